@@ -1,0 +1,19 @@
+// Arne: articulated Newton-Euler. Robot dynamics by recursion, in C.
+//
+// A robot is read (io.h) or built (builder.h), and is read-only from then on (robot.h). A workspace
+// (work.h) holds the intermediate results of one thread. Then ask: kinematics.h, dynamics.h.
+#ifndef ARNE_ARNE_H
+#define ARNE_ARNE_H
+
+#include <arne/builder.h>
+#include <arne/configuration.h>
+#include <arne/dynamics.h>
+#include <arne/io.h>
+#include <arne/kinematics.h>
+#include <arne/robot.h>
+#include <arne/status.h>
+#include <arne/types.h>
+#include <arne/version.h>
+#include <arne/work.h>
+
+#endif

@@ -1,0 +1,123 @@
+// From bodies and joints to a robot. The readers of io.h use this too, so every rule is checked here.
+//
+// A builder is mutable and belongs to one thread. All texts and specs are copied. Bodies and joints may be
+// added in any order; names are resolved by arne_builder_finish, which may be called more than once (with
+// other options, or after adding more).
+#ifndef ARNE_BUILDER_H
+#define ARNE_BUILDER_H
+
+#include <arne/robot.h>
+#include <arne/status.h>
+
+typedef struct arne_builder arne_builder;
+
+// Where in a file something was said, for messages. Zero: nowhere.
+typedef struct arne_place {
+    const char *file;
+    int         line;
+} arne_place;
+
+// Flaws that a file may accept by name for a body (arne_body_spec.accept).
+enum { ARNE_ACCEPT_TRIANGLE = 1, ARNE_ACCEPT_INERTIA = 2 };
+
+typedef struct arne_body_spec {
+    const char *name;
+    double      mass;
+    arne_vec3   com;          // in the body's frame
+    double      inertia[6];   // xx, yy, zz, xy, xz, yz
+    arne_mat3   inertia_axes; // the axes in which inertia is written; all zero: the body's own
+    int         about_origin; // inertia is about the frame's origin; else about the centre of mass
+    unsigned    accept;       // ARNE_ACCEPT_...
+    arne_place  place;
+} arne_body_spec;
+
+typedef struct arne_joint_spec {
+    const char     *name, *parent, *child;
+    arne_joint_kind kind;
+    arne_pose       origin; // the joint's frame (at q = 0) in the parent's frame
+    arne_pose       tip;    // the child's frame in the joint's moving frame; identity in URDF
+    arne_vec3       axis;   // in the joint's frame; normal of a planar joint; unused: ball, universal, free
+    double          pitch;  // helical: metres per radian
+    double          lower, upper;     // of every coordinate that is not a quaternion; -INFINITY, INFINITY: none
+    double          velocity, effort; // INFINITY: none
+    double          viscous;          // N m s/rad or N s/m
+    double          coulomb_positive; // N m or N, opposing positive velocity
+    double          coulomb_negative; // likewise, opposing negative velocity; both are positive numbers
+    double          rotor_inertia;    // reflected to the joint, kg m^2 or kg
+    const char     *mimic;            // NULL, or q = ratio q(mimic) + offset
+    double          mimic_ratio, mimic_offset;
+    arne_place      place;
+} arne_joint_spec;
+
+typedef enum arne_base { ARNE_BASE_DEFAULT, ARNE_BASE_FIXED, ARNE_BASE_PRESCRIBED, ARNE_BASE_FREE } arne_base;
+
+typedef struct arne_build_options {
+    arne_base        base;        // DEFAULT: what the file says, else fixed
+    int              no_friction; // leave joint friction out of the dynamics
+    int              no_rotor;    // leave reflected rotor inertia out of the dynamics
+    int              strict;      // warnings are errors
+    const arne_vec3 *gravity;     // NULL: what the file says, else (0, 0, -9.81)
+    arne_warning_fn  warn;        // NULL: warnings are not wanted
+    void            *warn_context;
+} arne_build_options;
+
+ARNE_BEGIN
+
+ARNE_API ARNE_CHECKED arne_status arne_builder_new(arne_builder **out);
+ARNE_API void                     arne_builder_free(arne_builder *builder);
+
+// Specs with the usual values: no mass; a revolute joint about z at the parent's origin, without limits.
+ARNE_API arne_body_spec  arne_body_spec_default(void);
+ARNE_API arne_joint_spec arne_joint_spec_default(void);
+
+ARNE_API ARNE_CHECKED arne_status arne_builder_set_name(arne_builder *builder, const char *name);
+ARNE_API ARNE_CHECKED arne_status arne_builder_add_body(arne_builder *builder, const arne_body_spec *spec,
+                                                        arne_error *error);
+ARNE_API ARNE_CHECKED arne_status arne_builder_add_joint(arne_builder *builder, const arne_joint_spec *spec,
+                                                         arne_error *error);
+// A named frame on a body, next to the frames that the bodies themselves are.
+ARNE_API ARNE_CHECKED arne_status arne_builder_add_frame(arne_builder *builder, const char *name,
+                                                         const char *body, const arne_pose *pose,
+                                                         arne_place place, arne_error *error);
+// Replaces what a body or joint that was added before says (a file that extends another does this).
+// The name in the spec says which one.
+ARNE_API ARNE_CHECKED arne_status arne_builder_set_body(arne_builder *builder, const arne_body_spec *spec,
+                                                        arne_error *error);
+ARNE_API ARNE_CHECKED arne_status arne_builder_set_joint(arne_builder *builder, const arne_joint_spec *spec,
+                                                         arne_error *error);
+// The inertia of a body alone.
+ARNE_API ARNE_CHECKED arne_status arne_builder_set_inertia(arne_builder *builder, const char *body,
+                                                           double mass, arne_vec3 com,
+                                                           const double inertia[6], int about_origin,
+                                                           arne_error *error);
+// What was added under this name; texts belong to the builder.
+ARNE_API ARNE_CHECKED arne_status arne_builder_get_body(const arne_builder *builder, const char *name,
+                                                        arne_body_spec *out);
+ARNE_API ARNE_CHECKED arne_status arne_builder_get_joint(const arne_builder *builder, const char *name,
+                                                         arne_joint_spec *out);
+ARNE_API ARNE_CHECKED arne_status arne_builder_set_gravity(arne_builder *builder, arne_vec3 gravity);
+ARNE_API ARNE_CHECKED arne_status arne_builder_set_base(arne_builder *builder, arne_base base);
+
+// A flaw that the reader saw (an unknown tag, say); it is reported by arne_builder_finish, in order.
+// rule must be a string constant.
+ARNE_API ARNE_CHECKED arne_status arne_builder_warn(arne_builder *builder, const char *rule,
+                                                    arne_place place, const char *text);
+
+// Checks everything and makes the robot. On failure *out is NULL and error (if not NULL) says what and where.
+ARNE_API ARNE_CHECKED arne_status arne_builder_finish(const arne_builder       *builder,
+                                                      const arne_build_options *options,
+                                                      arne_robot **out, arne_error *error);
+
+// Denavit-Hartenberg rows as joint specs. Fills origin, tip and axis of spec (kind must be set before).
+//
+// standard: T = Rz(theta) Tz(d) Tx(a) Rx(alpha); the child's frame is at the link's far end.
+// modified: T = Rz(gamma) Tz(b) Rx(alpha) Tx(d) Rz(theta) Tz(r), Khalil's six parameters for trees;
+//           Craig's table is gamma = b = 0 with d = a and r = d.
+// The joint variable is added to theta (revolute) or to d, respectively r (prismatic).
+ARNE_API void arne_dh_standard(arne_joint_spec *spec, double theta, double d, double a, double alpha);
+ARNE_API void arne_dh_modified(arne_joint_spec *spec, double gamma, double b, double alpha, double d,
+                               double theta, double r);
+
+ARNE_END
+
+#endif

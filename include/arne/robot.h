@@ -1,0 +1,97 @@
+// The robot: read-only, one block of memory, shareable between threads.
+//
+// Bodies are what moves: links joined by fixed joints are merged into one body, and body 0 is the base.
+// Every link keeps its name and its own frame: it is a frame on the body that carries it.
+#ifndef ARNE_ROBOT_H
+#define ARNE_ROBOT_H
+
+#include <arne/status.h>
+#include <arne/types.h>
+
+typedef enum arne_joint_kind {
+    ARNE_FIXED,
+    ARNE_REVOLUTE,
+    ARNE_CONTINUOUS,
+    ARNE_PRISMATIC,
+    ARNE_HELICAL,
+    ARNE_BALL,
+    ARNE_UNIVERSAL,
+    ARNE_PLANAR,
+    ARNE_FREE,
+    ARNE_KIND_COUNT
+} arne_joint_kind;
+
+typedef struct arne_robot arne_robot;
+
+typedef struct arne_sizes {
+    int q_count;     // entries of q
+    int v_count;     // entries of qd, qdd, tau
+    int body_count;  // moving bodies and the base, which is body 0
+    int joint_count; // all joints of the file but fixed ones; the joint of a free base comes first
+    int frame_count; // links first (in the file's order), then other named frames
+    int link_count;
+} arne_sizes;
+
+typedef struct arne_joint_info {
+    const char     *name;
+    arne_joint_kind kind;
+    int             parent, child;    // frames (links); the parent of a free base's joint is -1
+    int             q_start, q_count; // its entries of q; a mimic joint has none
+    int             v_start, v_count;
+    arne_vec3       axis;             // in the child link's axes
+    double          pitch;
+    double          lower, upper, velocity, effort; // infinite where there is no limit
+    double          viscous, coulomb_positive, coulomb_negative, rotor_inertia;
+    int             mimic; // the joint it follows, or -1
+    double          mimic_ratio, mimic_offset;
+} arne_joint_info;
+
+typedef struct arne_frame_info {
+    const char *name;
+    int         is_link;
+    int         body;   // the body that carries it
+    int         parent; // link it was attached to by a joint of any kind, or the link of a named frame; -1: root
+    arne_pose   pose;   // in the body's own frame
+    double      mass;   // as the file says, also of links that are merged
+    arne_vec3   com;    // in the link's frame
+    double      inertia[6]; // xx, yy, zz, xy, xz, yz about the centre of mass, in the link's axes
+} arne_frame_info;
+
+typedef struct arne_payload {
+    double    mass;
+    arne_vec3 com;        // in the frame it is attached to
+    double    inertia[6]; // xx, yy, zz, xy, xz, yz about its centre of mass, in the frame's axes
+} arne_payload;
+
+ARNE_BEGIN
+
+ARNE_API void arne_robot_free(arne_robot *robot);
+
+ARNE_API arne_sizes  arne_robot_sizes(const arne_robot *robot);
+ARNE_API const char *arne_robot_name(const arne_robot *robot);
+ARNE_API arne_vec3   arne_robot_gravity(const arne_robot *robot);
+// 1 fixed, 2 prescribed, 3 free: the values of arne_base in builder.h.
+ARNE_API int arne_robot_base(const arne_robot *robot);
+
+// The index must be in range.
+ARNE_API arne_joint_info arne_robot_joint(const arne_robot *robot, int joint);
+ARNE_API arne_frame_info arne_robot_frame(const arne_robot *robot, int frame);
+
+// The index of a joint or frame by name, -1 where there is none.
+ARNE_API int arne_find_joint(const arne_robot *robot, const char *name);
+ARNE_API int arne_find_frame(const arne_robot *robot, const char *name);
+
+ARNE_API const char *arne_joint_kind_name(arne_joint_kind kind);
+// The number of coordinates and of velocities of a joint of this kind (mimic joints have none of their own).
+ARNE_API int arne_joint_kind_q_count(arne_joint_kind kind);
+ARNE_API int arne_joint_kind_v_count(arne_joint_kind kind);
+
+// A robot with a tool or payload rigidly on a frame. The given robot stays as it is: free the new one to
+// take the payload off. One copy of the block; no file is read.
+ARNE_API ARNE_CHECKED arne_status arne_robot_attach(const arne_robot *robot, int frame,
+                                                    const arne_payload *payload, arne_robot **out,
+                                                    arne_error *error);
+
+ARNE_END
+
+#endif

@@ -1,0 +1,36 @@
+#include "algo/centroidal.k.h"
+#include "math/lower.h"
+#include <arne/kinematics.h>
+
+double arne_total_mass(const arne_robot *robot)
+{
+    double mass = 0;
+    for (int i = 0; i < robot->body_count; i++)
+        mass += robot_bodies(robot)[i].inertia.m;
+    return mass;
+}
+
+void arne_center_of_mass(const arne_robot *robot, arne_work *w, const double *q, const double *qd, arne_vec3 *com,
+                         arne_vec3 *velocity)
+{
+    vec3 at, speed = v3_zero();
+    center_of_mass(robot, w, q, qd, &at, &speed);
+    *com = lower(at);
+    if (qd && velocity)
+        *velocity = lower(speed);
+}
+
+void arne_com_jacobian(const arne_robot *robot, arne_work *w, const double *q, double *J)
+{
+    com_jacobian(robot, w, q, J);
+}
+
+void arne_momentum(const arne_robot *robot, arne_work *w, const double *q, const double *qd, arne_wrench *out)
+{
+    *out = lower_force(momentum_about_com(robot, w, q, qd));
+}
+
+void arne_centroidal_matrix(const arne_robot *robot, arne_work *w, const double *q, double *A)
+{
+    centroidal_matrix(robot, w, q, A);
+}

@@ -1,0 +1,30 @@
+// Kinetic energy of bodies and reflected rotors, and potential energy of weight.
+#ifndef ARNE_ALGO_ENERGY_K_H
+#define ARNE_ALGO_ENERGY_K_H
+
+#include "algo/centroidal.k.h"
+
+ARNE_FN real kinetic_energy(const arne_robot *r, work *w, const real *q, const real *qd)
+{
+    const body *bodies = robot_bodies(r);
+    const dof  *dofs = robot_dofs(r);
+    const real *v = tree_v(r, qd, w->tree_qd);
+    real        twice = r_num(0);
+
+    joint_poses(r, w, tree_q(r, w, q));
+    body_velocities(r, w, v);
+    for (int i = 0; i < r->body_count; i++)
+        twice = r_add(twice, power(w->v[i], momentum(inertia_lift(&bodies[i].inertia), w->v[i])));
+    for (int k = 0; r->has_rotor && k < r->tree_v_count; k++)
+        twice = r_fma(twice, r_num(dofs[k].rotor), r_mul(v[k], v[k]));
+    return r_mul(r_num(0.5), twice);
+}
+
+ARNE_FN real potential_energy(const arne_robot *r, work *w, const real *q)
+{
+    joint_poses(r, w, tree_q(r, w, q));
+    world_poses(r, w);
+    return r_neg(dot(lift(r->gravity), total_inertia(r, w).h));
+}
+
+#endif

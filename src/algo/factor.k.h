@@ -1,0 +1,33 @@
+// M = L^T D L with the sparsity of the tree (Featherstone 2005): L is unit lower triangular and has entries only where a
+// column's ancestors are. `above` gives the ancestor of each column.
+#ifndef ARNE_ALGO_FACTOR_K_H
+#define ARNE_ALGO_FACTOR_K_H
+
+#include "math/real.h"
+
+ARNE_TEXT void factor(int n, const int *above, real *M)
+{
+    for (int k = n - 1; k >= 0; k--) {
+        const real inverse = r_div(r_num(1), M[k * n + k]);
+        for (int i = above[k]; i >= 0; i = above[i]) {
+            const real l = r_mul(M[k * n + i], inverse);
+            for (int j = i; j >= 0; j = above[j])
+                M[i * n + j] = r_fms(M[i * n + j], l, M[k * n + j]);
+            M[k * n + i] = l;
+        }
+    }
+}
+
+ARNE_TEXT void factor_solve(int n, const int *above, const real *L, real *x)
+{
+    for (int k = n - 1; k >= 0; k--)
+        for (int i = above[k]; i >= 0; i = above[i])
+            x[i] = r_fms(x[i], L[k * n + i], x[k]);
+    for (int k = 0; k < n; k++)
+        x[k] = r_div(x[k], L[k * n + k]);
+    for (int k = 0; k < n; k++)
+        for (int i = above[k]; i >= 0; i = above[i])
+            x[k] = r_fms(x[k], L[k * n + i], x[i]);
+}
+
+#endif

@@ -1,0 +1,107 @@
+// Direct dynamics in one linear recursion over articulated bodies: Nasser 1989; Khalil 2010, section 3.3.2.
+//
+// With the classical acceleration A = (a, dw) of a body, whose parent's acceleration is carried to it by X:
+//     A = X A_parent + bias + sum of S_k qdd_k,   f = P A + p
+// Inward, columns are eliminated one at a time, the one nearest the body first, so that a joint of several velocities is
+// no different from several joints:
+//     U_k = P S_k,  D_k = S_k . U_k + rotor_k,  u_k = tau_k - S_k . p
+//     P -= U_k U_k^T / D_k,  p += U_k u_k / D_k,  and over the joint p += P bias
+// Outward, in the other order: qdd_k = (u_k - U_k . A) / D_k, A += S_k qdd_k.
+#ifndef ARNE_ALGO_FORWARD_DYNAMICS_K_H
+#define ARNE_ALGO_FORWARD_DYNAMICS_K_H
+
+#include "algo/inverse_dynamics.k.h"
+
+// Angular velocities, and what they alone cause: accelerations across joints and forces p on bodies.
+ARNE_TEXT void velocities_outward(const arne_robot *r, work *w, const real *qd)
+{
+    const body *bodies = robot_bodies(r);
+    w->f[0] = force_zero();
+    for (int i = 1; i < r->body_count; i++) {
+        const body   *b = &bodies[i];
+        const pose   *X = &w->X[i];
+        const inertia I = inertia_lift(&b->inertia);
+        const vec3    turn_p = w->v[b->parent].ang, carried = into(X, turn_p);
+        const vec3    turn = add_joint_turn(b, qd, carried);
+        const motion  centripetal = mo(into(X, cross(turn_p, cross(turn_p, X->p))), v3_zero());
+
+        w->bias[i] = add_joint_bias(b, carried, qd, centripetal);
+        w->v[i].ang = turn;
+        w->f[i] = fo(cross(turn, cross(turn, I.h)), cross(turn, sym_mul(I.J, turn)));
+        w->A[i] = articulated_from(I);
+    }
+}
+
+ARNE_TEXT void articulate_inward(const arne_robot *r, work *w, const real *qd, const real *tau)
+{
+    const body *bodies = robot_bodies(r);
+    const dof  *dofs = robot_dofs(r);
+    for (int i = r->body_count - 1; i > 0; i--) {
+        const body  *b = &bodies[i];
+        articulated *P = &w->A[i];
+        force        p = w->f[i];
+
+        for (int k = b->v_start + b->v_count - 1; k >= b->v_start; k--) {
+            const force U = axis_articulated(&dofs[k], P);
+            w->D[k] = axis_power(&dofs[k], &U);
+            w->u[k] = r_sub(tau[k], axis_power(&dofs[k], &p));
+            if (r->has_rotor)
+                w->D[k] = r_add(w->D[k], r_num(dofs[k].rotor));
+            if (r->has_friction)
+                w->u[k] = r_sub(w->u[k], friction(&dofs[k], qd[k]));
+            w->U_k[k] = U;
+            w->D_inverse[k] = r_div(r_num(1), w->D[k]);
+            articulated_sub_outer(P, U, w->D_inverse[k]);
+            p = force_add_scaled(p, U, r_mul(w->u[k], w->D_inverse[k]));
+        }
+        w->f[i] = p; // for wrenches_outward
+        if (b->parent == 0)
+            continue; // the base's acceleration is given
+        p = force_add(p, articulated_mul(P, w->bias[i]));
+        articulated_add(&w->A[b->parent], articulated_to_parent(&w->X[i], P));
+        w->f[b->parent] = force_add(w->f[b->parent], to_parent(&w->X[i], p));
+    }
+}
+
+ARNE_TEXT void accelerations_outward(const arne_robot *r, work *w, real *qdd)
+{
+    const body *bodies = robot_bodies(r);
+    const dof  *dofs = robot_dofs(r);
+    for (int i = 1; i < r->body_count; i++) {
+        const body *b = &bodies[i];
+        motion      a = motion_add(to_child(&w->X[i], w->a[b->parent]), w->bias[i]);
+        for (int k = b->v_start; k < b->v_start + b->v_count; k++) {
+            const force *U = &w->U_k[k];
+            qdd[k] = r_mul(r_sub(w->u[k], power(a, *U)), w->D_inverse[k]);
+            a = axis_add(&dofs[k], qdd[k], a);
+        }
+        w->a[i] = a;
+    }
+}
+
+// What each joint transmits, Khalil's (42), if wanted after the rest: f = P (X A_parent + bias) + p, with P and p as they
+// are once the joint's own columns are eliminated.
+ARNE_TEXT void wrenches_outward(const arne_robot *r, work *w)
+{
+    const body *bodies = robot_bodies(r);
+    for (int i = 1; i < r->body_count; i++) {
+        const int    p = bodies[i].parent;
+        const motion a = motion_add(to_child(&w->X[i], w->a[p]), w->bias[i]);
+        w->f[i] = force_add(w->f[i], articulated_mul(&w->A[i], a));
+        if (p == 0)
+            w->f[0] = force_add(w->f[0], to_parent(&w->X[i], w->f[i]));
+    }
+}
+
+// In the tree's coordinates; not for robots with mimic joints.
+ARNE_TEXT void tree_forward_dynamics(const arne_robot *r, work *w, const real *q, const real *qd, const real *tau,
+                                   const load *f_ext, real *qdd)
+{
+    joint_poses(r, w, q);
+    velocities_outward(r, w, qd);
+    subtract_wrenches(r, w, f_ext);
+    articulate_inward(r, w, qd, tau);
+    accelerations_outward(r, w, qdd);
+}
+
+#endif

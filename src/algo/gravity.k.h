@@ -1,0 +1,25 @@
+// Torques at rest: inverse dynamics where nothing turns and the base is accelerated upward by -g.
+#ifndef ARNE_ALGO_GRAVITY_K_H
+#define ARNE_ALGO_GRAVITY_K_H
+
+#include "algo/inverse_dynamics.k.h"
+
+ARNE_TEXT void gravity(const arne_robot *r, work *w, const real *q, real *tau)
+{
+    const body *bodies = robot_bodies(r);
+    real       *out = tree_out(r, tau, w->tree_tau);
+
+    joint_poses(r, w, tree_q(r, w, q));
+    w->f[0] = force_zero();
+    w->bias[0].lin = into(&w->base_pose, neg(lift(r->gravity)));
+    for (int i = 1; i < r->body_count; i++) {
+        const body *b = &bodies[i];
+        const vec3  up = into(&w->X[i], w->bias[b->parent].lin);
+        w->bias[i].lin = up;
+        w->f[i] = fo(scale(up, r_num(b->inertia.m)), cross(lift4(&b->inertia.h), up));
+    }
+    wrenches_inward(r, w, out);
+    collect(r, out, tau);
+}
+
+#endif

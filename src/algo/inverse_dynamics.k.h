@@ -1,0 +1,99 @@
+// Inverse dynamics: Luh, Walker and Paul 1980; Khalil 2010, section 3.2, in the classical form.
+//
+// Outward, with w and dw the angular velocity and acceleration of a body, a the acceleration of its origin and
+// U = [dw] + [w][w], all in the body's axes, r the place of a child's origin and R its rotation:
+//     a_child = R^T (a + U r),  w_child = R^T w,  dw_child = R^T dw,  and what the joint adds (joint_advance)
+//     f = m a + U h,  n = h x a + J dw + w x J w
+// Inward, each joint supplies its share of the
+// wrench and hands the whole to the parent:
+//     tau_k = S_k . f,  f_parent += R f,  n_parent += R n + r x R f
+#ifndef ARNE_ALGO_INVERSE_DYNAMICS_K_H
+#define ARNE_ALGO_INVERSE_DYNAMICS_K_H
+
+#include "algo/pose.k.h"
+
+// The wrench it takes to move a body so.
+ARNE_FN force inertial_force(const constant_inertia *I, vec3 w, motion a, mat3 U)
+{
+    const vec3 h = lift4(&I->h);
+    return fo(add_scaled(rot(U, h), a.lin, r_num(I->m)),
+              add(gyration(U, w, a.ang, &I->J, &I->second), cross(h, a.lin)));
+}
+
+ARNE_TEXT void inverse_dynamics_outward(const arne_robot *r, work *w, const real *qd, const real *qdd)
+{
+    const body *bodies = robot_bodies(r);
+    w->f[0] = force_zero();
+    for (int i = 1; i < r->body_count; i++) {
+        const body *b = &bodies[i];
+        const pose *X = &w->X[i];
+        const vec3  turn_p = into(X, w->v[b->parent].ang);
+
+        motion a = carried_acceleration(w, X, b->parent);
+        a = add_joint_motion(b, qdd, add_joint_bias(b, turn_p, qd, a));
+        const vec3 turn = add_joint_turn(b, qd, turn_p);
+        const mat3 U = rate_matrix(turn, a.ang);
+
+        w->v[i].ang = turn;
+        w->a[i] = a;
+        w->U[i] = U;
+        w->f[i] = inertial_force(&b->inertia, turn, a, U);
+    }
+}
+
+ARNE_TEXT void wrenches_inward(const arne_robot *r, work *w, real *tau)
+{
+    const body *bodies = robot_bodies(r);
+    const dof  *dofs = robot_dofs(r);
+    for (int i = r->body_count - 1; i > 0; i--) {
+        const body *b = &bodies[i];
+        for (int k = b->v_start; k < b->v_start + b->v_count; k++)
+            tau[k] = axis_power(&dofs[k], &w->f[i]);
+        w->f[b->parent] = force_add(w->f[b->parent], to_parent(&w->X[i], w->f[i]));
+    }
+}
+
+ARNE_TEXT void subtract_wrenches(const arne_robot *r, work *w, const load *f_ext)
+{
+    for (int i = 0; f_ext && i < r->body_count; i++)
+        w->f[i] = force_sub(w->f[i], load_lift(&f_ext[i]));
+}
+
+// Viscous and Coulomb friction of one velocity coordinate; the sign of zero is zero.
+ARNE_FN real friction(const dof *d, real v)
+{
+    const real s = r_sign(v);
+    const real dry = r_fma(r_mul(r_num(d->coulomb), s), r_num(d->coulomb_skew), r_mul(s, s));
+    return r_fma(dry, r_num(d->viscous), v);
+}
+
+// What motors and gears add at each joint.
+ARNE_TEXT void add_joint_torques(const arne_robot *r, const real *qd, const real *qdd, real *tau)
+{
+    const dof *dofs = robot_dofs(r);
+    for (int k = 0; r->has_rotor && k < r->tree_v_count; k++)
+        tau[k] = r_fma(tau[k], r_num(dofs[k].rotor), qdd[k]);
+    for (int k = 0; r->has_friction && k < r->tree_v_count; k++)
+        tau[k] = r_add(tau[k], friction(&dofs[k], qd[k]));
+}
+
+// In the tree's coordinates, with the poses X in place.
+ARNE_TEXT void tree_inverse_dynamics(const arne_robot *r, work *w, const real *qd, const real *qdd, const load *f_ext,
+                                   real *tau)
+{
+    inverse_dynamics_outward(r, w, qd, qdd);
+    subtract_wrenches(r, w, f_ext);
+    wrenches_inward(r, w, tau);
+    add_joint_torques(r, qd, qdd, tau);
+}
+
+ARNE_TEXT void inverse_dynamics(const arne_robot *r, work *w, const real *q, const real *qd, const real *qdd,
+                              const load *f_ext, real *tau)
+{
+    real *out = tree_out(r, tau, w->tree_tau);
+    joint_poses(r, w, tree_q(r, w, q));
+    tree_inverse_dynamics(r, w, tree_v(r, qd, w->tree_qd), tree_v(r, qdd, w->tree_qdd), f_ext, out);
+    collect(r, out, tau);
+}
+
+#endif

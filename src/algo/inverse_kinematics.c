@@ -1,0 +1,202 @@
+// Inverse kinematics by damped least squares (Wampler 1986, with Marquardt's damping), within the joints' limits.
+//
+// Each step solves (J^T J + lambda 1) dq = J^T e over the joints that are free to take it; a joint at its limit that
+// would leave it is held. The damping falls when a step helps and grows when it does not. From a start that leads
+// nowhere the search goes on from a random configuration.
+#include <arne/configuration.h>
+#include <arne/kinematics.h>
+#include "algo/jacobian.k.h"
+#include "algo/singular.h"
+#include "math/dense.h"
+#include "robot/joint.h"
+#include <string.h>
+
+typedef struct search {
+    const arne_robot  *r;
+    arne_work         *w;
+    const arne_target *targets;
+    int                target_count;
+    double            *q, *trial;          // configurations
+    double            *gradient, *step, *lower, *upper; // along velocities
+} search;
+
+// The rotation vector of R, at most pi long.
+static vec3 rotation_log(mat3 R)
+{
+    const mat3   T = transpose(R);
+    const vec3   s = scale(v3(vz(R.y) - vz(T.y), vx(R.z) - vx(T.z), vy(R.x) - vy(T.x)), 0.5);
+    const double sine = sqrt(dot(s, s)), cosine = 0.5 * (vx(R.x) + vy(R.y) + vz(R.z) - 1);
+    const double angle = atan2(sine, cosine);
+    if (sine > 1e-8 * (1 + cosine) && sine > 1e-12)
+        return scale(s, angle / sine);
+    if (cosine > 0)
+        return s;
+    // half a turn: the axis is the longest column of R + 1
+    const vec3 x = add_x(R.x, 1), y = add_y(R.y, 1), z = add_z(R.z, 1);
+    vec3       best = x;
+    best = dot(y, y) > dot(best, best) ? y : best;
+    best = dot(z, z) > dot(best, best) ? z : best;
+    return scale(best, angle / sqrt(dot(best, best)));
+}
+
+// What is left to the target, in the frame's own axes.
+static motion residual(const search *s, const arne_target *t)
+{
+    const pose X = pose_lift(arne_frame_pose(s->r, s->w, t->frame)), goal = pose_lift(t->pose);
+    const vec3 p = into(&X, sub(goal.p, X.p));
+    return mo(p, t->use_rotation ? rotation_log(m3_mul(transpose(X.R), goal.R)) : v3_zero());
+}
+
+// The largest error left, and half the sum of their squares.
+static double measure(search *s, const double *q, double *cost)
+{
+    double worst = 0;
+    *cost = 0;
+    kinematics(s->r, s->w, q, NULL, NULL);
+    for (int t = 0; t < s->target_count; t++) {
+        const motion e = residual(s, &s->targets[t]);
+        const double lin = dot(e.lin, e.lin), ang = dot(e.ang, e.ang);
+        worst = fmax(worst, fmax(sqrt(lin), sqrt(ang)));
+        *cost += 0.5 * (lin + ang);
+    }
+    return worst;
+}
+
+// J^T J and J^T e over all targets at s->q.
+static void normal_equations(search *s)
+{
+    const int n = s->r->v_count;
+    double   *JJ = s->w->matrix, *J = s->w->task;
+    memset(JJ, 0, (size_t)n * (size_t)n * sizeof(double));
+    memset(s->gradient, 0, (size_t)n * sizeof(double));
+    for (int t = 0; t < s->target_count; t++) {
+        const arne_target *target = &s->targets[t];
+        jacobian(s->r, s->w, s->q, target->frame, ARNE_BODY, J);
+        const motion e = residual(s, target);
+        const double error[6] = {vx(e.lin), vy(e.lin), vz(e.lin), vx(e.ang), vy(e.ang), vz(e.ang)};
+        for (int row = 0; row < (target->use_rotation ? 6 : 3); row++)
+            for (int i = 0; i < n; i++) {
+                const double x = J[row * n + i];
+                s->gradient[i] += x * error[row];
+                for (int k = 0; k <= i; k++)
+                    JJ[i * n + k] += x * J[row * n + k];
+            }
+    }
+}
+
+// Solves for the step with joints held (diagonal 1, no gradient) where `held` says so. The matrix is used up.
+static int solve_step(search *s, double damping)
+{
+    const int n = s->r->v_count;
+    double   *JJ = s->w->matrix;
+    for (int i = 0; i < n; i++) {
+        const int held = (s->lower[i] >= 0 && s->gradient[i] < 0) || (s->upper[i] <= 0 && s->gradient[i] > 0);
+        s->step[i] = held ? 0 : s->gradient[i];
+        for (int k = 0; held && k < n; k++)
+            JJ[(i > k ? i : k) * n + (i > k ? k : i)] = 0;
+        JJ[i * n + i] += held ? 1 : damping;
+    }
+    if (!dense_factor(n, JJ, 0))
+        return 0;
+    dense_solve(n, JJ, s->step);
+    return 1;
+}
+
+// Coordinates that limits apply to: all but those of a quaternion.
+static int bounded_count(const arne_joint_info *j)
+{
+    const int at = joint_quaternion(j->kind);
+    return j->q_count == 0 ? 0 : at < 0 ? j->q_count : at;
+}
+
+// How far each velocity coordinate may still go, where it is the rate of one coordinate. The velocities of planar and free
+// joints are in body axes: they go anywhere, and clamp() brings the coordinates back.
+static void room(search *s)
+{
+    for (int k = 0; k < s->r->joint_count; k++) {
+        const arne_joint_info *j = &robot_joints(s->r)[k].info;
+        for (int i = 0; i < j->v_count; i++) {
+            const int plain = j->q_count == j->v_count && j->kind != ARNE_PLANAR;
+            s->lower[j->v_start + i] = plain ? j->lower - s->q[j->q_start + i] : -INFINITY;
+            s->upper[j->v_start + i] = plain ? j->upper - s->q[j->q_start + i] : INFINITY;
+        }
+    }
+}
+
+// What is outside the limits is brought to the edge.
+static void clamp(const arne_robot *r, double *q)
+{
+    for (int k = 0; k < r->joint_count; k++) {
+        const arne_joint_info *j = &robot_joints(r)[k].info;
+        for (int i = 0; i < bounded_count(j); i++)
+            q[j->q_start + i] = fmin(fmax(q[j->q_start + i], j->lower), j->upper);
+    }
+}
+
+// Damped steps from s->q until the targets are met or nothing helps any more. Returns the error left.
+static double descend(search *s, double tolerance, int *iterations)
+{
+    const int n = s->r->v_count;
+    double    damping = 1e-3, cost;
+    double    error = measure(s, s->q, &cost);
+    while (error > tolerance && (*iterations)-- > 0 && damping < 1e8) {
+        double trial_cost;
+        normal_equations(s);
+        room(s);
+        if (!solve_step(s, damping * fmin(1, cost + 1e-12) + 1e-15))
+            return error;
+        for (int i = 0; i < n; i++)
+            s->step[i] = fmin(fmax(s->step[i], s->lower[i]), s->upper[i]);
+        arne_integrate(s->r, s->q, s->step, s->trial);
+        clamp(s->r, s->trial);
+        const double trial_error = measure(s, s->trial, &trial_cost);
+        if (trial_cost < cost) {
+            const int slow = trial_cost > 0.9999 * cost && damping > 1;
+            memcpy(s->q, s->trial, (size_t)s->r->q_count * sizeof(double));
+            cost = trial_cost;
+            error = trial_error;
+            damping *= 0.2;
+            if (slow)
+                break;
+        } else {
+            damping = damping < 1e-6 ? 1e-3 : damping * 8;
+        }
+    }
+    return error;
+}
+
+arne_status arne_inverse_kinematics(const arne_robot *robot, arne_work *w, const arne_target *targets, int target_count,
+                                    const arne_ik_options *options, double *q, double *error)
+{
+    if (!robot || !w || !targets || !q)
+        return ARNE_NULL_ARGUMENT;
+    const arne_ik_options plain = {0, 0, 0}, *o = options ? options : &plain;
+    const double          tolerance = o->tolerance > 0 ? o->tolerance : 1e-10;
+    const int             n = robot->v_count, nq = robot->q_count;
+    int                   iterations = o->iterations > 0 ? o->iterations : 500;
+    int                   restarts = o->restarts < 0 ? 0 : o->restarts ? o->restarts : 20;
+    uint64_t              seed = 1;
+    double               *s = w->scratch;
+    search find = {robot, w, targets, target_count, s, s + nq, s + 2 * nq, s + 2 * nq + n, s + 2 * nq + 2 * n, s + 2 * nq + 3 * n};
+
+    memcpy(find.q, q, (size_t)nq * sizeof(double));
+    clamp(robot, find.q);
+    memcpy(q, find.q, (size_t)nq * sizeof(double));
+    double best = INFINITY;
+    for (;;) {
+        int          budget = iterations < 100 ? iterations : 100;
+        const int    given = budget;
+        const double found = descend(&find, tolerance, &budget);
+        iterations -= given - (budget < 0 ? 0 : budget);
+        if (found < best) {
+            best = found;
+            memcpy(q, find.q, (size_t)nq * sizeof(double));
+        }
+        if (best <= tolerance || restarts-- <= 0 || iterations <= 0)
+            break;
+        arne_random_configuration(robot, &seed, find.q);
+    }
+    if (error)
+        *error = best;
+    return best <= tolerance ? ARNE_OK : ARNE_NOT_CONVERGED;
+}

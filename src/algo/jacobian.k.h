@@ -1,0 +1,73 @@
+// The Jacobian of a frame: the velocity axes of the joints that carry it, seen from the frame.
+//
+// In the world's axes and at its origin a column is S_k itself, and its rate is v x S_k with v the twist of the body that
+// S_k is fixed in. At the frame's origin p: lin + ang x p, whose rate has also ang x dp/dt. In the frame's own axes the
+// whole is carried into the frame, which moves with v_f: the rate is that of S_k less v_f x S_k.
+#ifndef ARNE_ALGO_JACOBIAN_K_H
+#define ARNE_ALGO_JACOBIAN_K_H
+
+#include "algo/kinematics.k.h"
+#include <arne/kinematics.h>
+
+ARNE_FN motion seen_from(const pose *X, arne_axes axes, motion c)
+{
+    if (axes == ARNE_WORLD)
+        return c;
+    if (axes == ARNE_BODY)
+        return to_child(X, c);
+    return mo(add(c.lin, cross(c.ang, X->p)), c.ang);
+}
+
+ARNE_FN motion rate_seen_from(const pose *X, arne_axes axes, motion v_frame, motion c, motion rate)
+{
+    if (axes == ARNE_BODY)
+        rate = motion_sub(rate, cross_motion(v_frame, c));
+    motion seen = seen_from(X, axes, rate);
+    if (axes == ARNE_ALIGNED)
+        seen.lin = add(seen.lin, cross(c.ang, add(v_frame.lin, cross(v_frame.ang, X->p))));
+    return seen;
+}
+
+// Either of J and Jdot may be NULL; Jdot needs the velocities of the bodies.
+ARNE_TEXT void tree_jacobian(const arne_robot *r, const work *w, const arne_frame_info *f, arne_axes axes, real *J,
+                           real *Jdot)
+{
+    const body  *bodies = robot_bodies(r);
+    const dof   *dofs = robot_dofs(r);
+    const pose   in_body = pose_lift(f->pose), X = pose_mul(&w->X_w[f->body], &in_body);
+    const motion v_frame = Jdot ? world_velocity(w, f->body) : motion_zero();
+
+    for (int k = 0; k < 6 * r->tree_v_count; k++) {
+        if (J)
+            J[k] = r_num(0);
+        if (Jdot)
+            Jdot[k] = r_num(0);
+    }
+    for (int i = f->body; i > 0; i = bodies[i].parent)
+        for (int k = bodies[i].v_start; k < bodies[i].v_start + bodies[i].v_count; k++) {
+            const motion c = axis_at(&dofs[k], w->X_w[i].R, w->X_w[i].p);
+            if (J)
+                put_column(J, r->tree_v_count, k, seen_from(&X, axes, c));
+            if (Jdot)
+                put_column(Jdot, r->tree_v_count, k, rate_seen_from(&X, axes, v_frame, c, cross_motion(world_velocity(w, i), c)));
+        }
+}
+
+ARNE_TEXT void jacobian(const arne_robot *r, work *w, const real *q, int frame, arne_axes axes, real *J)
+{
+    real *out = tree_out(r, J, w->rows);
+    kinematics(r, w, q, NULL, NULL);
+    tree_jacobian(r, w, &robot_frames(r)[frame].info, axes, out, NULL);
+    collect_columns(r, 6, out, J);
+}
+
+ARNE_TEXT void jacobian_rate(const arne_robot *r, work *w, const real *q, const real *qd, int frame, arne_axes axes,
+                           real *Jdot)
+{
+    real *out = tree_out(r, Jdot, w->rows);
+    kinematics(r, w, q, qd, NULL);
+    tree_jacobian(r, w, &robot_frames(r)[frame].info, axes, NULL, out);
+    collect_columns(r, 6, out, Jdot);
+}
+
+#endif

@@ -1,0 +1,38 @@
+// Where the bodies are: in their parents, X, and in the world, X_w.
+#ifndef ARNE_ALGO_POSE_K_H
+#define ARNE_ALGO_POSE_K_H
+
+#include "robot/coordinates.k.h"
+#include "robot/joint.k.h"
+
+// Sines and cosines of all coordinates in one pass (those that are not angles cost nothing more), then the poses.
+ARNE_TEXT void joint_poses(const arne_robot *r, work *w, const real *q)
+{
+    const body *bodies = robot_bodies(r);
+    r_sincos_many(r->tree_q_count, q, w->sine, w->cosine);
+    for (int i = 1; i < r->body_count; i++)
+        w->X[i] = joint_pose(&bodies[i], q, w->sine, w->cosine);
+}
+
+ARNE_TEXT void world_poses(const arne_robot *r, work *w)
+{
+    const body *bodies = robot_bodies(r);
+    for (int i = 1; i < r->body_count; i++)
+        w->X_w[i] = pose_mul(&w->X_w[bodies[i].parent], &w->X[i]);
+}
+
+// The velocity axes in the world, at the world's origin.
+ARNE_TEXT void world_axes(const arne_robot *r, work *w)
+{
+    const dof *dofs = robot_dofs(r);
+    for (int k = 0; k < r->tree_v_count; k++)
+        w->S[k] = axis_at(&dofs[k], w->X_w[dofs[k].body].R, w->X_w[dofs[k].body].p);
+}
+
+// The acceleration of a body's parent, carried to where the body is.
+ARNE_FN motion carried_acceleration(const work *w, const pose *X, int parent)
+{
+    return mo(into(X, add(w->a[parent].lin, rot(w->U[parent], X->p))), into(X, w->a[parent].ang));
+}
+
+#endif

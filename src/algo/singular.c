@@ -1,0 +1,36 @@
+#include "algo/singular.h"
+#include "algo/factor.k.h"
+#include "base/error.h"
+#include "robot/robot.h"
+
+arne_status fail_null(arne_error *error)
+{
+    return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s", arne_status_text(ARNE_NULL_ARGUMENT));
+}
+
+arne_status fail_singular(const arne_robot *robot, int k, arne_error *error)
+{
+    for (int i = 0; i < robot->joint_count; i++) {
+        const arne_joint_info j = arne_robot_joint(robot, i);
+        if (k >= j.v_start && k < j.v_start + j.v_count)
+            return arne_fail(error, ARNE_SINGULAR, NULL, 0,
+                             "the mass matrix is singular: joint '%s' has no inertia to move", j.name);
+    }
+    return arne_fail(error, ARNE_SINGULAR, NULL, 0, "%s", arne_status_text(ARNE_SINGULAR));
+}
+
+arne_status factor_checked(const arne_robot *robot, double *M, arne_error *error)
+{
+    const int n = robot->v_count;
+    factor(n, robot_factor_parents(robot), M);
+    for (int k = n - 1; k >= 0; k--) {
+        double whole = M[k * n + k]; // what stood there before: the sum of L_jk^2 D_j
+        for (int j = k + 1; j < n; j++)
+            for (int i = robot_factor_parents(robot)[j]; i >= k; i = robot_factor_parents(robot)[i])
+                if (i == k)
+                    whole += M[j * n + k] * M[j * n + k] * M[j * n + j];
+        if (!(M[k * n + k] > ARNE_SINGULAR_PART * whole))
+            return fail_singular(robot, k, error);
+    }
+    return ARNE_OK;
+}

@@ -1,0 +1,16 @@
+// Mass matrices that cannot be inverted: found after the fact, since the texts do not branch on numbers.
+#ifndef ARNE_ALGO_SINGULAR_H
+#define ARNE_ALGO_SINGULAR_H
+
+#include <arne/work.h>
+
+// What is left of a diagonal entry after elimination, relative to the entry, below which it is rounding.
+#define ARNE_SINGULAR_PART 1e-13
+
+arne_status fail_null(arne_error *error);
+// The error for velocity coordinate k of the user.
+arne_status fail_singular(const arne_robot *robot, int k, arne_error *error);
+// factor() of a matrix in the user's coordinates, and a look at what it left.
+arne_status factor_checked(const arne_robot *robot, double *M, arne_error *error);
+
+#endif

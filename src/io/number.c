@@ -1,0 +1,154 @@
+// Numbers: a small grammar in front of strtod, which rounds correctly but accepts too much
+// (hexadecimal, "nan", "infinity") and follows the locale of the process.
+//
+//     expression = [sign] factor { ("*" | "/") factor } [ "deg" | "rad" ]
+//     factor     = decimal | "pi"
+#define _GNU_SOURCE // strtod_l; NOLINT(bugprone-reserved-identifier)
+#include "io/number.h"
+#include <arne/io.h>
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+static const char not_a_number[] = "is not a number";
+static const char not_finite[] = "is not a finite number";
+
+static int is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+static const char *skip_space(const char *p)
+{
+    while (is_space(*p))
+        p++;
+    return p;
+}
+
+static const char *skip_digits(const char *p)
+{
+    while (*p >= '0' && *p <= '9')
+        p++;
+    return p;
+}
+
+// The end of the unsigned decimal number that starts at p; p itself where there is none.
+static const char *decimal_end(const char *p)
+{
+    const char *whole = skip_digits(p);
+    const char *end = *whole == '.' ? skip_digits(whole + 1) : whole;
+    const int   digits = (int)(whole > p) + (int)(end > whole + 1);
+    if (digits == 0) return p;
+    if (*end == 'e' || *end == 'E') {
+        const char *exponent = end + 1 + (end[1] == '+' || end[1] == '-');
+        const char *exponent_end = skip_digits(exponent);
+        if (exponent_end > exponent) end = exponent_end;
+    }
+    return end;
+}
+
+// Whether p names something that is a number to a C library but not to us: nan, -inf, .inf.
+static int names_no_finite_number(const char *p)
+{
+    p += *p == '+' || *p == '-';
+    p += *p == '.';
+    char word[4] = "";
+    for (int i = 0; i < 3 && p[i]; i++)
+        word[i] = (char)(p[i] | 0x20);
+    return strcmp(word, "nan") == 0 || strcmp(word, "inf") == 0;
+}
+
+static arne_status refuse(const char *text, const char **why)
+{
+    *why = names_no_finite_number(text) ? not_finite : not_a_number;
+    return ARNE_VALUE;
+}
+
+// The value of a text whose grammar was checked. The C locale is a constant of the C library: this
+// takes no lock, changes nothing for other threads and (with glibc) allocates nothing.
+static arne_status convert(const char *text, double *out)
+{
+    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!plain) return ARNE_NO_MEMORY;
+    *out = strtod_l(text, NULL, plain);
+    freelocale(plain);
+    return ARNE_OK;
+}
+
+arne_status arne_number_decimal(const char **cursor, double *out, const char **why)
+{
+    const char *digits = *cursor + (**cursor == '+' || **cursor == '-');
+    const char *end = decimal_end(digits);
+    if (end == digits || !(*end == 0 || is_space(*end))) return refuse(*cursor, why);
+    const arne_status status = convert(*cursor, out);
+    if (status) return status;
+    if (!isfinite(*out)) {
+        *why = not_finite;
+        return ARNE_VALUE;
+    }
+    *cursor = end;
+    return ARNE_OK;
+}
+
+// A decimal number or pi. *cursor stays where it is when there is neither.
+static arne_status factor(const char **cursor, double *out)
+{
+    if (strncmp(*cursor, "pi", 2) == 0) {
+        *out = pi;
+        *cursor += 2;
+        return ARNE_OK;
+    }
+    const char *end = decimal_end(*cursor);
+    if (end == *cursor) return ARNE_VALUE;
+    const arne_status status = convert(*cursor, out);
+    *cursor = end;
+    return status;
+}
+
+static arne_status product(const char **cursor, double *out)
+{
+    arne_status status = factor(cursor, out);
+    while (!status) {
+        const char *p = skip_space(*cursor);
+        if (*p != '*' && *p != '/') return ARNE_OK;
+        const char operation = *p;
+        double     next = 0;
+        *cursor = skip_space(p + 1);
+        status = factor(cursor, &next);
+        *out = operation == '*' ? *out * next : *out / next;
+    }
+    return status;
+}
+
+arne_status arne_number_expression(const char *text, double *out, const char **why)
+{
+    const char  *start = skip_space(text), *p = start;
+    const double sign = *p == '-' ? -1 : 1;
+    double       value = 0;
+    p = skip_space(p + (*p == '+' || *p == '-'));
+
+    const arne_status status = product(&p, &value);
+    if (status == ARNE_VALUE) return refuse(start, why);
+    if (status) return status;
+    p = skip_space(p);
+    if (strncmp(p, "deg", 3) == 0) {
+        value = value / 180 * pi; // in this order 90 deg is pi/2 to the last digit
+        p += 3;
+    } else if (strncmp(p, "rad", 3) == 0) {
+        p += 3;
+    }
+    if (*skip_space(p)) return refuse(start, why);
+    if (!isfinite(value)) {
+        *why = not_finite;
+        return ARNE_VALUE;
+    }
+    *out = sign * value;
+    return ARNE_OK;
+}
+
+arne_status arne_parse_number(const char *text, double *out)
+{
+    const char *why = NULL;
+    if (!text || !out) return ARNE_NULL_ARGUMENT;
+    return arne_number_expression(text, out, &why);
+}

@@ -1,0 +1,170 @@
+// Files: loading them within limits, telling formats apart by their content, and the way from a
+// path to a robot.
+#define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
+#include "base/error.h"
+#include "io/reader.h"
+#include <arne/io.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct buffer {
+    char  *text;
+    size_t size, capacity;
+} buffer;
+
+static arne_status fail_errno(const reader *r, const char *what, int number)
+{
+    char reason[128] = "";
+    if (strerror_r(number, reason, sizeof reason) != 0)
+        snprintf(reason, sizeof reason, "error %d", number);
+    return arne_reader_fail(r, ARNE_FILE, 0, "%s: %s", what, reason);
+}
+
+static arne_status fail_too_large(const reader *r)
+{
+    return arne_reader_fail(r, ARNE_TOO_LARGE, 0, "the file is larger than %d MiB",
+                            ARNE_READ_MAX_BYTES >> 20);
+}
+
+// Room for at least one more byte.
+static arne_status make_room(const reader *r, buffer *b)
+{
+    if (b->size < b->capacity) return ARNE_OK;
+    const size_t capacity = 2 * b->capacity;
+    char        *text = realloc(b->text, capacity);
+    if (!text) return arne_fail_memory(r->error);
+    b->text = text;
+    b->capacity = capacity;
+    return ARNE_OK;
+}
+
+static arne_status read_all(const reader *r, int file, buffer *b)
+{
+    for (;;) {
+        const arne_status status = make_room(r, b);
+        if (status) return status;
+        const ssize_t got = read(file, b->text + b->size, b->capacity - b->size);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return fail_errno(r, "cannot read the file", errno);
+        if (got == 0) return ARNE_OK;
+        b->size += (size_t)got;
+        if (b->size > ARNE_READ_MAX_BYTES) return fail_too_large(r);
+    }
+}
+
+// What can be known before the file is opened. Pipes are welcome on the command line, but a file
+// that names another must not make us wait for one.
+static arne_status check_file(const reader *r, size_t *size)
+{
+    struct stat info;
+    if (stat(r->file, &info) != 0) return fail_errno(r, "cannot open the file", errno);
+    if (S_ISDIR(info.st_mode))
+        return arne_reader_fail(r, ARNE_FILE, 0, "this is a directory, not a robot file");
+    if (r->extends > 0 && !S_ISREG(info.st_mode))
+        return arne_reader_fail(r, ARNE_FILE, 0, "this is not a regular file");
+    if (info.st_size > ARNE_READ_MAX_BYTES) return fail_too_large(r);
+    *size = S_ISREG(info.st_mode) ? (size_t)info.st_size : 0;
+    return ARNE_OK;
+}
+
+// b->text is the caller's to free, also on failure.
+static arne_status load(const reader *r, buffer *b)
+{
+    size_t      size = 0;
+    arne_status status = check_file(r, &size);
+    if (status) return status;
+    b->capacity = size < 4096 ? 4096 : size + 1; // one more, to meet the end without growing
+    b->text = malloc(b->capacity);
+    if (!b->text) return arne_fail_memory(r->error);
+    const int file = open(r->file, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return fail_errno(r, "cannot open the file", errno);
+    status = read_all(r, file, b);
+    close(file);
+    return status;
+}
+
+static int has_suffix(const char *name, const char *suffix)
+{
+    const size_t n = strlen(name), m = strlen(suffix);
+    return n >= m && strcmp(name + n - m, suffix) == 0;
+}
+
+// XML starts with "<", after white space and a byte order mark (zeros too: UTF-16). A file that
+// calls itself XML but does not start so goes the same way, for the sake of the message.
+static int is_xml(const char *name, const char *text, size_t size)
+{
+    static const char *const suffixes[] = {".urdf", ".xml", ".xacro", ".sdf", ".mjcf"};
+    static const char        ignored[] = " \t\r\n\xef\xbb\xbf\xfe\xff"; // its final zero counts
+    size_t                   i = 0;
+    while (i < size && memchr(ignored, text[i], sizeof ignored))
+        i++;
+    int xml = i < size && text[i] == '<';
+    for (size_t k = 0; k < sizeof suffixes / sizeof *suffixes; k++)
+        xml = xml || has_suffix(name, suffixes[k]);
+    return xml;
+}
+
+arne_status arne_reader_file(reader *r)
+{
+    buffer      b = {0};
+    arne_status status = load(r, &b);
+    if (!status)
+        status = is_xml(r->file, b.text, b.size) ? arne_reader_urdf(r, b.text, b.size)
+                                                 : arne_reader_yaml(r, b.text, b.size);
+    free(b.text);
+    return status;
+}
+
+// The readers look at error->code to see whether a text is there already.
+static reader make_reader(arne_builder *builder, const char *file, arne_error *error)
+{
+    arne_error_clear(error);
+    return (reader){.builder = builder, .file = file ? file : "", .error = error};
+}
+
+static arne_status fail_null(arne_error *error)
+{
+    return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
+                     arne_status_text(ARNE_NULL_ARGUMENT));
+}
+
+arne_status arne_read(arne_builder *builder, const char *path, arne_error *error)
+{
+    if (!builder || !path) return fail_null(error);
+    reader r = make_reader(builder, path, error);
+    return arne_reader_file(&r);
+}
+
+arne_status arne_read_urdf(arne_builder *builder, const char *text, size_t size, const char *name,
+                           arne_error *error)
+{
+    if (!builder || !text) return fail_null(error);
+    reader r = make_reader(builder, name, error);
+    return size > ARNE_READ_MAX_BYTES ? fail_too_large(&r) : arne_reader_urdf(&r, text, size);
+}
+
+arne_status arne_read_yaml(arne_builder *builder, const char *text, size_t size, const char *name,
+                           arne_error *error)
+{
+    if (!builder || !text) return fail_null(error);
+    reader r = make_reader(builder, name, error);
+    return size > ARNE_READ_MAX_BYTES ? fail_too_large(&r) : arne_reader_yaml(&r, text, size);
+}
+
+arne_status arne_robot_read(const char *path, const arne_build_options *options, arne_robot **out,
+                            arne_error *error)
+{
+    if (!path || !out) return fail_null(error);
+    *out = NULL;
+    arne_builder *builder = NULL;
+    if (arne_builder_new(&builder) != ARNE_OK) return arne_fail_memory(error);
+    arne_status status = arne_read(builder, path, error);
+    if (!status) status = arne_builder_finish(builder, options, out, error);
+    arne_builder_free(builder);
+    return status;
+}

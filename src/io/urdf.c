@@ -1,0 +1,340 @@
+// URDF: links and joints as http://wiki.ros.org/urdf/XML describes them.
+//
+// What shapes the motion is read; what is drawn, touched or simulated elsewhere (visual, collision,
+// gazebo and so on) is passed over; anything else is a warning. The rules of the model belong to
+// the builder.
+#include "base/error.h"
+#include "io/reader.h"
+#include "io/rotation.h"
+#include "io/xml.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The link or joint that is being read. Its texts are ours: expat's last only as long as their tag.
+typedef struct urdf {
+    arne_body_spec  body;
+    arne_joint_spec joint;
+    char           *name, *parent, *child, *mimic;
+} urdf;
+
+static arne_status keep(xml *x, char **slot, const char *text)
+{
+    const size_t size = strlen(text) + 1;
+    char        *copy = malloc(size);
+    if (!copy) return arne_fail_memory(x->reader->error);
+    memcpy(copy, text, size);
+    free(*slot);
+    *slot = copy;
+    return ARNE_OK;
+}
+
+// Takes the attribute, which must be there, as a text of ours.
+static arne_status keep_attribute(xml *x, char **slot, const char *attribute)
+{
+    const char       *text = NULL;
+    const arne_status status = arne_xml_text(x, attribute, &text);
+    return status ? status : keep(x, slot, text);
+}
+
+static void forget(urdf *u)
+{
+    char **const slots[] = {&u->name, &u->parent, &u->child, &u->mimic};
+    for (size_t i = 0; i < sizeof slots / sizeof *slots; i++) {
+        free(*slots[i]);
+        *slots[i] = NULL;
+    }
+}
+
+static arne_place place_of(const xml *x) { return (arne_place){x->reader->file, x->line}; }
+
+static arne_status open_owner(xml *x)
+{
+    urdf             *u = x->context;
+    const arne_status status = keep_attribute(x, &u->name, "name");
+    if (!status) snprintf(x->owner, sizeof x->owner, "%s '%.120s'", x->tag, u->name);
+    return status;
+}
+
+static void close_owner(xml *x)
+{
+    x->owner[0] = 0;
+    forget(x->context);
+}
+
+static arne_status read_pose(xml *x, arne_vec3 *p, arne_mat3 *R)
+{
+    double      xyz[3] = {0}, rpy[3] = {0}, quaternion[4] = {0, 0, 0, 1};
+    arne_status status = arne_xml_numbers(x, "xyz", 3, xyz);
+    if (!status) status = arne_xml_numbers(x, "rpy", 3, rpy);
+    if (!status) status = arne_xml_numbers(x, "quat_xyzw", 4, quaternion);
+    if (status) return status;
+    const int turned = arne_xml_attribute(x, "quat_xyzw") != NULL;
+    if (turned && arne_xml_attribute(x, "rpy"))
+        return arne_xml_fail(x, ARNE_VALUE, "<origin> has both rpy and quat_xyzw");
+    *p = (arne_vec3){xyz[0], xyz[1], xyz[2]};
+    *R = arne_rotation_rpy(rpy);
+    if (turned && !arne_rotation_quaternion(quaternion, R))
+        return arne_xml_fail(x, ARNE_VALUE, "quat_xyzw of <origin> is not a unit quaternion");
+    return ARNE_OK;
+}
+
+// ---- robot and links
+
+static arne_status open_robot(xml *x)
+{
+    const char       *name = NULL;
+    const arne_status status = arne_xml_text(x, "name", &name);
+    return status ? status
+                  : arne_reader_check(x->reader, arne_builder_set_name(x->reader->builder, name),
+                                      x->line);
+}
+
+static arne_status open_link(xml *x)
+{
+    urdf *u = x->context;
+    u->body = arne_body_spec_default();
+    u->body.place = place_of(x);
+    return open_owner(x);
+}
+
+static arne_status close_link(xml *x)
+{
+    urdf *u = x->context;
+    u->body.name = u->name;
+    const arne_status status =
+        arne_builder_add_body(x->reader->builder, &u->body, x->reader->error);
+    close_owner(x);
+    return arne_reader_check(x->reader, status, x->line);
+}
+
+static arne_status close_inertial(xml *x)
+{
+    if (!arne_xml_contains(x, "mass"))
+        return arne_xml_fail(x, ARNE_VALUE, "<inertial> has no <mass>");
+    if (!arne_xml_contains(x, "inertia"))
+        return arne_xml_fail(x, ARNE_VALUE, "<inertial> has no <inertia>");
+    return ARNE_OK;
+}
+
+static arne_status open_inertial_origin(xml *x)
+{
+    urdf *u = x->context;
+    return read_pose(x, &u->body.com, &u->body.inertia_axes);
+}
+
+static arne_status open_mass(xml *x)
+{
+    urdf *u = x->context;
+    return arne_xml_required_numbers(x, "value", 1, &u->body.mass);
+}
+
+static arne_status open_inertia(xml *x)
+{
+    static const char *const names[6] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
+    urdf                    *u = x->context;
+    arne_status              status = ARNE_OK;
+    for (int i = 0; i < 6 && !status; i++)
+        status = arne_xml_required_numbers(x, names[i], 1, &u->body.inertia[i]);
+    return status;
+}
+
+// ---- joints
+
+static arne_status read_joint_type(xml *x, arne_joint_kind *kind)
+{
+    static const struct {
+        const char     *type;
+        arne_joint_kind kind;
+    } types[] = {{"revolute", ARNE_REVOLUTE},   {"continuous", ARNE_CONTINUOUS},
+                 {"prismatic", ARNE_PRISMATIC}, {"fixed", ARNE_FIXED},
+                 {"floating", ARNE_FREE},       {"planar", ARNE_PLANAR}};
+    const char       *type = NULL;
+    const arne_status status = arne_xml_text(x, "type", &type);
+    if (status) return status;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(types[i].type, type) == 0) {
+            *kind = types[i].kind;
+            return ARNE_OK;
+        }
+    return arne_xml_fail(
+        x, ARNE_VALUE,
+        "unknown joint type '%s' (URDF has revolute, continuous, prismatic, fixed, "
+        "floating, planar)",
+        type);
+}
+
+static arne_status open_joint(xml *x)
+{
+    urdf *u = x->context;
+    u->joint = arne_joint_spec_default();
+    u->joint.axis = (arne_vec3){1, 0, 0};
+    u->joint.place = place_of(x);
+    const arne_status status = open_owner(x);
+    return status ? status : read_joint_type(x, &u->joint.kind);
+}
+
+static arne_status open_parent(xml *x)
+{
+    urdf *u = x->context;
+    return keep_attribute(x, &u->parent, "link");
+}
+
+static arne_status open_child(xml *x)
+{
+    urdf *u = x->context;
+    return keep_attribute(x, &u->child, "link");
+}
+
+static arne_status open_joint_origin(xml *x)
+{
+    urdf *u = x->context;
+    return read_pose(x, &u->joint.origin.p, &u->joint.origin.R);
+}
+
+static arne_status open_axis(xml *x)
+{
+    urdf             *u = x->context;
+    double            xyz[3] = {0};
+    const arne_status status = arne_xml_required_numbers(x, "xyz", 3, xyz);
+    if (!status) u->joint.axis = (arne_vec3){xyz[0], xyz[1], xyz[2]};
+    return status;
+}
+
+static int is_limited(arne_joint_kind kind)
+{
+    return kind == ARNE_REVOLUTE || kind == ARNE_PRISMATIC;
+}
+
+// Of lower and upper, one that is not given is 0 if the other is. A continuous joint has neither,
+// whatever its <limit> says.
+static arne_status open_limit(xml *x)
+{
+    arne_joint_spec *joint = &((urdf *)x->context)->joint;
+    const int        range = arne_xml_attribute(x, "lower") || arne_xml_attribute(x, "upper");
+    double           lower = is_limited(joint->kind) && range ? 0 : joint->lower;
+    double           upper = is_limited(joint->kind) && range ? 0 : joint->upper;
+    arne_status      status = arne_xml_numbers(x, "lower", 1, &lower);
+    if (!status) status = arne_xml_numbers(x, "upper", 1, &upper);
+    if (!status) status = arne_xml_numbers(x, "velocity", 1, &joint->velocity);
+    if (!status) status = arne_xml_numbers(x, "effort", 1, &joint->effort);
+    if (!status && is_limited(joint->kind) && !range)
+        status = arne_reader_warn(x->reader, "limit", x->line,
+                                  "%s: <limit> has neither lower nor upper; its range is unlimited",
+                                  x->owner);
+    if (!status && joint->kind != ARNE_CONTINUOUS) {
+        joint->lower = lower;
+        joint->upper = upper;
+    }
+    return status;
+}
+
+static arne_status open_dynamics(xml *x)
+{
+    arne_joint_spec *joint = &((urdf *)x->context)->joint;
+    arne_status      status = arne_xml_numbers(x, "damping", 1, &joint->viscous);
+    if (!status) status = arne_xml_numbers(x, "friction", 1, &joint->coulomb_positive);
+    joint->coulomb_negative = joint->coulomb_positive;
+    return status;
+}
+
+static arne_status open_mimic(xml *x)
+{
+    urdf       *u = x->context;
+    arne_status status = keep_attribute(x, &u->mimic, "joint");
+    u->joint.mimic_ratio = 1;
+    u->joint.mimic_offset = 0;
+    if (!status) status = arne_xml_numbers(x, "multiplier", 1, &u->joint.mimic_ratio);
+    if (!status) status = arne_xml_numbers(x, "offset", 1, &u->joint.mimic_offset);
+    return status;
+}
+
+static arne_status close_joint(xml *x)
+{
+    urdf       *u = x->context;
+    arne_status status = ARNE_OK;
+    if (!u->parent) return arne_xml_fail(x, ARNE_VALUE, "there is no <parent>");
+    if (!u->child) return arne_xml_fail(x, ARNE_VALUE, "there is no <child>");
+    if (is_limited(u->joint.kind) && !arne_xml_contains(x, "limit"))
+        status = arne_reader_warn(x->reader, "limit", x->line,
+                                  "%s: there is no <limit>; its range is unlimited", x->owner);
+    u->joint.name = u->name;
+    u->joint.parent = u->parent;
+    u->joint.child = u->child;
+    u->joint.mimic = u->mimic;
+    if (!status) status = arne_builder_add_joint(x->reader->builder, &u->joint, x->reader->error);
+    close_owner(x);
+    return arne_reader_check(x->reader, status, x->line);
+}
+
+// ---- formats that look alike
+
+// A template keeps its namespace after it was expanded, so only what is left unexpanded counts.
+static arne_status refuse_xacro(xml *x)
+{
+    int found = strncmp(x->tag, "xacro:", 6) == 0;
+    for (const char **a = x->attributes; *a && !x->passing; a += 2)
+        found = found || strstr(a[1], "${") || strstr(a[1], "$(");
+    if (!found) return ARNE_OK;
+    return arne_xml_fail(x, ARNE_UNSUPPORTED,
+                         "this is a xacro file: run `xacro %s > robot.urdf` first",
+                         x->reader->file);
+}
+
+static arne_status refuse_root(xml *x)
+{
+    static const char advice[] = "export the model as URDF, or describe it in a YAML robot file";
+    if (strcmp(x->tag, "robot") == 0) return ARNE_OK;
+    if (strcmp(x->tag, "sdf") == 0)
+        return arne_xml_fail(x, ARNE_UNSUPPORTED, "this is an SDF file: %s", advice);
+    if (strcmp(x->tag, "mujoco") == 0)
+        return arne_xml_fail(x, ARNE_UNSUPPORTED, "this is an MJCF (MuJoCo) file: %s", advice);
+    return arne_xml_fail(x, ARNE_UNSUPPORTED,
+                         "this is not a URDF file: it starts with <%s>, not <robot>", x->tag);
+}
+
+static arne_status inspect(xml *x)
+{
+    const arne_status status = refuse_xacro(x);
+    return status || x->depth > 1 ? status : refuse_root(x);
+}
+
+static const xml_element elements[] = {
+    {"", "robot", " name version ", 1, open_robot, NULL},
+    {"robot", "link", " name ", 0, open_link, close_link},
+    {"link", "inertial", " ", 1, NULL, close_inertial},
+    {"inertial", "origin", " xyz rpy quat_xyzw ", 1, open_inertial_origin, NULL},
+    {"inertial", "mass", " value ", 1, open_mass, NULL},
+    {"inertial", "inertia", " ixx iyy izz ixy ixz iyz ", 1, open_inertia, NULL},
+    {"robot", "joint", " name type ", 0, open_joint, close_joint},
+    {"joint", "parent", " link ", 1, open_parent, NULL},
+    {"joint", "child", " link ", 1, open_child, NULL},
+    {"joint", "origin", " xyz rpy quat_xyzw ", 1, open_joint_origin, NULL},
+    {"joint", "axis", " xyz ", 1, open_axis, NULL},
+    {"joint", "limit", " lower upper velocity effort ", 1, open_limit, NULL},
+    {"joint", "dynamics", " damping friction ", 1, open_dynamics, NULL},
+    {"joint", "mimic", " joint multiplier offset ", 1, open_mimic, NULL},
+    // Standard, and without any effect on the motion.
+    {"link", "visual", NULL, 0, NULL, NULL},
+    {"link", "collision", NULL, 0, NULL, NULL},
+    {"link", "sensor", NULL, 0, NULL, NULL},
+    {"link", "gazebo", NULL, 0, NULL, NULL},
+    {"link", "material", NULL, 0, NULL, NULL},
+    {"joint", "safety_controller", NULL, 0, NULL, NULL},
+    {"joint", "calibration", NULL, 0, NULL, NULL},
+    {"joint", "gazebo", NULL, 0, NULL, NULL},
+    {"robot", "material", NULL, 0, NULL, NULL},
+    {"robot", "transmission", NULL, 0, NULL, NULL},
+    {"robot", "gazebo", NULL, 0, NULL, NULL},
+    {"robot", "sensor", NULL, 0, NULL, NULL},
+};
+
+arne_status arne_reader_urdf(reader *r, const char *text, size_t size)
+{
+    static const xml_grammar grammar = {elements, sizeof elements / sizeof *elements, inspect};
+    urdf                     u = {0};
+    const arne_status        status = arne_xml_walk(r, &grammar, &u, text, size);
+    forget(&u);
+    return status;
+}

@@ -1,0 +1,298 @@
+#include "io/xml.h"
+#include "base/error.h"
+#include "io/number.h"
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef ARNE_HAVE_EXPAT
+#include <expat.h>
+#endif
+
+static const char space[] = " \t\r\n";
+
+// ---- what handlers use
+
+arne_status arne_xml_fail(xml *x, arne_status code, const char *format, ...)
+{
+    char    text[sizeof x->reader->error->text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return arne_reader_fail(x->reader, code, x->line, "%s%s%s", x->owner, *x->owner ? ": " : "",
+                            text);
+}
+
+static const xml_element *find_element(const xml *x, const char *inside, const char *tag)
+{
+    for (int i = 0; i < x->grammar->count; i++) {
+        const xml_element *e = &x->grammar->elements[i];
+        if (strcmp(e->inside, inside) == 0 && strcmp(e->tag, tag) == 0) return e;
+    }
+    return NULL;
+}
+
+static uint64_t bit_of(const xml *x, const xml_element *element)
+{
+    return (uint64_t)1 << (element - x->grammar->elements);
+}
+
+int arne_xml_contains(const xml *x, const char *tag)
+{
+    const struct xml_level *level = &x->level[x->depth];
+    const xml_element      *element = find_element(x, level->element->tag, tag);
+    return element && (level->seen & bit_of(x, element)) != 0;
+}
+
+const char *arne_xml_attribute(const xml *x, const char *name)
+{
+    for (const char **a = x->attributes; *a; a += 2)
+        if (strcmp(a[0], name) == 0) return a[1];
+    return NULL;
+}
+
+arne_status arne_xml_text(xml *x, const char *name, const char **out)
+{
+    *out = arne_xml_attribute(x, name);
+    if (!*out) return arne_xml_fail(x, ARNE_VALUE, "<%s> needs the attribute '%s'", x->tag, name);
+    if (!**out)
+        return arne_xml_fail(x, ARNE_VALUE, "the attribute '%s' of <%s> is empty", name, x->tag);
+    return ARNE_OK;
+}
+
+static int count_words(const char *p)
+{
+    int count = 0;
+    for (p += strspn(p, space); *p; p += strspn(p, space)) {
+        p += strcspn(p, space);
+        count++;
+    }
+    return count;
+}
+
+// How much of a word to show in a message.
+static int word_size(const char *p)
+{
+    const size_t size = strcspn(p, space);
+    return size < 40 ? (int)size : 40;
+}
+
+arne_status arne_xml_numbers(xml *x, const char *name, int count, double *out)
+{
+    const char *p = arne_xml_attribute(x, name);
+    if (!p) return ARNE_OK;
+    const int has = count_words(p);
+    if (has != count)
+        return arne_xml_fail(x, ARNE_VALUE, "%s of <%s> needs %d number%s, has %d", name, x->tag,
+                             count, count == 1 ? "" : "s", has);
+    for (int i = 0; i < count; i++) {
+        const char *why = "";
+        p += strspn(p, space);
+        const arne_status status = arne_number_decimal(&p, &out[i], &why);
+        if (status == ARNE_NO_MEMORY) return arne_fail_memory(x->reader->error);
+        if (status)
+            return arne_xml_fail(x, status, "%s of <%s>: '%.*s' %s", name, x->tag, word_size(p), p,
+                                 why);
+    }
+    return ARNE_OK;
+}
+
+arne_status arne_xml_required_numbers(xml *x, const char *name, int count, double *out)
+{
+    if (!arne_xml_attribute(x, name))
+        return arne_xml_fail(x, ARNE_VALUE, "<%s> needs the attribute '%s'", x->tag, name);
+    return arne_xml_numbers(x, name, count, out);
+}
+
+#ifdef ARNE_HAVE_EXPAT
+
+// ---- one tag after another
+
+static int is_known_attribute(const xml_element *element, const char *name)
+{
+    if (strncmp(name, "xmlns", 5) == 0 && (name[5] == 0 || name[5] == ':')) return 1;
+    const size_t n = strlen(name);
+    for (const char *p = strstr(element->attributes, name); p; p = strstr(p + 1, name))
+        if (p > element->attributes && p[-1] == ' ' && p[n] == ' ') return 1;
+    return 0;
+}
+
+static arne_status check_attributes(xml *x, const xml_element *element)
+{
+    arne_status status = ARNE_OK;
+    for (const char **a = x->attributes; *a && !status; a += 2)
+        if (!is_known_attribute(element, a[0]))
+            status = arne_reader_unknown(x->reader, x->line,
+                                         "%s%sunknown attribute '%s' of <%s> is ignored", x->owner,
+                                         *x->owner ? ": " : "", a[0], x->tag);
+    return status;
+}
+
+static arne_status pass_over_unknown(xml *x)
+{
+    x->passing = x->depth;
+    return arne_reader_unknown(x->reader, x->line, "%s%sunknown tag <%s> is ignored", x->owner,
+                               *x->owner ? ": " : "", x->tag);
+}
+
+static arne_status open_known(xml *x, const xml_element *element)
+{
+    struct xml_level *around = &x->level[x->depth - 1];
+    if (element->once && (around->seen & bit_of(x, element)))
+        return arne_xml_fail(x, ARNE_VALUE, "there are two <%s>", x->tag);
+    around->seen |= bit_of(x, element);
+    x->level[x->depth] = (struct xml_level){.element = element, .line = x->line};
+    if (!element->attributes) {
+        x->passing = x->depth;
+        return ARNE_OK;
+    }
+    arne_status status = element->open ? element->open(x) : ARNE_OK;
+    if (!status) status = check_attributes(x, element);
+    return status;
+}
+
+static arne_status open_tag(xml *x)
+{
+    if (++x->count > ARNE_READ_MAX_NODES)
+        return arne_xml_fail(x, ARNE_TOO_LARGE, "there are more than %d tags", ARNE_READ_MAX_NODES);
+    if (++x->depth > ARNE_READ_MAX_DEPTH)
+        return arne_xml_fail(x, ARNE_TOO_LARGE, "tags are nested deeper than %d",
+                             ARNE_READ_MAX_DEPTH);
+    const arne_status status = x->grammar->inspect(x);
+    if (status || x->passing) return status;
+    const xml_element *around = x->level[x->depth - 1].element;
+    const xml_element *element = find_element(x, around ? around->tag : "", x->tag);
+    return element ? open_known(x, element) : pass_over_unknown(x);
+}
+
+static arne_status close_tag(xml *x)
+{
+    const int passed = x->passing;
+    if (passed == x->depth) x->passing = 0;
+    const struct xml_level *level = &x->level[x->depth];
+    arne_status             status = ARNE_OK;
+    if (!passed && level->element->close) {
+        x->line = level->line;
+        status = level->element->close(x);
+    }
+    x->depth--;
+    return status;
+}
+
+static arne_status take_text(xml *x, const char *text, int size)
+{
+    struct xml_level *level = &x->level[x->depth];
+    if (x->passing || level->has_text) return ARNE_OK;
+    int i = 0;
+    while (i < size && memchr(space, text[i], sizeof space))
+        i++;
+    if (i == size) return ARNE_OK;
+    level->has_text = 1;
+    return arne_reader_unknown(x->reader, x->line, "%s%stext in <%s> is ignored", x->owner,
+                               *x->owner ? ": " : "", level->element->tag);
+}
+
+// ---- expat. Its callbacks cannot fail: the first failure is kept, and stops the parser. After a
+// stop some callbacks still come.
+
+static int current_line(const xml *x)
+{
+    const XML_Size line = XML_GetCurrentLineNumber(x->parser);
+    return line > INT_MAX ? INT_MAX : (int)line;
+}
+
+static void finish_callback(xml *x, arne_status status)
+{
+    x->status = status;
+    if (status) XML_StopParser(x->parser, XML_FALSE);
+}
+
+static void XMLCALL on_open(void *data, const XML_Char *tag, const XML_Char **attributes)
+{
+    xml *x = data;
+    if (x->status) return;
+    x->tag = tag;
+    x->attributes = attributes;
+    x->line = current_line(x);
+    finish_callback(x, open_tag(x));
+}
+
+static void XMLCALL on_close(void *data, const XML_Char *tag)
+{
+    xml *x = data;
+    if (x->status) return;
+    x->tag = tag;
+    x->line = current_line(x);
+    finish_callback(x, close_tag(x));
+}
+
+static void XMLCALL on_text(void *data, const XML_Char *text, int size)
+{
+    xml *x = data;
+    if (x->status) return;
+    x->line = current_line(x);
+    finish_callback(x, take_text(x, text, size));
+}
+
+// Entities are declared here and nowhere else, so nothing can expand.
+static void XMLCALL on_document_type(void *data, const XML_Char *name, const XML_Char *system,
+                                     const XML_Char *public, int internal)
+{
+    (void)name, (void)system, (void)public, (void)internal;
+    xml *x = data;
+    if (x->status) return;
+    x->line = current_line(x);
+    finish_callback(x, arne_xml_fail(x, ARNE_UNSUPPORTED,
+                                     "document types and entities (<!DOCTYPE>) are not accepted"));
+}
+
+static arne_status parse_failure(const xml *x)
+{
+    const enum XML_Error code = XML_GetErrorCode(x->parser);
+    if (x->status) return x->status;
+    if (code == XML_ERROR_NO_MEMORY) return arne_fail_memory(x->reader->error);
+    const arne_status status =
+        arne_reader_fail(x->reader, ARNE_SYNTAX, current_line(x), "this is not well-formed XML: %s",
+                         XML_ErrorString(code));
+    if (x->reader->error) x->reader->error->column = (int)XML_GetCurrentColumnNumber(x->parser) + 1;
+    return status;
+}
+
+static arne_status parse(xml *x, const char *text, size_t size)
+{
+    XML_SetUserData(x->parser, x);
+    XML_SetElementHandler(x->parser, on_open, on_close);
+    XML_SetCharacterDataHandler(x->parser, on_text);
+    XML_SetStartDoctypeDeclHandler(x->parser, on_document_type);
+    if (XML_Parse(x->parser, text, (int)size, XML_TRUE) == XML_STATUS_OK) return x->status;
+    return parse_failure(x);
+}
+
+arne_status arne_xml_walk(reader *r, const xml_grammar *grammar, void *context, const char *text,
+                          size_t size)
+{
+    const XML_Memory_Handling_Suite memory = {malloc, realloc, free};
+    xml *x = calloc(1, sizeof *x); // its levels are too many for the stack of a small thread
+    if (!x) return arne_fail_memory(r->error);
+    x->reader = r;
+    x->grammar = grammar;
+    x->context = context;
+    x->parser = XML_ParserCreate_MM(NULL, &memory, NULL);
+    const arne_status status = x->parser ? parse(x, text, size) : arne_fail_memory(r->error);
+    if (x->parser) XML_ParserFree(x->parser);
+    free(x);
+    return status;
+}
+
+#else
+
+arne_status arne_xml_walk(reader *r, const xml_grammar *grammar, void *context, const char *text,
+                          size_t size)
+{
+    (void)grammar, (void)context, (void)text, (void)size;
+    return arne_reader_fail(r, ARNE_UNSUPPORTED, 0, "URDF: this Arne was built without expat");
+}
+
+#endif

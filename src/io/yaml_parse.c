@@ -1,0 +1,301 @@
+// libyaml's events become a tree.
+#include "base/error.h"
+#include "io/yaml_tree.h"
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef ARNE_HAVE_YAML
+#include <yaml.h>
+
+enum { MAX_ANCHORS = 1000 };
+
+// A collection that is being filled.
+typedef struct level {
+    yaml_node  *node;
+    const char *key; // waits for its value; NULL in a list and before a key
+    int         key_line;
+} level;
+
+typedef struct tree_parser {
+    const reader *reader;
+    yaml_tree    *tree;
+    const char   *text;
+    size_t        size;
+    yaml_parser_t yaml;
+    int           documents, total; // total: nodes so far, with aliases expanded
+    int           depth;
+    level         levels[ARNE_READ_MAX_DEPTH];
+    int           anchor_count;
+    struct {
+        const char *name;
+        yaml_node  *node;
+    } anchors[MAX_ANCHORS];
+} tree_parser;
+
+// ---- nodes
+
+static const char *take_text(yaml_tree *tree, const void *text, size_t size)
+{
+    char *copy = arne_yaml_take(tree, size + 1);
+    if (copy) memcpy(copy, text, size);
+    return copy;
+}
+
+static int line_of(const yaml_mark_t *mark)
+{
+    return mark->line < INT_MAX ? (int)mark->line + 1 : INT_MAX;
+}
+
+static arne_status count_nodes(tree_parser *p, int more, int line)
+{
+    if (more > ARNE_READ_MAX_NODES - p->total)
+        return arne_reader_fail(
+            p->reader, ARNE_TOO_LARGE, line,
+            "there are more than %d values (aliases count with all they stand for)",
+            ARNE_READ_MAX_NODES);
+    p->total += more;
+    return ARNE_OK;
+}
+
+static arne_status take_key(tree_parser *p, level *top, const yaml_node *node, int line)
+{
+    if (node->kind != YAML_TEXT)
+        return arne_reader_fail(p->reader, ARNE_SYNTAX, line,
+                                "a key must be a name, not a list or mapping");
+    if (strcmp(node->text, "<<") == 0)
+        return arne_reader_fail(p->reader, ARNE_UNSUPPORTED, line,
+                                "merge keys (<<) are not supported");
+    top->key = node->text;
+    top->key_line = line;
+    return ARNE_OK;
+}
+
+// Puts a node where the document has it: as the root, an item of a list, a key or a value.
+static arne_status place_node(tree_parser *p, yaml_node *node, int line)
+{
+    if (p->depth == 0) {
+        p->tree->root = node;
+        return ARNE_OK;
+    }
+    level *top = &p->levels[p->depth - 1];
+    if (top->node->kind == YAML_MAP && !top->key) return take_key(p, top, node, line);
+    yaml_item *item = arne_yaml_take(p->tree, sizeof *item);
+    if (!item) return arne_fail_memory(p->reader->error);
+    *item = (yaml_item){.key = top->key, .line = top->key ? top->key_line : line, .value = node};
+    if (top->node->last)
+        top->node->last->next = item;
+    else
+        top->node->first = item;
+    top->node->last = item;
+    top->node->count++;
+    top->node->weight += node->weight; // a collection adds the rest when it ends
+    top->key = NULL;
+    return ARNE_OK;
+}
+
+static arne_status name_anchor(tree_parser *p, const yaml_char_t *anchor, yaml_node *node)
+{
+    if (!anchor) return ARNE_OK;
+    if (p->anchor_count == MAX_ANCHORS)
+        return arne_reader_fail(p->reader, ARNE_TOO_LARGE, node->line,
+                                "there are more than %d anchors", MAX_ANCHORS);
+    const char *name = take_text(p->tree, anchor, strlen((const char *)anchor));
+    if (!name) return arne_fail_memory(p->reader->error);
+    p->anchors[p->anchor_count].name = name;
+    p->anchors[p->anchor_count++].node = node;
+    return ARNE_OK;
+}
+
+static arne_status new_node(tree_parser *p, yaml_kind kind, const yaml_event_t *event,
+                            const yaml_char_t *anchor, yaml_node **out)
+{
+    const int         line = line_of(&event->start_mark);
+    const arne_status status = count_nodes(p, 1, line);
+    if (status) return status;
+    *out = arne_yaml_take(p->tree, sizeof **out);
+    if (!*out) return arne_fail_memory(p->reader->error);
+    (*out)->kind = kind;
+    (*out)->line = line;
+    (*out)->weight = 1;
+    return name_anchor(p, anchor, *out);
+}
+
+// ---- events
+
+static arne_status on_scalar(tree_parser *p, const yaml_event_t *event)
+{
+    const char  *value = (const char *)event->data.scalar.value;
+    const size_t size = event->data.scalar.length;
+    yaml_node   *node = NULL;
+    arne_status  status = new_node(p, YAML_TEXT, event, event->data.scalar.anchor, &node);
+    if (status) return status;
+    if (memchr(value, 0, size))
+        return arne_reader_fail(p->reader, ARNE_SYNTAX, node->line,
+                                "there is a zero character in the text");
+    node->text = take_text(p->tree, value, size);
+    return node->text ? place_node(p, node, node->line) : arne_fail_memory(p->reader->error);
+}
+
+static arne_status on_alias(tree_parser *p, const yaml_event_t *event)
+{
+    const char *name = (const char *)event->data.alias.anchor;
+    const int   line = line_of(&event->start_mark);
+    int         i = p->anchor_count - 1; // the latest of a name counts
+    while (i >= 0 && strcmp(p->anchors[i].name, name) != 0)
+        i--;
+    if (i < 0)
+        return arne_reader_fail(p->reader, ARNE_SYNTAX, line,
+                                "there is no anchor '%s' before this alias", name);
+    yaml_node *node = p->anchors[i].node;
+    if (node->open)
+        return arne_reader_fail(p->reader, ARNE_SYNTAX, line,
+                                "the alias '%s' stands inside what it names", name);
+    const arne_status status = count_nodes(p, node->weight, line);
+    return status ? status : place_node(p, node, line);
+}
+
+static arne_status on_start(tree_parser *p, yaml_kind kind, const yaml_event_t *event)
+{
+    const yaml_char_t *anchor =
+        kind == YAML_LIST ? event->data.sequence_start.anchor : event->data.mapping_start.anchor;
+    yaml_node  *node = NULL;
+    arne_status status = new_node(p, kind, event, anchor, &node);
+    if (status) return status;
+    node->open = 1;
+    if (p->depth == ARNE_READ_MAX_DEPTH)
+        return arne_reader_fail(p->reader, ARNE_TOO_LARGE, node->line,
+                                "values are nested deeper than %d", ARNE_READ_MAX_DEPTH);
+    status = place_node(p, node, node->line);
+    p->levels[p->depth++] = (level){.node = node};
+    return status;
+}
+
+typedef struct key {
+    const char *text;
+    int         line;
+} key;
+
+static int compare_keys(const void *a, const void *b)
+{
+    const key *x = a, *y = b;
+    const int  order = strcmp(x->text, y->text);
+    return order ? order : (x->line > y->line) - (x->line < y->line);
+}
+
+static arne_status refuse_double_keys(const reader *r, const yaml_node *map)
+{
+    if (map->count < 2) return ARNE_OK;
+    key *keys = malloc((size_t)map->count * sizeof *keys);
+    if (!keys) return arne_fail_memory(r->error);
+    size_t count = 0;
+    for (const yaml_item *i = map->first; i; i = i->next)
+        keys[count++] = (key){i->key, i->line};
+    qsort(keys, count, sizeof *keys, compare_keys);
+    arne_status status = ARNE_OK;
+    for (size_t i = 1; i < count && !status; i++)
+        if (strcmp(keys[i].text, keys[i - 1].text) == 0)
+            status = arne_reader_fail(r, ARNE_VALUE, keys[i].line, "the key '%s' is here twice",
+                                      keys[i].text);
+    free(keys);
+    return status;
+}
+
+static arne_status on_end(tree_parser *p)
+{
+    yaml_node *node = p->levels[--p->depth].node;
+    node->open = 0;
+    if (p->depth > 0)
+        p->levels[p->depth - 1].node->weight += node->weight - 1; // it was placed when it weighed 1
+    return node->kind == YAML_MAP ? refuse_double_keys(p->reader, node) : ARNE_OK;
+}
+
+static arne_status on_event(tree_parser *p, const yaml_event_t *event)
+{
+    switch (event->type) {
+    case YAML_DOCUMENT_START_EVENT:
+        if (++p->documents > 1)
+            return arne_reader_fail(p->reader, ARNE_SYNTAX, line_of(&event->start_mark),
+                                    "a robot file has one document only; a second one starts here");
+        return ARNE_OK;
+    case YAML_SCALAR_EVENT:
+        return on_scalar(p, event);
+    case YAML_ALIAS_EVENT:
+        return on_alias(p, event);
+    case YAML_SEQUENCE_START_EVENT:
+        return on_start(p, YAML_LIST, event);
+    case YAML_MAPPING_START_EVENT:
+        return on_start(p, YAML_MAP, event);
+    case YAML_SEQUENCE_END_EVENT:
+    case YAML_MAPPING_END_EVENT:
+        return on_end(p);
+    default:
+        return ARNE_OK;
+    }
+}
+
+// Where the bytes themselves are at fault (no text at all), libyaml knows an offset but no line.
+static yaml_mark_t problem_mark(const tree_parser *p)
+{
+    if (p->yaml.error != YAML_READER_ERROR) return p->yaml.problem_mark;
+    yaml_mark_t mark = {0, 0, 0};
+    for (size_t i = 0; i < p->size && i < p->yaml.problem_offset; i++) {
+        mark.column = p->text[i] == '\n' ? 0 : mark.column + 1;
+        mark.line += p->text[i] == '\n';
+    }
+    return mark;
+}
+
+static arne_status parse_failure(const tree_parser *p)
+{
+    if (p->yaml.error == YAML_MEMORY_ERROR) return arne_fail_memory(p->reader->error);
+    const yaml_mark_t mark = problem_mark(p);
+    const arne_status status = arne_reader_fail(
+        p->reader, ARNE_SYNTAX, line_of(&mark), "this is neither XML nor well-formed YAML: %s",
+        p->yaml.problem ? p->yaml.problem : "unknown problem");
+    if (p->reader->error && mark.column < INT_MAX) p->reader->error->column = (int)mark.column + 1;
+    return status;
+}
+
+static arne_status parse(tree_parser *p)
+{
+    for (;;) {
+        yaml_event_t event;
+        if (!yaml_parser_parse(&p->yaml, &event)) return parse_failure(p);
+        const int         ended = event.type == YAML_STREAM_END_EVENT;
+        const arne_status status = on_event(p, &event);
+        yaml_event_delete(&event);
+        if (status || ended) return status;
+    }
+}
+
+arne_status arne_yaml_parse(const reader *r, const char *text, size_t size, yaml_tree *out)
+{
+    *out = (yaml_tree){0};
+    tree_parser *p = calloc(1, sizeof *p); // too large for the stack of a small thread
+    if (!p) return arne_fail_memory(r->error);
+    p->reader = r;
+    p->tree = out;
+    p->text = text;
+    p->size = size;
+    if (!yaml_parser_initialize(&p->yaml)) {
+        free(p);
+        return arne_fail_memory(r->error);
+    }
+    yaml_parser_set_input_string(&p->yaml, (const unsigned char *)text, size);
+    const arne_status status = parse(p);
+    yaml_parser_delete(&p->yaml);
+    free(p);
+    return status;
+}
+
+#else
+
+arne_status arne_yaml_parse(const reader *r, const char *text, size_t size, yaml_tree *out)
+{
+    (void)text, (void)size;
+    *out = (yaml_tree){0};
+    return arne_reader_fail(r, ARNE_UNSUPPORTED, 0, "YAML: this Arne was built without libyaml");
+}
+
+#endif

@@ -1,0 +1,126 @@
+// The arithmetics. This file, and sincos.h beside it, are the only ones that know what a `real` is.
+//
+// An algorithm text is compiled once for each arithmetic, chosen by a macro before the first include:
+//     (none)           double
+//     ARNE_COMPLEX     double _Complex: the imaginary part carries a derivative, exact to the last digit
+//     ARNE_LANES=N     N states side by side in one vector register
+//     ARNE_RECORD      every operation is a call: counting now, generated code later
+// Branches in the texts depend on the robot, never on a real.
+#ifndef ARNE_MATH_REAL_H
+#define ARNE_MATH_REAL_H
+
+#include <arne/types.h>
+#include <math.h>
+
+// Small pieces, which must vanish into the recursions that use them, and the recursions themselves.
+#define ARNE_FN static inline __attribute__((always_inline, unused))
+#define ARNE_TEXT static inline __attribute__((unused))
+
+#if defined ARNE_RECORD
+
+typedef struct real {
+    double value;
+} real;
+real r_num(double x);
+real r_add(real a, real b);
+real r_sub(real a, real b);
+real r_mul(real a, real b);
+real r_div(real a, real b);
+real r_neg(real a);
+real r_sqrt(real a);
+real r_sign(real a);
+void r_sincos_many(int count, const real *x, real *s, real *c);
+
+#elif defined ARNE_COMPLEX
+
+#include <complex.h>
+typedef double _Complex real;
+ARNE_FN real r_num(double x) { return x; }
+ARNE_FN real r_sqrt(real a) { return csqrt(a); }
+ARNE_FN real r_sign(real a) { return (double)((creal(a) > 0) - (creal(a) < 0)); }
+ARNE_FN void r_sincos_many(int count, const real *x, real *s, real *c)
+{
+    for (int i = 0; i < count; i++) {
+        s[i] = csin(x[i]);
+        c[i] = ccos(x[i]);
+    }
+}
+
+#elif defined ARNE_LANES
+
+#include "math/sincos.h"
+typedef double    real __attribute__((vector_size(ARNE_LANES * sizeof(double))));
+typedef long long real_bits __attribute__((vector_size(ARNE_LANES * sizeof(long long))));
+ARNE_DEFINE_SINCOS(lanes, real, real_bits, ARNE_LANES)
+ARNE_FN real r_num(double x)
+{
+    real zero = {0};
+    return zero + x;
+}
+ARNE_FN real r_sqrt(real a)
+{
+    for (int i = 0; i < ARNE_LANES; i++)
+        a[i] = sqrt(a[i]);
+    return a;
+}
+ARNE_FN real r_sign(real a)
+{
+    const real      zero = {0};
+    const real_bits step = (a < zero) - (a > zero); // a comparison is -1 where it holds
+    return __builtin_convertvector(step, real);
+}
+ARNE_FN void r_sincos_many(int count, const real *x, real *s, real *c)
+{
+    for (int i = 0; i < count; i++)
+        sincos_lanes(x[i], &s[i], &c[i]);
+}
+
+#else
+
+#include "math/sincos.h"
+typedef double real;
+#if defined __AVX2__ && defined __FMA__
+#define ARNE_WIDE // three-vectors fit one register
+#endif
+ARNE_FN real r_num(double x) { return x; }
+ARNE_FN real r_sqrt(real a) { return sqrt(a); }
+ARNE_FN real r_sign(real a) { return (double)((a > 0) - (a < 0)); }
+ARNE_DEFINE_SINCOS(wide, sincos_wide_vector, sincos_wide_bits, ARNE_SINCOS_WIDTH)
+// Blocks of a register's width; the last one overlaps the one before, so that nothing has to be copied.
+ARNE_FN void r_sincos_many(int count, const real *x, real *s, real *c)
+{
+    enum { N = ARNE_SINCOS_WIDTH };
+    if (count < N) {
+        real few[N] = {0}, s_few[N], c_few[N];
+        for (int i = 0; i < count; i++)
+            few[i] = x[i];
+        sincos_wide(*(const sincos_wide_vector *)(const void *)few, (sincos_wide_vector *)(void *)s_few,
+                    (sincos_wide_vector *)(void *)c_few);
+        for (int i = 0; i < count; i++) {
+            s[i] = s_few[i];
+            c[i] = c_few[i];
+        }
+        return;
+    }
+    for (int i = 0; i < count; i += N) {
+        const int at = i + N <= count ? i : count - N;
+        sincos_wide(*(const sincos_wide_vector *)(const void *)(x + at), (sincos_wide_vector *)(void *)(s + at),
+                    (sincos_wide_vector *)(void *)(c + at));
+    }
+}
+
+#endif
+
+#if !defined ARNE_RECORD
+ARNE_FN real r_add(real a, real b) { return a + b; }
+ARNE_FN real r_sub(real a, real b) { return a - b; }
+ARNE_FN real r_mul(real a, real b) { return a * b; }
+ARNE_FN real r_div(real a, real b) { return a / b; }
+ARNE_FN real r_neg(real a) { return -a; }
+#endif
+
+// a + b c and a - b c.
+ARNE_FN real r_fma(real a, real b, real c) { return r_add(a, r_mul(b, c)); }
+ARNE_FN real r_fms(real a, real b, real c) { return r_sub(a, r_mul(b, c)); }
+
+#endif

@@ -1,0 +1,197 @@
+// Poses, motions, forces and inertias. A motion and a force are different types on purpose.
+#ifndef ARNE_MATH_SPATIAL_H
+#define ARNE_MATH_SPATIAL_H
+
+#include "math/vec3.h"
+
+typedef struct pose {
+    mat3 R;
+#ifdef ARNE_WIDE
+    mat3 R_t; // transposed, since registers multiply columns
+#endif
+    vec3 p;
+} pose;
+typedef struct motion {
+    vec3 lin, ang;
+} motion;
+typedef struct force {
+    vec3 lin, ang;
+} force;
+
+// About a frame's origin: mass, first moment, second moments.
+typedef struct inertia {
+    real m;
+    vec3 h;
+    sym3 J;
+} inertia;
+
+// Constants of the robot in the same shapes.
+typedef struct constant_pose {
+    constant3 x, y, z, p;
+} constant_pose;
+typedef struct constant_inertia {
+    constant3    h;
+    constant_sym J, second; // second: the integral of r r^T dm, which is tr(J)/2 1 - J
+    double       m;
+} constant_inertia;
+
+// ---- poses ----
+
+ARNE_FN pose pose_from(mat3 R, vec3 p)
+{
+    pose X;
+    X.R = R;
+#ifdef ARNE_WIDE
+    X.R_t = transpose(R);
+#endif
+    X.p = p;
+    return X;
+}
+// Directions out of the child's axes, and into them.
+ARNE_FN vec3 out_of(const pose *X, vec3 a) { return rot(X->R, a); }
+ARNE_FN vec3 into(const pose *X, vec3 a)
+{
+#ifdef ARNE_WIDE
+    return rot(X->R_t, a);
+#else
+    return rot_inv(X->R, a);
+#endif
+}
+ARNE_FN pose constant_lift(const constant_pose *X)
+{
+    return pose_from(m3(lift4(&X->x), lift4(&X->y), lift4(&X->z)), lift4(&X->p));
+}
+ARNE_FN pose pose_lift(arne_pose X) { return pose_from(m3(lift(X.R.x), lift(X.R.y), lift(X.R.z)), lift(X.p)); }
+ARNE_FN pose pose_mul(const pose *A, const pose *B)
+{
+    return pose_from(m3_mul(A->R, B->R), add(A->p, out_of(A, B->p)));
+}
+
+// ---- motions and forces ----
+
+ARNE_FN motion mo(vec3 lin, vec3 ang)
+{
+    motion v;
+    v.lin = lin;
+    v.ang = ang;
+    return v;
+}
+ARNE_FN force fo(vec3 lin, vec3 ang)
+{
+    force f;
+    f.lin = lin;
+    f.ang = ang;
+    return f;
+}
+ARNE_FN motion motion_zero(void) { return mo(v3_zero(), v3_zero()); }
+ARNE_FN motion motion_lift(arne_motion a) { return mo(lift(a.lin), lift(a.ang)); }
+ARNE_FN motion motion_add(motion a, motion b) { return mo(add(a.lin, b.lin), add(a.ang, b.ang)); }
+ARNE_FN motion motion_sub(motion a, motion b) { return mo(sub(a.lin, b.lin), sub(a.ang, b.ang)); }
+ARNE_FN motion motion_scale(motion a, real s) { return mo(scale(a.lin, s), scale(a.ang, s)); }
+ARNE_FN motion motion_add_scaled(motion a, motion b, real s)
+{
+    return mo(add_scaled(a.lin, b.lin, s), add_scaled(a.ang, b.ang, s));
+}
+ARNE_FN force force_zero(void) { return fo(v3_zero(), v3_zero()); }
+ARNE_FN force force_lift(arne_wrench f) { return fo(lift(f.lin), lift(f.ang)); }
+ARNE_FN force force_add(force a, force b) { return fo(add(a.lin, b.lin), add(a.ang, b.ang)); }
+ARNE_FN force force_sub(force a, force b) { return fo(sub(a.lin, b.lin), sub(a.ang, b.ang)); }
+ARNE_FN force force_add_scaled(force a, force b, real s)
+{
+    return fo(add_scaled(a.lin, b.lin, s), add_scaled(a.ang, b.ang, s));
+}
+ARNE_FN real power(motion v, force f) { return r_add(dot(v.lin, f.lin), dot(v.ang, f.ang)); }
+
+// A twist at the parent's origin becomes the one at the child's, and back.
+ARNE_FN motion to_child(const pose *X, motion v)
+{
+    return mo(into(X, add(v.lin, cross(v.ang, X->p))), into(X, v.ang));
+}
+ARNE_FN motion motion_to_parent(const pose *X, motion v)
+{
+    const vec3 ang = out_of(X, v.ang);
+    return mo(add(out_of(X, v.lin), cross(X->p, ang)), ang);
+}
+// A force about the child's origin becomes the one about the parent's, and back.
+ARNE_FN force to_parent(const pose *X, force f)
+{
+    const vec3 lin = out_of(X, f.lin);
+    return fo(lin, add(out_of(X, f.ang), cross(X->p, lin)));
+}
+// A wrench on a body as the caller lays it out.
+#if defined ARNE_COMPLEX || defined ARNE_LANES || defined ARNE_RECORD
+typedef force load;
+ARNE_FN force load_lift(const load *f) { return *f; }
+#else
+typedef arne_wrench load;
+ARNE_FN force load_lift(const load *f) { return fo(lift(f->lin), lift(f->ang)); }
+#endif
+// v x m and v x* f
+ARNE_FN motion cross_motion(motion v, motion m)
+{
+    return mo(add(cross(v.lin, m.ang), cross(v.ang, m.lin)), cross(v.ang, m.ang));
+}
+ARNE_FN force cross_force(motion v, force f)
+{
+    return fo(cross(v.ang, f.lin), add(cross(v.ang, f.ang), cross(v.lin, f.lin)));
+}
+
+ARNE_FN inertia inertia_lift(const constant_inertia *I)
+{
+    inertia L;
+    L.m = r_num(I->m);
+    L.h = lift4(&I->h);
+    L.J = sym_lift(&I->J);
+    return L;
+}
+// In place: compilers copy whole structs otherwise, through memory.
+ARNE_FN void inertia_accumulate(inertia *sum, const inertia *I)
+{
+    sum->m = r_add(sum->m, I->m);
+    sum->h = add(sum->h, I->h);
+    sum->J = sym_add(sum->J, I->J);
+}
+ARNE_FN force momentum(inertia I, motion v)
+{
+    return fo(add(scale(v.lin, I.m), cross(v.ang, I.h)), add(sym_mul(I.J, v.ang), cross(I.h, v.lin)));
+}
+// The same body seen from a frame in which its own is at p and turned by R.
+ARNE_FN inertia inertia_in(mat3 R, vec3 p, inertia I)
+{
+    inertia    P;
+    const vec3 h = rot(R, I.h);
+    P.m = I.m;
+    P.h = add_scaled(h, p, I.m);
+    P.J = sym_move(sym_rotate(R, I.J), p, h, P.h);
+    return P;
+}
+
+// The matrix B of a moving body with B v = v x* I v and B + B^T = dI/dt (Echeandia and Wensing 2021). About the frame's
+// origin it comes down to the linear momentum p and one block: B (lin, ang) = (ang x p, N ang).
+typedef struct coriolis {
+    vec3 p;
+    mat3 N;
+} coriolis;
+
+ARNE_FN coriolis coriolis_from(inertia I, motion v)
+{
+    coriolis    B;
+    const force h = momentum(I, v);
+    const mat3  W = skew(v.ang), V = skew(v.lin), H = skew(I.h), J = sym_full(I.J);
+    const mat3  turn = m3_sub(m3_mul(W, J), m3_mul(J, W)), shift = m3_add(m3_mul(V, H), m3_mul(H, V));
+    B.p = h.lin;
+    B.N = m3_scale(m3_sub(m3_sub(turn, shift), skew(h.ang)), r_num(0.5));
+    return B;
+}
+ARNE_FN void coriolis_accumulate(coriolis *sum, const coriolis *B)
+{
+    sum->p = add(sum->p, B->p);
+    sum->N = m3_add(sum->N, B->N);
+}
+ARNE_FN force coriolis_mul(const coriolis *B, motion v) { return fo(cross(v.ang, B->p), rot(B->N, v.ang)); }
+ARNE_FN force coriolis_mul_transposed(const coriolis *B, motion v)
+{
+    return fo(v3_zero(), add(cross(B->p, v.lin), rot_inv(B->N, v.ang)));
+}
+
+#endif

@@ -1,0 +1,36 @@
+// Three-vectors and 3 x 3 matrices over any arithmetic: the layout fits the arithmetic, the operations are the same.
+#ifndef ARNE_MATH_VEC3_H
+#define ARNE_MATH_VEC3_H
+
+// Numbers of the robot, padded so that a vector register can be filled at once.
+typedef struct constant3 {
+    double x, y, z, zero;
+} constant3;
+// A symmetric matrix by its columns.
+typedef struct constant_sym {
+    constant3 x, y, z;
+} constant_sym;
+
+#include "math/real.h"
+#ifdef ARNE_WIDE
+#include "math/vec3_wide.h"
+#else
+#include "math/vec3_plain.h"
+#endif
+
+ARNE_FN mat3 m3_zero(void) { return m3(v3_zero(), v3_zero(), v3_zero()); }
+ARNE_FN mat3 m3_add(mat3 a, mat3 b) { return m3(add(a.x, b.x), add(a.y, b.y), add(a.z, b.z)); }
+ARNE_FN mat3 m3_sub(mat3 a, mat3 b) { return m3(sub(a.x, b.x), sub(a.y, b.y), sub(a.z, b.z)); }
+ARNE_FN mat3 m3_scale(mat3 a, real s) { return m3(scale(a.x, s), scale(a.y, s), scale(a.z, s)); }
+// R a
+ARNE_FN vec3 rot(mat3 R, vec3 a)
+{
+    return add_scaled(add_scaled(scale(R.x, vx(a)), R.y, vy(a)), R.z, vz(a));
+}
+ARNE_FN mat3 m3_mul(mat3 A, mat3 B) { return m3(rot(A, B.x), rot(A, B.y), rot(A, B.z)); }
+// a x m, column by column.
+ARNE_FN mat3 cross_m3(vec3 a, mat3 m) { return m3(cross(a, m.x), cross(a, m.y), cross(a, m.z)); }
+// a b^T
+ARNE_FN mat3 outer(vec3 a, vec3 b) { return m3(scale(a, vx(b)), scale(a, vy(b)), scale(a, vz(b))); }
+
+#endif

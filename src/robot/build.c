@@ -1,0 +1,419 @@
+// The last step of a builder: checks, then one block.
+//
+// Links joined by fixed joints become one body; a body's frame has its joint's axis along z. A free base is a free joint
+// between body 0, the world, and the root link. A fixed base's own inertia does not matter and is left out.
+#include "base/error.h"
+#include "math/lower.h"
+#include "robot/graph.h"
+#include "robot/inertia.h"
+#include "robot/joint.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct site { // where a link is
+    int       body;
+    arne_pose at; // in the body
+} site;
+
+typedef struct build {
+    const arne_builder *b;
+    judge               j;
+    graph               g;
+    arne_robot         *r;
+    site               *sites;       // of each link
+    int                *joint_index; // of each spec: its joint of the robot, -1 for fixed ones
+    char               *names;
+    int                 bodies, joints, dofs, tree_q, q, v, name_end; // so far
+} build;
+
+static pose identity(void)
+{
+    return pose_from(m3(v3(1, 0, 0), v3(0, 1, 0), v3(0, 0, 1)), v3_zero());
+}
+
+static arne_pose pose_product(const pose *A, const pose *B)
+{
+    const pose C = pose_mul(A, B);
+    return lower_pose(&C);
+}
+
+static pose inverse(const pose *X)
+{
+    return pose_from(transpose(X->R), neg(into(X, X->p)));
+}
+
+// A frame whose z is the given direction. Its x is the old x, or the old y, made perpendicular to that: axes along x, y or
+// z give exact ones and zeros.
+static pose aligned_with(vec3 direction)
+{
+    const vec3 z = scale(direction, 1 / sqrt(dot(direction, direction)));
+    const vec3 start = fabs(vx(z)) < 0.9 ? v3(1, 0, 0) : v3(0, 1, 0);
+    const vec3 across = add_scaled(start, z, -dot(start, z));
+    const vec3 x = scale(across, 1 / sqrt(dot(across, across)));
+    return pose_from(m3(x, cross(z, x), z), v3_zero());
+}
+
+// ---- counting ----
+
+static int bodies_of(arne_joint_kind kind)
+{
+    return kind == ARNE_FIXED ? 0 : kind == ARNE_UNIVERSAL ? 2 : 1;
+}
+
+static int base_kind(const build *s)
+{
+    const arne_base wanted = s->j.options->base ? s->j.options->base : s->b->base;
+    return wanted ? (int)wanted : ARNE_BASE_FIXED;
+}
+
+static arne_robot count(const build *s)
+{
+    arne_robot          r;
+    const arne_builder *b = s->b;
+    memset(&r, 0, sizeof r);
+    r.base = base_kind(s);
+    r.gravity = s->j.options->gravity ? *s->j.options->gravity : b->gravity;
+    r.root_frame = s->g.root;
+    r.link_count = b->body_count;
+    r.frame_count = b->body_count + b->frame_count;
+    size_t names = strlen(b->name) + 1 + 64; // 64: the name of a free base's joint
+    for (int i = 0; i < b->body_count; i++)
+        names += strlen(b->bodies[i].name) + 1;
+    for (int i = 0; i < b->frame_count; i++)
+        names += strlen(b->frames[i].name) + 1;
+    const int free_base = r.base == ARNE_BASE_FREE;
+    r.body_count = 1 + free_base;
+    r.joint_count = free_base;
+    r.tree_q_count = r.q_count = 7 * free_base;
+    r.tree_v_count = r.v_count = 6 * free_base;
+    for (int i = 0; i < b->joint_count; i++) {
+        const arne_joint_kind kind = b->joints[i].kind;
+        const int             own = s->g.mimic[i] < 0, nq = arne_joint_kind_q_count(kind);
+        const int             nv = arne_joint_kind_v_count(kind);
+        names += strlen(b->joints[i].name) + 1;
+        r.body_count += bodies_of(kind);
+        r.joint_count += kind != ARNE_FIXED;
+        r.tree_q_count += nq;
+        r.tree_v_count += nv;
+        r.q_count += own * nq;
+        r.v_count += own * nv;
+        r.has_mimic |= !own;
+    }
+    r.names_size = (int)names;
+    return r;
+}
+
+// ---- filling ----
+
+static size_t put_name(build *s, const char *name)
+{
+    const size_t at = (size_t)s->name_end;
+    strcpy(s->names + at, name);
+    s->name_end += (int)strlen(name) + 1;
+    return at;
+}
+
+static body *new_body(build *s, arne_joint_kind kind, int parent, const pose *placement, double pitch)
+{
+    body *b = ROBOT_ARRAY(s->r, body, bodies) + s->bodies++;
+    memset(b, 0, sizeof *b);
+    b->kind = kind == ARNE_CONTINUOUS ? ARNE_REVOLUTE : kind;
+    b->parent = parent;
+    b->placement = constant_pose_from(placement);
+    b->pitch = pitch;
+    b->joint = s->joints;
+    b->q_start = s->tree_q;
+    b->v_start = s->dofs;
+    return b;
+}
+
+// The velocity coordinates of a body that was just made.
+static void new_dofs(build *s, body *b, const arne_joint_info *j)
+{
+    axis      axes[6];
+    const int wants_friction = !s->j.options->no_friction, wants_rotor = !s->j.options->no_rotor;
+    b->v_count = joint_axes(b->kind, axes);
+    for (int k = 0; k < b->v_count; k++) {
+        dof *d = ROBOT_ARRAY(s->r, dof, dofs) + s->dofs++;
+        memset(d, 0, sizeof *d);
+        d->axis = (int)axes[k];
+        d->body = s->bodies - 1;
+        d->pitch = b->pitch;
+        d->rotor = wants_rotor ? j->rotor_inertia : 0;
+        d->viscous = wants_friction ? j->viscous : 0;
+        d->coulomb = wants_friction ? 0.5 * (j->coulomb_positive + j->coulomb_negative) : 0;
+        d->coulomb_skew = wants_friction ? 0.5 * (j->coulomb_positive - j->coulomb_negative) : 0;
+        s->r->has_rotor |= d->rotor != 0;
+        s->r->has_friction |= d->viscous != 0 || d->coulomb != 0 || d->coulomb_skew != 0;
+    }
+    s->tree_q += arne_joint_kind_q_count(b->kind);
+}
+
+// The joint of the robot for a spec: its facts and its place in the user's coordinates.
+static joint_record *new_joint(build *s, const arne_joint_spec *spec, int parent, int child, int mimic)
+{
+    joint_record *record = ROBOT_ARRAY(s->r, joint_record, joints) + s->joints;
+    memset(record, 0, sizeof *record);
+    arne_joint_info *j = &record->info;
+    record->name = put_name(s, spec->name);
+    j->kind = spec->kind;
+    j->parent = parent;
+    j->child = child;
+    j->pitch = spec->kind == ARNE_HELICAL ? spec->pitch : 0;
+    j->lower = spec->lower;
+    j->upper = spec->upper;
+    j->velocity = spec->velocity;
+    j->effort = spec->effort;
+    j->viscous = spec->viscous;
+    j->coulomb_positive = spec->coulomb_positive;
+    j->coulomb_negative = spec->coulomb_negative;
+    j->rotor_inertia = spec->rotor_inertia;
+    j->mimic = mimic;
+    j->mimic_ratio = spec->mimic_ratio;
+    j->mimic_offset = spec->mimic_offset;
+    j->q_start = s->q;
+    j->v_start = s->v;
+    j->q_count = mimic < 0 ? arne_joint_kind_q_count(spec->kind) : 0;
+    j->v_count = mimic < 0 ? arne_joint_kind_v_count(spec->kind) : 0;
+    s->q += j->q_count;
+    s->v += j->v_count;
+    return record;
+}
+
+static void place_joint(build *s, int index)
+{
+    const arne_joint_spec *spec = &s->b->joints[index];
+    const site            *from = &s->sites[s->g.parent[index]];
+    site                  *to = &s->sites[s->g.child[index]];
+    const pose             parent_at = pose_lift(from->at), origin = pose_lift(spec->origin);
+    const pose             tip = pose_lift(spec->tip), at = pose_mul(&parent_at, &origin);
+
+    if (spec->kind == ARNE_FIXED) {
+        to->body = from->body;
+        to->at = pose_product(&at, &tip);
+        s->joint_index[index] = -1;
+        return;
+    }
+    joint_record *record = new_joint(s, spec, s->g.parent[index], s->g.child[index], s->g.mimic[index]);
+    pose          frame = identity(), placement = at;
+    int           parent = from->body;
+    if (spec->kind == ARNE_UNIVERSAL) { // about x, then about y
+        const pose about_x = aligned_with(v3(1, 0, 0)), first = pose_mul(&at, &about_x);
+        new_dofs(s, new_body(s, ARNE_REVOLUTE, parent, &first, 0), &record->info);
+        parent = s->bodies - 1;
+        frame = aligned_with(v3(0, 1, 0));
+        placement = inverse(&about_x);
+    } else if (spec->kind != ARNE_BALL && spec->kind != ARNE_FREE) {
+        frame = aligned_with(lift(spec->axis));
+        record->info.axis = lower(into(&tip, frame.R.z));
+    }
+    placement = pose_mul(&placement, &frame);
+    body *b = new_body(s, spec->kind == ARNE_UNIVERSAL ? ARNE_REVOLUTE : spec->kind, parent, &placement,
+                       record->info.pitch);
+    new_dofs(s, b, &record->info);
+    to->body = record->body = s->bodies - 1;
+    frame = inverse(&frame);
+    to->at = pose_product(&frame, &tip);
+    s->joint_index[index] = s->joints++;
+}
+
+// The name of a free base's joint: "base", longer where the file has such a joint.
+static void free_base_name(const build *s, char name[64])
+{
+    strcpy(name, "base");
+    for (int i = 0, length = 4; i < s->b->joint_count && length < 60; i++)
+        if (!strcmp(s->b->joints[i].name, name)) {
+            name[length++] = '_';
+            name[length] = 0;
+            i = -1;
+        }
+}
+
+static void place_root(build *s)
+{
+    site      *root = &s->sites[s->g.root];
+    const pose here = identity();
+    new_body(s, ARNE_FIXED, 0, &here, 0)->joint = -1; // the base
+    root->body = 0;
+    root->at = lower_pose(&here);
+    if (s->r->base != ARNE_BASE_FREE)
+        return;
+    arne_joint_spec spec = arne_joint_spec_default();
+    char            name[64];
+    free_base_name(s, name);
+    spec.name = name;
+    spec.kind = ARNE_FREE;
+    joint_record *record = new_joint(s, &spec, -1, s->g.root, -1);
+    new_dofs(s, new_body(s, ARNE_FREE, 0, &here, 0), &record->info);
+    root->body = record->body = 1;
+    s->joints++;
+}
+
+static void place_frames(build *s)
+{
+    const arne_builder *b = s->b;
+    body               *bodies = ROBOT_ARRAY(s->r, body, bodies);
+    for (int i = 0; i < s->r->frame_count; i++) {
+        frame_record *record = ROBOT_ARRAY(s->r, frame_record, frames) + i;
+        memset(record, 0, sizeof *record);
+        arne_frame_info *f = &record->info;
+        f->is_link = i < b->body_count;
+        if (!f->is_link) {
+            const frame_spec *spec = &b->frames[i - b->body_count];
+            f->parent = s->g.frame_body[i - b->body_count];
+            f->body = s->sites[f->parent].body;
+            const pose link = pose_lift(s->sites[f->parent].at), own = pose_lift(spec->pose);
+            f->pose = pose_product(&link, &own);
+            record->name = put_name(s, spec->name);
+            continue;
+        }
+        const arne_body_spec *spec = &b->bodies[i];
+        double                principal[3];
+        record->name = put_name(s, spec->name);
+        f->body = s->sites[i].body;
+        f->pose = s->sites[i].at;
+        f->parent = s->g.above[i] < 0 ? -1 : s->g.parent[s->g.above[i]];
+        f->mass = spec->mass;
+        f->com = spec->com;
+        inertia_about_com(spec, f->inertia, principal);
+        if (f->body > 0 || s->r->base == ARNE_BASE_PRESCRIBED) // what a fixed base carries does not count
+            body_add_mass(&bodies[f->body], f->pose, f->mass, f->com, f->inertia);
+    }
+}
+
+// Which user coordinate each coordinate of the tree comes from.
+static void fill_sources(build *s)
+{
+    arne_robot *r = s->r;
+    if (!r->has_mimic)
+        return;
+    for (int i = 1; i < r->body_count; i++) {
+        const body            *b = robot_bodies(r) + i;
+        const arne_joint_info *j = &robot_joints(r)[b->joint].info;
+        const arne_joint_info *of = j->mimic < 0 ? j : &robot_joints(r)[j->mimic].info;
+        const int    second = i > 1 && b->joint == b[-1].joint; // of a universal joint
+        const double ratio = j->mimic < 0 ? 1 : j->mimic_ratio, offset = j->mimic < 0 ? 0 : j->mimic_offset;
+        for (int k = 0; k < arne_joint_kind_q_count(b->kind); k++) {
+            const source from = {of->q_start + second + k, ratio, offset};
+            ROBOT_ARRAY(r, source, q_sources)[b->q_start + k] = from;
+        }
+        for (int k = 0; k < b->v_count; k++) {
+            const source from = {of->v_start + second + k, ratio, 0};
+            ROBOT_ARRAY(r, source, v_sources)[b->v_start + k] = from;
+        }
+    }
+}
+
+// The sparsity of the mass matrix: the velocity coordinate before each one on the way to the base.
+static void fill_ancestors(build *s)
+{
+    arne_robot *r = s->r;
+    dof        *dofs = ROBOT_ARRAY(r, dof, dofs);
+    r->is_chain = 1;
+    for (int k = 0; k < r->tree_v_count; k++) {
+        const body *b = robot_bodies(r) + dofs[k].body, *p = robot_bodies(r) + b->parent;
+        dofs[k].above = k > b->v_start ? k - 1 : p->v_count ? p->v_start + p->v_count - 1 : -1;
+        dofs[k].run = k > 0 && dofs[k].above == k - 1 ? dofs[k - 1].run : k;
+        r->is_chain &= dofs[k].above == k - 1;
+    }
+    for (int k = 0; k < r->v_count; k++) // full, where mimic joints tie branches together
+        ROBOT_ARRAY(r, int, factor_parents)[k] = r->has_mimic ? k - 1 : dofs[k].above;
+}
+
+// A moving joint with nothing behind it that could resist: answers exist but for direct dynamics.
+static arne_status check_moving_mass(build *s)
+{
+    arne_robot *r = s->r;
+    char       *has = calloc((size_t)r->body_count, 1);
+    if (!has)
+        return arne_fail_memory(s->j.error);
+    arne_status status = ARNE_OK;
+    for (int i = r->body_count - 1; i > 0; i--) {
+        const body             *b = robot_bodies(r) + i;
+        const constant_inertia *I = &b->inertia;
+        has[i] |= I->m > 0 || I->J.x.x > 0 || I->J.y.y > 0 || I->J.z.z > 0;
+        has[b->parent] |= has[i];
+    }
+    for (int i = 0; !status && i < s->b->joint_count; i++) {
+        const arne_joint_spec *spec = &s->b->joints[i];
+        const int              child = s->g.child[i];
+        if (s->joint_index[i] < 0 || has[s->sites[child].body] || spec->rotor_inertia > 0)
+            continue;
+        status = judge_flaw(&s->j, "inertia", spec->place, (s->b->bodies[child].accept & ARNE_ACCEPT_INERTIA) != 0,
+                            "joint '%s' moves link '%s', but there is no inertia behind it", spec->name, spec->child);
+    }
+    free(has);
+    return status;
+}
+
+static arne_status fill(build *s)
+{
+    const arne_robot header = count(s);
+    arne_robot       sized = header;
+    robot_lay_out(&sized);
+    s->r = malloc(sized.size);
+    s->sites = malloc(((size_t)s->b->body_count + 1) * sizeof(site));
+    s->joint_index = malloc(((size_t)s->b->joint_count + 1) * sizeof(int));
+    if (!s->r || !s->sites || !s->joint_index)
+        return arne_fail_memory(s->j.error);
+    memset(s->r, 0, sized.size);
+    *s->r = sized;
+    s->names = ROBOT_ARRAY(s->r, char, names);
+    s->r->name = put_name(s, s->b->name);
+    place_root(s);
+    for (int i = 0; i < s->b->joint_count; i++)
+        place_joint(s, s->g.order[i]);
+    for (int i = 0; i < s->joints; i++) { // mimic names specs until all joints have their place
+        arne_joint_info *j = &ROBOT_ARRAY(s->r, joint_record, joints)[i].info;
+        j->mimic = j->mimic < 0 ? -1 : s->joint_index[j->mimic];
+    }
+    place_frames(s);
+    fill_sources(s);
+    fill_ancestors(s);
+    return check_moving_mass(s);
+}
+
+static arne_status check_options(const build *s)
+{
+    const arne_vec3 *g = s->j.options->gravity;
+    if (g && !(isfinite(g->x) && isfinite(g->y) && isfinite(g->z)))
+        return arne_fail(s->j.error, ARNE_VALUE, NULL, 0, "gravity is not finite");
+    if (s->j.options->base < ARNE_BASE_DEFAULT || s->j.options->base > ARNE_BASE_FREE)
+        return arne_fail(s->j.error, ARNE_VALUE, NULL, 0, "there is no such kind of base");
+    return ARNE_OK;
+}
+
+arne_status arne_builder_finish(const arne_builder *builder, const arne_build_options *options, arne_robot **out,
+                                arne_error *error)
+{
+    const arne_build_options plain = {0};
+    build                    s = {0};
+    if (out)
+        *out = NULL;
+    if (!builder || !out)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s", arne_status_text(ARNE_NULL_ARGUMENT));
+    s.b = builder;
+    s.j.options = options ? options : &plain;
+    s.j.error = error;
+    arne_status status = check_options(&s);
+    for (int i = 0; !status && i < builder->flaw_count; i++) {
+        const flaw *f = &builder->flaws[i];
+        status = judge_flaw(&s.j, f->rule, f->place, f->accepted, "%s", f->text);
+    }
+    if (!status)
+        status = check_values(builder, &s.j);
+    if (!status)
+        status = graph_make(builder, &s.j, &s.g);
+    if (!status)
+        status = fill(&s);
+    graph_free(&s.g);
+    free(s.sites);
+    free(s.joint_index);
+    if (status)
+        free(s.r);
+    else
+        *out = s.r;
+    return status;
+}

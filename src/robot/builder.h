@@ -1,0 +1,32 @@
+// What a builder remembers until the robot is finished.
+#ifndef ARNE_ROBOT_BUILDER_H
+#define ARNE_ROBOT_BUILDER_H
+
+#include <arne/builder.h>
+
+typedef struct frame_spec {
+    const char *name, *body;
+    arne_pose   pose;
+    arne_place  place;
+} frame_spec;
+
+typedef struct flaw {
+    const char *rule, *text;
+    arne_place  place;
+    int         accepted;
+} flaw;
+
+struct arne_builder {
+    arne_body_spec  *bodies;
+    arne_joint_spec *joints;
+    frame_spec      *frames;
+    flaw            *flaws;
+    char           **texts; // every string above lives here
+    int              body_count, joint_count, frame_count, flaw_count, text_count;
+    int              body_room, joint_room, frame_room, flaw_room, text_room;
+    const char      *name;
+    arne_vec3        gravity;
+    arne_base        base;
+};
+
+#endif

@@ -1,0 +1,69 @@
+// The user's coordinates and the tree's. They differ only where there are mimic joints, which have no entry of their own:
+// then tree = G user + offset with a constant G, torques come back by G^T and matrices by G^T M G. Other robots pass
+// their arrays straight through.
+#ifndef ARNE_ROBOT_COORDINATES_K_H
+#define ARNE_ROBOT_COORDINATES_K_H
+
+#include "robot/work.k.h"
+
+ARNE_TEXT const real *tree_q(const arne_robot *r, work *w, const real *q)
+{
+    if (!r->has_mimic)
+        return q;
+    const source *from = robot_q_sources(r);
+    for (int k = 0; k < r->tree_q_count; k++)
+        w->tree_q[k] = r_fma(r_num(from[k].offset), r_num(from[k].ratio), q[from[k].from]);
+    return w->tree_q;
+}
+
+// v of the tree in `out`, which is one of the workspace's arrays.
+ARNE_TEXT const real *tree_v(const arne_robot *r, const real *v, real *out)
+{
+    if (!r->has_mimic)
+        return v;
+    const source *from = robot_v_sources(r);
+    for (int k = 0; k < r->tree_v_count; k++)
+        out[k] = r_mul(r_num(from[k].ratio), v[from[k].from]);
+    return out;
+}
+
+// Where an algorithm is to write what it has for each coordinate of the tree: the user's array or the workspace's.
+ARNE_FN real *tree_out(const arne_robot *r, real *user, real *own) { return r->has_mimic ? own : user; }
+
+// G^T tau, where that is another array.
+ARNE_TEXT void collect(const arne_robot *r, const real *tree, real *user)
+{
+    if (!r->has_mimic)
+        return;
+    const source *to = robot_v_sources(r);
+    for (int k = 0; k < r->v_count; k++)
+        user[k] = r_num(0);
+    for (int k = 0; k < r->tree_v_count; k++)
+        user[to[k].from] = r_fma(user[to[k].from], r_num(to[k].ratio), tree[k]);
+}
+
+// rows x tree_v_count becomes rows x v_count: J G.
+ARNE_TEXT void collect_columns(const arne_robot *r, int rows, const real *tree, real *user)
+{
+    for (int i = 0; r->has_mimic && i < rows; i++)
+        collect(r, tree + i * r->tree_v_count, user + i * r->v_count);
+}
+
+// G^T M G
+ARNE_TEXT void collect_matrix(const arne_robot *r, const real *tree, real *user)
+{
+    if (!r->has_mimic)
+        return;
+    const source *to = robot_v_sources(r);
+    const int     n = r->tree_v_count, m = r->v_count;
+    for (int k = 0; k < m * m; k++)
+        user[k] = r_num(0);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++) {
+            real      *sum = user + to[i].from * m + to[k].from;
+            const real ratio = r_num(to[i].ratio * to[k].ratio);
+            *sum = r_fma(*sum, ratio, tree[i * n + k]);
+        }
+}
+
+#endif

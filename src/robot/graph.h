@@ -1,0 +1,34 @@
+// The bodies and joints of a builder as a checked tree.
+#ifndef ARNE_ROBOT_GRAPH_H
+#define ARNE_ROBOT_GRAPH_H
+
+#include "robot/builder.h"
+
+typedef struct graph {
+    int  root;       // body
+    int *parent;     // of each joint: body
+    int *child;      // of each joint: body
+    int *mimic;      // of each joint: joint it follows, or -1
+    int *order;      // joints, every one after the joint that carries its parent; the file's order where that allows
+    int *above;      // of each body: the joint that carries it, or -1
+    int *frame_body; // of each named frame: body
+} graph;
+
+// What a check needs to speak: the options say who hears of a flaw and whether it is an error.
+typedef struct judge {
+    const arne_build_options *options;
+    arne_error               *error;
+} judge;
+
+// Tells of a flaw that does not prevent an answer. Not ARNE_OK only where such flaws are errors.
+arne_status judge_flaw(const judge *j, const char *rule, arne_place place, int accepted, const char *format,
+                       ...) __attribute__((format(printf, 5, 6)));
+
+// Names, tree, mimic relations. The arrays of g must be freed with graph_free, also after failure.
+arne_status graph_make(const arne_builder *b, const judge *j, graph *g);
+void        graph_free(graph *g);
+
+// Numbers: finite, masses, inertias, axes, limits, friction.
+arne_status check_values(const arne_builder *b, const judge *j);
+
+#endif

@@ -1,0 +1,228 @@
+// Coordinates of joints: counts, and the steps between configurations along velocities.
+#include "robot/joint.h"
+#include "base/random.h"
+#include "math/vec3.h"
+#include <math.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    int         q_count, v_count, quaternion;
+    axis        axes[6]; // in the axes of the moving body, once its frame has the joint's axis along z
+} KINDS[ARNE_KIND_COUNT] = {
+    [ARNE_FIXED] = {"fixed", 0, 0, -1, {0}},
+    [ARNE_REVOLUTE] = {"revolute", 1, 1, -1, {AXIS_AZ}},
+    [ARNE_CONTINUOUS] = {"continuous", 1, 1, -1, {AXIS_AZ}},
+    [ARNE_PRISMATIC] = {"prismatic", 1, 1, -1, {AXIS_LZ}},
+    [ARNE_HELICAL] = {"helical", 1, 1, -1, {AXIS_SCREW}},
+    [ARNE_BALL] = {"ball", 4, 3, 0, {AXIS_AX, AXIS_AY, AXIS_AZ}},
+    [ARNE_UNIVERSAL] = {"universal", 2, 2, -1, {AXIS_AZ, AXIS_AZ}}, // of two bodies
+    [ARNE_PLANAR] = {"planar", 3, 3, -1, {AXIS_LX, AXIS_LY, AXIS_AZ}},
+    [ARNE_FREE] = {"free", 7, 6, 3, {AXIS_LX, AXIS_LY, AXIS_LZ, AXIS_AX, AXIS_AY, AXIS_AZ}},
+};
+
+const char *arne_joint_kind_name(arne_joint_kind kind)
+{
+    return kind >= 0 && kind < ARNE_KIND_COUNT ? KINDS[kind].name : "unknown";
+}
+
+int arne_joint_kind_q_count(arne_joint_kind kind)
+{
+    return kind >= 0 && kind < ARNE_KIND_COUNT ? KINDS[kind].q_count : 0;
+}
+
+int arne_joint_kind_v_count(arne_joint_kind kind)
+{
+    return kind >= 0 && kind < ARNE_KIND_COUNT ? KINDS[kind].v_count : 0;
+}
+
+int joint_axes(arne_joint_kind kind, axis out[6])
+{
+    memcpy(out, KINDS[kind].axes, 6 * sizeof(axis));
+    return KINDS[kind].v_count;
+}
+
+int joint_quaternion(arne_joint_kind kind)
+{
+    return KINDS[kind].quaternion;
+}
+
+void joint_neutral(arne_joint_kind kind, double *q)
+{
+    for (int i = 0; i < KINDS[kind].q_count; i++)
+        q[i] = 0;
+    if (KINDS[kind].quaternion >= 0)
+        q[KINDS[kind].quaternion + 3] = 1;
+}
+
+void joint_random(const arne_joint_info *j, uint64_t *seed, double *q)
+{
+    const double pi = 3.14159265358979323846;
+    const int    quaternion = KINDS[j->kind].quaternion;
+    for (int i = 0; i < KINDS[j->kind].q_count; i++) {
+        if (quaternion >= 0 && i >= quaternion)
+            break;
+        const int    length = j->kind == ARNE_PRISMATIC || j->kind == ARNE_FREE || (j->kind == ARNE_PLANAR && i < 2);
+        const double reach = length ? 1 : pi;
+        const double low = isfinite(j->lower) ? j->lower : isfinite(j->upper) ? j->upper - 2 * reach : -reach;
+        const double high = isfinite(j->upper) ? j->upper : isfinite(j->lower) ? j->lower + 2 * reach : reach;
+        q[i] = random_between(seed, low, high);
+    }
+    if (quaternion >= 0) { // uniform over rotations: Shoemake 1992
+        const double u = random_between(seed, 0, 1), a = random_between(seed, 0, 2 * pi),
+                     b = random_between(seed, 0, 2 * pi);
+        double *h = q + quaternion;
+        h[0] = sqrt(1 - u) * sin(a);
+        h[1] = sqrt(1 - u) * cos(a);
+        h[2] = sqrt(u) * sin(b);
+        h[3] = sqrt(u) * cos(b);
+    }
+}
+
+// ---- quaternions x, y, z, w ----
+
+static void quaternion_mul(const double *a, const double *b, double *out)
+{
+    const double x = a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1];
+    const double y = a[3] * b[1] + a[1] * b[3] + a[2] * b[0] - a[0] * b[2];
+    const double z = a[3] * b[2] + a[2] * b[3] + a[0] * b[1] - a[1] * b[0];
+    const double w = a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
+    out[0] = x;
+    out[1] = y;
+    out[2] = z;
+    out[3] = w;
+}
+
+static void quaternion_exp(vec3 turn, double *h)
+{
+    const double angle = sqrt(dot(turn, turn)), half = 0.5 * angle;
+    const double s = angle > 1e-4 ? sin(half) / angle : 0.5 - angle * angle / 48;
+    h[0] = s * vx(turn);
+    h[1] = s * vy(turn);
+    h[2] = s * vz(turn);
+    h[3] = cos(half);
+}
+
+// The rotation vector of a unit quaternion, at most pi long.
+static vec3 quaternion_log(const double *h)
+{
+    const double sign = h[3] < 0 ? -1 : 1;
+    const vec3   v = scale(v3(h[0], h[1], h[2]), sign);
+    const double s = sqrt(dot(v, v)), c = sign * h[3];
+    const double angle = 2 * atan2(s, c);
+    return scale(v, s > 1e-8 ? angle / s : 2);
+}
+
+static vec3 quaternion_turn(const double *h, vec3 a)
+{
+    const vec3 v = v3(h[0], h[1], h[2]), t = scale(cross(v, a), 2);
+    return add(add_scaled(a, t, h[3]), cross(v, t));
+}
+
+// a + B(t) b for the exponential of a twist: p = V(w) v with V = 1 + c1 [w] + c2 [w]^2.
+static vec3 exp_translation(vec3 w, vec3 v)
+{
+    const double x2 = dot(w, w), x = sqrt(x2);
+    const double c1 = x > 1e-3 ? (1 - cos(x)) / x2 : 0.5 - x2 / 24 + x2 * x2 / 720;
+    const double c2 = x > 1e-3 ? (x - sin(x)) / (x2 * x) : 1.0 / 6 - x2 / 120 + x2 * x2 / 5040;
+    const vec3   wv = cross(w, v);
+    return add_scaled(add_scaled(v, wv, c1), cross(w, wv), c2);
+}
+
+// The inverse of that: V^-1 = 1 - [w]/2 + c [w]^2.
+static vec3 log_translation(vec3 w, vec3 p)
+{
+    const double x2 = dot(w, w), x = sqrt(x2);
+    const double c = x > 1e-2 ? (1 - 0.5 * x / tan(0.5 * x)) / x2 : 1.0 / 12 + x2 / 720 + x2 * x2 / 30240;
+    const vec3   wp = cross(w, p);
+    return add_scaled(add_scaled(p, wp, -0.5), cross(w, wp), c);
+}
+
+void joint_integrate(arne_joint_kind kind, const double *q, const double *v, double *out)
+{
+    double    h[4];
+    const int at = KINDS[kind].quaternion;
+    if (kind == ARNE_PLANAR) {
+        const vec3   step = exp_translation(v3(0, 0, v[2]), v3(v[0], v[1], 0));
+        const double s = sin(q[2]), c = cos(q[2]);
+        out[0] = q[0] + c * vx(step) - s * vy(step);
+        out[1] = q[1] + s * vx(step) + c * vy(step);
+        out[2] = q[2] + v[2];
+        return;
+    }
+    if (at < 0) {
+        for (int i = 0; i < KINDS[kind].q_count; i++)
+            out[i] = q[i] + v[i];
+        return;
+    }
+    const vec3 turn = v3(v[at], v[at + 1], v[at + 2]);
+    if (kind == ARNE_FREE) {
+        const vec3 step = quaternion_turn(q + at, exp_translation(turn, v3(v[0], v[1], v[2])));
+        out[0] = q[0] + vx(step);
+        out[1] = q[1] + vy(step);
+        out[2] = q[2] + vz(step);
+    }
+    quaternion_exp(turn, h);
+    quaternion_mul(q + at, h, out + at);
+    const double length = sqrt(out[at] * out[at] + out[at + 1] * out[at + 1] + out[at + 2] * out[at + 2] +
+                               out[at + 3] * out[at + 3]);
+    for (int i = 0; i < 4; i++)
+        out[at + i] /= length;
+}
+
+void joint_difference(arne_joint_kind kind, const double *from, const double *to, double *v)
+{
+    const int at = KINDS[kind].quaternion;
+    if (kind == ARNE_PLANAR) {
+        const double s = sin(from[2]), c = cos(from[2]), x = to[0] - from[0], y = to[1] - from[1];
+        const vec3   step = log_translation(v3(0, 0, to[2] - from[2]), v3(c * x + s * y, c * y - s * x, 0));
+        v[0] = vx(step);
+        v[1] = vy(step);
+        v[2] = to[2] - from[2];
+        return;
+    }
+    if (at < 0) {
+        for (int i = 0; i < KINDS[kind].q_count; i++)
+            v[i] = to[i] - from[i];
+        return;
+    }
+    const double back[4] = {-from[at], -from[at + 1], -from[at + 2], from[at + 3]};
+    double       h[4];
+    quaternion_mul(back, to + at, h);
+    const vec3 turn = quaternion_log(h);
+    if (kind == ARNE_FREE) {
+        const vec3 step = log_translation(
+            turn, quaternion_turn(back, v3(to[0] - from[0], to[1] - from[1], to[2] - from[2])));
+        v[0] = vx(step);
+        v[1] = vy(step);
+        v[2] = vz(step);
+    }
+    v[at] = vx(turn);
+    v[at + 1] = vy(turn);
+    v[at + 2] = vz(turn);
+}
+
+void joint_rate(arne_joint_kind kind, const double *q, const double *v, double *qdot)
+{
+    const int at = KINDS[kind].quaternion;
+    if (kind == ARNE_PLANAR) {
+        const double s = sin(q[2]), c = cos(q[2]);
+        qdot[0] = c * v[0] - s * v[1];
+        qdot[1] = s * v[0] + c * v[1];
+        qdot[2] = v[2];
+        return;
+    }
+    if (at < 0) {
+        for (int i = 0; i < KINDS[kind].q_count; i++)
+            qdot[i] = v[i];
+        return;
+    }
+    if (kind == ARNE_FREE) {
+        const vec3 p = quaternion_turn(q + at, v3(v[0], v[1], v[2]));
+        qdot[0] = vx(p);
+        qdot[1] = vy(p);
+        qdot[2] = vz(p);
+    }
+    const double half[4] = {0.5 * v[at], 0.5 * v[at + 1], 0.5 * v[at + 2], 0};
+    quaternion_mul(q + at, half, qdot + at);
+}

@@ -1,0 +1,228 @@
+// The joints: the one place that knows what each kind does. Algorithms call these and never ask.
+//
+// X(q) is the pose of the body in its parent. The velocity of a joint is S v with S constant in the axes of the body
+// it moves; column k of S is one of the directions of `axis`. So S has no rate of its own in these axes:
+//     revolute   turns q about z                     S = angular z
+//     prismatic  moves q along z                     S = linear z
+//     helical    turns q about z, advances pitch q   S = angular z + pitch linear z
+//     planar     moves (x, y), then turns about z    S = linear x, linear y, angular z   (velocity in body axes)
+//     ball       turns by the quaternion             S = angular x, y, z
+//     free       moves by p, turns by the quaternion S = linear x, y, z, angular x, y, z (a twist in body axes)
+#ifndef ARNE_ROBOT_JOINT_K_H
+#define ARNE_ROBOT_JOINT_K_H
+
+#include "math/articulated.h"
+#include "robot/robot.h"
+
+// The rotation of a unit quaternion x, y, z, w.
+ARNE_FN mat3 quaternion_rotation(const real *h)
+{
+    const vec3 v = v3(h[0], h[1], h[2]), t = scale(v, r_num(2)); // R = (1 - 2 v.v) 1 + 2 v v^T + 2 w [v]
+    const vec3 wt = scale(t, h[3]);
+    const mat3 T = outer(v, t), W = skew(wt);
+    const real one = r_num(1), trace = r_sub(one, r_add(r_add(vx(T.x), vy(T.y)), vz(T.z)));
+    const mat3 R = m3_add(T, W);
+    return m3(add_x(R.x, trace), add_y(R.y, trace), add_z(R.z, trace));
+}
+
+ARNE_FN mat3 turned_about_z(mat3 R, real s, real c)
+{
+    return m3(add_scaled(scale(R.x, c), R.y, s), sub_scaled(scale(R.y, c), R.x, s), R.z);
+}
+
+// The pose of the body in its parent. The sines and cosines of all coordinates are found in one pass before.
+ARNE_FN pose joint_pose(const body *b, const real *q, const real *sine, const real *cosine)
+{
+    mat3 R = m3(lift4(&b->placement.x), lift4(&b->placement.y), lift4(&b->placement.z));
+    vec3 p = lift4(&b->placement.p);
+    q += b->q_start;
+    sine += b->q_start;
+    cosine += b->q_start;
+    switch (b->kind) {
+    case ARNE_REVOLUTE:
+        R = turned_about_z(R, sine[0], cosine[0]);
+        break;
+    case ARNE_PRISMATIC:
+        p = add_scaled(p, R.z, q[0]);
+        break;
+    case ARNE_HELICAL:
+        p = add_scaled(p, R.z, r_mul(r_num(b->pitch), q[0]));
+        R = turned_about_z(R, sine[0], cosine[0]);
+        break;
+    case ARNE_PLANAR:
+        p = add_scaled(add_scaled(p, R.x, q[0]), R.y, q[1]);
+        R = turned_about_z(R, sine[2], cosine[2]);
+        break;
+    case ARNE_BALL:
+        R = m3_mul(R, quaternion_rotation(q));
+        break;
+    case ARNE_FREE:
+        p = add(p, rot(R, v3(q[0], q[1], q[2])));
+        R = m3_mul(R, quaternion_rotation(q + 3));
+        break;
+    default:
+        break;
+    }
+    return pose_from(R, p);
+}
+
+// The twist across the joint, in the axes of the body.
+ARNE_FN motion joint_motion(const body *b, const real *v)
+{
+    const real o = r_num(0);
+    v += b->v_start;
+    switch (b->kind) {
+    case ARNE_REVOLUTE:
+        return mo(v3_zero(), v3(o, o, v[0]));
+    case ARNE_PRISMATIC:
+        return mo(v3(o, o, v[0]), v3_zero());
+    case ARNE_HELICAL:
+        return mo(v3(o, o, r_mul(r_num(b->pitch), v[0])), v3(o, o, v[0]));
+    case ARNE_PLANAR:
+        return mo(v3(v[0], v[1], o), v3(o, o, v[2]));
+    case ARNE_BALL:
+        return mo(v3_zero(), v3(v[0], v[1], v[2]));
+    case ARNE_FREE:
+        return mo(v3(v[0], v[1], v[2]), v3(v[3], v[4], v[5]));
+    default:
+        return motion_zero();
+    }
+}
+
+// a + what the joint's speed u adds to the classical acceleration of the body, whose parent turns with w (all in body
+// axes): u.ang x u.lin + 2 w x u.lin along, w x u.ang about.
+ARNE_FN motion add_joint_bias(const body *b, vec3 w, const real *v, motion a)
+{
+    switch (b->kind) {
+    case ARNE_REVOLUTE:
+        a.ang = add_cross_z(a.ang, w, v[b->v_start]);
+        return a;
+    case ARNE_PRISMATIC:
+        a.lin = add_cross_z(a.lin, w, r_mul(r_num(2), v[b->v_start]));
+        return a;
+    default: {
+        const motion u = joint_motion(b, v);
+        const vec3   turn = add_scaled(u.ang, w, r_num(2));
+        return mo(add(a.lin, cross(turn, u.lin)), add(a.ang, cross(w, u.ang)));
+    }
+    }
+}
+
+// a + S v
+ARNE_FN motion add_joint_motion(const body *b, const real *v, motion a)
+{
+    switch (b->kind) {
+    case ARNE_REVOLUTE:
+        a.ang = add_z(a.ang, v[b->v_start]);
+        return a;
+    case ARNE_PRISMATIC:
+        a.lin = add_z(a.lin, v[b->v_start]);
+        return a;
+    default:
+        return motion_add(a, joint_motion(b, v));
+    }
+}
+
+// w + the angular part of S v
+ARNE_FN vec3 add_joint_turn(const body *b, const real *v, vec3 w)
+{
+    switch (b->kind) {
+    case ARNE_REVOLUTE:
+        return add_z(w, v[b->v_start]);
+    case ARNE_PRISMATIC:
+        return w;
+    default:
+        return add(w, joint_motion(b, v).ang);
+    }
+}
+
+// ---- one column of S at a time ----
+
+// S_k . f
+ARNE_FN real axis_power(const dof *d, const force *f)
+{
+    switch (d->axis) {
+    case AXIS_AZ:
+        return vz(f->ang);
+    case AXIS_LZ:
+        return vz(f->lin);
+    case AXIS_SCREW:
+        return r_fma(vz(f->ang), r_num(d->pitch), vz(f->lin));
+    case AXIS_LX:
+        return vx(f->lin);
+    case AXIS_LY:
+        return vy(f->lin);
+    case AXIS_AX:
+        return vx(f->ang);
+    default:
+        return vy(f->ang);
+    }
+}
+
+// v + S_k x
+ARNE_FN motion axis_add(const dof *d, real x, motion v)
+{
+    switch (d->axis) {
+    case AXIS_AZ:
+        return mo(v.lin, add_z(v.ang, x));
+    case AXIS_LZ:
+        return mo(add_z(v.lin, x), v.ang);
+    case AXIS_SCREW:
+        return mo(add_z(v.lin, r_mul(r_num(d->pitch), x)), add_z(v.ang, x));
+    case AXIS_LX:
+        return mo(add_x(v.lin, x), v.ang);
+    case AXIS_LY:
+        return mo(add_y(v.lin, x), v.ang);
+    case AXIS_AX:
+        return mo(v.lin, add_x(v.ang, x));
+    default:
+        return mo(v.lin, add_y(v.ang, x));
+    }
+}
+
+// S_k as a twist at the origin of another frame and in its axes, in which the body is at p and turned by R.
+ARNE_FN motion axis_at(const dof *d, mat3 R, vec3 p)
+{
+    switch (d->axis) {
+    case AXIS_LX:
+        return mo(R.x, v3_zero());
+    case AXIS_LY:
+        return mo(R.y, v3_zero());
+    case AXIS_LZ:
+        return mo(R.z, v3_zero());
+    case AXIS_AX:
+        return mo(cross(p, R.x), R.x);
+    case AXIS_AY:
+        return mo(cross(p, R.y), R.y);
+    case AXIS_AZ:
+        return mo(cross(p, R.z), R.z);
+    default:
+        return mo(add_scaled(cross(p, R.z), R.z, r_num(d->pitch)), R.z);
+    }
+}
+
+// P S_k of an articulated inertia.
+ARNE_FN force axis_articulated(const dof *d, const articulated *P)
+{
+    const mat3 *B = &P->B;
+    switch (d->axis) {
+    case AXIS_AX:
+        return fo(v3(vx(B->x), vx(B->y), vx(B->z)), sym_x(P->A));
+    case AXIS_AY:
+        return fo(v3(vy(B->x), vy(B->y), vy(B->z)), sym_y(P->A));
+    case AXIS_AZ:
+        return fo(v3(vz(B->x), vz(B->y), vz(B->z)), sym_z(P->A));
+    case AXIS_LX:
+        return fo(sym_x(P->M), B->x);
+    case AXIS_LY:
+        return fo(sym_y(P->M), B->y);
+    case AXIS_LZ:
+        return fo(sym_z(P->M), B->z);
+    default: {
+        const real s = r_num(d->pitch);
+        return fo(add_scaled(v3(vz(B->x), vz(B->y), vz(B->z)), sym_z(P->M), s), add_scaled(sym_z(P->A), B->z, s));
+    }
+    }
+}
+
+#endif

@@ -1,0 +1,104 @@
+// The finished robot: layout, facts by index and name, payloads.
+#include "robot/robot.h"
+#include "base/error.h"
+#include "robot/inertia.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void robot_lay_out(arne_robot *r)
+{
+    size_t at = (sizeof *r + 63) / 64 * 64;
+#define ARRAY(type, array, count)                                                                      \
+    r->array##_at = at;                                                                                \
+    at += ((size_t)(count) * sizeof(type) + 63) / 64 * 64;
+    ARNE_ROBOT_ARRAYS(ARRAY)
+#undef ARRAY
+    r->size = at;
+}
+
+void arne_robot_free(arne_robot *robot)
+{
+    free(robot);
+}
+
+arne_sizes arne_robot_sizes(const arne_robot *r)
+{
+    const arne_sizes sizes = {r->q_count,     r->v_count,     r->body_count,
+                              r->joint_count, r->frame_count, r->link_count};
+    return sizes;
+}
+
+const char *arne_robot_name(const arne_robot *robot)
+{
+    return robot_names(robot) + robot->name;
+}
+
+arne_vec3 arne_robot_gravity(const arne_robot *robot)
+{
+    return robot->gravity;
+}
+
+int arne_robot_base(const arne_robot *robot)
+{
+    return robot->base;
+}
+
+arne_joint_info arne_robot_joint(const arne_robot *robot, int joint)
+{
+    arne_joint_info info = robot_joints(robot)[joint].info;
+    info.name = robot_names(robot) + robot_joints(robot)[joint].name;
+    return info;
+}
+
+arne_frame_info arne_robot_frame(const arne_robot *robot, int frame)
+{
+    arne_frame_info info = robot_frames(robot)[frame].info;
+    info.name = robot_names(robot) + robot_frames(robot)[frame].name;
+    return info;
+}
+
+int arne_find_joint(const arne_robot *robot, const char *name)
+{
+    for (int i = 0; name && i < robot->joint_count; i++)
+        if (!strcmp(robot_names(robot) + robot_joints(robot)[i].name, name))
+            return i;
+    return -1;
+}
+
+int arne_find_frame(const arne_robot *robot, const char *name)
+{
+    for (int i = 0; name && i < robot->frame_count; i++)
+        if (!strcmp(robot_names(robot) + robot_frames(robot)[i].name, name))
+            return i;
+    return -1;
+}
+
+arne_status arne_robot_attach(const arne_robot *robot, int frame, const arne_payload *payload, arne_robot **out,
+                              arne_error *error)
+{
+    if (out)
+        *out = NULL;
+    if (!robot || !payload || !out)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s", arne_status_text(ARNE_NULL_ARGUMENT));
+    if (frame < 0 || frame >= robot->frame_count)
+        return arne_fail(error, ARNE_NOT_FOUND, NULL, 0, "the payload is on a frame that does not exist");
+    const frame_record *f = robot_frames(robot) + frame;
+    arne_body_spec      spec = arne_body_spec_default();
+    spec.name = "payload";
+    spec.mass = payload->mass;
+    spec.com = payload->com;
+    memcpy(spec.inertia, payload->inertia, sizeof spec.inertia);
+    const arne_status status = check_inertia(&spec, error);
+    if (status)
+        return status;
+    arne_robot *copy = malloc(robot->size);
+    if (!copy)
+        return arne_fail_memory(error);
+    memcpy(copy, robot, robot->size);
+    body *b = ROBOT_ARRAY(copy, body, bodies) + f->info.body;
+    if (f->info.body > 0 || robot->base == ARNE_BASE_PRESCRIBED) // what a fixed base carries does not count
+        body_add_mass(b, f->info.pose, payload->mass, payload->com, payload->inertia);
+    *out = copy;
+    return ARNE_OK;
+}
