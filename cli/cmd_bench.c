@@ -1,0 +1,330 @@
+// arne bench [ROBOT...]: the time each algorithm takes on this machine.
+//
+// Each algorithm runs through the same random states in turn, so that neither branches nor caches
+// learn one state by heart; the best of several rounds is what the machine can do undisturbed.
+#define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): clock_gettime
+#include "json.h"
+#include "load.h"
+#include "message.h"
+#include "output.h"
+#include "table.h"
+#include "verbs.h"
+
+#include <arne/configuration.h>
+#include <arne/dynamics.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct bench_args {
+    robot_args  robot;
+    const char *robots, *output;
+    int         json;
+} bench_args;
+
+static const option options[] = {
+    ROBOT_OPTIONS(bench_args),
+    {"--robots", NULL, OPTION_TEXT, "DIR", "where the robots that come with Arne are",
+     offsetof(bench_args, robots), 0},
+    {"--json", NULL, OPTION_FLAG, NULL, "an array of {robot, algorithm, ns}",
+     offsetof(bench_args, json), 0},
+    OPTION_OUTPUT(bench_args),
+    OPTION_END,
+};
+
+static const command bench = {
+    "bench",
+    "[ROBOT...]",
+    "The time each algorithm takes on this machine, in nanoseconds per call.\n"
+    "Without ROBOT: some of the robots that come with Arne.",
+    0,
+    100,
+    options,
+    NULL};
+
+// --- the states and the algorithms -------------------------------------------------------------
+
+enum { STATES = 64, ROUNDS = 7 };
+
+typedef struct trial {
+    const arne_robot *robot;
+    arne_work        *work;
+    arne_sizes        sizes;
+    int               frame;              // the last one, furthest from the base in most files
+    double           *q, *qd, *qdd, *tau; // STATES of each
+    double           *out;                // room for the largest result
+    int               failures;
+} trial;
+
+static const double *at(const double *all, int count, int s)
+{
+    return all + (size_t)count * (size_t)s;
+}
+#define Q   at(t->q, t->sizes.q_count, s)
+#define QD  at(t->qd, t->sizes.v_count, s)
+#define QDD at(t->qdd, t->sizes.v_count, s)
+#define TAU at(t->tau, t->sizes.v_count, s)
+
+static void run_pose(trial *t, int s) { arne_kinematics(t->robot, t->work, Q, NULL, NULL); }
+static void run_velocity(trial *t, int s) { arne_kinematics(t->robot, t->work, Q, QD, NULL); }
+static void run_acceleration(trial *t, int s) { arne_kinematics(t->robot, t->work, Q, QD, QDD); }
+static void run_jacobian(trial *t, int s)
+{
+    arne_jacobian(t->robot, t->work, Q, t->frame, ARNE_ALIGNED, t->out);
+}
+static void run_com(trial *t, int s)
+{
+    arne_vec3 com, velocity;
+    arne_center_of_mass(t->robot, t->work, Q, QD, &com, &velocity);
+}
+static void run_energy(trial *t, int s)
+{
+    arne_energy(t->robot, t->work, Q, QD, &t->out[0], &t->out[1]);
+}
+static void run_momentum(trial *t, int s)
+{
+    arne_wrench momentum;
+    arne_momentum(t->robot, t->work, Q, QD, &momentum);
+}
+static void run_inverse_dynamics(trial *t, int s)
+{
+    arne_inverse_dynamics(t->robot, t->work, Q, QD, QDD, NULL, t->out);
+}
+static void run_gravity(trial *t, int s) { arne_gravity(t->robot, t->work, Q, t->out); }
+static void run_bias(trial *t, int s) { arne_bias(t->robot, t->work, Q, QD, NULL, t->out); }
+static void run_coriolis_matrix(trial *t, int s)
+{
+    arne_coriolis_matrix(t->robot, t->work, Q, QD, t->out);
+}
+static void run_mass_matrix(trial *t, int s) { arne_mass_matrix(t->robot, t->work, Q, t->out); }
+static void run_inverse_mass_matrix(trial *t, int s)
+{
+    t->failures += arne_inverse_mass_matrix(t->robot, t->work, Q, t->out, NULL) != ARNE_OK;
+}
+static void run_operational_inertia(trial *t, int s)
+{
+    t->failures += arne_operational_inertia(t->robot, t->work, Q, t->frame, ARNE_ALIGNED, t->out,
+                                            NULL) != ARNE_OK;
+}
+static void run_forward_dynamics(trial *t, int s)
+{
+    t->failures +=
+        arne_forward_dynamics(t->robot, t->work, Q, QD, TAU, NULL, t->out, NULL) != ARNE_OK;
+}
+static void run_forward_dynamics_matrix(trial *t, int s)
+{
+    t->failures +=
+        arne_forward_dynamics_matrix(t->robot, t->work, Q, QD, TAU, NULL, t->out, NULL) != ARNE_OK;
+}
+#undef Q
+#undef QD
+#undef QDD
+#undef TAU
+
+static const struct algorithm {
+    const char *name; // as in `arne compute`
+    void (*run)(trial *t, int s);
+} algorithms[] = {
+    {"pose", run_pose},
+    {"velocity", run_velocity},
+    {"acceleration", run_acceleration},
+    {"jacobian", run_jacobian},
+    {"com", run_com},
+    {"energy", run_energy},
+    {"momentum", run_momentum},
+    {"inverse-dynamics", run_inverse_dynamics},
+    {"gravity", run_gravity},
+    {"bias", run_bias},
+    {"coriolis-matrix", run_coriolis_matrix},
+    {"mass-matrix", run_mass_matrix},
+    {"inverse-mass-matrix", run_inverse_mass_matrix},
+    {"operational-inertia", run_operational_inertia},
+    {"forward-dynamics", run_forward_dynamics},
+    {"forward-dynamics-matrix", run_forward_dynamics_matrix},
+};
+enum { ALGORITHMS = sizeof algorithms / sizeof algorithms[0] };
+
+// Deterministic numbers within 1, by a linear congruence: their quality does not matter here.
+static double small(uint64_t *seed)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*seed >> 11) * 0x1p-52 - 1;
+}
+
+static int trial_begin(trial *t, const arne_robot *robot)
+{
+    *t = (trial){.robot = robot, .sizes = arne_robot_sizes(robot)};
+    const size_t v_count = (size_t)t->sizes.v_count, q_count = (size_t)t->sizes.q_count;
+    const size_t square = v_count * v_count, tall = 6 * v_count;
+    uint64_t     seed = 1;
+    t->frame = t->sizes.link_count - 1;
+    t->q = need(STATES * q_count, sizeof(double));
+    t->qd = need(STATES * v_count, sizeof(double));
+    t->qdd = need(STATES * v_count, sizeof(double));
+    t->tau = need(STATES * v_count, sizeof(double));
+    t->out = need((square > tall ? square : tall) + 36, sizeof(double));
+    for (size_t s = 0; s < STATES; s++)
+        arne_random_configuration(robot, &seed, t->q + s * q_count);
+    for (size_t i = 0; i < STATES * v_count; i++) {
+        t->qd[i] = small(&seed);
+        t->qdd[i] = small(&seed);
+        t->tau[i] = small(&seed);
+    }
+    return arne_work_new(robot, &t->work) == ARNE_OK ? EXIT_FINE : fail_data("out of memory");
+}
+
+static void trial_end(trial *t)
+{
+    arne_work_free(t->work);
+    free(t->q);
+    free(t->qd);
+    free(t->qdd);
+    free(t->tau);
+    free(t->out);
+}
+
+// --- timing ------------------------------------------------------------------------------------
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static double seconds_of(trial *t, const struct algorithm *a, long calls)
+{
+    const double from = now();
+    for (long i = 0; i < calls; i++)
+        a->run(t, (int)(i % STATES));
+    return now() - from;
+}
+
+// Nanoseconds per call, or -1 where the algorithm fails at any of the states.
+static double time_algorithm(trial *t, const struct algorithm *a)
+{
+    long   calls = STATES;
+    double best;
+    t->failures = 0;
+    while ((best = seconds_of(t, a, calls)) < 2e-3)
+        calls *= 2;
+    if (t->failures) return -1;
+    for (int round = 0; round < ROUNDS; round++) {
+        const double taken = seconds_of(t, a, calls);
+        if (taken < best) best = taken;
+    }
+    return 1e9 * best / (double)calls;
+}
+
+static int time_robot(const char *path, const robot_args *args, double *ns, char **name)
+{
+    arne_robot *robot;
+    trial       t = {0};
+    int         code = load_robot(path, args, NULL, &robot);
+    if (code != EXIT_FINE) return code;
+    *name = need_copy(arne_robot_name(robot), strlen(arne_robot_name(robot)));
+    code = trial_begin(&t, robot);
+    for (int i = 0; i < ALGORITHMS && code == EXIT_FINE; i++)
+        ns[i] = time_algorithm(&t, &algorithms[i]);
+    trial_end(&t);
+    arne_robot_free(robot);
+    return code;
+}
+
+// --- what was found ----------------------------------------------------------------------------
+
+static void print_table(char *const *name, const double *ns, int robot_count, FILE *out)
+{
+    for (int first = 0; first < robot_count; first += 6) {
+        const int last = first + 6 < robot_count ? first + 6 : robot_count;
+        table     t = table_begin("lrrrrrr");
+        t.columns = 1 + last - first;
+        table_cell(&t, "ns per call");
+        for (int r = first; r < last; r++)
+            table_cell(&t, "%s", name[r]);
+        for (int a = 0; a < ALGORITHMS; a++) {
+            table_cell(&t, "%s", algorithms[a].name);
+            for (int r = first; r < last; r++) {
+                const double value = ns[r * ALGORITHMS + a];
+                // A frame with fewer than six freedoms has no operational inertia, for one.
+                if (value < 0)
+                    table_cell(&t, "singular");
+                else
+                    table_cell(&t, value < 100 ? "%.1f" : "%.0f", value);
+            }
+        }
+        table_print(&t, 0, out);
+        table_free(&t);
+    }
+}
+
+static void print_json(char *const *name, const double *ns, int robot_count, FILE *out)
+{
+    json j = json_begin(out);
+    json_open(&j, NULL, '[');
+    for (int r = 0; r < robot_count; r++)
+        for (int a = 0; a < ALGORITHMS; a++) {
+            const double value = ns[r * ALGORITHMS + a];
+            json_line(&j, 1);
+            json_open(&j, NULL, '{');
+            json_text(&j, "robot", name[r]);
+            json_text(&j, "algorithm", algorithms[a].name);
+            json_number(&j, "ns", value < 0 ? HUGE_VAL : value);
+            json_close(&j, '}');
+        }
+    fputs("\n]\n", out);
+}
+
+static int bench_robots(const text_list *paths, const bench_args *args)
+{
+    double *ns = need((size_t)paths->count * ALGORITHMS, sizeof *ns);
+    char  **name = need((size_t)paths->count, sizeof *name);
+    output  out;
+    int     code = output_open(&out, args->output);
+    for (int i = 0; i < paths->count && code == EXIT_FINE; i++)
+        code = time_robot(paths->text[i], &args->robot, &ns[(size_t)i * ALGORITHMS], &name[i]);
+    if (code == EXIT_FINE) {
+        (args->json ? print_json : print_table)(name, ns, paths->count, out.stream);
+        code = output_deliver(&out);
+    } else {
+        output_drop(&out);
+    }
+    for (int i = 0; i < paths->count; i++)
+        free(name[i]);
+    free(name);
+    free(ns);
+    return code;
+}
+
+static int bench_own(const bench_args *args)
+{
+    static const char *const own[] = {"arm6", "arm7", "quadruped", "humanoid"};
+    enum { OWN = sizeof own / sizeof own[0] };
+    char     *path[OWN] = {0};
+    text_list paths = {0};
+    int       code = EXIT_FINE;
+    for (int i = 0; i < OWN && code == EXIT_FINE; i++) {
+        path[i] = find_robot(args->robots, own[i]);
+        if (path[i])
+            text_list_add(&paths, path[i], i);
+        else
+            code = EXIT_DATA;
+    }
+    if (code == EXIT_FINE) code = bench_robots(&paths, args);
+    for (int i = 0; i < OWN; i++)
+        free(path[i]);
+    text_list_free(&paths);
+    return code;
+}
+
+int cmd_bench(int argc, char **argv)
+{
+    bench_args args = {0};
+    text_list  operands = {0};
+    int        code = options_parse(&bench, argc, argv, &args, &operands);
+    if (code != OPTIONS_GO) return code;
+    code = operands.count ? bench_robots(&operands, &args) : bench_own(&args);
+    options_free(&bench, &args, &operands);
+    return code;
+}

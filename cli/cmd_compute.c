@@ -1,0 +1,299 @@
+// arne compute QUANTITY ROBOT: any quantity, at one state or for each row of a CSV file.
+#include "load.h"
+#include "message.h"
+#include "output.h"
+#include "quantities.h"
+#include "targets.h"
+#include "verbs.h"
+
+#include <arne/dynamics.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct compute_args {
+    robot_args  robot;
+    state_args  state;
+    target_args target;
+    text_list   wrench, payload;
+    int         method, axes, spatial, rate, json;
+    const char *order, *output;
+} compute_args;
+
+#define AT(member) offsetof(compute_args, member)
+static const option options[] = {
+    {"--q", NULL, OPTION_NUMBERS, "LIST", "positions [rad, m] (default: neutral)",
+     AT(state.part[PART_Q]), 0},
+    {"--qd", NULL, OPTION_NUMBERS, "LIST", "velocities (default: zero)", AT(state.part[PART_QD]),
+     0},
+    {"--qdd", NULL, OPTION_NUMBERS, "LIST", "accelerations (default: zero)",
+     AT(state.part[PART_QDD]), 0},
+    {"--tau", NULL, OPTION_NUMBERS, "LIST", "torques and forces (default: zero)",
+     AT(state.part[PART_TAU]), 0},
+    {"--states", NULL, OPTION_TEXT, "FILE.csv",
+     "one state per row; columns q.NAME, qd.NAME, qdd.NAME, tau.NAME", AT(state.file), 0},
+    {"--order", NULL, OPTION_TEXT, "NAME,NAME,...",
+     "take and give all vectors and matrices in this order of joints", AT(order), 0},
+    ROBOT_OPTIONS(compute_args),
+    {"--base-pose", NULL, OPTION_NUMBERS, "x,y,z,qx,qy,qz,qw", "where the base is",
+     AT(state.base[0]), 7},
+    {"--base-velocity", NULL, OPTION_NUMBERS, "vx,vy,vz,wx,wy,wz", "its twist, in its own axes",
+     AT(state.base[1]), 6},
+    {"--base-acceleration", NULL, OPTION_NUMBERS, "vx,vy,vz,wx,wy,wz",
+     "the time derivative of those numbers", AT(state.base[2]), 6},
+    {"--wrench", NULL, OPTION_TEXTS, "LINK=fx,fy,fz,mx,my,mz",
+     "what the environment does to a link, at its origin, in its axes; repeatable", AT(wrench), 0},
+    {"--payload", NULL, OPTION_TEXTS, "LINK=mass,cx,cy,cz[,ixx,iyy,izz[,ixy,ixz,iyz]]",
+     "a tool or load on a link; inertia about its centre of mass; repeatable", AT(payload), 0},
+    {"--frame", NULL, OPTION_TEXTS, "NAME", "a link or frame; repeatable where several make sense",
+     AT(target.frame), 0},
+    {"--axes", NULL, OPTION_CHOICE, "body|world|aligned",
+     "axes of motions and Jacobians (default: aligned)", AT(axes), 0},
+    {"--spatial", NULL, OPTION_FLAG, NULL, "acceleration as a spatial vector, not classical",
+     AT(spatial), 0},
+    {"--rate", NULL, OPTION_FLAG, NULL, "the Jacobian's time derivative too", AT(rate), 0},
+    {"--position", NULL, OPTION_TEXTS, "x,y,z", "where --frame is to go (inverse-kinematics)",
+     AT(target.position), 0},
+    {"--quaternion", NULL, OPTION_TEXTS, "qx,qy,qz,qw", "how it is to be turned (default: any way)",
+     AT(target.quaternion), 0},
+    {"--method", NULL, OPTION_CHOICE, "recursive|matrix",
+     "of forward-dynamics (default: recursive)", AT(method), 0},
+    {"--json", NULL, OPTION_FLAG, NULL, "JSON instead of CSV: an array with one object per state",
+     AT(json), 0},
+    OPTION_OUTPUT(compute_args),
+    OPTION_END,
+};
+#undef AT
+
+static void details(FILE *out)
+{
+    fprintf(out, "\nQuantities, and their keys with --json:\n");
+    for (int i = 0; i < quantity_count; i++)
+        fprintf(out, "  %-20s %-24s %s\n", quantities[i].name, quantities[i].keys,
+                quantities[i].summary);
+    fprintf(out, "\nLists are comma-separated; numbers may be written 1.5e-3, pi/2, 90 deg.\n");
+}
+
+static const command compute = {
+    "compute",
+    "QUANTITY ROBOT",
+    "Any quantity of a robot, at one state or for each row of a CSV file.",
+    2,
+    2,
+    options,
+    details};
+
+// Everything that a run makes and gives back.
+typedef struct run {
+    const compute_args *args;
+    const quantity     *quantity;
+    arne_robot         *robot;
+    ordering            order;
+    state_list          states;
+    arne_wrench        *f_ext;
+    int                *frames;
+    arne_target        *targets;
+    request             ask;
+} run;
+
+// --- what is asked -----------------------------------------------------------------------------
+
+// An option that the quantity does not heed is not dropped in silence.
+static int check_heeded(const run *r)
+{
+    const compute_args *a = r->args;
+    const unsigned      frame = HEEDS_FRAME | HEEDS_ONE_FRAME | HEEDS_TARGETS;
+    const struct {
+        const char *name;
+        int         given;
+        unsigned    heeds;
+    } check[] = {{"--frame", a->target.frame.count, frame},
+                 {"--position", a->target.position.count, HEEDS_TARGETS},
+                 {"--quaternion", a->target.quaternion.count, HEEDS_TARGETS},
+                 {"--axes", a->axes, HEEDS_AXES},
+                 {"--rate", a->rate, HEEDS_RATE},
+                 {"--spatial", a->spatial, HEEDS_SPATIAL},
+                 {"--wrench", a->wrench.count, HEEDS_WRENCH},
+                 {"--method", a->method, HEEDS_METHOD}};
+    for (size_t i = 0; i < sizeof check / sizeof check[0]; i++) {
+        if (!check[i].given || r->quantity->heeds & check[i].heeds) continue;
+        if (a->robot.strict)
+            return fail_usage("%s has no effect on %s", check[i].name, r->quantity->name);
+        if (!a->robot.quiet)
+            say("warning: %s has no effect on %s", check[i].name, r->quantity->name);
+    }
+    return EXIT_FINE;
+}
+
+// --frame: those named; all of them where none is named and the quantity is about many.
+static int choose_frames(run *r)
+{
+    const text_list *names = &r->args->target.frame;
+    const unsigned   heeds = r->quantity->heeds;
+    const int        all = arne_robot_sizes(r->robot).frame_count;
+    if (!(heeds & (HEEDS_FRAME | HEEDS_ONE_FRAME))) return EXIT_FINE;
+    if (heeds & HEEDS_ONE_FRAME && names->count != 1)
+        return fail_usage("%s needs one --frame NAME", r->quantity->name);
+
+    r->ask.frame_count = names->count ? names->count : all;
+    r->ask.frames = r->frames = need((size_t)r->ask.frame_count, sizeof *r->frames);
+    for (int i = 0; i < r->ask.frame_count; i++) {
+        r->frames[i] = names->count ? find_frame(r->robot, "--frame", names->text[i]) : i;
+        if (r->frames[i] < 0) return EXIT_USAGE;
+        for (int j = 0; j < i; j++)
+            if (r->frames[j] == r->frames[i])
+                return fail_usage("--frame: '%s' is there twice", names->text[i]);
+    }
+    return EXIT_FINE;
+}
+
+static int gather_wrenches(run *r)
+{
+    const text_list *texts = &r->args->wrench;
+    int              code = EXIT_FINE;
+    r->f_ext = need((size_t)arne_robot_sizes(r->robot).body_count, sizeof *r->f_ext);
+    for (int i = 0; i < texts->count && code == EXIT_FINE; i++) {
+        number_list list;
+        int         frame;
+        code = parse_on_frame(r->robot, "--wrench", texts->text[i], 6, &frame, &list);
+        if (code != EXIT_FINE) break;
+        const double     *f = list.value;
+        const arne_wrench wrench = {.lin = {f[0], f[1], f[2]}, .ang = {f[3], f[4], f[5]}};
+        arne_add_wrench(r->robot, frame, &wrench, r->f_ext);
+        free(list.value);
+    }
+    if (texts->count) r->ask.f_ext = r->f_ext;
+    return code;
+}
+
+static arne_motion motion_of(const number_list *list)
+{
+    const double *v = list->value;
+    if (!list->given) return (arne_motion){0};
+    return (arne_motion){.lin = {v[0], v[1], v[2]}, .ang = {v[3], v[4], v[5]}};
+}
+
+// A base that is not free is the workspace's; a free one is in the states.
+static int set_base(run *r)
+{
+    const number_list *base = r->args->state.base;
+    const int          kind = arne_robot_base(r->robot);
+    arne_pose          pose = {.R = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    if (kind == ARNE_BASE_FIXED && (base[1].given || base[2].given))
+        return fail_usage("%s: the base is fixed; --base prescribed lets it move",
+                          base[1].given ? "--base-velocity" : "--base-acceleration");
+    if (base[0].given) {
+        const double *p = base[0].value;
+        const int     code = rotation_of("--base-pose", p + 3, &pose.R);
+        if (code != EXIT_FINE) return code;
+        pose.p = (arne_vec3){p[0], p[1], p[2]};
+    }
+    if (kind == ARNE_BASE_FREE) return EXIT_FINE;
+    const arne_motion velocity = motion_of(&base[1]), acceleration = motion_of(&base[2]);
+    arne_work_set_base(r->robot, r->ask.work, &pose, &velocity, &acceleration);
+    return EXIT_FINE;
+}
+
+static int prepare(run *r, const char *path)
+{
+    const compute_args *a = r->args;
+    int                 code = load_robot(path, &a->robot, NULL, &r->robot);
+    if (code == EXIT_FINE) code = check_heeded(r);
+    if (code == EXIT_FINE) code = attach_payloads(path, &a->payload, &r->robot);
+    if (code != EXIT_FINE) return code;
+
+    const arne_status status = arne_work_new(r->robot, &r->ask.work);
+    if (status != ARNE_OK) return fail_data("%s: %s", path, arne_status_text(status));
+    r->ask.path = path;
+    r->ask.robot = r->robot;
+    r->ask.axes = a->axes ? (arne_axes)(a->axes - 1) : ARNE_ALIGNED;
+    r->ask.spatial = a->spatial;
+    r->ask.rate = a->rate;
+    r->ask.matrix = a->method == 2;
+
+    code = ordering_make(r->robot, a->order, &r->order);
+    if (code == EXIT_FINE) code = choose_frames(r);
+    if (code == EXIT_FINE) code = gather_wrenches(r);
+    if (code == EXIT_FINE) code = set_base(r);
+    if (code == EXIT_FINE && r->quantity->heeds & HEEDS_TARGETS)
+        code = targets_make(r->robot, &a->target, &r->targets, &r->ask.target_count);
+    r->ask.targets = r->targets;
+    const unsigned needs =
+        r->quantity->needs | (a->rate && r->quantity->heeds & HEEDS_RATE ? NEED_QD : 0u);
+    if (code == EXIT_FINE)
+        code = states_make(r->robot, &r->order, &a->state, needs, r->quantity->name, &r->states);
+    return code;
+}
+
+static void clean_up(run *r)
+{
+    states_free(&r->states);
+    ordering_free(&r->order);
+    arne_work_free(r->ask.work);
+    arne_robot_free(r->robot);
+    free(r->f_ext);
+    free(r->frames);
+    free(r->targets);
+}
+
+// --- what is answered --------------------------------------------------------------------------
+
+static int write_states(run *r, FILE *out)
+{
+    result    found = {.order = &r->order};
+    json      j = json_begin(out);
+    const int wants_json = r->args->json;
+    int       code = EXIT_FINE, unmet = 0;
+    if (wants_json) json_open(&j, NULL, '[');
+    for (int i = 0; i < r->states.count && code == EXIT_FINE; i++) {
+        result_reset(&found);
+        code = r->quantity->evaluate(&r->ask, &r->states.item[i], &found);
+        if (code == EXIT_NOT_CONVERGED) {
+            unmet++;
+            code = EXIT_FINE;
+        }
+        if (code != EXIT_FINE) break;
+        if (wants_json) {
+            json_line(&j, 1);
+            result_json(&found, &j);
+        } else {
+            if (i == 0) result_csv_header(&found, out);
+            result_csv_row(&found, out);
+        }
+    }
+    if (wants_json) fputs("\n]\n", out);
+    result_free(&found);
+    if (unmet)
+        say("%s: the target is not reached in %d of %d states", r->ask.path, unmet,
+            r->states.count);
+    return code == EXIT_FINE && unmet ? EXIT_NOT_CONVERGED : code;
+}
+
+static int answer(run *r)
+{
+    output out;
+    int    code = output_open(&out, r->args->output);
+    if (code != EXIT_FINE) return code;
+    code = write_states(r, out.stream);
+    // A target that is out of reach still leaves the best configuration, and its status, to see.
+    if (code != EXIT_FINE && code != EXIT_NOT_CONVERGED) {
+        output_drop(&out);
+        return code;
+    }
+    const int delivered = output_deliver(&out);
+    return delivered != EXIT_FINE || code == EXIT_FINE ? delivered : EXIT_DATA;
+}
+
+int cmd_compute(int argc, char **argv)
+{
+    compute_args args = {0};
+    text_list    operands = {0};
+    int          code = options_parse(&compute, argc, argv, &args, &operands);
+    if (code != OPTIONS_GO) return code;
+
+    run r = {.args = &args, .quantity = find_quantity(operands.text[0])};
+    code = r.quantity ? prepare(&r, operands.text[1]) : EXIT_USAGE;
+    if (code == EXIT_FINE) code = answer(&r);
+    clean_up(&r);
+    options_free(&compute, &args, &operands);
+    return code;
+}

@@ -1,0 +1,68 @@
+// arne info ROBOT: what is in a robot file, as a person likes to read it, or as JSON.
+#include "info.h"
+#include "message.h"
+#include "output.h"
+#include "verbs.h"
+
+typedef struct info_args {
+    robot_args  robot;
+    text_list   payload;
+    int         json;
+    const char *output;
+} info_args;
+
+static const option options[] = {
+    ROBOT_OPTIONS(info_args),
+    {"--payload", NULL, OPTION_TEXTS, "LINK=mass,cx,cy,cz[,ixx,iyy,izz[,ixy,ixz,iyz]]",
+     "a tool or load on a link; inertia about its centre of mass; repeatable",
+     offsetof(info_args, payload), 0},
+    {"--json", NULL, OPTION_FLAG, NULL, "the same facts as JSON", offsetof(info_args, json), 0},
+    OPTION_OUTPUT(info_args),
+    OPTION_END,
+};
+
+static const command info = {"info",
+                             "ROBOT",
+                             "The robot as Arne reads it: joints in the order of q, limits, "
+                             "masses, frames, and what was merged\n"
+                             "or warned about.",
+                             1,
+                             1,
+                             options,
+                             NULL};
+
+static int write_info(const facts *about, const info_args *args)
+{
+    output out;
+    int    code = output_open(&out, args->output);
+    if (code != EXIT_FINE) return code;
+    if (args->json)
+        info_json(about, out.stream);
+    else
+        info_table(about, out.stream);
+    return output_deliver(&out);
+}
+
+int cmd_info(int argc, char **argv)
+{
+    info_args   args = {0};
+    text_list   operands = {0};
+    note_list   notes = {0};
+    arne_robot *robot = NULL;
+    int         code = options_parse(&info, argc, argv, &args, &operands);
+    if (code != OPTIONS_GO) return code;
+
+    // The warnings are part of what is printed; on stderr they would come twice.
+    robot_args how = args.robot;
+    how.quiet = 1;
+    code = load_robot(operands.text[0], &how, &notes, &robot);
+    if (code == EXIT_FINE) code = attach_payloads(operands.text[0], &args.payload, &robot);
+    if (code == EXIT_FINE) {
+        if (args.robot.quiet) notes_free(&notes);
+        code = write_info(&(facts){operands.text[0], robot, &notes}, &args);
+    }
+    arne_robot_free(robot);
+    notes_free(&notes);
+    options_free(&info, &args, &operands);
+    return code;
+}

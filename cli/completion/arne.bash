@@ -1,0 +1,45 @@
+# Completion of arne for bash. The program itself knows its verbs, options and quantities: --help is asked.
+
+_arne_options() {
+    command arne "$1" --help 2>/dev/null | sed -n '/^Options:/,$ s/^  \(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p'
+}
+
+_arne_quantities() {
+    command arne compute --help 2>/dev/null | sed -n '/^Quantities/,/^$/ s/^  \([a-z-]*\) .*/\1/p'
+}
+
+_arne_verbs() {
+    command arne --help 2>/dev/null | sed -n '/^Verbs/,/^$/ s/^  \([a-z]*\) .*/\1/p'
+}
+
+# The choices of an option: --base fixed|prescribed|free.
+_arne_choices() {
+    command arne "$1" --help 2>/dev/null |
+        sed -n "s/^  $2 \([a-z]*|[a-z|]*\).*/\1/p" | tr '|' ' '
+}
+
+_arne() {
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]}
+    local choices=
+    COMPREPLY=()
+    if [ "$COMP_CWORD" -eq 1 ]; then
+        mapfile -t COMPREPLY < <(compgen -W "$(_arne_verbs) --help --version" -- "$word")
+        return
+    fi
+    case $before in
+    --*) choices=$(_arne_choices "$verb" "$before") ;;
+    esac
+    if [ -n "$choices" ]; then
+        mapfile -t COMPREPLY < <(compgen -W "$choices" -- "$word")
+    elif [ "$before" = --robots ]; then
+        mapfile -t COMPREPLY < <(compgen -d -- "$word")
+    elif [ "${word#-}" != "$word" ]; then
+        mapfile -t COMPREPLY < <(compgen -W "$(_arne_options "$verb")" -- "$word")
+    elif [ "$verb" = compute ] && [ "$COMP_CWORD" -eq 2 ]; then
+        mapfile -t COMPREPLY < <(compgen -W "$(_arne_quantities)" -- "$word")
+    else
+        mapfile -t COMPREPLY < <(compgen -f -- "$word")
+    fi
+}
+
+complete -o filenames -F _arne arne

@@ -1,0 +1,27 @@
+// The facts of `arne info`, as a table and as JSON.
+#ifndef CLI_INFO_H
+#define CLI_INFO_H
+
+#include "load.h"
+
+#include <stdio.h>
+
+typedef struct facts {
+    const char       *path;
+    const arne_robot *robot;
+    const note_list  *notes;
+} facts;
+
+void info_table(const facts *about, FILE *out);
+void info_json(const facts *about, FILE *out);
+
+// "fixed", "prescribed" or "free".
+const char *base_name(const arne_robot *robot);
+// The mass of all links, also of those that are welded to a fixed base.
+double link_mass(const arne_robot *robot);
+// The joints that move, without that of a free base, which no file has.
+int own_joints(const arne_robot *robot);
+// Whether a link hangs on its parent by a fixed joint, so that it is one body with it.
+int is_merged(const arne_robot *robot, int link);
+
+#endif

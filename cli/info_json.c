@@ -1,0 +1,152 @@
+#include "info.h"
+#include "json.h"
+#include "order.h"
+
+#include <arne/kinematics.h>
+
+static void vector(json *j, const char *key, arne_vec3 v)
+{
+    json_numbers(j, key, (const double[]){v.x, v.y, v.z}, 3);
+}
+
+static const char *name_of(const arne_robot *robot, int frame)
+{
+    return frame < 0 ? NULL : arne_robot_frame(robot, frame).name;
+}
+
+static void joint(json *j, const arne_robot *robot, int index)
+{
+    const arne_joint_info info = arne_robot_joint(robot, index);
+    json_line(j, 3);
+    json_open(j, NULL, '{');
+    json_text(j, "name", info.name);
+    json_text(j, "kind", arne_joint_kind_name(info.kind));
+    json_text(j, "parent", name_of(robot, info.parent));
+    json_text(j, "child", name_of(robot, info.child));
+    json_integer(j, "q_start", info.q_count ? info.q_start : -1);
+    json_integer(j, "q_count", info.q_count);
+    json_integer(j, "v_start", info.v_count ? info.v_start : -1);
+    json_integer(j, "v_count", info.v_count);
+    vector(j, "axis", info.axis);
+    json_number(j, "pitch", info.pitch);
+    json_number(j, "lower", info.lower);
+    json_number(j, "upper", info.upper);
+    json_number(j, "velocity", info.velocity);
+    json_number(j, "effort", info.effort);
+    json_number(j, "viscous", info.viscous);
+    json_number(j, "coulomb_positive", info.coulomb_positive);
+    json_number(j, "coulomb_negative", info.coulomb_negative);
+    json_number(j, "rotor_inertia", info.rotor_inertia);
+    if (info.mimic >= 0) {
+        json_open(j, "mimic", '{');
+        json_text(j, "joint", arne_robot_joint(robot, info.mimic).name);
+        json_number(j, "ratio", info.mimic_ratio);
+        json_number(j, "offset", info.mimic_offset);
+        json_close(j, '}');
+    } else {
+        json_text(j, "mimic", NULL);
+    }
+    json_close(j, '}');
+}
+
+static void link(json *j, const arne_robot *robot, int index)
+{
+    const arne_frame_info info = arne_robot_frame(robot, index);
+    json_line(j, 3);
+    json_open(j, NULL, '{');
+    json_text(j, "name", info.name);
+    json_text(j, "parent", name_of(robot, info.parent));
+    json_integer(j, "body", info.body);
+    json_boolean(j, "merged", is_merged(robot, index));
+    json_number(j, "mass", info.mass);
+    vector(j, "com", info.com);
+    json_numbers(j, "inertia", info.inertia, 6);
+    json_close(j, '}');
+}
+
+static void frame(json *j, const arne_robot *robot, int index)
+{
+    const arne_frame_info info = arne_robot_frame(robot, index);
+    json_line(j, 3);
+    json_open(j, NULL, '{');
+    json_text(j, "name", info.name);
+    json_text(j, "link", name_of(robot, info.parent));
+    json_integer(j, "body", info.body);
+    json_close(j, '}');
+}
+
+static void warning(json *j, const facts *about, const note *n)
+{
+    json_line(j, 3);
+    json_open(j, NULL, '{');
+    json_text(j, "rule", n->rule);
+    json_text(j, "file", n->file[0] ? n->file : about->path);
+    json_integer(j, "line", n->line);
+    json_text(j, "text", n->text);
+    json_boolean(j, "accepted", n->accepted);
+    json_close(j, '}');
+}
+
+static void names(json *j, const char *key, char *const *name, int count)
+{
+    json_line(j, 1);
+    json_open(j, key, '[');
+    for (int i = 0; i < count; i++)
+        json_text(j, NULL, name[i]);
+    json_close(j, ']');
+}
+
+static void header(json *j, const facts *about)
+{
+    const arne_robot *robot = about->robot;
+    const arne_sizes  sizes = arne_robot_sizes(robot);
+    json_line(j, 1);
+    json_text(j, "name", arne_robot_name(robot));
+    json_text(j, "file", about->path);
+    json_text(j, "base", base_name(robot));
+    vector(j, "gravity", arne_robot_gravity(robot));
+    json_number(j, "mass", arne_total_mass(robot));
+    json_number(j, "link_mass", link_mass(robot));
+    json_integer(j, "q_count", sizes.q_count);
+    json_integer(j, "v_count", sizes.v_count);
+    json_integer(j, "body_count", sizes.body_count);
+    json_integer(j, "joint_count", sizes.joint_count);
+    json_integer(j, "link_count", sizes.link_count);
+    json_integer(j, "frame_count", sizes.frame_count);
+    ordering order;
+    ordering_make(robot, NULL, &order);
+    names(j, "q", order.q_name, order.q_count);
+    names(j, "v", order.v_name, order.v_count);
+    ordering_free(&order);
+}
+
+void info_json(const facts *about, FILE *out)
+{
+    const arne_sizes sizes = arne_robot_sizes(about->robot);
+    json             j = json_begin(out);
+    json_open(&j, NULL, '{');
+    header(&j, about);
+    json_line(&j, 1);
+    json_open(&j, "joints", '[');
+    for (int i = 0; i < sizes.joint_count; i++)
+        joint(&j, about->robot, i);
+    json_close(&j, ']');
+    json_line(&j, 1);
+    json_open(&j, "links", '[');
+    for (int i = 0; i < sizes.link_count; i++)
+        link(&j, about->robot, i);
+    json_close(&j, ']');
+    json_line(&j, 1);
+    json_open(&j, "frames", '[');
+    for (int i = sizes.link_count; i < sizes.frame_count; i++)
+        frame(&j, about->robot, i);
+    json_close(&j, ']');
+    json_line(&j, 1);
+    json_open(&j, "warnings", '[');
+    for (int i = 0; i < about->notes->count; i++)
+        warning(&j, about, &about->notes->item[i]);
+    json_close(&j, ']');
+    fputc('\n', out);
+    json_close(&j, '}');
+    fputc('\n', out);
+}

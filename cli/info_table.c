@@ -1,0 +1,258 @@
+#include "info.h"
+#include "order.h"
+#include "table.h"
+
+#include <arne/builder.h>
+#include <arne/kinematics.h>
+#include <math.h>
+
+const char *base_name(const arne_robot *robot)
+{
+    static const char *const name[] = {"fixed", "fixed", "prescribed", "free"};
+    return name[arne_robot_base(robot)];
+}
+
+double link_mass(const arne_robot *robot)
+{
+    double mass = 0;
+    for (int i = 0; i < arne_robot_sizes(robot).link_count; i++)
+        mass += arne_robot_frame(robot, i).mass;
+    return mass;
+}
+
+int own_joints(const arne_robot *robot)
+{
+    return arne_robot_sizes(robot).joint_count - (arne_robot_base(robot) == ARNE_BASE_FREE);
+}
+
+int is_merged(const arne_robot *robot, int link)
+{
+    const arne_frame_info info = arne_robot_frame(robot, link);
+    return info.parent >= 0 && arne_robot_frame(robot, info.parent).body == info.body;
+}
+
+static const char *name_of(const arne_robot *robot, int frame)
+{
+    return frame < 0 ? "world" : arne_robot_frame(robot, frame).name;
+}
+
+static const char *root_name(const arne_robot *robot)
+{
+    for (int i = 0; i < arne_robot_sizes(robot).link_count; i++)
+        if (arne_robot_frame(robot, i).parent < 0) return arne_robot_frame(robot, i).name;
+    return "none";
+}
+
+static const char *plural(int count) { return count == 1 ? "" : "s"; }
+
+// --- the header --------------------------------------------------------------------------------
+
+static void print_header(const facts *about, FILE *out)
+{
+    const arne_robot *robot = about->robot;
+    const arne_sizes  sizes = arne_robot_sizes(robot);
+    const arne_vec3   g = arne_robot_gravity(robot);
+    const double      moving = arne_total_mass(robot), all = link_mass(robot);
+    const int         joints = own_joints(robot);
+    int               merged = 0;
+    for (int i = 0; i < sizes.link_count; i++)
+        merged += is_merged(robot, i);
+
+    fprintf(out, "%s  (%s)\n", arne_robot_name(robot), about->path);
+    fprintf(out, "  base     %s: %s\n", base_name(robot), root_name(robot));
+    fprintf(out, "  gravity  %g %g %g m/s^2\n", g.x, g.y, g.z);
+    fprintf(out, "  mass     %.6g kg moves", moving);
+    if (fabs(all - moving) > 1e-9 * (1 + fabs(all))) fprintf(out, ", %.6g kg in all links", all);
+    fprintf(
+        out,
+        "\n  size     %d link%s (%d merged), %d joint%s that move%s, q has %d entr%s, qd has %d\n",
+        sizes.link_count, plural(sizes.link_count), merged, joints, plural(joints),
+        joints == 1 ? "s" : "", sizes.q_count, sizes.q_count == 1 ? "y" : "ies", sizes.v_count);
+}
+
+// --- joints ------------------------------------------------------------------------------------
+
+static int turns(arne_joint_kind kind)
+{
+    return kind != ARNE_PRISMATIC && kind != ARNE_PLANAR && kind != ARNE_FREE;
+}
+
+static void cell_place(table *t, int start, int count)
+{
+    if (count == 0)
+        table_cell(t, "-");
+    else if (count == 1)
+        table_cell(t, "%d", start);
+    else
+        table_cell(t, "%d-%d", start, start + count - 1);
+}
+
+static void cell_axis(table *t, const arne_joint_info *j)
+{
+    // These kinds move about or along more than one axis.
+    if (j->kind == ARNE_BALL || j->kind == ARNE_FREE || j->kind == ARNE_UNIVERSAL)
+        table_cell(t, "-");
+    else
+        table_cell(t, "%.4g %.4g %.4g", j->axis.x + 0.0, j->axis.y + 0.0, j->axis.z + 0.0);
+}
+
+static void cell_limit(table *t, double lower, double upper, const char *unit)
+{
+    if (isfinite(lower) || isfinite(upper))
+        table_cell(t, "%.4g .. %.4g %s", lower, upper, unit);
+    else
+        table_cell(t, "none");
+}
+
+static void cell_most(table *t, double most, const char *unit)
+{
+    if (isfinite(most))
+        table_cell(t, "%.4g %s", most, unit);
+    else
+        table_cell(t, "%s", "");
+}
+
+static void cell_value(table *t, double value)
+{
+    if (value != 0)
+        table_cell(t, "%.4g", value);
+    else
+        table_cell(t, "%s", "");
+}
+
+static void cell_coulomb(table *t, const arne_joint_info *j)
+{
+    if (j->coulomb_positive == j->coulomb_negative)
+        cell_value(t, j->coulomb_positive);
+    else
+        table_cell(t, "+%.4g -%.4g", j->coulomb_positive, j->coulomb_negative);
+}
+
+static void cell_mimic(table *t, const arne_robot *robot, const arne_joint_info *j)
+{
+    if (j->mimic >= 0)
+        table_cell(t, "%.4g %s %+.4g", j->mimic_ratio, arne_robot_joint(robot, j->mimic).name,
+                   j->mimic_offset);
+    else
+        table_cell(t, "%s", "");
+}
+
+static void joint_row(table *t, const arne_robot *robot, int index)
+{
+    const arne_joint_info j = arne_robot_joint(robot, index);
+    const arne_frame_info child = arne_robot_frame(robot, j.child);
+    const int             angle = turns(j.kind);
+    cell_place(t, j.q_start, j.q_count);
+    cell_place(t, j.v_start, j.v_count);
+    table_cell(t, "%s", j.name);
+    table_cell(t, "%s", arne_joint_kind_name(j.kind));
+    table_cell(t, "%s", name_of(robot, j.parent));
+    table_cell(t, "%s", child.name);
+    cell_axis(t, &j);
+    cell_value(t, j.kind == ARNE_HELICAL ? j.pitch : 0);
+    cell_limit(t, j.lower, j.upper, angle ? "rad" : "m");
+    cell_most(t, j.velocity, angle ? "rad/s" : "m/s");
+    cell_most(t, j.effort, angle ? "N m" : "N");
+    table_cell(t, "%.5g", child.mass);
+    table_cell(t, "%.4g %.4g %.4g", child.com.x, child.com.y, child.com.z);
+    cell_value(t, j.viscous);
+    cell_coulomb(t, &j);
+    cell_value(t, j.rotor_inertia);
+    cell_mimic(t, robot, &j);
+}
+
+static void print_joints(const arne_robot *robot, FILE *out)
+{
+    static const char *const title[] = {
+        "q",     "qd",          "joint",    "kind",        "parent", "child",
+        "axis",  "pitch m/rad", "position", "velocity",    "effort", "mass kg",
+        "com m", "viscous",     "coulomb",  "rotor kg m2", "follows"};
+    enum { TITLES = sizeof title / sizeof title[0] };
+    table t = table_begin("rrlllllrlrrrlrrrl");
+    for (int i = 0; i < TITLES; i++)
+        table_cell(&t, "%s", title[i]);
+    for (int i = 0; i < arne_robot_sizes(robot).joint_count; i++)
+        joint_row(&t, robot, i);
+    fprintf(out,
+            "\nJoints, in the order of q; mass and centre of mass are those of the child link\n");
+    table_print(&t, 2, out);
+    table_free(&t);
+}
+
+// --- what has no joint of its own --------------------------------------------------------------
+
+static void print_merged(const arne_robot *robot, FILE *out)
+{
+    const arne_sizes  sizes = arne_robot_sizes(robot);
+    table             t = table_begin("lllrl");
+    const char *const title[] = {"link", "on", "moves with body", "mass kg", "com m"};
+    for (int i = 0; i < 5; i++)
+        table_cell(&t, "%s", title[i]);
+    for (int i = 0; i < sizes.link_count; i++) {
+        const arne_frame_info f = arne_robot_frame(robot, i);
+        if (!is_merged(robot, i)) continue;
+        table_cell(&t, "%s", f.name);
+        table_cell(&t, "%s", name_of(robot, f.parent));
+        table_cell(&t, "%d", f.body);
+        table_cell(&t, "%.5g", f.mass);
+        table_cell(&t, "%.4g %.4g %.4g", f.com.x, f.com.y, f.com.z);
+    }
+    if (t.count > t.columns) {
+        fprintf(out,
+                "\nLinks merged into the body that carries them (their frames keep their names)\n");
+        table_print(&t, 2, out);
+    }
+    table_free(&t);
+}
+
+static void print_frames(const arne_robot *robot, FILE *out)
+{
+    const arne_sizes sizes = arne_robot_sizes(robot);
+    table            t = table_begin("ll");
+    table_cell(&t, "frame");
+    table_cell(&t, "on link");
+    for (int i = sizes.link_count; i < sizes.frame_count; i++) {
+        const arne_frame_info f = arne_robot_frame(robot, i);
+        table_cell(&t, "%s", f.name);
+        table_cell(&t, "%s", name_of(robot, f.parent));
+    }
+    if (t.count > t.columns) {
+        fprintf(out, "\nFrames\n");
+        table_print(&t, 2, out);
+    }
+    table_free(&t);
+}
+
+static void print_order(const arne_robot *robot, FILE *out)
+{
+    ordering order;
+    ordering_make(robot, NULL, &order);
+    fprintf(out, "\nOrder of q\n  ");
+    for (int i = 0; i < order.q_count; i++)
+        fprintf(out, "%s%s", i ? "," : "", order.q_name[i]);
+    fprintf(out, "\n");
+    ordering_free(&order);
+}
+
+static void print_notes(const facts *about, FILE *out)
+{
+    if (about->notes->count) fprintf(out, "\nWarnings\n");
+    for (int i = 0; i < about->notes->count; i++) {
+        char text[1024];
+        note_format(&about->notes->item[i], about->path, text, sizeof text);
+        fprintf(out, "  %s%s\n", text,
+                about->notes->item[i].accepted ? " (accepted by the file)" : "");
+    }
+}
+
+void info_table(const facts *about, FILE *out)
+{
+    print_header(about, out);
+    if (arne_robot_sizes(about->robot).joint_count) {
+        print_joints(about->robot, out);
+        print_order(about->robot, out);
+    }
+    print_merged(about->robot, out);
+    print_frames(about->robot, out);
+    print_notes(about, out);
+}

@@ -1,0 +1,191 @@
+#include "load.h"
+
+#include "message.h"
+
+#include <arne/io.h>
+#include <stdlib.h>
+#include <string.h>
+
+// --- warnings ----------------------------------------------------------------------------------
+
+static char *copy_text(const char *text)
+{
+    return need_copy(text ? text : "", text ? strlen(text) : 0);
+}
+
+static void keep_warning(void *context, const arne_warning *warning)
+{
+    note_list *notes = context;
+    notes->item = need_more(notes->item, (size_t)notes->count + 1, sizeof *notes->item);
+
+    notes->item[notes->count++] = (note){.rule = copy_text(warning->rule),
+                                         .file = copy_text(warning->file),
+                                         .text = copy_text(warning->text),
+                                         .line = warning->line,
+                                         .accepted = warning->accepted};
+}
+
+void notes_free(note_list *notes)
+{
+    for (int i = 0; i < notes->count; i++) {
+        free(notes->item[i].rule);
+        free(notes->item[i].file);
+        free(notes->item[i].text);
+    }
+    free(notes->item);
+    *notes = (note_list){0};
+}
+
+void note_format(const note *n, const char *path, char *buffer, size_t size)
+{
+    const char *file = n->file[0] ? n->file : path;
+    if (n->line > 0)
+        snprintf(buffer, size, "%s:%d: %s [%s]", file, n->line, n->text, n->rule);
+    else
+        snprintf(buffer, size, "%s: %s [%s]", file, n->text, n->rule);
+}
+
+// --- robots ------------------------------------------------------------------------------------
+
+arne_status read_robot(const char *path, const robot_args *args, note_list *notes, arne_robot **out,
+                       arne_error *error)
+{
+    arne_vec3          gravity = {0};
+    arne_build_options options = {.base = (arne_base)args->base,
+                                  .no_friction = args->no_friction,
+                                  .no_rotor = args->no_rotor,
+                                  .strict = args->strict,
+                                  .warn = keep_warning,
+                                  .warn_context = notes};
+    if (args->gravity.given) {
+        gravity =
+            (arne_vec3){args->gravity.value[0], args->gravity.value[1], args->gravity.value[2]};
+        options.gravity = &gravity;
+    }
+    *out = NULL;
+    memset(error, 0, sizeof *error);
+    return arne_robot_read(path, &options, out, error);
+}
+
+int load_robot(const char *path, const robot_args *args, note_list *notes, arne_robot **out)
+{
+    note_list   own = {0}, *list = notes ? notes : &own;
+    arne_error  error;
+    arne_status status = read_robot(path, args, list, out, &error);
+    // What the file accepts by name is the file's own business; `arne check` shows it.
+    for (int i = 0; i < list->count && !args->quiet; i++) {
+        char text[1024];
+        if (list->item[i].accepted || status == ARNE_STRICT) continue;
+        note_format(&list->item[i], path, text, sizeof text);
+        say("warning: %s", text);
+    }
+    notes_free(&own);
+    return status == ARNE_OK ? EXIT_FINE : fail_error(path, status, &error);
+}
+
+// --- names and payloads ------------------------------------------------------------------------
+
+static const char *frame_name(const void *robot, int frame)
+{
+    return arne_robot_frame(robot, frame).name;
+}
+
+int find_frame(const arne_robot *robot, const char *option_name, const char *name)
+{
+    char      buffer[512];
+    const int frame = arne_find_frame(robot, name);
+    if (frame >= 0) return frame;
+    near_matches(name, frame_name, robot, arne_robot_sizes(robot).frame_count, buffer,
+                 sizeof buffer);
+    say("%s: there is no link or frame '%s'%s", option_name, name, buffer);
+    return -1;
+}
+
+int parse_on_frame(const arne_robot *robot, const char *option_name, const char *text, int count,
+                   int *frame, number_list *out)
+{
+    const char *equals = strrchr(text, '=');
+    if (!equals) return fail_usage("%s: '%s' has no '='; write LINK=numbers", option_name, text);
+    char *name = need_copy(text, (size_t)(equals - text));
+    *frame = find_frame(robot, option_name, name);
+    free(name);
+    if (*frame < 0) return EXIT_USAGE;
+    return parse_numbers(option_name, equals + 1, count, out);
+}
+
+static int attach_payload(const char *path, const char *text, arne_robot **robot)
+{
+    number_list  list = {0};
+    arne_payload payload = {0};
+    int          frame = -1;
+    const int    code = parse_on_frame(*robot, "--payload", text, 0, &frame, &list);
+    if (code != EXIT_FINE) return code;
+    if (list.count != 4 && list.count != 7 && list.count != 10) {
+        free(list.value);
+        return fail_data(
+            "--payload: mass,cx,cy,cz and then 0, 3 or 6 inertia values are needed, %d "
+            "values are given",
+            list.count);
+    }
+    payload.mass = list.value[0];
+    payload.com = (arne_vec3){list.value[1], list.value[2], list.value[3]};
+    for (int i = 4; i < list.count; i++)
+        payload.inertia[i - 4] = list.value[i];
+    free(list.value);
+
+    arne_error        error = {0};
+    arne_robot       *loaded = NULL;
+    const arne_status status = arne_robot_attach(*robot, frame, &payload, &loaded, &error);
+    if (status != ARNE_OK) {
+        if (!error.file[0]) return fail_error("--payload", status, &error);
+        return fail_error(path, status, &error);
+    }
+    arne_robot_free(*robot);
+    *robot = loaded;
+    return EXIT_FINE;
+}
+
+int attach_payloads(const char *path, const text_list *payloads, arne_robot **robot)
+{
+    int code = EXIT_FINE;
+    for (int i = 0; i < payloads->count && code == EXIT_FINE; i++)
+        code = attach_payload(path, payloads->text[i], robot);
+    return code;
+}
+
+// --- the robots that come with Arne ------------------------------------------------------------
+
+#ifndef ARNE_ROBOTS_DIR
+#define ARNE_ROBOTS_DIR ""
+#endif
+
+static char *robot_in(const char *dir, const char *name)
+{
+    static const char *const ending[] = {".yaml", ".urdf"};
+    for (int i = 0; i < 2; i++) {
+        const size_t size = strlen(dir) + strlen(name) + 8;
+        char        *path = need(size, 1);
+        snprintf(path, size, "%s/%s%s", dir, name, ending[i]);
+        FILE *file = fopen(path, "rb");
+        if (file) {
+            fclose(file);
+            return path;
+        }
+        free(path);
+    }
+    return NULL;
+}
+
+char *find_robot(const char *dir, const char *name)
+{
+    char *path = NULL;
+    if (dir)
+        path = robot_in(dir, name);
+    else if (ARNE_ROBOTS_DIR[0])
+        path = robot_in(ARNE_ROBOTS_DIR, name);
+    if (!dir && !path) path = robot_in("robots", name);
+    if (!path)
+        say("%s: there is no robot '%s'; --robots DIR says where Arne's robots are",
+            dir ? dir : "robots", name);
+    return path;
+}

@@ -1,0 +1,87 @@
+// Reading a robot for a verb: the options that say how, and the warnings on the way.
+#ifndef CLI_LOAD_H
+#define CLI_LOAD_H
+
+#include "options.h"
+
+#include <arne/builder.h>
+#include <arne/robot.h>
+
+typedef struct robot_args {
+    int         base; // arne_base
+    number_list gravity;
+    int         no_friction, no_rotor, strict, quiet;
+} robot_args;
+
+// The verb's arguments must have a robot_args by the name of robot.
+#define ROBOT_OPTIONS(type)                                                                        \
+    {"--base",                                                                                     \
+     NULL,                                                                                         \
+     OPTION_CHOICE,                                                                                \
+     "fixed|prescribed|free",                                                                      \
+     "how the base moves (default: as the file says)",                                             \
+     offsetof(type, robot.base),                                                                   \
+     0},                                                                                           \
+        {"--gravity",                                                                              \
+         NULL,                                                                                     \
+         OPTION_NUMBERS,                                                                           \
+         "x,y,z",                                                                                  \
+         "acceleration of free fall [m/s^2]",                                                      \
+         offsetof(type, robot.gravity),                                                            \
+         3},                                                                                       \
+        {"--no-friction",                                                                          \
+         NULL,                                                                                     \
+         OPTION_FLAG,                                                                              \
+         NULL,                                                                                     \
+         "leave joint friction out",                                                               \
+         offsetof(type, robot.no_friction),                                                        \
+         0},                                                                                       \
+        {"--no-rotor",                                                                             \
+         NULL,                                                                                     \
+         OPTION_FLAG,                                                                              \
+         NULL,                                                                                     \
+         "leave reflected rotor inertia out",                                                      \
+         offsetof(type, robot.no_rotor),                                                           \
+         0},                                                                                       \
+        {"--strict", NULL, OPTION_FLAG, NULL, "warnings are errors", offsetof(type, robot.strict), \
+         0},                                                                                       \
+    {                                                                                              \
+        "--quiet", NULL, OPTION_FLAG, NULL, "no warnings on stderr", offsetof(type, robot.quiet),  \
+            0                                                                                      \
+    }
+
+// A warning of the library, kept.
+typedef struct note {
+    char *rule, *file, *text;
+    int   line, accepted;
+} note;
+
+typedef struct note_list {
+    note *item;
+    int   count;
+} note_list;
+
+void notes_free(note_list *notes);
+// "FILE:LINE: text [rule]"; path stands in where the note names no file.
+void note_format(const note *n, const char *path, char *buffer, size_t size);
+
+// Reads, and keeps the warnings in notes (not NULL). On failure error says why.
+arne_status read_robot(const char *path, const robot_args *args, note_list *notes, arne_robot **out,
+                       arne_error *error);
+// Reads, and says warnings and the error on stderr. Returns an exit status; notes may be NULL.
+int load_robot(const char *path, const robot_args *args, note_list *notes, arne_robot **out);
+
+// "LINK=1,2,3": the frame and the numbers (to be freed). count 0: any number of values.
+int parse_on_frame(const arne_robot *robot, const char *option_name, const char *text, int count,
+                   int *frame, number_list *out);
+// The index of a frame by name, or -1 after a message with near matches.
+int find_frame(const arne_robot *robot, const char *option_name, const char *name);
+
+// Attaches payloads "LINK=mass,cx,cy,cz[,ixx,iyy,izz[,ixy,ixz,iyz]]" to *robot, which is replaced.
+int attach_payloads(const char *path, const text_list *payloads, arne_robot **robot);
+
+// The path of a robot that comes with Arne, to be freed, or NULL after a message. dir: --robots,
+// may be NULL.
+char *find_robot(const char *dir, const char *name);
+
+#endif

@@ -1,0 +1,67 @@
+// arne: robot dynamics from the shell. Finds the verb; cmd_VERB.c does the work.
+#include "message.h"
+#include "verbs.h"
+
+#include <arne/version.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct verb {
+    const char *name, *operands, *summary;
+    int (*run)(int argc, char **argv);
+} verb;
+
+static const verb verbs[] = {
+    {"info", "ROBOT", "the tree, joints, limits, masses, and the order of q", cmd_info},
+    {"check", "ROBOT...", "every rule, with file and line; the exit status says it", cmd_check},
+    {"compute", "QUANTITY ROBOT", "any quantity at one state or for each row of a CSV",
+     cmd_compute},
+    {"bench", "[ROBOT...]", "the time each algorithm takes on this machine", cmd_bench},
+    {"demo", "", "worked examples, with their figures", cmd_demo},
+};
+enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] };
+
+static void help(FILE *out)
+{
+    fprintf(out, "Usage: arne VERB [arguments]\n\n"
+                 "The dynamics of robots: how they move, and which torques move them.\n\nVerbs:\n");
+    for (int i = 0; i < VERB_COUNT; i++) {
+        char left[64];
+        snprintf(left, sizeof left, "%s %s", verbs[i].name, verbs[i].operands);
+        fprintf(out, "  %-24s %s\n", left, verbs[i].summary);
+    }
+    fprintf(out, "\n'arne VERB --help' tells more; 'arne --version' prints the version.\n"
+                 "A ROBOT is a URDF file or a YAML robot file.\n");
+}
+
+static const char *verb_name(const void *unused, int index)
+{
+    (void)unused;
+    return verbs[index].name;
+}
+
+static int run_verb(int argc, char **argv)
+{
+    char buffer[256];
+    for (int i = 0; i < VERB_COUNT; i++)
+        if (strcmp(argv[0], verbs[i].name) == 0) return verbs[i].run(argc, argv);
+    near_matches(argv[0], verb_name, NULL, VERB_COUNT, buffer, sizeof buffer);
+    return fail_usage("unknown verb '%s'%s; 'arne --help' lists them", argv[0], buffer);
+}
+
+int main(int argc, char **argv)
+{
+    int code = EXIT_FINE;
+    if (argc < 2) return fail_usage("a verb is missing; 'arne --help' lists them");
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        strcmp(argv[1], "help") == 0)
+        help(stdout);
+    else if (strcmp(argv[1], "--version") == 0)
+        printf("arne %s\n", arne_version());
+    else
+        code = run_verb(argc - 1, argv + 1);
+    // A full disk or a closed pipe is a failure too.
+    if (fflush(stdout) != 0 || ferror(stdout))
+        return code ? code : fail_data("stdout cannot be written");
+    return code;
+}

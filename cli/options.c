@@ -1,0 +1,229 @@
+#include "options.h"
+
+#include "message.h"
+
+#include <arne/io.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void text_list_add(text_list *list, const char *text, int at)
+{
+    const size_t count = (size_t)list->count + 1;
+    list->text = need_more(list->text, count, sizeof *list->text);
+    list->at = need_more(list->at, count, sizeof *list->at);
+
+    list->text[list->count] = text;
+    list->at[list->count++] = at;
+}
+
+void text_list_free(text_list *list)
+{
+    free(list->text);
+    free(list->at);
+    *list = (text_list){0};
+}
+
+static int parse_number(const char *what, const char *text, size_t length, double *out)
+{
+    char *copy = need_copy(text, length), *end;
+    int   code = EXIT_FINE;
+    if (arne_parse_number(copy, out) != ARNE_OK || !isfinite(*out)) {
+        const double value = strtod(copy, &end);
+        if (end != copy && *end == '\0' && !isfinite(value))
+            code = fail_data("%s: '%s' is not a finite number", what, copy);
+        else
+            code = fail_usage("%s: '%s' is not a number", what, copy);
+    }
+    free(copy);
+    return code;
+}
+
+int parse_numbers(const char *what, const char *text, int count, number_list *out)
+{
+    int code = EXIT_FINE;
+    *out = (number_list){.given = 1};
+    for (const char *rest = text; code == EXIT_FINE && *text;) {
+        const size_t length = strcspn(rest, ",");
+        out->value = need_more(out->value, (size_t)out->count + 1, sizeof *out->value);
+        code = parse_number(what, rest, length, &out->value[out->count++]);
+        if (rest[length] == '\0') break;
+        rest += length + 1;
+    }
+    if (code == EXIT_FINE && count && out->count != count)
+        code = fail_data("%s: %d values are needed, %d are given", what, count, out->count);
+    if (code != EXIT_FINE) {
+        free(out->value);
+        *out = (number_list){0};
+    }
+    return code;
+}
+
+// --- one option --------------------------------------------------------------------------------
+
+static int set_choice(const option *o, const char *value, int *out)
+{
+    int index = 1;
+    for (const char *rest = o->value; *rest; index++) {
+        const size_t length = strcspn(rest, "|");
+        if (strlen(value) == length && strncmp(rest, value, length) == 0) {
+            *out = index;
+            return OPTIONS_GO;
+        }
+        rest += length + (rest[length] == '|');
+    }
+    return fail_usage("%s: '%s' is not one of %s", o->name, value, o->value);
+}
+
+static int set_once(const option *o, int already)
+{
+    return already ? fail_usage("%s is given twice", o->name) : OPTIONS_GO;
+}
+
+static int set_option(const option *o, const char *value, int at, void *args)
+{
+    void *field = (char *)args + o->offset;
+    int   code;
+    switch (o->kind) {
+    case OPTION_FLAG:
+        *(int *)field = 1;
+        return OPTIONS_GO;
+    case OPTION_TEXTS:
+        text_list_add(field, value, at);
+        return OPTIONS_GO;
+    case OPTION_TEXT:
+        code = set_once(o, *(const char **)field != NULL);
+        *(const char **)field = value;
+        return code;
+    case OPTION_CHOICE:
+        code = set_once(o, *(int *)field != 0);
+        return code == OPTIONS_GO ? set_choice(o, value, field) : code;
+    case OPTION_NUMBERS:
+        code = set_once(o, ((number_list *)field)->given);
+        if (code == OPTIONS_GO) code = parse_numbers(o->name, value, (int)o->count, field);
+        return code == EXIT_FINE ? OPTIONS_GO : code;
+    }
+    return OPTIONS_GO;
+}
+
+// The option that an argument names, and its value where it holds that too: --name=value, -ovalue.
+static const option *find_option(const option *table, const char *argument, const char **value)
+{
+    *value = NULL;
+    for (const option *o = table; o->name; o++) {
+        const size_t length = strlen(o->name);
+        if (strncmp(argument, o->name, length) == 0 &&
+            (argument[length] == '\0' || argument[length] == '=')) {
+            if (argument[length] == '=') *value = argument + length + 1;
+            return o;
+        }
+        if (o->letter && strncmp(argument, o->letter, 2) == 0) {
+            if (argument[2]) *value = argument + 2;
+            return o;
+        }
+    }
+    return NULL;
+}
+
+static const char *option_name(const void *table, int index)
+{
+    return ((const option *)table)[index].name;
+}
+
+static int unknown_option(const command *verb, const char *argument)
+{
+    char buffer[256];
+    int  count = 0;
+    while (verb->options[count].name)
+        count++;
+    near_matches(argument, option_name, verb->options, count, buffer, sizeof buffer);
+    return fail_usage("unknown option '%s'%s; 'arne %s --help' lists them", argument, buffer,
+                      verb->name);
+}
+
+// --- the whole line ----------------------------------------------------------------------------
+
+static int check_operands(const command *verb, const text_list *operands)
+{
+    if (operands->count < verb->least)
+        return fail_usage("usage: arne %s %s [options]", verb->name, verb->operands);
+    if (operands->count > verb->most)
+        return fail_usage("'%s' is one argument too many; usage: arne %s %s [options]",
+                          operands->text[verb->most], verb->name, verb->operands);
+    return OPTIONS_GO;
+}
+
+static int parse_all(const command *verb, int argc, char **argv, void *args, text_list *operands)
+{
+    int only_operands = 0;
+    for (int i = 1; i < argc; i++) {
+        const char *value;
+        if (only_operands || argv[i][0] != '-' || argv[i][1] == '\0') {
+            text_list_add(operands, argv[i], i);
+            continue;
+        }
+        if (strcmp(argv[i], "--") == 0) {
+            only_operands = 1;
+            continue;
+        }
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            options_help(verb, stdout);
+            return EXIT_FINE;
+        }
+        const option *o = find_option(verb->options, argv[i], &value);
+        if (!o) return unknown_option(verb, argv[i]);
+        if (o->kind == OPTION_FLAG && value) return fail_usage("%s takes no value", o->name);
+        if (o->kind != OPTION_FLAG && !value) {
+            if (i + 1 == argc) return fail_usage("%s needs a value: %s", o->name, o->value);
+            value = argv[++i];
+        }
+        const int code = set_option(o, value, i, args);
+        if (code != OPTIONS_GO) return code;
+    }
+    return check_operands(verb, operands);
+}
+
+int options_parse(const command *verb, int argc, char **argv, void *args, text_list *operands)
+{
+    const int code = parse_all(verb, argc, argv, args, operands);
+    if (code != OPTIONS_GO) options_free(verb, args, operands);
+    return code;
+}
+
+void options_free(const command *verb, void *args, text_list *operands)
+{
+    for (const option *o = verb->options; o->name; o++) {
+        void *field = (char *)args + o->offset;
+        if (o->kind == OPTION_TEXTS) text_list_free(field);
+        if (o->kind == OPTION_NUMBERS) {
+            free(((number_list *)field)->value);
+            *(number_list *)field = (number_list){0};
+        }
+    }
+    text_list_free(operands);
+}
+
+// --- help --------------------------------------------------------------------------------------
+
+static void help_line(FILE *out, const char *left, const char *help)
+{
+    if (strlen(left) > 26)
+        fprintf(out, "  %s\n  %-26s  %s\n", left, "", help);
+    else
+        fprintf(out, "  %-26s  %s\n", left, help);
+}
+
+void options_help(const command *verb, FILE *out)
+{
+    fprintf(out, "Usage: arne %s %s [options]\n\n%s\n", verb->name, verb->operands, verb->summary);
+    if (verb->details) verb->details(out);
+    fprintf(out, "\nOptions:\n");
+    for (const option *o = verb->options; o->name; o++) {
+        char left[128];
+        snprintf(left, sizeof left, "%s%s%s%s%s", o->letter ? o->letter : "", o->letter ? ", " : "",
+                 o->name, o->value ? " " : "", o->value ? o->value : "");
+        help_line(out, left, o->help);
+    }
+    help_line(out, "-h, --help", "this text");
+    fprintf(out, "\nExit status: 0 success, 1 bad data, 2 bad arguments.\n");
+}

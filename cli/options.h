@@ -1,0 +1,74 @@
+// Command-line options from a table, so that parsing, --help and error messages agree.
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+typedef struct number_list {
+    double *value;
+    int     count;
+    int     given; // the option was there, perhaps with no value in its list
+} number_list;
+
+// The texts of a repeated option, and where each stood: the order between options can matter.
+typedef struct text_list {
+    const char **text;
+    int         *at;
+    int          count;
+} text_list;
+
+typedef enum option_kind {
+    OPTION_FLAG,   // int: 1
+    OPTION_TEXT,   // const char *
+    OPTION_TEXTS,  // text_list; may be repeated
+    OPTION_CHOICE, // int: 1 + the index in `value`, which reads "fixed|prescribed|free"
+    OPTION_NUMBERS // number_list; `count` values, or any number where that is 0
+} option_kind;
+
+typedef struct option {
+    const char *name;   // with its dashes; NULL ends a table
+    const char *letter; // short form with its dash, or NULL
+    option_kind kind;
+    const char *value; // what --help shows after the name; NULL for a flag
+    const char *help;
+    size_t      offset; // of the field in the verb's arguments
+    size_t      count;  // of numbers, where that is fixed
+} option;
+
+#define OPTION_END                                                                                 \
+    {                                                                                              \
+        NULL, NULL, OPTION_FLAG, NULL, NULL, 0, 0                                                  \
+    }
+#define OPTION_OUTPUT(type)                                                                        \
+    {                                                                                              \
+        "--output", "-o", OPTION_TEXT, "FILE",                                                     \
+            "write to FILE, all of it or nothing (default: stdout)", offsetof(type, output), 0     \
+    }
+
+typedef struct command {
+    const char   *name;
+    const char   *operands; // as in the usage line: "QUANTITY ROBOT"
+    const char   *summary;
+    int           least, most; // how many operands
+    const option *options;
+    void (*details)(FILE *out); // printed by --help before the options; may be NULL
+} command;
+
+// Reads argv[1...] into args (which the caller has zeroed) and operands. Returns OPTIONS_GO, or the
+// exit status where there is nothing more to do: help was asked for (0), or the arguments are bad
+// (said on stderr).
+enum { OPTIONS_GO = -1 };
+int  options_parse(const command *verb, int argc, char **argv, void *args, text_list *operands);
+void options_free(const command *verb, void *args, text_list *operands);
+void options_help(const command *verb, FILE *out);
+
+// "1, pi/2, 90 deg" as numbers; `what` begins the message. count 0: any number of values.
+// Returns EXIT_FINE, EXIT_USAGE where a value is no number, EXIT_DATA where it is not finite or the
+// number of values is wrong.
+int parse_numbers(const char *what, const char *text, int count, number_list *out);
+
+void text_list_add(text_list *list, const char *text, int at);
+void text_list_free(text_list *list);
+
+#endif

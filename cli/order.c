@@ -1,0 +1,132 @@
+#include "order.h"
+
+#include "message.h"
+
+#include <arne/builder.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *entry_name(const char *joint, int index, int count)
+{
+    const size_t size = strlen(joint) + 16;
+    char        *name = need(size, 1);
+    if (count == 1)
+        snprintf(name, size, "%s", joint);
+    else
+        snprintf(name, size, "%s.%d", joint, index);
+    return name;
+}
+
+static void append_joint(const arne_robot *robot, int joint, ordering *out)
+{
+    const arne_joint_info info = arne_robot_joint(robot, joint);
+    for (int i = 0; i < info.q_count; i++) {
+        out->q[out->q_count] = info.q_start + i;
+        out->q_name[out->q_count++] = entry_name(info.name, i, info.q_count);
+    }
+    for (int i = 0; i < info.v_count; i++) {
+        out->v[out->v_count] = info.v_start + i;
+        out->v_name[out->v_count++] = entry_name(info.name, i, info.v_count);
+    }
+}
+
+static const char *joint_name(const void *robot, int joint)
+{
+    return arne_robot_joint(robot, joint).name;
+}
+
+// The robot's own order: joints by their place in q, not by their number.
+static void append_by_place(const arne_robot *robot, int *taken, ordering *out)
+{
+    const arne_sizes sizes = arne_robot_sizes(robot);
+    while (out->v_count < sizes.v_count) {
+        int next = -1;
+        for (int i = 0; i < sizes.joint_count; i++) {
+            const arne_joint_info info = arne_robot_joint(robot, i);
+            if (!taken[i] && info.v_count && info.v_start == out->v_count) next = i;
+        }
+        if (next < 0) return;
+        taken[next] = 1;
+        append_joint(robot, next, out);
+    }
+}
+
+static int take_joint(const arne_robot *robot, const char *name, int *taken, ordering *out)
+{
+    char      buffer[512];
+    const int joint = arne_find_joint(robot, name);
+    if (joint < 0) {
+        near_matches(name, joint_name, robot, arne_robot_sizes(robot).joint_count, buffer,
+                     sizeof buffer);
+        return fail_usage("--order: there is no moving joint '%s'%s", name, buffer);
+    }
+    const arne_joint_info info = arne_robot_joint(robot, joint);
+    if (info.v_count == 0)
+        return fail_usage("--order: joint '%s' follows '%s' and has no entry of its own", name,
+                          info.mimic >= 0 ? arne_robot_joint(robot, info.mimic).name : "nothing");
+    // The base is first already; to name it there is allowed.
+    if (taken[joint] && !(out->base_v && joint == 0 && out->v_count == out->base_v))
+        return fail_usage("--order: joint '%s' is there twice, or the free base is not first",
+                          name);
+    if (!taken[joint]) append_joint(robot, joint, out);
+    taken[joint] = 1;
+    return EXIT_FINE;
+}
+
+static int append_named(const arne_robot *robot, const char *names, int *taken, ordering *out)
+{
+    int code = EXIT_FINE;
+    for (const char *rest = names; code == EXIT_FINE && *names;) {
+        const size_t length = strcspn(rest, ",");
+        char        *name = need_copy(rest, length);
+        code = take_joint(robot, name, taken, out);
+        free(name);
+        if (rest[length] == '\0') break;
+        rest += length + 1;
+    }
+    const int joint_count = arne_robot_sizes(robot).joint_count;
+    for (int i = 0; i < joint_count && code == EXIT_FINE; i++)
+        if (!taken[i] && arne_robot_joint(robot, i).v_count)
+            code = fail_usage("--order: joint '%s' is missing", joint_name(robot, i));
+    return code;
+}
+
+int ordering_make(const arne_robot *robot, const char *names, ordering *out)
+{
+    const arne_sizes sizes = arne_robot_sizes(robot);
+    int             *taken = need((size_t)sizes.joint_count, sizeof *taken);
+    int              code = EXIT_FINE;
+
+    *out = (ordering){0};
+    out->q = need((size_t)sizes.q_count, sizeof *out->q);
+    out->v = need((size_t)sizes.v_count, sizeof *out->v);
+    out->q_name = need((size_t)sizes.q_count, sizeof *out->q_name);
+    out->v_name = need((size_t)sizes.v_count, sizeof *out->v_name);
+    if (arne_robot_base(robot) == ARNE_BASE_FREE) {
+        append_joint(robot, 0, out);
+        taken[0] = 1;
+        out->base_q = out->q_count;
+        out->base_v = out->v_count;
+    }
+    if (names)
+        code = append_named(robot, names, taken, out);
+    else
+        append_by_place(robot, taken, out);
+    free(taken);
+    if (code != EXIT_FINE) ordering_free(out);
+    return code;
+}
+
+void ordering_free(ordering *order)
+{
+    for (int i = 0; i < order->q_count; i++)
+        free(order->q_name[i]);
+    for (int i = 0; i < order->v_count; i++)
+        free(order->v_name[i]);
+    free(order->q);
+    free(order->v);
+    free(order->q_name);
+    free(order->v_name);
+    *order = (ordering){0};
+}

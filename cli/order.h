@@ -1,0 +1,21 @@
+// The order in which q- and v-indexed numbers are taken and given, and what each is called.
+//
+// Entry i of what the user sees is entry q[i] (or v[i]) of the robot's own vectors.
+#ifndef CLI_ORDER_H
+#define CLI_ORDER_H
+
+#include <arne/robot.h>
+
+typedef struct ordering {
+    int    q_count, v_count;
+    int   *q, *v;
+    char **q_name, **v_name; // "joint", or "joint.0", "joint.1" where it has several coordinates
+    int    base_q, base_v;   // how many of the first belong to a free base: 7 and 6, or none
+} ordering;
+
+// names: comma list of all joints that have coordinates, or NULL for the robot's own order.
+// Returns an exit status; what is wrong with the list is said on stderr.
+int  ordering_make(const arne_robot *robot, const char *names, ordering *out);
+void ordering_free(ordering *order);
+
+#endif

@@ -1,0 +1,23 @@
+// Where results go: collected in memory, then delivered all at once or not at all.
+#ifndef CLI_OUTPUT_H
+#define CLI_OUTPUT_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+typedef struct output {
+    FILE       *stream; // write here
+    char       *text;
+    size_t      size;
+    const char *path; // NULL: stdout
+} output;
+
+// Returns an exit status; what failed is said on stderr.
+int output_open(output *out, const char *path);
+// Writes what was collected to the file or to stdout. A file appears complete (a temporary file
+// next to it is renamed) or not at all.
+int output_deliver(output *out);
+// Forgets what was collected.
+void output_drop(output *out);
+
+#endif

@@ -1,0 +1,53 @@
+// The quantities of `arne compute`, in one table: what each needs, heeds and gives.
+#ifndef CLI_QUANTITIES_H
+#define CLI_QUANTITIES_H
+
+#include "result.h"
+#include "state.h"
+
+#include <arne/kinematics.h>
+
+// Options that only some quantities heed.
+enum {
+    HEEDS_FRAME = 1 << 0,     // --frame, to choose among many
+    HEEDS_ONE_FRAME = 1 << 1, // --frame, exactly one
+    HEEDS_TARGETS = 1 << 2,   // --frame with --position and --quaternion
+    HEEDS_AXES = 1 << 3,
+    HEEDS_RATE = 1 << 4,
+    HEEDS_SPATIAL = 1 << 5,
+    HEEDS_WRENCH = 1 << 6,
+    HEEDS_METHOD = 1 << 7
+};
+
+// Everything that is the same for all states.
+typedef struct request {
+    const char        *path; // of the robot, for messages
+    const arne_robot  *robot;
+    arne_work         *work;
+    const arne_wrench *f_ext;
+    const int         *frames; // those asked for; all where there was no --frame
+    int                frame_count;
+    const arne_target *targets;
+    int                target_count;
+    arne_axes          axes;
+    int                spatial, rate, matrix;
+} request;
+
+enum { EXIT_NOT_CONVERGED = -1 };
+
+typedef struct quantity {
+    const char *name, *keys, *summary;
+    unsigned    needs; // NEED_...
+    unsigned    heeds; // HEEDS_...
+    // Adds the fields of one state; returns an exit status, or EXIT_NOT_CONVERGED where they are a
+    // best effort.
+    int (*evaluate)(const request *ask, const state *at, result *out);
+} quantity;
+
+extern const quantity quantities[];
+extern const int      quantity_count;
+
+// NULL after a message with near matches.
+const quantity *find_quantity(const char *name);
+
+#endif

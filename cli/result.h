@@ -1,0 +1,51 @@
+// What a quantity gives at one state: fields that know their shape, so that the order of joints,
+// JSON and CSV are written once for all quantities.
+#ifndef CLI_RESULT_H
+#define CLI_RESULT_H
+
+#include "json.h"
+#include "order.h"
+
+#include <arne/types.h>
+#include <stdio.h>
+
+// What numbers an index runs over.
+typedef enum axis_kind {
+    AXIS_ONE,   // nothing: a number, or a vector where it is the columns' axis
+    AXIS_XYZ,   // x, y, z
+    AXIS_TWIST, // linear x, y, z, angular x, y, z
+    AXIS_Q,     // coordinates, in the user's order
+    AXIS_V      // velocities, likewise
+} axis_kind;
+
+typedef struct field {
+    const char *group;  // the JSON object it is in, or NULL
+    const char *member; // the object in that, or NULL
+    const char *key;
+    axis_kind   rows, columns;
+    double     *value; // row-major, in the robot's own order
+    const char *text;  // instead of numbers
+} field;
+
+typedef struct result {
+    const ordering *order;
+    field          *item;
+    int             count, capacity;
+} result;
+
+// Texts given to these must outlive the result. The numbers may be written until the result is
+// reset; a result is reused from state to state.
+double *result_add(result *r, const char *key, axis_kind rows, axis_kind columns);
+double *result_add_in(result *r, const char *group, const char *member, const char *key,
+                      axis_kind rows, axis_kind columns);
+void    result_add_vec3(result *r, const char *group, const char *member, const char *key,
+                        arne_vec3 v);
+void    result_add_text(result *r, const char *key, const char *text);
+void    result_reset(result *r);
+void    result_free(result *r);
+
+void result_json(const result *r, json *out); // one object
+void result_csv_header(const result *r, FILE *out);
+void result_csv_row(const result *r, FILE *out);
+
+#endif

@@ -1,0 +1,101 @@
+#include "state.h"
+
+#include "csv.h"
+#include "message.h"
+
+#include <arne/configuration.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const part_name[PART_COUNT] = {"q", "qd", "qdd", "tau"};
+
+// Off by more than this, a quaternion is a mistake and not rounding.
+static const double QUATERNION_TOLERANCE = 1e-6;
+
+state *states_add(const arne_robot *robot, state_list *list)
+{
+    const arne_sizes sizes = arne_robot_sizes(robot);
+    list->item = need_more(list->item, (size_t)list->count + 1, sizeof *list->item);
+    state *s = &list->item[list->count++];
+    for (int p = 0; p < PART_COUNT; p++)
+        s->part[p] = need((size_t)(p == PART_Q ? sizes.q_count : sizes.v_count), sizeof(double));
+    arne_neutral(robot, s->part[PART_Q]);
+    return s;
+}
+
+void states_free(state_list *list)
+{
+    for (int i = 0; i < list->count; i++)
+        for (int p = 0; p < PART_COUNT; p++)
+            free(list->item[i].part[p]);
+    free(list->item);
+    *list = (state_list){0};
+}
+
+int check_quaternions(const arne_robot *robot, const double *q, const char *where)
+{
+    const double error = arne_quaternion_error(robot, q);
+    if (fabs(error) <= QUATERNION_TOLERANCE) return EXIT_FINE;
+    return fail_data("%s: a quaternion has length %.9g, not 1", where, 1 + error);
+}
+
+// The numbers of one option into a state, after those `first` ones that another option gives.
+static int set_part(const ordering *order, int part, const number_list *list, int first, state *s)
+{
+    const int  total = part == PART_Q ? order->q_count : order->v_count;
+    const int *index = part == PART_Q ? order->q : order->v;
+    if (!list->given) return EXIT_FINE;
+    if (list->count != total - first)
+        return fail_data(
+            "--%s: %d values are needed%s, %d are given; 'arne info' prints their order",
+            part_name[part], total - first, first ? " after the base's" : "", list->count);
+    for (int i = 0; i < list->count; i++)
+        s->part[part][index[first + i]] = list->value[i];
+    return EXIT_FINE;
+}
+
+static int one_state(const arne_robot *robot, const ordering *order, const state_args *args,
+                     state_list *out)
+{
+    state *s = states_add(robot, out);
+    int    code = EXIT_FINE;
+    for (int p = 0; p < PART_COUNT && code == EXIT_FINE; p++) {
+        const int base = p == PART_Q ? order->base_q : order->base_v;
+        const int first = p < 3 && args->base[p].given ? base : 0;
+        code = set_part(order, p, &args->part[p], first, s);
+    }
+    return code == EXIT_FINE ? check_quaternions(robot, s->part[PART_Q], "--q") : code;
+}
+
+// Where the base is free, its pose and motion are the first numbers of q, qd and qdd.
+static void set_free_base(const ordering *order, const state_args *args, const state *s)
+{
+    for (int p = 0; p < 3 && order->base_v; p++)
+        if (args->base[p].given)
+            memcpy(s->part[p], args->base[p].value, (size_t)args->base[p].count * sizeof(double));
+}
+
+int states_make(const arne_robot *robot, const ordering *order, const state_args *args,
+                unsigned needs, const char *why, state_list *out)
+{
+    int code;
+    *out = (state_list){0};
+    for (int p = 0; args->file && p < PART_COUNT; p++)
+        if (args->part[p].given)
+            return fail_usage("--%s and --states exclude each other", part_name[p]);
+    if (args->file) {
+        csv_request request = {.file = args->file, .needs = needs, .why = why};
+        for (int p = 0; p < 3; p++)
+            request.base_given[p] = order->base_v && args->base[p].given;
+        code = csv_read_states(robot, order, &request, out);
+    } else {
+        code = one_state(robot, order, args, out);
+    }
+    for (int i = 0; i < out->count && code == EXIT_FINE; i++) {
+        set_free_base(order, args, &out->item[i]);
+        arne_normalize(robot, out->item[i].part[PART_Q]); // what rounding the text left
+    }
+    if (code != EXIT_FINE) states_free(out);
+    return code;
+}

@@ -1,0 +1,50 @@
+// The states a quantity is asked at: one from the command line, or the rows of a CSV file.
+#ifndef CLI_STATE_H
+#define CLI_STATE_H
+
+#include "options.h"
+#include "order.h"
+
+#include <arne/robot.h>
+
+// The vectors of a state; a quantity says which it needs.
+enum { PART_Q, PART_QD, PART_QDD, PART_TAU, PART_COUNT };
+enum {
+    NEED_Q = 1 << PART_Q,
+    NEED_QD = 1 << PART_QD,
+    NEED_QDD = 1 << PART_QDD,
+    NEED_TAU = 1 << PART_TAU
+};
+
+// In the robot's own order.
+typedef struct state {
+    double *part[PART_COUNT];
+} state;
+
+typedef struct state_list {
+    state *item;
+    int    count;
+} state_list;
+
+typedef struct state_args {
+    number_list part[PART_COUNT]; // --q --qd --qdd --tau
+    const char *file;             // --states
+    // Of a free base these are the first numbers of q, qd and qdd, which then hold the rest.
+    number_list base[3]; // --base-pose --base-velocity --base-acceleration
+} state_args;
+
+// part_name[PART_QD] is "qd".
+extern const char *const part_name[PART_COUNT];
+
+// Returns an exit status; what is wrong is said on stderr. `needs`: the parts without which a row
+// is incomplete, and `why`: the name of the quantity that needs them.
+int  states_make(const arne_robot *robot, const ordering *order, const state_args *args,
+                 unsigned needs, const char *why, state_list *out);
+void states_free(state_list *list);
+
+// A neutral state at rest, added to the list. (For readers of states.)
+state *states_add(const arne_robot *robot, state_list *list);
+// EXIT_DATA where a quaternion of the configuration is off unit length; `where` begins the message.
+int check_quaternions(const arne_robot *robot, const double *q, const char *where);
+
+#endif

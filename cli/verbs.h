@@ -1,0 +1,11 @@
+// The verbs of the program; each gets its own name as argv[0] and returns an exit status.
+#ifndef CLI_VERBS_H
+#define CLI_VERBS_H
+
+int cmd_info(int argc, char **argv);
+int cmd_check(int argc, char **argv);
+int cmd_compute(int argc, char **argv);
+int cmd_bench(int argc, char **argv);
+int cmd_demo(int argc, char **argv);
+
+#endif
