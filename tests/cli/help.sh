@@ -1,0 +1,46 @@
+#!/bin/sh
+# --help, the manual pages and the completion tell the same.
+. "$(dirname "$0")/checks.inc"
+
+manual=$HERE/../../docs/man
+
+arne --version
+exits 0
+grep -qx 'arne [0-9]*\.[0-9]*\.[0-9]*' "$T/out" || fail "no version"
+arne --help
+exits 0
+verbs=$(sed -n '/^Verbs/,/^$/ s/^  \([a-z]*\) .*/\1/p' "$T/out")
+[ -n "$verbs" ] || fail "no verbs"
+
+for verb in $verbs; do
+    arne "$verb" --help
+    exits 0
+    silent
+    prints "Usage: arne $verb"
+    prints "Exit status"
+    [ -f "$manual/arne-$verb.1" ] || fail "no manual page"
+    grep -q "arne-$verb (1)" "$manual/arne.1" || fail "arne.1 does not name it"
+    options=$(sed -n '/^Options:/,$ s/^  \(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p' "$T/out")
+    [ -n "$options" ] || fail "no options"
+    for option in $options; do
+        grep -q -- "$option\\>" "$manual/arne-$verb.1" || fail "arne-$verb.1 has no $option"
+    done
+    for option in $(grep '^\.B' "$manual/arne-$verb.1" | grep -o -- ' --[a-z-]*'); do
+        grep -q -- "$option\\>" "$T/out" || fail "--help has no $option"
+    done
+done
+
+arne compute --help
+for quantity in $(sed -n '/^Quantities/,/^$/ s/^  \([a-z-]*\) .*/\1/p' "$T/out"); do
+    grep -qx "\.B $quantity" "$manual/arne-compute.1" || fail "arne-compute.1 has no $quantity"
+done
+
+# The completion is for bash, where there is one.
+if command -v bash >/dev/null; then
+    last="completion of arne compute inv"
+    found=$(PATH=$(dirname "$ARNE"):$PATH bash -c '. "$1"; COMP_WORDS=(arne compute inv); COMP_CWORD=2; _arne; echo "${COMPREPLY[@]}"' \
+        completion "$HERE/../../cli/completion/arne.bash")
+    [ "$found" = "inverse-dynamics inverse-mass-matrix inverse-kinematics" ] || fail "found '$found'"
+fi
+
+finish

@@ -1,0 +1,74 @@
+#!/bin/sh
+# -o writes all or nothing; numbers survive the trip; a full disk is a failure.
+. "$(dirname "$0")/checks.inc"
+
+arm=$ROBOTS/arm6.yaml
+mkdir "$T/dir"
+
+arne compute gravity "$arm" --json
+cp "$T/out" "$T/wanted"
+arne compute gravity "$arm" --json -o "$T/dir/result.json"
+exits 0
+nothing
+cmp -s "$T/dir/result.json" "$T/wanted" || fail "the file is not what is printed"
+arne compute gravity "$arm" --json --output="$T/dir/result.json"
+exits 0
+
+# What was there stays where the run fails, and no temporary file is left.
+echo old >"$T/dir/result.json"
+arne compute gravity "$arm" --q 1,2 -o "$T/dir/result.json"
+exits 1
+arne compute graviti "$arm" -o "$T/dir/result.json"
+exits 2
+[ "$(cat "$T/dir/result.json")" = old ] || fail "the old file is gone"
+arne compute gravity "$arm" --q 1,2 -o "$T/dir/new.json"
+exits 1
+[ "$(ls "$T/dir")" = result.json ] || fail "left behind: $(ls "$T/dir")"
+
+# A failure half-way through the states leaves nothing either.
+printf 'q.j\n0\nx\n' >"$T/states.csv"
+cat >"$T/one.yaml" <<'YAML'
+name: one
+bodies: [{name: base}, {name: a, mass: 1, com: [0.1, 0, 0], inertia: [0.1, 0.1, 0.1]}]
+joints: [{name: j, kind: revolute, parent: base, child: a, axis: [0, 1, 0], limits: {lower: -9, upper: 9}}]
+YAML
+arne compute gravity "$T/one.yaml" --states "$T/states.csv"
+fails 1 "$T/states.csv:3:"
+
+# A link is followed, a mode is kept.
+ln -s result.json "$T/dir/link.json"
+chmod 600 "$T/dir/result.json"
+arne compute gravity "$arm" --json -o "$T/dir/link.json"
+exits 0
+[ -L "$T/dir/link.json" ] || fail "the link was replaced"
+cmp -s "$T/dir/result.json" "$T/wanted" || fail "the link was not followed"
+case $(ls -l "$T/dir/result.json") in -rw-------*) ;; *) fail "the mode was not kept" ;; esac
+
+arne compute gravity "$arm" -o "$T/none/result.json"
+fails 1 "$T/none/result.json: cannot be written"
+arne compute gravity "$arm" -o /dev/null
+exits 0
+if [ -w /dev/full ]; then
+    last="arne compute gravity >/dev/full"
+    "$ARNE" compute gravity "$arm" >/dev/full 2>"$T/err"
+    status=$?
+    exits 1
+fi
+
+# A target out of reach: the best effort is given, and the exit status tells.
+arne compute inverse-kinematics "$arm" --frame link6 --position 50,0,0 --json
+exits 1
+prints '"status": "not converged"'
+prints '"error": '
+
+# 17 significant digits bring back the same numbers.
+arne compute gravity "$T/one.yaml" --q 0.1
+one=$(row 1)
+arne compute forward-dynamics "$T/one.yaml" --q 0.1 --tau "$one"
+near 1e-15 "$(row 1)" "0"
+arne compute pose "$T/one.yaml" --q 0.10000000000000001 --frame a
+a=$(row 1)
+arne compute pose "$T/one.yaml" --q 0.1 --frame a
+[ "$a" = "$(row 1)" ] || fail "numbers are not read exactly"
+
+finish

@@ -1,0 +1,12 @@
+// Joint friction, worked out from what arne_robot_joint says and nothing else.
+#ifndef TEST_LOSSES_H
+#define TEST_LOSSES_H
+
+#include <arne/arne.h>
+
+// The speed of a joint of one coordinate, its own or that of the joint it follows.
+double joint_speed(const arne_robot *robot, int joint, const double *qd);
+// viscous u + coulomb sign(u) of every joint, as torques of the robot's coordinates.
+void friction_torque(const arne_robot *robot, const double *qd, double *tau);
+
+#endif

@@ -1,0 +1,414 @@
+// Memory: hot functions take none; building and reading give back all they take, also when they get
+// too little.
+//
+// The program is linked with --wrap, so that every allocation of the library's own code passes
+// through here, and with it the XML parser's, to which the reader hands malloc. The YAML parser
+// calls malloc by itself; where no sanitiser owns malloc, this program's own stands before the C
+// library's and sees that too.
+#include "testing.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct meter {
+    int on;      // counting
+    int taken;   // allocations since it was switched on
+    int live;    // of these, not given back
+    int refuse;  // the allocation to refuse, counted from 1; 0: none
+    int refused; // how often that happened
+} meter;
+
+static meter now; // the hooks have no other way to know
+
+// Says whether the next allocation is granted.
+static int grant(void)
+{
+    if (!now.on) return 1;
+    now.taken++;
+    if (now.refuse != now.taken) return 1;
+    now.refused++;
+    errno = ENOMEM;
+    return 0;
+}
+
+static void *granted(void *block)
+{
+    if (now.on && block) now.live++;
+    return block;
+}
+
+static void given_back(const void *block)
+{
+    if (now.on && block) now.live--;
+}
+
+static void meter_start(int refuse)
+{
+    now = (meter){.refuse = refuse};
+    now.on = 1;
+}
+
+static meter meter_stop(void)
+{
+    now.on = 0;
+    return now;
+}
+
+// ---- the hooks ----
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITISED
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITISED
+#endif
+
+// The names that --wrap and the C library want: not ours to choose.
+// NOLINTBEGIN(bugprone-reserved-identifier)
+//
+// A set of functions, and one that counts before it hands on to another.
+#define DECLARE(prefix)                                                                            \
+    void *prefix##malloc(size_t size);                                                             \
+    void *prefix##calloc(size_t count, size_t size);                                               \
+    void *prefix##realloc(void *block, size_t size);                                               \
+    void *prefix##aligned_alloc(size_t alignment, size_t size);                                    \
+    int   prefix##posix_memalign(void **block, size_t alignment, size_t size);                     \
+    void  prefix##free(void *block);
+
+#define DEFINE(prefix, below, aligned)                                                             \
+    void *prefix##malloc(size_t size) { return grant() ? granted(below##malloc(size)) : NULL; }    \
+    void *prefix##calloc(size_t count, size_t size)                                                \
+    {                                                                                              \
+        return grant() ? granted(below##calloc(count, size)) : NULL;                               \
+    }                                                                                              \
+    void *prefix##realloc(void *block, size_t size)                                                \
+    {                                                                                              \
+        if (!grant()) return NULL;                                                                 \
+        given_back(block);                                                                         \
+        return granted(below##realloc(block, size));                                               \
+    }                                                                                              \
+    void *prefix##aligned_alloc(size_t alignment, size_t size)                                     \
+    {                                                                                              \
+        return grant() ? granted(aligned(alignment, size)) : NULL;                                 \
+    }                                                                                              \
+    int prefix##posix_memalign(void **block, size_t alignment, size_t size)                        \
+    {                                                                                              \
+        void *got = grant() ? granted(aligned(alignment, size)) : NULL;                            \
+        if (got) *block = got;                                                                     \
+        return got ? 0 : ENOMEM;                                                                   \
+    }                                                                                              \
+    void prefix##free(void *block)                                                                 \
+    {                                                                                              \
+        given_back(block);                                                                         \
+        below##free(block);                                                                        \
+    }
+
+DECLARE(__wrap_)
+#if defined(__GLIBC__) && !defined(SANITISED)
+enum { SEES_ALL = 1 };               // malloc itself is ours, and what --wrap catches goes on to it
+#pragma GCC visibility push(default) // or shared libraries would not find it
+DECLARE()
+#pragma GCC visibility pop
+DECLARE(__libc_)
+void *__libc_memalign(size_t alignment, size_t size);
+DEFINE(, __libc_, __libc_memalign)
+void *__wrap_malloc(size_t size) { return malloc(size); }
+void *__wrap_calloc(size_t count, size_t size) { return calloc(count, size); }
+void *__wrap_realloc(void *block, size_t size) { return realloc(block, size); }
+void *__wrap_aligned_alloc(size_t alignment, size_t size) { return aligned_alloc(alignment, size); }
+int   __wrap_posix_memalign(void **block, size_t alignment, size_t size)
+{
+    return posix_memalign(block, alignment, size);
+}
+void __wrap_free(void *block) { free(block); }
+#else
+enum { SEES_ALL = 0 };
+DECLARE(__real_)
+DEFINE(__wrap_, __real_, __real_aligned_alloc)
+#endif
+// NOLINTEND(bugprone-reserved-identifier)
+
+// ---- hot functions ----
+
+static void call_kinematics(const state *s, arne_work *work, double *out)
+{
+    const arne_robot *robot = s->robot;
+    const int         frame = s->size.frame_count - 1;
+    arne_vec3         com, velocity;
+    arne_wrench       momentum;
+
+    arne_kinematics(robot, work, s->q, s->qd, s->qdd);
+    arne_frame_pose(robot, work, frame);
+    arne_frame_velocity(robot, work, frame, ARNE_WORLD);
+    arne_frame_acceleration(robot, work, frame, ARNE_ALIGNED, ARNE_CLASSICAL);
+    arne_jacobian(robot, work, s->q, frame, ARNE_ALIGNED, out);
+    arne_jacobian_rate(robot, work, s->q, s->qd, frame, ARNE_ALIGNED, out);
+    arne_total_mass(robot);
+    arne_center_of_mass(robot, work, s->q, s->qd, &com, &velocity);
+    arne_com_jacobian(robot, work, s->q, out);
+    arne_energy(robot, work, s->q, s->qd, &out[0], &out[1]);
+    arne_momentum(robot, work, s->q, s->qd, &momentum);
+    arne_centroidal_matrix(robot, work, s->q, out);
+}
+
+static void call_dynamics(const state *s, arne_work *work, double *out, int *failures)
+{
+    const arne_robot *robot = s->robot;
+    const int         frame = s->size.frame_count - 1;
+    double            x[MAX_V], Lambda[36];
+    arne_wrench       f_ext[MAX_BODIES] = {0};
+
+    arne_add_wrench(robot, frame, &s->wrench[0], f_ext);
+    arne_inverse_dynamics(robot, work, s->q, s->qd, s->qdd, f_ext, x);
+    arne_gravity(robot, work, s->q, x);
+    arne_bias(robot, work, s->q, s->qd, f_ext, x);
+    arne_coriolis_matrix(robot, work, s->q, s->qd, out);
+    *failures += arne_forward_dynamics(robot, work, s->q, s->qd, s->tau, f_ext, x, NULL) != ARNE_OK;
+    arne_forward_wrenches(robot, work);
+    *failures +=
+        arne_forward_dynamics_matrix(robot, work, s->q, s->qd, s->tau, f_ext, x, NULL) != ARNE_OK;
+    for (int i = 0; i < s->size.joint_count; i++)
+        arne_joint_wrench(robot, work, i);
+    arne_base_wrench(robot, work);
+    *failures += arne_inverse_mass_matrix(robot, work, s->q, out, NULL) != ARNE_OK;
+    arne_mass_matrix(robot, work, s->q, out);
+    *failures += arne_factor(robot, out, NULL) != ARNE_OK;
+    arne_solve(robot, out, x);
+    const arne_status found =
+        arne_operational_inertia(robot, work, s->q, frame, ARNE_BODY, Lambda, NULL);
+    *failures += found != ARNE_OK && found != ARNE_SINGULAR;
+}
+
+static void call_configuration(const state *s, arne_work *work)
+{
+    const arne_robot *robot = s->robot;
+    double            q[MAX_Q], v[MAX_V];
+    uint64_t          seed = 5;
+
+    arne_neutral(robot, q);
+    arne_random_configuration(robot, &seed, q);
+    arne_integrate(robot, s->q, s->qd, q);
+    arne_difference(robot, s->q, q, v);
+    arne_interpolate(robot, s->q, q, 0.5, q);
+    arne_normalize(robot, q);
+    arne_quaternion_error(robot, q);
+    arne_coordinate_rate(robot, q, s->qd, q);
+    state_set_base(s, work);
+}
+
+// Inverse kinematics is called in control loops too.
+static void call_inverse_kinematics(const state *s, arne_work *work, int *failures)
+{
+    double      q[MAX_Q];
+    arne_target target = {s->size.frame_count - 1, 1, pose_identity()};
+    arne_neutral(s->robot, q);
+    arne_kinematics(s->robot, work, s->q, NULL, NULL);
+    target.pose = arne_frame_pose(s->robot, work, target.frame);
+    const arne_status status = arne_inverse_kinematics(s->robot, work, &target, 1, NULL, q, NULL);
+    *failures += status != ARNE_OK && status != ARNE_NOT_CONVERGED;
+}
+
+static void hot_functions_take_no_memory(void **unused)
+{
+    (void)unused;
+    double out[MAX_V * MAX_V];
+    EACH_ROBOT_OF (robot, work, 100) {
+        const state s = random_state(robot, 1);
+        int         failures = 0;
+        meter_start(0);
+        call_kinematics(&s, work, out);
+        call_dynamics(&s, work, out, &failures);
+        call_configuration(&s, work);
+        call_inverse_kinematics(&s, work, &failures);
+        const meter m = meter_stop();
+        assert_int_equal(failures, 0);
+        if (m.taken)
+            fail_msg("%s: %d allocations in hot functions", arne_robot_name(robot), m.taken);
+    }
+}
+
+// The meter works: what does allocate is seen.
+static void the_meter_counts(void **unused)
+{
+    (void)unused;
+    arne_builder *builder = NULL;
+    meter_start(0);
+    const arne_status status = arne_builder_new(&builder);
+    const meter       taken = meter_stop();
+    assert_ok(status);
+    assert_true(taken.taken >= 1 && taken.live == taken.taken);
+    arne_builder_free(builder);
+
+    meter_start(0);
+    FILE       *stream = fopen(ARNE_ROBOTS_DIR "/puma560.yaml", "r"); // allocates in the C library
+    const meter below = meter_stop();
+    assert_non_null(stream);
+    fclose(stream);
+    assert_int_equal(below.taken > 0, SEES_ALL);
+}
+
+static void a_workspace_can_live_in_anybodys_memory(void **unused)
+{
+    (void)unused;
+    arne_builder  *builder = random_tree(11);
+    arne_robot    *robot = finish(builder, NULL);
+    const state    s = random_state(robot, 1);
+    arne_work     *heap = new_work(robot);
+    double         a[MAX_V], b[MAX_V];
+    const size_t   size = arne_work_size(robot), guard = 64;
+    unsigned char *memory = aligned_alloc(64, (size + 63) / 64 * 64 + guard);
+
+    assert_non_null(memory);
+    memset(memory, 0xA5, size + guard);
+    meter_start(0);
+    arne_work *placed = arne_work_place(robot, memory);
+    arne_inverse_dynamics(robot, placed, s.q, s.qd, s.qdd, NULL, a);
+    const meter m = meter_stop();
+    assert_int_equal(m.taken, 0);
+    arne_inverse_dynamics(robot, heap, s.q, s.qd, s.qdd, NULL, b);
+    assert_memory_equal(a, b, sizeof(double) * (size_t)s.size.v_count);
+    for (size_t i = 0; i < guard; i++)
+        assert_int_equal(memory[size + i], 0xA5); // it stays in its block
+    free(memory);
+    arne_work_free(heap);
+    arne_robot_free(robot);
+    arne_builder_free(builder);
+}
+
+// ---- refused allocations ----
+
+// Something that makes a robot, or fails and leaves nothing behind.
+typedef arne_status (*make_fn)(const void *what, arne_robot **out, arne_error *error);
+
+// Refuses the first allocation, then the second, and so on until there are no more to refuse. Every
+// time the status says so and nothing stays behind. `spared`: refusals that the C library's streams
+// get over by themselves.
+static int refuse_each(make_fn make, const void *what, int spared)
+{
+    int refusals = 0;
+    for (int i = 1;; i++) {
+        arne_robot *robot = NULL;
+        arne_error  error = {0};
+        meter_start(i);
+        const arne_status status = make(what, &robot, &error);
+        const int         made = robot != NULL;
+        arne_robot_free(robot);
+        const meter m = meter_stop();
+
+        if (m.live != 0)
+            fail_msg("allocation %d of %d refused: %d blocks leak", i, m.taken, m.live);
+        if (!m.refused) {
+            assert_ok_or(status, &error);
+            assert_true(made);
+            return refusals;
+        }
+        refusals++;
+        if (status == ARNE_OK && spared-- > 0) continue;
+        assert_status(status, ARNE_NO_MEMORY);
+        assert_int_equal(error.code, ARNE_NO_MEMORY);
+        assert_true(error.text[0] != 0);
+        assert_false(made);
+    }
+}
+
+static arne_status make_by_builder(const void *what, arne_robot **out, arne_error *error)
+{
+    const arne_build_options options = {.base = ARNE_BASE_FREE};
+    arne_builder            *builder = NULL;
+    arne_body_spec           body = arne_body_spec_default();
+    arne_joint_spec          joint = arne_joint_spec_default();
+    const arne_place         place = {"file", 1};
+    arne_status              status = arne_builder_new(&builder);
+    (void)what;
+    if (status != ARNE_OK) { // the one function here that has no error to fill
+        error->code = status;
+        strcpy(error->text, arne_status_text(status));
+        return status;
+    }
+    status = arne_builder_set_name(builder, "robot by hand");
+    error->code = status;
+    strcpy(error->text, arne_status_text(status));
+    for (int i = 0; i < 12 && status == ARNE_OK; i++) {
+        char name[16], above[16], moves[16];
+        snprintf(name, sizeof name, "l%d", i);
+        snprintf(above, sizeof above, "l%d", i - 1);
+        snprintf(moves, sizeof moves, "j%d", i);
+        body.name = joint.child = name;
+        body.mass = 1;
+        joint.name = moves;
+        joint.parent = above;
+        body.place = joint.place = place;
+        status = arne_builder_add_body(builder, &body, error);
+        if (status == ARNE_OK && i > 0) status = arne_builder_add_joint(builder, &joint, error);
+    }
+    if (status == ARNE_OK)
+        status = arne_builder_add_frame(builder, "tip", "l3", NULL, place, error);
+    if (status == ARNE_OK) status = arne_builder_finish(builder, &options, out, error);
+    arne_builder_free(builder);
+    return status;
+}
+
+static void building_with_too_little_memory(void **unused)
+{
+    (void)unused;
+    assert_true(refuse_each(make_by_builder, NULL, 0) > 20);
+}
+
+static arne_status make_by_reading(const void *what, arne_robot **out, arne_error *error)
+{
+    return arne_robot_read(what, NULL, out, error);
+}
+
+static void reading_with_too_little_memory(void **unused)
+{
+    (void)unused;
+    static const char *const files[] = {"/arm7.urdf", "/quadruped.yaml", "/puma560.yaml",
+                                        "/gantry.yaml"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s%s", ARNE_ROBOTS_DIR, files[i]);
+        // a stream without a buffer reads on, slowly: once for each file that is opened
+        const int refusals = refuse_each(make_by_reading, path, SEES_ALL ? 2 : 0);
+        print_message("%s: %d allocations refused in turn\n", files[i] + 1, refusals);
+        assert_true(refusals > 20);
+    }
+}
+
+static arne_status make_by_attaching(const void *what, arne_robot **out, arne_error *error)
+{
+    const arne_payload load = {1, {0, 0, 0.1}, {0.1, 0.1, 0.1, 0, 0, 0}};
+    return arne_robot_attach(what, 0, &load, out, error);
+}
+
+static void attaching_with_too_little_memory(void **unused)
+{
+    (void)unused;
+    arne_builder *builder = random_tree(2);
+    arne_robot   *robot = finish(builder, NULL);
+    arne_work    *work = NULL;
+    assert_true(refuse_each(make_by_attaching, robot, 0) > 0);
+    meter_start(1);
+    const arne_status status = arne_work_new(robot, &work);
+    const meter       m = meter_stop();
+    assert_status(status, ARNE_NO_MEMORY);
+    assert_null(work);
+    assert_int_equal(m.live, 0);
+    arne_robot_free(robot);
+    arne_builder_free(builder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_meter_counts),
+        cmocka_unit_test(hot_functions_take_no_memory),
+        cmocka_unit_test(a_workspace_can_live_in_anybodys_memory),
+        cmocka_unit_test(building_with_too_little_memory),
+        cmocka_unit_test(reading_with_too_little_memory),
+        cmocka_unit_test(attaching_with_too_little_memory),
+    };
+    return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
+}

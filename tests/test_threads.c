@@ -1,0 +1,132 @@
+// One robot, eight threads, a workspace each: the same numbers as one thread alone, bit by bit.
+//
+// Built with ThreadSanitizer this also shows that nothing behind the robot is written.
+#include "testing.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { THREADS = 8, ROUNDS = 200, RESULTS = 4096 };
+
+typedef struct worker {
+    pthread_t         thread;
+    const arne_robot *robot;
+    const state      *s;
+    arne_work        *work;
+    double           *first, *again; // what came out the first time, and the last
+    int               count, failed, differs;
+} worker;
+
+// A bit of everything, one after the other, into one array.
+static int compute(const arne_robot *robot, arne_work *work, const state *s, double *out)
+{
+    const int n = s->size.v_count, frame = s->size.frame_count - 1;
+    double   *at = out;
+    arne_vec3 com, velocity;
+
+    arne_inverse_dynamics(robot, work, s->q, s->qd, s->qdd, s->f_ext, at);
+    at += n;
+    if (arne_forward_dynamics(robot, work, s->q, s->qd, s->tau, s->f_ext, at, NULL) != ARNE_OK)
+        return 0;
+    at += n;
+    arne_mass_matrix(robot, work, s->q, at);
+    at += n * n;
+    arne_coriolis_matrix(robot, work, s->q, s->qd, at);
+    at += n * n;
+    arne_jacobian_rate(robot, work, s->q, s->qd, frame, ARNE_ALIGNED, at);
+    at += 6 * n;
+    arne_centroidal_matrix(robot, work, s->q, at);
+    at += 6 * n;
+    arne_energy(robot, work, s->q, s->qd, at, at + 1);
+    at += 2;
+    arne_center_of_mass(robot, work, s->q, s->qd, &com, &velocity);
+    memcpy(at, &com, sizeof com);
+    at += 3;
+    arne_kinematics(robot, work, s->q, s->qd, s->qdd);
+    const arne_motion a = arne_frame_acceleration(robot, work, frame, ARNE_BODY, ARNE_CLASSICAL);
+    memcpy(at, &a, sizeof a);
+    return (int)(at + 6 - out);
+}
+
+// No assertions here: cmocka's belong to the thread that runs the test.
+static void *run(void *argument)
+{
+    worker *w = argument;
+    w->count = compute(w->robot, w->work, w->s, w->first);
+    for (int i = 0; i < ROUNDS; i++) {
+        const int count = compute(w->robot, w->work, w->s, w->again);
+        w->failed |= count == 0;
+        w->differs |= memcmp(w->first, w->again, sizeof(double) * (size_t)count) != 0;
+    }
+    return NULL;
+}
+
+static void share(const arne_robot *robot)
+{
+    worker workers[THREADS] = {0};
+    state  states[THREADS];
+    double alone[RESULTS], memory[THREADS][2][RESULTS];
+
+    for (int i = 0; i < THREADS; i++) {
+        states[i] = random_state(robot, (uint64_t)i + 1);
+        workers[i] = (worker){.robot = robot, .s = &states[i], .work = new_work(robot)};
+        workers[i].first = memory[i][0];
+        workers[i].again = memory[i][1];
+        state_set_base(&states[i], workers[i].work);
+    }
+    const int n = states[0].size.v_count;
+    assert_true(2 * n * n + 14 * n + 11 <= RESULTS);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&workers[i].thread, NULL, run, &workers[i]), 0);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_join(workers[i].thread, NULL), 0);
+    for (int i = 0; i < THREADS; i++) {
+        assert_false(workers[i].failed);
+        assert_false(workers[i].differs);
+        const int count = compute(robot, workers[i].work, &states[i], alone);
+        assert_int_equal(count, workers[i].count);
+        assert_memory_equal(alone, workers[i].first, sizeof(double) * (size_t)count);
+        arne_work_free(workers[i].work);
+    }
+}
+
+static void eight_threads_share_a_robot(void **unused)
+{
+    (void)unused;
+    EACH_ROBOT_OF (robot, work, 20)
+        if (arne_robot_sizes(robot).v_count > 0 && arne_robot_sizes(robot).v_count <= 40)
+            share(robot);
+}
+
+// Robots are made in parallel too: nothing is shared between builders.
+static void *build(void *argument)
+{
+    arne_robot **robot = argument;
+    if (arne_robot_read(ARNE_ROBOTS_DIR "/puma560.yaml", NULL, robot, NULL) != ARNE_OK)
+        *robot = NULL;
+    return NULL;
+}
+
+static void eight_threads_read_robots(void **unused)
+{
+    (void)unused;
+    pthread_t   threads[THREADS];
+    arne_robot *robots[THREADS] = {0};
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, build, &robots[i]), 0);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    for (int i = 0; i < THREADS; i++) {
+        assert_non_null(robots[i]);
+        arne_robot_free(robots[i]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(eight_threads_share_a_robot),
+        cmocka_unit_test(eight_threads_read_robots),
+    };
+    return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
+}

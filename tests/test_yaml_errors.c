@@ -1,0 +1,215 @@
+// The YAML robot file: what is said about files that are not right.
+#include "reading.h"
+
+// Two bodies that most texts need, and a joint between them; lines 1 to 4.
+#define BODIES "bodies:\n- {name: a}\n- {name: b, mass: 1, inertia: [1, 1, 1]}\n"
+#define JOINT(inside)                                                                              \
+    BODIES "joints:\n- {name: j, kind: revolute, parent: a, child: b, " inside "}\n"
+
+static void bad_yaml(void **unused)
+{
+    (void)unused;
+    static const bad_text bad[] = {
+        {"", ARNE_SYNTAX, 1, "empty"},
+        {"# nothing\n", ARNE_SYNTAX, 0, "empty"},
+        {"hello", ARNE_SYNTAX, 1, "neither a URDF (XML) nor a YAML robot file"},
+        {"- a\n- b\n", ARNE_SYNTAX, 1, "neither a URDF (XML) nor a YAML robot file"},
+        {"bodies: [\n{name: a}\n", ARNE_SYNTAX, 3, "well-formed YAML"},
+        {"name: a\n\tb: c\n", ARNE_SYNTAX, 2, "well-formed YAML"},
+        {"name: a\n\x01\n", ARNE_SYNTAX, 2, "control characters"},
+        {"name: a\nx: \xff\xfe\n", ARNE_SYNTAX, 2, "UTF-8"},
+        {"name: a\n---\nname: b\n", ARNE_SYNTAX, 2, "one document"},
+        {"name: \"a\\0b\"\n", ARNE_SYNTAX, 1, "zero character"},
+        {"name: a\nname: b\n", ARNE_VALUE, 2, "the key 'name' is here twice"},
+        {"bodies:\n- {name: a,\n   mass: 1, name: b}\n", ARNE_VALUE, 3, "'name' is here twice"},
+        {"? [a, b]\n: c\n", ARNE_SYNTAX, 1, "a key must be a name"},
+        {"x: &a 1\n<<: *a\n", ARNE_UNSUPPORTED, 2, "merge keys"},
+        {"name: *nobody\n", ARNE_SYNTAX, 1, "no anchor 'nobody'"},
+        {"name:\n &a [*a]\n", ARNE_SYNTAX, 2, "the alias 'a' stands inside what it names"},
+        {"name: a\nmotors:\n- {}\n", ARNE_UNSUPPORTED, 2,
+         "section 'motors' is not supported by this version"},
+        {"elastic: {}\n", ARNE_UNSUPPORTED, 1, "section 'elastic'"},
+        {"loops: []\n", ARNE_UNSUPPORTED, 1, "section 'loops'"},
+        {"parallel: []\n", ARNE_UNSUPPORTED, 1, "section 'parallel'"},
+        {"closed_loop: []\n", ARNE_UNSUPPORTED, 1, "section 'closed_loop'"},
+        {"name: [a]\n", ARNE_VALUE, 1, "name must be a single value, not a list"},
+        {"name:\n", ARNE_VALUE, 1, "name is empty"},
+        {"gravity: [0, -9.81]\n", ARNE_VALUE, 1, "gravity needs 3 numbers, has 2"},
+        {"gravity: -9.81\n", ARNE_VALUE, 1, "gravity must be a list, not a single value"},
+        {"gravity: [0, 0, .nan]\n", ARNE_VALUE, 1, "gravity '.nan' is not a finite number"},
+        {"base: floating\n", ARNE_VALUE, 1,
+         "base 'floating' is not one of: fixed, prescribed, free"},
+    };
+    assert_all_bad(arne_read_yaml, bad, COUNT(bad));
+}
+
+static void bad_bodies(void **unused)
+{
+    (void)unused;
+    static const bad_text bad[] = {
+        {"bodies: {name: a}\n", ARNE_VALUE, 1, "bodies must be a list, not a mapping"},
+        {"bodies:\n- {name: a}\n- b\n", ARNE_VALUE, 3, "bodies[1] must be a mapping"},
+        {"bodies:\n- {mass: 1}\n", ARNE_VALUE, 2, "bodies[0]: a name is missing"},
+        {"bodies:\n- {name: ''}\n", ARNE_VALUE, 2, "name is empty"},
+        {"bodies:\n- name: a\n  mass: inf\n", ARNE_VALUE, 3,
+         "body 'a': mass 'inf' is not a finite number"},
+        {"bodies:\n- name: a\n  mass: heavy\n", ARNE_VALUE, 3,
+         "body 'a': mass 'heavy' is not a number"},
+        {"bodies:\n- name: a\n  mass: 1e400\n", ARNE_VALUE, 3, "not a finite number"},
+        {"bodies:\n- name: a\n  mass:\n", ARNE_VALUE, 3, "body 'a': mass '' is not a number"},
+        {"bodies:\n- name: a\n  mass: [1]\n", ARNE_VALUE, 3,
+         "body 'a': mass must be a single value"},
+        {"bodies:\n- {name: a, mass: -1}\n", ARNE_MODEL, 2, "'a'"},
+        {"bodies:\n- name: a\n  com: [1, 2, 3, 4]\n", ARNE_VALUE, 3,
+         "body 'a': com needs 3 numbers, has 4"},
+        {"bodies:\n- name: a\n  com:\n  - 1\n  - 2\n  - x\n", ARNE_VALUE, 6,
+         "body 'a': com 'x' is not a number"},
+        {"bodies:\n- name: a\n  inertia: [1, 2]\n", ARNE_VALUE, 3,
+         "inertia needs 3 or 6 numbers, has 2"},
+        {"bodies:\n- name: a\n  inertia: 1\n", ARNE_VALUE, 3, "inertia must be a list"},
+        {"bodies:\n- name: a\n  inertia: {ixx: 1, iyy: 1}\n", ARNE_VALUE, 3,
+         "body 'a': inertia needs izz"},
+        {"bodies:\n- name: a\n  inertia_about: origin\n", ARNE_VALUE, 3,
+         "body 'a': inertia_about needs an inertia"},
+        {"bodies:\n- name: a\n  inertia: [1, 1, 1]\n  inertia_about: mass\n", ARNE_VALUE, 4,
+         "body 'a': inertia_about 'mass' is not one of: com, origin"},
+        {"bodies:\n- name: a\n  accept: [all]\n", ARNE_VALUE, 3,
+         "accept 'all' is not one of: triangle, inertia"},
+        {"bodies:\n- {name: a}\n- {name: a}\n", ARNE_MODEL, 3, "'a'"},
+        {"bodies: []\n", ARNE_MODEL, -1, "no links"},
+    };
+    assert_all_bad(arne_read_yaml, bad, COUNT(bad) - 1);
+    reading r = read_with(arne_read_yaml, bad[COUNT(bad) - 1].text); // no place to point at
+    assert_int_equal(r.status, ARNE_MODEL);
+    assert_says(r.error.text, "no links");
+    end_reading(&r);
+}
+
+static void bad_joints(void **unused)
+{
+    (void)unused;
+    static const bad_text bad[] = {
+        {BODIES "joints:\n- {kind: fixed}\n", ARNE_VALUE, 5, "joints[0]: a name is missing"},
+        {BODIES "joints:\n- {name: j, parent: a, child: b}\n", ARNE_VALUE, 5,
+         "joint 'j': a kind is missing"},
+        {BODIES "joints:\n- {name: j, kind: fixed, child: b}\n", ARNE_VALUE, 5,
+         "joint 'j': a parent is missing"},
+        {BODIES "joints:\n- {name: j, kind: fixed, parent: a}\n", ARNE_VALUE, 5,
+         "joint 'j': a child is missing"},
+        {BODIES "joints:\n- {name: j, kind: hinge, parent: a, child: b}\n", ARNE_VALUE, 5,
+         "joint 'j': kind 'hinge' is not one of: fixed, revolute"},
+        {JOINT("origin: [1, 2, 3]"), ARNE_VALUE, 5, "joint 'j': origin must be a mapping"},
+        {JOINT("origin: {xyz: [1, 2]}"), ARNE_VALUE, 5, "joint 'j': xyz needs 3 numbers, has 2"},
+        {JOINT("origin: {rpy: [1, 2, nan]}"), ARNE_VALUE, 5,
+         "joint 'j': rpy 'nan' is not a finite number"},
+        {JOINT("origin: {quaternion: [0, 0, 0, 1.00001]}"), ARNE_VALUE, 5,
+         "joint 'j': quaternion is not a unit quaternion"},
+        {JOINT("origin: {quaternion: [0, 0, 0, 1], rpy: [0, 0, 0]}"), ARNE_VALUE, 5,
+         "both rpy and quaternion"},
+        {JOINT("axis: [0, 0, 0]"), ARNE_MODEL, 5, "'j'"},
+        {JOINT("pitch: 1"), ARNE_VALUE, 5, "joint 'j': only a helical joint has a pitch"},
+        {JOINT("limits: {lower: 2, upper: 1}"), ARNE_MODEL, 5, "'j'"},
+        {JOINT("limits: {\n lower: -.inf}"), ARNE_VALUE, 6,
+         "joint 'j': lower '-.inf' is not a finite number"},
+        {JOINT("mimic: {ratio: 2}"), ARNE_VALUE, 5, "joint 'j': mimic needs a joint"},
+        {JOINT("friction: {coulomb: [1]}"), ARNE_VALUE, 5,
+         "joint 'j': coulomb needs 2 numbers, has 1"},
+        {JOINT("friction: {coulomb: -1}"), ARNE_MODEL, 5,
+         "joint 'j': coulomb must not be negative"},
+        {JOINT("rotor_inertia: -1"), ARNE_MODEL, 5, "'j'"},
+        {JOINT("") "friction:\n  j: {viscous: -1}\n", ARNE_MODEL, 7,
+         "joint 'j': viscous must not be negative"},
+        {JOINT("") "friction:\n  k: {viscous: 1}\n", ARNE_MODEL, 7,
+         "friction: there is no joint 'k'"},
+        {JOINT("") "friction: [j]\n", ARNE_VALUE, 6, "friction must be a mapping"},
+        {JOINT("") "rotors:\n  k: 1\n", ARNE_MODEL, 7, "rotors: there is no joint 'k'"},
+        {JOINT("") "rotors:\n  j: {gear: 2}\n", ARNE_VALUE, 7,
+         "joint 'j': rotors needs an inertia"},
+        {JOINT("") "rotors:\n  j: [1, 2]\n", ARNE_VALUE, 7, "joint 'j': rotors must be a mapping"},
+        {JOINT("") "- {name: j, kind: fixed, parent: b, child: a}\n", ARNE_MODEL, 6, "'j'"},
+        {JOINT("") "frames:\n- {name: f}\n", ARNE_VALUE, 7, "frame 'f': a link is missing"},
+        {JOINT("") "frames:\n- {name: f, link: z}\n", ARNE_MODEL, 7, "'z'"},
+    };
+    assert_all_bad(arne_read_yaml, bad, COUNT(bad));
+}
+
+static void bad_dh(void **unused)
+{
+    (void)unused;
+#define DH(convention, row)                                                                        \
+    "dh:\n  convention: " convention "\n  rows:\n  - {joint: j, link: l, " row "}\n"
+    static const bad_text bad[] = {
+        {"dh: []\n", ARNE_VALUE, 1, "dh must be a mapping"},
+        {"dh: {rows: []}\n", ARNE_VALUE, 1, "dh needs a convention"},
+        {"dh: {convention: modified}\n", ARNE_VALUE, 1, "dh needs rows"},
+        {"dh: {convention: paul, rows: []}\n", ARNE_VALUE, 1,
+         "convention 'paul' is not one of: standard, modified"},
+        {"dh: {convention: standard, table: khalil, rows: []}\n", ARNE_VALUE, 1,
+         "dh: table is for the modified"},
+        {"dh: {convention: modified, table: new, rows: []}\n", ARNE_VALUE, 1,
+         "table 'new' is not one of: craig"},
+        {"dh:\n  convention: standard\n  rows:\n  - {link: l}\n", ARNE_VALUE, 4,
+         "rows[0]: a joint is missing"},
+        {"dh:\n  convention: standard\n  rows:\n  - {joint: j}\n", ARNE_VALUE, 4,
+         "joint 'j': a link is missing"},
+        {DH("standard", "gamma: 1"), ARNE_VALUE, 4,
+         "joint 'j': gamma is not a parameter of this table"},
+        {DH("modified", "r: 1"), ARNE_VALUE, 4, "joint 'j': r is not a parameter of this table"},
+        {DH("modified\n  table: khalil", "a: 1"), ARNE_VALUE, 5,
+         "joint 'j': a is not a parameter of a khalil table"},
+        {DH("standard", "kind: ball"), ARNE_VALUE, 4,
+         "joint 'j': kind must turn about or slide along one axis"},
+        {DH("standard", "pitch: 1"), ARNE_VALUE, 4, "joint 'j': pitch is for helical joints only"},
+        {DH("standard", "theta: nan"), ARNE_VALUE, 4,
+         "joint 'j': theta 'nan' is not a finite number"},
+        {DH("standard", "parent: z"), ARNE_MODEL, 4, "'z'"},
+        {DH("standard", "inertia_about: origin"), ARNE_VALUE, 4,
+         "joint 'j': inertia_about needs an inertia"},
+    };
+    assert_all_bad(arne_read_yaml, bad, COUNT(bad));
+}
+
+// ---- limits
+
+static void alias_bomb(void **unused)
+{
+    (void)unused;
+    static const bad_text bad[] = {
+        {"a: &a [x, x, x, x, x, x, x, x, x, x]\n"
+         "b: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a]\n"
+         "c: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b]\n"
+         "d: &d [*c, *c, *c, *c, *c, *c, *c, *c, *c, *c]\n"
+         "e: &e [*d, *d, *d, *d, *d, *d, *d, *d, *d, *d]\n"
+         "f: &f [*e, *e, *e, *e, *e, *e, *e, *e, *e, *e]\n"
+         "g: &g [*f, *f, *f, *f, *f, *f, *f, *f, *f, *f]\n",
+         ARNE_TOO_LARGE, 6, "more than 1000000 values"},
+    };
+    assert_all_bad(arne_read_yaml, bad, COUNT(bad));
+}
+
+static void too_much(void **unused)
+{
+    (void)unused;
+    char    *deep = repeated("name: ", "\n [", 100000, "");
+    char    *long_list = repeated("name: [", "x,", 1000000, "]");
+    char    *anchors_only = repeated("name: [", "&a x,", 1001, "]");
+    bad_text bad[] = {
+        {deep, ARNE_TOO_LARGE, 257, "nested deeper than 256"},
+        {long_list, ARNE_TOO_LARGE, 1, "more than 1000000 values"},
+        {anchors_only, ARNE_TOO_LARGE, 1, "more than 1000 anchors"},
+    };
+    assert_all_bad(arne_read_yaml, bad, COUNT(bad));
+    free(deep);
+    free(long_list);
+    free(anchors_only);
+}
+
+int main(void)
+{
+    if (!READERS_ARE_BUILT) return print_readers_missing();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_yaml), cmocka_unit_test(bad_bodies), cmocka_unit_test(bad_joints),
+        cmocka_unit_test(bad_dh),   cmocka_unit_test(alias_bomb), cmocka_unit_test(too_much),
+    };
+    return cmocka_run_group_tests_name("yaml_errors", tests, NULL, NULL);
+}
