@@ -1,0 +1,111 @@
+# make demo        build for this machine and show what Arne does
+# make test        build and run every test, also under the sanitisers
+#
+# Both install the Debian packages they miss. The rest is for those who work on Arne:
+#
+# make             the library and the program, in build/
+# make install     install them; PREFIX=/usr/local unless told
+# make bench       compare the speed with other libraries; leaves build/bench.csv
+# make check       format, clang-tidy, layers, spelling
+# make format      reformat all sources
+# make test-long   make test, then a minute of fuzzing per reader
+# make clean       remove build/
+
+PREFIX ?= /usr/local
+JOBS   ?= $(shell nproc)
+
+CTEST = ctest --output-on-failure --no-label-summary --parallel $(JOBS)
+PRODUCTS = arne_shared arne_static arne_program
+# The thread sanitiser cannot always place its shadow where addresses are randomised widely.
+NO_ASLR = $(shell setarch -R true 2>/dev/null && echo setarch -R)
+
+FOLDERS = $(wildcard include src cli tests bench examples)
+SOURCES = $(shell find $(FOLDERS) -name '*.[ch]' -o -name '*.cpp')
+
+# $(call build,PRESET,DIRECTORY,TARGETS): configures and builds.
+define build
+	@cmake --preset $(1)
+	@cmake --build $(2) --parallel $(JOBS) --target $(3)
+endef
+
+.NOTPARALLEL:
+.PHONY: all demo test test-packages test-release test-clang test-asan test-tsan test-long bench \
+        install format check check-packages check-format check-tidy check-layers check-spelling clean
+
+all:
+	@tools/install-packages build
+	$(call build,release,build,$(PRODUCTS))
+
+demo:
+	@tools/install-packages build
+	$(call build,native,build/native,arne_program)
+	build/native/arne demo
+
+# The release build comes last, so that its summary is the last word.
+test: test-packages test-clang test-asan test-tsan test-release
+
+test-packages:
+	@tools/install-packages build test
+
+test-release:
+	$(call build,release,build,all)
+	$(CTEST) --test-dir build
+
+# A second opinion on our warnings; without clang there is none. Asked when it runs, not before: the
+# packages may just have been installed.
+test-clang:
+	@if command -v clang >/dev/null; then \
+	    cmake --preset dev-clang && \
+	    cmake --build build/dev-clang --parallel $(JOBS) --target $(PRODUCTS); \
+	fi
+
+test-asan:
+	$(call build,asan,build/asan,all)
+	$(CTEST) --test-dir build/asan
+
+test-tsan:
+	$(call build,tsan,build/tsan,all)
+	$(NO_ASLR) $(CTEST) --test-dir build/tsan
+
+test-long: test
+	@tools/install-packages build test fuzz
+	$(call build,fuzz,build/fuzz,fuzz_targets)
+	$(CTEST) --test-dir build/fuzz --label-regex fuzz
+
+bench:
+	@tools/install-packages build bench
+	$(call build,native,build/native,arne_bench)
+	build/native/arne_bench --csv build/bench.csv
+	@tools/time-build build/timing
+
+install:
+	@tools/install-packages build
+	@cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX)
+	@cmake --build build --parallel $(JOBS) --target $(PRODUCTS)
+	@cmake --install build
+
+format:
+	@tools/install-packages check
+	clang-format -i $(SOURCES)
+
+check: check-packages check-format check-layers check-spelling check-tidy
+
+check-packages:
+	@tools/install-packages build test check
+
+check-format:
+	clang-format --dry-run --Werror $(SOURCES)
+
+check-layers:
+	tools/check-layers
+
+check-spelling:
+	codespell --ignore-words tools/codespell-ignore.txt --skip 'build,.git,*.json,*.csv'
+
+# The library and the program; in tests the analyser does not see that a failed assertion leaves.
+check-tidy:
+	@cmake --preset dev-clang
+	find src cli -name '*.c' | xargs -n 1 -P $(JOBS) clang-tidy --quiet -p build/dev-clang
+
+clean:
+	rm -rf build

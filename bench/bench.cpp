@@ -1,0 +1,257 @@
+// arne_bench: how long each algorithm takes on each robot, here and in every library it finds.
+#include "measure.h"
+#include "models.h"
+#include "results.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <set>
+#include <stdexcept>
+
+#ifndef ARNE_ROBOTS_DIR
+#define ARNE_ROBOTS_DIR "robots"
+#endif
+
+using namespace peers;
+
+namespace
+{
+
+const char *const help =
+    "usage: arne_bench [options] [ROBOT ...]\n"
+    "\n"
+    "Times each algorithm on each robot, in Arne and in every other library of this\n"
+    "build, and compares the results. Robots: arm6 arm7 puma560 scara quadruped\n"
+    "humanoid chain10 chain100 chain1000 (any chain will do); default: all of these.\n"
+    "A path to a robot file is a robot too.\n"
+    "\n"
+    "  --algorithm NAME   only this one, as `arne compute` calls it; repeatable\n"
+    "  --csv FILE         write robot,algorithm,library,ns to FILE\n"
+    "  --markdown FILE    write a table of all times to FILE\n"
+    "  --robots DIR       where the robot files are\n"
+    "  --quick            shorter rounds and fewer of them: a look, not a measurement\n"
+    "  --help             this text\n";
+
+// A library that is further than this from ours is wrong, or we are.
+const double wrong = 1e-6;
+
+const char *const default_robots[] = {"arm6",     "arm7",    "puma560",  "scara",    "quadruped",
+                                      "humanoid", "chain10", "chain100", "chain1000"};
+
+// What this project holds itself to, with -march=native.
+const struct {
+    const char *algorithm;
+    double      ratio;
+} targets[] = {{"inverse-dynamics", 5}, {"forward-dynamics", 5.5}, {"mass-matrix", 8}};
+const double per_body_target = 1.5;
+
+const algorithm linear_recursions[] = {
+    algorithm::pose,   algorithm::velocity,        algorithm::acceleration,     algorithm::com,
+    algorithm::energy, algorithm::momentum,        algorithm::inverse_dynamics, algorithm::gravity,
+    algorithm::bias,   algorithm::forward_dynamics};
+
+struct settings {
+    std::string              folder = ARNE_ROBOTS_DIR, csv, markdown;
+    effort                   how = {0.020, 7, 1.0};
+    std::vector<std::string> robots;
+    std::set<std::string>    algorithms; // empty: all
+};
+
+[[noreturn]] void usage_error(const std::string &text)
+{
+    std::fprintf(stderr, "arne_bench: %s (--help tells more)\n", text.c_str());
+    std::exit(2);
+}
+
+void check_algorithm(const std::string &name)
+{
+    for (algorithm a : all_algorithms())
+        if (name == algorithm_name(a)) return;
+    usage_error("no algorithm " + name);
+}
+
+settings parse(int argc, char **argv)
+{
+    settings   s;
+    const auto value = [&](int *i) -> std::string {
+        if (*i + 1 >= argc) usage_error(std::string(argv[*i]) + " needs a value");
+        return argv[++*i];
+    };
+    for (int i = 1; i < argc; i++) {
+        const std::string a = argv[i];
+        if (a == "--help") {
+            std::fputs(help, stdout);
+            std::exit(0);
+        } else if (a == "--quick") {
+            s.how = {0.002, 3, 0.1};
+        } else if (a == "--csv") {
+            s.csv = value(&i);
+        } else if (a == "--markdown") {
+            s.markdown = value(&i);
+        } else if (a == "--robots") {
+            s.folder = value(&i);
+        } else if (a == "--algorithm") {
+            s.algorithms.insert(value(&i));
+        } else if (a.rfind("-", 0) == 0) {
+            usage_error("unknown option " + a);
+        } else {
+            s.robots.push_back(a);
+        }
+    }
+    for (const std::string &name : s.algorithms)
+        check_algorithm(name);
+    if (s.robots.empty()) s.robots.assign(std::begin(default_robots), std::end(default_robots));
+    return s;
+}
+
+robot_ptr open_robot(const settings &s, const std::string &name)
+{
+    int length = 0, count = 0;
+    if (std::sscanf(name.c_str(), "chain%d%n", &count, &length) == 1 &&
+        length == static_cast<int>(name.size()) && count > 0 && count <= 100000)
+        return make_chain_robot(count);
+    const std::string path =
+        name.find('/') == std::string::npos ? find_robot_file(s.folder, name) : name;
+    if (path.empty()) throw std::runtime_error("no robot " + name + " in " + s.folder);
+    return read_robot(path, plain_options());
+}
+
+void print_head(const std::string &name, const problem &p, const std::vector<peer_ptr> &peers)
+{
+    static const char *const base[] = {"", "fixed", "prescribed", "free"};
+    const arne_sizes         n = arne_robot_sizes(p.robot);
+    std::printf("\n%s: %d bodies, %d freedoms, %s base\n", name.c_str(), n.body_count - 1,
+                n.v_count, base[arne_robot_base(p.robot)]);
+    std::printf("  %-19s %9s", "algorithm", "arne");
+    for (size_t i = 1; i < peers.size(); i++)
+        std::printf("  %10s  ratio    apart", peers[i]->name());
+    std::printf("\n");
+}
+
+void print_row(algorithm a, const std::vector<figure> &figures)
+{
+    if (!figures[0].timed) return;
+    std::printf("  %-19s %9.4g", algorithm_name(a), figures[0].ns);
+    for (size_t i = 1; i < figures.size(); i++) {
+        const figure &f = figures[i];
+        if (f.timed)
+            std::printf("  %10.4g %6.2f", f.ns, f.ns / figures[0].ns);
+        else
+            std::printf("  %10s %6s", "-", "");
+        if (f.compared)
+            std::printf("  %7.0e%s", f.apart, f.apart > wrong ? "!" : "");
+        else
+            std::printf("  %7s", "");
+    }
+    std::printf("\n");
+    std::fflush(stdout);
+}
+
+problem make_problem(const arne_robot *robot)
+{
+    return {robot, make_tree(robot, false), random_states(robot, state_count, 1)};
+}
+
+bool is_wanted(const settings &s, algorithm a)
+{
+    return s.algorithms.empty() || s.algorithms.count(algorithm_name(a)) > 0;
+}
+
+// Returns the number of answers that are wrong.
+int run_robot(const settings &s, const std::string &name, results &all)
+{
+    const robot_ptr          robot = open_robot(s, name);
+    const problem            p = make_problem(robot.get());
+    std::vector<std::string> left_out;
+    std::vector<peer_ptr>    peers = all_peers(p, &left_out);
+    int                      bad = 0;
+
+    print_head(name, p, peers);
+    for (algorithm a : all_algorithms()) {
+        if (!is_wanted(s, a)) continue;
+        const std::vector<figure> figures = measure(p, peers, a, s.how);
+        print_row(a, figures);
+        for (size_t i = 0; i < peers.size(); i++) {
+            if (figures[i].timed)
+                all.add({name, algorithm_name(a), peers[i]->name(), figures[i].ns});
+            bad += figures[i].compared && figures[i].apart > wrong;
+        }
+    }
+    for (const std::string &line : left_out)
+        std::printf("  without %s\n", line.c_str());
+    return bad;
+}
+
+// The chains take turns too: at different times the machine has different speeds.
+void print_cost_per_body(const settings &s)
+{
+    static const int       sizes[] = {10, 100, 1000};
+    std::vector<robot_ptr> robots;
+    std::vector<problem>   problems;
+    std::vector<peer_ptr>  owners;
+    std::vector<peer *>    peers;
+    problems.reserve(std::size(sizes)); // the peers keep references
+    for (int size : sizes) {
+        robots.push_back(make_chain_robot(size));
+        problems.push_back(make_problem(robots.back().get()));
+        owners.push_back(make_arne(problems.back()));
+        peers.push_back(owners.back().get());
+    }
+    std::printf("\nns per body on chains of 10, 100 and 1000; aim: within a factor %.1f\n",
+                per_body_target);
+    for (algorithm a : linear_recursions) {
+        if (!is_wanted(s, a)) continue;
+        std::vector<double> cost = time_in_turn(peers, a, s.how);
+        for (size_t i = 0; i < cost.size(); i++)
+            cost[i] /= sizes[i];
+        const auto [least, most] = std::minmax_element(cost.begin(), cost.end());
+        std::printf("  %-19s %8.1f %8.1f %8.1f   factor %.2f%s\n", algorithm_name(a), cost[0],
+                    cost[1], cost[2], *most / *least,
+                    *most / *least > per_body_target ? "  missed" : "");
+    }
+}
+
+void print_targets(const results &all)
+{
+    if (!all.has("arm6") && !all.has("arm7")) return;
+    std::printf("\nTimes faster than KDL; aims for a build with -march=native\n");
+    for (const char *robot : {"arm6", "arm7"})
+        for (const auto &t : targets) {
+            const double ours = all.ns(robot, t.algorithm, "arne"),
+                         theirs = all.ns(robot, t.algorithm, "kdl");
+            if (ours == 0 || theirs == 0) continue;
+            std::printf("  %-5s %-19s %6.2f   aim %.1f%s\n", robot, t.algorithm, theirs / ours,
+                        t.ratio, theirs / ours < t.ratio ? "  missed" : "");
+        }
+}
+
+int run(const settings &s)
+{
+    results all;
+    int     bad = 0;
+    std::printf("Arne %s. ns per call, best of %d rounds of %.0f ms, %d states in turn.\n"
+                "ratio: to arne's time. apart: the largest relative difference from arne's "
+                "result.\n",
+                arne_version(), s.how.rounds, 1e3 * s.how.round_seconds, state_count);
+    for (const std::string &name : s.robots)
+        bad += run_robot(s, name, all);
+    if (all.has("chain10") && all.has("chain100") && all.has("chain1000")) print_cost_per_body(s);
+    print_targets(all);
+    if (!s.csv.empty()) all.write_csv(s.csv);
+    if (!s.markdown.empty()) all.write_markdown(s.markdown);
+    if (bad > 0) std::printf("\n%d results are apart by more than %.0e\n", bad, wrong);
+    return bad > 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    try {
+        return run(parse(argc, argv));
+    } catch (const std::exception &e) {
+        std::fprintf(stderr, "arne_bench: %s\n", e.what());
+        return 1;
+    }
+}

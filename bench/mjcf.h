@@ -1,0 +1,24 @@
+// The tree as MuJoCo reads it, and MuJoCo's own model of it.
+#ifndef ARNE_BENCH_MJCF_H
+#define ARNE_BENCH_MJCF_H
+
+#include "tree.h"
+#include <mujoco/mujoco.h>
+
+namespace peers
+{
+
+// MuJoCo's file of the robot: bodies "b0", "b1" ... with joints "b0.0", "b0.1" ... Bodies are
+// nested in such a file, and its reader takes only so many levels, so that long robots need
+// several: file 0 includes "1.xml", that one "2.xml" and so on. The inertias are not those of the
+// robot: MuJoCo's compiler turns down massless links and inertias against the triangle inequality.
+std::vector<std::string> mjcf_files(const tree &t);
+
+// Compiles the files and then writes the inertias into the model, where everything is allowed.
+// Contacts, limits and all other constraints are off. Throws std::runtime_error with MuJoCo's
+// words; free with mj_deleteModel.
+mjModel *mjcf_model(const tree &t);
+
+} // namespace peers
+
+#endif

@@ -1,0 +1,114 @@
+// One face for every library: what the benchmark times and the oracle tests compare.
+//
+// An adapter takes a problem (a tree and states) and translates all states into its library's own
+// types once. Then run() does nothing but call the library, state after state, and result()
+// translates one answer back into the robot's coordinates. Adding a library is one file
+// peer_NAME.cpp and one line in peers.cpp.
+#ifndef ARNE_BENCH_PEER_H
+#define ARNE_BENCH_PEER_H
+
+#include "tree.h"
+#include <cstdint>
+#include <memory>
+
+namespace peers
+{
+
+// Named as `arne compute` names them. What result() gives, matrices by rows:
+#define PEERS_ALGORITHM_LIST(ALGORITHM)                                                            \
+    ALGORITHM(pose, "pose")                         /* of each body: p, R */                       \
+    ALGORITHM(velocity, "velocity")                 /* of the tip, world axes: lin, ang */         \
+    ALGORITHM(acceleration, "acceleration")         /* likewise, of its origin */                  \
+    ALGORITHM(jacobian, "jacobian")                 /* of the tip, world axes at its origin */     \
+    ALGORITHM(com, "com")                           /* in the world */                             \
+    ALGORITHM(energy, "energy")                     /* kinetic, potential */                       \
+    ALGORITHM(momentum, "momentum")                 /* lin, ang about the centre of mass */        \
+    ALGORITHM(inverse_dynamics, "inverse-dynamics") /* tau */                                      \
+    ALGORITHM(gravity, "gravity")                   /* tau */                                      \
+    ALGORITHM(bias, "bias")                         /* tau */                                      \
+    ALGORITHM(coriolis_matrix, "coriolis-matrix")   /* C qd: the matrix itself is not unique */    \
+    ALGORITHM(mass_matrix, "mass-matrix")           /* M */                                        \
+    ALGORITHM(inverse_mass_matrix, "inverse-mass-matrix") /* its inverse */                        \
+    ALGORITHM(operational_inertia, "operational-inertia") /* of the tip, 6 x 6 */                  \
+    ALGORITHM(forward_dynamics, "forward-dynamics")       /* qdd */
+
+enum class algorithm {
+#define PEERS_ALGORITHM_ENUM(id, text) id,
+    PEERS_ALGORITHM_LIST(PEERS_ALGORITHM_ENUM)
+#undef PEERS_ALGORITHM_ENUM
+};
+
+const std::vector<algorithm> &all_algorithms();
+const char                   *algorithm_name(algorithm a);
+
+struct state {
+    std::vector<double> q, qd, qdd, tau;
+};
+
+// How many states a benchmark has.
+const int state_count = 64;
+
+struct problem {
+    const arne_robot  *robot;
+    tree               model;
+    std::vector<state> states;
+};
+
+// Random configurations within limits; velocities, accelerations and torques within 1. Equal seeds,
+// equal states.
+std::vector<state> random_states(const arne_robot *robot, int count, uint64_t seed);
+
+enum class support {
+    none,
+    by_hand, // put together here from other functions: good to compare, unfair to time
+    full
+};
+
+class peer
+{
+  public:
+    virtual ~peer() = default;
+    virtual const char *name() const = 0;
+    virtual support     offers(algorithm a) const = 0;
+    // Calls the library count times, on state 0, 1, 2 ... in turn.
+    virtual void run(algorithm a, int count) = 0;
+    // What it says for one state, in the robot's coordinates.
+    virtual std::vector<double> result(algorithm a, int state) = 0;
+};
+
+using peer_ptr = std::unique_ptr<peer>;
+
+// Each throws std::runtime_error where its library cannot describe the robot; the text says why.
+// The problem must outlive the peer.
+peer_ptr make_arne(const problem &p);
+peer_ptr make_kdl(const problem &p);
+peer_ptr make_mujoco(const problem &p);
+peer_ptr make_pinocchio(const problem &p);
+peer_ptr make_rbdl(const problem &p);
+
+// Ours first, then every library in this build that can describe the robot. A line for each that
+// cannot goes to left_out, where it is not NULL.
+std::vector<peer_ptr> all_peers(const problem &p, std::vector<std::string> *left_out);
+
+// The largest difference, relative to the largest entry of b, or to 1 where that is less.
+double difference(const std::vector<double> &a, const std::vector<double> &b);
+
+// How far a peer is from ours at one state. Direct dynamics is compared by the torques that both
+// accelerations take, since accelerations alone differ by the condition of the mass matrix.
+double difference(peer &ours, peer &theirs, const problem &p, algorithm a, int state);
+
+// For the adapters: a - b, and call(state) count times, in turn.
+std::vector<double> minus(std::vector<double> a, const std::vector<double> &b);
+
+template <class Call> void in_turn(int count, size_t states, Call call)
+{
+    size_t s = 0;
+    for (int k = 0; k < count; k++) {
+        call(s);
+        s = s + 1 < states ? s + 1 : 0;
+    }
+}
+
+} // namespace peers
+
+#endif

@@ -1,0 +1,70 @@
+# The libraries that Arne is compared with, in tests and in benchmarks. Each that is found becomes a
+# target peer_NAME with its paths, its libraries and the definition ARNE_HAVE_NAME.
+
+set(peer_names kdl mujoco pinocchio rbdl)
+
+function(arne_add_peer name)
+    string(TOUPPER ${name} upper)
+    add_library(peer_${name} INTERFACE)
+    target_link_libraries(peer_${name} INTERFACE ${ARGN})
+    target_compile_definitions(peer_${name} INTERFACE ARNE_HAVE_${upper})
+endfunction()
+
+include(CheckLanguage)
+if(NOT CMAKE_CXX_COMPILER)
+    unset(CMAKE_CXX_COMPILER CACHE) # it may have been installed since the last time
+endif()
+check_language(CXX)
+if(CMAKE_CXX_COMPILER)
+    enable_language(CXX)
+    find_package(Eigen3 QUIET NO_MODULE)
+
+    find_path(KDL_INCLUDE_DIR kdl/tree.hpp)
+    find_library(KDL_LIBRARY orocos-kdl)
+    if(KDL_INCLUDE_DIR AND KDL_LIBRARY AND TARGET Eigen3::Eigen)
+        arne_add_peer(kdl ${KDL_LIBRARY} Eigen3::Eigen)
+        target_include_directories(peer_kdl SYSTEM INTERFACE ${KDL_INCLUDE_DIR})
+    endif()
+
+    find_path(MUJOCO_INCLUDE_DIR mujoco/mujoco.h)
+    find_library(MUJOCO_LIBRARY mujoco)
+    if(MUJOCO_INCLUDE_DIR AND MUJOCO_LIBRARY)
+        arne_add_peer(mujoco ${MUJOCO_LIBRARY})
+        target_include_directories(peer_mujoco SYSTEM INTERFACE ${MUJOCO_INCLUDE_DIR})
+    endif()
+
+    find_package(pinocchio QUIET)
+    if(TARGET pinocchio::pinocchio)
+        arne_add_peer(pinocchio pinocchio::pinocchio)
+    endif()
+
+    find_path(RBDL_INCLUDE_DIR rbdl/rbdl.h)
+    find_library(RBDL_LIBRARY rbdl)
+    if(RBDL_INCLUDE_DIR AND RBDL_LIBRARY AND TARGET Eigen3::Eigen)
+        arne_add_peer(rbdl ${RBDL_LIBRARY} Eigen3::Eigen)
+        target_include_directories(peer_rbdl SYSTEM INTERFACE ${RBDL_INCLUDE_DIR})
+    endif()
+endif()
+
+set(peers_found "")
+foreach(name IN LISTS peer_names)
+    if(TARGET peer_${name})
+        list(APPEND peers_found ${name})
+    endif()
+endforeach()
+if(peers_found)
+    list(JOIN peers_found " " peers_text)
+    message(STATUS "Libraries to compare with: ${peers_text}")
+else()
+    message(STATUS "Libraries to compare with: none was found")
+endif()
+
+# Leaves out of a list of sources those that are named after a peer that was not found.
+function(arne_keep_found_peers list_name)
+    foreach(name IN LISTS peer_names)
+        if(NOT TARGET peer_${name})
+            list(FILTER ${list_name} EXCLUDE REGEX "/[^/]*${name}[^/]*$")
+        endif()
+    endforeach()
+    set(${list_name} ${${list_name}} PARENT_SCOPE)
+endfunction()
