@@ -36,20 +36,25 @@ typedef struct arne_joint_spec {
     arne_joint_kind kind;
     arne_pose       origin; // the joint's frame (at q = 0) in the parent's frame
     arne_pose       tip;    // the child's frame in the joint's moving frame; identity in URDF
-    arne_vec3       axis;   // in the joint's frame; normal of a planar joint; unused: ball, universal, free
-    double          pitch;  // helical: metres per radian
-    double          lower, upper;     // of every coordinate that is not a quaternion; -INFINITY, INFINITY: none
-    double          velocity, effort; // INFINITY: none
-    double          viscous;          // N m s/rad or N s/m
-    double          coulomb_positive; // N m or N, opposing positive velocity
-    double          coulomb_negative; // likewise, opposing negative velocity; both are positive numbers
-    double          rotor_inertia;    // reflected to the joint, kg m^2 or kg
-    const char     *mimic;            // NULL, or q = ratio q(mimic) + offset
-    double          mimic_ratio, mimic_offset;
-    arne_place      place;
+    arne_vec3 axis; // in the joint's frame; normal of a planar joint; unused: ball, universal, free
+    double    pitch;     // helical: metres per radian
+    double lower, upper; // of every coordinate that is not a quaternion; -INFINITY, INFINITY: none
+    double velocity, effort; // INFINITY: none
+    double viscous;          // N m s/rad or N s/m
+    double coulomb_positive; // N m or N, opposing positive velocity
+    double coulomb_negative; // likewise, opposing negative velocity; both are positive numbers
+    double rotor_inertia;    // reflected to the joint, kg m^2 or kg
+    const char *mimic;       // NULL, or q = ratio q(mimic) + offset
+    double      mimic_ratio, mimic_offset;
+    arne_place  place;
 } arne_joint_spec;
 
-typedef enum arne_base { ARNE_BASE_DEFAULT, ARNE_BASE_FIXED, ARNE_BASE_PRESCRIBED, ARNE_BASE_FREE } arne_base;
+typedef enum arne_base {
+    ARNE_BASE_DEFAULT,
+    ARNE_BASE_FIXED,
+    ARNE_BASE_PRESCRIBED,
+    ARNE_BASE_FREE
+} arne_base;
 
 typedef struct arne_build_options {
     arne_base        base;        // DEFAULT: what the file says, else fixed
@@ -71,31 +76,36 @@ ARNE_API arne_body_spec  arne_body_spec_default(void);
 ARNE_API arne_joint_spec arne_joint_spec_default(void);
 
 ARNE_API ARNE_CHECKED arne_status arne_builder_set_name(arne_builder *builder, const char *name);
-ARNE_API ARNE_CHECKED arne_status arne_builder_add_body(arne_builder *builder, const arne_body_spec *spec,
-                                                        arne_error *error);
-ARNE_API ARNE_CHECKED arne_status arne_builder_add_joint(arne_builder *builder, const arne_joint_spec *spec,
-                                                         arne_error *error);
+ARNE_API ARNE_CHECKED arne_status arne_builder_add_body(arne_builder         *builder,
+                                                        const arne_body_spec *spec,
+                                                        arne_error           *error);
+ARNE_API ARNE_CHECKED arne_status arne_builder_add_joint(arne_builder          *builder,
+                                                         const arne_joint_spec *spec,
+                                                         arne_error            *error);
 // A named frame on a body, next to the frames that the bodies themselves are.
 ARNE_API ARNE_CHECKED arne_status arne_builder_add_frame(arne_builder *builder, const char *name,
                                                          const char *body, const arne_pose *pose,
                                                          arne_place place, arne_error *error);
 // Replaces what a body or joint that was added before says (a file that extends another does this).
 // The name in the spec says which one.
-ARNE_API ARNE_CHECKED arne_status arne_builder_set_body(arne_builder *builder, const arne_body_spec *spec,
-                                                        arne_error *error);
-ARNE_API ARNE_CHECKED arne_status arne_builder_set_joint(arne_builder *builder, const arne_joint_spec *spec,
-                                                         arne_error *error);
+ARNE_API ARNE_CHECKED arne_status arne_builder_set_body(arne_builder         *builder,
+                                                        const arne_body_spec *spec,
+                                                        arne_error           *error);
+ARNE_API ARNE_CHECKED arne_status arne_builder_set_joint(arne_builder          *builder,
+                                                         const arne_joint_spec *spec,
+                                                         arne_error            *error);
 // The inertia of a body alone.
 ARNE_API ARNE_CHECKED arne_status arne_builder_set_inertia(arne_builder *builder, const char *body,
                                                            double mass, arne_vec3 com,
-                                                           const double inertia[6], int about_origin,
-                                                           arne_error *error);
+                                                           const double inertia[6],
+                                                           int about_origin, arne_error *error);
 // What was added under this name; texts belong to the builder.
-ARNE_API ARNE_CHECKED arne_status arne_builder_get_body(const arne_builder *builder, const char *name,
-                                                        arne_body_spec *out);
-ARNE_API ARNE_CHECKED arne_status arne_builder_get_joint(const arne_builder *builder, const char *name,
-                                                         arne_joint_spec *out);
-ARNE_API ARNE_CHECKED arne_status arne_builder_set_gravity(arne_builder *builder, arne_vec3 gravity);
+ARNE_API ARNE_CHECKED arne_status arne_builder_get_body(const arne_builder *builder,
+                                                        const char *name, arne_body_spec *out);
+ARNE_API ARNE_CHECKED arne_status arne_builder_get_joint(const arne_builder *builder,
+                                                         const char *name, arne_joint_spec *out);
+ARNE_API ARNE_CHECKED arne_status arne_builder_set_gravity(arne_builder *builder,
+                                                           arne_vec3     gravity);
 ARNE_API ARNE_CHECKED arne_status arne_builder_set_base(arne_builder *builder, arne_base base);
 
 // A flaw that the reader saw (an unknown tag, say); it is reported by arne_builder_finish, in order.
@@ -114,9 +124,10 @@ ARNE_API ARNE_CHECKED arne_status arne_builder_finish(const arne_builder       *
 // modified: T = Rz(gamma) Tz(b) Rx(alpha) Tx(d) Rz(theta) Tz(r), Khalil's six parameters for trees;
 //           Craig's table is gamma = b = 0 with d = a and r = d.
 // The joint variable is added to theta (revolute) or to d, respectively r (prismatic).
-ARNE_API void arne_dh_standard(arne_joint_spec *spec, double theta, double d, double a, double alpha);
-ARNE_API void arne_dh_modified(arne_joint_spec *spec, double gamma, double b, double alpha, double d,
-                               double theta, double r);
+ARNE_API void arne_dh_standard(arne_joint_spec *spec, double theta, double d, double a,
+                               double alpha);
+ARNE_API void arne_dh_modified(arne_joint_spec *spec, double gamma, double b, double alpha,
+                               double d, double theta, double r);
 
 ARNE_END
 

@@ -15,18 +15,21 @@ ARNE_API void arne_neutral(const arne_robot *robot, double *q);
 // uniform over rotations. The seed is advanced; equal seeds give equal configurations on every machine.
 ARNE_API void arne_random_configuration(const arne_robot *robot, uint64_t *seed, double *q);
 // out = q (+) v: where the constant velocity v leads in unit time. out may be q.
-ARNE_API void arne_integrate(const arne_robot *robot, const double *q, const double *v, double *out);
+ARNE_API void arne_integrate(const arne_robot *robot, const double *q, const double *v,
+                             double *out);
 // v = to (-) from: the velocity that leads from one to the other in unit time, the shorter way round.
-ARNE_API void arne_difference(const arne_robot *robot, const double *from, const double *to, double *v);
+ARNE_API void arne_difference(const arne_robot *robot, const double *from, const double *to,
+                              double *v);
 // u = 0: from, u = 1: to. out may be from or to.
-ARNE_API void arne_interpolate(const arne_robot *robot, const double *from, const double *to, double u,
-                               double *out);
+ARNE_API void arne_interpolate(const arne_robot *robot, const double *from, const double *to,
+                               double u, double *out);
 // Scales quaternions to unit length (a zero one becomes the identity). Angles are left as they are.
 ARNE_API void arne_normalize(const arne_robot *robot, double *q);
 // The length of the quaternion that is furthest from 1, minus 1; 0 where there is none.
 ARNE_API double arne_quaternion_error(const arne_robot *robot, const double *q);
 // qdot, the time derivative of the numbers of q, from the velocities v.
-ARNE_API void arne_coordinate_rate(const arne_robot *robot, const double *q, const double *v, double *qdot);
+ARNE_API void arne_coordinate_rate(const arne_robot *robot, const double *q, const double *v,
+                                   double *qdot);
 
 ARNE_END
 

@@ -37,11 +37,13 @@ ARNE_API arne_wrench arne_joint_wrench(const arne_robot *robot, const arne_work 
 ARNE_API arne_wrench arne_base_wrench(const arne_robot *robot, const arne_work *work);
 
 // M (v_count x v_count), reflected rotors included, by composite bodies. O(n d), d the depth of the tree.
-ARNE_API void arne_mass_matrix(const arne_robot *robot, arne_work *work, const double *q, double *M);
+ARNE_API void arne_mass_matrix(const arne_robot *robot, arne_work *work, const double *q,
+                               double *M);
 
 // In place: M = L^T D L with the sparsity of the tree (Featherstone 2005). The strict lower part of M becomes
 // L, the diagonal D; the upper part is not touched.
-ARNE_API ARNE_CHECKED arne_status arne_factor(const arne_robot *robot, double *M, arne_error *error);
+ARNE_API ARNE_CHECKED arne_status arne_factor(const arne_robot *robot, double *M,
+                                              arne_error *error);
 // x = M^-1 x with the factor.
 ARNE_API void arne_solve(const arne_robot *robot, const double *factor, double *x);
 ARNE_API ARNE_CHECKED arne_status arne_inverse_mass_matrix(const arne_robot *robot, arne_work *work,
@@ -54,8 +56,9 @@ ARNE_API void arne_coriolis_matrix(const arne_robot *robot, arne_work *work, con
 
 // Lambda = (J M^-1 J^T)^-1 of a frame (6 x 6, row-major). ARNE_SINGULAR where J has not full rank.
 ARNE_API ARNE_CHECKED arne_status arne_operational_inertia(const arne_robot *robot, arne_work *work,
-                                                           const double *q, int frame, arne_axes axes,
-                                                           double *Lambda, arne_error *error);
+                                                           const double *q, int frame,
+                                                           arne_axes axes, double *Lambda,
+                                                           arne_error *error);
 
 // Direct dynamics: the motion that torques make, in one linear recursion over articulated bodies. Nasser 1989;
 // Khalil 2010, section 3.3.2. Robots with mimic joints: by the reduced mass matrix.
@@ -68,11 +71,11 @@ ARNE_API ARNE_CHECKED arne_status arne_forward_dynamics(const arne_robot *robot,
 // The joint wrenches of the motion that arne_forward_dynamics has just found, in O(bodies), for those who want them.
 ARNE_API void arne_forward_wrenches(const arne_robot *robot, arne_work *work);
 // The same by mass matrix, bias and solve; afterwards the work holds the joint wrenches.
-ARNE_API ARNE_CHECKED arne_status arne_forward_dynamics_matrix(const arne_robot *robot, arne_work *work,
-                                                               const double *q, const double *qd,
-                                                               const double *tau,
-                                                               const arne_wrench *f_ext, double *qdd,
-                                                               arne_error *error);
+ARNE_API ARNE_CHECKED arne_status arne_forward_dynamics_matrix(const arne_robot *robot,
+                                                               arne_work *work, const double *q,
+                                                               const double *qd, const double *tau,
+                                                               const arne_wrench *f_ext,
+                                                               double *qdd, arne_error *error);
 
 ARNE_END
 

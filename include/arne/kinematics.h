@@ -10,8 +10,8 @@
 
 // In which axes, and at which point, a motion of a frame is written.
 typedef enum arne_axes {
-    ARNE_BODY,   // the frame's own axes, at its origin
-    ARNE_WORLD,  // the world's axes, the body-fixed point that is at the world's origin (a spatial vector)
+    ARNE_BODY, // the frame's own axes, at its origin
+    ARNE_WORLD, // the world's axes, the body-fixed point that is at the world's origin (a spatial vector)
     ARNE_ALIGNED // the world's axes, at the frame's origin
 } arne_axes;
 
@@ -23,14 +23,15 @@ typedef enum arne_acceleration_kind {
 ARNE_BEGIN
 
 // Poses of all bodies; with qd also velocities; with qd and qdd also accelerations (without gravity).
-ARNE_API void arne_kinematics(const arne_robot *robot, arne_work *work, const double *q, const double *qd,
-                              const double *qdd);
+ARNE_API void arne_kinematics(const arne_robot *robot, arne_work *work, const double *q,
+                              const double *qd, const double *qdd);
 // Read back after arne_kinematics.
 ARNE_API arne_pose   arne_frame_pose(const arne_robot *robot, const arne_work *work, int frame);
 ARNE_API arne_motion arne_frame_velocity(const arne_robot *robot, const arne_work *work, int frame,
                                          arne_axes axes);
-ARNE_API arne_motion arne_frame_acceleration(const arne_robot *robot, const arne_work *work, int frame,
-                                             arne_axes axes, arne_acceleration_kind kind);
+ARNE_API arne_motion arne_frame_acceleration(const arne_robot *robot, const arne_work *work,
+                                             int frame, arne_axes axes,
+                                             arne_acceleration_kind kind);
 
 // J (6 x v_count, row-major): the frame's twist is J qd; linear rows first.
 ARNE_API void arne_jacobian(const arne_robot *robot, arne_work *work, const double *q, int frame,
@@ -45,18 +46,20 @@ ARNE_API double arne_total_mass(const arne_robot *robot);
 ARNE_API void arne_center_of_mass(const arne_robot *robot, arne_work *work, const double *q,
                                   const double *qd, arne_vec3 *com, arne_vec3 *velocity);
 // 3 x v_count, row-major.
-ARNE_API void arne_com_jacobian(const arne_robot *robot, arne_work *work, const double *q, double *J);
+ARNE_API void arne_com_jacobian(const arne_robot *robot, arne_work *work, const double *q,
+                                double *J);
 
 // Kinetic energy of the bodies and of reflected rotors; potential energy of weight, zero at the world's origin.
 // Either may be NULL.
-ARNE_API void arne_energy(const arne_robot *robot, arne_work *work, const double *q, const double *qd,
-                          double *kinetic, double *potential);
+ARNE_API void arne_energy(const arne_robot *robot, arne_work *work, const double *q,
+                          const double *qd, double *kinetic, double *potential);
 
 // Linear momentum and angular momentum about the centre of mass, in the world's axes (rotors not counted).
-ARNE_API void arne_momentum(const arne_robot *robot, arne_work *work, const double *q, const double *qd,
-                            arne_wrench *momentum);
+ARNE_API void arne_momentum(const arne_robot *robot, arne_work *work, const double *q,
+                            const double *qd, arne_wrench *momentum);
 // The centroidal matrix A (6 x v_count): momentum = A qd, where the base does not move by itself.
-ARNE_API void arne_centroidal_matrix(const arne_robot *robot, arne_work *work, const double *q, double *A);
+ARNE_API void arne_centroidal_matrix(const arne_robot *robot, arne_work *work, const double *q,
+                                     double *A);
 
 // What arne_inverse_kinematics is asked for: a frame, its position and perhaps its orientation.
 typedef struct arne_target {
@@ -77,7 +80,8 @@ typedef struct arne_ik_options {
 // error   the largest position or rotation error left, may be NULL
 // Returns ARNE_OK, or ARNE_NOT_CONVERGED where the targets are not met to tolerance.
 ARNE_API ARNE_CHECKED arne_status arne_inverse_kinematics(const arne_robot *robot, arne_work *work,
-                                                          const arne_target *targets, int target_count,
+                                                          const arne_target     *targets,
+                                                          int                    target_count,
                                                           const arne_ik_options *options, double *q,
                                                           double *error);
 

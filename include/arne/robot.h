@@ -38,7 +38,7 @@ typedef struct arne_joint_info {
     int             parent, child;    // frames (links); the parent of a free base's joint is -1
     int             q_start, q_count; // its entries of q; a mimic joint has none
     int             v_start, v_count;
-    arne_vec3       axis;             // in the child link's axes
+    arne_vec3       axis; // in the child link's axes
     double          pitch;
     double          lower, upper, velocity, effort; // infinite where there is no limit
     double          viscous, coulomb_positive, coulomb_negative, rotor_inertia;
@@ -49,12 +49,12 @@ typedef struct arne_joint_info {
 typedef struct arne_frame_info {
     const char *name;
     int         is_link;
-    int         body;   // the body that carries it
-    int         parent; // link it was attached to by a joint of any kind, or the link of a named frame; -1: root
-    arne_pose   pose;   // in the body's own frame
-    double      mass;   // as the file says, also of links that are merged
-    arne_vec3   com;    // in the link's frame
-    double      inertia[6]; // xx, yy, zz, xy, xz, yz about the centre of mass, in the link's axes
+    int         body; // the body that carries it
+    int parent; // link it was attached to by a joint of any kind, or the link of a named frame; -1: root
+    arne_pose pose;       // in the body's own frame
+    double    mass;       // as the file says, also of links that are merged
+    arne_vec3 com;        // in the link's frame
+    double    inertia[6]; // xx, yy, zz, xy, xz, yz about the centre of mass, in the link's axes
 } arne_frame_info;
 
 typedef struct arne_payload {

@@ -5,19 +5,19 @@
 #include <arne/types.h>
 
 // One list gives the codes and their texts.
-#define ARNE_STATUS_LIST(STATUS)                                                                       \
-    STATUS(OK, "success")                                                                              \
-    STATUS(NULL_ARGUMENT, "a required argument is NULL")                                               \
-    STATUS(NO_MEMORY, "out of memory")                                                                 \
-    STATUS(FILE, "a file cannot be read or written")                                                   \
-    STATUS(SYNTAX, "the text is not well-formed")                                                      \
-    STATUS(TOO_LARGE, "the input exceeds a limit of the reader")                                       \
-    STATUS(VALUE, "a value is missing, malformed or out of range")                                     \
-    STATUS(MODEL, "the robot breaks a rule")                                                           \
-    STATUS(STRICT, "a flaw that is a warning otherwise")                                               \
-    STATUS(UNSUPPORTED, "not supported")                                                               \
-    STATUS(NOT_FOUND, "no such name")                                                                  \
-    STATUS(SINGULAR, "the mass matrix is singular")                                                    \
+#define ARNE_STATUS_LIST(STATUS)                                                                   \
+    STATUS(OK, "success")                                                                          \
+    STATUS(NULL_ARGUMENT, "a required argument is NULL")                                           \
+    STATUS(NO_MEMORY, "out of memory")                                                             \
+    STATUS(FILE, "a file cannot be read or written")                                               \
+    STATUS(SYNTAX, "the text is not well-formed")                                                  \
+    STATUS(TOO_LARGE, "the input exceeds a limit of the reader")                                   \
+    STATUS(VALUE, "a value is missing, malformed or out of range")                                 \
+    STATUS(MODEL, "the robot breaks a rule")                                                       \
+    STATUS(STRICT, "a flaw that is a warning otherwise")                                           \
+    STATUS(UNSUPPORTED, "not supported")                                                           \
+    STATUS(NOT_FOUND, "no such name")                                                              \
+    STATUS(SINGULAR, "the mass matrix is singular")                                                \
     STATUS(NOT_CONVERGED, "the iteration did not converge")
 
 typedef enum arne_status {

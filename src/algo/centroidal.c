@@ -10,14 +10,13 @@ double arne_total_mass(const arne_robot *robot)
     return mass;
 }
 
-void arne_center_of_mass(const arne_robot *robot, arne_work *w, const double *q, const double *qd, arne_vec3 *com,
-                         arne_vec3 *velocity)
+void arne_center_of_mass(const arne_robot *robot, arne_work *w, const double *q, const double *qd,
+                         arne_vec3 *com, arne_vec3 *velocity)
 {
     vec3 at, speed = v3_zero();
     center_of_mass(robot, w, q, qd, &at, &speed);
     *com = lower(at);
-    if (qd && velocity)
-        *velocity = lower(speed);
+    if (qd && velocity) *velocity = lower(speed);
 }
 
 void arne_com_jacobian(const arne_robot *robot, arne_work *w, const double *q, double *J)
@@ -25,7 +24,8 @@ void arne_com_jacobian(const arne_robot *robot, arne_work *w, const double *q, d
     com_jacobian(robot, w, q, J);
 }
 
-void arne_momentum(const arne_robot *robot, arne_work *w, const double *q, const double *qd, arne_wrench *out)
+void arne_momentum(const arne_robot *robot, arne_work *w, const double *q, const double *qd,
+                   arne_wrench *out)
 {
     *out = lower_force(momentum_about_com(robot, w, q, qd));
 }

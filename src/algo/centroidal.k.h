@@ -16,7 +16,8 @@ ARNE_FN inertia total_inertia(const arne_robot *r, const work *w)
     for (int i = 0; i < r->body_count; i++) {
         const real m = r_num(bodies[i].inertia.m);
         sum.m = r_add(sum.m, m);
-        sum.h = add(add_scaled(sum.h, w->X_w[i].p, m), out_of(&w->X_w[i], lift4(&bodies[i].inertia.h)));
+        sum.h =
+            add(add_scaled(sum.h, w->X_w[i].p, m), out_of(&w->X_w[i], lift4(&bodies[i].inertia.h)));
     }
     return sum;
 }
@@ -37,16 +38,17 @@ ARNE_FN force total_momentum(const arne_robot *r, const work *w)
     const body *bodies = robot_bodies(r);
     force       sum = force_zero();
     for (int i = 0; i < r->body_count; i++)
-        sum = force_add(sum, to_parent(&w->X_w[i], momentum(inertia_lift(&bodies[i].inertia), w->v[i])));
+        sum = force_add(sum,
+                        to_parent(&w->X_w[i], momentum(inertia_lift(&bodies[i].inertia), w->v[i])));
     return sum;
 }
 
-ARNE_TEXT void center_of_mass(const arne_robot *r, work *w, const real *q, const real *qd, vec3 *com, vec3 *velocity)
+ARNE_TEXT void center_of_mass(const arne_robot *r, work *w, const real *q, const real *qd,
+                              vec3 *com, vec3 *velocity)
 {
     kinematics(r, w, q, qd, NULL);
     *com = scale(total_inertia(r, w).h, inverse_mass(r));
-    if (qd)
-        *velocity = scale(total_momentum(r, w).lin, inverse_mass(r));
+    if (qd) *velocity = scale(total_momentum(r, w).lin, inverse_mass(r));
 }
 
 ARNE_FN force momentum_about_com(const arne_robot *r, work *w, const real *q, const real *qd)

@@ -26,7 +26,8 @@ ARNE_TEXT void world_composites(const arne_robot *r, work *w)
         w->S_rate[k] = cross_motion(world_velocity(w, dofs[k].body), w->S[k]);
 }
 
-ARNE_TEXT void tree_coriolis_matrix(const arne_robot *r, work *w, const real *q, const real *qd, real *C)
+ARNE_TEXT void tree_coriolis_matrix(const arne_robot *r, work *w, const real *q, const real *qd,
+                                    real *C)
 {
     const body *bodies = robot_bodies(r);
     const int   n = r->tree_v_count;

@@ -30,4 +30,25 @@ ARNE_TEXT void factor_solve(int n, const int *above, const real *L, real *x)
             x[k] = r_fms(x[k], L[k * n + i], x[i]);
 }
 
+// M^-1 in full. Column k of L^-T has entries only where k's ancestors are, and only half of the inverse is computed.
+ARNE_TEXT void factor_invert(int n, const int *above, const real *L, real *inverse)
+{
+    for (int k = 0; k < n; k++) {
+        real *x = inverse + k * n;
+        for (int i = 0; i < k; i++)
+            x[i] = r_num(0);
+        x[k] = r_num(1);
+        for (int j = k; j >= 0; j = above[j])
+            for (int i = above[j]; i >= 0; i = above[i])
+                x[i] = r_fms(x[i], L[j * n + i], x[j]);
+        for (int j = k; j >= 0; j = above[j])
+            x[j] = r_div(x[j], L[j * n + j]);
+        for (int j = 0; j <= k; j++)
+            for (int i = above[j]; i >= 0; i = above[i])
+                x[j] = r_fms(x[j], L[j * n + i], x[i]);
+        for (int i = 0; i < k; i++)
+            inverse[i * n + k] = x[i];
+    }
+}
+
 #endif

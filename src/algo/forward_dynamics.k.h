@@ -45,18 +45,15 @@ ARNE_TEXT void articulate_inward(const arne_robot *r, work *w, const real *qd, c
             const force U = axis_articulated(&dofs[k], P);
             w->D[k] = axis_power(&dofs[k], &U);
             w->u[k] = r_sub(tau[k], axis_power(&dofs[k], &p));
-            if (r->has_rotor)
-                w->D[k] = r_add(w->D[k], r_num(dofs[k].rotor));
-            if (r->has_friction)
-                w->u[k] = r_sub(w->u[k], friction(&dofs[k], qd[k]));
+            if (r->has_rotor) w->D[k] = r_add(w->D[k], r_num(dofs[k].rotor));
+            if (r->has_friction) w->u[k] = r_sub(w->u[k], friction(&dofs[k], qd[k]));
             w->U_k[k] = U;
             w->D_inverse[k] = r_div(r_num(1), w->D[k]);
             articulated_sub_outer(P, U, w->D_inverse[k]);
             p = force_add_scaled(p, U, r_mul(w->u[k], w->D_inverse[k]));
         }
-        w->f[i] = p; // for wrenches_outward
-        if (b->parent == 0)
-            continue; // the base's acceleration is given
+        w->f[i] = p;                  // for wrenches_outward
+        if (b->parent == 0) continue; // the base's acceleration is given
         p = force_add(p, articulated_mul(P, w->bias[i]));
         articulated_add(&w->A[b->parent], articulated_to_parent(&w->X[i], P));
         w->f[b->parent] = force_add(w->f[b->parent], to_parent(&w->X[i], p));
@@ -88,14 +85,13 @@ ARNE_TEXT void wrenches_outward(const arne_robot *r, work *w)
         const int    p = bodies[i].parent;
         const motion a = motion_add(to_child(&w->X[i], w->a[p]), w->bias[i]);
         w->f[i] = force_add(w->f[i], articulated_mul(&w->A[i], a));
-        if (p == 0)
-            w->f[0] = force_add(w->f[0], to_parent(&w->X[i], w->f[i]));
+        if (p == 0) w->f[0] = force_add(w->f[0], to_parent(&w->X[i], w->f[i]));
     }
 }
 
 // In the tree's coordinates; not for robots with mimic joints.
-ARNE_TEXT void tree_forward_dynamics(const arne_robot *r, work *w, const real *q, const real *qd, const real *tau,
-                                   const load *f_ext, real *qdd)
+ARNE_TEXT void tree_forward_dynamics(const arne_robot *r, work *w, const real *q, const real *qd,
+                                     const real *tau, const load *f_ext, real *qdd)
 {
     joint_poses(r, w, q);
     velocities_outward(r, w, qd);

@@ -1,36 +1,40 @@
-#include <arne/dynamics.h>
 #include "algo/inverse_dynamics.k.h"
 #include "math/lower.h"
+#include <arne/dynamics.h>
 
-void arne_inverse_dynamics(const arne_robot *robot, arne_work *w, const double *q, const double *qd, const double *qdd,
-                           const arne_wrench *f_ext, double *tau)
+void arne_inverse_dynamics(const arne_robot *robot, arne_work *w, const double *q, const double *qd,
+                           const double *qdd, const arne_wrench *f_ext, double *tau)
 {
     inverse_dynamics(robot, w, q, qd, qdd, f_ext, tau);
 }
 
-void arne_bias(const arne_robot *robot, arne_work *w, const double *q, const double *qd, const arne_wrench *f_ext,
-               double *tau)
+void arne_bias(const arne_robot *robot, arne_work *w, const double *q, const double *qd,
+               const arne_wrench *f_ext, double *tau)
 {
     inverse_dynamics(robot, w, q, qd, w->zero, f_ext, tau);
 }
 
-void arne_add_wrench(const arne_robot *robot, int frame, const arne_wrench *wrench, arne_wrench *f_ext)
+void arne_add_wrench(const arne_robot *robot, int frame, const arne_wrench *wrench,
+                     arne_wrench *f_ext)
 {
     const arne_frame_info *f = &robot_frames(robot)[frame].info;
     const pose             X = pose_lift(f->pose);
-    f_ext[f->body] = lower_force(force_add(load_lift(&f_ext[f->body]), to_parent(&X, load_lift(wrench))));
+    f_ext[f->body] =
+        lower_force(force_add(load_lift(&f_ext[f->body]), to_parent(&X, load_lift(wrench))));
 }
 
 arne_wrench arne_joint_wrench(const arne_robot *robot, const arne_work *w, int joint)
 {
     const joint_record *j = &robot_joints(robot)[joint];
-    const pose          X = pose_lift(robot_frames(robot)[j->info.child].info.pose); // of the link in its body
-    const force         f = w->f[j->body];
+    const pose          X =
+        pose_lift(robot_frames(robot)[j->info.child].info.pose); // of the link in its body
+    const force f = w->f[j->body];
     return lower_force(fo(into(&X, f.lin), into(&X, f.ang)));
 }
 
 arne_wrench arne_base_wrench(const arne_robot *robot, const arne_work *w)
 {
     const body *b = robot_bodies(robot); // only a prescribed base has inertia
-    return lower_force(force_add(w->f[0], inertial_force(&b->inertia, w->v[0].ang, w->a[0], w->U[0])));
+    return lower_force(
+        force_add(w->f[0], inertial_force(&b->inertia, w->v[0].ang, w->a[0], w->U[0])));
 }

@@ -20,7 +20,8 @@ ARNE_FN force inertial_force(const constant_inertia *I, vec3 w, motion a, mat3 U
               add(gyration(U, w, a.ang, &I->J, &I->second), cross(h, a.lin)));
 }
 
-ARNE_TEXT void inverse_dynamics_outward(const arne_robot *r, work *w, const real *qd, const real *qdd)
+ARNE_TEXT void inverse_dynamics_outward(const arne_robot *r, work *w, const real *qd,
+                                        const real *qdd)
 {
     const body *bodies = robot_bodies(r);
     w->f[0] = force_zero();
@@ -78,8 +79,8 @@ ARNE_TEXT void add_joint_torques(const arne_robot *r, const real *qd, const real
 }
 
 // In the tree's coordinates, with the poses X in place.
-ARNE_TEXT void tree_inverse_dynamics(const arne_robot *r, work *w, const real *qd, const real *qdd, const load *f_ext,
-                                   real *tau)
+ARNE_TEXT void tree_inverse_dynamics(const arne_robot *r, work *w, const real *qd, const real *qdd,
+                                     const load *f_ext, real *tau)
 {
     inverse_dynamics_outward(r, w, qd, qdd);
     subtract_wrenches(r, w, f_ext);
@@ -87,8 +88,8 @@ ARNE_TEXT void tree_inverse_dynamics(const arne_robot *r, work *w, const real *q
     add_joint_torques(r, qd, qdd, tau);
 }
 
-ARNE_TEXT void inverse_dynamics(const arne_robot *r, work *w, const real *q, const real *qd, const real *qdd,
-                              const load *f_ext, real *tau)
+ARNE_TEXT void inverse_dynamics(const arne_robot *r, work *w, const real *q, const real *qd,
+                                const real *qdd, const load *f_ext, real *tau)
 {
     real *out = tree_out(r, tau, w->tree_tau);
     joint_poses(r, w, tree_q(r, w, q));

@@ -3,12 +3,12 @@
 // Each step solves (J^T J + lambda 1) dq = J^T e over the joints that are free to take it; a joint at its limit that
 // would leave it is held. The damping falls when a step helps and grows when it does not. From a start that leads
 // nowhere the search goes on from a random configuration.
-#include <arne/configuration.h>
-#include <arne/kinematics.h>
 #include "algo/jacobian.k.h"
 #include "algo/singular.h"
 #include "math/dense.h"
 #include "robot/joint.h"
+#include <arne/configuration.h>
+#include <arne/kinematics.h>
 #include <string.h>
 
 typedef struct search {
@@ -16,7 +16,7 @@ typedef struct search {
     arne_work         *w;
     const arne_target *targets;
     int                target_count;
-    double            *q, *trial;          // configurations
+    double            *q, *trial;                       // configurations
     double            *gradient, *step, *lower, *upper; // along velocities
 } search;
 
@@ -27,10 +27,8 @@ static vec3 rotation_log(mat3 R)
     const vec3   s = scale(v3(vz(R.y) - vz(T.y), vx(R.z) - vx(T.z), vy(R.x) - vy(T.x)), 0.5);
     const double sine = sqrt(dot(s, s)), cosine = 0.5 * (vx(R.x) + vy(R.y) + vz(R.z) - 1);
     const double angle = atan2(sine, cosine);
-    if (sine > 1e-8 * (1 + cosine) && sine > 1e-12)
-        return scale(s, angle / sine);
-    if (cosine > 0)
-        return s;
+    if (sine > 1e-8 * (1 + cosine) && sine > 1e-12) return scale(s, angle / sine);
+    if (cosine > 0) return s;
     // half a turn: the axis is the longest column of R + 1
     const vec3 x = add_x(R.x, 1), y = add_y(R.y, 1), z = add_z(R.z, 1);
     vec3       best = x;
@@ -90,14 +88,14 @@ static int solve_step(search *s, double damping)
     const int n = s->r->v_count;
     double   *JJ = s->w->matrix;
     for (int i = 0; i < n; i++) {
-        const int held = (s->lower[i] >= 0 && s->gradient[i] < 0) || (s->upper[i] <= 0 && s->gradient[i] > 0);
+        const int held =
+            (s->lower[i] >= 0 && s->gradient[i] < 0) || (s->upper[i] <= 0 && s->gradient[i] > 0);
         s->step[i] = held ? 0 : s->gradient[i];
         for (int k = 0; held && k < n; k++)
             JJ[(i > k ? i : k) * n + (i > k ? k : i)] = 0;
         JJ[i * n + i] += held ? 1 : damping;
     }
-    if (!dense_factor(n, JJ, 0))
-        return 0;
+    if (!dense_factor(n, JJ, 0)) return 0;
     dense_solve(n, JJ, s->step);
     return 1;
 }
@@ -143,8 +141,7 @@ static double descend(search *s, double tolerance, int *iterations)
         double trial_cost;
         normal_equations(s);
         room(s);
-        if (!solve_step(s, damping * fmin(1, cost + 1e-12) + 1e-15))
-            return error;
+        if (!solve_step(s, damping * fmin(1, cost + 1e-12) + 1e-15)) return error;
         for (int i = 0; i < n; i++)
             s->step[i] = fmin(fmax(s->step[i], s->lower[i]), s->upper[i]);
         arne_integrate(s->r, s->q, s->step, s->trial);
@@ -156,8 +153,7 @@ static double descend(search *s, double tolerance, int *iterations)
             cost = trial_cost;
             error = trial_error;
             damping *= 0.2;
-            if (slow)
-                break;
+            if (slow) break;
         } else {
             damping = damping < 1e-6 ? 1e-3 : damping * 8;
         }
@@ -165,11 +161,11 @@ static double descend(search *s, double tolerance, int *iterations)
     return error;
 }
 
-arne_status arne_inverse_kinematics(const arne_robot *robot, arne_work *w, const arne_target *targets, int target_count,
+arne_status arne_inverse_kinematics(const arne_robot *robot, arne_work *w,
+                                    const arne_target *targets, int target_count,
                                     const arne_ik_options *options, double *q, double *error)
 {
-    if (!robot || !w || !targets || !q)
-        return ARNE_NULL_ARGUMENT;
+    if (!robot || !w || !targets || !q) return ARNE_NULL_ARGUMENT;
     const arne_ik_options plain = {0, 0, 0}, *o = options ? options : &plain;
     const double          tolerance = o->tolerance > 0 ? o->tolerance : 1e-10;
     const int             n = robot->v_count, nq = robot->q_count;
@@ -177,7 +173,8 @@ arne_status arne_inverse_kinematics(const arne_robot *robot, arne_work *w, const
     int                   restarts = o->restarts < 0 ? 0 : o->restarts ? o->restarts : 20;
     uint64_t              seed = 1;
     double               *s = w->scratch;
-    search find = {robot, w, targets, target_count, s, s + nq, s + 2 * nq, s + 2 * nq + n, s + 2 * nq + 2 * n, s + 2 * nq + 3 * n};
+    search                find = {robot,  w,          targets,        target_count,       s,
+                                  s + nq, s + 2 * nq, s + 2 * nq + n, s + 2 * nq + 2 * n, s + 2 * nq + 3 * n};
 
     memcpy(find.q, q, (size_t)nq * sizeof(double));
     clamp(robot, find.q);
@@ -192,11 +189,9 @@ arne_status arne_inverse_kinematics(const arne_robot *robot, arne_work *w, const
             best = found;
             memcpy(q, find.q, (size_t)nq * sizeof(double));
         }
-        if (best <= tolerance || restarts-- <= 0 || iterations <= 0)
-            break;
+        if (best <= tolerance || restarts-- <= 0 || iterations <= 0) break;
         arne_random_configuration(robot, &seed, find.q);
     }
-    if (error)
-        *error = best;
+    if (error) *error = best;
     return best <= tolerance ? ARNE_OK : ARNE_NOT_CONVERGED;
 }

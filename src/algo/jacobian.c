@@ -1,12 +1,13 @@
 #include "algo/jacobian.k.h"
 
-void arne_jacobian(const arne_robot *robot, arne_work *w, const double *q, int frame, arne_axes axes, double *J)
+void arne_jacobian(const arne_robot *robot, arne_work *w, const double *q, int frame,
+                   arne_axes axes, double *J)
 {
     jacobian(robot, w, q, frame, axes, J);
 }
 
-void arne_jacobian_rate(const arne_robot *robot, arne_work *w, const double *q, const double *qd, int frame,
-                        arne_axes axes, double *Jdot)
+void arne_jacobian_rate(const arne_robot *robot, arne_work *w, const double *q, const double *qd,
+                        int frame, arne_axes axes, double *Jdot)
 {
     jacobian_rate(robot, w, q, qd, frame, axes, Jdot);
 }

@@ -11,17 +11,14 @@
 
 ARNE_FN motion seen_from(const pose *X, arne_axes axes, motion c)
 {
-    if (axes == ARNE_WORLD)
-        return c;
-    if (axes == ARNE_BODY)
-        return to_child(X, c);
+    if (axes == ARNE_WORLD) return c;
+    if (axes == ARNE_BODY) return to_child(X, c);
     return mo(add(c.lin, cross(c.ang, X->p)), c.ang);
 }
 
 ARNE_FN motion rate_seen_from(const pose *X, arne_axes axes, motion v_frame, motion c, motion rate)
 {
-    if (axes == ARNE_BODY)
-        rate = motion_sub(rate, cross_motion(v_frame, c));
+    if (axes == ARNE_BODY) rate = motion_sub(rate, cross_motion(v_frame, c));
     motion seen = seen_from(X, axes, rate);
     if (axes == ARNE_ALIGNED)
         seen.lin = add(seen.lin, cross(c.ang, add(v_frame.lin, cross(v_frame.ang, X->p))));
@@ -29,8 +26,8 @@ ARNE_FN motion rate_seen_from(const pose *X, arne_axes axes, motion v_frame, mot
 }
 
 // Either of J and Jdot may be NULL; Jdot needs the velocities of the bodies.
-ARNE_TEXT void tree_jacobian(const arne_robot *r, const work *w, const arne_frame_info *f, arne_axes axes, real *J,
-                           real *Jdot)
+ARNE_TEXT void tree_jacobian(const arne_robot *r, const work *w, const arne_frame_info *f,
+                             arne_axes axes, real *J, real *Jdot)
 {
     const body  *bodies = robot_bodies(r);
     const dof   *dofs = robot_dofs(r);
@@ -38,22 +35,22 @@ ARNE_TEXT void tree_jacobian(const arne_robot *r, const work *w, const arne_fram
     const motion v_frame = Jdot ? world_velocity(w, f->body) : motion_zero();
 
     for (int k = 0; k < 6 * r->tree_v_count; k++) {
-        if (J)
-            J[k] = r_num(0);
-        if (Jdot)
-            Jdot[k] = r_num(0);
+        if (J) J[k] = r_num(0);
+        if (Jdot) Jdot[k] = r_num(0);
     }
     for (int i = f->body; i > 0; i = bodies[i].parent)
         for (int k = bodies[i].v_start; k < bodies[i].v_start + bodies[i].v_count; k++) {
             const motion c = axis_at(&dofs[k], w->X_w[i].R, w->X_w[i].p);
-            if (J)
-                put_column(J, r->tree_v_count, k, seen_from(&X, axes, c));
+            if (J) put_column(J, r->tree_v_count, k, seen_from(&X, axes, c));
             if (Jdot)
-                put_column(Jdot, r->tree_v_count, k, rate_seen_from(&X, axes, v_frame, c, cross_motion(world_velocity(w, i), c)));
+                put_column(
+                    Jdot, r->tree_v_count, k,
+                    rate_seen_from(&X, axes, v_frame, c, cross_motion(world_velocity(w, i), c)));
         }
 }
 
-ARNE_TEXT void jacobian(const arne_robot *r, work *w, const real *q, int frame, arne_axes axes, real *J)
+ARNE_TEXT void jacobian(const arne_robot *r, work *w, const real *q, int frame, arne_axes axes,
+                        real *J)
 {
     real *out = tree_out(r, J, w->rows);
     kinematics(r, w, q, NULL, NULL);
@@ -61,8 +58,8 @@ ARNE_TEXT void jacobian(const arne_robot *r, work *w, const real *q, int frame, 
     collect_columns(r, 6, out, J);
 }
 
-ARNE_TEXT void jacobian_rate(const arne_robot *r, work *w, const real *q, const real *qd, int frame, arne_axes axes,
-                           real *Jdot)
+ARNE_TEXT void jacobian_rate(const arne_robot *r, work *w, const real *q, const real *qd, int frame,
+                             arne_axes axes, real *Jdot)
 {
     real *out = tree_out(r, Jdot, w->rows);
     kinematics(r, w, q, qd, NULL);

@@ -1,8 +1,9 @@
-#include <arne/kinematics.h>
 #include "algo/kinematics.k.h"
 #include "math/lower.h"
+#include <arne/kinematics.h>
 
-void arne_kinematics(const arne_robot *robot, arne_work *w, const double *q, const double *qd, const double *qdd)
+void arne_kinematics(const arne_robot *robot, arne_work *w, const double *q, const double *qd,
+                     const double *qdd)
 {
     kinematics(robot, w, q, qd, qdd);
 }
@@ -19,7 +20,8 @@ arne_pose arne_frame_pose(const arne_robot *robot, const arne_work *w, int frame
     return lower_pose(&X);
 }
 
-arne_motion arne_frame_velocity(const arne_robot *robot, const arne_work *w, int frame, arne_axes axes)
+arne_motion arne_frame_velocity(const arne_robot *robot, const arne_work *w, int frame,
+                                arne_axes axes)
 {
     const arne_frame_info *f = &robot_frames(robot)[frame].info;
     const pose             in_body = pose_lift(f->pose), X = frame_in_world(w, f, &in_body);
@@ -34,8 +36,8 @@ arne_motion arne_frame_velocity(const arne_robot *robot, const arne_work *w, int
     }
 }
 
-arne_motion arne_frame_acceleration(const arne_robot *robot, const arne_work *w, int frame, arne_axes axes,
-                                    arne_acceleration_kind kind)
+arne_motion arne_frame_acceleration(const arne_robot *robot, const arne_work *w, int frame,
+                                    arne_axes axes, arne_acceleration_kind kind)
 {
     const arne_frame_info *f = &robot_frames(robot)[frame].info;
     const int              i = f->body;
@@ -43,15 +45,13 @@ arne_motion arne_frame_acceleration(const arne_robot *robot, const arne_work *w,
     const motion           v = to_child(&in_body, w->v[i]);
     // the workspace's accelerations are less gravity
     const vec3 here = add(w->a[i].lin, rot(w->U[i], in_body.p));
-    motion     a = mo(into(&in_body, add(here, into(&w->X_w[i], lift(robot->gravity)))), into(&in_body, w->a[i].ang));
-    if (kind == ARNE_SPATIAL)
-        a.lin = sub(a.lin, cross(v.ang, v.lin));
-    if (axes == ARNE_BODY)
-        return lower_motion(a);
-    if (axes == ARNE_WORLD && kind == ARNE_SPATIAL)
-        return lower_motion(motion_to_parent(&X, a));
+    motion     a = mo(into(&in_body, add(here, into(&w->X_w[i], lift(robot->gravity)))),
+                      into(&in_body, w->a[i].ang));
+    if (kind == ARNE_SPATIAL) a.lin = sub(a.lin, cross(v.ang, v.lin));
+    if (axes == ARNE_BODY) return lower_motion(a);
+    if (axes == ARNE_WORLD && kind == ARNE_SPATIAL) return lower_motion(motion_to_parent(&X, a));
     const motion turned = mo(out_of(&X, a.lin), out_of(&X, a.ang));
-    if (axes == ARNE_ALIGNED)
-        return lower_motion(turned);
-    return lower_motion(mo(sub(turned.lin, rot(rate_matrix(out_of(&X, v.ang), turned.ang), X.p)), turned.ang));
+    if (axes == ARNE_ALIGNED) return lower_motion(turned);
+    return lower_motion(
+        mo(sub(turned.lin, rot(rate_matrix(out_of(&X, v.ang), turned.ang), X.p)), turned.ang));
 }

@@ -25,16 +25,15 @@ ARNE_TEXT void body_accelerations(const arne_robot *r, work *w, const real *qd, 
     }
 }
 
-ARNE_TEXT void kinematics(const arne_robot *r, work *w, const real *q, const real *qd, const real *qdd)
+ARNE_TEXT void kinematics(const arne_robot *r, work *w, const real *q, const real *qd,
+                          const real *qdd)
 {
     joint_poses(r, w, tree_q(r, w, q));
     world_poses(r, w);
-    if (!qd)
-        return;
+    if (!qd) return;
     const real *tree_qd = tree_v(r, qd, w->tree_qd);
     body_velocities(r, w, tree_qd);
-    if (qdd)
-        body_accelerations(r, w, tree_qd, tree_v(r, qdd, w->tree_qdd));
+    if (qdd) body_accelerations(r, w, tree_qd, tree_v(r, qdd, w->tree_qdd));
 }
 
 // The twist of a body in the world's axes, at the world's origin.

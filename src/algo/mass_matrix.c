@@ -1,5 +1,5 @@
-#include "algo/mass_matrix.k.h"
 #include "algo/factor.k.h"
+#include "algo/mass_matrix.k.h"
 #include "algo/singular.h"
 #include <arne/dynamics.h>
 
@@ -10,8 +10,7 @@ void arne_mass_matrix(const arne_robot *robot, arne_work *w, const double *q, do
 
 arne_status arne_factor(const arne_robot *robot, double *M, arne_error *error)
 {
-    if (!robot || !M)
-        return fail_null(error);
+    if (!robot || !M) return fail_null(error);
     return factor_checked(robot, M, error);
 }
 
@@ -20,19 +19,12 @@ void arne_solve(const arne_robot *robot, const double *L, double *x)
     factor_solve(robot->v_count, robot_factor_parents(robot), L, x);
 }
 
-arne_status arne_inverse_mass_matrix(const arne_robot *robot, arne_work *w, const double *q, double *Minv,
-                                     arne_error *error)
+arne_status arne_inverse_mass_matrix(const arne_robot *robot, arne_work *w, const double *q,
+                                     double *Minv, arne_error *error)
 {
-    if (!robot || !w || !q || !Minv)
-        return fail_null(error);
-    const int n = robot->v_count;
+    if (!robot || !w || !q || !Minv) return fail_null(error);
     mass_matrix(robot, w, q, w->matrix);
     const arne_status status = factor_checked(robot, w->matrix, error);
-    for (int k = 0; !status && k < n; k++) { // row by row: the inverse is symmetric
-        double *x = Minv + k * n;
-        for (int i = 0; i < n; i++)
-            x[i] = i == k;
-        arne_solve(robot, w->matrix, x);
-    }
+    if (!status) factor_invert(robot->v_count, robot_factor_parents(robot), w->matrix, Minv);
     return status;
 }

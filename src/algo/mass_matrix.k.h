@@ -2,8 +2,7 @@
 //
 // The bodies behind a joint are one rigid body; F_k is its momentum at unit velocity of column k, and M_kl = S_l . F_k for
 // every column l between k and the base. All is in the frame of the first moving body, so that composite inertias are
-// plain sums and nothing has to be carried from frame to frame. The S of one component stand side by side in memory, and
-// so a row of M is a sum of six rows.
+// plain sums and nothing has to be carried from frame to frame.
 #ifndef ARNE_ALGO_MASS_MATRIX_K_H
 #define ARNE_ALGO_MASS_MATRIX_K_H
 
@@ -26,18 +25,14 @@ ARNE_TEXT void composite_inertias(const arne_robot *r, work *w)
     for (int i = 1; i < r->body_count; i++)
         w->I[i] = inertia_in(w->R[i], w->place[i], inertia_lift(&bodies[i].inertia));
     for (int i = r->body_count - 1; i > 0; i--)
-        if (bodies[i].parent > 0)
-            inertia_accumulate(&w->I[bodies[i].parent], &w->I[i]);
+        if (bodies[i].parent > 0) inertia_accumulate(&w->I[bodies[i].parent], &w->I[i]);
 }
 
-// S of all columns, as twists and as six rows.
 ARNE_TEXT void common_axes(const arne_robot *r, work *w)
 {
     const dof *dofs = robot_dofs(r);
-    for (int k = 0; k < r->tree_v_count; k++) {
+    for (int k = 0; k < r->tree_v_count; k++)
         w->S[k] = axis_at(&dofs[k], w->R[dofs[k].body], w->place[dofs[k].body]);
-        put_column(w->S_rows, row_stride(r->tree_v_count), k, w->S[k]);
-    }
 }
 
 ARNE_TEXT void tree_mass_matrix(const arne_robot *r, work *w, const real *q, real *M)
@@ -49,16 +44,13 @@ ARNE_TEXT void tree_mass_matrix(const arne_robot *r, work *w, const real *q, rea
     common_frame(r, w);
     common_axes(r, w);
     composite_inertias(r, w);
-    for (int k = 0; k < n; k++)
-        w->F[k] = momentum(w->I[dofs[k].body], w->S[k]);
     for (int k = 0; !r->is_chain && k < n * n; k++)
         M[k] = r_num(0);
-    for (int k = 0; k < n; k++)
-        for (int last = k; last >= 0; last = dofs[dofs[last].run].above) {
-            rows_dot(w->S_rows, row_stride(n), &w->F[k], dofs[last].run, last, w->row);
-            for (int l = dofs[last].run; l <= last; l++)
-                M[k * n + l] = M[l * n + k] = w->row[l];
-        }
+    for (int k = 0; k < n; k++) {
+        const force F = momentum(w->I[dofs[k].body], w->S[k]);
+        for (int l = k; l >= 0; l = dofs[l].above)
+            M[k * n + l] = M[l * n + k] = power(w->S[l], F);
+    }
     for (int k = 0; r->has_rotor && k < n; k++)
         M[k * n + k] = r_add(M[k * n + k], r_num(dofs[k].rotor));
 }

@@ -17,19 +17,17 @@ static void invert(const double L[36], double out[36])
     }
 }
 
-arne_status arne_operational_inertia(const arne_robot *robot, arne_work *w, const double *q, int frame, arne_axes axes,
-                                     double *Lambda, arne_error *error)
+arne_status arne_operational_inertia(const arne_robot *robot, arne_work *w, const double *q,
+                                     int frame, arne_axes axes, double *Lambda, arne_error *error)
 {
-    if (!robot || !w || !q || !Lambda)
-        return fail_null(error);
+    if (!robot || !w || !q || !Lambda) return fail_null(error);
     const int n = robot->v_count;
     double   *J = w->task, *x = w->scratch;
     double    mobility[36];
 
     mass_matrix(robot, w, q, w->matrix);
     const arne_status status = factor_checked(robot, w->matrix, error);
-    if (status)
-        return status;
+    if (status) return status;
     jacobian(robot, w, q, frame, axes, J);
     for (int k = 0; k < 6; k++) {
         for (int i = 0; i < n; i++)
@@ -43,7 +41,8 @@ arne_status arne_operational_inertia(const arne_robot *robot, arne_work *w, cons
     }
     if (!dense_factor(6, mobility, 1e-12))
         return arne_fail(error, ARNE_SINGULAR, NULL, 0,
-                         "frame '%s' cannot move in all six directions here, so its operational inertia does not exist",
+                         "frame '%s' cannot move in all six directions here, so its operational "
+                         "inertia does not exist",
                          arne_robot_frame(robot, frame).name);
     invert(mobility, Lambda);
     return ARNE_OK;

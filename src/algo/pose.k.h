@@ -35,4 +35,15 @@ ARNE_FN motion carried_acceleration(const work *w, const pose *X, int parent)
     return mo(into(X, add(w->a[parent].lin, rot(w->U[parent], X->p))), into(X, w->a[parent].ang));
 }
 
+// Column k of six rows of n: linear part first.
+ARNE_FN void put_column(real *rows, int n, int k, motion c)
+{
+    rows[0 * n + k] = vx(c.lin);
+    rows[1 * n + k] = vy(c.lin);
+    rows[2 * n + k] = vz(c.lin);
+    rows[3 * n + k] = vx(c.ang);
+    rows[4 * n + k] = vy(c.ang);
+    rows[5 * n + k] = vz(c.ang);
+}
+
 #endif

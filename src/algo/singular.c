@@ -5,7 +5,8 @@
 
 arne_status fail_null(arne_error *error)
 {
-    return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s", arne_status_text(ARNE_NULL_ARGUMENT));
+    return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
+                     arne_status_text(ARNE_NULL_ARGUMENT));
 }
 
 arne_status fail_singular(const arne_robot *robot, int k, arne_error *error)
@@ -14,7 +15,8 @@ arne_status fail_singular(const arne_robot *robot, int k, arne_error *error)
         const arne_joint_info j = arne_robot_joint(robot, i);
         if (k >= j.v_start && k < j.v_start + j.v_count)
             return arne_fail(error, ARNE_SINGULAR, NULL, 0,
-                             "the mass matrix is singular: joint '%s' has no inertia to move", j.name);
+                             "the mass matrix is singular: joint '%s' has no inertia to move",
+                             j.name);
     }
     return arne_fail(error, ARNE_SINGULAR, NULL, 0, "%s", arne_status_text(ARNE_SINGULAR));
 }
@@ -27,10 +29,8 @@ arne_status factor_checked(const arne_robot *robot, double *M, arne_error *error
         double whole = M[k * n + k]; // what stood there before: the sum of L_jk^2 D_j
         for (int j = k + 1; j < n; j++)
             for (int i = robot_factor_parents(robot)[j]; i >= k; i = robot_factor_parents(robot)[i])
-                if (i == k)
-                    whole += M[j * n + k] * M[j * n + k] * M[j * n + j];
-        if (!(M[k * n + k] > ARNE_SINGULAR_PART * whole))
-            return fail_singular(robot, k, error);
+                if (i == k) whole += M[j * n + k] * M[j * n + k] * M[j * n + j];
+        if (!(M[k * n + k] > ARNE_SINGULAR_PART * whole)) return fail_singular(robot, k, error);
     }
     return ARNE_OK;
 }

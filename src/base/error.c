@@ -5,19 +5,17 @@
 
 void arne_error_clear(arne_error *error)
 {
-    if (error)
-        memset(error, 0, sizeof *error);
+    if (error) memset(error, 0, sizeof *error);
 }
 
-arne_status arne_fail(arne_error *error, arne_status code, const char *file, int line, const char *format, ...)
+arne_status arne_fail(arne_error *error, arne_status code, const char *file, int line,
+                      const char *format, ...)
 {
-    if (!error)
-        return code;
+    if (!error) return code;
     arne_error_clear(error);
     error->code = code;
     error->line = line;
-    if (file)
-        snprintf(error->file, sizeof error->file, "%s", file);
+    if (file) snprintf(error->file, sizeof error->file, "%s", file);
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(error->text, sizeof error->text, format, arguments);

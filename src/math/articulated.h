@@ -25,7 +25,8 @@ ARNE_FN void articulated_add(articulated *P, articulated Q)
 }
 ARNE_FN force articulated_mul(const articulated *P, motion a)
 {
-    return fo(add(rot_inv(P->B, a.ang), sym_mul(P->M, a.lin)), add(sym_mul(P->A, a.ang), rot(P->B, a.lin)));
+    return fo(add(rot_inv(P->B, a.ang), sym_mul(P->M, a.lin)),
+              add(sym_mul(P->A, a.ang), rot(P->B, a.lin)));
 }
 // P - s U U^T
 ARNE_FN void articulated_sub_outer(articulated *P, force U, real s)

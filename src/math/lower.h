@@ -31,7 +31,8 @@ ARNE_FN constant3 constant_from(vec3 a)
 }
 ARNE_FN constant_pose constant_pose_from(const pose *X)
 {
-    const constant_pose c = {constant_from(X->R.x), constant_from(X->R.y), constant_from(X->R.z), constant_from(X->p)};
+    const constant_pose c = {constant_from(X->R.x), constant_from(X->R.y), constant_from(X->R.z),
+                             constant_from(X->p)};
     return c;
 }
 ARNE_FN constant_inertia constant_inertia_from(const inertia *I)

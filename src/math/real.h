@@ -82,9 +82,9 @@ typedef double real;
 #if defined __AVX2__ && defined __FMA__
 #define ARNE_WIDE // three-vectors fit one register
 #endif
-ARNE_FN real r_num(double x) { return x; }
-ARNE_FN real r_sqrt(real a) { return sqrt(a); }
-ARNE_FN real r_sign(real a) { return (double)((a > 0) - (a < 0)); }
+ARNE_FN real   r_num(double x) { return x; }
+ARNE_FN real   r_sqrt(real a) { return sqrt(a); }
+ARNE_FN real   r_sign(real a) { return (double)((a > 0) - (a < 0)); }
 ARNE_DEFINE_SINCOS(wide, sincos_wide_vector, sincos_wide_bits, ARNE_SINCOS_WIDTH)
 // Blocks of a register's width; the last one overlaps the one before, so that nothing has to be copied.
 ARNE_FN void r_sincos_many(int count, const real *x, real *s, real *c)
@@ -94,8 +94,8 @@ ARNE_FN void r_sincos_many(int count, const real *x, real *s, real *c)
         real few[N] = {0}, s_few[N], c_few[N];
         for (int i = 0; i < count; i++)
             few[i] = x[i];
-        sincos_wide(*(const sincos_wide_vector *)(const void *)few, (sincos_wide_vector *)(void *)s_few,
-                    (sincos_wide_vector *)(void *)c_few);
+        sincos_wide(*(const sincos_wide_vector *)(const void *)few,
+                    (sincos_wide_vector *)(void *)s_few, (sincos_wide_vector *)(void *)c_few);
         for (int i = 0; i < count; i++) {
             s[i] = s_few[i];
             c[i] = c_few[i];
@@ -104,8 +104,8 @@ ARNE_FN void r_sincos_many(int count, const real *x, real *s, real *c)
     }
     for (int i = 0; i < count; i += N) {
         const int at = i + N <= count ? i : count - N;
-        sincos_wide(*(const sincos_wide_vector *)(const void *)(x + at), (sincos_wide_vector *)(void *)(s + at),
-                    (sincos_wide_vector *)(void *)(c + at));
+        sincos_wide(*(const sincos_wide_vector *)(const void *)(x + at),
+                    (sincos_wide_vector *)(void *)(s + at), (sincos_wide_vector *)(void *)(c + at));
     }
 }
 

@@ -14,50 +14,49 @@
 #else
 #define ARNE_SINCOS_WIDTH 2
 #endif
-typedef double    sincos_wide_vector __attribute__((vector_size(ARNE_SINCOS_WIDTH * 8), aligned(8), may_alias));
+typedef double sincos_wide_vector
+    __attribute__((vector_size(ARNE_SINCOS_WIDTH * 8), aligned(8), may_alias));
 typedef long long sincos_wide_bits __attribute__((vector_size(ARNE_SINCOS_WIDTH * 8), may_alias));
 
 #define ARNE_SINCOS_LIMIT 1e6
 
 // Defines sincos_NAME(V x, V *s, V *c) for a vector type V of N doubles and B of N long longs.
-#define ARNE_DEFINE_SINCOS(NAME, V, B, N)                                                              \
-    static inline __attribute__((unused)) void sincos_##NAME(V x, V *s, V *c)                          \
-    {                                                                                                  \
-        const double round = 6755399441055744.0; /* 1.5 * 2^52: adding it rounds to an integer */      \
-        const V      k_raw = x * 0.63661977236758134308 + round;                                       \
-        const B      k_bits = (B)k_raw;                                                                \
-        const V      k = k_raw - round;                                                                \
-        const V      r = ((x - k * 1.57079632673412561417e+00) - k * 6.07710050630396597660e-11) -     \
-                    k * 2.02226624879595063154e-21;                                                    \
-        const V r2 = r * r;                                                                            \
-        const V ps =                                                                                   \
-            r + r * r2 *                                                                               \
-                    (-1.66666666666666324348e-01 +                                                     \
-                     r2 * (8.33333333332248946124e-03 +                                                \
-                           r2 * (-1.98412698298579493134e-04 +                                         \
-                                 r2 * (2.75573137070700676789e-06 +                                    \
-                                       r2 * (-2.50507602534068634195e-08 +                             \
-                                             r2 * 1.58969099521155010221e-10)))));                     \
-        const V pc =                                                                                   \
-            1.0 - 0.5 * r2 +                                                                           \
-            r2 * r2 *                                                                                  \
-                (4.16666666666666019037e-02 +                                                          \
-                 r2 * (-1.38888888888741095749e-03 +                                                   \
-                       r2 * (2.48015872894767294178e-05 +                                              \
-                             r2 * (-2.75573143513906633035e-07 +                                       \
-                                   r2 * (2.08757232129817482790e-09 +                                  \
-                                         r2 * -1.13596475577881948265e-11)))));                        \
-        const B odd = -(k_bits & 1);                                                                   \
-        *s = (V)((((B)ps & ~odd) | ((B)pc & odd)) ^ ((k_bits & 2) << 62));                             \
-        *c = (V)((((B)pc & ~odd) | ((B)ps & odd)) ^ (((k_bits + 1) & 2) << 62));                       \
-        int far = 0;                                                                                   \
-        for (int i = 0; i < (N); i++)                                                                  \
-            far |= !(x[i] >= -ARNE_SINCOS_LIMIT && x[i] <= ARNE_SINCOS_LIMIT);                         \
-        if (__builtin_expect(far, 0))                                                                  \
-            for (int i = 0; i < (N); i++) {                                                            \
-                (*s)[i] = sin(x[i]);                                                                   \
-                (*c)[i] = cos(x[i]);                                                                   \
-            }                                                                                          \
+#define ARNE_DEFINE_SINCOS(NAME, V, B, N)                                                          \
+    static inline __attribute__((unused)) void sincos_##NAME(V x, V *s, V *c)                      \
+    {                                                                                              \
+        const double round = 6755399441055744.0; /* 1.5 * 2^52: adding it rounds to an integer */  \
+        const V      k_raw = x * 0.63661977236758134308 + round;                                   \
+        const B      k_bits = (B)k_raw;                                                            \
+        const V      k = k_raw - round;                                                            \
+        const V      r = ((x - k * 1.57079632673412561417e+00) - k * 6.07710050630396597660e-11) - \
+                    k * 2.02226624879595063154e-21;                                                \
+        const V r2 = r * r;                                                                        \
+        const V ps = r + r * r2 *                                                                  \
+                             (-1.66666666666666324348e-01 +                                        \
+                              r2 * (8.33333333332248946124e-03 +                                   \
+                                    r2 * (-1.98412698298579493134e-04 +                            \
+                                          r2 * (2.75573137070700676789e-06 +                       \
+                                                r2 * (-2.50507602534068634195e-08 +                \
+                                                      r2 * 1.58969099521155010221e-10)))));        \
+        const V pc = 1.0 - 0.5 * r2 +                                                              \
+                     r2 * r2 *                                                                     \
+                         (4.16666666666666019037e-02 +                                             \
+                          r2 * (-1.38888888888741095749e-03 +                                      \
+                                r2 * (2.48015872894767294178e-05 +                                 \
+                                      r2 * (-2.75573143513906633035e-07 +                          \
+                                            r2 * (2.08757232129817482790e-09 +                     \
+                                                  r2 * -1.13596475577881948265e-11)))));           \
+        const B odd = -(k_bits & 1);                                                               \
+        *s = (V)((((B)ps & ~odd) | ((B)pc & odd)) ^ ((k_bits & 2) << 62));                         \
+        *c = (V)((((B)pc & ~odd) | ((B)ps & odd)) ^ (((k_bits + 1) & 2) << 62));                   \
+        int far = 0;                                                                               \
+        for (int i = 0; i < (N); i++)                                                              \
+            far |= !(x[i] >= -ARNE_SINCOS_LIMIT && x[i] <= ARNE_SINCOS_LIMIT);                     \
+        if (__builtin_expect(far, 0))                                                              \
+            for (int i = 0; i < (N); i++) {                                                        \
+                (*s)[i] = sin(x[i]);                                                               \
+                (*c)[i] = cos(x[i]);                                                               \
+            }                                                                                      \
     }
 
 #endif

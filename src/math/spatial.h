@@ -61,7 +61,10 @@ ARNE_FN pose constant_lift(const constant_pose *X)
 {
     return pose_from(m3(lift4(&X->x), lift4(&X->y), lift4(&X->z)), lift4(&X->p));
 }
-ARNE_FN pose pose_lift(arne_pose X) { return pose_from(m3(lift(X.R.x), lift(X.R.y), lift(X.R.z)), lift(X.p)); }
+ARNE_FN pose pose_lift(arne_pose X)
+{
+    return pose_from(m3(lift(X.R.x), lift(X.R.y), lift(X.R.z)), lift(X.p));
+}
 ARNE_FN pose pose_mul(const pose *A, const pose *B)
 {
     return pose_from(m3_mul(A->R, B->R), add(A->p, out_of(A, B->p)));
@@ -100,7 +103,7 @@ ARNE_FN force force_add_scaled(force a, force b, real s)
 {
     return fo(add_scaled(a.lin, b.lin, s), add_scaled(a.ang, b.ang, s));
 }
-ARNE_FN real power(motion v, force f) { return r_add(dot(v.lin, f.lin), dot(v.ang, f.ang)); }
+ARNE_FN real power(motion v, force f) { return dot2(v.lin, f.lin, v.ang, f.ang); }
 
 // A twist at the parent's origin becomes the one at the child's, and back.
 ARNE_FN motion to_child(const pose *X, motion v)
@@ -120,8 +123,8 @@ ARNE_FN force to_parent(const pose *X, force f)
 }
 // A wrench on a body as the caller lays it out.
 #if defined ARNE_COMPLEX || defined ARNE_LANES || defined ARNE_RECORD
-typedef force load;
-ARNE_FN force load_lift(const load *f) { return *f; }
+typedef force                                             load;
+ARNE_FN force                                             load_lift(const load *f) { return *f; }
 #else
 typedef arne_wrench load;
 ARNE_FN force load_lift(const load *f) { return fo(lift(f->lin), lift(f->ang)); }
@@ -153,7 +156,8 @@ ARNE_FN void inertia_accumulate(inertia *sum, const inertia *I)
 }
 ARNE_FN force momentum(inertia I, motion v)
 {
-    return fo(add(scale(v.lin, I.m), cross(v.ang, I.h)), add(sym_mul(I.J, v.ang), cross(I.h, v.lin)));
+    return fo(add(scale(v.lin, I.m), cross(v.ang, I.h)),
+              add(sym_mul(I.J, v.ang), cross(I.h, v.lin)));
 }
 // The same body seen from a frame in which its own is at p and turned by R.
 ARNE_FN inertia inertia_in(mat3 R, vec3 p, inertia I)
@@ -178,7 +182,8 @@ ARNE_FN coriolis coriolis_from(inertia I, motion v)
     coriolis    B;
     const force h = momentum(I, v);
     const mat3  W = skew(v.ang), V = skew(v.lin), H = skew(I.h), J = sym_full(I.J);
-    const mat3  turn = m3_sub(m3_mul(W, J), m3_mul(J, W)), shift = m3_add(m3_mul(V, H), m3_mul(H, V));
+    const mat3  turn = m3_sub(m3_mul(W, J), m3_mul(J, W)),
+               shift = m3_add(m3_mul(V, H), m3_mul(H, V));
     B.p = h.lin;
     B.N = m3_scale(m3_sub(m3_sub(turn, shift), skew(h.ang)), r_num(0.5));
     return B;
@@ -188,7 +193,10 @@ ARNE_FN void coriolis_accumulate(coriolis *sum, const coriolis *B)
     sum->p = add(sum->p, B->p);
     sum->N = m3_add(sum->N, B->N);
 }
-ARNE_FN force coriolis_mul(const coriolis *B, motion v) { return fo(cross(v.ang, B->p), rot(B->N, v.ang)); }
+ARNE_FN force coriolis_mul(const coriolis *B, motion v)
+{
+    return fo(cross(v.ang, B->p), rot(B->N, v.ang));
+}
 ARNE_FN force coriolis_mul_transposed(const coriolis *B, motion v)
 {
     return fo(v3_zero(), add(cross(B->p, v.lin), rot_inv(B->N, v.ang)));

@@ -43,6 +43,8 @@ ARNE_FN vec3 sub_scaled(vec3 a, vec3 b, real s)
     return v3(r_fms(a.x, b.x, s), r_fms(a.y, b.y, s), r_fms(a.z, b.z, s));
 }
 ARNE_FN real dot(vec3 a, vec3 b) { return r_fma(r_fma(r_mul(a.x, b.x), a.y, b.y), a.z, b.z); }
+// a.b + c.d
+ARNE_FN real dot2(vec3 a, vec3 b, vec3 c, vec3 d) { return r_add(dot(a, b), dot(c, d)); }
 ARNE_FN vec3 cross(vec3 a, vec3 b)
 {
     return v3(r_fms(r_mul(a.y, b.z), a.z, b.y), r_fms(r_mul(a.z, b.x), a.x, b.z),
@@ -53,7 +55,10 @@ ARNE_FN vec3 add_x(vec3 a, real s) { return v3(r_add(a.x, s), a.y, a.z); }
 ARNE_FN vec3 add_y(vec3 a, real s) { return v3(a.x, r_add(a.y, s), a.z); }
 ARNE_FN vec3 add_z(vec3 a, real s) { return v3(a.x, a.y, r_add(a.z, s)); }
 // a + s (b x z)
-ARNE_FN vec3 add_cross_z(vec3 a, vec3 b, real s) { return v3(r_fma(a.x, b.y, s), r_fms(a.y, b.x, s), a.z); }
+ARNE_FN vec3 add_cross_z(vec3 a, vec3 b, real s)
+{
+    return v3(r_fma(a.x, b.y, s), r_fms(a.y, b.x, s), a.z);
+}
 
 ARNE_FN mat3 m3(vec3 x, vec3 y, vec3 z)
 {
@@ -99,7 +104,10 @@ ARNE_FN sym3 sym_lift(const constant_sym *c)
 ARNE_FN vec3 sym_x(sym3 A) { return v3(A.xx, A.xy, A.xz); }
 ARNE_FN vec3 sym_y(sym3 A) { return v3(A.xy, A.yy, A.yz); }
 ARNE_FN vec3 sym_z(sym3 A) { return v3(A.xz, A.yz, A.zz); }
-ARNE_FN vec3 sym_mul(sym3 A, vec3 b) { return v3(dot(sym_x(A), b), dot(sym_y(A), b), dot(sym_z(A), b)); }
+ARNE_FN vec3 sym_mul(sym3 A, vec3 b)
+{
+    return v3(dot(sym_x(A), b), dot(sym_y(A), b), dot(sym_z(A), b));
+}
 ARNE_FN mat3 sym_full(sym3 A) { return m3(sym_x(A), sym_y(A), sym_z(A)); }
 ARNE_FN sym3 sym_add(sym3 a, sym3 b)
 {
@@ -145,7 +153,8 @@ ARNE_FN sym3 sym_add_pair(sym3 A, mat3 K)
 // R A R^T
 ARNE_FN sym3 sym_rotate(mat3 R, sym3 A)
 {
-    const vec3 rx = v3(R.x.x, R.y.x, R.z.x), ry = v3(R.x.y, R.y.y, R.z.y), rz = v3(R.x.z, R.y.z, R.z.z);
+    const vec3 rx = v3(R.x.x, R.y.x, R.z.x), ry = v3(R.x.y, R.y.y, R.z.y),
+               rz = v3(R.x.z, R.y.z, R.z.z);
     const vec3 tx = sym_mul(A, rx), ty = sym_mul(A, ry), tz = sym_mul(A, rz); // rows of R A
     sym3       s;
     s.xx = dot(tx, rx);
@@ -174,11 +183,13 @@ ARNE_FN vec3 gyration(mat3 U, vec3 w, vec3 dw, const constant_sym *J, const cons
 {
     const sym3 S = sym_lift(second);
     const vec3 sx = sym_x(S), sy = sym_y(S), sz = sym_z(S);
-    const vec3 Ux = v3(U.x.x, U.y.x, U.z.x), Uy = v3(U.x.y, U.y.y, U.z.y), Uz = v3(U.x.z, U.y.z, U.z.z); // rows
+    const vec3 Ux = v3(U.x.x, U.y.x, U.z.x), Uy = v3(U.x.y, U.y.y, U.z.y),
+               Uz = v3(U.x.z, U.y.z, U.z.z); // rows
     (void)w;
     (void)dw;
     (void)J;
-    return v3(r_sub(dot(Uz, sy), dot(Uy, sz)), r_sub(dot(Ux, sz), dot(Uz, sx)), r_sub(dot(Uy, sx), dot(Ux, sy)));
+    return v3(r_sub(dot(Uz, sy), dot(Uy, sz)), r_sub(dot(Ux, sz), dot(Uz, sx)),
+              r_sub(dot(Uy, sx), dot(Ux, sy)));
 }
 
 #endif

@@ -43,6 +43,11 @@ ARNE_FN real dot(vec3 a, vec3 b)
     const vec3 p = a * b;
     return p[0] + p[1] + p[2];
 }
+ARNE_FN real dot2(vec3 a, vec3 b, vec3 c, vec3 d)
+{
+    const vec3 p = a * b + c * d;
+    return p[0] + p[1] + p[2];
+}
 ARNE_FN vec3 turn_lanes(vec3 a) { return SHUFFLE(a, a, 1, 2, 0, 3); } // y, z, x
 ARNE_FN vec3 cross(vec3 a, vec3 b) { return turn_lanes(a * turn_lanes(b) - turn_lanes(a) * b); }
 
@@ -71,9 +76,11 @@ ARNE_FN mat3 m3(vec3 x, vec3 y, vec3 z)
 }
 ARNE_FN mat3 transpose(mat3 m)
 {
-    const vec3 low = SHUFFLE(m.x, m.y, 0, 4, 2, 6), high = SHUFFLE(m.x, m.y, 1, 5, 3, 7); // xx yx xz yz, xy yy . .
+    const vec3 low = SHUFFLE(m.x, m.y, 0, 4, 2, 6),
+               high = SHUFFLE(m.x, m.y, 1, 5, 3, 7); // xx yx xz yz, xy yy . .
     const vec3 zl = SHUFFLE(m.z, m.z, 0, 0, 2, 2);
-    return m3(SHUFFLE(low, zl, 0, 1, 4, 5), SHUFFLE(high, m.z, 0, 1, 5, 5), SHUFFLE(low, zl, 2, 3, 6, 7));
+    return m3(SHUFFLE(low, zl, 0, 1, 4, 5), SHUFFLE(high, m.z, 0, 1, 5, 5),
+              SHUFFLE(low, zl, 2, 3, 6, 7));
 }
 ARNE_FN vec3 rot_inv(mat3 R, vec3 a)
 {
@@ -87,24 +94,32 @@ ARNE_FN mat3 skew(vec3 a)
 }
 ARNE_FN mat3 rate_matrix(vec3 w, vec3 dw)
 {
-    const vec3 ww = w * w, sum = SHUFFLE(ww, ww, 1, 0, 0, 3) + SHUFFLE(ww, ww, 2, 2, 1, 3); // yy+zz, xx+zz, xx+yy
+    const vec3 ww = w * w, sum = SHUFFLE(ww, ww, 1, 0, 0, 3) +
+                                 SHUFFLE(ww, ww, 2, 2, 1, 3); // yy+zz, xx+zz, xx+yy
     const vec3 minus_sum = -sum;
-    const vec3 cyclic = w * turn_lanes(w);                          // xy, yz, zx
-    const vec3 plus = cyclic + SHUFFLE(dw, dw, 2, 0, 1, 3);         // xy+dz, yz+dx, zx+dy
-    const vec3 minus = cyclic - SHUFFLE(dw, dw, 2, 0, 1, 3);        // xy-dz, yz-dx, zx-dy
-    return m3(SHUFFLE(SHUFFLE(minus_sum, plus, 0, 4, 2, 3), minus, 0, 1, 6, 3),  // -(yy+zz), xy+dz, zx-dy
-              SHUFFLE(SHUFFLE(minus, minus_sum, 0, 5, 2, 3), plus, 0, 1, 5, 3),  // xy-dz, -(xx+zz), yz+dx
-              SHUFFLE(SHUFFLE(plus, minus, 2, 5, 2, 3), minus_sum, 0, 1, 6, 3)); // zx+dy, yz-dx, -(xx+yy)
+    const vec3 cyclic = w * turn_lanes(w);                   // xy, yz, zx
+    const vec3 plus = cyclic + SHUFFLE(dw, dw, 2, 0, 1, 3);  // xy+dz, yz+dx, zx+dy
+    const vec3 minus = cyclic - SHUFFLE(dw, dw, 2, 0, 1, 3); // xy-dz, yz-dx, zx-dy
+    return m3(
+        SHUFFLE(SHUFFLE(minus_sum, plus, 0, 4, 2, 3), minus, 0, 1, 6, 3),  // -(yy+zz), xy+dz, zx-dy
+        SHUFFLE(SHUFFLE(minus, minus_sum, 0, 5, 2, 3), plus, 0, 1, 5, 3),  // xy-dz, -(xx+zz), yz+dx
+        SHUFFLE(SHUFFLE(plus, minus, 2, 5, 2, 3), minus_sum, 0, 1, 6, 3)); // zx+dy, yz-dx, -(xx+yy)
 }
 
-ARNE_FN sym3 sym_lift(const constant_sym *c) { return m3(lift4(&c->x), lift4(&c->y), lift4(&c->z)); }
+ARNE_FN sym3 sym_lift(const constant_sym *c)
+{
+    return m3(lift4(&c->x), lift4(&c->y), lift4(&c->z));
+}
 ARNE_FN vec3 sym_x(sym3 A) { return A.x; }
 ARNE_FN vec3 sym_y(sym3 A) { return A.y; }
 ARNE_FN vec3 sym_z(sym3 A) { return A.z; }
 ARNE_FN vec3 sym_mul(sym3 A, vec3 b) { return A.x * b[0] + A.y * b[1] + A.z * b[2]; }
 ARNE_FN mat3 sym_full(sym3 A) { return A; }
 ARNE_FN sym3 sym_add(sym3 a, sym3 b) { return m3(a.x + b.x, a.y + b.y, a.z + b.z); }
-ARNE_FN sym3 sym_diagonal(real d) { return m3(only(d, -1, 0, 0), only(d, 0, -1, 0), only(d, 0, 0, -1)); }
+ARNE_FN sym3 sym_diagonal(real d)
+{
+    return m3(only(d, -1, 0, 0), only(d, 0, -1, 0), only(d, 0, 0, -1));
+}
 ARNE_FN sym3 sym_sub_outer(sym3 A, vec3 a, real s)
 {
     const vec3 b = a * s;
@@ -115,7 +130,8 @@ ARNE_FN vec3 wide_mul(mat3 R, vec3 a) { return R.x * a[0] + R.y * a[1] + R.z * a
 ARNE_FN sym3 sym_rotate(mat3 R, sym3 A)
 {
     const mat3 T = m3(wide_mul(R, A.x), wide_mul(R, A.y), wide_mul(R, A.z));
-    return m3(T.x * R.x[0] + T.y * R.y[0] + T.z * R.z[0], T.x * R.x[1] + T.y * R.y[1] + T.z * R.z[1],
+    return m3(T.x * R.x[0] + T.y * R.y[0] + T.z * R.z[0],
+              T.x * R.x[1] + T.y * R.y[1] + T.z * R.z[1],
               T.x * R.x[2] + T.y * R.y[2] + T.z * R.z[2]);
 }
 ARNE_FN sym3 sym_move(sym3 J, vec3 r, vec3 h, vec3 g)

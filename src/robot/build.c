@@ -39,10 +39,7 @@ static arne_pose pose_product(const pose *A, const pose *B)
     return lower_pose(&C);
 }
 
-static pose inverse(const pose *X)
-{
-    return pose_from(transpose(X->R), neg(into(X, X->p)));
-}
+static pose inverse(const pose *X) { return pose_from(transpose(X->R), neg(into(X, X->p))); }
 
 // A frame whose z is the given direction. Its x is the old x, or the old y, made perpendicular to that: axes along x, y or
 // z give exact ones and zeros.
@@ -115,7 +112,8 @@ static size_t put_name(build *s, const char *name)
     return at;
 }
 
-static body *new_body(build *s, arne_joint_kind kind, int parent, const pose *placement, double pitch)
+static body *new_body(build *s, arne_joint_kind kind, int parent, const pose *placement,
+                      double pitch)
 {
     body *b = ROBOT_ARRAY(s->r, body, bodies) + s->bodies++;
     memset(b, 0, sizeof *b);
@@ -152,7 +150,8 @@ static void new_dofs(build *s, body *b, const arne_joint_info *j)
 }
 
 // The joint of the robot for a spec: its facts and its place in the user's coordinates.
-static joint_record *new_joint(build *s, const arne_joint_spec *spec, int parent, int child, int mimic)
+static joint_record *new_joint(build *s, const arne_joint_spec *spec, int parent, int child,
+                               int mimic)
 {
     joint_record *record = ROBOT_ARRAY(s->r, joint_record, joints) + s->joints;
     memset(record, 0, sizeof *record);
@@ -196,9 +195,10 @@ static void place_joint(build *s, int index)
         s->joint_index[index] = -1;
         return;
     }
-    joint_record *record = new_joint(s, spec, s->g.parent[index], s->g.child[index], s->g.mimic[index]);
-    pose          frame = identity(), placement = at;
-    int           parent = from->body;
+    joint_record *record =
+        new_joint(s, spec, s->g.parent[index], s->g.child[index], s->g.mimic[index]);
+    pose frame = identity(), placement = at;
+    int  parent = from->body;
     if (spec->kind == ARNE_UNIVERSAL) { // about x, then about y
         const pose about_x = aligned_with(v3(1, 0, 0)), first = pose_mul(&at, &about_x);
         new_dofs(s, new_body(s, ARNE_REVOLUTE, parent, &first, 0), &record->info);
@@ -210,8 +210,8 @@ static void place_joint(build *s, int index)
         record->info.axis = lower(into(&tip, frame.R.z));
     }
     placement = pose_mul(&placement, &frame);
-    body *b = new_body(s, spec->kind == ARNE_UNIVERSAL ? ARNE_REVOLUTE : spec->kind, parent, &placement,
-                       record->info.pitch);
+    body *b = new_body(s, spec->kind == ARNE_UNIVERSAL ? ARNE_REVOLUTE : spec->kind, parent,
+                       &placement, record->info.pitch);
     new_dofs(s, b, &record->info);
     to->body = record->body = s->bodies - 1;
     frame = inverse(&frame);
@@ -238,8 +238,7 @@ static void place_root(build *s)
     new_body(s, ARNE_FIXED, 0, &here, 0)->joint = -1; // the base
     root->body = 0;
     root->at = lower_pose(&here);
-    if (s->r->base != ARNE_BASE_FREE)
-        return;
+    if (s->r->base != ARNE_BASE_FREE) return;
     arne_joint_spec spec = arne_joint_spec_default();
     char            name[64];
     free_base_name(s, name);
@@ -278,7 +277,8 @@ static void place_frames(build *s)
         f->mass = spec->mass;
         f->com = spec->com;
         inertia_about_com(spec, f->inertia, principal);
-        if (f->body > 0 || s->r->base == ARNE_BASE_PRESCRIBED) // what a fixed base carries does not count
+        if (f->body > 0 ||
+            s->r->base == ARNE_BASE_PRESCRIBED) // what a fixed base carries does not count
             body_add_mass(&bodies[f->body], f->pose, f->mass, f->com, f->inertia);
     }
 }
@@ -287,14 +287,14 @@ static void place_frames(build *s)
 static void fill_sources(build *s)
 {
     arne_robot *r = s->r;
-    if (!r->has_mimic)
-        return;
+    if (!r->has_mimic) return;
     for (int i = 1; i < r->body_count; i++) {
         const body            *b = robot_bodies(r) + i;
         const arne_joint_info *j = &robot_joints(r)[b->joint].info;
         const arne_joint_info *of = j->mimic < 0 ? j : &robot_joints(r)[j->mimic].info;
-        const int    second = i > 1 && b->joint == b[-1].joint; // of a universal joint
-        const double ratio = j->mimic < 0 ? 1 : j->mimic_ratio, offset = j->mimic < 0 ? 0 : j->mimic_offset;
+        const int              second = i > 1 && b->joint == b[-1].joint; // of a universal joint
+        const double           ratio = j->mimic < 0 ? 1 : j->mimic_ratio,
+                     offset = j->mimic < 0 ? 0 : j->mimic_offset;
         for (int k = 0; k < arne_joint_kind_q_count(b->kind); k++) {
             const source from = {of->q_start + second + k, ratio, offset};
             ROBOT_ARRAY(r, source, q_sources)[b->q_start + k] = from;
@@ -315,7 +315,6 @@ static void fill_ancestors(build *s)
     for (int k = 0; k < r->tree_v_count; k++) {
         const body *b = robot_bodies(r) + dofs[k].body, *p = robot_bodies(r) + b->parent;
         dofs[k].above = k > b->v_start ? k - 1 : p->v_count ? p->v_start + p->v_count - 1 : -1;
-        dofs[k].run = k > 0 && dofs[k].above == k - 1 ? dofs[k - 1].run : k;
         r->is_chain &= dofs[k].above == k - 1;
     }
     for (int k = 0; k < r->v_count; k++) // full, where mimic joints tie branches together
@@ -327,8 +326,7 @@ static arne_status check_moving_mass(build *s)
 {
     arne_robot *r = s->r;
     char       *has = calloc((size_t)r->body_count, 1);
-    if (!has)
-        return arne_fail_memory(s->j.error);
+    if (!has) return arne_fail_memory(s->j.error);
     arne_status status = ARNE_OK;
     for (int i = r->body_count - 1; i > 0; i--) {
         const body             *b = robot_bodies(r) + i;
@@ -339,10 +337,11 @@ static arne_status check_moving_mass(build *s)
     for (int i = 0; !status && i < s->b->joint_count; i++) {
         const arne_joint_spec *spec = &s->b->joints[i];
         const int              child = s->g.child[i];
-        if (s->joint_index[i] < 0 || has[s->sites[child].body] || spec->rotor_inertia > 0)
-            continue;
-        status = judge_flaw(&s->j, "inertia", spec->place, (s->b->bodies[child].accept & ARNE_ACCEPT_INERTIA) != 0,
-                            "joint '%s' moves link '%s', but there is no inertia behind it", spec->name, spec->child);
+        if (s->joint_index[i] < 0 || has[s->sites[child].body] || spec->rotor_inertia > 0) continue;
+        status = judge_flaw(&s->j, "inertia", spec->place,
+                            (s->b->bodies[child].accept & ARNE_ACCEPT_INERTIA) != 0,
+                            "joint '%s' moves link '%s', but there is no inertia behind it",
+                            spec->name, spec->child);
     }
     free(has);
     return status;
@@ -356,8 +355,7 @@ static arne_status fill(build *s)
     s->r = malloc(sized.size);
     s->sites = malloc(((size_t)s->b->body_count + 1) * sizeof(site));
     s->joint_index = malloc(((size_t)s->b->joint_count + 1) * sizeof(int));
-    if (!s->r || !s->sites || !s->joint_index)
-        return arne_fail_memory(s->j.error);
+    if (!s->r || !s->sites || !s->joint_index) return arne_fail_memory(s->j.error);
     memset(s->r, 0, sized.size);
     *s->r = sized;
     s->names = ROBOT_ARRAY(s->r, char, names);
@@ -385,15 +383,15 @@ static arne_status check_options(const build *s)
     return ARNE_OK;
 }
 
-arne_status arne_builder_finish(const arne_builder *builder, const arne_build_options *options, arne_robot **out,
-                                arne_error *error)
+arne_status arne_builder_finish(const arne_builder *builder, const arne_build_options *options,
+                                arne_robot **out, arne_error *error)
 {
     const arne_build_options plain = {0};
     build                    s = {0};
-    if (out)
-        *out = NULL;
+    if (out) *out = NULL;
     if (!builder || !out)
-        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s", arne_status_text(ARNE_NULL_ARGUMENT));
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
+                         arne_status_text(ARNE_NULL_ARGUMENT));
     s.b = builder;
     s.j.options = options ? options : &plain;
     s.j.error = error;
@@ -402,12 +400,9 @@ arne_status arne_builder_finish(const arne_builder *builder, const arne_build_op
         const flaw *f = &builder->flaws[i];
         status = judge_flaw(&s.j, f->rule, f->place, f->accepted, "%s", f->text);
     }
-    if (!status)
-        status = check_values(builder, &s.j);
-    if (!status)
-        status = graph_make(builder, &s.j, &s.g);
-    if (!status)
-        status = fill(&s);
+    if (!status) status = check_values(builder, &s.j);
+    if (!status) status = graph_make(builder, &s.j, &s.g);
+    if (!status) status = fill(&s);
     graph_free(&s.g);
     free(s.sites);
     free(s.joint_index);

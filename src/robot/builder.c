@@ -7,11 +7,9 @@
 
 arne_status arne_builder_new(arne_builder **out)
 {
-    if (!out)
-        return ARNE_NULL_ARGUMENT;
+    if (!out) return ARNE_NULL_ARGUMENT;
     *out = calloc(1, sizeof **out);
-    if (!*out)
-        return ARNE_NO_MEMORY;
+    if (!*out) return ARNE_NO_MEMORY;
     (*out)->name = "robot";
     (*out)->gravity.z = -9.81;
     return ARNE_OK;
@@ -19,8 +17,7 @@ arne_status arne_builder_new(arne_builder **out)
 
 void arne_builder_free(arne_builder *builder)
 {
-    if (!builder)
-        return;
+    if (!builder) return;
     for (int i = 0; i < builder->text_count; i++)
         free(builder->texts[i]);
     free(builder->texts);
@@ -63,30 +60,28 @@ static void *grow(void **array, int count, int *room, size_t size)
     if (count == *room) {
         const int more = *room ? 2 * *room : 8;
         void     *bigger = realloc(*array, (size_t)more * size);
-        if (!bigger)
-            return NULL;
+        if (!bigger) return NULL;
         *array = bigger;
         *room = more;
     }
     return (char *)*array + (size_t)count * size;
 }
-#define GROW(b, what) grow((void **)(void *)&(b)->what##s, (b)->what##_count, &(b)->what##_room, sizeof *(b)->what##s)
-#define GROW_BODY(b)                                                                                   \
+#define GROW(b, what)                                                                              \
+    grow((void **)(void *)&(b)->what##s, (b)->what##_count, &(b)->what##_room, sizeof *(b)->what##s)
+#define GROW_BODY(b)                                                                               \
     grow((void **)(void *)&(b)->bodies, (b)->body_count, &(b)->body_room, sizeof *(b)->bodies)
 
 // Keeps a copy of a text; NULL stays NULL. Files repeat their own name a lot, so the last copies are looked at first.
 static arne_status keep(arne_builder *b, const char **text)
 {
-    if (!*text)
-        return ARNE_OK;
+    if (!*text) return ARNE_OK;
     for (int i = b->text_count - 1; i >= 0 && i >= b->text_count - 8; i--)
         if (!strcmp(b->texts[i], *text)) {
             *text = b->texts[i];
             return ARNE_OK;
         }
     char **slot = GROW(b, text);
-    if (!slot || !(*slot = malloc(strlen(*text) + 1)))
-        return ARNE_NO_MEMORY;
+    if (!slot || !(*slot = malloc(strlen(*text) + 1))) return ARNE_NO_MEMORY;
     *text = strcpy(*slot, *text);
     b->text_count++;
     return ARNE_OK;
@@ -94,26 +89,25 @@ static arne_status keep(arne_builder *b, const char **text)
 
 arne_status arne_builder_set_name(arne_builder *builder, const char *name)
 {
-    if (!builder || !name)
-        return ARNE_NULL_ARGUMENT;
+    if (!builder || !name) return ARNE_NULL_ARGUMENT;
     const arne_status status = keep(builder, &name);
-    if (!status)
-        builder->name = name;
+    if (!status) builder->name = name;
     return status;
 }
 
-static arne_status store_body(arne_builder *b, arne_body_spec spec, arne_body_spec *slot, arne_error *error)
+static arne_status store_body(arne_builder *b, arne_body_spec spec, arne_body_spec *slot,
+                              arne_error *error)
 {
-    if (keep(b, &spec.name) || keep(b, &spec.place.file))
-        return arne_fail_memory(error);
+    if (keep(b, &spec.name) || keep(b, &spec.place.file)) return arne_fail_memory(error);
     *slot = spec;
     return ARNE_OK;
 }
 
-static arne_status store_joint(arne_builder *b, arne_joint_spec spec, arne_joint_spec *slot, arne_error *error)
+static arne_status store_joint(arne_builder *b, arne_joint_spec spec, arne_joint_spec *slot,
+                               arne_error *error)
 {
-    if (keep(b, &spec.place.file) || keep(b, &spec.name) || keep(b, &spec.parent) || keep(b, &spec.child) ||
-        keep(b, &spec.mimic))
+    if (keep(b, &spec.place.file) || keep(b, &spec.name) || keep(b, &spec.parent) ||
+        keep(b, &spec.child) || keep(b, &spec.mimic))
         return arne_fail_memory(error);
     *slot = spec;
     return ARNE_OK;
@@ -121,34 +115,31 @@ static arne_status store_joint(arne_builder *b, arne_joint_spec spec, arne_joint
 
 static arne_status need(const void *builder, const void *spec, const char *name, arne_error *error)
 {
-    if (builder && spec && name)
-        return ARNE_OK;
-    return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s", arne_status_text(ARNE_NULL_ARGUMENT));
+    if (builder && spec && name) return ARNE_OK;
+    return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
+                     arne_status_text(ARNE_NULL_ARGUMENT));
 }
 
-arne_status arne_builder_add_body(arne_builder *builder, const arne_body_spec *spec, arne_error *error)
+arne_status arne_builder_add_body(arne_builder *builder, const arne_body_spec *spec,
+                                  arne_error *error)
 {
     arne_status status = need(builder, spec, spec ? spec->name : NULL, error);
-    if (status)
-        return status;
+    if (status) return status;
     arne_body_spec *slot = GROW_BODY(builder);
-    if (!slot)
-        return arne_fail_memory(error);
+    if (!slot) return arne_fail_memory(error);
     status = store_body(builder, *spec, slot, error);
     builder->body_count += !status;
     return status;
 }
 
-arne_status arne_builder_add_joint(arne_builder *builder, const arne_joint_spec *spec, arne_error *error)
+arne_status arne_builder_add_joint(arne_builder *builder, const arne_joint_spec *spec,
+                                   arne_error *error)
 {
     arne_status status = need(builder, spec, spec ? spec->name : NULL, error);
-    if (!status)
-        status = need(builder, spec->parent, spec->child, error);
-    if (status)
-        return status;
+    if (!status) status = need(builder, spec->parent, spec->child, error);
+    if (status) return status;
     arne_joint_spec *slot = GROW(builder, joint);
-    if (!slot)
-        return arne_fail_memory(error);
+    if (!slot) return arne_fail_memory(error);
     status = store_joint(builder, *spec, slot, error);
     builder->joint_count += !status;
     return status;
@@ -158,8 +149,7 @@ arne_status arne_builder_add_frame(arne_builder *builder, const char *name, cons
                                    const arne_pose *pose, arne_place place, arne_error *error)
 {
     arne_status status = need(builder, name, body, error);
-    if (status)
-        return status;
+    if (status) return status;
     frame_spec *slot = GROW(builder, frame);
     if (!slot || keep(builder, &name) || keep(builder, &body) || keep(builder, &place.file))
         return arne_fail_memory(error);
@@ -172,38 +162,35 @@ arne_status arne_builder_add_frame(arne_builder *builder, const char *name, cons
 static arne_body_spec *find_body(const arne_builder *b, const char *name)
 {
     for (int i = 0; i < b->body_count; i++)
-        if (!strcmp(b->bodies[i].name, name))
-            return &b->bodies[i];
+        if (!strcmp(b->bodies[i].name, name)) return &b->bodies[i];
     return NULL;
 }
 
 static arne_joint_spec *find_joint(const arne_builder *b, const char *name)
 {
     for (int i = 0; i < b->joint_count; i++)
-        if (!strcmp(b->joints[i].name, name))
-            return &b->joints[i];
+        if (!strcmp(b->joints[i].name, name)) return &b->joints[i];
     return NULL;
 }
 
-arne_status arne_builder_set_body(arne_builder *builder, const arne_body_spec *spec, arne_error *error)
+arne_status arne_builder_set_body(arne_builder *builder, const arne_body_spec *spec,
+                                  arne_error *error)
 {
     const arne_status status = need(builder, spec, spec ? spec->name : NULL, error);
-    if (status)
-        return status;
+    if (status) return status;
     arne_body_spec *slot = find_body(builder, spec->name);
     if (!slot)
-        return arne_fail(error, ARNE_NOT_FOUND, spec->place.file, spec->place.line, "there is no body '%s'",
-                         spec->name);
+        return arne_fail(error, ARNE_NOT_FOUND, spec->place.file, spec->place.line,
+                         "there is no body '%s'", spec->name);
     return store_body(builder, *spec, slot, error);
 }
 
-arne_status arne_builder_set_joint(arne_builder *builder, const arne_joint_spec *spec, arne_error *error)
+arne_status arne_builder_set_joint(arne_builder *builder, const arne_joint_spec *spec,
+                                   arne_error *error)
 {
     arne_status status = need(builder, spec, spec ? spec->name : NULL, error);
-    if (!status)
-        status = need(builder, spec->parent, spec->child, error);
-    if (status)
-        return status;
+    if (!status) status = need(builder, spec->parent, spec->child, error);
+    if (status) return status;
     arne_joint_spec *slot = find_joint(builder, spec->name);
     if (!slot)
         return arne_fail(error, ARNE_NOT_FOUND, spec->place.file, spec->place.line,
@@ -211,15 +198,14 @@ arne_status arne_builder_set_joint(arne_builder *builder, const arne_joint_spec 
     return store_joint(builder, *spec, slot, error);
 }
 
-arne_status arne_builder_set_inertia(arne_builder *builder, const char *body, double mass, arne_vec3 com,
-                                     const double inertia[6], int about_origin, arne_error *error)
+arne_status arne_builder_set_inertia(arne_builder *builder, const char *body, double mass,
+                                     arne_vec3 com, const double inertia[6], int about_origin,
+                                     arne_error *error)
 {
     const arne_status status = need(builder, body, (const char *)inertia, error);
-    if (status)
-        return status;
+    if (status) return status;
     arne_body_spec *slot = find_body(builder, body);
-    if (!slot)
-        return arne_fail(error, ARNE_NOT_FOUND, NULL, 0, "there is no body '%s'", body);
+    if (!slot) return arne_fail(error, ARNE_NOT_FOUND, NULL, 0, "there is no body '%s'", body);
     slot->mass = mass;
     slot->com = com;
     slot->about_origin = about_origin;
@@ -228,55 +214,48 @@ arne_status arne_builder_set_inertia(arne_builder *builder, const char *body, do
     return ARNE_OK;
 }
 
-arne_status arne_builder_get_body(const arne_builder *builder, const char *name, arne_body_spec *out)
+arne_status arne_builder_get_body(const arne_builder *builder, const char *name,
+                                  arne_body_spec *out)
 {
-    if (!builder || !name || !out)
-        return ARNE_NULL_ARGUMENT;
+    if (!builder || !name || !out) return ARNE_NULL_ARGUMENT;
     const arne_body_spec *found = find_body(builder, name);
-    if (!found)
-        return ARNE_NOT_FOUND;
+    if (!found) return ARNE_NOT_FOUND;
     *out = *found;
     return ARNE_OK;
 }
 
-arne_status arne_builder_get_joint(const arne_builder *builder, const char *name, arne_joint_spec *out)
+arne_status arne_builder_get_joint(const arne_builder *builder, const char *name,
+                                   arne_joint_spec *out)
 {
-    if (!builder || !name || !out)
-        return ARNE_NULL_ARGUMENT;
+    if (!builder || !name || !out) return ARNE_NULL_ARGUMENT;
     const arne_joint_spec *found = find_joint(builder, name);
-    if (!found)
-        return ARNE_NOT_FOUND;
+    if (!found) return ARNE_NOT_FOUND;
     *out = *found;
     return ARNE_OK;
 }
 
 arne_status arne_builder_set_gravity(arne_builder *builder, arne_vec3 gravity)
 {
-    if (!builder)
-        return ARNE_NULL_ARGUMENT;
-    if (!isfinite(gravity.x) || !isfinite(gravity.y) || !isfinite(gravity.z))
-        return ARNE_VALUE;
+    if (!builder) return ARNE_NULL_ARGUMENT;
+    if (!isfinite(gravity.x) || !isfinite(gravity.y) || !isfinite(gravity.z)) return ARNE_VALUE;
     builder->gravity = gravity;
     return ARNE_OK;
 }
 
 arne_status arne_builder_set_base(arne_builder *builder, arne_base base)
 {
-    if (!builder)
-        return ARNE_NULL_ARGUMENT;
-    if (base < ARNE_BASE_DEFAULT || base > ARNE_BASE_FREE)
-        return ARNE_VALUE;
+    if (!builder) return ARNE_NULL_ARGUMENT;
+    if (base < ARNE_BASE_DEFAULT || base > ARNE_BASE_FREE) return ARNE_VALUE;
     builder->base = base;
     return ARNE_OK;
 }
 
-arne_status arne_builder_warn(arne_builder *builder, const char *rule, arne_place place, const char *text)
+arne_status arne_builder_warn(arne_builder *builder, const char *rule, arne_place place,
+                              const char *text)
 {
-    if (!builder || !rule || !text)
-        return ARNE_NULL_ARGUMENT;
+    if (!builder || !rule || !text) return ARNE_NULL_ARGUMENT;
     flaw *slot = GROW(builder, flaw);
-    if (!slot || keep(builder, &text) || keep(builder, &place.file))
-        return ARNE_NO_MEMORY;
+    if (!slot || keep(builder, &text) || keep(builder, &place.file)) return ARNE_NO_MEMORY;
     const flaw f = {rule, text, place, 0};
     *slot = f;
     builder->flaw_count++;

@@ -10,8 +10,7 @@ static const double ROUNDING = 1e-6;
 static int all_finite(const double *x, int count)
 {
     for (int i = 0; i < count; i++)
-        if (!isfinite(x[i]))
-            return 0;
+        if (!isfinite(x[i])) return 0;
     return 1;
 }
 
@@ -22,14 +21,18 @@ arne_status check_inertia(const arne_body_spec *s, arne_error *error)
     const double numbers[4] = {s->mass, s->com.x, s->com.y, s->com.z};
     double       about_com[6], principal[3];
 
-    if (!all_finite(numbers, 4) || !all_finite(s->inertia, 6) || !all_finite(&s->inertia_axes.x.x, 9))
-        return arne_fail(error, ARNE_VALUE, file, line, "link '%s' has a number that is not finite", s->name);
+    if (!all_finite(numbers, 4) || !all_finite(s->inertia, 6) ||
+        !all_finite(&s->inertia_axes.x.x, 9))
+        return arne_fail(error, ARNE_VALUE, file, line, "link '%s' has a number that is not finite",
+                         s->name);
     if (s->mass < 0)
-        return arne_fail(error, ARNE_MODEL, file, line, "link '%s' has a negative mass (%g kg)", s->name, s->mass);
+        return arne_fail(error, ARNE_MODEL, file, line, "link '%s' has a negative mass (%g kg)",
+                         s->name, s->mass);
     inertia_about_com(s, about_com, principal);
     if (principal[0] < -ROUNDING * fmax(fabs(principal[0]), fabs(principal[2])))
         return arne_fail(error, ARNE_MODEL, file, line,
-                         "the inertia of link '%s' about its centre of mass has a negative principal value (%g kg m^2)",
+                         "the inertia of link '%s' about its centre of mass has a negative "
+                         "principal value (%g kg m^2)",
                          s->name, principal[0]);
     return ARNE_OK;
 }
@@ -38,30 +41,32 @@ static arne_status check_body(const arne_body_spec *s, const judge *j)
 {
     double            about_com[6], p[3];
     const arne_status status = check_inertia(s, j->error);
-    if (status)
-        return status;
+    if (status) return status;
     inertia_about_com(s, about_com, p);
-    if (p[0] + p[1] >= p[2] - ROUNDING * p[2])
-        return ARNE_OK;
+    if (p[0] + p[1] >= p[2] - ROUNDING * p[2]) return ARNE_OK;
     return judge_flaw(j, "triangle", s->place, (s->accept & ARNE_ACCEPT_TRIANGLE) != 0,
-                      "the inertia of link '%s' breaks the triangle inequality: principal values %g, %g, %g kg m^2",
+                      "the inertia of link '%s' breaks the triangle inequality: principal values "
+                      "%g, %g, %g kg m^2",
                       s->name, p[0], p[1], p[2]);
 }
 
 static int uses_axis(arne_joint_kind kind)
 {
-    return kind == ARNE_REVOLUTE || kind == ARNE_CONTINUOUS || kind == ARNE_PRISMATIC || kind == ARNE_HELICAL ||
-           kind == ARNE_PLANAR;
+    return kind == ARNE_REVOLUTE || kind == ARNE_CONTINUOUS || kind == ARNE_PRISMATIC ||
+           kind == ARNE_HELICAL || kind == ARNE_PLANAR;
 }
 
 static arne_status check_axis(const arne_joint_spec *s, const judge *j)
 {
-    const double length = sqrt(s->axis.x * s->axis.x + s->axis.y * s->axis.y + s->axis.z * s->axis.z);
+    const double length =
+        sqrt(s->axis.x * s->axis.x + s->axis.y * s->axis.y + s->axis.z * s->axis.z);
     if (length < 1e-12)
-        return arne_fail(j->error, ARNE_MODEL, s->place.file, s->place.line, "joint '%s' has a zero axis", s->name);
+        return arne_fail(j->error, ARNE_MODEL, s->place.file, s->place.line,
+                         "joint '%s' has a zero axis", s->name);
     if (fabs(length - 1) > ROUNDING)
         return judge_flaw(j, "axis", s->place, 0,
-                          "the axis of joint '%s' has length %g; it is used as a unit vector", s->name, length);
+                          "the axis of joint '%s' has length %g; it is used as a unit vector",
+                          s->name, length);
     return ARNE_OK;
 }
 
@@ -70,17 +75,21 @@ static arne_status check_limits(const arne_joint_spec *s, const judge *j)
     const char *file = s->place.file;
     const int   line = s->place.line;
     if (isnan(s->lower) || isnan(s->upper) || isnan(s->velocity) || isnan(s->effort))
-        return arne_fail(j->error, ARNE_VALUE, file, line, "a limit of joint '%s' is not a number", s->name);
-    if (s->lower > s->upper)
-        return arne_fail(j->error, ARNE_MODEL, file, line, "the lower limit of joint '%s' (%g) is above the upper (%g)",
-                         s->name, s->lower, s->upper);
-    if (s->velocity < 0 || s->effort < 0)
-        return arne_fail(j->error, ARNE_MODEL, file, line, "joint '%s' has a negative velocity or effort limit",
+        return arne_fail(j->error, ARNE_VALUE, file, line, "a limit of joint '%s' is not a number",
                          s->name);
+    if (s->lower > s->upper)
+        return arne_fail(j->error, ARNE_MODEL, file, line,
+                         "the lower limit of joint '%s' (%g) is above the upper (%g)", s->name,
+                         s->lower, s->upper);
+    if (s->velocity < 0 || s->effort < 0)
+        return arne_fail(j->error, ARNE_MODEL, file, line,
+                         "joint '%s' has a negative velocity or effort limit", s->name);
     if (s->viscous < 0 || s->coulomb_positive < 0 || s->coulomb_negative < 0)
-        return arne_fail(j->error, ARNE_MODEL, file, line, "joint '%s' has negative friction", s->name);
+        return arne_fail(j->error, ARNE_MODEL, file, line, "joint '%s' has negative friction",
+                         s->name);
     if (s->rotor_inertia < 0)
-        return arne_fail(j->error, ARNE_MODEL, file, line, "joint '%s' has a negative rotor inertia", s->name);
+        return arne_fail(j->error, ARNE_MODEL, file, line,
+                         "joint '%s' has a negative rotor inertia", s->name);
     return ARNE_OK;
 }
 
@@ -97,8 +106,7 @@ static int is_rotation(const arne_mat3 *R)
         gram[5] += y[i] * z[i];
     }
     for (int i = 0; i < 6; i++)
-        if (fabs(gram[i] - (i < 3)) > ROUNDING)
-            return 0;
+        if (fabs(gram[i] - (i < 3)) > ROUNDING) return 0;
     const double det = x[0] * (y[1] * z[2] - y[2] * z[1]) + x[1] * (y[2] * z[0] - y[0] * z[2]) +
                        x[2] * (y[0] * z[1] - y[1] * z[0]);
     return det > 0;
@@ -108,18 +116,22 @@ static arne_status check_joint(const arne_joint_spec *s, const judge *j)
 {
     const char  *file = s->place.file;
     const int    line = s->place.line;
-    const double numbers[] = {s->axis.x,           s->axis.y,           s->axis.z,        s->pitch,       s->viscous,
-                              s->coulomb_positive, s->coulomb_negative, s->rotor_inertia, s->mimic_ratio, s->mimic_offset};
+    const double numbers[] = {
+        s->axis.x,      s->axis.y,           s->axis.z,           s->pitch,
+        s->viscous,     s->coulomb_positive, s->coulomb_negative, s->rotor_inertia,
+        s->mimic_ratio, s->mimic_offset};
     if (s->kind < 0 || s->kind >= ARNE_KIND_COUNT)
-        return arne_fail(j->error, ARNE_VALUE, file, line, "joint '%s' has an unknown kind", s->name);
-    if (!all_finite(numbers, (int)(sizeof numbers / sizeof *numbers)) || !all_finite(&s->origin.R.x.x, 12) ||
-        !all_finite(&s->tip.R.x.x, 12))
-        return arne_fail(j->error, ARNE_VALUE, file, line, "joint '%s' has a number that is not finite", s->name);
+        return arne_fail(j->error, ARNE_VALUE, file, line, "joint '%s' has an unknown kind",
+                         s->name);
+    if (!all_finite(numbers, (int)(sizeof numbers / sizeof *numbers)) ||
+        !all_finite(&s->origin.R.x.x, 12) || !all_finite(&s->tip.R.x.x, 12))
+        return arne_fail(j->error, ARNE_VALUE, file, line,
+                         "joint '%s' has a number that is not finite", s->name);
     if (!is_rotation(&s->origin.R) || !is_rotation(&s->tip.R))
-        return arne_fail(j->error, ARNE_VALUE, file, line, "the origin of joint '%s' is not a rotation", s->name);
+        return arne_fail(j->error, ARNE_VALUE, file, line,
+                         "the origin of joint '%s' is not a rotation", s->name);
     arne_status status = check_limits(s, j);
-    if (!status && uses_axis(s->kind))
-        status = check_axis(s, j);
+    if (!status && uses_axis(s->kind)) status = check_axis(s, j);
     return status;
 }
 
@@ -133,8 +145,9 @@ arne_status check_values(const arne_builder *b, const judge *j)
     for (int i = 0; !status && i < b->frame_count; i++) {
         const frame_spec *f = &b->frames[i];
         if (!all_finite(&f->pose.R.x.x, 12) || !is_rotation(&f->pose.R))
-            status = arne_fail(j->error, ARNE_VALUE, f->place.file, f->place.line,
-                               "the pose of frame '%s' is not a finite rotation and position", f->name);
+            status =
+                arne_fail(j->error, ARNE_VALUE, f->place.file, f->place.line,
+                          "the pose of frame '%s' is not a finite rotation and position", f->name);
     }
     return status;
 }

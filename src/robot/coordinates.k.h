@@ -8,8 +8,7 @@
 
 ARNE_TEXT const real *tree_q(const arne_robot *r, work *w, const real *q)
 {
-    if (!r->has_mimic)
-        return q;
+    if (!r->has_mimic) return q;
     const source *from = robot_q_sources(r);
     for (int k = 0; k < r->tree_q_count; k++)
         w->tree_q[k] = r_fma(r_num(from[k].offset), r_num(from[k].ratio), q[from[k].from]);
@@ -19,8 +18,7 @@ ARNE_TEXT const real *tree_q(const arne_robot *r, work *w, const real *q)
 // v of the tree in `out`, which is one of the workspace's arrays.
 ARNE_TEXT const real *tree_v(const arne_robot *r, const real *v, real *out)
 {
-    if (!r->has_mimic)
-        return v;
+    if (!r->has_mimic) return v;
     const source *from = robot_v_sources(r);
     for (int k = 0; k < r->tree_v_count; k++)
         out[k] = r_mul(r_num(from[k].ratio), v[from[k].from]);
@@ -28,13 +26,15 @@ ARNE_TEXT const real *tree_v(const arne_robot *r, const real *v, real *out)
 }
 
 // Where an algorithm is to write what it has for each coordinate of the tree: the user's array or the workspace's.
-ARNE_FN real *tree_out(const arne_robot *r, real *user, real *own) { return r->has_mimic ? own : user; }
+ARNE_FN real *tree_out(const arne_robot *r, real *user, real *own)
+{
+    return r->has_mimic ? own : user;
+}
 
 // G^T tau, where that is another array.
 ARNE_TEXT void collect(const arne_robot *r, const real *tree, real *user)
 {
-    if (!r->has_mimic)
-        return;
+    if (!r->has_mimic) return;
     const source *to = robot_v_sources(r);
     for (int k = 0; k < r->v_count; k++)
         user[k] = r_num(0);
@@ -52,8 +52,7 @@ ARNE_TEXT void collect_columns(const arne_robot *r, int rows, const real *tree, 
 // G^T M G
 ARNE_TEXT void collect_matrix(const arne_robot *r, const real *tree, real *user)
 {
-    if (!r->has_mimic)
-        return;
+    if (!r->has_mimic) return;
     const source *to = robot_v_sources(r);
     const int     n = r->tree_v_count, m = r->v_count;
     for (int k = 0; k < m * m; k++)

@@ -7,10 +7,8 @@ static void clean_sincos(double angle, double *s, double *c)
 {
     *s = sin(angle);
     *c = cos(angle);
-    if (fabs(*s) < 1e-15)
-        *s = 0;
-    if (fabs(*c) < 1e-15)
-        *c = 0;
+    if (fabs(*s) < 1e-15) *s = 0;
+    if (fabs(*c) < 1e-15) *c = 0;
 }
 
 // X followed by a screw of angle and length about its own z, or its own x.
@@ -47,8 +45,8 @@ void arne_dh_standard(arne_joint_spec *spec, double theta, double d, double a, d
     spec->tip = screw_x(screw_z(one, 0, slides ? 0 : d), alpha, a);
 }
 
-void arne_dh_modified(arne_joint_spec *spec, double gamma, double b, double alpha, double d, double theta,
-                      double r)
+void arne_dh_modified(arne_joint_spec *spec, double gamma, double b, double alpha, double d,
+                      double theta, double r)
 {
     const arne_pose one = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
     spec->axis = (arne_vec3){0, 0, 1};

@@ -5,11 +5,12 @@
 #include "robot/builder.h"
 
 typedef struct graph {
-    int  root;       // body
-    int *parent;     // of each joint: body
-    int *child;      // of each joint: body
-    int *mimic;      // of each joint: joint it follows, or -1
-    int *order;      // joints, every one after the joint that carries its parent; the file's order where that allows
+    int  root;   // body
+    int *parent; // of each joint: body
+    int *child;  // of each joint: body
+    int *mimic;  // of each joint: joint it follows, or -1
+    int  *
+        order; // joints, every one after the joint that carries its parent; the file's order where that allows
     int *above;      // of each body: the joint that carries it, or -1
     int *frame_body; // of each named frame: body
 } graph;
@@ -21,8 +22,8 @@ typedef struct judge {
 } judge;
 
 // Tells of a flaw that does not prevent an answer. Not ARNE_OK only where such flaws are errors.
-arne_status judge_flaw(const judge *j, const char *rule, arne_place place, int accepted, const char *format,
-                       ...) __attribute__((format(printf, 5, 6)));
+arne_status judge_flaw(const judge *j, const char *rule, arne_place place, int accepted,
+                       const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 // Names, tree, mimic relations. The arrays of g must be freed with graph_free, also after failure.
 arne_status graph_make(const arne_builder *b, const judge *j, graph *g);

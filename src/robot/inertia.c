@@ -39,8 +39,7 @@ void body_add_mass(body *b, arne_pose X, double mass, arne_vec3 com, const doubl
 // One Jacobi rotation that makes the entry (p, q) of a symmetric matrix zero.
 static void jacobi_rotate(double a[3][3], int p, int q)
 {
-    if (a[p][q] == 0)
-        return;
+    if (a[p][q] == 0) return;
     const double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
     const double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
     const double c = 1 / sqrt(t * t + 1), s = t * c;
@@ -83,13 +82,12 @@ static void principal_moments(const double J[6], double principal[3])
 void inertia_about_com(const arne_body_spec *spec, double about_com[6], double principal[3])
 {
     const constant_sym given = symmetric(spec->inertia);
-    const mat3         R = m3(lift(spec->inertia_axes.x), lift(spec->inertia_axes.y), lift(spec->inertia_axes.z));
-    sym3               J = sym_lift(&given);
-    double             point[6] = {0};
-    if (dot(R.x, R.x) + dot(R.y, R.y) + dot(R.z, R.z) > 0)
-        J = sym_rotate(R, J);
-    if (spec->about_origin)
-        point_inertia(spec->mass, spec->com, point);
+    const mat3         R =
+        m3(lift(spec->inertia_axes.x), lift(spec->inertia_axes.y), lift(spec->inertia_axes.z));
+    sym3   J = sym_lift(&given);
+    double point[6] = {0};
+    if (dot(R.x, R.x) + dot(R.y, R.y) + dot(R.z, R.z) > 0) J = sym_rotate(R, J);
+    if (spec->about_origin) point_inertia(spec->mass, spec->com, point);
     const mat3   F = sym_full(J);
     const double full[6] = {vx(F.x), vy(F.y), vz(F.z), vy(F.x), vz(F.x), vz(F.y)};
     for (int k = 0; k < 6; k++)

@@ -8,7 +8,7 @@
 static const struct {
     const char *name;
     int         q_count, v_count, quaternion;
-    axis        axes[6]; // in the axes of the moving body, once its frame has the joint's axis along z
+    axis axes[6]; // in the axes of the moving body, once its frame has the joint's axis along z
 } KINDS[ARNE_KIND_COUNT] = {
     [ARNE_FIXED] = {"fixed", 0, 0, -1, {0}},
     [ARNE_REVOLUTE] = {"revolute", 1, 1, -1, {AXIS_AZ}},
@@ -42,17 +42,13 @@ int joint_axes(arne_joint_kind kind, axis out[6])
     return KINDS[kind].v_count;
 }
 
-int joint_quaternion(arne_joint_kind kind)
-{
-    return KINDS[kind].quaternion;
-}
+int joint_quaternion(arne_joint_kind kind) { return KINDS[kind].quaternion; }
 
 void joint_neutral(arne_joint_kind kind, double *q)
 {
     for (int i = 0; i < KINDS[kind].q_count; i++)
         q[i] = 0;
-    if (KINDS[kind].quaternion >= 0)
-        q[KINDS[kind].quaternion + 3] = 1;
+    if (KINDS[kind].quaternion >= 0) q[KINDS[kind].quaternion + 3] = 1;
 }
 
 void joint_random(const arne_joint_info *j, uint64_t *seed, double *q)
@@ -60,12 +56,16 @@ void joint_random(const arne_joint_info *j, uint64_t *seed, double *q)
     const double pi = 3.14159265358979323846;
     const int    quaternion = KINDS[j->kind].quaternion;
     for (int i = 0; i < KINDS[j->kind].q_count; i++) {
-        if (quaternion >= 0 && i >= quaternion)
-            break;
-        const int    length = j->kind == ARNE_PRISMATIC || j->kind == ARNE_FREE || (j->kind == ARNE_PLANAR && i < 2);
+        if (quaternion >= 0 && i >= quaternion) break;
+        const int length =
+            j->kind == ARNE_PRISMATIC || j->kind == ARNE_FREE || (j->kind == ARNE_PLANAR && i < 2);
         const double reach = length ? 1 : pi;
-        const double low = isfinite(j->lower) ? j->lower : isfinite(j->upper) ? j->upper - 2 * reach : -reach;
-        const double high = isfinite(j->upper) ? j->upper : isfinite(j->lower) ? j->lower + 2 * reach : reach;
+        const double low = isfinite(j->lower)   ? j->lower
+                           : isfinite(j->upper) ? j->upper - 2 * reach
+                                                : -reach;
+        const double high = isfinite(j->upper)   ? j->upper
+                            : isfinite(j->lower) ? j->lower + 2 * reach
+                                                 : reach;
         q[i] = random_between(seed, low, high);
     }
     if (quaternion >= 0) { // uniform over rotations: Shoemake 1992
@@ -133,8 +133,9 @@ static vec3 exp_translation(vec3 w, vec3 v)
 static vec3 log_translation(vec3 w, vec3 p)
 {
     const double x2 = dot(w, w), x = sqrt(x2);
-    const double c = x > 1e-2 ? (1 - 0.5 * x / tan(0.5 * x)) / x2 : 1.0 / 12 + x2 / 720 + x2 * x2 / 30240;
-    const vec3   wp = cross(w, p);
+    const double c =
+        x > 1e-2 ? (1 - 0.5 * x / tan(0.5 * x)) / x2 : 1.0 / 12 + x2 / 720 + x2 * x2 / 30240;
+    const vec3 wp = cross(w, p);
     return add_scaled(add_scaled(p, wp, -0.5), cross(w, wp), c);
 }
 
@@ -164,8 +165,8 @@ void joint_integrate(arne_joint_kind kind, const double *q, const double *v, dou
     }
     quaternion_exp(turn, h);
     quaternion_mul(q + at, h, out + at);
-    const double length = sqrt(out[at] * out[at] + out[at + 1] * out[at + 1] + out[at + 2] * out[at + 2] +
-                               out[at + 3] * out[at + 3]);
+    const double length = sqrt(out[at] * out[at] + out[at + 1] * out[at + 1] +
+                               out[at + 2] * out[at + 2] + out[at + 3] * out[at + 3]);
     for (int i = 0; i < 4; i++)
         out[at + i] /= length;
 }
@@ -175,7 +176,8 @@ void joint_difference(arne_joint_kind kind, const double *from, const double *to
     const int at = KINDS[kind].quaternion;
     if (kind == ARNE_PLANAR) {
         const double s = sin(from[2]), c = cos(from[2]), x = to[0] - from[0], y = to[1] - from[1];
-        const vec3   step = log_translation(v3(0, 0, to[2] - from[2]), v3(c * x + s * y, c * y - s * x, 0));
+        const vec3   step =
+            log_translation(v3(0, 0, to[2] - from[2]), v3(c * x + s * y, c * y - s * x, 0));
         v[0] = vx(step);
         v[1] = vy(step);
         v[2] = to[2] - from[2];

@@ -17,7 +17,8 @@
 // The rotation of a unit quaternion x, y, z, w.
 ARNE_FN mat3 quaternion_rotation(const real *h)
 {
-    const vec3 v = v3(h[0], h[1], h[2]), t = scale(v, r_num(2)); // R = (1 - 2 v.v) 1 + 2 v v^T + 2 w [v]
+    const vec3 v = v3(h[0], h[1], h[2]),
+               t = scale(v, r_num(2)); // R = (1 - 2 v.v) 1 + 2 v v^T + 2 w [v]
     const vec3 wt = scale(t, h[3]);
     const mat3 T = outer(v, t), W = skew(wt);
     const real one = r_num(1), trace = r_sub(one, r_add(r_add(vx(T.x), vy(T.y)), vz(T.z)));
@@ -220,7 +221,8 @@ ARNE_FN force axis_articulated(const dof *d, const articulated *P)
         return fo(sym_z(P->M), B->z);
     default: {
         const real s = r_num(d->pitch);
-        return fo(add_scaled(v3(vz(B->x), vz(B->y), vz(B->z)), sym_z(P->M), s), add_scaled(sym_z(P->A), B->z, s));
+        return fo(add_scaled(v3(vz(B->x), vz(B->y), vz(B->z)), sym_z(P->M), s),
+                  add_scaled(sym_z(P->A), B->z, s));
     }
     }
 }

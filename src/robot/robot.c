@@ -9,18 +9,15 @@
 void robot_lay_out(arne_robot *r)
 {
     size_t at = (sizeof *r + 63) / 64 * 64;
-#define ARRAY(type, array, count)                                                                      \
-    r->array##_at = at;                                                                                \
+#define ARRAY(type, array, count)                                                                  \
+    r->array##_at = at;                                                                            \
     at += ((size_t)(count) * sizeof(type) + 63) / 64 * 64;
     ARNE_ROBOT_ARRAYS(ARRAY)
 #undef ARRAY
     r->size = at;
 }
 
-void arne_robot_free(arne_robot *robot)
-{
-    free(robot);
-}
+void arne_robot_free(arne_robot *robot) { free(robot); }
 
 arne_sizes arne_robot_sizes(const arne_robot *r)
 {
@@ -29,20 +26,11 @@ arne_sizes arne_robot_sizes(const arne_robot *r)
     return sizes;
 }
 
-const char *arne_robot_name(const arne_robot *robot)
-{
-    return robot_names(robot) + robot->name;
-}
+const char *arne_robot_name(const arne_robot *robot) { return robot_names(robot) + robot->name; }
 
-arne_vec3 arne_robot_gravity(const arne_robot *robot)
-{
-    return robot->gravity;
-}
+arne_vec3 arne_robot_gravity(const arne_robot *robot) { return robot->gravity; }
 
-int arne_robot_base(const arne_robot *robot)
-{
-    return robot->base;
-}
+int arne_robot_base(const arne_robot *robot) { return robot->base; }
 
 arne_joint_info arne_robot_joint(const arne_robot *robot, int joint)
 {
@@ -61,28 +49,27 @@ arne_frame_info arne_robot_frame(const arne_robot *robot, int frame)
 int arne_find_joint(const arne_robot *robot, const char *name)
 {
     for (int i = 0; name && i < robot->joint_count; i++)
-        if (!strcmp(robot_names(robot) + robot_joints(robot)[i].name, name))
-            return i;
+        if (!strcmp(robot_names(robot) + robot_joints(robot)[i].name, name)) return i;
     return -1;
 }
 
 int arne_find_frame(const arne_robot *robot, const char *name)
 {
     for (int i = 0; name && i < robot->frame_count; i++)
-        if (!strcmp(robot_names(robot) + robot_frames(robot)[i].name, name))
-            return i;
+        if (!strcmp(robot_names(robot) + robot_frames(robot)[i].name, name)) return i;
     return -1;
 }
 
-arne_status arne_robot_attach(const arne_robot *robot, int frame, const arne_payload *payload, arne_robot **out,
-                              arne_error *error)
+arne_status arne_robot_attach(const arne_robot *robot, int frame, const arne_payload *payload,
+                              arne_robot **out, arne_error *error)
 {
-    if (out)
-        *out = NULL;
+    if (out) *out = NULL;
     if (!robot || !payload || !out)
-        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s", arne_status_text(ARNE_NULL_ARGUMENT));
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
+                         arne_status_text(ARNE_NULL_ARGUMENT));
     if (frame < 0 || frame >= robot->frame_count)
-        return arne_fail(error, ARNE_NOT_FOUND, NULL, 0, "the payload is on a frame that does not exist");
+        return arne_fail(error, ARNE_NOT_FOUND, NULL, 0,
+                         "the payload is on a frame that does not exist");
     const frame_record *f = robot_frames(robot) + frame;
     arne_body_spec      spec = arne_body_spec_default();
     spec.name = "payload";
@@ -90,14 +77,13 @@ arne_status arne_robot_attach(const arne_robot *robot, int frame, const arne_pay
     spec.com = payload->com;
     memcpy(spec.inertia, payload->inertia, sizeof spec.inertia);
     const arne_status status = check_inertia(&spec, error);
-    if (status)
-        return status;
+    if (status) return status;
     arne_robot *copy = malloc(robot->size);
-    if (!copy)
-        return arne_fail_memory(error);
+    if (!copy) return arne_fail_memory(error);
     memcpy(copy, robot, robot->size);
     body *b = ROBOT_ARRAY(copy, body, bodies) + f->info.body;
-    if (f->info.body > 0 || robot->base == ARNE_BASE_PRESCRIBED) // what a fixed base carries does not count
+    if (f->info.body > 0 ||
+        robot->base == ARNE_BASE_PRESCRIBED) // what a fixed base carries does not count
         body_add_mass(b, f->info.pose, payload->mass, payload->com, payload->inertia);
     *out = copy;
     return ARNE_OK;

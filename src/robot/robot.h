@@ -29,7 +29,6 @@ typedef struct body {
 typedef struct dof {
     int    axis, body;
     int    above; // the coordinate before it on the way to the base, or -1
-    int    run;   // the first of the unbroken run of such coordinates that ends here
     double pitch;
     double rotor, viscous;
     double coulomb, coulomb_skew; // half the sum and half the difference of both directions
@@ -53,14 +52,14 @@ typedef struct frame_record {
 } frame_record;
 
 // Every array of the block, once: type, name, number of entries.
-#define ARNE_ROBOT_ARRAYS(ARRAY)                                                                       \
-    ARRAY(body, bodies, r->body_count)                                                                 \
-    ARRAY(dof, dofs, r->tree_v_count)                                                                  \
-    ARRAY(source, q_sources, r->has_mimic ? r->tree_q_count : 0)                                       \
-    ARRAY(source, v_sources, r->has_mimic ? r->tree_v_count : 0)                                       \
-    ARRAY(int, factor_parents, r->v_count)                                                             \
-    ARRAY(joint_record, joints, r->joint_count)                                                        \
-    ARRAY(frame_record, frames, r->frame_count)                                                        \
+#define ARNE_ROBOT_ARRAYS(ARRAY)                                                                   \
+    ARRAY(body, bodies, r->body_count)                                                             \
+    ARRAY(dof, dofs, r->tree_v_count)                                                              \
+    ARRAY(source, q_sources, r->has_mimic ? r->tree_q_count : 0)                                   \
+    ARRAY(source, v_sources, r->has_mimic ? r->tree_v_count : 0)                                   \
+    ARRAY(int, factor_parents, r->v_count)                                                         \
+    ARRAY(joint_record, joints, r->joint_count)                                                    \
+    ARRAY(frame_record, frames, r->frame_count)                                                    \
     ARRAY(char, names, r->names_size)
 
 struct arne_robot {
@@ -77,10 +76,10 @@ struct arne_robot {
 #undef ARRAY
 };
 
-#define ARRAY(type, array, count)                                                                      \
-    static inline const type *robot_##array(const arne_robot *r)                                       \
-    {                                                                                                  \
-        return (const type *)(const void *)((const char *)r + r->array##_at);                          \
+#define ARRAY(type, array, count)                                                                  \
+    static inline const type *robot_##array(const arne_robot *r)                                   \
+    {                                                                                              \
+        return (const type *)(const void *)((const char *)r + r->array##_at);                      \
     }
 ARNE_ROBOT_ARRAYS(ARRAY)
 #undef ARRAY

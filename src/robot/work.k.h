@@ -3,46 +3,43 @@
 #define ARNE_ROBOT_WORK_K_H
 
 #include "math/articulated.h"
-#include "math/rows.h"
 #include "robot/robot.h"
 #include <stddef.h>
 
 enum { ARNE_ALIGNMENT = 64 };
 
 // Type, name, number of entries, and what it is. b: bodies, n: velocity coordinates of the tree.
-#define ARNE_WORK_FIELDS(FIELD)                                                                        \
-    FIELD(real, sine, r->tree_q_count)   /* of every coordinate */                                     \
-    FIELD(real, cosine, r->tree_q_count) /* of every coordinate */                                     \
-    FIELD(pose, X, b)                    /* of a body in its parent */                                 \
-    FIELD(mat3, R, b)                    /* of a body in the axes common to a tree */                  \
-    FIELD(vec3, place, b)                /* of its origin, in the frame of the first moving body */    \
-    FIELD(pose, X_w, b)                  /* of a body in the world */                                  \
-    FIELD(motion, v, b)                  /* twist in body axes */                                      \
-    FIELD(motion, a, b)                  /* classical acceleration less gravity, in body axes */       \
-    FIELD(mat3, U, b)                    /* [dw] + [w][w]: how acceleration varies over the body */    \
-    FIELD(force, f, b)                   /* joint wrenches, in body axes */                            \
-    FIELD(articulated, A, b)             /* articulated inertias */                                    \
-    FIELD(inertia, I, b)                 /* composite inertias */                                      \
-    FIELD(motion, bias, b)               /* acceleration that velocity alone causes across a joint */  \
-    FIELD(force, U_k, n)                 /* articulated inertia times S_k */                           \
-    FIELD(real, D, n)                    /* S_k . U_k and rotor */                                     \
-    FIELD(real, D_inverse, n)            /* 1 / D */                                                   \
-    FIELD(real, u, n)                    /* torque left to accelerate the joint */                     \
-    FIELD(force, F, n)                   /* momentum of what a joint carries at unit velocity */       \
-    FIELD(motion, S, n)                  /* S_k in the world */                                        \
-    FIELD(motion, S_rate, n)             /* and its time derivative */                                 \
-    FIELD(coriolis, B, b)                /* composite Coriolis matrices, in the world */               \
-    FIELD(real, zero, n)                 /* zeros */                                                   \
-    FIELD(real, tree_q, r->tree_q_count) /* coordinates of the tree where there are mimic joints */    \
-    FIELD(real, tree_qd, n)                                                                            \
-    FIELD(real, tree_qdd, n)                                                                           \
-    FIELD(real, tree_tau, n)                                                                           \
-    FIELD(real, S_rows, 6 * stride)      /* S_k as six rows */                                         \
-    FIELD(real, row, stride)             /* one such row */                                            \
-    FIELD(real, rows, 6 * n)             /* six rows over the tree */                                  \
-    FIELD(real, task, 6 * n)             /* a Jacobian in the user's coordinates */                   \
-    FIELD(real, matrix, n * n)           /* a mass matrix */                                           \
-    FIELD(real, tree_matrix, r->has_mimic ? n * n : 0) /* and that of the tree */                      \
+#define ARNE_WORK_FIELDS(FIELD)                                                                    \
+    FIELD(real, sine, r->tree_q_count)   /* of every coordinate */                                 \
+    FIELD(real, cosine, r->tree_q_count) /* of every coordinate */                                 \
+    FIELD(pose, X, b)                    /* of a body in its parent */                             \
+    FIELD(mat3, R, b)                    /* of a body in the axes common to a tree */              \
+    FIELD(vec3, place, b)     /* of its origin, in the frame of the first moving body */           \
+    FIELD(pose, X_w, b)       /* of a body in the world */                                         \
+    FIELD(motion, v, b)       /* twist in body axes */                                             \
+    FIELD(motion, a, b)       /* classical acceleration less gravity, in body axes */              \
+    FIELD(mat3, U, b)         /* [dw] + [w][w]: how acceleration varies over the body */           \
+    FIELD(force, f, b)        /* joint wrenches, in body axes */                                   \
+    FIELD(articulated, A, b)  /* articulated inertias */                                           \
+    FIELD(inertia, I, b)      /* composite inertias */                                             \
+    FIELD(motion, bias, b)    /* acceleration that velocity alone causes across a joint */         \
+    FIELD(force, U_k, n)      /* articulated inertia times S_k */                                  \
+    FIELD(real, D, n)         /* S_k . U_k and rotor */                                            \
+    FIELD(real, D_inverse, n) /* 1 / D */                                                          \
+    FIELD(real, u, n)         /* torque left to accelerate the joint */                            \
+    FIELD(motion, S, n)       /* S_k in the world */                                               \
+    FIELD(motion, S_rate, n)  /* and its time derivative */                                        \
+    FIELD(coriolis, B, b)     /* composite Coriolis matrices, in the world */                      \
+    FIELD(real, zero, n)      /* zeros */                                                          \
+    FIELD(real, tree_q,                                                                            \
+          r->tree_q_count) /* coordinates of the tree where there are mimic joints */              \
+    FIELD(real, tree_qd, n)                                                                        \
+    FIELD(real, tree_qdd, n)                                                                       \
+    FIELD(real, tree_tau, n)                                                                       \
+    FIELD(real, rows, 6 * n)                          /* six rows over the tree */                 \
+    FIELD(real, task, 6 * n)                          /* a Jacobian in the user's coordinates */   \
+    FIELD(real, matrix, n *n)                         /* a mass matrix */                          \
+    FIELD(real, tree_matrix, r->has_mimic ? n *n : 0) /* and that of the tree */                   \
     FIELD(real, scratch, 4 * n + 2 * (size_t)r->tree_q_count)
 
 // The double workspace is the public arne_work; the other arithmetics have their own.
@@ -58,11 +55,9 @@ typedef struct arne_work {
 ARNE_TEXT size_t work_walk(const arne_robot *r, work *w, char *memory)
 {
     const size_t b = (size_t)r->body_count, n = (size_t)r->tree_v_count;
-    const size_t stride = (size_t)row_stride(r->tree_v_count);
     size_t       at = (sizeof(work) + ARNE_ALIGNMENT - 1) / ARNE_ALIGNMENT * ARNE_ALIGNMENT;
-#define FIELD(type, name, count)                                                                       \
-    if (w)                                                                                             \
-        w->name = (type *)(void *)(memory + at);                                                       \
+#define FIELD(type, name, count)                                                                   \
+    if (w) w->name = (type *)(void *)(memory + at);                                                \
     at += ((size_t)(count) * sizeof(type) + ARNE_ALIGNMENT - 1) / ARNE_ALIGNMENT * ARNE_ALIGNMENT;
     ARNE_WORK_FIELDS(FIELD)
 #undef FIELD
@@ -85,8 +80,6 @@ ARNE_TEXT void work_start(const arne_robot *r, work *w)
 {
     const real one = r_num(1), o = r_num(0);
     const pose X = pose_from(m3(v3(one, o, o), v3(o, one, o), v3(o, o, one)), v3_zero());
-    for (int i = 0; i < 6 * row_stride(r->tree_v_count); i++)
-        w->S_rows[i] = o;
     for (int k = 0; k < r->tree_v_count; k++)
         w->zero[k] = o;
     for (int i = 0; i < r->body_count; i++)
