@@ -7,6 +7,7 @@
 
 #include <arne/builder.h>
 #include <arne/configuration.h>
+#include <arne/derivatives.h>
 #include <arne/dynamics.h>
 #include <arne/io.h>
 #include <arne/kinematics.h>

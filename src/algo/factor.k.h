@@ -4,6 +4,7 @@
 #define ARNE_ALGO_FACTOR_K_H
 
 #include "math/real.h"
+#include "math/row.h"
 
 ARNE_TEXT void factor(int n, const int *above, real *M)
 {
@@ -28,6 +29,21 @@ ARNE_TEXT void factor_solve(int n, const int *above, const real *L, real *x)
     for (int k = 0; k < n; k++)
         for (int i = above[k]; i >= 0; i = above[i])
             x[k] = r_fms(x[k], L[k * n + i], x[i]);
+}
+
+// X = M^-1 X for a matrix of n rows and m columns, row by row.
+ARNE_TEXT void factor_solve_rows(int n, const int *above, const real *L, int m, real *X)
+{
+    for (int k = n - 1; k >= 0; k--)
+        for (int i = above[k]; i >= 0; i = above[i])
+            row_sub_scaled(m, X + i * m, X + k * m, L[k * n + i]);
+    for (int k = 0; k < n; k++) {
+        const real inverse = r_div(r_num(1), L[k * n + k]);
+        for (int c = 0; c < m; c++)
+            X[k * m + c] = r_mul(X[k * m + c], inverse);
+        for (int i = above[k]; i >= 0; i = above[i])
+            row_sub_scaled(m, X + k * m, X + i * m, L[k * n + i]);
+    }
 }
 
 // M^-1 in full. Column k of L^-T has entries only where k's ancestors are, and only half of the inverse is computed.

@@ -17,6 +17,7 @@ static arne_status check_articulated(const arne_robot *robot, arne_work *w, arne
     if (!suspicious) return ARNE_OK;
     common_frame(robot, w);
     common_axes(robot, w);
+    common_inertias(robot, w);
     composite_inertias(robot, w);
     for (int k = n - 1; k >= 0; k--) {
         const dof   *d = robot_dofs(robot) + k;

@@ -18,8 +18,13 @@
 
 #if defined ARNE_RECORD
 
+// A number, and where it comes from: the operation `node` of a tape. A constant is on no tape, so that operations on
+// constants alone, and those with an exact zero or one, vanish: what is recorded is what this robot needs.
+struct tape;
 typedef struct real {
-    double value;
+    double       value;
+    struct tape *tape;
+    int          node;
 } real;
 real r_num(double x);
 real r_add(real a, real b);
@@ -34,6 +39,7 @@ void r_sincos_many(int count, const real *x, real *s, real *c);
 #elif defined ARNE_COMPLEX
 
 #include <complex.h>
+#undef I // an inertia in the texts
 typedef double _Complex real;
 ARNE_FN real r_num(double x) { return x; }
 ARNE_FN real r_sqrt(real a) { return csqrt(a); }

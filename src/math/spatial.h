@@ -170,22 +170,50 @@ ARNE_FN inertia inertia_in(mat3 R, vec3 p, inertia I)
     return P;
 }
 
+// What turning by w does to wrenches that the world holds fixed: (w x f, -N w), N the sum of [p][f] + [m] over their
+// points p. This is how far they lag behind wrenches that turn with the body.
+typedef struct turning {
+    vec3 f;
+    mat3 N;
+} turning;
+
+ARNE_FN force turning_mul(const turning *E, vec3 w)
+{
+    return fo(cross(w, E->f), neg(rot(E->N, w)));
+}
+// The angular part of the transpose; the linear part is zero.
+ARNE_FN vec3 turning_mul_transposed(const turning *E, motion v)
+{
+    return sub(cross(E->f, v.lin), rot_inv(E->N, v.ang));
+}
+
 // The matrix B of a moving body with B v = v x* I v and B + B^T = dI/dt (Echeandia and Wensing 2021). About the frame's
-// origin it comes down to the linear momentum p and one block: B (lin, ang) = (ang x p, N ang).
+// origin it comes down to the linear momentum p and one block, N = -[w] Sigma - [h][v] with Sigma = tr(J)/2 1 - J:
+// B (lin, ang) = (ang x p, N ang).
 typedef struct coriolis {
     vec3 p;
     mat3 N;
 } coriolis;
 
-ARNE_FN coriolis coriolis_from(inertia I, motion v)
+ARNE_FN mat3 second_moments(sym3 J)
 {
-    coriolis    B;
-    const force h = momentum(I, v);
-    const mat3  W = skew(v.ang), V = skew(v.lin), H = skew(I.h), J = sym_full(I.J);
-    const mat3  turn = m3_sub(m3_mul(W, J), m3_mul(J, W)),
-               shift = m3_add(m3_mul(V, H), m3_mul(H, V));
-    B.p = h.lin;
-    B.N = m3_scale(m3_sub(m3_sub(turn, shift), skew(h.ang)), r_num(0.5));
+    const mat3 F = sym_full(J);
+    const real half = r_mul(r_num(0.5), r_add(r_add(vx(F.x), vy(F.y)), vz(F.z)));
+    return m3(add_x(neg(F.x), half), add_y(neg(F.y), half), add_z(neg(F.z), half));
+}
+// [a][b] = b a^T - (a.b) 1
+ARNE_FN mat3 skew_product(vec3 a, vec3 b)
+{
+    const mat3 P = outer(b, a);
+    const real d = r_neg(dot(a, b));
+    return m3(add_x(P.x, d), add_y(P.y, d), add_z(P.z, d));
+}
+ARNE_FN coriolis coriolis_from(const inertia *I, motion v)
+{
+    coriolis   B;
+    const mat3 turn = cross_m3(v.ang, second_moments(I->J)), shift = skew_product(I->h, v.lin);
+    B.p = add(scale(v.lin, I->m), cross(v.ang, I->h));
+    B.N = m3(neg(add(turn.x, shift.x)), neg(add(turn.y, shift.y)), neg(add(turn.z, shift.z)));
     return B;
 }
 ARNE_FN void coriolis_accumulate(coriolis *sum, const coriolis *B)
@@ -197,9 +225,10 @@ ARNE_FN force coriolis_mul(const coriolis *B, motion v)
 {
     return fo(cross(v.ang, B->p), rot(B->N, v.ang));
 }
-ARNE_FN force coriolis_mul_transposed(const coriolis *B, motion v)
+// The angular part; the linear part is zero.
+ARNE_FN vec3 coriolis_mul_transposed(const coriolis *B, motion v)
 {
-    return fo(v3_zero(), add(cross(B->p, v.lin), rot_inv(B->N, v.ang)));
+    return add(cross(B->p, v.lin), rot_inv(B->N, v.ang));
 }
 
 #endif

@@ -32,5 +32,14 @@ ARNE_FN mat3 m3_mul(mat3 A, mat3 B) { return m3(rot(A, B.x), rot(A, B.y), rot(A,
 ARNE_FN mat3 cross_m3(vec3 a, mat3 m) { return m3(cross(a, m.x), cross(a, m.y), cross(a, m.z)); }
 // a b^T
 ARNE_FN mat3 outer(vec3 a, vec3 b) { return m3(scale(a, vx(b)), scale(a, vy(b)), scale(a, vz(b))); }
+// [ddw] + 2 [dw][w] + [w][dw] + [w][w][w]: what rate_matrix is to acceleration, this is to jerk. With P = w dw^T the two
+// products in the middle are 2 P + P^T - 3 (w.dw) 1, and the last is -(w.w) [w].
+ARNE_FN mat3 jerk_matrix(vec3 w, vec3 dw, vec3 ddw)
+{
+    const mat3 P = outer(w, dw), T = transpose(P), K = skew(sub_scaled(ddw, w, dot(w, w)));
+    const real d = r_add(r_add(vx(P.x), vy(P.y)), vz(P.z)), minus = r_neg(r_add(d, r_add(d, d)));
+    const mat3 Q = m3_add(m3_add(P, P), m3_add(T, K));
+    return m3(add_x(Q.x, minus), add_y(Q.y, minus), add_z(Q.z, minus));
+}
 
 #endif

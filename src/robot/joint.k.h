@@ -137,6 +137,39 @@ ARNE_FN vec3 add_joint_turn(const body *b, const real *v, vec3 w)
     }
 }
 
+// The jerk that the joint adds to that of the parent, j: see torque_rate.k.h. w and dw are the parent's angular velocity and
+// acceleration in body axes; v, vd and vdd the joint's rates. With u = S v, ud = S vd, udd = S vdd and U = [dw] + [w][w]:
+//     ang: udd + (2 w + u) x ud + U u
+//     lin: 3 U u + 3 w x s + t,  where s = ud + u.ang x u is the acceleration along the joint and t its rate
+ARNE_FN motion add_joint_jerk(const body *b, vec3 w, vec3 dw, const real *v, const real *vd,
+                              const real *vdd, motion j)
+{
+    const int k = b->v_start;
+    switch (b->kind) {
+    case ARNE_REVOLUTE:
+    case ARNE_PRISMATIC: {
+        const vec3 side = add_cross_z(v3_zero(), w, v[k]),
+                   push = add_cross_z(cross(w, side), dw, v[k]); // U z v
+        if (b->kind == ARNE_REVOLUTE)
+            return mo(j.lin, add_z(add_cross_z(add(j.ang, push), w, r_add(vd[k], vd[k])), vdd[k]));
+        return mo(add_z(add_scaled(j.lin, add_cross_z(push, w, vd[k]), r_num(3)), vdd[k]), j.ang);
+    }
+    default: {
+        const motion u = joint_motion(b, v), ud = joint_motion(b, vd), udd = joint_motion(b, vdd);
+        const vec3   s = add(ud.lin, cross(u.ang, u.lin));
+        const vec3   turned = add(add(cross(dw, u.lin), cross(w, cross(w, u.lin))), cross(w, s));
+        const vec3   t = add(add(udd.lin, cross(ud.ang, u.lin)), cross(u.ang, add(ud.lin, s)));
+        const vec3   spin = add(cross(add_scaled(u.ang, w, r_num(2)), ud.ang), cross(dw, u.ang));
+        return mo(add(add_scaled(j.lin, turned, r_num(3)), t),
+                  add(add(j.ang, udd.ang), add(spin, cross(w, cross(w, u.ang)))));
+    }
+    }
+}
+
+// The linear part of S v, and whether it has any.
+ARNE_FN vec3 joint_slide(const body *b, const real *v) { return joint_motion(b, v).lin; }
+ARNE_FN int joint_slides(const body *b) { return b->kind != ARNE_REVOLUTE && b->kind != ARNE_BALL; }
+
 // ---- one column of S at a time ----
 
 // S_k . f

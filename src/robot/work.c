@@ -1,5 +1,5 @@
 // Workspaces of doubles.
-#define _POSIX_C_SOURCE 200112L
+#define _POSIX_C_SOURCE 200112L // NOLINT(bugprone-reserved-identifier)
 #include "robot/work.k.h"
 #include <arne/work.h>
 #include <stdlib.h>
@@ -34,4 +34,10 @@ void arne_work_set_base(const arne_robot *robot, arne_work *w, const arne_pose *
     work_set_base(robot, w, pose_lift(at ? *at : identity),
                   velocity ? motion_lift(*velocity) : motion_zero(),
                   acceleration ? motion_lift(*acceleration) : motion_zero());
+}
+
+void arne_work_set_base_jerk(const arne_robot *robot, arne_work *w, const arne_motion *jerk)
+{
+    (void)robot;
+    work_set_base_jerk(w, jerk ? motion_lift(*jerk) : motion_zero());
 }

@@ -8,39 +8,60 @@
 
 enum { ARNE_ALIGNMENT = 64 };
 
-// Type, name, number of entries, and what it is. b: bodies, n: velocity coordinates of the tree.
+// Type, name, number of entries, and what it is. b: bodies, n: velocity coordinates of the tree. "Common" is the frame
+// of algo/common.k.h.
+// clang-format off
 #define ARNE_WORK_FIELDS(FIELD)                                                                    \
-    FIELD(real, sine, r->tree_q_count)   /* of every coordinate */                                 \
-    FIELD(real, cosine, r->tree_q_count) /* of every coordinate */                                 \
-    FIELD(pose, X, b)                    /* of a body in its parent */                             \
-    FIELD(mat3, R, b)                    /* of a body in the axes common to a tree */              \
-    FIELD(vec3, place, b)     /* of its origin, in the frame of the first moving body */           \
-    FIELD(pose, X_w, b)       /* of a body in the world */                                         \
-    FIELD(motion, v, b)       /* twist in body axes */                                             \
-    FIELD(motion, a, b)       /* classical acceleration less gravity, in body axes */              \
-    FIELD(mat3, U, b)         /* [dw] + [w][w]: how acceleration varies over the body */           \
-    FIELD(force, f, b)        /* joint wrenches, in body axes */                                   \
-    FIELD(articulated, A, b)  /* articulated inertias */                                           \
-    FIELD(inertia, I, b)      /* composite inertias */                                             \
-    FIELD(motion, bias, b)    /* acceleration that velocity alone causes across a joint */         \
-    FIELD(force, U_k, n)      /* articulated inertia times S_k */                                  \
-    FIELD(real, D, n)         /* S_k . U_k and rotor */                                            \
-    FIELD(real, D_inverse, n) /* 1 / D */                                                          \
-    FIELD(real, u, n)         /* torque left to accelerate the joint */                            \
-    FIELD(motion, S, n)       /* S_k in the world */                                               \
-    FIELD(motion, S_rate, n)  /* and its time derivative */                                        \
-    FIELD(coriolis, B, b)     /* composite Coriolis matrices, in the world */                      \
-    FIELD(real, zero, n)      /* zeros */                                                          \
-    FIELD(real, tree_q,                                                                            \
-          r->tree_q_count) /* coordinates of the tree where there are mimic joints */              \
-    FIELD(real, tree_qd, n)                                                                        \
-    FIELD(real, tree_qdd, n)                                                                       \
-    FIELD(real, tree_tau, n)                                                                       \
-    FIELD(real, rows, 6 * n)                          /* six rows over the tree */                 \
-    FIELD(real, task, 6 * n)                          /* a Jacobian in the user's coordinates */   \
-    FIELD(real, matrix, n *n)                         /* a mass matrix */                          \
-    FIELD(real, tree_matrix, r->has_mimic ? n *n : 0) /* and that of the tree */                   \
-    FIELD(real, scratch, 4 * n + 2 * (size_t)r->tree_q_count)
+    FIELD(real,        sine,        r->tree_q_count) /* of every coordinate */                     \
+    FIELD(real,        cosine,      r->tree_q_count)                                               \
+    FIELD(pose,        X,           b) /* of a body in its parent */                               \
+    FIELD(pose,        X_w,         b) /* of a body in the world */                                \
+    FIELD(motion,      v,           b) /* twist in body axes */                                    \
+    FIELD(motion,      a,           b) /* classical acceleration less gravity, in body axes */     \
+    FIELD(mat3,        U,           b) /* [dw] + [w][w]: how acceleration varies over the body */  \
+    FIELD(force,       f,           b) /* joint wrenches, in body axes */                          \
+    FIELD(motion,      bias,        b) /* acceleration that velocity alone causes at a joint */    \
+    FIELD(articulated, A,           b) /* articulated inertias */                                  \
+    FIELD(force,       U_k,         n) /* articulated inertia times S_k */                         \
+    FIELD(real,        D,           n) /* S_k . U_k and rotor */                                   \
+    FIELD(real,        D_inverse,   n)                                                             \
+    FIELD(real,        u,           n) /* torque left to accelerate the joint */                   \
+    FIELD(mat3,        R,           b) /* of a body in the common frame */                         \
+    FIELD(vec3,        place,       b) /* of its origin there */                                   \
+    FIELD(motion,      S,           n) /* S_k there */                                             \
+    FIELD(motion,      S_rate,      n) /* its time derivative */                                   \
+    FIELD(motion,      psi,         n) /* v_p x S_k: its rate but for the joint's own speed */     \
+    FIELD(motion,      psi_rate,    n) /* a_p x S_k + v_p x psi_k */                               \
+    FIELD(motion,      v_c,         b) /* twist in the common frame */                             \
+    FIELD(motion,      a_c,         b) /* its rate, less gravity */                                \
+    FIELD(inertia,     I,           b) /* composite inertias in the common frame */                \
+    FIELD(coriolis,    B,           b) /* composite Coriolis matrices there */                     \
+    FIELD(force,       F,           b) /* composite forces there: joint wrenches */                \
+    FIELD(turning,     E,           b) /* composite effect of turning under loads of the world */  \
+    FIELD(motion,      phi,         n) /* virtual twists across the joints, see directional.k.h */ \
+    FIELD(motion,      virtual_v,   b)                                                             \
+    FIELD(force,       virtual_h,   b)                                                             \
+    FIELD(vec3,        virtual_c,   b)                                                             \
+    FIELD(vec3,        virtual_e,   b)                                                             \
+    FIELD(coriolis,    virtual_B,   b)                                                             \
+    FIELD(motion,      jerk,        b) /* classical jerk and rate of dw, in body axes */           \
+    FIELD(mat3,        V,           b) /* how jerk varies over the body */                         \
+    FIELD(force,       f_rate,      b) /* time derivatives of the joint wrenches */                \
+    FIELD(real,        zero,        n)                                                             \
+    FIELD(real,        tree_q,      r->tree_q_count) /* coordinates of the tree, where there */    \
+    FIELD(real,        tree_qd,     n)               /* are mimic joints */                        \
+    FIELD(real,        tree_qdd,    n)                                                             \
+    FIELD(real,        tree_qddd,   n)                                                             \
+    FIELD(real,        tree_tau,    n)                                                             \
+    FIELD(real,        tree_rate,   n)                                                             \
+    FIELD(real,        acceleration, n)                                                            \
+    FIELD(real,        loads,       6 * b) /* a wrench per body, as the caller would lay it out */ \
+    FIELD(real,        rows,        6 * n) /* six rows over the tree */                            \
+    FIELD(real,        task,        6 * n) /* a Jacobian in the user's coordinates */              \
+    FIELD(real,        matrix,      n * n) /* a mass matrix */                                     \
+    FIELD(real,        tree_matrix, 3 * n * n) /* matrices over the tree */                        \
+    FIELD(real,        scratch,     4 * n + 2 * (size_t)r->tree_q_count)
+// clang-format on
 
 // The double workspace is the public arne_work; the other arithmetics have their own.
 typedef struct arne_work {
@@ -49,6 +70,8 @@ typedef struct arne_work {
 #undef FIELD
     pose   base_pose;     // X_w[0], v[0], a[0] and U[0] are set from these once, not at every call
     motion base_velocity; // twist in base axes
+    motion base_rate;     // the rate of its numbers
+    int    has_loads;     // E is of use: set by common_parts
 } work;
 
 // One walk that counts and one that assigns.
@@ -64,16 +87,28 @@ ARNE_TEXT size_t work_walk(const arne_robot *r, work *w, char *memory)
     return at;
 }
 
+// The rate of the numbers of the base's acceleration: its jerk, and how jerk varies over it.
+ARNE_TEXT void work_set_base_jerk(work *w, motion second)
+{
+    const motion v = w->base_velocity, rate = w->base_rate;
+    const vec3   turned = add_scaled(cross(v.ang, v.lin), rate.lin, r_num(2));
+    w->jerk[0] = mo(add(add(second.lin, cross(rate.ang, v.lin)), cross(v.ang, turned)),
+                    add(second.ang, cross(v.ang, rate.ang)));
+    w->V[0] = jerk_matrix(v.ang, rate.ang, w->jerk[0].ang);
+}
+
 // The base: where it is, its twist, and the rate of that twist's numbers. Gravity is an upward acceleration.
 ARNE_TEXT void work_set_base(const arne_robot *r, work *w, pose X, motion v, motion rate)
 {
     const vec3 up = neg(lift(r->gravity));
     w->base_pose = X;
     w->base_velocity = v;
+    w->base_rate = rate;
     w->X[0] = w->X_w[0] = X;
     w->v[0] = v;
     w->a[0] = mo(add(add(rate.lin, cross(v.ang, v.lin)), into(&X, up)), rate.ang);
     w->U[0] = rate_matrix(v.ang, rate.ang);
+    work_set_base_jerk(w, motion_zero());
 }
 
 ARNE_TEXT void work_start(const arne_robot *r, work *w)

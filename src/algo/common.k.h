@@ -1,0 +1,160 @@
+// One frame for all bodies of a tree: that of the base, with its origin where the first moving body has its own. Taken as
+// an inertial frame it makes composite quantities plain sums, and keeps them small however far the robot has gone.
+//
+// Moving column k by e displaces all bodies behind it by the twist e S_k. With p the parent of the column's body and the
+// numbers of qd and qdd held, the twist v and its rate a of every body j behind change, apart from being displaced, by
+//     psi_k = v_p x S_k      and      psi_k x v_j + psi_rate_k,   psi_rate_k = a_p x S_k + v_p x psi_k
+// and moving qd_k by e adds e S_k and e (S_k x v_j + psi_k + dS_k/dt). So forces f = I a + v x* I v change, apart from
+// being displaced, by I psi_rate_k + 2 B psi_k and I (psi_k + dS_k/dt) + 2 B S_k, with B of coriolis_from.
+#ifndef ARNE_ALGO_COMMON_K_H
+#define ARNE_ALGO_COMMON_K_H
+
+#include "algo/pose.k.h"
+#include <arne/derivatives.h>
+
+ARNE_TEXT void common_frame(const arne_robot *r, work *w)
+{
+    const body *bodies = robot_bodies(r);
+    for (int i = 1; i < r->body_count; i++) {
+        const int p = bodies[i].parent;
+        w->R[i] = p ? m3_mul(w->R[p], w->X[i].R) : w->X[i].R;
+        w->place[i] = p ? add(w->place[p], rot(w->R[p], w->X[i].p)) : v3_zero();
+    }
+}
+
+ARNE_TEXT void common_axes(const arne_robot *r, work *w)
+{
+    const dof *dofs = robot_dofs(r);
+    for (int k = 0; k < r->tree_v_count; k++)
+        w->S[k] = axis_at(&dofs[k], w->R[dofs[k].body], w->place[dofs[k].body]);
+}
+
+// Each body's own inertia, and what it is together with all that it carries.
+ARNE_TEXT void common_inertias(const arne_robot *r, work *w)
+{
+    const body *bodies = robot_bodies(r);
+    for (int i = 1; i < r->body_count; i++)
+        w->I[i] = inertia_in(w->R[i], w->place[i], inertia_lift(&bodies[i].inertia));
+}
+ARNE_TEXT void composite_inertias(const arne_robot *r, work *w)
+{
+    const body *bodies = robot_bodies(r);
+    for (int i = r->body_count - 1; i > 0; i--)
+        if (bodies[i].parent > 0) inertia_accumulate(&w->I[bodies[i].parent], &w->I[i]);
+}
+
+// The base's twist and its rate, seen at the origin p of the frame.
+ARNE_FN motion base_velocity_at(const work *w, vec3 p)
+{
+    return mo(add(w->v[0].lin, cross(w->v[0].ang, p)), w->v[0].ang);
+}
+ARNE_FN motion base_acceleration_at(const work *w, vec3 p)
+{
+    const vec3 lin = sub(w->a[0].lin, cross(w->v[0].ang, w->v[0].lin));
+    return mo(add(lin, cross(w->a[0].ang, p)), w->a[0].ang);
+}
+
+// Twists of the bodies; S, psi and the rate of S of the columns.
+ARNE_TEXT void common_velocities(const arne_robot *r, work *w, const real *qd)
+{
+    const body *bodies = robot_bodies(r);
+    for (int i = 1; i < r->body_count; i++) {
+        const body  *b = &bodies[i];
+        const int    end = b->v_start + b->v_count;
+        const motion v_p = b->parent ? w->v_c[b->parent] : base_velocity_at(w, w->X[i].p);
+        motion       across = motion_zero();
+        for (int k = b->v_start; k < end; k++) {
+            w->psi[k] = w->S_rate[k] = cross_motion(v_p, w->S[k]);
+            across = motion_add_scaled(across, w->S[k], qd[k]);
+        }
+        for (int k = b->v_start; b->v_count > 1 && k < end; k++)
+            w->S_rate[k] = motion_add(w->psi[k], cross_motion(across, w->S[k]));
+        w->v_c[i] = motion_add(v_p, across);
+    }
+}
+
+// Their rates, less gravity; psi_rate of the columns.
+ARNE_TEXT void common_accelerations(const arne_robot *r, work *w, const real *qd, const real *qdd)
+{
+    const body *bodies = robot_bodies(r);
+    for (int i = 1; i < r->body_count; i++) {
+        const body  *b = &bodies[i];
+        const int    p = b->parent;
+        const motion v_p = p ? w->v_c[p] : base_velocity_at(w, w->X[i].p);
+        const motion a_p = p ? w->a_c[p] : base_acceleration_at(w, w->X[i].p);
+        motion       a = a_p;
+        for (int k = b->v_start; k < b->v_start + b->v_count; k++) {
+            w->psi_rate[k] = motion_add(cross_motion(a_p, w->S[k]), cross_motion(v_p, w->psi[k]));
+            a = motion_add_scaled(motion_add_scaled(a, w->S[k], qdd[k]), w->S_rate[k], qd[k]);
+        }
+        w->a_c[i] = a;
+    }
+}
+
+// B and the inertial force of each body.
+ARNE_TEXT void common_forces(const arne_robot *r, work *w)
+{
+    for (int i = 1; i < r->body_count; i++) {
+        const inertia *I = &w->I[i];
+        w->B[i] = coriolis_from(I, w->v_c[i]);
+        w->F[i] =
+            force_add(momentum(*I, w->a_c[i]), cross_force(w->v_c[i], momentum(*I, w->v_c[i])));
+    }
+}
+
+// Loads of the environment, and how those that the world holds fixed fail to turn with their bodies.
+ARNE_TEXT void common_loads(const arne_robot *r, work *w, const arne_load *loads, int load_count)
+{
+    for (int i = 0; i < r->body_count; i++) {
+        w->E[i].f = v3_zero();
+        w->E[i].N = m3_zero();
+    }
+    for (int l = 0; l < load_count; l++) {
+        const arne_frame_info *frame = &robot_frames(r)[loads[l].frame].info;
+        const int              i = frame->body;
+        if (i == 0) continue; // the base holds it
+        const pose in_body = pose_lift(frame->pose);
+        const vec3 f = rot(w->R[i], out_of(&in_body, lift(loads[l].wrench.lin)));
+        const vec3 m = rot(w->R[i], out_of(&in_body, lift(loads[l].wrench.ang)));
+        const vec3 p = add(w->place[i], rot(w->R[i], in_body.p));
+        w->F[i] = force_sub(w->F[i], fo(f, add(m, cross(p, f))));
+        if (loads[l].in_world) {
+            w->E[i].f = add(w->E[i].f, f);
+            w->E[i].N = m3_add(w->E[i].N, m3_add(skew_product(p, f), skew(m)));
+        }
+    }
+}
+
+ARNE_TEXT void common_composites(const arne_robot *r, work *w, int load_count)
+{
+    const body *bodies = robot_bodies(r);
+    composite_inertias(r, w);
+    for (int i = r->body_count - 1; i > 0; i--) {
+        const int p = bodies[i].parent;
+        if (p == 0) continue;
+        coriolis_accumulate(&w->B[p], &w->B[i]);
+        w->F[p] = force_add(w->F[p], w->F[i]);
+        if (load_count) {
+            w->E[p].f = add(w->E[p].f, w->E[i].f);
+            w->E[p].N = m3_add(w->E[p].N, w->E[i].N);
+        }
+    }
+}
+
+// Everything that derivatives of the dynamics are made of, in the tree's coordinates: first of each body, so that those
+// who need the parts can have them, then of what it carries.
+ARNE_TEXT void common_parts(const arne_robot *r, work *w, const real *q, const real *qd,
+                            const real *qdd, const arne_load *loads, int load_count)
+{
+    joint_poses(r, w, q);
+    common_frame(r, w);
+    common_axes(r, w);
+    common_velocities(r, w, qd);
+    common_accelerations(r, w, qd, qdd);
+    common_inertias(r, w);
+    common_forces(r, w);
+    w->has_loads = load_count > 0;
+    if (load_count) common_loads(r, w, loads, load_count);
+}
+
+#endif

@@ -1,0 +1,119 @@
+// Derivatives of inverse dynamics times a vector, from either side, in O(bodies). See common.k.h for psi and its rate.
+//
+// Along (x, y, z) for q, qd and qdd: outward, each body is displaced by D = sum of S x, its twist changes besides by
+// P = sum of psi x + S y, and its acceleration by what Q = sum of psi_rate x + (psi + dS) y + S z stands for. Inward,
+// forces change by D x* f + I Q + 2 B P, and a joint sees that less what it is displaced itself:
+//     dtau_k = S_k . (sum of changes - D x* F)
+//
+// Against lambda: the sum of lambda tau is the power of all forces at the virtual velocity u = sum of S lambda. With
+// W = sum of I u and Y = sum of 2 B^T u over what a joint carries, and phi_k = u_p x S_k:
+//     along q: phi . F + psi_rate . W + psi . Y     along qd: (psi + dS) . W + S . Y     along qdd: S . W
+#ifndef ARNE_ALGO_DIRECTIONAL_K_H
+#define ARNE_ALGO_DIRECTIONAL_K_H
+
+#include "algo/common.k.h"
+
+ARNE_FN motion add_column(motion sum, motion column, const real *x, int k)
+{
+    return x ? motion_add_scaled(sum, column, x[k]) : sum;
+}
+
+ARNE_TEXT void changes_outward(const arne_robot *r, work *w, const real *x, const real *y,
+                               const real *z, int load_count)
+{
+    const body *bodies = robot_bodies(r);
+    for (int i = 1; i < r->body_count; i++) {
+        const body *b = &bodies[i];
+        const int   p = b->parent;
+        motion      D = p ? w->virtual_v[p] : motion_zero(), P = p ? w->bias[p] : motion_zero();
+        motion      Q = p ? w->jerk[p] : motion_zero();
+        for (int k = b->v_start; k < b->v_start + b->v_count; k++) {
+            D = add_column(D, w->S[k], x, k);
+            P = add_column(add_column(P, w->psi[k], x, k), w->S[k], y, k);
+            Q = add_column(add_column(Q, w->psi_rate[k], x, k), motion_add(w->psi[k], w->S_rate[k]),
+                           y, k);
+            Q = add_column(Q, w->S[k], z, k);
+        }
+        w->virtual_v[i] = D;
+        w->bias[i] = P;
+        w->jerk[i] = Q;
+        force g = force_add(cross_force(D, w->F[i]), momentum(w->I[i], Q));
+        g = force_add_scaled(g, coriolis_mul(&w->B[i], P), r_num(2));
+        if (load_count) g = force_add(g, turning_mul(&w->E[i], D.ang));
+        w->virtual_h[i] = g;
+    }
+}
+
+ARNE_TEXT void tree_inverse_dynamics_along(const arne_robot *r, work *w, const real *x,
+                                           const real *y, const real *z, int load_count, real *dtau)
+{
+    const body *bodies = robot_bodies(r);
+    const dof  *dofs = robot_dofs(r);
+    changes_outward(r, w, x, y, z, load_count);
+    for (int i = r->body_count - 1; i > 0; i--) {
+        const body *b = &bodies[i];
+        const force seen = force_sub(w->virtual_h[i], cross_force(w->virtual_v[i], w->F[i]));
+        for (int k = b->v_start; k < b->v_start + b->v_count; k++) {
+            dtau[k] = power(w->S[k], seen);
+            if (y) dtau[k] = r_fma(dtau[k], r_num(dofs[k].viscous), y[k]);
+            if (z) dtau[k] = r_fma(dtau[k], r_num(dofs[k].rotor), z[k]);
+        }
+        if (b->parent == 0) continue;
+        w->virtual_h[b->parent] = force_add(w->virtual_h[b->parent], w->virtual_h[i]);
+        w->F[b->parent] = force_add(w->F[b->parent], w->F[i]);
+    }
+}
+
+// Virtual velocities and phi outward; the parts of W, Y and of the loads' lag of each body.
+ARNE_TEXT void virtual_outward(const arne_robot *r, work *w, const real *lambda, int load_count)
+{
+    const body *bodies = robot_bodies(r);
+    for (int i = 1; i < r->body_count; i++) {
+        const body  *b = &bodies[i];
+        const motion u_p = b->parent ? w->virtual_v[b->parent] : motion_zero();
+        motion       u = u_p;
+        for (int k = b->v_start; k < b->v_start + b->v_count; k++) {
+            w->phi[k] = cross_motion(u_p, w->S[k]);
+            u = motion_add_scaled(u, w->S[k], lambda[k]);
+        }
+        w->virtual_v[i] = u;
+        w->virtual_h[i] = momentum(w->I[i], u);
+        w->virtual_c[i] = scale(coriolis_mul_transposed(&w->B[i], u), r_num(2));
+        if (load_count) w->virtual_e[i] = turning_mul_transposed(&w->E[i], u);
+    }
+}
+
+ARNE_TEXT void virtual_composites(const arne_robot *r, work *w, int load_count)
+{
+    const body *bodies = robot_bodies(r);
+    for (int i = r->body_count - 1; i > 0; i--) {
+        const int p = bodies[i].parent;
+        if (p == 0) continue;
+        w->virtual_h[p] = force_add(w->virtual_h[p], w->virtual_h[i]);
+        w->virtual_c[p] = add(w->virtual_c[p], w->virtual_c[i]);
+        w->F[p] = force_add(w->F[p], w->F[i]);
+        if (load_count) w->virtual_e[p] = add(w->virtual_e[p], w->virtual_e[i]);
+    }
+}
+
+ARNE_TEXT void tree_inverse_dynamics_against(const arne_robot *r, work *w, const real *lambda,
+                                             int load_count, real *dq, real *dqd, real *dqdd)
+{
+    const dof *dofs = robot_dofs(r);
+    virtual_outward(r, w, lambda, load_count);
+    virtual_composites(r, w, load_count);
+    for (int k = 0; k < r->tree_v_count; k++) {
+        const int    i = dofs[k].body;
+        const force  W = w->virtual_h[i];
+        const vec3   Y = w->virtual_c[i];
+        const motion both = motion_add(w->psi[k], w->S_rate[k]);
+        dq[k] = r_add(power(w->phi[k], w->F[i]),
+                      r_add(power(w->psi_rate[k], W), dot(w->psi[k].ang, Y)));
+        if (load_count) dq[k] = r_add(dq[k], dot(w->S[k].ang, w->virtual_e[i]));
+        dqd[k] =
+            r_fma(r_add(power(both, W), dot(w->S[k].ang, Y)), r_num(dofs[k].viscous), lambda[k]);
+        dqdd[k] = r_fma(power(w->S[k], W), r_num(dofs[k].rotor), lambda[k]);
+    }
+}
+
+#endif

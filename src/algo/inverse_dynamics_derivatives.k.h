@@ -1,0 +1,93 @@
+// dtau/dq, dtau/dqd and dtau/dqdd in O(n d): the sensitivities of Barman 2020, chapter 3, by composite bodies (as in Singh,
+// Russo and Wensing 2022). See common.k.h for psi and its rate.
+//
+// The forces of all that column k carries change, apart from being displaced with it, by
+//     along q:  I psi_rate_k + 2 B psi_k      along qd:  I (psi_k + dS_k) + 2 B S_k      along qdd:  I S_k
+// with composite I and B of whichever of row and column is further out. A row that stays behind, nearer the base than the
+// column, also sees the forces displaced: S_k x* F. Rows from k outward move with their forces and do not.
+#ifndef ARNE_ALGO_INVERSE_DYNAMICS_DERIVATIVES_K_H
+#define ARNE_ALGO_INVERSE_DYNAMICS_DERIVATIVES_K_H
+
+#include "algo/common.k.h"
+
+// How the wrench of a body changes, in its own axes, when column k moves: the body is k's own or further out.
+ARNE_FN force force_along_q(const work *w, int i, int k, int has_loads)
+{
+    const force c = coriolis_mul(&w->B[i], w->psi[k]);
+    force       f = force_add_scaled(momentum(w->I[i], w->psi_rate[k]), c, r_num(2));
+    if (has_loads) f = force_add(f, turning_mul(&w->E[i], w->S[k].ang));
+    return f;
+}
+ARNE_FN force force_along_qd(const work *w, int i, int k)
+{
+    const force c = coriolis_mul(&w->B[i], w->S[k]);
+    return force_add_scaled(momentum(w->I[i], motion_add(w->psi[k], w->S_rate[k])), c, r_num(2));
+}
+ARNE_FN force force_along_qdd(const work *w, int i, int k) { return momentum(w->I[i], w->S[k]); }
+
+// The rows and columns of k among those that carry it. All three matrices at once; they share most of the work.
+ARNE_TEXT void derivative_columns(const arne_robot *r, const work *w, int k, int has_loads,
+                                  real *dq, real *dqd, real *dqdd)
+{
+    const dof  *dofs = robot_dofs(r);
+    const int   n = r->tree_v_count, i = dofs[k].body;
+    const body *b = robot_bodies(r) + i;
+    const force along_qd = force_along_qd(w, i, k), along_qdd = force_along_qdd(w, i, k);
+    force       along_q = force_along_q(w, i, k, has_loads);
+    const vec3  back =
+        scale(coriolis_mul_transposed(&w->B[i], w->S[k]), r_num(2)); // 2 B^T S_k, its angular part
+    const vec3 lag = has_loads ? turning_mul_transposed(&w->E[i], w->S[k]) : v3_zero();
+
+    for (int l = b->v_start; l < b->v_start + b->v_count; l++) {
+        dq[l * n + k] = power(w->S[l], along_q);
+        dqd[l * n + k] = power(w->S[l], along_qd);
+        dqdd[l * n + k] = power(w->S[l], along_qdd);
+    }
+    along_q = force_add(along_q, cross_force(w->S[k], w->F[i]));
+    for (int l = dofs[b->v_start].above; l >= 0; l = dofs[l].above) {
+        const motion *S = &w->S[l], *psi = &w->psi[l], both = motion_add(*psi, w->S_rate[l]);
+        dq[l * n + k] = power(*S, along_q);
+        dqd[l * n + k] = power(*S, along_qd);
+        dqdd[l * n + k] = dqdd[k * n + l] = power(*S, along_qdd);
+        dq[k * n + l] = r_add(power(w->psi_rate[l], along_qdd), dot(psi->ang, back));
+        dqd[k * n + l] = r_add(power(both, along_qdd), dot(S->ang, back));
+        if (has_loads) dq[k * n + l] = r_add(dq[k * n + l], dot(S->ang, lag));
+    }
+}
+
+ARNE_TEXT void tree_inverse_dynamics_derivatives(const arne_robot *r, work *w, const real *q,
+                                                 const real *qd, const real *qdd,
+                                                 const arne_load *loads, int load_count, real *dq,
+                                                 real *dqd, real *dqdd)
+{
+    const dof *dofs = robot_dofs(r);
+    const int  n = r->tree_v_count;
+    common_parts(r, w, q, qd, qdd, loads, load_count);
+    common_composites(r, w, load_count);
+    for (int k = 0; !r->is_chain && k < n * n; k++)
+        dq[k] = dqd[k] = dqdd[k] = r_num(0);
+    for (int k = 0; k < n; k++)
+        derivative_columns(r, w, k, load_count > 0, dq, dqd, dqdd);
+    for (int k = 0; r->has_friction && k < n; k++)
+        dqd[k * n + k] = r_add(dqd[k * n + k], r_num(dofs[k].viscous));
+    for (int k = 0; r->has_rotor && k < n; k++)
+        dqdd[k * n + k] = r_add(dqdd[k * n + k], r_num(dofs[k].rotor));
+}
+
+// In the user's coordinates; a matrix that is not wanted is computed all the same.
+ARNE_TEXT void inverse_dynamics_derivatives(const arne_robot *r, work *w, const real *q,
+                                            const real *qd, const real *qdd, const arne_load *loads,
+                                            int load_count, real *dq, real *dqd, real *dqdd)
+{
+    const int nn = r->tree_v_count * r->tree_v_count, own = r->has_mimic;
+    real *m_q = dq && !own ? dq : w->tree_matrix, *m_qd = dqd && !own ? dqd : w->tree_matrix + nn;
+    real *m_qdd = dqdd && !own ? dqdd : w->tree_matrix + 2 * nn;
+    tree_inverse_dynamics_derivatives(r, w, tree_q(r, w, q), tree_v(r, qd, w->tree_qd),
+                                      tree_v(r, qdd, w->tree_qdd), loads, load_count, m_q, m_qd,
+                                      m_qdd);
+    if (dq) collect_matrix(r, m_q, dq);
+    if (dqd) collect_matrix(r, m_qd, dqd);
+    if (dqdd) collect_matrix(r, m_qdd, dqdd);
+}
+
+#endif

@@ -1,0 +1,44 @@
+#include "algo/second_derivatives.k.h"
+#include "algo/singular.h"
+#include "base/error.h"
+
+static arne_status check(const arne_robot *r, const arne_load *loads, int load_count,
+                         arne_error *error)
+{
+    for (int i = 0; i < r->joint_count; i++) {
+        const arne_joint_info j = arne_robot_joint(r, i);
+        if (arne_joint_kind_v_count(j.kind) != 1)
+            return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                             "second derivatives need joints of one coordinate; joint '%s' is %s",
+                             j.name, arne_joint_kind_name(j.kind));
+    }
+    for (int i = 0; i < load_count; i++)
+        if (loads[i].in_world)
+            return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                             "second derivatives take no wrenches that are fixed in the world");
+    return ARNE_OK;
+}
+
+arne_status arne_second_derivatives(const arne_robot *robot, arne_work *w, const double *q,
+                                    const double *qd, const double *qdd, const arne_load *loads,
+                                    int load_count, const double *lambda, double *qq, double *qv,
+                                    double *vv, double *qa, arne_error *error)
+{
+    if (!robot || !w || !q || !qd || !qdd || !lambda || (load_count && !loads))
+        return fail_null(error);
+    const arne_status status = check(robot, loads, load_count, error);
+    if (status) return status;
+    const int nn = robot->tree_v_count * robot->tree_v_count;
+    double   *user[4] = {qq, qv, vv, qa}, *tree[4];
+    for (int i = 0; i < 4; i++) // what is not wanted is computed all the same
+        tree[i] = user[i] && !robot->has_mimic ? user[i]
+                  : i < 3                      ? w->tree_matrix + i * nn
+                                               : w->matrix;
+    common_parts(robot, w, tree_q(robot, w, q), tree_v(robot, qd, w->tree_qd),
+                 tree_v(robot, qdd, w->tree_qdd), loads, load_count);
+    tree_second_derivatives(robot, w, tree_v(robot, lambda, w->tree_tau), load_count, tree[0],
+                            tree[1], tree[2], tree[3]);
+    for (int i = 0; i < 4; i++)
+        if (user[i]) collect_matrix(robot, tree[i], user[i]);
+    return ARNE_OK;
+}

@@ -1,0 +1,113 @@
+// Torques and their time derivatives in one recursion: Guarino Lo Bianco 2009, in the classical form of inverse_dynamics.k.h.
+//
+// A rate here is the time derivative of a vector, written in the axes of the body. With j the jerk of a body's origin, ddw
+// the rate of dw and V = [ddw] + 2 [dw][w] + [w][dw] + [w][w][w], a point r of the body has the jerk j + V r. Outward:
+//     j_child = R^T (j + V r),  ddw_child = R^T ddw,  and what the joint adds (add_joint_jerk)
+//     df = m j + V h
+//     dn = J (ddw - w x dw) + dw x J w + w x (2 J dw + w x J w) + h x j + (w x h) x a
+// Inward, with dr = w x r + the slide of the joint: df_parent += R df, dn_parent += R dn + r x R df + dr x R f. The numbers
+// of f in the axes of the body change by df - w x f, and that is what a joint's torque sees.
+#ifndef ARNE_ALGO_TORQUE_RATE_K_H
+#define ARNE_ALGO_TORQUE_RATE_K_H
+
+#include "algo/inverse_dynamics.k.h"
+#include <arne/derivatives.h>
+
+ARNE_FN force inertial_force_rate(const constant_inertia *own, vec3 w, motion a, motion j, mat3 V)
+{
+    const inertia I = inertia_lift(own);
+    const vec3    Jw = sym_mul(I.J, w), Jdw = sym_mul(I.J, a.ang);
+    const vec3    spin = add_scaled(cross(w, Jw), Jdw, r_num(2));
+    const vec3    n =
+        add(add(sym_mul(I.J, sub(j.ang, cross(w, a.ang))), cross(a.ang, Jw)), cross(w, spin));
+    return fo(add_scaled(rot(V, I.h), j.lin, I.m),
+              add(n, add(cross(I.h, j.lin), cross(cross(w, I.h), a.lin))));
+}
+
+ARNE_TEXT void torque_rate_outward(const arne_robot *r, work *w, const real *qd, const real *qdd,
+                                   const real *qddd)
+{
+    const body *bodies = robot_bodies(r);
+    w->f[0] = w->f_rate[0] = force_zero();
+    for (int i = 1; i < r->body_count; i++) {
+        const body *b = &bodies[i];
+        const pose *X = &w->X[i];
+        const int   p = b->parent;
+        const vec3  turn_p = into(X, w->v[p].ang), dturn_p = into(X, w->a[p].ang);
+
+        motion a = mo(into(X, add(w->a[p].lin, rot(w->U[p], X->p))), dturn_p);
+        a = add_joint_motion(b, qdd, add_joint_bias(b, turn_p, qd, a));
+        motion j = mo(into(X, add(w->jerk[p].lin, rot(w->V[p], X->p))), into(X, w->jerk[p].ang));
+        j = add_joint_jerk(b, turn_p, dturn_p, qd, qdd, qddd, j);
+
+        w->v[i].ang = add_joint_turn(b, qd, turn_p);
+        w->a[i] = a;
+        w->jerk[i] = j;
+        w->U[i] = rate_matrix(w->v[i].ang, a.ang);
+        w->V[i] = jerk_matrix(w->v[i].ang, a.ang, j.ang);
+        w->f[i] = inertial_force(&b->inertia, w->v[i].ang, a, w->U[i]);
+        w->f_rate[i] = inertial_force_rate(&b->inertia, w->v[i].ang, a, j, w->V[i]);
+    }
+}
+
+// Loads and their rates, about the bodies' origins. One that is fixed in the link turns with it; one that is fixed in the
+// world does not, and its point of attack moves under it.
+ARNE_TEXT void torque_rate_loads(const arne_robot *r, work *w, const arne_load *loads,
+                                 int load_count)
+{
+    for (int l = 0; l < load_count; l++) {
+        const arne_frame_info *frame = &robot_frames(r)[loads[l].frame].info;
+        const int              i = frame->body;
+        const pose             X = pose_lift(frame->pose);
+        const vec3             turn = w->v[i].ang;
+        const force f = to_parent(&X, fo(lift(loads[l].wrench.lin), lift(loads[l].wrench.ang)));
+        force       rate = to_parent(&X, fo(lift(loads[l].rate.lin), lift(loads[l].rate.ang)));
+        if (loads[l].in_world)
+            rate.ang = add(rate.ang, cross(cross(turn, X.p), f.lin));
+        else
+            rate = force_add(rate, fo(cross(turn, f.lin), cross(turn, f.ang)));
+        w->f[i] = force_sub(w->f[i], f);
+        w->f_rate[i] = force_sub(w->f_rate[i], rate);
+    }
+}
+
+ARNE_TEXT void torque_rate_inward(const arne_robot *r, work *w, const real *qd, real *tau,
+                                  real *tau_rate)
+{
+    const body *bodies = robot_bodies(r);
+    const dof  *dofs = robot_dofs(r);
+    for (int i = r->body_count - 1; i > 0; i--) {
+        const body *b = &bodies[i];
+        const pose *X = &w->X[i];
+        const vec3  turn = w->v[i].ang;
+        const force f = w->f[i], rate = w->f_rate[i];
+        const force seen = fo(sub(rate.lin, cross(turn, f.lin)), sub(rate.ang, cross(turn, f.ang)));
+        for (int k = b->v_start; k < b->v_start + b->v_count; k++) {
+            tau[k] = axis_power(&dofs[k], &f);
+            tau_rate[k] = axis_power(&dofs[k], &seen);
+        }
+        const force f_p = to_parent(X, f), rate_p = to_parent(X, rate);
+        vec3        moving = cross(w->v[b->parent].ang, X->p);
+        if (joint_slides(b)) moving = add(moving, out_of(X, joint_slide(b, qd)));
+        w->f[b->parent] = force_add(w->f[b->parent], f_p);
+        w->f_rate[b->parent] = force_add(w->f_rate[b->parent],
+                                         fo(rate_p.lin, add(rate_p.ang, cross(moving, f_p.lin))));
+    }
+}
+
+ARNE_TEXT void tree_torque_rate(const arne_robot *r, work *w, const real *q, const real *qd,
+                                const real *qdd, const real *qddd, const arne_load *loads,
+                                int load_count, real *tau, real *tau_rate)
+{
+    const dof *dofs = robot_dofs(r);
+    joint_poses(r, w, q);
+    torque_rate_outward(r, w, qd, qdd, qddd);
+    torque_rate_loads(r, w, loads, load_count);
+    torque_rate_inward(r, w, qd, tau, tau_rate);
+    add_joint_torques(r, qd, qdd, tau);
+    for (int k = 0; (r->has_rotor || r->has_friction) && k < r->tree_v_count; k++)
+        tau_rate[k] = r_fma(r_fma(tau_rate[k], r_num(dofs[k].rotor), qddd[k]),
+                            r_num(dofs[k].viscous), qdd[k]);
+}
+
+#endif

@@ -1,0 +1,17 @@
+#include "algo/wrench_derivatives.k.h"
+
+static void one(const arne_robot *r, arne_work *w, int joint, derivative which, double *user)
+{
+    if (!user) return;
+    double *out = tree_out(r, user, w->rows);
+    tree_wrench_derivative(r, w, joint, which, out);
+    collect_columns(r, 6, out, user);
+}
+
+void arne_wrench_derivatives(const arne_robot *robot, arne_work *w, int joint, double *dq,
+                             double *dqd, double *dqdd)
+{
+    one(robot, w, joint, ALONG_Q, dq);
+    one(robot, w, joint, ALONG_QD, dqd);
+    one(robot, w, joint, ALONG_QDD, dqdd);
+}
