@@ -1,6 +1,6 @@
 #include "algo/wrench_derivatives.k.h"
 
-static void one(const arne_robot *r, arne_work *w, int joint, derivative which, double *user)
+static void one(const arne_robot *r, arne_work *w, int joint, direction which, double *user)
 {
     if (!user) return;
     double *out = tree_out(r, user, w->rows);

@@ -9,10 +9,10 @@
 
 #include "algo/inverse_dynamics_derivatives.k.h"
 
-typedef enum derivative { ALONG_Q, ALONG_QD, ALONG_QDD } derivative;
+typedef enum direction { ALONG_Q, ALONG_QD, ALONG_QDD } direction;
 
 // Of the force through body i, in the common frame.
-ARNE_FN force force_along(const work *w, derivative which, int i, int k)
+ARNE_FN force force_along(const work *w, direction which, int i, int k)
 {
     switch (which) {
     case ALONG_Q:
@@ -24,7 +24,7 @@ ARNE_FN force force_along(const work *w, derivative which, int i, int k)
     }
 }
 // Likewise as those see it who stay where they are when column k moves: nearer the base than k.
-ARNE_FN force force_along_from_behind(const work *w, derivative which, int i, int k)
+ARNE_FN force force_along_from_behind(const work *w, direction which, int i, int k)
 {
     const force f = force_along(w, which, i, k);
     return which == ALONG_Q ? force_add(f, cross_force(w->S[k], w->F[i])) : f;
@@ -47,7 +47,7 @@ ARNE_TEXT int column_side(const arne_robot *r, int i, int k)
 
 // 6 x n, force rows first.
 ARNE_TEXT void tree_wrench_derivative(const arne_robot *r, const work *w, int joint,
-                                      derivative which, real *rows)
+                                      direction which, real *rows)
 {
     const joint_record *j = &robot_joints(r)[joint];
     const pose          link = pose_lift(robot_frames(r)[j->info.child].info.pose);

@@ -1,0 +1,29 @@
+#include "algo/frame_derivatives.k.h"
+
+static void deliver(const arne_robot *r, const double *rows, double *user)
+{
+    if (!user) return;
+    collect_columns(r, 6, rows, user);
+    for (int k = 0; !r->has_mimic && k < 6 * r->v_count; k++)
+        user[k] = rows[k];
+}
+
+void arne_frame_motion_derivatives(const arne_robot *robot, arne_work *w, const double *q,
+                                   const double *qd, const double *qdd, int frame, arne_axes axes,
+                                   const arne_frame_derivatives *out)
+{
+    const double *v = tree_v(robot, qd, w->tree_qd);
+    joint_poses(robot, w, tree_q(robot, w, q));
+    common_frame(robot, w);
+    common_axes(robot, w);
+    common_velocities(robot, w, v);
+    common_accelerations(robot, w, v, tree_v(robot, qdd, w->tree_qdd));
+    const moving_frame m = frame_moving(robot, w, frame);
+    double *const dv[3] = {out->dv_dq, out->dv_dqd, NULL}, *const da[3] = {out->da_dq, out->da_dqd,
+                                                                           out->da_dqdd};
+    for (int i = 0; i < 3; i++) {
+        tree_frame_derivative(robot, w, &m, axes, (direction)i, w->rows, w->task);
+        deliver(robot, w->rows, dv[i]);
+        deliver(robot, w->task, da[i]);
+    }
+}
