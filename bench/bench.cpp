@@ -46,10 +46,32 @@ const struct {
 } targets[] = {{"inverse-dynamics", 5}, {"forward-dynamics", 5.5}, {"mass-matrix", 8}};
 const double per_body_target = 1.5;
 
-const algorithm linear_recursions[] = {
-    algorithm::pose,   algorithm::velocity,        algorithm::acceleration,     algorithm::com,
-    algorithm::energy, algorithm::momentum,        algorithm::inverse_dynamics, algorithm::gravity,
-    algorithm::bias,   algorithm::forward_dynamics};
+// A derivative's time, at most so many times that of inverse dynamics in a library, KDL's or ours.
+const struct {
+    const char *algorithm, *library;
+    double      most;
+    const char *robots[3];
+} derivative_targets[] = {
+    {"inverse-dynamics-derivatives", "kdl", 0.75, {"arm6", "arm7"}},
+    {"forward-dynamics-derivatives", "kdl", 1.2, {"arm6", "arm7"}},
+    {"second-derivatives", "kdl", 3, {"arm6", "arm7"}},
+    {"inverse-dynamics-derivatives", "arne", 5, {"humanoid"}},
+    {"torque-rate", "arne", 2.2, {"arm6", "arm7", "humanoid"}},
+};
+
+const algorithm linear_recursions[] = {algorithm::pose,
+                                       algorithm::velocity,
+                                       algorithm::acceleration,
+                                       algorithm::com,
+                                       algorithm::energy,
+                                       algorithm::momentum,
+                                       algorithm::inverse_dynamics,
+                                       algorithm::gravity,
+                                       algorithm::bias,
+                                       algorithm::forward_dynamics,
+                                       algorithm::inverse_dynamics_along,
+                                       algorithm::inverse_dynamics_against,
+                                       algorithm::torque_rate};
 
 struct settings {
     std::string              folder = ARNE_ROBOTS_DIR, csv, markdown;
@@ -123,7 +145,7 @@ void print_head(const std::string &name, const problem &p, const std::vector<pee
     const arne_sizes         n = arne_robot_sizes(p.robot);
     std::printf("\n%s: %d bodies, %d freedoms, %s base\n", name.c_str(), n.body_count - 1,
                 n.v_count, base[arne_robot_base(p.robot)]);
-    std::printf("  %-19s %9s", "algorithm", "arne");
+    std::printf("  %-28s %9s", "algorithm", "arne");
     for (size_t i = 1; i < peers.size(); i++)
         std::printf("  %10s  ratio    apart", peers[i]->name());
     std::printf("\n");
@@ -132,7 +154,7 @@ void print_head(const std::string &name, const problem &p, const std::vector<pee
 void print_row(algorithm a, const std::vector<figure> &figures)
 {
     if (!figures[0].timed) return;
-    std::printf("  %-19s %9.4g", algorithm_name(a), figures[0].ns);
+    std::printf("  %-28s %9.4g", algorithm_name(a), figures[0].ns);
     for (size_t i = 1; i < figures.size(); i++) {
         const figure &f = figures[i];
         if (f.timed)
@@ -206,7 +228,7 @@ void print_cost_per_body(const settings &s)
         for (size_t i = 0; i < cost.size(); i++)
             cost[i] /= sizes[i];
         const auto [least, most] = std::minmax_element(cost.begin(), cost.end());
-        std::printf("  %-19s %8.1f %8.1f %8.1f   factor %.2f%s\n", algorithm_name(a), cost[0],
+        std::printf("  %-28s %8.1f %8.1f %8.1f   factor %.2f%s\n", algorithm_name(a), cost[0],
                     cost[1], cost[2], *most / *least,
                     *most / *least > per_body_target ? "  missed" : "");
     }
@@ -221,8 +243,23 @@ void print_targets(const results &all)
             const double ours = all.ns(robot, t.algorithm, "arne"),
                          theirs = all.ns(robot, t.algorithm, "kdl");
             if (ours == 0 || theirs == 0) continue;
-            std::printf("  %-5s %-19s %6.2f   aim %.1f%s\n", robot, t.algorithm, theirs / ours,
+            std::printf("  %-5s %-28s %6.2f   aim %.1f%s\n", robot, t.algorithm, theirs / ours,
                         t.ratio, theirs / ours < t.ratio ? "  missed" : "");
+        }
+}
+
+void print_derivative_targets(const results &all)
+{
+    bool any = false;
+    for (const auto &t : derivative_targets)
+        for (const char *robot : t.robots) {
+            const double ours = robot ? all.ns(robot, t.algorithm, "arne") : 0,
+                         unit = robot ? all.ns(robot, "inverse-dynamics", t.library) : 0;
+            if (ours == 0 || unit == 0) continue;
+            if (!any) std::printf("\nTimes of derivatives over that of inverse dynamics\n");
+            any = true;
+            std::printf("  %-8s %-28s over %-4s %6.2f   aim %.2f%s\n", robot, t.algorithm,
+                        t.library, ours / unit, t.most, ours / unit > t.most ? "  missed" : "");
         }
 }
 
@@ -238,6 +275,7 @@ int run(const settings &s)
         bad += run_robot(s, name, all);
     if (all.has("chain10") && all.has("chain100") && all.has("chain1000")) print_cost_per_body(s);
     print_targets(all);
+    print_derivative_targets(all);
     if (!s.csv.empty()) all.write_csv(s.csv);
     if (!s.markdown.empty()) all.write_markdown(s.markdown);
     if (bad > 0) std::printf("\n%d results are apart by more than %.0e\n", bad, wrong);

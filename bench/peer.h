@@ -30,7 +30,13 @@ namespace peers
     ALGORITHM(mass_matrix, "mass-matrix")           /* M */                                        \
     ALGORITHM(inverse_mass_matrix, "inverse-mass-matrix") /* its inverse */                        \
     ALGORITHM(operational_inertia, "operational-inertia") /* of the tip, 6 x 6 */                  \
-    ALGORITHM(forward_dynamics, "forward-dynamics")       /* qdd */
+    ALGORITHM(forward_dynamics, "forward-dynamics")       /* qdd */                                \
+    ALGORITHM(inverse_dynamics_derivatives, "inverse-dynamics-derivatives") /* q, qd, qdd */       \
+    ALGORITHM(forward_dynamics_derivatives, "forward-dynamics-derivatives") /* q, qd, tau */       \
+    ALGORITHM(inverse_dynamics_along, "inverse-dynamics-along")             /* a direction */      \
+    ALGORITHM(inverse_dynamics_against, "inverse-dynamics-against")         /* q, qd, qdd */       \
+    ALGORITHM(torque_rate, "torque-rate")                                   /* tau, its rate */    \
+    ALGORITHM(second_derivatives, "second-derivatives")                     /* qq, qv, vv, qa */
 
 enum class algorithm {
 #define PEERS_ALGORITHM_ENUM(id, text) id,
@@ -41,6 +47,8 @@ enum class algorithm {
 const std::vector<algorithm> &all_algorithms();
 const char                   *algorithm_name(algorithm a);
 
+// Derivatives with respect to q are along the robot's velocities. Those of inverse dynamics are
+// times (qd, qdd, tau) or against tau; qddd is tau too, for want of another random vector.
 struct state {
     std::vector<double> q, qd, qdd, tau;
 };
@@ -53,6 +61,9 @@ struct problem {
     tree               model;
     std::vector<state> states;
 };
+
+// Whether it is a derivative or a rate: few libraries have these.
+bool is_derivative(algorithm a);
 
 // Random configurations within limits; velocities, accelerations and torques within 1. Equal seeds,
 // equal states.

@@ -13,8 +13,9 @@ class arne_peer : public peer
   public:
     explicit arne_peer(const problem &p)
         : p_(p), robot_(p.robot), n_(arne_robot_sizes(p.robot)),
-          tip_(p.model.bodies[p.model.tip].frame), tau_(n_.v_count),
-          matrix_(static_cast<size_t>(n_.v_count) * n_.v_count),
+          tip_(p.model.bodies[p.model.tip].frame), tau_(n_.v_count), qdd_(n_.v_count),
+          along_q_(n_.v_count), along_qd_(n_.v_count), along_qdd_(n_.v_count), matrix_(square()),
+          dq_(square()), dqd_(square()), dqdd_(square()),
           jacobian_(static_cast<size_t>(6) * n_.v_count)
     {
         if (arne_work_new(robot_, &work_) != ARNE_OK)
@@ -22,6 +23,8 @@ class arne_peer : public peer
         // Where the tip cannot move in six ways, there is nothing to time but the failure.
         operational(p.states[0]);
         six_ways_ = status_ == ARNE_OK;
+        second(p.states[0]);
+        one_coordinate_ = status_ == ARNE_OK;
     }
     ~arne_peer() override { arne_work_free(work_); }
     arne_peer(const arne_peer &) = delete;
@@ -30,7 +33,9 @@ class arne_peer : public peer
     const char *name() const override { return "arne"; }
     support     offers(algorithm a) const override
     {
-        return a == algorithm::operational_inertia && !six_ways_ ? support::none : support::full;
+        const bool missing = (a == algorithm::operational_inertia && !six_ways_) ||
+                             (a == algorithm::second_derivatives && !one_coordinate_);
+        return missing ? support::none : support::full;
     }
 
     void run(algorithm a, int count) override
@@ -66,6 +71,18 @@ class arne_peer : public peer
             return each(count, [this](const state &s) { operational(s); });
         case algorithm::forward_dynamics:
             return each(count, [this](const state &s) { forward(s); });
+        case algorithm::inverse_dynamics_derivatives:
+            return each(count, [this](const state &s) { inverse_derivatives(s); });
+        case algorithm::forward_dynamics_derivatives:
+            return each(count, [this](const state &s) { forward_derivatives(s); });
+        case algorithm::inverse_dynamics_along:
+            return each(count, [this](const state &s) { along(s); });
+        case algorithm::inverse_dynamics_against:
+            return each(count, [this](const state &s) { against(s); });
+        case algorithm::torque_rate:
+            return each(count, [this](const state &s) { rate(s); });
+        case algorithm::second_derivatives:
+            return each(count, [this](const state &s) { second(s); });
         }
     }
 
@@ -131,19 +148,56 @@ class arne_peer : public peer
         status_ = arne_forward_dynamics(robot_, work_, s.q.data(), s.qd.data(), s.tau.data(),
                                         nullptr, tau_.data(), nullptr);
     }
+    void inverse_derivatives(const state &s)
+    {
+        arne_inverse_dynamics_derivatives(robot_, work_, s.q.data(), s.qd.data(), s.qdd.data(),
+                                          nullptr, 0, dq_.data(), dqd_.data(), dqdd_.data());
+    }
+    void forward_derivatives(const state &s)
+    {
+        status_ = arne_forward_dynamics_derivatives(robot_, work_, s.q.data(), s.qd.data(),
+                                                    s.tau.data(), nullptr, 0, qdd_.data(),
+                                                    dq_.data(), dqd_.data(), dqdd_.data(), nullptr);
+    }
+    void along(const state &s)
+    {
+        arne_inverse_dynamics_along(robot_, work_, s.q.data(), s.qd.data(), s.qdd.data(), nullptr,
+                                    0, s.qd.data(), s.qdd.data(), s.tau.data(), tau_.data());
+    }
+    void against(const state &s)
+    {
+        arne_inverse_dynamics_against(robot_, work_, s.q.data(), s.qd.data(), s.qdd.data(), nullptr,
+                                      0, s.tau.data(), along_q_.data(), along_qd_.data(),
+                                      along_qdd_.data());
+    }
+    void rate(const state &s)
+    {
+        arne_torque_rate(robot_, work_, s.q.data(), s.qd.data(), s.qdd.data(), s.tau.data(),
+                         nullptr, 0, tau_.data(), qdd_.data());
+    }
+    void second(const state &s)
+    {
+        status_ = arne_second_derivatives(robot_, work_, s.q.data(), s.qd.data(), s.qdd.data(),
+                                          nullptr, 0, s.tau.data(), matrix_.data(), dq_.data(),
+                                          dqd_.data(), dqdd_.data(), nullptr);
+    }
+
+    size_t              square() const { return static_cast<size_t>(n_.v_count) * n_.v_count; }
     std::vector<double> poses() const;
+    std::vector<double> derivative(algorithm a, const state &s);
 
     const problem      &p_;
     const arne_robot   *robot_;
     arne_work          *work_ = nullptr;
     arne_sizes          n_;
     int                 tip_;
-    std::vector<double> tau_, matrix_, jacobian_, lambda_ = std::vector<double>(36);
+    std::vector<double> tau_, qdd_, along_q_, along_qd_, along_qdd_;
+    std::vector<double> matrix_, dq_, dqd_, dqdd_, jacobian_, lambda_ = std::vector<double>(36);
     arne_vec3           com_ = {};
     arne_wrench         momentum_ = {};
     double              kinetic_ = 0, potential_ = 0;
     arne_status         status_ = ARNE_OK;
-    bool                six_ways_ = false;
+    bool                six_ways_ = false, one_coordinate_ = false;
 };
 
 std::vector<double> arne_peer::poses() const
@@ -156,6 +210,43 @@ std::vector<double> arne_peer::poses() const
                                R.y.z, R.z.z});
     }
     return out;
+}
+
+std::vector<double> joined(std::initializer_list<const std::vector<double> *> parts)
+{
+    std::vector<double> out;
+    for (const std::vector<double> *part : parts)
+        out.insert(out.end(), part->begin(), part->end());
+    return out;
+}
+
+// A failure is an empty answer, which agrees with nothing.
+std::vector<double> arne_peer::derivative(algorithm a, const state &s)
+{
+    switch (a) {
+    case algorithm::inverse_dynamics_derivatives:
+        inverse_derivatives(s);
+        return joined({&dq_, &dqd_, &dqdd_});
+    case algorithm::forward_dynamics_derivatives:
+        forward_derivatives(s);
+        if (status_ != ARNE_OK) return {};
+        return joined({&dq_, &dqd_, &dqdd_});
+    case algorithm::inverse_dynamics_along:
+        along(s);
+        return tau_;
+    case algorithm::inverse_dynamics_against:
+        against(s);
+        return joined({&along_q_, &along_qd_, &along_qdd_});
+    case algorithm::torque_rate:
+        rate(s);
+        return joined({&tau_, &qdd_});
+    case algorithm::second_derivatives:
+        second(s);
+        if (status_ != ARNE_OK) return {};
+        return joined({&matrix_, &dq_, &dqd_, &dqdd_});
+    default:
+        return {};
+    }
 }
 
 std::vector<double> arne_peer::result(algorithm a, int index)
@@ -219,8 +310,9 @@ std::vector<double> arne_peer::result(algorithm a, int index)
     case algorithm::forward_dynamics:
         forward(s);
         break;
+    default:
+        return derivative(a, s);
     }
-    // A failure is an empty answer, which agrees with nothing.
     if (status_ != ARNE_OK) return {};
     return a == algorithm::forward_dynamics      ? tau_
            : a == algorithm::operational_inertia ? lambda_

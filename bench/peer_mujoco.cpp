@@ -43,6 +43,7 @@ class mujoco_peer : public peer
 
     support offers(algorithm a) const override
     {
+        if (is_derivative(a)) return support::none; // its own are by finite differences
         switch (a) {
         case algorithm::acceleration:
         case algorithm::coriolis_matrix:

@@ -8,6 +8,7 @@
 #include "z_tree.h"
 
 #include <algorithm>
+#include <pinocchio/algorithm/aba-derivatives.hpp>
 #include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/center-of-mass.hpp>
 #include <pinocchio/algorithm/centroidal.hpp>
@@ -15,6 +16,7 @@
 #include <pinocchio/algorithm/energy.hpp>
 #include <pinocchio/algorithm/jacobian.hpp>
 #include <pinocchio/algorithm/kinematics.hpp>
+#include <pinocchio/algorithm/rnea-derivatives.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
 #include <pinocchio/multibody/data.hpp>
 #include <pinocchio/multibody/joint/joints.hpp>
@@ -65,7 +67,16 @@ class pinocchio_peer : public peer
     const char *name() const override { return "pinocchio"; }
     support     offers(algorithm a) const override
     {
-        return a == algorithm::operational_inertia ? support::none : support::full;
+        switch (a) {
+        case algorithm::operational_inertia:
+        case algorithm::inverse_dynamics_along:
+        case algorithm::inverse_dynamics_against:
+        case algorithm::torque_rate:
+        case algorithm::second_derivatives: // it has them whole, not contracted
+            return support::none;
+        default:
+            return support::full;
+        }
     }
 
     void run(algorithm a, int count) override
@@ -158,10 +169,16 @@ class pinocchio_peer : public peer
         case algorithm::inverse_mass_matrix:
             pin::computeMinverse(model_, d, s.q);
             return;
-        case algorithm::operational_inertia:
-            return;
         case algorithm::forward_dynamics:
             pin::aba(model_, d, s.q, s.v, s.tau);
+            return;
+        case algorithm::inverse_dynamics_derivatives:
+            pin::computeRNEADerivatives(model_, d, s.q, s.v, s.a);
+            return;
+        case algorithm::forward_dynamics_derivatives:
+            pin::computeABADerivatives(model_, d, s.q, s.v, s.tau);
+            return;
+        default:
             return;
         }
     }
@@ -188,6 +205,21 @@ class pinocchio_peer : public peer
             for (int column : dof_)
                 out.push_back(M(std::min(row, column), std::max(row, column)));
         return out;
+    }
+    std::vector<double> full(const MatrixXd &M) const
+    {
+        std::vector<double> out;
+        for (int row : dof_)
+            for (int column : dof_)
+                out.push_back(M(row, column));
+        return out;
+    }
+    static std::vector<double> joined(std::vector<double> a, const std::vector<double> &b,
+                                      const std::vector<double> &c)
+    {
+        a.insert(a.end(), b.begin(), b.end());
+        a.insert(a.end(), c.begin(), c.end());
+        return a;
     }
     std::vector<double> poses() const
     {
@@ -283,12 +315,17 @@ std::vector<double> pinocchio_peer::result(algorithm a, int index)
         return B.matrix(symmetric(d.M));
     case algorithm::inverse_mass_matrix:
         return B.matrix(symmetric(d.Minv)); // B is orthogonal
-    case algorithm::operational_inertia:
-        return {};
     case algorithm::forward_dynamics:
         return B.robot_acceleration(tree_ordered(d.ddq).data());
+    case algorithm::inverse_dynamics_derivatives: // no joint here has a B that moves
+        return joined(B.matrix(full(d.dtau_dq)), B.matrix(full(d.dtau_dv)),
+                      B.matrix(symmetric(d.M)));
+    case algorithm::forward_dynamics_derivatives:
+        return joined(B.matrix(full(d.ddq_dq)), B.matrix(full(d.ddq_dv)),
+                      B.matrix(symmetric(d.Minv)));
+    default:
+        return {};
     }
-    return {};
 }
 
 } // namespace

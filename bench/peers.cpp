@@ -30,6 +30,8 @@ const char *algorithm_name(algorithm a)
     return "";
 }
 
+bool is_derivative(algorithm a) { return a > algorithm::forward_dynamics; }
+
 namespace
 {
 

@@ -11,7 +11,7 @@
 #include "verbs.h"
 
 #include <arne/configuration.h>
-#include <arne/dynamics.h>
+#include <arne/derivatives.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,27 +51,33 @@ typedef struct trial {
     const arne_robot *robot;
     arne_work        *work;
     arne_sizes        sizes;
-    int               frame;              // the last one, furthest from the base in most files
-    double           *q, *qd, *qdd, *tau; // STATES of each
-    double           *out;                // room for the largest result
-    int               failures;
+    int               frame; // the last one, furthest from the base in most files
+    double           *q, *qd, *qdd, *qddd, *tau; // STATES of each
+    double           *out[4];                    // room for the largest results
+    arne_status       status;                    // of the last failure
 } trial;
 
 static const double *at(const double *all, int count, int s)
 {
     return all + (size_t)count * (size_t)s;
 }
-#define Q   at(t->q, t->sizes.q_count, s)
-#define QD  at(t->qd, t->sizes.v_count, s)
+#define Q at(t->q, t->sizes.q_count, s)
+#define QD at(t->qd, t->sizes.v_count, s)
 #define QDD at(t->qdd, t->sizes.v_count, s)
+#define QDDD at(t->qddd, t->sizes.v_count, s)
 #define TAU at(t->tau, t->sizes.v_count, s)
+
+static void keep(trial *t, arne_status status)
+{
+    if (status != ARNE_OK) t->status = status;
+}
 
 static void run_pose(trial *t, int s) { arne_kinematics(t->robot, t->work, Q, NULL, NULL); }
 static void run_velocity(trial *t, int s) { arne_kinematics(t->robot, t->work, Q, QD, NULL); }
 static void run_acceleration(trial *t, int s) { arne_kinematics(t->robot, t->work, Q, QD, QDD); }
 static void run_jacobian(trial *t, int s)
 {
-    arne_jacobian(t->robot, t->work, Q, t->frame, ARNE_ALIGNED, t->out);
+    arne_jacobian(t->robot, t->work, Q, t->frame, ARNE_ALIGNED, t->out[0]);
 }
 static void run_com(trial *t, int s)
 {
@@ -80,7 +86,7 @@ static void run_com(trial *t, int s)
 }
 static void run_energy(trial *t, int s)
 {
-    arne_energy(t->robot, t->work, Q, QD, &t->out[0], &t->out[1]);
+    arne_energy(t->robot, t->work, Q, QD, &t->out[0][0], &t->out[0][1]);
 }
 static void run_momentum(trial *t, int s)
 {
@@ -89,37 +95,71 @@ static void run_momentum(trial *t, int s)
 }
 static void run_inverse_dynamics(trial *t, int s)
 {
-    arne_inverse_dynamics(t->robot, t->work, Q, QD, QDD, NULL, t->out);
+    arne_inverse_dynamics(t->robot, t->work, Q, QD, QDD, NULL, t->out[0]);
 }
-static void run_gravity(trial *t, int s) { arne_gravity(t->robot, t->work, Q, t->out); }
-static void run_bias(trial *t, int s) { arne_bias(t->robot, t->work, Q, QD, NULL, t->out); }
+static void run_gravity(trial *t, int s) { arne_gravity(t->robot, t->work, Q, t->out[0]); }
+static void run_bias(trial *t, int s) { arne_bias(t->robot, t->work, Q, QD, NULL, t->out[0]); }
 static void run_coriolis_matrix(trial *t, int s)
 {
-    arne_coriolis_matrix(t->robot, t->work, Q, QD, t->out);
+    arne_coriolis_matrix(t->robot, t->work, Q, QD, t->out[0]);
 }
-static void run_mass_matrix(trial *t, int s) { arne_mass_matrix(t->robot, t->work, Q, t->out); }
+static void run_mass_matrix(trial *t, int s) { arne_mass_matrix(t->robot, t->work, Q, t->out[0]); }
 static void run_inverse_mass_matrix(trial *t, int s)
 {
-    t->failures += arne_inverse_mass_matrix(t->robot, t->work, Q, t->out, NULL) != ARNE_OK;
+    keep(t, arne_inverse_mass_matrix(t->robot, t->work, Q, t->out[0], NULL));
 }
 static void run_operational_inertia(trial *t, int s)
 {
-    t->failures += arne_operational_inertia(t->robot, t->work, Q, t->frame, ARNE_ALIGNED, t->out,
-                                            NULL) != ARNE_OK;
+    keep(t,
+         arne_operational_inertia(t->robot, t->work, Q, t->frame, ARNE_ALIGNED, t->out[0], NULL));
 }
 static void run_forward_dynamics(trial *t, int s)
 {
-    t->failures +=
-        arne_forward_dynamics(t->robot, t->work, Q, QD, TAU, NULL, t->out, NULL) != ARNE_OK;
+    keep(t, arne_forward_dynamics(t->robot, t->work, Q, QD, TAU, NULL, t->out[0], NULL));
 }
 static void run_forward_dynamics_matrix(trial *t, int s)
 {
-    t->failures +=
-        arne_forward_dynamics_matrix(t->robot, t->work, Q, QD, TAU, NULL, t->out, NULL) != ARNE_OK;
+    keep(t, arne_forward_dynamics_matrix(t->robot, t->work, Q, QD, TAU, NULL, t->out[0], NULL));
+}
+static void run_torque_rate(trial *t, int s)
+{
+    arne_torque_rate(t->robot, t->work, Q, QD, QDD, QDDD, NULL, 0, t->out[0], t->out[1]);
+}
+static void run_inverse_dynamics_derivatives(trial *t, int s)
+{
+    arne_inverse_dynamics_derivatives(t->robot, t->work, Q, QD, QDD, NULL, 0, t->out[0], t->out[1],
+                                      t->out[2]);
+}
+static void run_inverse_dynamics_along(trial *t, int s)
+{
+    arne_inverse_dynamics_along(t->robot, t->work, Q, QD, QDD, NULL, 0, TAU, TAU, TAU, t->out[0]);
+}
+static void run_inverse_dynamics_against(trial *t, int s)
+{
+    arne_inverse_dynamics_against(t->robot, t->work, Q, QD, QDD, NULL, 0, TAU, t->out[0], t->out[1],
+                                  t->out[2]);
+}
+static void run_forward_dynamics_derivatives(trial *t, int s)
+{
+    keep(t, arne_forward_dynamics_derivatives(t->robot, t->work, Q, QD, TAU, NULL, 0, NULL,
+                                              t->out[0], t->out[1], t->out[2], NULL));
+}
+static void run_wrench_derivatives(trial *t, int s)
+{
+    arne_inverse_dynamics_derivatives(t->robot, t->work, Q, QD, QDD, NULL, 0, NULL, NULL, NULL);
+    for (int i = 0; i < t->sizes.joint_count; i++)
+        arne_wrench_derivatives(t->robot, t->work, i, t->out[0], t->out[1], t->out[2]);
+}
+// Contracted with one vector.
+static void run_second_derivatives(trial *t, int s)
+{
+    keep(t, arne_second_derivatives(t->robot, t->work, Q, QD, QDD, NULL, 0, TAU, t->out[0],
+                                    t->out[1], t->out[2], t->out[3], NULL));
 }
 #undef Q
 #undef QD
 #undef QDD
+#undef QDDD
 #undef TAU
 
 static const struct algorithm {
@@ -142,6 +182,13 @@ static const struct algorithm {
     {"operational-inertia", run_operational_inertia},
     {"forward-dynamics", run_forward_dynamics},
     {"forward-dynamics-matrix", run_forward_dynamics_matrix},
+    {"torque-rate", run_torque_rate},
+    {"inverse-dynamics-derivatives", run_inverse_dynamics_derivatives},
+    {"inverse-dynamics-along", run_inverse_dynamics_along},
+    {"inverse-dynamics-against", run_inverse_dynamics_against},
+    {"forward-dynamics-derivatives", run_forward_dynamics_derivatives},
+    {"wrench-derivatives", run_wrench_derivatives},
+    {"second-derivatives", run_second_derivatives},
 };
 enum { ALGORITHMS = sizeof algorithms / sizeof algorithms[0] };
 
@@ -162,13 +209,16 @@ static int trial_begin(trial *t, const arne_robot *robot)
     t->q = need(STATES * q_count, sizeof(double));
     t->qd = need(STATES * v_count, sizeof(double));
     t->qdd = need(STATES * v_count, sizeof(double));
+    t->qddd = need(STATES * v_count, sizeof(double));
     t->tau = need(STATES * v_count, sizeof(double));
-    t->out = need((square > tall ? square : tall) + 36, sizeof(double));
+    for (int i = 0; i < 4; i++)
+        t->out[i] = need((square > tall ? square : tall) + 36, sizeof(double));
     for (size_t s = 0; s < STATES; s++)
         arne_random_configuration(robot, &seed, t->q + s * q_count);
     for (size_t i = 0; i < STATES * v_count; i++) {
         t->qd[i] = small(&seed);
         t->qdd[i] = small(&seed);
+        t->qddd[i] = small(&seed);
         t->tau[i] = small(&seed);
     }
     return arne_work_new(robot, &t->work) == ARNE_OK ? EXIT_FINE : fail_data("out of memory");
@@ -180,8 +230,10 @@ static void trial_end(trial *t)
     free(t->q);
     free(t->qd);
     free(t->qdd);
+    free(t->qddd);
     free(t->tau);
-    free(t->out);
+    for (int i = 0; i < 4; i++)
+        free(t->out[i]);
 }
 
 // --- timing ------------------------------------------------------------------------------------
@@ -201,15 +253,15 @@ static double seconds_of(trial *t, const struct algorithm *a, long calls)
     return now() - from;
 }
 
-// Nanoseconds per call, or -1 where the algorithm fails at any of the states.
+// Nanoseconds per call, or minus the status with which the algorithm fails at any of the states.
 static double time_algorithm(trial *t, const struct algorithm *a)
 {
     long   calls = STATES;
     double best;
-    t->failures = 0;
+    t->status = ARNE_OK;
     while ((best = seconds_of(t, a, calls)) < 2e-3)
         calls *= 2;
-    if (t->failures) return -1;
+    if (t->status != ARNE_OK) return -(double)t->status;
     for (int round = 0; round < ROUNDS; round++) {
         const double taken = seconds_of(t, a, calls);
         if (taken < best) best = taken;
@@ -249,7 +301,7 @@ static void print_table(char *const *name, const double *ns, int robot_count, FI
                 const double value = ns[r * ALGORITHMS + a];
                 // A frame with fewer than six freedoms has no operational inertia, for one.
                 if (value < 0)
-                    table_cell(&t, "singular");
+                    table_cell(&t, "%s", value == -ARNE_UNSUPPORTED ? "-" : "singular");
                 else
                     table_cell(&t, value < 100 ? "%.1f" : "%.0f", value);
             }

@@ -6,7 +6,7 @@
 #include "targets.h"
 #include "verbs.h"
 
-#include <arne/dynamics.h>
+#include <arne/derivatives.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +14,8 @@ typedef struct compute_args {
     robot_args  robot;
     state_args  state;
     target_args target;
-    text_list   wrench, payload;
-    int         method, axes, spatial, rate, json;
+    text_list   wrench, wrench_rate, payload;
+    int         wrench_fixed_in, method, axes, spatial, rate, json;
     const char *order, *output;
 } compute_args;
 
@@ -27,10 +27,13 @@ static const option options[] = {
      0},
     {"--qdd", NULL, OPTION_NUMBERS, "LIST", "accelerations (default: zero)",
      AT(state.part[PART_QDD]), 0},
+    {"--qddd", NULL, OPTION_NUMBERS, "LIST",
+     "their rates (no default: jerk and torque-rate need it)", AT(state.part[PART_QDDD]), 0},
     {"--tau", NULL, OPTION_NUMBERS, "LIST", "torques and forces (default: zero)",
      AT(state.part[PART_TAU]), 0},
     {"--states", NULL, OPTION_TEXT, "FILE.csv",
-     "one state per row; columns q.NAME, qd.NAME, qdd.NAME, tau.NAME", AT(state.file), 0},
+     "one state per row; columns q.NAME, qd.NAME, qdd.NAME, qddd.NAME, tau.NAME", AT(state.file),
+     0},
     {"--order", NULL, OPTION_TEXT, "NAME,NAME,...",
      "take and give all vectors and matrices in this order of joints", AT(order), 0},
     ROBOT_OPTIONS(compute_args),
@@ -40,8 +43,16 @@ static const option options[] = {
      AT(state.base[1]), 6},
     {"--base-acceleration", NULL, OPTION_NUMBERS, "vx,vy,vz,wx,wy,wz",
      "the time derivative of those numbers", AT(state.base[2]), 6},
+    {"--base-jerk", NULL, OPTION_NUMBERS, "vx,vy,vz,wx,wy,wz", "the time derivative of these",
+     AT(state.base[3]), 6},
     {"--wrench", NULL, OPTION_TEXTS, "LINK=fx,fy,fz,mx,my,mz",
      "what the environment does to a link, at its origin, in its axes; repeatable", AT(wrench), 0},
+    {"--wrench-rate", NULL, OPTION_TEXTS, "LINK=fx,fy,fz,mx,my,mz",
+     "how that changes in time, seen where it is fixed (torque-rate); repeatable", AT(wrench_rate),
+     0},
+    {"--wrench-fixed-in", NULL, OPTION_CHOICE, "link|world",
+     "where wrenches stay as they are while the robot moves (default: link)", AT(wrench_fixed_in),
+     0},
     {"--payload", NULL, OPTION_TEXTS, "LINK=mass,cx,cy,cz[,ixx,iyy,izz[,ixy,ixz,iyz]]",
      "a tool or load on a link; inertia about its centre of mass; repeatable", AT(payload), 0},
     {"--frame", NULL, OPTION_TEXTS, "NAME", "a link or frame; repeatable where several make sense",
@@ -66,9 +77,9 @@ static const option options[] = {
 
 static void details(FILE *out)
 {
-    fprintf(out, "\nQuantities, and their keys with --json:\n");
+    fprintf(out, "\nQuantities, with their keys in JSON:\n");
     for (int i = 0; i < quantity_count; i++)
-        fprintf(out, "  %-20s %-24s %s\n", quantities[i].name, quantities[i].keys,
+        fprintf(out, "  %-28s  %s: %s\n", quantities[i].name, quantities[i].keys,
                 quantities[i].summary);
     fprintf(out, "\nLists are comma-separated; numbers may be written 1.5e-3, pi/2, 90 deg.\n");
 }
@@ -90,6 +101,7 @@ typedef struct run {
     ordering            order;
     state_list          states;
     arne_wrench        *f_ext;
+    arne_load          *loads;
     int                *frames;
     arne_target        *targets;
     request             ask;
@@ -113,6 +125,8 @@ static int check_heeded(const run *r)
                  {"--rate", a->rate, HEEDS_RATE},
                  {"--spatial", a->spatial, HEEDS_SPATIAL},
                  {"--wrench", a->wrench.count, HEEDS_WRENCH},
+                 {"--wrench-rate", a->wrench_rate.count, HEEDS_WRENCH_RATE},
+                 {"--wrench-fixed-in", a->wrench_fixed_in, HEEDS_WRENCH_FIXED},
                  {"--method", a->method, HEEDS_METHOD}};
     for (size_t i = 0; i < sizeof check / sizeof check[0]; i++) {
         if (!check[i].given || r->quantity->heeds & check[i].heeds) continue;
@@ -146,21 +160,54 @@ static int choose_frames(run *r)
     return EXIT_FINE;
 }
 
+static int parse_wrench(const run *r, const char *name, const char *text, int *frame,
+                        arne_wrench *out)
+{
+    number_list list;
+    const int   code = parse_on_frame(r->robot, name, text, 6, frame, &list);
+    if (code != EXIT_FINE) return code;
+    const double *f = list.value;
+    *out = (arne_wrench){.lin = {f[0], f[1], f[2]}, .ang = {f[3], f[4], f[5]}};
+    free(list.value);
+    return EXIT_FINE;
+}
+
+// The wrenches of one link add up, and so do their rates: any of them may carry a rate.
+static int add_wrench_rate(const run *r, const char *text)
+{
+    arne_wrench rate;
+    int         frame;
+    const int   code = parse_wrench(r, "--wrench-rate", text, &frame, &rate);
+    if (code != EXIT_FINE) return code;
+    for (int i = 0; i < r->ask.load_count; i++) {
+        arne_wrench *sum = &r->loads[i].rate;
+        if (r->loads[i].frame != frame) continue;
+        sum->lin =
+            (arne_vec3){sum->lin.x + rate.lin.x, sum->lin.y + rate.lin.y, sum->lin.z + rate.lin.z};
+        sum->ang =
+            (arne_vec3){sum->ang.x + rate.ang.x, sum->ang.y + rate.ang.y, sum->ang.z + rate.ang.z};
+        return EXIT_FINE;
+    }
+    return fail_data("--wrench-rate: link '%s' has no --wrench that could change",
+                     arne_robot_frame(r->robot, frame).name);
+}
+
 static int gather_wrenches(run *r)
 {
-    const text_list *texts = &r->args->wrench;
+    const text_list *texts = &r->args->wrench, *rates = &r->args->wrench_rate;
     int              code = EXIT_FINE;
     r->f_ext = need((size_t)arne_robot_sizes(r->robot).body_count, sizeof *r->f_ext);
+    r->ask.loads = r->loads = need((size_t)texts->count, sizeof *r->loads);
     for (int i = 0; i < texts->count && code == EXIT_FINE; i++) {
-        number_list list;
-        int         frame;
-        code = parse_on_frame(r->robot, "--wrench", texts->text[i], 6, &frame, &list);
+        arne_load *load = &r->loads[i];
+        load->in_world = r->args->wrench_fixed_in == 2;
+        code = parse_wrench(r, "--wrench", texts->text[i], &load->frame, &load->wrench);
         if (code != EXIT_FINE) break;
-        const double     *f = list.value;
-        const arne_wrench wrench = {.lin = {f[0], f[1], f[2]}, .ang = {f[3], f[4], f[5]}};
-        arne_add_wrench(r->robot, frame, &wrench, r->f_ext);
-        free(list.value);
+        arne_add_wrench(r->robot, load->frame, &load->wrench, r->f_ext);
+        r->ask.load_count++;
     }
+    for (int i = 0; i < rates->count && code == EXIT_FINE; i++)
+        code = add_wrench_rate(r, rates->text[i]);
     if (texts->count) r->ask.f_ext = r->f_ext;
     return code;
 }
@@ -178,9 +225,11 @@ static int set_base(run *r)
     const number_list *base = r->args->state.base;
     const int          kind = arne_robot_base(r->robot);
     arne_pose          pose = {.R = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-    if (kind == ARNE_BASE_FIXED && (base[1].given || base[2].given))
-        return fail_usage("%s: the base is fixed; --base prescribed lets it move",
-                          base[1].given ? "--base-velocity" : "--base-acceleration");
+    const char *const  name[] = {"--base-pose", "--base-velocity", "--base-acceleration",
+                                 "--base-jerk"};
+    for (int i = 1; i < BASE_PARTS; i++)
+        if (kind == ARNE_BASE_FIXED && base[i].given)
+            return fail_usage("%s: the base is fixed; --base prescribed lets it move", name[i]);
     if (base[0].given) {
         const double *p = base[0].value;
         const int     code = rotation_of("--base-pose", p + 3, &pose.R);
@@ -188,8 +237,10 @@ static int set_base(run *r)
         pose.p = (arne_vec3){p[0], p[1], p[2]};
     }
     if (kind == ARNE_BASE_FREE) return EXIT_FINE;
-    const arne_motion velocity = motion_of(&base[1]), acceleration = motion_of(&base[2]);
+    const arne_motion velocity = motion_of(&base[1]), acceleration = motion_of(&base[2]),
+                      jerk = motion_of(&base[3]);
     arne_work_set_base(r->robot, r->ask.work, &pose, &velocity, &acceleration);
+    arne_work_set_base_jerk(r->robot, r->ask.work, &jerk);
     return EXIT_FINE;
 }
 
@@ -201,6 +252,9 @@ static int prepare(run *r, const char *path)
     if (code == EXIT_FINE) code = attach_payloads(path, &a->payload, &r->robot);
     if (code != EXIT_FINE) return code;
 
+    if (r->quantity->needs & NEED_JOINTS && arne_robot_sizes(r->robot).v_count == 0)
+        return fail_data("%s: %s needs a robot that can move, and this one has no joints", path,
+                         r->quantity->name);
     const arne_status status = arne_work_new(r->robot, &r->ask.work);
     if (status != ARNE_OK) return fail_data("%s: %s", path, arne_status_text(status));
     r->ask.path = path;
@@ -231,6 +285,7 @@ static void clean_up(run *r)
     arne_work_free(r->ask.work);
     arne_robot_free(r->robot);
     free(r->f_ext);
+    free(r->loads);
     free(r->frames);
     free(r->targets);
 }

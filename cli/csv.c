@@ -203,7 +203,7 @@ static int check_columns(const reader *r)
                 return fail_data("%s:%d: column '%s.%s' is there twice", request->file, r->number,
                                  part_name[p], name[i]);
             if (found || !(request->needs & 1u << p)) continue;
-            if (p < 3 && request->base_given[p] && i < base) continue;
+            if (p < BASE_PARTS && request->base_given[p] && i < base) continue;
             return fail_data("%s:%d: column '%s.%s' is missing; %s needs it", request->file,
                              r->number, part_name[p], name[i], request->why);
         }

@@ -9,15 +9,15 @@
 
 typedef struct csv_request {
     const char *file;
-    unsigned    needs;         // NEED_...: parts that must have all their columns
-    const char *why;           // the quantity that needs them
-    int         base_given[3]; // q, qd, qdd of a free base come from elsewhere
+    unsigned    needs;                  // NEED_...: parts that must have all their columns
+    const char *why;                    // the quantity that needs them
+    int         base_given[BASE_PARTS]; // these of a free base come from elsewhere
 } csv_request;
 
-// Columns q.NAME, qd.NAME, qdd.NAME, tau.NAME, with .0, .1, ... after the names of joints that have
-// several coordinates, in any order; a unit in brackets after a name is skipped, and so are columns
-// of other names (with a warning, unless it is t or time). Returns an exit status; errors name file
-// and line.
+// Columns q.NAME, qd.NAME, qdd.NAME, qddd.NAME, tau.NAME, with .0, .1, ... after the names of joints
+// that have several coordinates, in any order; a unit in brackets after a name is skipped, and so are
+// columns of other names (with a warning, unless it is t or time). Returns an exit status; errors
+// name file and line.
 int csv_read_states(const arne_robot *robot, const ordering *order, const csv_request *request,
                     state_list *out);
 

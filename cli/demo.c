@@ -4,8 +4,9 @@
 #include "table.h"
 
 #include <arne/configuration.h>
-#include <arne/dynamics.h>
+#include <arne/derivatives.h>
 #include <math.h>
+#include <stanford_torque_rate/motion.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,28 +61,11 @@ static void plot(const double *value, int count, const char *title, FILE *out)
             "2 s");
 }
 
-// Rest to rest with zero acceleration at both ends: s = 10 u^3 - 15 u^4 + 6 u^5.
-static void quintic(double t, double duration, const double *from, const double *to, double *q,
-                    double *qd, double *qdd)
-{
-    const double u = t / duration;
-    const double s = u * u * u * (10 - 15 * u + 6 * u * u);
-    const double v = 30 * u * u * (1 - u) * (1 - u) / duration;
-    const double a = 60 * u * (1 - u) * (1 - 2 * u) / (duration * duration);
-    for (int i = 0; i < ARM; i++) {
-        q[i] = from[i] + s * (to[i] - from[i]);
-        qd[i] = v * (to[i] - from[i]);
-        qdd[i] = a * (to[i] - from[i]);
-    }
-}
-
 int demo_stanford(const arne_robot *robot, arne_work *work, FILE *out)
 {
     enum { SAMPLES = 201 };
-    const double from[ARM] = {PI / 2, 0, 0, PI / 2, PI / 4, PI / 2};
-    const double to[ARM] = {PI / 4, PI / 2, 2, PI / 4, PI / 2, 0};
-    double       q[ARM], qd[ARM], qdd[ARM], tau[ARM], second[SAMPLES], third[SAMPLES];
-    if (!is_six_axis(robot)) return fail_data("stanford: six joints are needed");
+    double tau[ARM], rate[ARM], second[SAMPLES], second_rate[SAMPLES];
+    if (!stanford_fits(robot)) return fail_data("stanford: six joints are needed");
 
     fprintf(out, "The Stanford arm: torques of a quintic motion from rest to rest in 2 s\n\n");
     table t = table_begin("rrrrrrr");
@@ -90,11 +74,11 @@ int demo_stanford(const arne_robot *robot, arne_work *work, FILE *out)
         table_cell(&t, "%s [%s]", arne_robot_joint(robot, i).name,
                    arne_robot_joint(robot, i).kind == ARNE_PRISMATIC ? "N" : "N m");
     for (int k = 0; k < SAMPLES; k++) {
-        const double time = 2.0 * k / (SAMPLES - 1);
-        quintic(time, 2, from, to, q, qd, qdd);
-        arne_inverse_dynamics(robot, work, q, qd, qdd, NULL, tau);
+        const double          time = STANFORD_SECONDS * (double)k / (SAMPLES - 1);
+        const stanford_motion m = stanford_motion_at(time);
+        arne_torque_rate(robot, work, m.q, m.qd, m.qdd, m.qddd, NULL, 0, tau, rate);
         second[k] = tau[1];
-        third[k] = tau[2];
+        second_rate[k] = rate[1];
         if (k % 20) continue;
         table_cell(&t, "%.1f", time);
         for (int i = 0; i < ARM; i++)
@@ -103,8 +87,11 @@ int demo_stanford(const arne_robot *robot, arne_work *work, FILE *out)
     table_print(&t, 2, out);
     table_free(&t);
     plot(second, SAMPLES, "torque of the second joint [N m]", out);
-    plot(third, SAMPLES, "force of the third joint, which slides [N]", out);
-    return EXIT_FINE;
+    plot(second_rate, SAMPLES, "its rate [N m/s]", out);
+    fprintf(out, "\n");
+    return stanford_check_rates(robot, work, out)
+               ? EXIT_FINE
+               : fail_data("stanford: the torque rates are not those of the torques");
 }
 
 // --- published torques -------------------------------------------------------------------------

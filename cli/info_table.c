@@ -1,5 +1,4 @@
 #include "info.h"
-#include "order.h"
 #include "table.h"
 
 #include <arne/builder.h>
@@ -54,12 +53,14 @@ static void print_header(const facts *about, FILE *out)
     const arne_vec3   g = arne_robot_gravity(robot);
     const double      moving = arne_total_mass(robot), all = link_mass(robot);
     const int         joints = own_joints(robot);
+    char              name[256];
     int               merged = 0;
     for (int i = 0; i < sizes.link_count; i++)
         merged += is_merged(robot, i);
 
-    fprintf(out, "%s  (%s)\n", arne_robot_name(robot), about->path);
-    fprintf(out, "  base     %s: %s\n", base_name(robot), root_name(robot));
+    fprintf(out, "%s  (%s)\n", shown(arne_robot_name(robot), name, sizeof name), about->path);
+    fprintf(out, "  base     %s: %s\n", base_name(robot),
+            shown(root_name(robot), name, sizeof name));
     fprintf(out, "  gravity  %g %g %g m/s^2\n", g.x, g.y, g.z);
     fprintf(out, "  mass     %.6g kg moves", moving);
     if (fabs(all - moving) > 1e-9 * (1 + fabs(all))) fprintf(out, ", %.6g kg in all links", all);
@@ -87,13 +88,19 @@ static void cell_place(table *t, int start, int count)
         table_cell(t, "%d-%d", start, start + count - 1);
 }
 
+// Zeros without a sign.
+static void cell_vector(table *t, arne_vec3 v)
+{
+    table_cell(t, "%.4g %.4g %.4g", v.x + 0.0, v.y + 0.0, v.z + 0.0);
+}
+
 static void cell_axis(table *t, const arne_joint_info *j)
 {
     // These kinds move about or along more than one axis.
     if (j->kind == ARNE_BALL || j->kind == ARNE_FREE || j->kind == ARNE_UNIVERSAL)
         table_cell(t, "-");
     else
-        table_cell(t, "%.4g %.4g %.4g", j->axis.x + 0.0, j->axis.y + 0.0, j->axis.z + 0.0);
+        cell_vector(t, j->axis);
 }
 
 static void cell_limit(table *t, double lower, double upper, const char *unit)
@@ -130,11 +137,14 @@ static void cell_coulomb(table *t, const arne_joint_info *j)
 
 static void cell_mimic(table *t, const arne_robot *robot, const arne_joint_info *j)
 {
-    if (j->mimic >= 0)
-        table_cell(t, "%.4g %s %+.4g", j->mimic_ratio, arne_robot_joint(robot, j->mimic).name,
-                   j->mimic_offset);
-    else
+    char ratio[32] = "", offset[32] = "";
+    if (j->mimic < 0) {
         table_cell(t, "%s", "");
+        return;
+    }
+    if (j->mimic_ratio != 1) snprintf(ratio, sizeof ratio, "%.4g ", j->mimic_ratio);
+    if (j->mimic_offset != 0) snprintf(offset, sizeof offset, " %+.4g", j->mimic_offset);
+    table_cell(t, "%s%s%s", ratio, arne_robot_joint(robot, j->mimic).name, offset);
 }
 
 static void joint_row(table *t, const arne_robot *robot, int index)
@@ -154,27 +164,41 @@ static void joint_row(table *t, const arne_robot *robot, int index)
     cell_most(t, j.velocity, angle ? "rad/s" : "m/s");
     cell_most(t, j.effort, angle ? "N m" : "N");
     table_cell(t, "%.5g", child.mass);
-    table_cell(t, "%.4g %.4g %.4g", child.com.x, child.com.y, child.com.z);
+    cell_vector(t, child.com);
     cell_value(t, j.viscous);
     cell_coulomb(t, &j);
     cell_value(t, j.rotor_inertia);
     cell_mimic(t, robot, &j);
 }
 
+static int has_losses(const arne_robot *robot, int index)
+{
+    const arne_joint_info j = arne_robot_joint(robot, index);
+    return j.viscous != 0 || j.coulomb_positive != 0 || j.coulomb_negative != 0 ||
+           j.rotor_inertia != 0;
+}
+
 static void print_joints(const arne_robot *robot, FILE *out)
 {
-    static const char *const title[] = {
-        "q",     "qd",          "joint",    "kind",        "parent", "child",
-        "axis",  "pitch m/rad", "position", "velocity",    "effort", "mass kg",
-        "com m", "viscous",     "coulomb",  "rotor kg m2", "follows"};
+    static const char *const title[] = {"q",      "qd",      "joint",       "kind",     "parent",
+                                        "child",  "axis",    "pitch m/rad", "position", "velocity",
+                                        "effort", "mass kg", "com m",       "viscous",  "coulomb",
+                                        "rotor",  "follows"};
     enum { TITLES = sizeof title / sizeof title[0] };
+    int   losses = 0;
     table t = table_begin("rrlllllrlrrrlrrrl");
     for (int i = 0; i < TITLES; i++)
         table_cell(&t, "%s", title[i]);
-    for (int i = 0; i < arne_robot_sizes(robot).joint_count; i++)
+    for (int i = 0; i < arne_robot_sizes(robot).joint_count; i++) {
         joint_row(&t, robot, i);
+        losses = losses || has_losses(robot, i);
+    }
     fprintf(out,
             "\nJoints, in the order of q; mass and centre of mass are those of the child link\n");
+    if (losses)
+        fprintf(out,
+                "(viscous in N m s/rad, coulomb in N m, rotor in kg m^2; N s/m, N and kg where "
+                "a joint slides)\n");
     table_print(&t, 2, out);
     table_free(&t);
 }
@@ -195,7 +219,7 @@ static void print_merged(const arne_robot *robot, FILE *out)
         table_cell(&t, "%s", name_of(robot, f.parent));
         table_cell(&t, "%d", f.body);
         table_cell(&t, "%.5g", f.mass);
-        table_cell(&t, "%.4g %.4g %.4g", f.com.x, f.com.y, f.com.z);
+        cell_vector(&t, f.com);
     }
     if (t.count > t.columns) {
         fprintf(out,
@@ -223,15 +247,17 @@ static void print_frames(const arne_robot *robot, FILE *out)
     table_free(&t);
 }
 
+// As --order takes it: every joint once, also where it has several coordinates.
 static void print_order(const arne_robot *robot, FILE *out)
 {
-    ordering order;
-    ordering_make(robot, NULL, &order);
-    fprintf(out, "\nOrder of q\n  ");
-    for (int i = 0; i < order.q_count; i++)
-        fprintf(out, "%s%s", i ? "," : "", order.q_name[i]);
-    fprintf(out, "\n");
-    ordering_free(&order);
+    char name[256];
+    int  count = 0;
+    for (int i = 0; i < arne_robot_sizes(robot).joint_count; i++) {
+        const arne_joint_info j = arne_robot_joint(robot, i);
+        if (!j.v_count) continue;
+        fprintf(out, "%s%s", count++ ? "," : "\nOrder of q\n  ", shown(j.name, name, sizeof name));
+    }
+    if (count) fprintf(out, "\n");
 }
 
 static void print_notes(const facts *about, FILE *out)

@@ -6,14 +6,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Those of ASCII, and those that are two bytes of UTF-8, which terminals obey as well.
+static void hide_controls(char *text)
+{
+    for (unsigned char *c = (unsigned char *)text; *c; c++) {
+        if (*c < 0x20 || *c == 0x7f) *c = '?';
+        if (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0) c[0] = c[1] = '?';
+    }
+}
+
+const char *shown(const char *text, char *buffer, size_t size)
+{
+    snprintf(buffer, size, "%s", text);
+    hide_controls(buffer);
+    return buffer;
+}
+
 static void say_list(const char *format, va_list list) PRINTF_LIKE(1, 0);
 
 static void say_list(const char *format, va_list list)
 {
     char text[2048];
     vsnprintf(text, sizeof text, format, list);
-    for (char *c = text; *c; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
+    hide_controls(text);
     fflush(stdout);
     fprintf(stderr, "arne: %s\n", text);
 }

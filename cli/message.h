@@ -14,6 +14,9 @@
 // Exit statuses. Data are robot files, states and values; usage is everything else that is typed.
 enum { EXIT_FINE = 0, EXIT_DATA = 1, EXIT_USAGE = 2 };
 
+// A name from a file as it may be shown: cut to the buffer, control characters as '?'.
+const char *shown(const char *text, char *buffer, size_t size);
+
 // One line on stderr, "arne: ..."; control characters that a file smuggled in are shown as '?'.
 void say(const char *format, ...) PRINTF_LIKE(1, 2);
 // The same, and the exit status to return.

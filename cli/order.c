@@ -37,19 +37,17 @@ static const char *joint_name(const void *robot, int joint)
 }
 
 // The robot's own order: joints by their place in q, not by their number.
-static void append_by_place(const arne_robot *robot, int *taken, ordering *out)
+static void append_by_place(const arne_robot *robot, ordering *out)
 {
     const arne_sizes sizes = arne_robot_sizes(robot);
-    while (out->v_count < sizes.v_count) {
-        int next = -1;
-        for (int i = 0; i < sizes.joint_count; i++) {
-            const arne_joint_info info = arne_robot_joint(robot, i);
-            if (!taken[i] && info.v_count && info.v_start == out->v_count) next = i;
-        }
-        if (next < 0) return;
-        taken[next] = 1;
-        append_joint(robot, next, out);
+    int             *joint_at = need((size_t)sizes.v_count, sizeof *joint_at);
+    for (int i = 0; i < sizes.joint_count; i++) {
+        const arne_joint_info info = arne_robot_joint(robot, i);
+        if (info.v_count) joint_at[info.v_start] = i;
     }
+    while (out->v_count < sizes.v_count)
+        append_joint(robot, joint_at[out->v_count], out);
+    free(joint_at);
 }
 
 static int take_joint(const arne_robot *robot, const char *name, int *taken, ordering *out)
@@ -112,7 +110,7 @@ int ordering_make(const arne_robot *robot, const char *names, ordering *out)
     if (names)
         code = append_named(robot, names, taken, out);
     else
-        append_by_place(robot, taken, out);
+        append_by_place(robot, out);
     free(taken);
     if (code != EXIT_FINE) ordering_free(out);
     return code;

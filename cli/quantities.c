@@ -1,5 +1,6 @@
 #include "quantities.h"
 
+#include "derivatives.h"
 #include "message.h"
 
 #include <arne/dynamics.h>
@@ -212,7 +213,8 @@ static int forward_dynamics(const request *ask, const state *at, result *out)
 
 // --- the table ---------------------------------------------------------------------------------
 
-enum { NEED_MOTION = NEED_Q | NEED_QD | NEED_QDD };
+enum { NEED_MOTION = NEED_Q | NEED_QD | NEED_QDD, NEED_CHANGE = NEED_MOTION | NEED_JOINTS };
+enum { HEEDS_CHANGE = HEEDS_WRENCH | HEEDS_WRENCH_FIXED };
 
 const quantity quantities[] = {
     {"pose", "frames", "where every link and frame is", NEED_Q, HEEDS_FRAME, pose},
@@ -241,6 +243,18 @@ const quantity quantities[] = {
      HEEDS_WRENCH | HEEDS_METHOD, forward_dynamics},
     {"inverse-kinematics", "q, error, status", "brings --frame to --position [--quaternion]",
      NEED_Q, HEEDS_TARGETS, inverse_kinematics},
+    {"jerk", "frames", "how accelerations change; needs --qddd", NEED_CHANGE | NEED_QDDD,
+     HEEDS_FRAME | HEEDS_AXES, jerk},
+    {"torque-rate", "tau, tau_rate", "torques and their time derivatives; needs --qddd",
+     NEED_CHANGE | NEED_QDDD, HEEDS_CHANGE | HEEDS_WRENCH_RATE, torque_rate},
+    {"inverse-dynamics-derivatives", "dtau_dq, dtau_dqd, dtau_dqdd", "of the torques", NEED_CHANGE,
+     HEEDS_CHANGE, inverse_dynamics_derivatives},
+    {"forward-dynamics-derivatives", "dqdd_dq, dqdd_dqd, dqdd_dtau", "of the accelerations",
+     NEED_Q | NEED_QD | NEED_TAU | NEED_JOINTS, HEEDS_CHANGE, forward_dynamics_derivatives},
+    {"wrench-derivatives", "wrenches", "dforce_dq ... dmoment_dqdd of what each joint carries",
+     NEED_CHANGE, HEEDS_CHANGE, wrench_derivatives},
+    {"second-derivatives", "d2tau_dq2, d2tau_dqd2, d2tau_dqdqd, d2tau_dqdqdd", "[i][j][k] of tau_i",
+     NEED_CHANGE, HEEDS_CHANGE, second_derivatives},
 };
 const int quantity_count = (int)(sizeof quantities / sizeof quantities[0]);
 

@@ -5,7 +5,7 @@
 #include "result.h"
 #include "state.h"
 
-#include <arne/kinematics.h>
+#include <arne/derivatives.h>
 
 // Options that only some quantities heed.
 enum {
@@ -16,7 +16,9 @@ enum {
     HEEDS_RATE = 1 << 4,
     HEEDS_SPATIAL = 1 << 5,
     HEEDS_WRENCH = 1 << 6,
-    HEEDS_METHOD = 1 << 7
+    HEEDS_METHOD = 1 << 7,
+    HEEDS_WRENCH_FIXED = 1 << 8, // --wrench-fixed-in: something changes while the wrench acts
+    HEEDS_WRENCH_RATE = 1 << 9
 };
 
 // Everything that is the same for all states.
@@ -24,7 +26,9 @@ typedef struct request {
     const char        *path; // of the robot, for messages
     const arne_robot  *robot;
     arne_work         *work;
-    const arne_wrench *f_ext;
+    const arne_wrench *f_ext; // --wrench, on the bodies; NULL: none
+    const arne_load   *loads; // the same, and how they change
+    int                load_count;
     const int         *frames; // those asked for; all where there was no --frame
     int                frame_count;
     const arne_target *targets;

@@ -50,10 +50,36 @@ static const char *axis_name(const ordering *order, axis_kind axis, int i)
     return "";
 }
 
-static double entry(const result *r, const field *f, int row, int column)
+// An index of three, of which those that are not there stay 0, as the user counts.
+typedef struct place {
+    int at[FIELD_AXES];
+} place;
+
+static double entry(const result *r, const field *f, const place *p)
 {
-    const int i = axis_index(r->order, f->rows, row), j = axis_index(r->order, f->columns, column);
-    return f->value[i * axis_count(r->order, f->columns) + j];
+    size_t index = 0;
+    for (int a = 0; a < FIELD_AXES; a++)
+        index = index * (size_t)axis_count(r->order, f->axis[a]) +
+                (size_t)axis_index(r->order, f->axis[a], p->at[a]);
+    return f->value[index];
+}
+
+// The place after this one, the last index first; 0 where there is none.
+static int next_place(const result *r, const field *f, place *p)
+{
+    for (int a = FIELD_AXES - 1; a >= 0; a--) {
+        if (++p->at[a] < axis_count(r->order, f->axis[a])) return 1;
+        p->at[a] = 0;
+    }
+    return 0;
+}
+
+static size_t entry_count(const result *r, const field *f)
+{
+    size_t count = 1;
+    for (int a = 0; a < FIELD_AXES; a++)
+        count *= (size_t)axis_count(r->order, f->axis[a]);
+    return count;
 }
 
 // --- filling -----------------------------------------------------------------------------------
@@ -70,19 +96,28 @@ static field *next_field(result *r)
     return &r->item[r->count++];
 }
 
+static double *add_field(result *r, field about)
+{
+    field *f = next_field(r);
+    about.value = need_more(f->value, entry_count(r, &about), sizeof *about.value);
+    *f = about;
+    return f->value;
+}
+
 double *result_add_in(result *r, const char *group, const char *member, const char *key,
                       axis_kind rows, axis_kind columns)
 {
-    field    *f = next_field(r);
-    const int count = axis_count(r->order, rows) * axis_count(r->order, columns);
-    double   *value = need_more(f->value, (size_t)count, sizeof *value);
-    *f = (field){group, member, key, rows, columns, value, NULL};
-    return value;
+    return add_field(r, (field){group, member, key, {rows, columns}, NULL, NULL});
 }
 
 double *result_add(result *r, const char *key, axis_kind rows, axis_kind columns)
 {
     return result_add_in(r, NULL, NULL, key, rows, columns);
+}
+
+double *result_add_cube(result *r, const char *key)
+{
+    return add_field(r, (field){NULL, NULL, key, {AXIS_V, AXIS_V, AXIS_V}, NULL, NULL});
 }
 
 void result_add_vec3(result *r, const char *group, const char *member, const char *key, arne_vec3 v)
@@ -97,7 +132,7 @@ void result_add_text(result *r, const char *key, const char *text)
 {
     field  *f = next_field(r);
     double *value = f->value;
-    *f = (field){NULL, NULL, key, AXIS_ONE, AXIS_ONE, value, text};
+    *f = (field){NULL, NULL, key, {AXIS_ONE}, value, text};
 }
 
 void result_reset(result *r) { r->count = 0; }
@@ -112,25 +147,30 @@ void result_free(result *r)
 
 // --- JSON --------------------------------------------------------------------------------------
 
+// Arrays in arrays, as many as the field has indices; p says where in the outer ones we are.
+static void axis_json(const result *r, const field *f, int axis, place *p, const char *key,
+                      json *out)
+{
+    if (axis == FIELD_AXES || f->axis[axis] == AXIS_ONE) {
+        json_number(out, key, entry(r, f, p));
+        return;
+    }
+    json_open(out, key, '[');
+    for (int i = 0; i < axis_count(r->order, f->axis[axis]); i++) {
+        p->at[axis] = i;
+        axis_json(r, f, axis + 1, p, NULL, out);
+    }
+    p->at[axis] = 0;
+    json_close(out, ']');
+}
+
 static void field_json(const result *r, const field *f, json *out)
 {
-    const int rows = axis_count(r->order, f->rows), columns = axis_count(r->order, f->columns);
-    if (f->text) {
+    place p = {{0}};
+    if (f->text)
         json_text(out, f->key, f->text);
-        return;
-    }
-    if (f->rows == AXIS_ONE) {
-        json_number(out, f->key, f->value[0]);
-        return;
-    }
-    json_open(out, f->key, '[');
-    for (int i = 0; i < rows; i++) {
-        if (f->columns != AXIS_ONE) json_open(out, NULL, '[');
-        for (int j = 0; j < columns; j++)
-            json_number(out, NULL, entry(r, f, i, j));
-        if (f->columns != AXIS_ONE) json_close(out, ']');
-    }
-    json_close(out, ']');
+    else
+        axis_json(r, f, 0, &p, f->key, out);
 }
 
 static int same(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
@@ -160,64 +200,69 @@ void result_json(const result *r, json *out)
 
 // --- CSV ---------------------------------------------------------------------------------------
 
-// "M.j1.j2", "tool.p.x", "tool.R.xy", "wrenches.link1.force.x". Frames go by their name alone.
-static char *column_name(const result *r, const field *f, int row, int column)
+// A text that grows, and is used again.
+typedef struct text_piece {
+    char  *text;
+    size_t length, capacity;
+} text_piece;
+
+static void append(text_piece *to, const char *text, const char *after)
 {
-    const char *group = f->group && strcmp(f->group, "frames") != 0 ? f->group : NULL;
-    const char *first = axis_name(r->order, f->rows, row);
-    const char *second = axis_name(r->order, f->columns, column);
-    const char *between = f->rows == AXIS_XYZ && f->columns == AXIS_XYZ ? "" : ".";
-    const char *piece[] = {group ? group : "",
-                           group ? "." : "",
-                           f->member ? f->member : "",
-                           f->member ? "." : "",
-                           f->key,
-                           *first ? "." : "",
-                           first,
-                           *second ? between : "",
-                           second};
-    size_t length = 0;
-    for (size_t i = 0; i < sizeof piece / sizeof *piece; i++)
-        length += strlen(piece[i]);
-    char *name = need(length + 1, 1), *end = name;
-    for (size_t i = 0; i < sizeof piece / sizeof *piece; i++) {
-        const size_t count = strlen(piece[i]);
-        memcpy(end, piece[i], count);
-        end += count;
+    const size_t length = to->length + strlen(text) + strlen(after);
+    if (length >= to->capacity) {
+        to->capacity = 2 * length + 64;
+        to->text = need_more(to->text, to->capacity, 1);
     }
-    return name;
+    snprintf(to->text + to->length, to->capacity - to->length, "%s%s", text, after);
+    to->length = length;
+}
+
+// "M.j1.j2", "tool.p.x", "tool.R.xy", "wrenches.link1.force.x". Frames go by their name alone.
+static void column_name(const result *r, const field *f, const place *p, text_piece *out)
+{
+    const int is_matrix = f->axis[0] == AXIS_XYZ && f->axis[1] == AXIS_XYZ;
+    out->length = 0;
+    if (f->group && strcmp(f->group, "frames") != 0) append(out, f->group, ".");
+    if (f->member) append(out, f->member, ".");
+    append(out, f->key, "");
+    for (int a = 0; a < FIELD_AXES && f->axis[a] != AXIS_ONE; a++) {
+        append(out, a == 1 && is_matrix ? "" : ".", "");
+        append(out, axis_name(r->order, f->axis[a], p->at[a]), "");
+    }
 }
 
 void result_csv_header(const result *r, FILE *out)
 {
-    int first = 1;
-    for (int k = 0; k < r->count; k++) {
-        const field *f = &r->item[k];
-        const int rows = axis_count(r->order, f->rows), columns = axis_count(r->order, f->columns);
-        for (int i = 0; i < rows; i++)
-            for (int j = 0; j < columns; j++, first = 0) {
-                char *name = column_name(r, f, i, j);
-                csv_text(out, first, name);
-                free(name);
-            }
+    text_piece name = {0};
+    int        first = 1;
+    for (int i = 0; i < r->count; i++) {
+        const field *f = &r->item[i];
+        place        p = {{0}};
+        if (entry_count(r, f) == 0) continue;
+        do {
+            column_name(r, f, &p, &name);
+            csv_text(out, first, name.text);
+            first = 0;
+        } while (next_place(r, f, &p));
     }
+    free(name.text);
     fputc('\n', out);
 }
 
 void result_csv_row(const result *r, FILE *out)
 {
     int first = 1;
-    for (int k = 0; k < r->count; k++) {
-        const field *f = &r->item[k];
-        const int rows = axis_count(r->order, f->rows), columns = axis_count(r->order, f->columns);
-        if (f->text) {
-            csv_text(out, first, f->text);
+    for (int i = 0; i < r->count; i++) {
+        const field *f = &r->item[i];
+        place        p = {{0}};
+        if (entry_count(r, f) == 0) continue;
+        do {
+            if (f->text)
+                csv_text(out, first, f->text);
+            else
+                csv_number(out, first, entry(r, f, &p));
             first = 0;
-            continue;
-        }
-        for (int i = 0; i < rows; i++)
-            for (int j = 0; j < columns; j++, first = 0)
-                csv_number(out, first, entry(r, f, i, j));
+        } while (next_place(r, f, &p));
     }
     fputc('\n', out);
 }

@@ -11,20 +11,22 @@
 
 // What numbers an index runs over.
 typedef enum axis_kind {
-    AXIS_ONE,   // nothing: a number, or a vector where it is the columns' axis
+    AXIS_ONE,   // nothing: there is no such index
     AXIS_XYZ,   // x, y, z
     AXIS_TWIST, // linear x, y, z, angular x, y, z
     AXIS_Q,     // coordinates, in the user's order
     AXIS_V      // velocities, likewise
 } axis_kind;
 
+enum { FIELD_AXES = 3 };
+
 typedef struct field {
     const char *group;  // the JSON object it is in, or NULL
     const char *member; // the object in that, or NULL
     const char *key;
-    axis_kind   rows, columns;
-    double     *value; // row-major, in the robot's own order
-    const char *text;  // instead of numbers
+    axis_kind   axis[FIELD_AXES]; // of its indices; AXIS_ONE after the last
+    double     *value;            // row-major, in the robot's own order
+    const char *text;             // instead of numbers
 } field;
 
 typedef struct result {
@@ -38,6 +40,8 @@ typedef struct result {
 double *result_add(result *r, const char *key, axis_kind rows, axis_kind columns);
 double *result_add_in(result *r, const char *group, const char *member, const char *key,
                       axis_kind rows, axis_kind columns);
+// value[i][j][k], all three indices over velocities.
+double *result_add_cube(result *r, const char *key);
 void    result_add_vec3(result *r, const char *group, const char *member, const char *key,
                         arne_vec3 v);
 void    result_add_text(result *r, const char *key, const char *text);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const part_name[PART_COUNT] = {"q", "qd", "qdd", "tau"};
+const char *const part_name[PART_COUNT] = {"q", "qd", "qdd", "qddd", "tau"};
 
 // Off by more than this, a quaternion is a mistake and not rounding.
 static const double QUATERNION_TOLERANCE = 1e-6;
@@ -55,6 +55,16 @@ static int set_part(const ordering *order, int part, const number_list *list, in
     return EXIT_FINE;
 }
 
+// A jerk that nobody gave is not zero; at rest, to leave the other parts out is common.
+static int check_jerk(const ordering *order, const state_args *args, unsigned needs,
+                      const char *why)
+{
+    const int from_base = args->base[PART_QDDD].given ? order->base_v : 0;
+    if (!(needs & NEED_QDDD) || args->part[PART_QDDD].given || order->v_count == from_base)
+        return EXIT_FINE;
+    return fail_data("%s needs --qddd, the time derivative of the accelerations", why);
+}
+
 static int one_state(const arne_robot *robot, const ordering *order, const state_args *args,
                      state_list *out)
 {
@@ -62,16 +72,16 @@ static int one_state(const arne_robot *robot, const ordering *order, const state
     int    code = EXIT_FINE;
     for (int p = 0; p < PART_COUNT && code == EXIT_FINE; p++) {
         const int base = p == PART_Q ? order->base_q : order->base_v;
-        const int first = p < 3 && args->base[p].given ? base : 0;
+        const int first = p < BASE_PARTS && args->base[p].given ? base : 0;
         code = set_part(order, p, &args->part[p], first, s);
     }
     return code == EXIT_FINE ? check_quaternions(robot, s->part[PART_Q], "--q") : code;
 }
 
-// Where the base is free, its pose and motion are the first numbers of q, qd and qdd.
+// Where the base is free, its pose and motion are the first numbers of q, qd, qdd and qddd.
 static void set_free_base(const ordering *order, const state_args *args, const state *s)
 {
-    for (int p = 0; p < 3 && order->base_v; p++)
+    for (int p = 0; p < BASE_PARTS && order->base_v; p++)
         if (args->base[p].given)
             memcpy(s->part[p], args->base[p].value, (size_t)args->base[p].count * sizeof(double));
 }
@@ -86,11 +96,12 @@ int states_make(const arne_robot *robot, const ordering *order, const state_args
             return fail_usage("--%s and --states exclude each other", part_name[p]);
     if (args->file) {
         csv_request request = {.file = args->file, .needs = needs, .why = why};
-        for (int p = 0; p < 3; p++)
+        for (int p = 0; p < BASE_PARTS; p++)
             request.base_given[p] = order->base_v && args->base[p].given;
         code = csv_read_states(robot, order, &request, out);
     } else {
-        code = one_state(robot, order, args, out);
+        code = check_jerk(order, args, needs, why);
+        if (code == EXIT_FINE) code = one_state(robot, order, args, out);
     }
     for (int i = 0; i < out->count && code == EXIT_FINE; i++) {
         set_free_base(order, args, &out->item[i]);

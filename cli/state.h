@@ -8,13 +8,17 @@
 #include <arne/robot.h>
 
 // The vectors of a state; a quantity says which it needs.
-enum { PART_Q, PART_QD, PART_QDD, PART_TAU, PART_COUNT };
+enum { PART_Q, PART_QD, PART_QDD, PART_QDDD, PART_TAU, PART_COUNT };
 enum {
     NEED_Q = 1 << PART_Q,
     NEED_QD = 1 << PART_QD,
     NEED_QDD = 1 << PART_QDD,
-    NEED_TAU = 1 << PART_TAU
+    NEED_QDDD = 1 << PART_QDDD,
+    NEED_TAU = 1 << PART_TAU,
+    NEED_JOINTS = 1 << PART_COUNT // something must be able to move
 };
+// A base has the first of them, up to its jerk.
+enum { BASE_PARTS = PART_QDDD + 1 };
 
 // In the robot's own order.
 typedef struct state {
@@ -27,10 +31,10 @@ typedef struct state_list {
 } state_list;
 
 typedef struct state_args {
-    number_list part[PART_COUNT]; // --q --qd --qdd --tau
+    number_list part[PART_COUNT]; // --q --qd --qdd --qddd --tau
     const char *file;             // --states
-    // Of a free base these are the first numbers of q, qd and qdd, which then hold the rest.
-    number_list base[3]; // --base-pose --base-velocity --base-acceleration
+    // Of a free base these are the first numbers of q, qd, qdd and qddd, which then hold the rest.
+    number_list base[BASE_PARTS]; // --base-pose --base-velocity --base-acceleration --base-jerk
 } state_args;
 
 // part_name[PART_QD] is "qd".

@@ -11,13 +11,14 @@ table table_begin(const char *align)
 
 void table_cell(table *t, const char *format, ...)
 {
-    char    text[512];
+    char    text[512], clean[512];
     va_list list;
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
     t->cell = need_more(t->cell, (size_t)t->count + 1, sizeof *t->cell);
-    t->cell[t->count++] = need_copy(text, strlen(text));
+    shown(text, clean, sizeof clean);
+    t->cell[t->count++] = need_copy(clean, strlen(clean));
 }
 
 // Characters, not bytes: the continuation bytes of UTF-8 take no room.

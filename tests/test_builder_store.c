@@ -1,5 +1,7 @@
 // The builder as a store, and the arguments of the C API that must not be NULL.
 #include "testing.h"
+#include <stdio.h>
+#include <time.h>
 
 static arne_builder *small_builder(void)
 {
@@ -83,6 +85,51 @@ static void specs_can_be_read_back_and_replaced(void **unused)
 }
 
 // A builder may be finished more than once, with other options, and after more was added.
+// Of two bodies with one name the first is meant, until the robot is finished.
+static void the_first_of_a_name_is_found(void **unused)
+{
+    (void)unused;
+    arne_builder  *builder = small_builder();
+    arne_body_spec body = arne_body_spec_default();
+    arne_robot    *robot = NULL;
+    arne_error     error;
+    body.name = "link";
+    body.mass = 3;
+    assert_ok(arne_builder_add_body(builder, &body, NULL));
+    assert_ok(arne_builder_get_body(builder, "link", &body));
+    assert_true(body.mass == 1);
+    assert_status(arne_builder_finish(builder, NULL, &robot, &error), ARNE_MODEL);
+    assert_string_equal(error.text, "two links or frames are named 'link'");
+    arne_builder_free(builder);
+}
+
+// Amending each of many joints takes time in proportion to their number.
+static void many_joints_are_found_fast(void **unused)
+{
+    (void)unused;
+    enum { MANY = 20000 };
+    const clock_t   start = clock();
+    arne_builder   *builder = small_builder();
+    arne_joint_spec joint = arne_joint_spec_default();
+    char            name[24];
+    joint.parent = joint.child = "link";
+    for (int i = 0; i < MANY; i++) {
+        snprintf(name, sizeof name, "joint%d", i);
+        joint.name = name;
+        joint.viscous = i;
+        assert_ok(arne_builder_add_joint(builder, &joint, NULL));
+    }
+    for (int i = 0; i < MANY; i++) {
+        snprintf(name, sizeof name, "joint%d", i);
+        assert_ok(arne_builder_get_joint(builder, name, &joint));
+        assert_true(joint.viscous == i);
+        assert_ok(arne_builder_set_joint(builder, &joint, NULL));
+    }
+    assert_status(arne_builder_get_joint(builder, "joint20000", &joint), ARNE_NOT_FOUND);
+    assert_true(clock() - start < CLOCKS_PER_SEC);
+    arne_builder_free(builder);
+}
+
 static void finish_more_than_once(void **unused)
 {
     (void)unused;
@@ -384,6 +431,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults),
         cmocka_unit_test(specs_can_be_read_back_and_replaced),
+        cmocka_unit_test(the_first_of_a_name_is_found),
+        cmocka_unit_test(many_joints_are_found_fast),
         cmocka_unit_test(finish_more_than_once),
         cmocka_unit_test(one_inertia_in_three_ways),
         cmocka_unit_test(order_of_joints),

@@ -228,10 +228,11 @@ static void bad_xml(void **unused)
 {
     (void)unused;
     static const bad_text bad[] = {
-        {"", ARNE_SYNTAX, 1, "not well-formed XML"},
+        {"", ARNE_SYNTAX, 1, "not well-formed XML: the file is empty"},
         {"hello", ARNE_SYNTAX, 1, "not well-formed XML"},
         {"<robot name='r'>\n<link name='a'>\n</robot>", ARNE_SYNTAX, 3, "mismatched tag"},
-        {"<robot name='r'>\n<link name='a'/>", ARNE_SYNTAX, 2, "not well-formed XML"},
+        {"<robot name='r'>\n<link name='a'/>", ARNE_SYNTAX, 2,
+         "the file ends before its tags are closed"},
         {"<robot name='r'><link name='a' name='b'/></robot>", ARNE_SYNTAX, 1,
          "duplicate attribute"},
         {"<robot name='r'>\n&undefined;</robot>", ARNE_SYNTAX, 2, "undefined entity"},
@@ -315,7 +316,7 @@ static void bad_joints(void **unused)
         {JOINT("fixed", "<origin xyz='1 NaN 3'/>"), ARNE_VALUE, 5, "'NaN' is not a finite number"},
         {JOINT("fixed", "<origin rpy='1 inf 3'/>"), ARNE_VALUE, 5, "'inf' is not a finite number"},
         {JOINT("fixed", "<origin quat_xyzw='0 0 0 1.00001'/>"), ARNE_VALUE, 5,
-         "not a unit quaternion"},
+         "length 1.00001; it must be a unit quaternion"},
         {JOINT("fixed", "<origin quat_xyzw='0 0 1'/>"), ARNE_VALUE, 5, "needs 4 numbers, has 3"},
         {JOINT("fixed", "<origin rpy='0 0 0' quat_xyzw='0 0 0 1'/>"), ARNE_VALUE, 5,
          "both rpy and quat_xyzw"},
@@ -371,6 +372,48 @@ static void too_many_tags(void **unused)
     free(text);
 }
 
+static void endless_tags(void **unused)
+{
+    (void)unused;
+    char    *attributes = repeated("<robot name='r' ", "a='1' ", 1000, "/>");
+    char    *tag = repeated("<robot name='r'>\n<link name='", "x", 3 << 20, "'/></robot>");
+    char    *comment = repeated("<robot name='r'>\n<!--", "x", 3 << 20, "--></robot>");
+    bad_text bad[] = {
+        {attributes, ARNE_SYNTAX, 1, "duplicate attribute"},
+        {tag, ARNE_TOO_LARGE, 2, "longer than 1024 KiB"},
+        {comment, ARNE_TOO_LARGE, 2, "longer than 1024 KiB"},
+    };
+    assert_all_bad(arne_read_urdf, bad, COUNT(bad));
+    free(attributes);
+    free(tag);
+    free(comment);
+}
+
+static void too_many_attributes(void **unused)
+{
+    (void)unused;
+    char  text[20000] = "<robot name='r' ";
+    char *end = text + strlen(text);
+    for (int i = 0; i < 1000; i++)
+        end += snprintf(end, 16, "a%d='1' ", i);
+    snprintf(end, 16, "/>");
+    const bad_text bad = {text, ARNE_TOO_LARGE, 1, "more than 1000 attributes"};
+    assert_all_bad(arne_read_urdf, &bad, 1);
+}
+
+// Tags that lie across the pieces in which the parser gets the text.
+static void a_large_file_is_read_whole(void **unused)
+{
+    (void)unused;
+    char   *text = repeated("<robot name='r'>\n<link name='a'>", "<visual/><!-- seen -->\n", 60000,
+                            "</link>\n</robot>");
+    reading r = read_with(arne_read_urdf, text);
+    assert_good(&r);
+    assert_int_equal(r.warning_count, 0);
+    end_reading(&r);
+    free(text);
+}
+
 static void too_many_bytes(void **unused)
 {
     (void)unused;
@@ -404,6 +447,9 @@ int main(void)
         cmocka_unit_test(control_characters_stay_out_of_messages),
         cmocka_unit_test(deep_tags),
         cmocka_unit_test(too_many_tags),
+        cmocka_unit_test(endless_tags),
+        cmocka_unit_test(too_many_attributes),
+        cmocka_unit_test(a_large_file_is_read_whole),
         cmocka_unit_test(too_many_bytes),
     };
     return cmocka_run_group_tests_name("urdf", tests, NULL, NULL);

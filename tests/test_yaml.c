@@ -382,13 +382,14 @@ static void extends_that_fail(void **unused)
     (void)unused;
     folder      f = make_folder();
     const char *path = put(&f, "a.yaml", "extends: b.yaml\n");
-    assert_path_fails(path, ARNE_FILE, "/b.yaml", "No such file");
+    assert_path_fails(path, ARNE_FILE, "/a.yaml",
+                      "extends 'b.yaml': cannot open the file: No such");
     put(&f, "b.yaml", "extends: a.yaml\n");
     assert_path_fails(path, ARNE_TOO_LARGE, ".yaml", "in a circle?");
     put(&f, "b.yaml", "bodies: [{name: a, mass: x}]\n");
     assert_path_fails(path, ARNE_VALUE, "/b.yaml", "body 'a': mass 'x' is not a number");
     path = put(&f, "c.yaml", "extends: /dev/zero\n");
-    assert_path_fails(path, ARNE_FILE, "/dev/zero", "not a regular file");
+    assert_path_fails(path, ARNE_FILE, "/c.yaml", "extends '/dev/zero': this is not a regular");
     remove_folder(&f);
 }
 

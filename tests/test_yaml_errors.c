@@ -103,7 +103,7 @@ static void bad_joints(void **unused)
         {JOINT("origin: {rpy: [1, 2, nan]}"), ARNE_VALUE, 5,
          "joint 'j': rpy 'nan' is not a finite number"},
         {JOINT("origin: {quaternion: [0, 0, 0, 1.00001]}"), ARNE_VALUE, 5,
-         "joint 'j': quaternion is not a unit quaternion"},
+         "joint 'j': quaternion has length 1.00001; it must be a unit quaternion"},
         {JOINT("origin: {quaternion: [0, 0, 0, 1], rpy: [0, 0, 0]}"), ARNE_VALUE, 5,
          "both rpy and quaternion"},
         {JOINT("axis: [0, 0, 0]"), ARNE_MODEL, 5, "'j'"},
@@ -192,24 +192,39 @@ static void too_much(void **unused)
     (void)unused;
     char    *deep = repeated("name: ", "\n [", 100000, "");
     char    *long_list = repeated("name: [", "x,", 1000000, "]");
-    char    *anchors_only = repeated("name: [", "&a x,", 1001, "]");
+    char    *long_name = repeated("a: &a ", "x", 1000000, "\n");
+    char    *copied_name = repeated(long_name, "b: [*a]\n", 1000, "");
     bad_text bad[] = {
         {deep, ARNE_TOO_LARGE, 257, "nested deeper than 256"},
         {long_list, ARNE_TOO_LARGE, 1, "more than 1000000 values"},
-        {anchors_only, ARNE_TOO_LARGE, 1, "more than 1000 anchors"},
+        {copied_name, ARNE_TOO_LARGE, 256, "long texts as several"},
     };
     assert_all_bad(arne_read_yaml, bad, COUNT(bad));
     free(deep);
     free(long_list);
-    free(anchors_only);
+    free(long_name);
+    free(copied_name);
+}
+
+static void too_many_anchors(void **unused)
+{
+    (void)unused;
+    char  text[20000] = "name: [";
+    char *end = text + strlen(text);
+    for (int i = 0; i <= 1000; i++)
+        end += snprintf(end, 16, "&a%d x,", i);
+    const bad_text bad = {text, ARNE_TOO_LARGE, 1, "more than 1000 anchors"};
+    assert_all_bad(arne_read_yaml, &bad, 1);
 }
 
 int main(void)
 {
     if (!READERS_ARE_BUILT) return print_readers_missing();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_yaml), cmocka_unit_test(bad_bodies), cmocka_unit_test(bad_joints),
-        cmocka_unit_test(bad_dh),   cmocka_unit_test(alias_bomb), cmocka_unit_test(too_much),
+        cmocka_unit_test(bad_yaml),         cmocka_unit_test(bad_bodies),
+        cmocka_unit_test(bad_joints),       cmocka_unit_test(bad_dh),
+        cmocka_unit_test(alias_bomb),       cmocka_unit_test(too_much),
+        cmocka_unit_test(too_many_anchors),
     };
     return cmocka_run_group_tests_name("yaml_errors", tests, NULL, NULL);
 }

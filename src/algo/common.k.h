@@ -29,12 +29,17 @@ ARNE_TEXT void common_axes(const arne_robot *r, work *w)
         w->S[k] = axis_at(&dofs[k], w->R[dofs[k].body], w->place[dofs[k].body]);
 }
 
+ARNE_FN inertia common_inertia(const work *w, const body *b, int i)
+{
+    return inertia_in(w->R[i], w->place[i], inertia_lift(&b->inertia));
+}
+
 // Each body's own inertia, and what it is together with all that it carries.
 ARNE_TEXT void common_inertias(const arne_robot *r, work *w)
 {
     const body *bodies = robot_bodies(r);
     for (int i = 1; i < r->body_count; i++)
-        w->I[i] = inertia_in(w->R[i], w->place[i], inertia_lift(&bodies[i].inertia));
+        w->I[i] = common_inertia(w, &bodies[i], i);
 }
 ARNE_TEXT void composite_inertias(const arne_robot *r, work *w)
 {
@@ -54,51 +59,46 @@ ARNE_FN motion base_acceleration_at(const work *w, vec3 p)
     return mo(add(lin, cross(w->a[0].ang, p)), w->a[0].ang);
 }
 
-// Twists of the bodies; S, psi and the rate of S of the columns.
-ARNE_TEXT void common_velocities(const arne_robot *r, work *w, const real *qd)
+// Twists of the bodies; psi and drift of the columns. With qdd also the twists' rates, less gravity, and psi_rate.
+ARNE_TEXT void common_motions(const arne_robot *r, work *w, const real *qd, const real *qdd)
 {
     const body *bodies = robot_bodies(r);
     for (int i = 1; i < r->body_count; i++) {
         const body  *b = &bodies[i];
-        const int    end = b->v_start + b->v_count;
-        const motion v_p = b->parent ? w->v_c[b->parent] : base_velocity_at(w, w->X[i].p);
-        motion       across = motion_zero();
-        for (int k = b->v_start; k < end; k++) {
-            w->psi[k] = w->S_rate[k] = cross_motion(v_p, w->S[k]);
-            across = motion_add_scaled(across, w->S[k], qd[k]);
-        }
-        for (int k = b->v_start; b->v_count > 1 && k < end; k++)
-            w->S_rate[k] = motion_add(w->psi[k], cross_motion(across, w->S[k]));
-        w->v_c[i] = motion_add(v_p, across);
-    }
-}
-
-// Their rates, less gravity; psi_rate of the columns.
-ARNE_TEXT void common_accelerations(const arne_robot *r, work *w, const real *qd, const real *qdd)
-{
-    const body *bodies = robot_bodies(r);
-    for (int i = 1; i < r->body_count; i++) {
-        const body  *b = &bodies[i];
-        const int    p = b->parent;
+        const int    p = b->parent, end = b->v_start + b->v_count;
         const motion v_p = p ? w->v_c[p] : base_velocity_at(w, w->X[i].p);
+        motion       across = motion_zero();
+        for (int k = b->v_start; k < end; k++)
+            across = motion_add_scaled(across, w->S[k], qd[k]);
+        for (int k = b->v_start; k < end; k++) {
+            const motion psi = cross_motion(v_p, w->S[k]);
+            w->psi[k] = psi;
+            w->drift[k] = motion_add(psi, psi);
+            if (b->v_count > 1)
+                w->drift[k] = motion_add(w->drift[k], cross_motion(across, w->S[k]));
+        }
+        w->v_c[i] = motion_add(v_p, across);
+        if (!qdd) continue;
         const motion a_p = p ? w->a_c[p] : base_acceleration_at(w, w->X[i].p);
-        motion       a = a_p;
-        for (int k = b->v_start; k < b->v_start + b->v_count; k++) {
+        motion       a = motion_add(a_p, cross_motion(v_p, across)); // the sum of dS_k/dt qd_k
+        for (int k = b->v_start; k < end; k++) {
             w->psi_rate[k] = motion_add(cross_motion(a_p, w->S[k]), cross_motion(v_p, w->psi[k]));
-            a = motion_add_scaled(motion_add_scaled(a, w->S[k], qdd[k]), w->S_rate[k], qd[k]);
+            a = motion_add_scaled(a, w->S[k], qdd[k]);
         }
         w->a_c[i] = a;
     }
 }
 
-// B and the inertial force of each body.
+// Inertia, B and inertial force of each body.
 ARNE_TEXT void common_forces(const arne_robot *r, work *w)
 {
+    const body *bodies = robot_bodies(r);
     for (int i = 1; i < r->body_count; i++) {
-        const inertia *I = &w->I[i];
-        w->B[i] = coriolis_from(I, w->v_c[i]);
-        w->F[i] =
-            force_add(momentum(*I, w->a_c[i]), cross_force(w->v_c[i], momentum(*I, w->v_c[i])));
+        const inertia I = common_inertia(w, &bodies[i], i);
+        const motion  v = w->v_c[i];
+        w->B[i] = coriolis_from(&I, v);
+        w->F[i] = force_add(momentum(I, w->a_c[i]), cross_force(v, momentum(I, v)));
+        w->I[i] = I;
     }
 }
 
@@ -149,9 +149,7 @@ ARNE_TEXT void common_parts(const arne_robot *r, work *w, const real *q, const r
     joint_poses(r, w, q);
     common_frame(r, w);
     common_axes(r, w);
-    common_velocities(r, w, qd);
-    common_accelerations(r, w, qd, qdd);
-    common_inertias(r, w);
+    common_motions(r, w, qd, qdd);
     common_forces(r, w);
     w->has_loads = load_count > 0;
     if (load_count) common_loads(r, w, loads, load_count);

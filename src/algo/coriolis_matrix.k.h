@@ -8,6 +8,9 @@
 
 #include "algo/common.k.h"
 
+// dS_k/dt
+ARNE_FN motion axis_rate(const work *w, int k) { return motion_sub(w->drift[k], w->psi[k]); }
+
 ARNE_TEXT void coriolis_composites(const arne_robot *r, work *w)
 {
     const body *bodies = robot_bodies(r);
@@ -27,18 +30,18 @@ ARNE_TEXT void tree_coriolis_matrix(const arne_robot *r, work *w, const real *q,
     joint_poses(r, w, q);
     common_frame(r, w);
     common_axes(r, w);
-    common_velocities(r, w, qd);
+    common_motions(r, w, qd, NULL);
     common_inertias(r, w);
     coriolis_composites(r, w);
-    for (int k = 0; k < n * n; k++)
-        C[k] = r_num(0);
+    if (!r->is_chain) row_zero(n * n, C);
     for (int k = 0; k < n; k++) {
         const int   i = dofs[k].body;
-        const force F = force_add(momentum(w->I[i], w->S_rate[k]), coriolis_mul(&w->B[i], w->S[k]));
+        const force F =
+            force_add(momentum(w->I[i], axis_rate(w, k)), coriolis_mul(&w->B[i], w->S[k]));
         const force G = momentum(w->I[i], w->S[k]);
         const vec3  H = coriolis_mul_transposed(&w->B[i], w->S[k]);
         for (int l = k; l >= 0; l = dofs[l].above) {
-            C[k * n + l] = r_add(power(w->S_rate[l], G), dot(w->S[l].ang, H));
+            C[k * n + l] = r_add(power(axis_rate(w, l), G), dot(w->S[l].ang, H));
             C[l * n + k] = power(w->S[l], F);
         }
     }

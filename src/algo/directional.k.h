@@ -30,8 +30,7 @@ ARNE_TEXT void changes_outward(const arne_robot *r, work *w, const real *x, cons
         for (int k = b->v_start; k < b->v_start + b->v_count; k++) {
             D = add_column(D, w->S[k], x, k);
             P = add_column(add_column(P, w->psi[k], x, k), w->S[k], y, k);
-            Q = add_column(add_column(Q, w->psi_rate[k], x, k), motion_add(w->psi[k], w->S_rate[k]),
-                           y, k);
+            Q = add_column(add_column(Q, w->psi_rate[k], x, k), w->drift[k], y, k);
             Q = add_column(Q, w->S[k], z, k);
         }
         w->virtual_v[i] = D;
@@ -106,7 +105,7 @@ ARNE_TEXT void tree_inverse_dynamics_against(const arne_robot *r, work *w, const
         const int    i = dofs[k].body;
         const force  W = w->virtual_h[i];
         const vec3   Y = w->virtual_c[i];
-        const motion both = motion_add(w->psi[k], w->S_rate[k]);
+        const motion both = w->drift[k];
         dq[k] = r_add(power(w->phi[k], w->F[i]),
                       r_add(power(w->psi_rate[k], W), dot(w->psi[k].ang, Y)));
         if (load_count) dq[k] = r_add(dq[k], dot(w->S[k].ang, w->virtual_e[i]));

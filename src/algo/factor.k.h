@@ -38,33 +38,18 @@ ARNE_TEXT void factor_solve_rows(int n, const int *above, const real *L, int m, 
         for (int i = above[k]; i >= 0; i = above[i])
             row_sub_scaled(m, X + i * m, X + k * m, L[k * n + i]);
     for (int k = 0; k < n; k++) {
-        const real inverse = r_div(r_num(1), L[k * n + k]);
-        for (int c = 0; c < m; c++)
-            X[k * m + c] = r_mul(X[k * m + c], inverse);
+        row_scale(m, X + k * m, r_div(r_num(1), L[k * n + k]));
         for (int i = above[k]; i >= 0; i = above[i])
             row_sub_scaled(m, X + k * m, X + i * m, L[k * n + i]);
     }
 }
 
-// M^-1 in full. Column k of L^-T has entries only where k's ancestors are, and only half of the inverse is computed.
 ARNE_TEXT void factor_invert(int n, const int *above, const real *L, real *inverse)
 {
-    for (int k = 0; k < n; k++) {
-        real *x = inverse + k * n;
-        for (int i = 0; i < k; i++)
-            x[i] = r_num(0);
-        x[k] = r_num(1);
-        for (int j = k; j >= 0; j = above[j])
-            for (int i = above[j]; i >= 0; i = above[i])
-                x[i] = r_fms(x[i], L[j * n + i], x[j]);
-        for (int j = k; j >= 0; j = above[j])
-            x[j] = r_div(x[j], L[j * n + j]);
-        for (int j = 0; j <= k; j++)
-            for (int i = above[j]; i >= 0; i = above[i])
-                x[j] = r_fms(x[j], L[j * n + i], x[i]);
-        for (int i = 0; i < k; i++)
-            inverse[i * n + k] = x[i];
-    }
+    row_zero(n * n, inverse);
+    for (int k = 0; k < n; k++)
+        inverse[k * n + k] = r_num(1);
+    factor_solve_rows(n, above, L, n, inverse);
 }
 
 #endif

@@ -1,24 +1,29 @@
-// Derivatives of direct dynamics: differentiating tau = ID(q, qd, FD(q, qd, tau)) gives
-//     M dqdd/dq = -dtau/dq,   M dqdd/dqd = -dtau/dqd,   M dqdd/dtau = 1
-// with the derivatives of inverse dynamics at the accelerations that direct dynamics finds.
-#include "algo/factor.k.h"
-#include "algo/inverse_dynamics_derivatives.k.h"
+#include "algo/forward_dynamics_derivatives.k.h"
 #include "algo/singular.h"
 
-// The loads as forces on the bodies, in body axes.
-static void body_forces(const arne_robot *r, const arne_load *loads, int load_count,
-                        arne_wrench *f_ext)
+// The accelerations, into w->acceleration and, in the tree's coordinates, where this points. M's factor is in w->matrix.
+static const double *accelerations(const arne_robot *r, arne_work *w, const double *tau,
+                                   const double *tree_qd, arne_status *status, arne_error *error)
 {
-    for (int i = 0; i < r->body_count; i++)
-        f_ext[i] = (arne_wrench){{0, 0, 0}, {0, 0, 0}};
-    for (int l = 0; l < load_count; l++)
-        arne_add_wrench(r, loads[l].frame, &loads[l].wrench, f_ext);
+    const int n = r->v_count;
+    double   *M = tree_out(r, w->matrix, w->tree_matrix),
+           *bias = tree_out(r, w->scratch, w->tree_tau);
+    composite_mass_matrix(r, w, M);
+    collect_matrix(r, M, w->matrix);
+    composite_bias(r, w, tree_qd, bias);
+    collect(r, bias, w->scratch);
+    *status = factor_checked(r, w->matrix, error);
+    for (int k = 0; k < n; k++)
+        w->acceleration[k] = tau[k] - w->scratch[k];
+    if (!*status) factor_solve(n, robot_factor_parents(r), w->matrix, w->acceleration);
+    return tree_v(r, w->acceleration, w->tree_qdd);
 }
 
-static void negate(int count, double *x)
+static void solve(const arne_robot *r, const arne_work *w, double *X)
 {
-    for (int k = 0; k < count; k++)
-        x[k] = -x[k];
+    if (!X) return;
+    row_scale(r->v_count * r->v_count, X, -1);
+    factor_solve_rows(r->v_count, robot_factor_parents(r), w->matrix, r->v_count, X);
 }
 
 arne_status arne_forward_dynamics_derivatives(const arne_robot *robot, arne_work *w,
@@ -28,24 +33,18 @@ arne_status arne_forward_dynamics_derivatives(const arne_robot *robot, arne_work
                                               arne_error *error)
 {
     if (!robot || !w || !q || !qd || !tau || (load_count && !loads)) return fail_null(error);
-    const int    n = robot->v_count, *above = robot_factor_parents(robot);
-    double      *a = w->acceleration, *M = w->matrix;
-    arne_wrench *f_ext = (arne_wrench *)(void *)w->loads;
-    if (load_count) body_forces(robot, loads, load_count, f_ext);
-    arne_status status =
-        arne_forward_dynamics(robot, w, q, qd, tau, load_count ? f_ext : NULL, a, error);
+    const double *tree_qd = tree_v(robot, qd, w->tree_qd);
+    arne_status   status;
+    common_parts(robot, w, tree_q(robot, w, q), tree_qd, w->zero, loads, load_count);
+    common_composites(robot, w, load_count);
+    const double *tree_qdd = accelerations(robot, w, tau, tree_qd, &status, error);
     if (status) return status;
-    inverse_dynamics_derivatives(robot, w, q, qd, a, loads, load_count, dq, dqd, M);
-    for (int k = 0; qdd && k < n; k++)
-        qdd[k] = a[k];
-    status = factor_checked(robot, M, error);
-    if (status) return status;
-    double *right[2] = {dq, dqd};
-    for (int i = 0; i < 2; i++) {
-        if (!right[i]) continue;
-        negate(n * n, right[i]);
-        factor_solve_rows(n, above, M, n, right[i]);
-    }
-    if (dtau) factor_invert(n, above, M, dtau);
+    for (int k = 0; qdd && k < robot->v_count; k++)
+        qdd[k] = w->acceleration[k];
+    move_to_acceleration(robot, w, tree_qdd);
+    composite_derivatives(robot, w, dq, dqd, NULL);
+    solve(robot, w, dq);
+    solve(robot, w, dqd);
+    if (dtau) factor_invert(robot->v_count, robot_factor_parents(robot), w->matrix, dtau);
     return ARNE_OK;
 }

@@ -16,8 +16,7 @@ void arne_frame_motion_derivatives(const arne_robot *robot, arne_work *w, const 
     joint_poses(robot, w, tree_q(robot, w, q));
     common_frame(robot, w);
     common_axes(robot, w);
-    common_velocities(robot, w, v);
-    common_accelerations(robot, w, v, tree_v(robot, qdd, w->tree_qdd));
+    common_motions(robot, w, v, tree_v(robot, qdd, w->tree_qdd));
     const moving_frame m = frame_moving(robot, w, frame);
     double *const dv[3] = {out->dv_dq, out->dv_dqd, NULL}, *const da[3] = {out->da_dq, out->da_dqd,
                                                                            out->da_dqdd};

@@ -40,7 +40,7 @@ ARNE_FN motion twist_along(const work *w, direction which, int k)
 ARNE_FN motion rate_along(const work *w, direction which, int i, int k)
 {
     if (which == ALONG_QDD) return w->S[k];
-    const motion own = which == ALONG_Q ? w->psi_rate[k] : motion_add(w->psi[k], w->S_rate[k]);
+    const motion own = which == ALONG_Q ? w->psi_rate[k] : w->drift[k];
     return motion_add(cross_motion(which == ALONG_Q ? w->psi[k] : w->S[k], w->v_c[i]), own);
 }
 

@@ -21,7 +21,7 @@ ARNE_FN force force_along_q(const work *w, int i, int k, int has_loads)
 ARNE_FN force force_along_qd(const work *w, int i, int k)
 {
     const force c = coriolis_mul(&w->B[i], w->S[k]);
-    return force_add_scaled(momentum(w->I[i], motion_add(w->psi[k], w->S_rate[k])), c, r_num(2));
+    return force_add_scaled(momentum(w->I[i], w->drift[k]), c, r_num(2));
 }
 ARNE_FN force force_along_qdd(const work *w, int i, int k) { return momentum(w->I[i], w->S[k]); }
 
@@ -45,49 +45,54 @@ ARNE_TEXT void derivative_columns(const arne_robot *r, const work *w, int k, int
     }
     along_q = force_add(along_q, cross_force(w->S[k], w->F[i]));
     for (int l = dofs[b->v_start].above; l >= 0; l = dofs[l].above) {
-        const motion *S = &w->S[l], *psi = &w->psi[l], both = motion_add(*psi, w->S_rate[l]);
-        dq[l * n + k] = power(*S, along_q);
-        dqd[l * n + k] = power(*S, along_qd);
-        dqdd[l * n + k] = dqdd[k * n + l] = power(*S, along_qdd);
-        dq[k * n + l] = r_add(power(w->psi_rate[l], along_qdd), dot(psi->ang, back));
-        dqd[k * n + l] = r_add(power(both, along_qdd), dot(S->ang, back));
-        if (has_loads) dq[k * n + l] = r_add(dq[k * n + l], dot(S->ang, lag));
+        const motion *S = &w->S[l];
+        real *row = dq + k * n + l; // the five sums are left to the end, to be taken side by side
+        vec3  down = add(products(w->psi_rate[l], along_qdd), mul3(w->psi[l].ang, back));
+        const vec3 speed = add(products(w->drift[l], along_qdd), mul3(S->ang, back));
+        if (has_loads) down = add(down, mul3(S->ang, lag));
+        sum3_pair(products(*S, along_q), products(*S, along_qd), &dq[l * n + k], &dqd[l * n + k]);
+        sum3_pair(products(*S, along_qdd), down, &dqdd[l * n + k], row);
+        dqdd[k * n + l] = dqdd[l * n + k];
+        dqd[k * n + l] = sum3(speed);
     }
 }
 
-ARNE_TEXT void tree_inverse_dynamics_derivatives(const arne_robot *r, work *w, const real *q,
-                                                 const real *qd, const real *qdd,
-                                                 const arne_load *loads, int load_count, real *dq,
-                                                 real *dqd, real *dqdd)
+// With common_parts and common_composites in place, in the tree's coordinates.
+ARNE_TEXT void tree_derivatives(const arne_robot *r, const work *w, real *dq, real *dqd, real *dqdd)
 {
-    const dof *dofs = robot_dofs(r);
-    const int  n = r->tree_v_count;
-    common_parts(r, w, q, qd, qdd, loads, load_count);
-    common_composites(r, w, load_count);
-    for (int k = 0; !r->is_chain && k < n * n; k++)
-        dq[k] = dqd[k] = dqdd[k] = r_num(0);
+    const dof  *dofs = robot_dofs(r);
+    const int   n = r->tree_v_count;
+    real *const out[3] = {dq, dqd, dqdd};
+    for (int i = 0; !r->is_chain && i < 3; i++)
+        row_zero(n * n, out[i]);
     for (int k = 0; k < n; k++)
-        derivative_columns(r, w, k, load_count > 0, dq, dqd, dqdd);
+        derivative_columns(r, w, k, w->has_loads, dq, dqd, dqdd);
     for (int k = 0; r->has_friction && k < n; k++)
         dqd[k * n + k] = r_add(dqd[k * n + k], r_num(dofs[k].viscous));
     for (int k = 0; r->has_rotor && k < n; k++)
         dqdd[k * n + k] = r_add(dqdd[k * n + k], r_num(dofs[k].rotor));
 }
 
-// In the user's coordinates; a matrix that is not wanted is computed all the same.
-ARNE_TEXT void inverse_dynamics_derivatives(const arne_robot *r, work *w, const real *q,
-                                            const real *qd, const real *qdd, const arne_load *loads,
-                                            int load_count, real *dq, real *dqd, real *dqdd)
+// Likewise in the user's coordinates; a matrix that is not wanted is computed all the same.
+ARNE_TEXT void composite_derivatives(const arne_robot *r, work *w, real *dq, real *dqd, real *dqdd)
 {
     const int nn = r->tree_v_count * r->tree_v_count, own = r->has_mimic;
     real *m_q = dq && !own ? dq : w->tree_matrix, *m_qd = dqd && !own ? dqd : w->tree_matrix + nn;
     real *m_qdd = dqdd && !own ? dqdd : w->tree_matrix + 2 * nn;
-    tree_inverse_dynamics_derivatives(r, w, tree_q(r, w, q), tree_v(r, qd, w->tree_qd),
-                                      tree_v(r, qdd, w->tree_qdd), loads, load_count, m_q, m_qd,
-                                      m_qdd);
+    tree_derivatives(r, w, m_q, m_qd, m_qdd);
     if (dq) collect_matrix(r, m_q, dq);
     if (dqd) collect_matrix(r, m_qd, dqd);
     if (dqdd) collect_matrix(r, m_qdd, dqdd);
+}
+
+ARNE_TEXT void inverse_dynamics_derivatives(const arne_robot *r, work *w, const real *q,
+                                            const real *qd, const real *qdd, const arne_load *loads,
+                                            int load_count, real *dq, real *dqd, real *dqdd)
+{
+    common_parts(r, w, tree_q(r, w, q), tree_v(r, qd, w->tree_qd), tree_v(r, qdd, w->tree_qdd),
+                 loads, load_count);
+    common_composites(r, w, load_count);
+    composite_derivatives(r, w, dq, dqd, dqdd);
 }
 
 #endif

@@ -7,18 +7,12 @@
 
 #include "algo/common.k.h"
 
-ARNE_TEXT void tree_mass_matrix(const arne_robot *r, work *w, const real *q, real *M)
+// With S and composite inertias in place.
+ARNE_TEXT void composite_mass_matrix(const arne_robot *r, const work *w, real *M)
 {
     const dof *dofs = robot_dofs(r);
     const int  n = r->tree_v_count;
-
-    joint_poses(r, w, q);
-    common_frame(r, w);
-    common_axes(r, w);
-    common_inertias(r, w);
-    composite_inertias(r, w);
-    for (int k = 0; !r->is_chain && k < n * n; k++)
-        M[k] = r_num(0);
+    if (!r->is_chain) row_zero(n * n, M);
     for (int k = 0; k < n; k++) {
         const force F = momentum(w->I[dofs[k].body], w->S[k]);
         for (int l = k; l >= 0; l = dofs[l].above)
@@ -26,6 +20,16 @@ ARNE_TEXT void tree_mass_matrix(const arne_robot *r, work *w, const real *q, rea
     }
     for (int k = 0; r->has_rotor && k < n; k++)
         M[k * n + k] = r_add(M[k * n + k], r_num(dofs[k].rotor));
+}
+
+ARNE_TEXT void tree_mass_matrix(const arne_robot *r, work *w, const real *q, real *M)
+{
+    joint_poses(r, w, q);
+    common_frame(r, w);
+    common_axes(r, w);
+    common_inertias(r, w);
+    composite_inertias(r, w);
+    composite_mass_matrix(r, w, M);
 }
 
 ARNE_TEXT void mass_matrix(const arne_robot *r, work *w, const real *q, real *M)

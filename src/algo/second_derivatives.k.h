@@ -28,7 +28,7 @@ ARNE_TEXT void second_derivative_columns(const arne_robot *r, const work *w, int
     const vec3   Y_v = scale(coriolis_mul_transposed(&w->virtual_B[i], S_m), r_num(-2));
 
     for (int k = m; k >= 0; k = dofs[k].above) {
-        const motion S = w->S[k], psi = w->psi[k], both = motion_add(psi, w->S_rate[k]);
+        const motion S = w->S[k], psi = w->psi[k], both = w->drift[k];
         const real   along_q =
             r_add(power(w->phi[k], F_q), r_add(power(w->psi_rate[k], W_q), dot(psi.ang, Y_q)));
         qq[k * n + m] = qq[m * n + k] = along_q;
@@ -57,8 +57,9 @@ ARNE_TEXT void tree_second_derivatives(const arne_robot *r, work *w, const real 
         coriolis_accumulate(&w->virtual_B[p], &w->virtual_B[i]);
     }
     common_composites(r, w, load_count);
-    for (int k = 0; !r->is_chain && k < n * n; k++)
-        qq[k] = qv[k] = vv[k] = qa[k] = r_num(0);
+    real *const out[4] = {qq, qv, vv, qa};
+    for (int i = 0; !r->is_chain && i < 4; i++)
+        row_zero(n * n, out[i]);
     for (int m = 0; m < n; m++)
         second_derivative_columns(r, w, m, qq, qv, vv, qa);
 }

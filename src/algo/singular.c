@@ -2,6 +2,7 @@
 #include "algo/factor.k.h"
 #include "base/error.h"
 #include "robot/robot.h"
+#include <math.h>
 
 arne_status fail_null(arne_error *error)
 {
@@ -21,10 +22,23 @@ arne_status fail_singular(const arne_robot *robot, int k, arne_error *error)
     return arne_fail(error, ARNE_SINGULAR, NULL, 0, "%s", arne_status_text(ARNE_SINGULAR));
 }
 
+// Most matrices leave no doubt.
+static int plainly_regular(int n, const double *M)
+{
+    double largest = 0, smallest = INFINITY;
+    for (int k = 0; k < n; k++) {
+        largest = fmax(largest, M[k * n + k]);
+        smallest = fmin(smallest, M[k * n + k]);
+        if (isnan(M[k * n + k])) return 0;
+    }
+    return smallest > 1e-10 * largest;
+}
+
 arne_status factor_checked(const arne_robot *robot, double *M, arne_error *error)
 {
     const int n = robot->v_count;
     factor(n, robot_factor_parents(robot), M);
+    if (plainly_regular(n, M)) return ARNE_OK;
     for (int k = n - 1; k >= 0; k--) {
         double whole = M[k * n + k]; // what stood there before: the sum of L_jk^2 D_j
         for (int j = k + 1; j < n; j++)

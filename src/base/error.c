@@ -1,6 +1,5 @@
 #include "base/error.h"
-#include <stdarg.h>
-#include <stdio.h>
+#include "base/text.h"
 #include <string.h>
 
 void arne_error_clear(arne_error *error)
@@ -8,22 +7,24 @@ void arne_error_clear(arne_error *error)
     if (error) memset(error, 0, sizeof *error);
 }
 
-arne_status arne_fail(arne_error *error, arne_status code, const char *file, int line,
-                      const char *format, ...)
+arne_status arne_fail_list(arne_error *error, arne_status code, const char *file, int line,
+                           const char *format, va_list arguments)
 {
     if (!error) return code;
     arne_error_clear(error);
     error->code = code;
     error->line = line;
-    if (file) snprintf(error->file, sizeof error->file, "%s", file);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(error->text, sizeof error->text, format, arguments);
-    va_end(arguments);
+    if (file) text_line(error->file, sizeof error->file, "%s", file);
+    text_line_list(error->text, sizeof error->text, format, arguments);
     return code;
 }
 
-arne_status arne_fail_memory(arne_error *error)
+arne_status arne_fail(arne_error *error, arne_status code, const char *file, int line,
+                      const char *format, ...)
 {
-    return arne_fail(error, ARNE_NO_MEMORY, NULL, 0, "%s", arne_status_text(ARNE_NO_MEMORY));
+    va_list arguments;
+    va_start(arguments, format);
+    arne_fail_list(error, code, file, line, format, arguments);
+    va_end(arguments);
+    return code;
 }

@@ -1,26 +1,16 @@
 #include "io/reader.h"
 #include "base/error.h"
-#include <stdarg.h>
-#include <stdio.h>
+#include "base/text.h"
 
 enum { MESSAGE_SIZE = sizeof((arne_error *)0)->text };
 
-// A message is one line of plain text, whatever the names in the file contain.
-static void write_line(char text[MESSAGE_SIZE], const char *format, va_list arguments)
-{
-    vsnprintf(text, MESSAGE_SIZE, format, arguments);
-    for (char *c = text; *c; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
-}
-
 arne_status arne_reader_fail(const reader *r, arne_status code, int line, const char *format, ...)
 {
-    char    text[MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    write_line(text, format, arguments);
+    arne_fail_list(r->error, code, r->file, line, format, arguments);
     va_end(arguments);
-    return arne_fail(r->error, code, r->file, line, "%s", text);
+    return code;
 }
 
 arne_status arne_reader_check(const reader *r, arne_status status, int line)
@@ -42,7 +32,7 @@ arne_status arne_reader_warn(reader *r, const char *rule, int line, const char *
     char    text[MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    write_line(text, format, arguments);
+    text_line_list(text, sizeof text, format, arguments);
     va_end(arguments);
     return warn(r, rule, line, text);
 }
@@ -55,7 +45,7 @@ arne_status arne_reader_unknown(reader *r, int line, const char *format, ...)
     char    text[MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    write_line(text, format, arguments);
+    text_line_list(text, sizeof text, format, arguments);
     va_end(arguments);
     return warn(r, "unknown", line, text);
 }

@@ -8,11 +8,13 @@
 
 // Limits of all readers. They are far above any robot and far below any harm.
 enum {
-    ARNE_READ_MAX_BYTES = 64 << 20, // of a file
-    ARNE_READ_MAX_DEPTH = 256,      // of nested tags, lists and mappings
-    ARNE_READ_MAX_NODES = 1000000,  // tags, or YAML values after aliases are expanded
-    ARNE_READ_MAX_EXTENDS = 8,      // files that extend each other
-    ARNE_READ_MAX_UNKNOWN = 1000    // unknown tags and keys that are listed one by one
+    ARNE_READ_MAX_BYTES = 64 << 20,  // of a file
+    ARNE_READ_MAX_DEPTH = 256,       // of nested tags, lists and mappings
+    ARNE_READ_MAX_NODES = 1000000,   // tags, or YAML values after aliases are expanded
+    ARNE_READ_MAX_TAG = 1 << 20,     // bytes of a tag or comment
+    ARNE_READ_MAX_ATTRIBUTES = 1000, // of a tag
+    ARNE_READ_MAX_EXTENDS = 8,       // files that extend each other
+    ARNE_READ_MAX_UNKNOWN = 1000     // unknown tags and keys that are listed one by one
 };
 
 typedef struct reader {

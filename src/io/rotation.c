@@ -17,10 +17,11 @@ arne_mat3 arne_rotation_rpy(const double rpy[3])
     };
 }
 
-int arne_rotation_quaternion(const double xyzw[4], arne_mat3 *out)
+int arne_rotation_quaternion(const double xyzw[4], arne_mat3 *out, double *length)
 {
     const double norm =
         sqrt(xyzw[0] * xyzw[0] + xyzw[1] * xyzw[1] + xyzw[2] * xyzw[2] + xyzw[3] * xyzw[3]);
+    *length = norm;
     if (!(fabs(norm - 1) <= 1e-6)) return 0;
     const double x = xyzw[0] / norm, y = xyzw[1] / norm, z = xyzw[2] / norm, w = xyzw[3] / norm;
     *out = (arne_mat3){

@@ -75,8 +75,11 @@ static arne_status read_pose(xml *x, arne_vec3 *p, arne_mat3 *R)
         return arne_xml_fail(x, ARNE_VALUE, "<origin> has both rpy and quat_xyzw");
     *p = (arne_vec3){xyz[0], xyz[1], xyz[2]};
     *R = arne_rotation_rpy(rpy);
-    if (turned && !arne_rotation_quaternion(quaternion, R))
-        return arne_xml_fail(x, ARNE_VALUE, "quat_xyzw of <origin> is not a unit quaternion");
+    double length = 0;
+    if (turned && !arne_rotation_quaternion(quaternion, R, &length))
+        return arne_xml_fail(x, ARNE_VALUE,
+                             "quat_xyzw of <origin> has length %.7g; it must be a unit quaternion",
+                             length);
     return ARNE_OK;
 }
 

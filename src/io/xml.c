@@ -153,6 +153,16 @@ static arne_status open_known(xml *x, const xml_element *element)
     return status;
 }
 
+static arne_status check_attribute_count(xml *x)
+{
+    int count = 0;
+    while (count <= ARNE_READ_MAX_ATTRIBUTES && x->attributes[2 * count])
+        count++;
+    if (count <= ARNE_READ_MAX_ATTRIBUTES) return ARNE_OK;
+    return arne_xml_fail(x, ARNE_TOO_LARGE, "a tag has more than %d attributes",
+                         ARNE_READ_MAX_ATTRIBUTES);
+}
+
 static arne_status open_tag(xml *x)
 {
     if (++x->count > ARNE_READ_MAX_NODES)
@@ -160,7 +170,8 @@ static arne_status open_tag(xml *x)
     if (++x->depth > ARNE_READ_MAX_DEPTH)
         return arne_xml_fail(x, ARNE_TOO_LARGE, "tags are nested deeper than %d",
                              ARNE_READ_MAX_DEPTH);
-    const arne_status status = x->grammar->inspect(x);
+    arne_status status = check_attribute_count(x);
+    if (!status) status = x->grammar->inspect(x);
     if (status || x->passing) return status;
     const xml_element *around = x->level[x->depth - 1].element;
     const xml_element *element = find_element(x, around ? around->tag : "", x->tag);
@@ -248,16 +259,41 @@ static void XMLCALL on_document_type(void *data, const XML_Char *name, const XML
                                      "document types and entities (<!DOCTYPE>) are not accepted"));
 }
 
+// Where expat's own words would puzzle.
+static const char *reason(const xml *x, enum XML_Error code)
+{
+    if (code == XML_ERROR_INVALID_TOKEN) return "there is a character that cannot stand here";
+    if (code != XML_ERROR_NO_ELEMENTS) return XML_ErrorString(code);
+    return x->count ? "the file ends before its tags are closed" : "the file is empty";
+}
+
 static arne_status parse_failure(const xml *x)
 {
     const enum XML_Error code = XML_GetErrorCode(x->parser);
     if (x->status) return x->status;
     if (code == XML_ERROR_NO_MEMORY) return arne_fail_memory(x->reader->error);
-    const arne_status status =
-        arne_reader_fail(x->reader, ARNE_SYNTAX, current_line(x), "this is not well-formed XML: %s",
-                         XML_ErrorString(code));
+    const arne_status status = arne_reader_fail(x->reader, ARNE_SYNTAX, current_line(x),
+                                                "this is not well-formed XML: %s", reason(x, code));
     if (x->reader->error) x->reader->error->column = (int)XML_GetCurrentColumnNumber(x->parser) + 1;
     return status;
+}
+
+// In pieces, because expat takes a tag as a whole, and its time with it: a file that is one endless tag
+// is refused before its end.
+static arne_status parse_pieces(xml *x, const char *text, size_t size)
+{
+    const size_t piece = ARNE_READ_MAX_TAG / 4;
+    for (size_t at = 0;;) {
+        const size_t step = size - at < piece ? size - at : piece;
+        if (XML_Parse(x->parser, text + at, (int)step, at + step == size) != XML_STATUS_OK)
+            return parse_failure(x);
+        at += step;
+        if (at == size) return x->status;
+        x->line = current_line(x);
+        if ((long long)at - XML_GetCurrentByteIndex(x->parser) > ARNE_READ_MAX_TAG)
+            return arne_xml_fail(x, ARNE_TOO_LARGE, "a tag or comment is longer than %d KiB",
+                                 ARNE_READ_MAX_TAG >> 10);
+    }
 }
 
 static arne_status parse(xml *x, const char *text, size_t size)
@@ -266,8 +302,7 @@ static arne_status parse(xml *x, const char *text, size_t size)
     XML_SetElementHandler(x->parser, on_open, on_close);
     XML_SetCharacterDataHandler(x->parser, on_text);
     XML_SetStartDoctypeDeclHandler(x->parser, on_document_type);
-    if (XML_Parse(x->parser, text, (int)size, XML_TRUE) == XML_STATUS_OK) return x->status;
-    return parse_failure(x);
+    return parse_pieces(x, text, size);
 }
 
 arne_status arne_xml_walk(reader *r, const xml_grammar *grammar, void *context, const char *text,

@@ -114,12 +114,11 @@ static arne_status read_rpy(const yaml_slot *slot, void *R)
 
 static arne_status read_quaternion(const yaml_slot *slot, void *R)
 {
-    double            xyzw[4];
+    double            xyzw[4], length = 0;
     const arne_status status = arne_yaml_numbers(slot, 4, xyzw);
-    if (status) return status;
-    return arne_rotation_quaternion(xyzw, R)
-               ? ARNE_OK
-               : arne_yaml_fail(slot, ARNE_VALUE, "is not a unit quaternion");
+    if (status || arne_rotation_quaternion(xyzw, R, &length)) return status;
+    return arne_yaml_fail(slot, ARNE_VALUE, "has length %.7g; it must be a unit quaternion",
+                          length);
 }
 
 arne_status arne_yaml_pose(const yaml_slot *slot, void *pose)

@@ -1,5 +1,6 @@
 // libyaml's events become a tree.
 #include "base/error.h"
+#include "base/name_index.h"
 #include "io/yaml_tree.h"
 #include <limits.h>
 #include <stdlib.h>
@@ -8,7 +9,10 @@
 #ifdef ARNE_HAVE_YAML
 #include <yaml.h>
 
-enum { MAX_ANCHORS = 1000 };
+enum {
+    MAX_ANCHORS = 1000,
+    TEXT_UNIT = 256 // a text counts as one more value for so many bytes
+};
 
 // A collection that is being filled.
 typedef struct level {
@@ -26,11 +30,8 @@ typedef struct tree_parser {
     int           documents, total; // total: nodes so far, with aliases expanded
     int           depth;
     level         levels[ARNE_READ_MAX_DEPTH];
-    int           anchor_count;
-    struct {
-        const char *name;
-        yaml_node  *node;
-    } anchors[MAX_ANCHORS];
+    name_index    anchor_index; // of the nodes that have a name; of equal names the latest counts
+    yaml_node    *anchors[MAX_ANCHORS];
 } tree_parser;
 
 // ---- nodes
@@ -50,10 +51,10 @@ static int line_of(const yaml_mark_t *mark)
 static arne_status count_nodes(tree_parser *p, int more, int line)
 {
     if (more > ARNE_READ_MAX_NODES - p->total)
-        return arne_reader_fail(
-            p->reader, ARNE_TOO_LARGE, line,
-            "there are more than %d values (aliases count with all they stand for)",
-            ARNE_READ_MAX_NODES);
+        return arne_reader_fail(p->reader, ARNE_TOO_LARGE, line,
+                                "there are more than %d values (aliases count with all they stand "
+                                "for, long texts as several)",
+                                ARNE_READ_MAX_NODES);
     p->total += more;
     return ARNE_OK;
 }
@@ -97,27 +98,33 @@ static arne_status place_node(tree_parser *p, yaml_node *node, int line)
 static arne_status name_anchor(tree_parser *p, const yaml_char_t *anchor, yaml_node *node)
 {
     if (!anchor) return ARNE_OK;
-    if (p->anchor_count == MAX_ANCHORS)
+    const int count = p->anchor_index.count,
+              known = name_index_find(&p->anchor_index, (const char *)anchor);
+    if (known >= 0) {
+        p->anchors[known] = node;
+        return ARNE_OK;
+    }
+    if (count == MAX_ANCHORS)
         return arne_reader_fail(p->reader, ARNE_TOO_LARGE, node->line,
                                 "there are more than %d anchors", MAX_ANCHORS);
     const char *name = take_text(p->tree, anchor, strlen((const char *)anchor));
-    if (!name) return arne_fail_memory(p->reader->error);
-    p->anchors[p->anchor_count].name = name;
-    p->anchors[p->anchor_count++].node = node;
+    if (!name || !name_index_add(&p->anchor_index, name, count))
+        return arne_fail_memory(p->reader->error);
+    p->anchors[count] = node;
     return ARNE_OK;
 }
 
 static arne_status new_node(tree_parser *p, yaml_kind kind, const yaml_event_t *event,
-                            const yaml_char_t *anchor, yaml_node **out)
+                            const yaml_char_t *anchor, int weight, yaml_node **out)
 {
     const int         line = line_of(&event->start_mark);
-    const arne_status status = count_nodes(p, 1, line);
+    const arne_status status = count_nodes(p, weight, line);
     if (status) return status;
     *out = arne_yaml_take(p->tree, sizeof **out);
     if (!*out) return arne_fail_memory(p->reader->error);
     (*out)->kind = kind;
     (*out)->line = line;
-    (*out)->weight = 1;
+    (*out)->weight = weight;
     return name_anchor(p, anchor, *out);
 }
 
@@ -127,8 +134,9 @@ static arne_status on_scalar(tree_parser *p, const yaml_event_t *event)
 {
     const char  *value = (const char *)event->data.scalar.value;
     const size_t size = event->data.scalar.length;
+    const int    weight = 1 + (int)(size / TEXT_UNIT);
     yaml_node   *node = NULL;
-    arne_status  status = new_node(p, YAML_TEXT, event, event->data.scalar.anchor, &node);
+    arne_status  status = new_node(p, YAML_TEXT, event, event->data.scalar.anchor, weight, &node);
     if (status) return status;
     if (memchr(value, 0, size))
         return arne_reader_fail(p->reader, ARNE_SYNTAX, node->line,
@@ -141,13 +149,11 @@ static arne_status on_alias(tree_parser *p, const yaml_event_t *event)
 {
     const char *name = (const char *)event->data.alias.anchor;
     const int   line = line_of(&event->start_mark);
-    int         i = p->anchor_count - 1; // the latest of a name counts
-    while (i >= 0 && strcmp(p->anchors[i].name, name) != 0)
-        i--;
-    if (i < 0)
+    const int   known = name_index_find(&p->anchor_index, name);
+    if (known < 0)
         return arne_reader_fail(p->reader, ARNE_SYNTAX, line,
                                 "there is no anchor '%s' before this alias", name);
-    yaml_node *node = p->anchors[i].node;
+    yaml_node *node = p->anchors[known];
     if (node->open)
         return arne_reader_fail(p->reader, ARNE_SYNTAX, line,
                                 "the alias '%s' stands inside what it names", name);
@@ -160,7 +166,7 @@ static arne_status on_start(tree_parser *p, yaml_kind kind, const yaml_event_t *
     const yaml_char_t *anchor =
         kind == YAML_LIST ? event->data.sequence_start.anchor : event->data.mapping_start.anchor;
     yaml_node  *node = NULL;
-    arne_status status = new_node(p, kind, event, anchor, &node);
+    arne_status status = new_node(p, kind, event, anchor, 1, &node);
     if (status) return status;
     node->open = 1;
     if (p->depth == ARNE_READ_MAX_DEPTH)
@@ -285,6 +291,7 @@ arne_status arne_yaml_parse(const reader *r, const char *text, size_t size, yaml
     yaml_parser_set_input_string(&p->yaml, (const unsigned char *)text, size);
     const arne_status status = parse(p);
     yaml_parser_delete(&p->yaml);
+    name_index_free(&p->anchor_index);
     free(p);
     return status;
 }

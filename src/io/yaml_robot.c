@@ -145,7 +145,9 @@ static arne_status read_extends(const yaml_slot *section)
     const arne_status result = arne_reader_file(&extended);
     r->unknown_count = extended.unknown_count;
     free(file);
-    return result;
+    if (result != ARNE_FILE || !r->error || r->error->line) return result;
+    const arne_error why = *r->error; // of a file that cannot be read this one's line is the place
+    return arne_yaml_fail(section, result, "'%.80s': %s", path, why.text);
 }
 
 // ---- the file

@@ -18,12 +18,12 @@ typedef struct yaml_item {
 } yaml_item;
 
 struct yaml_node {
-    yaml_kind   kind;
-    int         line;
-    int         count;  // of items
-    int         open;   // its end was not met yet
-    int         weight; // nodes below and including this one, with aliases expanded
-    const char *text;   // of a YAML_TEXT; without zeros inside
+    yaml_kind kind;
+    int       line;
+    int       count; // of items
+    int       open;  // its end was not met yet
+    int weight; // nodes below and including this one, with aliases expanded; more for a long text
+    const char *text; // of a YAML_TEXT; without zeros inside
     yaml_item  *first, *last;
 };
 

@@ -103,6 +103,8 @@ ARNE_FN force force_add_scaled(force a, force b, real s)
 {
     return fo(add_scaled(a.lin, b.lin, s), add_scaled(a.ang, b.ang, s));
 }
+// Power before its three parts are summed.
+ARNE_FN vec3 products(motion v, force f) { return add(mul3(v.lin, f.lin), mul3(v.ang, f.ang)); }
 ARNE_FN real power(motion v, force f) { return dot2(v.lin, f.lin, v.ang, f.ang); }
 
 // A twist at the parent's origin becomes the one at the child's, and back.

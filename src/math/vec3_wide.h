@@ -43,6 +43,16 @@ ARNE_FN real dot(vec3 a, vec3 b)
     const vec3 p = a * b;
     return p[0] + p[1] + p[2];
 }
+ARNE_FN vec3 mul3(vec3 a, vec3 b) { return a * b; }
+ARNE_FN real sum3(vec3 a) { return a[0] + a[1] + a[2]; }
+ARNE_FN void sum3_pair(vec3 a, vec3 b, real *x, real *y)
+{
+    typedef double pair __attribute__((vector_size(16)));
+    const pair     sum = __builtin_shufflevector(a, b, 0, 4) + __builtin_shufflevector(a, b, 1, 5) +
+                     __builtin_shufflevector(a, b, 2, 6);
+    *x = sum[0];
+    *y = sum[1];
+}
 ARNE_FN real dot2(vec3 a, vec3 b, vec3 c, vec3 d)
 {
     const vec3 p = a * b + c * d;

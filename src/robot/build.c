@@ -106,9 +106,9 @@ static arne_robot count(const build *s)
 
 static size_t put_name(build *s, const char *name)
 {
-    const size_t at = (size_t)s->name_end;
-    strcpy(s->names + at, name);
-    s->name_end += (int)strlen(name) + 1;
+    const size_t at = (size_t)s->name_end, size = strlen(name) + 1;
+    memcpy(s->names + at, name, size);
+    s->name_end += (int)size;
     return at;
 }
 
@@ -222,7 +222,7 @@ static void place_joint(build *s, int index)
 // The name of a free base's joint: "base", longer where the file has such a joint.
 static void free_base_name(const build *s, char name[64])
 {
-    strcpy(name, "base");
+    memcpy(name, "base", sizeof "base");
     for (int i = 0, length = 4; i < s->b->joint_count && length < 60; i++)
         if (!strcmp(s->b->joints[i].name, name)) {
             name[length++] = '_';
@@ -325,7 +325,7 @@ static void fill_ancestors(build *s)
 static arne_status check_moving_mass(build *s)
 {
     arne_robot *r = s->r;
-    char       *has = calloc((size_t)r->body_count, 1);
+    int        *has = calloc((size_t)r->body_count, sizeof *has);
     if (!has) return arne_fail_memory(s->j.error);
     arne_status status = ARNE_OK;
     for (int i = r->body_count - 1; i > 0; i--) {
@@ -387,21 +387,19 @@ arne_status arne_builder_finish(const arne_builder *builder, const arne_build_op
                                 arne_robot **out, arne_error *error)
 {
     const arne_build_options plain = {0};
-    build                    s = {0};
+    const judge              j = {options ? options : &plain, error};
+    build                    s = {.b = builder, .j = j};
     if (out) *out = NULL;
     if (!builder || !out)
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
                          arne_status_text(ARNE_NULL_ARGUMENT));
-    s.b = builder;
-    s.j.options = options ? options : &plain;
-    s.j.error = error;
     arne_status status = check_options(&s);
     for (int i = 0; !status && i < builder->flaw_count; i++) {
         const flaw *f = &builder->flaws[i];
-        status = judge_flaw(&s.j, f->rule, f->place, f->accepted, "%s", f->text);
+        status = judge_flaw(&j, f->rule, f->place, f->accepted, "%s", f->text);
     }
-    if (!status) status = check_values(builder, &s.j);
-    if (!status) status = graph_make(builder, &s.j, &s.g);
+    if (!status) status = check_values(builder, &j);
+    if (!status) status = graph_make(builder, &j, &s.g);
     if (!status) status = fill(&s);
     graph_free(&s.g);
     free(s.sites);

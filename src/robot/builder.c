@@ -25,6 +25,8 @@ void arne_builder_free(arne_builder *builder)
     free(builder->joints);
     free(builder->frames);
     free(builder->flaws);
+    name_index_free(&builder->body_index);
+    name_index_free(&builder->joint_index);
     free(builder);
 }
 
@@ -80,9 +82,10 @@ static arne_status keep(arne_builder *b, const char **text)
             *text = b->texts[i];
             return ARNE_OK;
         }
-    char **slot = GROW(b, text);
-    if (!slot || !(*slot = malloc(strlen(*text) + 1))) return ARNE_NO_MEMORY;
-    *text = strcpy(*slot, *text);
+    char       **slot = GROW(b, text);
+    const size_t size = strlen(*text) + 1;
+    if (!slot || !(*slot = malloc(size))) return ARNE_NO_MEMORY;
+    *text = memcpy(*slot, *text, size);
     b->text_count++;
     return ARNE_OK;
 }
@@ -113,43 +116,49 @@ static arne_status store_joint(arne_builder *b, arne_joint_spec spec, arne_joint
     return ARNE_OK;
 }
 
-static arne_status need(const void *builder, const void *spec, const char *name, arne_error *error)
+static arne_status fail_null(arne_error *error)
 {
-    if (builder && spec && name) return ARNE_OK;
     return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
                      arne_status_text(ARNE_NULL_ARGUMENT));
+}
+
+static int lacks_name(const arne_joint_spec *spec)
+{
+    return !spec || !spec->name || !spec->parent || !spec->child;
 }
 
 arne_status arne_builder_add_body(arne_builder *builder, const arne_body_spec *spec,
                                   arne_error *error)
 {
-    arne_status status = need(builder, spec, spec ? spec->name : NULL, error);
-    if (status) return status;
+    if (!builder || !spec || !spec->name) return fail_null(error);
     arne_body_spec *slot = GROW_BODY(builder);
     if (!slot) return arne_fail_memory(error);
-    status = store_body(builder, *spec, slot, error);
-    builder->body_count += !status;
-    return status;
+    const arne_status status = store_body(builder, *spec, slot, error);
+    if (status) return status;
+    if (!name_index_add(&builder->body_index, slot->name, builder->body_count))
+        return arne_fail_memory(error);
+    builder->body_count++;
+    return ARNE_OK;
 }
 
 arne_status arne_builder_add_joint(arne_builder *builder, const arne_joint_spec *spec,
                                    arne_error *error)
 {
-    arne_status status = need(builder, spec, spec ? spec->name : NULL, error);
-    if (!status) status = need(builder, spec->parent, spec->child, error);
-    if (status) return status;
+    if (!builder || lacks_name(spec)) return fail_null(error);
     arne_joint_spec *slot = GROW(builder, joint);
     if (!slot) return arne_fail_memory(error);
-    status = store_joint(builder, *spec, slot, error);
-    builder->joint_count += !status;
-    return status;
+    const arne_status status = store_joint(builder, *spec, slot, error);
+    if (status) return status;
+    if (!name_index_add(&builder->joint_index, slot->name, builder->joint_count))
+        return arne_fail_memory(error);
+    builder->joint_count++;
+    return ARNE_OK;
 }
 
 arne_status arne_builder_add_frame(arne_builder *builder, const char *name, const char *body,
                                    const arne_pose *pose, arne_place place, arne_error *error)
 {
-    arne_status status = need(builder, name, body, error);
-    if (status) return status;
+    if (!builder || !name || !body) return fail_null(error);
     frame_spec *slot = GROW(builder, frame);
     if (!slot || keep(builder, &name) || keep(builder, &body) || keep(builder, &place.file))
         return arne_fail_memory(error);
@@ -161,23 +170,20 @@ arne_status arne_builder_add_frame(arne_builder *builder, const char *name, cons
 
 static arne_body_spec *find_body(const arne_builder *b, const char *name)
 {
-    for (int i = 0; i < b->body_count; i++)
-        if (!strcmp(b->bodies[i].name, name)) return &b->bodies[i];
-    return NULL;
+    const int i = name_index_find(&b->body_index, name);
+    return i < 0 ? NULL : &b->bodies[i];
 }
 
 static arne_joint_spec *find_joint(const arne_builder *b, const char *name)
 {
-    for (int i = 0; i < b->joint_count; i++)
-        if (!strcmp(b->joints[i].name, name)) return &b->joints[i];
-    return NULL;
+    const int i = name_index_find(&b->joint_index, name);
+    return i < 0 ? NULL : &b->joints[i];
 }
 
 arne_status arne_builder_set_body(arne_builder *builder, const arne_body_spec *spec,
                                   arne_error *error)
 {
-    const arne_status status = need(builder, spec, spec ? spec->name : NULL, error);
-    if (status) return status;
+    if (!builder || !spec || !spec->name) return fail_null(error);
     arne_body_spec *slot = find_body(builder, spec->name);
     if (!slot)
         return arne_fail(error, ARNE_NOT_FOUND, spec->place.file, spec->place.line,
@@ -188,9 +194,7 @@ arne_status arne_builder_set_body(arne_builder *builder, const arne_body_spec *s
 arne_status arne_builder_set_joint(arne_builder *builder, const arne_joint_spec *spec,
                                    arne_error *error)
 {
-    arne_status status = need(builder, spec, spec ? spec->name : NULL, error);
-    if (!status) status = need(builder, spec->parent, spec->child, error);
-    if (status) return status;
+    if (!builder || lacks_name(spec)) return fail_null(error);
     arne_joint_spec *slot = find_joint(builder, spec->name);
     if (!slot)
         return arne_fail(error, ARNE_NOT_FOUND, spec->place.file, spec->place.line,
@@ -202,8 +206,7 @@ arne_status arne_builder_set_inertia(arne_builder *builder, const char *body, do
                                      arne_vec3 com, const double inertia[6], int about_origin,
                                      arne_error *error)
 {
-    const arne_status status = need(builder, body, (const char *)inertia, error);
-    if (status) return status;
+    if (!builder || !body || !inertia) return fail_null(error);
     arne_body_spec *slot = find_body(builder, body);
     if (!slot) return arne_fail(error, ARNE_NOT_FOUND, NULL, 0, "there is no body '%s'", body);
     slot->mass = mass;

@@ -2,6 +2,7 @@
 #ifndef ARNE_ROBOT_BUILDER_H
 #define ARNE_ROBOT_BUILDER_H
 
+#include "base/name_index.h"
 #include <arne/builder.h>
 
 typedef struct frame_spec {
@@ -21,7 +22,8 @@ struct arne_builder {
     arne_joint_spec *joints;
     frame_spec      *frames;
     flaw            *flaws;
-    char           **texts; // every string above lives here
+    char           **texts;                   // every string above lives here
+    name_index       body_index, joint_index; // the first of each name
     int              body_count, joint_count, frame_count, flaw_count, text_count;
     int              body_room, joint_room, frame_room, flaw_room, text_room;
     const char      *name;

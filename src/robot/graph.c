@@ -1,22 +1,22 @@
 // From names to a tree: duplicates, missing ends, two parents, two roots, cycles and mimic relations are found here.
 #include "robot/graph.h"
 #include "base/error.h"
-#include <stdarg.h>
-#include <stdio.h>
+#include "base/text.h"
 #include <stdlib.h>
 #include <string.h>
 
 arne_status judge_flaw(const judge *j, const char *rule, arne_place place, int accepted,
                        const char *format, ...)
 {
-    char    text[400];
+    char    text[400], file[sizeof j->error->file];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    text_line_list(text, sizeof text, format, arguments);
     va_end(arguments);
     if (j->options->strict && !accepted)
         return arne_fail(j->error, ARNE_STRICT, place.file, place.line, "%s [%s]", text, rule);
-    const arne_warning warning = {rule, place.file ? place.file : "", place.line, text, accepted};
+    text_line(file, sizeof file, "%s", place.file ? place.file : "");
+    const arne_warning warning = {rule, file, place.line, text, accepted};
     if (j->options->warn) j->options->warn(j->options->warn_context, &warning);
     return ARNE_OK;
 }
@@ -164,11 +164,11 @@ static arne_status find_root(const arne_builder *b, const judge *j, graph *g)
 // Each joint in the file's turn, after those that carry its parent. A chain that never meets the root is a cycle.
 static arne_status sort_joints(const arne_builder *b, const judge *j, graph *g)
 {
-    int *placed = calloc((size_t)b->joint_count + 1, sizeof(int)); // 1 waiting, 2 done
-    int *stack = malloc(((size_t)b->joint_count + 1) * sizeof(int));
-    int  count = 0;
-
-    arne_status status = placed && stack ? ARNE_OK : arne_fail_memory(j->error);
+    const size_t joints = (size_t)b->joint_count;
+    int         *placed = calloc(2 * joints + 1, sizeof(int)); // 1 waiting, 2 done
+    if (!placed) return arne_fail_memory(j->error);
+    int        *stack = placed + joints, count = 0;
+    arne_status status = ARNE_OK;
     for (int i = 0; !status && i < b->joint_count; i++) {
         int depth = 0;
         for (int k = i; k >= 0 && placed[k] != 2; k = g->above[g->parent[k]]) {
@@ -187,7 +187,6 @@ static arne_status sort_joints(const arne_builder *b, const judge *j, graph *g)
         }
     }
     free(placed);
-    free(stack);
     return status;
 }
 

@@ -29,8 +29,8 @@ enum { ARNE_ALIGNMENT = 64 };
     FIELD(mat3,        R,           b) /* of a body in the common frame */                         \
     FIELD(vec3,        place,       b) /* of its origin there */                                   \
     FIELD(motion,      S,           n) /* S_k there */                                             \
-    FIELD(motion,      S_rate,      n) /* its time derivative */                                   \
     FIELD(motion,      psi,         n) /* v_p x S_k: its rate but for the joint's own speed */     \
+    FIELD(motion,      drift,       n) /* psi_k + dS_k/dt */                                       \
     FIELD(motion,      psi_rate,    n) /* a_p x S_k + v_p x psi_k */                               \
     FIELD(motion,      v_c,         b) /* twist in the common frame */                             \
     FIELD(motion,      a_c,         b) /* its rate, less gravity */                                \
@@ -55,7 +55,6 @@ enum { ARNE_ALIGNMENT = 64 };
     FIELD(real,        tree_tau,    n)                                                             \
     FIELD(real,        tree_rate,   n)                                                             \
     FIELD(real,        acceleration, n)                                                            \
-    FIELD(real,        loads,       6 * b) /* a wrench per body, as the caller would lay it out */ \
     FIELD(real,        rows,        6 * n) /* six rows over the tree */                            \
     FIELD(real,        task,        6 * n) /* a Jacobian in the user's coordinates */              \
     FIELD(real,        matrix,      n * n) /* a mass matrix */                                     \

@@ -40,7 +40,11 @@ if command -v bash >/dev/null; then
     last="completion of arne compute inv"
     found=$(PATH=$(dirname "$ARNE"):$PATH bash -c '. "$1"; COMP_WORDS=(arne compute inv); COMP_CWORD=2; _arne; echo "${COMPREPLY[@]}"' \
         completion "$HERE/../../cli/completion/arne.bash")
-    [ "$found" = "inverse-dynamics inverse-mass-matrix inverse-kinematics" ] || fail "found '$found'"
+    [ "$found" = "inverse-dynamics inverse-mass-matrix inverse-kinematics inverse-dynamics-derivatives" ] || fail "found '$found'"
+    last="completion of arne compute ... --wrench-fixed-in"
+    found=$(PATH=$(dirname "$ARNE"):$PATH bash -c '. "$1"; COMP_WORDS=(arne compute jerk x --wrench-fixed-in ""); COMP_CWORD=5; _arne; echo "${COMPREPLY[@]}"' \
+        completion "$HERE/../../cli/completion/arne.bash")
+    [ "$found" = "link world" ] || fail "found '$found'"
 fi
 
 finish

@@ -51,6 +51,21 @@ arne info "$T/all.yaml" --json
 for text in '"mimic": {"joint": "ja", "ratio": 2, "offset": 0.5}' '"upper": 2' '"rotor_inertia": 0.125' \
     '"merged": true' '"accepted": true' '{"name": "tool", "link": "c", "body": 2}' '"q": ["ja"]'; do prints "$text"; done
 
+# The order of q that is printed is the one that --order takes.
+arne info "$ROBOTS/quadruped.yaml"
+order=$(sed -n '/^Order of q$/{n;s/^ *//p;}' "$T/out")
+arne compute mass-matrix "$ROBOTS/quadruped.yaml" --order "$order"
+exits 0
+
+# A name cannot break a line, nor the terminal.
+printf 'bodies: [{name: "a\\nb"}, {name: "c\\e[31m", mass: 1}]\njoints:\n%s\n' \
+    '- {name: "j\u009b", kind: revolute, parent: "a\nb", child: "c\e[31m"}' >"$T/odd.yaml"
+arne info "$T/odd.yaml"
+exits 0
+prints "a?b"
+prints "c?[31m"
+prints "j??"
+
 # A flaw that is accepted passes; the same flaw that is not does not.
 arne check "$T/all.yaml"
 exits 0

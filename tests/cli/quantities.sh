@@ -64,6 +64,12 @@ check "Minv " inverse-mass-matrix
 check "Lambda " operational-inertia --frame "$last_link"
 check "qdd " forward-dynamics
 check "qdd " forward-dynamics --method matrix
+check "frames " jerk --qddd 1,2,3,4,5,6
+check "tau tau_rate " torque-rate --qddd 1,2,3,4,5,6
+check "dtau_dq dtau_dqd dtau_dqdd " inverse-dynamics-derivatives
+check "dqdd_dq dqdd_dqd dqdd_dtau " forward-dynamics-derivatives
+check "wrenches " wrench-derivatives
+check "d2tau_dq2 d2tau_dqd2 d2tau_dqdqd d2tau_dqdqdd " second-derivatives
 
 # Inverse kinematics from where the frame already is.
 arne compute pose "$arm" --q 0.1,-0.7,0.9,0.4,-0.5,0.6 --frame "$last_link"

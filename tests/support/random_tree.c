@@ -10,7 +10,7 @@ enum { MAX_TREE = 12 };
 
 typedef struct tree {
     int             joint_count;
-    char            link[MAX_TREE + 1][8], joint[MAX_TREE + 1][8];
+    char            link[MAX_TREE + 1][16], joint[MAX_TREE + 1][16];
     arne_body_spec  body[MAX_TREE + 1]; // body i + 1 is the child of joint i + 1
     arne_joint_spec spec[MAX_TREE + 1];
     int             massless[MAX_TREE + 1];

@@ -1,5 +1,5 @@
 // scandir is POSIX, not C.
-#define _POSIX_C_SOURCE 200809L
+#define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 
 #include "testing.h"
 

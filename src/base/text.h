@@ -1,0 +1,15 @@
+// Text that is shown to people.
+#ifndef ARNE_BASE_TEXT_H
+#define ARNE_BASE_TEXT_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+// Writes a formatted text as one line of UTF-8, whatever names from files are in it: control
+// characters and broken sequences become '?', and what does not fit is left off at a whole character.
+void text_line(char *out, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void text_line_list(char *out, size_t size, const char *format, va_list arguments)
+    __attribute__((format(printf, 3, 0)));
+
+#endif

@@ -1,0 +1,2 @@
+// All algorithm texts as C++17.
+#include "texts.h"
