@@ -5,7 +5,9 @@
 #ifndef ARNE_ARNE_H
 #define ARNE_ARNE_H
 
+#include <arne/batch.h>
 #include <arne/builder.h>
+#include <arne/codegen.h>
 #include <arne/configuration.h>
 #include <arne/derivatives.h>
 #include <arne/dynamics.h>

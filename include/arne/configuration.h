@@ -17,7 +17,8 @@ ARNE_API void arne_random_configuration(const arne_robot *robot, uint64_t *seed,
 // out = q (+) v: where the constant velocity v leads in unit time. out may be q.
 ARNE_API void arne_integrate(const arne_robot *robot, const double *q, const double *v,
                              double *out);
-// v = to (-) from: the velocity that leads from one to the other in unit time, the shorter way round.
+// v = to (-) from: the velocity that leads from one to the other in unit time; of rotations by quaternion the shorter
+// way round, other angles as their numbers say.
 ARNE_API void arne_difference(const arne_robot *robot, const double *from, const double *to,
                               double *v);
 // u = 0: from, u = 1: to. out may be from or to.

@@ -15,70 +15,82 @@ typedef struct arne_load {
     int         frame;
     int         in_world;
     arne_wrench wrench;
-    arne_wrench rate; // its time derivative as seen where it is fixed, in the frame's axes; only arne_torque_rate uses it
+    arne_wrench
+        rate; // its time derivative as seen where it is fixed, in the frame's axes; only arne_torque_rate uses it
 } arne_load;
 
 ARNE_BEGIN
 
 // dtau/dq, dtau/dqd, dtau/dqdd (the last is the mass matrix), each v_count x v_count. Rotor inertia and viscous friction
 // are in. O(n d) with d the depth of the tree. Barman 2020, chapter 3, in terms of composite bodies.
-ARNE_API void arne_inverse_dynamics_derivatives(const arne_robot *robot, arne_work *work, const double *q,
-                                                const double *qd, const double *qdd, const arne_load *loads,
-                                                int load_count, double *dq, double *dqd, double *dqdd);
+ARNE_API void arne_inverse_dynamics_derivatives(const arne_robot *robot, arne_work *work,
+                                                const double *q, const double *qd,
+                                                const double *qdd, const arne_load *loads,
+                                                int load_count, double *dq, double *dqd,
+                                                double *dqdd);
 
 // dqdd/dq, dqdd/dqd, dqdd/dtau, from those of inverse dynamics and the factorised mass matrix. qdd (may be NULL) takes the
 // accelerations themselves. ARNE_SINGULAR as arne_forward_dynamics.
 ARNE_API ARNE_CHECKED arne_status arne_forward_dynamics_derivatives(
     const arne_robot *robot, arne_work *work, const double *q, const double *qd, const double *tau,
-    const arne_load *loads, int load_count, double *qdd, double *dq, double *dqd, double *dtau, arne_error *error);
+    const arne_load *loads, int load_count, double *qdd, double *dq, double *dqd, double *dtau,
+    arne_error *error);
 
 // Of the wrench of one joint (arne_joint_wrench): 6 x v_count each, force rows first. Call
 // arne_inverse_dynamics_derivatives before at the same state; its matrices may be NULL.
-ARNE_API void arne_wrench_derivatives(const arne_robot *robot, arne_work *work, int joint, double *dq, double *dqd,
-                                      double *dqdd);
+ARNE_API void arne_wrench_derivatives(const arne_robot *robot, arne_work *work, int joint,
+                                      double *dq, double *dqd, double *dqdd);
 
 // With respect to the final time T of a motion q(t/T), at fixed t/T: x' = -(dx/dqd qd + 2 dx/dqdd qdd)/T for the
 // torques, or for any rows x v_count of derivatives. out has `rows` entries.
-ARNE_API void arne_final_time_derivative(const arne_robot *robot, int rows, const double *dqd, const double *dqdd,
-                                         const double *qd, const double *qdd, double T, double *out);
+ARNE_API void arne_final_time_derivative(const arne_robot *robot, int rows, const double *dqd,
+                                         const double *dqdd, const double *qd, const double *qdd,
+                                         double T, double *out);
 
 // dtau = dtau/dq dq + dtau/dqd dqd + dtau/dqdd dqdd, in O(bodies). Directions that are NULL are zero.
-ARNE_API void arne_inverse_dynamics_along(const arne_robot *robot, arne_work *work, const double *q, const double *qd,
-                                          const double *qdd, const arne_load *loads, int load_count, const double *dq,
+ARNE_API void arne_inverse_dynamics_along(const arne_robot *robot, arne_work *work, const double *q,
+                                          const double *qd, const double *qdd,
+                                          const arne_load *loads, int load_count, const double *dq,
                                           const double *dqd, const double *dqdd, double *dtau);
 // The other side: lambda^T dtau/dq, lambda^T dtau/dqd, lambda^T dtau/dqdd, in O(bodies).
-ARNE_API void arne_inverse_dynamics_against(const arne_robot *robot, arne_work *work, const double *q,
-                                            const double *qd, const double *qdd, const arne_load *loads,
-                                            int load_count, const double *lambda, double *dq, double *dqd,
+ARNE_API void arne_inverse_dynamics_against(const arne_robot *robot, arne_work *work,
+                                            const double *q, const double *qd, const double *qdd,
+                                            const arne_load *loads, int load_count,
+                                            const double *lambda, double *dq, double *dqd,
                                             double *dqdd);
 
 // The sum over i of lambda_i times the second derivatives of tau_i, each v_count x v_count, in O(n d): qq (symmetric),
 // qv[j][k] = d2/dq_j dqd_k, vv (symmetric), qa[j][k] = d2/dq_j dqdd_k. Only for robots whose joints have one coordinate
 // each, and no loads that are fixed in the world: else ARNE_UNSUPPORTED.
-ARNE_API ARNE_CHECKED arne_status arne_second_derivatives(const arne_robot *robot, arne_work *work, const double *q,
-                                                          const double *qd, const double *qdd,
-                                                          const arne_load *loads, int load_count,
-                                                          const double *lambda, double *qq, double *qv, double *vv,
+ARNE_API ARNE_CHECKED arne_status arne_second_derivatives(const arne_robot *robot, arne_work *work,
+                                                          const double *q, const double *qd,
+                                                          const double *qdd, const arne_load *loads,
+                                                          int load_count, const double *lambda,
+                                                          double *qq, double *qv, double *vv,
                                                           double *qa, arne_error *error);
 
 // tau and its time derivative along a motion with jerk qddd, in one O(bodies) recursion. Guarino Lo Bianco 2009.
 // A prescribed base's own jerk is set with arne_work_set_base_jerk. tau may be NULL.
-ARNE_API void arne_torque_rate(const arne_robot *robot, arne_work *work, const double *q, const double *qd,
-                               const double *qdd, const double *qddd, const arne_load *loads, int load_count,
-                               double *tau, double *tau_rate);
+ARNE_API void arne_torque_rate(const arne_robot *robot, arne_work *work, const double *q,
+                               const double *qd, const double *qdd, const double *qddd,
+                               const arne_load *loads, int load_count, double *tau,
+                               double *tau_rate);
 // After arne_torque_rate: linear and angular jerk of a frame, the time derivatives of its classical acceleration and of
 // its angular acceleration, in the frame's axes (ARNE_BODY) or the world's (ARNE_ALIGNED).
-ARNE_API arne_motion arne_frame_jerk(const arne_robot *robot, const arne_work *work, int frame, arne_axes axes);
+ARNE_API arne_motion arne_frame_jerk(const arne_robot *robot, const arne_work *work, int frame,
+                                     arne_axes axes);
 // Likewise the jerk of a link's centre of mass, or of the whole robot's with frame -1 (in the world's axes).
-ARNE_API arne_vec3 arne_com_jerk(const arne_robot *robot, const arne_work *work, int frame, arne_axes axes);
+ARNE_API arne_vec3 arne_com_jerk(const arne_robot *robot, const arne_work *work, int frame,
+                                 arne_axes axes);
 
 // Of a frame's velocity and classical acceleration (ARNE_BODY or ARNE_ALIGNED), 6 x v_count each, linear rows first. The
 // derivative of its pose is arne_jacobian. dv/dqd is the Jacobian too, and so is da/dqdd.
 typedef struct arne_frame_derivatives {
     double *dv_dq, *dv_dqd, *da_dq, *da_dqd, *da_dqdd;
 } arne_frame_derivatives;
-ARNE_API void arne_frame_motion_derivatives(const arne_robot *robot, arne_work *work, const double *q,
-                                            const double *qd, const double *qdd, int frame, arne_axes axes,
+ARNE_API void arne_frame_motion_derivatives(const arne_robot *robot, arne_work *work,
+                                            const double *q, const double *qd, const double *qdd,
+                                            int frame, arne_axes axes,
                                             const arne_frame_derivatives *out);
 
 // Of the momentum about the centre of mass and of its rate, in the world's axes: 6 x v_count each, linear rows first. The
@@ -86,15 +98,17 @@ ARNE_API void arne_frame_motion_derivatives(const arne_robot *robot, arne_work *
 typedef struct arne_momentum_derivatives {
     double *dh_dq, *dh_dqd, *drate_dq, *drate_dqd, *drate_dqdd;
 } arne_momentum_derivatives;
-ARNE_API void arne_centroidal_derivatives(const arne_robot *robot, arne_work *work, const double *q, const double *qd,
-                                          const double *qdd, arne_wrench *rate, const arne_momentum_derivatives *out);
+ARNE_API void arne_centroidal_derivatives(const arne_robot *robot, arne_work *work, const double *q,
+                                          const double *qd, const double *qdd, arne_wrench *rate,
+                                          const arne_momentum_derivatives *out);
 
 // The zero-moment point on the plane through `point` with unit `normal`: where the ground's force on the robot acts with
 // no moment in the plane. Derivatives are 3 x v_count. ARNE_SINGULAR where no force presses on the plane.
-ARNE_API ARNE_CHECKED arne_status arne_zero_moment_point(const arne_robot *robot, arne_work *work, const double *q,
-                                                         const double *qd, const double *qdd, arne_vec3 point,
-                                                         arne_vec3 normal, arne_vec3 *zmp, double *dq, double *dqd,
-                                                         double *dqdd);
+ARNE_API ARNE_CHECKED arne_status arne_zero_moment_point(const arne_robot *robot, arne_work *work,
+                                                         const double *q, const double *qd,
+                                                         const double *qdd, arne_vec3 point,
+                                                         arne_vec3 normal, arne_vec3 *zmp,
+                                                         double *dq, double *dqd, double *dqdd);
 
 ARNE_END
 

@@ -1,6 +1,6 @@
 // Which torques a motion takes, and which motion torques make.
 //
-//     tau = M(q) qdd + c(q, qd) + g(q) + friction(qd) + rotor qdd - sum of J^T f_ext
+//     tau = M(q) qdd + c(q, qd) + g(q) + friction(qd) - sum of J^T f_ext        (rotors are in M)
 //
 // f_ext is what the environment does to the bodies: one wrench per body (body_count of them), in the body's own
 // frame; NULL: none. arne_add_wrench puts the wrench on a link or frame there. All functions allocate nothing,
@@ -33,7 +33,8 @@ ARNE_API void arne_bias(const arne_robot *robot, arne_work *work, const double *
 // at the joint's origin, in the child link's axes, without rotor and friction torques.
 ARNE_API arne_wrench arne_joint_wrench(const arne_robot *robot, const arne_work *work, int joint);
 // Likewise: what the ground does to the base, at the root link's origin and in its axes. Of a fixed base only what
-// it carries; of a prescribed base with its own inertia; zero for a free base but for f_ext on body 0.
+// it carries, of a prescribed base with its own inertia. Of a free base: the torques of its joint as a wrench at the
+// world's origin, which are zero where nothing holds it.
 ARNE_API arne_wrench arne_base_wrench(const arne_robot *robot, const arne_work *work);
 
 // M (v_count x v_count), reflected rotors included, by composite bodies. O(n d), d the depth of the tree.

@@ -25,7 +25,8 @@ ARNE_API void arne_work_set_base(const arne_robot *robot, arne_work *work, const
                                  const arne_motion *velocity, const arne_motion *acceleration);
 
 // The time derivative of the numbers of that acceleration; arne_work_set_base makes it zero.
-ARNE_API void arne_work_set_base_jerk(const arne_robot *robot, arne_work *work, const arne_motion *jerk);
+ARNE_API void arne_work_set_base_jerk(const arne_robot *robot, arne_work *work,
+                                      const arne_motion *jerk);
 
 ARNE_END
 

@@ -3,6 +3,7 @@
 #ifndef ARNE_ALGO_CENTROIDAL_K_H
 #define ARNE_ALGO_CENTROIDAL_K_H
 
+#include "algo/common.k.h"
 #include "algo/kinematics.k.h"
 
 // Mass and first moment about the world's origin.
@@ -59,24 +60,27 @@ ARNE_FN force momentum_about_com(const arne_robot *r, work *w, const real *q, co
     return fo(h.lin, sub(h.ang, cross(com, h.lin)));
 }
 
-// 6 x n, linear rows first.
+// 6 x n, linear rows first. In the common frame, so that a robot far from the world's origin loses no digits.
 ARNE_TEXT void tree_centroidal_matrix(const arne_robot *r, work *w, const real *q, real *A)
 {
     const body *bodies = robot_bodies(r);
     const dof  *dofs = robot_dofs(r);
     const int   n = r->tree_v_count;
+    vec3        first = lift4(&bodies[0].inertia.h);
 
     joint_poses(r, w, q);
-    world_poses(r, w);
-    for (int i = 0; i < r->body_count; i++)
-        w->I[i] = world_inertia(&w->X_w[i], &bodies[i].inertia);
-    for (int i = r->body_count - 1; i > 0; i--)
-        inertia_accumulate(&w->I[bodies[i].parent], &w->I[i]);
-    const vec3 com = scale(w->I[0].h, inverse_mass(r));
+    common_frame(r, w);
+    common_axes(r, w);
+    common_inertias(r, w);
+    composite_inertias(r, w);
+    for (int i = 1; i < r->body_count; i++)
+        if (bodies[i].parent == 0) first = add(first, add_scaled(w->I[i].h, w->X[i].p, w->I[i].m));
+    const vec3 com = scale(first, inverse_mass(r));
     for (int k = 0; k < n; k++) {
         const int   i = dofs[k].body;
-        const force h = momentum(w->I[i], axis_at(&dofs[k], w->X_w[i].R, w->X_w[i].p));
-        put_column(A, n, k, mo(h.lin, sub(h.ang, cross(com, h.lin))));
+        const force h = momentum(w->I[i], w->S[k]);
+        const vec3  ang = sub(h.ang, cross(sub(com, common_origin(r, w, i)), h.lin));
+        put_column(A, n, k, mo(out_of(&w->base_pose, h.lin), out_of(&w->base_pose, ang)));
     }
 }
 

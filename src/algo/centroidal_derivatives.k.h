@@ -18,14 +18,6 @@ typedef struct whole {
     force F; // forces less weight, about the base's origin
 } whole;
 
-// The origin of the common frame of a body's tree, seen from the base.
-ARNE_TEXT vec3 common_origin(const arne_robot *r, const work *w, int i)
-{
-    const body *bodies = robot_bodies(r);
-    while (bodies[i].parent > 0)
-        i = bodies[i].parent;
-    return w->X[i].p;
-}
 ARNE_FN force moved_force(force f, vec3 by) { return fo(f.lin, add(f.ang, cross(by, f.lin))); }
 
 // With the composites of inverse_dynamics_derivatives in place; those of momentum are added here, in virtual_h.

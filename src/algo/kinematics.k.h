@@ -42,10 +42,4 @@ ARNE_FN motion world_velocity(const work *w, int body_index)
     return motion_to_parent(&w->X_w[body_index], w->v[body_index]);
 }
 
-// A body's inertia about the world's origin.
-ARNE_FN inertia world_inertia(const pose *X, const constant_inertia *own)
-{
-    return inertia_in(X->R, X->p, inertia_lift(own));
-}
-
 #endif

@@ -12,10 +12,14 @@ void arne_torque_rate(const arne_robot *robot, arne_work *w, const double *q, co
                      tree_v(robot, qddd, w->tree_qddd), loads, load_count, out, rate);
     if (tau) collect(robot, out, tau);
     collect(robot, rate, tau_rate);
-    for (int i = 1; i < robot->body_count; i++) { // for those who ask for jerks in the world
-        const body *b = robot_bodies(robot) + i;
-        w->X_w[i] = pose_mul(&w->X_w[b->parent], &w->X[i]);
-    }
+}
+
+// From a body's axes to the world's, joint by joint: few ask, so the recursion does not prepare for it.
+static vec3 to_world(const arne_robot *robot, const arne_work *w, int i, vec3 a)
+{
+    for (; i > 0; i = robot_bodies(robot)[i].parent)
+        a = out_of(&w->X[i], a);
+    return out_of(&w->base_pose, a);
 }
 
 static vec3 point_jerk(const arne_work *w, int i, vec3 p)
@@ -28,9 +32,8 @@ arne_motion arne_frame_jerk(const arne_robot *robot, const arne_work *w, int fra
     const arne_frame_info *f = &robot_frames(robot)[frame].info;
     const pose             in_body = pose_lift(f->pose);
     const motion j = mo(point_jerk(w, f->body, in_body.p), w->jerk[f->body].ang); // in body axes
-    const pose  *X = &w->X_w[f->body];
     if (axes == ARNE_BODY) return lower_motion(mo(into(&in_body, j.lin), into(&in_body, j.ang)));
-    return lower_motion(mo(out_of(X, j.lin), out_of(X, j.ang)));
+    return lower_motion(mo(to_world(robot, w, f->body, j.lin), to_world(robot, w, f->body, j.ang)));
 }
 
 static arne_vec3 robot_com_jerk(const arne_robot *robot, const arne_work *w)
@@ -40,7 +43,7 @@ static arne_vec3 robot_com_jerk(const arne_robot *robot, const arne_work *w)
     for (int i = 0; i < robot->body_count; i++) {
         const constant_inertia *I = &robot_bodies(robot)[i].inertia;
         const vec3              j = add_scaled(rot(w->V[i], lift4(&I->h)), w->jerk[i].lin, I->m);
-        sum = add(sum, out_of(&w->X_w[i], j));
+        sum = add(sum, to_world(robot, w, i, j));
         mass += I->m;
     }
     return lower(mass > 0 ? scale(sum, 1 / mass) : sum);
@@ -53,5 +56,5 @@ arne_vec3 arne_com_jerk(const arne_robot *robot, const arne_work *w, int frame, 
     const pose             in_body = pose_lift(f->pose);
     const vec3             c = add(in_body.p, out_of(&in_body, lift(f->com)));
     const vec3             j = point_jerk(w, f->body, c);
-    return lower(axes == ARNE_BODY ? into(&in_body, j) : out_of(&w->X_w[f->body], j));
+    return lower(axes == ARNE_BODY ? into(&in_body, j) : to_world(robot, w, f->body, j));
 }

@@ -1,0 +1,166 @@
+// Many states at once: several in the lanes of a vector register, and blocks of them on all cores.
+//
+// Arrays are structures of arrays: row i holds entry i of all states, so entry i of state s is x[i * stride + s]. Matrices
+// are row-major, each entry a row of its own: M[(j * v_count + k) * stride + s]. The numbers are those of the functions for
+// one state, to rounding: lanes have a sine, a cosine and an order of operations of their own, and agree to 1e-12 of the
+// largest number. For one binary, width and processor they are the same to the last bit, whatever the number of threads.
+#ifndef ARNE_BATCH_H
+#define ARNE_BATCH_H
+
+#include <arne/derivatives.h>
+#include <stddef.h>
+
+// What can be asked for: name, and the function for one state.
+#define ARNE_BATCH_ALGORITHMS(ALGORITHM)                                                           \
+    ALGORITHM(KINEMATICS)       /* arne_kinematics and what is read back of one frame */           \
+    ALGORITHM(JACOBIAN)         /* arne_jacobian, arne_jacobian_rate */                            \
+    ALGORITHM(CENTER_OF_MASS)   /* arne_center_of_mass */                                          \
+    ALGORITHM(COM_JACOBIAN)     /* arne_com_jacobian */                                            \
+    ALGORITHM(ENERGY)           /* arne_energy */                                                  \
+    ALGORITHM(MOMENTUM)         /* arne_momentum */                                                \
+    ALGORITHM(CENTROIDAL_MATRIX) /* arne_centroidal_matrix */                                      \
+    ALGORITHM(INVERSE_DYNAMICS) /* arne_inverse_dynamics, arne_joint_wrench */                     \
+    ALGORITHM(GRAVITY)          /* arne_gravity */                                                 \
+    ALGORITHM(BIAS)             /* arne_bias */                                                    \
+    ALGORITHM(MASS_MATRIX)      /* arne_mass_matrix */                                             \
+    ALGORITHM(INVERSE_MASS_MATRIX) /* arne_inverse_mass_matrix */                                  \
+    ALGORITHM(CORIOLIS_MATRIX)  /* arne_coriolis_matrix */                                         \
+    ALGORITHM(FORWARD_DYNAMICS) /* arne_forward_dynamics */                                        \
+    ALGORITHM(FORWARD_DYNAMICS_MATRIX)      /* arne_forward_dynamics_matrix */                     \
+    ALGORITHM(INVERSE_DYNAMICS_DERIVATIVES) /* and so on: arne_ and the same name */               \
+    ALGORITHM(FORWARD_DYNAMICS_DERIVATIVES)                                                        \
+    ALGORITHM(INVERSE_DYNAMICS_ALONG)                                                              \
+    ALGORITHM(INVERSE_DYNAMICS_AGAINST)                                                            \
+    ALGORITHM(SECOND_DERIVATIVES)                                                                  \
+    ALGORITHM(TORQUE_RATE)                                                                         \
+    ALGORITHM(WRENCH_DERIVATIVES)                                                                  \
+    ALGORITHM(FRAME_MOTION_DERIVATIVES)                                                            \
+    ALGORITHM(CENTROIDAL_DERIVATIVES)
+
+typedef enum arne_batch_algorithm {
+#define ALGORITHM(name) ARNE_BATCH_##name,
+    ARNE_BATCH_ALGORITHMS(ALGORITHM)
+#undef ALGORITHM
+        ARNE_BATCH_ALGORITHM_COUNT
+} arne_batch_algorithm;
+
+// Arrays of input: name and rows. n: v_count, b: body_count.
+#define ARNE_BATCH_INPUTS(INPUT)                                                                   \
+    INPUT(q, q_count)                                                                              \
+    INPUT(qd, n)                                                                                   \
+    INPUT(qdd, n)                                                                                  \
+    INPUT(qddd, n)                                                                                 \
+    INPUT(tau, n)                                                                                  \
+    INPUT(lambda, n) /* of INVERSE_DYNAMICS_AGAINST and SECOND_DERIVATIVES */                      \
+    INPUT(along_q, n) /* the directions of INVERSE_DYNAMICS_ALONG; NULL: zero */                   \
+    INPUT(along_qd, n)                                                                             \
+    INPUT(along_qdd, n)                                                                            \
+    INPUT(f_ext, 6 * b) /* wrenches on the bodies, force first; NULL: none */
+
+typedef struct arne_batch_inputs {
+#define INPUT(name, rows) const double *name;
+    ARNE_BATCH_INPUTS(INPUT)
+#undef INPUT
+    const arne_load       *loads; // of derivatives and torque rates: the same for all states
+    int                    load_count;
+    int                    frame; // of kinematics, Jacobians and frame derivatives
+    int                    joint; // of WRENCH_DERIVATIVES
+    arne_axes              axes;
+    arne_acceleration_kind kind;
+    size_t                 stride; // of inputs and outputs alike; 0: the number of states
+} arne_batch_inputs;
+
+// Arrays of output: name and rows. n: v_count, j: joint_count. Those that are NULL are not wanted.
+#define ARNE_BATCH_OUTPUTS(OUTPUT)                                                                 \
+    OUTPUT(pose, 12) /* the columns of R, then p */                                                \
+    OUTPUT(velocity, 6)                                                                            \
+    OUTPUT(acceleration, 6)                                                                        \
+    OUTPUT(jacobian, 6 * n)                                                                        \
+    OUTPUT(jacobian_rate, 6 * n)                                                                   \
+    OUTPUT(com, 3)                                                                                 \
+    OUTPUT(com_velocity, 3)                                                                        \
+    OUTPUT(com_jacobian, 3 * n)                                                                    \
+    OUTPUT(kinetic, 1)                                                                             \
+    OUTPUT(potential, 1)                                                                           \
+    OUTPUT(momentum, 6)                                                                            \
+    OUTPUT(momentum_rate, 6)                                                                       \
+    OUTPUT(centroidal_matrix, 6 * n)                                                               \
+    OUTPUT(tau, n)                                                                                 \
+    OUTPUT(tau_rate, n)                                                                            \
+    OUTPUT(joint_wrenches, 6 * j) /* of INVERSE_DYNAMICS */                                        \
+    OUTPUT(qdd, n)                                                                                 \
+    OUTPUT(mass_matrix, n *n)                                                                      \
+    OUTPUT(inverse_mass_matrix, n *n)                                                              \
+    OUTPUT(coriolis_matrix, n *n)                                                                  \
+    OUTPUT(dtau_dq, n *n)                                                                          \
+    OUTPUT(dtau_dqd, n *n)                                                                         \
+    OUTPUT(dtau_dqdd, n *n)                                                                        \
+    OUTPUT(dqdd_dq, n *n)                                                                          \
+    OUTPUT(dqdd_dqd, n *n)                                                                         \
+    OUTPUT(dqdd_dtau, n *n)                                                                        \
+    OUTPUT(dtau, n)        /* of INVERSE_DYNAMICS_ALONG */                                         \
+    OUTPUT(against_q, n)   /* of INVERSE_DYNAMICS_AGAINST */                                       \
+    OUTPUT(against_qd, n)                                                                          \
+    OUTPUT(against_qdd, n)                                                                         \
+    OUTPUT(qq, n *n)                                                                               \
+    OUTPUT(qv, n *n)                                                                               \
+    OUTPUT(vv, n *n)                                                                               \
+    OUTPUT(qa, n *n)                                                                               \
+    OUTPUT(dwrench_dq, 6 * n)                                                                      \
+    OUTPUT(dwrench_dqd, 6 * n)                                                                     \
+    OUTPUT(dwrench_dqdd, 6 * n)                                                                    \
+    OUTPUT(dv_dq, 6 * n)                                                                           \
+    OUTPUT(dv_dqd, 6 * n)                                                                          \
+    OUTPUT(da_dq, 6 * n)                                                                           \
+    OUTPUT(da_dqd, 6 * n)                                                                          \
+    OUTPUT(da_dqdd, 6 * n)                                                                         \
+    OUTPUT(dh_dq, 6 * n)                                                                           \
+    OUTPUT(dh_dqd, 6 * n)                                                                          \
+    OUTPUT(drate_dq, 6 * n)                                                                        \
+    OUTPUT(drate_dqd, 6 * n)                                                                       \
+    OUTPUT(drate_dqdd, 6 * n)
+
+typedef struct arne_batch_outputs {
+#define OUTPUT(name, rows) double *name;
+    ARNE_BATCH_OUTPUTS(OUTPUT)
+#undef OUTPUT
+} arne_batch_outputs;
+
+typedef struct arne_batch_options {
+    int width;   // states per register: 1, 2, 4 or 8; 0: as many as this machine does well
+    int threads; // the caller's among them; 0: one for each processor
+} arne_batch_options;
+
+// Memory and threads for one robot, which must outlive it. One caller at a time.
+typedef struct arne_batch arne_batch;
+
+ARNE_BEGIN
+
+// Whether this build has code for a width, and this machine can run it.
+ARNE_API int arne_batch_has_width(int width);
+
+// Everything that is ever allocated is allocated here. options may be NULL. ARNE_UNSUPPORTED where the width is not there.
+ARNE_API ARNE_CHECKED arne_status arne_batch_new(const arne_robot *robot, const arne_batch_options *options,
+                                                 arne_batch **out, arne_error *error);
+ARNE_API void                     arne_batch_free(arne_batch *batch);
+ARNE_API int                      arne_batch_width(const arne_batch *batch);
+ARNE_API int                      arne_batch_threads(const arne_batch *batch);
+
+// How the base moves in all states, as arne_work_set_base and arne_work_set_base_jerk say it. NULL: identity, zero.
+ARNE_API void arne_batch_set_base(arne_batch *batch, const arne_pose *pose, const arne_motion *velocity,
+                                  const arne_motion *acceleration, const arne_motion *jerk);
+
+// Evaluates `count` states. Allocates nothing.
+//
+// Outputs may overlap neither each other nor inputs (rows that interleave are fine). Arrays need the alignment of a double
+// and no other. Inputs that the algorithm does not read are ignored; an output that it does not make is refused.
+// ARNE_SINGULAR as for one state: the text names the first such state, the results of the others are good.
+// ARNE_NULL_ARGUMENT and ARNE_VALUE, with the name of what is wrong, before anything is written.
+ARNE_API ARNE_CHECKED arne_status arne_batch_run(arne_batch *batch, arne_batch_algorithm algorithm,
+                                                 const arne_batch_inputs *inputs,
+                                                 const arne_batch_outputs *outputs, size_t count,
+                                                 arne_error *error);
+
+ARNE_END
+
+#endif

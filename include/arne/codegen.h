@@ -1,0 +1,67 @@
+// Straight-line C99 for one robot: what an algorithm does with this robot's numbers, without loops, branches, tables or
+// memory of its own. Products with zero and one are gone, what is needed twice is computed once, and what nobody needs
+// not at all.
+//
+// The texts come back in memory; nothing is written to files.
+#ifndef ARNE_CODEGEN_H
+#define ARNE_CODEGEN_H
+
+#include <arne/kinematics.h>
+#include <stddef.h>
+
+typedef enum arne_precision { ARNE_DOUBLE, ARNE_FLOAT } arne_precision;
+
+typedef enum arne_sincos_source {
+    ARNE_SINCOS_LIBM,      // sin and cos of <math.h>
+    ARNE_SINCOS_POLYNOMIAL // a small function in the generated file: for angles up to 1e6 rad, in float up to 1e3
+} arne_sincos_source;
+
+typedef struct arne_generate_options {
+    const char *const *functions; // names, see arne_generated_function_name
+    int                function_count;
+    const char        *prefix; // of files and functions; NULL: made from the robot's name
+    int                frame;  // of pose and jacobian; -1: none, and pose gives all frames
+    arne_axes          axes;   // of the Jacobian
+    arne_precision     precision;
+    arne_sincos_source sincos;
+} arne_generate_options;
+
+// Additions with subtractions, sine and cosine of an angle as one; a change of sign is free.
+typedef struct arne_operation_counts {
+    int mul, add, div, sqrt, sincos, sign;
+} arne_operation_counts;
+
+typedef struct arne_generated_file {
+    char  *name; // PREFIX.h, PREFIX.c, PREFIX_selftest.c, CMakeLists.txt
+    char  *text; // ends with a zero
+    size_t size; // without it
+} arne_generated_file;
+
+enum { ARNE_GENERATED_FILES = 4, ARNE_GENERATED_PREFIX = 48 };
+
+typedef struct arne_generated {
+    char                   prefix[ARNE_GENERATED_PREFIX];
+    arne_generated_file    file[ARNE_GENERATED_FILES];
+    int                    function_count;
+    arne_operation_counts *counts; // of each function
+} arne_generated;
+
+ARNE_BEGIN
+
+// The functions that can be generated, by the names of `arne compute`.
+ARNE_API int         arne_generated_function_count(void);
+ARNE_API const char *arne_generated_function_name(int index);
+
+// The robot's file cannot put code into the texts: names become plain identifiers, and plain words in comments. The
+// self-test holds values that the library computes here, at a few random states.
+//
+// ARNE_NOT_FOUND for a function that is unknown, ARNE_VALUE for one that is listed twice, a missing or bad frame or a bad
+// prefix, ARNE_UNSUPPORTED for a prescribed base, ARNE_SINGULAR as arne_forward_dynamics, ARNE_NO_MEMORY.
+ARNE_API ARNE_CHECKED arne_status arne_generate(const arne_robot            *robot,
+                                                const arne_generate_options *options,
+                                                arne_generated **out, arne_error *error);
+ARNE_API void                     arne_generated_free(arne_generated *generated);
+
+ARNE_END
+
+#endif
