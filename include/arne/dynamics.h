@@ -69,7 +69,25 @@ ARNE_API ARNE_CHECKED arne_status arne_forward_dynamics(const arne_robot *robot,
                                                         const double *q, const double *qd,
                                                         const double *tau, const arne_wrench *f_ext,
                                                         double *qdd, arne_error *error);
-// The joint wrenches of the motion that arne_forward_dynamics has just found, in O(bodies), for those who want them.
+// Hybrid dynamics, in the same recursion: some joints have their acceleration given, the others their torque.
+//
+// given   v_count flags: where set, qdd[k] is read and tau[k] written, else tau[k] is read and qdd[k] written
+ARNE_API ARNE_CHECKED arne_status arne_hybrid_dynamics(const arne_robot *robot, arne_work *work,
+                                                       const double *q, const double *qd,
+                                                       const unsigned char *given,
+                                                       const arne_wrench *f_ext, double *tau,
+                                                       double *qdd, arne_error *error);
+// Inverse dynamics of a robot with a free base, in O(bodies) by composite bodies: the joints' accelerations are given and
+// the base's follow. Khalil 2010, section 7.
+//
+// qdd     the first six entries, of the base, are written; the others are read
+// tau     zero for the base
+// ARNE_UNSUPPORTED where the base is not free, ARNE_SINGULAR where nothing has mass.
+ARNE_API ARNE_CHECKED arne_status arne_base_acceleration(const arne_robot *robot, arne_work *work,
+                                                         const double *q, const double *qd,
+                                                         const arne_wrench *f_ext, double *qdd,
+                                                         double *tau, arne_error *error);
+// The joint wrenches of the motion that arne_forward_dynamics or arne_hybrid_dynamics has just found, in O(bodies), for those who want them.
 ARNE_API void arne_forward_wrenches(const arne_robot *robot, arne_work *work);
 // The same by mass matrix, bias and solve; afterwards the work holds the joint wrenches.
 ARNE_API ARNE_CHECKED arne_status arne_forward_dynamics_matrix(const arne_robot *robot,

@@ -32,7 +32,10 @@ ARNE_TEXT void velocities_outward(const arne_robot *r, work *w, const real *qd)
     }
 }
 
-ARNE_TEXT void articulate_inward(const arne_robot *r, work *w, const real *qd, const real *tau)
+// Columns that `given` marks (NULL: none) have their qdd given: they are not eliminated, and what they do to the body is
+// known, p += U_k qdd_k. Their torque is found on the way back.
+ARNE_TEXT void articulate_inward(const arne_robot *r, work *w, const real *qd, const real *tau,
+                                 const unsigned char *given, const real *qdd)
 {
     const body *bodies = robot_bodies(r);
     const dof  *dofs = robot_dofs(r);
@@ -43,11 +46,17 @@ ARNE_TEXT void articulate_inward(const arne_robot *r, work *w, const real *qd, c
 
         for (int k = b->v_start + b->v_count - 1; k >= b->v_start; k--) {
             const force U = axis_articulated(&dofs[k], P);
-            w->D[k] = axis_power(&dofs[k], &U);
-            w->u[k] = r_sub(tau[k], axis_power(&dofs[k], &p));
-            if (r->has_rotor) w->D[k] = r_add(w->D[k], r_num(dofs[k].rotor));
-            if (r->has_friction) w->u[k] = r_sub(w->u[k], friction(&dofs[k], qd[k]));
+            real held = axis_power(&dofs[k], &p); // what the joint must hold before it accelerates
+            if (r->has_friction) held = r_add(held, friction(&dofs[k], qd[k]));
             w->U_k[k] = U;
+            w->D[k] = axis_power(&dofs[k], &U);
+            if (r->has_rotor) w->D[k] = r_add(w->D[k], r_num(dofs[k].rotor));
+            if (given && given[k]) {
+                w->u[k] = held;
+                p = force_add_scaled(p, U, qdd[k]);
+                continue;
+            }
+            w->u[k] = r_sub(tau[k], held);
             w->D_inverse[k] = r_div(r_num(1), w->D[k]);
             articulated_sub_outer(P, U, w->D_inverse[k]);
             p = force_add_scaled(p, U, r_mul(w->u[k], w->D_inverse[k]));
@@ -60,7 +69,9 @@ ARNE_TEXT void articulate_inward(const arne_robot *r, work *w, const real *qd, c
     }
 }
 
-ARNE_TEXT void accelerations_outward(const arne_robot *r, work *w, real *qdd)
+// Accelerations; torques of the columns that are given.
+ARNE_TEXT void accelerations_outward(const arne_robot *r, work *w, const unsigned char *given,
+                                     real *tau, real *qdd)
 {
     const body *bodies = robot_bodies(r);
     const dof  *dofs = robot_dofs(r);
@@ -68,8 +79,11 @@ ARNE_TEXT void accelerations_outward(const arne_robot *r, work *w, real *qdd)
         const body *b = &bodies[i];
         motion      a = motion_add(to_child(&w->X[i], w->a[b->parent]), w->bias[i]);
         for (int k = b->v_start; k < b->v_start + b->v_count; k++) {
-            const force *U = &w->U_k[k];
-            qdd[k] = r_mul(r_sub(w->u[k], power(a, *U)), w->D_inverse[k]);
+            const real carried = power(a, w->U_k[k]);
+            if (given && given[k])
+                tau[k] = r_fma(r_add(w->u[k], carried), w->D[k], qdd[k]);
+            else
+                qdd[k] = r_mul(r_sub(w->u[k], carried), w->D_inverse[k]);
             a = axis_add(&dofs[k], qdd[k], a);
         }
         w->a[i] = a;
@@ -96,8 +110,20 @@ ARNE_TEXT void tree_forward_dynamics(const arne_robot *r, work *w, const real *q
     joint_poses(r, w, q);
     velocities_outward(r, w, qd);
     subtract_wrenches(r, w, f_ext);
-    articulate_inward(r, w, qd, tau);
-    accelerations_outward(r, w, qdd);
+    articulate_inward(r, w, qd, tau, NULL, NULL);
+    accelerations_outward(r, w, NULL, NULL, qdd);
+}
+
+// Hybrid dynamics: given[k] says that qdd[k] is given and tau[k] wanted, else the other way round.
+ARNE_TEXT void tree_hybrid_dynamics(const arne_robot *r, work *w, const real *q, const real *qd,
+                                    const unsigned char *given, const load *f_ext, real *tau,
+                                    real *qdd)
+{
+    joint_poses(r, w, q);
+    velocities_outward(r, w, qd);
+    subtract_wrenches(r, w, f_ext);
+    articulate_inward(r, w, qd, tau, given, qdd);
+    accelerations_outward(r, w, given, tau, qdd);
 }
 
 #endif

@@ -1,0 +1,65 @@
+// Inverse dynamics with a free base: joint accelerations given, the base's acceleration and the joint torques wanted. Khalil
+// 2010, section 7, with composite bodies in the common frame.
+//
+// With the base not accelerated, the forces of everything add up to F. The base is free, so it takes the acceleration e with
+// I e + F = 0, I the inertia of the whole robot; about the centre of mass that is one division and one 3 x 3 system. Every
+// joint then has to supply S . (F + I e) for what it carries.
+#ifndef ARNE_ALGO_BASE_ACCELERATION_K_H
+#define ARNE_ALGO_BASE_ACCELERATION_K_H
+
+#include "algo/common.k.h"
+#include "algo/inverse_dynamics.k.h"
+
+// The acceleration that the wrench f about the frame's origin gives a rigid body.
+ARNE_FN motion inertia_solve(const inertia *I, force f)
+{
+    const real one_over_m = r_div(r_num(1), I->m);
+    const vec3 c = scale(I->h, one_over_m), moment = sub(f.ang, cross(c, f.lin));
+    const sym3 J = sym_move(I->J, neg(c), I->h, v3_zero()); // about the centre of mass
+    const vec3 x = sym_x(J), y = sym_y(J), z = sym_z(J), yz = cross(y, z);
+    const real one_over_det = r_div(r_num(1), dot(x, yz));
+    const vec3 ang = scale(v3(dot(yz, moment), dot(cross(z, x), moment), dot(cross(x, y), moment)),
+                           one_over_det);
+    return mo(sub(scale(f.lin, one_over_m), cross(ang, c)), ang);
+}
+
+ARNE_TEXT void subtract_body_wrenches(const arne_robot *r, work *w, const load *f_ext)
+{
+    for (int i = 1; f_ext && i < r->body_count; i++) {
+        const force f = load_lift(&f_ext[i]);
+        const vec3  lin = rot(w->R[i], f.lin);
+        w->F[i] = force_sub(w->F[i], fo(lin, add(rot(w->R[i], f.ang), cross(w->place[i], lin))));
+    }
+}
+
+// qdd: the first six entries, of the base, are written, the others read.
+ARNE_TEXT void tree_base_acceleration(const arne_robot *r, work *w, const real *q, const real *qd,
+                                      const load *f_ext, real *qdd, real *tau)
+{
+    const body *bodies = robot_bodies(r);
+    const dof  *dofs = robot_dofs(r);
+    for (int k = 0; k < 6; k++)
+        qdd[k] = r_num(0);
+    common_parts(r, w, q, qd, qdd, NULL, 0);
+    subtract_body_wrenches(r, w, f_ext);
+    composite_inertias(r, w);
+    for (int i = r->body_count - 1; i > 1; i--)
+        if (bodies[i].parent > 0)
+            w->F[bodies[i].parent] = force_add(w->F[bodies[i].parent], w->F[i]);
+    const motion e = inertia_solve(&w->I[1], fo(neg(w->F[1].lin), neg(w->F[1].ang)));
+    for (int k = 0; k < r->tree_v_count; k++) {
+        const int i = dofs[k].body;
+        tau[k] = i == 1 ? r_num(0) : power(w->S[k], force_add(w->F[i], momentum(w->I[i], e)));
+    }
+    const vec3 lin = rot_inv(w->R[1], e.lin),
+               ang = rot_inv(w->R[1], e.ang); // the base's columns are its axes
+    qdd[0] = vx(lin);
+    qdd[1] = vy(lin);
+    qdd[2] = vz(lin);
+    qdd[3] = vx(ang);
+    qdd[4] = vy(ang);
+    qdd[5] = vz(ang);
+    add_joint_torques(r, qd, qdd, tau);
+}
+
+#endif

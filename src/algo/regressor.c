@@ -1,0 +1,60 @@
+#include "algo/regressor.k.h"
+#include "math/lower.h"
+#include <arne/identify.h>
+#include <stdio.h>
+
+int arne_parameter_count(const arne_robot *robot) { return parameter_count(robot); }
+
+void arne_regressor(const arne_robot *robot, arne_work *w, const double *q, const double *qd,
+                    const double *qdd, double *Y)
+{
+    regressor(robot, w, q, qd, qdd, PARAMETERS_OF_LINKS, Y);
+}
+
+// The body's inertia, as its link sees it.
+static inertia link_inertia(const arne_robot *r, const joint_record *joint)
+{
+    const pose X = pose_lift(robot_frames(r)[joint->info.child].info.pose);
+    return inertia_in(transpose(X.R), neg(into(&X, X.p)),
+                      inertia_lift(&robot_bodies(r)[joint->body].inertia));
+}
+
+void arne_parameters(const arne_robot *robot, double *pi)
+{
+    for (int j = 0; j < robot->joint_count; j++) {
+        const joint_record *joint = &robot_joints(robot)[j];
+        const dof          *d = &robot_dofs(robot)[robot_bodies(robot)[joint->body].v_start];
+        const inertia       I = link_inertia(robot, joint);
+        const mat3          J = sym_full(I.J);
+        const double        link[LINK_PARAMETERS] = {I.m,     vx(I.h), vy(I.h), vz(I.h), vx(J.x),
+                                                     vy(J.x), vy(J.y), vz(J.x), vz(J.y), vz(J.z)};
+        double             *own = pi + LINK_PARAMETERS * j;
+        double             *lost = pi + friction_start(robot) + FRICTION_PARAMETERS * j;
+        for (int c = 0; c < LINK_PARAMETERS; c++)
+            own[c] = link[c];
+        lost[0] = d->viscous;
+        lost[1] = d->coulomb + d->coulomb_skew;
+        lost[2] = d->coulomb - d->coulomb_skew;
+        pi[rotor_start(robot) + j] = d->rotor;
+    }
+}
+
+int arne_parameter_name(const arne_robot *robot, int parameter, char *name, size_t size)
+{
+    static const char *const link[LINK_PARAMETERS] = {"m",   "mcx", "mcy", "mcz", "Ixx",
+                                                      "Ixy", "Iyy", "Ixz", "Iyz", "Izz"};
+    static const char *const lost[FRICTION_PARAMETERS] = {"viscous", "coulomb_positive",
+                                                          "coulomb_negative"};
+    const int                friction = parameter - friction_start(robot);
+    if (friction < 0) {
+        const int child = arne_robot_joint(robot, parameter / LINK_PARAMETERS).child;
+        return snprintf(name, size, "%s.%s", arne_robot_frame(robot, child).name,
+                        link[parameter % LINK_PARAMETERS]);
+    }
+    const int rotor = parameter - rotor_start(robot);
+    if (rotor >= 0)
+        return snprintf(name, size, "%s.rotor_inertia", arne_robot_joint(robot, rotor).name);
+    return snprintf(name, size, "%s.%s",
+                    arne_robot_joint(robot, friction / FRICTION_PARAMETERS).name,
+                    lost[friction % FRICTION_PARAMETERS]);
+}

@@ -1,0 +1,137 @@
+// The regressor: tau = Y(q, qd, qdd) pi, since torques are linear in masses, first moments, inertias, friction and rotors.
+//
+// Of a body that turns with w and dw, whose origin is accelerated by a, with U = [dw] + [w][w], the power of its inertial
+// force along a twist S = (s, t) at that origin is
+//     m (s.a)  +  h . (U^T s + a x t)  +  J : (t dw^T + (t x w) w^T)
+// in the mass m, the first moment h and the inertia J. So each body is visited once, and from it the axes between it and
+// the base are seen in the axes of its link: no wrench is carried. O(n d), d the depth of the tree.
+#ifndef ARNE_ALGO_REGRESSOR_K_H
+#define ARNE_ALGO_REGRESSOR_K_H
+
+#include "algo/kinematics.k.h"
+
+// Parameters: 10 of each joint's link, then 3 of friction of each joint, then the rotors.
+enum { LINK_PARAMETERS = 10, FRICTION_PARAMETERS = 3 };
+
+ARNE_FN int friction_start(const arne_robot *r) { return LINK_PARAMETERS * r->joint_count; }
+ARNE_FN int rotor_start(const arne_robot *r)
+{
+    return (LINK_PARAMETERS + FRICTION_PARAMETERS) * r->joint_count;
+}
+ARNE_FN int parameter_count(const arne_robot *r) { return rotor_start(r) + r->joint_count; }
+
+// The axes that a joint's parameters are written in: its link's, as the file has them, or those of the body's recursion.
+typedef enum parameter_axes { PARAMETERS_OF_LINKS, PARAMETERS_OF_BODIES } parameter_axes;
+
+// The turning and the acceleration of a joint's link; where its body is seen from there.
+typedef struct link_motion {
+    vec3   w;
+    motion a;
+    mat3   U;
+    mat3   R; // of the body
+    vec3   p; // of its origin
+} link_motion;
+
+ARNE_FN link_motion link_motion_at(const work *w, int i, const pose *X)
+{
+    link_motion l;
+    l.w = into(X, w->v[i].ang);
+    l.a = mo(into(X, add(w->a[i].lin, rot(w->U[i], X->p))), into(X, w->a[i].ang));
+    l.U = rate_matrix(l.w, l.a.ang);
+    l.R = transpose(X->R);
+    l.p = neg(into(X, X->p));
+    return l;
+}
+
+ARNE_FN link_motion body_motion(const work *w, int i)
+{
+    const real  one = r_num(1), o = r_num(0);
+    link_motion l;
+    l.w = w->v[i].ang;
+    l.a = w->a[i];
+    l.U = w->U[i];
+    l.R = m3(v3(one, o, o), v3(o, one, o), v3(o, o, one));
+    l.p = v3_zero();
+    return l;
+}
+
+// Adds entries to row k of the tree, which is a row of the user's where no joint mimics another.
+ARNE_FN void add_entries(const arne_robot *r, int k, int count, const real *entries, real *column)
+{
+    const source *to = r->has_mimic ? &robot_v_sources(r)[k] : NULL;
+    real         *row = column + (size_t)(to ? to->from : k) * (size_t)parameter_count(r);
+    for (int c = 0; c < count; c++)
+        row[c] = to ? r_fma(row[c], r_num(to->ratio), entries[c]) : entries[c];
+}
+
+// m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz.
+ARNE_FN void inertial_entries(const link_motion *l, motion S, real *out)
+{
+    const vec3 h = add(rot_inv(l->U, S.lin), cross(l->a.lin, S.ang)), c = cross(S.ang, l->w);
+    const mat3 K = m3_add(outer(S.ang, l->a.ang), outer(c, l->w));
+    out[0] = dot(S.lin, l->a.lin);
+    out[1] = vx(h);
+    out[2] = vy(h);
+    out[3] = vz(h);
+    out[4] = vx(K.x);
+    out[5] = r_add(vy(K.x), vx(K.y));
+    out[6] = vy(K.y);
+    out[7] = r_add(vz(K.x), vx(K.z));
+    out[8] = r_add(vz(K.y), vy(K.z));
+    out[9] = vz(K.z);
+}
+
+// The columns of one link: the rows of all axes between it and the base.
+ARNE_TEXT void link_columns(const arne_robot *r, const work *w, int i, link_motion l, real *column)
+{
+    const body *bodies = robot_bodies(r);
+    const dof  *dofs = robot_dofs(r);
+    for (; i > 0; i = bodies[i].parent) {
+        for (int k = bodies[i].v_start; k < bodies[i].v_start + bodies[i].v_count; k++) {
+            real entries[LINK_PARAMETERS];
+            inertial_entries(&l, axis_at(&dofs[k], l.R, l.p), entries);
+            add_entries(r, k, LINK_PARAMETERS, entries, column);
+        }
+        if (bodies[i].parent == 0) break;
+        l.R = m3_mul(l.R, transpose(w->X[i].R));
+        l.p = sub(l.p, rot(l.R, w->X[i].p));
+    }
+}
+
+// What motors and gears add: see friction() of inverse_dynamics.k.h.
+ARNE_TEXT void joint_columns(const arne_robot *r, const real *qd, const real *qdd, real *Y)
+{
+    const real half = r_num(0.5);
+    for (int k = 0; k < r->tree_v_count; k++) {
+        const int  joint = robot_bodies(r)[robot_dofs(r)[k].body].joint;
+        const real s = r_sign(qd[k]), both = r_mul(s, s);
+        real       entries[FRICTION_PARAMETERS];
+        entries[0] = qd[k];
+        entries[1] = r_mul(half, r_add(s, both));
+        entries[2] = r_mul(half, r_sub(s, both));
+        add_entries(r, k, FRICTION_PARAMETERS, entries,
+                    Y + friction_start(r) + FRICTION_PARAMETERS * joint);
+        add_entries(r, k, 1, &qdd[k], Y + rotor_start(r) + joint);
+    }
+}
+
+// Y has v_count rows of parameter_count.
+ARNE_TEXT void regressor(const arne_robot *r, work *w, const real *q, const real *qd,
+                         const real *qdd, parameter_axes axes, real *Y)
+{
+    const real *tree_qd = tree_v(r, qd, w->tree_qd), *tree_qdd = tree_v(r, qdd, w->tree_qdd);
+    joint_poses(r, w, tree_q(r, w, q));
+    body_velocities(r, w, tree_qd);
+    body_accelerations(r, w, tree_qd, tree_qdd);
+    row_zero(r->v_count * parameter_count(r), Y);
+    for (int j = 0; j < r->joint_count; j++) {
+        const joint_record *joint = &robot_joints(r)[j];
+        const pose          X = pose_lift(robot_frames(r)[joint->info.child].info.pose);
+        const link_motion   l = axes == PARAMETERS_OF_LINKS ? link_motion_at(w, joint->body, &X)
+                                                            : body_motion(w, joint->body);
+        link_columns(r, w, joint->body, l, Y + LINK_PARAMETERS * j);
+    }
+    joint_columns(r, tree_qd, tree_qdd, Y);
+}
+
+#endif
