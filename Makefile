@@ -8,7 +8,8 @@
 # make bench       compare the speed with other libraries; leaves build/bench.csv
 # make check       format, clang-tidy, layers, spelling
 # make format      reformat all sources
-# make test-long   make test, then a minute of fuzzing per reader
+# make test-long   make test, then generated code on a simulated microcontroller, and a minute of
+#                  fuzzing per reader
 # make clean       remove build/
 
 PREFIX ?= /usr/local
@@ -28,12 +29,6 @@ define build
 	@cmake --build $(2) --parallel $(JOBS) --target $(3)
 endef
 
-# $(call build-native,TARGETS): the same for this machine, with the compiler that is best at it.
-define build-native
-	@tools/configure-native
-	@cmake --build build/native --parallel $(JOBS) --target $(1)
-endef
-
 .NOTPARALLEL:
 .PHONY: all demo test test-packages test-release test-clang test-native test-asan test-tsan \
         test-long bench install format check check-packages check-format check-tidy check-layers \
@@ -45,7 +40,7 @@ all:
 
 demo:
 	@tools/install-packages build
-	$(call build-native,arne_program)
+	$(call build,native,build/native,arne_program)
 	build/native/arne demo
 
 # The release build comes last, so that its summary is the last word.
@@ -68,7 +63,7 @@ test-clang:
 
 # Vectors lie in other registers here. What does not compute is left to the release build.
 test-native:
-	$(call build-native,all)
+	$(call build,native,build/native,all)
 	$(CTEST) --test-dir build/native --exclude-regex '^(cli|consumer|install|library|fuzz|readme_)'
 
 test-asan:
@@ -80,13 +75,14 @@ test-tsan:
 	$(NO_ASLR) $(CTEST) --test-dir build/tsan
 
 test-long: test
-	@tools/install-packages build test fuzz
+	@tools/install-packages build test fuzz embedded
+	ARNE=build/arne ROBOTS=robots sh tests/codegen/cortex_m.sh
 	$(call build,fuzz,build/fuzz,fuzz_targets)
 	$(CTEST) --test-dir build/fuzz --label-regex fuzz
 
 bench:
 	@tools/install-packages build bench
-	$(call build-native,arne_bench)
+	$(call build,native,build/native,arne_bench)
 	build/native/arne_bench --csv build/bench.csv
 	@tools/time-build build/timing
 

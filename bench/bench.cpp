@@ -1,4 +1,5 @@
 // arne_bench: how long each algorithm takes on each robot, here and in every library it finds.
+#include "lanes.h"
 #include "measure.h"
 #include "models.h"
 #include "results.h"
@@ -234,6 +235,22 @@ void print_cost_per_body(const settings &s)
     }
 }
 
+// Returns the number of results that are wrong.
+int print_batches(const settings &s, const results &all)
+{
+    int bad = 0;
+    if (!s.algorithms.empty() || (!all.has("arm6") && !all.has("arm7"))) return 0;
+    std::printf(
+        "\nns per state in lanes, on one core, and times faster than one state at a time with\n"
+        "the same flags; aim 3.5 with 4 lanes. Two threads against one: aim 1.8.\n");
+    for (const char *name : {"arm6", "arm7"})
+        if (all.has(name)) {
+            const robot_ptr robot = open_robot(s, name);
+            bad += print_lanes(name, make_problem(robot.get()), s.how);
+        }
+    return bad;
+}
+
 void print_targets(const results &all)
 {
     if (!all.has("arm6") && !all.has("arm7")) return;
@@ -276,6 +293,7 @@ int run(const settings &s)
     if (all.has("chain10") && all.has("chain100") && all.has("chain1000")) print_cost_per_body(s);
     print_targets(all);
     print_derivative_targets(all);
+    bad += print_batches(s, all);
     if (!s.csv.empty()) all.write_csv(s.csv);
     if (!s.markdown.empty()) all.write_markdown(s.markdown);
     if (bad > 0) std::printf("\n%d results are apart by more than %.0e\n", bad, wrong);

@@ -1,5 +1,7 @@
 // arne compute QUANTITY ROBOT: any quantity, at one state or for each row of a CSV file.
+#include "identify.h"
 #include "load.h"
+#include "many.h"
 #include "message.h"
 #include "output.h"
 #include "quantities.h"
@@ -104,6 +106,8 @@ typedef struct run {
     arne_load          *loads;
     int                *frames;
     arne_target        *targets;
+    arne_pose           base_pose;      // of a base that is not free
+    arne_motion         base_motion[3]; // its velocity, acceleration and jerk
     request             ask;
 } run;
 
@@ -237,10 +241,11 @@ static int set_base(run *r)
         pose.p = (arne_vec3){p[0], p[1], p[2]};
     }
     if (kind == ARNE_BASE_FREE) return EXIT_FINE;
-    const arne_motion velocity = motion_of(&base[1]), acceleration = motion_of(&base[2]),
-                      jerk = motion_of(&base[3]);
-    arne_work_set_base(r->robot, r->ask.work, &pose, &velocity, &acceleration);
-    arne_work_set_base_jerk(r->robot, r->ask.work, &jerk);
+    for (int i = 0; i < 3; i++)
+        r->base_motion[i] = motion_of(&base[i + 1]);
+    r->base_pose = pose;
+    arne_work_set_base(r->robot, r->ask.work, &pose, &r->base_motion[0], &r->base_motion[1]);
+    arne_work_set_base_jerk(r->robot, r->ask.work, &r->base_motion[2]);
     return EXIT_FINE;
 }
 
@@ -298,10 +303,15 @@ static int write_states(run *r, FILE *out)
     json      j = json_begin(out);
     const int wants_json = r->args->json;
     int       code = EXIT_FINE, unmet = 0;
+    if (!r->quantity->evaluate) return write_base_parameters(&r->ask, &r->order, wants_json, out);
+    many *all = many_make(r->quantity, &r->ask, &r->states, &r->base_pose, r->base_motion);
     if (wants_json) json_open(&j, NULL, '[');
     for (int i = 0; i < r->states.count && code == EXIT_FINE; i++) {
         result_reset(&found);
-        code = r->quantity->evaluate(&r->ask, &r->states.item[i], &found);
+        if (all)
+            many_fields(all, i, &found);
+        else
+            code = r->quantity->evaluate(&r->ask, &r->states.item[i], &found);
         if (code == EXIT_NOT_CONVERGED) {
             unmet++;
             code = EXIT_FINE;
@@ -317,6 +327,7 @@ static int write_states(run *r, FILE *out)
     }
     if (wants_json) fputs("\n]\n", out);
     result_free(&found);
+    many_free(all);
     if (unmet)
         say("%s: the target is not reached in %d of %d states", r->ask.path, unmet,
             r->states.count);

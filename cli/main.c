@@ -16,6 +16,7 @@ static const verb verbs[] = {
     {"check", "ROBOT...", "every rule, with file and line; the exit status says it", cmd_check},
     {"compute", "QUANTITY ROBOT", "any quantity at one state or for each row of a CSV",
      cmd_compute},
+    {"generate", "ROBOT", "straight-line C for one robot, with counted operations", cmd_generate},
     {"bench", "[ROBOT...]", "the time each algorithm takes on this machine", cmd_bench},
     {"demo", "", "worked examples, with their figures", cmd_demo},
 };

@@ -3,6 +3,7 @@
 #include "message.h"
 
 #include <arne/builder.h>
+#include <arne/identify.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,6 +91,17 @@ static int append_named(const arne_robot *robot, const char *names, int *taken, 
     return code;
 }
 
+static void name_parameters(const arne_robot *robot, ordering *out)
+{
+    out->parameter_count = arne_parameter_count(robot);
+    out->parameter_name = need((size_t)out->parameter_count, sizeof *out->parameter_name);
+    for (int i = 0; i < out->parameter_count; i++) {
+        const size_t size = (size_t)arne_parameter_name(robot, i, NULL, 0) + 1;
+        out->parameter_name[i] = need(size, 1);
+        arne_parameter_name(robot, i, out->parameter_name[i], size);
+    }
+}
+
 int ordering_make(const arne_robot *robot, const char *names, ordering *out)
 {
     const arne_sizes sizes = arne_robot_sizes(robot);
@@ -112,6 +124,7 @@ int ordering_make(const arne_robot *robot, const char *names, ordering *out)
     else
         append_by_place(robot, out);
     free(taken);
+    name_parameters(robot, out);
     if (code != EXIT_FINE) ordering_free(out);
     return code;
 }
@@ -122,6 +135,9 @@ void ordering_free(ordering *order)
         free(order->q_name[i]);
     for (int i = 0; i < order->v_count; i++)
         free(order->v_name[i]);
+    for (int i = 0; i < order->parameter_count; i++)
+        free(order->parameter_name[i]);
+    free(order->parameter_name);
     free(order->q);
     free(order->v);
     free(order->q_name);

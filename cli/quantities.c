@@ -1,6 +1,7 @@
 #include "quantities.h"
 
 #include "derivatives.h"
+#include "identify.h"
 #include "message.h"
 
 #include <arne/dynamics.h>
@@ -255,6 +256,9 @@ const quantity quantities[] = {
      NEED_CHANGE, HEEDS_CHANGE, wrench_derivatives},
     {"second-derivatives", "d2tau_dq2, d2tau_dqd2, d2tau_dqdqd, d2tau_dqdqdd", "[i][j][k] of tau_i",
      NEED_CHANGE, HEEDS_CHANGE, second_derivatives},
+    {"regressor", "Y", "torques are Y times the robot's parameters", NEED_MOTION, 0, regressor},
+    {"base-parameters", "rank, parameters", "the fewest inertial ones that give all torques", 0, 0,
+     NULL},
 };
 const int quantity_count = (int)(sizeof quantities / sizeof quantities[0]);
 

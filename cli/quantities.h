@@ -44,7 +44,7 @@ typedef struct quantity {
     unsigned    needs; // NEED_...
     unsigned    heeds; // HEEDS_...
     // Adds the fields of one state; returns an exit status, or EXIT_NOT_CONVERGED where they are a
-    // best effort.
+    // best effort. NULL: base-parameters, which are the robot's and not a state's; see identify.h.
     int (*evaluate)(const request *ask, const state *at, result *out);
 } quantity;
 

@@ -19,6 +19,8 @@ static int axis_count(const ordering *order, axis_kind axis)
         return order->q_count;
     case AXIS_V:
         return order->v_count;
+    case AXIS_PARAMETER:
+        return order->parameter_count;
     }
     return 0;
 }
@@ -46,6 +48,8 @@ static const char *axis_name(const ordering *order, axis_kind axis, int i)
         return order->q_name[i];
     case AXIS_V:
         return order->v_name[i];
+    case AXIS_PARAMETER:
+        return order->parameter_name[i];
     }
     return "";
 }

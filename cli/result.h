@@ -15,7 +15,8 @@ typedef enum axis_kind {
     AXIS_XYZ,   // x, y, z
     AXIS_TWIST, // linear x, y, z, angular x, y, z
     AXIS_Q,     // coordinates, in the user's order
-    AXIS_V      // velocities, likewise
+    AXIS_V,     // velocities, likewise
+    AXIS_PARAMETER
 } axis_kind;
 
 enum { FIELD_AXES = 3 };

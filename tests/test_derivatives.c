@@ -1,5 +1,5 @@
-// Derivatives of inverse dynamics and of joint wrenches: the complex step of the same text, on every robot, bare and with
-// loads that are fixed in links and in the world.
+// Derivatives of inverse dynamics and of joint wrenches: the complex step of the same text, on
+// every robot, bare and with loads that are fixed in links and in the world.
 #include "nudges.h"
 
 #include <stdlib.h>
@@ -191,7 +191,8 @@ static void scaled_torques(loaded at, arne_work *work, const arne_wrench *f_ext,
     arne_inverse_dynamics(s->robot, work, s->q, qd, qdd, f_ext, tau);
 }
 
-// A motion that takes T = 2 s instead of 2 (1 + e) s has speeds over 1 + e and accelerations over its square.
+// A motion that takes T = 2 s instead of 2 (1 + e) s has speeds over 1 + e and accelerations over
+// its square.
 static void final_time_law(loaded at, arne_work *work)
 {
     const state *s = at.s;
@@ -252,7 +253,8 @@ static void final_time_of_a_wrench(void **unused)
 
 // ---- friction ----
 
-// Viscous friction is on the diagonal of dtau/dqd and nowhere else; Coulomb friction is nowhere, also at rest.
+// Viscous friction is on the diagonal of dtau/dqd and nowhere else; Coulomb friction is nowhere,
+// also at rest.
 static void friction_is_viscous(void **unused)
 {
     static const arne_build_options bare = {.no_friction = 1};

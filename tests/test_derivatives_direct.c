@@ -1,4 +1,5 @@
-// Derivatives of direct dynamics: the complex step of mass matrix, bias and solve, and how it says no.
+// Derivatives of direct dynamics: the complex step of mass matrix, bias and solve, and how it says
+// no.
 #include "nudges.h"
 
 #include <stdlib.h>

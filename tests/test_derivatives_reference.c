@@ -1,4 +1,5 @@
-// Derivatives that others computed: the robots of $ARNE_REFERENCE, and the sensitivities of Barman's thesis.
+// Derivatives that others computed: the robots of $ARNE_REFERENCE, and the sensitivities of
+// Barman's thesis.
 #include "testing.h"
 
 #include "reference.h"
@@ -92,8 +93,9 @@ static void compare_robot(void **name)
 
 enum { JOINTS = 6, MOST = 4 };
 
-// A load is what a link does to the world at a point of it, in world axes: so the world does the opposite, and does not
-// turn with the link. There is a frame at each point, with the axes of the link.
+// A load is what a link does to the world at a point of it, in world axes: so the world does the
+// opposite, and does not turn with the link. There is a frame at each point, with the axes of the
+// link.
 static arne_robot *thesis_robot(const json *external)
 {
     arne_builder *builder = NULL;

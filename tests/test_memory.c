@@ -182,6 +182,51 @@ static void call_dynamics(const state *s, arne_work *work, double *out, int *fai
     *failures += found != ARNE_OK && found != ARNE_SINGULAR;
 }
 
+static void call_derivatives(const state *s, arne_work *work, double *out, int *failures)
+{
+    const arne_robot *robot = s->robot;
+    const int         frame = s->size.frame_count - 1, n = s->size.v_count;
+    const arne_load   loads[2] = {{.frame = frame, .wrench = s->wrench[0]},
+                                  {.frame = frame, .in_world = 1, .wrench = s->wrench[0]}};
+    double            x[MAX_V], y[MAX_V], z[MAX_V];
+    double           *more = out + n * n;
+
+    arne_inverse_dynamics_derivatives(robot, work, s->q, s->qd, s->qdd, loads, 2, out, more, NULL);
+    arne_final_time_derivative(robot, n, out, more, s->qd, s->qdd, 2, x);
+    for (int i = 0; i < s->size.joint_count; i++)
+        arne_wrench_derivatives(robot, work, i, out, out, out);
+    *failures += arne_forward_dynamics_derivatives(robot, work, s->q, s->qd, s->tau, loads, 2, x,
+                                                   out, more, NULL, NULL) != ARNE_OK;
+    arne_inverse_dynamics_along(robot, work, s->q, s->qd, s->qdd, loads, 2, s->qd, s->qdd, s->tau,
+                                x);
+    arne_inverse_dynamics_against(robot, work, s->q, s->qd, s->qdd, loads, 2, s->tau, x, y, z);
+    const arne_status second = arne_second_derivatives(robot, work, s->q, s->qd, s->qdd, loads, 1,
+                                                       s->tau, out, more, NULL, NULL, NULL);
+    *failures += second != ARNE_OK && second != ARNE_UNSUPPORTED;
+}
+
+static void call_rates(const state *s, arne_work *work, double *out, int *failures)
+{
+    const arne_robot               *robot = s->robot;
+    const int                       frame = s->size.frame_count - 1;
+    const arne_frame_derivatives    of_frame = {.dv_dq = out, .da_dqdd = out};
+    const arne_momentum_derivatives of_momentum = {.dh_dq = out, .drate_dqdd = out};
+    const arne_vec3                 up = {0, 0, 1}, ground = {0, 0, 0};
+    arne_wrench                     rate;
+    arne_vec3                       zmp;
+    double                          x[MAX_V], y[MAX_V];
+
+    arne_work_set_base_jerk(robot, work, NULL);
+    arne_torque_rate(robot, work, s->q, s->qd, s->qdd, s->tau, NULL, 0, x, y);
+    arne_frame_jerk(robot, work, frame, ARNE_ALIGNED);
+    arne_com_jerk(robot, work, -1, ARNE_ALIGNED);
+    arne_frame_motion_derivatives(robot, work, s->q, s->qd, s->qdd, frame, ARNE_ALIGNED, &of_frame);
+    arne_centroidal_derivatives(robot, work, s->q, s->qd, s->qdd, &rate, &of_momentum);
+    const arne_status found =
+        arne_zero_moment_point(robot, work, s->q, s->qd, s->qdd, ground, up, &zmp, out, out, out);
+    *failures += found != ARNE_OK && found != ARNE_SINGULAR;
+}
+
 static void call_configuration(const state *s, arne_work *work)
 {
     const arne_robot *robot = s->robot;
@@ -214,13 +259,15 @@ static void call_inverse_kinematics(const state *s, arne_work *work, int *failur
 static void hot_functions_take_no_memory(void **unused)
 {
     (void)unused;
-    double out[MAX_V * MAX_V];
+    double out[2 * MAX_V * MAX_V];
     EACH_ROBOT_OF (robot, work, 100) {
         const state s = random_state(robot, 1);
         int         failures = 0;
         meter_start(0);
         call_kinematics(&s, work, out);
         call_dynamics(&s, work, out, &failures);
+        call_derivatives(&s, work, out, &failures);
+        call_rates(&s, work, out, &failures);
         call_configuration(&s, work);
         call_inverse_kinematics(&s, work, &failures);
         const meter m = meter_stop();

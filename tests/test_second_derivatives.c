@@ -1,4 +1,5 @@
-// Second derivatives, contracted with a vector: the complex step of the gradient's text, symmetry, and every torque alone.
+// Second derivatives, contracted with a vector: the complex step of the gradient's text, symmetry,
+// and every torque alone.
 #include "nudges.h"
 
 #include <stdlib.h>
@@ -122,7 +123,8 @@ static void second_derivatives_are_symmetric(void **unused)
     on_every_robot(300, symmetry_law);
 }
 
-// Without friction torques are quadratic in qd: tau(qd) + tau(-qd) - 2 tau(0) = qd^T vv qd for every torque alone.
+// Without friction torques are quadratic in qd: tau(qd) + tau(-qd) - 2 tau(0) = qd^T vv qd for
+// every torque alone.
 static void velocity_law(loaded at, arne_work *work)
 {
     const state *s = at.s;

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { THREADS = 8, ROUNDS = 200, RESULTS = 4096 };
+enum { THREADS = 8, ROUNDS = 200, RESULTS = 12288 };
 
 typedef struct worker {
     pthread_t         thread;
@@ -16,6 +16,32 @@ typedef struct worker {
     double           *first, *again; // what came out the first time, and the last
     int               count, failed, differs;
 } worker;
+
+// Derivatives and rates; how many numbers there are, or 0 where it failed.
+static int compute_derivatives(const arne_robot *robot, arne_work *work, const state *s,
+                               double *out)
+{
+    const int       n = s->size.v_count;
+    const arne_load load = {
+        .frame = s->size.frame_count - 1, .in_world = 1, .wrench = s->wrench[0]};
+    double *at = out;
+
+    arne_inverse_dynamics_derivatives(robot, work, s->q, s->qd, s->qdd, &load, 1, at, at + n * n,
+                                      NULL);
+    at += 2 * n * n;
+    if (arne_forward_dynamics_derivatives(robot, work, s->q, s->qd, s->tau, &load, 1, NULL, at,
+                                          at + n * n, NULL, NULL) != ARNE_OK)
+        return 0;
+    at += 2 * n * n;
+    arne_inverse_dynamics_along(robot, work, s->q, s->qd, s->qdd, &load, 1, s->qd, s->qdd, s->tau,
+                                at);
+    at += n;
+    arne_inverse_dynamics_against(robot, work, s->q, s->qd, s->qdd, &load, 1, s->tau, at, at + n,
+                                  at + 2 * n);
+    at += 3 * n;
+    arne_torque_rate(robot, work, s->q, s->qd, s->qdd, s->tau, &load, 1, at, at + n);
+    return (int)(at + 2 * n - out);
+}
 
 // A bit of everything, one after the other, into one array.
 static int compute(const arne_robot *robot, arne_work *work, const state *s, double *out)
@@ -45,7 +71,9 @@ static int compute(const arne_robot *robot, arne_work *work, const state *s, dou
     arne_kinematics(robot, work, s->q, s->qd, s->qdd);
     const arne_motion a = arne_frame_acceleration(robot, work, frame, ARNE_BODY, ARNE_CLASSICAL);
     memcpy(at, &a, sizeof a);
-    return (int)(at + 6 - out);
+    at += 6;
+    const int more = compute_derivatives(robot, work, s, at);
+    return more ? (int)(at + more - out) : 0;
 }
 
 // No assertions here: cmocka's belong to the thread that runs the test.
@@ -75,7 +103,7 @@ static void share(const arne_robot *robot)
         state_set_base(&states[i], workers[i].work);
     }
     const int n = states[0].size.v_count;
-    assert_true(2 * n * n + 14 * n + 11 <= RESULTS);
+    assert_true(6 * n * n + 20 * n + 11 <= RESULTS);
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&workers[i].thread, NULL, run, &workers[i]), 0);
     for (int i = 0; i < THREADS; i++)

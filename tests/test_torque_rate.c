@@ -1,5 +1,5 @@
-// Torques with their rates, and jerks: the complex step in time of torques and accelerations, and the Stanford arm of
-// Guarino Lo Bianco 2009.
+// Torques with their rates, and jerks: the complex step in time of torques and accelerations, and
+// the Stanford arm of Guarino Lo Bianco 2009.
 #include "json.h"
 #include "nudges.h"
 
@@ -69,7 +69,8 @@ static void rates_agree_with_the_complex_step(void **unused)
     on_every_robot(rate_law);
 }
 
-// d(tau)/dt is what the derivatives say along (qd, qdd, qddd), where the base is at rest and loads move with the links.
+// d(tau)/dt is what the derivatives say along (qd, qdd, qddd), where the base is at rest and loads
+// move with the links.
 static void rates_are_derivatives_along_the_motion(void **unused)
 {
     (void)unused;

@@ -8,6 +8,10 @@ _arne_quantities() {
     command arne compute --help 2>/dev/null | sed -n '/^Quantities/,/^$/ s/^  \([a-z-]*\) .*/\1/p'
 }
 
+_arne_functions() {
+    command arne generate --help 2>/dev/null | sed -n '/^Functions/,/^$/ s/^  \([a-z-]*\)$/\1/p'
+}
+
 _arne_verbs() {
     command arne --help 2>/dev/null | sed -n '/^Verbs/,/^$/ s/^  \([a-z]*\) .*/\1/p'
 }
@@ -31,7 +35,10 @@ _arne() {
     esac
     if [ -n "$choices" ]; then
         mapfile -t COMPREPLY < <(compgen -W "$choices" -- "$word")
-    elif [ "$before" = --robots ]; then
+    elif [ "$verb" = generate ] && [ "$before" = --functions ]; then
+        local listed=${word%"${word##*,}"} # what stands before the last comma
+        mapfile -t COMPREPLY < <(compgen -P "$listed" -W "$(_arne_functions)" -- "${word##*,}")
+    elif [ "$before" = --robots ] || { [ "$verb" = generate ] && [ "$before" = -o ]; }; then
         mapfile -t COMPREPLY < <(compgen -d -- "$word")
     elif [ "${word#-}" != "$word" ]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_arne_options "$verb")" -- "$word")

@@ -11,6 +11,8 @@
 #include <arne/configuration.h>
 #include <arne/derivatives.h>
 #include <arne/dynamics.h>
+#include <arne/gpu.h>
+#include <arne/identify.h>
 #include <arne/io.h>
 #include <arne/kinematics.h>
 #include <arne/robot.h>

@@ -12,21 +12,21 @@
 
 // What can be asked for: name, and the function for one state.
 #define ARNE_BATCH_ALGORITHMS(ALGORITHM)                                                           \
-    ALGORITHM(KINEMATICS)       /* arne_kinematics and what is read back of one frame */           \
-    ALGORITHM(JACOBIAN)         /* arne_jacobian, arne_jacobian_rate */                            \
-    ALGORITHM(CENTER_OF_MASS)   /* arne_center_of_mass */                                          \
-    ALGORITHM(COM_JACOBIAN)     /* arne_com_jacobian */                                            \
-    ALGORITHM(ENERGY)           /* arne_energy */                                                  \
-    ALGORITHM(MOMENTUM)         /* arne_momentum */                                                \
-    ALGORITHM(CENTROIDAL_MATRIX) /* arne_centroidal_matrix */                                      \
-    ALGORITHM(INVERSE_DYNAMICS) /* arne_inverse_dynamics, arne_joint_wrench */                     \
-    ALGORITHM(GRAVITY)          /* arne_gravity */                                                 \
-    ALGORITHM(BIAS)             /* arne_bias */                                                    \
-    ALGORITHM(MASS_MATRIX)      /* arne_mass_matrix */                                             \
-    ALGORITHM(INVERSE_MASS_MATRIX) /* arne_inverse_mass_matrix */                                  \
-    ALGORITHM(CORIOLIS_MATRIX)  /* arne_coriolis_matrix */                                         \
-    ALGORITHM(FORWARD_DYNAMICS) /* arne_forward_dynamics */                                        \
-    ALGORITHM(FORWARD_DYNAMICS_MATRIX)      /* arne_forward_dynamics_matrix */                     \
+    ALGORITHM(KINEMATICS)              /* arne_kinematics and what is read back of one frame */    \
+    ALGORITHM(JACOBIAN)                /* arne_jacobian, arne_jacobian_rate */                     \
+    ALGORITHM(CENTER_OF_MASS)          /* arne_center_of_mass */                                   \
+    ALGORITHM(COM_JACOBIAN)            /* arne_com_jacobian */                                     \
+    ALGORITHM(ENERGY)                  /* arne_energy */                                           \
+    ALGORITHM(MOMENTUM)                /* arne_momentum */                                         \
+    ALGORITHM(CENTROIDAL_MATRIX)       /* arne_centroidal_matrix */                                \
+    ALGORITHM(INVERSE_DYNAMICS)        /* arne_inverse_dynamics, arne_joint_wrench */              \
+    ALGORITHM(GRAVITY)                 /* arne_gravity */                                          \
+    ALGORITHM(BIAS)                    /* arne_bias */                                             \
+    ALGORITHM(MASS_MATRIX)             /* arne_mass_matrix */                                      \
+    ALGORITHM(INVERSE_MASS_MATRIX)     /* arne_inverse_mass_matrix */                              \
+    ALGORITHM(CORIOLIS_MATRIX)         /* arne_coriolis_matrix */                                  \
+    ALGORITHM(FORWARD_DYNAMICS)        /* arne_forward_dynamics */                                 \
+    ALGORITHM(FORWARD_DYNAMICS_MATRIX) /* arne_forward_dynamics_matrix */                          \
     ALGORITHM(INVERSE_DYNAMICS_DERIVATIVES) /* and so on: arne_ and the same name */               \
     ALGORITHM(FORWARD_DYNAMICS_DERIVATIVES)                                                        \
     ALGORITHM(INVERSE_DYNAMICS_ALONG)                                                              \
@@ -51,7 +51,7 @@ typedef enum arne_batch_algorithm {
     INPUT(qdd, n)                                                                                  \
     INPUT(qddd, n)                                                                                 \
     INPUT(tau, n)                                                                                  \
-    INPUT(lambda, n) /* of INVERSE_DYNAMICS_AGAINST and SECOND_DERIVATIVES */                      \
+    INPUT(lambda, n)  /* of INVERSE_DYNAMICS_AGAINST and SECOND_DERIVATIVES */                     \
     INPUT(along_q, n) /* the directions of INVERSE_DYNAMICS_ALONG; NULL: zero */                   \
     INPUT(along_qd, n)                                                                             \
     INPUT(along_qdd, n)                                                                            \
@@ -98,8 +98,8 @@ typedef struct arne_batch_inputs {
     OUTPUT(dqdd_dq, n *n)                                                                          \
     OUTPUT(dqdd_dqd, n *n)                                                                         \
     OUTPUT(dqdd_dtau, n *n)                                                                        \
-    OUTPUT(dtau, n)        /* of INVERSE_DYNAMICS_ALONG */                                         \
-    OUTPUT(against_q, n)   /* of INVERSE_DYNAMICS_AGAINST */                                       \
+    OUTPUT(dtau, n)      /* of INVERSE_DYNAMICS_ALONG */                                           \
+    OUTPUT(against_q, n) /* of INVERSE_DYNAMICS_AGAINST */                                         \
     OUTPUT(against_qd, n)                                                                          \
     OUTPUT(against_qdd, n)                                                                         \
     OUTPUT(qq, n *n)                                                                               \
@@ -140,15 +140,17 @@ ARNE_BEGIN
 ARNE_API int arne_batch_has_width(int width);
 
 // Everything that is ever allocated is allocated here. options may be NULL. ARNE_UNSUPPORTED where the width is not there.
-ARNE_API ARNE_CHECKED arne_status arne_batch_new(const arne_robot *robot, const arne_batch_options *options,
+ARNE_API ARNE_CHECKED arne_status arne_batch_new(const arne_robot         *robot,
+                                                 const arne_batch_options *options,
                                                  arne_batch **out, arne_error *error);
 ARNE_API void                     arne_batch_free(arne_batch *batch);
 ARNE_API int                      arne_batch_width(const arne_batch *batch);
 ARNE_API int                      arne_batch_threads(const arne_batch *batch);
 
 // How the base moves in all states, as arne_work_set_base and arne_work_set_base_jerk say it. NULL: identity, zero.
-ARNE_API void arne_batch_set_base(arne_batch *batch, const arne_pose *pose, const arne_motion *velocity,
-                                  const arne_motion *acceleration, const arne_motion *jerk);
+ARNE_API void arne_batch_set_base(arne_batch *batch, const arne_pose *pose,
+                                  const arne_motion *velocity, const arne_motion *acceleration,
+                                  const arne_motion *jerk);
 
 // Evaluates `count` states. Allocates nothing.
 //
@@ -157,7 +159,7 @@ ARNE_API void arne_batch_set_base(arne_batch *batch, const arne_pose *pose, cons
 // ARNE_SINGULAR as for one state: the text names the first such state, the results of the others are good.
 // ARNE_NULL_ARGUMENT and ARNE_VALUE, with the name of what is wrong, before anything is written.
 ARNE_API ARNE_CHECKED arne_status arne_batch_run(arne_batch *batch, arne_batch_algorithm algorithm,
-                                                 const arne_batch_inputs *inputs,
+                                                 const arne_batch_inputs  *inputs,
                                                  const arne_batch_outputs *outputs, size_t count,
                                                  arne_error *error);
 

@@ -12,7 +12,7 @@
 typedef enum arne_precision { ARNE_DOUBLE, ARNE_FLOAT } arne_precision;
 
 typedef enum arne_sincos_source {
-    ARNE_SINCOS_LIBM,      // sin and cos of <math.h>
+    ARNE_SINCOS_LIBM, // sin and cos of <math.h>
     ARNE_SINCOS_POLYNOMIAL // a small function in the generated file: for angles up to 1e6 rad, in float up to 1e3
 } arne_sincos_source;
 

@@ -98,9 +98,7 @@ ARNE_TEXT void com_jacobian(const arne_robot *r, work *w, const real *q, real *J
     tree_centroidal_matrix(r, w, tree_q(r, w, q), w->rows);
     for (int k = 0; k < 3 * r->tree_v_count; k++)
         w->rows[k] = r_mul(w->rows[k], one_over_m);
-    for (int k = 0; !r->has_mimic && k < 3 * r->tree_v_count; k++)
-        J[k] = w->rows[k];
-    collect_columns(r, 3, w->rows, J);
+    deliver(r, 3, w->rows, J);
 }
 
 #endif

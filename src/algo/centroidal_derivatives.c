@@ -12,14 +12,6 @@ static void parts(const arne_robot *r, arne_work *w, const double *q, const doub
     common_composites(r, w, 0);
 }
 
-static void deliver(const arne_robot *r, int rows, const double *tree, double *user)
-{
-    if (!user) return;
-    collect_columns(r, rows, tree, user);
-    for (int k = 0; !r->has_mimic && k < rows * r->v_count; k++)
-        user[k] = tree[k];
-}
-
 void arne_centroidal_derivatives(const arne_robot *robot, arne_work *w, const double *q,
                                  const double *qd, const double *qdd, arne_wrench *rate,
                                  const arne_momentum_derivatives *out)

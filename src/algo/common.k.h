@@ -106,7 +106,7 @@ ARNE_TEXT void common_forces(const arne_robot *r, work *w)
         const inertia I = common_inertia(w, &bodies[i], i);
         const motion  v = w->v_c[i];
         w->B[i] = coriolis_from(&I, v);
-        w->F[i] = force_add(momentum(I, w->a_c[i]), cross_force(v, momentum(I, v)));
+        w->F[i] = force_add(momentum(I, w->a_c[i]), coriolis_mul(&w->B[i], v)); // B v = v x* I v
         w->I[i] = I;
     }
 }

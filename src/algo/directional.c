@@ -29,10 +29,6 @@ void arne_inverse_dynamics_against(const arne_robot *robot, arne_work *w, const 
                                   z);
     const double *from[3] = {x, y, z};
     double       *to[3] = {dq, dqd, dqdd};
-    for (int i = 0; i < 3; i++) {
-        if (!to[i]) continue;
-        collect(robot, from[i], to[i]);
-        for (int k = 0; !robot->has_mimic && k < n; k++)
-            to[i][k] = from[i][k];
-    }
+    for (int i = 0; i < 3; i++)
+        deliver(robot, 1, from[i], to[i]);
 }

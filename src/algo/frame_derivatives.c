@@ -1,13 +1,5 @@
 #include "algo/frame_derivatives.k.h"
 
-static void deliver(const arne_robot *r, const double *rows, double *user)
-{
-    if (!user) return;
-    collect_columns(r, 6, rows, user);
-    for (int k = 0; !r->has_mimic && k < 6 * r->v_count; k++)
-        user[k] = rows[k];
-}
-
 void arne_frame_motion_derivatives(const arne_robot *robot, arne_work *w, const double *q,
                                    const double *qd, const double *qdd, int frame, arne_axes axes,
                                    const arne_frame_derivatives *out)
@@ -22,7 +14,7 @@ void arne_frame_motion_derivatives(const arne_robot *robot, arne_work *w, const 
                                                                            out->da_dqdd};
     for (int i = 0; i < 3; i++) {
         tree_frame_derivative(robot, w, &m, axes, (direction)i, w->rows, w->task);
-        deliver(robot, w->rows, dv[i]);
-        deliver(robot, w->task, da[i]);
+        deliver(robot, 6, w->rows, dv[i]);
+        deliver(robot, 6, w->task, da[i]);
     }
 }

@@ -50,8 +50,8 @@ ARNE_TEXT void derivative_columns(const arne_robot *r, const work *w, int k, int
         vec3  down = add(products(w->psi_rate[l], along_qdd), mul3(w->psi[l].ang, back));
         const vec3 speed = add(products(w->drift[l], along_qdd), mul3(S->ang, back));
         if (has_loads) down = add(down, mul3(S->ang, lag));
-        sum3_pair(products(*S, along_q), products(*S, along_qd), &dq[l * n + k], &dqd[l * n + k]);
-        sum3_pair(products(*S, along_qdd), down, &dqdd[l * n + k], row);
+        sum3_four(products(*S, along_q), products(*S, along_qd), products(*S, along_qdd), down,
+                  &dq[l * n + k], &dqd[l * n + k], &dqdd[l * n + k], row);
         dqdd[k * n + l] = dqdd[l * n + k];
         dqd[k * n + l] = sum3(speed);
     }

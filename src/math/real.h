@@ -5,6 +5,7 @@
 //     ARNE_COMPLEX     double _Complex: the imaginary part carries a derivative, exact to the last digit
 //     ARNE_LANES=N     N states side by side in one vector register
 //     ARNE_RECORD      every operation is a call: counting now, generated code later
+//     ARNE_CUDA=T      T is float or double; for nvcc, which compiles the texts for the processor and for the GPU
 // Branches in the texts depend on the robot, never on a real.
 #ifndef ARNE_MATH_REAL_H
 #define ARNE_MATH_REAL_H
@@ -13,8 +14,13 @@
 #include <math.h>
 
 // Small pieces, which must vanish into the recursions that use them, and the recursions themselves.
+#if defined ARNE_CUDA
+#define ARNE_FN static __host__ __device__ __forceinline__ __attribute__((unused))
+#define ARNE_TEXT static __host__ __device__ inline __attribute__((unused))
+#else
 #define ARNE_FN static inline __attribute__((always_inline, unused))
 #define ARNE_TEXT static inline __attribute__((unused))
+#endif
 
 #if defined ARNE_RECORD
 
@@ -52,6 +58,20 @@ ARNE_FN void r_sincos_many(int count, const real *x, real *s, real *c)
     }
 }
 
+#elif defined ARNE_CUDA
+
+typedef ARNE_CUDA real;
+ARNE_FN real      r_num(double x) { return (real)x; }
+ARNE_FN real      r_sqrt(real a) { return sqrt(a); }
+ARNE_FN real      r_sign(real a) { return (real)((a > 0) - (a < 0)); }
+ARNE_FN void      r_sincos(float x, float *s, float *c) { sincosf(x, s, c); }
+ARNE_FN void      r_sincos(double x, double *s, double *c) { sincos(x, s, c); }
+ARNE_FN void      r_sincos_many(int count, const real *x, real *s, real *c)
+{
+    for (int i = 0; i < count; i++)
+        r_sincos(x[i], &s[i], &c[i]);
+}
+
 #elif defined ARNE_LANES
 
 #include "math/sincos.h"
@@ -60,8 +80,8 @@ typedef long long real_bits __attribute__((vector_size(ARNE_LANES * sizeof(long 
 ARNE_DEFINE_SINCOS(lanes, real, real_bits, ARNE_LANES)
 ARNE_FN real r_num(double x)
 {
-    real zero = {0};
-    return zero + x;
+    const real zero = {0};
+    return x - zero; // in every lane; unlike a sum with zero it costs nothing
 }
 ARNE_FN real r_sqrt(real a)
 {
@@ -75,8 +95,13 @@ ARNE_FN real r_sign(real a)
     const real_bits step = (a < zero) - (a > zero); // a comparison is -1 where it holds
     return __builtin_convertvector(step, real);
 }
+// Lanes are looked at across only once for all angles.
 ARNE_FN void r_sincos_many(int count, const real *x, real *s, real *c)
 {
+    real_bits far = {0};
+    for (int i = 0; i < count; i++)
+        far |= sincos_lanes_near(x[i], &s[i], &c[i]);
+    if (__builtin_expect(!sincos_lanes_any(far), 1)) return;
     for (int i = 0; i < count; i++)
         sincos_lanes(x[i], &s[i], &c[i]);
 }

@@ -20,9 +20,10 @@ typedef long long sincos_wide_bits __attribute__((vector_size(ARNE_SINCOS_WIDTH 
 
 #define ARNE_SINCOS_LIMIT 1e6
 
-// Defines sincos_NAME(V x, V *s, V *c) for a vector type V of N doubles and B of N long longs.
+// For a vector type V of N doubles and B of N long longs, defines sincos_NAME(V x, V *s, V *c), and what it is made of:
+// sincos_NAME_near, which returns a number that is not zero in lanes that are too large for it, and sincos_NAME_far.
 #define ARNE_DEFINE_SINCOS(NAME, V, B, N)                                                          \
-    static inline __attribute__((unused)) void sincos_##NAME(V x, V *s, V *c)                      \
+    static inline __attribute__((always_inline, unused)) B sincos_##NAME##_near(V x, V *s, V *c)   \
     {                                                                                              \
         const double round = 6755399441055744.0; /* 1.5 * 2^52: adding it rounds to an integer */  \
         const V      k_raw = x * 0.63661977236758134308 + round;                                   \
@@ -49,14 +50,27 @@ typedef long long sincos_wide_bits __attribute__((vector_size(ARNE_SINCOS_WIDTH 
         const B odd = -(k_bits & 1);                                                               \
         *s = (V)((((B)ps & ~odd) | ((B)pc & odd)) ^ ((k_bits & 2) << 62));                         \
         *c = (V)((((B)pc & ~odd) | ((B)ps & odd)) ^ (((k_bits + 1) & 2) << 62));                   \
-        int far = 0;                                                                               \
+        return ~((x >= -ARNE_SINCOS_LIMIT) & (x <= ARNE_SINCOS_LIMIT));                            \
+    }                                                                                              \
+    static                                                                                         \
+        __attribute__((noinline, cold, unused)) void sincos_##NAME##_far(const V *x, V *s, V *c)   \
+    {                                                                                              \
+        for (int i = 0; i < (N); i++) {                                                            \
+            (*s)[i] = sin((*x)[i]);                                                                \
+            (*c)[i] = cos((*x)[i]);                                                                \
+        }                                                                                          \
+    }                                                                                              \
+    static inline __attribute__((always_inline, unused)) int sincos_##NAME##_any(B lanes)          \
+    {                                                                                              \
+        long long any = 0;                                                                         \
         for (int i = 0; i < (N); i++)                                                              \
-            far |= !(x[i] >= -ARNE_SINCOS_LIMIT && x[i] <= ARNE_SINCOS_LIMIT);                     \
-        if (__builtin_expect(far, 0))                                                              \
-            for (int i = 0; i < (N); i++) {                                                        \
-                (*s)[i] = sin(x[i]);                                                               \
-                (*c)[i] = cos(x[i]);                                                               \
-            }                                                                                      \
+            any |= lanes[i];                                                                       \
+        return any != 0;                                                                           \
+    }                                                                                              \
+    static inline __attribute__((unused)) void sincos_##NAME(V x, V *s, V *c)                      \
+    {                                                                                              \
+        const B far = sincos_##NAME##_near(x, s, c);                                               \
+        if (__builtin_expect(sincos_##NAME##_any(far), 0)) sincos_##NAME##_far(&x, s, c);          \
     }
 
 #endif

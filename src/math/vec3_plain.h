@@ -43,13 +43,15 @@ ARNE_FN vec3 sub_scaled(vec3 a, vec3 b, real s)
     return v3(r_fms(a.x, b.x, s), r_fms(a.y, b.y, s), r_fms(a.z, b.z, s));
 }
 ARNE_FN real dot(vec3 a, vec3 b) { return r_fma(r_fma(r_mul(a.x, b.x), a.y, b.y), a.z, b.z); }
-// Products of components, and the sum of components: of one, and of two vectors side by side.
+// Products of components, and the sum of components: of one, and of four vectors side by side.
 ARNE_FN vec3 mul3(vec3 a, vec3 b) { return v3(r_mul(a.x, b.x), r_mul(a.y, b.y), r_mul(a.z, b.z)); }
 ARNE_FN real sum3(vec3 a) { return r_add(r_add(a.x, a.y), a.z); }
-ARNE_FN void sum3_pair(vec3 a, vec3 b, real *x, real *y)
+ARNE_FN void sum3_four(vec3 a, vec3 b, vec3 c, vec3 d, real *x, real *y, real *z, real *t)
 {
     *x = sum3(a);
     *y = sum3(b);
+    *z = sum3(c);
+    *t = sum3(d);
 }
 // a.b + c.d, and two of them at once
 ARNE_FN real dot2(vec3 a, vec3 b, vec3 c, vec3 d) { return r_add(dot(a, b), dot(c, d)); }

@@ -45,13 +45,16 @@ ARNE_FN real dot(vec3 a, vec3 b)
 }
 ARNE_FN vec3 mul3(vec3 a, vec3 b) { return a * b; }
 ARNE_FN real sum3(vec3 a) { return a[0] + a[1] + a[2]; }
-ARNE_FN void sum3_pair(vec3 a, vec3 b, real *x, real *y)
+ARNE_FN void sum3_four(vec3 a, vec3 b, vec3 c, vec3 d, real *x, real *y, real *z, real *t)
 {
-    typedef double pair __attribute__((vector_size(16)));
-    const pair     sum = __builtin_shufflevector(a, b, 0, 4) + __builtin_shufflevector(a, b, 1, 5) +
-                     __builtin_shufflevector(a, b, 2, 6);
+    const vec3 ab_even = SHUFFLE(a, b, 0, 4, 2, 6), ab_odd = SHUFFLE(a, b, 1, 5, 3, 7);
+    const vec3 cd_even = SHUFFLE(c, d, 0, 4, 2, 6), cd_odd = SHUFFLE(c, d, 1, 5, 3, 7);
+    const vec3 sum = SHUFFLE(ab_even, cd_even, 0, 1, 4, 5) + SHUFFLE(ab_odd, cd_odd, 0, 1, 4, 5) +
+                     SHUFFLE(ab_even, cd_even, 2, 3, 6, 7);
     *x = sum[0];
     *y = sum[1];
+    *z = sum[2];
+    *t = sum[3];
 }
 ARNE_FN real dot2(vec3 a, vec3 b, vec3 c, vec3 d)
 {

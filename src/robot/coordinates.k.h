@@ -49,6 +49,15 @@ ARNE_TEXT void collect_columns(const arne_robot *r, int rows, const real *tree, 
         collect(r, tree + i * r->tree_v_count, user + i * r->v_count);
 }
 
+// Likewise from an array of the workspace into the user's own, mimic joints or not. NULL: not wanted.
+ARNE_TEXT void deliver(const arne_robot *r, int rows, const real *tree, real *user)
+{
+    if (!user) return;
+    collect_columns(r, rows, tree, user);
+    for (int k = 0; !r->has_mimic && k < rows * r->v_count; k++)
+        user[k] = tree[k];
+}
+
 // G^T M G
 ARNE_TEXT void collect_matrix(const arne_robot *r, const real *tree, real *user)
 {

@@ -77,7 +77,7 @@ struct arne_robot {
 };
 
 #define ARRAY(type, array, count)                                                                  \
-    static inline const type *robot_##array(const arne_robot *r)                                   \
+    ARNE_FN const type *robot_##array(const arne_robot *r)                                         \
     {                                                                                              \
         return (const type *)(const void *)((const char *)r + r->array##_at);                      \
     }

@@ -18,8 +18,8 @@ static inline nudge unit_nudge(int which, int k, int count, double *unit)
     return d;
 }
 
-// Wrenches on links and frames near and far, in turn fixed in the link and in the world, with rates. Two are on the
-// same frame.
+// Wrenches on links and frames near and far, in turn fixed in the link and in the world, with
+// rates. Two are on the same frame.
 static inline int random_loads(const state *s, arne_load *loads)
 {
     rng       r = rng_seed(s->seed + 77);

@@ -72,8 +72,8 @@ static point point_at(const state *s, const nudge *d)
 
 static void point_end(point *p) { free(p->w); }
 
-// The wrench of a load on its body, in body axes about the body's origin: X_0 is the pose of the body in the world
-// where there is no step, X where it is.
+// The wrench of a load on its body, in body axes about the body's origin: X_0 is the pose of the
+// body in the world where there is no step, X where it is.
 static force load_on_body(const arne_load *l, const arne_frame_info *frame, const nudge *d,
                           const pose *X_0, const pose *X)
 {

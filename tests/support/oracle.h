@@ -1,5 +1,6 @@
-// Derivatives of everything by the complex step: the algorithm texts, and short formulas on top of them, in complex numbers.
-// No differences are taken, so they are as exact as the quantities themselves.
+// Derivatives of everything by the complex step: the algorithm texts, and short formulas on top of
+// them, in complex numbers. No differences are taken, so they are as exact as the quantities
+// themselves.
 #ifndef TEST_ORACLE_H
 #define TEST_ORACLE_H
 
@@ -7,21 +8,24 @@
 
 #include <arne/arne.h>
 
-// Which way the state goes: rates of q (along the velocity coordinates, on the right), qd, qdd and tau; NULL: none. With
-// base_jerk time goes on: a prescribed base moves as its state says, and loads change by their rates.
+// Which way the state goes: rates of q (along the velocity coordinates, on the right), qd, qdd and
+// tau; NULL: none. With base_jerk time goes on: a prescribed base moves as its state says, and
+// loads change by their rates.
 typedef struct nudge {
     const double      *q, *qd, *qdd, *tau;
     const arne_motion *base_jerk;
 } nudge;
 
-// A state and what acts on it. A load that is fixed in the world keeps its vectors and goes with its frame's origin.
+// A state and what acts on it. A load that is fixed in the world keeps its vectors and goes with
+// its frame's origin.
 typedef struct loaded {
     const state     *s;
     const arne_load *loads;
     int              load_count;
 } loaded;
 
-// Torques: v_count. Joint wrenches, as arne_joint_wrench gives them: 6 per joint. Direct dynamics: v_count.
+// Torques: v_count. Joint wrenches, as arne_joint_wrench gives them: 6 per joint. Direct dynamics:
+// v_count.
 void oracle_torques(loaded at, nudge d, double *out);
 void oracle_wrenches(loaded at, nudge d, double *out);
 void oracle_accelerations(loaded at, nudge d, double *out);

@@ -43,7 +43,11 @@
     ALGORITHM(inverse_dynamics_against, 3 * n, INVERSE) /* tau: dq, dqd, dqdd */                   \
     ALGORITHM(torque_rate, 2 * n, INVERSE) /* tau, its rate; qddd is the state's tau */            \
     ALGORITHM(torque_rate_loaded, 2 * n, INVERSE)                                                  \
-    ALGORITHM(second_derivatives, 4 * n * n, INVERSE) /* of tau . torques: qq, qv, vv, qa */
+    ALGORITHM(frame_derivatives, 24 * n,                                                           \
+              INVERSE) /* along q in body axes, along qd in the world's */                         \
+    ALGORITHM(centroidal_derivatives, 24 * n, INVERSE) /* of momentum and rate, along q and qd */  \
+    ALGORITHM(second_derivatives, 4 * n * n, INVERSE)  /* of tau . torques: qq, qv, vv, qa */      \
+    ALGORITHM(regressor, n *arne_parameter_count(robot), INVERSE)
 
 typedef enum algorithm {
 #define ALGORITHM(name, count, type) ALGORITHM_##name,

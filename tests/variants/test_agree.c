@@ -79,6 +79,35 @@ static void variants_agree(void **which)
 
 // ---- the library ----
 
+static int library_derivative(const state *s, arne_work *work, algorithm a, double *out)
+{
+    const arne_robot *robot = s->robot;
+    const int         n = s->size.v_count, frame = s->size.frame_count - 1;
+    switch (a) {
+    case ALGORITHM_torque_rate:
+        arne_torque_rate(robot, work, s->q, s->qd, s->qdd, s->tau, NULL, 0, out, out + n);
+        return 1;
+    case ALGORITHM_frame_derivatives: {
+        const arne_frame_derivatives in_body = {.dv_dq = out, .da_dq = out + 6 * n},
+                                     aligned = {.dv_dqd = out + 12 * n, .da_dqd = out + 18 * n};
+        arne_frame_motion_derivatives(robot, work, s->q, s->qd, s->qdd, frame, ARNE_BODY, &in_body);
+        arne_frame_motion_derivatives(robot, work, s->q, s->qd, s->qdd, frame, ARNE_ALIGNED,
+                                      &aligned);
+        return 1;
+    }
+    case ALGORITHM_centroidal_derivatives: {
+        const arne_momentum_derivatives to = {.dh_dq = out,
+                                              .drate_dq = out + 6 * n,
+                                              .dh_dqd = out + 12 * n,
+                                              .drate_dqd = out + 18 * n};
+        arne_centroidal_derivatives(robot, work, s->q, s->qd, s->qdd, NULL, &to);
+        return 1;
+    }
+    default:
+        return 0;
+    }
+}
+
 // The outputs of the public function; 0 where there is none with these.
 static int library_run(const state *s, arne_work *work, algorithm a, double *out)
 {
@@ -121,7 +150,7 @@ static int library_run(const state *s, arne_work *work, algorithm a, double *out
         assert_ok(arne_forward_dynamics(robot, work, s->q, s->qd, s->tau, s->f_ext, out, NULL));
         return 1;
     default:
-        return 0;
+        return library_derivative(s, work, a, out);
     }
 }
 

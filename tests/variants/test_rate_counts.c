@@ -1,8 +1,9 @@
 // What the torques of a chain and their rates cost, in operations of straight-line code.
 //
-// The chain is a general one of revolute joints, by modified Denavit-Hartenberg parameters without a special angle, with
-// full inertias, on a base at rest with gravity along z. Guarino Lo Bianco 2009 counts 309 N - 162 multiplications and
-// 268 N - 138 additions for torques and rates of N joints.
+// The chain is a general one of revolute joints, by modified Denavit-Hartenberg parameters without
+// a special angle, with full inertias, on a base at rest with gravity along z. Guarino Lo Bianco
+// 2009 counts 309 N - 162 multiplications and 268 N - 138 additions for torques and rates of N
+// joints.
 #include "testing.h"
 #include "variant.h"
 
@@ -47,7 +48,7 @@ static operation_counts count_of_chain(int joints, algorithm a)
     return c;
 }
 
-// The counts grow by the same number with every joint from the third on; prints a N - b, and returns neither.
+// The counts grow by the same number with every joint from the third on: a N - b.
 static void print_line(const char *what, algorithm a)
 {
     const operation_counts c = count_of_chain(LONGEST - 1, a), d = count_of_chain(LONGEST, a);

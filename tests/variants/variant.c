@@ -210,6 +210,7 @@ RUN(joint_wrenches)
 }
 
 RUN(gravity) { gravity(r, w, in->q, out); }
+RUN(regressor) { regressor(r, w, in->q, in->qd, in->qdd, PARAMETERS_OF_LINKS, out); }
 RUN(bias) { inverse_dynamics(r, w, in->q, in->qd, w->zero, NULL, out); }
 RUN(coriolis_matrix) { coriolis_matrix(r, w, in->q, in->qd, out); }
 RUN(mass_matrix) { mass_matrix(r, w, in->q, out); }
@@ -267,98 +268,7 @@ RUN(forward_wrenches)
     put_wrenches(r, w, out);
 }
 
-// ---- derivatives ----
-
-// A wrench on the last frame, fixed in the link or in the world.
-static arne_load last_load(const arne_robot *r, int in_world)
-{
-    const arne_load l = {
-        r->frame_count - 1, in_world, {{3, -2, 1}, {0.5, 1, -1.5}}, {{1, 2, -1}, {-0.5, 0.3, 0.2}}};
-    return l;
-}
-
-RUN(inverse_dynamics_derivatives)
-{
-    const arne_load l = last_load(r, 1);
-    const int       nn = r->v_count * r->v_count;
-    inverse_dynamics_derivatives(r, w, in->q, in->qd, in->qdd, &l, 1, out, out + nn, out + 2 * nn);
-}
-
-RUN(wrench_derivatives)
-{
-    const arne_load l = last_load(r, 1);
-    const int       joint = r->joint_count - 1, n = r->v_count;
-    real           *rows = w->rows;
-    inverse_dynamics_derivatives(r, w, in->q, in->qd, in->qdd, &l, 1, NULL, NULL, NULL);
-    for (int i = 0; joint >= 0 && i < 3; i++) {
-        tree_wrench_derivative(r, w, joint, i == 0 ? ALONG_Q : i == 1 ? ALONG_QD : ALONG_QDD, rows);
-        collect_columns(r, 6, rows, out + i * 6 * n);
-        if (!r->has_mimic) memcpy(out + i * 6 * n, rows, sizeof *out * (size_t)(6 * n));
-    }
-}
-
-static void parts(const arne_robot *r, work *w, const inputs *in, const arne_load *loads, int count)
-{
-    common_parts(r, w, tree_q(r, w, in->q), tree_v(r, in->qd, w->tree_qd),
-                 tree_v(r, in->qdd, w->tree_qdd), loads, count);
-}
-
-RUN(inverse_dynamics_along)
-{
-    const arne_load l = last_load(r, 1);
-    real           *tau = tree_out(r, out, w->tree_tau);
-    parts(r, w, in, &l, 1);
-    const real *x = tree_v(r, in->qd, w->tree_qd), *y = tree_v(r, in->qdd, w->tree_qdd);
-    tree_inverse_dynamics_along(r, w, x, y, tree_v(r, in->tau, w->tree_qddd), 1, tau);
-    collect(r, tau, out);
-}
-
-RUN(inverse_dynamics_against)
-{
-    const arne_load l = last_load(r, 1);
-    const int       n = r->tree_v_count;
-    real           *tree = w->scratch;
-    parts(r, w, in, &l, 1);
-    tree_inverse_dynamics_against(r, w, tree_v(r, in->tau, w->tree_tau), 1, tree, tree + n,
-                                  tree + 2 * n);
-    for (int i = 0; i < 3; i++) {
-        collect(r, tree + i * n, out + i * r->v_count);
-        for (int k = 0; !r->has_mimic && k < n; k++)
-            out[i * n + k] = tree[i * n + k];
-    }
-}
-
-static void torque_rate(const arne_robot *r, work *w, const inputs *in, const arne_load *loads,
-                        int count, real *out)
-{
-    real *tau = tree_out(r, out, w->tree_tau), *rate = tree_out(r, out + r->v_count, w->tree_rate);
-    tree_torque_rate(r, w, tree_q(r, w, in->q), tree_v(r, in->qd, w->tree_qd),
-                     tree_v(r, in->qdd, w->tree_qdd), tree_v(r, in->tau, w->tree_qddd), loads,
-                     count, tau, rate);
-    collect(r, tau, out);
-    collect(r, rate, out + r->v_count);
-}
-
-RUN(torque_rate) { torque_rate(r, w, in, NULL, 0, out); }
-RUN(torque_rate_loaded)
-{
-    const arne_load loads[2] = {last_load(r, 0), last_load(r, 1)};
-    torque_rate(r, w, in, loads, 2, out);
-}
-
-RUN(second_derivatives)
-{
-    const arne_load l = last_load(r, 0);
-    const int       n = r->tree_v_count, nn = n * n, m = r->v_count;
-    real           *tree[4];
-    for (int i = 0; i < 4; i++)
-        tree[i] = !r->has_mimic ? out + i * nn : i < 3 ? w->tree_matrix + i * nn : w->matrix;
-    parts(r, w, in, &l, 1);
-    tree_second_derivatives(r, w, tree_v(r, in->tau, w->tree_tau), 1, tree[0], tree[1], tree[2],
-                            tree[3]);
-    for (int i = 0; i < 4; i++)
-        collect_matrix(r, tree[i], out + i * m * m);
-}
+#include "variant_derivatives.h"
 
 // ---- running them ----
 

@@ -5,8 +5,8 @@
 #define TEST_VARIANT_H
 
 #include "algorithms.h"
+#include "codegen/tape.h"
 #include "random.h"
-#include "tape.h"
 
 enum { VARIANT_LANES = 4 };
 

@@ -1,0 +1,191 @@
+#include "lanes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <functional>
+#include <stdexcept>
+
+namespace peers
+{
+
+namespace
+{
+
+const size_t many = 4096 + 3;
+const double lanes_aim = 3.5, threads_aim = 1.8;
+
+// Rows of all states, in the layout of arne_batch; the states of the problem come again and again.
+std::vector<double> rows_of(const problem &p, std::vector<double> state::*part)
+{
+    const size_t        rows = (p.states[0].*part).size();
+    std::vector<double> out(rows * many);
+    for (size_t i = 0; i < rows; i++)
+        for (size_t s = 0; s < many; s++)
+            out[i * many + s] = (p.states[s % p.states.size()].*part)[i];
+    return out;
+}
+
+double clock_seconds(clockid_t which)
+{
+    timespec t;
+    clock_gettime(which, &t);
+    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+using evaluation = std::function<void()>; // of `many` states
+
+// ns per state, the best of several rounds in which all take turns.
+std::vector<double> time_each(const std::vector<evaluation> &what, clockid_t which, effort e)
+{
+    std::vector<double> best(what.size(), INFINITY);
+    for (int round = 0; round < 5 * e.rounds; round++)
+        for (size_t i = 0; i < what.size(); i++) {
+            const double from = clock_seconds(which);
+            what[i]();
+            best[i] = std::min(best[i], 1e9 * (clock_seconds(which) - from) / many);
+        }
+    return best;
+}
+
+struct batch {
+    batch(const arne_robot *robot, int width, int threads)
+    {
+        const arne_batch_options options = {width, threads};
+        arne_error               error;
+        if (arne_batch_new(robot, &options, &handle, &error) != ARNE_OK)
+            throw std::runtime_error(error.text);
+    }
+    ~batch() { arne_batch_free(handle); }
+    batch(const batch &) = delete;
+    batch &operator=(const batch &) = delete;
+
+    arne_batch *handle = nullptr;
+};
+
+// One algorithm on one robot.
+class comparison
+{
+  public:
+    comparison(const problem &p, arne_batch_algorithm a)
+        : p_(p), algorithm_(a), q_(rows_of(p, &state::q)), qd_(rows_of(p, &state::qd)),
+          qdd_(rows_of(p, &state::qdd)), tau_(rows_of(p, &state::tau)), out_(tau_.size()),
+          one_(p.states[0].tau.size())
+    {
+        if (arne_work_new(p.robot, &work_) != ARNE_OK) throw std::runtime_error("out of memory");
+    }
+    ~comparison() { arne_work_free(work_); }
+    comparison(const comparison &) = delete;
+    comparison &operator=(const comparison &) = delete;
+
+    void core(size_t s)
+    {
+        const state &x = p_.states[s % p_.states.size()];
+        if (algorithm_ == ARNE_BATCH_INVERSE_DYNAMICS)
+            arne_inverse_dynamics(p_.robot, work_, x.q.data(), x.qd.data(), x.qdd.data(), nullptr,
+                                  one_.data());
+        else if (arne_forward_dynamics(p_.robot, work_, x.q.data(), x.qd.data(), x.tau.data(),
+                                       nullptr, one_.data(), nullptr) != ARNE_OK)
+            throw std::runtime_error("direct dynamics failed");
+    }
+    void all_by_core()
+    {
+        for (size_t s = 0; s < many; s++)
+            core(s);
+    }
+    void all_by(const batch &b)
+    {
+        arne_batch_inputs  in = {};
+        arne_batch_outputs out = {};
+        arne_error         error;
+        in.q = q_.data();
+        in.qd = qd_.data();
+        in.qdd = qdd_.data();
+        in.tau = tau_.data();
+        (algorithm_ == ARNE_BATCH_INVERSE_DYNAMICS ? out.tau : out.qdd) = out_.data();
+        if (arne_batch_run(b.handle, algorithm_, &in, &out, many, &error) != ARNE_OK)
+            throw std::runtime_error(error.text);
+    }
+    // The largest relative difference between what a batch has left and the core's own results.
+    double apart()
+    {
+        double worst = 0;
+        for (size_t s = 0; s < many; s++) {
+            double size = 1, off = 0;
+            core(s);
+            for (size_t i = 0; i < one_.size(); i++) {
+                size = std::max(size, std::fabs(one_[i]));
+                off = std::max(off, std::fabs(one_[i] - out_[i * many + s]));
+            }
+            worst = std::max(worst, off / size);
+        }
+        return worst;
+    }
+
+  private:
+    const problem       &p_;
+    arne_batch_algorithm algorithm_;
+    arne_work           *work_ = nullptr;
+    std::vector<double>  q_, qd_, qdd_, tau_, out_, one_;
+};
+
+int print_widths(const std::string &name, const char *title, comparison &c, const problem &p,
+                 effort e)
+{
+    std::vector<evaluation>             what = {[&] { c.all_by_core(); }};
+    std::vector<std::unique_ptr<batch>> batches;
+    int                                 bad = 0;
+    for (int width : {2, 4, 8}) {
+        if (!arne_batch_has_width(width)) {
+            std::printf("  %-8s %-18s width %d: skipped, not on this machine\n", name.c_str(),
+                        title, width);
+            continue;
+        }
+        batches.push_back(std::make_unique<batch>(p.robot, width, 1));
+        const batch *b = batches.back().get();
+        c.all_by(*b);
+        const double apart = c.apart();
+        bad += apart > 1e-9;
+        what.push_back([&c, b] { c.all_by(*b); });
+    }
+    const std::vector<double> ns = time_each(what, CLOCK_THREAD_CPUTIME_ID, e);
+    std::printf("  %-8s %-18s one state %7.1f ns", name.c_str(), title, ns[0]);
+    for (size_t i = 1; i < ns.size(); i++) {
+        const int width = arne_batch_width(batches[i - 1]->handle);
+        std::printf("   %d lanes %6.1f: %.2f%s", width, ns[i], ns[0] / ns[i],
+                    width == 4 && ns[0] / ns[i] < lanes_aim ? " missed" : "");
+    }
+    std::printf("\n");
+    return bad;
+}
+
+void print_threads(const std::string &name, const char *title, comparison &c, const problem &p,
+                   effort e)
+{
+    const batch               one(p.robot, 0, 1), two(p.robot, 0, 2);
+    const std::vector<double> ns =
+        time_each({[&] { c.all_by(one); }, [&] { c.all_by(two); }}, CLOCK_MONOTONIC, e);
+    std::printf("  %-8s %-18s one thread %6.1f ns   two %6.1f: %.2f%s\n", name.c_str(), title,
+                ns[0], ns[1], ns[0] / ns[1], ns[0] / ns[1] < threads_aim ? " missed" : "");
+}
+
+} // namespace
+
+int print_lanes(const std::string &name, const problem &p, effort e)
+{
+    static const struct {
+        const char          *title;
+        arne_batch_algorithm algorithm;
+    } algorithms[] = {{"inverse-dynamics", ARNE_BATCH_INVERSE_DYNAMICS},
+                      {"forward-dynamics", ARNE_BATCH_FORWARD_DYNAMICS}};
+    int bad = 0;
+    for (const auto &a : algorithms) {
+        comparison c(p, a.algorithm);
+        bad += print_widths(name, a.title, c, p, e);
+        print_threads(name, a.title, c, p, e);
+    }
+    return bad;
+}
+
+} // namespace peers

@@ -1,0 +1,232 @@
+// arne generate ROBOT: straight-line C for one robot.
+#define _XOPEN_SOURCE 700 // NOLINT(bugprone-reserved-identifier): mkdtemp
+#include "load.h"
+#include "message.h"
+#include "output.h"
+#include "verbs.h"
+
+#include <arne/codegen.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct generate_args {
+    robot_args  robot;
+    text_list   payload;
+    const char *functions, *output, *name, *frame;
+    int         axes, precision, sincos, count;
+} generate_args;
+
+#define AT(field) offsetof(generate_args, field)
+static const option options[] = {
+    {"--functions", NULL, OPTION_TEXT, "LIST", "what to generate, with commas between",
+     AT(functions), 0},
+    {"--output", "-o", OPTION_TEXT, "DIR", "the folder to write to, made where there is none",
+     AT(output), 0},
+    {"--count", NULL, OPTION_FLAG, NULL, "print how many operations each function takes", AT(count),
+     0},
+    {"--frame", NULL, OPTION_TEXT, "NAME", "of pose (default: all frames) and jacobian", AT(frame),
+     0},
+    {"--axes", NULL, OPTION_CHOICE, "body|world|aligned", "of the Jacobian (default: aligned)",
+     AT(axes), 0},
+    {"--precision", NULL, OPTION_CHOICE, "double|float", "of all numbers (default: double)",
+     AT(precision), 0},
+    {"--sincos", NULL, OPTION_CHOICE, "libm|polynomial",
+     "sin and cos of the C library, or a small function of its own (default: libm)", AT(sincos), 0},
+    {"--name", NULL, OPTION_TEXT, "PREFIX",
+     "begins the names of files and functions (default: the robot's name)", AT(name), 0},
+    {"--payload", NULL, OPTION_TEXTS, "LINK=m,cx,cy,cz[,ixx,iyy,izz[,ixy,ixz,iyz]]",
+     "a mass on a link; repeatable", AT(payload), 0},
+    ROBOT_OPTIONS(generate_args),
+    OPTION_END,
+};
+
+static void details(FILE *out)
+{
+    fprintf(out, "\nFunctions:\n");
+    for (int i = 0; i < arne_generated_function_count(); i++)
+        fprintf(out, "  %s\n", arne_generated_function_name(i));
+}
+
+static const command generate = {
+    "generate",
+    "ROBOT",
+    "Writes straight-line C99 for one robot: NAME.h, NAME.c, a self-test and a CMakeLists.txt.\n"
+    "Either -o or --count is needed; both may be given.",
+    1,
+    1,
+    options,
+    details};
+
+// --- what is asked -----------------------------------------------------------------------------
+
+static const char *function_name(const void *unused, int index)
+{
+    (void)unused;
+    return arne_generated_function_name(index);
+}
+
+static int check_function(const char *name)
+{
+    char      buffer[512];
+    const int count = arne_generated_function_count();
+    for (int i = 0; i < count; i++)
+        if (strcmp(name, arne_generated_function_name(i)) == 0) return EXIT_FINE;
+    near_matches(name, function_name, NULL, count, buffer, sizeof buffer);
+    return fail_usage("--functions: unknown function '%s'%s; 'arne generate --help' lists them",
+                      name, buffer);
+}
+
+// "gravity,bias" as names; the list and its texts are to be freed.
+static int split_functions(const char *text, text_list *out)
+{
+    int code = EXIT_FINE;
+    for (const char *rest = text; code == EXIT_FINE;) {
+        const size_t length = strcspn(rest, ",");
+        char        *name = need_copy(rest, length);
+        text_list_add(out, name, 0);
+        code = check_function(name);
+        if (!rest[length]) break;
+        rest += length + 1;
+    }
+    return code;
+}
+
+static void free_functions(text_list *list)
+{
+    for (int i = 0; i < list->count; i++)
+        free((void *)list->text[i]);
+    text_list_free(list);
+}
+
+// --- what comes out ----------------------------------------------------------------------------
+
+static int print_counts(const text_list *functions, const arne_generated *made)
+{
+    printf("%-30s %7s %7s %5s %5s %7s %5s\n", "function", "mul", "add", "div", "sqrt", "sin/cos",
+           "sign");
+    for (int i = 0; i < functions->count; i++) {
+        const arne_operation_counts c = made->counts[i];
+        printf("%-30s %7d %7d %5d %5d %7d %5d\n", functions->text[i], c.mul, c.add, c.div, c.sqrt,
+               c.sincos, c.sign);
+    }
+    return EXIT_FINE;
+}
+
+static char *path_of(const char *folder, const char *name)
+{
+    const size_t size = strlen(folder) + strlen(name) + 2;
+    char        *path = need(size, 1);
+    snprintf(path, size, "%s/%s", folder, name);
+    return path;
+}
+
+static int write_text(const char *path, const arne_generated_file *file)
+{
+    FILE *out = fopen(path, "wbx");
+    if (!out) return 0;
+    const int fine = fwrite(file->text, 1, file->size, out) == file->size;
+    return fclose(out) == 0 && fine;
+}
+
+// A folder in the place of a file would stop us half-way.
+static int check_places(const char *folder, const arne_generated *made)
+{
+    int code = EXIT_FINE;
+    for (int i = 0; i < ARNE_GENERATED_FILES && code == EXIT_FINE; i++) {
+        struct stat info;
+        char       *path = path_of(folder, made->file[i].name);
+        if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+            code = fail_data("%s: cannot be written: it is a folder", path);
+        free(path);
+    }
+    return code;
+}
+
+// All files are written to a folder inside the wanted one before any of them takes its place.
+static int deliver(const char *folder, const arne_generated *made)
+{
+    if (check_places(folder, made) != EXIT_FINE) return EXIT_DATA;
+    char *apart = path_of(folder, ".arne.XXXXXX");
+    int   fine = mkdtemp(apart) != NULL, why = errno;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < ARNE_GENERATED_FILES && fine; i++) {
+            char *from = path_of(apart, made->file[i].name),
+                 *to = path_of(folder, made->file[i].name);
+            fine = pass ? rename(from, to) == 0 : write_text(from, &made->file[i]);
+            why = errno;
+            free(from);
+            free(to);
+        }
+    for (int i = 0; i < ARNE_GENERATED_FILES && !fine; i++) {
+        char *left = path_of(apart, made->file[i].name);
+        unlink(left);
+        free(left);
+    }
+    rmdir(apart);
+    free(apart);
+    return fine ? EXIT_FINE : fail_data("%s: cannot be written: %s", folder, strerror(why));
+}
+
+static int write_files(const char *folder, const arne_generated *made)
+{
+    const int own = mkdir(folder, 0777) == 0;
+    if (!own && errno != EEXIST)
+        return fail_data("%s: cannot be made: %s", folder, strerror(errno));
+    const int code = deliver(folder, made);
+    if (code != EXIT_FINE && own) rmdir(folder);
+    return code;
+}
+
+static int run(const char *path, const generate_args *args, const text_list *functions)
+{
+    arne_robot           *robot = NULL;
+    arne_generated       *made = NULL;
+    arne_error            error;
+    arne_generate_options how = {.functions = functions->text,
+                                 .function_count = functions->count,
+                                 .prefix = args->name,
+                                 .frame = -1,
+                                 .axes = args->axes ? (arne_axes)(args->axes - 1) : ARNE_ALIGNED,
+                                 .precision = args->precision == 2 ? ARNE_FLOAT : ARNE_DOUBLE,
+                                 .sincos =
+                                     args->sincos == 2 ? ARNE_SINCOS_POLYNOMIAL : ARNE_SINCOS_LIBM};
+    int                   code = load_robot(path, &args->robot, NULL, &robot);
+    if (code == EXIT_FINE) code = attach_payloads(path, &args->payload, &robot);
+    if (code == EXIT_FINE && args->frame) {
+        how.frame = find_frame(robot, "--frame", args->frame);
+        if (how.frame < 0) code = EXIT_USAGE;
+    }
+    if (code == EXIT_FINE) {
+        const arne_status status = arne_generate(robot, &how, &made, &error);
+        if (status == ARNE_VALUE || status == ARNE_NOT_FOUND)
+            code = fail_usage("%s", error.text);
+        else if (status)
+            code = fail_error(path, status, &error);
+    }
+    if (code == EXIT_FINE && args->output) code = write_files(args->output, made);
+    if (code == EXIT_FINE && args->count) code = print_counts(functions, made);
+    arne_generated_free(made);
+    arne_robot_free(robot);
+    return code;
+}
+
+int cmd_generate(int argc, char **argv)
+{
+    generate_args args = {0};
+    text_list     operands = {0}, functions = {0};
+    int           code = options_parse(&generate, argc, argv, &args, &operands);
+    if (code != OPTIONS_GO) return code;
+    if (!args.functions)
+        code = fail_usage("--functions is missing; 'arne generate --help' lists them");
+    else if (!args.output && !args.count)
+        code = fail_usage("give -o DIR to write files, --count to count operations, or both");
+    else
+        code = split_functions(args.functions, &functions);
+    if (code == EXIT_FINE) code = run(operands.text[0], &args, &functions);
+    free_functions(&functions);
+    options_free(&generate, &args, &operands);
+    return code;
+}

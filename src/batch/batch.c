@@ -1,0 +1,276 @@
+// States in blocks as wide as a register (lanes.c), blocks in pieces that threads take in turn (pool.c).
+//
+// A block is the same computation whichever thread does it, so the number of threads leaves no trace in the results.
+#define _POSIX_C_SOURCE 200112L // NOLINT(bugprone-reserved-identifier): posix_memalign
+#include "base/error.h"
+#include "batch/job.h"
+#include "batch/pool.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGNMENT = 128, MOST_THREADS = 1024, PIECE_BLOCKS = 64, FEW_BLOCKS = 16 };
+
+// One thread's memory: a block of lanes, and what it takes to look again at one state that seems singular.
+typedef struct worker {
+    void      *block;
+    arne_work *work;
+    double    *in, *matrix;
+    size_t     first_bad; // the first state that is singular; the number of states where none is
+} worker;
+
+struct arne_batch {
+    const arne_robot   *robot;
+    const batch_kernel *kernel;
+    pool               *threads;
+    char               *memory;
+    int                 worker_count;
+    worker              workers[];
+};
+
+// ---- widths ----
+
+static const batch_kernel *find_kernel(int width)
+{
+    switch (width) {
+    case 1:
+        return &batch_kernel_1;
+#ifdef ARNE_HAVE_LANES_2
+    case 2:
+        return &batch_kernel_2;
+#endif
+#ifdef ARNE_HAVE_LANES_4
+    case 4:
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &batch_kernel_4
+                                                                               : NULL;
+#endif
+#ifdef ARNE_HAVE_LANES_8
+    case 8:
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                       __builtin_cpu_supports("fma")
+                   ? &batch_kernel_8
+                   : NULL;
+#endif
+    default:
+        return NULL;
+    }
+}
+
+static const batch_kernel *widest_kernel(void)
+{
+    for (int width = 8; width > 1; width /= 2) {
+        const batch_kernel *k = find_kernel(width);
+        if (k) return k;
+    }
+    return &batch_kernel_1;
+}
+
+int arne_batch_has_width(int width) { return find_kernel(width) != NULL; }
+
+// ---- making ----
+
+static size_t padded(size_t bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
+
+// Counts the bytes of a worker; where memory is given, places it there.
+static size_t worker_walk(const arne_robot *r, const batch_kernel *k, worker *w, char *memory)
+{
+    const size_t in_rows = batch_most_inputs(r), out_rows = batch_most_outputs(r);
+    const size_t n = (size_t)arne_robot_sizes(r).v_count;
+    const size_t size[4] = {padded(k->size(r, in_rows, out_rows)), padded(arne_work_size(r)),
+                            padded(in_rows * sizeof(double)), padded(n * n * sizeof(double))};
+    if (memory) {
+        w->block = memory;
+        k->place(r, in_rows, w->block);
+        w->work = arne_work_place(r, memory + size[0]);
+        w->in = (double *)(void *)(memory + size[0] + size[1]);
+        w->matrix = (double *)(void *)(memory + size[0] + size[1] + size[2]);
+    }
+    return size[0] + size[1] + size[2] + size[3];
+}
+
+static arne_status choose(const arne_batch_options *options, const batch_kernel **kernel,
+                          int *threads, arne_error *error)
+{
+    const int width = options ? options->width : 0;
+    *threads = options ? options->threads : 0;
+    *kernel = width ? find_kernel(width) : widest_kernel();
+    if (!*kernel)
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "no lanes of width %d here", width);
+    if (*threads < 0 || *threads > MOST_THREADS)
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "%d threads are not between 1 and %d",
+                         *threads, MOST_THREADS);
+    if (*threads == 0) *threads = pool_processors();
+    if (*threads > MOST_THREADS) *threads = MOST_THREADS;
+    return ARNE_OK;
+}
+
+arne_status arne_batch_new(const arne_robot *robot, const arne_batch_options *options,
+                           arne_batch **out, arne_error *error)
+{
+    const batch_kernel *kernel;
+    int                 threads;
+    if (out) *out = NULL;
+    if (!robot || !out)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s is NULL", out ? "robot" : "out");
+    const arne_status status = choose(options, &kernel, &threads, error);
+    if (status) return status;
+
+    const size_t each = worker_walk(robot, kernel, NULL, NULL);
+    arne_batch  *b = calloc(1, sizeof *b + (size_t)threads * sizeof b->workers[0]);
+    void        *memory = NULL;
+    if (!b) return arne_fail_memory(error);
+    b->robot = robot;
+    b->kernel = kernel;
+    b->worker_count = threads;
+    if (posix_memalign(&memory, ALIGNMENT, each * (size_t)threads)) memory = NULL;
+    b->memory = memory;
+    if (!memory || pool_new(threads, &b->threads)) {
+        arne_batch_free(b);
+        return arne_fail_memory(error);
+    }
+    for (int i = 0; i < threads; i++)
+        worker_walk(robot, kernel, &b->workers[i], b->memory + each * (size_t)i);
+    *out = b;
+    return ARNE_OK;
+}
+
+void arne_batch_free(arne_batch *b)
+{
+    if (!b) return;
+    pool_free(b->threads);
+    free(b->memory);
+    free(b);
+}
+
+int arne_batch_width(const arne_batch *b) { return b ? b->kernel->width : 0; }
+int arne_batch_threads(const arne_batch *b) { return b ? b->worker_count : 0; }
+
+void arne_batch_set_base(arne_batch *b, const arne_pose *pose, const arne_motion *velocity,
+                         const arne_motion *acceleration, const arne_motion *jerk)
+{
+    if (!b) return;
+    for (int i = 0; i < b->worker_count; i++) {
+        const worker *w = &b->workers[i];
+        b->kernel->set_base(b->robot, w->block, pose, velocity, acceleration, jerk);
+        arne_work_set_base(b->robot, w->work, pose, velocity, acceleration);
+        arne_work_set_base_jerk(b->robot, w->work, jerk);
+    }
+}
+
+// ---- one state, as the functions for one state see it ----
+
+typedef struct one_state {
+    const double *in[INPUT_COUNT];
+} one_state;
+
+static one_state gather(const batch_job *job, const worker *w, size_t s)
+{
+    one_state one = {{NULL}};
+    double   *at = w->in;
+    for (int i = 0; i < INPUT_COUNT; i++) {
+        if (!job->in[i]) continue;
+        one.in[i] = at;
+        for (size_t row = 0; row < job->in_rows[i]; row++)
+            *at++ = job->in[i][row * job->stride + s];
+    }
+    return one;
+}
+
+// Its status. Only of algorithms that can fail.
+static arne_status look_at(const batch_job *job, const worker *w, size_t s, arne_error *error)
+{
+    const one_state          one = gather(job, w, s);
+    const double            *q = one.in[IN_q], *qd = one.in[IN_qd], *tau = one.in[IN_tau];
+    const arne_wrench       *f = (const arne_wrench *)(const void *)one.in[IN_f_ext];
+    const arne_batch_inputs *given = job->given;
+    switch (job->algorithm) {
+    case ARNE_BATCH_INVERSE_MASS_MATRIX:
+        return arne_inverse_mass_matrix(job->robot, w->work, q, w->matrix, error);
+    case ARNE_BATCH_FORWARD_DYNAMICS:
+        return arne_forward_dynamics(job->robot, w->work, q, qd, tau, f, w->matrix, error);
+    case ARNE_BATCH_FORWARD_DYNAMICS_MATRIX:
+        return arne_forward_dynamics_matrix(job->robot, w->work, q, qd, tau, f, w->matrix, error);
+    case ARNE_BATCH_FORWARD_DYNAMICS_DERIVATIVES:
+        return arne_forward_dynamics_derivatives(job->robot, w->work, q, qd, tau, given->loads,
+                                                 given->load_count, NULL, NULL, NULL, NULL, error);
+    case ARNE_BATCH_SECOND_DERIVATIVES:
+        return arne_second_derivatives(job->robot, w->work, q, qd, one.in[IN_qdd], given->loads,
+                                       given->load_count, one.in[IN_lambda], NULL, NULL, NULL, NULL,
+                                       error);
+    default:
+        return ARNE_OK;
+    }
+}
+
+// ---- running ----
+
+typedef struct run {
+    arne_batch      *batch;
+    const batch_job *job;
+    size_t           blocks, piece; // how many there are, and how many make a piece
+} run;
+
+typedef struct doubt {
+    const run *run;
+    worker    *worker;
+} doubt;
+
+// Lanes only look at what is left on the diagonal; the function for one state decides.
+static void look_again(void *context, size_t block, unsigned lanes)
+{
+    const doubt *d = context;
+    for (size_t lane = 0; lanes >> lane; lane++) {
+        const size_t s = block * (size_t)d->run->batch->kernel->width + lane;
+        if (lanes >> lane & 1 && s < d->worker->first_bad &&
+            look_at(d->run->job, d->worker, s, NULL))
+            d->worker->first_bad = s;
+    }
+}
+
+static void run_piece(void *context, int number, size_t piece)
+{
+    const run   *r = context;
+    worker      *w = &r->batch->workers[number];
+    const size_t first = piece * r->piece;
+    const size_t end = r->blocks - first < r->piece ? r->blocks : first + r->piece;
+    doubt        d = {r, w};
+    r->batch->kernel->run(r->job, w->block, first, end, look_again, &d);
+}
+
+static arne_status report(const batch_job *job, const worker *w, size_t s, arne_error *error)
+{
+    arne_error        found;
+    const arne_status status = look_at(job, w, s, &found);
+    return arne_fail(error, status, NULL, 0, "state %zu: %s", s, found.text);
+}
+
+arne_status arne_batch_run(arne_batch *batch, arne_batch_algorithm algorithm,
+                           const arne_batch_inputs *inputs, const arne_batch_outputs *outputs,
+                           size_t count, arne_error *error)
+{
+    batch_job job;
+    if (!batch || !inputs || !outputs)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s is NULL",
+                         !batch    ? "batch"
+                         : !inputs ? "inputs"
+                                   : "outputs");
+    arne_status status =
+        batch_job_make(batch->robot, algorithm, inputs, outputs, count, &job, error);
+    if (status) return status;
+    if (algorithm == ARNE_BATCH_SECOND_DERIVATIVES) { // not for every robot, whatever the state
+        status = look_at(&job, &batch->workers[0], 0, error);
+        if (status) return status;
+    }
+    const size_t width = (size_t)batch->kernel->width, workers = (size_t)batch->worker_count;
+    run          r = {.batch = batch, .job = &job, .blocks = (count - 1) / width + 1};
+    r.piece = r.blocks / (8 * workers) + 1;
+    if (r.piece > PIECE_BLOCKS) r.piece = PIECE_BLOCKS;
+    if (r.blocks <= FEW_BLOCKS) r.piece = r.blocks; // not worth waking anyone
+    for (size_t i = 0; i < workers; i++)
+        batch->workers[i].first_bad = count;
+    pool_run(batch->threads, (r.blocks - 1) / r.piece + 1, run_piece, &r);
+
+    size_t bad = count;
+    for (size_t i = 0; i < workers; i++)
+        if (batch->workers[i].first_bad < bad) bad = batch->workers[i].first_bad;
+    return bad < count ? report(&job, &batch->workers[0], bad, error) : ARNE_OK;
+}

@@ -1,0 +1,52 @@
+// One block of states in the lanes of a register: the face of lanes.c, which is compiled once for each width.
+#ifndef ARNE_BATCH_LANES_H
+#define ARNE_BATCH_LANES_H
+
+#include <arne/batch.h>
+
+typedef enum batch_input {
+#define INPUT(name, rows) IN_##name,
+    ARNE_BATCH_INPUTS(INPUT)
+#undef INPUT
+        INPUT_COUNT
+} batch_input;
+
+typedef enum batch_output {
+#define OUTPUT(name, rows) OUT_##name,
+    ARNE_BATCH_OUTPUTS(OUTPUT)
+#undef OUTPUT
+        OUTPUT_COUNT
+} batch_output;
+
+// What all blocks of a run share.
+typedef struct batch_job {
+    const arne_robot        *robot;
+    const arne_batch_inputs *given; // loads, frame, axes
+    arne_batch_algorithm     algorithm;
+    size_t                   stride, count;
+    const double            *in[INPUT_COUNT]; // NULL: not read
+    size_t                   in_rows[INPUT_COUNT];
+    double                  *out[OUTPUT_COUNT]; // NULL: not wanted
+    size_t                   out_rows[OUTPUT_COUNT];
+    size_t out_at[OUTPUT_COUNT]; // the first row of each output in a block's memory
+} batch_job;
+
+typedef void (*batch_look)(void *context, size_t block, unsigned lanes);
+
+typedef struct batch_kernel {
+    int width;
+    // The bytes of a block, with room for some rows of inputs and outputs, and a block in such memory.
+    size_t (*size)(const arne_robot *robot, size_t in_rows, size_t out_rows);
+    void (*place)(const arne_robot *robot, size_t in_rows, void *memory);
+    void (*set_base)(const arne_robot *robot, void *memory, const arne_pose *at,
+                     const arne_motion *velocity, const arne_motion *acceleration,
+                     const arne_motion *jerk);
+    // The blocks from `first` up to `end`. Where a mass matrix looks singular, `look` is told the block and has a bit
+    // for each such lane.
+    void (*run)(const batch_job *job, void *memory, size_t first, size_t end, batch_look look,
+                void *context);
+} batch_kernel;
+
+extern const batch_kernel batch_kernel_1, batch_kernel_2, batch_kernel_4, batch_kernel_8;
+
+#endif

@@ -1,0 +1,54 @@
+// What kinematics and inverse dynamics leave in the workspace, seen from one frame or joint: as the functions of the public
+// headers read it back, over any arithmetic.
+#ifndef ARNE_BATCH_MOTIONS_K_H
+#define ARNE_BATCH_MOTIONS_K_H
+
+#include "algo/kinematics.k.h"
+#include <arne/kinematics.h>
+
+ARNE_TEXT pose frame_pose(const arne_robot *r, const work *w, int frame)
+{
+    const arne_frame_info *f = &robot_frames(r)[frame].info;
+    const pose             in_body = pose_lift(f->pose);
+    return pose_mul(&w->X_w[f->body], &in_body);
+}
+
+ARNE_TEXT motion frame_velocity(const arne_robot *r, const work *w, int frame, arne_axes axes)
+{
+    const arne_frame_info *f = &robot_frames(r)[frame].info;
+    const pose             in_body = pose_lift(f->pose), X = frame_pose(r, w, frame);
+    const motion           v = to_child(&in_body, w->v[f->body]);
+    if (axes == ARNE_BODY) return v;
+    if (axes == ARNE_WORLD) return motion_to_parent(&X, v);
+    return mo(out_of(&X, v.lin), out_of(&X, v.ang));
+}
+
+ARNE_TEXT motion frame_acceleration(const arne_robot *r, const work *w, int frame, arne_axes axes,
+                                    arne_acceleration_kind kind)
+{
+    const arne_frame_info *f = &robot_frames(r)[frame].info;
+    const int              i = f->body;
+    const pose             in_body = pose_lift(f->pose), X = frame_pose(r, w, frame);
+    const motion           v = to_child(&in_body, w->v[i]);
+    // the workspace's accelerations are less gravity
+    const vec3 here = add(w->a[i].lin, rot(w->U[i], in_body.p));
+    motion     a = mo(into(&in_body, add(here, into(&w->X_w[i], lift(r->gravity)))),
+                      into(&in_body, w->a[i].ang));
+    if (kind == ARNE_SPATIAL) a.lin = sub(a.lin, cross(v.ang, v.lin));
+    if (axes == ARNE_BODY) return a;
+    if (axes == ARNE_WORLD && kind == ARNE_SPATIAL) return motion_to_parent(&X, a);
+    const motion turned = mo(out_of(&X, a.lin), out_of(&X, a.ang));
+    if (axes == ARNE_ALIGNED) return turned;
+    const mat3 U = rate_matrix(out_of(&X, v.ang), turned.ang);
+    return mo(sub(turned.lin, rot(U, X.p)), turned.ang);
+}
+
+// The wrench of a joint in the child link's axes.
+ARNE_TEXT motion joint_wrench(const arne_robot *r, const work *w, int joint)
+{
+    const joint_record *j = &robot_joints(r)[joint];
+    const pose          X = pose_lift(robot_frames(r)[j->info.child].info.pose);
+    return mo(into(&X, w->f[j->body].lin), into(&X, w->f[j->body].ang));
+}
+
+#endif

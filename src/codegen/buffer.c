@@ -1,0 +1,57 @@
+#include "codegen/buffer.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int make_room(buffer *b, size_t more)
+{
+    if (b->failed) return 0;
+    if (b->size + more + 1 <= b->room) return 1;
+    const size_t room = 2 * (b->size + more) + 256;
+    char        *text = realloc(b->text, room);
+    if (!text) {
+        b->failed = 1;
+        return 0;
+    }
+    b->text = text;
+    b->room = room;
+    return 1;
+}
+
+void put(buffer *b, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (length < 0) b->failed = 1;
+    if (length < 0 || !make_room(b, (size_t)length)) return;
+    va_start(arguments, format);
+    vsnprintf(b->text + b->size, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    b->size += (size_t)length;
+}
+
+// Whatever the locale has for a decimal point becomes one.
+static void plain_digits(char *text)
+{
+    char *out = text;
+    for (const char *in = text; *in; in++) {
+        if (strchr("0123456789+-e", *in))
+            *out++ = *in;
+        else if (out == text || out[-1] != '.')
+            *out++ = '.';
+    }
+    *out = 0;
+}
+
+void put_number(buffer *b, double value, int is_float)
+{
+    char digits[64];
+    if (!isfinite(value)) b->failed = 1; // no robot has such numbers
+    snprintf(digits, sizeof digits, "%.*g", is_float ? 9 : 17, value);
+    plain_digits(digits);
+    put(b, "%s%s%s", digits, strpbrk(digits, ".e") ? "" : ".0", is_float ? "f" : "");
+}

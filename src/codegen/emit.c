@@ -1,0 +1,275 @@
+// A product or sum that is used once stands where it is used, in a parenthesis where needed: a * b + c in one expression
+// is what compilers fuse. Everything else becomes a constant with a name, in the order of the recursion, which keeps few
+// numbers alive at a time.
+#include "codegen/emit.h"
+#include <stdlib.h>
+
+enum { MOST_LEAVES = 6, NONE = -1, IN_ANGLE = -2 };
+
+typedef struct listing {
+    buffer         *b;
+    const emission *how;
+    const tape     *t;
+    const tape_ref *results;
+    int             result_count;
+    char           *needed, *inside; // inside: written where it is used
+    int            *uses;
+    int            *name;         // of a temporary or an angle; NONE
+    int            *first, *next; // results that are this node
+    int             angles, temporaries;
+} listing;
+
+static const char *type_of(const listing *l) { return l->how->is_float ? "float" : "double"; }
+
+// ---- expressions ----
+
+static void put_variable(listing *l, int number, const char *format)
+{
+    const array_info *in = l->how->in;
+    while (number >= in->count)
+        number -= in++->count;
+    put(l->b, format, in->name, number);
+}
+
+static int is_sum(operation what) { return what == OP_ADD || what == OP_SUB; }
+
+// Where it is inside an expression: the operation around it, and on which side.
+static int needs_parentheses(operation what, operation around, int on_right)
+{
+    if (is_sum(around)) return is_sum(what) && on_right;
+    if (around == OP_MUL) return is_sum(what) || on_right;
+    return around == OP_DIV;
+}
+
+static void put_expression(listing *l, int node);
+
+static void put_operand(listing *l, int node, operation around, int on_right)
+{
+    const tape_node *n = &l->t->nodes[node];
+    if (n->what == OP_VARIABLE)
+        put_variable(l, n->a, "%s%d");
+    else if (n->what == OP_CONSTANT)
+        put_number(l->b, n->value, l->how->is_float);
+    else if (l->inside[node]) {
+        const int enclose = needs_parentheses(n->what, around, on_right);
+        put(l->b, "%s", enclose ? "(" : "");
+        put_expression(l, node); // at most MOST_LEAVES deep
+        put(l->b, "%s", enclose ? ")" : "");
+    } else
+        put(l->b, "t%d", l->name[node]);
+}
+
+static void put_call(listing *l, const char *function, int argument)
+{
+    put(l->b, "%s%s(", function, l->how->is_float ? "f" : "");
+    put_operand(l, argument, OP_ADD, 0);
+    put(l->b, ")");
+}
+
+static void put_trigonometry(listing *l, const tape_node *n)
+{
+    if (l->how->polynomial)
+        put(l->b, "%s[%d]", n->what == OP_SINE ? "sine" : "cosine", l->name[n->a]);
+    else
+        put_call(l, n->what == OP_SINE ? "sin" : "cos", l->t->nodes[n->a].a);
+}
+
+static void put_sign(listing *l, int argument)
+{
+    const char *zero = l->how->is_float ? "0.0f" : "0.0";
+    put(l->b, "(%s)((", type_of(l));
+    put_operand(l, argument, OP_MUL, 0);
+    put(l->b, " > %s) - (", zero);
+    put_operand(l, argument, OP_MUL, 0);
+    put(l->b, " < %s))", zero);
+}
+
+static void put_expression(listing *l, int node)
+{
+    static const char *const signs[] = {
+        [OP_ADD] = " + ", [OP_SUB] = " - ", [OP_MUL] = " * ", [OP_DIV] = " / "};
+    const tape_node *n = &l->t->nodes[node];
+    switch (n->what) {
+    case OP_ADD:
+    case OP_SUB:
+    case OP_MUL:
+    case OP_DIV:
+        put_operand(l, n->a, n->what, 0);
+        put(l->b, "%s", signs[n->what]);
+        put_operand(l, n->b, n->what, 1);
+        break;
+    case OP_SQRT:
+        put_call(l, "sqrt", n->a);
+        break;
+    case OP_SIGN:
+        put_sign(l, n->a);
+        break;
+    case OP_SINE:
+    case OP_COSINE:
+        put_trigonometry(l, n);
+        break;
+    default:
+        put_operand(l, node, OP_ADD, 0);
+        break;
+    }
+}
+
+// ---- statements ----
+
+static void put_target(listing *l, int result)
+{
+    const array_info *out = l->how->out;
+    while (result >= out->count)
+        result -= out++->count;
+    put(l->b, "    %s[%d] = ", out->name, result);
+}
+
+static void put_results(listing *l, int node)
+{
+    for (int i = l->first[node]; i >= 0; i = l->next[i]) {
+        put_target(l, i);
+        put(l->b, "%s", l->results[i] & 1 ? "-" : "");
+        put_operand(l, node, l->results[i] & 1 ? OP_MUL : OP_ADD, l->results[i] & 1);
+        put(l->b, ";\n");
+    }
+}
+
+static void put_statement(listing *l, int node)
+{
+    const operation what = l->t->nodes[node].what;
+    if (l->inside[node] && l->first[node] < 0) return;
+    if (what == OP_VARIABLE || what == OP_CONSTANT || what == OP_SINCOS) return;
+    if (!l->inside[node] && l->name[node] < 0) {
+        l->name[node] = l->temporaries++;
+        put(l->b, "    const %s t%d = ", type_of(l), l->name[node]);
+        put_expression(l, node);
+        put(l->b, ";\n");
+    }
+    put_results(l, node);
+}
+
+// Arrays of which this robot has no use.
+static void put_unused(listing *l)
+{
+    int first = 0;
+    for (int k = 0; k < l->how->in_count; k++) {
+        const int end = first + l->how->in[k].count;
+        int       used = 0;
+        for (int i = 0; i < l->t->count; i++) {
+            const tape_node *n = &l->t->nodes[i];
+            used |= l->needed[i] && n->what == OP_VARIABLE && n->a >= first && n->a < end;
+        }
+        if (!used) put(l->b, "    (void)%s;\n", l->how->in[k].name);
+        first = end;
+    }
+    for (int k = 0; k < l->how->out_count; k++)
+        if (!l->how->out[k].count) put(l->b, "    (void)%s;\n", l->how->out[k].name);
+}
+
+static void put_loads(listing *l)
+{
+    for (int i = 0; i < l->t->count; i++) {
+        if (!l->needed[i] || l->t->nodes[i].what != OP_VARIABLE) continue;
+        const int number = l->t->nodes[i].a;
+        put(l->b, "    const %s ", type_of(l));
+        put_variable(l, number, "%s%d = ");
+        put_variable(l, number, "%s[%d];\n");
+    }
+}
+
+// What angles are made of, which are inputs or linear in them, then all of them at once.
+static void put_angles(listing *l)
+{
+    const tape *t = l->t;
+    for (int i = 0; i < t->count; i++)
+        if (l->needed[i] && t->nodes[i].what == OP_SINCOS) l->name[i] = l->angles++;
+    if (!l->angles) return;
+    put(l->b, "    const %s angle[%s_ANGLES(%d)] = {", type_of(l), l->how->prefix, l->angles);
+    for (int i = 0; i < t->count; i++) {
+        if (!l->needed[i] || t->nodes[i].what != OP_SINCOS) continue;
+        put(l->b, "%s", l->name[i] ? ", " : "");
+        put_operand(l, t->nodes[i].a, OP_ADD, 0);
+    }
+    put(l->b, "};\n    %s sine[%s_ANGLES(%d)], cosine[%s_ANGLES(%d)];\n", type_of(l),
+        l->how->prefix, l->angles, l->how->prefix, l->angles);
+    put(l->b, "    %s_sincos(%s_ANGLES(%d), angle, sine, cosine);\n", l->how->prefix,
+        l->how->prefix, l->angles);
+}
+
+// ---- what goes where ----
+
+static void count_uses(listing *l)
+{
+    for (int i = 0; i < l->t->count; i++) {
+        const tape_node *n = &l->t->nodes[i];
+        l->name[i] = l->first[i] = NONE;
+        if (!l->needed[i] || n->what == OP_VARIABLE) continue;
+        if (n->a >= 0) l->uses[n->a] += n->what == OP_SIGN ? 2 : 1; // a sign asks twice
+        if (n->b >= 0) l->uses[n->b]++;
+    }
+    for (int i = l->result_count - 1; i >= 0; i--) {
+        const int node = l->results[i] / 2;
+        l->uses[node]++;
+        l->next[i] = l->first[node];
+        l->first[node] = i;
+    }
+}
+
+// Angles are written before everything else, so what they are made of is always inside.
+static void choose_inside(listing *l, int *leaves)
+{
+    const tape *t = l->t;
+    for (int i = 0; i < t->count; i++) {
+        const tape_node *n = &t->nodes[i];
+        leaves[i] = 1;
+        if (n->what != OP_ADD && n->what != OP_SUB && n->what != OP_MUL) continue;
+        const int a = l->inside[n->a] ? leaves[n->a] : 1, b = l->inside[n->b] ? leaves[n->b] : 1;
+        leaves[i] = a + b;
+        l->inside[i] = (char)(l->uses[i] == 1 && leaves[i] <= MOST_LEAVES);
+    }
+    for (int i = t->count - 1; i >= 0; i--) {
+        const tape_node *n = &t->nodes[i];
+        if (!l->needed[i] || (n->what != OP_SINCOS && leaves[i] != IN_ANGLE)) continue;
+        if (n->what == OP_VARIABLE || n->what == OP_CONSTANT) continue;
+        if (n->what != OP_SINCOS) l->inside[i] = 1;
+        leaves[n->a] = IN_ANGLE;
+        if (n->b >= 0) leaves[n->b] = IN_ANGLE;
+    }
+}
+
+static void write_listing(listing *l, int *leaves)
+{
+    tape_mark(l->t, l->results, l->result_count, l->needed);
+    count_uses(l);
+    choose_inside(l, leaves);
+    put_unused(l);
+    put_loads(l);
+    if (l->how->polynomial) put_angles(l);
+    for (int i = 0; i < l->t->count; i++)
+        if (l->needed[i]) put_statement(l, i);
+    for (int i = 0; i < l->t->count; i++) // results that are inputs or constants
+        if (l->first[i] >= 0 && l->t->nodes[i].what <= OP_CONSTANT) put_results(l, i);
+}
+
+arne_status emit_body(buffer *b, const emission *how, const tape *t, const tape_ref *results,
+                      arne_operation_counts *counts)
+{
+    const size_t n = (size_t)t->count + 1, m = (size_t)total_count(how->out, how->out_count);
+    listing      l = {.b = b, .how = how, .t = t, .results = results, .result_count = (int)m};
+    int         *numbers = calloc(4 * n + m + 1, sizeof *numbers);
+    char        *flags = calloc(2 * n, 1);
+    if (numbers && flags) {
+        l.uses = numbers;
+        l.name = numbers + n;
+        l.first = numbers + 2 * n;
+        l.next = numbers + 4 * n;
+        l.needed = flags;
+        l.inside = flags + n;
+        write_listing(&l, numbers + 3 * n);
+        *counts = tape_count_marked(t, l.needed);
+    }
+    const int fine = numbers && flags && !b->failed;
+    free(numbers);
+    free(flags);
+    return fine ? ARNE_OK : ARNE_NO_MEMORY;
+}

@@ -1,0 +1,22 @@
+// A recording as the body of a function in C.
+#ifndef ARNE_CODEGEN_EMIT_H
+#define ARNE_CODEGEN_EMIT_H
+
+#include "codegen/buffer.h"
+#include "codegen/functions.h"
+
+typedef struct emission {
+    const char       *prefix;
+    const array_info *in, *out;
+    int               in_count, out_count;
+    int               is_float, polynomial;
+} emission;
+
+// Everything between the braces. Inputs are read before anything is written, so that arrays may overlap.
+arne_status emit_body(buffer *b, const emission *how, const tape *t, const tape_ref *results,
+                      arne_operation_counts *counts);
+
+// Sine and cosine of several angles, as a static function PREFIX_sincos.
+void emit_sincos(buffer *b, const char *prefix, int is_float);
+
+#endif

@@ -1,0 +1,177 @@
+// Generated code: the texts are run over a tape, see record.c, and the tape is written as C, see emit.c.
+#include "codegen/generate.h"
+#include "base/error.h"
+#include "codegen/emit.h"
+#include "codegen/names.h"
+#include <arne/builder.h>
+#include <arne/version.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- what is asked ----
+
+static int find_function(const char *name)
+{
+    for (int f = 0; name && f < FUNCTION_COUNT; f++)
+        if (strcmp(function_of((function_id)f)->name, name) == 0) return f;
+    return -1;
+}
+
+static arne_status read_functions(const arne_generate_options *o, function_id *out,
+                                  arne_error *error)
+{
+    for (int i = 0; i < o->function_count; i++) {
+        const int f = find_function(o->functions[i]);
+        if (f < 0)
+            return arne_fail(error, ARNE_NOT_FOUND, NULL, 0,
+                             "there is no function '%s' to generate",
+                             o->functions[i] ? o->functions[i] : "");
+        for (int k = 0; k < i; k++)
+            if ((int)out[k] == f)
+                return arne_fail(error, ARNE_VALUE, NULL, 0, "the function '%s' is listed twice",
+                                 o->functions[i]);
+        if (f == FUNCTION_jacobian && o->frame < 0)
+            return arne_fail(error, ARNE_VALUE, NULL, 0, "the function 'jacobian' needs a frame");
+        out[i] = (function_id)f;
+    }
+    return ARNE_OK;
+}
+
+static arne_status check_options(const arne_robot *robot, const arne_generate_options *o,
+                                 arne_error *error)
+{
+    if (!robot || !o || (o->function_count > 0 && !o->functions))
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
+                         arne_status_text(ARNE_NULL_ARGUMENT));
+    if (o->function_count < 1 || o->function_count > FUNCTION_COUNT)
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "%d functions are asked for; 1 to %d can be",
+                         o->function_count, (int)FUNCTION_COUNT);
+    if (o->frame < -1 || o->frame >= arne_robot_sizes(robot).frame_count)
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no frame %d", o->frame);
+    if (arne_robot_base(robot) == ARNE_BASE_PRESCRIBED)
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                         "code for a prescribed base is not supported; fixed and free ones are");
+    if (o->prefix && !is_prefix(o->prefix, ARNE_GENERATED_PREFIX))
+        return arne_fail(error, ARNE_VALUE, NULL, 0,
+                         "'%s' is no prefix: a letter, then letters, digits and '_', at most %d, "
+                         "and not a word of C",
+                         o->prefix, ARNE_GENERATED_PREFIX - 1);
+    return ARNE_OK;
+}
+
+// ---- the source ----
+
+static arne_status put_function(buffer *b, generation *g, int index)
+{
+    const function_id f = g->functions[index];
+    array_info        in[MOST_INPUTS], out[MOST_OUTPUTS];
+    const emission    how = {g->prefix,
+                             in,
+                             out,
+                             function_inputs(&g->ask, f, in),
+                             function_outputs(&g->ask, f, out),
+                             is_float(g),
+                             g->ask.options->sincos == ARNE_SINCOS_POLYNOMIAL};
+    tape             *t = NULL;
+    tape_ref         *results = NULL;
+    arne_status       status = record_function(&g->ask, f, &t, &results);
+    put_signature(b, g, f);
+    put(b, "\n{\n");
+    if (!status) status = emit_body(b, &how, t, results, &g->counts[index]);
+    put(b, "}\n\n");
+    free(results);
+    tape_free(t);
+    return status;
+}
+
+static arne_status write_source(buffer *b, generation *g)
+{
+    buffer      bodies = {0};
+    int         angles = 0, roots = 0;
+    arne_status status = ARNE_OK;
+    for (int i = 0; i < g->function_count && !status; i++) {
+        status = put_function(&bodies, g, i);
+        angles += g->counts[i].sincos;
+        roots += g->counts[i].sqrt;
+    }
+    const int polynomial = g->ask.options->sincos == ARNE_SINCOS_POLYNOMIAL;
+    put(b, "// Made by Arne %s; see %s.h.\n#include \"%s.h\"\n", arne_version(), g->prefix,
+        g->prefix);
+    put(b, "%s\n", roots || (angles && !polynomial) ? "#include <math.h>\n" : "");
+    if (angles && polynomial) emit_sincos(b, g->prefix, is_float(g));
+    if (bodies.text) put(b, "%s", bodies.text);
+    if (bodies.failed) status = ARNE_NO_MEMORY;
+    free(bodies.text);
+    if (b->size) b->text[--b->size] = 0; // the last empty line
+    return status;
+}
+
+// ---- the set of files ----
+
+static arne_status keep(arne_generated_file *file, const char *prefix, const char *rest, buffer *b)
+{
+    buffer name = {0};
+    put(&name, "%s%s", prefix, rest);
+    file->name = name.text;
+    file->text = b->text;
+    file->size = b->size;
+    return name.failed || b->failed || !b->text ? ARNE_NO_MEMORY : ARNE_OK;
+}
+
+static arne_status generate_files(generation *g, arne_generated *out, arne_error *error)
+{
+    buffer      source = {0}, header = {0}, test = {0}, cmake = {0};
+    arne_status status = write_source(&source, g);
+    if (!status) status = write_selftest(&test, g, error);
+    write_header(&header, g);
+    write_cmake(&cmake, g);
+    const arne_status kept[] = {keep(&out->file[0], g->prefix, ".h", &header),
+                                keep(&out->file[1], g->prefix, ".c", &source),
+                                keep(&out->file[2], g->prefix, "_selftest.c", &test),
+                                keep(&out->file[3], "", "CMakeLists.txt", &cmake)};
+    for (int i = 0; i < ARNE_GENERATED_FILES && !status; i++)
+        status = kept[i];
+    return status == ARNE_NO_MEMORY ? arne_fail_memory(error) : status;
+}
+
+void arne_generated_free(arne_generated *generated)
+{
+    if (!generated) return;
+    for (int i = 0; i < ARNE_GENERATED_FILES; i++) {
+        free(generated->file[i].name);
+        free(generated->file[i].text);
+    }
+    free(generated->counts);
+    free(generated);
+}
+
+arne_status arne_generate(const arne_robot *robot, const arne_generate_options *options,
+                          arne_generated **out, arne_error *error)
+{
+    function_id functions[FUNCTION_COUNT];
+    arne_error_clear(error);
+    if (!out) return ARNE_NULL_ARGUMENT;
+    *out = NULL;
+    arne_status status = check_options(robot, options, error);
+    if (!status) status = read_functions(options, functions, error);
+    if (status) return status;
+
+    arne_generated *made = calloc(1, sizeof *made);
+    if (made) made->counts = calloc((size_t)options->function_count, sizeof *made->counts);
+    if (!made || !made->counts) {
+        arne_generated_free(made);
+        return arne_fail_memory(error);
+    }
+    if (options->prefix)
+        memcpy(made->prefix, options->prefix, strlen(options->prefix));
+    else
+        make_prefix(arne_robot_name(robot), made->prefix, sizeof made->prefix);
+    made->function_count = options->function_count;
+    generation g = {{robot, options}, made->prefix, functions, made->function_count, made->counts};
+    status = generate_files(&g, made, error);
+    if (status)
+        arne_generated_free(made);
+    else
+        *out = made;
+    return status;
+}

@@ -1,0 +1,29 @@
+// The parts of a generated set of files.
+#ifndef ARNE_CODEGEN_GENERATE_H
+#define ARNE_CODEGEN_GENERATE_H
+
+#include "codegen/buffer.h"
+#include "codegen/functions.h"
+
+typedef struct generation {
+    request                ask;
+    const char            *prefix;
+    const function_id     *functions;
+    int                    function_count;
+    arne_operation_counts *counts;
+} generation;
+
+static inline int is_float(const generation *g) { return g->ask.options->precision == ARNE_FLOAT; }
+static inline const char *type_name(const generation *g)
+{
+    return is_float(g) ? "float" : "double";
+}
+
+// "void PREFIX_gravity(const double *q, double *tau)"
+void put_signature(buffer *b, const generation *g, function_id f);
+
+void        write_header(buffer *b, const generation *g);
+arne_status write_selftest(buffer *b, const generation *g, arne_error *error);
+void        write_cmake(buffer *b, const generation *g);
+
+#endif

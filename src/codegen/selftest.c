@@ -1,0 +1,138 @@
+// The self-test: values of the library at random states. Accelerations are compared as torques, M (qdd - wanted): how
+// exact they can be depends on the mass matrix.
+#include "base/error.h"
+#include "base/random.h"
+#include "codegen/generate.h"
+#include <arne/configuration.h>
+#include <arne/dynamics.h>
+#include <stdlib.h>
+
+enum { STATES = 3 };
+
+static const char helper[] =
+    "// 1 where got is not wanted, relative to the largest number.\n"
+    "static int differs(int count, const TYPE *got, const TYPE *wanted)\n{\n"
+    "    TYPE scale = ONE;\n    int bad = 0;\n"
+    "    for (int i = 0; i < count; i++) {\n"
+    "        const TYPE size = wanted[i] < 0 ? -wanted[i] : wanted[i];\n"
+    "        if (size > scale) scale = size;\n    }\n"
+    "    for (int i = 0; i < count; i++) {\n"
+    "        const TYPE off = got[i] - wanted[i];\n"
+    "        if (!(off <= TOLERANCE * scale && -off <= TOLERANCE * scale)) bad = 1;\n    }\n"
+    "    return bad;\n}\n\n";
+
+static void put_table(buffer *b, const generation *g, const char *id, const char *what, int count,
+                      const double *values)
+{
+    const int columns = count ? count : 1; // C has no empty arrays
+    put(b, "static const %s %s_%s[%d][%d] = {\n", type_name(g), id, what, STATES, columns);
+    for (int s = 0; s < STATES; s++) {
+        put(b, "    {");
+        for (int i = 0; i < columns; i++) {
+            put(b, "%s", !i ? "" : i % 4 ? ", " : ",\n     ");
+            put_number(b, count ? values[s * count + i] : 0, is_float(g));
+        }
+        put(b, "},\n");
+    }
+    put(b, "};\n");
+}
+
+// Numbers that the code can be given as they are.
+static void random_inputs(const generation *g, uint64_t *seed, int count, double *x)
+{
+    arne_random_configuration(g->ask.robot, seed, x);
+    for (int i = arne_robot_sizes(g->ask.robot).q_count; i < count; i++)
+        x[i] = random_between(seed, -1, 1);
+    for (int i = 0; is_float(g) && i < count; i++)
+        x[i] = (double)(float)x[i];
+}
+
+// With wanted accelerations goes the mass matrix that weighs them.
+static arne_status make_values(const generation *g, function_id f, arne_work *w, double *x,
+                               int in_count, double *y, int out_count, double *M, arne_error *error)
+{
+    const int   n = arne_robot_sizes(g->ask.robot).v_count;
+    arne_status status = ARNE_OK;
+    uint64_t    seed = 1;
+    for (int s = 0; s < STATES && !status; s++) {
+        random_inputs(g, &seed, in_count, x + s * in_count);
+        status = check_function(&g->ask, f, w, x + s * in_count, y + s * out_count, error);
+        if (f == FUNCTION_forward_dynamics)
+            arne_mass_matrix(g->ask.robot, w, x + s * in_count, M + s * n * n);
+    }
+    return status;
+}
+
+static void put_call(buffer *b, const generation *g, function_id f)
+{
+    const function_info *info = function_of(f);
+    array_info           in[MOST_INPUTS], out[MOST_OUTPUTS];
+    const int            in_count = function_inputs(&g->ask, f, in),
+              out_count = function_outputs(&g->ask, f, out), total = total_count(out, out_count);
+    put(b, "static int check_%s(int s)\n{\n    %s got[%d];\n", info->id, type_name(g),
+        total ? total : 1);
+    put(b, "    const %s *in = %s_in[s];\n    %s_%s(", type_name(g), info->id, g->prefix, info->id);
+    for (int i = 0, at = 0; i < in_count; at += in[i++].count)
+        put(b, "in + %d, ", at);
+    for (int i = 0, at = 0; i < out_count; at += out[i++].count)
+        put(b, "%sgot + %d", i ? ", " : "", at);
+    put(b, ");\n");
+    if (f == FUNCTION_forward_dynamics && total) {
+        put(b, "    %s weighed[%d], wanted[%d];\n", type_name(g), total, total);
+        put(b, "    for (int i = 0; i < %d; i++) {\n        weighed[i] = wanted[i] = 0;\n", total);
+        put(b, "        for (int k = 0; k < %d; k++) {\n", total);
+        put(b, "            weighed[i] += %s_M[s][%d * i + k] * got[k];\n", info->id, total);
+        put(b, "            wanted[i] += %s_M[s][%d * i + k] * %s_out[s][k];\n        }\n    }\n",
+            info->id, total, info->id);
+        put(b, "    return differs(%d, weighed, wanted);\n}\n\n", total);
+        return;
+    }
+    for (int i = 0, at = 0; i < out_count; at += out[i++].count)
+        put(b, "%sdiffers(%d, got + %d, %s_out[s] + %d)", i ? " + " : "    return ", out[i].count,
+            at, info->id, at);
+    put(b, ";\n}\n\n");
+}
+
+static arne_status put_check(buffer *b, const generation *g, function_id f, arne_work *w,
+                             arne_error *error)
+{
+    array_info in[MOST_INPUTS], out[MOST_OUTPUTS];
+    const int  in_count = total_count(in, function_inputs(&g->ask, f, in)),
+              out_count = total_count(out, function_outputs(&g->ask, f, out)),
+              n = arne_robot_sizes(g->ask.robot).v_count;
+    const size_t room = STATES * (size_t)(in_count + out_count + n * n) + 1;
+    double      *x = calloc(room, sizeof *x);
+    if (!x) return arne_fail_memory(error);
+    double           *y = x + STATES * in_count, *M = y + STATES * out_count;
+    const arne_status status = make_values(g, f, w, x, in_count, y, out_count, M, error);
+    put_table(b, g, function_of(f)->id, "in", in_count, x);
+    put_table(b, g, function_of(f)->id, "out", out_count, y);
+    if (f == FUNCTION_forward_dynamics && n) put_table(b, g, "forward_dynamics", "M", n * n, M);
+    put_call(b, g, f);
+    free(x);
+    return status;
+}
+
+arne_status write_selftest(buffer *b, const generation *g, arne_error *error)
+{
+    const int  single = is_float(g);
+    arne_work *w = NULL;
+    if (arne_work_new(g->ask.robot, &w)) return arne_fail_memory(error);
+    arne_status status = ARNE_OK;
+    put(b,
+        "// Compares %s with values that Arne computed. Returns the number of functions and states "
+        "that differ.\n#include \"%s.h\"\n\n",
+        g->prefix, g->prefix);
+    put(b, "typedef %s TYPE;\n#define ONE %s\n#define TOLERANCE %s\n\n", type_name(g),
+        single ? "1.0f" : "1.0", single ? "1e-4f" : "1e-12");
+    put(b, "%s", helper);
+    for (int i = 0; i < g->function_count && !status; i++)
+        status = put_check(b, g, g->functions[i], w, error);
+    put(b, "int main(void)\n{\n    int failures = 0;\n    for (int s = 0; s < %d; s++) {\n",
+        STATES);
+    for (int i = 0; i < g->function_count; i++)
+        put(b, "        failures += check_%s(s);\n", function_of(g->functions[i])->id);
+    put(b, "    }\n    return failures;\n}\n");
+    arne_work_free(w);
+    return status;
+}

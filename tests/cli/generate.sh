@@ -1,0 +1,82 @@
+#!/bin/sh
+# arne generate: files appear all at once or not at all, and what is wrong is told.
+. "$(dirname "$0")/checks.inc"
+
+arm=$ROBOTS/arm6.yaml
+
+arne generate "$arm" --functions inverse-dynamics,forward-dynamics --count
+exits 0
+silent
+prints "inverse-dynamics"
+[ "$(wc -l <"$T/out")" -eq 3 ] || fail "not two counts"
+
+arne generate "$arm" --functions gravity,jacobian --frame link6 -o "$T/dir"
+exits 0
+nothing
+[ "$(ls -A "$T/dir" | tr '\n' ' ')" = "CMakeLists.txt arm6.c arm6.h arm6_selftest.c " ] || fail "files: $(ls -A "$T/dir")"
+grep -q 'void arm6_gravity(const double \*q, double \*tau)' "$T/dir/arm6.h" || fail "no gravity in the header"
+grep -q 'multiplications' "$T/dir/arm6.h" || fail "no counts in the header"
+! grep -q 'stdio\|malloc' "$T/dir"/*.c || fail "the code needs more than it says"
+
+# The same again replaces the files; another name stands beside them.
+cp "$T/dir/arm6.c" "$T/before"
+arne generate "$arm" --functions gravity,jacobian --frame link6 -o "$T/dir"
+exits 0
+cmp -s "$T/dir/arm6.c" "$T/before" || fail "the text is not the same again"
+arne generate "$arm" --functions gravity --name other --precision float -o "$T/dir"
+exits 0
+grep -q 'void other_gravity(const float \*q, float \*tau)' "$T/dir/other.h" || fail "no float"
+
+# What is wrong.
+arne generate "$arm" --functions gravty,bias -o "$T/none"
+fails 2 "unknown function 'gravty'" "gravity"
+arne generate "$arm" --functions "" -o "$T/none"
+fails 2 "unknown function ''"
+arne generate "$arm" --functions bias,bias -o "$T/none"
+fails 2 "listed twice"
+arne generate "$arm" --functions jacobian -o "$T/none"
+fails 2 "needs a frame"
+arne generate "$arm" --functions jacobian --frame link66 -o "$T/none"
+fails 2 "link6"
+arne generate "$arm" --functions bias --name 'a b' -o "$T/none"
+fails 2 "'a b' is no prefix"
+arne generate "$arm" --functions bias --base prescribed -o "$T/none"
+fails 1 "prescribed"
+arne generate "$arm" --functions bias
+fails 2 "-o DIR"
+arne generate "$arm" -o "$T/none"
+fails 2 "--functions is missing"
+arne generate "$T/nothing.urdf" --functions bias -o "$T/none"
+fails 1 "nothing.urdf"
+[ ! -e "$T/none" ] || fail "a folder was made"
+arne generate "$arm" --functions bias -o "$T/no/such"
+fails 1 "$T/no/such"
+echo old >"$T/file"
+arne generate "$arm" --functions bias -o "$T/file"
+fails 1 "$T/file"
+[ "$(cat "$T/file")" = old ] || fail "the file is gone"
+mkdir -p "$T/taken/arm6.c"
+arne generate "$arm" --functions bias -o "$T/taken"
+fails 1 "$T/taken"
+[ "$(ls -A "$T/taken")" = arm6.c ] || fail "left behind: $(ls -A "$T/taken")"
+
+# A robot without joints, and a name that tries to be code.
+cat >"$T/evil.yaml" <<'YAML'
+name: "x */ int boom; /* \n#include \"/etc/passwd\"\\"
+bodies: [{name: base}, {name: "a*/", mass: 1, com: [0.1, 0, 0], inertia: [0.1, 0.1, 0.1]}]
+joints: [{name: "j\\", kind: continuous, parent: base, child: "a*/", axis: [0, 1, 0]}]
+YAML
+arne generate "$T/evil.yaml" --functions pose,gravity -o "$T/evil"
+exits 0
+! grep -n 'passwd"\|\*/\|\\' "$T/evil"/* || fail "code got in"
+printf 'name: rock\nbodies: [{name: base}]\n' >"$T/rock.yaml"
+arne generate "$T/rock.yaml" --functions pose,inverse-dynamics,mass-matrix,forward-dynamics -o "$T/rock"
+exits 0
+for name in evil rock; do
+    command -v cc >/dev/null || break
+    last="cc $name"
+    cc -std=c99 -Wall -Wextra -Wconversion -Werror "$T/$name"/*.c -lm -o "$T/selftest" 2>"$T/err" || fail "does not compile"
+    "$T/selftest" || fail "the self-test fails"
+done
+
+finish

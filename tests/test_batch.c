@@ -1,0 +1,431 @@
+// Many states at once: the numbers of one state at a time, whatever the width, the number of states
+// and the number of threads.
+#include "testing.h"
+
+#include "many.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { STATES = 11, STRIDE = 14, TREES = 40 };
+
+static const double TOLERANCE = 1e-12;
+static const double GUARD = 12345.678; // in numbers that nobody may write
+
+static const int widths[] = {1, 2, 4, 8};
+
+static const char *const algorithm_names[] = {
+#define ALGORITHM(name) #name,
+    ARNE_BATCH_ALGORITHMS(ALGORITHM)
+#undef ALGORITHM
+};
+
+#define EACH_WIDTH(w)                                                                              \
+    for (int i_ = 0, w = 1; i_ < 4 && (w = widths[i_], 1); i_++)                                   \
+        if (arne_batch_has_width(w))
+
+static int is_direct(arne_batch_algorithm a)
+{
+    return a == ARNE_BATCH_INVERSE_MASS_MATRIX || a == ARNE_BATCH_FORWARD_DYNAMICS ||
+           a == ARNE_BATCH_FORWARD_DYNAMICS_MATRIX || a == ARNE_BATCH_FORWARD_DYNAMICS_DERIVATIVES;
+}
+
+// ---- one state at a time ----
+
+static void single_motion(const problem *p, arne_work *w, const state *s,
+                          const arne_batch_outputs *o)
+{
+    const arne_robot *r = p->robot;
+    arne_kinematics(r, w, s->q, s->qd, s->qdd);
+    const arne_pose   X = arne_frame_pose(r, w, p->in.frame);
+    const arne_motion v = arne_frame_velocity(r, w, p->in.frame, p->in.axes),
+                      a = arne_frame_acceleration(r, w, p->in.frame, p->in.axes, p->in.kind);
+    memcpy(o->pose, &X, sizeof X);
+    memcpy(o->velocity, &v, sizeof v);
+    memcpy(o->acceleration, &a, sizeof a);
+}
+
+static void single_core(const problem *p, arne_work *w, arne_batch_algorithm a, const state *s,
+                        const arne_batch_outputs *o)
+{
+    const arne_robot *r = p->robot;
+    arne_vec3         com, velocity;
+    arne_wrench       h;
+    switch (a) {
+    case ARNE_BATCH_KINEMATICS:
+        single_motion(p, w, s, o);
+        break;
+    case ARNE_BATCH_JACOBIAN:
+        arne_jacobian(r, w, s->q, p->in.frame, p->in.axes, o->jacobian);
+        arne_jacobian_rate(r, w, s->q, s->qd, p->in.frame, p->in.axes, o->jacobian_rate);
+        break;
+    case ARNE_BATCH_CENTER_OF_MASS:
+        arne_center_of_mass(r, w, s->q, s->qd, &com, &velocity);
+        memcpy(o->com, &com, sizeof com);
+        memcpy(o->com_velocity, &velocity, sizeof velocity);
+        break;
+    case ARNE_BATCH_COM_JACOBIAN:
+        arne_com_jacobian(r, w, s->q, o->com_jacobian);
+        break;
+    case ARNE_BATCH_ENERGY:
+        arne_energy(r, w, s->q, s->qd, o->kinetic, o->potential);
+        break;
+    case ARNE_BATCH_MOMENTUM:
+        arne_momentum(r, w, s->q, s->qd, &h);
+        memcpy(o->momentum, &h, sizeof h);
+        break;
+    case ARNE_BATCH_CENTROIDAL_MATRIX:
+        arne_centroidal_matrix(r, w, s->q, o->centroidal_matrix);
+        break;
+    case ARNE_BATCH_INVERSE_DYNAMICS:
+        arne_inverse_dynamics(r, w, s->q, s->qd, s->qdd, s->f_ext, o->tau);
+        for (int i = 0; i < p->size.joint_count; i++) {
+            h = arne_joint_wrench(r, w, i);
+            memcpy(o->joint_wrenches + 6 * i, &h, sizeof h);
+        }
+        break;
+    case ARNE_BATCH_GRAVITY:
+        arne_gravity(r, w, s->q, o->tau);
+        break;
+    case ARNE_BATCH_BIAS:
+        arne_bias(r, w, s->q, s->qd, s->f_ext, o->tau);
+        break;
+    case ARNE_BATCH_MASS_MATRIX:
+        arne_mass_matrix(r, w, s->q, o->mass_matrix);
+        break;
+    case ARNE_BATCH_INVERSE_MASS_MATRIX:
+        assert_ok(arne_inverse_mass_matrix(r, w, s->q, o->inverse_mass_matrix, NULL));
+        break;
+    case ARNE_BATCH_CORIOLIS_MATRIX:
+        arne_coriolis_matrix(r, w, s->q, s->qd, o->coriolis_matrix);
+        break;
+    case ARNE_BATCH_FORWARD_DYNAMICS:
+        assert_ok(arne_forward_dynamics(r, w, s->q, s->qd, s->tau, s->f_ext, o->qdd, NULL));
+        break;
+    case ARNE_BATCH_FORWARD_DYNAMICS_MATRIX:
+        assert_ok(arne_forward_dynamics_matrix(r, w, s->q, s->qd, s->tau, s->f_ext, o->qdd, NULL));
+        break;
+    default:
+        fail();
+    }
+}
+
+// The same arrays of the state stand for other inputs as put_state has them.
+static void single_derivative(const problem *p, arne_work *w, arne_batch_algorithm a,
+                              const state *s, const arne_batch_outputs *o)
+{
+    const arne_robot *r = p->robot;
+    const arne_load  *l = p->in.loads;
+    const int         count = p->in.load_count;
+    arne_wrench       rate;
+    switch (a) {
+    case ARNE_BATCH_INVERSE_DYNAMICS_DERIVATIVES:
+        arne_inverse_dynamics_derivatives(r, w, s->q, s->qd, s->qdd, l, count, o->dtau_dq,
+                                          o->dtau_dqd, o->dtau_dqdd);
+        break;
+    case ARNE_BATCH_FORWARD_DYNAMICS_DERIVATIVES:
+        assert_ok(arne_forward_dynamics_derivatives(r, w, s->q, s->qd, s->tau, l, count, o->qdd,
+                                                    o->dqdd_dq, o->dqdd_dqd, o->dqdd_dtau, NULL));
+        break;
+    case ARNE_BATCH_INVERSE_DYNAMICS_ALONG:
+        arne_inverse_dynamics_along(r, w, s->q, s->qd, s->qdd, l, count, s->tau, s->qd, s->qd,
+                                    o->dtau);
+        break;
+    case ARNE_BATCH_INVERSE_DYNAMICS_AGAINST:
+        arne_inverse_dynamics_against(r, w, s->q, s->qd, s->qdd, l, count, s->qdd, o->against_q,
+                                      o->against_qd, o->against_qdd);
+        break;
+    case ARNE_BATCH_SECOND_DERIVATIVES:
+        assert_ok(arne_second_derivatives(r, w, s->q, s->qd, s->qdd, l, count, s->qdd, o->qq, o->qv,
+                                          o->vv, o->qa, NULL));
+        break;
+    case ARNE_BATCH_TORQUE_RATE:
+        arne_torque_rate(r, w, s->q, s->qd, s->qdd, s->tau, l, count, o->tau, o->tau_rate);
+        break;
+    case ARNE_BATCH_WRENCH_DERIVATIVES:
+        arne_inverse_dynamics_derivatives(r, w, s->q, s->qd, s->qdd, l, count, NULL, NULL, NULL);
+        arne_wrench_derivatives(r, w, p->in.joint, o->dwrench_dq, o->dwrench_dqd, o->dwrench_dqdd);
+        break;
+    case ARNE_BATCH_FRAME_MOTION_DERIVATIVES: {
+        const arne_frame_derivatives d = {o->dv_dq, o->dv_dqd, o->da_dq, o->da_dqd, o->da_dqdd};
+        arne_frame_motion_derivatives(r, w, s->q, s->qd, s->qdd, p->in.frame, p->in.axes, &d);
+        break;
+    }
+    case ARNE_BATCH_CENTROIDAL_DERIVATIVES: {
+        const arne_momentum_derivatives d = {o->dh_dq, o->dh_dqd, o->drate_dq, o->drate_dqd,
+                                             o->drate_dqdd};
+        arne_centroidal_derivatives(r, w, s->q, s->qd, s->qdd, &rate, &d);
+        memcpy(o->momentum_rate, &rate, sizeof rate);
+        break;
+    }
+    default:
+        fail();
+    }
+}
+
+static void single(const problem *p, arne_work *w, arne_batch_algorithm a, const state *s,
+                   const arne_batch_outputs *o)
+{
+    if (a < ARNE_BATCH_INVERSE_DYNAMICS_DERIVATIVES)
+        single_core(p, w, a, s, o);
+    else
+        single_derivative(p, w, a, s, o);
+}
+
+// ---- comparing ----
+
+// Whether this robot has what the algorithm is about.
+static int applies(const problem *p, arne_batch_algorithm a)
+{
+    if (a == ARNE_BATCH_WRENCH_DERIVATIVES) return p->size.joint_count > 0;
+    if (a != ARNE_BATCH_SECOND_DERIVATIVES) return 1;
+    for (int i = 0; i < p->size.joint_count; i++)
+        if (arne_joint_kind_v_count(arne_robot_joint(p->robot, i).kind) != 1) return 0;
+    return 1;
+}
+
+// One output of one state, against what the function for one state gave; M where it is solved with.
+static void compare_rows(const problem *p, const state *s, const char *what, const double *got,
+                         const double *wanted, size_t rows, const double *M)
+{
+    double      *column = zeroed(rows, sizeof *column);
+    const size_t at = (size_t)(s - p->states);
+    for (size_t i = 0; i < rows; i++)
+        column[i] = got[i * p->stride + at];
+    if (M)
+        assert_direct_close(s, what, column, wanted, (int)rows, TOLERANCE, M);
+    else
+        assert_close(s, what, column, wanted, (int)rows, TOLERANCE);
+    free(column);
+}
+
+static void compare_state(const problem *p, arne_work *work, arne_batch_algorithm a,
+                          const arne_batch_outputs *got, size_t which, const char *label)
+{
+    const state       *s = &p->states[which];
+    const size_t       n = (size_t)p->size.v_count, j = (size_t)p->size.joint_count;
+    problem            one = new_problem(p->robot, 1, 1); // its outputs are those of one state
+    double            *M = zeroed(n * n, sizeof *M);
+    arne_batch_outputs wanted = one.out;
+    char               what[128];
+    single(p, work, a, s, &wanted);
+    arne_mass_matrix(p->robot, work, s->q, M);
+#define OUTPUT(name, rows)                                                                         \
+    if (got->name) {                                                                               \
+        snprintf(what, sizeof what, "%s of %s, %s", #name, algorithm_names[a], label);             \
+        compare_rows(p, s, what, got->name, wanted.name, rows, is_direct(a) ? M : NULL);           \
+    }
+    ARNE_BATCH_OUTPUTS(OUTPUT)
+#undef OUTPUT
+    free(M);
+    free_problem(&one);
+}
+
+static void run_and_compare(const problem *p, arne_work *work, arne_batch *batch,
+                            arne_batch_algorithm a)
+{
+    const arne_batch_outputs o = outputs_of(p, a);
+    arne_error               error = {0};
+    char                     label[32];
+    snprintf(label, sizeof label, "width %d", arne_batch_width(batch));
+    for (size_t i = 0; i < p->out_size; i++)
+        p->memory_out[i] = GUARD;
+    assert_ok_or(arne_batch_run(batch, a, &p->in, &o, p->count, &error), &error);
+    for (size_t i = 0; i < p->out_size; i++)
+        if (i % p->stride >= p->count) assert_true(p->memory_out[i] == GUARD);
+    for (size_t s = 0; s < p->count; s++)
+        compare_state(p, work, a, &o, s, label);
+}
+
+static void set_base(const state *s, arne_batch *batch)
+{
+    if (arne_robot_base(s->robot) == ARNE_BASE_PRESCRIBED)
+        arne_batch_set_base(batch, &s->base_pose, &s->base_velocity, &s->base_acceleration, NULL);
+}
+
+static void agrees(void **which)
+{
+    const arne_batch_algorithm a = *(const arne_batch_algorithm *)*which;
+    EACH_ROBOT_OF (robot, work, TREES) {
+        problem p = new_problem(robot, STATES, STRIDE);
+        state_set_base(&p.states[0], work);
+        EACH_WIDTH(w)
+        {
+            arne_batch *batch = new_batch(robot, w, 1);
+            set_base(&p.states[0], batch);
+            if (applies(&p, a)) run_and_compare(&p, work, batch, a);
+            arne_batch_free(batch);
+        }
+        free_problem(&p);
+    }
+}
+
+// Every way to write motions of a frame, without loads, and every remainder of a block.
+static void axes_and_remainders_agree(void **unused)
+{
+    arne_robot *robot = read_robot("quadruped", NULL);
+    arne_work  *work = new_work(robot);
+    (void)unused;
+    EACH_WIDTH(w)
+    {
+        arne_batch *batch = new_batch(robot, w, 1);
+        for (size_t count = 1; count <= 9; count++) {
+            problem p = new_problem(robot, count, count);
+            p.in.stride = 0;
+            p.in.load_count = 0;
+            p.in.axes = (arne_axes)(count % 3);
+            p.in.kind = count % 2 ? ARNE_SPATIAL : ARNE_CLASSICAL;
+            run_and_compare(&p, work, batch, ARNE_BATCH_KINEMATICS);
+            run_and_compare(&p, work, batch, ARNE_BATCH_JACOBIAN);
+            run_and_compare(&p, work, batch, ARNE_BATCH_INVERSE_DYNAMICS_DERIVATIVES);
+            free_problem(&p);
+        }
+        arne_batch_free(batch);
+    }
+    arne_work_free(work);
+    arne_robot_free(robot);
+}
+
+// ---- threads ----
+
+// Three times, since threads are not at the same place twice.
+static void compare_threads(const arne_robot *robot, int width, int threads, size_t count, int step)
+{
+    problem     p = new_problem(robot, count, count), alone = new_problem(robot, count, count);
+    arne_batch *one = new_batch(robot, width, 1), *many = new_batch(robot, width, threads);
+    assert_int_equal(arne_batch_threads(many), threads);
+    for (int round = 0; round < 3; round++)
+        for (int i = 0; i < ARNE_BATCH_ALGORITHM_COUNT; i += step) {
+            const arne_batch_algorithm a = (arne_batch_algorithm)i;
+            const arne_batch_outputs   x = outputs_of(&alone, a), y = outputs_of(&p, a);
+            assert_ok(arne_batch_run(one, a, &alone.in, &x, count, NULL));
+            assert_ok(arne_batch_run(many, a, &p.in, &y, count, NULL));
+            assert_memory_equal(alone.memory_out, p.memory_out, p.out_size * sizeof(double));
+        }
+    arne_batch_free(one);
+    arne_batch_free(many);
+    free_problem(&p);
+    free_problem(&alone);
+}
+
+static void threads_leave_no_trace(void **unused)
+{
+    static const int threads[] = {2, 3, 8};
+    arne_robot      *robot = read_robot("arm7", NULL);
+    (void)unused;
+    EACH_WIDTH(w)
+    for (int t = 0; t < 3; t++) {
+        compare_threads(robot, w, threads[t], 1, 1);
+        compare_threads(robot, w, threads[t], 300, 1);
+        compare_threads(robot, w, threads[t], 3001, 7);
+    }
+    arne_robot_free(robot);
+}
+
+// ---- states that cannot be solved ----
+
+// Two revolute joints, and a point mass at the end: where the arm is stretched, M is singular.
+static arne_robot *new_stretching_arm(void)
+{
+    arne_builder   *b;
+    arne_body_spec  body = arne_body_spec_default();
+    arne_joint_spec joint = arne_joint_spec_default();
+    assert_ok(arne_builder_new(&b));
+    for (int i = 0; i < 3; i++) {
+        static const char *const names[] = {"base", "upper", "fore"};
+        body.name = names[i];
+        body.mass = i == 2 ? 2 : 0;
+        body.com = v3(i == 2 ? 1 : 0, 0, 0);
+        assert_ok(arne_builder_add_body(b, &body, NULL));
+        if (i == 0) continue;
+        joint.name = i == 1 ? "shoulder" : "elbow";
+        joint.parent = names[i - 1];
+        joint.child = names[i];
+        joint.axis = v3(0, 0, 1);
+        joint.origin = pose_identity();
+        joint.origin.p.x = i == 2 ? 1 : 0;
+        assert_ok(arne_builder_add_joint(b, &joint, NULL));
+    }
+    arne_robot *robot = finish(b, NULL);
+    arne_builder_free(b);
+    return robot;
+}
+
+static void singular_states_are_named(void **unused)
+{
+    static const arne_batch_algorithm direct[] = {
+        ARNE_BATCH_INVERSE_MASS_MATRIX, ARNE_BATCH_FORWARD_DYNAMICS,
+        ARNE_BATCH_FORWARD_DYNAMICS_MATRIX, ARNE_BATCH_FORWARD_DYNAMICS_DERIVATIVES};
+    enum { MANY = 100, FIRST = 37, OTHER = 90 };
+    arne_robot *robot = new_stretching_arm();
+    arne_work  *work = new_work(robot);
+    problem     p = new_problem(robot, MANY, MANY);
+    (void)unused;
+    for (size_t s = 0; s < MANY; s++) {
+        p.states[s].q[1] = s == FIRST || s == OTHER ? 0 : 1 + 0.01 * (double)s;
+        put_state(&p, s);
+    }
+    EACH_WIDTH(w)
+    for (int i = 0; i < 4; i++) {
+        arne_batch              *batch = new_batch(robot, w, 2);
+        const arne_batch_outputs o = outputs_of(&p, direct[i]);
+        arne_error               error = {0};
+        assert_status(arne_batch_run(batch, direct[i], &p.in, &o, MANY, &error), ARNE_SINGULAR);
+        assert_int_equal(error.code, ARNE_SINGULAR);
+        assert_non_null(strstr(error.text, "state 37: "));
+        for (size_t s = 0; s < MANY; s++) // its neighbours are good
+            if (s != FIRST && s != OTHER) compare_state(&p, work, direct[i], &o, s, "others");
+        arne_batch_free(batch);
+    }
+    free_problem(&p);
+    arne_work_free(work);
+    arne_robot_free(robot);
+}
+
+// Rows of one array between those of another, as columns of one large matrix are.
+static void interleaved_rows_are_fine(void **unused)
+{
+    arne_robot        *robot = read_robot("arm6", NULL);
+    arne_work         *work = new_work(robot);
+    problem            p = new_problem(robot, 5, 10);
+    arne_batch_outputs o = {.tau = p.memory_in + 5}; // behind the five states of every row of q
+    arne_error         error = {0};
+    (void)unused;
+    EACH_WIDTH(w)
+    {
+        arne_batch *batch = new_batch(robot, w, 1);
+        assert_ok_or(arne_batch_run(batch, ARNE_BATCH_GRAVITY, &p.in, &o, 5, &error), &error);
+        for (size_t s = 0; s < 5; s++)
+            compare_state(&p, work, ARNE_BATCH_GRAVITY, &o, s, "interleaved");
+        o.tau--;
+        assert_status(arne_batch_run(batch, ARNE_BATCH_GRAVITY, &p.in, &o, 5, NULL), ARNE_VALUE);
+        o.tau += 2;
+        assert_status(arne_batch_run(batch, ARNE_BATCH_GRAVITY, &p.in, &o, 5, NULL), ARNE_VALUE);
+        o.tau--;
+        arne_batch_free(batch);
+    }
+    free_problem(&p);
+    arne_work_free(work);
+    arne_robot_free(robot);
+}
+
+int main(void)
+{
+    static arne_batch_algorithm which[ARNE_BATCH_ALGORITHM_COUNT];
+    enum { OTHERS = 4 };
+    struct CMUnitTest tests[OTHERS + ARNE_BATCH_ALGORITHM_COUNT] = {
+        cmocka_unit_test(axes_and_remainders_agree),
+        cmocka_unit_test(threads_leave_no_trace),
+        cmocka_unit_test(singular_states_are_named),
+        cmocka_unit_test(interleaved_rows_are_fine),
+    };
+    for (int i = 0; i < 4; i++)
+        if (!arne_batch_has_width(widths[i]))
+            print_message("width %d: skipped, not on this machine\n", widths[i]);
+    for (int a = 0; a < ARNE_BATCH_ALGORITHM_COUNT; a++) {
+        which[a] = (arne_batch_algorithm)a;
+        tests[OTHERS + a].name = algorithm_names[a];
+        tests[OTHERS + a].test_func = agrees;
+        tests[OTHERS + a].initial_state = &which[a];
+    }
+    return cmocka_run_group_tests_name("batch", tests, NULL, NULL);
+}

@@ -1,0 +1,322 @@
+// Generated code: what is recorded computes what the library does, and nothing in a robot's file gets into the texts but as
+// plain words. Whether the texts compile and run is for tests/codegen.
+#include "codegen/functions.h"
+#include "codegen/names.h"
+#include "testing.h"
+
+#include <stdlib.h>
+
+// ---- memory: the program is linked with --wrap, see CMakeLists.txt ----
+
+static int refuse_at; // counts down to the allocation that is refused; 0: none
+
+static int refused(void) { return refuse_at > 0 && --refuse_at == 0; }
+
+// NOLINTBEGIN(bugprone-reserved-identifier): the names that --wrap wants
+#define WRAP(result, name, parameters, arguments)                                                  \
+    result __real_##name parameters;                                                               \
+    result __wrap_##name parameters;                                                               \
+    result __wrap_##name parameters { return refused() ? NULL : __real_##name arguments; }
+WRAP(void *, malloc, (size_t size), (size))
+WRAP(void *, calloc, (size_t count, size_t size), (count, size))
+WRAP(void *, realloc, (void *block, size_t size), (block, size))
+WRAP(void *, aligned_alloc, (size_t alignment, size_t size), (alignment, size))
+int __real_posix_memalign(void **block, size_t alignment, size_t size);
+int __wrap_posix_memalign(void **block, size_t alignment, size_t size);
+int __wrap_posix_memalign(void **block, size_t alignment, size_t size)
+{
+    return refused() ? 12 : __real_posix_memalign(block, alignment, size);
+}
+// NOLINTEND(bugprone-reserved-identifier)
+
+// ---- the recording ----
+
+static double operate(const tape_node *n, const double *x, const double *inputs)
+{
+    const double a = n->a >= 0 && n->what != OP_VARIABLE ? x[n->a] : 0, b = n->b >= 0 ? x[n->b] : 0;
+    switch (n->what) {
+    case OP_VARIABLE:
+        return inputs[n->a];
+    case OP_CONSTANT:
+        return n->value;
+    case OP_ADD:
+        return a + b;
+    case OP_SUB:
+        return a - b;
+    case OP_MUL:
+        return a * b;
+    case OP_DIV:
+        return a / b;
+    case OP_SQRT:
+        return sqrt(a);
+    case OP_SIGN:
+        return (double)((a > 0) - (a < 0));
+    case OP_SINE:
+        return sin(a);
+    case OP_COSINE:
+        return cos(a);
+    default:
+        return a; // an angle, of which sine and cosine are taken
+    }
+}
+
+static void run_tape(const tape *t, const double *inputs, const tape_ref *results, int count,
+                     double *out)
+{
+    double *x = malloc(sizeof *x * ((size_t)t->count + 1));
+    assert_non_null(x);
+    for (int i = 0; i < t->count; i++) {
+        assert_true(t->nodes[i].what == OP_VARIABLE || (t->nodes[i].a < i && t->nodes[i].b < i));
+        x[i] = operate(&t->nodes[i], x, inputs);
+    }
+    for (int i = 0; i < count; i++)
+        out[i] = results[i] & 1 ? -x[results[i] / 2] : x[results[i] / 2];
+    free(x);
+}
+
+// Accelerations are compared as torques.
+static void weigh(const arne_robot *robot, arne_work *work, const double *q, double *qdd)
+{
+    const int n = arne_robot_sizes(robot).v_count;
+    double    M[MAX_V * MAX_V], tau[MAX_V] = {0};
+    arne_mass_matrix(robot, work, q, M);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++)
+            tau[i] += M[i * n + k] * qdd[k];
+    memcpy(qdd, tau, sizeof *qdd * (size_t)n);
+}
+
+static int gather_inputs(const state *s, function_id f, double *out)
+{
+    int count = 0;
+    for (const char *letter = function_of(f)->inputs; *letter; letter++) {
+        const double *from = *letter == 'q'   ? s->q
+                             : *letter == 'v' ? s->qd
+                             : *letter == 'a' ? s->qdd
+                                              : s->tau; // jerks too are any numbers
+        const int     more = *letter == 'q' ? s->size.q_count : s->size.v_count;
+        memcpy(out + count, from, sizeof *out * (size_t)more);
+        count += more;
+    }
+    return count;
+}
+
+static void check_recording(const request *ask, arne_work *work, const state *s, function_id f)
+{
+    array_info in[MOST_INPUTS], out[MOST_OUTPUTS];
+    const int  count = total_count(out, function_outputs(ask, f, out));
+    double     inputs[MAX_Q + 3 * MAX_V];
+    double    *got = calloc((size_t)count + 1, sizeof *got),
+           *wanted = calloc((size_t)count + 1, sizeof *wanted);
+    tape     *t = NULL;
+    tape_ref *results = NULL;
+    assert_true(got && wanted);
+    assert_int_equal(gather_inputs(s, f, inputs), total_count(in, function_inputs(ask, f, in)));
+    assert_ok(record_function(ask, f, &t, &results));
+    run_tape(t, inputs, results, count, got);
+    assert_ok(check_function(ask, f, work, inputs, wanted, NULL));
+    if (f == FUNCTION_forward_dynamics) {
+        weigh(ask->robot, work, s->q, got);
+        weigh(ask->robot, work, s->q, wanted);
+    }
+    double scale = 1;
+    for (int i = 0; i < count; i++)
+        scale = fmax(scale, fabs(wanted[i]));
+    for (int i = 0; i < count; i++)
+        if (!(fabs(got[i] - wanted[i]) <= 1e-12 * scale))
+            fail_msg("%s of %s: entry %d is %.17g, not %.17g", function_of(f)->name,
+                     arne_robot_name(ask->robot), i, got[i], wanted[i]);
+    tape_free(t);
+    free(results);
+    free(got);
+    free(wanted);
+}
+
+static void recordings_agree_with_the_library(void **unused)
+{
+    (void)unused;
+    EACH_ROBOT_OF (robot, work, 100) {
+        if (arne_robot_base(robot) == ARNE_BASE_PRESCRIBED) continue;
+        for (int axes = ARNE_BODY; axes <= ARNE_ALIGNED; axes++) {
+            const arne_generate_options o = {.frame = arne_robot_sizes(robot).frame_count - 1,
+                                             .axes = (arne_axes)axes};
+            const request               ask = {robot, &o};
+            const state                 s = random_state(robot, 3);
+            check_recording(&ask, work, &s, FUNCTION_jacobian);
+            for (int f = 0; axes == ARNE_BODY && f < FUNCTION_COUNT; f++)
+                check_recording(&ask, work, &s, (function_id)f);
+        }
+    }
+}
+
+// At most what the best published symbolic reduction of this arm needs, with all of its parameters, friction and rotors.
+static void puma_takes_few_operations(void **unused)
+{
+    const char *const           names[] = {"inverse-dynamics"};
+    const arne_generate_options o = {.functions = names, .function_count = 1, .frame = -1};
+    arne_robot                 *robot = read_robot("puma560", NULL);
+    arne_generated             *made = NULL;
+    (void)unused;
+    assert_ok(arne_generate(robot, &o, &made, NULL));
+    print_message("puma560: %d multiplications, %d additions\n", made->counts[0].mul,
+                  made->counts[0].add);
+    assert_true(made->counts[0].mul <= 300 && made->counts[0].add <= 280);
+    arne_generated_free(made);
+    arne_robot_free(robot);
+}
+
+// ---- names ----
+
+static arne_robot *robot_named(const char *name, const char *joint_name)
+{
+    arne_builder   *builder = NULL;
+    arne_body_spec  base = arne_body_spec_default(), link = arne_body_spec_default();
+    arne_joint_spec joint = arne_joint_spec_default();
+    assert_ok(arne_builder_new(&builder));
+    assert_ok(arne_builder_set_name(builder, name));
+    base.name = "base";
+    link.name = joint_name;
+    link.mass = 1;
+    link.com.x = 0.5;
+    link.inertia[0] = link.inertia[1] = link.inertia[2] = 0.1;
+    joint.name = joint_name;
+    joint.kind = ARNE_CONTINUOUS;
+    joint.parent = "base";
+    joint.child = joint_name;
+    joint.axis.y = 1;
+    joint.axis.x = joint.axis.z = 0;
+    assert_ok(arne_builder_add_body(builder, &base, NULL));
+    assert_ok(arne_builder_add_body(builder, &link, NULL));
+    assert_ok(arne_builder_add_joint(builder, &joint, NULL));
+    arne_robot *robot = finish(builder, NULL);
+    arne_builder_free(builder);
+    return robot;
+}
+
+static void nothing_of_a_file_becomes_code(void **unused)
+{
+    static const char *const    evil[] = {"x*/ int boom; /*",
+                                          "x\nint boom;\n",
+                                          "x\\\nint boom;",
+                                          "x?"
+                                             "?/\nint boom;",
+                                          "\"; int boom; //",
+                                          "$(boom)",
+                                          "%s%n"};
+    const char *const           names[] = {"pose", "gravity"};
+    const arne_generate_options o = {.functions = names, .function_count = 2, .frame = -1};
+    (void)unused;
+    for (size_t i = 0; i < sizeof evil / sizeof *evil; i++) {
+        arne_robot     *robot = robot_named(evil[i], evil[i]);
+        arne_generated *made = NULL;
+        assert_ok(arne_generate(robot, &o, &made, NULL));
+        assert_true(is_prefix(made->prefix, sizeof made->prefix));
+        for (int k = 0; k < ARNE_GENERATED_FILES; k++) {
+            const char *text = made->file[k].text;
+            assert_int_equal(strlen(text), made->file[k].size);
+            assert_null(strstr(text, "\nint boom"));
+            assert_null(strstr(text, "*/"));
+            assert_null(strstr(text, "??"));
+            assert_null(strchr(text, '\\'));
+            assert_null(strstr(text, "$(boom)"));
+            assert_null(strchr(made->file[k].name, '/'));
+        }
+        arne_generated_free(made);
+        arne_robot_free(robot);
+    }
+}
+
+static void names_become_identifiers(void **unused)
+{
+    static const char *const pairs[][2] = {{"arm6", "arm6"},       {"my arm-7", "my_arm_7"},
+                                           {"7dof", "robot_7dof"}, {"_x", "robot__x"},
+                                           {"", "robot"},          {"int", "int_robot"},
+                                           {"Math", "Math_robot"}, {"class", "class_robot"},
+                                           {"../x", "robot____x"}};
+    char                     out[ARNE_GENERATED_PREFIX], longest[200];
+    (void)unused;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        make_prefix(pairs[i][0], out, sizeof out);
+        assert_string_equal(out, pairs[i][1]);
+        assert_true(is_prefix(out, sizeof out));
+    }
+    memset(longest, 'a', sizeof longest);
+    longest[sizeof longest - 1] = 0;
+    make_prefix(longest, out, sizeof out);
+    assert_true(is_prefix(out, sizeof out) && !is_prefix(longest, sizeof out));
+    assert_false(is_prefix("a b", 40) || is_prefix("", 40) || is_prefix("1a", 40) ||
+                 is_prefix("while", 40) || is_prefix("_a", 40));
+}
+
+// ---- what can go wrong ----
+
+static void bad_requests_are_told(void **unused)
+{
+    const char *const twice[] = {"gravity", "gravity"}, *const none[] = {"gravitas"},
+                      *const jacobian[] = {"jacobian"}, *const one[] = {"gravity"};
+    const arne_build_options prescribed = {.base = ARNE_BASE_PRESCRIBED};
+    arne_robot     *arm = read_robot("arm6", NULL), *carried = read_robot("arm6", &prescribed);
+    arne_generated *made = NULL;
+    arne_error      error;
+    const struct {
+        const arne_robot     *robot;
+        arne_generate_options o;
+        arne_status           wanted;
+    } all[] = {
+        {arm, {.functions = twice, .function_count = 2, .frame = -1}, ARNE_VALUE},
+        {arm, {.functions = none, .function_count = 1, .frame = -1}, ARNE_NOT_FOUND},
+        {arm, {.functions = jacobian, .function_count = 1, .frame = -1}, ARNE_VALUE},
+        {arm, {.functions = one, .function_count = 1, .frame = 99}, ARNE_VALUE},
+        {arm, {.functions = one, .function_count = 0, .frame = -1}, ARNE_VALUE},
+        {arm, {.functions = one, .function_count = 1, .frame = -1, .prefix = "a b"}, ARNE_VALUE},
+        {arm, {.functions = NULL, .function_count = 1, .frame = -1}, ARNE_NULL_ARGUMENT},
+        {NULL, {.functions = one, .function_count = 1, .frame = -1}, ARNE_NULL_ARGUMENT},
+        {carried, {.functions = one, .function_count = 1, .frame = -1}, ARNE_UNSUPPORTED},
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        assert_int_equal(arne_generate(all[i].robot, &all[i].o, &made, &error), all[i].wanted);
+        assert_null(made);
+        assert_true(error.code == all[i].wanted && error.text[0]);
+    }
+    assert_int_equal(arne_generate(arm, &all[0].o, NULL, NULL), ARNE_NULL_ARGUMENT);
+    arne_generated_free(NULL);
+    arne_robot_free(arm);
+    arne_robot_free(carried);
+}
+
+static void too_little_memory_is_told(void **unused)
+{
+    const char *const names[] = {"pose", "inverse-dynamics", "forward-dynamics", "torque-rate"};
+    const arne_generate_options o = {
+        .functions = names, .function_count = 4, .frame = -1, .sincos = ARNE_SINCOS_POLYNOMIAL};
+    arne_robot     *robot = read_robot("planar_2r", NULL);
+    arne_generated *made = NULL;
+    int             tried = 0;
+    (void)unused;
+    for (arne_status status = ARNE_NO_MEMORY; status; tried++) {
+        arne_error error;
+        refuse_at = tried + 1;
+        status = arne_generate(robot, &o, &made, &error);
+        refuse_at = 0;
+        assert_true(status == ARNE_NO_MEMORY || status == ARNE_OK);
+        assert_true((status == ARNE_OK) == (made != NULL));
+        assert_true(status == ARNE_OK || error.code == ARNE_NO_MEMORY);
+    }
+    assert_true(tried > 30);
+    arne_generated_free(made);
+    arne_robot_free(robot);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(recordings_agree_with_the_library),
+        cmocka_unit_test(puma_takes_few_operations),
+        cmocka_unit_test(nothing_of_a_file_becomes_code),
+        cmocka_unit_test(names_become_identifiers),
+        cmocka_unit_test(bad_requests_are_told),
+        cmocka_unit_test(too_little_memory_is_told),
+    };
+    return cmocka_run_group_tests_name("generated code", tests, NULL, NULL);
+}
