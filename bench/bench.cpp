@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <set>
 #include <stdexcept>
 
@@ -44,7 +45,8 @@ const char *const default_robots[] = {"arm6",     "arm7",    "puma560",  "scara"
 const struct {
     const char *algorithm;
     double      ratio;
-} targets[] = {{"inverse-dynamics", 5}, {"forward-dynamics", 5.5}, {"mass-matrix", 8}};
+} targets[] = {{"inverse-dynamics", 5}, {"forward-dynamics", 5.5}, {"mass-matrix", 8}},
+  generated_targets[] = {{"inverse-dynamics", 11}, {"forward-dynamics", 13}};
 const double per_body_target = 1.5;
 
 // A derivative's time, at most so many times that of inverse dynamics in a library, KDL's or ours.
@@ -140,6 +142,8 @@ robot_ptr open_robot(const settings &s, const std::string &name)
     return read_robot(path, plain_options());
 }
 
+int column(const peer &who) { return std::max(10, static_cast<int>(std::strlen(who.name()))); }
+
 void print_head(const std::string &name, const problem &p, const std::vector<peer_ptr> &peers)
 {
     static const char *const base[] = {"", "fixed", "prescribed", "free"};
@@ -148,20 +152,21 @@ void print_head(const std::string &name, const problem &p, const std::vector<pee
                 n.v_count, base[arne_robot_base(p.robot)]);
     std::printf("  %-28s %9s", "algorithm", "arne");
     for (size_t i = 1; i < peers.size(); i++)
-        std::printf("  %10s  ratio    apart", peers[i]->name());
+        std::printf("  %*s  ratio    apart", column(*peers[i]), peers[i]->name());
     std::printf("\n");
 }
 
-void print_row(algorithm a, const std::vector<figure> &figures)
+void print_row(algorithm a, const std::vector<peer_ptr> &peers, const std::vector<figure> &figures)
 {
     if (!figures[0].timed) return;
     std::printf("  %-28s %9.4g", algorithm_name(a), figures[0].ns);
     for (size_t i = 1; i < figures.size(); i++) {
         const figure &f = figures[i];
+        const int     width = column(*peers[i]);
         if (f.timed)
-            std::printf("  %10.4g %6.2f", f.ns, f.ns / figures[0].ns);
+            std::printf("  %*.4g %6.2f", width, f.ns, f.ns / figures[0].ns);
         else
-            std::printf("  %10s %6s", "-", "");
+            std::printf("  %*s %6s", width, "-", "");
         if (f.compared)
             std::printf("  %7.0e%s", f.apart, f.apart > wrong ? "!" : "");
         else
@@ -194,7 +199,7 @@ int run_robot(const settings &s, const std::string &name, results &all)
     for (algorithm a : all_algorithms()) {
         if (!is_wanted(s, a)) continue;
         const std::vector<figure> figures = measure(p, peers, a, s.how);
-        print_row(a, figures);
+        print_row(a, peers, figures);
         for (size_t i = 0; i < peers.size(); i++) {
             if (figures[i].timed)
                 all.add({name, algorithm_name(a), peers[i]->name(), figures[i].ns});
@@ -265,6 +270,20 @@ void print_targets(const results &all)
         }
 }
 
+void print_generated_targets(const results &all)
+{
+    bool any = false;
+    for (const auto &t : generated_targets) {
+        const double ours = all.ns("arm6", t.algorithm, "arne-generated"),
+                     theirs = all.ns("arm6", t.algorithm, "kdl");
+        if (ours == 0 || theirs == 0) continue;
+        if (!any) std::printf("\nThe same of generated code\n");
+        any = true;
+        std::printf("  %-5s %-28s %6.2f   aim %.1f%s\n", "arm6", t.algorithm, theirs / ours,
+                    t.ratio, theirs / ours < t.ratio ? "  missed" : "");
+    }
+}
+
 void print_derivative_targets(const results &all)
 {
     bool any = false;
@@ -292,6 +311,7 @@ int run(const settings &s)
         bad += run_robot(s, name, all);
     if (all.has("chain10") && all.has("chain100") && all.has("chain1000")) print_cost_per_body(s);
     print_targets(all);
+    print_generated_targets(all);
     print_derivative_targets(all);
     bad += print_batches(s, all);
     if (!s.csv.empty()) all.write_csv(s.csv);

@@ -97,7 +97,7 @@ peer_ptr make_mujoco(const problem &p);
 peer_ptr make_pinocchio(const problem &p);
 peer_ptr make_rbdl(const problem &p);
 
-// Ours first, then every library in this build that can describe the robot. A line for each that
+// Ours first, then code that was generated for the robot, then every library in this build that can describe the robot. A line for each that
 // cannot goes to left_out, where it is not NULL.
 std::vector<peer_ptr> all_peers(const problem &p, std::vector<std::string> *left_out);
 

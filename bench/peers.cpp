@@ -1,4 +1,4 @@
-#include "peer.h"
+#include "generated.h"
 
 #include <algorithm>
 #include <cmath>
@@ -87,6 +87,7 @@ std::vector<peer_ptr> all_peers(const problem &p, std::vector<std::string> *left
     };
     std::vector<peer_ptr> out;
     out.push_back(make_arne(p));
+    if (peer_ptr generated = make_generated(p)) out.push_back(std::move(generated));
     for (const auto &[name, make] : makers) {
         try {
             out.push_back(make(p));

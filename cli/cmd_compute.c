@@ -18,7 +18,7 @@ typedef struct compute_args {
     target_args target;
     text_list   wrench, wrench_rate, payload;
     int         wrench_fixed_in, method, axes, spatial, rate, json;
-    const char *order, *output;
+    const char *order, *given, *output;
 } compute_args;
 
 #define AT(member) offsetof(compute_args, member)
@@ -38,6 +38,8 @@ static const option options[] = {
      0},
     {"--order", NULL, OPTION_TEXT, "NAME,NAME,...",
      "take and give all vectors and matrices in this order of joints", AT(order), 0},
+    {"--given", NULL, OPTION_TEXT, "NAME,NAME,...",
+     "joints that move with --qdd, the others with --tau (hybrid-dynamics)", AT(given), 0},
     ROBOT_OPTIONS(compute_args),
     {"--base-pose", NULL, OPTION_NUMBERS, "x,y,z,qx,qy,qz,qw", "where the base is",
      AT(state.base[0]), 7},
@@ -105,6 +107,7 @@ typedef struct run {
     arne_wrench        *f_ext;
     arne_load          *loads;
     int                *frames;
+    unsigned char      *given;
     arne_target        *targets;
     arne_pose           base_pose;      // of a base that is not free
     arne_motion         base_motion[3]; // its velocity, acceleration and jerk
@@ -118,6 +121,7 @@ static int check_heeded(const run *r)
 {
     const compute_args *a = r->args;
     const unsigned      frame = HEEDS_FRAME | HEEDS_ONE_FRAME | HEEDS_TARGETS;
+    const int           sought = (r->quantity->needs & NEED_JOINTS_QDD) != 0;
     const struct {
         const char *name;
         int         given;
@@ -131,7 +135,9 @@ static int check_heeded(const run *r)
                  {"--wrench", a->wrench.count, HEEDS_WRENCH},
                  {"--wrench-rate", a->wrench_rate.count, HEEDS_WRENCH_RATE},
                  {"--wrench-fixed-in", a->wrench_fixed_in, HEEDS_WRENCH_FIXED},
-                 {"--method", a->method, HEEDS_METHOD}};
+                 {"--method", a->method, HEEDS_METHOD},
+                 {"--given", a->given != NULL, HEEDS_GIVEN},
+                 {"--base-acceleration", sought && a->state.base[PART_QDD].given, 0}};
     for (size_t i = 0; i < sizeof check / sizeof check[0]; i++) {
         if (!check[i].given || r->quantity->heeds & check[i].heeds) continue;
         if (a->robot.strict)
@@ -162,6 +168,25 @@ static int choose_frames(run *r)
                 return fail_usage("--frame: '%s' is there twice", names->text[i]);
     }
     return EXIT_FINE;
+}
+
+// --given: for hybrid dynamics, which without it would be plain forward dynamics by mistake.
+static int choose_given(run *r)
+{
+    if (!(r->quantity->heeds & HEEDS_GIVEN)) return EXIT_FINE;
+    if (!r->args->given) return fail_usage("%s needs --given NAME,NAME,...", r->quantity->name);
+    const int code = given_make(r->robot, r->args->given, &r->given);
+    r->ask.given = r->given;
+    return code;
+}
+
+// The states, with what the quantity cannot do without.
+static int gather_states(run *r)
+{
+    const quantity   *what = r->quantity;
+    const unsigned    rate = r->args->rate && what->heeds & HEEDS_RATE ? NEED_QD : 0u;
+    const state_needs needs = {what->needs | rate, what->name, r->given};
+    return states_make(r->robot, &r->order, &r->args->state, &needs, &r->states);
 }
 
 static int parse_wrench(const run *r, const char *name, const char *text, int *frame,
@@ -271,15 +296,13 @@ static int prepare(run *r, const char *path)
 
     code = ordering_make(r->robot, a->order, &r->order);
     if (code == EXIT_FINE) code = choose_frames(r);
+    if (code == EXIT_FINE) code = choose_given(r);
     if (code == EXIT_FINE) code = gather_wrenches(r);
     if (code == EXIT_FINE) code = set_base(r);
     if (code == EXIT_FINE && r->quantity->heeds & HEEDS_TARGETS)
         code = targets_make(r->robot, &a->target, &r->targets, &r->ask.target_count);
     r->ask.targets = r->targets;
-    const unsigned needs =
-        r->quantity->needs | (a->rate && r->quantity->heeds & HEEDS_RATE ? NEED_QD : 0u);
-    if (code == EXIT_FINE)
-        code = states_make(r->robot, &r->order, &a->state, needs, r->quantity->name, &r->states);
+    if (code == EXIT_FINE) code = gather_states(r);
     return code;
 }
 
@@ -292,6 +315,7 @@ static void clean_up(run *r)
     free(r->f_ext);
     free(r->loads);
     free(r->frames);
+    free(r->given);
     free(r->targets);
 }
 

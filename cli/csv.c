@@ -188,6 +188,15 @@ static int has_column(const reader *r, int part, int index)
     return found;
 }
 
+// Whether the number is to have a column, unless it is a free base's.
+static int is_needed(const state_needs *needs, int part, int index)
+{
+    if (!(needs->parts & 1u << part)) return 0;
+    if (needs->given && part == PART_QDD) return needs->given[index];
+    if (needs->given && part == PART_TAU) return !needs->given[index];
+    return 1;
+}
+
 // Every part that is needed must be complete, and no column may come twice.
 static int check_columns(const reader *r)
 {
@@ -202,10 +211,10 @@ static int check_columns(const reader *r)
             if (found > 1)
                 return fail_data("%s:%d: column '%s.%s' is there twice", request->file, r->number,
                                  part_name[p], name[i]);
-            if (found || !(request->needs & 1u << p)) continue;
+            if (found || !is_needed(request->needs, p, index[i])) continue;
             if (p < BASE_PARTS && request->base_given[p] && i < base) continue;
             return fail_data("%s:%d: column '%s.%s' is missing; %s needs it", request->file,
-                             r->number, part_name[p], name[i], request->why);
+                             r->number, part_name[p], name[i], request->needs->why);
         }
     }
     return EXIT_FINE;

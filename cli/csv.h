@@ -8,10 +8,9 @@
 #include <stdio.h>
 
 typedef struct csv_request {
-    const char *file;
-    unsigned    needs;                  // NEED_...: parts that must have all their columns
-    const char *why;                    // the quantity that needs them
-    int         base_given[BASE_PARTS]; // these of a free base come from elsewhere
+    const char        *file;
+    const state_needs *needs;                  // the columns that must be there
+    int                base_given[BASE_PARTS]; // these of a free base come from elsewhere
 } csv_request;
 
 // Columns q.NAME, qd.NAME, qdd.NAME, qddd.NAME, tau.NAME, with .0, .1, ... after the names of joints

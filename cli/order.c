@@ -51,19 +51,37 @@ static void append_by_place(const arne_robot *robot, ordering *out)
     free(joint_at);
 }
 
-static int take_joint(const arne_robot *robot, const char *name, int *taken, ordering *out)
+int find_joint(const arne_robot *robot, const char *option_name, const char *name)
 {
     char      buffer[512];
     const int joint = arne_find_joint(robot, name);
     if (joint < 0) {
         near_matches(name, joint_name, robot, arne_robot_sizes(robot).joint_count, buffer,
                      sizeof buffer);
-        return fail_usage("--order: there is no moving joint '%s'%s", name, buffer);
+        say("%s: there is no moving joint '%s'%s", option_name, name, buffer);
+        return -1;
     }
     const arne_joint_info info = arne_robot_joint(robot, joint);
-    if (info.v_count == 0)
-        return fail_usage("--order: joint '%s' follows '%s' and has no entry of its own", name,
-                          info.mimic >= 0 ? arne_robot_joint(robot, info.mimic).name : "nothing");
+    if (info.v_count) return joint;
+    say("%s: joint '%s' follows '%s' and has no entry of its own", option_name, name,
+        info.mimic >= 0 ? arne_robot_joint(robot, info.mimic).name : "nothing");
+    return -1;
+}
+
+// The next name of a comma list, to be freed, or NULL after the last; *rest moves on behind it.
+static char *next_name(const char **rest)
+{
+    if (!*rest) return NULL;
+    const size_t length = strcspn(*rest, ",");
+    char        *name = need_copy(*rest, length);
+    *rest = (*rest)[length] ? *rest + length + 1 : NULL;
+    return name;
+}
+
+static int take_joint(const arne_robot *robot, const char *name, int *taken, ordering *out)
+{
+    const int joint = find_joint(robot, "--order", name);
+    if (joint < 0) return EXIT_USAGE;
     // The base is first already; to name it there is allowed.
     if (taken[joint] && !(out->base_v && joint == 0 && out->v_count == out->base_v))
         return fail_usage("--order: joint '%s' is there twice, or the free base is not first",
@@ -75,15 +93,10 @@ static int take_joint(const arne_robot *robot, const char *name, int *taken, ord
 
 static int append_named(const arne_robot *robot, const char *names, int *taken, ordering *out)
 {
-    int code = EXIT_FINE;
-    for (const char *rest = names; code == EXIT_FINE && *names;) {
-        const size_t length = strcspn(rest, ",");
-        char        *name = need_copy(rest, length);
+    int         code = EXIT_FINE;
+    const char *rest = *names ? names : NULL;
+    for (char *name; code == EXIT_FINE && (name = next_name(&rest)); free(name))
         code = take_joint(robot, name, taken, out);
-        free(name);
-        if (rest[length] == '\0') break;
-        rest += length + 1;
-    }
     const int joint_count = arne_robot_sizes(robot).joint_count;
     for (int i = 0; i < joint_count && code == EXIT_FINE; i++)
         if (!taken[i] && arne_robot_joint(robot, i).v_count)
@@ -143,4 +156,24 @@ void ordering_free(ordering *order)
     free(order->q_name);
     free(order->v_name);
     *order = (ordering){0};
+}
+
+static int give_joint(const arne_robot *robot, const char *name, unsigned char *given)
+{
+    const int joint = find_joint(robot, "--given", name);
+    if (joint < 0) return EXIT_USAGE;
+    const arne_joint_info info = arne_robot_joint(robot, joint);
+    if (given[info.v_start]) return fail_usage("--given: joint '%s' is there twice", name);
+    memset(given + info.v_start, 1, (size_t)info.v_count);
+    return EXIT_FINE;
+}
+
+int given_make(const arne_robot *robot, const char *names, unsigned char **out)
+{
+    int         code = EXIT_FINE;
+    const char *rest = *names ? names : NULL;
+    *out = need((size_t)arne_robot_sizes(robot).v_count, 1);
+    for (char *name; code == EXIT_FINE && (name = next_name(&rest)); free(name))
+        code = give_joint(robot, name, *out);
+    return code;
 }

@@ -20,4 +20,11 @@ typedef struct ordering {
 int  ordering_make(const arne_robot *robot, const char *names, ordering *out);
 void ordering_free(ordering *order);
 
+// The index of a joint that has entries of its own, or -1 after a message with near matches.
+int find_joint(const arne_robot *robot, const char *option_name, const char *name);
+
+// --given NAME,NAME,...: v_count flags in *out (to be freed), set at the entries of these joints;
+// "" names none. Returns an exit status; what is wrong with the list is said on stderr.
+int given_make(const arne_robot *robot, const char *names, unsigned char **out);
+
 #endif

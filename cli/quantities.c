@@ -212,6 +212,36 @@ static int forward_dynamics(const request *ask, const state *at, result *out)
                  &error);
 }
 
+// Both vectors come whole: what was given stands beside what was found.
+static int hybrid_dynamics(const request *ask, const state *at, result *out)
+{
+    const size_t size = (size_t)arne_robot_sizes(ask->robot).v_count * sizeof(double);
+    arne_error   error = {0};
+    double      *tau = result_add(out, "tau", AXIS_V, AXIS_ONE);
+    double      *qdd = result_add(out, "qdd", AXIS_V, AXIS_ONE);
+    memcpy(tau, at->part[PART_TAU], size);
+    memcpy(qdd, at->part[PART_QDD], size);
+    return ended(ask,
+                 arne_hybrid_dynamics(ask->robot, ask->work, at->part[PART_Q], at->part[PART_QD],
+                                      ask->given, ask->f_ext, tau, qdd, &error),
+                 &error);
+}
+
+static int base_acceleration(const request *ask, const state *at, result *out)
+{
+    const size_t v_count = (size_t)arne_robot_sizes(ask->robot).v_count;
+    arne_error   error = {0};
+    double      *base = result_add(out, "base_acceleration", AXIS_TWIST, AXIS_ONE);
+    double      *tau = result_add(out, "tau", AXIS_V, AXIS_ONE);
+    double      *qdd = need(v_count, sizeof *qdd);
+    memcpy(qdd, at->part[PART_QDD], v_count * sizeof *qdd);
+    const arne_status status = arne_base_acceleration(
+        ask->robot, ask->work, at->part[PART_Q], at->part[PART_QD], ask->f_ext, qdd, tau, &error);
+    if (status == ARNE_OK) memcpy(base, qdd, 6 * sizeof *base);
+    free(qdd);
+    return ended(ask, status, &error);
+}
+
 // --- the table ---------------------------------------------------------------------------------
 
 enum { NEED_MOTION = NEED_Q | NEED_QD | NEED_QDD, NEED_CHANGE = NEED_MOTION | NEED_JOINTS };
@@ -242,6 +272,10 @@ const quantity quantities[] = {
      HEEDS_ONE_FRAME | HEEDS_AXES, operational_inertia},
     {"forward-dynamics", "qdd", "motion that torques make", NEED_Q | NEED_QD | NEED_TAU,
      HEEDS_WRENCH | HEEDS_METHOD, forward_dynamics},
+    {"hybrid-dynamics", "tau, qdd", "from qdd of the joints of --given, and tau of the others",
+     NEED_MOTION | NEED_TAU, HEEDS_WRENCH | HEEDS_GIVEN, hybrid_dynamics},
+    {"base-acceleration", "base_acceleration, tau", "of a free base while its joints move with qdd",
+     NEED_MOTION | NEED_JOINTS_QDD, HEEDS_WRENCH, base_acceleration},
     {"inverse-kinematics", "q, error, status", "brings --frame to --position [--quaternion]",
      NEED_Q, HEEDS_TARGETS, inverse_kinematics},
     {"jerk", "frames", "how accelerations change; needs --qddd", NEED_CHANGE | NEED_QDDD,

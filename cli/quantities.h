@@ -18,7 +18,8 @@ enum {
     HEEDS_WRENCH = 1 << 6,
     HEEDS_METHOD = 1 << 7,
     HEEDS_WRENCH_FIXED = 1 << 8, // --wrench-fixed-in: something changes while the wrench acts
-    HEEDS_WRENCH_RATE = 1 << 9
+    HEEDS_WRENCH_RATE = 1 << 9,
+    HEEDS_GIVEN = 1 << 10
 };
 
 // Everything that is the same for all states.
@@ -35,6 +36,8 @@ typedef struct request {
     int                target_count;
     arne_axes          axes;
     int                spatial, rate, matrix;
+
+    const unsigned char *given; // --given: v_count flags of the accelerations that are
 } request;
 
 enum { EXIT_NOT_CONVERGED = -1 };

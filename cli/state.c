@@ -56,23 +56,31 @@ static int set_part(const ordering *order, int part, const number_list *list, in
 }
 
 // A jerk that nobody gave is not zero; at rest, to leave the other parts out is common.
-static int check_jerk(const ordering *order, const state_args *args, unsigned needs,
-                      const char *why)
+static int check_jerk(const ordering *order, const state_args *args, const state_needs *needs)
 {
     const int from_base = args->base[PART_QDDD].given ? order->base_v : 0;
-    if (!(needs & NEED_QDDD) || args->part[PART_QDDD].given || order->v_count == from_base)
+    if (!(needs->parts & NEED_QDDD) || args->part[PART_QDDD].given || order->v_count == from_base)
         return EXIT_FINE;
-    return fail_data("%s needs --qddd, the time derivative of the accelerations", why);
+    return fail_data("%s needs --qddd, the time derivative of the accelerations", needs->why);
+}
+
+// How many of a part's first numbers are not in its own option.
+static int left_out(const ordering *order, const state_args *args, unsigned needs, int part)
+{
+    const int base = part == PART_Q ? order->base_q : order->base_v;
+    if (part < BASE_PARTS && args->base[part].given) return base;
+    // A base whose acceleration is sought may have a place in qdd, and need not.
+    const int sought = part == PART_QDD && needs & NEED_JOINTS_QDD;
+    return sought && args->part[part].count != order->v_count ? base : 0;
 }
 
 static int one_state(const arne_robot *robot, const ordering *order, const state_args *args,
-                     state_list *out)
+                     unsigned needs, state_list *out)
 {
     state *s = states_add(robot, out);
     int    code = EXIT_FINE;
     for (int p = 0; p < PART_COUNT && code == EXIT_FINE; p++) {
-        const int base = p == PART_Q ? order->base_q : order->base_v;
-        const int first = p < BASE_PARTS && args->base[p].given ? base : 0;
+        const int first = left_out(order, args, needs, p);
         code = set_part(order, p, &args->part[p], first, s);
     }
     return code == EXIT_FINE ? check_quaternions(robot, s->part[PART_Q], "--q") : code;
@@ -87,7 +95,7 @@ static void set_free_base(const ordering *order, const state_args *args, const s
 }
 
 int states_make(const arne_robot *robot, const ordering *order, const state_args *args,
-                unsigned needs, const char *why, state_list *out)
+                const state_needs *needs, state_list *out)
 {
     int code;
     *out = (state_list){0};
@@ -95,13 +103,14 @@ int states_make(const arne_robot *robot, const ordering *order, const state_args
         if (args->part[p].given)
             return fail_usage("--%s and --states exclude each other", part_name[p]);
     if (args->file) {
-        csv_request request = {.file = args->file, .needs = needs, .why = why};
+        csv_request request = {.file = args->file, .needs = needs};
         for (int p = 0; p < BASE_PARTS; p++)
             request.base_given[p] = order->base_v && args->base[p].given;
+        if (needs->parts & NEED_JOINTS_QDD) request.base_given[PART_QDD] = 1;
         code = csv_read_states(robot, order, &request, out);
     } else {
-        code = check_jerk(order, args, needs, why);
-        if (code == EXIT_FINE) code = one_state(robot, order, args, out);
+        code = check_jerk(order, args, needs);
+        if (code == EXIT_FINE) code = one_state(robot, order, args, needs->parts, out);
     }
     for (int i = 0; i < out->count && code == EXIT_FINE; i++) {
         set_free_base(order, args, &out->item[i]);

@@ -15,7 +15,8 @@ enum {
     NEED_QDD = 1 << PART_QDD,
     NEED_QDDD = 1 << PART_QDDD,
     NEED_TAU = 1 << PART_TAU,
-    NEED_JOINTS = 1 << PART_COUNT // something must be able to move
+    NEED_JOINTS = 1 << PART_COUNT,          // something must be able to move
+    NEED_JOINTS_QDD = 1 << (PART_COUNT + 1) // of qdd all but the first numbers, a free base's
 };
 // A base has the first of them, up to its jerk.
 enum { BASE_PARTS = PART_QDDD + 1 };
@@ -40,10 +41,17 @@ typedef struct state_args {
 // part_name[PART_QD] is "qd".
 extern const char *const part_name[PART_COUNT];
 
-// Returns an exit status; what is wrong is said on stderr. `needs`: the parts without which a row
-// is incomplete, and `why`: the name of the quantity that needs them.
+// Without what a row is incomplete.
+typedef struct state_needs {
+    unsigned    parts; // NEED_...
+    const char *why;   // the name of the quantity that needs them
+    // v_count flags: where set, qdd is needed and tau is not; else the other way round. NULL: both.
+    const unsigned char *given;
+} state_needs;
+
+// Returns an exit status; what is wrong is said on stderr.
 int  states_make(const arne_robot *robot, const ordering *order, const state_args *args,
-                 unsigned needs, const char *why, state_list *out);
+                 const state_needs *needs, state_list *out);
 void states_free(state_list *list);
 
 // A neutral state at rest, added to the list. (For readers of states.)

@@ -3,6 +3,7 @@
 #include "codegen/functions.h"
 #include "codegen/names.h"
 #include "testing.h"
+#include <arne/identify.h>
 
 #include <stdlib.h>
 
@@ -101,7 +102,8 @@ static int gather_inputs(const state *s, function_id f, double *out)
     return count;
 }
 
-static void check_recording(const request *ask, arne_work *work, const state *s, function_id f)
+static void check_recording(const request *ask, arne_work *work, const state *s, function_id f,
+                            double tolerance)
 {
     array_info in[MOST_INPUTS], out[MOST_OUTPUTS];
     const int  count = total_count(out, function_outputs(ask, f, out));
@@ -123,7 +125,7 @@ static void check_recording(const request *ask, arne_work *work, const state *s,
     for (int i = 0; i < count; i++)
         scale = fmax(scale, fabs(wanted[i]));
     for (int i = 0; i < count; i++)
-        if (!(fabs(got[i] - wanted[i]) <= 1e-12 * scale))
+        if (!(fabs(got[i] - wanted[i]) <= tolerance * scale))
             fail_msg("%s of %s: entry %d is %.17g, not %.17g", function_of(f)->name,
                      arne_robot_name(ask->robot), i, got[i], wanted[i]);
     tape_free(t);
@@ -140,11 +142,11 @@ static void recordings_agree_with_the_library(void **unused)
         for (int axes = ARNE_BODY; axes <= ARNE_ALIGNED; axes++) {
             const arne_generate_options o = {.frame = arne_robot_sizes(robot).frame_count - 1,
                                              .axes = (arne_axes)axes};
-            const request               ask = {robot, &o};
+            const request               ask = {robot, &o, robot};
             const state                 s = random_state(robot, 3);
-            check_recording(&ask, work, &s, FUNCTION_jacobian);
+            check_recording(&ask, work, &s, FUNCTION_jacobian, 1e-12);
             for (int f = 0; axes == ARNE_BODY && f < FUNCTION_COUNT; f++)
-                check_recording(&ask, work, &s, (function_id)f);
+                check_recording(&ask, work, &s, (function_id)f, 1e-12);
         }
     }
 }
@@ -162,6 +164,75 @@ static void puma_takes_few_operations(void **unused)
                   made->counts[0].add);
     assert_true(made->counts[0].mul <= 300 && made->counts[0].add <= 280);
     arne_generated_free(made);
+    arne_robot_free(robot);
+}
+
+// ---- base parameters ----
+
+static void base_forms_agree_with_the_robot(void **unused)
+{
+    (void)unused;
+    EACH_ROBOT_OF (robot, work, 40) {
+        if (arne_robot_base(robot) == ARNE_BASE_PRESCRIBED) continue;
+        arne_robot *form = NULL;
+        assert_ok(arne_robot_base_form(robot, &form, NULL));
+        const arne_generate_options o = {.frame = 0, .axes = ARNE_BODY, .base_parameters = 1};
+        const request               ask = {robot, &o, form};
+        const state                 s = random_state(robot, 4);
+        for (int f = 0; f < FUNCTION_COUNT; f++)
+            if (has_base_form((function_id)f))
+                check_recording(&ask, work, &s, (function_id)f, 1e-10);
+        arne_robot_free(form);
+    }
+}
+
+static arne_operation_counts count_inverse_dynamics(const arne_robot *robot, int base_parameters)
+{
+    const char *const           names[] = {"inverse-dynamics"};
+    const arne_generate_options o = {
+        .functions = names, .function_count = 1, .frame = -1, .base_parameters = base_parameters};
+    arne_generated *made = NULL;
+    assert_ok(arne_generate(robot, &o, &made, NULL));
+    const arne_operation_counts c = made->counts[0];
+    assert_true(!strstr(made->file[0].text, "base parameters") == !base_parameters);
+    arne_generated_free(made);
+    return c;
+}
+
+static void base_parameters_take_fewer_operations(void **unused)
+{
+    static const char *const robots[] = {"puma560", "arm6", "stanford", "arm7"};
+    const arne_build_options rigid = {.no_friction = 1, .no_rotor = 1};
+    (void)unused;
+    for (size_t i = 0; i < sizeof robots / sizeof *robots; i++) {
+        arne_robot                 *robot = read_robot(robots[i], &rigid);
+        const arne_operation_counts all = count_inverse_dynamics(robot, 0),
+                                    base = count_inverse_dynamics(robot, 1);
+        print_message("%s: %d multiplications, %d additions; in base parameters %d and %d\n",
+                      robots[i], all.mul, all.add, base.mul, base.add);
+        assert_true(base.mul < all.mul && base.add < all.add);
+        assert_true(i > 0 || (base.mul <= 300 && base.add <= 280));
+        arne_robot_free(robot);
+    }
+}
+
+static void base_parameters_keep_torques_only(void **unused)
+{
+    arne_robot *robot = read_robot("arm6", NULL);
+    (void)unused;
+    for (int i = 0; i < FUNCTION_COUNT; i++) {
+        const char *const           name = arne_generated_function_name(i);
+        const arne_generate_options o = {
+            .functions = &name, .function_count = 1, .frame = 0, .base_parameters = 1};
+        const int fine = strcmp(name, "joint-wrenches") != 0 && strcmp(name, "regressor") != 0;
+        arne_generated   *made = NULL;
+        arne_error        error;
+        const arne_status status = arne_generate(robot, &o, &made, &error);
+        assert_int_equal(status, fine ? ARNE_OK : ARNE_VALUE);
+        assert_true(fine || (strstr(error.text, name) && strstr(error.text, "base parameters")));
+        assert_true((made != NULL) == fine);
+        arne_generated_free(made);
+    }
     arne_robot_free(robot);
 }
 
@@ -198,8 +269,8 @@ static void nothing_of_a_file_becomes_code(void **unused)
     static const char *const    evil[] = {"x*/ int boom; /*",
                                           "x\nint boom;\n",
                                           "x\\\nint boom;",
-                                          "x?"
-                                             "?/\nint boom;",
+                                          ("x?"
+                                           "?/\nint boom;"),
                                           "\"; int boom; //",
                                           "$(boom)",
                                           "%s%n"};
@@ -285,15 +356,17 @@ static void bad_requests_are_told(void **unused)
     arne_robot_free(carried);
 }
 
-static void too_little_memory_is_told(void **unused)
+static void try_with_little_memory(int base_parameters)
 {
     const char *const names[] = {"pose", "inverse-dynamics", "forward-dynamics", "torque-rate"};
-    const arne_generate_options o = {
-        .functions = names, .function_count = 4, .frame = -1, .sincos = ARNE_SINCOS_POLYNOMIAL};
-    arne_robot     *robot = read_robot("planar_2r", NULL);
-    arne_generated *made = NULL;
-    int             tried = 0;
-    (void)unused;
+    const arne_generate_options o = {.functions = names,
+                                     .function_count = 4,
+                                     .frame = -1,
+                                     .sincos = ARNE_SINCOS_POLYNOMIAL,
+                                     .base_parameters = base_parameters};
+    arne_robot                 *robot = read_robot("planar_2r", NULL);
+    arne_generated             *made = NULL;
+    int                         tried = 0;
     for (arne_status status = ARNE_NO_MEMORY; status; tried++) {
         arne_error error;
         refuse_at = tried + 1;
@@ -308,11 +381,21 @@ static void too_little_memory_is_told(void **unused)
     arne_robot_free(robot);
 }
 
+static void too_little_memory_is_told(void **unused)
+{
+    (void)unused;
+    try_with_little_memory(0);
+    try_with_little_memory(1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recordings_agree_with_the_library),
         cmocka_unit_test(puma_takes_few_operations),
+        cmocka_unit_test(base_forms_agree_with_the_robot),
+        cmocka_unit_test(base_parameters_take_fewer_operations),
+        cmocka_unit_test(base_parameters_keep_torques_only),
         cmocka_unit_test(nothing_of_a_file_becomes_code),
         cmocka_unit_test(names_become_identifiers),
         cmocka_unit_test(bad_requests_are_told),

@@ -24,6 +24,7 @@ typedef struct arne_generate_options {
     arne_axes          axes;   // of the Jacobian
     arne_precision     precision;
     arne_sincos_source sincos;
+    int                base_parameters; // 1: from arne_robot_base_form, with fewer operations
 } arne_generate_options;
 
 // Additions with subtractions, sine and cosine of an angle as one; a change of sign is free.
@@ -55,8 +56,8 @@ ARNE_API const char *arne_generated_function_name(int index);
 // The robot's file cannot put code into the texts: names become plain identifiers, and plain words in comments. The
 // self-test holds values that the library computes here, at a few random states.
 //
-// ARNE_NOT_FOUND for a function that is unknown, ARNE_VALUE for one that is listed twice, a missing or bad frame or a bad
-// prefix, ARNE_UNSUPPORTED for a prescribed base, ARNE_SINGULAR as arne_forward_dynamics, ARNE_NO_MEMORY.
+// ARNE_NOT_FOUND for a function that is unknown, ARNE_VALUE for one that is listed twice or has no meaning in base
+// parameters (joint-wrenches, regressor), a missing or bad frame or a bad prefix, ARNE_UNSUPPORTED for a prescribed base, ARNE_SINGULAR as arne_forward_dynamics, ARNE_NO_MEMORY.
 ARNE_API ARNE_CHECKED arne_status arne_generate(const arne_robot            *robot,
                                                 const arne_generate_options *options,
                                                 arne_generated **out, arne_error *error);

@@ -2,6 +2,7 @@
 #include "codegen/functions.h"
 #include <arne/derivatives.h>
 #include <arne/dynamics.h>
+#include <arne/identify.h>
 #include <stddef.h>
 
 static double *put_vec3(double *out, arne_vec3 a)
@@ -71,6 +72,9 @@ arne_status check_function(const request *ask, function_id f, arne_work *w, cons
     case FUNCTION_joint_wrenches:
         arne_inverse_dynamics(r, w, q, second, third, NULL, out); // 6 joints + 6 hold at least n
         check_wrenches(r, w, out);
+        break;
+    case FUNCTION_regressor:
+        arne_regressor(r, w, q, second, third, out);
         break;
     default:
         break;

@@ -1,4 +1,5 @@
 #include "codegen/functions.h"
+#include <arne/identify.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -18,6 +19,9 @@ const char *arne_generated_function_name(int index)
 {
     return index >= 0 && index < FUNCTION_COUNT ? function_of((function_id)index)->name : NULL;
 }
+
+// Wrenches need every mass; a regressor has a column for each parameter that it may leave out.
+int has_base_form(function_id f) { return f != FUNCTION_joint_wrenches && f != FUNCTION_regressor; }
 
 static array_info array(const char *name, int count, const char *meaning)
 {
@@ -93,6 +97,10 @@ int function_outputs(const request *ask, function_id f, array_info out[MOST_OUTP
                        "child link's axes");
         out[1] = array("base", 6, "force [N] and moment [N m] on the base, in its axes");
         return 2;
+    case FUNCTION_regressor:
+        out[0] = array("Y", n * arne_parameter_count(ask->robot),
+                       "a row for each torque, a column for each parameter, row by row");
+        return 1;
     default:
         out[0] = array("tau", n, "torques and forces [N m, N]");
         return 1;

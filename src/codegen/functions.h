@@ -22,7 +22,9 @@
     FUNCTION(torque_rate, "torque-rate", "qvaj",                                                   \
              "The torques of inverse dynamics and their time derivatives.")                        \
     FUNCTION(joint_wrenches, "joint-wrenches", "qva",                                              \
-             "What each joint transmits in inverse dynamics, and what the base stands on.")
+             "What each joint transmits in inverse dynamics, and what the base stands on.")        \
+    FUNCTION(regressor, "regressor", "qva",                                                        \
+             "Y(q, qd, qdd): the torques of inverse dynamics are Y times the parameters.")
 
 typedef enum function_id {
 #define FUNCTION(id, name, inputs, summary) FUNCTION_##id,
@@ -47,7 +49,11 @@ typedef struct array_info {
 typedef struct request {
     const arne_robot            *robot;
     const arne_generate_options *options;
+    const arne_robot            *form; // that is recorded: the robot itself, or its base form
 } request;
+
+// Whether a robot in base parameters gives what the robot itself does.
+int has_base_form(function_id f);
 
 // Returns how many there are.
 int function_inputs(const request *ask, function_id f, array_info out[MOST_INPUTS]);

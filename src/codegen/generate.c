@@ -4,6 +4,7 @@
 #include "codegen/emit.h"
 #include "codegen/names.h"
 #include <arne/builder.h>
+#include <arne/identify.h>
 #include <arne/version.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,11 @@ static arne_status read_functions(const arne_generate_options *o, function_id *o
         if (f == FUNCTION_jacobian && o->frame < 0)
             return arne_fail(error, ARNE_VALUE, NULL, 0, "the function 'jacobian' needs a frame");
         out[i] = (function_id)f;
+        if (o->base_parameters && !has_base_form(out[i]))
+            return arne_fail(error, ARNE_VALUE, NULL, 0,
+                             "the function '%s' has no meaning in base parameters, which keep the "
+                             "torques only",
+                             o->functions[i]);
     }
     return ARNE_OK;
 }
@@ -134,6 +140,20 @@ static arne_status generate_files(generation *g, arne_generated *out, arne_error
     return status == ARNE_NO_MEMORY ? arne_fail_memory(error) : status;
 }
 
+// With base parameters, what is recorded is another robot; the self-test has the values of this one.
+static arne_status generate_form(generation *g, arne_generated *out, arne_error *error)
+{
+    arne_robot *form = NULL;
+    if (g->ask.options->base_parameters) {
+        const arne_status status = arne_robot_base_form(g->ask.robot, &form, error);
+        if (status) return status;
+        g->ask.form = form;
+    }
+    const arne_status status = generate_files(g, out, error);
+    arne_robot_free(form);
+    return status;
+}
+
 void arne_generated_free(arne_generated *generated)
 {
     if (!generated) return;
@@ -167,8 +187,9 @@ arne_status arne_generate(const arne_robot *robot, const arne_generate_options *
     else
         make_prefix(arne_robot_name(robot), made->prefix, sizeof made->prefix);
     made->function_count = options->function_count;
-    generation g = {{robot, options}, made->prefix, functions, made->function_count, made->counts};
-    status = generate_files(&g, made, error);
+    generation g = {
+        {robot, options, robot}, made->prefix, functions, made->function_count, made->counts};
+    status = generate_form(&g, made, error);
     if (status)
         arne_generated_free(made);
     else

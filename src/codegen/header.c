@@ -1,5 +1,6 @@
 #include "codegen/generate.h"
 #include "codegen/names.h"
+#include <arne/identify.h>
 #include <arne/version.h>
 
 void put_signature(buffer *b, const generation *g, function_id f)
@@ -46,6 +47,19 @@ static void put_frames(buffer *b, const generation *g)
                 harmless(arne_robot_frame(g->ask.robot, i).name, name));
 }
 
+static void put_parameters(buffer *b, const generation *g)
+{
+    const int count = arne_parameter_count(g->ask.robot);
+    char      name[SHOWN_NAME], shown[SHOWN_NAME];
+    put(b, "// Columns:");
+    for (int i = 0; i < count; i++) {
+        arne_parameter_name(g->ask.robot, i, name, sizeof name);
+        if (i % 5 == 0) put(b, "\n//     %3d ", i);
+        put(b, " %s%s", harmless(name, shown), i % 5 < 4 && i + 1 < count ? "," : "");
+    }
+    put(b, "\n");
+}
+
 static void put_arrays(buffer *b, const array_info *a, int count, const char *way)
 {
     for (int i = 0; i < count; i++)
@@ -61,6 +75,7 @@ static void put_declaration(buffer *b, const generation *g, int index)
     put_arrays(b, in, function_inputs(&g->ask, f, in), "in");
     put_arrays(b, out, function_outputs(&g->ask, f, out), "out");
     if (f == FUNCTION_pose || f == FUNCTION_jacobian) put_frames(b, g);
+    if (f == FUNCTION_regressor) put_parameters(b, g);
     put(b, "// %d multiplications, %d additions, %d divisions, %d square roots, %d sin/cos", c.mul,
         c.add, c.div, c.sqrt, c.sincos);
     if (c.sign) put(b, ", %d signs", c.sign);
@@ -81,6 +96,10 @@ void write_header(buffer *b, const generation *g)
         size.q_count, size.v_count);
     put(b, "// Quaternions are x, y, z, w, of unit length; velocities of free, ball and planar "
            "joints are in body axes.\n");
+    if (g->ask.options->base_parameters)
+        put(b,
+            "// The inertias in the code are base parameters: torques and accelerations are those "
+            "of the robot, but no\n// number belongs to one link alone.\n");
     put_joints(b, g);
     put(b, "#ifndef ARNE_GENERATED_%s_H\n#define ARNE_GENERATED_%s_H\n\n", g->prefix, g->prefix);
     put(b, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");

@@ -6,6 +6,7 @@
 #include "algo/inverse_dynamics_derivatives.k.h"
 #include "algo/jacobian.k.h"
 #include "algo/mass_matrix.k.h"
+#include "algo/regressor.k.h"
 #include "algo/torque_rate.k.h"
 #include "codegen/functions.h"
 #include <stdlib.h>
@@ -117,6 +118,12 @@ RUN(joint_wrenches)
     put_vec3(put_vec3(out, w->f[0].lin), w->f[0].ang);
 }
 
+RUN(regressor)
+{
+    UNUSED;
+    regressor(r, w, in->q, in->qd, in->qdd, PARAMETERS_OF_LINKS, out);
+}
+
 // ---- recording ----
 
 static work *new_work(const arne_robot *r)
@@ -158,7 +165,7 @@ static void run_function(const request *ask, function_id f, work *w, const input
         ARNE_GENERATED_FUNCTIONS(FUNCTION)
 #undef FUNCTION
     };
-    all[f](ask, ask->robot, w, in, out);
+    all[f](ask, ask->form, w, in, out);
 }
 
 arne_status record_function(const request *ask, function_id f, tape **out, tape_ref **results)
@@ -168,7 +175,7 @@ arne_status record_function(const request *ask, function_id f, tape **out, tape_
                  count = (size_t)total_count(made, function_outputs(ask, f, made));
     tape *t = *out = tape_new();
     *results = malloc(sizeof **results * (count + 1));
-    work *w = new_work(ask->robot);
+    work *w = new_work(ask->form);
     real *x = malloc(sizeof *x * (in_count + 1)), *y = calloc(count + 1, sizeof *y);
     if (t && *results && w && x && y) {
         const inputs all = read_inputs(t, ask, f, x);

@@ -115,7 +115,8 @@ static arne_status put_check(buffer *b, const generation *g, function_id f, arne
 
 arne_status write_selftest(buffer *b, const generation *g, arne_error *error)
 {
-    const int  single = is_float(g);
+    // Base parameters are found numerically.
+    const int  single = is_float(g), base = g->ask.options->base_parameters;
     arne_work *w = NULL;
     if (arne_work_new(g->ask.robot, &w)) return arne_fail_memory(error);
     arne_status status = ARNE_OK;
@@ -124,7 +125,10 @@ arne_status write_selftest(buffer *b, const generation *g, arne_error *error)
         "that differ.\n#include \"%s.h\"\n\n",
         g->prefix, g->prefix);
     put(b, "typedef %s TYPE;\n#define ONE %s\n#define TOLERANCE %s\n\n", type_name(g),
-        single ? "1.0f" : "1.0", single ? "1e-4f" : "1e-12");
+        single ? "1.0f" : "1.0",
+        single ? "1e-4f"
+        : base ? "1e-10"
+               : "1e-12");
     put(b, "%s", helper);
     for (int i = 0; i < g->function_count && !status; i++)
         status = put_check(b, g, g->functions[i], w, error);

@@ -27,7 +27,37 @@ arne generate "$arm" --functions gravity --name other --precision float -o "$T/d
 exits 0
 grep -q 'void other_gravity(const float \*q, float \*tau)' "$T/dir/other.h" || fail "no float"
 
+# Base parameters: the same torques by fewer operations; the self-test has the values of the robot itself.
+puma=$ROBOTS/puma560.yaml
+mul() { sed -n 's/^inverse-dynamics  *\([0-9]*\) .*/\1/p' "$T/out"; }
+arne generate "$puma" --no-friction --no-rotor --functions inverse-dynamics --count
+exits 0
+all=$(mul)
+arne generate "$puma" --no-friction --no-rotor --functions inverse-dynamics --base-parameters --count -o "$T/puma"
+exits 0
+silent
+[ "$(mul)" -lt "$all" ] || fail "base parameters take $(mul) multiplications, not fewer than $all"
+grep -q 'base parameters' "$T/puma/puma560.h" || fail "the header does not tell of base parameters"
+! grep -q 'base parameters' "$T/dir/arm6.h" || fail "the header tells of base parameters"
+if command -v cc >/dev/null; then
+    last="cc puma560"
+    cc -std=c99 -Wall -Wextra -Wconversion -Werror "$T/puma"/*.c -lm -o "$T/selftest" 2>"$T/err" || fail "does not compile"
+    "$T/selftest" || fail "the self-test fails"
+fi
+arne generate "$arm" --functions regressor -o "$T/Y"
+exits 0
+grep -q 'Y .*out, 504' "$T/Y/arm6.h" || fail "not 6 rows of 84 parameters"
+grep -q '  0  link1.m,' "$T/Y/arm6.h" || fail "the columns have no names"
+arne generate --help
+exits 0
+prints "--base-parameters"
+prints "  regressor"
+
 # What is wrong.
+arne generate "$arm" --functions bias,joint-wrenches --base-parameters -o "$T/none"
+fails 2 "joint-wrenches" "no meaning in base parameters"
+arne generate "$arm" --functions regressor --base-parameters -o "$T/none"
+fails 2 "regressor" "no meaning in base parameters"
 arne generate "$arm" --functions gravty,bias -o "$T/none"
 fails 2 "unknown function 'gravty'" "gravity"
 arne generate "$arm" --functions "" -o "$T/none"

@@ -41,6 +41,14 @@ if command -v bash >/dev/null; then
     found=$(PATH=$(dirname "$ARNE"):$PATH bash -c '. "$1"; COMP_WORDS=(arne compute inv); COMP_CWORD=2; _arne; echo "${COMPREPLY[@]}"' \
         completion "$HERE/../../cli/completion/arne.bash")
     [ "$found" = "inverse-dynamics inverse-mass-matrix inverse-kinematics inverse-dynamics-derivatives" ] || fail "found '$found'"
+    last="completion of arne compute hybrid-dynamics x --gi"
+    found=$(PATH=$(dirname "$ARNE"):$PATH bash -c '. "$1"; COMP_WORDS=(arne compute hybrid-dynamics x --gi); COMP_CWORD=4; _arne; echo "${COMPREPLY[@]}"' \
+        completion "$HERE/../../cli/completion/arne.bash")
+    [ "$found" = "--given" ] || fail "found '$found'"
+    last="completion of arne compute b"
+    found=$(PATH=$(dirname "$ARNE"):$PATH bash -c '. "$1"; COMP_WORDS=(arne compute b); COMP_CWORD=2; _arne; echo "${COMPREPLY[@]}"' \
+        completion "$HERE/../../cli/completion/arne.bash")
+    [ "$found" = "bias base-acceleration base-parameters" ] || fail "found '$found'"
     last="completion of arne compute ... --wrench-fixed-in"
     found=$(PATH=$(dirname "$ARNE"):$PATH bash -c '. "$1"; COMP_WORDS=(arne compute jerk x --wrench-fixed-in ""); COMP_CWORD=5; _arne; echo "${COMPREPLY[@]}"' \
         completion "$HERE/../../cli/completion/arne.bash")

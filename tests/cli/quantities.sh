@@ -64,6 +64,7 @@ check "Minv " inverse-mass-matrix
 check "Lambda " operational-inertia --frame "$last_link"
 check "qdd " forward-dynamics
 check "qdd " forward-dynamics --method matrix
+check "tau qdd " hybrid-dynamics --given joint2,joint5
 check "frames " jerk --qddd 1,2,3,4,5,6
 check "tau tau_rate " torque-rate --qddd 1,2,3,4,5,6
 check "dtau_dq dtau_dqd dtau_dqdd " inverse-dynamics-derivatives

@@ -10,7 +10,8 @@ trap 'rm -rf "$T"' EXIT
 robot=$1 frame=$2
 shift 2
 warnings="-Wall -Wextra -Wconversion -Wpedantic -Werror"
-all=jacobian,inverse-dynamics,gravity,bias,mass-matrix,forward-dynamics,inverse-dynamics-derivatives,torque-rate,joint-wrenches
+torques=jacobian,inverse-dynamics,gravity,bias,mass-matrix,forward-dynamics,inverse-dynamics-derivatives,torque-rate
+all=$torques,joint-wrenches,regressor
 
 # generate FOLDER [options]: all functions, of one frame; the poses of all frames in a second file.
 generate() {
@@ -25,9 +26,9 @@ compile() {
     source=$T/$1/$2
     shift 2
     # shellcheck disable=SC2086 # the flags are words
-    "$@" -Og $warnings -c "$source.c" -o "$T/code.o"
+    "$@" $warnings -c "$source.c" -o "$T/code.o"
     # shellcheck disable=SC2086
-    "$@" -O0 $warnings -c "${source}_selftest.c" -o "$T/test.o"
+    "$@" $warnings -c "${source}_selftest.c" -o "$T/test.o"
     "$1" "$T/test.o" "$T/code.o" -lm -o "$T/selftest"
     "$T/selftest" || { echo "$robot: $* $source: $? differ" >&2; exit 1; }
     runs=$((runs + 1))
@@ -38,9 +39,11 @@ generate double "$@"
 generate polynomial --sincos polynomial "$@"
 generate float --precision float "$@"
 generate both --precision float --sincos polynomial "$@"
+"$ARNE" generate "$ROBOTS/$robot" --functions "$torques" --frame "$frame" --name base --base-parameters -o "$T/double" "$@"
 
+command -v cc >/dev/null && compile double base cc -std=c99 -O1
 for prefix in one all; do
-    command -v gcc >/dev/null && compile double $prefix gcc -std=c99
+    command -v gcc >/dev/null && compile double $prefix gcc -std=c99 -O1
     command -v clang >/dev/null && compile polynomial $prefix clang -std=c99
     command -v g++ >/dev/null && compile both $prefix g++ -std=c++17 -x c++
     command -v clang++ >/dev/null && compile float $prefix clang++ -std=c++17 -x c++

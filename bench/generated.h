@@ -1,0 +1,15 @@
+// Code that the program generates for arm6, behind the same face as the libraries.
+#ifndef ARNE_BENCH_GENERATED_H
+#define ARNE_BENCH_GENERATED_H
+
+#include "peer.h"
+
+namespace peers
+{
+
+// NULL for every other robot.
+peer_ptr make_generated(const problem &p);
+
+} // namespace peers
+
+#endif

@@ -1,0 +1,131 @@
+// The public face: checks, and the module that does the work.
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): dladdr
+#include "base/error.h"
+#include "gpu/backend.h"
+#include <stdlib.h>
+#include <string.h>
+#ifdef ARNE_HAVE_CUDA
+#include <dlfcn.h>
+#endif
+
+struct arne_gpu {
+    const gpu_backend *backend;
+    gpu_device        *device;
+    const arne_robot  *robot;
+    arne_precision     precision;
+};
+
+#ifdef ARNE_HAVE_CUDA
+
+enum { PATH_SIZE = 4096 };
+
+// The module lies beside the library or the program that holds this code, or where the system looks.
+static void *open_module(void)
+{
+    static const char name[] = "libarne_cuda.so";
+    static const char here = 0; // an address in this very file
+    Dl_info           info;
+    char              path[PATH_SIZE];
+    const char       *slash = NULL;
+    if (dladdr(&here, &info) && info.dli_fname) slash = strrchr(info.dli_fname, '/');
+    const size_t folder = slash ? (size_t)(slash - info.dli_fname) + 1 : 0;
+    if (folder && folder + sizeof name <= sizeof path) {
+        memcpy(path, info.dli_fname, folder);
+        memcpy(path + folder, name, sizeof name);
+        void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        if (module) return module;
+    }
+    return dlopen(name, RTLD_NOW | RTLD_LOCAL);
+}
+
+// The module stays open from the first call on: CUDA does not like to be unloaded.
+static arne_status find_backend(const gpu_backend **backend, arne_error *error)
+{
+    void *module = open_module();
+    if (!module)
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "the CUDA module is missing: %s",
+                         dlerror());
+    *backend = dlsym(module, GPU_BACKEND_SYMBOL);
+    if (!*backend || (*backend)->version != GPU_BACKEND_VERSION)
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                         "the CUDA module is of another version of Arne");
+    return ARNE_OK;
+}
+
+#else
+
+static arne_status find_backend(const gpu_backend **backend, arne_error *error)
+{
+    *backend = NULL;
+    return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "built without CUDA");
+}
+
+#endif
+
+static arne_status load_ready(const gpu_backend **backend, arne_error *error)
+{
+    char              text[GPU_ERROR_TEXT];
+    const arne_status status = find_backend(backend, error);
+    if (status) return status;
+    if ((*backend)->available(text))
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "no CUDA device: %s", text);
+    return ARNE_OK;
+}
+
+arne_status arne_gpu_available(arne_error *error)
+{
+    const gpu_backend *backend = NULL;
+    return load_ready(&backend, error);
+}
+
+arne_status arne_gpu_new(const arne_robot *robot, arne_precision precision, arne_gpu **out,
+                         arne_error *error)
+{
+    char text[GPU_ERROR_TEXT];
+    if (out) *out = NULL;
+    if (!robot || !out)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s is NULL", out ? "robot" : "out");
+    if (precision != ARNE_DOUBLE && precision != ARNE_FLOAT)
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no precision %d", (int)precision);
+    if (gpu_robot_bytes(robot) > GPU_ROBOT_LARGE)
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                         "the robot takes %zu bytes of constant memory, and there are %d",
+                         gpu_robot_bytes(robot), GPU_ROBOT_LARGE);
+    arne_gpu *gpu = calloc(1, sizeof *gpu);
+    if (!gpu) return arne_fail_memory(error);
+    gpu->robot = robot;
+    gpu->precision = precision;
+    arne_status status = load_ready(&gpu->backend, error);
+    if (!status) {
+        gpu->device = gpu->backend->make(robot, precision == ARNE_FLOAT, text);
+        if (!gpu->device) status = arne_fail(error, ARNE_NO_MEMORY, NULL, 0, "%s", text);
+    }
+    if (status) {
+        arne_gpu_free(gpu);
+        return status;
+    }
+    *out = gpu;
+    return ARNE_OK;
+}
+
+void arne_gpu_free(arne_gpu *gpu)
+{
+    if (!gpu) return;
+    if (gpu->device) gpu->backend->release(gpu->device);
+    free(gpu);
+}
+
+arne_status arne_gpu_run(arne_gpu *gpu, arne_gpu_algorithm algorithm, const arne_gpu_arrays *arrays,
+                         size_t count, void *stream, arne_error *error)
+{
+    gpu_job job;
+    char    text[GPU_ERROR_TEXT];
+    if (!gpu || !arrays)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s is NULL", gpu ? "arrays" : "gpu");
+    const arne_status status =
+        gpu_job_make(gpu->robot, gpu->precision, algorithm, arrays, count, &job, error);
+    if (status) return status;
+    if (gpu->backend->run(gpu->device, &job, stream, text))
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "%s", text);
+    return ARNE_OK;
+}

@@ -1,0 +1,70 @@
+// The algorithm texts as kernels: compiled once with ARNE_CUDA=float and once with double. One thread takes one state at a
+// time, then the one that lies as many threads further on.
+#include "gpu/backend.h"
+#include "gpu/kernels.h"
+#include "gpu/state.h"
+#include <cstring>
+
+// The robot's block by value: kernel arguments live in constant memory, and each launch has its own.
+template <int SIZE> struct robot_argument {
+    alignas(64) char block[SIZE];
+};
+
+template <int SIZE, int ALGORITHM>
+__global__ void __launch_bounds__(GPU_BLOCK)
+    run_states(const __grid_constant__ robot_argument<SIZE> robot,
+               const __grid_constant__ gpu_job job, char *scratch, size_t each)
+{
+    const size_t      first = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const size_t      step = (size_t)gridDim.x * blockDim.x;
+    const arne_robot *r = (const arne_robot *)(const void *)robot.block;
+    if (first >= job.count) return;
+    const gpu_state t = gpu_state_place(r, scratch + first * each);
+    for (size_t s = first; s < job.count; s += step)
+        gpu_run_state(r, &job, &t, ALGORITHM, s);
+}
+
+template <int SIZE, int ALGORITHM>
+static cudaError_t start(const robot_argument<SIZE> &robot, const gpu_job *job, char *scratch,
+                         size_t each, unsigned blocks, cudaStream_t stream)
+{
+    run_states<SIZE, ALGORITHM><<<blocks, GPU_BLOCK, 0, stream>>>(robot, *job, scratch, each);
+    return cudaGetLastError();
+}
+
+template <int SIZE>
+static cudaError_t launch_sized(const arne_robot *r, const gpu_job *job, char *scratch, size_t each,
+                                unsigned threads, cudaStream_t stream)
+{
+    robot_argument<SIZE> robot;
+    const size_t         needed = (job->count + GPU_BLOCK - 1) / GPU_BLOCK;
+    unsigned             blocks = threads / GPU_BLOCK;
+    if (needed < blocks) blocks = (unsigned)needed;
+    std::memset(robot.block, 0, SIZE);
+    std::memcpy(robot.block, r, gpu_robot_bytes(r));
+    switch (job->algorithm) {
+#define IN(name) 0
+#define OUT(name) 0
+#define ALGORITHM(name, inputs, outputs)                                                           \
+    case ARNE_GPU_##name:                                                                          \
+        return start<SIZE, ARNE_GPU_##name>(robot, job, scratch, each, blocks, stream);
+        ARNE_GPU_ALGORITHMS(ALGORITHM)
+#undef ALGORITHM
+    default:
+        return cudaErrorInvalidValue;
+    }
+}
+
+static cudaError_t launch(const arne_robot *r, const gpu_job *job, char *scratch, size_t each,
+                          unsigned threads, cudaStream_t stream)
+{
+    return gpu_robot_bytes(r) <= GPU_ROBOT_SMALL
+               ? launch_sized<GPU_ROBOT_SMALL>(r, job, scratch, each, threads, stream)
+               : launch_sized<GPU_ROBOT_LARGE>(r, job, scratch, each, threads, stream);
+}
+
+static size_t state_size(const arne_robot *r) { return gpu_state_size(r); }
+
+#define KERNELS_OF(type) gpu_kernels_##type
+#define KERNELS(type) KERNELS_OF(type)
+extern const gpu_kernels KERNELS(ARNE_CUDA) = {state_size, launch};
