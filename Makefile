@@ -6,6 +6,7 @@
 # make             the library and the program, in build/
 # make install     install them; PREFIX=/usr/local unless told
 # make bench       compare the speed with other libraries; leaves build/bench.csv
+# make bench-gpu   the same on a GPU, where nvcc is installed
 # make check       format, clang-tidy, layers, spelling
 # make format      reformat all sources
 # make test-long   make test, then generated code on a simulated microcontroller, and a minute of
@@ -31,7 +32,7 @@ endef
 
 .NOTPARALLEL:
 .PHONY: all demo test test-packages test-release test-clang test-native test-asan test-tsan \
-        test-long bench install format check check-packages check-format check-tidy check-layers \
+        test-long bench bench-gpu install format check check-packages check-format check-tidy check-layers \
         check-spelling clean
 
 all:
@@ -85,6 +86,11 @@ bench:
 	$(call build,native,build/native,arne_bench)
 	build/native/arne_bench --csv build/bench.csv
 	@tools/time-build build/timing
+
+bench-gpu:
+	@tools/install-packages build
+	$(call build,release,build,arne_gpu_bench)
+	build/arne_gpu_bench
 
 install:
 	@tools/install-packages build

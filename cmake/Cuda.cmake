@@ -48,7 +48,7 @@ foreach(target IN LISTS cuda_targets)
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
     target_include_directories(${target} PRIVATE src include)
 endforeach()
-install(TARGETS arne_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS arne_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL)
 
 # --- The benchmark -------------------------------------------------------------------------------
 
@@ -62,7 +62,7 @@ endif()
 # The robot and its generated code are made at build time, so that the program reads no file.
 set(embedded ${PROJECT_BINARY_DIR}/gpu_bench)
 file(MAKE_DIRECTORY ${embedded})
-add_executable(arne_gpu_embed bench/gpu_embed.c)
+add_executable(arne_gpu_embed EXCLUDE_FROM_ALL bench/gpu_embed.c)
 target_include_directories(arne_gpu_embed PRIVATE src)
 target_link_libraries(arne_gpu_embed PRIVATE arne_static m)
 set(gpu_texts ${embedded}/robot.inl ${embedded}/float.inl ${embedded}/double.inl)
@@ -71,9 +71,10 @@ add_custom_command(OUTPUT ${gpu_texts} VERBATIM
     DEPENDS arne_gpu_embed ${PROJECT_SOURCE_DIR}/robots/arm7.urdf)
 add_custom_target(arne_gpu_texts DEPENDS ${gpu_texts})
 
-add_executable(arne_gpu_bench bench/gpu.cu bench/gpu_check.cu)
+# Half a minute of nvcc: only for those who ask (make bench-gpu).
+add_executable(arne_gpu_bench EXCLUDE_FROM_ALL bench/gpu.cu bench/gpu_check.cu)
 function(arne_add_generated name type)
-    add_library(arne_gpu_${name} OBJECT bench/gpu_generated.cu)
+    add_library(arne_gpu_${name} OBJECT EXCLUDE_FROM_ALL bench/gpu_generated.cu)
     add_dependencies(arne_gpu_${name} arne_gpu_texts)
     target_include_directories(arne_gpu_${name} PRIVATE ${embedded})
     target_compile_definitions(arne_gpu_${name} PRIVATE BENCH_REAL=${type} BENCH_TEXT="${type}.inl"

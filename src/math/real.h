@@ -4,7 +4,7 @@
 //     (none)           double
 //     ARNE_COMPLEX     double _Complex: the imaginary part carries a derivative, exact to the last digit
 //     ARNE_LANES=N     N states side by side in one vector register
-//     ARNE_RECORD      every operation is a call: counting now, generated code later
+//     ARNE_RECORD      every operation is a call: counted, and written as C by src/codegen
 //     ARNE_CUDA=T      T is float or double; for nvcc, which compiles the texts for the processor and for the GPU
 // Branches in the texts depend on the robot, never on a real.
 #ifndef ARNE_MATH_REAL_H
