@@ -30,7 +30,7 @@ static void derivatives(loaded at, arne_work *work, matrices *m)
 // Two states of every robot, first bare, then loaded.
 static void on_every_robot(int trees, void (*law)(loaded at, arne_work *work))
 {
-    EACH_ROBOT_OF (robot, work, trees)
+    EACH_ROBOT_OF (robot, work, trees / TEST_PART)
         for (uint64_t seed = 1; seed <= 2; seed++) {
             const state s = random_state(robot, seed);
             arne_load   loads[MAX_LOADS];

@@ -63,7 +63,7 @@ static void step_law(loaded at, arne_work *work)
 static void accelerations_agree_with_the_complex_step(void **unused)
 {
     (void)unused;
-    EACH_ROBOT (robot, work)
+    EACH_ROBOT_OF (robot, work, TREE_COUNT / TEST_PART)
         for (uint64_t seed = 1; seed <= 2; seed++) {
             const state s = random_state(robot, seed);
             arne_load   loads[MAX_LOADS];

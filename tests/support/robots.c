@@ -102,7 +102,7 @@ arne_work *new_work(const arne_robot *robot)
 
 robot_set robot_set_begin(int tree_count)
 {
-    robot_set set = {.index = -1, .tree_count = (tree_count + TEST_PART - 1) / TEST_PART};
+    robot_set set = {.index = -1, .tree_count = tree_count};
     set.files = robot_files(&set.file_count);
     return set;
 }

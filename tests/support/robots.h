@@ -10,7 +10,8 @@
 
 #include <arne/arne.h>
 
-// A sanitiser looks at memory, not at digits: there a part of the robots and states is enough, and saves minutes.
+// A sanitiser looks at memory, not at digits: there a part of the states, and for what takes minutes of the trees, is
+// enough.
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 #define TEST_PART 10
 #else
