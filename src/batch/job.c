@@ -103,7 +103,7 @@ size_t batch_input_rows(const arne_robot *robot, batch_input input)
 #define INPUT(name, rows)                                                                          \
     case IN_##name:                                                                                \
         return rows;
-        ARNE_BATCH_INPUTS(INPUT)
+        ARNE_BATCH_INPUTS(INPUT) // NOLINT(bugprone-branch-clone)
 #undef INPUT
     default:
         return 0;
@@ -117,7 +117,7 @@ size_t batch_output_rows(const arne_robot *robot, batch_output output)
 #define OUTPUT(name, rows)                                                                         \
     case OUT_##name:                                                                               \
         return rows;
-        ARNE_BATCH_OUTPUTS(OUTPUT)
+        ARNE_BATCH_OUTPUTS(OUTPUT) // NOLINT(bugprone-branch-clone)
 #undef OUTPUT
     default:
         return 0;
@@ -234,7 +234,7 @@ static arne_status take_outputs(batch_job *job, const arne_batch_outputs *output
     int    wanted = 0;
     *needs = s->needs;
     for (int i = 0; i < OUTPUT_COUNT; i++) {
-        const int makes = s->makes >> i & 1;
+        const int makes = (int)(s->makes >> i & 1);
         if (given[i] && !makes)
             return arne_fail(error, ARNE_VALUE, NULL, 0, "%s does not make %s",
                              algorithm_names[job->algorithm], output_names[i]);

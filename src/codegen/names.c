@@ -9,7 +9,7 @@ const char *harmless(const char *name, char out[SHOWN_NAME])
 {
     size_t i = 0;
     for (; name && name[i] && i + 1 < SHOWN_NAME; i++)
-        out[i] = is_word(name[i]) || strchr(" .,:+=()-", name[i]) ? name[i] : '_';
+        out[i] = (char)(is_word(name[i]) || strchr(" .,:+=()-", name[i]) ? name[i] : '_');
     out[i] = 0;
     return out;
 }
@@ -63,7 +63,7 @@ void make_prefix(const char *name, char *out, size_t size)
         if (name && name[0]) out[at++] = '_';
     }
     for (size_t i = 0; name && name[i] && at + 1 < size - 6; i++)
-        out[at++] = is_word(name[i]) ? name[i] : '_';
+        out[at++] = (char)(is_word(name[i]) ? name[i] : '_');
     out[at] = 0;
     if (is_taken(out)) memcpy(out + at, "_robot", 7);
 }

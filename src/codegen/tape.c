@@ -31,10 +31,12 @@ static uint64_t hash_of(const tape_node *n)
     return bits ^ (bits >> 31);
 }
 
+// Bit for bit: -0 is not 0 here.
 static int same_node(const tape_node *m, const tape_node *n)
 {
-    return m->what == n->what && m->a == n->a && m->b == n->b &&
-           memcmp(&m->value, &n->value, sizeof m->value) == 0;
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
+    const int same_value = memcmp(&m->value, &n->value, sizeof m->value) == 0;
+    return m->what == n->what && m->a == n->a && m->b == n->b && same_value;
 }
 
 // The slot that has this operation, or the free one where it belongs.

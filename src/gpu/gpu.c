@@ -67,6 +67,7 @@ static arne_status load_ready(const gpu_backend **backend, arne_error *error)
     char              text[GPU_ERROR_TEXT];
     const arne_status status = find_backend(backend, error);
     if (status) return status;
+    if (!*backend) return ARNE_UNSUPPORTED;
     if ((*backend)->available(text))
         return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "no CUDA device: %s", text);
     return ARNE_OK;
