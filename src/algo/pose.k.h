@@ -22,14 +22,6 @@ ARNE_TEXT void world_poses(const arne_robot *r, work *w)
         w->X_w[i] = pose_mul(&w->X_w[bodies[i].parent], &w->X[i]);
 }
 
-// The velocity axes in the world, at the world's origin.
-ARNE_TEXT void world_axes(const arne_robot *r, work *w)
-{
-    const dof *dofs = robot_dofs(r);
-    for (int k = 0; k < r->tree_v_count; k++)
-        w->S[k] = axis_at(&dofs[k], w->X_w[dofs[k].body].R, w->X_w[dofs[k].body].p);
-}
-
 // The acceleration of a body's parent, carried to where the body is.
 ARNE_FN motion carried_acceleration(const work *w, const pose *X, int parent)
 {

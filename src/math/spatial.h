@@ -57,10 +57,6 @@ ARNE_FN vec3 into(const pose *X, vec3 a)
     return rot_inv(X->R, a);
 #endif
 }
-ARNE_FN pose constant_lift(const constant_pose *X)
-{
-    return pose_from(m3(lift4(&X->x), lift4(&X->y), lift4(&X->z)), lift4(&X->p));
-}
 ARNE_FN pose pose_lift(arne_pose X)
 {
     return pose_from(m3(lift(X.R.x), lift(X.R.y), lift(X.R.z)), lift(X.p));
@@ -90,13 +86,11 @@ ARNE_FN motion motion_zero(void) { return mo(v3_zero(), v3_zero()); }
 ARNE_FN motion motion_lift(arne_motion a) { return mo(lift(a.lin), lift(a.ang)); }
 ARNE_FN motion motion_add(motion a, motion b) { return mo(add(a.lin, b.lin), add(a.ang, b.ang)); }
 ARNE_FN motion motion_sub(motion a, motion b) { return mo(sub(a.lin, b.lin), sub(a.ang, b.ang)); }
-ARNE_FN motion motion_scale(motion a, real s) { return mo(scale(a.lin, s), scale(a.ang, s)); }
 ARNE_FN motion motion_add_scaled(motion a, motion b, real s)
 {
     return mo(add_scaled(a.lin, b.lin, s), add_scaled(a.ang, b.ang, s));
 }
 ARNE_FN force force_zero(void) { return fo(v3_zero(), v3_zero()); }
-ARNE_FN force force_lift(arne_wrench f) { return fo(lift(f.lin), lift(f.ang)); }
 ARNE_FN force force_add(force a, force b) { return fo(add(a.lin, b.lin), add(a.ang, b.ang)); }
 ARNE_FN force force_sub(force a, force b) { return fo(sub(a.lin, b.lin), sub(a.ang, b.ang)); }
 ARNE_FN force force_add_scaled(force a, force b, real s)
