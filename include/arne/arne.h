@@ -17,6 +17,7 @@
 #include <arne/kinematics.h>
 #include <arne/robot.h>
 #include <arne/status.h>
+#include <arne/table.h>
 #include <arne/types.h>
 #include <arne/version.h>
 #include <arne/work.h>

@@ -1,5 +1,7 @@
 #include "base/text.h"
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 // How many bytes the sequence that starts with this byte has; 0: none starts so.
 static int sequence_length(unsigned char lead)
@@ -50,4 +52,27 @@ void text_line(char *out, size_t size, const char *format, ...)
     va_start(arguments, format);
     text_line_list(out, size, format, arguments);
     va_end(arguments);
+}
+
+// Whatever the locale has for a decimal point becomes one.
+static void plain_digits(char *text)
+{
+    char *out = text;
+    for (const char *in = text; *in; in++) {
+        if (strchr("0123456789+-e", *in))
+            *out++ = *in;
+        else if (out == text || out[-1] != '.')
+            *out++ = '.';
+    }
+    *out = 0;
+}
+
+void text_number(char *out, size_t size, int digits, double value)
+{
+    if (isfinite(value)) {
+        snprintf(out, size, "%.*g", digits, value);
+        plain_digits(out);
+    } else {
+        snprintf(out, size, "%s", isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+    }
 }

@@ -12,4 +12,7 @@ void text_line(char *out, size_t size, const char *format, ...)
 void text_line_list(char *out, size_t size, const char *format, va_list arguments)
     __attribute__((format(printf, 3, 0)));
 
+// A number with that many digits, 17 to read back as the same, and a point whatever the locale has.
+void text_number(char *out, size_t size, int digits, double value);
+
 #endif

@@ -1,4 +1,6 @@
 #include "codegen/buffer.h"
+
+#include "base/text.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -34,24 +36,10 @@ void put(buffer *b, const char *format, ...)
     b->size += (size_t)length;
 }
 
-// Whatever the locale has for a decimal point becomes one.
-static void plain_digits(char *text)
-{
-    char *out = text;
-    for (const char *in = text; *in; in++) {
-        if (strchr("0123456789+-e", *in))
-            *out++ = *in;
-        else if (out == text || out[-1] != '.')
-            *out++ = '.';
-    }
-    *out = 0;
-}
-
 void put_number(buffer *b, double value, int is_float)
 {
     char digits[64];
     if (!isfinite(value)) b->failed = 1; // no robot has such numbers
-    snprintf(digits, sizeof digits, "%.*g", is_float ? 9 : 17, value);
-    plain_digits(digits);
+    text_number(digits, sizeof digits, is_float ? 9 : 17, value);
     put(b, "%s%s%s", digits, strpbrk(digits, ".e") ? "" : ".0", is_float ? "f" : "");
 }
