@@ -15,6 +15,7 @@
 #include <arne/identify.h>
 #include <arne/io.h>
 #include <arne/kinematics.h>
+#include <arne/motion.h>
 #include <arne/robot.h>
 #include <arne/status.h>
 #include <arne/table.h>
