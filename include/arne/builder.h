@@ -49,6 +49,36 @@ typedef struct arne_joint_spec {
     arne_place  place;
 } arne_joint_spec;
 
+// A motor drives one joint of one coordinate through a gear, and sits on any link. Its rotor is symmetric about its axis.
+// Everything that is said of the motor's motion and torque is counted on the joint's side of the gear.
+typedef struct arne_motor_spec {
+    const char *name;  // NULL: that of the joint
+    const char *joint; // what it drives
+    const char *link;  // what carries it; NULL: the parent link of the joint
+    arne_vec3
+        axis; // in the link's frame; the rotor turns about it by gear times the joint's motion
+    arne_vec3 position; // of the rotor's centre, in the link's frame
+    double    gear; // turns of the rotor per turn (per metre) of the joint; negative: the other way
+    double    inertia;          // of the rotor about its axis, kg m^2
+    double    transverse;       // of the rotor across its axis, about its centre
+    double    mass;             // of the rotor
+    int       mass_included;    // the link's mass and centre of mass already contain the rotor's
+    int       inertia_included; // likewise the link's inertia, as if the rotor were locked
+    int       reflected; // approximate the rotor by gear^2 inertia on the joint: no coupling, no gyroscopic torque
+    double    stiffness; // between motor and joint; INFINITY: rigid
+    double    damping;   // likewise
+    double    viscous, coulomb_positive, coulomb_negative; // on the motor's side of the spring
+    double    effort, effort_rate;                         // limits; INFINITY: none
+    arne_place place;
+} arne_motor_spec;
+
+// A spring and damper on a joint of one coordinate: its torque is -stiffness (q - rest) - damping qd.
+typedef struct arne_spring_spec {
+    const char *joint;
+    double      stiffness, damping, rest;
+    arne_place  place;
+} arne_spring_spec;
+
 typedef enum arne_base {
     ARNE_BASE_DEFAULT,
     ARNE_BASE_FIXED,
@@ -59,7 +89,7 @@ typedef enum arne_base {
 typedef struct arne_build_options {
     arne_base        base;        // DEFAULT: what the file says, else fixed
     int              no_friction; // leave joint friction out of the dynamics
-    int              no_rotor;    // leave reflected rotor inertia out of the dynamics
+    int              no_rotor;    // leave rotors that turn with their joint out of the dynamics
     int              strict;      // warnings are errors
     const arne_vec3 *gravity;     // NULL: what the file says, else (0, 0, -9.81)
     arne_warning_fn  warn;        // NULL: warnings are not wanted
@@ -74,6 +104,9 @@ ARNE_API void                     arne_builder_free(arne_builder *builder);
 // Specs with the usual values: no mass; a revolute joint about z at the parent's origin, without limits.
 ARNE_API arne_body_spec  arne_body_spec_default(void);
 ARNE_API arne_joint_spec arne_joint_spec_default(void);
+// A motor along z without inertia, gear 1, rigid; a spring of no stiffness.
+ARNE_API arne_motor_spec  arne_motor_spec_default(void);
+ARNE_API arne_spring_spec arne_spring_spec_default(void);
 
 ARNE_API ARNE_CHECKED arne_status arne_builder_set_name(arne_builder *builder, const char *name);
 ARNE_API ARNE_CHECKED arne_status arne_builder_add_body(arne_builder         *builder,
@@ -82,6 +115,12 @@ ARNE_API ARNE_CHECKED arne_status arne_builder_add_body(arne_builder         *bu
 ARNE_API ARNE_CHECKED arne_status arne_builder_add_joint(arne_builder          *builder,
                                                          const arne_joint_spec *spec,
                                                          arne_error            *error);
+ARNE_API ARNE_CHECKED arne_status arne_builder_add_motor(arne_builder          *builder,
+                                                         const arne_motor_spec *spec,
+                                                         arne_error            *error);
+ARNE_API ARNE_CHECKED arne_status arne_builder_add_spring(arne_builder           *builder,
+                                                          const arne_spring_spec *spec,
+                                                          arne_error             *error);
 // A named frame on a body, next to the frames that the bodies themselves are.
 ARNE_API ARNE_CHECKED arne_status arne_builder_add_frame(arne_builder *builder, const char *name,
                                                          const char *body, const arne_pose *pose,

@@ -2,6 +2,10 @@
 //
 // Bodies are what moves: links joined by fixed joints are merged into one body, and body 0 is the base.
 // Every link keeps its name and its own frame: it is a frame on the body that carries it.
+//
+// Where a motor drives its joint through a spring, the motor has a coordinate of its own, theta: those of all such
+// motors stand at the tail of q, qd, qdd and tau, behind the joints', in the order of the motors. Springs and dampers
+// are part of the dynamics, so that every algorithm treats an elastic robot as any other.
 #ifndef ARNE_ROBOT_H
 #define ARNE_ROBOT_H
 
@@ -30,6 +34,9 @@ typedef struct arne_sizes {
     int joint_count; // all joints of the file but fixed ones; the joint of a free base comes first
     int frame_count; // links first (in the file's order), then other named frames
     int link_count;
+    int motor_count;  // in the order of the joints they drive
+    int spring_count; // springs on joints; those of motors are not among them
+    int theta_count;  // entries of motors at the tail of q and of qd
 } arne_sizes;
 
 typedef struct arne_joint_info {
@@ -57,6 +64,24 @@ typedef struct arne_frame_info {
     double    inertia[6]; // xx, yy, zz, xy, xz, yz about the centre of mass, in the link's axes
 } arne_frame_info;
 
+typedef struct arne_motor_info {
+    const char *name;
+    int         joint;          // it drives
+    int         link;           // frame of the link that carries it
+    arne_vec3   axis, position; // in that link's frame
+    double      gear, inertia, transverse, mass;
+    int         mass_included, inertia_included, reflected;
+    double      stiffness, damping; // infinite stiffness: rigid
+    double      viscous, coulomb_positive, coulomb_negative;
+    double      effort, effort_rate; // infinite where there is no limit
+    int         q_index, v_index; // of theta; -1: the joint's own coordinate, which moves with it
+} arne_motor_info;
+
+typedef struct arne_spring_info {
+    int    joint;
+    double stiffness, damping, rest;
+} arne_spring_info;
+
 typedef struct arne_payload {
     double    mass;
     arne_vec3 com;        // in the frame it is attached to
@@ -74,8 +99,12 @@ ARNE_API arne_vec3   arne_robot_gravity(const arne_robot *robot);
 ARNE_API int arne_robot_base(const arne_robot *robot);
 
 // The index must be in range.
-ARNE_API arne_joint_info arne_robot_joint(const arne_robot *robot, int joint);
-ARNE_API arne_frame_info arne_robot_frame(const arne_robot *robot, int frame);
+ARNE_API arne_joint_info  arne_robot_joint(const arne_robot *robot, int joint);
+ARNE_API arne_frame_info  arne_robot_frame(const arne_robot *robot, int frame);
+ARNE_API arne_motor_info  arne_robot_motor(const arne_robot *robot, int motor);
+ARNE_API arne_spring_info arne_robot_spring(const arne_robot *robot, int index);
+// The motor that drives a joint, -1 where there is none.
+ARNE_API int arne_joint_motor(const arne_robot *robot, int joint);
 
 // The index of a joint or frame by name, -1 where there is none.
 ARNE_API int arne_find_joint(const arne_robot *robot, const char *name);

@@ -59,7 +59,7 @@ ARNE_TEXT void tree_base_acceleration(const arne_robot *r, work *w, const real *
     qdd[3] = vx(ang);
     qdd[4] = vy(ang);
     qdd[5] = vz(ang);
-    add_joint_torques(r, qd, qdd, tau);
+    add_joint_torques(r, q, qd, qdd, tau);
 }
 
 #endif

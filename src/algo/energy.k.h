@@ -1,4 +1,4 @@
-// Kinetic energy of bodies and reflected rotors, and potential energy of weight.
+// Kinetic energy of bodies and reflected rotors, and potential energy of weight and springs.
 #ifndef ARNE_ALGO_ENERGY_K_H
 #define ARNE_ALGO_ENERGY_K_H
 
@@ -22,9 +22,17 @@ ARNE_FN real kinetic_energy(const arne_robot *r, work *w, const real *q, const r
 
 ARNE_FN real potential_energy(const arne_robot *r, work *w, const real *q)
 {
-    joint_poses(r, w, tree_q(r, w, q));
+    const real *x = tree_q(r, w, q);
+    joint_poses(r, w, x);
     world_poses(r, w);
-    return r_neg(dot(lift(r->gravity), total_inertia(r, w).h));
+    real sum = r_neg(dot(lift(r->gravity), total_inertia(r, w).h));
+    for (int i = 0; i < r->spring_count; i++) {
+        const spring *s = &robot_springs(r)[i];
+        const real    far = s->other_v >= 0 ? r_sub(x[s->q], x[s->other_q]) : x[s->q];
+        const real    stretch = r_sub(far, r_num(s->rest));
+        sum = r_fma(sum, r_num(0.5 * s->stiffness), r_mul(stretch, stretch));
+    }
+    return sum;
 }
 
 #endif

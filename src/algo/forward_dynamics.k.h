@@ -48,6 +48,7 @@ ARNE_TEXT void articulate_inward(const arne_robot *r, work *w, const real *qd, c
             const force U = axis_articulated(&dofs[k], P);
             real held = axis_power(&dofs[k], &p); // what the joint must hold before it accelerates
             if (r->has_friction) held = r_add(held, friction(&dofs[k], qd[k]));
+            if (r->spring_count) held = r_add(held, w->pull[k]);
             w->U_k[k] = U;
             w->D[k] = axis_power(&dofs[k], &U);
             if (r->has_rotor) w->D[k] = r_add(w->D[k], r_num(dofs[k].rotor));
@@ -63,6 +64,10 @@ ARNE_TEXT void articulate_inward(const arne_robot *r, work *w, const real *qd, c
         }
         w->f[i] = p;                  // for wrenches_outward
         if (b->parent == 0) continue; // the base's acceleration is given
+        if (joint_hands_on_torque_alone(b) && !(given && given[b->v_start])) {
+            w->f[b->parent].ang = add(w->f[b->parent].ang, out_of(&w->X[i], p.ang));
+            continue;
+        }
         p = force_add(p, articulated_mul(P, w->bias[i]));
         articulated_add(&w->A[b->parent], articulated_to_parent(&w->X[i], P));
         w->f[b->parent] = force_add(w->f[b->parent], to_parent(&w->X[i], p));
@@ -103,6 +108,14 @@ ARNE_TEXT void wrenches_outward(const arne_robot *r, work *w)
     }
 }
 
+// What springs hold, for articulate_inward.
+ARNE_TEXT void spring_torques(const arne_robot *r, work *w, const real *q, const real *qd)
+{
+    for (int k = 0; r->spring_count && k < r->tree_v_count; k++)
+        w->pull[k] = r_num(0);
+    add_springs(r, q, qd, 1, w->pull);
+}
+
 // In the tree's coordinates; not for robots with mimic joints.
 ARNE_TEXT void tree_forward_dynamics(const arne_robot *r, work *w, const real *q, const real *qd,
                                      const real *tau, const load *f_ext, real *qdd)
@@ -110,6 +123,7 @@ ARNE_TEXT void tree_forward_dynamics(const arne_robot *r, work *w, const real *q
     joint_poses(r, w, q);
     velocities_outward(r, w, qd);
     subtract_wrenches(r, w, f_ext);
+    spring_torques(r, w, q, qd);
     articulate_inward(r, w, qd, tau, NULL, NULL);
     accelerations_outward(r, w, NULL, NULL, qdd);
 }
@@ -122,6 +136,7 @@ ARNE_TEXT void tree_hybrid_dynamics(const arne_robot *r, work *w, const real *q,
     joint_poses(r, w, q);
     velocities_outward(r, w, qd);
     subtract_wrenches(r, w, f_ext);
+    spring_torques(r, w, q, qd);
     articulate_inward(r, w, qd, tau, given, qdd);
     accelerations_outward(r, w, given, tau, qdd);
 }

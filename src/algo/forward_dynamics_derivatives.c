@@ -3,14 +3,15 @@
 
 // The accelerations, into w->acceleration and, in the tree's coordinates, where this points. M's factor is in w->matrix.
 static const double *accelerations(const arne_robot *r, arne_work *w, const double *tau,
-                                   const double *tree_qd, arne_status *status, arne_error *error)
+                                   const double *x, const double *tree_qd, arne_status *status,
+                                   arne_error *error)
 {
     const int n = r->v_count;
     double   *M = tree_out(r, w->matrix, w->tree_matrix),
            *bias = tree_out(r, w->scratch, w->tree_tau);
     composite_mass_matrix(r, w, M);
     collect_matrix(r, M, w->matrix);
-    composite_bias(r, w, tree_qd, bias);
+    composite_bias(r, w, x, tree_qd, bias);
     collect(r, bias, w->scratch);
     *status = factor_checked(r, w->matrix, error);
     for (int k = 0; k < n; k++)
@@ -33,11 +34,11 @@ arne_status arne_forward_dynamics_derivatives(const arne_robot *robot, arne_work
                                               arne_error *error)
 {
     if (!robot || !w || !q || !qd || !tau || (load_count && !loads)) return fail_null(error);
-    const double *tree_qd = tree_v(robot, qd, w->tree_qd);
+    const double *x = tree_q(robot, w, q), *tree_qd = tree_v(robot, qd, w->tree_qd);
     arne_status   status;
-    common_parts(robot, w, tree_q(robot, w, q), tree_qd, w->zero, loads, load_count);
+    common_parts(robot, w, x, tree_qd, w->zero, loads, load_count);
     common_composites(robot, w, load_count);
-    const double *tree_qdd = accelerations(robot, w, tau, tree_qd, &status, error);
+    const double *tree_qdd = accelerations(robot, w, tau, x, tree_qd, &status, error);
     if (status) return status;
     for (int k = 0; qdd && k < robot->v_count; k++)
         qdd[k] = w->acceleration[k];

@@ -11,13 +11,15 @@
 #include "algo/mass_matrix.k.h"
 
 // c + g + friction - J^T loads, from composite forces at qdd = 0.
-ARNE_TEXT void composite_bias(const arne_robot *r, const work *w, const real *qd, real *bias)
+ARNE_TEXT void composite_bias(const arne_robot *r, const work *w, const real *q, const real *qd,
+                              real *bias)
 {
     const dof *dofs = robot_dofs(r);
     for (int k = 0; k < r->tree_v_count; k++) {
         bias[k] = power(w->S[k], w->F[dofs[k].body]);
         if (r->has_friction) bias[k] = r_add(bias[k], friction(&dofs[k], qd[k]));
     }
+    add_springs(r, q, qd, 1, bias);
 }
 
 // From qdd = 0 to qdd: every body is accelerated by the sum e of S qdd on the way to it, and the forces of all that it

@@ -1,4 +1,4 @@
-// Torques at rest: inverse dynamics where nothing turns and the base is accelerated upward by -g.
+// Torques at rest, of weight and springs: inverse dynamics where nothing turns and the base is accelerated upward by -g.
 #ifndef ARNE_ALGO_GRAVITY_K_H
 #define ARNE_ALGO_GRAVITY_K_H
 
@@ -9,7 +9,8 @@ ARNE_TEXT void gravity(const arne_robot *r, work *w, const real *q, real *tau)
     const body *bodies = robot_bodies(r);
     real       *out = tree_out(r, tau, w->tree_tau);
 
-    joint_poses(r, w, tree_q(r, w, q));
+    const real *x = tree_q(r, w, q);
+    joint_poses(r, w, x);
     w->f[0] = force_zero();
     w->bias[0].lin = into(&w->base_pose, neg(lift(r->gravity)));
     for (int i = 1; i < r->body_count; i++) {
@@ -19,6 +20,7 @@ ARNE_TEXT void gravity(const arne_robot *r, work *w, const real *q, real *tau)
         w->f[i] = fo(scale(up, r_num(b->inertia.m)), cross(lift4(&b->inertia.h), up));
     }
     wrenches_inward(r, w, out);
+    add_springs(r, x, NULL, 1, out);
     collect(r, out, tau);
 }
 

@@ -68,10 +68,30 @@ ARNE_FN real friction(const dof *d, real v)
     return r_fma(dry, r_num(d->viscous), v);
 }
 
-// What motors and gears add at each joint.
-ARNE_TEXT void add_joint_torques(const arne_robot *r, const real *qd, const real *qdd, real *tau)
+// tau + what springs hold at positions x and, if wanted, what dampers hold at velocities v. Their rates come the same way
+// from velocities and accelerations, with no place of rest.
+ARNE_TEXT void add_springs(const arne_robot *r, const real *x, const real *v, int rests, real *tau)
+{
+    for (int i = 0; i < r->spring_count; i++) {
+        const spring *s = &robot_springs(r)[i];
+        const int     tied = s->other_v >= 0;
+        const int     at = rests ? s->q : s->v, other = rests ? s->other_q : s->other_v;
+        real          stretch = tied ? r_sub(x[at], x[other]) : x[at];
+        if (rests) stretch = r_sub(stretch, r_num(s->rest));
+        real hold = r_mul(r_num(s->stiffness), stretch);
+        if (v)
+            hold = r_fma(hold, r_num(s->damping), tied ? r_sub(v[s->v], v[s->other_v]) : v[s->v]);
+        tau[s->v] = r_add(tau[s->v], hold);
+        if (tied) tau[s->other_v] = r_sub(tau[s->other_v], hold);
+    }
+}
+
+// What motors, gears and springs add at each joint.
+ARNE_TEXT void add_joint_torques(const arne_robot *r, const real *q, const real *qd,
+                                 const real *qdd, real *tau)
 {
     const dof *dofs = robot_dofs(r);
+    add_springs(r, q, qd, 1, tau);
     for (int k = 0; r->has_rotor && k < r->tree_v_count; k++)
         tau[k] = r_fma(tau[k], r_num(dofs[k].rotor), qdd[k]);
     for (int k = 0; r->has_friction && k < r->tree_v_count; k++)
@@ -79,21 +99,23 @@ ARNE_TEXT void add_joint_torques(const arne_robot *r, const real *qd, const real
 }
 
 // In the tree's coordinates, with the poses X in place.
-ARNE_TEXT void tree_inverse_dynamics(const arne_robot *r, work *w, const real *qd, const real *qdd,
-                                     const load *f_ext, real *tau)
+ARNE_TEXT void tree_inverse_dynamics(const arne_robot *r, work *w, const real *q, const real *qd,
+                                     const real *qdd, const load *f_ext, real *tau)
 {
     inverse_dynamics_outward(r, w, qd, qdd);
     subtract_wrenches(r, w, f_ext);
     wrenches_inward(r, w, tau);
-    add_joint_torques(r, qd, qdd, tau);
+    add_joint_torques(r, q, qd, qdd, tau);
 }
 
 ARNE_TEXT void inverse_dynamics(const arne_robot *r, work *w, const real *q, const real *qd,
                                 const real *qdd, const load *f_ext, real *tau)
 {
-    real *out = tree_out(r, tau, w->tree_tau);
-    joint_poses(r, w, tree_q(r, w, q));
-    tree_inverse_dynamics(r, w, tree_v(r, qd, w->tree_qd), tree_v(r, qdd, w->tree_qdd), f_ext, out);
+    real       *out = tree_out(r, tau, w->tree_tau);
+    const real *x = tree_q(r, w, q);
+    joint_poses(r, w, x);
+    tree_inverse_dynamics(r, w, x, tree_v(r, qd, w->tree_qd), tree_v(r, qdd, w->tree_qdd), f_ext,
+                          out);
     collect(r, out, tau);
 }
 

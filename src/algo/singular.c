@@ -19,6 +19,14 @@ arne_status fail_singular(const arne_robot *robot, int k, arne_error *error)
                              "the mass matrix is singular: joint '%s' has no inertia to move",
                              j.name);
     }
+    for (int i = 0; i < robot->motor_count; i++) {
+        const arne_motor_info m = arne_robot_motor(robot, i);
+        if (k == m.v_index)
+            return arne_fail(error, ARNE_SINGULAR, NULL, 0,
+                             "the mass matrix is singular: motor '%s' drives an elastic joint but "
+                             "has no rotor inertia",
+                             m.name);
+    }
     return arne_fail(error, ARNE_SINGULAR, NULL, 0, "%s", arne_status_text(ARNE_SINGULAR));
 }
 

@@ -104,7 +104,8 @@ ARNE_TEXT void tree_torque_rate(const arne_robot *r, work *w, const real *q, con
     torque_rate_outward(r, w, qd, qdd, qddd);
     torque_rate_loads(r, w, loads, load_count);
     torque_rate_inward(r, w, qd, tau, tau_rate);
-    add_joint_torques(r, qd, qdd, tau);
+    add_joint_torques(r, q, qd, qdd, tau);
+    add_springs(r, qd, qdd, 0, tau_rate);
     for (int k = 0; (r->has_rotor || r->has_friction) && k < r->tree_v_count; k++)
         tau_rate[k] = r_fma(r_fma(tau_rate[k], r_num(dofs[k].rotor), qddd[k]),
                             r_num(dofs[k].viscous), qdd[k]);

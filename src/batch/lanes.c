@@ -396,7 +396,7 @@ RUN(FORWARD_DYNAMICS_DERIVATIVES)
     common_composites(r, w, c->job->given->load_count);
     composite_mass_matrix(r, w, M);
     collect_matrix(r, M, w->matrix);
-    composite_bias(r, w, tree_qd, bias);
+    composite_bias(r, w, tree_q(r, w, in[IN_q]), tree_qd, bias);
     collect(r, bias, w->scratch);
     factor(n, above, w->matrix);
     for (int k = 0; k < n; k++)

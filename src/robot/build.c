@@ -2,31 +2,15 @@
 //
 // Links joined by fixed joints become one body; a body's frame has its joint's axis along z. A free base is a free joint
 // between body 0, the world, and the root link. A fixed base's own inertia does not matter and is left out.
+#include "robot/build.h"
 #include "base/error.h"
 #include "math/lower.h"
-#include "robot/graph.h"
 #include "robot/inertia.h"
 #include "robot/joint.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct site { // where a link is
-    int       body;
-    arne_pose at; // in the body
-} site;
-
-typedef struct build {
-    const arne_builder *b;
-    judge               j;
-    graph               g;
-    arne_robot         *r;
-    site               *sites;       // of each link
-    int                *joint_index; // of each spec: its joint of the robot, -1 for fixed ones
-    char               *names;
-    int                 bodies, joints, dofs, tree_q, q, v, name_end; // so far
-} build;
 
 static pose identity(void)
 {
@@ -43,7 +27,7 @@ static pose inverse(const pose *X) { return pose_from(transpose(X->R), neg(into(
 
 // A frame whose z is the given direction. Its x is the old x, or the old y, made perpendicular to that: axes along x, y or
 // z give exact ones and zeros.
-static pose aligned_with(vec3 direction)
+pose build_aligned(vec3 direction)
 {
     const vec3 z = scale(direction, 1 / sqrt(dot(direction, direction)));
     const vec3 start = fabs(vx(z)) < 0.9 ? v3(1, 0, 0) : v3(0, 1, 0);
@@ -98,13 +82,14 @@ static arne_robot count(const build *s)
         r.v_count += own * nv;
         r.has_mimic |= !own;
     }
+    build_count_motors(s, &r, &names);
     r.names_size = (int)names;
     return r;
 }
 
 // ---- filling ----
 
-static size_t put_name(build *s, const char *name)
+size_t build_name(build *s, const char *name)
 {
     const size_t at = (size_t)s->name_end, size = strlen(name) + 1;
     memcpy(s->names + at, name, size);
@@ -112,8 +97,7 @@ static size_t put_name(build *s, const char *name)
     return at;
 }
 
-static body *new_body(build *s, arne_joint_kind kind, int parent, const pose *placement,
-                      double pitch)
+body *build_body(build *s, int kind, int parent, const pose *placement, double pitch)
 {
     body *b = ROBOT_ARRAY(s->r, body, bodies) + s->bodies++;
     memset(b, 0, sizeof *b);
@@ -128,10 +112,11 @@ static body *new_body(build *s, arne_joint_kind kind, int parent, const pose *pl
 }
 
 // The velocity coordinates of a body that was just made.
-static void new_dofs(build *s, body *b, const arne_joint_info *j)
+void build_dofs(build *s, body *b, const arne_joint_info *j)
 {
     axis      axes[6];
-    const int wants_friction = !s->j.options->no_friction, wants_rotor = !s->j.options->no_rotor;
+    const int wants_friction = j && !s->j.options->no_friction;
+    const int wants_rotor = j && !s->j.options->no_rotor;
     b->v_count = joint_axes(b->kind, axes);
     for (int k = 0; k < b->v_count; k++) {
         dof *d = ROBOT_ARRAY(s->r, dof, dofs) + s->dofs++;
@@ -146,7 +131,7 @@ static void new_dofs(build *s, body *b, const arne_joint_info *j)
         s->r->has_rotor |= d->rotor != 0;
         s->r->has_friction |= d->viscous != 0 || d->coulomb != 0 || d->coulomb_skew != 0;
     }
-    s->tree_q += arne_joint_kind_q_count(b->kind);
+    s->tree_q += b->kind == ARNE_ROTOR ? 1 : arne_joint_kind_q_count((arne_joint_kind)b->kind);
 }
 
 // The joint of the robot for a spec: its facts and its place in the user's coordinates.
@@ -156,7 +141,7 @@ static joint_record *new_joint(build *s, const arne_joint_spec *spec, int parent
     joint_record *record = ROBOT_ARRAY(s->r, joint_record, joints) + s->joints;
     memset(record, 0, sizeof *record);
     arne_joint_info *j = &record->info;
-    record->name = put_name(s, spec->name);
+    record->name = build_name(s, spec->name);
     j->kind = spec->kind;
     j->parent = parent;
     j->child = child;
@@ -200,19 +185,19 @@ static void place_joint(build *s, int index)
     pose frame = identity(), placement = at;
     int  parent = from->body;
     if (spec->kind == ARNE_UNIVERSAL) { // about x, then about y
-        const pose about_x = aligned_with(v3(1, 0, 0)), first = pose_mul(&at, &about_x);
-        new_dofs(s, new_body(s, ARNE_REVOLUTE, parent, &first, 0), &record->info);
+        const pose about_x = build_aligned(v3(1, 0, 0)), first = pose_mul(&at, &about_x);
+        build_dofs(s, build_body(s, ARNE_REVOLUTE, parent, &first, 0), &record->info);
         parent = s->bodies - 1;
-        frame = aligned_with(v3(0, 1, 0));
+        frame = build_aligned(v3(0, 1, 0));
         placement = inverse(&about_x);
     } else if (spec->kind != ARNE_BALL && spec->kind != ARNE_FREE) {
-        frame = aligned_with(lift(spec->axis));
+        frame = build_aligned(lift(spec->axis));
         record->info.axis = lower(into(&tip, frame.R.z));
     }
     placement = pose_mul(&placement, &frame);
-    body *b = new_body(s, spec->kind == ARNE_UNIVERSAL ? ARNE_REVOLUTE : spec->kind, parent,
-                       &placement, record->info.pitch);
-    new_dofs(s, b, &record->info);
+    body *b = build_body(s, (int)(spec->kind == ARNE_UNIVERSAL ? ARNE_REVOLUTE : spec->kind),
+                         parent, &placement, record->info.pitch);
+    build_dofs(s, b, &record->info);
     to->body = record->body = s->bodies - 1;
     frame = inverse(&frame);
     to->at = pose_product(&frame, &tip);
@@ -235,7 +220,7 @@ static void place_root(build *s)
 {
     site      *root = &s->sites[s->g.root];
     const pose here = identity();
-    new_body(s, ARNE_FIXED, 0, &here, 0)->joint = -1; // the base
+    build_body(s, ARNE_FIXED, 0, &here, 0)->joint = -1; // the base
     root->body = 0;
     root->at = lower_pose(&here);
     if (s->r->base != ARNE_BASE_FREE) return;
@@ -245,10 +230,12 @@ static void place_root(build *s)
     spec.name = name;
     spec.kind = ARNE_FREE;
     joint_record *record = new_joint(s, &spec, -1, s->g.root, -1);
-    new_dofs(s, new_body(s, ARNE_FREE, 0, &here, 0), &record->info);
+    build_dofs(s, build_body(s, ARNE_FREE, 0, &here, 0), &record->info);
     root->body = record->body = 1;
     s->joints++;
 }
+
+int build_counts(const build *s, int of) { return of > 0 || s->r->base == ARNE_BASE_PRESCRIBED; }
 
 static void place_frames(build *s)
 {
@@ -265,20 +252,19 @@ static void place_frames(build *s)
             f->body = s->sites[f->parent].body;
             const pose link = pose_lift(s->sites[f->parent].at), own = pose_lift(spec->pose);
             f->pose = pose_product(&link, &own);
-            record->name = put_name(s, spec->name);
+            record->name = build_name(s, spec->name);
             continue;
         }
         const arne_body_spec *spec = &b->bodies[i];
         double                principal[3];
-        record->name = put_name(s, spec->name);
+        record->name = build_name(s, spec->name);
         f->body = s->sites[i].body;
         f->pose = s->sites[i].at;
         f->parent = s->g.above[i] < 0 ? -1 : s->g.parent[s->g.above[i]];
         f->mass = spec->mass;
         f->com = spec->com;
         inertia_about_com(spec, f->inertia, principal);
-        if (f->body > 0 ||
-            s->r->base == ARNE_BASE_PRESCRIBED) // what a fixed base carries does not count
+        if (build_counts(s, f->body))
             body_add_mass(&bodies[f->body], f->pose, f->mass, f->com, f->inertia);
     }
 }
@@ -288,14 +274,14 @@ static void fill_sources(build *s)
 {
     arne_robot *r = s->r;
     if (!r->has_mimic) return;
-    for (int i = 1; i < r->body_count; i++) {
+    for (int i = 1; i < s->bodies; i++) {
         const body            *b = robot_bodies(r) + i;
         const arne_joint_info *j = &robot_joints(r)[b->joint].info;
         const arne_joint_info *of = j->mimic < 0 ? j : &robot_joints(r)[j->mimic].info;
         const int              second = i > 1 && b->joint == b[-1].joint; // of a universal joint
         const double           ratio = j->mimic < 0 ? 1 : j->mimic_ratio,
                      offset = j->mimic < 0 ? 0 : j->mimic_offset;
-        for (int k = 0; k < arne_joint_kind_q_count(b->kind); k++) {
+        for (int k = 0; k < arne_joint_kind_q_count((arne_joint_kind)b->kind); k++) {
             const source from = {of->q_start + second + k, ratio, offset};
             ROBOT_ARRAY(r, source, q_sources)[b->q_start + k] = from;
         }
@@ -317,7 +303,7 @@ static void fill_ancestors(build *s)
         dofs[k].above = k > b->v_start ? k - 1 : p->v_count ? p->v_start + p->v_count - 1 : -1;
         r->is_chain &= dofs[k].above == k - 1;
     }
-    for (int k = 0; k < r->v_count; k++) // full, where mimic joints tie branches together
+    for (int k = 0; k < r->v_count; k++) // full, where one coordinate moves several joints
         ROBOT_ARRAY(r, int, factor_parents)[k] = r->has_mimic ? k - 1 : dofs[k].above;
 }
 
@@ -359,7 +345,7 @@ static arne_status fill(build *s)
     memset(s->r, 0, sized.size);
     *s->r = sized;
     s->names = ROBOT_ARRAY(s->r, char, names);
-    s->r->name = put_name(s, s->b->name);
+    s->r->name = build_name(s, s->b->name);
     place_root(s);
     for (int i = 0; i < s->b->joint_count; i++)
         place_joint(s, s->g.order[i]);
@@ -369,8 +355,9 @@ static arne_status fill(build *s)
     }
     place_frames(s);
     fill_sources(s);
+    const arne_status status = build_place_motors(s);
     fill_ancestors(s);
-    return check_moving_mass(s);
+    return status ? status : check_moving_mass(s);
 }
 
 static arne_status check_options(const build *s)
@@ -400,6 +387,7 @@ arne_status arne_builder_finish(const arne_builder *builder, const arne_build_op
     }
     if (!status) status = check_values(builder, &j);
     if (!status) status = graph_make(builder, &j, &s.g);
+    if (!status) status = build_check_motors(&s);
     if (!status) status = fill(&s);
     graph_free(&s.g);
     free(s.sites);

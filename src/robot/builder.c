@@ -25,6 +25,8 @@ void arne_builder_free(arne_builder *builder)
     free(builder->joints);
     free(builder->frames);
     free(builder->flaws);
+    free(builder->motors);
+    free(builder->springs);
     name_index_free(&builder->body_index);
     name_index_free(&builder->joint_index);
     free(builder);
@@ -53,6 +55,22 @@ arne_joint_spec arne_joint_spec_default(void)
     spec.lower = -INFINITY;
     spec.upper = spec.velocity = spec.effort = INFINITY;
     spec.mimic_ratio = 1;
+    return spec;
+}
+
+arne_motor_spec arne_motor_spec_default(void)
+{
+    arne_motor_spec spec;
+    memset(&spec, 0, sizeof spec);
+    spec.axis.z = spec.gear = 1;
+    spec.stiffness = spec.effort = spec.effort_rate = INFINITY;
+    return spec;
+}
+
+arne_spring_spec arne_spring_spec_default(void)
+{
+    arne_spring_spec spec;
+    memset(&spec, 0, sizeof spec);
     return spec;
 }
 
@@ -152,6 +170,32 @@ arne_status arne_builder_add_joint(arne_builder *builder, const arne_joint_spec 
     if (!name_index_add(&builder->joint_index, slot->name, builder->joint_count))
         return arne_fail_memory(error);
     builder->joint_count++;
+    return ARNE_OK;
+}
+
+arne_status arne_builder_add_motor(arne_builder *builder, const arne_motor_spec *spec,
+                                   arne_error *error)
+{
+    if (!builder || !spec || !spec->joint) return fail_null(error);
+    arne_motor_spec *slot = GROW(builder, motor), own = *spec;
+    if (!slot || keep(builder, &own.name) || keep(builder, &own.joint) ||
+        keep(builder, &own.link) || keep(builder, &own.place.file))
+        return arne_fail_memory(error);
+    if (!own.name) own.name = own.joint;
+    *slot = own;
+    builder->motor_count++;
+    return ARNE_OK;
+}
+
+arne_status arne_builder_add_spring(arne_builder *builder, const arne_spring_spec *spec,
+                                    arne_error *error)
+{
+    if (!builder || !spec || !spec->joint) return fail_null(error);
+    arne_spring_spec *slot = GROW(builder, spring), own = *spec;
+    if (!slot || keep(builder, &own.joint) || keep(builder, &own.place.file))
+        return arne_fail_memory(error);
+    *slot = own;
+    builder->spring_count++;
     return ARNE_OK;
 }
 

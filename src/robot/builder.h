@@ -18,17 +18,20 @@ typedef struct flaw {
 } flaw;
 
 struct arne_builder {
-    arne_body_spec  *bodies;
-    arne_joint_spec *joints;
-    frame_spec      *frames;
-    flaw            *flaws;
-    char           **texts;                   // every string above lives here
-    name_index       body_index, joint_index; // the first of each name
-    int              body_count, joint_count, frame_count, flaw_count, text_count;
-    int              body_room, joint_room, frame_room, flaw_room, text_room;
-    const char      *name;
-    arne_vec3        gravity;
-    arne_base        base;
+    arne_body_spec   *bodies;
+    arne_joint_spec  *joints;
+    frame_spec       *frames;
+    flaw             *flaws;
+    arne_motor_spec  *motors;
+    arne_spring_spec *springs;
+    char            **texts;                   // every string above lives here
+    name_index        body_index, joint_index; // the first of each name
+    int               body_count, joint_count, frame_count, flaw_count, text_count;
+    int               motor_count, spring_count, motor_room, spring_room;
+    int               body_room, joint_room, frame_room, flaw_room, text_room;
+    const char       *name;
+    arne_vec3         gravity;
+    arne_base         base;
 };
 
 #endif

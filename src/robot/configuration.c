@@ -1,4 +1,5 @@
 // Configurations as a whole: each joint does its part (joint.c).
+#include "base/random.h"
 #include "robot/joint.h"
 #include <arne/configuration.h>
 #include <math.h>
@@ -8,28 +9,45 @@
          j##_r < j##_end; j##_r++)                                                                 \
         for (const arne_joint_info *j = &j##_r->info; j && j->q_count > 0; j = NULL)
 
+// The motors' own coordinates are plain numbers at the tail of q and of v.
+#define EACH_THETA(robot, k)                                                                       \
+    for (int k = (robot)->q_count - (robot)->theta_count; k < (robot)->q_count; k++)
+#define THETA_V(robot, k) ((k) - (robot)->q_count + (robot)->v_count)
+
 void arne_neutral(const arne_robot *robot, double *q)
 {
     EACH_JOINT(robot, j)
     joint_neutral(j->kind, q + j->q_start);
+    EACH_THETA(robot, k)
+    q[k] = 0;
 }
 
 void arne_random_configuration(const arne_robot *robot, uint64_t *seed, double *q)
 {
     EACH_JOINT(robot, j)
     joint_random(j, seed, q + j->q_start);
+    for (int i = 0; i < robot->motor_count; i++) { // near its joint
+        const arne_motor_info *m = &robot_motors(robot)[i].info;
+        if (m->q_index >= 0)
+            q[m->q_index] =
+                q[robot_joints(robot)[m->joint].info.q_start] + random_between(seed, -0.1, 0.1);
+    }
 }
 
 void arne_integrate(const arne_robot *robot, const double *q, const double *v, double *out)
 {
     EACH_JOINT(robot, j)
     joint_integrate(j->kind, q + j->q_start, v + j->v_start, out + j->q_start);
+    EACH_THETA(robot, k)
+    out[k] = q[k] + v[THETA_V(robot, k)];
 }
 
 void arne_difference(const arne_robot *robot, const double *from, const double *to, double *v)
 {
     EACH_JOINT(robot, j)
     joint_difference(j->kind, from + j->q_start, to + j->q_start, v + j->v_start);
+    EACH_THETA(robot, k)
+    v[THETA_V(robot, k)] = to[k] - from[k];
 }
 
 void arne_interpolate(const arne_robot *robot, const double *from, const double *to, double u,
@@ -43,6 +61,8 @@ void arne_interpolate(const arne_robot *robot, const double *from, const double 
             v[i] *= u;
         joint_integrate(j->kind, from + j->q_start, v, out + j->q_start);
     }
+    EACH_THETA(robot, k)
+    out[k] = from[k] + u * (to[k] - from[k]);
 }
 
 static double quaternion_length(const double *h)
@@ -79,4 +99,6 @@ void arne_coordinate_rate(const arne_robot *robot, const double *q, const double
 {
     EACH_JOINT(robot, j)
     joint_rate(j->kind, q + j->q_start, v + j->v_start, qdot + j->q_start);
+    EACH_THETA(robot, k)
+    qdot[k] = v[THETA_V(robot, k)];
 }

@@ -36,8 +36,12 @@ int arne_joint_kind_v_count(arne_joint_kind kind)
     return kind >= 0 && kind < ARNE_KIND_COUNT ? KINDS[kind].v_count : 0;
 }
 
-int joint_axes(arne_joint_kind kind, axis out[6])
+int joint_axes(int kind, axis out[6])
 {
+    if (kind == ARNE_ROTOR) {
+        out[0] = AXIS_SPIN;
+        return 1;
+    }
     memcpy(out, KINDS[kind].axes, 6 * sizeof(axis));
     return KINDS[kind].v_count;
 }

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 // The directions of a joint's velocities; returns how many.
-int joint_axes(arne_joint_kind kind, axis out[6]);
+int joint_axes(int kind, axis out[6]);
 
 // One joint's coordinates; q, v and out point at its own entries. See arne/configuration.h.
 void joint_neutral(arne_joint_kind kind, double *q);

@@ -8,6 +8,8 @@
 //     planar     moves (x, y), then turns about z    S = linear x, linear y, angular z   (velocity in body axes)
 //     ball       turns by the quaternion             S = angular x, y, z
 //     free       moves by p, turns by the quaternion S = linear x, y, z, angular x, y, z (a twist in body axes)
+//     rotor      spins gear q about z; symmetric, so  S = gear angular z
+//                that its frame stays with the link
 #ifndef ARNE_ROBOT_JOINT_K_H
 #define ARNE_ROBOT_JOINT_K_H
 
@@ -79,6 +81,8 @@ ARNE_FN motion joint_motion(const body *b, const real *v)
         return mo(v3(o, o, v[0]), v3_zero());
     case ARNE_HELICAL:
         return mo(v3(o, o, r_mul(r_num(b->pitch), v[0])), v3(o, o, v[0]));
+    case ARNE_ROTOR:
+        return mo(v3_zero(), v3(o, o, r_mul(r_num(b->pitch), v[0])));
     case ARNE_PLANAR:
         return mo(v3(v[0], v[1], o), v3(o, o, v[2]));
     case ARNE_BALL:
@@ -168,7 +172,12 @@ ARNE_FN motion add_joint_jerk(const body *b, vec3 w, vec3 dw, const real *v, con
 
 // The linear part of S v, and whether it has any.
 ARNE_FN vec3 joint_slide(const body *b, const real *v) { return joint_motion(b, v).lin; }
-ARNE_FN int joint_slides(const body *b) { return b->kind != ARNE_REVOLUTE && b->kind != ARNE_BALL; }
+ARNE_FN int  joint_slides(const body *b)
+{
+    return b->kind != ARNE_REVOLUTE && b->kind != ARNE_BALL && b->kind != ARNE_ROTOR;
+}
+// A rotor that is free to turn leaves no articulated inertia behind: it hands on its torque alone.
+ARNE_FN int joint_hands_on_torque_alone(const body *b) { return b->kind == ARNE_ROTOR; }
 
 // ---- one column of S at a time ----
 
@@ -182,6 +191,8 @@ ARNE_FN real axis_power(const dof *d, const force *f)
         return vz(f->lin);
     case AXIS_SCREW:
         return r_fma(vz(f->ang), r_num(d->pitch), vz(f->lin));
+    case AXIS_SPIN:
+        return r_mul(r_num(d->pitch), vz(f->ang));
     case AXIS_LX:
         return vx(f->lin);
     case AXIS_LY:
@@ -203,6 +214,8 @@ ARNE_FN motion axis_add(const dof *d, real x, motion v)
         return mo(add_z(v.lin, x), v.ang);
     case AXIS_SCREW:
         return mo(add_z(v.lin, r_mul(r_num(d->pitch), x)), add_z(v.ang, x));
+    case AXIS_SPIN:
+        return mo(v.lin, add_z(v.ang, r_mul(r_num(d->pitch), x)));
     case AXIS_LX:
         return mo(add_x(v.lin, x), v.ang);
     case AXIS_LY:
@@ -230,6 +243,10 @@ ARNE_FN motion axis_at(const dof *d, mat3 R, vec3 p)
         return mo(cross(p, R.y), R.y);
     case AXIS_AZ:
         return mo(cross(p, R.z), R.z);
+    case AXIS_SPIN: {
+        const vec3 spin = scale(R.z, r_num(d->pitch));
+        return mo(cross(p, spin), spin);
+    }
     default:
         return mo(add_scaled(cross(p, R.z), R.z, r_num(d->pitch)), R.z);
     }
@@ -252,6 +269,10 @@ ARNE_FN force axis_articulated(const dof *d, const articulated *P)
         return fo(sym_y(P->M), B->y);
     case AXIS_LZ:
         return fo(sym_z(P->M), B->z);
+    case AXIS_SPIN: {
+        const real s = r_num(d->pitch);
+        return fo(scale(v3(vz(B->x), vz(B->y), vz(B->z)), s), scale(sym_z(P->A), s));
+    }
     default: {
         const real s = r_num(d->pitch);
         return fo(add_scaled(v3(vz(B->x), vz(B->y), vz(B->z)), sym_z(P->M), s),

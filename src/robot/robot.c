@@ -21,8 +21,9 @@ void arne_robot_free(arne_robot *robot) { free(robot); }
 
 arne_sizes arne_robot_sizes(const arne_robot *r)
 {
-    const arne_sizes sizes = {r->q_count,     r->v_count,     r->body_count,
-                              r->joint_count, r->frame_count, r->link_count};
+    const arne_sizes sizes = {r->q_count,     r->v_count,    r->body_count,  r->joint_count,
+                              r->frame_count, r->link_count, r->motor_count, r->joint_spring_count,
+                              r->theta_count};
     return sizes;
 }
 
@@ -44,6 +45,25 @@ arne_frame_info arne_robot_frame(const arne_robot *robot, int frame)
     arne_frame_info info = robot_frames(robot)[frame].info;
     info.name = robot_names(robot) + robot_frames(robot)[frame].name;
     return info;
+}
+
+arne_motor_info arne_robot_motor(const arne_robot *robot, int motor)
+{
+    arne_motor_info info = robot_motors(robot)[motor].info;
+    info.name = robot_names(robot) + robot_motors(robot)[motor].name;
+    return info;
+}
+
+arne_spring_info arne_robot_spring(const arne_robot *robot, int index)
+{
+    return robot_joint_springs(robot)[index];
+}
+
+int arne_joint_motor(const arne_robot *robot, int joint)
+{
+    for (int i = 0; i < robot->motor_count; i++)
+        if (robot_motors(robot)[i].info.joint == joint) return i;
+    return -1;
 }
 
 int arne_find_joint(const arne_robot *robot, const char *name)

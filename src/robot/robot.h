@@ -8,19 +8,32 @@
 #include <stddef.h>
 
 // Directions of velocity, in the axes of the body that moves. Every joint's velocities are along some of these; a
-// helical joint turns about z and advances along it.
-typedef enum axis { AXIS_LX, AXIS_LY, AXIS_LZ, AXIS_AX, AXIS_AY, AXIS_AZ, AXIS_SCREW } axis;
+// helical joint turns about z and advances along it, and a rotor spins about z with its gear's ratio.
+typedef enum axis {
+    AXIS_LX,
+    AXIS_LY,
+    AXIS_LZ,
+    AXIS_AX,
+    AXIS_AY,
+    AXIS_AZ,
+    AXIS_SCREW,
+    AXIS_SPIN
+} axis;
+
+// A kind that only bodies have: the rotor of a motor. Mass and transverse inertia are counted with the link that carries
+// it, so that what is left is its inertia about its own axis, and a frame that does not turn with it will do.
+enum { ARNE_ROTOR = ARNE_KIND_COUNT };
 
 // A body and the joint that carries it. Its frame is the joint's moving frame, with the joint's axis along z. Here kind
-// is one of revolute, prismatic, helical, ball, planar, free: a universal joint is two revolute ones with a massless
+// is one of revolute, prismatic, helical, ball, planar, free, rotor: a universal joint is two revolute ones with a massless
 // body between them, and fixed joints are merged.
 typedef struct body {
     int              parent;
-    arne_joint_kind  kind;
-    int              joint;            // the file's joint this belongs to
+    int              kind;  // arne_joint_kind or ARNE_ROTOR
+    int              joint; // the file's joint this belongs to; of a rotor: what it drives
     int              q_start, v_start; // in the coordinates of the tree
     int              v_count;
-    double           pitch;
+    double           pitch;     // of a rotor: its gear's ratio
     constant_pose    placement; // of the joint's frame in the parent body's frame
     constant_inertia inertia;
 } body;
@@ -34,7 +47,15 @@ typedef struct dof {
     double coulomb, coulomb_skew; // half the sum and half the difference of both directions
 } dof;
 
-// A coordinate of the tree from the user's: ratio * user[from] + offset. Only robots with mimic joints have these.
+// What pulls two coordinates of the tree together, or one to where it rests: the torque on the first is
+// -stiffness (q - q_other - rest) - damping (qd - qd_other).
+typedef struct spring {
+    int    q, v, other_q, other_v; // other_v -1: the ground
+    double stiffness, damping, rest;
+} spring;
+
+// A coordinate of the tree from the user's: ratio * user[from] + offset. Only robots with mimic joints or with rotors
+// that turn with their joint have these.
 typedef struct source {
     int    from;
     double ratio, offset;
@@ -45,6 +66,12 @@ typedef struct joint_record {
     int             body; // the body it moves
     arne_joint_info info;
 } joint_record;
+
+typedef struct motor_record {
+    size_t          name;
+    int             body; // its rotor; 0: none
+    arne_motor_info info;
+} motor_record;
 
 typedef struct frame_record {
     size_t          name;
@@ -60,6 +87,9 @@ typedef struct frame_record {
     ARRAY(int, factor_parents, r->v_count)                                                         \
     ARRAY(joint_record, joints, r->joint_count)                                                    \
     ARRAY(frame_record, frames, r->frame_count)                                                    \
+    ARRAY(motor_record, motors, r->motor_count)                                                    \
+    ARRAY(spring, springs, r->spring_count)                                                        \
+    ARRAY(arne_spring_info, joint_springs, r->joint_spring_count)                                  \
     ARRAY(char, names, r->names_size)
 
 struct arne_robot {
@@ -67,6 +97,7 @@ struct arne_robot {
     int       q_count, v_count;
     int       tree_q_count, tree_v_count; // with an entry for mimic joints too
     int       body_count, joint_count, frame_count, link_count, names_size;
+    int       motor_count, theta_count, spring_count, joint_spring_count;
     int       base, root_frame;
     int       has_mimic, has_friction, has_rotor, is_chain;
     arne_vec3 gravity;

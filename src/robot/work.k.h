@@ -47,6 +47,7 @@ enum { ARNE_ALIGNMENT = 64 };
     FIELD(motion,      jerk,        b) /* classical jerk and rate of dw, in body axes */           \
     FIELD(mat3,        V,           b) /* how jerk varies over the body */                         \
     FIELD(force,       f_rate,      b) /* time derivatives of the joint wrenches */                \
+    FIELD(real,        pull,        n) /* of springs and dampers */                                \
     FIELD(real,        zero,        n)                                                             \
     FIELD(real,        tree_q,      r->tree_q_count) /* coordinates of the tree, where there */    \
     FIELD(real,        tree_qd,     n)               /* are mimic joints */                        \

@@ -1,0 +1,41 @@
+// A robot in the making: what the last step of a builder shares between its parts.
+#ifndef ARNE_ROBOT_BUILD_H
+#define ARNE_ROBOT_BUILD_H
+
+#include "robot/graph.h"
+#include "robot/robot.h"
+
+typedef struct site { // where a link is
+    int       body;
+    arne_pose at; // in the body
+} site;
+
+typedef struct build {
+    const arne_builder *b;
+    judge               j;
+    graph               g;
+    arne_robot         *r;
+    site               *sites;       // of each link
+    int                *joint_index; // of each spec: its joint of the robot, -1 for fixed ones
+    char               *names;
+    int                 bodies, joints, dofs, tree_q, q, v, name_end; // so far
+} build;
+
+// Keeps a name in the robot; returns where.
+size_t build_name(build *s, const char *name);
+// A body of one or more velocities, in two steps.
+body *build_body(build *s, int kind, int parent, const pose *placement, double pitch);
+// friction and reflected rotor inertia of the joint; NULL: none.
+void build_dofs(build *s, body *b, const arne_joint_info *j);
+// A frame whose z is the given direction.
+pose build_aligned(vec3 direction);
+// What a fixed base carries does not count in mass or energy.
+int build_counts(const build *s, int of);
+
+// Motors and springs (build_motors.c): their rules, their share of the counts, their bodies and springs; the last comes
+// after all links have their inertia.
+arne_status build_check_motors(build *s);
+void        build_count_motors(const build *s, arne_robot *r, size_t *names);
+arne_status build_place_motors(build *s);
+
+#endif
