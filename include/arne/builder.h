@@ -147,6 +147,12 @@ ARNE_API ARNE_CHECKED arne_status arne_builder_set_gravity(arne_builder *builder
                                                            arne_vec3     gravity);
 ARNE_API ARNE_CHECKED arne_status arne_builder_set_base(arne_builder *builder, arne_base base);
 
+// Makes all that was added so far larger and heavier: lengths and masses by these factors, inertias by mass length^2,
+// torques by mass length and forces by mass (limits of effort, Coulomb friction), viscous friction and rotors as
+// inertias. Angles, their limits and gravity stay.
+ARNE_API ARNE_CHECKED arne_status arne_builder_scale(arne_builder *builder, double length,
+                                                     double mass);
+
 // A flaw that the reader saw (an unknown tag, say); it is reported by arne_builder_finish, in order.
 // rule must be a string constant.
 ARNE_API ARNE_CHECKED arne_status arne_builder_warn(arne_builder *builder, const char *rule,

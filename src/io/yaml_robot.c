@@ -150,6 +150,31 @@ static arne_status read_extends(const yaml_slot *section)
     return arne_yaml_fail(section, result, "'%.80s': %s", path, why.text);
 }
 
+// ---- scale
+
+typedef struct scale_keys {
+    double length, mass;
+} scale_keys;
+
+static arne_status read_scale(const yaml_slot *section)
+{
+    static const yaml_field fields[] = {
+        {"length", arne_yaml_number, offsetof(scale_keys, length)},
+        {"mass", arne_yaml_number, offsetof(scale_keys, mass)},
+        YAML_FIELDS_END,
+    };
+    arne_builder   *builder = section->reader->builder;
+    const yaml_slot map = {section->reader, "scale", "", section->value};
+    scale_keys      scale = {1, 1};
+    arne_status     status = arne_yaml_fields(&map, fields, &scale);
+    if (status) return status;
+    if (!section->reader->amends)
+        return arne_yaml_fail(section, ARNE_VALUE, "is for what the file extends; it extends none");
+    if (arne_builder_scale(builder, scale.length, scale.mass) != ARNE_OK)
+        return arne_yaml_fail(section, ARNE_VALUE, "must be positive");
+    return ARNE_OK;
+}
+
 // ---- the file
 
 typedef struct section {
@@ -161,6 +186,7 @@ typedef struct section {
 // friction.
 static const section sections[] = {
     {"extends", read_extends},
+    {"scale", read_scale},
     {"name", read_name},
     {"gravity", read_gravity},
     {"base", read_base},

@@ -1,0 +1,60 @@
+// Robots of one shape and other size.
+#include "robot/builder.h"
+#include <math.h>
+
+static arne_vec3 longer(arne_vec3 p, double length)
+{
+    return (arne_vec3){length * p.x, length * p.y, length * p.z};
+}
+
+static void scale_body(arne_body_spec *b, double length, double mass)
+{
+    b->mass *= mass;
+    b->com = longer(b->com, length);
+    for (int i = 0; i < 6; i++)
+        b->inertia[i] *= mass * length * length;
+}
+
+// Position and speed of a slide are lengths; what acts on it is a force, on others a moment.
+static void scale_joint(arne_joint_spec *j, double length, double mass)
+{
+    const int    slides = j->kind == ARNE_PRISMATIC;
+    const double moment = slides ? mass : mass * length;
+    j->origin.p = longer(j->origin.p, length);
+    j->tip.p = longer(j->tip.p, length);
+    j->pitch *= length;
+    j->effort *= moment;
+    j->viscous *= slides ? mass : moment * length;
+    j->coulomb_positive *= moment;
+    j->coulomb_negative *= moment;
+    j->rotor_inertia *= slides ? mass : moment * length;
+    if (!slides) return;
+    j->lower *= length;
+    j->upper *= length;
+    j->velocity *= length;
+    j->mimic_offset *= length;
+}
+
+// q = ratio q(other) + offset, where one of them is a length and the other an angle.
+static void scale_mimic(const arne_builder *b, arne_joint_spec *j, double length)
+{
+    arne_joint_spec other;
+    if (!j->mimic || arne_builder_get_joint(b, j->mimic, &other) != ARNE_OK) return;
+    const int slides = j->kind == ARNE_PRISMATIC, other_slides = other.kind == ARNE_PRISMATIC;
+    if (slides != other_slides) j->mimic_ratio *= slides ? length : 1 / length;
+}
+
+arne_status arne_builder_scale(arne_builder *builder, double length, double mass)
+{
+    if (!builder) return ARNE_NULL_ARGUMENT;
+    if (!(length > 0) || !(mass > 0) || !isfinite(length) || !isfinite(mass)) return ARNE_VALUE;
+    for (int i = 0; i < builder->body_count; i++)
+        scale_body(&builder->bodies[i], length, mass);
+    for (int i = 0; i < builder->joint_count; i++) {
+        scale_joint(&builder->joints[i], length, mass);
+        scale_mimic(builder, &builder->joints[i], length);
+    }
+    for (int i = 0; i < builder->frame_count; i++)
+        builder->frames[i].pose.p = longer(builder->frames[i].pose.p, length);
+    return ARNE_OK;
+}
