@@ -37,6 +37,7 @@ static void bad_yaml(void **unused)
         {"gravity: [0, -9.81]\n", ARNE_VALUE, 1, "gravity needs 3 numbers, has 2"},
         {"gravity: -9.81\n", ARNE_VALUE, 1, "gravity must be a list, not a single value"},
         {"gravity: [0, 0, .nan]\n", ARNE_VALUE, 1, "gravity '.nan' is not a finite number"},
+        {"scale: {length: 2}\n", ARNE_VALUE, 1, "it extends none"},
         {"base: floating\n", ARNE_VALUE, 1,
          "base 'floating' is not one of: fixed, prescribed, free"},
     };
