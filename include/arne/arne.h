@@ -16,6 +16,7 @@
 #include <arne/io.h>
 #include <arne/kinematics.h>
 #include <arne/motion.h>
+#include <arne/plan.h>
 #include <arne/robot.h>
 #include <arne/status.h>
 #include <arne/table.h>

@@ -1,0 +1,215 @@
+// The best motion of a robot: which one takes the least time, effort or whatever is asked for, within limits.
+//
+// A motion is a clamped B-spline in t/T for every coordinate; its control points, and the final time T if it is free,
+// are the variables. Constraints hold at grid points, where dynamics enter by inverse dynamics with exact derivatives.
+// Made of three things, which may be added in any number:
+//     quantities    numbers at one instant: positions, torques, a frame's place, ...
+//     constraints   bounds on a quantity, or on the difference of two, at some instants
+//     objectives    weighted integrals of quantities, and time
+// A plan needs a robot whose joints have one coordinate each: arne_planning_robot makes one of any robot.
+#ifndef ARNE_PLAN_H
+#define ARNE_PLAN_H
+
+#include <arne/builder.h>
+#include <arne/kinematics.h>
+
+typedef struct arne_plan arne_plan;
+
+typedef struct arne_plan_options {
+    int    degree;                // of the splines, at least 2; 0: 3
+    int    control_points;        // of each coordinate, more than the degree; 0: 12
+    double time;                  // T, or where the search for it starts
+    double time_least, time_most; // both 0: T is fixed
+    int    grid_points;           // evenly over the motion; 0: by per_span
+    int    per_span;              // grid intervals between neighbouring knots; 0: 3
+    int trapezoid; // integrals by the trapezoid rule on the grid; else by Gauss' rule, three points a span
+} arne_plan_options;
+
+typedef enum arne_quantity_kind {
+    ARNE_QUANTITY_POSITION,     // of every coordinate (v_count rows)
+    ARNE_QUANTITY_VELOCITY,     // likewise
+    ARNE_QUANTITY_ACCELERATION, //
+    ARNE_QUANTITY_JERK,         //
+    ARNE_QUANTITY_TORQUE,       // of every coordinate
+    ARNE_QUANTITY_TORQUE_RATE,  // their time derivatives
+    ARNE_QUANTITY_POWER,        // tau qd of every coordinate
+    ARNE_QUANTITY_WRENCH, // of a joint: fx fy fz mx my mz, |f|, |m| (8 rows), as arne_joint_wrench
+    ARNE_QUANTITY_FRAME_POSITION, // of a point on a frame, in the world (3 rows)
+    ARNE_QUANTITY_FRAME_ROTATION, // 2 tan(a/2) along the axis that turns target.R into the frame (3 rows)
+    ARNE_QUANTITY_FRAME_VELOCITY, // of a point on a frame, and of the frame's turn, in the world (6 rows)
+    ARNE_QUANTITY_HEIGHT,         // of a point on a frame above the plane (1 row)
+    ARNE_QUANTITY_DISTANCE,       // between points on two frames (1 row)
+    ARNE_QUANTITY_COM,            // the centre of mass in the world (3 rows)
+    ARNE_QUANTITY_ZMP,            // the zero-moment point on the plane (3 rows)
+    ARNE_QUANTITY_ZMP_INSIDE, // how far it is inside each edge of a convex polygon (a row each)
+    ARNE_QUANTITY_DEVIATION,  // position less a reference (v_count rows)
+    ARNE_QUANTITY_KIND_COUNT
+} arne_quantity_kind;
+
+// What a kind needs is read, the rest is not. Frame -1 is the world.
+typedef struct arne_quantity {
+    arne_quantity_kind kind;
+    int                joint;
+    int                frame, other_frame;
+    arne_vec3          point, other_point; // in their frames
+    arne_pose          target;
+    arne_vec3          plane_point, plane_normal; // of the ground; a normal of length 0: (0, 0, 1)
+    const arne_vec3   *corners; // of the polygon, in the plane, counter-clockwise seen from above
+    int                corner_count;
+    const double      *reference; // reference_count rows of v_count positions, evenly spaced in t/T
+    int                reference_count;
+} arne_quantity;
+
+// The rows of a quantity of one's own at an instant u = t/T. z holds positions, velocities, accelerations and jerks, v_count each.
+// gradient (NULL: not wanted) is rows x 4 v_count, zero on entry. Returns 0, nonzero where there is no such number;
+// -1 of a call with a gradient says "I have none": differences are taken then.
+typedef int (*arne_quantity_fn)(void *context, double u, const double *z, double *value,
+                                double *gradient);
+
+// Bounds lower <= left - factor right <= upper for every row of the constraint. Arrays have row_count entries.
+typedef struct arne_constraint {
+    const char   *name;
+    arne_place    place;    // where it was asked for, for messages
+    int           quantity; // as arne_plan_add_quantity gave it
+    int           row_count;
+    const int    *rows; // NULL: 0, 1, 2, ...
+    const double *lower, *upper;
+    double        from,
+        to; // the grid points in this part of t/T; from > to: nowhere. from = to: that instant
+    int           other; // another quantity, or -1
+    const int    *other_rows;
+    const double *factors;  // NULL: 1
+    double        other_at; // its instant t/T; negative: the same
+} arne_constraint;
+
+typedef enum arne_objective_shape {
+    ARNE_OBJECTIVE_SQUARE,
+    ARNE_OBJECTIVE_PLAIN,
+    ARNE_OBJECTIVE_ABSOLUTE
+} arne_objective_shape;
+
+// The integral over time of the sum of weights[i] shape(row rows[i]); or that sum at one instant.
+// ABSOLUTE is sqrt(x^2 + smooth^2) - smooth.
+typedef struct arne_objective {
+    const char          *name;
+    arne_place           place;
+    int                  quantity;
+    int                  row_count;
+    const int           *rows; // NULL: 0, 1, 2, ...
+    const double        *weights;
+    arne_objective_shape shape;
+    double               smooth;
+    double               at; // the instant t/T; negative: the integral
+} arne_objective;
+
+// The iteration so far. Nonzero stops the search; the best motion so far is kept.
+typedef struct arne_plan_progress {
+    int    iteration, phase; // phase 1: feasibility, 2: the objective
+    double objective, violation, dual, barrier, step;
+} arne_plan_progress;
+typedef int (*arne_plan_progress_fn)(void *context, const arne_plan_progress *progress);
+
+typedef struct arne_solve_options {
+    double tolerance;         // of optimality, scaled; 0: 1e-8
+    double violation;         // of constraints, in their units; 0: 1e-8
+    int    iterations;        // at most, in each phase; 0: 500
+    int    feasibility_first; // two phases: first any motion that keeps all constraints
+    int    refine;            // at most so many times grid points are added where they are missed
+    double between; // what may be missed between grid points then, relative to the limit; 0: 1e-3
+    const char           *log;      // a file for what Ipopt says; NULL: none
+    arne_plan_progress_fn progress; // NULL: none
+    void                 *context;
+} arne_solve_options;
+
+typedef enum arne_plan_status {
+    ARNE_PLAN_UNSOLVED,
+    ARNE_PLAN_OPTIMAL,
+    ARNE_PLAN_ACCEPTABLE, // feasible, optimal to a looser tolerance
+    ARNE_PLAN_INFEASIBLE, // constraints cannot be met, at least not from here
+    ARNE_PLAN_ITERATIONS, // the limit was reached
+    ARNE_PLAN_INTERRUPTED,
+    ARNE_PLAN_FAILED
+} arne_plan_status;
+
+typedef struct arne_plan_result {
+    arne_plan_status status;
+    double           T, objective;
+    int              iterations;           // of all phases and refinements
+    double           violation;            // the largest, at grid points, in the constraint's unit
+    double           violation_between;    // likewise between them, on ten points of each interval
+    int              worst, worst_between; // constraints, -1: none is missed
+    double           worst_time, worst_between_time; // s
+    double           solve_time;                     // s, wall clock
+    int              variables, constraints, grid_points, refinements;
+} arne_plan_result;
+
+ARNE_BEGIN
+
+// The same robot with every ball, planar, universal and free joint as a chain of joints with one coordinate each: JOINT.x,
+// .y, .z slide along the axes of the joint's frame, then JOINT.rz, .ry, .rx turn about z, y, x (R = Rz Ry Rx; of a
+// universal joint .rx, then .ry; of a planar one .x, .y, .rz). A free or prescribed base hangs on the world so.
+ARNE_API ARNE_CHECKED arne_status arne_planning_robot(const arne_builder       *builder,
+                                                      const arne_build_options *options,
+                                                      arne_robot **out, arne_error *error);
+
+// The robot must live as long as the plan. ARNE_UNSUPPORTED where a joint has several coordinates.
+ARNE_API ARNE_CHECKED arne_status arne_plan_new(const arne_robot        *robot,
+                                                const arne_plan_options *options, arne_plan **out,
+                                                arne_error *error);
+// A problem file (docs/problem-file.md); the robot it names is read too, and lives in the plan.
+ARNE_API ARNE_CHECKED arne_status arne_plan_read(const char               *path,
+                                                 const arne_build_options *options, arne_plan **out,
+                                                 arne_error *error);
+ARNE_API void                     arne_plan_free(arne_plan *plan);
+ARNE_API const arne_robot        *arne_plan_robot(const arne_plan *plan);
+
+ARNE_API ARNE_CHECKED arne_status arne_plan_add_quantity(arne_plan           *plan,
+                                                         const arne_quantity *quantity, int *out,
+                                                         arne_error *error);
+ARNE_API ARNE_CHECKED arne_status arne_plan_add_callback(arne_plan *plan, const char *name,
+                                                         int rows, arne_quantity_fn fn,
+                                                         void *context, int *out,
+                                                         arne_error *error);
+ARNE_API ARNE_CHECKED arne_status arne_plan_add_constraint(arne_plan             *plan,
+                                                           const arne_constraint *constraint,
+                                                           arne_error            *error);
+ARNE_API ARNE_CHECKED arne_status arne_plan_add_objective(arne_plan            *plan,
+                                                          const arne_objective *objective,
+                                                          arne_error           *error);
+// weight T
+ARNE_API void arne_plan_add_time(arne_plan *plan, double weight);
+// A coordinate that is no variable: the sum of polynomial[i] t^i, i < count, and amplitude sin(frequency t + phase).
+ARNE_API ARNE_CHECKED arne_status arne_plan_prescribe(arne_plan *plan, int coordinate,
+                                                      const double *polynomial, int count,
+                                                      double amplitude, double frequency,
+                                                      double phase, arne_error *error);
+// Bounds on all control points of a coordinate.
+ARNE_API void arne_plan_bound(arne_plan *plan, int coordinate, double lower, double upper);
+// Where the search starts: control points (of each coordinate, one coordinate after the other), or a straight line.
+ARNE_API void arne_plan_start(arne_plan *plan, const double *control_points, double T);
+ARNE_API void arne_plan_start_line(arne_plan *plan, int coordinate, double from, double to);
+
+// ARNE_UNSUPPORTED where the library was built without Ipopt, ARNE_NOT_CONVERGED where no motion keeps the constraints:
+// error then says which are missed and by how much. The best motion found stays in the plan in any case.
+ARNE_API ARNE_CHECKED arne_status arne_plan_solve(arne_plan                *plan,
+                                                  const arne_solve_options *options,
+                                                  arne_plan_result *result, arne_error *error);
+
+// The motion as it stands, at t/T = u. Any output may be NULL; v_count numbers each.
+ARNE_API void   arne_plan_evaluate(arne_plan *plan, double u, double *q, double *qd, double *qdd,
+                                   double *qddd, double *tau);
+ARNE_API void   arne_plan_control_points(const arne_plan *plan,
+                                         double          *out); // coordinates x control_points
+ARNE_API double arne_plan_time(const arne_plan *plan);
+
+// Every derivative of the plan at the start, moved a little at random, against the complex step (callbacks: central
+// differences). The largest error relative to max(1, largest entry) of each quantity is reported through `say`.
+typedef void (*arne_plan_check_fn)(void *context, const char *quantity, const char *against,
+                                   double first, double second);
+ARNE_API ARNE_CHECKED arne_status arne_plan_check_derivatives(arne_plan         *plan,
+                                                              arne_plan_check_fn say, void *context,
+                                                              double *worst, arne_error *error);
+
+ARNE_END
+
+#endif

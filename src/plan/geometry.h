@@ -1,0 +1,15 @@
+// Gradients and second derivatives of where frames are.
+#ifndef ARNE_PLAN_GEOMETRY_H
+#define ARNE_PLAN_GEOMETRY_H
+
+#include "plan/plan.h"
+
+// Position, height, distance.
+int  geometry_gradient(const plan_quantity *q, plan_state *s, double *out);
+void geometry_hessian(const plan_quantity *q, plan_state *s, const double *lambda);
+int  geometry_rotation_gradient(const plan_quantity *q, plan_state *s, double *out);
+int  geometry_velocity_gradient(const plan_quantity *q, plan_state *s, double *out);
+// The unit vector into a polygon across edge i.
+arne_vec3 geometry_inward(const arne_quantity *what, int i);
+
+#endif
