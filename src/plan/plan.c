@@ -62,6 +62,7 @@ void arne_plan_free(arne_plan *p)
                    p->extra,      p->title,       p->path,        p->text};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
+    arne_bspline_free(p->spline);
     arne_work_free(p->work);
     arne_robot_free(p->own_robot);
     arne_robot_free(p->shown_robot);
@@ -156,7 +157,8 @@ arne_status plan_new_mapped(const arne_robot *robot, const arne_plan_options *op
     p->free_time = full.time_most > 0;
     p->v_count = arne_robot_sizes(robot).v_count;
     p->n = map ? map->n : p->v_count;
-    if (arne_work_new(robot, &p->work) != ARNE_OK || !new_variables(p)) {
+    if (arne_work_new(robot, &p->work) != ARNE_OK || !new_variables(p) ||
+        arne_bspline_new(p->degree, p->m, NULL, &p->spline, error) != ARNE_OK) {
         arne_plan_free(p);
         return arne_fail_memory(error);
     }
@@ -365,16 +367,8 @@ void arne_plan_start(arne_plan *plan, const double *control_points, double T)
     plan->x[plan->n * plan->m] = T;
 }
 
-// A spline of control points at the means of its knots (Greville) is a straight line.
 void arne_plan_start_line(arne_plan *plan, int j, double from, double to)
 {
-    const int p = plan->degree, spans = plan->m - p;
-    for (int i = 0; i < plan->m; i++) {
-        double mean = 0;
-        for (int k = i + 1; k <= i + p; k++) {
-            const double knot = fmin(fmax((double)(k - p) / spans, 0), 1);
-            mean += knot / p;
-        }
-        plan->x[j * plan->m + i] = from + (to - from) * mean;
-    }
+    for (int i = 0; i < plan->m; i++)
+        plan->x[j * plan->m + i] = from + (to - from) * arne_bspline_place(plan->spline, i);
 }

@@ -13,6 +13,7 @@
 #define ARNE_PLAN_PLAN_H
 
 #include <arne/derivatives.h>
+#include <arne/motion.h>
 #include <arne/plan.h>
 #include <stddef.h>
 
@@ -114,6 +115,7 @@ struct arne_plan {
     int               v_count, n; // of the robot, planned
     plan_map          map;        // n = 0: none
     int               degree, m;  // m control points
+    arne_bspline     *spline;     // over t/T
     arne_plan_options options;
     int               free_time;
     double            time_weight;
@@ -171,8 +173,6 @@ void                     plan_state_free(plan_state *s);
 
 // ---- state.c
 
-// Derivatives by u of the degree + 1 basis functions that are alive at u; the index of the first of them.
-int plan_basis(const arne_plan *p, double u, double *out);
 // z of all points from x; what the states knew is forgotten.
 void plan_set(arne_plan *p, const double *x);
 // A state at any instant.

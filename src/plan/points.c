@@ -93,7 +93,7 @@ static int fill_bases(arne_plan *p)
         plan_point *at = &p->points[i];
         at->basis = malloc(size * sizeof(double));
         if (!at->basis) return 0;
-        at->first = plan_basis(p, at->u, at->basis);
+        at->first = arne_bspline_basis(p->spline, 1, at->u, PLAN_ORDERS, at->basis);
     }
     return 1;
 }

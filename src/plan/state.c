@@ -3,45 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-// ---- splines
-
-// Cox and de Boor on the clamped uniform knots; derivatives are differences of lower degrees. N[d] holds the d + 1 functions
-// of degree d that are alive on the span.
-int plan_basis(const arne_plan *p, double u, double *out)
-{
-    enum { MOST = 10 };
-    const int degree = p->degree, spans = p->m - degree;
-    double    N[MOST][MOST] = {{1}}, knots[2 * MOST];
-    int       span = (int)(u * spans + 1e-9); // an instant at a knot belongs to what follows
-    span = span < 0 ? 0 : span >= spans ? spans - 1 : span;
-    for (int i = 0; i < 2 * degree;
-         i++) // those around the span: t[i] .. t[degree - 1] <= u < t[degree] ..
-        knots[i] = fmin(fmax((double)(span + i - degree + 1) / spans, 0), 1);
-    for (int d = 1; d <= degree; d++)
-        for (int i = 0; i <= d; i++) {
-            const double *t = knots + degree - d; // d knots to the left, d to the right
-            double        sum = 0;
-            if (i > 0) sum += (u - t[i - 1]) / (t[i - 1 + d] - t[i - 1]) * N[d - 1][i - 1];
-            if (i < d) sum += (t[i + d] - u) / (t[i + d] - t[i]) * N[d - 1][i];
-            N[d][i] = sum;
-        }
-    for (int k = 0; k < PLAN_ORDERS; k++) {
-        double c[MOST] = {0};
-        if (k <= degree) memcpy(c, N[degree - k], sizeof c);
-        for (int d = degree - k + 1; d <= degree && k <= degree;
-             d++) { // raise the degree, one derivative each
-            const double *t = knots + degree - d;
-            double        next[MOST] = {0};
-            for (int i = 0; i <= d; i++) {
-                if (i > 0) next[i] += d / (t[i - 1 + d] - t[i - 1]) * c[i - 1];
-                if (i < d) next[i] -= d / (t[i + d] - t[i]) * c[i];
-            }
-            memcpy(c, next, sizeof c);
-        }
-        memcpy(out + k * (degree + 1), c, (size_t)(degree + 1) * sizeof *out);
-    }
-    return span;
-}
+// ---- z from x
 
 // The k-th time derivative of a coordinate that is prescribed.
 double plan_prescribed_at(const plan_prescribed *f, double t, int k)
@@ -87,7 +49,7 @@ void plan_set(arne_plan *p, const double *x)
 void plan_place(arne_plan *p, plan_state *s, double u, const double *x)
 {
     double    basis[PLAN_ORDERS * 10];
-    const int first = plan_basis(p, u, basis);
+    const int first = arne_bspline_basis(p->spline, 1, u, PLAN_ORDERS, basis);
     fill(p, s, u, first, basis, x);
 }
 
