@@ -9,6 +9,7 @@
 #include <arne/builder.h>
 #include <arne/codegen.h>
 #include <arne/configuration.h>
+#include <arne/control.h>
 #include <arne/derivatives.h>
 #include <arne/dynamics.h>
 #include <arne/gpu.h>

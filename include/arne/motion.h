@@ -1,8 +1,9 @@
-// Motions over time. B-splines first: the clamped basis that splines, tables and planned motions are made of.
+// Motions over time: trajectories of a robot, and the B-splines that most of them are made of.
 #ifndef ARNE_MOTION_H
 #define ARNE_MOTION_H
 
-#include <arne/status.h>
+#include <arne/robot.h>
+#include <arne/table.h>
 
 // q(t) = sum over j of N_j(t / T) c_j with control points c_j and a final time T. The knots lie on [0, 1] and are repeated at
 // both ends (clamped), so that the motion starts at the first control point and ends at the last. Knots are part of
@@ -66,6 +67,96 @@ ARNE_API ARNE_CHECKED arne_status arne_bspline_fit(const arne_bspline *basis, do
                                                    const arne_bspline_condition *at,
                                                    const double *values, int width, double *control,
                                                    arne_error *error);
+
+// ---- trajectories ----
+
+ARNE_END
+
+// How a robot moves over time: q, which may hold quaternions, and derivatives of the velocity coordinates to order 4. Read-only
+// once made, for any number of threads; the robot is not kept. Before time 0 and after its end a trajectory rests where it
+// begins and ends, but for sinusoids, which have no end.
+typedef struct arne_trajectory arne_trajectory;
+
+// The time law of a way from one place to another, from rest to rest.
+typedef enum arne_profile {
+    ARNE_PROFILE_LINEAR,      // at constant speed: velocities jump at both ends
+    ARNE_PROFILE_CUBIC,       // velocity zero at both ends
+    ARNE_PROFILE_QUINTIC,     // and acceleration
+    ARNE_PROFILE_SEPTIC,      // and jerk: degree 7
+    ARNE_PROFILE_TRAPEZOIDAL, // least time under limits on velocity and acceleration
+    ARNE_PROFILE_S_CURVE,     // and on jerk
+    ARNE_PROFILE_COUNT
+} arne_profile;
+
+// Limits of every velocity coordinate (v_count numbers each). NULL for velocity: those of the robot's file.
+typedef struct arne_motion_limits {
+    const double *velocity, *acceleration, *jerk;
+} arne_motion_limits;
+
+ARNE_BEGIN
+
+ARNE_API void arne_trajectory_free(arne_trajectory *trajectory);
+// Infinite for sinusoids.
+ARNE_API double arne_trajectory_duration(const arne_trajectory *trajectory);
+
+// At a time: q (q_count) and qd, qdd, qddd, qdddd (v_count each); NULL where not wanted. For ball, planar and free joints
+// qd is the velocity in body axes and the others are derivatives of its numbers, as everywhere. Where a derivative jumps, the later value
+// counts. Allocates nothing.
+ARNE_API void arne_trajectory_evaluate(const arne_trajectory *trajectory, double t, double *q,
+                                       double *qd, double *qdd, double *qddd, double *qdddd);
+
+// From one configuration to another. Coordinates of vectors go straight, rotations about one axis, the shorter way.
+//
+// duration  of the polynomial profiles. Trapezoids and S-curves take the least time that the slowest joint needs within its
+//           limits, and the other joints are slowed to arrive with it; a duration of more than that slows all, 0: as fast as
+//           can be
+// limits    of trapezoids and S-curves; of a ball or free joint the smallest of its three angular (linear) limits holds for the speed along
+//           the way. May be NULL for polynomials
+ARNE_API ARNE_CHECKED arne_status arne_trajectory_point_to_point(
+    const arne_robot *robot, arne_profile profile, const double *from, const double *to,
+    double duration, const arne_motion_limits *limits, arne_trajectory **out, arne_error *error);
+
+// Through configurations (count x q_count) at rising times, the first of which is 0. A spline of odd degree: 1 (linear), 3 (cubic, two
+// continuous derivatives), 5 (four), 7 (six). It begins and ends at rest: (degree - 1) / 2 derivatives vanish at the ends. Rotations: a spline
+// on the rotation group, as smooth, from one waypoint to the next the shorter way round.
+ARNE_API ARNE_CHECKED arne_status arne_trajectory_waypoints(const arne_robot *robot, int degree,
+                                                            int count, const double *times,
+                                                            const double     *points,
+                                                            arne_trajectory **out,
+                                                            arne_error       *error);
+// The same where the ends are free: the spline is as smooth as its degree allows and nothing is asked of the ends' derivatives
+// (breaks are left out near them). For measured data.
+ARNE_API ARNE_CHECKED arne_status arne_trajectory_through(const arne_robot *robot, int degree,
+                                                          int count, const double *times,
+                                                          const double     *points,
+                                                          arne_trajectory **out, arne_error *error);
+// Through the rows of a table with the columns time and q.JOINT; joints without a column stay at `rest` (q_count, NULL: neutral). The first
+// row is time 0 of the trajectory.
+ARNE_API ARNE_CHECKED arne_status arne_trajectory_table(const arne_robot *robot, int degree,
+                                                        const arne_table *table, const double *rest,
+                                                        arne_trajectory **out, arne_error *error);
+// Control points (count x q_count) of a B-spline with final time T. Rotations: control rotations of a cumulative B-spline.
+ARNE_API ARNE_CHECKED arne_status arne_trajectory_bspline(const arne_robot   *robot,
+                                                          const arne_bspline *basis, double T,
+                                                          const double     *control,
+                                                          arne_trajectory **out, arne_error *error);
+// offset + sum over k of amplitude_k sin(frequency_k t + phase_k): amplitudes and phases are harmonics x v_count, frequencies [rad/s]
+// harmonics. A rotation turns from its offset about x, then y, then z of the body.
+ARNE_API ARNE_CHECKED arne_status arne_trajectory_sinusoid(
+    const arne_robot *robot, const double *offset, int harmonics, const double *frequency,
+    const double *amplitude, const double *phase, arne_trajectory **out, arne_error *error);
+
+// ARNE_VALUE where a coordinate leaves the limits of the robot's file in one of `samples` evenly spaced times from 0 to
+// `until`; the error names joint, value and time.
+ARNE_API ARNE_CHECKED arne_status arne_trajectory_check_limits(const arne_trajectory *trajectory,
+                                                               const arne_robot      *robot,
+                                                               double until, int samples,
+                                                               arne_error *error);
+// `samples` rows (at least 2), evenly spaced from time 0 to `until`: time, q.JOINT, and so many derivatives (0 to 4): qd.JOINT, qdd.JOINT, ...
+ARNE_API ARNE_CHECKED arne_status arne_trajectory_sample(const arne_trajectory *trajectory,
+                                                         const arne_robot *robot, double until,
+                                                         int samples, int derivatives,
+                                                         arne_table **out, arne_error *error);
 
 ARNE_END
 

@@ -6,6 +6,7 @@
 #include "algo/jacobian.k.h"
 #include "algo/singular.h"
 #include "math/dense.h"
+#include "math/rotation.h"
 #include "robot/joint.h"
 #include <arne/configuration.h>
 #include <arne/kinematics.h>
@@ -19,23 +20,6 @@ typedef struct search {
     double            *q, *trial;                       // configurations
     double            *gradient, *step, *lower, *upper; // along velocities
 } search;
-
-// The rotation vector of R, at most pi long.
-static vec3 rotation_log(mat3 R)
-{
-    const mat3   T = transpose(R);
-    const vec3   s = scale(v3(vz(R.y) - vz(T.y), vx(R.z) - vx(T.z), vy(R.x) - vy(T.x)), 0.5);
-    const double sine = sqrt(dot(s, s)), cosine = 0.5 * (vx(R.x) + vy(R.y) + vz(R.z) - 1);
-    const double angle = atan2(sine, cosine);
-    if (sine > 1e-8 * (1 + cosine) && sine > 1e-12) return scale(s, angle / sine);
-    if (cosine > 0) return s;
-    // half a turn: the axis is the longest column of R + 1
-    const vec3 x = add_x(R.x, 1), y = add_y(R.y, 1), z = add_z(R.z, 1);
-    vec3       best = x;
-    best = dot(y, y) > dot(best, best) ? y : best;
-    best = dot(z, z) > dot(best, best) ? z : best;
-    return scale(best, angle / sqrt(dot(best, best)));
-}
 
 // What is left to the target, in the frame's own axes.
 static motion residual(const search *s, const arne_target *t)

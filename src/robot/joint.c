@@ -1,7 +1,7 @@
 // Coordinates of joints: counts, and the steps between configurations along velocities.
 #include "robot/joint.h"
 #include "base/random.h"
-#include "math/vec3.h"
+#include "math/rotation.h"
 #include <math.h>
 #include <string.h>
 
@@ -83,45 +83,7 @@ void joint_random(const arne_joint_info *j, uint64_t *seed, double *q)
     }
 }
 
-// ---- quaternions x, y, z, w ----
-
-static void quaternion_mul(const double *a, const double *b, double *out)
-{
-    const double x = a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1];
-    const double y = a[3] * b[1] + a[1] * b[3] + a[2] * b[0] - a[0] * b[2];
-    const double z = a[3] * b[2] + a[2] * b[3] + a[0] * b[1] - a[1] * b[0];
-    const double w = a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
-    out[0] = x;
-    out[1] = y;
-    out[2] = z;
-    out[3] = w;
-}
-
-static void quaternion_exp(vec3 turn, double *h)
-{
-    const double angle = sqrt(dot(turn, turn)), half = 0.5 * angle;
-    const double s = angle > 1e-4 ? sin(half) / angle : 0.5 - angle * angle / 48;
-    h[0] = s * vx(turn);
-    h[1] = s * vy(turn);
-    h[2] = s * vz(turn);
-    h[3] = cos(half);
-}
-
-// The rotation vector of a unit quaternion, at most pi long.
-static vec3 quaternion_log(const double *h)
-{
-    const double sign = h[3] < 0 ? -1 : 1;
-    const vec3   v = scale(v3(h[0], h[1], h[2]), sign);
-    const double s = sqrt(dot(v, v)), c = sign * h[3];
-    const double angle = 2 * atan2(s, c);
-    return scale(v, s > 1e-8 ? angle / s : 2);
-}
-
-static vec3 quaternion_turn(const double *h, vec3 a)
-{
-    const vec3 v = v3(h[0], h[1], h[2]), t = scale(cross(v, a), 2);
-    return add(add_scaled(a, t, h[3]), cross(v, t));
-}
+// ---- steps ----
 
 // a + B(t) b for the exponential of a twist: p = V(w) v with V = 1 + c1 [w] + c2 [w]^2.
 static vec3 exp_translation(vec3 w, vec3 v)

@@ -1,0 +1,110 @@
+// Controllers: torques from a reference and the measured state, with the motors' limits.
+//
+// A controller is made for a robot, which must outlive it; it has a workspace of its own and belongs to one thread at
+// a time. arne_control allocates nothing. All vectors are in the robot's own order; gains have v_count numbers. The torques of a
+// free base are always zero.
+#ifndef ARNE_CONTROL_H
+#define ARNE_CONTROL_H
+
+#include <arne/kinematics.h>
+#include <arne/robot.h>
+#include <arne/table.h>
+#include <arne/work.h>
+
+typedef struct arne_controller arne_controller;
+
+// What a controller sees at a sample. Of the reference only q is always there: NULL for a derivative means zero.
+typedef struct arne_control_input {
+    double        t;
+    const double *q, *qd; // measured
+    // The reference: positions (q_count) and their derivatives (v_count each), as arne_trajectory_evaluate gives them.
+    const double *q_ref, *qd_ref, *qdd_ref, *qddd_ref, *qdddd_ref;
+} arne_control_input;
+
+// A controller of the caller's own: writes the torques.
+typedef arne_status (*arne_control_fn)(void *context, const arne_control_input *input, double *tau);
+
+// What the motors can do; infinite where there is no limit.
+typedef struct arne_control_limits {
+    const double *torque; // v_count: |tau| is at most this. NULL: the efforts of the robot's file
+    const double *torque_rate; // v_count: |dtau/dt| between samples is at most this. NULL: none
+} arne_control_limits;
+
+// How often a limit has bound since the controller was made or reset, over all samples.
+typedef struct arne_control_hits {
+    long   samples;                  // calls of arne_control
+    long   torque;                   // entries of tau that were cut, summed over samples
+    long   torque_rate;              // entries of tau whose step was cut
+    int    first_torque, first_rate; // the velocity coordinate that was cut first, -1: none
+    double first_torque_time, first_rate_time;
+} arne_control_hits;
+
+ARNE_BEGIN
+
+ARNE_API void arne_controller_free(arne_controller *controller);
+
+// tau (v_count) for a sample, limits kept. The torque rate is limited against the torque of the sample before, over the time
+// since; the first sample after a reset is free. A failure of the law (ARNE_SINGULAR, or what a callback returns) leaves tau
+// as it is.
+ARNE_API ARNE_CHECKED arne_status arne_control(arne_controller          *controller,
+                                               const arne_control_input *input, double *tau,
+                                               arne_error *error);
+// Forgets the sample before, integrals and hits.
+ARNE_API void arne_controller_reset(arne_controller *controller);
+
+// Copied. Until it is called, the efforts of the robot's file hold, and no torque rates.
+ARNE_API ARNE_CHECKED arne_status arne_controller_set_limits(arne_controller           *controller,
+                                                             const arne_control_limits *limits,
+                                                             arne_error                *error);
+ARNE_API arne_control_hits        arne_controller_hits(const arne_controller *controller);
+// Samples in which torque (rate 0) or torque rate (rate 1) of this velocity coordinate was cut.
+ARNE_API long arne_controller_hits_of(const arne_controller *controller, int entry, int rate);
+// The controller's workspace, for those who tell it how a prescribed base moves (arne_work_set_base).
+ARNE_API arne_work *arne_controller_work(arne_controller *controller);
+// Its name in scenarios: pd, pd_gravity, computed_torque, ...
+ARNE_API const char *arne_controller_name(const arne_controller *controller);
+
+// tau = kp (q_ref (-) q) + kd (qd_ref - qd).
+ARNE_API ARNE_CHECKED arne_status arne_controller_pd(const arne_robot *robot, const double *kp,
+                                                     const double *kd, arne_controller **out,
+                                                     arne_error *error);
+// The same and g(q).
+ARNE_API ARNE_CHECKED arne_status arne_controller_pd_gravity(const arne_robot *robot,
+                                                             const double *kp, const double *kd,
+                                                             arne_controller **out,
+                                                             arne_error       *error);
+// tau = M (qdd_ref + kd (qd_ref - qd) + kp (q_ref (-) q)) + bias(q, qd): with kp = w^2, kd = 2 w errors decay like exp(-w t). Of a
+// robot with a free base the joints are controlled, and the base goes where they send it.
+ARNE_API ARNE_CHECKED arne_status arne_controller_computed_torque(const arne_robot *robot,
+                                                                  const double     *kp,
+                                                                  const double     *kd,
+                                                                  arne_controller **out,
+                                                                  arne_error       *error);
+// A frame that behaves like a spring and damper between it and where the reference has it:
+//
+//     tau = J^T (K e + D de) + kd (qd_ref - qd) + bias(q, qd)
+//
+// with e the displacement of the frame (position, rotation vector) and de that of its velocity, in the axes of the frame where the
+// reference has it.
+//
+// stiffness, damping  6 numbers each: linear x, y, z [N/m, N s/m], angular x, y, z [N m/rad, N m s/rad]
+// kd                  damps the joints themselves, also those that do not move the frame (v_count, NULL: none)
+ARNE_API ARNE_CHECKED arne_status arne_controller_impedance(const arne_robot *robot, int frame,
+                                                            const double *stiffness,
+                                                            const double *damping, const double *kd,
+                                                            arne_controller **out,
+                                                            arne_error       *error);
+// Torques of a table with the columns time and tau.JOINT (joints without a column: zero), held or interpolated linearly between rows;
+// before the first row and after the last as these say. The table is copied.
+ARNE_API ARNE_CHECKED arne_status arne_controller_torque_table(const arne_robot *robot,
+                                                               const arne_table *table, int linear,
+                                                               arne_controller **out,
+                                                               arne_error       *error);
+ARNE_API ARNE_CHECKED arne_status arne_controller_callback(const arne_robot *robot,
+                                                           arne_control_fn function, void *context,
+                                                           arne_controller **out,
+                                                           arne_error       *error);
+
+ARNE_END
+
+#endif

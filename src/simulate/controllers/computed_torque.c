@@ -1,0 +1,26 @@
+// Inverse dynamics at the acceleration that makes the errors decay: what remains of the robot is a double integrator for
+// every coordinate.
+#include "simulate/controllers/controller.h"
+
+#include <arne/dynamics.h>
+
+static arne_status computed_torques(arne_controller *c, const arne_control_input *in, double *tau,
+                                    arne_error *error)
+{
+    double *a = c->acceleration;
+    controller_errors(c, in, a);
+    for (int i = 0; i < c->size.v_count; i++)
+        a[i] = (in->qdd_ref ? in->qdd_ref[i] : 0) + c->kd[i] * a[i] + c->kp[i] * c->error[i];
+    if (c->base_v)
+        return arne_base_acceleration(c->robot, c->work, in->q, in->qd, NULL, a, tau, error);
+    arne_inverse_dynamics(c->robot, c->work, in->q, in->qd, a, NULL, tau);
+    return ARNE_OK;
+}
+
+arne_status arne_controller_computed_torque(const arne_robot *robot, const double *kp,
+                                            const double *kd, arne_controller **out,
+                                            arne_error *error)
+{
+    static const controller_law law = {.name = "computed_torque", .torques = computed_torques};
+    return controller_with_gains(robot, &law, kp, kd, out, error);
+}

@@ -1,0 +1,46 @@
+// What all controllers share. A law is a file of its own: a table of functions, and a maker that puts its numbers behind
+// the common ones.
+#ifndef ARNE_SIMULATE_CONTROLLER_H
+#define ARNE_SIMULATE_CONTROLLER_H
+
+#include <arne/control.h>
+
+typedef struct controller_law {
+    const char *name;
+    arne_status (*torques)(arne_controller *c, const arne_control_input *input, double *tau,
+                           arne_error *error);
+    void (*release)(arne_controller *c); // what `own` points to; NULL: nothing
+} controller_law;
+
+struct arne_controller {
+    const controller_law *law;
+    const arne_robot     *robot;
+    arne_work            *work;
+    arne_sizes            size;
+    int                   base_v; // velocity coordinates of a free base, which nothing drives
+    // v_count each.
+    double *torque, *torque_rate, *wanted, *before, *kp, *kd, *error, *acceleration;
+    long   *torque_hits, *rate_hits;
+
+    int               started; // `before` holds the torques of a sample
+    double            before_time;
+    arne_control_hits hits;
+    double           *numbers; // the law's own
+    void             *own;
+};
+
+// A controller without gains, with room for `numbers` of the law's own.
+ARNE_CHECKED arne_status controller_new(const arne_robot *robot, const controller_law *law,
+                                        size_t numbers, arne_controller **out, arne_error *error);
+// Copies gains; fails unless they are finite and not negative. NULL: zero.
+ARNE_CHECKED arne_status controller_gains(double *into, const double *gains, int count,
+                                          const char *what, arne_error *error);
+// A controller that is its law and the gains kp and kd (v_count each).
+ARNE_CHECKED arne_status controller_with_gains(const arne_robot *robot, const controller_law *law,
+                                               const double *kp, const double *kd,
+                                               arne_controller **out, arne_error *error);
+
+// error = q_ref (-) q, and rate = qd_ref - qd, into `rate` (v_count).
+void controller_errors(const arne_controller *c, const arne_control_input *input, double *rate);
+
+#endif

@@ -1,0 +1,259 @@
+// Controllers: what each law promises, on every robot, and limits that hold.
+#include "testing.h"
+
+#include <stdio.h>
+
+// Gains of ones and zeros say little: these differ for every coordinate.
+static void some_gains(double *gain, int count, double size)
+{
+    for (int i = 0; i < count; i++)
+        gain[i] = size * (1 + 0.1 * i);
+}
+
+static arne_control_input input_of(const state *s, const state *ref)
+{
+    const arne_control_input in = {
+        .t = 0.5, .q = s->q, .qd = s->qd, .q_ref = ref->q, .qd_ref = ref->qd, .qdd_ref = ref->qdd};
+    return in;
+}
+
+static void lift_limits(arne_controller *c, int count)
+{
+    double none[MAX_V];
+    for (int i = 0; i < count; i++)
+        none[i] = INFINITY;
+    const arne_control_limits limits = {none, NULL};
+    assert_ok(arne_controller_set_limits(c, &limits, NULL));
+}
+
+static int base_size(const arne_robot *robot)
+{
+    return arne_robot_base(robot) == ARNE_BASE_FREE ? 6 : 0;
+}
+
+static void pd_is_linear_in_errors(void **unused)
+{
+    (void)unused;
+    EACH_ROBOT (robot, work)
+        EACH_STATE (s, robot, work) {
+            const state      ref = random_state(robot, s.seed + 50);
+            double           kp[MAX_V], kd[MAX_V], e[MAX_V], want[MAX_V], g[MAX_V], tau[MAX_V];
+            const int        n = s.size.v_count, base = base_size(robot);
+            arne_controller *plain, *lifting;
+            some_gains(kp, n, 30);
+            some_gains(kd, n, 4);
+            assert_ok(arne_controller_pd(robot, kp, kd, &plain, NULL));
+            assert_ok(arne_controller_pd_gravity(robot, kp, kd, &lifting, NULL));
+            lift_limits(plain, n);
+            lift_limits(lifting, n);
+            const arne_control_input in = input_of(&s, &ref);
+            arne_difference(robot, s.q, ref.q, e);
+            for (int i = 0; i < n; i++)
+                want[i] = i < base ? 0 : kp[i] * e[i] + kd[i] * (ref.qd[i] - s.qd[i]);
+            assert_ok(arne_control(plain, &in, tau, NULL));
+            assert_close(&s, "pd", tau, want, n, 1e-13);
+            state_set_base(&s, arne_controller_work(lifting));
+            arne_gravity(robot, work, s.q, g);
+            for (int i = base; i < n; i++)
+                want[i] += g[i];
+            assert_ok(arne_control(lifting, &in, tau, NULL));
+            assert_close(&s, "pd and gravity", tau, want, n, 1e-13);
+            arne_controller_free(plain);
+            arne_controller_free(lifting);
+        }
+}
+
+// Under computed torque the robot accelerates as the error equation says, whatever it is made of.
+static void computed_torque_makes_a_double_integrator(void **unused)
+{
+    (void)unused;
+    EACH_ROBOT (robot, work)
+        EACH_STATE (s, robot, work) {
+            const state      ref = random_state(robot, s.seed + 50);
+            double           kp[MAX_V], kd[MAX_V], e[MAX_V], want[MAX_V], tau[MAX_V], qdd[MAX_V];
+            const int        n = s.size.v_count, base = base_size(robot);
+            static double    M[MAX_V * MAX_V];
+            arne_controller *c;
+            some_gains(kp, n, 9);
+            some_gains(kd, n, 6);
+            assert_ok(arne_controller_computed_torque(robot, kp, kd, &c, NULL));
+            lift_limits(c, n);
+            state_set_base(&s, arne_controller_work(c));
+            const arne_control_input in = input_of(&s, &ref);
+            assert_ok(arne_control(c, &in, tau, NULL));
+            arne_difference(robot, s.q, ref.q, e);
+            assert_ok(arne_forward_dynamics(robot, work, s.q, s.qd, tau, NULL, qdd, NULL));
+            for (int i = 0; i < n; i++)
+                want[i] = ref.qdd[i] + kd[i] * (ref.qd[i] - s.qd[i]) + kp[i] * e[i];
+            arne_mass_matrix(robot, work, s.q, M);
+            assert_direct_close(&s, "acceleration under computed torque", qdd + base, want + base,
+                                n - base, 1e-9, M);
+            arne_controller_free(c);
+        }
+}
+
+// The energy of the virtual spring, with the same stiffness along all axes.
+static double spring_energy(const state *s, arne_work *work, const double *q, arne_pose goal,
+                            int frame)
+{
+    arne_kinematics(s->robot, work, q, NULL, NULL);
+    const arne_pose X = arne_frame_pose(s->robot, work, frame);
+    const arne_vec3 d = v3_sub(goal.p, X.p);
+    double          h[4];
+    m3_to_quaternion(m3_mul(m3_transpose(X.R), goal.R), h);
+    const double angle = 2 * atan2(sqrt(h[0] * h[0] + h[1] * h[1] + h[2] * h[2]), fabs(h[3]));
+    return 0.5 * 400 * v3_dot(d, d) + 0.5 * 30 * angle * angle;
+}
+
+// At rest the torques beyond the weight are minus the gradient of the spring's energy.
+static void impedance_is_a_spring(void **unused)
+{
+    (void)unused;
+    const double stiffness[6] = {400, 400, 400, 30, 30, 30}, damping[6] = {1, 2, 3, 4, 5, 6};
+    EACH_FILE_ROBOT (robot, work)
+        EACH_STATE (s, robot, work) {
+            const int        n = s.size.v_count, base = base_size(robot);
+            const int        frame = s.size.frame_count - 1;
+            const state      ref = random_state(robot, s.seed + 50);
+            double           want[MAX_V], g[MAX_V], tau[MAX_V], rest[MAX_V] = {0};
+            arne_controller *c;
+            assert_ok(arne_controller_impedance(robot, frame, stiffness, damping, NULL, &c, NULL));
+            lift_limits(c, n);
+            state_stop_base(&s, work);
+            const arne_control_input in = {.q = s.q, .qd = rest, .q_ref = ref.q};
+            arne_work_set_base(robot, arne_controller_work(c), &s.base_pose, NULL, NULL);
+            arne_work_set_base(robot, work, &s.base_pose, NULL, NULL);
+            arne_kinematics(robot, work, ref.q, NULL, NULL);
+            const arne_pose goal = arne_frame_pose(robot, work, frame);
+            arne_bias(robot, work, s.q, rest, NULL, g);
+            for (int i = 0; i < n; i++) {
+                double       step[MAX_V] = {0}, q[MAX_Q], energy[2];
+                const double h = 1e-5;
+                for (int side = 0; side < 2; side++) {
+                    step[i] = side ? h : -h;
+                    arne_integrate(robot, s.q, step, q);
+                    energy[side] = spring_energy(&s, work, q, goal, frame);
+                }
+                want[i] = i < base ? 0 : g[i] - (energy[1] - energy[0]) / (2 * h);
+            }
+            assert_ok(arne_control(c, &in, tau, NULL));
+            assert_close(&s, "impedance", tau, want, n, 1e-6);
+            arne_controller_free(c);
+        }
+}
+
+static arne_status steep(void *context, const arne_control_input *in, double *tau)
+{
+    const double *sign = context;
+    if (in->t > 3) return ARNE_NOT_CONVERGED;
+    tau[0] = *sign * 1000 * in->t;
+    tau[1] = NAN;
+    return ARNE_OK;
+}
+
+static void limits_hold_and_are_counted(void **unused)
+{
+    (void)unused;
+    arne_robot      *robot = read_robot("planar_2r", NULL);
+    arne_controller *c;
+    double           sign = 1, tau[2] = {0, 0}, q[2] = {0, 0};
+    const double     torque[2] = {5, 5}, rate[2] = {16, INFINITY};
+    assert_ok(arne_controller_callback(robot, steep, &sign, &c, NULL));
+    const arne_control_limits limits = {torque, rate};
+    assert_ok(arne_controller_set_limits(c, &limits, NULL));
+    double before = 0;
+    for (int k = 0; k <= 200; k++) {
+        const arne_control_input in = {.t = k / 128.0, .q = q, .qd = q, .q_ref = q};
+        sign = k < 100 ? 1 : -1;
+        assert_ok(arne_control(c, &in, tau, NULL));
+        assert_true(fabs(tau[0]) <= 5 && fabs(tau[0] - before) <= 0.125);
+        assert_true(isnan(tau[1]));
+        before = tau[0];
+    }
+    const arne_control_hits hits = arne_controller_hits(c);
+    assert_int_equal(hits.samples, 201);
+    assert_int_equal(hits.torque, 200); // all but t = 0 ask for more than 5
+    assert_int_equal(arne_controller_hits_of(c, 0, 0), 200);
+    assert_int_equal(arne_controller_hits_of(c, 1, 0), 0);
+    assert_int_equal(hits.first_torque, 0);
+    assert_true(hits.first_torque_time == 1 / 128.0);
+    // 5 N m by 1/8 N m: 39 steps are cut on the way up, 79 on the way through zero.
+    assert_int_equal(hits.torque_rate, 39 + 79);
+    const arne_control_input late = {.t = 4, .q = q, .qd = q, .q_ref = q};
+    arne_error               error;
+    assert_status(arne_control(c, &late, tau, &error), ARNE_NOT_CONVERGED);
+    assert_true(tau[0] == before && strstr(error.text, "callback"));
+    arne_controller_reset(c);
+    assert_int_equal(arne_controller_hits(c).torque, 0);
+    arne_controller_free(c);
+    arne_robot_free(robot);
+}
+
+static void torque_tables(void **unused)
+{
+    (void)unused;
+    arne_robot *robot = read_robot("planar_2r", NULL);
+    arne_table *table;
+    char        name[64];
+    snprintf(name, sizeof name, "tau.%s", arne_robot_joint(robot, 1).name);
+    assert_ok(arne_table_new(&table));
+    assert_ok(arne_table_add_column(table, name, "N m"));
+    assert_ok(arne_table_add_column(table, "time", "s"));
+    for (int i = 0; i < 5; i++)
+        assert_ok(arne_table_append(table, (double[]){i * i, 0.1 * i}));
+    for (int linear = 0; linear < 2; linear++) {
+        arne_controller *c;
+        assert_ok(arne_controller_torque_table(robot, table, linear, &c, NULL));
+        lift_limits(c, 2);
+        for (int k = -3; k < 60; k++) {
+            const double             t = 0.01 * k, u = t / 0.1;
+            const int                i = t < 0 ? 0 : u >= 4 ? 4 : (int)floor(u + 1e-12);
+            const arne_control_input in = {.t = t};
+            double                   tau[2];
+            const double want = i * i + (linear && t > 0 && i < 4 ? (u - i) * (2 * i + 1) : 0);
+            assert_ok(arne_control(c, &in, tau, NULL));
+            assert_true(tau[0] == 0);
+            if (fabs(u - round(u)) > 1e-9 || linear) assert_true(fabs(tau[1] - want) < 1e-12);
+        }
+        arne_controller_free(c);
+    }
+    arne_table_free(table);
+
+    arne_controller *c;
+    arne_error       error;
+    assert_ok(arne_table_new(&table));
+    assert_ok(arne_table_add_column(table, "time", "s"));
+    assert_ok(arne_table_add_column(table, "tau.nobody", ""));
+    assert_ok(arne_table_append(table, (double[]){0, 0}));
+    assert_status(arne_controller_torque_table(robot, table, 0, &c, &error), ARNE_VALUE);
+    assert_ok(arne_table_append(table, (double[]){0, 0}));
+    assert_status(arne_controller_torque_table(robot, table, 0, &c, &error), ARNE_VALUE);
+    assert_non_null(strstr(error.text, "does not come after"));
+    arne_table_free(table);
+    arne_robot_free(robot);
+}
+
+static void bad_gains_are_refused(void **unused)
+{
+    (void)unused;
+    arne_robot      *robot = read_robot("planar_2r", NULL);
+    arne_controller *c;
+    const double     fine[2] = {1, 1}, negative[2] = {1, -1}, six[6] = {0};
+    assert_status(arne_controller_pd(robot, negative, fine, &c, NULL), ARNE_VALUE);
+    assert_status(arne_controller_computed_torque(robot, fine, negative, &c, NULL), ARNE_VALUE);
+    assert_status(arne_controller_impedance(robot, 99, six, six, NULL, &c, NULL), ARNE_VALUE);
+    arne_robot_free(robot);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pd_is_linear_in_errors),
+        cmocka_unit_test(computed_torque_makes_a_double_integrator),
+        cmocka_unit_test(impedance_is_a_spring),
+        cmocka_unit_test(limits_hold_and_are_counted),
+        cmocka_unit_test(torque_tables),
+        cmocka_unit_test(bad_gains_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
