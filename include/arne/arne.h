@@ -14,6 +14,7 @@
 #include <arne/dynamics.h>
 #include <arne/gpu.h>
 #include <arne/identify.h>
+#include <arne/integrate.h>
 #include <arne/io.h>
 #include <arne/kinematics.h>
 #include <arne/motion.h>

@@ -31,6 +31,10 @@ ARNE_API double arne_quaternion_error(const arne_robot *robot, const double *q);
 // qdot, the time derivative of the numbers of q, from the velocities v.
 ARNE_API void arne_coordinate_rate(const arne_robot *robot, const double *q, const double *v,
                                    double *qdot);
+// The time derivative of u in q (+) u, with q at rest, where the velocities there are v: what integrators step by. u
+// is a small step (rotations well within 2 pi). rate may be v.
+ARNE_API void arne_step_rate(const arne_robot *robot, const double *u, const double *v,
+                             double *rate);
 
 ARNE_END
 

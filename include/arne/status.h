@@ -18,7 +18,8 @@
     STATUS(UNSUPPORTED, "not supported")                                                           \
     STATUS(NOT_FOUND, "no such name")                                                              \
     STATUS(SINGULAR, "the mass matrix is singular")                                                \
-    STATUS(NOT_CONVERGED, "the iteration did not converge")
+    STATUS(NOT_CONVERGED, "the iteration did not converge")                                        \
+    STATUS(DIVERGED, "the simulation diverged")
 
 typedef enum arne_status {
 #define ARNE_STATUS_CODE(name, text) ARNE_##name,

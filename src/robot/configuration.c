@@ -102,3 +102,9 @@ void arne_coordinate_rate(const arne_robot *robot, const double *q, const double
     EACH_THETA(robot, k)
     qdot[k] = v[THETA_V(robot, k)];
 }
+
+void arne_step_rate(const arne_robot *robot, const double *u, const double *v, double *rate)
+{
+    EACH_JOINT(robot, j)
+    joint_step_rate(j->kind, u + j->v_start, v + j->v_start, rate + j->v_start);
+}

@@ -194,3 +194,38 @@ void joint_rate(arne_joint_kind kind, const double *q, const double *v, double *
     const double half[4] = {0.5 * v[at], 0.5 * v[at + 1], 0.5 * v[at + 2], 0};
     quaternion_mul(q + at, half, qdot + at);
 }
+
+// The series of dexp^-1 by Bernoulli numbers, for steps on the right: v + [u v]/2 + [u [u v]]/12 - ... It is cut
+// behind the sixth power of u: steps of integrators are small, and the series converges within 2 pi.
+void joint_step_rate(arne_joint_kind kind, const double *u, const double *v, double *rate)
+{
+    static const double COEFFICIENT[6] = {0.5, 1.0 / 12, 0, -1.0 / 720, 0, 1.0 / 30240};
+    const int           planar = kind == ARNE_PLANAR, moves = planar || kind == ARNE_FREE;
+    const int           at = planar ? 2 : KINDS[kind].quaternion;
+    if (at < 0) {
+        for (int i = 0; i < KINDS[kind].v_count; i++)
+            rate[i] = v[i];
+        return;
+    }
+    const vec3 turn = planar ? v3(0, 0, u[2]) : v3(u[at], u[at + 1], u[at + 2]);
+    const vec3 move = moves ? v3(u[0], u[1], planar ? 0 : u[2]) : v3(0, 0, 0);
+    vec3       ang = planar ? v3(0, 0, v[2]) : v3(v[at], v[at + 1], v[at + 2]);
+    vec3       lin = moves ? v3(v[0], v[1], planar ? 0 : v[2]) : v3(0, 0, 0);
+    vec3       ang_sum = ang, lin_sum = lin;
+    for (int k = 0; k < 6; k++) { // the bracket with u once more
+        lin = add(cross(turn, lin), cross(move, ang));
+        ang = cross(turn, ang);
+        lin_sum = add_scaled(lin_sum, lin, COEFFICIENT[k]);
+        ang_sum = add_scaled(ang_sum, ang, COEFFICIENT[k]);
+    }
+    if (moves) {
+        rate[0] = vx(lin_sum);
+        rate[1] = vy(lin_sum);
+    }
+    if (kind == ARNE_FREE) rate[2] = vz(lin_sum);
+    if (!planar) {
+        rate[at] = vx(ang_sum);
+        rate[at + 1] = vy(ang_sum);
+    }
+    rate[planar ? 2 : at + 2] = vz(ang_sum);
+}

@@ -1,0 +1,99 @@
+// Integrators: how a robot moves on, from the accelerations at one time to a state at another.
+//
+// The state is q, qd and, where wanted, numbers z of the caller's own (a work done, a controller's memory). q is no
+// vector where there are ball and free joints: all methods step along velocities, q (+) u, so that rotations stay
+// rotations and the order of a method is its order on every robot (Munthe-Kaas 1999).
+#ifndef ARNE_INTEGRATE_H
+#define ARNE_INTEGRATE_H
+
+#include <arne/configuration.h>
+
+// What is integrated. q, qd and z belong to the integrator; qdd and zd are to be written. z and zd are NULL where
+// z_count is 0.
+typedef struct arne_system {
+    const arne_robot *robot; // its coordinates and their steps
+    int               z_count;
+    void             *context;
+    // Accelerations, and the rates of z, at a state. A failure ends the step.
+    arne_status (*rate)(void *context, double time, const double *q, const double *qd,
+                        const double *z, double *qdd, double *zd, arne_error *error);
+    // Brings a state back to where it belongs (loops closed, say) after every step; NULL: nothing to do.
+    arne_status (*project)(void *context, double time, double *q, double *qd, arne_error *error);
+    // Numbers whose zero crossings are events; NULL where event_count is 0.
+    int event_count;
+    void (*events)(void *context, double time, const double *q, const double *qd, const double *z,
+                   double *values);
+} arne_system;
+
+typedef enum arne_method {
+    ARNE_EULER,          // semi-implicit, order 1: the new velocity moves the robot
+    ARNE_RK4,            // the classical method of order 4
+    ARNE_DORMAND_PRINCE, // order 5 with an error estimate: the step follows the tolerance
+    ARNE_CVODE, // variable order, implicit, for stiff springs; where the library was built with SUNDIALS
+    ARNE_METHOD_COUNT
+} arne_method;
+
+typedef struct arne_integrator_options {
+    arne_method method;
+    double      step;     // EULER, RK4: the step; others: the first one, 0: chosen
+    double      max_step; // others: 0: none
+    // Others: errors of a step are held to absolute + relative (rotations and lengths) and absolute + relative |v|
+    // (velocities, z). 0: 1e-10 each.
+    double relative, absolute;
+} arne_integrator_options;
+
+typedef struct arne_integrator_stats {
+    long steps, rejected;
+    long rates;   // all calls of rate, those for Jacobians included
+    long columns; // of Jacobians by differences, each a call of rate
+} arne_integrator_stats;
+
+typedef struct arne_integrator arne_integrator;
+
+ARNE_BEGIN
+
+// "euler", "rk4", "dormand-prince", "cvode"; NULL where there is no such method.
+ARNE_API const char *arne_method_name(arne_method method);
+// Whether this build has it.
+ARNE_API int arne_method_available(arne_method method);
+
+// All memory an integrator needs is allocated here; the system is copied, what it points to is not.
+ARNE_API ARNE_CHECKED arne_status arne_integrator_new(const arne_system             *system,
+                                                      const arne_integrator_options *options,
+                                                      arne_integrator **out, arne_error *error);
+ARNE_API void                     arne_integrator_free(arne_integrator *it);
+
+// Where it stands. z may be NULL where there is none. Also after a jump, and where the right-hand side has changed
+// between two steps (a new torque that is held): what an integrator remembers of the past is forgotten.
+ARNE_API ARNE_CHECKED arne_status arne_integrator_start(arne_integrator *it, double time,
+                                                        const double *q, const double *qd,
+                                                        const double *z, arne_error *error);
+
+// Goes on to `until`, exactly, or to the first event before. *event: which one, or -1; NULL: events are not looked for.
+// Euler and RK4 take equal steps, no longer than asked for, and report an event at the end of the step in which it
+// happened; Dormand-Prince and CVODE find its time and stop just behind it.
+//
+// Allocates nothing (CVODE does). ARNE_DIVERGED where a number is no longer finite or the step vanishes: the error names
+// the time and the joint, and the integrator stands at the last good state.
+ARNE_API ARNE_CHECKED arne_status arne_integrator_advance(arne_integrator *it, double until,
+                                                          int *event, arne_error *error);
+
+// The state it stands at; the arrays belong to the integrator.
+ARNE_API double                arne_integrator_time(const arne_integrator *it);
+ARNE_API const double         *arne_integrator_q(const arne_integrator *it);
+ARNE_API const double         *arne_integrator_qd(const arne_integrator *it);
+ARNE_API const double         *arne_integrator_z(const arne_integrator *it);
+ARNE_API arne_integrator_stats arne_integrator_statistics(const arne_integrator *it);
+
+// Dense output: one step, and any state within it to order 4, at no cost. Dormand-Prince only.
+//
+// arne_integrator_step goes one step, not beyond `until`; arne_integrator_at tells q, qd and z (each may be NULL) at a
+// time within the last step.
+ARNE_API ARNE_CHECKED arne_status arne_integrator_step(arne_integrator *it, double until,
+                                                       arne_error *error);
+ARNE_API ARNE_CHECKED arne_status arne_integrator_at(const arne_integrator *it, double time,
+                                                     double *q, double *qd, double *z);
+
+ARNE_END
+
+#endif

@@ -1,0 +1,71 @@
+// What the methods of arne/integrate.h share.
+#ifndef ARNE_SIMULATE_INTEGRATOR_H
+#define ARNE_SIMULATE_INTEGRATOR_H
+
+#include <arne/integrate.h>
+
+enum { MAX_STAGES = 7 };
+
+// Explicit Runge-Kutta: a row of a for each stage, the last row gives the solution where first_same_as_last.
+typedef struct tableau {
+    int    stages;
+    double c[MAX_STAGES], a[MAX_STAGES][MAX_STAGES], b[MAX_STAGES];
+} tableau;
+
+// A tangent is u (v_count), qd (v_count), z (z_count) side by side: what is added up in a step. A state is q, qd, z.
+struct arne_integrator {
+    arne_system             system;
+    arne_integrator_options options;
+    int                     nq, nv, nz, tangent; // tangent = 2 nv + nz
+    double                  time;
+    double                 *q, *qd, *z;    // where it stands; side by side
+    double                 *q1, *qd1, *z1; // a state on trial; side by side
+    double                 *q0, *qd0, *z0; // where the last step began
+    double                 *k[MAX_STAGES]; // the rates of the stages, tangents
+    double                 *sum, *within;  // tangents
+    double                 *dense[4];      // Dormand-Prince: coefficients of the last step
+    double                 *g0, *g1, *g_found;
+    double                  last_time, last_step, next_step, old_error;
+    int                     fresh; // k[0] is the rate where it stands
+    int                     worst; // the entry with the largest error of the last step
+    arne_integrator_stats   stats;
+    void                   *cvode; // its memory, where that is the method
+    double                  block[];
+};
+
+// Rates at a state, as a tangent: u relative to where the step began (NULL: zero).
+ARNE_CHECKED arne_status integrator_rate(arne_integrator *it, double time, const double *u,
+                                         const double *q, const double *qd, const double *z,
+                                         double *k, arne_error *error);
+// Stage i of a step h: its state on trial and its rates k[i].
+ARNE_CHECKED arne_status integrator_stage(arne_integrator *it, const tableau *table, int i,
+                                          double h, arne_error *error);
+// The state on trial: q (+) sum, qd + sum, z + sum.
+void integrator_move(arne_integrator *it, const double *sum);
+// Takes the state on trial, projected where there is a projection. It must be finite.
+ARNE_CHECKED arne_status integrator_accept(arne_integrator *it, double h, arne_error *error);
+// ARNE_DIVERGED, with the time and the joint of an entry of the tangent.
+arne_status integrator_diverged(const arne_integrator *it, int entry, const char *why,
+                                arne_error *error);
+// The first entry of a state (q, qd, z side by side) that is not finite, as one of the tangent; -1: none.
+int integrator_broken(const arne_integrator *it, const double *q, const double *qd,
+                      const double *z);
+
+// One step of each method.
+ARNE_CHECKED arne_status euler_step(arne_integrator *it, double h, arne_error *error);
+ARNE_CHECKED arne_status rk4_step(arne_integrator *it, double h, arne_error *error);
+ARNE_CHECKED arne_status dopri_step(arne_integrator *it, double until, arne_error *error);
+void dopri_at(const arne_integrator *it, double time, double *q, double *qd, double *z);
+
+// Events between the start and the end of the last step. Returns the first one, or -1; *time is just behind it.
+int  events_find(arne_integrator *it, double *time);
+void events_start(arne_integrator *it);
+
+// CVODE, in sundials.c; without SUNDIALS they say so.
+ARNE_CHECKED arne_status cvode_new(arne_integrator *it, arne_error *error);
+void                     cvode_free(arne_integrator *it);
+ARNE_CHECKED arne_status cvode_start(arne_integrator *it, arne_error *error);
+ARNE_CHECKED arne_status cvode_advance(arne_integrator *it, double until, int *event,
+                                       arne_error *error);
+
+#endif
