@@ -39,13 +39,14 @@ arne_status arne_reader_warn(reader *r, const char *rule, int line, const char *
 
 arne_status arne_reader_unknown(reader *r, int line, const char *format, ...)
 {
-    if (r->unknown_count > ARNE_READ_MAX_UNKNOWN) return ARNE_OK;
-    if (r->unknown_count++ == ARNE_READ_MAX_UNKNOWN)
-        return warn(r, "unknown", line, "there is more that is unknown; it is not listed");
     char    text[MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
     text_line_list(text, sizeof text, format, arguments);
     va_end(arguments);
+    if (!r->builder) return arne_reader_fail(r, ARNE_VALUE, line, "%s", text);
+    if (r->unknown_count > ARNE_READ_MAX_UNKNOWN) return ARNE_OK;
+    if (r->unknown_count++ == ARNE_READ_MAX_UNKNOWN)
+        return warn(r, "unknown", line, "there is more that is unknown; it is not listed");
     return warn(r, "unknown", line, text);
 }

@@ -18,7 +18,7 @@ enum {
 };
 
 typedef struct reader {
-    arne_builder *builder;
+    arne_builder *builder; // NULL where the file is no robot
     const char   *file;
     arne_error   *error;
     int           extends;       // how many files extend this one
@@ -37,7 +37,8 @@ ARNE_CHECKED arne_status arne_reader_check(const reader *r, arne_status status, 
 ARNE_CHECKED arne_status arne_reader_warn(reader *r, const char *rule, int line, const char *format,
                                           ...) __attribute__((format(printf, 4, 5)));
 
-// A warning of the rule "unknown". A file full of them is cut short.
+// A warning of the rule "unknown". A file full of them is cut short. Without a builder, as in files that are no robots:
+// an error.
 ARNE_CHECKED arne_status arne_reader_unknown(reader *r, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -37,10 +37,10 @@ arne_status arne_yaml_fields(const yaml_slot *map, const yaml_field *fields, voi
         while (f->key && strcmp(f->key, i->key) != 0)
             f++;
         const yaml_slot slot = {map->reader, map->owner, i->key, i->value};
-        status = f->key
-                     ? f->read(&slot, (char *)into + f->offset)
-                     : arne_reader_unknown(map->reader, i->line, "%s%sunknown key '%s' is ignored",
-                                           map->owner, *map->owner ? ": " : "", i->key);
+        status = f->key ? f->read(&slot, (char *)into + f->offset)
+                        : arne_reader_unknown(map->reader, i->line, "%s%sunknown key '%s'%s",
+                                              map->owner, *map->owner ? ": " : "", i->key,
+                                              map->reader->builder ? " is ignored" : "");
     }
     return status;
 }

@@ -107,4 +107,6 @@ void arne_step_rate(const arne_robot *robot, const double *u, const double *v, d
 {
     EACH_JOINT(robot, j)
     joint_step_rate(j->kind, u + j->v_start, v + j->v_start, rate + j->v_start);
+    EACH_THETA(robot, k)
+    rate[THETA_V(robot, k)] = v[THETA_V(robot, k)];
 }

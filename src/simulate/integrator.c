@@ -172,8 +172,8 @@ int integrator_broken(const arne_integrator *it, const double *q, const double *
         for (int i = 0; i < info.q_count; i++)
             if (!isfinite(q[info.q_start + i])) return info.v_start;
     }
-    for (int i = 0; i < it->nq; i++)
-        if (!isfinite(q[i])) return 0;
+    for (int i = 0; i < sizes.theta_count; i++)
+        if (!isfinite(q[it->nq - sizes.theta_count + i])) return it->nv - sizes.theta_count + i;
     for (int i = 0; i < it->nz; i++)
         if (!isfinite(z[i])) return 2 * it->nv + i;
     return -1;
@@ -192,9 +192,16 @@ arne_status integrator_diverged(const arne_integrator *it, int entry, const char
                          "the simulation diverged at t = %.9g s: %s of joint '%s' %s", it->time,
                          what, info.name, why);
     }
+    for (int m = 0; entry < 2 * it->nv && m < arne_robot_sizes(robot).motor_count; m++) {
+        const arne_motor_info info = arne_robot_motor(robot, m);
+        if (v != info.v_index) continue;
+        return arne_fail(error, ARNE_DIVERGED, NULL, 0,
+                         "the simulation diverged at t = %.9g s: %s of the motor of joint '%s' %s",
+                         it->time, what, arne_robot_joint(robot, info.joint).name, why);
+    }
     return arne_fail(error, ARNE_DIVERGED, NULL, 0,
-                     "the simulation diverged at t = %.9g s: %s of coordinate %d %s", it->time,
-                     what, v, why);
+                     "the simulation diverged at t = %.9g s: number %d beside the state %s",
+                     it->time, entry - 2 * it->nv, why);
 }
 
 arne_status integrator_accept(arne_integrator *it, double h, arne_error *error)
