@@ -62,7 +62,8 @@ ARNE_API ARNE_CHECKED arne_status arne_operational_inertia(const arne_robot *rob
                                                            arne_error *error);
 
 // Direct dynamics: the motion that torques make, in one linear recursion over articulated bodies. Nasser 1989;
-// Khalil 2010, section 3.3.2. Robots with mimic joints: by the reduced mass matrix.
+// Khalil 2010, section 3.3.2. Where a coordinate moves several bodies (mimic joints, rotors that turn with their joint) it
+// is carried along the recursion; only where very many would have to be, the reduced mass matrix is used.
 //
 // ARNE_SINGULAR where a joint has no inertia behind it; error (may be NULL) names the joint.
 ARNE_API ARNE_CHECKED arne_status arne_forward_dynamics(const arne_robot *robot, arne_work *work,

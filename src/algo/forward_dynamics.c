@@ -1,5 +1,5 @@
 #include "algo/factor.k.h"
-#include "algo/forward_dynamics.k.h"
+#include "algo/forward_dynamics_shared.k.h"
 #include "algo/mass_matrix.k.h"
 #include "algo/singular.h"
 #include "base/error.h"
@@ -31,11 +31,37 @@ static arne_status check_articulated(const arne_robot *robot, arne_work *w,
     return ARNE_OK;
 }
 
+// Where what is left to move looks small, the matrix has the last word.
+static arne_status shared_or_matrix(const arne_robot *robot, arne_work *w, const double *q,
+                                    const double *qd, const double *tau, const arne_wrench *f_ext,
+                                    double *qdd, arne_error *error)
+{
+    double largest = 0, smallest = INFINITY;
+    shared_forward_dynamics(robot, w, q, qd, tau, f_ext, qdd);
+    for (int i = 0; i < robot->body_count; i++) {
+        const body   *b = robot_bodies(robot) + i;
+        const handles H = handles_of(robot, w, i);
+        for (int k = b->v_start; k < b->v_start + b->v_count; k++)
+            if (find_handle(&H, robot_v_sources(robot)[k].from) < 0) {
+                largest = fmax(largest, w->D[k]);
+                smallest = fmin(smallest, w->D[k]);
+            }
+        for (int h = 0; h < H.count; h++)
+            if (H.h[h].up < 0) {
+                largest = fmax(largest, 1 / H.D[h * H.count + h]);
+                smallest = fmin(smallest, 1 / H.D[h * H.count + h]);
+            }
+    }
+    if (smallest > 1e-10 * largest) return ARNE_OK;
+    return arne_forward_dynamics_matrix(robot, w, q, qd, tau, f_ext, qdd, error);
+}
+
 arne_status arne_forward_dynamics(const arne_robot *robot, arne_work *w, const double *q,
                                   const double *qd, const double *tau, const arne_wrench *f_ext,
                                   double *qdd, arne_error *error)
 {
     if (!robot || !w || !q || !qd || !tau || !qdd) return fail_null(error);
+    if (robot->handle_count) return shared_or_matrix(robot, w, q, qd, tau, f_ext, qdd, error);
     if (robot->has_mimic)
         return arne_forward_dynamics_matrix(robot, w, q, qd, tau, f_ext, qdd, error);
     tree_forward_dynamics(robot, w, q, qd, tau, f_ext, qdd);
@@ -52,6 +78,7 @@ static arne_status hybrid_by_matrix(const arne_robot *robot, arne_work *w, const
     const int n = robot->v_count;
     double   *a = w->acceleration, *left = w->tree_matrix, *right = w->scratch + n;
     int       m = 0;
+    w->by_handles = 0;
     for (int k = 0; k < n; k++)
         a[k] = given[k] ? qdd[k] : 0;
     inverse_dynamics(robot, w, q, qd, a, f_ext, w->scratch);
@@ -89,7 +116,9 @@ arne_status arne_hybrid_dynamics(const arne_robot *robot, arne_work *w, const do
 
 void arne_forward_wrenches(const arne_robot *robot, arne_work *w)
 {
-    if (!robot->has_mimic) // else inverse dynamics has left them
+    if (w->by_handles)
+        shared_wrenches(robot, w);
+    else if (!robot->has_mimic) // else inverse dynamics has left them
         wrenches_outward(robot, w);
 }
 
@@ -99,6 +128,7 @@ arne_status arne_forward_dynamics_matrix(const arne_robot *robot, arne_work *w, 
 {
     if (!robot || !w || !q || !qd || !tau || !qdd) return fail_null(error);
     double *bias = w->scratch;
+    w->by_handles = 0;
     mass_matrix(robot, w, q, w->matrix);
     const arne_status status = factor_checked(robot, w->matrix, error);
     if (status) return status;

@@ -5,6 +5,7 @@
 //     ARNE_COMPLEX     double _Complex: the imaginary part carries a derivative, exact to the last digit
 //     ARNE_LANES=N     N states side by side in one vector register
 //     ARNE_RECORD      every operation is a call: counted, and written as C by src/codegen
+//     ARNE_JET         a number with its first and second rates: what moves, moves on by the chain rule
 //     ARNE_CUDA=T      T is float or double; for nvcc, which compiles the texts for the processor and for the GPU
 // Branches in the texts depend on the robot, never on a real.
 #ifndef ARNE_MATH_REAL_H
@@ -55,6 +56,44 @@ ARNE_FN void r_sincos_many(int count, const real *x, real *s, real *c)
     for (int i = 0; i < count; i++) {
         s[i] = csin(x[i]);
         c[i] = ccos(x[i]);
+    }
+}
+
+#elif defined ARNE_JET
+
+typedef struct real {
+    double x, d, dd;
+} real;
+ARNE_FN real r_jet(double x, double d, double dd)
+{
+    const real a = {x, d, dd};
+    return a;
+}
+ARNE_FN real r_num(double x) { return r_jet(x, 0, 0); }
+ARNE_FN real r_add(real a, real b) { return r_jet(a.x + b.x, a.d + b.d, a.dd + b.dd); }
+ARNE_FN real r_sub(real a, real b) { return r_jet(a.x - b.x, a.d - b.d, a.dd - b.dd); }
+ARNE_FN real r_neg(real a) { return r_jet(-a.x, -a.d, -a.dd); }
+ARNE_FN real r_mul(real a, real b)
+{
+    return r_jet(a.x * b.x, a.d * b.x + a.x * b.d, a.dd * b.x + 2 * a.d * b.d + a.x * b.dd);
+}
+ARNE_FN real r_div(real a, real b)
+{
+    const double x = a.x / b.x, d = (a.d - x * b.d) / b.x;
+    return r_jet(x, d, (a.dd - 2 * d * b.d - x * b.dd) / b.x);
+}
+ARNE_FN real r_sqrt(real a)
+{
+    const double x = sqrt(a.x), d = 0.5 * a.d / x;
+    return r_jet(x, d, (0.5 * a.dd - d * d) / x);
+}
+ARNE_FN real r_sign(real a) { return r_num((a.x > 0) - (a.x < 0)); }
+ARNE_FN void r_sincos_many(int count, const real *x, real *s, real *c)
+{
+    for (int i = 0; i < count; i++) {
+        const double sine = sin(x[i].x), cosine = cos(x[i].x), d2 = x[i].d * x[i].d;
+        s[i] = r_jet(sine, cosine * x[i].d, cosine * x[i].dd - sine * d2);
+        c[i] = r_jet(cosine, -sine * x[i].d, -sine * x[i].dd - cosine * d2);
     }
 }
 
@@ -142,7 +181,7 @@ ARNE_FN void r_sincos_many(int count, const real *x, real *s, real *c)
 
 #endif
 
-#if !defined ARNE_RECORD
+#if !defined ARNE_RECORD && !defined ARNE_JET
 ARNE_FN real r_add(real a, real b) { return a + b; }
 ARNE_FN real r_sub(real a, real b) { return a - b; }
 ARNE_FN real r_mul(real a, real b) { return a * b; }

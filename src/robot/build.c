@@ -355,8 +355,9 @@ static arne_status fill(build *s)
     }
     place_frames(s);
     fill_sources(s);
-    const arne_status status = build_place_motors(s);
+    arne_status status = build_place_motors(s);
     fill_ancestors(s);
+    if (!status) status = build_handles(s);
     return status ? status : check_moving_mass(s);
 }
 

@@ -38,4 +38,7 @@ arne_status build_check_motors(build *s);
 void        build_count_motors(const build *s, arne_robot *r, size_t *names);
 arne_status build_place_motors(build *s);
 
+// How coordinates that move several bodies are carried inward (build_handles.c): the last step.
+arne_status build_handles(build *s);
+
 #endif

@@ -61,6 +61,19 @@ typedef struct source {
     double ratio, offset;
 } source;
 
+// A coordinate that moves several bodies of the tree, seen from one body that carries some of them: a handle. It is
+// carried from body to body towards the base, as far as the first body that carries them all.
+typedef struct handle {
+    int coordinate; // of the user
+    int up;         // where it goes on in the parent's handles; -1: it ends here
+} handle;
+
+typedef struct handle_span { // the handles of one body
+    int start, count;
+    int pairs; // where its count x count numbers start
+    int cross; // where its columns' numbers start, count of each
+} handle_span;
+
 typedef struct joint_record {
     size_t          name;
     int             body; // the body it moves
@@ -78,7 +91,7 @@ typedef struct frame_record {
     arne_frame_info info;
 } frame_record;
 
-// Every array of the block, once: type, name, number of entries.
+// Every array of the block, once: type, name, number of entries. Handles come last: they are found when the rest stands.
 #define ARNE_ROBOT_ARRAYS(ARRAY)                                                                   \
     ARRAY(body, bodies, r->body_count)                                                             \
     ARRAY(dof, dofs, r->tree_v_count)                                                              \
@@ -90,7 +103,9 @@ typedef struct frame_record {
     ARRAY(motor_record, motors, r->motor_count)                                                    \
     ARRAY(spring, springs, r->spring_count)                                                        \
     ARRAY(arne_spring_info, joint_springs, r->joint_spring_count)                                  \
-    ARRAY(char, names, r->names_size)
+    ARRAY(char, names, r->names_size)                                                              \
+    ARRAY(handle_span, handle_spans, r->handle_count ? r->body_count : 0)                          \
+    ARRAY(handle, handles, r->handle_count)
 
 struct arne_robot {
     size_t    size; // of the whole block
@@ -98,6 +113,7 @@ struct arne_robot {
     int       tree_q_count, tree_v_count; // with an entry for mimic joints too
     int       body_count, joint_count, frame_count, link_count, names_size;
     int       motor_count, theta_count, spring_count, joint_spring_count;
+    int       handle_count, handle_pairs, handle_cross; // none: direct dynamics needs the matrix
     int       base, root_frame;
     int       has_mimic, has_friction, has_rotor, is_chain;
     arne_vec3 gravity;

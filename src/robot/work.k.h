@@ -25,6 +25,10 @@ enum { ARNE_ALIGNMENT = 64 };
     FIELD(force,       U_k,         n) /* articulated inertia times S_k */                         \
     FIELD(real,        D,           n) /* S_k . U_k and rotor */                                   \
     FIELD(real,        D_inverse,   n)                                                             \
+    FIELD(force,       U_h,         r->handle_count) /* likewise of handles: what moves with each */ \
+    FIELD(real,        u_h,         r->handle_count)                                               \
+    FIELD(real,        D_h,         r->handle_pairs) /* between the handles of a body */           \
+    FIELD(real,        E_h,         r->handle_cross) /* between its columns and its handles */     \
     FIELD(real,        u,           n) /* torque left to accelerate the joint */                   \
     FIELD(mat3,        R,           b) /* of a body in the common frame */                         \
     FIELD(vec3,        place,       b) /* of its origin there */                                   \
@@ -72,6 +76,7 @@ typedef struct arne_work {
     motion base_velocity; // twist in base axes
     motion base_rate;     // the rate of its numbers
     int    has_loads;     // E is of use: set by common_parts
+    int    by_handles;    // direct dynamics was last found with handles
 } work;
 
 // One walk that counts and one that assigns.
@@ -119,6 +124,7 @@ ARNE_TEXT void work_start(const arne_robot *r, work *w)
         w->zero[k] = o;
     for (int i = 0; i < r->body_count; i++)
         w->f[i] = force_zero();
+    w->by_handles = 0;
     work_set_base(r, w, X, motion_zero(), motion_zero());
 }
 

@@ -1,0 +1,116 @@
+// Handles: for direct dynamics by recursion where one coordinate moves several bodies, a mimic joint with the one it
+// follows or a rotor with its joint. See algo/forward_dynamics_shared.k.h.
+#include "base/error.h"
+#include "robot/build.h"
+#include <stdlib.h>
+#include <string.h>
+
+// A recursion that carries many coordinates at once costs more than the matrix, and much memory.
+static int too_many(const arne_robot *r, long pairs) { return pairs > 64L * r->body_count + 4096; }
+
+static int common_ancestor(const body *bodies, int a, int b)
+{
+    while (a != b) { // a parent has the smaller index
+        if (a > b)
+            a = bodies[a].parent;
+        else
+            b = bodies[b].parent;
+    }
+    return a;
+}
+
+// Of each user's coordinate: the first body that carries all that it moves, -1 where it moves one body only.
+static void find_tops(const arne_robot *r, int *top, int *moved)
+{
+    const body   *bodies = robot_bodies(r);
+    const source *from = robot_v_sources(r);
+    for (int k = 0; k < r->v_count; k++) {
+        top[k] = -1;
+        moved[k] = 0;
+    }
+    for (int k = 0; k < r->tree_v_count; k++) {
+        const int user = from[k].from, above = bodies[robot_dofs(r)[k].body].parent;
+        top[user] = moved[user]++ ? common_ancestor(bodies, top[user], above) : above;
+    }
+    for (int k = 0; k < r->v_count; k++)
+        if (moved[k] < 2) top[k] = -1;
+}
+
+// Walks every shared coordinate from the bodies it moves to its top. Without spans it counts the handles of each body in
+// `count`, with them it writes them.
+static void walk(const arne_robot *r, const int *top, int *count, int *last, handle *out,
+                 const handle_span *spans)
+{
+    const source *from = robot_v_sources(r);
+    for (int i = 0; i < r->body_count; i++) {
+        count[i] = 0;
+        last[i] = -1;
+    }
+    for (int user = 0; user < r->v_count; user++)
+        for (int k = 0; top[user] >= 0 && k < r->tree_v_count; k++) {
+            if (from[k].from != user) continue;
+            for (int i = robot_dofs(r)[k].body;; i = robot_bodies(r)[i].parent) {
+                if (last[i] == user) break; // from here on the way is known
+                last[i] = user;
+                if (out) out[spans[i].start + count[i]] = (handle){user, -1};
+                count[i]++;
+                if (i == top[user]) break;
+            }
+        }
+}
+
+static void link_up(const arne_robot *r, const int *top, handle *handles, const handle_span *spans)
+{
+    for (int i = 0; i < r->body_count; i++)
+        for (int h = spans[i].start; h < spans[i].start + spans[i].count; h++) {
+            if (top[handles[h].coordinate] == i) continue;
+            const handle_span *above = &spans[robot_bodies(r)[i].parent];
+            for (int u = above->start; u < above->start + above->count; u++)
+                if (handles[u].coordinate == handles[h].coordinate) handles[h].up = u;
+        }
+}
+
+static arne_status fill_handles(build *s, const int *top, int *count, int *last)
+{
+    walk(s->r, top, count, last, NULL, NULL);
+    long handles = 0, pairs = 0, cross = 0;
+    for (int i = 0; i < s->r->body_count; i++) {
+        handles += count[i];
+        pairs += (long)count[i] * count[i];
+        cross += (long)count[i] * robot_bodies(s->r)[i].v_count;
+    }
+    if (too_many(s->r, pairs)) return ARNE_OK;
+    s->r->handle_count = (int)handles;
+    s->r->handle_pairs = (int)pairs;
+    s->r->handle_cross = (int)cross;
+    robot_lay_out(s->r);
+    arne_robot *bigger = realloc(s->r, s->r->size);
+    if (!bigger) return arne_fail_memory(s->j.error);
+    s->r = bigger;
+    handle_span *spans = ROBOT_ARRAY(bigger, handle_span, handle_spans);
+    handle_span  next = {0, 0, 0, 0};
+    for (int i = 0; i < bigger->body_count; i++) {
+        next.count = count[i];
+        spans[i] = next;
+        next.start += next.count;
+        next.pairs += next.count * next.count;
+        next.cross += next.count * robot_bodies(bigger)[i].v_count;
+    }
+    walk(bigger, top, count, last, ROBOT_ARRAY(bigger, handle, handles), spans);
+    link_up(bigger, top, ROBOT_ARRAY(bigger, handle, handles), spans);
+    return ARNE_OK;
+}
+
+arne_status build_handles(build *s)
+{
+    if (!s->r->has_mimic) return ARNE_OK;
+    const size_t n = (size_t)s->r->v_count + (size_t)s->r->body_count + 1;
+    int         *room = malloc(2 * n * sizeof *room);
+    if (!room) return arne_fail_memory(s->j.error);
+    int *top = room, *moved = top + s->r->v_count;
+    int *count = moved + s->r->v_count, *last = count + s->r->body_count;
+    find_tops(s->r, top, moved);
+    const arne_status status = fill_handles(s, top, count, last);
+    free(room);
+    return status;
+}
