@@ -277,6 +277,61 @@ static void hot_functions_take_no_memory(void **unused)
     }
 }
 
+// A motion and a controller of every make, evaluated and asked while the meter runs.
+static void call_motion(const state *s, const arne_trajectory *path, arne_controller *c,
+                        double *out, int *failures)
+{
+    double q[MAX_Q], d[4][MAX_V];
+    arne_trajectory_evaluate(path, 0.4, q, d[0], d[1], d[2], d[3]);
+    const arne_control_input in = {.t = 0.4,
+                                   .q = s->q,
+                                   .qd = s->qd,
+                                   .q_ref = q,
+                                   .qd_ref = d[0],
+                                   .qdd_ref = d[1],
+                                   .qddd_ref = d[2],
+                                   .qdddd_ref = d[3]};
+    *failures += arne_control(c, &in, out, NULL) != ARNE_OK;
+}
+
+static void motions_and_controllers_take_no_memory(void **unused)
+{
+    (void)unused;
+    double out[MAX_V], gain[MAX_V], wide[MAX_V];
+    for (int i = 0; i < MAX_V; i++)
+        gain[i] = wide[i] = 0.3;
+    EACH_ROBOT_OF (robot, work, 20) {
+        const state s = random_state(robot, 1);
+        double      to[MAX_Q], points[2 * MAX_Q], one[6] = {1, 1, 1, 1, 1, 1};
+        (void)work;
+        arne_integrate(robot, s.q, wide, to);
+        memcpy(points, s.q, sizeof *to * (size_t)s.size.q_count);
+        memcpy(points + s.size.q_count, to, sizeof *to * (size_t)s.size.q_count);
+        arne_trajectory         *path[3];
+        arne_controller         *c[4];
+        const arne_motion_limits limits = {gain, gain, gain};
+        assert_ok(arne_trajectory_point_to_point(robot, ARNE_PROFILE_S_CURVE, s.q, to, 0, &limits,
+                                                 &path[0], NULL));
+        assert_ok(arne_trajectory_waypoints(robot, 5, 2, (double[]){0, 1}, points, &path[1], NULL));
+        assert_ok(arne_trajectory_sinusoid(robot, s.q, 1, gain, wide, NULL, &path[2], NULL));
+        assert_ok(arne_controller_pd(robot, gain, gain, &c[0], NULL));
+        assert_ok(arne_controller_pd_gravity(robot, gain, gain, &c[1], NULL));
+        assert_ok(arne_controller_computed_torque(robot, gain, gain, &c[2], NULL));
+        assert_ok(arne_controller_impedance(robot, 0, one, one, gain, &c[3], NULL));
+        int failures = 0;
+        meter_start(0);
+        for (int i = 0; i < 12; i++)
+            call_motion(&s, path[i % 3], c[i % 4], out, &failures);
+        const meter m = meter_stop();
+        assert_int_equal(failures, 0);
+        assert_int_equal(m.taken, 0);
+        for (int i = 0; i < 4; i++)
+            arne_controller_free(c[i]);
+        for (int i = 0; i < 3; i++)
+            arne_trajectory_free(path[i]);
+    }
+}
+
 // The meter works: what does allocate is seen.
 static void the_meter_counts(void **unused)
 {
@@ -452,6 +507,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_meter_counts),
         cmocka_unit_test(hot_functions_take_no_memory),
+        cmocka_unit_test(motions_and_controllers_take_no_memory),
         cmocka_unit_test(a_workspace_can_live_in_anybodys_memory),
         cmocka_unit_test(building_with_too_little_memory),
         cmocka_unit_test(reading_with_too_little_memory),

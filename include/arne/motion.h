@@ -135,7 +135,8 @@ ARNE_API ARNE_CHECKED arne_status arne_trajectory_through(const arne_robot *robo
 ARNE_API ARNE_CHECKED arne_status arne_trajectory_table(const arne_robot *robot, int degree,
                                                         const arne_table *table, const double *rest,
                                                         arne_trajectory **out, arne_error *error);
-// Control points (count x q_count) of a B-spline with final time T. Rotations: control rotations of a cumulative B-spline.
+// Control points (count x q_count) of a B-spline with final time T. Of rotations the control quaternions, which the curve
+// keeps between.
 ARNE_API ARNE_CHECKED arne_status arne_trajectory_bspline(const arne_robot   *robot,
                                                           const arne_bspline *basis, double T,
                                                           const double     *control,

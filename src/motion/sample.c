@@ -1,0 +1,109 @@
+// Trajectories as tables, and within limits.
+#include "motion/columns.h"
+#include "motion/trajectory.h"
+
+#include "base/error.h"
+#include <math.h>
+#include <stdlib.h>
+
+static arne_status check_times(double until, int samples, arne_error *error)
+{
+    if (!(until >= 0) || !isfinite(until))
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "samples until %g", until);
+    if (samples < 2)
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "%d samples: 2 are needed", samples);
+    return ARNE_OK;
+}
+
+// A coordinate beyond the limits of its joint, by more than rounding; *joint is then that joint.
+static int leaves_limits(const arne_trajectory *path, const arne_robot *robot, const double *q,
+                         arne_joint_info *joint, double *value)
+{
+    for (int i = 0; i < path->part_count; i++) {
+        const part *p = &path->parts[i];
+        if (p->joint < 0) continue;
+        *joint = arne_robot_joint(robot, p->joint);
+        const double slack = 1e-9 * (1 + fabs(joint->upper - joint->lower));
+        for (int k = 0; k < part_plain(p); k++) {
+            *value = q[p->q_start + k];
+            if (*value < joint->lower - slack || *value > joint->upper + slack) return 1;
+        }
+    }
+    return 0;
+}
+
+arne_status arne_trajectory_check_limits(const arne_trajectory *path, const arne_robot *robot,
+                                         double until, int samples, arne_error *error)
+{
+    arne_error_clear(error);
+    if (!path || !robot) return ARNE_NULL_ARGUMENT;
+    arne_status status = check_times(until, samples, error);
+    if (status) return status;
+    double *q = malloc(sizeof *q * (size_t)(path->q_count + 1));
+    if (!q) return arne_fail_memory(error);
+    for (int i = 0; i < samples && !status; i++) {
+        const double    t = until * i / (samples - 1);
+        arne_joint_info joint;
+        double          value;
+        arne_trajectory_evaluate(path, t, q, NULL, NULL, NULL, NULL);
+        if (leaves_limits(path, robot, q, &joint, &value))
+            status = arne_fail(error, ARNE_VALUE, NULL, 0,
+                               "joint '%s' is at %.6g at t = %.6g s, outside of its limits %.6g "
+                               "to %.6g",
+                               joint.name, value, t, joint.lower, joint.upper);
+    }
+    free(q);
+    return status;
+}
+
+static arne_status add_columns(const arne_robot *robot, int derivatives, arne_table *table)
+{
+    static const char *const name[ORDERS] = {"q", "qd", "qdd", "qddd", "qdddd"};
+    arne_status              status = arne_table_add_column(table, "time", "s");
+    for (int k = 0; k <= derivatives && !status; k++)
+        status = arne_columns_add(robot, name[k], k, table);
+    return status;
+}
+
+static arne_status fill(const arne_trajectory *path, double until, int samples, int derivatives,
+                        arne_table *table)
+{
+    const size_t v = (size_t)path->v_count;
+    double      *row = malloc(sizeof *row * (1 + (size_t)path->q_count + 4 * v));
+    if (!row) return ARNE_NO_MEMORY;
+    double     *rate = row + 1 + path->q_count;
+    arne_status status = ARNE_OK;
+    for (int i = 0; i < samples && !status; i++) {
+        row[0] = i == samples - 1 ? until : until * i / (samples - 1);
+        arne_trajectory_evaluate(
+            path, row[0], row + 1, derivatives > 0 ? rate : NULL, derivatives > 1 ? rate + v : NULL,
+            derivatives > 2 ? rate + 2 * v : NULL, derivatives > 3 ? rate + 3 * v : NULL);
+        status = arne_table_append(table, row);
+    }
+    free(row);
+    return status;
+}
+
+arne_status arne_trajectory_sample(const arne_trajectory *path, const arne_robot *robot,
+                                   double until, int samples, int derivatives, arne_table **out,
+                                   arne_error *error)
+{
+    arne_error_clear(error);
+    if (!path || !robot || !out) return ARNE_NULL_ARGUMENT;
+    *out = NULL;
+    arne_status status = check_times(until, samples, error);
+    if (status) return status;
+    if (derivatives < 0 || derivatives >= ORDERS)
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "%d derivatives: 0 to 4 are there",
+                         derivatives);
+    arne_table *table;
+    if (arne_table_new(&table)) return arne_fail_memory(error);
+    status = add_columns(robot, derivatives, table);
+    if (!status) status = fill(path, until, samples, derivatives, table);
+    if (!status) {
+        *out = table;
+        return ARNE_OK;
+    }
+    arne_table_free(table);
+    return arne_fail(error, status, NULL, 0, "%s", arne_status_text(status));
+}

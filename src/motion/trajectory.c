@@ -1,0 +1,170 @@
+// Evaluation: the way says how coordinates and rotations move, and here they become q, qd, qdd, ... in the robot's order, with
+// velocities in body axes where joints have them so.
+#include "motion/trajectory.h"
+
+#include "base/error.h"
+#include <arne/configuration.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// --- making ------------------------------------------------------------------------------------
+
+// A universal joint is two plain coordinates; what follows the joints' entries in q is plain too.
+static int list_parts(const arne_robot *robot, part *parts)
+{
+    const arne_sizes size = arne_robot_sizes(robot);
+    int              count = 0, q_end = 0, v_end = 0;
+    for (int i = 0; i < size.joint_count; i++) {
+        const arne_joint_info joint = arne_robot_joint(robot, i);
+        if (!joint.v_count) continue;
+        const int pieces = joint.kind == ARNE_UNIVERSAL ? 2 : 1;
+        for (int k = 0; k < pieces; k++)
+            parts[count++] = (part){joint.kind, joint.q_start + k, joint.v_start + k, i};
+        if (joint.q_start + joint.q_count > q_end) q_end = joint.q_start + joint.q_count;
+        if (joint.v_start + joint.v_count > v_end) v_end = joint.v_start + joint.v_count;
+    }
+    for (; q_end < size.q_count; q_end++, v_end++)
+        parts[count++] = (part){ARNE_REVOLUTE, q_end, v_end, -1};
+    return count;
+}
+
+arne_status trajectory_new(const arne_robot *robot, const way *moves, const double *from,
+                           size_t numbers, arne_trajectory **out, arne_error *error)
+{
+    const arne_sizes size = arne_robot_sizes(robot);
+    const size_t     q = (size_t)size.q_count;
+    arne_trajectory *path = calloc(1, sizeof *path);
+    if (!path) return arne_fail_memory(error);
+    path->way = moves;
+    path->q_count = size.q_count;
+    path->v_count = size.v_count;
+    path->parts = calloc(q + 1, sizeof *path->parts);
+    path->from = calloc(q + numbers + 1, sizeof *path->from);
+    if (!path->parts || !path->from) {
+        arne_trajectory_free(path);
+        return arne_fail_memory(error);
+    }
+    path->part_count = list_parts(robot, path->parts);
+    path->numbers = path->from + q;
+    if (from)
+        memcpy(path->from, from, q * sizeof *from);
+    else
+        arne_neutral(robot, path->from);
+    arne_normalize(robot, path->from);
+    *out = path;
+    return ARNE_OK;
+}
+
+void arne_trajectory_free(arne_trajectory *path)
+{
+    if (!path) return;
+    free(path->parts);
+    free(path->from);
+    free(path->profiles);
+    arne_bspline_free(path->basis);
+    free(path);
+}
+
+arne_status trajectory_check_point(const arne_robot *robot, const double *q, const char *which,
+                                   arne_error *error)
+{
+    const int count = arne_robot_sizes(robot).q_count;
+    for (int i = 0; i < count; i++)
+        if (!isfinite(q[i]))
+            return arne_fail(error, ARNE_VALUE, NULL, 0, "%s: entry %d is not finite", which,
+                             i + 1);
+    const double off = arne_quaternion_error(robot, q);
+    if (fabs(off) <= 1e-6) return ARNE_OK;
+    return arne_fail(error, ARNE_VALUE, NULL, 0, "%s: a quaternion has length %.9g, not 1", which,
+                     1 + off);
+}
+
+double arne_trajectory_duration(const arne_trajectory *path)
+{
+    return path->start + path->duration;
+}
+
+// --- evaluating --------------------------------------------------------------------------------
+
+// The caller's arrays; v[k] is the (k + 1)-th derivative, NULL where it is not wanted.
+typedef struct wanted {
+    double *q, *v[RATES];
+} wanted;
+
+static void put(const wanted *out, int at, const double *rates)
+{
+    for (int k = 0; k < RATES; k++)
+        if (out->v[k]) out->v[k][at] = rates[k];
+}
+
+static void put_vector(const wanted *out, int at, const vec3 rates[RATES], int count)
+{
+    for (int k = 0; k < RATES; k++) {
+        if (!out->v[k]) continue;
+        const double xyz[3] = {vx(rates[k]), vy(rates[k]), vz(rates[k])};
+        memcpy(out->v[k] + at, xyz, sizeof *xyz * (size_t)count);
+    }
+}
+
+// Position in the joint's frame, of which the velocity is in body axes.
+static void put_translation(const arne_trajectory *path, const moment *m, int index, int count,
+                            const turning *r, const wanted *out)
+{
+    const part *p = &path->parts[index];
+    double      y[3][ORDERS] = {{0}};
+    vec3        rates[RATES], body[RATES];
+    for (int i = 0; i < count; i++) {
+        path->way->coordinate(path, m, index, p->q_start + i, y[i]);
+        if (out->q) out->q[p->q_start + i] = y[i][0];
+    }
+    for (int k = 0; k < RATES; k++)
+        rates[k] = v3(y[0][k + 1], y[1][k + 1], y[2][k + 1]);
+    turning_into(r, rates, body);
+    put_vector(out, p->v_start, body, count);
+}
+
+static void put_planar(const arne_trajectory *path, const moment *m, int index, const wanted *out)
+{
+    const part  *p = &path->parts[index];
+    const double upright[4] = {0, 0, 0, 1};
+    turning      r = turning_at(upright);
+    double       angle[ORDERS];
+    path->way->coordinate(path, m, index, p->q_start + 2, angle);
+    turning_add(&r, v3(0, 0, 1), angle);
+    if (out->q) out->q[p->q_start + 2] = angle[0];
+    put(out, p->v_start + 2, angle + 1);
+    put_translation(path, m, index, 2, &r, out);
+}
+
+static void put_rotation(const arne_trajectory *path, const moment *m, int index, const wanted *out)
+{
+    const part   *p = &path->parts[index];
+    const int     at = part_quaternion(p);
+    const turning r = path->way->rotation(path, m, index);
+    if (out->q) memcpy(out->q + p->q_start + at, r.h, sizeof r.h);
+    put_vector(out, p->v_start + at, r.w, 3);
+    if (p->kind == ARNE_FREE) put_translation(path, m, index, 3, &r, out);
+}
+
+void arne_trajectory_evaluate(const arne_trajectory *path, double t, double *q, double *qd,
+                              double *qdd, double *qddd, double *qdddd)
+{
+    const wanted out = {q, {qd, qdd, qddd, qdddd}};
+    moment       m;
+    m.t = t - path->start;
+    if (path->way->begin) path->way->begin(path, &m);
+    for (int i = 0; i < path->part_count; i++) {
+        const part *p = &path->parts[i];
+        double      y[ORDERS];
+        if (p->kind == ARNE_PLANAR) {
+            put_planar(path, &m, i, &out);
+        } else if (part_quaternion(p) >= 0) {
+            put_rotation(path, &m, i, &out);
+        } else {
+            path->way->coordinate(path, &m, i, p->q_start, y);
+            if (q) q[p->q_start] = y[0];
+            put(&out, p->v_start, y + 1);
+        }
+    }
+}
