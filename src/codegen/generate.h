@@ -2,7 +2,7 @@
 #ifndef ARNE_CODEGEN_GENERATE_H
 #define ARNE_CODEGEN_GENERATE_H
 
-#include "codegen/buffer.h"
+#include "base/buffer.h"
 #include "codegen/functions.h"
 
 typedef struct generation {

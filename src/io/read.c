@@ -72,7 +72,6 @@ static arne_status check_file(const reader *r, size_t *size)
     return ARNE_OK;
 }
 
-// b->text is the caller's to free, also on failure.
 static arne_status load(const reader *r, buffer *b)
 {
     size_t      size = 0;
@@ -85,6 +84,15 @@ static arne_status load(const reader *r, buffer *b)
     if (file < 0) return fail_errno(r, "cannot open the file", errno);
     status = read_all(r, file, b);
     close(file);
+    return status;
+}
+
+arne_status arne_reader_load(const reader *r, char **text, size_t *size)
+{
+    buffer            b = {0};
+    const arne_status status = load(r, &b);
+    *text = b.text;
+    *size = b.size;
     return status;
 }
 
@@ -111,12 +119,13 @@ static int is_xml(const char *name, const char *text, size_t size)
 
 arne_status arne_reader_file(reader *r)
 {
-    buffer      b = {0};
-    arne_status status = load(r, &b);
+    char       *text = NULL;
+    size_t      size = 0;
+    arne_status status = arne_reader_load(r, &text, &size);
     if (!status)
-        status = is_xml(r->file, b.text, b.size) ? arne_reader_urdf(r, b.text, b.size)
-                                                 : arne_reader_yaml(r, b.text, b.size);
-    free(b.text);
+        status = is_xml(r->file, text, size) ? arne_reader_urdf(r, text, size)
+                                             : arne_reader_yaml(r, text, size);
+    free(text);
     return status;
 }
 

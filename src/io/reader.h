@@ -42,6 +42,9 @@ ARNE_CHECKED arne_status arne_reader_warn(reader *r, const char *rule, int line,
 ARNE_CHECKED arne_status arne_reader_unknown(reader *r, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+// The bytes of r->file, within the limits. The caller frees *text, also after a failure.
+ARNE_CHECKED arne_status arne_reader_load(const reader *r, char **text, size_t *size);
+
 // Reads a file (of either format) into r->builder. A file that another one extends must be a plain
 // file.
 ARNE_CHECKED arne_status arne_reader_file(reader *r);

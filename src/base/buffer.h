@@ -1,6 +1,6 @@
 // A text that grows. Once memory has run out it stays as it is and says so.
-#ifndef ARNE_CODEGEN_BUFFER_H
-#define ARNE_CODEGEN_BUFFER_H
+#ifndef ARNE_BASE_BUFFER_H
+#define ARNE_BASE_BUFFER_H
 
 #include <stddef.h>
 
@@ -10,7 +10,13 @@ typedef struct buffer {
     int    failed;
 } buffer;
 
+void buffer_free(buffer *b);
+
 void put(buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// Bytes as they are, also those that mean something to put.
+void put_bytes(buffer *b, const char *bytes, size_t size);
+// So many significant digits, with a decimal point in any locale; the number must be finite.
+void put_digits(buffer *b, double value, int digits);
 // A literal of C that reads back as exactly this number: 17 digits, or 9 and an f.
 void put_number(buffer *b, double value, int is_float);
 

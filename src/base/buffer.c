@@ -1,4 +1,4 @@
-#include "codegen/buffer.h"
+#include "base/buffer.h"
 
 #include "base/text.h"
 #include <math.h>
@@ -22,6 +22,12 @@ static int make_room(buffer *b, size_t more)
     return 1;
 }
 
+void buffer_free(buffer *b)
+{
+    free(b->text);
+    *b = (buffer){0};
+}
+
 void put(buffer *b, const char *format, ...)
 {
     va_list arguments;
@@ -34,6 +40,21 @@ void put(buffer *b, const char *format, ...)
     vsnprintf(b->text + b->size, (size_t)length + 1, format, arguments);
     va_end(arguments);
     b->size += (size_t)length;
+}
+
+void put_bytes(buffer *b, const char *bytes, size_t size)
+{
+    if (!make_room(b, size)) return;
+    memcpy(b->text + b->size, bytes, size);
+    b->size += size;
+    b->text[b->size] = 0;
+}
+
+void put_digits(buffer *b, double value, int digits)
+{
+    char text[64];
+    text_number(text, sizeof text, digits, value);
+    put(b, "%s", text);
 }
 
 void put_number(buffer *b, double value, int is_float)
