@@ -17,6 +17,7 @@ static const verb verbs[] = {
     {"compute", "QUANTITY ROBOT", "any quantity at one state or for each row of a CSV",
      cmd_compute},
     {"generate", "ROBOT", "straight-line C for one robot, with counted operations", cmd_generate},
+    {"report", "DIR", "the page of a run: key figures, plots, the moving mechanism", cmd_report},
     {"bench", "[ROBOT...]", "the time each algorithm takes on this machine", cmd_bench},
     {"demo", "", "worked examples, with their figures", cmd_demo},
 };

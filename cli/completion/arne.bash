@@ -38,6 +38,8 @@ _arne() {
     elif [ "$verb" = generate ] && [ "$before" = --functions ]; then
         local listed=${word%"${word##*,}"} # what stands before the last comma
         mapfile -t COMPREPLY < <(compgen -P "$listed" -W "$(_arne_functions)" -- "${word##*,}")
+    elif [ "$verb" = report ] && [ "${word#-}" = "$word" ]; then
+        mapfile -t COMPREPLY < <(compgen -d -- "$word")
     elif [ "$before" = --robots ] || { [ "$verb" = generate ] && [ "$before" = -o ]; }; then
         mapfile -t COMPREPLY < <(compgen -d -- "$word")
     elif [ "${word#-}" != "$word" ]; then

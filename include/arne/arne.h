@@ -19,6 +19,7 @@
 #include <arne/kinematics.h>
 #include <arne/motion.h>
 #include <arne/plan.h>
+#include <arne/report.h>
 #include <arne/robot.h>
 #include <arne/status.h>
 #include <arne/table.h>

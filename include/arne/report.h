@@ -1,0 +1,48 @@
+// Reports: what a finished run looks like, as one HTML page that needs no network, and as plots for papers.
+//
+// A run is a folder with result.csv (a table, see table.h), summary.json, and the files it was made from; see
+// docs/run-folder.md. Names from files are shown as text, whatever they contain.
+#ifndef ARNE_REPORT_H
+#define ARNE_REPORT_H
+
+#include <arne/status.h>
+
+typedef struct arne_report_options {
+    int plots; // also DIR/plots: every plot as SVG and, where rsvg-convert is found, as PNG
+    arne_warning_fn warn; // told (rule "png") where PNGs are left out; may be NULL
+    void           *warn_context;
+} arne_report_options;
+
+// A number of a run and, where there is one, what was published; NAN: none.
+typedef struct arne_report_figure {
+    const char *name, *unit; // unit "": none
+    double      value, published;
+} arne_report_figure;
+
+// A run as an index lists it.
+typedef struct arne_report_run {
+    const char               *title;
+    const char               *text; // a sentence or two; may be NULL
+    const char               *link; // to its report, relative to the index; may be NULL
+    const arne_report_figure *figures;
+    int                       figure_count;
+} arne_report_run;
+
+ARNE_BEGIN
+
+// Reads the run in the folder dir and writes dir/report.html, whole or not at all. options may be NULL.
+//
+// Fails (and names file and line) where the folder holds no run or an inconsistent one.
+ARNE_API ARNE_CHECKED arne_status arne_report_write(const char                *dir,
+                                                    const arne_report_options *options,
+                                                    arne_error                *error);
+
+// Writes a page that lists runs, with their figures beside the published ones, and links their reports. text is a
+// sentence or two under the title; may be NULL.
+ARNE_API ARNE_CHECKED arne_status arne_report_index(const char *path, const char *title,
+                                                    const char *text, const arne_report_run *runs,
+                                                    int run_count, arne_error *error);
+
+ARNE_END
+
+#endif

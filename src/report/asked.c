@@ -1,0 +1,141 @@
+// The plots that a summary asks for: {"title", "file", "x", "y": [...], "x_label", "y_label", "band": [low, high],
+// "band_label", "equal": true}. Only x and y are needed.
+#include "base/text.h"
+#include "report/plots.h"
+#include <string.h>
+
+typedef struct asking {
+    run              *run;
+    const yaml_node  *spec;
+    int               number;
+    const arne_table *table;
+    const char       *file;
+} asking;
+
+static arne_status fail_key(const asking *a, const yaml_node *at, const char *key, const char *why)
+{
+    return arne_reader_fail(&a->run->reader, ARNE_VALUE, at->line, "plots[%d]: %s %s", a->number,
+                            key, why);
+}
+
+static const char *text_of(const asking *a, const char *key, const char *otherwise)
+{
+    const yaml_node *n = arne_yaml_find(a->spec, key);
+    return n && n->kind == YAML_TEXT && *n->text ? n->text : otherwise;
+}
+
+static arne_status find_column(const asking *a, const yaml_node *n, const char *key, int *column)
+{
+    if (!n) return fail_key(a, a->spec, key, "is missing");
+    if (n->kind != YAML_TEXT) return fail_key(a, n, key, "must be the name of a column");
+    *column = arne_table_find(a->table, n->text);
+    if (*column >= 0) return ARNE_OK;
+    return arne_reader_fail(&a->run->reader, ARNE_VALUE, n->line,
+                            "plots[%d]: %s: %s has no column '%s'", a->number, key, a->file,
+                            n->text);
+}
+
+static arne_status add_lines(const asking *a, plot *p)
+{
+    const yaml_node *y = arne_yaml_find(a->spec, "y");
+    if (!y || y->kind != YAML_LIST || !y->count || y->count > PLOT_LINES)
+        return fail_key(a, y ? y : a->spec, "y", "must be a list of one to 16 columns");
+    arne_status status = ARNE_OK;
+    for (const yaml_item *i = y->first; i && !status; i = i->next) {
+        int column = 0;
+        status = find_column(a, i->value, "y", &column);
+        if (!status)
+            status = plot_add_line(a->run, p, a->table, column, arne_table_name(a->table, column));
+    }
+    return status;
+}
+
+static arne_status add_band(const asking *a, plot *p)
+{
+    const yaml_node *band = arne_yaml_find(a->spec, "band");
+    int              low = 0, high = 0;
+    if (!band) return ARNE_OK;
+    if (band->kind != YAML_LIST || band->count != 2)
+        return fail_key(a, band, "band", "must be a list of two columns");
+    arne_status status = find_column(a, band->first->value, "band", &low);
+    if (!status) status = find_column(a, band->last->value, "band", &high);
+    if (status) return status;
+    p->band_low = column_samples(a->table, low);
+    p->band_high = column_samples(a->table, high);
+    text_line(p->band_name, sizeof p->band_name, "%s", text_of(a, "band_label", "band"));
+    return ARNE_OK;
+}
+
+// The unit that all lines have, or "".
+static const char *common_unit(const asking *a)
+{
+    const yaml_item *i = arne_yaml_find(a->spec, "y")->first;
+    const char      *unit = arne_table_unit(a->table, arne_table_find(a->table, i->value->text));
+    for (; i; i = i->next)
+        if (strcmp(unit, arne_table_unit(a->table, arne_table_find(a->table, i->value->text))) != 0)
+            return "";
+    return unit;
+}
+
+static int increases(const plot *p)
+{
+    for (int i = 1; i < p->count; i++)
+        if (sample(p->x, i) < sample(p->x, i - 1)) return 0;
+    return 1;
+}
+
+static void set_labels(const asking *a, plot *p, int x)
+{
+    const char *name = arne_table_name(a->table, x), *x_unit = arne_table_unit(a->table, x);
+    const char *unit = common_unit(a), *y_label = text_of(a, "y_label", NULL);
+    const char *x_label = text_of(a, "x_label", NULL), *title = text_of(a, "title", NULL);
+    const char *only = p->line_count == 1 ? p->line[0].name : "";
+    if (x_label)
+        text_line(p->x_label, sizeof p->x_label, "%s", x_label);
+    else
+        text_line(p->x_label, sizeof p->x_label, *x_unit ? "%s [%s]" : "%s", name, x_unit);
+    if (y_label)
+        text_line(p->y_label, sizeof p->y_label, "%s", y_label);
+    else
+        text_line(p->y_label, sizeof p->y_label, *unit ? "%s [%s]" : "%s", only, unit);
+    text_line(p->title, sizeof p->title, "%s", title ? title : p->y_label);
+    p->is_path = !increases(p);
+    // Lengths over lengths are a place: it must not be distorted.
+    p->is_equal = strcmp(text_of(a, "equal", "auto"), "true") == 0 ||
+                  (!arne_yaml_find(a->spec, "equal") && p->is_path && strcmp(unit, "m") == 0 &&
+                   strcmp(x_unit, "m") == 0);
+}
+
+static arne_status add_plot(const asking *a, plot_list *list)
+{
+    int         x = 0;
+    arne_status status = find_column(a, arne_yaml_find(a->spec, "x"), "x", &x);
+    plot       *p = status ? NULL : plots_add(list, PLOTS_ASKED, a->run);
+    if (!p) return status ? status : ARNE_NO_MEMORY;
+    p->count = arne_table_rows(a->table);
+    p->x = column_samples(a->table, x);
+    p->is_time = a->table == run_result(a->run) && x == run_time_column(a->run);
+    status = add_lines(a, p);
+    if (!status) status = add_band(a, p);
+    if (!status) set_labels(a, p, x);
+    return status;
+}
+
+arne_status plots_asked(run *r, plot_list *list)
+{
+    const yaml_node *plots = arne_yaml_find(r->summary, "plots");
+    arne_status      status = ARNE_OK;
+    asking           a = {.run = r};
+    if (!plots) return ARNE_OK;
+    if (plots->kind != YAML_LIST)
+        return arne_reader_fail(&r->reader, ARNE_VALUE, plots->line, "plots must be a list");
+    for (const yaml_item *i = plots->first; i && !status; i = i->next, a.number++) {
+        a.spec = i->value;
+        if (a.spec->kind != YAML_MAP) return fail_key(&a, a.spec, "", "must be a mapping");
+        const yaml_node *file = arne_yaml_find(a.spec, "file");
+        a.file = text_of(&a, "file", "result.csv");
+        status = run_table_of(r, file ? file : a.spec, a.file, &a.table);
+        if (!status) status = add_plot(&a, list);
+    }
+    return status;
+}

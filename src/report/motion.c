@@ -1,0 +1,222 @@
+#include "report/motion.h"
+
+#include "base/error.h"
+#include "io/rotation.h"
+#include <arne/configuration.h>
+#include <arne/kinematics.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// The page carries about this many numbers of a moving figure, and never more frames than a screen shows in a minute.
+enum { NUMBERS = 120000, FRAMES = 1200, FRAMES_LEAST = 60, TOO_MANY = 4000 };
+
+// --- positions from columns ----------------------------------------------------------------------
+
+typedef struct source {
+    int *columns; // of every entry of q; -1: none
+    int  count, found;
+    int  base[7]; // of the pose of a prescribed base: x, y, z, and the quaternion
+} source;
+
+static int find_entry(const arne_table *t, const arne_joint_info *j, int entry)
+{
+    char name[600];
+    if (j->q_count > 1)
+        snprintf(name, sizeof name, "q.%s.%d", j->name, entry);
+    else
+        snprintf(name, sizeof name, "q.%s", j->name);
+    return arne_table_find(t, name);
+}
+
+static arne_status find_columns(const run *r, source *out)
+{
+    static const char *const base[] = {"base.x",  "base.y",  "base.z", "base.qx",
+                                       "base.qy", "base.qz", "base.qw"};
+    const arne_table        *t = run_result(r);
+    const arne_sizes         sizes = arne_robot_sizes(r->robot);
+    *out = (source){.count = sizes.q_count};
+    out->columns = malloc(((size_t)sizes.q_count + 1) * sizeof *out->columns);
+    if (!out->columns) return ARNE_NO_MEMORY;
+    for (int i = 0; i < sizes.q_count; i++)
+        out->columns[i] = -1;
+    for (int k = 0; k < sizes.joint_count; k++) {
+        const arne_joint_info j = arne_robot_joint(r->robot, k);
+        for (int i = 0; i < j.q_count; i++) {
+            out->columns[j.q_start + i] = find_entry(t, &j, i);
+            out->found += out->columns[j.q_start + i] >= 0;
+        }
+    }
+    for (int i = 0; i < 7; i++)
+        out->base[i] = arne_table_find(t, base[i]);
+    return ARNE_OK;
+}
+
+static void set_base(const run *r, const source *from, const double *row)
+{
+    double    value[7] = {0, 0, 0, 0, 0, 0, 1}, length = 0;
+    arne_pose X = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
+    int       found = 0;
+    for (int i = 0; i < 7; i++) {
+        if (from->base[i] < 0) continue;
+        value[i] = row[from->base[i]];
+        found++;
+    }
+    if (!found || arne_robot_base(r->robot) == ARNE_BASE_FREE) return;
+    X.p = (arne_vec3){value[0], value[1], value[2]};
+    if (!arne_rotation_quaternion(value + 3, &X.R, &length))
+        X.R = (arne_mat3){{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    arne_work_set_base(r->robot, r->work, &X, NULL, NULL);
+}
+
+static void place_frame(const run *r, const source *from, int row_index, double *q, figure *f)
+{
+    const double *row = arne_table_row(run_result(r), row_index);
+    for (int i = 0; i < from->count; i++)
+        if (from->columns[i] >= 0) q[i] = row[from->columns[i]];
+    arne_normalize(r->robot, q); // a column may have been rounded
+    set_base(r, from, row);
+    arne_kinematics(r->robot, r->work, q, NULL, NULL);
+    arne_vec3 *places = f->places + (size_t)f->frame_count * (size_t)f->skeleton.point_count;
+    skeleton_places(&f->skeleton, r->work, places);
+    f->times[f->frame_count++] = row[run_time_column(r)];
+}
+
+// Rows at about even times: integrators take steps of their own.
+static void place_frames(const run *r, const source *from, double *q, int most, figure *f)
+{
+    const arne_table *t = run_result(r);
+    const int         rows = arne_table_rows(t), time = run_time_column(r);
+    const double      start = arne_table_row(t, 0)[time], end = arne_table_row(t, rows - 1)[time];
+    for (int k = 0, row = -1; k < most; k++) {
+        const double wanted = most > 1 ? start + (end - start) * k / (most - 1) : start;
+        int          next = row < 0 ? 0 : row;
+        while (next + 1 < rows &&
+               arne_table_row(t, next + 1)[time] <= wanted + 1e-9 * (end - start))
+            next++;
+        if (next == row) continue;
+        row = next;
+        place_frame(r, from, row, q, f);
+    }
+}
+
+// --- where to look -------------------------------------------------------------------------------
+
+static arne_vec3 least(arne_vec3 a, arne_vec3 b)
+{
+    return (arne_vec3){fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z)};
+}
+
+static arne_vec3 most_of(arne_vec3 a, arne_vec3 b)
+{
+    return (arne_vec3){fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z)};
+}
+
+static void find_bounds(figure *f)
+{
+    f->low = (arne_vec3){INFINITY, INFINITY, INFINITY};
+    f->high = (arne_vec3){-INFINITY, -INFINITY, -INFINITY};
+    for (int k = 0; k < f->frame_count; k++) {
+        const arne_vec3 *p = figure_frame(f, k);
+        const arne_vec3  o = f->follow >= 0 ? p[f->follow] : (arne_vec3){0, 0, 0};
+        for (int i = 0; i < f->skeleton.point_count; i++) {
+            const arne_vec3 at = {p[i].x - o.x, p[i].y - o.y, p[i].z};
+            f->low = least(f->low, at);
+            f->high = most_of(f->high, at);
+        }
+    }
+}
+
+static double largest(arne_vec3 a) { return fmax(a.x, fmax(a.y, a.z)); }
+
+// One that goes farther than a few times its own size is followed, lest it be small.
+static void find_following(figure *f)
+{
+    const int root = f->skeleton.root;
+    f->follow = -1;
+    find_bounds(f);
+    const arne_vec3 all = {f->high.x - f->low.x, f->high.y - f->low.y, f->high.z - f->low.z};
+    if (root < 0) return;
+    f->follow = root;
+    find_bounds(f);
+    const arne_vec3 own = {f->high.x - f->low.x, f->high.y - f->low.y, f->high.z - f->low.z};
+    if (largest(all) > 2.5 * largest(own)) return;
+    f->follow = -1;
+    find_bounds(f);
+}
+
+// A mechanism in a plane is seen straight on, others from above and aside.
+static void find_view(const run *r, figure *f)
+{
+    const arne_vec3 size = {f->high.x - f->low.x, f->high.y - f->low.y, f->high.z - f->low.z};
+    const arne_vec3 g = arne_robot_gravity(r->robot);
+    const double    thin = 1e-3 * largest(size);
+    f->view = (view){0.6, 0.35};
+    if (size.z <= thin)
+        f->view = (view){0, acos(0)};
+    else if (size.y <= thin)
+        f->view = (view){0, 0};
+    else if (size.x <= thin)
+        f->view = (view){acos(0), 0};
+    f->ground = g.x == 0 && g.y == 0 && g.z < 0 && size.z > thin ? fmin(0, f->low.z) : NAN;
+    if (f->low.z > 2 * largest(size)) f->ground = NAN; // far above it
+}
+
+void view_project(view v, arne_vec3 p, double *x, double *y)
+{
+    const double c = cos(v.turn), s = sin(v.turn), u = sin(v.raise);
+    *x = c * p.x + s * p.y;
+    *y = u * (c * p.y - s * p.x) + cos(v.raise) * p.z;
+}
+
+// --- all of it -----------------------------------------------------------------------------------
+
+static int frames_wanted(const run *r, const figure *f)
+{
+    int most = NUMBERS / (3 * f->skeleton.point_count + 1);
+    if (most > FRAMES) most = FRAMES;
+    if (most < FRAMES_LEAST) most = FRAMES_LEAST;
+    const int rows = arne_table_rows(run_result(r));
+    return rows < most ? rows : most;
+}
+
+static arne_status make_frames(const run *r, const source *from, figure *f)
+{
+    const int    most = frames_wanted(r, f);
+    const size_t points = (size_t)f->skeleton.point_count;
+    double      *q = malloc(((size_t)from->count + 1) * sizeof *q);
+    f->times = malloc((size_t)most * sizeof *f->times);
+    f->places = malloc((size_t)most * points * sizeof *f->places);
+    if (!q || !f->times || !f->places) {
+        free(q);
+        return ARNE_NO_MEMORY;
+    }
+    arne_neutral(r->robot, q);
+    place_frames(r, from, q, most, f);
+    free(q);
+    find_following(f);
+    find_view(r, f);
+    return ARNE_OK;
+}
+
+arne_status figure_make(run *r, figure *out)
+{
+    const arne_sizes sizes = arne_robot_sizes(r->robot);
+    source           from = {0};
+    *out = (figure){0};
+    if (sizes.body_count + sizes.frame_count > TOO_MANY || !arne_table_rows(run_result(r)))
+        return ARNE_OK;
+    arne_status status = find_columns(r, &from);
+    if (!status && from.found) status = skeleton_make(r->robot, &out->skeleton);
+    if (!status && out->skeleton.point_count > 1) status = make_frames(r, &from, out);
+    free(from.columns);
+    return status ? arne_fail_memory(r->reader.error) : ARNE_OK;
+}
+
+void figure_free(figure *f)
+{
+    skeleton_free(&f->skeleton);
+    free(f->times);
+    free(f->places);
+    *f = (figure){0};
+}

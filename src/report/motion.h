@@ -1,0 +1,37 @@
+// How the stick figure moves: its points at chosen times, and from where to look at it.
+#ifndef ARNE_REPORT_MOTION_H
+#define ARNE_REPORT_MOTION_H
+
+#include "report/run.h"
+#include "report/skeleton.h"
+
+// Directions of the picture in the world: right and up. Turned by `turn` about z, then raised.
+typedef struct view {
+    double turn, raise;
+} view;
+
+typedef struct figure {
+    skeleton   skeleton;
+    int        frame_count;
+    double    *times;
+    arne_vec3 *places;    // point_count of them for each frame
+    int        follow;    // the point that the picture moves with, or -1
+    arne_vec3  low, high; // of all points, relative to that point
+    view       view;
+    double     ground; // its height; NAN: there is none
+} figure;
+
+// No frames where the run has no positions (or the robot is too large to be drawn). figure_free is needed also
+// after a failure.
+ARNE_CHECKED arne_status figure_make(run *r, figure *out);
+void                     figure_free(figure *f);
+
+static inline const arne_vec3 *figure_frame(const figure *f, int frame)
+{
+    return f->places + (size_t)frame * (size_t)f->skeleton.point_count;
+}
+
+// Where a point of the world is in the picture, in metres: x to the right, y up.
+void view_project(view v, arne_vec3 p, double *x, double *y);
+
+#endif

@@ -1,0 +1,88 @@
+#include "report/page.h"
+
+#include "base/error.h"
+#include "io/whole_file.h"
+#include "report/markup.h"
+#include <arne/version.h>
+#include <math.h>
+#include <string.h>
+
+void page_open(buffer *b, const char *title)
+{
+    // The policy is a second lock: the page asks for nothing from anywhere.
+    put(b, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+           "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
+           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+           "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
+    put_text(b, title);
+    put(b, "</title>\n<style>\n");
+    put_bytes(b, report_page_css, strlen(report_page_css));
+    put(b, "</style>\n</head>\n<body>\n");
+}
+
+void page_close(buffer *b, int with_script)
+{
+    put(b, "<footer>Arne %s</footer>\n", arne_version());
+    if (with_script) {
+        put(b, "<script>\n");
+        put_bytes(b, report_page_js, strlen(report_page_js));
+        put(b, "</script>\n");
+    }
+    put(b, "</body>\n</html>\n");
+}
+
+static void put_figure_value(buffer *b, double value, const char *unit)
+{
+    put_value(b, value, 5);
+    if (*unit && !isnan(value)) {
+        put(b, " <span class=\"unit\">");
+        put_text(b, unit);
+        put(b, "</span>");
+    }
+}
+
+void page_figures(buffer *b, const arne_report_figure *figures, int count)
+{
+    int published = 0;
+    for (int i = 0; i < count; i++)
+        published = published || !isnan(figures[i].published);
+    put(b, "<table class=\"figures\">");
+    if (published)
+        put(b, "<thead><tr><th></th><th>here</th><th>published</th><th></th></tr></thead>");
+    put(b, "<tbody>\n");
+    for (int i = 0; i < count; i++) {
+        const arne_report_figure *f = &figures[i];
+        const char               *unit = f->unit ? f->unit : "";
+        put(b, "<tr><th>");
+        put_text(b, f->name);
+        put(b, "</th><td>");
+        put_figure_value(b, f->value, unit);
+        put(b, "</td>");
+        if (published) {
+            put(b, "<td>");
+            put_figure_value(b, f->published, unit);
+            put(b, "</td><td class=\"off\">");
+            const double off = 100 * (f->value - f->published) / fabs(f->published);
+            if (isfinite(off)) {
+                put(b, "%s", off > 0 ? "+" : "");
+                put_decimals(b, off, fabs(off) < 10 ? 1 : 0);
+                put(b, " %%");
+            }
+            put(b, "</td>");
+        }
+        put(b, "</tr>\n");
+    }
+    put(b, "</tbody></table>\n");
+}
+
+arne_status page_write(const buffer *b, const char *path, arne_error *error)
+{
+    whole_file file;
+    if (b->failed) return arne_fail_memory(error);
+    const arne_status status = arne_whole_file_open(&file, path, error);
+    if (status) return status;
+    // A short write shows when the file is closed.
+    if (b->size) fwrite(b->text, 1, b->size, file.stream);
+    return arne_whole_file_close(&file, error);
+}

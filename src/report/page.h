@@ -1,0 +1,34 @@
+// The parts of a report's page, each of which writes its HTML.
+#ifndef ARNE_REPORT_PAGE_H
+#define ARNE_REPORT_PAGE_H
+
+#include "base/buffer.h"
+#include "report/motion.h"
+#include "report/plots.h"
+
+#include <arne/report.h>
+
+// Texts of the build: page.css and page.js, each with a zero at its end.
+extern const char report_page_css[], report_page_js[];
+
+// From <!doctype> to <main>, and from there to the end. The script is for pages that have something to move.
+void page_open(buffer *b, const char *title);
+void page_close(buffer *b, int with_script);
+
+void page_summary(buffer *b, const run *r);
+void page_robot(buffer *b, const run *r);
+// The moving figure with its controls, and its data for the script; nothing where there are no frames.
+void page_figure(buffer *b, const figure *f);
+// The figure at `count` times side by side.
+void page_snapshots(buffer *b, const figure *f, int count);
+// Rows of name, value and published value.
+void page_figures(buffer *b, const arne_report_figure *figures, int count);
+
+// The file, whole or not at all. A buffer that failed is lack of memory.
+ARNE_CHECKED arne_status page_write(const buffer *b, const char *path, arne_error *error);
+
+// PNGs of SVG files. is_available is 0 where there is no program for it.
+int                      png_is_available(void);
+ARNE_CHECKED arne_status png_from_svg(const char *svg, const char *png, arne_error *error);
+
+#endif

@@ -1,0 +1,61 @@
+#include "report/plots.h"
+
+#include "base/error.h"
+#include <stdlib.h>
+
+plot *plots_add(plot_list *list, plot_part part, const run *r)
+{
+    plot_entry *item = realloc(list->item, ((size_t)list->count + 1) * sizeof *item);
+    if (!item) {
+        arne_fail_memory(r->reader.error);
+        return NULL;
+    }
+    list->item = item;
+    item[list->count] = (plot_entry){.part = part};
+    return &item[list->count++].plot;
+}
+
+void *plots_take(plot_list *list, size_t size, const run *r)
+{
+    void **owned = realloc(list->owned, ((size_t)list->owned_count + 1) * sizeof *owned);
+    void  *memory = owned ? malloc(size + 1) : NULL;
+    if (owned) list->owned = owned;
+    if (memory)
+        owned[list->owned_count++] = memory;
+    else
+        arne_fail_memory(r->reader.error);
+    return memory;
+}
+
+samples column_samples(const arne_table *t, int column)
+{
+    if (!arne_table_rows(t)) return (samples){0};
+    return (samples){arne_table_row(t, 0) + column, (size_t)arne_table_columns(t)};
+}
+
+arne_status plot_add_line(const run *r, plot *p, const arne_table *t, int column, const char *name)
+{
+    plot_line *l = &p->line[p->line_count];
+    *l = (plot_line){
+        .name = name, .y = column_samples(t, column), .colour = p->line_count % PLOT_COLOURS};
+    p->line_count++;
+    return run_limits(r, arne_table_name(t, column), &l->has_limits, &l->low, &l->high);
+}
+
+arne_status plots_make(run *r, plot_list *out)
+{
+    *out = (plot_list){0};
+    arne_status status = plots_asked(r, out);
+    if (!status) status = plots_columns(r, out);
+    if (!status) status = plots_wrenches(r, out);
+    return status;
+}
+
+void plots_free(plot_list *list)
+{
+    for (int i = 0; i < list->owned_count; i++)
+        free(list->owned[i]);
+    free(list->owned);
+    free(list->item);
+    *list = (plot_list){0};
+}

@@ -1,0 +1,45 @@
+// Which plots a run has: those its summary asks for, then its columns by kind and unit.
+#ifndef ARNE_REPORT_PLOTS_H
+#define ARNE_REPORT_PLOTS_H
+
+#include "report/plot.h"
+#include "report/run.h"
+
+typedef enum plot_part {
+    PLOTS_ASKED, // by the summary
+    PLOTS_USUAL, // columns by kind
+    PLOTS_DETAIL // components that are shown when asked for
+} plot_part;
+
+typedef struct plot_entry {
+    plot_part part;
+    plot      plot;
+} plot_entry;
+
+typedef struct plot_list {
+    plot_entry *item;
+    int         count;
+    void      **owned; // numbers and names that are in no table
+    int         owned_count;
+} plot_list;
+
+// plots_free is needed also after a failure.
+ARNE_CHECKED arne_status plots_make(run *r, plot_list *out);
+void                     plots_free(plot_list *list);
+
+// For the two who fill the list. NULL and ARNE_NO_MEMORY in the error where there is no memory.
+plot   *plots_add(plot_list *list, plot_part part, const run *r);
+void   *plots_take(plot_list *list, size_t size, const run *r); // lives as long as the list
+samples column_samples(const arne_table *t, int column);
+// Adds a line with the limits that the summary has for its column. The plot must have room.
+ARNE_CHECKED arne_status plot_add_line(const run *r, plot *p, const arne_table *t, int column,
+                                       const char *name);
+
+// The summary's own (asked.c), and all columns (columns.c, wrenches.c).
+ARNE_CHECKED arne_status plots_asked(run *r, plot_list *list);
+ARNE_CHECKED arne_status plots_columns(const run *r, plot_list *list);
+ARNE_CHECKED arne_status plots_wrenches(const run *r, plot_list *list);
+// Whether plots_wrenches draws this column.
+int is_wrench_column(const arne_table *t, int column);
+
+#endif

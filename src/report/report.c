@@ -1,0 +1,219 @@
+// From the folder of a run to its page and plots.
+#define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
+#include "base/error.h"
+#include "base/text.h"
+#include "report/markup.h"
+#include "report/page.h"
+#include <arne/io.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct report {
+    const char                *dir;
+    const arne_report_options *options;
+    arne_error                *error;
+    run                        run;
+    plot_list                  plots;
+    figure                     figure;
+} report;
+
+// --- the page --------------------------------------------------------------------------------------
+
+static const char *title_of(const report *r)
+{
+    return run_text(&r->run, "title", arne_robot_name(r->run.robot));
+}
+
+static void put_header(buffer *b, const report *r)
+{
+    const arne_table *t = run_result(&r->run);
+    const int         rows = arne_table_rows(t), time = run_time_column(&r->run);
+    put(b, "<header><h1>");
+    put_text(b, title_of(r));
+    put(b, "</h1>\n<p class=\"facts\"><span>");
+    put_text(b, run_text(&r->run, "kind", "run"));
+    put(b, "</span><span>robot <b>");
+    put_text(b, arne_robot_name(r->run.robot));
+    put(b, "</b></span>");
+    if (rows) {
+        put(b, "<span>time <b>");
+        put_value(b, arne_table_row(t, 0)[time], 5);
+        put(b, " \u2026 ");
+        put_value(b, arne_table_row(t, rows - 1)[time], 5);
+        put(b, " s</b></span>");
+    }
+    put(b,
+        "<span>rows <b>%d</b></span><span><a href=\"result.csv\">result.csv</a></span>"
+        "<span><a href=\"summary.json\">summary.json</a></span></p>\n",
+        rows);
+    if (strcmp(run_text(&r->run, "complete", "true"), "false") == 0)
+        put(b, "<p class=\"incomplete\">This run is not complete: it ended before its time.</p>\n");
+    const char *text = run_text(&r->run, "text", NULL);
+    if (text) {
+        put(b, "<p class=\"lead\">");
+        put_text(b, text);
+        put(b, "</p>\n");
+    }
+    put(b, "</header>\n");
+}
+
+static int count_part(const plot_list *list, plot_part part)
+{
+    int count = 0;
+    for (int i = 0; i < list->count; i++)
+        count += list->item[i].part == part;
+    return count;
+}
+
+static void put_plots(buffer *b, const plot_list *list, plot_part part)
+{
+    put(b, "<div class=\"plots\">\n");
+    for (int i = 0; i < list->count; i++) {
+        if (list->item[i].part != part) continue;
+        put(b, "<figure class=\"plot\">");
+        plot_svg(b, &list->item[i].plot, 0);
+        put(b, "</figure>\n");
+    }
+    put(b, "</div>\n");
+}
+
+static void put_sections(buffer *b, const report *r)
+{
+    if (count_part(&r->plots, PLOTS_ASKED)) {
+        put(b, "<section><h2>Results</h2>\n");
+        put_plots(b, &r->plots, PLOTS_ASKED);
+        put(b, "</section>\n");
+    }
+    put(b, "<section><h2>Over time</h2>\n");
+    put_plots(b, &r->plots, PLOTS_USUAL);
+    if (count_part(&r->plots, PLOTS_DETAIL)) {
+        put(b, "<details><summary>Components of internal forces and moments</summary>\n");
+        put_plots(b, &r->plots, PLOTS_DETAIL);
+        put(b, "</details>\n");
+    }
+    put(b, "</section>\n");
+}
+
+static int snapshot_count(const report *r)
+{
+    double count = 0;
+    return arne_parse_number(run_text(&r->run, "snapshots", "0"), &count) ? 0
+           : count > 0 && count < 1000                                    ? (int)count
+                                                                          : 0;
+}
+
+static arne_status write_page(const report *r, const char *path)
+{
+    buffer b = {0};
+    page_open(&b, title_of(r));
+    put_header(&b, r);
+    put(&b, "<main>\n<div class=\"top\">\n");
+    page_figure(&b, &r->figure);
+    page_summary(&b, &r->run);
+    put(&b, "</div>\n");
+    page_snapshots(&b, &r->figure, snapshot_count(r));
+    put_sections(&b, r);
+    page_robot(&b, &r->run);
+    put(&b, "</main>\n");
+    page_close(&b, 1);
+    const arne_status status = page_write(&b, path, r->error);
+    buffer_free(&b);
+    return status;
+}
+
+// --- plots for papers --------------------------------------------------------------------------------
+
+// "07-torque-rates": letters and digits of the title, whatever else is in it.
+static void put_file_name(buffer *b, int number, const char *title)
+{
+    int gap = 1, length = 0;
+    put(b, "%02d", number);
+    for (const char *c = title; *c && length < 40; c++) {
+        const int upper = *c >= 'A' && *c <= 'Z';
+        if (!upper && !(*c >= 'a' && *c <= 'z') && !(*c >= '0' && *c <= '9')) {
+            gap = 1;
+            continue;
+        }
+        put(b, "%s%c", gap ? "-" : "", upper ? *c - 'A' + 'a' : *c);
+        gap = 0;
+        length++;
+    }
+}
+
+static arne_status write_plot(const report *r, int index, int with_png)
+{
+    const plot *p = &r->plots.item[index].plot;
+    buffer      path = {0}, picture = {0}, svg = {0};
+    put(&path, "%s/plots/", r->dir);
+    put_file_name(&path, index + 1, p->title);
+    put(&picture, "%s.png", path.text ? path.text : "");
+    put(&path, ".svg");
+    plot_svg(&svg, p, 1);
+    arne_status status = path.failed || picture.failed ? arne_fail_memory(r->error)
+                                                       : page_write(&svg, path.text, r->error);
+    if (!status && with_png) status = png_from_svg(path.text, picture.text, r->error);
+    buffer_free(&path);
+    buffer_free(&picture);
+    buffer_free(&svg);
+    return status;
+}
+
+static arne_status make_folder(const report *r)
+{
+    buffer path = {0};
+    put(&path, "%s/plots", r->dir);
+    arne_status status = path.failed ? arne_fail_memory(r->error) : ARNE_OK;
+    if (!status && mkdir(path.text, 0777) != 0 && errno != EEXIST)
+        status = arne_fail(r->error, ARNE_FILE, path.text, 0, "the folder cannot be made");
+    buffer_free(&path);
+    return status;
+}
+
+static arne_status write_plots(const report *r)
+{
+    arne_status status = make_folder(r);
+    const int   with_png = !status && png_is_available();
+    for (int i = 0; i < r->plots.count && !status; i++)
+        status = write_plot(r, i, with_png);
+    if (!status && !with_png && r->options->warn) {
+        const arne_warning warning = {
+            "png", r->dir, 0, "plots are SVG only: rsvg-convert (librsvg2-bin) was not found", 0};
+        r->options->warn(r->options->warn_context, &warning);
+    }
+    return status;
+}
+
+// --- all of it -----------------------------------------------------------------------------------------
+
+static arne_status write_all(report *r)
+{
+    buffer      path = {0};
+    arne_status status = run_read(r->dir, &r->run, r->error);
+    if (!status) status = plots_make(&r->run, &r->plots);
+    if (status == ARNE_NO_MEMORY) return arne_fail_memory(r->error);
+    if (!status) status = figure_make(&r->run, &r->figure);
+    if (status) return status;
+    put(&path, "%s/report.html", r->dir);
+    status = path.failed ? arne_fail_memory(r->error) : write_page(r, path.text);
+    buffer_free(&path);
+    if (!status && r->options && r->options->plots) status = write_plots(r);
+    return status;
+}
+
+arne_status arne_report_write(const char *dir, const arne_report_options *options,
+                              arne_error *error)
+{
+    report r = {.dir = dir, .options = options, .error = error};
+    arne_error_clear(error);
+    if (!dir)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
+                         arne_status_text(ARNE_NULL_ARGUMENT));
+    const arne_status status = write_all(&r);
+    figure_free(&r.figure);
+    plots_free(&r.plots);
+    run_free(&r.run);
+    return status;
+}

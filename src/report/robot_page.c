@@ -1,0 +1,127 @@
+// The robot as a table of its joints.
+#include "report/markup.h"
+#include "report/page.h"
+#include <arne/builder.h>
+#include <arne/kinematics.h>
+#include <math.h>
+
+static void cell(buffer *b, const char *text)
+{
+    put(b, "<td>");
+    put_text(b, text);
+    put(b, "</td>");
+}
+
+static void cell_number(buffer *b, double value, const char *unit)
+{
+    put(b, "<td class=\"num\">");
+    if (isfinite(value) && value != 0) {
+        put_value(b, value, 4);
+        if (*unit) put(b, " <span class=\"unit\">%s</span>", unit);
+    }
+    put(b, "</td>");
+}
+
+static void cell_vector(buffer *b, arne_vec3 v)
+{
+    const double value[] = {v.x, v.y, v.z};
+    put(b, "<td class=\"num\">");
+    for (int i = 0; i < 3; i++) {
+        put(b, "%s", i ? " " : "");
+        put_value(b, fabs(value[i]) < 1e-12 ? 0 : value[i], 3);
+    }
+    put(b, "</td>");
+}
+
+static void cell_range(buffer *b, double low, double high, const char *unit)
+{
+    put(b, "<td class=\"num\">");
+    if (isfinite(low) || isfinite(high)) {
+        put_value(b, low, 4);
+        put(b, " \u2026 ");
+        put_value(b, high, 4);
+        put(b, " <span class=\"unit\">%s</span>", unit);
+    }
+    put(b, "</td>");
+}
+
+static void cell_friction(buffer *b, const arne_joint_info *j)
+{
+    put(b, "<td class=\"num\">");
+    if (j->viscous != 0) put_value(b, j->viscous, 3);
+    if (j->coulomb_positive != 0 || j->coulomb_negative != 0) {
+        put(b, "%s", j->viscous != 0 ? "; " : "");
+        put_value(b, j->coulomb_positive, 3);
+        if (j->coulomb_positive != j->coulomb_negative) {
+            put(b, " / ");
+            put_value(b, j->coulomb_negative, 3);
+        }
+    }
+    put(b, "</td>");
+}
+
+static int turns(arne_joint_kind kind)
+{
+    return kind != ARNE_PRISMATIC && kind != ARNE_PLANAR && kind != ARNE_FREE;
+}
+
+static void put_joint(buffer *b, const arne_robot *robot, int index)
+{
+    const arne_joint_info j = arne_robot_joint(robot, index);
+    const arne_frame_info child = arne_robot_frame(robot, j.child);
+    const int many = j.kind == ARNE_BALL || j.kind == ARNE_FREE || j.kind == ARNE_UNIVERSAL;
+    const int angle = turns(j.kind);
+    put(b, "<tr><th>");
+    put_text(b, j.name);
+    put(b, "</th>");
+    cell(b, arne_joint_kind_name(j.kind));
+    cell(b, j.parent < 0 ? "world" : arne_robot_frame(robot, j.parent).name);
+    cell(b, child.name);
+    if (many)
+        cell(b, "");
+    else
+        cell_vector(b, j.axis);
+    cell_range(b, j.lower, j.upper, angle ? "rad" : "m");
+    cell_number(b, j.velocity, angle ? "rad/s" : "m/s");
+    cell_number(b, j.effort, angle ? "N m" : "N");
+    cell_number(b, child.mass, "kg");
+    cell_vector(b, child.com);
+    cell_friction(b, &j);
+    cell_number(b, j.rotor_inertia, "");
+    put(b, "</tr>\n");
+}
+
+static void put_facts(buffer *b, const arne_robot *robot)
+{
+    static const char *const base[] = {"fixed", "fixed", "prescribed", "free"};
+    const arne_sizes         sizes = arne_robot_sizes(robot);
+    const arne_vec3          g = arne_robot_gravity(robot);
+    put(b, "<p class=\"facts\"><span>base <b>%s</b></span><span>mass that moves <b>",
+        base[arne_robot_base(robot)]);
+    put_value(b, arne_total_mass(robot), 5);
+    put(b, " kg</b></span><span>gravity <b>");
+    put_value(b, g.x, 4);
+    put(b, " ");
+    put_value(b, g.y, 4);
+    put(b, " ");
+    put_value(b, g.z, 4);
+    put(b,
+        " m/s\u00b2</b></span><span>links <b>%d</b></span><span>coordinates <b>%d</b></span>"
+        "<span>velocities <b>%d</b></span></p>\n",
+        sizes.link_count, sizes.q_count, sizes.v_count);
+}
+
+void page_robot(buffer *b, const run *r)
+{
+    put(b, "<section><h2>Robot: ");
+    put_text(b, arne_robot_name(r->robot));
+    put(b, "</h2>\n");
+    put_facts(b, r->robot);
+    put(b, "<div class=\"wide\"><table class=\"joints\"><thead><tr><th>joint</th><th>kind</th>"
+           "<th>parent</th><th>child</th><th>axis</th><th>position</th><th>velocity</th>"
+           "<th>effort</th><th>mass</th><th>centre of mass [m]</th>"
+           "<th>friction: viscous; dry</th><th>rotor</th></tr></thead><tbody>\n");
+    for (int i = 0; i < arne_robot_sizes(r->robot).joint_count; i++)
+        put_joint(b, r->robot, i);
+    put(b, "</tbody></table></div></section>\n");
+}

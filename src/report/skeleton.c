@@ -1,0 +1,182 @@
+// A body has a hub, where the joint that moves it is, and points: the frames of its links and the places of the joints
+// it carries. Sticks lead from the hub along the links of the body to each. A joint that slides has a stick of its
+// own, from where it is fixed to where it is now; the others' ends coincide, and are one point.
+#include "report/skeleton.h"
+
+#include "math/lower.h"
+#include "robot/robot.h"
+#include "robot/work.k.h"
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct maker {
+    const arne_robot *robot;
+    skeleton         *out;
+    int              *hubs; // the point of every body
+} maker;
+
+static arne_vec3 minus(arne_vec3 a, arne_vec3 b)
+{
+    return (arne_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+static double size_of(arne_vec3 a) { return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z))); }
+
+// The point of a body at a place; an old one where there is one. The hub of a body may be its parent's point.
+static int point_at(maker *m, int index, arne_vec3 at)
+{
+    skeleton *s = m->out;
+    if (size_of(at) < 1e-9 && m->hubs[index] >= 0) return m->hubs[index];
+    for (int k = 0; k < s->point_count; k++)
+        if (s->points[k].body == index && size_of(minus(s->points[k].at, at)) < 1e-9) return k;
+    s->points[s->point_count] = (skeleton_point){index, at};
+    return s->point_count++;
+}
+
+static void add_stick(maker *m, int from, int to, stick_kind kind)
+{
+    skeleton *s = m->out;
+    if (from == to) return;
+    for (int k = 0; k < s->stick_count; k++)
+        if (s->sticks[k].from == from && s->sticks[k].to == to) return;
+    s->sticks[s->stick_count++] = (stick){from, to, kind};
+}
+
+static int slides(const body *b)
+{
+    return b->kind == ARNE_PRISMATIC || b->kind == ARNE_HELICAL || b->kind == ARNE_PLANAR;
+}
+
+static int frame_point(maker *m, int frame)
+{
+    const arne_frame_info *f = &robot_frames(m->robot)[frame].info;
+    return point_at(m, f->body, f->pose.p);
+}
+
+// A stick from the link that a frame hangs on, or from the hub.
+static void add_frame(maker *m, int frame)
+{
+    const frame_record    *frames = robot_frames(m->robot);
+    const arne_frame_info *f = &frames[frame].info;
+    const int              same = f->parent >= 0 && frames[f->parent].info.body == f->body;
+    if (m->hubs[f->body] < 0) return; // the world around a free base
+    add_stick(m, same ? frame_point(m, f->parent) : m->hubs[f->body], frame_point(m, frame),
+              STICK_LINK);
+}
+
+// Where the body's joint is fixed, as a point of its parent, and the stick to it from the link that carries it.
+static int anchor_of(maker *m, int index)
+{
+    const body           *b = &robot_bodies(m->robot)[index];
+    const arne_joint_info j = arne_robot_joint(m->robot, b->joint);
+    const int             point = point_at(m, b->parent, lower(lift4(&b->placement.p)));
+    const int on_parent = j.parent >= 0 && arne_robot_frame(m->robot, j.parent).body == b->parent;
+    add_stick(m, on_parent ? frame_point(m, j.parent) : m->hubs[b->parent], point, STICK_LINK);
+    return point;
+}
+
+static void add_body(maker *m, int index)
+{
+    const body *b = &robot_bodies(m->robot)[index];
+    skeleton   *s = m->out;
+    if (b->kind == ARNE_FREE) { // flies: nothing holds it
+        m->hubs[index] = point_at(m, index, (arne_vec3){0, 0, 0});
+        return;
+    }
+    const int anchor = anchor_of(m, index);
+    m->hubs[index] = anchor;
+    if (slides(b)) {
+        m->hubs[index] = -1;
+        m->hubs[index] = point_at(m, index, (arne_vec3){0, 0, 0});
+        add_stick(m, anchor, m->hubs[index], STICK_SLIDE);
+    }
+    s->joints[s->joint_count++] = (skeleton_joint){m->hubs[index], b->kind == ARNE_PRISMATIC};
+}
+
+// A body that ends where its joint is: its centre of mass shows where it points.
+static void add_end(maker *m, int link)
+{
+    const arne_frame_info f = arne_robot_frame(m->robot, link);
+    const pose            in_body = pose_lift(f.pose);
+    const arne_vec3       com = lower(add(out_of(&in_body, lift(f.com)), in_body.p));
+    add_stick(m, m->hubs[f.body], point_at(m, f.body, com), STICK_LINK);
+}
+
+static int leaves(const skeleton *s, int point)
+{
+    for (int k = 0; k < s->stick_count; k++)
+        if (s->sticks[k].from == point) return 1;
+    return 0;
+}
+
+// Whether the body carries no other, and none of its points is away from its hub.
+static int is_stump(const maker *m, int index)
+{
+    for (int i = index + 1; i < m->robot->body_count; i++)
+        if (robot_bodies(m->robot)[i].parent == index) return 0;
+    for (int k = 0; k < m->out->point_count; k++)
+        if (m->out->points[k].body == index && k != m->hubs[index]) return 0;
+    return 1;
+}
+
+static void add_tips(maker *m)
+{
+    skeleton *s = m->out;
+    for (int i = 0; i < m->robot->link_count; i++) {
+        const arne_frame_info f = arne_robot_frame(m->robot, i);
+        if (f.body && f.mass > 0 && is_stump(m, f.body)) add_end(m, i);
+    }
+    for (int k = 0; k < s->point_count; k++)
+        if (s->points[k].body && !leaves(s, k)) s->tips[s->tip_count++] = k;
+}
+
+// A point for every frame, both ends of every joint, and an end of every link, at most.
+static arne_status allocate(const arne_robot *r, skeleton *s)
+{
+    const size_t bodies = (size_t)r->body_count, frames = (size_t)r->frame_count;
+    const size_t most = 2 * bodies + 2 * frames;
+    s->points = calloc(most, sizeof *s->points);
+    s->sticks = calloc(most + bodies, sizeof *s->sticks);
+    s->joints = calloc(bodies, sizeof *s->joints);
+    s->tips = calloc(most, sizeof *s->tips);
+    return s->points && s->sticks && s->joints && s->tips ? ARNE_OK : ARNE_NO_MEMORY;
+}
+
+arne_status skeleton_make(const arne_robot *robot, skeleton *out)
+{
+    *out = (skeleton){0};
+    maker m = {.robot = robot, .out = out};
+    m.hubs = malloc((size_t)robot->body_count * sizeof *m.hubs);
+    if (!m.hubs || allocate(robot, out)) {
+        free(m.hubs);
+        return ARNE_NO_MEMORY;
+    }
+    for (int i = 0; i < robot->body_count; i++)
+        m.hubs[i] = -1;
+    if (robot->base != ARNE_BASE_FREE) m.hubs[0] = point_at(&m, 0, (arne_vec3){0, 0, 0});
+    for (int i = 1; i < robot->body_count; i++)
+        add_body(&m, i);
+    for (int i = 0; i < robot->frame_count; i++)
+        add_frame(&m, i);
+    add_tips(&m);
+    out->root = m.hubs[robot->base == ARNE_BASE_FREE && robot->body_count > 1 ? 1 : 0];
+    free(m.hubs);
+    return ARNE_OK;
+}
+
+void skeleton_free(skeleton *s)
+{
+    free(s->points);
+    free(s->sticks);
+    free(s->joints);
+    free(s->tips);
+    *s = (skeleton){0};
+}
+
+void skeleton_places(const skeleton *s, const arne_work *w, arne_vec3 *out)
+{
+    for (int k = 0; k < s->point_count; k++) {
+        const pose *X = &w->X_w[s->points[k].body];
+        out[k] = lower(add(out_of(X, lift(s->points[k].at)), X->p));
+    }
+}

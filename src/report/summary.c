@@ -1,0 +1,109 @@
+// The key figures of a summary: everything in it that is not there for the report itself.
+#include "io/number.h"
+#include "report/markup.h"
+#include "report/page.h"
+#include <arne/io.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int is_ours(const char *key)
+{
+    static const char *const keys[] = {"kind",    "title", "robot",     "complete",
+                                       "limits",  "plots", "snapshots", "base",
+                                       "figures", "text",  "published", NULL};
+    for (int i = 0; keys[i]; i++)
+        if (strcmp(keys[i], key) == 0) return 1;
+    return 0;
+}
+
+// "rms_error" as words.
+static void put_key(buffer *b, const char *key)
+{
+    char   words[256];
+    size_t i = 0;
+    for (; key[i] && i + 1 < sizeof words; i++)
+        words[i] = key[i] == '_' ? ' ' : key[i];
+    words[i] = 0;
+    put_text(b, words);
+}
+
+static void put_scalar(buffer *b, const char *text)
+{
+    const char *cursor = text, *why = "";
+    double      value = 0;
+    if (!arne_number_decimal(&cursor, &value, &why) && !*cursor)
+        put_value(b, value, 6);
+    else if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)
+        put(b, "%s", *text == 't' ? "yes" : "no");
+    else
+        put_text(b, strcmp(text, "null") == 0 || !*text ? "\u2013" : text);
+}
+
+static void put_cell(buffer *b, const yaml_node *n)
+{
+    if (n->kind == YAML_TEXT) put_scalar(b, n->text);
+    for (const yaml_item *i = n->kind == YAML_TEXT ? NULL : n->first; i; i = i->next) {
+        if (i->key) {
+            put(b, "<span class=\"sub\"><span>");
+            put_text(b, i->key);
+            put(b, "</span> ");
+        }
+        if (i->value->kind == YAML_TEXT)
+            put_scalar(b, i->value->text);
+        else
+            put(b, "\u2026");
+        put(b, "%s", i->key ? "</span>" : i->next ? ", " : "");
+    }
+    if (n->kind != YAML_TEXT && !n->count) put(b, "none");
+}
+
+static void put_row(buffer *b, const yaml_item *i)
+{
+    put(b, "<tr><th>");
+    put_key(b, i->key);
+    put(b, "</th><td>");
+    put_cell(b, i->value);
+    put(b, "</td></tr>\n");
+}
+
+// --- figures beside published ones -----------------------------------------------------------------
+
+static double number_of(const yaml_node *map, const char *key)
+{
+    const yaml_node *n = arne_yaml_find(map, key);
+    double           value = NAN;
+    if (!n || n->kind != YAML_TEXT || arne_parse_number(n->text, &value)) return NAN;
+    return value;
+}
+
+static const char *name_of(const yaml_node *map, const char *key)
+{
+    const yaml_node *n = arne_yaml_find(map, key);
+    return n && n->kind == YAML_TEXT ? n->text : "";
+}
+
+static void put_published(buffer *b, const yaml_node *list)
+{
+    arne_report_figure *figures = calloc((size_t)list->count + 1, sizeof *figures);
+    int                 count = 0;
+    if (!figures) b->failed = 1;
+    for (const yaml_item *i = figures ? list->first : NULL; i; i = i->next)
+        if (i->value->kind == YAML_MAP)
+            figures[count++] = (arne_report_figure){
+                name_of(i->value, "name"), name_of(i->value, "unit"), number_of(i->value, "value"),
+                number_of(i->value, "published")};
+    if (count) page_figures(b, figures, count);
+    free(figures);
+}
+
+void page_summary(buffer *b, const run *r)
+{
+    const yaml_node *figures = arne_yaml_find(r->summary, "figures");
+    put(b, "<section class=\"summary\"><h2>Key figures</h2>\n");
+    if (figures && figures->kind == YAML_LIST) put_published(b, figures);
+    put(b, "<table class=\"keys\"><tbody>\n");
+    for (const yaml_item *i = r->summary->first; i; i = i->next)
+        if (!is_ours(i->key)) put_row(b, i);
+    put(b, "</tbody></table></section>\n");
+}
