@@ -17,6 +17,7 @@
 #include <arne/integrate.h>
 #include <arne/io.h>
 #include <arne/kinematics.h>
+#include <arne/loop.h>
 #include <arne/motion.h>
 #include <arne/plan.h>
 #include <arne/report.h>

@@ -31,6 +31,9 @@ typedef struct arne_body_spec {
     arne_place  place;
 } arne_body_spec;
 
+// Whether something drives a joint. By default all joints are active, unless some joint of the robot is said to be.
+typedef enum arne_actuation { ARNE_ACTUATION_DEFAULT, ARNE_ACTIVE, ARNE_PASSIVE } arne_actuation;
+
 typedef struct arne_joint_spec {
     const char     *name, *parent, *child;
     arne_joint_kind kind;
@@ -44,9 +47,11 @@ typedef struct arne_joint_spec {
     double coulomb_positive; // N m or N, opposing positive velocity
     double coulomb_negative; // likewise, opposing negative velocity; both are positive numbers
     double rotor_inertia;    // reflected to the joint, kg m^2 or kg
-    const char *mimic;       // NULL, or q = ratio q(mimic) + offset
-    double      mimic_ratio, mimic_offset;
-    arne_place  place;
+    const char    *mimic;    // NULL, or q = ratio q(mimic) + offset
+    double         mimic_ratio, mimic_offset;
+    arne_actuation actuation;
+    double         start; // where the search for an assembly starts; only joints of one coordinate
+    arne_place     place;
 } arne_joint_spec;
 
 // A motor drives one joint of one coordinate through a gear, and sits on any link. Its rotor is symmetric about its axis.
@@ -79,6 +84,17 @@ typedef struct arne_spring_spec {
     arne_place  place;
 } arne_spring_spec;
 
+// A joint that closes a loop: it ties a frame of one link to a frame of another, instead of carrying a link.
+typedef struct arne_loop_spec {
+    const char    *name;
+    arne_loop_kind kind;
+    const char    *predecessor, *successor;              // links or named frames
+    arne_pose      predecessor_origin, successor_origin; // the tied frames in those
+    arne_vec3      axis;   // in the tied frames: revolute, prismatic, planar point
+    double         length; // rod
+    arne_place     place;
+} arne_loop_spec;
+
 typedef enum arne_base {
     ARNE_BASE_DEFAULT,
     ARNE_BASE_FIXED,
@@ -107,6 +123,8 @@ ARNE_API arne_joint_spec arne_joint_spec_default(void);
 // A motor along z without inertia, gear 1, rigid; a spring of no stiffness.
 ARNE_API arne_motor_spec  arne_motor_spec_default(void);
 ARNE_API arne_spring_spec arne_spring_spec_default(void);
+// A revolute loop about z at both origins.
+ARNE_API arne_loop_spec arne_loop_spec_default(void);
 
 ARNE_API ARNE_CHECKED arne_status arne_builder_set_name(arne_builder *builder, const char *name);
 ARNE_API ARNE_CHECKED arne_status arne_builder_add_body(arne_builder         *builder,
@@ -121,6 +139,10 @@ ARNE_API ARNE_CHECKED arne_status arne_builder_add_motor(arne_builder          *
 ARNE_API ARNE_CHECKED arne_status arne_builder_add_spring(arne_builder           *builder,
                                                           const arne_spring_spec *spec,
                                                           arne_error             *error);
+// A robot with loops must say which joints are active, or which are passive. See arne/loop.h.
+ARNE_API ARNE_CHECKED arne_status arne_builder_add_loop(arne_builder         *builder,
+                                                        const arne_loop_spec *spec,
+                                                        arne_error           *error);
 // A named frame on a body, next to the frames that the bodies themselves are.
 ARNE_API ARNE_CHECKED arne_status arne_builder_add_frame(arne_builder *builder, const char *name,
                                                          const char *body, const arne_pose *pose,

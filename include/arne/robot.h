@@ -25,6 +25,18 @@ typedef enum arne_joint_kind {
     ARNE_KIND_COUNT
 } arne_joint_kind;
 
+// What a loop does to the two frames that it ties. Axes are those of the frames: z is the axis.
+typedef enum arne_loop_kind {
+    ARNE_LOOP_FIXED,     // the frames are one
+    ARNE_LOOP_REVOLUTE,  // the second turns about z of the first
+    ARNE_LOOP_PRISMATIC, // the second slides along z of the first
+    ARNE_LOOP_UNIVERSAL, // origins are one; y of the second stays across x of the first
+    ARNE_LOOP_BALL,      // origins are one
+    ARNE_LOOP_PLANAR_POINT, // origins are one in the plane across z of the first: a pin of a planar mechanism
+    ARNE_LOOP_ROD, // origins are at a constant distance
+    ARNE_LOOP_KIND_COUNT
+} arne_loop_kind;
+
 typedef struct arne_robot arne_robot;
 
 typedef struct arne_sizes {
@@ -34,9 +46,11 @@ typedef struct arne_sizes {
     int joint_count; // all joints of the file but fixed ones; the joint of a free base comes first
     int frame_count; // links first (in the file's order), then other named frames
     int link_count;
-    int motor_count;  // in the order of the joints they drive
-    int spring_count; // springs on joints; those of motors are not among them
-    int theta_count;  // entries of motors at the tail of q and of qd
+    int motor_count;    // in the order of the joints they drive
+    int spring_count;   // springs on joints; those of motors are not among them
+    int theta_count;    // entries of motors at the tail of q and of qd
+    int loop_count;     // joints that close loops, besides those of the tree
+    int loop_row_count; // scalar constraints that all of them are
 } arne_sizes;
 
 typedef struct arne_joint_info {
@@ -51,6 +65,8 @@ typedef struct arne_joint_info {
     double          viscous, coulomb_positive, coulomb_negative, rotor_inertia;
     int             mimic; // the joint it follows, or -1
     double          mimic_ratio, mimic_offset;
+    int             passive; // nothing drives it: see arne/loop.h
+    double          start;   // where the search for an assembly starts
 } arne_joint_info;
 
 typedef struct arne_frame_info {
@@ -82,6 +98,17 @@ typedef struct arne_spring_info {
     double stiffness, damping, rest;
 } arne_spring_info;
 
+// A joint that closes a loop: the tree is cut there.
+typedef struct arne_loop_info {
+    const char    *name;
+    arne_loop_kind kind;
+    int            frame[2];  // links or frames of the predecessor and the successor
+    arne_pose      at[2];     // the tied frames in those
+    double         length;    // of a rod
+    int            row_start; // its first scalar constraint
+    int            row_count;
+} arne_loop_info;
+
 typedef struct arne_payload {
     double    mass;
     arne_vec3 com;        // in the frame it is attached to
@@ -103,6 +130,7 @@ ARNE_API arne_joint_info  arne_robot_joint(const arne_robot *robot, int joint);
 ARNE_API arne_frame_info  arne_robot_frame(const arne_robot *robot, int frame);
 ARNE_API arne_motor_info  arne_robot_motor(const arne_robot *robot, int motor);
 ARNE_API arne_spring_info arne_robot_spring(const arne_robot *robot, int index);
+ARNE_API arne_loop_info   arne_robot_loop(const arne_robot *robot, int loop);
 // The motor that drives a joint, -1 where there is none.
 ARNE_API int arne_joint_motor(const arne_robot *robot, int joint);
 
@@ -111,6 +139,7 @@ ARNE_API int arne_find_joint(const arne_robot *robot, const char *name);
 ARNE_API int arne_find_frame(const arne_robot *robot, const char *name);
 
 ARNE_API const char *arne_joint_kind_name(arne_joint_kind kind);
+ARNE_API const char *arne_loop_kind_name(arne_loop_kind kind);
 // The number of coordinates and of velocities of a joint of this kind (mimic joints have none of their own).
 ARNE_API int arne_joint_kind_q_count(arne_joint_kind kind);
 ARNE_API int arne_joint_kind_v_count(arne_joint_kind kind);

@@ -19,7 +19,9 @@
     STATUS(NOT_FOUND, "no such name")                                                              \
     STATUS(SINGULAR, "the mass matrix is singular")                                                \
     STATUS(NOT_CONVERGED, "the iteration did not converge")                                        \
-    STATUS(DIVERGED, "the simulation diverged")
+    STATUS(DIVERGED, "the simulation diverged")                                                    \
+    STATUS(LOOP_OPEN, "the loops are not closed")                                                  \
+    STATUS(LOOP_SINGULAR, "the loops are singular in this configuration")
 
 typedef enum arne_status {
 #define ARNE_STATUS_CODE(name, text) ARNE_##name,

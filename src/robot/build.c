@@ -7,6 +7,7 @@
 #include "math/lower.h"
 #include "robot/inertia.h"
 #include "robot/joint.h"
+#include "robot/loop.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,6 +84,10 @@ static arne_robot count(const build *s)
         r.has_mimic |= !own;
     }
     build_count_motors(s, &r, &names);
+    for (int i = 0; i < b->loop_count; i++)
+        names += strlen(b->loops[i].name) + 1;
+    r.loop_count = b->loop_count;
+    r.loop_row_count = loops_row_count(b);
     r.names_size = (int)names;
     return r;
 }
@@ -157,6 +162,8 @@ static joint_record *new_joint(build *s, const arne_joint_spec *spec, int parent
     j->mimic = mimic;
     j->mimic_ratio = spec->mimic_ratio;
     j->mimic_offset = spec->mimic_offset;
+    j->passive = loops_passive(s->b, spec);
+    j->start = spec->start;
     j->q_start = s->q;
     j->v_start = s->v;
     j->q_count = mimic < 0 ? arne_joint_kind_q_count(spec->kind) : 0;
@@ -357,6 +364,9 @@ static arne_status fill(build *s)
     fill_sources(s);
     arne_status status = build_place_motors(s);
     fill_ancestors(s);
+    for (int i = 0; i < s->r->loop_count; i++)
+        ROBOT_ARRAY(s->r, loop_record, loops)[i].name = build_name(s, s->b->loops[i].name);
+    if (!status) status = loops_place(s->b, &s->j, s->r);
     if (!status) status = build_handles(s);
     return status ? status : check_moving_mass(s);
 }

@@ -27,6 +27,7 @@ void arne_builder_free(arne_builder *builder)
     free(builder->flaws);
     free(builder->motors);
     free(builder->springs);
+    free(builder->loops);
     name_index_free(&builder->body_index);
     name_index_free(&builder->joint_index);
     free(builder);
@@ -196,6 +197,20 @@ arne_status arne_builder_add_spring(arne_builder *builder, const arne_spring_spe
         return arne_fail_memory(error);
     *slot = own;
     builder->spring_count++;
+    return ARNE_OK;
+}
+
+arne_status arne_builder_add_loop(arne_builder *builder, const arne_loop_spec *spec,
+                                  arne_error *error)
+{
+    if (!builder || !spec || !spec->name || !spec->predecessor || !spec->successor)
+        return fail_null(error);
+    arne_loop_spec *slot = GROW(builder, loop), copy = *spec;
+    if (!slot || keep(builder, &copy.name) || keep(builder, &copy.place.file) ||
+        keep(builder, &copy.predecessor) || keep(builder, &copy.successor))
+        return arne_fail_memory(error);
+    *slot = copy;
+    builder->loop_count++;
     return ARNE_OK;
 }
 

@@ -24,11 +24,13 @@ struct arne_builder {
     flaw             *flaws;
     arne_motor_spec  *motors;
     arne_spring_spec *springs;
+    arne_loop_spec   *loops;
     char            **texts;                   // every string above lives here
     name_index        body_index, joint_index; // the first of each name
     int               body_count, joint_count, frame_count, flaw_count, text_count;
     int               motor_count, spring_count, motor_room, spring_room;
     int               body_room, joint_room, frame_room, flaw_room, text_room;
+    int               loop_count, loop_room;
     const char       *name;
     arne_vec3         gravity;
     arne_base         base;

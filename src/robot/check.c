@@ -93,7 +93,7 @@ static arne_status check_limits(const arne_joint_spec *s, const judge *j)
     return ARNE_OK;
 }
 
-static int is_rotation(const arne_mat3 *R)
+int is_rotation(const arne_mat3 *R)
 {
     const double *x = &R->x.x, *y = &R->y.x, *z = &R->z.x;
     double        gram[6] = {0};
@@ -116,10 +116,17 @@ static arne_status check_joint(const arne_joint_spec *s, const judge *j)
 {
     const char  *file = s->place.file;
     const int    line = s->place.line;
-    const double numbers[] = {
-        s->axis.x,      s->axis.y,           s->axis.z,           s->pitch,
-        s->viscous,     s->coulomb_positive, s->coulomb_negative, s->rotor_inertia,
-        s->mimic_ratio, s->mimic_offset};
+    const double numbers[] = {s->axis.x,
+                              s->axis.y,
+                              s->axis.z,
+                              s->pitch,
+                              s->viscous,
+                              s->coulomb_positive,
+                              s->coulomb_negative,
+                              s->rotor_inertia,
+                              s->mimic_ratio,
+                              s->mimic_offset,
+                              s->start};
     if (s->kind < 0 || s->kind >= ARNE_KIND_COUNT)
         return arne_fail(j->error, ARNE_VALUE, file, line, "joint '%s' has an unknown kind",
                          s->name);

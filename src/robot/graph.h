@@ -29,6 +29,8 @@ arne_status judge_flaw(const judge *j, const char *rule, arne_place place, int a
 arne_status graph_make(const arne_builder *b, const judge *j, graph *g);
 void        graph_free(graph *g);
 
+// Whether the columns are a rotation, to the digits of a file.
+int is_rotation(const arne_mat3 *R);
 // Numbers: finite, masses, inertias, axes, limits, friction.
 arne_status check_values(const arne_builder *b, const judge *j);
 

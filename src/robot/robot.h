@@ -91,6 +91,15 @@ typedef struct frame_record {
     arne_frame_info info;
 } frame_record;
 
+// Two frames on two bodies, tied as the kind says.
+typedef struct loop_record {
+    size_t         name;
+    int            body[2];
+    int            meet;  // the last body that carries both
+    arne_pose      at[2]; // in the bodies
+    arne_loop_info info;
+} loop_record;
+
 // Every array of the block, once: type, name, number of entries. Handles come last: they are found when the rest stands.
 #define ARNE_ROBOT_ARRAYS(ARRAY)                                                                   \
     ARRAY(body, bodies, r->body_count)                                                             \
@@ -99,6 +108,7 @@ typedef struct frame_record {
     ARRAY(source, v_sources, r->has_mimic ? r->tree_v_count : 0)                                   \
     ARRAY(int, factor_parents, r->v_count)                                                         \
     ARRAY(joint_record, joints, r->joint_count)                                                    \
+    ARRAY(loop_record, loops, r->loop_count)                                                       \
     ARRAY(frame_record, frames, r->frame_count)                                                    \
     ARRAY(motor_record, motors, r->motor_count)                                                    \
     ARRAY(spring, springs, r->spring_count)                                                        \
@@ -114,6 +124,7 @@ struct arne_robot {
     int       body_count, joint_count, frame_count, link_count, names_size;
     int       motor_count, theta_count, spring_count, joint_spring_count;
     int       handle_count, handle_pairs, handle_cross; // none: direct dynamics needs the matrix
+    int       loop_count, loop_row_count;
     int       base, root_frame;
     int       has_mimic, has_friction, has_rotor, is_chain;
     arne_vec3 gravity;

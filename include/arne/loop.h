@@ -1,0 +1,169 @@
+// Robots with closed loops: a tree of bodies, cut at some joints, and the loops that close the cuts.
+//
+// q, qd, qdd and tau are those of the tree, passive joints included: v_count velocities, of which the loops leave only
+// `mobility` free. The rows of all loops are J qd = 0, with J of loop_row_count x v_count. Where joints are active or
+// passive is said in the robot; a free base and the motors of elastic joints count as active. If the active joints
+// determine the motion, all that moves follows from the independent ones of them, q_tree' = G q_independent'.
+//
+// Rank is by singular values: what is below ARNE_LOOP_RANK of the largest is zero. Constraints that are redundant (the
+// rank is low at all nearby configurations too: planar loops in space, parallelograms) are handled exactly. A
+// configuration that is singular (the rank is low only there, or the passive joints can move while the active ones
+// stand still) is an error, ARNE_LOOP_SINGULAR, that names the direction. Nothing is regularised.
+//
+// The functions take configurations that are closed to ARNE_LOOP_CLOSED, else they fail with ARNE_LOOP_OPEN. None
+// allocates but arne_loop_work_new. The first call at a closed configuration finds the rank at nearby ones as well;
+// the others are fast.
+#ifndef ARNE_LOOP_H
+#define ARNE_LOOP_H
+
+#include <arne/derivatives.h>
+
+#define ARNE_LOOP_RANK 1e-7
+#define ARNE_LOOP_CLOSED 1e-6
+
+typedef struct arne_loop_work arne_loop_work;
+
+ARNE_BEGIN
+
+// Memory for all that follows, as in arne/work.h.
+ARNE_API size_t                   arne_loop_work_size(const arne_robot *robot);
+ARNE_API arne_loop_work          *arne_loop_work_place(const arne_robot *robot, void *memory);
+ARNE_API ARNE_CHECKED arne_status arne_loop_work_new(const arne_robot *robot, arne_loop_work **out);
+ARNE_API void                     arne_loop_work_free(arne_loop_work *loop);
+
+// v_count flags: 1 where the coordinate is active. Returns how many are.
+ARNE_API int arne_active(const arne_robot *robot, unsigned char *active);
+// The configuration that the joints' `start` give, which need not be closed.
+ARNE_API void arne_start_configuration(const arne_robot *robot, double *q);
+
+// ---- closing ----
+
+// The largest closure error over all loops, in metres or radians, and (where not NULL) the errors of all rows.
+ARNE_API double arne_loop_closure(const arne_robot *robot, arne_work *work, arne_loop_work *loop,
+                                  const double *q, double *errors);
+
+typedef struct arne_assembly_options {
+    double               tolerance;  // on the closure; 0: 1e-12
+    int                  iterations; // of each start; 0: 200
+    int                  restarts;   // random starts after the first fails; negative: none; 0: 30
+    const unsigned char *fixed; // v_count flags of the coordinates that stay; NULL: the active ones
+} arne_assembly_options;
+
+typedef struct arne_assembly {
+    double closure; // that was reached
+    int    worst;   // the loop with the largest closure error
+    int    starts;  // 1: the seed was enough
+    // On which side of its singularity each way to assemble lies: the sign of the constraints' determinant over the
+    // coordinates that are solved for, or 0 where there are more rows than such coordinates and it has no sign.
+    int branch;
+} arne_assembly;
+
+// Moves the passive joints until all loops are closed: damped Newton steps from q, the seed, then from random ones.
+//
+// q       in: active positions and a seed; out: closed, or the best that was found
+// out     may be NULL
+// ARNE_NOT_CONVERGED where no assembly was found; the error has the smallest closure error and its loop.
+ARNE_API ARNE_CHECKED arne_status arne_assemble(const arne_robot *robot, arne_work *work,
+                                                arne_loop_work              *loop,
+                                                const arne_assembly_options *options, double *q,
+                                                arne_assembly *out, arne_error *error);
+
+// The nearest closed configuration and velocities, over all coordinates: against drift. qd may be NULL.
+ARNE_API ARNE_CHECKED arne_status arne_loop_project(const arne_robot *robot, arne_work *work,
+                                                    arne_loop_work *loop, double *q, double *qd,
+                                                    arne_error *error);
+
+// ---- mobility and kinematics ----
+
+typedef struct arne_loop_report {
+    int    rows;         // scalar constraints
+    int    rank;         // of them, here
+    int    generic_rank; // at nearby configurations
+    int    mobility;     // v_count - generic_rank
+    int    redundant;    // rows - generic_rank
+    int    active;       // active coordinates
+    int    undetermined; // motions that the active joints leave, at nearby configurations
+    int    singular;     // the rank, or the hold of the active joints, is lower here than nearby
+    double condition;    // of J over the passive coordinates: infinite where singular
+    double constraint_condition; // of J over all, at its generic rank
+} arne_loop_report;
+
+// Rank, mobility and condition at a closed configuration, by singular values.
+//
+// direction   v_count numbers, may be NULL: the velocity with standing active joints that the loops resist least (the
+//             singular direction, of unit length)
+ARNE_API ARNE_CHECKED arne_status arne_loop_analyse(const arne_robot *robot, arne_work *work,
+                                                    arne_loop_work *loop, const double *q,
+                                                    arne_loop_report *report, double *direction,
+                                                    arne_error *error);
+
+// G = dq_tree/dq_independent (v_count x mobility) and the independent coordinates, `mobility` of them: the active ones
+// in order, or as many of them as are independent. condition (may be NULL) is estimated from the factorisation.
+ARNE_API ARNE_CHECKED arne_status arne_loop_jacobian(const arne_robot *robot, arne_work *work,
+                                                     arne_loop_work *loop, const double *q,
+                                                     double *G, int *independent, int *mobility,
+                                                     double *condition, arne_error *error);
+// The dependent entries of qd, and of qdd (may be NULL), from the independent ones.
+ARNE_API ARNE_CHECKED arne_status arne_loop_complete(const arne_robot *robot, arne_work *work,
+                                                     arne_loop_work *loop, const double *q,
+                                                     double *qd, double *qdd, arne_error *error);
+
+// ---- dynamics ----
+
+// Inverse dynamics: the torques of the active joints, G^T tau_tree; those of passive joints are zero. Khalil 2010,
+// section 4. Where there are more active joints than mobility, the ones of least sum of weight tau^2.
+//
+// qd, qdd  of the whole tree; they must satisfy the loops (arne_loop_complete)
+// weights  v_count positive numbers, NULL: all one
+// ARNE_MODEL where there are fewer active joints than mobility.
+ARNE_API ARNE_CHECKED arne_status arne_loop_inverse_dynamics(
+    const arne_robot *robot, arne_work *work, arne_loop_work *loop, const double *q,
+    const double *qd, const double *qdd, const arne_wrench *f_ext, const double *weights,
+    double *tau, arne_error *error);
+
+// The forces that the loops carry in a motion with these torques; the smallest where they are not determined.
+//
+// lambda         loop_row_count multipliers, may be NULL
+// indeterminate  may be NULL: 1 where there are redundant constraints, so that other forces would do as well
+// Afterwards arne_loop_wrench, arne_joint_wrench and arne_base_wrench give wrenches that agree with each other.
+ARNE_API ARNE_CHECKED arne_status arne_loop_forces(const arne_robot *robot, arne_work *work,
+                                                   arne_loop_work *loop, const double *q,
+                                                   const double *qd, const double *qdd,
+                                                   const arne_wrench *f_ext, const double *tau,
+                                                   double *lambda, int *indeterminate,
+                                                   arne_error *error);
+// What the predecessor does to the successor, at the successor's tied frame and in the axes of the predecessor's.
+ARNE_API arne_wrench arne_loop_wrench(const arne_robot *robot, const arne_work *work,
+                                      const arne_loop_work *loop, int index);
+
+// Baumgarte's stabilisation: rows are made to obey e'' + 2 damping e' + stiffness e = 0. Zero: e'' = 0.
+typedef struct arne_stabilisation {
+    double damping, stiffness;
+} arne_stabilisation;
+
+// Direct dynamics: the accelerations that torques make. Torques of passive joints are heeded too.
+//
+// stabilisation  NULL: none. With it q may be open.
+// cost           linear in the bodies, cubic only in the loops' rows
+// ARNE_LOOP_SINGULAR where the rank of the constraints is lower than nearby.
+ARNE_API ARNE_CHECKED arne_status arne_loop_forward_dynamics(
+    const arne_robot *robot, arne_work *work, arne_loop_work *loop, const double *q,
+    const double *qd, const double *tau, const arne_wrench *f_ext,
+    const arne_stabilisation *stabilisation, double *qdd, arne_error *error);
+
+// A_c = G^T M G (mobility x mobility) and H_c, with tau_independent = A_c qdd_independent + H_c. H may be NULL.
+ARNE_API ARNE_CHECKED arne_status arne_loop_reduced(const arne_robot *robot, arne_work *work,
+                                                    arne_loop_work *loop, const double *q,
+                                                    const double *qd, const arne_wrench *f_ext,
+                                                    double *A, double *H, arne_error *error);
+
+// Derivatives of G^T tau_tree with respect to the independent coordinates, their velocities and accelerations, each
+// mobility x mobility: what depends on them moves along. By the chain rule over G.
+ARNE_API ARNE_CHECKED arne_status arne_loop_inverse_dynamics_derivatives(
+    const arne_robot *robot, arne_work *work, arne_loop_work *loop, const double *q,
+    const double *qd, const double *qdd, const arne_load *loads, int load_count, double *dq,
+    double *dqd, double *dqdd, arne_error *error);
+
+ARNE_END
+
+#endif

@@ -1,0 +1,141 @@
+// Derivatives of the torques of a robot with loops, by the chain rule over G.
+//
+// With lambda = the multipliers that balance tau_tree on the dependent coordinates, G^T (tau_tree - J^T lambda) is the
+// same as G^T tau_tree, and its bracket is zero where G depends on q. So along a direction x of the independent
+// coordinates, with dq = G x:
+//     d(G^T tau_tree) = G^T (dtau/dq dq + dtau/dqd dqd + dtau/dqdd dqdd - dJ^T lambda)
+// where dqd and dqdd keep what the loops ask:  J dqd + dJ qd = 0,  d(J qdd + bias) = 0.
+#include "algo/singular.h"
+#include "mechanism/loop_work.h"
+#include <string.h>
+
+// sum += M x, for n x n matrices in rows.
+static void add_product(int n, const double *M, const double *x, double *sum)
+{
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++)
+            sum[i] += M[i * n + k] * x[k];
+}
+
+// sum -= A^T y, for m x n.
+static void sub_transposed(int m, int n, const double *A, const double *y, double *sum)
+{
+    for (int i = 0; i < m; i++)
+        for (int k = 0; k < n; k++)
+            sum[k] -= A[i * n + k] * y[i];
+}
+
+typedef struct place {
+    const arne_robot *r;
+    arne_loop_work   *loop;
+    const double     *q, *qd, *qdd;
+} place;
+
+// What the loops make of a change of qdd's causes: J dqdd = -drate, with the independent entries at rest.
+static void follow(const place *p, const double *dq, const double *dqd, double *dJ)
+{
+    arne_loop_work *loop = p->loop;
+    loop_complex_along(p->r, loop->complex_work, p->q, p->qd, p->qdd, dq, dqd, NULL, dJ,
+                       loop->drate);
+    memset(loop->dqdd, 0, (size_t)loop->n * sizeof *loop->dqdd);
+    loop_solve(loop, loop->drate, loop->dqdd);
+}
+
+// Column c of the derivative along positions, in loop->tau before it is reduced.
+static void along_position(const place *p, const double *dq)
+{
+    arne_loop_work *loop = p->loop;
+    const int       n = loop->n, m = loop->m;
+    const size_t    square = (size_t)n * (size_t)n;
+    follow(p, dq, NULL, loop->dJ); // for dJ
+    for (int i = 0; i < m; i++) {
+        loop->drate[i] = 0;
+        for (int k = 0; k < n; k++)
+            loop->drate[i] += loop->dJ[i * n + k] * p->qd[k];
+    }
+    memset(loop->dqd, 0, (size_t)n * sizeof *loop->dqd);
+    loop_solve(loop, loop->drate, loop->dqd);
+    follow(p, dq, loop->dqd, NULL);
+    memset(loop->tau, 0, (size_t)n * sizeof *loop->tau);
+    add_product(n, loop->D, dq, loop->tau);
+    add_product(n, loop->D + square, loop->dqd, loop->tau);
+    add_product(n, loop->D + 2 * square, loop->dqdd, loop->tau);
+    sub_transposed(m, n, loop->dJ, loop->lambda, loop->tau);
+}
+
+static void along_velocity(const place *p, const double *dqd)
+{
+    arne_loop_work *loop = p->loop;
+    const int       n = loop->n;
+    const size_t    square = (size_t)n * (size_t)n;
+    follow(p, NULL, dqd, NULL);
+    memset(loop->tau, 0, (size_t)n * sizeof *loop->tau);
+    add_product(n, loop->D + square, dqd, loop->tau);
+    add_product(n, loop->D + 2 * square, loop->dqdd, loop->tau);
+}
+
+// The multipliers that balance the tree's torques on the dependent coordinates.
+static void balance(arne_loop_work *loop)
+{
+    const dense_qr *f = &loop->factor;
+    memset(loop->lambda, 0, (size_t)loop->m * sizeof *loop->lambda);
+    for (int i = 0; i < f->rank; i++)
+        loop->lambda[i] = loop->tau[f->pivot[i]];
+    dense_qr_forward(f, loop->lambda);
+    dense_qr_multiply(f, loop->lambda);
+}
+
+static void put_column(arne_loop_work *loop, int mobility, int c, double *out)
+{
+    loop_reduce(loop, loop->tau, loop->reduced, loop->step);
+    for (int i = 0; i < mobility; i++)
+        out[i * mobility + c] = loop->reduced[i];
+}
+
+// The torques of the tree that the derivatives are taken of, with the same loads.
+static void tree_torques(const arne_robot *r, arne_work *w, arne_loop_work *loop, const double *q,
+                         const double *qd, const double *qdd, const arne_load *loads, int count)
+{
+    memset(loop->f_ext, 0, (size_t)r->body_count * sizeof *loop->f_ext);
+    for (int i = 0; i < count; i++)
+        arne_add_wrench(r, loads[i].frame, &loads[i].wrench, loop->f_ext);
+    arne_inverse_dynamics(r, w, q, qd, qdd, loop->f_ext, loop->tau);
+}
+
+arne_status arne_loop_inverse_dynamics_derivatives(const arne_robot *robot, arne_work *work,
+                                                   arne_loop_work *loop, const double *q,
+                                                   const double *qd, const double *qdd,
+                                                   const arne_load *loads, int load_count,
+                                                   double *dq, double *dqd, double *dqdd,
+                                                   arne_error *error)
+{
+    if (!robot || !work || !loop || !q || !qd || !qdd) return fail_null(error);
+    const arne_status status = loop_factor(robot, work, loop, q, NULL, 1, error);
+    if (status) return status;
+    const int    n = loop->n, mobility = n - loop->factor.rank;
+    const size_t square = (size_t)n * (size_t)n;
+    const place  p = {robot, loop, q, qd, qdd};
+    loop_fill_G(loop);
+    tree_torques(robot, work, loop, q, qd, qdd, loads, load_count);
+    balance(loop);
+    arne_inverse_dynamics_derivatives(robot, work, q, qd, qdd, loads, load_count, loop->D,
+                                      loop->D + square, loop->D + 2 * square);
+    for (int c = 0; c < mobility; c++) {
+        for (int k = 0; k < n; k++)
+            loop->qd[k] = loop->G[k * mobility + c];
+        if (dq) {
+            along_position(&p, loop->qd);
+            put_column(loop, mobility, c, dq);
+        }
+        if (dqd) {
+            along_velocity(&p, loop->qd);
+            put_column(loop, mobility, c, dqd);
+        }
+        if (dqdd) {
+            memset(loop->tau, 0, (size_t)n * sizeof *loop->tau);
+            add_product(n, loop->D + 2 * square, loop->qd, loop->tau);
+            put_column(loop, mobility, c, dqdd);
+        }
+    }
+    return ARNE_OK;
+}

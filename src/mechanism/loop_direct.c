@@ -1,0 +1,139 @@
+// Direct dynamics of a tree with loops: see loop_dynamics.k.h. Robots with mimic joints, whose articulated bodies are not
+// those of a tree, take the mass matrix instead: J M^-1 J^T lambda = -(J qdd_tree + bias), qdd = qdd_tree + M^-1 J^T lambda.
+#include "algo/factor.k.h"
+#include "algo/mass_matrix.k.h"
+#include "algo/singular.h"
+#include "base/error.h"
+#include "mechanism/loop_dynamics.k.h"
+#include "mechanism/loop_work.h"
+#include <string.h>
+
+// What is left of a pivot of J M^-1 J^T, relative to the first, below which it is rounding.
+static const double COMPLIANCE_PART = 1e-13;
+
+static arne_status fail_direct(const arne_robot *r, arne_error *error)
+{
+    return arne_fail(error, ARNE_LOOP_SINGULAR, NULL, 0,
+                     "the loops of '%s' are singular here: fewer constraints are independent than "
+                     "nearby",
+                     arne_robot_name(r));
+}
+
+// Closed, or stabilised; and the rank is known.
+static arne_status check_closed(const arne_robot *r, arne_work *w, arne_loop_work *loop,
+                                const double *q, const arne_stabilisation *stabilisation,
+                                arne_error *error)
+{
+    int          worst = 0;
+    const double closure = loop_errors(r, w, loop, &worst);
+    if (!(closure <= ARNE_LOOP_CLOSED) && !stabilisation)
+        return loop_fail_open(r, ARNE_LOOP_OPEN, closure, worst, 1, error);
+    if (loop->generic_rank < 0) {
+        loop_prepare(r, w, loop, q);
+        loop_errors(r, w, loop, NULL);
+    }
+    return ARNE_OK;
+}
+
+// What the rows' accelerations must be made up for: -(J qdd + bias) and the pull towards closure.
+static void missing(arne_loop_work *loop, const arne_stabilisation *s, double *out)
+{
+    for (int i = 0; i < loop->m; i++) {
+        out[i] = -loop->bias[i];
+        if (s) out[i] -= 2 * s->damping * loop->velocity[i] + s->stiffness * loop->error[i];
+    }
+}
+
+static double largest_of(const double *x, int count)
+{
+    double largest = 0;
+    for (int i = 0; i < count; i++)
+        largest = fmax(largest, fabs(x[i]));
+    return largest;
+}
+
+static arne_status by_articulated_bodies(const arne_robot *r, arne_work *w, arne_loop_work *loop,
+                                         const arne_stabilisation *s, double *qdd,
+                                         arne_error *error)
+{
+    const int m = loop->m;
+    loop_rows_inward(r, w, loop->u);
+    loop_compliance(r, w, loop->u, loop->K);
+    if (dense_semidefinite_factor(m, loop->generic_rank, COMPLIANCE_PART, loop->K, loop->K_pivot) <
+        loop->generic_rank)
+        return fail_direct(r, error);
+    loops_motion(r, w, loop->velocity, loop->bias);
+    missing(loop, s, loop->row);
+    const double size = fmax(1, largest_of(loop->row, m));
+    memset(loop->lambda, 0, (size_t)m * sizeof *loop->lambda);
+    for (int pass = 0; pass < 3; pass++) { // once, and again where rounding was not small
+        dense_semidefinite_solve(m, loop->generic_rank, loop->K, loop->K_pivot, loop->row,
+                                 loop->step);
+        loop_accelerations(r, w, loop->u, loop->row, qdd);
+        for (int i = 0; i < m; i++)
+            loop->lambda[i] += loop->row[i];
+        if (pass == 2) break;
+        loops_motion(r, w, NULL, loop->bias);
+        missing(loop, s, loop->row);
+        if (largest_of(loop->row, m) <= 1e-12 * size) break;
+    }
+    return ARNE_OK;
+}
+
+static arne_status by_matrix(const arne_robot *r, arne_work *w, arne_loop_work *loop,
+                             const double *q, const double *qd, const arne_stabilisation *s,
+                             double *qdd, arne_error *error)
+{
+    const int m = loop->m, n = loop->n;
+    mass_matrix(r, w, q, loop->M);
+    arne_status status = factor_checked(r, loop->M, error);
+    if (status) return status;
+    loop_constraints(r, w, loop, q, qd, NULL);
+    for (int i = 0; i < m; i++) { // rows of u: M^-1 J^T
+        memcpy(loop->u + i * n, loop->J + i * n, (size_t)n * sizeof *loop->u);
+        factor_solve(n, robot_factor_parents(r), loop->M, loop->u + i * n);
+        for (int k = 0; k < n; k++)
+            loop->bias[i] += loop->J[i * n + k] * qdd[k];
+    }
+    for (int i = 0; i < m * m; i++) {
+        loop->K[i] = 0;
+        for (int k = 0; k < n; k++)
+            loop->K[i] += loop->u[i / m * n + k] * loop->J[i % m * n + k];
+    }
+    if (dense_semidefinite_factor(m, loop->generic_rank, COMPLIANCE_PART, loop->K, loop->K_pivot) <
+        loop->generic_rank)
+        return fail_direct(r, error);
+    missing(loop, s, loop->lambda);
+    dense_semidefinite_solve(m, loop->generic_rank, loop->K, loop->K_pivot, loop->lambda,
+                             loop->step);
+    for (int i = 0; i < m; i++)
+        for (int k = 0; k < n; k++)
+            qdd[k] += loop->lambda[i] * loop->u[i * n + k];
+    return ARNE_OK;
+}
+
+arne_status arne_loop_forward_dynamics(const arne_robot *robot, arne_work *w, arne_loop_work *loop,
+                                       const double *q, const double *qd, const double *tau,
+                                       const arne_wrench        *f_ext,
+                                       const arne_stabilisation *stabilisation, double *qdd,
+                                       arne_error *error)
+{
+    if (!robot || !w || !loop || !q || !qd || !tau || !qdd) return fail_null(error);
+    if (robot->loop_count == 0)
+        return arne_forward_dynamics(robot, w, q, qd, tau, f_ext, qdd, error);
+    if (loop->generic_rank < 0) { // once, before the workspace is needed
+        kinematics(robot, w, q, NULL, NULL);
+        const arne_status closed = check_closed(robot, w, loop, q, stabilisation, error);
+        if (closed) return closed;
+    }
+    arne_status status = arne_forward_dynamics(robot, w, q, qd, tau, f_ext, qdd, error);
+    if (status) return status;
+    const real *tree = tree_q(robot, w, q);
+    joint_poses(robot, w, tree);
+    world_poses(robot, w);
+    status = check_closed(robot, w, loop, q, stabilisation, error);
+    if (status) return status;
+    if (robot->has_mimic) return by_matrix(robot, w, loop, q, qd, stabilisation, qdd, error);
+    body_velocities(robot, w, qd);
+    return by_articulated_bodies(robot, w, loop, stabilisation, qdd, error);
+}

@@ -1,0 +1,80 @@
+// Direct dynamics of a tree with loops, from the articulated bodies of the tree alone (forward_dynamics.k.h).
+//
+// The inward pass of that recursion is a factorisation, M^-1 = Y^T D^-1 Y: a wrench on a body goes inward and leaves
+// u_k = S_k . f at each column, f -= U_k u_k / D_k on the way. So with u_i what the unit wrenches of constraint row i
+// leave, on the ways of both its bodies to the base,
+//     (J M^-1 J^T)_ij = sum over k of u_ik u_jk / D_k,   and   J qdd + bias   are the rows of the accelerations
+// that the tree has without the loops. After solving for the multipliers their share is added to u, and the outward
+// pass runs once more. Linear in the bodies for each row; cubic only in the rows.
+#ifndef ARNE_MECHANISM_LOOP_DYNAMICS_K_H
+#define ARNE_MECHANISM_LOOP_DYNAMICS_K_H
+
+#include "algo/forward_dynamics.k.h"
+#include "mechanism/loop_constraints.k.h"
+
+// From a body inward to `stop`, which is not entered; returns the wrench that arrives there.
+ARNE_TEXT force wrench_inward(const arne_robot *r, const work *w, int from, int stop, force f,
+                              real *u)
+{
+    const body *bodies = robot_bodies(r);
+    const dof  *dofs = robot_dofs(r);
+    for (int i = from; i != stop; i = bodies[i].parent) {
+        const body *b = &bodies[i];
+        for (int k = b->v_start + b->v_count - 1; k >= b->v_start; k--) {
+            const real held = axis_power(&dofs[k], &f);
+            u[k] = r_add(u[k], held);
+            f = force_add_scaled(f, w->U_k[k], r_neg(r_mul(held, w->D_inverse[k])));
+        }
+        f = to_parent(&w->X[i], f);
+    }
+    return f;
+}
+
+// u, loop_row_count x tree_v_count.
+ARNE_TEXT void loop_rows_inward(const arne_robot *r, const work *w, real *u)
+{
+    const int n = r->tree_v_count;
+    for (int k = 0; k < r->loop_row_count * n; k++)
+        u[k] = r_num(0);
+    for (int i = 0; i < r->loop_count; i++) {
+        const loop_record *l = robot_loops(r) + i;
+        const pose         A = loop_end_pose(w, l, 0), B = loop_end_pose(w, l, 1);
+        force              rows[6];
+        loop_rows(l, &A, &B, rows);
+        for (int j = 0; j < l->info.row_count; j++) {
+            real       *out = u + (l->info.row_start + j) * n;
+            const force minus = fo(neg(rows[j].lin), neg(rows[j].ang));
+            const force a = wrench_on_body(&w->X_w[l->body[0]], B.p, minus);
+            const force b = wrench_on_body(&w->X_w[l->body[1]], B.p, rows[j]);
+            const force met = force_add(wrench_inward(r, w, l->body[0], l->meet, a, out),
+                                        wrench_inward(r, w, l->body[1], l->meet, b, out));
+            wrench_inward(r, w, l->meet, 0, met, out);
+        }
+    }
+}
+
+// J M^-1 J^T
+ARNE_TEXT void loop_compliance(const arne_robot *r, const work *w, const real *u, real *K)
+{
+    const int n = r->tree_v_count, m = r->loop_row_count;
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j <= i; j++) {
+            real sum = r_num(0);
+            for (int k = 0; k < n; k++)
+                sum = r_fma(sum, r_mul(u[i * n + k], u[j * n + k]), w->D_inverse[k]);
+            K[i * m + j] = K[j * m + i] = sum;
+        }
+}
+
+// The accelerations once the multipliers act.
+ARNE_TEXT void loop_accelerations(const arne_robot *r, work *w, const real *u, const real *lambda,
+                                  real *qdd)
+{
+    const int n = r->tree_v_count;
+    for (int i = 0; i < r->loop_row_count; i++)
+        for (int k = 0; k < n; k++)
+            w->u[k] = r_fma(w->u[k], lambda[i], u[i * n + k]);
+    accelerations_outward(r, w, NULL, NULL, qdd);
+}
+
+#endif

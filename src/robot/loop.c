@@ -1,0 +1,182 @@
+// Loops: two frames on two bodies of the tree and a kind. The bodies' tree stays what it is; src/mechanism ties it.
+#include "robot/loop.h"
+#include "base/error.h"
+#include "math/lower.h"
+#include <math.h>
+#include <string.h>
+
+typedef struct kind_facts {
+    const char *name;
+    int         rows, has_axis;
+} kind_facts;
+
+static const kind_facts kinds[ARNE_LOOP_KIND_COUNT] = {
+    {"fixed", 6, 0}, {"revolute", 5, 1},     {"prismatic", 5, 1}, {"universal", 4, 0},
+    {"ball", 3, 0},  {"planar_point", 2, 1}, {"rod", 1, 0},
+};
+
+static int is_kind(arne_loop_kind kind) { return (int)kind >= 0 && kind < ARNE_LOOP_KIND_COUNT; }
+
+const char *arne_loop_kind_name(arne_loop_kind kind)
+{
+    return is_kind(kind) ? kinds[kind].name : "unknown";
+}
+
+int loop_kind_rows(arne_loop_kind kind) { return is_kind(kind) ? kinds[kind].rows : 0; }
+
+int loops_row_count(const arne_builder *b)
+{
+    int rows = 0;
+    for (int i = 0; i < b->loop_count; i++)
+        rows += loop_kind_rows(b->loops[i].kind);
+    return rows;
+}
+
+arne_loop_spec arne_loop_spec_default(void)
+{
+    const arne_pose identity = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
+    arne_loop_spec  spec;
+    memset(&spec, 0, sizeof spec);
+    spec.kind = ARNE_LOOP_REVOLUTE;
+    spec.predecessor_origin = spec.successor_origin = identity;
+    spec.axis.z = 1;
+    return spec;
+}
+
+static int some_joint_is(const arne_builder *b, arne_actuation actuation)
+{
+    for (int i = 0; i < b->joint_count; i++)
+        if (b->joints[i].actuation == actuation && b->joints[i].kind != ARNE_FIXED) return 1;
+    return 0;
+}
+
+int loops_passive(const arne_builder *b, const arne_joint_spec *spec)
+{
+    if (spec->actuation != ARNE_ACTUATION_DEFAULT) return spec->actuation == ARNE_PASSIVE;
+    return spec->kind != ARNE_FREE || spec->parent ? some_joint_is(b, ARNE_ACTIVE) : 0;
+}
+
+// ---- checks ----
+
+static int is_finite_pose(const arne_pose *X)
+{
+    const double *x = &X->R.x.x;
+    for (int i = 0; i < 12; i++)
+        if (!isfinite(x[i])) return 0;
+    return is_rotation(&X->R);
+}
+
+static arne_status check_loop(const arne_loop_spec *s, const judge *j)
+{
+    const char *file = s->place.file;
+    const int   line = s->place.line;
+    if (!is_kind(s->kind))
+        return arne_fail(j->error, ARNE_VALUE, file, line, "loop '%s' has an unknown kind",
+                         s->name);
+    if (!is_finite_pose(&s->predecessor_origin) || !is_finite_pose(&s->successor_origin))
+        return arne_fail(j->error, ARNE_VALUE, file, line,
+                         "an origin of loop '%s' is not a finite rotation and position", s->name);
+    const double length =
+        sqrt(s->axis.x * s->axis.x + s->axis.y * s->axis.y + s->axis.z * s->axis.z);
+    if (kinds[s->kind].has_axis && !(length > 1e-12 && isfinite(length)))
+        return arne_fail(j->error, ARNE_MODEL, file, line,
+                         "the axis of loop '%s' is zero or not finite", s->name);
+    if (s->kind == ARNE_LOOP_ROD && !(s->length > 0 && isfinite(s->length)))
+        return arne_fail(j->error, ARNE_MODEL, file, line,
+                         "loop '%s' is a rod: its length must be positive (%g)", s->name,
+                         s->length);
+    return ARNE_OK;
+}
+
+static arne_status check_names(const arne_builder *b, const judge *j)
+{
+    for (int i = 0; i < b->loop_count; i++)
+        for (int k = 0; k < i; k++)
+            if (!strcmp(b->loops[i].name, b->loops[k].name))
+                return arne_fail(j->error, ARNE_MODEL, b->loops[i].place.file,
+                                 b->loops[i].place.line, "two loops are named '%s'",
+                                 b->loops[i].name);
+    return ARNE_OK;
+}
+
+static arne_status check_actuation(const arne_builder *b, const judge *j)
+{
+    if (some_joint_is(b, ARNE_ACTIVE) || some_joint_is(b, ARNE_PASSIVE)) return ARNE_OK;
+    return arne_fail(j->error, ARNE_MODEL, b->loops[0].place.file, b->loops[0].place.line,
+                     "the robot has loops (such as '%s'), but does not say which joints are active "
+                     "or passive",
+                     b->loops[0].name);
+}
+
+// ---- records ----
+
+static int meeting_body(const arne_robot *r, int a, int b)
+{
+    while (a != b) { // a parent comes before its children
+        if (a > b)
+            a = robot_bodies(r)[a].parent;
+        else
+            b = robot_bodies(r)[b].parent;
+    }
+    return a;
+}
+
+static void tie(loop_record *l, const arne_robot *r, int end, const arne_pose *origin, pose turn)
+{
+    const arne_frame_info *f = &robot_frames(r)[l->info.frame[end]].info;
+    const pose             in_body = pose_lift(f->pose), own = pose_lift(*origin);
+    const pose             tied = pose_mul(&own, &turn), at = pose_mul(&in_body, &tied);
+    l->body[end] = f->body;
+    l->info.at[end] = lower_pose(&tied);
+    l->at[end] = lower_pose(&at);
+}
+
+static arne_status place_loop(const arne_loop_spec *s, const judge *j, arne_robot *r,
+                              loop_record *l)
+{
+    const char *const ends[2] = {s->predecessor, s->successor};
+    for (int end = 0; end < 2; end++) {
+        l->info.frame[end] = arne_find_frame(r, ends[end]);
+        if (l->info.frame[end] < 0)
+            return arne_fail(j->error, ARNE_MODEL, s->place.file, s->place.line,
+                             "loop '%s' ties link or frame '%s', which does not exist", s->name,
+                             ends[end]);
+    }
+    const int  has_axis = kinds[s->kind].has_axis;
+    const pose turn = build_aligned(has_axis ? lift(s->axis) : v3(0, 0, 1));
+    tie(l, r, 0, &s->predecessor_origin, turn);
+    tie(l, r, 1, &s->successor_origin, turn);
+    if (l->body[0] == l->body[1])
+        return arne_fail(j->error, ARNE_MODEL, s->place.file, s->place.line,
+                         strcmp(ends[0], ends[1])
+                             ? "loop '%s' ties '%s' to '%s', which are parts of one body"
+                             : "loop '%s' ties link '%s' to itself",
+                         s->name, ends[0], ends[1]);
+    l->meet = meeting_body(r, l->body[0], l->body[1]);
+    l->info.kind = s->kind;
+    l->info.length = s->kind == ARNE_LOOP_ROD ? s->length : 0;
+    l->info.row_count = loop_kind_rows(s->kind);
+    return ARNE_OK;
+}
+
+arne_status loops_place(const arne_builder *b, const judge *j, arne_robot *r)
+{
+    if (b->loop_count == 0) return ARNE_OK;
+    arne_status status = check_names(b, j);
+    int         row = 0;
+    for (int i = 0; !status && i < b->loop_count; i++) {
+        loop_record *l = ROBOT_ARRAY(r, loop_record, loops) + i;
+        status = check_loop(&b->loops[i], j);
+        if (!status) status = place_loop(&b->loops[i], j, r, l);
+        l->info.row_start = row;
+        row += l->info.row_count;
+    }
+    return status ? status : check_actuation(b, j);
+}
+
+arne_loop_info arne_robot_loop(const arne_robot *robot, int loop)
+{
+    arne_loop_info info = robot_loops(robot)[loop].info;
+    info.name = robot_names(robot) + robot_loops(robot)[loop].name;
+    return info;
+}

@@ -1,0 +1,17 @@
+// Loops while a robot is built: which joints are passive, and the tied frames.
+#ifndef ARNE_ROBOT_LOOP_H
+#define ARNE_ROBOT_LOOP_H
+
+#include "robot/build.h"
+
+// The scalar constraints of one kind, and of all loops.
+int loop_kind_rows(arne_loop_kind kind);
+int loops_row_count(const arne_builder *b);
+
+// Where some joint is said to be active the others are passive; else only those that are said to be.
+int loops_passive(const arne_builder *b, const arne_joint_spec *spec);
+
+// Checks the loops and fills their records; bodies and frames of the robot are in place.
+arne_status loops_place(const arne_builder *b, const judge *j, arne_robot *r);
+
+#endif
