@@ -48,7 +48,7 @@ arne_status arne_columns_add(const arne_robot *robot, const char *part, int orde
 {
     const arne_sizes size = arne_robot_sizes(robot);
     char             name[512];
-    for (int v = 0; v < size.v_count;) {
+    for (int v = 0; v < size.v_count - size.theta_count;) {
         const int at = joint_at(robot, v);
         if (at < 0) return ARNE_UNSUPPORTED;
         const arne_joint_info joint = arne_robot_joint(robot, at);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static arne_status check_times(double until, int samples, arne_error *error)
 {
@@ -65,19 +66,21 @@ static arne_status add_columns(const arne_robot *robot, int derivatives, arne_ta
     return status;
 }
 
+// Motors of elastic joints have no columns: they stand behind the joints in every vector.
 static arne_status fill(const arne_trajectory *path, double until, int samples, int derivatives,
-                        arne_table *table)
+                        int theta, arne_table *table)
 {
-    const size_t v = (size_t)path->v_count;
-    double      *row = malloc(sizeof *row * (1 + (size_t)path->q_count + 4 * v));
+    const size_t q = (size_t)path->q_count, v = (size_t)path->v_count, tail = (size_t)theta;
+    double      *row = malloc(sizeof *row * 2 * (1 + q + 4 * v));
     if (!row) return ARNE_NO_MEMORY;
-    double     *rate = row + 1 + path->q_count;
+    double     *all = row + 1 + q + 4 * v, *rate = all + q;
     arne_status status = ARNE_OK;
     for (int i = 0; i < samples && !status; i++) {
         row[0] = i == samples - 1 ? until : until * i / (samples - 1);
-        arne_trajectory_evaluate(
-            path, row[0], row + 1, derivatives > 0 ? rate : NULL, derivatives > 1 ? rate + v : NULL,
-            derivatives > 2 ? rate + 2 * v : NULL, derivatives > 3 ? rate + 3 * v : NULL);
+        arne_trajectory_evaluate(path, row[0], all, rate, rate + v, rate + 2 * v, rate + 3 * v);
+        memcpy(row + 1, all, sizeof *row * (q - tail));
+        for (size_t k = 0; k < (size_t)derivatives; k++)
+            memcpy(row + 1 + (q - tail) + k * (v - tail), rate + k * v, sizeof *row * (v - tail));
         status = arne_table_append(table, row);
     }
     free(row);
@@ -99,7 +102,9 @@ arne_status arne_trajectory_sample(const arne_trajectory *path, const arne_robot
     arne_table *table;
     if (arne_table_new(&table)) return arne_fail_memory(error);
     status = add_columns(robot, derivatives, table);
-    if (!status) status = fill(path, until, samples, derivatives, table);
+    if (!status)
+        status =
+            fill(path, until, samples, derivatives, arne_robot_sizes(robot).theta_count, table);
     if (!status) {
         *out = table;
         return ARNE_OK;
