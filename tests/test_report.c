@@ -180,7 +180,8 @@ static void sticks_are_rigid(void **unused)
             }
             for (int f = 0; f < arne_robot_sizes(robot).link_count; f++) {
                 double nearest = INFINITY;
-                if (arne_robot_frame(robot, f).body == 0) continue;
+                if (arne_robot_frame(robot, f).body == 0 || arne_robot_frame(robot, f).mass == 0)
+                    continue;
                 for (int k = 0; k < s.point_count; k++)
                     nearest = fmin(nearest, apart(at[k], arne_frame_pose(robot, work, f).p));
                 assert_true(nearest < 1e-8);

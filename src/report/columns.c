@@ -22,7 +22,10 @@ static const column_kind kinds[] = {
     {"theta", "Motor positions", "position", NULL, NULL, "theta_ref"},
     {"thetad", "Motor velocities", "velocity", NULL, NULL, "thetad_ref"},
     {"energy", "Energies", "energy", NULL, NULL, NULL},
-    {"base", "Base", "base", NULL, NULL, "base_ref"},
+    {"base", "Base", "position", NULL, NULL, "base_ref"},
+    {"com", "Centre of mass", "position", NULL, NULL, "com_ref"},
+    {"momentum", "Momentum", "momentum", NULL, NULL, NULL},
+    {"grf", "Ground reactions", "moment", "Ground reaction forces", "force", "grf_ref"},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 

@@ -71,6 +71,12 @@ static void put_data(buffer *b, const figure *f)
     else
         put(b, "null");
     put(b, ",");
+    put(b, "\"axes\":[");
+    for (int k = 0; k < 3; k++) {
+        const arne_vec3 a = upright_vector(f->up, (arne_vec3){k == 0, k == 1, k == 2});
+        put(b, "%s[%d,%d,%d]", k ? "," : "", (int)a.x, (int)a.y, (int)a.z);
+    }
+    put(b, "],");
     put_vector(b, "low", f->low);
     put_vector(b, "high", f->high);
     put_skeleton(b, &f->skeleton);

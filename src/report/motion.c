@@ -79,6 +79,8 @@ static void place_frame(const run *r, const source *from, int row_index, double 
     arne_kinematics(r->robot, r->work, q, NULL, NULL);
     arne_vec3 *places = f->places + (size_t)f->frame_count * (size_t)f->skeleton.point_count;
     skeleton_places(&f->skeleton, r->work, places);
+    for (int i = 0; i < f->skeleton.point_count; i++)
+        places[i] = upright_vector(f->up, places[i]);
     f->times[f->frame_count++] = row[run_time_column(r)];
 }
 
@@ -98,6 +100,26 @@ static void place_frames(const run *r, const source *from, double *q, int most, 
         row = next;
         place_frame(r, from, row, q, f);
     }
+}
+
+// --- upright -------------------------------------------------------------------------------------
+
+// The axis that is most nearly against gravity; z without any.
+static upright find_upright(const arne_robot *robot)
+{
+    const arne_vec3 g = arne_robot_gravity(robot);
+    const double    down[] = {g.x, g.y, g.z};
+    upright         u = {2, 1};
+    for (int k = 0; k < 3; k++)
+        if (fabs(down[k]) > fabs(down[u.axis])) u.axis = k;
+    if (down[u.axis] > 0) u.sign = -1;
+    return u;
+}
+
+arne_vec3 upright_vector(upright u, arne_vec3 v)
+{
+    const double in[] = {v.x, v.y, v.z};
+    return (arne_vec3){in[(u.axis + 1) % 3], u.sign * in[(u.axis + 2) % 3], u.sign * in[u.axis]};
 }
 
 // --- where to look -------------------------------------------------------------------------------
@@ -149,9 +171,16 @@ static void find_following(figure *f)
 static void find_view(const run *r, figure *f)
 {
     const arne_vec3 size = {f->high.x - f->low.x, f->high.y - f->low.y, f->high.z - f->low.z};
-    const arne_vec3 g = arne_robot_gravity(r->robot);
+    const arne_vec3 g = upright_vector(f->up, arne_robot_gravity(r->robot));
     const double    thin = 1e-3 * largest(size);
     f->view = (view){0.6, 0.35};
+    if (f->skeleton.root >= 0) {
+        const arne_vec3 from = figure_frame(f, 0)[f->skeleton.root];
+        const arne_vec3 to = figure_frame(f, f->frame_count - 1)[f->skeleton.root];
+        // One that walks does so to the right.
+        if (hypot(to.x - from.x, to.y - from.y) > 0.3 * largest(size))
+            f->view = (view){atan2(to.y - from.y, to.x - from.x) + 0.3, 0.2};
+    }
     if (size.z <= thin)
         f->view = (view){0, acos(0)};
     else if (size.y <= thin)
@@ -192,6 +221,7 @@ static arne_status make_frames(const run *r, const source *from, figure *f)
         return ARNE_NO_MEMORY;
     }
     arne_neutral(r->robot, q);
+    f->up = find_upright(r->robot);
     place_frames(r, from, q, most, f);
     free(q);
     find_following(f);

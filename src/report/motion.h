@@ -10,8 +10,15 @@ typedef struct view {
     double turn, raise;
 } view;
 
+// Places are in the axes of the picture: z is up, against gravity, and the others are axes of the world.
+typedef struct upright {
+    int    axis; // of the world, that is up: 0, 1, 2
+    double sign; // -1: down is
+} upright;
+
 typedef struct figure {
     skeleton   skeleton;
+    upright    up;
     int        frame_count;
     double    *times;
     arne_vec3 *places;    // point_count of them for each frame
@@ -31,7 +38,9 @@ static inline const arne_vec3 *figure_frame(const figure *f, int frame)
     return f->places + (size_t)frame * (size_t)f->skeleton.point_count;
 }
 
-// Where a point of the world is in the picture, in metres: x to the right, y up.
+// A direction of the world in the axes of the picture.
+arne_vec3 upright_vector(upright u, arne_vec3 v);
+// Where a place is in the picture, in metres: x to the right, y up.
 void view_project(view v, arne_vec3 p, double *x, double *y);
 
 #endif

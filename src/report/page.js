@@ -238,12 +238,13 @@
             (end ? 'L' : 'M') + text(p[3 * i], p[3 * i + 1], z)).join('')).join(''));
     };
 
+    // The axes of the world; in the picture z is up, whichever of them that is.
     const drawTriad = (right, up) => {
-        const at = [52, HEIGHT - 48], tipOf = (i, r) => [at[0] + r * right[i], at[1] - r * up[i]];
-        triad.setAttribute('d', [0, 1, 2].map(i => `M${at.join(' ')}L${tipOf(i, 24).map(v => v.toFixed(1)).join(' ')}`).join(''));
+        const at = [52, HEIGHT - 48], tipOf = (a, r) => [at[0] + r * dot3(right, ...a), at[1] - r * dot3(up, ...a)];
+        triad.setAttribute('d', data.axes.map(a => `M${at.join(' ')}L${tipOf(a, 24).map(v => v.toFixed(1)).join(' ')}`).join(''));
         letters.forEach((letter, i) => {
-            const [x, y] = tipOf(i, 34);
-            letter.style.display = Math.hypot(right[i], up[i]) < 0.1 ? 'none' : '';
+            const a = data.axes[i], [x, y] = tipOf(a, 34);
+            letter.style.display = Math.hypot(dot3(right, ...a), dot3(up, ...a)) < 0.1 ? 'none' : '';
             letter.setAttribute('x', x.toFixed(1));
             letter.setAttribute('y', (y + 4).toFixed(1));
         });

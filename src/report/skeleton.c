@@ -12,7 +12,7 @@
 typedef struct maker {
     const arne_robot *robot;
     skeleton         *out;
-    int              *hubs; // the point of every body
+    int              *hubs; // the point of every body; -1: it is not drawn
 } maker;
 
 static arne_vec3 minus(arne_vec3 a, arne_vec3 b)
@@ -59,7 +59,7 @@ static void add_frame(maker *m, int frame)
     const frame_record    *frames = robot_frames(m->robot);
     const arne_frame_info *f = &frames[frame].info;
     const int              same = f->parent >= 0 && frames[f->parent].info.body == f->body;
-    if (m->hubs[f->body] < 0) return; // the world around a free base
+    if (m->hubs[f->body] < 0) return;
     add_stick(m, same ? frame_point(m, f->parent) : m->hubs[f->body], frame_point(m, frame),
               STICK_LINK);
 }
@@ -75,22 +75,51 @@ static int anchor_of(maker *m, int index)
     return point;
 }
 
-static void add_body(maker *m, int index)
+// Massless sliders that begin at the base are how some files write a free base: they are not drawn.
+static int is_unseen(const maker *m, int index)
 {
     const body *b = &robot_bodies(m->robot)[index];
-    skeleton   *s = m->out;
-    if (b->kind == ARNE_FREE) { // flies: nothing holds it
-        m->hubs[index] = point_at(m, index, (arne_vec3){0, 0, 0});
+    if (b->kind == ARNE_ROTOR) return 1; // within a link
+    return b->inertia.m == 0 && (b->parent ? m->hubs[b->parent] < 0 : slides(b));
+}
+
+static void add_body(maker *m, int index)
+{
+    const body     *b = &robot_bodies(m->robot)[index];
+    const arne_vec3 origin = {0, 0, 0};
+    skeleton       *s = m->out;
+    if (is_unseen(m, index)) return;
+    if (b->kind == ARNE_FREE || m->hubs[b->parent] < 0) { // flies: nothing holds it
+        m->hubs[index] = point_at(m, index, origin);
         return;
     }
     const int anchor = anchor_of(m, index);
-    m->hubs[index] = anchor;
     if (slides(b)) {
-        m->hubs[index] = -1;
-        m->hubs[index] = point_at(m, index, (arne_vec3){0, 0, 0});
+        m->hubs[index] = point_at(m, index, origin);
         add_stick(m, anchor, m->hubs[index], STICK_SLIDE);
+    } else {
+        m->hubs[index] = anchor;
     }
     s->joints[s->joint_count++] = (skeleton_joint){m->hubs[index], b->kind == ARNE_PRISMATIC};
+}
+
+// The base, unless nothing is fixed to it.
+static void add_base(maker *m)
+{
+    for (int i = 1; i < m->robot->body_count; i++) {
+        const body *b = &robot_bodies(m->robot)[i];
+        if (b->parent || b->kind == ARNE_FREE || is_unseen(m, i)) continue;
+        m->hubs[0] = point_at(m, 0, (arne_vec3){0, 0, 0});
+        return;
+    }
+}
+
+// The body that carries the others.
+static int find_root(const maker *m)
+{
+    for (int i = 0; i < m->robot->body_count; i++)
+        if (m->hubs[i] >= 0) return m->hubs[i];
+    return -1;
 }
 
 // A body that ends where its joint is: its centre of mass shows where it points.
@@ -113,7 +142,7 @@ static int leaves(const skeleton *s, int point)
 static int is_stump(const maker *m, int index)
 {
     for (int i = index + 1; i < m->robot->body_count; i++)
-        if (robot_bodies(m->robot)[i].parent == index) return 0;
+        if (robot_bodies(m->robot)[i].parent == index && m->hubs[i] >= 0) return 0;
     for (int k = 0; k < m->out->point_count; k++)
         if (m->out->points[k].body == index && k != m->hubs[index]) return 0;
     return 1;
@@ -124,11 +153,81 @@ static void add_tips(maker *m)
     skeleton *s = m->out;
     for (int i = 0; i < m->robot->link_count; i++) {
         const arne_frame_info f = arne_robot_frame(m->robot, i);
-        if (f.body && f.mass > 0 && is_stump(m, f.body)) add_end(m, i);
+        if (f.body && m->hubs[f.body] >= 0 && f.mass > 0 && is_stump(m, f.body)) add_end(m, i);
     }
     for (int k = 0; k < s->point_count; k++)
         if (s->points[k].body && !leaves(s, k)) s->tips[s->tip_count++] = k;
 }
+
+// --- edges ---------------------------------------------------------------------------------------
+
+enum { CORNERS = 32 };
+
+typedef struct corner {
+    int    point;
+    double angle;
+} corner;
+
+static double dot_of(arne_vec3 a, arne_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+static arne_vec3 without(arne_vec3 a, arne_vec3 unit)
+{
+    const double along = dot_of(a, unit);
+    return (arne_vec3){a.x - along * unit.x, a.y - along * unit.y, a.z - along * unit.z};
+}
+
+static int by_angle(const void *a, const void *b)
+{
+    const double x = ((const corner *)a)->angle, y = ((const corner *)b)->angle;
+    return (x > y) - (x < y);
+}
+
+// The body's points but for its hub, and their middle.
+static int corners_of(const maker *m, int index, corner *out, arne_vec3 *middle)
+{
+    const skeleton *s = m->out;
+    int             count = 0;
+    *middle = (arne_vec3){0, 0, 0};
+    for (int k = 0; k < s->point_count; k++) {
+        if (s->points[k].body != index || k == m->hubs[index]) continue;
+        if (count == CORNERS) return 0;
+        out[count++].point = k;
+        const arne_vec3 p = s->points[k].at;
+        *middle = (arne_vec3){middle->x + p.x, middle->y + p.y, middle->z + p.z};
+    }
+    if (count) *middle = (arne_vec3){middle->x / count, middle->y / count, middle->z / count};
+    return count;
+}
+
+// Once around the points, by their angles in a plane through most of them.
+static void add_edges(maker *m, int index)
+{
+    corner    c[CORNERS];
+    arne_vec3 middle, u = {0, 0, 0}, v = {0, 0, 0};
+    const int count = corners_of(m, index, c, &middle);
+    if (count < 3) return;
+    for (int i = 0; i < count; i++) {
+        const arne_vec3 d = minus(m->out->points[c[i].point].at, middle);
+        if (dot_of(d, d) > dot_of(u, u)) u = d;
+    }
+    const double length = sqrt(dot_of(u, u));
+    if (length == 0) return;
+    u = (arne_vec3){u.x / length, u.y / length, u.z / length};
+    for (int i = 0; i < count; i++) {
+        const arne_vec3 d = without(minus(m->out->points[c[i].point].at, middle), u);
+        if (dot_of(d, d) > dot_of(v, v)) v = d;
+    }
+    if (sqrt(dot_of(v, v)) < 1e-3 * length) return; // along a line
+    for (int i = 0; i < count; i++) {
+        const arne_vec3 d = minus(m->out->points[c[i].point].at, middle);
+        c[i].angle = atan2(dot_of(d, v) / sqrt(dot_of(v, v)), dot_of(d, u));
+    }
+    qsort(c, (size_t)count, sizeof *c, by_angle);
+    for (int i = 0; i < count; i++)
+        add_stick(m, c[i].point, c[(i + 1) % count].point, STICK_EDGE);
+}
+
+// --- all of it -----------------------------------------------------------------------------------
 
 // A point for every frame, both ends of every joint, and an end of every link, at most.
 static arne_status allocate(const arne_robot *r, skeleton *s)
@@ -136,7 +235,7 @@ static arne_status allocate(const arne_robot *r, skeleton *s)
     const size_t bodies = (size_t)r->body_count, frames = (size_t)r->frame_count;
     const size_t most = 2 * bodies + 2 * frames;
     s->points = calloc(most, sizeof *s->points);
-    s->sticks = calloc(most + bodies, sizeof *s->sticks);
+    s->sticks = calloc(2 * most + bodies, sizeof *s->sticks);
     s->joints = calloc(bodies, sizeof *s->joints);
     s->tips = calloc(most, sizeof *s->tips);
     return s->points && s->sticks && s->joints && s->tips ? ARNE_OK : ARNE_NO_MEMORY;
@@ -153,13 +252,15 @@ arne_status skeleton_make(const arne_robot *robot, skeleton *out)
     }
     for (int i = 0; i < robot->body_count; i++)
         m.hubs[i] = -1;
-    if (robot->base != ARNE_BASE_FREE) m.hubs[0] = point_at(&m, 0, (arne_vec3){0, 0, 0});
+    add_base(&m);
     for (int i = 1; i < robot->body_count; i++)
         add_body(&m, i);
     for (int i = 0; i < robot->frame_count; i++)
         add_frame(&m, i);
     add_tips(&m);
-    out->root = m.hubs[robot->base == ARNE_BASE_FREE && robot->body_count > 1 ? 1 : 0];
+    for (int i = 0; i < robot->body_count; i++)
+        add_edges(&m, i);
+    out->root = find_root(&m);
     free(m.hubs);
     return ARNE_OK;
 }

@@ -9,7 +9,8 @@ typedef struct skeleton_point {
     arne_vec3 at; // in the body's frame
 } skeleton_point;
 
-typedef enum stick_kind { STICK_LINK, STICK_SLIDE, STICK_LOOP } stick_kind;
+// Edges go around a body that has three points or more, such as a trunk or a platform.
+typedef enum stick_kind { STICK_LINK, STICK_SLIDE, STICK_LOOP, STICK_EDGE } stick_kind;
 
 typedef struct stick {
     int        from, to; // points
