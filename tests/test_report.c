@@ -193,6 +193,68 @@ static void sticks_are_rigid(void **unused)
     }
 }
 
+// A parallelogram of four bars, cut between coupler and rocker.
+static arne_robot *four_bars(void)
+{
+    static const char *const link[] = {"crank", "coupler", "rocker"}, *const parent[] = {
+                                                                          "base", "crank", "base"};
+    static const double at[] = {0, 0.3, 1};
+    arne_builder       *builder = NULL;
+    arne_robot         *robot = NULL;
+    arne_body_spec      body = arne_body_spec_default();
+    arne_loop_spec      loop = arne_loop_spec_default();
+    assert_int_equal(arne_builder_new(&builder), ARNE_OK);
+    body.name = "base";
+    assert_int_equal(arne_builder_add_body(builder, &body, NULL), ARNE_OK);
+    for (int i = 0; i < 3; i++) {
+        arne_joint_spec joint = arne_joint_spec_default();
+        body.name = joint.name = joint.child = link[i];
+        body.mass = 1;
+        joint.parent = parent[i];
+        joint.origin.p.x = at[i];
+        joint.actuation = i ? ARNE_PASSIVE : ARNE_ACTIVE;
+        assert_int_equal(arne_builder_add_body(builder, &body, NULL), ARNE_OK);
+        assert_int_equal(arne_builder_add_joint(builder, &joint, NULL), ARNE_OK);
+    }
+    loop.name = "closing";
+    loop.predecessor = "coupler";
+    loop.successor = "rocker";
+    loop.predecessor_origin.p.x = 1;
+    loop.successor_origin.p.x = 0.3;
+    assert_int_equal(arne_builder_add_loop(builder, &loop, NULL), ARNE_OK);
+    assert_int_equal(arne_builder_finish(builder, NULL, &robot, NULL), ARNE_OK);
+    arne_builder_free(builder);
+    return robot;
+}
+
+static void loops_are_drawn(void **unused)
+{
+    (void)unused;
+    arne_robot *robot = four_bars();
+    arne_work  *work = NULL;
+    arne_vec3   at[16];
+    skeleton    s;
+    int         loops = 0, links = 0;
+    assert_int_equal(arne_work_new(robot, &work), ARNE_OK);
+    assert_int_equal(skeleton_make(robot, &s), ARNE_OK);
+    assert_in_range(s.point_count, 5, 16);
+    arne_kinematics(robot, work, (double[]){0.7, -0.7, 0.7}, NULL, NULL);
+    skeleton_places(&s, work, at);
+    for (int k = 0; k < s.stick_count; k++) {
+        const double length = apart(at[s.sticks[k].from], at[s.sticks[k].to]);
+        if (s.sticks[k].kind == STICK_LOOP) assert_true(length < 1e-12); // closed
+        if (s.sticks[k].kind == STICK_LINK) assert_true(length > 0.29);
+        loops += s.sticks[k].kind == STICK_LOOP;
+        links += s.sticks[k].kind == STICK_LINK;
+    }
+    assert_int_equal(loops, 1);
+    assert_int_equal(links, 4); // crank, coupler, rocker, and the ground between the pivots
+    assert_int_equal(s.joint_count, 4);
+    skeleton_free(&s);
+    arne_work_free(work);
+    arne_robot_free(robot);
+}
+
 // --- pages ---------------------------------------------------------------------------------------
 
 static char folder[64];
@@ -377,11 +439,17 @@ static void an_index_lists_runs(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_become_text),        cmocka_unit_test(values_are_readable),
-        cmocka_unit_test(ticks_are_nice),           cmocka_unit_test(constants_have_a_scale),
-        cmocka_unit_test(few_points_look_the_same), cmocka_unit_test(extremes_survive),
-        cmocka_unit_test(sticks_are_rigid),         cmocka_unit_test(pages_stay_small),
-        cmocka_unit_test(hostile_names_stay_text),  cmocka_unit_test(other_folders_are_refused),
+        cmocka_unit_test(names_become_text),
+        cmocka_unit_test(values_are_readable),
+        cmocka_unit_test(ticks_are_nice),
+        cmocka_unit_test(constants_have_a_scale),
+        cmocka_unit_test(few_points_look_the_same),
+        cmocka_unit_test(extremes_survive),
+        cmocka_unit_test(sticks_are_rigid),
+        cmocka_unit_test(loops_are_drawn),
+        cmocka_unit_test(pages_stay_small),
+        cmocka_unit_test(hostile_names_stay_text),
+        cmocka_unit_test(other_folders_are_refused),
         cmocka_unit_test(an_index_lists_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -122,6 +122,20 @@ static int find_root(const maker *m)
     return -1;
 }
 
+// Both sides of a joint that closes a loop. Where it is closed they meet; a rod is between them.
+static void add_loop(maker *m, int index)
+{
+    const loop_record *l = &robot_loops(m->robot)[index];
+    int                end[2];
+    if (m->hubs[l->body[0]] < 0 || m->hubs[l->body[1]] < 0) return;
+    for (int i = 0; i < 2; i++) {
+        end[i] = point_at(m, l->body[i], l->at[i].p);
+        add_stick(m, m->hubs[l->body[i]], end[i], STICK_LINK);
+    }
+    add_stick(m, end[0], end[1], STICK_LOOP);
+    m->out->joints[m->out->joint_count++] = (skeleton_joint){end[0], 0};
+}
+
 // A body that ends where its joint is: its centre of mass shows where it points.
 static void add_end(maker *m, int link)
 {
@@ -229,14 +243,14 @@ static void add_edges(maker *m, int index)
 
 // --- all of it -----------------------------------------------------------------------------------
 
-// A point for every frame, both ends of every joint, and an end of every link, at most.
+// A point for every frame, both ends of every joint and loop, and an end of every link, at most.
 static arne_status allocate(const arne_robot *r, skeleton *s)
 {
     const size_t bodies = (size_t)r->body_count, frames = (size_t)r->frame_count;
-    const size_t most = 2 * bodies + 2 * frames;
+    const size_t loops = (size_t)r->loop_count, most = 2 * bodies + 2 * frames + 2 * loops;
     s->points = calloc(most, sizeof *s->points);
-    s->sticks = calloc(2 * most + bodies, sizeof *s->sticks);
-    s->joints = calloc(bodies, sizeof *s->joints);
+    s->sticks = calloc(2 * most + bodies + loops, sizeof *s->sticks);
+    s->joints = calloc(bodies + loops, sizeof *s->joints);
     s->tips = calloc(most, sizeof *s->tips);
     return s->points && s->sticks && s->joints && s->tips ? ARNE_OK : ARNE_NO_MEMORY;
 }
@@ -257,6 +271,8 @@ arne_status skeleton_make(const arne_robot *robot, skeleton *out)
         add_body(&m, i);
     for (int i = 0; i < robot->frame_count; i++)
         add_frame(&m, i);
+    for (int i = 0; i < robot->loop_count; i++)
+        add_loop(&m, i);
     add_tips(&m);
     for (int i = 0; i < robot->body_count; i++)
         add_edges(&m, i);
