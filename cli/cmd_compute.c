@@ -1,4 +1,5 @@
 // arne compute QUANTITY ROBOT: any quantity, at one state or for each row of a CSV file.
+#include "elastic.h"
 #include "identify.h"
 #include "load.h"
 #include "many.h"
@@ -31,11 +32,19 @@ static const option options[] = {
      AT(state.part[PART_QDD]), 0},
     {"--qddd", NULL, OPTION_NUMBERS, "LIST",
      "their rates (no default: jerk and torque-rate need it)", AT(state.part[PART_QDDD]), 0},
-    {"--tau", NULL, OPTION_NUMBERS, "LIST", "torques and forces (default: zero)",
+    {"--tau", NULL, OPTION_NUMBERS, "LIST",
+     "torques and forces; of an elastic joint: its motor's (default: zero)",
      AT(state.part[PART_TAU]), 0},
-    {"--states", NULL, OPTION_TEXT, "FILE.csv",
-     "one state per row; columns q.NAME, qd.NAME, qdd.NAME, qddd.NAME, tau.NAME", AT(state.file),
+    {"--theta", NULL, OPTION_NUMBERS, "LIST",
+     "positions of the motors of elastic joints (default: their joints')", AT(state.theta[PART_Q]),
      0},
+    {"--thetad", NULL, OPTION_NUMBERS, "LIST", "their velocities (likewise)",
+     AT(state.theta[PART_QD]), 0},
+    {"--thetadd", NULL, OPTION_NUMBERS, "LIST", "their accelerations (likewise)",
+     AT(state.theta[PART_QDD]), 0},
+    {"--states", NULL, OPTION_TEXT, "FILE.csv",
+     "one state per row; columns q.NAME, qd.NAME, qdd.NAME, qddd.NAME, tau.NAME, theta.NAME, ...",
+     AT(state.file), 0},
     {"--order", NULL, OPTION_TEXT, "NAME,NAME,...",
      "take and give all vectors and matrices in this order of joints", AT(order), 0},
     {"--given", NULL, OPTION_TEXT, "NAME,NAME,...",
@@ -173,6 +182,7 @@ static int choose_frames(run *r)
 // --given: for hybrid dynamics, which without it would be plain forward dynamics by mistake.
 static int choose_given(run *r)
 {
+    if (r->quantity->needs & NEED_DRIVEN) r->ask.given = r->given = given_by_motors(r->robot);
     if (!(r->quantity->heeds & HEEDS_GIVEN)) return EXIT_FINE;
     if (!r->args->given) return fail_usage("%s needs --given NAME,NAME,...", r->quantity->name);
     const int code = given_make(r->robot, r->args->given, &r->given);

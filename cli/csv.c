@@ -44,12 +44,12 @@ typedef struct reader {
     int                code; // not EXIT_FINE: a column cannot be placed, and that was said
 } reader;
 
-// The part that a column's name begins with ("qd." is PART_QD), or -1; *rest follows the dot.
-static int part_of(const char *name, const char **rest)
+// Which of `words` a column's name begins with, or -1; *rest follows the dot.
+static int begins_with(const char *name, const char *const *words, int count, const char **rest)
 {
-    for (int p = 0; p < PART_COUNT; p++) {
-        const size_t length = strlen(part_name[p]);
-        if (strncmp(name, part_name[p], length) == 0 && name[length] == '.') {
+    for (int p = 0; p < count; p++) {
+        const size_t length = strlen(words[p]);
+        if (strncmp(name, words[p], length) == 0 && name[length] == '.') {
             *rest = name + length + 1;
             return p;
         }
@@ -59,11 +59,21 @@ static int part_of(const char *name, const char **rest)
 
 typedef struct name_table {
     char *const *name;
+    size_t       skip; // "theta." where that has been read
 } name_table;
 
 static const char *table_name(const void *table, int index)
 {
-    return ((const name_table *)table)->name[index];
+    const name_table *t = table;
+    return t->name[index] + t->skip;
+}
+
+// The part that a column's name begins with ("qd." is PART_QD, and so is "thetad."), or -1; *rest follows the dot.
+static int part_of(const char *name, const char **rest, int *theta)
+{
+    const int part = begins_with(name, part_name, PART_COUNT, rest);
+    *theta = part < 0;
+    return part < 0 ? begins_with(name, theta_part_name, BASE_PARTS, rest) : part;
 }
 
 // A mimic joint has no entry in q, but programs that record states may write it.
@@ -76,18 +86,21 @@ static int is_mimic(const arne_robot *robot, const char *name)
 static int place_column(const reader *r, const char *name, int line, column *out)
 {
     const char *rest, *file = r->request->file;
-    const int   part = part_of(name, &rest);
+    int         theta;
+    const int   part = part_of(name, &rest, &theta);
     *out = (column){.part = -1};
     if (part < 0) {
         if (strcmp(name, "t") != 0 && strcmp(name, "time") != 0)
             say("warning: %s:%d: column '%s' is not used", file, line, name);
         return EXIT_FINE;
     }
-    const int        count = part == PART_Q ? r->order->q_count : r->order->v_count;
-    const int       *index = part == PART_Q ? r->order->q : r->order->v;
-    const name_table names = {part == PART_Q ? r->order->q_name : r->order->v_name};
+    const int        total = part == PART_Q ? r->order->q_count : r->order->v_count;
+    const int        first = theta ? total - r->order->theta_count : 0, count = total - first;
+    const int       *index = (part == PART_Q ? r->order->q : r->order->v) + first;
+    const name_table names = {(part == PART_Q ? r->order->q_name : r->order->v_name) + first,
+                              theta ? strlen("theta.") : 0};
     for (int i = 0; i < count; i++)
-        if (strcmp(names.name[i], rest) == 0) {
+        if (strcmp(table_name(&names, i), rest) == 0) {
             *out = (column){.part = part, .index = index[i]};
             return EXIT_FINE;
         }
@@ -127,6 +140,8 @@ static int has_column(const reader *r, int part, int index)
 static int is_needed(const state_needs *needs, int part, int index)
 {
     if (!(needs->parts & 1u << part)) return 0;
+    if (needs->parts & NEED_DRIVEN && (part == PART_QDD || part == PART_TAU))
+        return needs->given[index];
     if (needs->given && part == PART_QDD) return needs->given[index];
     if (needs->given && part == PART_TAU) return !needs->given[index];
     return 1;
@@ -137,7 +152,8 @@ static int check_columns(const reader *r, int line)
 {
     const csv_request *request = r->request;
     for (int p = 0; p < PART_COUNT; p++) {
-        const int  count = p == PART_Q ? r->order->q_count : r->order->v_count;
+        const int  total = p == PART_Q ? r->order->q_count : r->order->v_count;
+        const int  count = total - r->order->theta_count; // motors have a default
         const int  base = p == PART_Q ? r->order->base_q : r->order->base_v;
         const int *index = p == PART_Q ? r->order->q : r->order->v;
         char     **name = p == PART_Q ? r->order->q_name : r->order->v_name;

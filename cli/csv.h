@@ -13,7 +13,7 @@ typedef struct csv_request {
     int                base_given[BASE_PARTS]; // these of a free base come from elsewhere
 } csv_request;
 
-// Columns q.NAME, qd.NAME, qdd.NAME, qddd.NAME, tau.NAME, with .0, .1, ... after the names of joints
+// Columns q.NAME, qd.NAME, qdd.NAME, qddd.NAME, tau.NAME, and theta.NAME, thetad.NAME, ... of elastic joints, with .0, .1, ... after the names of joints
 // that have several coordinates, in any order; a unit in brackets after a name is skipped, and so are
 // columns of other names (with a warning, unless it is t or time). Returns an exit status; errors
 // name file and line.

@@ -17,7 +17,7 @@ void info_json(const facts *about, FILE *out);
 
 // "fixed", "prescribed" or "free".
 const char *base_name(const arne_robot *robot);
-// The mass of all links, also of those that are welded to a fixed base.
+// The mass of all links and their motors, also of those that are welded to a fixed base.
 double link_mass(const arne_robot *robot);
 // The joints that move, without that of a free base, which no file has.
 int own_joints(const arne_robot *robot);

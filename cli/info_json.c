@@ -49,6 +49,47 @@ static void joint(json *j, const arne_robot *robot, int index)
     json_close(j, '}');
 }
 
+static void motor(json *j, const arne_robot *robot, int index)
+{
+    const arne_motor_info info = arne_robot_motor(robot, index);
+    json_line(j, 3);
+    json_open(j, NULL, '{');
+    json_text(j, "name", info.name);
+    json_text(j, "joint", arne_robot_joint(robot, info.joint).name);
+    json_text(j, "link", name_of(robot, info.link));
+    vector(j, "axis", info.axis);
+    vector(j, "position", info.position);
+    json_number(j, "gear", info.gear);
+    json_text(j, "rotor", info.reflected ? "reflected" : "full");
+    json_number(j, "inertia", info.inertia);
+    json_number(j, "transverse", info.transverse);
+    json_number(j, "mass", info.mass);
+    json_boolean(j, "link_contains_mass", info.mass_included);
+    json_boolean(j, "link_contains_inertia", info.inertia_included);
+    json_number(j, "stiffness", info.stiffness);
+    json_number(j, "damping", info.damping);
+    json_number(j, "viscous", info.viscous);
+    json_number(j, "coulomb_positive", info.coulomb_positive);
+    json_number(j, "coulomb_negative", info.coulomb_negative);
+    json_number(j, "effort", info.effort);
+    json_number(j, "effort_rate", info.effort_rate);
+    json_integer(j, "theta_q", info.q_index);
+    json_integer(j, "theta_v", info.v_index);
+    json_close(j, '}');
+}
+
+static void spring(json *j, const arne_robot *robot, int index)
+{
+    const arne_spring_info info = arne_robot_spring(robot, index);
+    json_line(j, 3);
+    json_open(j, NULL, '{');
+    json_text(j, "joint", arne_robot_joint(robot, info.joint).name);
+    json_number(j, "stiffness", info.stiffness);
+    json_number(j, "damping", info.damping);
+    json_number(j, "rest", info.rest);
+    json_close(j, '}');
+}
+
 static void link(json *j, const arne_robot *robot, int index)
 {
     const arne_frame_info info = arne_robot_frame(robot, index);
@@ -111,6 +152,9 @@ static void header(json *j, const facts *about)
     json_integer(j, "v_count", sizes.v_count);
     json_integer(j, "body_count", sizes.body_count);
     json_integer(j, "joint_count", sizes.joint_count);
+    json_integer(j, "motor_count", sizes.motor_count);
+    json_integer(j, "spring_count", sizes.spring_count);
+    json_integer(j, "theta_count", sizes.theta_count);
     json_integer(j, "link_count", sizes.link_count);
     json_integer(j, "frame_count", sizes.frame_count);
     ordering order;
@@ -130,6 +174,16 @@ void info_json(const facts *about, FILE *out)
     json_open(&j, "joints", '[');
     for (int i = 0; i < sizes.joint_count; i++)
         joint(&j, about->robot, i);
+    json_close(&j, ']');
+    json_line(&j, 1);
+    json_open(&j, "motors", '[');
+    for (int i = 0; i < sizes.motor_count; i++)
+        motor(&j, about->robot, i);
+    json_close(&j, ']');
+    json_line(&j, 1);
+    json_open(&j, "springs", '[');
+    for (int i = 0; i < sizes.spring_count; i++)
+        spring(&j, about->robot, i);
     json_close(&j, ']');
     json_line(&j, 1);
     json_open(&j, "links", '[');

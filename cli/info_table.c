@@ -16,6 +16,10 @@ double link_mass(const arne_robot *robot)
     double mass = 0;
     for (int i = 0; i < arne_robot_sizes(robot).link_count; i++)
         mass += arne_robot_frame(robot, i).mass;
+    for (int i = 0; i < arne_robot_sizes(robot).motor_count; i++) {
+        const arne_motor_info motor = arne_robot_motor(robot, i);
+        if (!motor.mass_included) mass += motor.mass;
+    }
     return mass;
 }
 
@@ -127,12 +131,12 @@ static void cell_value(table *t, double value)
         table_cell(t, "%s", "");
 }
 
-static void cell_coulomb(table *t, const arne_joint_info *j)
+static void cell_coulomb(table *t, double positive, double negative)
 {
-    if (j->coulomb_positive == j->coulomb_negative)
-        cell_value(t, j->coulomb_positive);
+    if (positive == negative)
+        cell_value(t, positive);
     else
-        table_cell(t, "+%.4g -%.4g", j->coulomb_positive, j->coulomb_negative);
+        table_cell(t, "+%.4g -%.4g", positive, negative);
 }
 
 static void cell_mimic(table *t, const arne_robot *robot, const arne_joint_info *j)
@@ -166,7 +170,7 @@ static void joint_row(table *t, const arne_robot *robot, int index)
     table_cell(t, "%.5g", child.mass);
     cell_vector(t, child.com);
     cell_value(t, j.viscous);
-    cell_coulomb(t, &j);
+    cell_coulomb(t, j.coulomb_positive, j.coulomb_negative);
     cell_value(t, j.rotor_inertia);
     cell_mimic(t, robot, &j);
 }
@@ -200,6 +204,77 @@ static void print_joints(const arne_robot *robot, FILE *out)
                 "(viscous in N m s/rad, coulomb in N m, rotor in kg m^2; N s/m, N and kg where "
                 "a joint slides)\n");
     table_print(&t, 2, out);
+    table_free(&t);
+}
+
+// --- motors and springs ------------------------------------------------------------------------
+
+static void motor_row(table *t, const arne_robot *robot, int index)
+{
+    const arne_motor_info m = arne_robot_motor(robot, index);
+    const arne_joint_info j = arne_robot_joint(robot, m.joint);
+    const int             angle = turns(j.kind);
+    cell_place(t, m.q_index, m.q_index >= 0);
+    cell_place(t, m.v_index, m.v_index >= 0);
+    table_cell(t, "%s", m.name);
+    table_cell(t, "%s", j.name);
+    table_cell(t, "%s", name_of(robot, m.link));
+    cell_vector(t, m.axis);
+    cell_vector(t, m.position);
+    table_cell(t, "%.6g", m.gear);
+    table_cell(t, "%s", m.reflected ? "reflected" : "full");
+    table_cell(t, "%.4g%s", m.inertia, m.inertia_included ? " in link" : "");
+    table_cell(t, "%.4g%s", m.mass, m.mass_included ? " in link" : "");
+    if (isfinite(m.stiffness))
+        table_cell(t, "%.6g", m.stiffness);
+    else
+        table_cell(t, "rigid");
+    cell_value(t, m.damping);
+    cell_value(t, m.viscous);
+    cell_coulomb(t, m.coulomb_positive, m.coulomb_negative);
+    cell_most(t, m.effort, angle ? "N m" : "N");
+    cell_most(t, m.effort_rate, angle ? "N m/s" : "N/s");
+}
+
+static void print_motors(const arne_robot *robot, FILE *out)
+{
+    static const char *const title[] = {"q",       "qd",      "motor",   "joint",   "link",
+                                        "axis",    "place m", "gear",    "rotor",   "inertia",
+                                        "mass kg", "stiff",   "damping", "viscous", "coulomb",
+                                        "effort",  "its rate"};
+    enum { TITLES = sizeof title / sizeof title[0] };
+    table t = table_begin("rrlllllrlllrrrrrr");
+    for (int i = 0; i < TITLES; i++)
+        table_cell(&t, "%s", title[i]);
+    for (int i = 0; i < arne_robot_sizes(robot).motor_count; i++)
+        motor_row(&t, robot, i);
+    if (t.count > t.columns) {
+        fprintf(out,
+                "\nMotors, counted on the joint's side of the gear but for the rotor's inertia "
+                "(kg m^2 about its axis);\nelastic ones have a coordinate theta of their own, "
+                "behind those of the joints (stiff in N m/rad or N/m)\n");
+        table_print(&t, 2, out);
+    }
+    table_free(&t);
+}
+
+static void print_springs(const arne_robot *robot, FILE *out)
+{
+    table             t = table_begin("lrrr");
+    const char *const title[] = {"joint", "stiffness", "damping", "rest"};
+    for (int i = 0; i < 4; i++)
+        table_cell(&t, "%s", title[i]);
+    for (int i = 0; i < arne_robot_sizes(robot).spring_count; i++) {
+        const arne_spring_info s = arne_robot_spring(robot, i);
+        table_cell(&t, "%s", arne_robot_joint(robot, s.joint).name);
+        table_cell(&t, "%.6g", s.stiffness);
+        table_cell(&t, "%.6g", s.damping);
+        table_cell(&t, "%.6g", s.rest);
+    }
+    if (t.count > t.columns) {
+        fprintf(out, "\nSprings on joints\n");
+        table_print(&t, 2, out);
+    }
     table_free(&t);
 }
 
@@ -278,6 +353,8 @@ void info_table(const facts *about, FILE *out)
         print_joints(about->robot, out);
         print_order(about->robot, out);
     }
+    print_motors(about->robot, out);
+    print_springs(about->robot, out);
     print_merged(about->robot, out);
     print_frames(about->robot, out);
     print_notes(about, out);

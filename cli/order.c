@@ -19,6 +19,14 @@ static char *entry_name(const char *joint, int index, int count)
     return name;
 }
 
+static char *theta_name(const char *joint)
+{
+    const size_t size = strlen(joint) + sizeof "theta.";
+    char        *name = need(size, 1);
+    snprintf(name, size, "theta.%s", joint);
+    return name;
+}
+
 static void append_joint(const arne_robot *robot, int joint, ordering *out)
 {
     const arne_joint_info info = arne_robot_joint(robot, joint);
@@ -30,6 +38,23 @@ static void append_joint(const arne_robot *robot, int joint, ordering *out)
         out->v[out->v_count] = info.v_start + i;
         out->v_name[out->v_count++] = entry_name(info.name, i, info.v_count);
     }
+}
+
+// The motors that have a coordinate of their own, behind all joints and in the order of these.
+static void append_thetas(const arne_robot *robot, ordering *out)
+{
+    const int motors = arne_robot_sizes(robot).motor_count, joints = out->v_count;
+    for (int i = 0; i < joints; i++)
+        for (int m = 0; m < motors; m++) {
+            const arne_motor_info motor = arne_robot_motor(robot, m);
+            const arne_joint_info joint = arne_robot_joint(robot, motor.joint);
+            if (motor.v_index < 0 || joint.v_start != out->v[i]) continue;
+            out->q[out->q_count] = motor.q_index;
+            out->q_name[out->q_count++] = theta_name(joint.name);
+            out->v[out->v_count] = motor.v_index;
+            out->v_name[out->v_count++] = theta_name(joint.name);
+            out->theta_count++;
+        }
 }
 
 static const char *joint_name(const void *robot, int joint)
@@ -46,7 +71,7 @@ static void append_by_place(const arne_robot *robot, ordering *out)
         const arne_joint_info info = arne_robot_joint(robot, i);
         if (info.v_count) joint_at[info.v_start] = i;
     }
-    while (out->v_count < sizes.v_count)
+    while (out->v_count < sizes.v_count - sizes.theta_count)
         append_joint(robot, joint_at[out->v_count], out);
     free(joint_at);
 }
@@ -136,6 +161,7 @@ int ordering_make(const arne_robot *robot, const char *names, ordering *out)
         code = append_named(robot, names, taken, out);
     else
         append_by_place(robot, out);
+    if (code == EXIT_FINE) append_thetas(robot, out);
     free(taken);
     name_parameters(robot, out);
     if (code != EXIT_FINE) ordering_free(out);

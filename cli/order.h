@@ -11,7 +11,8 @@ typedef struct ordering {
     int   *q, *v;
     char **q_name, **v_name; // "joint", or "joint.0", "joint.1" where it has several coordinates
     int    base_q, base_v;   // how many of the first belong to a free base: 7 and 6, or none
-    int    parameter_count;  // of the robot, in its own order whatever the order of joints
+    int    theta_count; // how many of the last are motors' own, of elastic joints: "theta.joint"
+    int    parameter_count; // of the robot, in its own order whatever the order of joints
     char **parameter_name;
 } ordering;
 

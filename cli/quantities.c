@@ -1,6 +1,7 @@
 #include "quantities.h"
 
 #include "derivatives.h"
+#include "elastic.h"
 #include "identify.h"
 #include "message.h"
 
@@ -276,6 +277,13 @@ const quantity quantities[] = {
      NEED_MOTION | NEED_TAU, HEEDS_WRENCH | HEEDS_GIVEN, hybrid_dynamics},
     {"base-acceleration", "base_acceleration, tau", "of a free base while its joints move with qdd",
      NEED_MOTION | NEED_JOINTS_QDD, HEEDS_WRENCH, base_acceleration},
+    {"elastic-inverse-dynamics", "tau, tau_joint, qdd, thetadd",
+     "torques of motors and joints; springs move joints that have no motor",
+     NEED_MOTION | NEED_JOINTS_QDD | NEED_DRIVEN, HEEDS_WRENCH, elastic_inverse_dynamics},
+    {"elastic-forward-dynamics", "tau, tau_joint, qdd, thetadd",
+     "motion that the motors' torques make", NEED_Q | NEED_QD | NEED_TAU | NEED_DRIVEN,
+     HEEDS_WRENCH | HEEDS_METHOD, elastic_forward_dynamics},
+    {"coupled-matrix", "A", "mass matrix of joints and motors", NEED_Q, 0, coupled_matrix},
     {"inverse-kinematics", "q, error, status", "brings --frame to --position [--quaternion]",
      NEED_Q, HEEDS_TARGETS, inverse_kinematics},
     {"jerk", "frames", "how accelerations change; needs --qddd", NEED_CHANGE | NEED_QDDD,

@@ -19,6 +19,10 @@ static int axis_count(const ordering *order, axis_kind axis)
         return order->q_count;
     case AXIS_V:
         return order->v_count;
+    case AXIS_JOINT:
+        return order->v_count - order->theta_count;
+    case AXIS_THETA:
+        return order->theta_count;
     case AXIS_PARAMETER:
         return order->parameter_count;
     }
@@ -29,7 +33,9 @@ static int axis_count(const ordering *order, axis_kind axis)
 static int axis_index(const ordering *order, axis_kind axis, int i)
 {
     if (axis == AXIS_Q) return order->q[i];
-    if (axis == AXIS_V) return order->v[i];
+    if (axis == AXIS_V || axis == AXIS_JOINT) return order->v[i];
+    const int joints = order->v_count - order->theta_count;
+    if (axis == AXIS_THETA) return order->v[joints + i] - joints;
     return i;
 }
 
@@ -47,7 +53,10 @@ static const char *axis_name(const ordering *order, axis_kind axis, int i)
     case AXIS_Q:
         return order->q_name[i];
     case AXIS_V:
+    case AXIS_JOINT:
         return order->v_name[i];
+    case AXIS_THETA:
+        return order->v_name[order->v_count - order->theta_count + i] + strlen("theta.");
     case AXIS_PARAMETER:
         return order->parameter_name[i];
     }

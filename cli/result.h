@@ -16,6 +16,8 @@ typedef enum axis_kind {
     AXIS_TWIST, // linear x, y, z, angular x, y, z
     AXIS_Q,     // coordinates, in the user's order
     AXIS_V,     // velocities, likewise
+    AXIS_JOINT, // those of joints alone, likewise
+    AXIS_THETA, // those of motors alone, by the names of their joints
     AXIS_PARAMETER
 } axis_kind;
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 const char *const part_name[PART_COUNT] = {"q", "qd", "qdd", "qddd", "tau"};
+const char *const theta_part_name[BASE_PARTS] = {"theta", "thetad", "thetadd", "thetaddd"};
 
 // Off by more than this, a quaternion is a mistake and not rounding.
 static const double QUATERNION_TOLERANCE = 1e-6;
@@ -21,7 +22,28 @@ state *states_add(const arne_robot *robot, state_list *list)
     for (int p = 0; p < PART_COUNT; p++)
         s->part[p] = need((size_t)(p == PART_Q ? sizes.q_count : sizes.v_count), sizeof(double));
     arne_neutral(robot, s->part[PART_Q]);
+    for (int p = 0; p < PART_COUNT; p++) {
+        const int count = p == PART_Q ? sizes.q_count : sizes.v_count;
+        for (int i = count - sizes.theta_count; i < count; i++)
+            s->part[p][i] = NAN;
+    }
     return s;
+}
+
+// Of what nothing is said, a motor moves with its joint; the torque of an elastic joint is that of its motor.
+static void complete_thetas(const arne_robot *robot, const state *s)
+{
+    for (int m = 0; m < arne_robot_sizes(robot).motor_count; m++) {
+        const arne_motor_info motor = arne_robot_motor(robot, m);
+        const arne_joint_info joint = arne_robot_joint(robot, motor.joint);
+        for (int p = 0; p < PART_COUNT && motor.v_index >= 0; p++) {
+            double *theta = &s->part[p][p == PART_Q ? motor.q_index : motor.v_index];
+            double *own = &s->part[p][p == PART_Q ? joint.q_start : joint.v_start];
+            if (!isnan(*theta)) continue;
+            *theta = *own;
+            if (p == PART_TAU) *own = 0;
+        }
+    }
 }
 
 void states_free(state_list *list)
@@ -45,13 +67,34 @@ static int set_part(const ordering *order, int part, const number_list *list, in
 {
     const int  total = part == PART_Q ? order->q_count : order->v_count;
     const int *index = part == PART_Q ? order->q : order->v;
+    const int  joints = total - order->theta_count;
     if (!list->given) return EXIT_FINE;
-    if (list->count != total - first)
+    if (list->count != joints - first && list->count != total - first)
         return fail_data(
             "--%s: %d values are needed%s, %d are given; 'arne info' prints their order",
-            part_name[part], total - first, first ? " after the base's" : "", list->count);
+            part_name[part], joints - first, first ? " after the base's" : "", list->count);
     for (int i = 0; i < list->count; i++)
         s->part[part][index[first + i]] = list->value[i];
+    return EXIT_FINE;
+}
+
+// The numbers of --theta, --thetad or --thetadd, unless they stand at the tail of --q, --qd or --qdd already.
+static int set_theta(const ordering *order, int part, const state_args *args, state *s)
+{
+    const number_list *list = &args->theta[part];
+    const int  joints = (part == PART_Q ? order->q_count : order->v_count) - order->theta_count;
+    const int *index = (part == PART_Q ? order->q : order->v) + joints;
+    if (!list->given) return EXIT_FINE;
+    if (list->count != order->theta_count)
+        return fail_data("--%s: %d values are needed, one for each elastic joint with a motor, %d "
+                         "are given",
+                         theta_part_name[part], order->theta_count, list->count);
+    for (int i = 0; i < list->count; i++) {
+        if (!isnan(s->part[part][index[i]]))
+            return fail_usage("--%s: the motors' numbers are in --%s too", theta_part_name[part],
+                              part_name[part]);
+        s->part[part][index[i]] = list->value[i];
+    }
     return EXIT_FINE;
 }
 
@@ -71,7 +114,8 @@ static int left_out(const ordering *order, const state_args *args, unsigned need
     if (part < BASE_PARTS && args->base[part].given) return base;
     // A base whose acceleration is sought may have a place in qdd, and need not.
     const int sought = part == PART_QDD && needs & NEED_JOINTS_QDD;
-    return sought && args->part[part].count != order->v_count ? base : 0;
+    const int count = args->part[part].count, joints = order->v_count - order->theta_count;
+    return sought && count != joints && count != order->v_count ? base : 0;
 }
 
 static int one_state(const arne_robot *robot, const ordering *order, const state_args *args,
@@ -82,6 +126,7 @@ static int one_state(const arne_robot *robot, const ordering *order, const state
     for (int p = 0; p < PART_COUNT && code == EXIT_FINE; p++) {
         const int first = left_out(order, args, needs, p);
         code = set_part(order, p, &args->part[p], first, s);
+        if (code == EXIT_FINE && p < THETA_PARTS) code = set_theta(order, p, args, s);
     }
     return code == EXIT_FINE ? check_quaternions(robot, s->part[PART_Q], "--q") : code;
 }
@@ -102,6 +147,9 @@ int states_make(const arne_robot *robot, const ordering *order, const state_args
     for (int p = 0; args->file && p < PART_COUNT; p++)
         if (args->part[p].given)
             return fail_usage("--%s and --states exclude each other", part_name[p]);
+    for (int p = 0; args->file && p < THETA_PARTS; p++)
+        if (args->theta[p].given)
+            return fail_usage("--%s and --states exclude each other", theta_part_name[p]);
     if (args->file) {
         csv_request request = {.file = args->file, .needs = needs};
         for (int p = 0; p < BASE_PARTS; p++)
@@ -114,6 +162,7 @@ int states_make(const arne_robot *robot, const ordering *order, const state_args
     }
     for (int i = 0; i < out->count && code == EXIT_FINE; i++) {
         set_free_base(order, args, &out->item[i]);
+        complete_thetas(robot, &out->item[i]);
         arne_normalize(robot, out->item[i].part[PART_Q]); // what rounding the text left
     }
     if (code != EXIT_FINE) states_free(out);

@@ -15,11 +15,14 @@ enum {
     NEED_QDD = 1 << PART_QDD,
     NEED_QDDD = 1 << PART_QDDD,
     NEED_TAU = 1 << PART_TAU,
-    NEED_JOINTS = 1 << PART_COUNT,          // something must be able to move
-    NEED_JOINTS_QDD = 1 << (PART_COUNT + 1) // of qdd all but the first numbers, a free base's
+    NEED_JOINTS = 1 << PART_COUNT,           // something must be able to move
+    NEED_JOINTS_QDD = 1 << (PART_COUNT + 1), // of qdd all but the first numbers, a free base's
+    NEED_DRIVEN = 1 << (PART_COUNT + 2)  // of qdd and tau what given_by_motors says
 };
 // A base has the first of them, up to its jerk.
 enum { BASE_PARTS = PART_QDDD + 1 };
+// So has a motor of an elastic joint, whose coordinate is theta; its jerk only a file can give.
+enum { THETA_PARTS = PART_QDD + 1 };
 
 // In the robot's own order.
 typedef struct state {
@@ -32,14 +35,16 @@ typedef struct state_list {
 } state_list;
 
 typedef struct state_args {
-    number_list part[PART_COUNT]; // --q --qd --qdd --qddd --tau
-    const char *file;             // --states
+    number_list part[PART_COUNT];   // --q --qd --qdd --qddd --tau
+    number_list theta[THETA_PARTS]; // --theta --thetad --thetadd
+    const char *file;               // --states
     // Of a free base these are the first numbers of q, qd, qdd and qddd, which then hold the rest.
     number_list base[BASE_PARTS]; // --base-pose --base-velocity --base-acceleration --base-jerk
 } state_args;
 
-// part_name[PART_QD] is "qd".
+// part_name[PART_QD] is "qd", theta_part_name[PART_QD] "thetad".
 extern const char *const part_name[PART_COUNT];
+extern const char *const theta_part_name[BASE_PARTS];
 
 // Without what a row is incomplete.
 typedef struct state_needs {
@@ -54,7 +59,7 @@ int  states_make(const arne_robot *robot, const ordering *order, const state_arg
                  const state_needs *needs, state_list *out);
 void states_free(state_list *list);
 
-// A neutral state at rest, added to the list. (For readers of states.)
+// A neutral state at rest, added to the list; motors' own numbers are NaN: not said yet. (For readers of states.)
 state *states_add(const arne_robot *robot, state_list *list);
 // EXIT_DATA where a quaternion of the configuration is off unit length; `where` begins the message.
 int check_quaternions(const arne_robot *robot, const double *q, const char *where);

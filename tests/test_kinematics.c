@@ -2,6 +2,8 @@
 // poses.
 #include "testing.h"
 
+#include "losses.h"
+
 typedef struct question {
     int       frame;
     arne_axes axes;
@@ -165,20 +167,37 @@ static void jacobian_rate_is_the_rate_of_the_jacobian(void **unused)
             }
 }
 
-// The centre of mass from the links' own masses: those that move, which is all but the ones welded
-// to a fixed base.
+// Whether a link stands still for good; a motor on it may still spin.
+static int is_welded(const arne_robot *robot, int link)
+{
+    return arne_robot_base(robot) == ARNE_BASE_FIXED && arne_robot_frame(robot, link).body == 0;
+}
+
+static arne_vec3 motor_place(const state *s, const arne_work *work, const arne_motor_info *m)
+{
+    const arne_pose X = arne_frame_pose(s->robot, work, m->link);
+    return v3_add(X.p, m3_apply(X.R, m->position));
+}
+
+// The centre of mass from the masses of links, and of motors that are apart from these: those that move, which is all
+// but the ones welded to a fixed base.
 static arne_vec3 com_of_links(const state *s, arne_work *work, double *mass)
 {
-    const int fixed = arne_robot_base(s->robot) == ARNE_BASE_FIXED;
     arne_vec3 sum = {0, 0, 0};
     *mass = 0;
     arne_kinematics(s->robot, work, s->q, NULL, NULL);
     for (int i = 0; i < s->size.link_count; i++) {
         const arne_frame_info link = arne_robot_frame(s->robot, i);
         const arne_pose       X = arne_frame_pose(s->robot, work, i);
-        if (fixed && link.body == 0) continue;
+        if (is_welded(s->robot, i)) continue;
         sum = v3_add(sum, v3_scale(link.mass, v3_add(X.p, m3_apply(X.R, link.com))));
         *mass += link.mass;
+    }
+    for (int i = 0; i < s->size.motor_count; i++) {
+        const arne_motor_info m = arne_robot_motor(s->robot, i);
+        if (m.mass_included || is_welded(s->robot, m.link)) continue;
+        sum = v3_add(sum, v3_scale(m.mass, motor_place(s, work, &m)));
+        *mass += m.mass;
     }
     return *mass > 0 ? v3_scale(1 / *mass, sum) : sum;
 }
@@ -205,8 +224,9 @@ static void centre_of_mass(void **unused)
             assert_same(&s, "com Jacobian times qd", product, velocity, 1e-10);
 
             arne_energy(robot, work, s.q, NULL, NULL, &potential);
-            const double height = -mass * v3_dot(com, arne_robot_gravity(robot));
-            assert_same(&s, "potential energy", potential, height, 1e-10);
+            const double stored =
+                spring_energy(robot, s.q) - mass * v3_dot(com, arne_robot_gravity(robot));
+            assert_same(&s, "potential energy", potential, stored, 1e-10);
         }
 }
 
@@ -249,13 +269,36 @@ static arne_wrench link_momentum(const state *s, const arne_work *work, int i, a
     return h;
 }
 
-// Momentum about the centre of mass is the sum over the links, and the centroidal matrix times qd.
+// What a motor adds to that: its mass, its inertia as if locked, where these are apart from the link's; and its spin.
+static arne_wrench motor_momentum(const state *s, const arne_work *work, int i, arne_vec3 about)
+{
+    const arne_motor_info m = arne_robot_motor(s->robot, i);
+    const arne_pose       X = arne_frame_pose(s->robot, work, m.link);
+    const arne_motion     v = arne_frame_velocity(s->robot, work, m.link, ARNE_ALIGNED);
+    const arne_vec3       axis = m3_apply(X.R, m.axis), place = motor_place(s, work, &m);
+    const int             own = arne_robot_joint(s->robot, m.joint).v_start;
+    const double          spin = m.gear * s->qd[m.v_index < 0 ? own : m.v_index];
+    arne_wrench           h = {{0, 0, 0}, {0, 0, 0}};
+    if (!m.mass_included && !is_welded(s->robot, m.link)) {
+        h.lin = v3_scale(m.mass, v3_add(v.lin, v3_cross(v.ang, v3_sub(place, X.p))));
+        h.ang = v3_cross(v3_sub(place, about), h.lin);
+    }
+    if (!m.inertia_included) {
+        const double    along = v3_dot(axis, v.ang);
+        const arne_vec3 across = v3_sub(v.ang, v3_scale(along, axis));
+        h.ang = v3_add(h.ang,
+                       v3_add(v3_scale(m.inertia * along, axis), v3_scale(m.transverse, across)));
+    }
+    if (!m.reflected) h.ang = v3_add(h.ang, v3_scale(m.inertia * spin, axis));
+    return h;
+}
+
+// Momentum about the centre of mass is the sum over links and motors, and the centroidal matrix times qd.
 static void momentum_is_the_sum_over_links(void **unused)
 {
     (void)unused;
     EACH_ROBOT (robot, work)
         EACH_STATE (s, robot, work) {
-            const int   fixed = arne_robot_base(robot) == ARNE_BASE_FIXED;
             arne_wrench momentum, sum = {{0, 0, 0}, {0, 0, 0}};
             double      A[6 * MAX_V], product[6], mass;
 
@@ -263,8 +306,13 @@ static void momentum_is_the_sum_over_links(void **unused)
             arne_momentum(robot, work, s.q, s.qd, &momentum);
             arne_kinematics(robot, work, s.q, s.qd, NULL);
             for (int i = 0; i < s.size.link_count; i++) {
-                if (fixed && arne_robot_frame(robot, i).body == 0) continue;
+                if (is_welded(robot, i)) continue;
                 const arne_wrench h = link_momentum(&s, work, i, com);
+                sum.lin = v3_add(sum.lin, h.lin);
+                sum.ang = v3_add(sum.ang, h.ang);
+            }
+            for (int i = 0; i < s.size.motor_count; i++) {
+                const arne_wrench h = motor_momentum(&s, work, i, com);
                 sum.lin = v3_add(sum.lin, h.lin);
                 sum.ang = v3_add(sum.ang, h.ang);
             }

@@ -249,7 +249,7 @@ static void coriolis_matrix_times_velocity(void **unused)
     EACH_ROBOT (robot, work)
         EACH_STATE (s, robot, work) {
             const int n = s.size.v_count;
-            double    bias[MAX_V], gravity[MAX_V], friction[MAX_V], product[MAX_V];
+            double    bias[MAX_V], gravity[MAX_V], friction[MAX_V], damping[MAX_V], product[MAX_V];
 
             state_stop_base(&s, work);
             arne_coriolis_matrix(robot, work, s.q, s.qd, C);
@@ -257,8 +257,9 @@ static void coriolis_matrix_times_velocity(void **unused)
             arne_bias(robot, work, s.q, s.qd, NULL, bias);
             arne_gravity(robot, work, s.q, gravity);
             friction_torque(robot, s.qd, friction);
+            spring_torque(robot, NULL, s.qd, damping);
             for (int i = 0; i < n; i++)
-                bias[i] -= gravity[i] + friction[i];
+                bias[i] -= gravity[i] + friction[i] + damping[i];
             assert_close(&s, "C qd", product, bias, n, 1e-10);
         }
 }

@@ -30,21 +30,22 @@ static double power_of_wrenches(const state *s, arne_work *work)
     return sum;
 }
 
-// d(kinetic + potential)/dt = power of torques - friction + wrenches + what moves a prescribed
-// base.
+// d(kinetic + potential)/dt = power of torques - friction and dampers + wrenches + what moves a prescribed
+// base. Motors and springs are in all of these.
 static void energy_rate_is_power(void **unused)
 {
     (void)unused;
     EACH_ROBOT (robot, work)
         EACH_STATE (s, robot, work) {
             const int n = s.size.v_count;
-            double    tau[MAX_V], friction[MAX_V], rate;
+            double    tau[MAX_V], friction[MAX_V], damping[MAX_V], rate;
 
             arne_inverse_dynamics(robot, work, s.q, s.qd, s.qdd, s.f_ext, tau);
             const double base = power(arne_base_wrench(robot, work), s.base_velocity);
             friction_torque(robot, s.qd, friction);
-            const double sum =
-                dot(tau, s.qd, n) - dot(friction, s.qd, n) + power_of_wrenches(&s, work) + base;
+            spring_torque(robot, NULL, s.qd, damping);
+            const double sum = dot(tau, s.qd, n) - dot(friction, s.qd, n) - dot(damping, s.qd, n) +
+                               power_of_wrenches(&s, work) + base;
 
             rate_along(&s, work, energy_on_path, NULL, 1, &rate);
             assert_same(&s, "energy rate", rate, sum, 1e-8);

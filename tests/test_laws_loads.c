@@ -38,11 +38,13 @@ static double along_axis(const arne_joint_info *j, arne_wrench f)
 // Checked on the coordinates of joints with one, the joints that follow them included.
 static void check_projections(const state *s, const arne_work *work, const double *tau)
 {
-    double friction[MAX_V], sum[MAX_V], wanted[MAX_V];
+    double friction[MAX_V], springs[MAX_V], sum[MAX_V], wanted[MAX_V];
     int    counts[MAX_V] = {0};
 
     friction_torque(s->robot, s->qd, friction);
-    memcpy(sum, friction, sizeof sum);
+    spring_torque(s->robot, s->q, s->qd, springs);
+    for (int k = 0; k < s->size.v_count; k++)
+        sum[k] = friction[k] + springs[k];
     for (int i = 0; i < s->size.joint_count; i++) {
         const arne_joint_info j = arne_robot_joint(s->robot, i);
         if (arne_joint_kind_v_count(j.kind) != 1) continue;
@@ -51,6 +53,13 @@ static void check_projections(const state *s, const arne_work *work, const doubl
         sum[k] += ratio * along_axis(&j, arne_joint_wrench(s->robot, work, i));
         sum[k] += ratio * ratio * j.rotor_inertia * s->qdd[k];
         counts[k]++;
+    }
+    for (int i = 0; i < s->size.motor_count; i++) {
+        const arne_motor_info m = arne_robot_motor(s->robot, i);
+        const int             k = arne_robot_joint(s->robot, m.joint).v_start;
+        if (m.v_index >= 0) continue;
+        if (m.reflected) sum[k] += m.gear * m.gear * m.inertia * s->qdd[k];
+        if (!m.reflected) counts[k] = 0; // a rotor elsewhere turns with this coordinate too
     }
     for (int k = 0; k < s->size.v_count; k++) {
         if (!counts[k]) sum[k] = tau[k];

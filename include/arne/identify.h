@@ -1,10 +1,13 @@
 // Which numbers of a robot its torques depend on, and how: the regressor and the base parameters.
 //
-// Torques are linear in the parameters pi of a robot: tau = Y(q, qd, qdd) pi. There are, in this order,
+// Torques are linear in the parameters pi of a robot: tau = Y(q, qd, qdd) pi, and what springs and their dampers hold is
+// added to that. There are, in this order,
 //     10 for the link that each joint moves (with all links that are fixed to it): m, m cx, m cy, m cz, Ixx, Ixy, Iyy,
 //        Ixz, Iyz, Izz, about the link's origin and in its axes, as the file has them [kg, kg m, kg m^2]
 //     3 for the friction of each joint: viscous, Coulomb in the positive and in the negative direction
 //     1 for the rotor of each joint: its inertia, as the joint feels it
+//     4 for each motor whose rotor is a body of its own (full, or on an elastic joint): the rotor's inertia about its
+//        axis; and, behind a spring, its friction. Those of other motors are zero: they are their joint's
 // with the joints as arne_robot_joint counts them. Joints of several coordinates have the same friction and rotor in each.
 // A base that is fixed or prescribed has no parameters; that of a free base comes first.
 #ifndef ARNE_IDENTIFY_H

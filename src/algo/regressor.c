@@ -19,6 +19,25 @@ static inertia link_inertia(const arne_robot *r, const joint_record *joint)
                       inertia_lift(&robot_bodies(r)[joint->body].inertia));
 }
 
+static void friction_parameters(const dof *d, double *out)
+{
+    out[0] = d->viscous;
+    out[1] = d->coulomb + d->coulomb_skew;
+    out[2] = d->coulomb - d->coulomb_skew;
+}
+
+static void motor_parameters(const arne_robot *r, const motor_record *motor, double *out)
+{
+    const body *rotor = &robot_bodies(r)[motor->body];
+    const dof  *d = &robot_dofs(r)[rotor->v_start];
+    for (int i = 0; i < MOTOR_PARAMETERS; i++)
+        out[i] = 0;
+    if (!motor->body) return; // all is the joint's
+    out[0] =
+        motor->info.reflected ? d->rotor / (rotor->pitch * rotor->pitch) : rotor->inertia.J.z.z;
+    if (motor->info.v_index >= 0) friction_parameters(d, out + 1);
+}
+
 void arne_parameters(const arne_robot *robot, double *pi)
 {
     for (int j = 0; j < robot->joint_count; j++) {
@@ -29,14 +48,14 @@ void arne_parameters(const arne_robot *robot, double *pi)
         const double        link[LINK_PARAMETERS] = {I.m,     vx(I.h), vy(I.h), vz(I.h), vx(J.x),
                                                      vy(J.x), vy(J.y), vz(J.x), vz(J.y), vz(J.z)};
         double             *own = pi + LINK_PARAMETERS * j;
-        double             *lost = pi + friction_start(robot) + FRICTION_PARAMETERS * j;
         for (int c = 0; c < LINK_PARAMETERS; c++)
             own[c] = link[c];
-        lost[0] = d->viscous;
-        lost[1] = d->coulomb + d->coulomb_skew;
-        lost[2] = d->coulomb - d->coulomb_skew;
+        friction_parameters(d, pi + friction_start(robot) + FRICTION_PARAMETERS * j);
         pi[rotor_start(robot) + j] = d->rotor;
     }
+    for (int m = 0; m < robot->motor_count; m++)
+        motor_parameters(robot, &robot_motors(robot)[m],
+                         pi + motor_start(robot) + MOTOR_PARAMETERS * m);
 }
 
 int arne_parameter_name(const arne_robot *robot, int parameter, char *name, size_t size)
@@ -51,7 +70,13 @@ int arne_parameter_name(const arne_robot *robot, int parameter, char *name, size
         return snprintf(name, size, "%s.%s", arne_robot_frame(robot, child).name,
                         link[parameter % LINK_PARAMETERS]);
     }
-    const int rotor = parameter - rotor_start(robot);
+    const int motor = parameter - motor_start(robot), rotor = parameter - rotor_start(robot);
+    if (motor >= 0) {
+        const int which = motor % MOTOR_PARAMETERS;
+        return snprintf(name, size, "motor.%s.%s",
+                        arne_robot_motor(robot, motor / MOTOR_PARAMETERS).name,
+                        which ? lost[which - 1] : "inertia");
+    }
     if (rotor >= 0)
         return snprintf(name, size, "%s.rotor_inertia", arne_robot_joint(robot, rotor).name);
     return snprintf(name, size, "%s.%s",

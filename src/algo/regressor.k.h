@@ -1,4 +1,5 @@
 // The regressor: tau = Y(q, qd, qdd) pi, since torques are linear in masses, first moments, inertias, friction and rotors.
+// What springs hold is not among them.
 //
 // Of a body that turns with w and dw, whose origin is accelerated by a, with U = [dw] + [w][w], the power of its inertial
 // force along a twist S = (s, t) at that origin is
@@ -10,15 +11,20 @@
 
 #include "algo/kinematics.k.h"
 
-// Parameters: 10 of each joint's link, then 3 of friction of each joint, then the rotors.
-enum { LINK_PARAMETERS = 10, FRICTION_PARAMETERS = 3 };
+// Parameters: 10 of each joint's link, then 3 of friction of each joint, then the rotors; then of each motor its inertia and
+// its friction, where these are not the joint's.
+enum { LINK_PARAMETERS = 10, FRICTION_PARAMETERS = 3, MOTOR_PARAMETERS = 1 + FRICTION_PARAMETERS };
 
 ARNE_FN int friction_start(const arne_robot *r) { return LINK_PARAMETERS * r->joint_count; }
 ARNE_FN int rotor_start(const arne_robot *r)
 {
     return (LINK_PARAMETERS + FRICTION_PARAMETERS) * r->joint_count;
 }
-ARNE_FN int parameter_count(const arne_robot *r) { return rotor_start(r) + r->joint_count; }
+ARNE_FN int motor_start(const arne_robot *r) { return rotor_start(r) + r->joint_count; }
+ARNE_FN int parameter_count(const arne_robot *r)
+{
+    return motor_start(r) + MOTOR_PARAMETERS * r->motor_count;
+}
 
 // The axes that a joint's parameters are written in: its link's, as the file has them, or those of the body's recursion.
 typedef enum parameter_axes { PARAMETERS_OF_LINKS, PARAMETERS_OF_BODIES } parameter_axes;
@@ -81,8 +87,9 @@ ARNE_FN void inertial_entries(const link_motion *l, motion S, real *out)
     out[9] = vz(K.z);
 }
 
-// The columns of one link: the rows of all axes between it and the base.
-ARNE_TEXT void link_columns(const arne_robot *r, const work *w, int i, link_motion l, real *column)
+// `count` columns of one link from its parameter `first` on: the rows of all axes between it and the base.
+ARNE_TEXT void link_columns(const arne_robot *r, const work *w, int i, link_motion l, int first,
+                            int count, real *column)
 {
     const body *bodies = robot_bodies(r);
     const dof  *dofs = robot_dofs(r);
@@ -90,7 +97,7 @@ ARNE_TEXT void link_columns(const arne_robot *r, const work *w, int i, link_moti
         for (int k = bodies[i].v_start; k < bodies[i].v_start + bodies[i].v_count; k++) {
             real entries[LINK_PARAMETERS];
             inertial_entries(&l, axis_at(&dofs[k], l.R, l.p), entries);
-            add_entries(r, k, LINK_PARAMETERS, entries, column);
+            add_entries(r, k, count, entries + first, column);
         }
         if (bodies[i].parent == 0) break;
         l.R = m3_mul(l.R, transpose(w->X[i].R));
@@ -98,20 +105,46 @@ ARNE_TEXT void link_columns(const arne_robot *r, const work *w, int i, link_moti
     }
 }
 
-// What motors and gears add: see friction() of inverse_dynamics.k.h.
+// See friction() of inverse_dynamics.k.h.
+ARNE_TEXT void friction_columns(const arne_robot *r, int k, const real *qd, real *column)
+{
+    const real half = r_num(0.5), s = r_sign(qd[k]), both = r_mul(s, s);
+    real       entries[FRICTION_PARAMETERS];
+    entries[0] = qd[k];
+    entries[1] = r_mul(half, r_add(s, both));
+    entries[2] = r_mul(half, r_sub(s, both));
+    add_entries(r, k, FRICTION_PARAMETERS, entries, column);
+}
+
+// What joints add.
 ARNE_TEXT void joint_columns(const arne_robot *r, const real *qd, const real *qdd, real *Y)
 {
-    const real half = r_num(0.5);
     for (int k = 0; k < r->tree_v_count; k++) {
-        const int  joint = robot_bodies(r)[robot_dofs(r)[k].body].joint;
-        const real s = r_sign(qd[k]), both = r_mul(s, s);
-        real       entries[FRICTION_PARAMETERS];
-        entries[0] = qd[k];
-        entries[1] = r_mul(half, r_add(s, both));
-        entries[2] = r_mul(half, r_sub(s, both));
-        add_entries(r, k, FRICTION_PARAMETERS, entries,
-                    Y + friction_start(r) + FRICTION_PARAMETERS * joint);
-        add_entries(r, k, 1, &qdd[k], Y + rotor_start(r) + joint);
+        const body *b = &robot_bodies(r)[robot_dofs(r)[k].body];
+        if (b->kind == ARNE_ROTOR) continue;
+        friction_columns(r, k, qd, Y + friction_start(r) + FRICTION_PARAMETERS * b->joint);
+        add_entries(r, k, 1, &qdd[k], Y + rotor_start(r) + b->joint);
+    }
+}
+
+// A rotor is a body that has one inertia, about its z axis, or one that the gear reflects to its coordinate. Of a rigid
+// joint the motor's friction is the joint's.
+ARNE_TEXT void motor_columns(const arne_robot *r, const work *w, const real *qd, const real *qdd,
+                             real *Y)
+{
+    for (int m = 0; m < r->motor_count; m++) {
+        const motor_record *motor = &robot_motors(r)[m];
+        const body         *rotor = &robot_bodies(r)[motor->body];
+        real               *column = Y + motor_start(r) + MOTOR_PARAMETERS * m;
+        if (!motor->body) continue;
+        if (motor->info.reflected) {
+            const real entry = r_mul(r_num(rotor->pitch * rotor->pitch), qdd[rotor->v_start]);
+            add_entries(r, rotor->v_start, 1, &entry, column);
+        } else {
+            link_columns(r, w, motor->body, body_motion(w, motor->body), LINK_PARAMETERS - 1, 1,
+                         column);
+        }
+        if (motor->info.v_index >= 0) friction_columns(r, rotor->v_start, qd, column + 1);
     }
 }
 
@@ -129,9 +162,10 @@ ARNE_TEXT void regressor(const arne_robot *r, work *w, const real *q, const real
         const pose          X = pose_lift(robot_frames(r)[joint->info.child].info.pose);
         const link_motion   l = axes == PARAMETERS_OF_LINKS ? link_motion_at(w, joint->body, &X)
                                                             : body_motion(w, joint->body);
-        link_columns(r, w, joint->body, l, Y + LINK_PARAMETERS * j);
+        link_columns(r, w, joint->body, l, 0, LINK_PARAMETERS, Y + LINK_PARAMETERS * j);
     }
     joint_columns(r, tree_qd, tree_qdd, Y);
+    motor_columns(r, w, tree_qd, tree_qdd, Y);
 }
 
 #endif

@@ -56,7 +56,7 @@ static void read_parameters(const arne_robot *r, double *pi)
     }
 }
 
-// Friction stays as it is.
+// Friction stays as it is, and so do motors.
 static void write_parameters(arne_robot *r, const double *pi)
 {
     r->has_rotor = 0;
@@ -64,8 +64,9 @@ static void write_parameters(arne_robot *r, const double *pi)
         ROBOT_ARRAY(r, body, bodies)
     [robot_joints(r)[j].body].inertia = inertia_of(pi + LINK_PARAMETERS * j);
     for (int k = 0; k < r->tree_v_count; k++) {
-        dof *d = &ROBOT_ARRAY(r, dof, dofs)[k];
-        d->rotor = pi[rotor_start(r) + robot_bodies(r)[d->body].joint];
+        dof        *d = &ROBOT_ARRAY(r, dof, dofs)[k];
+        const body *b = &robot_bodies(r)[d->body];
+        if (b->kind != ARNE_ROTOR) d->rotor = pi[rotor_start(r) + b->joint];
         r->has_rotor |= d->rotor != 0;
     }
 }

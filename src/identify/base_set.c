@@ -43,8 +43,13 @@ static int order_of_all(const arne_robot *r, int kinds, int *order)
     }
     for (int i = friction_start(r); kinds & ARNE_PARAMETERS_FRICTION && i < rotor_start(r); i++)
         order[count++] = i;
-    for (int i = rotor_start(r); kinds & ARNE_PARAMETERS_ROTOR && i < parameter_count(r); i++)
+    for (int i = rotor_start(r); kinds & ARNE_PARAMETERS_ROTOR && i < motor_start(r); i++)
         order[count++] = i;
+    for (int i = motor_start(r); i < parameter_count(r); i++) {
+        const int is_inertia = (i - motor_start(r)) % MOTOR_PARAMETERS == 0;
+        if (kinds & (is_inertia ? ARNE_PARAMETERS_ROTOR : ARNE_PARAMETERS_FRICTION))
+            order[count++] = i;
+    }
     return count;
 }
 

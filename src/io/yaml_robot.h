@@ -47,5 +47,7 @@ arne_status arne_yaml_joints(const yaml_slot *section);
 arne_status arne_yaml_dh(const yaml_slot *section);
 arne_status arne_yaml_friction_section(const yaml_slot *section);
 arne_status arne_yaml_rotors(const yaml_slot *section);
+arne_status arne_yaml_motors(const yaml_slot *section);
+arne_status arne_yaml_springs(const yaml_slot *section);
 
 #endif

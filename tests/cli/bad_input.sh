@@ -130,13 +130,13 @@ YAML
 arne check "$T/mass.yaml"
 fails 1 "$T/mass.yaml:" "'a'" "mass"
 
-cat >"$T/motors.yaml" <<'YAML'
+cat >"$T/section.yaml" <<'YAML'
 name: r
 bodies: [{name: base}]
-motors: []
+closed_loop: []
 YAML
-arne check "$T/motors.yaml"
-fails 1 "motors" "not supported"
+arne check "$T/section.yaml"
+fails 1 "closed_loop" "not supported"
 
 # A singular mass matrix names the joint, and only direct dynamics minds.
 cat >"$T/massless.yaml" <<'YAML'

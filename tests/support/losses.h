@@ -1,4 +1,4 @@
-// Joint friction, worked out from what arne_robot_joint says and nothing else.
+// Friction and springs, worked out from what arne_robot_joint, _motor and _spring say and nothing else.
 #ifndef TEST_LOSSES_H
 #define TEST_LOSSES_H
 
@@ -6,7 +6,10 @@
 
 // The speed of a joint of one coordinate, its own or that of the joint it follows.
 double joint_speed(const arne_robot *robot, int joint, const double *qd);
-// viscous u + coulomb sign(u) of every joint, as torques of the robot's coordinates.
+// viscous u + coulomb sign(u) of every joint and motor, as torques of the robot's coordinates.
 void friction_torque(const arne_robot *robot, const double *qd, double *tau);
+// What springs and dampers hold; q or qd NULL: without springs, without dampers.
+void   spring_torque(const arne_robot *robot, const double *q, const double *qd, double *tau);
+double spring_energy(const arne_robot *robot, const double *q);
 
 #endif

@@ -48,6 +48,8 @@ void random_inertia(rng *r, arne_body_spec *spec);
 // mimic joints, friction, rotors, limits, any order of adding. Its links are l0, l1, ..., its
 // joints j1, j2, ...
 arne_builder *random_tree(uint64_t seed);
+// Motors of every kind on joints that can have one, and springs on some; for a tree of random_tree.
+void add_random_motors(arne_builder *builder, uint64_t seed);
 // The base that the tree of this seed is built with by default: fixed, prescribed and free in turn.
 arne_base random_tree_base(uint64_t seed);
 

@@ -1,4 +1,5 @@
-// Every robot the laws are tested on: the files of robots/, then a thousand random trees.
+// Every robot the laws are tested on: the files of robots/, then a thousand random trees, of which every third has motors
+// and springs.
 //
 //     EACH_ROBOT (robot, work)
 //         EACH_STATE (s, robot, work)

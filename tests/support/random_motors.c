@@ -1,0 +1,76 @@
+// Random motors and springs for a tree that is there already.
+#include "testing.h"
+
+#include <stdio.h>
+
+typedef struct names {
+    char text[16];
+} names;
+
+static names numbered(char letter, int i)
+{
+    names n;
+    snprintf(n.text, sizeof n.text, "%c%d", letter, i);
+    return n;
+}
+
+static int is_drivable(const arne_joint_spec *j)
+{
+    return !j->mimic && arne_joint_kind_v_count(j->kind) == 1;
+}
+
+// Light enough for any link that has an inertia to contain it, and fast enough to matter.
+static arne_motor_spec random_motor(rng *r, const arne_body_spec *link)
+{
+    arne_motor_spec m = arne_motor_spec_default();
+    m.axis = rng_chance(r, 0.5) ? rng_axis(r) : v3(0, 0, 1);
+    m.position = rng_vec3(r, 0.3);
+    m.gear = rng_uniform(r, 20, 60) * (rng_chance(r, 0.5) ? 1 : -1);
+    m.inertia = rng_uniform(r, 5e-5, 1e-4);
+    m.transverse = rng_uniform(r, 5e-5, 1e-4);
+    m.mass = rng_uniform(r, 0, 0.5);
+    m.mass_included = rng_chance(r, 0.5);
+    m.inertia_included = link->mass > 0 && rng_chance(r, 0.5);
+    m.reflected = rng_chance(r, 0.3);
+    if (rng_chance(r, 0.5)) {
+        m.stiffness = rng_uniform(r, 50, 2000);
+        m.damping = rng_chance(r, 0.5) ? rng_uniform(r, 0, 2) : 0;
+    }
+    if (rng_chance(r, 0.3)) {
+        m.viscous = rng_uniform(r, 0, 0.5);
+        m.coulomb_positive = rng_uniform(r, 0, 0.5);
+        m.coulomb_negative = rng_uniform(r, 0, 0.5);
+    }
+    return m;
+}
+
+void add_random_motors(arne_builder *builder, uint64_t seed)
+{
+    rng             r = rng_seed(seed + 2000003);
+    arne_joint_spec joint;
+    int             links = 1;
+    while (arne_builder_get_joint(builder, numbered('j', links).text, &joint) == ARNE_OK)
+        links++;
+    for (int i = 1; i < links; i++) {
+        const names own = numbered('j', i), on = numbered('l', rng_below(&r, links));
+        assert_ok(arne_builder_get_joint(builder, own.text, &joint));
+        if (!is_drivable(&joint)) continue;
+        if (rng_chance(&r, 0.7)) {
+            arne_body_spec link;
+            const int      at_parent = rng_chance(&r, 0.2);
+            assert_ok(arne_builder_get_body(builder, at_parent ? joint.parent : on.text, &link));
+            arne_motor_spec m = random_motor(&r, &link);
+            m.joint = own.text;
+            m.link = at_parent ? NULL : on.text;
+            assert_ok(arne_builder_add_motor(builder, &m, NULL));
+        }
+        if (rng_chance(&r, 0.2)) {
+            arne_spring_spec s = arne_spring_spec_default();
+            s.joint = own.text;
+            s.stiffness = rng_uniform(&r, 1, 200);
+            s.damping = rng_chance(&r, 0.5) ? rng_uniform(&r, 0, 2) : 0;
+            s.rest = rng_uniform(&r, -0.5, 0.5);
+            assert_ok(arne_builder_add_spring(builder, &s, NULL));
+        }
+    }
+}
