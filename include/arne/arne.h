@@ -19,6 +19,7 @@
 #include <arne/kinematics.h>
 #include <arne/loop.h>
 #include <arne/motion.h>
+#include <arne/motor.h>
 #include <arne/plan.h>
 #include <arne/report.h>
 #include <arne/robot.h>

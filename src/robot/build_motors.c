@@ -307,7 +307,7 @@ arne_status build_place_motors(build *s)
         const int               k = s->joint_index[name_index_find(&b->joint_index, p->joint)];
         const body             *moved = robot_bodies(r) + robot_joints(r)[k].body;
         ROBOT_ARRAY(r, arne_spring_info, joint_springs)
-        [i] = (arne_spring_info){k, p->stiffness, p->damping, p->rest};
+        [i] = (arne_spring_info){k, p->stiffness, p->damping, p->rest, arne_joint_motor(r, k) < 0};
         add_spring(
             s, (spring){moved->q_start, moved->v_start, -1, -1, p->stiffness, p->damping, p->rest});
     }
