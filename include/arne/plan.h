@@ -114,6 +114,7 @@ typedef struct arne_solve_options {
     double violation;         // of constraints, in their units; 0: 1e-8
     int    iterations;        // at most, in each phase; 0: 500
     int    feasibility_first; // two phases: first any motion that keeps all constraints
+    int    smooth_first;      // likewise, but first the one of least acceleration
     int    refine;            // at most so many times grid points are added where they are missed
     double between; // what may be missed between grid points then, relative to the limit; 0: 1e-3
     const char           *log;      // a file for what Ipopt says; NULL: none

@@ -181,3 +181,65 @@ int geometry_velocity_gradient(const plan_quantity *q, plan_state *s, double *ou
     }
     return 0;
 }
+
+// Of v = sum of d_c qd_c, with d_c the move of the point and w_c the turn by coordinate c: by q_a and qd_c it is what
+// curve_point has, P_ac = w_a x d_c (a nearer the base); by q_a and q_b it is the time derivative of P_ab. The turn
+// of the frame is the sum of w_c qd_c, where a coordinate moves the w_c behind it only.
+void geometry_velocity_hessian(const plan_quantity *q, plan_state *s, const double *lambda)
+{
+    const int       n = s->plan->v_count;
+    double         *J = s->plan->matrices;
+    const located   at = locate(s, q->what.frame, q->what.point, J);
+    const arne_vec3 by_v = {lambda[0], lambda[1], lambda[2]},
+                    by_w = {lambda[3], lambda[4], lambda[5]};
+    arne_vec3 v = {0, 0, 0}, w = {0, 0, 0}; // of all coordinates behind b
+    for (int c = 0; c < n; c++) {
+        v = add3(v, scale3(at3(at.J, n, c), s->qd[c]));
+        w = add3(w, scale3(at3(at.J + 3 * n, n, c), s->qd[c]));
+    }
+    const arne_vec3 turn = w;
+    for (int b = 0; b < n; b++) {
+        const arne_vec3 w_b = at3(J + 3 * n, n, b), d_b = at3(J, n, b);
+        if (dot3(w_b, w_b) == 0 && dot3(d_b, d_b) == 0) continue;
+        v = sub3(v, scale3(d_b, s->qd[b]));
+        w = sub3(w, scale3(w_b, s->qd[b]));
+        const arne_vec3 d_rate = add3(cross3(sub3(turn, w), d_b), cross3(w_b, v));
+        const arne_vec3 w_by_q = cross3(w_b, w);
+        arne_vec3       before = {0, 0, 0}; // turn of what carries a
+        for (int a = 0; a <= b; a++) {
+            const arne_vec3 w_a = at3(J + 3 * n, n, a), P = cross3(w_a, d_b);
+            const arne_vec3 P_rate = add3(cross3(cross3(before, w_a), d_b), cross3(w_a, d_rate));
+            const double    mixed = dot3(by_v, P);
+            before = add3(before, scale3(w_a, s->qd[a]));
+            plan_curve(s, a, b,
+                       (a == b ? 0.5 : 1) * (dot3(by_v, P_rate) + dot3(by_w, cross3(w_a, w_by_q))));
+            plan_curve(s, a, n + b, mixed + dot3(by_w, cross3(w_a, w_b)));
+            if (a != b) plan_curve(s, b, n + a, mixed);
+        }
+    }
+}
+
+// ---- pattern
+
+static void mark_path(const arne_plan *p, int frame, unsigned orders, unsigned char *row)
+{
+    const arne_sizes size = arne_robot_sizes(p->robot);
+    for (int at = frame; at >= 0; at = arne_robot_frame(p->robot, at).parent)
+        for (int j = 0; j < size.joint_count; j++) {
+            const arne_joint_info joint = arne_robot_joint(p->robot, j);
+            if (joint.child != at) continue;
+            for (int k = 0; k < PLAN_ORDERS; k++)
+                for (int i = 0; i < joint.v_count && orders >> k & 1; i++)
+                    row[k * p->v_count + joint.v_start + i] = 1;
+        }
+}
+
+void geometry_pattern(const plan_quantity *q, const arne_plan *p, unsigned char *out)
+{
+    for (int r = 0; r < q->rows; r++) {
+        unsigned char *row = out + r * PLAN_ORDERS * p->v_count;
+        mark_path(p, q->what.frame, q->orders, row);
+        if (q->what.kind == ARNE_QUANTITY_DISTANCE)
+            mark_path(p, q->what.other_frame, q->orders, row);
+    }
+}

@@ -199,7 +199,8 @@ static const kind_row kinds[ARNE_QUANTITY_KIND_COUNT] = {
     [ARNE_QUANTITY_FRAME_POSITION] = {"frame_position", 3, 1, 0, geometry_gradient,
                                       geometry_hessian},
     [ARNE_QUANTITY_FRAME_ROTATION] = {"frame_rotation", 3, 1, 0, geometry_rotation_gradient, NULL},
-    [ARNE_QUANTITY_FRAME_VELOCITY] = {"frame_velocity", 6, 3, 0, geometry_velocity_gradient, NULL},
+    [ARNE_QUANTITY_FRAME_VELOCITY] = {"frame_velocity", 6, 3, 0, geometry_velocity_gradient,
+                                      geometry_velocity_hessian},
     [ARNE_QUANTITY_HEIGHT] = {"height", 1, 1, 0, geometry_gradient, geometry_hessian},
     [ARNE_QUANTITY_DISTANCE] = {"distance", 1, 1, 0, geometry_gradient, geometry_hessian},
     [ARNE_QUANTITY_COM] = {"com", 3, 1, 0, com_gradient, NULL},
@@ -251,8 +252,10 @@ arne_status plan_built_in(arne_plan *p, const arne_quantity *what, plan_quantity
                     : (arne_vec3){0, 0, 1};
     if (what->kind == ARNE_QUANTITY_ZMP_INSIDE) out->rows = what->corner_count;
     if (what->kind == ARNE_QUANTITY_TORQUE_RATE) out->against = rate_against;
-    if (k->hessian == geometry_hessian && p->robot->has_mimic)
-        out->hessian = NULL; // columns are sums there
+    const int of_frame =
+        what->kind >= ARNE_QUANTITY_FRAME_POSITION && what->kind <= ARNE_QUANTITY_DISTANCE;
+    if (of_frame && !p->robot->has_mimic) out->pattern = geometry_pattern;
+    if (of_frame && p->robot->has_mimic) out->hessian = NULL; // columns are sums there
     snprintf(out->name, sizeof out->name, "%s", k->name);
     return ARNE_OK;
 }

@@ -1,7 +1,9 @@
 // The search itself: Ipopt's interior point method, through its C interface (3.11 and later).
 //
 // Phase 1, where asked for: from the start to the nearest motion that keeps the constraints (the objective is the
-// squared way there, and its Hessian is all there is of second order). Phase 2: the objective, with exact second
+// squared way there, and its Hessian is all there is of second order); or to the smoothest one (the objective is the
+// integral of squared accelerations, with exact second derivatives): where there are many local optima, the one that is
+// found from there depends less on rounding. Phase 2: the objective, with exact second
 // derivatives, from there.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "base/error.h"
@@ -18,7 +20,7 @@
 typedef struct search {
     arne_plan                *p;
     const arne_solve_options *options;
-    int                       phase, iterations, stopped;
+    int                       phase, smooth, iterations, stopped;
     double                   *start;       // of phase 1
     double                   *seen, *best; // the last iterate, the best one
     double                    best_violation, best_objective, feasible;
@@ -119,8 +121,9 @@ static Bool each_iteration(Index mode, Index iteration, Number objective, Number
     (void)d_norm, (void)regularization, (void)alpha_dual, (void)trials;
     if (mode == 0) keep_best(s, violation, objective);
     s->iterations += iteration > 0;
-    const arne_plan_progress now = {s->iterations, s->phase, objective,   violation,
-                                    dual,          mu,       alpha_primal};
+    const int                shown = s->smooth ? 1 : s->phase;
+    const arne_plan_progress now = {s->iterations, shown, objective,   violation,
+                                    dual,          mu,    alpha_primal};
     if (s->options->progress && s->options->progress(s->options->context, &now)) s->stopped = 1;
     return !s->stopped;
 }
@@ -164,9 +167,10 @@ static void set_options(IpoptProblem nlp, const search *s, int warm)
     text_option(nlp, "nlp_scaling_method", "user-scaling");
     number_option(nlp, "bound_relax_factor", 0);
     number_option(nlp, "tol",
-                  s->phase == 2 && o->tolerance > 0 ? o->tolerance
-                  : s->phase == 2                   ? 1e-8
-                                                    : 1e-3);
+                  s->smooth                           ? 1e-4
+                  : s->phase == 2 && o->tolerance > 0 ? o->tolerance
+                  : s->phase == 2                     ? 1e-8
+                                                      : 1e-3);
     number_option(nlp, "constr_viol_tol", s->feasible);
     number_option(nlp, "acceptable_constr_viol_tol", s->feasible);
     whole_option(nlp, "max_iter", o->iterations > 0 ? o->iterations : 500);
@@ -295,6 +299,58 @@ static arne_status refine(search *s, arne_plan_result *result, arne_error *error
     return ARNE_OK;
 }
 
+// The integral of squared accelerations: a metre counts as three radians, all in units of T.
+static arne_status add_smoothness(arne_plan *p, arne_error *error)
+{
+    const arne_quantity what = {.kind = ARNE_QUANTITY_ACCELERATION};
+    const double        T = arne_plan_time(p);
+    double             *weights = malloc((size_t)p->v_count * sizeof *weights);
+    arne_objective      o = {
+             .name = "smoothness", .row_count = p->v_count, .weights = weights, .at = -1};
+    arne_status status =
+        weights ? arne_plan_add_quantity(p, &what, &o.quantity, error) : arne_fail_memory(error);
+    for (int k = 0; !status && k < p->v_count; k++)
+        weights[k] = 8e-5 * T * T * T;
+    for (int i = 0; !status && i < arne_robot_sizes(p->robot).joint_count; i++) {
+        const arne_joint_info j = arne_robot_joint(p->robot, i);
+        if (j.kind == ARNE_PRISMATIC && j.v_count) weights[j.v_start] *= 10;
+    }
+    if (!status) status = arne_plan_add_objective(p, &o, error);
+    free(weights);
+    return status;
+}
+
+static arne_status ready(search *s, arne_error *error)
+{
+    const arne_status status = plan_prepare(s->p, error);
+    return status || make_room(s) ? status : arne_fail_memory(error);
+}
+
+// The plan's own objectives are put aside meanwhile.
+static arne_status smooth(search *s, arne_plan_result *result, arne_error *error)
+{
+    arne_plan      *p = s->p;
+    plan_objective *own = p->objectives;
+    const int       count = p->objective_count, room = p->objective_room;
+    const double    time_weight = p->time_weight;
+    p->objectives = NULL;
+    p->objective_count = p->objective_room = 0;
+    p->time_weight = 0;
+    arne_status status = add_smoothness(p, error);
+    if (!status) status = ready(s, error);
+    s->smooth = 1;
+    if (!status) result->status = run_phase(s, 2, 0);
+    s->smooth = 0;
+    plan_forget(p);
+    if (p->objective_count) free(p->objectives[0].rows), free(p->objectives[0].weights);
+    free(p->objectives);
+    p->objectives = own;
+    p->objective_count = count;
+    p->objective_room = room;
+    p->time_weight = time_weight;
+    return status ? status : ready(s, error);
+}
+
 static double now(void)
 {
     struct timespec t;
@@ -308,7 +364,11 @@ static arne_status search_all(search *s, arne_plan_result *result, arne_error *e
     if (!status && !make_room(s)) status = arne_fail_memory(error);
     if (status) return status;
     const double begun = now();
-    if (s->options->feasibility_first) result->status = run_phase(s, 1, 0);
+    if (s->options->smooth_first)
+        status = smooth(s, result, error);
+    else if (s->options->feasibility_first)
+        result->status = run_phase(s, 1, 0);
+    if (status) return status;
     if (!s->stopped && result->status <= ARNE_PLAN_ACCEPTABLE) result->status = run_phase(s, 2, 0);
     status = refine(s, result, error);
     result->solve_time = now() - begun;
