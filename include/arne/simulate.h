@@ -1,0 +1,149 @@
+// Simulation: a robot under a controller, in its surroundings, over time; and scenario files that say all of it.
+//
+// The state is integrated by arne/integrate.h. The controller (arne/control.h) is asked at its own sample times and its
+// torques are held in between, whatever the steps of the integrator; or, with a sample time of 0, at every evaluation.
+#ifndef ARNE_SIMULATE_H
+#define ARNE_SIMULATE_H
+
+#include <arne/control.h>
+#include <arne/integrate.h>
+#include <arne/motion.h>
+#include <arne/table.h>
+
+// ---- what acts on the robot ----
+
+typedef enum arne_surrounding_kind {
+    ARNE_DRAG,   // of a still medium: at the frame's origin, in its axes, each component by itself
+    ARNE_TETHER, // a spring and damper between a point of a frame and a point of the world
+    ARNE_PUSH    // a wrench at the frame's origin, by a table over time
+} arne_surrounding_kind;
+
+typedef struct arne_surrounding {
+    arne_surrounding_kind kind;
+    int                   frame;
+    // Drag: -(linear v + quadratic |v| v) of each component v of the frame's twist, linear part first.
+    double linear[6], quadratic[6];
+    // Tether: stiffness (l - length) + damping dl/dt along the line between the points, l apart.
+    arne_vec3 point, anchor;
+    double    stiffness, damping, length;
+    int       only_pulls; // a rope: no force where it is slack
+    // Push: columns time, fx, fy, fz, mx, my, mz (any of them), linear between rows, zero outside.
+    const arne_table *table;
+    int               in_world; // the world's axes, else the frame's
+} arne_surrounding;
+
+// How Coulomb friction behaves where a joint stands still; docs/scenario.md says more.
+typedef enum arne_stiction {
+    ARNE_STICK, // joints stick and slide: changes are events. Not for robots with loops, nor CVODE.
+    ARNE_SMOOTH,     // sign(v) becomes tanh(v / velocity): joints creep under load
+    ARNE_NO_FRICTION // neither Coulomb nor viscous friction (the robot must be built without)
+} arne_stiction;
+
+typedef enum arne_drive {
+    ARNE_DRIVE_TORQUES, // the controller's
+    ARNE_DRIVE_REFERENCE // joints follow the reference exactly, and a free base goes where they send it
+} arne_drive;
+
+// What a row of the result holds, besides the time.
+enum {
+    ARNE_RECORD_Q = 1 << 0,   // q, and theta of elastic joints
+    ARNE_RECORD_QD = 1 << 1,  // qd, thetad
+    ARNE_RECORD_QDD = 1 << 2, // qdd
+    ARNE_RECORD_TAU = 1 << 3,
+    ARNE_RECORD_TAU_RATE =
+        1 << 4, // of the reference's motion with ARNE_DRIVE_REFERENCE, else between rows
+    ARNE_RECORD_REFERENCE = 1 << 5, // q_ref, qd_ref
+    ARNE_RECORD_ERROR = 1 << 6,     // q_ref (-) q
+    ARNE_RECORD_ENERGY = 1 << 7,
+    ARNE_RECORD_MOMENTUM = 1 << 8, // linear, and angular about the centre of mass
+    ARNE_RECORD_BASE = 1 << 9,     // position of the base, and of the centre of mass
+    ARNE_RECORD_WRENCH = 1 << 10,  // joint wrenches
+    ARNE_RECORD_DEFAULT = ARNE_RECORD_Q | ARNE_RECORD_QD | ARNE_RECORD_TAU | ARNE_RECORD_REFERENCE |
+                          ARNE_RECORD_ERROR | ARNE_RECORD_ENERGY
+};
+
+typedef struct arne_simulation {
+    const arne_robot      *robot;
+    arne_drive             drive;
+    arne_controller       *controller;  // NULL: no torques
+    double                 sample_time; // 0: the controller is asked at every evaluation
+    const arne_trajectory *reference;   // NULL: the initial configuration, at rest
+    const arne_trajectory
+        *base; // of a prescribed base: of a robot that is one body with a free base. NULL: at rest
+    const arne_surrounding *surroundings;
+    int                     surrounding_count;
+    arne_stiction           stiction;
+    double                  stiction_velocity; // ARNE_SMOOTH: 0: 1e-3 rad/s or m/s
+    arne_integrator_options integrator;
+    double                  duration, record_every; // 0: 200 rows
+    unsigned                record;                 // ARNE_RECORD_..., 0: the usual ones
+    int                     stop_at_limits;         // a joint that reaches a limit ends the run
+    const double *q, *qd; // at the start; NULL: of the reference, else neutral and at rest
+} arne_simulation;
+
+typedef struct arne_simulation_summary {
+    double rms_error, peak_error; // of q_ref (-) q over all rows and joints
+    double energy_residual;       // largest |E - E(0) - work done| over the largest kinetic energy
+    double closure_error;         // of loops; 0 where there are none
+    long   limits_hit;            // times a position limit was reached or a torque was cut
+    long   steps, rates;          // of the integrator
+    double time;                  // that was reached
+    double solve_time, realtime_ratio; // wall-clock seconds, simulated over wall-clock
+    int    complete;                   // the whole duration
+    char   ended[200];                 // why it ended before, "" where it did not
+} arne_simulation_summary;
+
+// Told how far a run is (0 to 1), now and then; stops it by returning something other than 0.
+typedef int (*arne_progress_fn)(void *context, double part);
+
+ARNE_BEGIN
+
+// Runs to the end, or to where it is stopped or fails. The rows up to there are in *out in any case where it is not NULL
+// (to be freed), the last one at the last good state.
+//
+// progress  may be NULL
+// ARNE_VALUE where a request is bad, ARNE_DIVERGED, ARNE_SINGULAR and what a controller returns where the run fails.
+ARNE_API ARNE_CHECKED arne_status arne_simulate(const arne_simulation *simulation,
+                                                arne_progress_fn progress, void *context,
+                                                arne_table **out, arne_simulation_summary *summary,
+                                                arne_error *error);
+
+// ---- scenario files ----
+
+typedef struct arne_scenario arne_scenario;
+
+// Reads a scenario (docs/scenario.md) with the robot and the tables it names, and checks that it can be run. Errors have file
+// and line.
+ARNE_API ARNE_CHECKED arne_status arne_scenario_read(const char *path, arne_warning_fn warn,
+                                                     void *warn_context, arne_scenario **out,
+                                                     arne_error *error);
+ARNE_API void                     arne_scenario_free(arne_scenario *scenario);
+// What it says, to be run or changed; everything in it belongs to the scenario.
+ARNE_API const arne_simulation *arne_scenario_simulation(const arne_scenario *scenario);
+ARNE_API const char            *arne_scenario_title(const arne_scenario *scenario);
+// What the scenario says about itself in a sentence or two; "" where nothing.
+ARNE_API const char *arne_scenario_text(const arne_scenario *scenario);
+
+// A number that the scenario asks for, and what was published or is known; after arne_scenario_run.
+typedef struct arne_figure {
+    const char *name, *unit;
+    double      value, published; // NAN: nothing to compare with
+    double
+        within; // how far apart they may be, as a part of the published one (of 1 where that is 0)
+} arne_figure;
+ARNE_API int         arne_scenario_figure_count(const arne_scenario *scenario);
+ARNE_API arne_figure arne_scenario_figure(const arne_scenario *scenario, int index);
+// Whether it is as far from the published number as it may be; one without is good.
+ARNE_API int arne_figure_good(const arne_figure *figure);
+
+// Runs a scenario and leaves a run folder: inputs/, result.csv, summary.json. It is written beside its place and renamed
+// when whole; a folder that was there is replaced only if it is a run folder. A run that is stopped, diverges or fails leaves what it
+// has, marked as not complete in summary.json.
+ARNE_API ARNE_CHECKED arne_status arne_scenario_run(arne_scenario *scenario, const char *dir,
+                                                    arne_progress_fn progress, void *context,
+                                                    arne_simulation_summary *summary,
+                                                    arne_error              *error);
+
+ARNE_END
+
+#endif

@@ -1,0 +1,242 @@
+// The right-hand side of a simulation:
+//
+//     M(q) qdd + c(q, qd) + g(q) + friction(qd) = tau(t, q, qd) + sum of J^T f(t, q, qd)
+//
+// by direct dynamics; where the reference drives, by inverse dynamics, with the base's acceleration where it is free.
+#include "simulate/plant.h"
+#include "base/error.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Hands out the block; returns how many doubles there are.
+static size_t place(plant *p, double *block)
+{
+    double **const of_v[] = {&p->tau,    &p->applied, &p->given_qdd, &p->qd,
+                             &p->qd_ref, &p->qdd_ref, &p->qddd_ref,  &p->qdddd_ref};
+    double **const of_q[] = {&p->q, &p->q_ref};
+    size_t         used = 0;
+    for (size_t i = 0; i < sizeof of_v / sizeof *of_v; i++, used += (size_t)p->sizes.v_count)
+        if (block) *of_v[i] = block + used;
+    for (size_t i = 0; i < sizeof of_q / sizeof *of_q; i++, used += (size_t)p->sizes.q_count)
+        if (block) *of_q[i] = block + used;
+    return used;
+}
+
+// Joints of one coordinate that have a limit.
+static int collect_limits(const arne_robot *robot, int *out)
+{
+    int count = 0;
+    for (int j = 0; j < arne_robot_sizes(robot).joint_count; j++) {
+        const arne_joint_info info = arne_robot_joint(robot, j);
+        if (info.q_count != 1 || (!isfinite(info.lower) && !isfinite(info.upper))) continue;
+        if (out) out[count] = j;
+        count++;
+    }
+    return count;
+}
+
+arne_status plant_new(const arne_simulation *sim, plant *p, arne_error *error)
+{
+    memset(p, 0, sizeof *p);
+    p->sim = sim;
+    p->robot = sim->robot;
+    p->sizes = arne_robot_sizes(sim->robot);
+    p->base_v = arne_robot_base(sim->robot) == ARNE_BASE_FREE ? 6 : 0;
+    p->dry_count = sim->stiction == ARNE_STICK ? dry_collect(sim, NULL) : 0;
+    p->limited_count = collect_limits(sim->robot, NULL);
+    p->block = calloc(place(p, NULL) + 1, sizeof(double));
+    p->f_ext = calloc((size_t)p->sizes.body_count + 1, sizeof *p->f_ext);
+    p->dry = calloc((size_t)p->dry_count + 1, sizeof *p->dry);
+    p->stuck = calloc((size_t)p->sizes.v_count + 1, 1);
+    p->limited = calloc((size_t)p->limited_count + 1, sizeof *p->limited);
+    if (!p->block || !p->f_ext || !p->dry || !p->stuck || !p->limited ||
+        arne_work_new(p->robot, &p->work) != ARNE_OK) {
+        plant_free(p);
+        return arne_fail_memory(error);
+    }
+    place(p, p->block);
+    if (p->dry_count) dry_collect(sim, p->dry);
+    collect_limits(sim->robot, p->limited);
+    arne_neutral(p->robot, p->q_ref);
+    return ARNE_OK;
+}
+
+void plant_free(plant *p)
+{
+    arne_work_free(p->work);
+    free(p->block);
+    free(p->f_ext);
+    free(p->dry);
+    free(p->stuck);
+    free(p->limited);
+    memset(p, 0, sizeof *p);
+}
+
+void plant_reference(plant *p, double time)
+{
+    if (p->sim->reference)
+        arne_trajectory_evaluate(p->sim->reference, time, p->q_ref, p->qd_ref, p->qdd_ref,
+                                 p->qddd_ref, p->qdddd_ref);
+}
+
+arne_status plant_control(plant *p, double time, const double *q, const double *qd,
+                          arne_error *error)
+{
+    if (!p->sim->controller) return ARNE_OK; // zero from the start
+    plant_reference(p, time);
+    const arne_control_input input = {.t = time,
+                                      .q = q,
+                                      .qd = qd,
+                                      .q_ref = p->q_ref,
+                                      .qd_ref = p->qd_ref,
+                                      .qdd_ref = p->qdd_ref,
+                                      .qddd_ref = p->qddd_ref,
+                                      .qdddd_ref = p->qdddd_ref};
+    return arne_control(p->sim->controller, &input, p->tau, error);
+}
+
+static arne_motion motion_of(const double *v)
+{
+    return (arne_motion){{v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
+}
+
+static arne_mat3 rotation_of(const double *h)
+{
+    const double x = h[0], y = h[1], z = h[2], w = h[3];
+    return (arne_mat3){
+        {1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)},
+        {2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)},
+        {2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)},
+    };
+}
+
+// A prescribed base: where it is at this time and how it moves.
+static void move_base(plant *p, double time)
+{
+    if (!p->sim->base) return;
+    double q[7], v[6], a[6], jerk[6];
+    arne_trajectory_evaluate(p->sim->base, time, q, v, a, jerk, NULL);
+    const arne_pose   pose = {rotation_of(q + 3), {q[0], q[1], q[2]}};
+    const arne_motion acceleration = motion_of(a), rate = motion_of(jerk);
+    p->base_velocity = motion_of(v);
+    arne_work_set_base(p->robot, p->work, &pose, &p->base_velocity, &acceleration);
+    arne_work_set_base_jerk(p->robot, p->work, &rate);
+}
+
+static double base_power(plant *p)
+{
+    const arne_wrench f = arne_base_wrench(p->robot, p->work);
+    const arne_motion v = p->base_velocity;
+    return f.lin.x * v.lin.x + f.lin.y * v.lin.y + f.lin.z * v.lin.z + f.ang.x * v.ang.x +
+           f.ang.y * v.ang.y + f.ang.z * v.ang.z;
+}
+
+// Joints go as the reference says; tau is what that takes.
+static arne_status follow(plant *p, double time, const double *q, const double *qd, double *qdd,
+                          arne_error *error)
+{
+    const int base_q = p->base_v ? 7 : 0, nv = p->sizes.v_count;
+    plant_reference(p, time);
+    memcpy(p->q, p->q_ref, (size_t)p->sizes.q_count * sizeof *q);
+    memcpy(p->q, q, (size_t)base_q * sizeof *q);
+    memcpy(p->qd, p->qd_ref, (size_t)nv * sizeof *qd);
+    memcpy(p->qd, qd, (size_t)p->base_v * sizeof *qd);
+    memcpy(qdd, p->qdd_ref, (size_t)nv * sizeof *qdd);
+    surroundings_act(p, time, p->q, p->qd);
+    const arne_wrench *f = p->sim->surrounding_count ? p->f_ext : NULL;
+    if (p->base_v)
+        return arne_base_acceleration(p->robot, p->work, p->q, p->qd, f, qdd, p->tau, error);
+    arne_inverse_dynamics(p->robot, p->work, p->q, p->qd, qdd, f, p->tau);
+    return ARNE_OK;
+}
+
+// Torques make the motion.
+static arne_status react(plant *p, double time, const double *q, const double *qd, double *qdd,
+                         arne_error *error)
+{
+    arne_status status = ARNE_OK;
+    if (p->sim->sample_time == 0) status = plant_control(p, time, q, qd, error);
+    if (status != ARNE_OK) return status;
+    surroundings_act(p, time, q, qd);
+    const arne_wrench *f = p->sim->surrounding_count ? p->f_ext : NULL;
+    memcpy(p->applied, p->tau, (size_t)p->sizes.v_count * sizeof *p->tau);
+    dry_apply(p, qd);
+    if (!p->stuck_count)
+        return arne_forward_dynamics(p->robot, p->work, q, qd, p->applied, f, qdd, error);
+    memset(p->given_qdd, 0, (size_t)p->sizes.v_count * sizeof *qdd);
+    status = arne_hybrid_dynamics(p->robot, p->work, q, qd, p->stuck, f, p->applied, p->given_qdd,
+                                  error);
+    memcpy(qdd, p->given_qdd, (size_t)p->sizes.v_count * sizeof *qdd);
+    dry_needed(p);
+    return status;
+}
+
+arne_status plant_rate(void *context, double time, const double *q, const double *qd,
+                       const double *z, double *qdd, double *zd, arne_error *error)
+{
+    plant    *p = context;
+    const int follows = p->sim->drive == ARNE_DRIVE_REFERENCE;
+    (void)z;
+    move_base(p, time);
+    const arne_status status =
+        follows ? follow(p, time, q, qd, qdd, error) : react(p, time, q, qd, qdd, error);
+    if (status != ARNE_OK || !zd) return status;
+    const double *moves = follows ? p->qd : qd;
+    zd[0] = p->surroundings_power - friction_power(p, moves);
+    for (int i = 0; i < p->sizes.v_count; i++)
+        zd[0] += p->tau[i] * moves[i];
+    if (p->sim->base) {
+        if (!follows) arne_forward_wrenches(p->robot, p->work);
+        zd[0] += base_power(p);
+    }
+    return ARNE_OK;
+}
+
+// After a step: joints that follow the reference stand exactly there.
+static arne_status put_on_reference(void *context, double time, double *q, double *qd,
+                                    arne_error *error)
+{
+    plant    *p = context;
+    const int base_q = p->base_v ? 7 : 0;
+    (void)error;
+    plant_reference(p, time);
+    memcpy(q + base_q, p->q_ref + base_q, (size_t)(p->sizes.q_count - base_q) * sizeof *q);
+    memcpy(qd + p->base_v, p->qd_ref + p->base_v,
+           (size_t)(p->sizes.v_count - p->base_v) * sizeof *qd);
+    return ARNE_OK;
+}
+
+int plant_event_count(const plant *p) { return p->limited_count + p->dry_count; }
+
+void plant_events(void *context, double time, const double *q, const double *qd, const double *z,
+                  double *values)
+{
+    plant *p = context;
+    (void)z;
+    for (int i = 0; i < p->limited_count; i++) {
+        const arne_joint_info info = arne_robot_joint(p->robot, p->limited[i]);
+        values[i] = fmin(q[info.q_start] - info.lower, info.upper - q[info.q_start]);
+    }
+    if (p->stuck_count) { // asks for the friction that sticking takes
+        arne_error unused;
+        if (plant_rate(p, time, q, qd, NULL, p->given_qdd, NULL, &unused) != ARNE_OK) return;
+    }
+    for (int i = 0; i < p->dry_count; i++) {
+        const dry_joint *d = &p->dry[i];
+        values[p->limited_count + i] =
+            d->mode ? d->mode * qd[d->v] : fmin(d->positive - d->needed, d->needed + d->negative);
+    }
+}
+
+arne_system plant_system(plant *p)
+{
+    const int follows = p->sim->drive == ARNE_DRIVE_REFERENCE;
+    return (arne_system){.robot = p->robot,
+                         .z_count = 1,
+                         .context = p,
+                         .rate = plant_rate,
+                         .project = follows ? put_on_reference : NULL,
+                         .event_count = plant_event_count(p),
+                         .events = plant_events};
+}

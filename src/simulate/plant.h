@@ -1,0 +1,71 @@
+// What is integrated: the robot with its controller, friction and surroundings.
+#ifndef ARNE_SIMULATE_PLANT_H
+#define ARNE_SIMULATE_PLANT_H
+
+#include <arne/builder.h>
+#include <arne/derivatives.h>
+#include <arne/simulate.h>
+
+// Coulomb friction of one coordinate that has friction, and what it does now.
+typedef struct dry_joint {
+    int    v;                  // the entry of qd
+    double positive, negative; // torques, both positive numbers
+    int    mode;               // 1, -1: slides that way; 0: sticks
+    double needed;             // sticking: the friction it takes
+} dry_joint;
+
+typedef struct plant {
+    const arne_simulation *sim;
+    const arne_robot      *robot;
+    arne_sizes             sizes;
+    arne_work             *work;
+    int                    base_v;              // velocities of a free base: 6 or 0
+    double                *tau;                 // of the controller, or what the reference takes
+    double                *applied, *given_qdd; // what direct dynamics is asked
+    double                *q, *qd;              // with the reference put in
+    double                *q_ref, *qd_ref, *qdd_ref, *qddd_ref, *qdddd_ref;
+    arne_wrench           *f_ext;
+    double                 surroundings_power;
+    arne_motion            base_velocity;
+    dry_joint             *dry;
+    int                    dry_count, stuck_count;
+    unsigned char         *stuck; // v_count flags
+    int                   *limited;
+    int                    limited_count; // entries of q that have limits, by joint
+    double                *block;
+} plant;
+
+ARNE_CHECKED arne_status plant_new(const arne_simulation *sim, plant *p, arne_error *error);
+void                     plant_free(plant *p);
+arne_system              plant_system(plant *p);
+
+// The reference at a time, into q_ref and so on.
+void plant_reference(plant *p, double time);
+// The controller's torques for this state, or zero.
+ARNE_CHECKED arne_status plant_control(plant *p, double time, const double *q, const double *qd,
+                                       arne_error *error);
+// Accelerations and the power of all that is not conservative, as the integrator asks for them.
+ARNE_CHECKED arne_status plant_rate(void *context, double time, const double *q, const double *qd,
+                                    const double *z, double *qdd, double *zd, arne_error *error);
+
+// Surroundings: fills f_ext and their power; the work has the kinematics afterwards.
+void                     surroundings_act(plant *p, double time, const double *q, const double *qd);
+ARNE_CHECKED arne_status surroundings_check(const arne_simulation *sim, arne_error *error);
+
+// Friction: which joints have some.
+int dry_collect(const arne_simulation *sim, dry_joint *out);
+// Changes `applied` (the controller's torques) so that direct dynamics, which has sign(qd), acts as the mode says.
+void dry_apply(const plant *p, const double *qd);
+// The friction that sticking joints need, after direct dynamics has told the torques of standing still.
+void dry_needed(plant *p);
+// Power that friction, dampers and motors take away.
+double friction_power(const plant *p, const double *qd);
+// Decides anew who sticks. qd is changed: it is exactly zero where a joint sticks.
+ARNE_CHECKED arne_status dry_decide(plant *p, double time, const double *q, double *qd,
+                                    arne_error *error);
+// Values that cross zero where a joint stops, breaks loose, or reaches a limit.
+int  plant_event_count(const plant *p);
+void plant_events(void *context, double time, const double *q, const double *qd, const double *z,
+                  double *values);
+
+#endif

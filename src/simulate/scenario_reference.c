@@ -1,0 +1,254 @@
+// The reference section: which trajectory, from src/motion, and its numbers.
+#include "base/error.h"
+#include "simulate/scenario.h"
+#include <string.h>
+
+typedef struct reference_keys {
+    const yaml_node *type, *profile, *from, *to, *duration, *velocity, *acceleration, *jerk, *times,
+        *points, *interpolation, *degree, *control, *breaks, *offset, *harmonics, *file;
+} reference_keys;
+
+typedef struct reference_task {
+    arne_scenario        *s;
+    const yaml_slot      *section;
+    const arne_robot     *robot;
+    const double         *rest;
+    const reference_keys *keys;
+    arne_trajectory     **out;
+} reference_task;
+
+static yaml_slot slot_of(const reference_task *t, const char *key, const yaml_node *node)
+{
+    return scenario_slot(t->s, t->section->owner, key, node);
+}
+
+static arne_status need(const reference_task *t, const char *key, const yaml_node *node)
+{
+    return node ? ARNE_OK
+                : arne_reader_fail(&t->s->reader, ARNE_VALUE, t->section->value->line,
+                                   "%s: %s is missing", t->section->owner, key);
+}
+
+static int size_of(const reference_task *t, values_of which)
+{
+    const arne_sizes sizes = arne_robot_sizes(t->robot);
+    return which == VALUES_Q ? sizes.q_count : sizes.v_count;
+}
+
+// Values under a key; NULL in *out where it is not given. Positions start from where the robot rests.
+static arne_status values(const reference_task *t, const char *key, const yaml_node *node,
+                          values_of which, double **out)
+{
+    const int count = size_of(t, which);
+    *out = NULL;
+    if (!node) return ARNE_OK;
+    double *into = scenario_doubles(t->s, count);
+    if (!into) return arne_fail_memory(t->s->reader.error);
+    if (which == VALUES_Q) memcpy(into, t->rest, (size_t)count * sizeof *into);
+    const yaml_slot slot = slot_of(t, key, node);
+    *out = into;
+    return scenario_values(&slot, t->robot, which, into);
+}
+
+static arne_status duration(const reference_task *t, double *out)
+{
+    *out = 0;
+    if (!t->keys->duration) return ARNE_OK;
+    const yaml_slot slot = slot_of(t, "duration", t->keys->duration);
+    return scenario_positive(&slot, out);
+}
+
+static arne_status read_point_to_point(const reference_task *t)
+{
+    static const char *const PROFILES[] = {"linear",      "cubic",   "quintic", "septic",
+                                           "trapezoidal", "s_curve", NULL};
+    const reference_keys    *k = t->keys;
+    int                      profile = ARNE_PROFILE_QUINTIC;
+    double                  *from, *to, *velocity, *acceleration, *jerk, T;
+    arne_status              status = need(t, "to", k->to);
+    if (!status && k->profile) {
+        const yaml_slot slot = slot_of(t, "profile", k->profile);
+        status = arne_yaml_choice(&slot, PROFILES, &profile);
+    }
+    if (!status) status = values(t, "from", k->from, VALUES_Q, &from);
+    if (!status) status = values(t, "to", k->to, VALUES_Q, &to);
+    if (!status) status = values(t, "velocity", k->velocity, VALUES_V, &velocity);
+    if (!status) status = values(t, "acceleration", k->acceleration, VALUES_V, &acceleration);
+    if (!status) status = values(t, "jerk", k->jerk, VALUES_V, &jerk);
+    if (!status) status = duration(t, &T);
+    if (status) return status;
+    const arne_motion_limits limits = {velocity, acceleration, jerk};
+    return arne_trajectory_point_to_point(t->robot, (arne_profile)profile, from ? from : t->rest,
+                                          to, T, &limits, t->out, t->s->reader.error);
+}
+
+static const char *const INTERPOLATIONS[] = {"linear", "cubic", "quintic", "septic", NULL};
+
+static arne_status read_degree(const reference_task *t, int *degree)
+{
+    int choice = 1;
+    *degree = 3;
+    if (!t->keys->interpolation) return ARNE_OK;
+    const yaml_slot   slot = slot_of(t, "interpolation", t->keys->interpolation);
+    const arne_status status = arne_yaml_choice(&slot, INTERPOLATIONS, &choice);
+    *degree = 2 * choice + 1;
+    return status;
+}
+
+// A list of configurations, row by row.
+static arne_status read_rows(const reference_task *t, const char *key, const yaml_node *node,
+                             double **out)
+{
+    const int       count = size_of(t, VALUES_Q);
+    const yaml_slot list = slot_of(t, key, node);
+    arne_status     status = arne_yaml_expect(&list, YAML_LIST);
+    if (status) return status;
+    double *row = *out = scenario_doubles(t->s, node->count * count);
+    if (!row) return arne_fail_memory(t->s->reader.error);
+    for (const yaml_item *i = node->first; i && !status; i = i->next, row += count) {
+        const yaml_slot slot = slot_of(t, key, i->value);
+        memcpy(row, t->rest, (size_t)count * sizeof *row);
+        status = scenario_values(&slot, t->robot, VALUES_Q, row);
+    }
+    return status;
+}
+
+static arne_status read_waypoints(const reference_task *t)
+{
+    const reference_keys *k = t->keys;
+    double               *points = NULL, *times;
+    int                   degree;
+    arne_status           status = need(t, "times", k->times);
+    if (!status) status = need(t, "points", k->points);
+    if (!status) status = read_degree(t, &degree);
+    if (!status) status = read_rows(t, "points", k->points, &points);
+    if (status) return status;
+    const yaml_slot slot = slot_of(t, "times", k->times);
+    times = scenario_doubles(t->s, k->points->count);
+    if (!times) return arne_fail_memory(t->s->reader.error);
+    status = arne_yaml_numbers(&slot, k->points->count, times);
+    if (status) return status;
+    return arne_trajectory_waypoints(t->robot, degree, k->points->count, times, points, t->out,
+                                     t->s->reader.error);
+}
+
+static arne_status read_bspline(const reference_task *t)
+{
+    const reference_keys *k = t->keys;
+    double               *control = NULL, *breaks = NULL, degree = 3, T = 0;
+    arne_bspline         *basis = NULL;
+    arne_status           status = need(t, "control", k->control);
+    if (!status) status = need(t, "duration", k->duration);
+    if (!status && k->degree) {
+        const yaml_slot slot = slot_of(t, "degree", k->degree);
+        status = arne_yaml_number(&slot, &degree);
+        if (!status && (degree != (int)degree || degree < 1 || degree > ARNE_BSPLINE_MAX_DEGREE))
+            status = arne_yaml_fail(&slot, ARNE_VALUE, "must be a whole number from 1 to %d",
+                                    ARNE_BSPLINE_MAX_DEGREE);
+    }
+    if (!status) status = duration(t, &T);
+    if (!status) status = read_rows(t, "control", k->control, &control);
+    if (!status && k->breaks) {
+        const yaml_slot slot = slot_of(t, "breaks", k->breaks);
+        const int       count = k->control->count - (int)degree + 1;
+        breaks = scenario_doubles(t->s, count > 0 ? count : 0);
+        status =
+            breaks ? arne_yaml_numbers(&slot, count, breaks) : arne_fail_memory(t->s->reader.error);
+    }
+    if (!status)
+        status =
+            arne_bspline_new((int)degree, k->control->count, breaks, &basis, t->s->reader.error);
+    if (!status)
+        status = arne_trajectory_bspline(t->robot, basis, T, control, t->out, t->s->reader.error);
+    arne_bspline_free(basis);
+    return status;
+}
+
+typedef struct harmonic_keys {
+    double           frequency;
+    const yaml_node *amplitude, *phase;
+} harmonic_keys;
+
+static arne_status read_sinusoid(const reference_task *t)
+{
+    static const yaml_field FIELDS[] = {
+        {"frequency", arne_yaml_number, offsetof(harmonic_keys, frequency)},
+        {"amplitude", scenario_keep, offsetof(harmonic_keys, amplitude)},
+        {"phase", scenario_keep, offsetof(harmonic_keys, phase)},
+        YAML_FIELDS_END,
+    };
+    const reference_keys *k = t->keys;
+    const int             nv = size_of(t, VALUES_V);
+    arne_status           status = need(t, "harmonics", k->harmonics);
+    double               *offset = NULL;
+    if (!status) {
+        const yaml_slot slot = slot_of(t, "harmonics", k->harmonics);
+        status = arne_yaml_expect(&slot, YAML_LIST);
+    }
+    if (!status) status = values(t, "offset", k->offset, VALUES_Q, &offset);
+    if (status) return status;
+    const int count = k->harmonics->count;
+    double   *frequency = scenario_doubles(t->s, count);
+    double   *amplitude = scenario_doubles(t->s, count * nv);
+    double   *phase = scenario_doubles(t->s, count * nv);
+    if (!frequency || !amplitude || !phase) return arne_fail_memory(t->s->reader.error);
+    int h = 0;
+    for (const yaml_item *i = k->harmonics->first; i && !status; i = i->next, h++) {
+        harmonic_keys   keys = {0};
+        const yaml_slot slot = slot_of(t, "harmonics", i->value);
+        status = arne_yaml_fields(&slot, FIELDS, &keys);
+        frequency[h] = keys.frequency;
+        const yaml_slot a = slot_of(t, "amplitude", keys.amplitude);
+        const yaml_slot p = slot_of(t, "phase", keys.phase);
+        if (!status && keys.amplitude)
+            status = scenario_values(&a, t->robot, VALUES_V, amplitude + h * nv);
+        if (!status && keys.phase) status = scenario_values(&p, t->robot, VALUES_V, phase + h * nv);
+    }
+    if (status) return status;
+    return arne_trajectory_sinusoid(t->robot, offset ? offset : t->rest, count, frequency,
+                                    amplitude, phase, t->out, t->s->reader.error);
+}
+
+static arne_status read_table(const reference_task *t)
+{
+    const arne_table *table;
+    int               degree;
+    arne_status       status = need(t, "file", t->keys->file);
+    if (!status) status = read_degree(t, &degree);
+    if (status) return status;
+    const yaml_slot slot = slot_of(t, "file", t->keys->file);
+    status = scenario_table(&slot, t->s, &table);
+    if (status) return status;
+    return scenario_place(
+        &slot, arne_trajectory_table(t->robot, degree, table, t->rest, t->out, t->s->reader.error));
+}
+
+arne_status scenario_read_reference(arne_scenario *s, const yaml_slot *section,
+                                    const arne_robot *robot, const double *rest,
+                                    arne_trajectory **out)
+{
+#define KEY(name)                                                                                  \
+    {                                                                                              \
+#name, scenario_keep, offsetof(reference_keys, name)                                       \
+    }
+    static const yaml_field FIELDS[] = {
+        KEY(type),          KEY(profile),      KEY(from),       KEY(to),     KEY(duration),
+        KEY(velocity),      KEY(acceleration), KEY(jerk),       KEY(times),  KEY(points),
+        KEY(interpolation), KEY(degree),       KEY(control),    KEY(breaks), KEY(offset),
+        KEY(harmonics),     KEY(file),         YAML_FIELDS_END,
+    };
+#undef KEY
+    static const char *const TYPES[] = {"point_to_point", "waypoints", "bspline",
+                                        "sinusoid",       "table",     NULL};
+    static arne_status (*const READ[])(const reference_task *) = {
+        read_point_to_point, read_waypoints, read_bspline, read_sinusoid, read_table};
+    reference_keys       keys = {0};
+    const reference_task task = {s, section, robot, rest, &keys, out};
+    int                  type = 0;
+    arne_status          status = arne_yaml_fields(section, FIELDS, &keys);
+    if (!status) status = need(&task, "type", keys.type);
+    if (status) return status;
+    const yaml_slot slot = slot_of(&task, "type", keys.type);
+    status = arne_yaml_choice(&slot, TYPES, &type);
+    return status ? status : scenario_place(section, READ[type](&task));
+}

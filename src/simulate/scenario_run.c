@@ -1,0 +1,349 @@
+// A scenario's result: figures taken from it, and the folder that a run leaves.
+#include "base/error.h"
+#include "io/run_folder.h"
+#include "simulate/record.h"
+#include "simulate/scenario.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- figures and plots ----
+
+typedef struct figure_keys {
+    const char      *name, *unit;
+    const yaml_node *measure, *column;
+    double           published, within;
+} figure_keys;
+
+static arne_status read_figure(arne_scenario *s, const yaml_slot *item, scenario_figure *out)
+{
+    static const yaml_field FIELDS[] = {
+        {"name", arne_yaml_text, offsetof(figure_keys, name)},
+        {"unit", arne_yaml_text, offsetof(figure_keys, unit)},
+        {"measure", scenario_keep, offsetof(figure_keys, measure)},
+        {"column", scenario_keep, offsetof(figure_keys, column)},
+        {"published", arne_yaml_number, offsetof(figure_keys, published)},
+        {"within", scenario_positive, offsetof(figure_keys, within)},
+        YAML_FIELDS_END,
+    };
+    static const char *const MEASURES[] = {"rms",   "peak", "max",   "min", "mean",
+                                           "first", "last", "range", NULL};
+    figure_keys              k = {.unit = "", .published = NAN, .within = INFINITY};
+    int                      choice = MEASURE_LAST;
+    arne_status              status = arne_yaml_fields(item, FIELDS, &k);
+    if (!status && (!k.name || !k.column))
+        status = arne_yaml_fail(item, ARNE_VALUE, "need a name and a column in each entry");
+    if (status) return status;
+    const yaml_slot how = scenario_slot(s, "figures", "measure", k.measure);
+    const yaml_slot column = scenario_slot(s, "figures", "column", k.column);
+    if (k.measure) status = arne_yaml_choice(&how, MEASURES, &choice);
+    if (!status) status = arne_yaml_text(&column, &out->column);
+    out->figure = (arne_figure){k.name, k.unit, NAN, k.published, k.within};
+    out->measure = (enum measure)choice;
+    out->column_node = k.column;
+    return status;
+}
+
+arne_status scenario_read_figures(arne_scenario *s, const yaml_slot *section)
+{
+    arne_status status = arne_yaml_expect(section, YAML_LIST);
+    if (status) return status;
+    s->figures = arne_yaml_take(&s->tree, ((size_t)section->value->count + 1) * sizeof *s->figures);
+    if (!s->figures) return arne_fail_memory(s->reader.error);
+    for (const yaml_item *i = section->value->first; i && !status; i = i->next) {
+        const yaml_slot item = scenario_slot(s, "", "figures", i->value);
+        status = read_figure(s, &item, &s->figures[s->figure_count++]);
+    }
+    return status;
+}
+
+arne_status scenario_read_plots(arne_scenario *s, const yaml_slot *section)
+{
+    static const yaml_field FIELDS[] = {
+        {"title", scenario_keep, 0},   {"x", scenario_keep, 0},       {"y", scenario_keep, 0},
+        {"x_label", scenario_keep, 0}, {"y_label", scenario_keep, 0}, YAML_FIELDS_END,
+    };
+    const yaml_node *unused;
+    arne_status      status = arne_yaml_expect(section, YAML_LIST);
+    for (const yaml_item *i = status ? NULL : section->value->first; i && !status; i = i->next) {
+        const yaml_slot item = scenario_slot(s, "", "plots", i->value);
+        status = arne_yaml_fields(&item, FIELDS, &unused);
+    }
+    s->plots = section->value;
+    return status;
+}
+
+static arne_status check_column(arne_scenario *s, const arne_table *table, const char *owner,
+                                const yaml_node *node)
+{
+    const yaml_slot slot = scenario_slot(s, owner, "column", node);
+    const char     *name = NULL;
+    arne_status     status = arne_yaml_text(&slot, &name);
+    if (status || arne_table_find(table, name) >= 0) return status;
+    return arne_yaml_fail(&slot, ARNE_NOT_FOUND,
+                          "'%.100s' is not among the columns of the result: see record", name);
+}
+
+static arne_status check_plot(arne_scenario *s, const arne_table *table, const yaml_node *plot)
+{
+    const yaml_node *x = arne_yaml_find(plot, "x"), *y = arne_yaml_find(plot, "y");
+    arne_status      status = x ? check_column(s, table, "plots", x) : ARNE_OK;
+    if (!status && y && y->kind == YAML_TEXT) status = check_column(s, table, "plots", y);
+    for (const yaml_item *i = y && y->kind == YAML_LIST ? y->first : NULL; i && !status;
+         i = i->next)
+        status = check_column(s, table, "plots", i->value);
+    return status;
+}
+
+arne_status scenario_check_columns(arne_scenario *s)
+{
+    plant       p = {0};
+    record      r = {0};
+    arne_status status = plant_new(&s->sim, &p, s->reader.error);
+    if (!status) status = record_new(&p, &r, s->reader.error);
+    for (int i = 0; i < s->figure_count && !status; i++)
+        status = check_column(s, r.table, "figures", s->figures[i].column_node);
+    for (const yaml_item *i = s->plots ? s->plots->first : NULL; i && !status; i = i->next)
+        status = check_plot(s, r.table, i->value);
+    record_free(&r);
+    plant_free(&p);
+    return status;
+}
+
+static double measure_column(const arne_table *table, int column, measure what)
+{
+    const int rows = arne_table_rows(table);
+    if (rows == 0) return NAN;
+    const double first = arne_table_row(table, 0)[column],
+                 last = arne_table_row(table, rows - 1)[column];
+    double sum = 0, squares = 0, low = first, high = first;
+    for (int i = 0; i < rows; i++) {
+        const double x = arne_table_row(table, i)[column];
+        sum += x;
+        squares += x * x;
+        low = fmin(low, x);
+        high = fmax(high, x);
+    }
+    switch (what) {
+    case MEASURE_RMS:
+        return sqrt(squares / rows);
+    case MEASURE_PEAK:
+        return fmax(fabs(low), fabs(high));
+    case MEASURE_MAX:
+        return high;
+    case MEASURE_MIN:
+        return low;
+    case MEASURE_MEAN:
+        return sum / rows;
+    case MEASURE_FIRST:
+        return first;
+    case MEASURE_RANGE:
+        return high - low;
+    default:
+        return last;
+    }
+}
+
+void scenario_measure(arne_scenario *s, const arne_table *table)
+{
+    for (int i = 0; i < s->figure_count; i++)
+        s->figures[i].figure.value = measure_column(
+            table, arne_table_find(table, s->figures[i].column), s->figures[i].measure);
+}
+
+int arne_scenario_figure_count(const arne_scenario *s) { return s->figure_count; }
+
+arne_figure arne_scenario_figure(const arne_scenario *s, int index)
+{
+    return s->figures[index].figure;
+}
+
+int arne_figure_good(const arne_figure *f)
+{
+    if (isnan(f->published)) return 1;
+    const double scale = f->published == 0 ? 1 : fabs(f->published);
+    return fabs(f->value - f->published) <= f->within * scale;
+}
+
+// ---- the folder ----
+
+// Any piece of YAML as JSON: texts stay texts.
+static void write_node(FILE *out, const yaml_node *node)
+{
+    if (node->kind == YAML_TEXT) {
+        arne_json_text(out, node->text);
+        return;
+    }
+    fputc(node->kind == YAML_MAP ? '{' : '[', out);
+    for (const yaml_item *i = node->first; i; i = i->next) {
+        if (i != node->first) fputs(", ", out);
+        if (i->key) {
+            arne_json_text(out, i->key);
+            fputs(": ", out);
+        }
+        write_node(out, i->value);
+    }
+    fputc(node->kind == YAML_MAP ? '}' : ']', out);
+}
+
+static void write_field(FILE *out, const char *name, double value)
+{
+    fprintf(out, ",\n  \"%s\": ", name);
+    arne_json_number(out, value);
+}
+
+static void write_text_field(FILE *out, const char *name, const char *text)
+{
+    fprintf(out, ",\n  \"%s\": ", name);
+    arne_json_text(out, text);
+}
+
+// Torques that the motors can give, for plots.
+static void write_limits(FILE *out, const arne_robot *robot)
+{
+    int first = 1;
+    fputs(",\n  \"limits\": {", out);
+    for (int j = 0; j < arne_robot_sizes(robot).joint_count; j++) {
+        const arne_joint_info info = arne_robot_joint(robot, j);
+        char                  name[512];
+        if (info.v_count != 1 || !isfinite(info.effort)) continue;
+        snprintf(name, sizeof name, "tau.%s", info.name);
+        fputs(first ? "" : ", ", out);
+        arne_json_text(out, name);
+        fprintf(out, ": [%.17g, %.17g]", -info.effort, info.effort);
+        first = 0;
+    }
+    fputc('}', out);
+}
+
+static void write_figures(FILE *out, const arne_scenario *s)
+{
+    fputs(",\n  \"figures\": [", out);
+    for (int i = 0; i < s->figure_count; i++) {
+        const arne_figure *f = &s->figures[i].figure;
+        fputs(i ? ",\n    {\"name\": " : "\n    {\"name\": ", out);
+        arne_json_text(out, f->name);
+        fputs(", \"unit\": ", out);
+        arne_json_text(out, f->unit);
+        fputs(", \"value\": ", out);
+        arne_json_number(out, f->value);
+        fputs(", \"published\": ", out);
+        arne_json_number(out, f->published);
+        fputc('}', out);
+    }
+    fputc(']', out);
+}
+
+static void write_summary(FILE *out, const arne_scenario *s, const char *robot,
+                          const arne_simulation_summary *r)
+{
+    fputs("{\n  \"kind\": \"simulate\"", out);
+    write_text_field(out, "title", *s->title ? s->title : arne_robot_name(s->robot));
+    write_text_field(out, "robot", robot);
+    fprintf(out, ",\n  \"complete\": %s", r->complete ? "true" : "false");
+    if (r->ended[0]) write_text_field(out, "ended", r->ended);
+    write_field(out, "time", r->time);
+    write_field(out, "duration", s->sim.duration);
+    write_text_field(out, "method", arne_method_name(s->sim.integrator.method));
+    write_field(out, "rms_error", r->rms_error);
+    write_field(out, "peak_error", r->peak_error);
+    write_field(out, "energy_residual", r->energy_residual);
+    write_field(out, "closure_error", r->closure_error);
+    write_field(out, "limits_hit", (double)r->limits_hit);
+    write_field(out, "steps", (double)r->steps);
+    write_field(out, "evaluations", (double)r->rates);
+    write_field(out, "solve_time", r->solve_time);
+    write_field(out, "realtime_ratio", r->realtime_ratio);
+    write_limits(out, s->robot);
+    if (s->figure_count) write_figures(out, s);
+    if (s->snapshots > 0) write_field(out, "snapshots", s->snapshots);
+    if (s->plots) {
+        fputs(",\n  \"plots\": ", out);
+        write_node(out, s->plots);
+    }
+    fputs("\n}\n", out);
+}
+
+static arne_status save_summary(const arne_scenario *s, const run_folder *folder, const char *robot,
+                                const arne_simulation_summary *summary, arne_error *error)
+{
+    char *path = arne_run_folder_path(folder, "summary.json");
+    FILE *out = path ? fopen(path, "w") : NULL;
+    int   bad = !out;
+    if (out) write_summary(out, s, robot, summary);
+    if (out) bad = ferror(out) != 0;
+    if (out) bad |= fclose(out) != 0;
+    const arne_status status =
+        bad ? arne_fail(error, ARNE_FILE, path, 0, "the summary cannot be written") : ARNE_OK;
+    free(path);
+    return status;
+}
+
+// Copies of the robot, the tables and the scenario itself, which then names the copies.
+static arne_status save_inputs(const arne_scenario *s, const run_folder *folder, char **robot,
+                               arne_error *error)
+{
+    run_path   *paths = calloc((size_t)s->file_count + 1, sizeof *paths);
+    char      **names = calloc((size_t)s->file_count + 2, sizeof *names);
+    arne_status status = paths && names ? ARNE_OK : arne_fail_memory(error);
+    for (int i = 0; i < s->file_count && !status; i++) {
+        const scenario_file *f = &s->files[i];
+        status = i == 0 ? arne_run_folder_copy_robot(folder, f->path, &names[i], error)
+                        : arne_run_folder_copy(folder, f->path, NULL, 0, &names[i], error);
+        if (!status) paths[i] = (run_path){f->line, f->said, names[i] + strlen("inputs/")};
+    }
+    if (!status)
+        status = arne_run_folder_copy(folder, s->path, paths, s->file_count, &names[s->file_count],
+                                      error);
+    if (!status) {
+        *robot = names[0];
+        names[0] = NULL;
+    }
+    for (int i = 0; names && i <= s->file_count; i++)
+        free(names[i]);
+    free(names);
+    free(paths);
+    return status;
+}
+
+static arne_status save(const arne_scenario *s, run_folder *folder, const arne_table *table,
+                        const arne_simulation_summary *summary, const char *robot,
+                        arne_error *error)
+{
+    char       *path = arne_run_folder_path(folder, "result.csv");
+    arne_status status = path ? arne_table_write_csv(table, path, error) : arne_fail_memory(error);
+    free(path);
+    if (!status) status = save_summary(s, folder, robot, summary, error);
+    return status ? status : arne_run_folder_finish(folder, error);
+}
+
+arne_status arne_scenario_run(arne_scenario *s, const char *dir, arne_progress_fn progress,
+                              void *context, arne_simulation_summary *summary, arne_error *error)
+{
+    run_folder              folder;
+    arne_simulation_summary own;
+    arne_table             *table = NULL;
+    char                   *robot = NULL;
+    if (!summary) summary = &own;
+    memset(summary, 0, sizeof *summary);
+    // The folder first: what cannot be written is known before hours of work.
+    arne_status status = arne_run_folder_begin(&folder, dir, error);
+    if (status) return status;
+    status = save_inputs(s, &folder, &robot, error);
+    if (!status) {
+        status = arne_simulate(&s->sim, progress, context, &table, summary, error);
+        if (status && error && !error->file[0])
+            snprintf(error->file, sizeof error->file, "%s", s->path);
+    }
+    if (table) scenario_measure(s, table);
+    if (table && arne_table_rows(table) > 0) {
+        arne_error        own_error;
+        const arne_status saved =
+            save(s, &folder, table, summary, robot, status ? &own_error : error);
+        if (!status) status = saved;
+    }
+    arne_run_folder_drop(&folder);
+    arne_table_free(table);
+    free(robot);
+    return status;
+}

@@ -1,0 +1,266 @@
+// The loop that joins controller, integrator and record.
+//
+// Time runs from one point to the next at which something is due: a sample of the controller, a row of the result, an
+// event (a joint stops, breaks loose, or reaches a limit), the end.
+#include <arne/simulate.h>
+
+#include "base/error.h"
+#include "simulate/plant.h"
+#include "simulate/record.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct run {
+    const arne_simulation   *sim;
+    plant                    plant;
+    record                   record;
+    arne_integrator         *it;
+    double                  *qd;  // room for velocities that are changed
+    double                   end; // of the run, and when the next row and the next sample are due
+    double                   row_due, sample_due;
+    long                     rows, samples;
+    int                      ended;
+    arne_simulation_summary *summary;
+} run;
+
+static arne_status refuse(arne_error *error, const char *what, double value)
+{
+    return arne_fail(error, ARNE_VALUE, NULL, 0, "%s must be positive, not %g", what, value);
+}
+
+static arne_status check(const arne_simulation *sim, arne_error *error)
+{
+    if (!(sim->duration > 0) || !isfinite(sim->duration))
+        return refuse(error, "the duration", sim->duration);
+    if (!(sim->record_every >= 0)) return refuse(error, "the time between rows", sim->record_every);
+    if (!(sim->sample_time >= 0)) return refuse(error, "the sample time", sim->sample_time);
+    if (sim->drive == ARNE_DRIVE_REFERENCE && !sim->reference)
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no reference to drive the joints");
+    if (sim->base && arne_robot_base(sim->robot) != ARNE_BASE_PRESCRIBED)
+        return arne_fail(error, ARNE_VALUE, NULL, 0,
+                         "a motion of the base is given, but the base is not prescribed");
+    if (sim->stiction == ARNE_STICK && sim->integrator.method == ARNE_CVODE &&
+        sim->drive == ARNE_DRIVE_TORQUES && dry_collect(sim, NULL) > 0)
+        return arne_fail(error, ARNE_VALUE, NULL, 0,
+                         "cvode cannot follow joints that stick and slip: take smooth friction");
+    return surroundings_check(sim, error);
+}
+
+// The state at the start: as given, or of the reference, or neutral and at rest.
+static void begin_state(run *r, double *q, double *qd)
+{
+    plant       *p = &r->plant;
+    const size_t nq = (size_t)p->sizes.q_count, nv = (size_t)p->sizes.v_count;
+    const int    follows = r->sim->drive == ARNE_DRIVE_REFERENCE;
+    plant_reference(p, 0);
+    if (r->sim->q)
+        memcpy(q, r->sim->q, nq * sizeof *q);
+    else
+        memcpy(q, p->q_ref, nq * sizeof *q); // neutral without a reference
+    if (r->sim->qd)
+        memcpy(qd, r->sim->qd, nv * sizeof *qd);
+    else
+        memcpy(qd, p->qd_ref, nv * sizeof *qd);
+    if (follows) { // joints stand where the reference has them
+        const size_t base_q = p->base_v ? 7 : 0, base_v = (size_t)p->base_v;
+        memcpy(q + base_q, p->q_ref + base_q, (nq - base_q) * sizeof *q);
+        memcpy(qd + base_v, p->qd_ref + base_v, (nv - base_v) * sizeof *qd);
+    }
+    if (!r->sim->reference) memcpy(p->q_ref, q, nq * sizeof *q); // what a controller holds
+}
+
+static arne_status restart(run *r, arne_error *error)
+{
+    arne_integrator *it = r->it;
+    return arne_integrator_start(it, arne_integrator_time(it), arne_integrator_q(it),
+                                 arne_integrator_qd(it), arne_integrator_z(it), error);
+}
+
+// Lets friction decide anew who sticks.
+static arne_status decide(run *r, arne_error *error)
+{
+    arne_integrator *it = r->it;
+    if (!r->plant.dry_count || r->sim->drive == ARNE_DRIVE_REFERENCE) return restart(r, error);
+    memcpy(r->qd, arne_integrator_qd(it), (size_t)r->plant.sizes.v_count * sizeof *r->qd);
+    const arne_status status =
+        dry_decide(&r->plant, arne_integrator_time(it), arne_integrator_q(it), r->qd, error);
+    if (status != ARNE_OK) return status;
+    return arne_integrator_start(it, arne_integrator_time(it), arne_integrator_q(it), r->qd,
+                                 arne_integrator_z(it), error);
+}
+
+static arne_status row(run *r, arne_error *error)
+{
+    arne_integrator *it = r->it;
+    return record_row(&r->record, arne_integrator_time(it), arne_integrator_q(it),
+                      arne_integrator_qd(it), arne_integrator_z(it)[0], error);
+}
+
+static arne_status sample(run *r, arne_error *error)
+{
+    arne_integrator  *it = r->it;
+    const arne_status status = plant_control(&r->plant, arne_integrator_time(it),
+                                             arne_integrator_q(it), arne_integrator_qd(it), error);
+    return status == ARNE_OK ? decide(r, error) : status;
+}
+
+static arne_status begin(run *r, arne_error *error)
+{
+    const arne_simulation *sim = r->sim;
+    arne_status            status = plant_new(sim, &r->plant, error);
+    if (status != ARNE_OK) return status;
+    plant *p = &r->plant;
+    status = record_new(p, &r->record, error);
+    if (status != ARNE_OK) return status;
+    const arne_system system = plant_system(p);
+    status = arne_integrator_new(&system, &sim->integrator, &r->it, error);
+    if (status != ARNE_OK) return status;
+    double *q = calloc((size_t)(p->sizes.q_count + p->sizes.v_count) + 1, sizeof *q);
+    r->qd = calloc((size_t)p->sizes.v_count + 1, sizeof *r->qd);
+    if (q && r->qd) {
+        const double zero = 0;
+        begin_state(r, q, q + p->sizes.q_count);
+        status = arne_integrator_start(r->it, 0, q, q + p->sizes.q_count, &zero, error);
+    } else {
+        status = arne_fail_memory(error);
+    }
+    free(q);
+    r->end = sim->duration;
+    if (sim->controller) arne_controller_reset(sim->controller);
+    return status;
+}
+
+// A joint is at a limit, or beyond.
+static void note_limit(run *r, int event)
+{
+    const arne_joint_info info = arne_robot_joint(r->plant.robot, r->plant.limited[event]);
+    const double          q = arne_integrator_q(r->it)[info.q_start];
+    if (q > info.lower && q < info.upper) return; // on its way back
+    r->summary->limits_hit++;
+    if (!r->sim->stop_at_limits) return;
+    snprintf(r->summary->ended, sizeof r->summary->ended,
+             "joint '%.100s' reached its limit at t = %.9g s", info.name,
+             arne_integrator_time(r->it));
+    r->ended = 1;
+}
+
+// Rows and samples that are due now, then on to the next point of time.
+static arne_status go_on(run *r, arne_error *error)
+{
+    const double now = arne_integrator_time(r->it), every = r->sim->record_every;
+    const double period = r->sim->drive == ARNE_DRIVE_TORQUES ? r->sim->sample_time : 0;
+    arne_status  status = ARNE_OK;
+    if (period > 0 && now >= r->sample_due) {
+        status = sample(r, error);
+        r->sample_due = (double)++r->samples * period;
+    }
+    if (status == ARNE_OK && now >= r->row_due) {
+        status = row(r, error);
+        r->row_due = (double)++r->rows * (every > 0 ? every : r->end / 200);
+    }
+    if (status != ARNE_OK) return status;
+    // Two that are due at the same time, but for rounding, are one.
+    double until = fmin(r->end, r->row_due);
+    if (r->end - until < 1e-9 * r->end) until = r->end;
+    if (period > 0 && r->sample_due <= until + 1e-9 * period) {
+        if (fabs(r->sample_due - until) > 1e-9 * period) until = r->sample_due;
+        if (fabs(r->sample_due - until) <= 1e-9 * period) r->sample_due = until;
+    }
+    if (fabs(r->row_due - until) < 1e-9 * r->end / 200) r->row_due = until;
+    int event = -1;
+    status = arne_integrator_advance(r->it, until, &event, error);
+    if (status != ARNE_OK || event < 0) return status;
+    if (event < r->plant.limited_count)
+        note_limit(r, event);
+    else
+        status = decide(r, error);
+    return status;
+}
+
+static void summarise(run *r, double seconds)
+{
+    arne_simulation_summary *s = r->summary;
+    const record            *rec = &r->record;
+    const arne_controller   *c = r->sim->controller;
+    s->rms_error = rec->error_count ? sqrt(rec->error_squares / (double)rec->error_count) : 0;
+    s->peak_error = rec->error_peak;
+    s->energy_residual =
+        rec->kinetic_largest > 0 ? rec->residual_largest / rec->kinetic_largest : 0;
+    if (c) s->limits_hit += arne_controller_hits(c).torque + arne_controller_hits(c).torque_rate;
+    s->solve_time = seconds;
+    if (!r->it) return;
+    s->steps = arne_integrator_statistics(r->it).steps;
+    s->rates = arne_integrator_statistics(r->it).rates;
+    s->time = arne_integrator_time(r->it);
+    s->realtime_ratio = seconds > 0 ? s->time / seconds : 0;
+    s->complete = s->time >= r->end;
+}
+
+static double seconds_since(const struct timespec *start)
+{
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
+}
+
+static arne_status run_through(run *r, arne_progress_fn progress, void *context, arne_error *error)
+{
+    arne_status status = begin(r, error);
+    if (status == ARNE_OK) status = decide(r, error);
+    while (status == ARNE_OK && !r->ended && arne_integrator_time(r->it) < r->end) {
+        const long rows = r->rows;
+        status = go_on(r, error);
+        if (!progress || r->rows == rows) continue;
+        if (progress(context, arne_integrator_time(r->it) / r->end)) {
+            snprintf(r->summary->ended, sizeof r->summary->ended, "stopped at t = %.9g s",
+                     arne_integrator_time(r->it));
+            r->ended = 1;
+        }
+    }
+    // The last state, unless a row has it.
+    if (r->it && r->record.table) {
+        arne_error ignored;
+        const int  rows = arne_table_rows(r->record.table);
+        const int  there =
+            rows > 0 && arne_table_row(r->record.table, rows - 1)[0] >= arne_integrator_time(r->it);
+        const arne_status last = there ? ARNE_OK : row(r, status == ARNE_OK ? error : &ignored);
+        if (status == ARNE_OK) status = last;
+    }
+    return status;
+}
+
+arne_status arne_simulate(const arne_simulation *simulation, arne_progress_fn progress,
+                          void *context, arne_table **out, arne_simulation_summary *summary,
+                          arne_error *error)
+{
+    arne_simulation_summary unused;
+    run                     r = {.sim = simulation, .summary = summary ? summary : &unused};
+    if (out) *out = NULL;
+    memset(r.summary, 0, sizeof *r.summary);
+    if (!simulation || !simulation->robot)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
+                         arne_status_text(ARNE_NULL_ARGUMENT));
+    arne_error  own;
+    arne_status status = check(simulation, error);
+    if (status != ARNE_OK) return status;
+    struct timespec start;
+    timespec_get(&start, TIME_UTC);
+    status = run_through(&r, progress, context, error ? error : &own);
+    summarise(&r, seconds_since(&start));
+    if (status != ARNE_OK) {
+        r.summary->complete = 0;
+        snprintf(r.summary->ended, sizeof r.summary->ended, "%.190s", (error ? error : &own)->text);
+    }
+    if (out) {
+        *out = r.record.table;
+        r.record.table = NULL;
+    }
+    arne_integrator_free(r.it);
+    record_free(&r.record);
+    plant_free(&r.plant);
+    free(r.qd);
+    return status;
+}

@@ -1,0 +1,128 @@
+// What the surroundings do to the robot: drag, tethers, pushes by a table. All are wrenches on frames.
+#include "base/error.h"
+#include "simulate/plant.h"
+#include <math.h>
+#include <string.h>
+
+static double dot3(arne_vec3 a, arne_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+static arne_vec3 cross3(arne_vec3 a, arne_vec3 b)
+{
+    return (arne_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static arne_vec3 add3(arne_vec3 a, arne_vec3 b, double s)
+{
+    return (arne_vec3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+}
+
+static arne_vec3 turn(const arne_mat3 *R, arne_vec3 a)
+{
+    return add3(add3(add3((arne_vec3){0, 0, 0}, R->x, a.x), R->y, a.y), R->z, a.z);
+}
+
+static arne_vec3 turn_back(const arne_mat3 *R, arne_vec3 a)
+{
+    return (arne_vec3){dot3(R->x, a), dot3(R->y, a), dot3(R->z, a)};
+}
+
+static double resist(double linear, double quadratic, double v)
+{
+    return -(linear + quadratic * fabs(v)) * v;
+}
+
+static arne_wrench drag(const arne_surrounding *s, const arne_motion *v)
+{
+    const double *a = s->linear, *b = s->quadratic;
+    return (arne_wrench){
+        {resist(a[0], b[0], v->lin.x), resist(a[1], b[1], v->lin.y), resist(a[2], b[2], v->lin.z)},
+        {resist(a[3], b[3], v->ang.x), resist(a[4], b[4], v->ang.y), resist(a[5], b[5], v->ang.z)}};
+}
+
+// The force on the point, in the frame's axes, and its moment about the frame's origin.
+static arne_wrench tether(const arne_surrounding *s, const arne_pose *X, const arne_motion *v)
+{
+    const arne_vec3 away = add3(add3(turn(&X->R, s->point), X->p, 1), s->anchor, -1);
+    const double    length = sqrt(dot3(away, away));
+    if (length == 0) return (arne_wrench){{0, 0, 0}, {0, 0, 0}}; // no direction: as if slack
+    const arne_vec3 along = turn_back(&X->R, add3((arne_vec3){0, 0, 0}, away, 1 / length));
+    const double    rate = dot3(along, add3(v->lin, cross3(v->ang, s->point), 1));
+    double          pull = s->stiffness * (length - s->length) + s->damping * rate;
+    if (s->only_pulls && (length < s->length || pull < 0)) pull = 0;
+    const arne_vec3 f = add3((arne_vec3){0, 0, 0}, along, -pull);
+    return (arne_wrench){f, cross3(s->point, f)};
+}
+
+// Rows [*row, *row + 1] around a time, and how far between them; 0 outside the table.
+static int find_rows(const arne_table *table, int column, double time, int *row, double *part)
+{
+    int low = 0, high = arne_table_rows(table) - 1;
+    if (high < 0 || time < arne_table_row(table, 0)[column] ||
+        time > arne_table_row(table, high)[column])
+        return 0;
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        if (arne_table_row(table, middle)[column] <= time)
+            low = middle;
+        else
+            high = middle;
+    }
+    const double from = arne_table_row(table, low)[column],
+                 to = arne_table_row(table, high)[column];
+    *row = low;
+    *part = to > from ? (time - from) / (to - from) : 0;
+    return 1;
+}
+
+static const char *const COMPONENTS[6] = {"fx", "fy", "fz", "mx", "my", "mz"};
+
+static arne_wrench push(const arne_surrounding *s, double time, const arne_pose *X)
+{
+    double    f[6] = {0}, part;
+    int       row;
+    const int clock = arne_table_find(s->table, "time");
+    if (find_rows(s->table, clock, time, &row, &part))
+        for (int i = 0; i < 6; i++) {
+            const int     c = arne_table_find(s->table, COMPONENTS[i]);
+            const double *a = arne_table_row(s->table, row);
+            const double *b = part > 0 ? arne_table_row(s->table, row + 1) : a;
+            if (c >= 0) f[i] = a[c] + part * (b[c] - a[c]);
+        }
+    const arne_wrench w = {{f[0], f[1], f[2]}, {f[3], f[4], f[5]}};
+    if (!s->in_world) return w;
+    return (arne_wrench){turn_back(&X->R, w.lin), turn_back(&X->R, w.ang)};
+}
+
+void surroundings_act(plant *p, double time, const double *q, const double *qd)
+{
+    p->surroundings_power = 0;
+    if (!p->sim->surrounding_count) return;
+    memset(p->f_ext, 0, (size_t)p->sizes.body_count * sizeof *p->f_ext);
+    arne_kinematics(p->robot, p->work, q, qd, NULL);
+    for (int i = 0; i < p->sim->surrounding_count; i++) {
+        const arne_surrounding *s = &p->sim->surroundings[i];
+        const arne_pose         X = arne_frame_pose(p->robot, p->work, s->frame);
+        const arne_motion       v = arne_frame_velocity(p->robot, p->work, s->frame, ARNE_BODY);
+        const arne_wrench       f = s->kind == ARNE_DRAG     ? drag(s, &v)
+                                    : s->kind == ARNE_TETHER ? tether(s, &X, &v)
+                                                             : push(s, time, &X);
+        p->surroundings_power += dot3(f.lin, v.lin) + dot3(f.ang, v.ang);
+        arne_add_wrench(p->robot, s->frame, &f, p->f_ext);
+    }
+}
+
+arne_status surroundings_check(const arne_simulation *sim, arne_error *error)
+{
+    const int frames = arne_robot_sizes(sim->robot).frame_count;
+    for (int i = 0; i < sim->surrounding_count; i++) {
+        const arne_surrounding *s = &sim->surroundings[i];
+        if (s->frame < 0 || s->frame >= frames)
+            return arne_fail(error, ARNE_NOT_FOUND, NULL, 0, "surroundings: there is no frame %d",
+                             s->frame);
+        if (s->kind != ARNE_PUSH) continue;
+        if (!s->table || arne_table_find(s->table, "time") < 0)
+            return arne_fail(error, ARNE_VALUE, NULL, 0,
+                             "surroundings: the table of a push has no column 'time'");
+    }
+    return ARNE_OK;
+}
