@@ -18,6 +18,8 @@ static const verb verbs[] = {
      cmd_compute},
     {"generate", "ROBOT", "straight-line C for one robot, with counted operations", cmd_generate},
     {"report", "DIR", "the page of a run: key figures, plots, the moving mechanism", cmd_report},
+    {"simulate", "SCENARIO", "a robot, its controller and its surroundings over time",
+     cmd_simulate},
     {"bench", "[ROBOT...]", "the time each algorithm takes on this machine", cmd_bench},
     {"demo", "", "worked examples, with their figures", cmd_demo},
 };

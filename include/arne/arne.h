@@ -23,6 +23,7 @@
 #include <arne/plan.h>
 #include <arne/report.h>
 #include <arne/robot.h>
+#include <arne/simulate.h>
 #include <arne/status.h>
 #include <arne/table.h>
 #include <arne/types.h>

@@ -178,59 +178,27 @@ void arne_run_folder_drop(run_folder *folder)
 
 // ---- copies ----
 
-char *arne_read_whole(const char *path, size_t *size, arne_error *error)
-{
-    FILE  *in = fopen(path, "rb");
-    char  *text = NULL;
-    size_t room = 0, used = 0;
-    if (!in) {
-        fail_path(error, path, "cannot be read");
-        return NULL;
-    }
-    for (;;) {
-        if (room - used < 2) {
-            char *more = realloc(text, room = room ? 2 * room : 65536);
-            if (!more || room > 4u * ARNE_READ_MAX_BYTES) {
-                free(more ? more : text);
-                fclose(in);
-                arne_fail_memory(error);
-                return NULL;
-            }
-            text = more;
-        }
-        const size_t got = fread(text + used, 1, room - used - 1, in);
-        used += got;
-        if (got == 0) break;
-    }
-    const int bad = ferror(in);
-    fclose(in);
-    text[used] = 0;
-    if (bad) {
-        free(text);
-        fail_path(error, path, "cannot be read");
-        return NULL;
-    }
-    *size = used;
-    return text;
-}
-
 // The first path that is said in this line, and where.
 static const run_path *said_here(const char *line, size_t length, int number, const run_path *paths,
                                  int count, const char **at)
 {
     for (int i = 0; i < count; i++) {
-        *at = paths[i].line == number ? strstr(line, paths[i].said) : NULL;
-        if (*at && *at < line + length) return &paths[i];
+        const size_t size = strlen(paths[i].said);
+        if (paths[i].line != number) continue;
+        for (*at = line; *at + size <= line + length; ++*at)
+            if (memcmp(*at, paths[i].said, size) == 0) return &paths[i];
     }
     return NULL;
 }
 
 // Writes a text, line by line, with paths changed where they are said.
-static void write_changed(FILE *out, const char *text, const run_path *paths, int count)
+static void write_changed(FILE *out, const char *text, size_t size, const run_path *paths,
+                          int count)
 {
-    for (int line = 1; *text; line++) {
-        const char     *end = strchr(text, '\n'), *at = NULL;
-        const size_t    length = end ? (size_t)(end - text) + 1 : strlen(text);
+    const char *const behind = text + size;
+    for (int line = 1; text < behind; line++) {
+        const char     *end = memchr(text, '\n', (size_t)(behind - text)), *at = NULL;
+        const size_t    length = (size_t)((end ? end + 1 : behind) - text);
         const run_path *path = said_here(text, length, line, paths, count, &at);
         const char     *rest = path ? at + strlen(path->said) : text;
         if (path) {
@@ -264,21 +232,22 @@ static char *free_name(const run_folder *folder, const char *path)
 arne_status arne_run_folder_copy(const run_folder *folder, const char *path, const run_path *paths,
                                  int path_count, char **name, arne_error *error)
 {
-    size_t size = 0;
-    char  *text = arne_read_whole(path, &size, error);
+    const reader r = {.file = path, .error = error};
+    size_t       size = 0;
+    char        *text = NULL;
+    arne_status  status = arne_reader_load(&r, &text, &size);
     *name = NULL;
-    if (!text) return error ? error->code : ARNE_FILE;
+    if (status) {
+        free(text);
+        return status;
+    }
     *name = free_name(folder, path);
-    char       *full = *name ? arne_run_folder_path(folder, *name) : NULL;
-    FILE       *out = full ? fopen(full, "wb") : NULL;
-    arne_status status = ARNE_OK;
+    char *full = *name ? arne_run_folder_path(folder, *name) : NULL;
+    FILE *out = full ? fopen(full, "wb") : NULL;
     if (!full) status = arne_fail_memory(error);
     if (full && !out) status = fail_path(error, full, "cannot be written");
     if (out) {
-        if (path_count)
-            write_changed(out, text, paths, path_count);
-        else
-            fwrite(text, 1, size, out);
+        write_changed(out, text, size, paths, path_count);
         const int bad = ferror(out);
         if (fclose(out) != 0 || bad) status = fail_path(error, full, "cannot be written");
     }
@@ -296,10 +265,11 @@ static const yaml_node *find_extends(const char *path, yaml_tree *tree)
 {
     arne_error   ignored;
     size_t       size = 0;
-    char        *text = arne_read_whole(path, &size, &ignored);
+    char        *text = NULL;
     const reader r = {.file = path, .error = &ignored};
-    const char  *first = text ? text + strspn(text, " \t\r\n") : "<";
-    int          good = *first != '<';
+    int          good = arne_reader_load(&r, &text, &size) == ARNE_OK;
+    for (size_t i = 0; good && i < size && strchr(" \t\r\n<", text[i]); i++)
+        if (text[i] == '<') good = 0; // a URDF, which extends nothing
     if (good) good = arne_yaml_parse(&r, text, size, tree) == ARNE_OK;
     const yaml_node *node = good && tree->root && tree->root->kind == YAML_MAP
                                 ? arne_yaml_find(tree->root, "extends")

@@ -38,9 +38,6 @@ void arne_json_text(FILE *out, const char *text);
 // A number as JSON has it: null where it is not finite.
 void arne_json_number(FILE *out, double value);
 
-// A whole file as a text (with a zero behind it), to be freed; NULL after a failure.
-char *arne_read_whole(const char *path, size_t *size, arne_error *error);
-
 // "dir of base"/name, or name itself where it is absolute; to be freed.
 char *arne_path_beside(const char *base, const char *name);
 

@@ -80,22 +80,6 @@ void plant_reference(plant *p, double time)
                                  p->qddd_ref, p->qdddd_ref);
 }
 
-arne_status plant_control(plant *p, double time, const double *q, const double *qd,
-                          arne_error *error)
-{
-    if (!p->sim->controller) return ARNE_OK; // zero from the start
-    plant_reference(p, time);
-    const arne_control_input input = {.t = time,
-                                      .q = q,
-                                      .qd = qd,
-                                      .q_ref = p->q_ref,
-                                      .qd_ref = p->qd_ref,
-                                      .qdd_ref = p->qdd_ref,
-                                      .qddd_ref = p->qddd_ref,
-                                      .qdddd_ref = p->qdddd_ref};
-    return arne_control(p->sim->controller, &input, p->tau, error);
-}
-
 static arne_motion motion_of(const double *v)
 {
     return (arne_motion){{v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
@@ -122,6 +106,26 @@ static void move_base(plant *p, double time)
     p->base_velocity = motion_of(v);
     arne_work_set_base(p->robot, p->work, &pose, &p->base_velocity, &acceleration);
     arne_work_set_base_jerk(p->robot, p->work, &rate);
+    if (p->sim->controller) // its model moves with it
+        arne_work_set_base(p->robot, arne_controller_work(p->sim->controller), &pose,
+                           &p->base_velocity, &acceleration);
+}
+
+arne_status plant_control(plant *p, double time, const double *q, const double *qd,
+                          arne_error *error)
+{
+    if (!p->sim->controller) return ARNE_OK; // zero from the start
+    move_base(p, time);
+    plant_reference(p, time);
+    const arne_control_input input = {.t = time,
+                                      .q = q,
+                                      .qd = qd,
+                                      .q_ref = p->q_ref,
+                                      .qd_ref = p->qd_ref,
+                                      .qdd_ref = p->qdd_ref,
+                                      .qddd_ref = p->qddd_ref,
+                                      .qdddd_ref = p->qdddd_ref};
+    return arne_control(p->sim->controller, &input, p->tau, error);
 }
 
 static double base_power(plant *p)
@@ -209,6 +213,9 @@ static arne_status put_on_reference(void *context, double time, double *q, doubl
 
 int plant_event_count(const plant *p) { return p->limited_count + p->dry_count; }
 
+// A joint that has just broken loose stands still, and may turn back at once: that is an event too.
+static const double STANDSTILL = 1e-12;
+
 void plant_events(void *context, double time, const double *q, const double *qd, const double *z,
                   double *values)
 {
@@ -224,8 +231,9 @@ void plant_events(void *context, double time, const double *q, const double *qd,
     }
     for (int i = 0; i < p->dry_count; i++) {
         const dry_joint *d = &p->dry[i];
-        values[p->limited_count + i] =
-            d->mode ? d->mode * qd[d->v] : fmin(d->positive - d->needed, d->needed + d->negative);
+        values[p->limited_count + i] = d->mode
+                                           ? d->mode * qd[d->v] + STANDSTILL
+                                           : fmin(d->positive - d->needed, d->needed + d->negative);
     }
 }
 

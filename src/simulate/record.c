@@ -61,6 +61,7 @@ static arne_status add_named(record *r, const char *const *names, const char *un
 
 static const char *const ENERGIES[] = {"energy.kinetic", "energy.potential", "energy.total"};
 static const char *const PLACES[] = {"base.x", "base.y", "base.z", "com.x", "com.y", "com.z"};
+static const char *const TURNS[] = {"base.qx", "base.qy", "base.qz", "base.qw"};
 static const char *const LINEAR[] = {"momentum.px", "momentum.py", "momentum.pz"};
 static const char *const ANGULAR[] = {"momentum.lx", "momentum.ly", "momentum.lz"};
 static const char *const COMPONENTS[] = {"fx", "fy", "fz", "mx", "my", "mz"};
@@ -99,6 +100,7 @@ static arne_status add_columns(record *r)
     WHERE(MOMENTUM, add_named(r, LINEAR, "N s", 3));
     WHERE(MOMENTUM, add_named(r, ANGULAR, "N m s", 3));
     WHERE(BASE, add_named(r, PLACES, "m", 6));
+    WHERE(BASE, add_named(r, TURNS, "", 4));
     WHERE(WRENCH, add_wrenches(r));
 #undef WHERE
     return status;
@@ -213,12 +215,32 @@ static double *put_momentum(const record *r, double *cell, const double *q, cons
     return put_vec3(put_vec3(cell, m.lin), m.ang);
 }
 
+// x, y, z, w of a rotation; the largest of the four first, so that nothing small is divided by.
+static void quaternion_of(const arne_mat3 *R, double *h)
+{
+    const double d[4] = {R->x.x - R->y.y - R->z.z, R->y.y - R->x.x - R->z.z,
+                         R->z.z - R->x.x - R->y.y, R->x.x + R->y.y + R->z.z};
+    const double off[4][4] = {{0, R->x.y + R->y.x, R->x.z + R->z.x, R->y.z - R->z.y},
+                              {R->x.y + R->y.x, 0, R->y.z + R->z.y, R->z.x - R->x.z},
+                              {R->x.z + R->z.x, R->y.z + R->z.y, 0, R->x.y - R->y.x},
+                              {R->y.z - R->z.y, R->z.x - R->x.z, R->x.y - R->y.x, 0}};
+    int          k = 0;
+    for (int i = 1; i < 4; i++)
+        if (d[i] > d[k]) k = i;
+    const double largest = 0.5 * sqrt(1 + d[k]);
+    for (int i = 0; i < 4; i++)
+        h[i] = i == k ? largest : off[k][i] / (4 * largest);
+}
+
 static double *put_places(const record *r, double *cell, const double *q)
 {
     arne_vec3 com;
     arne_center_of_mass(r->p->robot, r->p->work, q, NULL, &com, NULL);
     arne_kinematics(r->p->robot, r->p->work, q, NULL, NULL);
-    return put_vec3(put_vec3(cell, arne_frame_pose(r->p->robot, r->p->work, 0).p), com);
+    double          turn[4];
+    const arne_pose X = arne_frame_pose(r->p->robot, r->p->work, 0);
+    quaternion_of(&X.R, turn);
+    return put(put_vec3(put_vec3(cell, X.p), com), turn, 4);
 }
 
 static double *put_wrenches(const record *r, double *cell)

@@ -367,9 +367,9 @@ static arne_status parse(arne_scenario *s, sections *k)
     };
 #undef KEY
     size_t      size = 0;
-    char       *text = arne_read_whole(s->path, &size, s->reader.error);
-    arne_status status =
-        text ? arne_yaml_parse(&s->reader, text, size, &s->tree) : s->reader.error->code;
+    char       *text = NULL;
+    arne_status status = arne_reader_load(&s->reader, &text, &size);
+    if (!status) status = arne_yaml_parse(&s->reader, text, size, &s->tree);
     free(text);
     if (!status && (!s->tree.root || s->tree.root->kind != YAML_MAP))
         status = arne_reader_fail(&s->reader, ARNE_SYNTAX, 1,

@@ -45,7 +45,7 @@ typedef arne_status (*pd_fn)(const arne_robot *, const double *, const double *,
 
 static arne_status read_pd(const controller_task *t, pd_fn make)
 {
-    double     *kp, *kd;
+    double     *kp = NULL, *kd = NULL;
     arne_status status = gains(t, "kp", t->keys->kp, 0, &kp);
     if (!status) status = gains(t, "kd", t->keys->kd, 0, &kd);
     return status ? status : make(t->s->robot, kp, kd, &t->s->controller, t->s->reader.error);

@@ -60,8 +60,13 @@ arne_status scenario_read_figures(arne_scenario *s, const yaml_slot *section)
 arne_status scenario_read_plots(arne_scenario *s, const yaml_slot *section)
 {
     static const yaml_field FIELDS[] = {
-        {"title", scenario_keep, 0},   {"x", scenario_keep, 0},       {"y", scenario_keep, 0},
-        {"x_label", scenario_keep, 0}, {"y_label", scenario_keep, 0}, YAML_FIELDS_END,
+        {"title", scenario_keep, 0},
+        {"x", scenario_keep, 0},
+        {"y", scenario_keep, 0},
+        {"x_label", scenario_keep, 0},
+        {"y_label", scenario_keep, 0},
+        {"equal", scenario_keep, 0},
+        YAML_FIELDS_END,
     };
     const yaml_node *unused;
     arne_status      status = arne_yaml_expect(section, YAML_LIST);
@@ -234,12 +239,16 @@ static void write_figures(FILE *out, const arne_scenario *s)
     fputc(']', out);
 }
 
+static const char *const BASES[] = {"", "fixed", "prescribed", "free"};
+
 static void write_summary(FILE *out, const arne_scenario *s, const char *robot,
                           const arne_simulation_summary *r)
 {
     fputs("{\n  \"kind\": \"simulate\"", out);
     write_text_field(out, "title", *s->title ? s->title : arne_robot_name(s->robot));
+    write_text_field(out, "text", s->text);
     write_text_field(out, "robot", robot);
+    write_text_field(out, "base", BASES[arne_robot_base(s->robot)]);
     fprintf(out, ",\n  \"complete\": %s", r->complete ? "true" : "false");
     if (r->ended[0]) write_text_field(out, "ended", r->ended);
     write_field(out, "time", r->time);

@@ -141,11 +141,13 @@ static void stick(plant *p, dry_joint *d, int sticks)
 static dry_joint *furthest_beyond(plant *p)
 {
     dry_joint *found = NULL;
-    double     furthest = 1e-12;
+    double     furthest =
+        -1e-12; // at the limit it is let go, or the event of reaching it would be lost
     for (int i = 0; i < p->dry_count; i++) {
         dry_joint   *d = &p->dry[i];
-        const double beyond = fmax(d->needed - d->positive, -d->needed - d->negative);
-        if (d->mode || !(beyond > furthest * fmax(1, d->positive + d->negative))) continue;
+        const double scale = fmax(1, d->positive + d->negative);
+        const double beyond = fmax(d->needed - d->positive, -d->needed - d->negative) / scale;
+        if (d->mode || !(beyond > furthest)) continue;
         furthest = beyond;
         found = d;
     }

@@ -1,0 +1,102 @@
+// arne simulate SCENARIO: runs a scenario and leaves a folder with all there is to know.
+#include "message.h"
+#include "options.h"
+#include "scenario.h"
+#include "verbs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct simulate_args {
+    const char *out;
+    int         quiet;
+} simulate_args;
+
+static const option options[] = {
+    {"--out", "-o", OPTION_TEXT, "DIR", "the folder of the run (default: SCENARIO's name, .run)",
+     offsetof(simulate_args, out), 0},
+    {"--quiet", NULL, OPTION_FLAG, NULL, "no warnings, no summary", offsetof(simulate_args, quiet),
+     0},
+    OPTION_END,
+};
+
+static const command simulate = {
+    "simulate",
+    "SCENARIO",
+    "Runs a scenario: a robot, its controller, its surroundings, over time. The folder of the run\n"
+    "holds inputs/, result.csv, summary.json and report.html. Ctrl-C ends a run early and keeps\n"
+    "what there is, marked as not complete.",
+    1,
+    1,
+    options,
+    NULL};
+
+// "swimmer.run" of "examples/swimmer/scenario.yaml", "push.run" of "push.yaml".
+static char *default_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    size_t      length = strcspn(name, ".");
+    if (slash && slash > path && length == 8 && strncmp(name, "scenario", 8) == 0) {
+        const char *end = slash;
+        const char *begin = end;
+        while (begin > path && begin[-1] != '/')
+            begin--;
+        if (*begin != '.') {
+            name = begin;
+            length = (size_t)(end - begin);
+        }
+    }
+    char *out = need(length + 5, 1);
+    memcpy(out, name, length);
+    memcpy(out + length, ".run", 5);
+    return out;
+}
+
+static void print_figures(const arne_scenario *s)
+{
+    for (int i = 0; i < arne_scenario_figure_count(s); i++) {
+        const arne_figure f = arne_scenario_figure(s, i);
+        char              name[128];
+        printf("  %-36s %12.6g %-6s", shown(f.name, name, sizeof name), f.value, f.unit);
+        if (!isnan(f.published)) printf("  published %.6g", f.published);
+        printf("\n");
+    }
+}
+
+static void print_summary(const arne_scenario *s, const char *dir, const arne_simulation_summary *r)
+{
+    char title[256];
+    printf("%s\n", shown(arne_scenario_title(s), title, sizeof title));
+    printf("  %g s in %.3g s (%.3g times real time), %ld steps, %ld evaluations\n", r->time,
+           r->solve_time, r->realtime_ratio, r->steps, r->rates);
+    if (arne_scenario_simulation(s)->reference)
+        printf("  error %.6g rms, %.6g at most\n", r->rms_error, r->peak_error);
+    printf("  energy residual %.3g of the largest kinetic energy\n", r->energy_residual);
+    if (r->limits_hit) printf("  limits were hit %ld times\n", r->limits_hit);
+    if (r->ended[0]) printf("  %s\n", r->ended);
+    print_figures(s);
+    printf("%s/report.html\n", dir);
+}
+
+int cmd_simulate(int argc, char **argv)
+{
+    simulate_args           args = {0};
+    text_list               operands = {0};
+    arne_scenario          *scenario = NULL;
+    arne_simulation_summary summary;
+    int                     code = options_parse(&simulate, argc, argv, &args, &operands);
+    if (code != OPTIONS_GO) return code;
+    const char *path = operands.text[0];
+    char       *dir = args.out ? need_copy(args.out, strlen(args.out)) : default_folder(path);
+    code = load_scenario(path, args.quiet, &scenario);
+    if (code == EXIT_FINE) {
+        code = run_scenario(scenario, path, dir, &summary);
+        if (code == EXIT_FINE && !args.quiet) print_summary(scenario, dir, &summary);
+    }
+    arne_scenario_free(scenario);
+    free(dir);
+    options_free(&simulate, &args, &operands);
+    return code;
+}

@@ -1,0 +1,15 @@
+// Running a scenario from the shell: progress on a terminal, Ctrl-C, the folder and its report.
+#ifndef CLI_SCENARIO_H
+#define CLI_SCENARIO_H
+
+#include <arne/simulate.h>
+
+enum { EXIT_INTERRUPTED = 130 };
+
+// Reads a scenario; warnings and errors are said on stderr. Returns an exit status.
+int load_scenario(const char *path, int quiet, arne_scenario **out);
+// Runs it into a folder and writes the report. Returns an exit status; what is wrong is said on stderr.
+int run_scenario(arne_scenario *scenario, const char *path, const char *dir,
+                 arne_simulation_summary *summary);
+
+#endif
