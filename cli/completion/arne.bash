@@ -40,7 +40,7 @@ _arne() {
         mapfile -t COMPREPLY < <(compgen -P "$listed" -W "$(_arne_functions)" -- "${word##*,}")
     elif [ "$verb" = report ] && [ "${word#-}" = "$word" ]; then
         mapfile -t COMPREPLY < <(compgen -d -- "$word")
-    elif [ "$before" = --robots ] || { [ "$verb" = generate ] && [ "$before" = -o ]; }; then
+    elif [ "$before" = --robots ] || [ "$before" = --out ] || { [ "$verb" = generate ] && [ "$before" = -o ]; }; then
         mapfile -t COMPREPLY < <(compgen -d -- "$word")
     elif [ "${word#-}" != "$word" ]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_arne_options "$verb")" -- "$word")
