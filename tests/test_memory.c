@@ -1,3 +1,4 @@
+#define _POSIX_C_SOURCE 200809L // mkdtemp
 // Memory: hot functions take none; building and reading give back all they take, also when they get
 // too little.
 //
@@ -5,6 +6,7 @@
 // through here, and with it the XML parser's, to which the reader hands malloc. The YAML parser
 // calls malloc by itself; where no sanitiser owns malloc, this program's own stands before the C
 // library's and sees that too.
+#include "run_folder.h"
 #include "testing.h"
 
 #include <errno.h>
@@ -479,6 +481,35 @@ static void reading_with_too_little_memory(void **unused)
     }
 }
 
+// The robot shows that the report was written before.
+static arne_status make_by_reporting(const void *what, arne_robot **out, arne_error *error)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/inputs/robot.yaml", (const char *)what);
+    const arne_status status = arne_report_write(what, NULL, error);
+    return status ? status : arne_robot_read(path, NULL, out, error);
+}
+
+static void reporting_with_too_little_memory(void **unused)
+{
+    (void)unused;
+    char dir[] = "/tmp/arne_memory_XXXXXX", command[64];
+    assert_non_null(mkdtemp(dir));
+    const run_request ask = {.dir = dir,
+                             .file = ARNE_ROBOTS_DIR "/planar_2r.yaml",
+                             .rows = 12,
+                             .seconds = 1,
+                             .extra = "\"snapshots\": 2, \"plots\": [{\"x\": \"q.joint1\", \"y\": "
+                                      "[\"q.joint2\"]}],",
+                             .title = "Little memory"};
+    assert_true(make_run_folder(&ask));
+    const int refusals = refuse_each(make_by_reporting, dir, SEES_ALL ? 4 : 0);
+    print_message("report: %d allocations refused in turn\n", refusals);
+    assert_true(refusals > 50);
+    snprintf(command, sizeof command, "rm -rf %s", dir);
+    assert_int_equal(system(command), 0);
+}
+
 static arne_status make_by_attaching(const void *what, arne_robot **out, arne_error *error)
 {
     const arne_payload load = {1, {0, 0, 0.1}, {0.1, 0.1, 0.1, 0, 0, 0}};
@@ -511,6 +542,7 @@ int main(void)
         cmocka_unit_test(a_workspace_can_live_in_anybodys_memory),
         cmocka_unit_test(building_with_too_little_memory),
         cmocka_unit_test(reading_with_too_little_memory),
+        cmocka_unit_test(reporting_with_too_little_memory),
         cmocka_unit_test(attaching_with_too_little_memory),
     };
     return cmocka_run_group_tests_name("memory", tests, NULL, NULL);

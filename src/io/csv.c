@@ -38,6 +38,7 @@ static arne_status fail_line(const csv_reader *r, arne_status code, const char *
 
 static arne_status fail_read(const csv_reader *r, int number)
 {
+    if (number == ENOMEM) return arne_fail_memory(r->error);
     char reason[128] = "";
     if (strerror_r(number, reason, sizeof reason) != 0)
         snprintf(reason, sizeof reason, "error %d", number);

@@ -10,6 +10,7 @@
 
 static arne_status fail_write(const whole_file *file, int number, arne_error *error)
 {
+    if (number == ENOMEM) return arne_fail_memory(error);
     char reason[128] = "";
     if (strerror_r(number, reason, sizeof reason) != 0)
         snprintf(reason, sizeof reason, "error %d", number);

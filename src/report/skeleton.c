@@ -126,7 +126,7 @@ static int find_root(const maker *m)
 static void add_loop(maker *m, int index)
 {
     const loop_record *l = &robot_loops(m->robot)[index];
-    int                end[2];
+    int                end[2] = {0};
     if (m->hubs[l->body[0]] < 0 || m->hubs[l->body[1]] < 0) return;
     for (int i = 0; i < 2; i++) {
         end[i] = point_at(m, l->body[i], l->at[i].p);

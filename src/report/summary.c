@@ -22,8 +22,10 @@ static void put_key(buffer *b, const char *key)
 {
     char   words[256];
     size_t i = 0;
-    for (; key[i] && i + 1 < sizeof words; i++)
-        words[i] = key[i] == '_' ? ' ' : key[i];
+    for (; key[i] && i + 1 < sizeof words; i++) {
+        words[i] = key[i];
+        if (key[i] == '_') words[i] = ' ';
+    }
     words[i] = 0;
     put_text(b, words);
 }

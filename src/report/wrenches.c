@@ -72,8 +72,9 @@ static double *magnitudes(const run *r, plot_list *list, const triple *of)
 // The name of a joint lives in a column's name; the legend wants it without the rest.
 static const char *keep_name(plot_list *list, const run *r, const char *name)
 {
-    char *copy = plots_take(list, strlen(name) + 1, r);
-    return copy ? strcpy(copy, name) : NULL;
+    const size_t size = strlen(name) + 1;
+    char        *copy = plots_take(list, size, r);
+    return copy ? memcpy(copy, name, size) : NULL;
 }
 
 static arne_status add_magnitudes(const run *r, plot_list *list, char letter)
