@@ -34,6 +34,12 @@ static void put_joints(buffer *b, const generation *g)
             put(b, "q[%d..%d], qd[%d..%d]\n", j.q_start, j.q_start + j.q_count - 1, j.v_start,
                 j.v_start + j.v_count - 1);
     }
+    if (size.theta_count) put(b, "// Motors that drive a joint through a spring, likewise:\n");
+    for (int i = 0; i < size.motor_count; i++) {
+        const arne_motor_info m = arne_robot_motor(g->ask.robot, i);
+        if (m.v_index >= 0)
+            put(b, "//     %s: q[%d], qd[%d]\n", harmless(m.name, name), m.q_index, m.v_index);
+    }
 }
 
 static void put_frames(buffer *b, const generation *g)
