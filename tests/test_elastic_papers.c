@@ -416,7 +416,7 @@ static void hua_arm(void **unused)
     memcpy(s.qd, start + 4, 4 * sizeof *start);
     for (int i = 0; i < json_count(y); i++) {
         double wanted[8], kinetic, potential;
-        if (i) fly(&f, 0, 1e-4, 1000, s.q, s.qd);
+        if (i) fly(&f, 0, 2e-5, 5000, s.q, s.qd);
         json_numbers(json_at(y, i), wanted, 8);
         assert_close(&s, "free motion", s.q, wanted, 4, 1e-8);
         assert_close(&s, "its velocity", s.qd, wanted + 4, 4, 1e-8);

@@ -17,8 +17,8 @@ ARNE_BEGIN
 ARNE_API void arne_motor_spread(const arne_robot *robot, const double *motor, double *tau);
 ARNE_API void arne_motor_gather(const arne_robot *robot, const double *tau, double *motor);
 
-// Inverse dynamics. The motion of all coordinates is given, but for joints that have a spring and no motor: how these
-// accelerate is an outcome (their entries of qdd are written), in one linear recursion all the same.
+// Inverse dynamics. The motion of all coordinates is given, but for joints that have a spring and no motor, and a free
+// base: how these accelerate is an outcome (their entries of qdd are written), in one linear recursion all the same.
 //
 // motor   motor torques; of a joint with a spring alone: what the spring does to it
 // through what goes through each joint along its own coordinates, from parent to child (joint_v; may be NULL). Where

@@ -47,21 +47,24 @@ static void wrenches_along_joints(const arne_robot *r, const arne_work *w, doubl
     }
 }
 
+// Whether something moves that neither a motor nor a given motion drives.
 static int has_passive(const arne_robot *r)
 {
+    if (r->base == ARNE_BASE_FREE) return 1;
     for (int i = 0; i < r->joint_spring_count; i++)
         if (robot_joint_springs(r)[i].passive) return 1;
     return 0;
 }
 
-// Passive joints have no torque but their spring's, which is in the dynamics; all other accelerations are given.
+// Passive joints have no torque but their spring's, which is in the dynamics, and a free base has none; all other
+// accelerations are given.
 static arne_status passive_inverse(const arne_robot *r, arne_work *w, const double *q,
                                    const double *qd, const arne_wrench *f_ext, double *qdd,
                                    double *tau, arne_error *error)
 {
     unsigned char *given = (unsigned char *)(void *)w->rows;
     for (int k = 0; k < r->v_count; k++) {
-        given[k] = 1;
+        given[k] = r->base != ARNE_BASE_FREE || k >= 6;
         tau[k] = 0;
     }
     for (int i = 0; i < r->joint_spring_count; i++)
