@@ -20,7 +20,7 @@ static int is_drivable(const arne_joint_spec *j)
 }
 
 // Light enough for any link that has an inertia to contain it, and fast enough to matter.
-static arne_motor_spec random_motor(rng *r, const arne_body_spec *link)
+static arne_motor_spec random_motor(rng *r, const arne_body_spec *link, int lossless)
 {
     arne_motor_spec m = arne_motor_spec_default();
     m.axis = rng_chance(r, 0.5) ? rng_axis(r) : v3(0, 0, 1);
@@ -34,7 +34,7 @@ static arne_motor_spec random_motor(rng *r, const arne_body_spec *link)
     m.reflected = rng_chance(r, 0.3);
     if (rng_chance(r, 0.5)) {
         m.stiffness = rng_uniform(r, 50, 2000);
-        m.damping = rng_chance(r, 0.5) ? rng_uniform(r, 0, 2) : 0;
+        m.damping = !lossless && rng_chance(r, 0.5) ? rng_uniform(r, 0, 2) : 0;
     }
     if (rng_chance(r, 0.3)) {
         m.viscous = rng_uniform(r, 0, 0.5);
@@ -44,7 +44,7 @@ static arne_motor_spec random_motor(rng *r, const arne_body_spec *link)
     return m;
 }
 
-void add_random_motors(arne_builder *builder, uint64_t seed)
+static void add_all(arne_builder *builder, uint64_t seed, int lossless)
 {
     rng             r = rng_seed(seed + 2000003);
     arne_joint_spec joint;
@@ -59,7 +59,7 @@ void add_random_motors(arne_builder *builder, uint64_t seed)
             arne_body_spec link;
             const int      at_parent = rng_chance(&r, 0.2);
             assert_ok(arne_builder_get_body(builder, at_parent ? joint.parent : on.text, &link));
-            arne_motor_spec m = random_motor(&r, &link);
+            arne_motor_spec m = random_motor(&r, &link, lossless);
             m.joint = own.text;
             m.link = at_parent ? NULL : on.text;
             assert_ok(arne_builder_add_motor(builder, &m, NULL));
@@ -68,9 +68,12 @@ void add_random_motors(arne_builder *builder, uint64_t seed)
             arne_spring_spec s = arne_spring_spec_default();
             s.joint = own.text;
             s.stiffness = rng_uniform(&r, 1, 200);
-            s.damping = rng_chance(&r, 0.5) ? rng_uniform(&r, 0, 2) : 0;
+            s.damping = !lossless && rng_chance(&r, 0.5) ? rng_uniform(&r, 0, 2) : 0;
             s.rest = rng_uniform(&r, -0.5, 0.5);
             assert_ok(arne_builder_add_spring(builder, &s, NULL));
         }
     }
 }
+
+void add_random_motors(arne_builder *builder, uint64_t seed) { add_all(builder, seed, 0); }
+void add_lossless_motors(arne_builder *builder, uint64_t seed) { add_all(builder, seed, 1); }
