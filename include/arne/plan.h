@@ -157,6 +157,12 @@ ARNE_API ARNE_CHECKED arne_status arne_planning_robot(const arne_builder       *
 ARNE_API ARNE_CHECKED arne_status arne_plan_new(const arne_robot        *robot,
                                                 const arne_plan_options *options, arne_plan **out,
                                                 arne_error *error);
+// A motion along a path: the curve through `count` points (v_count numbers each), from rest to rest, of degree 5 where there
+// are so many points. How fast it goes is all that is planned; constraints and objectives are as in any plan.
+ARNE_API ARNE_CHECKED arne_status arne_plan_new_on_path(const arne_robot        *robot,
+                                                        const arne_plan_options *options, int count,
+                                                        const double *points, arne_plan **out,
+                                                        arne_error *error);
 // A problem file (docs/problem-file.md); the robot it names is read too, and lives in the plan.
 ARNE_API ARNE_CHECKED arne_status arne_plan_read(const char               *path,
                                                  const arne_build_options *options, arne_plan **out,
@@ -202,6 +208,16 @@ ARNE_API void   arne_plan_evaluate(arne_plan *plan, double u, double *q, double 
 ARNE_API void   arne_plan_control_points(const arne_plan *plan,
                                          double          *out); // coordinates x control_points
 ARNE_API double arne_plan_time(const arne_plan *plan);
+
+// What the problem file says about the search.
+ARNE_API arne_solve_options arne_plan_solver(const arne_plan *plan);
+// The control points of an earlier run's folder (control_points.csv) as the start, by the names of coordinates; T is the last time of
+// its result.csv. Other numbers of control points are interpolated.
+ARNE_API ARNE_CHECKED arne_status arne_plan_start_from(arne_plan *plan, const char *dir,
+                                                       arne_error *error);
+// The folder of a run: inputs/, result.csv, control_points.csv, iterations.csv and summary.json, all of it or nothing.
+ARNE_API ARNE_CHECKED arne_status arne_plan_write(arne_plan *plan, const arne_plan_result *result,
+                                                  const char *dir, arne_error *error);
 
 // Every derivative of the plan at the start, moved a little at random, against the complex step (callbacks: central
 // differences). The largest error relative to max(1, largest entry) of each quantity is reported through `say`.

@@ -67,14 +67,14 @@ ARNE_TEXT void join_handle(const dof *d, const articulated *P, const force *p, h
 {
     const int   n = H->count;
     const force U = axis_articulated(d, P);
-    const real  whole = r_add(axis_power(d, &U), r_num(d->rotor));
+    const real  total = r_add(axis_power(d, &U), r_num(d->rotor));
     for (int g = 0; g < n; g++) {
         if (H->h[g].up < 0) continue;
         const real e = r_mul(ratio, axis_power(d, &H->U[g]));
         H->D[h * n + g] = r_add(H->D[h * n + g], e);
         H->D[g * n + h] = r_add(H->D[g * n + h], e); // twice for h itself
     }
-    H->D[h * n + h] = r_fma(H->D[h * n + h], r_mul(ratio, ratio), whole);
+    H->D[h * n + h] = r_fma(H->D[h * n + h], r_mul(ratio, ratio), total);
     H->U[h] = force_add_scaled(H->U[h], U, ratio);
     H->u[h] = r_fms(H->u[h], ratio, r_add(axis_power(d, p), held));
 }

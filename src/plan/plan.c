@@ -1,6 +1,7 @@
 // Making a plan: quantities, constraints, objectives, and where the search starts.
 #include "plan/plan.h"
 #include "base/error.h"
+#include <arne/table.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,12 +58,14 @@ void arne_plan_free(arne_plan *p)
     for (int j = 0; p->prescribed && j < p->n; j++)
         free(p->prescribed[j].polynomial);
     if (p->map.release) p->map.release(p->map.data);
-    void *all[] = {p->quantities, p->constraints, p->objectives,  p->prescribed,  p->x,
-                   p->x_lower,    p->x_upper,     p->multipliers, p->bound_lower, p->bound_upper,
-                   p->extra,      p->title,       p->path,        p->text};
+    void *all[] = {p->quantities,  p->constraints, p->objectives, p->prescribed,
+                   p->x,           p->x_lower,     p->x_upper,    p->multipliers,
+                   p->bound_lower, p->bound_upper, p->extra,      p->title,
+                   p->path,        p->robot_path,  p->robot_said, p->robot_copy};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
     arne_bspline_free(p->spline);
+    arne_table_free(p->log);
     arne_work_free(p->work);
     arne_robot_free(p->own_robot);
     arne_robot_free(p->shown_robot);
@@ -180,6 +183,21 @@ double arne_plan_time(const arne_plan *plan) { return plan->x[plan->n * plan->m]
 void arne_plan_control_points(const arne_plan *plan, double *out)
 {
     memcpy(out, plan->x, (size_t)plan->n * (size_t)plan->m * sizeof *out);
+}
+
+void plan_coordinate_name(const arne_plan *p, int coordinate, char *out, size_t size)
+{
+    const arne_sizes n = arne_robot_sizes(p->robot);
+    snprintf(out, size, "path");
+    for (int i = 0; i < n.joint_count && !p->map.n; i++) {
+        const arne_joint_info j = arne_robot_joint(p->robot, i);
+        if (j.v_count == 1 && j.v_start == coordinate) snprintf(out, size, "%.250s", j.name);
+    }
+    for (int i = 0; i < n.motor_count && !p->map.n; i++) {
+        const arne_motor_info m = arne_robot_motor(p->robot, i);
+        if (m.v_index == coordinate)
+            snprintf(out, size, "theta.%.250s", arne_robot_joint(p->robot, m.joint).name);
+    }
 }
 
 // ---- quantities

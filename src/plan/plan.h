@@ -151,7 +151,13 @@ struct arne_plan {
     double        **lambda_of;      // the multipliers of each quantity at one point, in lambda
     double          objective_scale;
 
-    char *title, *path, *text; // of the problem file
+    char *title, *path, *robot_path; // of the problem file
+    char *robot_said,
+        *robot_copy; // the robot as the problem file names it; in the folder of the run
+    int                robot_line;
+    arne_solve_options solver; // as it says
+    int                snapshots, samples;
+    struct arne_table *log; // of iterations
 };
 
 // ---- plan.c
@@ -160,6 +166,8 @@ struct arne_plan {
 ARNE_CHECKED arne_status plan_add(arne_plan *p, const plan_quantity *quantity, int *out,
                                   arne_error *error);
 void                     plan_forget(arne_plan *p); // what plan_prepare made
+// The name of a planned coordinate: of its joint, theta.JOINT of a motor, or `path`.
+void plan_coordinate_name(const arne_plan *p, int coordinate, char *out, size_t size);
 
 ARNE_CHECKED arne_status plan_new_mapped(const arne_robot *robot, const arne_plan_options *options,
                                          const plan_map *map, arne_plan **out, arne_error *error);
@@ -220,6 +228,11 @@ plan_miss plan_worst_but(arne_plan *p, const int *constraints,
 plan_miss plan_violation_between(arne_plan *p);
 // Adds grid points where constraints are missed by more than `part` of their scale; their number.
 ARNE_CHECKED arne_status plan_refine(arne_plan *p, double part, int *added, arne_error *error);
+
+// ---- contradict.c
+
+// Fails where two bounds cannot both hold.
+ARNE_CHECKED arne_status plan_contradiction(const arne_plan *p, arne_error *error);
 
 // ---- quantities.c
 

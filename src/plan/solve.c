@@ -8,6 +8,7 @@
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "base/error.h"
 #include "plan/plan.h"
+#include <arne/table.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,6 +125,8 @@ static Bool each_iteration(Index mode, Index iteration, Number objective, Number
     const int                shown = s->smooth ? 1 : s->phase;
     const arne_plan_progress now = {s->iterations, shown, objective,   violation,
                                     dual,          mu,    alpha_primal};
+    const double row[] = {shown, s->iterations, objective, violation, dual, mu, alpha_primal};
+    if (s->p->log && arne_table_append(s->p->log, row) != ARNE_OK) s->stopped = 1;
     if (s->options->progress && s->options->progress(s->options->context, &now)) s->stopped = 1;
     return !s->stopped;
 }
@@ -358,10 +361,23 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static arne_status new_log(arne_plan *p, arne_error *error)
+{
+    static const char *const names[] = {"phase", "iteration", "objective", "violation",
+                                        "dual",  "barrier",   "step"};
+    arne_table_free(p->log);
+    p->log = NULL;
+    arne_status status = arne_table_new(&p->log);
+    for (size_t i = 0; i < sizeof names / sizeof *names && !status; i++)
+        status = arne_table_add_column(p->log, names[i], "");
+    return status ? arne_fail(error, status, NULL, 0, "%s", arne_status_text(status)) : ARNE_OK;
+}
+
 static arne_status search_all(search *s, arne_plan_result *result, arne_error *error)
 {
     arne_status status = plan_prepare(s->p, error);
     if (!status && !make_room(s)) status = arne_fail_memory(error);
+    if (!status) status = new_log(s->p, error);
     if (status) return status;
     const double begun = now();
     if (s->options->smooth_first)

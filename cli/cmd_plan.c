@@ -1,0 +1,169 @@
+// arne plan PROBLEM: the best motion, and its folder.
+#define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
+#include "message.h"
+#include "options.h"
+#include "verbs.h"
+
+#include <arne/plan.h>
+#include <arne/report.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct plan_args {
+    const char *out, *warm, *log;
+    number_list refine;
+    int         check, feasibility_first, quiet, plots;
+} plan_args;
+
+static const option options[] = {
+    {"--out", "-o", OPTION_TEXT, "DIR", "the folder of the run, all of it or nothing",
+     offsetof(plan_args, out), 0},
+    {"--refine", NULL, OPTION_NUMBERS, "N",
+     "add grid points where constraints are missed between them, at most N times",
+     offsetof(plan_args, refine), 1},
+    {"--feasibility-first", NULL, OPTION_FLAG, NULL,
+     "find any motion that keeps the constraints first", offsetof(plan_args, feasibility_first), 0},
+    {"--warm", NULL, OPTION_TEXT, "DIR", "start from the motion of an earlier run",
+     offsetof(plan_args, warm), 0},
+    {"--check-derivatives", NULL, OPTION_FLAG, NULL,
+     "compare every derivative with the complex step, and search nothing",
+     offsetof(plan_args, check), 0},
+    {"--plots", NULL, OPTION_FLAG, NULL, "write the plots of the report as files, too",
+     offsetof(plan_args, plots), 0},
+    {"--log", NULL, OPTION_TEXT, "FILE", "what the solver says about its iterations",
+     offsetof(plan_args, log), 0},
+    {"--quiet", "-q", OPTION_FLAG, NULL, "no progress and no summary", offsetof(plan_args, quiet),
+     0},
+    OPTION_END,
+};
+
+static const command plan_verb = {
+    "plan",
+    "PROBLEM",
+    "Finds the best motion of a robot: the one that takes the least time, effort or whatever the "
+    "problem file\n"
+    "asks for, within its constraints. With --out it leaves a folder with the motion, a summary "
+    "and a report.\n"
+    "An interrupt (Ctrl-C) ends the search and keeps the best motion so far.",
+    1,
+    1,
+    options,
+    NULL};
+
+// ---- progress and interrupts
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+static void catch_interrupts(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_interrupt;
+    action.sa_flags = (int)SA_RESETHAND; // a second one ends the program
+    sigaction(SIGINT, &action, NULL);
+}
+
+static int show_progress(void *context, const arne_plan_progress *p)
+{
+    const int *shows = context;
+    if (*shows)
+        fprintf(stderr, "\r%s %4d   objective %-12.6g violation %-9.2e optimality %-9.2e",
+                p->phase == 1 ? "feasibility" : "iteration", p->iteration, p->objective,
+                p->violation, p->dual);
+    return interrupted;
+}
+
+// ---- the parts of the work
+
+static void say_check(void *context, const char *quantity, const char *against, double first,
+                      double second)
+{
+    (void)context;
+    printf("%-20s %-14s %10.2e %10.2e\n", quantity, against, first, second);
+}
+
+static int check(const char *path, arne_plan *plan)
+{
+    double     worst = 0;
+    arne_error error;
+    printf("%-20s %-14s %10s %10s\n", "derivatives of", "against", "first", "second");
+    const arne_status status = arne_plan_check_derivatives(plan, say_check, NULL, &worst, &error);
+    if (status) return fail_error(path, status, &error);
+    return worst < 1e-5 ? EXIT_FINE : fail_data("%s: derivatives are off by %.2e", path, worst);
+}
+
+static const char *status_text(arne_plan_status status)
+{
+    static const char *const texts[] = {"not solved", "optimal",           "nearly optimal",
+                                        "infeasible", "out of iterations", "interrupted",
+                                        "failed"};
+    return texts[status];
+}
+
+static void say_result(const arne_plan_result *r)
+{
+    printf("status             %s\n", status_text(r->status));
+    printf("T                  %.9g s\n", r->T);
+    printf("objective          %.9g\n", r->objective);
+    printf("iterations         %d\n", r->iterations);
+    printf("violation          %.3g\n", r->violation);
+    printf("violation between  %.3g\n", r->violation_between);
+    printf("solver time        %.3f s\n", r->solve_time);
+    printf("size               %d variables, %d constraints, %d grid points\n", r->variables,
+           r->constraints, r->grid_points);
+}
+
+static int report(const char *dir, const plan_args *args)
+{
+    const arne_report_options how = {.plots = args->plots};
+    arne_error                error;
+    const arne_status         status = arne_report_write(dir, &how, &error);
+    return status ? fail_error(dir, status, &error) : EXIT_FINE;
+}
+
+static int search(const char *path, arne_plan *plan, const plan_args *args)
+{
+    arne_solve_options how = arne_plan_solver(plan);
+    arne_plan_result   result;
+    arne_error         error;
+    int                shows = isatty(STDERR_FILENO) && !args->quiet;
+    if (args->refine.given) how.refine = (int)args->refine.value[0];
+    how.feasibility_first |= args->feasibility_first;
+    how.log = args->log;
+    how.progress = show_progress;
+    how.context = &shows;
+    catch_interrupts();
+    const arne_status status = arne_plan_solve(plan, &how, &result, &error);
+    if (shows) fprintf(stderr, "\r%79s\r", "");
+    if (status) return fail_error(path, status, &error);
+    if (!args->quiet) say_result(&result);
+    if (!args->out) return EXIT_FINE;
+    const arne_status written = arne_plan_write(plan, &result, args->out, &error);
+    return written ? fail_error(args->out, written, &error) : report(args->out, args);
+}
+
+int cmd_plan(int argc, char **argv)
+{
+    plan_args  args = {0};
+    text_list  operands = {0};
+    arne_plan *plan = NULL;
+    arne_error error;
+    int        code = options_parse(&plan_verb, argc, argv, &args, &operands);
+    if (code != OPTIONS_GO) return code;
+    const char *path = operands.text[0];
+    arne_status status = arne_plan_read(path, NULL, &plan, &error);
+    if (!status && args.warm) status = arne_plan_start_from(plan, args.warm, &error);
+    code = status       ? fail_error(path, status, &error)
+           : args.check ? check(path, plan)
+                        : search(path, plan, &args);
+    arne_plan_free(plan);
+    options_free(&plan_verb, &args, &operands);
+    return code;
+}
