@@ -8,12 +8,13 @@
 
 typedef struct column_kind {
     const char *prefix, *title, *label;
-    const char *sliding_title, *sliding_label; // where the unit is one of forces; NULL: the same
-    const char *reference;                     // prefix of the columns to compare with
+    const char *other_title,
+        *other_label;      // where the unit is one of forces, or none; NULL: the same
+    const char *reference; // prefix of the columns to compare with
 } column_kind;
 
 static const column_kind kinds[] = {
-    {"q", "Positions", "position", NULL, NULL, "q_ref"},
+    {"q", "Positions", "position", "Orientations", "quaternion", "q_ref"},
     {"error", "Tracking errors", "error", NULL, NULL, NULL},
     {"qd", "Velocities", "velocity", NULL, NULL, "qd_ref"},
     {"qdd", "Accelerations", "acceleration", NULL, NULL, "qdd_ref"},
@@ -48,9 +49,9 @@ static int is_unit(const grouping *g, int column, const char *unit)
     return strcmp(arne_table_unit(g->table, column), unit) == 0;
 }
 
-static int is_sliding(const char *unit)
+static int is_other(const char *unit)
 {
-    return strcmp(unit, "N") == 0 || strcmp(unit, "N/s") == 0;
+    return !*unit || strcmp(unit, "N") == 0 || strcmp(unit, "N/s") == 0;
 }
 
 // Columns that will be drawn in the same plot, perhaps over several pages of it.
@@ -87,15 +88,15 @@ static arne_status add_page(const grouping *g, const column_kind *kind, const ch
 {
     plot *p = plots_add(g->list, PLOTS_USUAL, g->run);
     if (!p) return ARNE_NO_MEMORY;
-    const int   sliding = kind->sliding_title && is_sliding(unit);
+    const int   other = kind->other_title && is_other(unit);
     arne_status status = ARNE_OK;
     p->count = arne_table_rows(g->table);
     p->x = column_samples(g->table, g->time);
     p->is_time = 1;
-    text_line(p->title, sizeof p->title, "%s%s", sliding ? kind->sliding_title : kind->title, page);
+    text_line(p->title, sizeof p->title, "%s%s", other ? kind->other_title : kind->title, page);
     text_line(p->x_label, sizeof p->x_label, "time [s]");
     text_line(p->y_label, sizeof p->y_label, *unit ? "%s [%s]" : "%s",
-              sliding ? kind->sliding_label : kind->label, unit);
+              other ? kind->other_label : kind->label, unit);
     for (int i = 0; i < count && !status; i++) {
         const char *name = arne_table_name(g->table, columns[i]), *point = strchr(name, '.');
         status = plot_add_line(g->run, p, g->table, columns[i], point ? point + 1 : name);

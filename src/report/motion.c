@@ -187,7 +187,11 @@ static void find_view(const run *r, figure *f)
         f->view = (view){0, 0};
     else if (size.x <= thin)
         f->view = (view){acos(0), 0};
-    f->ground = g.x == 0 && g.y == 0 && g.z < 0 && size.z > thin ? fmin(0, f->low.z) : NAN;
+    // A robot that is fixed stands on the ground, whatever hangs below it.
+    const int root = f->skeleton.root;
+    const int fixed = root >= 0 && f->skeleton.points[root].body == 0;
+    f->ground = fixed ? figure_frame(f, 0)[root].z : fmin(0, f->low.z);
+    if (!(g.z < 0) || size.z <= thin) f->ground = NAN;
     if (f->low.z > 2 * largest(size)) f->ground = NAN; // far above it
 }
 

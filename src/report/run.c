@@ -131,7 +131,9 @@ static arne_status read_robot(run *r)
     static const arne_base   bases[] = {ARNE_BASE_FIXED, ARNE_BASE_PRESCRIBED, ARNE_BASE_FREE};
     const yaml_node         *robot = arne_yaml_find(r->summary, "robot");
     const yaml_node         *base = arne_yaml_find(r->summary, "base");
+    const yaml_node         *gravity = arne_yaml_find(r->summary, "gravity");
     arne_build_options       options = {0};
+    arne_vec3                g;
     arne_status              status = ARNE_OK;
     if (!robot || robot->kind != YAML_TEXT)
         return arne_reader_fail(&r->reader, ARNE_VALUE, r->summary->line,
@@ -141,6 +143,11 @@ static arne_status read_robot(run *r)
         int             chosen = 0;
         status = arne_yaml_choice(&slot, words, &chosen);
         options.base = bases[chosen];
+    }
+    if (!status && gravity) {
+        const yaml_slot slot = {&r->reader, "", "gravity", gravity};
+        status = arne_yaml_vec3(&slot, &g);
+        options.gravity = &g;
     }
     if (!status) status = check_file(r, robot, robot->text);
     char *path = status ? NULL : join(r->dir, robot->text);

@@ -9,9 +9,9 @@
 
 static int is_ours(const char *key)
 {
-    static const char *const keys[] = {"kind",    "title", "robot",     "complete",
-                                       "limits",  "plots", "snapshots", "base",
-                                       "figures", "text",  "published", NULL};
+    static const char *const keys[] = {"kind",  "title",     "robot",   "complete", "limits",
+                                       "plots", "snapshots", "gravity", "base",     "figures",
+                                       "text",  "published", NULL};
     for (int i = 0; keys[i]; i++)
         if (strcmp(keys[i], key) == 0) return 1;
     return 0;
@@ -60,12 +60,19 @@ static void put_cell(buffer *b, const yaml_node *n)
     if (n->kind != YAML_TEXT && !n->count) put(b, "none");
 }
 
+static int is_seconds(const char *key)
+{
+    return strcmp(key, "time") == 0 || strcmp(key, "duration") == 0 ||
+           strcmp(key, "solve_time") == 0;
+}
+
 static void put_row(buffer *b, const yaml_item *i)
 {
     put(b, "<tr><th>");
     put_key(b, i->key);
     put(b, "</th><td>");
     put_cell(b, i->value);
+    if (is_seconds(i->key)) put(b, " <span class=\"unit\">s</span>");
     put(b, "</td></tr>\n");
 }
 

@@ -249,6 +249,14 @@ static void write_summary(FILE *out, const arne_scenario *s, const char *robot,
     write_text_field(out, "text", s->text);
     write_text_field(out, "robot", robot);
     write_text_field(out, "base", BASES[arne_robot_base(s->robot)]);
+    const arne_vec3 g = arne_robot_gravity(s->robot);
+    fprintf(out, ",\n  \"gravity\": [");
+    arne_json_number(out, g.x);
+    fprintf(out, ", ");
+    arne_json_number(out, g.y);
+    fprintf(out, ", ");
+    arne_json_number(out, g.z);
+    fprintf(out, "]");
     fprintf(out, ",\n  \"complete\": %s", r->complete ? "true" : "false");
     if (r->ended[0]) write_text_field(out, "ended", r->ended);
     write_field(out, "time", r->time);
