@@ -436,6 +436,35 @@ static void an_index_lists_runs(void **unused)
     remove_folder();
 }
 
+static void a_brief_has_the_figures(void **unused)
+{
+    (void)unused;
+    arne_report_brief *brief = NULL;
+    arne_error         error = {0};
+    make_folder();
+    assert_int_equal(arne_report_brief_read(folder, &brief, &error), ARNE_FILE);
+    assert_null(brief);
+    write_file("summary.json",
+               "{\"title\": \"T\", \"steps\": 7, \"complete\": true, \"rms_error\": 0.5}");
+    assert_int_equal(arne_report_brief_read(folder, &brief, &error), ARNE_OK);
+    const arne_report_run *r = arne_report_brief_run(brief);
+    assert_string_equal(r->title, "T");
+    assert_int_equal(r->figure_count, 2);
+    assert_string_equal(r->figures[1].name, "rms_error");
+    assert_true(r->figures[1].value == 0.5 && isnan(r->figures[1].published));
+    arne_report_brief_free(brief);
+    write_file("summary.json",
+               "{\"steps\": 7, \"figures\": [{\"name\": \"peak\", \"unit\": \"rad\", "
+               "\"value\": 2, \"published\": 2.5}]}");
+    assert_int_equal(arne_report_brief_read(folder, &brief, &error), ARNE_OK);
+    r = arne_report_brief_run(brief);
+    assert_int_equal(r->figure_count, 1);
+    assert_string_equal(r->figures[0].unit, "rad");
+    assert_true(r->figures[0].published == 2.5);
+    arne_report_brief_free(brief);
+    remove_folder();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -451,6 +480,7 @@ int main(void)
         cmocka_unit_test(hostile_names_stay_text),
         cmocka_unit_test(other_folders_are_refused),
         cmocka_unit_test(an_index_lists_runs),
+        cmocka_unit_test(a_brief_has_the_figures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

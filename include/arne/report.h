@@ -28,6 +28,9 @@ typedef struct arne_report_run {
     int                       figure_count;
 } arne_report_run;
 
+// What the summary of a run says of it.
+typedef struct arne_report_brief arne_report_brief;
+
 ARNE_BEGIN
 
 // Reads the run in the folder dir and writes dir/report.html, whole or not at all. options may be NULL.
@@ -36,6 +39,13 @@ ARNE_BEGIN
 ARNE_API ARNE_CHECKED arne_status arne_report_write(const char                *dir,
                                                     const arne_report_options *options,
                                                     arne_error                *error);
+
+// Reads dir/summary.json: title, text, and its figures; where it lists none, every number in it is one. Fails as
+// arne_report_write does. The run lives as long as the brief, and has no link.
+ARNE_API ARNE_CHECKED arne_status arne_report_brief_read(const char *dir, arne_report_brief **out,
+                                                         arne_error *error);
+ARNE_API void                     arne_report_brief_free(arne_report_brief *brief);
+ARNE_API const arne_report_run   *arne_report_brief_run(const arne_report_brief *brief);
 
 // Writes a page that lists runs, with their figures beside the published ones, and links their reports. text is a
 // sentence or two under the title; may be NULL.

@@ -16,6 +16,10 @@ void page_open(buffer *b, const char *title);
 void page_close(buffer *b, int with_script);
 
 void page_summary(buffer *b, const run *r);
+// Whether a key of a summary is for the report itself, and no figure.
+int is_for_report(const char *key);
+// The summary's list of figures; their number, or -1 without memory. The caller frees *out.
+int  figures_of(const run *r, arne_report_figure **out);
 void page_robot(buffer *b, const run *r);
 // The moving figure with its controls, and its data for the script; nothing where there are no frames.
 void page_figure(buffer *b, const figure *f);

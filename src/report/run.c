@@ -158,12 +158,17 @@ static arne_status read_robot(run *r)
     return status;
 }
 
-arne_status run_read(const char *dir, run *out, arne_error *error)
+arne_status run_read_summary(const char *dir, run *out, arne_error *error)
 {
     *out = (run){.dir = dir, .summary_path = join(dir, "summary.json")};
     if (!out->summary_path) return arne_fail_memory(error);
     out->reader = (reader){.file = out->summary_path, .error = error};
-    arne_status status = read_summary(out);
+    return read_summary(out);
+}
+
+arne_status run_read(const char *dir, run *out, arne_error *error)
+{
+    arne_status status = run_read_summary(dir, out, error);
     if (!status) status = add_table(out, "result.csv");
     if (!status) status = read_robot(out);
     return status;

@@ -29,6 +29,9 @@ typedef struct run {
 ARNE_CHECKED arne_status run_read(const char *dir, run *out, arne_error *error);
 void                     run_free(run *r);
 
+// The summary alone.
+ARNE_CHECKED arne_status run_read_summary(const char *dir, run *out, arne_error *error);
+
 // The text under a key of the summary, or else what is given.
 const char *run_text(const run *r, const char *key, const char *otherwise);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int is_ours(const char *key)
+int is_for_report(const char *key)
 {
     static const char *const keys[] = {"kind",  "title",     "robot",   "complete", "limits",
                                        "plots", "snapshots", "gravity", "base",     "figures",
@@ -92,27 +92,32 @@ static const char *name_of(const yaml_node *map, const char *key)
     return n && n->kind == YAML_TEXT ? n->text : "";
 }
 
-static void put_published(buffer *b, const yaml_node *list)
+int figures_of(const run *r, arne_report_figure **out)
 {
-    arne_report_figure *figures = calloc((size_t)list->count + 1, sizeof *figures);
-    int                 count = 0;
-    if (!figures) b->failed = 1;
-    for (const yaml_item *i = figures ? list->first : NULL; i; i = i->next)
+    const yaml_node *list = arne_yaml_find(r->summary, "figures");
+    int              count = 0;
+    *out = NULL;
+    if (!list || list->kind != YAML_LIST) return 0;
+    *out = calloc((size_t)list->count + 1, sizeof **out);
+    if (!*out) return -1;
+    for (const yaml_item *i = list->first; i; i = i->next)
         if (i->value->kind == YAML_MAP)
-            figures[count++] = (arne_report_figure){
+            (*out)[count++] = (arne_report_figure){
                 name_of(i->value, "name"), name_of(i->value, "unit"), number_of(i->value, "value"),
                 number_of(i->value, "published")};
-    if (count) page_figures(b, figures, count);
-    free(figures);
+    return count;
 }
 
 void page_summary(buffer *b, const run *r)
 {
-    const yaml_node *figures = arne_yaml_find(r->summary, "figures");
+    arne_report_figure *figures;
+    const int           count = figures_of(r, &figures);
+    if (count < 0) b->failed = 1;
     put(b, "<section class=\"summary\"><h2>Key figures</h2>\n");
-    if (figures && figures->kind == YAML_LIST) put_published(b, figures);
+    if (count > 0) page_figures(b, figures, count);
+    free(figures);
     put(b, "<table class=\"keys\"><tbody>\n");
     for (const yaml_item *i = r->summary->first; i; i = i->next)
-        if (!is_ours(i->key)) put_row(b, i);
+        if (!is_for_report(i->key)) put_row(b, i);
     put(b, "</tbody></table></section>\n");
 }

@@ -1,0 +1,72 @@
+#include "base/error.h"
+#include "report/page.h"
+#include <arne/io.h>
+#include <math.h>
+#include <stdlib.h>
+
+struct arne_report_brief {
+    run                 summary;
+    arne_report_figure *figures;
+    arne_report_run     shown;
+};
+
+// Every number of the summary, where it lists no figures.
+static int collect_numbers(const run *r, arne_report_figure **out)
+{
+    int count = 0;
+    *out = calloc((size_t)r->summary->count + 1, sizeof **out);
+    if (!*out) return -1;
+    for (const yaml_item *i = r->summary->first; i; i = i->next) {
+        double value = 0;
+        if (is_for_report(i->key) || i->value->kind != YAML_TEXT) continue;
+        if (!arne_parse_number(i->value->text, &value))
+            (*out)[count++] = (arne_report_figure){i->key, "", value, NAN};
+    }
+    return count;
+}
+
+static arne_status fill(arne_report_brief *b, arne_error *error)
+{
+    int count = figures_of(&b->summary, &b->figures);
+    if (count == 0) {
+        free(b->figures);
+        count = collect_numbers(&b->summary, &b->figures);
+    }
+    if (count < 0) return arne_fail_memory(error);
+    b->shown = (arne_report_run){.title = run_text(&b->summary, "title", "A run"),
+                                 .text = run_text(&b->summary, "text", NULL),
+                                 .figures = b->figures,
+                                 .figure_count = count};
+    return ARNE_OK;
+}
+
+arne_status arne_report_brief_read(const char *dir, arne_report_brief **out, arne_error *error)
+{
+    arne_error_clear(error);
+    if (!dir || !out)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
+                         arne_status_text(ARNE_NULL_ARGUMENT));
+    *out = NULL;
+    arne_report_brief *b = calloc(1, sizeof *b);
+    if (!b) return arne_fail_memory(error);
+    arne_status status = run_read_summary(dir, &b->summary, error);
+    if (!status) status = fill(b, error);
+    if (status)
+        arne_report_brief_free(b);
+    else
+        *out = b;
+    return status;
+}
+
+void arne_report_brief_free(arne_report_brief *brief)
+{
+    if (!brief) return;
+    run_free(&brief->summary);
+    free(brief->figures);
+    free(brief);
+}
+
+const arne_report_run *arne_report_brief_run(const arne_report_brief *brief)
+{
+    return &brief->shown;
+}
