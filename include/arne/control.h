@@ -2,7 +2,7 @@
 //
 // A controller is made for a robot, which must outlive it; it has a workspace of its own and belongs to one thread at
 // a time. arne_control allocates nothing. All vectors are in the robot's own order; gains have v_count numbers. The torques of a
-// free base are always zero.
+// free base are always zero. What a law wants of an elastic joint is given to its motor.
 #ifndef ARNE_CONTROL_H
 #define ARNE_CONTROL_H
 
@@ -26,8 +26,8 @@ typedef arne_status (*arne_control_fn)(void *context, const arne_control_input *
 
 // What the motors can do; infinite where there is no limit.
 typedef struct arne_control_limits {
-    const double *torque; // v_count: |tau| is at most this. NULL: the efforts of the robot's file
-    const double *torque_rate; // v_count: |dtau/dt| between samples is at most this. NULL: none
+    const double *torque;      // v_count: |tau| is at most this. NULL: as the robot's file says
+    const double *torque_rate; // v_count: |dtau/dt| between samples is at most this. NULL: likewise
 } arne_control_limits;
 
 // How often a limit has bound since the controller was made or reset, over all samples.
@@ -52,7 +52,7 @@ ARNE_API ARNE_CHECKED arne_status arne_control(arne_controller          *control
 // Forgets the sample before, integrals and hits.
 ARNE_API void arne_controller_reset(arne_controller *controller);
 
-// Copied. Until it is called, the efforts of the robot's file hold, and no torque rates.
+// Copied. Until it is called, the limits of the robot's file hold: efforts of joints and motors, effort rates of motors.
 ARNE_API ARNE_CHECKED arne_status arne_controller_set_limits(arne_controller           *controller,
                                                              const arne_control_limits *limits,
                                                              arne_error                *error);
@@ -64,7 +64,7 @@ ARNE_API arne_work *arne_controller_work(arne_controller *controller);
 // Its name in scenarios: pd, pd_gravity, computed_torque, ...
 ARNE_API const char *arne_controller_name(const arne_controller *controller);
 
-// tau = kp (q_ref (-) q) + kd (qd_ref - qd).
+// tau = kp (q_ref (-) q) + kd (qd_ref - qd); of an elastic joint the motor's, with the reference of theta.
 ARNE_API ARNE_CHECKED arne_status arne_controller_pd(const arne_robot *robot, const double *kp,
                                                      const double *kd, arne_controller **out,
                                                      arne_error *error);
@@ -74,7 +74,8 @@ ARNE_API ARNE_CHECKED arne_status arne_controller_pd_gravity(const arne_robot *r
                                                              arne_controller **out,
                                                              arne_error       *error);
 // tau = M (qdd_ref + kd (qd_ref - qd) + kp (q_ref (-) q)) + bias(q, qd): with kp = w^2, kd = 2 w errors decay like exp(-w t). Of a
-// robot with a free base the joints are controlled, and the base goes where they send it.
+// robot with a free base the joints are controlled, and the base goes where they send it. ARNE_UNSUPPORTED where
+// joints are elastic or have no motor.
 ARNE_API ARNE_CHECKED arne_status arne_controller_computed_torque(const arne_robot *robot,
                                                                   const double     *kp,
                                                                   const double     *kd,

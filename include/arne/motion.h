@@ -96,8 +96,11 @@ typedef struct arne_motion_limits {
 ARNE_BEGIN
 
 ARNE_API void arne_trajectory_free(arne_trajectory *trajectory);
-// Infinite for sinusoids.
+// When it ends. Infinite for sinusoids.
 ARNE_API double arne_trajectory_duration(const arne_trajectory *trajectory);
+
+// Lets it begin at this time instead of 0, before others see it.
+ARNE_API void arne_trajectory_delay(arne_trajectory *trajectory, double start);
 
 // At a time: q (q_count) and qd, qdd, qddd, qdddd (v_count each); NULL where not wanted. For ball, planar and free joints
 // qd is the velocity in body axes and the others are derivatives of its numbers, as everywhere. Where a derivative jumps, the later value
@@ -158,6 +161,53 @@ ARNE_API ARNE_CHECKED arne_status arne_trajectory_sample(const arne_trajectory *
                                                          const arne_robot *robot, double until,
                                                          int samples, int derivatives,
                                                          arne_table **out, arne_error *error);
+
+// ---- scaling ----
+
+ARNE_END
+
+// Slows a trajectory while it runs, just enough to keep the torques that it takes, and their rates, within bounds (torque rates
+// after Guarino Lo Bianco 2009). The path is kept: q is that of the trajectory at a place x, which never runs faster than time,
+//
+//     q(x), qd = q' x', qdd = q'' x'^2 + q' x'', qddd = q''' x'^3 + 3 q'' x' x'' + q' x'''
+//
+// and x is chosen sample by sample. Every choice leaves a way to a speed that is safe for the rest of the path, so that bounds
+// hold to the end.
+//
+// The trajectory must end, and have continuous accelerations, also at its ends (quintic or smoother): a jump of acceleration is a
+// jump of torque at any speed. From rest it may start slowly; where it starts moving, it must be within bounds there.
+typedef struct arne_scaling arne_scaling;
+
+typedef struct arne_scaling_options {
+    const double *torque; // v_count: |tau| is at most this. NULL: the efforts of the robot's file
+    const double *torque_rate; // v_count. NULL: the effort rates of its motors
+    double        sample_time; // 0: 1 ms
+    double
+        margin; // what is kept off the bounds, relative, for what happens between samples. 0: 0.5 %
+} arne_scaling_options;
+
+ARNE_BEGIN
+
+// The robot and the trajectory must outlive it. Goes over the path once, to find the speeds that are safe: some ten ms. ARNE_VALUE
+// where a bound cannot be kept even at rest; the error says where.
+ARNE_API ARNE_CHECKED arne_status arne_scaling_new(const arne_robot           *robot,
+                                                   const arne_trajectory      *trajectory,
+                                                   const arne_scaling_options *options,
+                                                   arne_scaling **out, arne_error *error);
+ARNE_API void                     arne_scaling_free(arne_scaling *scaling);
+// The motion at the present sample; NULL where not wanted.
+ARNE_API void arne_scaling_motion(arne_scaling *scaling, double *q, double *qd, double *qdd,
+                                  double *qddd);
+// How fast the trajectory runs at present: 1 is as given.
+ARNE_API double arne_scaling_speed(const arne_scaling *scaling);
+// On to the next sample. Returns 0 when the end is reached. Allocates nothing, and takes bounded time: some hundred torque rates.
+ARNE_API int arne_scaling_step(arne_scaling *scaling);
+// The whole of it as a trajectory: what the steps above give, one after the other. On success the given trajectory has become the
+// new one; on failure it is as it was, and *out is not written.
+ARNE_API ARNE_CHECKED arne_status arne_trajectory_scaled(const arne_robot           *robot,
+                                                         arne_trajectory            *trajectory,
+                                                         const arne_scaling_options *options,
+                                                         arne_trajectory **out, arne_error *error);
 
 ARNE_END
 

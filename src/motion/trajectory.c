@@ -62,6 +62,7 @@ void arne_trajectory_free(arne_trajectory *path)
     free(path->parts);
     free(path->from);
     free(path->profiles);
+    free(path->paces);
     arne_bspline_free(path->basis);
     free(path);
 }
@@ -82,29 +83,78 @@ arne_status trajectory_check_point(const arne_robot *robot, const double *q, con
 
 double arne_trajectory_duration(const arne_trajectory *path)
 {
-    return path->start + path->duration;
+    return path->start + (path->paces ? path->pace_end : path->duration);
 }
+
+void arne_trajectory_delay(arne_trajectory *path, double start) { path->start = start; }
 
 // --- evaluating --------------------------------------------------------------------------------
 
-// The caller's arrays; v[k] is the (k + 1)-th derivative, NULL where it is not wanted.
+// The caller's arrays; v[k] is the (k + 1)-th derivative, NULL where it is not wanted. Where the place is not the time, by[k][i]
+// is how much of the derivative i along the path is in derivative k over time.
 typedef struct wanted {
     double *q, *v[RATES];
+    int     is_paced;
+    double  by[RATES][RATES];
 } wanted;
+
+pace pace_after(const pace *p, double time)
+{
+    pace out;
+    for (int k = 0; k < ORDERS; k++) {
+        double sum = 0;
+        for (int i = ORDERS - 1; i > k; i--)
+            sum = (sum + p->x[i]) * time / (i - k);
+        out.x[k] = sum + p->x[k];
+    }
+    return out;
+}
+
+// The place at a time; the chain rule is in out->by.
+static double find_place(const arne_trajectory *path, double t, wanted *out)
+{
+    const double clipped = fmin(fmax(t, 0), path->pace_end);
+    const int    last = path->pace_count - 1, k = (int)(clipped / path->pace_time);
+    const int    at = k < last ? k : last;
+    const pace   p = pace_after(&path->paces[at], clipped - at * path->pace_time);
+    const double s = p.x[1], c = p.x[2], u = p.x[3], w = p.x[4];
+    out->is_paced = 1;
+    out->by[0][0] = s;
+    out->by[1][0] = c;
+    out->by[1][1] = s * s;
+    out->by[2][0] = u;
+    out->by[2][1] = 3 * s * c;
+    out->by[2][2] = s * s * s;
+    out->by[3][0] = w;
+    out->by[3][1] = 4 * s * u + 3 * c * c;
+    out->by[3][2] = 6 * s * s * c;
+    out->by[3][3] = s * s * s * s;
+    if (t < 0 || t > path->pace_end) memset(out->by, 0, sizeof out->by);
+    return p.x[0];
+}
 
 static void put(const wanted *out, int at, const double *rates)
 {
-    for (int k = 0; k < RATES; k++)
-        if (out->v[k]) out->v[k][at] = rates[k];
+    for (int k = 0; k < RATES; k++) {
+        if (!out->v[k]) continue;
+        out->v[k][at] = rates[k];
+        if (!out->is_paced) continue;
+        out->v[k][at] = 0;
+        for (int i = 0; i <= k; i++)
+            out->v[k][at] += out->by[k][i] * rates[i];
+    }
 }
 
 static void put_vector(const wanted *out, int at, const vec3 rates[RATES], int count)
 {
+    double row[3][RATES];
     for (int k = 0; k < RATES; k++) {
-        if (!out->v[k]) continue;
-        const double xyz[3] = {vx(rates[k]), vy(rates[k]), vz(rates[k])};
-        memcpy(out->v[k] + at, xyz, sizeof *xyz * (size_t)count);
+        row[0][k] = vx(rates[k]);
+        row[1][k] = vy(rates[k]);
+        row[2][k] = vz(rates[k]);
     }
+    for (int i = 0; i < count; i++)
+        put(out, at + i, row[i]);
 }
 
 // Position in the joint's frame, of which the velocity is in body axes.
@@ -150,9 +200,9 @@ static void put_rotation(const arne_trajectory *path, const moment *m, int index
 void arne_trajectory_evaluate(const arne_trajectory *path, double t, double *q, double *qd,
                               double *qdd, double *qddd, double *qdddd)
 {
-    const wanted out = {q, {qd, qdd, qddd, qdddd}};
-    moment       m;
-    m.t = t - path->start;
+    wanted out = {q, {qd, qdd, qddd, qdddd}, 0, {{0}}};
+    moment m;
+    m.t = path->paces ? find_place(path, t - path->start, &out) : t - path->start;
     if (path->way->begin) path->way->begin(path, &m);
     for (int i = 0; i < path->part_count; i++) {
         const part *p = &path->parts[i];

@@ -29,6 +29,14 @@ typedef struct way {
     turning (*rotation)(const arne_trajectory *path, const moment *m, int part);
 } way;
 
+// How the place on a trajectory goes on from a sample: x and its derivatives to order 4, of which the last is steady.
+typedef struct pace {
+    double x[ORDERS];
+} pace;
+
+// A pace a time later.
+pace pace_after(const pace *p, double time);
+
 struct arne_trajectory {
     const way *way;
     int        q_count, v_count, part_count;
@@ -40,6 +48,10 @@ struct arne_trajectory {
     profile      *profiles; // two for each part: plain coordinates, rotation
     arne_bspline *basis;
     int           harmonics;
+    // Where it is scaled: the place at every sample, and when it is at the end. paces NULL: the place is the time.
+    pace  *paces;
+    int    pace_count;
+    double pace_time, pace_end;
 };
 
 // A trajectory without a way, with room for `numbers`; parts and `from` are there.

@@ -164,6 +164,16 @@ static void take_rows(const arne_table *table, const int *column, const double *
     }
 }
 
+// Motors of elastic joints have no columns: they go where their joints go.
+static void follow_joints(const arne_robot *robot, int *column)
+{
+    for (int m = 0; m < arne_robot_sizes(robot).motor_count; m++) {
+        const arne_motor_info motor = arne_robot_motor(robot, m);
+        if (motor.q_index >= 0)
+            column[motor.q_index] = column[arne_robot_joint(robot, motor.joint).q_start];
+    }
+}
+
 arne_status arne_trajectory_table(const arne_robot *robot, int degree, const arne_table *table,
                                   const double *rest, arne_trajectory **out, arne_error *error)
 {
@@ -180,6 +190,7 @@ arne_status arne_trajectory_table(const arne_robot *robot, int degree, const arn
     if (!column || !neutral || !times || !points) status = arne_fail_memory(error);
     if (!status) status = arne_columns_find(robot, table, "q", column, error);
     if (!status) {
+        follow_joints(robot, column);
         arne_neutral(robot, neutral);
         take_rows(table, column, rest ? rest : neutral, width, times, points);
         status = arne_trajectory_through(robot, degree, rows, times, points, out, error);

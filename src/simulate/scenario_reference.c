@@ -1,11 +1,14 @@
 // The reference section: which trajectory, from src/motion, and its numbers.
 #include "base/error.h"
 #include "simulate/scenario.h"
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct reference_keys {
     const yaml_node *type, *profile, *from, *to, *duration, *velocity, *acceleration, *jerk, *times,
-        *points, *interpolation, *degree, *control, *breaks, *offset, *harmonics, *file;
+        *points, *interpolation, *degree, *control, *breaks, *offset, *harmonics, *file, *start,
+        *scaling;
 } reference_keys;
 
 typedef struct reference_task {
@@ -35,7 +38,7 @@ static int size_of(const reference_task *t, values_of which)
     return which == VALUES_Q ? sizes.q_count : sizes.v_count;
 }
 
-// Values under a key; NULL in *out where it is not given. Positions start from where the robot rests.
+// Values under a key; NULL in *out where it is not given. What a mapping leaves out: where the robot rests, no limit.
 static arne_status values(const reference_task *t, const char *key, const yaml_node *node,
                           values_of which, double **out)
 {
@@ -44,7 +47,8 @@ static arne_status values(const reference_task *t, const char *key, const yaml_n
     if (!node) return ARNE_OK;
     double *into = scenario_doubles(t->s, count);
     if (!into) return arne_fail_memory(t->s->reader.error);
-    if (which == VALUES_Q) memcpy(into, t->rest, (size_t)count * sizeof *into);
+    for (int i = 0; i < count; i++) // along velocities these are limits
+        into[i] = which == VALUES_Q ? t->rest[i] : INFINITY;
     const yaml_slot slot = slot_of(t, key, node);
     *out = into;
     return scenario_values(&slot, t->robot, which, into);
@@ -223,6 +227,84 @@ static arne_status read_table(const reference_task *t)
         &slot, arne_trajectory_table(t->robot, degree, table, t->rest, t->out, t->s->reader.error));
 }
 
+// --- what all types share ----------------------------------------------------------------------
+
+static const struct {
+    const char *name;
+    arne_status (*read)(const reference_task *t);
+    const char *keys; // beside type, start and scaling
+} TYPES[] = {
+    {"point_to_point", read_point_to_point,
+     " from to profile duration velocity acceleration jerk "},
+    {"waypoints", read_waypoints, " times points interpolation "},
+    {"bspline", read_bspline, " control duration degree breaks "},
+    {"sinusoid", read_sinusoid, " offset harmonics "},
+    {"table", read_table, " file interpolation "},
+};
+enum { TYPE_COUNT = sizeof TYPES / sizeof *TYPES };
+
+static arne_status find_type(const reference_task *t, int *type)
+{
+    const char *words[TYPE_COUNT + 1] = {NULL};
+    for (int i = 0; i < TYPE_COUNT; i++)
+        words[i] = TYPES[i].name;
+    const arne_status status = need(t, "type", t->keys->type);
+    if (status) return status;
+    const yaml_slot slot = slot_of(t, "type", t->keys->type);
+    return arne_yaml_choice(&slot, words, type);
+}
+
+// A key that this type does not know would be a wish that nobody hears.
+static arne_status check_keys(const reference_task *t, int type)
+{
+    static const char common[] = " type start scaling ";
+    for (const yaml_item *i = t->section->value->first; i; i = i->next) {
+        char key[64];
+        snprintf(key, sizeof key, " %.60s ", i->key);
+        if (!strstr(common, key) && !strstr(TYPES[type].keys, key))
+            return arne_reader_fail(&t->s->reader, ARNE_VALUE, i->line,
+                                    "%s: '%.60s' is nothing for type '%s', which takes:%s",
+                                    t->section->owner, i->key, TYPES[type].name, TYPES[type].keys);
+    }
+    return ARNE_OK;
+}
+
+typedef struct scaling_keys {
+    const yaml_node *torque, *torque_rate;
+    double           sample_time, margin;
+} scaling_keys;
+
+static arne_status slow_down(const reference_task *t)
+{
+    static const yaml_field FIELDS[] = {
+        {"torque", scenario_keep, offsetof(scaling_keys, torque)},
+        {"torque_rate", scenario_keep, offsetof(scaling_keys, torque_rate)},
+        {"sample_time", scenario_positive, offsetof(scaling_keys, sample_time)},
+        {"margin", scenario_positive, offsetof(scaling_keys, margin)},
+        YAML_FIELDS_END,
+    };
+    const yaml_slot slot = slot_of(t, "scaling", t->keys->scaling);
+    scaling_keys    k = {NULL, NULL, 0, 0};
+    double         *torque = NULL, *rate = NULL;
+    arne_status     status = arne_yaml_fields(&slot, FIELDS, &k);
+    if (!status) status = values(t, "torque", k.torque, VALUES_V, &torque);
+    if (!status) status = values(t, "torque_rate", k.torque_rate, VALUES_V, &rate);
+    if (status) return status;
+    const arne_scaling_options options = {torque, rate, k.sample_time, k.margin};
+    return scenario_place(
+        &slot, arne_trajectory_scaled(t->robot, *t->out, &options, t->out, t->s->reader.error));
+}
+
+static arne_status read_start(const reference_task *t)
+{
+    const yaml_slot slot = slot_of(t, "start", t->keys->start);
+    double          start = 0;
+    if (!t->keys->start) return ARNE_OK;
+    const arne_status status = arne_yaml_number(&slot, &start);
+    if (!status) arne_trajectory_delay(*t->out, start);
+    return status;
+}
+
 arne_status scenario_read_reference(arne_scenario *s, const yaml_slot *section,
                                     const arne_robot *robot, const double *rest,
                                     arne_trajectory **out)
@@ -232,23 +314,19 @@ arne_status scenario_read_reference(arne_scenario *s, const yaml_slot *section,
 #name, scenario_keep, offsetof(reference_keys, name)                                       \
     }
     static const yaml_field FIELDS[] = {
-        KEY(type),          KEY(profile),      KEY(from),       KEY(to),     KEY(duration),
-        KEY(velocity),      KEY(acceleration), KEY(jerk),       KEY(times),  KEY(points),
-        KEY(interpolation), KEY(degree),       KEY(control),    KEY(breaks), KEY(offset),
-        KEY(harmonics),     KEY(file),         YAML_FIELDS_END,
+        KEY(type),          KEY(profile),      KEY(from),    KEY(to),      KEY(duration),
+        KEY(velocity),      KEY(acceleration), KEY(jerk),    KEY(times),   KEY(points),
+        KEY(interpolation), KEY(degree),       KEY(control), KEY(breaks),  KEY(offset),
+        KEY(harmonics),     KEY(file),         KEY(start),   KEY(scaling), YAML_FIELDS_END,
     };
 #undef KEY
-    static const char *const TYPES[] = {"point_to_point", "waypoints", "bspline",
-                                        "sinusoid",       "table",     NULL};
-    static arne_status (*const READ[])(const reference_task *) = {
-        read_point_to_point, read_waypoints, read_bspline, read_sinusoid, read_table};
     reference_keys       keys = {0};
     const reference_task task = {s, section, robot, rest, &keys, out};
     int                  type = 0;
     arne_status          status = arne_yaml_fields(section, FIELDS, &keys);
-    if (!status) status = need(&task, "type", keys.type);
-    if (status) return status;
-    const yaml_slot slot = slot_of(&task, "type", keys.type);
-    status = arne_yaml_choice(&slot, TYPES, &type);
-    return status ? status : scenario_place(section, READ[type](&task));
+    if (!status) status = find_type(&task, &type);
+    if (!status) status = check_keys(&task, type);
+    if (!status) status = scenario_place(section, TYPES[type].read(&task));
+    if (!status && keys.scaling) status = slow_down(&task);
+    return status ? status : read_start(&task);
 }

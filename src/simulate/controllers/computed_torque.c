@@ -2,6 +2,7 @@
 // every coordinate.
 #include "simulate/controllers/controller.h"
 
+#include "base/error.h"
 #include <arne/dynamics.h>
 
 static arne_status computed_torques(arne_controller *c, const arne_control_input *in, double *tau,
@@ -22,5 +23,11 @@ arne_status arne_controller_computed_torque(const arne_robot *robot, const doubl
                                             arne_error *error)
 {
     static const controller_law law = {.name = "computed_torque", .torques = computed_torques};
-    return controller_with_gains(robot, &law, kp, kd, out, error);
+    const arne_status           status = controller_with_gains(robot, &law, kp, kd, out, error);
+    if (status || controller_is_direct(*out)) return status;
+    arne_controller_free(*out);
+    *out = NULL;
+    return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                     "computed torque: robot '%s' has elastic joints or joints without a motor",
+                     arne_robot_name(robot));
 }

@@ -2,22 +2,12 @@
 #include "simulate/controllers/controller.h"
 
 #include "base/error.h"
+#include "motion/drive_limits.h"
 #include <arne/builder.h>
 #include <arne/configuration.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void set_file_limits(arne_controller *c)
-{
-    for (int i = 0; i < c->size.v_count; i++)
-        c->torque[i] = c->torque_rate[i] = INFINITY;
-    for (int i = 0; i < c->size.joint_count; i++) {
-        const arne_joint_info joint = arne_robot_joint(c->robot, i);
-        for (int k = 0; k < joint.v_count; k++)
-            c->torque[joint.v_start + k] = joint.effort;
-    }
-}
 
 // One block for all numbers: no controller has many.
 static arne_status take_memory(arne_controller *c, size_t numbers)
@@ -25,8 +15,9 @@ static arne_status take_memory(arne_controller *c, size_t numbers)
     const size_t v = (size_t)c->size.v_count;
     double      *block = calloc(8 * v + numbers + 1, sizeof *block);
     c->torque_hits = calloc(2 * v + 1, sizeof *c->torque_hits);
+    c->place = calloc(v + 1, sizeof *c->place);
     c->torque = block;
-    if (!block || !c->torque_hits) return ARNE_NO_MEMORY;
+    if (!block || !c->torque_hits || !c->place) return ARNE_NO_MEMORY;
     double **const part[] = {&c->torque, &c->torque_rate, &c->wanted, &c->before,
                              &c->kp,     &c->kd,          &c->error,  &c->acceleration};
     for (size_t i = 0; i < 8; i++)
@@ -34,6 +25,31 @@ static arne_status take_memory(arne_controller *c, size_t numbers)
     c->rate_hits = c->torque_hits + v;
     c->numbers = block + 8 * v;
     return arne_work_new(c->robot, &c->work);
+}
+
+static void find_places(arne_controller *c)
+{
+    for (int i = 0; i < c->size.v_count; i++)
+        c->place[i] = i < c->base_v ? -1 : i;
+    for (int k = 0; k < c->size.spring_count; k++) {
+        const arne_joint_info joint =
+            arne_robot_joint(c->robot, arne_robot_spring(c->robot, k).joint);
+        if (arne_joint_motor(c->robot, arne_robot_spring(c->robot, k).joint) < 0)
+            for (int i = 0; i < joint.v_count; i++)
+                c->place[joint.v_start + i] = -1;
+    }
+    for (int m = 0; m < c->size.motor_count; m++) {
+        const arne_motor_info motor = arne_robot_motor(c->robot, m);
+        if (motor.v_index >= 0)
+            c->place[arne_robot_joint(c->robot, motor.joint).v_start] = motor.v_index;
+    }
+}
+
+int controller_is_direct(const arne_controller *c)
+{
+    for (int i = c->base_v; i < c->size.v_count; i++)
+        if (c->place[i] != i) return 0;
+    return 1;
 }
 
 arne_status controller_new(const arne_robot *robot, const controller_law *law, size_t numbers,
@@ -53,7 +69,8 @@ arne_status controller_new(const arne_robot *robot, const controller_law *law, s
         arne_controller_free(c);
         return arne_fail_memory(error);
     }
-    set_file_limits(c);
+    find_places(c);
+    arne_drive_limits(c->robot, c->torque, c->torque_rate);
     arne_controller_reset(c);
     *out = c;
     return ARNE_OK;
@@ -66,6 +83,7 @@ void arne_controller_free(arne_controller *c)
     arne_work_free(c->work);
     free(c->torque);
     free(c->torque_hits);
+    free(c->place);
     free(c);
 }
 
@@ -124,7 +142,7 @@ arne_status arne_controller_set_limits(arne_controller *c, const arne_control_li
             return arne_fail(error, ARNE_VALUE, NULL, 0, "torque rate limit %g at place %d",
                              limits->torque_rate[i], i + 1);
     }
-    set_file_limits(c);
+    arne_drive_limits(c->robot, c->torque, c->torque_rate);
     for (int i = 0; i < c->size.v_count; i++) {
         if (limits->torque) c->torque[i] = limits->torque[i];
         if (limits->torque_rate) c->torque_rate[i] = limits->torque_rate[i];
@@ -172,6 +190,16 @@ static void keep_limits(arne_controller *c, double t, double *tau)
     }
 }
 
+// Motors stand behind the joints: what goes to one of them is there when it is looked at itself.
+static void move_to_motors(const arne_controller *c, double *tau)
+{
+    for (int i = 0; i < c->size.v_count; i++) {
+        if (c->place[i] == i) continue;
+        if (c->place[i] >= 0) tau[c->place[i]] += tau[i];
+        tau[i] = 0;
+    }
+}
+
 arne_status arne_control(arne_controller *c, const arne_control_input *input, double *tau,
                          arne_error *error)
 {
@@ -185,8 +213,7 @@ arne_status arne_control(arne_controller *c, const arne_control_input *input, do
                       arne_status_text(status));
         return status;
     }
-    for (int i = 0; i < c->base_v; i++)
-        c->wanted[i] = 0;
+    move_to_motors(c, c->wanted);
     keep_limits(c, input->t, c->wanted);
     memcpy(c->before, c->wanted, bytes);
     memcpy(tau, c->wanted, bytes);

@@ -21,6 +21,9 @@ struct arne_controller {
     // v_count each.
     double *torque, *torque_rate, *wanted, *before, *kp, *kd, *error, *acceleration;
     long   *torque_hits, *rate_hits;
+    // Where the torque of a law for this entry acts: there, at the motor of an elastic joint, or (-1) nowhere: at a free base and at joints
+    // that have a spring and no motor.
+    int *place;
 
     int               started; // `before` holds the torques of a sample
     double            before_time;
@@ -39,6 +42,9 @@ ARNE_CHECKED arne_status controller_gains(double *into, const double *gains, int
 ARNE_CHECKED arne_status controller_with_gains(const arne_robot *robot, const controller_law *law,
                                                const double *kp, const double *kd,
                                                arne_controller **out, arne_error *error);
+
+// Whether every joint has its motor, and that moves with it.
+int controller_is_direct(const arne_controller *c);
 
 // error = q_ref (-) q, and rate = qd_ref - qd, into `rate` (v_count).
 void controller_errors(const arne_controller *c, const arne_control_input *input, double *rate);

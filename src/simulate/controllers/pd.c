@@ -1,4 +1,4 @@
-// Proportional and derivative feedback, alone or with the weight carried.
+// Proportional and derivative feedback, alone or with the weight carried. Of an elastic joint the motor is fed back.
 #include "simulate/controllers/controller.h"
 
 #include <arne/dynamics.h>
@@ -8,7 +8,7 @@ static void feedback(arne_controller *c, const arne_control_input *in, double *t
     double *rate = c->acceleration;
     controller_errors(c, in, rate);
     for (int i = 0; i < c->size.v_count; i++)
-        tau[i] = c->kp[i] * c->error[i] + c->kd[i] * rate[i];
+        tau[i] = c->place[i] == i ? c->kp[i] * c->error[i] + c->kd[i] * rate[i] : 0;
 }
 
 static arne_status pd_torques(arne_controller *c, const arne_control_input *in, double *tau,

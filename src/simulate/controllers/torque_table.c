@@ -33,18 +33,6 @@ static arne_status torques(arne_controller *c, const arne_control_input *in, dou
     return ARNE_OK;
 }
 
-// The torque of an elastic joint acts on its motor.
-static void move_to_motors(const arne_robot *robot, int *column)
-{
-    for (int m = 0; m < arne_robot_sizes(robot).motor_count; m++) {
-        const arne_motor_info motor = arne_robot_motor(robot, m);
-        const int             joint = arne_robot_joint(robot, motor.joint).v_start;
-        if (motor.v_index < 0) continue;
-        column[motor.v_index] = column[joint];
-        column[joint] = -1;
-    }
-}
-
 static void release(arne_controller *c) { free(c->own); }
 
 arne_status arne_controller_torque_table(const arne_robot *robot, const arne_table *table,
@@ -64,7 +52,6 @@ arne_status arne_controller_torque_table(const arne_robot *robot, const arne_tab
     torque_table *own = c->own = malloc(sizeof *own);
     if (!column || !own) status = arne_fail_memory(error);
     if (!status) status = arne_columns_find(robot, table, "tau", column, error);
-    if (!status) move_to_motors(robot, column);
     if (!status) {
         const int time = arne_table_find(table, "time");
         *own = (torque_table){rows, linear};
