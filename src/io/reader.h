@@ -24,6 +24,8 @@ typedef struct reader {
     int           extends;       // how many files extend this one
     int           unknown_count; // warnings given about unknown things
     int           amends;        // there were bodies or joints before this file was read
+
+    const struct yaml_node *document; // the mapping that is being read; NULL in a URDF
 } reader;
 
 // Fills reader->error and returns code.

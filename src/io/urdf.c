@@ -12,10 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The link or joint that is being read. Its texts are ours: expat's last only as long as their tag.
+// The link, joint or loop that is being read. Its texts are ours: expat's last only as long as their tag.
 typedef struct urdf {
     arne_body_spec  body;
     arne_joint_spec joint;
+    arne_loop_spec  loop; // parent and child are its predecessor and successor
     char           *name, *parent, *child, *mimic;
 } urdf;
 
@@ -168,12 +169,19 @@ static arne_status read_joint_type(xml *x, arne_joint_kind *kind)
         type);
 }
 
+static int is_true(const char *text)
+{
+    return strcmp(text, "true") == 0 || strcmp(text, "True") == 0 || strcmp(text, "1") == 0;
+}
+
 static arne_status open_joint(xml *x)
 {
     urdf *u = x->context;
     u->joint = arne_joint_spec_default();
     u->joint.axis = (arne_vec3){1, 0, 0};
     u->joint.place = place_of(x);
+    const char *independent = arne_xml_attribute(x, "independent");
+    if (independent) u->joint.actuation = is_true(independent) ? ARNE_ACTIVE : ARNE_PASSIVE;
     const arne_status status = open_owner(x);
     return status ? status : read_joint_type(x, &u->joint.kind);
 }
@@ -271,6 +279,79 @@ static arne_status close_joint(xml *x)
     return arne_reader_check(x->reader, status, x->line);
 }
 
+// ---- loops, as URDF+ has them
+
+static arne_status read_loop_type(xml *x, arne_loop_kind *kind)
+{
+    static const struct {
+        const char    *type;
+        arne_loop_kind kind;
+    } others[] = {{"continuous", ARNE_LOOP_REVOLUTE}, {"spherical", ARNE_LOOP_BALL}};
+    const char       *type = NULL;
+    const arne_status status = arne_xml_text(x, "type", &type);
+    if (status) return status;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(others[i].type, type) == 0) {
+            *kind = others[i].kind;
+            return ARNE_OK;
+        }
+    for (int i = 0; i < ARNE_LOOP_KIND_COUNT; i++)
+        if (strcmp(arne_loop_kind_name((arne_loop_kind)i), type) == 0) {
+            *kind = (arne_loop_kind)i;
+            return ARNE_OK;
+        }
+    return arne_xml_fail(x, ARNE_VALUE,
+                         "unknown loop type '%s' (there are revolute, prismatic, universal, ball, "
+                         "fixed, planar_point, rod)",
+                         type);
+}
+
+static arne_status open_loop(xml *x)
+{
+    urdf *u = x->context;
+    u->loop = arne_loop_spec_default();
+    u->loop.axis = (arne_vec3){1, 0, 0};
+    u->loop.place = place_of(x);
+    arne_status status = open_owner(x);
+    if (!status) status = arne_xml_numbers(x, "length", 1, &u->loop.length);
+    return status ? status : read_loop_type(x, &u->loop.kind);
+}
+
+static arne_status open_predecessor_origin(xml *x)
+{
+    arne_pose *X = &((urdf *)x->context)->loop.predecessor_origin;
+    return read_pose(x, &X->p, &X->R);
+}
+
+static arne_status open_successor_origin(xml *x)
+{
+    arne_pose *X = &((urdf *)x->context)->loop.successor_origin;
+    return read_pose(x, &X->p, &X->R);
+}
+
+static arne_status open_loop_axis(xml *x)
+{
+    urdf             *u = x->context;
+    double            xyz[3] = {0};
+    const arne_status status = arne_xml_required_numbers(x, "xyz", 3, xyz);
+    if (!status) u->loop.axis = (arne_vec3){xyz[0], xyz[1], xyz[2]};
+    return status;
+}
+
+static arne_status close_loop(xml *x)
+{
+    urdf *u = x->context;
+    if (!u->parent) return arne_xml_fail(x, ARNE_VALUE, "there is no <predecessor>");
+    if (!u->child) return arne_xml_fail(x, ARNE_VALUE, "there is no <successor>");
+    u->loop.name = u->name;
+    u->loop.predecessor = u->parent;
+    u->loop.successor = u->child;
+    const arne_status status =
+        arne_builder_add_loop(x->reader->builder, &u->loop, x->reader->error);
+    close_owner(x);
+    return arne_reader_check(x->reader, status, x->line);
+}
+
 // ---- formats that look alike
 
 // A template keeps its namespace after it was expanded, so only what is left unexpanded counts.
@@ -310,7 +391,7 @@ static const xml_element elements[] = {
     {"inertial", "origin", " xyz rpy quat_xyzw ", 1, open_inertial_origin, NULL},
     {"inertial", "mass", " value ", 1, open_mass, NULL},
     {"inertial", "inertia", " ixx iyy izz ixy ixz iyz ", 1, open_inertia, NULL},
-    {"robot", "joint", " name type ", 0, open_joint, close_joint},
+    {"robot", "joint", " name type independent ", 0, open_joint, close_joint},
     {"joint", "parent", " link ", 1, open_parent, NULL},
     {"joint", "child", " link ", 1, open_child, NULL},
     {"joint", "origin", " xyz rpy quat_xyzw ", 1, open_joint_origin, NULL},
@@ -318,6 +399,12 @@ static const xml_element elements[] = {
     {"joint", "limit", " lower upper velocity effort ", 1, open_limit, NULL},
     {"joint", "dynamics", " damping friction ", 1, open_dynamics, NULL},
     {"joint", "mimic", " joint multiplier offset ", 1, open_mimic, NULL},
+    {"robot", "loop", " name type length ", 0, open_loop, close_loop},
+    {"loop", "predecessor", " link ", 1, open_parent, NULL},
+    {"loop", "successor", " link ", 1, open_child, NULL},
+    {"loop", "axis", " xyz ", 1, open_loop_axis, NULL},
+    {"predecessor", "origin", " xyz rpy quat_xyzw ", 1, open_predecessor_origin, NULL},
+    {"successor", "origin", " xyz rpy quat_xyzw ", 1, open_successor_origin, NULL},
     // Standard, and without any effect on the motion.
     {"link", "visual", NULL, 0, NULL, NULL},
     {"link", "collision", NULL, 0, NULL, NULL},

@@ -109,6 +109,9 @@ static arne_status read_joint_fields(const yaml_slot *map, arne_joint_spec *spec
         {"mimic", arne_yaml_mimic, 0},
         {"friction", arne_yaml_friction, 0},
         {"rotor_inertia", arne_yaml_number, offsetof(arne_joint_spec, rotor_inertia)},
+        {"passive", arne_yaml_passive, offsetof(arne_joint_spec, actuation)},
+        {"active", arne_yaml_active, offsetof(arne_joint_spec, actuation)},
+        {"start", arne_yaml_number, offsetof(arne_joint_spec, start)},
         YAML_FIELDS_END,
     };
     const arne_status status = arne_yaml_fields(map, fields, spec);

@@ -141,7 +141,7 @@ static arne_status read_extends(const yaml_slot *section)
                               ARNE_READ_MAX_EXTENDS);
     char *file = path_beside(r->file, path);
     if (!file) return arne_fail_memory(r->error);
-    reader            extended = {r->builder, file, r->error, r->extends + 1, r->unknown_count, 0};
+    reader extended = {r->builder, file, r->error, r->extends + 1, r->unknown_count, 0, NULL};
     const arne_status result = arne_reader_file(&extended);
     r->unknown_count = extended.unknown_count;
     free(file);
@@ -175,6 +175,25 @@ static arne_status read_scale(const yaml_slot *section)
     return ARNE_OK;
 }
 
+// A file of closed_loop alone, NAME.yaml, belongs to the URDF beside it, NAME.urdf.
+static arne_status read_beside(reader *r, const yaml_node *root)
+{
+    static const char *const own[] = {"extends", "bodies", "joints", "dh"};
+    const yaml_node         *loops = arne_yaml_find(root, "closed_loop");
+    if (!loops || r->builder->body_count > 0) return ARNE_OK;
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (arne_yaml_find(root, own[i])) return ARNE_OK;
+    const char  *dot = strrchr(r->file, '.'), *slash = strrchr(r->file, '/');
+    const char  *start = slash ? slash + 1 : r->file;
+    const size_t stem = dot && dot > start ? (size_t)(dot - start) : strlen(start);
+    char         name[256];
+    if (stem + sizeof ".urdf" > sizeof name) return ARNE_OK;
+    snprintf(name, sizeof name, "%.*s.urdf", (int)stem, start);
+    const yaml_node beside = {.kind = YAML_TEXT, .line = loops->line, .text = name};
+    const yaml_slot slot = {r, "", "closed_loop", &beside};
+    return read_extends(&slot);
+}
+
 // ---- the file
 
 typedef struct section {
@@ -198,11 +217,11 @@ static const section sections[] = {
     {"rotors", arne_yaml_rotors},
     {"motors", arne_yaml_motors},
     {"elastic", arne_yaml_springs},
-    {"loops", NULL},
+    {"loops", arne_yaml_loops},
     {"parallel", NULL},
-    {"closed_loop", NULL},
-    {"type", NULL},
-    {"name_mot", NULL},
+    {"closed_loop", arne_yaml_closed_loop},
+    {"type", arne_yaml_closed_loop_type},
+    {"name_mot", arne_yaml_name_mot},
 };
 enum { SECTION_COUNT = sizeof sections / sizeof *sections };
 
@@ -220,8 +239,10 @@ static arne_status check_section(reader *r, const yaml_item *item)
 static arne_status read_sections(reader *r, const yaml_node *root)
 {
     arne_status status = ARNE_OK;
+    r->document = root;
     for (const yaml_item *i = root->first; i && !status; i = i->next)
         status = check_section(r, i);
+    if (!status) status = read_beside(r, root);
     for (int i = 0; i < SECTION_COUNT && !status; i++) {
         const yaml_node *value = arne_yaml_find(root, sections[i].key);
         const yaml_slot  slot = {r, "", sections[i].key, value};

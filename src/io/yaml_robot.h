@@ -49,5 +49,13 @@ arne_status arne_yaml_friction_section(const yaml_slot *section);
 arne_status arne_yaml_rotors(const yaml_slot *section);
 arne_status arne_yaml_motors(const yaml_slot *section);
 arne_status arne_yaml_springs(const yaml_slot *section);
+arne_status arne_yaml_loops(const yaml_slot *section);
+arne_status arne_yaml_closed_loop(const yaml_slot *section);
+arne_status arne_yaml_closed_loop_type(const yaml_slot *section);
+arne_status arne_yaml_name_mot(const yaml_slot *section);
+
+// Who drives a joint, in yaml_loop.c: passive: true, active: true.
+arne_status arne_yaml_passive(const yaml_slot *slot, void *actuation);
+arne_status arne_yaml_active(const yaml_slot *slot, void *actuation);
 
 #endif

@@ -33,6 +33,7 @@ static void scale_joint(arne_joint_spec *j, double length, double mass)
     j->upper *= length;
     j->velocity *= length;
     j->mimic_offset *= length;
+    j->start *= length;
 }
 
 // q = ratio q(other) + offset, where one of them is a length and the other an angle.
@@ -56,5 +57,11 @@ arne_status arne_builder_scale(arne_builder *builder, double length, double mass
     }
     for (int i = 0; i < builder->frame_count; i++)
         builder->frames[i].pose.p = longer(builder->frames[i].pose.p, length);
+    for (int i = 0; i < builder->loop_count; i++) {
+        arne_loop_spec *loop = &builder->loops[i];
+        loop->predecessor_origin.p = longer(loop->predecessor_origin.p, length);
+        loop->successor_origin.p = longer(loop->successor_origin.p, length);
+        loop->length *= length;
+    }
     return ARNE_OK;
 }
