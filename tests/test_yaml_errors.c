@@ -40,7 +40,7 @@ static void bad_yaml(void **unused)
         {"elastic: {}\n", ARNE_VALUE, 1, "elastic must be a list, not a mapping"},
         {"elastic:\n- {joint: a, rest: 1}\n", ARNE_VALUE, 2,
          "spring on joint 'a': a stiffness is missing"},
-        {"loops: []\n", ARNE_UNSUPPORTED, 1, "section 'loops'"},
+        {"parallel: []\n", ARNE_UNSUPPORTED, 1, "section 'parallel'"},
         {"parallel: []\n", ARNE_UNSUPPORTED, 1, "section 'parallel'"},
         {"closed_loop: []\n", ARNE_UNSUPPORTED, 1, "section 'closed_loop'"},
         {"name: [a]\n", ARNE_VALUE, 1, "name must be a single value, not a list"},

@@ -133,10 +133,10 @@ fails 1 "$T/mass.yaml:" "'a'" "mass"
 cat >"$T/section.yaml" <<'YAML'
 name: r
 bodies: [{name: base}]
-closed_loop: []
+parallel: []
 YAML
 arne check "$T/section.yaml"
-fails 1 "closed_loop" "not supported"
+fails 1 "parallel" "not supported"
 
 # A singular mass matrix names the joint, and only direct dynamics minds.
 cat >"$T/massless.yaml" <<'YAML'
