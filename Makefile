@@ -9,8 +9,8 @@
 # make bench-gpu   the same on a GPU, where nvcc is installed
 # make check       format, clang-tidy, layers, spelling
 # make format      reformat all sources
-# make test-long   make test, then generated code on a simulated microcontroller, and a minute of
-#                  fuzzing per reader
+# make test-long   make test, then generated code on a simulated microcontroller, lanes on a simulated
+#                  ARM64, and a minute of fuzzing per reader
 # make clean       remove build/
 
 PREFIX ?= /usr/local
@@ -76,8 +76,9 @@ test-tsan:
 	$(NO_ASLR) $(CTEST) --test-dir build/tsan
 
 test-long: test
-	@tools/install-packages build test fuzz embedded
+	@tools/install-packages build test fuzz embedded arm64
 	ARNE=build/arne ROBOTS=robots sh tests/codegen/cortex_m.sh
+	sh tests/cross/neon.sh . build/neon
 	$(call build,fuzz,build/fuzz,fuzz_targets)
 	$(CTEST) --test-dir build/fuzz --label-regex fuzz
 

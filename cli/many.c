@@ -4,15 +4,17 @@
 
 #include <arne/batch.h>
 #include <arne/builder.h>
+#include <arne/identify.h>
 #include <stdlib.h>
 #include <string.h>
 
 // Fewer are done before threads have started.
 enum { WORTH_WHILE = 64, MOST_FIELDS = 3 };
 
-// What a quantity is to arne_batch: an output for each of its fields.
+// What a quantity is to arne_batch: an output for each of its fields. Quantities of many frames or joints, and those that take
+// more than one algorithm, are computed state by state.
 typedef struct cover {
-    const char          *quantity;
+    const char          *quantity; // with the option that changes it
     arne_batch_algorithm algorithm;
     struct {
         const char *key;
@@ -24,6 +26,9 @@ typedef struct cover {
 #define TO(name) offsetof(arne_batch_outputs, name)
 static const cover covers[] = {
     {"jacobian", ARNE_BATCH_JACOBIAN, {{"J", AXIS_TWIST, AXIS_V, TO(jacobian)}}},
+    {"jacobian --rate",
+     ARNE_BATCH_JACOBIAN,
+     {{"J", AXIS_TWIST, AXIS_V, TO(jacobian)}, {"Jdot", AXIS_TWIST, AXIS_V, TO(jacobian_rate)}}},
     {"energy",
      ARNE_BATCH_ENERGY,
      {{"kinetic", AXIS_ONE, AXIS_ONE, TO(kinetic)},
@@ -36,7 +41,20 @@ static const cover covers[] = {
     {"inverse-mass-matrix",
      ARNE_BATCH_INVERSE_MASS_MATRIX,
      {{"Minv", AXIS_V, AXIS_V, TO(inverse_mass_matrix)}}},
+    {"operational-inertia",
+     ARNE_BATCH_OPERATIONAL_INERTIA,
+     {{"Lambda", AXIS_TWIST, AXIS_TWIST, TO(operational_inertia)}}},
     {"forward-dynamics", ARNE_BATCH_FORWARD_DYNAMICS, {{"qdd", AXIS_V, AXIS_ONE, TO(qdd)}}},
+    {"forward-dynamics --method matrix",
+     ARNE_BATCH_FORWARD_DYNAMICS_MATRIX,
+     {{"qdd", AXIS_V, AXIS_ONE, TO(qdd)}}},
+    {"hybrid-dynamics",
+     ARNE_BATCH_HYBRID_DYNAMICS,
+     {{"tau", AXIS_V, AXIS_ONE, TO(tau)}, {"qdd", AXIS_V, AXIS_ONE, TO(qdd)}}},
+    {"base-acceleration", // the first six entries of qdd
+     ARNE_BATCH_BASE_ACCELERATION,
+     {{"base_acceleration", AXIS_TWIST, AXIS_ONE, TO(qdd)}, {"tau", AXIS_V, AXIS_ONE, TO(tau)}}},
+    {"regressor", ARNE_BATCH_REGRESSOR, {{"Y", AXIS_V, AXIS_PARAMETER, TO(regressor)}}},
     {"torque-rate",
      ARNE_BATCH_TORQUE_RATE,
      {{"tau", AXIS_V, AXIS_ONE, TO(tau)}, {"tau_rate", AXIS_V, AXIS_ONE, TO(tau_rate)}}},
@@ -62,15 +80,20 @@ struct many {
 
 static const cover *find_cover(const quantity *what, const request *ask)
 {
-    if (ask->rate || ask->matrix) return NULL;
+    const char  *with = ask->rate ? " --rate" : ask->matrix ? " --method matrix" : "";
+    const size_t length = strlen(what->name);
     for (size_t i = 0; i < sizeof covers / sizeof covers[0]; i++)
-        if (strcmp(covers[i].quantity, what->name) == 0) return &covers[i];
+        if (strncmp(covers[i].quantity, what->name, length) == 0 &&
+            strcmp(covers[i].quantity + length, with) == 0)
+            return &covers[i];
     return NULL;
 }
 
-static size_t extent(axis_kind axis, size_t v_count)
+static size_t extent(axis_kind axis, const arne_robot *robot)
 {
-    return axis == AXIS_V ? v_count : axis == AXIS_TWIST ? 6 : 1;
+    if (axis == AXIS_V) return (size_t)arne_robot_sizes(robot).v_count;
+    if (axis == AXIS_PARAMETER) return (size_t)arne_parameter_count(robot);
+    return axis == AXIS_TWIST ? 6 : 1;
 }
 
 // The parts of all states, and the wrenches, which are the same for all.
@@ -100,7 +123,8 @@ static arne_batch_inputs gather(many *m, const request *ask, const state_list *s
                                .loads = ask->loads,
                                .load_count = ask->load_count,
                                .frame = ask->frame_count ? ask->frames[0] : 0,
-                               .axes = ask->axes};
+                               .axes = ask->axes,
+                               .given = ask->given};
 }
 
 static arne_batch_outputs make_room(many *m, const request *ask)
@@ -108,9 +132,10 @@ static arne_batch_outputs make_room(many *m, const request *ask)
     const size_t       v_count = (size_t)arne_robot_sizes(ask->robot).v_count;
     arne_batch_outputs out = {0};
     for (int i = 0; i < MOST_FIELDS && m->cover->field[i].key; i++) {
-        m->rows[i] =
-            extent(m->cover->field[i].rows, v_count) * extent(m->cover->field[i].columns, v_count);
-        m->out[i] = need(m->rows[i] * m->count, sizeof *m->out[i]);
+        m->rows[i] = extent(m->cover->field[i].rows, ask->robot) *
+                     extent(m->cover->field[i].columns, ask->robot);
+        const size_t room = m->rows[i] > v_count ? m->rows[i] : v_count;
+        m->out[i] = need(room * m->count, sizeof *m->out[i]);
         memcpy((char *)&out + m->cover->field[i].output, &m->out[i], sizeof m->out[i]);
     }
     return out;

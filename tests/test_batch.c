@@ -3,6 +3,7 @@
 #include "testing.h"
 
 #include "many.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -26,7 +27,8 @@ static const char *const algorithm_names[] = {
 static int is_direct(arne_batch_algorithm a)
 {
     return a == ARNE_BATCH_INVERSE_MASS_MATRIX || a == ARNE_BATCH_FORWARD_DYNAMICS ||
-           a == ARNE_BATCH_FORWARD_DYNAMICS_MATRIX || a == ARNE_BATCH_FORWARD_DYNAMICS_DERIVATIVES;
+           a == ARNE_BATCH_FORWARD_DYNAMICS_MATRIX || a == ARNE_BATCH_HYBRID_DYNAMICS ||
+           a == ARNE_BATCH_FORWARD_DYNAMICS_DERIVATIVES;
 }
 
 // ---- one state at a time ----
@@ -42,6 +44,16 @@ static void single_motion(const problem *p, arne_work *w, const state *s,
     memcpy(o->pose, &X, sizeof X);
     memcpy(o->velocity, &v, sizeof v);
     memcpy(o->acceleration, &a, sizeof a);
+}
+
+static void single_wrenches(const problem *p, const arne_work *w, const arne_batch_outputs *o)
+{
+    arne_wrench f = arne_base_wrench(p->robot, w);
+    memcpy(o->base_wrench, &f, sizeof f);
+    for (int i = 0; i < p->size.joint_count; i++) {
+        f = arne_joint_wrench(p->robot, w, i);
+        memcpy(o->joint_wrenches + 6 * i, &f, sizeof f);
+    }
 }
 
 static void single_core(const problem *p, arne_work *w, arne_batch_algorithm a, const state *s,
@@ -78,10 +90,7 @@ static void single_core(const problem *p, arne_work *w, arne_batch_algorithm a, 
         break;
     case ARNE_BATCH_INVERSE_DYNAMICS:
         arne_inverse_dynamics(r, w, s->q, s->qd, s->qdd, s->f_ext, o->tau);
-        for (int i = 0; i < p->size.joint_count; i++) {
-            h = arne_joint_wrench(r, w, i);
-            memcpy(o->joint_wrenches + 6 * i, &h, sizeof h);
-        }
+        single_wrenches(p, w, o);
         break;
     case ARNE_BATCH_GRAVITY:
         arne_gravity(r, w, s->q, o->tau);
@@ -98,15 +107,55 @@ static void single_core(const problem *p, arne_work *w, arne_batch_algorithm a, 
     case ARNE_BATCH_CORIOLIS_MATRIX:
         arne_coriolis_matrix(r, w, s->q, s->qd, o->coriolis_matrix);
         break;
+    default:
+        fail();
+    }
+}
+
+// Algorithms that solve with the mass matrix.
+static void single_direct(const problem *p, arne_work *w, arne_batch_algorithm a, const state *s,
+                          const arne_batch_outputs *o)
+{
+    const arne_robot *r = p->robot;
+    const size_t      size = (size_t)p->size.v_count * sizeof(double);
+    switch (a) {
+    case ARNE_BATCH_OPERATIONAL_INERTIA:
+        assert_ok(arne_operational_inertia(r, w, s->q, p->in.frame, p->in.axes,
+                                           o->operational_inertia, NULL));
+        return;
     case ARNE_BATCH_FORWARD_DYNAMICS:
         assert_ok(arne_forward_dynamics(r, w, s->q, s->qd, s->tau, s->f_ext, o->qdd, NULL));
+        arne_forward_wrenches(r, w);
         break;
     case ARNE_BATCH_FORWARD_DYNAMICS_MATRIX:
         assert_ok(arne_forward_dynamics_matrix(r, w, s->q, s->qd, s->tau, s->f_ext, o->qdd, NULL));
         break;
+    case ARNE_BATCH_HYBRID_DYNAMICS:
+        memcpy(o->tau, s->tau, size);
+        memcpy(o->qdd, s->qdd, size);
+        assert_ok(
+            arne_hybrid_dynamics(r, w, s->q, s->qd, p->given, s->f_ext, o->tau, o->qdd, NULL));
+        arne_forward_wrenches(r, w);
+        break;
+    case ARNE_BATCH_BASE_ACCELERATION:
+        memcpy(o->qdd, s->qdd, size);
+        assert_ok(arne_base_acceleration(r, w, s->q, s->qd, s->f_ext, o->qdd, o->tau, NULL));
+        return;
+    case ARNE_BATCH_REGRESSOR:
+        arne_regressor(r, w, s->q, s->qd, s->qdd, o->regressor);
+        return;
     default:
         fail();
     }
+    single_wrenches(p, w, o);
+}
+
+static void single_jerk(const problem *p, const arne_work *w, const arne_batch_outputs *o)
+{
+    const arne_motion j = arne_frame_jerk(p->robot, w, p->in.frame, p->in.axes);
+    const arne_vec3   com = arne_com_jerk(p->robot, w, -1, ARNE_ALIGNED);
+    memcpy(o->jerk, &j, sizeof j);
+    memcpy(o->com_jerk, &com, sizeof com);
 }
 
 // The same arrays of the state stand for other inputs as put_state has them.
@@ -140,6 +189,7 @@ static void single_derivative(const problem *p, arne_work *w, arne_batch_algorit
         break;
     case ARNE_BATCH_TORQUE_RATE:
         arne_torque_rate(r, w, s->q, s->qd, s->qdd, s->tau, l, count, o->tau, o->tau_rate);
+        single_jerk(p, w, o);
         break;
     case ARNE_BATCH_WRENCH_DERIVATIVES:
         arne_inverse_dynamics_derivatives(r, w, s->q, s->qd, s->qdd, l, count, NULL, NULL, NULL);
@@ -157,6 +207,13 @@ static void single_derivative(const problem *p, arne_work *w, arne_batch_algorit
         memcpy(o->momentum_rate, &rate, sizeof rate);
         break;
     }
+    case ARNE_BATCH_ZERO_MOMENT_POINT: {
+        arne_vec3 zmp;
+        assert_ok(arne_zero_moment_point(r, w, s->q, s->qd, s->qdd, p->in.point, p->in.normal, &zmp,
+                                         o->dzmp_dq, o->dzmp_dqd, o->dzmp_dqdd));
+        memcpy(o->zmp, &zmp, sizeof zmp);
+        break;
+    }
     default:
         fail();
     }
@@ -165,8 +222,10 @@ static void single_derivative(const problem *p, arne_work *w, arne_batch_algorit
 static void single(const problem *p, arne_work *w, arne_batch_algorithm a, const state *s,
                    const arne_batch_outputs *o)
 {
-    if (a < ARNE_BATCH_INVERSE_DYNAMICS_DERIVATIVES)
+    if (a < ARNE_BATCH_OPERATIONAL_INERTIA)
         single_core(p, w, a, s, o);
+    else if (a < ARNE_BATCH_INVERSE_DYNAMICS_DERIVATIVES)
+        single_direct(p, w, a, s, o);
     else
         single_derivative(p, w, a, s, o);
 }
@@ -174,8 +233,17 @@ static void single(const problem *p, arne_work *w, arne_batch_algorithm a, const
 // ---- comparing ----
 
 // Whether this robot has what the algorithm is about.
-static int applies(const problem *p, arne_batch_algorithm a)
+static int applies(const problem *p, arne_work *work, arne_batch_algorithm a)
 {
+    if (a == ARNE_BATCH_BASE_ACCELERATION) return arne_robot_base(p->robot) == ARNE_BASE_FREE;
+    if (a == ARNE_BATCH_OPERATIONAL_INERTIA) {
+        double Lambda[36];
+        for (size_t s = 0; s < p->count; s++)
+            if (arne_operational_inertia(p->robot, work, p->states[s].q, p->in.frame, p->in.axes,
+                                         Lambda, NULL))
+                return 0;
+    }
+    if (a == ARNE_BATCH_ZERO_MOMENT_POINT) return arne_total_mass(p->robot) > 0;
     if (a == ARNE_BATCH_WRENCH_DERIVATIVES) return p->size.joint_count > 0;
     if (a != ARNE_BATCH_SECOND_DERIVATIVES) return 1;
     for (int i = 0; i < p->size.joint_count; i++)
@@ -198,21 +266,38 @@ static void compare_rows(const problem *p, const state *s, const char *what, con
     free(column);
 }
 
-static void compare_state(const problem *p, arne_work *work, arne_batch_algorithm a,
+// Lambda is the inverse of a 6 x 6 matrix, and as good as that matrix is conditioned.
+static void compare_inertia(const problem *p, const state *s, const double *got,
+                            const double *wanted, const char *label)
+{
+    const size_t at = (size_t)(s - p->states);
+    double       Lambda[36];
+    for (size_t i = 0; i < 36; i++)
+        Lambda[i] = got[i * p->stride + at];
+    const double tolerance = TOLERANCE * fmax(1, 1e-4 * condition(wanted, 6));
+    assert_close(s, label, Lambda, wanted, 36, tolerance);
+}
+
+static void compare_state(const problem *all, arne_work *work, arne_batch_algorithm a,
                           const arne_batch_outputs *got, size_t which, const char *label)
 {
-    const state       *s = &p->states[which];
-    const size_t       n = (size_t)p->size.v_count, j = (size_t)p->size.joint_count;
-    problem            one = new_problem(p->robot, 1, 1); // its outputs are those of one state
+    const state *s = &all->states[which];
+    const size_t n = (size_t)all->size.v_count, j = (size_t)all->size.joint_count,
+                 p = (size_t)arne_parameter_count(all->robot);
+    problem            one = new_problem(all->robot, 1, 1); // its outputs are those of one state
     double            *M = zeroed(n * n, sizeof *M);
     arne_batch_outputs wanted = one.out;
+    arne_batch_outputs rest = *got;
     char               what[128];
-    single(p, work, a, s, &wanted);
-    arne_mass_matrix(p->robot, work, s->q, M);
+    single(all, work, a, s, &wanted);
+    arne_mass_matrix(all->robot, work, s->q, M);
+    if (rest.operational_inertia)
+        compare_inertia(all, s, rest.operational_inertia, wanted.operational_inertia, label);
+    rest.operational_inertia = NULL;
 #define OUTPUT(name, rows)                                                                         \
-    if (got->name) {                                                                               \
+    if (rest.name) {                                                                               \
         snprintf(what, sizeof what, "%s of %s, %s", #name, algorithm_names[a], label);             \
-        compare_rows(p, s, what, got->name, wanted.name, rows, is_direct(a) ? M : NULL);           \
+        compare_rows(all, s, what, rest.name, wanted.name, rows, is_direct(a) ? M : NULL);         \
     }
     ARNE_BATCH_OUTPUTS(OUTPUT)
 #undef OUTPUT
@@ -252,7 +337,7 @@ static void agrees(void **which)
         {
             arne_batch *batch = new_batch(robot, w, 1);
             set_base(&p.states[0], batch);
-            if (applies(&p, a)) run_and_compare(&p, work, batch, a);
+            if (applies(&p, work, a)) run_and_compare(&p, work, batch, a);
             arne_batch_free(batch);
         }
         free_problem(&p);
@@ -296,7 +381,8 @@ static void compare_threads(const arne_robot *robot, int width, int threads, siz
     for (int round = 0; round < 3; round++)
         for (int i = 0; i < ARNE_BATCH_ALGORITHM_COUNT; i += step) {
             const arne_batch_algorithm a = (arne_batch_algorithm)i;
-            const arne_batch_outputs   x = outputs_of(&alone, a), y = outputs_of(&p, a);
+            if (a == ARNE_BATCH_BASE_ACCELERATION) continue; // of free bases
+            const arne_batch_outputs x = outputs_of(&alone, a), y = outputs_of(&p, a);
             assert_ok(arne_batch_run(one, a, &alone.in, &x, count, NULL));
             assert_ok(arne_batch_run(many, a, &p.in, &y, count, NULL));
             assert_memory_equal(alone.memory_out, p.memory_out, p.out_size * sizeof(double));

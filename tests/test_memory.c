@@ -6,6 +6,7 @@
 // through here, and with it the XML parser's, to which the reader hands malloc. The YAML parser
 // calls malloc by itself; where no sanitiser owns malloc, this program's own stands before the C
 // library's and sees that too.
+#include "many.h"
 #include "run_folder.h"
 #include "testing.h"
 
@@ -279,6 +280,30 @@ static void hot_functions_take_no_memory(void **unused)
     }
 }
 
+// arne_batch_new takes all there is to take.
+static void batches_take_no_memory(void **unused)
+{
+    (void)unused;
+    EACH_ROBOT_OF (robot, work, 20) {
+        problem     p = new_problem(robot, 37, 40);
+        arne_batch *batch = new_batch(robot, arne_batch_has_width(2) ? 2 : 1, 2);
+        for (int i = 0; i < ARNE_BATCH_ALGORITHM_COUNT; i++) {
+            const arne_batch_algorithm a = (arne_batch_algorithm)i;
+            const arne_batch_outputs   o = outputs_of(&p, a);
+            arne_error                 error;
+            meter_start(0);
+            // some robots have a singular mass matrix or no such base: that takes none either
+            const arne_status status = arne_batch_run(batch, a, &p.in, &o, p.count, &error);
+            const meter       m = meter_stop();
+            if (m.taken)
+                fail_msg("%s: %d allocations in algorithm %d, status %d", arne_robot_name(robot),
+                         m.taken, i, (int)status);
+        }
+        arne_batch_free(batch);
+        free_problem(&p);
+    }
+}
+
 // A motion and a controller of every make, evaluated and asked while the meter runs.
 static void call_motion(const state *s, const arne_trajectory *path, arne_controller *c,
                         double *out, int *failures)
@@ -544,6 +569,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_meter_counts),
         cmocka_unit_test(hot_functions_take_no_memory),
+        cmocka_unit_test(batches_take_no_memory),
         cmocka_unit_test(motions_and_controllers_take_no_memory),
         cmocka_unit_test(a_workspace_can_live_in_anybodys_memory),
         cmocka_unit_test(building_with_too_little_memory),

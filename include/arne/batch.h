@@ -25,17 +25,22 @@
     ALGORITHM(MASS_MATRIX)             /* arne_mass_matrix */                                      \
     ALGORITHM(INVERSE_MASS_MATRIX)     /* arne_inverse_mass_matrix */                              \
     ALGORITHM(CORIOLIS_MATRIX)         /* arne_coriolis_matrix */                                  \
-    ALGORITHM(FORWARD_DYNAMICS)        /* arne_forward_dynamics */                                 \
+    ALGORITHM(OPERATIONAL_INERTIA)     /* arne_operational_inertia */                              \
+    ALGORITHM(FORWARD_DYNAMICS)        /* arne_forward_dynamics, arne_forward_wrenches */          \
     ALGORITHM(FORWARD_DYNAMICS_MATRIX) /* arne_forward_dynamics_matrix */                          \
+    ALGORITHM(HYBRID_DYNAMICS)         /* arne_hybrid_dynamics */                                  \
+    ALGORITHM(BASE_ACCELERATION)       /* arne_base_acceleration */                                \
+    ALGORITHM(REGRESSOR)               /* arne_regressor */                                        \
     ALGORITHM(INVERSE_DYNAMICS_DERIVATIVES) /* and so on: arne_ and the same name */               \
     ALGORITHM(FORWARD_DYNAMICS_DERIVATIVES)                                                        \
     ALGORITHM(INVERSE_DYNAMICS_ALONG)                                                              \
     ALGORITHM(INVERSE_DYNAMICS_AGAINST)                                                            \
     ALGORITHM(SECOND_DERIVATIVES)                                                                  \
-    ALGORITHM(TORQUE_RATE)                                                                         \
+    ALGORITHM(TORQUE_RATE) /* also arne_frame_jerk, and arne_com_jerk of the whole robot */        \
     ALGORITHM(WRENCH_DERIVATIVES)                                                                  \
     ALGORITHM(FRAME_MOTION_DERIVATIVES)                                                            \
-    ALGORITHM(CENTROIDAL_DERIVATIVES)
+    ALGORITHM(CENTROIDAL_DERIVATIVES)                                                              \
+    ALGORITHM(ZERO_MOMENT_POINT)
 
 typedef enum arne_batch_algorithm {
 #define ALGORITHM(name) ARNE_BATCH_##name,
@@ -67,10 +72,12 @@ typedef struct arne_batch_inputs {
     int                    joint; // of WRENCH_DERIVATIVES
     arne_axes              axes;
     arne_acceleration_kind kind;
-    size_t                 stride; // of inputs and outputs alike; 0: the number of states
+    const unsigned char   *given; // of HYBRID_DYNAMICS: v_count flags, the same for all states
+    arne_vec3              point, normal; // of ZERO_MOMENT_POINT: the plane
+    size_t                 stride;        // of inputs and outputs alike; 0: the number of states
 } arne_batch_inputs;
 
-// Arrays of output: name and rows. n: v_count, j: joint_count. Those that are NULL are not wanted.
+// Arrays of output: name and rows. n: v_count, j: joint_count, p: arne_parameter_count. Those that are NULL are not wanted.
 #define ARNE_BATCH_OUTPUTS(OUTPUT)                                                                 \
     OUTPUT(pose, 12) /* the columns of R, then p */                                                \
     OUTPUT(velocity, 6)                                                                            \
@@ -87,7 +94,12 @@ typedef struct arne_batch_inputs {
     OUTPUT(centroidal_matrix, 6 * n)                                                               \
     OUTPUT(tau, n)                                                                                 \
     OUTPUT(tau_rate, n)                                                                            \
-    OUTPUT(joint_wrenches, 6 * j) /* of INVERSE_DYNAMICS */                                        \
+    OUTPUT(joint_wrenches, 6 * j) /* of INVERSE_DYNAMICS and all direct dynamics */                \
+    OUTPUT(base_wrench, 6)        /* likewise */                                                   \
+    OUTPUT(regressor, n *p)                                                                        \
+    OUTPUT(operational_inertia, 36)                                                                \
+    OUTPUT(jerk, 6)                                                                                \
+    OUTPUT(com_jerk, 3)                                                                            \
     OUTPUT(qdd, n)                                                                                 \
     OUTPUT(mass_matrix, n *n)                                                                      \
     OUTPUT(inverse_mass_matrix, n *n)                                                              \
@@ -118,7 +130,11 @@ typedef struct arne_batch_inputs {
     OUTPUT(dh_dqd, 6 * n)                                                                          \
     OUTPUT(drate_dq, 6 * n)                                                                        \
     OUTPUT(drate_dqd, 6 * n)                                                                       \
-    OUTPUT(drate_dqdd, 6 * n)
+    OUTPUT(drate_dqdd, 6 * n)                                                                      \
+    OUTPUT(zmp, 3)                                                                                 \
+    OUTPUT(dzmp_dq, 3 * n)                                                                         \
+    OUTPUT(dzmp_dqd, 3 * n)                                                                        \
+    OUTPUT(dzmp_dqdd, 3 * n)
 
 typedef struct arne_batch_outputs {
 #define OUTPUT(name, rows) double *name;

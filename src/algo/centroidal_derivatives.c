@@ -33,19 +33,6 @@ void arne_centroidal_derivatives(const arne_robot *robot, arne_work *w, const do
     }
 }
 
-// n x m / (n . f) for the moment m about the given point, and how it changes with f and m.
-typedef struct contact {
-    vec3 normal, point, pressure_point;
-    real pressure;
-} contact;
-
-static vec3 contact_change(const contact *c, force dF)
-{
-    const vec3 m = sub(dF.ang, cross(c->point, dF.lin));
-    const vec3 moved = sub_scaled(cross(c->normal, m), c->pressure_point, dot(c->normal, dF.lin));
-    return scale(moved, 1 / c->pressure);
-}
-
 arne_status arne_zero_moment_point(const arne_robot *robot, arne_work *w, const double *q,
                                    const double *qd, const double *qdd, arne_vec3 point,
                                    arne_vec3 normal, arne_vec3 *zmp, double *dq, double *dqd,
@@ -53,19 +40,13 @@ arne_status arne_zero_moment_point(const arne_robot *robot, arne_work *w, const 
 {
     if (!robot || !w || !q || !qd || !qdd || !zmp) return ARNE_NULL_ARGUMENT;
     parts(robot, w, q, qd, qdd);
-    const whole all = common_whole(robot, w);
-    const force F = to_parent(&w->base_pose, all.F);
-    contact     c = {lift(normal), lift(point), v3_zero(), dot(lift(normal), F.lin)};
-    if (!(fabs(c.pressure) > 1e-12 * sqrt(dot(F.lin, F.lin)))) return ARNE_SINGULAR;
-    c.pressure_point = scale(cross(c.normal, sub(F.ang, cross(c.point, F.lin))), 1 / c.pressure);
-    *zmp = lower(add(c.point, c.pressure_point));
+    const whole   all = common_whole(robot, w);
+    const contact c = contact_of(to_parent(&w->base_pose, all.F), lift(point), lift(normal));
+    if (!(fabs(c.pressure) > ARNE_NO_PRESSURE * sqrt(c.square))) return ARNE_SINGULAR;
+    *zmp = lower(add(c.point, c.arm));
     double *const out[3] = {dq, dqd, dqdd};
-    const int     n = robot->tree_v_count;
     for (int i = 0; i < 3; i++) {
-        for (int k = 0; out[i] && k < n; k++) {
-            const force dF = to_parent(&w->base_pose, total_force_along(robot, w, (direction)i, k));
-            put_column(w->rows, n, k, mo(contact_change(&c, dF), v3_zero()));
-        }
+        if (out[i]) tree_contact_derivative(robot, w, &c, (direction)i, w->rows);
         deliver(robot, 3, w->rows, out[i]);
     }
     return ARNE_OK;

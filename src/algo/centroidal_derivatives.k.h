@@ -73,6 +73,43 @@ ARNE_FN motion about_com(const work *w, const whole *all, force f, force df, vec
     return mo(out_of(&w->base_pose, df.lin), out_of(&w->base_pose, ang));
 }
 
+// The zero-moment point of a force F about the world's origin: point + arm, arm = n x m / (n . f) for the moment m about the
+// given point of a plane with normal n.
+typedef struct contact {
+    vec3 normal, point, arm;
+    real pressure,
+        square; // n . f and f . f: there is no such point where the first is nothing to the second
+} contact;
+#define ARNE_NO_PRESSURE 1e-12
+
+ARNE_FN contact contact_of(force F, vec3 point, vec3 normal)
+{
+    contact c;
+    c.normal = normal;
+    c.point = point;
+    c.pressure = dot(normal, F.lin);
+    c.square = dot(F.lin, F.lin);
+    c.arm = scale(cross(normal, sub(F.ang, cross(point, F.lin))), r_div(r_num(1), c.pressure));
+    return c;
+}
+
+// 3 x n.
+ARNE_TEXT void tree_contact_derivative(const arne_robot *r, const work *w, const contact *c,
+                                       direction which, real *out)
+{
+    const int  n = r->tree_v_count;
+    const real inverse = r_div(r_num(1), c->pressure);
+    for (int k = 0; k < n; k++) {
+        const force dF = to_parent(&w->base_pose, total_force_along(r, w, which, k));
+        const vec3  m = sub(dF.ang, cross(c->point, dF.lin));
+        const vec3  moved = sub_scaled(cross(c->normal, m), c->arm, dot(c->normal, dF.lin));
+        const vec3  column = scale(moved, inverse);
+        out[k] = vx(column);
+        out[n + k] = vy(column);
+        out[2 * n + k] = vz(column);
+    }
+}
+
 // 6 x n each, linear rows first.
 ARNE_TEXT void tree_centroidal_derivative(const arne_robot *r, const work *w, const whole *all,
                                           direction which, real *dh, real *drate)

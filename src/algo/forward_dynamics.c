@@ -1,9 +1,9 @@
 #include "algo/factor.k.h"
 #include "algo/forward_dynamics_shared.k.h"
+#include "algo/hybrid_dynamics.k.h"
 #include "algo/mass_matrix.k.h"
 #include "algo/singular.h"
 #include "base/error.h"
-#include "math/dense.h"
 #include <arne/dynamics.h>
 
 // D_k that look small are compared with the diagonal of the mass matrix; most robots never come to that.
@@ -68,48 +68,18 @@ arne_status arne_forward_dynamics(const arne_robot *robot, arne_work *w, const d
     return check_articulated(robot, w, NULL, error);
 }
 
-// By the mass matrix, where mimic joints tie branches together: M_ff qdd_f = tau_f - bias_f - M_fg qdd_g over the columns
-// f whose torque is given.
-static arne_status hybrid_by_matrix(const arne_robot *robot, arne_work *w, const double *q,
-                                    const double *qd, const unsigned char *given,
-                                    const arne_wrench *f_ext, double *tau, double *qdd,
-                                    arne_error *error)
-{
-    const int n = robot->v_count;
-    double   *a = w->acceleration, *left = w->tree_matrix, *right = w->scratch + n;
-    int       m = 0;
-    w->by_handles = 0;
-    for (int k = 0; k < n; k++)
-        a[k] = given[k] ? qdd[k] : 0;
-    inverse_dynamics(robot, w, q, qd, a, f_ext, w->scratch);
-    mass_matrix(robot, w, q, w->matrix); // tree_matrix is free again from here on
-    for (int k = 0; k < n; k++)
-        m += !given[k];
-    for (int k = 0, i = 0; k < n; k++) {
-        if (given[k]) continue;
-        right[i] = tau[k] - w->scratch[k];
-        for (int l = 0, j = 0; l < n; l++)
-            if (!given[l]) left[i * m + j++] = w->matrix[k * n + l];
-        i++;
-    }
-    if (!dense_factor(m, left, ARNE_SINGULAR_PART))
-        return arne_fail(error, ARNE_SINGULAR, NULL, 0, "%s", arne_status_text(ARNE_SINGULAR));
-    dense_solve(m, left, right);
-    for (int k = 0, i = 0; k < n; k++)
-        if (!given[k]) qdd[k] = right[i++];
-    inverse_dynamics(robot, w, q, qd, qdd, f_ext, w->scratch);
-    for (int k = 0; k < n; k++)
-        if (given[k]) tau[k] = w->scratch[k];
-    return ARNE_OK;
-}
-
 arne_status arne_hybrid_dynamics(const arne_robot *robot, arne_work *w, const double *q,
                                  const double *qd, const unsigned char *given,
                                  const arne_wrench *f_ext, double *tau, double *qdd,
                                  arne_error *error)
 {
     if (!robot || !w || !q || !qd || !given || !tau || !qdd) return fail_null(error);
-    if (robot->has_mimic) return hybrid_by_matrix(robot, w, q, qd, given, f_ext, tau, qdd, error);
+    if (robot->has_mimic) {
+        hybrid_by_matrix(robot, w, q, qd, given, f_ext, tau, qdd);
+        const int k = singular_column(robot->v_count, robot_factor_parents(robot), w->matrix,
+                                      ARNE_SINGULAR_PART);
+        return k < 0 ? ARNE_OK : fail_singular(robot, k, error);
+    }
     tree_hybrid_dynamics(robot, w, q, qd, given, f_ext, tau, qdd);
     return check_articulated(robot, w, given, error);
 }

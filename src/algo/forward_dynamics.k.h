@@ -80,9 +80,11 @@ ARNE_TEXT void accelerations_outward(const arne_robot *r, work *w, const unsigne
 {
     const body *bodies = robot_bodies(r);
     const dof  *dofs = robot_dofs(r);
+    motion      a = w->a[0]; // of the body before, which is the parent in a chain
     for (int i = 1; i < r->body_count; i++) {
         const body *b = &bodies[i];
-        motion      a = motion_add(to_child(&w->X[i], w->a[b->parent]), w->bias[i]);
+        if (b->parent != i - 1) a = w->a[b->parent];
+        a = motion_add(to_child(&w->X[i], a), w->bias[i]);
         for (int k = b->v_start; k < b->v_start + b->v_count; k++) {
             const real carried = power(a, w->U_k[k]);
             if (given && given[k])

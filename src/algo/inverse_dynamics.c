@@ -34,7 +34,5 @@ arne_wrench arne_joint_wrench(const arne_robot *robot, const arne_work *w, int j
 
 arne_wrench arne_base_wrench(const arne_robot *robot, const arne_work *w)
 {
-    const body *b = robot_bodies(robot); // only a prescribed base has inertia
-    return lower_force(
-        force_add(w->f[0], inertial_force(&b->inertia, w->v[0].ang, w->a[0], w->U[0])));
+    return lower_force(base_wrench(robot, w));
 }

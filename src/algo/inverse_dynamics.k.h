@@ -42,22 +42,37 @@ ARNE_TEXT void inverse_dynamics_outward(const arne_robot *r, work *w, const real
     }
 }
 
+// Along a chain a wrench goes from body to body as it is: memory is slow to give back what it has just been given.
 ARNE_TEXT void wrenches_inward(const arne_robot *r, work *w, real *tau)
 {
     const body *bodies = robot_bodies(r);
     const dof  *dofs = robot_dofs(r);
+    force       handed = force_zero(); // by body i + 1, if i is its parent
     for (int i = r->body_count - 1; i > 0; i--) {
         const body *b = &bodies[i];
+        const force f = force_add(w->f[i], handed);
+        w->f[i] = f;
         for (int k = b->v_start; k < b->v_start + b->v_count; k++)
-            tau[k] = axis_power(&dofs[k], &w->f[i]);
-        w->f[b->parent] = force_add(w->f[b->parent], to_parent(&w->X[i], w->f[i]));
+            tau[k] = axis_power(&dofs[k], &f);
+        handed = to_parent(&w->X[i], f);
+        if (b->parent == i - 1) continue;
+        w->f[b->parent] = force_add(w->f[b->parent], handed);
+        handed = force_zero();
     }
+    w->f[0] = force_add(w->f[0], handed);
 }
 
 ARNE_TEXT void subtract_wrenches(const arne_robot *r, work *w, const load *f_ext)
 {
     for (int i = 0; f_ext && i < r->body_count; i++)
         w->f[i] = force_sub(w->f[i], load_lift(&f_ext[i]));
+}
+
+// What the ground does to the base, once all wrenches have come to body 0.
+ARNE_FN force base_wrench(const arne_robot *r, const work *w)
+{
+    const body *b = robot_bodies(r); // only a prescribed base has inertia
+    return force_add(w->f[0], inertial_force(&b->inertia, w->v[0].ang, w->a[0], w->U[0]));
 }
 
 // Viscous and Coulomb friction of one velocity coordinate; the sign of zero is zero.

@@ -42,17 +42,24 @@ static int plainly_regular(int n, const double *M)
     return smallest > 1e-10 * largest;
 }
 
-arne_status factor_checked(const arne_robot *robot, double *M, arne_error *error)
+int singular_column(int n, const int *above, const double *M, double part)
 {
-    const int n = robot->v_count;
-    factor(n, robot_factor_parents(robot), M);
-    if (plainly_regular(n, M)) return ARNE_OK;
+    if (plainly_regular(n, M)) return -1;
     for (int k = n - 1; k >= 0; k--) {
         double whole = M[k * n + k]; // what stood there before: the sum of L_jk^2 D_j
         for (int j = k + 1; j < n; j++)
-            for (int i = robot_factor_parents(robot)[j]; i >= k; i = robot_factor_parents(robot)[i])
+            for (int i = above[j]; i >= k; i = above[i])
                 if (i == k) whole += M[j * n + k] * M[j * n + k] * M[j * n + j];
-        if (!(M[k * n + k] > ARNE_SINGULAR_PART * whole)) return fail_singular(robot, k, error);
+        if (!(M[k * n + k] > part * whole)) return k;
     }
-    return ARNE_OK;
+    return -1;
+}
+
+arne_status factor_checked(const arne_robot *robot, double *M, arne_error *error)
+{
+    const int  n = robot->v_count;
+    const int *above = robot_factor_parents(robot);
+    factor(n, above, M);
+    const int k = singular_column(n, above, M, ARNE_SINGULAR_PART);
+    return k < 0 ? ARNE_OK : fail_singular(robot, k, error);
 }

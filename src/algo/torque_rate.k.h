@@ -111,4 +111,40 @@ ARNE_TEXT void tree_torque_rate(const arne_robot *r, work *w, const real *q, con
                             r_num(dofs[k].viscous), qdd[k]);
 }
 
+// From a body's axes to the world's, joint by joint: few ask, so the recursion does not prepare for it.
+ARNE_TEXT vec3 to_world(const arne_robot *r, const work *w, int i, vec3 a)
+{
+    for (; i > 0; i = robot_bodies(r)[i].parent)
+        a = out_of(&w->X[i], a);
+    return out_of(&w->base_pose, a);
+}
+
+ARNE_FN vec3 point_jerk(const work *w, int i, vec3 p)
+{
+    return add(w->jerk[i].lin, rot(w->V[i], p));
+}
+
+ARNE_TEXT motion frame_jerk(const arne_robot *r, const work *w, int frame, arne_axes axes)
+{
+    const arne_frame_info *f = &robot_frames(r)[frame].info;
+    const pose             in_body = pose_lift(f->pose);
+    const motion j = mo(point_jerk(w, f->body, in_body.p), w->jerk[f->body].ang); // in body axes
+    if (axes == ARNE_BODY) return mo(into(&in_body, j.lin), into(&in_body, j.ang));
+    return mo(to_world(r, w, f->body, j.lin), to_world(r, w, f->body, j.ang));
+}
+
+// Of the whole robot's centre of mass, in the world's axes.
+ARNE_TEXT vec3 com_jerk(const arne_robot *r, const work *w)
+{
+    vec3   sum = v3_zero();
+    double mass = 0;
+    for (int i = 0; i < r->body_count; i++) {
+        const constant_inertia *I = &robot_bodies(r)[i].inertia;
+        const vec3 j = add_scaled(rot(w->V[i], lift4(&I->h)), w->jerk[i].lin, r_num(I->m));
+        sum = add(sum, to_world(r, w, i, j));
+        mass += I->m;
+    }
+    return mass > 0 ? scale(sum, r_num(1 / mass)) : sum;
+}
+
 #endif

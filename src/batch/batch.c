@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 128, MOST_THREADS = 1024, PIECE_BLOCKS = 64, FEW_BLOCKS = 16 };
+enum { ALIGNMENT = 128, MOST_THREADS = 1024, PIECE_BLOCKS = 256, FEW_BLOCKS = 16 };
 
 // One thread's memory: a block of lanes, and what it takes to look again at one state that seems singular.
 typedef struct worker {
@@ -76,7 +76,8 @@ static size_t worker_walk(const arne_robot *r, const batch_kernel *k, worker *w,
     const size_t in_rows = batch_most_inputs(r), out_rows = batch_most_outputs(r);
     const size_t n = (size_t)arne_robot_sizes(r).v_count;
     const size_t size[4] = {padded(k->size(r, in_rows, out_rows)), padded(arne_work_size(r)),
-                            padded(in_rows * sizeof(double)), padded(n * n * sizeof(double))};
+                            padded(in_rows * sizeof(double)),
+                            padded((n * n + 36) * sizeof(double))};
     if (memory) {
         w->block = memory;
         k->place(r, in_rows, w->block);
@@ -159,7 +160,7 @@ void arne_batch_set_base(arne_batch *b, const arne_pose *pose, const arne_motion
 // ---- one state, as the functions for one state see it ----
 
 typedef struct one_state {
-    const double *in[INPUT_COUNT];
+    double *in[INPUT_COUNT];
 } one_state;
 
 static one_state gather(const batch_job *job, const worker *w, size_t s)
@@ -175,11 +176,21 @@ static one_state gather(const batch_job *job, const worker *w, size_t s)
     return one;
 }
 
+static arne_status look_at_contact(const batch_job *job, const worker *w, const one_state *one,
+                                   arne_error *error)
+{
+    arne_vec3         zmp;
+    const arne_status status =
+        arne_zero_moment_point(job->robot, w->work, one->in[IN_q], one->in[IN_qd], one->in[IN_qdd],
+                               job->given->point, job->given->normal, &zmp, NULL, NULL, NULL);
+    return status ? arne_fail(error, status, NULL, 0, "no force presses on the plane") : ARNE_OK;
+}
+
 // Its status. Only of algorithms that can fail.
 static arne_status look_at(const batch_job *job, const worker *w, size_t s, arne_error *error)
 {
     const one_state          one = gather(job, w, s);
-    const double            *q = one.in[IN_q], *qd = one.in[IN_qd], *tau = one.in[IN_tau];
+    double                  *q = one.in[IN_q], *qd = one.in[IN_qd], *tau = one.in[IN_tau];
     const arne_wrench       *f = (const arne_wrench *)(const void *)one.in[IN_f_ext];
     const arne_batch_inputs *given = job->given;
     switch (job->algorithm) {
@@ -196,6 +207,17 @@ static arne_status look_at(const batch_job *job, const worker *w, size_t s, arne
         return arne_second_derivatives(job->robot, w->work, q, qd, one.in[IN_qdd], given->loads,
                                        given->load_count, one.in[IN_lambda], NULL, NULL, NULL, NULL,
                                        error);
+    case ARNE_BATCH_OPERATIONAL_INERTIA:
+        return arne_operational_inertia(job->robot, w->work, q, given->frame, given->axes,
+                                        w->matrix, error);
+    case ARNE_BATCH_HYBRID_DYNAMICS:
+        return arne_hybrid_dynamics(job->robot, w->work, q, qd, given->given, f, tau,
+                                    one.in[IN_qdd], error);
+    case ARNE_BATCH_BASE_ACCELERATION:
+        return arne_base_acceleration(job->robot, w->work, q, qd, f, one.in[IN_qdd], w->matrix,
+                                      error);
+    case ARNE_BATCH_ZERO_MOMENT_POINT:
+        return look_at_contact(job, w, &one, error);
     default:
         return ARNE_OK;
     }
@@ -256,7 +278,8 @@ arne_status arne_batch_run(arne_batch *batch, arne_batch_algorithm algorithm,
     arne_status status =
         batch_job_make(batch->robot, algorithm, inputs, outputs, count, &job, error);
     if (status) return status;
-    if (algorithm == ARNE_BATCH_SECOND_DERIVATIVES) { // not for every robot, whatever the state
+    if (algorithm == ARNE_BATCH_SECOND_DERIVATIVES ||
+        algorithm == ARNE_BATCH_BASE_ACCELERATION) { // not for every robot, whatever the state
         status = look_at(&job, &batch->workers[0], 0, error);
         if (status) return status;
     }
@@ -264,7 +287,7 @@ arne_status arne_batch_run(arne_batch *batch, arne_batch_algorithm algorithm,
     run          r = {.batch = batch, .job = &job, .blocks = (count - 1) / width + 1};
     r.piece = r.blocks / (8 * workers) + 1;
     if (r.piece > PIECE_BLOCKS) r.piece = PIECE_BLOCKS;
-    if (r.blocks <= FEW_BLOCKS) r.piece = r.blocks; // not worth waking anyone
+    if (workers == 1 || r.blocks <= FEW_BLOCKS) r.piece = r.blocks; // nobody is worth waking
     for (size_t i = 0; i < workers; i++)
         batch->workers[i].first_bad = count;
     pool_run(batch->threads, (r.blocks - 1) / r.piece + 1, run_piece, &r);

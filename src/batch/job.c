@@ -1,6 +1,8 @@
 #include "batch/job.h"
 #include "base/error.h"
 #include "robot/robot.h"
+#include <arne/identify.h>
+#include <math.h>
 #include <stdint.h>
 
 static const char *const input_names[] = {
@@ -23,7 +25,15 @@ static const char *const algorithm_names[] = {
 
 #define I(name) (1u << IN_##name)
 #define O(name) ((uint64_t)1 << OUT_##name)
-enum { USES_FRAME = 1, USES_JOINT = 2, USES_LOADS = 4, NO_WORLD_AXES = 8 };
+#define WRENCHES (O(joint_wrenches) | O(base_wrench))
+enum {
+    USES_FRAME = 1,
+    USES_JOINT = 2,
+    USES_LOADS = 4,
+    NO_WORLD_AXES = 8,
+    USES_GIVEN = 16,
+    USES_PLANE = 32
+};
 
 typedef struct spec {
     unsigned needs, may; // inputs that must be there, and others that are read where they are
@@ -39,15 +49,19 @@ static const spec specs[] = {
     [ARNE_BATCH_ENERGY] = {I(q), 0, O(kinetic) | O(potential), 0},
     [ARNE_BATCH_MOMENTUM] = {I(q) | I(qd), 0, O(momentum), 0},
     [ARNE_BATCH_CENTROIDAL_MATRIX] = {I(q), 0, O(centroidal_matrix), 0},
-    [ARNE_BATCH_INVERSE_DYNAMICS] = {I(q) | I(qd) | I(qdd), I(f_ext), O(tau) | O(joint_wrenches),
-                                     0},
+    [ARNE_BATCH_INVERSE_DYNAMICS] = {I(q) | I(qd) | I(qdd), I(f_ext), O(tau) | WRENCHES, 0},
     [ARNE_BATCH_GRAVITY] = {I(q), 0, O(tau), 0},
     [ARNE_BATCH_BIAS] = {I(q) | I(qd), I(f_ext), O(tau), 0},
     [ARNE_BATCH_MASS_MATRIX] = {I(q), 0, O(mass_matrix), 0},
     [ARNE_BATCH_INVERSE_MASS_MATRIX] = {I(q), 0, O(inverse_mass_matrix), 0},
     [ARNE_BATCH_CORIOLIS_MATRIX] = {I(q) | I(qd), 0, O(coriolis_matrix), 0},
-    [ARNE_BATCH_FORWARD_DYNAMICS] = {I(q) | I(qd) | I(tau), I(f_ext), O(qdd), 0},
-    [ARNE_BATCH_FORWARD_DYNAMICS_MATRIX] = {I(q) | I(qd) | I(tau), I(f_ext), O(qdd), 0},
+    [ARNE_BATCH_OPERATIONAL_INERTIA] = {I(q), 0, O(operational_inertia), USES_FRAME},
+    [ARNE_BATCH_FORWARD_DYNAMICS] = {I(q) | I(qd) | I(tau), I(f_ext), O(qdd) | WRENCHES, 0},
+    [ARNE_BATCH_FORWARD_DYNAMICS_MATRIX] = {I(q) | I(qd) | I(tau), I(f_ext), O(qdd) | WRENCHES, 0},
+    [ARNE_BATCH_HYBRID_DYNAMICS] = {I(q) | I(qd) | I(qdd) | I(tau), I(f_ext),
+                                    O(tau) | O(qdd) | WRENCHES, USES_GIVEN},
+    [ARNE_BATCH_BASE_ACCELERATION] = {I(q) | I(qd) | I(qdd), I(f_ext), O(tau) | O(qdd), 0},
+    [ARNE_BATCH_REGRESSOR] = {I(q) | I(qd) | I(qdd), 0, O(regressor), 0},
     [ARNE_BATCH_INVERSE_DYNAMICS_DERIVATIVES] = {I(q) | I(qd) | I(qdd), 0,
                                                  O(dtau_dq) | O(dtau_dqd) | O(dtau_dqdd),
                                                  USES_LOADS},
@@ -62,8 +76,8 @@ static const spec specs[] = {
                                              USES_LOADS},
     [ARNE_BATCH_SECOND_DERIVATIVES] = {I(q) | I(qd) | I(qdd) | I(lambda), 0,
                                        O(qq) | O(qv) | O(vv) | O(qa), USES_LOADS},
-    [ARNE_BATCH_TORQUE_RATE] = {I(q) | I(qd) | I(qdd) | I(qddd), 0, O(tau) | O(tau_rate),
-                                USES_LOADS},
+    [ARNE_BATCH_TORQUE_RATE] = {I(q) | I(qd) | I(qdd) | I(qddd), 0,
+                                O(tau) | O(tau_rate) | O(jerk) | O(com_jerk), USES_LOADS},
     [ARNE_BATCH_WRENCH_DERIVATIVES] = {I(q) | I(qd) | I(qdd), 0,
                                        O(dwrench_dq) | O(dwrench_dqd) | O(dwrench_dqdd),
                                        USES_LOADS | USES_JOINT},
@@ -75,6 +89,8 @@ static const spec specs[] = {
                                            O(momentum_rate) | O(dh_dq) | O(dh_dqd) | O(drate_dq) |
                                                O(drate_dqd) | O(drate_dqdd),
                                            0},
+    [ARNE_BATCH_ZERO_MOMENT_POINT] = {I(q) | I(qd) | I(qdd), 0,
+                                      O(zmp) | O(dzmp_dq) | O(dzmp_dqd) | O(dzmp_dqdd), USES_PLANE},
 };
 
 // What some outputs need besides.
@@ -112,7 +128,8 @@ size_t batch_input_rows(const arne_robot *robot, batch_input input)
 
 size_t batch_output_rows(const arne_robot *robot, batch_output output)
 {
-    const size_t n = (size_t)robot->v_count, j = (size_t)robot->joint_count;
+    const size_t n = (size_t)robot->v_count, j = (size_t)robot->joint_count,
+                 p = (size_t)arne_parameter_count(robot);
     switch (output) {
 #define OUTPUT(name, rows)                                                                         \
     case OUT_##name:                                                                               \
@@ -198,26 +215,47 @@ static arne_status check_arrays(const batch_job *job, arne_error *error)
     return ARNE_OK;
 }
 
-static arne_status check_indices(const batch_job *job, unsigned uses, arne_error *error)
+static arne_status check_frame(const batch_job *job, int any_axes, arne_error *error)
 {
-    const arne_robot        *r = job->robot;
-    const arne_batch_inputs *given = job->given;
-    if (uses & USES_FRAME && (given->frame < 0 || given->frame >= r->frame_count))
-        return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no frame %d", given->frame);
-    if (uses & USES_FRAME && (int)given->axes != ARNE_BODY && (int)given->axes != ARNE_ALIGNED &&
-        ((int)given->axes != ARNE_WORLD || uses & NO_WORLD_AXES))
+    const int frame = job->given->frame, axes = (int)job->given->axes;
+    if (frame < 0 || frame >= job->robot->frame_count)
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no frame %d", frame);
+    if (axes != ARNE_BODY && axes != ARNE_ALIGNED && (axes != ARNE_WORLD || !any_axes))
         return arne_fail(error, ARNE_VALUE, NULL, 0, "%s does not know axes %d",
-                         algorithm_names[job->algorithm], (int)given->axes);
-    if (uses & USES_JOINT && (given->joint < 0 || given->joint >= r->joint_count))
-        return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no joint %d", given->joint);
-    if (!(uses & USES_LOADS) || given->load_count == 0) return ARNE_OK;
+                         algorithm_names[job->algorithm], axes);
+    return ARNE_OK;
+}
+
+static arne_status check_loads(const batch_job *job, arne_error *error)
+{
+    const arne_batch_inputs *given = job->given;
+    if (given->load_count == 0) return ARNE_OK;
     if (given->load_count < 0)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "load_count is %d", given->load_count);
     if (!given->loads) return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "loads is NULL");
     for (int i = 0; i < given->load_count; i++)
-        if (given->loads[i].frame < 0 || given->loads[i].frame >= r->frame_count)
+        if (given->loads[i].frame < 0 || given->loads[i].frame >= job->robot->frame_count)
             return arne_fail(error, ARNE_VALUE, NULL, 0, "load %d: there is no frame %d", i,
                              given->loads[i].frame);
+    return ARNE_OK;
+}
+
+// What is the same for all states.
+static arne_status check_common(const batch_job *job, unsigned uses, arne_error *error)
+{
+    const arne_batch_inputs *given = job->given;
+    const arne_vec3          n = given->normal;
+    arne_status              status = ARNE_OK;
+    if (job->out[OUT_jerk]) uses |= USES_FRAME | NO_WORLD_AXES;
+    if (uses & USES_FRAME) status = check_frame(job, !(uses & NO_WORLD_AXES), error);
+    if (!status && uses & USES_LOADS) status = check_loads(job, error);
+    if (status) return status;
+    if (uses & USES_JOINT && (given->joint < 0 || given->joint >= job->robot->joint_count))
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no joint %d", given->joint);
+    if (uses & USES_GIVEN && !given->given && job->robot->v_count)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "given is NULL");
+    if (uses & USES_PLANE && !(fabs(n.x * n.x + n.y * n.y + n.z * n.z - 1) < 1e-6))
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "normal is not a unit vector");
     return ARNE_OK;
 }
 
@@ -287,6 +325,6 @@ arne_status batch_job_make(const arne_robot *robot, arne_batch_algorithm algorit
     arne_status status = take_outputs(job, outputs, &needs, error);
     if (!status) status = take_inputs(job, needs, error);
     if (!status) status = check_arrays(job, error);
-    if (!status) status = check_indices(job, specs[algorithm].uses, error);
+    if (!status) status = check_common(job, specs[algorithm].uses, error);
     return status;
 }

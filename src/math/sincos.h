@@ -18,7 +18,7 @@ typedef double sincos_wide_vector
     __attribute__((vector_size(ARNE_SINCOS_WIDTH * 8), aligned(8), may_alias));
 typedef long long sincos_wide_bits __attribute__((vector_size(ARNE_SINCOS_WIDTH * 8), may_alias));
 
-#define ARNE_SINCOS_LIMIT 1e6
+#define ARNE_SINCOS_LIMIT_BITS 0x412e848000000000 // of 1e6
 
 // For a vector type V of N doubles and B of N long longs, defines sincos_NAME(V x, V *s, V *c), and what it is made of:
 // sincos_NAME_near, which returns a number that is not zero in lanes that are too large for it, and sincos_NAME_far.
@@ -47,10 +47,11 @@ typedef long long sincos_wide_bits __attribute__((vector_size(ARNE_SINCOS_WIDTH 
                                       r2 * (-2.75573143513906633035e-07 +                          \
                                             r2 * (2.08757232129817482790e-09 +                     \
                                                   r2 * -1.13596475577881948265e-11)))));           \
-        const B odd = -(k_bits & 1);                                                               \
-        *s = (V)((((B)ps & ~odd) | ((B)pc & odd)) ^ ((k_bits & 2) << 62));                         \
-        *c = (V)((((B)pc & ~odd) | ((B)ps & odd)) ^ (((k_bits + 1) & 2) << 62));                   \
-        return ~((x >= -ARNE_SINCOS_LIMIT) & (x <= ARNE_SINCOS_LIMIT));                            \
+        const B swap = ((B)ps ^ (B)pc) & -(k_bits & 1); /* where k is odd */                       \
+        *s = (V)((B)ps ^ swap ^ ((k_bits & 2) << 62));                                             \
+        *c = (V)((B)pc ^ swap ^ (((k_bits + 1) & 2) << 62));                                       \
+        /* of its bits without the sign, those of an infinity and of a NaN are the largest */      \
+        return ((B)x & 0x7fffffffffffffff) > ARNE_SINCOS_LIMIT_BITS;                               \
     }                                                                                              \
     static                                                                                         \
         __attribute__((noinline, cold, unused)) void sincos_##NAME##_far(const V *x, V *s, V *c)   \

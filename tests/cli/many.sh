@@ -20,7 +20,8 @@ awk 'BEGIN {
 
 for quantity in inverse-dynamics gravity bias coriolis-matrix mass-matrix inverse-mass-matrix \
     forward-dynamics energy torque-rate inverse-dynamics-derivatives forward-dynamics-derivatives \
-    "jacobian --frame link6"; do
+    regressor "forward-dynamics --method matrix" "hybrid-dynamics --given joint2,joint5" \
+    "jacobian --frame link6" "jacobian --frame link6 --rate" "operational-inertia --frame link6"; do
     for wrench in "" "--wrench link6=1,2,3,0.4,0.5,0.6"; do
         # shellcheck disable=SC2086 # several words
         arne compute $quantity "$robot" --quiet $wrench --states "$few"

@@ -21,10 +21,11 @@ static size_t rows_of_inputs(const arne_sizes *z)
     return rows;
 }
 
-static size_t rows_of_outputs(const arne_sizes *z)
+static size_t rows_of_outputs(const arne_robot *robot, const arne_sizes *z)
 {
-    const size_t n = (size_t)z->v_count, j = (size_t)z->joint_count;
-    size_t       rows = 0;
+    const size_t n = (size_t)z->v_count, j = (size_t)z->joint_count,
+                 p = (size_t)arne_parameter_count(robot);
+    size_t rows = 0;
 #define OUTPUT(name, count) rows += (count);
     ARNE_BATCH_OUTPUTS(OUTPUT)
 #undef OUTPUT
@@ -50,13 +51,25 @@ void put_state(problem *p, size_t s)
 #undef INPUT
 }
 
+static void place_outputs(problem *to)
+{
+    const size_t n = (size_t)to->size.v_count, j = (size_t)to->size.joint_count,
+                 p = (size_t)arne_parameter_count(to->robot);
+    double *at = to->memory_out;
+#define OUTPUT(name, rows)                                                                         \
+    to->out.name = at;                                                                             \
+    at += (rows)*to->stride;
+    ARNE_BATCH_OUTPUTS(OUTPUT)
+#undef OUTPUT
+}
+
 // All states share the base of the first.
 problem new_problem(const arne_robot *robot, size_t count, size_t stride)
 {
     problem p = {.robot = robot, .size = arne_robot_sizes(robot), .count = count, .stride = stride};
     p.states = zeroed(count, sizeof *p.states);
     p.memory_in = zeroed(rows_of_inputs(&p.size) * stride, sizeof(double));
-    p.out_size = rows_of_outputs(&p.size) * stride;
+    p.out_size = rows_of_outputs(robot, &p.size) * stride;
     p.memory_out = zeroed(p.out_size, sizeof(double));
     for (size_t s = 0; s < count; s++) {
         p.states[s] = random_state(robot, s + 1);
@@ -70,14 +83,13 @@ problem new_problem(const arne_robot *robot, size_t count, size_t stride)
     p.in.frame = p.size.frame_count - 1;
     p.in.joint = p.size.joint_count - 1;
     p.in.axes = ARNE_ALIGNED;
+    p.in.given = p.given = zeroed((size_t)p.size.v_count, 1);
+    for (int k = 0; k < p.size.v_count; k += 2)
+        p.given[k] = 1;
+    p.in.point = v3(0.1, 0.2, -0.3);
+    p.in.normal = v3(0.6, 0, 0.8);
     p.in.stride = stride;
-    const size_t n = (size_t)p.size.v_count, j = (size_t)p.size.joint_count;
-    double      *at = p.memory_out;
-#define OUTPUT(name, rows)                                                                         \
-    p.out.name = at;                                                                               \
-    at += (rows)*stride;
-    ARNE_BATCH_OUTPUTS(OUTPUT)
-#undef OUTPUT
+    place_outputs(&p);
     return p;
 }
 
@@ -85,6 +97,7 @@ void free_problem(problem *p)
 {
     free(p->states);
     free(p->load);
+    free(p->given);
     free(p->memory_in);
     free(p->memory_out);
 }
@@ -118,7 +131,7 @@ arne_batch_outputs outputs_of(const problem *p, arne_batch_algorithm a)
         TAKE(centroidal_matrix);
         break;
     case ARNE_BATCH_INVERSE_DYNAMICS:
-        TAKE(tau), TAKE(joint_wrenches);
+        TAKE(tau), TAKE(joint_wrenches), TAKE(base_wrench);
         break;
     case ARNE_BATCH_GRAVITY:
     case ARNE_BATCH_BIAS:
@@ -133,9 +146,21 @@ arne_batch_outputs outputs_of(const problem *p, arne_batch_algorithm a)
     case ARNE_BATCH_CORIOLIS_MATRIX:
         TAKE(coriolis_matrix);
         break;
+    case ARNE_BATCH_OPERATIONAL_INERTIA:
+        TAKE(operational_inertia);
+        break;
+    case ARNE_BATCH_HYBRID_DYNAMICS:
+        TAKE(tau), TAKE(qdd), TAKE(joint_wrenches), TAKE(base_wrench);
+        break;
+    case ARNE_BATCH_BASE_ACCELERATION:
+        TAKE(tau), TAKE(qdd);
+        break;
+    case ARNE_BATCH_REGRESSOR:
+        TAKE(regressor);
+        break;
     case ARNE_BATCH_FORWARD_DYNAMICS:
     case ARNE_BATCH_FORWARD_DYNAMICS_MATRIX:
-        TAKE(qdd);
+        TAKE(qdd), TAKE(joint_wrenches), TAKE(base_wrench);
         break;
     case ARNE_BATCH_INVERSE_DYNAMICS_DERIVATIVES:
         TAKE(dtau_dq), TAKE(dtau_dqd), TAKE(dtau_dqdd);
@@ -153,7 +178,7 @@ arne_batch_outputs outputs_of(const problem *p, arne_batch_algorithm a)
         TAKE(qq), TAKE(qv), TAKE(vv), TAKE(qa);
         break;
     case ARNE_BATCH_TORQUE_RATE:
-        TAKE(tau), TAKE(tau_rate);
+        TAKE(tau), TAKE(tau_rate), TAKE(jerk), TAKE(com_jerk);
         break;
     case ARNE_BATCH_WRENCH_DERIVATIVES:
         TAKE(dwrench_dq), TAKE(dwrench_dqd), TAKE(dwrench_dqdd);
@@ -164,6 +189,9 @@ arne_batch_outputs outputs_of(const problem *p, arne_batch_algorithm a)
     case ARNE_BATCH_CENTROIDAL_DERIVATIVES:
         TAKE(momentum_rate), TAKE(dh_dq), TAKE(dh_dqd);
         TAKE(drate_dq), TAKE(drate_dqd), TAKE(drate_dqdd);
+        break;
+    case ARNE_BATCH_ZERO_MOMENT_POINT:
+        TAKE(zmp), TAKE(dzmp_dq), TAKE(dzmp_dqd), TAKE(dzmp_dqdd);
         break;
     default:
         fail();

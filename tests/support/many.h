@@ -8,6 +8,7 @@ typedef struct problem {
     const arne_robot  *robot;
     arne_sizes         size;
     arne_load         *load;
+    unsigned char     *given;
     size_t             count, stride;
     state             *states;
     arne_batch_inputs  in;
@@ -18,7 +19,7 @@ typedef struct problem {
 } problem;
 
 // The arrays' rows lie `stride` apart. qddd and along_q are the states' tau, lambda is their qdd, along_qd and along_qdd
-// their qd. The load is on the last frame, which is the frame asked for; the joint is the last one.
+// their qd. The load is on the last frame, which is the frame asked for; the joint is the last one. Every other acceleration is given.
 problem new_problem(const arne_robot *robot, size_t count, size_t stride);
 void    free_problem(problem *p);
 // Writes state s to the arrays, after a change.
