@@ -1,4 +1,5 @@
 // arne_bench: how long each algorithm takes on each robot, here and in every library it finds.
+#include "elastic.h"
 #include "lanes.h"
 #include "measure.h"
 #include "models.h"
@@ -314,6 +315,7 @@ int run(const settings &s)
     print_generated_targets(all);
     print_derivative_targets(all);
     bad += print_batches(s, all);
+    if (s.algorithms.empty() && all.has("chain1000")) bad += print_elastic(s.how);
     if (!s.csv.empty()) all.write_csv(s.csv);
     if (!s.markdown.empty()) all.write_markdown(s.markdown);
     if (bad > 0) std::printf("\n%d results are apart by more than %.0e\n", bad, wrong);
