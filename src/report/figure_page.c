@@ -108,15 +108,18 @@ typedef struct box {
     double x, y, width, height; // in metres, y up
 } box;
 
-// Where the figure is in the picture over all shown frames, each moved so that its own middle is at 0.
+// What is in the middle of a still picture: of a robot that is fixed the middle of the whole motion, else its own.
 static double middle_of(const figure *f, int frame)
 {
-    double low = INFINITY, high = -INFINITY, x, y;
-    for (int i = 0; i < f->skeleton.point_count; i++) {
-        view_project(f->view, figure_frame(f, frame)[i], &x, &y);
-        low = fmin(low, x);
-        high = fmax(high, x);
-    }
+    const int root = f->skeleton.root;
+    const int fixed = root >= 0 && f->skeleton.points[root].body == 0;
+    double    low = INFINITY, high = -INFINITY, x, y;
+    for (int k = fixed ? 0 : frame; k < (fixed ? f->frame_count : frame + 1); k++)
+        for (int i = 0; i < f->skeleton.point_count; i++) {
+            view_project(f->view, figure_frame(f, k)[i], &x, &y);
+            low = fmin(low, x);
+            high = fmax(high, x);
+        }
     return (low + high) / 2;
 }
 

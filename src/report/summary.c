@@ -42,6 +42,7 @@ static void put_scalar(buffer *b, const char *text)
         put_text(b, strcmp(text, "null") == 0 || !*text ? "\u2013" : text);
 }
 
+// A list is one line, a mapping a line for each of its entries.
 static void put_cell(buffer *b, const yaml_node *n)
 {
     if (n->kind == YAML_TEXT) put_scalar(b, n->text);
@@ -49,13 +50,13 @@ static void put_cell(buffer *b, const yaml_node *n)
         if (i->key) {
             put(b, "<span class=\"sub\"><span>");
             put_text(b, i->key);
-            put(b, "</span> ");
+            put(b, "</span><span>");
         }
         if (i->value->kind == YAML_TEXT)
             put_scalar(b, i->value->text);
         else
             put(b, "\u2026");
-        put(b, "%s", i->key ? "</span>" : i->next ? ", " : "");
+        put(b, "%s", i->key ? "</span></span>" : i->next ? ", " : "");
     }
     if (n->kind != YAML_TEXT && !n->count) put(b, "none");
 }
