@@ -126,7 +126,7 @@ static int find_root(const maker *m)
 static void add_loop(maker *m, int index)
 {
     const loop_record *l = &robot_loops(m->robot)[index];
-    int                end[2] = {0};
+    int                end[2];
     if (m->hubs[l->body[0]] < 0 || m->hubs[l->body[1]] < 0) return;
     for (int i = 0; i < 2; i++) {
         end[i] = point_at(m, l->body[i], l->at[i].p);
@@ -259,7 +259,7 @@ arne_status skeleton_make(const arne_robot *robot, skeleton *out)
 {
     *out = (skeleton){0};
     maker m = {.robot = robot, .out = out};
-    m.hubs = malloc((size_t)robot->body_count * sizeof *m.hubs);
+    m.hubs = calloc((size_t)robot->body_count, sizeof *m.hubs);
     if (!m.hubs || allocate(robot, out)) {
         free(m.hubs);
         return ARNE_NO_MEMORY;
