@@ -109,8 +109,8 @@ static void derivatives_are_rates(void **unused)
         }
 }
 
-// A spline of degree p holds every polynomial of degree p, with all derivatives; control points on a line at their
-// places are a steady motion.
+// A spline of degree p holds every polynomial of degree p, with all derivatives; control points on
+// a line at their places are a steady motion.
 static void polynomials_are_reproduced(void **unused)
 {
     (void)unused;

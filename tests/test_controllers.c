@@ -31,7 +31,8 @@ static int base_size(const arne_robot *robot)
     return arne_robot_base(robot) == ARNE_BASE_FREE ? 6 : 0;
 }
 
-// What joints want of motors that are coordinates of their own; nothing drives a base, or a joint with a spring alone.
+// What joints want of motors that are coordinates of their own; nothing drives a base, or a joint
+// with a spring alone.
 static void move_to_motors(const arne_robot *robot, double *tau)
 {
     const arne_sizes size = arne_robot_sizes(robot);

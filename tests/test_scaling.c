@@ -11,7 +11,8 @@ typedef struct bounds {
     double torque[MAX_V], rate[MAX_V];
 } bounds;
 
-// How much of the bounds a motion takes, going through it `speed` times as fast: the largest part over all joints.
+// How much of the bounds a motion takes, going through it `speed` times as fast: the largest part
+// over all joints.
 static double load_at(const arne_robot *robot, arne_work *work, const arne_trajectory *path,
                       double t, double speed, const bounds *b)
 {
@@ -39,7 +40,8 @@ static double largest_load(const arne_robot *robot, arne_work *work, const arne_
     return most;
 }
 
-// What the motion takes, halved: its torques beyond the weight, which no speed takes off, and its torque rates.
+// What the motion takes, halved: its torques beyond the weight, which no speed takes off, and its
+// torque rates.
 static bounds half_of(const arne_robot *robot, arne_work *work, const arne_trajectory *path)
 {
     const int    n = arne_robot_sizes(robot).v_count;
@@ -181,8 +183,8 @@ static void assert_consistent(const arne_robot *robot, const arne_trajectory *pa
     assert_true(relative_error(rate[1], a[1], n) < 1e-4); // the jerk jumps from sample to sample
 }
 
-// Any robot with a fixed base, through waypoints, with bounds that bind: they hold in between, too. (Half of what dry friction takes
-// is too little at any speed.)
+// Any robot with a fixed base, through waypoints, with bounds that bind: they hold in between, too.
+// (Half of what dry friction takes is too little at any speed.)
 static void random_motions_keep_their_bounds(void **unused)
 {
     (void)unused;

@@ -1,4 +1,5 @@
-// References and controllers as scenarios write them: what is read moves as it should, what is wrong is said with its line.
+// References and controllers as scenarios write them: what is read moves as it should, what is
+// wrong is said with its line.
 #include "testing.h"
 
 #include <stdio.h>

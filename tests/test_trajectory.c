@@ -1,4 +1,5 @@
-// Trajectories: derivatives that are derivatives, points that are met, limits that hold, and the least time.
+// Trajectories: derivatives that are derivatives, points that are met, limits that hold, and the
+// least time.
 #include "testing.h"
 
 #include <stdio.h>
@@ -88,8 +89,8 @@ static void at(const arne_trajectory *path, double t, double *q, double d[ORDERS
     arne_trajectory_evaluate(path, t, q, d[0], d[1], d[2], d[3]);
 }
 
-// qd is the rate of q along the velocity coordinates, and so on: by differences of eighth order, where the motion is
-// smooth around t. Of several steps the best one counts: a break may be near.
+// qd is the rate of q along the velocity coordinates, and so on: by differences of eighth order,
+// where the motion is smooth around t. Of several steps the best one counts: a break may be near.
 static double worst_rate(const arne_robot *robot, const arne_trajectory *path, double t, double h)
 {
     static const double weight[4] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
@@ -226,7 +227,8 @@ static void splines_are_smooth(void **unused)
     }
 }
 
-// Two waypoints are a way from point to point; of rotations the path is the same, the time law not quite.
+// Two waypoints are a way from point to point; of rotations the path is the same, the time law not
+// quite.
 static void two_waypoints(void **unused)
 {
     (void)unused;
@@ -280,9 +282,9 @@ static task random_task(rng *r, int count)
     return t;
 }
 
-// The distance that can be gone in a time T from rest to rest, by another construction: the fastest speed that leaves enough time
-// to brake, found by bisection. Speed rises to a peak and falls again by the same time law, so the distance is
-// peak (T - time to reach the peak).
+// The distance that can be gone in a time T from rest to rest, by another construction: the fastest
+// speed that leaves enough time to brake, found by bisection. Speed rises to a peak and falls again
+// by the same time law, so the distance is peak (T - time to reach the peak).
 static double rise_time(double peak, double a, double j)
 {
     if (isinf(j)) return peak / a;
@@ -386,7 +388,8 @@ static void durations_beyond_the_least(void **unused)
 
 // --- tables and bad input ----------------------------------------------------------------------
 
-// A trajectory sampled to a table and read back is nearly the same; of a spline through it a polynomial is the same.
+// A trajectory sampled to a table and read back is nearly the same; of a spline through it a
+// polynomial is the same.
 static void tables_there_and_back(void **unused)
 {
     (void)unused;

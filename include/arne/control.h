@@ -1,8 +1,9 @@
 // Controllers: torques from a reference and the measured state, with the motors' limits.
 //
-// A controller is made for a robot, which must outlive it; it has a workspace of its own and belongs to one thread at
-// a time. arne_control allocates nothing. All vectors are in the robot's own order; gains have v_count numbers. The torques of a
-// free base are always zero. What a law wants of an elastic joint is given to its motor.
+// A controller is made for a robot, which must outlive it; it has a workspace of its own and
+// belongs to one thread at a time. arne_control allocates nothing. All vectors are in the robot's
+// own order; gains have v_count numbers. The torques of a free base are always zero. What a law
+// wants of an elastic joint is given to its motor.
 #ifndef ARNE_CONTROL_H
 #define ARNE_CONTROL_H
 
@@ -13,11 +14,13 @@
 
 typedef struct arne_controller arne_controller;
 
-// What a controller sees at a sample. Of the reference only q is always there: NULL for a derivative means zero.
+// What a controller sees at a sample. Of the reference only q is always there: NULL for a
+// derivative means zero.
 typedef struct arne_control_input {
     double        t;
     const double *q, *qd; // measured
-    // The reference: positions (q_count) and their derivatives (v_count each), as arne_trajectory_evaluate gives them.
+    // The reference: positions (q_count) and their derivatives (v_count each), as
+    // arne_trajectory_evaluate gives them.
     const double *q_ref, *qd_ref, *qdd_ref, *qddd_ref, *qdddd_ref;
 } arne_control_input;
 
@@ -43,28 +46,31 @@ ARNE_BEGIN
 
 ARNE_API void arne_controller_free(arne_controller *controller);
 
-// tau (v_count) for a sample, limits kept. The torque rate is limited against the torque of the sample before, over the time
-// since; the first sample after a reset is free. A failure of the law (ARNE_SINGULAR, or what a callback returns) leaves tau
-// as it is.
+// tau (v_count) for a sample, limits kept. The torque rate is limited against the torque of the
+// sample before, over the time since; the first sample after a reset is free. A failure of the law
+// (ARNE_SINGULAR, or what a callback returns) leaves tau as it is.
 ARNE_API ARNE_CHECKED arne_status arne_control(arne_controller          *controller,
                                                const arne_control_input *input, double *tau,
                                                arne_error *error);
-// Forgets the sample before, integrals and hits.
+// Forgets the sample before, what the law remembers, and hits.
 ARNE_API void arne_controller_reset(arne_controller *controller);
 
-// Copied. Until it is called, the limits of the robot's file hold: efforts of joints and motors, effort rates of motors.
+// Copied. Until it is called, the limits of the robot's file hold: efforts of joints and motors,
+// effort rates of motors.
 ARNE_API ARNE_CHECKED arne_status arne_controller_set_limits(arne_controller           *controller,
                                                              const arne_control_limits *limits,
                                                              arne_error                *error);
 ARNE_API arne_control_hits        arne_controller_hits(const arne_controller *controller);
 // Samples in which torque (rate 0) or torque rate (rate 1) of this velocity coordinate was cut.
 ARNE_API long arne_controller_hits_of(const arne_controller *controller, int entry, int rate);
-// The controller's workspace, for those who tell it how a prescribed base moves (arne_work_set_base).
+// The controller's workspace, for those who tell it how a prescribed base moves
+// (arne_work_set_base).
 ARNE_API arne_work *arne_controller_work(arne_controller *controller);
 // Its name in scenarios: pd, pd_gravity, computed_torque, ...
 ARNE_API const char *arne_controller_name(const arne_controller *controller);
 
-// tau = kp (q_ref (-) q) + kd (qd_ref - qd); of an elastic joint the motor's, with the reference of theta.
+// tau = kp (q_ref (-) q) + kd (qd_ref - qd); of an elastic joint the motor's, with the reference of
+// theta.
 ARNE_API ARNE_CHECKED arne_status arne_controller_pd(const arne_robot *robot, const double *kp,
                                                      const double *kd, arne_controller **out,
                                                      arne_error *error);
@@ -73,9 +79,9 @@ ARNE_API ARNE_CHECKED arne_status arne_controller_pd_gravity(const arne_robot *r
                                                              const double *kp, const double *kd,
                                                              arne_controller **out,
                                                              arne_error       *error);
-// tau = M (qdd_ref + kd (qd_ref - qd) + kp (q_ref (-) q)) + bias(q, qd): with kp = w^2, kd = 2 w errors decay like exp(-w t). Of a
-// robot with a free base the joints are controlled, and the base goes where they send it. ARNE_UNSUPPORTED where
-// joints are elastic or have no motor.
+// tau = M (qdd_ref + kd (qd_ref - qd) + kp (q_ref (-) q)) + bias(q, qd): with kp = w^2, kd = 2 w
+// errors decay like exp(-w t). Of a robot with a free base the joints are controlled, and the base
+// goes where they send it. ARNE_UNSUPPORTED where joints are elastic or have no motor.
 ARNE_API ARNE_CHECKED arne_status arne_controller_computed_torque(const arne_robot *robot,
                                                                   const double     *kp,
                                                                   const double     *kd,
@@ -85,18 +91,20 @@ ARNE_API ARNE_CHECKED arne_status arne_controller_computed_torque(const arne_rob
 //
 //     tau = J^T (K e + D de) + kd (qd_ref - qd) + bias(q, qd)
 //
-// with e the displacement of the frame (position, rotation vector) and de that of its velocity, in the axes of the frame where the
-// reference has it.
+// with e the displacement of the frame (position, rotation vector) and de that of its velocity, in
+// the axes of the frame where the reference has it.
 //
-// stiffness, damping  6 numbers each: linear x, y, z [N/m, N s/m], angular x, y, z [N m/rad, N m s/rad]
-// kd                  damps the joints themselves, also those that do not move the frame (v_count, NULL: none)
+// stiffness  6 numbers: linear x, y, z [N/m], angular x, y, z [N m/rad]
+// damping    likewise [N s/m, N m s/rad]
+// kd         damps the joints, also those that do not move the frame (v_count, NULL: none)
 ARNE_API ARNE_CHECKED arne_status arne_controller_impedance(const arne_robot *robot, int frame,
                                                             const double *stiffness,
                                                             const double *damping, const double *kd,
                                                             arne_controller **out,
                                                             arne_error       *error);
-// Torques of a table with the columns time and tau.JOINT (joints without a column: zero), held or interpolated linearly between rows;
-// before the first row and after the last as these say. The table is copied.
+// Torques of a table with the columns time and tau.JOINT (joints without a column: zero), held or
+// interpolated linearly between rows; before the first row and after the last as these say. The
+// table is copied.
 ARNE_API ARNE_CHECKED arne_status arne_controller_torque_table(const arne_robot *robot,
                                                                const arne_table *table, int linear,
                                                                arne_controller **out,

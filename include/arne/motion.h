@@ -5,9 +5,10 @@
 #include <arne/robot.h>
 #include <arne/table.h>
 
-// q(t) = sum over j of N_j(t / T) c_j with control points c_j and a final time T. The knots lie on [0, 1] and are repeated at
-// both ends (clamped), so that the motion starts at the first control point and ends at the last. Knots are part of
-// the basis, T and the control points are the caller's: what is planned changes them without a new basis.
+// q(t) = sum over j of N_j(t / T) c_j with control points c_j and a final time T. The knots lie on
+// [0, 1] and are repeated at both ends (clamped), so that the motion starts at the first control
+// point and ends at the last. Knots are part of the basis, T and the control points are the
+// caller's: what is planned changes them without a new basis.
 typedef struct arne_bspline arne_bspline;
 
 enum { ARNE_BSPLINE_MAX_DEGREE = 63 };
@@ -16,8 +17,9 @@ ARNE_BEGIN
 
 // A basis of `count` functions of this degree (count > degree >= 0).
 //
-// breaks  where the polynomial pieces meet: count - degree + 1 numbers from 0 to 1 that do not fall; a number that is
-//         there m times takes m - 1 off the degree - 1 continuous derivatives (m <= degree). NULL: evenly spaced
+// breaks  where the polynomial pieces meet: count - degree + 1 numbers from 0 to 1 that do not
+//         fall; a number that is there m times takes m - 1 off the degree - 1 continuous
+//         derivatives (m <= degree). NULL: evenly spaced
 ARNE_API ARNE_CHECKED arne_status arne_bspline_new(int degree, int count, const double *breaks,
                                                    arne_bspline **out, arne_error *error);
 ARNE_API void                     arne_bspline_free(arne_bspline *basis);
@@ -26,17 +28,20 @@ ARNE_API int arne_bspline_degree(const arne_bspline *basis);
 ARNE_API int arne_bspline_count(const arne_bspline *basis);
 // The breaks as above: count - degree + 1 numbers.
 ARNE_API const double *arne_bspline_breaks(const arne_bspline *basis);
-// Where on [0, 1] control point j pulls most: the mean of `degree` knots (Greville). Control points at these places on a line are a
-// motion along that line at constant speed. Also good times for collocation.
+// Where on [0, 1] control point j pulls most: the mean of `degree` knots (Greville). Control points
+// at these places on a line are a motion along that line at constant speed. Also good times for
+// collocation.
 ARNE_API double arne_bspline_place(const arne_bspline *basis, int j);
 
-// The basis functions that are not zero at time t, and their time derivatives. These are the derivatives of the motion with
-// respect to control points.
+// The basis functions that are not zero at time t, and their time derivatives. These are the
+// derivatives of the motion with respect to control points.
 //
 // orders  how many derivative orders: 5 for q, qd, qdd, qddd, qdddd
-// values  orders x (degree + 1): values[k (degree + 1) + i] is the k-th time derivative of function first + i
-// returns first, the index of the first control point that counts at t
-// t outside [0, T] is taken as the nearer end; at a break the later piece counts. Allocates nothing; O(orders degree +
+// values  orders x (degree + 1): values[k (degree + 1) + i] is the k-th time derivative of function
+//         first + i
+//
+// Returns first, the index of the first control point that counts at t. A t outside [0, T] is taken
+// as the nearer end; at a break the later piece counts. Allocates nothing; O(orders degree +
 // degree^2).
 ARNE_API int arne_bspline_basis(const arne_bspline *basis, double T, double t, int orders,
                                 double *values);
@@ -44,7 +49,8 @@ ARNE_API int arne_bspline_basis(const arne_bspline *basis, double T, double t, i
 // The motion: out (orders x width) from control points (count x width, row by row).
 ARNE_API void arne_bspline_evaluate(const arne_bspline *basis, double T, double t, int width,
                                     const double *control, int orders, double *out);
-// Its derivative with respect to T, while t / T stays: of the k-th time derivative it is -k / T times that. out: orders x width.
+// Its derivative with respect to T, while t / T stays: of the k-th time derivative it is -k / T
+// times that. out: orders x width.
 ARNE_API void arne_bspline_final_time_at_place(const arne_bspline *basis, double T, double t,
                                                int width, const double *control, int orders,
                                                double *out);
@@ -55,10 +61,11 @@ ARNE_API void arne_bspline_final_time_at_time(const arne_bspline *basis, double 
 
 // Control points (count x width) such that the motion takes given values.
 //
-// at      count conditions, by rising time and, at the same time, rising order: times and derivative orders (see
-//         below); values is count x width
-// ARNE_SINGULAR where the conditions do not determine the motion: between two neighbouring conditions there must be
-// the support of a basis function (Schoenberg and Whitney).
+// at      count conditions, by rising time and, at the same time, rising order
+// values  count x width
+//
+// ARNE_SINGULAR where the conditions do not determine the motion: between two neighbouring
+// conditions there must be the support of a basis function (Schoenberg and Whitney).
 typedef struct arne_bspline_condition {
     double t;
     int    order; // of the derivative that is given: 0 for a position
@@ -72,9 +79,10 @@ ARNE_API ARNE_CHECKED arne_status arne_bspline_fit(const arne_bspline *basis, do
 
 ARNE_END
 
-// How a robot moves over time: q, which may hold quaternions, and derivatives of the velocity coordinates to order 4. Read-only
-// once made, for any number of threads; the robot is not kept. Before time 0 and after its end a trajectory rests where it
-// begins and ends, but for sinusoids, which have no end.
+// How a robot moves over time: q, which may hold quaternions, and derivatives of the velocity
+// coordinates to order 4. Read-only once made, for any number of threads; the robot is not kept.
+// Before time 0 and after its end a trajectory rests where it begins and ends, but for sinusoids,
+// which have no end.
 typedef struct arne_trajectory arne_trajectory;
 
 // The time law of a way from one place to another, from rest to rest.
@@ -88,7 +96,8 @@ typedef enum arne_profile {
     ARNE_PROFILE_COUNT
 } arne_profile;
 
-// Limits of every velocity coordinate (v_count numbers each). NULL for velocity: those of the robot's file.
+// Limits of every velocity coordinate (v_count numbers each). NULL for velocity: those of the
+// robot's file.
 typedef struct arne_motion_limits {
     const double *velocity, *acceleration, *jerk;
 } arne_motion_limits;
@@ -102,61 +111,66 @@ ARNE_API double arne_trajectory_duration(const arne_trajectory *trajectory);
 // Lets it begin at this time instead of 0, before others see it.
 ARNE_API void arne_trajectory_delay(arne_trajectory *trajectory, double start);
 
-// At a time: q (q_count) and qd, qdd, qddd, qdddd (v_count each); NULL where not wanted. For ball, planar and free joints
-// qd is the velocity in body axes and the others are derivatives of its numbers, as everywhere. Where a derivative jumps, the later value
-// counts. Allocates nothing.
+// At a time: q (q_count) and qd, qdd, qddd, qdddd (v_count each); NULL where not wanted. For ball,
+// planar and free joints qd is the velocity in body axes and the others are derivatives of its
+// numbers, as everywhere. Where a derivative jumps, the later value counts, but at
+// the very end the earlier. Allocates nothing.
 ARNE_API void arne_trajectory_evaluate(const arne_trajectory *trajectory, double t, double *q,
                                        double *qd, double *qdd, double *qddd, double *qdddd);
 
-// From one configuration to another. Coordinates of vectors go straight, rotations about one axis, the shorter way.
+// From one configuration to another. Coordinates of vectors go straight, rotations about one axis,
+// the shorter way.
 //
-// duration  of the polynomial profiles. Trapezoids and S-curves take the least time that the slowest joint needs within its
-//           limits, and the other joints are slowed to arrive with it; a duration of more than that slows all, 0: as fast as
-//           can be
-// limits    of trapezoids and S-curves; of a ball or free joint the smallest of its three angular (linear) limits holds for the speed along
-//           the way. May be NULL for polynomials
+// duration  of the polynomial profiles. Trapezoids and S-curves take the least time that the slowest
+//           joint needs within its limits, and the other joints are slowed to arrive with it; a
+//           duration of more than that slows all, 0: as fast as can be
+// limits    of trapezoids and S-curves; of a ball or free joint the smallest of its three angular
+//           (linear) limits holds for the speed along the way. May be NULL for polynomials
 ARNE_API ARNE_CHECKED arne_status arne_trajectory_point_to_point(
     const arne_robot *robot, arne_profile profile, const double *from, const double *to,
     double duration, const arne_motion_limits *limits, arne_trajectory **out, arne_error *error);
 
-// Through configurations (count x q_count) at rising times, the first of which is 0. A spline of odd degree: 1 (linear), 3 (cubic, two
-// continuous derivatives), 5 (four), 7 (six). It begins and ends at rest: (degree - 1) / 2 derivatives vanish at the ends. Rotations: a spline
-// on the rotation group, as smooth, from one waypoint to the next the shorter way round.
+// Through configurations (count x q_count) at rising times, the first of which is 0. A spline of
+// odd degree: 1 (linear), 3 (cubic, two continuous derivatives), 5 (four), 7 (six). It begins and
+// ends at rest: (degree - 1) / 2 derivatives vanish at the ends. Rotations: a spline on the
+// rotation group, as smooth, from one waypoint to the next the shorter way round.
 ARNE_API ARNE_CHECKED arne_status arne_trajectory_waypoints(const arne_robot *robot, int degree,
                                                             int count, const double *times,
                                                             const double     *points,
                                                             arne_trajectory **out,
                                                             arne_error       *error);
-// The same where the ends are free: the spline is as smooth as its degree allows and nothing is asked of the ends' derivatives
-// (breaks are left out near them). For measured data.
+// The same where the ends are free: the spline is as smooth as its degree allows and nothing is
+// asked of the ends' derivatives (breaks are left out near them). For measured data.
 ARNE_API ARNE_CHECKED arne_status arne_trajectory_through(const arne_robot *robot, int degree,
                                                           int count, const double *times,
                                                           const double     *points,
                                                           arne_trajectory **out, arne_error *error);
-// Through the rows of a table with the columns time and q.JOINT; joints without a column stay at `rest` (q_count, NULL: neutral). The first
-// row is time 0 of the trajectory.
+// Through the rows of a table with the columns time and q.JOINT; joints without a column stay at
+// `rest` (q_count, NULL: neutral). The first row is time 0 of the trajectory.
 ARNE_API ARNE_CHECKED arne_status arne_trajectory_table(const arne_robot *robot, int degree,
                                                         const arne_table *table, const double *rest,
                                                         arne_trajectory **out, arne_error *error);
-// Control points (count x q_count) of a B-spline with final time T. Of rotations the control quaternions, which the curve
-// keeps between.
+// Control points (count x q_count) of a B-spline with final time T. Of rotations the control
+// quaternions, which the curve keeps between.
 ARNE_API ARNE_CHECKED arne_status arne_trajectory_bspline(const arne_robot   *robot,
                                                           const arne_bspline *basis, double T,
                                                           const double     *control,
                                                           arne_trajectory **out, arne_error *error);
-// offset + sum over k of amplitude_k sin(frequency_k t + phase_k): amplitudes and phases are harmonics x v_count, frequencies [rad/s]
-// harmonics. A rotation turns from its offset about x, then y, then z of the body.
+// offset + sum over k of amplitude_k sin(frequency_k t + phase_k): amplitudes and phases are
+// harmonics x v_count, frequencies [rad/s] harmonics. A rotation turns from its offset about x,
+// then y, then z of the body.
 ARNE_API ARNE_CHECKED arne_status arne_trajectory_sinusoid(
     const arne_robot *robot, const double *offset, int harmonics, const double *frequency,
     const double *amplitude, const double *phase, arne_trajectory **out, arne_error *error);
 
-// ARNE_VALUE where a coordinate leaves the limits of the robot's file in one of `samples` evenly spaced times from 0 to
-// `until`; the error names joint, value and time.
+// ARNE_VALUE where a coordinate leaves the limits of the robot's file in one of `samples` evenly
+// spaced times from 0 to `until`; the error names joint, value and time.
 ARNE_API ARNE_CHECKED arne_status arne_trajectory_check_limits(const arne_trajectory *trajectory,
                                                                const arne_robot      *robot,
                                                                double until, int samples,
                                                                arne_error *error);
-// `samples` rows (at least 2), evenly spaced from time 0 to `until`: time, q.JOINT, and so many derivatives (0 to 4): qd.JOINT, qdd.JOINT, ...
+// `samples` rows (at least 2), evenly spaced from time 0 to `until`: time, q.JOINT, and so many
+// derivatives (0 to 4): qd.JOINT, qdd.JOINT, ...
 ARNE_API ARNE_CHECKED arne_status arne_trajectory_sample(const arne_trajectory *trajectory,
                                                          const arne_robot *robot, double until,
                                                          int samples, int derivatives,
@@ -166,30 +180,32 @@ ARNE_API ARNE_CHECKED arne_status arne_trajectory_sample(const arne_trajectory *
 
 ARNE_END
 
-// Slows a trajectory while it runs, just enough to keep the torques that it takes, and their rates, within bounds (torque rates
-// after Guarino Lo Bianco 2009). The path is kept: q is that of the trajectory at a place x, which never runs faster than time,
+// Slows a trajectory while it runs, just enough to keep the torques that it takes, and their rates,
+// within bounds (torque rates after Guarino Lo Bianco 2009). The path is kept: q is that of the
+// trajectory at a place x, which never runs faster than time,
 //
 //     q(x), qd = q' x', qdd = q'' x'^2 + q' x'', qddd = q''' x'^3 + 3 q'' x' x'' + q' x'''
 //
-// and x is chosen sample by sample. Every choice leaves a way to a speed that is safe for the rest of the path, so that bounds
-// hold to the end.
+// and x is chosen sample by sample. Every choice leaves a way to a speed that is safe for the rest
+// of the path, so that bounds hold to the end.
 //
-// The trajectory must end, and have continuous accelerations, also at its ends (quintic or smoother): a jump of acceleration is a
-// jump of torque at any speed. From rest it may start slowly; where it starts moving, it must be within bounds there.
+// The trajectory must end, and have continuous accelerations, also at its ends (quintic or
+// smoother): a jump of acceleration is a jump of torque at any speed. From rest it may start
+// slowly; where it starts moving, it must be within bounds there.
 typedef struct arne_scaling arne_scaling;
 
 typedef struct arne_scaling_options {
     const double *torque; // v_count: |tau| is at most this. NULL: the efforts of the robot's file
     const double *torque_rate; // v_count. NULL: the effort rates of its motors
     double        sample_time; // 0: 1 ms
-    double
-        margin; // what is kept off the bounds, relative, for what happens between samples. 0: 0.5 %
+    double        margin;      // part of the bounds left for what is between samples. 0: 0.5 %
 } arne_scaling_options;
 
 ARNE_BEGIN
 
-// The robot and the trajectory must outlive it. Goes over the path once, to find the speeds that are safe: some ten ms. ARNE_VALUE
-// where a bound cannot be kept even at rest; the error says where.
+// The robot and the trajectory must outlive it. Goes over the path once, to find the speeds that
+// are safe: some ten ms. ARNE_VALUE where a bound cannot be kept even at rest; the error says
+// where.
 ARNE_API ARNE_CHECKED arne_status arne_scaling_new(const arne_robot           *robot,
                                                    const arne_trajectory      *trajectory,
                                                    const arne_scaling_options *options,
@@ -200,10 +216,11 @@ ARNE_API void arne_scaling_motion(arne_scaling *scaling, double *q, double *qd, 
                                   double *qddd);
 // How fast the trajectory runs at present: 1 is as given.
 ARNE_API double arne_scaling_speed(const arne_scaling *scaling);
-// On to the next sample. Returns 0 when the end is reached. Allocates nothing, and takes bounded time: some hundred torque rates.
+// On to the next sample. Returns 0 when the end is reached. Allocates nothing, and takes bounded
+// time: some hundred torque rates.
 ARNE_API int arne_scaling_step(arne_scaling *scaling);
-// The whole of it as a trajectory: what the steps above give, one after the other. On success the given trajectory has become the
-// new one; on failure it is as it was, and *out is not written.
+// The whole of it as a trajectory: what the steps above give, one after the other. On success the
+// given trajectory has become the new one; on failure it is as it was, and *out is not written.
 ARNE_API ARNE_CHECKED arne_status arne_trajectory_scaled(const arne_robot           *robot,
                                                          arne_trajectory            *trajectory,
                                                          const arne_scaling_options *options,

@@ -207,17 +207,12 @@ static arne_status read_table(csv_reader *r)
     return status;
 }
 
-arne_status arne_table_read_csv_columns(const char *path, arne_column_fn keep, void *context,
-                                        arne_table **out, arne_error *error)
+arne_status arne_csv_read(FILE *stream, const char *path, arne_column_fn keep, void *context,
+                          arne_table **out, arne_error *error)
 {
-    arne_error_clear(error);
-    if (!path || !out) return ARNE_NULL_ARGUMENT;
-    *out = NULL;
-    csv_reader r = {.path = path, .error = error, .keep = keep, .context = context};
-    r.stream = fopen(path, "rb");
-    if (!r.stream) return fail_read(&r, errno);
+    csv_reader r = {
+        .path = path, .error = error, .keep = keep, .context = context, .stream = stream};
     const arne_status status = read_table(&r);
-    fclose(r.stream);
     free(r.line);
     free(r.place);
     free(r.row);
@@ -225,6 +220,22 @@ arne_status arne_table_read_csv_columns(const char *path, arne_column_fn keep, v
         arne_table_free(r.table);
     else
         *out = r.table;
+    return status;
+}
+
+arne_status arne_table_read_csv_columns(const char *path, arne_column_fn keep, void *context,
+                                        arne_table **out, arne_error *error)
+{
+    arne_error_clear(error);
+    if (!path || !out) return ARNE_NULL_ARGUMENT;
+    *out = NULL;
+    FILE *stream = fopen(path, "rb");
+    if (!stream) {
+        const csv_reader r = {.path = path, .error = error};
+        return fail_read(&r, errno);
+    }
+    const arne_status status = arne_csv_read(stream, path, keep, context, out, error);
+    fclose(stream);
     return status;
 }
 

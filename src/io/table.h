@@ -5,6 +5,7 @@
 #include "base/name_index.h"
 
 #include <arne/table.h>
+#include <stdio.h>
 
 typedef struct table_column {
     char       *name;
@@ -19,5 +20,9 @@ struct arne_table {
     int          *lines;  // of the rows that were read
     int           header_line, line_count;
 };
+
+// Reads an open stream; path stands for it in messages.
+ARNE_CHECKED arne_status arne_csv_read(FILE *stream, const char *path, arne_column_fn keep,
+                                       void *context, arne_table **out, arne_error *error);
 
 #endif

@@ -17,8 +17,8 @@ static arne_status fail_write(const whole_file *file, int number, arne_error *er
     return arne_fail(error, ARNE_FILE, file->path, 0, "cannot be written: %s", reason);
 }
 
-// mkstemp is more careful than fopen: a new file is for all to read. (What the process's mask says cannot be asked
-// without setting it, which other threads would notice.)
+// mkstemp is more careful than fopen: a new file is for all to read. (What the process's mask says
+// cannot be asked without setting it, which other threads would notice.)
 static void usual_mode(int handle, const struct stat *old)
 {
     if (fchmod(handle, old ? old->st_mode & 07777 : 0644) != 0) errno = 0; // no modes here

@@ -1,4 +1,5 @@
-// Rotations outside of the recursions, in plain doubles: rotation vectors, and quaternions x, y, z, w.
+// Rotations outside of the recursions, in plain doubles: rotation vectors, and quaternions x, y, z,
+// w.
 #ifndef ARNE_MATH_ROTATION_H
 #define ARNE_MATH_ROTATION_H
 

@@ -4,8 +4,9 @@
 //     N_i,d = (u - u_i) / (u_i+d - u_i) N_i,d-1 + (u_i+d+1 - u) / (u_i+d+1 - u_i+1) N_i+1,d-1
 //     N_i,d' = d (N_i,d-1 / (u_i+d - u_i) - N_i+1,d-1 / (u_i+d+1 - u_i+1))
 //
-// Of degree d, d + 1 functions are alive in a piece. The k-th derivative takes those of degree p - k and lifts them k times by the
-// last line, in place: it is linear, so it holds for derivatives too.
+// Of degree d, d + 1 functions are alive in a piece. The k-th derivative takes those of degree p -
+// k and lifts them k times by the last line, in place: it is linear, so it holds for derivatives
+// too.
 #include "motion/bspline.h"
 
 #include "base/error.h"
@@ -110,7 +111,8 @@ static int find_piece(const arne_bspline *b, double u)
     return low;
 }
 
-// From the d functions of degree d - 1 that are alive in piece s to the d + 1 of degree d, in place.
+// From the d functions of degree d - 1 that are alive in piece s to the d + 1 of degree d, in
+// place.
 static void raise_degree(const double *knot, int s, double u, int d, double *N)
 {
     double carry = 0;

@@ -1,6 +1,6 @@
-// Control points that meet conditions: a banded system, one row for each condition. Rows by rising time make it banded
-// (degree entries on either side at most), and partial pivoting within the band solves it: stable for every set of
-// conditions that determines the motion.
+// Control points that meet conditions: a banded system, one row for each condition. Rows by rising
+// time make it banded (degree entries on either side at most), and partial pivoting within the band
+// solves it: stable for every set of conditions that determines the motion.
 #include "motion/bspline.h"
 
 #include "base/error.h"

@@ -32,7 +32,8 @@ const char *arne_column_unit(const arne_joint_info *joint, int k, int order)
     return is_length(joint, k) ? length[order] : angle[order];
 }
 
-// Joints by their place in the robot's vectors, which need not be their order: the one that starts at this velocity.
+// Joints by their place in the robot's vectors, which need not be their order: the one that starts
+// at this velocity.
 static int joint_at(const arne_robot *robot, int v)
 {
     const int count = arne_robot_sizes(robot).joint_count;

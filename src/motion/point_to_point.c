@@ -1,7 +1,8 @@
-// From one configuration to another: a distance along a direction for every part, and a time law for the distance.
+// From one configuration to another: a distance along a direction for every part, and a time law
+// for the distance.
 //
-// numbers: unit directions, q_count: of plain coordinates together, and of a rotation (a unit vector in the first three entries of the
-// quaternion's place).
+// numbers: unit directions, q_count: of plain coordinates together, and of a rotation (a unit
+// vector in the first three entries of the quaternion's place).
 #include "motion/trajectory.h"
 
 #include "base/error.h"

@@ -1,10 +1,12 @@
-// Trapezoids and S-curves from rest to rest are symmetric: the second half is the first one backwards. In the first half the
-// acceleration rises with the limit of jerk for a time t_jerk, stays for t_acceleration, falls for t_jerk, and then the speed stays.
+// Trapezoids and S-curves from rest to rest are symmetric: the second half is the first one
+// backwards. In the first half the acceleration rises with the limit of jerk for a time t_jerk,
+// stays for t_acceleration, falls for t_jerk, and then the speed stays.
 //
-//     a = j t_jerk,   v = a (t_jerk + t_acceleration),   distance = v (2 t_jerk + t_acceleration + t_speed)
+//     a = j t_jerk,   v = a (t_jerk + t_acceleration),
+//     distance = v (2 t_jerk + t_acceleration + t_speed)
 //
-// The least time uses as much jerk as there is, then as much acceleration, then as much speed: whichever of the limits is
-// met first shortens the phase before it.
+// The least time uses as much jerk as there is, then as much acceleration, then as much speed:
+// whichever of the limits is met first shortens the phase before it.
 #include "motion/profile.h"
 
 #include <math.h>
@@ -35,7 +37,8 @@ static void fastest_s_curve(profile *p, double v, double a, double j)
         p->t_speed = D / v - (2 * p->t_jerk + p->t_acceleration);
         return;
     }
-    // The speed is not reached: D = a (tj + ta) (2 tj + ta), or not even the acceleration: D = 2 j tj^3.
+    // The speed is not reached: D = a (tj + ta) (2 tj + ta), or not even the acceleration: D = 2 j
+    // tj^3.
     p->t_jerk = a / j;
     p->a = a;
     p->t_acceleration =

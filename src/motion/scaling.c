@@ -1,9 +1,11 @@
-// A place x on a trajectory with speed s, acceleration c and jerk u takes torques that are linear in c, and torque rates that are
-// linear in u. For every place there is a largest speed at which, going steadily, both stay within bounds. A speed that is no more than the least
-// of these over the rest of the path is safe: one can go on with it to the end.
+// A place x on a trajectory with speed s, acceleration c and jerk u takes torques that are linear
+// in c, and torque rates that are linear in u. For every place there is a largest speed at which,
+// going steadily, both stay within bounds. A speed that is no more than the least of these over the
+// rest of the path is safe: one can go on with it to the end.
 //
-// At every sample there is an approved retreat: a cubic of the speed that ends at a safe speed, along which all bounds were looked at. A sample of more
-// jerk is taken where a retreat from its end is approved too; otherwise the retreat is followed for a sample. So there always is a way on.
+// At every sample there is an approved retreat: a cubic of the speed that ends at a safe speed,
+// along which all bounds were looked at. A sample of more jerk is taken where a retreat from its
+// end is approved too; otherwise the retreat is followed for a sample. So there always is a way on.
 #include "motion/drive_limits.h"
 #include "motion/trajectory.h"
 
@@ -170,7 +172,8 @@ static double time_to(const pace *p, double place, double within)
     return high;
 }
 
-// All bounds along a pace for a time, or to the end; a speed that is neither negative nor faster than the trajectory.
+// All bounds along a pace for a time, or to the end; a speed that is neither negative nor faster
+// than the trajectory.
 static int approve(arne_scaling *z, const pace *p, double time, int nodes)
 {
     for (int i = 0; i <= nodes; i++) {

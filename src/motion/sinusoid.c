@@ -1,4 +1,5 @@
-// Sums of sines. numbers: frequencies (harmonics), then amplitudes and phases (harmonics x v_count each).
+// Sums of sines. numbers: frequencies (harmonics), then amplitudes and phases (harmonics x v_count
+// each).
 #include "motion/trajectory.h"
 
 #include "base/error.h"

@@ -1,6 +1,8 @@
-// B-splines in all coordinates. Quaternions are splines in four dimensions, of which the direction counts: on the rotation group that is
-// as smooth as the spline is, and the same however world and body axes are turned. It needs no more than that the spline keeps away from zero,
-// which quaternions that are less than half a turn apart see to: they are taken with the sign that is nearer to the one before.
+// B-splines in all coordinates. Quaternions are splines in four dimensions, of which the direction
+// counts: on the rotation group that is as smooth as the spline is, and the same however world and
+// body axes are turned. It needs no more than that the spline keeps away from zero, which
+// quaternions that are less than half a turn apart see to: they are taken with the sign that is
+// nearer to the one before.
 //
 // numbers: control points (count x q_count).
 #include "motion/spline.h"

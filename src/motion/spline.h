@@ -4,7 +4,8 @@
 
 #include "motion/trajectory.h"
 
-// The basis becomes the trajectory's. The control points (count x q_count) are those of the neutral configuration until they are set.
+// The basis becomes the trajectory's. The control points (count x q_count) are those of the neutral
+// configuration until they are set.
 ARNE_CHECKED arne_status spline_new(const arne_robot *robot, arne_bspline *basis, double T,
                                     arne_trajectory **out, arne_error *error);
 double                  *spline_control(arne_trajectory *path);

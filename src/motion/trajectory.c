@@ -1,5 +1,5 @@
-// Evaluation: the way says how coordinates and rotations move, and here they become q, qd, qdd, ... in the robot's order, with
-// velocities in body axes where joints have them so.
+// Evaluation: the way says how coordinates and rotations move, and here they become q, qd, qdd, ...
+// in the robot's order, with velocities in body axes where joints have them so.
 #include "motion/trajectory.h"
 
 #include "base/error.h"
@@ -90,8 +90,9 @@ void arne_trajectory_delay(arne_trajectory *path, double start) { path->start = 
 
 // --- evaluating --------------------------------------------------------------------------------
 
-// The caller's arrays; v[k] is the (k + 1)-th derivative, NULL where it is not wanted. Where the place is not the time, by[k][i]
-// is how much of the derivative i along the path is in derivative k over time.
+// The caller's arrays; v[k] is the (k + 1)-th derivative, NULL where it is not wanted. Where the
+// place is not the time, by[k][i] is how much of the derivative i along the path is in derivative k
+// over time.
 typedef struct wanted {
     double *q, *v[RATES];
     int     is_paced;

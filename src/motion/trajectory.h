@@ -1,5 +1,5 @@
-// What a trajectory is made of: the joints of the robot, and a way of moving that gives every plain coordinate and every
-// rotation as a function of time.
+// What a trajectory is made of: the joints of the robot, and a way of moving that gives every plain
+// coordinate and every rotation as a function of time.
 #ifndef ARNE_MOTION_TRAJECTORY_H
 #define ARNE_MOTION_TRAJECTORY_H
 
@@ -29,7 +29,8 @@ typedef struct way {
     turning (*rotation)(const arne_trajectory *path, const moment *m, int part);
 } way;
 
-// How the place on a trajectory goes on from a sample: x and its derivatives to order 4, of which the last is steady.
+// How the place on a trajectory goes on from a sample: x and its derivatives to order 4, of which
+// the last is steady.
 typedef struct pace {
     double x[ORDERS];
 } pace;
@@ -48,7 +49,8 @@ struct arne_trajectory {
     profile      *profiles; // two for each part: plain coordinates, rotation
     arne_bspline *basis;
     int           harmonics;
-    // Where it is scaled: the place at every sample, and when it is at the end. paces NULL: the place is the time.
+    // Where it is scaled: the place at every sample, and when it is at the end. paces NULL: the
+    // place is the time.
     pace  *paces;
     int    pace_count;
     double pace_time, pace_end;
@@ -58,7 +60,8 @@ struct arne_trajectory {
 ARNE_CHECKED arne_status trajectory_new(const arne_robot *robot, const way *way, const double *from,
                                         size_t numbers, arne_trajectory **out, arne_error *error);
 
-// Where the quaternion of a part is in its q, -1: none; and how many entries of q come before it, or in all.
+// Where the quaternion of a part is in its q, -1: none; and how many entries of q come before it,
+// or in all.
 static inline int part_quaternion(const part *p)
 {
     return p->kind == ARNE_BALL ? 0 : p->kind == ARNE_FREE ? 3 : -1;
@@ -68,7 +71,8 @@ static inline int part_plain(const part *p)
     return p->kind == ARNE_BALL ? 0 : p->kind == ARNE_FREE || p->kind == ARNE_PLANAR ? 3 : 1;
 }
 
-// ARNE_VALUE where a configuration has a number that is not finite or a quaternion off unit length; `which` names it.
+// ARNE_VALUE where a configuration has a number that is not finite or a quaternion off unit length;
+// `which` names it.
 ARNE_CHECKED arne_status trajectory_check_point(const arne_robot *robot, const double *q,
                                                 const char *which, arne_error *error);
 

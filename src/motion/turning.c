@@ -1,12 +1,14 @@
-// For a frame that turns with w (in its own axes), the numbers of a vector x in this frame change by
+// For a frame that turns with w (in its own axes), the numbers of a vector x in this frame change
+// by
 //
 //     (R^T x)' = R^T x' - w x (R^T x)
 //
-// so that with Z_j,k the k-th derivative of R^T x^(j), Leibniz gives Z_j,k+1 = Z_j+1,k - sum over i of (k over i) w^(i) x Z_j,k-i.
-// A further turn E = exp(b d) leaves the angular velocity E^T w + b' d: the same rule with the velocity b' d.
+// so that with Z_j,k the k-th derivative of R^T x^(j), Leibniz gives Z_j,k+1 = Z_j+1,k - sum over i
+// of (k over i) w^(i) x Z_j,k-i. A further turn E = exp(b d) leaves the angular velocity E^T w + b'
+// d: the same rule with the velocity b' d.
 //
-// A quaternion x of any length stands for h = f x with f = (x.x)^-1/2, and w = 2 h* h'. The derivatives of f follow from
-// 2 (x.x) f' = -(x.x)' f.
+// A quaternion x of any length stands for h = f x with f = (x.x)^-1/2, and w = 2 h* h'. The
+// derivatives of f follow from 2 (x.x) f' = -(x.x)' f.
 #include "motion/turning.h"
 
 #include "math/rotation.h"

@@ -1,5 +1,6 @@
-// A rotation over time, with its angular velocity in body axes and the derivatives of that: a product of turns about fixed axes,
-// R = R0 exp(b1(t) d1) exp(b2(t) d2) ..., or a curve of quaternions that need not have unit length.
+// A rotation over time, with its angular velocity in body axes and the derivatives of that: a
+// product of turns about fixed axes, R = R0 exp(b1(t) d1) exp(b2(t) d2) ..., or a curve of
+// quaternions that need not have unit length.
 #ifndef ARNE_MOTION_TURNING_H
 #define ARNE_MOTION_TURNING_H
 

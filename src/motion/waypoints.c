@@ -46,8 +46,8 @@ static arne_status check(const through *w, int rows)
     return ARNE_OK;
 }
 
-// Breaks at all points, but for those (degree - 1) / 2 next to each free end. Where the ends rest, as many derivatives
-// are given there instead.
+// Breaks at all points, but for those (degree - 1) / 2 next to each free end. Where the ends rest,
+// as many derivatives are given there instead.
 static arne_status make_basis(through *w)
 {
     const double T = w->times[w->count - 1];

@@ -1,5 +1,5 @@
-// Inverse dynamics at the acceleration that makes the errors decay: what remains of the robot is a double integrator for
-// every coordinate.
+// Inverse dynamics at the acceleration that makes the errors decay: what remains of the robot is a
+// double integrator for every coordinate.
 #include "simulate/controllers/controller.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
-// The part of a controller that does not depend on its law: memory, limits, and how often they bind.
+// The part of a controller that does not depend on its law: memory, limits, and how often they
+// bind.
 #include "simulate/controllers/controller.h"
 
 #include "base/error.h"

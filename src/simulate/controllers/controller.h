@@ -1,5 +1,5 @@
-// What all controllers share. A law is a file of its own: a table of functions, and a maker that puts its numbers behind
-// the common ones.
+// What all controllers share. A law is a file of its own: a table of functions, and a maker that
+// puts its numbers behind the common ones.
 #ifndef ARNE_SIMULATE_CONTROLLER_H
 #define ARNE_SIMULATE_CONTROLLER_H
 
@@ -21,8 +21,8 @@ struct arne_controller {
     // v_count each.
     double *torque, *torque_rate, *wanted, *before, *kp, *kd, *error, *acceleration;
     long   *torque_hits, *rate_hits;
-    // Where the torque of a law for this entry acts: there, at the motor of an elastic joint, or (-1) nowhere: at a free base and at joints
-    // that have a spring and no motor.
+    // Where the torque of a law for this entry acts: there, at the motor of an elastic joint, or
+    // (-1) nowhere: at a free base and at joints that have a spring and no motor.
     int *place;
 
     int               started; // `before` holds the torques of a sample

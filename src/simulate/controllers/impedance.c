@@ -1,5 +1,5 @@
-// A spring and damper between a frame and where the reference has it. Hogan 1985, without shaping the inertia: the arm's own
-// is felt.
+// A spring and damper between a frame and where the reference has it. Hogan 1985, without shaping
+// the inertia: the arm's own is felt.
 #include "simulate/controllers/controller.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
-// Proportional and derivative feedback, alone or with the weight carried. Of an elastic joint the motor is fed back.
+// Proportional and derivative feedback, alone or with the weight carried. Of an elastic joint the
+// motor is fed back.
 #include "simulate/controllers/controller.h"
 
 #include <arne/dynamics.h>
