@@ -10,7 +10,7 @@
 
 typedef struct simulate_args {
     const char *out;
-    int         quiet;
+    int         quiet, check;
 } simulate_args;
 
 static const option options[] = {
@@ -18,6 +18,8 @@ static const option options[] = {
      offsetof(simulate_args, out), 0},
     {"--quiet", NULL, OPTION_FLAG, NULL, "no warnings, no summary", offsetof(simulate_args, quiet),
      0},
+    {"--check", NULL, OPTION_FLAG, NULL, "fail where a figure is not what it should be",
+     offsetof(simulate_args, check), 0},
     OPTION_END,
 };
 
@@ -65,6 +67,18 @@ static void print_figures(const arne_scenario *s)
     }
 }
 
+static int check_figures(const arne_scenario *s, const char *path)
+{
+    int code = EXIT_FINE;
+    for (int i = 0; i < arne_scenario_figure_count(s); i++) {
+        const arne_figure f = arne_scenario_figure(s, i);
+        if (!arne_figure_good(&f))
+            code = fail_data("%s: %s is %.6g, more than %.3g of it from %.6g", path, f.name,
+                             f.value, f.within, f.published);
+    }
+    return code;
+}
+
 static void print_summary(const arne_scenario *s, const char *dir, const arne_simulation_summary *r)
 {
     char title[256];
@@ -94,6 +108,7 @@ int cmd_simulate(int argc, char **argv)
     if (code == EXIT_FINE) {
         code = run_scenario(scenario, path, dir, &summary);
         if (code == EXIT_FINE && !args.quiet) print_summary(scenario, dir, &summary);
+        if (code == EXIT_FINE && args.check) code = check_figures(scenario, path);
     }
     arne_scenario_free(scenario);
     free(dir);

@@ -8,6 +8,7 @@
 #define ARNE_CONTROL_H
 
 #include <arne/kinematics.h>
+#include <arne/motor.h>
 #include <arne/robot.h>
 #include <arne/table.h>
 #include <arne/work.h>
@@ -109,6 +110,13 @@ ARNE_API ARNE_CHECKED arne_status arne_controller_torque_table(const arne_robot 
                                                                const arne_table *table, int linear,
                                                                arne_controller **out,
                                                                arne_error       *error);
+// Inverse-dynamics control of robots that mix rigid and elastic joints, load side and motor side: arne/motor.h has the law.
+// The motors' wanted motion goes through a filter of second order with this natural frequency [rad/s] and damping ratio. It has
+// a memory: sample it at times that rise.
+ARNE_API ARNE_CHECKED arne_status arne_controller_mixed(const arne_robot       *robot,
+                                                        const arne_mixed_gains *gains,
+                                                        double natural, double damping,
+                                                        arne_controller **out, arne_error *error);
 ARNE_API ARNE_CHECKED arne_status arne_controller_callback(const arne_robot *robot,
                                                            arne_control_fn function, void *context,
                                                            arne_controller **out,

@@ -58,6 +58,8 @@ enum {
     ARNE_RECORD_MOMENTUM = 1 << 8, // linear, and angular about the centre of mass
     ARNE_RECORD_BASE = 1 << 9,     // position of the base, and of the centre of mass
     ARNE_RECORD_WRENCH = 1 << 10,  // joint wrenches
+    ARNE_RECORD_TAU_RATE_LAG =
+        1 << 11, // the exact torque rate less the change since the row before
     ARNE_RECORD_DEFAULT = ARNE_RECORD_Q | ARNE_RECORD_QD | ARNE_RECORD_TAU | ARNE_RECORD_REFERENCE |
                           ARNE_RECORD_ERROR | ARNE_RECORD_ENERGY
 };
@@ -78,7 +80,8 @@ typedef struct arne_simulation {
     double                  duration, record_every; // 0: 200 rows
     unsigned                record;                 // ARNE_RECORD_..., 0: the usual ones
     int                     stop_at_limits;         // a joint that reaches a limit ends the run
-    const double *q, *qd; // at the start; NULL: of the reference, else neutral and at rest
+    const double           *q,
+        *qd; // at the start; q alone: at rest; NULL: of the reference, else neutral and at rest
 } arne_simulation;
 
 typedef struct arne_simulation_summary {

@@ -238,7 +238,7 @@ arne_status integrator_accept(arne_integrator *it, double h, arne_error *error)
 static arne_status advance_fixed(arne_integrator *it, double until, int *event, arne_error *error)
 {
     const double start = it->time;
-    const double steps = ceil((until - start) / it->options.step * (1 - 1e-12));
+    const double steps = ceil((until - start) / it->options.step * (1 - 1e-9));
     for (double i = 1; i <= steps; i++) {
         const double      end = i == steps ? until : start + (until - start) * (i / steps);
         const double      h = end - it->time;

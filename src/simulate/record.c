@@ -93,6 +93,7 @@ static arne_status add_columns(record *r)
     WHERE(QDD, add_joints(r, "qdd", 2, 0));
     WHERE(TAU, add_joints(r, "tau", ARNE_UNIT_TAU, 0));
     WHERE(TAU_RATE, add_joints(r, "taud", ARNE_UNIT_TAU_RATE, 0));
+    WHERE(TAU_RATE_LAG, add_joints(r, "taud_lag", ARNE_UNIT_TAU_RATE, 0));
     WHERE(REFERENCE, add_joints(r, "q_ref", 0, 1));
     WHERE(REFERENCE, add_joints(r, "qd_ref", 1, 0));
     WHERE(ERROR, add_joints(r, "error", 0, 0));
@@ -117,7 +118,7 @@ arne_status record_new(plant *p, record *r, arne_error *error)
     arne_status status = arne_table_new(&r->table);
     if (!status) status = add_columns(r);
     const size_t columns = status ? 0 : (size_t)arne_table_columns(r->table);
-    if (!status) r->row = calloc(columns + 3 * nv, sizeof(double));
+    if (!status) r->row = calloc(columns + 4 * nv, sizeof(double));
     if (!status && !r->row) status = ARNE_NO_MEMORY;
     if (status) {
         record_free(r);
@@ -127,6 +128,7 @@ arne_status record_new(plant *p, record *r, arne_error *error)
     r->qdd = r->row + columns;
     r->tau_rate = r->qdd + nv;
     r->tau_before = r->tau_rate + nv;
+    r->tau_rate_lag = r->tau_before + nv;
     return ARNE_OK;
 }
 
@@ -163,21 +165,24 @@ static double *put_torques(const record *r, double *cell, const double *tau)
     return cell;
 }
 
-// Of the motion where the reference drives, else the change since the row before.
+// Of the motion where the reference drives, else the change since the row before; and how far the two are apart.
 static void find_torque_rates(record *r, double time, const double *q, const double *qd)
 {
-    plant    *p = r->p;
-    const int nv = p->sizes.v_count;
-    if (p->sim->drive == ARNE_DRIVE_REFERENCE && !p->base_v && !p->sim->surrounding_count) {
-        arne_torque_rate(p->robot, p->work, q, qd, r->qdd, p->qddd_ref, NULL, 0, NULL, r->tau_rate);
-        return;
-    }
+    plant       *p = r->p;
+    const int    nv = p->sizes.v_count;
     const double passed = time - r->time_before;
+    const int    first = r->time_before < 0 || !(passed > 0);
     for (int i = 0; i < nv; i++)
-        r->tau_rate[i] =
-            r->time_before >= 0 && passed > 0 ? (p->tau[i] - r->tau_before[i]) / passed : 0;
+        r->tau_rate[i] = first ? 0 : (p->tau[i] - r->tau_before[i]) / passed;
     put(r->tau_before, p->tau, nv);
     r->time_before = time;
+    memset(r->tau_rate_lag, 0, (size_t)nv * sizeof *r->tau_rate_lag);
+    if (p->sim->drive != ARNE_DRIVE_REFERENCE || p->base_v || p->sim->surrounding_count) return;
+    arne_torque_rate(p->robot, p->work, q, qd, r->qdd, p->qddd_ref, NULL, 0, NULL, p->given_qdd);
+    for (int i = 0; i < nv; i++) {
+        r->tau_rate_lag[i] = first ? 0 : p->given_qdd[i] - r->tau_rate[i];
+        r->tau_rate[i] = p->given_qdd[i];
+    }
 }
 
 // q_ref (-) q of the joints that the reference is about: a free base goes where it goes.
@@ -272,10 +277,9 @@ arne_status record_row(record *r, double time, const double *q, const double *qd
     if (what & ARNE_RECORD_QD) cell = put(cell, qd, nv);
     if (what & ARNE_RECORD_QDD) cell = put(cell, r->qdd, nv - theta);
     if (what & ARNE_RECORD_TAU) cell = put_torques(r, cell, p->tau);
-    if (what & ARNE_RECORD_TAU_RATE) {
-        find_torque_rates(r, time, q, qd);
-        cell = put_torques(r, cell, r->tau_rate);
-    }
+    if (what & (ARNE_RECORD_TAU_RATE | ARNE_RECORD_TAU_RATE_LAG)) find_torque_rates(r, time, q, qd);
+    if (what & ARNE_RECORD_TAU_RATE) cell = put_torques(r, cell, r->tau_rate);
+    if (what & ARNE_RECORD_TAU_RATE_LAG) cell = put_torques(r, cell, r->tau_rate_lag);
     if (what & ARNE_RECORD_REFERENCE) {
         cell = put(cell, p->q_ref, nq - theta);
         cell = put(cell, p->qd_ref, nv - theta);

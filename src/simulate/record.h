@@ -8,7 +8,7 @@ typedef struct record {
     plant      *p;
     unsigned    what;
     arne_table *table;
-    double     *row, *qdd, *tau_rate, *tau_before;
+    double     *row, *qdd, *tau_rate, *tau_before, *tau_rate_lag;
     double      time_before; // of the row before, for torque rates; negative: none
     double      energy_at_start, kinetic_largest, residual_largest;
     double      error_squares, error_peak;

@@ -274,9 +274,9 @@ static arne_status read_record(arne_scenario *s, const yaml_node *node)
         {"columns", scenario_keep, offsetof(record_keys, columns)},
         YAML_FIELDS_END,
     };
-    static const char *const WORDS[] = {"q",        "qd",        "qdd",    "tau",
-                                        "taud",     "reference", "error",  "energy",
-                                        "momentum", "base",      "wrench", NULL};
+    static const char *const WORDS[] = {"q",         "qd",       "qdd",    "tau",      "taud",
+                                        "reference", "error",    "energy", "momentum", "base",
+                                        "wrench",    "taud_lag", NULL};
     record_keys              keys = {0};
     if (!node) return ARNE_OK;
     const yaml_slot slot = scenario_slot(s, "record", "", node);

@@ -6,7 +6,8 @@
 
 typedef struct controller_keys {
     const yaml_node *type, *kp, *kd, *frame, *stiffness, *damping, *file, *interpolation,
-        *sample_time, *torque_limits, *torque_rate_limits;
+        *sample_time, *torque_limits, *torque_rate_limits, *load_damping, *load_slope,
+        *motor_damping, *motor_slope, *filter;
 } controller_keys;
 
 typedef struct controller_task {
@@ -94,11 +95,32 @@ static arne_status read_torque_table(const controller_task *t)
                                                        &t->s->controller, t->s->reader.error));
 }
 
+// kd-like numbers of every joint; motors of elastic joints have none of their own here.
+static arne_status read_mixed(const controller_task *t)
+{
+    const controller_keys *k = t->keys;
+    double *load_damping = NULL, *load_slope = NULL, *motor_damping = NULL, *motor_slope = NULL,
+           filter[2] = {200, 0.7};
+    arne_status status = gains(t, "load_damping", k->load_damping, 0, &load_damping);
+    if (!status) status = gains(t, "load_slope", k->load_slope, 0, &load_slope);
+    if (!status) status = gains(t, "motor_damping", k->motor_damping, 0, &motor_damping);
+    if (!status) status = gains(t, "motor_slope", k->motor_slope, 0, &motor_slope);
+    if (!status && k->filter) {
+        const yaml_slot slot = slot_of(t, "filter", k->filter);
+        status = arne_yaml_numbers(&slot, 2, filter);
+    }
+    if (!status && t->s->sim.sample_time == 0) status = missing(t, "sample_time");
+    if (status) return status;
+    const arne_mixed_gains all = {load_damping, load_slope, motor_damping, motor_slope};
+    return arne_controller_mixed(t->s->robot, &all, filter[0], filter[1], &t->s->controller,
+                                 t->s->reader.error);
+}
+
 static arne_status read_type(const controller_task *t)
 {
-    static const char *const TYPES[] = {"pd",        "pd_gravity",   "computed_torque",
-                                        "impedance", "torque_table", NULL};
-    int                      type = 0;
+    static const char *const TYPES[] = {
+        "pd", "pd_gravity", "computed_torque", "impedance", "torque_table", "mixed", NULL};
+    int type = 0;
     if (!t->keys->type) return missing(t, "type");
     const yaml_slot   slot = slot_of(t, "type", t->keys->type);
     const arne_status status = arne_yaml_choice(&slot, TYPES, &type);
@@ -112,8 +134,10 @@ static arne_status read_type(const controller_task *t)
         return read_pd(t, arne_controller_computed_torque);
     case 3:
         return read_impedance(t);
-    default:
+    case 4:
         return read_torque_table(t);
+    default:
+        return read_mixed(t);
     }
 }
 
@@ -155,6 +179,11 @@ arne_status scenario_read_controller(arne_scenario *s, const yaml_slot *section)
         KEY(sample_time),
         KEY(torque_limits),
         KEY(torque_rate_limits),
+        KEY(load_damping),
+        KEY(load_slope),
+        KEY(motor_damping),
+        KEY(motor_slope),
+        KEY(filter),
         YAML_FIELDS_END,
     };
 #undef KEY

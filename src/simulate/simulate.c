@@ -49,7 +49,7 @@ static arne_status check(const arne_simulation *sim, arne_error *error)
     return surroundings_check(sim, error);
 }
 
-// The state at the start: as given, or of the reference, or neutral and at rest.
+// The state at the start: as given (without velocities: at rest), or of the reference, or neutral and at rest.
 static void begin_state(run *r, double *q, double *qd)
 {
     plant       *p = &r->plant;
@@ -62,7 +62,7 @@ static void begin_state(run *r, double *q, double *qd)
         memcpy(q, p->q_ref, nq * sizeof *q); // neutral without a reference
     if (r->sim->qd)
         memcpy(qd, r->sim->qd, nv * sizeof *qd);
-    else
+    else if (!r->sim->q)
         memcpy(qd, p->qd_ref, nv * sizeof *qd);
     if (follows) { // joints stand where the reference has them
         const size_t base_q = p->base_v ? 7 : 0, base_v = (size_t)p->base_v;
