@@ -33,7 +33,8 @@ arne_status plan_contradiction(const arne_plan *p, arne_error *error)
                 const int k = row_in(b, a->rows[i]);
                 if (k < 0) continue;
                 const double gap = fmax(a->lower[i], b->lower[k]) - fmin(a->upper[i], b->upper[k]);
-                if (gap > 1e-12 * fmax(1, fabs(a->lower[i]))) return fail_pair(a, i, b, k, error);
+                if (gap > 1e-12 * fmax(1, fabs(fmin(a->upper[i], b->upper[k]))))
+                    return fail_pair(a, i, b, k, error);
             }
         }
     return ARNE_OK;

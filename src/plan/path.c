@@ -26,6 +26,19 @@ static void release(void *data)
     free(f);
 }
 
+// The curve goes on beyond its ends, should a step lead there: as the polynomial that ends it.
+static void go_on(const path *f, double e)
+{
+    const int v = f->width;
+    for (int k = 0; k < v; k++) {
+        double *c = f->c + k;
+        c[0] += e * (c[v] + e / 2 * (c[2 * v] + e / 3 * (c[3 * v] + e / 4 * c[4 * v])));
+        c[v] += e * (c[2 * v] + e / 2 * (c[3 * v] + e / 3 * c[4 * v]));
+        c[2 * v] += e * (c[3 * v] + e / 2 * c[4 * v]);
+        c[3 * v] += e * c[4 * v];
+    }
+}
+
 static int apply(const plan_map *map, plan_state *s, double *carry)
 {
     const path   *f = map->data;
@@ -33,8 +46,9 @@ static int apply(const plan_map *map, plan_state *s, double *carry)
     const double  x = fmin(fmax(s->z[0], 0), 1), d = s->z[1], a = s->z[2], j = s->z[3];
     const double *c0 = f->c, *c1 = c0 + v, *c2 = c1 + v, *c3 = c2 + v, *c4 = c3 + v;
     arne_bspline_evaluate(f->spline, 1, x, v, f->control, MOST_ORDERS, f->c);
+    if (x != s->z[0]) go_on(f, s->z[0] - x);
     for (int k = 0; k < v; k++) {
-        s->q[k] = c0[k] + (s->z[0] - x) * c1[k]; // straight on, should a step lead beyond an end
+        s->q[k] = c0[k];
         s->qd[k] = c1[k] * d;
         s->qdd[k] = c2[k] * d * d + c1[k] * a;
         s->qddd[k] = c3[k] * d * d * d + 3 * c2[k] * d * a + c1[k] * j;

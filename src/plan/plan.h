@@ -81,6 +81,7 @@ typedef struct plan_constraint {
     double  from, to, other_at;
     int    *points, *other_points; // after plan_prepare: point_count of them
     int     point_count, first_row;
+    int     held; // by bounds on variables: it has no rows
 } plan_constraint;
 
 typedef struct plan_objective {

@@ -1,5 +1,6 @@
 // The instants at which anything is asked, what each of them needs, and which entries the derivatives have.
 #include "base/error.h"
+#include "plan/ends.h"
 #include "plan/plan.h"
 #include <math.h>
 #include <stdlib.h>
@@ -110,7 +111,7 @@ static int place_constraints(arne_plan *p)
         if (!c->points || !c->other_points) return 0;
         c->point_count = 0;
         c->first_row = p->row_count;
-        for (int k = 0; k < p->point_count; k++) {
+        for (int k = 0; k < p->point_count && !c->held; k++) {
             const double u = p->points[k].u;
             const int    here = c->from == c->to
                                     ? fabs(u - c->from) < SAME
@@ -325,6 +326,7 @@ static int make_scratch(arne_plan *p)
 
 static int prepare(arne_plan *p)
 {
+    plan_hold_ends(p);
     if (!add_grid(p) || !add_gauss(p) || !add_named(p)) return 0;
     qsort(p->points, (size_t)p->point_count, sizeof *p->points, by_time);
     if (!fill_bases(p) || !place_constraints(p) || !make_states(p) || !make_patterns(p) ||

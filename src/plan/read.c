@@ -246,6 +246,16 @@ enum { SECTION_COUNT = sizeof sections / sizeof sections[0] };
 
 // ---- the robot and the plan
 
+// A failure of the plan, which knows no files, gets the place that caused it.
+static arne_status placed(const problem *p, arne_status status, int line)
+{
+    if (status && p->r.error && !p->r.error->line && !p->r.error->file[0]) {
+        snprintf(p->r.error->file, sizeof p->r.error->file, "%s", p->r.file);
+        p->r.error->line = line;
+    }
+    return status;
+}
+
 static arne_status read_top(problem *p, const yaml_node *root, top *t)
 {
     static const yaml_field fields[] = {
@@ -324,7 +334,7 @@ static arne_status read_path(problem *p, const top *t)
     if (!status)
         status = arne_plan_new_on_path(p->robot, &t->options, count, points, &p->plan, p->r.error);
     free(points);
-    return status ? arne_reader_check(&p->r, status, t->path->line) : ARNE_OK;
+    return placed(p, status, t->path->line);
 }
 
 // A straight line between the positions of start and end, where both are told and no other guess is.
@@ -387,8 +397,8 @@ static arne_status read_all(problem *p, const yaml_node *root, const arne_build_
     if (t.path)
         status = read_path(p, &t);
     else
-        status = arne_reader_check(&p->r, arne_plan_new(p->robot, &t.options, &p->plan, p->r.error),
-                                   spline ? spline->line : root->line);
+        status = placed(p, arne_plan_new(p->robot, &t.options, &p->plan, p->r.error),
+                        spline ? spline->line : root->line);
     if (status) return status;
     p->plan->own_robot = p->robot;
     p->plan->shown_robot = p->shown;

@@ -1,0 +1,143 @@
+#!/bin/sh
+# arne plan: what it leaves, and how problem files fail.
+. "$(dirname "$0")/checks.inc"
+
+examples=$HERE/../../examples
+problem=$examples/two_link_min_time/problem.yaml
+
+arne plan "$problem" --out "$T/run"
+if grep -q 'this build has no solver' "$T/err"; then
+    echo "no solver in this build: nothing to test"
+    exit 0
+fi
+exits 0
+silent
+prints "status             optimal"
+
+# --- the folder ----------------------------------------------------------------------------------
+
+for key in T objective iterations status violation violation_between solve_time; do
+    grep -q "\"$key\": " "$T/run/summary.json" || fail "no $key in the summary"
+done
+[ ! -e "$T/run.partial" ] || fail "something is left beside the folder"
+# The copies make a problem of their own.
+arne plan "$T/run/inputs/problem.yaml" --out "$T/again"
+exits 0
+cmp -s "$T/run/control_points.csv" "$T/again/control_points.csv" || fail "the copies give another motion"
+# A run replaces a run, and nothing else.
+arne plan "$problem" -q --out "$T/run"
+exits 0
+nothing
+mkdir "$T/mine" && echo >"$T/mine/notes.txt"
+arne plan "$problem" -q --out "$T/mine"
+fails 1 "mine" "other files"
+[ "$(ls "$T/mine")" = notes.txt ] || fail "something was written"
+
+# --- warm starts, refinement, logs -----------------------------------------------------------------
+
+arne plan "$problem" --warm "$T/run" --out "$T/warm"
+exits 0
+cold=$(sed -n 's/ *"T": \(.*\),/\1/p' "$T/run/summary.json") warm=$(sed -n 's/ *"T": \(.*\),/\1/p' "$T/warm/summary.json")
+near 1e-6 "$warm" "$cold" || fail "another optimum: $warm, not $cold"
+sed "s#\.\./\.\./robots#$ROBOTS#; s/points: 50/points: 20/" "$problem" >"$T/coarse.yaml"
+arne plan "$T/coarse.yaml" -q --out "$T/coarse"
+arne plan "$T/coarse.yaml" -q --refine 6 --log "$T/log" --out "$T/fine"
+exits 0
+[ -s "$T/log" ] || fail "no log"
+missed() { sed -n 's/ *"violation_between": \(.*\),/\1/p' "$T/$1/summary.json"; }
+awk -v a="$(missed coarse)" -v b="$(missed fine)" 'BEGIN { exit !(a > 0.5 && b < 0.05) }' ||
+    fail "missed by $(missed coarse), refined $(missed fine)"
+arne plan "$problem" --feasibility-first
+exits 0
+prints "T                  0.392"
+
+# --- bad files -------------------------------------------------------------------------------------
+
+# bad LINE TEXT...: the problem with everything after its robot as on stdin.
+bad() {
+    line=$1
+    shift
+    { echo "robot: $ROBOTS/planar_2r.yaml" && cat; } >"$T/bad.yaml"
+    arne plan "$T/bad.yaml" --out "$T/none"
+    fails 1 "bad.yaml:$line: " "$@"
+    [ ! -e "$T/none" ] || fail "a folder was made"
+}
+
+bad 2 "unknown key 'objectives'" <<!
+objectives: []
+!
+bad 3 "there is no quantity 'happiness'" <<!
+objective:
+  - {quantity: happiness}
+!
+bad 3 "there is no frame or link 'nose'" <<!
+constraints:
+  - {quantity: frame_position, frame: nose, equal: [0, 0, 0], at: end}
+!
+bad 2 "there is no joint 'elbow'" <<!
+start: {position: {elbow: 1}}
+!
+bad 3 "there is no joint 'elbow'" <<!
+constraints:
+  - {quantity: wrench, joint: elbow, component: force, upper: 3}
+!
+bad 3 "there is no component 'up'" <<!
+constraints:
+  - {quantity: wrench, joint: joint1, component: up, upper: 3}
+!
+bad 3 "lower bound 3 is above the upper bound 2" <<!
+constraints:
+  - {quantity: torque, lower: 3, upper: 2}
+!
+bad 4 "'position' wants at least 0.5 where 'position at the start' of line 2 wants at most 0" "no motion" <<!
+start: {position: 0}
+constraints:
+  - {quantity: position, lower: 0.5, joints: joint2}
+!
+bad 4 "'torque' wants at least 3" "of line 3 wants at most 2" <<!
+constraints:
+  - {quantity: torque, upper: 2, name: weak}
+  - {quantity: torque, lower: 3}
+!
+bad 3 "a bound is missing" <<!
+constraints:
+  - {quantity: torque}
+!
+bad 2 "more than 3 control points" <<!
+spline: {degree: 3, control_points: 3}
+!
+bad 3 "start, end or a part of the motion" <<!
+constraints:
+  - {quantity: torque, lower: 3, at: 2}
+!
+bad 3 "pairs are missing" <<!
+constraints:
+  - {symmetry: [position]}
+!
+bad 2 "has no meaning along a path" <<!
+start: {position: 0}
+path: {points: [[0, 0], [1, 1]]}
+!
+echo "robot: nowhere.yaml" >"$T/bad.yaml"
+arne plan "$T/bad.yaml"
+fails 1 "nowhere.yaml"
+arne plan "$T/nothing.yaml"
+fails 1 "nothing.yaml"
+arne plan
+fails 2 "PROBLEM"
+
+# --- what cannot be done ---------------------------------------------------------------------------
+
+sed "s#\.\./\.\./robots#$ROBOTS#; s/^time: .*/time: 0.3/" "$problem" >"$T/short.yaml"
+arne plan "$T/short.yaml" --out "$T/none"
+fails 1 "short.yaml:14: " "no motion" "torque of line 14" "missed by"
+[ ! -e "$T/none" ] || fail "a folder was made"
+
+# --- derivatives -----------------------------------------------------------------------------------
+
+arne plan "$problem" --check-derivatives
+exits 0
+prints "complex step"
+prints "Lagrangian"
+
+finish
