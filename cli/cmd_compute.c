@@ -2,6 +2,7 @@
 #include "elastic.h"
 #include "identify.h"
 #include "load.h"
+#include "loops.h"
 #include "many.h"
 #include "message.h"
 #include "output.h"
@@ -298,6 +299,7 @@ static int prepare(run *r, const char *path)
     const arne_status status = arne_work_new(r->robot, &r->ask.work);
     if (status != ARNE_OK) return fail_data("%s: %s", path, arne_status_text(status));
     r->ask.path = path;
+    r->ask.order = &r->order;
     r->ask.robot = r->robot;
     r->ask.axes = a->axes ? (arne_axes)(a->axes - 1) : ARNE_ALIGNED;
     r->ask.spatial = a->spatial;
@@ -313,6 +315,7 @@ static int prepare(run *r, const char *path)
         code = targets_make(r->robot, &a->target, &r->targets, &r->ask.target_count);
     r->ask.targets = r->targets;
     if (code == EXIT_FINE) code = gather_states(r);
+    if (code == EXIT_FINE) code = loops_close(&r->ask, r->quantity, &r->states);
     return code;
 }
 
@@ -320,6 +323,7 @@ static void clean_up(run *r)
 {
     states_free(&r->states);
     ordering_free(&r->order);
+    arne_loop_work_free(r->ask.loop);
     arne_work_free(r->ask.work);
     arne_robot_free(r->robot);
     free(r->f_ext);

@@ -157,9 +157,12 @@ static int check_columns(const reader *r, int line)
         const int  base = p == PART_Q ? r->order->base_q : r->order->base_v;
         const int *index = p == PART_Q ? r->order->q : r->order->v;
         char     **name = p == PART_Q ? r->order->q_name : r->order->v_name;
+
+        const unsigned char *passive = p == PART_Q ? r->order->q_passive : r->order->v_passive;
         for (int i = 0; i < count; i++) {
             if (has_column(r, p, index[i]) || !is_needed(request->needs, p, index[i])) continue;
             if (p < BASE_PARTS && request->base_given[p] && i < base) continue;
+            if (passive && passive[i]) continue; // it follows from the others
             return fail_data("%s:%d: column '%s.%s' is missing; %s needs it", request->file, line,
                              part_name[p], name[i], request->needs->why);
         }
@@ -167,12 +170,27 @@ static int check_columns(const reader *r, int line)
     return EXIT_FINE;
 }
 
-static int take_row(const reader *r, const arne_table *table, int row, const state *s)
+// The parts of which some passive entry has no column.
+static unsigned partial_parts(const reader *r)
+{
+    unsigned partial = 0;
+    for (int p = 0; p < PART_COUNT && r->order->q_passive; p++) {
+        const int            count = p == PART_Q ? r->order->q_count : r->order->v_count;
+        const int           *index = p == PART_Q ? r->order->q : r->order->v;
+        const unsigned char *passive = p == PART_Q ? r->order->q_passive : r->order->v_passive;
+        for (int i = 0; i < count; i++)
+            if (passive[i] && !has_column(r, p, index[i])) partial |= 1u << p;
+    }
+    return partial;
+}
+
+static int take_row(const reader *r, const arne_table *table, int row, state *s)
 {
     const double *value = arne_table_row(table, row);
     char          where[512];
     for (int i = 0; i < r->column_count; i++)
         s->part[r->columns[i].part][r->columns[i].index] = value[i];
+    s->partial = partial_parts(r);
     snprintf(where, sizeof where, "%s:%d", r->request->file, arne_table_line(table, row));
     return check_quaternions(r->robot, s->part[PART_Q], where);
 }

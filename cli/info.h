@@ -4,6 +4,7 @@
 
 #include "load.h"
 
+#include <arne/loop.h>
 #include <stdio.h>
 
 typedef struct facts {
@@ -11,6 +12,14 @@ typedef struct facts {
     const arne_robot *robot;
     const note_list  *notes;
 } facts;
+
+// What the loops leave, at the configuration where assembling from the joints' start leads.
+typedef struct loop_facts {
+    arne_status      status; // ARNE_OK: there is a report, and the robot can move
+    arne_error       error;
+    arne_loop_report report;
+} loop_facts;
+void loop_facts_find(const arne_robot *robot, loop_facts *out);
 
 void info_table(const facts *about, FILE *out);
 void info_json(const facts *about, FILE *out);

@@ -37,6 +37,7 @@ static void joint(json *j, const arne_robot *robot, int index)
     json_number(j, "coulomb_positive", info.coulomb_positive);
     json_number(j, "coulomb_negative", info.coulomb_negative);
     json_number(j, "rotor_inertia", info.rotor_inertia);
+    json_boolean(j, "passive", info.passive);
     if (info.mimic >= 0) {
         json_open(j, "mimic", '{');
         json_text(j, "joint", arne_robot_joint(robot, info.mimic).name);
@@ -87,6 +88,44 @@ static void spring(json *j, const arne_robot *robot, int index)
     json_number(j, "stiffness", info.stiffness);
     json_number(j, "damping", info.damping);
     json_number(j, "rest", info.rest);
+    json_close(j, '}');
+}
+
+static void loop(json *j, const arne_robot *robot, int index)
+{
+    const arne_loop_info info = arne_robot_loop(robot, index);
+    json_line(j, 3);
+    json_open(j, NULL, '{');
+    json_text(j, "name", info.name);
+    json_text(j, "kind", arne_loop_kind_name(info.kind));
+    json_text(j, "predecessor", name_of(robot, info.frame[0]));
+    json_text(j, "successor", name_of(robot, info.frame[1]));
+    json_integer(j, "rows", info.row_count);
+    json_number(j, "length", info.length);
+    json_close(j, '}');
+}
+
+static void loops(json *j, const arne_robot *robot)
+{
+    loop_facts found;
+    json_line(j, 1);
+    json_open(j, "loops", '[');
+    for (int i = 0; i < arne_robot_sizes(robot).loop_count; i++)
+        loop(j, robot, i);
+    json_close(j, ']');
+    if (!arne_robot_sizes(robot).loop_count) return;
+    loop_facts_find(robot, &found);
+    json_line(j, 1);
+    json_open(j, "mobility", '{');
+    json_integer(j, "mobility", found.report.mobility);
+    json_integer(j, "rows", found.report.rows);
+    json_integer(j, "rank", found.report.generic_rank);
+    json_integer(j, "redundant", found.report.redundant);
+    json_integer(j, "active", found.report.active);
+    json_integer(j, "undetermined", found.report.undetermined);
+    json_boolean(j, "singular", found.report.singular);
+    json_number(j, "condition", found.report.condition);
+    json_text(j, "error", found.status == ARNE_OK ? NULL : found.error.text);
     json_close(j, '}');
 }
 
@@ -185,6 +224,7 @@ void info_json(const facts *about, FILE *out)
     for (int i = 0; i < sizes.spring_count; i++)
         spring(&j, about->robot, i);
     json_close(&j, ']');
+    loops(&j, about->robot);
     json_line(&j, 1);
     json_open(&j, "links", '[');
     for (int i = 0; i < sizes.link_count; i++)

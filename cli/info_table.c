@@ -258,6 +258,67 @@ static void print_motors(const arne_robot *robot, FILE *out)
     table_free(&t);
 }
 
+static void print_drive(const arne_robot *robot, int passive, FILE *out)
+{
+    char name[256];
+    for (int i = 0; i < arne_robot_sizes(robot).joint_count; i++) {
+        const arne_joint_info j = arne_robot_joint(robot, i);
+        if (j.passive == passive && j.v_count)
+            fprintf(out, " %s", shown(j.name, name, sizeof name));
+    }
+    fprintf(out, "\n");
+}
+
+static void print_mobility(const arne_robot *robot, FILE *out)
+{
+    loop_facts found;
+    loop_facts_find(robot, &found);
+    if (found.status != ARNE_OK) {
+        fprintf(out, "  %s\n", found.error.text);
+        return;
+    }
+    const arne_loop_report *r = &found.report;
+    fprintf(out,
+            "  mobility %d (%d coordinates, %d constraints of rank %d), %d active coordinate%s",
+            r->mobility, arne_robot_sizes(robot).v_count, r->rows, r->generic_rank, r->active,
+            plural(r->active));
+    if (r->redundant)
+        fprintf(out, ", %d redundant constraint%s", r->redundant, plural(r->redundant));
+    if (r->undetermined)
+        fprintf(out, "; %d motion%s left undriven", r->undetermined, plural(r->undetermined));
+    if (r->active > r->mobility) fprintf(out, "; %d more than needed", r->active - r->mobility);
+    fprintf(out, r->singular ? "\n  singular at the start\n" : "\n  condition %.3g at the start\n",
+            r->condition);
+}
+
+static void print_loops(const arne_robot *robot, FILE *out)
+{
+    table             t = table_begin("lllllr");
+    const char *const title[] = {"loop", "kind", "predecessor", "successor", "rows", "length"};
+    const arne_sizes  sizes = arne_robot_sizes(robot);
+    for (int i = 0; i < 6; i++)
+        table_cell(&t, "%s", title[i]);
+    for (int i = 0; i < sizes.loop_count; i++) {
+        const arne_loop_info l = arne_robot_loop(robot, i);
+        table_cell(&t, "%s", l.name);
+        table_cell(&t, "%s", arne_loop_kind_name(l.kind));
+        table_cell(&t, "%s", name_of(robot, l.frame[0]));
+        table_cell(&t, "%s", name_of(robot, l.frame[1]));
+        table_cell(&t, "%d", l.row_count);
+        cell_value(&t, l.length);
+    }
+    if (sizes.loop_count) {
+        fprintf(out, "\nLoops\n");
+        table_print(&t, 2, out);
+        fprintf(out, "  active  ");
+        print_drive(robot, 0, out);
+        fprintf(out, "  passive ");
+        print_drive(robot, 1, out);
+        print_mobility(robot, out);
+    }
+    table_free(&t);
+}
+
 static void print_springs(const arne_robot *robot, FILE *out)
 {
     table             t = table_begin("lrrr");
@@ -353,6 +414,7 @@ void info_table(const facts *about, FILE *out)
         print_joints(about->robot, out);
         print_order(about->robot, out);
     }
+    print_loops(about->robot, out);
     print_motors(about->robot, out);
     print_springs(about->robot, out);
     print_merged(about->robot, out);

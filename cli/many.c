@@ -82,6 +82,7 @@ static const cover *find_cover(const quantity *what, const request *ask)
 {
     const char  *with = ask->rate ? " --rate" : ask->matrix ? " --method matrix" : "";
     const size_t length = strlen(what->name);
+    if (ask->loop) return NULL;
     for (size_t i = 0; i < sizeof covers / sizeof covers[0]; i++)
         if (strncmp(covers[i].quantity, what->name, length) == 0 &&
             strcmp(covers[i].quantity + length, with) == 0)

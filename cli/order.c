@@ -4,6 +4,7 @@
 
 #include <arne/builder.h>
 #include <arne/identify.h>
+#include <arne/loop.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,6 +141,41 @@ static void name_parameters(const arne_robot *robot, ordering *out)
     }
 }
 
+static unsigned char *passive_entries(const arne_robot *robot, const int *index, int count,
+                                      int of_q)
+{
+    unsigned char *passive = need((size_t)count, 1);
+    for (int i = 0; i < arne_robot_sizes(robot).joint_count; i++) {
+        const arne_joint_info j = arne_robot_joint(robot, i);
+        const int             start = of_q ? j.q_start : j.v_start;
+        const int             own = of_q ? j.q_count : j.v_count;
+        for (int k = 0; j.passive && k < count; k++)
+            passive[k] |= index[k] >= start && index[k] < start + own;
+    }
+    return passive;
+}
+
+static void name_active(const arne_robot *robot, ordering *out)
+{
+    unsigned char *active = need((size_t)out->v_count, 1);
+    arne_active(robot, active);
+    out->q_passive = passive_entries(robot, out->q, out->q_count, 1);
+    out->v_passive = passive_entries(robot, out->v, out->v_count, 0);
+    out->active = need((size_t)out->v_count, sizeof *out->active);
+    out->active_name = need((size_t)out->v_count, sizeof *out->active_name);
+    for (int i = 0; i < out->q_count; i++)
+        out->q_active += !out->q_passive[i];
+    for (int i = 0; i < out->v_count; i++) {
+        if (out->v_passive[i]) continue;
+        int before = 0;
+        for (int k = 0; k < out->v[i]; k++)
+            before += active[k];
+        out->active[out->v_active] = before;
+        out->active_name[out->v_active++] = out->v_name[i];
+    }
+    free(active);
+}
+
 int ordering_make(const arne_robot *robot, const char *names, ordering *out)
 {
     const arne_sizes sizes = arne_robot_sizes(robot);
@@ -164,6 +200,7 @@ int ordering_make(const arne_robot *robot, const char *names, ordering *out)
     if (code == EXIT_FINE) append_thetas(robot, out);
     free(taken);
     name_parameters(robot, out);
+    if (code == EXIT_FINE && sizes.loop_count) name_active(robot, out);
     if (code != EXIT_FINE) ordering_free(out);
     return code;
 }
@@ -181,6 +218,10 @@ void ordering_free(ordering *order)
     free(order->v);
     free(order->q_name);
     free(order->v_name);
+    free(order->q_passive);
+    free(order->v_passive);
+    free(order->active);
+    free(order->active_name);
     *order = (ordering){0};
 }
 

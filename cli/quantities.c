@@ -3,6 +3,7 @@
 #include "derivatives.h"
 #include "elastic.h"
 #include "identify.h"
+#include "loops.h"
 #include "message.h"
 
 #include <arne/dynamics.h>
@@ -125,6 +126,7 @@ static int momentum(const request *ask, const state *at, result *out)
 
 static int inverse_dynamics(const request *ask, const state *at, result *out)
 {
+    if (ask->loop) return loop_torques(ask, at, at->part[PART_QD], at->part[PART_QDD], out);
     arne_inverse_dynamics(ask->robot, ask->work, at->part[PART_Q], at->part[PART_QD],
                           at->part[PART_QDD], ask->f_ext, result_add(out, "tau", AXIS_V, AXIS_ONE));
     return EXIT_FINE;
@@ -132,12 +134,14 @@ static int inverse_dynamics(const request *ask, const state *at, result *out)
 
 static int gravity(const request *ask, const state *at, result *out)
 {
+    if (ask->loop) return loop_gravity(ask, at, out);
     arne_gravity(ask->robot, ask->work, at->part[PART_Q], result_add(out, "tau", AXIS_V, AXIS_ONE));
     return EXIT_FINE;
 }
 
 static int bias(const request *ask, const state *at, result *out)
 {
+    if (ask->loop) return loop_bias(ask, at, out);
     arne_bias(ask->robot, ask->work, at->part[PART_Q], at->part[PART_QD], ask->f_ext,
               result_add(out, "tau", AXIS_V, AXIS_ONE));
     return EXIT_FINE;
@@ -153,9 +157,12 @@ static int joint_wrenches(const request *ask, const state *at, result *out)
 {
     const arne_sizes sizes = arne_robot_sizes(ask->robot);
     double          *tau = need((size_t)sizes.v_count, sizeof *tau);
-    arne_inverse_dynamics(ask->robot, ask->work, at->part[PART_Q], at->part[PART_QD],
-                          at->part[PART_QDD], ask->f_ext, tau);
+    if (!ask->loop)
+        arne_inverse_dynamics(ask->robot, ask->work, at->part[PART_Q], at->part[PART_QD],
+                              at->part[PART_QDD], ask->f_ext, tau);
     free(tau);
+    const int code = ask->loop ? loop_wrenches(ask, at) : EXIT_FINE;
+    if (code != EXIT_FINE) return code;
     for (int i = 0; i < sizes.joint_count; i++) {
         const int link = arne_robot_joint(ask->robot, i).child;
         add_wrench(out, "wrenches", name_of(ask, link),
@@ -206,6 +213,12 @@ static int forward_dynamics(const request *ask, const state *at, result *out)
 {
     arne_error error = {0};
     double    *qdd = result_add(out, "qdd", AXIS_V, AXIS_ONE);
+    if (ask->loop)
+        return ended(ask,
+                     arne_loop_forward_dynamics(ask->robot, ask->work, ask->loop, at->part[PART_Q],
+                                                at->part[PART_QD], at->part[PART_TAU], ask->f_ext,
+                                                NULL, qdd, &error),
+                     &error);
     return ended(ask,
                  (ask->matrix ? arne_forward_dynamics_matrix : arne_forward_dynamics)(
                      ask->robot, ask->work, at->part[PART_Q], at->part[PART_QD], at->part[PART_TAU],
@@ -261,6 +274,12 @@ const quantity quantities[] = {
     {"momentum", "momentum, A", "linear, and angular about the centre of mass; A qd",
      NEED_Q | NEED_QD, 0, momentum},
     {"inverse-dynamics", "tau", "torques of a motion", NEED_MOTION, HEEDS_WRENCH, inverse_dynamics},
+    {"assemble", "q, closure, branch", "positions of the passive joints that close the loops",
+     NEED_Q, 0, loop_assemble},
+    {"loop-jacobian", "G, condition", "of all joints over the active ones, where there are loops",
+     NEED_Q, 0, loop_jacobian},
+    {"loop-forces", "loops, indeterminate, tau", "what the loops carry in a motion", NEED_MOTION,
+     HEEDS_WRENCH, loop_forces},
     {"gravity", "tau", "torques that hold the robot still", NEED_Q, 0, gravity},
     {"bias", "tau", "torques of no acceleration, with friction", NEED_Q | NEED_QD, HEEDS_WRENCH,
      bias},

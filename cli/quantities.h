@@ -5,7 +5,7 @@
 #include "result.h"
 #include "state.h"
 
-#include <arne/derivatives.h>
+#include <arne/loop.h>
 
 // Options that only some quantities heed.
 enum {
@@ -37,6 +37,8 @@ typedef struct request {
     arne_axes          axes;
     int                spatial, rate, matrix;
 
+    arne_loop_work      *loop; // of a robot with loops, else NULL
+    const ordering      *order;
     const unsigned char *given; // --given: v_count flags of the accelerations that are
 } request;
 

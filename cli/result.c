@@ -23,6 +23,8 @@ static int axis_count(const ordering *order, axis_kind axis)
         return order->v_count - order->theta_count;
     case AXIS_THETA:
         return order->theta_count;
+    case AXIS_ACTIVE:
+        return order->v_active;
     case AXIS_PARAMETER:
         return order->parameter_count;
     }
@@ -33,6 +35,7 @@ static int axis_count(const ordering *order, axis_kind axis)
 static int axis_index(const ordering *order, axis_kind axis, int i)
 {
     if (axis == AXIS_Q) return order->q[i];
+    if (axis == AXIS_ACTIVE) return order->active[i];
     if (axis == AXIS_V || axis == AXIS_JOINT) return order->v[i];
     const int joints = order->v_count - order->theta_count;
     if (axis == AXIS_THETA) return order->v[joints + i] - joints;
@@ -57,6 +60,8 @@ static const char *axis_name(const ordering *order, axis_kind axis, int i)
         return order->v_name[i];
     case AXIS_THETA:
         return order->v_name[order->v_count - order->theta_count + i] + strlen("theta.");
+    case AXIS_ACTIVE:
+        return order->active_name[i];
     case AXIS_PARAMETER:
         return order->parameter_name[i];
     }

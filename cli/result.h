@@ -11,13 +11,14 @@
 
 // What numbers an index runs over.
 typedef enum axis_kind {
-    AXIS_ONE,   // nothing: there is no such index
-    AXIS_XYZ,   // x, y, z
-    AXIS_TWIST, // linear x, y, z, angular x, y, z
-    AXIS_Q,     // coordinates, in the user's order
-    AXIS_V,     // velocities, likewise
-    AXIS_JOINT, // those of joints alone, likewise
-    AXIS_THETA, // those of motors alone, by the names of their joints
+    AXIS_ONE,    // nothing: there is no such index
+    AXIS_XYZ,    // x, y, z
+    AXIS_TWIST,  // linear x, y, z, angular x, y, z
+    AXIS_Q,      // coordinates, in the user's order
+    AXIS_V,      // velocities, likewise
+    AXIS_JOINT,  // those of joints alone, likewise
+    AXIS_THETA,  // those of motors alone, by the names of their joints
+    AXIS_ACTIVE, // velocities that are not passive, of a robot with loops, likewise
     AXIS_PARAMETER
 } axis_kind;
 

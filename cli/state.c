@@ -4,6 +4,7 @@
 #include "message.h"
 
 #include <arne/configuration.h>
+#include <arne/loop.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,8 @@ state *states_add(const arne_robot *robot, state_list *list)
     state *s = &list->item[list->count++];
     for (int p = 0; p < PART_COUNT; p++)
         s->part[p] = need((size_t)(p == PART_Q ? sizes.q_count : sizes.v_count), sizeof(double));
-    arne_neutral(robot, s->part[PART_Q]);
+    arne_start_configuration(robot, s->part[PART_Q]);
+    s->partial = sizes.loop_count ? ~0u : 0;
     for (int p = 0; p < PART_COUNT; p++) {
         const int count = p == PART_Q ? sizes.q_count : sizes.v_count;
         for (int i = count - sizes.theta_count; i < count; i++)
@@ -62,6 +64,24 @@ int check_quaternions(const arne_robot *robot, const double *q, const char *wher
     return fail_data("%s: a quaternion has length %.9g, not 1", where, 1 + error);
 }
 
+// The numbers of the joints that are not passive.
+static int set_active(const ordering *order, int part, const number_list *list, int first, state *s)
+{
+    const int            total = part == PART_Q ? order->q_count : order->v_count;
+    const int            active = part == PART_Q ? order->q_active : order->v_active;
+    const int           *index = part == PART_Q ? order->q : order->v;
+    const unsigned char *passive = part == PART_Q ? order->q_passive : order->v_passive;
+    if (list->count != active - first && list->count != active - first - order->theta_count)
+        return fail_data("--%s: %d values of the active joints are needed%s, or %d of all, and %d "
+                         "are given; 'arne info' prints their order",
+                         part_name[part], active - first - order->theta_count,
+                         first ? " after the base's" : "", total - first - order->theta_count,
+                         list->count);
+    for (int i = first, k = 0; k < list->count; i++)
+        if (!passive[i]) s->part[part][index[i]] = list->value[k++];
+    return EXIT_FINE;
+}
+
 // The numbers of one option into a state, after those `first` ones that another option gives.
 static int set_part(const ordering *order, int part, const number_list *list, int first, state *s)
 {
@@ -69,6 +89,9 @@ static int set_part(const ordering *order, int part, const number_list *list, in
     const int *index = part == PART_Q ? order->q : order->v;
     const int  joints = total - order->theta_count;
     if (!list->given) return EXIT_FINE;
+    if (order->q_passive && list->count != total - first && list->count != joints - first)
+        return set_active(order, part, list, first, s);
+    s->partial &= ~(1u << part);
     if (list->count != joints - first && list->count != total - first)
         return fail_data(
             "--%s: %d values are needed%s, %d are given; 'arne info' prints their order",

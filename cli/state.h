@@ -17,7 +17,7 @@ enum {
     NEED_TAU = 1 << PART_TAU,
     NEED_JOINTS = 1 << PART_COUNT,           // something must be able to move
     NEED_JOINTS_QDD = 1 << (PART_COUNT + 1), // of qdd all but the first numbers, a free base's
-    NEED_DRIVEN = 1 << (PART_COUNT + 2)  // of qdd and tau what given_by_motors says
+    NEED_DRIVEN = 1 << (PART_COUNT + 2)      // of qdd and tau what given_by_motors says
 };
 // A base has the first of them, up to its jerk.
 enum { BASE_PARTS = PART_QDDD + 1 };
@@ -27,6 +27,8 @@ enum { THETA_PARTS = PART_QDD + 1 };
 // In the robot's own order.
 typedef struct state {
     double *part[PART_COUNT];
+    unsigned
+        partial; // NEED_...: of a robot with loops, the parts whose passive entries are to be found
 } state;
 
 typedef struct state_list {
