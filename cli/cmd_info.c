@@ -60,6 +60,10 @@ int cmd_info(int argc, char **argv)
     if (code == EXIT_FINE) {
         if (args.robot.quiet) notes_free(&notes);
         code = write_info(&(facts){operands.text[0], robot, &notes}, &args);
+        loop_facts found = {.status = ARNE_OK};
+        if (code == EXIT_FINE && arne_robot_sizes(robot).loop_count) loop_facts_find(robot, &found);
+        if (found.status != ARNE_OK)
+            code = fail_error(operands.text[0], found.status, &found.error);
     }
     arne_robot_free(robot);
     notes_free(&notes);
