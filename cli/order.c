@@ -225,8 +225,22 @@ void ordering_free(ordering *order)
     *order = (ordering){0};
 }
 
+// "theta.elbow": the motor behind the spring of that joint, as columns have it.
+static int give_motor(const arne_robot *robot, const char *name, unsigned char *given)
+{
+    const int motor = arne_joint_motor(robot, arne_find_joint(robot, name + strlen("theta.")));
+    const int index = motor < 0 ? -1 : arne_robot_motor(robot, motor).v_index;
+    if (index < 0)
+        return fail_usage("--given: there is no elastic joint with a motor for '%s'", name);
+    if (given[index]) return fail_usage("--given: '%s' is there twice", name);
+    given[index] = 1;
+    return EXIT_FINE;
+}
+
 static int give_joint(const arne_robot *robot, const char *name, unsigned char *given)
 {
+    if (strncmp(name, "theta.", strlen("theta.")) == 0 && arne_find_joint(robot, name) < 0)
+        return give_motor(robot, name, given);
     const int joint = find_joint(robot, "--given", name);
     if (joint < 0) return EXIT_USAGE;
     const arne_joint_info info = arne_robot_joint(robot, joint);

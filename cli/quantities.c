@@ -94,6 +94,11 @@ static int inverse_kinematics(const request *ask, const state *at, result *out)
     memcpy(q, at->part[PART_Q], (size_t)sizes.q_count * sizeof *q);
     const arne_status status = arne_inverse_kinematics(ask->robot, ask->work, ask->targets,
                                                        ask->target_count, NULL, q, error);
+    // The motors of elastic joints go along, so that no spring is stretched.
+    for (int i = 0; i < sizes.motor_count; i++) {
+        const arne_motor_info m = arne_robot_motor(ask->robot, i);
+        if (m.q_index >= 0) q[m.q_index] = q[arne_robot_joint(ask->robot, m.joint).q_start];
+    }
     // The best configuration found is still an answer; the exit status tells that it is not exact.
     result_add_text(out, "status", status == ARNE_OK ? "ok" : "not converged");
     if (status == ARNE_OK) return EXIT_FINE;

@@ -376,6 +376,74 @@ static void reflected_rotors_are_on_the_diagonal(void **unused)
     }
 }
 
+// ---- other sizes ----
+
+// How a coordinate of a larger robot compares: lengths grow, angles do not. 0 where a joint mixes both.
+static int find_sizes(const arne_robot *robot, double length, double *size)
+{
+    const arne_sizes count = arne_robot_sizes(robot);
+    for (int i = 0; i < count.joint_count; i++) {
+        const arne_joint_info j = arne_robot_joint(robot, i);
+        if (j.kind == ARNE_PLANAR || j.kind == ARNE_FREE) return 0;
+        for (int k = 0; k < j.v_count; k++)
+            size[j.v_start + k] = j.kind == ARNE_PRISMATIC ? length : 1;
+    }
+    for (int i = 0; i < count.motor_count; i++) {
+        const arne_motor_info m = arne_robot_motor(robot, i);
+        if (m.v_index >= 0) size[m.v_index] = size[arne_robot_joint(robot, m.joint).v_start];
+    }
+    return 1;
+}
+
+// A robot that is longer and heavier holds weight and springs, and is inert, as units say.
+static void larger_robots(void **unused)
+{
+    (void)unused;
+    const double             length = 2, mass = 3;
+    const arne_build_options options = {.base = ARNE_BASE_FIXED};
+    int                      seen = 0;
+    for (uint64_t seed = 0; seed < TREES; seed++) {
+        arne_builder *builder = random_tree(seed);
+        add_random_motors(builder, seed);
+        arne_robot *robot = finish(builder, &options);
+        assert_ok(arne_builder_scale(builder, length, mass));
+        arne_robot *larger = finish(builder, &options);
+        arne_work  *work = new_work(robot);
+        const state s = random_state(robot, 1);
+        const int   n = s.size.v_count;
+        double      size[MAX_V], q[MAX_Q], tau[MAX_V], wanted[MAX_V];
+        matrix      M, theirs;
+        if (find_sizes(robot, length, size)) {
+            memcpy(q, s.q, sizeof q);
+            for (int i = 0; i < s.size.joint_count; i++) {
+                const arne_joint_info j = arne_robot_joint(robot, i);
+                if (j.v_count == 1) q[j.q_start] *= size[j.v_start];
+            }
+            for (int i = 0; i < s.size.motor_count; i++) {
+                const arne_motor_info m = arne_robot_motor(robot, i);
+                if (m.v_index >= 0) q[m.q_index] *= size[m.v_index];
+            }
+            arne_gravity(robot, work, s.q, wanted);
+            arne_gravity(larger, work, q, tau);
+            arne_mass_matrix(robot, work, s.q, M);
+            arne_mass_matrix(larger, work, q, theirs);
+            for (int i = 0; i < n; i++) {
+                wanted[i] *= mass * length / size[i];
+                for (int k = 0; k < n; k++)
+                    M[i * n + k] *= mass * length * length / (size[i] * size[k]);
+            }
+            assert_close(&s, "what a larger robot holds", tau, wanted, n, 1e-12);
+            assert_close(&s, "its mass matrix", theirs, M, n * n, 1e-12);
+            seen += s.size.motor_count;
+        }
+        arne_work_free(work);
+        arne_robot_free(robot);
+        arne_robot_free(larger);
+        arne_builder_free(builder);
+    }
+    assert_true(seen > 50);
+}
+
 // ---- what a link cannot contain ----
 
 static void link_cannot_contain_its_rotor(void **unused)
@@ -415,6 +483,7 @@ int main(void)
         cmocka_unit_test(weightless_motors_are_nothing),
         cmocka_unit_test(locked_motors_make_the_rigid_robot),
         cmocka_unit_test(reflected_rotors_are_on_the_diagonal),
+        cmocka_unit_test(larger_robots),
         cmocka_unit_test(link_cannot_contain_its_rotor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -160,6 +160,40 @@ static void friction_and_rotor_sections(void **unused)
     end_reading(&r);
 }
 
+static void motors_and_springs(void **unused)
+{
+    (void)unused;
+    reading r = read_good(
+        arne_read_yaml,
+        JOINT(
+            "") "motors:\n- {joint: j, name: m, link: b, axis: [0, 3, 4], position: [1, 2, 3],"
+                " gear: -50,\n   inertia: 1.0e-4, transverse: 2.0e-4, mass: 0.5, rotor: reflected,"
+                " link_contains: [mass, inertia],\n   stiffness: 100, damping: 3,"
+                " friction: {viscous: 0.1, coulomb: [0.2, 0.3]},"
+                " limits: {effort: 7, effort_rate: 8}}\n"
+                "elastic:\n- {joint: j, stiffness: 20, damping: 0.5, rest: 90 deg}\n");
+    const arne_motor_info  m = arne_robot_motor(r.robot, 0);
+    const arne_spring_info s = arne_robot_spring(r.robot, 0);
+    assert_string_equal(m.name, "m");
+    assert_string_equal(arne_robot_frame(r.robot, m.link).name, "b");
+    assert_true(fabs(m.axis.y - 0.6) < 1e-15 && fabs(m.axis.z - 0.8) < 1e-15);
+    assert_true(m.position.x == 1 && m.position.y == 2 && m.position.z == 3 && m.gear == -50);
+    assert_true(m.inertia == 1e-4 && m.transverse == 2e-4 && m.mass == 0.5 && m.reflected);
+    assert_true(m.mass_included && m.inertia_included && m.stiffness == 100 && m.damping == 3);
+    assert_true(m.viscous == 0.1 && m.coulomb_positive == 0.2 && m.coulomb_negative == 0.3);
+    assert_true(m.effort == 7 && m.effort_rate == 8 && m.q_index == 1 && m.v_index == 1);
+    assert_true(s.joint == 0 && s.stiffness == 20 && s.damping == 0.5 && !s.passive);
+    assert_true(fabs(s.rest - acos(0)) < 1e-15);
+    end_reading(&r);
+    r = read_good(arne_read_yaml, JOINT("") "motors: [{joint: j}]\n");
+    const arne_motor_info plain = arne_robot_motor(r.robot, 0);
+    assert_string_equal(plain.name, "j");
+    assert_true(plain.axis.z == 1 && plain.gear == 1 && isinf(plain.stiffness) && !plain.reflected);
+    assert_true(!plain.mass_included && !plain.inertia_included && plain.v_index == -1);
+    assert_int_equal(plain.link, arne_robot_joint(r.robot, 0).parent);
+    end_reading(&r);
+}
+
 static void anchors(void **unused)
 {
     (void)unused;
@@ -431,13 +465,14 @@ int main(void)
 {
     if (!READERS_ARE_BUILT) return print_readers_missing();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_file),        cmocka_unit_test(the_documented_example),
-        cmocka_unit_test(every_joint_kind),  cmocka_unit_test(forms_of_an_inertia),
-        cmocka_unit_test(mimic_joints),      cmocka_unit_test(friction_and_rotor_sections),
-        cmocka_unit_test(anchors),           cmocka_unit_test(standard_dh),
-        cmocka_unit_test(craig_dh),          cmocka_unit_test(khalil_dh),
-        cmocka_unit_test(extends_urdf),      cmocka_unit_test(extended_inertia),
-        cmocka_unit_test(extends_that_fail), cmocka_unit_test(unknown_keys),
+        cmocka_unit_test(whole_file),         cmocka_unit_test(the_documented_example),
+        cmocka_unit_test(every_joint_kind),   cmocka_unit_test(forms_of_an_inertia),
+        cmocka_unit_test(mimic_joints),       cmocka_unit_test(friction_and_rotor_sections),
+        cmocka_unit_test(motors_and_springs), cmocka_unit_test(anchors),
+        cmocka_unit_test(standard_dh),        cmocka_unit_test(craig_dh),
+        cmocka_unit_test(khalil_dh),          cmocka_unit_test(extends_urdf),
+        cmocka_unit_test(extended_inertia),   cmocka_unit_test(extends_that_fail),
+        cmocka_unit_test(unknown_keys),
     };
     return cmocka_run_group_tests_name("yaml", tests, NULL, NULL);
 }

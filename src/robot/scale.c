@@ -45,6 +45,39 @@ static void scale_mimic(const arne_builder *b, arne_joint_spec *j, double length
     if (slides != other_slides) j->mimic_ratio *= slides ? length : 1 / length;
 }
 
+static int joint_slides(const arne_builder *b, const char *name)
+{
+    arne_joint_spec joint;
+    return arne_builder_get_joint(b, name, &joint) == ARNE_OK && joint.kind == ARNE_PRISMATIC;
+}
+
+// A motor is a body and a joint in one; the gear of one that drives a slide is radians per metre.
+static void scale_motor(const arne_builder *b, arne_motor_spec *m, double length, double mass)
+{
+    const int    slides = joint_slides(b, m->joint);
+    const double moment = slides ? mass : mass * length;
+    m->position = longer(m->position, length);
+    m->mass *= mass;
+    m->inertia *= mass * length * length;
+    m->transverse *= mass * length * length;
+    m->gear /= slides ? length : 1;
+    m->stiffness *= slides ? mass / length : moment;
+    m->damping *= slides ? mass : moment * length;
+    m->viscous *= slides ? mass : moment * length;
+    m->coulomb_positive *= moment;
+    m->coulomb_negative *= moment;
+    m->effort *= moment;
+    m->effort_rate *= moment;
+}
+
+static void scale_spring(const arne_builder *b, arne_spring_spec *s, double length, double mass)
+{
+    const int slides = joint_slides(b, s->joint);
+    s->stiffness *= slides ? mass / length : mass * length;
+    s->damping *= slides ? mass : mass * length * length;
+    s->rest *= slides ? length : 1;
+}
+
 arne_status arne_builder_scale(arne_builder *builder, double length, double mass)
 {
     if (!builder) return ARNE_NULL_ARGUMENT;
@@ -55,6 +88,10 @@ arne_status arne_builder_scale(arne_builder *builder, double length, double mass
         scale_joint(&builder->joints[i], length, mass);
         scale_mimic(builder, &builder->joints[i], length);
     }
+    for (int i = 0; i < builder->motor_count; i++)
+        scale_motor(builder, &builder->motors[i], length, mass);
+    for (int i = 0; i < builder->spring_count; i++)
+        scale_spring(builder, &builder->springs[i], length, mass);
     for (int i = 0; i < builder->frame_count; i++)
         builder->frames[i].pose.p = longer(builder->frames[i].pose.p, length);
     for (int i = 0; i < builder->loop_count; i++) {
