@@ -13,38 +13,39 @@ namespace peers
 namespace
 {
 
-const size_t many = 4096 + 3;
+const size_t some = 512 + 3,
+             many = 65536 + 3; // for lanes, and for threads, which take a while to wake
 const double lanes_aim = 3.5, threads_aim = 1.8;
 
 // Rows of all states, in the layout of arne_batch; the states of the problem come again and again.
-std::vector<double> rows_of(const problem &p, std::vector<double> state::*part)
+std::vector<double> rows_of(const problem &p, std::vector<double> state::*part, size_t count)
 {
     const size_t        rows = (p.states[0].*part).size();
-    std::vector<double> out(rows * many);
+    std::vector<double> out(rows * count);
     for (size_t i = 0; i < rows; i++)
-        for (size_t s = 0; s < many; s++)
-            out[i * many + s] = (p.states[s % p.states.size()].*part)[i];
+        for (size_t s = 0; s < count; s++)
+            out[i * count + s] = (p.states[s % p.states.size()].*part)[i];
     return out;
 }
 
-double clock_seconds(clockid_t which)
+double seconds()
 {
     timespec t;
-    clock_gettime(which, &t);
+    clock_gettime(CLOCK_MONOTONIC, &t);
     return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-using evaluation = std::function<void()>; // of `many` states
+using evaluation = std::function<void()>; // of `count` states
 
-// ns per state, the best of several rounds in which all take turns.
-std::vector<double> time_each(const std::vector<evaluation> &what, clockid_t which, effort e)
+// ns per state, the best of many short rounds in which all take turns.
+std::vector<double> time_each(const std::vector<evaluation> &what, size_t count, int rounds)
 {
     std::vector<double> best(what.size(), INFINITY);
-    for (int round = 0; round < 5 * e.rounds; round++)
+    for (int round = 0; round < rounds; round++)
         for (size_t i = 0; i < what.size(); i++) {
-            const double from = clock_seconds(which);
+            const double from = seconds();
             what[i]();
-            best[i] = std::min(best[i], 1e9 * (clock_seconds(which) - from) / many);
+            best[i] = std::min(best[i], 1e9 * (seconds() - from) / static_cast<double>(count));
         }
     return best;
 }
@@ -68,10 +69,10 @@ struct batch {
 class comparison
 {
   public:
-    comparison(const problem &p, arne_batch_algorithm a)
-        : p_(p), algorithm_(a), q_(rows_of(p, &state::q)), qd_(rows_of(p, &state::qd)),
-          qdd_(rows_of(p, &state::qdd)), tau_(rows_of(p, &state::tau)), out_(tau_.size()),
-          one_(p.states[0].tau.size())
+    comparison(const problem &p, arne_batch_algorithm a, size_t count)
+        : p_(p), algorithm_(a), count_(count), q_(rows_of(p, &state::q, count)),
+          qd_(rows_of(p, &state::qd, count)), qdd_(rows_of(p, &state::qdd, count)),
+          tau_(rows_of(p, &state::tau, count)), out_(tau_.size()), one_(p.states[0].tau.size())
     {
         if (arne_work_new(p.robot, &work_) != ARNE_OK) throw std::runtime_error("out of memory");
     }
@@ -91,7 +92,7 @@ class comparison
     }
     void all_by_core()
     {
-        for (size_t s = 0; s < many; s++)
+        for (size_t s = 0; s < count_; s++)
             core(s);
     }
     void all_by(const batch &b)
@@ -104,19 +105,19 @@ class comparison
         in.qdd = qdd_.data();
         in.tau = tau_.data();
         (algorithm_ == ARNE_BATCH_INVERSE_DYNAMICS ? out.tau : out.qdd) = out_.data();
-        if (arne_batch_run(b.handle, algorithm_, &in, &out, many, &error) != ARNE_OK)
+        if (arne_batch_run(b.handle, algorithm_, &in, &out, count_, &error) != ARNE_OK)
             throw std::runtime_error(error.text);
     }
     // The largest relative difference between what a batch has left and the core's own results.
     double apart()
     {
         double worst = 0;
-        for (size_t s = 0; s < many; s++) {
+        for (size_t s = 0; s < count_; s++) {
             double size = 1, off = 0;
             core(s);
             for (size_t i = 0; i < one_.size(); i++) {
                 size = std::max(size, std::fabs(one_[i]));
-                off = std::max(off, std::fabs(one_[i] - out_[i * many + s]));
+                off = std::max(off, std::fabs(one_[i] - out_[i * count_ + s]));
             }
             worst = std::max(worst, off / size);
         }
@@ -126,6 +127,7 @@ class comparison
   private:
     const problem       &p_;
     arne_batch_algorithm algorithm_;
+    size_t               count_;
     arne_work           *work_ = nullptr;
     std::vector<double>  q_, qd_, qdd_, tau_, out_, one_;
 };
@@ -149,7 +151,7 @@ int print_widths(const std::string &name, const char *title, comparison &c, cons
         bad += apart > 1e-9;
         what.push_back([&c, b] { c.all_by(*b); });
     }
-    const std::vector<double> ns = time_each(what, CLOCK_THREAD_CPUTIME_ID, e);
+    const std::vector<double> ns = time_each(what, some, 200 * e.rounds);
     std::printf("  %-8s %-18s one state %7.1f ns", name.c_str(), title, ns[0]);
     for (size_t i = 1; i < ns.size(); i++) {
         const int width = arne_batch_width(batches[i - 1]->handle);
@@ -165,7 +167,7 @@ void print_threads(const std::string &name, const char *title, comparison &c, co
 {
     const batch               one(p.robot, 0, 1), two(p.robot, 0, 2);
     const std::vector<double> ns =
-        time_each({[&] { c.all_by(one); }, [&] { c.all_by(two); }}, CLOCK_MONOTONIC, e);
+        time_each({[&] { c.all_by(one); }, [&] { c.all_by(two); }}, many, 5 * e.rounds);
     std::printf("  %-8s %-18s one thread %6.1f ns   two %6.1f: %.2f%s\n", name.c_str(), title,
                 ns[0], ns[1], ns[0] / ns[1], ns[0] / ns[1] < threads_aim ? " missed" : "");
 }
@@ -181,9 +183,9 @@ int print_lanes(const std::string &name, const problem &p, effort e)
                       {"forward-dynamics", ARNE_BATCH_FORWARD_DYNAMICS}};
     int bad = 0;
     for (const auto &a : algorithms) {
-        comparison c(p, a.algorithm);
-        bad += print_widths(name, a.title, c, p, e);
-        print_threads(name, a.title, c, p, e);
+        comparison lanes(p, a.algorithm, some), threads(p, a.algorithm, many);
+        bad += print_widths(name, a.title, lanes, p, e);
+        print_threads(name, a.title, threads, p, e);
     }
     return bad;
 }

@@ -3,6 +3,7 @@
 // Each algorithm runs through the same random states in turn, so that neither branches nor caches
 // learn one state by heart; the best of several rounds is what the machine can do undisturbed.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): clock_gettime
+#include "bench_gpu.h"
 #include "json.h"
 #include "load.h"
 #include "message.h"
@@ -20,7 +21,7 @@
 typedef struct bench_args {
     robot_args  robot;
     const char *robots, *output;
-    int         json;
+    int         json, gpu;
 } bench_args;
 
 static const option options[] = {
@@ -29,6 +30,8 @@ static const option options[] = {
      offsetof(bench_args, robots), 0},
     {"--json", NULL, OPTION_FLAG, NULL, "an array of {robot, algorithm, ns}",
      offsetof(bench_args, json), 0},
+    {"--gpu", NULL, OPTION_FLAG, NULL, "states per second on a CUDA device instead",
+     offsetof(bench_args, gpu), 0},
     OPTION_OUTPUT(bench_args),
     OPTION_END,
 };
@@ -349,6 +352,28 @@ static int bench_robots(const text_list *paths, const bench_args *args)
     return code;
 }
 
+static int bench_devices(const text_list *paths, const bench_args *args)
+{
+    output out;
+    int    code = output_open(&out, args->output);
+    for (int i = 0; i < paths->count && code == EXIT_FINE; i++) {
+        arne_robot *robot;
+        code = load_robot(paths->text[i], &args->robot, NULL, &robot);
+        if (code != EXIT_FINE) break;
+        code = bench_gpu(robot, out.stream);
+        arne_robot_free(robot);
+    }
+    if (code == EXIT_FINE) return output_deliver(&out);
+    output_drop(&out);
+    return code;
+}
+
+static int bench_paths(const text_list *paths, const bench_args *args)
+{
+    if (args->gpu && args->json) return fail_usage("bench: --gpu prints a table, not --json");
+    return (args->gpu ? bench_devices : bench_robots)(paths, args);
+}
+
 static int bench_own(const bench_args *args)
 {
     static const char *const own[] = {"arm6", "arm7", "quadruped", "humanoid"};
@@ -363,7 +388,7 @@ static int bench_own(const bench_args *args)
         else
             code = EXIT_DATA;
     }
-    if (code == EXIT_FINE) code = bench_robots(&paths, args);
+    if (code == EXIT_FINE) code = bench_paths(&paths, args);
     for (int i = 0; i < OWN; i++)
         free(path[i]);
     text_list_free(&paths);
@@ -376,7 +401,7 @@ int cmd_bench(int argc, char **argv)
     text_list  operands = {0};
     int        code = options_parse(&bench, argc, argv, &args, &operands);
     if (code != OPTIONS_GO) return code;
-    code = operands.count ? bench_robots(&operands, &args) : bench_own(&args);
+    code = operands.count ? bench_paths(&operands, &args) : bench_own(&args);
     options_free(&bench, &args, &operands);
     return code;
 }

@@ -5,12 +5,16 @@
 #include "gpu/state.h"
 #include <cstring>
 
+enum { LOCAL_BYTES = 32 * 1024 };
+
 // The robot's block by value: kernel arguments live in constant memory, and each launch has its own.
 template <int SIZE> struct robot_argument {
     alignas(64) char block[SIZE];
 };
 
-template <int SIZE, int ALGORITHM>
+// Where a state's memory is small it is local to the thread: the device then interleaves that of neighbours, so that a warp
+// reads whole lines. Larger ones lie one after the other in `scratch`.
+template <int SIZE, int LOCAL, int ALGORITHM>
 __global__ void __launch_bounds__(GPU_BLOCK)
     run_states(const __grid_constant__ robot_argument<SIZE> robot,
                const __grid_constant__ gpu_job job, char *scratch, size_t each)
@@ -18,21 +22,23 @@ __global__ void __launch_bounds__(GPU_BLOCK)
     const size_t      first = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     const size_t      step = (size_t)gridDim.x * blockDim.x;
     const arne_robot *r = (const arne_robot *)(const void *)robot.block;
+    alignas(ARNE_ALIGNMENT) char own[LOCAL ? LOCAL : ARNE_ALIGNMENT];
     if (first >= job.count) return;
-    const gpu_state t = gpu_state_place(r, scratch + first * each);
+    const gpu_state t = gpu_state_place(r, LOCAL ? own : scratch + first * each);
     for (size_t s = first; s < job.count; s += step)
         gpu_run_state(r, &job, &t, ALGORITHM, s);
 }
 
-template <int SIZE, int ALGORITHM>
+template <int SIZE, int LOCAL, int ALGORITHM>
 static cudaError_t start(const robot_argument<SIZE> &robot, const gpu_job *job, char *scratch,
                          size_t each, unsigned blocks, cudaStream_t stream)
 {
-    run_states<SIZE, ALGORITHM><<<blocks, GPU_BLOCK, 0, stream>>>(robot, *job, scratch, each);
+    run_states<SIZE, LOCAL, ALGORITHM><<<blocks, GPU_BLOCK, 0, stream>>>(robot, *job, scratch,
+                                                                         each);
     return cudaGetLastError();
 }
 
-template <int SIZE>
+template <int SIZE, int LOCAL>
 static cudaError_t launch_sized(const arne_robot *r, const gpu_job *job, char *scratch, size_t each,
                                 unsigned threads, cudaStream_t stream)
 {
@@ -47,7 +53,7 @@ static cudaError_t launch_sized(const arne_robot *r, const gpu_job *job, char *s
 #define OUT(name) 0
 #define ALGORITHM(name, inputs, outputs)                                                           \
     case ARNE_GPU_##name:                                                                          \
-        return start<SIZE, ARNE_GPU_##name>(robot, job, scratch, each, blocks, stream);
+        return start<SIZE, LOCAL, ARNE_GPU_##name>(robot, job, scratch, each, blocks, stream);
         ARNE_GPU_ALGORITHMS(ALGORITHM)
 #undef ALGORITHM
     default:
@@ -58,9 +64,14 @@ static cudaError_t launch_sized(const arne_robot *r, const gpu_job *job, char *s
 static cudaError_t launch(const arne_robot *r, const gpu_job *job, char *scratch, size_t each,
                           unsigned threads, cudaStream_t stream)
 {
-    return gpu_robot_bytes(r) <= GPU_ROBOT_SMALL
-               ? launch_sized<GPU_ROBOT_SMALL>(r, job, scratch, each, threads, stream)
-               : launch_sized<GPU_ROBOT_LARGE>(r, job, scratch, each, threads, stream);
+    if (gpu_robot_bytes(r) > GPU_ROBOT_SMALL)
+        return launch_sized<GPU_ROBOT_LARGE, 0>(r, job, scratch, each, threads, stream);
+    if (each <= LOCAL_BYTES) {
+        const cudaError_t code =
+            launch_sized<GPU_ROBOT_SMALL, LOCAL_BYTES>(r, job, scratch, each, threads, stream);
+        if (code != cudaErrorMemoryAllocation) return code; // a small device has no room for it
+    }
+    return launch_sized<GPU_ROBOT_SMALL, 0>(r, job, scratch, each, threads, stream);
 }
 
 static size_t state_size(const arne_robot *r) { return gpu_state_size(r); }

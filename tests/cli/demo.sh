@@ -25,4 +25,12 @@ arne bench "$ROBOTS/planar_2r.yaml" --base free
 exits 0
 grep -q '^second-derivatives  *-$' "$T/out" || fail "second derivatives of a free base?"
 
+# Without a device there is a line that says so.
+if [ ! -e /dev/nvidiactl ]; then
+    arne bench "$ROBOTS/arm6.yaml" --gpu
+    fails 1 "bench --gpu" "CUDA"
+fi
+arne bench "$ROBOTS/arm6.yaml" --gpu --json
+fails 2 "--gpu"
+
 finish
