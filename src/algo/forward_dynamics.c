@@ -31,29 +31,30 @@ static arne_status check_articulated(const arne_robot *robot, arne_work *w,
     return ARNE_OK;
 }
 
-// Where what is left to move looks small, the matrix has the last word.
-static arne_status shared_or_matrix(const arne_robot *robot, arne_work *w, const double *q,
-                                    const double *qd, const double *tau, const arne_wrench *f_ext,
-                                    double *qdd, arne_error *error)
+// By handles. False where what is left to move looks small: then the matrix has the last word.
+static int moved_by_handles(const arne_robot *robot, arne_work *w, const double *q,
+                            const double *qd, const unsigned char *given, const arne_wrench *f_ext,
+                            double *tau, double *qdd)
 {
     double largest = 0, smallest = INFINITY;
-    shared_forward_dynamics(robot, w, q, qd, tau, f_ext, qdd);
+    if (!robot->handle_count) return 0;
+    shared_forward_dynamics(robot, w, q, qd, given, f_ext, tau, qdd);
     for (int i = 0; i < robot->body_count; i++) {
         const body   *b = robot_bodies(robot) + i;
         const handles H = handles_of(robot, w, i);
-        for (int k = b->v_start; k < b->v_start + b->v_count; k++)
-            if (find_handle(&H, robot_v_sources(robot)[k].from) < 0) {
-                largest = fmax(largest, w->D[k]);
-                smallest = fmin(smallest, w->D[k]);
-            }
-        for (int h = 0; h < H.count; h++)
-            if (H.h[h].up < 0) {
-                largest = fmax(largest, 1 / H.D[h * H.count + h]);
-                smallest = fmin(smallest, 1 / H.D[h * H.count + h]);
-            }
+        for (int k = b->v_start; k < b->v_start + b->v_count; k++) {
+            const int user = robot_v_sources(robot)[k].from;
+            if ((given && given[user]) || find_handle(&H, user) >= 0) continue;
+            largest = fmax(largest, w->D[k]);
+            smallest = fmin(smallest, w->D[k]);
+        }
+        for (int h = 0; h < H.count; h++) {
+            if ((given && given[H.h[h].coordinate]) || H.h[h].up >= 0) continue;
+            largest = fmax(largest, 1 / H.D[h * H.count + h]);
+            smallest = fmin(smallest, 1 / H.D[h * H.count + h]);
+        }
     }
-    if (smallest > 1e-10 * largest) return ARNE_OK;
-    return arne_forward_dynamics_matrix(robot, w, q, qd, tau, f_ext, qdd, error);
+    return smallest > 1e-10 * largest;
 }
 
 arne_status arne_forward_dynamics(const arne_robot *robot, arne_work *w, const double *q,
@@ -61,9 +62,10 @@ arne_status arne_forward_dynamics(const arne_robot *robot, arne_work *w, const d
                                   double *qdd, arne_error *error)
 {
     if (!robot || !w || !q || !qd || !tau || !qdd) return fail_null(error);
-    if (robot->handle_count) return shared_or_matrix(robot, w, q, qd, tau, f_ext, qdd, error);
-    if (robot->has_mimic)
+    if (robot->has_mimic) { // no torque is written where no acceleration is given
+        if (moved_by_handles(robot, w, q, qd, NULL, f_ext, (double *)tau, qdd)) return ARNE_OK;
         return arne_forward_dynamics_matrix(robot, w, q, qd, tau, f_ext, qdd, error);
+    }
     tree_forward_dynamics(robot, w, q, qd, tau, f_ext, qdd);
     return check_articulated(robot, w, NULL, error);
 }
@@ -75,6 +77,8 @@ arne_status arne_hybrid_dynamics(const arne_robot *robot, arne_work *w, const do
 {
     if (!robot || !w || !q || !qd || !given || !tau || !qdd) return fail_null(error);
     if (robot->has_mimic) {
+        if (moved_by_handles(robot, w, q, qd, given, f_ext, tau, qdd)) return ARNE_OK;
+        w->by_handles = 0;
         hybrid_by_matrix(robot, w, q, qd, given, f_ext, tau, qdd);
         const int k = singular_column(robot->v_count, robot_factor_parents(robot), w->matrix,
                                       ARNE_SINGULAR_PART);

@@ -43,21 +43,35 @@ ARNE_TEXT void eliminate(articulated *P, force *p, const handles *H, force U, re
     }
 }
 
+// The same where x is given: what it does is known, and its torque is found on the way back.
+ARNE_TEXT void take_given(force *p, const handles *H, force U, real x, const real *E)
+{
+    *p = force_add_scaled(*p, U, x);
+    for (int g = 0; g < H->count; g++)
+        H->u[g] = r_fms(H->u[g], E[g], x);
+}
+
 // Handles that end at this body are columns now, which couple to the others by their row of D. The row is kept for the way
-// back, with the inverse of D_hh; the others forget them.
-ARNE_TEXT void end_handles(articulated *P, force *p, handles *H, const real *tau)
+// back, with the inverse of D_hh (D_hh itself where qdd is given); the others forget them.
+ARNE_TEXT void end_handles(articulated *P, force *p, handles *H, const real *tau,
+                           const unsigned char *given, const real *qdd)
 {
     const int n = H->count;
     for (int h = 0; h < n; h++) {
         if (H->h[h].up >= 0) continue;
+        const int  k = H->h[h].coordinate, known = given && given[k];
         real      *row = H->D + h * n;
-        const real inverse = r_div(r_num(1), row[h]);
-        H->u[h] = r_add(H->u[h], tau[H->h[h].coordinate]);
+        const real D = row[h], kept = known ? D : r_div(r_num(1), D);
         row[h] = r_num(0);
-        eliminate(P, p, H, H->U[h], inverse, H->u[h], row);
+        if (known) {
+            take_given(p, H, H->U[h], qdd[k], row);
+        } else {
+            H->u[h] = r_add(H->u[h], tau[k]);
+            eliminate(P, p, H, H->U[h], kept, H->u[h], row);
+        }
         for (int g = 0; g < n; g++) // but those that ended before it
             if (g > h || H->h[g].up >= 0) H->D[g * n + h] = r_num(0);
-        row[h] = inverse;
+        row[h] = kept;
     }
 }
 
@@ -89,7 +103,8 @@ ARNE_TEXT int find_handle(const handles *H, int coordinate)
 
 // Of one body: its columns. Handles that have ended here no longer take part.
 ARNE_TEXT void articulate_columns(const arne_robot *r, work *w, int i, force *p, handles *H,
-                                  const real *qd, const real *tau)
+                                  const real *qd, const real *tau, const unsigned char *given,
+                                  const real *qdd)
 {
     const body   *b = robot_bodies(r) + i;
     const source *from = robot_v_sources(r);
@@ -107,10 +122,16 @@ ARNE_TEXT void articulate_columns(const arne_robot *r, work *w, int i, force *p,
         const force U = axis_articulated(d, &w->A[i]);
         w->U_k[k] = U;
         w->D[k] = r_add(axis_power(d, &U), r_num(d->rotor));
-        w->D_inverse[k] = r_div(r_num(1), w->D[k]);
-        w->u[k] = r_sub(tau[from[k].from], r_add(axis_power(d, p), held));
         for (int g = 0; g < H->count; g++)
             e[g] = H->h[g].up >= 0 ? axis_power(d, &H->U[g]) : r_num(0);
+        held = r_add(held, axis_power(d, p));
+        if (given && given[from[k].from]) {
+            w->u[k] = r_neg(held);
+            take_given(p, H, U, qdd[from[k].from], e);
+            continue;
+        }
+        w->D_inverse[k] = r_div(r_num(1), w->D[k]);
+        w->u[k] = r_sub(tau[from[k].from], held);
         eliminate(&w->A[i], p, H, U, w->D_inverse[k], w->u[k], e);
     }
 }
@@ -140,7 +161,8 @@ ARNE_TEXT void hand_to_parent(const arne_robot *r, work *w, int i, force p, cons
     }
 }
 
-ARNE_TEXT void shared_inward(const arne_robot *r, work *w, const real *qd, const real *tau)
+ARNE_TEXT void shared_inward(const arne_robot *r, work *w, const real *qd, const real *tau,
+                             const unsigned char *given, const real *qdd)
 {
     for (int h = 0; h < r->handle_count; h++) {
         w->U_h[h] = force_zero();
@@ -152,16 +174,45 @@ ARNE_TEXT void shared_inward(const arne_robot *r, work *w, const real *qd, const
     for (int i = r->body_count - 1; i >= 0; i--) {
         handles H = handles_of(r, w, i);
         force   p = w->f[i];
-        end_handles(&w->A[i], &p, &H, tau);
-        articulate_columns(r, w, i, &p, &H, qd, tau);
+        end_handles(&w->A[i], &p, &H, tau, given, qdd);
+        articulate_columns(r, w, i, &p, &H, qd, tau, given, qdd);
         if (i == 0) break;
         w->f[i] = p; // for shared_wrenches
         hand_to_parent(r, w, i, p, &H);
     }
 }
 
-// Accelerations, in the user's coordinates.
-ARNE_TEXT void shared_outward(const arne_robot *r, work *w, real *qdd)
+// Of handle h that ended at a body that accelerates by a: qdd, or its torque where qdd is given.
+ARNE_TEXT void handle_outward(const handles *H, int h, motion a, const unsigned char *given,
+                              real *tau, real *qdd)
+{
+    const int  n = H->count, k = H->h[h].coordinate;
+    const real own = H->D[h * n + h];
+    real       left = r_sub(H->u[h], power(a, H->U[h]));
+    for (int g = 0; g < n; g++) // those that ended before it it does not know
+        if (g > h || H->h[g].up >= 0) left = r_fms(left, H->D[h * n + g], qdd[H->h[g].coordinate]);
+    if (given && given[k])
+        tau[k] = r_fms(r_neg(left), r_neg(own), qdd[k]);
+    else
+        qdd[k] = r_mul(left, own);
+}
+
+// Of column k, likewise; E are its numbers with the handles that go on.
+ARNE_TEXT void column_outward(const work *w, int k, const handles *H, const real *E, motion a,
+                              int is_given, real *tau, real *qdd, real *x)
+{
+    real left = r_sub(w->u[k], power(a, w->U_k[k]));
+    for (int g = 0; g < H->count; g++)
+        if (H->h[g].up >= 0) left = r_fms(left, E[g], qdd[H->h[g].coordinate]);
+    if (is_given)
+        *tau = r_fms(r_neg(left), r_neg(w->D[k]), *x);
+    else
+        *x = r_mul(left, w->D_inverse[k]);
+}
+
+// Accelerations, and torques where these are given, in the user's coordinates.
+ARNE_TEXT void shared_outward(const arne_robot *r, work *w, const unsigned char *given, real *tau,
+                              real *qdd)
 {
     const source *from = robot_v_sources(r);
     for (int i = 0; i < r->body_count; i++) {
@@ -171,39 +222,30 @@ ARNE_TEXT void shared_outward(const arne_robot *r, work *w, real *qdd)
         motion        a = w->a[i];
         if (i > 0) a = motion_add(to_child(&w->X[i], w->a[b->parent]), w->bias[i]);
         for (int k = b->v_start; k < b->v_start + b->v_count; k++) {
-            real *x = &qdd[from[k].from];
-            if (find_handle(&H, from[k].from) < 0) {
-                real left = r_sub(w->u[k], power(a, w->U_k[k]));
-                for (int g = 0; g < H.count; g++)
-                    if (H.h[g].up >= 0)
-                        left =
-                            r_fms(left, E[(k - b->v_start) * H.count + g], qdd[H.h[g].coordinate]);
-                *x = r_mul(left, w->D_inverse[k]);
-            }
-            a = axis_add(&robot_dofs(r)[k], r_mul(r_num(from[k].ratio), *x), a);
+            const int user = from[k].from;
+            if (find_handle(&H, user) < 0)
+                column_outward(w, k, &H, E + (k - b->v_start) * H.count, a, given && given[user],
+                               &tau[user], qdd, &qdd[user]);
+            a = axis_add(&robot_dofs(r)[k], r_mul(r_num(from[k].ratio), qdd[user]), a);
         }
         w->a[i] = a;
-        for (int h = H.count - 1; h >= 0; h--) {
-            if (H.h[h].up >= 0) continue;
-            real left = r_sub(H.u[h], power(a, H.U[h]));
-            for (int g = 0; g < H.count; g++)
-                if (g > h || H.h[g].up >= 0)
-                    if (g != h) left = r_fms(left, H.D[h * H.count + g], qdd[H.h[g].coordinate]);
-            qdd[H.h[h].coordinate] = r_mul(left, H.D[h * H.count + h]);
-        }
+        for (int h = H.count - 1; h >= 0; h--)
+            if (H.h[h].up < 0) handle_outward(&H, h, a, given, tau, qdd);
     }
 }
 
+// given[k] (NULL: none) says that qdd[k] is given and tau[k] wanted, else the other way round.
 ARNE_TEXT void shared_forward_dynamics(const arne_robot *r, work *w, const real *q, const real *qd,
-                                       const real *tau, const load *f_ext, real *qdd)
+                                       const unsigned char *given, const load *f_ext, real *tau,
+                                       real *qdd)
 {
     const real *x = tree_q(r, w, q), *v = tree_v(r, qd, w->tree_qd);
     joint_poses(r, w, x);
     velocities_outward(r, w, v);
     subtract_wrenches(r, w, f_ext);
     spring_torques(r, w, x, v);
-    shared_inward(r, w, v, tau);
-    shared_outward(r, w, qdd);
+    shared_inward(r, w, v, tau, given, qdd);
+    shared_outward(r, w, given, tau, qdd);
     for (int k = 0; k < r->v_count; k++)
         w->acceleration[k] = qdd[k];
     w->by_handles = 1;
