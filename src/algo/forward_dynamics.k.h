@@ -10,14 +10,14 @@
 #ifndef ARNE_ALGO_FORWARD_DYNAMICS_K_H
 #define ARNE_ALGO_FORWARD_DYNAMICS_K_H
 
-#include "algo/inverse_dynamics.k.h"
+#include "algo/rotor.k.h"
 
 // Angular velocities, and what they alone cause: accelerations across joints and forces p on bodies.
 ARNE_TEXT void velocities_outward(const arne_robot *r, work *w, const real *qd)
 {
     const body *bodies = robot_bodies(r);
     w->f[0] = force_zero();
-    for (int i = 1; i < r->body_count; i++) {
+    for (int i = 1; i < r->rotor_start; i++) {
         const body   *b = &bodies[i];
         const pose   *X = &w->X[i];
         const inertia I = inertia_lift(&b->inertia);
@@ -39,7 +39,13 @@ ARNE_TEXT void articulate_inward(const arne_robot *r, work *w, const real *qd, c
 {
     const body *bodies = robot_bodies(r);
     const dof  *dofs = robot_dofs(r);
-    for (int i = r->body_count - 1; i > 0; i--) {
+    for (int i = r->rotor_start; i < r->body_count; i++) {
+        const int  k = bodies[i].v_start;
+        const real held = r->has_friction ? friction(&dofs[k], qd[k]) : r_num(0);
+        rotor_inward(w, &bodies[i], &dofs[k], k, qd[k], tau[k], r_add(held, w->pull[k]),
+                     given && given[k], qdd ? qdd[k] : r_num(0));
+    }
+    for (int i = r->rotor_start - 1; i > 0; i--) {
         const body  *b = &bodies[i];
         articulated *P = &w->A[i];
         force        p = w->f[i];
@@ -64,10 +70,6 @@ ARNE_TEXT void articulate_inward(const arne_robot *r, work *w, const real *qd, c
         }
         w->f[i] = p;                  // for wrenches_outward
         if (b->parent == 0) continue; // the base's acceleration is given
-        if (joint_hands_on_torque_alone(b) && !(given && given[b->v_start])) {
-            w->f[b->parent].ang = add(w->f[b->parent].ang, out_of(&w->X[i], p.ang));
-            continue;
-        }
         p = force_add(p, articulated_mul(P, w->bias[i]));
         articulated_add(&w->A[b->parent], articulated_to_parent(&w->X[i], P));
         w->f[b->parent] = force_add(w->f[b->parent], to_parent(&w->X[i], p));
@@ -81,7 +83,7 @@ ARNE_TEXT void accelerations_outward(const arne_robot *r, work *w, const unsigne
     const body *bodies = robot_bodies(r);
     const dof  *dofs = robot_dofs(r);
     motion      a = w->a[0]; // of the body before, which is the parent in a chain
-    for (int i = 1; i < r->body_count; i++) {
+    for (int i = 1; i < r->rotor_start; i++) {
         const body *b = &bodies[i];
         if (b->parent != i - 1) a = w->a[b->parent];
         a = motion_add(to_child(&w->X[i], a), w->bias[i]);
@@ -95,6 +97,10 @@ ARNE_TEXT void accelerations_outward(const arne_robot *r, work *w, const unsigne
         }
         w->a[i] = a;
     }
+    for (int i = r->rotor_start; i < r->body_count; i++) {
+        const int k = bodies[i].v_start;
+        rotor_outward(w, &bodies[i], k, given && given[k], tau ? &tau[k] : NULL, &qdd[k]);
+    }
 }
 
 // What each joint transmits, Khalil's (42), if wanted after the rest: f = P (X A_parent + bias) + p, with P and p as they
@@ -102,7 +108,7 @@ ARNE_TEXT void accelerations_outward(const arne_robot *r, work *w, const unsigne
 ARNE_TEXT void wrenches_outward(const arne_robot *r, work *w)
 {
     const body *bodies = robot_bodies(r);
-    for (int i = 1; i < r->body_count; i++) {
+    for (int i = 1; i < r->rotor_start; i++) {
         const int    p = bodies[i].parent;
         const motion a = motion_add(to_child(&w->X[i], w->a[p]), w->bias[i]);
         w->f[i] = force_add(w->f[i], articulated_mul(&w->A[i], a));

@@ -136,6 +136,36 @@ ARNE_TEXT void articulate_columns(const arne_robot *r, work *w, int i, force *p,
     }
 }
 
+// A rotor that turns with its joint: its inertia stays with the carrier, and its share of the handle starts there.
+ARNE_TEXT void shared_rotor_inward(const arne_robot *r, work *w, int i, real v, real held)
+{
+    const body       *b = robot_bodies(r) + i;
+    const int         slot = robot_handles(r)[robot_handle_spans(r)[i].start].up;
+    const handle_span to = robot_handle_spans(r)[b->parent];
+    const int         own = to.pairs + (slot - to.start) * (to.count + 1);
+    const vec3        p = add(rotor_gyration(b, w->v[b->parent].ang, v), rotor_stays(w, b));
+    w->f[b->parent].ang = add(w->f[b->parent].ang, p);
+    w->U_h[slot].ang = add_scaled(w->U_h[slot].ang, rotor_axis(b), rotor_geared(b));
+    w->u_h[slot] = r_sub(w->u_h[slot], held);
+    w->D_h[own] = r_add(w->D_h[own], rotor_whole(b, robot_dofs(r) + b->v_start));
+}
+
+ARNE_TEXT void shared_rotors_inward(const arne_robot *r, work *w, const real *qd, const real *tau,
+                                    const unsigned char *given, const real *qdd)
+{
+    for (int i = r->rotor_start; i < r->body_count; i++) {
+        const body *b = robot_bodies(r) + i;
+        const int   k = b->v_start, user = robot_v_sources(r)[k].from;
+        const dof  *d = robot_dofs(r) + k;
+        real        held = r->has_friction ? friction(d, qd[k]) : r_num(0);
+        if (r->spring_count) held = r_add(held, w->pull[k]);
+        if (robot_handle_spans(r)[i].count)
+            shared_rotor_inward(r, w, i, qd[k], held);
+        else
+            rotor_inward(w, b, d, k, qd[k], tau[user], held, given && given[user], qdd[user]);
+    }
+}
+
 // Everything that a body hands to its parent.
 ARNE_TEXT void hand_to_parent(const arne_robot *r, work *w, int i, force p, const handles *H)
 {
@@ -171,7 +201,8 @@ ARNE_TEXT void shared_inward(const arne_robot *r, work *w, const real *qd, const
     for (int h = 0; h < r->handle_pairs; h++)
         w->D_h[h] = r_num(0);
     w->A[0] = articulated_from(inertia_lift(&robot_bodies(r)->inertia));
-    for (int i = r->body_count - 1; i >= 0; i--) {
+    shared_rotors_inward(r, w, qd, tau, given, qdd);
+    for (int i = r->rotor_start - 1; i >= 0; i--) {
         handles H = handles_of(r, w, i);
         force   p = w->f[i];
         end_handles(&w->A[i], &p, &H, tau, given, qdd);
@@ -215,7 +246,7 @@ ARNE_TEXT void shared_outward(const arne_robot *r, work *w, const unsigned char 
                               real *qdd)
 {
     const source *from = robot_v_sources(r);
-    for (int i = 0; i < r->body_count; i++) {
+    for (int i = 0; i < r->rotor_start; i++) {
         const body   *b = robot_bodies(r) + i;
         const handles H = handles_of(r, w, i);
         const real   *E = w->E_h + robot_handle_spans(r)[i].cross;
@@ -231,6 +262,11 @@ ARNE_TEXT void shared_outward(const arne_robot *r, work *w, const unsigned char 
         w->a[i] = a;
         for (int h = H.count - 1; h >= 0; h--)
             if (H.h[h].up < 0) handle_outward(&H, h, a, given, tau, qdd);
+    }
+    for (int i = r->rotor_start; i < r->body_count; i++) {
+        const int k = robot_bodies(r)[i].v_start, user = from[k].from;
+        if (!robot_handle_spans(r)[i].count)
+            rotor_outward(w, robot_bodies(r) + i, k, given && given[user], &tau[user], &qdd[user]);
     }
 }
 
@@ -255,7 +291,7 @@ ARNE_TEXT void shared_forward_dynamics(const arne_robot *r, work *w, const real 
 ARNE_TEXT void shared_wrenches(const arne_robot *r, work *w)
 {
     wrenches_outward(r, w);
-    for (int i = 1; i < r->body_count; i++) {
+    for (int i = 1; i < r->rotor_start; i++) {
         const handles H = handles_of(r, w, i);
         force         more = force_zero();
         for (int h = 0; h < H.count; h++)
@@ -263,6 +299,13 @@ ARNE_TEXT void shared_wrenches(const arne_robot *r, work *w)
                 more = force_add_scaled(more, H.U[h], w->acceleration[H.h[h].coordinate]);
         w->f[i] = force_add(w->f[i], more);
         if (robot_bodies(r)[i].parent == 0) w->f[0] = force_add(w->f[0], to_parent(&w->X[i], more));
+    }
+    for (int i = r->rotor_start; i < r->body_count; i++) { // what those on the base take of theirs
+        const body       *b = robot_bodies(r) + i;
+        const handle_span span = robot_handle_spans(r)[i];
+        if (b->parent > 0 || !span.count) continue;
+        const real x = w->acceleration[robot_handles(r)[span.start].coordinate];
+        w->f[0].ang = add_scaled(w->f[0].ang, rotor_axis(b), r_mul(rotor_geared(b), x));
     }
 }
 

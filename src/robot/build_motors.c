@@ -296,6 +296,7 @@ arne_status build_place_motors(build *s)
     arne_status         status = ARNE_OK;
     int                 placed = 0;
     r->spring_count = 0; // counts again as they are added
+    r->rotor_start = s->bodies;
     for (int joint = 0; joint < r->joint_count; joint++) {
         for (int i = 0; !status && i < b->motor_count; i++)
             if (s->joint_index[name_index_find(&b->joint_index, b->motors[i].joint)] == joint)

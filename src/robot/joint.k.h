@@ -176,8 +176,6 @@ ARNE_FN int  joint_slides(const body *b)
 {
     return b->kind != ARNE_REVOLUTE && b->kind != ARNE_BALL && b->kind != ARNE_ROTOR;
 }
-// A rotor that is free to turn leaves no articulated inertia behind: it hands on its torque alone.
-ARNE_FN int joint_hands_on_torque_alone(const body *b) { return b->kind == ARNE_ROTOR; }
 
 // ---- one column of S at a time ----
 

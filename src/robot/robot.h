@@ -123,6 +123,7 @@ struct arne_robot {
     int       tree_q_count, tree_v_count; // with an entry for mimic joints too
     int       body_count, joint_count, frame_count, link_count, names_size;
     int       motor_count, theta_count, spring_count, joint_spring_count;
+    int       rotor_start;                              // bodies from here on are rotors
     int       handle_count, handle_pairs, handle_cross; // none: direct dynamics needs the matrix
     int       loop_count, loop_row_count;
     int       base, root_frame;
