@@ -95,7 +95,7 @@ static void the_order_is_measured(void **unused)
     state             s = random_state(robot, 12);
     for (int i = 0; i < s.size.v_count; i++)
         s.qd[i] *= 0.5; // slow enough for errors far above rounding to fall as the order says
-    rng               r = rng_seed(5);
+    rng r = rng_seed(5);
     rng_fill(&r, run.tau, s.size.v_count, 2);
 
     const arne_integrator_options tight = {
@@ -185,6 +185,71 @@ static void arm7_keeps_its_energy(void **unused)
                   worst / largest, arne_integrator_statistics(it).steps);
     assert_true(worst < 1e-9 * largest);
     arne_integrator_free(it);
+    arne_work_free(run.work);
+    arne_robot_free(robot);
+}
+
+// An arm of two links that hang from motors through springs of 1e6 N m/rad, with dampers that let the fast modes decay.
+static arne_robot *stiff_arm(void)
+{
+    arne_builder *builder;
+    assert_ok(arne_builder_new(&builder));
+    assert_ok(arne_read(builder, ARNE_ROBOTS_DIR "/planar_2r.yaml", NULL));
+    arne_robot *rigid = finish(builder, NULL);
+    for (int j = 0; j < 2; j++) {
+        arne_motor_spec motor = arne_motor_spec_default();
+        motor.joint = arne_robot_joint(rigid, j).name;
+        motor.inertia = 0.01;
+        motor.transverse = 0.01;
+        motor.mass = 0.5;
+        motor.stiffness = 1e6;
+        motor.damping = 200;
+        assert_ok(arne_builder_add_motor(builder, &motor, NULL));
+    }
+    const arne_vec3          down = {0, -9.81, 0};
+    const arne_build_options smooth = {.no_friction = 1, .gravity = &down};
+    arne_robot              *robot = finish(builder, &smooth);
+    arne_robot_free(rigid);
+    arne_builder_free(builder);
+    return robot;
+}
+
+// CVODE needs at most a twentieth of RK4's evaluations, columns of Jacobians counted, where both come within 1e-6 of what
+// tight tolerances give. Each takes the longest steps (the loosest tolerance) that do.
+static void stiff_springs_are_for_cvode(void **unused)
+{
+    (void)unused;
+    if (!arne_method_available(ARNE_CVODE)) skip();
+    arne_robot       *robot = stiff_arm();
+    free_run          run = {.robot = robot, .work = new_work(robot)};
+    const arne_system system = {.robot = robot, .context = &run, .rate = rate};
+    const double      q[4] = {0.3, 0.4, 0.3, 0.4}, qd[4] = {1, -2, 1, -2}, end = 2;
+    assert_int_equal(arne_robot_sizes(robot).v_count, 4);
+    const arne_integrator_options tight = {
+        .method = ARNE_DORMAND_PRINCE, .relative = 1e-11, .absolute = 1e-11};
+    arne_integrator *exact = start(&system, &tight, q, qd);
+    assert_ok(arne_integrator_advance(exact, end, NULL, NULL));
+    long rates[2] = {0, 0};
+    for (int stiff = 0; stiff < 2; stiff++) {
+        double size = stiff ? 1e-5 : 2e-4, off = INFINITY;
+        for (; !(off < 1e-6); size *= 0.8) {
+            const arne_integrator_options options = {.method = stiff ? ARNE_CVODE : ARNE_RK4,
+                                                     .step = stiff ? 0 : size,
+                                                     .relative = size,
+                                                     .absolute = size};
+            arne_integrator              *it = start(&system, &options, q, qd);
+            const arne_status             status = arne_integrator_advance(it, end, NULL, NULL);
+            off = status == ARNE_OK ? distance(robot, it, exact) : INFINITY;
+            rates[stiff] = arne_integrator_statistics(it).rates;
+            if (off < 1e-6)
+                print_message("%s: %ld evaluations (%ld columns), off by %.2g\n",
+                              arne_method_name(options.method), rates[stiff],
+                              arne_integrator_statistics(it).columns, off);
+            arne_integrator_free(it);
+        }
+    }
+    assert_true(20 * rates[1] <= rates[0]);
+    arne_integrator_free(exact);
     arne_work_free(run.work);
     arne_robot_free(robot);
 }
@@ -341,10 +406,10 @@ static void bad_requests(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_order_is_measured), cmocka_unit_test(energy_is_work),
-        cmocka_unit_test(arm7_keeps_its_energy), cmocka_unit_test(dense_output_is_close),
-        cmocka_unit_test(events_are_found),      cmocka_unit_test(divergence_is_told),
-        cmocka_unit_test(bad_requests),
+        cmocka_unit_test(the_order_is_measured),       cmocka_unit_test(energy_is_work),
+        cmocka_unit_test(arm7_keeps_its_energy),       cmocka_unit_test(dense_output_is_close),
+        cmocka_unit_test(stiff_springs_are_for_cvode), cmocka_unit_test(events_are_found),
+        cmocka_unit_test(divergence_is_told),          cmocka_unit_test(bad_requests),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

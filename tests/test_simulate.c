@@ -331,6 +331,36 @@ static void samples_do_not_depend_on_steps(void **unused)
     arne_robot_free(robot);
 }
 
+// A five-bar that swings freely for a minute stays closed, and keeps its energy.
+static void a_five_bar_stays_closed(void **unused)
+{
+    (void)unused;
+    const arne_build_options options = {.no_friction = 1};
+    arne_robot              *robot = read_robot("five_bar", &options);
+    const arne_simulation    sim = {.robot = robot,
+                                    .stiction = ARNE_NO_FRICTION,
+                                    .integrator = {.method = ARNE_DORMAND_PRINCE},
+                                    .duration = TEST_PART > 1 ? 2 : 60};
+    arne_simulation_summary  summary;
+    arne_table              *table = run(&sim, &summary);
+    print_message("five-bar, 60 s: closed to %.2g, energy residual %.2g, %ld steps\n",
+                  summary.closure_error, summary.energy_residual, summary.steps);
+    assert_true(summary.closure_error < 1e-10);
+    assert_true(summary.energy_residual < 1e-6);
+    arne_table_free(table);
+
+    double q[16];
+    arne_start_configuration(robot, q);
+    q[0] += 0.1;
+    arne_simulation open = sim;
+    arne_error      error;
+    open.q = q;
+    assert_status(arne_simulate(&open, NULL, NULL, &table, &summary, &error), ARNE_LOOP_OPEN);
+    assert_non_null(strstr(error.text, "not assembled"));
+    arne_table_free(table);
+    arne_robot_free(robot);
+}
+
 static int stop_at_half(void *context, double part)
 {
     (void)context;
@@ -421,6 +451,7 @@ int main(void)
         cmocka_unit_test(surroundings_act),
         cmocka_unit_test(a_free_base_goes_where_joints_send_it),
         cmocka_unit_test(samples_do_not_depend_on_steps),
+        cmocka_unit_test(a_five_bar_stays_closed),
         cmocka_unit_test(runs_end_early),
         cmocka_unit_test(bad_requests),
     };

@@ -50,14 +50,21 @@ arne_status plant_new(const arne_simulation *sim, plant *p, arne_error *error)
     p->dry = calloc((size_t)p->dry_count + 1, sizeof *p->dry);
     p->stuck = calloc((size_t)p->sizes.v_count + 1, 1);
     p->limited = calloc((size_t)p->limited_count + 1, sizeof *p->limited);
-    if (!p->block || !p->f_ext || !p->dry || !p->stuck || !p->limited ||
-        arne_work_new(p->robot, &p->work) != ARNE_OK) {
+    p->active = calloc((size_t)p->sizes.v_count + 1, 1);
+    if (!p->block || !p->f_ext || !p->dry || !p->stuck || !p->limited || !p->active ||
+        arne_work_new(p->robot, &p->work) != ARNE_OK ||
+        (p->sizes.loop_count > 0 && arne_loop_work_new(p->robot, &p->loop) != ARNE_OK)) {
         plant_free(p);
         return arne_fail_memory(error);
     }
     place(p, p->block);
     if (p->dry_count) dry_collect(sim, p->dry);
     collect_limits(sim->robot, p->limited);
+    if (p->loop) {
+        arne_active(p->robot, p->active);
+        arne_start_configuration(p->robot, p->q_ref);
+        return arne_loop_project(p->robot, p->work, p->loop, p->q_ref, NULL, error);
+    }
     arne_neutral(p->robot, p->q_ref);
     return ARNE_OK;
 }
@@ -65,6 +72,8 @@ arne_status plant_new(const arne_simulation *sim, plant *p, arne_error *error)
 void plant_free(plant *p)
 {
     arne_work_free(p->work);
+    arne_loop_work_free(p->loop);
+    free(p->active);
     free(p->block);
     free(p->f_ext);
     free(p->dry);
@@ -136,6 +145,16 @@ static double base_power(plant *p)
            f.ang.y * v.ang.y + f.ang.z * v.ang.z;
 }
 
+// Positions of active joints of one configuration into another.
+static void put_active(const plant *p, const double *from, double *to)
+{
+    for (int j = 0; j < p->sizes.joint_count; j++) {
+        const arne_joint_info info = arne_robot_joint(p->robot, j);
+        if (info.q_count && p->active[info.v_start])
+            memcpy(to + info.q_start, from + info.q_start, (size_t)info.q_count * sizeof *to);
+    }
+}
+
 // Joints go as the reference says; tau is what that takes.
 static arne_status follow(plant *p, double time, const double *q, const double *qd, double *qdd,
                           arne_error *error)
@@ -155,6 +174,25 @@ static arne_status follow(plant *p, double time, const double *q, const double *
     return ARNE_OK;
 }
 
+// The same where loops tie the joints: the active ones go as the reference says, the others as they must.
+static arne_status follow_loops(plant *p, double time, const double *q, double *qdd,
+                                arne_error *error)
+{
+    const arne_assembly_options near = {.restarts = -1, .fixed = p->active};
+    plant_reference(p, time);
+    memcpy(p->q, q, (size_t)p->sizes.q_count * sizeof *q);
+    put_active(p, p->q_ref, p->q);
+    arne_status status = arne_assemble(p->robot, p->work, p->loop, &near, p->q, NULL, error);
+    memcpy(p->qd, p->qd_ref, (size_t)p->sizes.v_count * sizeof *qdd);
+    memcpy(qdd, p->qdd_ref, (size_t)p->sizes.v_count * sizeof *qdd);
+    if (!status) status = arne_loop_complete(p->robot, p->work, p->loop, p->q, p->qd, qdd, error);
+    if (status) return status;
+    surroundings_act(p, time, p->q, p->qd);
+    const arne_wrench *f = p->sim->surrounding_count ? p->f_ext : NULL;
+    return arne_loop_inverse_dynamics(p->robot, p->work, p->loop, p->q, p->qd, qdd, f, NULL, p->tau,
+                                      error);
+}
+
 // Torques make the motion.
 static arne_status react(plant *p, double time, const double *q, const double *qd, double *qdd,
                          arne_error *error)
@@ -166,6 +204,9 @@ static arne_status react(plant *p, double time, const double *q, const double *q
     const arne_wrench *f = p->sim->surrounding_count ? p->f_ext : NULL;
     memcpy(p->applied, p->tau, (size_t)p->sizes.v_count * sizeof *p->tau);
     dry_apply(p, qd);
+    if (p->loop)
+        return arne_loop_forward_dynamics(p->robot, p->work, p->loop, q, qd, p->applied, f, NULL,
+                                          qdd, error);
     if (!p->stuck_count)
         return arne_forward_dynamics(p->robot, p->work, q, qd, p->applied, f, qdd, error);
     memset(p->given_qdd, 0, (size_t)p->sizes.v_count * sizeof *qdd);
@@ -183,8 +224,9 @@ arne_status plant_rate(void *context, double time, const double *q, const double
     const int follows = p->sim->drive == ARNE_DRIVE_REFERENCE;
     (void)z;
     move_base(p, time);
-    const arne_status status =
-        follows ? follow(p, time, q, qd, qdd, error) : react(p, time, q, qd, qdd, error);
+    const arne_status status = !follows  ? react(p, time, q, qd, qdd, error)
+                               : p->loop ? follow_loops(p, time, q, qdd, error)
+                                         : follow(p, time, q, qd, qdd, error);
     if (status != ARNE_OK || !zd) return status;
     const double *moves = follows ? p->qd : qd;
     zd[0] = p->surroundings_power - friction_power(p, moves);
@@ -203,12 +245,33 @@ static arne_status put_on_reference(void *context, double time, double *q, doubl
 {
     plant    *p = context;
     const int base_q = p->base_v ? 7 : 0;
-    (void)error;
+    if (p->loop) {
+        arne_status status = follow_loops(p, time, q, p->given_qdd, error);
+        memcpy(q, p->q, (size_t)p->sizes.q_count * sizeof *q);
+        memcpy(qd, p->qd, (size_t)p->sizes.v_count * sizeof *qd);
+        return status;
+    }
     plant_reference(p, time);
     memcpy(q + base_q, p->q_ref + base_q, (size_t)(p->sizes.q_count - base_q) * sizeof *q);
     memcpy(qd + p->base_v, p->qd_ref + p->base_v,
            (size_t)(p->sizes.v_count - p->base_v) * sizeof *qd);
     return ARNE_OK;
+}
+
+// After a step: loops that the integrator has opened a little are closed again. What is left is remembered.
+static arne_status close_loops(void *context, double time, double *q, double *qd, arne_error *error)
+{
+    plant *p = context;
+    (void)time;
+    const arne_status status = arne_loop_project(p->robot, p->work, p->loop, q, qd, error);
+    if (status == ARNE_OK) plant_closure(p, q);
+    return status;
+}
+
+void plant_closure(plant *p, const double *q)
+{
+    if (p->loop)
+        p->closure = fmax(p->closure, arne_loop_closure(p->robot, p->work, p->loop, q, NULL));
 }
 
 int plant_event_count(const plant *p) { return p->limited_count + p->dry_count; }
@@ -244,7 +307,9 @@ arne_system plant_system(plant *p)
                          .z_count = 1,
                          .context = p,
                          .rate = plant_rate,
-                         .project = follows ? put_on_reference : NULL,
+                         .project = follows   ? put_on_reference
+                                    : p->loop ? close_loops
+                                              : NULL,
                          .event_count = plant_event_count(p),
                          .events = plant_events};
 }

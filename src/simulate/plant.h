@@ -4,6 +4,7 @@
 
 #include <arne/builder.h>
 #include <arne/derivatives.h>
+#include <arne/loop.h>
 #include <arne/simulate.h>
 
 // Coulomb friction of one coordinate that has friction, and what it does now.
@@ -19,6 +20,9 @@ typedef struct plant {
     const arne_robot      *robot;
     arne_sizes             sizes;
     arne_work             *work;
+    arne_loop_work        *loop;                // NULL where there are no loops
+    unsigned char         *active;              // with loops: v_count flags
+    double                 closure;             // the largest error of the loops so far
     int                    base_v;              // velocities of a free base: 6 or 0
     double                *tau;                 // of the controller, or what the reference takes
     double                *applied, *given_qdd; // what direct dynamics is asked
@@ -39,6 +43,8 @@ ARNE_CHECKED arne_status plant_new(const arne_simulation *sim, plant *p, arne_er
 void                     plant_free(plant *p);
 arne_system              plant_system(plant *p);
 
+// Remembers how far loops are open in a configuration.
+void plant_closure(plant *p, const double *q);
 // The reference at a time, into q_ref and so on.
 void plant_reference(plant *p, double time);
 // The controller's torques for this state, or zero.

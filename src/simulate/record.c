@@ -267,9 +267,14 @@ arne_status record_row(record *r, double time, const double *q, const double *qd
     arne_status    status = plant_rate(p, time, q, qd, NULL, r->qdd, NULL, error);
     if (status != ARNE_OK) return status;
     plant_reference(p, time);
+    plant_closure(p, q);
     // Joint wrenches first, while the work has them; they are the last columns.
-    if ((what & ARNE_RECORD_WRENCH) && p->sim->drive == ARNE_DRIVE_TORQUES)
+    if ((what & ARNE_RECORD_WRENCH) && p->loop)
+        status = arne_loop_forces(p->robot, p->work, p->loop, q, qd, r->qdd, NULL, p->tau, NULL,
+                                  NULL, error);
+    else if ((what & ARNE_RECORD_WRENCH) && p->sim->drive == ARNE_DRIVE_TORQUES)
         arne_forward_wrenches(p->robot, p->work);
+    if (status != ARNE_OK) return status;
     if (what & ARNE_RECORD_WRENCH)
         put_wrenches(r, r->row + arne_table_columns(r->table) - 6 * p->sizes.joint_count);
     *cell++ = time;

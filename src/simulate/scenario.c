@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "io/run_folder.h"
 #include <arne/io.h>
+#include <arne/loop.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,8 +145,26 @@ static arne_status read_robot(arne_scenario *s, const sections *k, const warning
     return status;
 }
 
+// A configuration that is given must be closed.
+static arne_status check_closed(const yaml_slot *slot, const arne_scenario *s)
+{
+    arne_work      *work = NULL;
+    arne_loop_work *loop = NULL;
+    arne_status     status = arne_work_new(s->robot, &work);
+    if (!status) status = arne_loop_work_new(s->robot, &loop);
+    const double open = status ? 0 : arne_loop_closure(s->robot, work, loop, s->q, NULL);
+    arne_loop_work_free(loop);
+    arne_work_free(work);
+    if (status) return arne_fail_memory(slot->reader->error);
+    return open <= ARNE_LOOP_CLOSED
+               ? ARNE_OK
+               : arne_yaml_fail(slot, ARNE_LOOP_OPEN,
+                                "is not assembled: its loops are open by %.3g", open);
+}
+
 static arne_status check_configuration(const yaml_slot *slot, const arne_scenario *s)
 {
+    if (arne_robot_sizes(s->robot).loop_count > 0) return check_closed(slot, s);
     const double off = arne_quaternion_error(s->robot, s->q);
     if (fabs(off) <= 1e-6) return ARNE_OK;
     return arne_yaml_fail(slot, ARNE_VALUE, "has a quaternion of length %.9g, not 1", 1 + off);
@@ -167,7 +186,10 @@ static arne_status read_initial(arne_scenario *s, const yaml_node *node)
     s->q = scenario_doubles(s, sizes.q_count);
     s->qd = scenario_doubles(s, sizes.v_count);
     if (!s->q || !s->qd) return arne_fail_memory(s->reader.error);
-    arne_neutral(s->robot, s->q);
+    if (sizes.loop_count > 0)
+        arne_start_configuration(s->robot, s->q);
+    else
+        arne_neutral(s->robot, s->q);
     if (!node) return ARNE_OK;
     const yaml_slot slot = scenario_slot(s, "initial", "", node);
     arne_status     status = arne_yaml_fields(&slot, FIELDS, &keys);
@@ -338,8 +360,10 @@ static arne_status read_sections(arne_scenario *s, const sections *k, const warn
         status = scenario_read_surroundings(s, &slot);
     }
     if (!status) status = read_integrator(s, k->integrator);
-    // CVODE's steps are too long for joints that stick and slip.
-    if (!k->friction && s->sim.integrator.method == ARNE_CVODE) s->sim.stiction = ARNE_SMOOTH;
+    // Joints that stick and slip are neither for CVODE nor for loops.
+    if (!k->friction &&
+        (s->sim.integrator.method == ARNE_CVODE || arne_robot_sizes(s->robot).loop_count > 0))
+        s->sim.stiction = ARNE_SMOOTH;
     if (!status) status = read_record(s, k->record);
     if (!status && k->figures) {
         SLOT(s, "figures", k->figures);

@@ -42,10 +42,12 @@ static arne_status check(const arne_simulation *sim, arne_error *error)
     if (sim->base && arne_robot_base(sim->robot) != ARNE_BASE_PRESCRIBED)
         return arne_fail(error, ARNE_VALUE, NULL, 0,
                          "a motion of the base is given, but the base is not prescribed");
-    if (sim->stiction == ARNE_STICK && sim->integrator.method == ARNE_CVODE &&
+    const int loops = arne_robot_sizes(sim->robot).loop_count;
+    if (sim->stiction == ARNE_STICK && (sim->integrator.method == ARNE_CVODE || loops) &&
         sim->drive == ARNE_DRIVE_TORQUES && dry_collect(sim, NULL) > 0)
         return arne_fail(error, ARNE_VALUE, NULL, 0,
-                         "cvode cannot follow joints that stick and slip: take smooth friction");
+                         "%s cannot have joints that stick and slip: take smooth friction",
+                         loops ? "robots with loops" : "cvode");
     return surroundings_check(sim, error);
 }
 
@@ -70,6 +72,18 @@ static void begin_state(run *r, double *q, double *qd)
         memcpy(qd + base_v, p->qd_ref + base_v, (nv - base_v) * sizeof *qd);
     }
     if (!r->sim->reference) memcpy(p->q_ref, q, nq * sizeof *q); // what a controller holds
+}
+
+// Loops must be closed at the start; what rounding leaves is taken away, and velocities are made to agree.
+static arne_status close_at_start(run *r, double *q, double *qd, arne_error *error)
+{
+    plant *p = &r->plant;
+    if (!p->loop) return ARNE_OK;
+    const double open = arne_loop_closure(p->robot, p->work, p->loop, q, NULL);
+    if (!(open <= ARNE_LOOP_CLOSED))
+        return arne_fail(error, ARNE_LOOP_OPEN, NULL, 0,
+                         "the initial state is not assembled: its loops are open by %.3g", open);
+    return arne_loop_project(p->robot, p->work, p->loop, q, qd, error);
 }
 
 static arne_status restart(run *r, arne_error *error)
@@ -123,7 +137,9 @@ static arne_status begin(run *r, arne_error *error)
     if (q && r->qd) {
         const double zero = 0;
         begin_state(r, q, q + p->sizes.q_count);
-        status = arne_integrator_start(r->it, 0, q, q + p->sizes.q_count, &zero, error);
+        status = close_at_start(r, q, q + p->sizes.q_count, error);
+        if (status == ARNE_OK)
+            status = arne_integrator_start(r->it, 0, q, q + p->sizes.q_count, &zero, error);
     } else {
         status = arne_fail_memory(error);
     }
@@ -190,6 +206,7 @@ static void summarise(run *r, double seconds)
     s->energy_residual =
         rec->kinetic_largest > 0 ? rec->residual_largest / rec->kinetic_largest : 0;
     if (c) s->limits_hit += arne_controller_hits(c).torque + arne_controller_hits(c).torque_rate;
+    s->closure_error = r->plant.closure;
     s->solve_time = seconds;
     if (!r->it) return;
     s->steps = arne_integrator_statistics(r->it).steps;
