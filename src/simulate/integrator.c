@@ -158,15 +158,21 @@ arne_status integrator_stage(arne_integrator *it, const tableau *table, int i, d
         it->sum[n] = h * sum;
     }
     integrator_move(it, it->sum);
-    return integrator_rate(it, it->time + table->c[i] * h, it->sum, it->q1, it->qd1, it->z1,
-                           it->k[i], error);
+    const arne_status status = integrator_rate(it, it->time + table->c[i] * h, it->sum, it->q1,
+                                               it->qd1, it->z1, it->k[i], error);
+    // Nothing can be said of states beyond all bounds, whatever the right-hand side says.
+    const int runaway = status == ARNE_OK ? -1 : integrator_broken(it, it->q1, it->qd1, it->z1);
+    return runaway < 0 ? status : integrator_diverged(it, runaway, "grows without bounds", error);
 }
+
+// Nothing moves that fast [rad/s, m/s].
+static const double BOUND = 1e15;
 
 int integrator_broken(const arne_integrator *it, const double *q, const double *qd, const double *z)
 {
     const arne_sizes sizes = arne_robot_sizes(it->system.robot);
     for (int i = 0; i < it->nv; i++)
-        if (!isfinite(qd[i])) return it->nv + i;
+        if (!(fabs(qd[i]) <= BOUND)) return it->nv + i;
     for (int j = 0; j < sizes.joint_count; j++) {
         const arne_joint_info info = arne_robot_joint(it->system.robot, j);
         for (int i = 0; i < info.q_count; i++)
@@ -219,7 +225,7 @@ arne_status integrator_diverged(const arne_integrator *it, int entry, const char
 arne_status integrator_accept(arne_integrator *it, double h, arne_error *error)
 {
     const int broken = integrator_broken(it, it->q1, it->qd1, it->z1);
-    if (broken >= 0) return integrator_diverged(it, broken, "is no longer finite", error);
+    if (broken >= 0) return integrator_diverged(it, broken, "grows without bounds", error);
     arne_status status = ARNE_OK;
     if (it->system.project)
         status = it->system.project(it->system.context, it->time + h, it->q1, it->qd1, error);

@@ -47,7 +47,7 @@ ARNE_CHECKED arne_status integrator_accept(arne_integrator *it, double h, arne_e
 // ARNE_DIVERGED, with the time and the joint of an entry of the tangent.
 arne_status integrator_diverged(const arne_integrator *it, int entry, const char *why,
                                 arne_error *error);
-// The first entry of a state (q, qd, z side by side) that is not finite, as one of the tangent; -1: none.
+// The first entry of a state that is not finite or moves beyond all bounds, as one of the tangent; -1: none.
 int integrator_broken(const arne_integrator *it, const double *q, const double *qd,
                       const double *z);
 

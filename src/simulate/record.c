@@ -293,6 +293,11 @@ arne_status record_row(record *r, double time, const double *q, const double *qd
     cell = put_energy(r, cell, q, qd, work_done);
     if (what & ARNE_RECORD_MOMENTUM) cell = put_momentum(r, cell, q, qd);
     if (what & ARNE_RECORD_BASE) cell = put_places(r, cell, q);
+    for (int i = 0; i < arne_table_columns(r->table); i++)
+        if (!isfinite(r->row[i]))
+            return arne_fail(error, ARNE_DIVERGED, NULL, 0,
+                             "the simulation diverged at t = %.9g s: %s is not finite", time,
+                             arne_table_name(r->table, i));
     status = arne_table_append(r->table, r->row);
     return status ? arne_fail(error, status, NULL, 0, "the result: %s", arne_status_text(status))
                   : ARNE_OK;

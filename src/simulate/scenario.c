@@ -361,7 +361,7 @@ static arne_status read_sections(arne_scenario *s, const sections *k, const warn
     }
     if (!status) status = read_integrator(s, k->integrator);
     // Joints that stick and slip are neither for CVODE nor for loops.
-    if (!k->friction &&
+    if (!status && !k->friction &&
         (s->sim.integrator.method == ARNE_CVODE || arne_robot_sizes(s->robot).loop_count > 0))
         s->sim.stiction = ARNE_SMOOTH;
     if (!status) status = read_record(s, k->record);

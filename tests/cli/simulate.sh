@@ -1,0 +1,152 @@
+#!/bin/sh
+# arne simulate: the folder it leaves, how runs end before their time, and what is wrong with a scenario, by file and line.
+. "$(dirname "$0")/checks.inc"
+
+cp "$ROBOTS/arm6.yaml" "$ROBOTS/five_bar.yaml" "$ROBOTS/quadruped.urdf" "$T"
+mkdir "$T/robots"
+cat >"$T/robots/heavy.yaml" <<'END'
+extends: ../arm6.yaml
+bodies: [{name: link6, mass: 3}]
+END
+printf 'time [s],fx [N]\n0,0\n0.2,30\n' >"$T/push.csv"
+good='robot: robots/heavy.yaml
+duration: 0.3
+reference: {type: point_to_point, to: [0.5, -0.5, 0.5, 0.3, 0.2, -0.4], duration: 0.3}
+controller: {type: computed_torque, kp: 400, kd: 40, sample_time: 0.001}
+surroundings: [{type: push, link: link6, table: push.csv, axes: world}]
+integrator: {method: rk4, step: 0.001}
+record: {every: 0.01, columns: [q, qd, qdd, tau, taud, reference, error, energy, momentum, base, wrench]}
+figures: [{name: Error, column: error.joint1, measure: peak, unit: rad, published: 0, within: 1}]
+plots: [{title: A plot, x: time, y: [tau.joint1, tau.joint2]}]'
+scenario() { printf '%s\n' "$1" >"$T/s.yaml"; }
+# with LINE: the good scenario with its line of that key replaced (or added).
+with() { { printf '%s\n' "$good" | grep -v "^${1%%:*}:"; printf '%s\n' "$1"; } >"$T/s.yaml"; }
+key() { sed -n "s/^  \"$1\": \([^,]*\),*$/\1/p" "$T/run/summary.json"; }
+
+scenario "$good"
+arne simulate "$T/s.yaml" --out "$T/run" --check
+exits 0
+silent
+prints "$T/run/report.html"
+for file in result.csv summary.json report.html inputs/s.yaml inputs/heavy.yaml inputs/arm6.yaml inputs/push.csv; do
+    [ -s "$T/run/$file" ] || fail "there is no $file"
+done
+for name in rms_error peak_error energy_residual closure_error limits_hit steps solve_time realtime_ratio; do
+    [ -n "$(key $name)" ] || fail "the summary has no $name"
+done
+[ "$(key complete)" = true ] || fail "the run is not complete"
+[ "$(key steps)" = 300 ] || fail "not 300 steps"
+[ "$(wc -l <"$T/run/result.csv")" -eq 32 ] || fail "not 31 rows"
+head -n 1 "$T/run/result.csv" | grep -qF 'time [s],q.joint1 [rad],' || fail "the header is not as it should be"
+[ ! -e "$T/run.partial" ] || fail "a partial folder is left"
+
+# The inputs are all it takes to run again, with the same result; a run replaces a run.
+cp "$T/run/result.csv" "$T/first.csv"
+mv "$T/run/inputs" "$T/again"
+mkdir "$T/run/inputs"
+arne simulate "$T/again/s.yaml" --out "$T/run" --quiet
+exits 0
+silent
+nothing
+cmp -s "$T/first.csv" "$T/run/result.csv" || fail "the inputs do not give the same result"
+
+# But nothing else.
+mkdir "$T/mine"
+echo precious >"$T/mine/thesis.tex"
+arne simulate "$T/s.yaml" --out "$T/mine"
+fails 1 "$T/mine" "other files"
+[ -s "$T/mine/thesis.tex" ] || fail "a file is gone"
+
+# Figures that are not as they should be.
+with 'figures: [{name: Error, column: error.joint1, measure: peak, unit: rad, published: 1, within: 1e-3}]'
+arne simulate "$T/s.yaml" --out "$T/run" --check
+exits 1
+says "Error"
+
+# What is wrong, by file and line.
+bad() {
+    with "$1"
+    shift
+    rm -rf "$T/run"
+    arne simulate "$T/s.yaml" --out "$T/run"
+    fails 1 "$@"
+    [ ! -e "$T/run" ] && [ ! -e "$T/run.partial" ] || fail "something is left"
+}
+bad 'controller: {type: magic}' "$T/s.yaml:9" "magic" "computed_torque"
+bad 'controller: {type: pd, kp: [1, 2], kd: 1}' "$T/s.yaml:9" "kp" "needs 6 numbers" "has 2"
+bad 'controller: {type: pd, kp: 1}' "$T/s.yaml:9" "kd is missing"
+bad 'controller: {type: pd, kp: {knee: 1}, kd: 1}' "$T/s.yaml:9" "knee"
+bad 'reference: {type: point_to_point, to: 7, duration: 0.3}' "$T/s.yaml:9" "joint1" "limit"
+bad 'reference: {type: sinusoid, offset: 0}' "$T/s.yaml:9" "harmonics is missing"
+bad 'reference: {type: table, file: missing.csv}' "missing.csv"
+bad 'reference: {type: table, file: push.csv}' "$T/s.yaml:9" "reference"
+bad 'duration: 0' "$T/s.yaml:9" "duration" "must be positive"
+bad 'duration: soon' "$T/s.yaml:9" "soon"
+bad 'integrator: {method: rk4, step: -0.001}' "$T/s.yaml:9" "step" "must be positive"
+bad 'integrator: {method: rk4}' "$T/s.yaml:9" "needs a step"
+bad 'integrator: {method: leapfrog}' "$T/s.yaml:9" "leapfrog"
+bad 'record: {columns: [q, heat]}' "$T/s.yaml:9" "heat"
+bad 'figures: [{name: Error, column: error.joint9}]' "$T/s.yaml:9" "error.joint9"
+bad 'plots: [{x: time, y: [tau.joint1, q.nothing]}]' "$T/s.yaml:9" "q.nothing"
+bad 'surroundings: [{type: push, link: tail, table: push.csv}]' "$T/s.yaml:9" "tail"
+bad 'surroundings: [{type: push, link: link6}]' "$T/s.yaml:9" "table"
+bad 'colour: red' "$T/s.yaml:10" "unknown key 'colour'"
+bad 'robot: nowhere.yaml' "nowhere.yaml"
+bad 'initial: {q: [1, 2, 3]}' "$T/s.yaml:10" "initial" "needs 6 numbers"
+bad 'drive: reference' "$T/s.yaml:10" "controller"
+bad 'base: hovering' "$T/s.yaml:10" "hovering"
+bad 'payloads: [{link: link6, mass: -1}]' "$T/s.yaml:10"
+scenario 'robot: five_bar.yaml
+duration: 1
+initial: {q: {motor1: 1, elbow1: 0}}'
+arne simulate "$T/s.yaml" --out "$T/run"
+fails 1 "$T/s.yaml:3" "not assembled"
+scenario 'robot: quadruped.urdf
+duration: 1
+base: free
+initial: {q: {base: [0, 0, 1, 0, 0, 0, 2]}}'
+arne simulate "$T/s.yaml" --out "$T/run"
+fails 1 "$T/s.yaml:4"
+scenario '- robot'
+arne simulate "$T/s.yaml" --out "$T/run"
+fails 1 "$T/s.yaml:1"
+arne simulate "$T/nothing.yaml"
+fails 1 "nothing.yaml"
+arne simulate
+fails 2
+
+# A run that diverges leaves what there was, marked so.
+with 'controller: {type: pd, kp: 1e9, kd: 1e7, torque_limits: 1e300}'
+arne simulate "$T/s.yaml" --out "$T/run"
+exits 1
+says "diverged at t = "
+says "joint '"
+[ "$(key complete)" = false ] || fail "the run says that it is complete"
+[ -s "$T/run/result.csv" ] && [ -s "$T/run/report.html" ] || fail "what there was is gone"
+grep -q 'nan\|inf' "$T/run/result.csv" && fail "the last state is not a good one"
+
+# Ctrl-C: what there is up to then, marked so.
+with 'duration: 1e5'
+rm -rf "$T/run"
+last="arne simulate, interrupted"
+"$ARNE" simulate "$T/s.yaml" --out "$T/run" >"$T/out" 2>"$T/err" &
+job=$!
+sleep 1
+kill -INT $job
+wait $job
+status=$?
+exits 130
+says "not complete"
+[ "$(key complete)" = false ] || fail "the run says that it is complete"
+[ "$(wc -l <"$T/run/result.csv")" -gt 2 ] || fail "there are no rows"
+
+# A disk that is full: nothing is left.
+with 'record: {every: 0.0001}'
+rm -rf "$T/run"
+last="arne simulate on a full disk"
+(trap '' XFSZ; ulimit -f 16; exec "$ARNE" simulate "$T/s.yaml" --out "$T/run") >"$T/out" 2>"$T/err"
+status=$?
+fails 1
+[ ! -e "$T/run" ] && [ ! -e "$T/run.partial" ] || fail "something is left"
+
+finish
