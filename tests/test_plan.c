@@ -199,6 +199,65 @@ static void callbacks(void **unused)
     arne_robot_free(robot);
 }
 
+// A five-bar in the least time: the loop stays closed, and the drives keep their limits.
+static void closed_loop(void **unused)
+{
+    static const double limit[2] = {6, 6}, low[2] = {-6, -6}, from[2] = {2, 1}, to[2] = {1.6, 0.6},
+                        zero[2];
+    static const int        motors[2] = {0, 2};
+    const arne_plan_options options = {
+        .control_points = 14, .time = 1, .time_least = 0.05, .time_most = 5, .per_span = 2};
+    (void)unused;
+    arne_robot      *robot = read_robot("five_bar", NULL);
+    arne_plan       *plan = NULL;
+    arne_work       *work = NULL;
+    arne_loop_work  *loop = NULL;
+    arne_plan_result result;
+    assert_int_equal(arne_plan_new(robot, &options, &plan, NULL), ARNE_OK);
+    assert_int_equal(arne_work_new(robot, &work), ARNE_OK);
+    assert_int_equal(arne_loop_work_new(robot, &loop), ARNE_OK);
+    const struct {
+        arne_quantity_kind kind;
+        double             from, to;
+        const double      *lower, *upper;
+    } rows[5] = {{ARNE_QUANTITY_POSITION, 0, 0, from, from},
+                 {ARNE_QUANTITY_POSITION, 1, 1, to, to},
+                 {ARNE_QUANTITY_VELOCITY, 0, 0, zero, zero},
+                 {ARNE_QUANTITY_VELOCITY, 1, 1, zero, zero},
+                 {ARNE_QUANTITY_TORQUE, 0, 1, low, limit}};
+    for (int i = 0; i < 5; i++) {
+        const arne_constraint c = {.quantity = plan_quantity_of(plan, rows[i].kind),
+                                   .row_count = 2,
+                                   .rows = motors,
+                                   .lower = rows[i].lower,
+                                   .upper = rows[i].upper,
+                                   .from = rows[i].from,
+                                   .to = rows[i].to,
+                                   .other = -1};
+        assert_int_equal(arne_plan_add_constraint(plan, &c, NULL), ARNE_OK);
+    }
+    arne_plan_add_time(plan, 1);
+    for (int k = 0; k < 2; k++)
+        arne_plan_start_line(plan, k, from[k], to[k]);
+    if (plan_solved(plan, NULL, &result)) {
+        assert_true(result.T > 0.1 && result.T < 1 && result.violation < 1e-7);
+        for (int i = 0; i <= 20; i++) {
+            double q[4], qd[4], qdd[4], tau[4], other[4];
+            arne_plan_evaluate(plan, 0.05 * i, q, qd, qdd, NULL, tau);
+            assert_true(arne_loop_closure(robot, work, loop, q, NULL) < 1e-10);
+            assert_int_equal(
+                arne_loop_inverse_dynamics(robot, work, loop, q, qd, qdd, NULL, NULL, other, NULL),
+                ARNE_OK);
+            for (int k = 0; k < 4; k++)
+                assert_true(fabs(tau[k] - other[k]) < 1e-10 && fabs(tau[k]) < 6.5);
+        }
+    }
+    arne_loop_work_free(loop);
+    arne_work_free(work);
+    arne_plan_free(plan);
+    arne_robot_free(robot);
+}
+
 // What cannot be planned is refused.
 static void refusals(void **unused)
 {
@@ -241,6 +300,7 @@ int main(void)
         cmocka_unit_test(too_little_time),
         cmocka_unit_test(interrupt),
         cmocka_unit_test(callbacks),
+        cmocka_unit_test(closed_loop),
         cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

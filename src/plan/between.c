@@ -1,6 +1,6 @@
 // How far constraints are missed: at the points where they are held, and between them.
 #include "base/error.h"
-#include "plan/plan.h"
+#include "plan/loops.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,6 +135,10 @@ void arne_plan_evaluate(arne_plan *plan, double u, double *q, double *qd, double
     if (qdd) memcpy(qdd, s->qdd, size);
     if (qddd) memcpy(qddd, s->qddd, size);
     if (!tau) return;
+    if (plan->planned_from) {
+        if (plan_loop_torques(s, tau)) memset(tau, 0, size);
+        return;
+    }
     plan_torques(s);
     memcpy(tau, s->tau, size);
 }

@@ -165,7 +165,7 @@ static int check_quantity(checker *k, int index)
         memcpy(k->z, s->z, PLAN_ORDERS * (size_t)p->n * sizeof *k->z);
         bad = q->built_in ? !plan_gradient(s, index) || check_complex(k, s, &first)
                           : check_differences(k, s, &first);
-        if (!bad && !q->linear) bad = check_second(k, s, &second);
+        if (!bad && !plan_is_linear(p, q)) bad = check_second(k, s, &second);
     }
     if (bad) first.off = INFINITY;
     report(k, q->name, q->built_in ? "complex step" : "differences", &first, &second);

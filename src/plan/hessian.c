@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+int plan_is_linear(const arne_plan *p, const plan_quantity *q) { return q->linear && !p->map.n; }
+
 void plan_curve(plan_state *s, int column, int other, double value)
 {
     const int all = PLAN_ORDERS * s->plan->n;
@@ -44,8 +46,8 @@ static int curve_torques(plan_state *s)
 
 static int differs(const arne_plan *p, int quantity, double *const *lambda)
 {
-    return lambda[quantity] && !p->quantities[quantity].linear &&
-           (p->map.n || !p->quantities[quantity].hessian);
+    const plan_quantity *q = &p->quantities[quantity];
+    return lambda[quantity] && !plan_is_linear(p, q) && (p->map.n || !q->hessian);
 }
 
 // The gradient of all that has no second derivatives of its own, with one column of z moved.
@@ -107,7 +109,7 @@ int plan_hessian(plan_state *s, double *const *lambda)
     memset(p->lambda_tau, 0, (size_t)p->v_count * sizeof *p->lambda_tau);
     for (int i = 0; i < p->quantity_count; i++) {
         const plan_quantity *q = &p->quantities[i];
-        if (!lambda[i] || q->linear) continue;
+        if (!lambda[i] || plan_is_linear(p, q)) continue;
         if (differs(p, i, lambda))
             rest = 1;
         else

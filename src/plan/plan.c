@@ -1,6 +1,7 @@
 // Making a plan: quantities, constraints, objectives, and where the search starts.
 #include "plan/plan.h"
 #include "base/error.h"
+#include "plan/loops.h"
 #include <arne/table.h>
 #include <math.h>
 #include <stdio.h>
@@ -58,10 +59,10 @@ void arne_plan_free(arne_plan *p)
     for (int j = 0; p->prescribed && j < p->n; j++)
         free(p->prescribed[j].polynomial);
     if (p->map.release) p->map.release(p->map.data);
-    void *all[] = {p->quantities,  p->constraints, p->objectives, p->prescribed,
-                   p->x,           p->x_lower,     p->x_upper,    p->multipliers,
-                   p->bound_lower, p->bound_upper, p->extra,      p->title,
-                   p->path,        p->robot_path,  p->robot_said, p->robot_copy};
+    void *all[] = {p->quantities, p->constraints, p->objectives,  p->prescribed,  p->x,
+                   p->x_lower,    p->x_upper,     p->multipliers, p->bound_lower, p->bound_upper,
+                   p->extra,      p->title,       p->path,        p->robot_path,  p->robot_said,
+                   p->robot_copy, p->planned_from};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
     arne_bspline_free(p->spline);
@@ -173,7 +174,21 @@ arne_status plan_new_mapped(const arne_robot *robot, const arne_plan_options *op
 arne_status arne_plan_new(const arne_robot *robot, const arne_plan_options *options,
                           arne_plan **out, arne_error *error)
 {
-    return plan_new_mapped(robot, options, NULL, out, error);
+    if (!robot || !arne_robot_sizes(robot).loop_count)
+        return plan_new_mapped(robot, options, NULL, out, error);
+    plan_map    map = {0};
+    int        *from = calloc((size_t)arne_robot_sizes(robot).v_count + 1, sizeof *from);
+    arne_status status = from ? plan_loop_map(robot, &map, from, error) : arne_fail_memory(error);
+    if (!status) status = plan_new_mapped(robot, options, &map, out, error);
+    if (status) {
+        if (map.release) map.release(map.data);
+        free(from);
+        return status;
+    }
+    (*out)->planned_from = from;
+    for (int k = 0; k < map.n; k++)
+        arne_plan_start_line(*out, k, map.home[from[k]], map.home[from[k]]);
+    return ARNE_OK;
 }
 
 const arne_robot *arne_plan_robot(const arne_plan *plan) { return plan->robot; }
@@ -189,15 +204,25 @@ void plan_coordinate_name(const arne_plan *p, int coordinate, char *out, size_t 
 {
     const arne_sizes n = arne_robot_sizes(p->robot);
     snprintf(out, size, "path");
-    for (int i = 0; i < n.joint_count && !p->map.n; i++) {
+    if (p->planned_from) coordinate = p->planned_from[coordinate];
+    const int on_path = p->map.n && !p->planned_from;
+    for (int i = 0; i < n.joint_count && !on_path; i++) {
         const arne_joint_info j = arne_robot_joint(p->robot, i);
         if (j.v_count == 1 && j.v_start == coordinate) snprintf(out, size, "%.250s", j.name);
     }
-    for (int i = 0; i < n.motor_count && !p->map.n; i++) {
+    for (int i = 0; i < n.motor_count && !on_path; i++) {
         const arne_motor_info m = arne_robot_motor(p->robot, i);
         if (m.v_index == coordinate)
             snprintf(out, size, "theta.%.250s", arne_robot_joint(p->robot, m.joint).name);
     }
+}
+
+int plan_planned(const arne_plan *p, int j)
+{
+    if (!p->map.n) return j;
+    for (int k = 0; p->planned_from && k < p->n; k++)
+        if (p->planned_from[k] == j) return k;
+    return -1;
 }
 
 // ---- quantities
@@ -226,7 +251,8 @@ arne_status arne_plan_add_quantity(arne_plan *plan, const arne_quantity *quantit
 {
     plan_quantity q = {.name = ""};
     for (int i = 0; i < plan->quantity_count; i++)
-        if (plan->quantities[i].built_in && same_kind(&plan->quantities[i].what, quantity)) {
+        if ((plan->quantities[i].built_in || plan->quantities[i].planned) &&
+            same_kind(&plan->quantities[i].what, quantity)) {
             *out = i;
             return ARNE_OK;
         }

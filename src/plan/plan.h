@@ -25,11 +25,12 @@ typedef struct plan_state    plan_state;
 struct plan_quantity {
     char          name[64];
     int           rows;
-    unsigned      orders;        // bit k: it depends on k-th derivatives
-    int           linear;        // no second derivatives
-    int           built_in;      // `what` says it all: values.k.h knows it in complex numbers too
-    arne_quantity what;          // its arrays belong to the plan
-    void         *data;          // of the others
+    unsigned      orders;   // bit k: it depends on k-th derivatives
+    int           linear;   // no second derivatives
+    int           planned;  // the gradient is by planned coordinates already (matters with a map)
+    int           built_in; // `what` says it all: values.k.h knows it in complex numbers too
+    arne_quantity what;     // its arrays belong to the plan
+    void         *data;     // of the others
     void (*release)(void *data); // NULL: data is not ours
     // Returns 0, or nonzero where there is no such number (the step is then shortened).
     int (*values)(const plan_quantity *, plan_state *, double *out);
@@ -106,6 +107,7 @@ typedef struct plan_map {
     void (*release)(void *data);
     // Fills q, qd, qdd, qddd from z, and, where carry is not NULL, their derivatives.
     int (*apply)(const struct plan_map *, plan_state *, double *carry);
+    const double *home; // of loops: a closed configuration, where the search may start
 } plan_map;
 
 struct arne_plan {
@@ -115,8 +117,9 @@ struct arne_plan {
     arne_work        *work;
     int               v_count, n; // of the robot, planned
     plan_map          map;        // n = 0: none
-    int               degree, m;  // m control points
-    arne_bspline     *spline;     // over t/T
+    int          *planned_from; // with loops: the robot's coordinate of each planned one; else NULL
+    int           degree, m;    // m control points
+    arne_bspline *spline;       // over t/T
     arne_plan_options options;
     int               free_time;
     double            time_weight;
@@ -200,6 +203,9 @@ void plan_torque_derivatives(plan_state *s);
 
 // ---- hessian.c
 
+// No second derivatives, also by what is planned.
+int plan_is_linear(const arne_plan *p, const plan_quantity *q);
+
 // The sum over quantities of multipliers times second derivatives at a state, into plan->H (PLAN_ORDERS n square,
 // symmetric). lambda[quantity] is NULL or has its rows.
 int  plan_hessian(plan_state *s, double *const *lambda);
@@ -229,6 +235,9 @@ plan_miss plan_worst_but(arne_plan *p, const int *constraints,
 plan_miss plan_violation_between(arne_plan *p);
 // Adds grid points where constraints are missed by more than `part` of their scale; their number.
 ARNE_CHECKED arne_status plan_refine(arne_plan *p, double part, int *added, arne_error *error);
+
+// The planned coordinate that is the robot's coordinate j, -1: none.
+int plan_planned(const arne_plan *p, int j);
 
 // ---- contradict.c
 

@@ -255,7 +255,7 @@ static int make_patterns(arne_plan *p)
     for (int i = 0; i < p->quantity_count; i++)
         if (!make_pattern(p, i)) return 0;
     for (int i = 0; i < p->quantity_count; i++)
-        if (!p->quantities[i].linear) mark_coupled(p, i);
+        if (!plan_is_linear(p, &p->quantities[i])) mark_coupled(p, i);
     for (int i = 0; i < p->objective_count; i++)
         if (p->objectives[i].shape != ARNE_OBJECTIVE_PLAIN)
             mark_coupled(p, p->objectives[i].quantity);

@@ -2,6 +2,7 @@
 // derivatives of the geometric ones in geometry.c.
 #include "base/error.h"
 #include "plan/geometry.h"
+#include "plan/loops.h"
 #include "plan/plan.h"
 #include "robot/robot.h"
 #include <math.h>
@@ -236,6 +237,9 @@ arne_status plan_built_in(arne_plan *p, const arne_quantity *what, plan_quantity
 {
     const arne_status status = check(p, what, error);
     if (status) return status;
+    if (p->planned_from && !plan_loop_allows(what->kind))
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "%s is not known of robots with loops",
+                         kinds[what->kind].name);
     const kind_row *k = &kinds[what->kind];
     *out = (plan_quantity){.rows = k->rows ? k->rows : p->v_count,
                            .orders = k->orders,
@@ -256,6 +260,9 @@ arne_status plan_built_in(arne_plan *p, const arne_quantity *what, plan_quantity
         what->kind >= ARNE_QUANTITY_FRAME_POSITION && what->kind <= ARNE_QUANTITY_DISTANCE;
     if (of_frame && !p->robot->has_mimic) out->pattern = geometry_pattern;
     if (of_frame && p->robot->has_mimic) out->hessian = NULL; // columns are sums there
+    if (p->planned_from &&
+        (what->kind == ARNE_QUANTITY_TORQUE || what->kind == ARNE_QUANTITY_POWER))
+        plan_loop_quantity(out);
     snprintf(out->name, sizeof out->name, "%s", k->name);
     return ARNE_OK;
 }

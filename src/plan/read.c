@@ -133,8 +133,8 @@ static arne_status read_prescribed_one(problem *p, const yaml_slot *slot)
     const yaml_slot named = {slot->reader, "", "prescribed", &name};
     if (!status) status = problem_coordinates(p, &named, rows, &count);
     for (int i = 0; i < count && !status; i++)
-        status = arne_plan_prescribe(p->plan, rows[i], c, terms, f.amplitude, f.frequency, f.phase,
-                                     p->r.error);
+        status = arne_plan_prescribe(p->plan, plan_planned(p->plan, rows[i]), c, terms, f.amplitude,
+                                     f.frequency, f.phase, p->r.error);
     free(rows);
     return status;
 }
@@ -181,9 +181,9 @@ static arne_status read_frozen(problem *p, const yaml_slot *section)
     arne_status    status =
         value && given ? problem_values(p, section, value, given) : arne_fail_memory(p->r.error);
     for (int k = 0; !status && k < n; k++)
-        if (given[k]) {
-            arne_plan_bound(p->plan, k, value[k], value[k]);
-            arne_plan_start_line(p->plan, k, value[k], value[k]);
+        if (given[k] && plan_planned(p->plan, k) >= 0) {
+            arne_plan_bound(p->plan, plan_planned(p->plan, k), value[k], value[k]);
+            arne_plan_start_line(p->plan, plan_planned(p->plan, k), value[k], value[k]);
         }
     free(value), free(given);
     return status;
@@ -207,7 +207,8 @@ static arne_status read_guess(problem *p, const yaml_slot *section)
             ends[1] = ends[0];
         }
         for (int k = 0; k < count && !status; k++)
-            arne_plan_start_line(p->plan, rows[k], ends[0], ends[1]);
+            if (plan_planned(p->plan, rows[k]) >= 0)
+                arne_plan_start_line(p->plan, plan_planned(p->plan, rows[k]), ends[0], ends[1]);
     }
     free(rows);
     return status;
@@ -341,7 +342,7 @@ static arne_status read_path(problem *p, const top *t)
 static void guess_line(problem *p)
 {
     arne_plan *plan = p->plan;
-    for (int j = 0; j < plan->v_count && !plan->map.n; j++) {
+    for (int j = 0; j < plan->v_count; j++) {
         double ends[2] = {NAN, NAN};
         for (int i = 0; i < plan->constraint_count; i++) {
             const plan_constraint *c = &plan->constraints[i];
@@ -354,7 +355,9 @@ static void guess_line(problem *p)
         }
         const double from = isnan(ends[0]) ? ends[1] : ends[0],
                      to = isnan(ends[1]) ? from : ends[1];
-        if (!isnan(from) && !plan->prescribed[j].on) arne_plan_start_line(plan, j, from, to);
+        const int planned = plan_planned(plan, j);
+        if (!isnan(from) && planned >= 0 && !plan->prescribed[planned].on)
+            arne_plan_start_line(plan, planned, from, to);
     }
 }
 

@@ -6,13 +6,14 @@
 #include <stdio.h>
 
 typedef struct motion_row {
-    arne_plan        *p;
-    const arne_robot *shown;
-    arne_work        *work;
-    arne_sizes        size;
-    double           *z;                         // of the planned robot: q, qd, qdd, qddd
-    double           *q, *qd, *qdd, *tau, *taud; // of the shown one
-    int               same;                      // their coordinates are the same: taud is known
+    arne_plan             *p;
+    const arne_robot      *shown;
+    arne_work             *work;
+    arne_sizes             size;
+    double                *z;                         // of the planned robot: q, qd, qdd, qddd
+    double                *q, *qd, *qdd, *tau, *taud; // of the shown one
+    struct arne_loop_work *loop;                      // of a robot with loops
+    int                    same; // their coordinates are the same: taud is known
 } motion_row;
 
 int  plan_row_new(motion_row *m, arne_plan *p); // 0: no memory

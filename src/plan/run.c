@@ -5,6 +5,7 @@
 #include "io/whole_file.h"
 #include "plan/row.h"
 #include "plan/split.h"
+#include <arne/loop.h>
 #include <arne/table.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,14 +20,15 @@ int plan_row_new(motion_row *m, arne_plan *p)
     *m = (motion_row){.p = p, .shown = p->shown_robot ? p->shown_robot : p->robot};
     m->size = arne_robot_sizes(m->shown);
     const size_t n = (size_t)m->size.q_count + (size_t)m->size.v_count;
-    m->same = m->size.q_count == m->size.v_count && m->size.v_count == p->v_count &&
-              arne_robot_base(m->shown) == ARNE_BASE_FIXED;
+    m->same = !m->size.loop_count && m->size.q_count == m->size.v_count &&
+              m->size.v_count == p->v_count && arne_robot_base(m->shown) == ARNE_BASE_FIXED;
     m->z = calloc(6 * v, sizeof(double));
     m->q = calloc(5 * n, sizeof(double));
     m->qd = m->q ? m->q + n : NULL;
     m->qdd = m->q ? m->qd + n : NULL;
     m->tau = m->q ? m->qdd + n : NULL;
     m->taud = m->q ? m->tau + n : NULL;
+    if (m->size.loop_count && arne_loop_work_new(m->shown, &m->loop) != ARNE_OK) return 0;
     return arne_work_new(m->shown, &m->work) == ARNE_OK && m->z && m->q;
 }
 
@@ -35,6 +37,7 @@ void plan_row_free(motion_row *m)
     free(m->z);
     free(m->q);
     arne_work_free(m->work);
+    arne_loop_work_free(m->loop);
 }
 
 void plan_row_fill(motion_row *m, double u)
@@ -44,7 +47,15 @@ void plan_row_fill(motion_row *m, double u)
     arne_plan_evaluate(m->p, u, q, qd, qdd, qddd, NULL);
     plan_show(m->p->robot, q, qd, qdd, m->shown, m->work, m->q, m->qd, m->qdd);
     if (m->same) arne_torque_rate(m->shown, m->work, q, qd, qdd, qddd, NULL, 0, m->tau, m->taud);
-    arne_inverse_dynamics(m->shown, m->work, m->q, m->qd, m->qdd, NULL, m->tau);
+    if (!m->loop) {
+        arne_inverse_dynamics(m->shown, m->work, m->q, m->qd, m->qdd, NULL, m->tau);
+    } else if (arne_loop_inverse_dynamics(m->shown, m->work, m->loop, m->q, m->qd, m->qdd, NULL,
+                                          NULL, m->tau, NULL) != ARNE_OK ||
+               arne_loop_forces(m->shown, m->work, m->loop, m->q, m->qd, m->qdd, NULL, m->tau, NULL,
+                                NULL, NULL) != ARNE_OK) {
+        for (int k = 0; k < m->size.v_count; k++) // a configuration where they are not determined
+            m->tau[k] = 0;
+    }
 }
 
 // ---- result.csv

@@ -164,6 +164,8 @@ static arne_status copy_rest(const arne_builder *from, arne_builder *to, arne_er
         status = arne_builder_add_motor(to, &from->motors[i], error);
     for (int i = 0; i < from->spring_count && !status; i++)
         status = arne_builder_add_spring(to, &from->springs[i], error);
+    for (int i = 0; i < from->loop_count && !status; i++)
+        status = arne_builder_add_loop(to, &from->loops[i], error);
     return status;
 }
 

@@ -123,10 +123,12 @@ const double *plan_gradient(plan_state *s, int index)
     const size_t         all = PLAN_ORDERS * (size_t)p->n, own = PLAN_ORDERS * (size_t)p->v_count;
     if (s->fresh[index] & FRESH_GRADIENT) return s->gradient[index];
     if (!plan_values(s, index) || carried(s, 1)) return NULL;
-    double *out = p->map.n ? p->row : s->gradient[index];
-    memset(out, 0, (size_t)q->rows * own * sizeof *out);
-    if (q->gradient(q, s, out) || !finite(out, q->rows * (int)own)) return NULL;
-    if (p->map.n) {
+    const int    carries = p->map.n && !q->planned;
+    const size_t wide = q->planned ? all : own;
+    double      *out = carries ? p->row : s->gradient[index];
+    memset(out, 0, (size_t)q->rows * wide * sizeof *out);
+    if (q->gradient(q, s, out) || !finite(out, q->rows * (int)wide)) return NULL;
+    if (carries) {
         memset(s->gradient[index], 0, (size_t)q->rows * all * sizeof *out);
         for (int r = 0; r < q->rows; r++)
             carry_row(s, out + (size_t)r * own, s->gradient[index] + (size_t)r * all);
