@@ -42,7 +42,7 @@ all:
 demo:
 	@tools/install-packages build
 	$(call build,native,build/native,arne_program)
-	build/native/arne demo
+	build/native/arne demo --examples examples --out build/demo
 
 # The release build comes last, so that its summary is the last word.
 test: test-packages test-clang test-asan test-tsan test-native test-release

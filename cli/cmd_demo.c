@@ -1,40 +1,64 @@
-// arne demo: worked examples, with their figures, from the robots that come with Arne.
+// arne demo: runs the examples that come with Arne, and shows their figures beside the published ones.
+#define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): scandir
 #include "demo.h"
 #include "load.h"
 #include "message.h"
 #include "output.h"
+#include "scenario.h"
 #include "verbs.h"
 
+#include <arne/report.h>
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 typedef struct demo_args {
-    const char *robots, *output;
+    const char *robots, *output, *examples, *out;
+    int         laws;
 } demo_args;
 
 static const option options[] = {
-    {"--robots", NULL, OPTION_TEXT, "DIR", "where the robots that come with Arne are",
+    {"--examples", NULL, OPTION_TEXT, "DIR", "where the examples that come with Arne are",
+     offsetof(demo_args, examples), 0},
+    {"--out", NULL, OPTION_TEXT, "DIR",
+     "the folder of the runs and of their index (default: arne-demo)", offsetof(demo_args, out), 0},
+    {"--laws", NULL, OPTION_FLAG, NULL,
+     "instead: torques of the literature and laws of mechanics, on the robots of Arne",
+     offsetof(demo_args, laws), 0},
+    {"--robots", NULL, OPTION_TEXT, "DIR", "with --laws: where the robots that come with Arne are",
      offsetof(demo_args, robots), 0},
     OPTION_OUTPUT(demo_args),
     OPTION_END,
 };
 
 static const command demo = {
-    "demo",  "",  "Worked examples from the literature and laws of mechanics, with figures.", 0, 0,
-    options, NULL};
+    "demo",
+    "",
+    "Runs the examples: simulations and planned motions, with their figures beside the published\n"
+    "ones, and an index page that links their reports.",
+    0,
+    0,
+    options,
+    NULL};
 
-static const struct example {
+// ---- laws ----
+
+static const struct law {
     const char *robot;
     int         free_base;
     int (*run)(const arne_robot *robot, arne_work *work, FILE *out);
-} examples[] = {
+} laws[] = {
     {"stanford", 0, demo_stanford},
     {"puma560", 0, demo_puma},
     {"quadruped", 1, demo_free_fall},
     {"humanoid", 1, demo_round_trip},
 };
-enum { EXAMPLES = sizeof examples / sizeof examples[0] };
+enum { LAWS = sizeof laws / sizeof laws[0] };
 
-static int run_example(const struct example *e, const char *dir, FILE *out)
+static int run_law(const struct law *e, const char *dir, FILE *out)
 {
     const robot_args how = {.base = e->free_base ? ARNE_BASE_FREE : ARNE_BASE_DEFAULT};
     arne_robot      *robot = NULL;
@@ -51,6 +75,223 @@ static int run_example(const struct example *e, const char *dir, FILE *out)
     return code;
 }
 
+static int show_laws(const char *robots, FILE *out)
+{
+    int code = EXIT_FINE;
+    for (int i = 0; i < LAWS && code == EXIT_FINE; i++) {
+        fprintf(out, "%s%d. ", i ? "\n" : "", i + 1);
+        code = run_law(&laws[i], robots, out);
+    }
+    return code;
+}
+
+// ---- examples ----
+
+#ifdef ARNE_HAVE_IPOPT
+enum { CAN_PLAN = 1 };
+#else
+enum { CAN_PLAN = 0 };
+#endif
+
+typedef struct example {
+    char *path, *name; // of the scenario or problem, and of its run
+    int   is_plan;
+} example;
+
+typedef struct example_list {
+    example            *item;
+    arne_report_brief **brief;
+    int                 count;
+} example_list;
+
+static char *join(const char *a, const char *b, const char *c)
+{
+    const size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
+    char        *out = need(size, 1);
+    snprintf(out, size, "%s%s%s", a, b, c);
+    return out;
+}
+
+static int starts_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+static int ends_with(const char *text, const char *end)
+{
+    const size_t a = strlen(text), b = strlen(end);
+    return a >= b && strcmp(text + a - b, end) == 0;
+}
+
+// "eel" of eel/scenario.yaml, "eel_fast" of eel/scenario_fast.yaml.
+static char *run_name(const char *folder, const char *file)
+{
+    const char  *rest = strchr(file, '_');
+    const size_t length = rest ? strlen(rest) - strlen(".yaml") : 0;
+    char        *tail = need(length + 1, 1);
+    memcpy(tail, rest ? rest : "", length);
+    char *name = join(folder, tail, "");
+    free(tail);
+    return name;
+}
+
+static void add_example(example_list *list, const char *dir, const char *folder, const char *file)
+{
+    const int is_plan = strcmp(file, "problem.yaml") == 0;
+    if (is_plan && !CAN_PLAN) return;
+    if (!is_plan && !(starts_with(file, "scenario") && ends_with(file, ".yaml"))) return;
+    list->item = need_more(list->item, (size_t)list->count + 1, sizeof *list->item);
+    char *where = join(dir, "/", folder);
+    list->item[list->count++] = (example){join(where, "/", file), run_name(folder, file), is_plan};
+    free(where);
+}
+
+// Names in a folder, sorted; -1 where it cannot be read.
+static int names_in(const char *dir, struct dirent ***names)
+{
+    return scandir(dir, names, NULL, alphasort);
+}
+
+static void free_names(struct dirent **names, int count)
+{
+    for (int i = 0; i < count; i++)
+        free(names[i]);
+    if (count >= 0) free(names);
+}
+
+static int find_examples(const char *dir, example_list *list)
+{
+    struct dirent **folders = NULL;
+    const int       count = names_in(dir, &folders);
+    for (int i = 0; i < count; i++) {
+        struct dirent **files = NULL;
+        char           *folder = join(dir, "/", folders[i]->d_name);
+        const int       inside = folders[i]->d_name[0] == '.' ? 0 : names_in(folder, &files);
+        for (int k = 0; k < inside; k++)
+            add_example(list, dir, folders[i]->d_name, files[k]->d_name);
+        if (files) free_names(files, inside);
+        free(folder);
+    }
+    free_names(folders, count);
+    return list->count
+               ? EXIT_FINE
+               : fail_data("%s: there are no examples; --examples DIR says where they are", dir);
+}
+
+static int run_simulation(const example *e, const char *dir)
+{
+    arne_scenario          *scenario = NULL;
+    arne_simulation_summary summary;
+    int                     code = load_scenario(e->path, 1, &scenario);
+    if (code == EXIT_FINE) code = run_scenario(scenario, e->path, dir, &summary);
+    for (int i = 0; code == EXIT_FINE && i < arne_scenario_figure_count(scenario); i++) {
+        const arne_figure f = arne_scenario_figure(scenario, i);
+        if (!arne_figure_good(&f))
+            code = fail_data("%s: %s is %.6g, too far from %.6g", e->path, f.name, f.value,
+                             f.published);
+    }
+    arne_scenario_free(scenario);
+    return code;
+}
+
+static int run_plan(const example *e, const char *dir)
+{
+    char      quiet[] = "--quiet", out[] = "--out", verb[] = "plan";
+    char     *path = need_copy(e->path, strlen(e->path)), *folder = need_copy(dir, strlen(dir));
+    char     *argv[] = {verb, path, out, folder, quiet, NULL};
+    const int code = cmd_plan(5, argv);
+    free(path);
+    free(folder);
+    return code;
+}
+
+// Figures that say something to compare with; of a run without such, the first few.
+static void print_run(FILE *out, const arne_report_run *run)
+{
+    enum { FEW = 3 };
+    char title[80], name[40], unit[16];
+    int  compared = 0, shown_count = 0;
+    for (int i = 0; i < run->figure_count; i++)
+        compared += !isnan(run->figures[i].published);
+    fprintf(out, "%s\n", shown(run->title, title, sizeof title));
+    for (int i = 0; i < run->figure_count; i++) {
+        const arne_report_figure *f = &run->figures[i];
+        if (compared ? isnan(f->published) : shown_count >= FEW) continue;
+        fprintf(out, "  %-40s %12.6g %-8s", shown(f->name, name, sizeof name), f->value,
+                shown(f->unit, unit, sizeof unit));
+        if (compared) fprintf(out, "%12.6g", f->published);
+        fprintf(out, "\n");
+        shown_count++;
+    }
+}
+
+static int write_index(const example_list *list, const char *dir)
+{
+    arne_report_run *runs = need((size_t)list->count, sizeof *runs);
+    arne_error       error = {0};
+    char            *path = join(dir, "/index.html", "");
+    for (int i = 0; i < list->count; i++) {
+        runs[i] = *arne_report_brief_run(list->brief[i]);
+        runs[i].link = join(list->item[i].name, "/report.html", "");
+    }
+    const arne_status status = arne_report_index(
+        path, "Arne's examples", "Simulated and planned motions, with what was published of them.",
+        runs, list->count, &error);
+    const int code = status == ARNE_OK ? EXIT_FINE : fail_error(path, status, &error);
+    for (int i = 0; i < list->count; i++)
+        free((char *)runs[i].link);
+    free(runs);
+    free(path);
+    return code;
+}
+
+static int run_example(example_list *list, int i, const char *dir, FILE *out)
+{
+    const example *e = &list->item[i];
+    char          *folder = join(dir, "/", e->name);
+    arne_error     error = {0};
+    int            code = e->is_plan ? run_plan(e, folder) : run_simulation(e, folder);
+    if (code == EXIT_FINE) {
+        const arne_status status = arne_report_brief_read(folder, &list->brief[i], &error);
+        if (status != ARNE_OK) code = fail_error(folder, status, &error);
+    }
+    if (code == EXIT_FINE) print_run(out, arne_report_brief_run(list->brief[i]));
+    free(folder);
+    return code;
+}
+
+static int is_folder(const char *path)
+{
+    struct stat there;
+    return stat(path, &there) == 0 && S_ISDIR(there.st_mode);
+}
+
+static int show_examples(const demo_args *args, FILE *out)
+{
+    const char  *dir = args->out ? args->out : "arne-demo";
+    const char  *from = args->examples                 ? args->examples
+                        : is_folder(ARNE_EXAMPLES_DIR) ? ARNE_EXAMPLES_DIR
+                                                       : "examples";
+    example_list list = {0};
+    int          code = find_examples(from, &list);
+    if (code == EXIT_FINE && mkdir(dir, 0777) != 0 && errno != EEXIST)
+        code = fail_data("%s: the folder cannot be made: %s", dir, strerror(errno));
+    list.brief = need((size_t)list.count + 1, sizeof *list.brief);
+    if (code == EXIT_FINE) fprintf(out, "%-63s %s\n", "", "published");
+    for (int i = 0; i < list.count && code == EXIT_FINE; i++)
+        code = run_example(&list, i, dir, out);
+    if (code == EXIT_FINE) code = write_index(&list, dir);
+    if (code == EXIT_FINE) fprintf(out, "\n%s/index.html\n", dir);
+    for (int i = 0; i < list.count; i++) {
+        arne_report_brief_free(list.brief[i]);
+        free(list.item[i].path);
+        free(list.item[i].name);
+    }
+    free(list.brief);
+    free(list.item);
+    return code;
+}
+
 int cmd_demo(int argc, char **argv)
 {
     demo_args args = {0};
@@ -60,10 +301,8 @@ int cmd_demo(int argc, char **argv)
     if (code != OPTIONS_GO) return code;
 
     code = output_open(&out, args.output);
-    for (int i = 0; i < EXAMPLES && code == EXIT_FINE; i++) {
-        fprintf(out.stream, "%s%d. ", i ? "\n" : "", i + 1);
-        code = run_example(&examples[i], args.robots, out.stream);
-    }
+    if (code == EXIT_FINE)
+        code = args.laws ? show_laws(args.robots, out.stream) : show_examples(&args, out.stream);
     if (code == EXIT_FINE)
         code = output_deliver(&out);
     else

@@ -2,12 +2,24 @@
 # The demonstration runs and its figures are right; the benchmark has a time for every algorithm.
 . "$(dirname "$0")/checks.inc"
 
-arne demo --robots "$ROBOTS"
+arne demo --examples "$HERE/../../examples" --out "$T/demo"
+exits 0
+silent
+for text in "RMS error of joint 1" "0.0026819" "0.02462" "An eel swims" "$T/demo/index.html"; do prints "$text"; done
+[ "$(wc -l <"$T/out")" -lt 80 ] || fail "that is more than a screen"
+for name in mixed_elastic_arm mixed_elastic_arm_payload stanford_torque_rate swimmer space_robot; do
+    [ -s "$T/demo/$name/report.html" ] || fail "there is no report of $name"
+    grep -q "href=\"$name/report.html\"" "$T/demo/index.html" || fail "the index does not link $name"
+done
+arne demo --examples "$T" --out "$T/none"
+fails 1 "$T" "no examples"
+
+arne demo --laws --robots "$ROBOTS"
 exits 0
 silent
 for text in "Stanford" "Puma 560" "quadruped" "humanoid" "31.6399" "60.8670" "63.4707" \
     "0.024022" "0.02462"; do prints "$text"; done
-arne demo --robots "$T"
+arne demo --laws --robots "$T"
 fails 1 "$T" "stanford"
 
 arne bench "$ROBOTS/planar_2r.yaml" --json
