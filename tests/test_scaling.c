@@ -213,7 +213,7 @@ static void random_motions_keep_their_bounds(void **unused)
             b.torque[i] = fmax(b.torque[i], 1e-3);
             b.rate[i] = fmax(b.rate[i], 1e-3);
         }
-        const arne_scaling_options wanted = {b.torque, b.rate, 2e-3, 0.01};
+        const arne_scaling_options wanted = {b.torque, b.rate, 2e-3, 0};
         assert_ok(arne_trajectory_scaled(robot, path, &wanted, &scaled, NULL));
         const double load = largest_load(robot, work, scaled, 1, &b, SAMPLES);
         if (!(load <= 1 + 1e-6)) fail_msg("%s: load %.9f", arne_robot_name(robot), load);

@@ -217,7 +217,7 @@ ARNE_API void arne_scaling_motion(arne_scaling *scaling, double *q, double *qd, 
 // How fast the trajectory runs at present: 1 is as given.
 ARNE_API double arne_scaling_speed(const arne_scaling *scaling);
 // On to the next sample. Returns 0 when the end is reached. Allocates nothing, and takes bounded
-// time: some hundred torque rates.
+// time: at most some 1500 torque rates, mostly a tenth of that.
 ARNE_API int arne_scaling_step(arne_scaling *scaling);
 // The whole of it as a trajectory: what the steps above give, one after the other. On success the
 // given trajectory has become the new one; on failure it is as it was, and *out is not written.

@@ -17,8 +17,8 @@
 
 enum {
     GRID = 1000,      // places at which safe speeds are known
-    NODES = 32,       // of a retreat that are looked at
-    RETREATS = 8,     // durations of retreats: T / 128 to T
+    NODES = 256,      // that are looked at in a retreat as long as the trajectory
+    RETREATS = 7,     // durations of retreats: T / 128 to T / 2
     BISECTIONS = 30,  // of a safe speed
     START_SPEEDS = 64 // that are tried
 };
@@ -28,7 +28,8 @@ struct arne_scaling {
     const arne_trajectory *path;
     arne_work             *work;
     int                    v_count;
-    double                 T, h, room; // room: 1 - margin
+    double                 T, h;
+    double                 room, reserve; // parts of the bounds that samples and retreats may take
     // v_count each; `along` four times.
     double *torque, *rate, *q, *along, *qd, *qdd, *qddd, *tau, *taud, *lever;
     double  safe[GRID + 1]; // speeds
@@ -73,7 +74,7 @@ static double load_of(arne_scaling *z, const pace *p, int *entry)
     return most;
 }
 
-static int fits(arne_scaling *z, const pace *p) { return load_of(z, p, NULL) <= z->room; }
+static int fits(arne_scaling *z, const pace *p, double room) { return load_of(z, p, NULL) <= room; }
 
 // The largest jerk that the bounds on torque rates allow at a pace, at most `most`.
 static double largest_jerk(arne_scaling *z, pace p, double most)
@@ -101,7 +102,7 @@ static double steady_speed(arne_scaling *z, double place, double most)
     double low = 0, high = fmin(most, 1.0 / 32);
     for (;;) {
         const pace p = steady(place, high);
-        if (!fits(z, &p)) break;
+        if (!fits(z, &p, z->reserve)) break;
         if (high == most) return most;
         low = high;
         high = fmin(most, 1.25 * high);
@@ -109,7 +110,7 @@ static double steady_speed(arne_scaling *z, double place, double most)
     for (int i = 0; i < BISECTIONS; i++) {
         const double middle = 0.5 * (low + high);
         const pace   p = steady(place, middle);
-        if (fits(z, &p))
+        if (fits(z, &p, z->reserve))
             low = middle;
         else
             high = middle;
@@ -124,7 +125,7 @@ static arne_status find_safe_speeds(arne_scaling *z, arne_error *error)
         const double place = z->T * i / GRID;
         const pace   rest = steady(place, 0);
         int          entry = 0;
-        if (!(load_of(z, &rest, &entry) <= z->room))
+        if (!(load_of(z, &rest, &entry) <= z->reserve))
             return arne_fail(error, ARNE_VALUE, NULL, 0,
                              "velocity coordinate %d takes a torque of %.6g at rest, at t = %.6g s "
                              "of the trajectory; the bound of %.6g leaves no room",
@@ -174,13 +175,13 @@ static double time_to(const pace *p, double place, double within)
 
 // All bounds along a pace for a time, or to the end; a speed that is neither negative nor faster
 // than the trajectory.
-static int approve(arne_scaling *z, const pace *p, double time, int nodes)
+static int approve(arne_scaling *z, const pace *p, double time, int nodes, double room)
 {
     for (int i = 0; i <= nodes; i++) {
         pace      at = pace_after(p, time * i / nodes);
         const int is_end = at.x[0] >= z->T;
         if (is_end) at = pace_after(p, time_to(p, z->T, time * i / nodes));
-        if (!(at.x[1] > 0 && at.x[1] <= 1 + 1e-12) || !fits(z, &at)) return 0;
+        if (!(at.x[1] > 0 && at.x[1] <= 1 + 1e-12) || !fits(z, &at, room)) return 0;
         if (is_end) return 1;
     }
     return 1;
@@ -188,7 +189,7 @@ static int approve(arne_scaling *z, const pace *p, double time, int nodes)
 
 static double retreat_time(const arne_scaling *z, int which)
 {
-    return fmax(1, ceil(ldexp(z->T, which - RETREATS + 1) / z->h)) * z->h;
+    return fmax(1, ceil(ldexp(z->T, which - RETREATS) / z->h)) * z->h;
 }
 
 // Looks for a retreat from the end of a sample, the usual duration and its neighbours first.
@@ -199,7 +200,8 @@ static int find_retreat(arne_scaling *z, const pace *from, int tries)
         if (which < 0 || which >= RETREATS) continue;
         const double d = retreat_time(z, which);
         const pace   r = retreat_from(z, from, d);
-        if (!approve(z, &r, d, NODES)) continue;
+        const int    nodes = 8 + (int)(d / z->T * NODES);
+        if (!approve(z, &r, d, nodes, z->reserve)) continue;
         z->retreat = r;
         z->left = d;
         z->usual = which;
@@ -216,7 +218,7 @@ static int try_jerk(arne_scaling *z, double jerk)
     pace p = z->now;
     p.x[3] = jerk;
     p.x[4] = 0;
-    if (!approve(z, &p, z->h, 2)) return 0;
+    if (!approve(z, &p, z->h, 2, z->room)) return 0;
     pace next = pace_after(&p, z->h);
     if (next.x[0] < z->T && !find_retreat(z, &next, 3)) return 0;
     z->now = p;
@@ -263,7 +265,7 @@ int arne_scaling_step(arne_scaling *z)
 static arne_status start(arne_scaling *z, arne_error *error)
 {
     double moving = 0;
-    z->usual = RETREATS - 3;
+    z->usual = RETREATS / 2;
     arne_trajectory_evaluate(z->path, 0, z->q, z->along, NULL, NULL, NULL);
     for (int i = 0; i < z->v_count; i++)
         moving = fmax(moving, fabs(z->along[i]));
@@ -336,7 +338,7 @@ static arne_status prepare(arne_scaling *z, const arne_scaling_options *options,
         return arne_fail(error, ARNE_VALUE, NULL, 0, "a trajectory of %g s cannot be scaled", z->T);
     if (!(z->h > 0) || !isfinite(z->h) || z->h > z->T / 8)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "a sample time of %g s for %g s", z->h, z->T);
-    if (!(z->room > 0) || !(z->room < 1))
+    if (!(z->reserve > 0) || !(z->room < 1))
         return arne_fail(error, ARNE_VALUE, NULL, 0, "a margin of %g", 1 - z->room);
     arne_status status = set_bounds(z, options, error);
     if (!status) status = find_safe_speeds(z, error);
@@ -359,6 +361,7 @@ arne_status arne_scaling_new(const arne_robot *robot, const arne_trajectory *pat
     z->T = arne_trajectory_duration(path);
     z->h = options && options->sample_time != 0 ? options->sample_time : 1e-3;
     z->room = 1 - (options && options->margin != 0 ? options->margin : 5e-3);
+    z->reserve = 1 - 2 * (1 - z->room); // what is far is seen less sharply
     arne_status status = ARNE_OK;
     if (take_memory(z, size.q_count)) status = arne_fail_memory(error);
     if (!status) status = prepare(z, options, error);

@@ -70,7 +70,7 @@ static arne_status make_conditions(through *w)
     const int    n = arne_bspline_count(w->path->basis), last = w->count - 1;
     const size_t width = (size_t)w->path->q_count;
     int          row = 0;
-    w->at = malloc(sizeof *w->at * (size_t)n);
+    w->at = calloc((size_t)n, sizeof *w->at);
     w->value = calloc((size_t)n * width + 1, sizeof *w->value);
     w->aligned = calloc((size_t)w->count * width + 1, sizeof *w->aligned);
     if (!w->at || !w->value || !w->aligned) return arne_fail_memory(w->error);
@@ -185,8 +185,8 @@ arne_status arne_trajectory_table(const arne_robot *robot, int degree, const arn
     if (status) return status;
     int    *column = malloc(sizeof *column * (size_t)(width + 1));
     double *neutral = malloc(sizeof *neutral * (size_t)(width + 1));
-    double *times = malloc(sizeof *times * (size_t)rows);
-    double *points = malloc(sizeof *points * ((size_t)rows * (size_t)width + 1));
+    double *times = calloc((size_t)rows, sizeof *times);
+    double *points = calloc((size_t)rows * (size_t)width + 1, sizeof *points);
     if (!column || !neutral || !times || !points) status = arne_fail_memory(error);
     if (!status) status = arne_columns_find(robot, table, "q", column, error);
     if (!status) {
