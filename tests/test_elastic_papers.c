@@ -53,7 +53,7 @@ static example springs_build(json *file)
     for (int i = 0; i < json_count(elastic); i++) {
         const int        joint = json_integer(json_at(elastic, i));
         arne_spring_spec spring = arne_spring_spec_default();
-        char             name[16];
+        char             name[32];
         snprintf(name, sizeof name, "joint%d", joint);
         spring.joint = name;
         spring.stiffness = stiffness[joint - 1];
@@ -123,7 +123,7 @@ static example floating_build(json *file, int dry)
     add_rows(builder, json_get(file, "model"), "c");
     for (int i = 1; i <= 4 && !dry; i++) {
         arne_joint_spec spec;
-        char            name[16];
+        char            name[32];
         snprintf(name, sizeof name, "joint%d", i);
         assert_ok(arne_builder_get_joint(builder, name, &spec));
         spec.coulomb_positive = spec.coulomb_negative = 0;
@@ -251,7 +251,7 @@ static void free_flight(void **unused)
 static void add_motor(arne_builder *builder, const json *motor, int joint)
 {
     arne_motor_spec spec = arne_motor_spec_default();
-    char            name[16], link[16];
+    char            name[32], link[16];
     snprintf(name, sizeof name, "joint%d", joint);
     link_name(json_integer(json_get(motor, "on_link")), link);
     spec.joint = name;
