@@ -4,6 +4,7 @@
 #include "measure.h"
 #include "models.h"
 #include "results.h"
+#include "simulate.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -315,6 +316,10 @@ int run(const settings &s)
     print_generated_targets(all);
     print_derivative_targets(all);
     bad += print_batches(s, all);
+#ifdef ARNE_HAVE_MUJOCO
+    if (s.algorithms.empty() && all.has("arm6"))
+        print_simulation(open_robot(s, "arm6").get(), "arm6", s.how.rounds);
+#endif
     if (s.algorithms.empty() && all.has("chain1000")) bad += print_elastic(s.how);
     if (!s.csv.empty()) all.write_csv(s.csv);
     if (!s.markdown.empty()) all.write_markdown(s.markdown);

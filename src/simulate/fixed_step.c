@@ -16,21 +16,16 @@ arne_status euler_step(arne_integrator *it, double h, arne_error *error)
     return integrator_accept(it, h, error);
 }
 
-static const tableau CLASSICAL = {
-    .stages = 4,
-    .c = {0, 0.5, 0.5, 1},
-    .a = {{0}, {0.5}, {0, 0.5}, {0, 0, 1}},
-    .b = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6},
-};
-
+// Each stage starts from the rate of the one before, at 0, 1/2, 1/2 and 1 of the step.
 arne_status rk4_step(arne_integrator *it, double h, arne_error *error)
 {
-    for (int i = 0; i < CLASSICAL.stages; i++) {
-        const arne_status status = integrator_stage(it, &CLASSICAL, i, h, error);
-        if (status != ARNE_OK) return status;
-    }
+    static const double PART[4] = {0, 0.5, 0.5, 1};
+    arne_status status = integrator_rate(it, it->time, NULL, it->q, it->qd, it->z, it->k[0], error);
+    for (int i = 1; i < 4 && status == ARNE_OK; i++)
+        status = integrator_stage_from(it, it->k[i - 1], PART[i] * h, PART[i] * h, it->k[i], error);
+    if (status != ARNE_OK) return status;
     for (int n = 0; n < it->tangent; n++)
-        it->sum[n] = h * ((it->k[0][n] + it->k[3][n]) / 6 + (it->k[1][n] + it->k[2][n]) / 3);
+        it->sum[n] = h / 6 * (it->k[0][n] + 2 * (it->k[1][n] + it->k[2][n]) + it->k[3][n]);
     integrator_move(it, it->sum);
     return integrator_accept(it, h, error);
 }

@@ -46,6 +46,16 @@ static size_t place(arne_integrator *it, double *block)
     return used;
 }
 
+// Whether q (+) u is q + u.
+static int is_flat(const arne_robot *robot)
+{
+    for (int j = 0; j < arne_robot_sizes(robot).joint_count; j++) {
+        const arne_joint_kind kind = arne_robot_joint(robot, j).kind;
+        if (kind == ARNE_BALL || kind == ARNE_PLANAR || kind == ARNE_FREE) return 0;
+    }
+    return 1;
+}
+
 static arne_status check_options(const arne_integrator_options *o, arne_error *error)
 {
     const int fixed = o->method == ARNE_EULER || o->method == ARNE_RK4;
@@ -79,6 +89,7 @@ arne_status arne_integrator_new(const arne_system *system, const arne_integrator
     head.nv = sizes.v_count;
     head.nz = system->z_count;
     head.tangent = 2 * head.nv + head.nz;
+    head.flat = is_flat(system->robot);
     if (head.options.relative == 0) head.options.relative = 1e-10;
     if (head.options.absolute == 0) head.options.absolute = 1e-10;
     if (head.options.max_step == 0) head.options.max_step = INFINITY;
@@ -131,7 +142,7 @@ arne_status integrator_rate(arne_integrator *it, double time, const double *u, c
                             const double *qd, const double *z, double *k, arne_error *error)
 {
     it->stats.rates++;
-    if (u)
+    if (u && !it->flat)
         arne_step_rate(it->system.robot, u, qd, k);
     else
         memcpy(k, qd, (size_t)it->nv * sizeof *k);
@@ -141,11 +152,24 @@ arne_status integrator_rate(arne_integrator *it, double time, const double *u, c
 
 void integrator_move(arne_integrator *it, const double *sum)
 {
-    arne_integrate(it->system.robot, it->q, sum, it->q1);
+    if (!it->flat) arne_integrate(it->system.robot, it->q, sum, it->q1);
+    for (int i = 0; it->flat && i < it->nq; i++)
+        it->q1[i] = it->q[i] + sum[i];
     for (int i = 0; i < it->nv; i++)
         it->qd1[i] = it->qd[i] + sum[it->nv + i];
     for (int i = 0; i < it->nz; i++)
         it->z1[i] = it->z[i] + sum[2 * it->nv + i];
+}
+
+// The state on trial is where `sum` leads, at a time after now; its rates go to k.
+static arne_status rate_on_trial(arne_integrator *it, double later, double *k, arne_error *error)
+{
+    integrator_move(it, it->sum);
+    const arne_status status =
+        integrator_rate(it, it->time + later, it->sum, it->q1, it->qd1, it->z1, k, error);
+    // Nothing can be said of states beyond all bounds, whatever the right-hand side says.
+    const int runaway = status == ARNE_OK ? -1 : integrator_broken(it, it->q1, it->qd1, it->z1);
+    return runaway < 0 ? status : integrator_diverged(it, runaway, "grows without bounds", error);
 }
 
 arne_status integrator_stage(arne_integrator *it, const tableau *table, int i, double h,
@@ -157,29 +181,37 @@ arne_status integrator_stage(arne_integrator *it, const tableau *table, int i, d
             sum += table->a[i][j] * it->k[j][n];
         it->sum[n] = h * sum;
     }
-    integrator_move(it, it->sum);
-    const arne_status status = integrator_rate(it, it->time + table->c[i] * h, it->sum, it->q1,
-                                               it->qd1, it->z1, it->k[i], error);
-    // Nothing can be said of states beyond all bounds, whatever the right-hand side says.
-    const int runaway = status == ARNE_OK ? -1 : integrator_broken(it, it->q1, it->qd1, it->z1);
-    return runaway < 0 ? status : integrator_diverged(it, runaway, "grows without bounds", error);
+    return rate_on_trial(it, table->c[i] * h, it->k[i], error);
+}
+
+arne_status integrator_stage_from(arne_integrator *it, const double *rates, double part,
+                                  double later, double *k, arne_error *error)
+{
+    for (int n = 0; n < it->tangent; n++)
+        it->sum[n] = part * rates[n];
+    return rate_on_trial(it, later, k, error);
 }
 
 // Nothing moves that fast [rad/s, m/s].
 static const double BOUND = 1e15;
 
+// The entry of the tangent that belongs to an entry of q.
+static int tangent_of(const arne_integrator *it, int q)
+{
+    const arne_robot *robot = it->system.robot;
+    for (int j = 0; j < arne_robot_sizes(robot).joint_count; j++) {
+        const arne_joint_info info = arne_robot_joint(robot, j);
+        if (q >= info.q_start && q < info.q_start + info.q_count) return info.v_start;
+    }
+    return it->nv - (it->nq - q); // motors stand at the tail of both
+}
+
 int integrator_broken(const arne_integrator *it, const double *q, const double *qd, const double *z)
 {
-    const arne_sizes sizes = arne_robot_sizes(it->system.robot);
     for (int i = 0; i < it->nv; i++)
         if (!(fabs(qd[i]) <= BOUND)) return it->nv + i;
-    for (int j = 0; j < sizes.joint_count; j++) {
-        const arne_joint_info info = arne_robot_joint(it->system.robot, j);
-        for (int i = 0; i < info.q_count; i++)
-            if (!isfinite(q[info.q_start + i])) return info.v_start;
-    }
-    for (int i = 0; i < sizes.theta_count; i++)
-        if (!isfinite(q[it->nq - sizes.theta_count + i])) return it->nv - sizes.theta_count + i;
+    for (int i = 0; i < it->nq; i++)
+        if (!isfinite(q[i])) return tangent_of(it, i);
     for (int i = 0; i < it->nz; i++)
         if (!isfinite(z[i])) return 2 * it->nv + i;
     return -1;

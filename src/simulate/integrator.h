@@ -6,10 +6,10 @@
 
 enum { MAX_STAGES = 7 };
 
-// Explicit Runge-Kutta: a row of a for each stage, the last row gives the solution where first_same_as_last.
+// Explicit Runge-Kutta: a row of a for each stage.
 typedef struct tableau {
     int    stages;
-    double c[MAX_STAGES], a[MAX_STAGES][MAX_STAGES], b[MAX_STAGES];
+    double c[MAX_STAGES], a[MAX_STAGES][MAX_STAGES];
 } tableau;
 
 // A tangent is u (v_count), qd (v_count), z (z_count) side by side: what is added up in a step. A state is q, qd, z.
@@ -17,6 +17,7 @@ struct arne_integrator {
     arne_system             system;
     arne_integrator_options options;
     int                     nq, nv, nz, tangent; // tangent = 2 nv + nz
+    int                     flat;                // q is a vector: no ball, planar or free joints
     double                  time;
     double                 *q, *qd, *z;    // where it stands; side by side
     double                 *q1, *qd1, *z1; // a state on trial; side by side
@@ -40,6 +41,10 @@ ARNE_CHECKED arne_status integrator_rate(arne_integrator *it, double time, const
 // Stage i of a step h: its state on trial and its rates k[i].
 ARNE_CHECKED arne_status integrator_stage(arne_integrator *it, const tableau *table, int i,
                                           double h, arne_error *error);
+// The same, of a method whose stage takes `part` of the rates of one other, `later` from now.
+ARNE_CHECKED arne_status integrator_stage_from(arne_integrator *it, const double *rates,
+                                               double part, double later, double *k,
+                                               arne_error *error);
 // The state on trial: q (+) sum, qd + sum, z + sum.
 void integrator_move(arne_integrator *it, const double *sum);
 // Takes the state on trial, projected where there is a projection. It must be finite.
