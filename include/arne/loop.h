@@ -68,6 +68,17 @@ ARNE_API ARNE_CHECKED arne_status arne_assemble(const arne_robot *robot, arne_wo
                                                 const arne_assembly_options *options, double *q,
                                                 arne_assembly *out, arne_error *error);
 
+// All ways to assemble that are found at these active positions, nearest to the seed first.
+//
+// modes     room for `room` configurations of q_count; count takes how many were found
+// complete  may be NULL: 1 where there are no others. That is known of loops whose passive joints are three that lie
+//           in a plane, as in four-bars, slider-cranks and five-bars; elsewhere modes are what many starts found.
+ARNE_API ARNE_CHECKED arne_status arne_assembly_modes(const arne_robot *robot, arne_work *work,
+                                                      arne_loop_work              *loop,
+                                                      const arne_assembly_options *options,
+                                                      const double *q, int room, double *modes,
+                                                      int *count, int *complete, arne_error *error);
+
 // The nearest closed configuration and velocities, over all coordinates: against drift. qd may be NULL.
 ARNE_API ARNE_CHECKED arne_status arne_loop_project(const arne_robot *robot, arne_work *work,
                                                     arne_loop_work *loop, double *q, double *qd,
