@@ -1,6 +1,7 @@
 // arne_bench: how long each algorithm takes on each robot, here and in every library it finds.
 #include "elastic.h"
 #include "lanes.h"
+#include "loops.h"
 #include "measure.h"
 #include "models.h"
 #include "results.h"
@@ -321,6 +322,7 @@ int run(const settings &s)
         print_simulation(open_robot(s, "arm6").get(), "arm6", s.how.rounds);
 #endif
     if (s.algorithms.empty() && all.has("chain1000")) bad += print_elastic(s.how);
+    if (s.algorithms.empty() && all.has("arm6")) print_loops(s.folder, s.how);
     if (!s.csv.empty()) all.write_csv(s.csv);
     if (!s.markdown.empty()) all.write_markdown(s.markdown);
     if (bad > 0) std::printf("\n%d results are apart by more than %.0e\n", bad, wrong);
