@@ -172,11 +172,11 @@ int assembly_branch(const arne_robot *r, arne_work *w, arne_loop_work *loop, con
     return sign;
 }
 
-arne_status arne_assemble(const arne_robot *robot, arne_work *work, arne_loop_work *loop,
+arne_status arne_assemble(const arne_robot *robot, arne_work *w, arne_loop_work *loop,
                           const arne_assembly_options *options, double *q, arne_assembly *out,
                           arne_error *error)
 {
-    if (!robot || !work || !loop || !q) return fail_null(error);
+    if (!robot || !w || !loop || !q) return fail_null(error);
     const double tolerance = options && options->tolerance > 0 ? options->tolerance : 1e-12;
     const int    iterations = options && options->iterations > 0 ? options->iterations : 200;
     const int    restarts = options && options->restarts ? options->restarts : 30;
@@ -189,7 +189,7 @@ arne_status arne_assemble(const arne_robot *robot, arne_work *work, arne_loop_wo
     do {
         int here = 0;
         if (starts > 0) assembly_scatter(robot, loop, &seed, q);
-        const double closure = assembly_descend(robot, work, loop, tolerance, iterations, q, &here);
+        const double closure = assembly_descend(robot, w, loop, tolerance, iterations, q, &here);
         if (closure < best || starts == 0) {
             best = closure;
             worst = here;
@@ -201,7 +201,7 @@ arne_status arne_assemble(const arne_robot *robot, arne_work *work, arne_loop_wo
     assembly_unwind(robot, loop, loop->q_seed, q);
     if (out) {
         *out = (arne_assembly){best, worst, starts, 0};
-        if (best <= tolerance) out->branch = assembly_branch(robot, work, loop, q);
+        if (best <= tolerance) out->branch = assembly_branch(robot, w, loop, q);
     }
     return best <= tolerance
                ? ARNE_OK

@@ -9,7 +9,6 @@
 #include "algo/singular.h"
 #include "base/error.h"
 #include "mechanism/assembly.h"
-#include "mechanism/loop_constraints.k.h"
 #include <string.h>
 
 enum { RANDOM_STARTS = 60 };

@@ -1,15 +1,15 @@
 // How the constraints change along a direction, exactly: their text in complex numbers, one step along the imaginary
 // axis. A common motion of all bodies changes nothing in them, so the base stays where it is.
 #define ARNE_COMPLEX
-#include "mechanism/loop_constraints.k.h"
 #include "mechanism/loop_work.h"
 
 static const double STEP = 1e-100;
 
 typedef struct part {
-    work   *w;
-    real   *q, *qd, *qdd, *J, *tree_J, *rate;
-    double *qdot;
+    work     *w;
+    real     *q, *qd, *qdd, *J, *tree_J, *rate;
+    loop_tie *ties;
+    double   *qdot;
 } part;
 
 static size_t walk(const arne_robot *r, part *p, char *memory)
@@ -27,6 +27,7 @@ static size_t walk(const arne_robot *r, part *p, char *memory)
     TAKE(J, real, m * n)
     TAKE(tree_J, real, m * t)
     TAKE(rate, real, m)
+    TAKE(ties, loop_tie, (size_t)r->loop_count)
     TAKE(qdot, double, q)
 #undef TAKE
     return at;
@@ -59,14 +60,15 @@ void loop_complex_along(const arne_robot *r, void *memory, const double *q, cons
     step(r->v_count, qd, dqd, p.qd);
     step(r->v_count, qdd, dqdd, p.qdd);
     kinematics(r, p.w, p.q, p.qd, p.qdd);
+    loops_tie(r, p.w, p.ties);
     if (dJ) {
         real *J = r->has_mimic ? p.tree_J : p.J;
-        loops_jacobian(r, p.w, J);
+        loops_jacobian(r, p.w, p.ties, J);
         collect_columns(r, r->loop_row_count, J, p.J);
         for (int k = 0; k < r->loop_row_count * r->v_count; k++)
             dJ[k] = cimag(p.J[k]) / STEP;
     }
-    loops_motion(r, p.w, NULL, p.rate);
+    loops_motion(r, p.w, p.ties, NULL, p.rate);
     for (int i = 0; i < r->loop_row_count; i++)
         drate[i] = cimag(p.rate[i]) / STEP;
 }

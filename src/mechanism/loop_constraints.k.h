@@ -37,22 +37,19 @@ ARNE_FN pose loop_end_pose(const work *w, const loop_record *l, int end)
     return pose_mul(&w->X_w[l->body[end]], &at);
 }
 
-// Velocities must be in the workspace; accelerations where `accelerated`.
-ARNE_FN loop_end loop_end_motion(const work *w, const loop_record *l, int end, int accelerated)
+// Velocities and accelerations must be in the workspace.
+ARNE_FN loop_end loop_end_motion(const work *w, const loop_record *l, int end, const pose *at)
 {
     loop_end     e;
     const int    i = l->body[end];
     const pose  *X = &w->X_w[i];
     const vec3   p = lift(l->at[end].p);
-    const motion v = w->v[i];
-    e.X = loop_end_pose(w, l, end);
-    e.v = mo(out_of(X, add(v.lin, cross(v.ang, p))), out_of(X, v.ang));
-    e.a = motion_zero();
-    if (accelerated) {
-        const motion a = w->a[i];
-        const vec3   at_p = add(add(a.lin, cross(a.ang, p)), cross(v.ang, cross(v.ang, p)));
-        e.a = mo(out_of(X, at_p), out_of(X, a.ang));
-    }
+    const motion v = w->v[i], a = w->a[i];
+    const vec3   v_p = add(v.lin, cross(v.ang, p));
+    const vec3   a_p = add(add(a.lin, cross(a.ang, p)), cross(v.ang, cross(v.ang, p)));
+    e.X = *at;
+    e.v = mo(out_of(X, v_p), out_of(X, v.ang));
+    e.a = mo(out_of(X, a_p), out_of(X, a.ang));
     return e;
 }
 
@@ -132,66 +129,78 @@ ARNE_TEXT void loop_acceleration(const loop_record *l, const loop_end *A, const 
 
 // ---- all loops, with world poses (velocities, accelerations) of the bodies in the workspace ----
 
-ARNE_TEXT void loops_error(const arne_robot *r, const work *w, real *error)
+// Where the frames of a loop stand, and its rows: found once for a configuration.
+typedef struct loop_tie {
+    pose  A, B;
+    force rows[6];
+} loop_tie;
+
+ARNE_TEXT void loops_tie(const arne_robot *r, const work *w, loop_tie *ties)
 {
     for (int i = 0; i < r->loop_count; i++) {
         const loop_record *l = robot_loops(r) + i;
-        const pose         A = loop_end_pose(w, l, 0), B = loop_end_pose(w, l, 1);
-        loop_error(l, &A, &B, error + l->info.row_start);
+        ties[i].A = loop_end_pose(w, l, 0);
+        ties[i].B = loop_end_pose(w, l, 1);
+        loop_rows(l, &ties[i].A, &ties[i].B, ties[i].rows);
+    }
+}
+
+ARNE_TEXT void loops_error(const arne_robot *r, const loop_tie *ties, real *error)
+{
+    for (int i = 0; i < r->loop_count; i++) {
+        const loop_record *l = robot_loops(r) + i;
+        loop_error(l, &ties[i].A, &ties[i].B, error + l->info.row_start);
     }
 }
 
 // One side of a loop's Jacobian: the columns between the body of an end and the body where both sides meet.
-ARNE_TEXT void loop_side(const arne_robot *r, const work *w, const loop_record *l, int end, vec3 at,
-                         const force *rows, real *J)
+ARNE_TEXT void loop_side(const arne_robot *r, const work *w, const loop_record *l, int end,
+                         const loop_tie *tie, real *J)
 {
     const body *bodies = robot_bodies(r);
     const dof  *dofs = robot_dofs(r);
     for (int i = l->body[end]; i != l->meet; i = bodies[i].parent)
         for (int k = bodies[i].v_start; k < bodies[i].v_start + bodies[i].v_count; k++) {
-            const motion S = axis_at(&dofs[k], w->X_w[i].R, sub(w->X_w[i].p, at));
+            const motion S = axis_at(&dofs[k], w->X_w[i].R, sub(w->X_w[i].p, tie->B.p));
             for (int j = 0; j < l->info.row_count; j++) {
-                const real x = power(S, rows[j]);
+                const real x = power(S, tie->rows[j]);
                 J[(l->info.row_start + j) * r->tree_v_count + k] = end ? x : r_neg(x);
             }
         }
 }
 
 // J, loop_row_count x tree_v_count.
-ARNE_TEXT void loops_jacobian(const arne_robot *r, const work *w, real *J)
+ARNE_TEXT void loops_jacobian(const arne_robot *r, const work *w, const loop_tie *ties, real *J)
 {
     for (int k = 0; k < r->loop_row_count * r->tree_v_count; k++)
         J[k] = r_num(0);
     for (int i = 0; i < r->loop_count; i++) {
         const loop_record *l = robot_loops(r) + i;
-        const pose         A = loop_end_pose(w, l, 0), B = loop_end_pose(w, l, 1);
-        force              rows[6];
-        loop_rows(l, &A, &B, rows);
-        loop_side(r, w, l, 0, B.p, rows, J);
-        loop_side(r, w, l, 1, B.p, rows, J);
+        loop_side(r, w, l, 0, &ties[i], J);
+        loop_side(r, w, l, 1, &ties[i], J);
     }
 }
 
 // The rates of the rows (NULL: not wanted) and the rates of those. With accelerations of qdd = 0 the latter are the bias.
-ARNE_TEXT void loops_motion(const arne_robot *r, const work *w, real *velocity, real *acceleration)
+ARNE_TEXT void loops_motion(const arne_robot *r, const work *w, const loop_tie *ties,
+                            real *velocity, real *acceleration)
 {
     for (int i = 0; i < r->loop_count; i++) {
         const loop_record *l = robot_loops(r) + i;
-        const loop_end     A = loop_end_motion(w, l, 0, 1), B = loop_end_motion(w, l, 1, 1);
-        const motion       v = loop_velocity(&A, &B);
-        force              rows[6];
-        loop_rows(l, &A.X, &B.X, rows);
-        loop_acceleration(l, &A, &B, rows, acceleration + l->info.row_start);
-        for (int j = 0; velocity && j < l->info.row_count; j++)
-            velocity[l->info.row_start + j] = power(v, rows[j]);
+        const loop_end     A = loop_end_motion(w, l, 0, &ties[i].A);
+        const loop_end     B = loop_end_motion(w, l, 1, &ties[i].B);
+        loop_acceleration(l, &A, &B, ties[i].rows, acceleration + l->info.row_start);
+        if (!velocity) continue;
+        const motion v = loop_velocity(&A, &B);
+        for (int j = 0; j < l->info.row_count; j++)
+            velocity[l->info.row_start + j] = power(v, ties[i].rows[j]);
     }
 }
 
 // The wrench of multipliers on the successor, about B's origin in the world's axes.
-ARNE_TEXT force loop_wrench(const loop_record *l, const pose *A, const pose *B, const real *lambda)
+ARNE_TEXT force loop_wrench(const loop_record *l, const force *rows, const real *lambda)
 {
-    force rows[6], sum = force_zero();
-    loop_rows(l, A, B, rows);
+    force sum = force_zero();
     for (int j = 0; j < l->info.row_count; j++)
         sum = force_add_scaled(sum, rows[j], lambda[l->info.row_start + j]);
     return sum;

@@ -85,7 +85,7 @@ static void balance(arne_loop_work *loop)
     dense_qr_multiply(f, loop->lambda);
 }
 
-static void put_column(arne_loop_work *loop, int mobility, int c, double *out)
+static void put_reduced(arne_loop_work *loop, int mobility, int c, double *out)
 {
     loop_reduce(loop, loop->tau, loop->reduced, loop->step);
     for (int i = 0; i < mobility; i++)
@@ -102,39 +102,39 @@ static void tree_torques(const arne_robot *r, arne_work *w, arne_loop_work *loop
     arne_inverse_dynamics(r, w, q, qd, qdd, loop->f_ext, loop->tau);
 }
 
-arne_status arne_loop_inverse_dynamics_derivatives(const arne_robot *robot, arne_work *work,
+arne_status arne_loop_inverse_dynamics_derivatives(const arne_robot *robot, arne_work *w,
                                                    arne_loop_work *loop, const double *q,
                                                    const double *qd, const double *qdd,
                                                    const arne_load *loads, int load_count,
                                                    double *dq, double *dqd, double *dqdd,
                                                    arne_error *error)
 {
-    if (!robot || !work || !loop || !q || !qd || !qdd) return fail_null(error);
-    const arne_status status = loop_factor(robot, work, loop, q, NULL, 1, error);
+    if (!robot || !w || !loop || !q || !qd || !qdd) return fail_null(error);
+    const arne_status status = loop_factor(robot, w, loop, q, NULL, 1, error);
     if (status) return status;
     const int    n = loop->n, mobility = n - loop->factor.rank;
     const size_t square = (size_t)n * (size_t)n;
     const place  p = {robot, loop, q, qd, qdd};
     loop_fill_G(loop);
-    tree_torques(robot, work, loop, q, qd, qdd, loads, load_count);
+    tree_torques(robot, w, loop, q, qd, qdd, loads, load_count);
     balance(loop);
-    arne_inverse_dynamics_derivatives(robot, work, q, qd, qdd, loads, load_count, loop->D,
+    arne_inverse_dynamics_derivatives(robot, w, q, qd, qdd, loads, load_count, loop->D,
                                       loop->D + square, loop->D + 2 * square);
     for (int c = 0; c < mobility; c++) {
         for (int k = 0; k < n; k++)
             loop->qd[k] = loop->G[k * mobility + c];
         if (dq) {
             along_position(&p, loop->qd);
-            put_column(loop, mobility, c, dq);
+            put_reduced(loop, mobility, c, dq);
         }
         if (dqd) {
             along_velocity(&p, loop->qd);
-            put_column(loop, mobility, c, dqd);
+            put_reduced(loop, mobility, c, dqd);
         }
         if (dqdd) {
             memset(loop->tau, 0, (size_t)n * sizeof *loop->tau);
             add_product(n, loop->D + 2 * square, loop->qd, loop->tau);
-            put_column(loop, mobility, c, dqdd);
+            put_reduced(loop, mobility, c, dqdd);
         }
     }
     return ARNE_OK;

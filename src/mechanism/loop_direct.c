@@ -10,6 +10,8 @@
 
 // What is left of a pivot of J M^-1 J^T, relative to the first, below which it is rounding.
 static const double COMPLIANCE_PART = 1e-13;
+// The ratio of the last and the first diagonal entry of its factor above which one solution is enough.
+static const double WELL_CONDITIONED = 0.03;
 
 static arne_status fail_direct(const arne_robot *r, arne_error *error)
 {
@@ -52,30 +54,40 @@ static double largest_of(const double *x, int count)
     return largest;
 }
 
+// The multipliers of the live rows act; those of the others are zero.
+static void let_act(const arne_robot *r, arne_work *w, arne_loop_work *loop, double *qdd)
+{
+    int count = 0;
+    for (int i = 0; i < loop->m; i++)
+        if (loop->live[i]) loop->row[count++] = loop->row[i];
+    dense_semidefinite_solve(count, loop->generic_rank, loop->K, loop->K_pivot, loop->row,
+                             loop->step);
+    loop_accelerations(r, w, count, loop->u, loop->row, qdd);
+    for (int i = 0, k = 0; i < loop->m; i++)
+        if (loop->live[i]) loop->lambda[i] += loop->row[k++];
+}
+
 static arne_status by_articulated_bodies(const arne_robot *r, arne_work *w, arne_loop_work *loop,
                                          const arne_stabilisation *s, double *qdd,
                                          arne_error *error)
 {
-    const int m = loop->m;
-    loop_rows_inward(r, w, loop->u);
-    loop_compliance(r, w, loop->u, loop->K);
-    if (dense_semidefinite_factor(m, loop->generic_rank, COMPLIANCE_PART, loop->K, loop->K_pivot) <
-        loop->generic_rank)
+    const int m = loop->m, count = loop->live_count, rank = loop->generic_rank;
+    loop_rows_inward(r, w, loop->ties, loop->live, loop->u);
+    loop_compliance(r, w, count, loop->u, loop->K);
+    if (dense_semidefinite_factor(count, rank, COMPLIANCE_PART, loop->K, loop->K_pivot) < rank)
         return fail_direct(r, error);
-    loops_motion(r, w, loop->velocity, loop->bias);
+    loops_motion(r, w, loop->ties, loop->velocity, loop->bias);
     missing(loop, s, loop->row);
-    const double size = fmax(1, largest_of(loop->row, m));
     memset(loop->lambda, 0, (size_t)m * sizeof *loop->lambda);
-    for (int pass = 0; pass < 3; pass++) { // once, and again where rounding was not small
-        dense_semidefinite_solve(m, loop->generic_rank, loop->K, loop->K_pivot, loop->row,
-                                 loop->step);
-        loop_accelerations(r, w, loop->u, loop->row, qdd);
-        for (int i = 0; i < m; i++)
-            loop->lambda[i] += loop->row[i];
-        if (pass == 2) break;
-        loops_motion(r, w, NULL, loop->bias);
+    const double size = fmax(1, largest_of(loop->row, m));
+    const double last = rank ? loop->K[(rank - 1) * count + rank - 1] / loop->K[0] : 1;
+    let_act(r, w, loop, qdd);
+    // Again, where pivots that differ much have left more than rounding.
+    for (int pass = 0; pass < 2 && last < WELL_CONDITIONED; pass++) {
+        loops_motion(r, w, loop->ties, NULL, loop->bias);
         missing(loop, s, loop->row);
         if (largest_of(loop->row, m) <= 1e-12 * size) break;
+        let_act(r, w, loop, qdd);
     }
     return ARNE_OK;
 }
@@ -128,8 +140,7 @@ arne_status arne_loop_forward_dynamics(const arne_robot *robot, arne_work *w, ar
     }
     arne_status status = arne_forward_dynamics(robot, w, q, qd, tau, f_ext, qdd, error);
     if (status) return status;
-    const real *tree = tree_q(robot, w, q);
-    joint_poses(robot, w, tree);
+    if (robot->has_mimic) joint_poses(robot, w, tree_q(robot, w, q));
     world_poses(robot, w);
     status = check_closed(robot, w, loop, q, stabilisation, error);
     if (status) return status;

@@ -30,48 +30,48 @@ ARNE_TEXT force wrench_inward(const arne_robot *r, const work *w, int from, int 
     return f;
 }
 
-// u, loop_row_count x tree_v_count.
-ARNE_TEXT void loop_rows_inward(const arne_robot *r, const work *w, real *u)
+// u, one row of tree_v_count for each constraint row that `live` marks.
+ARNE_TEXT void loop_rows_inward(const arne_robot *r, const work *w, const loop_tie *ties,
+                                const unsigned char *live, real *u)
 {
     const int n = r->tree_v_count;
-    for (int k = 0; k < r->loop_row_count * n; k++)
-        u[k] = r_num(0);
     for (int i = 0; i < r->loop_count; i++) {
         const loop_record *l = robot_loops(r) + i;
-        const pose         A = loop_end_pose(w, l, 0), B = loop_end_pose(w, l, 1);
-        force              rows[6];
-        loop_rows(l, &A, &B, rows);
         for (int j = 0; j < l->info.row_count; j++) {
-            real       *out = u + (l->info.row_start + j) * n;
-            const force minus = fo(neg(rows[j].lin), neg(rows[j].ang));
-            const force a = wrench_on_body(&w->X_w[l->body[0]], B.p, minus);
-            const force b = wrench_on_body(&w->X_w[l->body[1]], B.p, rows[j]);
-            const force met = force_add(wrench_inward(r, w, l->body[0], l->meet, a, out),
-                                        wrench_inward(r, w, l->body[1], l->meet, b, out));
-            wrench_inward(r, w, l->meet, 0, met, out);
+            if (!live[l->info.row_start + j]) continue;
+            const force row = ties[i].rows[j], minus = fo(neg(row.lin), neg(row.ang));
+            const force a = wrench_on_body(&w->X_w[l->body[0]], ties[i].B.p, minus);
+            const force b = wrench_on_body(&w->X_w[l->body[1]], ties[i].B.p, row);
+            for (int k = 0; k < n; k++)
+                u[k] = r_num(0);
+            const force met = force_add(wrench_inward(r, w, l->body[0], l->meet, a, u),
+                                        wrench_inward(r, w, l->body[1], l->meet, b, u));
+            wrench_inward(r, w, l->meet, 0, met, u);
+            u += n;
         }
     }
 }
 
-// J M^-1 J^T
-ARNE_TEXT void loop_compliance(const arne_robot *r, const work *w, const real *u, real *K)
+// J M^-1 J^T over `count` such rows.
+ARNE_TEXT void loop_compliance(const arne_robot *r, const work *w, int count, const real *u,
+                               real *K)
 {
-    const int n = r->tree_v_count, m = r->loop_row_count;
-    for (int i = 0; i < m; i++)
+    const int n = r->tree_v_count;
+    for (int i = 0; i < count; i++)
         for (int j = 0; j <= i; j++) {
             real sum = r_num(0);
             for (int k = 0; k < n; k++)
                 sum = r_fma(sum, r_mul(u[i * n + k], u[j * n + k]), w->D_inverse[k]);
-            K[i * m + j] = K[j * m + i] = sum;
+            K[i * count + j] = K[j * count + i] = sum;
         }
 }
 
-// The accelerations once the multipliers act.
-ARNE_TEXT void loop_accelerations(const arne_robot *r, work *w, const real *u, const real *lambda,
-                                  real *qdd)
+// The accelerations once their multipliers act.
+ARNE_TEXT void loop_accelerations(const arne_robot *r, work *w, int count, const real *u,
+                                  const real *lambda, real *qdd)
 {
     const int n = r->tree_v_count;
-    for (int i = 0; i < r->loop_row_count; i++)
+    for (int i = 0; i < count; i++)
         for (int k = 0; k < n; k++)
             w->u[k] = r_fma(w->u[k], lambda[i], u[i * n + k]);
     accelerations_outward(r, w, NULL, NULL, qdd);

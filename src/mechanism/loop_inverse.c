@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "math/dense.h"
 #include "math/lower.h"
-#include "mechanism/loop_constraints.k.h"
 #include "mechanism/loop_work.h"
 #include <string.h>
 
@@ -62,11 +61,11 @@ static void add_loop_loads(const arne_robot *r, const arne_work *w, const arne_l
 {
     for (int i = 0; i < r->loop_count; i++) {
         const loop_record *l = robot_loops(r) + i;
-        const pose         A = loop_end_pose(w, l, 0), B = loop_end_pose(w, l, 1);
-        const force        f = loop_wrench(l, &A, &B, loop->lambda);
+        const loop_tie    *tie = loop->ties + i;
+        const force        f = loop_wrench(l, tie->rows, loop->lambda);
         for (int end = 0; end < 2; end++) {
             arne_wrench *sum = &f_ext[l->body[end]];
-            const force  here = wrench_on_body(&w->X_w[l->body[end]], B.p, f);
+            const force  here = wrench_on_body(&w->X_w[l->body[end]], tie->B.p, f);
             *sum = lower_force(end ? force_add(load_lift(sum), here)
                                    : force_sub(load_lift(sum), here));
         }
@@ -105,9 +104,10 @@ arne_wrench arne_loop_wrench(const arne_robot *robot, const arne_work *w,
                              const arne_loop_work *loop, int index)
 {
     const loop_record *l = robot_loops(robot) + index;
-    const pose         A = loop_end_pose(w, l, 0), B = loop_end_pose(w, l, 1);
-    const force        f = loop_wrench(l, &A, &B, loop->lambda);
-    return lower_force(fo(into(&A, f.lin), into(&A, f.ang)));
+    const loop_tie    *tie = loop->ties + index;
+    const force        f = loop_wrench(l, tie->rows, loop->lambda);
+    (void)w;
+    return lower_force(fo(into(&tie->A, f.lin), into(&tie->A, f.ang)));
 }
 
 // out = G^T M G

@@ -47,14 +47,14 @@ static arne_status factor_open(const arne_robot *r, arne_work *w, arne_loop_work
     return ARNE_OK;
 }
 
-arne_status arne_loop_project(const arne_robot *robot, arne_work *work, arne_loop_work *loop,
+arne_status arne_loop_project(const arne_robot *robot, arne_work *w, arne_loop_work *loop,
                               double *q, double *qd, arne_error *error)
 {
-    if (!robot || !work || !loop || !q) return fail_null(error);
+    if (!robot || !w || !loop || !q) return fail_null(error);
     double closure = INFINITY, before = INFINITY;
     int    worst = 0;
     for (int i = 0; i < 50; i++) {
-        const arne_status status = factor_open(robot, work, loop, q, &closure, &worst, error);
+        const arne_status status = factor_open(robot, w, loop, q, &closure, &worst, error);
         if (status) return status;
         // The last step from below 1e-9 leaves rounding.
         if (closure <= 1e-15 || (closure < 1e-9 && closure >= before)) break;

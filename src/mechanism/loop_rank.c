@@ -7,7 +7,6 @@
 #include "algo/singular.h"
 #include "base/error.h"
 #include "base/random.h"
-#include "mechanism/loop_constraints.k.h"
 #include "mechanism/loop_work.h"
 #include <string.h>
 
@@ -33,12 +32,12 @@ double loop_errors(const arne_robot *r, const arne_work *w, arne_loop_work *loop
 {
     double largest = 0;
     if (worst) *worst = 0;
-    loops_error(r, w, loop->error);
+    loops_tie(r, w, loop->ties);
+    loops_error(r, loop->ties, loop->error);
     for (int i = 0; i < r->loop_count; i++) {
         const loop_record *l = robot_loops(r) + i;
-        const pose         A = loop_end_pose(w, l, 0), B = loop_end_pose(w, l, 1);
         double            *error = loop->error + l->info.row_start;
-        unfold(l, &A, &B, error);
+        unfold(l, &loop->ties[i].A, &loop->ties[i].B, error);
         for (int k = 0; k < l->info.row_count; k++)
             if (!(fabs(error[k]) <= largest)) {
                 largest = fabs(error[k]);
@@ -53,10 +52,11 @@ double loop_constraints(const arne_robot *r, arne_work *w, arne_loop_work *loop,
 {
     double *J = r->has_mimic ? loop->tree_J : loop->J;
     kinematics(r, w, q, qd, qd ? w->zero : NULL);
-    loops_jacobian(r, w, J);
+    const double closure = loop_errors(r, w, loop, worst);
+    loops_jacobian(r, w, loop->ties, J);
     collect_columns(r, loop->m, J, loop->J);
-    if (qd) loops_motion(r, w, loop->velocity, loop->bias);
-    return loop_errors(r, w, loop, worst);
+    if (qd) loops_motion(r, w, loop->ties, loop->velocity, loop->bias);
+    return closure;
 }
 
 double arne_loop_closure(const arne_robot *robot, arne_work *w, arne_loop_work *loop,
@@ -134,18 +134,34 @@ static int wander(const arne_robot *r, arne_work *w, arne_loop_work *loop, const
     return 0;
 }
 
+// Rows that are zero in all configurations, as those across the plane of a planar loop: they need no multiplier.
+static void note_live_rows(arne_loop_work *loop)
+{
+    double largest = 0;
+    for (int i = 0; i < loop->m * loop->n; i++)
+        largest = fmax(largest, fabs(loop->J[i]));
+    for (int i = 0; i < loop->m * loop->n; i++)
+        loop->live[i / loop->n] |= fabs(loop->J[i]) > 1e-12 * largest;
+}
+
 void loop_prepare(const arne_robot *r, arne_work *w, arne_loop_work *loop, const double *q)
 {
     uint64_t seed = 1;
     loop_constraints(r, w, loop, q, NULL, NULL);
+    memset(loop->live, 0, (size_t)loop->m);
+    note_live_rows(loop);
     loop->generic_rank = rank_of(loop, 0);
     loop->generic_hold = rank_of(loop, 1);
     for (int i = 0; i < 6; i++) {
         if (!wander(r, w, loop, q, i < 3 ? 0.3 : 0.03, &seed)) continue;
         const int rank = rank_of(loop, 0), hold = rank_of(loop, 1);
+        note_live_rows(loop);
         if (rank > loop->generic_rank) loop->generic_rank = rank;
         if (hold > loop->generic_hold) loop->generic_hold = hold;
     }
+    loop->live_count = 0;
+    for (int i = 0; i < loop->m; i++)
+        loop->live_count += loop->live[i];
 }
 
 // ---- the report ----
@@ -352,7 +368,7 @@ arne_status arne_loop_complete(const arne_robot *robot, arne_work *w, arne_loop_
     loop_solve(loop, NULL, qd);
     if (!qdd) return ARNE_OK;
     kinematics(robot, w, q, qd, w->zero);
-    loops_motion(robot, w, NULL, loop->bias);
+    loops_motion(robot, w, loop->ties, NULL, loop->bias);
     loop_solve(loop, loop->bias, qdd);
     return ARNE_OK;
 }

@@ -3,7 +3,7 @@
 #define ARNE_MECHANISM_LOOP_WORK_H
 
 #include "math/rank.h"
-#include "robot/robot.h"
+#include "mechanism/loop_constraints.k.h"
 #include <arne/configuration.h>
 #include <arne/loop.h>
 
@@ -42,6 +42,8 @@
     FIELD(double, q_best, r->q_count)                                                              \
     FIELD(double, q_seed, r->q_count)                                                              \
     FIELD(arne_wrench, f_ext, r->body_count)                                                       \
+    FIELD(struct loop_tie, ties, r->loop_count)                                                    \
+    FIELD(unsigned char, live, m) /* rows that are not zero for whatever configuration */          \
     FIELD(unsigned char, active, n)                                                                \
     FIELD(unsigned char, fixed, n)
 
@@ -54,6 +56,7 @@ struct arne_loop_work {
     int      active_count;
     int      generic_rank; // -1: not known yet
     int      generic_hold; // the rank of the passive columns
+    int      live_count;
     dense_qr factor;
 };
 
@@ -61,7 +64,7 @@ struct arne_loop_work {
 // NULL) is the loop that has it.
 double loop_constraints(const arne_robot *r, arne_work *w, arne_loop_work *loop, const double *q,
                         const double *qd, int *worst);
-// The closure error alone, with loop->error, after the kinematics.
+// The closure error alone, with loop->error and loop->ties, after the kinematics.
 double loop_errors(const arne_robot *r, const arne_work *w, arne_loop_work *loop, int *worst);
 
 // The rank nearby, once: q is closed. Uses everything in the workspaces.
