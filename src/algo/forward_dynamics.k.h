@@ -125,14 +125,20 @@ ARNE_TEXT void spring_torques(const arne_robot *r, work *w, const real *q, const
 }
 
 // In the tree's coordinates; not for robots with mimic joints.
-ARNE_TEXT void tree_forward_dynamics(const arne_robot *r, work *w, const real *q, const real *qd,
-                                     const real *tau, const load *f_ext, real *qdd)
+ARNE_TEXT void tree_articulate(const arne_robot *r, work *w, const real *q, const real *qd,
+                               const real *tau, const load *f_ext)
 {
     joint_poses(r, w, q);
     velocities_outward(r, w, qd);
     subtract_wrenches(r, w, f_ext);
     spring_torques(r, w, q, qd);
     articulate_inward(r, w, qd, tau, NULL, NULL);
+}
+
+ARNE_TEXT void tree_forward_dynamics(const arne_robot *r, work *w, const real *q, const real *qd,
+                                     const real *tau, const load *f_ext, real *qdd)
+{
+    tree_articulate(r, w, q, qd, tau, f_ext);
     accelerations_outward(r, w, NULL, NULL, qdd);
 }
 

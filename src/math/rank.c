@@ -230,10 +230,10 @@ int dense_semidefinite_factor(int n, int rank, double part, double *A, int *pivo
         swap_symmetric(n, A, pivot, k, best);
         if (k == 0) first = A[0];
         if (!(A[k * n + k] > part * first)) return k;
-        const double root = sqrt(A[k * n + k]);
-        A[k * n + k] = root;
+        const double inverse = 1 / sqrt(A[k * n + k]);
+        A[k * n + k] = inverse;
         for (int i = k + 1; i < n; i++)
-            A[i * n + k] /= root;
+            A[i * n + k] *= inverse;
         for (int i = k + 1; i < n; i++)
             for (int j = k + 1; j < n; j++)
                 A[i * n + j] -= A[i * n + k] * A[j * n + k];
@@ -248,12 +248,12 @@ void dense_semidefinite_solve(int n, int rank, const double *L, const int *pivot
         scratch[i] = b[pivot[i]];
         for (int k = 0; k < i; k++)
             scratch[i] -= L[i * n + k] * scratch[k];
-        scratch[i] /= L[i * n + i];
+        scratch[i] *= L[i * n + i];
     }
     for (int i = rank - 1; i >= 0; i--) {
         for (int k = i + 1; k < rank; k++)
             scratch[i] -= L[k * n + i] * scratch[k];
-        scratch[i] /= L[i * n + i];
+        scratch[i] *= L[i * n + i];
     }
     for (int i = 0; i < n; i++)
         b[pivot[i]] = i < rank ? scratch[i] : 0;

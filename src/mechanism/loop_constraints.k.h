@@ -37,19 +37,20 @@ ARNE_FN pose loop_end_pose(const work *w, const loop_record *l, int end)
     return pose_mul(&w->X_w[l->body[end]], &at);
 }
 
-// Velocities and accelerations must be in the workspace.
-ARNE_FN loop_end loop_end_motion(const work *w, const loop_record *l, int end, const pose *at)
+// Velocities must be in the workspace; accelerations too where `accelerated`, else they count as zero.
+ARNE_FN loop_end loop_end_motion(const work *w, const loop_record *l, int end, const pose *at,
+                                 int accelerated)
 {
     loop_end     e;
     const int    i = l->body[end];
     const pose  *X = &w->X_w[i];
     const vec3   p = lift(l->at[end].p);
     const motion v = w->v[i], a = w->a[i];
-    const vec3   v_p = add(v.lin, cross(v.ang, p));
-    const vec3   a_p = add(add(a.lin, cross(a.ang, p)), cross(v.ang, cross(v.ang, p)));
+    const vec3   around = cross(v.ang, p), inward = cross(v.ang, around);
     e.X = *at;
-    e.v = mo(out_of(X, v_p), out_of(X, v.ang));
-    e.a = mo(out_of(X, a_p), out_of(X, a.ang));
+    e.v = mo(out_of(X, add(v.lin, around)), out_of(X, v.ang));
+    e.a = accelerated ? mo(out_of(X, add(add(a.lin, cross(a.ang, p)), inward)), out_of(X, a.ang))
+                      : mo(out_of(X, inward), v3_zero());
     return e;
 }
 
@@ -181,14 +182,15 @@ ARNE_TEXT void loops_jacobian(const arne_robot *r, const work *w, const loop_tie
     }
 }
 
-// The rates of the rows (NULL: not wanted) and the rates of those. With accelerations of qdd = 0 the latter are the bias.
+// The rates of the rows (NULL: not wanted) and the rates of those, or (not `accelerated`) what velocities alone
+// contribute to the latter. With accelerations of qdd = 0 they are the bias.
 ARNE_TEXT void loops_motion(const arne_robot *r, const work *w, const loop_tie *ties,
-                            real *velocity, real *acceleration)
+                            int accelerated, real *velocity, real *acceleration)
 {
     for (int i = 0; i < r->loop_count; i++) {
         const loop_record *l = robot_loops(r) + i;
-        const loop_end     A = loop_end_motion(w, l, 0, &ties[i].A);
-        const loop_end     B = loop_end_motion(w, l, 1, &ties[i].B);
+        const loop_end     A = loop_end_motion(w, l, 0, &ties[i].A, accelerated);
+        const loop_end     B = loop_end_motion(w, l, 1, &ties[i].B, accelerated);
         loop_acceleration(l, &A, &B, ties[i].rows, acceleration + l->info.row_start);
         if (!velocity) continue;
         const motion v = loop_velocity(&A, &B);

@@ -50,7 +50,7 @@ static double largest_of(const double *x, int count)
 {
     double largest = 0;
     for (int i = 0; i < count; i++)
-        largest = fmax(largest, fabs(x[i]));
+        largest = fabs(x[i]) > largest ? fabs(x[i]) : largest;
     return largest;
 }
 
@@ -72,24 +72,34 @@ static arne_status by_articulated_bodies(const arne_robot *r, arne_work *w, arne
                                          arne_error *error)
 {
     const int m = loop->m, count = loop->live_count, rank = loop->generic_rank;
-    loop_rows_inward(r, w, loop->ties, loop->live, loop->u);
+    loops_motion(r, w, loop->ties, 0, loop->velocity, loop->bias);
+    loop_rows_inward(r, w, loop->ties, loop->live, loop->u, loop->bias);
     loop_compliance(r, w, count, loop->u, loop->K);
     if (dense_semidefinite_factor(count, rank, COMPLIANCE_PART, loop->K, loop->K_pivot) < rank)
         return fail_direct(r, error);
-    loops_motion(r, w, loop->ties, loop->velocity, loop->bias);
     missing(loop, s, loop->row);
     memset(loop->lambda, 0, (size_t)m * sizeof *loop->lambda);
     const double size = fmax(1, largest_of(loop->row, m));
-    const double last = rank ? loop->K[(rank - 1) * count + rank - 1] / loop->K[0] : 1;
+    const double last = rank ? loop->K[0] / loop->K[(rank - 1) * count + rank - 1] : 1;
     let_act(r, w, loop, qdd);
     // Again, where pivots that differ much have left more than rounding.
     for (int pass = 0; pass < 2 && last < WELL_CONDITIONED; pass++) {
-        loops_motion(r, w, loop->ties, NULL, loop->bias);
+        loops_motion(r, w, loop->ties, 1, NULL, loop->bias);
         missing(loop, s, loop->row);
         if (largest_of(loop->row, m) <= 1e-12 * size) break;
         let_act(r, w, loop, qdd);
     }
     return ARNE_OK;
+}
+
+static int is_doubtful(const arne_robot *r, const arne_work *w)
+{
+    double largest = 0, smallest = INFINITY;
+    for (int k = 0; k < r->tree_v_count; k++) {
+        largest = w->D[k] > largest ? w->D[k] : largest;
+        smallest = w->D[k] < smallest ? w->D[k] : smallest;
+    }
+    return !(smallest > 1e-10 * largest);
 }
 
 static arne_status by_matrix(const arne_robot *r, arne_work *w, arne_loop_work *loop,
@@ -138,13 +148,20 @@ arne_status arne_loop_forward_dynamics(const arne_robot *robot, arne_work *w, ar
         const arne_status closed = check_closed(robot, w, loop, q, stabilisation, error);
         if (closed) return closed;
     }
-    arne_status status = arne_forward_dynamics(robot, w, q, qd, tau, f_ext, qdd, error);
-    if (status) return status;
-    if (robot->has_mimic) joint_poses(robot, w, tree_q(robot, w, q));
+    if (robot->has_mimic) {
+        arne_status status = arne_forward_dynamics(robot, w, q, qd, tau, f_ext, qdd, error);
+        if (status) return status;
+        kinematics(robot, w, q, NULL, NULL);
+        status = check_closed(robot, w, loop, q, stabilisation, error);
+        return status ? status : by_matrix(robot, w, loop, q, qd, stabilisation, qdd, error);
+    }
+    tree_articulate(robot, w, q, qd, tau, f_ext);
+    if (is_doubtful(robot, w)) { // then it has the last word on whether there is mass to move
+        const arne_status status = arne_forward_dynamics(robot, w, q, qd, tau, f_ext, qdd, error);
+        if (status) return status;
+    }
     world_poses(robot, w);
-    status = check_closed(robot, w, loop, q, stabilisation, error);
-    if (status) return status;
-    if (robot->has_mimic) return by_matrix(robot, w, loop, q, qd, stabilisation, qdd, error);
     body_velocities(robot, w, qd);
-    return by_articulated_bodies(robot, w, loop, stabilisation, qdd, error);
+    const arne_status closed = check_closed(robot, w, loop, q, stabilisation, error);
+    return closed ? closed : by_articulated_bodies(robot, w, loop, stabilisation, qdd, error);
 }

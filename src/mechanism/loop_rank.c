@@ -19,10 +19,11 @@ static void unfold(const loop_record *l, const pose *A, const pose *B, double *e
     double *turned = error + l->info.row_count - axes, sine = 0;
     for (int i = 0; i < axes; i++)
         sine += turned[i] * turned[i];
-    sine = sqrt(sine);
     const double z = dot(A->R.z, B->R.z);
     const double cosine = full ? 0.5 * (dot(A->R.x, B->R.x) + dot(A->R.y, B->R.y) + z - 1) : z;
-    if (cosine > 0.99 && sine < 1e-3) return; // equal to rounding of the sine's cube
+    if (cosine > 0.99 && sine < 1e-6)
+        return; // so small that the sine is the angle, but for its cube
+    sine = sqrt(sine);
     if (sine == 0) turned[0] = cosine < 0 ? 3.14159265358979323846 : 0;
     for (int i = 0; sine > 0 && i < axes; i++)
         turned[i] *= atan2(sine, cosine) / sine;
@@ -55,7 +56,7 @@ double loop_constraints(const arne_robot *r, arne_work *w, arne_loop_work *loop,
     const double closure = loop_errors(r, w, loop, worst);
     loops_jacobian(r, w, loop->ties, J);
     collect_columns(r, loop->m, J, loop->J);
-    if (qd) loops_motion(r, w, loop->ties, loop->velocity, loop->bias);
+    if (qd) loops_motion(r, w, loop->ties, 1, loop->velocity, loop->bias);
     return closure;
 }
 
@@ -368,7 +369,7 @@ arne_status arne_loop_complete(const arne_robot *robot, arne_work *w, arne_loop_
     loop_solve(loop, NULL, qd);
     if (!qdd) return ARNE_OK;
     kinematics(robot, w, q, qd, w->zero);
-    loops_motion(robot, w, loop->ties, NULL, loop->bias);
+    loops_motion(robot, w, loop->ties, 1, NULL, loop->bias);
     loop_solve(loop, loop->bias, qdd);
     return ARNE_OK;
 }
