@@ -101,9 +101,9 @@ static int check(const char *path, arne_plan *plan)
 
 static const char *status_text(arne_plan_status status)
 {
-    static const char *const texts[] = {"not solved", "optimal",           "nearly optimal",
-                                        "infeasible", "out of iterations", "interrupted",
-                                        "failed"};
+    static const char *const texts[] = {
+        "not solved",        "optimal",     "nearly optimal", "infeasible",
+        "out of iterations", "interrupted", "failed",         "stalled, with all constraints met"};
     return texts[status];
 }
 

@@ -129,7 +129,8 @@ typedef enum arne_plan_status {
     ARNE_PLAN_INFEASIBLE, // constraints cannot be met, at least not from here
     ARNE_PLAN_ITERATIONS, // the limit was reached
     ARNE_PLAN_INTERRUPTED,
-    ARNE_PLAN_FAILED
+    ARNE_PLAN_FAILED,
+    ARNE_PLAN_STALLED // all constraints are met, but the search got no further
 } arne_plan_status;
 
 typedef struct arne_plan_result {

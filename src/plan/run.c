@@ -115,12 +115,22 @@ static arne_status add_wrench_columns(arne_table *t, const motion_row *m)
     return status;
 }
 
+// A base that is prescribed has a pose of its own.
+static int has_base(const motion_row *m)
+{
+    return arne_robot_base(m->shown) == ARNE_BASE_PRESCRIBED;
+}
+
 static arne_status new_result(const motion_row *m, arne_table **out)
 {
     arne_status status = arne_table_new(out);
     if (!status) status = arne_table_add_column(*out, "time", "s");
     for (int k = 0; k < (m->same ? 5 : 4) && !status; k++)
         status = add_columns(*out, m, k);
+    static const char *const base[] = {"base.x",  "base.y",  "base.z", "base.qx",
+                                       "base.qy", "base.qz", "base.qw"};
+    for (int k = 0; k < 7 && !status && has_base(m); k++)
+        status = arne_table_add_column(*out, base[k], k < 3 ? "m" : "");
     return status ? status : add_wrench_columns(*out, m);
 }
 
@@ -152,6 +162,10 @@ static arne_status fill_result(motion_row *m, arne_table *t)
             const int count = k == 0 ? m->size.q_count : m->size.v_count;
             memcpy(at, from[k], (size_t)count * sizeof *at);
             at += count;
+        }
+        if (has_base(m)) {
+            plan_show_base(m->p->robot, m->z, at);
+            at += 7;
         }
         put_wrenches(m, at);
         status = arne_table_append(t, row);

@@ -100,6 +100,13 @@ static void set_base(const source *s, const arne_robot *shown, arne_work *work)
     arne_work_set_base(shown, work, &X, &twist, &rate);
 }
 
+void plan_show_base(const arne_robot *planned, const double *q, double *out)
+{
+    double       v[6], a[6];
+    const source s = {planned, q, q, q}; // rates do not matter
+    show_free(&s, "base", out, v, a);
+}
+
 void plan_show(const arne_robot *planned, const double *q, const double *qd, const double *qdd,
                const arne_robot *shown, arne_work *work, double *shown_q, double *shown_qd,
                double *shown_qdd)

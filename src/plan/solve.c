@@ -471,8 +471,7 @@ arne_status arne_plan_solve(arne_plan *plan, const arne_solve_options *options,
     const int kept = result->violation <= 10 * s.feasible;
     if (!kept && result->status != ARNE_PLAN_INTERRUPTED)
         return say_missed(plan, result, s.feasible, error);
-    if (result->status == ARNE_PLAN_FAILED)
-        return arne_fail(error, ARNE_NOT_CONVERGED, NULL, 0,
-                         "the solver gave up: a step led nowhere");
+    if (result->status == ARNE_PLAN_INFEASIBLE || result->status == ARNE_PLAN_FAILED)
+        result->status = ARNE_PLAN_STALLED;
     return ARNE_OK;
 }

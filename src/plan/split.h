@@ -10,4 +10,7 @@ void plan_show(const arne_robot *planned, const double *q, const double *qd, con
                const arne_robot *shown, arne_work *work, double *shown_q, double *shown_qd,
                double *shown_qdd);
 
+// The pose of a base that is prescribed: position and quaternion.
+void plan_show_base(const arne_robot *planned, const double *q, double *out);
+
 #endif

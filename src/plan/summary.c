@@ -93,7 +93,7 @@ static void put_limits(FILE *out, const motion_row *m)
 static const char *status_name(arne_plan_status status)
 {
     static const char *const names[] = {"unsolved",   "optimal",     "acceptable", "infeasible",
-                                        "iterations", "interrupted", "failed"};
+                                        "iterations", "interrupted", "failed",     "stalled"};
     return names[status];
 }
 
