@@ -10,9 +10,6 @@ arne_status arne_base_acceleration(const arne_robot *robot, arne_work *w, const 
     if (robot->base != ARNE_BASE_FREE)
         return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "the base of '%s' is not free",
                          arne_robot_name(robot));
-    if (!(arne_total_mass(robot) > 0))
-        return arne_fail(error, ARNE_SINGULAR, NULL, 0, "the free base of '%s' has no mass to move",
-                         arne_robot_name(robot));
     double *out = tree_out(robot, tau, w->tree_tau), *a = tree_out(robot, qdd, w->tree_qdd);
     tree_v(robot, qdd, w->tree_qdd);
     tree_base_acceleration(robot, w, tree_q(robot, w, q), tree_v(robot, qd, w->tree_qd), f_ext, a,
@@ -20,5 +17,8 @@ arne_status arne_base_acceleration(const arne_robot *robot, arne_work *w, const 
     for (int k = 0; k < 6; k++)
         qdd[k] = a[k];
     collect(robot, out, tau);
+    if (!(w->I[1].m > 0))
+        return arne_fail(error, ARNE_SINGULAR, NULL, 0, "the free base of '%s' has no mass to move",
+                         arne_robot_name(robot));
     return ARNE_OK;
 }

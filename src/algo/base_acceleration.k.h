@@ -32,6 +32,31 @@ ARNE_TEXT void subtract_body_wrenches(const arne_robot *r, work *w, const load *
     }
 }
 
+// Twists and their rates of all bodies but the base's own, less gravity, in the common frame; their inertias and the forces
+// that move them so. What derivatives need besides (common_parts) is left out.
+ARNE_TEXT void common_inverse_dynamics(const arne_robot *r, work *w, const real *qd,
+                                       const real *qdd)
+{
+    const body *bodies = robot_bodies(r);
+    for (int i = 1; i < r->body_count; i++) {
+        const body  *b = &bodies[i];
+        const int    p = b->parent;
+        const motion v_p = p ? w->v_c[p] : base_velocity_at(w, w->X[i].p);
+        motion       a = p ? w->a_c[p] : base_acceleration_at(w, w->X[i].p);
+        motion       across = motion_zero();
+        for (int k = b->v_start; k < b->v_start + b->v_count; k++) {
+            across = motion_add_scaled(across, w->S[k], qd[k]);
+            a = motion_add_scaled(a, w->S[k], qdd[k]);
+        }
+        const motion v = motion_add(v_p, across);
+        a = motion_add(a, cross_motion(v_p, across));
+        w->I[i] = common_inertia(w, b, i);
+        w->F[i] = force_add(momentum(w->I[i], a), cross_force(v, momentum(w->I[i], v)));
+        w->v_c[i] = v;
+        w->a_c[i] = a;
+    }
+}
+
 // qdd: the first six entries, of the base, are written, the others read.
 ARNE_TEXT void tree_base_acceleration(const arne_robot *r, work *w, const real *q, const real *qd,
                                       const load *f_ext, real *qdd, real *tau)
@@ -40,7 +65,10 @@ ARNE_TEXT void tree_base_acceleration(const arne_robot *r, work *w, const real *
     const dof  *dofs = robot_dofs(r);
     for (int k = 0; k < 6; k++)
         qdd[k] = r_num(0);
-    common_parts(r, w, q, qd, qdd, NULL, 0);
+    joint_poses(r, w, q);
+    common_frame(r, w);
+    common_axes(r, w);
+    common_inverse_dynamics(r, w, qd, qdd);
     subtract_body_wrenches(r, w, f_ext);
     composite_inertias(r, w);
     for (int i = r->body_count - 1; i > 1; i--)
