@@ -365,6 +365,53 @@ static void motions_and_controllers_take_no_memory(void **unused)
     }
 }
 
+static arne_status step_rate(void *context, double time, const double *q, const double *qd,
+                             const double *z, double *qdd, double *zd, arne_error *error)
+{
+    const state *s = context;
+    (void)time, (void)z, (void)zd, (void)error;
+    memcpy(qdd, s->qdd, sizeof *qdd * (size_t)s->size.v_count);
+    qdd[0] += q[0] + qd[0];
+    return ARNE_OK;
+}
+
+static void step_events(void *context, double time, const double *q, const double *qd,
+                        const double *z, double *values)
+{
+    (void)context, (void)time, (void)qd, (void)z;
+    values[0] = q[0] - 0.01;
+}
+
+// Integrators take all their memory when they are made.
+static void steps_take_no_memory(void **unused)
+{
+    (void)unused;
+    EACH_ROBOT_OF (robot, work, 100) {
+        state s = random_state(robot, 1);
+        (void)work;
+        for (arne_method method = ARNE_EULER; method <= ARNE_DORMAND_PRINCE; method++) {
+            const arne_integrator_options options = {.method = method, .step = 1e-2};
+            const arne_system             system = {.robot = robot,
+                                                    .context = &s,
+                                                    .rate = step_rate,
+                                                    .event_count = 1,
+                                                    .events = step_events};
+            arne_integrator              *it;
+            int                           event = 0;
+            if (s.size.v_count == 0) continue;
+            assert_ok(arne_integrator_new(&system, &options, &it, NULL));
+            meter_start(0);
+            arne_status status = arne_integrator_start(it, 0, s.q, s.qd, NULL, NULL);
+            if (!status) status = arne_integrator_advance(it, 0.1, &event, NULL);
+            if (!status) status = arne_integrator_advance(it, 0.2, NULL, NULL);
+            const meter m = meter_stop();
+            arne_integrator_free(it);
+            assert_ok(status);
+            assert_int_equal(m.taken, 0);
+        }
+    }
+}
+
 // The meter works: what does allocate is seen.
 static void the_meter_counts(void **unused)
 {
@@ -569,6 +616,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_meter_counts),
         cmocka_unit_test(hot_functions_take_no_memory),
+        cmocka_unit_test(steps_take_no_memory),
         cmocka_unit_test(batches_take_no_memory),
         cmocka_unit_test(motions_and_controllers_take_no_memory),
         cmocka_unit_test(a_workspace_can_live_in_anybodys_memory),

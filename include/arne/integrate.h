@@ -19,6 +19,11 @@ typedef struct arne_system {
                         const double *z, double *qdd, double *zd, arne_error *error);
     // Brings a state back to where it belongs (loops closed, say) after every step; NULL: nothing to do.
     arne_status (*project)(void *context, double time, double *q, double *qd, arne_error *error);
+    // Constraints that accelerations keep but errors open, for IDA, which holds them by itself: closure errors, their rates J
+    // qd, and (where not NULL) J by rows, constraint_count x v_count. Rows may depend on each other.
+    int constraint_count;
+    arne_status (*constraints)(void *context, double time, const double *q, const double *qd,
+                               double *errors, double *rates, double *J, arne_error *error);
     // Numbers whose zero crossings are events; NULL where event_count is 0.
     int event_count;
     void (*events)(void *context, double time, const double *q, const double *qd, const double *z,
@@ -30,6 +35,7 @@ typedef enum arne_method {
     ARNE_RK4,            // the classical method of order 4
     ARNE_DORMAND_PRINCE, // order 5 with an error estimate: the step follows the tolerance
     ARNE_CVODE, // variable order, implicit, for stiff springs; where the library was built with SUNDIALS
+    ARNE_IDA, // likewise, for robots with loops: positions and velocities obey the constraints in every step
     ARNE_METHOD_COUNT
 } arne_method;
 
@@ -52,7 +58,7 @@ typedef struct arne_integrator arne_integrator;
 
 ARNE_BEGIN
 
-// "euler", "rk4", "dormand-prince", "cvode"; NULL where there is no such method.
+// "euler", "rk4", "dormand-prince", "cvode", "ida"; NULL where there is no such method.
 ARNE_API const char *arne_method_name(arne_method method);
 // Whether this build has it.
 ARNE_API int arne_method_available(arne_method method);
@@ -71,9 +77,9 @@ ARNE_API ARNE_CHECKED arne_status arne_integrator_start(arne_integrator *it, dou
 
 // Goes on to `until`, exactly, or to the first event before. *event: which one, or -1; NULL: events are not looked for.
 // Euler and RK4 take equal steps, no longer than asked for, and report an event at the end of the step in which it
-// happened; Dormand-Prince and CVODE find its time and stop just behind it.
+// happened; the others find its time and stop just behind it.
 //
-// Allocates nothing (CVODE does). ARNE_DIVERGED where a number is no longer finite or the step vanishes: the error names
+// Allocates nothing (CVODE and IDA do). ARNE_DIVERGED where a number is no longer finite or the step vanishes: the error names
 // the time and the joint, and the integrator stands at the last good state.
 ARNE_API ARNE_CHECKED arne_status arne_integrator_advance(arne_integrator *it, double until,
                                                           int *event, arne_error *error);

@@ -5,14 +5,39 @@
 #include "simulate/integrator.h"
 #include "base/error.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const NAMES[ARNE_METHOD_COUNT] = {"euler", "rk4", "dormand-prince", "cvode"};
+static const char *const NAMES[ARNE_METHOD_COUNT] = {"euler", "rk4", "dormand-prince", "cvode",
+                                                     "ida"};
 
 const char *arne_method_name(arne_method method)
 {
     return method >= 0 && method < ARNE_METHOD_COUNT ? NAMES[method] : NULL;
+}
+
+// Methods of SUNDIALS have memory of their own.
+typedef struct solver {
+    arne_status (*make)(arne_integrator *it, arne_error *error);
+    void (*release)(arne_integrator *it);
+    arne_status (*start)(arne_integrator *it, arne_error *error);
+    arne_status (*advance)(arne_integrator *it, double until, int *event, arne_error *error);
+} solver;
+
+static const solver SOLVERS[ARNE_METHOD_COUNT] = {
+#ifdef ARNE_HAVE_SUNDIALS
+    [ARNE_CVODE] = {cvode_new, cvode_free, cvode_start, cvode_advance},
+    [ARNE_IDA] = {ida_new, ida_free, ida_start, ida_advance},
+#else
+    [ARNE_EULER] = {NULL, NULL, NULL, NULL},
+#endif
+};
+
+int arne_method_available(arne_method method)
+{
+    if (method < 0 || method >= ARNE_METHOD_COUNT) return 0;
+    return method <= ARNE_DORMAND_PRINCE || SOLVERS[method].make;
 }
 
 // Hands out the block; returns how many doubles there are. With NULL it only counts.
@@ -99,7 +124,7 @@ arne_status arne_integrator_new(const arne_system *system, const arne_integrator
     *it = head;
     place(it, it->block);
     arne_neutral(system->robot, it->q);
-    if (options->method == ARNE_CVODE) status = cvode_new(it, error);
+    if (SOLVERS[options->method].make) status = SOLVERS[options->method].make(it, error);
     if (status != ARNE_OK) {
         arne_integrator_free(it);
         return status;
@@ -111,7 +136,7 @@ arne_status arne_integrator_new(const arne_system *system, const arne_integrator
 void arne_integrator_free(arne_integrator *it)
 {
     if (!it) return;
-    cvode_free(it);
+    if (SOLVERS[it->options.method].release) SOLVERS[it->options.method].release(it);
     free(it);
 }
 
@@ -135,7 +160,8 @@ arne_status arne_integrator_start(arne_integrator *it, double time, const double
     const int broken = integrator_broken(it, it->q, it->qd, it->z);
     if (broken >= 0) return integrator_diverged(it, broken, "is not finite", error);
     events_start(it);
-    return it->options.method == ARNE_CVODE ? cvode_start(it, error) : ARNE_OK;
+    return SOLVERS[it->options.method].start ? SOLVERS[it->options.method].start(it, error)
+                                             : ARNE_OK;
 }
 
 arne_status integrator_rate(arne_integrator *it, double time, const double *u, const double *q,
@@ -254,6 +280,16 @@ arne_status integrator_diverged(const arne_integrator *it, int entry, const char
                      it->time);
 }
 
+arne_status integrator_gave_up(arne_integrator *it, const char *why, arne_error *error)
+{
+    char text[sizeof error->text];
+    memcpy(it->qd1, it->qd, (size_t)it->nv * sizeof *it->qd);
+    const arne_status status = integrator_diverged(it, 2 * it->nv, "", error);
+    if (!error) return status;
+    snprintf(text, sizeof text, "%.300s (%.150s)", error->text, why);
+    return arne_fail(error, status, NULL, 0, "%s", text);
+}
+
 arne_status integrator_accept(arne_integrator *it, double h, arne_error *error)
 {
     const int broken = integrator_broken(it, it->q1, it->qd1, it->z1);
@@ -322,10 +358,10 @@ arne_status arne_integrator_advance(arne_integrator *it, double until, int *even
     case ARNE_EULER:
     case ARNE_RK4:
         return advance_fixed(it, until, asked, error);
-    case ARNE_CVODE:
-        return cvode_advance(it, until, asked, error);
-    default:
+    case ARNE_DORMAND_PRINCE:
         return advance_adaptive(it, until, asked, error);
+    default:
+        return SOLVERS[it->options.method].advance(it, until, asked, error);
     }
 }
 

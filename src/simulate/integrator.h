@@ -30,7 +30,7 @@ struct arne_integrator {
     int                     fresh; // k[0] is the rate where it stands
     int                     worst; // the entry with the largest error of the last step
     arne_integrator_stats   stats;
-    void                   *cvode; // its memory, where that is the method
+    void                   *solver; // memory of CVODE or IDA, where that is the method
     double                  block[];
 };
 
@@ -52,6 +52,8 @@ ARNE_CHECKED arne_status integrator_accept(arne_integrator *it, double h, arne_e
 // ARNE_DIVERGED, with the time and the joint of an entry of the tangent.
 arne_status integrator_diverged(const arne_integrator *it, int entry, const char *why,
                                 arne_error *error);
+// The same where a solver gives up and says why: the joint that moves fastest is named.
+arne_status integrator_gave_up(arne_integrator *it, const char *why, arne_error *error);
 // The first entry of a state that is not finite or moves beyond all bounds, as one of the tangent; -1: none.
 int integrator_broken(const arne_integrator *it, const double *q, const double *qd,
                       const double *z);
@@ -66,7 +68,12 @@ void dopri_at(const arne_integrator *it, double time, double *q, double *qd, dou
 int  events_find(arne_integrator *it, double *time);
 void events_start(arne_integrator *it);
 
-// CVODE, in sundials.c; without SUNDIALS they say so.
+// CVODE and IDA; without SUNDIALS they are absent.
+ARNE_CHECKED arne_status ida_new(arne_integrator *it, arne_error *error);
+void                     ida_free(arne_integrator *it);
+ARNE_CHECKED arne_status ida_start(arne_integrator *it, arne_error *error);
+ARNE_CHECKED arne_status ida_advance(arne_integrator *it, double until, int *event,
+                                     arne_error *error);
 ARNE_CHECKED arne_status cvode_new(arne_integrator *it, arne_error *error);
 void                     cvode_free(arne_integrator *it);
 ARNE_CHECKED arne_status cvode_start(arne_integrator *it, arne_error *error);

@@ -5,6 +5,7 @@
 // by direct dynamics; where the reference drives, by inverse dynamics, with the base's acceleration where it is free.
 #include "simulate/plant.h"
 #include "base/error.h"
+#include "mechanism/loop_work.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,13 +111,13 @@ static void move_base(plant *p, double time)
     if (!p->sim->base) return;
     double q[7], v[6], a[6], jerk[6];
     arne_trajectory_evaluate(p->sim->base, time, q, v, a, jerk, NULL);
-    const arne_pose   pose = {rotation_of(q + 3), {q[0], q[1], q[2]}};
+    const arne_pose   stands = {rotation_of(q + 3), {q[0], q[1], q[2]}};
     const arne_motion acceleration = motion_of(a), rate = motion_of(jerk);
     p->base_velocity = motion_of(v);
-    arne_work_set_base(p->robot, p->work, &pose, &p->base_velocity, &acceleration);
+    arne_work_set_base(p->robot, p->work, &stands, &p->base_velocity, &acceleration);
     arne_work_set_base_jerk(p->robot, p->work, &rate);
     if (p->sim->controller) // its model moves with it
-        arne_work_set_base(p->robot, arne_controller_work(p->sim->controller), &pose,
+        arne_work_set_base(p->robot, arne_controller_work(p->sim->controller), &stands,
                            &p->base_velocity, &acceleration);
 }
 
@@ -193,6 +194,9 @@ static arne_status follow_loops(plant *p, double time, const double *q, double *
                                       error);
 }
 
+// IDA asks at configurations that it has not closed yet.
+static const arne_stabilisation OPEN = {0, 0};
+
 // Torques make the motion.
 static arne_status react(plant *p, double time, const double *q, const double *qd, double *qdd,
                          arne_error *error)
@@ -205,8 +209,9 @@ static arne_status react(plant *p, double time, const double *q, const double *q
     memcpy(p->applied, p->tau, (size_t)p->sizes.v_count * sizeof *p->tau);
     dry_apply(p, qd);
     if (p->loop)
-        return arne_loop_forward_dynamics(p->robot, p->work, p->loop, q, qd, p->applied, f, NULL,
-                                          qdd, error);
+        return arne_loop_forward_dynamics(p->robot, p->work, p->loop, q, qd, p->applied, f,
+                                          p->sim->integrator.method == ARNE_IDA ? &OPEN : NULL, qdd,
+                                          error);
     if (!p->stuck_count)
         return arne_forward_dynamics(p->robot, p->work, q, qd, p->applied, f, qdd, error);
     memset(p->given_qdd, 0, (size_t)p->sizes.v_count * sizeof *qdd);
@@ -268,6 +273,19 @@ static arne_status close_loops(void *context, double time, double *q, double *qd
     return status;
 }
 
+static arne_status loop_state(void *context, double time, const double *q, const double *qd,
+                              double *errors, double *rates, double *J, arne_error *error)
+{
+    plant *p = context;
+    (void)time, (void)error;
+    loop_constraints(p->robot, p->work, p->loop, q, qd, NULL);
+    const size_t rows = (size_t)p->sizes.loop_row_count, nv = (size_t)p->sizes.v_count;
+    memcpy(errors, p->loop->error, rows * sizeof *errors);
+    memcpy(rates, p->loop->velocity, rows * sizeof *rates);
+    if (J) memcpy(J, p->loop->J, rows * nv * sizeof *J);
+    return ARNE_OK;
+}
+
 void plant_closure(plant *p, const double *q)
 {
     if (p->loop)
@@ -310,6 +328,8 @@ arne_system plant_system(plant *p)
                          .project = follows   ? put_on_reference
                                     : p->loop ? close_loops
                                               : NULL,
+                         .constraint_count = p->loop && !follows ? p->sizes.loop_row_count : 0,
+                         .constraints = loop_state,
                          .event_count = plant_event_count(p),
                          .events = plant_events};
 }

@@ -261,7 +261,7 @@ static arne_status read_integrator(arne_scenario *s, const yaml_node *node)
         YAML_FIELDS_END,
     };
 #undef NUMBER
-    static const char *const METHODS[] = {"euler", "rk4", "dormand-prince", "cvode", NULL};
+    static const char *const METHODS[] = {"euler", "rk4", "dormand-prince", "cvode", "ida", NULL};
     integrator_keys          keys = {0};
     arne_status              status = ARNE_OK;
     int                      method = ARNE_DORMAND_PRINCE;
@@ -360,9 +360,9 @@ static arne_status read_sections(arne_scenario *s, const sections *k, const warn
         status = scenario_read_surroundings(s, &slot);
     }
     if (!status) status = read_integrator(s, k->integrator);
-    // Joints that stick and slip are neither for CVODE nor for loops.
+    // Joints that stick and slip are neither for CVODE and IDA nor for loops.
     if (!status && !k->friction &&
-        (s->sim.integrator.method == ARNE_CVODE || arne_robot_sizes(s->robot).loop_count > 0))
+        (s->sim.integrator.method >= ARNE_CVODE || arne_robot_sizes(s->robot).loop_count > 0))
         s->sim.stiction = ARNE_SMOOTH;
     if (!status) status = read_record(s, k->record);
     if (!status && k->figures) {
