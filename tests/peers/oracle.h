@@ -130,7 +130,12 @@ inline void compare_file(const library &lib, const std::string &path, arne_base 
     const std::string name = stem(path) + said[base] + (with_rotor ? ", rotors" : "");
     try {
         const peers::robot_ptr robot = peers::read_robot(path, options);
-        compare(lib, name, robot.get(), with_rotor, count);
+        const arne_sizes       size = arne_robot_sizes(robot.get());
+        if (size.motor_count + size.spring_count > 0)
+            std::printf("     %-36s has motors or springs, which the library does not know\n",
+                        name.c_str());
+        else
+            compare(lib, name, robot.get(), with_rotor, count);
     } catch (const std::runtime_error &e) {
         std::printf("BAD  %-36s %s\n", name.c_str(), e.what());
         count.compared++;
