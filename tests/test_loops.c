@@ -8,7 +8,8 @@
 
 enum { CHAINS = TEST_PART > 1 ? 20 : 200 };
 
-static const char *const files[] = {"five_bar", "four_bar", "slider_crank", "palletiser"};
+static const char *const files[] = {"five_bar", "four_bar",    "slider_crank", "palletiser",
+                                    "delta",    "planar_3rrr", "gough_stewart"};
 enum { FILE_COUNT = sizeof files / sizeof *files };
 
 // A law on states of every robot with loops; the random chains are one state each.

@@ -50,7 +50,8 @@ typedef struct arne_joint_spec {
     const char    *mimic;    // NULL, or q = ratio q(mimic) + offset
     double         mimic_ratio, mimic_offset;
     arne_actuation actuation;
-    double         start; // where the search for an assembly starts; only joints of one coordinate
+    double         start;     // where the search for an assembly starts: joints of one coordinate
+    double         starts[7]; // likewise of several; a quaternion of zeros: the neutral one
     arne_place     place;
 } arne_joint_spec;
 
@@ -90,10 +91,50 @@ typedef struct arne_loop_spec {
     arne_loop_kind kind;
     const char    *predecessor, *successor;              // links or named frames
     arne_pose      predecessor_origin, successor_origin; // the tied frames in those
-    arne_vec3      axis;   // in the tied frames: revolute, prismatic, planar point
-    double         length; // rod
+    arne_vec3      axis;     // in the tied frames: revolute, prismatic, planar point
+    double         length;   // rod
+    arne_leg       leg;      // what it ends, where arne_builder_add_parallel made it
+    const char    *leg_link; // that carries the leg; NULL: no leg
     arne_place     place;
 } arne_loop_spec;
+
+// A joint of a leg and the link behind it. Names are endings: they stand behind that of the leg. parent and child are
+// unused, and so is the origin of the first joint's parent: it starts from the leg's frame.
+typedef struct arne_leg_joint {
+    arne_joint_spec joint;
+    arne_body_spec  body;
+} arne_leg_joint;
+
+enum { ARNE_LEG_JOINTS = 6 };
+
+// A platform that legs of one kind carry. Bodies, joints and loops come of it: a passive joint (or three) from the base
+// to the platform, the joints of each leg, and a loop from each leg to the platform. Leg i is named leg<i>, from 1.
+//
+// A leg's frame is at its base point, with x away from the origin of the base (or along `angles`) and z along the base's.
+//     UPS, SPS  the length from the base point to the platform point is active; Ry Rx turn z into the leg
+//     RUS       a crank turns about y, from x towards -z; a universal joint (Ry Rx) and a rod along z at its end
+//     PUS       a carriage slides along `slide`; a universal joint and a rod
+//     RRR       a crank turns about z, from x; a rod along x turns about z at its end. The platform moves in a plane.
+//     UPU       as UPS, and a universal joint at the platform whose axes are along those at the base
+typedef struct arne_parallel_spec {
+    const char      *base; // the link that carries it; made where it is not there
+    arne_body_spec   platform;
+    arne_joint_kind  motion; // free, planar (about z), or prismatic for three translations
+    arne_pose        home;   // where the search for an assembly starts: the platform in the base
+    arne_leg_kind    kind;
+    int              leg_count;
+    const arne_vec3 *base_points, *platform_points; // in the base and in the platform
+    const double    *angles; // of the legs' x axes; NULL: away from the origin
+    double           crank, rod;
+    arne_vec3        slide;
+    int              elbow;       // +1 or -1: which of two ways a leg bends at home
+    int              joint_count; // of each leg; those of a template are told apart by their names
+    arne_leg_joint   joints[ARNE_LEG_JOINTS];
+    arne_loop_kind   tie; // chain: what ties its end to the platform point
+    arne_pose        end; // chain: that end in the last link
+    arne_vec3        tie_axis;
+    arne_place       place;
+} arne_parallel_spec;
 
 typedef enum arne_base {
     ARNE_BASE_DEFAULT,
@@ -143,6 +184,12 @@ ARNE_API ARNE_CHECKED arne_status arne_builder_add_spring(arne_builder          
 ARNE_API ARNE_CHECKED arne_status arne_builder_add_loop(arne_builder         *builder,
                                                         const arne_loop_spec *spec,
                                                         arne_error           *error);
+// A template of a kind: its joints and massless links, to be given inertia, limits and friction. A chain has none.
+ARNE_API arne_parallel_spec arne_parallel_spec_default(arne_leg_kind kind);
+// Adds the platform and its legs. Where the home cannot be reached by a leg, the error names it.
+ARNE_API ARNE_CHECKED arne_status arne_builder_add_parallel(arne_builder             *builder,
+                                                            const arne_parallel_spec *spec,
+                                                            arne_error               *error);
 // A named frame on a body, next to the frames that the bodies themselves are.
 ARNE_API ARNE_CHECKED arne_status arne_builder_add_frame(arne_builder *builder, const char *name,
                                                          const char *body, const arne_pose *pose,

@@ -37,6 +37,28 @@ typedef enum arne_loop_kind {
     ARNE_LOOP_KIND_COUNT
 } arne_loop_kind;
 
+// How a leg of a parallel robot goes from the base to the platform: U universal, P prismatic, S ball, R revolute joint.
+typedef enum arne_leg_kind {
+    ARNE_LEG_NONE,  // a loop that is no leg
+    ARNE_LEG_CHAIN, // joints of any kind
+    ARNE_LEG_UPS,
+    ARNE_LEG_SPS, // as UPS: the turn of the leg about itself, which moves nothing else, is left out
+    ARNE_LEG_RUS,
+    ARNE_LEG_PUS,
+    ARNE_LEG_RRR,
+    ARNE_LEG_UPU,
+    ARNE_LEG_KIND_COUNT
+} arne_leg_kind;
+
+// What the inverse kinematics of a leg needs besides its joints.
+typedef struct arne_leg {
+    arne_leg_kind kind;
+    arne_pose     base;  // the leg's frame in the link that carries it
+    double        crank; // RUS, RRR: of the first link
+    double        rod;   // RUS, PUS, RRR: of the last
+    arne_vec3     slide; // PUS: unit vector in the leg's frame
+} arne_leg;
+
 typedef struct arne_robot arne_robot;
 
 typedef struct arne_sizes {
@@ -65,8 +87,9 @@ typedef struct arne_joint_info {
     double          viscous, coulomb_positive, coulomb_negative, rotor_inertia;
     int             mimic; // the joint it follows, or -1
     double          mimic_ratio, mimic_offset;
-    int             passive; // nothing drives it: see arne/loop.h
-    double          start;   // where the search for an assembly starts
+    int             passive;   // nothing drives it: see arne/loop.h
+    double          start;     // where the search for an assembly starts: joints of one coordinate
+    double          starts[7]; // likewise of several; a quaternion of zeros: the neutral one
 } arne_joint_info;
 
 typedef struct arne_frame_info {
@@ -108,6 +131,7 @@ typedef struct arne_loop_info {
     double         length;    // of a rod
     int            row_start; // its first scalar constraint
     int            row_count;
+    arne_leg       leg; // where the loop ends a leg of a parallel robot: see arne/parallel.h
 } arne_loop_info;
 
 typedef struct arne_payload {
@@ -141,6 +165,7 @@ ARNE_API int arne_find_frame(const arne_robot *robot, const char *name);
 
 ARNE_API const char *arne_joint_kind_name(arne_joint_kind kind);
 ARNE_API const char *arne_loop_kind_name(arne_loop_kind kind);
+ARNE_API const char *arne_leg_kind_name(arne_leg_kind kind);
 // The number of coordinates and of velocities of a joint of this kind (mimic joints have none of their own).
 ARNE_API int arne_joint_kind_q_count(arne_joint_kind kind);
 ARNE_API int arne_joint_kind_v_count(arne_joint_kind kind);

@@ -95,6 +95,15 @@ int arne_yaml_amends_joint(const reader *r, const char *name, arne_joint_spec *s
            !(spec->place.file && strcmp(spec->place.file, r->file) == 0);
 }
 
+// One number, or those of a joint of several coordinates.
+static arne_status read_start(const yaml_slot *slot, void *joint_spec)
+{
+    arne_joint_spec *spec = joint_spec;
+    if (slot->value->kind != YAML_LIST) return arne_yaml_number(slot, &spec->start);
+    if (slot->value->count > 7) return arne_yaml_fail(slot, ARNE_VALUE, "has more than 7 numbers");
+    return arne_yaml_numbers(slot, slot->value->count, spec->starts);
+}
+
 static arne_status read_joint_fields(const yaml_slot *map, arne_joint_spec *spec)
 {
     static const yaml_field fields[] = {
@@ -111,7 +120,7 @@ static arne_status read_joint_fields(const yaml_slot *map, arne_joint_spec *spec
         {"rotor_inertia", arne_yaml_number, offsetof(arne_joint_spec, rotor_inertia)},
         {"passive", arne_yaml_passive, offsetof(arne_joint_spec, actuation)},
         {"active", arne_yaml_active, offsetof(arne_joint_spec, actuation)},
-        {"start", arne_yaml_number, offsetof(arne_joint_spec, start)},
+        {"start", read_start, 0},
         YAML_FIELDS_END,
     };
     const arne_status status = arne_yaml_fields(map, fields, spec);

@@ -33,7 +33,7 @@ arne_status arne_yaml_active(const yaml_slot *slot, void *actuation)
 
 // ---- loops
 
-static arne_status read_loop_kind(const yaml_slot *slot, void *kind)
+arne_status arne_yaml_loop_kind(const yaml_slot *slot, void *kind)
 {
     const char *words[ARNE_LOOP_KIND_COUNT + 1] = {NULL};
     int         chosen = 0;
@@ -90,7 +90,7 @@ static arne_status read_loop(const yaml_slot *item, const char *name, void *cont
 {
     static const yaml_field fields[] = {
         {"name", arne_yaml_ignore, 0},
-        {"kind", read_loop_kind, offsetof(loop_keys, spec.kind)},
+        {"kind", arne_yaml_loop_kind, offsetof(loop_keys, spec.kind)},
         {"predecessor", read_end, offsetof(loop_keys, predecessor)},
         {"successor", read_end, offsetof(loop_keys, successor)},
         {"axis", arne_yaml_vec3, offsetof(loop_keys, spec.axis)},

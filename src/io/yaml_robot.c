@@ -178,7 +178,7 @@ static arne_status read_scale(const yaml_slot *section)
 // A file of closed_loop alone, NAME.yaml, belongs to the URDF beside it, NAME.urdf.
 static arne_status read_beside(reader *r, const yaml_node *root)
 {
-    static const char *const own[] = {"extends", "bodies", "joints", "dh"};
+    static const char *const own[] = {"extends", "bodies", "joints", "dh", "parallel"};
     const yaml_node         *loops = arne_yaml_find(root, "closed_loop");
     if (!loops || r->builder->body_count > 0) return ARNE_OK;
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
@@ -212,13 +212,13 @@ static const section sections[] = {
     {"bodies", arne_yaml_bodies},
     {"joints", arne_yaml_joints},
     {"dh", arne_yaml_dh},
+    {"parallel", arne_yaml_parallel},
     {"frames", read_frames},
     {"friction", arne_yaml_friction_section},
     {"rotors", arne_yaml_rotors},
     {"motors", arne_yaml_motors},
     {"elastic", arne_yaml_springs},
     {"loops", arne_yaml_loops},
-    {"parallel", NULL},
     {"closed_loop", arne_yaml_closed_loop},
     {"type", arne_yaml_closed_loop_type},
     {"name_mot", arne_yaml_name_mot},

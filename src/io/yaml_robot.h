@@ -49,10 +49,14 @@ arne_status arne_yaml_friction_section(const yaml_slot *section);
 arne_status arne_yaml_rotors(const yaml_slot *section);
 arne_status arne_yaml_motors(const yaml_slot *section);
 arne_status arne_yaml_springs(const yaml_slot *section);
+arne_status arne_yaml_parallel(const yaml_slot *section);
 arne_status arne_yaml_loops(const yaml_slot *section);
 arne_status arne_yaml_closed_loop(const yaml_slot *section);
 arne_status arne_yaml_closed_loop_type(const yaml_slot *section);
 arne_status arne_yaml_name_mot(const yaml_slot *section);
+
+// In yaml_loop.c: arne_loop_kind.
+arne_status arne_yaml_loop_kind(const yaml_slot *slot, void *kind);
 
 // Who drives a joint, in yaml_loop.c: passive: true, active: true.
 arne_status arne_yaml_passive(const yaml_slot *slot, void *actuation);

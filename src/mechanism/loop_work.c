@@ -1,6 +1,7 @@
 // Memory of the loops, and what the robot says about them.
 #define _POSIX_C_SOURCE 200112L // NOLINT(bugprone-reserved-identifier)
 #include "mechanism/loop_work.h"
+#include "robot/joint.h"
 #include "robot/work.k.h"
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +78,14 @@ void arne_start_configuration(const arne_robot *robot, double *q)
     arne_neutral(robot, q);
     for (int i = 0; i < robot->joint_count; i++) {
         const arne_joint_info *j = &robot_joints(robot)[i].info;
-        if (j->q_count == 1) q[j->q_start] = j->start;
+        const int              at = joint_quaternion(j->kind);
+        double                 length = at < 0;
+        for (int k = 0; at >= 0 && k < 4; k++)
+            length += j->starts[at + k] * j->starts[at + k];
+        if (j->q_count == 1)
+            q[j->q_start] = j->start;
+        else if (length > 0)
+            memcpy(q + j->q_start, j->starts, (size_t)j->q_count * sizeof *q);
     }
+    arne_normalize(robot, q);
 }

@@ -164,6 +164,7 @@ static joint_record *new_joint(build *s, const arne_joint_spec *spec, int parent
     j->mimic_offset = spec->mimic_offset;
     j->passive = loops_passive(s->b, spec);
     j->start = spec->start;
+    memcpy(j->starts, spec->starts, sizeof j->starts);
     j->q_start = s->q;
     j->v_start = s->v;
     j->q_count = mimic < 0 ? arne_joint_kind_q_count(spec->kind) : 0;

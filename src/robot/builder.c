@@ -207,7 +207,8 @@ arne_status arne_builder_add_loop(arne_builder *builder, const arne_loop_spec *s
         return fail_null(error);
     arne_loop_spec *slot = GROW(builder, loop), copy = *spec;
     if (!slot || keep(builder, &copy.name) || keep(builder, &copy.place.file) ||
-        keep(builder, &copy.predecessor) || keep(builder, &copy.successor))
+        keep(builder, &copy.predecessor) || keep(builder, &copy.successor) ||
+        keep(builder, &copy.leg_link))
         return arne_fail_memory(error);
     *slot = copy;
     builder->loop_count++;

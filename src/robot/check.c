@@ -131,7 +131,8 @@ static arne_status check_joint(const arne_joint_spec *s, const judge *j)
         return arne_fail(j->error, ARNE_VALUE, file, line, "joint '%s' has an unknown kind",
                          s->name);
     if (!all_finite(numbers, (int)(sizeof numbers / sizeof *numbers)) ||
-        !all_finite(&s->origin.R.x.x, 12) || !all_finite(&s->tip.R.x.x, 12))
+        !all_finite(s->starts, 7) || !all_finite(&s->origin.R.x.x, 12) ||
+        !all_finite(&s->tip.R.x.x, 12))
         return arne_fail(j->error, ARNE_VALUE, file, line,
                          "joint '%s' has a number that is not finite", s->name);
     if (!is_rotation(&s->origin.R) || !is_rotation(&s->tip.R))

@@ -131,6 +131,17 @@ static void tie(loop_record *l, const arne_robot *r, int end, const arne_pose *o
     l->at[end] = lower_pose(&at);
 }
 
+// A leg whose link is not the body where its sides meet is a loop like any other.
+static void place_leg(const arne_loop_spec *s, const arne_robot *r, loop_record *l)
+{
+    const int base = s->leg_link ? arne_find_frame(r, s->leg_link) : -1;
+    if (base < 0 || robot_frames(r)[base].info.body != l->meet) return;
+    const pose in_body = pose_lift(robot_frames(r)[base].info.pose), own = pose_lift(s->leg.base);
+    const pose at = pose_mul(&in_body, &own);
+    l->leg = lower_pose(&at);
+    l->info.leg = s->leg;
+}
+
 static arne_status place_loop(const arne_loop_spec *s, const judge *j, arne_robot *r,
                               loop_record *l)
 {
@@ -154,6 +165,7 @@ static arne_status place_loop(const arne_loop_spec *s, const judge *j, arne_robo
                          s->name, ends[0], ends[1]);
     l->meet = meeting_body(r, l->body[0], l->body[1]);
     l->info.kind = s->kind;
+    place_leg(s, r, l);
     l->info.length = s->kind == ARNE_LOOP_ROD ? s->length : 0;
     l->info.row_count = loop_kind_rows(s->kind);
     return ARNE_OK;

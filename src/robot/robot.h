@@ -97,6 +97,7 @@ typedef struct loop_record {
     int            body[2];
     int            meet;  // the last body that carries both
     arne_pose      at[2]; // in the bodies
+    arne_pose      leg;   // the frame of the leg it ends, in the body where both sides meet
     arne_loop_info info;
 } loop_record;
 

@@ -28,6 +28,8 @@ static void scale_joint(arne_joint_spec *j, double length, double mass)
     j->coulomb_positive *= moment;
     j->coulomb_negative *= moment;
     j->rotor_inertia *= slides ? mass : moment * length;
+    for (int i = 0; i < (j->kind == ARNE_FREE ? 3 : j->kind == ARNE_PLANAR ? 2 : 0); i++)
+        j->starts[i] *= length;
     if (!slides) return;
     j->lower *= length;
     j->upper *= length;
@@ -99,6 +101,9 @@ arne_status arne_builder_scale(arne_builder *builder, double length, double mass
         loop->predecessor_origin.p = longer(loop->predecessor_origin.p, length);
         loop->successor_origin.p = longer(loop->successor_origin.p, length);
         loop->length *= length;
+        loop->leg.base.p = longer(loop->leg.base.p, length);
+        loop->leg.crank *= length;
+        loop->leg.rod *= length;
     }
     return ARNE_OK;
 }

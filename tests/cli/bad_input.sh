@@ -136,7 +136,7 @@ bodies: [{name: base}]
 parallel: []
 YAML
 arne check "$T/section.yaml"
-fails 1 "parallel" "not supported"
+fails 1 "parallel" "must be a mapping"
 
 # A singular mass matrix names the joint, and only direct dynamics minds.
 cat >"$T/massless.yaml" <<'YAML'
