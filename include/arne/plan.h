@@ -136,13 +136,13 @@ typedef enum arne_plan_status {
 typedef struct arne_plan_result {
     arne_plan_status status;
     double           T, objective;
-    int              iterations;           // of all phases and refinements
-    double           violation;            // the largest, at grid points, in the constraint's unit
-    double           violation_between;    // likewise between them, on ten points of each interval
-    int              worst, worst_between; // constraints, -1: none is missed
-    double           worst_time, worst_between_time; // s
-    double           solve_time;                     // s, wall clock
-    int              variables, constraints, grid_points, refinements;
+    int              iterations; // of all phases and refinements
+    double           violation;  // the largest, at grid points, in the constraint's unit
+    double violation_between; // likewise between them, on ten points of each interval and at knots
+    int    worst, worst_between;           // constraints, -1: none is missed
+    double worst_time, worst_between_time; // s
+    double solve_time;                     // s, wall clock
+    int    variables, constraints, grid_points, refinements;
 } arne_plan_result;
 
 ARNE_BEGIN

@@ -81,6 +81,8 @@ static plan_miss worst_at(arne_plan *p, double u, int relative)
     return worst;
 }
 
+static plan_miss worse(plan_miss a, plan_miss b) { return b.amount > a.amount ? b : a; }
+
 // The worst of the interval that begins at grid point k; *next is the grid point at which it ends.
 static plan_miss worst_after(arne_plan *p, int k, int *next, int relative)
 {
@@ -89,11 +91,13 @@ static plan_miss worst_after(arne_plan *p, int k, int *next, int relative)
     while (end < p->point_count && !p->points[end].on_grid)
         end++;
     *next = end;
-    for (int i = 1; end < p->point_count && i < STEPS; i++) {
-        const double    a = p->points[k].u, b = p->points[end].u;
-        const plan_miss m = worst_at(p, a + (b - a) * i / STEPS, relative);
-        if (m.amount > worst.amount) worst = m;
-    }
+    if (end == p->point_count) return worst;
+    const double a = p->points[k].u, b = p->points[end].u;
+    const int    spans = p->m - p->degree, first = (int)floor(a * spans) + 1;
+    for (int i = 1; i < STEPS; i++)
+        worst = worse(worst, worst_at(p, a + (b - a) * i / STEPS, relative));
+    for (int i = first; i < b * spans; i++) // and at the knots, where torques may have corners
+        worst = worse(worst, worst_at(p, (double)i / spans, relative));
     return worst;
 }
 

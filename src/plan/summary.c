@@ -37,10 +37,10 @@ static void put_impulses(FILE *out, motion_row *m)
     free(sum);
 }
 
-// The largest force and moment that each joint transmits, on the rows of result.csv.
+// The largest force and moment that each joint transmits; knots are looked at, where there are peaks.
 static void put_peaks(FILE *out, motion_row *m)
 {
-    const int steps = 400;
+    const int steps = (m->p->m - m->p->degree) * 20;
     fprintf(out, ",\n  \"peak_force\": {");
     for (int i = 0; i < m->size.joint_count; i++) {
         double most = 0;
