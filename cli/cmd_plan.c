@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 typedef struct plan_args {
-    const char *out, *warm, *log;
+    const char *out, *warm, *log, *normal;
     number_list refine;
     int         check, feasibility_first, quiet, plots;
 } plan_args;
@@ -29,6 +29,9 @@ static const option options[] = {
     {"--check-derivatives", NULL, OPTION_FLAG, NULL,
      "compare every derivative with the complex step, and search nothing",
      offsetof(plan_args, check), 0},
+    {"--normal", NULL, OPTION_TEXT, "FILE",
+     "measured gait to compare a walking motion with, in the report", offsetof(plan_args, normal),
+     0},
     {"--plots", NULL, OPTION_FLAG, NULL, "write the plots of the report as files, too",
      offsetof(plan_args, plots), 0},
     {"--log", NULL, OPTION_TEXT, "FILE", "what the solver says about its iterations",
@@ -160,6 +163,7 @@ int cmd_plan(int argc, char **argv)
     const char *path = operands.text[0];
     arne_status status = arne_plan_read(path, NULL, &plan, &error);
     if (!status && args.warm) status = arne_plan_start_from(plan, args.warm, &error);
+    if (!status && args.normal) status = arne_plan_compare(plan, args.normal, &error);
     code = status       ? fail_error(path, status, &error)
            : args.check ? check(path, plan)
                         : search(path, plan, &args);

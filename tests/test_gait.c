@@ -1,7 +1,12 @@
 // Walking: derivatives of what the ground does, and the step of the gait problem.
-#include "plan/gait.h"
+#define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): mkstemp
+#include "plan/gait_cycle.h"
+#include "plan/gait_result.h"
 #include "testing.h"
+#include <arne/table.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { V = 55, ALL = PLAN_ORDERS * V };
 
@@ -151,9 +156,147 @@ static void as_the_thesis_counts(void **unused)
     free_walk(&w);
 }
 
+#define EXAMPLE ARNE_ROBOTS_DIR "/../examples/gait/problem.yaml"
+
+// Reads the example, with another speed, size or weight where one is given.
+static arne_plan *read_example(const char *instead)
+{
+    arne_plan  *plan = NULL;
+    arne_error  error;
+    char        path[] = "/tmp/arne_gait_XXXXXX";
+    const char *file = EXAMPLE;
+    if (instead) { // beside the robot's file, by its full name
+        FILE     *from = fopen(EXAMPLE, "r"), *to = NULL;
+        const int at = mkstemp(path);
+        char      line[512];
+        assert_true(from && at >= 0);
+        to = fdopen(at, "w");
+        while (fgets(line, sizeof line, from))
+            if (strstr(line, "robot:"))
+                fprintf(to, "robot: %s/human.yaml\n", ARNE_ROBOTS_DIR);
+            else if (strstr(line, "speed: 1.2"))
+                fprintf(to, "  %s\n", instead);
+            else
+                fputs(line, to);
+        fclose(from);
+        fclose(to);
+        file = path;
+    }
+    const arne_status status = arne_plan_read(file, NULL, &plan, &error);
+    if (instead) remove(path);
+    assert_ok_or(status, &error);
+    return plan;
+}
+
+static void between(const char *what, double x, double low, double high)
+{
+    if (!(x >= low && x <= high)) fail_msg("%s is %.6g, not in %g .. %g", what, x, low, high);
+}
+
+static gait_cycle solve(arne_plan *plan, const char *what)
+{
+    const arne_solve_options how = arne_plan_solver(plan);
+    arne_plan_result         result;
+    arne_error               error;
+    gait_cycle               cycle;
+    assert_ok_or(arne_plan_solve(plan, &how, &result, &error), &error);
+    assert_int_equal(result.status, ARNE_PLAN_OPTIMAL);
+    between("violation", result.violation, 0, 1e-6);
+    assert_true(plan_gait_cycle(plan, plan_gait_of(plan), &cycle));
+    between("what the global coordinates have to carry", cycle.residual, 0, 1e-6);
+    print_message("%s: effort %.6f, %d iterations, %.1f s\n", what, result.objective,
+                  result.iterations, result.solve_time);
+    return cycle;
+}
+
+// The zero-moment point is where it must be at the grid points, with no help from the plan's rows.
+static void check_balance(arne_plan *plan)
+{
+    const gait *g = plan_gait_of(plan);
+    plan_state  at;
+    assert_ok(plan_state_new(plan, &at, NULL));
+    for (int k = 0; k <= GAIT_GRID; k++) {
+        plan_place(plan, &at, (double)k / GAIT_GRID, plan->x);
+        const double *row = plan_values(&at, g->ground) + V, step = plan_gait_step(&g->options);
+        const double  rear = 0.30 - step + 0.18406 + 0.016, front = 0.33;
+        const double  low = k < 3 ? rear : k < 9 ? front : 0.48406 - 0.02;
+        const double  high = k < 3 ? front : k < 9 ? 0.30 + 0.25943 : rear + step;
+        const double  share = k < 3 ? (row[GROUND_Z] - rear) / (front - rear) : 1;
+        between("zero-moment point", row[GROUND_Z], low - 1e-6, high + 1e-6);
+        between("aside", row[GROUND_X] - (0.05 - 0.10 * share), -0.045 - 1e-6, 0.045 + 1e-6);
+    }
+    plan_state_free(&at);
+}
+
+static void check_normal(const gait_cycle *cycle)
+{
+    static const struct {
+        const char *name;
+        int         column;
+        double      least;
+    } rows[] = {{"hip_flex_schwartz_deg", CYCLE_HIP, 0.90},
+                {"knee_flex_schwartz_deg", CYCLE_KNEE, 0.70},
+                {"ankle_dors_schwartz_deg", CYCLE_ANKLE, 0.60}};
+    const char *folder = getenv("ARNE_REFERENCE");
+    char        path[4096];
+    arne_table *t = NULL;
+    snprintf(path, sizeof path, "%s/../gait/normal_gait.csv", folder ? folder : "");
+    if (!folder || arne_table_read_csv(path, &t, NULL) != ARNE_OK) return;
+    const int count = arne_table_rows(t), percent = arne_table_find(t, "pct");
+    double    x[512], y[512];
+    assert_true(count <= 512 && percent >= 0);
+    for (int i = 0; i < 3; i++) {
+        const int column = arne_table_find(t, rows[i].name);
+        assert_true(column >= 0);
+        for (int k = 0; k < count; k++) {
+            x[k] = arne_table_row(t, k)[percent];
+            y[k] = arne_table_row(t, k)[column];
+        }
+        between(rows[i].name, plan_gait_correlation(cycle, rows[i].column, count, x, y),
+                rows[i].least, 1);
+    }
+    arne_table_free(t);
+}
+
+// 1.2 m/s, from q = 0: what the literature and measured gait say of forces and angles.
+static void walks(void **unused)
+{
+    (void)unused;
+    arne_plan       *plan = read_example(NULL);
+    const gait_cycle c = solve(plan, "1.2 m/s");
+    check_balance(plan);
+    between("the zero-moment point between grid points", c.balance, -1, 0.015);
+    between("the mean vertical force", c.mean_vertical, 1 - 1e-3, 1 + 1e-3);
+    between("the peak at loading", c.loading, 1.0, 1.25);
+    between("the peak at push-off", c.push, 1.0, 1.25);
+    between("the valley", c.valley, 0, fmin(c.loading, c.push) - 0.03);
+    between("braking", c.braking, -0.25, -0.10);
+    between("propulsion", c.propulsion, 0.08, 0.25);
+    between("the swinging knee", c.knee, 55 - 1e-3, 65 + 1e-3);
+    check_normal(&c);
+    arne_plan_free(plan);
+}
+
+// Other speeds, another person: in long tests only.
+static void walks_otherwise(void **unused)
+{
+    (void)unused;
+    static const char *const others[] = {"speed: 1.0", "speed: 1.1", "speed: 1.3", "speed: 1.4",
+                                         "height: 1.62\n  mass: 58\n  speed: 1.1"};
+    if (!getenv("ARNE_LONG")) skip();
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        arne_plan       *plan = read_example(others[i]);
+        const gait_cycle c = solve(plan, others[i]);
+        between("the mean vertical force", c.mean_vertical, 1 - 2e-3, 1 + 2e-3);
+        between("the swinging knee", c.knee, 55 - 1e-3, 65 + 1e-3);
+        arne_plan_free(plan);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(two_passes), cmocka_unit_test(derivatives),
-                                       cmocka_unit_test(as_the_thesis_counts)};
+                                       cmocka_unit_test(as_the_thesis_counts),
+                                       cmocka_unit_test(walks), cmocka_unit_test(walks_otherwise)};
     return cmocka_run_group_tests_name("gait", tests, NULL, NULL);
 }

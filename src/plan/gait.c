@@ -177,10 +177,11 @@ static void contacts(build *b)
     const gait_options *o = &b->g->options;
     for (int i = 0; i < TOUCHES; i++) {
         const touch *t = &touches[i];
-        const double from = begins(t->first), to = ends(t->last);
+        const double from = begins(t->first), to = begins(t->last);
         const int    place = b->place[t->side][t->part], motion = b->motion[t->side][t->part];
         if (t->what & LOW) bound(b, "contact height", place, 1, -o->height, o->height, from, to);
-        if (t->what & ABOVE) bound(b, "above the ground", place, 1, 0, INFINITY, from, to);
+        if (t->what & ABOVE)
+            bound(b, "above the ground", place, 1, 0, INFINITY, from, ends(t->last));
         for (int k = 0; k < 3; k++)
             if (t->what & STILL_X << k)
                 bound(b, "contact speed", motion, k, -o->velocity, o->velocity, from, to);
@@ -271,6 +272,14 @@ static void symmetry(build *b, int k)
     relate(b, "symmetry of speed", v, sign, v_other, 0, 0, 0);
 }
 
+// The joints between world and pelvis have no torques. Their control points stay within limits, so that they do
+// everywhere; the pelvis tilts by at most 5 degrees.
+static void bound_pelvis(build *b, const arne_joint_info *j)
+{
+    const double most = strcmp(j->name, "GRx_tilt") == 0 ? acos(-1) / 36 : INFINITY;
+    arne_plan_bound(b->p, j->v_start, fmax(j->lower, -most), fmin(j->upper, most));
+}
+
 static void joints(build *b)
 {
     const arne_robot *robot = b->p->robot;
@@ -280,7 +289,10 @@ static void joints(build *b)
         const arne_joint_info j = arne_robot_joint(robot, k);
         if (is_frozen(b->p, k)) continue;
         symmetry(b, k);
-        if (!isfinite(j.effort)) continue;
+        if (!isfinite(j.effort)) {
+            bound_pelvis(b, &j);
+            continue;
+        }
         bound(b, "torque", b->g->ground, k, -j.effort, j.effort, 0, 1);
         rows[count] = k;
         weights[count++] = 1 / (j.effort * j.effort);

@@ -59,6 +59,7 @@ void arne_plan_free(arne_plan *p)
     for (int j = 0; p->prescribed && j < p->n; j++)
         free(p->prescribed[j].polynomial);
     if (p->map.release) p->map.release(p->map.data);
+    if (p->module.release) p->module.release(p->module.data);
     void *all[] = {p->quantities, p->constraints, p->objectives,  p->prescribed,  p->x,
                    p->x_lower,    p->x_upper,     p->multipliers, p->bound_lower, p->bound_upper,
                    p->extra,      p->title,       p->path,        p->robot_path,  p->robot_said,

@@ -16,6 +16,7 @@
 #include <arne/motion.h>
 #include <arne/plan.h>
 #include <stddef.h>
+#include <stdio.h>
 
 enum { PLAN_ORDERS = 4 };
 
@@ -110,6 +111,22 @@ typedef struct plan_map {
     const double *home; // of loops: a closed configuration, where the search may start
 } plan_map;
 
+// What a module adds to the results of a plan: loads of the environment, columns, tables, figures.
+struct motion_row;
+struct run_folder;
+typedef struct plan_module {
+    void *data;
+    void (*release)(void *data);
+    // Wrenches on the bodies at t/T = u (f_ext of arne_inverse_dynamics), and values of the further columns.
+    void (*loads)(void *data, struct motion_row *m, double u, arne_wrench *f_ext, double *columns);
+    const char *const (*columns)[2]; // names and units of further columns of result.csv
+    int column_count;
+    arne_status (*tables)(void *data, const struct run_folder *run, struct motion_row *m,
+                          arne_error *error);
+    void (*summary)(void *data, FILE *out,
+                    struct motion_row *m); // keys, each with a comma before it
+} plan_module;
+
 struct arne_plan {
     const arne_robot *robot;
     arne_robot       *own_robot;   // the same, where the plan read it
@@ -161,6 +178,8 @@ struct arne_plan {
     int                robot_line;
     arne_solve_options solver; // as it says
     int                snapshots, samples;
+    double             scale[2]; // of the robot's lengths and masses; 0 or 1: as its file says
+    plan_module        module;
     struct arne_table *log; // of iterations
 };
 

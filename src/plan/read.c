@@ -13,7 +13,7 @@
 
 typedef struct top { // what is needed before there is a plan
     const char       *robot, *title, *quadrature;
-    const yaml_node  *time, *path;
+    const yaml_node  *time, *path, *gait;
     int               base; // arne_base
     arne_plan_options options;
 } top;
@@ -158,6 +158,7 @@ static arne_status read_solver(problem *p, const yaml_slot *section)
         {"iterations", read_whole, offsetof(arne_solve_options, iterations)},
         {"refine", read_whole, offsetof(arne_solve_options, refine)},
         {"feasibility_first", read_flag, offsetof(arne_solve_options, feasibility_first)},
+        {"smooth_first", read_flag, offsetof(arne_solve_options, smooth_first)},
         YAML_FIELDS_END,
     };
     return arne_yaml_fields(section, fields, &p->plan->solver);
@@ -237,6 +238,7 @@ static const section sections[] = {
     {"prescribed", read_prescribed, 1},
     {"frozen", read_frozen, 1},
     {"guess", read_guess, 1},
+    {"gait", problem_gait, 1},
     {"objective", problem_objectives, 0},
     {"constraints", problem_constraints, 0},
     {"solver", read_solver, 0},
@@ -268,7 +270,7 @@ static arne_status read_top(problem *p, const yaml_node *root, top *t)
         {"quadrature", read_quadrature, offsetof(top, options)},
         {"time", read_time, offsetof(top, options)},
         {"path", keep_node, offsetof(top, path)},
-        {"gait", later, 0},
+        {"gait", keep_node, offsetof(top, gait)},
         {"start", later, 0},
         {"end", later, 0},
         {"prescribed", later, 0},
@@ -298,6 +300,7 @@ static arne_status read_the_robot(problem *p, const top *t, const arne_build_opt
     if (!own.base) own.base = (arne_base)t->base;
     arne_status status = arne_builder_new(&p->builder);
     if (!status) status = arne_read(p->builder, path, p->r.error);
+    if (!status && t->gait) status = problem_gait_scale(p, t->gait);
     if (!status) status = arne_builder_finish(p->builder, &own, &p->shown, p->r.error);
     if (!status) status = arne_planning_robot(p->builder, &own, &p->robot, p->r.error);
     free(path);
@@ -392,6 +395,7 @@ static arne_status read_all(problem *p, const yaml_node *root, const arne_build_
 {
     top         t = {.options = {.time = 1}};
     arne_status status = read_top(p, root, &t);
+    if (!status && t.gait) status = problem_gait_options(p, t.gait, &t.options);
     if (status) return status;
     const yaml_node *at = arne_yaml_find(root, "robot");
     status = read_the_robot(p, &t, options, at->line);
@@ -405,6 +409,7 @@ static arne_status read_all(problem *p, const yaml_node *root, const arne_build_
     if (status) return status;
     p->plan->own_robot = p->robot;
     p->plan->shown_robot = p->shown;
+    memcpy(p->plan->scale, p->scale, sizeof p->scale);
     if (!keep_names(p->plan, p, &t, at->line)) return arne_fail_memory(p->r.error);
     return read_sections(p, root, t.path != NULL);
 }

@@ -3,6 +3,7 @@
 #define ARNE_PLAN_READ_H
 
 #include "io/yaml_fields.h"
+#include "plan/gait.h"
 #include "plan/plan.h"
 #include <arne/io.h>
 #include <arne/table.h>
@@ -12,6 +13,8 @@ typedef struct problem {
     arne_builder *builder; // of the robot
     arne_robot   *robot, *shown;
     arne_plan    *plan;
+    gait_options  gait; // where there is such a section
+    double        scale[2];
 } problem;
 
 // A number for every coordinate: one for all, a list, or a mapping by joint. Only what is said is written and marked.
@@ -28,6 +31,11 @@ ARNE_CHECKED arne_status problem_constraints(problem *p, const yaml_slot *sectio
 ARNE_CHECKED arne_status problem_objectives(problem *p, const yaml_slot *section);
 // start and end: position, velocity, acceleration
 ARNE_CHECKED arne_status problem_boundary(problem *p, const yaml_slot *section, double at);
+// gait: first what the plan and the robot need, then all of it
+ARNE_CHECKED arne_status problem_gait_options(problem *p, const yaml_node *node,
+                                              arne_plan_options *plan);
+ARNE_CHECKED arne_status problem_gait_scale(problem *p, const yaml_node *node);
+ARNE_CHECKED arne_status problem_gait(problem *p, const yaml_slot *section);
 ARNE_CHECKED arne_status problem_path_section(problem *p, const yaml_slot *section);
 
 // One entry of a list, read but not yet understood.

@@ -13,7 +13,9 @@ typedef struct motion_row {
     double                *z;                         // of the planned robot: q, qd, qdd, qddd
     double                *q, *qd, *qdd, *tau, *taud; // of the shown one
     struct arne_loop_work *loop;                      // of a robot with loops
-    int                    same; // their coordinates are the same: taud is known
+    int                    same;  // their coordinates are the same: taud is known
+    arne_wrench           *f_ext; // of plan_module; NULL: none
+    double                *extra; // its columns
 } motion_row;
 
 int  plan_row_new(motion_row *m, arne_plan *p); // 0: no memory

@@ -21,7 +21,13 @@ int plan_row_new(motion_row *m, arne_plan *p)
     m->size = arne_robot_sizes(m->shown);
     const size_t n = (size_t)m->size.q_count + (size_t)m->size.v_count;
     m->same = !m->size.loop_count && m->size.q_count == m->size.v_count &&
-              m->size.v_count == p->v_count && arne_robot_base(m->shown) == ARNE_BASE_FIXED;
+              m->size.v_count == p->v_count && arne_robot_base(m->shown) == ARNE_BASE_FIXED &&
+              !p->module.loads;
+    if (p->module.loads) {
+        m->f_ext = calloc((size_t)m->size.body_count, sizeof *m->f_ext);
+        m->extra = calloc((size_t)p->module.column_count + 1, sizeof *m->extra);
+        if (!m->f_ext || !m->extra) return 0;
+    }
     m->z = calloc(6 * v, sizeof(double));
     m->q = calloc(5 * n, sizeof(double));
     m->qd = m->q ? m->q + n : NULL;
@@ -36,6 +42,8 @@ void plan_row_free(motion_row *m)
 {
     free(m->z);
     free(m->q);
+    free(m->f_ext);
+    free(m->extra);
     arne_work_free(m->work);
     arne_loop_work_free(m->loop);
 }
@@ -47,8 +55,9 @@ void plan_row_fill(motion_row *m, double u)
     arne_plan_evaluate(m->p, u, q, qd, qdd, qddd, NULL);
     plan_show(m->p->robot, q, qd, qdd, m->shown, m->work, m->q, m->qd, m->qdd);
     if (m->same) arne_torque_rate(m->shown, m->work, q, qd, qdd, qddd, NULL, 0, m->tau, m->taud);
+    if (m->f_ext) m->p->module.loads(m->p->module.data, m, u, m->f_ext, m->extra);
     if (!m->loop) {
-        arne_inverse_dynamics(m->shown, m->work, m->q, m->qd, m->qdd, NULL, m->tau);
+        arne_inverse_dynamics(m->shown, m->work, m->q, m->qd, m->qdd, m->f_ext, m->tau);
     } else if (arne_loop_inverse_dynamics(m->shown, m->work, m->loop, m->q, m->qd, m->qdd, NULL,
                                           NULL, m->tau, NULL) != ARNE_OK ||
                arne_loop_forces(m->shown, m->work, m->loop, m->q, m->qd, m->qdd, NULL, m->tau, NULL,
@@ -131,7 +140,11 @@ static arne_status new_result(const motion_row *m, arne_table **out)
                                        "base.qy", "base.qz", "base.qw"};
     for (int k = 0; k < 7 && !status && has_base(m); k++)
         status = arne_table_add_column(*out, base[k], k < 3 ? "m" : "");
-    return status ? status : add_wrench_columns(*out, m);
+    if (!status) status = add_wrench_columns(*out, m);
+    for (int k = 0; k < m->p->module.column_count && !status; k++)
+        status =
+            arne_table_add_column(*out, m->p->module.columns[k][0], m->p->module.columns[k][1]);
+    return status;
 }
 
 static double *put_wrenches(const motion_row *m, double *at)
@@ -167,7 +180,9 @@ static arne_status fill_result(motion_row *m, arne_table *t)
             plan_show_base(m->p->robot, m->z, at);
             at += 7;
         }
-        put_wrenches(m, at);
+        at = put_wrenches(m, at);
+        for (int k = 0; k < m->p->module.column_count; k++)
+            *at++ = m->extra[k];
         status = arne_table_append(t, row);
     }
     free(row);
@@ -238,6 +253,40 @@ static arne_status write_summary(const run_folder *run, motion_row *m,
     return status;
 }
 
+// A robot that was made larger or heavier is a file that says so of the one it extends. *copy is that one's, and becomes
+// the new one's.
+static arne_status write_scaled(const run_folder *run, const arne_plan *p, char **copy,
+                                arne_error *error)
+{
+    const char  *name = strrchr(*copy, '/') + 1;
+    const size_t size = strlen(*copy) + sizeof "scaled_";
+    char        *scaled = malloc(size), *path = NULL;
+    whole_file   file;
+    if (scaled) {
+        snprintf(scaled, size, "%.*sscaled_%s", (int)(name - *copy), *copy, name);
+        path = arne_run_folder_path(run, scaled);
+    }
+    arne_status status = path ? arne_whole_file_open(&file, path, error) : arne_fail_memory(error);
+    if (!status) {
+        fprintf(file.stream, "extends: %s\nscale: {length: %.17g, mass: %.17g}\n", name,
+                p->scale[0], p->scale[1]);
+        status = arne_whole_file_close(&file, error);
+    }
+    free(path);
+    if (status) {
+        free(scaled);
+        return status;
+    }
+    free(*copy);
+    *copy = scaled;
+    return ARNE_OK;
+}
+
+static int is_scaled(const arne_plan *p)
+{
+    return p->scale[0] > 0 && (p->scale[0] != 1 || p->scale[1] != 1);
+}
+
 // Copies of what was read. The problem's copy names the robot as it lies beside it.
 static arne_status copy_inputs(const run_folder *run, arne_plan *p, arne_error *error)
 {
@@ -247,9 +296,10 @@ static arne_status copy_inputs(const run_folder *run, arne_plan *p, arne_error *
     if (!status) {
         const run_path said = {p->robot_line, p->robot_said, strrchr(robot, '/') + 1};
         status = arne_run_folder_copy(run, p->path, &said, 1, &problem, error);
-        free(p->robot_copy);
-        p->robot_copy = robot;
     }
+    if (!status && is_scaled(p)) status = write_scaled(run, p, &robot, error);
+    free(p->robot_copy);
+    p->robot_copy = robot;
     free(problem);
     return status;
 }
@@ -263,6 +313,7 @@ static arne_status write_all(const run_folder *run, arne_plan *p, const arne_pla
     if (!status) status = write_result(run, &m, error);
     if (!status) status = write_control_points(run, p, error);
     if (!status && p->log) status = write_table(run, "iterations.csv", p->log, error);
+    if (!status && p->module.tables) status = p->module.tables(p->module.data, run, &m, error);
     if (!status) status = write_summary(run, &m, result, error);
     plan_row_free(&m);
     return status;

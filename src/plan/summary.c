@@ -131,6 +131,7 @@ void plan_summary(FILE *out, motion_row *m, const arne_plan_result *r)
     put_number(out, "constraints", r->constraints);
     put_number(out, "grid_points", r->grid_points);
     put_number(out, "refinements", r->refinements);
+    if (p->module.summary) p->module.summary(p->module.data, out, m);
     put_impulses(out, m);
     put_peaks(out, m);
     put_limits(out, m);
