@@ -81,6 +81,7 @@ test-long: test
 	sh tests/cross/neon.sh . build/neon
 	$(call build,fuzz,build/fuzz,fuzz_targets)
 	$(CTEST) --test-dir build/fuzz --label-regex fuzz
+	ARNE_LONG=1 build/tests/test_gait
 
 bench:
 	@tools/install-packages build bench

@@ -217,7 +217,7 @@ ARNE_API arne_solve_options arne_plan_solver(const arne_plan *plan);
 ARNE_API ARNE_CHECKED arne_status arne_plan_start_from(arne_plan *plan, const char *dir,
                                                        arne_error *error);
 // Measured gait for the results of a walking problem to be compared with: a table with a column pct (percent of the
-// stride), angles in degrees and forces in body weights (docs/problem-file.md).
+// stride), angles in degrees and forces in body weights (docs/gait.md).
 ARNE_API ARNE_CHECKED arne_status arne_plan_compare(arne_plan *plan, const char *path,
                                                     arne_error *error);
 // The folder of a run: inputs/, result.csv, control_points.csv, iterations.csv and summary.json, all of it or nothing.
