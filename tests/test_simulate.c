@@ -366,6 +366,40 @@ static void a_five_bar_stays_closed(void **unused)
     arne_robot_free(robot);
 }
 
+// A five-bar that is driven by its motors, and by a motor and an elbow: both times the torques' work is the energy.
+static void loops_follow_a_reference(void **unused)
+{
+    (void)unused;
+    const arne_build_options options = {.no_friction = 1};
+    arne_robot              *robot = read_robot("five_bar", &options);
+    const double             frequency = 3, phase[4] = {0, 1, 2, 3};
+    const unsigned char      followed[4] = {1, 1, 0, 0};
+    double                   start[4];
+    arne_start_configuration(robot, start);
+    for (int other = 0; other < 2; other++) {
+        const double            amplitude[4] = {0.1, other ? 0.2 : 0, other ? 0 : 0.2, 0};
+        arne_trajectory        *reference;
+        arne_simulation_summary summary;
+        assert_ok(arne_trajectory_sinusoid(robot, start, 1, &frequency, amplitude, phase,
+                                           &reference, NULL));
+        const arne_simulation sim = {.robot = robot,
+                                     .drive = ARNE_DRIVE_REFERENCE,
+                                     .reference = reference,
+                                     .followed = other ? followed : NULL,
+                                     .stiction = ARNE_NO_FRICTION,
+                                     .integrator = {.method = ARNE_DORMAND_PRINCE},
+                                     .duration = 2};
+        arne_table           *table = run(&sim, &summary);
+        assert_true(summary.closure_error < 1e-10);
+        assert_true(summary.energy_residual < 1e-8);
+        assert_true(summary.peak_error < 1e-10);
+        assert_true(fabs(value(table, 100, "tau.elbow1")) == 0);
+        arne_table_free(table);
+        arne_trajectory_free(reference);
+    }
+    arne_robot_free(robot);
+}
+
 static int stop_at_half(void *context, double part)
 {
     (void)context;
@@ -457,6 +491,7 @@ int main(void)
         cmocka_unit_test(a_free_base_goes_where_joints_send_it),
         cmocka_unit_test(samples_do_not_depend_on_steps),
         cmocka_unit_test(a_five_bar_stays_closed),
+        cmocka_unit_test(loops_follow_a_reference),
         cmocka_unit_test(runs_end_early),
         cmocka_unit_test(bad_requests),
     };

@@ -5,6 +5,7 @@
 // by direct dynamics; where the reference drives, by inverse dynamics, with the base's acceleration where it is free.
 #include "simulate/plant.h"
 #include "base/error.h"
+#include "math/dense.h"
 #include "mechanism/loop_work.h"
 #include <math.h>
 #include <stdlib.h>
@@ -62,6 +63,10 @@ arne_status plant_new(const arne_simulation *sim, plant *p, arne_error *error)
     if (p->dry_count) dry_collect(sim, p->dry);
     collect_limits(sim->robot, p->limited);
     if (p->loop) {
+        for (int i = 0; sim->followed && i < p->sizes.v_count; i++)
+            p->free_count += !sim->followed[i];
+        p->square = calloc((size_t)(p->free_count * p->free_count) + 1, sizeof *p->square);
+        if (!p->square) return arne_fail_memory(error);
         arne_active(p->robot, p->active);
         arne_start_configuration(p->robot, p->q_ref);
         return arne_loop_project(p->robot, p->work, p->loop, p->q_ref, NULL, error);
@@ -75,6 +80,7 @@ void plant_free(plant *p)
     arne_work_free(p->work);
     arne_loop_work_free(p->loop);
     free(p->active);
+    free(p->square);
     free(p->block);
     free(p->f_ext);
     free(p->dry);
@@ -146,12 +152,13 @@ static double base_power(plant *p)
            f.ang.y * v.ang.y + f.ang.z * v.ang.z;
 }
 
-// Positions of active joints of one configuration into another.
+// Positions of the joints that are given, from one configuration into another.
 static void put_active(const plant *p, const double *from, double *to)
 {
+    const unsigned char *given = p->sim->followed ? p->sim->followed : p->active;
     for (int j = 0; j < p->sizes.joint_count; j++) {
         const arne_joint_info info = arne_robot_joint(p->robot, j);
-        if (info.q_count && p->active[info.v_start])
+        if (info.q_count && given[info.v_start])
             memcpy(to + info.q_start, from + info.q_start, (size_t)info.q_count * sizeof *to);
     }
 }
@@ -175,18 +182,73 @@ static arne_status follow(plant *p, double time, const double *q, const double *
     return ARNE_OK;
 }
 
+// The entries of x that are not given, so that J x = rhs, by least squares over them.
+static int complete_vector(const plant *p, const unsigned char *given, const double *rhs, double *x)
+{
+    const int     rows = p->sizes.loop_row_count, nv = p->sizes.v_count;
+    const double *J = p->loop->J;
+    double       *b = p->loop->row;
+    int           n = 0;
+    for (int j = 0; j < nv; j++) {
+        if (given[j]) continue;
+        int m = 0;
+        b[n] = 0;
+        for (int i = 0; i < rows; i++) {
+            double left = rhs[i];
+            for (int k = 0; k < nv; k++)
+                if (given[k]) left -= J[i * nv + k] * x[k];
+            b[n] += J[i * nv + j] * left;
+        }
+        for (int k = 0; k < nv; k++) {
+            if (given[k]) continue;
+            double sum = 0;
+            for (int i = 0; i < rows; i++)
+                sum += J[i * nv + j] * J[i * nv + k];
+            p->square[n * p->free_count + m++] = sum;
+        }
+        n++;
+    }
+    if (!dense_factor(n, p->square, 1e-14)) return 0;
+    dense_solve(n, p->square, b);
+    for (int j = 0, m = 0; j < nv; j++)
+        if (!given[j]) x[j] = b[m++];
+    return 1;
+}
+
+// Velocities and accelerations of what is not given, from those that are.
+static arne_status complete_motion(plant *p, const unsigned char *given, double *qdd,
+                                   arne_error *error)
+{
+    const int rows = p->sizes.loop_row_count;
+    double   *rhs = p->loop->lambda;
+    memset(rhs, 0, (size_t)rows * sizeof *rhs);
+    loop_constraints(p->robot, p->work, p->loop, p->q, NULL, NULL);
+    int fine = complete_vector(p, given, rhs, p->qd);
+    loop_constraints(p->robot, p->work, p->loop, p->q, p->qd, NULL);
+    for (int i = 0; i < rows; i++)
+        rhs[i] = -p->loop->bias[i];
+    fine = fine && complete_vector(p, given, rhs, qdd);
+    return fine ? ARNE_OK
+                : arne_fail(error, ARNE_LOOP_SINGULAR, NULL, 0,
+                            "the joints that follow the reference do not determine the others");
+}
+
 // The same where loops tie the joints: the active ones go as the reference says, the others as they must.
 static arne_status follow_loops(plant *p, double time, const double *q, double *qdd,
                                 arne_error *error)
 {
-    const arne_assembly_options near = {.restarts = -1, .fixed = p->active};
+    const unsigned char        *given = p->sim->followed ? p->sim->followed : p->active;
+    const arne_assembly_options near = {.restarts = -1, .fixed = given};
     plant_reference(p, time);
     memcpy(p->q, q, (size_t)p->sizes.q_count * sizeof *q);
     put_active(p, p->q_ref, p->q);
     arne_status status = arne_assemble(p->robot, p->work, p->loop, &near, p->q, NULL, error);
     memcpy(p->qd, p->qd_ref, (size_t)p->sizes.v_count * sizeof *qdd);
     memcpy(qdd, p->qdd_ref, (size_t)p->sizes.v_count * sizeof *qdd);
-    if (!status) status = arne_loop_complete(p->robot, p->work, p->loop, p->q, p->qd, qdd, error);
+    if (!status)
+        status = p->sim->followed
+                     ? complete_motion(p, given, qdd, error)
+                     : arne_loop_complete(p->robot, p->work, p->loop, p->q, p->qd, qdd, error);
     if (status) return status;
     surroundings_act(p, time, p->q, p->qd);
     const arne_wrench *f = p->sim->surrounding_count ? p->f_ext : NULL;

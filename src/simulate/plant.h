@@ -20,8 +20,10 @@ typedef struct plant {
     const arne_robot      *robot;
     arne_sizes             sizes;
     arne_work             *work;
-    arne_loop_work        *loop;                // NULL where there are no loops
-    unsigned char         *active;              // with loops: v_count flags
+    arne_loop_work        *loop;   // NULL where there are no loops
+    unsigned char         *active; // with loops: v_count flags
+    double                *square; // of the coordinates that follow from others: free_count^2
+    int                    free_count;
     double                 closure;             // the largest error of the loops so far
     int                    base_v;              // velocities of a free base: 6 or 0
     double                *tau;                 // of the controller, or what the reference takes

@@ -191,9 +191,13 @@ static double *put_errors(record *r, double *cell, const double *q)
     plant    *p = r->p;
     const int nv = p->sizes.v_count, joints = nv - p->sizes.theta_count;
     arne_difference(p->robot, q, p->q_ref, p->given_qdd);
-    for (int i = 0; i < p->base_v; i++)
-        p->given_qdd[i] = 0;
-    for (int i = p->base_v; i < joints; i++) {
+    // With loops, of those that are driven; the others follow.
+    const unsigned char *driven = !p->loop ? NULL : p->sim->followed ? p->sim->followed : p->active;
+    for (int i = 0; i < joints; i++) {
+        if (i < p->base_v || (driven && !driven[i])) {
+            p->given_qdd[i] = 0;
+            continue;
+        }
         const double e = p->given_qdd[i];
         r->error_squares += e * e;
         r->error_count++;

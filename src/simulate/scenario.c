@@ -11,8 +11,8 @@
 
 typedef struct sections {
     const yaml_node *title, *text, *robot, *base, *gravity, *friction, *payloads, *duration, *drive,
-        *initial, *reference, *base_motion, *controller, *surroundings, *integrator, *record,
-        *limits, *plots, *snapshots, *figures;
+        *initial, *reference, *follow, *base_motion, *controller, *surroundings, *integrator,
+        *record, *limits, *plots, *snapshots, *figures;
 } sections;
 
 // One section in a table: which node, and who reads it.
@@ -340,6 +340,31 @@ static arne_status read_words(arne_scenario *s, const sections *k)
     return status;
 }
 
+// Joints that follow the reference, where loops leave others to follow from them.
+static arne_status read_follow(arne_scenario *s, const yaml_node *node)
+{
+    if (!node) return ARNE_OK;
+    const yaml_slot slot = key(s, "follow", node);
+    arne_status     status = arne_yaml_expect(&slot, YAML_LIST);
+    if (!status && (s->sim.drive != ARNE_DRIVE_REFERENCE || !arne_robot_sizes(s->robot).loop_count))
+        status = arne_yaml_fail(&slot, ARNE_VALUE,
+                                "is for robots with loops that are driven by a reference");
+    unsigned char *flags = arne_yaml_take(&s->tree, (size_t)arne_robot_sizes(s->robot).v_count + 1);
+    if (!status && !flags) status = arne_fail_memory(s->reader.error);
+    for (const yaml_item *i = status ? NULL : node->first; i && !status; i = i->next) {
+        const yaml_slot item = key(s, "follow", i->value);
+        const char     *name = NULL;
+        status = arne_yaml_text(&item, &name);
+        const int j = status ? -1 : arne_find_joint(s->robot, name);
+        if (!status && j < 0)
+            status = arne_yaml_fail(&item, ARNE_NOT_FOUND, "'%.80s' is no joint that moves", name);
+        const arne_joint_info info = j < 0 ? (arne_joint_info){0} : arne_robot_joint(s->robot, j);
+        memset(flags + info.v_start, 1, (size_t)info.v_count);
+    }
+    s->sim.followed = flags;
+    return status;
+}
+
 // Sections in the order in which they need each other, whatever the file's.
 static arne_status read_sections(arne_scenario *s, const sections *k, const warning_hook *hook)
 {
@@ -351,6 +376,7 @@ static arne_status read_sections(arne_scenario *s, const sections *k, const warn
     if (!status) status = read_robot(s, k, hook);
     if (!status) status = read_initial(s, k->initial);
     if (!status) status = read_motions(s, k);
+    if (!status) status = read_follow(s, k->follow);
     if (!status && k->controller) {
         SLOT(s, "controller", k->controller);
         status = scenario_read_controller(s, &slot);
@@ -383,11 +409,11 @@ static arne_status parse(arne_scenario *s, sections *k)
 #name, scenario_keep, offsetof(sections, name)                                             \
     }
     static const yaml_field FIELDS[] = {
-        KEY(title),      KEY(text),        KEY(robot),      KEY(base),         KEY(gravity),
-        KEY(friction),   KEY(payloads),    KEY(duration),   KEY(drive),        KEY(initial),
-        KEY(reference),  KEY(base_motion), KEY(controller), KEY(surroundings), KEY(integrator),
-        KEY(record),     KEY(limits),      KEY(plots),      KEY(snapshots),    KEY(figures),
-        YAML_FIELDS_END,
+        KEY(title),      KEY(text),       KEY(robot),       KEY(base),       KEY(gravity),
+        KEY(friction),   KEY(payloads),   KEY(duration),    KEY(drive),      KEY(initial),
+        KEY(reference),  KEY(follow),     KEY(base_motion), KEY(controller), KEY(surroundings),
+        KEY(integrator), KEY(record),     KEY(limits),      KEY(plots),      KEY(snapshots),
+        KEY(figures),    YAML_FIELDS_END,
     };
 #undef KEY
     size_t      size = 0;

@@ -357,7 +357,10 @@ arne_status arne_scenario_run(arne_scenario *s, const char *dir, arne_progress_f
         arne_error        own_error;
         const arne_status saved =
             save(s, &folder, table, summary, robot, status ? &own_error : error);
+        if (saved) summary->ended[0] = 0; // nothing is left
         if (!status) status = saved;
+    } else {
+        summary->ended[0] = 0;
     }
     arne_run_folder_drop(&folder);
     arne_table_free(table);

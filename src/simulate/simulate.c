@@ -79,6 +79,10 @@ static arne_status close_at_start(run *r, double *q, double *qd, arne_error *err
 {
     plant *p = &r->plant;
     if (!p->loop) return ARNE_OK;
+    if (r->sim->drive == ARNE_DRIVE_REFERENCE) {
+        const arne_system system = plant_system(p);
+        return system.project(p, 0, q, qd, error);
+    }
     const double open = arne_loop_closure(p->robot, p->work, p->loop, q, NULL);
     if (!(open <= ARNE_LOOP_CLOSED))
         return arne_fail(error, ARNE_LOOP_OPEN, NULL, 0,
