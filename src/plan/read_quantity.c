@@ -141,50 +141,51 @@ ask problem_ask(void)
     return a;
 }
 
-arne_status problem_read_ask(const problem *p, const yaml_slot *entry, ask *out)
-{
 #define ASK(key, read)                                                                             \
     {                                                                                              \
 #key, read, offsetof(ask, key)                                                             \
     }
-    static const yaml_field fields[] = {
-        ASK(quantity, arne_yaml_text),
-        ASK(name, arne_yaml_text),
-        ASK(frame, arne_yaml_text),
-        ASK(other_frame, arne_yaml_text),
-        ASK(joint, arne_yaml_text),
-        ASK(component, arne_yaml_text),
-        ASK(joints, take_node),
-        ASK(lower, take_node),
-        ASK(upper, take_node),
-        ASK(equal, take_node),
-        ASK(at, take_node),
-        ASK(corners, take_node),
-        ASK(reference, take_node),
-        ASK(same_as, take_node),
-        ASK(pairs, take_node),
-        ASK(symmetry, take_node),
-        ASK(periodic, take_node),
-        ASK(offset, take_node),
-        ASK(limits, take_node),
-        ASK(normalised, take_node),
-        ASK(within, arne_yaml_number),
-        ASK(from, arne_yaml_number),
-        ASK(to, arne_yaml_number),
-        ASK(factor, arne_yaml_number),
-        ASK(weight, arne_yaml_number),
-        ASK(smooth, arne_yaml_number),
-        ASK(point, arne_yaml_vec3),
-        ASK(other_point, arne_yaml_vec3),
-        ASK(plane_point, arne_yaml_vec3),
-        ASK(plane_normal, arne_yaml_vec3),
-        ASK(shape, take_shape),
-        {"pose", take_pose, 0},
-        YAML_FIELDS_END,
-    };
+static const yaml_field ask_fields[] = {
+    ASK(quantity, arne_yaml_text),
+    ASK(name, arne_yaml_text),
+    ASK(frame, arne_yaml_text),
+    ASK(other_frame, arne_yaml_text),
+    ASK(joint, arne_yaml_text),
+    ASK(component, arne_yaml_text),
+    ASK(joints, take_node),
+    ASK(lower, take_node),
+    ASK(upper, take_node),
+    ASK(equal, take_node),
+    ASK(at, take_node),
+    ASK(corners, take_node),
+    ASK(reference, take_node),
+    ASK(same_as, take_node),
+    ASK(pairs, take_node),
+    ASK(symmetry, take_node),
+    ASK(periodic, take_node),
+    ASK(offset, take_node),
+    ASK(limits, take_node),
+    ASK(normalised, take_node),
+    ASK(within, arne_yaml_number),
+    ASK(from, arne_yaml_number),
+    ASK(to, arne_yaml_number),
+    ASK(factor, arne_yaml_number),
+    ASK(weight, arne_yaml_number),
+    ASK(smooth, arne_yaml_number),
+    ASK(point, arne_yaml_vec3),
+    ASK(other_point, arne_yaml_vec3),
+    ASK(plane_point, arne_yaml_vec3),
+    ASK(plane_normal, arne_yaml_vec3),
+    ASK(shape, take_shape),
+    {"pose", take_pose, 0},
+    YAML_FIELDS_END,
+};
 #undef ASK
+
+arne_status problem_read_ask(const problem *p, const yaml_slot *entry, ask *out)
+{
     (void)p;
-    return arne_yaml_fields(entry, fields, out);
+    return arne_yaml_fields(entry, ask_fields, out);
 }
 
 // ---- the quantity
