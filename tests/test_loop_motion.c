@@ -199,6 +199,7 @@ static void free_fall_keeps_energy(void **unused)
     const double part = TEST_PART > 1 ? 0.3 : 10;
     (void)unused;
     falls_freely("five_bar", (double[]){2, -1.27, 1.1, 1.29}, part, 1e-4);
+    falls_freely("five_bar", (double[]){-2.5, 1.5, -0.9, -1.3}, part, 1e-4);
     falls_freely("four_bar", (double[]){1, 0.5, 1.6}, part, 1e-4);
     falls_freely("slider_crank", (double[]){1, -1, 0}, part, 1e-4);
 }

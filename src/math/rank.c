@@ -225,10 +225,10 @@ int dense_semidefinite_factor(int n, int rank, double part, double *A, int *pivo
         pivot[i] = i;
     for (int k = 0; k < rank; k++) {
         int best = k;
-        for (int i = k + 1; i < n; i++)
+        for (int i = k + 1; i < n && rank < n; i++) // a definite matrix needs no exchanges
             if (A[i * n + i] > A[best * n + best]) best = i;
-        swap_symmetric(n, A, pivot, k, best);
-        if (k == 0) first = A[0];
+        if (best != k) swap_symmetric(n, A, pivot, k, best);
+        first = A[k * n + k] > first ? A[k * n + k] : first;
         if (!(A[k * n + k] > part * first)) return k;
         const double inverse = 1 / sqrt(A[k * n + k]);
         A[k * n + k] = inverse;

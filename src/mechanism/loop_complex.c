@@ -68,7 +68,7 @@ void loop_complex_along(const arne_robot *r, void *memory, const double *q, cons
         for (int k = 0; k < r->loop_row_count * r->v_count; k++)
             dJ[k] = cimag(p.J[k]) / STEP;
     }
-    loops_motion(r, p.w, p.ties, 1, NULL, p.rate);
+    loops_motion(r, p.w, p.ties, r->has_mimic ? p.w->tree_qd : p.qd, 1, NULL, p.rate);
     for (int i = 0; i < r->loop_row_count; i++)
         drate[i] = cimag(p.rate[i]) / STEP;
 }

@@ -25,10 +25,10 @@ ARNE_FN int loop_holds_turning(arne_loop_kind kind)
     return kind == ARNE_LOOP_REVOLUTE ? 3 : 0;
 }
 
-// The frame of one end in the world, and how it moves there, at its origin.
+// How the frame of one end turns and accelerates at its origin, in the world's axes.
 typedef struct loop_end {
-    pose   X;
-    motion v, a;
+    vec3   turn;
+    motion a;
 } loop_end;
 
 ARNE_FN pose loop_end_pose(const work *w, const loop_record *l, int end)
@@ -37,18 +37,16 @@ ARNE_FN pose loop_end_pose(const work *w, const loop_record *l, int end)
     return pose_mul(&w->X_w[l->body[end]], &at);
 }
 
-// Velocities must be in the workspace; accelerations too where `accelerated`, else they count as zero.
-ARNE_FN loop_end loop_end_motion(const work *w, const loop_record *l, int end, const pose *at,
-                                 int accelerated)
+// Angular velocities must be in the workspace; accelerations too where `accelerated`, else they count as zero.
+ARNE_FN loop_end loop_end_motion(const work *w, const loop_record *l, int end, int accelerated)
 {
     loop_end     e;
     const int    i = l->body[end];
     const pose  *X = &w->X_w[i];
-    const vec3   p = lift(l->at[end].p);
-    const motion v = w->v[i], a = w->a[i];
-    const vec3   around = cross(v.ang, p), inward = cross(v.ang, around);
-    e.X = *at;
-    e.v = mo(out_of(X, add(v.lin, around)), out_of(X, v.ang));
+    const vec3   p = lift(l->at[end].p), turn = w->v[i].ang;
+    const vec3   inward = cross(turn, cross(turn, p));
+    const motion a = w->a[i];
+    e.turn = out_of(X, turn);
     e.a = accelerated ? mo(out_of(X, add(add(a.lin, cross(a.ang, p)), inward)), out_of(X, a.ang))
                       : mo(out_of(X, inward), v3_zero());
     return e;
@@ -94,34 +92,27 @@ ARNE_TEXT void loop_error(const loop_record *l, const pose *A, const pose *B, re
     if (kind == ARNE_LOOP_ROD) out[count++] = r_sub(loop_distance(d), r_num(l->info.length));
 }
 
-// B against A: v_B - v_A at B's origin.
-ARNE_FN motion loop_velocity(const loop_end *A, const loop_end *B)
+// The second derivative of the error, from the relative twist v at B's origin and the accelerations of the ends.
+ARNE_TEXT void loop_acceleration(const loop_record *l, const pose *X_A, const pose *X_B,
+                                 const loop_end *A, const loop_end *B, motion v, const force *rows,
+                                 real *out)
 {
-    const vec3 d = sub(B->X.p, A->X.p);
-    return mo(sub(sub(B->v.lin, A->v.lin), cross(A->v.ang, d)), sub(B->v.ang, A->v.ang));
-}
-
-// The second derivative of the error, from the accelerations in the workspace.
-ARNE_TEXT void loop_acceleration(const loop_record *l, const loop_end *A, const loop_end *B,
-                                 const force *rows, real *out)
-{
-    const vec3   d = sub(B->X.p, A->X.p), w = A->v.ang;
-    const motion v = loop_velocity(A, B);
+    const vec3   d = sub(X_B->p, X_A->p), w = A->turn;
     const vec3   carried = add(add(A->a.lin, cross(A->a.ang, d)), cross(w, cross(w, d)));
     const motion a = mo(sub(sub(B->a.lin, carried), scale(cross(w, v.lin), r_num(2))),
                         sub(sub(B->a.ang, A->a.ang), cross(w, v.ang)));
     int          count = l->info.row_count;
     if (l->info.kind == ARNE_LOOP_UNIVERSAL) {
-        const vec3 x = A->X.R.x, y = B->X.R.y;
-        const vec3 rate = add(cross(cross(w, x), y), cross(x, cross(B->v.ang, y)));
+        const vec3 x = X_A->R.x, y = X_B->R.y;
+        const vec3 rate = add(cross(cross(w, x), y), cross(x, cross(B->turn, y)));
         count--;
         out[count] = r_add(dot(rows[count].ang, sub(B->a.ang, A->a.ang)), dot(rate, v.ang));
     }
     if (l->info.kind == ARNE_LOOP_ROD) {
-        const vec3 u = rows[0].lin, apart = sub(B->v.lin, A->v.lin);
+        const vec3 u = rows[0].lin, apart = add(v.lin, cross(w, d));
         const real along = dot(u, apart);
-        count = 0;
         const real bend = r_div(r_sub(dot(apart, apart), r_mul(along, along)), loop_distance(d));
+        count = 0;
         out[0] = r_add(dot(u, sub(B->a.lin, A->a.lin)), bend);
     }
     for (int i = 0; i < count; i++)
@@ -182,20 +173,38 @@ ARNE_TEXT void loops_jacobian(const arne_robot *r, const work *w, const loop_tie
     }
 }
 
+// The twist of B against A at B's origin, in the world's axes, from the velocities of the joints between them.
+ARNE_TEXT motion loop_velocity(const arne_robot *r, const work *w, const loop_record *l, vec3 at,
+                               const real *tree_qd)
+{
+    const body *bodies = robot_bodies(r);
+    const dof  *dofs = robot_dofs(r);
+    motion      v = motion_zero();
+    for (int end = 0; end < 2; end++)
+        for (int i = l->body[end]; i != l->meet; i = bodies[i].parent)
+            for (int k = bodies[i].v_start; k < bodies[i].v_start + bodies[i].v_count; k++) {
+                const motion S = axis_at(&dofs[k], w->X_w[i].R, sub(w->X_w[i].p, at));
+                v = motion_add_scaled(v, S, end ? tree_qd[k] : r_neg(tree_qd[k]));
+            }
+    return v;
+}
+
 // The rates of the rows (NULL: not wanted) and the rates of those, or (not `accelerated`) what velocities alone
 // contribute to the latter. With accelerations of qdd = 0 they are the bias.
 ARNE_TEXT void loops_motion(const arne_robot *r, const work *w, const loop_tie *ties,
-                            int accelerated, real *velocity, real *acceleration)
+                            const real *tree_qd, int accelerated, real *velocity,
+                            real *acceleration)
 {
     for (int i = 0; i < r->loop_count; i++) {
         const loop_record *l = robot_loops(r) + i;
-        const loop_end     A = loop_end_motion(w, l, 0, &ties[i].A, accelerated);
-        const loop_end     B = loop_end_motion(w, l, 1, &ties[i].B, accelerated);
-        loop_acceleration(l, &A, &B, ties[i].rows, acceleration + l->info.row_start);
-        if (!velocity) continue;
-        const motion v = loop_velocity(&A, &B);
-        for (int j = 0; j < l->info.row_count; j++)
-            velocity[l->info.row_start + j] = power(v, ties[i].rows[j]);
+        const loop_tie    *tie = ties + i;
+        const loop_end     A = loop_end_motion(w, l, 0, accelerated);
+        const loop_end     B = loop_end_motion(w, l, 1, accelerated);
+        const motion       v = loop_velocity(r, w, l, tie->B.p, tree_qd);
+        loop_acceleration(l, &tie->A, &tie->B, &A, &B, v, tie->rows,
+                          acceleration + l->info.row_start);
+        for (int j = 0; velocity && j < l->info.row_count; j++)
+            velocity[l->info.row_start + j] = power(v, tie->rows[j]);
     }
 }
 

@@ -26,10 +26,12 @@ static arne_status check_closed(const arne_robot *r, arne_work *w, arne_loop_wor
                                 const double *q, const arne_stabilisation *stabilisation,
                                 arne_error *error)
 {
-    int          worst = 0;
-    const double closure = loop_errors(r, w, loop, &worst);
-    if (!(closure <= ARNE_LOOP_CLOSED) && !stabilisation)
+    int    worst = 0;
+    double closure = loop_errors(r, w, loop, NULL);
+    if (!(closure <= ARNE_LOOP_CLOSED) && !stabilisation) {
+        closure = loop_errors(r, w, loop, &worst);
         return loop_fail_open(r, ARNE_LOOP_OPEN, closure, worst, 1, error);
+    }
     if (loop->generic_rank < 0) {
         loop_prepare(r, w, loop, q);
         loop_errors(r, w, loop, NULL);
@@ -54,6 +56,18 @@ static double largest_of(const double *x, int count)
     return largest;
 }
 
+// By the diagonal of the factor, which holds inverses.
+static int is_well_conditioned(const arne_loop_work *loop)
+{
+    double least = INFINITY, most = 0;
+    for (int i = 0; i < loop->generic_rank; i++) {
+        const double x = loop->K[i * (loop->live_count + 1)];
+        least = x < least ? x : least;
+        most = x > most ? x : most;
+    }
+    return least >= WELL_CONDITIONED * most;
+}
+
 // The multipliers of the live rows act; those of the others are zero.
 static void let_act(const arne_robot *r, arne_work *w, arne_loop_work *loop, double *qdd)
 {
@@ -68,11 +82,11 @@ static void let_act(const arne_robot *r, arne_work *w, arne_loop_work *loop, dou
 }
 
 static arne_status by_articulated_bodies(const arne_robot *r, arne_work *w, arne_loop_work *loop,
-                                         const arne_stabilisation *s, double *qdd,
+                                         const double *qd, const arne_stabilisation *s, double *qdd,
                                          arne_error *error)
 {
     const int m = loop->m, count = loop->live_count, rank = loop->generic_rank;
-    loops_motion(r, w, loop->ties, 0, loop->velocity, loop->bias);
+    loops_motion(r, w, loop->ties, qd, 0, s ? loop->velocity : NULL, loop->bias);
     loop_rows_inward(r, w, loop->ties, loop->live, loop->u, loop->bias);
     loop_compliance(r, w, count, loop->u, loop->K);
     if (dense_semidefinite_factor(count, rank, COMPLIANCE_PART, loop->K, loop->K_pivot) < rank)
@@ -80,11 +94,10 @@ static arne_status by_articulated_bodies(const arne_robot *r, arne_work *w, arne
     missing(loop, s, loop->row);
     memset(loop->lambda, 0, (size_t)m * sizeof *loop->lambda);
     const double size = fmax(1, largest_of(loop->row, m));
-    const double last = rank ? loop->K[0] / loop->K[(rank - 1) * count + rank - 1] : 1;
     let_act(r, w, loop, qdd);
     // Again, where pivots that differ much have left more than rounding.
-    for (int pass = 0; pass < 2 && last < WELL_CONDITIONED; pass++) {
-        loops_motion(r, w, loop->ties, 1, NULL, loop->bias);
+    for (int pass = 0; pass < 2 && !is_well_conditioned(loop); pass++) {
+        loops_motion(r, w, loop->ties, qd, 1, NULL, loop->bias);
         missing(loop, s, loop->row);
         if (largest_of(loop->row, m) <= 1e-12 * size) break;
         let_act(r, w, loop, qdd);
@@ -161,7 +174,6 @@ arne_status arne_loop_forward_dynamics(const arne_robot *robot, arne_work *w, ar
         if (status) return status;
     }
     world_poses(robot, w);
-    body_velocities(robot, w, qd);
     const arne_status closed = check_closed(robot, w, loop, q, stabilisation, error);
-    return closed ? closed : by_articulated_bodies(robot, w, loop, stabilisation, qdd, error);
+    return closed ? closed : by_articulated_bodies(robot, w, loop, qd, stabilisation, qdd, error);
 }

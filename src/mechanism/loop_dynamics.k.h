@@ -21,18 +21,20 @@ ARNE_TEXT force wrench_inward(const arne_robot *r, const work *w, int from, int 
 {
     const body *bodies = robot_bodies(r);
     const dof  *dofs = robot_dofs(r);
+    real        sum = *rate; // not through memory at every step
     for (int i = from; i != stop; i = bodies[i].parent) {
         const body *b = &bodies[i];
         for (int k = b->v_start + b->v_count - 1; k >= b->v_start; k--) {
             const real held = axis_power(&dofs[k], &f);
             const real moved = r_mul(held, w->D_inverse[k]);
             u[k] = r_add(u[k], held);
-            *rate = r_fma(*rate, moved, w->u[k]);
+            sum = r_fma(sum, moved, w->u[k]);
             f = force_add_scaled(f, w->U_k[k], r_neg(moved));
         }
-        *rate = r_add(*rate, power(w->bias[i], f));
+        sum = r_add(sum, power(w->bias[i], f));
         f = to_parent(&w->X[i], f);
     }
+    *rate = sum;
     return f;
 }
 

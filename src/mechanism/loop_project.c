@@ -40,10 +40,9 @@ static arne_status factor_open(const arne_robot *r, arne_work *w, arne_loop_work
     *closure = loop_constraints(r, w, loop, q, NULL, worst);
     if (*closure <= ARNE_LOOP_CLOSED) return loop_factor(r, w, loop, q, NULL, 0, error);
     dense_qr *f = &loop->factor;
-    f->most = loop->generic_rank < 0 ? loop->m : loop->generic_rank;
-    f->most_early = loop->generic_rank < 0 ? loop->m : loop->generic_hold;
+    f->most = f->most_early = loop->generic_rank < 0 ? loop->m : loop->generic_rank;
     memcpy(f->A, loop->J, (size_t)(loop->m * loop->n) * sizeof *f->A);
-    dense_qr_factor(f, loop->active, ARNE_LOOP_RANK);
+    dense_qr_factor(f, NULL, ARNE_LOOP_RANK);
     return ARNE_OK;
 }
 

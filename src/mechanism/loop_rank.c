@@ -32,18 +32,19 @@ static void unfold(const loop_record *l, const pose *A, const pose *B, double *e
 double loop_errors(const arne_robot *r, const arne_work *w, arne_loop_work *loop, int *worst)
 {
     double largest = 0;
-    if (worst) *worst = 0;
     loops_tie(r, w, loop->ties);
     loops_error(r, loop->ties, loop->error);
     for (int i = 0; i < r->loop_count; i++) {
         const loop_record *l = robot_loops(r) + i;
-        double            *error = loop->error + l->info.row_start;
-        unfold(l, &loop->ties[i].A, &loop->ties[i].B, error);
-        for (int k = 0; k < l->info.row_count; k++)
-            if (!(fabs(error[k]) <= largest)) {
-                largest = fabs(error[k]);
-                if (worst) *worst = i;
-            }
+        unfold(l, &loop->ties[i].A, &loop->ties[i].B, loop->error + l->info.row_start);
+    }
+    for (int k = 0; k < loop->m; k++)
+        largest = fabs(loop->error[k]) <= largest ? largest : fabs(loop->error[k]);
+    if (worst) *worst = 0;
+    for (int i = 0; worst && i < r->loop_count; i++) {
+        const arne_loop_info *l = &robot_loops(r)[i].info;
+        for (int k = l->row_start; k < l->row_start + l->row_count; k++)
+            if (!(fabs(loop->error[k]) < largest)) *worst = i;
     }
     return largest;
 }
@@ -56,7 +57,9 @@ double loop_constraints(const arne_robot *r, arne_work *w, arne_loop_work *loop,
     const double closure = loop_errors(r, w, loop, worst);
     loops_jacobian(r, w, loop->ties, J);
     collect_columns(r, loop->m, J, loop->J);
-    if (qd) loops_motion(r, w, loop->ties, 1, loop->velocity, loop->bias);
+    if (qd)
+        loops_motion(r, w, loop->ties, r->has_mimic ? w->tree_qd : qd, 1, loop->velocity,
+                     loop->bias);
     return closure;
 }
 
@@ -284,12 +287,12 @@ arne_status loop_factor(const arne_robot *r, arne_work *w, arne_loop_work *loop,
     if (loop->generic_rank == loop->n) return fail_rigid(r, loop, error);
     dense_qr *f = &loop->factor;
     f->most = loop->generic_rank;
-    f->most_early = loop->generic_hold;
+    f->most_early = determined ? loop->generic_hold : loop->generic_rank;
     memcpy(f->A, loop->J, (size_t)(loop->m * loop->n) * sizeof *f->A);
-    dense_qr_factor(f, loop->active, ARNE_LOOP_RANK);
+    dense_qr_factor(f, determined ? loop->active : NULL, ARNE_LOOP_RANK);
     if (determined && loop->generic_hold < loop->n - loop->active_count)
         return fail_undetermined(r, loop, error);
-    if (f->rank < loop->generic_rank || f->early < loop->generic_hold)
+    if (f->rank < loop->generic_rank || (determined && f->early < loop->generic_hold))
         return fail_singular_loops(r, loop, error);
     return ARNE_OK;
 }
@@ -369,7 +372,7 @@ arne_status arne_loop_complete(const arne_robot *robot, arne_work *w, arne_loop_
     loop_solve(loop, NULL, qd);
     if (!qdd) return ARNE_OK;
     kinematics(robot, w, q, qd, w->zero);
-    loops_motion(robot, w, loop->ties, 1, NULL, loop->bias);
+    loops_motion(robot, w, loop->ties, robot->has_mimic ? w->tree_qd : qd, 1, NULL, loop->bias);
     loop_solve(loop, loop->bias, qdd);
     return ARNE_OK;
 }
