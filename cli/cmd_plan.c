@@ -140,6 +140,7 @@ static int search(const char *path, arne_plan *plan, const plan_args *args)
     if (args->refine.given) how.refine = (int)args->refine.value[0];
     how.feasibility_first |= args->feasibility_first;
     how.log = args->log;
+    how.warm = args->warm != NULL;
     how.progress = show_progress;
     how.context = &shows;
     catch_interrupts();

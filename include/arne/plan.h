@@ -115,7 +115,8 @@ typedef struct arne_solve_options {
     int    iterations;        // at most, in each phase; 0: 500
     int    feasibility_first; // two phases: first any motion that keeps all constraints
     int    smooth_first;      // likewise, but first the one of least acceleration
-    int    refine;            // at most so many times grid points are added where they are missed
+    int    warm; // the start is near the optimum: multipliers of the last search, or of arne_plan_start_from, count
+    int    refine;  // at most so many times grid points are added where they are missed
     double between; // what may be missed between grid points then, relative to the limit; 0: 1e-3
     const char           *log;      // a file for what Ipopt says; NULL: none
     arne_plan_progress_fn progress; // NULL: none
@@ -213,7 +214,8 @@ ARNE_API double arne_plan_time(const arne_plan *plan);
 // What the problem file says about the search.
 ARNE_API arne_solve_options arne_plan_solver(const arne_plan *plan);
 // The control points of an earlier run's folder (control_points.csv) as the start, by the names of coordinates; T is the last time of
-// its result.csv. Other numbers of control points are interpolated.
+// its result.csv, and multipliers for a warm start where the problem has the same size. Other numbers of control points
+// are interpolated.
 ARNE_API ARNE_CHECKED arne_status arne_plan_start_from(arne_plan *plan, const char *dir,
                                                        arne_error *error);
 // Measured gait for the results of a walking problem to be compared with: a table with a column pct (percent of the

@@ -151,6 +151,7 @@ struct arne_plan {
     int     x_count, row_count;
     double *x, *x_lower, *x_upper;                   // the motion as it stands, and bounds
     double *multipliers, *bound_lower, *bound_upper; // of the last solution
+    int     multiplier_count, has_multipliers;
 
     // By plan_prepare, for a grid:
     double         *extra; // grid points that were added

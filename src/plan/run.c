@@ -236,6 +236,23 @@ static arne_status write_control_points(const run_folder *run, const arne_plan *
     return status;
 }
 
+// Of rows, then of the lower and upper bounds of variables: one column.
+static arne_status write_multipliers(const run_folder *run, const arne_plan *p, arne_error *error)
+{
+    const double *parts_of[3] = {p->multipliers, p->bound_lower, p->bound_upper};
+    const int     counts[3] = {p->row_count, p->x_count, p->x_count};
+    arne_table   *t = NULL;
+    arne_status   status = arne_table_new(&t);
+    if (!status) status = arne_table_add_column(t, "multiplier", "");
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < counts[k] && !status; i++)
+            status = arne_table_append(t, &parts_of[k][i]);
+    status = status ? arne_fail(error, status, NULL, 0, "%s", arne_status_text(status))
+                    : write_table(run, "multipliers.csv", t, error);
+    arne_table_free(t);
+    return status;
+}
+
 // ---- all of it
 
 static arne_status write_summary(const run_folder *run, motion_row *m,
@@ -312,6 +329,7 @@ static arne_status write_all(const run_folder *run, arne_plan *p, const arne_pla
     if (!status) status = copy_inputs(run, p, error);
     if (!status) status = write_result(run, &m, error);
     if (!status) status = write_control_points(run, p, error);
+    if (!status && p->has_multipliers) status = write_multipliers(run, p, error);
     if (!status && p->log) status = write_table(run, "iterations.csv", p->log, error);
     if (!status && p->module.tables) status = p->module.tables(p->module.data, run, &m, error);
     if (!status) status = write_summary(run, &m, result, error);

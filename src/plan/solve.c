@@ -178,10 +178,15 @@ static void set_options(IpoptProblem nlp, const search *s, int warm)
     number_option(nlp, "acceptable_constr_viol_tol", s->feasible);
     whole_option(nlp, "max_iter", o->iterations > 0 ? o->iterations : 500);
     if (!warm) return;
+    // From a motion and multipliers that are nearly the optimum's: stay there.
+    static const char *const pushes[] = {
+        "warm_start_bound_push", "warm_start_bound_frac", "warm_start_slack_bound_push",
+        "warm_start_slack_bound_frac", "warm_start_mult_bound_push"};
     text_option(nlp, "warm_start_init_point", "yes");
-    number_option(nlp, "warm_start_bound_push", 1e-9);
-    number_option(nlp, "warm_start_mult_bound_push", 1e-9);
-    number_option(nlp, "mu_init", 1e-4);
+    for (size_t i = 0; i < sizeof pushes / sizeof *pushes; i++)
+        number_option(nlp, pushes[i], 1e-9);
+    text_option(nlp, "mu_strategy", "monotone");
+    number_option(nlp, "mu_init", 1e-8);
 }
 
 // Ipopt's own rule, on our scaled rows: gradients of the objective are brought below 100.
@@ -263,6 +268,7 @@ static arne_plan_status run_phase(search *s, int phase, int warm)
     const arne_plan_status status = verdict(code);
     FreeIpoptProblem(nlp);
     free(ones);
+    p->has_multipliers = phase == 2 && status <= ARNE_PLAN_ACCEPTABLE;
     if (status >= ARNE_PLAN_ITERATIONS &&
         isfinite(s->best_violation)) // what it ended with may be worse
         memcpy(p->x, s->best, (size_t)p->x_count * sizeof *p->x);
@@ -275,10 +281,15 @@ static int make_room(search *s)
 {
     arne_plan   *p = s->p;
     const size_t n = (size_t)p->x_count + 1, m = (size_t)p->row_count + 1;
-    free(p->multipliers), free(p->bound_lower), free(p->bound_upper);
-    p->multipliers = calloc(m, sizeof(double));
-    p->bound_lower = calloc(n, sizeof(double));
-    p->bound_upper = calloc(n, sizeof(double));
+    if (p->multiplier_count != p->row_count ||
+        !p->multipliers) { // those of an earlier search are kept for the next one
+        free(p->multipliers), free(p->bound_lower), free(p->bound_upper);
+        p->multipliers = calloc(m, sizeof(double));
+        p->bound_lower = calloc(n, sizeof(double));
+        p->bound_upper = calloc(n, sizeof(double));
+        p->multiplier_count = p->row_count;
+        p->has_multipliers = 0;
+    }
     free(s->start), free(s->seen), free(s->best);
     s->start = calloc(n, sizeof(double));
     s->seen = calloc(n, sizeof(double));
@@ -385,7 +396,9 @@ static arne_status search_all(search *s, arne_plan_result *result, arne_error *e
     else if (s->options->feasibility_first)
         result->status = run_phase(s, 1, 0);
     if (status) return status;
-    if (!s->stopped && result->status <= ARNE_PLAN_ACCEPTABLE) result->status = run_phase(s, 2, 0);
+    const int warm = s->options->warm && s->p->has_multipliers && !s->iterations;
+    if (!s->stopped && result->status <= ARNE_PLAN_ACCEPTABLE)
+        result->status = run_phase(s, 2, warm);
     status = refine(s, result, error);
     result->solve_time = now() - begun;
     result->iterations = s->iterations;

@@ -41,6 +41,32 @@ static int fill_from(arne_plan *p, const arne_table *t)
     return found;
 }
 
+// Those of a run whose problem had the same size; else none.
+static arne_status fill_multipliers(arne_plan *p, const char *path, arne_error *error)
+{
+    arne_table *t = NULL;
+    FILE       *there = fopen(path, "r");
+    if (!there) return ARNE_OK;
+    fclose(there);
+    arne_status status = plan_prepare(p, error);
+    if (!status) status = arne_table_read_csv(path, &t, error);
+    const int n = p->x_count, m = p->row_count;
+    if (!status && arne_table_rows(t) == m + 2 * n) {
+        double *parts[3] = {malloc(((size_t)m + 1) * sizeof(double)),
+                            malloc(((size_t)n + 1) * sizeof(double)),
+                            malloc(((size_t)n + 1) * sizeof(double))};
+        free(p->multipliers), free(p->bound_lower), free(p->bound_upper);
+        p->multipliers = parts[0], p->bound_lower = parts[1], p->bound_upper = parts[2];
+        p->multiplier_count = m;
+        p->has_multipliers = parts[0] && parts[1] && parts[2];
+        for (int i = 0; p->has_multipliers && i < m + 2 * n; i++)
+            parts[i < m ? 0 : i < m + n ? 1 : 2][i < m ? i : (i - m) % n] = arne_table_row(t, i)[0];
+        if (!p->has_multipliers) status = arne_fail_memory(error);
+    }
+    arne_table_free(t);
+    return status;
+}
+
 arne_status arne_plan_start_from(arne_plan *plan, const char *dir, arne_error *error)
 {
     const size_t size = strlen(dir) + sizeof "/control_points.csv";
@@ -61,6 +87,8 @@ arne_status arne_plan_start_from(arne_plan *plan, const char *dir, arne_error *e
                 fmin(fmax(arne_table_row(result, rows - 1)[column], plan->options.time_least),
                      plan->options.time_most);
     }
+    snprintf(path, size, "%s/multipliers.csv", dir);
+    if (!status) status = fill_multipliers(plan, path, error);
     free(path);
     arne_table_free(points);
     arne_table_free(result);

@@ -39,6 +39,8 @@ arne plan "$problem" --warm "$T/run" --out "$T/warm"
 exits 0
 cold=$(sed -n 's/ *"T": \(.*\),/\1/p' "$T/run/summary.json") warm=$(sed -n 's/ *"T": \(.*\),/\1/p' "$T/warm/summary.json")
 near 1e-6 "$warm" "$cold" || fail "another optimum: $warm, not $cold"
+steps=$(sed -n 's/ *"iterations": \(.*\),/\1/p' "$T/warm/summary.json")
+[ "$steps" -le 3 ] || fail "$steps iterations from the optimum itself"
 sed "s#\.\./\.\./robots#$ROBOTS#; s/points: 50/points: 20/" "$problem" >"$T/coarse.yaml"
 arne plan "$T/coarse.yaml" -q --out "$T/coarse"
 arne plan "$T/coarse.yaml" -q --refine 6 --log "$T/log" --out "$T/fine"
