@@ -10,6 +10,8 @@
 #include "run_folder.h"
 #include "testing.h"
 
+#include "closed.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -304,6 +306,43 @@ static void batches_take_no_memory(void **unused)
     }
 }
 
+// Closed chains; the first call at a closed configuration, which finds the rank, is no exception.
+static void closed_chains_take_no_memory(void **unused)
+{
+    static const char *const names[] = {"five_bar", "slider_crank", "palletiser"};
+    (void)unused;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        closed           c = closed_file(names[i]);
+        arne_loop_report report;
+        state            s;
+        double           out[3][MAX_V], modes[4 * MAX_Q];
+        int              count, failures = 0;
+        assert_true(closed_state(&c, 1, &s));
+        arne_loop_work_free(c.loop);
+        assert_ok(arne_loop_work_new(c.robot, &c.loop));
+        meter_start(0);
+        failures += arne_assemble(c.robot, c.work, c.loop, NULL, s.q, NULL, NULL) != ARNE_OK;
+        failures += arne_loop_analyse(c.robot, c.work, c.loop, s.q, &report, NULL, NULL) != ARNE_OK;
+        failures += arne_loop_complete(c.robot, c.work, c.loop, s.q, s.qd, s.qdd, NULL) != ARNE_OK;
+        failures += arne_loop_inverse_dynamics(c.robot, c.work, c.loop, s.q, s.qd, s.qdd, NULL,
+                                               NULL, out[0], NULL) != ARNE_OK;
+        failures += arne_loop_forces(c.robot, c.work, c.loop, s.q, s.qd, s.qdd, NULL, out[0], NULL,
+                                     NULL, NULL) != ARNE_OK;
+        failures += arne_loop_forward_dynamics(c.robot, c.work, c.loop, s.q, s.qd, out[0], NULL,
+                                               NULL, out[1], NULL) != ARNE_OK;
+        failures +=
+            arne_loop_inverse_dynamics_derivatives(c.robot, c.work, c.loop, s.q, s.qd, s.qdd, NULL,
+                                                   0, out[0], out[1], out[2], NULL) != ARNE_OK;
+        failures += arne_loop_project(c.robot, c.work, c.loop, s.q, s.qd, NULL) != ARNE_OK;
+        failures += arne_assembly_modes(c.robot, c.work, c.loop, NULL, s.q, 4, modes, &count, NULL,
+                                        NULL) != ARNE_OK;
+        const meter m = meter_stop();
+        assert_int_equal(failures, 0);
+        if (m.taken) fail_msg("%s: %d allocations with loops", names[i], m.taken);
+        closed_free(&c);
+    }
+}
+
 // A motion and a controller of every make, evaluated and asked while the meter runs.
 static void call_motion(const state *s, const arne_trajectory *path, arne_controller *c,
                         double *out, int *failures)
@@ -548,7 +587,7 @@ static void reading_with_too_little_memory(void **unused)
 {
     (void)unused;
     static const char *const files[] = {"/arm7.urdf", "/quadruped.yaml", "/puma560.yaml",
-                                        "/gantry.yaml"};
+                                        "/gantry.yaml", "/palletiser.yaml"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char path[4096];
         snprintf(path, sizeof path, "%s%s", ARNE_ROBOTS_DIR, files[i]);
@@ -616,6 +655,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_meter_counts),
         cmocka_unit_test(hot_functions_take_no_memory),
+        cmocka_unit_test(closed_chains_take_no_memory),
         cmocka_unit_test(steps_take_no_memory),
         cmocka_unit_test(batches_take_no_memory),
         cmocka_unit_test(motions_and_controllers_take_no_memory),
