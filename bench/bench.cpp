@@ -4,6 +4,7 @@
 #include "loops.h"
 #include "measure.h"
 #include "models.h"
+#include "parallel.h"
 #include "results.h"
 #include "simulate.h"
 
@@ -323,6 +324,8 @@ int run(const settings &s)
 #endif
     if (s.algorithms.empty() && all.has("chain1000")) bad += print_elastic(s.how);
     if (s.algorithms.empty() && all.has("arm6")) print_loops(s.folder, s.how);
+    if (s.algorithms.empty() && all.has("arm6"))
+        bad += print_parallel(s.folder, all.ns("arm6", "inverse-dynamics", "kdl"), s.how);
     if (!s.csv.empty()) all.write_csv(s.csv);
     if (!s.markdown.empty()) all.write_markdown(s.markdown);
     if (bad > 0) std::printf("\n%d results are apart by more than %.0e\n", bad, wrong);
