@@ -104,8 +104,8 @@ typedef int (*arne_progress_fn)(void *context, double part);
 
 ARNE_BEGIN
 
-// Runs to the end, or to where it is stopped or fails. The rows up to there are in *out in any case where it is not NULL
-// (to be freed), the last one at the last good state.
+// Runs to the end, or to where it is stopped or fails. The rows up to there are in *out (to be freed), also after a failure; NULL
+// where there are none. The last one is the last good state.
 //
 // progress  may be NULL
 // ARNE_VALUE where a request is bad, ARNE_DIVERGED, ARNE_SINGULAR and what a controller returns where the run fails.

@@ -275,7 +275,7 @@ arne_status arne_simulate(const arne_simulation *simulation, arne_progress_fn pr
         r.summary->complete = 0;
         snprintf(r.summary->ended, sizeof r.summary->ended, "%.190s", (error ? error : &own)->text);
     }
-    if (out) {
+    if (out && r.record.table && arne_table_rows(r.record.table) > 0) {
         *out = r.record.table;
         r.record.table = NULL;
     }
