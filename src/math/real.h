@@ -203,11 +203,11 @@ ARNE_FN void r_sincos_many(int count, const real *x, real *s, real *c)
 #endif
 
 #if !defined ARNE_RECORD && !defined ARNE_JET
-ARNE_FN real r_add(real a, real b) { return a + b; }
-ARNE_FN real r_sub(real a, real b) { return a - b; }
-ARNE_FN real r_mul(real a, real b) { return a * b; }
-ARNE_FN real r_div(real a, real b) { return a / b; }
-ARNE_FN real r_neg(real a) { return -a; }
+ARNE_FN real                         r_add(real a, real b) { return a + b; }
+ARNE_FN real                         r_sub(real a, real b) { return a - b; }
+ARNE_FN real                         r_mul(real a, real b) { return a * b; }
+ARNE_FN real                         r_div(real a, real b) { return a / b; }
+ARNE_FN real                         r_neg(real a) { return -a; }
 #endif
 
 // a + b c and a - b c.
