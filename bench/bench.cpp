@@ -250,8 +250,10 @@ int print_batches(const settings &s, const results &all)
     int bad = 0;
     if (!s.algorithms.empty() || (!all.has("arm6") && !all.has("arm7"))) return 0;
     std::printf(
-        "\nns per state in lanes, on one core, and times faster than one state at a time with\n"
-        "the same flags; aim 3.5 with 4 lanes. Two threads against one: aim 1.8.\n");
+        "\nns per state on one core, all with the same flags: scalar code, one state at a time, "
+        "and\n"
+        "lanes. After the colon times faster than scalar code, aim 3.5 with 4 lanes; in brackets\n"
+        "than one state at a time. Two threads against one: aim 1.8.\n");
     for (const char *name : {"arm6", "arm7"})
         if (all.has(name)) {
             const robot_ptr robot = open_robot(s, name);

@@ -1,5 +1,7 @@
 #include "lanes.h"
 
+#include "scalar.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -74,9 +76,15 @@ class comparison
           qd_(rows_of(p, &state::qd, count)), qdd_(rows_of(p, &state::qdd, count)),
           tau_(rows_of(p, &state::tau, count)), out_(tau_.size()), one_(p.states[0].tau.size())
     {
-        if (arne_work_new(p.robot, &work_) != ARNE_OK) throw std::runtime_error("out of memory");
+        scalar_work_ = scalar_work_new(p.robot);
+        if (!scalar_work_ || arne_work_new(p.robot, &work_) != ARNE_OK)
+            throw std::runtime_error("out of memory");
     }
-    ~comparison() { arne_work_free(work_); }
+    ~comparison()
+    {
+        arne_work_free(work_);
+        scalar_work_free(scalar_work_);
+    }
     comparison(const comparison &) = delete;
     comparison &operator=(const comparison &) = delete;
 
@@ -95,6 +103,21 @@ class comparison
         for (size_t s = 0; s < count_; s++)
             core(s);
     }
+    void scalar_code(size_t s)
+    {
+        const state &x = p_.states[s % p_.states.size()];
+        if (algorithm_ == ARNE_BATCH_INVERSE_DYNAMICS)
+            scalar_inverse_dynamics(p_.robot, scalar_work_, x.q.data(), x.qd.data(), x.qdd.data(),
+                                    one_.data());
+        else
+            scalar_forward_dynamics(p_.robot, scalar_work_, x.q.data(), x.qd.data(), x.tau.data(),
+                                    one_.data());
+    }
+    void all_by_scalar_code()
+    {
+        for (size_t s = 0; s < count_; s++)
+            scalar_code(s);
+    }
     void all_by(const batch &b)
     {
         arne_batch_inputs  in = {};
@@ -108,7 +131,16 @@ class comparison
         if (arne_batch_run(b.handle, algorithm_, &in, &out, count_, &error) != ARNE_OK)
             throw std::runtime_error(error.text);
     }
-    // The largest relative difference between what a batch has left and the core's own results.
+    // The same, kept where a batch leaves its results.
+    void keep_by_scalar_code()
+    {
+        for (size_t s = 0; s < count_; s++) {
+            scalar_code(s);
+            for (size_t i = 0; i < one_.size(); i++)
+                out_[i * count_ + s] = one_[i];
+        }
+    }
+    // The largest relative difference between what is kept and the core's own results.
     double apart()
     {
         double worst = 0;
@@ -129,15 +161,18 @@ class comparison
     arne_batch_algorithm algorithm_;
     size_t               count_;
     arne_work           *work_ = nullptr;
+    scalar_work         *scalar_work_ = nullptr;
     std::vector<double>  q_, qd_, qdd_, tau_, out_, one_;
 };
 
+// Scalar code, one state at a time, and every width; results that are wrong are counted.
 int print_widths(const std::string &name, const char *title, comparison &c, const problem &p,
                  effort e)
 {
-    std::vector<evaluation>             what = {[&] { c.all_by_core(); }};
+    std::vector<evaluation> what = {[&] { c.all_by_scalar_code(); }, [&] { c.all_by_core(); }};
     std::vector<std::unique_ptr<batch>> batches;
-    int                                 bad = 0;
+    c.keep_by_scalar_code();
+    int bad = c.apart() > 1e-9;
     for (int width : {2, 4, 8}) {
         if (!arne_batch_has_width(width)) {
             std::printf("  %-8s %-18s width %d: skipped, not on this machine\n", name.c_str(),
@@ -147,16 +182,18 @@ int print_widths(const std::string &name, const char *title, comparison &c, cons
         batches.push_back(std::make_unique<batch>(p.robot, width, 1));
         const batch *b = batches.back().get();
         c.all_by(*b);
-        const double apart = c.apart();
-        bad += apart > 1e-9;
+        bad += c.apart() > 1e-9;
         what.push_back([&c, b] { c.all_by(*b); });
     }
     const std::vector<double> ns = time_each(what, some, 200 * e.rounds);
-    std::printf("  %-8s %-18s one state %7.1f ns", name.c_str(), title, ns[0]);
-    for (size_t i = 1; i < ns.size(); i++) {
-        const int width = arne_batch_width(batches[i - 1]->handle);
-        std::printf("   %d lanes %6.1f: %.2f%s", width, ns[i], ns[0] / ns[i],
-                    width == 4 && ns[0] / ns[i] < lanes_aim ? " missed" : "");
+    const double              scalar = ns[0], core = ns[1];
+    std::printf("  %-5s %-17s scalar %6.1f   one state %6.1f: %.2f", name.c_str(), title, scalar,
+                core, scalar / core);
+    for (size_t i = 0; i < batches.size(); i++) {
+        const int    width = arne_batch_width(batches[i]->handle);
+        const double lanes = ns[i + 2];
+        std::printf("   %d lanes %6.1f: %.2f (%.2f)%s", width, lanes, scalar / lanes, core / lanes,
+                    width == 4 && scalar / lanes < lanes_aim ? " missed" : "");
     }
     std::printf("\n");
     return bad;
@@ -168,7 +205,7 @@ void print_threads(const std::string &name, const char *title, comparison &c, co
     const batch               one(p.robot, 0, 1), two(p.robot, 0, 2);
     const std::vector<double> ns =
         time_each({[&] { c.all_by(one); }, [&] { c.all_by(two); }}, many, 5 * e.rounds);
-    std::printf("  %-8s %-18s one thread %6.1f ns   two %6.1f: %.2f%s\n", name.c_str(), title,
+    std::printf("  %-5s %-17s one thread %6.1f ns   two %6.1f: %.2f%s\n", name.c_str(), title,
                 ns[0], ns[1], ns[0] / ns[1], ns[0] / ns[1] < threads_aim ? " missed" : "");
 }
 

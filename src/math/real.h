@@ -1,7 +1,8 @@
 // The arithmetics. This file, and sincos.h beside it, are the only ones that know what a `real` is.
 //
 // An algorithm text is compiled once for each arithmetic, chosen by a macro before the first include:
-//     (none)           double
+//     (none)           double; three-vectors take a vector register where the machine has one that is wide enough
+//     ARNE_SCALAR      double, one number at a time whatever the machine: what vector code is measured against
 //     ARNE_COMPLEX     double _Complex: the imaginary part carries a derivative, exact to the last digit
 //     ARNE_LANES=N     N states side by side in one vector register
 //     ARNE_RECORD      every operation is a call: counted, and written as C by src/codegen
@@ -170,7 +171,7 @@ ARNE_FN void r_sincos_many(int count, const real *x, real *s, real *c)
 
 #include "math/sincos.h"
 typedef double real;
-#if defined __AVX2__ && defined __FMA__
+#if defined __AVX2__ && defined __FMA__ && !defined ARNE_SCALAR
 #define ARNE_WIDE // three-vectors fit one register
 #endif
 ARNE_FN real   r_num(double x) { return x; }

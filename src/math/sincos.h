@@ -9,7 +9,9 @@
 
 #include <math.h>
 
-#if defined __AVX__
+#if defined ARNE_SCALAR
+#define ARNE_SINCOS_WIDTH 1
+#elif defined __AVX__
 #define ARNE_SINCOS_WIDTH 4
 #else
 #define ARNE_SINCOS_WIDTH 2
