@@ -230,13 +230,13 @@ int dense_semidefinite_factor(int n, int rank, double part, double *A, int *pivo
         if (best != k) swap_symmetric(n, A, pivot, k, best);
         first = A[k * n + k] > first ? A[k * n + k] : first;
         if (!(A[k * n + k] > part * first)) return k;
-        const double inverse = 1 / sqrt(A[k * n + k]);
+        const double inverse = 1 / A[k * n + k];
         A[k * n + k] = inverse;
-        for (int i = k + 1; i < n; i++)
-            A[i * n + k] *= inverse;
-        for (int i = k + 1; i < n; i++)
+        for (int i = k + 1; i < n; i++) {
+            const double share = A[i * n + k] *= inverse;
             for (int j = k + 1; j < n; j++)
-                A[i * n + j] -= A[i * n + k] * A[j * n + k];
+                A[i * n + j] -= share * A[k * n + j];
+        }
     }
     return rank;
 }
@@ -248,12 +248,11 @@ void dense_semidefinite_solve(int n, int rank, const double *L, const int *pivot
         scratch[i] = b[pivot[i]];
         for (int k = 0; k < i; k++)
             scratch[i] -= L[i * n + k] * scratch[k];
-        scratch[i] *= L[i * n + i];
     }
     for (int i = rank - 1; i >= 0; i--) {
+        scratch[i] *= L[i * n + i];
         for (int k = i + 1; k < rank; k++)
             scratch[i] -= L[k * n + i] * scratch[k];
-        scratch[i] *= L[i * n + i];
     }
     for (int i = 0; i < n; i++)
         b[pivot[i]] = i < rank ? scratch[i] : 0;

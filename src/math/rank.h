@@ -1,4 +1,4 @@
-// Small dense factorisations that show the rank: QR with column pivoting, singular values, semidefinite Cholesky.
+// Small dense factorisations that show the rank: QR with column pivoting, singular values, semidefinite LDL^T.
 // Row-major, in place, in memory of the caller.
 #ifndef ARNE_MATH_RANK_H
 #define ARNE_MATH_RANK_H
@@ -31,8 +31,9 @@ void dense_qr_forward(const dense_qr *f, double *x);
 // columns). A becomes its left ones times the values. One-sided Jacobi rotations: small values are as accurate as large ones.
 void dense_singular(int rows, int columns, double *A, double *values, double *V);
 
-// A = L L^T of a positive semidefinite matrix of known rank, with pivoting: row pivot[i] of A is row i of L, which has the
-// inverses of its diagonal there. Returns the number of steps made before nothing above part of the largest pivot was left.
+// A = L D L^T of a positive semidefinite matrix of known rank, with pivoting: row pivot[i] of A is row i of L, whose
+// diagonal of ones is not kept: the inverses of D are there. Returns the number of steps made before nothing above part of
+// the largest pivot was left.
 int dense_semidefinite_factor(int n, int rank, double part, double *A, int *pivot);
 // A solution of A x = b with zeros beyond the rank; b is overwritten by x. `scratch` has n entries.
 void dense_semidefinite_solve(int n, int rank, const double *L, const int *pivot, double *b,

@@ -10,8 +10,8 @@
 
 // What is left of a pivot of J M^-1 J^T, relative to the first, below which it is rounding.
 static const double COMPLIANCE_PART = 1e-13;
-// The ratio of the last and the first diagonal entry of its factor above which one solution is enough.
-static const double WELL_CONDITIONED = 0.03;
+// The ratio of its least and its largest pivot above which one solution is enough.
+static const double WELL_CONDITIONED = 1e-3;
 
 static arne_status fail_direct(const arne_robot *r, arne_error *error)
 {
@@ -56,7 +56,7 @@ static double largest_of(const double *x, int count)
     return largest;
 }
 
-// By the diagonal of the factor, which holds inverses.
+// By the diagonal of the factor, which holds the inverses of the pivots.
 static int is_well_conditioned(const arne_loop_work *loop)
 {
     double least = INFINITY, most = 0;

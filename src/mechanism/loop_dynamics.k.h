@@ -14,28 +14,32 @@
 #include "algo/forward_dynamics.k.h"
 #include "mechanism/loop_constraints.k.h"
 
-// From a body inward to `stop`, which is not entered; returns the wrench that arrives there. `rate` takes what the bodies on
-// the way accelerate along it.
-ARNE_TEXT force wrench_inward(const arne_robot *r, const work *w, int from, int stop, force f,
-                              real *u, real *rate)
+// `count` wrenches side by side, from a body inward to `stop`, which is not entered; they become those that arrive there,
+// but for the base, where only its acceleration counts. u has a row of tree_v_count for each; `rates` take what the bodies on
+// the way accelerate along them, and the base.
+ARNE_TEXT void row_wrenches_inward(const arne_robot *r, const work *w, int from, int stop,
+                                   int count, force *f, real *u, real *rates)
 {
     const body *bodies = robot_bodies(r);
     const dof  *dofs = robot_dofs(r);
-    real        sum = *rate; // not through memory at every step
+    const int   n = r->tree_v_count;
     for (int i = from; i != stop; i = bodies[i].parent) {
         const body *b = &bodies[i];
-        for (int k = b->v_start + b->v_count - 1; k >= b->v_start; k--) {
-            const real held = axis_power(&dofs[k], &f);
-            const real moved = r_mul(held, w->D_inverse[k]);
-            u[k] = r_add(u[k], held);
-            sum = r_fma(sum, moved, w->u[k]);
-            f = force_add_scaled(f, w->U_k[k], r_neg(moved));
+        const int   last = b->parent == 0; // what the base brings along is found once for all
+        motion      a = w->bias[i];
+        if (last) a = motion_add(a, to_child(&w->X[i], w->a[0]));
+        for (int j = 0; j < count; j++) {
+            for (int k = b->v_start + b->v_count - 1; k >= b->v_start; k--) {
+                const real held = axis_power(&dofs[k], &f[j]);
+                const real moved = r_mul(held, w->D_inverse[k]);
+                u[j * n + k] = r_add(u[j * n + k], held);
+                rates[j] = r_fma(rates[j], moved, w->u[k]);
+                f[j] = force_add_scaled(f[j], w->U_k[k], r_neg(moved));
+            }
+            rates[j] = r_add(rates[j], power(a, f[j]));
+            if (!last) f[j] = to_parent(&w->X[i], f[j]);
         }
-        sum = r_add(sum, power(w->bias[i], f));
-        f = to_parent(&w->X[i], f);
     }
-    *rate = sum;
-    return f;
 }
 
 // u, one row of tree_v_count for each constraint row that `live` marks, and their rates are added to.
@@ -45,20 +49,31 @@ ARNE_TEXT void loop_rows_inward(const arne_robot *r, const work *w, const loop_t
     const int n = r->tree_v_count;
     for (int i = 0; i < r->loop_count; i++) {
         const loop_record *l = robot_loops(r) + i;
+        force              a[6], b[6];
+        real               along[6];
+        int                count = 0;
         for (int j = 0; j < l->info.row_count; j++) {
             if (!live[l->info.row_start + j]) continue;
-            real       *rate = rates + l->info.row_start + j;
             const force row = ties[i].rows[j], minus = fo(neg(row.lin), neg(row.ang));
-            const force a = wrench_on_body(&w->X_w[l->body[0]], ties[i].B.p, minus);
-            const force b = wrench_on_body(&w->X_w[l->body[1]], ties[i].B.p, row);
-            for (int k = 0; k < n; k++)
-                u[k] = r_num(0);
-            const force met = force_add(wrench_inward(r, w, l->body[0], l->meet, a, u, rate),
-                                        wrench_inward(r, w, l->body[1], l->meet, b, u, rate));
-            const force on_base = wrench_inward(r, w, l->meet, 0, met, u, rate);
-            *rate = r_add(*rate, power(w->a[0], on_base));
-            u += n;
+            a[count] = wrench_on_body(&w->X_w[l->body[0]], ties[i].B.p, minus);
+            b[count] = wrench_on_body(&w->X_w[l->body[1]], ties[i].B.p, row);
+            along[count] = rates[l->info.row_start + j];
+            if (l->body[0] == 0) along[count] = r_add(along[count], power(w->a[0], a[count]));
+            if (l->body[1] == 0) along[count] = r_add(along[count], power(w->a[0], b[count]));
+            count++;
         }
+        for (int k = 0; k < count * n; k++)
+            u[k] = r_num(0);
+        row_wrenches_inward(r, w, l->body[0], l->meet, count, a, u, along);
+        row_wrenches_inward(r, w, l->body[1], l->meet, count, b, u, along);
+        for (int j = 0; j < count; j++)
+            a[j] = force_add(a[j], b[j]);
+        row_wrenches_inward(r, w, l->meet, 0, count, a, u, along);
+        for (int j = 0, c = 0; j < l->info.row_count; j++) {
+            if (!live[l->info.row_start + j]) continue;
+            rates[l->info.row_start + j] = along[c++];
+        }
+        u += count * n;
     }
 }
 
