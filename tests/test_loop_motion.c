@@ -116,6 +116,54 @@ static void two_cuts_agree(void **unused)
     closed_free(&b);
 }
 
+// A four-bar that is cut at the ground: one end of the loop is the base.
+static closed ground_cut(int base_first)
+{
+    arne_builder  *builder = NULL;
+    arne_loop_spec cut = arne_loop_spec_default();
+    assert_ok(arne_builder_new(&builder));
+    assert_ok(arne_builder_set_gravity(builder, v3(0, -9.81, 0)));
+    add_bar(builder, "base", -1, 0);
+    add_bar(builder, "crank", 0, 0);
+    add_bar(builder, "coupler", 1, 0);
+    add_bar(builder, "rocker", 2, 0);
+    add_joint(builder, "motor", "base", "crank", 0, 1);
+    add_joint(builder, "elbow", "crank", "coupler", 0.1, 0);
+    add_joint(builder, "wrist", "coupler", "rocker", 0.3, 0);
+    cut.name = "cut";
+    cut.predecessor = base_first ? "base" : "rocker";
+    cut.successor = base_first ? "rocker" : "base";
+    cut.predecessor_origin.p = v3(base_first ? 0.3 : 0.25, 0, 0);
+    cut.successor_origin.p = v3(base_first ? 0.25 : 0.3, 0, 0);
+    assert_ok(arne_builder_add_loop(builder, &cut, NULL));
+    closed c = closed_make(finish(builder, NULL));
+    arne_builder_free(builder);
+    return c;
+}
+
+// Direct dynamics keeps the loop closed, and inverse dynamics gives its torque back.
+static void cut_at_the_ground(void **unused)
+{
+    (void)unused;
+    for (int base_first = 0; base_first < 2; base_first++) {
+        closed       c = ground_cut(base_first);
+        state        s = {.robot = c.robot};
+        const double tau[3] = {0.7, 0, 0};
+        double       q[3] = {1, -1, -1}, qd[3] = {1.3, 0, 0}, qdd[3], kept[3] = {0}, back[3];
+        assert_ok(arne_assemble(c.robot, c.work, c.loop, NULL, q, NULL, NULL));
+        assert_ok(arne_loop_complete(c.robot, c.work, c.loop, q, qd, NULL, NULL));
+        assert_ok(
+            arne_loop_forward_dynamics(c.robot, c.work, c.loop, q, qd, tau, NULL, NULL, qdd, NULL));
+        kept[0] = qdd[0];
+        assert_ok(arne_loop_complete(c.robot, c.work, c.loop, q, qd, kept, NULL));
+        assert_close(&s, "accelerations that keep the loop closed", qdd, kept, 3, 1e-10);
+        assert_ok(arne_loop_inverse_dynamics(c.robot, c.work, c.loop, q, qd, qdd, NULL, NULL, back,
+                                             NULL));
+        assert_close(&s, "torques of a cut at the ground", back, tau, 1, 1e-10);
+        closed_free(&c);
+    }
+}
+
 // ---- motion in time ----
 
 typedef struct motion {
@@ -320,6 +368,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_cuts_agree),
+        cmocka_unit_test(cut_at_the_ground),
         cmocka_unit_test(free_fall_keeps_energy),
         cmocka_unit_test(free_fall_is_the_reference),
         cmocka_unit_test(stabilisation_closes),
