@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -43,6 +44,17 @@ static int open_beside(whole_file *file, const struct stat *old)
     return file->stream != NULL;
 }
 
+// Where the file itself is, behind links. A copy of our own: memory that the C library takes by itself cannot be accounted
+// for.
+static char *target_of(const char *path, int exists)
+{
+    char         place[PATH_MAX];
+    const char  *found = exists ? realpath(path, place) : path;
+    const size_t size = found ? strlen(found) + 1 : 0;
+    char        *copy = found ? malloc(size) : NULL;
+    return copy ? memcpy(copy, found, size) : NULL;
+}
+
 arne_status arne_whole_file_open(whole_file *file, const char *path, arne_error *error)
 {
     struct stat info;
@@ -52,7 +64,7 @@ arne_status arne_whole_file_open(whole_file *file, const char *path, arne_error 
     if (exists && !S_ISREG(info.st_mode)) {
         file->stream = fopen(path, "wb");
     } else {
-        file->target = exists ? realpath(path, NULL) : strdup(path);
+        file->target = target_of(path, exists);
         if (file->target) open_beside(file, exists ? &info : NULL);
     }
     if (file->stream) return ARNE_OK;
