@@ -65,14 +65,14 @@ test-clang:
 # Vectors lie in other registers here. What does not compute is left to the release build.
 test-native:
 	$(call build,native,build/native,all)
-	$(CTEST) --test-dir build/native --exclude-regex '^(cli|consumer|install|library|fuzz|readme_)'
+	$(CTEST) --test-dir build/native --exclude-regex '^(cli|codegen/|consumer|install|library|fuzz|readme_|browser)'
 
 test-asan:
 	$(call build,asan,build/asan,all)
 	$(CTEST) --test-dir build/asan
 
 test-tsan:
-	$(call build,tsan,build/tsan,all)
+	$(call build,tsan,build/tsan,test_batch test_threads)
 	$(NO_ASLR) $(CTEST) --test-dir build/tsan
 
 test-long: test

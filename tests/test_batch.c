@@ -498,6 +498,12 @@ int main(void)
 {
     static arne_batch_algorithm which[ARNE_BATCH_ALGORITHM_COUNT];
     enum { OTHERS = 4 };
+#ifdef __SANITIZE_THREAD__ // what threads do is the same for every algorithm
+    enum { STEP = 12 };
+#else
+    enum { STEP = 1 };
+#endif
+    size_t            count = OTHERS;
     struct CMUnitTest tests[OTHERS + ARNE_BATCH_ALGORITHM_COUNT] = {
         cmocka_unit_test(axes_and_remainders_agree),
         cmocka_unit_test(threads_leave_no_trace),
@@ -507,11 +513,11 @@ int main(void)
     for (int i = 0; i < 4; i++)
         if (!arne_batch_has_width(widths[i]))
             print_message("width %d: skipped, not on this machine\n", widths[i]);
-    for (int a = 0; a < ARNE_BATCH_ALGORITHM_COUNT; a++) {
+    for (int a = 0; a < ARNE_BATCH_ALGORITHM_COUNT; a += STEP) {
         which[a] = (arne_batch_algorithm)a;
-        tests[OTHERS + a].name = algorithm_names[a];
-        tests[OTHERS + a].test_func = agrees;
-        tests[OTHERS + a].initial_state = &which[a];
+        tests[count].name = algorithm_names[a];
+        tests[count].test_func = agrees;
+        tests[count++].initial_state = &which[a];
     }
-    return cmocka_run_group_tests_name("batch", tests, NULL, NULL);
+    return _cmocka_run_group_tests("batch", tests, count, NULL, NULL);
 }
