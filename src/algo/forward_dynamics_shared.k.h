@@ -169,19 +169,19 @@ ARNE_TEXT void shared_rotors_inward(const arne_robot *r, work *w, const real *qd
 // Everything that a body hands to its parent.
 ARNE_TEXT void hand_to_parent(const arne_robot *r, work *w, int i, force p, const handles *H)
 {
-    const int  above = robot_bodies(r)[i].parent, n = H->count;
-    const pose X = w->X[i];
+    const int   above = robot_bodies(r)[i].parent, n = H->count;
+    const pose *X = &w->X[i];
     if (above > 0) { // the base's acceleration is given
         p = force_add(p, articulated_mul(&w->A[i], w->bias[i]));
-        w->f[above] = force_add(w->f[above], to_parent(&X, p));
-        articulated_add(&w->A[above], articulated_to_parent(&X, &w->A[i]));
+        w->f[above] = force_add(w->f[above], to_parent(X, p));
+        articulated_add(&w->A[above], articulated_to_parent(X, &w->A[i]));
     }
     if (!n) return;
     const handle_span to = robot_handle_spans(r)[above];
     for (int g = 0; g < n; g++) {
         const int u = H->h[g].up;
         if (u < 0) continue;
-        w->U_h[u] = force_add(w->U_h[u], to_parent(&X, H->U[g]));
+        w->U_h[u] = force_add(w->U_h[u], to_parent(X, H->U[g]));
         w->u_h[u] = r_add(w->u_h[u], r_sub(H->u[g], power(w->bias[i], H->U[g])));
         for (int h = 0; h < n; h++) {
             real *D = w->D_h + to.pairs + (u - to.start) * to.count;

@@ -9,9 +9,13 @@ qdd=-4.224886985070529,5.138532275524433
 
 arne info "$five"
 exits 0
-prints "mobility 2 (4 coordinates, 5 constraints of rank 2), 2 active coordinates, 3 redundant"
+prints "mobility 2 (4 coordinates, 2 constraints of rank 2), 2 active coordinates"
 prints "active   motor1 motor2"
 prints "passive  elbow1 elbow2"
+arne info "$ROBOTS/four_bar.yaml"
+exits 0
+prints "mobility 1 (3 coordinates, 5 constraints of rank 2), 1 active coordinate, 3 redundant"
+
 arne info "$five" --json
 exits 0
 prints '"mobility": 2'
