@@ -63,7 +63,7 @@ void arne_json_number(FILE *out, double value)
 
 static const char *const FILES[] = {
     "result.csv",     "summary.json",    "report.html", "control_points.csv",
-    "iterations.csv", "multipliers.csv", NULL};
+    "iterations.csv", "multipliers.csv", "stride.csv",  NULL};
 static const char *const FOLDERS[] = {"inputs", "plots", NULL};
 
 static int is_listed(const char *name, const char *const *list)

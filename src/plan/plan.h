@@ -127,6 +127,11 @@ typedef struct plan_module {
                     struct motion_row *m); // keys, each with a comma before it
 } plan_module;
 
+// What others have found for the same problem, as the problem file says; 0: nothing.
+typedef struct plan_published {
+    double T, objective, solve_time;
+} plan_published;
+
 struct arne_plan {
     const arne_robot *robot;
     arne_robot       *own_robot;   // the same, where the plan read it
@@ -179,6 +184,7 @@ struct arne_plan {
     int                robot_line;
     arne_solve_options solver; // as it says
     int                snapshots, samples;
+    plan_published     published;
     double             scale[2]; // of the robot's lengths and masses; 0 or 1: as its file says
     plan_module        module;
     struct arne_table *log; // of iterations

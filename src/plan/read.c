@@ -164,6 +164,17 @@ static arne_status read_solver(problem *p, const yaml_slot *section)
     return arne_yaml_fields(section, fields, &p->plan->solver);
 }
 
+static arne_status read_published(problem *p, const yaml_slot *section)
+{
+    static const yaml_field fields[] = {
+        {"T", arne_yaml_number, offsetof(plan_published, T)},
+        {"objective", arne_yaml_number, offsetof(plan_published, objective)},
+        {"solve_time", arne_yaml_number, offsetof(plan_published, solve_time)},
+        YAML_FIELDS_END,
+    };
+    return arne_yaml_fields(section, fields, &p->plan->published);
+}
+
 static arne_status read_start(problem *p, const yaml_slot *section)
 {
     return problem_boundary(p, section, 0);
@@ -244,6 +255,7 @@ static const section sections[] = {
     {"solver", read_solver, 0},
     {"snapshots", read_snapshots, 0},
     {"samples", read_samples, 0},
+    {"published", read_published, 0},
 };
 enum { SECTION_COUNT = sizeof sections / sizeof sections[0] };
 
@@ -281,6 +293,7 @@ static arne_status read_top(problem *p, const yaml_node *root, top *t)
         {"solver", later, 0},
         {"snapshots", later, 0},
         {"samples", later, 0},
+        {"published", later, 0},
         YAML_FIELDS_END,
     };
     const yaml_slot   whole = {&p->r, "", "the file", root};

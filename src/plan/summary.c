@@ -106,6 +106,26 @@ static void put_worst(FILE *out, const arne_plan *p, const char *key, int constr
     arne_json_text(out, text);
 }
 
+// The figures that people look for, beside published ones.
+static void put_figures(FILE *out, const plan_published *published, const arne_plan_result *r)
+{
+    const struct {
+        const char *name, *unit;
+        double      ours, theirs;
+    } figures[] = {{"T", "s", r->T, published->T},
+                   {"Objective", "", r->objective, published->objective},
+                   {"Solver time", "s", r->solve_time, published->solve_time}};
+    fprintf(out, ",\n  \"figures\": [");
+    for (int i = 0; i < 3; i++) {
+        fprintf(out, "%s\n    {\"name\": \"%s\", \"unit\": \"%s\", \"value\": ", i ? "," : "",
+                figures[i].name, figures[i].unit);
+        arne_json_number(out, figures[i].ours);
+        if (figures[i].theirs != 0) fprintf(out, ", \"published\": %.17g", figures[i].theirs);
+        fprintf(out, "}");
+    }
+    fprintf(out, "]");
+}
+
 void plan_summary(FILE *out, motion_row *m, const arne_plan_result *r)
 {
     const arne_plan         *p = m->p;
@@ -135,6 +155,7 @@ void plan_summary(FILE *out, motion_row *m, const arne_plan_result *r)
     put_impulses(out, m);
     put_peaks(out, m);
     put_limits(out, m);
+    put_figures(out, &p->published, r);
     put_number(out, "snapshots", p->snapshots ? p->snapshots : 8);
     fprintf(out, "\n}\n");
 }
