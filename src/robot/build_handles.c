@@ -105,7 +105,7 @@ arne_status build_handles(build *s)
 {
     if (!s->r->has_mimic) return ARNE_OK;
     const size_t n = (size_t)s->r->v_count + (size_t)s->r->body_count + 1;
-    int         *room = malloc(2 * n * sizeof *room);
+    int         *room = calloc(2 * n, sizeof *room);
     if (!room) return arne_fail_memory(s->j.error);
     int *top = room, *moved = top + s->r->v_count;
     int *count = moved + s->r->v_count, *last = count + s->r->body_count;
