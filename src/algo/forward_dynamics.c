@@ -6,18 +6,24 @@
 #include "base/error.h"
 #include <arne/dynamics.h>
 
+// Whether some D_k are small beside others.
+static int looks_singular(int n, const double *D, const unsigned char *given)
+{
+    double largest = 0;
+    int    suspicious = 0;
+    for (int k = 0; k < n; k++)
+        largest = D[k] > largest ? D[k] : largest;
+    for (int k = 0; k < n; k++)
+        suspicious |= !(given && given[k]) && !(D[k] > 1e-10 * largest);
+    return suspicious;
+}
+
 // D_k that look small are compared with the diagonal of the mass matrix; most robots never come to that.
 static arne_status check_articulated(const arne_robot *robot, arne_work *w,
                                      const unsigned char *given, arne_error *error)
 {
     const int n = robot->v_count;
-    double    largest = 0;
-    int       suspicious = 0;
-    for (int k = 0; k < n; k++)
-        largest = w->D[k] > largest ? w->D[k] : largest;
-    for (int k = 0; k < n; k++)
-        suspicious |= !(given && given[k]) && !(w->D[k] > 1e-10 * largest);
-    if (!suspicious) return ARNE_OK;
+    if (!looks_singular(n, w->D, given)) return ARNE_OK;
     common_frame(robot, w);
     common_axes(robot, w);
     common_inertias(robot, w);
@@ -36,25 +42,9 @@ static int moved_by_handles(const arne_robot *robot, arne_work *w, const double 
                             const double *qd, const unsigned char *given, const arne_wrench *f_ext,
                             double *tau, double *qdd)
 {
-    double largest = 0, smallest = INFINITY;
-    if (!robot->handle_count) return 0;
+    if (!robot->has_handles) return 0;
     shared_forward_dynamics(robot, w, q, qd, given, f_ext, tau, qdd);
-    for (int i = 0; i < robot->body_count; i++) {
-        const body   *b = robot_bodies(robot) + i;
-        const handles H = handles_of(robot, w, i);
-        for (int k = b->v_start; k < b->v_start + b->v_count; k++) {
-            const int user = robot_v_sources(robot)[k].from;
-            if ((given && given[user]) || find_handle(&H, user) >= 0) continue;
-            largest = fmax(largest, w->D[k]);
-            smallest = fmin(smallest, w->D[k]);
-        }
-        for (int h = 0; h < H.count; h++) {
-            if ((given && given[H.h[h].coordinate]) || H.h[h].up >= 0) continue;
-            largest = fmax(largest, 1 / H.D[h * H.count + h]);
-            smallest = fmin(smallest, 1 / H.D[h * H.count + h]);
-        }
-    }
-    return smallest > 1e-10 * largest;
+    return !looks_singular(robot->v_count, w->D, given);
 }
 
 arne_status arne_forward_dynamics(const arne_robot *robot, arne_work *w, const double *q,

@@ -32,8 +32,38 @@ ARNE_TEXT void velocities_outward(const arne_robot *r, work *w, const real *qd)
     }
 }
 
-// Columns that `given` marks (NULL: none) have their qdd given: they are not eliminated, and what they do to the body is
-// known, p += U_k qdd_k. Their torque is found on the way back.
+// The columns of body i, the first of which is the user's coordinate `user`; returns p. Columns that `given` marks (NULL:
+// none) have their qdd given: they are not eliminated, and what they do to the body is known, p += U_k qdd_k. Their torque is
+// found on the way back.
+ARNE_FN force articulate_body(const arne_robot *r, work *w, int i, int user, const real *qd,
+                              const real *tau, const unsigned char *given, const real *qdd)
+{
+    const body  *b = robot_bodies(r) + i;
+    articulated *P = &w->A[i];
+    force        p = w->f[i];
+    for (int j = b->v_count - 1; j >= 0; j--) {
+        const dof  *d = robot_dofs(r) + b->v_start + j;
+        const int   k = user + j;
+        const force U = axis_articulated(d, P);
+        real        held = axis_power(d, &p); // what the joint must hold before it accelerates
+        if (r->has_friction) held = r_add(held, friction(d, qd[b->v_start + j]));
+        if (r->spring_count) held = r_add(held, w->pull[b->v_start + j]);
+        w->U_k[k] = U;
+        w->D[k] = axis_power(d, &U);
+        if (r->has_rotor) w->D[k] = r_add(w->D[k], r_num(d->rotor));
+        if (given && given[k]) {
+            w->u[k] = held;
+            p = force_add_scaled(p, U, qdd[k]);
+            continue;
+        }
+        w->u[k] = r_sub(tau[k], held);
+        w->D_inverse[k] = r_div(r_num(1), w->D[k]);
+        articulated_sub_outer(P, U, w->D_inverse[k]);
+        p = force_add_scaled(p, U, r_mul(w->u[k], w->D_inverse[k]));
+    }
+    return p;
+}
+
 ARNE_TEXT void articulate_inward(const arne_robot *r, work *w, const real *qd, const real *tau,
                                  const unsigned char *given, const real *qdd)
 {
@@ -46,32 +76,12 @@ ARNE_TEXT void articulate_inward(const arne_robot *r, work *w, const real *qd, c
                      given && given[k], qdd ? qdd[k] : r_num(0));
     }
     for (int i = r->rotor_start - 1; i > 0; i--) {
-        const body  *b = &bodies[i];
-        articulated *P = &w->A[i];
-        force        p = w->f[i];
-
-        for (int k = b->v_start + b->v_count - 1; k >= b->v_start; k--) {
-            const force U = axis_articulated(&dofs[k], P);
-            real held = axis_power(&dofs[k], &p); // what the joint must hold before it accelerates
-            if (r->has_friction) held = r_add(held, friction(&dofs[k], qd[k]));
-            if (r->spring_count) held = r_add(held, w->pull[k]);
-            w->U_k[k] = U;
-            w->D[k] = axis_power(&dofs[k], &U);
-            if (r->has_rotor) w->D[k] = r_add(w->D[k], r_num(dofs[k].rotor));
-            if (given && given[k]) {
-                w->u[k] = held;
-                p = force_add_scaled(p, U, qdd[k]);
-                continue;
-            }
-            w->u[k] = r_sub(tau[k], held);
-            w->D_inverse[k] = r_div(r_num(1), w->D[k]);
-            articulated_sub_outer(P, U, w->D_inverse[k]);
-            p = force_add_scaled(p, U, r_mul(w->u[k], w->D_inverse[k]));
-        }
+        const body *b = &bodies[i];
+        force       p = articulate_body(r, w, i, b->v_start, qd, tau, given, qdd);
         w->f[i] = p;                  // for wrenches_outward
         if (b->parent == 0) continue; // the base's acceleration is given
-        p = force_add(p, articulated_mul(P, w->bias[i]));
-        articulated_add(&w->A[b->parent], articulated_to_parent(&w->X[i], P));
+        p = force_add(p, articulated_mul(&w->A[i], w->bias[i]));
+        articulated_add(&w->A[b->parent], articulated_to_parent(&w->X[i], &w->A[i]));
         w->f[b->parent] = force_add(w->f[b->parent], to_parent(&w->X[i], p));
     }
 }

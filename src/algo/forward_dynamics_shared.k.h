@@ -5,85 +5,92 @@
 // what is left of its torque u_h and the numbers D_hg between handles,
 //     f = P A + p + sum of U_h qdd_h,   u_h = U_h . A + sum over g of D_hg qdd_g
 // until the first body that carries all it moves; there it is a column like any other. A column k eliminated on the way
-// couples to a handle by E_h = S_k . U_h. With few handles at a body, as motors near their joints have, the cost is linear.
+// couples to a handle by E_h = S_k . U_h. With few handles at a body the cost is linear.
+//
+// Most motors sit on the link that their joint stands on. Such a near column k is eliminated one body later than others,
+// where link and rotor meet: U_k = X^T P S_k and what the rotor adds, with no handle. As each coordinate is eliminated
+// once, D, u and U_k are those of the user's coordinates here.
 #ifndef ARNE_ALGO_FORWARD_DYNAMICS_SHARED_K_H
 #define ARNE_ALGO_FORWARD_DYNAMICS_SHARED_K_H
 
 #include "algo/forward_dynamics.k.h"
 
-// The handles of a body while it is worked on.
+// The handles of a body while it is worked on; those that end there come first.
 typedef struct handles {
     const handle *h;
     force        *U;
     real         *u, *D;
-    int           count;
+    int           ended, count;
 } handles;
 
 ARNE_FN handles handles_of(const arne_robot *r, const work *w, int i)
 {
     const handle_span s = robot_handle_spans(r)[i];
     const handles     H = {robot_handles(r) + s.start, w->U_h + s.start, w->u_h + s.start,
-                           w->D_h + s.pairs, s.count};
+                           w->D_h + s.pairs,           s.ended,          s.count};
     return H;
 }
 
-// Takes x out of the body's equations, where u = D x + U . A + sum of E_h qdd_h.
-ARNE_TEXT void eliminate(articulated *P, force *p, const handles *H, force U, real D_inverse,
-                         real u, const real *E)
+// Whether rotor i has no coordinate of its own.
+ARNE_FN int turns_with_joint(const arne_robot *r, int i)
+{
+    const handle_span *s = robot_handle_spans(r) + i;
+    return s->near || s->count;
+}
+
+// Takes x out of the body's equations, where u = D x + U . A + sum of E_h qdd_h over the handles from `first` on.
+ARNE_TEXT void eliminate(articulated *P, force *p, const handles *H, int first, force U,
+                         real D_inverse, real u, const real *E)
 {
     const real x = r_mul(u, D_inverse);
     articulated_sub_outer(P, U, D_inverse);
     *p = force_add_scaled(*p, U, x);
-    for (int g = 0; g < H->count; g++) {
+    for (int g = first; g < H->count; g++) {
         const real e = r_mul(E[g], D_inverse);
         H->U[g] = force_add_scaled(H->U[g], U, r_neg(e));
         H->u[g] = r_fms(H->u[g], E[g], x);
-        for (int h = 0; h < H->count; h++)
+        for (int h = first; h < H->count; h++)
             H->D[g * H->count + h] = r_fms(H->D[g * H->count + h], e, E[h]);
     }
 }
 
 // The same where x is given: what it does is known, and its torque is found on the way back.
-ARNE_TEXT void take_given(force *p, const handles *H, force U, real x, const real *E)
+ARNE_TEXT void take_given(force *p, const handles *H, int first, force U, real x, const real *E)
 {
     *p = force_add_scaled(*p, U, x);
-    for (int g = 0; g < H->count; g++)
+    for (int g = first; g < H->count; g++)
         H->u[g] = r_fms(H->u[g], E[g], x);
 }
 
-// Handles that end at this body are columns now, which couple to the others by their row of D. The row is kept for the way
-// back, with the inverse of D_hh (D_hh itself where qdd is given); the others forget them.
-ARNE_TEXT void end_handles(articulated *P, force *p, handles *H, const real *tau,
+// Handles that end at this body are columns now, which couple to those after them by their row of D. The row is kept for
+// the way back.
+ARNE_TEXT void end_handles(work *w, articulated *P, force *p, const handles *H, const real *tau,
                            const unsigned char *given, const real *qdd)
 {
     const int n = H->count;
-    for (int h = 0; h < n; h++) {
-        if (H->h[h].up >= 0) continue;
-        const int  k = H->h[h].coordinate, known = given && given[k];
-        real      *row = H->D + h * n;
-        const real D = row[h], kept = known ? D : r_div(r_num(1), D);
-        row[h] = r_num(0);
-        if (known) {
-            take_given(p, H, H->U[h], qdd[k], row);
-        } else {
-            H->u[h] = r_add(H->u[h], tau[k]);
-            eliminate(P, p, H, H->U[h], kept, H->u[h], row);
+    for (int h = 0; h < H->ended; h++) {
+        const int   k = H->h[h].coordinate;
+        const real *row = H->D + h * n;
+        w->D[k] = row[h];
+        if (given && given[k]) {
+            H->u[h] = r_neg(H->u[h]);
+            take_given(p, H, h + 1, H->U[h], qdd[k], row);
+            continue;
         }
-        for (int g = 0; g < n; g++) // but those that ended before it
-            if (g > h || H->h[g].up >= 0) H->D[g * n + h] = r_num(0);
-        row[h] = kept;
+        H->u[h] = r_add(H->u[h], tau[k]);
+        w->D_inverse[k] = r_div(r_num(1), row[h]);
+        eliminate(P, p, H, h + 1, H->U[h], w->D_inverse[k], H->u[h], row);
     }
 }
 
 // A column that belongs to a handle joins it.
-ARNE_TEXT void join_handle(const dof *d, const articulated *P, const force *p, handles *H, int h,
-                           real ratio, real held)
+ARNE_TEXT void join_handle(const dof *d, const articulated *P, const force *p, const handles *H,
+                           int h, real ratio, real held)
 {
     const int   n = H->count;
     const force U = axis_articulated(d, P);
     const real  total = r_add(axis_power(d, &U), r_num(d->rotor));
-    for (int g = 0; g < n; g++) {
-        if (H->h[g].up < 0) continue;
+    for (int g = H->ended; g < n; g++) {
         const real e = r_mul(ratio, axis_power(d, &H->U[g]));
         H->D[h * n + g] = r_add(H->D[h * n + g], e);
         H->D[g * n + h] = r_add(H->D[g * n + h], e); // twice for h itself
@@ -101,8 +108,15 @@ ARNE_TEXT int find_handle(const handles *H, int coordinate)
     return h;
 }
 
-// Of one body: its columns. Handles that have ended here no longer take part.
-ARNE_TEXT void articulate_columns(const arne_robot *r, work *w, int i, force *p, handles *H,
+// What friction and springs hold of the torque of column k.
+ARNE_FN real held_at(const arne_robot *r, const work *w, int k, real v)
+{
+    const real pull = r->spring_count ? w->pull[k] : r_num(0);
+    return r->has_friction ? r_add(pull, friction(robot_dofs(r) + k, v)) : pull;
+}
+
+// Of one body: its columns. Handles that have ended here take no part.
+ARNE_TEXT void articulate_columns(const arne_robot *r, work *w, int i, force *p, const handles *H,
                                   const real *qd, const real *tau, const unsigned char *given,
                                   const real *qdd)
 {
@@ -111,43 +125,86 @@ ARNE_TEXT void articulate_columns(const arne_robot *r, work *w, int i, force *p,
     real         *E = w->E_h + robot_handle_spans(r)[i].cross;
     for (int k = b->v_start + b->v_count - 1; k >= b->v_start; k--) {
         const dof *d = robot_dofs(r) + k;
-        const int  shared = find_handle(H, from[k].from);
+        const int  user = from[k].from, shared = find_handle(H, user);
         real      *e = E + (k - b->v_start) * H->count;
-        real       held = r->spring_count ? w->pull[k] : r_num(0);
-        if (r->has_friction) held = r_add(held, friction(d, qd[k]));
+        real       held = held_at(r, w, k, qd[k]);
         if (shared >= 0) {
             join_handle(d, &w->A[i], p, H, shared, r_num(from[k].ratio), held);
             continue;
         }
         const force U = axis_articulated(d, &w->A[i]);
-        w->U_k[k] = U;
-        w->D[k] = r_add(axis_power(d, &U), r_num(d->rotor));
-        for (int g = 0; g < H->count; g++)
-            e[g] = H->h[g].up >= 0 ? axis_power(d, &H->U[g]) : r_num(0);
+        w->U_k[user] = U;
+        w->D[user] = r_add(axis_power(d, &U), r_num(d->rotor));
+        for (int g = H->ended; g < H->count; g++)
+            e[g] = axis_power(d, &H->U[g]);
         held = r_add(held, axis_power(d, p));
-        if (given && given[from[k].from]) {
-            w->u[k] = r_neg(held);
-            take_given(p, H, U, qdd[from[k].from], e);
+        if (given && given[user]) {
+            w->u[user] = held;
+            take_given(p, H, H->ended, U, qdd[user], e);
             continue;
         }
-        w->D_inverse[k] = r_div(r_num(1), w->D[k]);
-        w->u[k] = r_sub(tau[from[k].from], held);
-        eliminate(&w->A[i], p, H, U, w->D_inverse[k], w->u[k], e);
+        w->D_inverse[user] = r_div(r_num(1), w->D[user]);
+        w->u[user] = r_sub(tau[user], held);
+        eliminate(&w->A[i], p, H, H->ended, U, w->D_inverse[user], w->u[user], e);
     }
 }
 
-// A rotor that turns with its joint: its inertia stays with the carrier, and its share of the handle starts there.
-ARNE_TEXT void shared_rotor_inward(const arne_robot *r, work *w, int i, real v, real held)
+// The near column of body i, whose P and p in the parent's frame are Q and q, after its handles. Its rotor has been there
+// before.
+ARNE_TEXT void near_column(const arne_robot *r, work *w, int i, articulated *Q, force *q,
+                           const real *qd, const real *tau, const unsigned char *given,
+                           const real *qdd)
 {
-    const body       *b = robot_bodies(r) + i;
+    const handle_span *span = robot_handle_spans(r) + i;
+    const body        *b = robot_bodies(r) + i;
+    const int          k = b->v_start, user = span->user;
+    const dof         *d = robot_dofs(r) + k;
+    const handles      H = handles_of(r, w, i), above = handles_of(r, w, b->parent);
+    const int          start = robot_handle_spans(r)[b->parent].start;
+    real              *E = w->E_h + span->cross;
+    const force        U = axis_articulated(d, &w->A[i]);
+    const force        U_above = force_add(w->U_k[user], to_parent(&w->X[i], U));
+    const real         D = r_add(r_add(axis_power(d, &U), r_num(d->rotor)), w->D[user]);
+    const real         held = r_add(r_add(held_at(r, w, k, qd[k]), w->u[user]),
+                                    r_add(axis_power(d, &w->f[i]), power(w->bias[i], U)));
+    for (int g = 0; g < above.count; g++)
+        E[g] = r_num(0);
+    for (int g = H.ended; g < H.count; g++)
+        E[H.h[g].up - start] = axis_power(d, &H.U[g]);
+    w->U_k[user] = U_above;
+    w->D[user] = D;
+    if (given && given[user]) {
+        w->u[user] = held;
+        take_given(q, &above, 0, U_above, qdd[user], E);
+        return;
+    }
+    w->D_inverse[user] = r_div(r_num(1), D);
+    w->u[user] = r_sub(tau[user], held);
+    eliminate(Q, q, &above, 0, U_above, w->D_inverse[user], w->u[user], E);
+}
+
+// A rotor that turns with its joint: its inertia stays with the carrier, and its share of the near column or of the handle
+// starts there.
+ARNE_TEXT void turning_rotor_inward(const arne_robot *r, work *w, int i, int user, real v,
+                                    real held)
+{
+    const body *b = robot_bodies(r) + i;
+    const vec3  p = add(rotor_gyration(b, w->v[b->parent].ang, v), rotor_stays(w, b));
+    const vec3  moved = scale(rotor_axis(b), rotor_geared(b));
+    const real  D = rotor_whole(b, robot_dofs(r) + b->v_start);
+    w->f[b->parent].ang = add(w->f[b->parent].ang, p);
+    if (robot_handle_spans(r)[i].near) {
+        w->U_k[user] = fo(v3_zero(), moved);
+        w->u[user] = held;
+        w->D[user] = D;
+        return;
+    }
     const int         slot = robot_handles(r)[robot_handle_spans(r)[i].start].up;
     const handle_span to = robot_handle_spans(r)[b->parent];
     const int         own = to.pairs + (slot - to.start) * (to.count + 1);
-    const vec3        p = add(rotor_gyration(b, w->v[b->parent].ang, v), rotor_stays(w, b));
-    w->f[b->parent].ang = add(w->f[b->parent].ang, p);
-    w->U_h[slot].ang = add_scaled(w->U_h[slot].ang, rotor_axis(b), rotor_geared(b));
+    w->U_h[slot].ang = add(w->U_h[slot].ang, moved);
     w->u_h[slot] = r_sub(w->u_h[slot], held);
-    w->D_h[own] = r_add(w->D_h[own], rotor_whole(b, robot_dofs(r) + b->v_start));
+    w->D_h[own] = r_add(w->D_h[own], D);
 }
 
 ARNE_TEXT void shared_rotors_inward(const arne_robot *r, work *w, const real *qd, const real *tau,
@@ -155,39 +212,27 @@ ARNE_TEXT void shared_rotors_inward(const arne_robot *r, work *w, const real *qd
 {
     for (int i = r->rotor_start; i < r->body_count; i++) {
         const body *b = robot_bodies(r) + i;
-        const int   k = b->v_start, user = robot_v_sources(r)[k].from;
+        const int   k = b->v_start, user = robot_handle_spans(r)[i].user;
         const dof  *d = robot_dofs(r) + k;
-        real        held = r->has_friction ? friction(d, qd[k]) : r_num(0);
-        if (r->spring_count) held = r_add(held, w->pull[k]);
-        if (robot_handle_spans(r)[i].count)
-            shared_rotor_inward(r, w, i, qd[k], held);
+        const real  held = held_at(r, w, k, qd[k]);
+        if (turns_with_joint(r, i))
+            turning_rotor_inward(r, w, i, user, qd[k], held);
         else
-            rotor_inward(w, b, d, k, qd[k], tau[user], held, given && given[user], qdd[user]);
+            rotor_inward(w, b, d, user, qd[k], tau[user], held, given && given[user], qdd[user]);
     }
 }
 
-// Everything that a body hands to its parent.
-ARNE_TEXT void hand_to_parent(const arne_robot *r, work *w, int i, force p, const handles *H)
+// The handles of a body that go on are added to those of its parent.
+ARNE_TEXT void hand_on(const arne_robot *r, work *w, int i, const handles *H)
 {
-    const int   above = robot_bodies(r)[i].parent, n = H->count;
-    const pose *X = &w->X[i];
-    if (above > 0) { // the base's acceleration is given
-        p = force_add(p, articulated_mul(&w->A[i], w->bias[i]));
-        w->f[above] = force_add(w->f[above], to_parent(X, p));
-        articulated_add(&w->A[above], articulated_to_parent(X, &w->A[i]));
-    }
-    if (!n) return;
-    const handle_span to = robot_handle_spans(r)[above];
-    for (int g = 0; g < n; g++) {
+    const handle_span to = robot_handle_spans(r)[robot_bodies(r)[i].parent];
+    for (int g = H->ended; g < H->count; g++) {
         const int u = H->h[g].up;
-        if (u < 0) continue;
-        w->U_h[u] = force_add(w->U_h[u], to_parent(X, H->U[g]));
+        real     *D = w->D_h + to.pairs + (u - to.start) * to.count;
+        w->U_h[u] = force_add(w->U_h[u], to_parent(&w->X[i], H->U[g]));
         w->u_h[u] = r_add(w->u_h[u], r_sub(H->u[g], power(w->bias[i], H->U[g])));
-        for (int h = 0; h < n; h++) {
-            real *D = w->D_h + to.pairs + (u - to.start) * to.count;
-            if (H->h[h].up >= 0)
-                D[H->h[h].up - to.start] = r_add(D[H->h[h].up - to.start], H->D[g * n + h]);
-        }
+        for (int h = H->ended; h < H->count; h++)
+            D[H->h[h].up - to.start] = r_add(D[H->h[h].up - to.start], H->D[g * H->count + h]);
     }
 }
 
@@ -202,43 +247,52 @@ ARNE_TEXT void shared_inward(const arne_robot *r, work *w, const real *qd, const
         w->D_h[h] = r_num(0);
     w->A[0] = articulated_from(inertia_lift(&robot_bodies(r)->inertia));
     shared_rotors_inward(r, w, qd, tau, given, qdd);
-    for (int i = r->rotor_start - 1; i >= 0; i--) {
-        handles H = handles_of(r, w, i);
-        force   p = w->f[i];
-        end_handles(&w->A[i], &p, &H, tau, given, qdd);
-        articulate_columns(r, w, i, &p, &H, qd, tau, given, qdd);
-        if (i == 0) break;
+    for (int i = r->rotor_start - 1; i > 0; i--) {
+        const int     above = robot_bodies(r)[i].parent, near = robot_handle_spans(r)[i].near;
+        const handles H = handles_of(r, w, i);
+        force         p = w->f[i];
+        if (!near && !H.count) {
+            p = articulate_body(r, w, i, robot_handle_spans(r)[i].user, qd, tau, given, qdd);
+        } else {
+            end_handles(w, &w->A[i], &p, &H, tau, given, qdd);
+            if (!near) articulate_columns(r, w, i, &p, &H, qd, tau, given, qdd);
+        }
         w->f[i] = p; // for shared_wrenches
-        hand_to_parent(r, w, i, p, &H);
+        hand_on(r, w, i, &H);
+        articulated Q = articulated_to_parent(&w->X[i], &w->A[i]);
+        force       q = to_parent(&w->X[i], force_add(p, articulated_mul(&w->A[i], w->bias[i])));
+        if (near) near_column(r, w, i, &Q, &q, qd, tau, given, qdd);
+        if (above == 0) continue; // the base's acceleration is given
+        articulated_add(&w->A[above], Q);
+        w->f[above] = force_add(w->f[above], q);
     }
+    const handles H = handles_of(r, w, 0);
+    force         p = force_zero();
+    end_handles(w, &w->A[0], &p, &H, tau, given, qdd);
 }
 
-// Of handle h that ended at a body that accelerates by a: qdd, or its torque where qdd is given.
-ARNE_TEXT void handle_outward(const handles *H, int h, motion a, const unsigned char *given,
+// Of a coordinate that was eliminated where the acceleration is a: qdd, or its torque where qdd is given. E are its numbers
+// with the handles from `first` on.
+ARNE_TEXT void column_outward(const work *w, int user, real u, const force *U, const handles *H,
+                              int first, const real *E, motion a, const unsigned char *given,
                               real *tau, real *qdd)
 {
-    const int  n = H->count, k = H->h[h].coordinate;
-    const real own = H->D[h * n + h];
-    real       left = r_sub(H->u[h], power(a, H->U[h]));
-    for (int g = 0; g < n; g++) // those that ended before it it does not know
-        if (g > h || H->h[g].up >= 0) left = r_fms(left, H->D[h * n + g], qdd[H->h[g].coordinate]);
-    if (given && given[k])
-        tau[k] = r_fms(r_neg(left), r_neg(own), qdd[k]);
+    real carried = power(a, *U);
+    for (int g = first; g < H->count; g++)
+        carried = r_fma(carried, E[g], qdd[H->h[g].coordinate]);
+    if (given && given[user])
+        tau[user] = r_fma(r_add(u, carried), w->D[user], qdd[user]);
     else
-        qdd[k] = r_mul(left, own);
+        qdd[user] = r_mul(r_sub(u, carried), w->D_inverse[user]);
 }
 
-// Of column k, likewise; E are its numbers with the handles that go on.
-ARNE_TEXT void column_outward(const work *w, int k, const handles *H, const real *E, motion a,
-                              int is_given, real *tau, real *qdd, real *x)
+ARNE_TEXT void handles_outward(const arne_robot *r, work *w, int i, motion a,
+                               const unsigned char *given, real *tau, real *qdd)
 {
-    real left = r_sub(w->u[k], power(a, w->U_k[k]));
-    for (int g = 0; g < H->count; g++)
-        if (H->h[g].up >= 0) left = r_fms(left, E[g], qdd[H->h[g].coordinate]);
-    if (is_given)
-        *tau = r_fms(r_neg(left), r_neg(w->D[k]), *x);
-    else
-        *x = r_mul(left, w->D_inverse[k]);
+    const handles H = handles_of(r, w, i);
+    for (int h = H.ended - 1; h >= 0; h--)
+        column_outward(w, H.h[h].coordinate, H.u[h], &H.U[h], &H, h + 1, H.D + h * H.count, a,
+                       given, tau, qdd);
 }
 
 // Accelerations, and torques where these are given, in the user's coordinates.
@@ -246,27 +300,36 @@ ARNE_TEXT void shared_outward(const arne_robot *r, work *w, const unsigned char 
                               real *qdd)
 {
     const source *from = robot_v_sources(r);
-    for (int i = 0; i < r->rotor_start; i++) {
+    motion        a = w->a[0]; // of the body before, which is the parent in a chain
+    handles_outward(r, w, 0, a, given, tau, qdd);
+    for (int i = 1; i < r->rotor_start; i++) {
         const body   *b = robot_bodies(r) + i;
         const handles H = handles_of(r, w, i);
+        const int     near = robot_handle_spans(r)[i].near, first = robot_handle_spans(r)[i].user;
         const real   *E = w->E_h + robot_handle_spans(r)[i].cross;
-        motion        a = w->a[i];
-        if (i > 0) a = motion_add(to_child(&w->X[i], w->a[b->parent]), w->bias[i]);
+        if (b->parent != i - 1) a = w->a[b->parent];
+        if (near) {
+            const handles above = handles_of(r, w, b->parent);
+            column_outward(w, first, w->u[first], &w->U_k[first], &above, 0, E, a, given, tau, qdd);
+        }
+        a = motion_add(to_child(&w->X[i], a), w->bias[i]);
         for (int k = b->v_start; k < b->v_start + b->v_count; k++) {
-            const int user = from[k].from;
-            if (find_handle(&H, user) < 0)
-                column_outward(w, k, &H, E + (k - b->v_start) * H.count, a, given && given[user],
-                               &tau[user], qdd, &qdd[user]);
-            a = axis_add(&robot_dofs(r)[k], r_mul(r_num(from[k].ratio), qdd[user]), a);
+            const int user = first + k - b->v_start;
+            real      ratio = r_num(1);
+            if (find_handle(&H, user) >= 0)
+                ratio = r_num(from[k].ratio);
+            else if (!near)
+                column_outward(w, user, w->u[user], &w->U_k[user], &H, H.ended,
+                               E + (k - b->v_start) * H.count, a, given, tau, qdd);
+            a = axis_add(&robot_dofs(r)[k], r_mul(ratio, qdd[user]), a);
         }
         w->a[i] = a;
-        for (int h = H.count - 1; h >= 0; h--)
-            if (H.h[h].up < 0) handle_outward(&H, h, a, given, tau, qdd);
+        handles_outward(r, w, i, a, given, tau, qdd);
     }
     for (int i = r->rotor_start; i < r->body_count; i++) {
-        const int k = robot_bodies(r)[i].v_start, user = from[k].from;
-        if (!robot_handle_spans(r)[i].count)
-            rotor_outward(w, robot_bodies(r) + i, k, given && given[user], &tau[user], &qdd[user]);
+        const int user = robot_handle_spans(r)[i].user;
+        if (turns_with_joint(r, i)) continue;
+        rotor_outward(w, robot_bodies(r) + i, user, given && given[user], &tau[user], &qdd[user]);
     }
 }
 
@@ -287,24 +350,26 @@ ARNE_TEXT void shared_forward_dynamics(const arne_robot *r, work *w, const real 
     w->by_handles = 1;
 }
 
-// What each joint transmits, if wanted after the rest: as wrenches_outward, with what the handles do.
+// What each joint transmits, if wanted after the rest: as wrenches_outward, with what handles and near columns do.
 ARNE_TEXT void shared_wrenches(const arne_robot *r, work *w)
 {
     wrenches_outward(r, w);
     for (int i = 1; i < r->rotor_start; i++) {
+        const body   *b = robot_bodies(r) + i;
         const handles H = handles_of(r, w, i);
         force         more = force_zero();
-        for (int h = 0; h < H.count; h++)
-            if (H.h[h].up >= 0)
-                more = force_add_scaled(more, H.U[h], w->acceleration[H.h[h].coordinate]);
+        if (robot_handle_spans(r)[i].near)
+            more = force_add_scaled(more, axis_articulated(robot_dofs(r) + b->v_start, &w->A[i]),
+                                    w->acceleration[robot_v_sources(r)[b->v_start].from]);
+        for (int h = H.ended; h < H.count; h++)
+            more = force_add_scaled(more, H.U[h], w->acceleration[H.h[h].coordinate]);
         w->f[i] = force_add(w->f[i], more);
-        if (robot_bodies(r)[i].parent == 0) w->f[0] = force_add(w->f[0], to_parent(&w->X[i], more));
+        if (b->parent == 0) w->f[0] = force_add(w->f[0], to_parent(&w->X[i], more));
     }
     for (int i = r->rotor_start; i < r->body_count; i++) { // what those on the base take of theirs
-        const body       *b = robot_bodies(r) + i;
-        const handle_span span = robot_handle_spans(r)[i];
-        if (b->parent > 0 || !span.count) continue;
-        const real x = w->acceleration[robot_handles(r)[span.start].coordinate];
+        const body *b = robot_bodies(r) + i;
+        if (b->parent > 0 || !turns_with_joint(r, i)) continue;
+        const real x = w->acceleration[robot_v_sources(r)[b->v_start].from];
         w->f[0].ang = add_scaled(w->f[0].ang, rotor_axis(b), r_mul(rotor_geared(b), x));
     }
 }

@@ -7,13 +7,13 @@
 #include "robot/joint.k.h"
 
 // Sines and cosines of all coordinates in one pass (those that are not angles cost nothing more), then the poses. Rotors
-// stand last and need none.
+// stand last and keep theirs.
 ARNE_TEXT void joint_poses(const arne_robot *r, work *w, const real *q)
 {
     const body *bodies = robot_bodies(r);
     const int   rotors = r->body_count - r->rotor_start;
     r_sincos_many(r->tree_q_count - rotors, q, w->sine, w->cosine);
-    for (int i = 1; i < r->body_count; i++)
+    for (int i = 1; i < r->rotor_start; i++)
         w->X[i] = joint_pose(&bodies[i], q, w->sine, w->cosine);
 }
 

@@ -10,15 +10,21 @@ static int v_of_joint(const arne_robot *r, int joint)
     return robot_joints(r)[joint].info.v_start;
 }
 
+static int user_v(const arne_robot *r, int k)
+{
+    return r->has_mimic ? robot_v_sources(r)[k].from : k;
+}
+
 void arne_motor_spread(const arne_robot *robot, const double *motor, double *tau)
 {
     for (int k = 0; k < joint_v(robot); k++)
         tau[k] = motor[k];
-    for (int i = 0; i < robot->motor_count; i++) {
-        const arne_motor_info *m = &robot_motors(robot)[i].info;
-        if (m->v_index < 0) continue;
-        tau[m->v_index] = motor[v_of_joint(robot, m->joint)];
-        tau[v_of_joint(robot, m->joint)] = 0;
+    for (int i = 0; i < robot->spring_count; i++) { // those between joint and motor
+        const spring *s = robot_springs(robot) + i;
+        if (s->other_v < 0) continue;
+        const int joint = user_v(robot, s->v);
+        tau[user_v(robot, s->other_v)] = motor[joint];
+        tau[joint] = 0;
     }
     for (int i = 0; i < robot->joint_spring_count; i++) {
         const arne_spring_info *s = &robot_joint_springs(robot)[i];
@@ -43,7 +49,7 @@ static void wrenches_along_joints(const arne_robot *r, const arne_work *w, doubl
         const dof  *d = robot_dofs(r) + k;
         const body *b = robot_bodies(r) + d->body;
         if (b->kind == ARNE_ROTOR || robot_joints(r)[b->joint].info.mimic >= 0) continue;
-        through[r->has_mimic ? robot_v_sources(r)[k].from : k] = axis_power(d, &w->f[d->body]);
+        through[user_v(r, k)] = axis_power(d, &w->f[d->body]);
     }
 }
 

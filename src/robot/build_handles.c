@@ -36,6 +36,21 @@ static void find_tops(const arne_robot *r, int *top, int *moved)
         if (moved[k] < 2) top[k] = -1;
 }
 
+// Coordinates that move one link and a rotor on the link before it need no handle. Notes both bodies.
+static void find_near(const arne_robot *r, int *top, const int *moved, int *near)
+{
+    const body *bodies = robot_bodies(r);
+    for (int m = r->rotor_start; m < r->body_count; m++) {
+        const int user = robot_v_sources(r)[bodies[m].v_start].from;
+        const int i = robot_joints(r)[bodies[m].joint].body;
+        if (moved[user] != 2 || bodies[i].v_count != 1) continue;
+        if (bodies[i].parent != bodies[m].parent) continue;
+        top[user] = -1;
+        near[i] = m;
+        near[m] = i;
+    }
+}
+
 // Walks every shared coordinate from the bodies it moves to its top. Without spans it counts the handles of each body in
 // `count`, with them it writes them.
 static void walk(const arne_robot *r, const int *top, int *count, int *last, handle *out,
@@ -59,27 +74,48 @@ static void walk(const arne_robot *r, const int *top, int *count, int *last, han
         }
 }
 
-static void link_up(const arne_robot *r, const int *top, handle *handles, const handle_span *spans)
+// Those that end at a body come first.
+static void ended_first(const arne_robot *r, const int *top, handle *handles, handle_span *spans)
+{
+    for (int i = 0; i < r->body_count; i++) {
+        handle *own = handles + spans[i].start;
+        for (int h = 0; h < spans[i].count; h++) {
+            if (top[own[h].coordinate] != i) continue;
+            const handle ends = own[h];
+            own[h] = own[spans[i].ended];
+            own[spans[i].ended++] = ends;
+        }
+    }
+}
+
+static void link_up(const arne_robot *r, handle *handles, const handle_span *spans)
 {
     for (int i = 0; i < r->body_count; i++)
-        for (int h = spans[i].start; h < spans[i].start + spans[i].count; h++) {
-            if (top[handles[h].coordinate] == i) continue;
+        for (int h = spans[i].start + spans[i].ended; h < spans[i].start + spans[i].count; h++) {
             const handle_span *above = &spans[robot_bodies(r)[i].parent];
             for (int u = above->start; u < above->start + above->count; u++)
                 if (handles[u].coordinate == handles[h].coordinate) handles[h].up = u;
         }
 }
 
-static arne_status fill_handles(build *s, const int *top, int *count, int *last)
+// How many numbers the columns of body i have with handles: near ones meet those of the link before.
+static long crossings(const arne_robot *r, int i, const int *count, const int *near)
+{
+    const body *b = robot_bodies(r) + i;
+    return (long)count[near[i] ? b->parent : i] * b->v_count;
+}
+
+static arne_status fill_handles(build *s, const int *top, const int *near, int *count, int *last)
 {
     walk(s->r, top, count, last, NULL, NULL);
     long handles = 0, pairs = 0, cross = 0;
     for (int i = 0; i < s->r->body_count; i++) {
         handles += count[i];
         pairs += (long)count[i] * count[i];
-        cross += (long)count[i] * robot_bodies(s->r)[i].v_count;
+        cross += crossings(s->r, i, count, near);
     }
     if (too_many(s->r, pairs)) return ARNE_OK;
+    s->r->has_handles = 1;
     s->r->handle_count = (int)handles;
     s->r->handle_pairs = (int)pairs;
     s->r->handle_cross = (int)cross;
@@ -88,29 +124,45 @@ static arne_status fill_handles(build *s, const int *top, int *count, int *last)
     if (!bigger) return arne_fail_memory(s->j.error);
     s->r = bigger;
     handle_span *spans = ROBOT_ARRAY(bigger, handle_span, handle_spans);
-    handle_span  next = {0, 0, 0, 0};
+    handle_span  next = {0};
     for (int i = 0; i < bigger->body_count; i++) {
         next.count = count[i];
+        next.near = near[i];
+        next.user = i ? robot_v_sources(bigger)[robot_bodies(bigger)[i].v_start].from : 0;
         spans[i] = next;
         next.start += next.count;
         next.pairs += next.count * next.count;
-        next.cross += next.count * robot_bodies(bigger)[i].v_count;
+        next.cross += (int)crossings(bigger, i, count, near);
     }
     walk(bigger, top, count, last, ROBOT_ARRAY(bigger, handle, handles), spans);
-    link_up(bigger, top, ROBOT_ARRAY(bigger, handle, handles), spans);
+    ended_first(bigger, top, ROBOT_ARRAY(bigger, handle, handles), spans);
+    link_up(bigger, ROBOT_ARRAY(bigger, handle, handles), spans);
     return ARNE_OK;
+}
+
+// How many coordinates of the tree come straight from the user's, from the first one on.
+static int same_at_start(const source *from, int count)
+{
+    int k = 0;
+    while (k < count && from[k].from == k && from[k].ratio == 1 && from[k].offset == 0)
+        k++;
+    return k;
 }
 
 arne_status build_handles(build *s)
 {
     if (!s->r->has_mimic) return ARNE_OK;
+    s->r->same_q_count = same_at_start(robot_q_sources(s->r), s->r->tree_q_count);
+    s->r->same_v_count = same_at_start(robot_v_sources(s->r), s->r->tree_v_count);
     const size_t n = (size_t)s->r->v_count + (size_t)s->r->body_count + 1;
-    int         *room = calloc(2 * n, sizeof *room);
+    int         *room = calloc(3 * n, sizeof *room);
     if (!room) return arne_fail_memory(s->j.error);
     int *top = room, *moved = top + s->r->v_count;
-    int *count = moved + s->r->v_count, *last = count + s->r->body_count;
+    int *near = moved + s->r->v_count, *count = near + s->r->body_count;
+    int *last = count + s->r->body_count;
     find_tops(s->r, top, moved);
-    const arne_status status = fill_handles(s, top, count, last);
+    find_near(s->r, top, moved, near);
+    const arne_status status = fill_handles(s, top, near, count, last);
     free(room);
     return status;
 }

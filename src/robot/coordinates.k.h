@@ -10,7 +10,9 @@ ARNE_TEXT const real *tree_q(const arne_robot *r, work *w, const real *q)
 {
     if (!r->has_mimic) return q;
     const source *from = robot_q_sources(r);
-    for (int k = 0; k < r->tree_q_count; k++)
+    for (int k = 0; k < r->same_q_count; k++)
+        w->tree_q[k] = q[k];
+    for (int k = r->same_q_count; k < r->tree_q_count; k++)
         w->tree_q[k] = r_fma(r_num(from[k].offset), r_num(from[k].ratio), q[from[k].from]);
     return w->tree_q;
 }
@@ -20,7 +22,9 @@ ARNE_TEXT const real *tree_v(const arne_robot *r, const real *v, real *out)
 {
     if (!r->has_mimic) return v;
     const source *from = robot_v_sources(r);
-    for (int k = 0; k < r->tree_v_count; k++)
+    for (int k = 0; k < r->same_v_count; k++)
+        out[k] = v[k];
+    for (int k = r->same_v_count; k < r->tree_v_count; k++)
         out[k] = r_mul(r_num(from[k].ratio), v[from[k].from]);
     return out;
 }

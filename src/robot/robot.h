@@ -69,9 +69,12 @@ typedef struct handle {
 } handle;
 
 typedef struct handle_span { // the handles of one body
+    int user;                // the user's coordinate of its first column
     int start, count;
+    int ended; // the first of them, that go no further
     int pairs; // where its count x count numbers start
     int cross; // where its columns' numbers start, count of each
+    int near; // of a link whose joint turns a rotor on the link before: the rotor, and of that one: the link; else 0
 } handle_span;
 
 typedef struct joint_record {
@@ -115,17 +118,18 @@ typedef struct loop_record {
     ARRAY(spring, springs, r->spring_count)                                                        \
     ARRAY(arne_spring_info, joint_springs, r->joint_spring_count)                                  \
     ARRAY(char, names, r->names_size)                                                              \
-    ARRAY(handle_span, handle_spans, r->handle_count ? r->body_count : 0)                          \
+    ARRAY(handle_span, handle_spans, r->has_handles ? r->body_count : 0)                           \
     ARRAY(handle, handles, r->handle_count)
 
 struct arne_robot {
     size_t    size; // of the whole block
     int       q_count, v_count;
     int       tree_q_count, tree_v_count; // with an entry for mimic joints too
+    int       same_q_count, same_v_count; // of these, how many at the start are the user's own
     int       body_count, joint_count, frame_count, link_count, names_size;
     int       motor_count, theta_count, spring_count, joint_spring_count;
-    int       rotor_start;                              // bodies from here on are rotors
-    int       handle_count, handle_pairs, handle_cross; // none: direct dynamics needs the matrix
+    int       rotor_start; // bodies from here on are rotors
+    int       has_handles, handle_count, handle_pairs, handle_cross;
     int       loop_count, loop_row_count;
     int       base, root_frame;
     int       has_mimic, has_friction, has_rotor, is_chain;

@@ -124,6 +124,10 @@ ARNE_TEXT void work_start(const arne_robot *r, work *w)
         w->zero[k] = o;
     for (int i = 0; i < r->body_count; i++)
         w->f[i] = force_zero();
+    for (int i = r->rotor_start; i < r->body_count; i++) { // which stay where they are
+        const constant_pose *at = &robot_bodies(r)[i].placement;
+        w->X[i] = pose_from(m3(lift4(&at->x), lift4(&at->y), lift4(&at->z)), lift4(&at->p));
+    }
     w->by_handles = 0;
     work_set_base(r, w, X, motion_zero(), motion_zero());
 }

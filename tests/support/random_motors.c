@@ -57,7 +57,7 @@ static void add_all(arne_builder *builder, uint64_t seed, int lossless)
         if (!is_drivable(&joint)) continue;
         if (rng_chance(&r, 0.7)) {
             arne_body_spec link;
-            const int      at_parent = rng_chance(&r, 0.2);
+            const int      at_parent = rng_chance(&r, 0.4);
             assert_ok(arne_builder_get_body(builder, at_parent ? joint.parent : on.text, &link));
             arne_motor_spec m = random_motor(&r, &link, lossless);
             m.joint = own.text;
