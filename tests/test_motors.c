@@ -408,7 +408,7 @@ static void larger_robots(void **unused)
         arne_robot *robot = finish(builder, &options);
         assert_ok(arne_builder_scale(builder, length, mass));
         arne_robot *larger = finish(builder, &options);
-        arne_work  *work = new_work(robot);
+        arne_work  *work = new_work(robot), *larger_work = new_work(larger);
         const state s = random_state(robot, 1);
         const int   n = s.size.v_count;
         double      size[MAX_V], q[MAX_Q], tau[MAX_V], wanted[MAX_V];
@@ -424,9 +424,9 @@ static void larger_robots(void **unused)
                 if (m.v_index >= 0) q[m.q_index] *= size[m.v_index];
             }
             arne_gravity(robot, work, s.q, wanted);
-            arne_gravity(larger, work, q, tau);
+            arne_gravity(larger, larger_work, q, tau);
             arne_mass_matrix(robot, work, s.q, M);
-            arne_mass_matrix(larger, work, q, theirs);
+            arne_mass_matrix(larger, larger_work, q, theirs);
             for (int i = 0; i < n; i++) {
                 wanted[i] *= mass * length / size[i];
                 for (int k = 0; k < n; k++)
@@ -437,6 +437,7 @@ static void larger_robots(void **unused)
             seen += s.size.motor_count;
         }
         arne_work_free(work);
+        arne_work_free(larger_work);
         arne_robot_free(robot);
         arne_robot_free(larger);
         arne_builder_free(builder);

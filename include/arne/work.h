@@ -1,4 +1,5 @@
-// The workspace: every intermediate result of one thread. Hot functions take one and allocate nothing.
+// The workspace: every intermediate result of one thread, for the robot it was made for (also with a
+// payload on it). Hot functions take one and allocate nothing.
 #ifndef ARNE_WORK_H
 #define ARNE_WORK_H
 

@@ -29,7 +29,7 @@ ARNE_TEXT whole common_whole(const arne_robot *r, work *w)
     vec3        first = lift4(&base->inertia.h);
     all.m = r_num(base->inertia.m);
     all.h = momentum(inertia_lift(&base->inertia), w->v[0]);
-    all.F = inertial_force(&base->inertia, w->v[0].ang, w->a[0], w->U[0]);
+    all.F = inertial_force(&base->inertia, w->v[0].ang, w->a[0], body_rates(w, 0));
     for (int i = 1; i < r->body_count; i++)
         w->virtual_h[i] =
             momentum(inertia_in(w->R[i], w->place[i], inertia_lift(&bodies[i].inertia)), w->v_c[i]);

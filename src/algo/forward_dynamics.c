@@ -40,10 +40,10 @@ static arne_status check_articulated(const arne_robot *robot, arne_work *w,
 // By handles. False where what is left to move looks small: then the matrix has the last word.
 static int moved_by_handles(const arne_robot *robot, arne_work *w, const double *q,
                             const double *qd, const unsigned char *given, const arne_wrench *f_ext,
-                            double *tau, double *qdd)
+                            const double *tau, double *held, double *qdd)
 {
     if (!robot->has_handles) return 0;
-    shared_forward_dynamics(robot, w, q, qd, given, f_ext, tau, qdd);
+    shared_forward_dynamics(robot, w, q, qd, given, f_ext, tau, held, qdd);
     return !looks_singular(robot->v_count, w->D, given);
 }
 
@@ -52,8 +52,8 @@ arne_status arne_forward_dynamics(const arne_robot *robot, arne_work *w, const d
                                   double *qdd, arne_error *error)
 {
     if (!robot || !w || !q || !qd || !tau || !qdd) return fail_null(error);
-    if (robot->has_mimic) { // no torque is written where no acceleration is given
-        if (moved_by_handles(robot, w, q, qd, NULL, f_ext, (double *)tau, qdd)) return ARNE_OK;
+    if (robot->has_mimic) {
+        if (moved_by_handles(robot, w, q, qd, NULL, f_ext, tau, NULL, qdd)) return ARNE_OK;
         return arne_forward_dynamics_matrix(robot, w, q, qd, tau, f_ext, qdd, error);
     }
     tree_forward_dynamics(robot, w, q, qd, tau, f_ext, qdd);
@@ -67,7 +67,7 @@ arne_status arne_hybrid_dynamics(const arne_robot *robot, arne_work *w, const do
 {
     if (!robot || !w || !q || !qd || !given || !tau || !qdd) return fail_null(error);
     if (robot->has_mimic) {
-        if (moved_by_handles(robot, w, q, qd, given, f_ext, tau, qdd)) return ARNE_OK;
+        if (moved_by_handles(robot, w, q, qd, given, f_ext, tau, tau, qdd)) return ARNE_OK;
         w->by_handles = 0;
         hybrid_by_matrix(robot, w, q, qd, given, f_ext, tau, qdd);
         const int k = singular_column(robot->v_count, robot_factor_parents(robot), w->matrix,

@@ -12,14 +12,15 @@
 
 #include "algo/rotor.k.h"
 
-// Angular velocities, and what they alone cause: accelerations across joints and forces p on bodies.
-ARNE_TEXT void velocities_outward(const arne_robot *r, work *w, const real *qd)
+// Poses, angular velocities, and what they alone cause: accelerations across joints and forces p on bodies.
+ARNE_TEXT void velocities_outward(const arne_robot *r, work *w, const real *q, const real *qd)
 {
     const body *bodies = robot_bodies(r);
+    start_poses(r, w, q);
     w->f[0] = force_zero();
     for (int i = 1; i < r->rotor_start; i++) {
         const body   *b = &bodies[i];
-        const pose   *X = &w->X[i];
+        const pose   *X = next_pose(r, w, i, q);
         const inertia I = inertia_lift(&b->inertia);
         const vec3    turn_p = w->v[b->parent].ang, carried = into(X, turn_p);
         const vec3    turn = add_joint_turn(b, qd, carried);
@@ -78,7 +79,7 @@ ARNE_TEXT void articulate_inward(const arne_robot *r, work *w, const real *qd, c
     for (int i = r->rotor_start - 1; i > 0; i--) {
         const body *b = &bodies[i];
         force       p = articulate_body(r, w, i, b->v_start, qd, tau, given, qdd);
-        w->f[i] = p;                  // for wrenches_outward
+        if (w->keeps_wrenches) w->f[i] = p;
         if (b->parent == 0) continue; // the base's acceleration is given
         p = force_add(p, articulated_mul(&w->A[i], w->bias[i]));
         articulated_add(&w->A[b->parent], articulated_to_parent(&w->X[i], &w->A[i]));
@@ -138,8 +139,7 @@ ARNE_TEXT void spring_torques(const arne_robot *r, work *w, const real *q, const
 ARNE_TEXT void tree_articulate(const arne_robot *r, work *w, const real *q, const real *qd,
                                const real *tau, const load *f_ext)
 {
-    joint_poses(r, w, q);
-    velocities_outward(r, w, qd);
+    velocities_outward(r, w, q, qd);
     subtract_wrenches(r, w, f_ext);
     spring_torques(r, w, q, qd);
     articulate_inward(r, w, qd, tau, NULL, NULL);
@@ -157,8 +157,7 @@ ARNE_TEXT void tree_hybrid_dynamics(const arne_robot *r, work *w, const real *q,
                                     const unsigned char *given, const load *f_ext, real *tau,
                                     real *qdd)
 {
-    joint_poses(r, w, q);
-    velocities_outward(r, w, qd);
+    velocities_outward(r, w, q, qd);
     subtract_wrenches(r, w, f_ext);
     spring_torques(r, w, q, qd);
     articulate_inward(r, w, qd, tau, given, qdd);

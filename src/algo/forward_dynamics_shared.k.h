@@ -329,22 +329,22 @@ ARNE_TEXT void shared_outward(const arne_robot *r, work *w, const unsigned char 
     for (int i = r->rotor_start; i < r->body_count; i++) {
         const int user = robot_handle_spans(r)[i].user;
         if (turns_with_joint(r, i)) continue;
-        rotor_outward(w, robot_bodies(r) + i, user, given && given[user], &tau[user], &qdd[user]);
+        rotor_outward(w, robot_bodies(r) + i, user, given && given[user], tau ? &tau[user] : NULL,
+                      &qdd[user]);
     }
 }
 
-// given[k] (NULL: none) says that qdd[k] is given and tau[k] wanted, else the other way round.
+// given[k] says that qdd[k] is given and held[k] wanted, else qdd[k] from tau[k]. Both may be NULL: none is given.
 ARNE_TEXT void shared_forward_dynamics(const arne_robot *r, work *w, const real *q, const real *qd,
-                                       const unsigned char *given, const load *f_ext, real *tau,
-                                       real *qdd)
+                                       const unsigned char *given, const load *f_ext,
+                                       const real *tau, real *held, real *qdd)
 {
     const real *x = tree_q(r, w, q), *v = tree_v(r, qd, w->tree_qd);
-    joint_poses(r, w, x);
-    velocities_outward(r, w, v);
+    velocities_outward(r, w, x, v);
     subtract_wrenches(r, w, f_ext);
     spring_torques(r, w, x, v);
     shared_inward(r, w, v, tau, given, qdd);
-    shared_outward(r, w, given, tau, qdd);
+    shared_outward(r, w, given, held, qdd);
     for (int k = 0; k < r->v_count; k++)
         w->acceleration[k] = qdd[k];
     w->by_handles = 1;

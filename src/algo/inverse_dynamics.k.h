@@ -20,29 +20,36 @@ ARNE_FN force inertial_force(const constant_inertia *I, vec3 w, motion a, mat3 U
               add(gyration(U, w, a.ang, &I->J, &I->second), cross(h, a.lin)));
 }
 
-ARNE_TEXT void inverse_dynamics_outward(const arne_robot *r, work *w, const real *qd,
+// Along a chain motions go from body to body as they are: memory is slow to give back what it has just been given.
+ARNE_TEXT void inverse_dynamics_outward(const arne_robot *r, work *w, const real *q, const real *qd,
                                         const real *qdd)
 {
     const body *bodies = robot_bodies(r);
+    vec3        turn = w->v[0].ang; // of the body before
+    motion      a = w->a[0];
+    mat3        U = body_rates(w, 0);
     w->f[0] = force_zero();
     for (int i = 1; i < r->body_count; i++) {
         const body *b = &bodies[i];
-        const pose *X = &w->X[i];
-        const vec3  turn_p = into(X, w->v[b->parent].ang);
-
-        motion a = carried_acceleration(w, X, b->parent);
+        const pose *X = next_pose(r, w, i, q);
+        if (b->parent != i - 1) {
+            turn = w->v[b->parent].ang;
+            a = w->a[b->parent];
+            U = body_rates(w, b->parent);
+        }
+        const vec3 turn_p = into(X, turn);
+        a = carried_acceleration(X, a, U);
         a = add_joint_motion(b, qdd, add_joint_bias(b, turn_p, qd, a));
-        const vec3 turn = add_joint_turn(b, qd, turn_p);
-        const mat3 U = rate_matrix(turn, a.ang);
+        turn = add_joint_turn(b, qd, turn_p);
+        U = rate_matrix(turn, a.ang);
 
         w->v[i].ang = turn;
         w->a[i] = a;
-        w->U[i] = U;
         w->f[i] = inertial_force(&b->inertia, turn, a, U);
     }
 }
 
-// Along a chain a wrench goes from body to body as it is: memory is slow to give back what it has just been given.
+// Likewise wrenches on the way back.
 ARNE_TEXT void wrenches_inward(const arne_robot *r, work *w, real *tau)
 {
     const body *bodies = robot_bodies(r);
@@ -51,7 +58,7 @@ ARNE_TEXT void wrenches_inward(const arne_robot *r, work *w, real *tau)
     for (int i = r->body_count - 1; i > 0; i--) {
         const body *b = &bodies[i];
         const force f = force_add(w->f[i], handed);
-        w->f[i] = f;
+        if (w->keeps_wrenches) w->f[i] = f;
         for (int k = b->v_start; k < b->v_start + b->v_count; k++)
             tau[k] = axis_power(&dofs[k], &f);
         handed = to_parent(&w->X[i], f);
@@ -72,7 +79,7 @@ ARNE_TEXT void subtract_wrenches(const arne_robot *r, work *w, const load *f_ext
 ARNE_FN force base_wrench(const arne_robot *r, const work *w)
 {
     const body *b = robot_bodies(r); // only a prescribed base has inertia
-    return force_add(w->f[0], inertial_force(&b->inertia, w->v[0].ang, w->a[0], w->U[0]));
+    return force_add(w->f[0], inertial_force(&b->inertia, w->v[0].ang, w->a[0], body_rates(w, 0)));
 }
 
 // Viscous and Coulomb friction of one velocity coordinate; the sign of zero is zero.
@@ -113,11 +120,12 @@ ARNE_TEXT void add_joint_torques(const arne_robot *r, const real *q, const real 
         tau[k] = r_add(tau[k], friction(&dofs[k], qd[k]));
 }
 
-// In the tree's coordinates, with the poses X in place.
+// In the tree's coordinates.
 ARNE_TEXT void tree_inverse_dynamics(const arne_robot *r, work *w, const real *q, const real *qd,
                                      const real *qdd, const load *f_ext, real *tau)
 {
-    inverse_dynamics_outward(r, w, qd, qdd);
+    start_poses(r, w, q);
+    inverse_dynamics_outward(r, w, q, qd, qdd);
     subtract_wrenches(r, w, f_ext);
     wrenches_inward(r, w, tau);
     add_joint_torques(r, q, qd, qdd, tau);
@@ -128,7 +136,6 @@ ARNE_TEXT void inverse_dynamics(const arne_robot *r, work *w, const real *q, con
 {
     real       *out = tree_out(r, tau, w->tree_tau);
     const real *x = tree_q(r, w, q);
-    joint_poses(r, w, x);
     tree_inverse_dynamics(r, w, x, tree_v(r, qd, w->tree_qd), tree_v(r, qdd, w->tree_qdd), f_ext,
                           out);
     collect(r, out, tau);

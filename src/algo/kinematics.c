@@ -44,7 +44,7 @@ arne_motion arne_frame_acceleration(const arne_robot *robot, const arne_work *w,
     const pose             in_body = pose_lift(f->pose), X = frame_in_world(w, f, &in_body);
     const motion           v = to_child(&in_body, w->v[i]);
     // the workspace's accelerations are less gravity
-    const vec3 here = add(w->a[i].lin, rot(w->U[i], in_body.p));
+    const vec3 here = add(w->a[i].lin, rot(body_rates(w, i), in_body.p));
     motion     a = mo(into(&in_body, add(here, into(&w->X_w[i], lift(robot->gravity)))),
                       into(&in_body, w->a[i].ang));
     if (kind == ARNE_SPATIAL) a.lin = sub(a.lin, cross(v.ang, v.lin));

@@ -16,12 +16,12 @@ ARNE_TEXT void body_accelerations(const arne_robot *r, work *w, const real *qd, 
 {
     const body *bodies = robot_bodies(r);
     for (int i = 1; i < r->body_count; i++) {
-        const body *b = &bodies[i];
-        const pose *X = &w->X[i];
-        const vec3  turn_p = into(X, w->v[b->parent].ang);
-        w->a[i] = add_joint_bias(b, turn_p, qd, carried_acceleration(w, X, b->parent));
-        w->a[i] = add_joint_motion(b, qdd, w->a[i]);
-        w->U[i] = rate_matrix(w->v[i].ang, w->a[i].ang);
+        const body  *b = &bodies[i];
+        const pose  *X = &w->X[i];
+        const int    p = b->parent;
+        const vec3   turn_p = into(X, w->v[p].ang);
+        const motion a = carried_acceleration(X, w->a[p], body_rates(w, p));
+        w->a[i] = add_joint_motion(b, qdd, add_joint_bias(b, turn_p, qd, a));
     }
 }
 

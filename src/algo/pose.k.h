@@ -8,13 +8,38 @@
 
 // Sines and cosines of all coordinates in one pass (those that are not angles cost nothing more), then the poses. Rotors
 // stand last and keep theirs.
+ARNE_TEXT void joint_sines(const arne_robot *r, work *w, const real *q)
+{
+    r_sincos_many(r->tree_q_count - (r->body_count - r->rotor_start), q, w->sine, w->cosine);
+}
+
 ARNE_TEXT void joint_poses(const arne_robot *r, work *w, const real *q)
 {
     const body *bodies = robot_bodies(r);
-    const int   rotors = r->body_count - r->rotor_start;
-    r_sincos_many(r->tree_q_count - rotors, q, w->sine, w->cosine);
+    joint_sines(r, w, q);
     for (int i = 1; i < r->rotor_start; i++)
-        w->X[i] = joint_pose(&bodies[i], q, w->sine, w->cosine);
+        joint_pose(&bodies[i], q, w->sine, w->cosine, &w->X[i]);
+}
+
+// For recursions whose steps wait for one another: poses on the way, in the time that is left. A three-vector in one register
+// leaves none, and has them all first.
+ARNE_TEXT void start_poses(const arne_robot *r, work *w, const real *q)
+{
+#ifdef ARNE_WIDE
+    joint_poses(r, w, q);
+#else
+    joint_sines(r, w, q);
+#endif
+}
+ARNE_FN const pose *next_pose(const arne_robot *r, work *w, int i, const real *q)
+{
+#ifndef ARNE_WIDE
+    joint_pose(robot_bodies(r) + i, q, w->sine, w->cosine, &w->X[i]);
+#else
+    (void)r;
+    (void)q;
+#endif
+    return &w->X[i];
 }
 
 ARNE_TEXT void world_poses(const arne_robot *r, work *w)
@@ -24,10 +49,13 @@ ARNE_TEXT void world_poses(const arne_robot *r, work *w)
         w->X_w[i] = pose_mul(&w->X_w[bodies[i].parent], &w->X[i]);
 }
 
-// The acceleration of a body's parent, carried to where the body is.
-ARNE_FN motion carried_acceleration(const work *w, const pose *X, int parent)
+// [dw] + [w][w]: how acceleration varies over a body.
+ARNE_FN mat3 body_rates(const work *w, int i) { return rate_matrix(w->v[i].ang, w->a[i].ang); }
+
+// The acceleration a of a body's parent, where it varies by U, carried to where the body is.
+ARNE_FN motion carried_acceleration(const pose *X, motion a, mat3 U)
 {
-    return mo(into(X, add(w->a[parent].lin, rot(w->U[parent], X->p))), into(X, w->a[parent].ang));
+    return mo(into(X, add(a.lin, rot(U, X->p))), into(X, a.ang));
 }
 
 // Column k of six rows of n: linear part first.

@@ -42,7 +42,7 @@ ARNE_FN link_motion link_motion_at(const work *w, int i, const pose *X)
 {
     link_motion l;
     l.w = into(X, w->v[i].ang);
-    l.a = mo(into(X, add(w->a[i].lin, rot(w->U[i], X->p))), into(X, w->a[i].ang));
+    l.a = carried_acceleration(X, w->a[i], body_rates(w, i));
     l.U = rate_matrix(l.w, l.a.ang);
     l.R = transpose(X->R);
     l.p = neg(into(X, X->p));
@@ -55,7 +55,7 @@ ARNE_FN link_motion body_motion(const work *w, int i)
     link_motion l;
     l.w = w->v[i].ang;
     l.a = w->a[i];
-    l.U = w->U[i];
+    l.U = body_rates(w, i);
     l.R = m3(v3(one, o, o), v3(o, one, o), v3(o, o, one));
     l.p = v3_zero();
     return l;

@@ -24,29 +24,43 @@ ARNE_FN force inertial_force_rate(const constant_inertia *own, vec3 w, motion a,
               add(n, add(cross(I.h, j.lin), cross(cross(w, I.h), a.lin))));
 }
 
-ARNE_TEXT void torque_rate_outward(const arne_robot *r, work *w, const real *qd, const real *qdd,
-                                   const real *qddd)
+// V of a body: how jerk varies over it.
+ARNE_FN mat3 body_jerks(const work *w, int i)
+{
+    return jerk_matrix(w->v[i].ang, w->a[i].ang, w->jerk[i].ang);
+}
+
+ARNE_TEXT void torque_rate_outward(const arne_robot *r, work *w, const real *q, const real *qd,
+                                   const real *qdd, const real *qddd)
 {
     const body *bodies = robot_bodies(r);
+    vec3        turn = w->v[0].ang; // of the body before
+    motion      a = w->a[0], j = w->jerk[0];
+    mat3        U = body_rates(w, 0), V = body_jerks(w, 0);
     w->f[0] = w->f_rate[0] = force_zero();
     for (int i = 1; i < r->body_count; i++) {
         const body *b = &bodies[i];
-        const pose *X = &w->X[i];
-        const int   p = b->parent;
-        const vec3  turn_p = into(X, w->v[p].ang), dturn_p = into(X, w->a[p].ang);
-
-        motion a = mo(into(X, add(w->a[p].lin, rot(w->U[p], X->p))), dturn_p);
+        const pose *X = next_pose(r, w, i, q);
+        if (b->parent != i - 1) {
+            turn = w->v[b->parent].ang;
+            a = w->a[b->parent];
+            j = w->jerk[b->parent];
+            U = body_rates(w, b->parent);
+            V = body_jerks(w, b->parent);
+        }
+        const vec3 turn_p = into(X, turn);
+        a = carried_acceleration(X, a, U);
+        j = add_joint_jerk(b, turn_p, a.ang, qd, qdd, qddd, carried_acceleration(X, j, V));
         a = add_joint_motion(b, qdd, add_joint_bias(b, turn_p, qd, a));
-        motion j = mo(into(X, add(w->jerk[p].lin, rot(w->V[p], X->p))), into(X, w->jerk[p].ang));
-        j = add_joint_jerk(b, turn_p, dturn_p, qd, qdd, qddd, j);
+        turn = add_joint_turn(b, qd, turn_p);
+        U = rate_matrix(turn, a.ang);
+        V = jerk_matrix(turn, a.ang, j.ang);
 
-        w->v[i].ang = add_joint_turn(b, qd, turn_p);
+        w->v[i].ang = turn;
         w->a[i] = a;
         w->jerk[i] = j;
-        w->U[i] = rate_matrix(w->v[i].ang, a.ang);
-        w->V[i] = jerk_matrix(w->v[i].ang, a.ang, j.ang);
-        w->f[i] = inertial_force(&b->inertia, w->v[i].ang, a, w->U[i]);
-        w->f_rate[i] = inertial_force_rate(&b->inertia, w->v[i].ang, a, j, w->V[i]);
+        w->f[i] = inertial_force(&b->inertia, turn, a, U);
+        w->f_rate[i] = inertial_force_rate(&b->inertia, turn, a, j, V);
     }
 }
 
@@ -76,23 +90,31 @@ ARNE_TEXT void torque_rate_inward(const arne_robot *r, work *w, const real *qd, 
 {
     const body *bodies = robot_bodies(r);
     const dof  *dofs = robot_dofs(r);
+    force handed = force_zero(), handed_rate = force_zero(); // by body i + 1, if i is its parent
     for (int i = r->body_count - 1; i > 0; i--) {
         const body *b = &bodies[i];
         const pose *X = &w->X[i];
         const vec3  turn = w->v[i].ang;
-        const force f = w->f[i], rate = w->f_rate[i];
+        const force f = force_add(w->f[i], handed), rate = force_add(w->f_rate[i], handed_rate);
+        w->f[i] = f;
+        w->f_rate[i] = rate;
         const force seen = fo(sub(rate.lin, cross(turn, f.lin)), sub(rate.ang, cross(turn, f.ang)));
         for (int k = b->v_start; k < b->v_start + b->v_count; k++) {
             tau[k] = axis_power(&dofs[k], &f);
             tau_rate[k] = axis_power(&dofs[k], &seen);
         }
-        const force f_p = to_parent(X, f), rate_p = to_parent(X, rate);
-        vec3        moving = cross(w->v[b->parent].ang, X->p);
+        vec3 moving = cross(w->v[b->parent].ang, X->p);
         if (joint_slides(b)) moving = add(moving, out_of(X, joint_slide(b, qd)));
-        w->f[b->parent] = force_add(w->f[b->parent], f_p);
-        w->f_rate[b->parent] = force_add(w->f_rate[b->parent],
-                                         fo(rate_p.lin, add(rate_p.ang, cross(moving, f_p.lin))));
+        handed = to_parent(X, f);
+        handed_rate = to_parent(X, rate);
+        handed_rate.ang = add(handed_rate.ang, cross(moving, handed.lin));
+        if (b->parent == i - 1) continue;
+        w->f[b->parent] = force_add(w->f[b->parent], handed);
+        w->f_rate[b->parent] = force_add(w->f_rate[b->parent], handed_rate);
+        handed = handed_rate = force_zero();
     }
+    w->f[0] = force_add(w->f[0], handed);
+    w->f_rate[0] = force_add(w->f_rate[0], handed_rate);
 }
 
 ARNE_TEXT void tree_torque_rate(const arne_robot *r, work *w, const real *q, const real *qd,
@@ -100,8 +122,8 @@ ARNE_TEXT void tree_torque_rate(const arne_robot *r, work *w, const real *q, con
                                 int load_count, real *tau, real *tau_rate)
 {
     const dof *dofs = robot_dofs(r);
-    joint_poses(r, w, q);
-    torque_rate_outward(r, w, qd, qdd, qddd);
+    start_poses(r, w, q);
+    torque_rate_outward(r, w, q, qd, qdd, qddd);
     torque_rate_loads(r, w, loads, load_count);
     torque_rate_inward(r, w, qd, tau, tau_rate);
     add_joint_torques(r, q, qd, qdd, tau);
@@ -121,7 +143,7 @@ ARNE_TEXT vec3 to_world(const arne_robot *r, const work *w, int i, vec3 a)
 
 ARNE_FN vec3 point_jerk(const work *w, int i, vec3 p)
 {
-    return add(w->jerk[i].lin, rot(w->V[i], p));
+    return add(w->jerk[i].lin, rot(body_jerks(w, i), p));
 }
 
 ARNE_TEXT motion frame_jerk(const arne_robot *r, const work *w, int frame, arne_axes axes)
@@ -140,7 +162,7 @@ ARNE_TEXT vec3 com_jerk(const arne_robot *r, const work *w)
     double mass = 0;
     for (int i = 0; i < r->body_count; i++) {
         const constant_inertia *I = &robot_bodies(r)[i].inertia;
-        const vec3 j = add_scaled(rot(w->V[i], lift4(&I->h)), w->jerk[i].lin, r_num(I->m));
+        const vec3 j = add_scaled(rot(body_jerks(w, i), lift4(&I->h)), w->jerk[i].lin, r_num(I->m));
         sum = add(sum, to_world(r, w, i, j));
         mass += I->m;
     }

@@ -18,14 +18,7 @@ enum { LANES = 1 };
 #define LANES_NAME(name) LANES_PASTE(name, 1)
 #endif
 
-// An array of the caller's, and the rows of the block that take it.
-typedef struct transfer {
-    double *user;
-    real   *own;
-    size_t  rows;
-} transfer;
-
-// What stays the same from block to block.
+// What an algorithm is given of one block.
 typedef struct call {
     const batch_job  *job;
     const arne_robot *r;
@@ -33,8 +26,6 @@ typedef struct call {
     const real       *in[INPUT_COUNT]; // NULL: not given
     load             *f_ext;
     real             *out[OUTPUT_COUNT]; // NULL: the algorithm does not make it
-    transfer          reads[INPUT_COUNT], writes[OUTPUT_COUNT];
-    int               read_count, write_count;
 } call;
 
 // One algorithm on one block; returns the lanes that look singular.

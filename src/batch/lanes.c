@@ -4,7 +4,11 @@
 #include <stdint.h>
 #include <string.h>
 
-// A block: the workspace, and the rows of inputs and outputs of its states side by side.
+// Whole lines of memory are moved, where there is room for them: the rows of the caller's arrays may be so far apart that a
+// line is gone before its other half is wanted.
+enum { MOVED_STATES = 16, GROUP = MOVED_STATES / LANES, ROOM = 512 };
+
+// A block: the workspace, and the rows of inputs and outputs of its states side by side, for a group of blocks.
 typedef struct block {
     work *w;
     real *in;   // rows of all inputs, one after the other
@@ -19,11 +23,13 @@ static size_t padded(size_t bytes)
     return (bytes + ARNE_ALIGNMENT - 1) / ARNE_ALIGNMENT * ARNE_ALIGNMENT;
 }
 
+static size_t room_for(size_t rows) { return rows > ROOM ? rows : ROOM; }
+
 static size_t block_size(const arne_robot *r, size_t in_rows, size_t out_rows)
 {
     return padded(sizeof(block)) + padded(work_walk(r, NULL, NULL)) +
-           padded(in_rows * sizeof(real)) + padded((size_t)r->body_count * sizeof(load)) +
-           padded(out_rows * sizeof(real));
+           padded(room_for(in_rows) * sizeof(real)) + padded((size_t)r->body_count * sizeof(load)) +
+           padded(room_for(out_rows) * sizeof(real));
 }
 
 static void block_place(const arne_robot *r, size_t in_rows, void *memory)
@@ -35,7 +41,7 @@ static void block_place(const arne_robot *r, size_t in_rows, void *memory)
     work_start(r, b->w);
     at += padded(work_walk(r, NULL, NULL));
     b->in = (real *)(void *)at;
-    at += padded(in_rows * sizeof(real));
+    at += padded(room_for(in_rows) * sizeof(real));
     b->load = (load *)(void *)at;
     at += padded((size_t)r->body_count * sizeof(load));
     b->out = (real *)(void *)at;
@@ -55,32 +61,74 @@ static void block_set_base(const arne_robot *r, void *memory, const arne_pose *a
 
 // ---- states into lanes and back ----
 
-// The rows of one array, from state `first` on. Full blocks are moved a register at a time.
+// An array of the caller's, and the rows of the block that take it.
+typedef struct transfer {
+    double *user;
+    real   *own;
+    size_t  rows;
+} transfer;
+
+typedef struct transfers {
+    transfer all[(int)INPUT_COUNT > (int)OUTPUT_COUNT ? (int)INPUT_COUNT : (int)OUTPUT_COUNT];
+    int      count;
+    size_t   rows; // of a block, with those that are not moved
+} transfers;
+
+// The rows of one array, from state `first` on. Lanes without a state of their own repeat the last one: they cannot raise
+// anything that it does not.
 static void read_rows(const transfer *t, size_t stride, size_t first, size_t count)
 {
     const double *from = t->user + first;
-    real *own = t->own, *const end = own + t->rows;
-    if (count >= LANES) {
-        for (; own < end; own++, from += stride)
-            memcpy(own, from, sizeof *own);
-        return;
-    }
-    // Lanes without a state of their own repeat the last one: they cannot raise anything that it does not.
-    for (; own < end; own++, from += stride)
+    for (real *own = t->own, *const end = own + t->rows; own < end; own++, from += stride)
         for (size_t i = 0; i < LANES; i++)
             memcpy((double *)(void *)own + i, from + (i < count ? i : count - 1), sizeof *from);
 }
 
 static void write_rows(const transfer *t, size_t stride, size_t first, size_t count)
 {
-    double     *to = t->user + first;
-    const real *own = t->own, *const end = own + t->rows;
-    if (count >= LANES)
-        for (; own < end; own++, to += stride)
-            memcpy(to, own, sizeof *own);
-    else
-        for (; own < end; own++, to += stride)
-            memcpy(to, own, count * sizeof *to);
+    double      *to = t->user + first;
+    const size_t size = (count < LANES ? count : LANES) * sizeof *to;
+    for (const real *own = t->own, *const end = own + t->rows; own < end; own++, to += stride)
+        memcpy(to, own, size);
+}
+
+// Of full blocks, `blocks` at once, whose rows are `step` apart.
+ARNE_FN void read_full(const transfer *t, size_t stride, size_t first, size_t blocks, size_t step)
+{
+    const double *from = t->user + first;
+    for (real *own = t->own, *const end = own + t->rows; own < end; own++, from += stride)
+        for (size_t g = 0; g < blocks; g++)
+            memcpy(own + g * step, from + g * LANES, sizeof *own);
+}
+
+ARNE_FN void write_full(const transfer *t, size_t stride, size_t first, size_t blocks, size_t step)
+{
+    double *to = t->user + first;
+    for (const real *own = t->own, *const end = own + t->rows; own < end; own++, to += stride)
+        for (size_t g = 0; g < blocks; g++)
+            memcpy(to + g * LANES, own + g * step, sizeof *own);
+}
+
+static void read_all(const transfers *t, size_t stride, size_t first, size_t count, int many)
+{
+    for (int i = 0; i < t->count; i++)
+        if (many)
+            read_full(&t->all[i], stride, first, GROUP, t->rows);
+        else if (count >= LANES)
+            read_full(&t->all[i], stride, first, 1, 0);
+        else
+            read_rows(&t->all[i], stride, first, count);
+}
+
+static void write_all(const transfers *t, size_t stride, size_t first, size_t count, int many)
+{
+    for (int i = 0; i < t->count; i++)
+        if (many)
+            write_full(&t->all[i], stride, first, GROUP, t->rows);
+        else if (count >= LANES)
+            write_full(&t->all[i], stride, first, 1, 0);
+        else
+            write_rows(&t->all[i], stride, first, count);
 }
 
 static void read_loads(const real *x, int count, load *f)
@@ -94,47 +142,71 @@ static void read_loads(const real *x, int count, load *f)
     }
 }
 
-static void prepare(const batch_job *job, block *b, call *c)
+static void prepare(const batch_job *job, const block *b, call *c, transfers *in, transfers *out)
 {
-    real *at = b->in;
     *c = (call){.job = job, .r = job->robot, .w = b->w};
+    *in = *out = (transfers){.count = 0};
     for (int i = 0; i < INPUT_COUNT; i++) {
         if (!job->in[i]) continue;
         // inputs are only read: one type serves both ways
-        c->reads[c->read_count++] =
-            (transfer){(double *)(uintptr_t)job->in[i], at, job->in_rows[i]};
-        c->in[i] = at;
-        at += job->in_rows[i];
+        c->in[i] = b->in + in->rows;
+        in->all[in->count++] =
+            (transfer){(double *)(uintptr_t)job->in[i], b->in + in->rows, job->in_rows[i]};
+        in->rows += job->in_rows[i];
     }
     for (int i = 0; i < OUTPUT_COUNT; i++) {
-        if (job->out_rows[i]) c->out[i] = b->out + job->out_at[i];
+        if (!job->out_rows[i]) continue;
+        c->out[i] = b->out + job->out_at[i];
+        out->rows += job->out_rows[i];
         if (job->out[i])
-            c->writes[c->write_count++] = (transfer){job->out[i], c->out[i], job->out_rows[i]};
+            out->all[out->count++] = (transfer){job->out[i], c->out[i], job->out_rows[i]};
     }
     if (c->in[IN_f_ext]) c->f_ext = b->load;
 }
 
+// The call for the next block of a group.
+static void go_on(call *c, size_t in_rows, size_t out_rows)
+{
+    for (int i = 0; i < INPUT_COUNT; i++)
+        if (c->in[i]) c->in[i] += in_rows;
+    for (int i = 0; i < OUTPUT_COUNT; i++)
+        if (c->out[i]) c->out[i] += out_rows;
+}
+
 // ---- blocks ----
 
-static void block_run(const batch_job *job, void *memory, size_t first, size_t end, batch_look look,
-                      void *context)
+static unsigned run_one(const call *c)
 {
     static unsigned (*const all[])(const call *) = {
 #define ALGORITHM(name) LANES_NAME(batch_run_##name),
         ARNE_BATCH_ALGORITHMS(ALGORITHM)
 #undef ALGORITHM
     };
-    call c;
-    prepare(job, memory, &c);
-    for (size_t b = first; b < end; b++) {
+    c->w->keeps_wrenches = 1;
+    if (c->f_ext) read_loads(c->in[IN_f_ext], c->r->body_count, c->f_ext);
+    return all[c->job->algorithm](c);
+}
+
+static void block_run(const batch_job *job, void *memory, size_t first, size_t end, batch_look look,
+                      void *context)
+{
+    call      calls[GROUP];
+    transfers in, out;
+    prepare(job, memory, &calls[0], &in, &out);
+    const int roomy = GROUP * (in.rows > out.rows ? in.rows : out.rows) <= ROOM;
+    for (int g = 1; g < GROUP && roomy && end - first >= GROUP; g++) {
+        calls[g] = calls[g - 1];
+        go_on(&calls[g], in.rows, out.rows);
+    }
+    for (size_t b = first; b < end;) {
         const size_t at = b * LANES, count = job->count - at;
-        for (int i = 0; i < c.read_count; i++)
-            read_rows(&c.reads[i], job->stride, at, count);
-        if (c.f_ext) read_loads(c.in[IN_f_ext], c.r->body_count, c.f_ext);
-        const unsigned bad = all[job->algorithm](&c);
-        for (int i = 0; i < c.write_count; i++)
-            write_rows(&c.writes[i], job->stride, at, count);
-        if (bad) look(context, b, bad);
+        const int    many = roomy && end - b >= GROUP && count >= MOVED_STATES;
+        read_all(&in, job->stride, at, count, many);
+        for (int g = 0; g < (many ? GROUP : 1); g++, b++) {
+            const unsigned bad = run_one(&calls[g]);
+            if (bad) look(context, b, bad);
+        }
+        write_all(&out, job->stride, at, count, many);
     }
 }
 

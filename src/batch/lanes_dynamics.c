@@ -2,7 +2,7 @@
 #include "algo/base_acceleration.k.h"
 #include "algo/coriolis_matrix.k.h"
 #include "algo/factor.k.h"
-#include "algo/forward_dynamics.k.h"
+#include "algo/forward_dynamics_shared.k.h"
 #include "algo/gravity.k.h"
 #include "algo/hybrid_dynamics.k.h"
 #include "algo/mass_matrix.k.h"
@@ -36,8 +36,9 @@ static void put_wrenches_of(const call *c, const real *qdd)
 RUN(INVERSE_DYNAMICS)
 {
     UNPACK;
+    w->keeps_wrenches = wants_wrenches(c);
     inverse_dynamics(r, w, in[IN_q], in[IN_qd], in[IN_qdd], c->f_ext, out[OUT_tau]);
-    if (wants_wrenches(c)) put_wrenches(c);
+    if (w->keeps_wrenches) put_wrenches(c);
     return 0;
 }
 
@@ -98,16 +99,28 @@ RUN(FORWARD_DYNAMICS_MATRIX)
     return bad;
 }
 
+// After the recursions; returns the lanes that look singular.
+static unsigned end_recursion(const call *c)
+{
+    if (wants_wrenches(c)) {
+        (c->r->has_mimic ? shared_wrenches : wrenches_outward)(c->r, c->w);
+        put_wrenches(c);
+    }
+    return suspicious(c->r->v_count, c->w->D, 1);
+}
+
 RUN(FORWARD_DYNAMICS)
 {
     UNPACK;
-    if (r->has_mimic) return LANES_NAME(batch_run_FORWARD_DYNAMICS_MATRIX)(c);
-    tree_forward_dynamics(r, w, in[IN_q], in[IN_qd], in[IN_tau], c->f_ext, out[OUT_qdd]);
-    if (wants_wrenches(c)) {
-        wrenches_outward(r, w);
-        put_wrenches(c);
-    }
-    return suspicious(r->v_count, w->D, 1);
+    w->keeps_wrenches = wants_wrenches(c);
+    if (!r->has_mimic)
+        tree_forward_dynamics(r, w, in[IN_q], in[IN_qd], in[IN_tau], c->f_ext, out[OUT_qdd]);
+    else if (r->has_handles)
+        shared_forward_dynamics(r, w, in[IN_q], in[IN_qd], NULL, c->f_ext, in[IN_tau], NULL,
+                                out[OUT_qdd]);
+    else
+        return LANES_NAME(batch_run_FORWARD_DYNAMICS_MATRIX)(c);
+    return end_recursion(c);
 }
 
 RUN(HYBRID_DYNAMICS)
@@ -119,17 +132,16 @@ RUN(HYBRID_DYNAMICS)
         tau[k] = in[IN_tau][k];
         qdd[k] = in[IN_qdd][k];
     }
-    if (r->has_mimic) {
+    if (r->has_mimic && !r->has_handles) {
         hybrid_by_matrix(r, w, in[IN_q], in[IN_qd], given, c->f_ext, tau, qdd);
         if (wants_wrenches(c)) put_wrenches(c);
         return suspicious(r->v_count, w->matrix, r->v_count + 1);
     }
-    tree_hybrid_dynamics(r, w, in[IN_q], in[IN_qd], given, c->f_ext, tau, qdd);
-    if (wants_wrenches(c)) {
-        wrenches_outward(r, w);
-        put_wrenches(c);
-    }
-    return suspicious(r->v_count, w->D, 1);
+    if (r->has_mimic)
+        shared_forward_dynamics(r, w, in[IN_q], in[IN_qd], given, c->f_ext, tau, tau, qdd);
+    else
+        tree_hybrid_dynamics(r, w, in[IN_q], in[IN_qd], given, c->f_ext, tau, qdd);
+    return end_recursion(c);
 }
 
 RUN(BASE_ACCELERATION)

@@ -31,7 +31,7 @@ ARNE_TEXT motion frame_acceleration(const arne_robot *r, const work *w, int fram
     const pose             in_body = pose_lift(f->pose), X = frame_pose(r, w, frame);
     const motion           v = to_child(&in_body, w->v[i]);
     // the workspace's accelerations are less gravity
-    const vec3 here = add(w->a[i].lin, rot(w->U[i], in_body.p));
+    const vec3 here = add(w->a[i].lin, rot(body_rates(w, i), in_body.p));
     motion     a = mo(into(&in_body, add(here, into(&w->X_w[i], lift(r->gravity)))),
                       into(&in_body, w->a[i].ang));
     if (kind == ARNE_SPATIAL) a.lin = sub(a.lin, cross(v.ang, v.lin));

@@ -55,7 +55,6 @@ static void take_states(const arne_robot *r, work *w, parameter_axes axes, uint6
 {
     const pose   X = w->base_pose;
     const motion v = w->base_velocity, rate = w->base_rate, jerk = w->jerk[0];
-    const mat3   V = w->V[0];
     for (int row = 0; row < s->rows; row += r->v_count) {
         one_state(r, w, axes, &seed, state, Y);
         for (int i = 0; i < r->v_count; i++)
@@ -65,7 +64,6 @@ static void take_states(const arne_robot *r, work *w, parameter_axes axes, uint6
     }
     work_set_base(r, w, X, v, rate);
     w->jerk[0] = jerk;
-    w->V[0] = V;
 }
 
 int samples_make(const arne_robot *robot, arne_work *w, parameter_axes axes, uint64_t seed,

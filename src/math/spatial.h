@@ -47,6 +47,15 @@ ARNE_FN pose pose_from(mat3 R, vec3 p)
     X.p = p;
     return X;
 }
+// The same with the first two axes turned about the third.
+ARNE_FN void pose_turn(pose *X, vec3 x, vec3 y)
+{
+    X->R.x = x;
+    X->R.y = y;
+#ifdef ARNE_WIDE
+    X->R_t = transpose(m3(x, y, X->R.z));
+#endif
+}
 // Directions out of the child's axes, and into them.
 ARNE_FN vec3 out_of(const pose *X, vec3 a) { return rot(X->R, a); }
 ARNE_FN vec3 into(const pose *X, vec3 a)

@@ -78,9 +78,7 @@ ARNE_TEXT void quantity_wrench(const quantity_state *s, int joint, real *out)
 ARNE_TEXT vec3 quantity_zmp(const quantity_state *s, arne_vec3 on, arne_vec3 normal)
 {
     inverse_dynamics(s->r, s->w, s->q, s->qd, s->qdd, NULL, s->w->scratch);
-    const force own =
-        inertial_force(&robot_bodies(s->r)[0].inertia, s->w->v[0].ang, s->w->a[0], s->w->U[0]);
-    const force F = to_parent(&s->w->base_pose, force_add(s->w->f[0], own));
+    const force F = to_parent(&s->w->base_pose, base_wrench(s->r, s->w));
     const vec3  n = lift(normal), p = lift(on), m = sub(F.ang, cross(p, F.lin));
     return add(p, scale(cross(n, m), r_div(r_num(1), dot(n, F.lin))));
 }

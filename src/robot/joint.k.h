@@ -28,45 +28,44 @@ ARNE_FN mat3 quaternion_rotation(const real *h)
     return m3(add_x(R.x, trace), add_y(R.y, trace), add_z(R.z, trace));
 }
 
-ARNE_FN mat3 turned_about_z(mat3 R, real s, real c)
-{
-    return m3(add_scaled(scale(R.x, c), R.y, s), sub_scaled(scale(R.y, c), R.x, s), R.z);
-}
+// Columns x and y of R, turned about z.
+ARNE_FN vec3 turned_x(vec3 x, vec3 y, real s, real c) { return add_scaled(scale(x, c), y, s); }
+ARNE_FN vec3 turned_y(vec3 x, vec3 y, real s, real c) { return sub_scaled(scale(y, c), x, s); }
 
-// The pose of the body in its parent. The sines and cosines of all coordinates are found in one pass before.
-ARNE_FN pose joint_pose(const body *b, const real *q, const real *sine, const real *cosine)
+// The pose of the body in its parent, from the one it has when a workspace starts or had at another q: only what varies
+// with q is written. The sines and cosines of all coordinates are found in one pass before.
+ARNE_FN void joint_pose(const body *b, const real *q, const real *sine, const real *cosine, pose *X)
 {
-    mat3 R = m3(lift4(&b->placement.x), lift4(&b->placement.y), lift4(&b->placement.z));
-    vec3 p = lift4(&b->placement.p);
+    const vec3 x = lift4(&b->placement.x), y = lift4(&b->placement.y), z = lift4(&b->placement.z);
+    const vec3 p = lift4(&b->placement.p);
     q += b->q_start;
     sine += b->q_start;
     cosine += b->q_start;
     switch (b->kind) {
     case ARNE_REVOLUTE:
-        R = turned_about_z(R, sine[0], cosine[0]);
+        pose_turn(X, turned_x(x, y, sine[0], cosine[0]), turned_y(x, y, sine[0], cosine[0]));
         break;
     case ARNE_PRISMATIC:
-        p = add_scaled(p, R.z, q[0]);
+        X->p = add_scaled(p, z, q[0]);
         break;
     case ARNE_HELICAL:
-        p = add_scaled(p, R.z, r_mul(r_num(b->pitch), q[0]));
-        R = turned_about_z(R, sine[0], cosine[0]);
+        X->p = add_scaled(p, z, r_mul(r_num(b->pitch), q[0]));
+        pose_turn(X, turned_x(x, y, sine[0], cosine[0]), turned_y(x, y, sine[0], cosine[0]));
         break;
     case ARNE_PLANAR:
-        p = add_scaled(add_scaled(p, R.x, q[0]), R.y, q[1]);
-        R = turned_about_z(R, sine[2], cosine[2]);
+        X->p = add_scaled(add_scaled(p, x, q[0]), y, q[1]);
+        pose_turn(X, turned_x(x, y, sine[2], cosine[2]), turned_y(x, y, sine[2], cosine[2]));
         break;
     case ARNE_BALL:
-        R = m3_mul(R, quaternion_rotation(q));
+        *X = pose_from(m3_mul(m3(x, y, z), quaternion_rotation(q)), p);
         break;
     case ARNE_FREE:
-        p = add(p, rot(R, v3(q[0], q[1], q[2])));
-        R = m3_mul(R, quaternion_rotation(q + 3));
+        *X = pose_from(m3_mul(m3(x, y, z), quaternion_rotation(q + 3)),
+                       add(p, rot(m3(x, y, z), v3(q[0], q[1], q[2]))));
         break;
     default:
         break;
     }
-    return pose_from(R, p);
 }
 
 // The twist across the joint, in the axes of the body.

@@ -18,7 +18,6 @@ enum { ARNE_ALIGNMENT = 64 };
     FIELD(pose,        X_w,         b) /* of a body in the world */                                \
     FIELD(motion,      v,           b) /* twist in body axes */                                    \
     FIELD(motion,      a,           b) /* classical acceleration less gravity, in body axes */     \
-    FIELD(mat3,        U,           b) /* [dw] + [w][w]: how acceleration varies over the body */  \
     FIELD(force,       f,           b) /* joint wrenches, in body axes */                          \
     FIELD(motion,      bias,        b) /* acceleration that velocity alone causes at a joint */    \
     FIELD(articulated, A,           b) /* articulated inertias */                                  \
@@ -49,7 +48,6 @@ enum { ARNE_ALIGNMENT = 64 };
     FIELD(vec3,        virtual_e,   b)                                                             \
     FIELD(coriolis,    virtual_B,   b)                                                             \
     FIELD(motion,      jerk,        b) /* classical jerk and rate of dw, in body axes */           \
-    FIELD(mat3,        V,           b) /* how jerk varies over the body */                         \
     FIELD(force,       f_rate,      b) /* time derivatives of the joint wrenches */                \
     FIELD(real,        pull,        n) /* of springs and dampers */                                \
     FIELD(real,        zero,        n)                                                             \
@@ -72,11 +70,12 @@ typedef struct arne_work {
 #define FIELD(type, name, count) type *name;
     ARNE_WORK_FIELDS(FIELD)
 #undef FIELD
-    pose   base_pose;     // X_w[0], v[0], a[0] and U[0] are set from these once, not at every call
-    motion base_velocity; // twist in base axes
-    motion base_rate;     // the rate of its numbers
-    int    has_loads;     // E is of use: set by common_parts
-    int    by_handles;    // direct dynamics was last found with handles
+    pose   base_pose;      // X_w[0], v[0] and a[0] are set from these once, not at every call
+    motion base_velocity;  // twist in base axes
+    motion base_rate;      // the rate of its numbers
+    int    keeps_wrenches; // w->f is wanted when torques and accelerations are found
+    int    has_loads;      // E is of use: set by common_parts
+    int    by_handles;     // direct dynamics was last found with handles
 } work;
 
 // One walk that counts and one that assigns.
@@ -99,7 +98,6 @@ ARNE_TEXT void work_set_base_jerk(work *w, motion second)
     const vec3   turned = add_scaled(cross(v.ang, v.lin), rate.lin, r_num(2));
     w->jerk[0] = mo(add(add(second.lin, cross(rate.ang, v.lin)), cross(v.ang, turned)),
                     add(second.ang, cross(v.ang, rate.ang)));
-    w->V[0] = jerk_matrix(v.ang, rate.ang, w->jerk[0].ang);
 }
 
 // The base: where it is, its twist, and the rate of that twist's numbers. Gravity is an upward acceleration.
@@ -112,7 +110,6 @@ ARNE_TEXT void work_set_base(const arne_robot *r, work *w, pose X, motion v, mot
     w->X[0] = w->X_w[0] = X;
     w->v[0] = v;
     w->a[0] = mo(add(add(rate.lin, cross(v.ang, v.lin)), into(&X, up)), rate.ang);
-    w->U[0] = rate_matrix(v.ang, rate.ang);
     work_set_base_jerk(w, motion_zero());
 }
 
@@ -124,11 +121,12 @@ ARNE_TEXT void work_start(const arne_robot *r, work *w)
         w->zero[k] = o;
     for (int i = 0; i < r->body_count; i++)
         w->f[i] = force_zero();
-    for (int i = r->rotor_start; i < r->body_count; i++) { // which stay where they are
+    for (int i = 1; i < r->body_count; i++) { // what of these varies joint_poses will set
         const constant_pose *at = &robot_bodies(r)[i].placement;
         w->X[i] = pose_from(m3(lift4(&at->x), lift4(&at->y), lift4(&at->z)), lift4(&at->p));
     }
     w->by_handles = 0;
+    w->keeps_wrenches = 1;
     work_set_base(r, w, X, motion_zero(), motion_zero());
 }
 

@@ -187,7 +187,7 @@ void oracle_gradient(loaded at, const double *lambda, nudge d, double *out)
 // The acceleration of a point of a body, in the world's axes. Workspaces have it less gravity.
 static vec3 point_acceleration(const point *p, int i, vec3 at)
 {
-    const vec3 a = add(p->w->a[i].lin, rot(p->w->U[i], at));
+    const vec3 a = add(p->w->a[i].lin, rot(body_rates(p->w, i), at));
     return add(out_of(&p->w->X_w[i], a), lift(p->r->gravity));
 }
 
@@ -234,7 +234,7 @@ static force total_force(const point *p)
     force sum = force_zero();
     for (int i = 0; i < p->r->body_count; i++) {
         const constant_inertia *own = &robot_bodies(p->r)[i].inertia;
-        const force             f = inertial_force(own, p->w->v[i].ang, p->w->a[i], p->w->U[i]);
+        const force f = inertial_force(own, p->w->v[i].ang, p->w->a[i], body_rates(p->w, i));
         sum = force_add(sum, to_parent(&p->w->X_w[i], f));
     }
     return sum;
