@@ -204,7 +204,7 @@ void print_threads(const std::string &name, const char *title, comparison &c, co
 {
     const batch               one(p.robot, 0, 1), two(p.robot, 0, 2);
     const std::vector<double> ns =
-        time_each({[&] { c.all_by(one); }, [&] { c.all_by(two); }}, many, 5 * e.rounds);
+        time_each({[&] { c.all_by(one); }, [&] { c.all_by(two); }}, many, 20 * e.rounds);
     std::printf("  %-5s %-17s one thread %6.1f ns   two %6.1f: %.2f%s\n", name.c_str(), title,
                 ns[0], ns[1], ns[0] / ns[1], ns[0] / ns[1] < threads_aim ? " missed" : "");
 }
