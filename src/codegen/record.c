@@ -1,7 +1,7 @@
 // The algorithm texts over a tape.
 #define ARNE_RECORD
 #include "algo/factor.k.h"
-#include "algo/forward_dynamics.k.h"
+#include "algo/forward_dynamics_shared.k.h"
 #include "algo/gravity.k.h"
 #include "algo/inverse_dynamics_derivatives.k.h"
 #include "algo/jacobian.k.h"
@@ -69,12 +69,16 @@ RUN(mass_matrix)
     mass_matrix(r, w, in->q, out);
 }
 
-// Mimic joints: by the reduced mass matrix.
+// By recursion where there is one, else by the reduced mass matrix.
 RUN(forward_dynamics)
 {
     UNUSED;
     if (!r->has_mimic) {
         tree_forward_dynamics(r, w, in->q, in->qd, in->tau, NULL, out);
+        return;
+    }
+    if (r->has_handles) {
+        shared_forward_dynamics(r, w, in->q, in->qd, NULL, NULL, in->tau, NULL, out);
         return;
     }
     real *bias = w->scratch;
