@@ -38,20 +38,25 @@ ARNE_TEXT void common_inverse_dynamics(const arne_robot *r, work *w, const real 
                                        const real *qdd)
 {
     const body *bodies = robot_bodies(r);
+    motion      v = motion_zero(), a = motion_zero(); // of the body before
     for (int i = 1; i < r->body_count; i++) {
         const body  *b = &bodies[i];
         const int    p = b->parent;
-        const motion v_p = p ? w->v_c[p] : base_velocity_at(w, w->X[i].p);
-        motion       a = p ? w->a_c[p] : base_acceleration_at(w, w->X[i].p);
+        const motion v_p = p == 0 ? base_velocity_at(w, w->X[i].p) : p == i - 1 ? v : w->v_c[p];
         motion       across = motion_zero();
+        if (p == 0)
+            a = base_acceleration_at(w, w->X[i].p);
+        else if (p != i - 1)
+            a = w->a_c[p];
         for (int k = b->v_start; k < b->v_start + b->v_count; k++) {
             across = motion_add_scaled(across, w->S[k], qd[k]);
             a = motion_add_scaled(a, w->S[k], qdd[k]);
         }
-        const motion v = motion_add(v_p, across);
+        v = motion_add(v_p, across);
         a = motion_add(a, cross_motion(v_p, across));
-        w->I[i] = common_inertia(w, b, i);
-        w->F[i] = force_add(momentum(w->I[i], a), cross_force(v, momentum(w->I[i], v)));
+        const inertia I = common_inertia(w, b, i);
+        w->I[i] = I;
+        w->F[i] = force_add(momentum(I, a), cross_force(v, momentum(I, v)));
         w->v_c[i] = v;
         w->a_c[i] = a;
     }
@@ -61,8 +66,7 @@ ARNE_TEXT void common_inverse_dynamics(const arne_robot *r, work *w, const real 
 ARNE_TEXT void tree_base_acceleration(const arne_robot *r, work *w, const real *q, const real *qd,
                                       const load *f_ext, real *qdd, real *tau)
 {
-    const body *bodies = robot_bodies(r);
-    const dof  *dofs = robot_dofs(r);
+    const dof *dofs = robot_dofs(r);
     for (int k = 0; k < 6; k++)
         qdd[k] = r_num(0);
     joint_poses(r, w, q);
@@ -71,9 +75,7 @@ ARNE_TEXT void tree_base_acceleration(const arne_robot *r, work *w, const real *
     common_inverse_dynamics(r, w, qd, qdd);
     subtract_body_wrenches(r, w, f_ext);
     composite_inertias(r, w);
-    for (int i = r->body_count - 1; i > 1; i--)
-        if (bodies[i].parent > 0)
-            w->F[bodies[i].parent] = force_add(w->F[bodies[i].parent], w->F[i]);
+    composite_forces(r, w);
     const motion e = inertia_solve(&w->I[1], fo(neg(w->F[1].lin), neg(w->F[1].ang)));
     for (int k = 0; k < r->tree_v_count; k++) {
         const int i = dofs[k].body;

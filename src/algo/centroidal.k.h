@@ -10,10 +10,7 @@
 ARNE_FN inertia total_inertia(const arne_robot *r, const work *w)
 {
     const body *bodies = robot_bodies(r);
-    inertia     sum;
-    sum.m = r_num(0);
-    sum.h = v3_zero();
-    sum.J = sym_diagonal(r_num(0));
+    inertia     sum = inertia_zero();
     for (int i = 0; i < r->body_count; i++) {
         const real m = r_num(bodies[i].inertia.m);
         sum.m = r_add(sum.m, m);

@@ -15,10 +15,23 @@
 ARNE_TEXT void common_frame(const arne_robot *r, work *w)
 {
     const body *bodies = robot_bodies(r);
+    mat3        R = w->X[0].R; // of the body before, which is the parent in a chain
+    vec3        place = v3_zero();
     for (int i = 1; i < r->body_count; i++) {
         const int p = bodies[i].parent;
-        w->R[i] = p ? m3_mul(w->R[p], w->X[i].R) : w->X[i].R;
-        w->place[i] = p ? add(w->place[p], rot(w->R[p], w->X[i].p)) : v3_zero();
+        if (p == 0) {
+            R = w->X[i].R;
+            place = v3_zero();
+        } else {
+            if (p != i - 1) {
+                R = w->R[p];
+                place = w->place[p];
+            }
+            place = add(place, rot(R, w->X[i].p));
+            R = m3_mul(R, w->X[i].R);
+        }
+        w->R[i] = R;
+        w->place[i] = place;
     }
 }
 
@@ -43,18 +56,53 @@ ARNE_FN inertia common_inertia(const work *w, const body *b, int i)
     return inertia_in(w->R[i], w->place[i], inertia_lift(&b->inertia));
 }
 
-// Each body's own inertia, and what it is together with all that it carries.
 ARNE_TEXT void common_inertias(const arne_robot *r, work *w)
 {
     const body *bodies = robot_bodies(r);
     for (int i = 1; i < r->body_count; i++)
         w->I[i] = common_inertia(w, &bodies[i], i);
 }
+
+// Of each body what it is together with all that it carries: inertias, Coriolis matrices, forces. Along a chain the sum goes
+// from body to body as it is.
 ARNE_TEXT void composite_inertias(const arne_robot *r, work *w)
 {
     const body *bodies = robot_bodies(r);
-    for (int i = r->body_count - 1; i > 0; i--)
-        if (bodies[i].parent > 0) inertia_accumulate(&w->I[bodies[i].parent], &w->I[i]);
+    inertia     sum = inertia_zero(); // of the body after, if this is its parent
+    for (int i = r->body_count - 1; i > 0; i--) {
+        const int p = bodies[i].parent;
+        inertia_accumulate(&sum, &w->I[i]);
+        w->I[i] = sum;
+        if (p == i - 1 && p > 0) continue;
+        if (p > 0) inertia_accumulate(&w->I[p], &sum);
+        sum = inertia_zero();
+    }
+}
+ARNE_TEXT void composite_coriolis(const arne_robot *r, work *w)
+{
+    const body *bodies = robot_bodies(r);
+    coriolis    sum = coriolis_zero();
+    for (int i = r->body_count - 1; i > 0; i--) {
+        const int p = bodies[i].parent;
+        coriolis_accumulate(&sum, &w->B[i]);
+        w->B[i] = sum;
+        if (p == i - 1 && p > 0) continue;
+        if (p > 0) coriolis_accumulate(&w->B[p], &sum);
+        sum = coriolis_zero();
+    }
+}
+ARNE_TEXT void composite_forces(const arne_robot *r, work *w)
+{
+    const body *bodies = robot_bodies(r);
+    force       sum = force_zero();
+    for (int i = r->body_count - 1; i > 0; i--) {
+        const int p = bodies[i].parent;
+        sum = force_add(sum, w->F[i]);
+        w->F[i] = sum;
+        if (p == i - 1 && p > 0) continue;
+        if (p > 0) w->F[p] = force_add(w->F[p], sum);
+        sum = force_zero();
+    }
 }
 
 // The base's twist and its rate, seen at the origin p of the frame.
@@ -72,10 +120,11 @@ ARNE_FN motion base_acceleration_at(const work *w, vec3 p)
 ARNE_TEXT void common_motions(const arne_robot *r, work *w, const real *qd, const real *qdd)
 {
     const body *bodies = robot_bodies(r);
+    motion      v = motion_zero(), a = motion_zero(); // of the body before
     for (int i = 1; i < r->body_count; i++) {
         const body  *b = &bodies[i];
         const int    p = b->parent, end = b->v_start + b->v_count;
-        const motion v_p = p ? w->v_c[p] : base_velocity_at(w, w->X[i].p);
+        const motion v_p = p == 0 ? base_velocity_at(w, w->X[i].p) : p == i - 1 ? v : w->v_c[p];
         motion       across = motion_zero();
         for (int k = b->v_start; k < end; k++)
             across = motion_add_scaled(across, w->S[k], qd[k]);
@@ -86,10 +135,11 @@ ARNE_TEXT void common_motions(const arne_robot *r, work *w, const real *qd, cons
             if (b->v_count > 1)
                 w->drift[k] = motion_add(w->drift[k], cross_motion(across, w->S[k]));
         }
-        w->v_c[i] = motion_add(v_p, across);
+        v = motion_add(v_p, across);
+        w->v_c[i] = v;
         if (!qdd) continue;
-        const motion a_p = p ? w->a_c[p] : base_acceleration_at(w, w->X[i].p);
-        motion       a = motion_add(a_p, cross_motion(v_p, across)); // the sum of dS_k/dt qd_k
+        const motion a_p = p == 0 ? base_acceleration_at(w, w->X[i].p) : p == i - 1 ? a : w->a_c[p];
+        a = motion_add(a_p, cross_motion(v_p, across)); // the sum of dS_k/dt qd_k
         for (int k = b->v_start; k < end; k++) {
             w->psi_rate[k] = motion_add(cross_motion(a_p, w->S[k]), cross_motion(v_p, w->psi[k]));
             a = motion_add_scaled(a, w->S[k], qdd[k]);
@@ -138,15 +188,13 @@ ARNE_TEXT void common_composites(const arne_robot *r, work *w, int load_count)
 {
     const body *bodies = robot_bodies(r);
     composite_inertias(r, w);
-    for (int i = r->body_count - 1; i > 0; i--) {
+    composite_coriolis(r, w);
+    composite_forces(r, w);
+    for (int i = r->body_count - 1; load_count && i > 0; i--) {
         const int p = bodies[i].parent;
         if (p == 0) continue;
-        coriolis_accumulate(&w->B[p], &w->B[i]);
-        w->F[p] = force_add(w->F[p], w->F[i]);
-        if (load_count) {
-            w->E[p].f = add(w->E[p].f, w->E[i].f);
-            w->E[p].N = m3_add(w->E[p].N, w->E[i].N);
-        }
+        w->E[p].f = add(w->E[p].f, w->E[i].f);
+        w->E[p].N = m3_add(w->E[p].N, w->E[i].N);
     }
 }
 

@@ -13,12 +13,10 @@ ARNE_FN motion axis_rate(const work *w, int k) { return motion_sub(w->drift[k], 
 
 ARNE_TEXT void coriolis_composites(const arne_robot *r, work *w)
 {
-    const body *bodies = robot_bodies(r);
     for (int i = 1; i < r->body_count; i++)
         w->B[i] = coriolis_from(&w->I[i], w->v_c[i]);
     composite_inertias(r, w);
-    for (int i = r->body_count - 1; i > 0; i--)
-        if (bodies[i].parent > 0) coriolis_accumulate(&w->B[bodies[i].parent], &w->B[i]);
+    composite_coriolis(r, w);
 }
 
 ARNE_TEXT void tree_coriolis_matrix(const arne_robot *r, work *w, const real *q, const real *qd,

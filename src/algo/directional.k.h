@@ -62,6 +62,7 @@ ARNE_TEXT void tree_inverse_dynamics_along(const arne_robot *r, work *w, const r
     const body *bodies = robot_bodies(r);
     const dof  *dofs = robot_dofs(r);
     changes_outward(r, w, x, y, z, load_count);
+    composite_forces(r, w);
     for (int i = r->body_count - 1; i > 0; i--) {
         const body *b = &bodies[i];
         const force seen = force_sub(w->virtual_h[i], cross_force(w->virtual_v[i], w->F[i]));
@@ -70,9 +71,8 @@ ARNE_TEXT void tree_inverse_dynamics_along(const arne_robot *r, work *w, const r
             if (y) dtau[k] = r_fma(dtau[k], r_num(dofs[k].viscous), y[k]);
             if (z) dtau[k] = r_fma(dtau[k], r_num(dofs[k].rotor), z[k]);
         }
-        if (b->parent == 0) continue;
-        w->virtual_h[b->parent] = force_add(w->virtual_h[b->parent], w->virtual_h[i]);
-        w->F[b->parent] = force_add(w->F[b->parent], w->F[i]);
+        if (b->parent > 0)
+            w->virtual_h[b->parent] = force_add(w->virtual_h[b->parent], w->virtual_h[i]);
     }
     add_spring_product(r, 0, x, dtau);
     add_spring_product(r, 1, y, dtau);
@@ -100,12 +100,12 @@ ARNE_TEXT void virtual_outward(const arne_robot *r, work *w, const real *lambda,
 ARNE_TEXT void virtual_composites(const arne_robot *r, work *w, int load_count)
 {
     const body *bodies = robot_bodies(r);
+    composite_forces(r, w);
     for (int i = r->body_count - 1; i > 0; i--) {
         const int p = bodies[i].parent;
         if (p == 0) continue;
         w->virtual_h[p] = force_add(w->virtual_h[p], w->virtual_h[i]);
         w->virtual_c[p] = add(w->virtual_c[p], w->virtual_c[i]);
-        w->F[p] = force_add(w->F[p], w->F[i]);
         if (load_count) w->virtual_e[p] = add(w->virtual_e[p], w->virtual_e[i]);
     }
 }

@@ -17,14 +17,16 @@ ARNE_TEXT void velocities_outward(const arne_robot *r, work *w, const real *q, c
 {
     const body *bodies = robot_bodies(r);
     start_poses(r, w, q);
+    vec3 turn = w->v[0].ang; // of the body before, which is the parent in a chain
     w->f[0] = force_zero();
     for (int i = 1; i < r->rotor_start; i++) {
         const body   *b = &bodies[i];
         const pose   *X = next_pose(r, w, i, q);
         const inertia I = inertia_lift(&b->inertia);
-        const vec3    turn_p = w->v[b->parent].ang, carried = into(X, turn_p);
-        const vec3    turn = add_joint_turn(b, qd, carried);
+        const vec3    turn_p = b->parent == i - 1 ? turn : w->v[b->parent].ang;
+        const vec3    carried = into(X, turn_p);
         const motion  centripetal = mo(into(X, cross(turn_p, cross(turn_p, X->p))), v3_zero());
+        turn = add_joint_turn(b, qd, carried);
 
         w->bias[i] = add_joint_bias(b, carried, qd, centripetal);
         w->v[i].ang = turn;
@@ -33,20 +35,19 @@ ARNE_TEXT void velocities_outward(const arne_robot *r, work *w, const real *q, c
     }
 }
 
-// The columns of body i, the first of which is the user's coordinate `user`; returns p. Columns that `given` marks (NULL:
-// none) have their qdd given: they are not eliminated, and what they do to the body is known, p += U_k qdd_k. Their torque is
-// found on the way back.
-ARNE_FN force articulate_body(const arne_robot *r, work *w, int i, int user, const real *qd,
-                              const real *tau, const unsigned char *given, const real *qdd)
+// The columns of body i, the first of which is the user's coordinate `user`. Columns that `given` marks (NULL: none) have
+// their qdd given: they are not eliminated, and what they do to the body is known, p += U_k qdd_k. Their torque is found on
+// the way back.
+ARNE_FN void articulate_body(const arne_robot *r, work *w, int i, int user, articulated *P,
+                             force *p, const real *qd, const real *tau, const unsigned char *given,
+                             const real *qdd)
 {
-    const body  *b = robot_bodies(r) + i;
-    articulated *P = &w->A[i];
-    force        p = w->f[i];
+    const body *b = robot_bodies(r) + i;
     for (int j = b->v_count - 1; j >= 0; j--) {
         const dof  *d = robot_dofs(r) + b->v_start + j;
         const int   k = user + j;
         const force U = axis_articulated(d, P);
-        real        held = axis_power(d, &p); // what the joint must hold before it accelerates
+        real        held = axis_power(d, p); // what the joint must hold before it accelerates
         if (r->has_friction) held = r_add(held, friction(d, qd[b->v_start + j]));
         if (r->spring_count) held = r_add(held, w->pull[b->v_start + j]);
         w->U_k[k] = U;
@@ -54,15 +55,14 @@ ARNE_FN force articulate_body(const arne_robot *r, work *w, int i, int user, con
         if (r->has_rotor) w->D[k] = r_add(w->D[k], r_num(d->rotor));
         if (given && given[k]) {
             w->u[k] = held;
-            p = force_add_scaled(p, U, qdd[k]);
+            *p = force_add_scaled(*p, U, qdd[k]);
             continue;
         }
         w->u[k] = r_sub(tau[k], held);
         w->D_inverse[k] = r_div(r_num(1), w->D[k]);
         articulated_sub_outer(P, U, w->D_inverse[k]);
-        p = force_add_scaled(p, U, r_mul(w->u[k], w->D_inverse[k]));
+        *p = force_add_scaled(*p, U, r_mul(w->u[k], w->D_inverse[k]));
     }
-    return p;
 }
 
 ARNE_TEXT void articulate_inward(const arne_robot *r, work *w, const real *qd, const real *tau,
@@ -76,14 +76,26 @@ ARNE_TEXT void articulate_inward(const arne_robot *r, work *w, const real *qd, c
         rotor_inward(w, &bodies[i], &dofs[k], k, qd[k], tau[k], r_add(held, w->pull[k]),
                      given && given[k], qdd ? qdd[k] : r_num(0));
     }
+    articulated P = articulated_zero(); // of the body after, if this is its parent
+    force       p = force_zero();
     for (int i = r->rotor_start - 1; i > 0; i--) {
         const body *b = &bodies[i];
-        force       p = articulate_body(r, w, i, b->v_start, qd, tau, given, qdd);
-        if (w->keeps_wrenches) w->f[i] = p;
-        if (b->parent == 0) continue; // the base's acceleration is given
-        p = force_add(p, articulated_mul(&w->A[i], w->bias[i]));
-        articulated_add(&w->A[b->parent], articulated_to_parent(&w->X[i], &w->A[i]));
-        w->f[b->parent] = force_add(w->f[b->parent], to_parent(&w->X[i], p));
+        articulated_add(&P, &w->A[i]);
+        p = force_add(p, w->f[i]);
+        articulate_body(r, w, i, b->v_start, &P, &p, qd, tau, given, qdd);
+        if (w->keeps_wrenches) {
+            w->A[i] = P;
+            w->f[i] = p;
+        }
+        if (b->parent > 0) { // the base's acceleration is given
+            p = to_parent(&w->X[i], force_add(p, articulated_mul(&P, w->bias[i])));
+            P = articulated_to_parent(&w->X[i], &P);
+            if (b->parent == i - 1) continue;
+            articulated_add(&w->A[b->parent], &P);
+            w->f[b->parent] = force_add(w->f[b->parent], p);
+        }
+        P = articulated_zero();
+        p = force_zero();
     }
 }
 

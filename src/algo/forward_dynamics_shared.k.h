@@ -116,9 +116,9 @@ ARNE_FN real held_at(const arne_robot *r, const work *w, int k, real v)
 }
 
 // Of one body: its columns. Handles that have ended here take no part.
-ARNE_TEXT void articulate_columns(const arne_robot *r, work *w, int i, force *p, const handles *H,
-                                  const real *qd, const real *tau, const unsigned char *given,
-                                  const real *qdd)
+ARNE_TEXT void articulate_columns(const arne_robot *r, work *w, int i, articulated *P, force *p,
+                                  const handles *H, const real *qd, const real *tau,
+                                  const unsigned char *given, const real *qdd)
 {
     const body   *b = robot_bodies(r) + i;
     const source *from = robot_v_sources(r);
@@ -129,10 +129,10 @@ ARNE_TEXT void articulate_columns(const arne_robot *r, work *w, int i, force *p,
         real      *e = E + (k - b->v_start) * H->count;
         real       held = held_at(r, w, k, qd[k]);
         if (shared >= 0) {
-            join_handle(d, &w->A[i], p, H, shared, r_num(from[k].ratio), held);
+            join_handle(d, P, p, H, shared, r_num(from[k].ratio), held);
             continue;
         }
-        const force U = axis_articulated(d, &w->A[i]);
+        const force U = axis_articulated(d, P);
         w->U_k[user] = U;
         w->D[user] = r_add(axis_power(d, &U), r_num(d->rotor));
         for (int g = H->ended; g < H->count; g++)
@@ -145,7 +145,7 @@ ARNE_TEXT void articulate_columns(const arne_robot *r, work *w, int i, force *p,
         }
         w->D_inverse[user] = r_div(r_num(1), w->D[user]);
         w->u[user] = r_sub(tau[user], held);
-        eliminate(&w->A[i], p, H, H->ended, U, w->D_inverse[user], w->u[user], e);
+        eliminate(P, p, H, H->ended, U, w->D_inverse[user], w->u[user], e);
     }
 }
 
@@ -247,27 +247,34 @@ ARNE_TEXT void shared_inward(const arne_robot *r, work *w, const real *qd, const
         w->D_h[h] = r_num(0);
     w->A[0] = articulated_from(inertia_lift(&robot_bodies(r)->inertia));
     shared_rotors_inward(r, w, qd, tau, given, qdd);
+    articulated P = articulated_zero(); // of the body after, if this is its parent
+    force       p = force_zero();
     for (int i = r->rotor_start - 1; i > 0; i--) {
         const int     above = robot_bodies(r)[i].parent, near = robot_handle_spans(r)[i].near;
         const handles H = handles_of(r, w, i);
-        force         p = w->f[i];
+        articulated_add(&P, &w->A[i]);
+        p = force_add(p, w->f[i]);
         if (!near && !H.count) {
-            p = articulate_body(r, w, i, robot_handle_spans(r)[i].user, qd, tau, given, qdd);
+            articulate_body(r, w, i, robot_handle_spans(r)[i].user, &P, &p, qd, tau, given, qdd);
         } else {
-            end_handles(w, &w->A[i], &p, &H, tau, given, qdd);
-            if (!near) articulate_columns(r, w, i, &p, &H, qd, tau, given, qdd);
+            end_handles(w, &P, &p, &H, tau, given, qdd);
+            if (!near) articulate_columns(r, w, i, &P, &p, &H, qd, tau, given, qdd);
         }
-        w->f[i] = p; // for shared_wrenches
+        w->A[i] = P; // for shared_wrenches
+        w->f[i] = p;
         hand_on(r, w, i, &H);
-        articulated Q = articulated_to_parent(&w->X[i], &w->A[i]);
-        force       q = to_parent(&w->X[i], force_add(p, articulated_mul(&w->A[i], w->bias[i])));
-        if (near) near_column(r, w, i, &Q, &q, qd, tau, given, qdd);
-        if (above == 0) continue; // the base's acceleration is given
-        articulated_add(&w->A[above], Q);
-        w->f[above] = force_add(w->f[above], q);
+        p = to_parent(&w->X[i], force_add(p, articulated_mul(&P, w->bias[i])));
+        P = articulated_to_parent(&w->X[i], &P);
+        if (near) near_column(r, w, i, &P, &p, qd, tau, given, qdd);
+        if (above == i - 1 && above > 0) continue;
+        if (above > 0) { // the base's acceleration is given
+            articulated_add(&w->A[above], &P);
+            w->f[above] = force_add(w->f[above], p);
+        }
+        P = articulated_zero();
+        p = force_zero();
     }
     const handles H = handles_of(r, w, 0);
-    force         p = force_zero();
     end_handles(w, &w->A[0], &p, &H, tau, given, qdd);
 }
 

@@ -11,11 +11,13 @@ ARNE_TEXT void gravity(const arne_robot *r, work *w, const real *q, real *tau)
 
     const real *x = tree_q(r, w, q);
     joint_poses(r, w, x);
+    vec3 up = into(&w->base_pose, neg(lift(r->gravity))); // at the body before
     w->f[0] = force_zero();
-    w->bias[0].lin = into(&w->base_pose, neg(lift(r->gravity)));
+    w->bias[0].lin = up;
     for (int i = 1; i < r->body_count; i++) {
         const body *b = &bodies[i];
-        const vec3  up = into(&w->X[i], w->bias[b->parent].lin);
+        if (b->parent != i - 1) up = w->bias[b->parent].lin;
+        up = into(&w->X[i], up);
         w->bias[i].lin = up;
         w->f[i] = fo(scale(up, r_num(b->inertia.m)), cross(lift4(&b->inertia.h), up));
     }

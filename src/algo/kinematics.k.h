@@ -7,21 +7,33 @@
 ARNE_TEXT void body_velocities(const arne_robot *r, work *w, const real *qd)
 {
     const body *bodies = robot_bodies(r);
-    for (int i = 1; i < r->body_count; i++)
-        w->v[i] = add_joint_motion(&bodies[i], qd, to_child(&w->X[i], w->v[bodies[i].parent]));
+    motion      v = w->v[0]; // of the body before, which is the parent in a chain
+    for (int i = 1; i < r->body_count; i++) {
+        const int p = bodies[i].parent;
+        if (p != i - 1) v = w->v[p];
+        v = add_joint_motion(&bodies[i], qd, to_child(&w->X[i], v));
+        w->v[i] = v;
+    }
 }
 
 // The outward half of inverse dynamics, without the forces.
 ARNE_TEXT void body_accelerations(const arne_robot *r, work *w, const real *qd, const real *qdd)
 {
     const body *bodies = robot_bodies(r);
+    motion      a = w->a[0];
+    mat3        U = body_rates(w, 0);
     for (int i = 1; i < r->body_count; i++) {
-        const body  *b = &bodies[i];
-        const pose  *X = &w->X[i];
-        const int    p = b->parent;
-        const vec3   turn_p = into(X, w->v[p].ang);
-        const motion a = carried_acceleration(X, w->a[p], body_rates(w, p));
-        w->a[i] = add_joint_motion(b, qdd, add_joint_bias(b, turn_p, qd, a));
+        const body *b = &bodies[i];
+        const pose *X = &w->X[i];
+        const vec3  turn_p = into(X, w->v[b->parent].ang);
+        if (b->parent != i - 1) {
+            a = w->a[b->parent];
+            U = body_rates(w, b->parent);
+        }
+        a = add_joint_bias(b, turn_p, qd, carried_acceleration(X, a, U));
+        a = add_joint_motion(b, qdd, a);
+        U = rate_matrix(w->v[i].ang, a.ang);
+        w->a[i] = a;
     }
 }
 

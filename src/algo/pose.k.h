@@ -45,8 +45,18 @@ ARNE_FN const pose *next_pose(const arne_robot *r, work *w, int i, const real *q
 ARNE_TEXT void world_poses(const arne_robot *r, work *w)
 {
     const body *bodies = robot_bodies(r);
-    for (int i = 1; i < r->body_count; i++)
-        w->X_w[i] = pose_mul(&w->X_w[bodies[i].parent], &w->X[i]);
+    mat3        R = w->X_w[0].R; // of the body before, which is the parent in a chain
+    vec3        p = w->X_w[0].p;
+    for (int i = 1; i < r->body_count; i++) {
+        const int parent = bodies[i].parent;
+        if (parent != i - 1) {
+            R = w->X_w[parent].R;
+            p = w->X_w[parent].p;
+        }
+        p = add(p, rot(R, w->X[i].p));
+        R = m3_mul(R, w->X[i].R);
+        w->X_w[i] = pose_from(R, p);
+    }
 }
 
 // [dw] + [w][w]: how acceleration varies over a body.

@@ -17,11 +17,18 @@ ARNE_FN articulated articulated_from(inertia I)
     P.B = skew(I.h);
     return P;
 }
-ARNE_FN void articulated_add(articulated *P, articulated Q)
+ARNE_FN articulated articulated_zero(void)
 {
-    P->A = sym_add(P->A, Q.A);
-    P->M = sym_add(P->M, Q.M);
-    P->B = m3_add(P->B, Q.B);
+    articulated P;
+    P.A = P.M = sym_diagonal(r_num(0));
+    P.B = m3_zero();
+    return P;
+}
+ARNE_FN void articulated_add(articulated *P, const articulated *Q)
+{
+    P->A = sym_add(P->A, Q->A);
+    P->M = sym_add(P->M, Q->M);
+    P->B = m3_add(P->B, Q->B);
 }
 ARNE_FN force articulated_mul(const articulated *P, motion a)
 {

@@ -153,6 +153,14 @@ ARNE_FN inertia inertia_lift(const constant_inertia *I)
     return L;
 }
 // In place: compilers copy whole structs otherwise, through memory.
+ARNE_FN inertia inertia_zero(void)
+{
+    inertia I;
+    I.m = r_num(0);
+    I.h = v3_zero();
+    I.J = sym_diagonal(r_num(0));
+    return I;
+}
 ARNE_FN void inertia_accumulate(inertia *sum, const inertia *I)
 {
     sum->m = r_add(sum->m, I->m);
@@ -219,6 +227,13 @@ ARNE_FN coriolis coriolis_from(const inertia *I, motion v)
     const mat3 turn = cross_m3(v.ang, second_moments(I->J)), shift = skew_product(I->h, v.lin);
     B.p = add(scale(v.lin, I->m), cross(v.ang, I->h));
     B.N = m3(neg(add(turn.x, shift.x)), neg(add(turn.y, shift.y)), neg(add(turn.z, shift.z)));
+    return B;
+}
+ARNE_FN coriolis coriolis_zero(void)
+{
+    coriolis B;
+    B.p = v3_zero();
+    B.N = m3_zero();
     return B;
 }
 ARNE_FN void coriolis_accumulate(coriolis *sum, const coriolis *B)
