@@ -25,8 +25,8 @@ ARNE_TEXT void velocities_outward(const arne_robot *r, work *w, const real *q, c
         const inertia I = inertia_lift(&b->inertia);
         const vec3    turn_p = b->parent == i - 1 ? turn : w->v[b->parent].ang;
         const vec3    carried = into(X, turn_p);
-        const motion  centripetal = mo(into(X, cross(turn_p, cross(turn_p, X->p))), v3_zero());
         turn = add_joint_turn(b, qd, carried);
+        const motion centripetal = mo(into(X, cross(turn_p, cross(turn_p, X->p))), v3_zero());
 
         w->bias[i] = add_joint_bias(b, carried, qd, centripetal);
         w->v[i].ang = turn;
@@ -76,26 +76,28 @@ ARNE_TEXT void articulate_inward(const arne_robot *r, work *w, const real *qd, c
         rotor_inward(w, &bodies[i], &dofs[k], k, qd[k], tau[k], r_add(held, w->pull[k]),
                      given && given[k], qdd ? qdd[k] : r_num(0));
     }
-    articulated P = articulated_zero(); // of the body after, if this is its parent
+    articulated P = articulated_zero();
     force       p = force_zero();
-    for (int i = r->rotor_start - 1; i > 0; i--) {
+    for (int i = r->rotor_start - 1, handed = 0; i > 0; i--) {
         const body *b = &bodies[i];
-        articulated_add(&P, &w->A[i]);
-        p = force_add(p, w->f[i]);
+        if (!handed) { // else they have come from the body after as they are
+            P = w->A[i];
+            p = w->f[i];
+        }
         articulate_body(r, w, i, b->v_start, &P, &p, qd, tau, given, qdd);
         if (w->keeps_wrenches) {
             w->A[i] = P;
             w->f[i] = p;
         }
-        if (b->parent > 0) { // the base's acceleration is given
-            p = to_parent(&w->X[i], force_add(p, articulated_mul(&P, w->bias[i])));
-            P = articulated_to_parent(&w->X[i], &P);
-            if (b->parent == i - 1) continue;
-            articulated_add(&w->A[b->parent], &P);
-            w->f[b->parent] = force_add(w->f[b->parent], p);
-        }
-        P = articulated_zero();
-        p = force_zero();
+        handed = b->parent == i - 1;
+        if (b->parent == 0) continue; // the base's acceleration is given
+        const force carried = force_add(p, articulated_mul(&P, w->bias[i]));
+        P = articulated_to_parent(&w->X[i], &P);
+        articulated_add(&P, &w->A[b->parent]);
+        p = force_add(w->f[b->parent], to_parent(&w->X[i], carried));
+        if (handed) continue;
+        w->A[b->parent] = P;
+        w->f[b->parent] = p;
     }
 }
 

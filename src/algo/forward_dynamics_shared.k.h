@@ -7,9 +7,10 @@
 // until the first body that carries all it moves; there it is a column like any other. A column k eliminated on the way
 // couples to a handle by E_h = S_k . U_h. With few handles at a body the cost is linear.
 //
-// Most motors sit on the link that their joint stands on. Such a near column k is eliminated one body later than others,
-// where link and rotor meet: U_k = X^T P S_k and what the rotor adds, with no handle. As each coordinate is eliminated
-// once, D, u and U_k are those of the user's coordinates here.
+// Most motors sit on the link that their joint stands on. Such a late column k is eliminated one body later than others,
+// where link and rotor meet: U_k = X^T P S_k and what the rotor adds, with no handle. Where the rotor is further inward or
+// in another branch, X^T P S_k starts the handle there. As each coordinate is eliminated once, D, u and U_k are those of the
+// user's coordinates here.
 #ifndef ARNE_ALGO_FORWARD_DYNAMICS_SHARED_K_H
 #define ARNE_ALGO_FORWARD_DYNAMICS_SHARED_K_H
 
@@ -35,7 +36,7 @@ ARNE_FN handles handles_of(const arne_robot *r, const work *w, int i)
 ARNE_FN int turns_with_joint(const arne_robot *r, int i)
 {
     const handle_span *s = robot_handle_spans(r) + i;
-    return s->near || s->count;
+    return s->late || s->count;
 }
 
 // Takes x out of the body's equations, where u = D x + U . A + sum of E_h qdd_h over the handles from `first` on.
@@ -149,9 +150,22 @@ ARNE_TEXT void articulate_columns(const arne_robot *r, work *w, int i, articulat
     }
 }
 
-// The near column of body i, whose P and p in the parent's frame are Q and q, after its handles. Its rotor has been there
-// before.
-ARNE_TEXT void near_column(const arne_robot *r, work *w, int i, articulated *Q, force *q,
+// A late column becomes one of the parent's handles.
+ARNE_FN void start_handle(const handles *H, int h, force U, real D, real held, const real *E)
+{
+    const int n = H->count;
+    for (int g = 0; g < n; g++) {
+        H->D[h * n + g] = r_add(H->D[h * n + g], E[g]);
+        H->D[g * n + h] = r_add(H->D[g * n + h], E[g]);
+    }
+    H->D[h * n + h] = r_add(H->D[h * n + h], D);
+    H->U[h] = force_add(H->U[h], U);
+    H->u[h] = r_sub(H->u[h], held);
+}
+
+// The late column of body i, whose P and p in the parent's frame are Q and q, after its handles. A rotor that is eliminated
+// with it has been there before.
+ARNE_TEXT void late_column(const arne_robot *r, work *w, int i, articulated *Q, force *q,
                            const real *qd, const real *tau, const unsigned char *given,
                            const real *qdd)
 {
@@ -163,14 +177,21 @@ ARNE_TEXT void near_column(const arne_robot *r, work *w, int i, articulated *Q, 
     const int          start = robot_handle_spans(r)[b->parent].start;
     real              *E = w->E_h + span->cross;
     const force        U = axis_articulated(d, &w->A[i]);
-    const force        U_above = force_add(w->U_k[user], to_parent(&w->X[i], U));
-    const real         D = r_add(r_add(axis_power(d, &U), r_num(d->rotor)), w->D[user]);
-    const real         held = r_add(r_add(held_at(r, w, k, qd[k]), w->u[user]),
-                                    r_add(axis_power(d, &w->f[i]), power(w->bias[i], U)));
+    force              U_above = to_parent(&w->X[i], U);
+    real               D = r_add(axis_power(d, &U), r_num(d->rotor));
+    real               held =
+        r_add(held_at(r, w, k, qd[k]), r_add(axis_power(d, &w->f[i]), power(w->bias[i], U)));
     for (int g = 0; g < above.count; g++)
         E[g] = r_num(0);
     for (int g = H.ended; g < H.count; g++)
         E[H.h[g].up - start] = axis_power(d, &H.U[g]);
+    if (span->late == LATE_HANDLE) {
+        start_handle(&above, span->slot, U_above, D, held, E);
+        return;
+    }
+    U_above = force_add(w->U_k[user], U_above);
+    D = r_add(D, w->D[user]);
+    held = r_add(held, w->u[user]);
     w->U_k[user] = U_above;
     w->D[user] = D;
     if (given && given[user]) {
@@ -183,7 +204,7 @@ ARNE_TEXT void near_column(const arne_robot *r, work *w, int i, articulated *Q, 
     eliminate(Q, q, &above, 0, U_above, w->D_inverse[user], w->u[user], E);
 }
 
-// A rotor that turns with its joint: its inertia stays with the carrier, and its share of the near column or of the handle
+// A rotor that turns with its joint: its inertia stays with the carrier, and its share of the late column or of the handle
 // starts there.
 ARNE_TEXT void turning_rotor_inward(const arne_robot *r, work *w, int i, int user, real v,
                                     real held)
@@ -193,7 +214,7 @@ ARNE_TEXT void turning_rotor_inward(const arne_robot *r, work *w, int i, int use
     const vec3  moved = scale(rotor_axis(b), rotor_geared(b));
     const real  D = rotor_whole(b, robot_dofs(r) + b->v_start);
     w->f[b->parent].ang = add(w->f[b->parent].ang, p);
-    if (robot_handle_spans(r)[i].near) {
+    if (robot_handle_spans(r)[i].late) {
         w->U_k[user] = fo(v3_zero(), moved);
         w->u[user] = held;
         w->D[user] = D;
@@ -250,22 +271,22 @@ ARNE_TEXT void shared_inward(const arne_robot *r, work *w, const real *qd, const
     articulated P = articulated_zero(); // of the body after, if this is its parent
     force       p = force_zero();
     for (int i = r->rotor_start - 1; i > 0; i--) {
-        const int     above = robot_bodies(r)[i].parent, near = robot_handle_spans(r)[i].near;
+        const int     above = robot_bodies(r)[i].parent, late = robot_handle_spans(r)[i].late;
         const handles H = handles_of(r, w, i);
         articulated_add(&P, &w->A[i]);
         p = force_add(p, w->f[i]);
-        if (!near && !H.count) {
+        if (!late && !H.count) {
             articulate_body(r, w, i, robot_handle_spans(r)[i].user, &P, &p, qd, tau, given, qdd);
         } else {
             end_handles(w, &P, &p, &H, tau, given, qdd);
-            if (!near) articulate_columns(r, w, i, &P, &p, &H, qd, tau, given, qdd);
+            if (!late) articulate_columns(r, w, i, &P, &p, &H, qd, tau, given, qdd);
         }
         w->A[i] = P; // for shared_wrenches
         w->f[i] = p;
         hand_on(r, w, i, &H);
         p = to_parent(&w->X[i], force_add(p, articulated_mul(&P, w->bias[i])));
         P = articulated_to_parent(&w->X[i], &P);
-        if (near) near_column(r, w, i, &P, &p, qd, tau, given, qdd);
+        if (late) late_column(r, w, i, &P, &p, qd, tau, given, qdd);
         if (above == i - 1 && above > 0) continue;
         if (above > 0) { // the base's acceleration is given
             articulated_add(&w->A[above], &P);
@@ -312,10 +333,10 @@ ARNE_TEXT void shared_outward(const arne_robot *r, work *w, const unsigned char 
     for (int i = 1; i < r->rotor_start; i++) {
         const body   *b = robot_bodies(r) + i;
         const handles H = handles_of(r, w, i);
-        const int     near = robot_handle_spans(r)[i].near, first = robot_handle_spans(r)[i].user;
+        const int     late = robot_handle_spans(r)[i].late, first = robot_handle_spans(r)[i].user;
         const real   *E = w->E_h + robot_handle_spans(r)[i].cross;
         if (b->parent != i - 1) a = w->a[b->parent];
-        if (near) {
+        if (late == LATE_COLUMN) {
             const handles above = handles_of(r, w, b->parent);
             column_outward(w, first, w->u[first], &w->U_k[first], &above, 0, E, a, given, tau, qdd);
         }
@@ -325,7 +346,7 @@ ARNE_TEXT void shared_outward(const arne_robot *r, work *w, const unsigned char 
             real      ratio = r_num(1);
             if (find_handle(&H, user) >= 0)
                 ratio = r_num(from[k].ratio);
-            else if (!near)
+            else if (!late)
                 column_outward(w, user, w->u[user], &w->U_k[user], &H, H.ended,
                                E + (k - b->v_start) * H.count, a, given, tau, qdd);
             a = axis_add(&robot_dofs(r)[k], r_mul(ratio, qdd[user]), a);
@@ -357,7 +378,7 @@ ARNE_TEXT void shared_forward_dynamics(const arne_robot *r, work *w, const real 
     w->by_handles = 1;
 }
 
-// What each joint transmits, if wanted after the rest: as wrenches_outward, with what handles and near columns do.
+// What each joint transmits, if wanted after the rest: as wrenches_outward, with what handles and late columns do.
 ARNE_TEXT void shared_wrenches(const arne_robot *r, work *w)
 {
     wrenches_outward(r, w);
@@ -365,7 +386,7 @@ ARNE_TEXT void shared_wrenches(const arne_robot *r, work *w)
         const body   *b = robot_bodies(r) + i;
         const handles H = handles_of(r, w, i);
         force         more = force_zero();
-        if (robot_handle_spans(r)[i].near)
+        if (robot_handle_spans(r)[i].late)
             more = force_add_scaled(more, axis_articulated(robot_dofs(r) + b->v_start, &w->A[i]),
                                     w->acceleration[robot_v_sources(r)[b->v_start].from]);
         for (int h = H.ended; h < H.count; h++)

@@ -36,25 +36,33 @@ static void find_tops(const arne_robot *r, int *top, int *moved)
         if (moved[k] < 2) top[k] = -1;
 }
 
-// Coordinates that move one link and a rotor on the link before it need no handle. Notes both bodies.
-static void find_near(const arne_robot *r, int *top, const int *moved, int *near)
+static int carries(const body *bodies, int i, int other)
+{
+    while (other > i)
+        other = bodies[other].parent;
+    return other == i;
+}
+
+// Columns that move one link, and a rotor that this link does not carry.
+static void find_late(const arne_robot *r, int *top, const int *moved, int *late)
 {
     const body *bodies = robot_bodies(r);
     for (int m = r->rotor_start; m < r->body_count; m++) {
         const int user = robot_v_sources(r)[bodies[m].v_start].from;
         const int i = robot_joints(r)[bodies[m].joint].body;
-        if (moved[user] != 2 || bodies[i].v_count != 1) continue;
+        if (moved[user] != 2 || bodies[i].v_count != 1 || carries(bodies, i, bodies[m].parent))
+            continue;
+        late[i] = LATE_HANDLE;
         if (bodies[i].parent != bodies[m].parent) continue;
+        late[i] = late[m] = LATE_COLUMN; // no handle is needed
         top[user] = -1;
-        near[i] = m;
-        near[m] = i;
     }
 }
 
 // Walks every shared coordinate from the bodies it moves to its top. Without spans it counts the handles of each body in
 // `count`, with them it writes them.
-static void walk(const arne_robot *r, const int *top, int *count, int *last, handle *out,
-                 const handle_span *spans)
+static void walk(const arne_robot *r, const int *top, const int *late, int *count, int *last,
+                 handle *out, const handle_span *spans)
 {
     const source *from = robot_v_sources(r);
     for (int i = 0; i < r->body_count; i++) {
@@ -64,7 +72,9 @@ static void walk(const arne_robot *r, const int *top, int *count, int *last, han
     for (int user = 0; user < r->v_count; user++)
         for (int k = 0; top[user] >= 0 && k < r->tree_v_count; k++) {
             if (from[k].from != user) continue;
-            for (int i = robot_dofs(r)[k].body;; i = robot_bodies(r)[i].parent) {
+            int i = robot_dofs(r)[k].body;
+            if (late[i]) i = robot_bodies(r)[i].parent;
+            for (;; i = robot_bodies(r)[i].parent) {
                 if (last[i] == user) break; // from here on the way is known
                 last[i] = user;
                 if (out) out[spans[i].start + count[i]] = (handle){user, -1};
@@ -88,31 +98,40 @@ static void ended_first(const arne_robot *r, const int *top, handle *handles, ha
     }
 }
 
-static void link_up(const arne_robot *r, handle *handles, const handle_span *spans)
+static int find_slot(const handle *handles, const handle_span *span, int coordinate)
 {
-    for (int i = 0; i < r->body_count; i++)
-        for (int h = spans[i].start + spans[i].ended; h < spans[i].start + spans[i].count; h++) {
-            const handle_span *above = &spans[robot_bodies(r)[i].parent];
-            for (int u = above->start; u < above->start + above->count; u++)
-                if (handles[u].coordinate == handles[h].coordinate) handles[h].up = u;
-        }
+    int h = span->start;
+    while (handles[h].coordinate != coordinate)
+        h++;
+    return h;
 }
 
-// How many numbers the columns of body i have with handles: near ones meet those of the link before.
-static long crossings(const arne_robot *r, int i, const int *count, const int *near)
+static void link_up(const arne_robot *r, handle *handles, handle_span *spans)
+{
+    for (int i = 1; i < r->body_count; i++) {
+        const handle_span *above = &spans[robot_bodies(r)[i].parent];
+        for (int h = spans[i].start + spans[i].ended; h < spans[i].start + spans[i].count; h++)
+            handles[h].up = find_slot(handles, above, handles[h].coordinate);
+        if (spans[i].late == LATE_HANDLE)
+            spans[i].slot = find_slot(handles, above, spans[i].user) - above->start;
+    }
+}
+
+// How many numbers the columns of body i have with handles: late ones meet those of the link before.
+static long crossings(const arne_robot *r, int i, const int *count, const int *late)
 {
     const body *b = robot_bodies(r) + i;
-    return (long)count[near[i] ? b->parent : i] * b->v_count;
+    return (long)count[late[i] ? b->parent : i] * b->v_count;
 }
 
-static arne_status fill_handles(build *s, const int *top, const int *near, int *count, int *last)
+static arne_status fill_handles(build *s, const int *top, const int *late, int *count, int *last)
 {
-    walk(s->r, top, count, last, NULL, NULL);
+    walk(s->r, top, late, count, last, NULL, NULL);
     long handles = 0, pairs = 0, cross = 0;
     for (int i = 0; i < s->r->body_count; i++) {
         handles += count[i];
         pairs += (long)count[i] * count[i];
-        cross += crossings(s->r, i, count, near);
+        cross += crossings(s->r, i, count, late);
     }
     if (too_many(s->r, pairs)) return ARNE_OK;
     s->r->has_handles = 1;
@@ -127,14 +146,14 @@ static arne_status fill_handles(build *s, const int *top, const int *near, int *
     handle_span  next = {0};
     for (int i = 0; i < bigger->body_count; i++) {
         next.count = count[i];
-        next.near = near[i];
+        next.late = late[i];
         next.user = i ? robot_v_sources(bigger)[robot_bodies(bigger)[i].v_start].from : 0;
         spans[i] = next;
         next.start += next.count;
         next.pairs += next.count * next.count;
-        next.cross += (int)crossings(bigger, i, count, near);
+        next.cross += (int)crossings(bigger, i, count, late);
     }
-    walk(bigger, top, count, last, ROBOT_ARRAY(bigger, handle, handles), spans);
+    walk(bigger, top, late, count, last, ROBOT_ARRAY(bigger, handle, handles), spans);
     ended_first(bigger, top, ROBOT_ARRAY(bigger, handle, handles), spans);
     link_up(bigger, ROBOT_ARRAY(bigger, handle, handles), spans);
     return ARNE_OK;
@@ -158,11 +177,11 @@ arne_status build_handles(build *s)
     int         *room = calloc(3 * n, sizeof *room);
     if (!room) return arne_fail_memory(s->j.error);
     int *top = room, *moved = top + s->r->v_count;
-    int *near = moved + s->r->v_count, *count = near + s->r->body_count;
+    int *late = moved + s->r->v_count, *count = late + s->r->body_count;
     int *last = count + s->r->body_count;
     find_tops(s->r, top, moved);
-    find_near(s->r, top, moved, near);
-    const arne_status status = fill_handles(s, top, near, count, last);
+    find_late(s->r, top, moved, late);
+    const arne_status status = fill_handles(s, top, late, count, last);
     free(room);
     return status;
 }

@@ -68,13 +68,18 @@ typedef struct handle {
     int up;         // where it goes on in the parent's handles; -1: it ends here
 } handle;
 
+// A link's only column that its parent takes up, as it turns a rotor that is not further out: to be eliminated there, where
+// the rotor is too, or as a handle. A rotor of the first kind is marked likewise.
+typedef enum late_kind { LATE_NOT, LATE_COLUMN, LATE_HANDLE } late_kind;
+
 typedef struct handle_span { // the handles of one body
     int user;                // the user's coordinate of its first column
     int start, count;
     int ended; // the first of them, that go no further
     int pairs; // where its count x count numbers start
     int cross; // where its columns' numbers start, count of each
-    int near; // of a link whose joint turns a rotor on the link before: the rotor, and of that one: the link; else 0
+    int late;  // a late_kind
+    int slot;  // of a late column that becomes a handle: which of the parent's
 } handle_span;
 
 typedef struct joint_record {
