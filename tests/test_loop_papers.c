@@ -41,7 +41,7 @@ static void add_joint(arne_builder *builder, const json *mechanism, int i)
     const json              *model = json_get(mechanism, "model");
     const json              *row = json_at(json_get(model, "joints"), i);
     const json              *link = json_at(json_get(model, "links"), i);
-    char                     name[16], parent[16], child[16];
+    char                     name[20], parent[20], child[20];
     double                   x[6];
     arne_joint_spec          spec = arne_joint_spec_default();
     snprintf(name, sizeof name, "joint%d", i + 1);

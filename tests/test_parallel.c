@@ -307,7 +307,7 @@ static void add_tree_leg(arne_builder *builder, const json *file, int leg)
     const double quarter = 1.57079632679489661923;
     const double angle = json_number(json_at(json_get(file, "base_angles_rad"), leg));
     const double radius = json_number(json_get(file, "base_radius"));
-    char         name[3][16], joint[16];
+    char         name[3][32], joint[32];
     for (int k = 0; k < 3; k++) {
         arne_joint_spec spec = arne_joint_spec_default();
         snprintf(name[k], sizeof name[k], "l%d%d", leg, k);

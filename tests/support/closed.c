@@ -37,7 +37,7 @@ typedef struct plan {
     arne_body_spec  bodies[MOST_JOINTS + 1];
     arne_joint_spec joints[MOST_JOINTS];
     arne_loop_spec  loops[MOST_LOOPS];
-    char            names[MOST_JOINTS + 1][8], joint_names[MOST_JOINTS][8];
+    char            names[MOST_JOINTS + 1][16], joint_names[MOST_JOINTS][16];
     int             elastic; // joint with a motor behind a spring, or -1
 } plan;
 
