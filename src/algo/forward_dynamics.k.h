@@ -12,12 +12,25 @@
 
 #include "algo/rotor.k.h"
 
+// Whether every body carries the next one and nothing else: then inertias are not summed up in memory.
+ARNE_FN int is_bare_chain(const arne_robot *r)
+{
+    return r->is_chain && !r->has_mimic && r->rotor_start == r->body_count;
+}
+
+// What a body is before the body after it, and what others have handed to it.
+ARNE_FN articulated own_articulated(const work *w, const body *b, int i, int bare)
+{
+    return bare ? articulated_from(inertia_lift(&b->inertia)) : w->A[i];
+}
+
 // Poses, angular velocities, and what they alone cause: accelerations across joints and forces p on bodies.
 ARNE_TEXT void velocities_outward(const arne_robot *r, work *w, const real *q, const real *qd)
 {
     const body *bodies = robot_bodies(r);
     start_poses(r, w, q);
-    vec3 turn = w->v[0].ang; // of the body before, which is the parent in a chain
+    const int bare = is_bare_chain(r);
+    vec3      turn = w->v[0].ang; // of the body before, which is the parent in a chain
     w->f[0] = force_zero();
     for (int i = 1; i < r->rotor_start; i++) {
         const body   *b = &bodies[i];
@@ -31,7 +44,7 @@ ARNE_TEXT void velocities_outward(const arne_robot *r, work *w, const real *q, c
         w->bias[i] = add_joint_bias(b, carried, qd, centripetal);
         w->v[i].ang = turn;
         w->f[i] = fo(cross(turn, cross(turn, I.h)), cross(turn, sym_mul(I.J, turn)));
-        w->A[i] = articulated_from(I);
+        if (!bare) w->A[i] = articulated_from(I);
     }
 }
 
@@ -76,12 +89,13 @@ ARNE_TEXT void articulate_inward(const arne_robot *r, work *w, const real *qd, c
         rotor_inward(w, &bodies[i], &dofs[k], k, qd[k], tau[k], r_add(held, w->pull[k]),
                      given && given[k], qdd ? qdd[k] : r_num(0));
     }
+    const int   bare = is_bare_chain(r);
     articulated P = articulated_zero();
     force       p = force_zero();
     for (int i = r->rotor_start - 1, handed = 0; i > 0; i--) {
         const body *b = &bodies[i];
         if (!handed) { // else they have come from the body after as they are
-            P = w->A[i];
+            P = own_articulated(w, b, i, bare);
             p = w->f[i];
         }
         articulate_body(r, w, i, b->v_start, &P, &p, qd, tau, given, qdd);
@@ -93,7 +107,8 @@ ARNE_TEXT void articulate_inward(const arne_robot *r, work *w, const real *qd, c
         if (b->parent == 0) continue; // the base's acceleration is given
         const force carried = force_add(p, articulated_mul(&P, w->bias[i]));
         P = articulated_to_parent(&w->X[i], &P);
-        articulated_add(&P, &w->A[b->parent]);
+        const articulated own = own_articulated(w, &bodies[b->parent], b->parent, bare);
+        articulated_add(&P, &own);
         p = force_add(w->f[b->parent], to_parent(&w->X[i], carried));
         if (handed) continue;
         w->A[b->parent] = P;
