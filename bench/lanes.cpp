@@ -19,6 +19,9 @@ const size_t some = 512 + 3,
              many = 65536 + 3; // for lanes, and for threads, which take a while to wake
 const double lanes_aim = 3.5, threads_aim = 1.8;
 
+// Where a workspace happens to lie matters by a tenth now and then: each is timed in several places.
+const int places = 3;
+
 // Rows of all states, in the layout of arne_batch; the states of the problem come again and again.
 std::vector<double> rows_of(const problem &p, std::vector<double> state::*part, size_t count)
 {
@@ -76,47 +79,51 @@ class comparison
           qd_(rows_of(p, &state::qd, count)), qdd_(rows_of(p, &state::qdd, count)),
           tau_(rows_of(p, &state::tau, count)), out_(tau_.size()), one_(p.states[0].tau.size())
     {
-        scalar_work_ = scalar_work_new(p.robot);
-        if (!scalar_work_ || arne_work_new(p.robot, &work_) != ARNE_OK)
-            throw std::runtime_error("out of memory");
+        for (int i = 0; i < places; i++) {
+            scalar_work_[i] = scalar_work_new(p.robot);
+            if (!scalar_work_[i] || arne_work_new(p.robot, &work_[i]) != ARNE_OK)
+                throw std::runtime_error("out of memory");
+        }
     }
     ~comparison()
     {
-        arne_work_free(work_);
-        scalar_work_free(scalar_work_);
+        for (int i = 0; i < places; i++) {
+            arne_work_free(work_[i]);
+            scalar_work_free(scalar_work_[i]);
+        }
     }
     comparison(const comparison &) = delete;
     comparison &operator=(const comparison &) = delete;
 
-    void core(size_t s)
+    void core(size_t s, int place)
     {
         const state &x = p_.states[s % p_.states.size()];
         if (algorithm_ == ARNE_BATCH_INVERSE_DYNAMICS)
-            arne_inverse_dynamics(p_.robot, work_, x.q.data(), x.qd.data(), x.qdd.data(), nullptr,
-                                  one_.data());
-        else if (arne_forward_dynamics(p_.robot, work_, x.q.data(), x.qd.data(), x.tau.data(),
-                                       nullptr, one_.data(), nullptr) != ARNE_OK)
+            arne_inverse_dynamics(p_.robot, work_[place], x.q.data(), x.qd.data(), x.qdd.data(),
+                                  nullptr, one_.data());
+        else if (arne_forward_dynamics(p_.robot, work_[place], x.q.data(), x.qd.data(),
+                                       x.tau.data(), nullptr, one_.data(), nullptr) != ARNE_OK)
             throw std::runtime_error("direct dynamics failed");
     }
-    void all_by_core()
+    void all_by_core(int place)
     {
         for (size_t s = 0; s < count_; s++)
-            core(s);
+            core(s, place);
     }
-    void scalar_code(size_t s)
+    void scalar_code(size_t s, int place)
     {
         const state &x = p_.states[s % p_.states.size()];
         if (algorithm_ == ARNE_BATCH_INVERSE_DYNAMICS)
-            scalar_inverse_dynamics(p_.robot, scalar_work_, x.q.data(), x.qd.data(), x.qdd.data(),
-                                    one_.data());
+            scalar_inverse_dynamics(p_.robot, scalar_work_[place], x.q.data(), x.qd.data(),
+                                    x.qdd.data(), one_.data());
         else
-            scalar_forward_dynamics(p_.robot, scalar_work_, x.q.data(), x.qd.data(), x.tau.data(),
-                                    one_.data());
+            scalar_forward_dynamics(p_.robot, scalar_work_[place], x.q.data(), x.qd.data(),
+                                    x.tau.data(), one_.data());
     }
-    void all_by_scalar_code()
+    void all_by_scalar_code(int place)
     {
         for (size_t s = 0; s < count_; s++)
-            scalar_code(s);
+            scalar_code(s, place);
     }
     void all_by(const batch &b)
     {
@@ -135,7 +142,7 @@ class comparison
     void keep_by_scalar_code()
     {
         for (size_t s = 0; s < count_; s++) {
-            scalar_code(s);
+            scalar_code(s, 0);
             for (size_t i = 0; i < one_.size(); i++)
                 out_[i * count_ + s] = one_[i];
         }
@@ -146,7 +153,7 @@ class comparison
         double worst = 0;
         for (size_t s = 0; s < count_; s++) {
             double size = 1, off = 0;
-            core(s);
+            core(s, 0);
             for (size_t i = 0; i < one_.size(); i++) {
                 size = std::max(size, std::fabs(one_[i]));
                 off = std::max(off, std::fabs(one_[i] - out_[i * count_ + s]));
@@ -160,8 +167,8 @@ class comparison
     const problem       &p_;
     arne_batch_algorithm algorithm_;
     size_t               count_;
-    arne_work           *work_ = nullptr;
-    scalar_work         *scalar_work_ = nullptr;
+    arne_work           *work_[places] = {};
+    scalar_work         *scalar_work_[places] = {};
     std::vector<double>  q_, qd_, qdd_, tau_, out_, one_;
 };
 
@@ -169,8 +176,12 @@ class comparison
 int print_widths(const std::string &name, const char *title, comparison &c, const problem &p,
                  effort e)
 {
-    std::vector<evaluation> what = {[&] { c.all_by_scalar_code(); }, [&] { c.all_by_core(); }};
+    std::vector<evaluation>             what; // of each kind one for every place
     std::vector<std::unique_ptr<batch>> batches;
+    for (int i = 0; i < places; i++)
+        what.push_back([&c, i] { c.all_by_scalar_code(i); });
+    for (int i = 0; i < places; i++)
+        what.push_back([&c, i] { c.all_by_core(i); });
     c.keep_by_scalar_code();
     int bad = c.apart() > 1e-9;
     for (int width : {2, 4, 8}) {
@@ -179,18 +190,23 @@ int print_widths(const std::string &name, const char *title, comparison &c, cons
                         title, width);
             continue;
         }
-        batches.push_back(std::make_unique<batch>(p.robot, width, 1));
-        const batch *b = batches.back().get();
-        c.all_by(*b);
-        bad += c.apart() > 1e-9;
-        what.push_back([&c, b] { c.all_by(*b); });
+        for (int i = 0; i < places; i++) {
+            batches.push_back(std::make_unique<batch>(p.robot, width, 1));
+            const batch *b = batches.back().get();
+            c.all_by(*b);
+            bad += c.apart() > 1e-9;
+            what.push_back([&c, b] { c.all_by(*b); });
+        }
     }
-    const std::vector<double> ns = time_each(what, some, 200 * e.rounds);
-    const double              scalar = ns[0], core = ns[1];
+    const std::vector<double> each = time_each(what, some, 100 * e.rounds);
+    std::vector<double>       ns;
+    for (auto i = each.begin(); i != each.end(); i += places)
+        ns.push_back(*std::min_element(i, i + places));
+    const double scalar = ns[0], core = ns[1];
     std::printf("  %-5s %-17s scalar %6.1f   one state %6.1f: %.2f", name.c_str(), title, scalar,
                 core, scalar / core);
-    for (size_t i = 0; i < batches.size(); i++) {
-        const int    width = arne_batch_width(batches[i]->handle);
+    for (size_t i = 0; i + 2 < ns.size(); i++) {
+        const int    width = arne_batch_width(batches[i * places]->handle);
         const double lanes = ns[i + 2];
         std::printf("   %d lanes %6.1f: %.2f (%.2f)%s", width, lanes, scalar / lanes, core / lanes,
                     width == 4 && scalar / lanes < lanes_aim ? " missed" : "");
