@@ -74,8 +74,8 @@ typedef struct transfers {
     size_t   rows; // of a block, with those that are not moved
 } transfers;
 
-// The rows of one array, from state `first` on. Lanes without a state of their own repeat the last one: they cannot raise
-// anything that it does not.
+// The rows of one array, from state `first` on, of a block that is not full. Lanes without a state of their own repeat the
+// last one: they cannot raise anything that it does not.
 static void read_rows(const transfer *t, size_t stride, size_t first, size_t count)
 {
     const double *from = t->user + first;
@@ -86,10 +86,9 @@ static void read_rows(const transfer *t, size_t stride, size_t first, size_t cou
 
 static void write_rows(const transfer *t, size_t stride, size_t first, size_t count)
 {
-    double      *to = t->user + first;
-    const size_t size = (count < LANES ? count : LANES) * sizeof *to;
+    double *to = t->user + first;
     for (const real *own = t->own, *const end = own + t->rows; own < end; own++, to += stride)
-        memcpy(to, own, size);
+        memcpy(to, own, count * sizeof *to);
 }
 
 // Of full blocks, `blocks` at once, whose rows are `step` apart.
