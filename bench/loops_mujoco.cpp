@@ -1,25 +1,14 @@
 // The five-bar as MuJoCo has it: its tree, and a point that ties the couplers.
 #include "loops.h"
 
-#include <cstdarg>
+#include "mjcf.h"
 #include <cstdio>
-#include <mujoco/mujoco.h>
 #include <stdexcept>
 
 namespace peers
 {
 namespace
 {
-
-__attribute__((format(printf, 2, 3))) void append(std::string &out, const char *format, ...)
-{
-    char    line[512];
-    va_list arguments;
-    va_start(arguments, format);
-    std::vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    out += line;
-}
 
 void append_link(std::string &out, const arne_robot *robot, const char *link, const char *joint,
                  double x)

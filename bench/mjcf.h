@@ -8,6 +8,9 @@
 namespace peers
 {
 
+// out + a line, as printf writes it.
+void append(std::string &out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 // MuJoCo's file of the robot: bodies "b0", "b1" ... with joints "b0.0", "b0.1" ... Bodies are
 // nested in such a file, and its reader takes only so many levels, so that long robots need
 // several: file 0 includes "1.xml", that one "2.xml" and so on. The inertias are not those of the

@@ -10,11 +10,7 @@
 
 namespace peers
 {
-namespace
-{
-
-// All numbers with 17 digits, so that the text loses nothing.
-__attribute__((format(printf, 2, 3))) void append(std::string &out, const char *format, ...)
+void append(std::string &out, const char *format, ...)
 {
     char    line[512];
     va_list arguments;
@@ -24,6 +20,10 @@ __attribute__((format(printf, 2, 3))) void append(std::string &out, const char *
     out += line;
 }
 
+namespace
+{
+
+// All numbers with 17 digits, so that the text loses nothing.
 void append_joint(std::string &out, const tree_joint &j, int body, int number)
 {
     static const char *const name[] = {"hinge", "slide", "ball", "free"};

@@ -1,6 +1,7 @@
 // Closed chains of Khalil 2010, section 4, in tests/data: torques to 1e-9, accelerations to 1e-8.
 #include "testing.h"
 
+#include "closed.h"
 #include "json.h"
 
 #include <stdio.h>
@@ -11,22 +12,6 @@ typedef struct example {
     arne_loop_work *loop;
     int             n, free_count;
 } example;
-
-static void add_link(arne_builder *builder, const char *name, const json *link)
-{
-    arne_body_spec body = arne_body_spec_default();
-    double         com[3], I[9];
-    body.name = name;
-    if (link) {
-        json_numbers(json_get(link, "c"), com, 3);
-        json_numbers(json_get(link, "I"), I, 9);
-        body.mass = json_number(json_get(link, "m"));
-        body.com = v3(com[0], com[1], com[2]);
-        const double inertia[6] = {I[0], I[4], I[8], I[1], I[2], I[5]};
-        memcpy(body.inertia, inertia, sizeof inertia);
-    }
-    assert_ok(arne_builder_add_body(builder, &body, NULL));
-}
 
 static int lists(const json *list, int number)
 {
@@ -71,10 +56,10 @@ static example build(const json *mechanism, int link1, double x1, int link2, dou
     example e = {.n = json_count(links), .free_count = json_count(json_get(mechanism, "active"))};
 
     assert_ok(arne_builder_new(&builder));
-    add_link(builder, "link0", NULL);
+    add_json_link(builder, "link0", NULL);
     for (int i = 0; i < e.n; i++) {
         snprintf(name, sizeof name, "link%d", i + 1);
-        add_link(builder, name, json_at(links, i));
+        add_json_link(builder, name, json_at(links, i));
         add_joint(builder, mechanism, i);
     }
     json_numbers(json_get(model, "gravity"), g, 3);

@@ -286,22 +286,6 @@ static void chains(void **unused)
 
 // ---- the same hexapod as a tree with loops ----
 
-static void add_inertia(arne_builder *builder, const char *name, const json *link)
-{
-    arne_body_spec body = arne_body_spec_default();
-    double         com[3], I[9];
-    body.name = name;
-    if (link) {
-        json_numbers(json_get(link, "c"), com, 3);
-        json_numbers(json_get(link, "I"), I, 9);
-        body.mass = json_number(json_get(link, "m"));
-        body.com = v3(com[0], com[1], com[2]);
-        const double inertia[6] = {I[0], I[4], I[8], I[1], I[2], I[5]};
-        memcpy(body.inertia, inertia, sizeof inertia);
-    }
-    assert_ok(arne_builder_add_body(builder, &body, NULL));
-}
-
 static void add_tree_leg(arne_builder *builder, const json *file, int leg)
 {
     const double quarter = 1.57079632679489661923;
@@ -312,7 +296,7 @@ static void add_tree_leg(arne_builder *builder, const json *file, int leg)
         arne_joint_spec spec = arne_joint_spec_default();
         snprintf(name[k], sizeof name[k], "l%d%d", leg, k);
         snprintf(joint, sizeof joint, "j%d%d", leg, k);
-        add_inertia(builder, name[k], json_at(json_get(file, "leg_links"), k));
+        add_json_link(builder, name[k], json_at(json_get(file, "leg_links"), k));
         spec.name = joint;
         spec.kind = k < 2 ? ARNE_REVOLUTE : ARNE_PRISMATIC;
         spec.parent = k ? name[k - 1] : "ground";
@@ -331,10 +315,10 @@ static closed hexapod_tree(const json *file)
     char            rod[16], name[16];
     double          at[3 * LEGS];
     assert_ok(arne_builder_new(&builder));
-    add_inertia(builder, "ground", NULL);
+    add_json_link(builder, "ground", NULL);
     for (int i = 0; i < LEGS; i++)
         add_tree_leg(builder, file, i);
-    add_inertia(builder, "top", json_get(file, "platform"));
+    add_json_link(builder, "top", json_get(file, "platform"));
     json_numbers(json_get(file, "platform_points_in_platform_frame"), at, 3 * LEGS);
     ball.name = "ball";
     ball.kind = ARNE_BALL;

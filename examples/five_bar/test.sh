@@ -1,18 +1,10 @@
 #!/bin/sh
 # test.sh EXAMPLE ARNE ROBOTS: the figures of the map, the picture, and how it fails.
 example=$1 robot=$3/five_bar.yaml
-T=$(mktemp -d) || exit 1
-trap 'rm -rf "$T"' EXIT
+. "$(dirname "$0")/../testing.sh"
 svg=$T/five_bar.svg
 
-fail() {
-    echo "FAIL: $1" >&2
-    cat "$T/out" "$T/err" >&2
-    exit 1
-}
-
-"$example" "$robot" "$T" >"$T/out" 2>"$T/err" || fail "exit status $?"
-[ ! -s "$T/err" ] || fail "something on stderr"
+runs "$robot" "$T"
 
 # Cranks of 0.25 m and couplers of 0.35 m on bearings 0.3 m apart: two discs of 0.6 m overlap in a lens of 0.7747 m^2, less
 # two discs of 0.1 m that the couplers do not reach into. The cells are 6 mm wide.
@@ -38,14 +30,6 @@ done
 [ "$(tail -1 "$svg")" = "</svg>" ] || fail "the picture is not complete"
 ! grep -q 'nan\|inf' "$svg" || fail "not all numbers are finite"
 
-# refused STATUS ARGUMENT...
-refused() {
-    wanted=$1
-    shift
-    "$example" "$@" >"$T/out" 2>"$T/err"
-    [ $? -eq "$wanted" ] || fail "$*: the exit status is not $wanted"
-    [ -s "$T/err" ] || fail "$*: no message"
-}
 refused 1 "$T/none.yaml" "$T"
 refused 1 "$3/four_bar.yaml" "$T"
 refused 1 "$robot" "$T/none"

@@ -1,18 +1,10 @@
 #!/bin/sh
 # test.sh EXAMPLE ARNE ROBOTS: the figures of the example, its files, and how it fails.
 example=$1 robot=$3/gough_stewart.yaml
-T=$(mktemp -d) || exit 1
-trap 'rm -rf "$T"' EXIT
+. "$(dirname "$0")/../testing.sh"
 csv=$T/gough_stewart.csv svg=$T/gough_stewart.svg
 
-fail() {
-    echo "FAIL: $1" >&2
-    cat "$T/out" "$T/err" >&2
-    exit 1
-}
-
-"$example" "$robot" "$T" >"$T/out" 2>"$T/err" || fail "exit status $?"
-[ ! -s "$T/err" ] || fail "something on stderr"
+runs "$robot" "$T"
 awk '/two ways differ/ { found = $5 + 0 < 1e-9 } END { exit !found }' "$T/out" || fail "the two ways"
 
 # Rows have all their numbers; lengths are those of legs; forces carry the weight where the platform passes the middle, and
@@ -35,14 +27,6 @@ awk -F, '
 [ "$(tail -1 "$svg")" = "</svg>" ] || fail "the plot is not complete"
 ! grep -q 'nan\|inf' "$svg" "$csv" || fail "not all numbers are finite"
 
-# refused STATUS ARGUMENT...
-refused() {
-    wanted=$1
-    shift
-    "$example" "$@" >"$T/out" 2>"$T/err"
-    [ $? -eq "$wanted" ] || fail "$*: the exit status is not $wanted"
-    [ -s "$T/err" ] || fail "$*: no message"
-}
 refused 1 "$T/none.yaml" "$T"
 refused 1 "$3/delta.yaml" "$T"
 refused 1 "$robot" "$T/none"

@@ -1,18 +1,10 @@
 #!/bin/sh
 # test.sh EXAMPLE ARNE ROBOTS: the figures of the example, its files, and how it fails.
 example=$1 arne=$2 robot=$3/stanford.yaml
-T=$(mktemp -d) || exit 1
-trap 'rm -rf "$T"' EXIT
+. "$(dirname "$0")/../testing.sh"
 csv=$T/stanford_torque_rate.csv svg=$T/stanford_torque_rate.svg
 
-fail() {
-    echo "FAIL: $1" >&2
-    cat "$T/out" "$T/err" >&2
-    exit 1
-}
-
-"$example" "$robot" "$T" >"$T/out" 2>"$T/err" || fail "exit status $?"
-[ ! -s "$T/err" ] || fail "something on stderr"
+runs "$robot" "$T"
 
 # The paper's check: 0.024022 +- 1e-5 N m/s at Ts = 1e-4 s, and growing with Ts.
 awk '
@@ -55,14 +47,6 @@ done
 [ "$(tail -1 "$svg")" = "</svg>" ] || fail "the plot is not complete"
 ! grep -q 'nan\|inf' "$svg" "$csv" || fail "not all numbers are finite"
 
-# refused STATUS ARGUMENT...
-refused() {
-    wanted=$1
-    shift
-    "$example" "$@" >"$T/out" 2>"$T/err"
-    [ $? -eq "$wanted" ] || fail "$*: the exit status is not $wanted"
-    [ -s "$T/err" ] || fail "$*: no message"
-}
 refused 1 "$T/none.yaml" "$T"
 refused 1 "$3/planar_2r.yaml" "$T"
 refused 1 "$3/arm6.yaml" "$T" # an arm of six joints, but another one

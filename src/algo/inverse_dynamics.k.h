@@ -2,7 +2,7 @@
 //
 // Outward, with w and dw the angular velocity and acceleration of a body, a the acceleration of its origin and
 // U = [dw] + [w][w], all in the body's axes, r the place of a child's origin and R its rotation:
-//     a_child = R^T (a + U r),  w_child = R^T w,  dw_child = R^T dw,  and what the joint adds (joint_advance)
+//     a_child = R^T (a + U r),  w_child = R^T w,  dw_child = R^T dw,  and what the joint adds
 //     f = m a + U h,  n = h x a + J dw + w x J w
 // Inward, each joint supplies its share of the
 // wrench and hands the whole to the parent:

@@ -21,24 +21,17 @@ ARNE_TEXT void joint_poses(const arne_robot *r, work *w, const real *q)
         joint_pose(&bodies[i], q, w->sine, w->cosine, &w->X[i]);
 }
 
-// For recursions whose steps wait for one another: poses on the way, in the time that is left. A three-vector in one register
-// leaves none, and has them all first.
+// The same for recursions that may find poses on the way: before the first body, and at each.
 ARNE_TEXT void start_poses(const arne_robot *r, work *w, const real *q)
 {
-#ifdef ARNE_WIDE
-    joint_poses(r, w, q);
-#else
-    joint_sines(r, w, q);
-#endif
+    if (POSES_FIRST)
+        joint_poses(r, w, q);
+    else
+        joint_sines(r, w, q);
 }
 ARNE_FN const pose *next_pose(const arne_robot *r, work *w, int i, const real *q)
 {
-#ifndef ARNE_WIDE
-    joint_pose(robot_bodies(r) + i, q, w->sine, w->cosine, &w->X[i]);
-#else
-    (void)r;
-    (void)q;
-#endif
+    if (!POSES_FIRST) joint_pose(robot_bodies(r) + i, q, w->sine, w->cosine, &w->X[i]);
     return &w->X[i];
 }
 

@@ -18,6 +18,14 @@ typedef struct constant_sym {
 #include "math/vec3_plain.h"
 #endif
 
+// Lanes have the registers, and the time while one step of a recursion waits for the last, to find poses on the way; one
+// state is faster with all poses found first.
+#ifdef ARNE_LANES
+enum { POSES_FIRST = 0 };
+#else
+enum { POSES_FIRST = 1 };
+#endif
+
 ARNE_FN mat3 m3_zero(void) { return m3(v3_zero(), v3_zero(), v3_zero()); }
 ARNE_FN mat3 m3_add(mat3 a, mat3 b) { return m3(add(a.x, b.x), add(a.y, b.y), add(a.z, b.z)); }
 ARNE_FN mat3 m3_sub(mat3 a, mat3 b) { return m3(sub(a.x, b.x), sub(a.y, b.y), sub(a.z, b.z)); }

@@ -249,3 +249,19 @@ int closed_state(closed *c, uint64_t seed, state *out)
     }
     return 0;
 }
+
+void add_json_link(arne_builder *builder, const char *name, const json *link)
+{
+    arne_body_spec body = arne_body_spec_default();
+    double         com[3], I[9];
+    body.name = name;
+    if (link) {
+        json_numbers(json_get(link, "c"), com, 3);
+        json_numbers(json_get(link, "I"), I, 9);
+        body.mass = json_number(json_get(link, "m"));
+        body.com = v3(com[0], com[1], com[2]);
+        const double inertia[6] = {I[0], I[4], I[8], I[1], I[2], I[5]};
+        memcpy(body.inertia, inertia, sizeof inertia);
+    }
+    assert_ok(arne_builder_add_body(builder, &body, NULL));
+}

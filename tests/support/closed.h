@@ -2,6 +2,7 @@
 #ifndef TEST_CLOSED_H
 #define TEST_CLOSED_H
 
+#include "json.h"
 #include "random.h"
 
 #include <arne/arne.h>
@@ -27,5 +28,8 @@ closed closed_random(uint64_t seed);
 // A state with closed loops near the home of the robot and with velocities, accelerations that the loops allow. 0 where
 // none was found away from singularities: the condition is below 1e3.
 int closed_state(closed *c, uint64_t seed, state *out);
+
+// A link of a reference's model: c, I about it, m. NULL: without mass.
+void add_json_link(arne_builder *builder, const char *name, const json *link);
 
 #endif
