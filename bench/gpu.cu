@@ -291,7 +291,8 @@ bool measure_variant(const machine &m, const truth &t, const memory &mem, const 
     arne_gpu  *gpu = nullptr;
     arne_error error;
     if (!v.launch &&
-        arne_gpu_new(bench_robot(), v.is_float ? ARNE_FLOAT : ARNE_DOUBLE, &gpu, &error)) {
+        arne_gpu_new(bench_robot(), v.is_float ? ARNE_PRECISION_FLOAT : ARNE_PRECISION_DOUBLE, &gpu,
+                     &error)) {
         std::fprintf(stderr, "arne_gpu_bench: %s\n", error.text);
         std::exit(2);
     }

@@ -59,7 +59,7 @@ static int embed(const arne_robot *robot, const char *folder, arne_precision pre
     arne_generated       *made;
     arne_error            error;
     if (arne_generate(robot, &options, &made, &error)) return fail("generate", &error);
-    FILE *out = create(folder, precision == ARNE_FLOAT ? "float.inl" : "double.inl");
+    FILE *out = create(folder, precision == ARNE_PRECISION_FLOAT ? "float.inl" : "double.inl");
     FILE *facts = create(folder, "robot.inl");
     int   bad = !out || !facts;
     if (!bad) {
@@ -78,7 +78,8 @@ int main(int argc, char **argv)
     arne_error  error;
     if (argc != 3) return fail("arne_gpu_embed ROBOT FOLDER", NULL);
     if (arne_robot_read(argv[1], NULL, &robot, &error)) return fail(argv[1], &error);
-    const int bad = embed(robot, argv[2], ARNE_FLOAT) || embed(robot, argv[2], ARNE_DOUBLE);
+    const int bad =
+        embed(robot, argv[2], ARNE_PRECISION_FLOAT) || embed(robot, argv[2], ARNE_PRECISION_DOUBLE);
     arne_robot_free(robot);
     return bad;
 }

@@ -105,7 +105,7 @@ class arne_peer : public peer
     }
     void jacobian(const state &s)
     {
-        arne_jacobian(robot_, work_, s.q.data(), tip_, ARNE_ALIGNED, jacobian_.data());
+        arne_jacobian(robot_, work_, s.q.data(), tip_, ARNE_AXES_ALIGNED, jacobian_.data());
     }
     void com(const state &s)
     {
@@ -140,7 +140,7 @@ class arne_peer : public peer
     }
     void operational(const state &s)
     {
-        status_ = arne_operational_inertia(robot_, work_, s.q.data(), tip_, ARNE_ALIGNED,
+        status_ = arne_operational_inertia(robot_, work_, s.q.data(), tip_, ARNE_AXES_ALIGNED,
                                            lambda_.data(), nullptr);
     }
     void forward(const state &s)
@@ -259,13 +259,13 @@ std::vector<double> arne_peer::result(algorithm a, int index)
         return poses();
     case algorithm::velocity: {
         velocity(s);
-        const arne_motion v = arne_frame_velocity(robot_, work_, tip_, ARNE_ALIGNED);
+        const arne_motion v = arne_frame_velocity(robot_, work_, tip_, ARNE_AXES_ALIGNED);
         return {v.lin.x, v.lin.y, v.lin.z, v.ang.x, v.ang.y, v.ang.z};
     }
     case algorithm::acceleration: {
         acceleration(s);
-        const arne_motion v =
-            arne_frame_acceleration(robot_, work_, tip_, ARNE_ALIGNED, ARNE_CLASSICAL);
+        const arne_motion v = arne_frame_acceleration(robot_, work_, tip_, ARNE_AXES_ALIGNED,
+                                                      ARNE_ACCELERATION_CLASSICAL);
         return {v.lin.x, v.lin.y, v.lin.z, v.ang.x, v.ang.y, v.ang.z};
     }
     case algorithm::jacobian:

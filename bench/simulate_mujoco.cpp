@@ -61,7 +61,7 @@ class loop
         system.context = this;
         system.rate = rate;
         arne_integrator_options options = {};
-        options.method = ARNE_RK4;
+        options.method = ARNE_METHOD_RK4;
         options.step = step;
         check(arne_integrator_new(&system, &options, &it_, &error), error);
     }

@@ -62,10 +62,10 @@ class observer
         qd_[v] = 1;
         arne_kinematics(robot_, work_.get(), q_.data(), qd_.data(), nullptr);
         qd_[v] = 0;
-        arne_motion s = arne_frame_velocity(robot_, work_.get(), child, ARNE_BODY);
+        arne_motion s = arne_frame_velocity(robot_, work_.get(), child, ARNE_AXES_BODY);
         if (parent < 0) return s;
         // The parent moves only where this velocity drives more than one joint (mimic).
-        const arne_motion p = arne_frame_velocity(robot_, work_.get(), parent, ARNE_BODY);
+        const arne_motion p = arne_frame_velocity(robot_, work_.get(), parent, ARNE_AXES_BODY);
         const arne_pose   X_pc = pose(parent, child);
         const arne_vec3   lin = mul_transposed(X_pc.R, peers::add(p.lin, cross(p.ang, X_pc.p)));
         s.lin = sub(s.lin, lin);
@@ -112,20 +112,20 @@ bool is_identity(const arne_pose &X)
 std::vector<tree_joint> elementary(const tree_source &s, const std::vector<arne_motion> &screw)
 {
     switch (s.kind) {
-    case ARNE_PRISMATIC:
+    case ARNE_JOINT_PRISMATIC:
         return {slide(screw[0].lin)};
-    case ARNE_REVOLUTE:
-    case ARNE_CONTINUOUS:
+    case ARNE_JOINT_REVOLUTE:
+    case ARNE_JOINT_CONTINUOUS:
         return {hinge(screw[0])};
-    case ARNE_HELICAL:
+    case ARNE_JOINT_HELICAL:
         return {hinge(screw[0]), slide(screw[0].ang)};
-    case ARNE_UNIVERSAL:
+    case ARNE_JOINT_UNIVERSAL:
         return {hinge(screw[0]), hinge(screw[1])};
-    case ARNE_PLANAR:
+    case ARNE_JOINT_PLANAR:
         return {slide(screw[0].lin), slide(screw[1].lin), hinge(screw[2])};
-    case ARNE_BALL:
+    case ARNE_JOINT_BALL:
         return {ball(&screw[0])};
-    case ARNE_FREE:
+    case ARNE_JOINT_FREE:
         if (s.native_free) return {{joint_type::free, {0, 0, 0}, {0, 0, 0}, 0, 0, 0}};
         return {slide(screw[0].lin), slide(screw[1].lin), slide(screw[2].lin), ball(&screw[3])};
     default:
@@ -237,7 +237,7 @@ tree_source make_source(const arne_robot *robot, const arne_joint_info &info, in
         s.ratio = info.mimic_ratio;
         if (info.mimic_ratio == 0) throw std::runtime_error("a mimic joint that never moves");
     }
-    if (info.kind == ARNE_HELICAL) s.pitch = info.pitch;
+    if (info.kind == ARNE_JOINT_HELICAL) s.pitch = info.pitch;
     return s;
 }
 
@@ -246,8 +246,8 @@ void add_joints(tree &t, tree_body &body, tree_source &s, const std::vector<arne
 {
     s.tree_q = t.q_count;
     s.tree_v = t.v_count;
-    if (s.kind == ARNE_BALL || s.kind == ARNE_FREE) {
-        const size_t k = s.kind == ARNE_FREE ? 3 : 0;
+    if (s.kind == ARNE_JOINT_BALL || s.kind == ARNE_JOINT_FREE) {
+        const size_t k = s.kind == ARNE_JOINT_FREE ? 3 : 0;
         s.turn = {screw[k].ang, screw[k + 1].ang, screw[k + 2].ang};
     }
     body.joints = elementary(s, screw);
@@ -257,7 +257,7 @@ void add_joints(tree &t, tree_body &body, tree_source &s, const std::vector<arne
         joint.rotor = rotor;
         t.q_count += position_count(joint.type);
         t.v_count += velocity_count(joint.type);
-        if (s.kind == ARNE_HELICAL) rotor = 0; // it belongs to the turning alone
+        if (s.kind == ARNE_JOINT_HELICAL) rotor = 0; // it belongs to the turning alone
     }
 }
 
@@ -282,7 +282,7 @@ void add_body(tree &t, const arne_robot *robot, observer &observed, int j, int p
         m.ang = scale(1 / s.ratio, m.ang);
         screw.push_back(m);
     }
-    s.native_free = info.kind == ARNE_FREE && info.parent < 0 && is_identity(body.placement);
+    s.native_free = info.kind == ARNE_JOINT_FREE && info.parent < 0 && is_identity(body.placement);
     add_joints(t, body, s, screw, with_rotor ? info.rotor_inertia : 0);
     t.sources.push_back(s);
     t.bodies.push_back(body);
@@ -359,8 +359,8 @@ std::vector<double> tree_position(const tree &t, const double *q)
     for (const tree_source &s : t.sources) {
         double       *to = &out[s.tree_q];
         const double *from = q + s.q;
-        const int     lengths = s.kind == ARNE_FREE ? 3 : 0;
-        if (s.kind == ARNE_BALL || s.kind == ARNE_FREE) {
+        const int     lengths = s.kind == ARNE_JOINT_FREE ? 3 : 0;
+        if (s.kind == ARNE_JOINT_BALL || s.kind == ARNE_JOINT_FREE) {
             for (int k = 0; k < lengths; k++)
                 to[k] = from[k];
             const double   *u = from + lengths;
@@ -372,7 +372,7 @@ std::vector<double> tree_position(const tree &t, const double *q)
         }
         for (int k = 0; k < arne_joint_kind_q_count(s.kind); k++)
             to[k] = s.ratio * from[k];
-        if (s.kind == ARNE_HELICAL) to[1] = s.pitch * to[0];
+        if (s.kind == ARNE_JOINT_HELICAL) to[1] = s.pitch * to[0];
     }
     return out;
 }
@@ -394,8 +394,8 @@ void velocity_map::add_rotation(int row, int column, const arne_mat3 &R)
 void velocity_map::add(const tree_source &s, const double *q, const double *v, free_axes axes)
 {
     const int row = s.tree_v;
-    if (s.kind == ARNE_BALL) return add_rotation(row, s.v, s.turn);
-    if (s.kind == ARNE_FREE) {
+    if (s.kind == ARNE_JOINT_BALL) return add_rotation(row, s.v, s.turn);
+    if (s.kind == ARNE_JOINT_FREE) {
         add_rotation(row + 3, s.v + 3, s.turn);
         if (s.native_free && axes == free_axes::body) return add_rotation(row, s.v, identity());
         const arne_mat3 R = rotation(q + s.q + 3);
@@ -407,7 +407,7 @@ void velocity_map::add(const tree_source &s, const double *q, const double *v, f
             rate_[row + k] = coordinate(rate, k);
         return;
     }
-    if (s.kind == ARNE_PLANAR) {
+    if (s.kind == ARNE_JOINT_PLANAR) {
         const double c = std::cos(q[s.q + 2]), d = std::sin(q[s.q + 2]), w = v[s.v + 2];
         add_rotation(row, s.v, {{c, d, 0}, {-d, c, 0}, {0, 0, 1}});
         rate_[row] = w * (-d * v[s.v] - c * v[s.v + 1]);
@@ -416,7 +416,7 @@ void velocity_map::add(const tree_source &s, const double *q, const double *v, f
     }
     for (int k = 0; k < arne_joint_kind_v_count(s.kind); k++)
         entries_.push_back({row + k, s.v + k, s.ratio});
-    if (s.kind == ARNE_HELICAL) entries_.push_back({row + 1, s.v, s.ratio * s.pitch});
+    if (s.kind == ARNE_JOINT_HELICAL) entries_.push_back({row + 1, s.v, s.ratio * s.pitch});
 }
 
 std::vector<double> velocity_map::velocity(const double *v) const

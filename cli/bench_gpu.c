@@ -211,7 +211,8 @@ int bench_gpu(const arne_robot *robot, FILE *out)
     table_cell(&to, "states/s, with transfers");
     table_cell(&to, "difference");
     for (t.is_float = 1; t.is_float >= 0 && code == EXIT_FINE; t.is_float--) {
-        if (arne_gpu_new(robot, t.is_float ? ARNE_FLOAT : ARNE_DOUBLE, &t.gpu, &error) != ARNE_OK)
+        if (arne_gpu_new(robot, t.is_float ? ARNE_PRECISION_FLOAT : ARNE_PRECISION_DOUBLE, &t.gpu,
+                         &error) != ARNE_OK)
             code = fail_data("bench --gpu: %s", error.text);
         else
             code = bench_precision(&t, &to);

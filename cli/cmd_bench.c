@@ -80,7 +80,7 @@ static void run_velocity(trial *t, int s) { arne_kinematics(t->robot, t->work, Q
 static void run_acceleration(trial *t, int s) { arne_kinematics(t->robot, t->work, Q, QD, QDD); }
 static void run_jacobian(trial *t, int s)
 {
-    arne_jacobian(t->robot, t->work, Q, t->frame, ARNE_ALIGNED, t->out[0]);
+    arne_jacobian(t->robot, t->work, Q, t->frame, ARNE_AXES_ALIGNED, t->out[0]);
 }
 static void run_com(trial *t, int s)
 {
@@ -113,8 +113,8 @@ static void run_inverse_mass_matrix(trial *t, int s)
 }
 static void run_operational_inertia(trial *t, int s)
 {
-    keep(t,
-         arne_operational_inertia(t->robot, t->work, Q, t->frame, ARNE_ALIGNED, t->out[0], NULL));
+    keep(t, arne_operational_inertia(t->robot, t->work, Q, t->frame, ARNE_AXES_ALIGNED, t->out[0],
+                                     NULL));
 }
 static void run_forward_dynamics(trial *t, int s)
 {

@@ -302,7 +302,7 @@ static int prepare(run *r, const char *path)
     r->ask.path = path;
     r->ask.order = &r->order;
     r->ask.robot = r->robot;
-    r->ask.axes = a->axes ? (arne_axes)(a->axes - 1) : ARNE_ALIGNED;
+    r->ask.axes = a->axes ? (arne_axes)(a->axes - 1) : ARNE_AXES_ALIGNED;
     r->ask.spatial = a->spatial;
     r->ask.rate = a->rate;
     r->ask.matrix = a->method == 2;

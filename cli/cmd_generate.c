@@ -187,16 +187,16 @@ static int run(const char *path, const generate_args *args, const text_list *fun
     arne_robot           *robot = NULL;
     arne_generated       *made = NULL;
     arne_error            error;
-    arne_generate_options how = {.functions = functions->text,
-                                 .function_count = functions->count,
-                                 .prefix = args->name,
-                                 .frame = -1,
-                                 .axes = args->axes ? (arne_axes)(args->axes - 1) : ARNE_ALIGNED,
-                                 .precision = args->precision == 2 ? ARNE_FLOAT : ARNE_DOUBLE,
-                                 .sincos =
-                                     args->sincos == 2 ? ARNE_SINCOS_POLYNOMIAL : ARNE_SINCOS_LIBM,
-                                 .base_parameters = args->base_parameters};
-    int                   code = load_robot(path, &args->robot, NULL, &robot);
+    arne_generate_options how = {
+        .functions = functions->text,
+        .function_count = functions->count,
+        .prefix = args->name,
+        .frame = -1,
+        .axes = args->axes ? (arne_axes)(args->axes - 1) : ARNE_AXES_ALIGNED,
+        .precision = args->precision == 2 ? ARNE_PRECISION_FLOAT : ARNE_PRECISION_DOUBLE,
+        .sincos = args->sincos == 2 ? ARNE_SINCOS_POLYNOMIAL : ARNE_SINCOS_LIBM,
+        .base_parameters = args->base_parameters};
+    int code = load_robot(path, &args->robot, NULL, &robot);
     if (code == EXIT_FINE) code = attach_payloads(path, &args->payload, &robot);
     if (code == EXIT_FINE && args->frame) {
         how.frame = find_frame(robot, "--frame", args->frame);

@@ -72,7 +72,7 @@ int demo_stanford(const arne_robot *robot, arne_work *work, FILE *out)
     table_cell(&t, "t [s]");
     for (int i = 0; i < ARM; i++)
         table_cell(&t, "%s [%s]", arne_robot_joint(robot, i).name,
-                   arne_robot_joint(robot, i).kind == ARNE_PRISMATIC ? "N" : "N m");
+                   arne_robot_joint(robot, i).kind == ARNE_JOINT_PRISMATIC ? "N" : "N m");
     for (int k = 0; k < SAMPLES; k++) {
         const double          time = STANFORD_SECONDS * (double)k / (SAMPLES - 1);
         const stanford_motion m = stanford_motion_at(time);
@@ -167,9 +167,9 @@ int demo_free_fall(const arne_robot *robot, arne_work *work, FILE *out)
     if (status == ARNE_OK) {
         arne_kinematics(robot, work, s.q, s.qd, s.qdd);
         const int         root = arne_robot_joint(robot, 0).child;
-        const arne_motion a =
-            arne_frame_acceleration(robot, work, root, ARNE_ALIGNED, ARNE_CLASSICAL);
-        const double found[3] = {a.lin.x, a.lin.y, a.lin.z}, wanted[3] = {g.x, g.y, g.z};
+        const arne_motion a = arne_frame_acceleration(robot, work, root, ARNE_AXES_ALIGNED,
+                                                      ARNE_ACCELERATION_CLASSICAL);
+        const double      found[3] = {a.lin.x, a.lin.y, a.lin.z}, wanted[3] = {g.x, g.y, g.z};
         wrong = fmax(largest(found, wanted, 3), largest(s.qdd + 6, NULL, sizes.v_count - 6));
         fprintf(out,
                 "The quadruped let go in a random posture: everything falls alike\n\n"

@@ -57,7 +57,7 @@ int wrench_derivatives(const request *ask, const state *at, result *out)
 
 int jerk(const request *ask, const state *at, result *out)
 {
-    if (ask->axes == ARNE_WORLD)
+    if (ask->axes == ARNE_AXES_WORLD)
         return fail_usage("jerk: --axes is body or aligned; a jerk is of a frame's own origin");
     double *rate = need((size_t)arne_robot_sizes(ask->robot).v_count, sizeof *rate);
     arne_torque_rate(ask->robot, ask->work, at->part[PART_Q], at->part[PART_QD], at->part[PART_QDD],

@@ -54,7 +54,8 @@ static int velocity(const request *ask, const state *at, result *out)
 
 static int acceleration(const request *ask, const state *at, result *out)
 {
-    const arne_acceleration_kind kind = ask->spatial ? ARNE_SPATIAL : ARNE_CLASSICAL;
+    const arne_acceleration_kind kind =
+        ask->spatial ? ARNE_ACCELERATION_SPATIAL : ARNE_ACCELERATION_CLASSICAL;
     arne_kinematics(ask->robot, ask->work, at->part[PART_Q], at->part[PART_QD], at->part[PART_QDD]);
     for (int i = 0; i < ask->frame_count; i++) {
         const int         frame = ask->frames[i];

@@ -153,7 +153,7 @@ static void single_direct(const problem *p, arne_work *w, arne_batch_algorithm a
 static void single_jerk(const problem *p, const arne_work *w, const arne_batch_outputs *o)
 {
     const arne_motion j = arne_frame_jerk(p->robot, w, p->in.frame, p->in.axes);
-    const arne_vec3   com = arne_com_jerk(p->robot, w, -1, ARNE_ALIGNED);
+    const arne_vec3   com = arne_com_jerk(p->robot, w, -1, ARNE_AXES_ALIGNED);
     memcpy(o->jerk, &j, sizeof j);
     memcpy(o->com_jerk, &com, sizeof com);
 }
@@ -358,7 +358,7 @@ static void axes_and_remainders_agree(void **unused)
             p.in.stride = 0;
             p.in.load_count = 0;
             p.in.axes = (arne_axes)(count % 3);
-            p.in.kind = count % 2 ? ARNE_SPATIAL : ARNE_CLASSICAL;
+            p.in.kind = count % 2 ? ARNE_ACCELERATION_SPATIAL : ARNE_ACCELERATION_CLASSICAL;
             run_and_compare(&p, work, batch, ARNE_BATCH_KINEMATICS);
             run_and_compare(&p, work, batch, ARNE_BATCH_JACOBIAN);
             run_and_compare(&p, work, batch, ARNE_BATCH_INVERSE_DYNAMICS);

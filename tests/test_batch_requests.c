@@ -68,8 +68,8 @@ static void bad_requests_are_refused(void **unused)
                          ARNE_VALUE, "no frame -1");
     TRY(d.in.joint = -1; d.out = outputs_of(&p, ARNE_BATCH_WRENCH_DERIVATIVES),
                          ARNE_BATCH_WRENCH_DERIVATIVES, ARNE_VALUE, "no joint -1");
-    TRY(d.in.axes = ARNE_WORLD; d.out = outputs_of(&p, ARNE_BATCH_FRAME_MOTION_DERIVATIVES),
-                                ARNE_BATCH_FRAME_MOTION_DERIVATIVES, ARNE_VALUE, "axes");
+    TRY(d.in.axes = ARNE_AXES_WORLD; d.out = outputs_of(&p, ARNE_BATCH_FRAME_MOTION_DERIVATIVES),
+                                     ARNE_BATCH_FRAME_MOTION_DERIVATIVES, ARNE_VALUE, "axes");
     TRY(d.in.load_count = -1, ARNE_BATCH_TORQUE_RATE, ARNE_VALUE, "load_count");
     TRY(d.in.loads = NULL, ARNE_BATCH_TORQUE_RATE, ARNE_NULL_ARGUMENT, "loads");
     TRY(d.in.loads = &lost, ARNE_BATCH_TORQUE_RATE, ARNE_VALUE, "load 0");

@@ -100,10 +100,10 @@ static void coulomb_nan(parts *p) { p->joint[1].coulomb_positive = NAN; }
 static void rotor_negative(parts *p) { p->joint[1].rotor_inertia = -1; }
 static void pitch_infinite(parts *p)
 {
-    p->joint[1].kind = ARNE_HELICAL;
+    p->joint[1].kind = ARNE_JOINT_HELICAL;
     p->joint[1].pitch = INFINITY;
 }
-static void kind_unknown(parts *p) { p->joint[1].kind = ARNE_KIND_COUNT; }
+static void kind_unknown(parts *p) { p->joint[1].kind = ARNE_JOINT_KIND_COUNT; }
 static void mass_negative(parts *p) { p->body[2].mass = -1; }
 static void mass_nan(parts *p) { p->body[2].mass = NAN; }
 static void com_infinite(parts *p) { p->body[2].com.x = -INFINITY; }
@@ -127,7 +127,7 @@ static void mimic_mimic(parts *p)
 }
 static void mimic_ball(parts *p)
 {
-    p->joint[0].kind = ARNE_BALL;
+    p->joint[0].kind = ARNE_JOINT_BALL;
     p->joint[1].mimic = "j1";
 }
 static void mimic_ratio_nan(parts *p)
@@ -269,7 +269,7 @@ static void nothing_behind(parts *p)
 }
 static void mimic_fixed(parts *p)
 {
-    p->joint[1].kind = ARNE_FIXED;
+    p->joint[1].kind = ARNE_JOINT_FIXED;
     p->joint[1].mimic = "j1";
 }
 

@@ -31,7 +31,7 @@ static void defaults(void **unused)
     (void)unused;
     const arne_joint_spec j = arne_joint_spec_default();
     const arne_body_spec  b = arne_body_spec_default();
-    assert_int_equal(j.kind, ARNE_REVOLUTE);
+    assert_int_equal(j.kind, ARNE_JOINT_REVOLUTE);
     assert_true(j.axis.x == 0 && j.axis.y == 0 && j.axis.z == 1);
     assert_true(isinf(j.lower) && j.lower < 0 && isinf(j.upper) && isinf(j.velocity) &&
                 isinf(j.effort));
@@ -60,12 +60,12 @@ static void specs_can_be_read_back_and_replaced(void **unused)
     assert_string_equal(joint.parent, "base");
     assert_string_equal(joint.child, "link");
     body.mass = 7;
-    joint.kind = ARNE_PRISMATIC;
+    joint.kind = ARNE_JOINT_PRISMATIC;
     assert_ok(arne_builder_set_body(builder, &body, NULL));
     assert_ok(arne_builder_set_joint(builder, &joint, NULL));
     arne_robot *robot = finish(builder, NULL);
     assert_true(arne_total_mass(robot) == 7);
-    assert_int_equal(arne_robot_joint(robot, 0).kind, ARNE_PRISMATIC);
+    assert_int_equal(arne_robot_joint(robot, 0).kind, ARNE_JOINT_PRISMATIC);
     arne_robot_free(robot);
 
     assert_ok(arne_builder_set_inertia(builder, "link", 5, v3(0, 0, 1), inertia, 0, NULL));
@@ -143,7 +143,7 @@ static void finish_more_than_once(void **unused)
     body.name = "more";
     body.mass = 2;
     joint.name = "more_joint";
-    joint.kind = ARNE_FIXED;
+    joint.kind = ARNE_JOINT_FIXED;
     joint.parent = "link";
     joint.child = "more";
     assert_ok(arne_builder_add_body(builder, &body, NULL));
@@ -364,10 +364,10 @@ static void null_arguments_of_algorithms(void **unused)
     REFUSED(arne_inverse_mass_matrix(robot, NULL, x, M, NULL));
     REFUSED(arne_inverse_mass_matrix(robot, work, NULL, M, NULL));
     REFUSED(arne_inverse_mass_matrix(robot, work, x, NULL, NULL));
-    REFUSED(arne_operational_inertia(NULL, work, x, 0, ARNE_BODY, M, NULL));
-    REFUSED(arne_operational_inertia(robot, NULL, x, 0, ARNE_BODY, M, NULL));
-    REFUSED(arne_operational_inertia(robot, work, NULL, 0, ARNE_BODY, M, NULL));
-    REFUSED(arne_operational_inertia(robot, work, x, 0, ARNE_BODY, NULL, NULL));
+    REFUSED(arne_operational_inertia(NULL, work, x, 0, ARNE_AXES_BODY, M, NULL));
+    REFUSED(arne_operational_inertia(robot, NULL, x, 0, ARNE_AXES_BODY, M, NULL));
+    REFUSED(arne_operational_inertia(robot, work, NULL, 0, ARNE_AXES_BODY, M, NULL));
+    REFUSED(arne_operational_inertia(robot, work, x, 0, ARNE_AXES_BODY, NULL, NULL));
     REFUSED(arne_forward_dynamics(NULL, work, x, x, x, NULL, x, NULL));
     REFUSED(arne_forward_dynamics(robot, NULL, x, x, x, NULL, x, NULL));
     REFUSED(arne_forward_dynamics(robot, work, NULL, x, x, NULL, x, NULL));

@@ -139,13 +139,13 @@ static void recordings_agree_with_the_library(void **unused)
     (void)unused;
     EACH_ROBOT_OF (robot, work, 100) {
         if (arne_robot_base(robot) == ARNE_BASE_PRESCRIBED) continue;
-        for (int axes = ARNE_BODY; axes <= ARNE_ALIGNED; axes++) {
+        for (int axes = ARNE_AXES_BODY; axes <= ARNE_AXES_ALIGNED; axes++) {
             const arne_generate_options o = {.frame = arne_robot_sizes(robot).frame_count - 1,
                                              .axes = (arne_axes)axes};
             const request               ask = {robot, &o, robot};
             const state                 s = random_state(robot, 3);
             check_recording(&ask, work, &s, FUNCTION_jacobian, 1e-12);
-            for (int f = 0; axes == ARNE_BODY && f < FUNCTION_COUNT; f++)
+            for (int f = 0; axes == ARNE_AXES_BODY && f < FUNCTION_COUNT; f++)
                 check_recording(&ask, work, &s, (function_id)f, 1e-12);
         }
     }
@@ -176,7 +176,7 @@ static void base_forms_agree_with_the_robot(void **unused)
         if (arne_robot_base(robot) == ARNE_BASE_PRESCRIBED) continue;
         arne_robot *form = NULL;
         assert_ok(arne_robot_base_form(robot, &form, NULL));
-        const arne_generate_options o = {.frame = 0, .axes = ARNE_BODY, .base_parameters = 1};
+        const arne_generate_options o = {.frame = 0, .axes = ARNE_AXES_BODY, .base_parameters = 1};
         const request               ask = {robot, &o, form};
         const state                 s = random_state(robot, 4);
         for (int f = 0; f < FUNCTION_COUNT; f++)
@@ -251,7 +251,7 @@ static arne_robot *robot_named(const char *name, const char *joint_name)
     link.com.x = 0.5;
     link.inertia[0] = link.inertia[1] = link.inertia[2] = 0.1;
     joint.name = joint_name;
-    joint.kind = ARNE_CONTINUOUS;
+    joint.kind = ARNE_JOINT_CONTINUOUS;
     joint.parent = "base";
     joint.child = joint_name;
     joint.axis.y = 1;

@@ -133,8 +133,8 @@ static void difference_takes_the_shorter_way(void **unused)
             arne_difference(robot, s.q, to.q, v);
             for (int i = 0; i < s.size.joint_count; i++) {
                 const arne_joint_info j = arne_robot_joint(robot, i);
-                const int             at = j.kind == ARNE_FREE ? 3 : 0;
-                if (j.kind != ARNE_FREE && j.kind != ARNE_BALL) continue;
+                const int             at = j.kind == ARNE_JOINT_FREE ? 3 : 0;
+                if (j.kind != ARNE_JOINT_FREE && j.kind != ARNE_JOINT_BALL) continue;
                 const double *w = v + j.v_start + at;
                 assert_true(sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) <= 3.141592653589794);
                 for (int k = 0; k < 4; k++)
@@ -155,7 +155,7 @@ static void neutral(void **unused)
         arne_neutral(robot, q);
         for (int i = 0; i < s.size.joint_count; i++) {
             const arne_joint_info j = arne_robot_joint(robot, i);
-            const int             w = j.kind == ARNE_FREE ? 6 : j.kind == ARNE_BALL ? 3 : -1;
+            const int w = j.kind == ARNE_JOINT_FREE ? 6 : j.kind == ARNE_JOINT_BALL ? 3 : -1;
             for (int k = 0; k < j.q_count; k++)
                 assert_true(q[j.q_start + k] == (k == w));
         }
@@ -177,7 +177,7 @@ static void random_configurations_are_within_limits(void **unused)
             for (int i = 0; i < size.joint_count; i++) {
                 const arne_joint_info j = arne_robot_joint(robot, i);
                 const int             limited =
-                    j.q_count - (j.kind == ARNE_FREE || j.kind == ARNE_BALL ? 4 : 0);
+                    j.q_count - (j.kind == ARNE_JOINT_FREE || j.kind == ARNE_JOINT_BALL ? 4 : 0);
                 for (int k = 0; k < limited; k++)
                     assert_true(q[j.q_start + k] >= j.lower && q[j.q_start + k] <= j.upper);
             }
@@ -203,8 +203,8 @@ static void normalise(void **unused)
             memcpy(q, s.q, sizeof q);
             for (int i = 0; i < s.size.joint_count; i++) {
                 const arne_joint_info j = arne_robot_joint(robot, i);
-                const int             at = j.kind == ARNE_FREE ? 3 : 0;
-                if (j.kind != ARNE_FREE && j.kind != ARNE_BALL) continue;
+                const int             at = j.kind == ARNE_JOINT_FREE ? 3 : 0;
+                if (j.kind != ARNE_JOINT_FREE && j.kind != ARNE_JOINT_BALL) continue;
                 for (int k = 0; k < 4; k++)
                     q[j.q_start + at + k] *= quaternions ? 1 + 1e-3 : 0.75;
                 quaternions++;

@@ -187,7 +187,7 @@ static void no_inertia_is_said(void **unused)
     joint.name = "hinge";
     joint.parent = "ground";
     joint.child = "feather";
-    joint.kind = ARNE_REVOLUTE;
+    joint.kind = ARNE_JOINT_REVOLUTE;
     assert_ok(arne_builder_add_joint(builder, &joint, NULL));
     arne_robot *robot = finish(builder, NULL);
     arne_work  *work = new_work(robot);

@@ -56,8 +56,8 @@ static void frame_law(const state *s, arne_work *work)
     rng       r = rng_seed(s->seed + (uint64_t)s->size.joint_count);
     const int frames[3] = {0, rng_below(&r, s->size.frame_count), s->size.frame_count - 1};
     for (int i = 0; i < 3; i++) {
-        compare_frame(s, work, frames[i], ARNE_BODY);
-        compare_frame(s, work, frames[i], ARNE_ALIGNED);
+        compare_frame(s, work, frames[i], ARNE_AXES_BODY);
+        compare_frame(s, work, frames[i], ARNE_AXES_ALIGNED);
     }
 }
 
@@ -73,7 +73,7 @@ static void pose_law(const state *s, arne_work *work)
     const double h = 1e-6;
     const int    n = s->size.v_count, frame = s->size.frame_count - 1;
     double       J[6 * MAX_V];
-    arne_jacobian(s->robot, work, s->q, frame, ARNE_BODY, J);
+    arne_jacobian(s->robot, work, s->q, frame, ARNE_AXES_BODY, J);
     arne_kinematics(s->robot, work, s->q, NULL, NULL);
     const arne_pose X = arne_frame_pose(s->robot, work, frame);
     for (int k = 0; k < n; k++) {
@@ -110,11 +110,11 @@ static void outputs_of_frames_may_be_left_out(void **unused)
     rows6       all[2], one;
     (void)unused;
     const arne_frame_derivatives both = {.dv_dq = all[0], .da_dqd = all[1]}, none = {0};
-    arne_frame_motion_derivatives(robot, work, s.q, s.qd, s.qdd, frame, ARNE_BODY, &both);
+    arne_frame_motion_derivatives(robot, work, s.q, s.qd, s.qdd, frame, ARNE_AXES_BODY, &both);
     const arne_frame_derivatives last = {.da_dqd = one};
-    arne_frame_motion_derivatives(robot, work, s.q, s.qd, s.qdd, frame, ARNE_BODY, &last);
+    arne_frame_motion_derivatives(robot, work, s.q, s.qd, s.qdd, frame, ARNE_AXES_BODY, &last);
     assert_close(&s, "da/dqd", one, all[1], 6 * n, 0);
-    arne_frame_motion_derivatives(robot, work, s.q, s.qd, s.qdd, frame, ARNE_BODY, &none);
+    arne_frame_motion_derivatives(robot, work, s.q, s.qd, s.qdd, frame, ARNE_AXES_BODY, &none);
     arne_work_free(work);
     arne_robot_free(robot);
 }

@@ -15,7 +15,7 @@ static void status_is_clear_without_a_device(void **unused)
     arne_gpu         *gpu = NULL;
     const arne_status status = arne_gpu_available(&error);
     (void)unused;
-    assert_status(arne_gpu_new(robot, ARNE_FLOAT, &gpu, NULL), status);
+    assert_status(arne_gpu_new(robot, ARNE_PRECISION_FLOAT, &gpu, NULL), status);
     if (status == ARNE_OK) {
         assert_non_null(gpu);
     } else {
@@ -37,9 +37,9 @@ static void bad_arguments_are_refused(void **unused)
     arne_error      error = {0};
     arne_gpu       *gpu = (arne_gpu *)(void *)robot;
     (void)unused;
-    assert_status(arne_gpu_new(NULL, ARNE_FLOAT, &gpu, &error), ARNE_NULL_ARGUMENT);
+    assert_status(arne_gpu_new(NULL, ARNE_PRECISION_FLOAT, &gpu, &error), ARNE_NULL_ARGUMENT);
     assert_null(gpu);
-    assert_status(arne_gpu_new(robot, ARNE_FLOAT, NULL, &error), ARNE_NULL_ARGUMENT);
+    assert_status(arne_gpu_new(robot, ARNE_PRECISION_FLOAT, NULL, &error), ARNE_NULL_ARGUMENT);
     assert_status(arne_gpu_new(robot, (arne_precision)7, &gpu, &error), ARNE_VALUE);
     assert_status(arne_gpu_run(NULL, ARNE_GPU_POSE, &arrays, 1, NULL, &error), ARNE_NULL_ARGUMENT);
     assert_non_null(strstr(error.text, "gpu"));
@@ -54,7 +54,7 @@ static void a_robot_too_large_is_refused(void **unused)
     arne_gpu   *gpu;
     (void)unused;
     assert_non_null(large);
-    assert_status(arne_gpu_new(large, ARNE_DOUBLE, &gpu, &error), ARNE_UNSUPPORTED);
+    assert_status(arne_gpu_new(large, ARNE_PRECISION_DOUBLE, &gpu, &error), ARNE_UNSUPPORTED);
     assert_non_null(strstr(error.text, "constant memory"));
     free(large);
     arne_robot_free(robot);
@@ -75,7 +75,7 @@ static void refuse(const arne_robot *robot, const desk *d, arne_status wanted, c
     arne_error        error = {0};
     gpu_job           job;
     const arne_status status =
-        gpu_job_make(robot, ARNE_DOUBLE, d->algorithm, &d->a, d->count, &job, &error);
+        gpu_job_make(robot, ARNE_PRECISION_DOUBLE, d->algorithm, &d->a, d->count, &job, &error);
     if (status != wanted || !strstr(error.text, text))
         fail_msg("wanted %s with '%s', got %s with '%s'", arne_status_text(wanted), text,
                  arne_status_text(status), error.text);
@@ -95,8 +95,9 @@ static void bad_requests_are_refused(void **unused)
     good = (desk){.a = {.q = part[0], .qd = part[1], .qdd = part[2], .torque = part[3]},
                   .algorithm = ARNE_GPU_INVERSE_DYNAMICS,
                   .count = COUNT};
-    assert_status(gpu_job_make(robot, ARNE_DOUBLE, good.algorithm, &good.a, COUNT, &job, &error),
-                  ARNE_OK);
+    assert_status(
+        gpu_job_make(robot, ARNE_PRECISION_DOUBLE, good.algorithm, &good.a, COUNT, &job, &error),
+        ARNE_OK);
 #define TRY(change, status, text)                                                                  \
     d = good;                                                                                      \
     change;                                                                                        \
@@ -153,7 +154,8 @@ static void compare(const arne_robot *robot, const problem *p, arne_gpu_algorith
                             &a.dtau_dq, &a.dtau_dqd, &a.dtau_dqdd};
     *to[output] = &place; // replaced by run_states
     a.frame = p->in.frame;
-    assert_status(gpu_job_make(robot, ARNE_DOUBLE, algorithm, &a, COUNT, &job, &error), ARNE_OK);
+    assert_status(gpu_job_make(robot, ARNE_PRECISION_DOUBLE, algorithm, &a, COUNT, &job, &error),
+                  ARNE_OK);
     double      *x = run_states(robot, &job, output);
     const size_t entries = job.out_rows[output] * COUNT;
     double       largest = 1;
@@ -211,8 +213,9 @@ static void rollouts_take_euler_steps(void **unused)
     (void)unused;
     const arne_gpu_arrays a = {
         .q = p.in.q, .qd = p.in.qd, .tau = p.in.tau, .end_q = &place, .steps = STEPS, .dt = dt};
-    assert_status(gpu_job_make(robot, ARNE_DOUBLE, ARNE_GPU_ROLLOUT, &a, COUNT, &job, NULL),
-                  ARNE_OK);
+    assert_status(
+        gpu_job_make(robot, ARNE_PRECISION_DOUBLE, ARNE_GPU_ROLLOUT, &a, COUNT, &job, NULL),
+        ARNE_OK);
     double *end = run_states(robot, &job, GPU_OUT_end_q);
     for (size_t s = 0; s < COUNT; s++) {
         state  x = p.states[s];

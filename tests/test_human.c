@@ -120,7 +120,7 @@ static void same_skeleton(void **unused)
             const int             index = arne_find_joint(robot, json_text(json_get(j, "name")));
             const arne_joint_info info = arne_robot_joint(robot, index);
             const arne_frame_info link = arne_robot_frame(robot, info.child);
-            const double          unit = info.kind == ARNE_PRISMATIC ? 1 : degree;
+            const double          unit = info.kind == ARNE_JOINT_PRISMATIC ? 1 : degree;
             const arne_pose       pose = arne_frame_pose(robot, work, info.child);
             double                numbers[3];
             assert_int_equal(index, i);
@@ -160,7 +160,7 @@ static void scales(void **unused)
         state  s = random_state(human, seed), t = s;
         double tau[55], small_tau[55];
         for (int i = 0; i < 55; i++) { // the same motion, slower: gravity is what it is
-            const int    slides = arne_robot_joint(human, i).kind == ARNE_PRISMATIC;
+            const int    slides = arne_robot_joint(human, i).kind == ARNE_JOINT_PRISMATIC;
             const double size = slides ? length : 1;
             t.q[i] = size * s.q[i];
             t.qd[i] = size / sqrt(length) * s.qd[i];
@@ -170,7 +170,7 @@ static void scales(void **unused)
         arne_inverse_dynamics(small, small_work, t.q, t.qd, t.qdd, NULL, small_tau);
         for (int i = 0; i < 55; i++) {
             const arne_joint_info a = arne_robot_joint(human, i), b = arne_robot_joint(small, i);
-            const int             slides = a.kind == ARNE_PRISMATIC;
+            const int             slides = a.kind == ARNE_JOINT_PRISMATIC;
             tau[i] *= slides ? mass : mass * length;
             near_by(a.name, b.upper, slides ? length * a.upper : a.upper, 1e-12);
             if (isfinite(a.effort)) near_by(a.name, b.effort, mass * length * a.effort, 1e-10);

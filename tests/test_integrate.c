@@ -55,11 +55,11 @@ static arne_robot *turning_robot(void)
     const arne_build_options options = {.base = ARNE_BASE_FREE};
     rng                      r = rng_seed(7);
     assert_ok(arne_builder_new(&builder));
-    add_link(builder, "base", NULL, ARNE_FIXED, &r);
-    add_link(builder, "ball", "base", ARNE_BALL, &r);
-    add_link(builder, "arm", "ball", ARNE_REVOLUTE, &r);
-    add_link(builder, "plate", "base", ARNE_PLANAR, &r);
-    add_link(builder, "cross", "base", ARNE_UNIVERSAL, &r);
+    add_link(builder, "base", NULL, ARNE_JOINT_FIXED, &r);
+    add_link(builder, "ball", "base", ARNE_JOINT_BALL, &r);
+    add_link(builder, "arm", "ball", ARNE_JOINT_REVOLUTE, &r);
+    add_link(builder, "plate", "base", ARNE_JOINT_PLANAR, &r);
+    add_link(builder, "cross", "base", ARNE_JOINT_UNIVERSAL, &r);
     arne_robot *robot = finish(builder, &options);
     arne_builder_free(builder);
     return robot;
@@ -87,19 +87,20 @@ typedef struct order_case {
 static void the_order_is_measured(void **unused)
 {
     (void)unused;
-    static const order_case CASES[] = {
-        {ARNE_EULER, 5e-4, 1}, {ARNE_RK4, 1e-2, 4}, {ARNE_DORMAND_PRINCE, 2e-2, 5}};
-    arne_robot       *robot = turning_robot();
-    free_run          run = {.robot = robot, .work = new_work(robot)};
-    const arne_system system = {.robot = robot, .context = &run, .rate = rate, .z_count = 1};
-    state             s = random_state(robot, 12);
+    static const order_case CASES[] = {{ARNE_METHOD_EULER, 5e-4, 1},
+                                       {ARNE_METHOD_RK4, 1e-2, 4},
+                                       {ARNE_METHOD_DORMAND_PRINCE, 2e-2, 5}};
+    arne_robot             *robot = turning_robot();
+    free_run                run = {.robot = robot, .work = new_work(robot)};
+    const arne_system       system = {.robot = robot, .context = &run, .rate = rate, .z_count = 1};
+    state                   s = random_state(robot, 12);
     for (int i = 0; i < s.size.v_count; i++)
         s.qd[i] *= 0.5; // slow enough for errors far above rounding to fall as the order says
     rng r = rng_seed(5);
     rng_fill(&r, run.tau, s.size.v_count, 2);
 
     const arne_integrator_options tight = {
-        .method = ARNE_DORMAND_PRINCE, .relative = 1e-13, .absolute = 1e-13};
+        .method = ARNE_METHOD_DORMAND_PRINCE, .relative = 1e-13, .absolute = 1e-13};
     arne_integrator *exact = start(&system, &tight, s.q, s.qd);
     assert_ok(arne_integrator_advance(exact, 0.5, NULL, NULL));
     for (size_t c = 0; c < sizeof CASES / sizeof *CASES; c++) {
@@ -138,7 +139,7 @@ static void energy_is_work(void **unused)
     const state       s = random_state(robot, 4);
     rng               r = rng_seed(6);
     rng_fill(&r, run.tau, s.size.v_count, 2);
-    for (arne_method method = ARNE_RK4; method < ARNE_METHOD_COUNT; method++) {
+    for (arne_method method = ARNE_METHOD_RK4; method < ARNE_METHOD_COUNT; method++) {
         const arne_integrator_options options = {.method = method, .step = 1e-4};
         double                        before[2], after[2];
         if (!arne_method_available(method)) continue;
@@ -153,7 +154,7 @@ static void energy_is_work(void **unused)
         print_message("%s: %ld steps, %ld rates, energy off by %.2g of %.3g\n",
                       arne_method_name(method), arne_integrator_statistics(it).steps,
                       arne_integrator_statistics(it).rates, change - work, fabs(before[0]));
-        assert_true(fabs(change - work) < (method >= ARNE_CVODE ? 1e-6 : 1e-8) * before[0]);
+        assert_true(fabs(change - work) < (method >= ARNE_METHOD_CVODE ? 1e-6 : 1e-8) * before[0]);
         assert_true(fabs(arne_quaternion_error(robot, arne_integrator_q(it))) < 1e-12);
         arne_integrator_free(it);
     }
@@ -169,7 +170,7 @@ static void arm7_keeps_its_energy(void **unused)
     arne_robot                   *robot = read_robot("arm7", &smooth);
     free_run                      run = {.robot = robot, .work = new_work(robot)};
     const arne_system             system = {.robot = robot, .context = &run, .rate = rate};
-    const arne_integrator_options options = {.method = ARNE_DORMAND_PRINCE};
+    const arne_integrator_options options = {.method = ARNE_METHOD_DORMAND_PRINCE};
     const state                   s = random_state(robot, 2);
     double                        kinetic, potential, largest = 0, worst = 0, at_start = 0;
     arne_integrator              *it = start(&system, &options, s.q, s.qd);
@@ -219,21 +220,22 @@ static arne_robot *stiff_arm(void)
 static void stiff_springs_are_for_cvode(void **unused)
 {
     (void)unused;
-    if (!arne_method_available(ARNE_CVODE)) skip();
+    if (!arne_method_available(ARNE_METHOD_CVODE)) skip();
     arne_robot       *robot = stiff_arm();
     free_run          run = {.robot = robot, .work = new_work(robot)};
     const arne_system system = {.robot = robot, .context = &run, .rate = rate};
     const double      q[4] = {0.3, 0.4, 0.3, 0.4}, qd[4] = {1, -2, 1, -2}, end = 2;
     assert_int_equal(arne_robot_sizes(robot).v_count, 4);
     const arne_integrator_options tight = {
-        .method = ARNE_DORMAND_PRINCE, .relative = 1e-11, .absolute = 1e-11};
+        .method = ARNE_METHOD_DORMAND_PRINCE, .relative = 1e-11, .absolute = 1e-11};
     arne_integrator *exact = start(&system, &tight, q, qd);
     assert_ok(arne_integrator_advance(exact, end, NULL, NULL));
     long rates[2] = {0, 0};
     for (int stiff = 0; stiff < 2; stiff++) {
         double size = stiff ? 1e-5 : 2e-4, off = INFINITY;
         for (; !(off < 1e-6); size *= 0.8) {
-            const arne_integrator_options options = {.method = stiff ? ARNE_CVODE : ARNE_RK4,
+            const arne_integrator_options options = {.method = stiff ? ARNE_METHOD_CVODE
+                                                                     : ARNE_METHOD_RK4,
                                                      .step = stiff ? 0 : size,
                                                      .relative = size,
                                                      .absolute = size};
@@ -261,7 +263,7 @@ static void dense_output_is_close(void **unused)
     arne_robot                   *robot = turning_robot();
     free_run                      run = {.robot = robot, .work = new_work(robot)};
     const arne_system             system = {.robot = robot, .context = &run, .rate = rate};
-    const arne_integrator_options options = {.method = ARNE_DORMAND_PRINCE};
+    const arne_integrator_options options = {.method = ARNE_METHOD_DORMAND_PRINCE};
     const state                   s = random_state(robot, 8);
     arne_integrator              *it = start(&system, &options, s.q, s.qd);
     arne_integrator              *other = start(&system, &options, s.q, s.qd);
@@ -303,7 +305,7 @@ static void events_are_found(void **unused)
     const arne_build_options free_base = {.base = ARNE_BASE_FREE};
     rng                      r = rng_seed(1);
     assert_ok(arne_builder_new(&builder));
-    add_link(builder, "stone", NULL, ARNE_FIXED, &r);
+    add_link(builder, "stone", NULL, ARNE_JOINT_FIXED, &r);
     arne_body_spec stone;
     assert_ok(arne_builder_get_body(builder, "stone", &stone));
     stone.com = (arne_vec3){0, 0, 0};
@@ -316,7 +318,7 @@ static void events_are_found(void **unused)
     const double q[7] = {0, 0, 0, 0, 0, 0, 1}, qd[6] = {0, 0, 9.81, 0, 0, 0};
     const double root = sqrt(1 - 1 / 9.81), times[3] = {1 - root, 1, 1 + root};
     const int    which[3] = {0, 1, 0};
-    for (arne_method method = ARNE_RK4; method < ARNE_METHOD_COUNT; method++) {
+    for (arne_method method = ARNE_METHOD_RK4; method < ARNE_METHOD_COUNT; method++) {
         const arne_integrator_options options = {.method = method, .step = 1e-3};
         int                           event;
         if (!arne_method_available(method)) continue;
@@ -325,7 +327,7 @@ static void events_are_found(void **unused)
             assert_ok(arne_integrator_advance(it, 3, &event, NULL));
             assert_int_equal(event, which[i]);
             const double late = arne_integrator_time(it) - times[i];
-            assert_true(fabs(late) < (method == ARNE_RK4 ? 1.001e-3 : 1e-8));
+            assert_true(fabs(late) < (method == ARNE_METHOD_RK4 ? 1.001e-3 : 1e-8));
         }
         assert_ok(arne_integrator_advance(it, 3, &event, NULL));
         assert_int_equal(event, -1);
@@ -353,7 +355,7 @@ static void divergence_is_told(void **unused)
     arne_robot       *robot = read_robot("planar_2r", NULL);
     const arne_system system = {.robot = robot, .rate = explode};
     const double      q[2] = {0, 0}, qd[2] = {1, 1};
-    for (arne_method method = ARNE_EULER; method < ARNE_METHOD_COUNT; method++) {
+    for (arne_method method = ARNE_METHOD_EULER; method < ARNE_METHOD_COUNT; method++) {
         const arne_integrator_options options = {.method = method, .step = 1e-2};
         arne_error                    error;
         if (!arne_method_available(method)) continue;
@@ -374,7 +376,7 @@ static void bad_requests(void **unused)
     (void)unused;
     arne_robot             *robot = read_robot("planar_2r", NULL);
     arne_system             system = {.robot = robot, .rate = explode};
-    arne_integrator_options options = {.method = ARNE_RK4, .step = 0};
+    arne_integrator_options options = {.method = ARNE_METHOD_RK4, .step = 0};
     const double            q[2] = {0, 0}, qd[2] = {0, 0}, bad[2] = {0, NAN};
     arne_integrator        *it;
     arne_error              error;
@@ -386,7 +388,7 @@ static void bad_requests(void **unused)
     options.step = 1;
     options.method = ARNE_METHOD_COUNT;
     assert_status(arne_integrator_new(&system, &options, &it, &error), ARNE_VALUE);
-    options.method = ARNE_RK4;
+    options.method = ARNE_METHOD_RK4;
     system.rate = NULL;
     assert_status(arne_integrator_new(&system, &options, &it, &error), ARNE_NULL_ARGUMENT);
     assert_null(it);

@@ -7,7 +7,8 @@ static void assert_within_limits(const state *s, const double *q)
 {
     for (int i = 0; i < s->size.joint_count; i++) {
         const arne_joint_info j = arne_robot_joint(s->robot, i);
-        const int limited = j.q_count - (j.kind == ARNE_FREE || j.kind == ARNE_BALL ? 4 : 0);
+        const int             limited =
+            j.q_count - (j.kind == ARNE_JOINT_FREE || j.kind == ARNE_JOINT_BALL ? 4 : 0);
         for (int k = 0; k < limited; k++)
             if (!(q[j.q_start + k] >= j.lower && q[j.q_start + k] <= j.upper))
                 fail_msg("%s, state %d: joint '%s' is at %g, outside %g to %g",
@@ -111,8 +112,8 @@ static int has_no_end(const arne_robot *robot)
 {
     for (int i = 0; i < arne_robot_sizes(robot).joint_count; i++) {
         const arne_joint_info j = arne_robot_joint(robot, i);
-        if (j.kind == ARNE_FREE) return 1;
-        if (j.kind == ARNE_PRISMATIC && !(isfinite(j.lower) && isfinite(j.upper))) return 1;
+        if (j.kind == ARNE_JOINT_FREE) return 1;
+        if (j.kind == ARNE_JOINT_PRISMATIC && !(isfinite(j.lower) && isfinite(j.upper))) return 1;
     }
     return 0;
 }
@@ -214,7 +215,7 @@ static void stays_on_the_table(void **unused)
     body.name = "carriage";
     assert_ok(arne_builder_add_body(builder, &body, NULL));
     joint.name = "glide";
-    joint.kind = ARNE_PLANAR;
+    joint.kind = ARNE_JOINT_PLANAR;
     joint.parent = "table";
     joint.child = "carriage";
     joint.lower = -0.5;

@@ -33,7 +33,7 @@ static one_joint make_joint(arne_joint_kind kind, int with_tip, arne_vec3 axis)
     j.spec.origin = rng_pose(&r, 1);
     if (with_tip) j.spec.tip = rng_pose(&r, 0.5);
     j.spec.axis = axis;
-    j.spec.pitch = kind == ARNE_HELICAL ? 0.3 : 0;
+    j.spec.pitch = kind == ARNE_JOINT_HELICAL ? 0.3 : 0;
 
     assert_ok(arne_builder_new(&builder));
     add_body(builder, "base", 1);
@@ -58,24 +58,24 @@ static arne_pose across(const arne_joint_spec *spec, const double *q)
     const arne_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
     arne_pose       X = pose_identity();
     switch (spec->kind) {
-    case ARNE_REVOLUTE:
-    case ARNE_CONTINUOUS:
+    case ARNE_JOINT_REVOLUTE:
+    case ARNE_JOINT_CONTINUOUS:
         return pose_screw(spec->axis, q[0], 0);
-    case ARNE_PRISMATIC:
+    case ARNE_JOINT_PRISMATIC:
         return pose_screw(spec->axis, 0, q[0]);
-    case ARNE_HELICAL:
+    case ARNE_JOINT_HELICAL:
         return pose_screw(spec->axis, q[0], spec->pitch * q[0]);
-    case ARNE_UNIVERSAL:
+    case ARNE_JOINT_UNIVERSAL:
         X.R = m3_mul(m3_turn(x, q[0]), m3_turn(y, q[1]));
         return X;
-    case ARNE_BALL:
+    case ARNE_JOINT_BALL:
         X.R = m3_quaternion(q);
         return X;
-    case ARNE_PLANAR:
+    case ARNE_JOINT_PLANAR:
         X.R = m3_turn(z, q[2]);
         X.p = v3(q[0], q[1], 0);
         return X;
-    case ARNE_FREE:
+    case ARNE_JOINT_FREE:
         X.R = m3_quaternion(q + 3);
         X.p = v3(q[0], q[1], q[2]);
         return X;
@@ -88,8 +88,8 @@ static void poses(void **unused)
 {
     (void)unused;
     rng r = rng_seed(11);
-    for (int kind = ARNE_FIXED; kind < ARNE_KIND_COUNT; kind++) {
-        const int simple = kind == ARNE_PLANAR; // how x and y stand to another normal is free
+    for (int kind = ARNE_JOINT_FIXED; kind < ARNE_JOINT_KIND_COUNT; kind++) {
+        const int simple = kind == ARNE_JOINT_PLANAR; // how x and y stand to another normal is free
         one_joint j = make_joint((arne_joint_kind)kind, 1, simple ? v3(0, 0, 1) : rng_axis(&r));
         for (uint64_t seed = 1; seed <= 10; seed++) {
             const state     s = random_state(j.robot, seed);
@@ -109,28 +109,28 @@ static arne_motion twist(const arne_joint_spec *spec, const double *q, const dou
     const arne_vec3 o = {0, 0, 0}, x = {1, 0, 0}, y = {0, 1, 0};
     arne_motion     out = {o, o};
     switch (spec->kind) {
-    case ARNE_REVOLUTE:
-    case ARNE_CONTINUOUS:
+    case ARNE_JOINT_REVOLUTE:
+    case ARNE_JOINT_CONTINUOUS:
         out.ang = v3_scale(v[0], spec->axis);
         return out;
-    case ARNE_PRISMATIC:
+    case ARNE_JOINT_PRISMATIC:
         out.lin = v3_scale(v[0], spec->axis);
         return out;
-    case ARNE_HELICAL:
+    case ARNE_JOINT_HELICAL:
         out.ang = v3_scale(v[0], spec->axis);
         out.lin = v3_scale(spec->pitch * v[0], spec->axis);
         return out;
-    case ARNE_UNIVERSAL:
+    case ARNE_JOINT_UNIVERSAL:
         out.ang = v3_add(v3_scale(v[0], m3_apply_t(m3_turn(y, q[1]), x)), v3_scale(v[1], y));
         return out;
-    case ARNE_BALL:
+    case ARNE_JOINT_BALL:
         out.ang = v3(v[0], v[1], v[2]);
         return out;
-    case ARNE_PLANAR:
+    case ARNE_JOINT_PLANAR:
         out.lin = v3(v[0], v[1], 0);
         out.ang = v3(0, 0, v[2]);
         return out;
-    case ARNE_FREE:
+    case ARNE_JOINT_FREE:
         out.lin = v3(v[0], v[1], v[2]);
         out.ang = v3(v[3], v[4], v[5]);
         return out;
@@ -152,16 +152,16 @@ static void velocities_and_wrenches(void **unused)
 {
     (void)unused;
     rng r = rng_seed(12);
-    for (int kind = ARNE_FIXED; kind < ARNE_KIND_COUNT; kind++) {
+    for (int kind = ARNE_JOINT_FIXED; kind < ARNE_JOINT_KIND_COUNT; kind++) {
         const char *name = arne_joint_kind_name((arne_joint_kind)kind);
-        const int   simple = kind == ARNE_PLANAR;
+        const int   simple = kind == ARNE_JOINT_PLANAR;
         one_joint   j = make_joint((arne_joint_kind)kind, 0, simple ? v3(0, 0, 1) : rng_axis(&r));
         for (uint64_t seed = 1; seed <= 10; seed++) {
             const state s = random_state(j.robot, seed);
             double      tau[6], projected[6];
 
             arne_kinematics(j.robot, j.work, s.q, s.qd, NULL);
-            const arne_motion v = arne_frame_velocity(j.robot, j.work, j.child, ARNE_BODY);
+            const arne_motion v = arne_frame_velocity(j.robot, j.work, j.child, ARNE_AXES_BODY);
             const arne_motion wanted = twist(&j.spec, s.q, s.qd);
             assert_same(&s, name, v, wanted, 1e-12);
 
@@ -181,13 +181,13 @@ static void planar_joint_with_any_normal(void **unused)
     rng r = rng_seed(13);
     for (int i = 0; i < 20; i++) {
         const arne_vec3 normal = rng_axis(&r);
-        one_joint       j = make_joint(ARNE_PLANAR, 0, normal);
+        one_joint       j = make_joint(ARNE_JOINT_PLANAR, 0, normal);
         const state     s = random_state(j.robot, (uint64_t)i + 1);
 
         arne_kinematics(j.robot, j.work, s.q, s.qd, NULL);
         const arne_pose X =
             pose_mul(pose_inverse(j.spec.origin), arne_frame_pose(j.robot, j.work, j.child));
-        const arne_motion v = arne_frame_velocity(j.robot, j.work, j.child, ARNE_BODY);
+        const arne_motion v = arne_frame_velocity(j.robot, j.work, j.child, ARNE_AXES_BODY);
         const arne_vec3   turned = m3_apply(X.R, normal), spin = v3_scale(s.qd[2], normal);
         const double      height = v3_dot(X.p, normal), zero = 0, distance = v3_length(X.p);
         const double      speed = v3_length(v.lin), wanted = hypot(s.qd[0], s.qd[1]);
@@ -208,7 +208,7 @@ static void counts_and_names(void **unused)
                      v_count[] = {0, 1, 1, 1, 1, 3, 2, 3, 6};
     static const char *const names[] = {"fixed", "revolute",  "continuous", "prismatic", "helical",
                                         "ball",  "universal", "planar",     "free"};
-    for (int kind = ARNE_FIXED; kind < ARNE_KIND_COUNT; kind++) {
+    for (int kind = ARNE_JOINT_FIXED; kind < ARNE_JOINT_KIND_COUNT; kind++) {
         const arne_joint_kind k = (arne_joint_kind)kind;
         one_joint             j = make_joint(k, 1, v3(0, 0, 1));
         const arne_sizes      size = arne_robot_sizes(j.robot);
@@ -217,9 +217,9 @@ static void counts_and_names(void **unused)
         assert_int_equal(arne_joint_kind_v_count(k), v_count[kind]);
         assert_int_equal(size.q_count, q_count[kind]);
         assert_int_equal(size.v_count, v_count[kind]);
-        assert_int_equal(size.joint_count, kind != ARNE_FIXED);
+        assert_int_equal(size.joint_count, kind != ARNE_JOINT_FIXED);
         assert_int_equal(size.link_count, 2);
-        if (kind != ARNE_FIXED) {
+        if (kind != ARNE_JOINT_FIXED) {
             const arne_joint_info info =
                 arne_robot_joint(j.robot, arne_find_joint(j.robot, "joint"));
             assert_int_equal(info.kind, kind);
@@ -238,7 +238,7 @@ static void counts_and_names(void **unused)
 static void free_body_obeys_newton_and_euler(void **unused)
 {
     (void)unused;
-    one_joint j = make_joint(ARNE_FREE, 0, v3(0, 0, 1));
+    one_joint j = make_joint(ARNE_JOINT_FREE, 0, v3(0, 0, 1));
     for (uint64_t seed = 1; seed <= 20; seed++) {
         const state           s = random_state(j.robot, seed);
         const arne_frame_info link = arne_robot_frame(j.robot, j.child);
@@ -312,7 +312,7 @@ static void denavit_hartenberg_rows(void **unused)
         const double    q = rng_uniform(&r, -1, 1), turn = slides ? 0 : q, slide = slides ? q : 0;
         arne_joint_spec spec = arne_joint_spec_default();
 
-        spec.kind = slides ? ARNE_PRISMATIC : ARNE_REVOLUTE;
+        spec.kind = slides ? ARNE_JOINT_PRISMATIC : ARNE_JOINT_REVOLUTE;
         arne_dh_standard(&spec, p[0], p[1], p[2], p[3]);
         arne_pose T = pose_mul(pose_mul(spec.origin, across(&spec, &q)), spec.tip);
         arne_pose wanted =
@@ -332,7 +332,7 @@ static void denavit_hartenberg_rows(void **unused)
 static void random_trees_have_everything(void **unused)
 {
     (void)unused;
-    int kinds[ARNE_KIND_COUNT] = {0}, deep[ARNE_KIND_COUNT] = {0}, bases[4] = {0};
+    int kinds[ARNE_JOINT_KIND_COUNT] = {0}, deep[ARNE_JOINT_KIND_COUNT] = {0}, bases[4] = {0};
     int mimics = 0, frictions = 0, rotors = 0, branches = 0, massless = 0, merged = 0;
     EACH_ROBOT (robot, work) {
         const arne_sizes size = arne_robot_sizes(robot);
@@ -354,7 +354,7 @@ static void random_trees_have_everything(void **unused)
             merged += arne_robot_frame(robot, i).pose.p.x != 0;
         }
     }
-    for (int kind = ARNE_REVOLUTE; kind < ARNE_KIND_COUNT; kind++)
+    for (int kind = ARNE_JOINT_REVOLUTE; kind < ARNE_JOINT_KIND_COUNT; kind++)
         assert_true(kinds[kind] > 300 && deep[kind] > 100);
     for (int base = ARNE_BASE_FIXED; base <= ARNE_BASE_FREE; base++)
         assert_true(bases[base] > 300);

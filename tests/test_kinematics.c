@@ -24,8 +24,8 @@ static arne_motion twist_from(arne_pose X, arne_pose rate, arne_axes axes)
 {
     const arne_mat3 W = m3_mul(rate.R, m3_transpose(X.R));
     arne_motion     v = {rate.p, {(W.y.z - W.z.y) / 2, (W.z.x - W.x.z) / 2, (W.x.y - W.y.x) / 2}};
-    if (axes == ARNE_WORLD) v.lin = v3_sub(v.lin, v3_cross(v.ang, X.p));
-    if (axes == ARNE_BODY) {
+    if (axes == ARNE_AXES_WORLD) v.lin = v3_sub(v.lin, v3_cross(v.ang, X.p));
+    if (axes == ARNE_AXES_BODY) {
         v.lin = m3_apply_t(X.R, v.lin);
         v.ang = m3_apply_t(X.R, v.ang);
     }
@@ -78,9 +78,10 @@ static void acceleration_is_the_rate_of_velocity(void **unused)
         EACH_STATE (s, robot, work)
             for (int i = 0; i < QUESTIONS; i++) {
                 const question               ask = question_of(&s, i);
-                const arne_acceleration_kind kind =
-                    ask.axes == ARNE_ALIGNED ? ARNE_CLASSICAL : ARNE_SPATIAL;
-                arne_motion rate;
+                const arne_acceleration_kind kind = ask.axes == ARNE_AXES_ALIGNED
+                                                        ? ARNE_ACCELERATION_CLASSICAL
+                                                        : ARNE_ACCELERATION_SPATIAL;
+                arne_motion                  rate;
                 rate_along(&s, work, velocity_on_path, &ask, 6, &rate.lin.x);
                 arne_kinematics(robot, work, s.q, s.qd, s.qdd);
                 const arne_motion a =
@@ -98,13 +99,13 @@ static void kinds_of_acceleration(void **unused)
             const int frame = s.size.frame_count - 1;
             arne_kinematics(robot, work, s.q, s.qd, s.qdd);
             const arne_pose   X = arne_frame_pose(robot, work, frame);
-            const arne_motion v = arne_frame_velocity(robot, work, frame, ARNE_BODY);
-            arne_motion       spatial =
-                arne_frame_acceleration(robot, work, frame, ARNE_BODY, ARNE_SPATIAL);
-            const arne_motion classical =
-                arne_frame_acceleration(robot, work, frame, ARNE_BODY, ARNE_CLASSICAL);
-            const arne_motion aligned =
-                arne_frame_acceleration(robot, work, frame, ARNE_ALIGNED, ARNE_CLASSICAL);
+            const arne_motion v = arne_frame_velocity(robot, work, frame, ARNE_AXES_BODY);
+            arne_motion       spatial = arne_frame_acceleration(robot, work, frame, ARNE_AXES_BODY,
+                                                                ARNE_ACCELERATION_SPATIAL);
+            const arne_motion classical = arne_frame_acceleration(
+                robot, work, frame, ARNE_AXES_BODY, ARNE_ACCELERATION_CLASSICAL);
+            const arne_motion aligned = arne_frame_acceleration(
+                robot, work, frame, ARNE_AXES_ALIGNED, ARNE_ACCELERATION_CLASSICAL);
             const arne_motion turned = {m3_apply(X.R, classical.lin), m3_apply(X.R, classical.ang)};
 
             spatial.lin = v3_add(spatial.lin, v3_cross(v.ang, v.lin));
@@ -130,9 +131,10 @@ static void jacobian_times_velocity(void **unused)
                 arne_jacobian_rate(robot, work, s.q, s.qd, ask.frame, ask.axes, Jdot);
                 arne_kinematics(robot, work, s.q, s.qd, s.qdd);
                 const arne_motion v = arne_frame_velocity(robot, work, ask.frame, ask.axes);
-                const arne_motion a = arne_frame_acceleration(
-                    robot, work, ask.frame, ask.axes,
-                    ask.axes == ARNE_ALIGNED ? ARNE_CLASSICAL : ARNE_SPATIAL);
+                const arne_motion a = arne_frame_acceleration(robot, work, ask.frame, ask.axes,
+                                                              ask.axes == ARNE_AXES_ALIGNED
+                                                                  ? ARNE_ACCELERATION_CLASSICAL
+                                                                  : ARNE_ACCELERATION_SPATIAL);
 
                 multiply(J, s.qd, 6, n, product);
                 assert_close(&s, "J qd", product, &v.lin.x, 6, 1e-10);
@@ -257,7 +259,7 @@ static arne_wrench link_momentum(const state *s, const arne_work *work, int i, a
 {
     const arne_frame_info link = arne_robot_frame(s->robot, i);
     const arne_pose       X = arne_frame_pose(s->robot, work, i);
-    const arne_motion     v = arne_frame_velocity(s->robot, work, i, ARNE_ALIGNED);
+    const arne_motion     v = arne_frame_velocity(s->robot, work, i, ARNE_AXES_ALIGNED);
     const arne_vec3       c = m3_apply(X.R, link.com), w = m3_apply_t(X.R, v.ang);
     const double         *I = link.inertia; // xx, yy, zz, xy, xz, yz
     const arne_vec3       spin = {I[0] * w.x + I[3] * w.y + I[4] * w.z,
@@ -274,7 +276,7 @@ static arne_wrench motor_momentum(const state *s, const arne_work *work, int i, 
 {
     const arne_motor_info m = arne_robot_motor(s->robot, i);
     const arne_pose       X = arne_frame_pose(s->robot, work, m.link);
-    const arne_motion     v = arne_frame_velocity(s->robot, work, m.link, ARNE_ALIGNED);
+    const arne_motion     v = arne_frame_velocity(s->robot, work, m.link, ARNE_AXES_ALIGNED);
     const arne_vec3       axis = m3_apply(X.R, m.axis), place = motor_place(s, work, &m);
     const int             own = arne_robot_joint(s->robot, m.joint).v_start;
     const double          spin = m.gear * s->qd[m.v_index < 0 ? own : m.v_index];

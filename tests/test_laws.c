@@ -212,7 +212,7 @@ static void operational_inertia(void **unused)
     (void)unused;
     EACH_ROBOT (robot, work)
         EACH_STATE (s, robot, work)
-            for (int axes = ARNE_BODY; axes <= ARNE_ALIGNED; axes++)
+            for (int axes = ARNE_AXES_BODY; axes <= ARNE_AXES_ALIGNED; axes++)
                 check_operational_inertia(&s, work, s.size.frame_count - 1, (arne_axes)axes);
 }
 

@@ -63,12 +63,13 @@ static void check_motion(const pair *p, const state *s, const state *f)
         const arne_pose X = arne_frame_pose(p->prescribed, p->prescribed_work, i);
         const arne_pose Y = arne_frame_pose(p->freed, p->freed_work, i);
         assert_same(s, "pose", X, Y, 1e-10);
-        for (int axes = ARNE_BODY; axes <= ARNE_ALIGNED; axes++) {
+        for (int axes = ARNE_AXES_BODY; axes <= ARNE_AXES_ALIGNED; axes++) {
             const arne_axes   in = (arne_axes)axes;
             const arne_motion v = arne_frame_velocity(p->prescribed, p->prescribed_work, i, in);
             const arne_motion w = arne_frame_velocity(p->freed, p->freed_work, i, in);
             assert_same(s, "velocity", v, w, 1e-10);
-            for (int kind = ARNE_CLASSICAL; kind <= ARNE_SPATIAL; kind++) {
+            for (int kind = ARNE_ACCELERATION_CLASSICAL; kind <= ARNE_ACCELERATION_SPATIAL;
+                 kind++) {
                 const arne_acceleration_kind k = (arne_acceleration_kind)kind;
                 const arne_motion            a =
                     arne_frame_acceleration(p->prescribed, p->prescribed_work, i, in, k);
@@ -192,7 +193,7 @@ static void bases_are_reported(void **unused)
         assert_int_equal(arne_robot_base(robot), base);
         if (base == ARNE_BASE_FREE) {
             const arne_joint_info j = arne_robot_joint(robot, 0);
-            assert_int_equal(j.kind, ARNE_FREE);
+            assert_int_equal(j.kind, ARNE_JOINT_FREE);
             assert_int_equal(j.parent, -1);
             assert_int_equal(j.q_start, 0);
             assert_int_equal(j.v_start, 0);

@@ -26,7 +26,7 @@ static double power_of_wrenches(const state *s, arne_work *work)
     double sum = 0;
     arne_kinematics(s->robot, work, s->q, s->qd, NULL);
     for (int i = 0; i < s->size.link_count; i++)
-        sum += power(s->wrench[i], arne_frame_velocity(s->robot, work, i, ARNE_BODY));
+        sum += power(s->wrench[i], arne_frame_velocity(s->robot, work, i, ARNE_AXES_BODY));
     return sum;
 }
 

@@ -63,8 +63,8 @@ static void thaw_fixed_joints(arne_builder *builder, int joint_limit)
         arne_joint_spec spec;
         snprintf(name, sizeof name, "j%d", i);
         if (arne_builder_get_joint(builder, name, &spec) != ARNE_OK) return;
-        if (spec.kind != ARNE_FIXED) continue;
-        spec.kind = ARNE_REVOLUTE;
+        if (spec.kind != ARNE_JOINT_FIXED) continue;
+        spec.kind = ARNE_JOINT_REVOLUTE;
         assert_ok(arne_builder_set_joint(builder, &spec, NULL));
     }
 }
@@ -188,7 +188,7 @@ static void split_universal(arne_builder *from, arne_builder *to, const char *na
     char            between[24], second_name[24];
 
     assert_ok(arne_builder_get_joint(from, name, &spec));
-    if (spec.kind != ARNE_UNIVERSAL) {
+    if (spec.kind != ARNE_JOINT_UNIVERSAL) {
         assert_ok(arne_builder_add_joint(to, &spec, NULL));
         return;
     }
@@ -196,7 +196,7 @@ static void split_universal(arne_builder *from, arne_builder *to, const char *na
     snprintf(second_name, sizeof second_name, "%s_y", name);
     cross.name = between;
     first = second = spec;
-    first.kind = second.kind = ARNE_REVOLUTE;
+    first.kind = second.kind = ARNE_JOINT_REVOLUTE;
     first.child = second.parent = between;
     first.axis = v3(1, 0, 0);
     first.tip = second.origin = pose_identity();

@@ -17,7 +17,7 @@ static void wrench_on_a_link_is_jacobian_transposed(void **unused)
             arne_add_wrench(robot, frame, &s.wrench[0], f_ext);
             arne_inverse_dynamics(robot, work, s.q, s.qd, s.qdd, NULL, without);
             arne_inverse_dynamics(robot, work, s.q, s.qd, s.qdd, f_ext, with);
-            arne_jacobian(robot, work, s.q, frame, ARNE_BODY, J);
+            arne_jacobian(robot, work, s.q, frame, ARNE_AXES_BODY, J);
             const double *f = &s.wrench[0].lin.x;
             for (int k = 0; k < n; k++)
                 for (int i = 0; i < 6; i++)
@@ -30,8 +30,8 @@ static void wrench_on_a_link_is_jacobian_transposed(void **unused)
 static double along_axis(const arne_joint_info *j, arne_wrench f)
 {
     const double turn = v3_dot(j->axis, f.ang), push = v3_dot(j->axis, f.lin);
-    if (j->kind == ARNE_PRISMATIC) return push;
-    return j->kind == ARNE_HELICAL ? turn + j->pitch * push : turn;
+    if (j->kind == ARNE_JOINT_PRISMATIC) return push;
+    return j->kind == ARNE_JOINT_HELICAL ? turn + j->pitch * push : turn;
 }
 
 // Torques are the joint wrenches along the joints' axes, once friction and rotors are added.
@@ -175,7 +175,7 @@ static void payload_is_a_body_of_the_file(void **unused)
         assert_ok(arne_robot_attach(bare, link, &load, &loaded, NULL));
         body.name = "load";
         joint.name = "load_joint";
-        joint.kind = ARNE_FIXED;
+        joint.kind = ARNE_JOINT_FIXED;
         joint.parent = arne_robot_frame(bare, link).name;
         joint.child = body.name;
         assert_ok(arne_builder_add_body(builder, &body, NULL));

@@ -118,7 +118,7 @@ static closed four_bars(double crank, double coupler, double rocker, double grou
         j.parent = links[parent[i]];
         j.child = links[i + 1];
         j.origin.p = v3(x[i], 0, 0);
-        j.actuation = i == 0 ? ARNE_ACTIVE : ARNE_PASSIVE;
+        j.actuation = i == 0 ? ARNE_ACTUATION_ACTIVE : ARNE_ACTUATION_PASSIVE;
         assert_ok(arne_builder_add_joint(builder, &j, NULL));
     }
     pin.name = "pin";

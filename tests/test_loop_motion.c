@@ -36,7 +36,7 @@ static void add_joint(arne_builder *builder, const char *name, const char *paren
     j.parent = parent;
     j.child = child;
     j.origin.p = v3(x, 0, 0);
-    j.actuation = active ? ARNE_ACTIVE : ARNE_PASSIVE;
+    j.actuation = active ? ARNE_ACTUATION_ACTIVE : ARNE_ACTUATION_PASSIVE;
     assert_ok(arne_builder_add_joint(builder, &j, NULL));
 }
 
@@ -336,7 +336,7 @@ static void redundant_actuation_is_least(void **unused)
     assert_ok(arne_builder_new(&builder));
     assert_ok(arne_read(builder, ARNE_ROBOTS_DIR "/five_bar.yaml", NULL));
     assert_ok(arne_builder_get_joint(builder, "elbow1", &elbow));
-    elbow.actuation = ARNE_ACTIVE;
+    elbow.actuation = ARNE_ACTUATION_ACTIVE;
     assert_ok(arne_builder_set_joint(builder, &elbow, NULL));
     closed c = closed_make(finish(builder, NULL)), plain = closed_file("five_bar");
     arne_builder_free(builder);

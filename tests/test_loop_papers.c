@@ -36,7 +36,8 @@ static void add_joint(arne_builder *builder, const json *mechanism, int i)
     spec.parent = parent;
     spec.child = child;
     spec.rotor_inertia = json_number(json_get(link, "Ia"));
-    spec.actuation = lists(json_get(mechanism, "active"), i + 1) ? ARNE_ACTIVE : ARNE_PASSIVE;
+    spec.actuation = lists(json_get(mechanism, "active"), i + 1) ? ARNE_ACTUATION_ACTIVE
+                                                                 : ARNE_ACTUATION_PASSIVE;
     for (int k = 0; k < 6; k++)
         x[k] = json_number(json_get(row, keys[k]));
     arne_dh_modified(&spec, x[0], x[1], x[2], x[3], x[4], x[5]);

@@ -101,8 +101,8 @@ static void force_law(closed *c, const state *s)
         const arne_joint_info j = arne_robot_joint(c->robot, i);
         const arne_wrench     f = arne_joint_wrench(c->robot, c->work, i);
         if (arne_joint_motor(c->robot, i) >= 0 || j.v_count != 1) continue;
-        double along = v3_dot(j.axis, j.kind == ARNE_PRISMATIC ? f.lin : f.ang);
-        if (j.kind == ARNE_HELICAL) along += j.pitch * v3_dot(j.axis, f.lin);
+        double along = v3_dot(j.axis, j.kind == ARNE_JOINT_PRISMATIC ? f.lin : f.ang);
+        if (j.kind == ARNE_JOINT_HELICAL) along += j.pitch * v3_dot(j.axis, f.lin);
         along += j.rotor_inertia * s->qdd[j.v_start] + j.viscous * s->qd[j.v_start];
         if (!(fabs(along - tau[j.v_start]) <= 1e-9 * largest))
             fail_msg("%s: joint %s carries %.12g, not %.12g", arne_robot_name(c->robot), j.name,

@@ -147,10 +147,10 @@ static void call_kinematics(const state *s, arne_work *work, double *out)
 
     arne_kinematics(robot, work, s->q, s->qd, s->qdd);
     arne_frame_pose(robot, work, frame);
-    arne_frame_velocity(robot, work, frame, ARNE_WORLD);
-    arne_frame_acceleration(robot, work, frame, ARNE_ALIGNED, ARNE_CLASSICAL);
-    arne_jacobian(robot, work, s->q, frame, ARNE_ALIGNED, out);
-    arne_jacobian_rate(robot, work, s->q, s->qd, frame, ARNE_ALIGNED, out);
+    arne_frame_velocity(robot, work, frame, ARNE_AXES_WORLD);
+    arne_frame_acceleration(robot, work, frame, ARNE_AXES_ALIGNED, ARNE_ACCELERATION_CLASSICAL);
+    arne_jacobian(robot, work, s->q, frame, ARNE_AXES_ALIGNED, out);
+    arne_jacobian_rate(robot, work, s->q, s->qd, frame, ARNE_AXES_ALIGNED, out);
     arne_total_mass(robot);
     arne_center_of_mass(robot, work, s->q, s->qd, &com, &velocity);
     arne_com_jacobian(robot, work, s->q, out);
@@ -183,7 +183,7 @@ static void call_dynamics(const state *s, arne_work *work, double *out, int *fai
     *failures += arne_factor(robot, out, NULL) != ARNE_OK;
     arne_solve(robot, out, x);
     const arne_status found =
-        arne_operational_inertia(robot, work, s->q, frame, ARNE_BODY, Lambda, NULL);
+        arne_operational_inertia(robot, work, s->q, frame, ARNE_AXES_BODY, Lambda, NULL);
     *failures += found != ARNE_OK && found != ARNE_SINGULAR;
 }
 
@@ -223,9 +223,10 @@ static void call_rates(const state *s, arne_work *work, double *out, int *failur
 
     arne_work_set_base_jerk(robot, work, NULL);
     arne_torque_rate(robot, work, s->q, s->qd, s->qdd, s->tau, NULL, 0, x, y);
-    arne_frame_jerk(robot, work, frame, ARNE_ALIGNED);
-    arne_com_jerk(robot, work, -1, ARNE_ALIGNED);
-    arne_frame_motion_derivatives(robot, work, s->q, s->qd, s->qdd, frame, ARNE_ALIGNED, &of_frame);
+    arne_frame_jerk(robot, work, frame, ARNE_AXES_ALIGNED);
+    arne_com_jerk(robot, work, -1, ARNE_AXES_ALIGNED);
+    arne_frame_motion_derivatives(robot, work, s->q, s->qd, s->qdd, frame, ARNE_AXES_ALIGNED,
+                                  &of_frame);
     arne_centroidal_derivatives(robot, work, s->q, s->qd, s->qdd, &rate, &of_momentum);
     const arne_status found =
         arne_zero_moment_point(robot, work, s->q, s->qd, s->qdd, ground, up, &zmp, out, out, out);
@@ -428,7 +429,8 @@ static void steps_take_no_memory(void **unused)
     EACH_ROBOT_OF (robot, work, 100) {
         state s = random_state(robot, 1);
         (void)work;
-        for (arne_method method = ARNE_EULER; method <= ARNE_DORMAND_PRINCE; method++) {
+        for (arne_method method = ARNE_METHOD_EULER; method <= ARNE_METHOD_DORMAND_PRINCE;
+             method++) {
             const arne_integrator_options options = {.method = method, .step = 1e-2};
             const arne_system             system = {.robot = robot,
                                                     .context = &s,

@@ -101,7 +101,7 @@ static arne_robot *with_bodies(const subject *t, const arne_build_options *optio
         joint.name = shaft.text;
         joint.parent = on.text;
         joint.child = rotor.text;
-        joint.kind = ARNE_CONTINUOUS;
+        joint.kind = ARNE_JOINT_CONTINUOUS;
         joint.origin = frame_along(m->axis, m->position);
         if (isinf(m->stiffness)) {
             joint.mimic = driven.text;
@@ -384,9 +384,9 @@ static int find_sizes(const arne_robot *robot, double length, double *size)
     const arne_sizes count = arne_robot_sizes(robot);
     for (int i = 0; i < count.joint_count; i++) {
         const arne_joint_info j = arne_robot_joint(robot, i);
-        if (j.kind == ARNE_PLANAR || j.kind == ARNE_FREE) return 0;
+        if (j.kind == ARNE_JOINT_PLANAR || j.kind == ARNE_JOINT_FREE) return 0;
         for (int k = 0; k < j.v_count; k++)
-            size[j.v_start + k] = j.kind == ARNE_PRISMATIC ? length : 1;
+            size[j.v_start + k] = j.kind == ARNE_JOINT_PRISMATIC ? length : 1;
     }
     for (int i = 0; i < count.motor_count; i++) {
         const arne_motor_info m = arne_robot_motor(robot, i);

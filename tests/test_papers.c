@@ -174,7 +174,7 @@ static example stanford_build(json *file)
     for (int i = 0; i < 6; i++) {
         arne_joint_spec spec = arne_joint_spec_default();
         double          com[3], diagonal[3];
-        spec.kind = json_is_number(json_at(theta, i)) ? ARNE_PRISMATIC : ARNE_REVOLUTE;
+        spec.kind = json_is_number(json_at(theta, i)) ? ARNE_JOINT_PRISMATIC : ARNE_JOINT_REVOLUTE;
         arne_dh_modified(&spec, 0, 0, entry(json_get(g, "alpha"), i), entry(json_get(g, "a"), i),
                          entry(theta, i), entry(d, i));
         json_numbers(json_at(json_get(file, "com"), i), com, 3);

@@ -298,10 +298,10 @@ static void add_tree_leg(arne_builder *builder, const json *file, int leg)
         snprintf(joint, sizeof joint, "j%d%d", leg, k);
         add_json_link(builder, name[k], json_at(json_get(file, "leg_links"), k));
         spec.name = joint;
-        spec.kind = k < 2 ? ARNE_REVOLUTE : ARNE_PRISMATIC;
+        spec.kind = k < 2 ? ARNE_JOINT_REVOLUTE : ARNE_JOINT_PRISMATIC;
         spec.parent = k ? name[k - 1] : "ground";
         spec.child = name[k];
-        spec.actuation = k < 2 ? ARNE_PASSIVE : ARNE_ACTIVE;
+        spec.actuation = k < 2 ? ARNE_ACTUATION_PASSIVE : ARNE_ACTUATION_ACTIVE;
         arne_dh_modified(&spec, k ? 0 : angle, 0, k ? quarter : -quarter, k ? 0 : radius, 0, 0);
         assert_ok(arne_builder_add_joint(builder, &spec, NULL));
     }
@@ -321,10 +321,10 @@ static closed hexapod_tree(const json *file)
     add_json_link(builder, "top", json_get(file, "platform"));
     json_numbers(json_get(file, "platform_points_in_platform_frame"), at, 3 * LEGS);
     ball.name = "ball";
-    ball.kind = ARNE_BALL;
+    ball.kind = ARNE_JOINT_BALL;
     ball.parent = "l02";
     ball.child = "top";
-    ball.actuation = ARNE_PASSIVE;
+    ball.actuation = ARNE_ACTUATION_PASSIVE;
     ball.tip.p = v3(-at[0], -at[1], -at[2]);
     assert_ok(arne_builder_add_joint(builder, &ball, NULL));
     for (int i = 1; i < LEGS; i++) {

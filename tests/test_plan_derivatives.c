@@ -179,10 +179,12 @@ static double frame_gap(const arne_robot *a, arne_work *wa, const arne_robot *b,
 {
     const int         i = arne_find_frame(a, name), k = arne_find_frame(b, name);
     const arne_pose   X = arne_frame_pose(a, wa, i), Y = arne_frame_pose(b, wb, k);
-    const arne_motion v = arne_frame_velocity(a, wa, i, ARNE_ALIGNED),
-                      w = arne_frame_velocity(b, wb, k, ARNE_ALIGNED);
-    const arne_motion f = arne_frame_acceleration(a, wa, i, ARNE_ALIGNED, ARNE_CLASSICAL),
-                      g = arne_frame_acceleration(b, wb, k, ARNE_ALIGNED, ARNE_CLASSICAL);
+    const arne_motion v = arne_frame_velocity(a, wa, i, ARNE_AXES_ALIGNED),
+                      w = arne_frame_velocity(b, wb, k, ARNE_AXES_ALIGNED);
+    const arne_motion f = arne_frame_acceleration(a, wa, i, ARNE_AXES_ALIGNED,
+                                                  ARNE_ACCELERATION_CLASSICAL),
+                      g = arne_frame_acceleration(b, wb, k, ARNE_AXES_ALIGNED,
+                                                  ARNE_ACCELERATION_CLASSICAL);
     const double gaps[] = {X.p.x - Y.p.x,     X.p.y - Y.p.y,     X.p.z - Y.p.z,
                            X.R.x.x - Y.R.x.x, X.R.x.y - Y.R.x.y, X.R.y.z - Y.R.y.z,
                            v.lin.x - w.lin.x, v.lin.y - w.lin.y, v.lin.z - w.lin.z,

@@ -92,14 +92,17 @@ static void compare_last_frame(const reference *r, const json *at, const state *
     const arne_work  *work = r->work;
     const int         last = r->last;
     arne_kinematics(robot, r->work, s->q, s->qd, s->qdd);
-    compare_motion(s, at, "v_last_LOCAL", arne_frame_velocity(robot, work, last, ARNE_BODY));
-    compare_motion(s, at, "v_last_LWA", arne_frame_velocity(robot, work, last, ARNE_ALIGNED));
-    compare_motion(s, at, "a_last_LOCAL_spatial",
-                   arne_frame_acceleration(robot, work, last, ARNE_BODY, ARNE_SPATIAL));
-    compare_motion(s, at, "a_last_LWA_spatial",
-                   arne_frame_acceleration(robot, work, last, ARNE_ALIGNED, ARNE_SPATIAL));
-    compare_motion(s, at, "a_last_LWA_classical",
-                   arne_frame_acceleration(robot, work, last, ARNE_ALIGNED, ARNE_CLASSICAL));
+    compare_motion(s, at, "v_last_LOCAL", arne_frame_velocity(robot, work, last, ARNE_AXES_BODY));
+    compare_motion(s, at, "v_last_LWA", arne_frame_velocity(robot, work, last, ARNE_AXES_ALIGNED));
+    compare_motion(
+        s, at, "a_last_LOCAL_spatial",
+        arne_frame_acceleration(robot, work, last, ARNE_AXES_BODY, ARNE_ACCELERATION_SPATIAL));
+    compare_motion(
+        s, at, "a_last_LWA_spatial",
+        arne_frame_acceleration(robot, work, last, ARNE_AXES_ALIGNED, ARNE_ACCELERATION_SPATIAL));
+    compare_motion(
+        s, at, "a_last_LWA_classical",
+        arne_frame_acceleration(robot, work, last, ARNE_AXES_ALIGNED, ARNE_ACCELERATION_CLASSICAL));
 }
 
 static void compare_jacobians(const reference *r, const json *at, const state *s)
@@ -108,11 +111,11 @@ static void compare_jacobians(const reference *r, const json *at, const state *s
         const char *key;
         arne_axes   axes;
         int         rate;
-    } all[] = {{"J_LOCAL_last", ARNE_BODY, 0},
-               {"J_LWA_last", ARNE_ALIGNED, 0},
-               {"J_WORLD_last", ARNE_WORLD, 0},
-               {"dJdt_LOCAL_last", ARNE_BODY, 1},
-               {"dJdt_LWA_last", ARNE_ALIGNED, 1}};
+    } all[] = {{"J_LOCAL_last", ARNE_AXES_BODY, 0},
+               {"J_LWA_last", ARNE_AXES_ALIGNED, 0},
+               {"J_WORLD_last", ARNE_AXES_WORLD, 0},
+               {"dJdt_LOCAL_last", ARNE_AXES_BODY, 1},
+               {"dJdt_LWA_last", ARNE_AXES_ALIGNED, 1}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         double ours[6 * MAX_V], theirs[6 * MAX_V];
         columns_of(r, at, all[i].key, 6, theirs);

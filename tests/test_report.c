@@ -212,7 +212,7 @@ static arne_robot *four_bars(void)
         body.mass = 1;
         joint.parent = parent[i];
         joint.origin.p.x = at[i];
-        joint.actuation = i ? ARNE_PASSIVE : ARNE_ACTIVE;
+        joint.actuation = i ? ARNE_ACTUATION_PASSIVE : ARNE_ACTUATION_ACTIVE;
         assert_int_equal(arne_builder_add_body(builder, &body, NULL), ARNE_OK);
         assert_int_equal(arne_builder_add_joint(builder, &joint, NULL), ARNE_OK);
     }

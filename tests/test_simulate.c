@@ -33,7 +33,7 @@ static arne_robot *block(double friction)
     rail.name = "rail";
     rail.parent = "ground";
     rail.child = "block";
-    rail.kind = ARNE_PRISMATIC;
+    rail.kind = ARNE_JOINT_PRISMATIC;
     rail.axis = (arne_vec3){1, 0, 0};
     rail.coulomb_positive = friction;
     rail.coulomb_negative = 1.5 * friction;
@@ -80,8 +80,8 @@ static arne_table *run(const arne_simulation *sim, arne_simulation_summary *summ
     return table;
 }
 
-static const arne_integrator_options METHODS[] = {{.method = ARNE_RK4, .step = 1e-3},
-                                                  {.method = ARNE_DORMAND_PRINCE}};
+static const arne_integrator_options METHODS[] = {{.method = ARNE_METHOD_RK4, .step = 1e-3},
+                                                  {.method = ARNE_METHOD_DORMAND_PRINCE}};
 enum { METHOD_COUNT = sizeof METHODS / sizeof *METHODS };
 
 // A block that slides at 1 m/s stops after 1/2 s and 1/4 m, and stays.
@@ -158,9 +158,9 @@ static void smooth_friction_creeps(void **unused)
     push = 1; // N/s, 1 N at the end
     const arne_simulation sim = {.robot = robot,
                                  .controller = controller,
-                                 .stiction = ARNE_SMOOTH,
+                                 .stiction = ARNE_STICTION_SMOOTH,
                                  .stiction_velocity = 1e-2,
-                                 .integrator = {.method = ARNE_DORMAND_PRINCE},
+                                 .integrator = {.method = ARNE_METHOD_DORMAND_PRINCE},
                                  .duration = 1,
                                  .q = &q};
     arne_table           *table = run(&sim, &summary);
@@ -190,11 +190,11 @@ static void energy_is_accounted_for(void **unused)
     for (int base = ARNE_BASE_FIXED; base <= ARNE_BASE_FREE; base++) {
         arne_robot             *robot = pendulum((arne_base)base, 9.81);
         const int               tip = arne_find_frame(robot, "lower");
-        const arne_surrounding  around[] = {{.kind = ARNE_DRAG,
+        const arne_surrounding  around[] = {{.kind = ARNE_SURROUNDING_DRAG,
                                              .frame = tip,
                                              .linear = {1, 2, 3, 0.1, 0.2, 0.3},
                                              .quadratic = {0.5, 0.5, 0.5, 0, 0, 0}},
-                                            {.kind = ARNE_TETHER,
+                                            {.kind = ARNE_SURROUNDING_TETHER,
                                              .frame = tip,
                                              .point = {0.1, 0.2, 0.3},
                                              .anchor = {1, 0, 0},
@@ -202,7 +202,7 @@ static void energy_is_accounted_for(void **unused)
                                              .damping = 4,
                                              .length = 0.2}};
         const arne_simulation   sim = {.robot = robot,
-                                       .integrator = {.method = ARNE_DORMAND_PRINCE},
+                                       .integrator = {.method = ARNE_METHOD_DORMAND_PRINCE},
                                        .surroundings = around,
                                        .surrounding_count = 2,
                                        .base = base == ARNE_BASE_PRESCRIBED ? shake : NULL,
@@ -223,12 +223,15 @@ static void energy_is_accounted_for(void **unused)
 static void surroundings_act(void **unused)
 {
     (void)unused;
-    arne_robot      *robot = block(0);
-    const double     q = 1, half = 0.5 * 3 * 4;
-    arne_surrounding around = {
-        .kind = ARNE_TETHER, .frame = 1, .stiffness = 9, .anchor = {-4, 0, 0}, .length = 4};
+    arne_robot             *robot = block(0);
+    const double            q = 1, half = 0.5 * 3 * 4;
+    arne_surrounding        around = {.kind = ARNE_SURROUNDING_TETHER,
+                                      .frame = 1,
+                                      .stiffness = 9,
+                                      .anchor = {-4, 0, 0},
+                                      .length = 4};
     arne_simulation         sim = {.robot = robot,
-                                   .integrator = {.method = ARNE_DORMAND_PRINCE},
+                                   .integrator = {.method = ARNE_METHOD_DORMAND_PRINCE},
                                    .surroundings = &around,
                                    .surrounding_count = 1,
                                    .q = &q,
@@ -244,7 +247,8 @@ static void surroundings_act(void **unused)
     assert_ok(arne_table_add_column(pushes, "fx", "N"));
     for (int i = 0; i < 2; i++)
         assert_ok(arne_table_append(pushes, rows[i]));
-    around = (arne_surrounding){.kind = ARNE_PUSH, .frame = 1, .table = pushes, .in_world = 1};
+    around = (arne_surrounding){
+        .kind = ARNE_SURROUNDING_PUSH, .frame = 1, .table = pushes, .in_world = 1};
     sim.q = NULL;
     table = run(&sim, &summary);
     assert_true(fabs(value(table, -1, "q.rail") - half) < 1e-8);
@@ -271,7 +275,7 @@ static void a_free_base_goes_where_joints_send_it(void **unused)
     const arne_simulation   sim = {.robot = robot,
                                    .drive = ARNE_DRIVE_REFERENCE,
                                    .reference = reference,
-                                   .integrator = {.method = ARNE_DORMAND_PRINCE},
+                                   .integrator = {.method = ARNE_METHOD_DORMAND_PRINCE},
                                    .record = ARNE_RECORD_Q | ARNE_RECORD_QD | ARNE_RECORD_MOMENTUM |
                                              ARNE_RECORD_ERROR | ARNE_RECORD_BASE,
                                    .duration = 1};
@@ -308,9 +312,9 @@ static void samples_do_not_depend_on_steps(void **unused)
     for (int m = 0; m < 3; m++) {
         long                          count = 0;
         arne_controller              *controller;
-        const arne_integrator_options methods[] = {{.method = ARNE_RK4, .step = 0.02},
-                                                   {.method = ARNE_RK4, .step = 0.0013},
-                                                   {.method = ARNE_DORMAND_PRINCE}};
+        const arne_integrator_options methods[] = {{.method = ARNE_METHOD_RK4, .step = 0.02},
+                                                   {.method = ARNE_METHOD_RK4, .step = 0.0013},
+                                                   {.method = ARNE_METHOD_DORMAND_PRINCE}};
         assert_ok(arne_controller_callback(robot, count_samples, &count, &controller, NULL));
         const arne_simulation   sim = {.robot = robot,
                                        .controller = controller,
@@ -338,10 +342,10 @@ static void a_five_bar_stays_closed(void **unused)
     const arne_build_options options = {.no_friction = 1};
     arne_robot              *robot = read_robot("five_bar", &options);
     arne_simulation          sim = {
-                 .robot = robot, .stiction = ARNE_NO_FRICTION, .duration = TEST_PART > 1 ? 2 : 60};
+                 .robot = robot, .stiction = ARNE_STICTION_NONE, .duration = TEST_PART > 1 ? 2 : 60};
     arne_simulation_summary summary;
     arne_table             *table;
-    const arne_method       methods[] = {ARNE_DORMAND_PRINCE, ARNE_IDA};
+    const arne_method       methods[] = {ARNE_METHOD_DORMAND_PRINCE, ARNE_METHOD_IDA};
     for (int m = 0; m < 2; m++) {
         if (!arne_method_available(methods[m])) continue;
         sim.integrator.method = methods[m];
@@ -386,8 +390,8 @@ static void loops_follow_a_reference(void **unused)
                                      .drive = ARNE_DRIVE_REFERENCE,
                                      .reference = reference,
                                      .followed = other ? followed : NULL,
-                                     .stiction = ARNE_NO_FRICTION,
-                                     .integrator = {.method = ARNE_DORMAND_PRINCE},
+                                     .stiction = ARNE_STICTION_NONE,
+                                     .integrator = {.method = ARNE_METHOD_DORMAND_PRINCE},
                                      .duration = 2};
         arne_table           *table = run(&sim, &summary);
         assert_true(summary.closure_error < 1e-10);
@@ -419,7 +423,7 @@ static void runs_end_early(void **unused)
     arne_robot             *robot = block(0);
     const double            qd = 60;
     arne_simulation         sim = {.robot = robot,
-                                   .integrator = {.method = ARNE_DORMAND_PRINCE},
+                                   .integrator = {.method = ARNE_METHOD_DORMAND_PRINCE},
                                    .duration = 1,
                                    .record_every = 0.1,
                                    .qd = &qd};
@@ -460,7 +464,7 @@ static void bad_requests(void **unused)
     arne_table             *table;
     arne_simulation_summary summary;
     arne_error              error;
-    arne_simulation sim = {.robot = robot, .integrator = {.method = ARNE_RK4, .step = 1e-3}};
+    arne_simulation sim = {.robot = robot, .integrator = {.method = ARNE_METHOD_RK4, .step = 1e-3}};
     assert_status(arne_simulate(&sim, NULL, NULL, &table, &summary, &error), ARNE_VALUE);
     sim.duration = 1;
     sim.sample_time = -1;
@@ -472,7 +476,7 @@ static void bad_requests(void **unused)
     sim.drive = ARNE_DRIVE_REFERENCE;
     assert_status(arne_simulate(&sim, NULL, NULL, &table, &summary, &error), ARNE_VALUE);
     sim.drive = ARNE_DRIVE_TORQUES;
-    const arne_surrounding nowhere = {.kind = ARNE_DRAG, .frame = 7};
+    const arne_surrounding nowhere = {.kind = ARNE_SURROUNDING_DRAG, .frame = 7};
     sim.surroundings = &nowhere;
     sim.surrounding_count = 1;
     assert_status(arne_simulate(&sim, NULL, NULL, &table, &summary, &error), ARNE_NOT_FOUND);

@@ -59,7 +59,7 @@ static int compute(const arne_robot *robot, arne_work *work, const state *s, dou
     at += n * n;
     arne_coriolis_matrix(robot, work, s->q, s->qd, at);
     at += n * n;
-    arne_jacobian_rate(robot, work, s->q, s->qd, frame, ARNE_ALIGNED, at);
+    arne_jacobian_rate(robot, work, s->q, s->qd, frame, ARNE_AXES_ALIGNED, at);
     at += 6 * n;
     arne_centroidal_matrix(robot, work, s->q, at);
     at += 6 * n;
@@ -69,7 +69,8 @@ static int compute(const arne_robot *robot, arne_work *work, const state *s, dou
     memcpy(at, &com, sizeof com);
     at += 3;
     arne_kinematics(robot, work, s->q, s->qd, s->qdd);
-    const arne_motion a = arne_frame_acceleration(robot, work, frame, ARNE_BODY, ARNE_CLASSICAL);
+    const arne_motion a =
+        arne_frame_acceleration(robot, work, frame, ARNE_AXES_BODY, ARNE_ACCELERATION_CLASSICAL);
     memcpy(at, &a, sizeof a);
     at += 6;
     const int more = compute_derivatives(robot, work, s, at);

@@ -133,9 +133,9 @@ static void jerk_law(const state *s, arne_work *work, const jerky *j)
     for (int i = 0; i < 3; i++) {
         arne_motion inside, turned, exact;
         arne_torque_rate(s->robot, work, s->q, s->qd, s->qdd, j->qddd, NULL, 0, tau, rate);
-        const arne_motion jerk = arne_frame_jerk(s->robot, work, frames[i], ARNE_ALIGNED);
-        inside = arne_frame_jerk(s->robot, work, frames[i], ARNE_BODY);
-        oracle_frame(s, frames[i], ARNE_ALIGNED, in_time(s, j), wanted);
+        const arne_motion jerk = arne_frame_jerk(s->robot, work, frames[i], ARNE_AXES_ALIGNED);
+        inside = arne_frame_jerk(s->robot, work, frames[i], ARNE_AXES_BODY);
+        oracle_frame(s, frames[i], ARNE_AXES_ALIGNED, in_time(s, j), wanted);
         memcpy(&exact, wanted + 6, sizeof exact);
         assert_same(s, "jerk", jerk, exact, TOLERANCE);
 
@@ -159,9 +159,9 @@ static void centre_law(const state *s, arne_work *work, const jerky *j)
     double    tau[MAX_V], rate[MAX_V], wanted[6];
     arne_vec3 exact[2];
     arne_torque_rate(s->robot, work, s->q, s->qd, s->qdd, j->qddd, NULL, 0, tau, rate);
-    const arne_vec3 own = arne_com_jerk(s->robot, work, link, ARNE_ALIGNED),
-                    inside = arne_com_jerk(s->robot, work, link, ARNE_BODY),
-                    whole = arne_com_jerk(s->robot, work, -1, ARNE_ALIGNED);
+    const arne_vec3 own = arne_com_jerk(s->robot, work, link, ARNE_AXES_ALIGNED),
+                    inside = arne_com_jerk(s->robot, work, link, ARNE_AXES_BODY),
+                    whole = arne_com_jerk(s->robot, work, -1, ARNE_AXES_ALIGNED);
     oracle_centres(s, link, in_time(s, j), wanted);
     memcpy(exact, wanted, sizeof exact);
     assert_same(s, "jerk of a link's centre of mass", own, exact[0], TOLERANCE);

@@ -20,12 +20,12 @@ static void every_joint_type(void **unused)
         arne_joint_kind kind;
         int             q_count;
     } cases[] = {
-        {JOINT("revolute", LIMIT), ARNE_REVOLUTE, 1},
-        {JOINT("continuous", ""), ARNE_CONTINUOUS, 1},
-        {JOINT("prismatic", LIMIT), ARNE_PRISMATIC, 1},
-        {JOINT("planar", ""), ARNE_PLANAR, 3},
-        {JOINT("floating", ""), ARNE_FREE, 7},
-        {JOINT("fixed", ""), ARNE_FIXED, 0},
+        {JOINT("revolute", LIMIT), ARNE_JOINT_REVOLUTE, 1},
+        {JOINT("continuous", ""), ARNE_JOINT_CONTINUOUS, 1},
+        {JOINT("prismatic", LIMIT), ARNE_JOINT_PRISMATIC, 1},
+        {JOINT("planar", ""), ARNE_JOINT_PLANAR, 3},
+        {JOINT("floating", ""), ARNE_JOINT_FREE, 7},
+        {JOINT("fixed", ""), ARNE_JOINT_FIXED, 0},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         reading r = read_with(arne_read_urdf, cases[i].text);

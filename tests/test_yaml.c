@@ -87,16 +87,16 @@ static void the_documented_example(void **unused)
 static void every_joint_kind(void **unused)
 {
     (void)unused;
-    static const int q_count[ARNE_KIND_COUNT] = {0, 1, 1, 1, 1, 4, 2, 3, 7};
-    for (int kind = 0; kind < ARNE_KIND_COUNT; kind++) {
+    static const int q_count[ARNE_JOINT_KIND_COUNT] = {0, 1, 1, 1, 1, 4, 2, 3, 7};
+    for (int kind = 0; kind < ARNE_JOINT_KIND_COUNT; kind++) {
         char text[300];
         snprintf(text, sizeof text, BODIES "joints: [{name: j, kind: %s, parent: a, child: b%s}]",
                  arne_joint_kind_name((arne_joint_kind)kind),
-                 kind == ARNE_HELICAL ? ", pitch: 0.01" : "");
+                 kind == ARNE_JOINT_HELICAL ? ", pitch: 0.01" : "");
         reading r = read_good(arne_read_yaml, text);
         assert_int_equal((int)joint_of(&r, "j").kind, kind);
         assert_int_equal(arne_robot_sizes(r.robot).q_count, q_count[kind]);
-        if (kind == ARNE_HELICAL) assert_true(joint_of(&r, "j").pitch == 0.01);
+        if (kind == ARNE_JOINT_HELICAL) assert_true(joint_of(&r, "j").pitch == 0.01);
         end_reading(&r);
     }
 }
@@ -237,7 +237,7 @@ static arne_pose about_x(double angle, double length)
 // Where the child stands in its parent when the joint is at q.
 static arne_pose at(const arne_joint_spec *s, double q)
 {
-    const int slides = s->kind == ARNE_PRISMATIC;
+    const int slides = s->kind == ARNE_JOINT_PRISMATIC;
     return mul(s->origin, mul(about_z(slides ? 0 : q, slides ? q : 0), s->tip));
 }
 
@@ -376,7 +376,7 @@ static void extends_urdf(void **unused)
     assert_true(j.lower == -1 && j.upper == 1.5 && j.velocity == 2 && j.effort == 3);
     assert_true(j.viscous == 4 && j.coulomb_positive == 0.1 && j.rotor_inertia == 0.5);
     assert_vec3(j.origin.p, 1, 2, 3);
-    assert_int_equal(joint_of(&r, "k").kind, ARNE_PRISMATIC);
+    assert_int_equal(joint_of(&r, "k").kind, ARNE_JOINT_PRISMATIC);
     end_reading(&r);
     remove_folder(&f);
 }

@@ -35,7 +35,7 @@ static int fits(machine *m)
         m->drive_q[i] = arne_robot_joint(m->robot, joint).q_start;
         m->drive_v[i] = arne_robot_joint(m->robot, joint).v_start;
     }
-    return arne_robot_joint(m->robot, 0).kind == ARNE_FREE;
+    return arne_robot_joint(m->robot, 0).kind == ARNE_JOINT_FREE;
 }
 
 static double dot3(const double *a, const double *b)

@@ -31,7 +31,8 @@ static void write_names(const arne_robot *robot, const char *what, const char *t
 {
     for (int i = 0; i < JOINTS; i++) {
         const arne_joint_info j = arne_robot_joint(robot, i);
-        fprintf(out, ",%s.%s [%s]", what, j.name, j.kind == ARNE_PRISMATIC ? sliding : turning);
+        fprintf(out, ",%s.%s [%s]", what, j.name,
+                j.kind == ARNE_JOINT_PRISMATIC ? sliding : turning);
     }
 }
 
@@ -71,7 +72,7 @@ static void write_svg(const arne_robot *robot, const record *r, FILE *out)
     panel panels[2] = {{.title = "torque [N m]; joint 3 slides: force [N]", .value = r->tau},
                        {.title = "torque rate [N m/s]; joint 3: [N/s]", .value = r->rate}};
     for (int i = 0; i < JOINTS; i++) {
-        const int slides = arne_robot_joint(robot, i).kind == ARNE_PRISMATIC;
+        const int slides = arne_robot_joint(robot, i).kind == ARNE_JOINT_PRISMATIC;
         snprintf(name[0][i], sizeof name[0][i], "joint %d [%s]", i + 1, slides ? "N" : "N m");
         snprintf(name[1][i], sizeof name[1][i], "joint %d [%s]", i + 1, slides ? "N/s" : "N m/s");
         panels[0].line[i] = name[0][i];

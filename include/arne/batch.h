@@ -11,61 +11,61 @@
 #include <stddef.h>
 
 // What can be asked for: name, and the function for one state.
-#define ARNE_BATCH_ALGORITHMS(ALGORITHM)                                                           \
-    ALGORITHM(KINEMATICS)              /* arne_kinematics and what is read back of one frame */    \
-    ALGORITHM(JACOBIAN)                /* arne_jacobian, arne_jacobian_rate */                     \
-    ALGORITHM(CENTER_OF_MASS)          /* arne_center_of_mass */                                   \
-    ALGORITHM(COM_JACOBIAN)            /* arne_com_jacobian */                                     \
-    ALGORITHM(ENERGY)                  /* arne_energy */                                           \
-    ALGORITHM(MOMENTUM)                /* arne_momentum */                                         \
-    ALGORITHM(CENTROIDAL_MATRIX)       /* arne_centroidal_matrix */                                \
-    ALGORITHM(INVERSE_DYNAMICS)        /* arne_inverse_dynamics, arne_joint_wrench */              \
-    ALGORITHM(GRAVITY)                 /* arne_gravity */                                          \
-    ALGORITHM(BIAS)                    /* arne_bias */                                             \
-    ALGORITHM(MASS_MATRIX)             /* arne_mass_matrix */                                      \
-    ALGORITHM(INVERSE_MASS_MATRIX)     /* arne_inverse_mass_matrix */                              \
-    ALGORITHM(CORIOLIS_MATRIX)         /* arne_coriolis_matrix */                                  \
-    ALGORITHM(OPERATIONAL_INERTIA)     /* arne_operational_inertia */                              \
-    ALGORITHM(FORWARD_DYNAMICS)        /* arne_forward_dynamics, arne_forward_wrenches */          \
-    ALGORITHM(FORWARD_DYNAMICS_MATRIX) /* arne_forward_dynamics_matrix */                          \
-    ALGORITHM(HYBRID_DYNAMICS)         /* arne_hybrid_dynamics */                                  \
-    ALGORITHM(BASE_ACCELERATION)       /* arne_base_acceleration */                                \
-    ALGORITHM(REGRESSOR)               /* arne_regressor */                                        \
-    ALGORITHM(INVERSE_DYNAMICS_DERIVATIVES) /* and so on: arne_ and the same name */               \
-    ALGORITHM(FORWARD_DYNAMICS_DERIVATIVES)                                                        \
-    ALGORITHM(INVERSE_DYNAMICS_ALONG)                                                              \
-    ALGORITHM(INVERSE_DYNAMICS_AGAINST)                                                            \
-    ALGORITHM(SECOND_DERIVATIVES)                                                                  \
-    ALGORITHM(TORQUE_RATE) /* also arne_frame_jerk, and arne_com_jerk of the whole robot */        \
-    ALGORITHM(WRENCH_DERIVATIVES)                                                                  \
-    ALGORITHM(FRAME_MOTION_DERIVATIVES)                                                            \
-    ALGORITHM(CENTROIDAL_DERIVATIVES)                                                              \
-    ALGORITHM(ZERO_MOMENT_POINT)
+#define ARNE_BATCH_ALGORITHMS(ARNE_ALGORITHM)                                                      \
+    ARNE_ALGORITHM(KINEMATICS)          /* arne_kinematics and what is read back of one frame */   \
+    ARNE_ALGORITHM(JACOBIAN)            /* arne_jacobian, arne_jacobian_rate */                    \
+    ARNE_ALGORITHM(CENTER_OF_MASS)      /* arne_center_of_mass */                                  \
+    ARNE_ALGORITHM(COM_JACOBIAN)        /* arne_com_jacobian */                                    \
+    ARNE_ALGORITHM(ENERGY)              /* arne_energy */                                          \
+    ARNE_ALGORITHM(MOMENTUM)            /* arne_momentum */                                        \
+    ARNE_ALGORITHM(CENTROIDAL_MATRIX)   /* arne_centroidal_matrix */                               \
+    ARNE_ALGORITHM(INVERSE_DYNAMICS)    /* arne_inverse_dynamics, arne_joint_wrench */             \
+    ARNE_ALGORITHM(GRAVITY)             /* arne_gravity */                                         \
+    ARNE_ALGORITHM(BIAS)                /* arne_bias */                                            \
+    ARNE_ALGORITHM(MASS_MATRIX)         /* arne_mass_matrix */                                     \
+    ARNE_ALGORITHM(INVERSE_MASS_MATRIX) /* arne_inverse_mass_matrix */                             \
+    ARNE_ALGORITHM(CORIOLIS_MATRIX)     /* arne_coriolis_matrix */                                 \
+    ARNE_ALGORITHM(OPERATIONAL_INERTIA) /* arne_operational_inertia */                             \
+    ARNE_ALGORITHM(FORWARD_DYNAMICS)    /* arne_forward_dynamics, arne_forward_wrenches */         \
+    ARNE_ALGORITHM(FORWARD_DYNAMICS_MATRIX)      /* arne_forward_dynamics_matrix */                \
+    ARNE_ALGORITHM(HYBRID_DYNAMICS)              /* arne_hybrid_dynamics */                        \
+    ARNE_ALGORITHM(BASE_ACCELERATION)            /* arne_base_acceleration */                      \
+    ARNE_ALGORITHM(REGRESSOR)                    /* arne_regressor */                              \
+    ARNE_ALGORITHM(INVERSE_DYNAMICS_DERIVATIVES) /* and so on: arne_ and the same name */          \
+    ARNE_ALGORITHM(FORWARD_DYNAMICS_DERIVATIVES)                                                   \
+    ARNE_ALGORITHM(INVERSE_DYNAMICS_ALONG)                                                         \
+    ARNE_ALGORITHM(INVERSE_DYNAMICS_AGAINST)                                                       \
+    ARNE_ALGORITHM(SECOND_DERIVATIVES)                                                             \
+    ARNE_ALGORITHM(TORQUE_RATE) /* also arne_frame_jerk, and arne_com_jerk of the whole robot */   \
+    ARNE_ALGORITHM(WRENCH_DERIVATIVES)                                                             \
+    ARNE_ALGORITHM(FRAME_MOTION_DERIVATIVES)                                                       \
+    ARNE_ALGORITHM(CENTROIDAL_DERIVATIVES)                                                         \
+    ARNE_ALGORITHM(ZERO_MOMENT_POINT)
 
 typedef enum arne_batch_algorithm {
-#define ALGORITHM(name) ARNE_BATCH_##name,
-    ARNE_BATCH_ALGORITHMS(ALGORITHM)
-#undef ALGORITHM
+#define ARNE_ALGORITHM(name) ARNE_BATCH_##name,
+    ARNE_BATCH_ALGORITHMS(ARNE_ALGORITHM)
+#undef ARNE_ALGORITHM
         ARNE_BATCH_ALGORITHM_COUNT
 } arne_batch_algorithm;
 
 // Arrays of input: name and rows. n: v_count, b: body_count.
-#define ARNE_BATCH_INPUTS(INPUT)                                                                   \
-    INPUT(q, q_count)                                                                              \
-    INPUT(qd, n)                                                                                   \
-    INPUT(qdd, n)                                                                                  \
-    INPUT(qddd, n)                                                                                 \
-    INPUT(tau, n)                                                                                  \
-    INPUT(lambda, n)  /* of INVERSE_DYNAMICS_AGAINST and SECOND_DERIVATIVES */                     \
-    INPUT(along_q, n) /* the directions of INVERSE_DYNAMICS_ALONG; NULL: zero */                   \
-    INPUT(along_qd, n)                                                                             \
-    INPUT(along_qdd, n)                                                                            \
-    INPUT(f_ext, 6 * b) /* wrenches on the bodies, force first; NULL: none */
+#define ARNE_BATCH_INPUTS(ARNE_INPUT)                                                              \
+    ARNE_INPUT(q, q_count)                                                                         \
+    ARNE_INPUT(qd, n)                                                                              \
+    ARNE_INPUT(qdd, n)                                                                             \
+    ARNE_INPUT(qddd, n)                                                                            \
+    ARNE_INPUT(tau, n)                                                                             \
+    ARNE_INPUT(lambda, n)  /* of INVERSE_DYNAMICS_AGAINST and SECOND_DERIVATIVES */                \
+    ARNE_INPUT(along_q, n) /* the directions of INVERSE_DYNAMICS_ALONG; NULL: zero */              \
+    ARNE_INPUT(along_qd, n)                                                                        \
+    ARNE_INPUT(along_qdd, n)                                                                       \
+    ARNE_INPUT(f_ext, 6 * b) /* wrenches on the bodies, force first; NULL: none */
 
 typedef struct arne_batch_inputs {
-#define INPUT(name, rows) const double *name;
-    ARNE_BATCH_INPUTS(INPUT)
-#undef INPUT
+#define ARNE_INPUT(name, rows) const double *name;
+    ARNE_BATCH_INPUTS(ARNE_INPUT)
+#undef ARNE_INPUT
     const arne_load       *loads; // of derivatives and torque rates: the same for all states
     int                    load_count;
     int                    frame; // of kinematics, Jacobians and frame derivatives
@@ -78,68 +78,68 @@ typedef struct arne_batch_inputs {
 } arne_batch_inputs;
 
 // Arrays of output: name and rows. n: v_count, j: joint_count, p: arne_parameter_count. Those that are NULL are not wanted.
-#define ARNE_BATCH_OUTPUTS(OUTPUT)                                                                 \
-    OUTPUT(pose, 12) /* the columns of R, then p */                                                \
-    OUTPUT(velocity, 6)                                                                            \
-    OUTPUT(acceleration, 6)                                                                        \
-    OUTPUT(jacobian, 6 * n)                                                                        \
-    OUTPUT(jacobian_rate, 6 * n)                                                                   \
-    OUTPUT(com, 3)                                                                                 \
-    OUTPUT(com_velocity, 3)                                                                        \
-    OUTPUT(com_jacobian, 3 * n)                                                                    \
-    OUTPUT(kinetic, 1)                                                                             \
-    OUTPUT(potential, 1)                                                                           \
-    OUTPUT(momentum, 6)                                                                            \
-    OUTPUT(momentum_rate, 6)                                                                       \
-    OUTPUT(centroidal_matrix, 6 * n)                                                               \
-    OUTPUT(tau, n)                                                                                 \
-    OUTPUT(tau_rate, n)                                                                            \
-    OUTPUT(joint_wrenches, 6 * j) /* of INVERSE_DYNAMICS and all direct dynamics */                \
-    OUTPUT(base_wrench, 6)        /* likewise */                                                   \
-    OUTPUT(regressor, n *p)                                                                        \
-    OUTPUT(operational_inertia, 36)                                                                \
-    OUTPUT(jerk, 6)                                                                                \
-    OUTPUT(com_jerk, 3)                                                                            \
-    OUTPUT(qdd, n)                                                                                 \
-    OUTPUT(mass_matrix, n *n)                                                                      \
-    OUTPUT(inverse_mass_matrix, n *n)                                                              \
-    OUTPUT(coriolis_matrix, n *n)                                                                  \
-    OUTPUT(dtau_dq, n *n)                                                                          \
-    OUTPUT(dtau_dqd, n *n)                                                                         \
-    OUTPUT(dtau_dqdd, n *n)                                                                        \
-    OUTPUT(dqdd_dq, n *n)                                                                          \
-    OUTPUT(dqdd_dqd, n *n)                                                                         \
-    OUTPUT(dqdd_dtau, n *n)                                                                        \
-    OUTPUT(dtau, n)      /* of INVERSE_DYNAMICS_ALONG */                                           \
-    OUTPUT(against_q, n) /* of INVERSE_DYNAMICS_AGAINST */                                         \
-    OUTPUT(against_qd, n)                                                                          \
-    OUTPUT(against_qdd, n)                                                                         \
-    OUTPUT(qq, n *n)                                                                               \
-    OUTPUT(qv, n *n)                                                                               \
-    OUTPUT(vv, n *n)                                                                               \
-    OUTPUT(qa, n *n)                                                                               \
-    OUTPUT(dwrench_dq, 6 * n)                                                                      \
-    OUTPUT(dwrench_dqd, 6 * n)                                                                     \
-    OUTPUT(dwrench_dqdd, 6 * n)                                                                    \
-    OUTPUT(dv_dq, 6 * n)                                                                           \
-    OUTPUT(dv_dqd, 6 * n)                                                                          \
-    OUTPUT(da_dq, 6 * n)                                                                           \
-    OUTPUT(da_dqd, 6 * n)                                                                          \
-    OUTPUT(da_dqdd, 6 * n)                                                                         \
-    OUTPUT(dh_dq, 6 * n)                                                                           \
-    OUTPUT(dh_dqd, 6 * n)                                                                          \
-    OUTPUT(drate_dq, 6 * n)                                                                        \
-    OUTPUT(drate_dqd, 6 * n)                                                                       \
-    OUTPUT(drate_dqdd, 6 * n)                                                                      \
-    OUTPUT(zmp, 3)                                                                                 \
-    OUTPUT(dzmp_dq, 3 * n)                                                                         \
-    OUTPUT(dzmp_dqd, 3 * n)                                                                        \
-    OUTPUT(dzmp_dqdd, 3 * n)
+#define ARNE_BATCH_OUTPUTS(ARNE_OUTPUT)                                                            \
+    ARNE_OUTPUT(pose, 12) /* the columns of R, then p */                                           \
+    ARNE_OUTPUT(velocity, 6)                                                                       \
+    ARNE_OUTPUT(acceleration, 6)                                                                   \
+    ARNE_OUTPUT(jacobian, 6 * n)                                                                   \
+    ARNE_OUTPUT(jacobian_rate, 6 * n)                                                              \
+    ARNE_OUTPUT(com, 3)                                                                            \
+    ARNE_OUTPUT(com_velocity, 3)                                                                   \
+    ARNE_OUTPUT(com_jacobian, 3 * n)                                                               \
+    ARNE_OUTPUT(kinetic, 1)                                                                        \
+    ARNE_OUTPUT(potential, 1)                                                                      \
+    ARNE_OUTPUT(momentum, 6)                                                                       \
+    ARNE_OUTPUT(momentum_rate, 6)                                                                  \
+    ARNE_OUTPUT(centroidal_matrix, 6 * n)                                                          \
+    ARNE_OUTPUT(tau, n)                                                                            \
+    ARNE_OUTPUT(tau_rate, n)                                                                       \
+    ARNE_OUTPUT(joint_wrenches, 6 * j) /* of INVERSE_DYNAMICS and all direct dynamics */           \
+    ARNE_OUTPUT(base_wrench, 6)        /* likewise */                                              \
+    ARNE_OUTPUT(regressor, n *p)                                                                   \
+    ARNE_OUTPUT(operational_inertia, 36)                                                           \
+    ARNE_OUTPUT(jerk, 6)                                                                           \
+    ARNE_OUTPUT(com_jerk, 3)                                                                       \
+    ARNE_OUTPUT(qdd, n)                                                                            \
+    ARNE_OUTPUT(mass_matrix, n *n)                                                                 \
+    ARNE_OUTPUT(inverse_mass_matrix, n *n)                                                         \
+    ARNE_OUTPUT(coriolis_matrix, n *n)                                                             \
+    ARNE_OUTPUT(dtau_dq, n *n)                                                                     \
+    ARNE_OUTPUT(dtau_dqd, n *n)                                                                    \
+    ARNE_OUTPUT(dtau_dqdd, n *n)                                                                   \
+    ARNE_OUTPUT(dqdd_dq, n *n)                                                                     \
+    ARNE_OUTPUT(dqdd_dqd, n *n)                                                                    \
+    ARNE_OUTPUT(dqdd_dtau, n *n)                                                                   \
+    ARNE_OUTPUT(dtau, n)      /* of INVERSE_DYNAMICS_ALONG */                                      \
+    ARNE_OUTPUT(against_q, n) /* of INVERSE_DYNAMICS_AGAINST */                                    \
+    ARNE_OUTPUT(against_qd, n)                                                                     \
+    ARNE_OUTPUT(against_qdd, n)                                                                    \
+    ARNE_OUTPUT(qq, n *n)                                                                          \
+    ARNE_OUTPUT(qv, n *n)                                                                          \
+    ARNE_OUTPUT(vv, n *n)                                                                          \
+    ARNE_OUTPUT(qa, n *n)                                                                          \
+    ARNE_OUTPUT(dwrench_dq, 6 * n)                                                                 \
+    ARNE_OUTPUT(dwrench_dqd, 6 * n)                                                                \
+    ARNE_OUTPUT(dwrench_dqdd, 6 * n)                                                               \
+    ARNE_OUTPUT(dv_dq, 6 * n)                                                                      \
+    ARNE_OUTPUT(dv_dqd, 6 * n)                                                                     \
+    ARNE_OUTPUT(da_dq, 6 * n)                                                                      \
+    ARNE_OUTPUT(da_dqd, 6 * n)                                                                     \
+    ARNE_OUTPUT(da_dqdd, 6 * n)                                                                    \
+    ARNE_OUTPUT(dh_dq, 6 * n)                                                                      \
+    ARNE_OUTPUT(dh_dqd, 6 * n)                                                                     \
+    ARNE_OUTPUT(drate_dq, 6 * n)                                                                   \
+    ARNE_OUTPUT(drate_dqd, 6 * n)                                                                  \
+    ARNE_OUTPUT(drate_dqdd, 6 * n)                                                                 \
+    ARNE_OUTPUT(zmp, 3)                                                                            \
+    ARNE_OUTPUT(dzmp_dq, 3 * n)                                                                    \
+    ARNE_OUTPUT(dzmp_dqd, 3 * n)                                                                   \
+    ARNE_OUTPUT(dzmp_dqdd, 3 * n)
 
 typedef struct arne_batch_outputs {
-#define OUTPUT(name, rows) double *name;
-    ARNE_BATCH_OUTPUTS(OUTPUT)
-#undef OUTPUT
+#define ARNE_OUTPUT(name, rows) double *name;
+    ARNE_BATCH_OUTPUTS(ARNE_OUTPUT)
+#undef ARNE_OUTPUT
 } arne_batch_outputs;
 
 typedef struct arne_batch_options {

@@ -32,7 +32,11 @@ typedef struct arne_body_spec {
 } arne_body_spec;
 
 // Whether something drives a joint. By default all joints are active, unless some joint of the robot is said to be.
-typedef enum arne_actuation { ARNE_ACTUATION_DEFAULT, ARNE_ACTIVE, ARNE_PASSIVE } arne_actuation;
+typedef enum arne_actuation {
+    ARNE_ACTUATION_DEFAULT,
+    ARNE_ACTUATION_ACTIVE,
+    ARNE_ACTUATION_PASSIVE
+} arne_actuation;
 
 typedef struct arne_joint_spec {
     const char     *name, *parent, *child;

@@ -9,7 +9,7 @@
 #include <arne/kinematics.h>
 #include <stddef.h>
 
-typedef enum arne_precision { ARNE_DOUBLE, ARNE_FLOAT } arne_precision;
+typedef enum arne_precision { ARNE_PRECISION_DOUBLE, ARNE_PRECISION_FLOAT } arne_precision;
 
 typedef enum arne_sincos_source {
     ARNE_SINCOS_LIBM, // sin and cos of <math.h>

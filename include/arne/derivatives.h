@@ -76,14 +76,14 @@ ARNE_API void arne_torque_rate(const arne_robot *robot, arne_work *work, const d
                                const arne_load *loads, int load_count, double *tau,
                                double *tau_rate);
 // After arne_torque_rate: linear and angular jerk of a frame, the time derivatives of its classical acceleration and of
-// its angular acceleration, in the frame's axes (ARNE_BODY) or the world's (ARNE_ALIGNED).
+// its angular acceleration, in the frame's axes (ARNE_AXES_BODY) or the world's (ARNE_AXES_ALIGNED).
 ARNE_API arne_motion arne_frame_jerk(const arne_robot *robot, const arne_work *work, int frame,
                                      arne_axes axes);
 // Likewise the jerk of a link's centre of mass, or of the whole robot's with frame -1 (in the world's axes).
 ARNE_API arne_vec3 arne_com_jerk(const arne_robot *robot, const arne_work *work, int frame,
                                  arne_axes axes);
 
-// Of a frame's velocity and classical acceleration (ARNE_BODY or ARNE_ALIGNED), 6 x v_count each, linear rows first. The
+// Of a frame's velocity and classical acceleration (ARNE_AXES_BODY or ARNE_AXES_ALIGNED), 6 x v_count each, linear rows first. The
 // derivative of its pose is arne_jacobian. dv/dqd is the Jacobian too, and so is da/dqdd.
 typedef struct arne_frame_derivatives {
     double *dv_dq, *dv_dqd, *da_dq, *da_dqd, *da_dqdd;

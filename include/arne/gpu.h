@@ -13,48 +13,48 @@
 #include <stddef.h>
 
 // What can be asked for: name, the inputs it reads, the outputs it can make.
-#define ARNE_GPU_ALGORITHMS(ALGORITHM)                                                             \
-    ALGORITHM(POSE, IN(q), OUT(pose))                                                              \
-    ALGORITHM(INVERSE_DYNAMICS, IN(q) | IN(qd) | IN(qdd), OUT(torque))                             \
-    ALGORITHM(FORWARD_DYNAMICS, IN(q) | IN(qd) | IN(tau), OUT(acceleration))                       \
-    ALGORITHM(MASS_MATRIX, IN(q), OUT(mass_matrix))                                                \
-    ALGORITHM(INVERSE_DYNAMICS_DERIVATIVES, IN(q) | IN(qd) | IN(qdd),                              \
-              OUT(dtau_dq) | OUT(dtau_dqd) | OUT(dtau_dqdd))                                       \
-    ALGORITHM(ROLLOUT, IN(q) | IN(qd) | IN(tau), OUT(end_q) | OUT(end_qd))
+#define ARNE_GPU_ALGORITHMS(ARNE_ALGORITHM)                                                        \
+    ARNE_ALGORITHM(POSE, IN(q), OUT(pose))                                                         \
+    ARNE_ALGORITHM(INVERSE_DYNAMICS, IN(q) | IN(qd) | IN(qdd), OUT(torque))                        \
+    ARNE_ALGORITHM(FORWARD_DYNAMICS, IN(q) | IN(qd) | IN(tau), OUT(acceleration))                  \
+    ARNE_ALGORITHM(MASS_MATRIX, IN(q), OUT(mass_matrix))                                           \
+    ARNE_ALGORITHM(INVERSE_DYNAMICS_DERIVATIVES, IN(q) | IN(qd) | IN(qdd),                         \
+                   OUT(dtau_dq) | OUT(dtau_dqd) | OUT(dtau_dqdd))                                  \
+    ARNE_ALGORITHM(ROLLOUT, IN(q) | IN(qd) | IN(tau), OUT(end_q) | OUT(end_qd))
 
 typedef enum arne_gpu_algorithm {
-#define ALGORITHM(name, inputs, outputs) ARNE_GPU_##name,
-    ARNE_GPU_ALGORITHMS(ALGORITHM)
-#undef ALGORITHM
+#define ARNE_ALGORITHM(name, inputs, outputs) ARNE_GPU_##name,
+    ARNE_GPU_ALGORITHMS(ARNE_ALGORITHM)
+#undef ARNE_ALGORITHM
         ARNE_GPU_ALGORITHM_COUNT
 } arne_gpu_algorithm;
 
 // Arrays: name and rows. n: v_count.
-#define ARNE_GPU_INPUTS(INPUT)                                                                     \
-    INPUT(q, q_count)                                                                              \
-    INPUT(qd, n)                                                                                   \
-    INPUT(qdd, n)                                                                                  \
-    INPUT(tau, n)
+#define ARNE_GPU_INPUTS(ARNE_INPUT)                                                                \
+    ARNE_INPUT(q, q_count)                                                                         \
+    ARNE_INPUT(qd, n)                                                                              \
+    ARNE_INPUT(qdd, n)                                                                             \
+    ARNE_INPUT(tau, n)
 
-#define ARNE_GPU_OUTPUTS(OUTPUT)                                                                   \
-    OUTPUT(pose, 12) /* of one frame in the world: the columns of R, then p */                     \
-    OUTPUT(torque, n)                                                                              \
-    OUTPUT(acceleration, n)                                                                        \
-    OUTPUT(mass_matrix, n *n)                                                                      \
-    OUTPUT(dtau_dq, n *n)                                                                          \
-    OUTPUT(dtau_dqd, n *n)                                                                         \
-    OUTPUT(dtau_dqdd, n *n)                                                                        \
-    OUTPUT(end_q, q_count) /* of ROLLOUT: where the trajectories end */                            \
-    OUTPUT(end_qd, n)
+#define ARNE_GPU_OUTPUTS(ARNE_OUTPUT)                                                              \
+    ARNE_OUTPUT(pose, 12) /* of one frame in the world: the columns of R, then p */                \
+    ARNE_OUTPUT(torque, n)                                                                         \
+    ARNE_OUTPUT(acceleration, n)                                                                   \
+    ARNE_OUTPUT(mass_matrix, n *n)                                                                 \
+    ARNE_OUTPUT(dtau_dq, n *n)                                                                     \
+    ARNE_OUTPUT(dtau_dqd, n *n)                                                                    \
+    ARNE_OUTPUT(dtau_dqdd, n *n)                                                                   \
+    ARNE_OUTPUT(end_q, q_count) /* of ROLLOUT: where the trajectories end */                       \
+    ARNE_OUTPUT(end_qd, n)
 
 // Inputs that the algorithm does not read are ignored; outputs that are NULL are not wanted.
 typedef struct arne_gpu_arrays {
-#define INPUT(name, rows) const void *name;
-    ARNE_GPU_INPUTS(INPUT)
-#undef INPUT
-#define OUTPUT(name, rows) void *name;
-    ARNE_GPU_OUTPUTS(OUTPUT)
-#undef OUTPUT
+#define ARNE_INPUT(name, rows) const void *name;
+    ARNE_GPU_INPUTS(ARNE_INPUT)
+#undef ARNE_INPUT
+#define ARNE_OUTPUT(name, rows) void *name;
+    ARNE_GPU_OUTPUTS(ARNE_OUTPUT)
+#undef ARNE_OUTPUT
     int    on_device; // the arrays are in the device's memory; else in the machine's own
     int    frame;     // of POSE
     int    steps;     // of ROLLOUT: at least 1

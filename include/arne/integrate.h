@@ -31,11 +31,11 @@ typedef struct arne_system {
 } arne_system;
 
 typedef enum arne_method {
-    ARNE_EULER,          // semi-implicit, order 1: the new velocity moves the robot
-    ARNE_RK4,            // the classical method of order 4
-    ARNE_DORMAND_PRINCE, // order 5 with an error estimate: the step follows the tolerance
-    ARNE_CVODE, // variable order, implicit, for stiff springs; where the library was built with SUNDIALS
-    ARNE_IDA, // likewise, for robots with loops: positions and velocities obey the constraints in every step
+    ARNE_METHOD_EULER,          // semi-implicit, order 1: the new velocity moves the robot
+    ARNE_METHOD_RK4,            // the classical method of order 4
+    ARNE_METHOD_DORMAND_PRINCE, // order 5 with an error estimate: the step follows the tolerance
+    ARNE_METHOD_CVODE, // variable order, implicit, for stiff springs; where the library was built with SUNDIALS
+    ARNE_METHOD_IDA, // likewise, for robots with loops: positions and velocities obey the constraints in every step
     ARNE_METHOD_COUNT
 } arne_method;
 

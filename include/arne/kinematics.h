@@ -10,14 +10,14 @@
 
 // In which axes, and at which point, a motion of a frame is written.
 typedef enum arne_axes {
-    ARNE_BODY, // the frame's own axes, at its origin
-    ARNE_WORLD, // the world's axes, the body-fixed point that is at the world's origin (a spatial vector)
-    ARNE_ALIGNED // the world's axes, at the frame's origin
+    ARNE_AXES_BODY, // the frame's own axes, at its origin
+    ARNE_AXES_WORLD, // the world's axes, the body-fixed point that is at the world's origin (a spatial vector)
+    ARNE_AXES_ALIGNED // the world's axes, at the frame's origin
 } arne_axes;
 
 typedef enum arne_acceleration_kind {
-    ARNE_CLASSICAL, // the acceleration of the frame's origin and the angular acceleration
-    ARNE_SPATIAL    // the time derivative of the body's twist as a spatial vector
+    ARNE_ACCELERATION_CLASSICAL, // the acceleration of the frame's origin and the angular acceleration
+    ARNE_ACCELERATION_SPATIAL    // the time derivative of the body's twist as a spatial vector
 } arne_acceleration_kind;
 
 ARNE_BEGIN

@@ -13,16 +13,16 @@
 #include <arne/types.h>
 
 typedef enum arne_joint_kind {
-    ARNE_FIXED,
-    ARNE_REVOLUTE,
-    ARNE_CONTINUOUS,
-    ARNE_PRISMATIC,
-    ARNE_HELICAL,
-    ARNE_BALL,
-    ARNE_UNIVERSAL,
-    ARNE_PLANAR,
-    ARNE_FREE,
-    ARNE_KIND_COUNT
+    ARNE_JOINT_FIXED,
+    ARNE_JOINT_REVOLUTE,
+    ARNE_JOINT_CONTINUOUS,
+    ARNE_JOINT_PRISMATIC,
+    ARNE_JOINT_HELICAL,
+    ARNE_JOINT_BALL,
+    ARNE_JOINT_UNIVERSAL,
+    ARNE_JOINT_PLANAR,
+    ARNE_JOINT_FREE,
+    ARNE_JOINT_KIND_COUNT
 } arne_joint_kind;
 
 // What a loop does to the two frames that it ties. Axes are those of the frames: z is the axis.

@@ -13,9 +13,9 @@
 // ---- what acts on the robot ----
 
 typedef enum arne_surrounding_kind {
-    ARNE_DRAG,   // of a still medium: at the frame's origin, in its axes, each component by itself
-    ARNE_TETHER, // a spring and damper between a point of a frame and a point of the world
-    ARNE_PUSH    // a wrench at the frame's origin, by a table over time
+    ARNE_SURROUNDING_DRAG, // of a still medium: at the frame's origin, in its axes, each component by itself
+    ARNE_SURROUNDING_TETHER, // a spring and damper between a point of a frame and a point of the world
+    ARNE_SURROUNDING_PUSH    // a wrench at the frame's origin, by a table over time
 } arne_surrounding_kind;
 
 typedef struct arne_surrounding {
@@ -34,9 +34,9 @@ typedef struct arne_surrounding {
 
 // How Coulomb friction behaves where a joint stands still; docs/scenario.md says more.
 typedef enum arne_stiction {
-    ARNE_STICK, // joints stick and slide: changes are events. Not for robots with loops, nor CVODE.
-    ARNE_SMOOTH,     // sign(v) becomes tanh(v / velocity): joints creep under load
-    ARNE_NO_FRICTION // neither Coulomb nor viscous friction (the robot must be built without)
+    ARNE_STICTION_STICK, // joints stick and slide: changes are events. Not for robots with loops, nor CVODE.
+    ARNE_STICTION_SMOOTH, // sign(v) becomes tanh(v / velocity): joints creep under load
+    ARNE_STICTION_NONE    // neither Coulomb nor viscous friction (the robot must be built without)
 } arne_stiction;
 
 typedef enum arne_drive {
@@ -78,7 +78,7 @@ typedef struct arne_simulation {
     const arne_surrounding *surroundings;
     int                     surrounding_count;
     arne_stiction           stiction;
-    double                  stiction_velocity; // ARNE_SMOOTH: 0: 1e-3 rad/s or m/s
+    double                  stiction_velocity; // ARNE_STICTION_SMOOTH: 0: 1e-3 rad/s or m/s
     arne_integrator_options integrator;
     double                  duration, record_every; // 0: 200 rows
     unsigned                record;                 // ARNE_RECORD_..., 0: the usual ones

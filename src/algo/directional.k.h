@@ -68,8 +68,8 @@ ARNE_TEXT void tree_inverse_dynamics_along(const arne_robot *r, work *w, const r
         const force seen = force_sub(w->virtual_h[i], cross_force(w->virtual_v[i], w->F[i]));
         for (int k = b->v_start; k < b->v_start + b->v_count; k++) {
             dtau[k] = power(w->S[k], seen);
-            if (y) dtau[k] = r_fma(dtau[k], r_num(dofs[k].viscous), y[k]);
-            if (z) dtau[k] = r_fma(dtau[k], r_num(dofs[k].rotor), z[k]);
+            if (y) dtau[k] = r_add_mul(dtau[k], r_num(dofs[k].viscous), y[k]);
+            if (z) dtau[k] = r_add_mul(dtau[k], r_num(dofs[k].rotor), z[k]);
         }
         if (b->parent > 0)
             w->virtual_h[b->parent] = force_add(w->virtual_h[b->parent], w->virtual_h[i]);
@@ -124,9 +124,9 @@ ARNE_TEXT void tree_inverse_dynamics_against(const arne_robot *r, work *w, const
         dq[k] = r_add(power(w->phi[k], w->F[i]),
                       r_add(power(w->psi_rate[k], W), dot(w->psi[k].ang, Y)));
         if (load_count) dq[k] = r_add(dq[k], dot(w->S[k].ang, w->virtual_e[i]));
-        dqd[k] =
-            r_fma(r_add(power(both, W), dot(w->S[k].ang, Y)), r_num(dofs[k].viscous), lambda[k]);
-        dqdd[k] = r_fma(power(w->S[k], W), r_num(dofs[k].rotor), lambda[k]);
+        dqd[k] = r_add_mul(r_add(power(both, W), dot(w->S[k].ang, Y)), r_num(dofs[k].viscous),
+                           lambda[k]);
+        dqdd[k] = r_add_mul(power(w->S[k], W), r_num(dofs[k].rotor), lambda[k]);
     }
     add_spring_product(r, 0, lambda, dq);
     add_spring_product(r, 1, lambda, dqd);

@@ -16,7 +16,7 @@ ARNE_FN real kinetic_energy(const arne_robot *r, work *w, const real *q, const r
     for (int i = 0; i < r->body_count; i++)
         twice = r_add(twice, power(w->v[i], momentum(inertia_lift(&bodies[i].inertia), w->v[i])));
     for (int k = 0; r->has_rotor && k < r->tree_v_count; k++)
-        twice = r_fma(twice, r_num(dofs[k].rotor), r_mul(v[k], v[k]));
+        twice = r_add_mul(twice, r_num(dofs[k].rotor), r_mul(v[k], v[k]));
     return r_mul(r_num(0.5), twice);
 }
 
@@ -30,7 +30,7 @@ ARNE_FN real potential_energy(const arne_robot *r, work *w, const real *q)
         const spring *s = &robot_springs(r)[i];
         const real    far = s->other_v >= 0 ? r_sub(x[s->q], x[s->other_q]) : x[s->q];
         const real    stretch = r_sub(far, r_num(s->rest));
-        sum = r_fma(sum, r_num(0.5 * s->stiffness), r_mul(stretch, stretch));
+        sum = r_add_mul(sum, r_num(0.5 * s->stiffness), r_mul(stretch, stretch));
     }
     return sum;
 }

@@ -13,7 +13,7 @@ ARNE_TEXT void factor(int n, const int *above, real *M)
         for (int i = above[k]; i >= 0; i = above[i]) {
             const real l = r_mul(M[k * n + i], inverse);
             for (int j = i; j >= 0; j = above[j])
-                M[i * n + j] = r_fms(M[i * n + j], l, M[k * n + j]);
+                M[i * n + j] = r_sub_mul(M[i * n + j], l, M[k * n + j]);
             M[k * n + i] = l;
         }
     }
@@ -23,12 +23,12 @@ ARNE_TEXT void factor_solve(int n, const int *above, const real *L, real *x)
 {
     for (int k = n - 1; k >= 0; k--)
         for (int i = above[k]; i >= 0; i = above[i])
-            x[i] = r_fms(x[i], L[k * n + i], x[k]);
+            x[i] = r_sub_mul(x[i], L[k * n + i], x[k]);
     for (int k = 0; k < n; k++)
         x[k] = r_div(x[k], L[k * n + k]);
     for (int k = 0; k < n; k++)
         for (int i = above[k]; i >= 0; i = above[i])
-            x[k] = r_fms(x[k], L[k * n + i], x[i]);
+            x[k] = r_sub_mul(x[k], L[k * n + i], x[i]);
 }
 
 // X = M^-1 X for a matrix of n rows and m columns, row by row.

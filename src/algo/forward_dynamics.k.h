@@ -130,7 +130,7 @@ ARNE_TEXT void accelerations_outward(const arne_robot *r, work *w, const unsigne
         for (int k = b->v_start; k < b->v_start + b->v_count; k++) {
             const real carried = power(a, w->U_k[k]);
             if (given && given[k])
-                tau[k] = r_fma(r_add(w->u[k], carried), w->D[k], qdd[k]);
+                tau[k] = r_add_mul(r_add(w->u[k], carried), w->D[k], qdd[k]);
             else
                 qdd[k] = r_mul(r_sub(w->u[k], carried), w->D_inverse[k]);
             a = axis_add(&dofs[k], qdd[k], a);

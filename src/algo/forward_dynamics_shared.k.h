@@ -49,9 +49,9 @@ ARNE_TEXT void eliminate(articulated *P, force *p, const handles *H, int first, 
     for (int g = first; g < H->count; g++) {
         const real e = r_mul(E[g], D_inverse);
         H->U[g] = force_add_scaled(H->U[g], U, r_neg(e));
-        H->u[g] = r_fms(H->u[g], E[g], x);
+        H->u[g] = r_sub_mul(H->u[g], E[g], x);
         for (int h = first; h < H->count; h++)
-            H->D[g * H->count + h] = r_fms(H->D[g * H->count + h], e, E[h]);
+            H->D[g * H->count + h] = r_sub_mul(H->D[g * H->count + h], e, E[h]);
     }
 }
 
@@ -60,7 +60,7 @@ ARNE_TEXT void take_given(force *p, const handles *H, int first, force U, real x
 {
     *p = force_add_scaled(*p, U, x);
     for (int g = first; g < H->count; g++)
-        H->u[g] = r_fms(H->u[g], E[g], x);
+        H->u[g] = r_sub_mul(H->u[g], E[g], x);
 }
 
 // Handles that end at this body are columns now, which couple to those after them by their row of D. The row is kept for
@@ -96,9 +96,9 @@ ARNE_TEXT void join_handle(const dof *d, const articulated *P, const force *p, c
         H->D[h * n + g] = r_add(H->D[h * n + g], e);
         H->D[g * n + h] = r_add(H->D[g * n + h], e); // twice for h itself
     }
-    H->D[h * n + h] = r_fma(H->D[h * n + h], r_mul(ratio, ratio), total);
+    H->D[h * n + h] = r_add_mul(H->D[h * n + h], r_mul(ratio, ratio), total);
     H->U[h] = force_add_scaled(H->U[h], U, ratio);
-    H->u[h] = r_fms(H->u[h], ratio, r_add(axis_power(d, p), held));
+    H->u[h] = r_sub_mul(H->u[h], ratio, r_add(axis_power(d, p), held));
 }
 
 ARNE_TEXT int find_handle(const handles *H, int coordinate)
@@ -307,9 +307,9 @@ ARNE_TEXT void column_outward(const work *w, int user, real u, const force *U, c
 {
     real carried = power(a, *U);
     for (int g = first; g < H->count; g++)
-        carried = r_fma(carried, E[g], qdd[H->h[g].coordinate]);
+        carried = r_add_mul(carried, E[g], qdd[H->h[g].coordinate]);
     if (given && given[user])
-        tau[user] = r_fma(r_add(u, carried), w->D[user], qdd[user]);
+        tau[user] = r_add_mul(r_add(u, carried), w->D[user], qdd[user]);
     else
         qdd[user] = r_mul(r_sub(u, carried), w->D_inverse[user]);
 }

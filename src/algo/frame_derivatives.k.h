@@ -57,11 +57,11 @@ ARNE_TEXT void tree_frame_derivative(const arne_robot *r, const work *w, const m
             a.lin = add(a.lin, add(cross(v.ang, m->v.lin), cross(m->v.ang, v.lin)));
             const vec3 turn = into(&m->X, w->S[k].ang);
             if (which == ALONG_Q) a.lin = add(a.lin, into(&m->X, cross(m->g, w->S[k].ang)));
-            if (which == ALONG_Q && axes != ARNE_BODY) {
+            if (which == ALONG_Q && axes != ARNE_AXES_BODY) {
                 v = motion_add(v, mo(cross(turn, m->v.lin), cross(turn, m->v.ang)));
                 a = motion_add(a, mo(cross(turn, m->a.lin), cross(turn, m->a.ang)));
             }
-            if (axes != ARNE_BODY) {
+            if (axes != ARNE_AXES_BODY) {
                 v = mo(rot(m->to_w, v.lin), rot(m->to_w, v.ang));
                 a = mo(rot(m->to_w, a.lin), rot(m->to_w, a.ang));
             }

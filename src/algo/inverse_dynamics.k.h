@@ -86,8 +86,8 @@ ARNE_FN force base_wrench(const arne_robot *r, const work *w)
 ARNE_FN real friction(const dof *d, real v)
 {
     const real s = r_sign(v);
-    const real dry = r_fma(r_mul(r_num(d->coulomb), s), r_num(d->coulomb_skew), r_mul(s, s));
-    return r_fma(dry, r_num(d->viscous), v);
+    const real dry = r_add_mul(r_mul(r_num(d->coulomb), s), r_num(d->coulomb_skew), r_mul(s, s));
+    return r_add_mul(dry, r_num(d->viscous), v);
 }
 
 // tau + what springs hold at positions x and, if wanted, what dampers hold at velocities v. Their rates come the same way
@@ -102,7 +102,8 @@ ARNE_TEXT void add_springs(const arne_robot *r, const real *x, const real *v, in
         if (rests) stretch = r_sub(stretch, r_num(s->rest));
         real hold = r_mul(r_num(s->stiffness), stretch);
         if (v)
-            hold = r_fma(hold, r_num(s->damping), tied ? r_sub(v[s->v], v[s->other_v]) : v[s->v]);
+            hold =
+                r_add_mul(hold, r_num(s->damping), tied ? r_sub(v[s->v], v[s->other_v]) : v[s->v]);
         tau[s->v] = r_add(tau[s->v], hold);
         if (tied) tau[s->other_v] = r_sub(tau[s->other_v], hold);
     }
@@ -115,7 +116,7 @@ ARNE_TEXT void add_joint_torques(const arne_robot *r, const real *q, const real 
     const dof *dofs = robot_dofs(r);
     add_springs(r, q, qd, 1, tau);
     for (int k = 0; r->has_rotor && k < r->tree_v_count; k++)
-        tau[k] = r_fma(tau[k], r_num(dofs[k].rotor), qdd[k]);
+        tau[k] = r_add_mul(tau[k], r_num(dofs[k].rotor), qdd[k]);
     for (int k = 0; r->has_friction && k < r->tree_v_count; k++)
         tau[k] = r_add(tau[k], friction(&dofs[k], qd[k]));
 }

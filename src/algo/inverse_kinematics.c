@@ -53,7 +53,7 @@ static void normal_equations(search *s)
     memset(s->gradient, 0, (size_t)n * sizeof(double));
     for (int t = 0; t < s->target_count; t++) {
         const arne_target *target = &s->targets[t];
-        jacobian(s->r, s->w, s->q, target->frame, ARNE_BODY, J);
+        jacobian(s->r, s->w, s->q, target->frame, ARNE_AXES_BODY, J);
         const motion e = residual(s, target);
         const double error[6] = {vx(e.lin), vy(e.lin), vz(e.lin), vx(e.ang), vy(e.ang), vz(e.ang)};
         for (int row = 0; row < (target->use_rotation ? 6 : 3); row++)
@@ -98,7 +98,7 @@ static void room(search *s)
     for (int k = 0; k < s->r->joint_count; k++) {
         const arne_joint_info *j = &robot_joints(s->r)[k].info;
         for (int i = 0; i < j->v_count; i++) {
-            const int plain = j->q_count == j->v_count && j->kind != ARNE_PLANAR;
+            const int plain = j->q_count == j->v_count && j->kind != ARNE_JOINT_PLANAR;
             s->lower[j->v_start + i] = plain ? j->lower - s->q[j->q_start + i] : -INFINITY;
             s->upper[j->v_start + i] = plain ? j->upper - s->q[j->q_start + i] : INFINITY;
         }

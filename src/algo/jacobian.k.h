@@ -11,16 +11,16 @@
 
 ARNE_FN motion seen_from(const pose *X, arne_axes axes, motion c)
 {
-    if (axes == ARNE_WORLD) return c;
-    if (axes == ARNE_BODY) return to_child(X, c);
+    if (axes == ARNE_AXES_WORLD) return c;
+    if (axes == ARNE_AXES_BODY) return to_child(X, c);
     return mo(add(c.lin, cross(c.ang, X->p)), c.ang);
 }
 
 ARNE_FN motion rate_seen_from(const pose *X, arne_axes axes, motion v_frame, motion c, motion rate)
 {
-    if (axes == ARNE_BODY) rate = motion_sub(rate, cross_motion(v_frame, c));
+    if (axes == ARNE_AXES_BODY) rate = motion_sub(rate, cross_motion(v_frame, c));
     motion seen = seen_from(X, axes, rate);
-    if (axes == ARNE_ALIGNED)
+    if (axes == ARNE_AXES_ALIGNED)
         seen.lin = add(seen.lin, cross(c.ang, add(v_frame.lin, cross(v_frame.ang, X->p))));
     return seen;
 }

@@ -27,9 +27,9 @@ arne_motion arne_frame_velocity(const arne_robot *robot, const arne_work *w, int
     const pose             in_body = pose_lift(f->pose), X = frame_in_world(w, f, &in_body);
     const motion           v = to_child(&in_body, w->v[f->body]);
     switch (axes) {
-    case ARNE_BODY:
+    case ARNE_AXES_BODY:
         return lower_motion(v);
-    case ARNE_WORLD:
+    case ARNE_AXES_WORLD:
         return lower_motion(motion_to_parent(&X, v));
     default:
         return lower_motion(mo(out_of(&X, v.lin), out_of(&X, v.ang)));
@@ -47,11 +47,12 @@ arne_motion arne_frame_acceleration(const arne_robot *robot, const arne_work *w,
     const vec3 here = add(w->a[i].lin, rot(body_rates(w, i), in_body.p));
     motion     a = mo(into(&in_body, add(here, into(&w->X_w[i], lift(robot->gravity)))),
                       into(&in_body, w->a[i].ang));
-    if (kind == ARNE_SPATIAL) a.lin = sub(a.lin, cross(v.ang, v.lin));
-    if (axes == ARNE_BODY) return lower_motion(a);
-    if (axes == ARNE_WORLD && kind == ARNE_SPATIAL) return lower_motion(motion_to_parent(&X, a));
+    if (kind == ARNE_ACCELERATION_SPATIAL) a.lin = sub(a.lin, cross(v.ang, v.lin));
+    if (axes == ARNE_AXES_BODY) return lower_motion(a);
+    if (axes == ARNE_AXES_WORLD && kind == ARNE_ACCELERATION_SPATIAL)
+        return lower_motion(motion_to_parent(&X, a));
     const motion turned = mo(out_of(&X, a.lin), out_of(&X, a.ang));
-    if (axes == ARNE_ALIGNED) return lower_motion(turned);
+    if (axes == ARNE_AXES_ALIGNED) return lower_motion(turned);
     return lower_motion(
         mo(sub(turned.lin, rot(rate_matrix(out_of(&X, v.ang), turned.ang), X.p)), turned.ang));
 }

@@ -28,7 +28,7 @@ ARNE_TEXT void factored_mobility(const arne_robot *r, work *w, const real *q, in
         for (int l = 0; l < 6; l++) {
             real sum = r_num(0);
             for (int i = 0; i < n; i++)
-                sum = r_fma(sum, J[l * n + i], x[i]);
+                sum = r_add_mul(sum, J[l * n + i], x[i]);
             mobility[l * 6 + k] = sum;
         }
     }

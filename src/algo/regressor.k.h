@@ -67,7 +67,7 @@ ARNE_FN void add_entries(const arne_robot *r, int k, int count, const real *entr
     const source *to = r->has_mimic ? &robot_v_sources(r)[k] : NULL;
     real         *row = column + (size_t)(to ? to->from : k) * (size_t)parameter_count(r);
     for (int c = 0; c < count; c++)
-        row[c] = to ? r_fma(row[c], r_num(to->ratio), entries[c]) : entries[c];
+        row[c] = to ? r_add_mul(row[c], r_num(to->ratio), entries[c]) : entries[c];
 }
 
 // m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz.
@@ -121,7 +121,7 @@ ARNE_TEXT void joint_columns(const arne_robot *r, const real *qd, const real *qd
 {
     for (int k = 0; k < r->tree_v_count; k++) {
         const body *b = &robot_bodies(r)[robot_dofs(r)[k].body];
-        if (b->kind == ARNE_ROTOR) continue;
+        if (b->kind == ARNE_JOINT_ROTOR) continue;
         friction_columns(r, k, qd, Y + friction_start(r) + FRICTION_PARAMETERS * b->joint);
         add_entries(r, k, 1, &qdd[k], Y + rotor_start(r) + b->joint);
     }

@@ -22,7 +22,7 @@ ARNE_FN real rotor_whole(const body *b, const dof *d)
 ARNE_FN vec3 rotor_gyration(const body *b, vec3 turn, real v)
 {
     const vec3 a = rotor_axis(b);
-    const real h = r_fma(r_mul(rotor_geared(b), v), r_num(b->inertia.J.z.z), dot(turn, a));
+    const real h = r_add_mul(r_mul(rotor_geared(b), v), r_num(b->inertia.J.z.z), dot(turn, a));
     return scale(cross(turn, a), h);
 }
 
@@ -64,7 +64,7 @@ ARNE_TEXT void rotor_outward(const work *w, const body *b, int k, int is_given, 
 {
     const real carried = r_mul(rotor_geared(b), dot(rotor_axis(b), w->a[b->parent].ang));
     if (is_given)
-        *tau = r_fma(r_add(w->u[k], carried), w->D[k], *qdd);
+        *tau = r_add_mul(r_add(w->u[k], carried), w->D[k], *qdd);
     else
         *qdd = r_mul(r_sub(w->u[k], carried), w->D_inverse[k]);
 }

@@ -26,5 +26,5 @@ arne_vec3 arne_com_jerk(const arne_robot *robot, const arne_work *w, int frame, 
     const pose             in_body = pose_lift(f->pose);
     const vec3             c = add(in_body.p, out_of(&in_body, lift(f->com)));
     const vec3             j = point_jerk(w, f->body, c);
-    return lower(axes == ARNE_BODY ? into(&in_body, j) : to_world(robot, w, f->body, j));
+    return lower(axes == ARNE_AXES_BODY ? into(&in_body, j) : to_world(robot, w, f->body, j));
 }

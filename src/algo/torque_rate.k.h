@@ -129,8 +129,8 @@ ARNE_TEXT void tree_torque_rate(const arne_robot *r, work *w, const real *q, con
     add_joint_torques(r, q, qd, qdd, tau);
     add_springs(r, qd, qdd, 0, tau_rate);
     for (int k = 0; (r->has_rotor || r->has_friction) && k < r->tree_v_count; k++)
-        tau_rate[k] = r_fma(r_fma(tau_rate[k], r_num(dofs[k].rotor), qddd[k]),
-                            r_num(dofs[k].viscous), qdd[k]);
+        tau_rate[k] = r_add_mul(r_add_mul(tau_rate[k], r_num(dofs[k].rotor), qddd[k]),
+                                r_num(dofs[k].viscous), qdd[k]);
 }
 
 // From a body's axes to the world's, joint by joint: few ask, so the recursion does not prepare for it.
@@ -151,7 +151,7 @@ ARNE_TEXT motion frame_jerk(const arne_robot *r, const work *w, int frame, arne_
     const arne_frame_info *f = &robot_frames(r)[frame].info;
     const pose             in_body = pose_lift(f->pose);
     const motion j = mo(point_jerk(w, f->body, in_body.p), w->jerk[f->body].ang); // in body axes
-    if (axes == ARNE_BODY) return mo(into(&in_body, j.lin), into(&in_body, j.ang));
+    if (axes == ARNE_AXES_BODY) return mo(into(&in_body, j.lin), into(&in_body, j.ang));
     return mo(to_world(r, w, f->body, j.lin), to_world(r, w, f->body, j.ang));
 }
 

@@ -220,7 +220,8 @@ static arne_status check_frame(const batch_job *job, int any_axes, arne_error *e
     const int frame = job->given->frame, axes = (int)job->given->axes;
     if (frame < 0 || frame >= job->robot->frame_count)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no frame %d", frame);
-    if (axes != ARNE_BODY && axes != ARNE_ALIGNED && (axes != ARNE_WORLD || !any_axes))
+    if (axes != ARNE_AXES_BODY && axes != ARNE_AXES_ALIGNED &&
+        (axes != ARNE_AXES_WORLD || !any_axes))
         return arne_fail(error, ARNE_VALUE, NULL, 0, "%s does not know axes %d",
                          algorithm_names[job->algorithm], axes);
     return ARNE_OK;

@@ -18,8 +18,8 @@ ARNE_TEXT motion frame_velocity(const arne_robot *r, const work *w, int frame, a
     const arne_frame_info *f = &robot_frames(r)[frame].info;
     const pose             in_body = pose_lift(f->pose), X = frame_pose(r, w, frame);
     const motion           v = to_child(&in_body, w->v[f->body]);
-    if (axes == ARNE_BODY) return v;
-    if (axes == ARNE_WORLD) return motion_to_parent(&X, v);
+    if (axes == ARNE_AXES_BODY) return v;
+    if (axes == ARNE_AXES_WORLD) return motion_to_parent(&X, v);
     return mo(out_of(&X, v.lin), out_of(&X, v.ang));
 }
 
@@ -34,11 +34,12 @@ ARNE_TEXT motion frame_acceleration(const arne_robot *r, const work *w, int fram
     const vec3 here = add(w->a[i].lin, rot(body_rates(w, i), in_body.p));
     motion     a = mo(into(&in_body, add(here, into(&w->X_w[i], lift(r->gravity)))),
                       into(&in_body, w->a[i].ang));
-    if (kind == ARNE_SPATIAL) a.lin = sub(a.lin, cross(v.ang, v.lin));
-    if (axes == ARNE_BODY) return a;
-    if (axes == ARNE_WORLD && kind == ARNE_SPATIAL) return motion_to_parent(&X, a);
+    if (kind == ARNE_ACCELERATION_SPATIAL) a.lin = sub(a.lin, cross(v.ang, v.lin));
+    if (axes == ARNE_AXES_BODY) return a;
+    if (axes == ARNE_AXES_WORLD && kind == ARNE_ACCELERATION_SPATIAL)
+        return motion_to_parent(&X, a);
     const motion turned = mo(out_of(&X, a.lin), out_of(&X, a.ang));
-    if (axes == ARNE_ALIGNED) return turned;
+    if (axes == ARNE_AXES_ALIGNED) return turned;
     const mat3 U = rate_matrix(out_of(&X, v.ang), turned.ang);
     return mo(sub(turned.lin, rot(U, X.p)), turned.ang);
 }

@@ -57,9 +57,9 @@ int function_inputs(const request *ask, function_id f, array_info out[MOST_INPUT
 
 static const char *jacobian_meaning(arne_axes axes)
 {
-    if (axes == ARNE_BODY)
+    if (axes == ARNE_AXES_BODY)
         return "6 rows, linear first, row by row; in the frame's axes, at its origin";
-    if (axes == ARNE_WORLD)
+    if (axes == ARNE_AXES_WORLD)
         return "6 rows, linear first, row by row; in the world's axes, at the world's origin";
     return "6 rows, linear first, row by row; in the world's axes, at the frame's origin";
 }

@@ -13,7 +13,10 @@ typedef struct generation {
     arne_operation_counts *counts;
 } generation;
 
-static inline int is_float(const generation *g) { return g->ask.options->precision == ARNE_FLOAT; }
+static inline int is_float(const generation *g)
+{
+    return g->ask.options->precision == ARNE_PRECISION_FLOAT;
+}
 static inline const char *type_name(const generation *g)
 {
     return is_float(g) ? "float" : "double";

@@ -86,7 +86,7 @@ arne_status arne_gpu_new(const arne_robot *robot, arne_precision precision, arne
     if (out) *out = NULL;
     if (!robot || !out)
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s is NULL", out ? "robot" : "out");
-    if (precision != ARNE_DOUBLE && precision != ARNE_FLOAT)
+    if (precision != ARNE_PRECISION_DOUBLE && precision != ARNE_PRECISION_FLOAT)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no precision %d", (int)precision);
     if (gpu_robot_bytes(robot) > GPU_ROBOT_LARGE)
         return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
@@ -98,7 +98,7 @@ arne_status arne_gpu_new(const arne_robot *robot, arne_precision precision, arne
     gpu->precision = precision;
     arne_status status = load_ready(&gpu->backend, error);
     if (!status) {
-        gpu->device = gpu->backend->make(robot, precision == ARNE_FLOAT, text);
+        gpu->device = gpu->backend->make(robot, precision == ARNE_PRECISION_FLOAT, text);
         if (!gpu->device) status = arne_fail(error, ARNE_NO_MEMORY, NULL, 0, "%s", text);
     }
     if (status) {

@@ -123,7 +123,7 @@ arne_status gpu_job_make(const arne_robot *robot, arne_precision precision,
         return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no algorithm %d", (int)algorithm);
     if (count == 0) return arne_fail(error, ARNE_VALUE, NULL, 0, "count is 0");
     *job = (gpu_job){.count = count,
-                     .entry = precision == ARNE_FLOAT ? sizeof(float) : sizeof(double),
+                     .entry = precision == ARNE_PRECISION_FLOAT ? sizeof(float) : sizeof(double),
                      .algorithm = (int)algorithm,
                      .on_device = arrays->on_device,
                      .steps = arrays->steps,

@@ -90,8 +90,8 @@ ARNE_FN void gpu_rollout(const arne_robot *r, const gpu_job *job, const gpu_stat
     for (int step = 0; step < job->steps; step++) {
         gpu_forward_dynamics(r, t, t->out);
         for (int k = 0; k < r->v_count; k++) {
-            t->in[GPU_IN_qd][k] = r_fma(t->in[GPU_IN_qd][k], t->out[k], dt);
-            t->in[GPU_IN_q][k] = r_fma(t->in[GPU_IN_q][k], t->in[GPU_IN_qd][k], dt);
+            t->in[GPU_IN_qd][k] = r_add_mul(t->in[GPU_IN_qd][k], t->out[k], dt);
+            t->in[GPU_IN_q][k] = r_add_mul(t->in[GPU_IN_q][k], t->in[GPU_IN_qd][k], dt);
         }
     }
 }

@@ -66,7 +66,7 @@ static void write_parameters(arne_robot *r, const double *pi)
     for (int k = 0; k < r->tree_v_count; k++) {
         dof        *d = &ROBOT_ARRAY(r, dof, dofs)[k];
         const body *b = &robot_bodies(r)[d->body];
-        if (b->kind != ARNE_ROTOR) d->rotor = pi[rotor_start(r) + b->joint];
+        if (b->kind != ARNE_JOINT_ROTOR) d->rotor = pi[rotor_start(r) + b->joint];
         r->has_rotor |= d->rotor != 0;
     }
 }

@@ -151,9 +151,9 @@ static arne_status read_joint_type(xml *x, arne_joint_kind *kind)
     static const struct {
         const char     *type;
         arne_joint_kind kind;
-    } types[] = {{"revolute", ARNE_REVOLUTE},   {"continuous", ARNE_CONTINUOUS},
-                 {"prismatic", ARNE_PRISMATIC}, {"fixed", ARNE_FIXED},
-                 {"floating", ARNE_FREE},       {"planar", ARNE_PLANAR}};
+    } types[] = {{"revolute", ARNE_JOINT_REVOLUTE},   {"continuous", ARNE_JOINT_CONTINUOUS},
+                 {"prismatic", ARNE_JOINT_PRISMATIC}, {"fixed", ARNE_JOINT_FIXED},
+                 {"floating", ARNE_JOINT_FREE},       {"planar", ARNE_JOINT_PLANAR}};
     const char       *type = NULL;
     const arne_status status = arne_xml_text(x, "type", &type);
     if (status) return status;
@@ -181,7 +181,8 @@ static arne_status open_joint(xml *x)
     u->joint.axis = (arne_vec3){1, 0, 0};
     u->joint.place = place_of(x);
     const char *independent = arne_xml_attribute(x, "independent");
-    if (independent) u->joint.actuation = is_true(independent) ? ARNE_ACTIVE : ARNE_PASSIVE;
+    if (independent)
+        u->joint.actuation = is_true(independent) ? ARNE_ACTUATION_ACTIVE : ARNE_ACTUATION_PASSIVE;
     const arne_status status = open_owner(x);
     return status ? status : read_joint_type(x, &u->joint.kind);
 }
@@ -215,7 +216,7 @@ static arne_status open_axis(xml *x)
 
 static int is_limited(arne_joint_kind kind)
 {
-    return kind == ARNE_REVOLUTE || kind == ARNE_PRISMATIC;
+    return kind == ARNE_JOINT_REVOLUTE || kind == ARNE_JOINT_PRISMATIC;
 }
 
 // Of lower and upper, one that is not given is 0 if the other is. A continuous joint has neither,
@@ -234,7 +235,7 @@ static arne_status open_limit(xml *x)
         status = arne_reader_warn(x->reader, "limit", x->line,
                                   "%s: <limit> has neither lower nor upper; its range is unlimited",
                                   x->owner);
-    if (!status && joint->kind != ARNE_CONTINUOUS) {
+    if (!status && joint->kind != ARNE_JOINT_CONTINUOUS) {
         joint->lower = lower;
         joint->upper = upper;
     }

@@ -77,9 +77,10 @@ static arne_status refuse(const yaml_slot *map, const char *key, const char *why
 static arne_status check_row(const yaml_slot *map, dh_form form, arne_joint_kind kind)
 {
     static const char *const khalil_only[] = {"gamma", "b", "r"};
-    if (kind == ARNE_BALL || kind == ARNE_UNIVERSAL || kind == ARNE_PLANAR || kind == ARNE_FREE)
+    if (kind == ARNE_JOINT_BALL || kind == ARNE_JOINT_UNIVERSAL || kind == ARNE_JOINT_PLANAR ||
+        kind == ARNE_JOINT_FREE)
         return refuse(map, "kind", "must turn about or slide along one axis in a dh table");
-    if (kind != ARNE_HELICAL && arne_yaml_find(map->value, "pitch"))
+    if (kind != ARNE_JOINT_HELICAL && arne_yaml_find(map->value, "pitch"))
         return refuse(map, "pitch", "is for helical joints only");
     if (form == DH_KHALIL && arne_yaml_find(map->value, "a"))
         return refuse(map, "a",

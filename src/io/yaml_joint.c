@@ -5,9 +5,9 @@
 
 arne_status arne_yaml_kind(const yaml_slot *slot, void *kind)
 {
-    const char *words[ARNE_KIND_COUNT + 1] = {NULL};
+    const char *words[ARNE_JOINT_KIND_COUNT + 1] = {NULL};
     int         chosen = 0;
-    for (int i = 0; i < ARNE_KIND_COUNT; i++)
+    for (int i = 0; i < ARNE_JOINT_KIND_COUNT; i++)
         words[i] = arne_joint_kind_name((arne_joint_kind)i);
     const arne_status status = arne_yaml_choice(slot, words, &chosen);
     if (!status) *(arne_joint_kind *)kind = (arne_joint_kind)chosen;
@@ -125,7 +125,7 @@ static arne_status read_joint_fields(const yaml_slot *map, arne_joint_spec *spec
     };
     const arne_status status = arne_yaml_fields(map, fields, spec);
     const yaml_node  *pitch = arne_yaml_find(map->value, "pitch");
-    if (!status && pitch && spec->kind != ARNE_HELICAL)
+    if (!status && pitch && spec->kind != ARNE_JOINT_HELICAL)
         return arne_reader_fail(map->reader, ARNE_VALUE, pitch->line,
                                 "%s: only a helical joint has a pitch", map->owner);
     return status;

@@ -19,7 +19,8 @@ arne_status arne_yaml_passive(const yaml_slot *slot, void *actuation)
 {
     int               truth = 0;
     const arne_status status = read_truth(slot, &truth);
-    if (!status) *(arne_actuation *)actuation = truth ? ARNE_PASSIVE : ARNE_ACTIVE;
+    if (!status)
+        *(arne_actuation *)actuation = truth ? ARNE_ACTUATION_PASSIVE : ARNE_ACTUATION_ACTIVE;
     return status;
 }
 
@@ -27,7 +28,8 @@ arne_status arne_yaml_active(const yaml_slot *slot, void *actuation)
 {
     int               truth = 0;
     const arne_status status = read_truth(slot, &truth);
-    if (!status) *(arne_actuation *)actuation = truth ? ARNE_ACTIVE : ARNE_PASSIVE;
+    if (!status)
+        *(arne_actuation *)actuation = truth ? ARNE_ACTUATION_ACTIVE : ARNE_ACTUATION_PASSIVE;
     return status;
 }
 
@@ -204,7 +206,7 @@ arne_status arne_yaml_name_mot(const yaml_slot *section)
         if (status) break;
         if (arne_builder_get_joint(r->builder, name, &spec) != ARNE_OK)
             return arne_yaml_fail(&slot, ARNE_MODEL, "has joint '%s', which does not exist", name);
-        spec.actuation = ARNE_ACTIVE;
+        spec.actuation = ARNE_ACTUATION_ACTIVE;
         status = arne_reader_check(r, arne_builder_set_joint(r->builder, &spec, r->error),
                                    i->value->line);
     }

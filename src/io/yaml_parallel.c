@@ -59,7 +59,8 @@ static arne_status read_angles(const yaml_slot *slot, void *into)
 static arne_status read_motion(const yaml_slot *slot, void *kind)
 {
     static const char *const     words[] = {"free", "planar", "translation", NULL};
-    static const arne_joint_kind kinds[] = {ARNE_FREE, ARNE_PLANAR, ARNE_PRISMATIC};
+    static const arne_joint_kind kinds[] = {ARNE_JOINT_FREE, ARNE_JOINT_PLANAR,
+                                            ARNE_JOINT_PRISMATIC};
     int                          chosen = 0;
     const arne_status            status = arne_yaml_choice(slot, words, &chosen);
     if (!status) *(arne_joint_kind *)kind = kinds[chosen];

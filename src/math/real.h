@@ -135,26 +135,6 @@ ARNE_FN real r_sign(real a)
     const real_bits step = (a < zero) - (a > zero); // a comparison is -1 where it holds
     return __builtin_convertvector(step, real);
 }
-#ifdef ARNE_SLEEF
-#include <sleef.h>
-#if ARNE_LANES == 8
-#define ARNE_SLEEF_SINCOS Sleef_sincosd8_u10avx512f
-#elif ARNE_LANES == 4
-#define ARNE_SLEEF_SINCOS Sleef_sincosd4_u10avx2
-#elif defined __aarch64__
-#define ARNE_SLEEF_SINCOS Sleef_sincosd2_u10advsimd
-#else
-#define ARNE_SLEEF_SINCOS Sleef_sincosd2_u10sse2
-#endif
-ARNE_FN void r_sincos_many(int count, const real *x, real *s, real *c)
-{
-    for (int i = 0; i < count; i++) {
-        const __typeof__(ARNE_SLEEF_SINCOS(x[i])) both = ARNE_SLEEF_SINCOS(x[i]);
-        s[i] = both.x;
-        c[i] = both.y;
-    }
-}
-#else
 // Lanes are looked at across only once for all angles.
 ARNE_FN void r_sincos_many(int count, const real *x, real *s, real *c)
 {
@@ -165,7 +145,6 @@ ARNE_FN void r_sincos_many(int count, const real *x, real *s, real *c)
     for (int i = 0; i < count; i++)
         sincos_lanes(x[i], &s[i], &c[i]);
 }
-#endif
 
 #else
 
@@ -212,7 +191,7 @@ ARNE_FN real                         r_neg(real a) { return -a; }
 #endif
 
 // a + b c and a - b c.
-ARNE_FN real r_fma(real a, real b, real c) { return r_add(a, r_mul(b, c)); }
-ARNE_FN real r_fms(real a, real b, real c) { return r_sub(a, r_mul(b, c)); }
+ARNE_FN real r_add_mul(real a, real b, real c) { return r_add(a, r_mul(b, c)); }
+ARNE_FN real r_sub_mul(real a, real b, real c) { return r_sub(a, r_mul(b, c)); }
 
 #endif

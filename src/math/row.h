@@ -46,7 +46,7 @@ ARNE_FN void row_sub_scaled(int m, real *x, real *y, real s)
         ARNE_ROW2(x + c) -= ARNE_ROW2(y + c) * s;
 #endif
     for (; c < m; c++)
-        x[c] = r_fms(x[c], s, y[c]);
+        x[c] = r_sub_mul(x[c], s, y[c]);
 }
 
 #endif

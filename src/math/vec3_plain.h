@@ -36,13 +36,16 @@ ARNE_FN vec3 scale(vec3 a, real s) { return v3(r_mul(a.x, s), r_mul(a.y, s), r_m
 // a + s b and a - s b
 ARNE_FN vec3 add_scaled(vec3 a, vec3 b, real s)
 {
-    return v3(r_fma(a.x, b.x, s), r_fma(a.y, b.y, s), r_fma(a.z, b.z, s));
+    return v3(r_add_mul(a.x, b.x, s), r_add_mul(a.y, b.y, s), r_add_mul(a.z, b.z, s));
 }
 ARNE_FN vec3 sub_scaled(vec3 a, vec3 b, real s)
 {
-    return v3(r_fms(a.x, b.x, s), r_fms(a.y, b.y, s), r_fms(a.z, b.z, s));
+    return v3(r_sub_mul(a.x, b.x, s), r_sub_mul(a.y, b.y, s), r_sub_mul(a.z, b.z, s));
 }
-ARNE_FN real dot(vec3 a, vec3 b) { return r_fma(r_fma(r_mul(a.x, b.x), a.y, b.y), a.z, b.z); }
+ARNE_FN real dot(vec3 a, vec3 b)
+{
+    return r_add_mul(r_add_mul(r_mul(a.x, b.x), a.y, b.y), a.z, b.z);
+}
 // Products of components, and the sum of components: of one, and of four vectors side by side.
 ARNE_FN vec3 mul3(vec3 a, vec3 b) { return v3(r_mul(a.x, b.x), r_mul(a.y, b.y), r_mul(a.z, b.z)); }
 ARNE_FN real sum3(vec3 a) { return r_add(r_add(a.x, a.y), a.z); }
@@ -57,8 +60,8 @@ ARNE_FN void sum3_four(vec3 a, vec3 b, vec3 c, vec3 d, real *x, real *y, real *z
 ARNE_FN real dot2(vec3 a, vec3 b, vec3 c, vec3 d) { return r_add(dot(a, b), dot(c, d)); }
 ARNE_FN vec3 cross(vec3 a, vec3 b)
 {
-    return v3(r_fms(r_mul(a.y, b.z), a.z, b.y), r_fms(r_mul(a.z, b.x), a.x, b.z),
-              r_fms(r_mul(a.x, b.y), a.y, b.x));
+    return v3(r_sub_mul(r_mul(a.y, b.z), a.z, b.y), r_sub_mul(r_mul(a.z, b.x), a.x, b.z),
+              r_sub_mul(r_mul(a.x, b.y), a.y, b.x));
 }
 // a with one component larger by s
 ARNE_FN vec3 add_x(vec3 a, real s) { return v3(r_add(a.x, s), a.y, a.z); }
@@ -67,7 +70,7 @@ ARNE_FN vec3 add_z(vec3 a, real s) { return v3(a.x, a.y, r_add(a.z, s)); }
 // a + s (b x z)
 ARNE_FN vec3 add_cross_z(vec3 a, vec3 b, real s)
 {
-    return v3(r_fma(a.x, b.y, s), r_fms(a.y, b.x, s), a.z);
+    return v3(r_add_mul(a.x, b.y, s), r_sub_mul(a.y, b.x, s), a.z);
 }
 
 ARNE_FN mat3 m3(vec3 x, vec3 y, vec3 z)
@@ -140,21 +143,21 @@ ARNE_FN sym3 sym_diagonal(real d)
 ARNE_FN sym3 sym_sub_outer(sym3 A, vec3 a, real s)
 {
     const vec3 b = scale(a, s);
-    A.xx = r_fms(A.xx, a.x, b.x);
-    A.yy = r_fms(A.yy, a.y, b.y);
-    A.zz = r_fms(A.zz, a.z, b.z);
-    A.xy = r_fms(A.xy, a.x, b.y);
-    A.xz = r_fms(A.xz, a.x, b.z);
-    A.yz = r_fms(A.yz, a.y, b.z);
+    A.xx = r_sub_mul(A.xx, a.x, b.x);
+    A.yy = r_sub_mul(A.yy, a.y, b.y);
+    A.zz = r_sub_mul(A.zz, a.z, b.z);
+    A.xy = r_sub_mul(A.xy, a.x, b.y);
+    A.xz = r_sub_mul(A.xz, a.x, b.z);
+    A.yz = r_sub_mul(A.yz, a.y, b.z);
     return A;
 }
 // A + K + K^T
 ARNE_FN sym3 sym_add_pair(sym3 A, mat3 K)
 {
     const real two = r_num(2);
-    A.xx = r_fma(A.xx, two, K.x.x);
-    A.yy = r_fma(A.yy, two, K.y.y);
-    A.zz = r_fma(A.zz, two, K.z.z);
+    A.xx = r_add_mul(A.xx, two, K.x.x);
+    A.yy = r_add_mul(A.yy, two, K.y.y);
+    A.zz = r_add_mul(A.zz, two, K.z.z);
     A.xy = r_add(A.xy, r_add(K.x.y, K.y.x));
     A.xz = r_add(A.xz, r_add(K.x.z, K.z.x));
     A.yz = r_add(A.yz, r_add(K.y.z, K.z.y));
@@ -178,14 +181,14 @@ ARNE_FN sym3 sym_rotate(mat3 R, sym3 A)
 // J + (r.h + r.g) 1 - r h^T - g r^T: the inertia J moved by r, where the first moment goes from h to g.
 ARNE_FN sym3 sym_move(sym3 J, vec3 r, vec3 h, vec3 g)
 {
-    const vec3 d = v3(r_fma(r_mul(r.x, h.x), r.x, g.x), r_fma(r_mul(r.y, h.y), r.y, g.y),
-                      r_fma(r_mul(r.z, h.z), r.z, g.z));
+    const vec3 d = v3(r_add_mul(r_mul(r.x, h.x), r.x, g.x), r_add_mul(r_mul(r.y, h.y), r.y, g.y),
+                      r_add_mul(r_mul(r.z, h.z), r.z, g.z));
     J.xx = r_add(J.xx, r_add(d.y, d.z));
     J.yy = r_add(J.yy, r_add(d.x, d.z));
     J.zz = r_add(J.zz, r_add(d.x, d.y));
-    J.xy = r_fms(r_fms(J.xy, r.x, h.y), g.x, r.y);
-    J.xz = r_fms(r_fms(J.xz, r.x, h.z), g.x, r.z);
-    J.yz = r_fms(r_fms(J.yz, r.y, h.z), g.y, r.z);
+    J.xy = r_sub_mul(r_sub_mul(J.xy, r.x, h.y), g.x, r.y);
+    J.xz = r_sub_mul(r_sub_mul(J.xz, r.x, h.z), g.x, r.z);
+    J.yz = r_sub_mul(r_sub_mul(J.yz, r.y, h.z), g.y, r.z);
     return J;
 }
 // J dw + w x J w by the skew part of U Sigma, where U is the rate matrix and Sigma the second moments.

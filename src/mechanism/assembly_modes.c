@@ -40,8 +40,8 @@ static void add_side(const arne_robot *r, const arne_work *w, const arne_loop_wo
         const body *b = robot_bodies(r) + i;
         const pose *X = &w->X_w[i];
         if (loop->fixed[b->v_start]) continue;
-        const pin p = {b->q_start, b->kind == ARNE_PRISMATIC, end, X->p, X->R.z};
-        const int known = b->kind == ARNE_REVOLUTE || b->kind == ARNE_PRISMATIC;
+        const pin p = {b->q_start, b->kind == ARNE_JOINT_PRISMATIC, end, X->p, X->R.z};
+        const int known = b->kind == ARNE_JOINT_REVOLUTE || b->kind == ARNE_JOINT_PRISMATIC;
         add_pin(t, p);
         if (!known) t->count = 4;
     }

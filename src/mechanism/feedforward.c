@@ -22,7 +22,8 @@ static arne_status check_joints(const arne_robot *r, arne_error *error)
 {
     for (int i = 0; i < r->joint_count; i++) {
         const arne_joint_info j = arne_robot_joint(r, i);
-        if (j.kind != ARNE_BALL && j.kind != ARNE_PLANAR && j.kind != ARNE_FREE) continue;
+        if (j.kind != ARNE_JOINT_BALL && j.kind != ARNE_JOINT_PLANAR && j.kind != ARNE_JOINT_FREE)
+            continue;
         return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
                          "feedforward is for joints whose coordinates are plain numbers, but joint "
                          "'%s' is %s",

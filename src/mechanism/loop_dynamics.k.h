@@ -33,7 +33,7 @@ ARNE_TEXT void row_wrenches_inward(const arne_robot *r, const work *w, int from,
                 const real held = axis_power(&dofs[k], &f[j]);
                 const real moved = r_mul(held, w->D_inverse[k]);
                 u[j * n + k] = r_add(u[j * n + k], held);
-                rates[j] = r_fma(rates[j], moved, w->u[k]);
+                rates[j] = r_add_mul(rates[j], moved, w->u[k]);
                 f[j] = force_add_scaled(f[j], w->U_k[k], r_neg(moved));
             }
             rates[j] = r_add(rates[j], power(a, f[j]));
@@ -86,7 +86,7 @@ ARNE_TEXT void loop_compliance(const arne_robot *r, const work *w, int count, co
         for (int j = 0; j <= i; j++) {
             real sum = r_num(0);
             for (int k = 0; k < n; k++)
-                sum = r_fma(sum, r_mul(u[i * n + k], u[j * n + k]), w->D_inverse[k]);
+                sum = r_add_mul(sum, r_mul(u[i * n + k], u[j * n + k]), w->D_inverse[k]);
             K[i * count + j] = K[j * count + i] = sum;
         }
 }
@@ -98,7 +98,7 @@ ARNE_TEXT void loop_accelerations(const arne_robot *r, work *w, int count, const
     const int n = r->tree_v_count;
     for (int i = 0; i < count; i++)
         for (int k = 0; k < n; k++)
-            w->u[k] = r_fma(w->u[k], lambda[i], u[i * n + k]);
+            w->u[k] = r_add_mul(w->u[k], lambda[i], u[i * n + k]);
     accelerations_outward(r, w, NULL, NULL, qdd);
 }
 

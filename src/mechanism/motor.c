@@ -48,7 +48,7 @@ static void wrenches_along_joints(const arne_robot *r, const arne_work *w, doubl
     for (int k = 0; through && k < r->tree_v_count; k++) {
         const dof  *d = robot_dofs(r) + k;
         const body *b = robot_bodies(r) + d->body;
-        if (b->kind == ARNE_ROTOR || robot_joints(r)[b->joint].info.mimic >= 0) continue;
+        if (b->kind == ARNE_JOINT_ROTOR || robot_joints(r)[b->joint].info.mimic >= 0) continue;
         through[user_v(r, k)] = axis_power(d, &w->f[d->body]);
     }
 }

@@ -18,14 +18,14 @@ static int list_parts(const arne_robot *robot, part *parts)
     for (int i = 0; i < size.joint_count; i++) {
         const arne_joint_info joint = arne_robot_joint(robot, i);
         if (!joint.v_count) continue;
-        const int pieces = joint.kind == ARNE_UNIVERSAL ? 2 : 1;
+        const int pieces = joint.kind == ARNE_JOINT_UNIVERSAL ? 2 : 1;
         for (int k = 0; k < pieces; k++)
             parts[count++] = (part){joint.kind, joint.q_start + k, joint.v_start + k, i};
         if (joint.q_start + joint.q_count > q_end) q_end = joint.q_start + joint.q_count;
         if (joint.v_start + joint.v_count > v_end) v_end = joint.v_start + joint.v_count;
     }
     for (; q_end < size.q_count; q_end++, v_end++)
-        parts[count++] = (part){ARNE_REVOLUTE, q_end, v_end, -1};
+        parts[count++] = (part){ARNE_JOINT_REVOLUTE, q_end, v_end, -1};
     return count;
 }
 
@@ -195,7 +195,7 @@ static void put_rotation(const arne_trajectory *path, const moment *m, int index
     const turning r = path->way->rotation(path, m, index);
     if (out->q) memcpy(out->q + p->q_start + at, r.h, sizeof r.h);
     put_vector(out, p->v_start + at, r.w, 3);
-    if (p->kind == ARNE_FREE) put_translation(path, m, index, 3, &r, out);
+    if (p->kind == ARNE_JOINT_FREE) put_translation(path, m, index, 3, &r, out);
 }
 
 void arne_trajectory_evaluate(const arne_trajectory *path, double t, double *q, double *qd,
@@ -208,7 +208,7 @@ void arne_trajectory_evaluate(const arne_trajectory *path, double t, double *q, 
     for (int i = 0; i < path->part_count; i++) {
         const part *p = &path->parts[i];
         double      y[ORDERS];
-        if (p->kind == ARNE_PLANAR) {
+        if (p->kind == ARNE_JOINT_PLANAR) {
             put_planar(path, &m, i, &out);
         } else if (part_quaternion(p) >= 0) {
             put_rotation(path, &m, i, &out);

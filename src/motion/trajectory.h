@@ -64,11 +64,13 @@ ARNE_CHECKED arne_status trajectory_new(const arne_robot *robot, const way *way,
 // or in all.
 static inline int part_quaternion(const part *p)
 {
-    return p->kind == ARNE_BALL ? 0 : p->kind == ARNE_FREE ? 3 : -1;
+    return p->kind == ARNE_JOINT_BALL ? 0 : p->kind == ARNE_JOINT_FREE ? 3 : -1;
 }
 static inline int part_plain(const part *p)
 {
-    return p->kind == ARNE_BALL ? 0 : p->kind == ARNE_FREE || p->kind == ARNE_PLANAR ? 3 : 1;
+    return p->kind == ARNE_JOINT_BALL                                   ? 0
+           : p->kind == ARNE_JOINT_FREE || p->kind == ARNE_JOINT_PLANAR ? 3
+                                                                        : 1;
 }
 
 // ARNE_VALUE where a configuration has a number that is not finite or a quaternion off unit length;

@@ -29,7 +29,7 @@ static void slopes(const arms *a, plan_state *s, int side)
 {
     const arne_plan *p = s->plan;
     for (int i = 0; i < ENDS; i++)
-        arne_jacobian(p->robot, p->work, s->q, a->frame[side][i], ARNE_ALIGNED, a->J[i]);
+        arne_jacobian(p->robot, p->work, s->q, a->frame[side][i], ARNE_AXES_ALIGNED, a->J[i]);
 }
 
 // d(reach)/dq_k of the arm (0) or the leg (1).

@@ -51,7 +51,7 @@ static located locate(plan_state *s, int frame, arne_vec3 point, double *J)
     arne_kinematics(p->robot, p->work, s->q, NULL, NULL);
     const arne_pose X = arne_frame_pose(p->robot, p->work, frame);
     const arne_vec3 arm = turn3(&X.R, point);
-    arne_jacobian(p->robot, p->work, s->q, frame, ARNE_ALIGNED, J);
+    arne_jacobian(p->robot, p->work, s->q, frame, ARNE_AXES_ALIGNED, J);
     for (int k = 0; k < n; k++) {
         const arne_vec3 move = cross3(at3(J + 3 * n, n, k), arm);
         J[k] += move.x;
@@ -143,7 +143,7 @@ int geometry_rotation_gradient(const plan_quantity *q, plan_state *s, double *ou
     const arne_pose X = arne_frame_pose(p->robot, p->work, q->what.frame);
     const double    all = 1 + dot3(Rt->x, X.R.x) + dot3(Rt->y, X.R.y) + dot3(Rt->z, X.R.z);
     const double   *e = s->value[q - p->quantities];
-    arne_jacobian(p->robot, p->work, s->q, q->what.frame, ARNE_ALIGNED, J);
+    arne_jacobian(p->robot, p->work, s->q, q->what.frame, ARNE_AXES_ALIGNED, J);
     for (int k = 0; k < n; k++) {
         const arne_vec3 w = at3(J + 3 * n, n, k);
         const arne_vec3 x = cross3(w, X.R.x), y = cross3(w, X.R.y), z = cross3(w, X.R.z);
@@ -164,11 +164,11 @@ int geometry_velocity_gradient(const plan_quantity *q, plan_state *s, double *ou
     double          *dv_dq = p->matrices, *J = dv_dq + 6 * n;
     arne_kinematics(p->robot, p->work, s->q, s->qd, NULL);
     const arne_pose   X = arne_frame_pose(p->robot, p->work, q->what.frame);
-    const arne_motion v = arne_frame_velocity(p->robot, p->work, q->what.frame, ARNE_ALIGNED);
+    const arne_motion v = arne_frame_velocity(p->robot, p->work, q->what.frame, ARNE_AXES_ALIGNED);
     const arne_frame_derivatives want = {.dv_dq = dv_dq, .dv_dqd = J};
     const arne_vec3              arm = turn3(&X.R, q->what.point);
     arne_frame_motion_derivatives(p->robot, p->work, s->q, s->qd, s->qdd, q->what.frame,
-                                  ARNE_ALIGNED, &want);
+                                  ARNE_AXES_ALIGNED, &want);
     for (int k = 0; k < n; k++) {
         const arne_vec3 w = at3(J + 3 * n, n, k), dw = at3(dv_dq + 3 * n, n, k);
         const arne_vec3 by_q = add3(cross3(dw, arm), cross3(v.ang, cross3(w, arm))),

@@ -78,7 +78,7 @@ static const part parts[] = {{"q", "rad", "m"},
                              {"tau", "N m", "N"},
                              {"taud", "N m/s", "N/s"}};
 
-static int slides(arne_joint_kind kind) { return kind == ARNE_PRISMATIC; }
+static int slides(arne_joint_kind kind) { return kind == ARNE_JOINT_PRISMATIC; }
 
 // The names of the coordinates of a kind: of joints, with .0, .1, ... where there are several; then of motors.
 static arne_status add_columns(arne_table *t, const motion_row *m, int kind)

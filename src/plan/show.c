@@ -118,13 +118,14 @@ void plan_show(const arne_robot *planned, const double *q, const double *qd, con
         double               *to_q = shown_q + j.q_start, *to_v = shown_qd + j.v_start,
                *to_a = shown_qdd + j.v_start;
         if (j.mimic >= 0) continue;
-        if (j.kind == ARNE_FREE) show_free(&s, j.name, to_q, to_v, to_a);
-        if (j.kind == ARNE_BALL)
+        if (j.kind == ARNE_JOINT_FREE) show_free(&s, j.name, to_q, to_v, to_a);
+        if (j.kind == ARNE_JOINT_BALL)
             turn(find(&s, j.name, "rz"), find(&s, j.name, "ry"), find(&s, j.name, "rx"), to_q, to_v,
                  to_a);
-        if (j.kind == ARNE_PLANAR) show_planar(&s, j.name, to_q, to_v, to_a);
-        if (j.kind == ARNE_UNIVERSAL) put(to_q, to_v, to_a, find(&s, j.name, "rx"));
-        if (j.kind == ARNE_UNIVERSAL) put(to_q + 1, to_v + 1, to_a + 1, find(&s, j.name, "ry"));
+        if (j.kind == ARNE_JOINT_PLANAR) show_planar(&s, j.name, to_q, to_v, to_a);
+        if (j.kind == ARNE_JOINT_UNIVERSAL) put(to_q, to_v, to_a, find(&s, j.name, "rx"));
+        if (j.kind == ARNE_JOINT_UNIVERSAL)
+            put(to_q + 1, to_v + 1, to_a + 1, find(&s, j.name, "ry"));
         if (j.v_count == 1) put(to_q, to_v, to_a, find(&s, j.name, ""));
     }
     for (int i = 1; i <= size.theta_count; i++) // motors on springs stand at the tail

@@ -36,20 +36,20 @@ static int steps_of(const arne_joint_spec *spec, step out[6])
     static const arne_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
     const step             free_steps[6] = {{"x", 1, x},  {"y", 1, y},  {"z", 1, z},
                                             {"rz", 0, z}, {"ry", 0, y}, {"rx", 0, x}};
-    if (spec->kind == ARNE_FREE) {
+    if (spec->kind == ARNE_JOINT_FREE) {
         memcpy(out, free_steps, sizeof free_steps);
         return 6;
     }
-    if (spec->kind == ARNE_BALL) {
+    if (spec->kind == ARNE_JOINT_BALL) {
         memcpy(out, free_steps + 3, 3 * sizeof *out);
         return 3;
     }
-    if (spec->kind == ARNE_UNIVERSAL) {
+    if (spec->kind == ARNE_JOINT_UNIVERSAL) {
         out[0] = (step){"rx", 0, x};
         out[1] = (step){"ry", 0, y};
         return 2;
     }
-    if (spec->kind == ARNE_PLANAR) {
+    if (spec->kind == ARNE_JOINT_PLANAR) {
         out[0] = (step){"x", 1, plane_x(spec->axis)};
         out[1] = (step){"y", 1, cross3(spec->axis, plane_x(spec->axis))};
         out[2] = (step){"rz", 0, spec->axis};
@@ -74,7 +74,7 @@ static arne_status add_chain(arne_builder *to, const arne_joint_spec *spec, cons
         part.name = name;
         part.parent = parent;
         part.child = child;
-        part.kind = steps[i].slides ? ARNE_PRISMATIC : ARNE_REVOLUTE;
+        part.kind = steps[i].slides ? ARNE_JOINT_PRISMATIC : ARNE_JOINT_REVOLUTE;
         part.axis = steps[i].axis;
         if (i > 0) part.origin = still();
         if (i + 1 < count) part.tip = still();
@@ -95,7 +95,7 @@ static arne_status add_joint(arne_builder *to, const arne_joint_spec *spec, arne
     step      steps[6];
     const int count = steps_of(spec, steps);
     if (!count) return arne_builder_add_joint(to, spec, error);
-    const int turns = spec->kind == ARNE_BALL || spec->kind == ARNE_FREE;
+    const int turns = spec->kind == ARNE_JOINT_BALL || spec->kind == ARNE_JOINT_FREE;
     if (turns && (spec->viscous != 0 || spec->coulomb_positive != 0 ||
                   spec->coulomb_negative != 0 || spec->rotor_inertia != 0))
         return arne_fail(
@@ -144,7 +144,7 @@ static arne_status add_base(const arne_builder *from, arne_builder *to, arne_err
     joint.name = name;
     joint.parent = world;
     joint.child = root_of(from);
-    joint.kind = ARNE_FREE;
+    joint.kind = ARNE_JOINT_FREE;
     const arne_status status = arne_builder_add_body(to, &ground, error);
     return status ? status : add_joint(to, &joint, error);
 }

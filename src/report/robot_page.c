@@ -62,14 +62,15 @@ static void cell_friction(buffer *b, const arne_joint_info *j)
 
 static int turns(arne_joint_kind kind)
 {
-    return kind != ARNE_PRISMATIC && kind != ARNE_PLANAR && kind != ARNE_FREE;
+    return kind != ARNE_JOINT_PRISMATIC && kind != ARNE_JOINT_PLANAR && kind != ARNE_JOINT_FREE;
 }
 
 static void put_joint(buffer *b, const arne_robot *robot, int index)
 {
     const arne_joint_info j = arne_robot_joint(robot, index);
     const arne_frame_info child = arne_robot_frame(robot, j.child);
-    const int many = j.kind == ARNE_BALL || j.kind == ARNE_FREE || j.kind == ARNE_UNIVERSAL;
+    const int             many =
+        j.kind == ARNE_JOINT_BALL || j.kind == ARNE_JOINT_FREE || j.kind == ARNE_JOINT_UNIVERSAL;
     const int angle = turns(j.kind);
     put(b, "<tr><th>");
     put_text(b, j.name);

@@ -44,7 +44,8 @@ static void add_stick(maker *m, int from, int to, stick_kind kind)
 
 static int slides(const body *b)
 {
-    return b->kind == ARNE_PRISMATIC || b->kind == ARNE_HELICAL || b->kind == ARNE_PLANAR;
+    return b->kind == ARNE_JOINT_PRISMATIC || b->kind == ARNE_JOINT_HELICAL ||
+           b->kind == ARNE_JOINT_PLANAR;
 }
 
 static int frame_point(maker *m, int frame)
@@ -79,7 +80,7 @@ static int anchor_of(maker *m, int index)
 static int is_unseen(const maker *m, int index)
 {
     const body *b = &robot_bodies(m->robot)[index];
-    if (b->kind == ARNE_ROTOR) return 1; // within a link
+    if (b->kind == ARNE_JOINT_ROTOR) return 1; // within a link
     return b->inertia.m == 0 && (b->parent ? m->hubs[b->parent] < 0 : slides(b));
 }
 
@@ -89,7 +90,7 @@ static void add_body(maker *m, int index)
     const arne_vec3 origin = {0, 0, 0};
     skeleton       *s = m->out;
     if (is_unseen(m, index)) return;
-    if (b->kind == ARNE_FREE || m->hubs[b->parent] < 0) { // flies: nothing holds it
+    if (b->kind == ARNE_JOINT_FREE || m->hubs[b->parent] < 0) { // flies: nothing holds it
         m->hubs[index] = point_at(m, index, origin);
         return;
     }
@@ -100,7 +101,7 @@ static void add_body(maker *m, int index)
     } else {
         m->hubs[index] = anchor;
     }
-    s->joints[s->joint_count++] = (skeleton_joint){m->hubs[index], b->kind == ARNE_PRISMATIC};
+    s->joints[s->joint_count++] = (skeleton_joint){m->hubs[index], b->kind == ARNE_JOINT_PRISMATIC};
 }
 
 // The base, unless nothing is fixed to it.
@@ -108,7 +109,7 @@ static void add_base(maker *m)
 {
     for (int i = 1; i < m->robot->body_count; i++) {
         const body *b = &robot_bodies(m->robot)[i];
-        if (b->parent || b->kind == ARNE_FREE || is_unseen(m, i)) continue;
+        if (b->parent || b->kind == ARNE_JOINT_FREE || is_unseen(m, i)) continue;
         m->hubs[0] = point_at(m, 0, (arne_vec3){0, 0, 0});
         return;
     }

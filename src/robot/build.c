@@ -41,7 +41,7 @@ pose build_aligned(vec3 direction)
 
 static int bodies_of(arne_joint_kind kind)
 {
-    return kind == ARNE_FIXED ? 0 : kind == ARNE_UNIVERSAL ? 2 : 1;
+    return kind == ARNE_JOINT_FIXED ? 0 : kind == ARNE_JOINT_UNIVERSAL ? 2 : 1;
 }
 
 static int base_kind(const build *s)
@@ -76,7 +76,7 @@ static arne_robot count(const build *s)
         const int             nv = arne_joint_kind_v_count(kind);
         names += strlen(b->joints[i].name) + 1;
         r.body_count += bodies_of(kind);
-        r.joint_count += kind != ARNE_FIXED;
+        r.joint_count += kind != ARNE_JOINT_FIXED;
         r.tree_q_count += nq;
         r.tree_v_count += nv;
         r.q_count += own * nq;
@@ -106,7 +106,7 @@ body *build_body(build *s, int kind, int parent, const pose *placement, double p
 {
     body *b = ROBOT_ARRAY(s->r, body, bodies) + s->bodies++;
     memset(b, 0, sizeof *b);
-    b->kind = kind == ARNE_CONTINUOUS ? ARNE_REVOLUTE : kind;
+    b->kind = kind == ARNE_JOINT_CONTINUOUS ? ARNE_JOINT_REVOLUTE : kind;
     b->parent = parent;
     b->placement = constant_pose_from(placement);
     b->pitch = pitch;
@@ -136,7 +136,8 @@ void build_dofs(build *s, body *b, const arne_joint_info *j)
         s->r->has_rotor |= d->rotor != 0;
         s->r->has_friction |= d->viscous != 0 || d->coulomb != 0 || d->coulomb_skew != 0;
     }
-    s->tree_q += b->kind == ARNE_ROTOR ? 1 : arne_joint_kind_q_count((arne_joint_kind)b->kind);
+    s->tree_q +=
+        b->kind == ARNE_JOINT_ROTOR ? 1 : arne_joint_kind_q_count((arne_joint_kind)b->kind);
 }
 
 // The joint of the robot for a spec: its facts and its place in the user's coordinates.
@@ -150,7 +151,7 @@ static joint_record *new_joint(build *s, const arne_joint_spec *spec, int parent
     j->kind = spec->kind;
     j->parent = parent;
     j->child = child;
-    j->pitch = spec->kind == ARNE_HELICAL ? spec->pitch : 0;
+    j->pitch = spec->kind == ARNE_JOINT_HELICAL ? spec->pitch : 0;
     j->lower = spec->lower;
     j->upper = spec->upper;
     j->velocity = spec->velocity;
@@ -182,7 +183,7 @@ static void place_joint(build *s, int index)
     const pose             parent_at = pose_lift(from->at), origin = pose_lift(spec->origin);
     const pose             tip = pose_lift(spec->tip), at = pose_mul(&parent_at, &origin);
 
-    if (spec->kind == ARNE_FIXED) {
+    if (spec->kind == ARNE_JOINT_FIXED) {
         to->body = from->body;
         to->at = pose_product(&at, &tip);
         s->joint_index[index] = -1;
@@ -192,19 +193,20 @@ static void place_joint(build *s, int index)
         new_joint(s, spec, s->g.parent[index], s->g.child[index], s->g.mimic[index]);
     pose frame = identity(), placement = at;
     int  parent = from->body;
-    if (spec->kind == ARNE_UNIVERSAL) { // about x, then about y
+    if (spec->kind == ARNE_JOINT_UNIVERSAL) { // about x, then about y
         const pose about_x = build_aligned(v3(1, 0, 0)), first = pose_mul(&at, &about_x);
-        build_dofs(s, build_body(s, ARNE_REVOLUTE, parent, &first, 0), &record->info);
+        build_dofs(s, build_body(s, ARNE_JOINT_REVOLUTE, parent, &first, 0), &record->info);
         parent = s->bodies - 1;
         frame = build_aligned(v3(0, 1, 0));
         placement = inverse(&about_x);
-    } else if (spec->kind != ARNE_BALL && spec->kind != ARNE_FREE) {
+    } else if (spec->kind != ARNE_JOINT_BALL && spec->kind != ARNE_JOINT_FREE) {
         frame = build_aligned(lift(spec->axis));
         record->info.axis = lower(into(&tip, frame.R.z));
     }
     placement = pose_mul(&placement, &frame);
-    body *b = build_body(s, (int)(spec->kind == ARNE_UNIVERSAL ? ARNE_REVOLUTE : spec->kind),
-                         parent, &placement, record->info.pitch);
+    body *b =
+        build_body(s, (int)(spec->kind == ARNE_JOINT_UNIVERSAL ? ARNE_JOINT_REVOLUTE : spec->kind),
+                   parent, &placement, record->info.pitch);
     build_dofs(s, b, &record->info);
     to->body = record->body = s->bodies - 1;
     frame = inverse(&frame);
@@ -228,7 +230,7 @@ static void place_root(build *s)
 {
     site      *root = &s->sites[s->g.root];
     const pose here = identity();
-    build_body(s, ARNE_FIXED, 0, &here, 0)->joint = -1; // the base
+    build_body(s, ARNE_JOINT_FIXED, 0, &here, 0)->joint = -1; // the base
     root->body = 0;
     root->at = lower_pose(&here);
     if (s->r->base != ARNE_BASE_FREE) return;
@@ -236,9 +238,9 @@ static void place_root(build *s)
     char            name[64];
     free_base_name(s, name);
     spec.name = name;
-    spec.kind = ARNE_FREE;
+    spec.kind = ARNE_JOINT_FREE;
     joint_record *record = new_joint(s, &spec, -1, s->g.root, -1);
-    build_dofs(s, build_body(s, ARNE_FREE, 0, &here, 0), &record->info);
+    build_dofs(s, build_body(s, ARNE_JOINT_FREE, 0, &here, 0), &record->info);
     root->body = record->body = 1;
     s->joints++;
 }

@@ -33,7 +33,7 @@ static arne_status check_joint_of(const build *s, const char *what, const char *
                          "%s '%s' is on joint '%s', which does not exist", what, name, joint);
     const arne_joint_spec *j = &s->b->joints[k];
     const char            *why = NULL;
-    if (j->kind == ARNE_FIXED)
+    if (j->kind == ARNE_JOINT_FIXED)
         why = "which is fixed";
     else if (j->mimic)
         why = "which follows another joint";
@@ -193,7 +193,7 @@ static body *place_rotor(build *s, const arne_motor_spec *m, int spins)
     const pose  link = pose_lift(at->at), aligned = build_aligned(lift(m->axis));
     pose        placement = pose_mul(&link, &aligned);
     placement.p = v3_zero();
-    body *b = build_body(s, ARNE_ROTOR, spins ? at->body : 0, &placement, m->gear);
+    body *b = build_body(s, ARNE_JOINT_ROTOR, spins ? at->body : 0, &placement, m->gear);
     b->joint = s->joint_index[name_index_find(&s->b->joint_index, m->joint)];
     build_dofs(s, b, NULL);
     const arne_pose here = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};

@@ -50,7 +50,7 @@ arne_joint_spec arne_joint_spec_default(void)
 {
     arne_joint_spec spec;
     memset(&spec, 0, sizeof spec);
-    spec.kind = ARNE_REVOLUTE;
+    spec.kind = ARNE_JOINT_REVOLUTE;
     spec.origin = spec.tip = identity();
     spec.axis.z = 1;
     spec.lower = -INFINITY;

@@ -52,8 +52,8 @@ static arne_status check_body(const arne_body_spec *s, const judge *j)
 
 static int uses_axis(arne_joint_kind kind)
 {
-    return kind == ARNE_REVOLUTE || kind == ARNE_CONTINUOUS || kind == ARNE_PRISMATIC ||
-           kind == ARNE_HELICAL || kind == ARNE_PLANAR;
+    return kind == ARNE_JOINT_REVOLUTE || kind == ARNE_JOINT_CONTINUOUS ||
+           kind == ARNE_JOINT_PRISMATIC || kind == ARNE_JOINT_HELICAL || kind == ARNE_JOINT_PLANAR;
 }
 
 static arne_status check_axis(const arne_joint_spec *s, const judge *j)
@@ -127,7 +127,7 @@ static arne_status check_joint(const arne_joint_spec *s, const judge *j)
                               s->mimic_ratio,
                               s->mimic_offset,
                               s->start};
-    if (s->kind < 0 || s->kind >= ARNE_KIND_COUNT)
+    if (s->kind < 0 || s->kind >= ARNE_JOINT_KIND_COUNT)
         return arne_fail(j->error, ARNE_VALUE, file, line, "joint '%s' has an unknown kind",
                          s->name);
     if (!all_finite(numbers, (int)(sizeof numbers / sizeof *numbers)) ||

@@ -13,7 +13,7 @@ ARNE_TEXT const real *tree_q(const arne_robot *r, work *w, const real *q)
     for (int k = 0; k < r->same_q_count; k++)
         w->tree_q[k] = q[k];
     for (int k = r->same_q_count; k < r->tree_q_count; k++)
-        w->tree_q[k] = r_fma(r_num(from[k].offset), r_num(from[k].ratio), q[from[k].from]);
+        w->tree_q[k] = r_add_mul(r_num(from[k].offset), r_num(from[k].ratio), q[from[k].from]);
     return w->tree_q;
 }
 
@@ -43,7 +43,7 @@ ARNE_TEXT void collect(const arne_robot *r, const real *tree, real *user)
     for (int k = 0; k < r->v_count; k++)
         user[k] = r_num(0);
     for (int k = 0; k < r->tree_v_count; k++)
-        user[to[k].from] = r_fma(user[to[k].from], r_num(to[k].ratio), tree[k]);
+        user[to[k].from] = r_add_mul(user[to[k].from], r_num(to[k].ratio), tree[k]);
 }
 
 // rows x tree_v_count becomes rows x v_count: J G.
@@ -74,7 +74,7 @@ ARNE_TEXT void collect_matrix(const arne_robot *r, const real *tree, real *user)
         for (int k = 0; k < n; k++) {
             real      *sum = user + to[i].from * m + to[k].from;
             const real ratio = r_num(to[i].ratio * to[k].ratio);
-            *sum = r_fma(*sum, ratio, tree[i * n + k]);
+            *sum = r_add_mul(*sum, ratio, tree[i * n + k]);
         }
 }
 

@@ -200,7 +200,7 @@ static arne_status resolve_mimic(const arne_builder *b, const judge *j, const na
         const int              line = s->place.line;
         g->mimic[i] = -1;
         if (!s->mimic) continue;
-        if (s->kind == ARNE_FIXED) {
+        if (s->kind == ARNE_JOINT_FIXED) {
             const arne_status status = judge_flaw(
                 j, "mimic", s->place, 0, "joint '%s' is fixed, so its mimic is ignored", s->name);
             if (status) return status;
@@ -212,7 +212,7 @@ static arne_status resolve_mimic(const arne_builder *b, const judge *j, const na
                              "joint '%s' mimics '%s', which does not exist", s->name, s->mimic);
         if (of == i)
             return arne_fail(j->error, ARNE_MODEL, file, line, "joint '%s' mimics itself", s->name);
-        if (b->joints[of].mimic && b->joints[of].kind != ARNE_FIXED)
+        if (b->joints[of].mimic && b->joints[of].kind != ARNE_JOINT_FIXED)
             return arne_fail(j->error, ARNE_MODEL, file, line,
                              "joint '%s' mimics '%s', which is a mimic joint itself", s->name,
                              s->mimic);

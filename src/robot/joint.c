@@ -9,36 +9,36 @@ static const struct {
     const char *name;
     int         q_count, v_count, quaternion;
     axis axes[6]; // in the axes of the moving body, once its frame has the joint's axis along z
-} KINDS[ARNE_KIND_COUNT] = {
-    [ARNE_FIXED] = {"fixed", 0, 0, -1, {0}},
-    [ARNE_REVOLUTE] = {"revolute", 1, 1, -1, {AXIS_AZ}},
-    [ARNE_CONTINUOUS] = {"continuous", 1, 1, -1, {AXIS_AZ}},
-    [ARNE_PRISMATIC] = {"prismatic", 1, 1, -1, {AXIS_LZ}},
-    [ARNE_HELICAL] = {"helical", 1, 1, -1, {AXIS_SCREW}},
-    [ARNE_BALL] = {"ball", 4, 3, 0, {AXIS_AX, AXIS_AY, AXIS_AZ}},
-    [ARNE_UNIVERSAL] = {"universal", 2, 2, -1, {AXIS_AZ, AXIS_AZ}}, // of two bodies
-    [ARNE_PLANAR] = {"planar", 3, 3, -1, {AXIS_LX, AXIS_LY, AXIS_AZ}},
-    [ARNE_FREE] = {"free", 7, 6, 3, {AXIS_LX, AXIS_LY, AXIS_LZ, AXIS_AX, AXIS_AY, AXIS_AZ}},
+} KINDS[ARNE_JOINT_KIND_COUNT] = {
+    [ARNE_JOINT_FIXED] = {"fixed", 0, 0, -1, {0}},
+    [ARNE_JOINT_REVOLUTE] = {"revolute", 1, 1, -1, {AXIS_AZ}},
+    [ARNE_JOINT_CONTINUOUS] = {"continuous", 1, 1, -1, {AXIS_AZ}},
+    [ARNE_JOINT_PRISMATIC] = {"prismatic", 1, 1, -1, {AXIS_LZ}},
+    [ARNE_JOINT_HELICAL] = {"helical", 1, 1, -1, {AXIS_SCREW}},
+    [ARNE_JOINT_BALL] = {"ball", 4, 3, 0, {AXIS_AX, AXIS_AY, AXIS_AZ}},
+    [ARNE_JOINT_UNIVERSAL] = {"universal", 2, 2, -1, {AXIS_AZ, AXIS_AZ}}, // of two bodies
+    [ARNE_JOINT_PLANAR] = {"planar", 3, 3, -1, {AXIS_LX, AXIS_LY, AXIS_AZ}},
+    [ARNE_JOINT_FREE] = {"free", 7, 6, 3, {AXIS_LX, AXIS_LY, AXIS_LZ, AXIS_AX, AXIS_AY, AXIS_AZ}},
 };
 
 const char *arne_joint_kind_name(arne_joint_kind kind)
 {
-    return kind >= 0 && kind < ARNE_KIND_COUNT ? KINDS[kind].name : "unknown";
+    return kind >= 0 && kind < ARNE_JOINT_KIND_COUNT ? KINDS[kind].name : "unknown";
 }
 
 int arne_joint_kind_q_count(arne_joint_kind kind)
 {
-    return kind >= 0 && kind < ARNE_KIND_COUNT ? KINDS[kind].q_count : 0;
+    return kind >= 0 && kind < ARNE_JOINT_KIND_COUNT ? KINDS[kind].q_count : 0;
 }
 
 int arne_joint_kind_v_count(arne_joint_kind kind)
 {
-    return kind >= 0 && kind < ARNE_KIND_COUNT ? KINDS[kind].v_count : 0;
+    return kind >= 0 && kind < ARNE_JOINT_KIND_COUNT ? KINDS[kind].v_count : 0;
 }
 
 int joint_axes(int kind, axis out[6])
 {
-    if (kind == ARNE_ROTOR) {
+    if (kind == ARNE_JOINT_ROTOR) {
         out[0] = AXIS_SPIN;
         return 1;
     }
@@ -61,8 +61,8 @@ void joint_random(const arne_joint_info *j, uint64_t *seed, double *q)
     const int    quaternion = KINDS[j->kind].quaternion;
     for (int i = 0; i < KINDS[j->kind].q_count; i++) {
         if (quaternion >= 0 && i >= quaternion) break;
-        const int length =
-            j->kind == ARNE_PRISMATIC || j->kind == ARNE_FREE || (j->kind == ARNE_PLANAR && i < 2);
+        const int length = j->kind == ARNE_JOINT_PRISMATIC || j->kind == ARNE_JOINT_FREE ||
+                           (j->kind == ARNE_JOINT_PLANAR && i < 2);
         const double reach = length ? 1 : pi;
         const double low = isfinite(j->lower)   ? j->lower
                            : isfinite(j->upper) ? j->upper - 2 * reach
@@ -109,7 +109,7 @@ void joint_integrate(arne_joint_kind kind, const double *q, const double *v, dou
 {
     double    h[4];
     const int at = KINDS[kind].quaternion;
-    if (kind == ARNE_PLANAR) {
+    if (kind == ARNE_JOINT_PLANAR) {
         const vec3   step = exp_translation(v3(0, 0, v[2]), v3(v[0], v[1], 0));
         const double s = sin(q[2]), c = cos(q[2]);
         out[0] = q[0] + c * vx(step) - s * vy(step);
@@ -123,7 +123,7 @@ void joint_integrate(arne_joint_kind kind, const double *q, const double *v, dou
         return;
     }
     const vec3 turn = v3(v[at], v[at + 1], v[at + 2]);
-    if (kind == ARNE_FREE) {
+    if (kind == ARNE_JOINT_FREE) {
         const vec3 step = quaternion_turn(q + at, exp_translation(turn, v3(v[0], v[1], v[2])));
         out[0] = q[0] + vx(step);
         out[1] = q[1] + vy(step);
@@ -140,7 +140,7 @@ void joint_integrate(arne_joint_kind kind, const double *q, const double *v, dou
 void joint_difference(arne_joint_kind kind, const double *from, const double *to, double *v)
 {
     const int at = KINDS[kind].quaternion;
-    if (kind == ARNE_PLANAR) {
+    if (kind == ARNE_JOINT_PLANAR) {
         const double s = sin(from[2]), c = cos(from[2]), x = to[0] - from[0], y = to[1] - from[1];
         const vec3   step =
             log_translation(v3(0, 0, to[2] - from[2]), v3(c * x + s * y, c * y - s * x, 0));
@@ -158,7 +158,7 @@ void joint_difference(arne_joint_kind kind, const double *from, const double *to
     double       h[4];
     quaternion_mul(back, to + at, h);
     const vec3 turn = quaternion_log(h);
-    if (kind == ARNE_FREE) {
+    if (kind == ARNE_JOINT_FREE) {
         const vec3 step = log_translation(
             turn, quaternion_turn(back, v3(to[0] - from[0], to[1] - from[1], to[2] - from[2])));
         v[0] = vx(step);
@@ -173,7 +173,7 @@ void joint_difference(arne_joint_kind kind, const double *from, const double *to
 void joint_rate(arne_joint_kind kind, const double *q, const double *v, double *qdot)
 {
     const int at = KINDS[kind].quaternion;
-    if (kind == ARNE_PLANAR) {
+    if (kind == ARNE_JOINT_PLANAR) {
         const double s = sin(q[2]), c = cos(q[2]);
         qdot[0] = c * v[0] - s * v[1];
         qdot[1] = s * v[0] + c * v[1];
@@ -185,7 +185,7 @@ void joint_rate(arne_joint_kind kind, const double *q, const double *v, double *
             qdot[i] = v[i];
         return;
     }
-    if (kind == ARNE_FREE) {
+    if (kind == ARNE_JOINT_FREE) {
         const vec3 p = quaternion_turn(q + at, v3(v[0], v[1], v[2]));
         qdot[0] = vx(p);
         qdot[1] = vy(p);
@@ -200,8 +200,8 @@ void joint_rate(arne_joint_kind kind, const double *q, const double *v, double *
 void joint_step_rate(arne_joint_kind kind, const double *u, const double *v, double *rate)
 {
     static const double COEFFICIENT[6] = {0.5, 1.0 / 12, 0, -1.0 / 720, 0, 1.0 / 30240};
-    const int           planar = kind == ARNE_PLANAR, moves = planar || kind == ARNE_FREE;
-    const int           at = planar ? 2 : KINDS[kind].quaternion;
+    const int planar = kind == ARNE_JOINT_PLANAR, moves = planar || kind == ARNE_JOINT_FREE;
+    const int at = planar ? 2 : KINDS[kind].quaternion;
     if (at < 0) {
         for (int i = 0; i < KINDS[kind].v_count; i++)
             rate[i] = v[i];
@@ -222,7 +222,7 @@ void joint_step_rate(arne_joint_kind kind, const double *u, const double *v, dou
         rate[0] = vx(lin_sum);
         rate[1] = vy(lin_sum);
     }
-    if (kind == ARNE_FREE) rate[2] = vz(lin_sum);
+    if (kind == ARNE_JOINT_FREE) rate[2] = vz(lin_sum);
     if (!planar) {
         rate[at] = vx(ang_sum);
         rate[at + 1] = vy(ang_sum);

@@ -42,24 +42,24 @@ ARNE_FN void joint_pose(const body *b, const real *q, const real *sine, const re
     sine += b->q_start;
     cosine += b->q_start;
     switch (b->kind) {
-    case ARNE_REVOLUTE:
+    case ARNE_JOINT_REVOLUTE:
         pose_turn(X, turned_x(x, y, sine[0], cosine[0]), turned_y(x, y, sine[0], cosine[0]));
         break;
-    case ARNE_PRISMATIC:
+    case ARNE_JOINT_PRISMATIC:
         X->p = add_scaled(p, z, q[0]);
         break;
-    case ARNE_HELICAL:
+    case ARNE_JOINT_HELICAL:
         X->p = add_scaled(p, z, r_mul(r_num(b->pitch), q[0]));
         pose_turn(X, turned_x(x, y, sine[0], cosine[0]), turned_y(x, y, sine[0], cosine[0]));
         break;
-    case ARNE_PLANAR:
+    case ARNE_JOINT_PLANAR:
         X->p = add_scaled(add_scaled(p, x, q[0]), y, q[1]);
         pose_turn(X, turned_x(x, y, sine[2], cosine[2]), turned_y(x, y, sine[2], cosine[2]));
         break;
-    case ARNE_BALL:
+    case ARNE_JOINT_BALL:
         *X = pose_from(m3_mul(m3(x, y, z), quaternion_rotation(q)), p);
         break;
-    case ARNE_FREE:
+    case ARNE_JOINT_FREE:
         *X = pose_from(m3_mul(m3(x, y, z), quaternion_rotation(q + 3)),
                        add(p, rot(m3(x, y, z), v3(q[0], q[1], q[2]))));
         break;
@@ -74,19 +74,19 @@ ARNE_FN motion joint_motion(const body *b, const real *v)
     const real o = r_num(0);
     v += b->v_start;
     switch (b->kind) {
-    case ARNE_REVOLUTE:
+    case ARNE_JOINT_REVOLUTE:
         return mo(v3_zero(), v3(o, o, v[0]));
-    case ARNE_PRISMATIC:
+    case ARNE_JOINT_PRISMATIC:
         return mo(v3(o, o, v[0]), v3_zero());
-    case ARNE_HELICAL:
+    case ARNE_JOINT_HELICAL:
         return mo(v3(o, o, r_mul(r_num(b->pitch), v[0])), v3(o, o, v[0]));
-    case ARNE_ROTOR:
+    case ARNE_JOINT_ROTOR:
         return mo(v3_zero(), v3(o, o, r_mul(r_num(b->pitch), v[0])));
-    case ARNE_PLANAR:
+    case ARNE_JOINT_PLANAR:
         return mo(v3(v[0], v[1], o), v3(o, o, v[2]));
-    case ARNE_BALL:
+    case ARNE_JOINT_BALL:
         return mo(v3_zero(), v3(v[0], v[1], v[2]));
-    case ARNE_FREE:
+    case ARNE_JOINT_FREE:
         return mo(v3(v[0], v[1], v[2]), v3(v[3], v[4], v[5]));
     default:
         return motion_zero();
@@ -98,10 +98,10 @@ ARNE_FN motion joint_motion(const body *b, const real *v)
 ARNE_FN motion add_joint_bias(const body *b, vec3 w, const real *v, motion a)
 {
     switch (b->kind) {
-    case ARNE_REVOLUTE:
+    case ARNE_JOINT_REVOLUTE:
         a.ang = add_cross_z(a.ang, w, v[b->v_start]);
         return a;
-    case ARNE_PRISMATIC:
+    case ARNE_JOINT_PRISMATIC:
         a.lin = add_cross_z(a.lin, w, r_mul(r_num(2), v[b->v_start]));
         return a;
     default: {
@@ -116,10 +116,10 @@ ARNE_FN motion add_joint_bias(const body *b, vec3 w, const real *v, motion a)
 ARNE_FN motion add_joint_motion(const body *b, const real *v, motion a)
 {
     switch (b->kind) {
-    case ARNE_REVOLUTE:
+    case ARNE_JOINT_REVOLUTE:
         a.ang = add_z(a.ang, v[b->v_start]);
         return a;
-    case ARNE_PRISMATIC:
+    case ARNE_JOINT_PRISMATIC:
         a.lin = add_z(a.lin, v[b->v_start]);
         return a;
     default:
@@ -131,9 +131,9 @@ ARNE_FN motion add_joint_motion(const body *b, const real *v, motion a)
 ARNE_FN vec3 add_joint_turn(const body *b, const real *v, vec3 w)
 {
     switch (b->kind) {
-    case ARNE_REVOLUTE:
+    case ARNE_JOINT_REVOLUTE:
         return add_z(w, v[b->v_start]);
-    case ARNE_PRISMATIC:
+    case ARNE_JOINT_PRISMATIC:
         return w;
     default:
         return add(w, joint_motion(b, v).ang);
@@ -149,11 +149,11 @@ ARNE_FN motion add_joint_jerk(const body *b, vec3 w, vec3 dw, const real *v, con
 {
     const int k = b->v_start;
     switch (b->kind) {
-    case ARNE_REVOLUTE:
-    case ARNE_PRISMATIC: {
+    case ARNE_JOINT_REVOLUTE:
+    case ARNE_JOINT_PRISMATIC: {
         const vec3 side = add_cross_z(v3_zero(), w, v[k]),
                    push = add_cross_z(cross(w, side), dw, v[k]); // U z v
-        if (b->kind == ARNE_REVOLUTE)
+        if (b->kind == ARNE_JOINT_REVOLUTE)
             return mo(j.lin, add_z(add_cross_z(add(j.ang, push), w, r_add(vd[k], vd[k])), vdd[k]));
         return mo(add_z(add_scaled(j.lin, add_cross_z(push, w, vd[k]), r_num(3)), vdd[k]), j.ang);
     }
@@ -173,7 +173,8 @@ ARNE_FN motion add_joint_jerk(const body *b, vec3 w, vec3 dw, const real *v, con
 ARNE_FN vec3 joint_slide(const body *b, const real *v) { return joint_motion(b, v).lin; }
 ARNE_FN int  joint_slides(const body *b)
 {
-    return b->kind != ARNE_REVOLUTE && b->kind != ARNE_BALL && b->kind != ARNE_ROTOR;
+    return b->kind != ARNE_JOINT_REVOLUTE && b->kind != ARNE_JOINT_BALL &&
+           b->kind != ARNE_JOINT_ROTOR;
 }
 
 // ---- one column of S at a time ----
@@ -187,7 +188,7 @@ ARNE_FN real axis_power(const dof *d, const force *f)
     case AXIS_LZ:
         return vz(f->lin);
     case AXIS_SCREW:
-        return r_fma(vz(f->ang), r_num(d->pitch), vz(f->lin));
+        return r_add_mul(vz(f->ang), r_num(d->pitch), vz(f->lin));
     case AXIS_SPIN:
         return r_mul(r_num(d->pitch), vz(f->ang));
     case AXIS_LX:

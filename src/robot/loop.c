@@ -46,14 +46,15 @@ arne_loop_spec arne_loop_spec_default(void)
 static int some_joint_is(const arne_builder *b, arne_actuation actuation)
 {
     for (int i = 0; i < b->joint_count; i++)
-        if (b->joints[i].actuation == actuation && b->joints[i].kind != ARNE_FIXED) return 1;
+        if (b->joints[i].actuation == actuation && b->joints[i].kind != ARNE_JOINT_FIXED) return 1;
     return 0;
 }
 
 int loops_passive(const arne_builder *b, const arne_joint_spec *spec)
 {
-    if (spec->actuation != ARNE_ACTUATION_DEFAULT) return spec->actuation == ARNE_PASSIVE;
-    return spec->kind != ARNE_FREE || spec->parent ? some_joint_is(b, ARNE_ACTIVE) : 0;
+    if (spec->actuation != ARNE_ACTUATION_DEFAULT) return spec->actuation == ARNE_ACTUATION_PASSIVE;
+    return spec->kind != ARNE_JOINT_FREE || spec->parent ? some_joint_is(b, ARNE_ACTUATION_ACTIVE)
+                                                         : 0;
 }
 
 // ---- checks ----
@@ -101,7 +102,8 @@ static arne_status check_names(const arne_builder *b, const judge *j)
 
 static arne_status check_actuation(const arne_builder *b, const judge *j)
 {
-    if (some_joint_is(b, ARNE_ACTIVE) || some_joint_is(b, ARNE_PASSIVE)) return ARNE_OK;
+    if (some_joint_is(b, ARNE_ACTUATION_ACTIVE) || some_joint_is(b, ARNE_ACTUATION_PASSIVE))
+        return ARNE_OK;
     return arne_fail(j->error, ARNE_MODEL, b->loops[0].place.file, b->loops[0].place.line,
                      "the robot has loops (such as '%s'), but does not say which joints are active "
                      "or passive",

@@ -18,17 +18,17 @@ typedef struct template_joint {
 
 static const template_joint *template_of(arne_leg_kind kind)
 {
-    static const template_joint length[] = {{"turn", "cross", ARNE_CONTINUOUS, 0, 1, 0, 0},
-                                            {"tilt", "cylinder", ARNE_CONTINUOUS, 1, 0, 0, 0},
-                                            {"slide", "rod", ARNE_PRISMATIC, 0, 0, 1, 1}};
-    static const template_joint RUS[] = {{"crank", "crank", ARNE_CONTINUOUS, 0, 1, 0, 1},
-                                         {"turn", "cross", ARNE_CONTINUOUS, 0, 1, 0, 0},
-                                         {"tilt", "rod", ARNE_CONTINUOUS, 1, 0, 0, 0}};
-    static const template_joint PUS[] = {{"slide", "carriage", ARNE_PRISMATIC, 0, 0, 1, 1},
-                                         {"turn", "cross", ARNE_CONTINUOUS, 0, 1, 0, 0},
-                                         {"tilt", "rod", ARNE_CONTINUOUS, 1, 0, 0, 0}};
-    static const template_joint RRR[] = {{"crank", "crank", ARNE_CONTINUOUS, 0, 0, 1, 1},
-                                         {"elbow", "rod", ARNE_CONTINUOUS, 0, 0, 1, 0}};
+    static const template_joint length[] = {{"turn", "cross", ARNE_JOINT_CONTINUOUS, 0, 1, 0, 0},
+                                            {"tilt", "cylinder", ARNE_JOINT_CONTINUOUS, 1, 0, 0, 0},
+                                            {"slide", "rod", ARNE_JOINT_PRISMATIC, 0, 0, 1, 1}};
+    static const template_joint RUS[] = {{"crank", "crank", ARNE_JOINT_CONTINUOUS, 0, 1, 0, 1},
+                                         {"turn", "cross", ARNE_JOINT_CONTINUOUS, 0, 1, 0, 0},
+                                         {"tilt", "rod", ARNE_JOINT_CONTINUOUS, 1, 0, 0, 0}};
+    static const template_joint PUS[] = {{"slide", "carriage", ARNE_JOINT_PRISMATIC, 0, 0, 1, 1},
+                                         {"turn", "cross", ARNE_JOINT_CONTINUOUS, 0, 1, 0, 0},
+                                         {"tilt", "rod", ARNE_JOINT_CONTINUOUS, 1, 0, 0, 0}};
+    static const template_joint RRR[] = {{"crank", "crank", ARNE_JOINT_CONTINUOUS, 0, 0, 1, 1},
+                                         {"elbow", "rod", ARNE_JOINT_CONTINUOUS, 0, 0, 1, 0}};
     switch (kind) {
     case ARNE_LEG_RUS:
         return RUS;
@@ -49,7 +49,7 @@ arne_parallel_spec arne_parallel_spec_default(arne_leg_kind kind)
     memset(&spec, 0, sizeof spec);
     spec.base = "base";
     spec.platform.name = "platform";
-    spec.motion = kind == ARNE_LEG_RRR ? ARNE_PLANAR : ARNE_FREE;
+    spec.motion = kind == ARNE_LEG_RRR ? ARNE_JOINT_PLANAR : ARNE_JOINT_FREE;
     spec.home = spec.end = identity;
     spec.kind = kind;
     spec.slide.z = spec.tie_axis.z = 1;
@@ -67,7 +67,7 @@ arne_parallel_spec arne_parallel_spec_default(arne_leg_kind kind)
         j->body.name = t[i].link;
         j->joint.kind = t[i].kind;
         j->joint.axis = (arne_vec3){t[i].x, t[i].y, t[i].z};
-        j->joint.actuation = t[i].active ? ARNE_ACTIVE : ARNE_PASSIVE;
+        j->joint.actuation = t[i].active ? ARNE_ACTUATION_ACTIVE : ARNE_ACTUATION_PASSIVE;
     }
     return spec;
 }
@@ -92,7 +92,7 @@ static arne_status check_geometry(const arne_parallel_spec *s, arne_error *error
     if (s->kind == ARNE_LEG_PUS && !positive(slide))
         return refuse(s, error, "the slide must not be zero");
     if (s->elbow != 1 && s->elbow != -1) return refuse(s, error, "the elbow must be 1 or -1");
-    if ((s->kind == ARNE_LEG_RRR) != (s->motion == ARNE_PLANAR) && s->kind != ARNE_LEG_CHAIN)
+    if ((s->kind == ARNE_LEG_RRR) != (s->motion == ARNE_JOINT_PLANAR) && s->kind != ARNE_LEG_CHAIN)
         return refuse(s, error,
                       "RRR legs carry a platform that moves in a plane, and no others do");
     return ARNE_OK;
@@ -102,7 +102,8 @@ static arne_status check_spec(const arne_parallel_spec *s, arne_error *error)
 {
     if (s->kind <= ARNE_LEG_NONE || s->kind >= ARNE_LEG_KIND_COUNT)
         return refuse(s, error, "the legs have an unknown kind");
-    if (s->motion != ARNE_FREE && s->motion != ARNE_PLANAR && s->motion != ARNE_PRISMATIC)
+    if (s->motion != ARNE_JOINT_FREE && s->motion != ARNE_JOINT_PLANAR &&
+        s->motion != ARNE_JOINT_PRISMATIC)
         return refuse(s, error,
                       "the platform's motion is free, planar or prismatic (translations)");
     if (s->leg_count < 1) return refuse(s, error, "there are no legs");
@@ -117,7 +118,7 @@ static arne_status check_spec(const arne_parallel_spec *s, arne_error *error)
             strlen(j->body.name) > NAME_SIZE / 2)
             return refuse(s, error,
                           "a joint or link of a leg has no name, or one that is too long");
-        active += j->joint.actuation == ARNE_ACTIVE;
+        active += j->joint.actuation == ARNE_ACTUATION_ACTIVE;
     }
     if (!active) return refuse(s, error, "no joint of a leg is active");
     return check_geometry(s, error);
@@ -131,8 +132,8 @@ static void set_home(const arne_parallel_spec *s, arne_joint_spec *joint)
     const vec3 angle = rotation_log(home.R);
     joint->starts[0] = s->home.p.x;
     joint->starts[1] = s->home.p.y;
-    joint->starts[2] = s->motion == ARNE_PLANAR ? vz(angle) : s->home.p.z;
-    if (s->motion == ARNE_FREE) quaternion_exp(angle, joint->starts + 3);
+    joint->starts[2] = s->motion == ARNE_JOINT_PLANAR ? vz(angle) : s->home.p.z;
+    if (s->motion == ARNE_JOINT_FREE) quaternion_exp(angle, joint->starts + 3);
 }
 
 static arne_status add_platform_joint(arne_builder *b, const arne_parallel_spec *s,
@@ -145,7 +146,7 @@ static arne_status add_platform_joint(arne_builder *b, const arne_parallel_spec 
     joint.kind = s->motion;
     joint.parent = s->base;
     joint.child = s->platform.name;
-    joint.actuation = ARNE_PASSIVE;
+    joint.actuation = ARNE_ACTUATION_PASSIVE;
     joint.place = s->place;
     set_home(s, &joint);
     return arne_builder_add_joint(b, &joint, error);
@@ -163,11 +164,11 @@ static arne_status add_translations(arne_builder *b, const arne_parallel_spec *s
         snprintf(names[i], sizeof names[i], "%s_%c", s->platform.name, 'x' + i);
         snprintf(links[i], sizeof links[i], "%s_stage_%c", s->platform.name, 'x' + i);
         joint.name = names[i];
-        joint.kind = ARNE_PRISMATIC;
+        joint.kind = ARNE_JOINT_PRISMATIC;
         joint.parent = i ? links[i - 1] : s->base;
         joint.child = i < 2 ? links[i] : s->platform.name;
         joint.axis = (arne_vec3){i == 0, i == 1, i == 2};
-        joint.actuation = ARNE_PASSIVE;
+        joint.actuation = ARNE_ACTUATION_PASSIVE;
         joint.start = home[i];
         if (i == 2) joint.tip.R = s->home.R;
         joint.place = stage.place = s->place;
@@ -189,8 +190,8 @@ static arne_status add_platform(arne_builder *b, const arne_parallel_spec *s, ar
     }
     if (!status) status = arne_builder_add_body(b, &s->platform, error);
     if (status) return status;
-    return s->motion == ARNE_PRISMATIC ? add_translations(b, s, error)
-                                       : add_platform_joint(b, s, error);
+    return s->motion == ARNE_JOINT_PRISMATIC ? add_translations(b, s, error)
+                                             : add_platform_joint(b, s, error);
 }
 
 // ---- legs ----
@@ -245,7 +246,7 @@ static arne_status add_leg_joint(arne_builder *b, const arne_parallel_spec *s, c
         joint.origin = lower_pose(&at);
     }
     if (s->kind != ARNE_LEG_CHAIN) joint.start = start;
-    if (joint.actuation != ARNE_ACTIVE) joint.actuation = ARNE_PASSIVE;
+    if (joint.actuation != ARNE_ACTUATION_ACTIVE) joint.actuation = ARNE_ACTUATION_PASSIVE;
     joint.place = body.place = s->place;
     const arne_status status = arne_builder_add_body(b, &body, error);
     return status ? status : arne_builder_add_joint(b, &joint, error);

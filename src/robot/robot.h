@@ -22,14 +22,14 @@ typedef enum axis {
 
 // A kind that only bodies have: the rotor of a motor. Mass and transverse inertia are counted with the link that carries
 // it, so that what is left is its inertia about its own axis, and a frame that does not turn with it will do.
-enum { ARNE_ROTOR = ARNE_KIND_COUNT };
+enum { ARNE_JOINT_ROTOR = ARNE_JOINT_KIND_COUNT };
 
 // A body and the joint that carries it. Its frame is the joint's moving frame, with the joint's axis along z. Here kind
 // is one of revolute, prismatic, helical, ball, planar, free, rotor: a universal joint is two revolute ones with a massless
 // body between them, and fixed joints are merged.
 typedef struct body {
     int              parent;
-    int              kind;  // arne_joint_kind or ARNE_ROTOR
+    int              kind;  // arne_joint_kind or ARNE_JOINT_ROTOR
     int              joint; // the file's joint this belongs to; of a rotor: what it drives
     int              q_start, v_start; // in the coordinates of the tree
     int              v_count;

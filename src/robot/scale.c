@@ -18,7 +18,7 @@ static void scale_body(arne_body_spec *b, double length, double mass)
 // Position and speed of a slide are lengths; what acts on it is a force, on others a moment.
 static void scale_joint(arne_joint_spec *j, double length, double mass)
 {
-    const int    slides = j->kind == ARNE_PRISMATIC;
+    const int    slides = j->kind == ARNE_JOINT_PRISMATIC;
     const double moment = slides ? mass : mass * length;
     j->origin.p = longer(j->origin.p, length);
     j->tip.p = longer(j->tip.p, length);
@@ -28,7 +28,10 @@ static void scale_joint(arne_joint_spec *j, double length, double mass)
     j->coulomb_positive *= moment;
     j->coulomb_negative *= moment;
     j->rotor_inertia *= slides ? mass : moment * length;
-    for (int i = 0; i < (j->kind == ARNE_FREE ? 3 : j->kind == ARNE_PLANAR ? 2 : 0); i++)
+    for (int i = 0; i < (j->kind == ARNE_JOINT_FREE     ? 3
+                         : j->kind == ARNE_JOINT_PLANAR ? 2
+                                                        : 0);
+         i++)
         j->starts[i] *= length;
     if (!slides) return;
     j->lower *= length;
@@ -43,14 +46,15 @@ static void scale_mimic(const arne_builder *b, arne_joint_spec *j, double length
 {
     arne_joint_spec other;
     if (!j->mimic || arne_builder_get_joint(b, j->mimic, &other) != ARNE_OK) return;
-    const int slides = j->kind == ARNE_PRISMATIC, other_slides = other.kind == ARNE_PRISMATIC;
+    const int slides = j->kind == ARNE_JOINT_PRISMATIC,
+              other_slides = other.kind == ARNE_JOINT_PRISMATIC;
     if (slides != other_slides) j->mimic_ratio *= slides ? length : 1 / length;
 }
 
 static int joint_slides(const arne_builder *b, const char *name)
 {
     arne_joint_spec joint;
-    return arne_builder_get_joint(b, name, &joint) == ARNE_OK && joint.kind == ARNE_PRISMATIC;
+    return arne_builder_get_joint(b, name, &joint) == ARNE_OK && joint.kind == ARNE_JOINT_PRISMATIC;
 }
 
 // A motor is a body and a joint in one; the gear of one that drives a slide is radians per metre.

@@ -55,7 +55,7 @@ static int refine(arne_integrator *it, double from, double to, double *time)
 
 int events_find(arne_integrator *it, double *time)
 {
-    const int    dense = it->options.method == ARNE_DORMAND_PRINCE;
+    const int    dense = it->options.method == ARNE_METHOD_DORMAND_PRINCE;
     const int    pieces = dense ? PIECES : 1;
     const double begin = it->last_time, h = it->last_step;
     int          event = -1;

@@ -27,17 +27,17 @@ typedef struct solver {
 
 static const solver SOLVERS[ARNE_METHOD_COUNT] = {
 #ifdef ARNE_HAVE_SUNDIALS
-    [ARNE_CVODE] = {cvode_new, cvode_free, cvode_start, cvode_advance},
-    [ARNE_IDA] = {ida_new, ida_free, ida_start, ida_advance},
+    [ARNE_METHOD_CVODE] = {cvode_new, cvode_free, cvode_start, cvode_advance},
+    [ARNE_METHOD_IDA] = {ida_new, ida_free, ida_start, ida_advance},
 #else
-    [ARNE_EULER] = {NULL, NULL, NULL, NULL},
+    [ARNE_METHOD_EULER] = {NULL, NULL, NULL, NULL},
 #endif
 };
 
 int arne_method_available(arne_method method)
 {
     if (method < 0 || method >= ARNE_METHOD_COUNT) return 0;
-    return method <= ARNE_DORMAND_PRINCE || SOLVERS[method].make;
+    return method <= ARNE_METHOD_DORMAND_PRINCE || SOLVERS[method].make;
 }
 
 // Hands out the block; returns how many doubles there are. With NULL it only counts.
@@ -76,14 +76,15 @@ static int is_flat(const arne_robot *robot)
 {
     for (int j = 0; j < arne_robot_sizes(robot).joint_count; j++) {
         const arne_joint_kind kind = arne_robot_joint(robot, j).kind;
-        if (kind == ARNE_BALL || kind == ARNE_PLANAR || kind == ARNE_FREE) return 0;
+        if (kind == ARNE_JOINT_BALL || kind == ARNE_JOINT_PLANAR || kind == ARNE_JOINT_FREE)
+            return 0;
     }
     return 1;
 }
 
 static arne_status check_options(const arne_integrator_options *o, arne_error *error)
 {
-    const int fixed = o->method == ARNE_EULER || o->method == ARNE_RK4;
+    const int fixed = o->method == ARNE_METHOD_EULER || o->method == ARNE_METHOD_RK4;
     if (!arne_method_name(o->method))
         return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no method %d", (int)o->method);
     if (!arne_method_available(o->method))
@@ -316,8 +317,9 @@ static arne_status advance_fixed(arne_integrator *it, double until, int *event, 
     for (double i = 1; i <= steps; i++) {
         const double      end = i == steps ? until : start + (until - start) * (i / steps);
         const double      h = end - it->time;
-        const arne_status status =
-            it->options.method == ARNE_EULER ? euler_step(it, h, error) : rk4_step(it, h, error);
+        const arne_status status = it->options.method == ARNE_METHOD_EULER
+                                       ? euler_step(it, h, error)
+                                       : rk4_step(it, h, error);
         if (status != ARNE_OK) return status;
         it->time = end; // not start + h, which may round otherwise
         double found;
@@ -355,10 +357,10 @@ arne_status arne_integrator_advance(arne_integrator *it, double until, int *even
                          it->time, until);
     int *const asked = it->system.event_count > 0 ? event : NULL;
     switch (it->options.method) {
-    case ARNE_EULER:
-    case ARNE_RK4:
+    case ARNE_METHOD_EULER:
+    case ARNE_METHOD_RK4:
         return advance_fixed(it, until, asked, error);
-    case ARNE_DORMAND_PRINCE:
+    case ARNE_METHOD_DORMAND_PRINCE:
         return advance_adaptive(it, until, asked, error);
     default:
         return SOLVERS[it->options.method].advance(it, until, asked, error);
@@ -367,7 +369,7 @@ arne_status arne_integrator_advance(arne_integrator *it, double until, int *even
 
 arne_status arne_integrator_step(arne_integrator *it, double until, arne_error *error)
 {
-    if (it->options.method != ARNE_DORMAND_PRINCE)
+    if (it->options.method != ARNE_METHOD_DORMAND_PRINCE)
         return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
                          "single steps with dense output are for dormand-prince");
     return it->time < until ? dopri_step(it, until, error) : ARNE_OK;
@@ -377,7 +379,7 @@ arne_status arne_integrator_at(const arne_integrator *it, double time, double *q
                                double *z)
 {
     const double end = it->last_time + it->last_step;
-    if (it->options.method != ARNE_DORMAND_PRINCE) return ARNE_UNSUPPORTED;
+    if (it->options.method != ARNE_METHOD_DORMAND_PRINCE) return ARNE_UNSUPPORTED;
     if (!(time >= it->last_time && time <= fmax(end, it->time)) || it->last_step == 0)
         return ARNE_VALUE;
     dopri_at(it, time, q, qd, z);

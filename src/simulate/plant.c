@@ -45,7 +45,7 @@ arne_status plant_new(const arne_simulation *sim, plant *p, arne_error *error)
     p->robot = sim->robot;
     p->sizes = arne_robot_sizes(sim->robot);
     p->base_v = arne_robot_base(sim->robot) == ARNE_BASE_FREE ? 6 : 0;
-    p->dry_count = sim->stiction == ARNE_STICK ? dry_collect(sim, NULL) : 0;
+    p->dry_count = sim->stiction == ARNE_STICTION_STICK ? dry_collect(sim, NULL) : 0;
     p->limited_count = collect_limits(sim->robot, NULL);
     p->block = calloc(place(p, NULL) + 1, sizeof(double));
     p->f_ext = calloc((size_t)p->sizes.body_count + 1, sizeof *p->f_ext);
@@ -271,9 +271,9 @@ static arne_status react(plant *p, double time, const double *q, const double *q
     memcpy(p->applied, p->tau, (size_t)p->sizes.v_count * sizeof *p->tau);
     dry_apply(p, qd);
     if (p->loop)
-        return arne_loop_forward_dynamics(p->robot, p->work, p->loop, q, qd, p->applied, f,
-                                          p->sim->integrator.method == ARNE_IDA ? &OPEN : NULL, qdd,
-                                          error);
+        return arne_loop_forward_dynamics(
+            p->robot, p->work, p->loop, q, qd, p->applied, f,
+            p->sim->integrator.method == ARNE_METHOD_IDA ? &OPEN : NULL, qdd, error);
     if (!p->stuck_count)
         return arne_forward_dynamics(p->robot, p->work, q, qd, p->applied, f, qdd, error);
     memset(p->given_qdd, 0, (size_t)p->sizes.v_count * sizeof *qdd);

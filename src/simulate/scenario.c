@@ -47,7 +47,7 @@ static arne_status read_friction(arne_scenario *s, const yaml_node *node)
         YAML_FIELDS_END,
     };
     static const char *const WORDS[] = {"stick", "smooth", "none", NULL};
-    int                      choice = ARNE_STICK;
+    int                      choice = ARNE_STICTION_STICK;
     yaml_slot                slot = key(s, "friction", node);
     arne_status              status = ARNE_OK;
     if (!node) return ARNE_OK;
@@ -136,7 +136,7 @@ static arne_status read_robot(arne_scenario *s, const sections *k, const warning
         status = arne_yaml_vec3(&weight, &gravity);
         options.gravity = &gravity;
     }
-    options.no_friction = s->sim.stiction == ARNE_NO_FRICTION;
+    options.no_friction = s->sim.stiction == ARNE_STICTION_NONE;
     if (!status)
         status =
             scenario_place(&robot, arne_robot_read(path, &options, &s->robot, s->reader.error));
@@ -264,7 +264,7 @@ static arne_status read_integrator(arne_scenario *s, const yaml_node *node)
     static const char *const METHODS[] = {"euler", "rk4", "dormand-prince", "cvode", "ida", NULL};
     integrator_keys          keys = {0};
     arne_status              status = ARNE_OK;
-    int                      method = ARNE_DORMAND_PRINCE;
+    int                      method = ARNE_METHOD_DORMAND_PRINCE;
     if (node) {
         const yaml_slot slot = scenario_slot(s, "integrator", "", node);
         status = arne_yaml_fields(&slot, FIELDS, &keys);
@@ -272,7 +272,8 @@ static arne_status read_integrator(arne_scenario *s, const yaml_node *node)
     if (!status && keys.method) {
         const yaml_slot slot = scenario_slot(s, "integrator", "method", keys.method);
         status = arne_yaml_choice(&slot, METHODS, &method);
-        if (!status && (method == ARNE_EULER || method == ARNE_RK4) && keys.options.step == 0)
+        if (!status && (method == ARNE_METHOD_EULER || method == ARNE_METHOD_RK4) &&
+            keys.options.step == 0)
             status = arne_yaml_fail(&slot, ARNE_VALUE, "'%s' needs a step", METHODS[method]);
         if (!status && !arne_method_available((arne_method)method))
             status = arne_yaml_fail(&slot, ARNE_UNSUPPORTED,
@@ -388,8 +389,9 @@ static arne_status read_sections(arne_scenario *s, const sections *k, const warn
     if (!status) status = read_integrator(s, k->integrator);
     // Joints that stick and slip are neither for CVODE and IDA nor for loops.
     if (!status && !k->friction &&
-        (s->sim.integrator.method >= ARNE_CVODE || arne_robot_sizes(s->robot).loop_count > 0))
-        s->sim.stiction = ARNE_SMOOTH;
+        (s->sim.integrator.method >= ARNE_METHOD_CVODE ||
+         arne_robot_sizes(s->robot).loop_count > 0))
+        s->sim.stiction = ARNE_STICTION_SMOOTH;
     if (!status) status = read_record(s, k->record);
     if (!status && k->figures) {
         SLOT(s, "figures", k->figures);

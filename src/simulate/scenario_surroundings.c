@@ -66,7 +66,7 @@ static arne_status read_one(arne_scenario *s, const yaml_slot *item, arne_surrou
         if (!status && arne_table_find(k.to.table, "time") < 0)
             status =
                 arne_yaml_fail(&slot, ARNE_VALUE, "'%.80s' has no column 'time'", k.table->text);
-    } else if (!status && k.to.kind == ARNE_PUSH) {
+    } else if (!status && k.to.kind == ARNE_SURROUNDING_PUSH) {
         status = arne_yaml_fail(item, ARNE_VALUE, "a push needs a table");
     }
     *out = k.to;

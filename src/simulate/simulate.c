@@ -43,7 +43,8 @@ static arne_status check(const arne_simulation *sim, arne_error *error)
         return arne_fail(error, ARNE_VALUE, NULL, 0,
                          "a motion of the base is given, but the base is not prescribed");
     const int loops = arne_robot_sizes(sim->robot).loop_count;
-    if (sim->stiction == ARNE_STICK && (sim->integrator.method >= ARNE_CVODE || loops) &&
+    if (sim->stiction == ARNE_STICTION_STICK &&
+        (sim->integrator.method >= ARNE_METHOD_CVODE || loops) &&
         sim->drive == ARNE_DRIVE_TORQUES && dry_collect(sim, NULL) > 0)
         return arne_fail(error, ARNE_VALUE, NULL, 0,
                          "%s cannot have joints that stick and slip: take smooth friction",

@@ -86,7 +86,7 @@ void dry_apply(const plant *p, const double *qd)
             p->applied[d->v] += coulomb(d->positive, d->negative, qd[d->v]) -
                                 coulomb(d->positive, d->negative, d->mode);
     }
-    if (p->sim->stiction != ARNE_SMOOTH) return;
+    if (p->sim->stiction != ARNE_STICTION_SMOOTH) return;
     friction_entry e;
     for (int i = 0; friction_at(p->robot, &p->sizes, i, &e); i++) {
         const double v = e.ratio * qd[e.v];
@@ -109,12 +109,13 @@ double friction_power(const plant *p, const double *qd)
     const arne_simulation *sim = p->sim;
     double                 power = 0;
     friction_entry         e;
-    if (sim->stiction != ARNE_NO_FRICTION)
+    if (sim->stiction != ARNE_STICTION_NONE)
         for (int i = 0; friction_at(p->robot, &p->sizes, i, &e); i++) {
             const double v = e.ratio * qd[e.v];
-            const double dry = sim->stiction == ARNE_SMOOTH && sim->drive == ARNE_DRIVE_TORQUES
-                                   ? smooth(sim, e.positive, e.negative, v)
-                                   : coulomb(e.positive, e.negative, v);
+            const double dry =
+                sim->stiction == ARNE_STICTION_SMOOTH && sim->drive == ARNE_DRIVE_TORQUES
+                    ? smooth(sim, e.positive, e.negative, v)
+                    : coulomb(e.positive, e.negative, v);
             power += (e.viscous * v + dry) * v;
         }
     for (int i = 0; i < p->sizes.spring_count; i++) {

@@ -102,10 +102,10 @@ void surroundings_act(plant *p, double time, const double *q, const double *qd)
     for (int i = 0; i < p->sim->surrounding_count; i++) {
         const arne_surrounding *s = &p->sim->surroundings[i];
         const arne_pose         X = arne_frame_pose(p->robot, p->work, s->frame);
-        const arne_motion       v = arne_frame_velocity(p->robot, p->work, s->frame, ARNE_BODY);
-        const arne_wrench       f = s->kind == ARNE_DRAG     ? drag(s, &v)
-                                    : s->kind == ARNE_TETHER ? tether(s, &X, &v)
-                                                             : push(s, time, &X);
+        const arne_motion v = arne_frame_velocity(p->robot, p->work, s->frame, ARNE_AXES_BODY);
+        const arne_wrench f = s->kind == ARNE_SURROUNDING_DRAG     ? drag(s, &v)
+                              : s->kind == ARNE_SURROUNDING_TETHER ? tether(s, &X, &v)
+                                                                   : push(s, time, &X);
         p->surroundings_power += dot3(f.lin, v.lin) + dot3(f.ang, v.ang);
         arne_add_wrench(p->robot, s->frame, &f, p->f_ext);
     }
@@ -119,7 +119,7 @@ arne_status surroundings_check(const arne_simulation *sim, arne_error *error)
         if (s->frame < 0 || s->frame >= frames)
             return arne_fail(error, ARNE_NOT_FOUND, NULL, 0, "surroundings: there is no frame %d",
                              s->frame);
-        if (s->kind != ARNE_PUSH) continue;
+        if (s->kind != ARNE_SURROUNDING_PUSH) continue;
         if (!s->table || arne_table_find(s->table, "time") < 0)
             return arne_fail(error, ARNE_VALUE, NULL, 0,
                              "surroundings: the table of a push has no column 'time'");

@@ -30,9 +30,9 @@ static void require(arne_status status, const char *what, const arne_error *erro
 // A tree with a joint of every kind, and one that follows another where that is wanted.
 static arne_robot *new_robot(arne_base base, int mimic)
 {
-    static const arne_joint_kind kinds[] = {ARNE_REVOLUTE, ARNE_PRISMATIC, ARNE_REVOLUTE,
-                                            ARNE_HELICAL,  ARNE_BALL,      ARNE_PLANAR,
-                                            ARNE_REVOLUTE, ARNE_REVOLUTE};
+    static const arne_joint_kind kinds[] = {
+        ARNE_JOINT_REVOLUTE, ARNE_JOINT_PRISMATIC, ARNE_JOINT_REVOLUTE, ARNE_JOINT_HELICAL,
+        ARNE_JOINT_BALL,     ARNE_JOINT_PLANAR,    ARNE_JOINT_REVOLUTE, ARNE_JOINT_REVOLUTE};
     enum { LINKS = sizeof kinds / sizeof kinds[0] };
     static const char *const name[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i"};
     arne_build_options       options = {.base = base};
@@ -55,10 +55,11 @@ static arne_robot *new_robot(arne_base base, int mimic)
         joint.kind = kinds[i - 1];
         joint.axis = vector();
         joint.origin.p = vector();
-        joint.pitch = joint.kind == ARNE_HELICAL ? 0.3 : 0;
+        joint.pitch = joint.kind == ARNE_JOINT_HELICAL ? 0.3 : 0;
         joint.viscous = 0.1;
         joint.rotor_inertia = 0.2;
-        if (joint.kind == ARNE_REVOLUTE) joint.coulomb_positive = joint.coulomb_negative = 0.5;
+        if (joint.kind == ARNE_JOINT_REVOLUTE)
+            joint.coulomb_positive = joint.coulomb_negative = 0.5;
         if (mimic && i == LINKS) {
             joint.mimic = name[1];
             joint.mimic_ratio = -0.5;
@@ -88,7 +89,7 @@ static arne_batch_inputs random_inputs(const arne_robot *robot, double *at)
     const size_t      q_count = (size_t)z.q_count, n = (size_t)z.v_count, b = (size_t)z.body_count;
     arne_batch_inputs in = {.frame = z.frame_count - 1,
                             .joint = z.joint_count - 1,
-                            .axes = ARNE_ALIGNED,
+                            .axes = ARNE_AXES_ALIGNED,
                             .given = given,
                             .normal = {0, 0, 1}};
 #define INPUT(name, rows)                                                                          \

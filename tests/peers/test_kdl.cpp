@@ -16,7 +16,7 @@ bool can_describe(const arne_robot *robot)
 {
     for (int j = 0; j < arne_robot_sizes(robot).joint_count; j++) {
         const arne_joint_kind kind = arne_robot_joint(robot, j).kind;
-        if (kind == ARNE_BALL || kind == ARNE_FREE) return false;
+        if (kind == ARNE_JOINT_BALL || kind == ARNE_JOINT_FREE) return false;
     }
     return arne_robot_sizes(robot).v_count > 0;
 }

@@ -43,8 +43,9 @@ typedef struct plan {
 
 static void plan_tree(rng *r, int joints, plan *p)
 {
-    static const arne_joint_kind kinds[] = {ARNE_REVOLUTE, ARNE_REVOLUTE, ARNE_REVOLUTE,
-                                            ARNE_PRISMATIC, ARNE_HELICAL};
+    static const arne_joint_kind kinds[] = {ARNE_JOINT_REVOLUTE, ARNE_JOINT_REVOLUTE,
+                                            ARNE_JOINT_REVOLUTE, ARNE_JOINT_PRISMATIC,
+                                            ARNE_JOINT_HELICAL};
     const int                    trunk = rng_below(r, 3);
     p->joint_count = joints;
     for (int i = 0; i <= joints; i++) {
@@ -179,7 +180,8 @@ static void plan_actuation(plan *p, arne_robot *robot, const double *q)
     for (int i = 0; i < p->joint_count; i++) {
         const arne_joint_info j =
             arne_robot_joint(c.robot, arne_find_joint(c.robot, p->joints[i].name));
-        p->joints[i].actuation = free_to_move[j.v_start] ? ARNE_ACTIVE : ARNE_PASSIVE;
+        p->joints[i].actuation =
+            free_to_move[j.v_start] ? ARNE_ACTUATION_ACTIVE : ARNE_ACTUATION_PASSIVE;
     }
     closed_free(&c);
 }
@@ -203,10 +205,10 @@ closed closed_random(uint64_t seed)
     p.loop_count = loops;
     plan_loops(&r, &p, q, base, seed);
     for (int i = 0; i < p.joint_count; i++)
-        p.joints[i].actuation = ARNE_ACTIVE;
+        p.joints[i].actuation = ARNE_ACTUATION_ACTIVE;
     plan_actuation(&p, build(&p, base), q);
     for (int i = 0; seed % 5 == 4 && i < p.joint_count; i++)
-        if (p.joints[i].actuation == ARNE_ACTIVE) p.elastic = i;
+        if (p.joints[i].actuation == ARNE_ACTUATION_ACTIVE) p.elastic = i;
 
     closed c = closed_make(build(&p, base));
     c.seed = seed;

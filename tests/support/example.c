@@ -71,7 +71,7 @@ void add_joint(arne_builder *builder, arne_joint_spec spec, int index, int paren
 static arne_joint_spec joint_of_kind(const json *row)
 {
     arne_joint_spec spec = arne_joint_spec_default();
-    spec.kind = json_integer(json_get(row, "sigma")) ? ARNE_PRISMATIC : ARNE_REVOLUTE;
+    spec.kind = json_integer(json_get(row, "sigma")) ? ARNE_JOINT_PRISMATIC : ARNE_JOINT_REVOLUTE;
     return spec;
 }
 

@@ -82,7 +82,7 @@ problem new_problem(const arne_robot *robot, size_t count, size_t stride)
     p.in.load_count = 1;
     p.in.frame = p.size.frame_count - 1;
     p.in.joint = p.size.joint_count - 1;
-    p.in.axes = ARNE_ALIGNED;
+    p.in.axes = ARNE_AXES_ALIGNED;
     p.in.given = p.given = zeroed((size_t)p.size.v_count, 1);
     for (int k = 0; k < p.size.v_count; k += 2)
         p.given[k] = 1;

@@ -203,7 +203,7 @@ void oracle_frame(const state *s, int frame, arne_axes axes, nudge d, double *ou
     const vec3 all[4] = {velocity, out_of(X_b, v_b.ang), point_acceleration(&p, f->body, in_body.p),
                          out_of(X_b, p.w->a[f->body].ang)};
     for (int i = 0; i < 4; i++)
-        out = put_slope(out, axes == ARNE_BODY ? into(&X, all[i]) : all[i]);
+        out = put_slope(out, axes == ARNE_AXES_BODY ? into(&X, all[i]) : all[i]);
     point_end(&p);
 }
 

@@ -84,7 +84,7 @@ static void dress_joint(rng *r, arne_joint_spec *spec)
         spec->coulomb_negative = rng_uniform(r, 0, 0.5);
     }
     if (rng_chance(r, 0.3)) spec->rotor_inertia = rng_uniform(r, 0.01, 0.5);
-    if (spec->kind != ARNE_CONTINUOUS && rng_chance(r, 0.5)) {
+    if (spec->kind != ARNE_JOINT_CONTINUOUS && rng_chance(r, 0.5)) {
         spec->lower = rng_uniform(r, -2, -0.5);
         spec->upper = rng_uniform(r, 0.5, 2);
     }
@@ -117,13 +117,13 @@ static void make_joint(rng *r, tree *t, int i, uint64_t seed)
     spec->name = t->joint[i];
     spec->parent = t->link[parent];
     spec->child = t->link[i];
-    spec->kind = i == 1 ? (arne_joint_kind)(seed % ARNE_KIND_COUNT)
-                        : (arne_joint_kind)rng_below(r, ARNE_KIND_COUNT);
-    if (after_massless) spec->kind = ARNE_REVOLUTE;
+    spec->kind = i == 1 ? (arne_joint_kind)(seed % ARNE_JOINT_KIND_COUNT)
+                        : (arne_joint_kind)rng_below(r, ARNE_JOINT_KIND_COUNT);
+    if (after_massless) spec->kind = ARNE_JOINT_REVOLUTE;
     spec->origin = rng_pose(r, 0.5);
     if (rng_chance(r, 0.3)) spec->tip = rng_pose(r, 0.3);
     spec->axis = rng_chance(r, 0.5) ? rng_axis(r) : v3(0, 0, 1);
-    if (spec->kind == ARNE_HELICAL) spec->pitch = rng_uniform(r, -0.2, 0.2);
+    if (spec->kind == ARNE_JOINT_HELICAL) spec->pitch = rng_uniform(r, -0.2, 0.2);
     dress_joint(r, spec);
 }
 
@@ -180,5 +180,5 @@ arne_builder *random_tree(uint64_t seed)
 arne_base random_tree_base(uint64_t seed)
 {
     static const arne_base bases[] = {ARNE_BASE_FIXED, ARNE_BASE_PRESCRIBED, ARNE_BASE_FREE};
-    return bases[(seed / ARNE_KIND_COUNT) % 3];
+    return bases[(seed / ARNE_JOINT_KIND_COUNT) % 3];
 }

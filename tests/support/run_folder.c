@@ -85,7 +85,7 @@ static int add_joints(making *m, const char *what, const char *turning, const ch
         const int count = what[0] == 'q' && (!what[1] || what[1] == '_') ? j.q_count : j.v_count;
         for (int i = 0; i < count; i++)
             fine = fine && add_column(m, what, j.name, i, count,
-                                      j.kind == ARNE_PRISMATIC ? sliding : turning);
+                                      j.kind == ARNE_JOINT_PRISMATIC ? sliding : turning);
     }
     return fine;
 }

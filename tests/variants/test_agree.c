@@ -90,8 +90,9 @@ static int library_derivative(const state *s, arne_work *work, algorithm a, doub
     case ALGORITHM_frame_derivatives: {
         const arne_frame_derivatives in_body = {.dv_dq = out, .da_dq = out + 6 * n},
                                      aligned = {.dv_dqd = out + 12 * n, .da_dqd = out + 18 * n};
-        arne_frame_motion_derivatives(robot, work, s->q, s->qd, s->qdd, frame, ARNE_BODY, &in_body);
-        arne_frame_motion_derivatives(robot, work, s->q, s->qd, s->qdd, frame, ARNE_ALIGNED,
+        arne_frame_motion_derivatives(robot, work, s->q, s->qd, s->qdd, frame, ARNE_AXES_BODY,
+                                      &in_body);
+        arne_frame_motion_derivatives(robot, work, s->q, s->qd, s->qdd, frame, ARNE_AXES_ALIGNED,
                                       &aligned);
         return 1;
     }
@@ -117,11 +118,11 @@ static int library_run(const state *s, arne_work *work, algorithm a, double *out
     arne_vec3         com, com_velocity;
     switch (a) {
     case ALGORITHM_jacobian_body:
-        return arne_jacobian(robot, work, s->q, frame, ARNE_BODY, out), 1;
+        return arne_jacobian(robot, work, s->q, frame, ARNE_AXES_BODY, out), 1;
     case ALGORITHM_jacobian_world:
-        return arne_jacobian(robot, work, s->q, frame, ARNE_WORLD, out), 1;
+        return arne_jacobian(robot, work, s->q, frame, ARNE_AXES_WORLD, out), 1;
     case ALGORITHM_jacobian_rate_aligned:
-        return arne_jacobian_rate(robot, work, s->q, s->qd, frame, ARNE_ALIGNED, out), 1;
+        return arne_jacobian_rate(robot, work, s->q, s->qd, frame, ARNE_AXES_ALIGNED, out), 1;
     case ALGORITHM_com_velocity:
         arne_center_of_mass(robot, work, s->q, s->qd, &com, &com_velocity);
         return memcpy(out, &com_velocity, sizeof com_velocity) != NULL;
@@ -183,7 +184,7 @@ static void library_agrees(void **unused)
 // Without mimic joints or some kind of joint a part of the texts would be left aside.
 static void robots_have_everything(void **unused)
 {
-    int mimics = 0, prescribed = 0, kinds[ARNE_KIND_COUNT] = {0};
+    int mimics = 0, prescribed = 0, kinds[ARNE_JOINT_KIND_COUNT] = {0};
     (void)unused;
     EACH_ROBOT_OF (robot, work, TREES) {
         const int joint_count = arne_robot_sizes(robot).joint_count;
@@ -195,8 +196,8 @@ static void robots_have_everything(void **unused)
         }
     }
     assert_true(mimics >= 5 && prescribed >= 5);
-    for (int k = 0; k < ARNE_KIND_COUNT; k++)
-        assert_true(k == ARNE_FIXED || kinds[k] >= 5);
+    for (int k = 0; k < ARNE_JOINT_KIND_COUNT; k++)
+        assert_true(k == ARNE_JOINT_FIXED || kinds[k] >= 5);
 }
 
 int main(void)

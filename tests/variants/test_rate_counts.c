@@ -27,7 +27,7 @@ static void add_link(arne_builder *builder, int index, rng *r)
     joint.name = name;
     joint.parent = parent;
     joint.child = link;
-    joint.kind = ARNE_REVOLUTE;
+    joint.kind = ARNE_JOINT_REVOLUTE;
     arne_dh_modified(&joint, 0, 0, rng_uniform(r, 0.4, 1.1), rng_uniform(r, 0.1, 0.5), 0,
                      rng_uniform(r, 0.1, 0.5));
     assert_ok(arne_builder_add_joint(builder, &joint, NULL));

@@ -162,17 +162,20 @@ RUN(acceleration)
         out = put_motion(out, w->a[i]);
 }
 
-RUN(jacobian_body) { jacobian(r, w, in->q, r->frame_count - 1, ARNE_BODY, out); }
-RUN(jacobian_world) { jacobian(r, w, in->q, r->frame_count - 1, ARNE_WORLD, out); }
-RUN(jacobian_aligned) { jacobian(r, w, in->q, r->frame_count - 1, ARNE_ALIGNED, out); }
-RUN(jacobian_rate_body) { jacobian_rate(r, w, in->q, in->qd, r->frame_count - 1, ARNE_BODY, out); }
+RUN(jacobian_body) { jacobian(r, w, in->q, r->frame_count - 1, ARNE_AXES_BODY, out); }
+RUN(jacobian_world) { jacobian(r, w, in->q, r->frame_count - 1, ARNE_AXES_WORLD, out); }
+RUN(jacobian_aligned) { jacobian(r, w, in->q, r->frame_count - 1, ARNE_AXES_ALIGNED, out); }
+RUN(jacobian_rate_body)
+{
+    jacobian_rate(r, w, in->q, in->qd, r->frame_count - 1, ARNE_AXES_BODY, out);
+}
 RUN(jacobian_rate_world)
 {
-    jacobian_rate(r, w, in->q, in->qd, r->frame_count - 1, ARNE_WORLD, out);
+    jacobian_rate(r, w, in->q, in->qd, r->frame_count - 1, ARNE_AXES_WORLD, out);
 }
 RUN(jacobian_rate_aligned)
 {
-    jacobian_rate(r, w, in->q, in->qd, r->frame_count - 1, ARNE_ALIGNED, out);
+    jacobian_rate(r, w, in->q, in->qd, r->frame_count - 1, ARNE_AXES_ALIGNED, out);
 }
 
 RUN(center_of_mass)

@@ -91,9 +91,9 @@ RUN(frame_derivatives)
 {
     parts(r, w, in, NULL, 0);
     const moving_frame m = frame_moving(r, w, r->frame_count - 1);
-    tree_frame_derivative(r, w, &m, ARNE_BODY, ALONG_Q, w->rows, w->task);
+    tree_frame_derivative(r, w, &m, ARNE_AXES_BODY, ALONG_Q, w->rows, w->task);
     out = put_rows(r, w->task, put_rows(r, w->rows, out));
-    tree_frame_derivative(r, w, &m, ARNE_ALIGNED, ALONG_QD, w->rows, w->task);
+    tree_frame_derivative(r, w, &m, ARNE_AXES_ALIGNED, ALONG_QD, w->rows, w->task);
     put_rows(r, w->task, put_rows(r, w->rows, out));
 }
 

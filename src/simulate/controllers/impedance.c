@@ -21,9 +21,10 @@ static void wrench_of(arne_controller *c, const arne_control_input *input, doubl
     const impedance *own = c->own;
     const arne_pose  X = arne_frame_pose(c->robot, c->work, own->frame),
                     X_ref = arne_frame_pose(c->robot, own->ref, own->frame);
-    const arne_motion v = arne_frame_velocity(c->robot, c->work, own->frame, ARNE_ALIGNED);
+    const arne_motion v = arne_frame_velocity(c->robot, c->work, own->frame, ARNE_AXES_ALIGNED);
     arne_motion       v_ref = {{0, 0, 0}, {0, 0, 0}};
-    if (input->qd_ref) v_ref = arne_frame_velocity(c->robot, own->ref, own->frame, ARNE_ALIGNED);
+    if (input->qd_ref)
+        v_ref = arne_frame_velocity(c->robot, own->ref, own->frame, ARNE_AXES_ALIGNED);
     const mat3 R = axes_of(X), R_ref = axes_of(X_ref);
     const vec3 part[4] = {rot_inv(R_ref, sub(lift(X_ref.p), lift(X.p))),
                           rotation_log(m3_mul(transpose(R), R_ref)),
@@ -50,7 +51,7 @@ static arne_status torques(arne_controller *c, const arne_control_input *input, 
     arne_kinematics(c->robot, own->ref, input->q_ref, input->qd_ref, NULL);
     arne_kinematics(c->robot, c->work, input->q, input->qd, NULL);
     wrench_of(c, input, f);
-    arne_jacobian(c->robot, c->work, input->q, own->frame, ARNE_ALIGNED, J);
+    arne_jacobian(c->robot, c->work, input->q, own->frame, ARNE_AXES_ALIGNED, J);
     arne_bias(c->robot, c->work, input->q, input->qd, NULL, tau);
     for (int i = 0; i < n; i++) {
         tau[i] += c->kd[i] * ((input->qd_ref ? input->qd_ref[i] : 0) - input->qd[i]);
