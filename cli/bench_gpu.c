@@ -2,7 +2,7 @@
 #include "bench_gpu.h"
 
 #include "message.h"
-#include "table.h"
+#include "print_table.h"
 
 #include <arne/batch.h>
 #include <arne/configuration.h>

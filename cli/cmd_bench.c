@@ -8,7 +8,7 @@
 #include "load.h"
 #include "message.h"
 #include "output.h"
-#include "table.h"
+#include "print_table.h"
 #include "verbs.h"
 
 #include <arne/configuration.h>

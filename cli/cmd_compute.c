@@ -1,8 +1,8 @@
 // arne compute QUANTITY ROBOT: any quantity, at one state or for each row of a CSV file.
-#include "elastic.h"
-#include "identify.h"
+#include "compute_elastic.h"
+#include "compute_identify.h"
 #include "load.h"
-#include "loops.h"
+#include "compute_loops.h"
 #include "many.h"
 #include "message.h"
 #include "output.h"

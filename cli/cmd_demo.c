@@ -4,7 +4,7 @@
 #include "load.h"
 #include "message.h"
 #include "output.h"
-#include "scenario.h"
+#include "load_scenario.h"
 #include "verbs.h"
 
 #include <arne/report.h>

@@ -1,7 +1,7 @@
 // arne simulate SCENARIO: runs a scenario and leaves a folder with all there is to know.
 #include "message.h"
 #include "options.h"
-#include "scenario.h"
+#include "load_scenario.h"
 #include "verbs.h"
 
 #include <math.h>

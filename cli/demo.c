@@ -1,7 +1,7 @@
 #include "demo.h"
 
 #include "message.h"
-#include "table.h"
+#include "print_table.h"
 
 #include <arne/configuration.h>
 #include <arne/derivatives.h>

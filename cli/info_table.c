@@ -1,5 +1,5 @@
 #include "info.h"
-#include "table.h"
+#include "print_table.h"
 
 #include <arne/builder.h>
 #include <arne/kinematics.h>

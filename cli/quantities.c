@@ -1,9 +1,9 @@
 #include "quantities.h"
 
-#include "derivatives.h"
-#include "elastic.h"
-#include "identify.h"
-#include "loops.h"
+#include "compute_derivatives.h"
+#include "compute_elastic.h"
+#include "compute_identify.h"
+#include "compute_loops.h"
 #include "message.h"
 
 #include <arne/dynamics.h>

@@ -3,7 +3,7 @@
 #define CLI_QUANTITIES_H
 
 #include "result.h"
-#include "state.h"
+#include "given_state.h"
 
 #include <arne/loop.h>
 

@@ -1,6 +1,6 @@
 #include "result.h"
 
-#include "csv.h"
+#include "csv_states.h"
 #include "message.h"
 
 #include <stdlib.h>

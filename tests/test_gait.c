@@ -1,7 +1,7 @@
 // Walking: derivatives of what the ground does, and the step of the gait problem.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): mkstemp
-#include "plan/gait_cycle.h"
-#include "plan/gait_result.h"
+#include "human/gait_cycle.h"
+#include "human/gait_result.h"
 #include "testing.h"
 #include <arne/table.h>
 #include <stdio.h>

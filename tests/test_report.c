@@ -6,7 +6,7 @@
 #include "report/markup.h"
 #include "report/motion.h"
 #include "report/plot.h"
-#include "report/scale.h"
+#include "report/axis_scale.h"
 #include "run_folder.h"
 #include "testing.h"
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #define ARNE_ALGO_FACTOR_K_H
 
 #include "math/real.h"
-#include "math/row.h"
+#include "math/dense_row.h"
 
 ARNE_TEXT void factor(int n, const int *above, real *M)
 {

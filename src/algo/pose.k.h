@@ -2,7 +2,7 @@
 #ifndef ARNE_ALGO_POSE_K_H
 #define ARNE_ALGO_POSE_K_H
 
-#include "math/row.h"
+#include "math/dense_row.h"
 #include "robot/coordinates.k.h"
 #include "robot/joint.k.h"
 

@@ -3,7 +3,7 @@
 // A block is the same computation whichever thread does it, so the number of threads leaves no trace in the results.
 #define _POSIX_C_SOURCE 200112L // NOLINT(bugprone-reserved-identifier): posix_memalign
 #include "base/error.h"
-#include "batch/job.h"
+#include "batch/batch_job.h"
 #include "batch/pool.h"
 #include <stdlib.h>
 #include <string.h>

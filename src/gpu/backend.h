@@ -3,7 +3,7 @@
 #ifndef ARNE_GPU_BACKEND_H
 #define ARNE_GPU_BACKEND_H
 
-#include "gpu/job.h"
+#include "gpu/gpu_job.h"
 #include "robot/robot.h"
 
 enum { GPU_ERROR_TEXT = 256, GPU_BACKEND_VERSION = 1 };

@@ -2,7 +2,7 @@
 // time, then the one that lies as many threads further on.
 #include "gpu/backend.h"
 #include "gpu/kernels.h"
-#include "gpu/state.h"
+#include "gpu/gpu_state.h"
 #include <cstring>
 
 enum { LOCAL_BYTES = 32 * 1024 };

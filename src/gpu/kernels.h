@@ -2,7 +2,7 @@
 #ifndef ARNE_GPU_KERNELS_H
 #define ARNE_GPU_KERNELS_H
 
-#include "gpu/job.h"
+#include "gpu/gpu_job.h"
 #include <cuda_runtime.h>
 
 enum { GPU_BLOCK = 64 };

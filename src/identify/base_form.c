@@ -3,7 +3,7 @@
 // There, the second moments Sigma = tr(J)/2 1 - J serve better than J: of a body that turns about z it is Szz alone, with
 // h_z and m, that the body before can take over, and the recursions multiply by Sigma.
 #include "base/error.h"
-#include "identify/columns.h"
+#include "identify/independent_columns.h"
 #include "identify/samples.h"
 #include "math/lower.h"
 #include <arne/identify.h>

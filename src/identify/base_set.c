@@ -1,6 +1,6 @@
 // Base parameters: Gautier and Khalil 1990 by rule, Gautier 1991 by numbers, which serve every tree and every joint.
 #include "base/error.h"
-#include "identify/columns.h"
+#include "identify/independent_columns.h"
 #include "identify/samples.h"
 #include <arne/identify.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "io/rotation.h"
+#include "io/read_rotation.h"
 #include <math.h>
 
 // pi/2 with 16 digits has a cosine of 6e-17, not 0. Nobody writes an angle that small on purpose,

@@ -5,7 +5,7 @@
 // the builder.
 #include "base/error.h"
 #include "io/reader.h"
-#include "io/rotation.h"
+#include "io/read_rotation.h"
 #include "io/xml.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "io/yaml_fields.h"
 #include "base/error.h"
 #include "io/number.h"
-#include "io/rotation.h"
+#include "io/read_rotation.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "algo/inverse_dynamics.k.h"
 #include "algo/singular.h"
 #include "base/error.h"
-#include "mechanism/jet.h"
+#include "mechanism/jet_dynamics.h"
 #include <arne/motor.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 #define ARNE_JET
-#include "mechanism/jet.h"
+#include "mechanism/jet_dynamics.h"
 #include "algo/inverse_dynamics.k.h"
 
 typedef struct jet_work {

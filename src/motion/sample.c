@@ -1,5 +1,5 @@
 // Trajectories as tables, and within limits.
-#include "motion/columns.h"
+#include "motion/motion_columns.h"
 #include "motion/trajectory.h"
 
 #include "base/error.h"

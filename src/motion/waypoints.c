@@ -1,5 +1,5 @@
 // Splines through points: one linear system for all coordinates.
-#include "motion/columns.h"
+#include "motion/motion_columns.h"
 #include "motion/spline.h"
 
 #include "base/error.h"

@@ -1,7 +1,7 @@
 #include "report/motion.h"
 
 #include "base/error.h"
-#include "io/rotation.h"
+#include "io/read_rotation.h"
 #include <arne/configuration.h>
 #include <arne/kinematics.h>
 #include <math.h>

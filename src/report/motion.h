@@ -2,7 +2,7 @@
 #ifndef ARNE_REPORT_MOTION_H
 #define ARNE_REPORT_MOTION_H
 
-#include "report/run.h"
+#include "report/run_page.h"
 #include "report/skeleton.h"
 
 // Directions of the picture in the world: right and up. Turned by `turn` about z, then raised.

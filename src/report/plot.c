@@ -4,7 +4,7 @@
 
 #include "report/curve.h"
 #include "report/markup.h"
-#include "report/scale.h"
+#include "report/axis_scale.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

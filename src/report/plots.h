@@ -3,7 +3,7 @@
 #define ARNE_REPORT_PLOTS_H
 
 #include "report/plot.h"
-#include "report/run.h"
+#include "report/run_page.h"
 
 typedef enum plot_part {
     PLOTS_ASKED, // by the summary

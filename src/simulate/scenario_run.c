@@ -1,7 +1,7 @@
 // A scenario's result: figures taken from it, and the folder that a run leaves.
 #include "base/error.h"
 #include "io/run_folder.h"
-#include "simulate/record.h"
+#include "simulate/result_rows.h"
 #include "simulate/scenario.h"
 #include <math.h>
 #include <stdlib.h>

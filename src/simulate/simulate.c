@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "simulate/plant.h"
-#include "simulate/record.h"
+#include "simulate/result_rows.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

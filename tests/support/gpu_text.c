@@ -1,7 +1,7 @@
 #include "gpu_text.h"
 
 #include "gpu/backend.h"
-#include "gpu/state.h"
+#include "gpu/gpu_state.h"
 #include <stdlib.h>
 
 int gpu_text_run(const arne_robot *robot, const gpu_job *job)

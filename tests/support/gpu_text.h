@@ -2,7 +2,7 @@
 #ifndef TEST_GPU_TEXT_H
 #define TEST_GPU_TEXT_H
 
-#include "gpu/job.h"
+#include "gpu/gpu_job.h"
 
 // Runs all states of a job, one after the other, in fresh memory; 0 where there is none.
 int gpu_text_run(const arne_robot *robot, const gpu_job *job);

@@ -2,7 +2,7 @@
 #include "simulate/controllers/controller.h"
 
 #include "base/error.h"
-#include "motion/columns.h"
+#include "motion/motion_columns.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,0 +1,218 @@
+#include "compute_loops.h"
+
+#include "info.h"
+#include "message.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int ended(const request *ask, arne_status status, const arne_error *error)
+{
+    return status == ARNE_OK ? EXIT_FINE : fail_error(ask->path, status, error);
+}
+
+static int has_loops(const request *ask, const char *name)
+{
+    return ask->loop ? EXIT_FINE
+                     : fail_data("%s: %s needs a robot with loops, and this one has none",
+                                 ask->path, name);
+}
+
+// --- closing the states --------------------------------------------------------------------------
+
+// Passive positions of the last state are where the next one starts.
+static void start_from(const ordering *order, const state *last, state *s)
+{
+    for (int i = 0; i < order->q_count; i++)
+        if (order->q_passive[i]) s->part[PART_Q][order->q[i]] = last->part[PART_Q][order->q[i]];
+}
+
+static int close_state(const request *ask, const quantity *what, state *s)
+{
+    arne_error  error = {0};
+    arne_status status = ARNE_OK;
+    double     *q = s->part[PART_Q], *qd = s->part[PART_QD], *qdd = s->part[PART_QDD];
+    if (s->partial & NEED_Q)
+        status = arne_assemble(ask->robot, ask->work, ask->loop, NULL, q, NULL, &error);
+    // Accelerations that are whole stay; what they were computed with may have been rounded.
+    const int velocity = s->partial & NEED_QD && what->needs & NEED_QD;
+    const int acceleration = s->partial & NEED_QDD && what->needs & NEED_QDD;
+    if (status == ARNE_OK && (velocity || acceleration))
+        status = arne_loop_complete(ask->robot, ask->work, ask->loop, q, qd,
+                                    acceleration ? qdd : NULL, &error);
+    return ended(ask, status, &error);
+}
+
+int loops_close(request *ask, const quantity *what, state_list *states)
+{
+    if (arne_robot_sizes(ask->robot).loop_count == 0) return EXIT_FINE;
+    const arne_status made = arne_loop_work_new(ask->robot, &ask->loop);
+    if (made != ARNE_OK) return fail_data("%s: %s", ask->path, arne_status_text(made));
+    if (!what->evaluate || what->evaluate == loop_assemble) return EXIT_FINE;
+    int code = EXIT_FINE;
+    for (int i = 0; i < states->count && code == EXIT_FINE; i++) {
+        state *s = &states->item[i];
+        if (i > 0 && s->partial & NEED_Q) start_from(ask->order, s - 1, s);
+        code = close_state(ask, what, s);
+    }
+    return code;
+}
+
+// --- kinematics ----------------------------------------------------------------------------------
+
+int loop_assemble(const request *ask, const state *at, result *out)
+{
+    const int code = has_loops(ask, "assemble");
+    if (code != EXIT_FINE) return code;
+    arne_error    error = {0};
+    arne_assembly found = {0};
+    double       *q = result_add(out, "q", AXIS_Q, AXIS_ONE);
+    memcpy(q, at->part[PART_Q], (size_t)arne_robot_sizes(ask->robot).q_count * sizeof *q);
+    const arne_status status =
+        arne_assemble(ask->robot, ask->work, ask->loop, NULL, q, &found, &error);
+    *result_add(out, "closure", AXIS_ONE, AXIS_ONE) = found.closure;
+    *result_add(out, "branch", AXIS_ONE, AXIS_ONE) = found.branch;
+    return ended(ask, status, &error);
+}
+
+// Columns of active joints that depend on others (where there are more of them than mobility) stay zero.
+int loop_jacobian(const request *ask, const state *at, result *out)
+{
+    const int code = has_loops(ask, "loop-jacobian");
+    if (code != EXIT_FINE) return code;
+    const int        n = arne_robot_sizes(ask->robot).v_count, active = ask->order->v_active;
+    arne_error       error = {0};
+    arne_loop_report report = {0};
+    double          *wide = result_add(out, "G", AXIS_V, AXIS_ACTIVE);
+    double          *G = need((size_t)(n * n), sizeof *G);
+    int             *independent = need((size_t)n, sizeof *independent), mobility = 0;
+    unsigned char   *flags = need((size_t)n, 1);
+    arne_status status = arne_loop_jacobian(ask->robot, ask->work, ask->loop, at->part[PART_Q], G,
+                                            independent, &mobility, NULL, &error);
+    arne_active(ask->robot, flags);
+    memset(wide, 0, (size_t)(n * active) * sizeof *wide);
+    for (int c = 0; status == ARNE_OK && c < mobility; c++) {
+        int column = 0;
+        for (int k = 0; k < independent[c]; k++)
+            column += flags[k];
+        for (int k = 0; k < n; k++)
+            wide[k * active + column] = G[k * mobility + c];
+    }
+    if (status == ARNE_OK)
+        status = arne_loop_analyse(ask->robot, ask->work, ask->loop, at->part[PART_Q], &report,
+                                   NULL, &error);
+    *result_add(out, "condition", AXIS_ONE, AXIS_ONE) = report.condition;
+    free(flags);
+    free(independent);
+    free(G);
+    return ended(ask, status, &error);
+}
+
+// --- dynamics ------------------------------------------------------------------------------------
+
+// Of a vector over all joints the active ones.
+static void put_active(const request *ask, const double *tau, double *out)
+{
+    const int      n = arne_robot_sizes(ask->robot).v_count;
+    unsigned char *active = need((size_t)n, 1);
+    arne_active(ask->robot, active);
+    for (int k = 0; k < n; k++)
+        if (active[k]) *out++ = tau[k];
+    free(active);
+}
+
+int loop_torques(const request *ask, const state *at, const double *qd, const double *qdd,
+                 result *out)
+{
+    arne_error        error = {0};
+    double           *tau = need((size_t)arne_robot_sizes(ask->robot).v_count, sizeof *tau);
+    const arne_status status = arne_loop_inverse_dynamics(
+        ask->robot, ask->work, ask->loop, at->part[PART_Q], qd, qdd, ask->f_ext, NULL, tau, &error);
+    put_active(ask, tau, result_add(out, "tau", AXIS_ACTIVE, AXIS_ONE));
+    free(tau);
+    return ended(ask, status, &error);
+}
+
+int loop_gravity(const request *ask, const state *at, result *out)
+{
+    double   *zero = need((size_t)arne_robot_sizes(ask->robot).v_count, sizeof *zero);
+    const int code = loop_torques(ask, at, zero, zero, out);
+    free(zero);
+    return code;
+}
+
+int loop_bias(const request *ask, const state *at, result *out)
+{
+    const size_t n = (size_t)arne_robot_sizes(ask->robot).v_count;
+    arne_error   error = {0};
+    double      *qdd = need(n, sizeof *qdd), *qd = need(n, sizeof *qd);
+    memcpy(qd, at->part[PART_QD], n * sizeof *qd);
+    const arne_status status =
+        arne_loop_complete(ask->robot, ask->work, ask->loop, at->part[PART_Q], qd, qdd, &error);
+    const int code = status == ARNE_OK ? loop_torques(ask, at, qd, qdd, out) : EXIT_DATA;
+    free(qdd);
+    free(qd);
+    return status == ARNE_OK ? code : fail_error(ask->path, status, &error);
+}
+
+// Torques of the motion, and the forces that go with them.
+static int carry(const request *ask, const state *at, double *tau, int *indeterminate)
+{
+    arne_error  error = {0};
+    arne_status status = arne_loop_inverse_dynamics(
+        ask->robot, ask->work, ask->loop, at->part[PART_Q], at->part[PART_QD], at->part[PART_QDD],
+        ask->f_ext, NULL, tau, &error);
+    if (status == ARNE_OK)
+        status =
+            arne_loop_forces(ask->robot, ask->work, ask->loop, at->part[PART_Q], at->part[PART_QD],
+                             at->part[PART_QDD], ask->f_ext, tau, NULL, indeterminate, &error);
+    return ended(ask, status, &error);
+}
+
+int loop_forces(const request *ask, const state *at, result *out)
+{
+    int code = has_loops(ask, "loop-forces"), indeterminate = 0;
+    if (code != EXIT_FINE) return code;
+    const arne_sizes sizes = arne_robot_sizes(ask->robot);
+    double          *tau = need((size_t)sizes.v_count, sizeof *tau);
+    code = carry(ask, at, tau, &indeterminate);
+    for (int i = 0; i < sizes.loop_count && code == EXIT_FINE; i++) {
+        const char       *name = arne_robot_loop(ask->robot, i).name;
+        const arne_wrench f = arne_loop_wrench(ask->robot, ask->work, ask->loop, i);
+        result_add_vec3(out, "loops", name, "force", f.lin);
+        result_add_vec3(out, "loops", name, "moment", f.ang);
+    }
+    if (code == EXIT_FINE) {
+        *result_add(out, "indeterminate", AXIS_ONE, AXIS_ONE) = indeterminate;
+        put_active(ask, tau, result_add(out, "tau", AXIS_ACTIVE, AXIS_ONE));
+    }
+    free(tau);
+    return code;
+}
+
+int loop_wrenches(const request *ask, const state *at)
+{
+    double   *tau = need((size_t)arne_robot_sizes(ask->robot).v_count, sizeof *tau);
+    const int code = carry(ask, at, tau, NULL);
+    free(tau);
+    return code;
+}
+
+// --- facts ---------------------------------------------------------------------------------------
+
+void loop_facts_find(const arne_robot *robot, loop_facts *out)
+{
+    arne_work      *work = NULL;
+    arne_loop_work *loop = NULL;
+    double         *q = need((size_t)arne_robot_sizes(robot).q_count, sizeof *q);
+    *out = (loop_facts){.status = arne_work_new(robot, &work)};
+    if (out->status == ARNE_OK) out->status = arne_loop_work_new(robot, &loop);
+    arne_start_configuration(robot, q);
+    if (out->status == ARNE_OK)
+        out->status = arne_assemble(robot, work, loop, NULL, q, NULL, &out->error);
+    if (out->status == ARNE_OK)
+        out->status = arne_loop_analyse(robot, work, loop, q, &out->report, NULL, &out->error);
+    arne_loop_work_free(loop);
+    arne_work_free(work);
+    free(q);
+}

@@ -1,0 +1,27 @@
+// CSV: states read, cells written.
+#ifndef CLI_CSV_H
+#define CLI_CSV_H
+
+#include "order.h"
+#include "given_state.h"
+
+#include <stdio.h>
+
+typedef struct csv_request {
+    const char        *file;
+    const state_needs *needs;                  // the columns that must be there
+    int                base_given[BASE_PARTS]; // these of a free base come from elsewhere
+} csv_request;
+
+// Columns q.NAME, qd.NAME, qdd.NAME, qddd.NAME, tau.NAME, and theta.NAME, thetad.NAME, ... of elastic joints, with .0, .1, ... after the names of joints
+// that have several coordinates, in any order; a unit in brackets after a name is skipped, and so are
+// columns of other names (with a warning, unless it is t or time). Returns an exit status; errors
+// name file and line.
+int csv_read_states(const arne_robot *robot, const ordering *order, const csv_request *request,
+                    state_list *out);
+
+// One cell, quoted where it must be; first says whether it opens the row.
+void csv_text(FILE *out, int first, const char *text);
+void csv_number(FILE *out, int first, double value);
+
+#endif

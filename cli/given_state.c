@@ -1,0 +1,193 @@
+#include "given_state.h"
+
+#include "csv_states.h"
+#include "message.h"
+
+#include <arne/configuration.h>
+#include <arne/loop.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const part_name[PART_COUNT] = {"q", "qd", "qdd", "qddd", "tau"};
+const char *const theta_part_name[BASE_PARTS] = {"theta", "thetad", "thetadd", "thetaddd"};
+
+// Off by more than this, a quaternion is a mistake and not rounding.
+static const double QUATERNION_TOLERANCE = 1e-6;
+
+state *states_add(const arne_robot *robot, state_list *list)
+{
+    const arne_sizes sizes = arne_robot_sizes(robot);
+    list->item = need_more(list->item, (size_t)list->count + 1, sizeof *list->item);
+    state *s = &list->item[list->count++];
+    for (int p = 0; p < PART_COUNT; p++)
+        s->part[p] = need((size_t)(p == PART_Q ? sizes.q_count : sizes.v_count), sizeof(double));
+    arne_start_configuration(robot, s->part[PART_Q]);
+    s->partial = sizes.loop_count ? ~0u : 0;
+    for (int p = 0; p < PART_COUNT; p++) {
+        const int count = p == PART_Q ? sizes.q_count : sizes.v_count;
+        for (int i = count - sizes.theta_count; i < count; i++)
+            s->part[p][i] = NAN;
+    }
+    return s;
+}
+
+// Of what nothing is said, a motor moves with its joint; the torque of an elastic joint is that of its motor.
+static void complete_thetas(const arne_robot *robot, const state *s)
+{
+    for (int m = 0; m < arne_robot_sizes(robot).motor_count; m++) {
+        const arne_motor_info motor = arne_robot_motor(robot, m);
+        const arne_joint_info joint = arne_robot_joint(robot, motor.joint);
+        for (int p = 0; p < PART_COUNT && motor.v_index >= 0; p++) {
+            double *theta = &s->part[p][p == PART_Q ? motor.q_index : motor.v_index];
+            double *own = &s->part[p][p == PART_Q ? joint.q_start : joint.v_start];
+            if (!isnan(*theta)) continue;
+            *theta = *own;
+            if (p == PART_TAU) *own = 0;
+        }
+    }
+}
+
+void states_free(state_list *list)
+{
+    for (int i = 0; i < list->count; i++)
+        for (int p = 0; p < PART_COUNT; p++)
+            free(list->item[i].part[p]);
+    free(list->item);
+    *list = (state_list){0};
+}
+
+int check_quaternions(const arne_robot *robot, const double *q, const char *where)
+{
+    const double error = arne_quaternion_error(robot, q);
+    if (fabs(error) <= QUATERNION_TOLERANCE) return EXIT_FINE;
+    return fail_data("%s: a quaternion has length %.9g, not 1", where, 1 + error);
+}
+
+// The numbers of the joints that are not passive.
+static int set_active(const ordering *order, int part, const number_list *list, int first, state *s)
+{
+    const int            total = part == PART_Q ? order->q_count : order->v_count;
+    const int            active = part == PART_Q ? order->q_active : order->v_active;
+    const int           *index = part == PART_Q ? order->q : order->v;
+    const unsigned char *passive = part == PART_Q ? order->q_passive : order->v_passive;
+    if (list->count != active - first && list->count != active - first - order->theta_count)
+        return fail_data("--%s: %d values of the active joints are needed%s, or %d of all, and %d "
+                         "are given; 'arne info' prints their order",
+                         part_name[part], active - first - order->theta_count,
+                         first ? " after the base's" : "", total - first - order->theta_count,
+                         list->count);
+    for (int i = first, k = 0; k < list->count; i++)
+        if (!passive[i]) s->part[part][index[i]] = list->value[k++];
+    return EXIT_FINE;
+}
+
+// The numbers of one option into a state, after those `first` ones that another option gives.
+static int set_part(const ordering *order, int part, const number_list *list, int first, state *s)
+{
+    const int  total = part == PART_Q ? order->q_count : order->v_count;
+    const int *index = part == PART_Q ? order->q : order->v;
+    const int  joints = total - order->theta_count;
+    if (!list->given) return EXIT_FINE;
+    if (order->q_passive && list->count != total - first && list->count != joints - first)
+        return set_active(order, part, list, first, s);
+    s->partial &= ~(1u << part);
+    if (list->count != joints - first && list->count != total - first)
+        return fail_data(
+            "--%s: %d values are needed%s, %d are given; 'arne info' prints their order",
+            part_name[part], joints - first, first ? " after the base's" : "", list->count);
+    for (int i = 0; i < list->count; i++)
+        s->part[part][index[first + i]] = list->value[i];
+    return EXIT_FINE;
+}
+
+// The numbers of --theta, --thetad or --thetadd, unless they stand at the tail of --q, --qd or --qdd already.
+static int set_theta(const ordering *order, int part, const state_args *args, state *s)
+{
+    const number_list *list = &args->theta[part];
+    const int  joints = (part == PART_Q ? order->q_count : order->v_count) - order->theta_count;
+    const int *index = (part == PART_Q ? order->q : order->v) + joints;
+    if (!list->given) return EXIT_FINE;
+    if (list->count != order->theta_count)
+        return fail_data("--%s: %d values are needed, one for each elastic joint with a motor, %d "
+                         "are given",
+                         theta_part_name[part], order->theta_count, list->count);
+    for (int i = 0; i < list->count; i++) {
+        if (!isnan(s->part[part][index[i]]))
+            return fail_usage("--%s: the motors' numbers are in --%s too", theta_part_name[part],
+                              part_name[part]);
+        s->part[part][index[i]] = list->value[i];
+    }
+    return EXIT_FINE;
+}
+
+// A jerk that nobody gave is not zero; at rest, to leave the other parts out is common.
+static int check_jerk(const ordering *order, const state_args *args, const state_needs *needs)
+{
+    const int from_base = args->base[PART_QDDD].given ? order->base_v : 0;
+    if (!(needs->parts & NEED_QDDD) || args->part[PART_QDDD].given || order->v_count == from_base)
+        return EXIT_FINE;
+    return fail_data("%s needs --qddd, the time derivative of the accelerations", needs->why);
+}
+
+// How many of a part's first numbers are not in its own option.
+static int left_out(const ordering *order, const state_args *args, unsigned needs, int part)
+{
+    const int base = part == PART_Q ? order->base_q : order->base_v;
+    if (part < BASE_PARTS && args->base[part].given) return base;
+    // A base whose acceleration is sought may have a place in qdd, and need not.
+    const int sought = part == PART_QDD && needs & NEED_JOINTS_QDD;
+    const int count = args->part[part].count, joints = order->v_count - order->theta_count;
+    return sought && count != joints && count != order->v_count ? base : 0;
+}
+
+static int one_state(const arne_robot *robot, const ordering *order, const state_args *args,
+                     unsigned needs, state_list *out)
+{
+    state *s = states_add(robot, out);
+    int    code = EXIT_FINE;
+    for (int p = 0; p < PART_COUNT && code == EXIT_FINE; p++) {
+        const int first = left_out(order, args, needs, p);
+        code = set_part(order, p, &args->part[p], first, s);
+        if (code == EXIT_FINE && p < THETA_PARTS) code = set_theta(order, p, args, s);
+    }
+    return code == EXIT_FINE ? check_quaternions(robot, s->part[PART_Q], "--q") : code;
+}
+
+// Where the base is free, its pose and motion are the first numbers of q, qd, qdd and qddd.
+static void set_free_base(const ordering *order, const state_args *args, const state *s)
+{
+    for (int p = 0; p < BASE_PARTS && order->base_v; p++)
+        if (args->base[p].given)
+            memcpy(s->part[p], args->base[p].value, (size_t)args->base[p].count * sizeof(double));
+}
+
+int states_make(const arne_robot *robot, const ordering *order, const state_args *args,
+                const state_needs *needs, state_list *out)
+{
+    int code;
+    *out = (state_list){0};
+    for (int p = 0; args->file && p < PART_COUNT; p++)
+        if (args->part[p].given)
+            return fail_usage("--%s and --states exclude each other", part_name[p]);
+    for (int p = 0; args->file && p < THETA_PARTS; p++)
+        if (args->theta[p].given)
+            return fail_usage("--%s and --states exclude each other", theta_part_name[p]);
+    if (args->file) {
+        csv_request request = {.file = args->file, .needs = needs};
+        for (int p = 0; p < BASE_PARTS; p++)
+            request.base_given[p] = order->base_v && args->base[p].given;
+        if (needs->parts & NEED_JOINTS_QDD) request.base_given[PART_QDD] = 1;
+        code = csv_read_states(robot, order, &request, out);
+    } else {
+        code = check_jerk(order, args, needs);
+        if (code == EXIT_FINE) code = one_state(robot, order, args, needs->parts, out);
+    }
+    for (int i = 0; i < out->count && code == EXIT_FINE; i++) {
+        set_free_base(order, args, &out->item[i]);
+        complete_thetas(robot, &out->item[i]);
+        arne_normalize(robot, out->item[i].part[PART_Q]); // what rounding the text left
+    }
+    if (code != EXIT_FINE) states_free(out);
+    return code;
+}

@@ -1,0 +1,70 @@
+// Walking: one step of a human, from the strike of the right heel to that of the left one, and by symmetry all others.
+//
+// The problem is that of Barman 2020, chapter 5 (after Xiang 2009): the least dynamic effort of a step of given length and
+// speed. What any plan can say (limits of joints, frozen joints, distances) is in the problem file; here is what is
+// particular to walking: when which foot touches the ground, what the ground does to it, and symmetry.
+// Axes: x left, y up, z forward; the ground is y = 0.
+#ifndef ARNE_HUMAN_GAIT_H
+#define ARNE_HUMAN_GAIT_H
+
+#include "human/gait_ground.h"
+
+// Frames that the robot must have on both sides, as R_heel and L_heel.
+enum {
+    GAIT_HEEL,
+    GAIT_BALL,
+    GAIT_TOE,
+    GAIT_FOOT,
+    GAIT_WRIST,
+    GAIT_SHOULDER,
+    GAIT_ANKLE,
+    GAIT_HIP,
+    GAIT_PARTS
+};
+
+enum { GAIT_GRID = 12 }; // intervals of the grid on which phases change
+
+typedef struct gait_options {
+    double speed, step;            // m/s, m; step 0: in proportion to the speed, 0.6 m at 1.2 m/s
+    double stature;                // m; 0: as the robot's file has it
+    double mass;                   // kg; likewise
+    double height, velocity, roll; // bands of what should be zero where a foot touches the ground
+} gait_options;
+
+// Where things are in a step of this person.
+typedef struct gait {
+    gait_options options;
+    gait_support support;
+    double       weight;    // N
+    double       scale;     // of lengths, 1 at a stature of 1.75 m
+    double heel, ball, tip; // z of the heel, ball and tip of the front foot when it stands flat
+    int    frames[GAIT_SIDES][GAIT_PARTS];
+    int    knee;   // coordinate of the swinging leg's
+    int    ground; // the quantity
+} gait;
+
+gait_options plan_gait_defaults(void);
+// Length and time of the step.
+double plan_gait_step(const gait_options *options);
+// Adds the quantities, constraints and the objective of a step to a plan, whose final time and grid must fit.
+ARNE_CHECKED arne_status plan_gait_add(arne_plan *plan, const gait_options *options,
+                                       const arne_place *place, gait *out, arne_error *error);
+
+// Rows in the thesis's way of counting: its nine kinds, for all degrees of freedom, frozen or not. Returns the sum.
+enum { GAIT_KINDS = 9 };
+int plan_gait_count(const arne_plan *plan, int counts[GAIT_KINDS]);
+
+// (wrist - shoulder)_z (ankle - hip)_z of each arm and the leg of the other side.
+ARNE_CHECKED arne_status plan_gait_arms(arne_plan *plan, int frames[GAIT_SIDES][GAIT_PARTS],
+                                        int *quantity, arne_error *error);
+
+// The ground's wrench on both feet at t/T = u, about the world's origin, and as f_ext of arne_inverse_dynamics. tau takes
+// the torques of the first pass, without ground.
+void plan_gait_loads(const gait *g, const arne_robot *robot, arne_work *work, double u,
+                     const double *q, const double *qd, const double *qdd, double *tau,
+                     double feet[GAIT_SIDES][6], arne_wrench *f_ext);
+
+// The coordinate that takes the place of this one in a mirrored posture, and its sign.
+int plan_gait_mirror(const arne_robot *robot, int coordinate, double *sign);
+
+#endif

@@ -1,0 +1,129 @@
+// Arms swing with the legs of the other side: (wrist - shoulder)_z (ankle - hip)_z of arm and opposite leg.
+#include "base/error.h"
+#include "human/gait.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { ENDS = 4 }; // wrist, shoulder, ankle, hip
+
+typedef struct arms {
+    int     frame[GAIT_SIDES][ENDS]; // of the arm of one side and the leg of the other
+    double *J[ENDS];                 // 6 x v_count each
+} arms;
+
+static double height(const arne_plan *p, int frame)
+{
+    return arne_frame_pose(p->robot, p->work, frame).p.z;
+}
+
+// How far forward arm and leg reach.
+static void reach(const arms *a, plan_state *s, int side, double out[2])
+{
+    const arne_plan *p = s->plan;
+    arne_kinematics(p->robot, p->work, s->q, NULL, NULL);
+    for (int i = 0; i < 2; i++)
+        out[i] = height(p, a->frame[side][2 * i]) - height(p, a->frame[side][2 * i + 1]);
+}
+
+static void slopes(const arms *a, plan_state *s, int side)
+{
+    const arne_plan *p = s->plan;
+    for (int i = 0; i < ENDS; i++)
+        arne_jacobian(p->robot, p->work, s->q, a->frame[side][i], ARNE_AXES_ALIGNED, a->J[i]);
+}
+
+// d(reach)/dq_k of the arm (0) or the leg (1).
+static double slope(const arms *a, int v, int which, int k)
+{
+    return a->J[2 * which][2 * v + k] - a->J[2 * which + 1][2 * v + k];
+}
+
+static int arms_values(const plan_quantity *q, plan_state *s, double *out)
+{
+    for (int side = 0; side < GAIT_SIDES; side++) {
+        double x[2];
+        reach(q->data, s, side, x);
+        out[side] = x[0] * x[1];
+    }
+    return 0;
+}
+
+static int arms_gradient(const plan_quantity *q, plan_state *s, double *out)
+{
+    const arms *a = q->data;
+    const int   v = s->plan->v_count;
+    for (int side = 0; side < GAIT_SIDES; side++) {
+        double x[2];
+        reach(a, s, side, x);
+        slopes(a, s, side);
+        for (int k = 0; k < v; k++)
+            out[side * PLAN_ORDERS * v + k] = x[1] * slope(a, v, 0, k) + x[0] * slope(a, v, 1, k);
+    }
+    return 0;
+}
+
+// lambda d2z of a frame: with w the turn and d the move that coordinates cause, k nearer the world, d2z is (w_k x d_l)_z.
+static void curve_forward(plan_state *s, const double *J, double lambda)
+{
+    const int v = s->plan->v_count;
+    for (int k = 0; k < v; k++) {
+        const double wx = J[3 * v + k], wy = J[4 * v + k];
+        for (int l = k; (wx != 0 || wy != 0) && l < v; l++)
+            plan_curve(s, k, l, (k == l ? 0.5 : 1) * lambda * (wx * J[v + l] - wy * J[l]));
+    }
+}
+
+static void arms_hessian(const plan_quantity *q, plan_state *s, const double *lambda)
+{
+    const arms *a = q->data;
+    const int   v = s->plan->v_count;
+    for (int side = 0; side < GAIT_SIDES; side++) {
+        double x[2];
+        if (lambda[side] == 0) continue;
+        reach(a, s, side, x);
+        slopes(a, s, side);
+        for (int i = 0; i < ENDS; i++)
+            curve_forward(s, a->J[i], lambda[side] * x[1 - i / 2] * (i % 2 ? -1 : 1));
+        for (int k = 0; k < v; k++)
+            for (int l = 0; slope(a, v, 0, k) != 0 && l < v; l++)
+                plan_curve(s, k, l, lambda[side] * slope(a, v, 0, k) * slope(a, v, 1, l));
+    }
+}
+
+static void arms_release(void *data)
+{
+    arms *a = data;
+    if (a) free(a->J[0]);
+    free(a);
+}
+
+arne_status plan_gait_arms(arne_plan *plan, int frames[GAIT_SIDES][GAIT_PARTS], int *quantity,
+                           arne_error *error)
+{
+    const size_t size = 6 * (size_t)plan->v_count;
+    arms        *a = calloc(1, sizeof *a);
+    if (a) a->J[0] = calloc(ENDS * size, sizeof(double));
+    if (!a || !a->J[0]) {
+        arms_release(a);
+        return arne_fail_memory(error);
+    }
+    for (int i = 1; i < ENDS; i++)
+        a->J[i] = a->J[0] + (size_t)i * size;
+    for (int side = 0; side < GAIT_SIDES; side++) {
+        const int *arm = frames[side], *leg = frames[1 - side];
+        const int  ends[ENDS] = {arm[GAIT_WRIST], arm[GAIT_SHOULDER], leg[GAIT_ANKLE],
+                                 leg[GAIT_HIP]};
+        memcpy(a->frame[side], ends, sizeof ends);
+    }
+    const plan_quantity what = {.name = "arms",
+                                .rows = GAIT_SIDES,
+                                .orders = 1,
+                                .data = a,
+                                .release = arms_release,
+                                .values = arms_values,
+                                .gradient = arms_gradient,
+                                .hessian = arms_hessian};
+    const arne_status   status = plan_add(plan, &what, quantity, error);
+    if (status) arms_release(a);
+    return status;
+}

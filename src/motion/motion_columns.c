@@ -1,0 +1,128 @@
+#include "motion/motion_columns.h"
+
+#include "base/error.h"
+#include <stdio.h>
+#include <string.h>
+
+int arne_column_name(const char *part, const char *joint, int k, int count, char *out, size_t size)
+{
+    const int length = count == 1 ? snprintf(out, size, "%s.%s", part, joint)
+                                  : snprintf(out, size, "%s.%s.%d", part, joint, k);
+    return length >= 0 && (size_t)length < size;
+}
+
+static int is_q(const char *part) { return strcmp(part, "q") == 0 || strcmp(part, "q_ref") == 0; }
+
+// Whether entry k of a joint's q, or of its velocity, is a length.
+static int is_length(const arne_joint_info *joint, int k)
+{
+    if (joint->kind == ARNE_JOINT_PRISMATIC) return 1;
+    if (joint->kind == ARNE_JOINT_PLANAR) return k < 2;
+    return joint->kind == ARNE_JOINT_FREE && k < 3;
+}
+
+const char *arne_column_unit(const arne_joint_info *joint, int k, int order)
+{
+    static const char *const        angle[] = {"rad", "rad/s", "rad/s^2", "rad/s^3", "rad/s^4"},
+                             *const length[] = {"m", "m/s", "m/s^2", "m/s^3", "m/s^4"};
+    const int                       is_quaternion =
+        (joint->kind == ARNE_JOINT_BALL) || (joint->kind == ARNE_JOINT_FREE && k >= 3);
+    if (order == ARNE_UNIT_TAU) return is_length(joint, k) ? "N" : "N m";
+    if (order == ARNE_UNIT_TAU_RATE) return is_length(joint, k) ? "N/s" : "N m/s";
+    if (order == 0 && is_quaternion) return "";
+    return is_length(joint, k) ? length[order] : angle[order];
+}
+
+// Joints by their place in the robot's vectors, which need not be their order: the one that starts
+// at this velocity.
+static int joint_at(const arne_robot *robot, int v)
+{
+    const int count = arne_robot_sizes(robot).joint_count;
+    for (int i = 0; i < count; i++) {
+        const arne_joint_info joint = arne_robot_joint(robot, i);
+        if (joint.v_count && joint.v_start == v) return i;
+    }
+    return -1;
+}
+
+arne_status arne_columns_add(const arne_robot *robot, const char *part, int order,
+                             arne_table *table)
+{
+    const arne_sizes size = arne_robot_sizes(robot);
+    char             name[512];
+    for (int v = 0; v < size.v_count - size.theta_count;) {
+        const int at = joint_at(robot, v);
+        if (at < 0) return ARNE_UNSUPPORTED;
+        const arne_joint_info joint = arne_robot_joint(robot, at);
+        const int             count = order == 0 ? joint.q_count : joint.v_count;
+        for (int k = 0; k < count; k++) {
+            if (!arne_column_name(part, joint.name, k, count, name, sizeof name))
+                return ARNE_TOO_LARGE;
+            const arne_status status =
+                arne_table_add_column(table, name, arne_column_unit(&joint, k, order));
+            if (status) return status;
+        }
+        v += joint.v_count;
+    }
+    return ARNE_OK;
+}
+
+// All columns of the part must have found their place.
+static arne_status check_used(const arne_table *table, const char *part, int used,
+                              arne_error *error)
+{
+    const size_t length = strlen(part);
+    int          given = 0;
+    for (int c = 0; c < arne_table_columns(table); c++) {
+        const char *name = arne_table_name(table, c);
+        given += strncmp(name, part, length) == 0 && name[length] == '.';
+    }
+    if (given == used) return ARNE_OK;
+    return arne_fail(error, ARNE_VALUE, NULL, arne_table_line(table, -1),
+                     "%d of the columns '%s.' name no joint coordinate of the robot", given - used,
+                     part);
+}
+
+arne_status arne_columns_find(const arne_robot *robot, const arne_table *table, const char *part,
+                              int *column, arne_error *error)
+{
+    const arne_sizes size = arne_robot_sizes(robot);
+    int              used = 0;
+    char             name[512];
+    for (int i = 0; i < (is_q(part) ? size.q_count : size.v_count); i++)
+        column[i] = -1;
+    for (int i = 0; i < size.joint_count; i++) {
+        const arne_joint_info joint = arne_robot_joint(robot, i);
+        const int             count = is_q(part) ? joint.q_count : joint.v_count;
+        const int             start = is_q(part) ? joint.q_start : joint.v_start;
+        int                   found = 0;
+        for (int k = 0; k < count; k++) {
+            if (!arne_column_name(part, joint.name, k, count, name, sizeof name)) continue;
+            column[start + k] = arne_table_find(table, name);
+            found += column[start + k] >= 0;
+        }
+        if (found && found < count && count > 3)
+            return arne_fail(error, ARNE_VALUE, NULL, arne_table_line(table, -1),
+                             "%d of the columns of joint '%s' are there, all %d are needed", found,
+                             joint.name, count);
+        used += found;
+    }
+    return check_used(table, part, used, error);
+}
+
+arne_status arne_columns_time(const arne_table *table, int rows, arne_error *error)
+{
+    const int time = arne_table_find(table, "time"), count = arne_table_rows(table);
+    if (time < 0)
+        return arne_fail(error, ARNE_VALUE, NULL, arne_table_line(table, -1),
+                         "there is no column 'time'");
+    if (count < rows)
+        return arne_fail(error, ARNE_VALUE, NULL, arne_table_line(table, -1),
+                         "%d rows are needed, there are %d", rows, count);
+    for (int r = 1; r < count; r++)
+        if (!(arne_table_row(table, r)[time] > arne_table_row(table, r - 1)[time]))
+            return arne_fail(error, ARNE_VALUE, NULL, arne_table_line(table, r),
+                             "time %.9g does not come after %.9g", arne_table_row(table, r)[time],
+                             arne_table_row(table, r - 1)[time]);
+    return ARNE_OK;
+}

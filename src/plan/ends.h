@@ -1,9 +1,0 @@
-#ifndef ARNE_PLAN_ENDS_H
-#define ARNE_PLAN_ENDS_H
-
-#include "plan/plan.h"
-
-// Makes bounds of the constraints at both ends that can be bounds; they are marked as held.
-void plan_hold_ends(arne_plan *p);
-
-#endif

@@ -1,0 +1,41 @@
+// Bounds that cannot hold together are found before any search: two constraints on the same row at a common instant.
+#include "base/error.h"
+#include "plan/problem/plan.h"
+#include <math.h>
+
+static int row_in(const plan_constraint *c, int row)
+{
+    for (int i = 0; i < c->row_count; i++)
+        if (c->rows[i] == row) return i;
+    return -1;
+}
+
+static arne_status fail_pair(const plan_constraint *a, int i, const plan_constraint *b, int k,
+                             arne_error *error)
+{
+    const plan_constraint *low = a->lower[i] > b->upper[k] ? a : b, *high = low == a ? b : a;
+    const int              l = low == a ? i : k, h = low == a ? k : i;
+    return arne_fail(
+        error, ARNE_VALUE, b->file[0] ? b->file : NULL, b->line,
+        "'%s' wants at least %.6g where '%s'%s%.0d wants at most %.6g: no motion can do both",
+        low->name, low->lower[l], high->name, high->line ? " of line " : "", high->line,
+        high->upper[h]);
+}
+
+arne_status plan_contradiction(const arne_plan *p, arne_error *error)
+{
+    for (int x = 0; x < p->constraint_count; x++)
+        for (int y = 0; y < x; y++) {
+            const plan_constraint *a = &p->constraints[y], *b = &p->constraints[x];
+            if (a->quantity != b->quantity || a->other >= 0 || b->other >= 0) continue;
+            if (fmax(a->from, b->from) > fmin(a->to, b->to)) continue; // at no common instant
+            for (int i = 0; i < a->row_count; i++) {
+                const int k = row_in(b, a->rows[i]);
+                if (k < 0) continue;
+                const double gap = fmax(a->lower[i], b->lower[k]) - fmin(a->upper[i], b->upper[k]);
+                if (gap > 1e-12 * fmax(1, fabs(fmin(a->upper[i], b->upper[k]))))
+                    return fail_pair(a, i, b, k, error);
+            }
+        }
+    return ARNE_OK;
+}

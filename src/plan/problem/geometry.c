@@ -1,0 +1,245 @@
+// Where frames are and how that changes. With w_k the turn and d_l the move of a point that unit velocities of coordinates
+// k and l cause, k nearer the base: d2p/dq_k dq_l = w_k x d_l.
+#include "plan/problem/geometry.h"
+#include <math.h>
+#include <string.h>
+
+static arne_vec3 at3(const double *J, int n, int k)
+{
+    return (arne_vec3){J[k], J[n + k], J[2 * n + k]};
+}
+static arne_vec3 cross3(arne_vec3 a, arne_vec3 b)
+{
+    return (arne_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+static double    dot3(arne_vec3 a, arne_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+static arne_vec3 sub3(arne_vec3 a, arne_vec3 b)
+{
+    return (arne_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+static arne_vec3 add3(arne_vec3 a, arne_vec3 b)
+{
+    return (arne_vec3){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+static arne_vec3 scale3(arne_vec3 a, double s) { return (arne_vec3){a.x * s, a.y * s, a.z * s}; }
+static arne_vec3 turn3(const arne_mat3 *R, arne_vec3 a)
+{
+    return add3(add3(scale3(R->x, a.x), scale3(R->y, a.y)), scale3(R->z, a.z));
+}
+
+arne_vec3 geometry_inward(const arne_quantity *what, int i)
+{
+    const arne_vec3 a = what->corners[i], b = what->corners[(i + 1) % what->corner_count];
+    const arne_vec3 inward = cross3(what->plane_normal, sub3(b, a));
+    return scale3(inward, 1 / sqrt(dot3(inward, inward)));
+}
+
+// A point on a frame: its place and its Jacobian (6 x v_count, in the world's axes), the move of the point first.
+typedef struct located {
+    arne_vec3 p;
+    double   *J;
+} located;
+
+static located locate(plan_state *s, int frame, arne_vec3 point, double *J)
+{
+    const arne_plan *p = s->plan;
+    const int        n = p->v_count;
+    if (frame < 0) {
+        memset(J, 0, 6 * (size_t)n * sizeof *J);
+        return (located){point, J};
+    }
+    arne_kinematics(p->robot, p->work, s->q, NULL, NULL);
+    const arne_pose X = arne_frame_pose(p->robot, p->work, frame);
+    const arne_vec3 arm = turn3(&X.R, point);
+    arne_jacobian(p->robot, p->work, s->q, frame, ARNE_AXES_ALIGNED, J);
+    for (int k = 0; k < n; k++) {
+        const arne_vec3 move = cross3(at3(J + 3 * n, n, k), arm);
+        J[k] += move.x;
+        J[n + k] += move.y;
+        J[2 * n + k] += move.z;
+    }
+    return (located){add3(X.p, arm), J};
+}
+
+// ---- position, height, distance
+
+int geometry_gradient(const plan_quantity *q, plan_state *s, double *out)
+{
+    const arne_quantity *what = &q->what;
+    const int            n = s->plan->v_count;
+    double              *J = s->plan->matrices;
+    const located        a = locate(s, what->frame, what->point, J);
+    if (what->kind == ARNE_QUANTITY_FRAME_POSITION) {
+        for (int r = 0; r < 3; r++)
+            memcpy(out + r * PLAN_ORDERS * n, J + r * n, (size_t)n * sizeof *J);
+        return 0;
+    }
+    arne_vec3 along = what->plane_normal;
+    if (what->kind == ARNE_QUANTITY_DISTANCE) {
+        const located   b = locate(s, what->other_frame, what->other_point, J + 6 * n);
+        const arne_vec3 d = sub3(a.p, b.p);
+        along = scale3(d, 1 / sqrt(dot3(d, d) + 1e-18));
+        for (int k = 0; k < n; k++)
+            out[k] = -dot3(along, at3(b.J, n, k));
+    }
+    for (int k = 0; k < n; k++)
+        out[k] += dot3(along, at3(J, n, k));
+    return 0;
+}
+
+// lambda . d2p
+static void curve_point(plan_state *s, const located *a, arne_vec3 lambda)
+{
+    const int n = s->plan->v_count;
+    for (int k = 0; k < n; k++) {
+        const arne_vec3 w = at3(a->J + 3 * n, n, k),
+                        side = cross3(lambda, w); // lambda . (w x d) = (lambda x w) . d
+        if (w.x == 0 && w.y == 0 && w.z == 0) continue;
+        for (int l = k; l < n; l++)
+            plan_curve(s, k, l, (k == l ? 0.5 : 1) * dot3(side, at3(a->J, n, l)));
+    }
+}
+
+void geometry_hessian(const plan_quantity *q, plan_state *s, const double *lambda)
+{
+    const arne_quantity *what = &q->what;
+    const int            n = s->plan->v_count;
+    double              *J = s->plan->matrices;
+    const located        a = locate(s, what->frame, what->point, J);
+    if (what->kind == ARNE_QUANTITY_FRAME_POSITION) {
+        curve_point(s, &a, (arne_vec3){lambda[0], lambda[1], lambda[2]});
+        return;
+    }
+    if (what->kind == ARNE_QUANTITY_HEIGHT) {
+        curve_point(s, &a, scale3(what->plane_normal, *lambda));
+        return;
+    }
+    const located   b = locate(s, what->other_frame, what->other_point, J + 6 * n);
+    const arne_vec3 d = sub3(a.p, b.p);
+    const double    length = sqrt(dot3(d, d) + 1e-18);
+    const arne_vec3 along = scale3(d, 1 / length);
+    curve_point(s, &a, scale3(along, *lambda));
+    curve_point(s, &b, scale3(along, -*lambda));
+    for (int k = 0; k < n; k++) // (D^T D - (D^T along)(along^T D)) / length
+        for (int l = k; l < n; l++) {
+            const arne_vec3 x = sub3(at3(a.J, n, k), at3(b.J, n, k)),
+                            y = sub3(at3(a.J, n, l), at3(b.J, n, l));
+            plan_curve(s, k, l,
+                       (k == l ? 0.5 : 1) * *lambda / length *
+                           (dot3(x, y) - dot3(x, along) * dot3(y, along)));
+        }
+}
+
+// ---- rotation and velocity
+
+// e = 2 skew(E)/(1 + trace E) with E = target^T R. Turning by w (in the world) changes a column c of E by target^T (w x R c).
+int geometry_rotation_gradient(const plan_quantity *q, plan_state *s, double *out)
+{
+    const arne_plan *p = s->plan;
+    const int        n = p->v_count;
+    const arne_mat3 *Rt = &q->what.target.R;
+    double          *J = p->matrices;
+    arne_kinematics(p->robot, p->work, s->q, NULL, NULL);
+    const arne_pose X = arne_frame_pose(p->robot, p->work, q->what.frame);
+    const double    all = 1 + dot3(Rt->x, X.R.x) + dot3(Rt->y, X.R.y) + dot3(Rt->z, X.R.z);
+    const double   *e = s->value[q - p->quantities];
+    arne_jacobian(p->robot, p->work, s->q, q->what.frame, ARNE_AXES_ALIGNED, J);
+    for (int k = 0; k < n; k++) {
+        const arne_vec3 w = at3(J + 3 * n, n, k);
+        const arne_vec3 x = cross3(w, X.R.x), y = cross3(w, X.R.y), z = cross3(w, X.R.z);
+        const double    trace = dot3(Rt->x, x) + dot3(Rt->y, y) + dot3(Rt->z, z);
+        const double    skew[3] = {dot3(Rt->z, y) - dot3(Rt->y, z), dot3(Rt->x, z) - dot3(Rt->z, x),
+                                   dot3(Rt->y, x) - dot3(Rt->x, y)};
+        for (int r = 0; r < 3; r++)
+            out[r * PLAN_ORDERS * n + k] = (2 * skew[r] - e[r] * trace) / all;
+    }
+    return 0;
+}
+
+// v + w x arm of the point, and w.
+int geometry_velocity_gradient(const plan_quantity *q, plan_state *s, double *out)
+{
+    const arne_plan *p = s->plan;
+    const int        n = p->v_count, all = PLAN_ORDERS * n;
+    double          *dv_dq = p->matrices, *J = dv_dq + 6 * n;
+    arne_kinematics(p->robot, p->work, s->q, s->qd, NULL);
+    const arne_pose   X = arne_frame_pose(p->robot, p->work, q->what.frame);
+    const arne_motion v = arne_frame_velocity(p->robot, p->work, q->what.frame, ARNE_AXES_ALIGNED);
+    const arne_frame_derivatives want = {.dv_dq = dv_dq, .dv_dqd = J};
+    const arne_vec3              arm = turn3(&X.R, q->what.point);
+    arne_frame_motion_derivatives(p->robot, p->work, s->q, s->qd, s->qdd, q->what.frame,
+                                  ARNE_AXES_ALIGNED, &want);
+    for (int k = 0; k < n; k++) {
+        const arne_vec3 w = at3(J + 3 * n, n, k), dw = at3(dv_dq + 3 * n, n, k);
+        const arne_vec3 by_q = add3(cross3(dw, arm), cross3(v.ang, cross3(w, arm))),
+                        by_v = cross3(w, arm);
+        const double add_q[6] = {by_q.x, by_q.y, by_q.z}, add_v[6] = {by_v.x, by_v.y, by_v.z};
+        for (int r = 0; r < 6; r++) {
+            out[r * all + k] = dv_dq[r * n + k] + add_q[r];
+            out[r * all + n + k] = J[r * n + k] + add_v[r];
+        }
+    }
+    return 0;
+}
+
+// Of v = sum of d_c qd_c, with d_c the move of the point and w_c the turn by coordinate c: by q_a and qd_c it is what
+// curve_point has, P_ac = w_a x d_c (a nearer the base); by q_a and q_b it is the time derivative of P_ab. The turn
+// of the frame is the sum of w_c qd_c, where a coordinate moves the w_c behind it only.
+void geometry_velocity_hessian(const plan_quantity *q, plan_state *s, const double *lambda)
+{
+    const int       n = s->plan->v_count;
+    double         *J = s->plan->matrices;
+    const located   at = locate(s, q->what.frame, q->what.point, J);
+    const arne_vec3 by_v = {lambda[0], lambda[1], lambda[2]},
+                    by_w = {lambda[3], lambda[4], lambda[5]};
+    arne_vec3 v = {0, 0, 0}, w = {0, 0, 0}; // of all coordinates behind b
+    for (int c = 0; c < n; c++) {
+        v = add3(v, scale3(at3(at.J, n, c), s->qd[c]));
+        w = add3(w, scale3(at3(at.J + 3 * n, n, c), s->qd[c]));
+    }
+    const arne_vec3 turn = w;
+    for (int b = 0; b < n; b++) {
+        const arne_vec3 w_b = at3(J + 3 * n, n, b), d_b = at3(J, n, b);
+        if (dot3(w_b, w_b) == 0 && dot3(d_b, d_b) == 0) continue;
+        v = sub3(v, scale3(d_b, s->qd[b]));
+        w = sub3(w, scale3(w_b, s->qd[b]));
+        const arne_vec3 d_rate = add3(cross3(sub3(turn, w), d_b), cross3(w_b, v));
+        const arne_vec3 w_by_q = cross3(w_b, w);
+        arne_vec3       before = {0, 0, 0}; // turn of what carries a
+        for (int a = 0; a <= b; a++) {
+            const arne_vec3 w_a = at3(J + 3 * n, n, a), P = cross3(w_a, d_b);
+            const arne_vec3 P_rate = add3(cross3(cross3(before, w_a), d_b), cross3(w_a, d_rate));
+            const double    mixed = dot3(by_v, P);
+            before = add3(before, scale3(w_a, s->qd[a]));
+            plan_curve(s, a, b,
+                       (a == b ? 0.5 : 1) * (dot3(by_v, P_rate) + dot3(by_w, cross3(w_a, w_by_q))));
+            plan_curve(s, a, n + b, mixed + dot3(by_w, cross3(w_a, w_b)));
+            if (a != b) plan_curve(s, b, n + a, mixed);
+        }
+    }
+}
+
+// ---- pattern
+
+static void mark_path(const arne_plan *p, int frame, unsigned orders, unsigned char *row)
+{
+    const arne_sizes size = arne_robot_sizes(p->robot);
+    for (int at = frame; at >= 0; at = arne_robot_frame(p->robot, at).parent)
+        for (int j = 0; j < size.joint_count; j++) {
+            const arne_joint_info joint = arne_robot_joint(p->robot, j);
+            if (joint.child != at) continue;
+            for (int k = 0; k < PLAN_ORDERS; k++)
+                for (int i = 0; i < joint.v_count && orders >> k & 1; i++)
+                    row[k * p->v_count + joint.v_start + i] = 1;
+        }
+}
+
+void geometry_pattern(const plan_quantity *q, const arne_plan *p, unsigned char *out)
+{
+    for (int r = 0; r < q->rows; r++) {
+        unsigned char *row = out + r * PLAN_ORDERS * p->v_count;
+        mark_path(p, q->what.frame, q->orders, row);
+        if (q->what.kind == ARNE_QUANTITY_DISTANCE)
+            mark_path(p, q->what.other_frame, q->orders, row);
+    }
+}

@@ -1,0 +1,419 @@
+// Making a plan: quantities, constraints, objectives, and where the search starts.
+#include "plan/problem/plan.h"
+#include "base/error.h"
+#include "plan/transcription/plan_loops.h"
+#include <arne/table.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- memory
+
+static void *copy_of(const void *from, size_t count, size_t size)
+{
+    void *out = malloc((count ? count : 1) * size);
+    if (out && from) memcpy(out, from, count * size);
+    return out;
+}
+
+// Room for one more.
+static int grow(void **array, int count, int *room, size_t size)
+{
+    if (count < *room) return 1;
+    const int wanted = *room ? 2 * *room : 8;
+    void     *more = realloc(*array, (size_t)wanted * size);
+    if (!more) return 0;
+    *array = more;
+    *room = wanted;
+    return 1;
+}
+
+static void free_quantity(plan_quantity *q)
+{
+    free((void *)(size_t)q->what.corners);
+    free((void *)(size_t)q->what.reference);
+    if (q->release) q->release(q->data);
+}
+
+static void free_constraint(plan_constraint *c)
+{
+    void *all[] = {c->rows,    c->other_rows, c->lower,  c->upper,
+                   c->factors, c->scale,      c->points, c->other_points};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free(all[i]);
+}
+
+void arne_plan_free(arne_plan *p)
+{
+    if (!p) return;
+    plan_forget(p);
+    for (int i = 0; i < p->quantity_count; i++)
+        free_quantity(&p->quantities[i]);
+    for (int i = 0; i < p->constraint_count; i++)
+        free_constraint(&p->constraints[i]);
+    for (int i = 0; i < p->objective_count; i++) {
+        free(p->objectives[i].rows);
+        free(p->objectives[i].weights);
+    }
+    for (int j = 0; p->prescribed && j < p->n; j++)
+        free(p->prescribed[j].polynomial);
+    if (p->map.release) p->map.release(p->map.data);
+    if (p->module.release) p->module.release(p->module.data);
+    void *all[] = {p->quantities, p->constraints, p->objectives,  p->prescribed,  p->x,
+                   p->x_lower,    p->x_upper,     p->multipliers, p->bound_lower, p->bound_upper,
+                   p->extra,      p->title,       p->path,        p->robot_path,  p->robot_said,
+                   p->robot_copy, p->planned_from};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free(all[i]);
+    arne_bspline_free(p->spline);
+    arne_table_free(p->log);
+    arne_work_free(p->work);
+    arne_robot_free(p->own_robot);
+    arne_robot_free(p->shown_robot);
+    free(p);
+}
+
+// ---- a new plan
+
+static arne_status check_robot(const arne_robot *robot, arne_error *error)
+{
+    const arne_sizes size = arne_robot_sizes(robot);
+    for (int i = 0; i < size.joint_count; i++) {
+        const arne_joint_info j = arne_robot_joint(robot, i);
+        if (j.mimic < 0 && j.v_count != 1)
+            return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                             "planning needs joints of one coordinate; joint '%s' is %s "
+                             "(arne_planning_robot makes chains of such joints)",
+                             j.name, arne_joint_kind_name(j.kind));
+    }
+    if (size.v_count == 0) return arne_fail(error, ARNE_MODEL, NULL, 0, "nothing moves");
+    return ARNE_OK;
+}
+
+static arne_status check_options(const arne_plan_options *o, arne_error *error)
+{
+    if (o->degree < 2 || o->degree > 9)
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "the degree of splines must be 2 to 9, not %d",
+                         o->degree);
+    if (o->control_points <= o->degree || o->control_points > 10000)
+        return arne_fail(
+            error, ARNE_VALUE, NULL, 0,
+            "splines of degree %d need more than %d control points (and at most 10000), not %d",
+            o->degree, o->degree, o->control_points);
+    if (!(o->time > 0) || !isfinite(o->time))
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "the final time must be positive, not %g",
+                         o->time);
+    if (!(o->time_least >= 0) || !(o->time_most >= o->time_least))
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "the final time cannot be between %g and %g",
+                         o->time_least, o->time_most);
+    if (o->grid_points == 1 || o->grid_points < 0 || o->grid_points > 100000 || o->per_span < 1 ||
+        o->per_span > 1000)
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "the grid needs 2 to 100000 points");
+    return ARNE_OK;
+}
+
+static arne_plan_options with_defaults(const arne_plan_options *o)
+{
+    arne_plan_options out = *o;
+    if (!out.degree) out.degree = 3;
+    if (!out.control_points) out.control_points = 12;
+    if (!out.per_span) out.per_span = 3;
+    return out;
+}
+
+// Bounds, and a motion that stands still.
+static int new_variables(arne_plan *p)
+{
+    const size_t count = (size_t)p->n * (size_t)p->m + 1;
+    p->x_count = (int)count - !p->free_time;
+    p->x = calloc(count, sizeof *p->x);
+    p->x_lower = calloc(count, sizeof *p->x);
+    p->x_upper = calloc(count, sizeof *p->x);
+    p->prescribed = calloc((size_t)p->n, sizeof *p->prescribed);
+    if (!p->x || !p->x_lower || !p->x_upper || !p->prescribed) return 0;
+    for (size_t i = 0; i + 1 < count; i++) {
+        p->x_lower[i] = -INFINITY;
+        p->x_upper[i] = INFINITY;
+    }
+    p->x[count - 1] = p->options.time; // also where it is no variable
+    p->x_lower[count - 1] = p->options.time_least;
+    p->x_upper[count - 1] = p->options.time_most;
+    return 1;
+}
+
+arne_status plan_new_mapped(const arne_robot *robot, const arne_plan_options *options,
+                            const plan_map *map, arne_plan **out, arne_error *error)
+{
+    if (!robot || !options || !out)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
+                         arne_status_text(ARNE_NULL_ARGUMENT));
+    *out = NULL;
+    const arne_plan_options full = with_defaults(options);
+    arne_status             status = check_robot(robot, error);
+    if (!status) status = check_options(&full, error);
+    if (status) return status;
+    arne_plan *p = calloc(1, sizeof *p);
+    if (!p) return arne_fail_memory(error);
+    p->robot = robot;
+    p->options = full;
+    p->degree = full.degree;
+    p->m = full.control_points;
+    p->free_time = full.time_most > 0;
+    p->v_count = arne_robot_sizes(robot).v_count;
+    p->n = map ? map->n : p->v_count;
+    if (arne_work_new(robot, &p->work) != ARNE_OK || !new_variables(p) ||
+        arne_bspline_new(p->degree, p->m, NULL, &p->spline, error) != ARNE_OK) {
+        arne_plan_free(p);
+        return arne_fail_memory(error);
+    }
+    if (map) p->map = *map;
+    *out = p;
+    return ARNE_OK;
+}
+
+arne_status arne_plan_new(const arne_robot *robot, const arne_plan_options *options,
+                          arne_plan **out, arne_error *error)
+{
+    if (!robot || !arne_robot_sizes(robot).loop_count)
+        return plan_new_mapped(robot, options, NULL, out, error);
+    plan_map    map = {0};
+    int        *from = calloc((size_t)arne_robot_sizes(robot).v_count + 1, sizeof *from);
+    arne_status status = from ? plan_loop_map(robot, &map, from, error) : arne_fail_memory(error);
+    if (!status) status = plan_new_mapped(robot, options, &map, out, error);
+    if (status) {
+        if (map.release) map.release(map.data);
+        free(from);
+        return status;
+    }
+    (*out)->planned_from = from;
+    for (int k = 0; k < map.n; k++)
+        arne_plan_start_line(*out, k, map.home[from[k]], map.home[from[k]]);
+    return ARNE_OK;
+}
+
+const arne_robot *arne_plan_robot(const arne_plan *plan) { return plan->robot; }
+
+double arne_plan_time(const arne_plan *plan) { return plan->x[plan->n * plan->m]; }
+
+void arne_plan_control_points(const arne_plan *plan, double *out)
+{
+    memcpy(out, plan->x, (size_t)plan->n * (size_t)plan->m * sizeof *out);
+}
+
+void plan_coordinate_name(const arne_plan *p, int coordinate, char *out, size_t size)
+{
+    const arne_sizes n = arne_robot_sizes(p->robot);
+    snprintf(out, size, "path");
+    if (p->planned_from) coordinate = p->planned_from[coordinate];
+    const int on_path = p->map.n && !p->planned_from;
+    for (int i = 0; i < n.joint_count && !on_path; i++) {
+        const arne_joint_info j = arne_robot_joint(p->robot, i);
+        if (j.v_count == 1 && j.v_start == coordinate) snprintf(out, size, "%.250s", j.name);
+    }
+    for (int i = 0; i < n.motor_count && !on_path; i++) {
+        const arne_motor_info m = arne_robot_motor(p->robot, i);
+        if (m.v_index == coordinate)
+            snprintf(out, size, "theta.%.250s", arne_robot_joint(p->robot, m.joint).name);
+    }
+}
+
+int plan_planned(const arne_plan *p, int j)
+{
+    if (!p->map.n) return j;
+    for (int k = 0; p->planned_from && k < p->n; k++)
+        if (p->planned_from[k] == j) return k;
+    return -1;
+}
+
+// ---- quantities
+
+arne_status plan_add(arne_plan *p, const plan_quantity *quantity, int *out, arne_error *error)
+{
+    void *room = p->quantities;
+    if (!grow(&room, p->quantity_count, &p->quantity_room, sizeof *quantity))
+        return arne_fail_memory(error);
+    p->quantities = room;
+    plan_forget(p);
+    *out = p->quantity_count++;
+    p->quantities[*out] = *quantity;
+    return ARNE_OK;
+}
+
+// Equal questions share one answer.
+static int same_kind(const arne_quantity *a, const arne_quantity *b)
+{
+    return a->kind == b->kind && (a->kind <= ARNE_QUANTITY_POWER ||
+                                  (a->kind == ARNE_QUANTITY_WRENCH && a->joint == b->joint));
+}
+
+arne_status arne_plan_add_quantity(arne_plan *plan, const arne_quantity *quantity, int *out,
+                                   arne_error *error)
+{
+    plan_quantity q = {.name = ""};
+    for (int i = 0; i < plan->quantity_count; i++)
+        if ((plan->quantities[i].built_in || plan->quantities[i].planned) &&
+            same_kind(&plan->quantities[i].what, quantity)) {
+            *out = i;
+            return ARNE_OK;
+        }
+    arne_status status = plan_built_in(plan, quantity, &q, error);
+    if (status) return status;
+    q.what.corners = quantity->corners ? copy_of(quantity->corners, (size_t)quantity->corner_count,
+                                                 sizeof *quantity->corners)
+                                       : NULL;
+    q.what.reference =
+        quantity->reference
+            ? copy_of(quantity->reference, (size_t)(quantity->reference_count * plan->v_count),
+                      sizeof(double))
+            : NULL;
+    status = (quantity->corners && !q.what.corners) || (quantity->reference && !q.what.reference)
+                 ? arne_fail_memory(error)
+                 : plan_add(plan, &q, out, error);
+    if (status) free_quantity(&q);
+    return status;
+}
+
+// ---- constraints
+
+static int count_rows(const arne_plan *p, int quantity, const int *rows, int row_count)
+{
+    if (quantity < 0 || quantity >= p->quantity_count) return 0;
+    for (int i = 0; i < row_count; i++) {
+        const int row = rows ? rows[i] : i;
+        if (row < 0 || row >= p->quantities[quantity].rows) return 0;
+    }
+    return 1;
+}
+
+static int *copy_rows(const int *rows, int count)
+{
+    int *out = copy_of(rows, (size_t)count, sizeof *rows);
+    for (int i = 0; out && !rows && i < count; i++)
+        out[i] = i;
+    return out;
+}
+
+static double *copy_factors(const double *factors, int count)
+{
+    double *out = copy_of(factors, (size_t)count, sizeof *factors);
+    for (int i = 0; out && !factors && i < count; i++)
+        out[i] = 1;
+    return out;
+}
+
+static arne_status check_bounds(const arne_constraint *c, arne_error *error)
+{
+    for (int i = 0; i < c->row_count; i++)
+        if (!(c->lower[i] <= c->upper[i]))
+            return arne_fail(error, ARNE_VALUE, c->place.file, c->place.line,
+                             "%s: the lower bound %g is above the upper bound %g", c->name,
+                             c->lower[i], c->upper[i]);
+    if (!(c->from >= 0 && c->to <= 1))
+        return arne_fail(error, ARNE_VALUE, c->place.file, c->place.line,
+                         "%s: instants are fractions of the final time, 0 to 1", c->name);
+    return ARNE_OK;
+}
+
+arne_status arne_plan_add_constraint(arne_plan *plan, const arne_constraint *c, arne_error *error)
+{
+    const char *name = c->name ? c->name : "";
+    if (!count_rows(plan, c->quantity, c->rows, c->row_count) ||
+        (c->other >= 0 && !count_rows(plan, c->other, c->other_rows, c->row_count)))
+        return arne_fail(error, ARNE_VALUE, c->place.file, c->place.line,
+                         "%s: there is no such row", name);
+    const arne_status status = check_bounds(c, error);
+    if (status) return status;
+    void *room = plan->constraints;
+    if (!grow(&room, plan->constraint_count, &plan->constraint_room, sizeof *plan->constraints))
+        return arne_fail_memory(error);
+    plan->constraints = room;
+    plan_forget(plan);
+    plan_constraint *to = &plan->constraints[plan->constraint_count++];
+    const size_t     n = (size_t)c->row_count;
+    *to = (plan_constraint){.quantity = c->quantity,
+                            .other = c->other,
+                            .row_count = c->row_count,
+                            .from = c->from,
+                            .to = c->to,
+                            .other_at = c->other_at,
+                            .line = c->place.line,
+                            .rows = copy_rows(c->rows, c->row_count),
+                            .other_rows = copy_rows(c->other_rows, c->row_count),
+                            .lower = copy_of(c->lower, n, sizeof(double)),
+                            .upper = copy_of(c->upper, n, sizeof(double)),
+                            .factors = copy_factors(c->factors, c->row_count),
+                            .scale = calloc(n ? n : 1, sizeof(double))};
+    snprintf(to->name, sizeof to->name, "%s", name);
+    snprintf(to->file, sizeof to->file, "%s", c->place.file ? c->place.file : "");
+    const int all =
+        to->rows && to->other_rows && to->lower && to->upper && to->factors && to->scale;
+    for (int i = 0; all && i < c->row_count; i++) { // large numbers are brought to order one
+        const double low = isfinite(c->lower[i]) ? fabs(c->lower[i]) : 0,
+                     up = isfinite(c->upper[i]) ? fabs(c->upper[i]) : 0;
+        to->scale[i] = 1 / fmax(1, fmax(low, up));
+    }
+    return all ? ARNE_OK : arne_fail_memory(error);
+}
+
+arne_status arne_plan_add_objective(arne_plan *plan, const arne_objective *o, arne_error *error)
+{
+    if (!count_rows(plan, o->quantity, o->rows, o->row_count))
+        return arne_fail(error, ARNE_VALUE, o->place.file, o->place.line,
+                         "%s: there is no such row", o->name ? o->name : "");
+    void *room = plan->objectives;
+    if (!grow(&room, plan->objective_count, &plan->objective_room, sizeof *plan->objectives))
+        return arne_fail_memory(error);
+    plan->objectives = room;
+    plan_forget(plan);
+    plan_objective *to = &plan->objectives[plan->objective_count++];
+    *to = (plan_objective){.quantity = o->quantity,
+                           .row_count = o->row_count,
+                           .shape = o->shape,
+                           .smooth = o->smooth,
+                           .at = o->at,
+                           .rows = copy_rows(o->rows, o->row_count),
+                           .weights = copy_of(o->weights, (size_t)o->row_count, sizeof(double))};
+    snprintf(to->name, sizeof to->name, "%s", o->name ? o->name : "");
+    return to->rows && to->weights ? ARNE_OK : arne_fail_memory(error);
+}
+
+void arne_plan_add_time(arne_plan *plan, double weight) { plan->time_weight += weight; }
+
+arne_status arne_plan_prescribe(arne_plan *plan, int j, const double *polynomial, int count,
+                                double amplitude, double frequency, double phase, arne_error *error)
+{
+    if (j < 0 || j >= plan->n)
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no coordinate %d", j);
+    double *copy = copy_of(polynomial, (size_t)count, sizeof *copy);
+    if (!copy) return arne_fail_memory(error);
+    free(plan->prescribed[j].polynomial);
+    plan->prescribed[j] = (plan_prescribed){1, count, copy, amplitude, frequency, phase};
+    for (int i = 0; i < plan->m; i++) // its control points are there, and do nothing
+        plan->x[j * plan->m + i] = plan->x_lower[j * plan->m + i] = plan->x_upper[j * plan->m + i] =
+            0;
+    plan_forget(plan);
+    return ARNE_OK;
+}
+
+// ---- bounds and start
+
+void arne_plan_bound(arne_plan *plan, int j, double lower, double upper)
+{
+    for (int i = 0; i < plan->m; i++) {
+        plan->x_lower[j * plan->m + i] = lower;
+        plan->x_upper[j * plan->m + i] = upper;
+    }
+}
+
+void arne_plan_start(arne_plan *plan, const double *control_points, double T)
+{
+    memcpy(plan->x, control_points, (size_t)plan->n * (size_t)plan->m * sizeof *plan->x);
+    plan->x[plan->n * plan->m] = T;
+}
+
+void arne_plan_start_line(arne_plan *plan, int j, double from, double to)
+{
+    for (int i = 0; i < plan->m; i++)
+        plan->x[j * plan->m + i] = from + (to - from) * arne_bspline_place(plan->spline, i);
+}

@@ -1,0 +1,282 @@
+// What a plan is made of.
+//
+// The variables x are the control points, coordinate after coordinate, and T last where it is free. At an instant u = t/T
+// they give z = (y, dy/dt, d2y/dt2, d3y/dt3) of the planned coordinates y, PLAN_ORDERS * n numbers: column k n + j is the
+// k-th derivative of coordinate j. Quantities are functions of z alone (and of u); assemble.c knows how z depends on x.
+// With a map (path.c) the robot's coordinates q are functions of fewer planned ones; quantities speak of the robot's,
+// and state.c carries their gradients over.
+//
+// To add a quantity from elsewhere: fill a plan_quantity with functions of your own, give it to plan_add, and use the
+// index in constraints and objectives as any other. Everything it computes once for several of its rows belongs in one
+// quantity with many rows.
+#ifndef ARNE_PLAN_PROBLEM_PLAN_H
+#define ARNE_PLAN_PROBLEM_PLAN_H
+
+#include <arne/derivatives.h>
+#include <arne/motion.h>
+#include <arne/plan.h>
+#include <stddef.h>
+#include <stdio.h>
+
+enum { PLAN_ORDERS = 4 };
+
+typedef struct plan_quantity plan_quantity;
+typedef struct plan_state    plan_state;
+
+struct plan_quantity {
+    char          name[64];
+    int           rows;
+    unsigned      orders;   // bit k: it depends on k-th derivatives
+    int           linear;   // no second derivatives
+    int           planned;  // the gradient is by planned coordinates already (matters with a map)
+    int           built_in; // `what` says it all: values.k.h knows it in complex numbers too
+    arne_quantity what;     // its arrays belong to the plan
+    void         *data;     // of the others
+    void (*release)(void *data); // NULL: data is not ours
+    // Returns 0, or nonzero where there is no such number (the step is then shortened).
+    int (*values)(const plan_quantity *, plan_state *, double *out);
+    // rows x PLAN_ORDERS v_count in the robot's coordinates, zero on entry. Called after `values` at the same state.
+    int (*gradient)(const plan_quantity *, plan_state *, double *out);
+    // Adds the sum of lambda_i times the gradient of row i to out (PLAN_ORDERS v_count), where that is cheaper than all
+    // gradients; NULL: by `gradient`. Called without `values` before.
+    int (*against)(const plan_quantity *, plan_state *, const double *lambda, double *out);
+    // Adds the sum of lambda_i times the second derivatives of row i to the state's Hessian, by plan_curve and
+    // plan_curve_torque. NULL: differences of the gradient.
+    void (*hessian)(const plan_quantity *, plan_state *, const double *lambda);
+    // rows x PLAN_ORDERS v_count flags, zero on entry: what can be nonzero. NULL: all columns of `orders`.
+    void (*pattern)(const plan_quantity *, const arne_plan *, unsigned char *out);
+};
+
+// What is known at one instant; filled when first asked for, forgotten when x changes.
+struct plan_state {
+    arne_plan *plan;
+    double     u, T;
+    double    *z;                   // of the planned coordinates
+    double    *q, *qd, *qdd, *qddd; // of the robot; z itself where there is no map
+    double    *carry; // with a map: how these depend on z, PLAN_ORDERS v_count x PLAN_ORDERS n
+    double    *tau, *tau_q, *tau_v, *M; // torques and how they depend on q, qd, qdd
+    double   **value,
+        **gradient;       // of each quantity that is needed here, else NULL; in planned coordinates
+    unsigned char *fresh; // of each quantity: FRESH_VALUE, FRESH_GRADIENT
+    unsigned       have;  // HAVE_...
+    double        *block;
+};
+enum { FRESH_VALUE = 1, FRESH_GRADIENT = 2 };
+enum { HAVE_TORQUES = 1, HAVE_TORQUE_DERIVATIVES = 2, HAVE_CARRY = 4, HAVE_CARRY_RATES = 8 };
+
+// An instant at which something is asked.
+typedef struct plan_point {
+    double  u, weight; // of the integral over u; 0: none
+    int     on_grid;
+    int     first; // the first control point that is alive
+    double *basis; // PLAN_ORDERS x (degree + 1): derivatives by u
+} plan_point;
+
+// One side of a constraint or an objective at a point: where it looks.
+typedef struct plan_constraint {
+    char    name[96];
+    char    file[256];
+    int     line;
+    int     quantity, other, row_count;
+    int    *rows, *other_rows;
+    double *lower, *upper, *factors, *scale;
+    double  from, to, other_at;
+    int    *points, *other_points; // after plan_prepare: point_count of them
+    int     point_count, first_row;
+    int     held; // by bounds on variables: it has no rows
+} plan_constraint;
+
+typedef struct plan_objective {
+    char                 name[96];
+    int                  quantity, row_count;
+    int                 *rows;
+    double              *weights;
+    arne_objective_shape shape;
+    double               smooth, at;
+    int                  point; // where `at` is not negative
+} plan_objective;
+
+typedef struct plan_prescribed { // a coordinate that is a function of time
+    int     on, count;
+    double *polynomial, amplitude, frequency, phase;
+} plan_prescribed;
+
+// The robot's coordinates as functions of the planned ones.
+typedef struct plan_map {
+    int   n; // planned coordinates
+    void *data;
+    void (*release)(void *data);
+    // Fills q, qd, qdd, qddd from z, and, where carry is not NULL, their derivatives.
+    int (*apply)(const struct plan_map *, plan_state *, double *carry);
+    const double *home; // of loops: a closed configuration, where the search may start
+} plan_map;
+
+// What a module adds to the results of a plan: loads of the environment, columns, tables, figures.
+struct motion_row;
+struct run_folder;
+typedef struct plan_module {
+    void *data;
+    void (*release)(void *data);
+    // Wrenches on the bodies at t/T = u (f_ext of arne_inverse_dynamics), and values of the further columns.
+    void (*loads)(void *data, struct motion_row *m, double u, arne_wrench *f_ext, double *columns);
+    const char *const (*columns)[2]; // names and units of further columns of result.csv
+    int column_count;
+    arne_status (*tables)(void *data, const struct run_folder *run, struct motion_row *m,
+                          arne_error *error);
+    void (*summary)(void *data, FILE *out,
+                    struct motion_row *m); // keys, each with a comma before it
+} plan_module;
+
+// What others have found for the same problem, as the problem file says; 0: nothing.
+typedef struct plan_published {
+    double T, objective, solve_time;
+} plan_published;
+
+struct arne_plan {
+    const arne_robot *robot;
+    arne_robot       *own_robot;   // the same, where the plan read it
+    arne_robot       *shown_robot; // as the file has it, for results
+    arne_work        *work;
+    int               v_count, n; // of the robot, planned
+    plan_map          map;        // n = 0: none
+    int          *planned_from; // with loops: the robot's coordinate of each planned one; else NULL
+    int           degree, m;    // m control points
+    arne_bspline *spline;       // over t/T
+    arne_plan_options options;
+    int               free_time;
+    double            time_weight;
+
+    plan_quantity   *quantities;
+    plan_constraint *constraints;
+    plan_objective  *objectives;
+    int              quantity_count, constraint_count, objective_count;
+    int              quantity_room, constraint_room, objective_room;
+    plan_prescribed *prescribed; // of each planned coordinate
+
+    int     x_count, row_count;
+    double *x, *x_lower, *x_upper;                   // the motion as it stands, and bounds
+    double *multipliers, *bound_lower, *bound_upper; // of the last solution
+    int     multiplier_count, has_multipliers;
+
+    // By plan_prepare, for a grid:
+    double         *extra; // grid points that were added
+    int             extra_count;
+    plan_point     *points;
+    plan_state     *states; // one for each point
+    int             point_count, point_room;
+    plan_state      scratch, between; // for differences; for instants that are no points
+    unsigned char **patterns;         // of each quantity, rows x PLAN_ORDERS n
+    double         *row_lower, *row_upper, *row_scale;
+    int             jacobian_count, hessian_count;
+    int            *hessian_at; // n x n x m x (2 degree + 1): position of an entry, -1: none
+    int            *hessian_T;  // x_count: position of the entries of T's row
+    unsigned char  *coupled;    // n x n
+    double         *H, *lambda_tau, *second, *lambda, *row; // scratch
+    double         *matrices;       // scratch of quantities: 6 v_count^2 + 24 v_count
+    double         *by_T;           // 2 PLAN_ORDERS n, scratch of assemble.c
+    int            *quantity_start; // of each quantity's rows in the multipliers of a point
+    double        **lambda_of;      // the multipliers of each quantity at one point, in lambda
+    double          objective_scale;
+
+    char *title, *path, *robot_path; // of the problem file
+    char *robot_said,
+        *robot_copy; // the robot as the problem file names it; in the folder of the run
+    int                robot_line;
+    arne_solve_options solver; // as it says
+    int                snapshots, samples;
+    plan_published     published;
+    double             scale[2]; // of the robot's lengths and masses; 0 or 1: as its file says
+    plan_module        module;
+    struct arne_table *log; // of iterations
+};
+
+// ---- plan.c
+
+// Takes the quantity over, with its data.
+ARNE_CHECKED arne_status plan_add(arne_plan *p, const plan_quantity *quantity, int *out,
+                                  arne_error *error);
+void                     plan_forget(arne_plan *p); // what plan_prepare made
+// The name of a planned coordinate: of its joint, theta.JOINT of a motor, or `path`.
+void plan_coordinate_name(const arne_plan *p, int coordinate, char *out, size_t size);
+
+ARNE_CHECKED arne_status plan_new_mapped(const arne_robot *robot, const arne_plan_options *options,
+                                         const plan_map *map, arne_plan **out, arne_error *error);
+
+// ---- points.c
+
+// Points, states, patterns, rows: all that depends on the grid.
+ARNE_CHECKED arne_status plan_prepare(arne_plan *p, arne_error *error);
+ARNE_CHECKED arne_status plan_state_new(arne_plan *p, plan_state *s, const unsigned char *needed);
+void                     plan_state_free(plan_state *s);
+
+// ---- state.c
+
+// z of all points from x; what the states knew is forgotten.
+void plan_set(arne_plan *p, const double *x);
+// A state at any instant.
+void plan_place(arne_plan *p, plan_state *s, double u, const double *x);
+// Puts z itself, for differences.
+void plan_put(plan_state *s, double u, double T, const double *z);
+// Values and gradients (in planned coordinates) of a quantity; NULL where there is no such number.
+const double *plan_values(plan_state *s, int quantity);
+const double *plan_gradient(plan_state *s, int quantity);
+// Adds the sum of lambda_i times the gradient of row i to out (PLAN_ORDERS n). Nonzero: no such number.
+int    plan_against(plan_state *s, int quantity, const double *lambda, double *out);
+double plan_prescribed_at(const plan_prescribed *f, double t, int derivative);
+// For quantities: torques and their derivatives in the state, computed once.
+void plan_torques(plan_state *s);
+void plan_torque_derivatives(plan_state *s);
+
+// ---- hessian.c
+
+// No second derivatives, also by what is planned.
+int plan_is_linear(const arne_plan *p, const plan_quantity *q);
+
+// The sum over quantities of multipliers times second derivatives at a state, into plan->H (PLAN_ORDERS n square,
+// symmetric). lambda[quantity] is NULL or has its rows.
+int  plan_hessian(plan_state *s, double *const *lambda);
+void plan_curve(plan_state *s, int column, int other,
+                double value); // adds to H, on both sides of the diagonal
+void plan_curve_torque(plan_state *s, int coordinate, double lambda);
+
+// ---- assemble.c: objective, constraints and derivatives of all x, as solvers want them. Nonzero: no such number.
+
+int  plan_objective_value(arne_plan *p, double *out);
+int  plan_objective_gradient(arne_plan *p, double *out);
+int  plan_rows(arne_plan *p, double *out);
+void plan_jacobian_structure(arne_plan *p, int *row, int *column);
+int  plan_jacobian(arne_plan *p, double *out);
+void plan_hessian_structure(arne_plan *p, int *row, int *column);
+int  plan_lagrangian(arne_plan *p, double factor, const double *multipliers, double *out);
+
+// ---- between.c
+
+typedef struct plan_miss {
+    int    constraint, row;
+    double u, amount;
+} plan_miss;
+plan_miss plan_violation(arne_plan *p);
+plan_miss plan_worst_but(arne_plan *p, const int *constraints,
+                         int count); // the worst of all others
+plan_miss plan_violation_between(arne_plan *p);
+// Adds grid points where constraints are missed by more than `part` of their scale; their number.
+ARNE_CHECKED arne_status plan_refine(arne_plan *p, double part, int *added, arne_error *error);
+
+// The planned coordinate that is the robot's coordinate j, -1: none.
+int plan_planned(const arne_plan *p, int j);
+
+// ---- contradict.c
+
+// Fails where two bounds cannot both hold.
+ARNE_CHECKED arne_status plan_contradiction(const arne_plan *p, arne_error *error);
+
+// ---- quantities.c
+
+ARNE_CHECKED arne_status plan_built_in(arne_plan *p, const arne_quantity *what, plan_quantity *out,
+                                       arne_error *error);
+
+// ---- values.c and complex.c: the same text
+
+int plan_built_in_values(const plan_quantity *quantity, plan_state *s, double *out);
+
+#endif

@@ -1,0 +1,268 @@
+// The built-in quantities: how many rows, what they depend on, and their gradients. Values are in values.k.h, second
+// derivatives of the geometric ones in geometry.c.
+#include "base/error.h"
+#include "plan/problem/geometry.h"
+#include "plan/transcription/plan_loops.h"
+#include "plan/problem/plan.h"
+#include "robot/robot.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---- coordinates and torques
+
+static int own_order(const plan_quantity *q)
+{
+    return q->what.kind == ARNE_QUANTITY_DEVIATION
+               ? 0
+               : (int)q->what.kind - (int)ARNE_QUANTITY_POSITION;
+}
+
+static void coordinate_pattern(const plan_quantity *q, const arne_plan *p, unsigned char *out)
+{
+    const int v = p->v_count, k = own_order(q);
+    for (int j = 0; j < v; j++)
+        out[j * PLAN_ORDERS * v + k * v + j] = 1;
+}
+
+static int coordinate_gradient(const plan_quantity *q, plan_state *s, double *out)
+{
+    const int v = s->plan->v_count, k = own_order(q);
+    for (int j = 0; j < v; j++)
+        out[j * PLAN_ORDERS * v + k * v + j] = 1;
+    return 0;
+}
+
+// Three v_count x v_count matrices into the columns of q, qd, qdd.
+static void put_matrices(int rows, int v, const double *dq, const double *dv, const double *da,
+                         double *out)
+{
+    const double *from[3] = {dq, dv, da};
+    for (int r = 0; r < rows; r++)
+        for (int k = 0; k < 3; k++)
+            if (from[k])
+                memcpy(out + (r * PLAN_ORDERS + k) * v, from[k] + r * v, (size_t)v * sizeof *out);
+}
+
+static int torque_gradient(const plan_quantity *q, plan_state *s, double *out)
+{
+    const int v = s->plan->v_count;
+    (void)q;
+    plan_torque_derivatives(s);
+    put_matrices(v, v, s->tau_q, s->tau_v, s->M, out);
+    return 0;
+}
+
+static void torque_hessian(const plan_quantity *q, plan_state *s, const double *lambda)
+{
+    for (int i = 0; i < q->rows; i++)
+        plan_curve_torque(s, i, lambda[i]);
+}
+
+static int power_gradient(const plan_quantity *q, plan_state *s, double *out)
+{
+    const int v = s->plan->v_count;
+    torque_gradient(q, s, out);
+    for (int i = 0; i < v; i++) {
+        double *row = out + i * PLAN_ORDERS * v;
+        for (int c = 0; c < PLAN_ORDERS * v; c++)
+            row[c] *= s->qd[i];
+        row[v + i] += s->tau[i];
+    }
+    return 0;
+}
+
+// d2(tau qd) = qd d2tau + dtau dqd + dqd dtau
+static void power_hessian(const plan_quantity *q, plan_state *s, const double *lambda)
+{
+    const int v = s->plan->v_count;
+    plan_torque_derivatives(s);
+    for (int i = 0; i < q->rows; i++) {
+        if (lambda[i] == 0) continue;
+        plan_curve_torque(s, i, lambda[i] * s->qd[i]);
+        for (int c = 0; c < v; c++) {
+            plan_curve(s, v + i, c, lambda[i] * s->tau_q[i * v + c]);
+            plan_curve(s, v + i, v + c, lambda[i] * s->tau_v[i * v + c]);
+            plan_curve(s, v + i, 2 * v + c, lambda[i] * s->M[i * v + c]);
+        }
+    }
+}
+
+// The rate is dtau/dq qd + dtau/dqd qdd + M qddd. With the second derivatives of lambda . tau it costs one call to find
+// the gradient of lambda . rate.
+static int rate_against(const plan_quantity *q, plan_state *s, const double *lambda, double *out)
+{
+    const arne_plan *p = s->plan;
+    const int        v = p->v_count;
+    double          *qq = p->matrices, *qv = qq + v * v, *vv = qv + v * v, *qa = vv + v * v;
+    (void)q;
+    plan_torque_derivatives(s);
+    if (arne_second_derivatives(p->robot, p->work, s->q, s->qd, s->qdd, NULL, 0, lambda, qq, qv, vv,
+                                qa, NULL) != ARNE_OK)
+        return 1;
+    for (int j = 0; j < v; j++)
+        for (int k = 0; k < v; k++) {
+            out[j] +=
+                qq[j * v + k] * s->qd[k] + qv[j * v + k] * s->qdd[k] + qa[j * v + k] * s->qddd[k];
+            out[v + j] += qv[k * v + j] * s->qd[k] + vv[j * v + k] * s->qdd[k] +
+                          lambda[k] * s->tau_q[k * v + j];
+            out[2 * v + j] += qa[k * v + j] * s->qd[k] + lambda[k] * s->tau_v[k * v + j];
+            out[3 * v + j] += lambda[k] * s->M[k * v + j];
+        }
+    return 0;
+}
+
+static int rate_gradient(const plan_quantity *q, plan_state *s, double *out)
+{
+    const int v = s->plan->v_count;
+    double   *lambda = s->plan->matrices + 4 * v * v;
+    for (int i = 0; i < v; i++) {
+        memset(lambda, 0, (size_t)v * sizeof *lambda);
+        lambda[i] = 1;
+        if (rate_against(q, s, lambda, out + i * PLAN_ORDERS * v)) return 1;
+    }
+    return 0;
+}
+
+// ---- wrenches and the zero-moment point
+
+static int wrench_gradient(const plan_quantity *q, plan_state *s, double *out)
+{
+    const arne_plan *p = s->plan;
+    const int        v = p->v_count, all = PLAN_ORDERS * v;
+    double          *dq = p->matrices, *dv = dq + 6 * v, *da = dv + 6 * v;
+    const double    *x = s->value[q - p->quantities];
+    arne_inverse_dynamics_derivatives(p->robot, p->work, s->q, s->qd, s->qdd, NULL, 0, NULL, NULL,
+                                      NULL);
+    arne_wrench_derivatives(p->robot, p->work, q->what.joint, dq, dv, da);
+    put_matrices(6, v, dq, dv, da, out);
+    for (int half = 0; half < 2; half++) // lengths
+        for (int r = 0; r < 3; r++)
+            for (int c = 0; c < all; c++)
+                out[(6 + half) * all + c] +=
+                    x[3 * half + r] / x[6 + half] * out[(3 * half + r) * all + c];
+    return 0;
+}
+
+static int zmp_gradient(const plan_quantity *q, plan_state *s, double *out)
+{
+    const arne_plan     *p = s->plan;
+    const arne_quantity *what = &q->what;
+    const int            v = p->v_count, all = PLAN_ORDERS * v;
+    double              *dq = p->matrices, *dv = dq + 3 * v, *da = dv + 3 * v;
+    arne_vec3            zmp;
+    if (arne_zero_moment_point(p->robot, p->work, s->q, s->qd, s->qdd, what->plane_point,
+                               what->plane_normal, &zmp, dq, dv, da) != ARNE_OK)
+        return 1;
+    if (what->kind == ARNE_QUANTITY_ZMP) {
+        put_matrices(3, v, dq, dv, da, out);
+        return 0;
+    }
+    for (int i = 0; i < what->corner_count; i++) {
+        const arne_vec3 inward = geometry_inward(what, i);
+        for (int c = 0; c < 3 * v; c++) {
+            const double *d = c < v ? dq + c : c < 2 * v ? dv + c - v : da + c - 2 * v;
+            out[i * all + c] = inward.x * d[0] + inward.y * d[v] + inward.z * d[2 * v];
+        }
+    }
+    return 0;
+}
+
+static int com_gradient(const plan_quantity *q, plan_state *s, double *out)
+{
+    const int v = s->plan->v_count;
+    (void)q;
+    arne_com_jacobian(s->plan->robot, s->plan->work, s->q, s->plan->matrices);
+    put_matrices(3, v, s->plan->matrices, NULL, NULL, out);
+    return 0;
+}
+
+// ---- the list
+
+typedef struct kind_row {
+    const char *name;
+    int         rows; // 0: one for each coordinate
+    unsigned    orders;
+    int         linear;
+    int (*gradient)(const plan_quantity *, plan_state *, double *);
+    void (*hessian)(const plan_quantity *, plan_state *, const double *);
+} kind_row;
+
+static const kind_row kinds[ARNE_QUANTITY_KIND_COUNT] = {
+    [ARNE_QUANTITY_POSITION] = {"position", 0, 1, 1, coordinate_gradient, NULL},
+    [ARNE_QUANTITY_VELOCITY] = {"velocity", 0, 2, 1, coordinate_gradient, NULL},
+    [ARNE_QUANTITY_ACCELERATION] = {"acceleration", 0, 4, 1, coordinate_gradient, NULL},
+    [ARNE_QUANTITY_JERK] = {"jerk", 0, 8, 1, coordinate_gradient, NULL},
+    [ARNE_QUANTITY_TORQUE] = {"torque", 0, 7, 0, torque_gradient, torque_hessian},
+    [ARNE_QUANTITY_TORQUE_RATE] = {"torque_rate", 0, 15, 0, rate_gradient, NULL},
+    [ARNE_QUANTITY_POWER] = {"power", 0, 7, 0, power_gradient, power_hessian},
+    [ARNE_QUANTITY_WRENCH] = {"wrench", 8, 7, 0, wrench_gradient, NULL},
+    [ARNE_QUANTITY_FRAME_POSITION] = {"frame_position", 3, 1, 0, geometry_gradient,
+                                      geometry_hessian},
+    [ARNE_QUANTITY_FRAME_ROTATION] = {"frame_rotation", 3, 1, 0, geometry_rotation_gradient, NULL},
+    [ARNE_QUANTITY_FRAME_VELOCITY] = {"frame_velocity", 6, 3, 0, geometry_velocity_gradient,
+                                      geometry_velocity_hessian},
+    [ARNE_QUANTITY_HEIGHT] = {"height", 1, 1, 0, geometry_gradient, geometry_hessian},
+    [ARNE_QUANTITY_DISTANCE] = {"distance", 1, 1, 0, geometry_gradient, geometry_hessian},
+    [ARNE_QUANTITY_COM] = {"com", 3, 1, 0, com_gradient, NULL},
+    [ARNE_QUANTITY_ZMP] = {"zmp", 3, 7, 0, zmp_gradient, NULL},
+    [ARNE_QUANTITY_ZMP_INSIDE] = {"zmp_inside", 0, 7, 0, zmp_gradient, NULL},
+    [ARNE_QUANTITY_DEVIATION] = {"deviation", 0, 1, 1, coordinate_gradient, NULL},
+};
+
+static arne_status check(const arne_plan *p, const arne_quantity *what, arne_error *error)
+{
+    const arne_sizes size = arne_robot_sizes(p->robot);
+    const int        kind = (int)what->kind;
+    if (kind < 0 || kind >= ARNE_QUANTITY_KIND_COUNT)
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no such quantity");
+    const int uses_frame = kind >= ARNE_QUANTITY_FRAME_POSITION && kind <= ARNE_QUANTITY_DISTANCE;
+    if (kind == ARNE_QUANTITY_WRENCH && (what->joint < 0 || what->joint >= size.joint_count))
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "wrench: there is no such joint");
+    if (uses_frame && (what->frame < 0 || what->frame >= size.frame_count))
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "%s: there is no such frame",
+                         kinds[kind].name);
+    if (kind == ARNE_QUANTITY_DISTANCE &&
+        (what->other_frame < -1 || what->other_frame >= size.frame_count))
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "distance: there is no such frame");
+    if (kind == ARNE_QUANTITY_ZMP_INSIDE && what->corner_count < 3)
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "the polygon has fewer than 3 corners");
+    if (kind == ARNE_QUANTITY_DEVIATION && (what->reference_count < 1 || !what->reference))
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "the reference is missing");
+    return ARNE_OK;
+}
+
+arne_status plan_built_in(arne_plan *p, const arne_quantity *what, plan_quantity *out,
+                          arne_error *error)
+{
+    const arne_status status = check(p, what, error);
+    if (status) return status;
+    if (p->planned_from && !plan_loop_allows(what->kind))
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "%s is not known of robots with loops",
+                         kinds[what->kind].name);
+    const kind_row *k = &kinds[what->kind];
+    *out = (plan_quantity){.rows = k->rows ? k->rows : p->v_count,
+                           .orders = k->orders,
+                           .linear = k->linear,
+                           .what = *what,
+                           .values = plan_built_in_values,
+                           .gradient = k->gradient,
+                           .hessian = k->hessian,
+                           .built_in = 1,
+                           .pattern = k->linear ? coordinate_pattern : NULL};
+    arne_vec3   *n = &out->what.plane_normal;
+    const double length = sqrt(n->x * n->x + n->y * n->y + n->z * n->z);
+    *n = length > 0 ? (arne_vec3){n->x / length, n->y / length, n->z / length}
+                    : (arne_vec3){0, 0, 1};
+    if (what->kind == ARNE_QUANTITY_ZMP_INSIDE) out->rows = what->corner_count;
+    if (what->kind == ARNE_QUANTITY_TORQUE_RATE) out->against = rate_against;
+    const int of_frame =
+        what->kind >= ARNE_QUANTITY_FRAME_POSITION && what->kind <= ARNE_QUANTITY_DISTANCE;
+    if (of_frame && !p->robot->has_mimic) out->pattern = geometry_pattern;
+    if (of_frame && p->robot->has_mimic) out->hessian = NULL; // columns are sums there
+    if (p->planned_from &&
+        (what->kind == ARNE_QUANTITY_TORQUE || what->kind == ARNE_QUANTITY_POWER))
+        plan_loop_quantity(out);
+    snprintf(out->name, sizeof out->name, "%s", k->name);
+    return ARNE_OK;
+}

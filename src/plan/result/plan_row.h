@@ -1,0 +1,29 @@
+// A planned motion at an instant, in the coordinates of the robot's file.
+#ifndef ARNE_PLAN_RESULT_PLAN_ROW_H
+#define ARNE_PLAN_RESULT_PLAN_ROW_H
+
+#include "plan/problem/plan.h"
+#include <stdio.h>
+
+typedef struct motion_row {
+    arne_plan             *p;
+    const arne_robot      *shown;
+    arne_work             *work;
+    arne_sizes             size;
+    double                *z;                         // of the planned robot: q, qd, qdd, qddd
+    double                *q, *qd, *qdd, *tau, *taud; // of the shown one
+    struct arne_loop_work *loop;                      // of a robot with loops
+    int                    same;  // their coordinates are the same: taud is known
+    arne_wrench           *f_ext; // of plan_module; NULL: none
+    double                *extra; // its columns
+} motion_row;
+
+int  plan_row_new(motion_row *m, arne_plan *p); // 0: no memory
+void plan_row_free(motion_row *m);
+// Afterwards the workspace holds the joint wrenches.
+void plan_row_fill(motion_row *m, double u);
+
+// summary.json
+void plan_summary(FILE *out, motion_row *m, const arne_plan_result *result);
+
+#endif

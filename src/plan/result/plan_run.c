@@ -1,0 +1,349 @@
+// What a planned motion leaves in its folder: result.csv, summary.json, control_points.csv, iterations.csv and inputs/.
+#define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
+#include "base/error.h"
+#include "io/run_folder.h"
+#include "io/whole_file.h"
+#include "plan/result/plan_row.h"
+#include "plan/problem/split.h"
+#include <arne/loop.h>
+#include <arne/table.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- the motion, as the robot's file has its coordinates
+
+int plan_row_new(motion_row *m, arne_plan *p)
+{
+    const size_t v = (size_t)p->v_count;
+    *m = (motion_row){.p = p, .shown = p->shown_robot ? p->shown_robot : p->robot};
+    m->size = arne_robot_sizes(m->shown);
+    const size_t n = (size_t)m->size.q_count + (size_t)m->size.v_count;
+    m->same = !m->size.loop_count && m->size.q_count == m->size.v_count &&
+              m->size.v_count == p->v_count && arne_robot_base(m->shown) == ARNE_BASE_FIXED &&
+              !p->module.loads;
+    if (p->module.loads) {
+        m->f_ext = calloc((size_t)m->size.body_count, sizeof *m->f_ext);
+        m->extra = calloc((size_t)p->module.column_count + 1, sizeof *m->extra);
+        if (!m->f_ext || !m->extra) return 0;
+    }
+    m->z = calloc(6 * v, sizeof(double));
+    m->q = calloc(5 * n, sizeof(double));
+    m->qd = m->q ? m->q + n : NULL;
+    m->qdd = m->q ? m->qd + n : NULL;
+    m->tau = m->q ? m->qdd + n : NULL;
+    m->taud = m->q ? m->tau + n : NULL;
+    if (m->size.loop_count && arne_loop_work_new(m->shown, &m->loop) != ARNE_OK) return 0;
+    return arne_work_new(m->shown, &m->work) == ARNE_OK && m->z && m->q;
+}
+
+void plan_row_free(motion_row *m)
+{
+    free(m->z);
+    free(m->q);
+    free(m->f_ext);
+    free(m->extra);
+    arne_work_free(m->work);
+    arne_loop_work_free(m->loop);
+}
+
+void plan_row_fill(motion_row *m, double u)
+{
+    const int v = m->p->v_count;
+    double   *q = m->z, *qd = q + v, *qdd = qd + v, *qddd = qdd + v;
+    arne_plan_evaluate(m->p, u, q, qd, qdd, qddd, NULL);
+    plan_show(m->p->robot, q, qd, qdd, m->shown, m->work, m->q, m->qd, m->qdd);
+    if (m->same) arne_torque_rate(m->shown, m->work, q, qd, qdd, qddd, NULL, 0, m->tau, m->taud);
+    if (m->f_ext) m->p->module.loads(m->p->module.data, m, u, m->f_ext, m->extra);
+    if (!m->loop) {
+        arne_inverse_dynamics(m->shown, m->work, m->q, m->qd, m->qdd, m->f_ext, m->tau);
+    } else if (arne_loop_inverse_dynamics(m->shown, m->work, m->loop, m->q, m->qd, m->qdd, NULL,
+                                          NULL, m->tau, NULL) != ARNE_OK ||
+               arne_loop_forces(m->shown, m->work, m->loop, m->q, m->qd, m->qdd, NULL, m->tau, NULL,
+                                NULL, NULL) != ARNE_OK) {
+        for (int k = 0; k < m->size.v_count; k++) // a configuration where they are not determined
+            m->tau[k] = 0;
+    }
+}
+
+// ---- result.csv
+
+typedef struct part { // a kind of column
+    const char *name, *turns, *slides;
+} part;
+static const part parts[] = {{"q", "rad", "m"},
+                             {"qd", "rad/s", "m/s"},
+                             {"qdd", "rad/s^2", "m/s^2"},
+                             {"tau", "N m", "N"},
+                             {"taud", "N m/s", "N/s"}};
+
+static int slides(arne_joint_kind kind) { return kind == ARNE_JOINT_PRISMATIC; }
+
+// The names of the coordinates of a kind: of joints, with .0, .1, ... where there are several; then of motors.
+static arne_status add_columns(arne_table *t, const motion_row *m, int kind)
+{
+    arne_status status = ARNE_OK;
+    for (int i = 0; i < m->size.joint_count && !status; i++) {
+        const arne_joint_info j = arne_robot_joint(m->shown, i);
+        const int             count = kind == 0 ? j.q_count : j.v_count;
+        for (int k = 0; k < count && !status; k++) {
+            char name[320];
+            snprintf(name, sizeof name, count > 1 ? "%s.%.250s.%d" : "%s.%.250s", parts[kind].name,
+                     j.name, k);
+            status = arne_table_add_column(t, name,
+                                           count > 1        ? ""
+                                           : slides(j.kind) ? parts[kind].slides
+                                                            : parts[kind].turns);
+        }
+    }
+    for (int i = 0; i < m->size.motor_count && !status; i++) {
+        const arne_motor_info    motor = arne_robot_motor(m->shown, i);
+        char                     name[320];
+        static const char *const theta[] = {"theta", "thetad", "thetadd", "tau.motor",
+                                            "taud.motor"};
+        if (motor.v_index < 0) continue;
+        snprintf(name, sizeof name, "%s.%.250s", theta[kind],
+                 arne_robot_joint(m->shown, motor.joint).name);
+        status = arne_table_add_column(t, name, parts[kind].turns);
+    }
+    return status;
+}
+
+static arne_status add_wrench_columns(arne_table *t, const motion_row *m)
+{
+    static const char *const axes[] = {"fx", "fy", "fz", "mx", "my", "mz"};
+    arne_status              status = ARNE_OK;
+    for (int i = 0; i < m->size.joint_count && !status; i++)
+        for (int k = 0; k < 6 && !status; k++) {
+            char name[320];
+            snprintf(name, sizeof name, "wrench.%.250s.%s", arne_robot_joint(m->shown, i).name,
+                     axes[k]);
+            status = arne_table_add_column(t, name, k < 3 ? "N" : "N m");
+        }
+    return status;
+}
+
+// A base that is prescribed has a pose of its own.
+static int has_base(const motion_row *m)
+{
+    return arne_robot_base(m->shown) == ARNE_BASE_PRESCRIBED;
+}
+
+static arne_status new_result(const motion_row *m, arne_table **out)
+{
+    arne_status status = arne_table_new(out);
+    if (!status) status = arne_table_add_column(*out, "time", "s");
+    for (int k = 0; k < (m->same ? 5 : 4) && !status; k++)
+        status = add_columns(*out, m, k);
+    static const char *const base[] = {"base.x",  "base.y",  "base.z", "base.qx",
+                                       "base.qy", "base.qz", "base.qw"};
+    for (int k = 0; k < 7 && !status && has_base(m); k++)
+        status = arne_table_add_column(*out, base[k], k < 3 ? "m" : "");
+    if (!status) status = add_wrench_columns(*out, m);
+    for (int k = 0; k < m->p->module.column_count && !status; k++)
+        status =
+            arne_table_add_column(*out, m->p->module.columns[k][0], m->p->module.columns[k][1]);
+    return status;
+}
+
+static double *put_wrenches(const motion_row *m, double *at)
+{
+    for (int i = 0; i < m->size.joint_count; i++) {
+        const arne_wrench w = arne_joint_wrench(m->shown, m->work, i);
+        const double      six[6] = {w.lin.x, w.lin.y, w.lin.z, w.ang.x, w.ang.y, w.ang.z};
+        memcpy(at, six, sizeof six);
+        at += 6;
+    }
+    return at;
+}
+
+// Evenly within every span between knots, with the knots: at least as many rows as are asked for.
+static arne_status fill_result(motion_row *m, arne_table *t)
+{
+    const int    spans = m->p->m - m->p->degree, wanted = m->p->samples > 1 ? m->p->samples : 201;
+    const int    each = 2 * ((wanted - 1 + 2 * spans - 1) / (2 * spans)), steps = spans * each;
+    const double T = arne_plan_time(m->p);
+    double      *row = calloc((size_t)arne_table_columns(t), sizeof *row);
+    arne_status  status = row ? arne_table_reserve(t, steps + 1) : ARNE_NO_MEMORY;
+    for (int i = 0; i <= steps && !status; i++) {
+        const double u = (double)i / steps, *from[5] = {m->q, m->qd, m->qdd, m->tau, m->taud};
+        double      *at = row;
+        plan_row_fill(m, u);
+        *at++ = u * T;
+        for (int k = 0; k < (m->same ? 5 : 4); k++) {
+            const int count = k == 0 ? m->size.q_count : m->size.v_count;
+            memcpy(at, from[k], (size_t)count * sizeof *at);
+            at += count;
+        }
+        if (has_base(m)) {
+            plan_show_base(m->p->robot, m->z, at);
+            at += 7;
+        }
+        at = put_wrenches(m, at);
+        for (int k = 0; k < m->p->module.column_count; k++)
+            *at++ = m->extra[k];
+        status = arne_table_append(t, row);
+    }
+    free(row);
+    return status;
+}
+
+static arne_status write_table(const run_folder *run, const char *name, const arne_table *t,
+                               arne_error *error)
+{
+    char *path = arne_run_folder_path(run, name);
+    if (!path) return arne_fail_memory(error);
+    const arne_status status = arne_table_write_csv(t, path, error);
+    free(path);
+    return status;
+}
+
+static arne_status write_result(const run_folder *run, motion_row *m, arne_error *error)
+{
+    arne_table *t = NULL;
+    arne_status status = new_result(m, &t);
+    if (!status) status = fill_result(m, t);
+    status = status ? arne_fail(error, status, NULL, 0, "%s", arne_status_text(status))
+                    : write_table(run, "result.csv", t, error);
+    arne_table_free(t);
+    return status;
+}
+
+// Where each control point pulls, and its number for every planned coordinate.
+static arne_status write_control_points(const run_folder *run, const arne_plan *p,
+                                        arne_error *error)
+{
+    arne_table *t = NULL;
+    double     *row = calloc((size_t)p->n + 1, sizeof *row);
+    arne_status status = row ? arne_table_new(&t) : ARNE_NO_MEMORY;
+    if (!status) status = arne_table_add_column(t, "place", "");
+    for (int j = 0; j < p->n && !status; j++) {
+        char name[320];
+        plan_coordinate_name(p, j, name, sizeof name);
+        status = arne_table_add_column(t, name, "");
+    }
+    for (int i = 0; i < p->m && !status; i++) {
+        row[0] = arne_bspline_place(p->spline, i);
+        for (int j = 0; j < p->n; j++)
+            row[j + 1] = p->x[j * p->m + i];
+        status = arne_table_append(t, row);
+    }
+    free(row);
+    status = status ? arne_fail(error, status, NULL, 0, "%s", arne_status_text(status))
+                    : write_table(run, "control_points.csv", t, error);
+    arne_table_free(t);
+    return status;
+}
+
+// Of rows, then of the lower and upper bounds of variables: one column.
+static arne_status write_multipliers(const run_folder *run, const arne_plan *p, arne_error *error)
+{
+    const double *parts_of[3] = {p->multipliers, p->bound_lower, p->bound_upper};
+    const int     counts[3] = {p->row_count, p->x_count, p->x_count};
+    arne_table   *t = NULL;
+    arne_status   status = arne_table_new(&t);
+    if (!status) status = arne_table_add_column(t, "multiplier", "");
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < counts[k] && !status; i++)
+            status = arne_table_append(t, &parts_of[k][i]);
+    status = status ? arne_fail(error, status, NULL, 0, "%s", arne_status_text(status))
+                    : write_table(run, "multipliers.csv", t, error);
+    arne_table_free(t);
+    return status;
+}
+
+// ---- all of it
+
+static arne_status write_summary(const run_folder *run, motion_row *m,
+                                 const arne_plan_result *result, arne_error *error)
+{
+    char      *path = arne_run_folder_path(run, "summary.json");
+    whole_file file;
+    if (!path) return arne_fail_memory(error);
+    arne_status status = arne_whole_file_open(&file, path, error);
+    if (!status) {
+        plan_summary(file.stream, m, result);
+        status = arne_whole_file_close(&file, error);
+    }
+    free(path);
+    return status;
+}
+
+// A robot that was made larger or heavier is a file that says so of the one it extends. *copy is that one's, and becomes
+// the new one's.
+static arne_status write_scaled(const run_folder *run, const arne_plan *p, char **copy,
+                                arne_error *error)
+{
+    const char  *name = strrchr(*copy, '/') + 1;
+    const size_t size = strlen(*copy) + sizeof "scaled_";
+    char        *scaled = malloc(size), *path = NULL;
+    whole_file   file;
+    if (scaled) {
+        snprintf(scaled, size, "%.*sscaled_%s", (int)(name - *copy), *copy, name);
+        path = arne_run_folder_path(run, scaled);
+    }
+    arne_status status = path ? arne_whole_file_open(&file, path, error) : arne_fail_memory(error);
+    if (!status) {
+        fprintf(file.stream, "extends: %s\nscale: {length: %.17g, mass: %.17g}\n", name,
+                p->scale[0], p->scale[1]);
+        status = arne_whole_file_close(&file, error);
+    }
+    free(path);
+    if (status) {
+        free(scaled);
+        return status;
+    }
+    free(*copy);
+    *copy = scaled;
+    return ARNE_OK;
+}
+
+static int is_scaled(const arne_plan *p)
+{
+    return p->scale[0] > 0 && (p->scale[0] != 1 || p->scale[1] != 1);
+}
+
+// Copies of what was read. The problem's copy names the robot as it lies beside it.
+static arne_status copy_inputs(const run_folder *run, arne_plan *p, arne_error *error)
+{
+    char *robot = NULL, *problem = NULL;
+    if (!p->path || !p->robot_path) return ARNE_OK;
+    arne_status status = arne_run_folder_copy_robot(run, p->robot_path, &robot, error);
+    if (!status) {
+        const run_path said = {p->robot_line, p->robot_said, strrchr(robot, '/') + 1};
+        status = arne_run_folder_copy(run, p->path, &said, 1, &problem, error);
+    }
+    if (!status && is_scaled(p)) status = write_scaled(run, p, &robot, error);
+    free(p->robot_copy);
+    p->robot_copy = robot;
+    free(problem);
+    return status;
+}
+
+static arne_status write_all(const run_folder *run, arne_plan *p, const arne_plan_result *result,
+                             arne_error *error)
+{
+    motion_row  m;
+    arne_status status = plan_row_new(&m, p) ? ARNE_OK : arne_fail_memory(error);
+    if (!status) status = copy_inputs(run, p, error);
+    if (!status) status = write_result(run, &m, error);
+    if (!status) status = write_control_points(run, p, error);
+    if (!status && p->has_multipliers) status = write_multipliers(run, p, error);
+    if (!status && p->log) status = write_table(run, "iterations.csv", p->log, error);
+    if (!status && p->module.tables) status = p->module.tables(p->module.data, run, &m, error);
+    if (!status) status = write_summary(run, &m, result, error);
+    plan_row_free(&m);
+    return status;
+}
+
+arne_status arne_plan_write(arne_plan *plan, const arne_plan_result *result, const char *dir,
+                            arne_error *error)
+{
+    run_folder  run = {0};
+    arne_status status = arne_run_folder_begin(&run, dir, error);
+    if (!status) status = write_all(&run, plan, result, error);
+    if (!status) status = arne_run_folder_finish(&run, error);
+    arne_run_folder_drop(&run);
+    return status;
+}

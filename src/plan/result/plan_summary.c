@@ -1,0 +1,161 @@
+// The summary of a planned motion, as JSON.
+#include "io/run_folder.h"
+#include "plan/result/plan_row.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void put_number(FILE *out, const char *key, double value)
+{
+    fprintf(out, ",\n  \"%s\": ", key);
+    arne_json_number(out, value);
+}
+
+// The time integral of every torque, by Gauss' rule: exact where the arithmetic is.
+static void put_impulses(FILE *out, motion_row *m)
+{
+    static const double at[3] = {-0.77459666924148337704, 0, 0.77459666924148337704},
+                        weight[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
+    const int spans = m->p->m - m->p->degree, parts_of_span = 4, steps = spans * parts_of_span;
+    double   *sum = calloc((size_t)m->size.v_count, sizeof *sum);
+    for (int i = 0; sum && i < steps; i++)
+        for (int g = 0; g < 3; g++) {
+            plan_row_fill(m, (i + 0.5 + 0.5 * at[g]) / steps);
+            for (int k = 0; k < m->size.v_count; k++)
+                sum[k] += weight[g] / steps * arne_plan_time(m->p) * m->tau[k];
+        }
+    fprintf(out, ",\n  \"impulse\": {");
+    for (int i = 0, first = 1; sum && i < m->size.joint_count; i++) {
+        const arne_joint_info j = arne_robot_joint(m->shown, i);
+        if (j.v_count != 1) continue;
+        fprintf(out, first ? "" : ", ");
+        arne_json_text(out, j.name);
+        fprintf(out, ": %.17g", sum[j.v_start]);
+        first = 0;
+    }
+    fprintf(out, "}");
+    free(sum);
+}
+
+// The largest force and moment that each joint transmits; knots are looked at, where there are peaks.
+static void put_peaks(FILE *out, motion_row *m)
+{
+    const int steps = (m->p->m - m->p->degree) * 20;
+    fprintf(out, ",\n  \"peak_force\": {");
+    for (int i = 0; i < m->size.joint_count; i++) {
+        double most = 0;
+        for (int k = 0; k <= steps; k++) {
+            plan_row_fill(m, (double)k / steps);
+            const arne_vec3 f = arne_joint_wrench(m->shown, m->work, i).lin;
+            most = fmax(most, sqrt(f.x * f.x + f.y * f.y + f.z * f.z));
+        }
+        fprintf(out, i ? ", " : "");
+        arne_json_text(out, arne_robot_joint(m->shown, i).name);
+        fprintf(out, ": %.17g", most);
+    }
+    fprintf(out, "}");
+}
+
+// Bounds on torques, velocities and positions of single coordinates that hold over the whole motion.
+static void put_limits(FILE *out, const motion_row *m)
+{
+    static const char *const names[] = {"q", "qd", "qdd", NULL, "tau", "taud"};
+    const arne_plan         *p = m->p;
+    int                      first = 1;
+    fprintf(out, ",\n  \"limits\": {");
+    for (int i = 0; i < p->constraint_count && m->same; i++) {
+        const plan_constraint *c = &p->constraints[i];
+        const plan_quantity   *q = &p->quantities[c->quantity];
+        if (!q->built_in || q->what.kind > ARNE_QUANTITY_TORQUE_RATE || !names[q->what.kind])
+            continue;
+        if (c->other >= 0 || c->from != 0 || c->to != 1) continue;
+        for (int r = 0; r < c->row_count; r++) {
+            char name[320];
+            plan_coordinate_name(p, c->rows[r], name, sizeof name);
+            if (p->map.n)
+                snprintf(name, sizeof name, "%.250s", arne_robot_joint(p->robot, c->rows[r]).name);
+            if (!isfinite(c->lower[r]) && !isfinite(c->upper[r])) continue;
+            char key[330];
+            snprintf(key, sizeof key, "%s.%.300s", names[q->what.kind], name);
+            fprintf(out, first ? "\n    " : ",\n    ");
+            arne_json_text(out, key);
+            fprintf(out, ": [");
+            arne_json_number(out, c->lower[r]);
+            fprintf(out, ", ");
+            arne_json_number(out, c->upper[r]);
+            fprintf(out, "]");
+            first = 0;
+        }
+    }
+    fprintf(out, "}");
+}
+
+static const char *status_name(arne_plan_status status)
+{
+    static const char *const names[] = {"unsolved",   "optimal",     "acceptable", "infeasible",
+                                        "iterations", "interrupted", "failed",     "stalled"};
+    return names[status];
+}
+
+static void put_worst(FILE *out, const arne_plan *p, const char *key, int constraint, double time)
+{
+    if (constraint < 0) return;
+    fprintf(out, ",\n  \"%s\": ", key);
+    char text[160];
+    snprintf(text, sizeof text, "%s at %.4g s", p->constraints[constraint].name, time);
+    arne_json_text(out, text);
+}
+
+// The figures that people look for, beside published ones.
+static void put_figures(FILE *out, const plan_published *published, const arne_plan_result *r)
+{
+    const struct {
+        const char *name, *unit;
+        double      ours, theirs;
+    } figures[] = {{"T", "s", r->T, published->T},
+                   {"Objective", "", r->objective, published->objective},
+                   {"Solver time", "s", r->solve_time, published->solve_time}};
+    fprintf(out, ",\n  \"figures\": [");
+    for (int i = 0; i < 3; i++) {
+        fprintf(out, "%s\n    {\"name\": \"%s\", \"unit\": \"%s\", \"value\": ", i ? "," : "",
+                figures[i].name, figures[i].unit);
+        arne_json_number(out, figures[i].ours);
+        if (figures[i].theirs != 0) fprintf(out, ", \"published\": %.17g", figures[i].theirs);
+        fprintf(out, "}");
+    }
+    fprintf(out, "]");
+}
+
+void plan_summary(FILE *out, motion_row *m, const arne_plan_result *r)
+{
+    const arne_plan         *p = m->p;
+    static const char *const bases[] = {"", "fixed", "prescribed", "free"};
+    fprintf(out, "{\n  \"kind\": \"plan\",\n  \"title\": ");
+    arne_json_text(out, p->title ? p->title : "");
+    if (p->robot_copy) {
+        fprintf(out, ",\n  \"robot\": ");
+        arne_json_text(out, p->robot_copy);
+        fprintf(out, ",\n  \"base\": \"%s\"", bases[arne_robot_base(m->shown)]);
+    }
+    fprintf(out, ",\n  \"complete\": %s", r->status == ARNE_PLAN_INTERRUPTED ? "false" : "true");
+    fprintf(out, ",\n  \"status\": \"%s\"", status_name(r->status));
+    put_number(out, "T", r->T);
+    put_number(out, "objective", r->objective);
+    put_number(out, "iterations", r->iterations);
+    put_number(out, "violation", r->violation);
+    put_number(out, "violation_between", r->violation_between);
+    put_number(out, "solve_time", r->solve_time);
+    put_worst(out, p, "worst", r->worst, r->worst_time);
+    put_worst(out, p, "worst_between", r->worst_between, r->worst_between_time);
+    put_number(out, "variables", r->variables);
+    put_number(out, "constraints", r->constraints);
+    put_number(out, "grid_points", r->grid_points);
+    put_number(out, "refinements", r->refinements);
+    if (p->module.summary) p->module.summary(p->module.data, out, m);
+    put_impulses(out, m);
+    put_peaks(out, m);
+    put_limits(out, m);
+    put_figures(out, &p->published, r);
+    put_number(out, "snapshots", p->snapshots ? p->snapshots : 8);
+    fprintf(out, "\n}\n");
+}

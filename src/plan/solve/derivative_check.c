@@ -1,0 +1,316 @@
+// Every derivative of a plan against an independent one: gradients of built-in quantities against the complex step, all
+// else (callbacks, second derivatives, what is assembled over the variables) against central differences of sixth order.
+#include "base/error.h"
+#include "base/random.h"
+#include "plan/problem/complex.h"
+#include "plan/problem/plan.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct checker {
+    arne_plan         *p;
+    plan_complex      *c;
+    arne_plan_check_fn say;
+    void              *context;
+    double             worst;
+    uint64_t           seed;
+    int                quantity; // that is looked at, at the instant u with z, moved along a column
+    double             u, *z, *lambda;
+    double            *x, *along, *moved; // variables, a direction, and a step on it
+    double            *multipliers, *jacobian, *hessian;
+    int               *row, *column, *hessian_row, *hessian_column;
+    double            *a, *b; // results
+} checker;
+
+// ---- comparing
+
+// The largest difference and the largest entry.
+typedef struct gap {
+    double off, largest;
+} gap;
+
+static void widen(gap *g, int count, const double *got, const double *wanted)
+{
+    for (int i = 0; i < count; i++) {
+        g->off =
+            isnan(got[i]) || isnan(wanted[i]) ? INFINITY : fmax(g->off, fabs(got[i] - wanted[i]));
+        g->largest = fmax(g->largest, fabs(wanted[i]));
+    }
+}
+
+static void report(checker *k, const char *name, const char *against, const gap *first,
+                   const gap *second)
+{
+    const double a = first->off / fmax(1, first->largest),
+                 b = second->off / fmax(1, second->largest);
+    k->worst = fmax(k->worst, fmax(a, b));
+    if (k->say) k->say(k->context, name, against, a, b);
+}
+
+// The derivative at 0 of `count` numbers that f gives at a distance; nonzero: there are none.
+typedef int (*sample_fn)(checker *k, int what, double distance, double *out);
+
+static int differentiate(checker *k, sample_fn f, int what, double h, int count, double *out)
+{
+    static const double weight[3] = {3.0 / 4, -3.0 / 20, 1.0 / 60};
+    memset(out, 0, (size_t)count * sizeof *out);
+    for (int i = 0; i < 3; i++)
+        for (int side = -1; side <= 1; side += 2) {
+            if (f(k, what, side * (i + 1) * h, k->b)) return 1;
+            for (int r = 0; r < count; r++)
+                out[r] += side * weight[i] / h * k->b[r];
+        }
+    return 0;
+}
+
+// Of velocities never across zero, where dry friction jumps.
+static double step_for(const checker *k, int column)
+{
+    const double x = fabs(k->z[column]), step = 2e-3 * fmax(1, x);
+    return column / k->p->n == 1 && x > 1e-4 ? fmin(step, 0.3 * x) : step;
+}
+
+// ---- quantities
+
+static void move_column(checker *k, int column, double distance)
+{
+    const double was = k->z[column];
+    k->z[column] = was + distance;
+    plan_put(&k->p->scratch, k->u, arne_plan_time(k->p), k->z);
+    k->z[column] = was;
+}
+
+static int moved_values(checker *k, int column, double distance, double *out)
+{
+    move_column(k, column, distance);
+    const double *value = plan_values(&k->p->scratch, k->quantity);
+    if (value) memcpy(out, value, (size_t)k->p->quantities[k->quantity].rows * sizeof *out);
+    return !value;
+}
+
+static int moved_against(checker *k, int column, double distance, double *out)
+{
+    move_column(k, column, distance);
+    memset(out, 0, PLAN_ORDERS * (size_t)k->p->n * sizeof *out);
+    return plan_against(&k->p->scratch, k->quantity, k->lambda, out);
+}
+
+static void take_column(int rows, int columns, const double *matrix, int column, double *out)
+{
+    for (int r = 0; r < rows; r++)
+        out[r] = matrix[r * columns + column];
+}
+
+// In the robot's coordinates.
+static int check_complex(checker *k, plan_state *s, gap *g)
+{
+    const arne_plan     *p = k->p;
+    const plan_quantity *q = &p->quantities[k->quantity];
+    const int            all = PLAN_ORDERS * p->v_count;
+    double              *own = calloc((size_t)(q->rows * all), sizeof *own);
+    const int            bad = !own || !plan_values(s, k->quantity) || q->gradient(q, s, own);
+    for (int c = 0; !bad && c < all; c++) {
+        plan_complex_column(k->c, &q->what, q->rows, s->u, s->q, c, k->a);
+        take_column(q->rows, all, own, c, k->b);
+        widen(g, q->rows, k->b, k->a);
+    }
+    free(own);
+    return bad;
+}
+
+static int check_differences(checker *k, plan_state *s, gap *g)
+{
+    const int     all = PLAN_ORDERS * k->p->n, rows = k->p->quantities[k->quantity].rows;
+    const double *own = plan_gradient(s, k->quantity);
+    for (int c = 0; own && c < all; c++) {
+        if (differentiate(k, moved_values, c, step_for(k, c), rows, k->a)) return 1;
+        take_column(rows, all, own, c, k->b);
+        widen(g, rows, k->b, k->a);
+    }
+    return !own;
+}
+
+// Second derivatives of a random sum of the rows.
+static int check_second(checker *k, plan_state *s, gap *g)
+{
+    arne_plan *p = k->p;
+    const int  all = PLAN_ORDERS * p->n;
+    for (int r = 0; r < p->quantities[k->quantity].rows; r++)
+        k->lambda[r] = random_between(&k->seed, -1, 1);
+    memset(p->lambda_of, 0, (size_t)p->quantity_count * sizeof *p->lambda_of);
+    p->lambda_of[k->quantity] = k->lambda;
+    double *H = malloc((size_t)(all * all) * sizeof *H);
+    int     bad = !H || plan_hessian(s, p->lambda_of);
+    if (!bad) memcpy(H, p->H, (size_t)(all * all) * sizeof *H);
+    for (int c = 0; !bad && c < all; c++) {
+        bad = differentiate(k, moved_against, c, step_for(k, c), all, k->a);
+        if (!bad) widen(g, all, H + c * all, k->a);
+    }
+    free(H);
+    return bad;
+}
+
+static int check_quantity(checker *k, int index)
+{
+    arne_plan           *p = k->p;
+    const plan_quantity *q = &p->quantities[index];
+    gap                  first = {0, 0}, second = {0, 0};
+    int                  bad = 0;
+    k->quantity = index;
+    for (int i = 0; i < 3 && !bad; i++) {
+        plan_state *s = &p->between;
+        k->u = 0.11 + 0.31 * i; // at no knot
+        plan_place(p, s, k->u, k->x);
+        memcpy(k->z, s->z, PLAN_ORDERS * (size_t)p->n * sizeof *k->z);
+        bad = q->built_in ? !plan_gradient(s, index) || check_complex(k, s, &first)
+                          : check_differences(k, s, &first);
+        if (!bad && !plan_is_linear(p, q)) bad = check_second(k, s, &second);
+    }
+    if (bad) first.off = INFINITY;
+    report(k, q->name, q->built_in ? "complex step" : "differences", &first, &second);
+    return bad;
+}
+
+// ---- over the variables, along a random direction
+
+static int at_distance(checker *k, double distance)
+{
+    for (int i = 0; i < k->p->x_count; i++)
+        k->moved[i] = k->x[i] + distance * k->along[i];
+    plan_set(k->p, k->moved);
+    return 0;
+}
+
+static int moved_functions(checker *k, int what, double distance, double *out)
+{
+    (void)what;
+    at_distance(k, distance);
+    return plan_objective_value(k->p, out) || plan_rows(k->p, out + 1);
+}
+
+// The gradient of objective + multipliers . constraints.
+static int lagrangian_gradient(checker *k, int what, double distance, double *out)
+{
+    (void)what;
+    at_distance(k, distance);
+    if (plan_objective_gradient(k->p, out) || plan_jacobian(k->p, k->jacobian)) return 1;
+    for (int i = 0; i < k->p->jacobian_count; i++)
+        out[k->column[i]] += k->multipliers[k->row[i]] * k->jacobian[i];
+    return 0;
+}
+
+static int check_first_of_all(checker *k, gap *objective, gap *rows)
+{
+    arne_plan *p = k->p;
+    if (differentiate(k, moved_functions, 0, 2e-4, 1 + p->row_count, k->a)) return 1;
+    at_distance(k, 0);
+    double *own = k->b, slope = 0;
+    if (plan_objective_gradient(p, own) || plan_jacobian(p, k->jacobian)) return 1;
+    for (int i = 0; i < p->x_count; i++)
+        slope += own[i] * k->along[i];
+    widen(objective, 1, &slope, k->a);
+    memset(own, 0, (size_t)p->row_count * sizeof *own);
+    for (int i = 0; i < p->jacobian_count; i++)
+        own[k->row[i]] += k->jacobian[i] * k->along[k->column[i]];
+    widen(rows, p->row_count, own, k->a + 1);
+    return 0;
+}
+
+static int check_second_of_all(checker *k, gap *g)
+{
+    arne_plan *p = k->p;
+    if (differentiate(k, lagrangian_gradient, 0, 2e-4, p->x_count, k->a)) return 1;
+    at_distance(k, 0);
+    if (plan_lagrangian(p, 1, k->multipliers, k->hessian)) return 1;
+    memset(k->b, 0, (size_t)p->x_count * sizeof *k->b);
+    for (int i = 0; i < p->hessian_count; i++) {
+        const int r = k->hessian_row[i], c = k->hessian_column[i];
+        k->b[r] += k->hessian[i] * k->along[c];
+        if (r != c) k->b[c] += k->hessian[i] * k->along[r];
+    }
+    widen(g, p->x_count, k->b, k->a);
+    return 0;
+}
+
+static int check_all(checker *k)
+{
+    arne_plan *p = k->p;
+    gap        objective = {0, 0}, rows = {0, 0}, second = {0, 0}, none = {0, 0};
+    plan_jacobian_structure(p, k->row, k->column);
+    plan_hessian_structure(p, k->hessian_row, k->hessian_column);
+    for (int i = 0; i < p->x_count; i++)
+        k->along[i] = p->x_lower[i] < p->x_upper[i]
+                          ? random_between(&k->seed, -1, 1) / (p->map.n ? p->m : 1)
+                          : 0;
+    if (p->free_time) k->along[p->x_count - 1] *= 0.1 * arne_plan_time(p);
+    for (int i = 0; i < p->row_count; i++)
+        k->multipliers[i] = random_between(&k->seed, -1, 1) * p->row_scale[i];
+    const int bad = check_first_of_all(k, &objective, &rows) || check_second_of_all(k, &second);
+    if (bad) objective.off = INFINITY;
+    report(k, "objective", "differences", &objective, &none);
+    report(k, "constraints", "differences", &rows, &none);
+    report(k, "Lagrangian", "differences", &none, &second);
+    return bad;
+}
+
+// ---- all of it
+
+static int make_room(checker *k)
+{
+    const arne_plan *p = k->p;
+    const size_t     n = (size_t)p->x_count + 1, m = (size_t)p->row_count + 2,
+                 all = PLAN_ORDERS * (size_t)p->n;
+    const size_t jac = (size_t)p->jacobian_count + 1, hes = (size_t)p->hessian_count + 1;
+    int          most = 1;
+    for (int i = 0; i < p->quantity_count; i++)
+        most = p->quantities[i].rows > most ? p->quantities[i].rows : most;
+    const size_t wide = n + m + all + (size_t)most;
+    double     **doubles[] = {&k->z,     &k->lambda,      &k->x, &k->along,
+                              &k->moved, &k->multipliers, &k->a, &k->b};
+    for (size_t i = 0; i < sizeof doubles / sizeof *doubles; i++)
+        *doubles[i] = calloc(wide, sizeof(double));
+    k->jacobian = calloc(jac, sizeof(double));
+    k->hessian = calloc(hes, sizeof(double));
+    k->row = calloc(jac, sizeof(int));
+    k->column = calloc(jac, sizeof(int));
+    k->hessian_row = calloc(hes, sizeof(int));
+    k->hessian_column = calloc(hes, sizeof(int));
+    k->c = plan_complex_new(p->robot, most);
+    return k->z && k->lambda && k->x && k->along && k->moved && k->multipliers && k->a && k->b &&
+           k->jacobian && k->hessian && k->row && k->column && k->hessian_row &&
+           k->hessian_column && k->c;
+}
+
+static void end(checker *k)
+{
+    void *all[] = {k->z,           k->lambda, k->x,           k->along,         k->moved,
+                   k->multipliers, k->a,      k->b,           k->jacobian,      k->hessian,
+                   k->row,         k->column, k->hessian_row, k->hessian_column};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free(all[i]);
+    plan_complex_free(k->c);
+}
+
+arne_status arne_plan_check_derivatives(arne_plan *plan, arne_plan_check_fn say, void *context,
+                                        double *worst, arne_error *error)
+{
+    checker     k = {.p = plan, .say = say, .context = context, .seed = 7};
+    arne_status status = plan_prepare(plan, error);
+    if (!status && !make_room(&k)) status = arne_fail_memory(error);
+    const double off = plan->map.n ? 0.2 / plan->m : 0.1; // a path must not be left
+    for (int i = 0; !status && i < plan->x_count; i++) {  // a little off: nothing is zero by chance
+        const int moves = plan->x_lower[i] < plan->x_upper[i] && i < plan->n * plan->m;
+        k.x[i] = plan->x[i] + (moves ? random_between(&k.seed, -off, off) : 0);
+    }
+    int bad = 0;
+    for (int i = 0; !status && i < plan->quantity_count; i++)
+        bad |= check_quantity(&k, i);
+    if (!status) bad |= check_all(&k);
+    end(&k);
+    if (worst) *worst = k.worst;
+    if (!status && bad)
+        return arne_fail(error, ARNE_VALUE, NULL, 0,
+                         "a quantity has no value where derivatives are checked");
+    return status;
+}

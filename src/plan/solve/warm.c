@@ -1,0 +1,96 @@
+// A start from an earlier run.
+#define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
+#include "base/error.h"
+#include "plan/problem/plan.h"
+#include <arne/table.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+arne_solve_options arne_plan_solver(const arne_plan *plan) { return plan->solver; }
+
+// The control polygon of the table at a place.
+static double polygon_at(const arne_table *t, int places, int column, double place)
+{
+    const int rows = arne_table_rows(t);
+    int       i = 0;
+    while (i + 2 < rows && arne_table_row(t, i + 1)[places] < place)
+        i++;
+    if (rows == 1) return arne_table_row(t, 0)[column];
+    const double *a = arne_table_row(t, i), *b = arne_table_row(t, i + 1);
+    const double  part = (place - a[places]) / (b[places] - a[places]);
+    return a[column] + part * (b[column] - a[column]);
+}
+
+static int fill_from(arne_plan *p, const arne_table *t)
+{
+    const int places = arne_table_find(t, "place");
+    int       found = 0;
+    for (int j = 0; j < p->n && places >= 0 && arne_table_rows(t) > 0; j++) {
+        char name[320];
+        plan_coordinate_name(p, j, name, sizeof name);
+        const int column = arne_table_find(t, name);
+        if (column < 0 || p->prescribed[j].on) continue;
+        found++;
+        for (int i = 0; i < p->m; i++) {
+            const double x = polygon_at(t, places, column, arne_bspline_place(p->spline, i));
+            p->x[j * p->m + i] = fmin(fmax(x, p->x_lower[j * p->m + i]), p->x_upper[j * p->m + i]);
+        }
+    }
+    return found;
+}
+
+// Those of a run whose problem had the same size; else none.
+static arne_status fill_multipliers(arne_plan *p, const char *path, arne_error *error)
+{
+    arne_table *t = NULL;
+    FILE       *there = fopen(path, "r");
+    if (!there) return ARNE_OK;
+    fclose(there);
+    arne_status status = plan_prepare(p, error);
+    if (!status) status = arne_table_read_csv(path, &t, error);
+    const int n = p->x_count, m = p->row_count;
+    if (!status && arne_table_rows(t) == m + 2 * n) {
+        double *parts[3] = {malloc(((size_t)m + 1) * sizeof(double)),
+                            malloc(((size_t)n + 1) * sizeof(double)),
+                            malloc(((size_t)n + 1) * sizeof(double))};
+        free(p->multipliers), free(p->bound_lower), free(p->bound_upper);
+        p->multipliers = parts[0], p->bound_lower = parts[1], p->bound_upper = parts[2];
+        p->multiplier_count = m;
+        p->has_multipliers = parts[0] && parts[1] && parts[2];
+        for (int i = 0; p->has_multipliers && i < m + 2 * n; i++)
+            parts[i < m ? 0 : i < m + n ? 1 : 2][i < m ? i : (i - m) % n] = arne_table_row(t, i)[0];
+        if (!p->has_multipliers) status = arne_fail_memory(error);
+    }
+    arne_table_free(t);
+    return status;
+}
+
+arne_status arne_plan_start_from(arne_plan *plan, const char *dir, arne_error *error)
+{
+    const size_t size = strlen(dir) + sizeof "/control_points.csv";
+    char        *path = malloc(size);
+    arne_table  *points = NULL, *result = NULL;
+    if (!path) return arne_fail_memory(error);
+    snprintf(path, size, "%s/control_points.csv", dir);
+    arne_status status = arne_table_read_csv(path, &points, error);
+    if (!status && !fill_from(plan, points))
+        status =
+            arne_fail(error, ARNE_VALUE, path, 0, "there is no coordinate of this problem in it");
+    snprintf(path, size, "%s/result.csv", dir);
+    if (!status && plan->free_time) status = arne_table_read_csv(path, &result, error);
+    if (!status && result) {
+        const int column = arne_table_find(result, "time"), rows = arne_table_rows(result);
+        if (column >= 0 && rows > 0)
+            plan->x[plan->n * plan->m] =
+                fmin(fmax(arne_table_row(result, rows - 1)[column], plan->options.time_least),
+                     plan->options.time_most);
+    }
+    snprintf(path, size, "%s/multipliers.csv", dir);
+    if (!status) status = fill_multipliers(plan, path, error);
+    free(path);
+    arne_table_free(points);
+    arne_table_free(result);
+    return status;
+}

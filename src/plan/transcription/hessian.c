@@ -1,0 +1,119 @@
+// Second derivatives at one instant, with respect to z: exact where quantities have them (torques through the contracted
+// second derivatives of inverse dynamics), by central differences of the exact gradient where not.
+#include "plan/problem/plan.h"
+#include <math.h>
+#include <string.h>
+
+int plan_is_linear(const arne_plan *p, const plan_quantity *q) { return q->linear && !p->map.n; }
+
+void plan_curve(plan_state *s, int column, int other, double value)
+{
+    const int all = PLAN_ORDERS * s->plan->n;
+    s->plan->H[column * all + other] += value;
+    s->plan->H[other * all + column] += value;
+}
+
+void plan_curve_torque(plan_state *s, int coordinate, double lambda)
+{
+    s->plan->lambda_tau[coordinate] += lambda;
+}
+
+static int curve_torques(plan_state *s)
+{
+    arne_plan *p = s->plan;
+    const int  n = p->n, all = PLAN_ORDERS * n;
+    double    *qq = p->second, *qv = qq + n * n, *vv = qv + n * n, *qa = vv + n * n, any = 0;
+    for (int j = 0; j < n; j++)
+        any += fabs(p->lambda_tau[j]);
+    if (any == 0) return 0;
+    if (arne_second_derivatives(p->robot, p->work, s->q, s->qd, s->qdd, NULL, 0, p->lambda_tau, qq,
+                                qv, vv, qa, NULL) != ARNE_OK)
+        return 1;
+    for (int j = 0; j < n; j++) {
+        double *at_q = p->H + j * all, *at_v = p->H + (n + j) * all,
+               *at_a = p->H + (2 * n + j) * all;
+        for (int k = 0; k < n; k++) {
+            at_q[k] += qq[j * n + k];
+            at_q[n + k] += qv[j * n + k];
+            at_q[2 * n + k] += qa[j * n + k];
+            at_v[k] += qv[k * n + j];
+            at_v[n + k] += vv[j * n + k];
+            at_a[k] += qa[k * n + j];
+        }
+    }
+    return 0;
+}
+
+static int differs(const arne_plan *p, int quantity, double *const *lambda)
+{
+    const plan_quantity *q = &p->quantities[quantity];
+    return lambda[quantity] && !plan_is_linear(p, q) && (p->map.n || !q->hessian);
+}
+
+// The gradient of all that has no second derivatives of its own, with one column of z moved.
+static int moved_gradient(plan_state *s, double *const *lambda, double *z, int column, double to,
+                          double *out)
+{
+    arne_plan   *p = s->plan;
+    const double was = z[column];
+    int          bad = 0;
+    z[column] = to;
+    plan_put(&p->scratch, s->u, s->T, z);
+    z[column] = was;
+    memset(out, 0, PLAN_ORDERS * (size_t)p->n * sizeof *out);
+    for (int i = 0; i < p->quantity_count && !bad; i++)
+        if (differs(p, i, lambda)) bad = plan_against(&p->scratch, i, lambda[i], out);
+    return bad;
+}
+
+// Columns of z that these quantities depend on.
+static void mark_columns(const arne_plan *p, double *const *lambda, unsigned char *used)
+{
+    const int all = PLAN_ORDERS * p->n;
+    memset(used, 0, (size_t)all);
+    for (int i = 0; i < p->quantity_count; i++)
+        for (int r = 0; differs(p, i, lambda) && r < p->quantities[i].rows; r++)
+            for (int c = 0; lambda[i][r] != 0 && c < all; c++)
+                used[c] |= p->patterns[i][r * all + c];
+}
+
+static int curve_by_differences(plan_state *s, double *const *lambda)
+{
+    arne_plan     *p = s->plan;
+    const int      all = PLAN_ORDERS * p->n;
+    double        *z = p->second, *up = z + all, *down = up + all;
+    unsigned char *used = (unsigned char *)(down + all);
+    mark_columns(p, lambda, used);
+    memcpy(z, s->z, (size_t)all * sizeof *z);
+    for (int c = 0; c < all; c++) {
+        if (!used[c]) continue;
+        const double step = 1e-5 * fmax(1, fabs(z[c]));
+        if (moved_gradient(s, lambda, z, c, z[c] + step, up) ||
+            moved_gradient(s, lambda, z, c, z[c] - step, down))
+            return 1;
+        for (int k = 0; k < all; k++) { // the mean of both sides of the diagonal
+            const double d = 0.25 * (up[k] - down[k]) / step;
+            p->H[c * all + k] += d;
+            p->H[k * all + c] += d;
+        }
+    }
+    return 0;
+}
+
+int plan_hessian(plan_state *s, double *const *lambda)
+{
+    arne_plan *p = s->plan;
+    const int  all = PLAN_ORDERS * p->n;
+    int        rest = 0;
+    memset(p->H, 0, (size_t)all * (size_t)all * sizeof *p->H);
+    memset(p->lambda_tau, 0, (size_t)p->v_count * sizeof *p->lambda_tau);
+    for (int i = 0; i < p->quantity_count; i++) {
+        const plan_quantity *q = &p->quantities[i];
+        if (!lambda[i] || plan_is_linear(p, q)) continue;
+        if (differs(p, i, lambda))
+            rest = 1;
+        else
+            q->hessian(q, s, lambda[i]);
+    }
+    return curve_torques(s) || (rest && curve_by_differences(s, lambda));
+}

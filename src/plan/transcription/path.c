@@ -1,0 +1,119 @@
+// Motions along a given path: the robot's coordinates are q = c(s), and s alone is planned.
+//
+//     qd = c' sd,  qdd = c'' sd^2 + c' sdd,  qddd = c''' sd^3 + 3 c'' sd sdd + c' sddd
+#include "plan/transcription/path.h"
+#include "base/error.h"
+#include <arne/motion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ORDERS = 5 };
+
+typedef struct path {
+    arne_bspline *spline;
+    int           width;
+    double       *control; // points x width
+    double       *c;       // MOST_ORDERS x width: c and its derivatives
+} path;
+
+static void release(void *data)
+{
+    path *f = data;
+    arne_bspline_free(f->spline);
+    free(f->control);
+    free(f->c);
+    free(f);
+}
+
+// The curve goes on beyond its ends, should a step lead there: as the polynomial that ends it.
+static void go_on(const path *f, double e)
+{
+    const int v = f->width;
+    for (int k = 0; k < v; k++) {
+        double *c = f->c + k;
+        c[0] += e * (c[v] + e / 2 * (c[2 * v] + e / 3 * (c[3 * v] + e / 4 * c[4 * v])));
+        c[v] += e * (c[2 * v] + e / 2 * (c[3 * v] + e / 3 * c[4 * v]));
+        c[2 * v] += e * (c[3 * v] + e / 2 * c[4 * v]);
+        c[3 * v] += e * c[4 * v];
+    }
+}
+
+static int apply(const plan_map *map, plan_state *s, double *carry)
+{
+    const path   *f = map->data;
+    const int     v = f->width;
+    const double  x = fmin(fmax(s->z[0], 0), 1), d = s->z[1], a = s->z[2], j = s->z[3];
+    const double *c0 = f->c, *c1 = c0 + v, *c2 = c1 + v, *c3 = c2 + v, *c4 = c3 + v;
+    arne_bspline_evaluate(f->spline, 1, x, v, f->control, MOST_ORDERS, f->c);
+    if (x != s->z[0]) go_on(f, s->z[0] - x);
+    for (int k = 0; k < v; k++) {
+        s->q[k] = c0[k];
+        s->qd[k] = c1[k] * d;
+        s->qdd[k] = c2[k] * d * d + c1[k] * a;
+        s->qddd[k] = c3[k] * d * d * d + 3 * c2[k] * d * a + c1[k] * j;
+        if (!carry) continue;
+        double *row[PLAN_ORDERS];
+        for (int o = 0; o < PLAN_ORDERS; o++)
+            row[o] = carry + (o * v + k) * PLAN_ORDERS;
+        memcpy(row[0], (double[4]){c1[k], 0, 0, 0}, 4 * sizeof(double));
+        memcpy(row[1], (double[4]){c2[k] * d, c1[k], 0, 0}, 4 * sizeof(double));
+        memcpy(row[2], (double[4]){c3[k] * d * d + c2[k] * a, 2 * c2[k] * d, c1[k], 0},
+               4 * sizeof(double));
+        memcpy(row[3],
+               (double[4]){c4[k] * d * d * d + 3 * c3[k] * d * a + c2[k] * j,
+                           3 * c3[k] * d * d + 3 * c2[k] * a, 3 * c2[k] * d, c1[k]},
+               4 * sizeof(double));
+    }
+    return 0;
+}
+
+arne_status plan_path_map(int width, int count, const double *points, plan_map *out,
+                          arne_error *error)
+{
+    const int degree = count > 5 ? 5 : count - 1;
+    path     *f = calloc(1, sizeof *f);
+    if (!f) return arne_fail_memory(error);
+    const size_t            size = (size_t)(count * width);
+    arne_bspline_condition *at = calloc((size_t)count, sizeof *at);
+    f->width = width;
+    f->control = calloc(size, sizeof *f->control);
+    f->c = calloc((size_t)(MOST_ORDERS * width), sizeof *f->c);
+    arne_status status = at && f->control && f->c
+                             ? arne_bspline_new(degree, count, NULL, &f->spline, error)
+                             : arne_fail_memory(error);
+    for (int i = 0; !status && i < count; i++)
+        at[i] = (arne_bspline_condition){arne_bspline_place(f->spline, i), 0};
+    if (!status) status = arne_bspline_fit(f->spline, 1, at, points, width, f->control, error);
+    free(at);
+    if (status)
+        release(f);
+    else
+        *out = (plan_map){.n = 1, .data = f, .release = release, .apply = apply};
+    return status;
+}
+
+arne_status arne_plan_new_on_path(const arne_robot *robot, const arne_plan_options *options,
+                                  int count, const double *points, arne_plan **out,
+                                  arne_error *error)
+{
+    if (!robot || !options || !points || !out)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
+                         arne_status_text(ARNE_NULL_ARGUMENT));
+    if (count < 2) return arne_fail(error, ARNE_VALUE, NULL, 0, "a path needs two points or more");
+    plan_map    map = {0};
+    arne_status status = plan_path_map(arne_robot_sizes(robot).v_count, count, points, &map, error);
+    if (!status) status = plan_new_mapped(robot, options, &map, out, error);
+    if (status) {
+        if (map.release) map.release(map.data);
+        return status;
+    }
+    arne_plan *p = *out;
+    arne_plan_start_line(p, 0, 0, 1);
+    arne_plan_bound(p, 0, 0, 1);
+    for (int i = 0; i < 2; i++) { // from rest to rest
+        p->x[i] = p->x_lower[i] = p->x_upper[i] = 0;
+        p->x[p->m - 1 - i] = p->x_lower[p->m - 1 - i] = p->x_upper[p->m - 1 - i] = 1;
+    }
+    return ARNE_OK;
+}

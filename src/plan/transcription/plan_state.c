@@ -1,0 +1,157 @@
+// From variables to the motion at an instant, and what quantities are there.
+#include "plan/problem/plan.h"
+#include <math.h>
+#include <string.h>
+
+// ---- z from x
+
+// The k-th time derivative of a coordinate that is prescribed.
+double plan_prescribed_at(const plan_prescribed *f, double t, int k)
+{
+    double sum =
+        f->amplitude * pow(f->frequency, k) * sin(f->frequency * t + f->phase + k * acos(0));
+    for (int i = k; i < f->count; i++) {
+        double c = f->polynomial[i];
+        for (int l = 0; l < k; l++)
+            c *= i - l;
+        sum += c * pow(t, i - k);
+    }
+    return sum;
+}
+
+static void fill(arne_plan *p, plan_state *s, double u, int first, const double *basis,
+                 const double *x)
+{
+    const int    n = p->n, m = p->m, alive = p->degree + 1;
+    const double T = x[p->free_time ? n * m : 0];
+    s->u = u;
+    s->T = p->free_time ? T : p->x[n * m];
+    s->have = 0;
+    memset(s->fresh, 0, (size_t)p->quantity_count);
+    double scale = 1;
+    for (int k = 0; k < PLAN_ORDERS; k++, scale /= s->T)
+        for (int j = 0; j < n; j++) {
+            double sum = 0;
+            for (int a = 0; a < alive; a++)
+                sum += basis[k * alive + a] * x[j * m + first + a];
+            s->z[k * n + j] = p->prescribed[j].on
+                                  ? plan_prescribed_at(&p->prescribed[j], u * s->T, k)
+                                  : scale * sum;
+        }
+}
+
+void plan_set(arne_plan *p, const double *x)
+{
+    for (int i = 0; i < p->point_count; i++)
+        fill(p, &p->states[i], p->points[i].u, p->points[i].first, p->points[i].basis, x);
+}
+
+void plan_place(arne_plan *p, plan_state *s, double u, const double *x)
+{
+    double    basis[PLAN_ORDERS * 10];
+    const int first = arne_bspline_basis(p->spline, 1, u, PLAN_ORDERS, basis);
+    fill(p, s, u, first, basis, x);
+}
+
+void plan_put(plan_state *s, double u, double T, const double *z)
+{
+    s->u = u;
+    s->T = T;
+    s->have = 0;
+    memset(s->fresh, 0, (size_t)s->plan->quantity_count);
+    memcpy(s->z, z, PLAN_ORDERS * (size_t)s->plan->n * sizeof *z);
+}
+
+// ---- the robot
+
+static int carried(plan_state *s, int derivatives)
+{
+    const plan_map *map = &s->plan->map;
+    if (!map->n || s->have & (derivatives ? HAVE_CARRY_RATES : HAVE_CARRY)) return 0;
+    s->have |= derivatives ? HAVE_CARRY_RATES | HAVE_CARRY : HAVE_CARRY;
+    return map->apply(map, s, derivatives ? s->carry : NULL);
+}
+
+void plan_torques(plan_state *s)
+{
+    if (s->have & HAVE_TORQUES) return;
+    arne_inverse_dynamics(s->plan->robot, s->plan->work, s->q, s->qd, s->qdd, NULL, s->tau);
+    s->have |= HAVE_TORQUES;
+}
+
+void plan_torque_derivatives(plan_state *s)
+{
+    if (s->have & HAVE_TORQUE_DERIVATIVES) return;
+    arne_inverse_dynamics_derivatives(s->plan->robot, s->plan->work, s->q, s->qd, s->qdd, NULL, 0,
+                                      s->tau_q, s->tau_v, s->M);
+    s->have |= HAVE_TORQUE_DERIVATIVES;
+}
+
+// ---- quantities
+
+static int finite(const double *x, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += x[i] * 0;
+    return sum == 0; // neither infinite nor not a number
+}
+
+const double *plan_values(plan_state *s, int index)
+{
+    const plan_quantity *q = &s->plan->quantities[index];
+    if (s->fresh[index] & FRESH_VALUE) return s->value[index];
+    if (carried(s, 0) || q->values(q, s, s->value[index]) || !finite(s->value[index], q->rows))
+        return NULL;
+    s->fresh[index] |= FRESH_VALUE;
+    return s->value[index];
+}
+
+// out (1 x columns of the planned coordinates) += row (of the robot's) times carry
+static void carry_row(const plan_state *s, const double *row, double *out)
+{
+    const int from = PLAN_ORDERS * s->plan->v_count, to = PLAN_ORDERS * s->plan->n;
+    for (int i = 0; i < from; i++)
+        for (int k = 0; row[i] != 0 && k < to; k++)
+            out[k] += row[i] * s->carry[i * to + k];
+}
+
+const double *plan_gradient(plan_state *s, int index)
+{
+    const arne_plan     *p = s->plan;
+    const plan_quantity *q = &p->quantities[index];
+    const size_t         all = PLAN_ORDERS * (size_t)p->n, own = PLAN_ORDERS * (size_t)p->v_count;
+    if (s->fresh[index] & FRESH_GRADIENT) return s->gradient[index];
+    if (!plan_values(s, index) || carried(s, 1)) return NULL;
+    const int    carries = p->map.n && !q->planned;
+    const size_t wide = q->planned ? all : own;
+    double      *out = carries ? p->row : s->gradient[index];
+    memset(out, 0, (size_t)q->rows * wide * sizeof *out);
+    if (q->gradient(q, s, out) || !finite(out, q->rows * (int)wide)) return NULL;
+    if (carries) {
+        memset(s->gradient[index], 0, (size_t)q->rows * all * sizeof *out);
+        for (int r = 0; r < q->rows; r++)
+            carry_row(s, out + (size_t)r * own, s->gradient[index] + (size_t)r * all);
+    }
+    s->fresh[index] |= FRESH_GRADIENT;
+    return s->gradient[index];
+}
+
+int plan_against(plan_state *s, int index, const double *lambda, double *out)
+{
+    const arne_plan     *p = s->plan;
+    const plan_quantity *q = &p->quantities[index];
+    const int            all = PLAN_ORDERS * p->n, own = PLAN_ORDERS * p->v_count;
+    if (q->against) {
+        if (!p->map.n) return q->against(q, s, lambda, out);
+        memset(p->row, 0, (size_t)own * sizeof *p->row);
+        if (carried(s, 1) || q->against(q, s, lambda, p->row)) return 1;
+        carry_row(s, p->row, out);
+        return 0;
+    }
+    const double *g = plan_gradient(s, index);
+    for (int r = 0; g && r < q->rows; r++)
+        for (int c = 0; lambda[r] != 0 && c < all; c++)
+            out[c] += lambda[r] * g[r * all + c];
+    return !g;
+}
