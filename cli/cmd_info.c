@@ -7,7 +7,7 @@
 typedef struct info_args {
     robot_args  robot;
     text_list   payload;
-    int         json;
+    int         json, catalogue;
     const char *output;
 } info_args;
 
@@ -17,19 +17,31 @@ static const option options[] = {
      "a tool or load on a link; inertia about its centre of mass; repeatable",
      offsetof(info_args, payload), 0},
     {"--json", NULL, OPTION_FLAG, NULL, "the same facts as JSON", offsetof(info_args, json), 0},
+    {"--catalogue", NULL, OPTION_FLAG, NULL,
+     "instead of a robot: every algorithm with its inputs, outputs and forms",
+     offsetof(info_args, catalogue), 0},
     OPTION_OUTPUT(info_args),
     OPTION_END,
 };
 
 static const command info = {"info",
-                             "ROBOT",
+                             "[ROBOT]",
                              "The robot as Arne reads it: joints in the order of q, limits, "
                              "masses, frames, and what was merged\n"
                              "or warned about.",
-                             1,
+                             0,
                              1,
                              options,
                              NULL};
+
+static int write_catalogue(const info_args *args)
+{
+    output out;
+    int    code = output_open(&out, args->output);
+    if (code != EXIT_FINE) return code;
+    (args->json ? catalogue_json : catalogue_table)(out.stream);
+    return output_deliver(&out);
+}
 
 static int write_info(const facts *about, const info_args *args)
 {
@@ -51,6 +63,15 @@ int cmd_info(int argc, char **argv)
     arne_robot *robot = NULL;
     int         code = options_parse(&info, argc, argv, &args, &operands);
     if (code != OPTIONS_GO) return code;
+
+    if (args.catalogue || operands.count == 0) {
+        code = operands.count == (args.catalogue ? 0 : 1)
+                   ? write_catalogue(&args)
+                   : fail_usage(args.catalogue ? "info: --catalogue is of no robot"
+                                               : "info: which ROBOT? Or --catalogue");
+        options_free(&info, &args, &operands);
+        return code;
+    }
 
     // The warnings are part of what is printed; on stderr they would come twice.
     robot_args how = args.robot;

@@ -24,6 +24,10 @@ void loop_facts_find(const arne_robot *robot, loop_facts *out);
 void info_table(const facts *about, FILE *out);
 void info_json(const facts *about, FILE *out);
 
+// All that Arne computes, of any robot.
+void catalogue_table(FILE *out);
+void catalogue_json(FILE *out);
+
 // "fixed", "prescribed" or "free".
 const char *base_name(const arne_robot *robot);
 // The mass of all links and their motors, also of those that are welded to a fixed base.

@@ -7,6 +7,7 @@
 
 #include <arne/batch.h>
 #include <arne/builder.h>
+#include <arne/catalogue.h>
 #include <arne/codegen.h>
 #include <arne/configuration.h>
 #include <arne/control.h>

@@ -89,3 +89,25 @@ prints '"ok": true'
 prints '"severity": "warning", "rule": "triangle"'
 
 finish
+
+# The catalogue is of no robot, and is JSON that names every quantity of compute.
+arne info --catalogue
+exits 0
+silent
+prints "inverse-dynamics-derivatives"
+arne info --catalogue --json
+exits 0
+silent
+prints '"identifier": "CORIOLIS_MATRIX"'
+cp "$T/out" "$T/catalogue.json"
+if command -v python3 >/dev/null; then
+    python3 -m json.tool "$T/catalogue.json" >/dev/null || fail "no JSON"
+fi
+arne compute --help
+for name in $(sed -n '/^Quantities/,/^$/ s/^  \([a-z-]*\) .*/\1/p' "$T/out"); do
+    grep -q "\"name\": \"$name\"" "$T/catalogue.json" || fail "the catalogue has no $name"
+done
+arne info --catalogue "$ROBOTS/arm6.yaml"
+exits 2
+arne info
+exits 2
