@@ -312,6 +312,22 @@ void loop_fill_G(arne_loop_work *loop)
     }
 }
 
+void loop_fill_G_rate(arne_loop_work *loop, const double *J_rate, double *G_rate)
+{
+    const int n = loop->n, mobility = n - loop->factor.rank;
+    for (int c = 0; c < mobility; c++) {
+        for (int i = 0; i < loop->m; i++) {
+            loop->drate[i] = 0;
+            for (int k = 0; k < n; k++)
+                loop->drate[i] += J_rate[i * n + k] * loop->G[k * mobility + c];
+        }
+        memset(loop->step, 0, (size_t)n * sizeof *loop->step);
+        loop_solve(loop, loop->drate, loop->step);
+        for (int k = 0; k < n; k++)
+            G_rate[k * mobility + c] = loop->step[k];
+    }
+}
+
 void loop_solve(const arne_loop_work *loop, double *rhs, double *x)
 {
     const dense_qr *f = &loop->factor;
