@@ -114,7 +114,8 @@ ARNE_API ARNE_CHECKED arne_status arne_loop_jacobian(const arne_robot *robot, ar
                                                      arne_loop_work *loop, const double *q,
                                                      double *G, int *independent, int *mobility,
                                                      double *condition, arne_error *error);
-// The dependent entries of qd, and of qdd (may be NULL), from the independent ones.
+// The dependent entries of qd, and of qdd (may be NULL), from the independent ones. Where the active joints do not determine the
+// motion (rods that spin), the smallest that go with the active ones.
 ARNE_API ARNE_CHECKED arne_status arne_loop_complete(const arne_robot *robot, arne_work *work,
                                                      arne_loop_work *loop, const double *q,
                                                      double *qd, double *qdd, arne_error *error);

@@ -71,8 +71,9 @@ double loop_errors(const arne_robot *r, const arne_work *w, arne_loop_work *loop
 // The rank nearby, once: q is closed. Uses everything in the workspaces.
 void loop_prepare(const arne_robot *r, arne_work *w, arne_loop_work *loop, const double *q);
 
-// loop_constraints, and J P = Q R: where `determined` with passive columns first, and it fails where the active joints do not
-// determine the motion, here or at all; else with the best columns first. Fails where the loops are open or singular.
+// loop_constraints, and J P = Q R: where `determined` with passive columns first, and 1 fails where the active joints do not
+// determine the motion, here or at all, 2 only where they do elsewhere but not here; 0: with the best columns first. Fails where
+// the loops are open or singular.
 arne_status loop_factor(const arne_robot *r, arne_work *w, arne_loop_work *loop, const double *q,
                         const double *qd, int determined, arne_error *error);
 // From the factors: G, n x mobility.

@@ -233,6 +233,23 @@ static arne_status complete_motion(plant *p, const unsigned char *given, double 
                             "the joints that follow the reference do not determine the others");
 }
 
+arne_status plant_complete_jerk(plant *p, const double *qdd, double *qddd, arne_error *error)
+{
+    if (!p->sim->followed)
+        return arne_loop_complete_jerk(p->robot, p->work, p->loop, p->q, p->qd, qdd, qddd, error);
+    const int rows = p->sizes.loop_row_count;
+    double   *rhs = p->loop->lambda;
+    loop_complex_along(p->robot, p->loop->complex_work, p->q, p->qd, qdd, p->qd, qdd, NULL, NULL,
+                       p->loop->drate);
+    loop_constraints(p->robot, p->work, p->loop, p->q, NULL, NULL);
+    for (int i = 0; i < rows; i++)
+        rhs[i] = -p->loop->drate[i];
+    return complete_vector(p, p->sim->followed, rhs, qddd)
+               ? ARNE_OK
+               : arne_fail(error, ARNE_LOOP_SINGULAR, NULL, 0,
+                           "the joints that follow the reference do not determine the others");
+}
+
 // The same where loops tie the joints: the active ones go as the reference says, the others as they must.
 static arne_status follow_loops(plant *p, double time, const double *q, double *qdd,
                                 arne_error *error)
