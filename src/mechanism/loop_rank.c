@@ -181,7 +181,8 @@ arne_status loop_fail_open(const arne_robot *r, arne_status code, double closure
                          closure);
     return arne_fail(error, code, NULL, 0,
                      "loop '%s' cannot be closed at these positions of the active joints: the "
-                     "smallest closure error in %d starts is %.6g (m or rad)",
+                     "smallest closure error in %d starts is %.6g (m or rad); if they can be "
+                     "reached, give passive joints a 'start:' near the assembly",
                      name, starts, closure);
 }
 

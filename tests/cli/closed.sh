@@ -99,4 +99,78 @@ for column in 2 4; do
               exit !(NR > 100 && size > 0.1 && worst < 1e-4) }' "$T/run/result.csv" || fail "taud is not the rate of tau in column $column"
 done
 
+# A six-bar starts from its exact closed positions and from its active joint alone, whatever the start positions are.
+cat >"$T/six.yaml" <<'YAML'
+name: six_bar
+gravity: [0, -9.81, 0]
+bodies:
+  - {name: base}
+  - {name: a, mass: 1, com: [0.1, 0, 0], inertia: [0.001, 0.01, 0.01]}
+  - {name: b, mass: 1, com: [0.2, 0.05, 0], inertia: [0.001, 0.01, 0.01]}
+  - {name: c, mass: 1, com: [0.15, 0, 0], inertia: [0.001, 0.01, 0.01]}
+  - {name: d, mass: 1, com: [0.15, 0, 0], inertia: [0.001, 0.01, 0.01]}
+  - {name: e, mass: 1, com: [0.15, 0, 0], inertia: [0.001, 0.01, 0.01]}
+joints:
+  - {name: ja, kind: continuous, parent: base, child: a, axis: [0, 0, 1], active: true, start: START}
+  - {name: jb, kind: continuous, parent: a, child: b, origin: {xyz: [0.2, 0, 0]}, axis: [0, 0, 1], start: 3}
+  - {name: jc, kind: continuous, parent: base, child: c, origin: {xyz: [0.5, 0, 0]}, axis: [0, 0, 1], start: 3}
+  - {name: jd, kind: continuous, parent: b, child: d, origin: {xyz: [0.25, 0.1, 0]}, axis: [0, 0, 1], start: 3}
+  - {name: je, kind: continuous, parent: base, child: e, origin: {xyz: [0.9, 0.1, 0]}, axis: [0, 0, 1], start: -3}
+loops:
+  - {name: l1, kind: revolute, axis: [0, 0, 1], predecessor: {link: b, origin: {xyz: [0.5, 0, 0]}},
+     successor: {link: c, origin: {xyz: [0.4, 0, 0]}}}
+  - {name: l2, kind: revolute, axis: [0, 0, 1], predecessor: {link: d, origin: {xyz: [0.45, 0, 0]}},
+     successor: {link: e, origin: {xyz: [0.4, 0, 0]}}}
+YAML
+for start in 0 3 -2; do
+    sed "s/START/$start/" "$T/six.yaml" >"$T/robot.yaml"
+    arne compute assemble "$T/robot.yaml" --q 1
+    exits 0
+    closed=$(row 1 | cut -d' ' -f1-5)
+    for initial in "q: [$(echo "$closed" | tr ' ' ',')]" "q: [1]" "q: {ja: 1}"; do
+        printf 'robot: robot.yaml\nduration: 0.1\ninitial: {%s}\nrecord: {every: 0.05, columns: [q]}\n' "$initial" >"$T/s.yaml"
+        arne simulate "$T/s.yaml" --out "$T/run" --quiet
+        exits 0
+        near 1e-9 "$(sed -n 2p "$T/run/result.csv" | tr ',' ' ' | cut -d' ' -f2-6)" "$closed"
+    done
+done
+printf 'robot: robot.yaml\nduration: 0.01\ninitial: {q: [1], qd: [2]}\nrecord: {every: 0.01, columns: [qd]}\n' >"$T/s.yaml"
+arne simulate "$T/s.yaml" --out "$T/run" --quiet
+exits 0
+near 1e-9 "$(sed -n 2p "$T/run/result.csv" | cut -d, -f2)" 2
+
+# Rods that spin between two balls: five active joints, mobility seven. Torques make a motion, and what is not driven is least.
+cat >"$T/spin.yaml" <<'YAML'
+name: spin
+bodies: [{name: base}, {name: a, mass: 1, inertia: [0.1, 0.1, 0.1]}, {name: b, mass: 1, inertia: [0.1, 0.1, 0.1]},
+         {name: rod, mass: 0.5, com: [0.2, 0, 0], inertia: [0.01, 0.02, 0.02]}]
+joints:
+  - {name: ja, kind: revolute, parent: base, child: a, axis: [0, 0, 1], active: true}
+  - {name: jb, kind: revolute, parent: base, child: b, axis: [0, 0, 1], origin: {xyz: [0.4, 0, 0]}}
+  - {name: ball, kind: ball, parent: a, child: rod, origin: {xyz: [0, 0.3, 0]}}
+loops: [{name: end, kind: ball, predecessor: {link: rod, origin: {xyz: [0.4, 0, 0]}},
+         successor: {link: b, origin: {xyz: [0, 0.3, 0]}}}]
+YAML
+arne info "$T/spin.yaml"
+prints "mobility 2"
+arne compute forward-dynamics "$T/spin.yaml" --tau 1
+exits 0
+silent
+printf 'robot: spin.yaml\nduration: 0.01\nintegrator: {method: rk4, step: 0.001}\nrecord: {every: 0.01, columns: [qdd]}\n' >"$T/s.yaml"
+arne simulate "$T/s.yaml" --out "$T/run" --quiet
+exits 0
+arne compute forward-dynamics "$T/spin.yaml"
+near 1e-9 "$(row 1)" "$(sed -n 2p "$T/run/result.csv" | tr ',' ' ' | cut -d' ' -f2-)"
+arne compute forward-dynamics "$T/spin.yaml" --qd 0.5
+exits 0
+arne compute velocity "$T/spin.yaml" --qd 0.5 --frame a
+near 1e-12 "$(row 1 | cut -d' ' -f6)" 0.5
+arne compute mass-matrix "$T/spin.yaml"
+fails 1 "1 active coordinates are fewer than the mobility 2"
+
+# What cannot be closed says what to try.
+sed "s/START/1/; s/xyz: \[0.4, 0, 0\]}}}/xyz: [4, 0, 0]}}}/" "$T/six.yaml" >"$T/robot.yaml"
+arne compute assemble "$T/robot.yaml"
+fails 1 "cannot be closed" "start:"
+
 finish
