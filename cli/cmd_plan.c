@@ -2,11 +2,12 @@
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "message.h"
 #include "options.h"
+#include "signals.h"
 #include "verbs.h"
 
 #include <arne/plan.h>
 #include <arne/report.h>
-#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -56,23 +57,6 @@ static const command plan_verb = {
 
 // ---- progress and interrupts
 
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int number)
-{
-    (void)number;
-    interrupted = 1;
-}
-
-static void catch_interrupts(void)
-{
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = on_interrupt;
-    action.sa_flags = (int)SA_RESETHAND; // a second one ends the program
-    sigaction(SIGINT, &action, NULL);
-}
-
 static int show_progress(void *context, const arne_plan_progress *p)
 {
     const int *shows = context;
@@ -80,7 +64,7 @@ static int show_progress(void *context, const arne_plan_progress *p)
         fprintf(stderr, "\r%s %4d   objective %-12.6g violation %-9.2e optimality %-9.2e",
                 p->phase == 1 ? "feasibility" : "iteration", p->iteration, p->objective,
                 p->violation, p->dual);
-    return interrupted;
+    return signals_stop(NULL);
 }
 
 // ---- the parts of the work
@@ -143,14 +127,21 @@ static int search(const char *path, arne_plan *plan, const plan_args *args)
     how.warm = args->warm != NULL;
     how.progress = show_progress;
     how.context = &shows;
-    catch_interrupts();
+    signals_note();
     const arne_status status = arne_plan_solve(plan, &how, &result, &error);
     if (shows) fprintf(stderr, "\r%79s\r", "");
     if (status) return fail_error(path, status, &error);
     if (!args->quiet) say_result(&result);
     if (!args->out) return EXIT_FINE;
     const arne_status written = arne_plan_write(plan, &result, args->out, &error);
-    return written ? fail_error(args->out, written, &error) : report(args->out, args);
+    if (written) return fail_error(args->out, written, &error);
+    const int kept = result.status == ARNE_PLAN_INTERRUPTED;
+    char     *place = need(strlen(args->out) + sizeof ".incomplete", 1);
+    sprintf(place, "%s%s", args->out, kept ? ".incomplete" : "");
+    if (kept) say("%s: the best motion so far, marked as not complete", place);
+    const int code = report(place, args);
+    free(place);
+    return code;
 }
 
 int cmd_plan(int argc, char **argv)
@@ -165,9 +156,12 @@ int cmd_plan(int argc, char **argv)
     arne_status status = arne_plan_read(path, NULL, &plan, &error);
     if (!status && args.warm) status = arne_plan_start_from(plan, args.warm, &error);
     if (!status && args.normal) status = arne_plan_compare(plan, args.normal, &error);
+    // A place that cannot be had is known before the search.
+    if (!status && args.out && !args.check) status = arne_plan_reserve(plan, args.out, &error);
     code = status       ? fail_error(path, status, &error)
            : args.check ? check(path, plan)
                         : search(path, plan, &args);
+    code = signals_code(code);
     arne_plan_free(plan);
     options_free(&plan_verb, &args, &operands);
     return code;

@@ -1,16 +1,14 @@
-#define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): sigaction, isatty, fileno
+#define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): isatty, fileno
 #include "load_scenario.h"
 
 #include "message.h"
+#include "signals.h"
 
 #include <arne/report.h>
-#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
-
-static volatile sig_atomic_t interrupted; // signals have no other way to tell
-
-static void on_signal(int number) { interrupted = number; }
 
 typedef struct bar {
     int shown, width;
@@ -28,7 +26,7 @@ static int on_progress(void *context, double part)
                 WIDTH - width, "", (int)(100 * part));
         fflush(stderr);
     }
-    return interrupted != 0;
+    return 0;
 }
 
 static void on_warning(void *context, const arne_warning *w)
@@ -48,41 +46,36 @@ int load_scenario(const char *path, int quiet, arne_scenario **out)
     return status == ARNE_OK ? EXIT_FINE : fail_error(path, status, &error);
 }
 
-// The first Ctrl-C ends the run at the next row; a second one ends the program.
-static void catch_signals(int catch_them)
+// What is told about a run that did not come to its end; where it is.
+static void say_incomplete(const char *dir, const arne_simulation_summary *summary)
 {
-    struct sigaction how = {.sa_flags = (int)SA_RESETHAND};
-    how.sa_handler = catch_them ? on_signal : SIG_DFL;
-    sigemptyset(&how.sa_mask);
-    sigaction(SIGINT, &how, NULL);
-    sigaction(SIGTERM, &how, NULL);
+    say("%s.incomplete: what there is up to t = %.9g s, marked as not complete", dir,
+        summary->time);
 }
 
 int run_scenario(arne_scenario *scenario, const char *path, const char *dir,
                  arne_simulation_summary *summary)
 {
-    arne_error error = {0};
-    bar        b = {.shown = isatty(fileno(stderr)), .width = -1};
-    interrupted = 0;
-    catch_signals(1);
-    arne_status status = arne_scenario_run(scenario, dir, on_progress, &b, summary, &error);
-    catch_signals(0);
+    arne_error                  error = {0};
+    bar                         b = {.shown = isatty(fileno(stderr)), .width = -1};
+    const arne_scenario_options how = {
+        .progress = on_progress, .context = &b, .stop = signals_stop};
+    signals_note();
+    arne_status status = arne_scenario_run(scenario, dir, &how, summary, &error);
     if (b.shown) fprintf(stderr, "\r%60s\r", "");
-    int code = status == ARNE_OK ? EXIT_FINE : fail_error(path, status, &error);
-    if (status != ARNE_OK && summary->ended[0])
-        say("%s: what there is up to t = %.9g s is there, marked as not complete", dir,
-            summary->time);
-    if (code == EXIT_FINE && interrupted) {
-        say("%s: %s; what there is up to then is there, marked as not complete", dir,
-            summary->ended);
-        code = EXIT_INTERRUPTED;
-    }
-    if (status == ARNE_OK || summary->ended[0]) {
-        status = arne_report_write(dir, NULL, &error);
+    int       code = status == ARNE_OK ? EXIT_FINE : fail_error(path, status, &error);
+    const int kept = summary->ended[0] && (status != ARNE_OK || summary->stopped);
+    if (summary->stopped && status == ARNE_OK) say("%s: %s", path, summary->ended);
+    if (kept) say_incomplete(dir, summary);
+    if (status == ARNE_OK || kept) {
+        char *place = need(strlen(dir) + sizeof ".incomplete", 1);
+        sprintf(place, "%s%s", dir, kept ? ".incomplete" : "");
+        status = arne_report_write(place, NULL, &error);
         if (status != ARNE_OK) {
-            const int bad = fail_error(dir, status, &error);
+            const int bad = fail_error(place, status, &error);
             if (code == EXIT_FINE) code = bad;
         }
+        free(place);
     }
-    return code;
+    return signals_code(code);
 }

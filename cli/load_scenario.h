@@ -4,8 +4,6 @@
 
 #include <arne/simulate.h>
 
-enum { EXIT_INTERRUPTED = 130 };
-
 // Reads a scenario; warnings and errors are said on stderr. Returns an exit status.
 int load_scenario(const char *path, int quiet, arne_scenario **out);
 // Runs it into a folder and writes the report. Returns an exit status; what is wrong is said on stderr.

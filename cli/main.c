@@ -1,5 +1,6 @@
 // arne: robot dynamics from the shell. Finds the verb; cmd_VERB.c does the work.
 #include "message.h"
+#include "signals.h"
 #include "verbs.h"
 
 #include <arne/version.h>
@@ -57,6 +58,7 @@ static int run_verb(int argc, char **argv)
 int main(int argc, char **argv)
 {
     int code = EXIT_FINE;
+    signals_begin();
     if (argc < 2) return fail_usage("a verb is missing; 'arne --help' lists them");
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
         strcmp(argv[1], "help") == 0)

@@ -222,7 +222,12 @@ ARNE_API ARNE_CHECKED arne_status arne_plan_start_from(arne_plan *plan, const ch
 // stride), angles in degrees and forces in body weights (docs/gait.md).
 ARNE_API ARNE_CHECKED arne_status arne_plan_compare(arne_plan *plan, const char *path,
                                                     arne_error *error);
-// The folder of a run: inputs/, result.csv, control_points.csv, iterations.csv and summary.json, all of it or nothing.
+// Takes a place for the folder of a run, before a long search: fails where another run is under way into it, or where it holds
+// anything that no run wrote. arne_plan_write without this does so itself.
+ARNE_API ARNE_CHECKED arne_status arne_plan_reserve(arne_plan *plan, const char *dir,
+                                                    arne_error *error);
+// The folder of a run: inputs/, result.csv, control_points.csv, iterations.csv and summary.json, all of it or nothing; as
+// arne_scenario_run writes it. Of a search that was interrupted it is DIR.incomplete.
 ARNE_API ARNE_CHECKED arne_status arne_plan_write(arne_plan *plan, const arne_plan_result *result,
                                                   const char *dir, arne_error *error);
 

@@ -85,6 +85,8 @@ typedef struct arne_simulation {
     int                     stop_at_limits;         // a joint that reaches a limit ends the run
     const double           *q,
         *qd; // at the start; q alone: at rest; NULL: of the reference, else neutral and at rest
+    arne_stop_fn stop; // asked at every step, and often in long ones; NULL: nothing stops the run
+    void        *stop_context;
 } arne_simulation;
 
 typedef struct arne_simulation_summary {
@@ -96,6 +98,7 @@ typedef struct arne_simulation_summary {
     double time;                  // that was reached
     double solve_time, realtime_ratio; // wall-clock seconds, simulated over wall-clock
     int    complete;                   // the whole duration
+    int    stopped;                    // by stop or progress
     char   ended[200];                 // why it ended before, "" where it did not
 } arne_simulation_summary;
 
@@ -142,13 +145,22 @@ ARNE_API arne_figure arne_scenario_figure(const arne_scenario *scenario, int ind
 // Whether it is as far from the published number as it may be; one without is good.
 ARNE_API int arne_figure_good(const arne_figure *figure);
 
-// Runs a scenario and leaves a run folder: inputs/, result.csv, summary.json. It is written beside its place and renamed
-// when whole; a folder that was there is replaced only if it is a run folder. A run that is stopped, diverges or fails leaves what it
-// has, marked as not complete in summary.json.
+typedef struct arne_scenario_options {
+    arne_progress_fn progress; // NULL: none
+    void            *context;
+    arne_stop_fn     stop; // NULL: none
+    void            *stop_context;
+} arne_scenario_options;
+
+// Runs a scenario and leaves a run folder: inputs/, result.csv, summary.json with a list of what it wrote. The folder is written
+// beside its place, brought to disk, and exchanged for the one that was there; that one must be empty or hold only what
+// a run wrote, else the call fails before it computes anything and names the file. A link to a folder is followed. A run that is
+// stopped, diverges or fails leaves what it has in DIR.incomplete, marked as not complete in summary.json. options may
+// be NULL.
 ARNE_API ARNE_CHECKED arne_status arne_scenario_run(arne_scenario *scenario, const char *dir,
-                                                    arne_progress_fn progress, void *context,
-                                                    arne_simulation_summary *summary,
-                                                    arne_error              *error);
+                                                    const arne_scenario_options *options,
+                                                    arne_simulation_summary     *summary,
+                                                    arne_error                  *error);
 
 ARNE_END
 

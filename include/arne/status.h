@@ -48,6 +48,9 @@ typedef struct arne_warning {
 
 typedef void (*arne_warning_fn)(void *context, const arne_warning *warning);
 
+// Asked now and then by what takes long; nonzero ends it. It may be asked by any thread of the one who was called.
+typedef int (*arne_stop_fn)(void *context);
+
 ARNE_BEGIN
 // The text of a status code; never NULL.
 ARNE_API const char *arne_status_text(arne_status status);

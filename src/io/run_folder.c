@@ -1,311 +1,311 @@
-// mkdir, opendir and unlink are POSIX, not C.
-#define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
+// mkdir, rename and the like are POSIX, not C; realpath is X/Open.
+#define _XOPEN_SOURCE 700 // NOLINT(bugprone-reserved-identifier)
 
 #include "io/run_folder.h"
+
 #include "base/error.h"
-#include "io/yaml_tree.h"
+#include "io/run_list.h"
 #include <dirent.h>
 #include <errno.h>
-#include <math.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-static char *join(const char *a, const char *b, const char *c)
-{
-    const size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
-    char        *out = malloc(size);
-    if (out) snprintf(out, size, "%s%s%s", a, b, c);
-    return out;
-}
-
-char *arne_path_beside(const char *base, const char *name)
-{
-    const char *slash = strrchr(base, '/');
-    if (name[0] == '/' || !slash) return join(name, "", "");
-    const size_t length = (size_t)(slash - base) + 1;
-    char        *out = malloc(length + strlen(name) + 1);
-    if (!out) return NULL;
-    memcpy(out, base, length);
-    memcpy(out + length, name, strlen(name) + 1);
-    return out;
-}
-
-char *arne_run_folder_path(const run_folder *folder, const char *name)
-{
-    return join(folder->partial, "/", name);
-}
-
-void arne_json_text(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            fprintf(out, "\\%c", *c);
-        else if (*c < 0x20)
-            fprintf(out, "\\u%04x", *c);
-        else
-            fputc(*c, out);
-    }
-    fputc('"', out);
-}
-
-void arne_json_number(FILE *out, double value)
-{
-    if (isfinite(value))
-        fprintf(out, "%.17g", value);
-    else
-        fputs("null", out);
-}
-
-// ---- folders ----
-
-static const char *const FILES[] = {
-    "result.csv",     "summary.json",    "report.html", "control_points.csv",
-    "iterations.csv", "multipliers.csv", "stride.csv",  NULL};
-static const char *const FOLDERS[] = {"inputs", "plots", NULL};
-
-static int is_listed(const char *name, const char *const *list)
-{
-    for (; *list; list++)
-        if (strcmp(name, *list) == 0) return 1;
-    return 0;
-}
-
-typedef int (*entry_fn)(const char *dir, const char *name, void *context);
-
-// Calls visit for every entry; returns how many calls returned something other than 0, or -1 where dir cannot be read.
-static int each_entry(const char *dir, entry_fn visit, void *context)
-{
-    DIR *stream = opendir(dir);
-    int  count = 0;
-    if (!stream) return -1;
-    for (struct dirent *e = readdir(stream); e; e = readdir(stream))
-        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
-            count += visit(dir, e->d_name, context) != 0;
-    closedir(stream);
-    return count;
-}
-
-// Something that no run has left there.
-static int is_foreign(const char *dir, const char *name, void *context)
-{
-    (void)dir, (void)context;
-    return !is_listed(name, FILES) && !is_listed(name, FOLDERS);
-}
-
-static int remove_file(const char *dir, const char *name, void *context)
-{
-    (void)context;
-    char     *path = join(dir, "/", name);
-    const int bad = !path || unlink(path) != 0;
-    free(path);
-    return bad;
-}
-
-static int remove_entry(const char *dir, const char *name, void *context)
-{
-    char *path = join(dir, "/", name);
-    if (path && is_listed(name, FOLDERS)) each_entry(path, remove_file, context);
-    const int bad = !path || remove(path) != 0;
-    free(path);
-    return bad;
-}
-
-// Only what runs leave; a folder that holds anything else stays.
-static void remove_run(const char *dir)
-{
-    if (each_entry(dir, is_foreign, NULL) != 0) return;
-    each_entry(dir, remove_entry, NULL);
-    rmdir(dir);
-}
+static const char PARTIAL[] = ".partial", INCOMPLETE[] = ".incomplete";
 
 static arne_status fail_path(arne_error *error, const char *path, const char *what)
 {
     return arne_fail(error, ARNE_FILE, path, 0, "%s: %s", what, strerror(errno));
 }
 
-static arne_status check_place(const char *dir, arne_error *error)
+char *arne_run_folder_path(const run_folder *folder, const char *name)
 {
-    struct stat there;
-    if (stat(dir, &there) != 0)
-        return errno == ENOENT ? ARNE_OK : fail_path(error, dir, "cannot be looked at");
-    if (!S_ISDIR(there.st_mode))
-        return arne_fail(error, ARNE_FILE, dir, 0, "is there and is no folder");
-    if (each_entry(dir, is_foreign, NULL) != 0)
-        return arne_fail(error, ARNE_FILE, dir, 0,
-                         "is a folder with other files in it: no run is written there");
-    return ARNE_OK;
+    return arne_join(folder->partial, "/", name);
+}
+
+// ---- the place ----
+
+static const char *base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+// Where the folder is, behind links; as it is said where there is none yet.
+static arne_status find_place(const char *dir, char **out, arne_error *error)
+{
+    char        place[PATH_MAX];
+    struct stat info, here;
+    size_t      length = strlen(dir);
+    while (length > 1 && dir[length - 1] == '/')
+        length--;
+    *out = NULL;
+    if (length == 0) return arne_fail(error, ARNE_FILE, dir, 0, "a folder needs a name");
+    char *said = arne_join(dir, "", "");
+    if (!said) return arne_fail_memory(error);
+    said[length] = 0;
+    if (lstat(said, &info) != 0) {
+        *out = said;
+        return ARNE_OK;
+    }
+    arne_status status = ARNE_OK;
+    const char *last = base_of(said);
+    const int as_said = !S_ISLNK(info.st_mode) && strcmp(last, ".") != 0 && strcmp(last, "..") != 0;
+    if (stat(said, &info) != 0 || !realpath(said, place))
+        status = fail_path(error, said, "leads nowhere");
+    else if (stat(".", &here) == 0 && here.st_dev == info.st_dev && here.st_ino == info.st_ino)
+        status = arne_fail(error, ARNE_FILE, said, 0,
+                           "the folder is replaced as a whole: start the run from outside it");
+    else if (!(*out = arne_join(as_said ? said : place, "", "")))
+        status = arne_fail_memory(error);
+    free(said);
+    return status;
+}
+
+// "." of "run", "a/b" of "a/b/run"; to be freed.
+static char *parent_of(const char *path)
+{
+    char       *out = arne_join(path, "", "");
+    char       *slash = out ? strrchr(out, '/') : NULL;
+    const char *none = slash ? "/" : ".";
+    if (slash && slash != out) {
+        *slash = 0;
+        return out;
+    }
+    free(out);
+    return arne_join(none, "", "");
+}
+
+// ---- what killed runs left ----
+
+// "RUN.partial-XXXXXXXX", or "RUN.partial" as it was once called.
+static int is_partial_of(const char *entry, const char *base)
+{
+    const size_t length = strlen(base), word = sizeof PARTIAL - 1;
+    if (strncmp(entry, base, length) != 0 || strncmp(entry + length, PARTIAL, word) != 0) return 0;
+    const char *rest = entry + length + word;
+    return !*rest ||
+           (*rest == '-' && strlen(rest + 1) == 8 && strspn(rest + 1, "0123456789abcdef") == 8);
+}
+
+// Only where all of it is known.
+static void remove_leftover(const char *path)
+{
+    if (run_list_knows(path)) run_list_remove(path, 1);
+}
+
+// A run folder that two renames have left without its name is put back.
+static void put_back(const char *path, const char *dir)
+{
+    struct stat info;
+    run_list    list;
+    if (lstat(dir, &info) == 0 || run_list_load(&list, path, NULL) != ARNE_OK) return;
+    if (list.state == RUN_LISTED || list.state == RUN_BEFORE) rename(path, dir);
+    run_list_free(&list);
+}
+
+static arne_status look_at(const run_folder *folder, const char *parent, const char *entry,
+                           arne_error *error)
+{
+    folder_lock lock;
+    arne_status status = ARNE_OK;
+    char       *path = arne_join(parent, "/", entry);
+    if (!path) return arne_fail_memory(error);
+    if (arne_folder_lock(path, 0, &lock) == 0) {
+        if (lock.real) {
+            put_back(path, folder->dir);
+            remove_leftover(path);
+        }
+        arne_folder_unlock(&lock);
+    } else if (errno == EWOULDBLOCK) {
+        status = arne_fail(error, ARNE_FILE, folder->dir, 0,
+                           "another run into this folder is under way (%s)", entry);
+    }
+    free(path);
+    return status;
+}
+
+static arne_status look_around(run_folder *folder, const char *parent, arne_error *error)
+{
+    DIR        *stream = opendir(parent);
+    arne_status status = ARNE_OK;
+    if (!stream) return fail_path(error, parent, "the folder cannot be read");
+    for (struct dirent *e = readdir(stream); e && !status; e = readdir(stream))
+        if (is_partial_of(e->d_name, base_of(folder->dir)))
+            status = look_at(folder, parent, e->d_name, error);
+    closedir(stream);
+    return status;
+}
+
+// ---- the temporary folder ----
+
+// A name that nobody else takes at this moment; if somebody does, the next one will do.
+static uint32_t odd_number(const void *address, int attempt)
+{
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    uint64_t x = (uint64_t)now.tv_nsec ^ (uint64_t)now.tv_sec << 30 ^ (uint64_t)getpid() << 40 ^
+                 (uint64_t)(uintptr_t)address ^ (uint64_t)attempt << 56;
+    x = (x ^ x >> 31) * 0x9e3779b97f4a7c15u; // mixes all bits
+    return (uint32_t)(x >> 32);
+}
+
+static int make_folder(run_folder *folder)
+{
+    const size_t size = strlen(folder->dir) + sizeof PARTIAL + 10;
+    folder->partial = malloc(size);
+    if (!folder->partial) {
+        errno = ENOMEM;
+        return -1;
+    }
+    for (int i = 0; i < 100; i++) {
+        snprintf(folder->partial, size, "%s%s-%08" PRIx32, folder->dir, PARTIAL,
+                 odd_number(folder, i));
+        if (mkdir(folder->partial, 0777) == 0)
+            return arne_folder_lock(folder->partial, 0, &folder->lock);
+        if (errno != EEXIST) break;
+    }
+    const int why = errno;
+    free(folder->partial);
+    folder->partial = NULL; // it is not ours
+    errno = why;
+    return -1;
+}
+
+// Says what the folder is, in case that nobody comes back to it; then makes inputs/.
+static arne_status mark_folder(const run_folder *folder, arne_error *error)
+{
+    char *summary = arne_run_folder_path(folder, "summary.json"),
+         *inputs = arne_run_folder_path(folder, "inputs");
+    FILE *out = summary && inputs ? fopen(summary, "wx") : NULL;
+    int   bad =
+        !out || fprintf(out, "{\"kind\": \"partial\", \"process\": %ld}\n", (long)getpid()) < 0;
+    if (out) bad |= fclose(out) != 0;
+    bad = bad || mkdir(inputs, 0777) != 0;
+    const arne_status status = !summary || !inputs ? arne_fail_memory(error)
+                               : bad ? fail_path(error, folder->partial, "cannot be written")
+                                     : ARNE_OK;
+    free(summary);
+    free(inputs);
+    return status;
 }
 
 arne_status arne_run_folder_begin(run_folder *folder, const char *dir, arne_error *error)
 {
-    memset(folder, 0, sizeof *folder);
-    size_t length = strlen(dir);
-    while (length > 1 && dir[length - 1] == '/')
-        length--;
-    folder->dir = join(dir, "", "");
-    if (folder->dir) folder->dir[length] = 0;
-    folder->partial = folder->dir ? join(folder->dir, ".partial", "") : NULL;
-    char       *inputs = folder->partial ? arne_run_folder_path(folder, "inputs") : NULL;
-    arne_status status = inputs ? check_place(folder->dir, error) : arne_fail_memory(error);
-    if (!status) remove_run(folder->partial); // of a run that was killed
-    if (!status && (mkdir(folder->partial, 0777) != 0 || mkdir(inputs, 0777) != 0))
-        status = fail_path(error, folder->partial, "the folder cannot be made");
-    free(inputs);
+    folder_lock around = {.handle = -1};
+    *folder = (run_folder){.lock = {.handle = -1}};
+    arne_status status = find_place(dir, &folder->dir, error);
+    char       *parent = status ? NULL : parent_of(folder->dir);
+    if (!status && !parent) status = arne_fail_memory(error);
+    // One at a time: who looks for others must not be overlooked by them.
+    if (!status && arne_folder_lock(parent, FOLDER_WAIT | FOLDER_FOLLOW, &around) != 0)
+        status = fail_path(error, folder->dir, "the folder cannot be made");
+    if (!status) status = look_around(folder, parent, error);
+    if (!status && make_folder(folder) != 0)
+        status = fail_path(error, folder->dir, "the folder cannot be made");
+    arne_folder_unlock(&around);
+    if (!status) status = mark_folder(folder, error);
+    free(parent);
     if (status) arne_run_folder_drop(folder);
     return status;
 }
 
-arne_status arne_run_folder_finish(run_folder *folder, arne_error *error)
+arne_status arne_run_folder_check(const run_folder *folder, arne_error *error)
 {
-    arne_status status = check_place(folder->dir, error);
+    char       *other = arne_join(folder->dir, INCOMPLETE, "");
+    arne_status status =
+        other ? run_list_check(folder->dir, folder->partial, error) : arne_fail_memory(error);
+    if (!status) status = run_list_check(other, folder->partial, error);
+    free(other);
+    return status;
+}
+
+// ---- into its place ----
+
+int arne_run_folder_swap(const char *from, const char *to, arne_exchange_fn exchange)
+{
+    struct stat info;
+    if (lstat(to, &info) != 0) return rename(from, to);
+    if (exchange(from, to) == 0) return 0;
+    if (errno != ENOSYS) return -1;
+    // Two steps, then. Who comes next puts back what is left of a process that ends between them.
+    char *aside = arne_join(from, "", "");
+    if (!aside) {
+        errno = ENOMEM;
+        return -1;
+    }
+    char *last = aside + strlen(aside) - 1;
+    *last = *last == '0' ? '1' : '0';
+    int bad = rename(to, aside) != 0;
+    if (!bad && rename(from, to) != 0) {
+        const int why = errno;
+        bad = 1;
+        rename(aside, to);
+        errno = why;
+    } else if (!bad) {
+        rename(aside, from);
+    }
+    free(aside);
+    return bad ? -1 : 0;
+}
+
+static arne_status put_in_place(run_folder *folder, const char *to, arne_error *error)
+{
+    folder_lock old = {.handle = -1}, around = {.handle = -1};
+    char       *parent = parent_of(to);
+    if (!parent) return arne_fail_memory(error);
+    arne_status status = ARNE_OK;
+    if (arne_folder_lock(parent, FOLDER_WAIT | FOLDER_FOLLOW, &around) != 0)
+        status = fail_path(error, to, "the folder cannot be put in its place");
+    // A report that is being written to the old run is waited for.
+    if (!status && arne_folder_lock(to, FOLDER_WAIT, &old) != 0) errno = 0;
+    if (!status) status = run_list_check(to, folder->partial, error);
+    if (!status && arne_run_folder_swap(folder->partial, to, arne_folder_exchange) != 0)
+        status = fail_path(error, to, "the folder cannot be put in its place");
+    if (!status && arne_folder_sync_names(parent) != 0)
+        status = fail_path(error, to, "cannot be brought to disk");
+    arne_folder_unlock(&old);
+    arne_folder_unlock(&around);
+    free(parent);
+    return status;
+}
+
+static arne_status finish(run_folder *folder, const char *to, arne_error *error)
+{
+    arne_status status = run_list_write(folder->partial, error);
+    if (!status && arne_folder_sync(folder->partial) != 0)
+        status = fail_path(error, folder->partial, "cannot be brought to disk");
+    if (!status) status = put_in_place(folder, to, error);
     if (status) return status;
-    remove_run(folder->dir);
-    if (rename(folder->partial, folder->dir) != 0)
-        return fail_path(error, folder->dir, "the folder cannot be put in its place");
+    run_list_remove(folder->partial, 0); // what was there before
     free(folder->partial);
     folder->partial = NULL;
     return ARNE_OK;
 }
 
+arne_status arne_run_folder_finish(run_folder *folder, arne_error *error)
+{
+    return finish(folder, folder->dir, error);
+}
+
+arne_status arne_run_folder_keep(run_folder *folder, arne_error *error)
+{
+    char             *to = arne_join(folder->dir, INCOMPLETE, "");
+    const arne_status status = to ? finish(folder, to, error) : arne_fail_memory(error);
+    free(to);
+    return status;
+}
+
 void arne_run_folder_drop(run_folder *folder)
 {
-    if (folder->partial) remove_run(folder->partial);
+    if (folder->partial) run_list_remove(folder->partial, 1);
+    arne_folder_unlock(&folder->lock);
     free(folder->partial);
     free(folder->dir);
-    memset(folder, 0, sizeof *folder);
-}
-
-// ---- copies ----
-
-// The first path that is said in this line, and where.
-static const run_path *said_here(const char *line, size_t length, int number, const run_path *paths,
-                                 int count, const char **at)
-{
-    for (int i = 0; i < count; i++) {
-        const size_t size = strlen(paths[i].said);
-        if (paths[i].line != number) continue;
-        for (*at = line; *at + size <= line + length; ++*at)
-            if (memcmp(*at, paths[i].said, size) == 0) return &paths[i];
-    }
-    return NULL;
-}
-
-// Writes a text, line by line, with paths changed where they are said.
-static void write_changed(FILE *out, const char *text, size_t size, const run_path *paths,
-                          int count)
-{
-    const char *const behind = text + size;
-    for (int line = 1; text < behind; line++) {
-        const char     *end = memchr(text, '\n', (size_t)(behind - text)), *at = NULL;
-        const size_t    length = (size_t)((end ? end + 1 : behind) - text);
-        const run_path *path = said_here(text, length, line, paths, count, &at);
-        const char     *rest = path ? at + strlen(path->said) : text;
-        if (path) {
-            fwrite(text, 1, (size_t)(at - text), out);
-            fputs(path->now, out);
-        }
-        fwrite(rest, 1, (size_t)(text + length - rest), out);
-        text += length;
-    }
-}
-
-// "inputs/NAME" that is not taken: the file's own name, else with a number before it.
-static char *free_name(const run_folder *folder, const char *path)
-{
-    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-    for (int i = 1; i < 1000; i++) {
-        char prefix[32] = "inputs/";
-        if (i > 1) snprintf(prefix, sizeof prefix, "inputs/%d_", i);
-        char *name = join(prefix, base, ""),
-             *full = name ? arne_run_folder_path(folder, name) : NULL;
-        struct stat there;
-        const int   taken = !full || stat(full, &there) == 0;
-        free(full);
-        if (!taken) return name;
-        free(name);
-        if (!name) return NULL;
-    }
-    return NULL;
-}
-
-arne_status arne_run_folder_copy(const run_folder *folder, const char *path, const run_path *paths,
-                                 int path_count, char **name, arne_error *error)
-{
-    const reader r = {.file = path, .error = error};
-    size_t       size = 0;
-    char        *text = NULL;
-    arne_status  status = arne_reader_load(&r, &text, &size);
-    *name = NULL;
-    if (status) {
-        free(text);
-        return status;
-    }
-    *name = free_name(folder, path);
-    char *full = *name ? arne_run_folder_path(folder, *name) : NULL;
-    FILE *out = full ? fopen(full, "wb") : NULL;
-    if (!full) status = arne_fail_memory(error);
-    if (full && !out) status = fail_path(error, full, "cannot be written");
-    if (out) {
-        write_changed(out, text, size, paths, path_count);
-        const int bad = ferror(out);
-        if (fclose(out) != 0 || bad) status = fail_path(error, full, "cannot be written");
-    }
-    if (status) {
-        free(*name);
-        *name = NULL;
-    }
-    free(full);
-    free(text);
-    return status;
-}
-
-// What a YAML robot extends: the node, in a tree to be freed; NULL where there is none.
-static const yaml_node *find_extends(const char *path, yaml_tree *tree)
-{
-    arne_error   ignored;
-    size_t       size = 0;
-    char        *text = NULL;
-    const reader r = {.file = path, .error = &ignored};
-    int          good = arne_reader_load(&r, &text, &size) == ARNE_OK;
-    for (size_t i = 0; good && i < size && strchr(" \t\r\n<", text[i]); i++)
-        if (text[i] == '<') good = 0; // a URDF, which extends nothing
-    if (good) good = arne_yaml_parse(&r, text, size, tree) == ARNE_OK;
-    const yaml_node *node = good && tree->root && tree->root->kind == YAML_MAP
-                                ? arne_yaml_find(tree->root, "extends")
-                                : NULL;
-    free(text);
-    return node && node->kind == YAML_TEXT ? node : NULL;
-}
-
-static arne_status copy_robot(const run_folder *folder, const char *path, int depth, char **name,
-                              arne_error *error)
-{
-    yaml_tree        tree = {0};
-    const yaml_node *extends = find_extends(path, &tree);
-    arne_status      status = ARNE_OK;
-    char            *other = NULL;
-    *name = NULL;
-    if (extends && depth < ARNE_READ_MAX_EXTENDS) {
-        char *other_path = arne_path_beside(path, extends->text);
-        status = other_path ? copy_robot(folder, other_path, depth + 1, &other, error)
-                            : arne_fail_memory(error);
-        free(other_path);
-    }
-    if (!status) {
-        const run_path there = {extends ? extends->line : 0, extends ? extends->text : "",
-                                other ? other + strlen("inputs/") : ""};
-        status = arne_run_folder_copy(folder, path, &there, other ? 1 : 0, name, error);
-    }
-    free(other);
-    arne_yaml_free(&tree);
-    return status;
-}
-
-arne_status arne_run_folder_copy_robot(const run_folder *folder, const char *path, char **name,
-                                       arne_error *error)
-{
-    return copy_robot(folder, path, 0, name, error);
+    *folder = (run_folder){.lock = {.handle = -1}};
 }

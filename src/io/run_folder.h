@@ -1,13 +1,16 @@
-// A run folder: inputs/, result.csv, summary.json and what reports add. It is filled beside its place, in DIR.partial,
-// and renamed when whole, so that DIR is either complete or not there.
+// A run folder: inputs/, result.csv, summary.json and what reports add. It is filled beside its place, in a temporary
+// folder DIR.partial-XXXXXXXX that is locked, and put in its place when it is whole and on disk: DIR is exchanged for it in
+// one step. What was in DIR is removed then, if a run wrote it (run_list.h); anything else in DIR is a refusal.
 #ifndef ARNE_IO_RUN_FOLDER_H
 #define ARNE_IO_RUN_FOLDER_H
 
+#include "io/folder.h"
 #include <arne/status.h>
 #include <stdio.h>
 
 typedef struct run_folder {
-    char *dir, *partial;
+    char       *dir, *partial;
+    folder_lock lock; // of the temporary folder, while it is being filled
 } run_folder;
 
 // A path that a copied file says and that means something else where the copy lies.
@@ -16,10 +19,12 @@ typedef struct run_path {
     const char *said, *now;
 } run_path;
 
-// Makes DIR.partial and its inputs/. Where DIR is there already it must be empty or a run folder: it is replaced at the end.
+// Makes the temporary folder and its inputs/, and removes those of killed runs. Fails where another run into DIR is under way.
 ARNE_CHECKED arne_status arne_run_folder_begin(run_folder *folder, const char *dir,
                                                arne_error *error);
-// "DIR.partial/name", to be freed; NULL where there is no memory.
+// To be asked when inputs/ is filled, before anything takes long: may DIR, and DIR.incomplete, be replaced?
+ARNE_CHECKED arne_status arne_run_folder_check(const run_folder *folder, arne_error *error);
+// "DIR.partial-XXXXXXXX/name", to be freed; NULL where there is no memory.
 char *arne_run_folder_path(const run_folder *folder, const char *name);
 // Copies a file to inputs/ under a name that is free there, with paths in it changed. *name: as relative to DIR, to be freed.
 ARNE_CHECKED arne_status arne_run_folder_copy(const run_folder *folder, const char *path,
@@ -28,12 +33,20 @@ ARNE_CHECKED arne_status arne_run_folder_copy(const run_folder *folder, const ch
 // The same for a robot and all files that it extends.
 ARNE_CHECKED arne_status arne_run_folder_copy_robot(const run_folder *folder, const char *path,
                                                     char **name, arne_error *error);
-// Puts the folder in its place.
+// Lists what is in the folder, brings it to disk and puts it in its place: DIR or, of a run that is not complete,
+// DIR.incomplete.
 ARNE_CHECKED arne_status arne_run_folder_finish(run_folder *folder, arne_error *error);
+ARNE_CHECKED arne_status arne_run_folder_keep(run_folder *folder, arne_error *error);
 // Gives up: nothing is left, and what was there before stays. Also after finish, where it only frees memory.
 void arne_run_folder_drop(run_folder *folder);
 
+// Folder `from` comes to `to`, and what was there to `from`; in two steps where exchange fails with ENOSYS. 0 or -1, errno.
+typedef int (*arne_exchange_fn)(const char *a, const char *b);
+int arne_run_folder_swap(const char *from, const char *to, arne_exchange_fn exchange);
+
 // A text in quotes, as JSON has it.
+struct buffer;
+void arne_json_put(struct buffer *out, const char *text);
 void arne_json_text(FILE *out, const char *text);
 // A number as JSON has it: null where it is not finite.
 void arne_json_number(FILE *out, double value);

@@ -76,7 +76,9 @@ arne_status arne_whole_file_open(whole_file *file, const char *path, arne_error 
 arne_status arne_whole_file_close(whole_file *file, arne_error *error)
 {
     errno = 0;
-    int fine = !ferror(file->stream);
+    int fine = !ferror(file->stream) && fflush(file->stream) == 0;
+    // On disk before it takes the place of another; what cannot be synchronised is a file system without a disk.
+    if (fine && file->beside) fine = fsync(fileno(file->stream)) == 0 || errno == EINVAL;
     fine = fclose(file->stream) == 0 && fine;
     file->stream = NULL;
     if (fine && file->beside) fine = rename(file->beside, file->target) == 0;

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "base/error.h"
 #include "base/text.h"
+#include "io/run_list.h"
 #include "report/markup.h"
 #include "report/page.h"
 #include <arne/io.h>
@@ -18,6 +19,7 @@ typedef struct report {
     run                        run;
     plot_list                  plots;
     figure                     figure;
+    run_claim                  claim; // on the files that are written
 } report;
 
 // --- the page --------------------------------------------------------------------------------------
@@ -143,12 +145,41 @@ static void put_file_name(buffer *b, int number, const char *title)
     }
 }
 
+// "plots/07-torque-rates" and how it ends, in the folder of the run.
+static void put_plot_name(buffer *b, const report *r, int index, const char *end)
+{
+    put(b, "plots/");
+    put_file_name(b, index + 1, r->plots.item[index].plot.title);
+    put(b, "%s", end);
+}
+
+static arne_status claim_plot(report *r, int index, const char *end)
+{
+    buffer name = {0};
+    put_plot_name(&name, r, index, end);
+    const arne_status status =
+        name.failed ? arne_fail_memory(r->error) : run_claim_name(&r->claim, name.text);
+    buffer_free(&name);
+    return status;
+}
+
+// Everything that will be written, before the first byte of it is.
+static arne_status claim_files(report *r)
+{
+    arne_status status = run_claim_name(&r->claim, "report.html");
+    for (int i = 0; r->options && r->options->plots && i < r->plots.count && !status; i++) {
+        status = claim_plot(r, i, ".svg");
+        if (!status) status = claim_plot(r, i, ".png");
+    }
+    return status ? status : run_claim_begin(&r->claim);
+}
+
 static arne_status write_plot(const report *r, int index, int with_png)
 {
     const plot *p = &r->plots.item[index].plot;
     buffer      path = {0}, picture = {0}, svg = {0};
-    put(&path, "%s/plots/", r->dir);
-    put_file_name(&path, index + 1, p->title);
+    put(&path, "%s/", r->dir);
+    put_plot_name(&path, r, index, "");
     put(&picture, "%s.png", path.text ? path.text : "");
     put(&path, ".svg");
     plot_svg(&svg, p, 1);
@@ -191,27 +222,31 @@ static arne_status write_plots(const report *r)
 static arne_status write_all(report *r)
 {
     buffer      path = {0};
-    arne_status status = run_read(r->dir, &r->run, r->error);
+    arne_status status = run_claim_open(&r->claim, r->dir, r->error);
+    if (!status) status = run_read(r->dir, &r->run, r->error);
     if (!status) status = plots_make(&r->run, &r->plots);
     if (status == ARNE_NO_MEMORY) return arne_fail_memory(r->error);
     if (!status) status = figure_make(&r->run, &r->figure);
+    if (!status) status = claim_files(r);
     if (status) return status;
     put(&path, "%s/report.html", r->dir);
     status = path.failed ? arne_fail_memory(r->error) : write_page(r, path.text);
     buffer_free(&path);
     if (!status && r->options && r->options->plots) status = write_plots(r);
-    return status;
+    const arne_status listed = run_claim_end(&r->claim);
+    return status ? status : listed;
 }
 
 arne_status arne_report_write(const char *dir, const arne_report_options *options,
                               arne_error *error)
 {
-    report r = {.dir = dir, .options = options, .error = error};
+    report r = {.dir = dir, .options = options, .error = error, .claim.lock.handle = -1};
     arne_error_clear(error);
     if (!dir)
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
                          arne_status_text(ARNE_NULL_ARGUMENT));
     const arne_status status = write_all(&r);
+    run_claim_free(&r.claim);
     figure_free(&r.figure);
     plots_free(&r.plots);
     run_free(&r.run);

@@ -1,6 +1,7 @@
 // A scenario's result: figures taken from it, and the folder that a run leaves.
 #include "base/error.h"
 #include "io/run_folder.h"
+#include "io/whole_file.h"
 #include "simulate/result_rows.h"
 #include "simulate/scenario.h"
 #include <math.h>
@@ -284,14 +285,13 @@ static void write_summary(FILE *out, const arne_scenario *s, const char *robot,
 static arne_status save_summary(const arne_scenario *s, const run_folder *folder, const char *robot,
                                 const arne_simulation_summary *summary, arne_error *error)
 {
-    char *path = arne_run_folder_path(folder, "summary.json");
-    FILE *out = path ? fopen(path, "w") : NULL;
-    int   bad = !out;
-    if (out) write_summary(out, s, robot, summary);
-    if (out) bad = ferror(out) != 0;
-    if (out) bad |= fclose(out) != 0;
-    const arne_status status =
-        bad ? arne_fail(error, ARNE_FILE, path, 0, "the summary cannot be written") : ARNE_OK;
+    char       *path = arne_run_folder_path(folder, "summary.json");
+    whole_file  file;
+    arne_status status = path ? arne_whole_file_open(&file, path, error) : arne_fail_memory(error);
+    if (!status) {
+        write_summary(file.stream, s, robot, summary);
+        status = arne_whole_file_close(&file, error);
+    }
     free(path);
     return status;
 }
@@ -323,47 +323,60 @@ static arne_status save_inputs(const arne_scenario *s, const run_folder *folder,
     return status;
 }
 
+// A run that was stopped or failed has a place of its own: what was there before stays.
 static arne_status save(const arne_scenario *s, run_folder *folder, const arne_table *table,
-                        const arne_simulation_summary *summary, const char *robot,
+                        const arne_simulation_summary *summary, const char *robot, int keep,
                         arne_error *error)
 {
     char       *path = arne_run_folder_path(folder, "result.csv");
     arne_status status = path ? arne_table_write_csv(table, path, error) : arne_fail_memory(error);
     free(path);
     if (!status) status = save_summary(s, folder, robot, summary, error);
-    return status ? status : arne_run_folder_finish(folder, error);
+    if (status) return status;
+    return keep ? arne_run_folder_keep(folder, error) : arne_run_folder_finish(folder, error);
 }
 
-arne_status arne_scenario_run(arne_scenario *s, const char *dir, arne_progress_fn progress,
-                              void *context, arne_simulation_summary *summary, arne_error *error)
+static arne_status simulate_and_save(arne_scenario *s, run_folder *folder, const char *robot,
+                                     const arne_scenario_options *how,
+                                     arne_simulation_summary *summary, arne_error *error)
 {
-    run_folder              folder;
-    arne_simulation_summary own;
-    arne_table             *table = NULL;
-    char                   *robot = NULL;
+    arne_table     *table = NULL;
+    arne_simulation sim = s->sim;
+    sim.stop = how->stop;
+    sim.stop_context = how->stop_context;
+    arne_status status = arne_simulate(&sim, how->progress, how->context, &table, summary, error);
+    if (status && error && !error->file[0])
+        snprintf(error->file, sizeof error->file, "%s", s->path);
+    if (table && arne_table_rows(table) > 0) {
+        arne_error own_error;
+        scenario_measure(s, table);
+        const arne_status saved = save(s, folder, table, summary, robot, status || summary->stopped,
+                                       status ? &own_error : error);
+        if (saved) summary->ended[0] = 0; // nothing is left
+        if (!status) status = saved;
+    } else {
+        summary->ended[0] = 0;
+    }
+    arne_table_free(table);
+    return status;
+}
+
+arne_status arne_scenario_run(arne_scenario *s, const char *dir, const arne_scenario_options *how,
+                              arne_simulation_summary *summary, arne_error *error)
+{
+    static const arne_scenario_options usual = {0};
+    run_folder                         folder;
+    arne_simulation_summary            own;
+    char                              *robot = NULL;
     if (!summary) summary = &own;
     memset(summary, 0, sizeof *summary);
     // The folder first: what cannot be written is known before hours of work.
     arne_status status = arne_run_folder_begin(&folder, dir, error);
     if (status) return status;
     status = save_inputs(s, &folder, &robot, error);
-    if (!status) {
-        status = arne_simulate(&s->sim, progress, context, &table, summary, error);
-        if (status && error && !error->file[0])
-            snprintf(error->file, sizeof error->file, "%s", s->path);
-    }
-    if (table) scenario_measure(s, table);
-    if (table && arne_table_rows(table) > 0) {
-        arne_error        own_error;
-        const arne_status saved =
-            save(s, &folder, table, summary, robot, status ? &own_error : error);
-        if (saved) summary->ended[0] = 0; // nothing is left
-        if (!status) status = saved;
-    } else {
-        summary->ended[0] = 0;
-    }
+    if (!status) status = arne_run_folder_check(&folder, error);
+    if (!status) status = simulate_and_save(s, &folder, robot, how ? how : &usual, summary, error);
     arne_run_folder_drop(&folder);
-    arne_table_free(table);
     free(robot);
     return status;
 }

@@ -235,11 +235,13 @@ static arne_status run_through(run *r, arne_progress_fn progress, void *context,
     while (status == ARNE_OK && !r->ended && arne_integrator_time(r->it) < r->end) {
         const long rows = r->rows;
         status = go_on(r, error);
-        if (!progress || r->rows == rows) continue;
-        if (progress(context, arne_integrator_time(r->it) / r->end)) {
+        const int stops = (r->sim->stop && r->sim->stop(r->sim->stop_context)) ||
+                          (progress && r->rows != rows &&
+                           progress(context, arne_integrator_time(r->it) / r->end));
+        if (stops && status == ARNE_OK) {
             snprintf(r->summary->ended, sizeof r->summary->ended, "stopped at t = %.9g s",
                      arne_integrator_time(r->it));
-            r->ended = 1;
+            r->ended = r->summary->stopped = 1;
         }
     }
     // The last state, unless a row has it.

@@ -47,6 +47,7 @@ static void free_constraint(plan_constraint *c)
 void arne_plan_free(arne_plan *p)
 {
     if (!p) return;
+    plan_release(p);
     plan_forget(p);
     for (int i = 0; i < p->quantity_count; i++)
         free_quantity(&p->quantities[i]);

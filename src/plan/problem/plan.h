@@ -187,7 +187,8 @@ struct arne_plan {
     plan_published     published;
     double             scale[2]; // of the robot's lengths and masses; 0 or 1: as its file says
     plan_module        module;
-    struct arne_table *log; // of iterations
+    struct arne_table *log;   // of iterations
+    struct run_folder *place; // of its results, where arne_plan_reserve has taken one
 };
 
 // ---- plan.c
@@ -201,6 +202,10 @@ void plan_coordinate_name(const arne_plan *p, int coordinate, char *out, size_t 
 
 ARNE_CHECKED arne_status plan_new_mapped(const arne_robot *robot, const arne_plan_options *options,
                                          const plan_map *map, arne_plan **out, arne_error *error);
+
+// ---- plan_run.c
+
+void plan_release(arne_plan *p); // the place that was taken for its results
 
 // ---- points.c
 

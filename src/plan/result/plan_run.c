@@ -3,8 +3,8 @@
 #include "base/error.h"
 #include "io/run_folder.h"
 #include "io/whole_file.h"
-#include "plan/result/plan_row.h"
 #include "plan/problem/split.h"
+#include "plan/result/plan_row.h"
 #include <arne/loop.h>
 #include <arne/table.h>
 #include <math.h>
@@ -326,7 +326,6 @@ static arne_status write_all(const run_folder *run, arne_plan *p, const arne_pla
 {
     motion_row  m;
     arne_status status = plan_row_new(&m, p) ? ARNE_OK : arne_fail_memory(error);
-    if (!status) status = copy_inputs(run, p, error);
     if (!status) status = write_result(run, &m, error);
     if (!status) status = write_control_points(run, p, error);
     if (!status && p->has_multipliers) status = write_multipliers(run, p, error);
@@ -337,13 +336,34 @@ static arne_status write_all(const run_folder *run, arne_plan *p, const arne_pla
     return status;
 }
 
+void plan_release(arne_plan *p)
+{
+    if (p->place) arne_run_folder_drop(p->place);
+    free(p->place);
+    p->place = NULL;
+}
+
+arne_status arne_plan_reserve(arne_plan *plan, const char *dir, arne_error *error)
+{
+    plan_release(plan);
+    plan->place = calloc(1, sizeof *plan->place);
+    if (!plan->place) return arne_fail_memory(error);
+    arne_status status = arne_run_folder_begin(plan->place, dir, error);
+    if (!status) status = copy_inputs(plan->place, plan, error);
+    if (!status) status = arne_run_folder_check(plan->place, error);
+    if (status) plan_release(plan);
+    return status;
+}
+
 arne_status arne_plan_write(arne_plan *plan, const arne_plan_result *result, const char *dir,
                             arne_error *error)
 {
-    run_folder  run = {0};
-    arne_status status = arne_run_folder_begin(&run, dir, error);
-    if (!status) status = write_all(&run, plan, result, error);
-    if (!status) status = arne_run_folder_finish(&run, error);
-    arne_run_folder_drop(&run);
+    arne_status status = plan->place ? ARNE_OK : arne_plan_reserve(plan, dir, error);
+    if (!status) status = write_all(plan->place, plan, result, error);
+    if (!status)
+        status = result->status == ARNE_PLAN_INTERRUPTED
+                     ? arne_run_folder_keep(plan->place, error)
+                     : arne_run_folder_finish(plan->place, error);
+    plan_release(plan);
     return status;
 }

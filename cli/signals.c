@@ -1,0 +1,42 @@
+#define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): sigaction, _exit
+#include "signals.h"
+
+#include <signal.h>
+#include <stddef.h>
+#include <unistd.h>
+
+// Signals have no other way to tell.
+static volatile sig_atomic_t notes, noted;
+static const char *volatile beside;
+
+static void on_signal(int number)
+{
+    if (notes && !noted) {
+        noted = number;
+        return;
+    }
+    if (beside) unlink(beside);
+    _exit(128 + number);
+}
+
+void signals_begin(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM};
+    for (int i = 0; i < 2; i++) {
+        struct sigaction how = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+        sigemptyset(&how.sa_mask);
+        sigaction(numbers[i], &how, NULL);
+    }
+}
+
+void signals_note(void) { notes = 1; }
+
+int signals_stop(void *unused)
+{
+    (void)unused;
+    return noted != 0;
+}
+
+int signals_code(int code) { return noted ? 128 + (int)noted : code; }
+
+void signals_remove(const char *path) { beside = path; }

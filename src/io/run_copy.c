@@ -1,0 +1,159 @@
+// Copies of what a run was made from, in inputs/. A copy names the copies of other files.
+#define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
+#include "base/error.h"
+#include "base/text.h"
+#include "io/folder.h"
+#include "io/run_folder.h"
+#include "io/yaml_tree.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+char *arne_path_beside(const char *base, const char *name)
+{
+    const char *slash = strrchr(base, '/');
+    if (name[0] == '/' || !slash) return arne_join(name, "", "");
+    const size_t length = (size_t)(slash - base) + 1;
+    char        *out = malloc(length + strlen(name) + 1);
+    if (!out) return NULL;
+    memcpy(out, base, length);
+    memcpy(out + length, name, strlen(name) + 1);
+    return out;
+}
+
+// The first path that is said in this line, and where.
+static const run_path *said_here(const char *line, size_t length, int number, const run_path *paths,
+                                 int count, const char **at)
+{
+    for (int i = 0; i < count; i++) {
+        const size_t size = strlen(paths[i].said);
+        if (paths[i].line != number) continue;
+        for (*at = line; *at + size <= line + length; ++*at)
+            if (memcmp(*at, paths[i].said, size) == 0) return &paths[i];
+    }
+    return NULL;
+}
+
+// Writes a text, line by line, with paths changed where they are said.
+static void write_changed(FILE *out, const char *text, size_t size, const run_path *paths,
+                          int count)
+{
+    const char *const behind = text + size;
+    for (int line = 1; text < behind; line++) {
+        const char     *end = memchr(text, '\n', (size_t)(behind - text)), *at = NULL;
+        const size_t    length = (size_t)((end ? end + 1 : behind) - text);
+        const run_path *path = said_here(text, length, line, paths, count, &at);
+        const char     *rest = path ? at + strlen(path->said) : text;
+        if (path) {
+            fwrite(text, 1, (size_t)(at - text), out);
+            fputs(path->now, out);
+        }
+        fwrite(rest, 1, (size_t)(text + length - rest), out);
+        text += length;
+    }
+}
+
+// "inputs/NAME" that is not taken: the file's own name, else with a number before it.
+static char *free_name(const run_folder *folder, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    char        clean[256]; // as a list in JSON can have it
+    text_line(clean, sizeof clean, "%s", base);
+    for (char *c = clean; *c; c++)
+        if (*c == '?' || *c == '\\') *c = '_';
+    for (int i = 1; i < 1000; i++) {
+        char prefix[32] = "inputs/";
+        if (i > 1) snprintf(prefix, sizeof prefix, "inputs/%d_", i);
+        char *name = arne_join(prefix, clean, ""),
+             *full = name ? arne_run_folder_path(folder, name) : NULL;
+        struct stat there;
+        const int   taken = !full || stat(full, &there) == 0;
+        free(full);
+        if (!taken) return name;
+        free(name);
+        if (!name) return NULL;
+    }
+    return NULL;
+}
+
+arne_status arne_run_folder_copy(const run_folder *folder, const char *path, const run_path *paths,
+                                 int path_count, char **name, arne_error *error)
+{
+    const reader r = {.file = path, .error = error};
+    size_t       size = 0;
+    char        *text = NULL;
+    arne_status  status = arne_reader_load(&r, &text, &size);
+    *name = NULL;
+    if (status) {
+        free(text);
+        return status;
+    }
+    *name = free_name(folder, path);
+    char *full = *name ? arne_run_folder_path(folder, *name) : NULL;
+    FILE *out = full ? fopen(full, "wb") : NULL;
+    if (!full) status = arne_fail_memory(error);
+    if (full && !out)
+        status = arne_fail(error, ARNE_FILE, full, 0, "cannot be written: %s", strerror(errno));
+    if (out) {
+        write_changed(out, text, size, paths, path_count);
+        const int bad = ferror(out);
+        if (fclose(out) != 0 || bad)
+            status = arne_fail(error, ARNE_FILE, full, 0, "cannot be written: %s", strerror(errno));
+    }
+    if (status) {
+        free(*name);
+        *name = NULL;
+    }
+    free(full);
+    free(text);
+    return status;
+}
+
+// What a YAML robot extends: the node, in a tree to be freed; NULL where there is none.
+static const yaml_node *find_extends(const char *path, yaml_tree *tree)
+{
+    arne_error   ignored;
+    size_t       size = 0;
+    char        *text = NULL;
+    const reader r = {.file = path, .error = &ignored};
+    int          good = arne_reader_load(&r, &text, &size) == ARNE_OK;
+    for (size_t i = 0; good && i < size && strchr(" \t\r\n<", text[i]); i++)
+        if (text[i] == '<') good = 0; // a URDF, which extends nothing
+    if (good) good = arne_yaml_parse(&r, text, size, tree) == ARNE_OK;
+    const yaml_node *node = good && tree->root && tree->root->kind == YAML_MAP
+                                ? arne_yaml_find(tree->root, "extends")
+                                : NULL;
+    free(text);
+    return node && node->kind == YAML_TEXT ? node : NULL;
+}
+
+static arne_status copy_robot(const run_folder *folder, const char *path, int depth, char **name,
+                              arne_error *error)
+{
+    yaml_tree        tree = {0};
+    const yaml_node *extends = find_extends(path, &tree);
+    arne_status      status = ARNE_OK;
+    char            *other = NULL;
+    *name = NULL;
+    if (extends && depth < ARNE_READ_MAX_EXTENDS) {
+        char *other_path = arne_path_beside(path, extends->text);
+        status = other_path ? copy_robot(folder, other_path, depth + 1, &other, error)
+                            : arne_fail_memory(error);
+        free(other_path);
+    }
+    if (!status) {
+        const run_path there = {extends ? extends->line : 0, extends ? extends->text : "",
+                                other ? other + strlen("inputs/") : ""};
+        status = arne_run_folder_copy(folder, path, &there, other ? 1 : 0, name, error);
+    }
+    free(other);
+    arne_yaml_free(&tree);
+    return status;
+}
+
+arne_status arne_run_folder_copy_robot(const run_folder *folder, const char *path, char **name,
+                                       arne_error *error)
+{
+    return copy_robot(folder, path, 0, name, error);
+}
