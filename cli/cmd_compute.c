@@ -1,8 +1,8 @@
 // arne compute QUANTITY ROBOT: any quantity, at one state or for each row of a CSV file.
 #include "compute_elastic.h"
 #include "compute_identify.h"
-#include "load.h"
 #include "compute_loops.h"
+#include "load.h"
 #include "many.h"
 #include "message.h"
 #include "output.h"
@@ -19,7 +19,7 @@ typedef struct compute_args {
     state_args  state;
     target_args target;
     text_list   wrench, wrench_rate, payload;
-    int         wrench_fixed_in, method, axes, spatial, rate, json;
+    int         wrench_fixed_in, method, axes, spatial, rate, open, json;
     const char *order, *given, *output;
 } compute_args;
 
@@ -83,6 +83,8 @@ static const option options[] = {
      AT(target.quaternion), 0},
     {"--method", NULL, OPTION_CHOICE, "recursive|matrix",
      "of forward-dynamics (default: recursive)", AT(method), 0},
+    {"--open", NULL, OPTION_FLAG, NULL,
+     "of a robot with loops: the tree that is cut at them, not the closed mechanism", AT(open), 0},
     {"--json", NULL, OPTION_FLAG, NULL, "JSON instead of CSV: an array with one object per state",
      AT(json), 0},
     OPTION_OUTPUT(compute_args),
@@ -307,7 +309,8 @@ static int prepare(run *r, const char *path)
     r->ask.rate = a->rate;
     r->ask.matrix = a->method == 2;
 
-    code = ordering_make(r->robot, a->order, &r->order);
+    code = loops_refuse(&r->ask, r->quantity, a->open, r->ask.matrix);
+    if (code == EXIT_FINE) code = ordering_make(r->robot, a->order, &r->order);
     if (code == EXIT_FINE) code = choose_frames(r);
     if (code == EXIT_FINE) code = choose_given(r);
     if (code == EXIT_FINE) code = gather_wrenches(r);
@@ -316,7 +319,7 @@ static int prepare(run *r, const char *path)
         code = targets_make(r->robot, &a->target, &r->targets, &r->ask.target_count);
     r->ask.targets = r->targets;
     if (code == EXIT_FINE) code = gather_states(r);
-    if (code == EXIT_FINE) code = loops_close(&r->ask, r->quantity, &r->states);
+    if (code == EXIT_FINE) code = loops_close(&r->ask, r->quantity, a->open, &r->states);
     return code;
 }
 
@@ -350,7 +353,7 @@ static int write_states(run *r, FILE *out)
         if (all)
             many_fields(all, i, &found);
         else
-            code = r->quantity->evaluate(&r->ask, &r->states.item[i], &found);
+            code = evaluate_quantity(r->quantity, &r->ask, &r->states.item[i], &found);
         if (code == EXIT_NOT_CONVERGED) {
             unmet++;
             code = EXIT_FINE;

@@ -3,6 +3,7 @@
 #include "info.h"
 #include "message.h"
 
+#include <arne/catalogue.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,13 +38,32 @@ static int close_state(const request *ask, const quantity *what, state *s)
     // Accelerations that are whole stay; what they were computed with may have been rounded.
     const int velocity = s->partial & NEED_QD && what->needs & NEED_QD;
     const int acceleration = s->partial & NEED_QDD && what->needs & NEED_QDD;
+    const int jerk = s->partial & NEED_QDDD && what->needs & NEED_QDDD;
     if (status == ARNE_OK && (velocity || acceleration))
         status = arne_loop_complete(ask->robot, ask->work, ask->loop, q, qd,
                                     acceleration ? qdd : NULL, &error);
+    if (status == ARNE_OK && jerk)
+        status = arne_loop_complete_jerk(ask->robot, ask->work, ask->loop, q, qd, qdd,
+                                         s->part[PART_QDDD], &error);
     return ended(ask, status, &error);
 }
 
-int loops_close(request *ask, const quantity *what, state_list *states)
+int loops_refuse(const request *ask, const quantity *what, int open, int matrix)
+{
+    const int needs_loops = what->evaluate == loop_assemble || what->evaluate == loop_jacobian ||
+                            what->evaluate == loop_forces;
+    const arne_algorithm       a = arne_catalogue_find_algorithm(what->name);
+    const arne_algorithm_info *info = arne_catalogue_algorithm(a);
+    if (open && needs_loops)
+        return fail_usage("%s is about the loops that --open cuts", what->name);
+    if (arne_robot_sizes(ask->robot).loop_count == 0 || open) return EXIT_FINE;
+    if (info && info->has & ARNE_HAS_LOOPS && !matrix) return EXIT_FINE;
+    return fail_data("%s: %s%s of a robot with loops is not available; --open gives that of the "
+                     "tree that is cut at the loops",
+                     ask->path, what->name, matrix ? " --method matrix" : "");
+}
+
+int loops_close(request *ask, const quantity *what, int open, state_list *states)
 {
     if (arne_robot_sizes(ask->robot).loop_count == 0) return EXIT_FINE;
     const arne_status made = arne_loop_work_new(ask->robot, &ask->loop);
@@ -53,7 +73,11 @@ int loops_close(request *ask, const quantity *what, state_list *states)
     for (int i = 0; i < states->count && code == EXIT_FINE; i++) {
         state *s = &states->item[i];
         if (i > 0 && s->partial & NEED_Q) start_from(ask->order, s - 1, s);
-        code = close_state(ask, what, s);
+        if (!open || s->partial & NEED_Q) code = close_state(ask, what, s);
+    }
+    if (open) {
+        arne_loop_work_free(ask->loop);
+        ask->loop = NULL;
     }
     return code;
 }

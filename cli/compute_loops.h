@@ -6,7 +6,12 @@
 
 // Makes ask->loop where the robot has loops, and completes the states: passive positions that were not given are found
 // from the active ones (each state starts where the last one was), velocities and accelerations follow from them.
-int loops_close(request *ask, const quantity *what, state_list *states);
+// With `open` that is all, and ask->loop stays NULL: what follows is about the tree that is cut at the loops.
+int loops_close(request *ask, const quantity *what, int open, state_list *states);
+// An exit status after a message where there is no such quantity of a robot with loops.
+int loops_refuse(const request *ask, const quantity *what, int open, int matrix);
+// The quantity at a state; of a robot with loops that of the closed mechanism.
+int evaluate_quantity(const quantity *what, const request *ask, const state *at, result *out);
 
 // Quantities.
 int loop_assemble(const request *ask, const state *at, result *out);

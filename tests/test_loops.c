@@ -3,6 +3,7 @@
 #include "testing.h"
 
 #include "closed.h"
+#include "losses.h"
 
 #include <stdio.h>
 
@@ -84,10 +85,19 @@ static void loops_do_no_work(void **unused)
     on_every_robot(CHAINS, work_law);
 }
 
+// Whether a mimic joint shares the torque of this one.
+static int is_followed(const arne_robot *robot, int joint)
+{
+    int followed = 0;
+    for (int i = 0; i < arne_robot_sizes(robot).joint_count; i++)
+        followed |= arne_robot_joint(robot, i).mimic == joint;
+    return followed;
+}
+
 // What joints carry once the loops' forces act: along its axis a joint carries its torque.
 static void force_law(closed *c, const state *s)
 {
-    double    tau[MAX_V], lambda[64];
+    double    tau[MAX_V], lambda[64], springs[MAX_V] = {0};
     const int n = s->size.v_count;
     int       indeterminate = -1;
     assert_ok(arne_loop_inverse_dynamics(c->robot, c->work, c->loop, s->q, s->qd, s->qdd, s->f_ext,
@@ -97,13 +107,16 @@ static void force_law(closed *c, const state *s)
     double largest = 1;
     for (int k = 0; k < n; k++)
         largest = fmax(largest, fabs(tau[k]));
+    spring_torque(c->robot, s->q, s->qd, springs);
     for (int i = 0; i < s->size.joint_count; i++) {
         const arne_joint_info j = arne_robot_joint(c->robot, i);
         const arne_wrench     f = arne_joint_wrench(c->robot, c->work, i);
-        if (arne_joint_motor(c->robot, i) >= 0 || j.v_count != 1) continue;
+        if (arne_joint_motor(c->robot, i) >= 0 || j.v_count != 1 || is_followed(c->robot, i))
+            continue;
         double along = v3_dot(j.axis, j.kind == ARNE_JOINT_PRISMATIC ? f.lin : f.ang);
         if (j.kind == ARNE_JOINT_HELICAL) along += j.pitch * v3_dot(j.axis, f.lin);
-        along += j.rotor_inertia * s->qdd[j.v_start] + j.viscous * s->qd[j.v_start];
+        along +=
+            springs[j.v_start] + j.rotor_inertia * s->qdd[j.v_start] + j.viscous * s->qd[j.v_start];
         if (!(fabs(along - tau[j.v_start]) <= 1e-9 * largest))
             fail_msg("%s: joint %s carries %.12g, not %.12g", arne_robot_name(c->robot), j.name,
                      along, tau[j.v_start]);

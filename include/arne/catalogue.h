@@ -63,7 +63,7 @@ enum {
     ARNE_HAS_GENERATED = 1 << 3, // arne_generate
     ARNE_HAS_GPU = 1 << 4,       // arne_gpu_run
     ARNE_HAS_LOOPS =
-        1 << 5, // of a robot with loops it is that of the closed mechanism, not of the cut tree
+        1 << 5, // arne compute has it for robots with loops: that of the closed mechanism
     ARNE_HAS_BASE_FORM = 1 << 6 // arne_robot_base_form gives the same
 };
 

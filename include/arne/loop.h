@@ -114,10 +114,16 @@ ARNE_API ARNE_CHECKED arne_status arne_loop_jacobian(const arne_robot *robot, ar
                                                      arne_loop_work *loop, const double *q,
                                                      double *G, int *independent, int *mobility,
                                                      double *condition, arne_error *error);
-// The dependent entries of qd, and of qdd (may be NULL), from the independent ones.
+// The dependent entries of qd, and of qdd (may be NULL), from the independent ones. Where the active joints do not determine the
+// motion (rods that spin), the smallest that go with the active ones.
 ARNE_API ARNE_CHECKED arne_status arne_loop_complete(const arne_robot *robot, arne_work *work,
                                                      arne_loop_work *loop, const double *q,
                                                      double *qd, double *qdd, arne_error *error);
+// The dependent entries of qddd from the independent ones, at qd and qdd of the whole tree that satisfy the loops.
+ARNE_API ARNE_CHECKED arne_status arne_loop_complete_jerk(const arne_robot *robot, arne_work *work,
+                                                          arne_loop_work *loop, const double *q,
+                                                          const double *qd, const double *qdd,
+                                                          double *qddd, arne_error *error);
 
 // ---- dynamics ----
 
@@ -162,11 +168,46 @@ ARNE_API ARNE_CHECKED arne_status arne_loop_forward_dynamics(
     const double *qd, const double *tau, const arne_wrench *f_ext,
     const arne_stabilisation *stabilisation, double *qdd, arne_error *error);
 
-// A_c = G^T M G (mobility x mobility) and H_c, with tau_independent = A_c qdd_independent + H_c. H may be NULL.
+// The time derivative of the torques of arne_loop_inverse_dynamics, with what loads do and how they change (arne_load).
+//
+// qd, qdd, qddd  of the whole tree; they must satisfy the loops (arne_loop_complete, arne_loop_complete_jerk)
+// weights        as above; they do not change
+// tau            may be NULL; tau and tau_rate have v_count entries, zero at passive joints
+ARNE_API ARNE_CHECKED arne_status arne_loop_torque_rate(
+    const arne_robot *robot, arne_work *work, arne_loop_work *loop, const double *q,
+    const double *qd, const double *qdd, const double *qddd, const arne_load *loads, int load_count,
+    const double *weights, double *tau, double *tau_rate, arne_error *error);
+
+// The regressor of those torques: tau = Y pi, and what springs hold (arne/identify.h), projected in the same way. Y is v_count
+// x parameter_count; rows of passive joints are zero.
+ARNE_API ARNE_CHECKED arne_status arne_loop_regressor(const arne_robot *robot, arne_work *work,
+                                                      arne_loop_work *loop, const double *q,
+                                                      const double *qd, const double *qdd,
+                                                      const double *weights, double *Y,
+                                                      arne_error *error);
+
+// A_c = G^T M G (mobility x mobility) and H_c, with tau_independent = A_c qdd_independent + H_c. A, H may be NULL.
 ARNE_API ARNE_CHECKED arne_status arne_loop_reduced(const arne_robot *robot, arne_work *work,
                                                     arne_loop_work *loop, const double *q,
                                                     const double *qd, const arne_wrench *f_ext,
                                                     double *A, double *H, arne_error *error);
+// G A_c^-1 G^T (v_count x v_count): how the accelerations of all joints change with the torques of all. Its entries of as
+// many active joints as mobility are the inverse of A_c. It exists also where the active joints do not determine the motion.
+// ARNE_SINGULAR where a motion that the loops allow has no inertia.
+ARNE_API ARNE_CHECKED arne_status arne_loop_inverse_mass_matrix(const arne_robot *robot,
+                                                                arne_work        *work,
+                                                                arne_loop_work   *loop,
+                                                                const double *q, double *Minv,
+                                                                arne_error *error);
+// C_c (mobility x mobility): C_c qd_independent is the velocity's part of H_c, and dA_c/dt - 2 C_c is skew-symmetric.
+ARNE_API ARNE_CHECKED arne_status arne_loop_coriolis_matrix(const arne_robot *robot,
+                                                            arne_work *work, arne_loop_work *loop,
+                                                            const double *q, const double *qd,
+                                                            double *C, arne_error *error);
+// The inertia that a force on a frame meets, 6 x 6. ARNE_SINGULAR where the loops leave the frame less than six directions.
+ARNE_API ARNE_CHECKED arne_status arne_loop_operational_inertia(
+    const arne_robot *robot, arne_work *work, arne_loop_work *loop, const double *q, int frame,
+    arne_axes axes, double *Lambda, arne_error *error);
 
 // Derivatives of G^T tau_tree with respect to the independent coordinates, their velocities and accelerations, each
 // mobility x mobility: what depends on them moves along. By the chain rule over G.
@@ -174,6 +215,14 @@ ARNE_API ARNE_CHECKED arne_status arne_loop_inverse_dynamics_derivatives(
     const arne_robot *robot, arne_work *work, arne_loop_work *loop, const double *q,
     const double *qd, const double *qdd, const arne_load *loads, int load_count, double *dq,
     double *dqd, double *dqdd, arne_error *error);
+
+// Derivatives of the accelerations of all joints with respect to the independent coordinates and their velocities (v_count
+// x mobility each; what depends on them moves along) and to the torques of all joints (v_count x v_count). Any output may
+// be NULL; qdd takes the accelerations themselves. Fails as arne_loop_forward_dynamics and arne_loop_jacobian do.
+ARNE_API ARNE_CHECKED arne_status arne_loop_forward_dynamics_derivatives(
+    const arne_robot *robot, arne_work *work, arne_loop_work *loop, const double *q,
+    const double *qd, const double *tau, const arne_load *loads, int load_count, double *qdd,
+    double *dq, double *dqd, double *dtau, arne_error *error);
 
 ARNE_END
 

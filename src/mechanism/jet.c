@@ -1,6 +1,6 @@
 #define ARNE_JET
-#include "mechanism/jet_dynamics.h"
 #include "algo/inverse_dynamics.k.h"
+#include "mechanism/jet_dynamics.h"
 
 typedef struct jet_work {
     work  own;

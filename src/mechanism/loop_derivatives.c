@@ -1,4 +1,4 @@
-// Derivatives of the torques of a robot with loops, by the chain rule over G.
+// Derivatives of the torques and the accelerations of a robot with loops, by the chain rule over G.
 //
 // With lambda = the multipliers that balance tau_tree on the dependent coordinates, G^T (tau_tree - J^T lambda) is the
 // same as G^T tau_tree, and its bracket is zero where G depends on q. So along a direction x of the independent
@@ -6,6 +6,7 @@
 //     d(G^T tau_tree) = G^T (dtau/dq dq + dtau/dqd dqd + dtau/dqdd dqdd - dJ^T lambda)
 // where dqd and dqdd keep what the loops ask:  J dqd + dJ qd = 0,  d(J qdd + bias) = 0.
 #include "algo/singular.h"
+#include "math/dense.h"
 #include "mechanism/loop_work.h"
 #include <string.h>
 
@@ -15,14 +16,6 @@ static void add_product(int n, const double *M, const double *x, double *sum)
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++)
             sum[i] += M[i * n + k] * x[k];
-}
-
-// sum -= A^T y, for m x n.
-static void sub_transposed(int m, int n, const double *A, const double *y, double *sum)
-{
-    for (int i = 0; i < m; i++)
-        for (int k = 0; k < n; k++)
-            sum[k] -= A[i * n + k] * y[i];
 }
 
 typedef struct place {
@@ -41,7 +34,8 @@ static void follow(const place *p, const double *dq, const double *dqd, double *
     loop_solve(loop, loop->drate, loop->dqdd);
 }
 
-// Column c of the derivative along positions, in loop->tau before it is reduced.
+// Column c of the derivative along positions, in loop->tau before it is reduced; loop->dqdd is how the dependent accelerations
+// change while the independent ones do not.
 static void along_position(const place *p, const double *dq)
 {
     arne_loop_work *loop = p->loop;
@@ -60,7 +54,7 @@ static void along_position(const place *p, const double *dq)
     add_product(n, loop->D, dq, loop->tau);
     add_product(n, loop->D + square, loop->dqd, loop->tau);
     add_product(n, loop->D + 2 * square, loop->dqdd, loop->tau);
-    sub_transposed(m, n, loop->dJ, loop->lambda, loop->tau);
+    loop_sub_transposed(loop, loop->dJ, loop->lambda, loop->tau);
 }
 
 static void along_velocity(const place *p, const double *dqd)
@@ -74,17 +68,6 @@ static void along_velocity(const place *p, const double *dqd)
     add_product(n, loop->D + 2 * square, loop->dqdd, loop->tau);
 }
 
-// The multipliers that balance the tree's torques on the dependent coordinates.
-static void balance(arne_loop_work *loop)
-{
-    const dense_qr *f = &loop->factor;
-    memset(loop->lambda, 0, (size_t)loop->m * sizeof *loop->lambda);
-    for (int i = 0; i < f->rank; i++)
-        loop->lambda[i] = loop->tau[f->pivot[i]];
-    dense_qr_forward(f, loop->lambda);
-    dense_qr_multiply(f, loop->lambda);
-}
-
 static void put_reduced(arne_loop_work *loop, int mobility, int c, double *out)
 {
     loop_reduce(loop, loop->tau, loop->reduced, loop->step);
@@ -96,9 +79,7 @@ static void put_reduced(arne_loop_work *loop, int mobility, int c, double *out)
 static void tree_torques(const arne_robot *r, arne_work *w, arne_loop_work *loop, const double *q,
                          const double *qd, const double *qdd, const arne_load *loads, int count)
 {
-    memset(loop->f_ext, 0, (size_t)r->body_count * sizeof *loop->f_ext);
-    for (int i = 0; i < count; i++)
-        arne_add_wrench(r, loads[i].frame, &loads[i].wrench, loop->f_ext);
+    loop_put_loads(r, loads, count, loop->f_ext);
     arne_inverse_dynamics(r, w, q, qd, qdd, loop->f_ext, loop->tau);
 }
 
@@ -117,7 +98,7 @@ arne_status arne_loop_inverse_dynamics_derivatives(const arne_robot *robot, arne
     const place  p = {robot, loop, q, qd, qdd};
     loop_fill_G(loop);
     tree_torques(robot, w, loop, q, qd, qdd, loads, load_count);
-    balance(loop);
+    loop_balance(loop, loop->tau);
     arne_inverse_dynamics_derivatives(robot, w, q, qd, qdd, loads, load_count, loop->D,
                                       loop->D + square, loop->D + 2 * square);
     for (int c = 0; c < mobility; c++) {
@@ -137,5 +118,71 @@ arne_status arne_loop_inverse_dynamics_derivatives(const arne_robot *robot, arne
             put_reduced(loop, mobility, c, dqdd);
         }
     }
+    return ARNE_OK;
+}
+
+// ---- direct dynamics ----
+//
+// G^T (tau_tree(q, qd, qdd) - tau) = 0 defines the accelerations. Its derivative along x, with the multipliers that balance the
+// bracket, is that of inverse dynamics above; so with A_c = G^T M G
+//     A_c dqdd_independent = -(that derivative at constant qdd_independent) + G^T dtau
+// and the dependent accelerations follow by what `follow` left.
+
+// Column c of an n x mobility derivative, from loop->tau (not yet reduced) and loop->dqdd.
+static void put_accelerations(arne_loop_work *loop, int mobility, int c, double *out)
+{
+    double *z = loop->reduced;
+    loop_reduce(loop, loop->tau, z, loop->step);
+    dense_solve(mobility, loop->A, z);
+    for (int k = 0; k < loop->n; k++) {
+        double sum = loop->dqdd[k];
+        for (int i = 0; i < mobility; i++)
+            sum -= loop->G[k * mobility + i] * z[i];
+        out[k * mobility + c] = sum;
+    }
+}
+
+arne_status arne_loop_forward_dynamics_derivatives(const arne_robot *robot, arne_work *w,
+                                                   arne_loop_work *loop, const double *q,
+                                                   const double *qd, const double *tau,
+                                                   const arne_load *loads, int load_count,
+                                                   double *qdd, double *dq, double *dqd,
+                                                   double *dtau, arne_error *error)
+{
+    if (!robot || !w || !loop || !q || !qd || !tau || (load_count && !loads))
+        return fail_null(error);
+    const int    n = loop->n;
+    const size_t square = (size_t)n * (size_t)n;
+    double      *a = loop->acceleration;
+    loop_put_loads(robot, loads, load_count, loop->f_ext);
+    arne_status status =
+        arne_loop_forward_dynamics(robot, w, loop, q, qd, tau, loop->f_ext, NULL, a, error);
+    if (!status) status = loop_factor(robot, w, loop, q, NULL, 1, error);
+    if (status) return status;
+    if (qdd) memcpy(qdd, a, (size_t)n * sizeof *qdd);
+    const place p = {robot, loop, q, qd, a};
+    const int   mobility = n - loop->factor.rank;
+    loop_fill_G(loop);
+    tree_torques(robot, w, loop, q, qd, a, loads, load_count);
+    for (int k = 0; k < n; k++)
+        loop->tau[k] -= tau[k];
+    loop_balance(loop, loop->tau);
+    arne_inverse_dynamics_derivatives(robot, w, q, qd, a, loads, load_count, loop->D,
+                                      loop->D + square, loop->D + 2 * square);
+    status = loop_factor_inertia(robot, loop, loop->D + 2 * square, error);
+    if (status) return status;
+    for (int c = 0; c < mobility; c++) {
+        for (int k = 0; k < n; k++)
+            loop->qd[k] = loop->G[k * mobility + c];
+        if (dq) {
+            along_position(&p, loop->qd);
+            put_accelerations(loop, mobility, c, dq);
+        }
+        if (dqd) {
+            along_velocity(&p, loop->qd);
+            put_accelerations(loop, mobility, c, dqd);
+        }
+    }
+    if (dtau) loop_fill_mobility(loop, dtau);
     return ARNE_OK;
 }

@@ -2,39 +2,13 @@
 //
 // The torques of the tree, moving as it does but without the loops, are balanced by the active joints and by the loops:
 //     tau_tree = tau + J^T lambda,  so  G^T tau = G^T tau_tree  since J G = 0
-// As many active joints as mobility leave tau no choice. Where there are more, tau of least weighted square obeys
-// tau_a = W^-1 G_a z with (G_a^T W^-1 G_a) z = G^T tau_tree. Then lambda is the smallest solution of the first line.
+// As many active joints as mobility leave tau no choice; where there are more, see loop_share.c. Then lambda is the smallest solution of the first line.
 #include "algo/inverse_dynamics.k.h"
-#include "algo/mass_matrix.k.h"
 #include "algo/singular.h"
 #include "base/error.h"
-#include "math/dense.h"
 #include "math/lower.h"
 #include "mechanism/loop_work.h"
 #include <string.h>
-
-static arne_status share_torques(const arne_robot *r, arne_loop_work *loop, const double *weights,
-                                 double *tau, arne_error *error)
-{
-    const int n = loop->n, mobility = n - loop->factor.rank;
-    double   *square = loop->A, *z = loop->reduced;
-    loop_fill_G(loop);
-    memset(square, 0, (size_t)(mobility * mobility) * sizeof *square);
-    for (int k = 0; k < n; k++)
-        for (int i = 0; loop->active[k] && i < mobility; i++)
-            for (int j = 0; j < mobility; j++)
-                square[i * mobility + j] += loop->G[k * mobility + i] * loop->G[k * mobility + j] /
-                                            (weights ? weights[k] : 1);
-    if (!dense_factor(mobility, square, 1e-14))
-        return arne_fail(error, ARNE_VALUE, NULL, 0,
-                         "the weights of the torques of '%s' are not positive", arne_robot_name(r));
-    dense_solve(mobility, square, z);
-    memset(tau, 0, (size_t)n * sizeof *tau);
-    for (int k = 0; k < n; k++)
-        for (int i = 0; loop->active[k] && i < mobility; i++)
-            tau[k] += loop->G[k * mobility + i] * z[i] / (weights ? weights[k] : 1);
-    return ARNE_OK;
-}
 
 arne_status arne_loop_inverse_dynamics(const arne_robot *robot, arne_work *w, arne_loop_work *loop,
                                        const double *q, const double *qd, const double *qdd,
@@ -44,15 +18,10 @@ arne_status arne_loop_inverse_dynamics(const arne_robot *robot, arne_work *w, ar
     if (!robot || !w || !loop || !q || !qd || !qdd || !tau) return fail_null(error);
     const arne_status status = loop_factor(robot, w, loop, q, NULL, 1, error);
     if (status) return status;
-    const dense_qr *f = &loop->factor;
-    const int       mobility = loop->n - f->rank;
     inverse_dynamics(robot, w, q, qd, qdd, f_ext, loop->tau);
     loop_reduce(loop, loop->tau, loop->reduced, loop->step);
-    if (loop->active_count > mobility) return share_torques(robot, loop, weights, tau, error);
-    memset(tau, 0, (size_t)loop->n * sizeof *tau);
-    for (int c = 0; c < mobility; c++)
-        tau[f->pivot[f->rank + c]] = loop->reduced[c];
-    return ARNE_OK;
+    if (loop->active_count > loop->n - loop->factor.rank) loop_fill_G(loop);
+    return loop_share_torques(robot, loop, weights, loop->reduced, NULL, NULL, tau, NULL, error);
 }
 
 // Adds the wrenches of the multipliers to those of the environment.
@@ -108,46 +77,4 @@ arne_wrench arne_loop_wrench(const arne_robot *robot, const arne_work *w,
     const force        f = loop_wrench(l, tie->rows, loop->lambda);
     (void)w;
     return lower_force(fo(into(&tie->A, f.lin), into(&tie->A, f.ang)));
-}
-
-// out = G^T M G
-static void reduce_matrix(arne_loop_work *loop, const double *M, double *out)
-{
-    const int n = loop->n, mobility = n - loop->factor.rank;
-    double   *half = loop->A; // M G
-    for (int i = 0; i < n; i++)
-        for (int c = 0; c < mobility; c++) {
-            double sum = 0;
-            for (int k = 0; k < n; k++)
-                sum += M[i * n + k] * loop->G[k * mobility + c];
-            half[i * mobility + c] = sum;
-        }
-    for (int a = 0; a < mobility; a++)
-        for (int c = 0; c < mobility; c++) {
-            double sum = 0;
-            for (int k = 0; k < n; k++)
-                sum += loop->G[k * mobility + a] * half[k * mobility + c];
-            out[a * mobility + c] = sum;
-        }
-}
-
-arne_status arne_loop_reduced(const arne_robot *robot, arne_work *w, arne_loop_work *loop,
-                              const double *q, const double *qd, const arne_wrench *f_ext,
-                              double *A, double *H, arne_error *error)
-{
-    if (!robot || !w || !loop || !q || !qd) return fail_null(error);
-    const arne_status status = loop_factor(robot, w, loop, q, qd, 1, error);
-    if (status) return status;
-    memset(loop->qdd, 0, (size_t)loop->n * sizeof *loop->qdd);
-    loop_solve(loop, loop->bias, loop->qdd);
-    loop_fill_G(loop);
-    if (A) {
-        mass_matrix(robot, w, q, loop->M);
-        reduce_matrix(loop, loop->M, A);
-    }
-    if (H) {
-        inverse_dynamics(robot, w, q, qd, loop->qdd, f_ext, loop->tau);
-        loop_reduce(loop, loop->tau, H, loop->step);
-    }
-    return ARNE_OK;
 }

@@ -7,6 +7,7 @@
 #include "algo/singular.h"
 #include "base/error.h"
 #include "base/random.h"
+#include "math/dense.h"
 #include "mechanism/loop_work.h"
 #include <string.h>
 
@@ -180,7 +181,8 @@ arne_status loop_fail_open(const arne_robot *r, arne_status code, double closure
                          closure);
     return arne_fail(error, code, NULL, 0,
                      "loop '%s' cannot be closed at these positions of the active joints: the "
-                     "smallest closure error in %d starts is %.6g (m or rad)",
+                     "smallest closure error in %d starts is %.6g (m or rad); if they can be "
+                     "reached, give passive joints a 'start:' near the assembly",
                      name, starts, closure);
 }
 
@@ -290,7 +292,7 @@ arne_status loop_factor(const arne_robot *r, arne_work *w, arne_loop_work *loop,
     f->most_early = determined ? loop->generic_hold : loop->generic_rank;
     memcpy(f->A, loop->J, (size_t)(loop->m * loop->n) * sizeof *f->A);
     dense_qr_factor(f, determined ? loop->active : NULL, ARNE_LOOP_RANK);
-    if (determined && loop->generic_hold < loop->n - loop->active_count)
+    if (determined == 1 && loop->generic_hold < loop->n - loop->active_count)
         return fail_undetermined(r, loop, error);
     if (f->rank < loop->generic_rank || (determined && f->early < loop->generic_hold))
         return fail_singular_loops(r, loop, error);
@@ -309,6 +311,22 @@ void loop_fill_G(arne_loop_work *loop)
         dense_qr_back(f, loop->row);
         for (int i = 0; i < rank; i++)
             loop->G[f->pivot[i] * mobility + c] = loop->row[i];
+    }
+}
+
+void loop_fill_G_rate(arne_loop_work *loop, const double *J_rate, double *G_rate)
+{
+    const int n = loop->n, mobility = n - loop->factor.rank;
+    for (int c = 0; c < mobility; c++) {
+        for (int i = 0; i < loop->m; i++) {
+            loop->drate[i] = 0;
+            for (int k = 0; k < n; k++)
+                loop->drate[i] += J_rate[i * n + k] * loop->G[k * mobility + c];
+        }
+        memset(loop->step, 0, (size_t)n * sizeof *loop->step);
+        loop_solve(loop, loop->drate, loop->step);
+        for (int k = 0; k < n; k++)
+            G_rate[k * mobility + c] = loop->step[k];
     }
 }
 
@@ -363,16 +381,53 @@ arne_status arne_loop_jacobian(const arne_robot *robot, arne_work *w, arne_loop_
     return ARNE_OK;
 }
 
+// Where the active joints do not determine the motion, x less what of it lies in the motions that they leave, N = the columns of
+// G of the passive coordinates that are independent: then it is the smallest over the passive ones. Uses M, A, reduced.
+static void make_least(arne_loop_work *loop, double *x)
+{
+    const dense_qr *f = &loop->factor;
+    const int       n = loop->n, mobility = n - f->rank;
+    double         *N = loop->M, *square = loop->A, *z = loop->reduced;
+    int             count = 0;
+    for (int c = 0; c < mobility; c++)
+        count += !loop->active[f->pivot[f->rank + c]];
+    if (count == 0) return;
+    loop_fill_G(loop);
+    for (int c = 0, i = 0; c < mobility; c++) {
+        if (loop->active[f->pivot[f->rank + c]]) continue;
+        for (int k = 0; k < n; k++)
+            N[i * n + k] = loop->G[k * mobility + c];
+        i++;
+    }
+    for (int i = 0; i < count; i++) {
+        z[i] = 0;
+        for (int k = 0; k < n; k++)
+            z[i] += N[i * n + k] * x[k];
+        for (int j = 0; j < count; j++) {
+            square[i * count + j] = 0;
+            for (int k = 0; k < n; k++)
+                square[i * count + j] += N[i * n + k] * N[j * n + k];
+        }
+    }
+    dense_factor(count, square, 0); // N has a unit matrix in it
+    dense_solve(count, square, z);
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < n; k++)
+            x[k] -= N[i * n + k] * z[i];
+}
+
 arne_status arne_loop_complete(const arne_robot *robot, arne_work *w, arne_loop_work *loop,
                                const double *q, double *qd, double *qdd, arne_error *error)
 {
     if (!robot || !w || !loop || !q || !qd) return fail_null(error);
-    const arne_status status = loop_factor(robot, w, loop, q, NULL, 1, error);
+    const arne_status status = loop_factor(robot, w, loop, q, NULL, 2, error);
     if (status) return status;
     loop_solve(loop, NULL, qd);
+    make_least(loop, qd);
     if (!qdd) return ARNE_OK;
     kinematics(robot, w, q, qd, w->zero);
     loops_motion(robot, w, loop->ties, robot->has_mimic ? w->tree_qd : qd, 1, NULL, loop->bias);
     loop_solve(loop, loop->bias, qdd);
+    make_least(loop, qdd);
     return ARNE_OK;
 }

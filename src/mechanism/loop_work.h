@@ -36,7 +36,8 @@
     FIELD(double, drate, m)                                                                        \
     FIELD(double, dqd, n)                                                                          \
     FIELD(double, dqdd, n)                                                                         \
-    FIELD(double, D, 3 * n * n)                                                                    \
+    FIELD(double, acceleration, n)                                                                 \
+    FIELD(double, D, 3 * n * n + 12 * n)                                                           \
     FIELD(double, reduced, n)                                                                      \
     FIELD(double, q_try, r->q_count)                                                               \
     FIELD(double, q_best, r->q_count)                                                              \
@@ -70,16 +71,39 @@ double loop_errors(const arne_robot *r, const arne_work *w, arne_loop_work *loop
 // The rank nearby, once: q is closed. Uses everything in the workspaces.
 void loop_prepare(const arne_robot *r, arne_work *w, arne_loop_work *loop, const double *q);
 
-// loop_constraints, and J P = Q R: where `determined` with passive columns first, and it fails where the active joints do not
-// determine the motion, here or at all; else with the best columns first. Fails where the loops are open or singular.
+// loop_constraints, and J P = Q R: where `determined` with passive columns first, and 1 fails where the active joints do not
+// determine the motion, here or at all, 2 only where they do elsewhere but not here; 0: with the best columns first. Fails where
+// the loops are open or singular.
 arne_status loop_factor(const arne_robot *r, arne_work *w, arne_loop_work *loop, const double *q,
                         const double *qd, int determined, arne_error *error);
 // From the factors: G, n x mobility.
 void loop_fill_G(arne_loop_work *loop);
+// The rate of G, n x mobility, from that of J, with the same coordinates independent; loop->G must be filled.
+void loop_fill_G_rate(arne_loop_work *loop, const double *J_rate, double *G_rate);
 // The dependent entries of x with J x = -rhs, of the others in x. rhs (m) may be NULL; it is overwritten.
 void loop_solve(const arne_loop_work *loop, double *rhs, double *x);
 // out = G^T x, one entry for each independent coordinate; scratch has n entries.
 void loop_reduce(const arne_loop_work *loop, const double *x, double *out, double *scratch);
+
+// loop->lambda: the smallest multipliers that balance x on the dependent coordinates.
+void loop_balance(arne_loop_work *loop, const double *x);
+// sum -= A^T y, for A of m x n.
+void loop_sub_transposed(const arne_loop_work *loop, const double *A, const double *y, double *sum);
+// out = G^T M G; loop->G must be filled. Uses loop->A.
+void loop_reduce_matrix(arne_loop_work *loop, const double *M, double *out);
+// loop->A: the factor of G^T M G; loop->G must be filled. Fails where there is no inertia to move.
+arne_status loop_factor_inertia(const arne_robot *r, arne_loop_work *loop, const double *M,
+                                arne_error *error);
+// out = G (G^T M G)^-1 G^T, n x n, after that.
+void loop_fill_mobility(arne_loop_work *loop, double *out);
+// Torques of the active joints (those of the others are zero) from G^T tau_tree of the independent ones; where there are
+// more active joints than mobility, those of least sum of weight tau^2. loop->G must be filled then. Where rate is not
+// NULL, their rate too, from that of G^T tau_tree and of G.
+arne_status loop_share_torques(const arne_robot *r, arne_loop_work *loop, const double *weights,
+                               const double *reduced, const double *reduced_rate,
+                               const double *G_rate, double *tau, double *rate, arne_error *error);
+// The wrenches of loads, on the bodies.
+void loop_put_loads(const arne_robot *r, const arne_load *loads, int count, arne_wrench *f_ext);
 
 arne_status loop_fail_open(const arne_robot *r, arne_status code, double closure, int worst,
                            int starts, arne_error *error);

@@ -38,6 +38,21 @@ static int collect_limits(const arne_robot *robot, int *out)
     return count;
 }
 
+// What q_ref is where no reference says it: the initial configuration, or the assembly at the start positions of the active
+// joints; where these cannot be (there may be more of them than mobility), the nearest closed configuration.
+static arne_status close_start(plant *p, arne_error *error)
+{
+    if (p->sim->q) {
+        memcpy(p->q_ref, p->sim->q, (size_t)p->sizes.q_count * sizeof *p->q_ref);
+        return ARNE_OK;
+    }
+    arne_start_configuration(p->robot, p->q_ref);
+    if (arne_assemble(p->robot, p->work, p->loop, NULL, p->q_ref, NULL, NULL) == ARNE_OK)
+        return ARNE_OK;
+    arne_start_configuration(p->robot, p->q_ref);
+    return arne_loop_project(p->robot, p->work, p->loop, p->q_ref, NULL, error);
+}
+
 arne_status plant_new(const arne_simulation *sim, plant *p, arne_error *error)
 {
     memset(p, 0, sizeof *p);
@@ -68,8 +83,7 @@ arne_status plant_new(const arne_simulation *sim, plant *p, arne_error *error)
         p->square = calloc((size_t)(p->free_count * p->free_count) + 1, sizeof *p->square);
         if (!p->square) return arne_fail_memory(error);
         arne_active(p->robot, p->active);
-        arne_start_configuration(p->robot, p->q_ref);
-        return arne_loop_project(p->robot, p->work, p->loop, p->q_ref, NULL, error);
+        return close_start(p, error);
     }
     arne_neutral(p->robot, p->q_ref);
     return ARNE_OK;
@@ -231,6 +245,23 @@ static arne_status complete_motion(plant *p, const unsigned char *given, double 
     return fine ? ARNE_OK
                 : arne_fail(error, ARNE_LOOP_SINGULAR, NULL, 0,
                             "the joints that follow the reference do not determine the others");
+}
+
+arne_status plant_complete_jerk(plant *p, const double *qdd, double *qddd, arne_error *error)
+{
+    if (!p->sim->followed)
+        return arne_loop_complete_jerk(p->robot, p->work, p->loop, p->q, p->qd, qdd, qddd, error);
+    const int rows = p->sizes.loop_row_count;
+    double   *rhs = p->loop->lambda;
+    loop_complex_along(p->robot, p->loop->complex_work, p->q, p->qd, qdd, p->qd, qdd, NULL, NULL,
+                       p->loop->drate);
+    loop_constraints(p->robot, p->work, p->loop, p->q, NULL, NULL);
+    for (int i = 0; i < rows; i++)
+        rhs[i] = -p->loop->drate[i];
+    return complete_vector(p, p->sim->followed, rhs, qddd)
+               ? ARNE_OK
+               : arne_fail(error, ARNE_LOOP_SINGULAR, NULL, 0,
+                           "the joints that follow the reference do not determine the others");
 }
 
 // The same where loops tie the joints: the active ones go as the reference says, the others as they must.

@@ -56,6 +56,10 @@ ARNE_CHECKED arne_status plant_control(plant *p, double time, const double *q, c
 ARNE_CHECKED arne_status plant_rate(void *context, double time, const double *q, const double *qd,
                                     const double *z, double *qdd, double *zd, arne_error *error);
 
+// With loops, where the reference drives: the jerks of the joints that do not follow it, after plant_rate has found qdd.
+ARNE_CHECKED arne_status plant_complete_jerk(plant *p, const double *qdd, double *qddd,
+                                             arne_error *error);
+
 // Surroundings: fills f_ext and their power; the work has the kinematics afterwards.
 void                     surroundings_act(plant *p, double time, const double *q, const double *qd);
 ARNE_CHECKED arne_status surroundings_check(const arne_simulation *sim, arne_error *error);

@@ -165,8 +165,25 @@ static double *put_torques(const record *r, double *cell, const double *tau)
     return cell;
 }
 
+// Of the motion that the reference prescribes. With loops the jerk of the joints that follow it is known, not that of the
+// others: it is found. Torques that surroundings or a free base have a part in are not known in advance.
+static arne_status find_motion_rates(const record *r, double *rates, int *found, arne_error *error)
+{
+    plant *p = r->p;
+    *found = p->sim->drive == ARNE_DRIVE_REFERENCE && !p->base_v && !p->sim->surrounding_count;
+    if (!*found) return ARNE_OK;
+    if (!p->loop) {
+        arne_torque_rate(p->robot, p->work, p->q, p->qd, r->qdd, p->qddd_ref, NULL, 0, NULL, rates);
+        return ARNE_OK;
+    }
+    const arne_status status = plant_complete_jerk(p, r->qdd, p->qddd_ref, error);
+    if (status != ARNE_OK) return status;
+    return arne_loop_torque_rate(p->robot, p->work, p->loop, p->q, p->qd, r->qdd, p->qddd_ref, NULL,
+                                 0, NULL, NULL, rates, error);
+}
+
 // Of the motion where the reference drives, else the change since the row before; and how far the two are apart.
-static void find_torque_rates(record *r, double time, const double *q, const double *qd)
+static arne_status find_torque_rates(record *r, double time, arne_error *error)
 {
     plant       *p = r->p;
     const int    nv = p->sizes.v_count;
@@ -177,12 +194,14 @@ static void find_torque_rates(record *r, double time, const double *q, const dou
     put(r->tau_before, p->tau, nv);
     r->time_before = time;
     memset(r->tau_rate_lag, 0, (size_t)nv * sizeof *r->tau_rate_lag);
-    if (p->sim->drive != ARNE_DRIVE_REFERENCE || p->base_v || p->sim->surrounding_count) return;
-    arne_torque_rate(p->robot, p->work, q, qd, r->qdd, p->qddd_ref, NULL, 0, NULL, p->given_qdd);
+    int               found;
+    const arne_status status = find_motion_rates(r, p->given_qdd, &found, error);
+    if (status != ARNE_OK || !found) return status;
     for (int i = 0; i < nv; i++) {
         r->tau_rate_lag[i] = first ? 0 : p->given_qdd[i] - r->tau_rate[i];
         r->tau_rate[i] = p->given_qdd[i];
     }
+    return ARNE_OK;
 }
 
 // q_ref (-) q of the joints that the reference is about: a free base goes where it goes.
@@ -286,7 +305,9 @@ arne_status record_row(record *r, double time, const double *q, const double *qd
     if (what & ARNE_RECORD_QD) cell = put(cell, qd, nv);
     if (what & ARNE_RECORD_QDD) cell = put(cell, r->qdd, nv - theta);
     if (what & ARNE_RECORD_TAU) cell = put_torques(r, cell, p->tau);
-    if (what & (ARNE_RECORD_TAU_RATE | ARNE_RECORD_TAU_RATE_LAG)) find_torque_rates(r, time, q, qd);
+    if (what & (ARNE_RECORD_TAU_RATE | ARNE_RECORD_TAU_RATE_LAG))
+        status = find_torque_rates(r, time, error);
+    if (status != ARNE_OK) return status;
     if (what & ARNE_RECORD_TAU_RATE) cell = put_torques(r, cell, r->tau_rate);
     if (what & ARNE_RECORD_TAU_RATE_LAG) cell = put_torques(r, cell, r->tau_rate_lag);
     if (what & ARNE_RECORD_REFERENCE) {

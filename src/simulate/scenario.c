@@ -145,26 +145,70 @@ static arne_status read_robot(arne_scenario *s, const sections *k, const warning
     return status;
 }
 
-// A configuration that is given must be closed.
-static arne_status check_closed(const yaml_slot *slot, const arne_scenario *s)
+// Positions that are given by name are kept: closing may move the others only.
+static arne_status check_kept(const yaml_slot *slot, const arne_robot *robot, const double *q)
+{
+    arne_status status = ARNE_OK;
+    if (slot->value->kind == YAML_LIST) return ARNE_OK; // of the active joints
+    for (const yaml_item *i = slot->value->first; i && !status; i = i->next) {
+        const yaml_slot       entry = {slot->reader, slot->owner, i->key, i->value};
+        const arne_joint_info j = arne_robot_joint(robot, arne_find_joint(robot, i->key));
+        double                given;
+        if (!j.passive || j.q_count != 1) continue;
+        status = arne_yaml_number(&entry, &given);
+        if (!status && !(fabs(q[j.q_start] - given) <= ARNE_LOOP_CLOSED))
+            status = arne_yaml_fail(&entry, ARNE_LOOP_OPEN,
+                                    "is not assembled: the loops close at %.9g, not at %.9g",
+                                    q[j.q_start], given);
+    }
+    return status;
+}
+
+// Positions that are given in whole must be closed; else the passive joints are found, as `assemble` does. Where nothing is said
+// and there is no assembly at the start positions, a reference may still have one.
+static arne_status close_positions(arne_scenario *s, const yaml_slot *q, arne_work *work,
+                                   arne_loop_work *loop)
+{
+    arne_error   why = {0};
+    const double open = arne_loop_closure(s->robot, work, loop, s->q, NULL);
+    if (open <= ARNE_LOOP_CLOSED) return ARNE_OK;
+    if (q->value && scenario_names_all(q->value, s->robot))
+        return arne_yaml_fail(q, ARNE_LOOP_OPEN, "is not assembled: its loops are open by %.3g",
+                              open);
+    const arne_status status = arne_assemble(s->robot, work, loop, NULL, s->q, NULL, &why);
+    if (q->value)
+        return status ? arne_yaml_fail(q, status, "%.400s", why.text)
+                      : check_kept(q, s->robot, s->q);
+    if (status) arne_start_configuration(s->robot, s->q);
+    return ARNE_OK;
+}
+
+// Velocities of the active joints alone: those of the others follow.
+static arne_status complete_velocities(arne_scenario *s, const yaml_slot *qd, arne_work *work,
+                                       arne_loop_work *loop)
+{
+    arne_error why = {0};
+    if (!qd->value || scenario_names_all(qd->value, s->robot)) return ARNE_OK;
+    const arne_status status = arne_loop_complete(s->robot, work, loop, s->q, s->qd, NULL, &why);
+    return status ? arne_yaml_fail(qd, status, "%.400s", why.text) : ARNE_OK;
+}
+
+static arne_status close_initial(arne_scenario *s, const yaml_slot *q, const yaml_slot *qd)
 {
     arne_work      *work = NULL;
     arne_loop_work *loop = NULL;
     arne_status     status = arne_work_new(s->robot, &work);
     if (!status) status = arne_loop_work_new(s->robot, &loop);
-    const double open = status ? 0 : arne_loop_closure(s->robot, work, loop, s->q, NULL);
+    if (status) status = arne_fail_memory(s->reader.error);
+    if (!status) status = close_positions(s, q, work, loop);
+    if (!status) status = complete_velocities(s, qd, work, loop);
     arne_loop_work_free(loop);
     arne_work_free(work);
-    if (status) return arne_fail_memory(slot->reader->error);
-    return open <= ARNE_LOOP_CLOSED
-               ? ARNE_OK
-               : arne_yaml_fail(slot, ARNE_LOOP_OPEN,
-                                "is not assembled: its loops are open by %.3g", open);
+    return status;
 }
 
-static arne_status check_configuration(const yaml_slot *slot, const arne_scenario *s)
+static arne_status check_quaternions(const yaml_slot *slot, const arne_scenario *s)
 {
-    if (arne_robot_sizes(s->robot).loop_count > 0) return check_closed(slot, s);
     const double off = arne_quaternion_error(s->robot, s->q);
     if (fabs(off) <= 1e-6) return ARNE_OK;
     return arne_yaml_fail(slot, ARNE_VALUE, "has a quaternion of length %.9g, not 1", 1 + off);
@@ -190,14 +234,14 @@ static arne_status read_initial(arne_scenario *s, const yaml_node *node)
         arne_start_configuration(s->robot, s->q);
     else
         arne_neutral(s->robot, s->q);
-    if (!node) return ARNE_OK;
     const yaml_slot slot = scenario_slot(s, "initial", "", node);
-    arne_status     status = arne_yaml_fields(&slot, FIELDS, &keys);
+    arne_status     status = node ? arne_yaml_fields(&slot, FIELDS, &keys) : ARNE_OK;
     const yaml_slot q = scenario_slot(s, "initial", "q", keys.q);
     const yaml_slot qd = scenario_slot(s, "initial", "qd", keys.qd);
     if (!status && keys.q) status = scenario_values(&q, s->robot, VALUES_Q, s->q);
-    if (!status && keys.q) status = check_configuration(&q, s);
+    if (!status && keys.q) status = check_quaternions(&q, s);
     if (!status && keys.qd) status = scenario_values(&qd, s->robot, VALUES_V, s->qd);
+    if (!status && sizes.loop_count > 0) status = close_initial(s, &q, &qd);
     if (keys.q) s->sim.q = s->q;
     if (keys.qd) s->sim.qd = s->qd;
     return status;

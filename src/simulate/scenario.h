@@ -79,6 +79,8 @@ ARNE_CHECKED arne_status scenario_frame(const yaml_slot *slot, const arne_robot 
 typedef enum values_of { VALUES_Q, VALUES_V } values_of;
 ARNE_CHECKED arne_status scenario_values(const yaml_slot *slot, const arne_robot *robot,
                                          values_of which, double *out);
+// Whether values name every joint of a robot with loops, or the active ones alone.
+int scenario_names_all(const yaml_node *value, const arne_robot *robot);
 
 // The sections.
 ARNE_CHECKED arne_status scenario_read_reference(arne_scenario *s, const yaml_slot *section,

@@ -108,12 +108,48 @@ static void follow_joints(const arne_robot *robot, values_of which, double *out)
     }
 }
 
-static arne_status read_list(const yaml_slot *slot, const counts *n, int *first, double *out)
+// How many numbers the active joints of a robot with loops have, a free base aside; with `from` these are put to their places.
+static int active_values(const arne_robot *robot, values_of which, const double *from, double *out)
+{
+    int count = 0;
+    for (int i = 0; i < arne_robot_sizes(robot).joint_count; i++) {
+        const arne_joint_info j = arne_robot_joint(robot, i);
+        const int             size = which == VALUES_Q ? j.q_count : j.v_count;
+        if (j.passive || (j.v_start == 0 && arne_robot_base(robot) == ARNE_BASE_FREE)) continue;
+        if (from && size)
+            memcpy(out + (which == VALUES_Q ? j.q_start : j.v_start), from + count,
+                   (size_t)size * sizeof *out);
+        count += size;
+    }
+    return count;
+}
+
+// Numbers of the active joints alone, where loops move the others.
+static arne_status read_active(const yaml_slot *slot, const arne_robot *robot, values_of which,
+                               double *out)
+{
+    double     *given = calloc((size_t)slot->value->count + 1, sizeof *given);
+    arne_status status = given ? arne_yaml_numbers(slot, slot->value->count, given)
+                               : arne_fail_memory(slot->reader->error);
+    if (!status) active_values(robot, which, given, out);
+    free(given);
+    return status;
+}
+
+static arne_status read_list(const yaml_slot *slot, const arne_robot *robot, values_of which,
+                             const counts *n, double *out)
 {
     const int given = slot->value->count, joints = n->all - n->base - n->theta;
-    *first = given == joints ? n->base : 0;
+    const int has_loops = arne_robot_sizes(robot).loop_count > 0;
+    const int active = has_loops ? active_values(robot, which, NULL, NULL) : joints;
     if (given == n->all || given == n->all - n->theta || given == joints)
-        return arne_yaml_numbers(slot, given, out + *first);
+        return arne_yaml_numbers(slot, given, out + (given == joints ? n->base : 0));
+    if (given == active) return read_active(slot, robot, which, out);
+    if (has_loops)
+        return arne_yaml_fail(slot, ARNE_VALUE,
+                              "needs %d numbers, one for each joint, or %d of the active joints, "
+                              "has %d",
+                              joints, active, given);
     return arne_yaml_fail(slot, ARNE_VALUE, "needs %d numbers, one for each joint, has %d", joints,
                           given);
 }
@@ -140,7 +176,6 @@ arne_status scenario_values(const yaml_slot *slot, const arne_robot *robot, valu
 {
     const counts n = count_values(robot, which);
     arne_status  status = ARNE_OK;
-    int          first = 0;
     if (slot->value->kind == YAML_TEXT) {
         double value;
         status = arne_yaml_number(slot, &value);
@@ -149,7 +184,7 @@ arne_status scenario_values(const yaml_slot *slot, const arne_robot *robot, valu
         return status;
     }
     if (slot->value->kind == YAML_LIST) {
-        status = read_list(slot, &n, &first, out);
+        status = read_list(slot, robot, which, &n, out);
         if (!status && slot->value->count < n.all) follow_joints(robot, which, out);
         return status;
     }
@@ -159,4 +194,18 @@ arne_status scenario_values(const yaml_slot *slot, const arne_robot *robot, valu
     }
     if (!status) follow_joints(robot, which, out);
     return status;
+}
+
+int scenario_names_all(const yaml_node *value, const arne_robot *robot)
+{
+    const arne_sizes size = arne_robot_sizes(robot);
+    int              named = 0, moving = 0;
+    if (value->kind == YAML_LIST)
+        return value->count != active_values(robot, VALUES_Q, NULL, NULL) ||
+               active_values(robot, VALUES_Q, NULL, NULL) == size.q_count;
+    for (const yaml_item *i = value->first; i; i = i->next)
+        named++;
+    for (int i = 0; i < size.joint_count; i++)
+        moving += arne_robot_joint(robot, i).v_count > 0;
+    return named >= moving;
 }

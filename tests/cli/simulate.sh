@@ -100,7 +100,7 @@ scenario 'robot: five_bar.yaml
 duration: 1
 initial: {q: {motor1: 1, elbow1: 0}}'
 arne simulate "$T/s.yaml" --out "$T/run"
-fails 1 "$T/s.yaml:3" "not assembled"
+fails 1 "$T/s.yaml:3" "elbow1 is not assembled: the loops close at"
 scenario 'robot: quadruped.urdf
 duration: 1
 base: free

@@ -39,6 +39,7 @@ typedef struct plan {
     arne_loop_spec  loops[MOST_LOOPS];
     char            names[MOST_JOINTS + 1][16], joint_names[MOST_JOINTS][16];
     int             elastic; // joint with a motor behind a spring, or -1
+    int             sprung;  // joint with a spring, or -1
 } plan;
 
 static void plan_tree(rng *r, int joints, plan *p)
@@ -132,6 +133,14 @@ static arne_robot *build(const plan *p, arne_base base)
         motor.damping = 0.1;
         assert_ok(arne_builder_add_motor(builder, &motor, NULL));
     }
+    if (p->sprung >= 0) {
+        arne_spring_spec spring = arne_spring_spec_default();
+        spring.joint = p->joints[p->sprung].name;
+        spring.stiffness = 30;
+        spring.damping = 0.4;
+        spring.rest = 0.2;
+        assert_ok(arne_builder_add_spring(builder, &spring, NULL));
+    }
     arne_robot *robot = finish(builder, &options);
     arne_builder_free(builder);
     return robot;
@@ -180,8 +189,9 @@ static void plan_actuation(plan *p, arne_robot *robot, const double *q)
     for (int i = 0; i < p->joint_count; i++) {
         const arne_joint_info j =
             arne_robot_joint(c.robot, arne_find_joint(c.robot, p->joints[i].name));
-        p->joints[i].actuation =
-            free_to_move[j.v_start] ? ARNE_ACTUATION_ACTIVE : ARNE_ACTUATION_PASSIVE;
+        if (j.v_count)
+            p->joints[i].actuation =
+                free_to_move[j.v_start] ? ARNE_ACTUATION_ACTIVE : ARNE_ACTUATION_PASSIVE;
     }
     closed_free(&c);
 }
@@ -189,12 +199,21 @@ static void plan_actuation(plan *p, arne_robot *robot, const double *q)
 closed closed_random(uint64_t seed)
 {
     rng             r = rng_seed(seed + 77000);
-    const arne_base base = seed % 4 == 3 ? ARNE_BASE_FREE : ARNE_BASE_FIXED;
-    plan            p = {.elastic = -1};
+    const arne_base base = seed % 4 == 3   ? ARNE_BASE_FREE
+                           : seed % 4 == 2 ? ARNE_BASE_PRESCRIBED
+                                           : ARNE_BASE_FIXED;
+    plan            p = {.elastic = -1, .sprung = -1};
     double          q[MAX_Q];
     uint64_t        random = seed + 1;
     p.loop_count = 1 + (seed % 3 == 0);
     plan_tree(&r, 6 * p.loop_count + 4 + rng_below(&r, 3), &p);
+    if (seed % 7 == 5) { // the last but two follows the one before it in its branch
+        arne_joint_spec *j = &p.joints[p.joint_count - 3];
+        j->kind = ARNE_JOINT_REVOLUTE;
+        j->mimic = p.joints[p.joint_count - 4].name;
+        j->mimic_ratio = -0.7;
+        j->mimic_offset = 0.3;
+    }
 
     arne_robot *tree = NULL;
     const int   loops = p.loop_count;
@@ -205,10 +224,12 @@ closed closed_random(uint64_t seed)
     p.loop_count = loops;
     plan_loops(&r, &p, q, base, seed);
     for (int i = 0; i < p.joint_count; i++)
-        p.joints[i].actuation = ARNE_ACTUATION_ACTIVE;
+        if (!p.joints[i].mimic) p.joints[i].actuation = ARNE_ACTUATION_ACTIVE;
     plan_actuation(&p, build(&p, base), q);
     for (int i = 0; seed % 5 == 4 && i < p.joint_count; i++)
-        if (p.joints[i].actuation == ARNE_ACTUATION_ACTIVE) p.elastic = i;
+        if (p.joints[i].actuation == ARNE_ACTUATION_ACTIVE && !p.joints[i].mimic) p.elastic = i;
+    for (int i = 0; seed % 6 == 1 && i < p.joint_count; i++)
+        if (p.joints[i].actuation == ARNE_ACTUATION_PASSIVE && !p.joints[i].mimic) p.sprung = i;
 
     closed c = closed_make(build(&p, base));
     c.seed = seed;
@@ -233,6 +254,13 @@ int closed_state(closed *c, uint64_t seed, state *out)
     out->size = c->size;
     out->seed = seed;
     arne_active(c->robot, active);
+    out->base_pose = slid(0, 0, 0);
+    if (arne_robot_base(c->robot) == ARNE_BASE_PRESCRIBED) {
+        out->base_pose = rng_pose(&r, 1);
+        out->base_velocity = (arne_motion){rng_vec3(&r, 1), rng_vec3(&r, 1)};
+        out->base_acceleration = (arne_motion){rng_vec3(&r, 2), rng_vec3(&r, 2)};
+        state_set_base(out, c->work);
+    }
     for (int attempt = 0; attempt < 20; attempt++) {
         arne_loop_report            report;
         const arne_assembly_options options = {.restarts = -1};
