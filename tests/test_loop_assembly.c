@@ -188,6 +188,130 @@ static void open_loops_are_refused(void **unused)
     closed_free(&c);
 }
 
+// Sixty four-bars in a row, and a joint before them: loops that share no coordinate count each for itself.
+static void many_independent_loops(void **unused)
+{
+    (void)unused;
+    enum { LOOPS = 60 };
+    arne_builder *builder = NULL;
+    char          prev[16] = "turret", name[3][16], joint[3][16], tie[16];
+    assert_ok(arne_builder_new(&builder));
+    arne_body_spec body = arne_body_spec_default();
+    body.name = "base";
+    assert_ok(arne_builder_add_body(builder, &body, NULL));
+    body.name = prev;
+    body.mass = 1;
+    body.inertia[0] = body.inertia[1] = body.inertia[2] = 0.01;
+    assert_ok(arne_builder_add_body(builder, &body, NULL));
+    arne_joint_spec j = arne_joint_spec_default();
+    j.name = "yaw";
+    j.parent = "base";
+    j.child = prev;
+    j.actuation = ARNE_ACTUATION_ACTIVE;
+    assert_ok(arne_builder_add_joint(builder, &j, NULL));
+    for (int i = 0; i < LOOPS; i++) {
+        static const double origin[3] = {0.1, 0.2, 0.6}, start[3] = {1.2, -0.8, 1.5};
+        for (int k = 0; k < 3; k++) {
+            snprintf(name[k], sizeof name[k], "%c%d", "abc"[k], i);
+            snprintf(joint[k], sizeof joint[k], "j%c%d", "abc"[k], i);
+            body.name = name[k];
+            assert_ok(arne_builder_add_body(builder, &body, NULL));
+            j = arne_joint_spec_default();
+            j.name = joint[k];
+            j.parent = k == 1 ? name[0] : prev;
+            j.child = name[k];
+            j.origin.p = v3(origin[k], 0, 0);
+            j.actuation = k == 0 ? ARNE_ACTUATION_ACTIVE : ARNE_ACTUATION_PASSIVE;
+            j.start = start[k];
+            assert_ok(arne_builder_add_joint(builder, &j, NULL));
+        }
+        snprintf(tie, sizeof tie, "t%d", i);
+        arne_loop_spec loop = arne_loop_spec_default();
+        loop.name = tie;
+        loop.predecessor = name[1];
+        loop.successor = name[2];
+        loop.predecessor_origin.p = v3(0.5, 0, 0);
+        loop.successor_origin.p = v3(0.4, 0, 0);
+        assert_ok(arne_builder_add_loop(builder, &loop, NULL));
+        snprintf(prev, sizeof prev, "%s", name[2]);
+    }
+    arne_robot *robot = NULL;
+    assert_ok(arne_builder_finish(builder, NULL, &robot, NULL));
+    arne_builder_free(builder);
+    arne_work       *work = new_work(robot);
+    arne_loop_work  *loop = NULL;
+    arne_loop_report report;
+    double           q[3 * LOOPS + 1], direction[3 * LOOPS + 1], length = 0;
+    assert_ok(arne_loop_work_new(robot, &loop));
+    arne_start_configuration(robot, q);
+    assert_ok(arne_assemble(robot, work, loop, NULL, q, NULL, NULL));
+    assert_ok(arne_loop_analyse(robot, work, loop, q, &report, direction, NULL));
+    assert_int_equal(report.rows, 5 * LOOPS);
+    assert_int_equal(report.rank, 2 * LOOPS);
+    assert_int_equal(report.mobility, LOOPS + 1);
+    assert_int_equal(report.redundant, 3 * LOOPS);
+    assert_int_equal(report.undetermined, 0);
+    assert_false(report.singular);
+    for (int k = 0; k < 3 * LOOPS + 1; k++)
+        length += direction[k] * direction[k];
+    assert_true(fabs(length - 1) < 1e-12 && report.condition > 1 && report.condition < 100);
+    arne_loop_work_free(loop);
+    arne_work_free(work);
+    arne_robot_free(robot);
+}
+
+// A seed from which no step can be seen: what is found is closed, and is where it says.
+static void seeds_far_away(void **unused)
+{
+    (void)unused;
+    closed        c = closed_file("five_bar");
+    const double  seeds[] = {-1e300, 1e17, -1e8, 4000};
+    arne_assembly found;
+    for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {
+        double q[4] = {1.8, seeds[i], 1.1, 1};
+        assert_ok(arne_assemble(c.robot, c.work, c.loop, NULL, q, &found, NULL));
+        const double closure = arne_loop_closure(c.robot, c.work, c.loop, q, NULL);
+        assert_true(closure <= 1e-12 && found.closure <= 1e-12);
+    }
+    closed_free(&c);
+}
+
+// Of a robot without loops there is direct dynamics, that of the tree, and nothing else.
+static void trees_have_no_loops(void **unused)
+{
+    (void)unused;
+    arne_robot     *robot = read_robot("arm6", NULL);
+    arne_work      *work = new_work(robot);
+    arne_loop_work *loop = NULL;
+    state           s = random_state(robot, 4);
+    double          tree[6], qdd[6];
+    assert_ok(arne_loop_work_new(robot, &loop));
+    assert_ok(arne_forward_dynamics(robot, work, s.q, s.qd, s.tau, s.f_ext, tree, NULL));
+    assert_ok(
+        arne_loop_forward_dynamics(robot, work, loop, s.q, s.qd, s.tau, s.f_ext, NULL, qdd, NULL));
+    assert_close(&s, "direct dynamics of a tree", qdd, tree, 6, 0);
+    assert_status(
+        arne_loop_inverse_dynamics(robot, work, loop, s.q, s.qd, s.qdd, NULL, NULL, qdd, NULL),
+        ARNE_UNSUPPORTED);
+    arne_loop_work_free(loop);
+    arne_work_free(work);
+    arne_robot_free(robot);
+}
+
+static void no_memory_no_robot(void **unused)
+{
+    (void)unused;
+    arne_robot     *robot = read_robot("five_bar", NULL);
+    arne_loop_work *loop = NULL;
+    double          block[8];
+    assert_null(arne_loop_work_place(NULL, block));
+    assert_null(arne_loop_work_place(robot, NULL));
+    assert_int_equal(arne_loop_work_size(NULL), 0);
+    assert_status(arne_loop_work_new(NULL, &loop), ARNE_NULL_ARGUMENT);
+    assert_status(arne_loop_work_new(robot, NULL), ARNE_NULL_ARGUMENT);
+    arne_robot_free(robot);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -196,6 +320,10 @@ int main(void)
         cmocka_unit_test(no_assembly),
         cmocka_unit_test(redundant_is_not_singular),
         cmocka_unit_test(open_loops_are_refused),
+        cmocka_unit_test(many_independent_loops),
+        cmocka_unit_test(seeds_far_away),
+        cmocka_unit_test(trees_have_no_loops),
+        cmocka_unit_test(no_memory_no_robot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

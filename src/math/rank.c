@@ -140,44 +140,32 @@ void dense_qr_forward(const dense_qr *f, double *x)
 
 // ---- singular values ----
 
-// Turns columns p and q of a matrix of n columns.
-static void turn_columns(int rows, int n, double *A, int p, int q, double c, double s)
+static void turn(int count, double *x, double *y, double c, double s)
 {
-    for (int i = 0; i < rows; i++) {
-        const double x = A[i * n + p], y = A[i * n + q];
-        A[i * n + p] = c * x - s * y;
-        A[i * n + q] = s * x + c * y;
+    for (int i = 0; i < count; i++) {
+        const double a = x[i], b = y[i];
+        x[i] = c * a - s * b;
+        y[i] = s * a + c * b;
     }
 }
 
-// Makes two columns of A orthogonal; whether they were not.
+// Makes columns p and q of A orthogonal; whether they were not.
 static int orthogonalise(int rows, int n, double *A, double *V, int p, int q)
 {
-    double pp = 0, qq = 0, pq = 0;
+    double *a = A + p * rows, *b = A + q * rows;
+    double  pp = 0, qq = 0, pq = 0;
     for (int i = 0; i < rows; i++) {
-        pp += A[i * n + p] * A[i * n + p];
-        qq += A[i * n + q] * A[i * n + q];
-        pq += A[i * n + p] * A[i * n + q];
+        pp += a[i] * a[i];
+        qq += b[i] * b[i];
+        pq += a[i] * b[i];
     }
     if (pq == 0 || fabs(pq) <= 1e-15 * sqrt(pp * qq)) return 0;
     const double zeta = (qq - pp) / (2 * pq);
     const double t = (zeta < 0 ? -1 : 1) / (fabs(zeta) + sqrt(1 + zeta * zeta));
     const double c = 1 / sqrt(1 + t * t), s = c * t;
-    turn_columns(rows, n, A, p, q, c, s);
-    turn_columns(n, n, V, p, q, c, s);
+    turn(rows, a, b, c, s);
+    turn(n, V + p * n, V + q * n, c, s);
     return 1;
-}
-
-static void sort_values(int rows, int n, double *values, double *A, double *V)
-{
-    for (int j = 1; j < n; j++)
-        for (int k = j; k > 0 && values[k] > values[k - 1]; k--) {
-            const double x = values[k];
-            values[k] = values[k - 1];
-            values[k - 1] = x;
-            turn_columns(rows, n, A, k - 1, k, 0, 1);
-            turn_columns(n, n, V, k - 1, k, 0, 1);
-        }
 }
 
 void dense_singular(int rows, int columns, double *A, double *values, double *V)
@@ -193,10 +181,9 @@ void dense_singular(int rows, int columns, double *A, double *values, double *V)
     for (int j = 0; j < columns; j++) {
         double sum = 0;
         for (int i = 0; i < rows; i++)
-            sum += A[i * columns + j] * A[i * columns + j];
+            sum += A[j * rows + i] * A[j * rows + i];
         values[j] = sqrt(sum);
     }
-    sort_values(rows, columns, values, A, V);
 }
 
 // ---- semidefinite Cholesky ----

@@ -27,8 +27,9 @@ void dense_qr_multiply(const dense_qr *f, double *x);
 void dense_qr_back(const dense_qr *f, double *x);
 void dense_qr_forward(const dense_qr *f, double *x);
 
-// Singular values of A (rows x columns), largest first, and A's right singular vectors in the columns of V (columns x
-// columns). A becomes its left ones times the values. One-sided Jacobi rotations: small values are as accurate as large ones.
+// Singular values of a matrix in no order, and its right singular vectors V. Matrices are by columns: A holds `columns` of `rows`
+// entries each and becomes the left vectors times the values; V holds `columns` vectors of as many entries. One-sided Jacobi
+// rotations: small values are as accurate as large ones.
 void dense_singular(int rows, int columns, double *A, double *values, double *V);
 
 // A = L D L^T of a positive semidefinite matrix of known rank, with pivoting: row pivot[i] of A is row i of L, whose

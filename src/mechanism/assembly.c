@@ -111,6 +111,9 @@ void assembly_scatter(const arne_robot *r, const arne_loop_work *loop, uint64_t 
     }
 }
 
+// Beyond it adding whole turns costs more digits than the closure can spare.
+static const double MOST_WOUND = 1e3;
+
 void assembly_unwind(const arne_robot *r, const arne_loop_work *loop, const double *seed, double *q)
 {
     const double turn = 6.28318530717958647692;
@@ -119,7 +122,7 @@ void assembly_unwind(const arne_robot *r, const arne_loop_work *loop, const doub
         const int angles = j->kind == ARNE_JOINT_REVOLUTE || j->kind == ARNE_JOINT_CONTINUOUS ||
                            j->kind == ARNE_JOINT_UNIVERSAL;
         for (int k = j->q_start; angles && is_free(loop, j) && k < j->q_start + j->q_count; k++)
-            q[k] -= turn * round((q[k] - seed[k]) / turn);
+            if (fabs(seed[k]) <= MOST_WOUND) q[k] -= turn * round((q[k] - seed[k]) / turn);
     }
 }
 
@@ -199,6 +202,7 @@ arne_status arne_assemble(const arne_robot *robot, arne_work *w, arne_loop_work 
     } while (!(best <= tolerance) && starts <= restarts);
     memcpy(q, loop->q_best, size);
     assembly_unwind(robot, loop, loop->q_seed, q);
+    if (starts > 1) best = loop_constraints(robot, w, loop, q, NULL, &worst); // whole turns later
     if (out) {
         *out = (arne_assembly){best, worst, starts, 0};
         if (best <= tolerance) out->branch = assembly_branch(robot, w, loop, q);

@@ -25,6 +25,12 @@
     FIELD(double, values, s)                                                                       \
     FIELD(double, A, s *s)                                                                         \
     FIELD(double, V, s *s)                                                                         \
+    FIELD(double, part_A, m *n) /* of the singular values of loops that share coordinates */       \
+    FIELD(double, part_V, n *n)                                                                    \
+    FIELD(double, part_values, n)                                                                  \
+    FIELD(int, part_rows, m)                                                                       \
+    FIELD(int, part_columns, n)                                                                    \
+    FIELD(int, part_of, m) /* row: one that it is tied to, itself for the last */                  \
     FIELD(double, M, n *n)                                                                         \
     FIELD(double, K, m *m)                                                                         \
     FIELD(int, K_pivot, m)                                                                         \
@@ -105,6 +111,10 @@ arne_status loop_share_torques(const arne_robot *r, arne_loop_work *loop, const 
 // The wrenches of loads, on the bodies.
 void loop_put_loads(const arne_robot *r, const arne_load *loads, int count, arne_wrench *f_ext);
 
+arne_status loop_fail_none(arne_error *error); // there are no loops
+arne_status loop_fail_rigid(const arne_robot *r, const arne_loop_work *loop, arne_error *error);
+arne_status loop_fail_undetermined(const arne_robot *r, arne_loop_work *loop, arne_error *error);
+arne_status loop_fail_singular(const arne_robot *r, arne_loop_work *loop, arne_error *error);
 arne_status loop_fail_open(const arne_robot *r, arne_status code, double closure, int worst,
                            int starts, arne_error *error);
 
