@@ -17,6 +17,7 @@ static const verb verbs[] = {
     {"check", "ROBOT...", "every rule, with file and line; the exit status says it", cmd_check},
     {"compute", "QUANTITY ROBOT", "any quantity at one state or for each row of a CSV",
      cmd_compute},
+    {"convert", "ROBOT", "a robot file as YAML or URDF", cmd_convert},
     {"plan", "PROBLEM", "the best motion within limits, with its folder and report", cmd_plan},
     {"generate", "ROBOT", "straight-line C for one robot, with counted operations", cmd_generate},
     {"report", "DIR", "the page of a run: key figures, plots, the moving mechanism", cmd_report},

@@ -4,6 +4,7 @@
 
 int cmd_info(int argc, char **argv);
 int cmd_check(int argc, char **argv);
+int cmd_convert(int argc, char **argv);
 int cmd_compute(int argc, char **argv);
 int cmd_plan(int argc, char **argv);
 int cmd_generate(int argc, char **argv);

@@ -220,6 +220,13 @@ ARNE_API ARNE_CHECKED arne_status arne_builder_set_gravity(arne_builder *builder
                                                            arne_vec3     gravity);
 ARNE_API ARNE_CHECKED arne_status arne_builder_set_base(arne_builder *builder, arne_base base);
 
+// Adds everything a robot was made of: links, joints, frames, motors, springs and loops as it has them, also what
+// arne_robot_attach put on it, and its name, gravity and base. A builder that was empty then makes the same robot again,
+// to the last bit where nothing was attached. A robot in base form has no links that could be told: ARNE_UNSUPPORTED.
+ARNE_API ARNE_CHECKED arne_status arne_builder_add_robot(arne_builder     *builder,
+                                                         const arne_robot *robot,
+                                                         arne_error       *error);
+
 // Makes all that was added so far larger and heavier: lengths and masses by these factors, inertias by mass length^2,
 // torques by mass length and forces by mass (limits of effort, Coulomb friction), viscous friction and rotors as
 // inertias. Angles, their limits and gravity stay.

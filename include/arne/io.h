@@ -24,6 +24,25 @@ ARNE_API ARNE_CHECKED arne_status arne_read_urdf(arne_builder *builder, const ch
 ARNE_API ARNE_CHECKED arne_status arne_read_yaml(arne_builder *builder, const char *text,
                                                  size_t size, const char *name, arne_error *error);
 
+typedef enum arne_format { ARNE_FORMAT_YAML, ARNE_FORMAT_URDF } arne_format;
+
+// What a builder or a robot holds, as a file that reads back. A YAML file says everything, and reads back to the last bit. A
+// URDF cannot say everything: what is left out comes to `lost` (which may be NULL), one call each, with the rule "lost".
+// Rotations become roll, pitch and yaw there, so it reads back to rounding.
+//
+// The format follows from the ending of the path: .urdf or .xml, .yaml or .yml; another one is ARNE_VALUE. The file is
+// there whole or not at all.
+ARNE_API ARNE_CHECKED arne_status arne_builder_write(const arne_builder *builder, const char *path,
+                                                     arne_warning_fn lost, void *lost_context,
+                                                     arne_error *error);
+ARNE_API ARNE_CHECKED arne_status arne_robot_write(const arne_robot *robot, const char *path,
+                                                   arne_warning_fn lost, void *lost_context,
+                                                   arne_error *error);
+// The same as a text, which ends with a NUL that size does not count. The caller frees *text.
+ARNE_API ARNE_CHECKED arne_status arne_robot_text(const arne_robot *robot, arne_format format,
+                                                  arne_warning_fn lost, void *lost_context,
+                                                  char **text, size_t *size, arne_error *error);
+
 // A number as robot files may write it: 1.5e-3, pi/2, -3*pi/4, 90 deg. The whole text must be used.
 ARNE_API ARNE_CHECKED arne_status arne_parse_number(const char *text, double *out);
 

@@ -57,6 +57,17 @@ void put_digits(buffer *b, double value, int digits)
     put(b, "%s", text);
 }
 
+void put_shortest(buffer *b, double value)
+{
+    char text[64];
+    int  digits = 15;
+    for (; digits < 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value); // in the locale that strtod reads
+        if (strtod(text, NULL) == value) break;
+    }
+    put_digits(b, value, digits);
+}
+
 void put_number(buffer *b, double value, int is_float)
 {
     char digits[64];

@@ -17,6 +17,8 @@ void put(buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)
 void put_bytes(buffer *b, const char *bytes, size_t size);
 // So many significant digits, with a decimal point in any locale; the number must be finite.
 void put_digits(buffer *b, double value, int digits);
+// The fewest digits that read back as exactly this number, which must be finite.
+void put_shortest(buffer *b, double value);
 // A literal of C that reads back as exactly this number: 17 digits, or 9 and an f.
 void put_number(buffer *b, double value, int is_float);
 

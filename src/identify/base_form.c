@@ -126,6 +126,7 @@ arne_status arne_robot_base_form(const arne_robot *robot, arne_robot **out, arne
     arne_robot *copy = malloc(robot->size);
     if (copy && arne_work_new(robot, &w) == ARNE_OK) {
         memcpy(copy, robot, robot->size);
+        copy->is_base_form = 1;
         if (rewrite(robot, w, copy)) *out = copy;
     }
     arne_work_free(w);

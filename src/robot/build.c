@@ -184,6 +184,7 @@ static void place_joint(build *s, int index)
     const pose             tip = pose_lift(spec->tip), at = pose_mul(&parent_at, &origin);
 
     if (spec->kind == ARNE_JOINT_FIXED) {
+        to->fixed = spec;
         to->body = from->body;
         to->at = pose_product(&at, &tip);
         s->joint_index[index] = -1;
@@ -191,6 +192,9 @@ static void place_joint(build *s, int index)
     }
     joint_record *record =
         new_joint(s, spec, s->g.parent[index], s->g.child[index], s->g.mimic[index]);
+    record->origin = spec->origin;
+    record->tip = spec->tip;
+    record->axis = spec->axis;
     pose frame = identity(), placement = at;
     int  parent = from->body;
     if (spec->kind == ARNE_JOINT_UNIVERSAL) { // about x, then about y
@@ -262,6 +266,7 @@ static void place_frames(build *s)
             f->body = s->sites[f->parent].body;
             const pose link = pose_lift(s->sites[f->parent].at), own = pose_lift(spec->pose);
             f->pose = pose_product(&link, &own);
+            record->origin = spec->pose;
             record->name = build_name(s, spec->name);
             continue;
         }
@@ -270,6 +275,13 @@ static void place_frames(build *s)
         record->name = build_name(s, spec->name);
         f->body = s->sites[i].body;
         f->pose = s->sites[i].at;
+        record->accept = spec->accept;
+        const arne_joint_spec *fixed = s->sites[i].fixed;
+        if (fixed) {
+            record->fixed_joint = build_name(s, fixed->name);
+            record->origin = fixed->origin;
+            record->tip = fixed->tip;
+        }
         f->parent = s->g.above[i] < 0 ? -1 : s->g.parent[s->g.above[i]];
         f->mass = spec->mass;
         f->com = spec->com;
@@ -349,7 +361,7 @@ static arne_status fill(build *s)
     arne_robot       sized = header;
     robot_lay_out(&sized);
     s->r = malloc(sized.size);
-    s->sites = malloc(((size_t)s->b->body_count + 1) * sizeof(site));
+    s->sites = calloc((size_t)s->b->body_count + 1, sizeof(site));
     s->joint_index = malloc(((size_t)s->b->joint_count + 1) * sizeof(int));
     if (!s->r || !s->sites || !s->joint_index) return arne_fail_memory(s->j.error);
     memset(s->r, 0, sized.size);

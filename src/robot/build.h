@@ -6,8 +6,9 @@
 #include "robot/robot.h"
 
 typedef struct site { // where a link is
-    int       body;
-    arne_pose at; // in the body
+    int                    body;
+    arne_pose              at;    // in the body
+    const arne_joint_spec *fixed; // the fixed joint that carries it, or NULL
 } site;
 
 typedef struct build {

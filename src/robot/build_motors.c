@@ -265,6 +265,7 @@ static arne_status place_motor(build *s, const arne_motor_spec *m, motor_record 
     if (status) return status;
     record->name = build_name(s, m->name);
     record->info = motor_info(s, m, joint);
+    record->axis = m->axis;
     add_to_link(s, m, spins);
     if (body_of_its_own) {
         const body *rotor = place_rotor(s, m, spins);

@@ -36,6 +36,19 @@ void body_add_mass(body *b, arne_pose X, double mass, arne_vec3 com, const doubl
     b->inertia = constant_inertia_from(&sum);
 }
 
+void body_mass(const body *b, double *mass, arne_vec3 *com, double about_com[6])
+{
+    const constant_inertia *I = &b->inertia;
+    const double            m = I->m, per = m > 0 ? 1 / m : 0;
+    double                  point[6];
+    *mass = m;
+    *com = (arne_vec3){I->h.x * per, I->h.y * per, I->h.z * per};
+    point_inertia(m, *com, point);
+    const double full[6] = {I->J.x.x, I->J.y.y, I->J.z.z, I->J.x.y, I->J.x.z, I->J.y.z};
+    for (int k = 0; k < 6; k++)
+        about_com[k] = full[k] - point[k];
+}
+
 // One Jacobi rotation that makes the entry (p, q) of a symmetric matrix zero.
 static void jacobi_rotate(double a[3][3], int p, int q)
 {

@@ -137,6 +137,7 @@ static void tie(loop_record *l, const arne_robot *r, int end, const arne_pose *o
 static void place_leg(const arne_loop_spec *s, const arne_robot *r, loop_record *l)
 {
     const int base = s->leg_link ? arne_find_frame(r, s->leg_link) : -1;
+    l->leg_frame = base;
     if (base < 0 || robot_frames(r)[base].info.body != l->meet) return;
     const pose in_body = pose_lift(robot_frames(r)[base].info.pose), own = pose_lift(s->leg.base);
     const pose at = pose_mul(&in_body, &own);

@@ -81,6 +81,24 @@ int arne_find_frame(const arne_robot *robot, const char *name)
     return -1;
 }
 
+// What the link that carries a frame weighs with a payload on that frame.
+static void load_link(arne_robot *r, int frame, const arne_payload *payload)
+{
+    frame_record *frames = ROBOT_ARRAY(r, frame_record, frames);
+    arne_pose     at = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
+    if (!frames[frame].info.is_link) {
+        at = frames[frame].origin;
+        frame = frames[frame].info.parent;
+    }
+    arne_frame_info *link = &frames[frame].info;
+    const arne_pose  here = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
+    body             sum;
+    memset(&sum, 0, sizeof sum);
+    body_add_mass(&sum, here, link->mass, link->com, link->inertia);
+    body_add_mass(&sum, at, payload->mass, payload->com, payload->inertia);
+    body_mass(&sum, &link->mass, &link->com, link->inertia);
+}
+
 arne_status arne_robot_attach(const arne_robot *robot, int frame, const arne_payload *payload,
                               arne_robot **out, arne_error *error)
 {
@@ -102,6 +120,7 @@ arne_status arne_robot_attach(const arne_robot *robot, int frame, const arne_pay
     arne_robot *copy = malloc(robot->size);
     if (!copy) return arne_fail_memory(error);
     memcpy(copy, robot, robot->size);
+    load_link(copy, frame, payload);
     body *b = ROBOT_ARRAY(copy, body, bodies) + f->info.body;
     if (f->info.body > 0 ||
         robot->base == ARNE_BASE_PRESCRIBED) // what a fixed base carries does not count

@@ -84,18 +84,24 @@ typedef struct handle_span { // the handles of one body
 
 typedef struct joint_record {
     size_t          name;
-    int             body; // the body it moves
+    int             body;        // the body it moves
+    arne_pose       origin, tip; // as the spec has them, and the axis: to make a spec again
+    arne_vec3       axis;
     arne_joint_info info;
 } joint_record;
 
 typedef struct motor_record {
     size_t          name;
     int             body; // its rotor; 0: none
+    arne_vec3       axis; // as the spec has it, of any length
     arne_motor_info info;
 } motor_record;
 
 typedef struct frame_record {
     size_t          name;
+    size_t          fixed_joint; // the name of the fixed joint that carries a link; 0: none
+    arne_pose       origin, tip; // of that joint; the pose of a named frame in its link
+    unsigned        accept;      // flaws of a link that its file accepts
     arne_frame_info info;
 } frame_record;
 
@@ -103,9 +109,10 @@ typedef struct frame_record {
 typedef struct loop_record {
     size_t         name;
     int            body[2];
-    int            meet;  // the last body that carries both
-    arne_pose      at[2]; // in the bodies
-    arne_pose      leg;   // the frame of the leg it ends, in the body where both sides meet
+    int            meet;      // the last body that carries both
+    arne_pose      at[2];     // in the bodies
+    arne_pose      leg;       // the frame of the leg it ends, in the body where both sides meet
+    int            leg_frame; // the link that carries the leg; -1: none
     arne_loop_info info;
 } loop_record;
 
@@ -138,6 +145,7 @@ struct arne_robot {
     int       loop_count, loop_row_count;
     int       base, root_frame;
     int       has_mimic, has_friction, has_rotor, is_chain;
+    int       is_base_form; // bodies have base parameters, which no link has
     arne_vec3 gravity;
     size_t    name;
 #define ARRAY(type, array, count) size_t array##_at;
@@ -160,5 +168,7 @@ void robot_lay_out(arne_robot *r);
 
 // Adds to a body what stands at X in its frame: a mass, and an inertia (xx, yy, zz, xy, xz, yz) about its centre.
 void body_add_mass(body *b, arne_pose X, double mass, arne_vec3 com, const double about_com[6]);
+// The other way: a body's mass, its centre, and its inertia about that, in its own frame.
+void body_mass(const body *b, double *mass, arne_vec3 *com, double about_com[6]);
 
 #endif

@@ -1,0 +1,84 @@
+// arne convert ROBOT: a robot file as YAML or URDF.
+#include "load.h"
+#include "message.h"
+#include "output.h"
+#include "verbs.h"
+
+#include <arne/io.h>
+#include <stdlib.h>
+
+typedef struct convert_args {
+    robot_args  robot;
+    text_list   payloads;
+    int         format; // 1 + arne_format
+    const char *output;
+} convert_args;
+
+static const option options[] = {
+    ROBOT_OPTIONS(convert_args),
+    {"--payload", NULL, OPTION_TEXTS, "LINK=m,cx,cy,cz[,ixx,iyy,izz[,ixy,ixz,iyz]]",
+     "a load that becomes part of the link; may be repeated", offsetof(convert_args, payloads), 0},
+    {"--format", NULL, OPTION_CHOICE, "yaml|urdf",
+     "what is written to stdout (default: yaml); a file's ending says it", //
+     offsetof(convert_args, format), 0},
+    OPTION_OUTPUT(convert_args),
+    OPTION_END,
+};
+
+static const command convert = {
+    "convert",
+    "ROBOT",
+    "Writes a robot file again, with everything that it extends, as YAML or URDF. YAML says\n"
+    "everything and reads back to the last bit. What a URDF cannot say is listed on stderr.",
+    1,
+    1,
+    options,
+    NULL};
+
+static void on_lost(void *context, const arne_warning *warning)
+{
+    (void)context;
+    say("warning: not in the URDF: %s", warning->text);
+}
+
+static int to_stdout(const arne_robot *robot, const convert_args *args, arne_status *status,
+                     arne_error *error)
+{
+    char             *text = NULL;
+    size_t            size = 0;
+    const arne_format format = args->format == 2 ? ARNE_FORMAT_URDF : ARNE_FORMAT_YAML;
+    *status = arne_robot_text(robot, format, args->robot.quiet ? NULL : on_lost, NULL, &text, &size,
+                              error);
+    if (*status == ARNE_OK) fwrite(text, 1, size, stdout); // main looks whether stdout took it
+    free(text);
+    return *status == ARNE_OK ? EXIT_FINE : EXIT_DATA;
+}
+
+int cmd_convert(int argc, char **argv)
+{
+    convert_args args = {0};
+    text_list    operands = {0};
+    arne_robot  *robot = NULL;
+    arne_error   error = {0};
+    arne_status  status = ARNE_OK;
+    int          code = options_parse(&convert, argc, argv, &args, &operands);
+    if (code != OPTIONS_GO) return code;
+    const char *path = operands.text[0];
+    if (args.output && args.format) {
+        options_free(&convert, &args, &operands);
+        return fail_usage("--format is for stdout; the ending of FILE says its format");
+    }
+    code = load_robot(path, &args.robot, NULL, &robot);
+    if (code == EXIT_FINE) code = attach_payloads(path, &args.payloads, &robot);
+    if (code == EXIT_FINE) {
+        if (args.output)
+            status = arne_robot_write(robot, args.output, args.robot.quiet ? NULL : on_lost, NULL,
+                                      &error);
+        else
+            code = to_stdout(robot, &args, &status, &error);
+        if (status != ARNE_OK) code = fail_error(args.output ? args.output : path, status, &error);
+    }
+    arne_robot_free(robot);
+    options_free(&convert, &args, &operands);
+    return code;
+}

@@ -1,0 +1,143 @@
+// A builder or a robot as a file.
+#include "io/write_robot.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "io/whole_file.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+void write_lost(robot_writer *w, const char *format, ...)
+{
+    char    text[512];
+    va_list arguments;
+    if (!w->lost) return;
+    va_start(arguments, format);
+    text_line_list(text, sizeof text, format, arguments);
+    va_end(arguments);
+    const arne_warning warning = {.rule = "lost", .file = "", .text = text};
+    w->lost(w->context, &warning);
+}
+
+void write_numbers(robot_writer *w, int count, const double *x, const char *between)
+{
+    for (int i = 0; i < count; i++) {
+        if (i) put(&w->out, "%s", between);
+        put_shortest(&w->out, x[i]);
+    }
+}
+
+int is_identity(const arne_mat3 *R)
+{
+    return R->x.x == 1 && R->x.y == 0 && R->x.z == 0 && R->y.x == 0 && R->y.y == 1 && R->y.z == 0 &&
+           R->z.x == 0 && R->z.y == 0 && R->z.z == 1;
+}
+
+void rotation_to_rpy(const arne_mat3 *R, double rpy[3])
+{
+    const double across = sqrt(R->x.x * R->x.x + R->x.y * R->x.y);
+    rpy[1] = atan2(-R->x.z, across);
+    if (across > 1e-9) {
+        rpy[0] = atan2(R->y.z, R->z.z);
+        rpy[2] = atan2(R->x.y, R->x.x);
+    } else { // roll and yaw turn about one axis: all of it is roll
+        rpy[0] = atan2(-R->z.y, R->y.y);
+        rpy[2] = 0;
+    }
+}
+
+static int ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text), size = strlen(end);
+    return length > size && strcmp(text + length - size, end) == 0;
+}
+
+static int format_of(const char *path, arne_format *format)
+{
+    *format =
+        ends_with(path, ".urdf") || ends_with(path, ".xml") ? ARNE_FORMAT_URDF : ARNE_FORMAT_YAML;
+    return *format == ARNE_FORMAT_URDF || ends_with(path, ".yaml") || ends_with(path, ".yml");
+}
+
+static arne_status null_argument(arne_error *error)
+{
+    return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
+                     arne_status_text(ARNE_NULL_ARGUMENT));
+}
+
+// The text of a file that does not break a rule, so that it can be read again.
+static arne_status make_text(const arne_builder *b, arne_format format, robot_writer *w,
+                             arne_error *error)
+{
+    arne_robot       *robot = NULL;
+    const arne_status status = arne_builder_finish(b, NULL, &robot, error);
+    arne_robot_free(robot);
+    if (status) return status;
+    w->b = b;
+    if (format == ARNE_FORMAT_URDF)
+        write_urdf(w);
+    else
+        write_yaml(w);
+    return w->out.failed ? arne_fail_memory(error) : ARNE_OK;
+}
+
+arne_status arne_builder_write(const arne_builder *builder, const char *path, arne_warning_fn lost,
+                               void *lost_context, arne_error *error)
+{
+    arne_format  format;
+    robot_writer w = {.lost = lost, .context = lost_context};
+    whole_file   file;
+    if (!builder || !path) return null_argument(error);
+    if (!format_of(path, &format))
+        return arne_fail(error, ARNE_VALUE, NULL, 0,
+                         "'%s' must end in .yaml, .yml, .urdf or .xml, which says the format",
+                         path);
+    arne_status status = make_text(builder, format, &w, error);
+    if (!status) status = arne_whole_file_open(&file, path, error);
+    if (!status) {
+        fwrite(w.out.text, 1, w.out.size, file.stream); // a failure shows when the file is closed
+        status = arne_whole_file_close(&file, error);
+    }
+    buffer_free(&w.out);
+    return status;
+}
+
+static arne_status builder_of(const arne_robot *robot, arne_builder **builder, arne_error *error)
+{
+    arne_status status = arne_builder_new(builder);
+    if (status) return arne_fail_memory(error);
+    return arne_builder_add_robot(*builder, robot, error);
+}
+
+arne_status arne_robot_write(const arne_robot *robot, const char *path, arne_warning_fn lost,
+                             void *lost_context, arne_error *error)
+{
+    arne_builder *builder = NULL;
+    if (!robot || !path) return null_argument(error);
+    arne_status status = builder_of(robot, &builder, error);
+    if (!status) status = arne_builder_write(builder, path, lost, lost_context, error);
+    arne_builder_free(builder);
+    return status;
+}
+
+arne_status arne_robot_text(const arne_robot *robot, arne_format format, arne_warning_fn lost,
+                            void *lost_context, char **text, size_t *size, arne_error *error)
+{
+    arne_builder *builder = NULL;
+    robot_writer  w = {.lost = lost, .context = lost_context};
+    if (text) *text = NULL;
+    if (!robot || !text || !size) return null_argument(error);
+    if (format != ARNE_FORMAT_YAML && format != ARNE_FORMAT_URDF)
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no such format of robot files");
+    arne_status status = builder_of(robot, &builder, error);
+    if (!status) status = make_text(builder, format, &w, error);
+    arne_builder_free(builder);
+    if (status) {
+        buffer_free(&w.out);
+        return status;
+    }
+    *text = w.out.text;
+    *size = w.out.size;
+    return ARNE_OK;
+}

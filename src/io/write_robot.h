@@ -1,0 +1,26 @@
+// Robot files as texts.
+#ifndef ARNE_IO_WRITE_ROBOT_H
+#define ARNE_IO_WRITE_ROBOT_H
+
+#include "base/buffer.h"
+#include <arne/io.h>
+
+typedef struct robot_writer {
+    buffer              out;
+    const arne_builder *b;
+    arne_warning_fn     lost; // told what the format cannot say; may be NULL
+    void               *context;
+} robot_writer;
+
+void write_yaml(robot_writer *w);
+void write_urdf(robot_writer *w);
+
+// Tells the caller that something is not in the file.
+void write_lost(robot_writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+void write_numbers(robot_writer *w, int count, const double *x, const char *between);
+int  is_identity(const arne_mat3 *R);
+// Roll, pitch and yaw of a rotation; the pitch is within a quarter turn.
+void rotation_to_rpy(const arne_mat3 *R, double rpy[3]);
+
+#endif

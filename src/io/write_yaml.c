@@ -1,0 +1,340 @@
+// The YAML robot file of a builder: docs/robot-file.md. Every number has the digits that it needs to read back as itself.
+#include "io/read_rotation.h"
+#include "io/write_robot.h"
+#include "robot/builder.h"
+#include "robot/inertia.h"
+#include <math.h>
+#include <string.h>
+
+// ---- scalars ----
+
+static int is_plain(const char *text)
+{
+    static const char *const words[] = {"true", "false", "yes", "no", "on",  "off", "null", "y",
+                                        "n",    "nan",   "inf", "pi", "deg", "rad", NULL};
+    char                     lower[8] = "";
+    if (!((*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z') || *text == '_'))
+        return 0;
+    for (const char *p = text; *p; p++)
+        if (!((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') ||
+              *p == '_' || *p == '-' || *p == '.'))
+            return 0;
+    for (int i = 0; i < 7 && text[i]; i++)
+        lower[i] = (char)(text[i] | 0x20);
+    for (int i = 0; words[i]; i++)
+        if (strcmp(words[i], lower) == 0) return 0;
+    return 1;
+}
+
+static void text(robot_writer *w, const char *s)
+{
+    if (is_plain(s)) {
+        put(&w->out, "%s", s);
+        return;
+    }
+    put(&w->out, "\"");
+    for (const char *p = s; *p; p++) {
+        const unsigned char c = (unsigned char)*p;
+        if (c == '"' || c == '\\')
+            put(&w->out, "\\%c", c);
+        else if (c < 0x20 || c == 0x7f)
+            put(&w->out, "\\x%02x", c);
+        else
+            put_bytes(&w->out, p, 1);
+    }
+    put(&w->out, "\"");
+}
+
+static void named(robot_writer *w, const char *key, const char *value)
+{
+    put(&w->out, "    %s: ", key);
+    text(w, value);
+    put(&w->out, "\n");
+}
+
+static void first(robot_writer *w, const char *key, const char *value)
+{
+    put(&w->out, "  - %s: ", key);
+    text(w, value);
+    put(&w->out, "\n");
+}
+
+// A key that says what every file says where it is not given is left out.
+static void number(robot_writer *w, const char *key, double x, double unsaid)
+{
+    if (x == unsaid && signbit(x) == signbit(unsaid)) return;
+    put(&w->out, "    %s: ", key);
+    put_shortest(&w->out, x);
+    put(&w->out, "\n");
+}
+
+static void list(robot_writer *w, int count, const double *x)
+{
+    put(&w->out, "[");
+    write_numbers(w, count, x, ", ");
+    put(&w->out, "]");
+}
+
+static int is_vec3(arne_vec3 v, double x, double y, double z)
+{
+    return v.x == x && v.y == y && v.z == z && !signbit(v.x) && !signbit(v.y) && !signbit(v.z);
+}
+
+static void vec3(robot_writer *w, const char *key, arne_vec3 v)
+{
+    put(&w->out, "    %s: ", key);
+    list(w, 3, &v.x);
+    put(&w->out, "\n");
+}
+
+// ---- poses ----
+
+static void turn(robot_writer *w, const arne_mat3 *R)
+{
+    double rpy[3];
+    rotation_to_rpy(R, rpy);
+    const arne_mat3 again = arne_rotation_rpy(rpy);
+    int             same = 1;
+    for (int k = 0; k < 9; k++)
+        same &= (&again.x.x)[k] == (&R->x.x)[k];
+    if (same) {
+        put(&w->out, "rpy: ");
+        list(w, 3, rpy);
+        return;
+    }
+    const double rows[9] = {R->x.x, R->y.x, R->z.x, R->x.y, R->y.y, R->z.y, R->x.z, R->y.z, R->z.z};
+    put(&w->out, "matrix: ");
+    list(w, 9, rows);
+}
+
+static int is_here(const arne_pose *X) { return is_identity(&X->R) && is_vec3(X->p, 0, 0, 0); }
+
+static void pose_value(robot_writer *w, const arne_pose *X)
+{
+    put(&w->out, "{xyz: ");
+    list(w, 3, &X->p.x);
+    if (!is_identity(&X->R)) {
+        put(&w->out, ", ");
+        turn(w, &X->R);
+    }
+    put(&w->out, "}");
+}
+
+static void pose_key(robot_writer *w, const char *key, const arne_pose *X)
+{
+    if (is_here(X)) return;
+    put(&w->out, "    %s: ", key);
+    pose_value(w, X);
+    put(&w->out, "\n");
+}
+
+// ---- sections ----
+
+static void header(robot_writer *w)
+{
+    static const char *const bases[] = {"", "fixed", "prescribed", "free"};
+    const arne_builder      *b = w->b;
+    put(&w->out, "name: ");
+    text(w, b->name);
+    put(&w->out, "\ngravity: ");
+    list(w, 3, &b->gravity.x);
+    put(&w->out, "\nbase: %s\n", bases[b->base ? b->base : ARNE_BASE_FIXED]);
+}
+
+static void accepted(robot_writer *w, unsigned accept)
+{
+    static const char *const words[] = {"triangle", "inertia"}; // bit by bit
+    if (!accept) return;
+    put(&w->out, "    accept: [");
+    const char *between = "";
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+        if (accept & 1u << i) {
+            put(&w->out, "%s%s", between, words[i]);
+            between = ", ";
+        }
+    put(&w->out, "]\n");
+}
+
+static void body_item(robot_writer *w, const arne_body_spec *s)
+{
+    first(w, "name", s->name);
+    number(w, "mass", s->mass, 0);
+    if (!is_vec3(s->com, 0, 0, 0)) vec3(w, "com", s->com);
+    double about[6], principal[3];
+    int    any = 0;
+    inertia_about_com(s, about, principal); // and in the body's axes, as a robot keeps it
+    for (int k = 0; k < 6; k++)
+        any |= about[k] != 0;
+    if (any) {
+        put(&w->out, "    inertia: ");
+        list(w, 6, about);
+        put(&w->out, "\n");
+    }
+    accepted(w, s->accept);
+}
+
+static void limit(robot_writer *w, const char **between, const char *key, double x)
+{
+    if (isinf(x)) return;
+    put(&w->out, "%s%s: ", *between, key);
+    put_shortest(&w->out, x);
+    *between = ", ";
+}
+
+static void limits(robot_writer *w, const arne_joint_spec *s)
+{
+    if (isinf(s->lower) && isinf(s->upper) && isinf(s->velocity) && isinf(s->effort)) return;
+    const char *between = "";
+    put(&w->out, "    limits: {");
+    limit(w, &between, "lower", s->lower);
+    limit(w, &between, "upper", s->upper);
+    limit(w, &between, "velocity", s->velocity);
+    limit(w, &between, "effort", s->effort);
+    put(&w->out, "}\n");
+}
+
+static void friction(robot_writer *w, double viscous, double positive, double negative)
+{
+    const double both[2] = {positive, negative};
+    if (viscous == 0 && positive == 0 && negative == 0) return;
+    put(&w->out, "    friction: {viscous: ");
+    put_shortest(&w->out, viscous);
+    put(&w->out, ", coulomb: ");
+    list(w, 2, both);
+    put(&w->out, "}\n");
+}
+
+static void start(robot_writer *w, const arne_joint_spec *s)
+{
+    int last = 0;
+    number(w, "start", s->start, 0);
+    for (int i = 0; i < 7; i++)
+        if (s->starts[i] != 0) last = i + 1;
+    if (s->start != 0 || last == 0) return;
+    put(&w->out, "    start: ");
+    list(w, last, s->starts);
+    put(&w->out, "\n");
+}
+
+static void joint_item(robot_writer *w, const arne_joint_spec *s)
+{
+    first(w, "name", s->name);
+    put(&w->out, "    kind: %s\n", arne_joint_kind_name(s->kind));
+    named(w, "parent", s->parent);
+    named(w, "child", s->child);
+    pose_key(w, "origin", &s->origin);
+    pose_key(w, "tip", &s->tip);
+    if (s->kind != ARNE_JOINT_FIXED && !is_vec3(s->axis, 0, 0, 1)) vec3(w, "axis", s->axis);
+    if (s->kind == ARNE_JOINT_HELICAL) number(w, "pitch", s->pitch, 0);
+    limits(w, s);
+    if (s->mimic) {
+        put(&w->out, "    mimic: {joint: ");
+        text(w, s->mimic);
+        put(&w->out, ", ratio: ");
+        put_shortest(&w->out, s->mimic_ratio);
+        put(&w->out, ", offset: ");
+        put_shortest(&w->out, s->mimic_offset);
+        put(&w->out, "}\n");
+    }
+    friction(w, s->viscous, s->coulomb_positive, s->coulomb_negative);
+    number(w, "rotor_inertia", s->rotor_inertia, 0);
+    if (s->actuation != ARNE_ACTUATION_DEFAULT)
+        put(&w->out, "    passive: %s\n",
+            s->actuation == ARNE_ACTUATION_PASSIVE ? "true" : "false");
+    start(w, s);
+}
+
+static void motor_item(robot_writer *w, const arne_motor_spec *s)
+{
+    first(w, "joint", s->joint);
+    if (s->name) named(w, "name", s->name);
+    if (s->link) named(w, "link", s->link);
+    if (!is_vec3(s->axis, 0, 0, 1)) vec3(w, "axis", s->axis);
+    if (!is_vec3(s->position, 0, 0, 0)) vec3(w, "position", s->position);
+    number(w, "gear", s->gear, 1);
+    if (s->reflected) put(&w->out, "    rotor: reflected\n");
+    number(w, "inertia", s->inertia, 0);
+    number(w, "transverse", s->transverse, 0);
+    number(w, "mass", s->mass, 0);
+    if (s->mass_included || s->inertia_included)
+        put(&w->out, "    link_contains: [%s%s%s]\n", s->mass_included ? "mass" : "",
+            s->mass_included && s->inertia_included ? ", " : "",
+            s->inertia_included ? "inertia" : "");
+    if (!isinf(s->stiffness)) number(w, "stiffness", s->stiffness, INFINITY);
+    number(w, "damping", s->damping, 0);
+    friction(w, s->viscous, s->coulomb_positive, s->coulomb_negative);
+    if (!isinf(s->effort) || !isinf(s->effort_rate)) {
+        const char *between = "";
+        put(&w->out, "    limits: {");
+        limit(w, &between, "effort", s->effort);
+        limit(w, &between, "effort_rate", s->effort_rate);
+        put(&w->out, "}\n");
+    }
+}
+
+static void spring_item(robot_writer *w, const arne_spring_spec *s)
+{
+    first(w, "joint", s->joint);
+    number(w, "stiffness", s->stiffness, INFINITY);
+    number(w, "damping", s->damping, 0);
+    number(w, "rest", s->rest, 0);
+}
+
+static void loop_end(robot_writer *w, const char *key, const char *frame, const arne_pose *X)
+{
+    if (is_here(X)) {
+        named(w, key, frame);
+        return;
+    }
+    put(&w->out, "    %s: {frame: ", key);
+    text(w, frame);
+    put(&w->out, ", origin: ");
+    pose_value(w, X);
+    put(&w->out, "}\n");
+}
+
+static void loop_item(robot_writer *w, const arne_loop_spec *s)
+{
+    first(w, "name", s->name);
+    put(&w->out, "    kind: %s\n", arne_loop_kind_name(s->kind));
+    loop_end(w, "predecessor", s->predecessor, &s->predecessor_origin);
+    loop_end(w, "successor", s->successor, &s->successor_origin);
+    if (!is_vec3(s->axis, 0, 0, 1)) vec3(w, "axis", s->axis);
+    if (s->kind == ARNE_LOOP_ROD) number(w, "length", s->length, 0);
+    if (!s->leg_link || s->leg.kind == ARNE_LEG_NONE) return;
+    put(&w->out, "    leg: {kind: %s, link: ", arne_leg_kind_name(s->leg.kind));
+    text(w, s->leg_link);
+    put(&w->out, ", origin: ");
+    pose_value(w, &s->leg.base);
+    put(&w->out, ", crank: ");
+    put_shortest(&w->out, s->leg.crank);
+    put(&w->out, ", rod: ");
+    put_shortest(&w->out, s->leg.rod);
+    put(&w->out, ", slide: ");
+    list(w, 3, &s->leg.slide.x);
+    put(&w->out, "}\n");
+}
+
+static void frame_item(robot_writer *w, const frame_spec *s)
+{
+    first(w, "name", s->name);
+    named(w, "link", s->body);
+    pose_key(w, "origin", &s->pose);
+}
+
+void write_yaml(robot_writer *w)
+{
+    const arne_builder *b = w->b;
+    header(w);
+#define SECTION(title, count, item, specs)                                                         \
+    if ((count) > 0) put(&w->out, "\n" title ":\n");                                               \
+    for (int i = 0; i < (count); i++)                                                              \
+        item(w, &(specs)[i]);
+    SECTION("bodies", b->body_count, body_item, b->bodies)
+    SECTION("joints", b->joint_count, joint_item, b->joints)
+    SECTION("frames", b->frame_count, frame_item, b->frames)
+    SECTION("motors", b->motor_count, motor_item, b->motors)
+    SECTION("elastic", b->spring_count, spring_item, b->springs)
+    SECTION("loops", b->loop_count, loop_item, b->loops)
+#undef SECTION
+}

@@ -1,0 +1,179 @@
+// A robot back into the specs that it was made of.
+//
+// Bodies of the recursions merge links and turn frames, so the block also keeps what the specs said: origins, tips and
+// axes of joints. What comes of these specs is the same robot to the last bit.
+#include "base/error.h"
+#include "robot/builder.h"
+#include "robot/robot.h"
+#include <string.h>
+
+typedef struct unbuild {
+    arne_builder     *b;
+    const arne_robot *r;
+    arne_error       *error;
+} unbuild;
+
+static const char *name_at(const unbuild *u, size_t at) { return robot_names(u->r) + at; }
+
+static const char *frame_name(const unbuild *u, int frame)
+{
+    return name_at(u, robot_frames(u->r)[frame].name);
+}
+
+static const char *joint_name(const unbuild *u, int joint)
+{
+    return name_at(u, robot_joints(u->r)[joint].name);
+}
+
+static arne_status add_fixed_joint(const unbuild *u, int link)
+{
+    const frame_record *f = robot_frames(u->r) + link;
+    if (!f->fixed_joint) return ARNE_OK;
+    arne_joint_spec spec = arne_joint_spec_default();
+    spec.name = name_at(u, f->fixed_joint);
+    spec.kind = ARNE_JOINT_FIXED;
+    spec.parent = frame_name(u, f->info.parent);
+    spec.child = frame_name(u, link);
+    spec.origin = f->origin;
+    spec.tip = f->tip;
+    return arne_builder_add_joint(u->b, &spec, u->error);
+}
+
+static arne_status add_frames(const unbuild *u)
+{
+    arne_status status = ARNE_OK;
+    for (int i = 0; !status && i < u->r->frame_count; i++) {
+        const frame_record *f = robot_frames(u->r) + i;
+        if (!f->info.is_link) {
+            status = arne_builder_add_frame(u->b, frame_name(u, i), frame_name(u, f->info.parent),
+                                            &f->origin, (arne_place){NULL, 0}, u->error);
+            continue;
+        }
+        arne_body_spec spec = arne_body_spec_default();
+        spec.name = frame_name(u, i);
+        spec.mass = f->info.mass;
+        spec.com = f->info.com;
+        spec.accept = f->accept;
+        memcpy(spec.inertia, f->info.inertia, sizeof spec.inertia);
+        status = arne_builder_add_body(u->b, &spec, u->error);
+    }
+    return status;
+}
+
+// A robot with loops must say who is driven.
+static arne_actuation actuation(const unbuild *u, const arne_joint_info *j)
+{
+    if (j->passive) return ARNE_ACTUATION_PASSIVE;
+    return u->r->loop_count > 0 ? ARNE_ACTUATION_ACTIVE : ARNE_ACTUATION_DEFAULT;
+}
+
+static arne_status add_joint(const unbuild *u, int index)
+{
+    const joint_record    *record = robot_joints(u->r) + index;
+    const arne_joint_info *j = &record->info;
+    arne_joint_spec        spec = arne_joint_spec_default();
+    if (j->parent < 0) return ARNE_OK; // of a free base
+    spec.name = joint_name(u, index);
+    spec.parent = frame_name(u, j->parent);
+    spec.child = frame_name(u, j->child);
+    spec.kind = j->kind;
+    spec.origin = record->origin;
+    spec.tip = record->tip;
+    spec.axis = record->axis;
+    spec.pitch = j->pitch;
+    spec.lower = j->lower;
+    spec.upper = j->upper;
+    spec.velocity = j->velocity;
+    spec.effort = j->effort;
+    spec.viscous = j->viscous;
+    spec.coulomb_positive = j->coulomb_positive;
+    spec.coulomb_negative = j->coulomb_negative;
+    spec.rotor_inertia = j->rotor_inertia;
+    spec.mimic = j->mimic < 0 ? NULL : joint_name(u, j->mimic);
+    spec.mimic_ratio = j->mimic_ratio;
+    spec.mimic_offset = j->mimic_offset;
+    spec.actuation = actuation(u, j);
+    spec.start = j->start;
+    memcpy(spec.starts, j->starts, sizeof spec.starts);
+    return arne_builder_add_joint(u->b, &spec, u->error);
+}
+
+static arne_status add_motor(const unbuild *u, int index)
+{
+    const arne_motor_info m = arne_robot_motor(u->r, index);
+    const arne_motor_spec spec = {.name = m.name,
+                                  .joint = joint_name(u, m.joint),
+                                  .link = frame_name(u, m.link),
+                                  .axis = robot_motors(u->r)[index].axis,
+                                  .position = m.position,
+                                  .gear = m.gear,
+                                  .inertia = m.inertia,
+                                  .transverse = m.transverse,
+                                  .mass = m.mass,
+                                  .mass_included = m.mass_included,
+                                  .inertia_included = m.inertia_included,
+                                  .reflected = m.reflected,
+                                  .stiffness = m.stiffness,
+                                  .damping = m.damping,
+                                  .viscous = m.viscous,
+                                  .coulomb_positive = m.coulomb_positive,
+                                  .coulomb_negative = m.coulomb_negative,
+                                  .effort = m.effort,
+                                  .effort_rate = m.effort_rate};
+    return arne_builder_add_motor(u->b, &spec, u->error);
+}
+
+static arne_status add_spring(const unbuild *u, int index)
+{
+    const arne_spring_info s = arne_robot_spring(u->r, index);
+    const arne_spring_spec spec = {.joint = joint_name(u, s.joint),
+                                   .stiffness = s.stiffness,
+                                   .damping = s.damping,
+                                   .rest = s.rest};
+    return arne_builder_add_spring(u->b, &spec, u->error);
+}
+
+// Its tied frames have the axis along z already.
+static arne_status add_loop(const unbuild *u, int index)
+{
+    const loop_record    *record = robot_loops(u->r) + index;
+    const arne_loop_info *l = &record->info;
+    arne_loop_spec        spec = arne_loop_spec_default();
+    spec.name = name_at(u, record->name);
+    spec.kind = l->kind;
+    spec.predecessor = frame_name(u, l->frame[0]);
+    spec.successor = frame_name(u, l->frame[1]);
+    spec.predecessor_origin = l->at[0];
+    spec.successor_origin = l->at[1];
+    spec.length = l->length;
+    spec.leg = l->leg;
+    spec.leg_link = l->leg.kind != ARNE_LEG_NONE ? frame_name(u, record->leg_frame) : NULL;
+    return arne_builder_add_loop(u->b, &spec, u->error);
+}
+
+arne_status arne_builder_add_robot(arne_builder *builder, const arne_robot *robot,
+                                   arne_error *error)
+{
+    const unbuild u = {builder, robot, error};
+    if (!builder || !robot)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
+                         arne_status_text(ARNE_NULL_ARGUMENT));
+    if (robot->is_base_form)
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                         "a robot in base form has base parameters instead of links with masses");
+    arne_status status = arne_builder_set_name(builder, arne_robot_name(robot));
+    if (!status) status = arne_builder_set_gravity(builder, robot->gravity);
+    if (!status) status = arne_builder_set_base(builder, (arne_base)robot->base);
+    if (!status) status = add_frames(&u);
+    for (int i = 0; !status && i < robot->joint_count; i++)
+        status = add_joint(&u, i);
+    for (int i = 0; !status && i < robot->link_count; i++) // last: the others keep their order
+        status = add_fixed_joint(&u, i);
+    for (int i = 0; !status && i < robot->motor_count; i++)
+        status = add_motor(&u, i);
+    for (int i = 0; !status && i < robot->joint_spring_count; i++)
+        status = add_spring(&u, i);
+    for (int i = 0; !status && i < robot->loop_count; i++)
+        status = add_loop(&u, i);
+    return status;
+}
