@@ -2,11 +2,12 @@
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): scandir
 #include "demo.h"
 #include "load.h"
+#include "load_scenario.h"
 #include "message.h"
 #include "output.h"
-#include "load_scenario.h"
 #include "verbs.h"
 
+#include <arne/plan.h>
 #include <arne/report.h>
 #include <dirent.h>
 #include <errno.h>
@@ -87,12 +88,6 @@ static int show_laws(const char *robots, FILE *out)
 
 // ---- examples ----
 
-#ifdef ARNE_HAVE_IPOPT
-enum { CAN_PLAN = 1 };
-#else
-enum { CAN_PLAN = 0 };
-#endif
-
 typedef struct example {
     char *path, *name; // of the scenario or problem, and of its run
     int   is_plan;
@@ -138,7 +133,7 @@ static char *run_name(const char *folder, const char *file)
 static void add_example(example_list *list, const char *dir, const char *folder, const char *file)
 {
     const int is_plan = strcmp(file, "problem.yaml") == 0;
-    if (is_plan && !CAN_PLAN) return;
+    if (is_plan && arne_plan_available(NULL) != ARNE_OK) return;
     if (!is_plan && !(starts_with(file, "scenario") && ends_with(file, ".yaml"))) return;
     list->item = need_more(list->item, (size_t)list->count + 1, sizeof *list->item);
     char *where = join(dir, "/", folder);

@@ -30,11 +30,6 @@ message(STATUS "GPU: on, with nvcc ${CMAKE_CUDA_COMPILER_VERSION} for sm_${ARNE_
 
 # --- The module ----------------------------------------------------------------------------------
 
-target_compile_definitions(arne_objects PRIVATE ARNE_HAVE_CUDA)
-foreach(library arne_shared arne_static)
-    target_link_libraries(${library} PRIVATE ${CMAKE_DL_LIBS})
-endforeach()
-
 add_library(arne_cuda MODULE src/gpu/device.cu)
 set(cuda_targets arne_cuda)
 foreach(type float double)

@@ -34,7 +34,7 @@ typedef enum arne_method {
     ARNE_METHOD_EULER,          // semi-implicit, order 1: the new velocity moves the robot
     ARNE_METHOD_RK4,            // the classical method of order 4
     ARNE_METHOD_DORMAND_PRINCE, // order 5 with an error estimate: the step follows the tolerance
-    ARNE_METHOD_CVODE, // variable order, implicit, for stiff springs; where the library was built with SUNDIALS
+    ARNE_METHOD_CVODE, // variable order, implicit, for stiff springs; where the module of SUNDIALS is found
     ARNE_METHOD_IDA, // likewise, for robots with loops: positions and velocities obey the constraints in every step
     ARNE_METHOD_COUNT
 } arne_method;
@@ -60,7 +60,7 @@ ARNE_BEGIN
 
 // "euler", "rk4", "dormand-prince", "cvode", "ida"; NULL where there is no such method.
 ARNE_API const char *arne_method_name(arne_method method);
-// Whether this build has it.
+// Whether there is such a method, and for the last two whether the module libarne_sundials.so can be loaded.
 ARNE_API int arne_method_available(arne_method method);
 
 // All memory an integrator needs is allocated here; the system is copied, what it points to is not.

@@ -198,7 +198,11 @@ ARNE_API void arne_plan_bound(arne_plan *plan, int coordinate, double lower, dou
 ARNE_API void arne_plan_start(arne_plan *plan, const double *control_points, double T);
 ARNE_API void arne_plan_start_line(arne_plan *plan, int coordinate, double from, double to);
 
-// ARNE_UNSUPPORTED where the library was built without Ipopt, ARNE_NOT_CONVERGED where no motion keeps the constraints:
+// Whether there is a solver: ARNE_UNSUPPORTED, with a text that says what to install, where the module libarne_ipopt.so
+// cannot be loaded.
+ARNE_API ARNE_CHECKED arne_status arne_plan_available(arne_error *error);
+
+// ARNE_UNSUPPORTED where there is no solver, ARNE_NO_MEMORY also where it is the solver that has none, ARNE_NOT_CONVERGED where no motion keeps the constraints:
 // error then says which are missed and by how much. The best motion found stays in the plan in any case.
 ARNE_API ARNE_CHECKED arne_status arne_plan_solve(arne_plan                *plan,
                                                   const arne_solve_options *options,

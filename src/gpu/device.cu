@@ -1,6 +1,7 @@
 // Memory, copies and streams: the module's face to the library.
 #include "gpu/backend.h"
 #include "gpu/kernels.h"
+#include <arne/version.h>
 #include <cstdio>
 #include <new>
 
@@ -169,6 +170,6 @@ int run(gpu_device *d, const gpu_job *job, void *stream, char *text)
 
 } // namespace
 
-extern "C" __attribute__((visibility("default"))) const gpu_backend arne_cuda_backend;
-extern "C" const gpu_backend arne_cuda_backend = {GPU_BACKEND_VERSION, available, make, release,
-                                                  run};
+extern "C" __attribute__((visibility("default"))) const gpu_backend arne_cuda_module;
+extern "C" const gpu_backend arne_cuda_module = {
+    {ARNE_VERSION_STRING, sizeof(gpu_job)}, available, make, release, run};

@@ -1,12 +1,8 @@
 // The public face: checks, and the module that does the work.
-#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): dladdr
 #include "base/error.h"
 #include "gpu/backend.h"
 #include <stdlib.h>
 #include <string.h>
-#ifdef ARNE_HAVE_CUDA
-#include <dlfcn.h>
-#endif
 
 struct arne_gpu {
     const gpu_backend *backend;
@@ -15,59 +11,21 @@ struct arne_gpu {
     arne_precision     precision;
 };
 
-#ifdef ARNE_HAVE_CUDA
-
-enum { PATH_SIZE = 4096 };
-
-// The module lies beside the library or the program that holds this code, or where the system looks.
-static void *open_module(void)
-{
-    static const char name[] = "libarne_cuda.so";
-    static const char here = 0; // an address in this very file
-    Dl_info           info;
-    char              path[PATH_SIZE];
-    const char       *slash = NULL;
-    if (dladdr(&here, &info) && info.dli_fname) slash = strrchr(info.dli_fname, '/');
-    const size_t folder = slash ? (size_t)(slash - info.dli_fname) + 1 : 0;
-    if (folder && folder + sizeof name <= sizeof path) {
-        memcpy(path, info.dli_fname, folder);
-        memcpy(path + folder, name, sizeof name);
-        void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-        if (module) return module;
-    }
-    return dlopen(name, RTLD_NOW | RTLD_LOCAL);
-}
-
-// The module stays open from the first call on: CUDA does not like to be unloaded.
 static arne_status find_backend(const gpu_backend **backend, arne_error *error)
 {
-    void *module = open_module();
-    if (!module)
-        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "the CUDA module is missing: %s",
-                         dlerror());
-    *backend = dlsym(module, GPU_BACKEND_SYMBOL);
-    if (!*backend || (*backend)->version != GPU_BACKEND_VERSION)
-        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
-                         "the CUDA module is of another version of Arne");
-    return ARNE_OK;
+    static const module_need need = {"cuda", "the GPU", "CUDA", "nvidia-cuda-toolkit",
+                                     sizeof(gpu_job)};
+    const module_head       *head;
+    const arne_status        status = module_open(&need, &head, error);
+    *backend = (const gpu_backend *)head;
+    return status;
 }
-
-#else
-
-static arne_status find_backend(const gpu_backend **backend, arne_error *error)
-{
-    *backend = NULL;
-    return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "built without CUDA");
-}
-
-#endif
 
 static arne_status load_ready(const gpu_backend **backend, arne_error *error)
 {
     char              text[GPU_ERROR_TEXT];
     const arne_status status = find_backend(backend, error);
     if (status) return status;
-    if (!*backend) return ARNE_UNSUPPORTED;
     if ((*backend)->available(text))
         return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "no CUDA device: %s", text);
     return ARNE_OK;

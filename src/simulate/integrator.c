@@ -4,6 +4,7 @@
 // and z, as if all were vectors (Runge-Kutta-Munthe-Kaas).
 #include "simulate/integrator.h"
 #include "base/error.h"
+#include "simulate/stiff_solver.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,27 +18,10 @@ const char *arne_method_name(arne_method method)
     return method >= 0 && method < ARNE_METHOD_COUNT ? NAMES[method] : NULL;
 }
 
-// Methods of SUNDIALS have memory of their own.
-typedef struct solver {
-    arne_status (*make)(arne_integrator *it, arne_error *error);
-    void (*release)(arne_integrator *it);
-    arne_status (*start)(arne_integrator *it, arne_error *error);
-    arne_status (*advance)(arne_integrator *it, double until, int *event, arne_error *error);
-} solver;
-
-static const solver SOLVERS[ARNE_METHOD_COUNT] = {
-#ifdef ARNE_HAVE_SUNDIALS
-    [ARNE_METHOD_CVODE] = {cvode_new, cvode_free, cvode_start, cvode_advance},
-    [ARNE_METHOD_IDA] = {ida_new, ida_free, ida_start, ida_advance},
-#else
-    [ARNE_METHOD_EULER] = {NULL, NULL, NULL, NULL},
-#endif
-};
-
 int arne_method_available(arne_method method)
 {
-    if (method < 0 || method >= ARNE_METHOD_COUNT) return 0;
-    return method <= ARNE_METHOD_DORMAND_PRINCE || SOLVERS[method].make;
+    const stiff_solver *solver;
+    return arne_method_name(method) && stiff_solver_find(method, &solver, NULL) == ARNE_OK;
 }
 
 // Hands out the block; returns how many doubles there are. With NULL it only counts.
@@ -87,9 +71,6 @@ static arne_status check_options(const arne_integrator_options *o, arne_error *e
     const int fixed = o->method == ARNE_METHOD_EULER || o->method == ARNE_METHOD_RK4;
     if (!arne_method_name(o->method))
         return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no method %d", (int)o->method);
-    if (!arne_method_available(o->method))
-        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "%s: this build of Arne has no SUNDIALS",
-                         NAMES[o->method]);
     if (!(fixed ? o->step > 0 : o->step >= 0) || !isfinite(o->step))
         return arne_fail(error, ARNE_VALUE, NULL, 0, "the step must be positive, not %g", o->step);
     if (!(o->max_step >= 0) || !(o->relative >= 0) || !(o->absolute >= 0))
@@ -111,6 +92,8 @@ arne_status arne_integrator_new(const arne_system *system, const arne_integrator
 
     const arne_sizes sizes = arne_robot_sizes(system->robot);
     arne_integrator  head = {.system = *system, .options = *options};
+    status = stiff_solver_find(options->method, &head.stiff, error);
+    if (status != ARNE_OK) return status;
     head.nq = sizes.q_count;
     head.nv = sizes.v_count;
     head.nz = system->z_count;
@@ -125,7 +108,7 @@ arne_status arne_integrator_new(const arne_system *system, const arne_integrator
     *it = head;
     place(it, it->block);
     arne_neutral(system->robot, it->q);
-    if (SOLVERS[options->method].make) status = SOLVERS[options->method].make(it, error);
+    if (it->stiff) status = it->stiff->make(it, error);
     if (status != ARNE_OK) {
         arne_integrator_free(it);
         return status;
@@ -137,7 +120,7 @@ arne_status arne_integrator_new(const arne_system *system, const arne_integrator
 void arne_integrator_free(arne_integrator *it)
 {
     if (!it) return;
-    if (SOLVERS[it->options.method].release) SOLVERS[it->options.method].release(it);
+    if (it->stiff) it->stiff->release(it);
     free(it);
 }
 
@@ -161,8 +144,7 @@ arne_status arne_integrator_start(arne_integrator *it, double time, const double
     const int broken = integrator_broken(it, it->q, it->qd, it->z);
     if (broken >= 0) return integrator_diverged(it, broken, "is not finite", error);
     events_start(it);
-    return SOLVERS[it->options.method].start ? SOLVERS[it->options.method].start(it, error)
-                                             : ARNE_OK;
+    return it->stiff ? it->stiff->start(it, error) : ARNE_OK;
 }
 
 arne_status integrator_rate(arne_integrator *it, double time, const double *u, const double *q,
@@ -217,78 +199,6 @@ arne_status integrator_stage_from(arne_integrator *it, const double *rates, doub
     for (int n = 0; n < it->tangent; n++)
         it->sum[n] = part * rates[n];
     return rate_on_trial(it, later, k, error);
-}
-
-// Nothing moves that fast [rad/s, m/s].
-static const double BOUND = 1e15;
-
-// The entry of the tangent that belongs to an entry of q.
-static int tangent_of(const arne_integrator *it, int q)
-{
-    const arne_robot *robot = it->system.robot;
-    for (int j = 0; j < arne_robot_sizes(robot).joint_count; j++) {
-        const arne_joint_info info = arne_robot_joint(robot, j);
-        if (q >= info.q_start && q < info.q_start + info.q_count) return info.v_start;
-    }
-    return it->nv - (it->nq - q); // motors stand at the tail of both
-}
-
-int integrator_broken(const arne_integrator *it, const double *q, const double *qd, const double *z)
-{
-    for (int i = 0; i < it->nv; i++)
-        if (!(fabs(qd[i]) <= BOUND)) return it->nv + i;
-    for (int i = 0; i < it->nq; i++)
-        if (!isfinite(q[i])) return tangent_of(it, i);
-    for (int i = 0; i < it->nz; i++)
-        if (!isfinite(z[i])) return 2 * it->nv + i;
-    return -1;
-}
-
-// The joint that moves fastest, as an entry of the tangent: who is to blame where only z gives way.
-static int fastest(const arne_integrator *it)
-{
-    int found = 0;
-    for (int i = 1; i < it->nv; i++)
-        if (fabs(it->qd1[i]) > fabs(it->qd1[found])) found = i;
-    return it->nv + found;
-}
-
-arne_status integrator_diverged(const arne_integrator *it, int entry, const char *why,
-                                arne_error *error)
-{
-    if (entry >= 2 * it->nv && it->nv > 0) {
-        entry = fastest(it);
-        why = "grows without bounds";
-    }
-    const arne_robot *robot = it->system.robot;
-    const int         v = entry < it->nv ? entry : entry - it->nv;
-    const char       *what = entry < it->nv ? "the position" : "the velocity";
-    for (int j = 0; j < arne_robot_sizes(robot).joint_count; j++) {
-        const arne_joint_info info = arne_robot_joint(robot, j);
-        if (v < info.v_start || v >= info.v_start + info.v_count || info.q_count == 0) continue;
-        return arne_fail(error, ARNE_DIVERGED, NULL, 0,
-                         "the simulation diverged at t = %.9g s: %s of joint '%s' %s", it->time,
-                         what, info.name, why);
-    }
-    for (int m = 0; m < arne_robot_sizes(robot).motor_count; m++) {
-        const arne_motor_info info = arne_robot_motor(robot, m);
-        if (v != info.v_index) continue;
-        return arne_fail(error, ARNE_DIVERGED, NULL, 0,
-                         "the simulation diverged at t = %.9g s: %s of the motor of joint '%s' %s",
-                         it->time, what, arne_robot_joint(robot, info.joint).name, why);
-    }
-    return arne_fail(error, ARNE_DIVERGED, NULL, 0, "the simulation diverged at t = %.9g s",
-                     it->time);
-}
-
-arne_status integrator_gave_up(arne_integrator *it, const char *why, arne_error *error)
-{
-    char text[sizeof error->text];
-    memcpy(it->qd1, it->qd, (size_t)it->nv * sizeof *it->qd);
-    const arne_status status = integrator_diverged(it, 2 * it->nv, "", error);
-    if (!error) return status;
-    snprintf(text, sizeof text, "%.300s (%.150s)", error->text, why);
-    return arne_fail(error, status, NULL, 0, "%s", text);
 }
 
 arne_status integrator_accept(arne_integrator *it, double h, arne_error *error)
@@ -363,7 +273,7 @@ arne_status arne_integrator_advance(arne_integrator *it, double until, int *even
     case ARNE_METHOD_DORMAND_PRINCE:
         return advance_adaptive(it, until, asked, error);
     default:
-        return SOLVERS[it->options.method].advance(it, until, asked, error);
+        return it->stiff->advance(it, until, asked, error);
     }
 }
 

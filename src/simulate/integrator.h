@@ -6,6 +6,8 @@
 
 enum { MAX_STAGES = 7 };
 
+typedef struct stiff_solver stiff_solver; // stiff_solver.h
+
 // Explicit Runge-Kutta: a row of a for each stage.
 typedef struct tableau {
     int    stages;
@@ -30,7 +32,8 @@ struct arne_integrator {
     int                     fresh; // k[0] is the rate where it stands
     int                     worst; // the entry with the largest error of the last step
     arne_integrator_stats   stats;
-    void                   *solver; // memory of CVODE or IDA, where that is the method
+    const stiff_solver     *stiff;  // CVODE or IDA, where that is the method; otherwise NULL
+    void                   *solver; // its memory
     double                  block[];
 };
 
@@ -67,17 +70,5 @@ void dopri_at(const arne_integrator *it, double time, double *q, double *qd, dou
 // Events between the start and the end of the last step. Returns the first one, or -1; *time is just behind it.
 int  events_find(arne_integrator *it, double *time);
 void events_start(arne_integrator *it);
-
-// CVODE and IDA; without SUNDIALS they are absent.
-ARNE_CHECKED arne_status ida_new(arne_integrator *it, arne_error *error);
-void                     ida_free(arne_integrator *it);
-ARNE_CHECKED arne_status ida_start(arne_integrator *it, arne_error *error);
-ARNE_CHECKED arne_status ida_advance(arne_integrator *it, double until, int *event,
-                                     arne_error *error);
-ARNE_CHECKED arne_status cvode_new(arne_integrator *it, arne_error *error);
-void                     cvode_free(arne_integrator *it);
-ARNE_CHECKED arne_status cvode_start(arne_integrator *it, arne_error *error);
-ARNE_CHECKED arne_status cvode_advance(arne_integrator *it, double until, int *event,
-                                       arne_error *error);
 
 #endif

@@ -2,6 +2,7 @@
 #include "simulate/scenario.h"
 #include "base/error.h"
 #include "io/run_folder.h"
+#include "simulate/stiff_solver.h"
 #include <arne/io.h>
 #include <arne/loop.h>
 #include <math.h>
@@ -319,10 +320,10 @@ static arne_status read_integrator(arne_scenario *s, const yaml_node *node)
         if (!status && (method == ARNE_METHOD_EULER || method == ARNE_METHOD_RK4) &&
             keys.options.step == 0)
             status = arne_yaml_fail(&slot, ARNE_VALUE, "'%s' needs a step", METHODS[method]);
-        if (!status && !arne_method_available((arne_method)method))
-            status = arne_yaml_fail(&slot, ARNE_UNSUPPORTED,
-                                    "'%s' is not in this build of Arne, which has no SUNDIALS",
-                                    METHODS[method]);
+        const stiff_solver *solver;
+        arne_error          why;
+        if (!status && stiff_solver_find((arne_method)method, &solver, &why) != ARNE_OK)
+            status = arne_yaml_fail(&slot, ARNE_UNSUPPORTED, "'%s': %s", METHODS[method], why.text);
     }
     s->sim.integrator = keys.options;
     s->sim.integrator.method = (arne_method)method;

@@ -27,7 +27,8 @@ static arne_status build(arne_builder *builder, arne_robot **robot, arne_error *
     return status;
 }
 
-int main(void)
+// With an argument, whether there is a solver is also asked, and must be what the argument says.
+int main(int argc, char **argv)
 {
     arne_error    error;
     arne_builder *builder = NULL;
@@ -47,5 +48,11 @@ int main(void)
     const int right = status == ARNE_OK && fabs(tau + 2 * 9.81 * 0.5) < 1e-12;
     const int same_version = strcmp(arne_version(), ARNE_VERSION_STRING) == 0;
     printf("arne %s: %s, tau = %.17g\n", arne_version(), arne_status_text(status), tau);
-    return right && same_version ? 0 : 1;
+    int as_asked = 1;
+    if (argc > 1) {
+        const arne_status found = arne_plan_available(&error);
+        printf("%s\n", found == ARNE_OK ? "there is a solver" : error.text);
+        as_asked = (found == ARNE_OK) == (strcmp(argv[1], "solver") == 0);
+    }
+    return right && same_version && as_asked ? 0 : 1;
 }

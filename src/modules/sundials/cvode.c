@@ -1,9 +1,8 @@
 // CVODE of SUNDIALS behind the interface of the integrators: BDF of variable order and step, with a Newton iteration
 // on a dense Jacobian by differences. The numbers of q are integrated as they are (qdot by arne_coordinate_rate), and
 // CVODE's projection keeps quaternions at unit length and loops closed.
-#ifdef ARNE_HAVE_SUNDIALS
 #include "base/error.h"
-#include "simulate/integrator.h"
+#include "simulate/stiff_solver.h"
 #include <math.h>
 
 #include <cvode/cvode.h>
@@ -79,7 +78,7 @@ static int cvode_events(realtype time, N_Vector y, realtype *values, void *user)
     return 0;
 }
 
-arne_status cvode_new(arne_integrator *it, arne_error *error)
+static arne_status cvode_new(arne_integrator *it, arne_error *error)
 {
     const sunindextype count = it->nq + it->nv + it->nz;
     cvode_memory      *m = it->solver = calloc(1, sizeof *m);
@@ -91,7 +90,7 @@ arne_status cvode_new(arne_integrator *it, arne_error *error)
     return m->cvode && m->solver ? ARNE_OK : arne_fail_memory(error);
 }
 
-void cvode_free(arne_integrator *it)
+static void cvode_free(arne_integrator *it)
 {
     cvode_memory *m = it->solver;
     if (!m) return;
@@ -136,7 +135,7 @@ static void count(arne_integrator *it, cvode_memory *m, int sign)
     it->stats.columns += sign * columns;
 }
 
-arne_status cvode_start(arne_integrator *it, arne_error *error)
+static arne_status cvode_start(arne_integrator *it, arne_error *error)
 {
     cvode_memory *m = it->solver;
     const int     bad = m->started ? CVodeReInit(m->cvode, it->time, m->y) : configure(it, m);
@@ -155,7 +154,7 @@ static int first_root(const arne_integrator *it, cvode_memory *m)
     return 0;
 }
 
-arne_status cvode_advance(arne_integrator *it, double until, int *event, arne_error *error)
+static arne_status cvode_advance(arne_integrator *it, double until, int *event, arne_error *error)
 {
     cvode_memory *m = it->solver;
     const size_t  size = (size_t)(it->nq + it->nv + it->nz) * sizeof(double);
@@ -185,5 +184,4 @@ arne_status cvode_advance(arne_integrator *it, double until, int *event, arne_er
     return integrator_gave_up(it, m->complaint, error);
 }
 
-#endif
-typedef int arne_no_empty_file; // where there is no SUNDIALS
+const stiff_solver cvode_solver = {cvode_new, cvode_free, cvode_start, cvode_advance};

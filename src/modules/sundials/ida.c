@@ -8,9 +8,8 @@
 // Both are zero but for rounding, so B need not be J: it is J with independent, orthonormal rows at the last step. Of
 // rows that depend on each other, as those of a plane mechanism in space do, as many are kept as are independent at the
 // start.
-#ifdef ARNE_HAVE_SUNDIALS
 #include "base/error.h"
-#include "simulate/integrator.h"
+#include "simulate/stiff_solver.h"
 #include <ida/ida.h>
 #include <math.h>
 #include <nvector/nvector_serial.h>
@@ -130,7 +129,7 @@ static arne_status find_rows(arne_integrator *it, ida_memory *m, int choose, arn
     return ARNE_OK;
 }
 
-arne_status ida_new(arne_integrator *it, arne_error *error)
+static arne_status ida_new(arne_integrator *it, arne_error *error)
 {
     ida_memory  *m = it->solver = calloc(1, sizeof *m);
     const size_t rows = (size_t)it->system.constraint_count, nv = (size_t)it->nv;
@@ -162,7 +161,7 @@ static void free_solver(ida_memory *m)
     m->room = -1;
 }
 
-void ida_free(arne_integrator *it)
+static void ida_free(arne_integrator *it)
 {
     ida_memory *m = it->solver;
     if (!m) return;
@@ -230,7 +229,7 @@ static arne_status fill_state(arne_integrator *it, ida_memory *m, arne_error *er
 // Its own choice follows the tolerance alone, and multipliers suffer where it is very short [s].
 static const double FIRST_STEP = 1e-6;
 
-arne_status ida_start(arne_integrator *it, arne_error *error)
+static arne_status ida_start(arne_integrator *it, arne_error *error)
 {
     ida_memory *m = it->solver;
     arne_status status = find_rows(it, m, 1, error);
@@ -267,7 +266,7 @@ static int first_root(const arne_integrator *it, ida_memory *m)
     return 0;
 }
 
-arne_status ida_advance(arne_integrator *it, double until, int *event, arne_error *error)
+static arne_status ida_advance(arne_integrator *it, double until, int *event, arne_error *error)
 {
     ida_memory *m = it->solver;
     int         flag = IDA_SUCCESS;
@@ -296,5 +295,4 @@ arne_status ida_advance(arne_integrator *it, double until, int *event, arne_erro
     return integrator_gave_up(it, m->complaint, error);
 }
 
-#endif
-typedef int arne_no_empty_file; // where there is no SUNDIALS
+const stiff_solver ida_solver = {ida_new, ida_free, ida_start, ida_advance};

@@ -1,0 +1,76 @@
+# Modules: shared objects libarne_NAME.so that hold what needs a solver. The library loads them when planning or stiff
+# integration starts (src/base/module.c says where it looks), so it needs no solver to be linked or to run.
+#
+# Each is off, with one line that says so, where its solver is missing.
+
+include(CheckIncludeFile)
+check_include_file(dlfcn.h ARNE_HAVE_DLOPEN)
+if(ARNE_HAVE_DLOPEN)
+    file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+    set_property(SOURCE src/base/module.c APPEND PROPERTY COMPILE_DEFINITIONS ARNE_HAVE_DLOPEN
+        ARNE_BIN_TO_LIB="${bin_to_lib}" ARNE_LIBDIR="${CMAKE_INSTALL_FULL_LIBDIR}")
+endif()
+
+# arne_add_module(NAME SOURCE...): the target arne_NAME. It brings its own copy of what it calls of the library.
+function(arne_add_module name)
+    add_library(arne_${name} MODULE ${ARGN})
+    target_include_directories(arne_${name} PRIVATE src include)
+    target_link_libraries(arne_${name} PRIVATE arne_internal m)
+    target_link_options(arne_${name} PRIVATE LINKER:--exclude-libs,ALL LINKER:--as-needed)
+    add_dependencies(arne_shared arne_${name})
+    add_dependencies(arne_static arne_${name})
+    install(TARGETS arne_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endfunction()
+
+if(NOT ARNE_HAVE_DLOPEN)
+    message(STATUS "Planning and stiff integration: off, this system cannot load modules")
+    return()
+endif()
+
+# --- Ipopt ---------------------------------------------------------------------------------------
+
+# Ipopt throws exceptions; ten lines of C++ catch them.
+if(PkgConfig_FOUND)
+    pkg_check_modules(ARNE_IPOPT QUIET IMPORTED_TARGET ipopt)
+endif()
+include(CheckLanguage)
+if(NOT CMAKE_CXX_COMPILER)
+    unset(CMAKE_CXX_COMPILER CACHE) # it may have been installed since the last time
+endif()
+check_language(CXX)
+if(NOT ARNE_IPOPT_FOUND)
+    message(STATUS "Planning: off, Ipopt was not found")
+elseif(NOT CMAKE_CXX_COMPILER)
+    message(STATUS "Planning: off, there is no C++ compiler")
+else()
+    message(STATUS "Planning: on, with Ipopt ${ARNE_IPOPT_VERSION}")
+    enable_language(CXX)
+    file(GLOB sources CONFIGURE_DEPENDS src/modules/ipopt/*.c src/modules/ipopt/*.cpp)
+    arne_add_module(ipopt ${sources})
+    set_target_properties(arne_ipopt PROPERTIES CXX_VISIBILITY_PRESET hidden)
+    target_compile_options(arne_ipopt PRIVATE $<$<COMPILE_LANGUAGE:C>:-fexceptions>) # they pass through
+    target_link_libraries(arne_ipopt PRIVATE PkgConfig::ARNE_IPOPT)
+endif()
+
+# --- SUNDIALS ------------------------------------------------------------------------------------
+
+# The package has no pkg-config file.
+find_path(ARNE_SUNDIALS_INCLUDE cvode/cvode.h)
+set(sundials ${ARNE_SUNDIALS_INCLUDE})
+set(sundials_libraries "")
+foreach(name cvode ida nvecserial sunmatrixdense sunlinsoldense)
+    find_library(ARNE_sundials_${name} sundials_${name})
+    list(APPEND sundials_libraries ${ARNE_sundials_${name}})
+    if(NOT ARNE_sundials_${name})
+        set(sundials "")
+    endif()
+endforeach()
+if(NOT sundials)
+    message(STATUS "Stiff integration: off, SUNDIALS was not found")
+else()
+    message(STATUS "Stiff integration: on, with SUNDIALS")
+    file(GLOB sources CONFIGURE_DEPENDS src/modules/sundials/*.c)
+    arne_add_module(sundials ${sources})
+    target_include_directories(arne_sundials SYSTEM PRIVATE ${ARNE_SUNDIALS_INCLUDE})
+    target_link_libraries(arne_sundials PRIVATE ${sundials_libraries})
+endif()

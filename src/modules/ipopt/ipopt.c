@@ -1,0 +1,152 @@
+// The module libarne_ipopt.so: Ipopt's interior point method through its C interface (3.11 and later).
+#include "guard.h"
+#include "plan/solve/nlp.h"
+#include <arne/version.h>
+#include <stdio.h>
+
+#include <IpStdCInterface.h>
+
+typedef struct ipopt_run {
+    nlp_search  *search;
+    IpoptProblem problem;
+    int          code;
+} ipopt_run;
+
+static const nlp *problem_of(UserDataPtr data)
+{
+    return ((const ipopt_run *)data)->search->problem;
+}
+
+// ---- what Ipopt asks
+
+static Bool eval_f(Index n, Number *x, Bool is_new, Number *out, UserDataPtr data)
+{
+    const nlp *p = problem_of(data);
+    (void)n;
+    return !p->objective(p->context, x, is_new, out);
+}
+
+static Bool eval_grad_f(Index n, Number *x, Bool is_new, Number *out, UserDataPtr data)
+{
+    const nlp *p = problem_of(data);
+    (void)n;
+    return !p->gradient(p->context, x, is_new, out);
+}
+
+static Bool eval_g(Index n, Number *x, Bool is_new, Index rows, Number *out, UserDataPtr data)
+{
+    const nlp *p = problem_of(data);
+    (void)n, (void)rows;
+    return !p->rows(p->context, x, is_new, out);
+}
+
+static Bool eval_jac_g(Index n, Number *x, Bool is_new, Index rows, Index count, Index *row,
+                       Index *column, Number *out, UserDataPtr data)
+{
+    const nlp *p = problem_of(data);
+    (void)n, (void)rows, (void)count;
+    return !p->jacobian(p->context, x, is_new, row, column, out);
+}
+
+static Bool eval_h(Index n, Number *x, Bool is_new, Number factor, Index rows, Number *lambda,
+                   Bool new_lambda, Index count, Index *row, Index *column, Number *out,
+                   UserDataPtr data)
+{
+    const nlp *p = problem_of(data);
+    (void)n, (void)rows, (void)new_lambda, (void)count;
+    return !p->hessian(p->context, x, is_new, factor, lambda, row, column, out);
+}
+
+static Bool each_iteration(Index mode, Index iteration, Number objective, Number violation,
+                           Number dual, Number mu, Number d_norm, Number regularization,
+                           Number alpha_dual, Number alpha_primal, Index trials, UserDataPtr data)
+{
+    const nlp               *p = problem_of(data);
+    const arne_plan_progress now = {.iteration = iteration,
+                                    .objective = objective,
+                                    .violation = violation,
+                                    .dual = dual,
+                                    .barrier = mu,
+                                    .step = alpha_primal};
+    (void)d_norm, (void)regularization, (void)alpha_dual, (void)trials;
+    return !p->progress(p->context, &now, mode != 0);
+}
+
+// ---- asking Ipopt
+
+static void set_options(IpoptProblem problem, const nlp_search *s)
+{
+    char key[64], text[1024]; // 3.11 takes them without const
+    for (int i = 0; i < s->option_count; i++) {
+        const nlp_option *o = &s->options[i];
+        snprintf(key, sizeof key, "%s", o->key);
+        snprintf(text, sizeof text, "%s", o->text ? o->text : "");
+        if (o->text)
+            (void)AddIpoptStrOption(problem, key, text);
+        else if (o->is_whole)
+            (void)AddIpoptIntOption(problem, key, (int)o->number);
+        else
+            (void)AddIpoptNumOption(problem, key, o->number);
+    }
+    snprintf(text, sizeof text, "%s", s->log ? s->log : "");
+    if (s->log) (void)OpenIpoptOutputFile(problem, text, 5);
+}
+
+static void run(void *context)
+{
+    ipopt_run  *r = context;
+    nlp_search *s = r->search;
+    const nlp  *p = s->problem;
+    double      value;
+    r->problem =
+        CreateIpoptProblem(p->x_count, (double *)p->x_lower, (double *)p->x_upper, p->row_count,
+                           (double *)p->row_lower, (double *)p->row_upper, p->jacobian_count,
+                           p->hessian_count, 0, eval_f, eval_g, eval_grad_f, eval_jac_g, eval_h);
+    if (!r->problem) return;
+    set_options(r->problem, s);
+    (void)SetIpoptProblemScaling(r->problem, p->objective_scale, NULL, (double *)p->row_scale);
+    (void)SetIntermediateCallback(r->problem, each_iteration);
+    r->code = IpoptSolve(r->problem, s->x, NULL, &value, s->multipliers, s->x_lower, s->x_upper, r);
+}
+
+static void release(void *context)
+{
+    ipopt_run *r = context;
+    if (r->problem) FreeIpoptProblem(r->problem);
+}
+
+static arne_plan_status verdict(int code)
+{
+    switch (code) {
+    case Solve_Succeeded:
+        return ARNE_PLAN_OPTIMAL;
+    case Solved_To_Acceptable_Level:
+    case Search_Direction_Becomes_Too_Small:
+    case Feasible_Point_Found:
+        return ARNE_PLAN_ACCEPTABLE;
+    case Infeasible_Problem_Detected:
+    case Restoration_Failed:
+        return ARNE_PLAN_INFEASIBLE;
+    case Maximum_Iterations_Exceeded:
+    case Maximum_CpuTime_Exceeded:
+        return ARNE_PLAN_ITERATIONS;
+    case User_Requested_Stop:
+        return ARNE_PLAN_INTERRUPTED;
+    default:
+        return ARNE_PLAN_FAILED;
+    }
+}
+
+static arne_status solve(nlp_search *search)
+{
+    ipopt_run         r = {search, NULL, Internal_Error};
+    const arne_status status = ipopt_guard(run, &r), freed = ipopt_guard(release, &r);
+    if (status == ARNE_NO_MEMORY || freed == ARNE_NO_MEMORY || r.code == Insufficient_Memory)
+        return ARNE_NO_MEMORY;
+    search->status = verdict(r.code);
+    return status;
+}
+
+ARNE_API extern const ipopt_module arne_ipopt_module;
+const ipopt_module arne_ipopt_module = {{ARNE_VERSION_STRING, sizeof(nlp) + sizeof(nlp_search)},
+                                        solve};
