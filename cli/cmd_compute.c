@@ -2,6 +2,7 @@
 #include "compute_elastic.h"
 #include "compute_identify.h"
 #include "compute_loops.h"
+#include "finite.h"
 #include "load.h"
 #include "many.h"
 #include "message.h"
@@ -358,6 +359,9 @@ static int write_states(run *r, FILE *out)
             unmet++;
             code = EXIT_FINE;
         }
+        if (code == EXIT_FINE)
+            code =
+                check_finite(r->quantity, &r->ask, &r->states.item[i], i, r->states.count, &found);
         if (code != EXIT_FINE) break;
         if (wants_json) {
             json_line(&j, 1);

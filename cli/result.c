@@ -3,6 +3,7 @@
 #include "csv_states.h"
 #include "message.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -247,6 +248,24 @@ static void column_name(const result *r, const field *f, const place *p, text_pi
         append(out, a == 1 && is_matrix ? "" : ".", "");
         append(out, axis_name(r->order, f->axis[a], p->at[a]), "");
     }
+}
+
+int result_is_finite(const result *r, char *name, size_t size)
+{
+    for (int i = 0; i < r->count; i++) {
+        const field *f = &r->item[i];
+        place        p = {{0}};
+        if (f->text || entry_count(r, f) == 0) continue;
+        do {
+            if (isfinite(entry(r, f, &p))) continue;
+            text_piece column = {0};
+            column_name(r, f, &p, &column);
+            snprintf(name, size, "%s", column.text);
+            free(column.text);
+            return 0;
+        } while (next_place(r, f, &p));
+    }
+    return 1;
 }
 
 void result_csv_header(const result *r, FILE *out)

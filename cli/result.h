@@ -52,6 +52,9 @@ void    result_add_text(result *r, const char *key, const char *text);
 void    result_reset(result *r);
 void    result_free(result *r);
 
+// Whether all numbers are finite; where not, the first that is not goes by its name in CSV.
+int result_is_finite(const result *r, char *name, size_t size);
+
 void result_json(const result *r, json *out); // one object
 void result_csv_header(const result *r, FILE *out);
 void result_csv_row(const result *r, FILE *out);

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include <arne/dynamics.h>
 
-// Whether some D_k are small beside others.
+// Whether some D_k are small beside others; a little sooner than factor_checked would doubt.
 static int looks_singular(int n, const double *D, const unsigned char *given)
 {
     double largest = 0;
@@ -14,11 +14,12 @@ static int looks_singular(int n, const double *D, const unsigned char *given)
     for (int k = 0; k < n; k++)
         largest = D[k] > largest ? D[k] : largest;
     for (int k = 0; k < n; k++)
-        suspicious |= !(given && given[k]) && !(D[k] > 1e-10 * largest);
+        suspicious |= !(given && given[k]) && !(D[k] > 1e-9 * largest);
     return suspicious;
 }
 
-// D_k that look small are compared with the diagonal of the mass matrix; most robots never come to that.
+// Where D_k look small the factor of the mass matrix decides, as it does in all that solves with that matrix: one rule for both
+// forms. Most robots never come to that.
 static arne_status check_articulated(const arne_robot *robot, arne_work *w,
                                      const unsigned char *given, arne_error *error)
 {
@@ -28,13 +29,11 @@ static arne_status check_articulated(const arne_robot *robot, arne_work *w,
     common_axes(robot, w);
     common_inertias(robot, w);
     composite_inertias(robot, w);
-    for (int k = n - 1; k >= 0; k--) {
-        if (given && given[k]) continue;
-        const dof   *d = robot_dofs(robot) + k;
-        const double whole = power(w->S[k], momentum(w->I[d->body], w->S[k])) + d->rotor;
-        if (!(w->D[k] > ARNE_SINGULAR_PART * whole)) return fail_singular(robot, k, error);
-    }
-    return ARNE_OK;
+    composite_mass_matrix(robot, w, w->matrix);
+    for (int k = 0; given && k < n * n;
+         k++) // columns whose acceleration is given move nothing else
+        if (given[k / n] || given[k % n]) w->matrix[k] = k % (n + 1) == 0;
+    return factor_checked(robot, w->matrix, error);
 }
 
 // By handles. False where what is left to move looks small: then the matrix has the last word.

@@ -157,5 +157,5 @@ arne_status check_values(const arne_builder *b, const judge *j)
                 arne_fail(j->error, ARNE_VALUE, f->place.file, f->place.line,
                           "the pose of frame '%s' is not a finite rotation and position", f->name);
     }
-    return status;
+    return status ? status : check_scales(b, j);
 }

@@ -33,5 +33,7 @@ void        graph_free(graph *g);
 int is_rotation(const arne_mat3 *R);
 // Numbers: finite, masses, inertias, axes, limits, friction.
 arne_status check_values(const arne_builder *b, const judge *j);
+// Masses, lengths and inertias that are too far apart: warnings.
+arne_status check_scales(const arne_builder *b, const judge *j);
 
 #endif
