@@ -91,7 +91,9 @@ typedef struct arne_simulation {
 
 typedef struct arne_simulation_summary {
     double rms_error, peak_error; // of q_ref (-) q over all rows and joints
-    double energy_residual;       // largest |E - E(0) - work done| over the largest kinetic energy
+    // The largest |E - E(0) - work done| over the largest kinetic energy, or over that of the robot's mass at 1 mm/s where
+    // it hardly moves.
+    double energy_residual;
     double closure_error;         // of loops; 0 where there are none
     long   limits_hit;            // times a position limit was reached or a torque was cut
     long   steps, rates;          // of the integrator

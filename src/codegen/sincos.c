@@ -44,7 +44,13 @@ void emit_sincos(buffer *b, const char *prefix, int is_float)
     put(b,
         "// Sine and cosine for |x| <= %s rad, to about 2 units in the last place; larger angles "
         "lose digits. Needs\n"
-        "// arithmetic as IEEE 754 has it: not for -ffast-math.\n",
+        "// arithmetic as IEEE 754 has it: compilers that reorder it make the rounding to "
+        "quadrants "
+        "vanish.\n"
+        "#if defined __FAST_MATH__ || defined __ASSOCIATIVE_MATH__\n"
+        "#error \"not with -ffast-math: generate with the sine and cosine of libm, or compile "
+        "without\"\n"
+        "#endif\n",
         is_float ? "1e3" : "1e6");
     put(b,
         "#ifdef __AVX__ // whole registers\n"

@@ -20,7 +20,8 @@ typedef enum measure {
     MEASURE_MEAN,
     MEASURE_FIRST,
     MEASURE_LAST,
-    MEASURE_RANGE // the largest less the smallest
+    MEASURE_RANGE, // the largest less the smallest
+    MEASURE_CHANGE // the last less the first
 } measure;
 
 // A number that is taken from a column of the result.

@@ -27,8 +27,8 @@ static arne_status read_figure(arne_scenario *s, const yaml_slot *item, scenario
         {"within", scenario_positive, offsetof(figure_keys, within)},
         YAML_FIELDS_END,
     };
-    static const char *const MEASURES[] = {"rms",   "peak", "max",   "min", "mean",
-                                           "first", "last", "range", NULL};
+    static const char *const MEASURES[] = {"rms",   "peak", "max",   "min",    "mean",
+                                           "first", "last", "range", "change", NULL};
     figure_keys              k = {.unit = "", .published = NAN, .within = INFINITY};
     int                      choice = MEASURE_LAST;
     arne_status              status = arne_yaml_fields(item, FIELDS, &k);
@@ -145,6 +145,8 @@ static double measure_column(const arne_table *table, int column, measure what)
         return first;
     case MEASURE_RANGE:
         return high - low;
+    case MEASURE_CHANGE:
+        return last - first;
     default:
         return last;
     }

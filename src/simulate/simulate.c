@@ -208,8 +208,9 @@ static void summarise(run *r, double seconds)
     const arne_controller   *c = r->sim->controller;
     s->rms_error = rec->error_count ? sqrt(rec->error_squares / (double)rec->error_count) : 0;
     s->peak_error = rec->error_peak;
-    s->energy_residual =
-        rec->kinetic_largest > 0 ? rec->residual_largest / rec->kinetic_largest : 0;
+    // Rounding is no part of the energy of a robot at rest: it is measured against a motion that could be seen.
+    const double energy = fmax(rec->kinetic_largest, 0.5e-6 * arne_total_mass(r->sim->robot));
+    s->energy_residual = energy > 0 ? rec->residual_largest / energy : 0;
     if (c) s->limits_hit += arne_controller_hits(c).torque + arne_controller_hits(c).torque_rate;
     s->closure_error = r->plant.closure;
     s->solve_time = seconds;

@@ -40,6 +40,19 @@ done
 head -n 1 "$T/run/result.csv" | grep -qF 'time [s],q.joint1 [rad],' || fail "the header is not as it should be"
 [ "$(echo "$T"/run.*)" = "$T/run.*" ] || fail "something is left beside the folder"
 
+# A robot that is held at rest has no energy residual worth the name; a figure may be how far something got.
+scenario 'robot: arm6.yaml
+duration: 0.2
+initial: {q: [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]}
+controller: {type: computed_torque, kp: 400, kd: 40}
+integrator: {method: rk4, step: 0.001}
+record: {every: 0.1, columns: [q, energy]}
+figures: [{name: Change, column: time, measure: change, unit: s, published: 0.2, within: 1e-9}]'
+arne simulate "$T/s.yaml" --out "$T/rest" --check --quiet
+exits 0
+sed -n 's/^  "energy_residual": \([^,]*\),*$/\1/p' "$T/rest/summary.json" | awk '{exit !($1 >= 0 && $1 < 1e-6)}' ||
+    fail "the energy residual at rest is $(grep energy_residual "$T/rest/summary.json")"
+
 # The inputs are all it takes to run again, with the same result; a run replaces a run.
 cp "$T/run/result.csv" "$T/first.csv"
 mv "$T/run/inputs" "$T/again"
