@@ -2,6 +2,10 @@
 
 #include "base/error.h"
 #include "io/read_rotation.h"
+#include "math/lower.h"
+#include "report/data_block.h"
+#include "robot/robot.h"
+#include "robot/work.k.h"
 #include <arne/configuration.h>
 #include <arne/kinematics.h>
 #include <math.h>
@@ -9,7 +13,7 @@
 #include <stdlib.h>
 
 // The page carries about this many numbers of a moving figure, and never more frames than a screen shows in a minute.
-enum { NUMBERS = 120000, FRAMES = 1200, FRAMES_LEAST = 60, TOO_MANY = 4000 };
+enum { NUMBERS = 90000, FRAMES = 900, FRAMES_LEAST = 60, TOO_MANY = 4000, POSE = 7 };
 
 // --- positions from columns ----------------------------------------------------------------------
 
@@ -19,17 +23,17 @@ typedef struct source {
     int  base[7]; // of the pose of a prescribed base: x, y, z, and the quaternion
 } source;
 
-static int find_entry(const arne_table *t, const arne_joint_info *j, int entry)
+static int find_entry(const arne_table *t, const char *prefix, const arne_joint_info *j, int entry)
 {
     char name[600];
     if (j->q_count > 1)
-        snprintf(name, sizeof name, "q.%s.%d", j->name, entry);
+        snprintf(name, sizeof name, "%s.%s.%d", prefix, j->name, entry);
     else
-        snprintf(name, sizeof name, "q.%s", j->name);
+        snprintf(name, sizeof name, "%s.%s", prefix, j->name);
     return arne_table_find(t, name);
 }
 
-static arne_status find_columns(const run *r, source *out)
+static arne_status find_columns(const run *r, const char *prefix, source *out)
 {
     static const char *const base[] = {"base.x",  "base.y",  "base.z", "base.qx",
                                        "base.qy", "base.qz", "base.qw"};
@@ -43,7 +47,7 @@ static arne_status find_columns(const run *r, source *out)
     for (int k = 0; k < sizes.joint_count; k++) {
         const arne_joint_info j = arne_robot_joint(r->robot, k);
         for (int i = 0; i < j.q_count; i++) {
-            out->columns[j.q_start + i] = find_entry(t, &j, i);
+            out->columns[j.q_start + i] = find_entry(t, prefix, &j, i);
             out->found += out->columns[j.q_start + i] >= 0;
         }
     }
@@ -69,6 +73,37 @@ static void set_base(const run *r, const source *from, const double *row)
     arne_work_set_base(r->robot, r->work, &X, NULL, NULL);
 }
 
+// After arne_kinematics: where everything is, as the next frame.
+static void keep_frame(const arne_robot *robot, const arne_work *w, double time, figure *f)
+{
+    const size_t frame = (size_t)f->frame_count, bodies = (size_t)f->body_count;
+    arne_vec3   *places = f->places + frame * (size_t)f->skeleton.point_count;
+    skeleton_places(&f->skeleton, w, places);
+    for (int i = 0; i < f->skeleton.point_count; i++)
+        places[i] = upright_vector(f->up, places[i]);
+    double    mass = 0;
+    arne_vec3 com = {0, 0, 0};
+    for (size_t i = 0; i < bodies; i++) {
+        const constant_inertia *I = &robot_bodies(robot)[i].inertia;
+        const pose             *X = &w->X_w[i];
+        const arne_pose         at = lower_pose(X);
+        const arne_vec3         h = lower(out_of(X, lift4(&I->h)));
+        double                  turn[4];
+        quaternion_of(&at.R, turn);
+        const double value[POSE] = {at.p.x, at.p.y, at.p.z, turn[0], turn[1], turn[2], turn[3]};
+        for (int k = 0; k < POSE; k++)
+            f->poses[(frame * bodies + i) * POSE + (size_t)k] = (float)value[k];
+        if (!i && arne_robot_base(robot) != ARNE_BASE_PRESCRIBED) continue; // a base that stands
+        mass += I->m;
+        com = (arne_vec3){com.x + I->m * at.p.x + h.x, com.y + I->m * at.p.y + h.y,
+                          com.z + I->m * at.p.z + h.z};
+    }
+    f->coms[3 * frame] = (float)(mass > 0 ? com.x / mass : 0);
+    f->coms[3 * frame + 1] = (float)(mass > 0 ? com.y / mass : 0);
+    f->coms[3 * frame + 2] = (float)(mass > 0 ? com.z / mass : 0);
+    f->times[f->frame_count++] = time;
+}
+
 static void place_frame(const run *r, const source *from, int row_index, double *q, figure *f)
 {
     const double *row = arne_table_row(run_result(r), row_index);
@@ -77,11 +112,7 @@ static void place_frame(const run *r, const source *from, int row_index, double 
     arne_normalize(r->robot, q); // a column may have been rounded
     set_base(r, from, row);
     arne_kinematics(r->robot, r->work, q, NULL, NULL);
-    arne_vec3 *places = f->places + (size_t)f->frame_count * (size_t)f->skeleton.point_count;
-    skeleton_places(&f->skeleton, r->work, places);
-    for (int i = 0; i < f->skeleton.point_count; i++)
-        places[i] = upright_vector(f->up, places[i]);
-    f->times[f->frame_count++] = row[run_time_column(r)];
+    keep_frame(r->robot, r->work, row[run_time_column(r)], f);
 }
 
 // Rows at about even times: integrators take steps of their own.
@@ -168,10 +199,10 @@ static void find_following(figure *f)
 }
 
 // A mechanism in a plane is seen straight on, others from above and aside.
-static void find_view(const run *r, figure *f)
+static void find_view(const arne_robot *robot, figure *f)
 {
     const arne_vec3 size = {f->high.x - f->low.x, f->high.y - f->low.y, f->high.z - f->low.z};
-    const arne_vec3 g = upright_vector(f->up, arne_robot_gravity(r->robot));
+    const arne_vec3 g = upright_vector(f->up, arne_robot_gravity(robot));
     const double    thin = 1e-3 * largest(size);
     f->view = (view){0.6, 0.35};
     if (f->skeleton.root >= 0) {
@@ -206,45 +237,83 @@ void view_project(view v, arne_vec3 p, double *x, double *y)
 
 static int frames_wanted(const run *r, const figure *f)
 {
-    int most = NUMBERS / (3 * f->skeleton.point_count + 1);
+    int most = NUMBERS / (POSE * f->body_count + 4);
     if (most > FRAMES) most = FRAMES;
     if (most < FRAMES_LEAST) most = FRAMES_LEAST;
     const int rows = arne_table_rows(run_result(r));
     return rows < most ? rows : most;
 }
 
-static arne_status make_frames(const run *r, const source *from, figure *f)
+static arne_status allocate(figure *f, int most)
 {
-    const int    most = frames_wanted(r, f);
-    const size_t points = (size_t)f->skeleton.point_count;
-    double      *q = malloc(((size_t)from->count + 1) * sizeof *q);
-    f->times = malloc((size_t)most * sizeof *f->times);
-    f->places = malloc((size_t)most * points * sizeof *f->places);
-    if (!q || !f->times || !f->places) {
-        free(q);
-        return ARNE_NO_MEMORY;
-    }
-    arne_neutral(r->robot, q);
-    f->up = find_upright(r->robot);
-    place_frames(r, from, q, most, f);
-    free(q);
-    find_following(f);
-    find_view(r, f);
-    return ARNE_OK;
+    const size_t frames = (size_t)most;
+    f->times = malloc(frames * sizeof *f->times);
+    f->places = malloc((frames * (size_t)f->skeleton.point_count + 1) * sizeof *f->places);
+    f->poses = malloc(frames * (size_t)f->body_count * POSE * sizeof *f->poses);
+    f->coms = malloc(frames * 3 * sizeof *f->coms);
+    return f->times && f->places && f->poses && f->coms ? ARNE_OK : ARNE_NO_MEMORY;
 }
 
-arne_status figure_make(run *r, figure *out)
+static arne_status begin(const arne_robot *robot, figure *f)
 {
-    const arne_sizes sizes = arne_robot_sizes(r->robot);
-    source           from = {0};
+    f->body_count = robot->rotor_start;
+    f->up = find_upright(robot);
+    return skeleton_make(robot, &f->skeleton);
+}
+
+static int is_too_large(const arne_robot *robot)
+{
+    const arne_sizes sizes = arne_robot_sizes(robot);
+    return sizes.body_count + sizes.frame_count > TOO_MANY;
+}
+
+static arne_status make_frames(const run *r, const source *from, figure *f)
+{
+    const int   most = frames_wanted(r, f);
+    double     *q = malloc(((size_t)from->count + 1) * sizeof *q);
+    arne_status status = q ? allocate(f, most) : ARNE_NO_MEMORY;
+    if (!status) {
+        arne_neutral(r->robot, q);
+        place_frames(r, from, q, most, f);
+        find_following(f);
+        find_view(r->robot, f);
+    }
+    free(q);
+    return status;
+}
+
+static arne_status make(run *r, const char *prefix, figure *out)
+{
+    source from = {0};
     *out = (figure){0};
-    if (sizes.body_count + sizes.frame_count > TOO_MANY || !arne_table_rows(run_result(r)))
-        return ARNE_OK;
-    arne_status status = find_columns(r, &from);
-    if (!status && from.found) status = skeleton_make(r->robot, &out->skeleton);
-    if (!status && out->skeleton.point_count > 1) status = make_frames(r, &from, out);
+    if (is_too_large(r->robot) || !arne_table_rows(run_result(r))) return ARNE_OK;
+    arne_status status = find_columns(r, prefix, &from);
+    if (!status && from.found) status = begin(r->robot, out);
+    if (!status && out->skeleton.point_count) status = make_frames(r, &from, out);
     free(from.columns);
     return status ? arne_fail_memory(r->reader.error) : ARNE_OK;
+}
+
+arne_status figure_make(run *r, figure *out) { return make(r, "q", out); }
+
+arne_status figure_make_ghost(run *r, const char *prefix, figure *out)
+{
+    return make(r, prefix, out);
+}
+
+arne_status figure_make_still(const arne_robot *robot, arne_work *work, const double *q,
+                              figure *out)
+{
+    *out = (figure){0};
+    if (is_too_large(robot)) return ARNE_OK;
+    arne_status status = begin(robot, out);
+    if (!status) status = allocate(out, 1);
+    if (status || !out->skeleton.point_count) return status;
+    arne_kinematics(robot, work, q, NULL, NULL);
+    keep_frame(robot, work, 0, out);
+    find_following(out);
+    find_view(robot, out);
+    return ARNE_OK;
 }
 
 void figure_free(figure *f)
@@ -252,5 +321,7 @@ void figure_free(figure *f)
     skeleton_free(&f->skeleton);
     free(f->times);
     free(f->places);
+    free(f->poses);
+    free(f->coms);
     *f = (figure){0};
 }

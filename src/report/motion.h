@@ -22,6 +22,9 @@ typedef struct figure {
     int        frame_count;
     double    *times;
     arne_vec3 *places;    // point_count of them for each frame
+    int        body_count; // that are drawn
+    float     *poses;      // of each body in the world, for each frame: x, y, z, and the quaternion
+    float     *coms;       // of the whole, for each frame
     int        follow;    // the point that the picture moves with, or -1
     arne_vec3  low, high; // of all points, relative to that point
     view       view;
@@ -31,6 +34,12 @@ typedef struct figure {
 // No frames where the run has no positions (or the robot is too large to be drawn). figure_free is needed also
 // after a failure.
 ARNE_CHECKED arne_status figure_make(run *r, figure *out);
+// The same by other columns of positions, such as "q_ref", and without a skeleton's places: a ghost beside the figure. No
+// frames where no joint has such a column.
+ARNE_CHECKED arne_status figure_make_ghost(run *r, const char *prefix, figure *out);
+// One frame: a robot in one posture.
+ARNE_CHECKED arne_status figure_make_still(const arne_robot *robot, arne_work *work,
+                                           const double *q, figure *out);
 void                     figure_free(figure *f);
 
 static inline const arne_vec3 *figure_frame(const figure *f, int frame)

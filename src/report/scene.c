@@ -1,0 +1,252 @@
+#include "report/scene.h"
+
+#include "math/lower.h"
+#include "report/data_block.h"
+#include "robot/robot.h"
+#include <arne/loop.h>
+#include <math.h>
+#include <stdlib.h>
+
+static void next(buffer *b, int index) { put(b, "%s", index ? "," : ""); }
+
+static void put_key_text(buffer *b, const char *key, const char *text)
+{
+    put(b, "\"%s\":", key);
+    block_text(b, text);
+}
+
+static void put_key_number(buffer *b, const char *key, double value)
+{
+    put(b, ",\"%s\":", key);
+    block_number(b, value, 9);
+}
+
+// --- what moves ------------------------------------------------------------------------------------
+
+static const char *kind_of(const body *b)
+{
+    return b->kind == ARNE_ROTOR ? "rotor" : arne_joint_kind_name((arne_joint_kind)b->kind);
+}
+
+static void put_bodies(buffer *b, const arne_robot *r, int count)
+{
+    put(b, "\"bodies\":[");
+    for (int i = 0; i < count; i++) {
+        const body      *x = &robot_bodies(r)[i];
+        const arne_pose  at = {{lower(lift4(&x->placement.x)), lower(lift4(&x->placement.y)),
+                                lower(lift4(&x->placement.z))},
+                               lower(lift4(&x->placement.p))};
+        const mass_cloud m = body_cloud(r, i);
+        next(b, i);
+        put(b, "{\"parent\":%d,\"kind\":\"%s\",\"q\":%d", i ? x->parent : -1,
+            i ? kind_of(x) : "base", i ? x->q_start : 0);
+        if (i && x->pitch != 0) put_key_number(b, "pitch", x->pitch);
+        if (i) {
+            put(b, ",\"at\":");
+            block_pose(b, &at);
+        }
+        if (m.mass > 0) {
+            put_key_number(b, "mass", m.mass);
+            put(b, ",\"spread\":");
+            block_vector(b, (arne_vec3){m.spread[0], m.spread[1], m.spread[2]});
+            put(b, ",\"cloud\":");
+            block_pose(b, &m.at);
+        }
+        put(b, "}");
+    }
+    put(b, "],\n");
+}
+
+// Coordinates of the tree that are not the user's own: [from, ratio, offset].
+static void put_sources(buffer *b, const arne_robot *r)
+{
+    put(b, "\"tree\":[");
+    for (int k = 0; r->has_mimic && k < r->tree_q_count; k++) {
+        const source *s = &robot_q_sources(r)[k];
+        next(b, k);
+        if (k < r->same_q_count) {
+            put(b, "[%d,1,0]", k);
+            continue;
+        }
+        put(b, "[%d,", s->from);
+        block_number(b, s->ratio, 12);
+        put(b, ",");
+        block_number(b, s->offset, 12);
+        put(b, "]");
+    }
+    put(b, "],\n");
+}
+
+static int slides(arne_joint_kind kind) { return kind == ARNE_JOINT_PRISMATIC; }
+
+static void put_joints(buffer *b, const arne_robot *r)
+{
+    const int count = arne_robot_sizes(r).joint_count;
+    put(b, "\"joints\":[");
+    for (int i = 0; i < count; i++) {
+        const arne_joint_info j = arne_robot_joint(r, i);
+        next(b, i);
+        put(b, "{");
+        put_key_text(b, "name", j.name);
+        put(b, ",\"kind\":\"%s\",\"body\":%d,\"q\":%d,\"count\":%d,\"v\":%d,\"passive\":%s",
+            arne_joint_kind_name(j.kind), robot_joints(r)[i].body, j.q_start, j.q_count, j.v_start,
+            j.passive && arne_robot_sizes(r).loop_count ? "true" : "false");
+        put_key_number(b, "lower", j.lower);
+        put_key_number(b, "upper", j.upper);
+        put_key_number(b, "effort", j.effort);
+        put(b, ",\"unit\":\"%s\"", slides(j.kind) ? "m" : "rad");
+        if (j.mimic >= 0) put(b, ",\"mimic\":%d", j.mimic);
+        put(b, "}");
+    }
+    put(b, "],\n");
+}
+
+static void put_frames(buffer *b, const arne_robot *r)
+{
+    put(b, "\"frames\":[");
+    for (int i = 0; i < r->frame_count; i++) {
+        const arne_frame_info f = arne_robot_frame(r, i);
+        next(b, i);
+        put(b, "{");
+        put_key_text(b, "name", f.name);
+        put(b, ",\"body\":%d,\"heavy\":%s,\"at\":", f.body,
+            f.is_link && f.mass > 0 ? "true" : "false");
+        block_pose(b, &f.pose);
+        put(b, "}");
+    }
+    put(b, "],\n");
+}
+
+static void put_loops(buffer *b, const arne_robot *r)
+{
+    put(b, "\"loops\":[");
+    for (int i = 0; i < r->loop_count; i++) {
+        const loop_record   *l = &robot_loops(r)[i];
+        const arne_loop_info info = arne_robot_loop(r, i);
+        next(b, i);
+        put(b, "{\"kind\":\"%s\",\"bodies\":[%d,%d],\"at\":[", arne_loop_kind_name(info.kind),
+            l->body[0], l->body[1]);
+        block_pose(b, &l->at[0]);
+        put(b, ",");
+        block_pose(b, &l->at[1]);
+        put(b, "]");
+        put_key_number(b, "length", info.length);
+        put(b, "}");
+    }
+    put(b, "],\n");
+}
+
+// --- what is seen ------------------------------------------------------------------------------------
+
+static void put_solid(buffer *b, const solid_list *list, const solid *s)
+{
+    static const char *const kinds[SOLID_KIND_COUNT] = {"capsule",   "cylinder", "box",
+                                                        "ellipsoid", "plate",    "rod"};
+    static const char *const tones[TONE_COUNT] = {"link", "joint", "base", "slide", "left", "right"};
+    put(b, "{\"kind\":\"%s\",\"tone\":\"%s\",\"body\":%d,\"at\":", kinds[s->kind], tones[s->tone],
+        s->body);
+    block_pose(b, &s->at);
+    put(b, ",\"size\":");
+    block_vector(b, (arne_vec3){s->size[0], s->size[1], s->size[2]});
+    if (s->kind == SOLID_ROD) {
+        put(b, ",\"other\":%d,\"far\":", s->other);
+        block_vector(b, s->far);
+    }
+    for (int i = 0; i < s->corner_count; i++) {
+        put(b, i ? "," : ",\"corners\":[");
+        block_vector(b, list->corners[s->corner_start + i]);
+    }
+    put(b, s->corner_count ? "]}" : "}");
+}
+
+static arne_vec3 up_of(upright u)
+{
+    return (arne_vec3){u.axis == 0 ? u.sign : 0, u.axis == 1 ? u.sign : 0, u.axis == 2 ? u.sign : 0};
+}
+
+// Places of the picture's axes are no more than turned: distances are the same.
+static void put_solids(buffer *b, const scene *s)
+{
+    solid_list list = {0};
+    if (s->figure->frame_count &&
+        solids_make(s->robot, &s->figure->skeleton, figure_frame(s->figure, 0),
+                    up_of(s->figure->up), &list))
+        b->failed = 1;
+    put(b, "\"solids\":[");
+    for (int i = 0; i < list.count; i++) {
+        next(b, i);
+        put_solid(b, &list, &list.item[i]);
+    }
+    put(b, "],\n\"tips\":[");
+    for (int i = 0; i < s->figure->skeleton.tip_count; i++) {
+        const skeleton_point *p = &s->figure->skeleton.points[s->figure->skeleton.tips[i]];
+        next(b, i);
+        put(b, "{\"body\":%d,\"at\":", p->body);
+        block_vector(b, p->at);
+        put(b, "}");
+    }
+    put(b, "],\n");
+    solids_free(&list);
+}
+
+static void put_view(buffer *b, const scene *s)
+{
+    const figure *f = s->figure;
+    const int     root = f->follow >= 0 ? f->skeleton.points[f->follow].body : -1;
+    put(b, "\"view\":{\"turn\":");
+    block_number(b, f->view.turn, 6);
+    put_key_number(b, "raise", f->view.raise);
+    put(b, ",\"follow\":%d,\"up\":", root);
+    block_vector(b, up_of(f->up));
+    put(b, ",\"right\":");
+    // The first axis of the picture, as a direction of the world.
+    block_vector(b, (arne_vec3){(f->up.axis + 1) % 3 == 0, (f->up.axis + 1) % 3 == 1,
+                               (f->up.axis + 1) % 3 == 2});
+    put_key_number(b, "ground", f->frame_count ? f->ground : NAN);
+    put(b, "},\n");
+}
+
+void scene_put(buffer *b, const scene *s)
+{
+    const arne_robot *r = s->robot;
+    put(b, "\"robot\":{");
+    put_key_text(b, "name", arne_robot_name(r));
+    put(b, ",\"base\":%d,\"gravity\":", arne_robot_base(r));
+    block_vector(b, arne_robot_gravity(r));
+    put(b, ",\"q\":[");
+    for (int i = 0; i < r->q_count; i++) {
+        next(b, i);
+        block_number(b, s->q[i], 12);
+    }
+    put(b, "],\n");
+    put_bodies(b, r, r->rotor_start);
+    put_sources(b, r);
+    put_joints(b, r);
+    put_frames(b, r);
+    put_loops(b, r);
+    put_solids(b, s);
+    put_view(b, s);
+    put(b, "\"meshes\":[]}");
+}
+
+void scene_put_motion(buffer *b, const char *name, int is_ghost, const figure *f)
+{
+    const size_t frames = (size_t)f->frame_count;
+    float       *times = malloc((frames + 1) * sizeof *times);
+    if (!times) {
+        b->failed = 1;
+        return;
+    }
+    for (size_t i = 0; i < frames; i++)
+        times[i] = (float)f->times[i];
+    put(b, "{\"name\":");
+    block_text(b, name);
+    put(b, ",\"ghost\":%s,\"times\":", is_ghost ? "true" : "false");
+    block_floats(b, times, frames);
+    put(b, ",\"poses\":");
+    block_floats(b, f->poses, frames * (size_t)f->body_count * 7);
+    put(b, ",\"coms\":");
+    block_floats(b, f->coms, frames * 3);
+    put(b, "}");
+    free(times);
+}

@@ -1,0 +1,20 @@
+// What the page's script knows of a robot: bodies, joints, frames, loops and solids, as part of the data block.
+#ifndef ARNE_REPORT_SCENE_H
+#define ARNE_REPORT_SCENE_H
+
+#include "base/buffer.h"
+#include "report/motion.h"
+#include "report/solid.h"
+
+typedef struct scene {
+    const arne_robot *robot;
+    const figure     *figure; // its first frame gives the size
+    const double     *q;      // q_count: the posture in which the page starts
+} scene;
+
+// "robot":{...}. Fails only for lack of memory, as the buffer does.
+void scene_put(buffer *b, const scene *s);
+// {"name":...,"times":...,"poses":...,"coms":...}
+void scene_put_motion(buffer *b, const char *name, int is_ghost, const figure *f);
+
+#endif

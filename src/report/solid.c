@@ -1,0 +1,360 @@
+#include "report/solid.h"
+
+#include "math/lower.h"
+#include "robot/robot.h"
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Densities that turn a mass and a length into a radius: of drives in castings, and of flesh.
+static const double density_of_machine = 1600, density_of_flesh = 1050;
+
+typedef struct carving {
+    const arne_robot *robot;
+    const skeleton   *skeleton;
+    solid_list       *out;
+    double            size;    // of the whole robot
+    double            usual;   // radius of a link
+    double           *lengths; // of all sticks of a body
+    double           *radius;  // of the links of a body
+    int               soft;    // it has a left and a right: no drums, ellipsoids instead of boxes
+} carving;
+
+// --- small vectors -------------------------------------------------------------------------------
+
+static arne_vec3 minus(arne_vec3 a, arne_vec3 b)
+{
+    return (arne_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+static arne_vec3 middle(arne_vec3 a, arne_vec3 b)
+{
+    return (arne_vec3){(a.x + b.x) / 2, (a.y + b.y) / 2, (a.z + b.z) / 2};
+}
+static double    norm(arne_vec3 a) { return sqrt(a.x * a.x + a.y * a.y + a.z * a.z); }
+static arne_vec3 cross_of(arne_vec3 a, arne_vec3 b)
+{
+    return (arne_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+static arne_vec3 unit(arne_vec3 a)
+{
+    const double n = norm(a);
+    return (arne_vec3){a.x / n, a.y / n, a.z / n};
+}
+
+// Axes whose z is along a vector that is not zero.
+static arne_mat3 along(arne_vec3 d)
+{
+    const arne_vec3 z = unit(d);
+    const arne_vec3 aside = fabs(z.x) < 0.8 ? (arne_vec3){1, 0, 0} : (arne_vec3){0, 1, 0};
+    const arne_vec3 x = unit(cross_of(aside, z));
+    return (arne_mat3){x, cross_of(z, x), z};
+}
+
+// --- the cloud of a body's mass --------------------------------------------------------------------
+
+// Jacobi's rotations: a becomes diagonal, the columns of v its axes.
+static void diagonalise(double a[3][3], double v[3][3])
+{
+    for (int i = 0; i < 9; i++)
+        v[i / 3][i % 3] = i / 3 == i % 3;
+    for (int sweep = 0; sweep < 30; sweep++)
+        for (int k = 0; k < 3; k++) {
+            const int    i = k, j = (k + 1) % 3;
+            const double t = 0.5 * atan2(2 * a[i][j], a[j][j] - a[i][i]), c = cos(t), s = sin(t);
+            if (a[i][j] == 0) continue;
+            for (int n = 0; n < 3; n++) {
+                const double x = a[n][i], y = a[n][j], p = v[n][i], q = v[n][j];
+                a[n][i] = c * x - s * y;
+                a[n][j] = s * x + c * y;
+                v[n][i] = c * p - s * q;
+                v[n][j] = s * p + c * q;
+            }
+            for (int n = 0; n < 3; n++) {
+                const double x = a[i][n], y = a[j][n];
+                a[i][n] = c * x - s * y;
+                a[j][n] = s * x + c * y;
+            }
+        }
+}
+
+mass_cloud body_cloud(const arne_robot *robot, int index)
+{
+    const constant_inertia *I = &robot_bodies(robot)[index].inertia;
+    mass_cloud c = {.mass = I->m, .at = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}}};
+    if (!(I->m > 0)) return c;
+    const arne_vec3 h = lower(lift4(&I->h));
+    const arne_vec3 row[] = {lower(lift4(&I->second.x)), lower(lift4(&I->second.y)),
+                             lower(lift4(&I->second.z))};
+    c.at.p = (arne_vec3){h.x / I->m, h.y / I->m, h.z / I->m};
+    const double com[] = {c.at.p.x, c.at.p.y, c.at.p.z};
+    double       a[3][3], v[3][3];
+    for (int i = 0; i < 3; i++) {
+        const double entry[] = {row[i].x, row[i].y, row[i].z};
+        for (int k = 0; k < 3; k++)
+            a[i][k] = entry[k] / I->m - com[i] * com[k];
+    }
+    diagonalise(a, v);
+    for (int k = 0; k < 3; k++)
+        c.spread[k] = sqrt(fmax(0, a[k][k]));
+    c.at.R = (arne_mat3){{v[0][0], v[1][0], v[2][0]}, {v[0][1], v[1][1], v[2][1]}, {0, 0, 0}};
+    c.at.R.z = cross_of(c.at.R.x, c.at.R.y); // right-handed
+    return c;
+}
+
+// --- left and right ----------------------------------------------------------------------------------
+
+// -1 right, 1 left, by a word of the name: left_foot, R_hand, FL_hip, wheel_r.
+static int side_of(const char *name)
+{
+    static const char *const words[2][8] = {{"r", "right", "fr", "rr", "hr", "br", "rf", "rh"},
+                                            {"l", "left", "fl", "rl", "hl", "bl", "lf", "lh"}};
+    char                     word[8];
+    for (const char *c = name; *c;) {
+        size_t n = 0;
+        for (; *c && isalpha((unsigned char)*c); c++)
+            if (n < sizeof word) word[n++] = (char)tolower((unsigned char)*c);
+        for (int i = 0; i < 16; i++) {
+            const char *known = words[i / 8][i % 8];
+            if (strlen(known) == n && memcmp(known, word, n) == 0) return i < 8 ? -1 : 1;
+        }
+        if (*c) c++;
+    }
+    return 0;
+}
+
+static int body_side(const arne_robot *robot, int body)
+{
+    for (int i = 0; i < robot->link_count; i++) {
+        const arne_frame_info *f = &robot_frames(robot)[i].info;
+        const int side = f->body == body ? side_of(arne_robot_frame(robot, i).name) : 0;
+        if (side) return side;
+    }
+    return 0;
+}
+
+static int has_sides(const arne_robot *robot)
+{
+    int left = 0, right = 0;
+    for (int i = 1; i < robot->body_count; i++) {
+        const int side = body_side(robot, i);
+        left += side > 0;
+        right += side < 0;
+    }
+    return left >= 2 && left == right;
+}
+
+static solid_tone tone_of(const carving *c, int body)
+{
+    const int side = c->soft ? body_side(c->robot, body) : 0;
+    if (side) return side > 0 ? TONE_LEFT : TONE_RIGHT;
+    return body ? TONE_LINK : TONE_BASE;
+}
+
+// --- sticks ------------------------------------------------------------------------------------------
+
+static solid *add(solid_list *list, solid_kind kind, solid_tone tone, int body)
+{
+    solid *s = &list->item[list->count++];
+    *s = (solid){.kind = kind, .tone = tone, .body = body};
+    s->at.R = (arne_mat3){{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    return s;
+}
+
+// The body that a stick is part of, and its two ends there. A hub is its parent's point: the body's own origin.
+static int stick_body(const skeleton *s, const stick *k, arne_vec3 end[2])
+{
+    const skeleton_point p[] = {s->points[k->from], s->points[k->to]};
+    const int            body = p[0].body > p[1].body ? p[0].body : p[1].body;
+    for (int i = 0; i < 2; i++)
+        end[i] = p[i].body == body ? p[i].at : (arne_vec3){0, 0, 0};
+    return body;
+}
+
+static int is_link_stick(const stick *k) { return k->kind == STICK_LINK; }
+
+static void measure(carving *c)
+{
+    const skeleton *s = c->skeleton;
+    const double    density = c->soft ? density_of_flesh : density_of_machine;
+    for (int i = 0; i < s->stick_count; i++) {
+        arne_vec3 end[2];
+        if (!is_link_stick(&s->sticks[i])) continue;
+        const int body = stick_body(s, &s->sticks[i], end);
+        c->lengths[body] += norm(minus(end[1], end[0]));
+    }
+    for (int i = 0; i < c->robot->body_count; i++) {
+        const double mass = robot_bodies(c->robot)[i].inertia.m;
+        double       r = c->usual;
+        if (mass > 0 && c->lengths[i] > 0) r = sqrt(mass / (density * 3.14159 * c->lengths[i]));
+        c->radius[i] = fmin(fmax(r, 0.6 * c->usual), (c->soft ? 3.4 : 2.1) * c->usual);
+        if (!(mass > 0) && i) c->radius[i] = 0.6 * c->usual;
+    }
+}
+
+static int is_tip(const skeleton *s, int point)
+{
+    for (int i = 0; i < s->tip_count; i++)
+        if (s->tips[i] == point) return 1;
+    return 0;
+}
+
+static int sticks_of(const skeleton *s, int body)
+{
+    arne_vec3 end[2];
+    int       count = 0;
+    for (int i = 0; i < s->stick_count; i++)
+        count += is_link_stick(&s->sticks[i]) && stick_body(s, &s->sticks[i], end) == body;
+    return count;
+}
+
+static void add_stick(carving *c, const stick *k)
+{
+    const skeleton *s = c->skeleton;
+    arne_vec3       end[2];
+    const int       body = stick_body(s, k, end);
+    const double    length = norm(minus(end[1], end[0]));
+    double          r = c->radius[body];
+    if (k->kind == STICK_SLIDE || k->kind == STICK_LOOP) {
+        const skeleton_point from = s->points[k->from], to = s->points[k->to];
+        solid               *rod = add(c->out, SOLID_ROD, TONE_SLIDE, from.body);
+        rod->at.p = from.at;
+        rod->other = to.body;
+        rod->far = to.at;
+        rod->size[0] = 0.55 * c->usual;
+        return;
+    }
+    if (k->kind != STICK_LINK || length < 1e-6 * c->size) return;
+    // What ends in nothing is thin: a tool's point, a sensor. A branch shares its body's mass.
+    const int count = sticks_of(s, body);
+    if (is_tip(s, k->to) && count > 1 && !c->soft) r *= 0.5;
+    r = fmin(r, fmax(0.5 * length, 0.5 * c->usual));
+    solid *x = add(c->out, SOLID_CAPSULE, tone_of(c, body), body);
+    x->at = (arne_pose){along(minus(end[1], end[0])), middle(end[0], end[1])};
+    x->size[0] = r;
+    x->size[1] = length;
+}
+
+// --- joints, masses, plates -----------------------------------------------------------------------
+
+static void add_drum(carving *c, int index)
+{
+    const body  *b = &robot_bodies(c->robot)[index];
+    const double r = fmax(c->radius[index], 0.8 * c->radius[b->parent]);
+    if (b->kind == ARNE_JOINT_REVOLUTE || b->kind == ARNE_JOINT_HELICAL) {
+        solid *x = add(c->out, SOLID_CYLINDER, TONE_JOINT, index);
+        x->size[0] = 1.28 * r;
+        x->size[1] = 2.7 * r;
+    } else if (b->kind == ARNE_JOINT_PRISMATIC) {
+        solid *x = add(c->out, SOLID_BOX, TONE_JOINT, b->parent);
+        x->at.R = (arne_mat3){lower(lift4(&b->placement.x)), lower(lift4(&b->placement.y)),
+                              lower(lift4(&b->placement.z))};
+        x->at.p = lower(lift4(&b->placement.p));
+        x->size[0] = x->size[1] = 2.3 * c->usual;
+        x->size[2] = 2.8 * c->usual;
+    } else if (b->kind == ARNE_JOINT_BALL || b->kind == ARNE_JOINT_PLANAR) {
+        solid *x = add(c->out, SOLID_ELLIPSOID, TONE_JOINT, index);
+        x->size[0] = x->size[1] = x->size[2] = 1.3 * r;
+    }
+}
+
+// A body whose mass is spread wider than its sticks are thick: a trunk, a satellite, a flywheel.
+static void add_cloud(carving *c, int index)
+{
+    const mass_cloud m = body_cloud(c->robot, index);
+    const double     widest = fmax(m.spread[0], fmax(m.spread[1], m.spread[2]));
+    const int        count = sticks_of(c->skeleton, index);
+    const int        stout = c->lengths[index] < 3.2 * widest;
+    if (!(m.mass > 0) || widest < 1e-3 * c->size) return;
+    if (count && !(stout && (c->soft || count != 1)) && !(c->soft && count > 2)) return;
+    const double factor = c->soft ? sqrt(5) : 2 * sqrt(3);
+    solid *x = add(c->out, c->soft ? SOLID_ELLIPSOID : SOLID_BOX, tone_of(c, index), index);
+    x->at = m.at;
+    for (int k = 0; k < 3; k++)
+        x->size[k] = fmin(fmax(factor * m.spread[k], 0.3 * c->usual), 0.9 * c->size);
+    if (c->soft && count) // beside its capsules it only fills what is between them
+        for (int k = 0; k < 3; k++)
+            x->size[k] *= 0.94;
+}
+
+// A thin slab over the body's points, in the order in which its edges go around.
+static void add_plate(carving *c, int index)
+{
+    const skeleton *s = c->skeleton;
+    const int       first = c->out->corner_count;
+    for (int i = 0; i < s->stick_count; i++) {
+        if (s->sticks[i].kind != STICK_EDGE || s->points[s->sticks[i].from].body != index) continue;
+        c->out->corners[c->out->corner_count++] = s->points[s->sticks[i].from].at;
+    }
+    if (c->out->corner_count == first) return;
+    solid *x = add(c->out, SOLID_PLATE, tone_of(c, index), index);
+    x->corner_start = first;
+    x->corner_count = c->out->corner_count - first;
+    x->size[0] = 0.9 * c->usual;
+}
+
+// What a fixed robot stands on.
+static void add_foot(carving *c, arne_vec3 up)
+{
+    const int root = c->skeleton->root;
+    if (root < 0 || c->skeleton->points[root].body) return;
+    solid *x = add(c->out, SOLID_CYLINDER, TONE_BASE, 0);
+    x->at.R = along(up);
+    x->at.p = c->skeleton->points[root].at;
+    x->size[0] = 1.9 * c->usual;
+    x->size[1] = 0.9 * c->usual;
+}
+
+// --- all of it -----------------------------------------------------------------------------------
+
+static double size_of(const skeleton *s, const arne_vec3 *places)
+{
+    double most = 0;
+    for (int i = 0; i < s->point_count; i++)
+        for (int k = 0; k < i; k++)
+            most = fmax(most, norm(minus(places[i], places[k])));
+    return most;
+}
+
+static void carve(carving *c, arne_vec3 up)
+{
+    measure(c);
+    add_foot(c, up);
+    for (int i = 0; i < c->skeleton->stick_count; i++)
+        add_stick(c, &c->skeleton->sticks[i]);
+    for (int i = 0; i < c->robot->rotor_start; i++) {
+        if (i && !c->soft) add_drum(c, i);
+        if (i || arne_robot_base(c->robot) != 1) add_cloud(c, i);
+        if (!c->soft) add_plate(c, i);
+    }
+}
+
+arne_status solids_make(const arne_robot *robot, const skeleton *s, const arne_vec3 *places,
+                        arne_vec3 up, solid_list *out)
+{
+    const size_t bodies = (size_t)robot->body_count, sticks = (size_t)s->stick_count;
+    carving      c = {.robot = robot, .skeleton = s, .out = out, .soft = has_sides(robot)};
+    *out = (solid_list){0};
+    c.size = size_of(s, places);
+    if (!(c.size > 0)) // one body: as large as its mass is wide
+        for (int i = 0; i < robot->rotor_start; i++)
+            c.size = fmax(c.size, 4 * body_cloud(robot, i).spread[0]);
+    if (!(c.size > 0)) c.size = 1;
+    c.usual = 0.024 * c.size;
+    c.lengths = calloc(bodies, sizeof *c.lengths);
+    c.radius = calloc(bodies, sizeof *c.radius);
+    out->item = calloc(sticks + 3 * bodies + 1, sizeof *out->item);
+    out->corners = calloc(sticks + 1, sizeof *out->corners);
+    const int ok = c.lengths && c.radius && out->item && out->corners;
+    if (ok) carve(&c, up);
+    free(c.lengths);
+    free(c.radius);
+    return ok ? ARNE_OK : ARNE_NO_MEMORY;
+}
+
+void solids_free(solid_list *list)
+{
+    free(list->item);
+    free(list->corners);
+    *list = (solid_list){0};
+}

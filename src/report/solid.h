@@ -1,0 +1,62 @@
+// Solid bodies of a robot: capsules along its sticks, drums at its joints, and where a body has no length the box or
+// ellipsoid of its inertia. What a robot's file says of its looks takes the place of these, link by link.
+#ifndef ARNE_REPORT_SOLID_H
+#define ARNE_REPORT_SOLID_H
+
+#include "report/skeleton.h"
+
+typedef enum solid_kind {
+    SOLID_CAPSULE,  // radius, length between the centres of its ends; along z
+    SOLID_CYLINDER, // radius, length; along z
+    SOLID_BOX,      // whole lengths along x, y, z
+    SOLID_ELLIPSOID, // half axes along x, y, z
+    SOLID_PLATE,    // thickness; corners are points
+    SOLID_ROD,      // radius; from a point of one body to a point of another
+    SOLID_KIND_COUNT
+} solid_kind;
+
+// What a solid is coloured by.
+typedef enum solid_tone {
+    TONE_LINK,
+    TONE_JOINT,
+    TONE_BASE,
+    TONE_SLIDE,
+    TONE_LEFT,
+    TONE_RIGHT,
+    TONE_COUNT
+} solid_tone;
+
+typedef struct solid {
+    solid_kind kind;
+    solid_tone tone;
+    int        body;
+    arne_pose  at; // in the body
+    double     size[3];
+    int        other; // of a rod: the body of its far end, and
+    arne_vec3  far;   // where that is in it
+    int        corner_start, corner_count;
+} solid;
+
+typedef struct solid_list {
+    solid     *item;
+    int        count;
+    arne_vec3 *corners; // of plates, in their bodies
+    int        corner_count;
+} solid_list;
+
+// The cloud of a body's mass: its centre, and along its principal axes the root mean square distances.
+typedef struct mass_cloud {
+    double    mass;
+    arne_pose at; // in the body
+    double    spread[3];
+} mass_cloud;
+
+mass_cloud body_cloud(const arne_robot *robot, int body);
+
+// places: where the points of the skeleton are, in any posture; they give the size of the whole. up: against gravity.
+// solids_free is needed also after a failure, which can only be lack of memory.
+ARNE_CHECKED arne_status solids_make(const arne_robot *robot, const skeleton *s,
+                                     const arne_vec3 *places, arne_vec3 up, solid_list *out);
+void                     solids_free(solid_list *list);
+
+#endif
