@@ -1,6 +1,7 @@
 // arne plan PROBLEM: the best motion, and its folder.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "message.h"
+#include "open_page.h"
 #include "options.h"
 #include "signals.h"
 #include "verbs.h"
@@ -14,7 +15,7 @@
 typedef struct plan_args {
     const char *out, *warm, *log, *normal;
     number_list refine;
-    int         check, feasibility_first, quiet, plots;
+    int         check, feasibility_first, quiet, plots, view;
 } plan_args;
 
 static const option options[] = {
@@ -35,6 +36,8 @@ static const option options[] = {
      0},
     {"--plots", NULL, OPTION_FLAG, NULL, "write the plots of the report as files, too",
      offsetof(plan_args, plots), 0},
+    {"--view", NULL, OPTION_FLAG, NULL, "open the page where there is a display",
+     offsetof(plan_args, view), 0},
     {"--log", NULL, OPTION_TEXT, "FILE", "what the solver says about its iterations",
      offsetof(plan_args, log), 0},
     {"--quiet", "-q", OPTION_FLAG, NULL, "no progress and no summary", offsetof(plan_args, quiet),
@@ -140,8 +143,19 @@ static int search(const char *path, arne_plan *plan, const plan_args *args)
     sprintf(place, "%s%s", args->out, kept ? ".incomplete" : "");
     if (kept) say("%s: the best motion so far, marked as not complete", place);
     const int code = report(place, args);
+    if (code == EXIT_FINE && args->view) name_report(place, 1);
     free(place);
     return code;
+}
+
+// A motion that is only to be looked at goes to a folder of its own.
+static char *folder_to_view(const plan_args *args)
+{
+    char *folder = args->view && !args->out && !args->check ? temporary_folder() : NULL;
+    char *run = folder ? need(strlen(folder) + sizeof "/run", 1) : NULL;
+    if (run) sprintf(run, "%s/run", folder);
+    free(folder);
+    return run;
 }
 
 int cmd_plan(int argc, char **argv)
@@ -152,6 +166,8 @@ int cmd_plan(int argc, char **argv)
     arne_error error;
     int        code = options_parse(&plan_verb, argc, argv, &args, &operands);
     if (code != OPTIONS_GO) return code;
+    char *viewed = folder_to_view(&args);
+    if (viewed) args.out = viewed;
     const char *path = operands.text[0];
     arne_status status = arne_plan_read(path, NULL, &plan, &error);
     if (!status && args.warm) status = arne_plan_start_from(plan, args.warm, &error);
@@ -163,6 +179,7 @@ int cmd_plan(int argc, char **argv)
                         : search(path, plan, &args);
     code = signals_code(code);
     arne_plan_free(plan);
+    free(viewed);
     options_free(&plan_verb, &args, &operands);
     return code;
 }

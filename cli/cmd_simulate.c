@@ -1,7 +1,8 @@
 // arne simulate SCENARIO: runs a scenario and leaves a folder with all there is to know.
-#include "message.h"
-#include "options.h"
 #include "load_scenario.h"
+#include "message.h"
+#include "open_page.h"
+#include "options.h"
 #include "verbs.h"
 
 #include <math.h>
@@ -10,7 +11,7 @@
 
 typedef struct simulate_args {
     const char *out;
-    int         quiet, check;
+    int         quiet, check, view;
 } simulate_args;
 
 static const option options[] = {
@@ -18,6 +19,8 @@ static const option options[] = {
      offsetof(simulate_args, out), 0},
     {"--quiet", NULL, OPTION_FLAG, NULL, "no warnings, no summary", offsetof(simulate_args, quiet),
      0},
+    {"--view", NULL, OPTION_FLAG, NULL, "open the page where there is a display",
+     offsetof(simulate_args, view), 0},
     {"--check", NULL, OPTION_FLAG, NULL, "fail where a figure is not what it should be",
      offsetof(simulate_args, check), 0},
     OPTION_END,
@@ -79,7 +82,7 @@ static int check_figures(const arne_scenario *s, const char *path)
     return code;
 }
 
-static void print_summary(const arne_scenario *s, const char *dir, const arne_simulation_summary *r)
+static void print_summary(const arne_scenario *s, const arne_simulation_summary *r)
 {
     char title[256];
     printf("%s\n", shown(arne_scenario_title(s), title, sizeof title));
@@ -91,7 +94,6 @@ static void print_summary(const arne_scenario *s, const char *dir, const arne_si
     if (r->limits_hit) printf("  limits were hit %ld times\n", r->limits_hit);
     if (r->ended[0]) printf("  %s\n", r->ended);
     print_figures(s);
-    printf("%s/report.html\n", dir);
 }
 
 int cmd_simulate(int argc, char **argv)
@@ -107,7 +109,8 @@ int cmd_simulate(int argc, char **argv)
     code = load_scenario(path, args.quiet, &scenario);
     if (code == EXIT_FINE) {
         code = run_scenario(scenario, path, dir, &summary);
-        if (code == EXIT_FINE && !args.quiet) print_summary(scenario, dir, &summary);
+        if (code == EXIT_FINE && !args.quiet) print_summary(scenario, &summary);
+        if (code == EXIT_FINE && (args.view || !args.quiet)) name_report(dir, args.view);
         if (code == EXIT_FINE && args.check) code = check_figures(scenario, path);
     }
     arne_scenario_free(scenario);

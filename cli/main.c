@@ -20,6 +20,8 @@ static const verb verbs[] = {
     {"convert", "ROBOT", "a robot file as YAML or URDF", cmd_convert},
     {"plan", "PROBLEM", "the best motion within limits, with its folder and report", cmd_plan},
     {"generate", "ROBOT", "straight-line C for one robot, with counted operations", cmd_generate},
+    {"view", "ROBOT|DIR|FILE", "a page to look at a robot, a run, a scenario or a problem",
+     cmd_view},
     {"report", "DIR", "the page of a run: key figures, plots, the moving mechanism", cmd_report},
     {"simulate", "SCENARIO", "a robot, its controller and its surroundings over time",
      cmd_simulate},

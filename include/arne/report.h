@@ -5,10 +5,12 @@
 #ifndef ARNE_REPORT_H
 #define ARNE_REPORT_H
 
-#include <arne/status.h>
+#include <arne/robot.h>
 
 typedef struct arne_report_options {
-    int plots; // also DIR/plots: every plot as SVG and, where rsvg-convert is found, as PNG
+    const char *page;  // where the page goes; NULL: DIR/report.html
+    const char *other; // the folder of a second run, shown in the same view; may be NULL
+    int         plots; // also DIR/plots: every plot as SVG and, where rsvg-convert is found, as PNG
     arne_warning_fn warn; // told (rule "png") where PNGs are left out; may be NULL
     void           *warn_context;
 } arne_report_options;
@@ -27,6 +29,11 @@ typedef struct arne_report_run {
     const arne_report_figure *figures;
     int                       figure_count;
 } arne_report_run;
+
+// What a robot's page shows beside the robot. NULL and zeros will do.
+typedef struct arne_robot_page {
+    const double *q; // the posture to start with
+} arne_robot_page;
 
 // What the summary of a run says of it.
 typedef struct arne_report_brief arne_report_brief;
@@ -52,6 +59,14 @@ ARNE_API const arne_report_run   *arne_report_brief_run(const arne_report_brief 
 ARNE_API ARNE_CHECKED arne_status arne_report_index(const char *path, const char *title,
                                                     const char *text, const arne_report_run *runs,
                                                     int run_count, arne_error *error);
+
+// Writes a page to look at a robot: its bodies, a slider for each joint, its tables. Whole or not at all. It starts in
+// the posture given, or else at zero, within limits, and with its loops closed.
+//
+// Fails where the page cannot be written, or where the loops of the robot cannot be closed.
+ARNE_API ARNE_CHECKED arne_status arne_report_robot(const char *path, const arne_robot *robot,
+                                                    const arne_robot_page *options,
+                                                    arne_error            *error);
 
 ARNE_END
 

@@ -84,7 +84,8 @@ void block_bytes(buffer *b, const unsigned char *bytes, size_t size)
     size_t used = 0;
     put_bytes(b, "\"", 1);
     for (size_t i = 0; i < size; i += 3) {
-        const unsigned last = i + 2 < size ? bytes[i + 2] : 0, middle = i + 1 < size ? bytes[i + 1] : 0;
+        const unsigned last = i + 2 < size ? bytes[i + 2] : 0,
+                       middle = i + 1 < size ? bytes[i + 1] : 0;
         const unsigned all = (unsigned)bytes[i] << 16 | middle << 8 | last;
         out[used++] = digit[all >> 18];
         out[used++] = digit[all >> 12 & 63];

@@ -63,7 +63,7 @@ arne_status arne_report_index(const char *path, const char *title, const char *t
     for (int i = 0; i < run_count; i++)
         put_run(&b, &runs[i]);
     put(&b, "</main>\n");
-    page_close(&b, 0);
+    page_close(&b, PAGE_STILL);
     const arne_status status = page_write(&b, path, error);
     buffer_free(&b);
     return status;

@@ -17,11 +17,11 @@ enum { NUMBERS = 90000, FRAMES = 900, FRAMES_LEAST = 60, TOO_MANY = 4000, POSE =
 
 // --- positions from columns ----------------------------------------------------------------------
 
-typedef struct source {
+typedef struct q_columns {
     int *columns; // of every entry of q; -1: none
     int  count, found;
     int  base[7]; // of the pose of a prescribed base: x, y, z, and the quaternion
-} source;
+} q_columns;
 
 static int find_entry(const arne_table *t, const char *prefix, const arne_joint_info *j, int entry)
 {
@@ -33,13 +33,13 @@ static int find_entry(const arne_table *t, const char *prefix, const arne_joint_
     return arne_table_find(t, name);
 }
 
-static arne_status find_columns(const run *r, const char *prefix, source *out)
+static arne_status find_columns(const run *r, const char *prefix, q_columns *out)
 {
     static const char *const base[] = {"base.x",  "base.y",  "base.z", "base.qx",
                                        "base.qy", "base.qz", "base.qw"};
     const arne_table        *t = run_result(r);
     const arne_sizes         sizes = arne_robot_sizes(r->robot);
-    *out = (source){.count = sizes.q_count};
+    *out = (q_columns){.count = sizes.q_count};
     out->columns = malloc(((size_t)sizes.q_count + 1) * sizeof *out->columns);
     if (!out->columns) return ARNE_NO_MEMORY;
     for (int i = 0; i < sizes.q_count; i++)
@@ -56,7 +56,7 @@ static arne_status find_columns(const run *r, const char *prefix, source *out)
     return ARNE_OK;
 }
 
-static void set_base(const run *r, const source *from, const double *row)
+static void set_base(const run *r, const q_columns *from, const double *row)
 {
     double    value[7] = {0, 0, 0, 0, 0, 0, 1}, length = 0;
     arne_pose X = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
@@ -104,7 +104,7 @@ static void keep_frame(const arne_robot *robot, const arne_work *w, double time,
     f->times[f->frame_count++] = time;
 }
 
-static void place_frame(const run *r, const source *from, int row_index, double *q, figure *f)
+static void place_frame(const run *r, const q_columns *from, int row_index, double *q, figure *f)
 {
     const double *row = arne_table_row(run_result(r), row_index);
     for (int i = 0; i < from->count; i++)
@@ -112,11 +112,12 @@ static void place_frame(const run *r, const source *from, int row_index, double 
     arne_normalize(r->robot, q); // a column may have been rounded
     set_base(r, from, row);
     arne_kinematics(r->robot, r->work, q, NULL, NULL);
+    f->rows[f->frame_count] = row_index;
     keep_frame(r->robot, r->work, row[run_time_column(r)], f);
 }
 
 // Rows at about even times: integrators take steps of their own.
-static void place_frames(const run *r, const source *from, double *q, int most, figure *f)
+static void place_frames(const run *r, const q_columns *from, double *q, int most, figure *f)
 {
     const arne_table *t = run_result(r);
     const int         rows = arne_table_rows(t), time = run_time_column(r);
@@ -198,12 +199,43 @@ static void find_following(figure *f)
     find_bounds(f);
 }
 
-// A mechanism in a plane is seen straight on, others from above and aside.
+// The axis z of a body in the first frame, in the axes of the picture.
+static arne_vec3 axis_of(const figure *f, int index)
+{
+    const float *h = f->poses + POSE * index + 3;
+    const double x = h[0], y = h[1], z = h[2], w = h[3];
+    return upright_vector(
+        f->up, (arne_vec3){2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)});
+}
+
+static double dot_of(arne_vec3 a, arne_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+// Whether all that moves stays in planes across one direction: what turns does so about it, what slides does so across.
+static int is_planar(const arne_robot *robot, const figure *f, arne_vec3 *normal)
+{
+    int found = 0;
+    for (int i = 1; i < f->body_count; i++) {
+        const int kind = robot_bodies(robot)[i].kind;
+        if (kind != ARNE_JOINT_REVOLUTE && kind != ARNE_JOINT_PRISMATIC) return 0;
+        if (kind == ARNE_JOINT_PRISMATIC) continue;
+        const arne_vec3 z = axis_of(f, i);
+        if (found && fabs(dot_of(z, *normal)) < 1 - 1e-6) return 0;
+        if (!found) *normal = z;
+        found = 1;
+    }
+    for (int i = 1; i < f->body_count && found; i++)
+        if (robot_bodies(robot)[i].kind == ARNE_JOINT_PRISMATIC &&
+            fabs(dot_of(axis_of(f, i), *normal)) > 1e-3)
+            return 0;
+    return found;
+}
+
+// A mechanism in a plane is seen nearly straight on, others from above and aside.
 static void find_view(const arne_robot *robot, figure *f)
 {
     const arne_vec3 size = {f->high.x - f->low.x, f->high.y - f->low.y, f->high.z - f->low.z};
     const arne_vec3 g = upright_vector(f->up, arne_robot_gravity(robot));
-    const double    thin = 1e-3 * largest(size);
+    arne_vec3       normal = {0, 0, 0};
     f->view = (view){0.6, 0.35};
     if (f->skeleton.root >= 0) {
         const arne_vec3 from = figure_frame(f, 0)[f->skeleton.root];
@@ -212,17 +244,18 @@ static void find_view(const arne_robot *robot, figure *f)
         if (hypot(to.x - from.x, to.y - from.y) > 0.3 * largest(size))
             f->view = (view){atan2(to.y - from.y, to.x - from.x) + 0.3, 0.2};
     }
-    if (size.z <= thin)
-        f->view = (view){0, acos(0)};
-    else if (size.y <= thin)
-        f->view = (view){0, 0};
-    else if (size.x <= thin)
-        f->view = (view){acos(0), 0};
-    // A robot that is fixed stands on the ground, whatever hangs below it.
+    const int flat = is_planar(robot, f, &normal);
+    if (flat && fabs(normal.z) > 0.9)
+        f->view = (view){0.12, 1.2};
+    else if (flat) // (sin turn, -cos turn) is where the eye is
+        f->view = (view){atan2(normal.x, -normal.y) + 0.2, 0.14};
+    if (flat && cos(f->view.turn) < -1e-9) f->view.turn += acos(-1); // x to the right
+    // A robot that is fixed stands on the ground, unless it hangs down from there.
     const int root = f->skeleton.root;
     const int fixed = root >= 0 && f->skeleton.points[root].body == 0;
     f->ground = fixed ? figure_frame(f, 0)[root].z : fmin(0, f->low.z);
-    if (!(g.z < 0) || size.z <= thin) f->ground = NAN;
+    if (fixed && f->low.z < f->ground - 0.25 * largest(size)) f->ground = f->low.z;
+    if (!(g.z < 0) || (flat && fabs(normal.z) > 0.9)) f->ground = NAN;
     if (f->low.z > 2 * largest(size)) f->ground = NAN; // far above it
 }
 
@@ -248,10 +281,11 @@ static arne_status allocate(figure *f, int most)
 {
     const size_t frames = (size_t)most;
     f->times = malloc(frames * sizeof *f->times);
+    f->rows = calloc(frames, sizeof *f->rows);
     f->places = malloc((frames * (size_t)f->skeleton.point_count + 1) * sizeof *f->places);
     f->poses = malloc(frames * (size_t)f->body_count * POSE * sizeof *f->poses);
     f->coms = malloc(frames * 3 * sizeof *f->coms);
-    return f->times && f->places && f->poses && f->coms ? ARNE_OK : ARNE_NO_MEMORY;
+    return f->times && f->rows && f->places && f->poses && f->coms ? ARNE_OK : ARNE_NO_MEMORY;
 }
 
 static arne_status begin(const arne_robot *robot, figure *f)
@@ -267,7 +301,7 @@ static int is_too_large(const arne_robot *robot)
     return sizes.body_count + sizes.frame_count > TOO_MANY;
 }
 
-static arne_status make_frames(const run *r, const source *from, figure *f)
+static arne_status make_frames(const run *r, const q_columns *from, figure *f)
 {
     const int   most = frames_wanted(r, f);
     double     *q = malloc(((size_t)from->count + 1) * sizeof *q);
@@ -284,7 +318,7 @@ static arne_status make_frames(const run *r, const source *from, figure *f)
 
 static arne_status make(run *r, const char *prefix, figure *out)
 {
-    source from = {0};
+    q_columns from = {0};
     *out = (figure){0};
     if (is_too_large(r->robot) || !arne_table_rows(run_result(r))) return ARNE_OK;
     arne_status status = find_columns(r, prefix, &from);
@@ -301,16 +335,15 @@ arne_status figure_make_ghost(run *r, const char *prefix, figure *out)
     return make(r, prefix, out);
 }
 
-arne_status figure_make_still(const arne_robot *robot, arne_work *work, const double *q,
-                              figure *out)
+arne_status figure_make_still(const arne_robot *robot, arne_work *w, const double *q, figure *out)
 {
     *out = (figure){0};
     if (is_too_large(robot)) return ARNE_OK;
     arne_status status = begin(robot, out);
     if (!status) status = allocate(out, 1);
     if (status || !out->skeleton.point_count) return status;
-    arne_kinematics(robot, work, q, NULL, NULL);
-    keep_frame(robot, work, 0, out);
+    arne_kinematics(robot, w, q, NULL, NULL);
+    keep_frame(robot, w, 0, out);
     find_following(out);
     find_view(robot, out);
     return ARNE_OK;
@@ -320,6 +353,7 @@ void figure_free(figure *f)
 {
     skeleton_free(&f->skeleton);
     free(f->times);
+    free(f->rows);
     free(f->places);
     free(f->poses);
     free(f->coms);

@@ -21,12 +21,13 @@ typedef struct figure {
     upright    up;
     int        frame_count;
     double    *times;
-    arne_vec3 *places;    // point_count of them for each frame
+    int       *rows;       // of the result, for each frame
+    arne_vec3 *places;     // point_count of them for each frame
     int        body_count; // that are drawn
     float     *poses;      // of each body in the world, for each frame: x, y, z, and the quaternion
     float     *coms;       // of the whole, for each frame
-    int        follow;    // the point that the picture moves with, or -1
-    arne_vec3  low, high; // of all points, relative to that point
+    int        follow;     // the point that the picture moves with, or -1
+    arne_vec3  low, high;  // of all points, relative to that point
     view       view;
     double     ground; // its height; NAN: there is none
 } figure;

@@ -9,27 +9,42 @@
 
 void page_open(buffer *b, const char *title)
 {
-    // The policy is a second lock: the page asks for nothing from anywhere.
+    // The policy is a second lock: the page asks for nothing from anywhere. Pictures are those within meshes.
     put(b, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-           "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
+           "style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:\">\n"
            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
            "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
     put_text(b, title);
     put(b, "</title>\n<style>\n");
     put_bytes(b, report_page_css, strlen(report_page_css));
+    put_bytes(b, report_view_css, strlen(report_view_css));
     put(b, "</style>\n</head>\n<body>\n");
 }
 
-void page_close(buffer *b, int with_script)
+static void put_script(buffer *b, const char *text)
+{
+    put(b, "<script>\n");
+    put_bytes(b, text, strlen(text));
+    put(b, "</script>\n");
+}
+
+void page_close(buffer *b, page_scripts scripts)
 {
     put(b, "<footer>Arne %s</footer>\n", arne_version());
-    if (with_script) {
-        put(b, "<script>\n");
-        put_bytes(b, report_page_js, strlen(report_page_js));
-        put(b, "</script>\n");
+    if (scripts != PAGE_STILL && has_viewer()) {
+        if (scripts == PAGE_WITH_MESHES) put_script(b, report_mesh_js);
+        put_script(b, report_view_js);
     }
     put(b, "</body>\n</html>\n");
+}
+
+void page_stage(buffer *b, const char *caption)
+{
+    put(b,
+        "<figure class=\"stage\">\n<div id=\"stage\" class=\"canvas\"></div>\n"
+        "<figcaption>%s</figcaption></figure>\n",
+        caption);
 }
 
 static void put_figure_value(buffer *b, double value, const char *unit)
@@ -42,6 +57,12 @@ static void put_figure_value(buffer *b, double value, const char *unit)
     }
 }
 
+// A time of computation says how fast a machine is: no deviation from anything.
+static int is_of_machine(const char *name)
+{
+    return strcmp(name, "Solver time") == 0 || strcmp(name, "Computing time") == 0;
+}
+
 void page_figures(buffer *b, const arne_report_figure *figures, int count)
 {
     int published = 0;
@@ -49,7 +70,8 @@ void page_figures(buffer *b, const arne_report_figure *figures, int count)
         published = published || !isnan(figures[i].published);
     put(b, "<table class=\"figures\">");
     if (published)
-        put(b, "<thead><tr><th></th><th>here</th><th>published</th><th></th></tr></thead>");
+        put(b,
+            "<thead><tr><th></th><th>here</th><th>published</th><th>deviation</th></tr></thead>");
     put(b, "<tbody>\n");
     for (int i = 0; i < count; i++) {
         const arne_report_figure *f = &figures[i];
@@ -64,7 +86,7 @@ void page_figures(buffer *b, const arne_report_figure *figures, int count)
             put_figure_value(b, f->published, unit);
             put(b, "</td><td class=\"off\">");
             const double off = 100 * (f->value - f->published) / fabs(f->published);
-            if (isfinite(off)) {
+            if (isfinite(off) && !is_of_machine(f->name)) {
                 put(b, "%s", off > 0 ? "+" : "");
                 put_decimals(b, off, fabs(off) < 10 ? 1 : 0);
                 put(b, " %%");

@@ -8,21 +8,26 @@
 
 #include <arne/report.h>
 
-// Texts of the build: page.css and page.js, each with a zero at its end.
-extern const char report_page_css[], report_page_js[];
+// Texts of the build, each with a zero at its end: the style, and the viewer with what it reads meshes with. These are empty
+// where the build had no npm: then pages have drawings instead.
+extern const char report_page_css[], report_view_js[], report_view_css[], report_mesh_js[];
 
-// From <!doctype> to <main>, and from there to the end. The script is for pages that have something to move.
+static inline int has_viewer(void) { return report_view_js[0] != 0; }
+
+typedef enum page_scripts { PAGE_STILL, PAGE_MOVES, PAGE_WITH_MESHES } page_scripts;
+
+// From <!doctype> to <body>, and from there to the end.
 void page_open(buffer *b, const char *title);
-void page_close(buffer *b, int with_script);
+void page_close(buffer *b, page_scripts scripts);
+// Where the viewer puts its view.
+void page_stage(buffer *b, const char *caption);
 
 void page_summary(buffer *b, const run *r);
 // Whether a key of a summary is for the report itself, and no figure.
 int is_for_report(const char *key);
 // The summary's list of figures; their number, or -1 without memory. The caller frees *out.
 int  figures_of(const run *r, arne_report_figure **out);
-void page_robot(buffer *b, const run *r);
-// The moving figure with its controls, and its data for the script; nothing where there are no frames.
-void page_figure(buffer *b, const figure *f);
+void page_robot(buffer *b, const arne_robot *robot);
 // The figure at `count` times side by side.
 void page_snapshots(buffer *b, const figure *f, int count);
 // Rows of name, value and published value.

@@ -2,9 +2,9 @@
 // look like is the page's style or, in a file of its own, paper_style.
 #include "report/plot.h"
 
+#include "report/axis_scale.h"
 #include "report/curve.h"
 #include "report/markup.h"
-#include "report/axis_scale.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -25,7 +25,10 @@ typedef struct plot_line {
 
 typedef struct plot {
     char      title[128], x_label[128], y_label[128];
-    int       count; // of samples
+    char      group[64]; // of plots that stand together, under this heading
+    char      kind[32];  // what its columns' names start with
+    int       is_small;  // one of many that are alike
+    int       count;     // of samples
     samples   x;
     int       is_time;  // x is the time of the run
     int       is_path;  // x does not only increase

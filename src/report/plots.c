@@ -1,6 +1,7 @@
 #include "report/plots.h"
 
 #include "base/error.h"
+#include <math.h>
 #include <stdlib.h>
 
 plot *plots_add(plot_list *list, plot_part part, const run *r)
@@ -33,6 +34,30 @@ samples column_samples(const arne_table *t, int column)
     return (samples){arne_table_row(t, 0) + column, (size_t)arne_table_columns(t)};
 }
 
+int column_moves(const arne_table *t, int column, double largest)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < arne_table_rows(t); i++) {
+        const double value = arne_table_row(t, i)[column];
+        low = fmin(low, value);
+        high = fmax(high, value);
+    }
+    return largest > 1e-10 && high - low > 1e-7 * largest;
+}
+
+arne_status plots_add_constant(plot_list *list, const run *r, int column)
+{
+    const arne_table *t = run_result(r);
+    constant_column  *all =
+        realloc(list->constant, ((size_t)list->constant_count + 1) * sizeof *all);
+    if (!all) return arne_fail_memory(r->reader.error);
+    list->constant = all;
+    all[list->constant_count++] =
+        (constant_column){arne_table_name(t, column), arne_table_unit(t, column),
+                          arne_table_rows(t) ? arne_table_row(t, 0)[column] : NAN};
+    return ARNE_OK;
+}
+
 arne_status plot_add_line(const run *r, plot *p, const arne_table *t, int column, const char *name)
 {
     plot_line *l = &p->line[p->line_count];
@@ -57,5 +82,6 @@ void plots_free(plot_list *list)
         free(list->owned[i]);
     free(list->owned);
     free(list->item);
+    free(list->constant);
     *list = (plot_list){0};
 }

@@ -7,8 +7,8 @@
 
 typedef enum plot_part {
     PLOTS_ASKED, // by the summary
-    PLOTS_USUAL, // columns by kind
-    PLOTS_DETAIL // components that are shown when asked for
+    PLOTS_USUAL, // columns of the kinds that people look at first
+    PLOTS_MORE   // the others, which are folded away
 } plot_part;
 
 typedef struct plot_entry {
@@ -16,11 +16,19 @@ typedef struct plot_entry {
     plot      plot;
 } plot_entry;
 
+// A column that does not change.
+typedef struct constant_column {
+    const char *name, *unit;
+    double      value;
+} constant_column;
+
 typedef struct plot_list {
-    plot_entry *item;
-    int         count;
-    void      **owned; // numbers and names that are in no table
-    int         owned_count;
+    plot_entry      *item;
+    int              count;
+    constant_column *constant;
+    int              constant_count;
+    void           **owned; // numbers and names that are in no table
+    int              owned_count;
 } plot_list;
 
 // plots_free is needed also after a failure.
@@ -34,6 +42,11 @@ samples column_samples(const arne_table *t, int column);
 // Adds a line with the limits that the summary has for its column. The plot must have room.
 ARNE_CHECKED arne_status plot_add_line(const run *r, plot *p, const arne_table *t, int column,
                                        const char *name);
+
+// Whether a column changes by more than rounding, where the largest of its kind is so large.
+int column_moves(const arne_table *t, int column, double largest);
+// Puts a column on the list of those that do not.
+ARNE_CHECKED arne_status plots_add_constant(plot_list *list, const run *r, int column);
 
 // The summary's own (asked.c), and all columns (columns.c, wrenches.c).
 ARNE_CHECKED arne_status plots_asked(run *r, plot_list *list);

@@ -2,9 +2,17 @@
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "base/error.h"
 #include "base/text.h"
+<<<<<<< HEAD
 #include "io/run_list.h"
+=======
+#include "report/data_block.h"
+>>>>>>> 1a1be97 (Pages show solid bodies: the viewer, arne view, runs by what moves)
 #include "report/markup.h"
 #include "report/page.h"
+#include "report/plot_block.h"
+#include "report/scene.h"
+#include "report/traces.h"
+#include <arne/configuration.h>
 #include <arne/io.h>
 #include <errno.h>
 #include <math.h>
@@ -19,7 +27,13 @@ typedef struct report {
     run                        run;
     plot_list                  plots;
     figure                     figure;
+<<<<<<< HEAD
     run_claim                  claim; // on the files that are written
+=======
+    figure                     ghost; // the reference
+    run                        other; // a second run in the same view
+    figure                     other_figure;
+>>>>>>> 1a1be97 (Pages show solid bodies: the viewer, arne view, runs by what moves)
 } report;
 
 // --- the page --------------------------------------------------------------------------------------
@@ -70,33 +84,182 @@ static int count_part(const plot_list *list, plot_part part)
     return count;
 }
 
-static void put_plots(buffer *b, const plot_list *list, plot_part part)
+// A plot that the script draws is an empty figure; its drawing stands in where there is no script.
+static void put_plot(buffer *b, const plot_list *list, int index)
 {
-    put(b, "<div class=\"plots\">\n");
-    for (int i = 0; i < list->count; i++) {
-        if (list->item[i].part != part) continue;
-        put(b, "<figure class=\"plot\">");
-        plot_svg(b, &list->item[i].plot, 0);
-        put(b, "</figure>\n");
+    const plot *p = &list->item[index].plot;
+    if (has_viewer() && is_live(p)) {
+        put(b, "<figure class=\"plot\" data-plot=\"%d\"></figure>\n", index);
+        return;
     }
-    put(b, "</div>\n");
+    put(b, "<figure class=\"plot\">");
+    plot_svg(b, p, 0);
+    put(b, "</figure>\n");
+}
+
+// Plots from `first` on that stand under one heading; returns the first that does not.
+static int put_group(buffer *b, const plot_list *list, int first)
+{
+    const plot_entry *head = &list->item[first];
+    const int         folded = head->part == PLOTS_MORE;
+    int               end = first;
+    while (end < list->count && list->item[end].part == head->part &&
+           strcmp(list->item[end].plot.group, head->plot.group) == 0 &&
+           list->item[end].plot.is_small == head->plot.is_small)
+        end++;
+    put(b, folded ? "<details class=\"group\"><summary><h2>" : "<section class=\"group\"><h2>");
+    put_text(b, head->plot.group);
+    put(b, "</h2>");
+    put(b, "<p class=\"what\">");
+    put_text(b, head->plot.y_label);
+    if (head->plot.is_small) put(b, ", each to a scale of its own");
+    put(b, "</p>");
+    put(b, "%s<div class=\"plots%s\">\n", folded ? "</summary>" : "",
+        head->plot.is_small ? " small" : "");
+    for (int i = first; i < end; i++)
+        put_plot(b, list, i);
+    put(b, "</div>%s\n", folded ? "</details>" : "</section>");
+    return end;
+}
+
+// Plots with titles of their own need no heading; small ones stand under theirs.
+static void put_usual(buffer *b, const plot_list *list)
+{
+    int count = 0;
+    for (int i = 0; i < list->count; i++) {
+        if (list->item[i].part != PLOTS_USUAL || list->item[i].plot.is_small) continue;
+        if (!count++)
+            put(b, "<section class=\"group\"><h2>Over time</h2>\n<div class=\"plots\">\n");
+        put_plot(b, list, i);
+    }
+    if (count) put(b, "</div></section>\n");
+    for (int i = 0; i < list->count;)
+        if (list->item[i].part == PLOTS_USUAL && list->item[i].plot.is_small)
+            i = put_group(b, list, i);
+        else
+            i++;
+}
+
+static void put_more(buffer *b, const plot_list *list)
+{
+    for (int i = 0; i < list->count;)
+        if (list->item[i].part == PLOTS_MORE)
+            i = put_group(b, list, i);
+        else
+            i++;
+}
+
+static void put_constants(buffer *b, const plot_list *list)
+{
+    if (!list->constant_count) return;
+    put(b,
+        "<details class=\"group\"><summary><h2>What does not change</h2><p class=\"what\">"
+        "%d columns of result.csv</p></summary><table class=\"constants\"><tbody>\n",
+        list->constant_count);
+    for (int i = 0; i < list->constant_count; i++) {
+        const constant_column *c = &list->constant[i];
+        put(b, "<tr><th>");
+        put_text(b, c->name);
+        put(b, "</th><td>");
+        put_value(b, fabs(c->value) < 1e-10 ? 0 : c->value, 5);
+        put(b, " <span class=\"unit\">");
+        put_text(b, c->unit);
+        put(b, "</span></td></tr>\n");
+    }
+    put(b, "</tbody></table></details>\n");
 }
 
 static void put_sections(buffer *b, const report *r)
 {
     if (count_part(&r->plots, PLOTS_ASKED)) {
-        put(b, "<section><h2>Results</h2>\n");
-        put_plots(b, &r->plots, PLOTS_ASKED);
-        put(b, "</section>\n");
+        put(b, "<section class=\"group\"><h2>Results</h2>\n<div class=\"plots\">\n");
+        for (int i = 0; i < r->plots.count; i++)
+            if (r->plots.item[i].part == PLOTS_ASKED) put_plot(b, &r->plots, i);
+        put(b, "</div></section>\n");
     }
-    put(b, "<section><h2>Over time</h2>\n");
-    put_plots(b, &r->plots, PLOTS_USUAL);
-    if (count_part(&r->plots, PLOTS_DETAIL)) {
-        put(b, "<details><summary>Components of internal forces and moments</summary>\n");
-        put_plots(b, &r->plots, PLOTS_DETAIL);
-        put(b, "</details>\n");
+    put_usual(b, &r->plots);
+    put_more(b, &r->plots);
+    put_constants(b, &r->plots);
+}
+
+// --- the data block --------------------------------------------------------------------------------
+
+// "acceleration at 0.038 s", as a mark at that time in the plots of that kind.
+static void put_mark(buffer *b, const report *r, const char *key, const char *says, int *count)
+{
+    static const struct {
+        const char *word, *kind;
+    } kinds[] = {{"torque rate", "taud"}, {"torque", "tau"}, {"acceleration", "qdd"},
+                 {"velocity", "qd"},      {"joint", "q"},    {"position", "q"},
+                 {"zero-moment", "zmp"}};
+    const char *text = run_text(&r->run, key, NULL), *at = text ? strstr(text, " at ") : NULL;
+    double      time = 0;
+    char        number[32];
+    if (!at) return;
+    text_line(number, sizeof number, "%.*s", (int)strcspn(at + 4, " "), at + 4);
+    if (arne_parse_number(number, &time)) return;
+    const char *kind = "";
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !*kind; i++)
+        if (strncmp(text, kinds[i].word, strlen(kinds[i].word)) == 0) kind = kinds[i].kind;
+    char line[256];
+    text_line(line, sizeof line, "%s: %s", says, text);
+    put(b, "%s{\"time\":", (*count)++ ? "," : "");
+    block_number(b, time, 9);
+    put(b, ",\"kind\":\"%s\",\"text\":", kind);
+    block_text(b, line);
+    put(b, "}");
+}
+
+static void put_marks(buffer *b, const report *r)
+{
+    int count = 0;
+    put(b, ",\n\"marks\":[");
+    put_mark(b, r, "worst_between", "Worst between grid points", &count);
+    put(b, "]");
+}
+
+static void put_robots(buffer *b, const report *r)
+{
+    const run *runs[] = {&r->run, r->other.robot ? &r->other : NULL};
+    for (int i = 0; i < 2 && runs[i]; i++) {
+        const figure *f = i ? &r->other_figure : &r->figure;
+        double       *q = calloc((size_t)arne_robot_sizes(runs[i]->robot).q_count + 1, sizeof *q);
+        if (!q) {
+            b->failed = 1;
+            return;
+        }
+        arne_neutral(runs[i]->robot, q);
+        const scene s = {runs[i]->robot, f, q};
+        put(b, "%s", i ? ",\n" : "");
+        scene_put(b, &s);
+        free(q);
     }
-    put(b, "</section>\n");
+}
+
+static void put_block(buffer *b, const report *r)
+{
+    put(b,
+        "<script type=\"application/json\" id=\"arne-data\">{\"version\":1,\"kind\":\"run\","
+        "\"cycle\":%s,\"robots\":[",
+        arne_yaml_find(r->run.summary, "gait") ? "true" : "false");
+    put_robots(b, r);
+    put(b, "],\n\"motions\":[");
+    if (r->figure.frame_count)
+        scene_put_motion(b, run_text(&r->run, "title", "this run"), 0, 0, &r->figure);
+    if (r->ghost.frame_count) {
+        put(b, ",\n");
+        scene_put_motion(b, "Reference", 0, 1, &r->ghost);
+    }
+    if (r->other_figure.frame_count) {
+        put(b, ",\n");
+        scene_put_motion(b, run_text(&r->other, "title", "the other run"), 1, 1, &r->other_figure);
+    }
+    put(b, "],\n\"traces\":");
+    traces_put(b, &r->run, &r->figure);
+    put(b, ",\n");
+    plot_block_put(b, &r->plots);
+    put_marks(b, r);
+    put(b, "}</script>\n");
 }
 
 static int snapshot_count(const report *r)
@@ -113,14 +276,17 @@ static arne_status write_page(const report *r, const char *path)
     page_open(&b, title_of(r));
     put_header(&b, r);
     put(&b, "<main>\n<div class=\"top\">\n");
-    page_figure(&b, &r->figure);
+    if (has_viewer() && r->figure.frame_count)
+        page_stage(&b, "Drag to turn; click, then scroll or pinch to zoom. Space plays, comma and "
+                       "full stop step. Click in a plot to go to that time.");
     page_summary(&b, &r->run);
     put(&b, "</div>\n");
     page_snapshots(&b, &r->figure, snapshot_count(r));
     put_sections(&b, r);
-    page_robot(&b, &r->run);
+    page_robot(&b, r->run.robot);
     put(&b, "</main>\n");
-    page_close(&b, 1);
+    if (has_viewer()) put_block(&b, r);
+    page_close(&b, PAGE_MOVES);
     const arne_status status = page_write(&b, path, r->error);
     buffer_free(&b);
     return status;
@@ -227,9 +393,20 @@ static arne_status write_all(report *r)
     if (!status) status = plots_make(&r->run, &r->plots);
     if (status == ARNE_NO_MEMORY) return arne_fail_memory(r->error);
     if (!status) status = figure_make(&r->run, &r->figure);
+<<<<<<< HEAD
     if (!status) status = claim_files(r);
+=======
+    if (!status && has_viewer()) status = figure_make_ghost(&r->run, "q_ref", &r->ghost);
+    if (!status && r->options && r->options->other) {
+        status = run_read(r->options->other, &r->other, r->error);
+        if (!status) status = figure_make(&r->other, &r->other_figure);
+    }
+>>>>>>> 1a1be97 (Pages show solid bodies: the viewer, arne view, runs by what moves)
     if (status) return status;
-    put(&path, "%s/report.html", r->dir);
+    if (r->options && r->options->page)
+        put(&path, "%s", r->options->page);
+    else
+        put(&path, "%s/report.html", r->dir);
     status = path.failed ? arne_fail_memory(r->error) : write_page(r, path.text);
     buffer_free(&path);
     if (!status && r->options && r->options->plots) status = write_plots(r);
@@ -248,6 +425,9 @@ arne_status arne_report_write(const char *dir, const arne_report_options *option
     const arne_status status = write_all(&r);
     run_claim_free(&r.claim);
     figure_free(&r.figure);
+    figure_free(&r.ghost);
+    figure_free(&r.other_figure);
+    run_free(&r.other);
     plots_free(&r.plots);
     run_free(&r.run);
     return status;

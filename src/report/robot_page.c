@@ -112,17 +112,20 @@ static void put_facts(buffer *b, const arne_robot *robot)
         sizes.link_count, sizes.q_count, sizes.v_count);
 }
 
-void page_robot(buffer *b, const run *r)
+void page_robot(buffer *b, const arne_robot *robot)
 {
+    const int count = arne_robot_sizes(robot).joint_count, folded = count > 12;
     put(b, "<section><h2>Robot: ");
-    put_text(b, arne_robot_name(r->robot));
+    put_text(b, arne_robot_name(robot));
     put(b, "</h2>\n");
-    put_facts(b, r->robot);
-    put(b, "<div class=\"wide\"><table class=\"joints\"><thead><tr><th>joint</th><th>kind</th>"
+    put_facts(b, robot);
+    if (folded) put(b, "<details class=\"group\"><summary>Table of %d joints</summary>\n", count);
+    put(b, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Table of joints\">"
+           "<table class=\"joints\"><thead><tr><th>joint</th><th>kind</th>"
            "<th>parent</th><th>child</th><th>axis</th><th>position</th><th>velocity</th>"
            "<th>effort</th><th>mass</th><th>centre of mass [m]</th>"
            "<th>friction: viscous; dry</th><th>rotor</th></tr></thead><tbody>\n");
-    for (int i = 0; i < arne_robot_sizes(r->robot).joint_count; i++)
-        put_joint(b, r->robot, i);
-    put(b, "</tbody></table></div></section>\n");
+    for (int i = 0; i < count; i++)
+        put_joint(b, robot, i);
+    put(b, "</tbody></table></div>%s</section>\n", folded ? "</details>" : "");
 }

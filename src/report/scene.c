@@ -23,11 +23,6 @@ static void put_key_number(buffer *b, const char *key, double value)
 
 // --- what moves ------------------------------------------------------------------------------------
 
-static const char *kind_of(const body *b)
-{
-    return b->kind == ARNE_ROTOR ? "rotor" : arne_joint_kind_name((arne_joint_kind)b->kind);
-}
-
 static void put_bodies(buffer *b, const arne_robot *r, int count)
 {
     put(b, "\"bodies\":[");
@@ -39,7 +34,7 @@ static void put_bodies(buffer *b, const arne_robot *r, int count)
         const mass_cloud m = body_cloud(r, i);
         next(b, i);
         put(b, "{\"parent\":%d,\"kind\":\"%s\",\"q\":%d", i ? x->parent : -1,
-            i ? kind_of(x) : "base", i ? x->q_start : 0);
+            i ? arne_joint_kind_name((arne_joint_kind)x->kind) : "base", i ? x->q_start : 0);
         if (i && x->pitch != 0) put_key_number(b, "pitch", x->pitch);
         if (i) {
             put(b, ",\"at\":");
@@ -142,7 +137,8 @@ static void put_solid(buffer *b, const solid_list *list, const solid *s)
 {
     static const char *const kinds[SOLID_KIND_COUNT] = {"capsule",   "cylinder", "box",
                                                         "ellipsoid", "plate",    "rod"};
-    static const char *const tones[TONE_COUNT] = {"link", "joint", "base", "slide", "left", "right"};
+    static const char *const tones[TONE_COUNT] = {"link",  "joint", "base",
+                                                  "slide", "left",  "right"};
     put(b, "{\"kind\":\"%s\",\"tone\":\"%s\",\"body\":%d,\"at\":", kinds[s->kind], tones[s->tone],
         s->body);
     block_pose(b, &s->at);
@@ -161,7 +157,8 @@ static void put_solid(buffer *b, const solid_list *list, const solid *s)
 
 static arne_vec3 up_of(upright u)
 {
-    return (arne_vec3){u.axis == 0 ? u.sign : 0, u.axis == 1 ? u.sign : 0, u.axis == 2 ? u.sign : 0};
+    return (arne_vec3){u.axis == 0 ? u.sign : 0, u.axis == 1 ? u.sign : 0,
+                       u.axis == 2 ? u.sign : 0};
 }
 
 // Places of the picture's axes are no more than turned: distances are the same.
@@ -201,7 +198,7 @@ static void put_view(buffer *b, const scene *s)
     put(b, ",\"right\":");
     // The first axis of the picture, as a direction of the world.
     block_vector(b, (arne_vec3){(f->up.axis + 1) % 3 == 0, (f->up.axis + 1) % 3 == 1,
-                               (f->up.axis + 1) % 3 == 2});
+                                (f->up.axis + 1) % 3 == 2});
     put_key_number(b, "ground", f->frame_count ? f->ground : NAN);
     put(b, "},\n");
 }
@@ -209,7 +206,7 @@ static void put_view(buffer *b, const scene *s)
 void scene_put(buffer *b, const scene *s)
 {
     const arne_robot *r = s->robot;
-    put(b, "\"robot\":{");
+    put(b, "{");
     put_key_text(b, "name", arne_robot_name(r));
     put(b, ",\"base\":%d,\"gravity\":", arne_robot_base(r));
     block_vector(b, arne_robot_gravity(r));
@@ -229,7 +226,7 @@ void scene_put(buffer *b, const scene *s)
     put(b, "\"meshes\":[]}");
 }
 
-void scene_put_motion(buffer *b, const char *name, int is_ghost, const figure *f)
+void scene_put_motion(buffer *b, const char *name, int robot, int is_ghost, const figure *f)
 {
     const size_t frames = (size_t)f->frame_count;
     float       *times = malloc((frames + 1) * sizeof *times);
@@ -241,7 +238,7 @@ void scene_put_motion(buffer *b, const char *name, int is_ghost, const figure *f
         times[i] = (float)f->times[i];
     put(b, "{\"name\":");
     block_text(b, name);
-    put(b, ",\"ghost\":%s,\"times\":", is_ghost ? "true" : "false");
+    put(b, ",\"robot\":%d,\"ghost\":%s,\"times\":", robot, is_ghost ? "true" : "false");
     block_floats(b, times, frames);
     put(b, ",\"poses\":");
     block_floats(b, f->poses, frames * (size_t)f->body_count * 7);

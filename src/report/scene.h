@@ -12,9 +12,9 @@ typedef struct scene {
     const double     *q;      // q_count: the posture in which the page starts
 } scene;
 
-// "robot":{...}. Fails only for lack of memory, as the buffer does.
+// {"name":...}, one robot of the block. Fails only for lack of memory, as the buffer does.
 void scene_put(buffer *b, const scene *s);
-// {"name":...,"times":...,"poses":...,"coms":...}
-void scene_put_motion(buffer *b, const char *name, int is_ghost, const figure *f);
+// {"name":...,"robot":...,"times":...,"poses":...,"coms":...}: how the robot of that number in the block moves.
+void scene_put_motion(buffer *b, const char *name, int robot, int is_ghost, const figure *f);
 
 #endif

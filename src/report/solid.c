@@ -1,8 +1,8 @@
 #include "report/solid.h"
 
 #include "math/lower.h"
+#include "report/sides.h"
 #include "robot/robot.h"
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,30 +104,11 @@ mass_cloud body_cloud(const arne_robot *robot, int index)
 
 // --- left and right ----------------------------------------------------------------------------------
 
-// -1 right, 1 left, by a word of the name: left_foot, R_hand, FL_hip, wheel_r.
-static int side_of(const char *name)
-{
-    static const char *const words[2][8] = {{"r", "right", "fr", "rr", "hr", "br", "rf", "rh"},
-                                            {"l", "left", "fl", "rl", "hl", "bl", "lf", "lh"}};
-    char                     word[8];
-    for (const char *c = name; *c;) {
-        size_t n = 0;
-        for (; *c && isalpha((unsigned char)*c); c++)
-            if (n < sizeof word) word[n++] = (char)tolower((unsigned char)*c);
-        for (int i = 0; i < 16; i++) {
-            const char *known = words[i / 8][i % 8];
-            if (strlen(known) == n && memcmp(known, word, n) == 0) return i < 8 ? -1 : 1;
-        }
-        if (*c) c++;
-    }
-    return 0;
-}
-
-static int body_side(const arne_robot *robot, int body)
+static int body_side(const arne_robot *robot, int index)
 {
     for (int i = 0; i < robot->link_count; i++) {
         const arne_frame_info *f = &robot_frames(robot)[i].info;
-        const int side = f->body == body ? side_of(arne_robot_frame(robot, i).name) : 0;
+        const int side = f->body == index ? name_side(arne_robot_frame(robot, i).name) : 0;
         if (side) return side;
     }
     return 0;
@@ -144,19 +125,19 @@ static int has_sides(const arne_robot *robot)
     return left >= 2 && left == right;
 }
 
-static solid_tone tone_of(const carving *c, int body)
+static solid_tone tone_of(const carving *c, int index)
 {
-    const int side = c->soft ? body_side(c->robot, body) : 0;
+    const int side = c->soft ? body_side(c->robot, index) : 0;
     if (side) return side > 0 ? TONE_LEFT : TONE_RIGHT;
-    return body ? TONE_LINK : TONE_BASE;
+    return index ? TONE_LINK : TONE_BASE;
 }
 
 // --- sticks ------------------------------------------------------------------------------------------
 
-static solid *add(solid_list *list, solid_kind kind, solid_tone tone, int body)
+static solid *add_solid(solid_list *list, solid_kind kind, solid_tone tone, int index)
 {
     solid *s = &list->item[list->count++];
-    *s = (solid){.kind = kind, .tone = tone, .body = body};
+    *s = (solid){.kind = kind, .tone = tone, .body = index};
     s->at.R = (arne_mat3){{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     return s;
 }
@@ -165,10 +146,10 @@ static solid *add(solid_list *list, solid_kind kind, solid_tone tone, int body)
 static int stick_body(const skeleton *s, const stick *k, arne_vec3 end[2])
 {
     const skeleton_point p[] = {s->points[k->from], s->points[k->to]};
-    const int            body = p[0].body > p[1].body ? p[0].body : p[1].body;
+    const int            index = p[0].body > p[1].body ? p[0].body : p[1].body;
     for (int i = 0; i < 2; i++)
-        end[i] = p[i].body == body ? p[i].at : (arne_vec3){0, 0, 0};
-    return body;
+        end[i] = p[i].body == index ? p[i].at : (arne_vec3){0, 0, 0};
+    return index;
 }
 
 static int is_link_stick(const stick *k) { return k->kind == STICK_LINK; }
@@ -180,15 +161,15 @@ static void measure(carving *c)
     for (int i = 0; i < s->stick_count; i++) {
         arne_vec3 end[2];
         if (!is_link_stick(&s->sticks[i])) continue;
-        const int body = stick_body(s, &s->sticks[i], end);
-        c->lengths[body] += norm(minus(end[1], end[0]));
+        const int index = stick_body(s, &s->sticks[i], end);
+        c->lengths[index] += norm(minus(end[1], end[0]));
     }
     for (int i = 0; i < c->robot->body_count; i++) {
         const double mass = robot_bodies(c->robot)[i].inertia.m;
         double       r = c->usual;
         if (mass > 0 && c->lengths[i] > 0) r = sqrt(mass / (density * 3.14159 * c->lengths[i]));
         c->radius[i] = fmin(fmax(r, 0.6 * c->usual), (c->soft ? 3.4 : 2.1) * c->usual);
-        if (!(mass > 0) && i) c->radius[i] = 0.6 * c->usual;
+        if (!(mass > 0)) c->radius[i] = (i ? 0.6 : 1.25) * c->usual;
     }
 }
 
@@ -199,25 +180,37 @@ static int is_tip(const skeleton *s, int point)
     return 0;
 }
 
-static int sticks_of(const skeleton *s, int body)
+static int sticks_of(const skeleton *s, int index)
 {
     arne_vec3 end[2];
     int       count = 0;
     for (int i = 0; i < s->stick_count; i++)
-        count += is_link_stick(&s->sticks[i]) && stick_body(s, &s->sticks[i], end) == body;
+        count += is_link_stick(&s->sticks[i]) && stick_body(s, &s->sticks[i], end) == index;
     return count;
+}
+
+static double widest_of(const mass_cloud *m)
+{
+    return fmax(m->spread[0], fmax(m->spread[1], m->spread[2]));
+}
+
+// A body whose mass is spread about as widely as its sticks are long.
+static int is_stout(const carving *c, int index)
+{
+    const mass_cloud m = body_cloud(c->robot, index);
+    return m.mass > 0 && c->lengths[index] < 3.2 * widest_of(&m);
 }
 
 static void add_stick(carving *c, const stick *k)
 {
     const skeleton *s = c->skeleton;
     arne_vec3       end[2];
-    const int       body = stick_body(s, k, end);
+    const int       index = stick_body(s, k, end);
     const double    length = norm(minus(end[1], end[0]));
-    double          r = c->radius[body];
+    double          r = c->radius[index];
     if (k->kind == STICK_SLIDE || k->kind == STICK_LOOP) {
         const skeleton_point from = s->points[k->from], to = s->points[k->to];
-        solid               *rod = add(c->out, SOLID_ROD, TONE_SLIDE, from.body);
+        solid               *rod = add_solid(c->out, SOLID_ROD, TONE_SLIDE, from.body);
         rod->at.p = from.at;
         rod->other = to.body;
         rod->far = to.at;
@@ -226,10 +219,12 @@ static void add_stick(carving *c, const stick *k)
     }
     if (k->kind != STICK_LINK || length < 1e-6 * c->size) return;
     // What ends in nothing is thin: a tool's point, a sensor. A branch shares its body's mass.
-    const int count = sticks_of(s, body);
+    const int count = sticks_of(s, index);
     if (is_tip(s, k->to) && count > 1 && !c->soft) r *= 0.5;
+    if (c->soft && count > 2) r *= 0.55;                     // its ellipsoid is between them
+    if (c->soft && count == 1 && is_stout(c, index)) return; // its ellipsoid is all
     r = fmin(r, fmax(0.5 * length, 0.5 * c->usual));
-    solid *x = add(c->out, SOLID_CAPSULE, tone_of(c, body), body);
+    solid *x = add_solid(c->out, SOLID_CAPSULE, tone_of(c, index), index);
     x->at = (arne_pose){along(minus(end[1], end[0])), middle(end[0], end[1])};
     x->size[0] = r;
     x->size[1] = length;
@@ -242,18 +237,18 @@ static void add_drum(carving *c, int index)
     const body  *b = &robot_bodies(c->robot)[index];
     const double r = fmax(c->radius[index], 0.8 * c->radius[b->parent]);
     if (b->kind == ARNE_JOINT_REVOLUTE || b->kind == ARNE_JOINT_HELICAL) {
-        solid *x = add(c->out, SOLID_CYLINDER, TONE_JOINT, index);
+        solid *x = add_solid(c->out, SOLID_CYLINDER, TONE_JOINT, index);
         x->size[0] = 1.28 * r;
         x->size[1] = 2.7 * r;
     } else if (b->kind == ARNE_JOINT_PRISMATIC) {
-        solid *x = add(c->out, SOLID_BOX, TONE_JOINT, b->parent);
+        solid *x = add_solid(c->out, SOLID_BOX, TONE_JOINT, b->parent);
         x->at.R = (arne_mat3){lower(lift4(&b->placement.x)), lower(lift4(&b->placement.y)),
                               lower(lift4(&b->placement.z))};
         x->at.p = lower(lift4(&b->placement.p));
         x->size[0] = x->size[1] = 2.3 * c->usual;
         x->size[2] = 2.8 * c->usual;
     } else if (b->kind == ARNE_JOINT_BALL || b->kind == ARNE_JOINT_PLANAR) {
-        solid *x = add(c->out, SOLID_ELLIPSOID, TONE_JOINT, index);
+        solid *x = add_solid(c->out, SOLID_ELLIPSOID, TONE_JOINT, index);
         x->size[0] = x->size[1] = x->size[2] = 1.3 * r;
     }
 }
@@ -262,19 +257,27 @@ static void add_drum(carving *c, int index)
 static void add_cloud(carving *c, int index)
 {
     const mass_cloud m = body_cloud(c->robot, index);
-    const double     widest = fmax(m.spread[0], fmax(m.spread[1], m.spread[2]));
     const int        count = sticks_of(c->skeleton, index);
-    const int        stout = c->lengths[index] < 3.2 * widest;
-    if (!(m.mass > 0) || widest < 1e-3 * c->size) return;
-    if (count && !(stout && (c->soft || count != 1)) && !(c->soft && count > 2)) return;
-    const double factor = c->soft ? sqrt(5) : 2 * sqrt(3);
-    solid *x = add(c->out, c->soft ? SOLID_ELLIPSOID : SOLID_BOX, tone_of(c, index), index);
-    x->at = m.at;
-    for (int k = 0; k < 3; k++)
-        x->size[k] = fmin(fmax(factor * m.spread[k], 0.3 * c->usual), 0.9 * c->size);
-    if (c->soft && count) // beside its capsules it only fills what is between them
+    if (!(m.mass > 0) || widest_of(&m) < 1e-3 * c->size) return;
+    if (count && !(c->soft && (is_stout(c, index) || count > 2))) return;
+    const double factor = c->soft ? sqrt(5) : 2 * sqrt(3), away = norm(m.at.p);
+    const int    kind = robot_bodies(c->robot)[index].kind;
+    const int    alone = kind == ARNE_JOINT_FREE || c->soft || kind == ARNE_JOINT_PRISMATIC;
+    const double most = alone ? 0.9 * c->size : 4.5 * c->usual;
+    if (alone || away < 1.5 * c->usual) {
+        solid *x =
+            add_solid(c->out, c->soft ? SOLID_ELLIPSOID : SOLID_BOX, tone_of(c, index), index);
+        x->at = m.at;
         for (int k = 0; k < 3; k++)
-            x->size[k] *= 0.94;
+            x->size[k] = fmin(fmax(factor * m.spread[k], 0.8 * c->usual), most);
+        for (int k = 0; k < 3 && c->soft && count; k++)
+            x->size[k] *= 0.94; // beside its capsules it only fills what is between them
+    }
+    if (kind == ARNE_JOINT_FREE || count || away < 1.5 * c->usual) return;
+    solid *arm = add_solid(c->out, SOLID_CAPSULE, tone_of(c, index), index);
+    arm->at = (arne_pose){along(m.at.p), middle(m.at.p, (arne_vec3){0, 0, 0})};
+    arm->size[0] = alone ? 0.7 * c->usual : 1.2 * c->usual;
+    arm->size[1] = away;
 }
 
 // A thin slab over the body's points, in the order in which its edges go around.
@@ -287,7 +290,7 @@ static void add_plate(carving *c, int index)
         c->out->corners[c->out->corner_count++] = s->points[s->sticks[i].from].at;
     }
     if (c->out->corner_count == first) return;
-    solid *x = add(c->out, SOLID_PLATE, tone_of(c, index), index);
+    solid *x = add_solid(c->out, SOLID_PLATE, tone_of(c, index), index);
     x->corner_start = first;
     x->corner_count = c->out->corner_count - first;
     x->size[0] = 0.9 * c->usual;
@@ -298,7 +301,7 @@ static void add_foot(carving *c, arne_vec3 up)
 {
     const int root = c->skeleton->root;
     if (root < 0 || c->skeleton->points[root].body) return;
-    solid *x = add(c->out, SOLID_CYLINDER, TONE_BASE, 0);
+    solid *x = add_solid(c->out, SOLID_CYLINDER, TONE_BASE, 0);
     x->at.R = along(up);
     x->at.p = c->skeleton->points[root].at;
     x->size[0] = 1.9 * c->usual;
@@ -325,7 +328,7 @@ static void carve(carving *c, arne_vec3 up)
     for (int i = 0; i < c->robot->rotor_start; i++) {
         if (i && !c->soft) add_drum(c, i);
         if (i || arne_robot_base(c->robot) != 1) add_cloud(c, i);
-        if (!c->soft) add_plate(c, i);
+        if (!c->soft || i == 0) add_plate(c, i);
     }
 }
 

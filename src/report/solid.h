@@ -6,12 +6,12 @@
 #include "report/skeleton.h"
 
 typedef enum solid_kind {
-    SOLID_CAPSULE,  // radius, length between the centres of its ends; along z
-    SOLID_CYLINDER, // radius, length; along z
-    SOLID_BOX,      // whole lengths along x, y, z
+    SOLID_CAPSULE,   // radius, length between the centres of its ends; along z
+    SOLID_CYLINDER,  // radius, length; along z
+    SOLID_BOX,       // whole lengths along x, y, z
     SOLID_ELLIPSOID, // half axes along x, y, z
-    SOLID_PLATE,    // thickness; corners are points
-    SOLID_ROD,      // radius; from a point of one body to a point of another
+    SOLID_PLATE,     // thickness; corners are points
+    SOLID_ROD,       // radius; from a point of one body to a point of another
     SOLID_KIND_COUNT
 } solid_kind;
 

@@ -35,7 +35,7 @@ static void put_scalar(buffer *b, const char *text)
     const char *cursor = text, *why = "";
     double      value = 0;
     if (!arne_number_decimal(&cursor, &value, &why) && !*cursor)
-        put_value(b, value, 6);
+        put_value(b, value, 5);
     else if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)
         put(b, "%s", *text == 't' ? "yes" : "no");
     else
@@ -50,7 +50,7 @@ static void put_cell(buffer *b, const yaml_node *n)
         if (i->key) {
             put(b, "<span class=\"sub\"><span>");
             put_text(b, i->key);
-            put(b, "</span><span>");
+            put(b, "</span><span class=\"n\">");
         }
         if (i->value->kind == YAML_TEXT)
             put_scalar(b, i->value->text);
@@ -109,16 +109,137 @@ int figures_of(const run *r, arne_report_figure **out)
     return count;
 }
 
-void page_summary(buffer *b, const run *r)
+// --- key figures, by what they are about -----------------------------------------------------------
+
+typedef struct known_key {
+    const char *key, *label, *unit, *says;
+} known_key;
+
+// In this order; what is not here is shown with the whole summary, folded away.
+static const known_key result_keys[] = {
+    {"status", "Search", "", NULL},
+    {"T", "Duration", "s", NULL},
+    {"objective", "Objective", "", "what the search made as small as it could"},
+    {"time", "Simulated", "s", NULL},
+    {"ended", "Ended", "", NULL},
+    {"rms_error", "Tracking error, rms", "",
+     "of all joints over the whole time, in radians and metres"},
+    {"peak_error", "Tracking error, largest", "", NULL},
+    {"limits_hit", "Limits hit", "times", NULL},
+    {NULL, NULL, NULL, NULL}};
+static const known_key trust_keys[] = {
+    {"violation", "Constraints missed, on the grid", "",
+     "where the search looks: below 10\u207b\u2076 they are kept"},
+    {"violation_between", "Constraints missed, between", "",
+     "where the search does not look; more grid points (--refine) make it smaller"},
+    {"worst_between", "\u2026 worst", "", NULL},
+    {"energy_residual", "Energy that is not accounted for", "",
+     "of the largest kinetic energy: what the integrator gains or loses"},
+    {"closure_error", "Loops open by", "", "at most, in metres or radians"},
+    {NULL, NULL, NULL, NULL}};
+static const known_key effort_keys[] = {{"method", "Method", "", NULL},
+                                        {"steps", "Steps", "", NULL},
+                                        {"evaluations", "Evaluations", "", NULL},
+                                        {"iterations", "Iterations", "", NULL},
+                                        {"variables", "Variables", "", NULL},
+                                        {"constraints", "Constraints", "", NULL},
+                                        {"grid_points", "Grid points", "", NULL},
+                                        {"solve_time", "Computing time", "s", "on this machine"},
+                                        {"realtime_ratio", "Faster than real time", "times", NULL},
+                                        {NULL, NULL, NULL, NULL}};
+static const known_key gait_keys[] = {
+    {"speed", "Speed", "m/s", NULL},
+    {"step", "Step", "m", NULL},
+    {"body_weight", "Body weight", "N", NULL},
+    {"loading_peak", "First peak of the ground's force", "body weights", "people: about 1.1"},
+    {"valley", "Valley between", "body weights", "people: about 0.8"},
+    {"push_off_peak", "Second peak", "body weights", "people: about 1.1"},
+    {"braking", "Braking force, largest", "body weights", NULL},
+    {"propulsion", "Propulsion, largest", "body weights", NULL},
+    {"swing_knee", "Knee flexion in swing", "degrees", "people: about 60"},
+    {"zmp_outside", "Zero-moment point outside the feet by", "m", "between grid points, at most"},
+    {NULL, NULL, NULL, NULL}};
+
+static double text_number_of(const yaml_node *n)
+{
+    double value = NAN;
+    if (!n || n->kind != YAML_TEXT || arne_parse_number(n->text, &value)) return NAN;
+    return value;
+}
+
+// What says nothing: loops where there are none, the energy of a robot that never moves.
+static int is_idle(const run *r, const char *key, double value)
+{
+    if (strcmp(key, "closure_error") == 0) return !arne_robot_sizes(r->robot).loop_count;
+    if (strcmp(key, "limits_hit") == 0 || strcmp(key, "peak_error") == 0 ||
+        strcmp(key, "rms_error") == 0)
+        return value == 0;
+    if (strcmp(key, "energy_residual") != 0) return 0;
+    const arne_table *t = run_result(r);
+    const int         column = arne_table_find(t, "energy.kinetic");
+    double            most = 0;
+    for (int i = 0; column >= 0 && i < arne_table_rows(t); i++)
+        most = fmax(most, fabs(arne_table_row(t, i)[column]));
+    return !isfinite(value) || (column >= 0 && most < 1e-9);
+}
+
+// Figures that the run lists and that have a place of their own here.
+static int is_own_figure(const char *name)
+{
+    return strcmp(name, "T") == 0 || strcmp(name, "Objective") == 0 ||
+           strcmp(name, "Solver time") == 0;
+}
+
+static void put_key_row(buffer *b, const known_key *k, const yaml_node *value)
+{
+    put(b, "<tr><th>%s", k->label);
+    if (k->says) put(b, "<span class=\"says\">%s</span>", k->says);
+    put(b, "</th><td%s>", isfinite(text_number_of(value)) ? " class=\"n\"" : "");
+    put_cell(b, value);
+    if (*k->unit) put(b, " <span class=\"unit\">%s</span>", k->unit);
+    put(b, "</td></tr>\n");
+}
+
+static void put_keys(buffer *b, const run *r, const char *title, const yaml_node *map,
+                     const known_key *keys)
+{
+    int count = 0;
+    for (; keys->key && map && map->kind == YAML_MAP; keys++) {
+        const yaml_node *value = arne_yaml_find(map, keys->key);
+        if (!value || value->kind != YAML_TEXT || !*value->text || strcmp(value->text, "null") == 0)
+            continue;
+        if (is_idle(r, keys->key, text_number_of(value))) continue;
+        if (!count++) put(b, "<h3>%s</h3><table class=\"keys\"><tbody>\n", title);
+        put_key_row(b, keys, value);
+    }
+    if (count) put(b, "</tbody></table>\n");
+}
+
+// The run's own figures, less those that the keys show already. A published one stays, to be compared.
+static void put_figures(buffer *b, const run *r)
 {
     arne_report_figure *figures;
     const int           count = figures_of(r, &figures);
+    int                 kept = 0;
     if (count < 0) b->failed = 1;
-    put(b, "<section class=\"summary\"><h2>Key figures</h2>\n");
-    if (count > 0) page_figures(b, figures, count);
+    for (int i = 0; i < count; i++)
+        if (!is_own_figure(figures[i].name) || isfinite(figures[i].published))
+            figures[kept++] = figures[i];
+    if (kept) put(b, "<h3>Figures</h3>\n");
+    if (kept) page_figures(b, figures, kept);
     free(figures);
-    put(b, "<table class=\"keys\"><tbody>\n");
+}
+
+void page_summary(buffer *b, const run *r)
+{
+    put(b, "<section class=\"summary\"><h2>Key figures</h2>\n");
+    put_keys(b, r, "Result", r->summary, result_keys);
+    put_figures(b, r);
+    put_keys(b, r, "Gait", arne_yaml_find(r->summary, "gait"), gait_keys);
+    put_keys(b, r, "How far to trust it", r->summary, trust_keys);
+    put_keys(b, r, "Computation", r->summary, effort_keys);
+    put(b, "<details><summary>All of the summary</summary><table class=\"keys all\"><tbody>\n");
     for (const yaml_item *i = r->summary->first; i; i = i->next)
         if (!is_for_report(i->key)) put_row(b, i);
-    put(b, "</tbody></table></section>\n");
+    put(b, "</tbody></table></details></section>\n");
 }

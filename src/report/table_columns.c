@@ -2,6 +2,8 @@
 // of a reference go with the lines they are for.
 #include "base/text.h"
 #include "report/plots.h"
+#include "report/sides.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,22 +13,25 @@ typedef struct column_kind {
     const char *other_title,
         *other_label;      // where the unit is one of forces, or none; NULL: the same
     const char *reference; // prefix of the columns to compare with
+    plot_part   part;
 } column_kind;
 
 static const column_kind kinds[] = {
-    {"q", "Positions", "position", "Orientations", "quaternion", "q_ref"},
-    {"error", "Tracking errors", "error", NULL, NULL, NULL},
-    {"qd", "Velocities", "velocity", NULL, NULL, "qd_ref"},
-    {"qdd", "Accelerations", "acceleration", NULL, NULL, "qdd_ref"},
-    {"tau", "Torques", "torque", "Forces", "force", "tau_ref"},
-    {"taud", "Torque rates", "torque rate", "Force rates", "force rate", NULL},
-    {"theta", "Motor positions", "position", NULL, NULL, "theta_ref"},
-    {"thetad", "Motor velocities", "velocity", NULL, NULL, "thetad_ref"},
-    {"energy", "Energies", "energy", NULL, NULL, NULL},
-    {"base", "Base", "position", NULL, NULL, "base_ref"},
-    {"com", "Centre of mass", "position", NULL, NULL, "com_ref"},
-    {"momentum", "Momentum", "momentum", NULL, NULL, NULL},
-    {"grf", "Ground reactions", "moment", "Ground reaction forces", "force", "grf_ref"},
+    {"q", "Positions", "position", "Orientations", "quaternion", "q_ref", PLOTS_USUAL},
+    {"error", "Tracking errors", "error", NULL, NULL, NULL, PLOTS_USUAL},
+    {"qd", "Velocities", "velocity", NULL, NULL, "qd_ref", PLOTS_MORE},
+    {"qdd", "Accelerations", "acceleration", NULL, NULL, "qdd_ref", PLOTS_MORE},
+    {"tau", "Torques", "torque", "Forces", "force", "tau_ref", PLOTS_USUAL},
+    {"taud", "Torque rates", "torque rate", "Force rates", "force rate", NULL, PLOTS_MORE},
+    {"theta", "Motor positions", "position", NULL, NULL, "theta_ref", PLOTS_MORE},
+    {"thetad", "Motor velocities", "velocity", NULL, NULL, "thetad_ref", PLOTS_MORE},
+    {"energy", "Energies", "energy", NULL, NULL, NULL, PLOTS_MORE},
+    {"base", "Base", "position", NULL, NULL, "base_ref", PLOTS_MORE},
+    {"com", "Centre of mass", "position", NULL, NULL, "com_ref", PLOTS_MORE},
+    {"momentum", "Momentum", "momentum", NULL, NULL, NULL, PLOTS_MORE},
+    {"zmp", "Zero-moment point", "position", NULL, NULL, NULL, PLOTS_MORE},
+    {"grf", "Ground reactions", "moment", "Ground reaction forces", "force", "grf_ref",
+     PLOTS_USUAL},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -54,16 +59,35 @@ static int is_other(const char *unit)
     return !*unit || strcmp(unit, "N") == 0 || strcmp(unit, "N/s") == 0;
 }
 
-// Columns that will be drawn in the same plot, perhaps over several pages of it.
+static int is_member(const grouping *g, int c, const char *prefix, size_t length, const char *unit)
+{
+    const char *name = arne_table_name(g->table, c);
+    const int   member = length ? is_of(name, prefix, length) : !strchr(name, '.');
+    return !g->used[c] && c != g->time && member && is_unit(g, c, unit);
+}
+
+static double largest_in(const arne_table *t, int column)
+{
+    double most = 0;
+    for (int i = 0; i < arne_table_rows(t); i++)
+        most = fmax(most, fabs(arne_table_row(t, i)[column]));
+    return isfinite(most) ? most : 0;
+}
+
+// Columns of one kind and unit that move; the others go on the list of constants. Returns how many, -1 without memory.
 static int collect(const grouping *g, const char *prefix, size_t length, const char *unit, int *out)
 {
-    int count = 0;
+    double largest = 0;
+    int    count = 0;
+    for (int c = 0; c < arne_table_columns(g->table); c++)
+        if (is_member(g, c, prefix, length, unit)) largest = fmax(largest, largest_in(g->table, c));
     for (int c = 0; c < arne_table_columns(g->table); c++) {
-        const char *name = arne_table_name(g->table, c);
-        const int   member = length ? is_of(name, prefix, length) : !strchr(name, '.');
-        if (g->used[c] || c == g->time || !member || !is_unit(g, c, unit)) continue;
+        if (!is_member(g, c, prefix, length, unit)) continue;
         g->used[c] = 1;
-        out[count++] = c;
+        if (column_moves(g->table, c, largest))
+            out[count++] = c;
+        else if (plots_add_constant(g->list, g->run, c))
+            return -1;
     }
     return count;
 }
@@ -82,26 +106,78 @@ static void add_reference(const grouping *g, plot *p, const column_kind *kind, c
     p->line_count++;
 }
 
-// One plot of at most PLOT_COLOURS columns. Their references are last, so that colours count up.
-static arne_status add_page(const grouping *g, const column_kind *kind, const char *unit,
-                            const int *columns, int count, const char *page)
+static plot *begin_plot(const grouping *g, const column_kind *kind, const char *unit)
 {
-    plot *p = plots_add(g->list, PLOTS_USUAL, g->run);
-    if (!p) return ARNE_NO_MEMORY;
-    const int   other = kind->other_title && is_other(unit);
-    arne_status status = ARNE_OK;
+    plot *p = plots_add(g->list, kind->part, g->run);
+    if (!p) return NULL;
+    const int other = kind->other_title && is_other(unit);
     p->count = arne_table_rows(g->table);
     p->x = column_samples(g->table, g->time);
     p->is_time = 1;
-    text_line(p->title, sizeof p->title, "%s%s", other ? kind->other_title : kind->title, page);
+    text_line(p->kind, sizeof p->kind, "%s", kind->prefix);
+    text_line(p->group, sizeof p->group, "%s", other ? kind->other_title : kind->title);
+    text_line(p->title, sizeof p->title, "%s", p->group);
     text_line(p->x_label, sizeof p->x_label, "time [s]");
     text_line(p->y_label, sizeof p->y_label, *unit ? "%s [%s]" : "%s",
               other ? kind->other_label : kind->label, unit);
+    return p;
+}
+
+static const char *rest_of(const char *name)
+{
+    const char *point = strchr(name, '.');
+    return point ? point + 1 : name;
+}
+
+static arne_status add_line(const grouping *g, const column_kind *kind, plot *p, int column,
+                            int colour, const char *name)
+{
+    const char *full = arne_table_name(g->table, column);
+    arne_status status = plot_add_line(g->run, p, g->table, column, name);
+    p->line[p->line_count - 1].colour = colour;
+    if (kind->reference && strchr(full, '.')) add_reference(g, p, kind, rest_of(full));
+    return status;
+}
+
+// Few columns are one plot. Their references are last, so that colours count up.
+static arne_status add_page(const grouping *g, const column_kind *kind, const char *unit,
+                            const int *columns, int count)
+{
+    plot       *p = begin_plot(g, kind, unit);
+    arne_status status = p ? ARNE_OK : ARNE_NO_MEMORY;
+    for (int i = 0; i < count && !status; i++)
+        status =
+            add_line(g, kind, p, columns[i], i, rest_of(arne_table_name(g->table, columns[i])));
+    return status;
+}
+
+// Many columns are many small plots. What the left and the right do goes together.
+static arne_status add_small(const grouping *g, const column_kind *kind, const char *unit,
+                             int *columns, int count)
+{
+    arne_status status = ARNE_OK;
     for (int i = 0; i < count && !status; i++) {
-        const char *name = arne_table_name(g->table, columns[i]), *point = strchr(name, '.');
-        status = plot_add_line(g->run, p, g->table, columns[i], point ? point + 1 : name);
-        p->line[p->line_count - 1].colour = i;
-        if (kind->reference && point) add_reference(g, p, kind, point + 1);
+        if (columns[i] < 0) continue;
+        const char *name = rest_of(arne_table_name(g->table, columns[i]));
+        const int   side = name_side(name);
+        plot       *p = begin_plot(g, kind, unit);
+        if (!p) return ARNE_NO_MEMORY;
+        p->is_small = 1;
+        text_line(p->title, sizeof p->title, "%s", name);
+        status = add_line(g, kind, p, columns[i], side < 0 ? 1 : 0,
+                          side < 0   ? "right"
+                          : side > 0 ? "left"
+                                     : name);
+        for (int k = i + 1; k < count && side && !status; k++) {
+            if (columns[k] < 0 ||
+                !name_mirrors(name, rest_of(arne_table_name(g->table, columns[k]))))
+                continue;
+            status =
+                add_line(g, kind, p, columns[k], side < 0 ? 0 : 1, side < 0 ? "left" : "right");
+            name_without_side(name, p->title, sizeof p->title);
+            columns[k] = -1;
+            break;
+        }
     }
     return status;
 }
@@ -112,14 +188,11 @@ static arne_status add_group(const grouping *g, const column_kind *kind, size_t 
     int *columns = malloc((size_t)arne_table_columns(g->table) * sizeof *columns);
     if (!columns) return ARNE_NO_MEMORY;
     const int   count = collect(g, kind->prefix, length, unit, columns);
-    const int   pages = (count + PLOT_COLOURS - 1) / PLOT_COLOURS;
-    arne_status status = ARNE_OK;
-    for (int k = 0; k < pages && !status; k++) {
-        const int from = count * k / pages, to = count * (k + 1) / pages;
-        char      page[48] = "";
-        if (pages > 1) snprintf(page, sizeof page, ", %d of %d", k + 1, pages);
-        status = add_page(g, kind, unit, columns + from, to - from, page);
-    }
+    arne_status status = count < 0 ? ARNE_NO_MEMORY : ARNE_OK;
+    if (count > PLOT_COLOURS)
+        status = add_small(g, kind, unit, columns, count);
+    else if (count > 0)
+        status = add_page(g, kind, unit, columns, count);
     free(columns);
     return status;
 }
@@ -144,7 +217,8 @@ static arne_status add_rest(const grouping *g)
         char         prefix[64];
         if (g->used[c] || c == g->time) continue;
         text_line(prefix, sizeof prefix, "%.*s", (int)(length < 60 ? length : 60), name);
-        const column_kind kind = {name, length ? prefix : "Other", prefix, NULL, NULL, NULL};
+        const column_kind kind = {prefix,    length ? prefix : "Other", prefix, NULL, NULL, NULL,
+                                  PLOTS_MORE};
         status = add_group(g, &kind, length, arne_table_unit(g->table, c));
     }
     return status;

@@ -45,15 +45,19 @@ int is_wrench_column(const arne_table *t, int column)
     return found.column[0] == column || found.column[1] == column || found.column[2] == column;
 }
 
-static plot *add_plot(const run *r, plot_list *list, plot_part part, char letter)
+static plot *add_plot(const run *r, plot_list *list, char letter, int is_small)
 {
     const arne_table *t = run_result(r);
-    plot             *p = plots_add(list, part, r);
+    plot             *p = plots_add(list, PLOTS_MORE, r);
     if (!p) return NULL;
     p->count = arne_table_rows(t);
     p->x = column_samples(t, run_time_column(r));
     p->is_time = 1;
     text_line(p->x_label, sizeof p->x_label, "time [s]");
+    text_line(p->kind, sizeof p->kind, "wrench");
+    text_line(p->group, sizeof p->group, "Internal %s of the joints: %s",
+              letter == 'f' ? "forces" : "moments", is_small ? "components" : "magnitudes");
+    p->is_small = is_small;
     text_line(p->y_label, sizeof p->y_label, letter == 'f' ? "force [N]" : "moment [N m]");
     return p;
 }
@@ -85,10 +89,9 @@ static arne_status add_magnitudes(const run *r, plot_list *list, char letter)
     for (int c = 0; c < arne_table_columns(t); c++) {
         if (!find_triple(t, c, letter, &found)) continue;
         if (!p || p->line_count == PLOT_COLOURS) {
-            p = add_plot(r, list, PLOTS_USUAL, letter);
+            p = add_plot(r, list, letter, 0);
             if (!p) return ARNE_NO_MEMORY;
-            text_line(p->title, sizeof p->title, "Internal %s: magnitude in each joint",
-                      letter == 'f' ? "forces" : "moments");
+            text_line(p->title, sizeof p->title, "Magnitude in each joint");
         }
         const double *value = magnitudes(r, list, &found);
         const char   *name = keep_name(list, r, found.name);
@@ -107,10 +110,9 @@ static arne_status add_components(const run *r, plot_list *list, char letter)
     triple            found;
     for (int c = 0; c < arne_table_columns(t) && !status; c++) {
         if (!find_triple(t, c, letter, &found)) continue;
-        plot *p = add_plot(r, list, PLOTS_DETAIL, letter);
+        plot *p = add_plot(r, list, letter, 1);
         if (!p) return ARNE_NO_MEMORY;
-        text_line(p->title, sizeof p->title, "%s in %s", letter == 'f' ? "Force" : "Moment",
-                  found.name);
+        text_line(p->title, sizeof p->title, "%s", found.name);
         for (int i = 0; i < 3 && !status; i++) {
             const char *name = arne_table_name(t, found.column[i]);
             status = plot_add_line(r, p, t, found.column[i], name + strlen(name) - 2);

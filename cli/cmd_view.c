@@ -1,0 +1,173 @@
+// arne view WHAT: a page to look at a robot, a run (or two beside each other), a scenario or a problem.
+#define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): stat
+#include "load.h"
+#include "message.h"
+#include "open_page.h"
+#include "options.h"
+#include "verbs.h"
+
+#include <arne/report.h>
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct view_args {
+    robot_args  robot;
+    const char *output;
+    number_list q;
+} view_args;
+
+static const option options[] = {
+    {"--output", "-o", OPTION_TEXT, "FILE", "the page (default: a temporary file)",
+     offsetof(view_args, output), 0},
+    {"--q", NULL, OPTION_NUMBERS, "LIST", "the posture in which a robot starts",
+     offsetof(view_args, q), 0},
+    ROBOT_OPTIONS(view_args),
+    OPTION_END,
+};
+
+static const command view = {
+    "view",
+    "ROBOT|RUN [RUN]|SCENARIO|PROBLEM",
+    "Writes a page to look at, and opens it where there is a display; where there is none its "
+    "path\n"
+    "is printed. A robot has a slider for every joint. A run is a folder that simulate or plan "
+    "left;\n"
+    "two of them are shown in one view. A scenario or a problem is run first.",
+    1,
+    2,
+    options,
+    NULL};
+
+typedef enum viewed { VIEW_ROBOT, VIEW_RUN, VIEW_SCENARIO, VIEW_PROBLEM } viewed;
+
+// ---- what a file is
+
+// Whether a line of the text starts with "key:".
+static int has_key(const char *text, const char *key)
+{
+    const size_t length = strlen(key);
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, key, length) == 0 && line[length] == ':') return 1;
+    }
+    return 0;
+}
+
+// Scenarios and problems name a robot; what a problem has besides is how to search.
+static viewed kind_of_text(const char *text)
+{
+    while (isspace((unsigned char)*text))
+        text++;
+    if (*text == '<' || !has_key(text, "robot")) return VIEW_ROBOT;
+    return has_key(text, "objective") || has_key(text, "spline") || has_key(text, "gait")
+               ? VIEW_PROBLEM
+               : VIEW_SCENARIO;
+}
+
+// A file that cannot be read is left to the reader of robots, whose message says why.
+static viewed kind_of(const char *path)
+{
+    enum { ENOUGH = 1 << 20 };
+    struct stat there;
+    if (stat(path, &there) == 0 && S_ISDIR(there.st_mode)) return VIEW_RUN;
+    FILE  *file = fopen(path, "rb");
+    viewed kind = VIEW_ROBOT;
+    if (!file) return kind;
+    char        *text = need(ENOUGH + 1, 1);
+    const size_t size = fread(text, 1, ENOUGH, file);
+    text[size] = 0;
+    kind = kind_of_text(text);
+    free(text);
+    fclose(file);
+    return kind;
+}
+
+// ---- each kind
+
+static int view_robot(const char *path, const view_args *args, const char *page)
+{
+    arne_robot     *robot = NULL;
+    arne_error      error = {0};
+    arne_robot_page how = {0};
+    int             code = load_robot(path, &args->robot, NULL, &robot);
+    if (code == EXIT_FINE && args->q.given) {
+        const int wanted = arne_robot_sizes(robot).q_count;
+        if (args->q.count != wanted)
+            code =
+                fail_data("--q has %d values; %s has %d coordinates", args->q.count, path, wanted);
+        how.q = args->q.value;
+    }
+    if (code == EXIT_FINE) {
+        const arne_status status = arne_report_robot(page, robot, &how, &error);
+        if (status) code = fail_error(path, status, &error);
+    }
+    arne_robot_free(robot);
+    return code;
+}
+
+static int view_run(const char *dir, const char *other, const char *page)
+{
+    const arne_report_options how = {.page = page, .other = other};
+    arne_error                error = {0};
+    const arne_status         status = arne_report_write(dir, &how, &error);
+    return status ? fail_error(dir, status, &error) : EXIT_FINE;
+}
+
+// Runs it into a folder of its own, which is kept: the page links its table.
+static int run_first(const char *path, viewed kind, const char *folder)
+{
+    char      verb[] = "view", out[] = "--out", quiet[] = "--quiet";
+    char     *from = need_copy(path, strlen(path)), *dir = need_copy(folder, strlen(folder));
+    char     *argv[] = {verb, from, out, dir, quiet, NULL};
+    const int code = kind == VIEW_PROBLEM ? cmd_plan(5, argv) : cmd_simulate(5, argv);
+    free(from);
+    free(dir);
+    return code;
+}
+
+static char *join(const char *dir, const char *name)
+{
+    const size_t size = strlen(dir) + strlen(name) + 2;
+    char        *out = need(size, 1);
+    snprintf(out, size, "%s/%s", dir, name);
+    return out;
+}
+
+static int view_all(const text_list *what, const view_args *args, const char *page, char *folder)
+{
+    const viewed kind = kind_of(what->text[0]);
+    if (what->count > 1 && (kind != VIEW_RUN || kind_of(what->text[1]) != VIEW_RUN))
+        return fail_usage("view takes two operands only where both are folders of runs");
+    if (kind == VIEW_ROBOT) return view_robot(what->text[0], args, page);
+    if (kind == VIEW_RUN)
+        return view_run(what->text[0], what->count > 1 ? what->text[1] : NULL, page);
+    char *run = join(folder, "run");
+    int   code = run_first(what->text[0], kind, run);
+    if (code == EXIT_FINE) code = view_run(run, NULL, page);
+    free(run);
+    return code;
+}
+
+int cmd_view(int argc, char **argv)
+{
+    view_args args = {0};
+    text_list operands = {0};
+    int       code = options_parse(&view, argc, argv, &args, &operands);
+    if (code != OPTIONS_GO) return code;
+    char *folder = temporary_folder();
+    char *page = folder && !args.output ? join(folder, "view.html") : NULL;
+    if (folder) {
+        const char *path = args.output ? args.output : page;
+        code = view_all(&operands, &args, path, folder);
+        if (code == EXIT_FINE) open_page(path);
+        remove(folder); // where nothing was left in it
+    } else {
+        code = EXIT_DATA;
+    }
+    free(page);
+    free(folder);
+    options_free(&view, &args, &operands);
+    return code;
+}

@@ -1,0 +1,57 @@
+// Bundles the viewer: node build.mjs MODULES OUT. MODULES is where npm installed what package.json names; OUT gets
+// view.js, view.css and licences.txt.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const [modules, out] = process.argv.slice(2).map((p) => path.resolve(p));
+if (!modules || !out) throw new Error('usage: node build.mjs MODULES OUT');
+const here = path.dirname(fileURLToPath(import.meta.url));
+const require = createRequire(path.join(modules, 'package.json'));
+const esbuild = require('esbuild');
+
+const common = {
+    bundle: true,
+    minify: true,
+    charset: 'ascii',
+    target: ['chrome100', 'firefox100', 'safari15'],
+    legalComments: 'none',
+    nodePaths: [modules],
+    absWorkingDir: here,
+    logLevel: 'warning',
+    metafile: true,
+};
+
+// A bundle stands within <script>: what would end that must not be in it.
+function harmless(text) {
+    return text.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
+}
+
+const used = new Set();
+async function bundle(entry, name) {
+    const result = await esbuild.build({
+        ...common,
+        entryPoints: { [name]: entry },
+        outdir: out,
+        write: false,
+        format: 'iife',
+    });
+    for (const input of Object.keys(result.metafile.inputs)) {
+        const found = input.split('node_modules/').at(-1)?.match(/^(@[^/]+\/[^/]+|[^/]+)\//);
+        if (input.includes('node_modules/') && found) used.add(found[1]);
+    }
+    for (const file of result.outputFiles) writeFileSync(file.path, harmless(file.text));
+}
+
+mkdirSync(out, { recursive: true });
+await bundle('src/main.ts', 'view');
+writeFileSync(path.join(out, 'mesh.js'), '');
+
+// What the bundle holds of others, with their licences.
+const texts = [...used].sort().map((name) => {
+    const dir = path.join(modules, name);
+    const { version } = JSON.parse(readFileSync(path.join(dir, 'package.json'), 'utf8'));
+    return `${name} ${version}\n\n${readFileSync(path.join(dir, 'LICENSE'), 'utf8').trim()}\n`;
+});
+writeFileSync(path.join(out, 'licences.txt'), texts.join(`\n${'-'.repeat(80)}\n\n`));

@@ -1,0 +1,27 @@
+// What tests ask a page in a browser. Nothing else uses it.
+
+import type { Pose } from './data';
+
+export interface Hook {
+    /** Moves a joint as its slider does. */
+    move?(joint: string, value: number, coordinate?: number): boolean;
+    /** Where a frame is in the world. */
+    frame?(name: string): Pose | null;
+    seek?(time: number): void;
+    time?(): number;
+    /** The cursors of all plots over time. */
+    plotTimes?(): number[];
+    /** Milliseconds of one picture, drawn `count` times. */
+    frameTime?(count: number): number;
+    q?(): number[];
+}
+
+declare global {
+    interface Window {
+        arne?: Hook;
+    }
+}
+
+export function addHook(part: Hook): void {
+    window.arne = { ...window.arne, ...part };
+}

@@ -1,0 +1,238 @@
+// Where the bodies of a robot are for its coordinates q, with loops kept closed.
+//
+// The library's src/robot/joint.k.h and src/mechanism/assembly.c say the same; a test compares them on every robot.
+
+import type { Joint, Loop, Pose, Robot, Vec3 } from './data';
+import { at, compose, exponential, multiply, POSE, place, turn } from './pose';
+
+/** One direction in which q can be moved. */
+interface Direction {
+    readonly joint: Joint;
+    /** An entry of q, or -1 where a quaternion is turned. */
+    readonly entry: number;
+    /** The first entry of the quaternion, and the axis about which it is turned. */
+    readonly quaternion: number;
+    readonly axis: number;
+}
+
+const CLOSED = 1e-9;
+
+function directionsOf(joint: Joint): Direction[] {
+    const lines = joint.kind === 'free' ? 3 : joint.kind === 'ball' ? 0 : joint.count;
+    const turns = joint.kind === 'free' || joint.kind === 'ball' ? 3 : 0;
+    const out: Direction[] = [];
+    for (let k = 0; k < lines; k++) out.push({ joint, entry: joint.q + k, quaternion: -1, axis: 0 });
+    for (let k = 0; k < turns; k++) out.push({ joint, entry: -1, quaternion: joint.q + lines, axis: k });
+    return out;
+}
+
+function move(q: Float64Array, d: Direction, step: number): void {
+    if (d.entry >= 0) {
+        q[d.entry] = at(q, d.entry) + step;
+        return;
+    }
+    const r: [number, number, number] = [0, 0, 0];
+    r[d.axis] = step;
+    const h = multiply(q, d.quaternion, exponential(r), 0);
+    const length = Math.hypot(...h);
+    for (let k = 0; k < 4; k++) q[d.quaternion + k] = at(h, k) / length;
+}
+
+const difference = (a: Numbers3, b: Numbers3): [number, number, number] => [
+    a[0] - b[0],
+    a[1] - b[1],
+    a[2] - b[2],
+];
+type Numbers3 = readonly [number, number, number];
+const inverse = (h: Pose): readonly number[] => [-h[3], -h[4], -h[5], h[6]];
+
+/** The errors of one loop, in metres and radians, as far as its kind holds them. */
+function closure(loop: Loop, poses: Float64Array): number[] {
+    const a = compose(poses, POSE * loop.bodies[0], loop.at[0]);
+    const b = compose(poses, POSE * loop.bodies[1], loop.at[1]);
+    const apart = difference([b[0], b[1], b[2]], [a[0], a[1], a[2]]);
+    if (loop.kind === 'rod') return [Math.hypot(...apart) - (loop.length ?? 0)];
+    const back = inverse(a);
+    const d = turn(back, 0, apart);
+    if (loop.kind === 'planar_point') return [d[0], d[1]];
+    if (loop.kind === 'ball') return d;
+    if (loop.kind === 'universal') {
+        const x = turn(a, 3, [1, 0, 0]);
+        const y = turn(b, 3, [0, 1, 0]);
+        return [...d, x[0] * y[0] + x[1] * y[1] + x[2] * y[2]];
+    }
+    const h = multiply(back, 0, b, 3);
+    const s = h[3] < 0 ? -2 : 2;
+    const turned = [s * h[0], s * h[1], s * h[2]];
+    if (loop.kind === 'revolute') return [...d, at(turned, 0), at(turned, 1)];
+    if (loop.kind === 'prismatic') return [d[0], d[1], ...turned];
+    return [...d, ...turned];
+}
+
+/** Solves the symmetric, definite A x = b in place by Cholesky's factors; false where A is not definite. */
+function solveDefinite(a: Float64Array, b: Float64Array, n: number): boolean {
+    for (let j = 0; j < n; j++) {
+        for (let i = j; i < n; i++) {
+            let sum = at(a, i * n + j);
+            for (let k = 0; k < j; k++) sum -= at(a, i * n + k) * at(a, j * n + k);
+            if (i === j) {
+                if (!(sum > 0)) return false;
+                a[j * n + j] = Math.sqrt(sum);
+            } else {
+                a[i * n + j] = sum / at(a, j * n + j);
+            }
+        }
+    }
+    for (let i = 0; i < n; i++) {
+        let sum = at(b, i);
+        for (let k = 0; k < i; k++) sum -= at(a, i * n + k) * at(b, k);
+        b[i] = sum / at(a, i * n + i);
+    }
+    for (let i = n - 1; i >= 0; i--) {
+        let sum = at(b, i);
+        for (let k = i + 1; k < n; k++) sum -= at(a, k * n + i) * at(b, k);
+        b[i] = sum / at(a, i * n + i);
+    }
+    return true;
+}
+
+export class Kinematics {
+    readonly robot: Robot;
+    readonly q: Float64Array;
+    readonly poses: Float64Array;
+    #passive: readonly Direction[];
+    #tree: Float64Array;
+
+    constructor(robot: Robot) {
+        this.robot = robot;
+        this.q = Float64Array.from(robot.q);
+        this.poses = new Float64Array(POSE * robot.bodies.length);
+        this.#tree = new Float64Array(Math.max(robot.tree.length, robot.q.length));
+        this.#passive = robot.joints.filter((j) => j.passive).flatMap(directionsOf);
+        this.update();
+    }
+
+    /** Poses of all bodies for the q as it is. */
+    update(): void {
+        const { robot, poses } = this;
+        const q = this.#treeOf(this.q);
+        poses.set([0, 0, 0, 0, 0, 0, 1], 0);
+        for (let i = 1; i < robot.bodies.length; i++) {
+            const body = robot.bodies[i];
+            if (!body?.at) continue;
+            const local = this.#jointPose(body.kind, body.q, body.pitch ?? 0, q);
+            const here = compose(body.at, 0, local);
+            poses.set(compose(poses, POSE * body.parent, here), POSE * i);
+        }
+    }
+
+    /** Changes q, closes the loops again and updates; false (and nothing changed) where they cannot be closed. */
+    set(change: (q: Float64Array) => void): boolean {
+        const before = this.q.slice();
+        change(this.q);
+        this.update();
+        if (this.#close()) return true;
+        this.q.set(before);
+        this.update();
+        return false;
+    }
+
+    /** Where a frame is in the world. */
+    frame(index: number): Pose {
+        const f = this.robot.frames[index];
+        return f ? compose(this.poses, POSE * f.body, f.at) : [0, 0, 0, 0, 0, 0, 1];
+    }
+
+    pointOf(body: number, p: Vec3): [number, number, number] {
+        return place(this.poses, POSE * body, p);
+    }
+
+    #treeOf(q: Float64Array): Float64Array {
+        if (!this.robot.tree.length) return q;
+        this.robot.tree.forEach(([from, ratio, offset], k) => {
+            this.#tree[k] = ratio * at(q, from) + offset;
+        });
+        return this.#tree;
+    }
+
+    #jointPose(kind: string, start: number, pitch: number, q: Float64Array): Pose {
+        const angle = at(q, start);
+        const about = (a: number): [number, number, number, number] => [0, 0, Math.sin(a / 2), Math.cos(a / 2)];
+        switch (kind) {
+            case 'revolute':
+                return [0, 0, 0, ...about(angle)];
+            case 'prismatic':
+                return [0, 0, angle, 0, 0, 0, 1];
+            case 'helical':
+                return [0, 0, pitch * angle, ...about(angle)];
+            case 'planar':
+                return [angle, at(q, start + 1), 0, ...about(at(q, start + 2))];
+            case 'ball':
+                return [0, 0, 0, at(q, start), at(q, start + 1), at(q, start + 2), at(q, start + 3)];
+            case 'free':
+                return [0, 1, 2, 3, 4, 5, 6].map((k) => at(q, start + k)) as unknown as Pose;
+            default:
+                return [0, 0, 0, 0, 0, 0, 1];
+        }
+    }
+
+    #errors(): number[] {
+        return this.robot.loops.flatMap((l) => closure(l, this.poses));
+    }
+
+    /** Levenberg and Marquardt over the passive joints. */
+    #close(): boolean {
+        let errors = this.#errors();
+        let damping = 1e-6;
+        const n = this.#passive.length;
+        for (let iteration = 0; iteration < 40; iteration++) {
+            if (errors.every((e) => Math.abs(e) < CLOSED)) return true;
+            const J = this.#jacobian(errors);
+            const square = new Float64Array(n * n);
+            const right = new Float64Array(n);
+            for (let i = 0; i < n; i++) {
+                for (let m = 0; m < errors.length; m++) right[i] = at(right, i) - at(J, m * n + i) * at(errors, m);
+                for (let k = 0; k < n; k++) {
+                    let sum = i === k ? damping : 0;
+                    for (let m = 0; m < errors.length; m++) sum += at(J, m * n + i) * at(J, m * n + k);
+                    square[i * n + k] = sum;
+                }
+            }
+            const before = this.q.slice();
+            if (solveDefinite(square, right, n)) {
+                this.#passive.forEach((d, k) => {
+                    move(this.q, d, at(right, k));
+                });
+                this.update();
+                const now = this.#errors();
+                if (Math.hypot(...now) < Math.hypot(...errors)) {
+                    errors = now;
+                    damping = Math.max(damping / 10, 1e-14);
+                    continue;
+                }
+            }
+            this.q.set(before);
+            this.update();
+            damping *= 10;
+            if (damping > 1e3) break;
+        }
+        return errors.every((e) => Math.abs(e) < 1e-6);
+    }
+
+    #jacobian(errors: readonly number[]): Float64Array {
+        const step = 1e-7;
+        const n = this.#passive.length;
+        const J = new Float64Array(errors.length * n);
+        const before = this.q.slice();
+        this.#passive.forEach((d, k) => {
+            move(this.q, d, step);
+            this.update();
+            this.#errors().forEach((e, m) => {
+                J[m * n + k] = (e - at(errors, m)) / step;
+            });
+            this.q.set(before);
+        });
+        this.update();
+        return J;
+    }
+}

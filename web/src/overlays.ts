@@ -1,0 +1,318 @@
+// What is drawn over the bodies on demand: frames, axes, masses, trails, forces.
+
+import * as THREE from 'three';
+import type { Motion, Trace, Vec3 } from './data';
+import { element, styleColour } from './dom';
+import { Labels } from './labels';
+import { at, compose, POSE, turn } from './pose';
+import type { Figure, Stage } from './stage';
+
+export interface Overlay {
+    readonly name: string;
+    readonly title: string;
+    readonly on: boolean;
+    show(on: boolean): void;
+}
+
+/** What overlays of a run need to know of its time. */
+export interface Moving {
+    readonly motion: Motion;
+    readonly traces: readonly Trace[];
+    /** The place between two frames, and the first of them, for the time that is shown. */
+    now(): { readonly frame: number; readonly part: number };
+}
+
+const AXES: readonly (readonly [Vec3, string])[] = [
+    [[1, 0, 0], '#d8443c'],
+    [[0, 1, 0], '#3a9c4e'],
+    [[0, 0, 1], '#3b6fd4'],
+];
+
+function overlay(stage: Stage, name: string, title: string, group: THREE.Object3D, more?: (on: boolean) => void): Overlay {
+    group.visible = false;
+    stage.scene.add(group);
+    return {
+        name,
+        title,
+        on: false,
+        show: (on) => {
+            group.visible = on;
+            more?.(on);
+            stage.draw();
+        },
+    };
+}
+
+function triad(size: number): THREE.Group {
+    const group = new THREE.Group();
+    for (const [axis, colour] of AXES) {
+        const arrow = makeArrow(colour, 0.035 * size);
+        aim(arrow, new THREE.Vector3(), new THREE.Vector3(...axis).multiplyScalar(size), 0.035 * size);
+        group.add(arrow);
+    }
+    return group;
+}
+
+/** An arrow along z of unit length whose shaft and head are stretched by aim. */
+export function makeArrow(colour: string, width: number): THREE.Group {
+    const material = new THREE.MeshBasicMaterial({ color: colour });
+    const shaft = new THREE.Mesh(new THREE.CylinderGeometry(width, width, 1, 10).rotateX(Math.PI / 2), material);
+    const head = new THREE.Mesh(new THREE.ConeGeometry(2.6 * width, 7 * width, 16).rotateX(Math.PI / 2), material);
+    const arrow = new THREE.Group();
+    arrow.add(shaft, head);
+    arrow.renderOrder = 3;
+    return arrow;
+}
+
+export function aim(arrow: THREE.Group, from: THREE.Vector3, along: THREE.Vector3, width: number): void {
+    const length = along.length();
+    const [shaft, head] = arrow.children;
+    arrow.visible = length > 1e-9;
+    if (!shaft || !head || !arrow.visible) return;
+    const tip = Math.min(7 * width, 0.6 * length);
+    arrow.position.copy(from);
+    arrow.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), along.clone().divideScalar(length));
+    shaft.scale.set(1, 1, Math.max(length - tip, 1e-9));
+    shaft.position.set(0, 0, (length - tip) / 2);
+    head.scale.setScalar(tip / (7 * width));
+    head.position.set(0, 0, length - tip / 2);
+}
+
+// Names of what people seldom look for: sensors, optical frames, tools' helpers.
+const SENSOR = /sensor|camera|optical|imu|lidar|laser|depth|infra|gps|_frame$/i;
+
+function framesOverlay(stage: Stage, figure: Figure, labels: Labels): Overlay[] {
+    const make = (name: string, title: string, wanted: (index: number) => boolean) => {
+        const group = new THREE.Group();
+        const shown = figure.robot.frames.map((f, i) => ({ f, i })).filter(({ i }) => wanted(i));
+        const marks = shown.map(({ f }) => {
+            const t = triad(0.075 * stage.size);
+            group.add(t);
+            return { f, t, label: labels.add(f.name) };
+        });
+        stage.beforeDraw(() => {
+            if (!group.visible) return;
+            for (const { f, t, label } of marks) {
+                const X = compose(figure.poses, POSE * f.body, f.at);
+                t.position.set(X[0], X[1], X[2]);
+                t.quaternion.set(X[3], X[4], X[5], X[6]);
+                labels.place(label, [X[0], X[1], X[2]]);
+            }
+        });
+        return overlay(stage, name, title, group, (on) => {
+            for (const { label } of marks) label.hidden = !on;
+        });
+    };
+    const isSensor = (i: number) => {
+        const f = figure.robot.frames[i];
+        return !!f && !f.heavy && SENSOR.test(f.name);
+    };
+    const out = [make('Frames', 'Frames of links: x red, y green, z blue', (i) => !isSensor(i))];
+    if (figure.robot.frames.some((_, i) => isSensor(i)))
+        out.push(make('Sensors', 'Frames of sensors and helpers', isSensor));
+    return out;
+}
+
+function axesOverlay(stage: Stage, figure: Figure): Overlay {
+    const group = new THREE.Group();
+    const reach = 0.11 * stage.size;
+    figure.robot.bodies.forEach((b, i) => {
+        if (i === 0 || !['revolute', 'prismatic', 'helical'].includes(b.kind)) return;
+        const arrow = makeArrow(styleColour('--mark'), 0.0035 * stage.size);
+        aim(arrow, new THREE.Vector3(0, 0, -reach), new THREE.Vector3(0, 0, 2 * reach), 0.0035 * stage.size);
+        arrow.traverse((o) => {
+            if (o instanceof THREE.Mesh && o.material instanceof THREE.MeshBasicMaterial) o.material.depthTest = false;
+        });
+        figure.bodies[i]?.add(arrow);
+        arrow.visible = false;
+        group.userData[`a${i}`] = arrow;
+    });
+    return overlay(stage, 'Axes', 'Axes of the joints', group, (on) => {
+        for (const arrow of Object.values(group.userData)) if (arrow instanceof THREE.Object3D) arrow.visible = on;
+    });
+}
+
+function massOverlay(stage: Stage, figure: Figure): Overlay {
+    const group = new THREE.Group();
+    const clouds: THREE.Mesh[] = [];
+    const material = new THREE.MeshBasicMaterial({ color: '#b0489a', transparent: true, opacity: 0.28, depthWrite: false });
+    const edge = new THREE.MeshBasicMaterial({ color: '#b0489a', wireframe: true, transparent: true, opacity: 0.25 });
+    figure.robot.bodies.forEach((b, i) => {
+        if (!b.mass || !b.spread || !b.cloud) return;
+        const half = b.spread.map((s) => Math.max(Math.sqrt(5) * s, 1e-3 * stage.size)) as [number, number, number];
+        const shape = new THREE.SphereGeometry(1, 18, 12).scale(...half);
+        for (const m of [material, edge]) {
+            const mesh = new THREE.Mesh(shape, m);
+            mesh.position.set(b.cloud[0], b.cloud[1], b.cloud[2]);
+            mesh.quaternion.set(b.cloud[3], b.cloud[4], b.cloud[5], b.cloud[6]);
+            mesh.visible = false;
+            clouds.push(mesh);
+            figure.bodies[i]?.add(mesh);
+        }
+    });
+    return overlay(stage, 'Inertia', 'Each body as the even ellipsoid that has its mass and inertia', group, (on) => {
+        for (const c of clouds) c.visible = on;
+    });
+}
+
+/** The centre of mass of the bodies as they stand. */
+function centreOf(figure: Figure): THREE.Vector3 {
+    let mass = 0;
+    const sum = new THREE.Vector3();
+    figure.robot.bodies.forEach((b, i) => {
+        if (!b.mass || !b.cloud || (i === 0 && figure.robot.base === 1)) return;
+        mass += b.mass;
+        sum.addScaledVector(new THREE.Vector3(...figure.point(i, [b.cloud[0], b.cloud[1], b.cloud[2]])), b.mass);
+    });
+    return mass > 0 ? sum.divideScalar(mass) : sum;
+}
+
+function lineOf(points: readonly number[], colour: string): THREE.Line {
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute('position', new THREE.Float32BufferAttribute(points, 3));
+    return new THREE.Line(geometry, new THREE.LineBasicMaterial({ color: colour }));
+}
+
+function comOverlay(stage: Stage, figure: Figure, moving: Moving | null): Overlay {
+    const group = new THREE.Group();
+    const ball = new THREE.Mesh(
+        new THREE.SphereGeometry(0.018 * stage.size, 20, 14),
+        new THREE.MeshBasicMaterial({ color: '#e0b000', depthTest: false }),
+    );
+    ball.renderOrder = 4;
+    const drop = lineOf([0, 0, 0, 0, 0, 0], '#e0b000');
+    drop.frustumCulled = false;
+    group.add(ball, drop);
+    if (moving) group.add(lineOf([...moving.motion.coms], '#e0b000'));
+    stage.beforeDraw(() => {
+        if (!group.visible) return;
+        ball.position.copy(centreOf(figure));
+        const ground = figure.robot.view.ground;
+        drop.visible = ground !== null;
+        const foot = ball.position.clone();
+        if (ground !== null) foot.addScaledVector(stage.up, ground - foot.dot(stage.up));
+        const place = drop.geometry.getAttribute('position');
+        place.setXYZ(0, ball.position.x, ball.position.y, ball.position.z);
+        place.setXYZ(1, foot.x, foot.y, foot.z);
+        place.needsUpdate = true;
+    });
+    const title = moving ? 'The centre of mass, its way, and the point below it' : 'The centre of mass and the point below it';
+    return overlay(stage, 'Centre of mass', title, group);
+}
+
+function trailOverlay(stage: Stage, figure: Figure, moving: Moving): Overlay | null {
+    const { motion } = moving;
+    const tips = figure.robot.tips.slice(0, 8);
+    const stride = POSE * figure.robot.bodies.length;
+    if (!tips.length) return null;
+    const group = new THREE.Group();
+    for (const tip of tips) {
+        const points: number[] = [];
+        for (let k = 0; k < motion.times.length; k++) {
+            const X = compose(motion.poses, k * stride + POSE * tip.body, [...tip.at, 0, 0, 0, 1]);
+            points.push(X[0], X[1], X[2]);
+        }
+        group.add(lineOf(points, styleColour('--mark')));
+    }
+    const made = overlay(stage, 'Trails', 'The ways of the ends', group);
+    const few = tips.length <= 2;
+    if (few) made.show(true);
+    return { ...made, on: few };
+}
+
+// --- forces ----------------------------------------------------------------------------------------------
+
+/** The largest size of the vectors of some traces. */
+function largest(traces: readonly Trace[]): number {
+    let most = 0;
+    for (const t of traces) {
+        const stride = t.body < 0 ? 6 : 3;
+        for (let i = 0; i + stride <= t.values.length; i += stride) {
+            const k = i + stride - 3;
+            most = Math.max(most, Math.hypot(at(t.values, k), at(t.values, k + 1), at(t.values, k + 2)));
+        }
+    }
+    return most;
+}
+
+const COLOURS: Readonly<Record<string, string>> = { force: '#c2410c', moment: '#7c3aed', point: '#0f766e', polygon: '#0f766e' };
+
+/** Arrows of one group of traces, all to the same scale; the scale is shown while they are. */
+function forceOverlay(stage: Stage, figure: Figure, moving: Moving, name: string, traces: readonly Trace[], host: HTMLElement): Overlay {
+    const group = new THREE.Group();
+    const most = largest(traces);
+    const kind = traces[0]?.kind ?? 'force';
+    const unit = kind === 'force' ? 'N' : 'N m';
+    const reach = 0.42 * stage.size;
+    const width = 0.0075 * stage.size;
+    const legend = element('p', { class: 'legend', hidden: true });
+    const key = element('span', { class: 'key' });
+    key.style.background = COLOURS[kind] ?? '#c2410c';
+    legend.append(key, `${name}: the longest arrow is ${Number(most.toPrecision(3))} ${unit}`);
+    host.append(legend);
+    const arrows = traces.map((t) => {
+        const arrow = makeArrow(COLOURS[kind] ?? '#c2410c', width);
+        group.add(arrow);
+        return { t, arrow };
+    });
+    const vectorAt = (t: Trace, frame: number, part: number, offset: number, stride: number) => {
+        const i = frame * stride + offset;
+        const j = Math.min(i + stride, t.values.length - stride + offset);
+        const mix = (k: number) => at(t.values, i + k) * (1 - part) + at(t.values, j + k) * part;
+        return new THREE.Vector3(mix(0), mix(1), mix(2));
+    };
+    stage.beforeDraw(() => {
+        if (!group.visible) return;
+        const { frame, part } = moving.now();
+        for (const { t, arrow } of arrows) {
+            const world = t.body < 0;
+            const value = vectorAt(t, frame, part, world ? 3 : 0, world ? 6 : 3).multiplyScalar(most > 0 ? reach / most : 0);
+            const from = world
+                ? vectorAt(t, frame, part, 0, 6)
+                : new THREE.Vector3(...figure.point(t.body, [0, 0, 0]));
+            const along = world ? value : new THREE.Vector3(...turn(figure.poses, POSE * t.body + 3, [value.x, value.y, value.z]));
+            aim(arrow, from, along, width);
+        }
+    });
+    return overlay(stage, name, `${name} as arrows to one scale`, group, (on) => {
+        legend.hidden = !on;
+    });
+}
+
+function pointOverlay(stage: Stage, moving: Moving, name: string, traces: readonly Trace[]): Overlay {
+    const group = new THREE.Group();
+    const colour = COLOURS.point ?? '#0f766e';
+    const balls = traces.map((t) => {
+        const ball = new THREE.Mesh(
+            new THREE.SphereGeometry(0.014 * stage.size, 16, 12),
+            new THREE.MeshBasicMaterial({ color: colour, depthTest: false }),
+        );
+        group.add(ball, lineOf([...t.values].map((v) => (Number.isFinite(v) ? v : 0)), colour));
+        return { t, ball };
+    });
+    stage.beforeDraw(() => {
+        if (!group.visible) return;
+        const { frame } = moving.now();
+        for (const { t, ball } of balls) {
+            ball.position.set(at(t.values, 3 * frame), at(t.values, 3 * frame + 1), at(t.values, 3 * frame + 2));
+            ball.visible = Number.isFinite(ball.position.x);
+        }
+    });
+    return overlay(stage, name, `${name}: where it is, and its way`, group);
+}
+
+export function addOverlays(stage: Stage, figure: Figure, moving: Moving | null): Overlay[] {
+    const host = stage.canvas.parentElement ?? document.body;
+    const labels = new Labels(stage, host);
+    const out = [...framesOverlay(stage, figure, labels), axesOverlay(stage, figure), comOverlay(stage, figure, moving), massOverlay(stage, figure)];
+    if (!moving) return out;
+    const trails = trailOverlay(stage, figure, moving);
+    if (trails) out.push(trails);
+    const groups = new Map<string, Trace[]>();
+    for (const t of moving.traces) groups.set(t.group, [...(groups.get(t.group) ?? []), t]);
+    for (const [name, traces] of groups) {
+        const arrows = traces[0]?.kind === 'force' || traces[0]?.kind === 'moment';
+        out.push(arrows ? forceOverlay(stage, figure, moving, name, traces, host) : pointOverlay(stage, moving, name, traces));
+    }
+    return out;
+}

@@ -1,0 +1,498 @@
+// The view: bodies of one robot or several, a camera that people turn, and pictures drawn only when something changed.
+
+import * as THREE from 'three';
+import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import type { Robot, Vec3 } from './data';
+import { element, onTheme, styleColour } from './dom';
+import { at, type Numbers, POSE, place } from './pose';
+import { colour, geometryOf, type Materials } from './solids';
+
+interface Rod {
+    readonly mesh: THREE.Mesh;
+    readonly from: number;
+    readonly to: number;
+    readonly near: Vec3;
+    readonly far: Vec3;
+}
+
+const vector = (v: Vec3) => new THREE.Vector3(...v);
+
+/** The bodies of one robot. */
+export class Figure {
+    readonly robot: Robot;
+    readonly group = new THREE.Group();
+    readonly bodies: THREE.Group[];
+    readonly poses: Float64Array;
+    #rods: Rod[] = [];
+
+    constructor(robot: Robot, materials: Materials, ghost: THREE.Material | null) {
+        this.robot = robot;
+        this.bodies = robot.bodies.map(() => new THREE.Group());
+        this.poses = new Float64Array(POSE * robot.bodies.length);
+        this.group.add(...this.bodies);
+        for (const s of robot.solids) {
+            if (s.kind === 'mesh') continue;
+            const own = s.colour && !ghost ? ownMaterial(s.colour) : null;
+            const mesh = new THREE.Mesh(geometryOf(s), ghost ?? own ?? materials[s.tone]);
+            mesh.castShadow = !ghost;
+            mesh.receiveShadow = !ghost;
+            if (s.kind === 'rod' && s.other !== undefined && s.far) {
+                this.group.add(mesh);
+                this.#rods.push({ mesh, from: s.body, to: s.other, near: [s.at[0], s.at[1], s.at[2]], far: s.far });
+                continue;
+            }
+            mesh.position.set(s.at[0], s.at[1], s.at[2]);
+            mesh.quaternion.set(s.at[3], s.at[4], s.at[5], s.at[6]);
+            this.bodies[s.body]?.add(mesh);
+        }
+    }
+
+    /** Puts the bodies where seven numbers for each say, from `start` on. */
+    pose(poses: Numbers, start = 0): void {
+        for (let i = 0; i < this.poses.length; i++) this.poses[i] = at(poses, start + i);
+        this.bodies.forEach((body, i) => {
+            const k = POSE * i;
+            body.position.set(at(this.poses, k), at(this.poses, k + 1), at(this.poses, k + 2));
+            body.quaternion.set(
+                at(this.poses, k + 3),
+                at(this.poses, k + 4),
+                at(this.poses, k + 5),
+                at(this.poses, k + 6),
+            );
+        });
+        for (const rod of this.#rods) {
+            const from = vector(this.point(rod.from, rod.near));
+            const to = vector(this.point(rod.to, rod.far));
+            const d = to.clone().sub(from);
+            const length = d.length();
+            rod.mesh.visible = length > 1e-9;
+            rod.mesh.position.copy(from);
+            rod.mesh.scale.set(1, 1, Math.max(length, 1e-9));
+            if (length > 1e-9) rod.mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), d.divideScalar(length));
+        }
+    }
+
+    point(body: number, p: Vec3): [number, number, number] {
+        return place(this.poses, POSE * body, p);
+    }
+
+    /** Lets one body stand out; -1: none. */
+    highlight(index: number): void {
+        this.bodies.forEach((body, i) => {
+            body.traverse((o) => {
+                if (!(o instanceof THREE.Mesh)) return;
+                const keep: unknown = o.userData.material;
+                if (i === index && !(keep instanceof THREE.Material)) {
+                    o.userData.material = o.material;
+                    const bright = (o.material as THREE.MeshPhongMaterial).clone();
+                    bright.emissive?.set(styleColour('--mark')).multiplyScalar(0.45);
+                    o.material = bright;
+                } else if (i !== index && keep instanceof THREE.Material) {
+                    (o.material as THREE.Material).dispose();
+                    o.material = keep;
+                    delete o.userData.material;
+                }
+            });
+        });
+    }
+}
+
+function ownMaterial(rgba: readonly [number, number, number, number]): THREE.MeshPhongMaterial {
+    const material = new THREE.MeshPhongMaterial({ shininess: 42, specular: 0x2c2c2c, side: THREE.DoubleSide });
+    material.color.setRGB(rgba[0], rgba[1], rgba[2], THREE.SRGBColorSpace);
+    if (rgba[3] < 1) {
+        material.transparent = true;
+        material.opacity = rgba[3];
+    }
+    return material;
+}
+
+export interface StageOptions {
+    readonly materials: Materials;
+    readonly label: string;
+    /** Boxes that the first picture should hold. */
+    readonly bounds: THREE.Box3;
+    /** The height of the floor; null: there is none. */
+    readonly ground: number | null;
+}
+
+/** 1, 2 or 5 times a power of ten. */
+export function niceStep(size: number): number {
+    const power = 10 ** Math.floor(Math.log10(size));
+    const digit = size / power;
+    return power * (digit <= 1 ? 1 : digit <= 2 ? 2 : digit <= 5 ? 5 : 10);
+}
+
+export class Stage {
+    readonly scene = new THREE.Scene();
+    readonly camera = new THREE.PerspectiveCamera(28, 1.6, 0.01, 1000);
+    readonly canvas: HTMLCanvasElement;
+    readonly materials: Materials;
+    readonly figures: Figure[] = [];
+    readonly size: number;
+    readonly up: THREE.Vector3;
+    frameTime = 0;
+    #renderer: THREE.WebGLRenderer;
+    #controls: OrbitControls;
+    #floor = new THREE.Group();
+    #sun = new THREE.DirectionalLight(0xffffff, 1.9);
+    #fill = new THREE.DirectionalLight(0xeaf2ff, 0.75);
+    #sky = new THREE.HemisphereLight(0xffffff, 0xa5a29c, 1.7);
+    #home: { position: THREE.Vector3; target: THREE.Vector3 } = {
+        position: new THREE.Vector3(),
+        target: new THREE.Vector3(),
+    };
+    #asked = false;
+    #before: (() => void)[] = [];
+    #robot: Robot;
+    #followed = new THREE.Vector3();
+    #ground: number | null;
+
+    constructor(host: HTMLElement, robot: Robot, options: StageOptions) {
+        this.#robot = robot;
+        this.materials = options.materials;
+        this.up = vector(robot.view.up);
+        this.#ground = options.ground;
+        const extent = options.bounds.getSize(new THREE.Vector3());
+        this.size = Math.max(extent.x, extent.y, extent.z, 1e-3);
+        this.#renderer = new THREE.WebGLRenderer({ antialias: true, alpha: true });
+        this.#renderer.shadowMap.enabled = true;
+        this.#renderer.shadowMap.type = THREE.PCFShadowMap;
+        this.canvas = this.#renderer.domElement;
+        this.canvas.tabIndex = 0;
+        this.canvas.setAttribute('role', 'img');
+        this.canvas.setAttribute('aria-label', options.label);
+        host.prepend(this.canvas);
+        this.camera.up.copy(this.up);
+        this.#controls = new OrbitControls(this.camera, this.canvas);
+        this.#controls.enableDamping = false;
+        this.#controls.zoomToCursor = true;
+        this.#controls.addEventListener('change', () => this.draw());
+        this.#light();
+        this.#makeFloor(options.bounds);
+        this.scene.add(this.#floor);
+        this.#keys();
+        new ResizeObserver(() => this.#resize(host)).observe(host);
+        onTheme(() => {
+            colour(this.materials);
+            this.#makeFloor(options.bounds);
+            this.draw();
+        });
+        this.#resize(host);
+        this.look(options.bounds);
+    }
+
+    add(figure: Figure): void {
+        this.figures.push(figure);
+        this.scene.add(figure.group);
+    }
+
+    /** Called before each picture. */
+    beforeDraw(action: () => void): void {
+        this.#before.push(action);
+    }
+
+    /** Asks for a picture; many calls make one. */
+    draw(): void {
+        if (this.#asked) return;
+        this.#asked = true;
+        requestAnimationFrame(() => this.drawNow());
+    }
+
+    drawNow(): void {
+        this.#asked = false;
+        const start = performance.now();
+        this.#follow();
+        for (const action of this.#before) action();
+        this.#renderer.render(this.scene, this.camera);
+        this.frameTime = performance.now() - start;
+    }
+
+    /** Finishes all drawing, for those who measure. */
+    finish(): void {
+        this.#renderer.getContext().finish();
+    }
+
+    /** Lets the camera see the whole of a box from the robot's own side. */
+    look(bounds: THREE.Box3, direction?: THREE.Vector3, isHome = !direction): void {
+        const { turn, raise } = this.#robot.view;
+        const x = vector(this.#robot.view.right);
+        const y = new THREE.Vector3().crossVectors(this.up, x);
+        const from =
+            direction ??
+            new THREE.Vector3()
+                .addScaledVector(x, Math.sin(turn) * Math.cos(raise))
+                .addScaledVector(y, -Math.cos(turn) * Math.cos(raise))
+                .addScaledVector(this.up, Math.sin(raise));
+        const centre = bounds.getCenter(new THREE.Vector3());
+        // The camera must not look straight along its own up.
+        if (from.clone().normalize().cross(this.up).length() < 1e-3) from.addScaledVector(y, -1e-3);
+        from.normalize();
+        this.camera.position.copy(centre).add(from);
+        this.camera.lookAt(centre);
+        this.camera.updateMatrixWorld();
+        const distance = this.#distanceFor(bounds, centre, from);
+        this.camera.position.copy(centre).addScaledVector(from, distance);
+        this.camera.near = distance / 100;
+        this.camera.far = distance * 40;
+        this.camera.updateProjectionMatrix();
+        this.#controls.target.copy(centre);
+        this.#controls.minDistance = 0.05 * distance;
+        this.#controls.maxDistance = 12 * distance;
+        this.#controls.update();
+        if (isHome) {
+            this.#sun.target.position.copy(centre);
+            this.#aimLight(from);
+        }
+        if (isHome) this.#home = { position: this.camera.position.clone(), target: centre.clone() };
+        this.draw();
+    }
+
+    home(): void {
+        this.camera.position.copy(this.#home.position).add(this.#followed);
+        this.#controls.target.copy(this.#home.target).add(this.#followed);
+        this.#controls.update();
+        this.draw();
+    }
+
+    /** Looks along an axis, keeping what is in the middle and how far away it is. */
+    face(side: 'front' | 'side' | 'top'): void {
+        const x = vector(this.#robot.view.right);
+        const y = new THREE.Vector3().crossVectors(this.up, x);
+        const from = side === 'front' ? x : side === 'side' ? y.clone().negate() : this.up.clone().addScaledVector(y, -1e-3);
+        const distance = this.camera.position.distanceTo(this.#controls.target);
+        this.camera.position.copy(this.#controls.target).addScaledVector(from.normalize(), distance);
+        this.#controls.update();
+        this.draw();
+    }
+
+    /** The picture as it is now, as PNG. */
+    async png(): Promise<Blob | null> {
+        this.drawNow();
+        return new Promise((resolve) => this.canvas.toBlob(resolve, 'image/png'));
+    }
+
+    #distanceFor(bounds: THREE.Box3, centre: THREE.Vector3, from: THREE.Vector3): number {
+        const inverse = this.camera.quaternion.clone().invert();
+        const tall = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
+        const wide = tall * this.camera.aspect;
+        let distance = 0;
+        for (let i = 0; i < 8; i++) {
+            const corner = new THREE.Vector3(
+                i & 1 ? bounds.max.x : bounds.min.x,
+                i & 2 ? bounds.max.y : bounds.min.y,
+                i & 4 ? bounds.max.z : bounds.min.z,
+            ).sub(centre);
+            const toward = corner.dot(from);
+            corner.applyQuaternion(inverse);
+            distance = Math.max(distance, toward + Math.abs(corner.x) / wide, toward + Math.abs(corner.y) / tall);
+        }
+        return Math.max(1.06 * distance, 1e-3);
+    }
+
+    #follow(): void {
+        const body = this.#robot.view.follow;
+        const figure = this.figures[0];
+        if (body < 0 || !figure) return;
+        const now = vector(figure.point(body, [0, 0, 0]));
+        now.addScaledVector(this.up, -now.dot(this.up)); // heights are seen, not followed
+        const moved = now.clone().sub(this.#followed);
+        this.#followed.copy(now);
+        this.camera.position.add(moved);
+        this.#controls.target.add(moved);
+        this.#sun.position.add(moved);
+        this.#sun.target.position.add(moved);
+        this.#moveFloor(now);
+        this.camera.updateMatrixWorld();
+    }
+
+    /** Light from above, the left and the front of who looks from `toward`. */
+    #aimLight(toward: THREE.Vector3): void {
+        const near = toward.clone().addScaledVector(this.up, -toward.dot(this.up)).normalize();
+        const right = new THREE.Vector3().crossVectors(this.up, near);
+        const from = this.up.clone().multiplyScalar(1.9).addScaledVector(right, -0.9).addScaledVector(near, 1.0);
+        this.#sun.position.copy(this.#sun.target.position).addScaledVector(from, 1.6 * this.size);
+        this.#fill.position.copy(right.multiplyScalar(1.4).addScaledVector(near, 0.7).addScaledVector(this.up, 0.3));
+    }
+
+    #light(): void {
+        this.#sun.castShadow = true;
+        this.#sun.shadow.mapSize.set(1024, 1024);
+        const box = this.#sun.shadow.camera;
+        box.left = box.bottom = -1.5 * this.size;
+        box.right = box.top = 1.5 * this.size;
+        box.near = 0.1 * this.size;
+        box.far = 9 * this.size;
+        this.#sun.shadow.bias = -0.0006;
+        this.#sun.shadow.normalBias = 0.004 * this.size;
+        this.#sun.shadow.radius = 3;
+        this.#sky.position.copy(this.up);
+        this.scene.add(this.#sun, this.#sun.target, this.#fill, this.#sky);
+    }
+
+    // Lines that fade towards their ends, on a plane that takes the shadow.
+    #makeFloor(bounds: THREE.Box3): void {
+        const ground = this.#ground;
+        this.#floor.clear();
+        if (ground === null) return;
+        const x = vector(this.#robot.view.right);
+        const y = new THREE.Vector3().crossVectors(this.up, x);
+        const step = niceStep(this.size / 6);
+        const reach = 12;
+        const half = reach * step;
+        const ink = new THREE.Color(styleColour('--floor'));
+        const position: number[] = [];
+        const shade: number[] = [];
+        const parts = 16;
+        for (const [a, b] of [
+            [x, y],
+            [y, x],
+        ] as const) {
+            for (let i = -reach; i <= reach; i++) {
+                for (let k = 0; k < parts; k++) {
+                    for (const end of [k, k + 1]) {
+                        const along = -half + (2 * half * end) / parts;
+                        const p = a.clone().multiplyScalar(i * step).addScaledVector(b, along);
+                        position.push(p.x, p.y, p.z);
+                        const far = Math.min(1, p.length() / half);
+                        shade.push(ink.r, ink.g, ink.b, (1 - far) ** 1.5);
+                    }
+                }
+            }
+        }
+        const geometry = new THREE.BufferGeometry();
+        geometry.setAttribute('position', new THREE.Float32BufferAttribute(position, 3));
+        geometry.setAttribute('color', new THREE.Float32BufferAttribute(shade, 4));
+        const lines = new THREE.LineSegments(
+            geometry,
+            new THREE.LineBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false }),
+        );
+        const plane = new THREE.Mesh(
+            new THREE.PlaneGeometry(4 * half, 4 * half),
+            new THREE.ShadowMaterial({ opacity: 0.17, depthWrite: false }),
+        );
+        plane.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), this.up);
+        plane.receiveShadow = true;
+        plane.renderOrder = -2;
+        lines.renderOrder = -1;
+        this.#floor.add(plane, lines);
+        this.#floor.userData.step = step;
+        const centre = bounds.getCenter(new THREE.Vector3());
+        this.#moveFloor(centre);
+    }
+
+    #moveFloor(centre: THREE.Vector3): void {
+        const ground = this.#ground;
+        const step: unknown = this.#floor.userData.step;
+        if (ground === null || typeof step !== 'number') return;
+        const flat = centre.clone().addScaledVector(this.up, -centre.dot(this.up));
+        flat.set(
+            Math.round(flat.x / step) * step,
+            Math.round(flat.y / step) * step,
+            Math.round(flat.z / step) * step,
+        );
+        flat.addScaledVector(this.up, -flat.dot(this.up));
+        this.#floor.position.copy(flat).addScaledVector(this.up, ground - 0.0005 * this.size);
+    }
+
+    #keys(): void {
+        const turns: Readonly<Record<string, readonly [number, number, number]>> = {
+            ArrowLeft: [-0.1, 0, 1],
+            ArrowRight: [0.1, 0, 1],
+            ArrowUp: [0, -0.1, 1],
+            ArrowDown: [0, 0.1, 1],
+            '+': [0, 0, 1 / 1.15],
+            '-': [0, 0, 1.15],
+        };
+        this.canvas.addEventListener('keydown', (event) => {
+            const change = turns[event.key];
+            if (!change || event.ctrlKey || event.metaKey) return;
+            event.preventDefault();
+            const around = this.camera.position.clone().sub(this.#controls.target);
+            const side = new THREE.Vector3().crossVectors(this.up, around).normalize();
+            const angle = around.angleTo(this.up);
+            const raised = Math.min(Math.PI - 0.02, Math.max(0.02, angle + change[1])) - angle;
+            around.applyAxisAngle(side, raised).applyAxisAngle(this.up, change[0]).multiplyScalar(change[2]);
+            this.camera.position.copy(this.#controls.target).add(around);
+            this.#controls.update();
+            this.draw();
+        });
+        // The page scrolls unless the view has been chosen.
+        this.canvas.addEventListener(
+            'wheel',
+            (event) => {
+                if (document.activeElement !== this.canvas && !event.ctrlKey) event.stopImmediatePropagation();
+            },
+            { capture: true },
+        );
+        this.canvas.addEventListener('pointerdown', () => this.canvas.focus({ preventScroll: true }));
+    }
+
+    #resize(host: HTMLElement): void {
+        const width = Math.max(host.clientWidth, 50);
+        const height = Math.max(host.clientHeight, 50);
+        this.#renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+        this.#renderer.setSize(width, height, false);
+        this.camera.aspect = width / height;
+        this.camera.updateProjectionMatrix();
+        this.draw();
+    }
+}
+
+/** The box around figures as they stand. */
+export function boundsOf(figures: readonly Figure[]): THREE.Box3 {
+    const box = new THREE.Box3();
+    for (const f of figures) {
+        f.group.updateMatrixWorld(true);
+        box.expandByObject(f.group);
+    }
+    if (box.isEmpty()) box.set(new THREE.Vector3(-0.5, -0.5, -0.5), new THREE.Vector3(0.5, 0.5, 0.5));
+    return box;
+}
+
+/** The height of the floor: below what the robot stands on. */
+export function groundOf(figure: Figure): number | null {
+    const { view, bodies } = figure.robot;
+    if (view.ground === null) return null;
+    let ground = view.ground;
+    bodies.forEach((b, i) => {
+        if (i > 0 && b.parent > 0) return;
+        const box = new THREE.Box3();
+        const group = figure.bodies[i];
+        if (!group) return;
+        group.updateMatrixWorld(true);
+        box.expandByObject(group);
+        if (box.isEmpty()) return;
+        const low = Math.min(box.min.dot(vector(view.up)), box.max.dot(vector(view.up)));
+        const reach = box.getSize(new THREE.Vector3()).length();
+        if (low > ground - reach) ground = Math.min(ground, low);
+    });
+    return ground;
+}
+
+/** Says which colour is left, where a robot has sides. */
+export function addSides(figure: Figure, host: HTMLElement): void {
+    if (!figure.robot.solids.some((s) => s.tone === 'left')) return;
+    const note = element('p', { class: 'sides' });
+    for (const tone of ['left', 'right']) {
+        const key = element('i');
+        key.style.background = `var(--solid-${tone})`;
+        note.append(key, tone);
+    }
+    host.append(note);
+}
+
+/** Where to look from at one that has a left and a right: from the front. Null for others. */
+export function frontOf(figure: Figure): THREE.Vector3 | null {
+    const sides = { left: new THREE.Vector3(), right: new THREE.Vector3() };
+    const count = { left: 0, right: 0 };
+    for (const s of figure.robot.solids) {
+        if (s.tone !== 'left' && s.tone !== 'right') continue;
+        sides[s.tone].add(vector(figure.point(s.body, [s.at[0], s.at[1], s.at[2]])));
+        count[s.tone]++;
+    }
+    if (!count.left || !count.right) return null;
+    const left = sides.left.divideScalar(count.left).sub(sides.right.divideScalar(count.right)).normalize();
+    const up = vector(figure.robot.view.up);
+    return new THREE.Vector3().crossVectors(left, up).addScaledVector(left, 0.6).addScaledVector(up, 0.3);
+}
