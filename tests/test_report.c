@@ -2,11 +2,12 @@
 // with file and line.
 #define _POSIX_C_SOURCE 200809L
 #include "base/random.h"
+#include "report/axis_scale.h"
 #include "report/curve.h"
 #include "report/markup.h"
 #include "report/motion.h"
+#include "report/page.h"
 #include "report/plot.h"
-#include "report/axis_scale.h"
 #include "run_folder.h"
 #include "testing.h"
 #include <stdio.h>
@@ -313,11 +314,20 @@ static void pages_stay_small(void **unused)
     arne_error error;
     assert_int_equal(arne_report_write(folder, NULL, &error), ARNE_OK);
     char *page = read_page();
-    assert_in_range(strlen(page), 20000, 500000);
-    const char *const wanted[] = {
-        "Many rows",    "Positions",       "Velocities",      "Torques", "Torque rates",
-        "Energies",     "Tracking errors", "Internal forces", "[N m/s]", "class=\"stills\"",
-        "id=\"stage\"", "class=\"m\"",     "limit",           "joint2"};
+    assert_in_range(strlen(page) - strlen(report_view_js), 20000, 600000);
+    const char *const wanted[] = {"Many rows",
+                                  "Positions",
+                                  "Velocities",
+                                  "Torques",
+                                  "Torque rates",
+                                  "Energies",
+                                  "Tracking errors",
+                                  "Internal forces",
+                                  "[N m/s]",
+                                  "class=\"stills\"",
+                                  "joint2",
+                                  has_viewer() ? "id=\"stage\"" : "class=\"m\"",
+                                  has_viewer() ? "id=\"arne-data\"" : "limit"};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         if (!strstr(page, wanted[i])) fail_msg("the page has no '%s'", wanted[i]);
     free(page);
@@ -338,15 +348,18 @@ static void hostile_names_stay_text(void **unused)
     arne_error error;
     assert_int_equal(arne_report_write(folder, &(arne_report_options){.plots = 1}, &error),
                      ARNE_OK);
-    char             *page = read_page();
+    char *page = read_page();
+    char *viewer = strstr(page, "<script>\n"); // ours, which speaks of markup itself
+    if (viewer) *viewer = 0;
     const char *const never[] = {"<script>window", "<img", "<svg onload", "</td><script>",
                                  "' onload="};
     for (size_t i = 0; i < sizeof never / sizeof *never; i++)
         if (strstr(page, never[i])) fail_msg("the page has '%s'", never[i]);
+    if (viewer) *viewer = '<';
     int scripts = 0;
     for (const char *at = page; (at = strstr(at, "</script")); at++)
         scripts++;
-    assert_int_equal(scripts, 2); // the data and the page's own
+    assert_int_equal(scripts, has_viewer() ? 2 : 0); // the data and the page's own
     free(page);
     remove_folder();
 }

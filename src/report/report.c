@@ -2,17 +2,11 @@
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "base/error.h"
 #include "base/text.h"
-<<<<<<< HEAD
 #include "io/run_list.h"
-=======
-#include "report/data_block.h"
->>>>>>> 1a1be97 (Pages show solid bodies: the viewer, arne view, runs by what moves)
 #include "report/markup.h"
 #include "report/page.h"
 #include "report/plot_block.h"
-#include "report/scene.h"
-#include "report/traces.h"
-#include <arne/configuration.h>
+#include "report/run_block.h"
 #include <arne/io.h>
 #include <errno.h>
 #include <math.h>
@@ -27,13 +21,10 @@ typedef struct report {
     run                        run;
     plot_list                  plots;
     figure                     figure;
-<<<<<<< HEAD
     run_claim                  claim; // on the files that are written
-=======
     figure                     ghost; // the reference
     run                        other; // a second run in the same view
     figure                     other_figure;
->>>>>>> 1a1be97 (Pages show solid bodies: the viewer, arne view, runs by what moves)
 } report;
 
 // --- the page --------------------------------------------------------------------------------------
@@ -182,86 +173,6 @@ static void put_sections(buffer *b, const report *r)
     put_constants(b, &r->plots);
 }
 
-// --- the data block --------------------------------------------------------------------------------
-
-// "acceleration at 0.038 s", as a mark at that time in the plots of that kind.
-static void put_mark(buffer *b, const report *r, const char *key, const char *says, int *count)
-{
-    static const struct {
-        const char *word, *kind;
-    } kinds[] = {{"torque rate", "taud"}, {"torque", "tau"}, {"acceleration", "qdd"},
-                 {"velocity", "qd"},      {"joint", "q"},    {"position", "q"},
-                 {"zero-moment", "zmp"}};
-    const char *text = run_text(&r->run, key, NULL), *at = text ? strstr(text, " at ") : NULL;
-    double      time = 0;
-    char        number[32];
-    if (!at) return;
-    text_line(number, sizeof number, "%.*s", (int)strcspn(at + 4, " "), at + 4);
-    if (arne_parse_number(number, &time)) return;
-    const char *kind = "";
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !*kind; i++)
-        if (strncmp(text, kinds[i].word, strlen(kinds[i].word)) == 0) kind = kinds[i].kind;
-    char line[256];
-    text_line(line, sizeof line, "%s: %s", says, text);
-    put(b, "%s{\"time\":", (*count)++ ? "," : "");
-    block_number(b, time, 9);
-    put(b, ",\"kind\":\"%s\",\"text\":", kind);
-    block_text(b, line);
-    put(b, "}");
-}
-
-static void put_marks(buffer *b, const report *r)
-{
-    int count = 0;
-    put(b, ",\n\"marks\":[");
-    put_mark(b, r, "worst_between", "Worst between grid points", &count);
-    put(b, "]");
-}
-
-static void put_robots(buffer *b, const report *r)
-{
-    const run *runs[] = {&r->run, r->other.robot ? &r->other : NULL};
-    for (int i = 0; i < 2 && runs[i]; i++) {
-        const figure *f = i ? &r->other_figure : &r->figure;
-        double       *q = calloc((size_t)arne_robot_sizes(runs[i]->robot).q_count + 1, sizeof *q);
-        if (!q) {
-            b->failed = 1;
-            return;
-        }
-        arne_neutral(runs[i]->robot, q);
-        const scene s = {runs[i]->robot, f, q};
-        put(b, "%s", i ? ",\n" : "");
-        scene_put(b, &s);
-        free(q);
-    }
-}
-
-static void put_block(buffer *b, const report *r)
-{
-    put(b,
-        "<script type=\"application/json\" id=\"arne-data\">{\"version\":1,\"kind\":\"run\","
-        "\"cycle\":%s,\"robots\":[",
-        arne_yaml_find(r->run.summary, "gait") ? "true" : "false");
-    put_robots(b, r);
-    put(b, "],\n\"motions\":[");
-    if (r->figure.frame_count)
-        scene_put_motion(b, run_text(&r->run, "title", "this run"), 0, 0, &r->figure);
-    if (r->ghost.frame_count) {
-        put(b, ",\n");
-        scene_put_motion(b, "Reference", 0, 1, &r->ghost);
-    }
-    if (r->other_figure.frame_count) {
-        put(b, ",\n");
-        scene_put_motion(b, run_text(&r->other, "title", "the other run"), 1, 1, &r->other_figure);
-    }
-    put(b, "],\n\"traces\":");
-    traces_put(b, &r->run, &r->figure);
-    put(b, ",\n");
-    plot_block_put(b, &r->plots);
-    put_marks(b, r);
-    put(b, "}</script>\n");
-}
-
 static int snapshot_count(const report *r)
 {
     double count = 0;
@@ -285,7 +196,11 @@ static arne_status write_page(const report *r, const char *path)
     put_sections(&b, r);
     page_robot(&b, r->run.robot);
     put(&b, "</main>\n");
-    if (has_viewer()) put_block(&b, r);
+    if (has_viewer()) {
+        const run_block block = {&r->run,   &r->figure,       &r->ghost,
+                                 &r->other, &r->other_figure, &r->plots};
+        run_block_put(&b, &block);
+    }
     page_close(&b, PAGE_MOVES);
     const arne_status status = page_write(&b, path, r->error);
     buffer_free(&b);
@@ -385,23 +300,26 @@ static arne_status write_plots(const report *r)
 
 // --- all of it -----------------------------------------------------------------------------------------
 
+// Whether anything is written to the folder of the run.
+static int is_inside(const report *r)
+{
+    return !r->options || !r->options->page || r->options->plots;
+}
+
 static arne_status write_all(report *r)
 {
     buffer      path = {0};
-    arne_status status = run_claim_open(&r->claim, r->dir, r->error);
+    arne_status status = is_inside(r) ? run_claim_open(&r->claim, r->dir, r->error) : ARNE_OK;
     if (!status) status = run_read(r->dir, &r->run, r->error);
     if (!status) status = plots_make(&r->run, &r->plots);
     if (status == ARNE_NO_MEMORY) return arne_fail_memory(r->error);
     if (!status) status = figure_make(&r->run, &r->figure);
-<<<<<<< HEAD
-    if (!status) status = claim_files(r);
-=======
     if (!status && has_viewer()) status = figure_make_ghost(&r->run, "q_ref", &r->ghost);
     if (!status && r->options && r->options->other) {
         status = run_read(r->options->other, &r->other, r->error);
         if (!status) status = figure_make(&r->other, &r->other_figure);
     }
->>>>>>> 1a1be97 (Pages show solid bodies: the viewer, arne view, runs by what moves)
+    if (!status && is_inside(r)) status = claim_files(r);
     if (status) return status;
     if (r->options && r->options->page)
         put(&path, "%s", r->options->page);
@@ -410,7 +328,7 @@ static arne_status write_all(report *r)
     status = path.failed ? arne_fail_memory(r->error) : write_page(r, path.text);
     buffer_free(&path);
     if (!status && r->options && r->options->plots) status = write_plots(r);
-    const arne_status listed = run_claim_end(&r->claim);
+    const arne_status listed = is_inside(r) ? run_claim_end(&r->claim) : ARNE_OK;
     return status ? status : listed;
 }
 

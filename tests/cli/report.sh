@@ -18,11 +18,12 @@ arne report "$run"
 exits 0
 silent
 prints "$run/report.html"
-for text in '<h1>Two links</h1>' 'rms error' 'class="stills"' 'id="motion"' 'class="b"' 'usual' 'torque \[N m\]' 'class="m c0"'; do
+# Where the build had npm the script draws plots from numbers; elsewhere they are drawings.
+if grep -q 'id="arne-data"' "$run/report.html"; then drawn='data-plot="0"'; else drawn='class="m c0"'; fi
+for text in '<h1>Two links</h1>' 'rms error' 'class="stills"' 'usual' 'torque \[N m\]' "$drawn"; do
     grep -q "$text" "$run/report.html" || fail "the page has no $text"
 done
-grep -Eq 'https?://' "$run/report.html" && grep -Eo 'https?://[^"'"'"' ]*' "$run/report.html" | grep -vqx 'http://www.w3.org/2000/svg' &&
-    fail "the page has an address"
+sed '/^<script>$/,$d' "$run/report.html" | grep -Eq 'https?://' && fail "the page has an address"
 [ ! -e "$run/plots" ] || fail "there are plots that nobody asked for"
 
 # A page is the same whenever it is made.
