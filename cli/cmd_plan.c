@@ -91,9 +91,15 @@ static int check(const char *path, arne_plan *plan)
 
 static const char *status_text(arne_plan_status status)
 {
-    static const char *const texts[] = {
-        "not solved",        "optimal",     "nearly optimal", "infeasible",
-        "out of iterations", "interrupted", "failed",         "stalled, with all constraints met"};
+    static const char *const texts[] = {"not solved",
+                                        "optimal",
+                                        "nearly optimal",
+                                        "infeasible",
+                                        "out of iterations",
+                                        "interrupted",
+                                        "failed",
+                                        "stalled, with all constraints met",
+                                        "limits are missed between grid points"};
     return texts[status];
 }
 
@@ -124,7 +130,8 @@ static int search(const char *path, arne_plan *plan, const plan_args *args)
     arne_plan_result   result;
     arne_error         error;
     int                shows = isatty(STDERR_FILENO) && !args->quiet;
-    if (args->refine.given) how.refine = (int)args->refine.value[0];
+    if (args->refine.given)
+        how.refine = args->refine.value[0] > 0 ? (int)args->refine.value[0] : -1;
     how.feasibility_first |= args->feasibility_first;
     how.log = args->log;
     how.warm = args->warm != NULL;
@@ -133,19 +140,21 @@ static int search(const char *path, arne_plan *plan, const plan_args *args)
     signals_note();
     const arne_status status = arne_plan_solve(plan, &how, &result, &error);
     if (shows) fprintf(stderr, "\r%79s\r", "");
-    if (status) return fail_error(path, status, &error);
-    if (!args->quiet) say_result(&result);
-    if (!args->out) return EXIT_FINE;
+    int verdict = EXIT_FINE;
+    if (status) verdict = fail_error(path, status, &error);
+    if (status && status != ARNE_NOT_CONVERGED) return verdict;
+    if (!args->quiet && !status) say_result(&result);
+    if (!args->out) return verdict;
     const arne_status written = arne_plan_write(plan, &result, args->out, &error);
     if (written) return fail_error(args->out, written, &error);
-    const int kept = result.status == ARNE_PLAN_INTERRUPTED;
+    const int kept = !arne_plan_is_complete(result.status);
     char     *place = need(strlen(args->out) + sizeof ".incomplete", 1);
     sprintf(place, "%s%s", args->out, kept ? ".incomplete" : "");
     if (kept) say("%s: the best motion so far, marked as not complete", place);
     const int code = report(place, args);
     if (code == EXIT_FINE && args->view) name_report(place, 1);
     free(place);
-    return code;
+    return verdict ? verdict : code;
 }
 
 // A motion that is only to be looked at goes to a folder of its own.

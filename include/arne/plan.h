@@ -23,6 +23,7 @@ typedef struct arne_plan_options {
     int    grid_points;           // evenly over the motion; 0: by per_span
     int    per_span;              // grid intervals between neighbouring knots; 0: 3
     int trapezoid; // integrals by the trapezoid rule on the grid; else by Gauss' rule, three points a span
+    int all_driven; // torques may act on passive joints, and on joints that hang on the spring of a motor, too
 } arne_plan_options;
 
 typedef enum arne_quantity_kind {
@@ -89,7 +90,7 @@ typedef enum arne_objective_shape {
 } arne_objective_shape;
 
 // The integral over time of the sum of weights[i] shape(row rows[i]); or that sum at one instant.
-// ABSOLUTE is sqrt(x^2 + smooth^2) - smooth.
+// ABSOLUTE is sqrt(x^2 + smooth^2) - smooth; smooth 0: a hundredth of the largest row where the search starts.
 typedef struct arne_objective {
     const char          *name;
     arne_place           place;
@@ -110,15 +111,15 @@ typedef struct arne_plan_progress {
 typedef int (*arne_plan_progress_fn)(void *context, const arne_plan_progress *progress);
 
 typedef struct arne_solve_options {
-    double tolerance;         // of optimality, scaled; 0: 1e-8
-    double violation;         // of constraints, in their units; 0: 1e-8
-    int    iterations;        // at most, in each phase; 0: 500
-    int    feasibility_first; // two phases: first any motion that keeps all constraints
-    int    smooth_first;      // likewise, but first the one of least acceleration
-    int    warm; // the start is near the optimum: multipliers of the last search, or of arne_plan_start_from, count
-    int    refine;  // at most so many times grid points are added where they are missed
-    double between; // what may be missed between grid points then, relative to the limit; 0: 1e-3
-    const char           *log;      // a file for what Ipopt says; NULL: none
+    double      tolerance;         // of optimality, scaled; 0: 1e-8
+    double      violation;         // of constraints, in their units; 0: 1e-8
+    int         iterations;        // at most, in each phase; 0: 500
+    int         feasibility_first; // two phases: first any motion that keeps all constraints
+    int         smooth_first;      // likewise, but first the one of least acceleration
+    int         warm; // the start is near the optimum: multipliers of the last search, or of arne_plan_start_from, count
+    int         refine;  // at most so many rounds of refinement; 0: 8, negative: none
+    double      between; // what may be missed between grid points, relative to the bound; 0: 0.01
+    const char *log;     // a file for what Ipopt says; NULL: none
     arne_plan_progress_fn progress; // NULL: none
     void                 *context;
 } arne_solve_options;
@@ -131,8 +132,16 @@ typedef enum arne_plan_status {
     ARNE_PLAN_ITERATIONS, // the limit was reached
     ARNE_PLAN_INTERRUPTED,
     ARNE_PLAN_FAILED,
-    ARNE_PLAN_STALLED // all constraints are met, but the search got no further
+    ARNE_PLAN_STALLED, // all constraints are met, but the search got no further
+    ARNE_PLAN_BETWEEN  // met at grid points, but missed between them, also after refinement
 } arne_plan_status;
+
+// Whether the motion is what was asked for: optimal, acceptable, or stalled with all constraints met.
+static inline int arne_plan_is_complete(arne_plan_status status)
+{
+    return status == ARNE_PLAN_OPTIMAL || status == ARNE_PLAN_ACCEPTABLE ||
+           status == ARNE_PLAN_STALLED;
+}
 
 typedef struct arne_plan_result {
     arne_plan_status status;
@@ -140,6 +149,7 @@ typedef struct arne_plan_result {
     int              iterations; // of all phases and refinements
     double           violation;  // the largest, at grid points, in the constraint's unit
     double violation_between; // likewise between them, on ten points of each interval and at knots
+    double part_between;      // the largest one over its bound: see arne_solve_options.between
     int    worst, worst_between;           // constraints, -1: none is missed
     double worst_time, worst_between_time; // s
     double solve_time;                     // s, wall clock
@@ -231,7 +241,7 @@ ARNE_API ARNE_CHECKED arne_status arne_plan_compare(arne_plan *plan, const char 
 ARNE_API ARNE_CHECKED arne_status arne_plan_reserve(arne_plan *plan, const char *dir,
                                                     arne_error *error);
 // The folder of a run: inputs/, result.csv, control_points.csv, iterations.csv and summary.json, all of it or nothing; as
-// arne_scenario_run writes it. Of a search that was interrupted it is DIR.incomplete.
+// arne_scenario_run writes it. Of a search that was interrupted, or that missed something, it is DIR.incomplete.
 ARNE_API ARNE_CHECKED arne_status arne_plan_write(arne_plan *plan, const arne_plan_result *result,
                                                   const char *dir, arne_error *error);
 

@@ -1,6 +1,7 @@
 // Making a plan: quantities, constraints, objectives, and where the search starts.
 #include "plan/problem/plan.h"
 #include "base/error.h"
+#include "plan/problem/undriven.h"
 #include "plan/transcription/plan_loops.h"
 #include <arne/table.h>
 #include <math.h>
@@ -61,10 +62,25 @@ void arne_plan_free(arne_plan *p)
         free(p->prescribed[j].polynomial);
     if (p->map.release) p->map.release(p->map.data);
     if (p->module.release) p->module.release(p->module.data);
-    void *all[] = {p->quantities, p->constraints, p->objectives,  p->prescribed,  p->x,
-                   p->x_lower,    p->x_upper,     p->multipliers, p->bound_lower, p->bound_upper,
-                   p->extra,      p->title,       p->path,        p->robot_path,  p->robot_said,
-                   p->robot_copy, p->planned_from};
+    void *all[] = {p->quantities,
+                   p->constraints,
+                   p->objectives,
+                   p->prescribed,
+                   p->x,
+                   p->x_lower,
+                   p->x_upper,
+                   p->multipliers,
+                   p->bound_lower,
+                   p->bound_upper,
+                   p->extra,
+                   p->title,
+                   p->path,
+                   p->robot_path,
+                   p->robot_said,
+                   p->robot_copy,
+                   p->planned_from,
+                   p->coordinate_lower,
+                   p->coordinate_upper};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
     arne_bspline_free(p->spline);
@@ -132,7 +148,15 @@ static int new_variables(arne_plan *p)
     p->x_lower = calloc(count, sizeof *p->x);
     p->x_upper = calloc(count, sizeof *p->x);
     p->prescribed = calloc((size_t)p->n, sizeof *p->prescribed);
-    if (!p->x || !p->x_lower || !p->x_upper || !p->prescribed) return 0;
+    p->coordinate_lower = calloc((size_t)p->n, sizeof *p->x);
+    p->coordinate_upper = calloc((size_t)p->n, sizeof *p->x);
+    if (!p->x || !p->x_lower || !p->x_upper || !p->prescribed || !p->coordinate_lower ||
+        !p->coordinate_upper)
+        return 0;
+    for (int j = 0; j < p->n; j++) {
+        p->coordinate_lower[j] = -INFINITY;
+        p->coordinate_upper[j] = INFINITY;
+    }
     for (size_t i = 0; i + 1 < count; i++) {
         p->x_lower[i] = -INFINITY;
         p->x_upper[i] = INFINITY;
@@ -158,6 +182,7 @@ arne_status plan_new_mapped(const arne_robot *robot, const arne_plan_options *op
     if (!p) return arne_fail_memory(error);
     p->robot = robot;
     p->options = full;
+    p->solver.refine = 8; // unless a problem file says otherwise
     p->degree = full.degree;
     p->m = full.control_points;
     p->free_time = full.time_most > 0;
@@ -167,6 +192,13 @@ arne_status plan_new_mapped(const arne_robot *robot, const arne_plan_options *op
         arne_bspline_new(p->degree, p->m, NULL, &p->spline, error) != ARNE_OK) {
         arne_plan_free(p);
         return arne_fail_memory(error);
+    }
+    if (!full.all_driven && !arne_robot_sizes(robot).loop_count) {
+        const arne_status status_undriven = plan_add_undriven(p, error);
+        if (status_undriven) {
+            arne_plan_free(p);
+            return status_undriven;
+        }
     }
     if (map) p->map = *map;
     *out = p;
@@ -371,7 +403,8 @@ arne_status arne_plan_add_objective(arne_plan *plan, const arne_objective *o, ar
     *to = (plan_objective){.quantity = o->quantity,
                            .row_count = o->row_count,
                            .shape = o->shape,
-                           .smooth = o->smooth,
+                           .smooth = o->smooth > 0 ? o->smooth : 1e-3,
+                           .own_smooth = !(o->smooth > 0),
                            .at = o->at,
                            .rows = copy_rows(o->rows, o->row_count),
                            .weights = copy_of(o->weights, (size_t)o->row_count, sizeof(double))};
@@ -401,6 +434,8 @@ arne_status arne_plan_prescribe(arne_plan *plan, int j, const double *polynomial
 
 void arne_plan_bound(arne_plan *plan, int j, double lower, double upper)
 {
+    plan->coordinate_lower[j] = lower;
+    plan->coordinate_upper[j] = upper;
     for (int i = 0; i < plan->m; i++) {
         plan->x_lower[j * plan->m + i] = lower;
         plan->x_upper[j * plan->m + i] = upper;

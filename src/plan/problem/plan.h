@@ -83,7 +83,9 @@ typedef struct plan_constraint {
     double  from, to, other_at;
     int    *points, *other_points; // after plan_prepare: point_count of them
     int     point_count, first_row;
-    int     held; // by bounds on variables: it has no rows
+    int     held;       // by bounds on variables: it has no rows
+    int     at_ends;    // of a collocated one: bits of the ends at which it is held too
+    int     collocated; // an equality that no spline keeps everywhere: held once in every span
 } plan_constraint;
 
 typedef struct plan_objective {
@@ -93,7 +95,8 @@ typedef struct plan_objective {
     double              *weights;
     arne_objective_shape shape;
     double               smooth, at;
-    int                  point; // where `at` is not negative
+    int                  own_smooth; // none was given: it follows from the motion
+    int                  point;      // where `at` is not negative
 } plan_objective;
 
 typedef struct plan_prescribed { // a coordinate that is a function of time
@@ -155,6 +158,7 @@ struct arne_plan {
 
     int     x_count, row_count;
     double *x, *x_lower, *x_upper;                   // the motion as it stands, and bounds
+    double *coordinate_lower, *coordinate_upper;     // of all control points of a coordinate
     double *multipliers, *bound_lower, *bound_upper; // of the last solution
     int     multiplier_count, has_multipliers;
 
@@ -214,6 +218,12 @@ ARNE_CHECKED arne_status plan_prepare(arne_plan *p, arne_error *error);
 ARNE_CHECKED arne_status plan_state_new(arne_plan *p, plan_state *s, const unsigned char *needed);
 void                     plan_state_free(plan_state *s);
 
+// ---- respline.c
+
+// Twice as many spans, and the same motion; not beyond 400 control points.
+int                      plan_can_respline(const arne_plan *p);
+ARNE_CHECKED arne_status plan_respline(arne_plan *p, arne_error *error);
+
 // ---- state.c
 
 // z of all points from x; what the states knew is forgotten.
@@ -246,6 +256,8 @@ void plan_curve_torque(plan_state *s, int coordinate, double lambda);
 
 // ---- assemble.c: objective, constraints and derivatives of all x, as solvers want them. Nonzero: no such number.
 
+// Where an absolute value is asked for without its smoothing: a hundredth of the largest size at the start.
+void plan_set_smoothing(arne_plan *p);
 int  plan_objective_value(arne_plan *p, double *out);
 int  plan_objective_gradient(arne_plan *p, double *out);
 int  plan_rows(arne_plan *p, double *out);
@@ -261,10 +273,18 @@ typedef struct plan_miss {
     double u, amount;
 } plan_miss;
 plan_miss plan_violation(arne_plan *p);
+// How far constraints are missed between the points where they are held. `part` is relative to the bound; of equalities and
+// bounds of zero to the largest size of the quantity along the motion.
+typedef struct plan_gap {
+    int    constraint, row; // -1: none is missed
+    double u, amount, part;
+} plan_gap;
 plan_miss plan_worst_but(arne_plan *p, const int *constraints,
                          int count); // the worst of all others
-plan_miss plan_violation_between(arne_plan *p);
-// Adds grid points where constraints are missed by more than `part` of their scale; their number.
+// The worst gap; and in *equality, where not NULL, whether an equality is missed by more than `part`.
+ARNE_CHECKED arne_status plan_worst_gap(arne_plan *p, double part, plan_gap *worst, int *equality,
+                                        arne_error *error);
+// Adds grid points where inequalities are missed by more than `part`; their number.
 ARNE_CHECKED arne_status plan_refine(arne_plan *p, double part, int *added, arne_error *error);
 
 // The planned coordinate that is the robot's coordinate j, -1: none.

@@ -2,8 +2,8 @@
 // derivatives of the geometric ones in geometry.c.
 #include "base/error.h"
 #include "plan/problem/geometry.h"
-#include "plan/transcription/plan_loops.h"
 #include "plan/problem/plan.h"
+#include "plan/transcription/plan_loops.h"
 #include "robot/robot.h"
 #include <math.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 #ifndef ARNE_PLAN_READ_READ_PROBLEM_H
 #define ARNE_PLAN_READ_READ_PROBLEM_H
 
-#include "io/yaml_fields.h"
 #include "human/gait.h"
+#include "io/yaml_fields.h"
 #include "plan/problem/plan.h"
 #include <arne/io.h>
 #include <arne/table.h>

@@ -135,7 +135,6 @@ ask problem_ask(void)
                    .to = 1,
                    .factor = 1,
                    .weight = 1,
-                   .smooth = 1e-3,
                    .shape = -1,
                    .pose = arne_joint_spec_default().origin};
     return a;

@@ -361,7 +361,7 @@ arne_status arne_plan_write(arne_plan *plan, const arne_plan_result *result, con
     arne_status status = plan->place ? ARNE_OK : arne_plan_reserve(plan, dir, error);
     if (!status) status = write_all(plan->place, plan, result, error);
     if (!status)
-        status = result->status == ARNE_PLAN_INTERRUPTED
+        status = !arne_plan_is_complete(result->status)
                      ? arne_run_folder_keep(plan->place, error)
                      : arne_run_folder_finish(plan->place, error);
     plan_release(plan);

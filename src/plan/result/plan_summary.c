@@ -92,8 +92,9 @@ static void put_limits(FILE *out, const motion_row *m)
 
 static const char *status_name(arne_plan_status status)
 {
-    static const char *const names[] = {"unsolved",   "optimal",     "acceptable", "infeasible",
-                                        "iterations", "interrupted", "failed",     "stalled"};
+    static const char *const names[] = {"unsolved",   "optimal",    "acceptable",
+                                        "infeasible", "iterations", "interrupted",
+                                        "failed",     "stalled",    "between"};
     return names[status];
 }
 
@@ -137,13 +138,14 @@ void plan_summary(FILE *out, motion_row *m, const arne_plan_result *r)
         arne_json_text(out, p->robot_copy);
         fprintf(out, ",\n  \"base\": \"%s\"", bases[arne_robot_base(m->shown)]);
     }
-    fprintf(out, ",\n  \"complete\": %s", r->status == ARNE_PLAN_INTERRUPTED ? "false" : "true");
+    fprintf(out, ",\n  \"complete\": %s", arne_plan_is_complete(r->status) ? "true" : "false");
     fprintf(out, ",\n  \"status\": \"%s\"", status_name(r->status));
     put_number(out, "T", r->T);
     put_number(out, "objective", r->objective);
     put_number(out, "iterations", r->iterations);
     put_number(out, "violation", r->violation);
     put_number(out, "violation_between", r->violation_between);
+    put_number(out, "part_between", r->part_between);
     put_number(out, "solve_time", r->solve_time);
     put_worst(out, p, "worst", r->worst, r->worst_time);
     put_worst(out, p, "worst_between", r->worst_between, r->worst_between_time);

@@ -1,6 +1,7 @@
 // How far constraints are missed: at the points where they are held, and between them.
 #include "base/error.h"
 #include "plan/transcription/plan_loops.h"
+#include <arne/dynamics.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,22 +46,7 @@ plan_miss plan_worst_but(arne_plan *p, const int *but, int but_count)
     return worst;
 }
 
-// The rows of a constraint at any instant; the largest miss. relative: over its scale.
-static plan_miss miss_at(arne_plan *p, int index, double u, int relative)
-{
-    const plan_constraint *c = &p->constraints[index];
-    const double          *left = plan_values(&p->between, c->quantity), *right = NULL;
-    plan_miss              worst = {-1, 0, u, 0};
-    if (c->other >= 0) right = plan_values(&p->between, c->other);
-    for (int r = 0; r < c->row_count; r++) {
-        double value = left ? left[c->rows[r]] : NAN;
-        if (c->other >= 0) value -= right ? c->factors[r] * right[c->other_rows[r]] : NAN;
-        const double amount =
-            missed(value, c->lower[r], c->upper[r]) * (relative ? c->scale[r] : 1);
-        if (amount > worst.amount) worst = (plan_miss){index, r, u, amount};
-    }
-    return worst;
-}
+// ---- between them
 
 // Constraints that hold over a stretch of time.
 static int stretches(const plan_constraint *c)
@@ -68,26 +54,81 @@ static int stretches(const plan_constraint *c)
     return c->from < c->to && (c->other < 0 || c->other_at < 0);
 }
 
-static plan_miss worst_at(arne_plan *p, double u, int relative)
+// The largest size of a quantity at the instant where p->between stands. Torques count with the weight that they hold: those of
+// a robot that nothing drives are all zero.
+static double size_here(arne_plan *p, int quantity)
 {
-    plan_miss worst = {-1, 0, u, 0};
+    const plan_quantity *q = &p->quantities[quantity];
+    const double        *value = plan_values(&p->between, quantity);
+    double               largest = 0;
+    for (int r = 0; value && r < q->rows; r++)
+        if (isfinite(value[r])) largest = fmax(largest, fabs(value[r]));
+    if (q->built_in && q->what.kind == ARNE_QUANTITY_TORQUE) {
+        arne_gravity(p->robot, p->work, p->between.q, p->matrices);
+        for (int k = 0; k < p->v_count; k++)
+            largest = fmax(largest, fabs(p->matrices[k]));
+    }
+    return largest;
+}
+
+// The largest size of every quantity that a constraint speaks of, along the motion.
+static double *quantity_sizes(arne_plan *p)
+{
+    double *sizes = calloc((size_t)p->quantity_count + 1, sizeof *sizes);
+    for (int k = 0; sizes && k < p->point_count; k++) {
+        plan_place(p, &p->between, p->points[k].u, p->x);
+        for (int i = 0; i < p->constraint_count; i++) {
+            const plan_constraint *c = &p->constraints[i];
+            if (stretches(c))
+                sizes[c->quantity] = fmax(sizes[c->quantity], size_here(p, c->quantity));
+        }
+    }
+    return sizes;
+}
+
+static int is_equality(const plan_constraint *c, int row) { return c->lower[row] == c->upper[row]; }
+
+// What a miss is measured by: the bound that is missed, or the size of the quantity.
+static double reference(const plan_constraint *c, int row, double value, const double *sizes)
+{
+    const double bound = value < c->lower[row] ? c->lower[row] : c->upper[row];
+    return is_equality(c, row) || bound == 0 ? sizes[c->quantity] : fabs(bound);
+}
+
+// Looks at the rows of a constraint where p->between stands.
+static void look_at(arne_plan *p, int index, double u, const double *sizes, plan_gap *worst)
+{
+    const plan_constraint *c = &p->constraints[index];
+    const double          *left = plan_values(&p->between, c->quantity), *right = NULL;
+    if (c->other >= 0) right = plan_values(&p->between, c->other);
+    for (int r = 0; r < c->row_count; r++) {
+        double value = left ? left[c->rows[r]] : NAN;
+        if (c->other >= 0) value -= right ? c->factors[r] * right[c->other_rows[r]] : NAN;
+        const double amount = missed(value, c->lower[r], c->upper[r]);
+        if (!(amount > 0)) continue;
+        const double by = reference(c, r, value, sizes), part = by > 0 ? amount / by : INFINITY;
+        if (part > worst->part) *worst = (plan_gap){index, r, u, amount, part};
+    }
+}
+
+enum { ALL, EQUALITIES, INEQUALITIES };
+
+// The worst at one instant, of all constraints or of some.
+static void look_everywhere(arne_plan *p, double u, int which, const double *sizes, plan_gap *worst)
+{
     plan_place(p, &p->between, u, p->x);
     for (int i = 0; i < p->constraint_count; i++) {
         const plan_constraint *c = &p->constraints[i];
         if (!stretches(c) || u < c->from || u > c->to) continue;
-        const plan_miss m = miss_at(p, i, u, relative);
-        if (m.amount > worst.amount) worst = m;
+        if (which == ALL || c->collocated == (which == EQUALITIES)) look_at(p, i, u, sizes, worst);
     }
-    return worst;
 }
 
-static plan_miss worse(plan_miss a, plan_miss b) { return b.amount > a.amount ? b : a; }
-
 // The worst of the interval that begins at grid point k; *next is the grid point at which it ends.
-static plan_miss worst_after(arne_plan *p, int k, int *next, int relative)
+static plan_gap worst_after(arne_plan *p, int k, int *next, int which, const double *sizes)
 {
-    plan_miss worst = {-1, 0, 0, 0};
-    int       end = k + 1;
+    plan_gap worst = {-1, 0, 0, 0, 0};
+    int      end = k + 1;
     while (end < p->point_count && !p->points[end].on_grid)
         end++;
     *next = end;
@@ -95,32 +136,44 @@ static plan_miss worst_after(arne_plan *p, int k, int *next, int relative)
     const double a = p->points[k].u, b = p->points[end].u;
     const int    spans = p->m - p->degree, first = (int)floor(a * spans) + 1;
     for (int i = 1; i < STEPS; i++)
-        worst = worse(worst, worst_at(p, a + (b - a) * i / STEPS, relative));
+        look_everywhere(p, a + (b - a) * i / STEPS, which, sizes, &worst);
     for (int i = first; i < b * spans; i++) // and at the knots, where torques may have corners
-        worst = worse(worst, worst_at(p, (double)i / spans, relative));
+        look_everywhere(p, (double)i / spans, which, sizes, &worst);
     return worst;
 }
 
-plan_miss plan_violation_between(arne_plan *p)
+arne_status plan_worst_gap(arne_plan *p, double part, plan_gap *worst, int *equality,
+                           arne_error *error)
 {
-    plan_miss worst = {-1, 0, 0, 0};
+    double *sizes = quantity_sizes(p);
+    *worst = (plan_gap){-1, 0, 0, 0, 0};
+    if (equality) *equality = 0;
+    if (!sizes) return arne_fail_memory(error);
     for (int k = 0, next = 0; k < p->point_count; k = next) {
-        const plan_miss m = worst_after(p, k, &next, 0);
-        if (m.amount > worst.amount) worst = m;
+        const plan_gap gap = worst_after(p, k, &next, ALL, sizes);
+        if (gap.part > worst->part) *worst = gap;
+        if (equality && !*equality && gap.part > part)
+            *equality = worst_after(p, k, &next, EQUALITIES, sizes).part > part;
     }
-    return worst;
+    free(sizes);
+    return ARNE_OK;
 }
 
 arne_status plan_refine(arne_plan *p, double part, int *added, arne_error *error)
 {
     double *extra = realloc(p->extra, (size_t)(p->extra_count + p->point_count) * sizeof *extra);
-    if (!extra) return arne_fail_memory(error);
-    p->extra = extra;
+    double *sizes = quantity_sizes(p);
     *added = 0;
-    for (int k = 0, next = 0; k < p->point_count; k = next) {
-        const plan_miss m = worst_after(p, k, &next, 1);
-        if (m.amount > part) extra[p->extra_count + (*added)++] = m.u;
+    if (extra) p->extra = extra;
+    if (!extra || !sizes) {
+        free(sizes);
+        return arne_fail_memory(error);
     }
+    for (int k = 0, next = 0; k < p->point_count; k = next) {
+        const plan_gap gap = worst_after(p, k, &next, INEQUALITIES, sizes);
+        if (gap.part > part) extra[p->extra_count + (*added)++] = gap.u;
+    }
+    free(sizes);
     p->extra_count += *added;
     if (*added) plan_forget(p);
     return plan_prepare(p, error);

@@ -8,6 +8,7 @@
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "base/error.h"
 #include "plan/solve/search.h"
+#include "plan/solve/verdict.h"
 #include <arne/table.h>
 #include <math.h>
 #include <stdio.h>
@@ -35,16 +36,44 @@ static int make_room(search *s)
     return p->multipliers && p->bound_lower && p->bound_upper && s->start && s->seen && s->best;
 }
 
+static double allowed_between(const search *s)
+{
+    return s->options->between > 0 ? s->options->between : 0.01;
+}
+
+static int refinement_rounds(const search *s)
+{
+    return s->options->refine < 0 ? 0 : s->options->refine > 0 ? s->options->refine : 8;
+}
+
+// Finer splines where an equality is missed between the points that hold it, more grid points where a bound is. *changed: the
+// plan is another one and must be solved again.
+static arne_status refine_once(search *s, int *changed, arne_error *error)
+{
+    const double part = allowed_between(s);
+    plan_gap     gap;
+    int          equality = 0;
+    *changed = 0;
+    arne_status status = plan_worst_gap(s->p, part, &gap, &equality, error);
+    if (status || gap.part <= part) return status;
+    if (equality && plan_can_respline(s->p)) {
+        *changed = 1;
+        status = plan_respline(s->p, error);
+        if (!status) status = plan_prepare(s->p, error);
+    } else {
+        status = plan_refine(s->p, part, changed, error);
+    }
+    return !status && *changed && !make_room(s) ? arne_fail_memory(error) : status;
+}
+
 static arne_status refine(search *s, arne_plan_result *result, arne_error *error)
 {
-    const double part = s->options->between > 0 ? s->options->between : 1e-3;
-    for (int round = 0;
-         round < s->options->refine && result->status <= ARNE_PLAN_ACCEPTABLE && !s->stopped;
+    const int most = refinement_rounds(s);
+    for (int round = 0; round < most && result->status <= ARNE_PLAN_ACCEPTABLE && !s->stopped;
          round++) {
-        int         added = 0;
-        arne_status status = plan_refine(s->p, part, &added, error);
-        if (!status && added && !make_room(s)) status = arne_fail_memory(error);
-        if (status || !added) return status;
+        int         changed = 0;
+        arne_status status = refine_once(s, &changed, error);
+        if (status || !changed) return status;
         result->refinements++;
         status = search_run(s, 2, 0, &result->status, error);
         if (status) return status;
@@ -128,6 +157,7 @@ static arne_status search_all(search *s, arne_plan_result *result, arne_error *e
     arne_status status = nlp_solver_find(&s->solver, error);
     if (!status) status = ready(s, error);
     if (!status) status = new_log(s->p, error);
+    if (!status) plan_set_smoothing(s->p);
     if (status) return status;
     const double begun = now();
     if (s->options->smooth_first)
@@ -144,52 +174,6 @@ static arne_status search_all(search *s, arne_plan_result *result, arne_error *e
     return status;
 }
 
-// ---- how it went
-
-// "NAME (row 2) is missed by 0.3 at t = 0.5", for the three constraints that are missed most.
-static arne_status say_missed(arne_plan *p, const arne_plan_result *result, double feasible,
-                              arne_error *error)
-{
-    char   text[400] = "";
-    size_t used = 0;
-    int    said[3] = {-1, -1, -1};
-    for (int k = 0; k < 3 && used < sizeof text; k++) {
-        const plan_miss m = plan_worst_but(p, said, k);
-        if (m.constraint < 0 || m.amount <= feasible) break;
-        const plan_constraint *c = &p->constraints[m.constraint];
-        said[k] = m.constraint;
-        used += (size_t)snprintf(
-            text + used, sizeof text - used, "%s%s%s%.0d is missed by %.3g at t = %.4g s",
-            k ? "; " : "", c->name, c->line ? " of line " : "", c->line, m.amount, m.u * result->T);
-    }
-    const plan_constraint *first = said[0] < 0 ? NULL : &p->constraints[said[0]];
-    return arne_fail(error, ARNE_NOT_CONVERGED, first && first->file[0] ? first->file : NULL,
-                     first ? first->line : 0, "%s: %s",
-                     result->status == ARNE_PLAN_INFEASIBLE
-                         ? "no motion keeps all constraints"
-                         : "no motion that keeps all constraints was found",
-                     text);
-}
-
-static void judge(arne_plan *p, arne_plan_result *result)
-{
-    const plan_miss at = plan_violation(p), between = plan_violation_between(p);
-    result->T = arne_plan_time(p);
-    result->violation = at.amount;
-    result->worst = at.constraint;
-    result->worst_time = at.u * result->T;
-    result->violation_between = between.amount;
-    result->worst_between = between.constraint;
-    result->worst_between_time = between.u * result->T;
-    result->variables = p->x_count;
-    result->constraints = p->row_count;
-    result->grid_points = 0;
-    for (int i = 0; i < p->point_count; i++)
-        result->grid_points += p->points[i].on_grid;
-    plan_set(p, p->x);
-    if (plan_objective_value(p, &result->objective)) result->objective = NAN;
-}
-
 arne_status arne_plan_solve(arne_plan *plan, const arne_solve_options *options,
                             arne_plan_result *result, arne_error *error)
 {
@@ -202,11 +186,7 @@ arne_status arne_plan_solve(arne_plan *plan, const arne_solve_options *options,
     arne_status status = search_all(&s, result, error);
     free(s.start), free(s.seen), free(s.best);
     if (status) return status;
-    judge(plan, result);
-    const int kept = result->violation <= 10 * s.feasible;
-    if (!kept && result->status != ARNE_PLAN_INTERRUPTED)
-        return say_missed(plan, result, s.feasible, error);
-    if (result->status == ARNE_PLAN_INFEASIBLE || result->status == ARNE_PLAN_FAILED)
-        result->status = ARNE_PLAN_STALLED;
-    return ARNE_OK;
+    const plan_tolerance allowed = {
+        .feasible = s.feasible, .between = s.options->refine < 0 ? INFINITY : allowed_between(&s)};
+    return plan_judge(plan, &allowed, result, error);
 }

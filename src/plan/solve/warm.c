@@ -8,7 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-arne_solve_options arne_plan_solver(const arne_plan *plan) { return plan->solver; }
+arne_solve_options arne_plan_solver(const arne_plan *plan)
+{
+    arne_solve_options o = plan->solver;
+    if (o.refine == 0) o.refine = -1; // a file says 0 for none
+    return o;
+}
 
 // The control polygon of the table at a place.
 static double polygon_at(const arne_table *t, int places, int column, double place)

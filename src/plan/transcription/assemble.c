@@ -81,6 +81,23 @@ static double share(const arne_plan *p, const plan_objective *o, int point)
     return o->point < 0 ? p->points[point].weight : o->point == point;
 }
 
+void plan_set_smoothing(arne_plan *p)
+{
+    plan_set(p, p->x);
+    for (int i = 0; i < p->objective_count; i++) {
+        plan_objective *o = &p->objectives[i];
+        double          largest = 0;
+        if (o->shape != ARNE_OBJECTIVE_ABSOLUTE || !o->own_smooth) continue;
+        for (int k = 0; k < p->point_count; k++) {
+            const int     here = o->point < 0 ? p->points[k].weight > 0 : o->point == k;
+            const double *value = here ? plan_values(&p->states[k], o->quantity) : NULL;
+            for (int r = 0; value && r < o->row_count; r++)
+                if (isfinite(value[o->rows[r]])) largest = fmax(largest, fabs(value[o->rows[r]]));
+        }
+        o->smooth = fmax(1e-3, 0.01 * largest);
+    }
+}
+
 int plan_objective_value(arne_plan *p, double *out)
 {
     double sum = p->time_weight * p->states[0].T;

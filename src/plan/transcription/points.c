@@ -74,6 +74,62 @@ static int add_gauss(arne_plan *p)
     return 1;
 }
 
+// ---- equalities
+
+// A quantity that is not linear in the motion cannot be kept equal to something everywhere by a spline: it is held at as many
+// points as there are control points to spare, one in the middle of every span, and at the ends where they suffice.
+static int is_collocated(const arne_plan *p, const plan_constraint *c)
+{
+    if (c->from >= c->to || (c->other >= 0 && c->other_at >= 0)) return 0;
+    if (plan_is_linear(p, &p->quantities[c->quantity])) return 0;
+    for (int r = 0; r < c->row_count; r++)
+        if (c->lower[r] != c->upper[r]) return 0;
+    return c->row_count > 0;
+}
+
+static int free_variables(const arne_plan *p)
+{
+    int count = 0;
+    for (int i = 0; i < p->n * p->m; i++)
+        count += p->x_lower[i] < p->x_upper[i];
+    return count;
+}
+
+static int add_collocation(arne_plan *p)
+{
+    const int spans = p->m - p->degree;
+    int       spare = free_variables(p);
+    for (int i = 0; i < p->constraint_count; i++) {
+        plan_constraint *c = &p->constraints[i];
+        c->collocated = is_collocated(p, c);
+        for (int s = 0; c->collocated && s < spans; s++) {
+            const double u = (s + 0.5) / spans;
+            if (u < c->from || u > c->to) continue;
+            spare -= c->row_count;
+            if (need_point(p, u, 0, 0) < 0) return 0;
+        }
+    }
+    for (int i = 0; i < p->constraint_count; i++) {
+        plan_constraint *c = &p->constraints[i];
+        c->at_ends = 0;
+        for (int end = 0; c->collocated && end < 2; end++) {
+            const double u = end;
+            if (spare < c->row_count || u < c->from || u > c->to) continue;
+            spare -= c->row_count;
+            c->at_ends |= 1 << end;
+            if (need_point(p, u, 0, 0) < 0) return 0;
+        }
+    }
+    return 1;
+}
+
+static int is_collocation_point(const arne_plan *p, const plan_constraint *c, double u)
+{
+    const double place = u * (p->m - p->degree) - 0.5;
+    if (u < SAME || u > 1 - SAME) return c->at_ends >> (u > 0.5) & 1;
+    return fabs(place - round(place)) < 1e-9 && u > c->from - SAME && u < c->to + SAME;
+}
+
 // Instants that constraints and objectives name.
 static int add_named(arne_plan *p)
 {
@@ -113,7 +169,8 @@ static int place_constraints(arne_plan *p)
         c->first_row = p->row_count;
         for (int k = 0; k < p->point_count && !c->held; k++) {
             const double u = p->points[k].u;
-            const int    here = c->from == c->to
+            const int    here = c->collocated ? is_collocation_point(p, c, u)
+                                : c->from == c->to
                                     ? fabs(u - c->from) < SAME
                                     : p->points[k].on_grid && u > c->from - SAME && u < c->to + SAME;
             if (!here) continue;
@@ -327,7 +384,7 @@ static int make_scratch(arne_plan *p)
 static int prepare(arne_plan *p)
 {
     plan_hold_ends(p);
-    if (!add_grid(p) || !add_gauss(p) || !add_named(p)) return 0;
+    if (!add_grid(p) || !add_gauss(p) || !add_named(p) || !add_collocation(p)) return 0;
     qsort(p->points, (size_t)p->point_count, sizeof *p->points, by_time);
     if (!fill_bases(p) || !place_constraints(p) || !make_states(p) || !make_patterns(p) ||
         !make_hessian(p) || !make_scratch(p))

@@ -1,0 +1,43 @@
+// Coordinates that nothing drives: passive joints, and the load side of a spring between joint and motor. No plan may ask a
+// torque of them. A robot with loops is planned by its active joints, so that its passive ones need no rule.
+#include "plan/problem/undriven.h"
+#include "base/error.h"
+#include <stdlib.h>
+
+// Rows of the quantity torque; returns their number.
+static int find_rows(const arne_robot *robot, int *rows)
+{
+    const arne_sizes size = arne_robot_sizes(robot);
+    int              count = 0;
+    for (int i = 0; i < size.joint_count; i++) {
+        const arne_joint_info j = arne_robot_joint(robot, i);
+        const int             motor = arne_joint_motor(robot, i);
+        const int             elastic = motor >= 0 && arne_robot_motor(robot, motor).v_index >= 0;
+        for (int k = 0; k < j.v_count && (j.passive || elastic); k++)
+            rows[count++] = j.v_start + k;
+    }
+    return count;
+}
+
+arne_status plan_add_undriven(arne_plan *p, arne_error *error)
+{
+    const size_t        size = (size_t)p->v_count + 1;
+    int                *rows = calloc(size, sizeof *rows);
+    double             *zero = calloc(size, sizeof *zero);
+    const arne_quantity torque = {.kind = ARNE_QUANTITY_TORQUE};
+    arne_constraint     c = {.name = "the torque of a joint that nothing drives",
+                             .to = 1,
+                             .other = -1,
+                             .rows = rows,
+                             .lower = zero,
+                             .upper = zero};
+    arne_status         status = rows && zero ? ARNE_OK : arne_fail_memory(error);
+    if (!status) c.row_count = find_rows(p->robot, rows);
+    if (!status && c.row_count) {
+        status = arne_plan_add_quantity(p, &torque, &c.quantity, error);
+        if (!status) status = arne_plan_add_constraint(p, &c, error);
+    }
+    free(rows);
+    free(zero);
+    return status;
+}

@@ -1,0 +1,10 @@
+// Coordinates that nothing drives have no torque.
+#ifndef ARNE_PLAN_PROBLEM_UNDRIVEN_H
+#define ARNE_PLAN_PROBLEM_UNDRIVEN_H
+
+#include "plan/problem/plan.h"
+
+// A constraint on the plan where the robot has such coordinates.
+ARNE_CHECKED arne_status plan_add_undriven(arne_plan *p, arne_error *error);
+
+#endif

@@ -1,0 +1,133 @@
+// What a search has come to: the figures of the motion, and what is missed by name.
+#include "plan/solve/verdict.h"
+#include "base/error.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// " of joint 'elbow'" where the rows of the quantity are coordinates; else nothing.
+static void row_owner(const arne_plan *p, const plan_constraint *c, int row, char *out, size_t size)
+{
+    const plan_quantity     *q = &p->quantities[c->quantity];
+    const arne_quantity_kind kind = q->what.kind;
+    out[0] = 0;
+    if (!q->built_in && !q->planned) return;
+    if (kind > ARNE_QUANTITY_POWER && kind != ARNE_QUANTITY_DEVIATION) return;
+    const arne_sizes n = arne_robot_sizes(p->robot);
+    for (int i = 0; i < n.joint_count; i++) {
+        const arne_joint_info j = arne_robot_joint(p->robot, i);
+        if (j.v_count && j.v_start == c->rows[row]) snprintf(out, size, " of joint '%s'", j.name);
+    }
+    for (int i = 0; i < n.motor_count; i++) {
+        const arne_motor_info m = arne_robot_motor(p->robot, i);
+        if (m.v_index == c->rows[row])
+            snprintf(out, size, " of the motor of joint '%s'",
+                     arne_robot_joint(p->robot, m.joint).name);
+    }
+}
+
+static void line_of(const plan_constraint *c, char *out, size_t size)
+{
+    out[0] = 0;
+    if (c->line) snprintf(out, size, " (line %d)", c->line);
+}
+
+// "torque of joint 'elbow' (line 9) is missed by 0.3 at t = 0.5 s".
+static int say_miss(const arne_plan *p, const plan_miss *m, double T, char *out, size_t size)
+{
+    const plan_constraint *c = &p->constraints[m->constraint];
+    char                   owner[300], line[40];
+    row_owner(p, c, m->row, owner, sizeof owner);
+    line_of(c, line, sizeof line);
+    if (isinf(m->amount))
+        return snprintf(out, size, "%s%s%s has no value at t = %.4g s: the robot cannot get there",
+                        c->name, owner, line, m->u * T);
+    return snprintf(out, size, "%s%s%s is missed by %.3g at t = %.4g s", c->name, owner, line,
+                    m->amount, m->u * T);
+}
+
+// The three constraints that are missed most.
+static arne_status say_missed(arne_plan *p, const arne_plan_result *result, double feasible,
+                              arne_error *error)
+{
+    char   text[400] = "";
+    size_t used = 0;
+    int    said[3] = {-1, -1, -1};
+    for (int k = 0; k < 3 && used < sizeof text; k++) {
+        const plan_miss m = plan_worst_but(p, said, k);
+        if (m.constraint < 0 || m.amount <= feasible) break;
+        said[k] = m.constraint;
+        if (k) used += (size_t)snprintf(text + used, sizeof text - used, "; ");
+        if (used < sizeof text)
+            used += (size_t)say_miss(p, &m, result->T, text + used, sizeof text - used);
+    }
+    const plan_constraint *first = said[0] < 0 ? NULL : &p->constraints[said[0]];
+    char                   size[100];
+    snprintf(size, sizeof size, "no spline of %d control points", p->m);
+    return arne_fail(
+        error, ARNE_NOT_CONVERGED, first && first->file[0] ? first->file : NULL,
+        first ? first->line : 0, "%s%s: %s",
+        result->status == ARNE_PLAN_ITERATIONS ? "the iterations ran out before a motion" : size,
+        result->status == ARNE_PLAN_INFEASIBLE
+            ? " keeps all constraints, at least not near where the search went"
+        : result->status == ARNE_PLAN_ITERATIONS ? " that keeps all constraints was found"
+                                                 : " that keeps all constraints was found",
+        text);
+}
+
+static arne_status say_between(const arne_plan *p, const plan_gap *gap, double T, arne_error *error)
+{
+    const plan_constraint *c = &p->constraints[gap->constraint];
+    char                   owner[300];
+    row_owner(p, c, gap->row, owner, sizeof owner);
+    const int equality = c->lower[gap->row] == c->upper[gap->row];
+    return arne_fail(
+        error, ARNE_NOT_CONVERGED, c->file[0] ? c->file : NULL, c->line,
+        "%s%s is missed between grid points by %.3g (%.3g %% of %s) at t = %.4g s, also after "
+        "refinement; more control points may help",
+        c->name, owner, gap->amount, 100 * gap->part,
+        equality ? "the largest value of that quantity" : "the bound", gap->u * T);
+}
+
+static arne_status fill_result(arne_plan *p, plan_gap *gap, arne_plan_result *result,
+                               arne_error *error)
+{
+    const plan_miss   at = plan_violation(p);
+    const arne_status status = plan_worst_gap(p, 0, gap, NULL, error);
+    result->T = arne_plan_time(p);
+    result->violation = at.amount;
+    result->worst = at.constraint;
+    result->worst_time = at.u * result->T;
+    result->violation_between = gap->amount;
+    result->part_between = gap->part;
+    result->worst_between = gap->constraint;
+    result->worst_between_time = gap->u * result->T;
+    result->variables = p->x_count;
+    result->constraints = p->row_count;
+    result->grid_points = 0;
+    for (int i = 0; i < p->point_count; i++)
+        result->grid_points += p->points[i].on_grid;
+    plan_set(p, p->x);
+    if (plan_objective_value(p, &result->objective)) result->objective = NAN;
+    return status;
+}
+
+arne_status plan_judge(arne_plan *p, const plan_tolerance *allowed, arne_plan_result *result,
+                       arne_error *error)
+{
+    plan_gap          gap;
+    const arne_status status = fill_result(p, &gap, result, error);
+    if (status || result->status == ARNE_PLAN_INTERRUPTED) return status;
+    if (result->violation > 10 * allowed->feasible)
+        return say_missed(p, result, allowed->feasible, error);
+    if (result->status == ARNE_PLAN_ITERATIONS)
+        return arne_fail(error, ARNE_NOT_CONVERGED, NULL, 0,
+                         "the iterations ran out after %d: the motion keeps all constraints, but a "
+                         "better one may be near (solver: iterations)",
+                         result->iterations);
+    if (result->status == ARNE_PLAN_INFEASIBLE || result->status == ARNE_PLAN_FAILED)
+        result->status = ARNE_PLAN_STALLED;
+    if (gap.part <= allowed->between) return ARNE_OK;
+    result->status = ARNE_PLAN_BETWEEN;
+    return say_between(p, &gap, result->T, error);
+}

@@ -1,0 +1,17 @@
+// What a search has come to.
+#ifndef ARNE_PLAN_SOLVE_VERDICT_H
+#define ARNE_PLAN_SOLVE_VERDICT_H
+
+#include "plan/problem/plan.h"
+
+typedef struct plan_tolerance {
+    double feasible; // at grid points, in the units of the constraints
+    double between;  // between them, relative: see plan_gap
+} plan_tolerance;
+
+// Fills the result from the motion as it stands. ARNE_NOT_CONVERGED with a text that names what is missed, where and by how
+// much, where the motion is not what was asked for.
+ARNE_CHECKED arne_status plan_judge(arne_plan *p, const plan_tolerance *allowed,
+                                    arne_plan_result *result, arne_error *error);
+
+#endif
