@@ -16,7 +16,7 @@ typedef struct generate_args {
     robot_args  robot;
     text_list   payload;
     const char *functions, *output, *name, *frame;
-    int         axes, precision, sincos, count, base_parameters;
+    int         axes, precision, sincos, count, base_parameters, open;
 } generate_args;
 
 #define AT(field) offsetof(generate_args, field)
@@ -37,6 +37,8 @@ static const option options[] = {
      "sin and cos of the C library, or a small function of its own (default: libm)", AT(sincos), 0},
     {"--base-parameters", NULL, OPTION_FLAG, NULL,
      "the same torques by fewer operations, from regrouped inertias", AT(base_parameters), 0},
+    {"--open", NULL, OPTION_FLAG, NULL,
+     "of a robot with loops: the tree that is cut at them, not the closed mechanism", AT(open), 0},
     {"--name", NULL, OPTION_TEXT, "PREFIX",
      "begins the names of files and functions (default: the robot's name)", AT(name), 0},
     {"--payload", NULL, OPTION_TEXTS, "LINK=m,cx,cy,cz[,ixx,iyy,izz[,ixy,ixz,iyz]]",
@@ -195,6 +197,7 @@ static int run(const char *path, const generate_args *args, const text_list *fun
         .axes = args->axes ? (arne_axes)(args->axes - 1) : ARNE_AXES_ALIGNED,
         .precision = args->precision == 2 ? ARNE_PRECISION_FLOAT : ARNE_PRECISION_DOUBLE,
         .sincos = args->sincos == 2 ? ARNE_SINCOS_POLYNOMIAL : ARNE_SINCOS_LIBM,
+        .open = args->open,
         .base_parameters = args->base_parameters};
     int code = load_robot(path, &args->robot, NULL, &robot);
     if (code == EXIT_FINE) code = attach_payloads(path, &args->payload, &robot);

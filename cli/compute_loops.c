@@ -159,24 +159,24 @@ int loop_torques(const request *ask, const state *at, const double *qd, const do
 
 int loop_gravity(const request *ask, const state *at, result *out)
 {
-    double   *zero = need((size_t)arne_robot_sizes(ask->robot).v_count, sizeof *zero);
-    const int code = loop_torques(ask, at, zero, zero, out);
-    free(zero);
-    return code;
+    arne_error        error = {0};
+    double           *tau = need((size_t)arne_robot_sizes(ask->robot).v_count, sizeof *tau);
+    const arne_status status =
+        arne_loop_gravity(ask->robot, ask->work, ask->loop, at->part[PART_Q], NULL, tau, &error);
+    put_active(ask, tau, result_add(out, "tau", AXIS_ACTIVE, AXIS_ONE));
+    free(tau);
+    return ended(ask, status, &error);
 }
 
 int loop_bias(const request *ask, const state *at, result *out)
 {
-    const size_t n = (size_t)arne_robot_sizes(ask->robot).v_count;
-    arne_error   error = {0};
-    double      *qdd = need(n, sizeof *qdd), *qd = need(n, sizeof *qd);
-    memcpy(qd, at->part[PART_QD], n * sizeof *qd);
-    const arne_status status =
-        arne_loop_complete(ask->robot, ask->work, ask->loop, at->part[PART_Q], qd, qdd, &error);
-    const int code = status == ARNE_OK ? loop_torques(ask, at, qd, qdd, out) : EXIT_DATA;
-    free(qdd);
-    free(qd);
-    return status == ARNE_OK ? code : fail_error(ask->path, status, &error);
+    arne_error        error = {0};
+    double           *tau = need((size_t)arne_robot_sizes(ask->robot).v_count, sizeof *tau);
+    const arne_status status = arne_loop_bias(ask->robot, ask->work, ask->loop, at->part[PART_Q],
+                                              at->part[PART_QD], ask->f_ext, NULL, tau, &error);
+    put_active(ask, tau, result_add(out, "tau", AXIS_ACTIVE, AXIS_ONE));
+    free(tau);
+    return ended(ask, status, &error);
 }
 
 // Torques of the motion, and the forces that go with them.

@@ -25,6 +25,7 @@ typedef struct arne_generate_options {
     arne_precision     precision;
     arne_sincos_source sincos;
     int                base_parameters; // 1: from arne_robot_base_form, with fewer operations
+    int                open;            // 1: of a robot with loops, the tree that is cut at them
 } arne_generate_options;
 
 // Additions with subtractions, sine and cosine of an angle as one; a change of sign is free.
@@ -55,6 +56,12 @@ ARNE_API const char *arne_generated_function_name(int index);
 
 // The robot's file cannot put code into the texts: names become plain identifiers, and plain words in comments. The
 // self-test holds values that the library computes here, at a few random states.
+//
+// Of a robot with loops the functions are those of the closed mechanism: they take q, qd, qdd of all joints, which must obey the
+// loops, and give torques of the active joints (zero at the others), accelerations of all joints and the mass matrix of the
+// active ones. Which coordinates depend on the others is fixed: the passive ones. So there must be as many active joints as
+// mobility, else ARNE_UNSUPPORTED, and at singular configurations results are not finite. inverse-dynamics-derivatives,
+// torque-rate and joint-wrenches are ARNE_UNSUPPORTED; with `open` all functions are those of the cut tree.
 //
 // ARNE_NOT_FOUND for a function that is unknown, ARNE_VALUE for one that is listed twice or has no meaning in base
 // parameters (joint-wrenches, regressor), a missing or bad frame or a bad prefix, ARNE_UNSUPPORTED for a prescribed base, ARNE_SINGULAR as arne_forward_dynamics, ARNE_NO_MEMORY.

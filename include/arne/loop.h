@@ -138,6 +138,17 @@ ARNE_API ARNE_CHECKED arne_status arne_loop_inverse_dynamics(
     const double *qd, const double *qdd, const arne_wrench *f_ext, const double *weights,
     double *tau, arne_error *error);
 
+// Likewise of arne_gravity and arne_bias: the torques that hold the robot still, and those of active joints that do not accelerate.
+ARNE_API ARNE_CHECKED arne_status arne_loop_gravity(const arne_robot *robot, arne_work *work,
+                                                    arne_loop_work *loop, const double *q,
+                                                    const double *weights, double *tau,
+                                                    arne_error *error);
+ARNE_API ARNE_CHECKED arne_status arne_loop_bias(const arne_robot *robot, arne_work *work,
+                                                 arne_loop_work *loop, const double *q,
+                                                 const double *qd, const arne_wrench *f_ext,
+                                                 const double *weights, double *tau,
+                                                 arne_error *error);
+
 // The forces that the loops carry in a motion with these torques; the smallest where they are not determined.
 //
 // lambda         loop_row_count multipliers, may be NULL
@@ -186,7 +197,8 @@ ARNE_API ARNE_CHECKED arne_status arne_loop_regressor(const arne_robot *robot, a
                                                       const double *weights, double *Y,
                                                       arne_error *error);
 
-// A_c = G^T M G (mobility x mobility) and H_c, with tau_independent = A_c qdd_independent + H_c. A, H may be NULL.
+// A_c = G^T M G (mobility x mobility) and H_c, with tau_independent = A_c qdd_independent + H_c. A, H may be
+// NULL; where H is, so may qd.
 ARNE_API ARNE_CHECKED arne_status arne_loop_reduced(const arne_robot *robot, arne_work *work,
                                                     arne_loop_work *loop, const double *q,
                                                     const double *qd, const arne_wrench *f_ext,

@@ -81,3 +81,29 @@ arne_status check_function(const request *ask, function_id f, arne_work *w, cons
     }
     return ARNE_OK;
 }
+
+// M of the active joints is not asked for as a list of independent ones: they are the same, in order.
+arne_status check_closed_function(const request *ask, function_id f, arne_work *w,
+                                  arne_loop_work *loop, const double *q, double *out,
+                                  arne_error *error)
+{
+    const arne_robot *r = ask->robot;
+    const arne_sizes  size = arne_robot_sizes(r);
+    const double     *second = q + size.q_count, *third = second + size.v_count;
+    switch (f) {
+    case FUNCTION_inverse_dynamics:
+        return arne_loop_inverse_dynamics(r, w, loop, q, second, third, NULL, NULL, out, error);
+    case FUNCTION_gravity:
+        return arne_loop_gravity(r, w, loop, q, NULL, out, error);
+    case FUNCTION_bias:
+        return arne_loop_bias(r, w, loop, q, second, NULL, NULL, out, error);
+    case FUNCTION_mass_matrix:
+        return arne_loop_reduced(r, w, loop, q, NULL, NULL, out, NULL, error);
+    case FUNCTION_forward_dynamics:
+        return arne_loop_forward_dynamics(r, w, loop, q, second, third, NULL, NULL, out, error);
+    case FUNCTION_regressor:
+        return arne_loop_regressor(r, w, loop, q, second, third, NULL, out, error);
+    default:
+        return check_function(ask, f, w, q, out, error);
+    }
+}

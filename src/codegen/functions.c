@@ -23,6 +23,13 @@ const char *arne_generated_function_name(int index)
 // Wrenches need every mass; a regressor has a column for each parameter that it may leave out.
 int has_base_form(function_id f) { return f != FUNCTION_joint_wrenches && f != FUNCTION_regressor; }
 
+// The others would take rates of the constraints' directions, or their multipliers.
+int has_closed_form(function_id f)
+{
+    return f != FUNCTION_inverse_dynamics_derivatives && f != FUNCTION_torque_rate &&
+           f != FUNCTION_joint_wrenches;
+}
+
 static array_info array(const char *name, int count, const char *meaning)
 {
     const array_info a = {name, meaning, count};
@@ -77,7 +84,9 @@ int function_outputs(const request *ask, function_id f, array_info out[MOST_OUTP
         out[0] = array("J", 6 * n, jacobian_meaning(ask->options->axes));
         return 1;
     case FUNCTION_mass_matrix:
-        out[0] = array("M", n * n, "row by row [kg m^2, kg m, kg]");
+        out[0] = ask->order ? array("M", (n - ask->dependent) * (n - ask->dependent),
+                                    "of the active joints, row by row [kg m^2, kg m, kg]")
+                            : array("M", n * n, "row by row [kg m^2, kg m, kg]");
         return 1;
     case FUNCTION_forward_dynamics:
         out[0] = array("qdd", n, "accelerations [rad/s^2, m/s^2]");

@@ -4,6 +4,7 @@
 
 #include "codegen/tape.h"
 #include <arne/codegen.h>
+#include <arne/loop.h>
 
 // Identifier, name, inputs as letters (q: q, v: qd, a: qdd, j: qddd, t: tau), what it computes. A new one also needs its
 // outputs in function_outputs, a RUN in record.c and a case in check_function.
@@ -50,10 +51,16 @@ typedef struct request {
     const arne_robot            *robot;
     const arne_generate_options *options;
     const arne_robot            *form; // that is recorded: the robot itself, or its base form
+    // Of a closed mechanism: its coordinates, those that depend on the others first; NULL: of a tree.
+    const int *order;
+    int        dependent; // how many of them
 } request;
 
 // Whether a robot in base parameters gives what the robot itself does.
 int has_base_form(function_id f);
+
+// Whether it is there for closed mechanisms.
+int has_closed_form(function_id f);
 
 // Returns how many there are.
 int function_inputs(const request *ask, function_id f, array_info out[MOST_INPUTS]);
@@ -67,5 +74,9 @@ arne_status record_function(const request *ask, function_id f, tape **out, tape_
 // The same by the library, in plain doubles.
 arne_status check_function(const request *ask, function_id f, arne_work *work, const double *inputs,
                            double *outputs, arne_error *error);
+// Likewise of a closed mechanism.
+arne_status check_closed_function(const request *ask, function_id f, arne_work *work,
+                                  arne_loop_work *loop, const double *inputs, double *outputs,
+                                  arne_error *error);
 
 #endif

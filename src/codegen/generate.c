@@ -65,6 +65,68 @@ static arne_status check_options(const arne_robot *robot, const arne_generate_op
     return ARNE_OK;
 }
 
+// ---- closed mechanisms ----
+
+// The passive coordinates first: they must follow from the active ones, each of which is free.
+static arne_status order_coordinates(const arne_robot *robot, int *order, int *dependent)
+{
+    const int      n = arne_robot_sizes(robot).v_count;
+    unsigned char *active = malloc((size_t)n + 1);
+    int            at = 0;
+    if (!active) return ARNE_NO_MEMORY;
+    *dependent = n - arne_active(robot, active);
+    for (int turn = 0; turn < 2; turn++)
+        for (int k = 0; k < n; k++)
+            if (active[k] == turn) order[at++] = k;
+    free(active);
+    return ARNE_OK;
+}
+
+static arne_status check_actuation(const arne_robot *robot, const arne_loop_report *found,
+                                   arne_error *error)
+{
+    if (found->undetermined == 0 && found->active == found->mobility) return ARNE_OK;
+    return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                     "code for the loops of '%s' needs as many active coordinates as mobility: "
+                     "there are %d for %d",
+                     arne_robot_name(robot), found->active, found->mobility);
+}
+
+// At the assembly of the start configuration, as a matter of the mechanism.
+static arne_status check_mechanism(const arne_robot *robot, arne_error *error)
+{
+    arne_work       *work = NULL;
+    arne_loop_work  *loop = NULL;
+    arne_loop_report found;
+    double          *q = malloc(((size_t)arne_robot_sizes(robot).q_count + 1) * sizeof *q);
+    arne_status      status = arne_work_new(robot, &work);
+    if (!status) status = arne_loop_work_new(robot, &loop);
+    if (status || !q)
+        status = arne_fail_memory(error);
+    else {
+        arne_start_configuration(robot, q);
+        status = arne_assemble(robot, work, loop, NULL, q, NULL, error);
+        if (!status) status = arne_loop_analyse(robot, work, loop, q, &found, NULL, error);
+        if (!status) status = check_actuation(robot, &found, error);
+    }
+    arne_loop_work_free(loop);
+    arne_work_free(work);
+    free(q);
+    return status;
+}
+
+static arne_status check_closed(const arne_robot *robot, const arne_generate_options *o,
+                                const function_id *functions, arne_error *error)
+{
+    for (int i = 0; i < o->function_count; i++)
+        if (!has_closed_form(functions[i]))
+            return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                             "the function '%s' cannot be generated for a robot with loops, only "
+                             "for the tree that is cut at them (open)",
+                             o->functions[i]);
+    return check_mechanism(robot, error);
+}
+
 // ---- the source ----
 
 static arne_status put_function(buffer *b, generation *g, int index)
@@ -174,6 +236,8 @@ arne_status arne_generate(const arne_robot *robot, const arne_generate_options *
     *out = NULL;
     arne_status status = check_options(robot, options, error);
     if (!status) status = read_functions(options, functions, error);
+    const int is_closed = !status && arne_robot_sizes(robot).loop_count > 0 && !options->open;
+    if (is_closed) status = check_closed(robot, options, functions, error);
     if (status) return status;
 
     arne_generated *made = calloc(1, sizeof *made);
@@ -187,9 +251,20 @@ arne_status arne_generate(const arne_robot *robot, const arne_generate_options *
     else
         make_prefix(arne_robot_name(robot), made->prefix, sizeof made->prefix);
     made->function_count = options->function_count;
-    generation g = {
-        {robot, options, robot}, made->prefix, functions, made->function_count, made->counts};
-    status = generate_form(&g, made, error);
+    generation g = {{.robot = robot, .options = options, .form = robot},
+                    made->prefix,
+                    functions,
+                    made->function_count,
+                    made->counts};
+    int       *order = malloc(((size_t)arne_robot_sizes(robot).v_count + 1) * sizeof *order);
+    if (!order) status = arne_fail_memory(error);
+    if (!status && is_closed) {
+        status = order_coordinates(robot, order, &g.ask.dependent);
+        g.ask.order = order;
+        if (status) status = arne_fail_memory(error);
+    }
+    if (!status) status = generate_form(&g, made, error);
+    free(order);
     if (status)
         arne_generated_free(made);
     else

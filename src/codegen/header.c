@@ -23,16 +23,17 @@ static void put_joints(buffer *b, const generation *g)
     put(b, "//\n// Joints, and their entries of q and of qd, qdd, tau:\n");
     for (int i = 0; i < size.joint_count; i++) {
         const arne_joint_info j = arne_robot_joint(g->ask.robot, i);
+        const char           *passive = g->ask.order && j.passive ? ", passive" : "";
         put(b, "//     %d  %s (%s): ", i, harmless(j.name, name), arne_joint_kind_name(j.kind));
         if (j.mimic >= 0)
             put(b, "follows joint %d\n", j.mimic);
         else if (j.v_count == 0)
             put(b, "none\n");
         else if (j.q_count == 1)
-            put(b, "q[%d], qd[%d]\n", j.q_start, j.v_start);
+            put(b, "q[%d], qd[%d]%s\n", j.q_start, j.v_start, passive);
         else
-            put(b, "q[%d..%d], qd[%d..%d]\n", j.q_start, j.q_start + j.q_count - 1, j.v_start,
-                j.v_start + j.v_count - 1);
+            put(b, "q[%d..%d], qd[%d..%d]%s\n", j.q_start, j.q_start + j.q_count - 1, j.v_start,
+                j.v_start + j.v_count - 1, passive);
     }
     if (size.theta_count) put(b, "// Motors that drive a joint through a spring, likewise:\n");
     for (int i = 0; i < size.motor_count; i++) {
@@ -106,6 +107,12 @@ void write_header(buffer *b, const generation *g)
         put(b,
             "// The inertias in the code are base parameters: torques and accelerations are those "
             "of the robot, but no\n// number belongs to one link alone.\n");
+    if (g->ask.order)
+        put(b,
+            "// The robot has loops: q, qd, qdd are of all joints and must obey them; torques are "
+            "of "
+            "the active joints, zero\n// at the others. At singular configurations results are not "
+            "finite.\n");
     put_joints(b, g);
     put(b, "#ifndef ARNE_GENERATED_%s_H\n#define ARNE_GENERATED_%s_H\n\n", g->prefix, g->prefix);
     put(b, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");

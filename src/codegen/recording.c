@@ -9,12 +9,20 @@
 #include "algo/regressor.k.h"
 #include "algo/torque_rate.k.h"
 #include "codegen/functions.h"
+#include "mechanism/loop_straight.k.h"
+#include <arne/identify.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct inputs {
     const real *q, *qd, *qdd, *qddd, *tau;
 } inputs;
+
+// Memory of closed mechanisms.
+typedef struct closed {
+    loop_straight s;
+    real         *tau, *qdd, *M, *A;
+} closed;
 
 static real *put_vec3(real *out, vec3 a)
 {
@@ -128,6 +136,120 @@ RUN(regressor)
     regressor(r, w, in->q, in->qd, in->qdd, PARAMETERS_OF_LINKS, out);
 }
 
+// ---- of closed mechanisms ----
+
+static void closed_forward_dynamics(const arne_robot *r, work *w, closed *c, const inputs *in,
+                                    real *out)
+{
+    const int n = c->s.n, rank = c->s.rank, f = n - rank;
+    int      *above = calloc((size_t)(f + 1), sizeof *above);
+    if (!above) return;
+    straight_rest(r, w, &c->s, in->q, in->qd, c->qdd);
+    inverse_dynamics(r, w, in->q, in->qd, c->qdd, NULL, c->tau);
+    for (int k = 0; k < n; k++)
+        c->tau[k] = r_sub(in->tau[k], c->tau[k]);
+    mass_matrix(r, w, in->q, c->M);
+    straight_mass_matrix(&c->s, c->M, c->A);
+    straight_torques(&c->s, c->tau);
+    for (int k = 0; k < f; k++) {
+        above[k] = k - 1; // dense
+        out[k] = c->tau[c->s.order[rank + k]];
+    }
+    factor(f, above, c->A);
+    factor_solve(f, above, c->A, out);
+    for (int k = 0; k < n; k++)
+        c->tau[k] = r_num(0);
+    for (int k = 0; k < f; k++)
+        c->tau[c->s.order[rank + k]] = out[k];
+    straight_solve(&c->s, NULL, c->tau); // G times the independent accelerations
+    for (int k = 0; k < n; k++)
+        out[k] = r_add(c->qdd[k], c->tau[k]);
+    free(above);
+}
+
+static void closed_regressor(const arne_robot *r, work *w, closed *c, const inputs *in, real *out)
+{
+    const int n = c->s.n, count = arne_parameter_count(r);
+    regressor(r, w, in->q, in->qd, in->qdd, PARAMETERS_OF_LINKS, out);
+    kinematics(r, w, in->q, NULL, NULL);
+    straight_factor(r, w, &c->s);
+    for (int p = 0; p < count; p++) {
+        for (int k = 0; k < n; k++)
+            c->tau[k] = out[k * count + p];
+        straight_torques(&c->s, c->tau);
+        for (int k = 0; k < n; k++)
+            out[k * count + p] = c->tau[k];
+    }
+}
+
+// False where it is that of the tree too.
+static int run_closed(const request *ask, function_id f, work *w, closed *c, const inputs *in,
+                      real *out)
+{
+    const arne_robot *r = ask->form;
+    switch (f) {
+    case FUNCTION_inverse_dynamics:
+    case FUNCTION_gravity:
+        kinematics(r, w, in->q, NULL, NULL);
+        straight_factor(r, w, &c->s);
+        if (f == FUNCTION_gravity)
+            gravity(r, w, in->q, out);
+        else
+            inverse_dynamics(r, w, in->q, in->qd, in->qdd, NULL, out);
+        straight_torques(&c->s, out);
+        return 1;
+    case FUNCTION_bias:
+        straight_rest(r, w, &c->s, in->q, in->qd, c->qdd);
+        inverse_dynamics(r, w, in->q, in->qd, c->qdd, NULL, out);
+        straight_torques(&c->s, out);
+        return 1;
+    case FUNCTION_mass_matrix:
+        kinematics(r, w, in->q, NULL, NULL);
+        straight_factor(r, w, &c->s);
+        mass_matrix(r, w, in->q, c->M);
+        straight_mass_matrix(&c->s, c->M, out);
+        return 1;
+    case FUNCTION_forward_dynamics:
+        closed_forward_dynamics(r, w, c, in, out);
+        return 1;
+    case FUNCTION_regressor:
+        closed_regressor(r, w, c, in, out);
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+// One block for all; NULL where there is no memory.
+static void *closed_place(const request *ask, closed *c)
+{
+    const arne_robot *r = ask->form;
+    const size_t      m = (size_t)r->loop_row_count, n = (size_t)r->v_count;
+    const size_t      t = (size_t)r->tree_v_count, s = m > n ? m : n;
+    const size_t      room = m * t + m * n + m * n + n * n + m + n + s + 2 * n + 2 * n * n;
+    char             *block = calloc((size_t)r->loop_count + 1, sizeof(loop_tie));
+    real             *at = calloc(room + 1, sizeof *at);
+    memset(c, 0, sizeof *c);
+    c->s.ties = (loop_tie *)(void *)block;
+    c->s.m = (int)m;
+    c->s.n = (int)n;
+    c->s.rank = ask->dependent;
+    c->s.order = ask->order;
+    if (!block || !at) {
+        free(block);
+        free(at);
+        c->s.ties = NULL;
+        return NULL;
+    }
+    real **const part[] = {&c->s.tree_J, &c->s.J, &c->s.Q, &c->s.R, &c->s.row, &c->s.free,
+                           &c->s.all,    &c->tau, &c->qdd, &c->M,   &c->A};
+    const size_t size[] = {m * t, m * n, m * n, n * n, m, n, s, n, n, n * n, n * n};
+    void        *memory = at;
+    for (size_t i = 0; i < sizeof part / sizeof *part; at += size[i++])
+        *part[i] = at;
+    return memory;
+}
+
 // ---- recording ----
 
 static work *new_work(const arne_robot *r)
@@ -179,15 +301,19 @@ arne_status record_function(const request *ask, function_id f, tape **out, tape_
                  count = (size_t)total_count(made, function_outputs(ask, f, made));
     tape *t = *out = tape_new();
     *results = malloc(sizeof **results * (count + 1));
-    work *w = new_work(ask->form);
-    real *x = malloc(sizeof *x * (in_count + 1)), *y = calloc(count + 1, sizeof *y);
-    if (t && *results && w && x && y) {
+    work  *w = new_work(ask->form);
+    real  *x = malloc(sizeof *x * (in_count + 1)), *y = calloc(count + 1, sizeof *y);
+    closed c;
+    void  *memory = closed_place(ask, &c);
+    if (t && *results && w && x && y && memory) {
         const inputs all = read_inputs(t, ask, f, x);
-        run_function(ask, f, w, &all, y);
+        if (!ask->order || !run_closed(ask, f, w, &c, &all, y)) run_function(ask, f, w, &all, y);
         for (size_t i = 0; i < count; i++)
             (*results)[i] = tape_reference(t, y[i]);
     }
-    const int fine = t && *results && w && x && y && !t->failed;
+    const int fine = t && *results && w && x && y && memory && !t->failed;
+    free(c.s.ties);
+    free(memory);
     free(w);
     free(x);
     free(y);

@@ -3,12 +3,21 @@
 // The torques of the tree, moving as it does but without the loops, are balanced by the active joints and by the loops:
 //     tau_tree = tau + J^T lambda,  so  G^T tau = G^T tau_tree  since J G = 0
 // As many active joints as mobility leave tau no choice; where there are more, see loop_share.c. Then lambda is the smallest solution of the first line.
-#include "algo/inverse_dynamics.k.h"
+#include "algo/gravity.k.h"
 #include "algo/singular.h"
 #include "base/error.h"
 #include "math/lower.h"
 #include "mechanism/loop_work.h"
 #include <string.h>
+
+// The torques of the tree in loop->tau become those of the active joints.
+static arne_status to_active(const arne_robot *r, arne_loop_work *loop, const double *weights,
+                             double *tau, arne_error *error)
+{
+    loop_reduce(loop, loop->tau, loop->reduced, loop->step);
+    if (loop->active_count > loop->n - loop->factor.rank) loop_fill_G(loop);
+    return loop_share_torques(r, loop, weights, loop->reduced, NULL, NULL, tau, NULL, error);
+}
 
 arne_status arne_loop_inverse_dynamics(const arne_robot *robot, arne_work *w, arne_loop_work *loop,
                                        const double *q, const double *qd, const double *qdd,
@@ -19,9 +28,31 @@ arne_status arne_loop_inverse_dynamics(const arne_robot *robot, arne_work *w, ar
     const arne_status status = loop_factor(robot, w, loop, q, NULL, 1, error);
     if (status) return status;
     inverse_dynamics(robot, w, q, qd, qdd, f_ext, loop->tau);
-    loop_reduce(loop, loop->tau, loop->reduced, loop->step);
-    if (loop->active_count > loop->n - loop->factor.rank) loop_fill_G(loop);
-    return loop_share_torques(robot, loop, weights, loop->reduced, NULL, NULL, tau, NULL, error);
+    return to_active(robot, loop, weights, tau, error);
+}
+
+arne_status arne_loop_gravity(const arne_robot *robot, arne_work *w, arne_loop_work *loop,
+                              const double *q, const double *weights, double *tau,
+                              arne_error *error)
+{
+    if (!robot || !w || !loop || !q || !tau) return fail_null(error);
+    const arne_status status = loop_factor(robot, w, loop, q, NULL, 1, error);
+    if (status) return status;
+    gravity(robot, w, q, loop->tau);
+    return to_active(robot, loop, weights, tau, error);
+}
+
+arne_status arne_loop_bias(const arne_robot *robot, arne_work *w, arne_loop_work *loop,
+                           const double *q, const double *qd, const arne_wrench *f_ext,
+                           const double *weights, double *tau, arne_error *error)
+{
+    if (!robot || !w || !loop || !q || !qd || !tau) return fail_null(error);
+    const arne_status status = loop_factor(robot, w, loop, q, qd, 1, error);
+    if (status) return status;
+    memset(loop->qdd, 0, (size_t)loop->n * sizeof *loop->qdd);
+    loop_solve(loop, loop->bias, loop->qdd);
+    inverse_dynamics(robot, w, q, qd, loop->qdd, f_ext, loop->tau);
+    return to_active(robot, loop, weights, tau, error);
 }
 
 // Adds the wrenches of the multipliers to those of the environment.

@@ -69,8 +69,8 @@ arne_status arne_loop_reduced(const arne_robot *robot, arne_work *w, arne_loop_w
                               const double *q, const double *qd, const arne_wrench *f_ext,
                               double *A, double *H, arne_error *error)
 {
-    if (!robot || !w || !loop || !q || !qd) return fail_null(error);
-    const arne_status status = loop_factor(robot, w, loop, q, qd, 1, error);
+    if (!robot || !w || !loop || !q || (H && !qd)) return fail_null(error);
+    const arne_status status = loop_factor(robot, w, loop, q, qd ? qd : w->zero, 1, error);
     if (status) return status;
     memset(loop->qdd, 0, (size_t)loop->n * sizeof *loop->qdd);
     loop_solve(loop, loop->bias, loop->qdd);
