@@ -3,6 +3,9 @@
 #include "codegen/functions.h"
 #include "codegen/names.h"
 #include "testing.h"
+
+#include "closed.h"
+
 #include <arne/identify.h>
 
 #include <stdlib.h>
@@ -102,8 +105,8 @@ static int gather_inputs(const state *s, function_id f, double *out)
     return count;
 }
 
-static void check_recording(const request *ask, arne_work *work, const state *s, function_id f,
-                            double tolerance)
+static void check_recording_closed(const request *ask, arne_work *work, arne_loop_work *loop,
+                                   const state *s, function_id f, double tolerance)
 {
     array_info in[MOST_INPUTS], out[MOST_OUTPUTS];
     const int  count = total_count(out, function_outputs(ask, f, out));
@@ -116,7 +119,8 @@ static void check_recording(const request *ask, arne_work *work, const state *s,
     assert_int_equal(gather_inputs(s, f, inputs), total_count(in, function_inputs(ask, f, in)));
     assert_ok(record_function(ask, f, &t, &results));
     run_tape(t, inputs, results, count, got);
-    assert_ok(check_function(ask, f, work, inputs, wanted, NULL));
+    assert_ok(loop ? check_closed_function(ask, f, work, loop, inputs, wanted, NULL)
+                   : check_function(ask, f, work, inputs, wanted, NULL));
     if (f == FUNCTION_forward_dynamics) {
         weigh(ask->robot, work, s->q, got);
         weigh(ask->robot, work, s->q, wanted);
@@ -134,6 +138,43 @@ static void check_recording(const request *ask, arne_work *work, const state *s,
     free(wanted);
 }
 
+static void check_recording(const request *ask, arne_work *work, const state *s, function_id f,
+                            double tolerance)
+{
+    check_recording_closed(ask, work, NULL, s, f, tolerance);
+}
+
+// Closed mechanisms of every kind, with mimic joints, springs, motors behind springs and free bases.
+static void recordings_of_closed_mechanisms(void **unused)
+{
+    (void)unused;
+    int checked = 0;
+    for (uint64_t seed = 0; seed < (TEST_PART > 1 ? 12 : 40); seed++) {
+        closed                      c = closed_random(seed);
+        const arne_generate_options o = {.frame = 0, .axes = ARNE_AXES_BODY};
+        unsigned char               active[MAX_V];
+        int                         order[MAX_V], at = 0;
+        const int n = c.size.v_count, dependent = n - arne_active(c.robot, active);
+        state     s;
+        for (int turn = 0; turn < 2; turn++)
+            for (int k = 0; k < n; k++)
+                if (active[k] == turn) order[at++] = k;
+        const request ask = {.robot = c.robot,
+                             .options = &o,
+                             .form = c.robot,
+                             .order = order,
+                             .dependent = dependent};
+        if (arne_robot_base(c.robot) != ARNE_BASE_PRESCRIBED && closed_state(&c, 2, &s)) {
+            for (int f = 0; f < FUNCTION_COUNT; f++)
+                if (has_closed_form((function_id)f))
+                    check_recording_closed(&ask, c.work, c.loop, &s, (function_id)f, 1e-8);
+            checked++;
+        }
+        closed_free(&c);
+    }
+    assert_true(checked > (TEST_PART > 1 ? 6 : 20));
+}
+
 static void recordings_agree_with_the_library(void **unused)
 {
     (void)unused;
@@ -142,7 +183,7 @@ static void recordings_agree_with_the_library(void **unused)
         for (int axes = ARNE_AXES_BODY; axes <= ARNE_AXES_ALIGNED; axes++) {
             const arne_generate_options o = {.frame = arne_robot_sizes(robot).frame_count - 1,
                                              .axes = (arne_axes)axes};
-            const request               ask = {robot, &o, robot};
+            const request               ask = {.robot = robot, .options = &o, .form = robot};
             const state                 s = random_state(robot, 3);
             check_recording(&ask, work, &s, FUNCTION_jacobian, 1e-12);
             for (int f = 0; axes == ARNE_AXES_BODY && f < FUNCTION_COUNT; f++)
@@ -177,7 +218,7 @@ static void base_forms_agree_with_the_robot(void **unused)
         arne_robot *form = NULL;
         assert_ok(arne_robot_base_form(robot, &form, NULL));
         const arne_generate_options o = {.frame = 0, .axes = ARNE_AXES_BODY, .base_parameters = 1};
-        const request               ask = {robot, &o, form};
+        const request               ask = {.robot = robot, .options = &o, .form = form};
         const state                 s = random_state(robot, 4);
         for (int f = 0; f < FUNCTION_COUNT; f++)
             if (has_base_form((function_id)f))
@@ -392,6 +433,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recordings_agree_with_the_library),
+        cmocka_unit_test(recordings_of_closed_mechanisms),
         cmocka_unit_test(puma_takes_few_operations),
         cmocka_unit_test(base_forms_agree_with_the_robot),
         cmocka_unit_test(base_parameters_take_fewer_operations),
