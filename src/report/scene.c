@@ -189,7 +189,8 @@ static void put_solids(buffer *b, const scene *s)
 static void put_view(buffer *b, const scene *s)
 {
     const figure *f = s->figure;
-    const int     root = f->follow >= 0 ? f->skeleton.points[f->follow].body : -1;
+    // A run that recorded no positions has no picture to follow.
+    const int root = f->frame_count && f->follow >= 0 ? f->skeleton.points[f->follow].body : -1;
     put(b, "\"view\":{\"turn\":");
     block_number(b, f->view.turn, 6);
     put_key_number(b, "raise", f->view.raise);
