@@ -5,6 +5,7 @@
 #
 # make             the library and the program, in build/
 # make install     install them; PREFIX=/usr/local unless told
+# make python      the Python module, a wheel in build/python
 # make bench       compare the speed with other libraries; leaves build/bench.csv
 # make bench-gpu   the same on a GPU, where nvcc is installed
 # make check       format, clang-tidy, layers, spelling
@@ -15,6 +16,7 @@
 
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc)
+PYTHON ?= /usr/bin/python3
 
 CTEST = ctest --output-on-failure --no-label-summary --parallel $(JOBS)
 PRODUCTS = arne_shared arne_static arne_program
@@ -32,7 +34,7 @@ endef
 
 .NOTPARALLEL:
 .PHONY: all demo test test-packages test-release test-clang test-native test-asan test-tsan \
-        test-long bench bench-gpu install format check check-packages check-format check-tidy check-layers \
+        test-long python bench bench-gpu install format check check-packages check-format check-tidy check-layers \
         check-spelling clean
 
 all:
@@ -48,7 +50,7 @@ demo:
 test: test-packages test-clang test-asan test-tsan test-native test-release
 
 test-packages:
-	@tools/install-packages build test
+	@tools/install-packages build test python
 
 test-release:
 	$(call build,release,build,all)
@@ -82,6 +84,11 @@ test-long: test
 	$(call build,fuzz,build/fuzz,fuzz_targets)
 	$(CTEST) --test-dir build/fuzz --label-regex fuzz
 	ARNE_LONG=1 build/tests/test_gait
+
+python:
+	@tools/install-packages build python
+	$(call build,release,build,arne_python_all)
+	ARNE_BUILD=build $(PYTHON) python/backend.py build/python
 
 bench:
 	@tools/install-packages build bench

@@ -1,0 +1,622 @@
+"""The extension in C."""
+
+from __future__ import annotations
+
+from os import PathLike
+from typing import Any, Self
+
+from numpy.typing import ArrayLike
+
+from . import _results
+from ._pose import Pose
+from ._types import Array, Axes, Base, Facts, FixedIn, Given, Method, Scalar, Vector, Wrenches
+
+__version__: str
+
+def set_threads(threads: int, /) -> None: ...
+def get_threads() -> int: ...
+def methods() -> list[dict[str, Any]]: ...
+
+class Robot:
+    def __new__(
+        cls,
+        path: str | PathLike[str],
+        *,
+        base: Base | None = None,
+        friction: bool = True,
+        rotor: bool = True,
+        gravity: ArrayLike | None = None,
+        strict: bool = False,
+        text: str | None = None,
+        kind: str = "yaml",
+    ) -> Self: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def path(self) -> str | None: ...
+    @property
+    def base(self) -> Base: ...
+    @property
+    def gravity_vector(self) -> tuple[float, float, float]: ...
+    @property
+    def total_mass(self) -> float: ...
+    @property
+    def q_count(self) -> int: ...
+    @property
+    def v_count(self) -> int: ...
+    @property
+    def body_count(self) -> int: ...
+    @property
+    def joint_count(self) -> int: ...
+    @property
+    def frame_count(self) -> int: ...
+    @property
+    def link_count(self) -> int: ...
+    @property
+    def motor_count(self) -> int: ...
+    @property
+    def theta_count(self) -> int: ...
+    @property
+    def loop_count(self) -> int: ...
+    @property
+    def loop_row_count(self) -> int: ...
+    def _facts(self) -> dict[str, list[Facts]]: ...
+    def _table(self) -> str: ...
+    def _pack(self) -> bytes: ...
+    @classmethod
+    def _from_pack(cls, block: bytes, path: str | None, /) -> Self: ...
+    def _attach(self, frame: str | int, mass: float, com: ArrayLike, inertia: ArrayLike, /) -> Self: ...
+    def _configure(
+        self, what: str, a: Array | None, b: Array | None, u: float, seed: int, out: Array, /
+    ) -> int: ...
+    def _base_set(self, kinds: int, seed: int, /) -> tuple[int, list[int], list[float]]: ...
+    def _parameters(self) -> list[float]: ...
+    def _parameter_names(self) -> list[str]: ...
+    def _active(self) -> list[bool]: ...
+    def save(self, path: str | PathLike[str], /) -> None: ...
+    def frame_index(self, name: str | int, /) -> int: ...
+    def joint_index(self, name: str | int, /) -> int: ...
+    # --- from the catalogue, by generate.py; do not edit below
+    def pose(
+        self,
+        q: ArrayLike,
+        frame: str | int,
+        *,
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: Pose | None = None,
+    ) -> Pose: ...
+    def velocity(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        frame: str | int,
+        *,
+        axes: Axes = "aligned",
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: Array | None = None,
+    ) -> Array: ...
+    def acceleration(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        frame: str | int,
+        *,
+        axes: Axes = "aligned",
+        spatial: bool = False,
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: Array | None = None,
+    ) -> Array: ...
+    def jacobian(
+        self,
+        q: ArrayLike,
+        frame: str | int,
+        *,
+        axes: Axes = "aligned",
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: Array | None = None,
+    ) -> Array: ...
+    def com(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike | None = None,
+        *,
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: _results.Com | None = None,
+    ) -> _results.Com: ...
+    def com_jacobian(
+        self,
+        q: ArrayLike,
+        *,
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: Array | None = None,
+    ) -> Array: ...
+    def energy(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike | None = None,
+        *,
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: _results.Energy | None = None,
+    ) -> _results.Energy: ...
+    def momentum(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike | None = None,
+        *,
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: _results.Momentum | None = None,
+    ) -> _results.Momentum: ...
+    def centroidal_matrix(
+        self,
+        q: ArrayLike,
+        *,
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: Array | None = None,
+    ) -> Array: ...
+    def inverse_dynamics(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        f_ext: ArrayLike | None = None,
+        wrench: Wrenches = None,
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: Array | None = None,
+    ) -> Array: ...
+    def assemble(
+        self,
+        q: ArrayLike,
+        *,
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: _results.Assemble | None = None,
+    ) -> _results.Assemble: ...
+    def loop_jacobian(
+        self,
+        q: ArrayLike,
+        *,
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: _results.LoopJacobian | None = None,
+    ) -> _results.LoopJacobian: ...
+    def loop_forces(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        f_ext: ArrayLike | None = None,
+        wrench: Wrenches = None,
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: _results.LoopForces | None = None,
+    ) -> _results.LoopForces: ...
+    def gravity(
+        self,
+        q: ArrayLike,
+        *,
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: Array | None = None,
+    ) -> Array: ...
+    def bias(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        *,
+        f_ext: ArrayLike | None = None,
+        wrench: Wrenches = None,
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: Array | None = None,
+    ) -> Array: ...
+    def joint_wrenches(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        f_ext: ArrayLike | None = None,
+        wrench: Wrenches = None,
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: _results.JointWrenches | None = None,
+    ) -> _results.JointWrenches: ...
+    def coriolis_matrix(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        *,
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: Array | None = None,
+    ) -> Array: ...
+    def mass_matrix(
+        self,
+        q: ArrayLike,
+        *,
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: Array | None = None,
+    ) -> Array: ...
+    def inverse_mass_matrix(
+        self,
+        q: ArrayLike,
+        *,
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: Array | None = None,
+    ) -> Array: ...
+    def operational_inertia(
+        self,
+        q: ArrayLike,
+        frame: str | int,
+        *,
+        axes: Axes = "aligned",
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: Array | None = None,
+    ) -> Array: ...
+    def forward_dynamics(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        *,
+        method: Method = "recursive",
+        f_ext: ArrayLike | None = None,
+        wrench: Wrenches = None,
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: Array | None = None,
+    ) -> Array: ...
+    def forward_dynamics_matrix(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        *,
+        f_ext: ArrayLike | None = None,
+        wrench: Wrenches = None,
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: Array | None = None,
+    ) -> Array: ...
+    def hybrid_dynamics(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        tau: ArrayLike,
+        given: Given,
+        *,
+        f_ext: ArrayLike | None = None,
+        wrench: Wrenches = None,
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: _results.HybridDynamics | None = None,
+    ) -> _results.HybridDynamics: ...
+    def base_acceleration(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        f_ext: ArrayLike | None = None,
+        wrench: Wrenches = None,
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: _results.BaseAcceleration | None = None,
+    ) -> _results.BaseAcceleration: ...
+    def elastic_inverse_dynamics(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        f_ext: ArrayLike | None = None,
+        wrench: Wrenches = None,
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: _results.ElasticInverseDynamics | None = None,
+    ) -> _results.ElasticInverseDynamics: ...
+    def elastic_forward_dynamics(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        *,
+        method: Method = "recursive",
+        f_ext: ArrayLike | None = None,
+        wrench: Wrenches = None,
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: _results.ElasticForwardDynamics | None = None,
+    ) -> _results.ElasticForwardDynamics: ...
+    def coupled_matrix(
+        self,
+        q: ArrayLike,
+        *,
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: Array | None = None,
+    ) -> Array: ...
+    def inverse_kinematics(
+        self,
+        q: ArrayLike,
+        frame: str | int,
+        position: ArrayLike,
+        *,
+        quaternion: ArrayLike | None = None,
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: _results.InverseKinematics | None = None,
+    ) -> _results.InverseKinematics: ...
+    def jerk(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        qddd: ArrayLike,
+        frame: str | int,
+        *,
+        axes: Axes = "aligned",
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: Array | None = None,
+    ) -> Array: ...
+    def torque_rate(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        qddd: ArrayLike,
+        *,
+        wrench: Wrenches = None,
+        wrench_rate: Wrenches = None,
+        wrench_fixed_in: FixedIn = "link",
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: _results.TorqueRate | None = None,
+    ) -> _results.TorqueRate: ...
+    def inverse_dynamics_derivatives(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        wrench: Wrenches = None,
+        wrench_fixed_in: FixedIn = "link",
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: _results.InverseDynamicsDerivatives | None = None,
+    ) -> _results.InverseDynamicsDerivatives: ...
+    def inverse_dynamics_along(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        along_q: ArrayLike | None = None,
+        along_qd: ArrayLike | None = None,
+        along_qdd: ArrayLike | None = None,
+        *,
+        wrench: Wrenches = None,
+        wrench_fixed_in: FixedIn = "link",
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: Array | None = None,
+    ) -> Array: ...
+    def inverse_dynamics_against(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        multiplier: ArrayLike,
+        *,
+        wrench: Wrenches = None,
+        wrench_fixed_in: FixedIn = "link",
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: _results.InverseDynamicsAgainst | None = None,
+    ) -> _results.InverseDynamicsAgainst: ...
+    def forward_dynamics_derivatives(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        *,
+        wrench: Wrenches = None,
+        wrench_fixed_in: FixedIn = "link",
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: _results.ForwardDynamicsDerivatives | None = None,
+    ) -> _results.ForwardDynamicsDerivatives: ...
+    def wrench_derivatives(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        joint: str | int,
+        *,
+        wrench: Wrenches = None,
+        wrench_fixed_in: FixedIn = "link",
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: _results.WrenchDerivatives | None = None,
+    ) -> _results.WrenchDerivatives: ...
+    def second_derivatives(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        multiplier: ArrayLike | None = None,
+        *,
+        wrench: Wrenches = None,
+        wrench_fixed_in: FixedIn = "link",
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: _results.SecondDerivatives | None = None,
+    ) -> _results.SecondDerivatives: ...
+    def frame_motion_derivatives(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        frame: str | int,
+        *,
+        axes: Axes = "aligned",
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: _results.FrameMotionDerivatives | None = None,
+    ) -> _results.FrameMotionDerivatives: ...
+    def centroidal_derivatives(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: _results.CentroidalDerivatives | None = None,
+    ) -> _results.CentroidalDerivatives: ...
+    def zero_moment_point(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        point: Vector = (0.0, 0.0, 0.0),
+        normal: Vector = (0.0, 0.0, 1.0),
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: _results.ZeroMomentPoint | None = None,
+    ) -> _results.ZeroMomentPoint: ...
+    def regressor(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: Array | None = None,
+    ) -> Array: ...
+    def rollout(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        steps: int,
+        dt: float,
+        *,
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: _results.Rollout | None = None,
+    ) -> _results.Rollout: ...
+    def jacobian_rate(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        frame: str | int,
+        *,
+        axes: Axes = "aligned",
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: Array | None = None,
+    ) -> Array: ...

@@ -1,0 +1,35 @@
+"""Dicts with the keys of Arne's files, as the text that the library's own readers take."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+
+def _plain(value: Any) -> Any:
+    """What json can write: NumPy's arrays and numbers become lists and numbers."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(inner) for key, inner in value.items()}
+    if isinstance(value, np.ndarray):
+        return _plain(value.tolist())
+    if isinstance(value, (list, tuple)):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, np.generic):
+        return _plain(value.item())
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
+    if value is None or isinstance(value, (str, int, float, bool)):
+        return value
+    raise TypeError(f"a file cannot hold {type(value).__name__}")
+
+
+def to_yaml(document: Mapping[str, Any]) -> str:
+    """The document as text. JSON is YAML; every number is written so that it is read back the same."""
+    return json.dumps(_plain(document), indent=1, ensure_ascii=False) + "\n"

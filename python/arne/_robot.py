@@ -1,0 +1,376 @@
+"""A robot: what it knows about itself, and what it can compute."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _arne
+from ._document import to_yaml
+from ._types import Array, Base, Vector
+
+Source = Union[str, "os.PathLike[str]", Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Joint:
+    """A joint that moves. Limits are infinite where there are none.
+
+    axis      (3,) [1] in the child link's axes
+    lower, upper       [rad, m]
+    velocity           [rad/s, m/s]
+    effort             [N m, N]
+    viscous            [N m s/rad, N s/m]
+    coulomb_positive, coulomb_negative [N m, N]
+    rotor_inertia      [kg m^2, kg]
+    parent, child      numbers of links; -1: the world
+    mimic              the number of the joint that it follows, or -1
+    """
+
+    name: str
+    kind: str
+    parent: int
+    child: int
+    q_start: int
+    q_count: int
+    v_start: int
+    v_count: int
+    axis: tuple[float, float, float]
+    pitch: float
+    lower: float
+    upper: float
+    velocity: float
+    effort: float
+    viscous: float
+    coulomb_positive: float
+    coulomb_negative: float
+    rotor_inertia: float
+    mimic: int
+    mimic_ratio: float
+    mimic_offset: float
+    passive: bool
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A link, or a named frame on one.
+
+    pose      R (3, 3) by rows, then p (3,) [1, m] in the frame of the body that carries it
+    mass      [kg] of a link, as its file says
+    com       (3,) [m] in the link's frame
+    inertia   (6,) [kg m^2] xx, yy, zz, xy, xz, yz about the centre of mass, in the link's axes
+    """
+
+    name: str
+    is_link: bool
+    body: int
+    parent: int
+    pose: tuple[tuple[float, float, float], ...]
+    mass: float
+    com: tuple[float, float, float]
+    inertia: tuple[float, float, float, float, float, float]
+
+
+@dataclass(frozen=True)
+class Motor:
+    """A motor; all is counted on the joint's side of the gear.
+
+    axis, position   (3,) [1], [m] in the frame of the link that carries it
+    inertia, transverse [kg m^2], mass [kg], stiffness [N m/rad], damping [N m s/rad]
+    effort [N m], effort_rate [N m/s]
+    q_index, v_index of theta, or -1
+    """
+
+    name: str
+    joint: int
+    link: int
+    axis: tuple[float, float, float]
+    position: tuple[float, float, float]
+    gear: float
+    inertia: float
+    transverse: float
+    mass: float
+    stiffness: float
+    damping: float
+    effort: float
+    effort_rate: float
+    q_index: int
+    v_index: int
+
+
+@dataclass(frozen=True)
+class Spring:
+    """A spring and damper on a joint: stiffness [N m/rad, N/m], damping [N m s/rad, N s/m], rest [rad, m]."""
+
+    joint: int
+    stiffness: float
+    damping: float
+    rest: float
+    passive: bool
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A joint that closes a loop between two frames."""
+
+    name: str
+    kind: str
+    frames: tuple[int, int]
+    row_start: int
+    row_count: int
+
+
+@dataclass(frozen=True, eq=False)
+class BaseParameters:
+    """The base parameters of a robot: beta = grouping @ parameters.
+
+    rank      how many there are
+    names     of the parameter that each keeps with coefficient 1
+    values    (rank,) [kg, kg m, kg m^2 ...]
+    kept      (rank,) numbers of these parameters
+    grouping  (rank, P) [1 ...]
+    """
+
+    rank: int
+    names: list[str]
+    values: Array
+    kept: NDArray[np.int64]
+    grouping: Array
+
+
+class Robot(_arne.Robot):
+    """A robot, read from a file by `load` or made by a `Builder`. It never changes, so that threads share it.
+
+    Methods take one state, q of (Q,) and qd of (V,), or many, (..., Q) and (..., V), and give results of the same
+    leading shape. Q and V are q_count and v_count; `print(robot)` shows their order.
+    """
+
+    @cached_property
+    def _known(self) -> dict[str, list[dict[str, Any]]]:
+        return self._facts()
+
+    @cached_property
+    def joints(self) -> tuple[Joint, ...]:
+        """The joints that move, in the order of q; that of a free base comes first."""
+        return tuple(Joint(**facts) for facts in self._known["joints"])
+
+    @cached_property
+    def frames(self) -> tuple[Frame, ...]:
+        """Links, in the order of the file, then other named frames."""
+        return tuple(Frame(**facts) for facts in self._known["frames"])
+
+    @property
+    def links(self) -> tuple[Frame, ...]:
+        """The links, in the order of the file."""
+        return self.frames[: self.link_count]
+
+    @cached_property
+    def motors(self) -> tuple[Motor, ...]:
+        """The motors, in the order of the joints they drive."""
+        return tuple(Motor(**facts) for facts in self._known["motors"])
+
+    @cached_property
+    def springs(self) -> tuple[Spring, ...]:
+        """Springs on joints; those of motors are not among them."""
+        return tuple(Spring(**facts) for facts in self._known["springs"])
+
+    @cached_property
+    def loops(self) -> tuple[Loop, ...]:
+        """The joints that close loops."""
+        return tuple(Loop(**facts) for facts in self._known["loops"])
+
+    def joint(self, name: str) -> Joint:
+        """The joint of this name; a ValueError where there is none."""
+        return self.joints[self.joint_index(name)]
+
+    def frame(self, name: str) -> Frame:
+        """The link or frame of this name; a ValueError where there is none."""
+        return self.frames[self.frame_index(name)]
+
+    def body_wrenches(self, wrench: Mapping[str, ArrayLike]) -> Array:
+        """Wrenches on links as f_ext takes them, (..., bodies, 6) [N, N m].
+
+        wrench: {link: (..., 6)} [N, N m] force, then moment, at the link's origin, in its axes
+        """
+        given = {name: np.asarray(value, dtype=np.float64) for name, value in wrench.items()}
+        for name, value in given.items():
+            if value.shape[-1:] != (6,):
+                raise ValueError(f"wrench: shape (..., 6) expected for '{name}', {value.shape} given")
+        leading = np.broadcast_shapes(*(value.shape[:-1] for value in given.values()))
+        out = np.zeros((*leading, self.body_count, 6))
+        for name, value in given.items():
+            frame = self.frame(name)
+            turn, origin = np.array(frame.pose[:3]), np.array(frame.pose[3])
+            force, moment = value[..., :3] @ turn.T, value[..., 3:] @ turn.T
+            out[..., frame.body, :3] += force
+            out[..., frame.body, 3:] += moment + np.cross(origin, force)
+        return out
+
+    def attach(self, frame: str | int, mass: float, com: Vector = (0.0, 0.0, 0.0), inertia: Vector = (0.0,) * 6) -> Robot:
+        """This robot with a payload rigidly on a frame; the robot itself stays as it is.
+
+        mass [kg], com (3,) [m] in the frame
+        inertia (6,) [kg m^2] xx, yy, zz, xy, xz, yz about the centre of mass, in the frame's axes
+        """
+        return self._attach(frame, mass, com, inertia)
+
+    # --- configurations
+
+    def _configured(self, what: str, inputs: tuple[ArrayLike | None, ...], size: int, u: float = 0.0) -> Array:
+        arrays = [None if x is None else np.asarray(x, dtype=np.float64) for x in inputs]
+        sizes = {"integrate": "QV", "difference": "QQ", "interpolate": "QQ", "normalize": "Q", "rate": "QV"}[what]
+        for array, letter, name in zip(arrays, sizes, ("q", "v") if sizes == "QV" else ("start", "end")):
+            wanted = self.q_count if letter == "Q" else self.v_count
+            if array is not None and array.shape[-1:] != (wanted,):
+                raise ValueError(f"{name}: shape (..., {wanted}) expected, {array.shape} given")
+        leading = np.broadcast_shapes(*(x.shape[:-1] for x in arrays if x is not None))
+        whole = [
+            None if x is None else np.ascontiguousarray(np.broadcast_to(x, (*leading, x.shape[-1]))) for x in arrays
+        ]
+        out = np.empty((*leading, size))
+        self._configure(what, whole[0], whole[1] if len(whole) > 1 else None, u, 0, out)
+        return out
+
+    def neutral(self) -> Array:
+        """The neutral configuration, (Q,) [rad, m]: zeros, and quaternions of no turn."""
+        out = np.empty(self.q_count)
+        self._configure("neutral", None, None, 0.0, 0, out)
+        return out
+
+    def start_configuration(self) -> Array:
+        """Where the search for an assembly starts, (Q,) [rad, m]: what the joints' `start` say."""
+        out = np.empty(self.q_count)
+        self._configure("start", None, None, 0.0, 0, out)
+        return out
+
+    def random_configuration(self, count: int | None = None, *, seed: int = 0) -> Array:
+        """Configurations within limits, (Q,) or (count, Q) [rad, m]; equal seeds give equal ones on every machine."""
+        out = np.empty(self.q_count if count is None else (count, self.q_count))
+        self._configure("random", None, None, 0.0, seed, out)
+        return out
+
+    def integrate(self, q: ArrayLike, v: ArrayLike) -> Array:
+        """Where the velocity v (..., V) leads from q (..., Q) in unit time: (..., Q) [rad, m]."""
+        return self._configured("integrate", (q, v), self.q_count)
+
+    def difference(self, start: ArrayLike, end: ArrayLike) -> Array:
+        """The velocity (..., V) [rad, m] that leads from start (..., Q) to end (..., Q) in unit time."""
+        return self._configured("difference", (start, end), self.v_count)
+
+    def interpolate(self, start: ArrayLike, end: ArrayLike, u: float) -> Array:
+        """Between start (u = 0) and end (u = 1), (..., Q) [rad, m]."""
+        return self._configured("interpolate", (start, end), self.q_count, u)
+
+    def normalize(self, q: ArrayLike) -> Array:
+        """q with quaternions of unit length, (..., Q) [rad, m]."""
+        return self._configured("normalize", (q,), self.q_count)
+
+    def coordinate_rate(self, q: ArrayLike, v: ArrayLike) -> Array:
+        """The time derivative of the numbers of q (..., Q) where the velocities are v (..., V): [rad/s, m/s]."""
+        return self._configured("rate", (q, v), self.q_count)
+
+    # --- parameters and loops
+
+    @property
+    def parameters(self) -> Array:
+        """The parameters that torques are linear in, (P,) [kg, kg m, kg m^2 ...]: tau = Y pi."""
+        return np.array(self._parameters())
+
+    @property
+    def parameter_names(self) -> list[str]:
+        """Their names: "forearm.Ixx", "elbow.viscous"."""
+        return self._parameter_names()
+
+    def base_parameters(self, kinds: str = "inertial", *, seed: int = 1) -> BaseParameters:
+        """The fewest parameters that give all torques.
+
+        kinds: 'inertial', 'friction' or 'rotor', several with '+', or 'all'
+        """
+        known = {"inertial": 1, "friction": 2, "rotor": 4, "all": 7}
+        bits = 0
+        for kind in kinds.split("+"):
+            if kind not in known:
+                raise ValueError(f"kinds: one of {', '.join(known)} expected, not '{kind}'")
+            bits |= known[kind]
+        rank, kept, rows = self._base_set(bits, seed)
+        names = self.parameter_names
+        grouping = np.array(rows).reshape(rank, len(names))
+        return BaseParameters(rank, [names[i] for i in kept], grouping @ self.parameters, np.array(kept), grouping)
+
+    @property
+    def active(self) -> NDArray[np.bool_]:
+        """Which velocity coordinates something drives, (V,)."""
+        return np.array(self._active(), dtype=np.bool_)
+
+    # --- copies and text
+
+    def __copy__(self) -> Robot:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Robot:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpack, (type(self), self._pack(), self.path)
+
+    def __repr__(self) -> str:
+        return f"<arne.Robot '{self.name}': {self.joint_count} joints, q of {self.q_count}, base {self.base}>"
+
+    def __str__(self) -> str:
+        return self._table()
+
+    def _repr_html_(self) -> str:
+        """A notebook shows the table."""
+        text = self._table().replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+        return f"<pre>{text}</pre>"
+
+
+def _unpack(kind: type[Robot], block: bytes, path: str | None) -> Robot:
+    """A robot from what pickle kept of another."""
+    return kind._from_pack(block, path)
+
+
+def load(
+    source: Source,
+    *,
+    base: Base | None = None,
+    friction: bool = True,
+    rotor: bool = True,
+    gravity: Vector | None = None,
+    strict: bool = False,
+) -> Robot:
+    """Reads a robot.
+
+    source    path of a URDF or YAML robot file, or a dict with the keys of a YAML file. A bare name such as "arm7" is
+              one of the robots that come with Arne, where there is no such file
+    base      'fixed', 'prescribed' or 'free'; None: as the file says
+    friction  whether joint friction is part of the dynamics
+    rotor     whether reflected rotors are
+    gravity   (3,) [m/s^2] acceleration of free fall; None: as the file says, else (0, 0, -9.81)
+    strict    flaws are errors, not warnings
+
+    Raises Error with file and line; flaws are told as FlawWarning.
+    """
+    if isinstance(source, Mapping):
+        return Robot(
+            "<dict>", base=base, friction=friction, rotor=rotor, gravity=gravity, strict=strict, text=to_yaml(source)
+        )
+    return Robot(find_robot(source), base=base, friction=friction, rotor=rotor, gravity=gravity, strict=strict)
+
+
+def find_robot(source: str | os.PathLike[str]) -> str:
+    """The path of a robot file; of a bare name, that of a robot that comes with Arne."""
+    path = os.fspath(source)
+    if os.path.exists(path) or os.path.basename(path) != path or "." in path:
+        return path
+    for ending in (".yaml", ".urdf"):
+        ours = os.path.join(os.path.dirname(__file__), "robots", path + ending)
+        if os.path.exists(ours):
+            return ours
+    return path

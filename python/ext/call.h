@@ -1,0 +1,45 @@
+// A call of a method: its arguments, opened and checked.
+#ifndef ARNE_PYTHON_CALL_H
+#define ARNE_PYTHON_CALL_H
+
+#include "single.h"
+
+typedef struct request {
+    module_state *state;
+    robot_object *self;
+    const method *m;
+    PyObject     *argument[ARGUMENT_COUNT]; // borrowed; NULL: not given
+    PyObject     *f_ext;                    // made of `wrench`, or NULL
+    view          in[VIEW_COUNT];           // where `has` says so
+    unsigned      has;                      // bits of the inputs that are given
+    item          in_item[VIEW_COUNT];
+    item          out_item[METHOD_OUTPUTS];
+    PyObject     *result[METHOD_OUTPUTS]; // arrays, one for each output
+    view          out[METHOD_OUTPUTS];
+    int           out_open;
+    asked         what;
+} request;
+
+// argument.c: arguments by place or by name; -1 with an exception set.
+int arguments_take(request *r, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
+// What is the same for all states; asked_free afterwards in any case.
+int  asked_take(request *r);
+void asked_free(asked *what);
+
+// Whether x, y, z, w is of unit length; else a ValueError is set.
+int quaternion_is_unit(const char *name, const double *h);
+// Opens the arrays of `out`.
+int outputs_take(request *r, PyObject *out);
+// Whether something on the way in lies where something goes out.
+int request_overlaps(const request *r);
+// The results as Python has them, from r->result.
+PyObject *request_result(request *r);
+
+// many.c: arrays of states. Allocates the results where they are not given.
+int many_run(request *r);
+
+// gpu.c: whether an argument lies in the memory of a CUDA device, and the call for such.
+int       gpu_is_array(PyObject *object);
+PyObject *gpu_run(request *r);
+
+#endif

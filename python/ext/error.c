@@ -1,0 +1,68 @@
+// What went wrong, as Python says it. The classes are in arne/_errors.py.
+#include "ext.h"
+
+static PyObject *class_of(const char *name)
+{
+    PyObject *module = PyImport_ImportModule("arne._errors");
+    PyObject *found = module ? PyObject_GetAttrString(module, name) : NULL;
+    Py_XDECREF(module);
+    return found;
+}
+
+static const char *code_name(arne_status status)
+{
+    static const char *const names[] = {
+#define NAME(name, text) #name,
+        ARNE_STATUS_LIST(NAME)
+#undef NAME
+    };
+    const size_t count = sizeof names / sizeof names[0];
+    return (size_t)status < count ? names[status] : "UNKNOWN";
+}
+
+PyObject *raise_error(arne_status status, const arne_error *error)
+{
+    if (status == ARNE_NO_MEMORY) return PyErr_NoMemory();
+    const char *text = error && error->text[0] ? error->text : arne_status_text(status);
+    const char *file = error ? error->file : "";
+    PyObject   *type = class_of("Error");
+    PyObject   *value =
+        type ? PyObject_CallFunction(type, "ssNii", code_name(status), text,
+                                       PyUnicode_DecodeFSDefault(file), error ? error->line : 0,
+                                     error ? error->column : 0)
+               : NULL;
+    if (value) PyErr_SetObject(type, value);
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    return NULL;
+}
+
+void keep_warning(void *context, const arne_warning *w)
+{
+    if (w->accepted) return; // the file's own business
+    PyObject *kept = Py_BuildValue(
+        "(sNis)", w->rule, PyUnicode_DecodeFSDefault(w->file ? w->file : ""), w->line, w->text);
+    if (!kept || PyList_Append(context, kept)) PyErr_Clear(); // a warning less; memory is short
+    Py_XDECREF(kept);
+}
+
+int tell_warnings(PyObject *list)
+{
+    const Py_ssize_t count = PyList_Size(list);
+    if (count <= 0) return (int)count;
+    PyObject *type = class_of("FlawWarning");
+    int       failed = !type;
+    for (Py_ssize_t i = 0; i < count && !failed; i++) {
+        const char *rule, *text;
+        PyObject   *file;
+        int         line;
+        failed = !PyArg_ParseTuple(PyList_GetItem(list, i), "sUis", &rule, &file, &line, &text);
+        if (failed) break;
+        if (line > 0)
+            failed = PyErr_WarnFormat(type, 2, "%U:%d: %s [%s]", file, line, text, rule);
+        else
+            failed = PyErr_WarnFormat(type, 2, "%s [%s]", text, rule);
+    }
+    Py_XDECREF(type);
+    return failed ? -1 : 0;
+}

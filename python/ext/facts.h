@@ -1,0 +1,15 @@
+// What a robot says about itself.
+#ifndef ARNE_PYTHON_FACTS_H
+#define ARNE_PYTHON_FACTS_H
+
+#include "ext.h"
+
+// Methods of a robot, without arguments or with one.
+PyObject *robot_facts(PyObject *object, PyObject *unused);
+PyObject *robot_table(PyObject *object, PyObject *unused);
+PyObject *robot_parameters(PyObject *object, PyObject *unused);
+PyObject *robot_parameter_names(PyObject *object, PyObject *unused);
+PyObject *robot_base_set(PyObject *object, PyObject *args);
+PyObject *robot_active(PyObject *object, PyObject *unused);
+
+#endif

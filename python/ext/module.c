@@ -1,0 +1,124 @@
+// The module: its state, its types and functions.
+#include "lanes.h"
+#include "method.h"
+
+static PyObject *set_threads(PyObject *module, PyObject *given)
+{
+    const long threads = PyLong_AsLong(given);
+    (void)module;
+    if (threads == -1 && PyErr_Occurred()) return NULL;
+    if (threads < 0 || threads > 1024) {
+        PyErr_Format(PyExc_ValueError, "threads: %ld is not from 0 to 1024", threads);
+        return NULL;
+    }
+    lanes_set_threads((int)threads);
+    Py_RETURN_NONE;
+}
+
+static PyObject *get_threads(PyObject *module, PyObject *unused)
+{
+    (void)module;
+    (void)unused;
+    return PyLong_FromLong(lanes_threads());
+}
+
+static PyObject *list_methods(PyObject *module, PyObject *unused)
+{
+    (void)module;
+    (void)unused;
+    return method_list();
+}
+
+static PyMethodDef functions[] = {
+    {"set_threads", set_threads, METH_O,
+     "set_threads($module, threads, /)\n--\n\n"
+     "How many threads batches use from now on; 0: one for each processor."},
+    {"get_threads", get_threads, METH_NOARGS,
+     "get_threads($module, /)\n--\n\nWhat set_threads was given; 0 unless told."},
+    {"methods", list_methods, METH_NOARGS,
+     "methods($module, /)\n--\n\nWhat each method of a robot takes and gives, from the catalogue."},
+    {0}};
+
+static int keep_numpy(module_state *state)
+{
+    static const char *const names[] = {"empty", "asarray", "float64", "from_dlpack"};
+    PyObject **const         kept[] = {&state->empty, &state->asarray, &state->float64,
+                                       &state->from_dlpack};
+    PyObject                *numpy = PyImport_ImportModule("numpy");
+    int                      failed = !numpy;
+    for (int i = 0; i < 4 && !failed; i++) {
+        *kept[i] = PyObject_GetAttrString(numpy, names[i]);
+        failed = !*kept[i];
+    }
+    Py_XDECREF(numpy);
+    return failed;
+}
+
+static int module_exec(PyObject *module)
+{
+    module_state *state = PyModule_GetState(module);
+    if (keep_numpy(state) || robot_prepare()) return -1;
+    for (int i = 0; i < ARGUMENT_COUNT; i++) {
+        state->keywords[i] = PyUnicode_InternFromString(argument_name(i));
+        if (!state->keywords[i]) return -1;
+    }
+    state->nothing = PyTuple_New(0);
+    state->robot_type = PyType_FromModuleAndSpec(module, &robot_spec, NULL);
+    if (!state->nothing || !state->robot_type) return -1;
+    if (PyModule_AddType(module, (PyTypeObject *)state->robot_type)) return -1;
+    return PyModule_AddStringConstant(module, "__version__", arne_version());
+}
+
+// What the state holds: each visited, or let go.
+static int each(module_state *state, int (*one)(PyObject **, void *), void *context)
+{
+    PyObject **const single[] = {&state->empty,       &state->asarray,    &state->float64,
+                                 &state->from_dlpack, &state->robot_type, &state->nothing};
+    int              result = 0;
+    for (size_t i = 0; i < sizeof single / sizeof single[0] && !result; i++)
+        result = one(single[i], context);
+    for (int i = 0; i < ARGUMENT_COUNT && !result; i++)
+        result = one(&state->keywords[i], context);
+    for (int i = 0; i < ARNE_ALGORITHM_COUNT && !result; i++)
+        result = one(&state->results[i], context);
+    return result;
+}
+
+typedef struct visit {
+    visitproc visit;
+    void     *arg;
+} visit;
+
+static int visit_one(PyObject **object, void *context)
+{
+    const visit *v = context;
+    return *object ? v->visit(*object, v->arg) : 0;
+}
+
+static int clear_one(PyObject **object, void *context)
+{
+    (void)context;
+    Py_CLEAR(*object);
+    return 0;
+}
+
+static int module_traverse(PyObject *module, visitproc visit_object, void *arg)
+{
+    visit v = {visit_object, arg};
+    return each(PyModule_GetState(module), visit_one, &v);
+}
+
+static int module_clear(PyObject *module)
+{
+    return each(PyModule_GetState(module), clear_one, NULL);
+}
+
+static void module_free(void *module) { module_clear(module); }
+
+static PyModuleDef_Slot   slots[] = {{Py_mod_exec, module_exec}, {0}};
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_arne",      NULL,
+                                        sizeof(module_state),  functions,    slots,
+                                        module_traverse,       module_clear, module_free};
+
+PyMODINIT_FUNC PyInit__arne(void);
+PyMODINIT_FUNC PyInit__arne(void) { return PyModuleDef_Init(&definition); }

@@ -1,0 +1,605 @@
+// One state: which function of the library makes which output.
+#include "single.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// What every case below has at hand.
+#define UNPACK                                                                                     \
+    const arne_robot *r = c->self->robot;                                                          \
+    arne_work        *w = c->work;                                                                 \
+    double *const    *out = c->at->out;                                                            \
+    (void)r;                                                                                       \
+    (void)w;                                                                                       \
+    (void)out
+#define IN(name) (c->at->in[ARNE_ARRAY_##name])
+#define WRENCHES ((const arne_wrench *)(const void *)IN(f_ext))
+#define STATE(name) static arne_status name(const call *c)
+
+typedef struct call {
+    const robot_object *self;
+    const method       *m;
+    const asked        *what;
+    arne_work          *work;
+    arne_loop_work     *loop;
+    const one_state    *at;
+    arne_error         *error;
+} call;
+
+static void put3(double *out, arne_vec3 v)
+{
+    out[0] = v.x;
+    out[1] = v.y;
+    out[2] = v.z;
+}
+
+static void put_motion(double *out, arne_motion m)
+{
+    put3(out, m.lin);
+    put3(out + 3, m.ang);
+}
+
+static void put_wrench(double *out, arne_wrench f)
+{
+    put3(out, f.lin);
+    put3(out + 3, f.ang);
+}
+
+static arne_status without_loops(const call *c)
+{
+    if (c->error)
+        snprintf(c->error->text, sizeof c->error->text, "%s needs a robot with loops", c->m->name);
+    return ARNE_UNSUPPORTED;
+}
+
+// ---- kinematics ----
+
+STATE(pose)
+{
+    UNPACK;
+    arne_kinematics(r, w, IN(q), NULL, NULL);
+    const arne_pose X = arne_frame_pose(r, w, c->what->frame);
+    put3(out[0], X.R.x);
+    put3(out[0] + 3, X.R.y);
+    put3(out[0] + 6, X.R.z);
+    put3(out[0] + 9, X.p);
+    return ARNE_OK;
+}
+
+STATE(velocity)
+{
+    UNPACK;
+    arne_kinematics(r, w, IN(q), IN(qd), NULL);
+    put_motion(out[0], arne_frame_velocity(r, w, c->what->frame, c->what->axes));
+    return ARNE_OK;
+}
+
+STATE(acceleration)
+{
+    UNPACK;
+    arne_kinematics(r, w, IN(q), IN(qd), IN(qdd));
+    put_motion(out[0], arne_frame_acceleration(r, w, c->what->frame, c->what->axes, c->what->kind));
+    return ARNE_OK;
+}
+
+STATE(jacobian)
+{
+    UNPACK;
+    if (c->m->outputs[0] == ARNE_ARRAY_Jdot)
+        arne_jacobian_rate(r, w, IN(q), IN(qd), c->what->frame, c->what->axes, out[0]);
+    else
+        arne_jacobian(r, w, IN(q), c->what->frame, c->what->axes, out[0]);
+    return ARNE_OK;
+}
+
+STATE(com)
+{
+    UNPACK;
+    arne_vec3 at, rate;
+    *out[0] = arne_total_mass(r);
+    arne_center_of_mass(r, w, IN(q), IN(qd), &at, &rate);
+    put3(out[1], at);
+    put3(out[2], rate);
+    return ARNE_OK;
+}
+
+STATE(com_jacobian)
+{
+    UNPACK;
+    arne_com_jacobian(r, w, IN(q), out[0]);
+    return ARNE_OK;
+}
+
+STATE(energy)
+{
+    UNPACK;
+    arne_energy(r, w, IN(q), IN(qd), out[0], out[1]);
+    return ARNE_OK;
+}
+
+STATE(momentum)
+{
+    UNPACK;
+    arne_wrench h;
+    arne_momentum(r, w, IN(q), IN(qd), &h);
+    put_wrench(out[0], h);
+    arne_centroidal_matrix(r, w, IN(q), out[1]);
+    return ARNE_OK;
+}
+
+STATE(centroidal_matrix)
+{
+    UNPACK;
+    arne_centroidal_matrix(r, w, IN(q), out[0]);
+    return ARNE_OK;
+}
+
+STATE(inverse_kinematics)
+{
+    UNPACK;
+    const double *p = c->at->in[IN_position], *h = c->at->in[IN_quaternion];
+    arne_target   target = {.frame = c->what->frame, .pose = pose_of(p, h)};
+    target.use_rotation = h != NULL;
+    memcpy(out[0], IN(q), (size_t)c->self->size.q_count * sizeof(double));
+    const arne_status status = arne_inverse_kinematics(r, w, &target, 1, NULL, out[0], out[1]);
+    // The motors of elastic joints go along, so that no spring is stretched.
+    for (int i = 0; i < c->self->size.motor_count; i++) {
+        const arne_motor_info motor = arne_robot_motor(r, i);
+        if (motor.q_index >= 0)
+            out[0][motor.q_index] = out[0][arne_robot_joint(r, motor.joint).q_start];
+    }
+    // What was found is still an answer; the status tells that it is not exact.
+    *out[2] = status == ARNE_OK;
+    return status == ARNE_NOT_CONVERGED ? ARNE_OK : status;
+}
+
+// ---- dynamics ----
+
+STATE(inverse_dynamics)
+{
+    UNPACK;
+    if (c->loop)
+        return arne_loop_inverse_dynamics(r, w, c->loop, IN(q), IN(qd), IN(qdd), WRENCHES, NULL,
+                                          out[0], c->error);
+    arne_inverse_dynamics(r, w, IN(q), IN(qd), IN(qdd), WRENCHES, out[0]);
+    return ARNE_OK;
+}
+
+STATE(gravity)
+{
+    UNPACK;
+    if (c->loop) {
+        double *zero = calloc((size_t)c->self->size.v_count + 1, sizeof *zero);
+        if (!zero) return ARNE_NO_MEMORY;
+        const arne_status status = arne_loop_inverse_dynamics(r, w, c->loop, IN(q), zero, zero,
+                                                              NULL, NULL, out[0], c->error);
+        free(zero);
+        return status;
+    }
+    arne_gravity(r, w, IN(q), out[0]);
+    return ARNE_OK;
+}
+
+STATE(bias)
+{
+    UNPACK;
+    if (c->loop) {
+        const size_t n = (size_t)c->self->size.v_count;
+        double      *qd = calloc(2 * n + 1, sizeof *qd), *qdd = qd + n;
+        if (!qd) return ARNE_NO_MEMORY;
+        memcpy(qd, IN(qd), n * sizeof *qd);
+        arne_status status = arne_loop_complete(r, w, c->loop, IN(q), qd, qdd, c->error);
+        if (!status)
+            status = arne_loop_inverse_dynamics(r, w, c->loop, IN(q), qd, qdd, WRENCHES, NULL,
+                                                out[0], c->error);
+        free(qd);
+        return status;
+    }
+    arne_bias(r, w, IN(q), IN(qd), WRENCHES, out[0]);
+    return ARNE_OK;
+}
+
+// Torques of the motion, and the forces of loops that go with them.
+static arne_status carry(const call *c, double *tau, int *indeterminate)
+{
+    UNPACK;
+    arne_status status = arne_loop_inverse_dynamics(r, w, c->loop, IN(q), IN(qd), IN(qdd), WRENCHES,
+                                                    NULL, tau, c->error);
+    if (!status)
+        status = arne_loop_forces(r, w, c->loop, IN(q), IN(qd), IN(qdd), WRENCHES, tau, NULL,
+                                  indeterminate, c->error);
+    return status;
+}
+
+STATE(joint_wrenches)
+{
+    UNPACK;
+    double     *tau = malloc(((size_t)c->self->size.v_count + 1) * sizeof *tau);
+    arne_status status = tau ? ARNE_OK : ARNE_NO_MEMORY;
+    if (tau && c->loop)
+        status = carry(c, tau, NULL);
+    else if (tau)
+        arne_inverse_dynamics(r, w, IN(q), IN(qd), IN(qdd), WRENCHES, tau);
+    free(tau);
+    for (int i = 0; i < c->self->size.joint_count && !status; i++)
+        put_wrench(out[0] + 6 * i, arne_joint_wrench(r, w, i));
+    if (!status) put_wrench(out[1], arne_base_wrench(r, w));
+    return status;
+}
+
+STATE(loop_forces)
+{
+    UNPACK;
+    int indeterminate = 0;
+    if (!c->loop) return without_loops(c);
+    const arne_status status = carry(c, out[2], &indeterminate);
+    for (int i = 0; i < c->self->size.loop_count && !status; i++)
+        put_wrench(out[0] + 6 * i, arne_loop_wrench(r, w, c->loop, i));
+    *out[1] = indeterminate;
+    return status;
+}
+
+STATE(mass_matrix)
+{
+    UNPACK;
+    arne_mass_matrix(r, w, IN(q), out[0]);
+    return ARNE_OK;
+}
+
+STATE(inverse_mass_matrix)
+{
+    UNPACK;
+    return arne_inverse_mass_matrix(r, w, IN(q), out[0], c->error);
+}
+
+STATE(coriolis_matrix)
+{
+    UNPACK;
+    arne_coriolis_matrix(r, w, IN(q), IN(qd), out[0]);
+    return ARNE_OK;
+}
+
+STATE(operational_inertia)
+{
+    UNPACK;
+    return arne_operational_inertia(r, w, IN(q), c->what->frame, c->what->axes, out[0], c->error);
+}
+
+STATE(forward_dynamics)
+{
+    UNPACK;
+    if (c->loop)
+        return arne_loop_forward_dynamics(r, w, c->loop, IN(q), IN(qd), IN(tau), WRENCHES, NULL,
+                                          out[0], c->error);
+    return (c->what->matrix ? arne_forward_dynamics_matrix : arne_forward_dynamics)(
+        r, w, IN(q), IN(qd), IN(tau), WRENCHES, out[0], c->error);
+}
+
+STATE(forward_dynamics_matrix)
+{
+    UNPACK;
+    return arne_forward_dynamics_matrix(r, w, IN(q), IN(qd), IN(tau), WRENCHES, out[0], c->error);
+}
+
+STATE(hybrid_dynamics)
+{
+    UNPACK;
+    const size_t size = (size_t)c->self->size.v_count * sizeof(double);
+    memcpy(out[0], IN(tau), size);
+    memcpy(out[1], IN(qdd), size);
+    return arne_hybrid_dynamics(r, w, IN(q), IN(qd), c->what->given, WRENCHES, out[0], out[1],
+                                c->error);
+}
+
+STATE(base_acceleration)
+{
+    UNPACK;
+    const size_t n = (size_t)c->self->size.v_count;
+    double      *qdd = malloc((n + 6) * sizeof *qdd);
+    if (!qdd) return ARNE_NO_MEMORY;
+    memcpy(qdd, IN(qdd), n * sizeof *qdd);
+    const arne_status status =
+        arne_base_acceleration(r, w, IN(q), IN(qd), WRENCHES, qdd, out[1], c->error);
+    if (!status) memcpy(out[0], qdd, 6 * sizeof *qdd);
+    free(qdd);
+    return status;
+}
+
+STATE(rollout)
+{
+    UNPACK;
+    const size_t n = (size_t)c->self->size.v_count;
+    double     *qdd = malloc((2 * n + 1) * sizeof *qdd), *step = qdd + n, *q = out[0], *qd = out[1];
+    arne_status status = qdd ? ARNE_OK : ARNE_NO_MEMORY;
+    memcpy(q, IN(q), (size_t)c->self->size.q_count * sizeof *q);
+    memcpy(qd, IN(qd), n * sizeof *qd);
+    for (int i = 0; i < c->what->steps && !status; i++) {
+        status = arne_forward_dynamics(r, w, q, qd, IN(tau), NULL, qdd, c->error);
+        for (size_t k = 0; k < n && !status; k++) {
+            qd[k] += c->what->dt * qdd[k];
+            step[k] = c->what->dt * qd[k];
+        }
+        if (!status) arne_integrate(r, q, step, q);
+    }
+    free(qdd);
+    return status;
+}
+
+// ---- loops ----
+
+STATE(assemble)
+{
+    UNPACK;
+    arne_assembly found = {0};
+    if (!c->loop) return without_loops(c);
+    memcpy(out[0], IN(q), (size_t)c->self->size.q_count * sizeof(double));
+    const arne_status status = arne_assemble(r, w, c->loop, NULL, out[0], &found, c->error);
+    *out[1] = found.closure;
+    *out[2] = found.branch;
+    return status;
+}
+
+// Columns of active joints that depend on others (where there are more of them than mobility) stay zero.
+static void spread_columns(const robot_object *self, const double *G, const int *independent,
+                           int mobility, unsigned char *active, double *wide)
+{
+    const int n = self->size.v_count, columns = arne_active(self->robot, active);
+    memset(wide, 0, (size_t)n * (size_t)columns * sizeof *wide);
+    for (int k = 0; k < mobility; k++) {
+        int column = 0;
+        for (int i = 0; i < independent[k]; i++)
+            column += active[i];
+        for (int i = 0; i < n; i++)
+            wide[i * columns + column] = G[i * mobility + k];
+    }
+}
+
+STATE(loop_jacobian)
+{
+    UNPACK;
+    if (!c->loop) return without_loops(c);
+    const size_t     n = (size_t)c->self->size.v_count;
+    arne_loop_report report = {0};
+    int              mobility = 0;
+    double          *G = malloc((n * n + 1) * sizeof *G);
+    int             *independent = malloc((n + 1) * sizeof *independent);
+    unsigned char   *active = malloc(n + 1);
+    arne_status      status = G && independent && active ? ARNE_OK : ARNE_NO_MEMORY;
+    if (!status)
+        status =
+            arne_loop_jacobian(r, w, c->loop, IN(q), G, independent, &mobility, NULL, c->error);
+    if (!status) spread_columns(c->self, G, independent, mobility, active, out[0]);
+    if (!status) status = arne_loop_analyse(r, w, c->loop, IN(q), &report, NULL, c->error);
+    *out[1] = report.condition;
+    free(active);
+    free(independent);
+    free(G);
+    return status;
+}
+
+// ---- elastic joints ----
+
+static void put_accelerations(const call *c, const double *qdd)
+{
+    const size_t theta = (size_t)c->self->size.theta_count,
+                 joints = (size_t)c->self->size.v_count - theta;
+    memcpy(c->at->out[2], qdd, joints * sizeof *qdd);
+    memcpy(c->at->out[3], qdd + joints, theta * sizeof *qdd);
+}
+
+STATE(elastic_inverse_dynamics)
+{
+    UNPACK;
+    const size_t n = (size_t)c->self->size.v_count;
+    double      *qdd = malloc((n + 1) * sizeof *qdd);
+    if (!qdd) return ARNE_NO_MEMORY;
+    memcpy(qdd, IN(qdd), n * sizeof *qdd);
+    const arne_status status =
+        arne_elastic_inverse_dynamics(r, w, IN(q), IN(qd), WRENCHES, qdd, out[0], out[1], c->error);
+    if (!status) put_accelerations(c, qdd);
+    free(qdd);
+    return status;
+}
+
+// The torque of a passive joint is its spring's, as it is for inverse dynamics.
+static void put_spring_torques(const call *c, double *motor)
+{
+    for (int i = 0; i < c->self->size.spring_count; i++) {
+        const arne_spring_info s = arne_robot_spring(c->self->robot, i);
+        const arne_joint_info  j = arne_robot_joint(c->self->robot, s.joint);
+        if (s.passive)
+            motor[j.v_start] =
+                -s.stiffness * (IN(q)[j.q_start] - s.rest) - s.damping * IN(qd)[j.v_start];
+    }
+}
+
+STATE(elastic_forward_dynamics)
+{
+    UNPACK;
+    double *qdd = malloc(((size_t)c->self->size.v_count + 1) * sizeof *qdd);
+    if (!qdd) return ARNE_NO_MEMORY;
+    arne_motor_gather(r, IN(tau), out[0]);
+    put_spring_torques(c, out[0]);
+    const arne_status status =
+        (c->what->matrix ? arne_elastic_forward_dynamics_matrix : arne_elastic_forward_dynamics)(
+            r, w, IN(q), IN(qd), out[0], WRENCHES, qdd, out[1], c->error);
+    if (!status) put_accelerations(c, qdd);
+    free(qdd);
+    return status;
+}
+
+// ---- derivatives ----
+
+#define LOADS c->what->loads, c->what->load_count
+
+STATE(jerk)
+{
+    UNPACK;
+    double *rate = malloc(((size_t)c->self->size.v_count + 1) * sizeof *rate);
+    if (!rate) return ARNE_NO_MEMORY;
+    arne_torque_rate(r, w, IN(q), IN(qd), IN(qdd), IN(qddd), NULL, 0, NULL, rate);
+    put_motion(out[0], arne_frame_jerk(r, w, c->what->frame, c->what->axes));
+    free(rate);
+    return ARNE_OK;
+}
+
+STATE(torque_rate)
+{
+    UNPACK;
+    arne_torque_rate(r, w, IN(q), IN(qd), IN(qdd), IN(qddd), LOADS, out[0], out[1]);
+    return ARNE_OK;
+}
+
+STATE(inverse_dynamics_derivatives)
+{
+    UNPACK;
+    arne_inverse_dynamics_derivatives(r, w, IN(q), IN(qd), IN(qdd), LOADS, out[0], out[1], out[2]);
+    return ARNE_OK;
+}
+
+STATE(inverse_dynamics_along)
+{
+    UNPACK;
+    arne_inverse_dynamics_along(r, w, IN(q), IN(qd), IN(qdd), LOADS, IN(along_q), IN(along_qd),
+                                IN(along_qdd), out[0]);
+    return ARNE_OK;
+}
+
+STATE(inverse_dynamics_against)
+{
+    UNPACK;
+    arne_inverse_dynamics_against(r, w, IN(q), IN(qd), IN(qdd), LOADS, IN(multiplier), out[0],
+                                  out[1], out[2]);
+    return ARNE_OK;
+}
+
+STATE(forward_dynamics_derivatives)
+{
+    UNPACK;
+    return arne_forward_dynamics_derivatives(r, w, IN(q), IN(qd), IN(tau), LOADS, NULL, out[0],
+                                             out[1], out[2], c->error);
+}
+
+STATE(wrench_derivatives)
+{
+    UNPACK;
+    arne_inverse_dynamics_derivatives(r, w, IN(q), IN(qd), IN(qdd), LOADS, NULL, NULL, NULL);
+    arne_wrench_derivatives(r, w, c->what->joint, out[0], out[1], out[2]);
+    return ARNE_OK;
+}
+
+// With a multiplier the sum; without, those of every torque, one after the other.
+STATE(second_derivatives)
+{
+    UNPACK;
+    const size_t n = (size_t)c->self->size.v_count;
+    if (IN(multiplier))
+        return arne_second_derivatives(r, w, IN(q), IN(qd), IN(qdd), LOADS, IN(multiplier), out[0],
+                                       out[1], out[2], out[3], c->error);
+    double     *unit = calloc(n + 1, sizeof *unit);
+    arne_status status = unit ? ARNE_OK : ARNE_NO_MEMORY;
+    for (size_t i = 0; i < n && !status; i++) {
+        const size_t at = i * n * n;
+        unit[i] = 1;
+        status = arne_second_derivatives(r, w, IN(q), IN(qd), IN(qdd), LOADS, unit, out[0] + at,
+                                         out[1] + at, out[2] + at, out[3] + at, c->error);
+        unit[i] = 0;
+    }
+    free(unit);
+    return status;
+}
+
+STATE(frame_motion_derivatives)
+{
+    UNPACK;
+    const arne_frame_derivatives all = {out[0], out[1], out[2], out[3], out[4]};
+    arne_frame_motion_derivatives(r, w, IN(q), IN(qd), IN(qdd), c->what->frame, c->what->axes,
+                                  &all);
+    return ARNE_OK;
+}
+
+STATE(centroidal_derivatives)
+{
+    UNPACK;
+    const arne_momentum_derivatives all = {out[1], out[2], out[3], out[4], out[5]};
+    arne_wrench                     rate;
+    arne_centroidal_derivatives(r, w, IN(q), IN(qd), IN(qdd), &rate, &all);
+    put_wrench(out[0], rate);
+    return ARNE_OK;
+}
+
+STATE(zero_moment_point)
+{
+    UNPACK;
+    arne_vec3         zmp = {0};
+    const arne_status status =
+        arne_zero_moment_point(r, w, IN(q), IN(qd), IN(qdd), c->what->point, c->what->normal, &zmp,
+                               out[1], out[2], out[3]);
+    put3(out[0], zmp);
+    if (status && c->error)
+        snprintf(c->error->text, sizeof c->error->text, "no force presses on the plane");
+    return status;
+}
+
+STATE(regressor)
+{
+    UNPACK;
+    arne_regressor(r, w, IN(q), IN(qd), IN(qdd), out[0]);
+    return ARNE_OK;
+}
+
+// ---- all of them ----
+
+typedef arne_status (*state_function)(const call *);
+static const state_function functions[ARNE_ALGORITHM_COUNT] = {
+    [ARNE_ALGORITHM_POSE] = pose,
+    [ARNE_ALGORITHM_VELOCITY] = velocity,
+    [ARNE_ALGORITHM_ACCELERATION] = acceleration,
+    [ARNE_ALGORITHM_JACOBIAN] = jacobian,
+    [ARNE_ALGORITHM_CENTER_OF_MASS] = com,
+    [ARNE_ALGORITHM_COM_JACOBIAN] = com_jacobian,
+    [ARNE_ALGORITHM_ENERGY] = energy,
+    [ARNE_ALGORITHM_MOMENTUM] = momentum,
+    [ARNE_ALGORITHM_CENTROIDAL_MATRIX] = centroidal_matrix,
+    [ARNE_ALGORITHM_INVERSE_DYNAMICS] = inverse_dynamics,
+    [ARNE_ALGORITHM_ASSEMBLE] = assemble,
+    [ARNE_ALGORITHM_LOOP_JACOBIAN] = loop_jacobian,
+    [ARNE_ALGORITHM_LOOP_FORCES] = loop_forces,
+    [ARNE_ALGORITHM_GRAVITY] = gravity,
+    [ARNE_ALGORITHM_BIAS] = bias,
+    [ARNE_ALGORITHM_JOINT_WRENCHES] = joint_wrenches,
+    [ARNE_ALGORITHM_CORIOLIS_MATRIX] = coriolis_matrix,
+    [ARNE_ALGORITHM_MASS_MATRIX] = mass_matrix,
+    [ARNE_ALGORITHM_INVERSE_MASS_MATRIX] = inverse_mass_matrix,
+    [ARNE_ALGORITHM_OPERATIONAL_INERTIA] = operational_inertia,
+    [ARNE_ALGORITHM_FORWARD_DYNAMICS] = forward_dynamics,
+    [ARNE_ALGORITHM_FORWARD_DYNAMICS_MATRIX] = forward_dynamics_matrix,
+    [ARNE_ALGORITHM_HYBRID_DYNAMICS] = hybrid_dynamics,
+    [ARNE_ALGORITHM_BASE_ACCELERATION] = base_acceleration,
+    [ARNE_ALGORITHM_ELASTIC_INVERSE_DYNAMICS] = elastic_inverse_dynamics,
+    [ARNE_ALGORITHM_ELASTIC_FORWARD_DYNAMICS] = elastic_forward_dynamics,
+    [ARNE_ALGORITHM_COUPLED_MATRIX] = mass_matrix,
+    [ARNE_ALGORITHM_INVERSE_KINEMATICS] = inverse_kinematics,
+    [ARNE_ALGORITHM_JERK] = jerk,
+    [ARNE_ALGORITHM_TORQUE_RATE] = torque_rate,
+    [ARNE_ALGORITHM_INVERSE_DYNAMICS_DERIVATIVES] = inverse_dynamics_derivatives,
+    [ARNE_ALGORITHM_INVERSE_DYNAMICS_ALONG] = inverse_dynamics_along,
+    [ARNE_ALGORITHM_INVERSE_DYNAMICS_AGAINST] = inverse_dynamics_against,
+    [ARNE_ALGORITHM_FORWARD_DYNAMICS_DERIVATIVES] = forward_dynamics_derivatives,
+    [ARNE_ALGORITHM_WRENCH_DERIVATIVES] = wrench_derivatives,
+    [ARNE_ALGORITHM_SECOND_DERIVATIVES] = second_derivatives,
+    [ARNE_ALGORITHM_FRAME_MOTION_DERIVATIVES] = frame_motion_derivatives,
+    [ARNE_ALGORITHM_CENTROIDAL_DERIVATIVES] = centroidal_derivatives,
+    [ARNE_ALGORITHM_ZERO_MOMENT_POINT] = zero_moment_point,
+    [ARNE_ALGORITHM_REGRESSOR] = regressor,
+    [ARNE_ALGORITHM_ROLLOUT] = rollout,
+};
+
+arne_status single_run(const robot_object *self, const method *m, const asked *what,
+                       arne_work *work, arne_loop_work *loop, const one_state *at,
+                       arne_error *error)
+{
+    const call c = {self, m, what, work, loop, at, error};
+    if (!functions[m->algorithm]) return ARNE_UNSUPPORTED;
+    return functions[m->algorithm](&c);
+}

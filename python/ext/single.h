@@ -1,0 +1,37 @@
+// One state: the functions of the library, by the number of their algorithm.
+#ifndef ARNE_PYTHON_SINGLE_H
+#define ARNE_PYTHON_SINGLE_H
+
+#include "method.h"
+
+// What is asked for of all states alike.
+typedef struct asked {
+    int                    frame, joint, matrix, steps, each_torque;
+    double                 dt;
+    arne_axes              axes;
+    arne_acceleration_kind kind;
+    arne_vec3              point, normal;
+    unsigned char         *given; // v_count flags, or NULL
+    arne_load             *loads;
+    int                    load_count;
+    int                    base_moves; // what follows is not at rest at the origin
+    arne_pose              base;
+    arne_motion            base_velocity, base_acceleration, base_jerk;
+} asked;
+
+enum { IN_position = INPUT_COUNT, IN_quaternion };
+
+typedef struct one_state {
+    const double *in[VIEW_COUNT];      // NULL: not given
+    double       *out[METHOD_OUTPUTS]; // in the order of the method
+} one_state;
+
+// A pose from a position and a quaternion x, y, z, w (of unit length; NULL: the identity).
+arne_pose pose_of(const double *p, const double *h);
+
+// loop is NULL where the robot has none. Needs no GIL.
+arne_status single_run(const robot_object *self, const method *m, const asked *what,
+                       arne_work *work, arne_loop_work *loop, const one_state *at,
+                       arne_error *error);
+
+#endif

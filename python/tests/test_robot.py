@@ -1,0 +1,164 @@
+"""Robots: reading, what they say of themselves, copies, other processes."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import warnings
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import NAMES, ROBOTS, states
+
+import arne
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_robot_of_ours(name: str) -> None:
+    robot = arne.load(ROBOTS / name)
+    assert robot.path == str(ROBOTS / name)
+    assert robot.q_count == sum(j.q_count for j in robot.joints) + robot.theta_count
+    assert len(robot.links) == robot.link_count
+    assert str(robot).startswith(robot.name)
+    assert robot.name in repr(robot)
+    assert robot._repr_html_().startswith("<pre>")
+
+
+def test_options(tmp_path: Path) -> None:
+    robot = arne.load("arm7", base="free", gravity=(0, 0, -1.62))
+    assert robot.base == "free" and robot.q_count == 14 and robot.v_count == 13
+    assert robot.gravity_vector == (0.0, 0.0, -1.62)
+    q = np.zeros(6)
+    moving = np.ones(6)
+    puma, bare = arne.load("puma560"), arne.load("puma560", friction=False, rotor=False)
+    assert not np.allclose(puma.bias(q, moving), bare.bias(q, moving))
+    assert not np.allclose(puma.mass_matrix(q), bare.mass_matrix(q))
+    with pytest.raises(ValueError, match="^base: "):
+        arne.load("arm7", base="floating")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="^gravity: "):
+        arne.load("arm7", gravity=(0, -9.81))
+
+
+def test_errors_have_a_place(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.yaml"
+    bad.write_text("name: bad\nbodies:\n  - {name: a}\n  - {name: b, mass: -1}\n")
+    with pytest.raises(arne.Error) as caught:
+        arne.load(bad)
+    e = caught.value
+    assert e.file == str(bad) and e.line == 4 and e.link == "b" and e.code
+    assert str(e).startswith(f"{bad}:4: ")
+    again = pickle.loads(pickle.dumps(e))
+    assert str(again) == str(e) and again.code == e.code
+    with pytest.raises(arne.Error) as caught:
+        arne.load(tmp_path / "nowhere.urdf")
+    assert caught.value.code == "FILE" and "nowhere.urdf" in str(caught.value)
+
+
+def test_flaws_are_warnings(tmp_path: Path) -> None:
+    flawed = tmp_path / "flawed.yaml"
+    flawed.write_text("name: f\nbodies: [{name: a, mass: 1}]\ncolour: red\n")
+    with pytest.warns(arne.FlawWarning, match="colour"):
+        arne.load(flawed)
+    with pytest.raises(arne.Error):
+        arne.load(flawed, strict=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(arne.FlawWarning):
+            arne.load(flawed)
+
+
+DOCUMENT: dict[str, Any] = {
+    "name": "two",
+    "bodies": [{"name": "base"}, {"name": "link", "mass": 2, "com": [0.5, 0, 0], "inertia": [0.01, 0.2, 0.2]}],
+    "joints": [{"name": "j", "kind": "revolute", "parent": "base", "child": "link", "axis": [0, 1, 0]}],
+}
+
+
+def test_dict_and_builder_are_one() -> None:
+    from_dict = arne.load(DOCUMENT)
+    builder = arne.Builder("two").body("base")
+    builder.body("link", mass=2, com=np.array([0.5, 0, 0]), inertia=(0.01, 0.2, 0.2))
+    builder.joint("j", "base", "link", axis=(0, 1, 0))
+    built = builder.build()
+    q = np.array([0.3])
+    assert built.gravity(q) == from_dict.gravity(q)
+    np.testing.assert_allclose(built.gravity(q), -2 * 9.81 * 0.5 * np.cos(0.3), rtol=1e-14)
+    with pytest.raises(arne.Error, match="nobody"):
+        arne.Builder("x").joint("j", "nobody", "either").build()
+    with pytest.raises(TypeError, match="cannot hold"):
+        arne.load({"name": object()})
+
+
+def test_names(arm: arne.Robot) -> None:
+    assert arm.joint("joint3").name == "joint3" and arm.joint_index("joint3") == 2
+    assert arm.frame("link7").is_link
+    q = np.zeros(7)
+    np.testing.assert_array_equal(arm.jacobian(q, "link7"), arm.jacobian(q, arm.frame_index("link7")))
+    wrongs: tuple[str | int, ...] = ("hand", 99, -1)
+    for wrong in wrongs:
+        with pytest.raises(ValueError, match="^frame: "):
+            arm.jacobian(q, wrong)
+    with pytest.raises(TypeError, match="^frame: "):
+        arm.jacobian(q, 1.5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("ending", ["yaml", "urdf"])
+def test_save(arm: arne.Robot, tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"again.{ending}"
+    arm.save(path)
+    again = arne.load(path)
+    s = states(arm, 10)
+    np.testing.assert_allclose(again.inverse_dynamics(s.q, s.qd, s.qdd), arm.inverse_dynamics(s.q, s.qd, s.qdd), rtol=1e-9)
+    with pytest.raises(arne.Error):
+        arm.save(tmp_path / "again.docx")
+
+
+def test_payload(arm: arne.Robot) -> None:
+    loaded = arm.attach("link7", 2.0, com=(0, 0, 0.1))
+    assert loaded.total_mass == pytest.approx(arm.total_mass + 2)
+    q = arm.random_configuration()
+    assert not np.allclose(loaded.gravity(q), arm.gravity(q))
+    with pytest.raises(arne.Error):
+        arm.attach("link7", -1.0)
+
+
+def test_copies_are_the_robot(arm: arne.Robot) -> None:
+    assert copy.copy(arm) is arm and copy.deepcopy(arm) is arm
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_pickle(name: str) -> None:
+    robot = arne.load(ROBOTS / name)
+    again = pickle.loads(pickle.dumps(robot))
+    assert type(again) is arne.Robot and again.path == robot.path and str(again) == str(robot)
+    q = robot.neutral()
+    np.testing.assert_array_equal(again.mass_matrix(q), robot.mass_matrix(q))
+
+
+def test_damaged_pickle(arm: arne.Robot) -> None:
+    block = arm._pack()
+    for bad in (b"", block[:-1], block[:40], block[:-1] + b"\x01", b"x" + block[1:]):
+        with pytest.raises(arne.Error):
+            arne.Robot._from_pack(bad, None)
+
+
+def torques(robot: arne.Robot, seed: int) -> Any:
+    s = states(robot, 200, seed=seed)
+    return robot.inverse_dynamics(s.q, s.qd, s.qdd)
+
+
+def test_threads_share_a_robot(arm: arne.Robot) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(torques, [arm] * 32, range(32)))
+    for seed, tau in enumerate(found):
+        np.testing.assert_array_equal(tau, torques(arm, seed))
+
+
+def test_processes(arm: arne.Robot) -> None:
+    wanted = torques(arm, 3)  # the parent has threads of its own by now
+    with ProcessPoolExecutor(2) as pool:
+        for tau in pool.map(torques, [arm] * 4, [3] * 4):
+            np.testing.assert_array_equal(tau, wanted)
