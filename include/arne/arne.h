@@ -21,6 +21,7 @@
 #include <arne/loop.h>
 #include <arne/motion.h>
 #include <arne/motor.h>
+#include <arne/pack.h>
 #include <arne/parallel.h>
 #include <arne/plan.h>
 #include <arne/report.h>

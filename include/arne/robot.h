@@ -11,7 +11,6 @@
 
 #include <arne/status.h>
 #include <arne/types.h>
-#include <stddef.h>
 
 typedef enum arne_joint_kind {
     ARNE_JOINT_FIXED,
@@ -176,15 +175,6 @@ ARNE_API int arne_joint_kind_v_count(arne_joint_kind kind);
 ARNE_API ARNE_CHECKED arne_status arne_robot_attach(const arne_robot *robot, int frame,
                                                     const arne_payload *payload, arne_robot **out,
                                                     arne_error *error);
-
-// A robot as bytes, for another process of the same version of Arne on the same kind of machine.
-//
-// bytes   arne_robot_packed_size of them
-// ARNE_SYNTAX where they are no packed robot or are damaged, ARNE_UNSUPPORTED where another version packed them.
-ARNE_API size_t                   arne_robot_packed_size(const arne_robot *robot);
-ARNE_API void                     arne_robot_pack(const arne_robot *robot, void *bytes);
-ARNE_API ARNE_CHECKED arne_status arne_robot_unpack(const void *bytes, size_t size,
-                                                    arne_robot **out, arne_error *error);
 
 ARNE_END
 

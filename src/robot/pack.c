@@ -1,6 +1,7 @@
 // A robot as bytes: a head that says what they are, then the block, which holds no addresses.
 #include "base/error.h"
 #include "robot/robot.h"
+#include <arne/pack.h>
 #include <arne/version.h>
 #include <stdint.h>
 #include <stdlib.h>
