@@ -3,6 +3,7 @@
 #include "message.h"
 
 #include <arne/table.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,15 +84,29 @@ static int is_mimic(const arne_robot *robot, const char *name)
     return joint >= 0 && arne_robot_joint(robot, joint).mimic >= 0;
 }
 
+static int is_time(const char *name) { return !strcmp(name, "t") || !strcmp(name, "time"); }
+
+static int is_coordinate(const ordering *order, const char *name)
+{
+    for (int i = 0; i < order->q_count - order->theta_count; i++)
+        if (strcmp(order->q_name[i], name) == 0) return 1;
+    return 0;
+}
+
 static int place_column(const reader *r, const char *name, int line, column *out)
 {
     const char *rest, *file = r->request->file;
     int         theta;
-    const int   part = part_of(name, &rest, &theta);
+    int         part = part_of(name, &rest, &theta);
     *out = (column){.part = -1};
+    if (part < 0 && is_time(name)) return EXIT_FINE;
+    if (part < 0 && is_coordinate(r->order, name)) { // the plain name of a joint: its position
+        part = PART_Q;
+        rest = name;
+        theta = 0;
+    }
     if (part < 0) {
-        if (strcmp(name, "t") != 0 && strcmp(name, "time") != 0)
-            say("warning: %s:%d: column '%s' is not used", file, line, name);
+        say("warning: %s:%d: column '%s' is not used", file, line, name);
         return EXIT_FINE;
     }
     const int        total = part == PART_Q ? r->order->q_count : r->order->v_count;
@@ -114,15 +129,47 @@ static int place_column(const reader *r, const char *name, int line, column *out
     return fail_data("%s:%d: column '%s' names no joint coordinate%s", file, line, name, buffer);
 }
 
+// The unit that a column must have: known ones are SI by now.
+static const char *wanted_unit(const reader *r, const column *c)
+{
+    const int joints = arne_robot_sizes(r->robot).joint_count;
+    const int order = c->part == PART_TAU ? ARNE_UNIT_TAU : c->part;
+    for (int i = 0; i < joints; i++) {
+        const arne_joint_info j = arne_robot_joint(r->robot, i);
+        const int             first = c->part == PART_Q ? j.q_start : j.v_start;
+        const int             count = c->part == PART_Q ? j.q_count : j.v_count;
+        if (c->index >= first && c->index < first + count)
+            return arne_joint_unit(&j, c->index - first, order);
+    }
+    for (int i = 0; i < arne_robot_sizes(r->robot).motor_count; i++) { // theta: as its joint
+        const arne_motor_info m = arne_robot_motor(r->robot, i);
+        const arne_joint_info j = arne_robot_joint(r->robot, m.joint);
+        if ((c->part == PART_Q ? m.q_index : m.v_index) == c->index)
+            return arne_joint_unit(&j, 0, order);
+    }
+    return "";
+}
+
+static int check_unit(const reader *r, const char *name, const char *unit, int line,
+                      const column *c)
+{
+    const char *wanted = wanted_unit(r, c);
+    if (!*unit || strcmp(unit, wanted) == 0) return EXIT_FINE;
+    return fail_data("%s:%d: column '%s' has the unit '%s'; it must be %s, or a unit that can be "
+                     "converted to it",
+                     r->request->file, line, name, unit, *wanted ? wanted : "without a unit");
+}
+
 // Whether the table is to hold a column: where it has a place, which is noted.
 static int keep_column(void *context, const char *name, const char *unit, int line)
 {
     reader *r = context;
     column  c;
-    (void)unit;
     if (r->code != EXIT_FINE) return 0; // one complaint is enough
     r->code = place_column(r, name, line, &c);
     if (r->code != EXIT_FINE || c.part < 0) return 0;
+    r->code = check_unit(r, name, unit, line, &c);
+    if (r->code != EXIT_FINE) return 0;
     r->columns = need_more(r->columns, (size_t)r->column_count + 1, sizeof *r->columns);
     r->columns[r->column_count++] = c;
     return 1;
@@ -147,6 +194,15 @@ static int is_needed(const state_needs *needs, int part, int index)
     return 1;
 }
 
+// Recorded motions often have positions alone.
+static const char *hint(const reader *r, int part)
+{
+    if (part != PART_QD && part != PART_QDD) return "";
+    for (int c = 0; c < r->column_count; c++)
+        if (r->columns[c].part == PART_Q) return " (--differentiate finds it from the positions)";
+    return "";
+}
+
 // Every part that is needed must be complete.
 static int check_columns(const reader *r, int line)
 {
@@ -163,8 +219,8 @@ static int check_columns(const reader *r, int line)
             if (has_column(r, p, index[i]) || !is_needed(request->needs, p, index[i])) continue;
             if (p < BASE_PARTS && request->base_given[p] && i < base) continue;
             if (passive && passive[i]) continue; // it follows from the others
-            return fail_data("%s:%d: column '%s.%s' is missing; %s needs it", request->file, line,
-                             part_name[p], name[i], request->needs->why);
+            return fail_data("%s:%d: column '%s.%s' is missing; %s needs it%s", request->file, line,
+                             part_name[p], name[i], request->needs->why, hint(r, p));
         }
     }
     return EXIT_FINE;
@@ -195,9 +251,33 @@ static int take_row(const reader *r, const arne_table *table, int row, state *s)
     return check_quaternions(r->robot, s->part[PART_Q], where);
 }
 
+// Numbers that are far outside a joint's range are most often degrees. One warning for all.
+static void ask_about_degrees(const reader *r, const arne_table *table)
+{
+    for (int c = 0; c < r->column_count; c++) {
+        const column *at = &r->columns[c];
+        if (at->part != PART_Q || strcmp(wanted_unit(r, at), "rad") != 0) continue;
+        for (int i = 0; i < arne_robot_sizes(r->robot).joint_count; i++) {
+            const arne_joint_info j = arne_robot_joint(r->robot, i);
+            const double          most = fmax(fabs(j.lower), fabs(j.upper));
+            if (j.q_count != 1 || j.q_start != at->index || !isfinite(most)) continue;
+            for (int row = 0; row < arne_table_rows(table); row++) {
+                const double q = arne_table_row(table, row)[c];
+                if (fabs(q) <= 3 * fmax(most, 1)) continue;
+                say("warning: %s:%d: %s is %g rad, far outside its limits [%g, %g]; if these are "
+                    "degrees, write '%s [deg]' in the header",
+                    r->request->file, arne_table_line(table, row), arne_table_name(table, c), q,
+                    j.lower, j.upper, arne_table_name(table, c));
+                return;
+            }
+        }
+    }
+}
+
 static int take_table(const reader *r, const arne_table *table, state_list *out)
 {
     int code = check_columns(r, arne_table_line(table, -1));
+    if (code == EXIT_FINE) ask_about_degrees(r, table);
     if (code == EXIT_FINE && !arne_table_rows(table))
         return fail_data("%s:%d: there is no state below the header", r->request->file,
                          arne_table_line(table, -1));

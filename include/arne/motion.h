@@ -226,6 +226,21 @@ ARNE_API ARNE_CHECKED arne_status arne_trajectory_scaled(const arne_robot       
                                                          const arne_scaling_options *options,
                                                          arne_trajectory **out, arne_error *error);
 
+// ---- recorded motions ----
+
+// Velocities and accelerations of recorded positions: a zero-phase low-pass filter (Butterworth, order 4, run forward and
+// backward), then central differences. Times must rise, in steps that need not be quite equal.
+//
+// x        rows x columns
+// cutoff   Hz; 0: chosen from the spectrum, and written. Above half the sampling rate nothing is filtered
+// smooth, rate, second   rows x columns each, or NULL: the filtered positions and their first two derivatives
+//
+// ARNE_VALUE where there are fewer than 8 rows or time does not rise. Memory and time grow with the rows.
+ARNE_API ARNE_CHECKED arne_status arne_differentiate(int rows, int columns, const double *time,
+                                                     const double *x, double *cutoff,
+                                                     double *smooth, double *rate, double *second,
+                                                     arne_error *error);
+
 ARNE_END
 
 #endif

@@ -170,6 +170,11 @@ ARNE_API const char *arne_leg_kind_name(arne_leg_kind kind);
 ARNE_API int arne_joint_kind_q_count(arne_joint_kind kind);
 ARNE_API int arne_joint_kind_v_count(arne_joint_kind kind);
 
+// The unit of entry k of a joint's q (order 0), qd, qdd, ... (orders 1 to 4), tau or its rate: "rad", "m/s", "N m"; "" of
+// a quaternion.
+enum { ARNE_UNIT_TAU = -1, ARNE_UNIT_TAU_RATE = -2 };
+ARNE_API const char *arne_joint_unit(const arne_joint_info *joint, int k, int order);
+
 // A robot with a tool or payload rigidly on a frame. The given robot stays as it is: free the new one to
 // take the payload off. One copy of the block; no file is read.
 ARNE_API ARNE_CHECKED arne_status arne_robot_attach(const arne_robot *robot, int frame,

@@ -42,6 +42,9 @@ ARNE_API int arne_table_line(const arne_table *table, int row);
 // A file of numbers below a header `name [unit],name [unit],...`; units are optional, lines that
 // begin with # and empty ones are skipped, columns without a name too. Every cell must be a finite
 // number, as arne_parse_number reads it. Failures name file and line.
+//
+// Semicolons or tabs may stand for commas. A column whose unit is known (deg, mm, rpm, ms, mNm, ...) is converted to SI, and
+// has the SI unit in the table; other units are kept as they are. The path "-" is the standard input.
 ARNE_API ARNE_CHECKED arne_status arne_table_read_csv(const char *path, arne_table **out,
                                                       arne_error *error);
 // Only the columns that `keep` wants; the cells of the others may be anything.

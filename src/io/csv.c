@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "io/number.h"
 #include "io/table.h"
+#include "io/unit.h"
 #include "io/whole_file.h"
 #include <errno.h>
 #include <math.h>
@@ -26,7 +27,9 @@ typedef struct csv_reader {
     size_t         capacity;
     int            number; // of the line, from 1
     arne_table    *table;
-    int           *place; // of a cell in the table's row, -1: nowhere
+    char           separator;
+    int           *place;  // of a cell in the table's row, -1: nowhere
+    double        *factor; // of each column of the table: its unit in SI
     int            place_count;
     double        *row;
 } csv_reader;
@@ -93,13 +96,29 @@ static arne_status next_line(csv_reader *r, char **text)
     }
 }
 
-// Cuts the next cell off *rest, in place, without quotes and the blanks around it.
-static char *next_cell(char **rest)
+// What stands between the cells of a header: a comma, or a semicolon or tab where there is no comma outside quotes.
+static char find_separator(const char *header)
 {
-    char *from = *rest + strspn(*rest, " \t"), *to, *cell;
+    int quoted = 0, semicolon = 0, tab = 0;
+    for (const char *p = header; *p; p++) {
+        quoted ^= *p == '"';
+        if (quoted) continue;
+        if (*p == ',') return ',';
+        semicolon |= *p == ';';
+        tab |= *p == '\t';
+    }
+    return (char)(semicolon ? ';' : tab ? '\t' : ',');
+}
+
+// Cuts the next cell off *rest, in place, without quotes and the blanks around it.
+static char *next_cell(const csv_reader *r, char **rest)
+{
+    const char  ends[2] = {r->separator, 0};
+    const char *blanks = r->separator == '\t' ? " " : " \t";
+    char       *from = *rest + strspn(*rest, blanks), *to, *cell;
     if (*from != '"') {
         cell = from;
-        from += strcspn(from, ",");
+        from += strcspn(from, ends);
         to = from;
         while (to > cell && strchr(" \t", to[-1]))
             to--;
@@ -109,7 +128,7 @@ static char *next_cell(char **rest)
             if (*from == '"') from++;
             *to++ = *from++;
         }
-        from += strcspn(from, ",");
+        from += strcspn(from, ends);
     }
     *rest = *from ? from + 1 : NULL;
     *to = '\0';
@@ -130,16 +149,23 @@ static const char *cut_unit(char *name)
     return open + 1;
 }
 
+// Columns of known units are read as their SI unit.
 static arne_status place_column(csv_reader *r, char *cell)
 {
-    const char *unit = cut_unit(cell);
+    double      factor = 1;
+    const char *said = cut_unit(cell), *si = unit_to_si(said, &factor), *unit = si ? si : said;
     int        *place = realloc(r->place, ((size_t)r->place_count + 1) * sizeof *place);
     if (!place) return arne_fail_memory(r->error);
     r->place = place;
     place[r->place_count++] = -1;
     if (!*cell || (r->keep && !r->keep(r->context, cell, unit, r->number))) return ARNE_OK;
 
-    place[r->place_count - 1] = arne_table_columns(r->table);
+    const int column = arne_table_columns(r->table);
+    double   *factors = realloc(r->factor, ((size_t)column + 1) * sizeof *factors);
+    if (!factors) return arne_fail_memory(r->error);
+    r->factor = factors;
+    factors[column] = si ? factor : 1;
+    place[r->place_count - 1] = column;
     const arne_status status = arne_table_add_column(r->table, cell, unit);
     if (status == ARNE_VALUE)
         return arne_fail(r->error, ARNE_VALUE, r->path, r->number, "column '%s' is there twice",
@@ -154,8 +180,9 @@ static arne_status read_header(csv_reader *r)
     if (status) return status;
     if (!rest) return fail_line(r, ARNE_SYNTAX, "there is no header line");
     r->table->header_line = r->number;
+    r->separator = find_separator(rest);
     while (rest && !status)
-        status = place_column(r, next_cell(&rest));
+        status = place_column(r, next_cell(r, &rest));
     if (status) return status;
     r->row = malloc(sizeof *r->row * (size_t)(arne_table_columns(r->table) + 1));
     return r->row ? ARNE_OK : arne_fail_memory(r->error);
@@ -178,12 +205,16 @@ static arne_status read_row(csv_reader *r, char *rest)
 {
     int count = 0;
     for (; rest; count++) {
-        const char *cell = next_cell(&rest), *why;
+        char       *cell = next_cell(r, &rest), *comma;
+        const char *why;
         const int   place = count < r->place_count ? r->place[count] : -1;
         if (place < 0) continue;
+        // Where cells end with a semicolon, a comma is a decimal point.
+        if (r->separator == ';' && (comma = strchr(cell, ',')) != NULL) *comma = '.';
         if (arne_number_expression(cell, &r->row[place], &why) || !isfinite(r->row[place]))
             return arne_fail(r->error, ARNE_VALUE, r->path, r->number,
                              "column %d: '%s' is not a finite number", count + 1, cell);
+        r->row[place] *= r->factor[place];
     }
     if (count != r->place_count)
         return arne_fail(r->error, ARNE_VALUE, r->path, r->number,
@@ -215,6 +246,7 @@ arne_status arne_csv_read(FILE *stream, const char *path, arne_column_fn keep, v
     const arne_status status = read_table(&r);
     free(r.line);
     free(r.place);
+    free(r.factor);
     free(r.row);
     if (status)
         arne_table_free(r.table);
@@ -229,13 +261,15 @@ arne_status arne_table_read_csv_columns(const char *path, arne_column_fn keep, v
     arne_error_clear(error);
     if (!path || !out) return ARNE_NULL_ARGUMENT;
     *out = NULL;
-    FILE *stream = fopen(path, "rb");
+    const int is_stdin = strcmp(path, "-") == 0;
+    FILE     *stream = is_stdin ? stdin : fopen(path, "rb");
     if (!stream) {
         const csv_reader r = {.path = path, .error = error};
         return fail_read(&r, errno);
     }
-    const arne_status status = arne_csv_read(stream, path, keep, context, out, error);
-    fclose(stream);
+    const arne_status status =
+        arne_csv_read(stream, is_stdin ? "stdin" : path, keep, context, out, error);
+    if (!is_stdin) fclose(stream);
     return status;
 }
 

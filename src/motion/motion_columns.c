@@ -21,7 +21,7 @@ static int is_length(const arne_joint_info *joint, int k)
     return joint->kind == ARNE_JOINT_FREE && k < 3;
 }
 
-const char *arne_column_unit(const arne_joint_info *joint, int k, int order)
+const char *arne_joint_unit(const arne_joint_info *joint, int k, int order)
 {
     static const char *const        angle[] = {"rad", "rad/s", "rad/s^2", "rad/s^3", "rad/s^4"},
                              *const length[] = {"m", "m/s", "m/s^2", "m/s^3", "m/s^4"};
@@ -59,7 +59,7 @@ arne_status arne_columns_add(const arne_robot *robot, const char *part, int orde
             if (!arne_column_name(part, joint.name, k, count, name, sizeof name))
                 return ARNE_TOO_LARGE;
             const arne_status status =
-                arne_table_add_column(table, name, arne_column_unit(&joint, k, order));
+                arne_table_add_column(table, name, arne_joint_unit(&joint, k, order));
             if (status) return status;
         }
         v += joint.v_count;

@@ -10,10 +10,6 @@
 // The name of entry k of a joint's count: "part.joint" or "part.joint.k". Returns 0 where it does
 // not fit.
 int arne_column_name(const char *part, const char *joint, int k, int count, char *out, size_t size);
-// The unit of entry k of a joint's q (order 0) and its derivatives; tau where order is
-// ARNE_UNIT_TAU.
-enum { ARNE_UNIT_TAU = -1, ARNE_UNIT_TAU_RATE = -2 };
-const char *arne_column_unit(const arne_joint_info *joint, int k, int order);
 // Adds the columns of a part for all joints in the order of the robot's vectors: q_count -
 // theta_count for order 0, else v_count - theta_count.
 ARNE_CHECKED arne_status arne_columns_add(const arne_robot *robot, const char *part, int order,

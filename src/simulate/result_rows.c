@@ -28,7 +28,7 @@ static arne_status add_joints(record *r, const char *part, int order, int of_q)
         for (int k = 0; k < count && !status; k++) {
             if (!arne_column_name(part, info.name, k, count, name, sizeof name))
                 return ARNE_TOO_LARGE;
-            status = add(r, name, arne_column_unit(&info, k, order));
+            status = add(r, name, arne_joint_unit(&info, k, order));
         }
         v += info.v_count;
     }

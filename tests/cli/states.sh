@@ -86,4 +86,32 @@ printf 'q.j.0,q.j.1,q.j.2,q.j.3\n0,0,0,1\n0,0,0,1.001\n' >"$csv"
 arne compute gravity "$T/ball.yaml" --states "$csv"
 fails 1 "$csv:3: " "quaternion"
 
+# --- units, separators, plain names ------------------------------------------------------------------
+
+# The same motion in radians and in degrees, with semicolons, decimal commas and plain names.
+arm="$ROBOTS/arm6.yaml"
+head='q.joint1,q.joint2,q.joint3,q.joint4,q.joint5,q.joint6'
+printf '%s\n0,1.5707963267948966,0.5,0,0,0\n' "$head" >"$csv"
+arne compute gravity "$arm" --states "$csv"
+exits 0
+cp "$T/out" "$T/radians"
+printf 'time [ms];joint1;joint2 [deg];joint3;joint4;joint5;joint6\n7;0;90;0,5;0;0;0\n' >"$csv"
+arne compute gravity "$arm" --states "$csv"
+exits 0
+cmp -s "$T/out" "$T/radians" || fail "degrees are not converted"
+printf 'joint1\tjoint2 [deg]\tjoint3\tjoint4\tjoint5\tjoint6\n0\t90\t0.5\t0\t0\t0\n' >"$csv"
+last="arne compute gravity --states -"
+"$ARNE" compute gravity "$arm" --states - <"$csv" >"$T/out" 2>"$T/err" || fail "the standard input is not read"
+cmp -s "$T/out" "$T/radians" || fail "tabs are not recognised"
+
+printf '%s\n0,1,0,0,0,0\n' "$(echo "$head" | sed 's/joint2/joint2 [A]/')" >"$csv"
+arne compute gravity "$arm" --states "$csv"
+fails 1 "$csv:1: " "'q.joint2' has the unit 'A'" "rad"
+
+printf '%s\n0,90,0,0,0,0\n0,91,0,0,0,0\n' "$head" >"$csv"
+arne compute gravity "$arm" --states "$csv"
+exits 0
+says "q.joint2 [deg]"
+[ "$(grep -c degrees "$T/err")" -eq 1 ] || fail "the question about degrees is asked more than once"
+
 finish
