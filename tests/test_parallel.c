@@ -284,6 +284,29 @@ static void chains(void **unused)
     closed_free(&whole);
 }
 
+// The first joint of a leg stands in a frame of its own: legs that start lower and turned, and joints that make up for it.
+static void legs_with_an_origin(void **unused)
+{
+    (void)unused;
+    arne_vec3          points[2 * LEGS];
+    double             angles[LEGS];
+    arne_parallel_spec spec = make_spec(ARNE_LEG_UPS, LEGS, points);
+    closed             whole = build_parallel(&spec);
+    spec.kind = ARNE_LEG_CHAIN;
+    for (int i = 0; i < LEGS; i++) {
+        angles[i] = base_angles[i] - 0.3;
+        points[i].z -= 0.1;
+    }
+    spec.angles = angles;
+    spec.joints[0].joint.origin.R = m3_turn(v3(0, 0, 1), 0.3);
+    spec.joints[0].joint.origin.p = v3(0, 0, 0.1);
+    closed c = build_parallel(&spec);
+    memcpy(c.home, whole.home, sizeof c.home);
+    assert_true(arne_loop_closure(c.robot, c.work, c.loop, c.home, NULL) < 1e-12);
+    closed_free(&c);
+    closed_free(&whole);
+}
+
 // ---- the same hexapod as a tree with loops ----
 
 static void add_tree_leg(arne_builder *builder, const json *file, int leg)
@@ -474,6 +497,6 @@ int main(void)
         cmocka_unit_test(gough_stewart), cmocka_unit_test(homes),
         cmocka_unit_test(files),         cmocka_unit_test(kinds),
         cmocka_unit_test(chains),        cmocka_unit_test(hexapod_as_tree),
-        cmocka_unit_test(bad_input)};
+        cmocka_unit_test(bad_input),     cmocka_unit_test(legs_with_an_origin)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
