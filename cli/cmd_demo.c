@@ -178,7 +178,7 @@ static int run_simulation(const example *e, const char *dir)
     arne_scenario          *scenario = NULL;
     arne_simulation_summary summary;
     int                     code = load_scenario(e->path, 1, &scenario);
-    if (code == EXIT_FINE) code = run_scenario(scenario, e->path, dir, &summary);
+    if (code == EXIT_FINE) code = run_scenario(scenario, e->path, dir, 0, &summary);
     for (int i = 0; code == EXIT_FINE && i < arne_scenario_figure_count(scenario); i++) {
         const arne_figure f = arne_scenario_figure(scenario, i);
         if (!arne_figure_good(&f))

@@ -3,6 +3,7 @@
 #include "load.h"
 #include "message.h"
 #include "output.h"
+#include "signals.h"
 #include "verbs.h"
 
 #include <arne/codegen.h>
@@ -179,7 +180,9 @@ static int write_files(const char *folder, const arne_generated *made)
     const int own = mkdir(folder, 0777) == 0;
     if (!own && errno != EEXIST)
         return fail_data("%s: cannot be made: %s", folder, strerror(errno));
+    signals_hold(1);
     const int code = deliver(folder, made);
+    signals_hold(0);
     if (code != EXIT_FINE && own) rmdir(folder);
     return code;
 }

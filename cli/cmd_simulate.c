@@ -11,7 +11,7 @@
 
 typedef struct simulate_args {
     const char *out;
-    int         quiet, check, view;
+    int         quiet, check, view, resume;
 } simulate_args;
 
 static const option options[] = {
@@ -21,6 +21,8 @@ static const option options[] = {
      0},
     {"--view", NULL, OPTION_FLAG, NULL, "open the page where there is a display",
      offsetof(simulate_args, view), 0},
+    {"--resume", NULL, OPTION_FLAG, NULL, "go on with the run that was stopped, in DIR.incomplete",
+     offsetof(simulate_args, resume), 0},
     {"--check", NULL, OPTION_FLAG, NULL, "fail where a figure is not what it should be",
      offsetof(simulate_args, check), 0},
     OPTION_END,
@@ -31,7 +33,7 @@ static const command simulate = {
     "SCENARIO",
     "Runs a scenario: a robot, its controller, its surroundings, over time. The folder of the run\n"
     "holds inputs/, result.csv, summary.json and report.html. Ctrl-C ends a run early and keeps\n"
-    "what there is, marked as not complete.",
+    "what there is in DIR.incomplete; --resume goes on from there.",
     1,
     1,
     options,
@@ -108,7 +110,7 @@ int cmd_simulate(int argc, char **argv)
     char       *dir = args.out ? need_copy(args.out, strlen(args.out)) : default_folder(path);
     code = load_scenario(path, args.quiet, &scenario);
     if (code == EXIT_FINE) {
-        code = run_scenario(scenario, path, dir, &summary);
+        code = run_scenario(scenario, path, dir, args.resume, &summary);
         if (code == EXIT_FINE && !args.quiet) print_summary(scenario, &summary);
         if (code == EXIT_FINE && (args.view || !args.quiet)) name_report(dir, args.view);
         if (code == EXIT_FINE && args.check) code = check_figures(scenario, path);

@@ -53,13 +53,13 @@ static void say_incomplete(const char *dir, const arne_simulation_summary *summa
         summary->time);
 }
 
-int run_scenario(arne_scenario *scenario, const char *path, const char *dir,
+int run_scenario(arne_scenario *scenario, const char *path, const char *dir, int resume,
                  arne_simulation_summary *summary)
 {
     arne_error                  error = {0};
     bar                         b = {.shown = isatty(fileno(stderr)), .width = -1};
     const arne_scenario_options how = {
-        .progress = on_progress, .context = &b, .stop = signals_stop};
+        .progress = on_progress, .context = &b, .stop = signals_stop, .resume = resume};
     signals_note();
     arne_status status = arne_scenario_run(scenario, dir, &how, summary, &error);
     if (b.shown) fprintf(stderr, "\r%60s\r", "");

@@ -2,6 +2,7 @@
 #include "output.h"
 
 #include "message.h"
+#include "signals.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -52,7 +53,10 @@ static int write_beside(const output *out, const char *target, mode_t mode)
     memcpy(beside, target, length);
     memcpy(beside + length, ".XXXXXX", 8);
 
+    signals_hold(1);
     const int handle = mkstemp(beside);
+    if (handle >= 0) signals_remove(beside);
+    signals_hold(0);
     FILE     *file = handle < 0 ? NULL : fdopen(handle, "wb");
     int       fine = file && write_stream(file, out) && fchmod(handle, mode) == 0;
     if (file)
@@ -62,6 +66,7 @@ static int write_beside(const output *out, const char *target, mode_t mode)
     fine = fine && rename(beside, target) == 0;
 
     const int why = errno;
+    signals_remove(NULL);
     if (!fine && handle >= 0) unlink(beside);
     free(beside);
     errno = why;

@@ -40,3 +40,12 @@ int signals_stop(void *unused)
 int signals_code(int code) { return noted ? 128 + (int)noted : code; }
 
 void signals_remove(const char *path) { beside = path; }
+
+void signals_hold(int holds)
+{
+    sigset_t both;
+    sigemptyset(&both);
+    sigaddset(&both, SIGINT);
+    sigaddset(&both, SIGTERM);
+    sigprocmask(holds ? SIG_BLOCK : SIG_UNBLOCK, &both, NULL);
+}

@@ -11,6 +11,8 @@ void signals_note(void);
 int signals_stop(void *unused);
 // 128 + the signal where one was noted, else the code.
 int signals_code(int code);
+// While `holds` nothing ends the program: for the moments in which files are put in their places.
+void signals_hold(int holds);
 // A file to be removed by a signal that ends the program; NULL: none. The text must stay.
 void signals_remove(const char *path);
 

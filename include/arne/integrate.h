@@ -28,6 +28,9 @@ typedef struct arne_system {
     int event_count;
     void (*events)(void *context, double time, const double *q, const double *qd, const double *z,
                    double *values);
+    // Asked before every step (by CVODE and IDA, whenever they ask for a rate): nonzero ends arne_integrator_advance with
+    // ARNE_STOPPED. Called again with the same end it goes on as if nothing had been. NULL: nothing stops it.
+    int (*stop)(void *context);
 } arne_system;
 
 typedef enum arne_method {

@@ -85,8 +85,12 @@ typedef struct arne_simulation {
     int                     stop_at_limits;         // a joint that reaches a limit ends the run
     const double           *q,
         *qd; // at the start; q alone: at rest; NULL: of the reference, else neutral and at rest
-    arne_stop_fn stop; // asked at every step, and often in long ones; NULL: nothing stops the run
+    arne_stop_fn stop; // asked before every step; NULL: nothing stops the run
     void        *stop_context;
+    // To go on where an earlier run was stopped: what it has put to *checkpoint, and its rows. Everything else must be as it
+    // was. Runs of Euler and RK4 that were stopped give the same numbers, bit by bit, as those that were not.
+    const arne_table *resume, *resume_rows; // NULL: from the start
+    arne_table **checkpoint; // where a run that is stopped says how to go on; NULL: it need not
 } arne_simulation;
 
 typedef struct arne_simulation_summary {
@@ -152,6 +156,7 @@ typedef struct arne_scenario_options {
     void            *context;
     arne_stop_fn     stop; // NULL: none
     void            *stop_context;
+    int              resume; // goes on with the run in DIR.incomplete, which must have the same inputs
 } arne_scenario_options;
 
 // Runs a scenario and leaves a run folder: inputs/, result.csv, summary.json with a list of what it wrote. The folder is written

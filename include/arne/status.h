@@ -21,7 +21,8 @@
     STATUS(NOT_CONVERGED, "the iteration did not converge")                                        \
     STATUS(DIVERGED, "the simulation diverged")                                                    \
     STATUS(LOOP_OPEN, "the loops are not closed")                                                  \
-    STATUS(LOOP_SINGULAR, "the loops are singular in this configuration")
+    STATUS(LOOP_SINGULAR, "the loops are singular in this configuration")                          \
+    STATUS(STOPPED, "stopped by the caller")
 
 typedef enum arne_status {
 #define ARNE_STATUS_CODE(name, text) ARNE_##name,

@@ -4,9 +4,11 @@
 #include "io/run_folder.h"
 
 #include "base/error.h"
+#include "io/run_hash.h"
 #include "io/run_list.h"
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdint.h>
@@ -308,4 +310,57 @@ void arne_run_folder_drop(run_folder *folder)
     free(folder->partial);
     free(folder->dir);
     *folder = (run_folder){.lock = {.handle = -1}};
+}
+
+// ---- going on ----
+
+typedef struct comparison {
+    const char *before;  // DIR.incomplete
+    char       *changed; // what is different
+} comparison;
+
+static int compare_input(void *context, const folder_item *item)
+{
+    comparison *c = context;
+    char        now[SHA256_TEXT], then[SHA256_TEXT];
+    if (item->kind != FOLDER_FILE || strncmp(item->name, "inputs/", 7) != 0) return 0;
+    char *path = arne_join(c->before, "/", item->name);
+    if (!path) return -1;
+    const int same = run_hash_file(item->parent, item->base, now) == 0 &&
+                     run_hash_file(AT_FDCWD, path, then) == 0 && strcmp(now, then) == 0;
+    if (same)
+        free(path);
+    else
+        c->changed = path;
+    return !same;
+}
+
+arne_status arne_run_folder_resume(const run_folder *folder, char **from, arne_error *error)
+{
+    struct stat info;
+    comparison  c = {.changed = NULL};
+    *from = arne_join(folder->dir, INCOMPLETE, "");
+    if (!*from) return arne_fail_memory(error);
+    arne_status status = ARNE_OK;
+    if (lstat(*from, &info) != 0 || !S_ISDIR(info.st_mode))
+        status =
+            arne_fail(error, ARNE_FILE, *from, 0, "is not there: no run was stopped on its way");
+    c.before = *from;
+    if (!status && arne_folder_walk(folder->partial, compare_input, &c) != 0)
+        status = c.changed ? arne_fail(error, ARNE_FILE, c.changed, 0,
+                                       "is not what it was when the run was stopped: it cannot be "
+                                       "resumed")
+                           : arne_fail_memory(error);
+    free(c.changed);
+    if (!status) return ARNE_OK;
+    free(*from);
+    *from = NULL;
+    return status;
+}
+
+void arne_run_folder_resumed(const run_folder *folder)
+{
+    char *path = arne_join(folder->dir, INCOMPLETE, "");
+    if (path && run_list_check(path, NULL, NULL) == ARNE_OK) run_list_remove(path, 0);
+    free(path);
 }

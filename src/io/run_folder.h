@@ -37,6 +37,11 @@ ARNE_CHECKED arne_status arne_run_folder_copy_robot(const run_folder *folder, co
 // DIR.incomplete.
 ARNE_CHECKED arne_status arne_run_folder_finish(run_folder *folder, arne_error *error);
 ARNE_CHECKED arne_status arne_run_folder_keep(run_folder *folder, arne_error *error);
+// DIR.incomplete, to be freed, where it is of a run with the same inputs as this one has; for going on with it.
+ARNE_CHECKED arne_status arne_run_folder_resume(const run_folder *folder, char **from,
+                                                arne_error *error);
+// Removes DIR.incomplete: the run that it was kept for is complete.
+void arne_run_folder_resumed(const run_folder *folder);
 // Gives up: nothing is left, and what was there before stays. Also after finish, where it only frees memory.
 void arne_run_folder_drop(run_folder *folder);
 

@@ -83,14 +83,24 @@ static int is_above_listed(const run_list *list, const char *folder)
     return 0;
 }
 
+// Also what is beside a listed file while it is written, with a point and six letters behind its name.
+static int is_listed(const run_list *list, const char *name)
+{
+    const size_t length = strlen(name);
+    if (strcmp(name, RUN_SUMMARY) == 0 || hash_of(list, name)) return 1;
+    if (length < 8 || name[length - 7] != '.') return 0;
+    for (const yaml_item *i = list->files->first; i; i = i->next)
+        if (strlen(i->key) == length - 7 && memcmp(i->key, name, length - 7) == 0) return 1;
+    return 0;
+}
+
 int run_list_has(const run_list *list, const folder_item *item)
 {
     if (item->kind == FOLDER_OTHER) return 0;
     if (item->kind == FOLDER_FOLDER)
         return strcmp(item->name, "inputs") == 0 || strcmp(item->name, "plots") == 0 ||
                is_above_listed(list, item->name);
-    if (list->state == RUN_LISTED)
-        return strcmp(item->name, RUN_SUMMARY) == 0 || hash_of(list, item->name) != NULL;
+    if (list->state == RUN_LISTED) return is_listed(list, item->name);
     return run_before_has(list, item->name);
 }
 

@@ -141,6 +141,7 @@ arne_status arne_integrator_start(arne_integrator *it, double time, const double
     it->fresh = 0;
     it->last_step = 0;
     it->last_time = time;
+    it->grid_done = 0;
     const int broken = integrator_broken(it, it->q, it->qd, it->z);
     if (broken >= 0) return integrator_diverged(it, broken, "is not finite", error);
     events_start(it);
@@ -219,12 +220,29 @@ arne_status integrator_accept(arne_integrator *it, double h, arne_error *error)
     return ARNE_OK;
 }
 
+static int stops(const arne_integrator *it)
+{
+    return it->system.stop && it->system.stop(it->system.context);
+}
+
+static arne_status fail_stopped(const arne_integrator *it, arne_error *error)
+{
+    return arne_fail(error, ARNE_STOPPED, NULL, 0, "stopped at t = %.9g s", it->time);
+}
+
 // Equal steps that end at `until`.
 static arne_status advance_fixed(arne_integrator *it, double until, int *event, arne_error *error)
 {
-    const double start = it->time;
+    // Steps that were left on the way are gone on with, as if nothing had been.
+    if (it->grid_done == 0 || it->grid_until != until) {
+        it->grid_from = it->time;
+        it->grid_until = until;
+        it->grid_done = 0;
+    }
+    const double start = it->grid_from;
     const double steps = ceil((until - start) / it->options.step * (1 - 1e-9));
-    for (double i = 1; i <= steps; i++) {
+    for (double i = it->grid_done + 1; i <= steps; i++) {
+        if (stops(it)) return fail_stopped(it, error);
         const double      end = i == steps ? until : start + (until - start) * (i / steps);
         const double      h = end - it->time;
         const arne_status status = it->options.method == ARNE_METHOD_EULER
@@ -232,9 +250,11 @@ static arne_status advance_fixed(arne_integrator *it, double until, int *event, 
                                        : rk4_step(it, h, error);
         if (status != ARNE_OK) return status;
         it->time = end; // not start + h, which may round otherwise
+        it->grid_done = i;
         double found;
-        if (event && (*event = events_find(it, &found)) >= 0) return ARNE_OK;
+        if (event && (*event = events_find(it, &found)) >= 0) break;
     }
+    it->grid_done = 0;
     return ARNE_OK;
 }
 
@@ -242,6 +262,7 @@ static arne_status advance_adaptive(arne_integrator *it, double until, int *even
                                     arne_error *error)
 {
     while (it->time < until) {
+        if (stops(it)) return fail_stopped(it, error);
         const arne_status status = arne_integrator_step(it, until, error);
         if (status != ARNE_OK) return status;
         double time;

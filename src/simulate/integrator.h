@@ -29,6 +29,7 @@ struct arne_integrator {
     double                 *dense[4];      // Dormand-Prince: coefficients of the last step
     double                 *g0, *g1, *g_found;
     double                  last_time, last_step, next_step, old_error;
+    double                  grid_from, grid_until, grid_done; // see advance_fixed
     int                     fresh; // k[0] is the rate where it stands
     int                     worst; // the entry with the largest error of the last step
     arne_integrator_stats   stats;

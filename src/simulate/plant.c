@@ -411,18 +411,35 @@ void plant_events(void *context, double time, const double *q, const double *qd,
     }
 }
 
+static int asked_to_stop(void *context)
+{
+    const plant *p = context;
+    return p->sim->stop(p->sim->stop_context);
+}
+
+// CVODE and IDA are away for long; they come by here.
+static arne_status rate_or_stop(void *context, double time, const double *q, const double *qd,
+                                const double *z, double *qdd, double *zd, arne_error *error)
+{
+    if (asked_to_stop(context))
+        return arne_fail(error, ARNE_STOPPED, NULL, 0, "%s", arne_status_text(ARNE_STOPPED));
+    return plant_rate(context, time, q, qd, z, qdd, zd, error);
+}
+
 arne_system plant_system(plant *p)
 {
     const int follows = p->sim->drive == ARNE_DRIVE_REFERENCE;
+    const int solvers = p->sim->integrator.method >= ARNE_METHOD_CVODE;
     return (arne_system){.robot = p->robot,
                          .z_count = 1,
                          .context = p,
-                         .rate = plant_rate,
+                         .rate = solvers && p->sim->stop ? rate_or_stop : plant_rate,
                          .project = follows   ? put_on_reference
                                     : p->loop ? close_loops
                                               : NULL,
                          .constraint_count = p->loop && !follows ? p->sizes.loop_row_count : 0,
                          .constraints = loop_state,
                          .event_count = plant_event_count(p),
-                         .events = plant_events};
+                         .events = plant_events,
+                         .stop = p->sim->stop ? asked_to_stop : NULL};
 }

@@ -325,41 +325,78 @@ static arne_status save_inputs(const arne_scenario *s, const run_folder *folder,
     return status;
 }
 
+static arne_status write_table(const run_folder *folder, const char *name, const arne_table *table,
+                               arne_error *error)
+{
+    char             *path = arne_run_folder_path(folder, name);
+    const arne_status status =
+        path ? arne_table_write_csv(table, path, error) : arne_fail_memory(error);
+    free(path);
+    return status;
+}
+
 // A run that was stopped or failed has a place of its own: what was there before stays.
 static arne_status save(const arne_scenario *s, run_folder *folder, const arne_table *table,
                         const arne_simulation_summary *summary, const char *robot, int keep,
                         arne_error *error)
 {
-    char       *path = arne_run_folder_path(folder, "result.csv");
-    arne_status status = path ? arne_table_write_csv(table, path, error) : arne_fail_memory(error);
-    free(path);
+    arne_status status = write_table(folder, "result.csv", table, error);
     if (!status) status = save_summary(s, folder, robot, summary, error);
     if (status) return status;
     return keep ? arne_run_folder_keep(folder, error) : arne_run_folder_finish(folder, error);
 }
 
+// Where an earlier run was stopped, and its rows.
+typedef struct way_on {
+    arne_table *checkpoint, *rows;
+} way_on;
+
+static arne_status read_way_on(const run_folder *folder, way_on *out, arne_error *error)
+{
+    char       *from = NULL, *path = NULL;
+    arne_status status = arne_run_folder_resume(folder, &from, error);
+    if (status) return status;
+    path = arne_join(from, "/", "checkpoint.csv");
+    status = path ? arne_table_read_csv(path, &out->checkpoint, error) : arne_fail_memory(error);
+    free(path);
+    path = status ? NULL : arne_join(from, "/", "result.csv");
+    if (!status)
+        status = path ? arne_table_read_csv(path, &out->rows, error) : arne_fail_memory(error);
+    free(path);
+    free(from);
+    return status;
+}
+
 static arne_status simulate_and_save(arne_scenario *s, run_folder *folder, const char *robot,
-                                     const arne_scenario_options *how,
+                                     const arne_scenario_options *how, const way_on *on,
                                      arne_simulation_summary *summary, arne_error *error)
 {
-    arne_table     *table = NULL;
+    arne_table     *table = NULL, *checkpoint = NULL;
     arne_simulation sim = s->sim;
     sim.stop = how->stop;
     sim.stop_context = how->stop_context;
+    sim.resume = on->checkpoint;
+    sim.resume_rows = on->rows;
+    sim.checkpoint = &checkpoint;
     arne_status status = arne_simulate(&sim, how->progress, how->context, &table, summary, error);
     if (status && error && !error->file[0])
         snprintf(error->file, sizeof error->file, "%s", s->path);
     if (table && arne_table_rows(table) > 0) {
-        arne_error own_error;
+        arne_error  own_error, *complaint = status ? &own_error : error;
+        arne_status saved = ARNE_OK;
         scenario_measure(s, table);
-        const arne_status saved = save(s, folder, table, summary, robot, status || summary->stopped,
-                                       status ? &own_error : error);
+        if (checkpoint) saved = write_table(folder, "checkpoint.csv", checkpoint, complaint);
+        if (!saved)
+            saved = save(s, folder, table, summary, robot, status || summary->stopped, complaint);
+        if (!saved && !status && on->checkpoint && !summary->stopped)
+            arne_run_folder_resumed(folder);
         if (saved) summary->ended[0] = 0; // nothing is left
         if (!status) status = saved;
     } else {
         summary->ended[0] = 0;
     }
     arne_table_free(table);
+    arne_table_free(checkpoint);
     return status;
 }
 
@@ -370,6 +407,7 @@ arne_status arne_scenario_run(arne_scenario *s, const char *dir, const arne_scen
     run_folder                         folder;
     arne_simulation_summary            own;
     char                              *robot = NULL;
+    way_on                             on = {NULL, NULL};
     if (!summary) summary = &own;
     memset(summary, 0, sizeof *summary);
     // The folder first: what cannot be written is known before hours of work.
@@ -377,7 +415,11 @@ arne_status arne_scenario_run(arne_scenario *s, const char *dir, const arne_scen
     if (status) return status;
     status = save_inputs(s, &folder, &robot, error);
     if (!status) status = arne_run_folder_check(&folder, error);
-    if (!status) status = simulate_and_save(s, &folder, robot, how ? how : &usual, summary, error);
+    if (!how) how = &usual;
+    if (!status && how->resume) status = read_way_on(&folder, &on, error);
+    if (!status) status = simulate_and_save(s, &folder, robot, how, &on, summary, error);
+    arne_table_free(on.checkpoint);
+    arne_table_free(on.rows);
     arne_run_folder_drop(&folder);
     free(robot);
     return status;

@@ -5,6 +5,7 @@
 #include <arne/simulate.h>
 
 #include "base/error.h"
+#include "simulate/checkpoint.h"
 #include "simulate/plant.h"
 #include "simulate/result_rows.h"
 #include <math.h>
@@ -23,6 +24,8 @@ typedef struct run {
     double                   row_due, sample_due;
     long                     rows, samples;
     int                      ended;
+    double                   seconds; // that earlier parts of it took
+    struct timespec          started;
     arne_simulation_summary *summary;
 } run;
 
@@ -168,6 +171,13 @@ static void note_limit(run *r, int event)
     r->ended = 1;
 }
 
+static void stop(run *r)
+{
+    snprintf(r->summary->ended, sizeof r->summary->ended, "stopped at t = %.9g s",
+             arne_integrator_time(r->it));
+    r->ended = r->summary->stopped = 1;
+}
+
 // Rows and samples that are due now, then on to the next point of time.
 static arne_status go_on(run *r, arne_error *error)
 {
@@ -193,7 +203,8 @@ static arne_status go_on(run *r, arne_error *error)
     if (fabs(r->row_due - until) < 1e-9 * r->end / 200) r->row_due = until;
     int event = -1;
     status = arne_integrator_advance(r->it, until, &event, error);
-    if (status != ARNE_OK || event < 0) return status;
+    if (status == ARNE_STOPPED) stop(r);
+    if (status != ARNE_OK || event < 0) return status == ARNE_STOPPED ? ARNE_OK : status;
     if (event < r->plant.limited_count)
         note_limit(r, event);
     else
@@ -222,29 +233,109 @@ static void summarise(run *r, double seconds)
     s->complete = s->time >= r->end;
 }
 
-static double seconds_since(const struct timespec *start)
+// Of all parts of a run that was stopped on its way.
+static double seconds_so_far(const run *r)
 {
     struct timespec now;
     timespec_get(&now, TIME_UTC);
-    return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
+    return r->seconds + (double)(now.tv_sec - r->started.tv_sec) +
+           1e-9 * (double)(now.tv_nsec - r->started.tv_nsec);
+}
+
+// ---- stopped, and going on ----
+
+static void walk(run *r, checkpoint *c)
+{
+    enum { FORMAT = 1 };
+    long rows = arne_table_rows(r->record.table);
+    checkpoint_same(c, FORMAT);
+    checkpoint_same(c, r->end);
+    checkpoint_long(c, &rows);
+    checkpoint_integrator(c, r->it);
+    checkpoint_plant(c, &r->plant);
+    checkpoint_record(c, &r->record);
+    checkpoint_controller(c, r->sim->controller);
+    checkpoint_numbers(c, &r->row_due, 1);
+    checkpoint_numbers(c, &r->sample_due, 1);
+    checkpoint_long(c, &r->rows);
+    checkpoint_long(c, &r->samples);
+    checkpoint_long(c, &r->summary->limits_hit);
+    checkpoint_numbers(c, &r->seconds, 1);
+}
+
+static arne_status save_checkpoint(run *r, arne_error *error)
+{
+    checkpoint c = {.way = CHECKPOINT_COUNT};
+    walk(r, &c);
+    double     *numbers = malloc(c.at * sizeof *numbers);
+    arne_status status = numbers ? arne_table_new(r->sim->checkpoint) : ARNE_NO_MEMORY;
+    if (!status) status = arne_table_add_column(*r->sim->checkpoint, "checkpoint", "");
+    if (!status) {
+        checkpoint   saving = {.way = CHECKPOINT_SAVE, .numbers = numbers, .count = c.at};
+        const double before = r->seconds;
+        r->seconds = seconds_so_far(r);
+        walk(r, &saving);
+        r->seconds = before;
+    }
+    for (size_t i = 0; i < c.at && !status; i++)
+        status = arne_table_append(*r->sim->checkpoint, &numbers[i]);
+    free(numbers);
+    return status ? arne_fail_memory(error) : ARNE_OK;
+}
+
+// The rows that were due by then; one more has the state at which the run was stopped.
+static arne_status load_rows(run *r, const arne_table *from, int count)
+{
+    arne_status status = ARNE_OK;
+    if (!from || arne_table_rows(from) < count ||
+        arne_table_columns(from) != arne_table_columns(r->record.table))
+        return ARNE_VALUE;
+    for (int i = 0; i < arne_table_columns(from); i++)
+        if (strcmp(arne_table_name(from, i), arne_table_name(r->record.table, i)) != 0)
+            return ARNE_VALUE;
+    for (int i = 0; i < count && !status; i++)
+        status = arne_table_append(r->record.table, arne_table_row(from, i));
+    return status;
+}
+
+static arne_status load_checkpoint(run *r, arne_error *error)
+{
+    const arne_table *from = r->sim->resume;
+    const int         count = arne_table_rows(from);
+    double           *numbers = malloc((size_t)(count + 1) * sizeof *numbers);
+    if (!numbers) return arne_fail_memory(error);
+    for (int i = 0; i < count && arne_table_columns(from) == 1; i++)
+        numbers[i] = arne_table_row(from, i)[0];
+    checkpoint c = {.way = CHECKPOINT_LOAD, .numbers = numbers, .count = (size_t)count};
+    // Format, duration and rows come first, in this order.
+    const int   rows = count > 2 && numbers[2] >= 0 && numbers[2] < 2e9 ? (int)numbers[2] : 0;
+    arne_status status =
+        arne_table_columns(from) == 1 ? load_rows(r, r->sim->resume_rows, rows) : ARNE_VALUE;
+    if (!status) walk(r, &c);
+    if (!status && (c.bad || c.at != c.count)) status = ARNE_VALUE;
+    if (!status && r->sim->integrator.method >= ARNE_METHOD_CVODE) status = restart(r, error);
+    free(numbers);
+    if (status == ARNE_NO_MEMORY) return arne_fail_memory(error);
+    return status == ARNE_VALUE
+               ? arne_fail(error, ARNE_VALUE, NULL, 0, "the checkpoint is not of this run")
+               : status;
 }
 
 static arne_status run_through(run *r, arne_progress_fn progress, void *context, arne_error *error)
 {
     arne_status status = begin(r, error);
     if (status == ARNE_OK) status = decide(r, error);
+    if (status == ARNE_OK && r->sim->resume) status = load_checkpoint(r, error);
     while (status == ARNE_OK && !r->ended && arne_integrator_time(r->it) < r->end) {
         const long rows = r->rows;
         status = go_on(r, error);
         const int stops = (r->sim->stop && r->sim->stop(r->sim->stop_context)) ||
                           (progress && r->rows != rows &&
                            progress(context, arne_integrator_time(r->it) / r->end));
-        if (stops && status == ARNE_OK) {
-            snprintf(r->summary->ended, sizeof r->summary->ended, "stopped at t = %.9g s",
-                     arne_integrator_time(r->it));
-            r->ended = r->summary->stopped = 1;
-        }
+        if (stops && status == ARNE_OK && arne_integrator_time(r->it) < r->end) stop(r);
     }
+    if (status == ARNE_OK && r->summary->stopped && r->sim->checkpoint)
+        status = save_checkpoint(r, error);
     // The last state, unless a row has it.
     if (r->it && r->record.table) {
         arne_error ignored;
@@ -264,6 +355,7 @@ arne_status arne_simulate(const arne_simulation *simulation, arne_progress_fn pr
     arne_simulation_summary unused;
     run                     r = {.sim = simulation, .summary = summary ? summary : &unused};
     if (out) *out = NULL;
+    if (simulation && simulation->checkpoint) *simulation->checkpoint = NULL;
     memset(r.summary, 0, sizeof *r.summary);
     if (!simulation || !simulation->robot)
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
@@ -271,10 +363,9 @@ arne_status arne_simulate(const arne_simulation *simulation, arne_progress_fn pr
     arne_error  own;
     arne_status status = check(simulation, error);
     if (status != ARNE_OK) return status;
-    struct timespec start;
-    timespec_get(&start, TIME_UTC);
+    timespec_get(&r.started, TIME_UTC);
     status = run_through(&r, progress, context, error ? error : &own);
-    summarise(&r, seconds_since(&start));
+    summarise(&r, seconds_so_far(&r));
     if (status != ARNE_OK) {
         r.summary->complete = 0;
         snprintf(r.summary->ended, sizeof r.summary->ended, "%.190s", (error ? error : &own)->text);

@@ -63,6 +63,7 @@ arne_status controller_new(const arne_robot *robot, const controller_law *law, s
     arne_controller *c = calloc(1, sizeof *c);
     if (!c) return arne_fail_memory(error);
     c->law = law;
+    c->number_count = numbers;
     c->robot = robot;
     c->size = arne_robot_sizes(robot);
     c->base_v = arne_robot_base(robot) == ARNE_BASE_FREE ? 6 : 0;

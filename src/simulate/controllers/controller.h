@@ -10,6 +10,7 @@ typedef struct controller_law {
     arne_status (*torques)(arne_controller *c, const arne_control_input *input, double *tau,
                            arne_error *error);
     void (*release)(arne_controller *c); // what `own` points to; NULL: nothing
+    int remembers;                       // its numbers change from sample to sample
 } controller_law;
 
 struct arne_controller {
@@ -29,6 +30,7 @@ struct arne_controller {
     double            before_time;
     arne_control_hits hits;
     double           *numbers; // the law's own
+    size_t            number_count;
     void             *own;
 };
 

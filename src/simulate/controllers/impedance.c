@@ -72,7 +72,7 @@ arne_status arne_controller_impedance(const arne_robot *robot, int frame, const 
                                       const double *damping, const double *kd,
                                       arne_controller **out, arne_error *error)
 {
-    static const controller_law law = {"impedance", torques, release};
+    static const controller_law law = {.name = "impedance", .torques = torques, .release = release};
     arne_error_clear(error);
     if (!robot || !stiffness || !damping || !out) return ARNE_NULL_ARGUMENT;
     const arne_sizes size = arne_robot_sizes(robot);

@@ -71,7 +71,7 @@ arne_status arne_controller_mixed(const arne_robot *robot, const arne_mixed_gain
                                   double natural, double damping, arne_controller **out,
                                   arne_error *error)
 {
-    static const controller_law law = {.name = "mixed", .torques = mixed_torques};
+    static const controller_law law = {.name = "mixed", .torques = mixed_torques, .remembers = 1};
     if (out) *out = NULL;
     if (!robot || !gains || !out) return ARNE_NULL_ARGUMENT;
     const arne_sizes size = arne_robot_sizes(robot);

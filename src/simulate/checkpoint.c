@@ -1,0 +1,117 @@
+// The state of an integrator with the grid of its steps, torques that are held, joints that stick, filters and limits of the
+// controller, and what the summary adds up.
+#include "simulate/checkpoint.h"
+
+#include "simulate/controllers/controller.h"
+#include <string.h>
+
+void checkpoint_numbers(checkpoint *c, double *values, size_t count)
+{
+    if (c->way == CHECKPOINT_LOAD && count > c->count - c->at) {
+        c->bad = 1;
+        return;
+    }
+    if (c->way == CHECKPOINT_SAVE) memcpy(c->numbers + c->at, values, count * sizeof *values);
+    if (c->way == CHECKPOINT_LOAD) memcpy(values, c->numbers + c->at, count * sizeof *values);
+    c->at += count;
+}
+
+// Whole numbers within what a double holds exactly; others are of no run.
+void checkpoint_long(checkpoint *c, long *value)
+{
+    double x = (double)*value;
+    checkpoint_numbers(c, &x, 1);
+    if (!(x >= -9e15 && x <= 9e15) || x != (double)(long)x)
+        c->bad = 1;
+    else
+        *value = (long)x;
+}
+
+void checkpoint_int(checkpoint *c, int *value)
+{
+    long x = *value;
+    checkpoint_long(c, &x);
+    if (x < -2147483647 || x > 2147483647)
+        c->bad = 1;
+    else
+        *value = (int)x;
+}
+
+void checkpoint_same(checkpoint *c, double value)
+{
+    double x = value;
+    checkpoint_numbers(c, &x, 1);
+    if (x != value) c->bad = 1;
+}
+
+void checkpoint_integrator(checkpoint *c, arne_integrator *it)
+{
+    const size_t state = (size_t)(it->nq + it->nv + it->nz);
+    checkpoint_same(c, it->options.method);
+    checkpoint_same(c, it->nq);
+    checkpoint_same(c, it->nv);
+    checkpoint_same(c, it->system.event_count);
+    checkpoint_numbers(c, &it->time, 1);
+    checkpoint_numbers(c, it->q, state);
+    checkpoint_numbers(c, it->g0, (size_t)it->system.event_count);
+    checkpoint_numbers(c, it->k[0], (size_t)it->tangent);
+    checkpoint_int(c, &it->fresh);
+    double *const steps[] = {&it->last_time, &it->last_step,  &it->next_step, &it->old_error,
+                             &it->grid_from, &it->grid_until, &it->grid_done};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+        checkpoint_numbers(c, steps[i], 1);
+    checkpoint_long(c, &it->stats.steps);
+    checkpoint_long(c, &it->stats.rejected);
+    checkpoint_long(c, &it->stats.rates);
+    checkpoint_long(c, &it->stats.columns);
+}
+
+void checkpoint_plant(checkpoint *c, plant *p)
+{
+    checkpoint_same(c, p->dry_count);
+    checkpoint_numbers(c, p->tau, (size_t)p->sizes.v_count);
+    checkpoint_numbers(c, &p->closure, 1);
+    p->stuck_count = 0;
+    for (int i = 0; i < p->dry_count; i++) {
+        dry_joint *d = &p->dry[i];
+        int        sticks = p->stuck[d->v];
+        checkpoint_int(c, &d->mode);
+        checkpoint_numbers(c, &d->needed, 1);
+        checkpoint_int(c, &sticks);
+        p->stuck[d->v] = sticks != 0;
+        p->stuck_count += sticks != 0;
+    }
+}
+
+void checkpoint_record(checkpoint *c, record *r)
+{
+    checkpoint_same(c, arne_table_columns(r->table));
+    checkpoint_numbers(c, r->tau_before, (size_t)r->p->sizes.v_count);
+    double *const sums[] = {&r->time_before,      &r->energy_at_start, &r->kinetic_largest,
+                            &r->residual_largest, &r->error_squares,   &r->error_peak};
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
+        checkpoint_numbers(c, sums[i], 1);
+    checkpoint_long(c, &r->error_count);
+}
+
+void checkpoint_controller(checkpoint *c, arne_controller *k)
+{
+    checkpoint_same(c, k != NULL);
+    if (!k) return;
+    checkpoint_numbers(c, k->before, (size_t)k->size.v_count);
+    checkpoint_numbers(c, &k->before_time, 1);
+    checkpoint_int(c, &k->started);
+    checkpoint_long(c, &k->hits.samples);
+    checkpoint_long(c, &k->hits.torque);
+    checkpoint_long(c, &k->hits.torque_rate);
+    checkpoint_int(c, &k->hits.first_torque);
+    checkpoint_int(c, &k->hits.first_rate);
+    if (k->hits.first_torque >= k->size.v_count || k->hits.first_rate >= k->size.v_count)
+        c->bad = 1;
+    checkpoint_numbers(c, &k->hits.first_torque_time, 1);
+    checkpoint_numbers(c, &k->hits.first_rate_time, 1);
+    for (int i = 0; i < 2 * k->size.v_count; i++) // those of rates lie behind
+        checkpoint_long(c, &k->torque_hits[i]);
+    checkpoint_same(c, (double)(k->law->remembers ? k->number_count : 0));
+    if (k->law->remembers) checkpoint_numbers(c, k->numbers, k->number_count);
+}

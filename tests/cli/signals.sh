@@ -1,0 +1,99 @@
+#!/bin/sh
+# SIGINT and SIGTERM: exit 128 + signal, what there is is kept beside its place, and runs go on from there.
+. "$(dirname "$0")/checks.inc"
+cd "$T" || exit 1
+
+# ends SIGNAL arguments...: starts the program, waits until $ready is there, sends the signal; it must end soon, with its
+# number. (How soon is not for a test to say; those that do not heed it never end.)
+ends() {
+    signal=$1 number=15
+    [ "$signal" != INT ] || number=2
+    shift
+    last="arne $* and SIG$signal"
+    timeout -k 1 60 "$ARNE" "$@" >out 2>err &
+    job=$!
+    sleep "${wait:-0.7}"
+    kill -"$signal" $job
+    wait $job
+    status=$?
+    [ "$status" -eq $((128 + number)) ] || fail "exit status $status, not $((128 + number))"
+}
+whole() { grep -q '"complete": true' "$1/summary.json" || fail "$1 is not complete"; }
+partly() { grep -q '"complete": false' "$1/summary.json" || fail "$1 is not marked as incomplete"; }
+
+cp "$ROBOTS/human.yaml" "$ROBOTS/puma560.yaml" .
+# Few rows with many steps between them; and none, ever.
+printf 'robot: human.yaml\nduration: 2000\nintegrator: {method: rk4, step: 1e-5}\n' >rows.yaml
+printf 'robot: human.yaml\nduration: 1e300\n' >ever.yaml
+printf 'robot: human.yaml\nduration: 0.02\nintegrator: {method: rk4, step: 0.01}\n' >short.yaml
+arne simulate short.yaml -o run --quiet
+exits 0
+for how in INT:rows TERM:ever; do
+    ends ${how%:*} simulate ${how#*:}.yaml -o run
+    says "stopped at t = "
+    says "run.incomplete"
+    whole run
+    partly run.incomplete
+    [ -s run.incomplete/report.html ] && [ -s run.incomplete/checkpoint.csv ] || fail "something is missing"
+done
+[ "$(ls -d run*)" = "run
+run.incomplete" ] || fail "left: $(ls -d run*)"
+for method in cvode ida; do
+    printf 'robot: puma560.yaml\nduration: 1e6\nfriction: smooth\nintegrator: {method: %s}\n' $method >solver.yaml
+    sed 's/duration: .*/duration: 1e-9/' solver.yaml >once.yaml
+    arne simulate once.yaml -o solver --quiet
+    ! grep -q SUNDIALS err || continue # a build without
+    ends TERM simulate solver.yaml -o run
+done
+
+# A simulation goes on where it was stopped: the same numbers, bit by bit.
+cat >s.yaml <<'END'
+robot: puma560.yaml
+duration: 60
+reference: {type: sinusoid, offset: 0, harmonics: [{amplitude: 0.05, frequency: 3}]}
+controller: {type: pd_gravity, kp: 200, kd: 2, sample_time: 0.0037, torque_rate_limits: 900}
+friction: stick
+integrator: {method: rk4, step: 0.0001}
+record: {every: 0.25}
+END
+ends INT simulate s.yaml -o once
+says "once.incomplete"
+wait=0.4 ends TERM simulate s.yaml -o once --resume
+arne simulate s.yaml -o once --resume --quiet
+exits 0
+whole once
+[ ! -e once.incomplete ] || fail "what was resumed is still there"
+arne simulate s.yaml -o straight --quiet
+exits 0
+cmp -s once/result.csv straight/result.csv || fail "the run that was stopped is another one"
+for name in steps evaluations limits_hit rms_error energy_residual; do
+    [ "$(grep "\"$name\"" once/summary.json)" = "$(grep "\"$name\"" straight/summary.json)" ] || fail "$name differs"
+done
+
+# What cannot be resumed.
+arne simulate s.yaml -o once --resume
+fails 1 "once.incomplete" "no run was stopped"
+ends INT simulate s.yaml -o once
+sed -i 's/kp: 200/kp: 201/' s.yaml
+arne simulate s.yaml -o once --resume
+fails 1 "once.incomplete/inputs/s.yaml" "cannot be resumed"
+sed -i 's/kp: 201/kp: 200/' s.yaml
+sed -i '5d' once.incomplete/checkpoint.csv
+arne simulate s.yaml -o once --resume
+fails 1 "checkpoint"
+rm -r once.incomplete && ends INT simulate s.yaml -o once
+echo mine >once.incomplete/notes.txt
+arne simulate s.yaml -o once
+fails 1 "once.incomplete/notes.txt"
+whole once
+
+# The other verbs end at once, and leave nothing half-written.
+echo good >o.json
+wait=0.2 ends INT bench --robots "$ROBOTS"
+wait=0.2 ends TERM generate human.yaml --functions inverse-dynamics-derivatives,regressor -o generated
+{ echo q.joint1 && yes 0.1 | head -n 300000; } >many.csv
+wait=0.2 ends INT compute second-derivatives puma560.yaml --states many.csv -o o.json
+[ "$(cat o.json)" = good ] && [ "$(echo o.json*)" = o.json ] || fail "a file was changed, or is left"
+[ ! -e generated ] || fail "half of the code is there"
+
+finish
