@@ -15,7 +15,7 @@
 typedef struct plan_args {
     const char *out, *warm, *log, *normal;
     number_list refine;
-    int         check, feasibility_first, quiet, plots, view;
+    int         check, feasibility_first, quiet, plots, view, resume;
 } plan_args;
 
 static const option options[] = {
@@ -28,6 +28,9 @@ static const option options[] = {
      "find any motion that keeps the constraints first", offsetof(plan_args, feasibility_first), 0},
     {"--warm", NULL, OPTION_TEXT, "DIR", "start from the motion of an earlier run",
      offsetof(plan_args, warm), 0},
+    {"--resume", NULL, OPTION_FLAG, NULL,
+     "go on from the best motion of a search that was interrupted, in DIR.incomplete",
+     offsetof(plan_args, resume), 0},
     {"--check-derivatives", NULL, OPTION_FLAG, NULL,
      "compare every derivative with the complex step, and search nothing",
      offsetof(plan_args, check), 0},
@@ -52,7 +55,7 @@ static const command plan_verb = {
     "problem file\n"
     "asks for, within its constraints. With --out it leaves a folder with the motion, a summary "
     "and a report.\n"
-    "An interrupt (Ctrl-C) ends the search and keeps the best motion so far.",
+    "An interrupt (Ctrl-C) ends the search and keeps the best motion so far in DIR.incomplete.",
     1,
     1,
     options,
@@ -67,7 +70,7 @@ static int show_progress(void *context, const arne_plan_progress *p)
         fprintf(stderr, "\r%s %4d   objective %-12.6g violation %-9.2e optimality %-9.2e",
                 p->phase == 1 ? "feasibility" : "iteration", p->iteration, p->objective,
                 p->violation, p->dual);
-    return signals_stop(NULL);
+    return 0;
 }
 
 // ---- the parts of the work
@@ -137,6 +140,7 @@ static int search(const char *path, arne_plan *plan, const plan_args *args)
     how.warm = args->warm != NULL;
     how.progress = show_progress;
     how.context = &shows;
+    how.stop = signals_stop;
     signals_note();
     const arne_status status = arne_plan_solve(plan, &how, &result, &error);
     if (shows) fprintf(stderr, "\r%79s\r", "");
@@ -174,6 +178,8 @@ int cmd_plan(int argc, char **argv)
     arne_plan *plan = NULL;
     arne_error error;
     int        code = options_parse(&plan_verb, argc, argv, &args, &operands);
+    if (code == OPTIONS_GO && args.resume && !args.out)
+        code = fail_usage("--resume needs --out, to know where the search was left");
     if (code != OPTIONS_GO) return code;
     char *viewed = folder_to_view(&args);
     if (viewed) args.out = viewed;
@@ -182,7 +188,9 @@ int cmd_plan(int argc, char **argv)
     if (!status && args.warm) status = arne_plan_start_from(plan, args.warm, &error);
     if (!status && args.normal) status = arne_plan_compare(plan, args.normal, &error);
     // A place that cannot be had is known before the search.
-    if (!status && args.out && !args.check) status = arne_plan_reserve(plan, args.out, &error);
+    if (!status && args.out && !args.check)
+        status = args.resume ? arne_plan_resume(plan, args.out, &error)
+                             : arne_plan_reserve(plan, args.out, &error);
     code = status       ? fail_error(path, status, &error)
            : args.check ? check(path, plan)
                         : search(path, plan, &args);

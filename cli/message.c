@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Those of ASCII, and those that are two bytes of UTF-8, which terminals obey as well.
+// Control characters: those of ASCII, and those that are two bytes of UTF-8, which terminals obey as well.
 static void hide_controls(char *text)
 {
     for (unsigned char *c = (unsigned char *)text; *c; c++) {
@@ -15,9 +15,29 @@ static void hide_controls(char *text)
     }
 }
 
+// A mark that changes the direction in which text is shown (UAX #9): its code, or 0.
+static unsigned direction_mark(const unsigned char *c)
+{
+    if (c[0] == 0xd8 && c[1] == 0x9c) return 0x61c;
+    if (c[0] != 0xe2 || (c[1] != 0x80 && c[1] != 0x81) || (c[2] & 0xc0) != 0x80) return 0;
+    const unsigned code = 0x2000u | (c[1] & 1u) << 6 | (c[2] & 0x3fu);
+    return code == 0x200e || code == 0x200f || (code >= 0x202a && code <= 0x202e) ||
+                   (code >= 0x2066 && code <= 0x2069)
+               ? code
+               : 0;
+}
+
 const char *shown(const char *text, char *buffer, size_t size)
 {
-    snprintf(buffer, size, "%s", text);
+    size_t used = 0;
+    while (*text && used + 1 < size) {
+        const unsigned code = direction_mark((const unsigned char *)text);
+        if (code && used + 7 > size) break;
+        used += code ? (size_t)snprintf(buffer + used, size - used, "\\u%04x", code) : 1;
+        if (!code) buffer[used - 1] = *text;
+        text += code == 0 ? 1 : code < 0x800 ? 2 : 3;
+    }
+    buffer[used] = 0;
     hide_controls(buffer);
     return buffer;
 }
@@ -26,11 +46,10 @@ static void say_list(const char *format, va_list list) PRINTF_LIKE(1, 0);
 
 static void say_list(const char *format, va_list list)
 {
-    char text[2048];
+    char text[2048], clean[2048];
     vsnprintf(text, sizeof text, format, list);
-    hide_controls(text);
     fflush(stdout);
-    fprintf(stderr, "arne: %s\n", text);
+    fprintf(stderr, "arne: %s\n", shown(text, clean, sizeof clean));
 }
 
 void say(const char *format, ...)

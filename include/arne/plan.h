@@ -122,6 +122,8 @@ typedef struct arne_solve_options {
     const char *log;     // a file for what Ipopt says; NULL: none
     arne_plan_progress_fn progress; // NULL: none
     void                 *context;
+    arne_stop_fn stop; // asked before every evaluation; as nonzero from progress. NULL: none
+    void        *stop_context;
 } arne_solve_options;
 
 typedef enum arne_plan_status {
@@ -240,6 +242,10 @@ ARNE_API ARNE_CHECKED arne_status arne_plan_compare(arne_plan *plan, const char 
 // anything that no run wrote. arne_plan_write without this does so itself.
 ARNE_API ARNE_CHECKED arne_status arne_plan_reserve(arne_plan *plan, const char *dir,
                                                     arne_error *error);
+// The same, and the start is the best motion of a search that was interrupted, in DIR.incomplete. Its problem must have been the
+// same. DIR.incomplete is removed when the folder is written.
+ARNE_API ARNE_CHECKED arne_status arne_plan_resume(arne_plan *plan, const char *dir,
+                                                   arne_error *error);
 // The folder of a run: inputs/, result.csv, control_points.csv, iterations.csv and summary.json, all of it or nothing; as
 // arne_scenario_run writes it. Of a search that was interrupted, or that missed something, it is DIR.incomplete.
 ARNE_API ARNE_CHECKED arne_status arne_plan_write(arne_plan *plan, const arne_plan_result *result,

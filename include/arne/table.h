@@ -17,7 +17,7 @@ ARNE_BEGIN
 ARNE_API ARNE_CHECKED arne_status arne_table_new(arne_table **out);
 ARNE_API void                     arne_table_free(arne_table *table);
 
-// Before the first row. Unit "": none. ARNE_VALUE where the name is empty, is there already, or
+// Before the first row. Unit "": none. ARNE_VALUE where the name is empty, has control characters, is there already, or
 // comes too late.
 ARNE_API ARNE_CHECKED arne_status arne_table_add_column(arne_table *table, const char *name,
                                                         const char *unit);

@@ -6,11 +6,15 @@
 #include <stddef.h>
 
 // Writes a formatted text as one line of UTF-8, whatever names from files are in it: control
-// characters and broken sequences become '?', and what does not fit is left off at a whole character.
+// characters and broken sequences become '?', marks that change the direction of writing are shown as \u202e and the like,
+// and what does not fit is left off at a whole character.
 void text_line(char *out, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void text_line_list(char *out, size_t size, const char *format, va_list arguments)
     __attribute__((format(printf, 3, 0)));
+
+// Whether a text has control characters: names with them are refused, as they break lines.
+int text_has_controls(const char *text);
 
 // A number with that many digits, 17 to read back as the same, and a point whatever the locale has.
 void text_number(char *out, size_t size, int digits, double value);

@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "io/folder.h"
 #include "io/run_folder.h"
-#include "io/yaml_tree.h"
+#include "io/yaml_robot.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,10 +54,35 @@ static void write_changed(FILE *out, const char *text, size_t size, const run_pa
     }
 }
 
-// "inputs/NAME" that is not taken: the file's own name, else with a number before it.
-static char *free_name(const run_folder *folder, const char *path)
+static const char *base_of(const char *path)
 {
-    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static int is_taken(const run_folder *folder, const char *name)
+{
+    struct stat there;
+    char       *full = arne_run_folder_path(folder, name);
+    const int   taken = !full || stat(full, &there) == 0;
+    free(full);
+    return taken;
+}
+
+// NAME.urdf of NAME.yaml; NULL where there is no memory.
+static char *urdf_of(const char *name)
+{
+    char *out = name ? arne_join(name, ".urdf", "") : NULL;
+    char *dot = out ? strrchr(base_of(name), '.') : NULL;
+    if (dot) strcpy(out + (dot - name), ".urdf");
+    return out;
+}
+
+// "inputs/NAME" that is not taken: the file's own name, else with a number before it. With a partner, that of
+// NAME.urdf is not taken either.
+static char *free_name(const run_folder *folder, const char *path, const char *partner)
+{
+    const char *base = base_of(path);
     char        clean[256]; // as a list in JSON can have it
     text_line(clean, sizeof clean, "%s", base);
     for (char *c = clean; *c; c++)
@@ -65,31 +90,34 @@ static char *free_name(const run_folder *folder, const char *path)
     for (int i = 1; i < 1000; i++) {
         char prefix[32] = "inputs/";
         if (i > 1) snprintf(prefix, sizeof prefix, "inputs/%d_", i);
-        char *name = arne_join(prefix, clean, ""),
-             *full = name ? arne_run_folder_path(folder, name) : NULL;
-        struct stat there;
-        const int   taken = !full || stat(full, &there) == 0;
-        free(full);
-        if (!taken) return name;
+        char *name = arne_join(prefix, clean, "");
+        char *other = partner ? urdf_of(name) : NULL;
+        if (name && !is_taken(folder, name) && (!partner || (other && !is_taken(folder, other)))) {
+            free(other);
+            return name;
+        }
+        free(other);
         free(name);
         if (!name) return NULL;
     }
     return NULL;
 }
 
-arne_status arne_run_folder_copy(const run_folder *folder, const char *path, const run_path *paths,
-                                 int path_count, char **name, arne_error *error)
+// Under a name that is taken over.
+static arne_status copy_as(const run_folder *folder, const char *path, const run_path *paths,
+                           int path_count, char *own_name, char **name, arne_error *error)
 {
     const reader r = {.file = path, .error = error};
     size_t       size = 0;
     char        *text = NULL;
     arne_status  status = arne_reader_load(&r, &text, &size);
-    *name = NULL;
+    *name = own_name;
     if (status) {
         free(text);
+        free(own_name);
+        *name = NULL;
         return status;
     }
-    *name = free_name(folder, path);
     char *full = *name ? arne_run_folder_path(folder, *name) : NULL;
     FILE *out = full ? fopen(full, "wb") : NULL;
     if (!full) status = arne_fail_memory(error);
@@ -107,6 +135,33 @@ arne_status arne_run_folder_copy(const run_folder *folder, const char *path, con
     }
     free(full);
     free(text);
+    return status;
+}
+
+arne_status arne_run_folder_copy(const run_folder *folder, const char *path, const run_path *paths,
+                                 int path_count, char **name, arne_error *error)
+{
+    return copy_as(folder, path, paths, path_count, free_name(folder, path, NULL), name, error);
+}
+
+// NAME.yaml of loops and the NAME.urdf that it belongs to: they find each other by their names.
+static arne_status copy_pair(const run_folder *folder, const char *path, const char *urdf,
+                             char **name, arne_error *error)
+{
+    char       *own = free_name(folder, path, urdf), *partner = own ? urdf_of(own) : NULL;
+    char       *from = arne_path_beside(path, urdf), *copied = NULL;
+    arne_status status = ARNE_OK;
+    *name = NULL;
+    if (own && partner && from)
+        status = copy_as(folder, from, NULL, 0, partner, &copied, error);
+    else
+        status = arne_fail_memory(error), free(partner);
+    if (!status)
+        status = copy_as(folder, path, NULL, 0, own, name, error);
+    else
+        free(own);
+    free(copied);
+    free(from);
     return status;
 }
 
@@ -134,8 +189,14 @@ static arne_status copy_robot(const run_folder *folder, const char *path, int de
     yaml_tree        tree = {0};
     const yaml_node *extends = find_extends(path, &tree);
     arne_status      status = ARNE_OK;
-    char            *other = NULL;
+    char            *other = NULL, urdf[256];
     *name = NULL;
+    if (tree.root && tree.root->kind == YAML_MAP &&
+        arne_yaml_beside(tree.root, path, urdf, sizeof urdf)) {
+        status = copy_pair(folder, path, urdf, name, error);
+        arne_yaml_free(&tree);
+        return status;
+    }
     if (extends && depth < ARNE_READ_MAX_EXTENDS) {
         char *other_path = arne_path_beside(path, extends->text);
         status = other_path ? copy_robot(folder, other_path, depth + 1, &other, error)

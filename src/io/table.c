@@ -1,5 +1,7 @@
 #include "io/table.h"
 
+#include "base/text.h"
+
 #include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -39,7 +41,8 @@ static arne_status copy_column(table_column *column, const char *name, const cha
 arne_status arne_table_add_column(arne_table *table, const char *name, const char *unit)
 {
     if (!table || !name || !unit) return ARNE_NULL_ARGUMENT;
-    if (!*name || table->row_count || table->row_room || arne_table_find(table, name) >= 0)
+    if (!*name || text_has_controls(name) || text_has_controls(unit) || table->row_count ||
+        table->row_room || arne_table_find(table, name) >= 0)
         return ARNE_VALUE;
     if (table->column_count == INT_MAX / 2) return ARNE_TOO_LARGE;
     const size_t  count = (size_t)table->column_count;

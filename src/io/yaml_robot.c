@@ -175,20 +175,26 @@ static arne_status read_scale(const yaml_slot *section)
     return ARNE_OK;
 }
 
-// A file of closed_loop alone, NAME.yaml, belongs to the URDF beside it, NAME.urdf.
-static arne_status read_beside(reader *r, const yaml_node *root)
+int arne_yaml_beside(const yaml_node *root, const char *file, char *name, size_t size)
 {
     static const char *const own[] = {"extends", "bodies", "joints", "dh", "parallel"};
-    const yaml_node         *loops = arne_yaml_find(root, "closed_loop");
-    if (!loops || r->builder->body_count > 0) return ARNE_OK;
+    if (!arne_yaml_find(root, "closed_loop")) return 0;
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (arne_yaml_find(root, own[i])) return ARNE_OK;
-    const char  *dot = strrchr(r->file, '.'), *slash = strrchr(r->file, '/');
-    const char  *start = slash ? slash + 1 : r->file;
+        if (arne_yaml_find(root, own[i])) return 0;
+    const char  *dot = strrchr(file, '.'), *slash = strrchr(file, '/');
+    const char  *start = slash ? slash + 1 : file;
     const size_t stem = dot && dot > start ? (size_t)(dot - start) : strlen(start);
-    char         name[256];
-    if (stem + sizeof ".urdf" > sizeof name) return ARNE_OK;
-    snprintf(name, sizeof name, "%.*s.urdf", (int)stem, start);
+    if (stem + sizeof ".urdf" > size) return 0;
+    snprintf(name, size, "%.*s.urdf", (int)stem, start);
+    return 1;
+}
+
+static arne_status read_beside(reader *r, const yaml_node *root)
+{
+    const yaml_node *loops = arne_yaml_find(root, "closed_loop");
+    char             name[256];
+    if (r->builder->body_count > 0 || !arne_yaml_beside(root, r->file, name, sizeof name))
+        return ARNE_OK;
     const yaml_node beside = {.kind = YAML_TEXT, .line = loops->line, .text = name};
     const yaml_slot slot = {r, "", "closed_loop", &beside};
     return read_extends(&slot);

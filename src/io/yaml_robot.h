@@ -19,6 +19,9 @@ ARNE_CHECKED arne_status arne_yaml_each(const yaml_slot *list, const char *key, 
 // For a key that the code around the table reads.
 arne_status arne_yaml_ignore(const yaml_slot *slot, void *unused);
 
+// A file of closed_loop alone, NAME.yaml, belongs to the URDF beside it: its name, NAME.urdf. 0: it is another file.
+int arne_yaml_beside(const yaml_node *root, const char *file, char *name, size_t size);
+
 // Joints, in yaml_joint.c.
 arne_status arne_yaml_kind(const yaml_slot *slot, void *kind); // arne_joint_kind
 arne_status arne_yaml_limits(const yaml_slot *slot,

@@ -1,6 +1,7 @@
 // The builder as a store: specs are copied, nothing is judged before arne_builder_finish (build.c).
 #include "robot/builder.h"
 #include "base/error.h"
+#include "base/text.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,6 +113,7 @@ static arne_status keep(arne_builder *b, const char **text)
 arne_status arne_builder_set_name(arne_builder *builder, const char *name)
 {
     if (!builder || !name) return ARNE_NULL_ARGUMENT;
+    if (text_has_controls(name)) return ARNE_MODEL;
     const arne_status status = keep(builder, &name);
     if (!status) builder->name = name;
     return status;
@@ -141,6 +143,15 @@ static arne_status fail_null(arne_error *error)
                      arne_status_text(ARNE_NULL_ARGUMENT));
 }
 
+// A name goes into tables and messages of one line.
+static arne_status check_name(const char *what, const char *name, arne_place place,
+                              arne_error *error)
+{
+    if (!name || !text_has_controls(name)) return ARNE_OK;
+    return arne_fail(error, ARNE_MODEL, place.file, place.line,
+                     "the name of %s, '%s', has control characters", what, name);
+}
+
 static int lacks_name(const arne_joint_spec *spec)
 {
     return !spec || !spec->name || !spec->parent || !spec->child;
@@ -150,9 +161,11 @@ arne_status arne_builder_add_body(arne_builder *builder, const arne_body_spec *s
                                   arne_error *error)
 {
     if (!builder || !spec || !spec->name) return fail_null(error);
+    arne_status status = check_name("a link", spec->name, spec->place, error);
+    if (status) return status;
     arne_body_spec *slot = GROW_BODY(builder);
     if (!slot) return arne_fail_memory(error);
-    const arne_status status = store_body(builder, *spec, slot, error);
+    status = store_body(builder, *spec, slot, error);
     if (status) return status;
     if (!name_index_add(&builder->body_index, slot->name, builder->body_count))
         return arne_fail_memory(error);
@@ -164,9 +177,11 @@ arne_status arne_builder_add_joint(arne_builder *builder, const arne_joint_spec 
                                    arne_error *error)
 {
     if (!builder || lacks_name(spec)) return fail_null(error);
+    arne_status status = check_name("a joint", spec->name, spec->place, error);
+    if (status) return status;
     arne_joint_spec *slot = GROW(builder, joint);
     if (!slot) return arne_fail_memory(error);
-    const arne_status status = store_joint(builder, *spec, slot, error);
+    status = store_joint(builder, *spec, slot, error);
     if (status) return status;
     if (!name_index_add(&builder->joint_index, slot->name, builder->joint_count))
         return arne_fail_memory(error);
@@ -178,6 +193,8 @@ arne_status arne_builder_add_motor(arne_builder *builder, const arne_motor_spec 
                                    arne_error *error)
 {
     if (!builder || !spec || !spec->joint) return fail_null(error);
+    const arne_status status = check_name("a motor", spec->name, spec->place, error);
+    if (status) return status;
     arne_motor_spec *slot = GROW(builder, motor), own = *spec;
     if (!slot || keep(builder, &own.name) || keep(builder, &own.joint) ||
         keep(builder, &own.link) || keep(builder, &own.place.file))
@@ -205,6 +222,8 @@ arne_status arne_builder_add_loop(arne_builder *builder, const arne_loop_spec *s
 {
     if (!builder || !spec || !spec->name || !spec->predecessor || !spec->successor)
         return fail_null(error);
+    const arne_status status = check_name("a loop", spec->name, spec->place, error);
+    if (status) return status;
     arne_loop_spec *slot = GROW(builder, loop), copy = *spec;
     if (!slot || keep(builder, &copy.name) || keep(builder, &copy.place.file) ||
         keep(builder, &copy.predecessor) || keep(builder, &copy.successor) ||
@@ -219,6 +238,8 @@ arne_status arne_builder_add_frame(arne_builder *builder, const char *name, cons
                                    const arne_pose *pose, arne_place place, arne_error *error)
 {
     if (!builder || !name || !body) return fail_null(error);
+    const arne_status status = check_name("a frame", name, place, error);
+    if (status) return status;
     frame_spec *slot = GROW(builder, frame);
     if (!slot || keep(builder, &name) || keep(builder, &body) || keep(builder, &place.file))
         return arne_fail_memory(error);

@@ -10,7 +10,7 @@ ends() {
     [ "$signal" != INT ] || number=2
     shift
     last="arne $* and SIG$signal"
-    timeout -k 1 60 "$ARNE" "$@" >out 2>err &
+    timeout -k 100 100 "$ARNE" "$@" >out 2>err &
     job=$!
     sleep "${wait:-0.7}"
     kill -"$signal" $job
@@ -39,7 +39,8 @@ done
 [ "$(ls -d run*)" = "run
 run.incomplete" ] || fail "left: $(ls -d run*)"
 for method in cvode ida; do
-    printf 'robot: puma560.yaml\nduration: 1e6\nfriction: smooth\nintegrator: {method: %s}\n' $method >solver.yaml
+    printf 'robot: human.yaml\nduration: 1e4\ninitial: {qd: 0.1}\nintegrator: {method: %s, max_step: 1e-4}\n' \
+        $method >solver.yaml
     sed 's/duration: .*/duration: 1e-9/' solver.yaml >once.yaml
     arne simulate once.yaml -o solver --quiet
     ! grep -q SUNDIALS err || continue # a build without
@@ -87,12 +88,36 @@ arne simulate s.yaml -o once
 fails 1 "once.incomplete/notes.txt"
 whole once
 
+# A search goes on from its best motion.
+examples=$HERE/../../examples
+arne plan "$examples/two_link_min_time/problem.yaml" -q -o plan
+if ! grep -q 'has no solver\|libarne_ipopt' err; then
+    exits 0
+    wait=2 ends INT plan "$examples/gait/problem.yaml" -q -o plan
+    says "plan.incomplete"
+    whole plan
+    partly plan.incomplete
+    arne plan "$examples/two_link_min_time/problem.yaml" -q -o plan --resume
+    fails 1 "plan.incomplete/inputs" "cannot be resumed"
+    wait=1 ends TERM plan "$examples/gait/problem.yaml" -q -o plan --resume
+    partly plan.incomplete
+    # One that has something left to do, and comes to its end.
+    arne plan "$examples/two_link_min_time/problem.yaml" -q -o short
+    cp -r short short.incomplete
+    arne plan "$examples/two_link_min_time/problem.yaml" -q -o short --resume
+    exits 0
+    whole short
+    [ ! -e short.incomplete ] || fail "what was resumed is still there"
+    arne plan "$examples/two_link_min_time/problem.yaml" -q --resume
+    fails 2 "--out"
+fi
+
 # The other verbs end at once, and leave nothing half-written.
 echo good >o.json
 wait=0.2 ends INT bench --robots "$ROBOTS"
 wait=0.2 ends TERM generate human.yaml --functions inverse-dynamics-derivatives,regressor -o generated
-{ echo q.joint1 && yes 0.1 | head -n 300000; } >many.csv
-wait=0.2 ends INT compute second-derivatives puma560.yaml --states many.csv -o o.json
+{ echo q.joint1,q.joint2,q.joint3,q.joint4,q.joint5,q.joint6 && yes 1,1,1,1,1,1 | head -n 400000; } >many.csv
+wait=0.2 ends INT compute pose puma560.yaml --states many.csv -o o.json
 [ "$(cat o.json)" = good ] && [ "$(echo o.json*)" = o.json ] || fail "a file was changed, or is left"
 [ ! -e generated ] || fail "half of the code is there"
 

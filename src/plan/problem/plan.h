@@ -191,8 +191,9 @@ struct arne_plan {
     plan_published     published;
     double             scale[2]; // of the robot's lengths and masses; 0 or 1: as its file says
     plan_module        module;
-    struct arne_table *log;   // of iterations
-    struct run_folder *place; // of its results, where arne_plan_reserve has taken one
+    struct arne_table *log;     // of iterations
+    struct run_folder *place;   // of its results, where arne_plan_reserve has taken one
+    int                resumes; // what is beside it
 };
 
 // ---- plan.c

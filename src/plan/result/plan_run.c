@@ -341,6 +341,7 @@ void plan_release(arne_plan *p)
     if (p->place) arne_run_folder_drop(p->place);
     free(p->place);
     p->place = NULL;
+    p->resumes = 0;
 }
 
 arne_status arne_plan_reserve(arne_plan *plan, const char *dir, arne_error *error)
@@ -355,6 +356,18 @@ arne_status arne_plan_reserve(arne_plan *plan, const char *dir, arne_error *erro
     return status;
 }
 
+arne_status arne_plan_resume(arne_plan *plan, const char *dir, arne_error *error)
+{
+    char       *from = NULL;
+    arne_status status = arne_plan_reserve(plan, dir, error);
+    if (!status) status = arne_run_folder_resume(plan->place, &from, error);
+    if (!status) status = arne_plan_start_from(plan, from, error);
+    free(from);
+    if (status) plan_release(plan);
+    plan->resumes = !status;
+    return status;
+}
+
 arne_status arne_plan_write(arne_plan *plan, const arne_plan_result *result, const char *dir,
                             arne_error *error)
 {
@@ -364,6 +377,8 @@ arne_status arne_plan_write(arne_plan *plan, const arne_plan_result *result, con
         status = !arne_plan_is_complete(result->status)
                      ? arne_run_folder_keep(plan->place, error)
                      : arne_run_folder_finish(plan->place, error);
+    if (!status && plan->resumes && result->status != ARNE_PLAN_INTERRUPTED)
+        arne_run_folder_resumed(plan->place);
     plan_release(plan);
     return status;
 }

@@ -16,9 +16,18 @@ static void set(search *s, const double *x, int is_new)
 
 // ---- what the solver asks
 
+// A search that is to end says of all numbers that there are none: the solver is soon at its wits' end.
+static int stops(search *s)
+{
+    if (!s->stopped && s->options->stop && s->options->stop(s->options->stop_context))
+        s->stopped = 1;
+    return s->stopped;
+}
+
 static int objective(void *context, const double *x, int is_new, double *out)
 {
     search *s = context;
+    if (stops(s)) return 1;
     set(s, x, is_new);
     if (s->phase == 2) return plan_objective_value(s->p, out);
     *out = 0;
@@ -31,6 +40,7 @@ static int objective(void *context, const double *x, int is_new, double *out)
 static int gradient(void *context, const double *x, int is_new, double *out)
 {
     search *s = context;
+    if (stops(s)) return 1;
     set(s, x, is_new);
     memcpy(s->seen, x, (size_t)s->p->x_count * sizeof *x);
     if (s->phase == 2) return plan_objective_gradient(s->p, out);
@@ -42,6 +52,7 @@ static int gradient(void *context, const double *x, int is_new, double *out)
 static int rows(void *context, const double *x, int is_new, double *out)
 {
     search *s = context;
+    if (stops(s)) return 1;
     set(s, x, is_new);
     return plan_rows(s->p, out);
 }
@@ -53,6 +64,7 @@ static int jacobian(void *context, const double *x, int is_new, int *row, int *c
         plan_jacobian_structure(s->p, row, column);
         return 0;
     }
+    if (stops(s)) return 1;
     set(s, x, is_new);
     return plan_jacobian(s->p, out);
 }
@@ -69,6 +81,7 @@ static int hessian(void *context, const double *x, int is_new, double factor, co
     for (int i = 0; !out && i < n; i++)
         row[i] = column[i] = i;
     if (!out) return 0;
+    if (stops(s)) return 1;
     set(s, x, is_new);
     if (s->phase == 2) return plan_lagrangian(s->p, factor, lambda, out);
     for (int i = 0; i < n; i++)
@@ -99,7 +112,7 @@ static int progress(void *context, const arne_plan_progress *at, int in_restorat
                           now.dual,  now.barrier,   now.step};
     if (s->p->log && arne_table_append(s->p->log, row) != ARNE_OK) s->no_memory = s->stopped = 1;
     if (s->options->progress && s->options->progress(s->options->context, &now)) s->stopped = 1;
-    return s->stopped;
+    return stops(s);
 }
 
 // ---- what it is told
@@ -222,7 +235,7 @@ arne_status search_run(search *s, int phase, int warm, arne_plan_status *result,
     const arne_status status = s->solver->solve(&how);
     free(bounds);
     if (status == ARNE_NO_MEMORY || s->no_memory) return arne_fail_memory(error);
-    *result = status ? ARNE_PLAN_FAILED : how.status;
+    *result = s->stopped ? ARNE_PLAN_INTERRUPTED : status ? ARNE_PLAN_FAILED : how.status;
     p->has_multipliers = phase == 2 && *result <= ARNE_PLAN_ACCEPTABLE;
     if (*result >= ARNE_PLAN_ITERATIONS &&
         isfinite(s->best_violation)) // what it ended with may be worse
