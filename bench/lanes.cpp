@@ -58,7 +58,7 @@ std::vector<double> time_each(const std::vector<evaluation> &what, size_t count,
 struct batch {
     batch(const arne_robot *robot, int width, int threads)
     {
-        const arne_batch_options options = {width, threads};
+        const arne_batch_options options = {sizeof options, width, threads};
         arne_error               error;
         if (arne_batch_new(robot, &options, &handle, &error) != ARNE_OK)
             throw std::runtime_error(error.text);

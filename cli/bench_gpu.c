@@ -193,7 +193,7 @@ int bench_gpu(const arne_robot *robot, FILE *out)
 {
     const arne_sizes         z = arne_robot_sizes(robot);
     const size_t             n = (size_t)z.v_count, most = n * n > 12 ? n * n : 12;
-    const arne_batch_options plain = {0, 1};
+    const arne_batch_options plain = {.threads = 1};
     gpu_trial                t = {
                        .robot = robot, .frame = z.frame_count - 1, .rows = {(size_t)z.q_count, n, n, n}};
     arne_error error = {0};

@@ -88,8 +88,9 @@ static void bad_options_are_refused(void **unused)
 {
     arne_robot              *robot = read_robot("arm6", NULL);
     arne_batch              *batch = (arne_batch *)(void *)robot;
-    const arne_batch_options odd = {3, 1}, crowd = {0, 1000000}, negative = {0, -1};
-    arne_error               error = {0};
+    const arne_batch_options odd = {.width = 3, .threads = 1}, crowd = {.threads = 1000000},
+                             negative = {.threads = -1};
+    arne_error error = {0};
     (void)unused;
     assert_status(arne_batch_new(robot, &odd, &batch, &error), ARNE_UNSUPPORTED);
     assert_non_null(strstr(error.text, "3"));

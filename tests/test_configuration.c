@@ -1,5 +1,6 @@
 // Configurations: steps along velocities, and back.
 #include "testing.h"
+#include <arne/integrate.h>
 
 static double largest(const double *x, int count)
 {

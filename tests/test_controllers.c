@@ -1,5 +1,6 @@
 // Controllers: what each law promises, on every robot, and limits that hold.
 #include "testing.h"
+#include <arne/integrate.h>
 
 #include <stdio.h>
 

@@ -1,5 +1,6 @@
 // Derivatives of frames, momentum and the zero-moment point: the complex step, on every robot.
 #include "nudges.h"
+#include <arne/integrate.h>
 
 static const double TOLERANCE = 1e-10;
 

@@ -220,7 +220,10 @@ static arne_robot *stiff_arm(void)
 static void stiff_springs_are_for_cvode(void **unused)
 {
     (void)unused;
-    if (!arne_method_available(ARNE_METHOD_CVODE)) skip();
+    if (!arne_method_available(ARNE_METHOD_CVODE)) {
+        print_message("skipped: the module of SUNDIALS is missing\n");
+        skip();
+    }
     arne_robot       *robot = stiff_arm();
     free_run          run = {.robot = robot, .work = new_work(robot)};
     const arne_system system = {.robot = robot, .context = &run, .rate = rate};

@@ -1,5 +1,6 @@
 // Inverse kinematics: what can be reached is reached within limits, and what cannot is said so.
 #include "testing.h"
+#include <arne/integrate.h>
 
 static const double PI = 3.14159265358979323846;
 

@@ -4,6 +4,7 @@
 
 #include "closed.h"
 #include "loop_rows.h"
+#include <arne/integrate.h>
 
 #include <stdlib.h>
 

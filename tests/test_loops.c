@@ -4,6 +4,7 @@
 
 #include "closed.h"
 #include "losses.h"
+#include <arne/integrate.h>
 
 #include <stdio.h>
 

@@ -11,6 +11,7 @@
 #include "testing.h"
 
 #include "closed.h"
+#include <arne/integrate.h>
 
 #include <errno.h>
 #include <stdio.h>

@@ -4,6 +4,7 @@
 
 #include "closed.h"
 #include "json.h"
+#include <arne/integrate.h>
 
 #include <stdio.h>
 

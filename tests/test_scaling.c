@@ -1,5 +1,6 @@
 // Scaling of a trajectory while it runs: bounds kept, path kept, and not much slower than need be.
 #include "testing.h"
+#include <arne/integrate.h>
 
 #include <stdlib.h>
 
@@ -113,7 +114,7 @@ static void stanford_with_halved_limits(void **unused)
         arne_trajectory           *path = stanford_motion(robot), *scaled = NULL;
         const bounds               b = half_of(robot, work, path);
         const double               constant = 2 / best_constant(robot, work, path, &b);
-        const arne_scaling_options bounds_of = {b.torque, b.rate, 0, 0};
+        const arne_scaling_options bounds_of = {.torque = b.torque, .torque_rate = b.rate};
         assert_ok(arne_trajectory_scaled(robot, path, &bounds_of, &scaled, NULL));
         const double T = arne_trajectory_duration(scaled);
         const double load = largest_load(robot, work, scaled, 1, &b, SAMPLES);
@@ -142,9 +143,10 @@ static void steps_are_the_trajectory(void **unused)
     arne_work                 *work = new_work(robot);
     arne_trajectory           *path = stanford_motion(robot), *scaled = NULL;
     const bounds               b = half_of(robot, work, path);
-    const arne_scaling_options options = {b.torque, b.rate, 4e-3, 0};
-    arne_scaling              *run;
-    arne_trajectory           *other = stanford_motion(robot);
+    const arne_scaling_options options = {
+        .torque = b.torque, .torque_rate = b.rate, .sample_time = 4e-3};
+    arne_scaling    *run;
+    arne_trajectory *other = stanford_motion(robot);
     assert_ok(arne_scaling_new(robot, other, &options, &run, NULL));
     assert_ok(arne_trajectory_scaled(robot, path, &options, &scaled, NULL));
     int k = 0;
@@ -213,7 +215,8 @@ static void random_motions_keep_their_bounds(void **unused)
             b.torque[i] = fmax(b.torque[i], 1e-3);
             b.rate[i] = fmax(b.rate[i], 1e-3);
         }
-        const arne_scaling_options wanted = {b.torque, b.rate, 2e-3, 0};
+        const arne_scaling_options wanted = {
+            .torque = b.torque, .torque_rate = b.rate, .sample_time = 2e-3};
         assert_ok(arne_trajectory_scaled(robot, path, &wanted, &scaled, NULL));
         const double load = largest_load(robot, work, scaled, 1, &b, SAMPLES);
         if (!(load <= 1 + 1e-6)) fail_msg("%s: load %.9f", arne_robot_name(robot), load);
@@ -245,15 +248,15 @@ static void bad_requests(void **unused)
     arne_trajectory     *path = stanford_motion(robot), *out = NULL;
     arne_error           error;
     double               tight[N] = {1e-3, 1e-3, 1e-3, 1e-3, 1e-3, 1e-3};
-    arne_scaling_options options = {tight, NULL, 0, 0};
+    arne_scaling_options options = {.torque = tight};
     assert_status(arne_trajectory_scaled(robot, path, &options, &out, &error), ARNE_VALUE);
     assert_non_null(strstr(error.text, "at rest"));
-    options = (arne_scaling_options){NULL, NULL, 1, 0};
+    options = (arne_scaling_options){.sample_time = 1};
     assert_status(arne_trajectory_scaled(robot, path, &options, &out, &error), ARNE_VALUE);
-    options = (arne_scaling_options){NULL, NULL, 0, 2};
+    options = (arne_scaling_options){.margin = 2};
     assert_status(arne_trajectory_scaled(robot, path, &options, &out, &error), ARNE_VALUE);
     tight[0] = -1;
-    options = (arne_scaling_options){NULL, tight, 0, 0};
+    options = (arne_scaling_options){.torque_rate = tight};
     assert_status(arne_trajectory_scaled(robot, path, &options, &out, &error), ARNE_VALUE);
     assert_null(out);
     arne_trajectory_free(path);

@@ -1,6 +1,7 @@
 // Trajectories: derivatives that are derivatives, points that are met, limits that hold, and the
 // least time.
 #include "testing.h"
+#include <arne/integrate.h>
 
 #include <stdio.h>
 #include <stdlib.h>

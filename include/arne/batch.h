@@ -143,8 +143,9 @@ typedef struct arne_batch_outputs {
 } arne_batch_outputs;
 
 typedef struct arne_batch_options {
-    int width;   // states per register: 1, 2, 4 or 8; 0: as many as this machine does well
-    int threads; // the caller's among them; 0: one for each processor
+    size_t size;    // of this struct, or 0: see arne/types.h
+    int    width;   // states per register: 1, 2, 4 or 8; 0: as many as this machine does well
+    int    threads; // the caller's among them; 0: one for each processor
 } arne_batch_options;
 
 // Memory and threads for one robot, which must outlive it. One caller at a time.

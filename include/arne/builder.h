@@ -140,14 +140,8 @@ typedef struct arne_parallel_spec {
     arne_place       place;
 } arne_parallel_spec;
 
-typedef enum arne_base {
-    ARNE_BASE_DEFAULT,
-    ARNE_BASE_FIXED,
-    ARNE_BASE_PRESCRIBED,
-    ARNE_BASE_FREE
-} arne_base;
-
 typedef struct arne_build_options {
+    size_t           size;        // of this struct, or 0: see arne/types.h
     arne_base        base;        // DEFAULT: what the file says, else fixed
     int              no_friction; // leave joint friction out of the dynamics
     int              no_rotor;    // leave rotors that turn with their joint out of the dynamics

@@ -17,6 +17,7 @@ typedef enum arne_sincos_source {
 } arne_sincos_source;
 
 typedef struct arne_generate_options {
+    size_t             size;      // of this struct, or 0: see arne/types.h
     const char *const *functions; // names, see arne_generated_function_name
     int                function_count;
     const char        *prefix; // of files and functions; NULL: made from the robot's name

@@ -14,9 +14,6 @@ ARNE_API void arne_neutral(const arne_robot *robot, double *q);
 // Uniform within limits (revolute, continuous and universal without limits: within pi; lengths: within 1 m), and
 // uniform over rotations. The seed is advanced; equal seeds give equal configurations on every machine.
 ARNE_API void arne_random_configuration(const arne_robot *robot, uint64_t *seed, double *q);
-// out = q (+) v: where the constant velocity v leads in unit time. out may be q.
-ARNE_API void arne_integrate(const arne_robot *robot, const double *q, const double *v,
-                             double *out);
 // v = to (-) from: the velocity that leads from one to the other in unit time; of rotations by quaternion the shorter
 // way round, other angles as their numbers say.
 ARNE_API void arne_difference(const arne_robot *robot, const double *from, const double *to,

@@ -43,6 +43,7 @@ typedef enum arne_method {
 } arne_method;
 
 typedef struct arne_integrator_options {
+    size_t      size; // of this struct, or 0: see arne/types.h
     arne_method method;
     double      step;     // EULER, RK4: the step; others: the first one, 0: chosen
     double      max_step; // others: 0: none
@@ -60,6 +61,10 @@ typedef struct arne_integrator_stats {
 typedef struct arne_integrator arne_integrator;
 
 ARNE_BEGIN
+
+// out = q (+) v: where the constant velocity v leads in unit time. out may be q.
+ARNE_API void arne_integrate(const arne_robot *robot, const double *q, const double *v,
+                             double *out);
 
 // "euler", "rk4", "dormand-prince", "cvode", "ida"; NULL where there is no such method.
 ARNE_API const char *arne_method_name(arne_method method);

@@ -69,6 +69,7 @@ typedef struct arne_target {
 } arne_target;
 
 typedef struct arne_ik_options {
+    size_t size;       // of this struct, or 0: see arne/types.h
     double tolerance;  // on each target: metres and radians; 0: 1e-10
     int    iterations; // over all starts; 0: 500
     int    restarts;   // random starts after the first fails; negative: none; 0: 20
@@ -77,13 +78,13 @@ typedef struct arne_ik_options {
 // A configuration within limits that brings the frames to their targets, by damped least squares from q.
 //
 // q       in: where to start; out: the best configuration found
-// error   the largest position or rotation error left, may be NULL
+// left    the largest position or rotation error that is left, may be NULL
 // Returns ARNE_OK, or ARNE_NOT_CONVERGED where the targets are not met to tolerance.
 ARNE_API ARNE_CHECKED arne_status arne_inverse_kinematics(const arne_robot *robot, arne_work *work,
                                                           const arne_target     *targets,
                                                           int                    target_count,
                                                           const arne_ik_options *options, double *q,
-                                                          double *error);
+                                                          double *left);
 
 ARNE_END
 

@@ -43,6 +43,7 @@ ARNE_API double arne_loop_closure(const arne_robot *robot, arne_work *work, arne
                                   const double *q, double *errors);
 
 typedef struct arne_assembly_options {
+    size_t               size;       // of this struct, or 0: see arne/types.h
     double               tolerance;  // on the closure; 0: 1e-12
     int                  iterations; // of each start; 0: 200
     int                  restarts;   // random starts after the first fails; negative: none; 0: 30

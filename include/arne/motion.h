@@ -195,6 +195,7 @@ ARNE_END
 typedef struct arne_scaling arne_scaling;
 
 typedef struct arne_scaling_options {
+    size_t        size;   // of this struct, or 0: see arne/types.h
     const double *torque; // v_count: |tau| is at most this. NULL: the efforts of the robot's file
     const double *torque_rate; // v_count. NULL: the effort rates of its motors
     double        sample_time; // 0: 1 ms

@@ -16,6 +16,7 @@
 typedef struct arne_plan arne_plan;
 
 typedef struct arne_plan_options {
+    size_t size;                  // of this struct, or 0: see arne/types.h
     int    degree;                // of the splines, at least 2; 0: 3
     int    control_points;        // of each coordinate, more than the degree; 0: 12
     double time;                  // T, or where the search for it starts
@@ -111,6 +112,7 @@ typedef struct arne_plan_progress {
 typedef int (*arne_plan_progress_fn)(void *context, const arne_plan_progress *progress);
 
 typedef struct arne_solve_options {
+    size_t      size; // of this struct, or 0: see arne/types.h
     double      tolerance;         // of optimality, scaled; 0: 1e-8
     double      violation;         // of constraints, in their units; 0: 1e-8
     int         iterations;        // at most, in each phase; 0: 500

@@ -8,6 +8,7 @@
 #include <arne/robot.h>
 
 typedef struct arne_report_options {
+    size_t      size;  // of this struct, or 0: see arne/types.h
     const char *page;  // where the page goes; NULL: DIR/report.html
     const char *other; // the folder of a second run, shown in the same view; may be NULL
     int         plots; // also DIR/plots: every plot as SVG and, where rsvg-convert is found, as PNG

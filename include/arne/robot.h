@@ -134,6 +134,14 @@ typedef struct arne_loop_info {
     arne_leg       leg; // where the loop ends a leg of a parallel robot: see arne/parallel.h
 } arne_loop_info;
 
+// How the root is tied to the world. DEFAULT is a wish: what the file says, else fixed.
+typedef enum arne_base {
+    ARNE_BASE_DEFAULT,
+    ARNE_BASE_FIXED,
+    ARNE_BASE_PRESCRIBED,
+    ARNE_BASE_FREE
+} arne_base;
+
 typedef struct arne_payload {
     double    mass;
     arne_vec3 com;        // in the frame it is attached to
@@ -147,8 +155,8 @@ ARNE_API void arne_robot_free(arne_robot *robot);
 ARNE_API arne_sizes  arne_robot_sizes(const arne_robot *robot);
 ARNE_API const char *arne_robot_name(const arne_robot *robot);
 ARNE_API arne_vec3   arne_robot_gravity(const arne_robot *robot);
-// 1 fixed, 2 prescribed, 3 free: the values of arne_base in builder.h.
-ARNE_API int arne_robot_base(const arne_robot *robot);
+// Never ARNE_BASE_DEFAULT.
+ARNE_API arne_base arne_robot_base(const arne_robot *robot);
 
 // The index must be in range.
 ARNE_API arne_joint_info  arne_robot_joint(const arne_robot *robot, int joint);

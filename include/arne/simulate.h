@@ -152,6 +152,7 @@ ARNE_API arne_figure arne_scenario_figure(const arne_scenario *scenario, int ind
 ARNE_API int arne_figure_good(const arne_figure *figure);
 
 typedef struct arne_scenario_options {
+    size_t           size;     // of this struct, or 0: see arne/types.h
     arne_progress_fn progress; // NULL: none
     void            *context;
     arne_stop_fn     stop; // NULL: none

@@ -22,7 +22,8 @@
     STATUS(DIVERGED, "the simulation diverged")                                                    \
     STATUS(LOOP_OPEN, "the loops are not closed")                                                  \
     STATUS(LOOP_SINGULAR, "the loops are singular in this configuration")                          \
-    STATUS(STOPPED, "stopped by the caller")
+    STATUS(STOPPED, "stopped by the caller")                                                       \
+    STATUS(WORKSPACE, "the workspace was made for another robot")
 
 typedef enum arne_status {
 #define ARNE_STATUS_CODE(name, text) ARNE_##name,

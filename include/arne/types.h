@@ -2,6 +2,8 @@
 #ifndef ARNE_TYPES_H
 #define ARNE_TYPES_H
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 #define ARNE_BEGIN extern "C" {
 #define ARNE_END }
@@ -17,6 +19,11 @@
 #define ARNE_API
 #define ARNE_CHECKED
 #endif
+
+// Structs of options (arne_..._options) start with their size, so that they can grow without breaking programs: set it to
+// the sizeof of the struct that you compile with. A library that knows more takes the rest as zero, which always means the
+// usual value; one that knows less fails with ARNE_UNSUPPORTED where you set what it does not know. 0: the fields that the
+// struct had when it first appeared.
 
 typedef struct arne_vec3 {
     double x, y, z;

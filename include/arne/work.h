@@ -1,5 +1,6 @@
 // The workspace: every intermediate result of one thread, for the robot it was made for (also with a
-// payload on it). Hot functions take one and allocate nothing.
+// payload on it). Hot functions take one and allocate nothing. Given the workspace of another robot, those that return a
+// status fail with ARNE_WORKSPACE; the others assert it in a debug build, and must not be called so.
 #ifndef ARNE_WORK_H
 #define ARNE_WORK_H
 

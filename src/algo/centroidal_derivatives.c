@@ -2,6 +2,7 @@
 #include "algo/singular.h"
 #include "base/error.h"
 #include "math/lower.h"
+#include "robot/work_layout.h"
 #include <math.h>
 
 static void parts(const arne_robot *r, arne_work *w, const double *q, const double *qd,
@@ -16,6 +17,7 @@ void arne_centroidal_derivatives(const arne_robot *robot, arne_work *w, const do
                                  const double *qd, const double *qdd, arne_wrench *rate,
                                  const arne_momentum_derivatives *out)
 {
+    WORK_FITS(robot, w);
     parts(robot, w, q, qd, qdd);
     const whole all = common_whole(robot, w);
     if (rate) {
@@ -38,6 +40,7 @@ arne_status arne_zero_moment_point(const arne_robot *robot, arne_work *w, const 
                                    arne_vec3 normal, arne_vec3 *zmp, double *dq, double *dqd,
                                    double *dqdd)
 {
+    if (work_differs(robot, w)) return work_refuse(NULL);
     if (!robot || !w || !q || !qd || !qdd || !zmp) return ARNE_NULL_ARGUMENT;
     parts(robot, w, q, qd, qdd);
     const whole   all = common_whole(robot, w);

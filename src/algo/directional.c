@@ -1,10 +1,12 @@
 #include "algo/directional.k.h"
+#include "robot/work_layout.h"
 
 void arne_inverse_dynamics_along(const arne_robot *robot, arne_work *w, const double *q,
                                  const double *qd, const double *qdd, const arne_load *loads,
                                  int load_count, const double *dq, const double *dqd,
                                  const double *dqdd, double *dtau)
 {
+    WORK_FITS(robot, w);
     double *out = tree_out(robot, dtau, w->tree_tau);
     common_parts(robot, w, tree_q(robot, w, q), tree_v(robot, qd, w->tree_qd),
                  tree_v(robot, qdd, w->tree_qdd), loads, load_count);
@@ -21,6 +23,7 @@ void arne_inverse_dynamics_against(const arne_robot *robot, arne_work *w, const 
                                    int load_count, const double *lambda, double *dq, double *dqd,
                                    double *dqdd)
 {
+    WORK_FITS(robot, w);
     const int n = robot->tree_v_count;
     double   *x = w->scratch, *y = w->scratch + n, *z = w->scratch + 2 * n;
     common_parts(robot, w, tree_q(robot, w, q), tree_v(robot, qd, w->tree_qd),

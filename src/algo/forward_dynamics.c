@@ -4,6 +4,7 @@
 #include "algo/mass_matrix.k.h"
 #include "algo/singular.h"
 #include "base/error.h"
+#include "robot/work_layout.h"
 #include <arne/dynamics.h>
 
 // Whether some D_k are small beside others; a little sooner than factor_checked would doubt.
@@ -50,6 +51,7 @@ arne_status arne_forward_dynamics(const arne_robot *robot, arne_work *w, const d
                                   const double *qd, const double *tau, const arne_wrench *f_ext,
                                   double *qdd, arne_error *error)
 {
+    if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !q || !qd || !tau || !qdd) return fail_null(error);
     if (robot->has_mimic) {
         if (moved_by_handles(robot, w, q, qd, NULL, f_ext, tau, NULL, qdd)) return ARNE_OK;
@@ -64,6 +66,7 @@ arne_status arne_hybrid_dynamics(const arne_robot *robot, arne_work *w, const do
                                  const arne_wrench *f_ext, double *tau, double *qdd,
                                  arne_error *error)
 {
+    if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !q || !qd || !given || !tau || !qdd) return fail_null(error);
     if (robot->has_mimic) {
         if (moved_by_handles(robot, w, q, qd, given, f_ext, tau, tau, qdd)) return ARNE_OK;
@@ -79,6 +82,7 @@ arne_status arne_hybrid_dynamics(const arne_robot *robot, arne_work *w, const do
 
 void arne_forward_wrenches(const arne_robot *robot, arne_work *w)
 {
+    WORK_FITS(robot, w);
     if (w->by_handles)
         shared_wrenches(robot, w);
     else if (!robot->has_mimic) // else inverse dynamics has left them
@@ -89,6 +93,7 @@ arne_status arne_forward_dynamics_matrix(const arne_robot *robot, arne_work *w, 
                                          const double *qd, const double *tau,
                                          const arne_wrench *f_ext, double *qdd, arne_error *error)
 {
+    if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !q || !qd || !tau || !qdd) return fail_null(error);
     double *bias = w->scratch;
     w->by_handles = 0;

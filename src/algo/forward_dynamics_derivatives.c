@@ -1,5 +1,6 @@
 #include "algo/forward_dynamics_derivatives.k.h"
 #include "algo/singular.h"
+#include "robot/work_layout.h"
 
 // The accelerations, into w->acceleration and, in the tree's coordinates, where this points. M's factor is in w->matrix.
 static const double *accelerations(const arne_robot *r, arne_work *w, const double *tau,
@@ -33,6 +34,7 @@ arne_status arne_forward_dynamics_derivatives(const arne_robot *robot, arne_work
                                               double *dq, double *dqd, double *dtau,
                                               arne_error *error)
 {
+    if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !q || !qd || !tau || (load_count && !loads)) return fail_null(error);
     const double *x = tree_q(robot, w, q), *tree_qd = tree_v(robot, qd, w->tree_qd);
     arne_status   status;

@@ -1,16 +1,19 @@
 #include "algo/inverse_dynamics.k.h"
 #include "math/lower.h"
+#include "robot/work_layout.h"
 #include <arne/dynamics.h>
 
 void arne_inverse_dynamics(const arne_robot *robot, arne_work *w, const double *q, const double *qd,
                            const double *qdd, const arne_wrench *f_ext, double *tau)
 {
+    WORK_FITS(robot, w);
     inverse_dynamics(robot, w, q, qd, qdd, f_ext, tau);
 }
 
 void arne_bias(const arne_robot *robot, arne_work *w, const double *q, const double *qd,
                const arne_wrench *f_ext, double *tau)
 {
+    WORK_FITS(robot, w);
     inverse_dynamics(robot, w, q, qd, w->zero, f_ext, tau);
 }
 
@@ -25,6 +28,7 @@ void arne_add_wrench(const arne_robot *robot, int frame, const arne_wrench *wren
 
 arne_wrench arne_joint_wrench(const arne_robot *robot, const arne_work *w, int joint)
 {
+    WORK_FITS(robot, w);
     const joint_record *j = &robot_joints(robot)[joint];
     const pose          X =
         pose_lift(robot_frames(robot)[j->info.child].info.pose); // of the link in its body
@@ -34,5 +38,6 @@ arne_wrench arne_joint_wrench(const arne_robot *robot, const arne_work *w, int j
 
 arne_wrench arne_base_wrench(const arne_robot *robot, const arne_work *w)
 {
+    WORK_FITS(robot, w);
     return lower_force(base_wrench(robot, w));
 }

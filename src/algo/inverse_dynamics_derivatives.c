@@ -1,9 +1,11 @@
 #include "algo/inverse_dynamics_derivatives.k.h"
+#include "robot/work_layout.h"
 
 void arne_inverse_dynamics_derivatives(const arne_robot *robot, arne_work *w, const double *q,
                                        const double *qd, const double *qdd, const arne_load *loads,
                                        int load_count, double *dq, double *dqd, double *dqdd)
 {
+    WORK_FITS(robot, w);
     inverse_dynamics_derivatives(robot, w, q, qd, qdd, loads, load_count, dq, dqd, dqdd);
 }
 

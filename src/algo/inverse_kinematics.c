@@ -5,10 +5,12 @@
 // nowhere the search goes on from a random configuration.
 #include "algo/jacobian.k.h"
 #include "algo/singular.h"
+#include "base/options.h"
 #include "math/dense.h"
 #include "math/rotation.h"
 #include "robot/joint.h"
-#include <arne/configuration.h>
+#include "robot/work_layout.h"
+#include <arne/integrate.h>
 #include <arne/kinematics.h>
 #include <string.h>
 
@@ -147,10 +149,16 @@ static double descend(search *s, double tolerance, int *iterations)
 
 arne_status arne_inverse_kinematics(const arne_robot *robot, arne_work *w,
                                     const arne_target *targets, int target_count,
-                                    const arne_ik_options *options, double *q, double *error)
+                                    const arne_ik_options *options, double *q, double *left)
 {
+    arne_ik_options own_options;
+    if (options && !options_take(&own_options, sizeof own_options,
+                                 OPTIONS_FIRST(arne_ik_options, restarts), options))
+        return options_refuse(NULL);
+    if (options) options = &own_options;
+    if (work_differs(robot, w)) return work_refuse(NULL);
     if (!robot || !w || !targets || !q) return ARNE_NULL_ARGUMENT;
-    const arne_ik_options plain = {0, 0, 0}, *o = options ? options : &plain;
+    const arne_ik_options plain = {0}, *o = options ? options : &plain;
     const double          tolerance = o->tolerance > 0 ? o->tolerance : 1e-10;
     const int             n = robot->v_count, nq = robot->q_count;
     int                   iterations = o->iterations > 0 ? o->iterations : 500;
@@ -176,6 +184,6 @@ arne_status arne_inverse_kinematics(const arne_robot *robot, arne_work *w,
         if (best <= tolerance || restarts-- <= 0 || iterations <= 0) break;
         arne_random_configuration(robot, &seed, find.q);
     }
-    if (error) *error = best;
+    if (left) *left = best;
     return best <= tolerance ? ARNE_OK : ARNE_NOT_CONVERGED;
 }

@@ -1,10 +1,12 @@
 #include "algo/kinematics.k.h"
 #include "math/lower.h"
+#include "robot/work_layout.h"
 #include <arne/kinematics.h>
 
 void arne_kinematics(const arne_robot *robot, arne_work *w, const double *q, const double *qd,
                      const double *qdd)
 {
+    WORK_FITS(robot, w);
     kinematics(robot, w, q, qd, qdd);
 }
 
@@ -15,6 +17,7 @@ static pose frame_in_world(const arne_work *w, const arne_frame_info *f, const p
 
 arne_pose arne_frame_pose(const arne_robot *robot, const arne_work *w, int frame)
 {
+    WORK_FITS(robot, w);
     const arne_frame_info *f = &robot_frames(robot)[frame].info;
     const pose             in_body = pose_lift(f->pose), X = frame_in_world(w, f, &in_body);
     return lower_pose(&X);
@@ -23,6 +26,7 @@ arne_pose arne_frame_pose(const arne_robot *robot, const arne_work *w, int frame
 arne_motion arne_frame_velocity(const arne_robot *robot, const arne_work *w, int frame,
                                 arne_axes axes)
 {
+    WORK_FITS(robot, w);
     const arne_frame_info *f = &robot_frames(robot)[frame].info;
     const pose             in_body = pose_lift(f->pose), X = frame_in_world(w, f, &in_body);
     const motion           v = to_child(&in_body, w->v[f->body]);
@@ -39,6 +43,7 @@ arne_motion arne_frame_velocity(const arne_robot *robot, const arne_work *w, int
 arne_motion arne_frame_acceleration(const arne_robot *robot, const arne_work *w, int frame,
                                     arne_axes axes, arne_acceleration_kind kind)
 {
+    WORK_FITS(robot, w);
     const arne_frame_info *f = &robot_frames(robot)[frame].info;
     const int              i = f->body;
     const pose             in_body = pose_lift(f->pose), X = frame_in_world(w, f, &in_body);

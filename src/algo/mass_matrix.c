@@ -1,10 +1,12 @@
 #include "algo/factor.k.h"
 #include "algo/mass_matrix.k.h"
 #include "algo/singular.h"
+#include "robot/work_layout.h"
 #include <arne/dynamics.h>
 
 void arne_mass_matrix(const arne_robot *robot, arne_work *w, const double *q, double *M)
 {
+    WORK_FITS(robot, w);
     mass_matrix(robot, w, q, M);
 }
 
@@ -22,6 +24,7 @@ void arne_solve(const arne_robot *robot, const double *L, double *x)
 arne_status arne_inverse_mass_matrix(const arne_robot *robot, arne_work *w, const double *q,
                                      double *Minv, arne_error *error)
 {
+    if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !q || !Minv) return fail_null(error);
     mass_matrix(robot, w, q, w->matrix);
     const arne_status status = factor_checked(robot, w->matrix, error);

@@ -1,5 +1,6 @@
 #include "algo/regressor.k.h"
 #include "math/lower.h"
+#include "robot/work_layout.h"
 #include <arne/identify.h>
 #include <stdio.h>
 
@@ -8,6 +9,7 @@ int arne_parameter_count(const arne_robot *robot) { return parameter_count(robot
 void arne_regressor(const arne_robot *robot, arne_work *w, const double *q, const double *qd,
                     const double *qdd, double *Y)
 {
+    WORK_FITS(robot, w);
     regressor(robot, w, q, qd, qdd, PARAMETERS_OF_LINKS, Y);
 }
 

@@ -1,6 +1,7 @@
 #include "algo/second_derivatives.k.h"
 #include "algo/singular.h"
 #include "base/error.h"
+#include "robot/work_layout.h"
 
 static arne_status check(const arne_robot *r, const arne_load *loads, int load_count,
                          arne_error *error)
@@ -24,6 +25,7 @@ arne_status arne_second_derivatives(const arne_robot *robot, arne_work *w, const
                                     int load_count, const double *lambda, double *qq, double *qv,
                                     double *vv, double *qa, arne_error *error)
 {
+    if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !q || !qd || !qdd || !lambda || (load_count && !loads))
         return fail_null(error);
     const arne_status status = check(robot, loads, load_count, error);

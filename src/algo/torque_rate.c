@@ -1,10 +1,12 @@
 #include "algo/torque_rate.k.h"
 #include "math/lower.h"
+#include "robot/work_layout.h"
 
 void arne_torque_rate(const arne_robot *robot, arne_work *w, const double *q, const double *qd,
                       const double *qdd, const double *qddd, const arne_load *loads, int load_count,
                       double *tau, double *tau_rate)
 {
+    WORK_FITS(robot, w);
     double *out = tau && !robot->has_mimic ? tau : w->tree_tau,
            *rate = tree_out(robot, tau_rate, w->tree_rate);
     const double *v = tree_v(robot, qd, w->tree_qd);
@@ -16,11 +18,13 @@ void arne_torque_rate(const arne_robot *robot, arne_work *w, const double *q, co
 
 arne_motion arne_frame_jerk(const arne_robot *robot, const arne_work *w, int frame, arne_axes axes)
 {
+    WORK_FITS(robot, w);
     return lower_motion(frame_jerk(robot, w, frame, axes));
 }
 
 arne_vec3 arne_com_jerk(const arne_robot *robot, const arne_work *w, int frame, arne_axes axes)
 {
+    WORK_FITS(robot, w);
     if (frame < 0) return lower(com_jerk(robot, w));
     const arne_frame_info *f = &robot_frames(robot)[frame].info;
     const pose             in_body = pose_lift(f->pose);

@@ -1,4 +1,5 @@
 #include "algo/wrench_derivatives.k.h"
+#include "robot/work_layout.h"
 
 static void one(const arne_robot *r, arne_work *w, int joint, direction which, double *user)
 {
@@ -11,6 +12,7 @@ static void one(const arne_robot *r, arne_work *w, int joint, direction which, d
 void arne_wrench_derivatives(const arne_robot *robot, arne_work *w, int joint, double *dq,
                              double *dqd, double *dqdd)
 {
+    WORK_FITS(robot, w);
     one(robot, w, joint, ALONG_Q, dq);
     one(robot, w, joint, ALONG_QD, dqd);
     one(robot, w, joint, ALONG_QDD, dqdd);

@@ -3,6 +3,7 @@
 // A block is the same computation whichever thread does it, so the number of threads leaves no trace in the results.
 #define _POSIX_C_SOURCE 200112L // NOLINT(bugprone-reserved-identifier): posix_memalign
 #include "base/error.h"
+#include "base/options.h"
 #include "batch/batch_job.h"
 #include "batch/pool.h"
 #include <stdlib.h>
@@ -107,9 +108,14 @@ static arne_status choose(const arne_batch_options *options, const batch_kernel 
 arne_status arne_batch_new(const arne_robot *robot, const arne_batch_options *options,
                            arne_batch **out, arne_error *error)
 {
+    arne_batch_options own_options;
+    if (out) *out = NULL;
+    if (options && !options_take(&own_options, sizeof own_options,
+                                 OPTIONS_FIRST(arne_batch_options, threads), options))
+        return options_refuse(error);
+    if (options) options = &own_options;
     const batch_kernel *kernel;
     int                 threads;
-    if (out) *out = NULL;
     if (!robot || !out)
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s is NULL", out ? "robot" : "out");
     const arne_status status = choose(options, &kernel, &threads, error);

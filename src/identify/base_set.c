@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "identify/independent_columns.h"
 #include "identify/samples.h"
+#include "robot/work_layout.h"
 #include <arne/identify.h>
 #include <math.h>
 #include <stdlib.h>
@@ -69,6 +70,7 @@ static arne_base_set *set_from(column_set *found, int parameter_count)
 arne_status arne_base_set_new(const arne_robot *robot, arne_work *w, int kinds, uint64_t seed,
                               arne_base_set **out, arne_error *error)
 {
+    if (work_differs(robot, w)) return work_refuse(error);
     if (out) *out = NULL;
     if (!robot || !w || !out)
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",

@@ -1,6 +1,6 @@
 #include "identify/samples.h"
 #include "base/random.h"
-#include <arne/configuration.h>
+#include <arne/integrate.h>
 #include <math.h>
 #include <stdlib.h>
 

@@ -2,6 +2,7 @@
 // path to a robot.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "base/error.h"
+#include "base/options.h"
 #include "io/reader.h"
 #include <arne/io.h>
 #include <errno.h>
@@ -168,6 +169,12 @@ arne_status arne_read_yaml(arne_builder *builder, const char *text, size_t size,
 arne_status arne_robot_read(const char *path, const arne_build_options *options, arne_robot **out,
                             arne_error *error)
 {
+    arne_build_options own_options;
+    if (out) *out = NULL;
+    if (options && !options_take(&own_options, sizeof own_options,
+                                 OPTIONS_FIRST(arne_build_options, warn_context), options))
+        return options_refuse(error);
+    if (options) options = &own_options;
     if (!path || !out) return fail_null(error);
     *out = NULL;
     arne_builder *builder = NULL;

@@ -5,7 +5,10 @@
 #include "mechanism/assembly.h"
 #include "algo/singular.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "math/dense.h"
+#include "robot/work_layout.h"
+#include <arne/integrate.h>
 #include <math.h>
 #include <string.h>
 
@@ -179,6 +182,12 @@ arne_status arne_assemble(const arne_robot *robot, arne_work *w, arne_loop_work 
                           const arne_assembly_options *options, double *q, arne_assembly *out,
                           arne_error *error)
 {
+    arne_assembly_options own_options;
+    if (options && !options_take(&own_options, sizeof own_options,
+                                 OPTIONS_FIRST(arne_assembly_options, fixed), options))
+        return options_refuse(error);
+    if (options) options = &own_options;
+    if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !loop || !q) return fail_null(error);
     const double tolerance = options && options->tolerance > 0 ? options->tolerance : 1e-12;
     const int    iterations = options && options->iterations > 0 ? options->iterations : 200;

@@ -8,7 +8,9 @@
 // mirror bring in what rounding has left. Other loops are tried from many random seeds.
 #include "algo/singular.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "mechanism/assembly.h"
+#include "robot/work_layout.h"
 #include <string.h>
 
 enum { RANDOM_STARTS = 60 };
@@ -203,6 +205,12 @@ arne_status arne_assembly_modes(const arne_robot *robot, arne_work *w, arne_loop
                                 const arne_assembly_options *options, const double *q, int room,
                                 double *modes, int *count, int *complete, arne_error *error)
 {
+    arne_assembly_options own_options;
+    if (options && !options_take(&own_options, sizeof own_options,
+                                 OPTIONS_FIRST(arne_assembly_options, fixed), options))
+        return options_refuse(error);
+    if (options) options = &own_options;
+    if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !loop || !q || !modes || !count || room < 1) return fail_null(error);
     const double tolerance = options && options->tolerance > 0 ? options->tolerance : 1e-12;
     const size_t bytes = (size_t)robot->q_count * sizeof *q;

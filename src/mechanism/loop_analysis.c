@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "mechanism/loop_work.h"
+#include "robot/work_layout.h"
+#include <arne/integrate.h>
 #include <string.h>
 
 // ---- rank by singular values ----
@@ -251,6 +253,7 @@ arne_status arne_loop_analyse(const arne_robot *robot, arne_work *w, arne_loop_w
                               const double *q, arne_loop_report *report, double *direction,
                               arne_error *error)
 {
+    if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !loop || !q || !report) return fail_null(error);
     if (robot->loop_count == 0) return loop_fail_none(error);
     int          worst = 0;

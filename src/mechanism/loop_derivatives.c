@@ -8,6 +8,7 @@
 #include "algo/singular.h"
 #include "math/dense.h"
 #include "mechanism/loop_work.h"
+#include "robot/work_layout.h"
 #include <string.h>
 
 // sum += M x, for n x n matrices in rows.
@@ -90,6 +91,7 @@ arne_status arne_loop_inverse_dynamics_derivatives(const arne_robot *robot, arne
                                                    double *dq, double *dqd, double *dqdd,
                                                    arne_error *error)
 {
+    if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !loop || !q || !qd || !qdd) return fail_null(error);
     const arne_status status = loop_factor(robot, w, loop, q, NULL, 1, error);
     if (status) return status;
@@ -149,6 +151,7 @@ arne_status arne_loop_forward_dynamics_derivatives(const arne_robot *robot, arne
                                                    double *qdd, double *dq, double *dqd,
                                                    double *dtau, arne_error *error)
 {
+    if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !loop || !q || !qd || !tau || (load_count && !loads))
         return fail_null(error);
     const int    n = loop->n;

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "mechanism/loop_dynamics.k.h"
 #include "mechanism/loop_work.h"
+#include "robot/work_layout.h"
 #include <string.h>
 
 // What is left of a pivot of J M^-1 J^T, relative to the first, below which it is rounding.
@@ -153,6 +154,7 @@ arne_status arne_loop_forward_dynamics(const arne_robot *robot, arne_work *w, ar
                                        const arne_stabilisation *stabilisation, double *qdd,
                                        arne_error *error)
 {
+    if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !loop || !q || !qd || !tau || !qdd) return fail_null(error);
     if (robot->loop_count == 0)
         return arne_forward_dynamics(robot, w, q, qd, tau, f_ext, qdd, error);

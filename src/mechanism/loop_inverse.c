@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "math/lower.h"
 #include "mechanism/loop_work.h"
+#include "robot/work_layout.h"
 #include <string.h>
 
 // The torques of the tree in loop->tau become those of the active joints.
@@ -24,6 +25,7 @@ arne_status arne_loop_inverse_dynamics(const arne_robot *robot, arne_work *w, ar
                                        const arne_wrench *f_ext, const double *weights, double *tau,
                                        arne_error *error)
 {
+    if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !loop || !q || !qd || !qdd || !tau) return fail_null(error);
     const arne_status status = loop_factor(robot, w, loop, q, NULL, 1, error);
     if (status) return status;
@@ -77,6 +79,7 @@ arne_status arne_loop_forces(const arne_robot *robot, arne_work *w, arne_loop_wo
                              const arne_wrench *f_ext, const double *tau, double *lambda,
                              int *indeterminate, arne_error *error)
 {
+    if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !loop || !q || !qd || !qdd || !tau) return fail_null(error);
     const arne_status status = loop_factor(robot, w, loop, q, NULL, 0, error);
     if (status) return status;
@@ -103,6 +106,7 @@ arne_status arne_loop_forces(const arne_robot *robot, arne_work *w, arne_loop_wo
 arne_wrench arne_loop_wrench(const arne_robot *robot, const arne_work *w,
                              const arne_loop_work *loop, int index)
 {
+    WORK_FITS(robot, w);
     const loop_record *l = robot_loops(robot) + index;
     const loop_tie    *tie = loop->ties + index;
     const force        f = loop_wrench(l, tie->rows, loop->lambda);

@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "math/dense.h"
 #include "mechanism/loop_work.h"
+#include "robot/work_layout.h"
+#include <arne/integrate.h>
 #include <math.h>
 #include <string.h>
 
@@ -49,6 +51,7 @@ static arne_status factor_open(const arne_robot *r, arne_work *w, arne_loop_work
 arne_status arne_loop_project(const arne_robot *robot, arne_work *w, arne_loop_work *loop,
                               double *q, double *qd, arne_error *error)
 {
+    if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !loop || !q) return fail_null(error);
     double closure = INFINITY, before = INFINITY;
     int    worst = 0;

@@ -7,6 +7,7 @@
 #include "algo/singular.h"
 #include "math/dense.h"
 #include "mechanism/loop_work.h"
+#include "robot/work_layout.h"
 #include <string.h>
 
 // Sines become angles, so that an error of half a turn is not taken for none.
@@ -65,6 +66,7 @@ double loop_constraints(const arne_robot *r, arne_work *w, arne_loop_work *loop,
 double arne_loop_closure(const arne_robot *robot, arne_work *w, arne_loop_work *loop,
                          const double *q, double *errors)
 {
+    WORK_FITS(robot, w);
     kinematics(robot, w, q, NULL, NULL);
     const double closure = loop_errors(robot, w, loop, NULL);
     if (errors) memcpy(errors, loop->error, (size_t)loop->m * sizeof *errors);
@@ -166,6 +168,7 @@ arne_status arne_loop_jacobian(const arne_robot *robot, arne_work *w, arne_loop_
                                const double *q, double *G, int *independent, int *mobility,
                                double *condition, arne_error *error)
 {
+    if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !loop || !q) return fail_null(error);
     const arne_status status = loop_factor(robot, w, loop, q, NULL, 1, error);
     if (status) return status;
@@ -218,6 +221,7 @@ static void make_least(arne_loop_work *loop, double *x)
 arne_status arne_loop_complete(const arne_robot *robot, arne_work *w, arne_loop_work *loop,
                                const double *q, double *qd, double *qdd, arne_error *error)
 {
+    if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !loop || !q || !qd) return fail_null(error);
     const arne_status status = loop_factor(robot, w, loop, q, NULL, 2, error);
     if (status) return status;

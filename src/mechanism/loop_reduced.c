@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "math/dense.h"
 #include "mechanism/loop_work.h"
+#include "robot/work_layout.h"
 #include <arne/kinematics.h>
 #include <string.h>
 
@@ -69,6 +70,7 @@ arne_status arne_loop_reduced(const arne_robot *robot, arne_work *w, arne_loop_w
                               const double *q, const double *qd, const arne_wrench *f_ext,
                               double *A, double *H, arne_error *error)
 {
+    if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !loop || !q || (H && !qd)) return fail_null(error);
     const arne_status status = loop_factor(robot, w, loop, q, qd ? qd : w->zero, 1, error);
     if (status) return status;
@@ -101,6 +103,7 @@ arne_status arne_loop_inverse_mass_matrix(const arne_robot *robot, arne_work *w,
                                           arne_loop_work *loop, const double *q, double *Minv,
                                           arne_error *error)
 {
+    if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !loop || !q || !Minv) return fail_null(error);
     const arne_status status = factor_both(robot, w, loop, q, error);
     if (!status) loop_fill_mobility(loop, Minv);
@@ -111,6 +114,7 @@ arne_status arne_loop_operational_inertia(const arne_robot *robot, arne_work *w,
                                           arne_loop_work *loop, const double *q, int frame,
                                           arne_axes axes, double *Lambda, arne_error *error)
 {
+    if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !loop || !q || !Lambda) return fail_null(error);
     const arne_status status = factor_both(robot, w, loop, q, error);
     if (status) return status;
@@ -148,6 +152,7 @@ arne_status arne_loop_coriolis_matrix(const arne_robot *robot, arne_work *w, arn
                                       const double *q, const double *qd, double *C,
                                       arne_error *error)
 {
+    if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !loop || !q || !qd || !C) return fail_null(error);
     const arne_status status = loop_factor(robot, w, loop, q, NULL, 1, error);
     if (status) return status;

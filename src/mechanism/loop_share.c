@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "math/dense.h"
 #include "mechanism/loop_work.h"
+#include "robot/work_layout.h"
 #include <arne/identify.h>
 #include <string.h>
 
@@ -110,6 +111,7 @@ arne_status arne_loop_complete_jerk(const arne_robot *robot, arne_work *w, arne_
                                     const double *q, const double *qd, const double *qdd,
                                     double *qddd, arne_error *error)
 {
+    if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !loop || !q || !qd || !qdd || !qddd) return fail_null(error);
     const arne_status status = loop_factor(robot, w, loop, q, NULL, 1, error);
     if (status) return status;
@@ -125,6 +127,7 @@ arne_status arne_loop_torque_rate(const arne_robot *robot, arne_work *w, arne_lo
                                   const double *weights, double *tau, double *tau_rate,
                                   arne_error *error)
 {
+    if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !loop || !q || !qd || !qdd || !qddd || !tau_rate || (load_count && !loads))
         return fail_null(error);
     const arne_status status = loop_factor(robot, w, loop, q, NULL, 1, error);
@@ -150,6 +153,7 @@ arne_status arne_loop_regressor(const arne_robot *robot, arne_work *w, arne_loop
                                 const double *q, const double *qd, const double *qdd,
                                 const double *weights, double *Y, arne_error *error)
 {
+    if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !loop || !q || !qd || !qdd || !Y) return fail_null(error);
     arne_status status = loop_factor(robot, w, loop, q, NULL, 1, error);
     if (status) return status;

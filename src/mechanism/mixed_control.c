@@ -5,6 +5,7 @@
 // Since C v + g + friction is the bias, that is A a_r + C s + bias + K_D s, less what springs to motors hold.
 #include "robot/joint.h"
 #include "robot/work.k.h"
+#include "robot/work_layout.h"
 #include <arne/motor.h>
 #include <math.h>
 
@@ -58,6 +59,7 @@ void arne_load_law(const arne_robot *robot, arne_work *w, const arne_mixed_gains
                    const arne_mixed_reference *reference, const double *q, const double *qd,
                    const double *qdd, double *wanted, double *theta_d)
 {
+    WORK_FITS(robot, w);
     const int n = robot->v_count, own = joint_v(robot);
     double   *a = w->task, *s = a + n, *out = s + n;
     joints_off(robot, q, reference->q, s);
@@ -95,6 +97,7 @@ void arne_motor_law(const arne_robot *robot, arne_work *w, const arne_mixed_gain
                     const arne_mixed_reference *reference, const double *q, const double *qd,
                     const double *qdd, double *motor)
 {
+    WORK_FITS(robot, w);
     const int n = robot->v_count, own = joint_v(robot);
     double   *a = w->task, *s = a + n, *out = s + n;
     joints_off(robot, q, reference->q, s);

@@ -1,6 +1,7 @@
 // Motor torques, one per joint, and the dynamics of elastic robots in terms of them.
 #include "algo/inverse_dynamics.k.h"
 #include "algo/singular.h"
+#include "robot/work_layout.h"
 #include <arne/motor.h>
 
 static int joint_v(const arne_robot *r) { return r->v_count - r->theta_count; }
@@ -85,6 +86,7 @@ arne_status arne_elastic_inverse_dynamics(const arne_robot *robot, arne_work *w,
                                           const double *qd, const arne_wrench *f_ext, double *qdd,
                                           double *motor, double *through, arne_error *error)
 {
+    if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !q || !qd || !qdd || !motor) return fail_null(error);
     double     *tau = w->task;
     arne_status status = ARNE_OK;
@@ -110,6 +112,7 @@ arne_status arne_elastic_forward_dynamics(const arne_robot *robot, arne_work *w,
                                           const arne_wrench *f_ext, double *qdd, double *through,
                                           arne_error *error)
 {
+    if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !q || !qd || !motor || !qdd) return fail_null(error);
     arne_motor_spread(robot, motor, w->task);
     const arne_status status = arne_forward_dynamics(robot, w, q, qd, w->task, f_ext, qdd, error);
@@ -124,6 +127,7 @@ arne_status arne_elastic_forward_dynamics_matrix(const arne_robot *robot, arne_w
                                                  const double *motor, const arne_wrench *f_ext,
                                                  double *qdd, double *through, arne_error *error)
 {
+    if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !q || !qd || !motor || !qdd) return fail_null(error);
     arne_motor_spread(robot, motor, w->task);
     const arne_status status =

@@ -16,6 +16,7 @@
 #include "math/lower.h"
 #include "mechanism/loop_work.h"
 #include "robot/leg.h"
+#include "robot/work_layout.h"
 #include <string.h>
 
 enum { MOST = 6 }; // motions of a platform, joints of a leg
@@ -170,6 +171,7 @@ static arne_status reach(const arne_robot *r, const side *platform, const loop_r
 arne_status arne_parallel_inverse_kinematics(const arne_robot *robot, arne_work *w,
                                              arne_loop_work *loop, double *q, arne_error *error)
 {
+    if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !loop || !q) return fail_null(error);
     side        platform;
     arne_status status = ARNE_OK;
@@ -196,6 +198,7 @@ arne_status arne_parallel_inverse_kinematics(const arne_robot *robot, arne_work 
 arne_status arne_parallel_forward_kinematics(const arne_robot *robot, arne_work *w,
                                              arne_loop_work *loop, double *q, arne_error *error)
 {
+    if (work_differs(robot, w)) return work_refuse(error);
     const arne_assembly_options options = {.restarts = -1};
     side                        platform;
     if (!robot || !w || !loop || !q) return fail_null(error);
@@ -235,6 +238,7 @@ static void accelerate_leg(const arne_work *w, const loop_record *l, const side 
 arne_status arne_parallel_complete(const arne_robot *robot, arne_work *w, const double *q,
                                    double *qd, double *qdd, arne_error *error)
 {
+    if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !q || !qd) return fail_null(error);
     side         platform, leg;
     leg_solution solution;
@@ -363,6 +367,7 @@ arne_status arne_parallel_inverse_dynamics(const arne_robot *robot, arne_work *w
                                            const double *qdd, const arne_wrench *f_ext, double *tau,
                                            arne_error *error)
 {
+    if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !loop || !q || !qd || !qdd || !tau) return fail_null(error);
     side   platform, legs[MOST];
     double drives[MOST][MOST], right[MOST];

@@ -10,6 +10,7 @@
 #include "motion/trajectory.h"
 
 #include "base/error.h"
+#include "base/options.h"
 #include <arne/derivatives.h>
 #include <math.h>
 #include <stdlib.h>
@@ -349,6 +350,12 @@ arne_status arne_scaling_new(const arne_robot *robot, const arne_trajectory *pat
                              const arne_scaling_options *options, arne_scaling **out,
                              arne_error *error)
 {
+    arne_scaling_options own_options;
+    if (out) *out = NULL;
+    if (options && !options_take(&own_options, sizeof own_options,
+                                 OPTIONS_FIRST(arne_scaling_options, margin), options))
+        return options_refuse(error);
+    if (options) options = &own_options;
     arne_error_clear(error);
     if (!robot || !path || !out) return ARNE_NULL_ARGUMENT;
     *out = NULL;
@@ -399,6 +406,12 @@ arne_status arne_trajectory_scaled(const arne_robot *robot, arne_trajectory *pat
                                    const arne_scaling_options *options, arne_trajectory **out,
                                    arne_error *error)
 {
+    arne_scaling_options own_options;
+    if (out) *out = NULL;
+    if (options && !options_take(&own_options, sizeof own_options,
+                                 OPTIONS_FIRST(arne_scaling_options, margin), options))
+        return options_refuse(error);
+    if (options) options = &own_options;
     arne_scaling *z = NULL;
     if (!out || !path) return ARNE_NULL_ARGUMENT;
     if (path->paces)

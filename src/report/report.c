@@ -1,6 +1,7 @@
 // From the folder of a run to its page and plots.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "base/error.h"
+#include "base/options.h"
 #include "base/text.h"
 #include "io/run_list.h"
 #include "report/markup.h"
@@ -335,6 +336,11 @@ static arne_status write_all(report *r)
 arne_status arne_report_write(const char *dir, const arne_report_options *options,
                               arne_error *error)
 {
+    arne_report_options own_options;
+    if (options && !options_take(&own_options, sizeof own_options,
+                                 OPTIONS_FIRST(arne_report_options, warn_context), options))
+        return options_refuse(error);
+    if (options) options = &own_options;
     report r = {.dir = dir, .options = options, .error = error, .claim.lock.handle = -1};
     arne_error_clear(error);
     if (!dir)

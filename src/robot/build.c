@@ -4,6 +4,7 @@
 // between body 0, the world, and the root link. A fixed base's own inertia does not matter and is left out.
 #include "robot/build.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "math/lower.h"
 #include "robot/inertia.h"
 #include "robot/joint.h"
@@ -383,6 +384,7 @@ static arne_status fill(build *s)
         ROBOT_ARRAY(s->r, loop_record, loops)[i].name = build_name(s, s->b->loops[i].name);
     if (!status) status = loops_place(s->b, &s->j, s->r);
     if (!status) status = build_handles(s);
+    if (!status) robot_mark_layout(s->r);
     return status ? status : check_moving_mass(s);
 }
 
@@ -399,10 +401,15 @@ static arne_status check_options(const build *s)
 arne_status arne_builder_finish(const arne_builder *builder, const arne_build_options *options,
                                 arne_robot **out, arne_error *error)
 {
+    arne_build_options own_options;
+    if (out) *out = NULL;
+    if (options && !options_take(&own_options, sizeof own_options,
+                                 OPTIONS_FIRST(arne_build_options, warn_context), options))
+        return options_refuse(error);
+    if (options) options = &own_options;
     const arne_build_options plain = {0};
     const judge              j = {options ? options : &plain, error};
     build                    s = {.b = builder, .j = j};
-    if (out) *out = NULL;
     if (!builder || !out)
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
                          arne_status_text(ARNE_NULL_ARGUMENT));

@@ -1,7 +1,7 @@
 // Configurations as a whole: each joint does its part (joint.c).
 #include "base/random.h"
 #include "robot/joint.h"
-#include <arne/configuration.h>
+#include <arne/integrate.h>
 #include <math.h>
 
 #define EACH_JOINT(robot, j)                                                                       \

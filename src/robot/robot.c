@@ -17,6 +17,31 @@ void robot_lay_out(arne_robot *r)
     r->size = at;
 }
 
+// FNV-1a.
+static uint64_t mix(uint64_t hash, const void *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3u;
+    return hash;
+}
+
+void robot_mark_layout(arne_robot *r)
+{
+    const int counts[] = {r->q_count,     r->v_count,      r->tree_q_count, r->tree_v_count,
+                          r->body_count,  r->handle_count, r->handle_pairs, r->handle_cross,
+                          r->has_handles, r->has_mimic,    r->rotor_start};
+    uint64_t  hash = mix(0xcbf29ce484222325u, counts, sizeof counts);
+    hash = mix(hash, &r->gravity, sizeof r->gravity);
+    for (int i = 0; i < r->body_count; i++) {
+        const body *b = &robot_bodies(r)[i];
+        const int   facts[] = {b->parent, b->kind, b->q_start, b->v_start, b->v_count};
+        hash = mix(hash, facts, sizeof facts);
+        hash = mix(hash, &b->pitch, sizeof b->pitch);
+        hash = mix(hash, &b->placement, sizeof b->placement);
+    }
+    r->layout = hash;
+}
+
 void arne_robot_free(arne_robot *robot) { free(robot); }
 
 arne_sizes arne_robot_sizes(const arne_robot *r)
@@ -32,7 +57,7 @@ const char *arne_robot_name(const arne_robot *robot) { return robot_names(robot)
 
 arne_vec3 arne_robot_gravity(const arne_robot *robot) { return robot->gravity; }
 
-int arne_robot_base(const arne_robot *robot) { return robot->base; }
+arne_base arne_robot_base(const arne_robot *robot) { return (arne_base)robot->base; }
 
 arne_joint_info arne_robot_joint(const arne_robot *robot, int joint)
 {

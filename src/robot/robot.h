@@ -6,6 +6,7 @@
 #include <arne/builder.h>
 #include <arne/robot.h>
 #include <stddef.h>
+#include <stdint.h>
 
 // Directions of velocity, in the axes of the body that moves. Every joint's velocities are along some of these; a
 // helical joint turns about z and advances along it, and a rotor spins about z with its gear's ratio.
@@ -134,7 +135,8 @@ typedef struct loop_record {
     ARRAY(handle, handles, r->handle_count)
 
 struct arne_robot {
-    size_t    size; // of the whole block
+    size_t    size;   // of the whole block
+    uint64_t  layout; // equal where workspaces fit, see robot_mark_layout
     int       q_count, v_count;
     int       tree_q_count, tree_v_count; // with an entry for mimic joints too
     int       same_q_count, same_v_count; // of these, how many at the start are the user's own
@@ -163,6 +165,8 @@ ARNE_ROBOT_ARRAYS(ARRAY)
 
 // For those who make robots: sets the offsets and the size from the counts.
 void robot_lay_out(arne_robot *r);
+// When it is complete: marks all that a workspace depends on.
+void robot_mark_layout(arne_robot *r);
 // Writable arrays of a block that is still being made.
 #define ROBOT_ARRAY(r, type, array) ((type *)(void *)((char *)(r) + (r)->array##_at))
 

@@ -1,6 +1,7 @@
 // Workspaces of doubles.
 #define _POSIX_C_SOURCE 200112L // NOLINT(bugprone-reserved-identifier)
 #include "robot/work.k.h"
+#include "robot/work_layout.h"
 #include <arne/work.h>
 #include <stdlib.h>
 
@@ -30,6 +31,7 @@ void arne_work_free(arne_work *w) { free(w); }
 void arne_work_set_base(const arne_robot *robot, arne_work *w, const arne_pose *at,
                         const arne_motion *velocity, const arne_motion *acceleration)
 {
+    WORK_FITS(robot, w);
     const arne_pose identity = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
     work_set_base(robot, w, pose_lift(at ? *at : identity),
                   velocity ? motion_lift(*velocity) : motion_zero(),
@@ -38,6 +40,7 @@ void arne_work_set_base(const arne_robot *robot, arne_work *w, const arne_pose *
 
 void arne_work_set_base_jerk(const arne_robot *robot, arne_work *w, const arne_motion *jerk)
 {
+    WORK_FITS(robot, w);
     (void)robot;
     work_set_base_jerk(w, jerk ? motion_lift(*jerk) : motion_zero());
 }

@@ -70,12 +70,13 @@ typedef struct arne_work {
 #define FIELD(type, name, count) type *name;
     ARNE_WORK_FIELDS(FIELD)
 #undef FIELD
-    pose   base_pose;      // X_w[0], v[0] and a[0] are set from these once, not at every call
-    motion base_velocity;  // twist in base axes
-    motion base_rate;      // the rate of its numbers
-    int    keeps_wrenches; // w->f is wanted when torques and accelerations are found
-    int    has_loads;      // E is of use: set by common_parts
-    int    by_handles;     // direct dynamics was last found with handles
+    pose     base_pose;      // X_w[0], v[0] and a[0] are set from these once, not at every call
+    motion   base_velocity;  // twist in base axes
+    motion   base_rate;      // the rate of its numbers
+    int      keeps_wrenches; // w->f is wanted when torques and accelerations are found
+    int      has_loads;      // E is of use: set by common_parts
+    int      by_handles;     // direct dynamics was last found with handles
+    uint64_t layout;         // the robot's
 } work;
 
 // One walk that counts and one that assigns.
@@ -125,6 +126,7 @@ ARNE_TEXT void work_start(const arne_robot *r, work *w)
         const constant_pose *at = &robot_bodies(r)[i].placement;
         w->X[i] = pose_from(m3(lift4(&at->x), lift4(&at->y), lift4(&at->z)), lift4(&at->p));
     }
+    w->layout = r->layout;
     w->by_handles = 0;
     w->keeps_wrenches = 1;
     work_set_base(r, w, X, motion_zero(), motion_zero());

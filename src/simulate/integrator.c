@@ -4,6 +4,7 @@
 // and z, as if all were vectors (Runge-Kutta-Munthe-Kaas).
 #include "simulate/integrator.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "simulate/stiff_solver.h"
 #include <math.h>
 #include <stdio.h>
@@ -82,7 +83,12 @@ static arne_status check_options(const arne_integrator_options *o, arne_error *e
 arne_status arne_integrator_new(const arne_system *system, const arne_integrator_options *options,
                                 arne_integrator **out, arne_error *error)
 {
+    arne_integrator_options own_options;
     if (out) *out = NULL;
+    if (options && !options_take(&own_options, sizeof own_options,
+                                 OPTIONS_FIRST(arne_integrator_options, absolute), options))
+        return options_refuse(error);
+    if (options) options = &own_options;
     if (!system || !options || !out || !system->robot || !system->rate ||
         (system->event_count > 0 && !system->events))
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",

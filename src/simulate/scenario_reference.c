@@ -290,7 +290,8 @@ static arne_status slow_down(const reference_task *t)
     if (!status) status = values(t, "torque", k.torque, VALUES_V, &torque);
     if (!status) status = values(t, "torque_rate", k.torque_rate, VALUES_V, &rate);
     if (status) return status;
-    const arne_scaling_options options = {torque, rate, k.sample_time, k.margin};
+    const arne_scaling_options options = {
+        .torque = torque, .torque_rate = rate, .sample_time = k.sample_time, .margin = k.margin};
     return scenario_place(
         &slot, arne_trajectory_scaled(t->robot, *t->out, &options, t->out, t->s->reader.error));
 }

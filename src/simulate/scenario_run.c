@@ -1,5 +1,6 @@
 // A scenario's result: figures taken from it, and the folder that a run leaves.
 #include "base/error.h"
+#include "base/options.h"
 #include "io/run_folder.h"
 #include "io/whole_file.h"
 #include "simulate/result_rows.h"
@@ -403,6 +404,11 @@ static arne_status simulate_and_save(arne_scenario *s, run_folder *folder, const
 arne_status arne_scenario_run(arne_scenario *s, const char *dir, const arne_scenario_options *how,
                               arne_simulation_summary *summary, arne_error *error)
 {
+    arne_scenario_options own_options;
+    if (how && !options_take(&own_options, sizeof own_options,
+                             OPTIONS_FIRST(arne_scenario_options, stop_context), how))
+        return options_refuse(error);
+    if (how) how = &own_options;
     static const arne_scenario_options usual = {0};
     run_folder                         folder;
     arne_simulation_summary            own;

@@ -145,14 +145,15 @@ static int check(const arne_robot *robot, int width, const char *label)
     const arne_sizes z = arne_robot_sizes(robot);
     const size_t     n = (size_t)z.v_count, j = (size_t)z.joint_count,
                  p = (size_t)arne_parameter_count(robot);
-    const arne_batch_options one = {1, 1}, many = {width, 2};
-    double                  *memory_in = calloc(input_rows(robot) * STATES, sizeof *memory_in);
-    double                  *memory = calloc(2 * n * (p + n + 36) * STATES, sizeof *memory);
-    arne_batch              *plain, *lanes;
-    arne_batch_outputs       out = {0};
-    arne_error               error;
-    double                   worst = 0;
-    int                      count = 0;
+    const arne_batch_options one = {.width = 1, .threads = 1},
+                             many = {.width = width, .threads = 2};
+    double            *memory_in = calloc(input_rows(robot) * STATES, sizeof *memory_in);
+    double            *memory = calloc(2 * n * (p + n + 36) * STATES, sizeof *memory);
+    arne_batch        *plain, *lanes;
+    arne_batch_outputs out = {0};
+    arne_error         error;
+    double             worst = 0;
+    int                count = 0;
     if (!memory_in || !memory) require(ARNE_NO_MEMORY, "arrays", NULL);
     require(arne_batch_new(robot, &one, &plain, &error), "width 1", &error);
     require(arne_batch_new(robot, &many, &lanes, &error), "lanes", &error);

@@ -1,6 +1,7 @@
 #include "closed.h"
 
 #include "testing.h"
+#include <arne/integrate.h>
 
 #include <stdio.h>
 #include <stdlib.h>

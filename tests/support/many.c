@@ -202,7 +202,7 @@ arne_batch_outputs outputs_of(const problem *p, arne_batch_algorithm a)
 
 arne_batch *new_batch(const arne_robot *robot, int width, int threads)
 {
-    const arne_batch_options options = {width, threads};
+    const arne_batch_options options = {.width = width, .threads = threads};
     arne_batch              *batch;
     arne_error               error = {0};
     assert_ok_or(arne_batch_new(robot, &options, &batch, &error), &error);

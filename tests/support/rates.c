@@ -1,4 +1,5 @@
 #include "testing.h"
+#include <arne/integrate.h>
 
 #include <stdlib.h>
 

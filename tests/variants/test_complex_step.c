@@ -1,6 +1,7 @@
 // The complex step against laws that derivatives obey, and against differences of plain doubles.
 #include "testing.h"
 #include "variant.h"
+#include <arne/integrate.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 // Making a plan: quantities, constraints, objectives, and where the search starts.
 #include "plan/problem/plan.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "plan/problem/undriven.h"
 #include "plan/transcription/plan_loops.h"
 #include <arne/table.h>
@@ -208,6 +209,12 @@ arne_status plan_new_mapped(const arne_robot *robot, const arne_plan_options *op
 arne_status arne_plan_new(const arne_robot *robot, const arne_plan_options *options,
                           arne_plan **out, arne_error *error)
 {
+    arne_plan_options own_options;
+    if (out) *out = NULL;
+    if (options && !options_take(&own_options, sizeof own_options,
+                                 OPTIONS_FIRST(arne_plan_options, trapezoid), options))
+        return options_refuse(error);
+    if (options) options = &own_options;
     if (!robot || !arne_robot_sizes(robot).loop_count)
         return plan_new_mapped(robot, options, NULL, out, error);
     plan_map    map = {0};

@@ -2,6 +2,7 @@
 // between them. Second derivatives exist there, and a spline of every coordinate is a motion.
 #include "plan/problem/split.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "robot/builder.h"
 #include <math.h>
 #include <stdio.h>
@@ -172,6 +173,12 @@ static arne_status copy_rest(const arne_builder *from, arne_builder *to, arne_er
 arne_status arne_planning_robot(const arne_builder *builder, const arne_build_options *options,
                                 arne_robot **out, arne_error *error)
 {
+    arne_build_options own_options;
+    if (out) *out = NULL;
+    if (options && !options_take(&own_options, sizeof own_options,
+                                 OPTIONS_FIRST(arne_build_options, warn_context), options))
+        return options_refuse(error);
+    if (options) options = &own_options;
     const arne_build_options plain = {0};
     arne_build_options       own = options ? *options : plain;
     arne_builder            *to = NULL;

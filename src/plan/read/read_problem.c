@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "plan/read/read_problem.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "io/run_folder.h"
 #include "plan/transcription/path.h"
 #include <arne/io.h>
@@ -430,6 +431,12 @@ static arne_status read_all(problem *p, const yaml_node *root, const arne_build_
 arne_status arne_plan_read(const char *path, const arne_build_options *options, arne_plan **out,
                            arne_error *error)
 {
+    arne_build_options own_options;
+    if (out) *out = NULL;
+    if (options && !options_take(&own_options, sizeof own_options,
+                                 OPTIONS_FIRST(arne_build_options, warn_context), options))
+        return options_refuse(error);
+    if (options) options = &own_options;
     if (!path || !out)
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
                          arne_status_text(ARNE_NULL_ARGUMENT));

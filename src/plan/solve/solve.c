@@ -7,6 +7,7 @@
 // derivatives, from there.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "base/error.h"
+#include "base/options.h"
 #include "plan/solve/search.h"
 #include "plan/solve/verdict.h"
 #include <arne/table.h>
@@ -177,6 +178,11 @@ static arne_status search_all(search *s, arne_plan_result *result, arne_error *e
 arne_status arne_plan_solve(arne_plan *plan, const arne_solve_options *options,
                             arne_plan_result *result, arne_error *error)
 {
+    arne_solve_options own_options;
+    if (options && !options_take(&own_options, sizeof own_options,
+                                 OPTIONS_FIRST(arne_solve_options, context), options))
+        return options_refuse(error);
+    if (options) options = &own_options;
     const arne_solve_options plain = {0};
     arne_plan_result         own;
     if (!result) result = &own;

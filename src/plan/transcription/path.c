@@ -3,6 +3,7 @@
 //     qd = c' sd,  qdd = c'' sd^2 + c' sdd,  qddd = c''' sd^3 + 3 c'' sd sdd + c' sddd
 #include "plan/transcription/path.h"
 #include "base/error.h"
+#include "base/options.h"
 #include <arne/motion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -97,6 +98,12 @@ arne_status arne_plan_new_on_path(const arne_robot *robot, const arne_plan_optio
                                   int count, const double *points, arne_plan **out,
                                   arne_error *error)
 {
+    arne_plan_options own_options;
+    if (out) *out = NULL;
+    if (options && !options_take(&own_options, sizeof own_options,
+                                 OPTIONS_FIRST(arne_plan_options, trapezoid), options))
+        return options_refuse(error);
+    if (options) options = &own_options;
     if (!robot || !options || !points || !out)
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
                          arne_status_text(ARNE_NULL_ARGUMENT));
