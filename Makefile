@@ -3,6 +3,7 @@
 #
 # Both install the Debian packages they miss. The rest is for those who work on Arne:
 #
+# make quick       one build with warnings as errors, and the tests that need seconds
 # make             the library and the program, in build/
 # make install     install them; PREFIX=/usr/local unless told
 # make python      the Python module, a wheel in build/python
@@ -11,7 +12,7 @@
 # make check       format, clang-tidy, layers, spelling
 # make format      reformat all sources
 # make test-long   make test, then generated code on a simulated microcontroller, lanes on a simulated
-#                  ARM64, and a minute of fuzzing per reader
+#                  ARM64, every allocation failing in turn, and a minute of fuzzing per reader
 # make clean       remove build/
 
 PREFIX ?= /usr/local
@@ -33,7 +34,7 @@ define build
 endef
 
 .NOTPARALLEL:
-.PHONY: all demo test test-packages test-release test-clang test-native test-asan test-tsan \
+.PHONY: all demo quick test test-packages test-release test-clang test-native test-asan test-tsan \
         test-long python bench bench-gpu install format check check-packages check-format check-tidy check-layers \
         check-spelling clean
 
@@ -45,6 +46,12 @@ demo:
 	@tools/install-packages build
 	$(call build,native,build/native,arne_program)
 	build/native/arne demo --examples examples --out build/demo
+
+# Between two thoughts. What is left out has the label slow.
+quick:
+	@tools/install-packages build test
+	$(call build,dev,build/dev,all)
+	$(CTEST) --test-dir build/dev --label-exclude slow
 
 # The release build comes last, so that its summary is the last word.
 test: test-packages test-clang test-asan test-tsan test-native test-release
@@ -64,10 +71,10 @@ test-clang:
 	    cmake --build build/dev-clang --parallel $(JOBS) --target $(PRODUCTS); \
 	fi
 
-# Vectors lie in other registers here. What does not compute is left to the release build.
+# Vectors lie in other registers here: the tests that compute. The rest is left to the release build.
 test-native:
-	$(call build,native,build/native,all)
-	$(CTEST) --test-dir build/native --exclude-regex '^(cli|codegen/|consumer|install|library|fuzz|readme_|browser)'
+	$(call build,native,build/native,arne_tests)
+	$(CTEST) --test-dir build/native --label-regex computes
 
 test-asan:
 	$(call build,asan,build/asan,all)
@@ -84,6 +91,7 @@ test-long: test
 	$(call build,fuzz,build/fuzz,fuzz_targets)
 	$(CTEST) --test-dir build/fuzz --label-regex fuzz
 	ARNE_LONG=1 build/tests/test_gait
+	ARNE_LONG=1 ARNE=build/arne ROBOTS=robots sh tests/faults/run.sh build/tests/libarne_faults.so
 
 python:
 	@tools/install-packages build python

@@ -1,8 +1,8 @@
-#define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): open_memstream
 #include "compute_identify.h"
 
 #include "csv_states.h"
 #include "message.h"
+#include "output.h"
 
 #include <arne/identify.h>
 #include <math.h>
@@ -46,23 +46,20 @@ static void write_json(const arne_base_set *set, const ordering *order, const do
     fputs("\n]\n", out);
 }
 
-// "link1.Izz + link2.Izz - 0.25 link2.m", the parameter itself first.
-static char *relation(const arne_base_set *set, const ordering *order, int i)
+// "link1.Izz + link2.Izz - 0.25 link2.m", the parameter itself first. Returns an exit status.
+static int relation(const arne_base_set *set, const ordering *order, int i, output *text)
 {
-    char  *text = NULL;
-    size_t size = 0;
-    FILE  *out = open_memstream(&text, &size);
-    if (!out) return NULL;
-    fputs(order->parameter_name[set->kept[i]], out);
+    const int code = output_open(text, NULL);
+    if (code != EXIT_FINE) return code;
+    fputs(order->parameter_name[set->kept[i]], text->stream);
     for (int c = 0; c < set->parameter_count; c++) {
         const double factor = row_of(set, i)[c], much = fabs(factor);
         if (factor == 0 || c == set->kept[i]) continue;
-        fprintf(out, factor > 0 ? " + " : " - ");
-        if (much != 1) fprintf(out, "%.9g ", much);
-        fputs(order->parameter_name[c], out);
+        fprintf(text->stream, factor > 0 ? " + " : " - ");
+        if (much != 1) fprintf(text->stream, "%.9g ", much);
+        fputs(order->parameter_name[c], text->stream);
     }
-    fclose(out);
-    return text;
+    return output_text(text) ? EXIT_FINE : fail_data("out of memory");
 }
 
 static int write_csv(const arne_base_set *set, const ordering *order, const double *value,
@@ -70,13 +67,16 @@ static int write_csv(const arne_base_set *set, const ordering *order, const doub
 {
     fputs("parameter,value,grouping\n", out);
     for (int i = 0; i < set->rank; i++) {
-        char *text = relation(set, order, i);
-        if (!text) return fail_data("%s", arne_status_text(ARNE_NO_MEMORY));
-        csv_text(out, 1, order->parameter_name[set->kept[i]]);
-        csv_number(out, 0, value[i]);
-        csv_text(out, 0, text);
-        fputc('\n', out);
-        free(text);
+        output    text;
+        const int code = relation(set, order, i, &text);
+        if (code == EXIT_FINE) {
+            csv_text(out, 1, order->parameter_name[set->kept[i]]);
+            csv_number(out, 0, value[i]);
+            csv_text(out, 0, text.text);
+            fputc('\n', out);
+        }
+        output_drop(&text);
+        if (code != EXIT_FINE) return code;
     }
     return EXIT_FINE;
 }

@@ -1,4 +1,6 @@
-#define _XOPEN_SOURCE 700 // NOLINT(bugprone-reserved-identifier): realpath, mkstemp
+// All results are written to a stream whose bytes end in a buffer of ours. open_memstream would do the same, but where
+// memory runs out it loses bytes and says nothing.
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): fopencookie, realpath, mkstemp
 #include "output.h"
 
 #include "message.h"
@@ -10,10 +12,29 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static ssize_t collect(void *cookie, const char *bytes, size_t size)
+{
+    output *out = cookie;
+    if (size > out->room - out->size && !out->failed) {
+        const size_t room = 2 * (out->size + size) + 4096;
+        char        *text = realloc(out->text, room);
+        out->failed = !text;
+        if (text) {
+            out->text = text;
+            out->room = room;
+        }
+    }
+    if (out->failed) return 0;
+    memcpy(out->text + out->size, bytes, size);
+    out->size += size;
+    return (ssize_t)size;
+}
+
 int output_open(output *out, const char *path)
 {
+    const cookie_io_functions_t functions = {.write = collect};
     *out = (output){.path = path};
-    out->stream = open_memstream(&out->text, &out->size);
+    out->stream = fopencookie(out, "w", functions);
     return out->stream ? EXIT_FINE : fail_data("out of memory");
 }
 
@@ -24,9 +45,15 @@ void output_drop(output *out)
     *out = (output){0};
 }
 
+const char *output_text(output *out)
+{
+    if (fputc(0, out->stream) == EOF || fflush(out->stream) != 0 || out->failed) return NULL;
+    return out->text;
+}
+
 static int write_stream(FILE *file, const output *out)
 {
-    return fwrite(out->text, 1, out->size, file) == out->size && fflush(file) == 0;
+    return (!out->size || fwrite(out->text, 1, out->size, file) == out->size) && fflush(file) == 0;
 }
 
 // A device or pipe is written where it is; it cannot be replaced by another file.
@@ -88,10 +115,10 @@ static int write_file(const output *out)
 
 int output_deliver(output *out)
 {
-    const int collected = fclose(out->stream) == 0;
+    const int broken = ferror(out->stream), closed = fclose(out->stream) == 0;
     int       code = EXIT_FINE;
     out->stream = NULL;
-    if (!collected)
+    if (broken || !closed || out->failed)
         code = fail_data("out of memory");
     else if (out->path && !write_file(out))
         code = fail_data("%s: cannot be written: %s", out->path, strerror(errno));

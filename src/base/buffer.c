@@ -71,7 +71,7 @@ void put_shortest(buffer *b, double value)
 void put_number(buffer *b, double value, int is_float)
 {
     char digits[64];
-    if (!isfinite(value)) b->failed = 1; // no robot has such numbers
+    if (!isfinite(value)) b->failed = b->not_finite = 1;
     text_number(digits, sizeof digits, is_float ? 9 : 17, value);
     put(b, "%s%s%s", digits, strpbrk(digits, ".e") ? "" : ".0", is_float ? "f" : "");
 }

@@ -7,7 +7,8 @@
 typedef struct buffer {
     char  *text; // NULL while empty
     size_t size, room;
-    int    failed;
+    int    failed;     // something is missing: memory ran out, or what follows
+    int    not_finite; // put_number was given a number that C cannot write
 } buffer;
 
 void buffer_free(buffer *b);
@@ -19,7 +20,7 @@ void put_bytes(buffer *b, const char *bytes, size_t size);
 void put_digits(buffer *b, double value, int digits);
 // The fewest digits that read back as exactly this number, which must be finite.
 void put_shortest(buffer *b, double value);
-// A literal of C that reads back as exactly this number: 17 digits, or 9 and an f.
+// A literal of C that reads back as exactly this number: 17 digits, or 9 and an f. One that is not finite has none.
 void put_number(buffer *b, double value, int is_float);
 
 #endif

@@ -1,9 +1,12 @@
 // Generated code: the texts are run over a tape, see record.c, and the tape is written as C, see emit.c.
 #include "codegen/generate.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "codegen/emit.h"
 #include "codegen/names.h"
 #include <arne/builder.h>
+#include <arne/configuration.h>
+#include <arne/dynamics.h>
 #include <arne/identify.h>
 #include <arne/version.h>
 #include <stdlib.h>
@@ -169,6 +172,7 @@ static arne_status write_source(buffer *b, generation *g)
     if (angles && polynomial) emit_sincos(b, g->prefix, is_float(g));
     if (bodies.text) put(b, "%s", bodies.text);
     if (bodies.failed) status = ARNE_NO_MEMORY;
+    b->not_finite |= bodies.not_finite;
     free(bodies.text);
     if (b->size) b->text[--b->size] = 0; // the last empty line
     return status;
@@ -186,6 +190,28 @@ static arne_status keep(arne_generated_file *file, const char *prefix, const cha
     return name.failed || b->failed || !b->text ? ARNE_NO_MEMORY : ARNE_OK;
 }
 
+// Constants are folded while code is recorded, so that a mass matrix without an inverse shows as a number that is not finite.
+// Forward dynamics says which joint it is.
+static arne_status fail_singular(const arne_robot *robot, arne_error *error)
+{
+    const arne_sizes size = arne_robot_sizes(robot);
+    const size_t     n = (size_t)size.v_count;
+    arne_work       *work = NULL;
+    double          *q = calloc((size_t)size.q_count + 3 * n, sizeof *q), *rest = q + size.q_count;
+    arne_status      status = q ? arne_work_new(robot, &work) : ARNE_NO_MEMORY;
+    if (!status) {
+        arne_neutral(robot, q);
+        status = arne_forward_dynamics(robot, work, q, rest, rest + n, NULL, rest + 2 * n, error);
+        if (!status)
+            status = arne_fail(error, ARNE_SINGULAR, NULL, 0,
+                               "the code would have numbers that are not finite: is there inertia "
+                               "behind every joint?");
+    }
+    arne_work_free(work);
+    free(q);
+    return status;
+}
+
 static arne_status generate_files(generation *g, arne_generated *out, arne_error *error)
 {
     buffer      source = {0}, header = {0}, test = {0}, cmake = {0};
@@ -199,6 +225,7 @@ static arne_status generate_files(generation *g, arne_generated *out, arne_error
                                 keep(&out->file[3], "", "CMakeLists.txt", &cmake)};
     for (int i = 0; i < ARNE_GENERATED_FILES && !status; i++)
         status = kept[i];
+    if (source.not_finite || test.not_finite) status = fail_singular(g->ask.robot, error);
     return status == ARNE_NO_MEMORY ? arne_fail_memory(error) : status;
 }
 
@@ -230,6 +257,12 @@ void arne_generated_free(arne_generated *generated)
 arne_status arne_generate(const arne_robot *robot, const arne_generate_options *options,
                           arne_generated **out, arne_error *error)
 {
+    arne_generate_options own_options;
+    if (out) *out = NULL;
+    if (options && !options_take(&own_options, sizeof own_options,
+                                 OPTIONS_FIRST(arne_generate_options, base_parameters), options))
+        return options_refuse(error);
+    if (options) options = &own_options;
     function_id functions[FUNCTION_COUNT];
     arne_error_clear(error);
     if (!out) return ARNE_NULL_ARGUMENT;

@@ -109,6 +109,24 @@ for name in evil rock; do
     "$T/selftest" || fail "the self-test fails"
 done
 
+# Nothing to move behind a joint: what has no inverse cannot be generated, and the joint is named.
+cat >"$T/massless.yaml" <<'YAML'
+name: massless
+bodies:
+  - {name: base}
+  - {name: a, mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}
+  - {name: b, accept: [inertia]}
+joints:
+  - {name: one, kind: continuous, parent: base, child: a, axis: [0, 0, 1]}
+  - {name: two, kind: continuous, parent: a, child: b, axis: [0, 0, 1], origin: {xyz: [1, 0, 0]}}
+YAML
+arne generate "$T/massless.yaml" --functions forward-dynamics -o "$T/massless"
+exits 1
+says "the mass matrix is singular: joint 'two' has no inertia to move"
+[ ! -e "$T/massless" ] || fail "something was written"
+arne generate "$T/massless.yaml" --functions inverse-dynamics,mass-matrix -o "$T/massless"
+exits 0
+
 # The polynomial sine counts on rounding: compilers that reorder arithmetic are told, not trusted.
 arne generate "$arm" --functions pose --sincos polynomial -o "$T/polynomial"
 exits 0

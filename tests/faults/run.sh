@@ -1,0 +1,127 @@
+#!/bin/sh
+# Every verb while one allocation fails: exit status 1, one message, and no file is changed; or all went well without it.
+#
+#     ARNE=arne ROBOTS=robots sh run.sh FAULTS.SO        ARNE_LONG=1: the first 2000 of each, else a few of each
+set -u
+: "${ARNE:?the program}" "${ROBOTS:?the folder of robots}"
+faults=$1
+examples=$(cd "$(dirname "$0")/../../examples" && pwd)
+ROBOTS=$(cd "$ROBOTS" && pwd)
+T=$(mktemp -d)
+trap 'rm -rf "$T"' EXIT
+cd "$T" || exit 1
+tried=0 bad=0 harmless=0
+
+# Everything that a run could change, names and contents. What it has computed before it fails may be left in DIR.incomplete.
+state() {
+    find . -name '*.incomplete' -prune -o -type f ! -name 'said.*' -print | LC_ALL=C sort | while read -r file; do
+        printf '%s ' "$file"
+        cksum <"$file"
+    done
+}
+
+# with FAULT WORDS...: runs the program with that fault.
+with() {
+    fault=$1
+    shift
+    LD_PRELOAD=$faults ARNE_FAULT=$fault "$ARNE" "$@" >said.out 2>said.err
+}
+
+flaw() {
+    echo "$1: arne $2"
+    sed 's/^/    /' said.err | head -3
+    bad=$((bad + 1))
+}
+
+# once FAULT WORDS...: what must hold with one fault. The outputs of a good run are there.
+once() {
+    fault=$1
+    shift
+    tried=$((tried + 1))
+    with "$fault" "$@"
+    code=$?
+    if [ $code -eq 0 ]; then
+        # What failed was not needed: then the result is the same as ever. (Runs have the time they took in them.)
+        harmless=$((harmless + 1))
+        case $1 in simulate | plan | report | demo | bench) state >said.base ;; *) state | cmp -s - said.base || flaw "$fault changes the result" "$*" ;; esac
+        return
+    fi
+    [ $code -eq 1 ] || flaw "$fault: exit status $code" "$*"
+    [ "$(wc -l <said.err)" -eq 1 ] && grep -q '^arne: ' said.err || flaw "$fault: not one message" "$*"
+    grep -q 'out of memory' said.err || flaw "$fault: it does not say out of memory" "$*"
+    state | cmp -s - said.base || changed "$@"
+}
+
+# A run that is complete replaces the one before, also where there is no memory left for its page.
+changed() {
+    without_page() { grep -vE '/(report\.html|summary\.json) ' "$1"; }
+    state >said.now
+    if [ "$(without_page said.now)" != "$(without_page said.base)" ] || [ ! -e simulated/summary.json ] ||
+        { [ "$1" = plan ] && [ ! -e planned/summary.json ]; }; then
+        flaw "$fault: files have changed" "$*"
+    fi
+    mv said.now said.base
+}
+
+# verb KIND WORDS...: a good run, then faults spread over its allocations.
+verb() {
+    kind=$1
+    shift
+    ARNE_FAULT_COUNT=said.count with "$kind:0" "$@"
+    code=$?
+    [ $code -eq 0 ] || { flaw "exit status $code without a fault" "$*"; return; }
+    state >said.base
+    total=$(cat said.count) tries=${tries:-7} n=1
+    most=$total
+    if [ "${ARNE_LONG:-0}" = 1 ]; then
+        [ "$most" -le 2000 ] || most=2000
+        tries=$most
+    fi
+    [ "$total" -gt 0 ] || return
+    i=0
+    while [ $i -lt "$tries" ] && [ "$n" -le "$most" ]; do
+        once "$kind:$n" "$@"
+        i=$((i + 1))
+        n=$((1 + i * most / tries))
+    done
+}
+
+cp "$ROBOTS/planar_2r.yaml" robot.yaml
+cat >scenario.yaml <<'TEXT'
+robot: robot.yaml
+duration: 0.02
+initial: {q: [0.3, 0.2]}
+record: {every: 0.01}
+TEXT
+
+for kind in ours readers; do
+    verb $kind info "$ROBOTS/scara.yaml"
+    verb $kind check "$ROBOTS/arm7.urdf"
+    verb $kind compute second-derivatives "$ROBOTS/puma560.yaml" --q 0,1,0,1,0,1 --qd 0,0,0,0,0,0 --qdd 0,0,0,0,0,0 --json -o o.json
+    verb $kind compute inverse-dynamics "$ROBOTS/scara.yaml" --q 0,1,0,0 --qd 1,1,0,0
+    verb $kind simulate scenario.yaml -o simulated
+    tries=4
+    verb $kind plan "$examples/two_link_min_time/problem.yaml" -q -o planned
+    tries=7
+done
+verb ours compute base-parameters "$ROBOTS/planar_2r.yaml" -o base.csv
+verb ours compute assemble "$ROBOTS/four_bar.yaml" --q 0.5,0,0
+verb ours generate "$ROBOTS/planar_2r.yaml" --functions inverse-dynamics,mass-matrix -o generated
+verb ours report simulated
+verb new plan "$examples/two_link_min_time/problem.yaml" -q -o planned
+# Too little memory for all of the result: the file is the old one or the new one, and nothing between.
+human="compute second-derivatives $ROBOTS/human.yaml --json"
+# shellcheck disable=SC2086
+"$ARNE" $human -o whole.json
+for limit in 70000 24000 20000 18000 16000 14000 12000; do
+    echo old >result.json
+    # shellcheck disable=SC2086,SC3045 # ulimit -v is not POSIX, but every shell on Linux has it
+    (ulimit -v $limit && exec "$ARNE" $human -o result.json >said.out 2>said.err)
+    code=$?
+    tried=$((tried + 1))
+    if [ $code -eq 0 ]; then cmp -s result.json whole.json; else [ "$(cat result.json)" = old ]; fi ||
+        flaw "$limit KiB: exit status $code, and half a file" "$human"
+done
+
+echo "faults: $tried allocations failed, $harmless of them without harm, $bad flaws"
+[ $bad -eq 0 ]
