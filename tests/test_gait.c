@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): mkstemp
 #include "human/gait_cycle.h"
 #include "human/gait_result.h"
+#include "reference.h"
 #include "testing.h"
 #include <arne/table.h>
 #include <stdio.h>
@@ -200,7 +201,10 @@ static gait_cycle solve(arne_plan *plan, const char *what)
     arne_error               error;
     gait_cycle               cycle;
     const arne_status        status = arne_plan_solve(plan, &how, &result, &error);
-    if (status == ARNE_UNSUPPORTED) skip(); // a build without a solver
+    if (status == ARNE_UNSUPPORTED) {
+        print_message("skipped: %s\n", error.text);
+        skip();
+    }
     assert_ok_or(status, &error);
     assert_int_equal(result.status, ARNE_PLAN_OPTIMAL);
     between("violation", result.violation, 0, 1e-6);
@@ -239,11 +243,10 @@ static void check_normal(const gait_cycle *cycle)
     } rows[] = {{"hip_flex_schwartz_deg", CYCLE_HIP, 0.90},
                 {"knee_flex_schwartz_deg", CYCLE_KNEE, 0.70},
                 {"ankle_dors_schwartz_deg", CYCLE_ANKLE, 0.60}};
-    const char *folder = getenv("ARNE_REFERENCE");
     char        path[4096];
     arne_table *t = NULL;
-    snprintf(path, sizeof path, "%s/../gait/normal_gait.csv", folder ? folder : "");
-    if (!folder || arne_table_read_csv(path, &t, NULL) != ARNE_OK) return;
+    if (!reference_path("../gait/normal_gait.csv", path, sizeof path)) return;
+    assert_ok(arne_table_read_csv(path, &t, NULL));
     const int count = arne_table_rows(t), percent = arne_table_find(t, "pct");
     double    x[512], y[512];
     assert_true(count <= 512 && percent >= 0);
@@ -271,7 +274,10 @@ static void walks_a_little(void **unused)
     char               folder[] = "/tmp/arne_gait_XXXXXX";
     how.iterations = 2;
     const arne_status status = arne_plan_solve(plan, &how, &result, &error);
-    if (status == ARNE_UNSUPPORTED) skip(); // a build without a solver
+    if (status == ARNE_UNSUPPORTED) {
+        print_message("skipped: %s\n", error.text);
+        skip();
+    }
     assert_true(status == ARNE_OK || status == ARNE_NOT_CONVERGED);
     assert_non_null(mkdtemp(folder));
     assert_ok_or(arne_plan_write(plan, &result, folder, &error), &error);

@@ -1,6 +1,7 @@
 // The human of robots/human.yaml: its size and weight, and its skeleton against the table it was
 // written from, moved by rotations that are worked out here.
 #include "json.h"
+#include "reference.h"
 #include "testing.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,12 +49,8 @@ static void stands(void **unused)
 
 static json *open_model(void)
 {
-    const char *folder = getenv("ARNE_REFERENCE");
-    char        path[4096];
-    snprintf(path, sizeof path, "%s/../gait/model.json", folder ? folder : "");
-    FILE *file = folder ? fopen(path, "r") : NULL;
-    if (!file) skip();
-    fclose(file);
+    char path[4096];
+    if (!reference_path("../gait/model.json", path, sizeof path)) skip();
     return json_read(path);
 }
 

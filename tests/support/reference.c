@@ -5,6 +5,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+int reference_path(const char *name, char *path, size_t size)
+{
+    const char *folder = getenv("ARNE_REFERENCE");
+    if (!folder) {
+        print_message("skipped: ARNE_REFERENCE does not say where the reference data is\n");
+        return 0;
+    }
+    const int length = snprintf(path, size, "%s/%s", folder, name);
+    assert_true(length > 0 && (size_t)length < size);
+    FILE *file = fopen(path, "r");
+    if (!file) fail_msg("%s is not there, but ARNE_REFERENCE is set", path);
+    fclose(file);
+    return 1;
+}
+
 static void path_in(const char *name, const char *end, char *path, size_t size)
 {
     const int length = snprintf(path, size, "%s/robots/%s%s", getenv("ARNE_REFERENCE"), name, end);
