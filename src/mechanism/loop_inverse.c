@@ -37,6 +37,7 @@ arne_status arne_loop_gravity(const arne_robot *robot, arne_work *w, arne_loop_w
                               const double *q, const double *weights, double *tau,
                               arne_error *error)
 {
+    if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !loop || !q || !tau) return fail_null(error);
     const arne_status status = loop_factor(robot, w, loop, q, NULL, 1, error);
     if (status) return status;
@@ -48,6 +49,7 @@ arne_status arne_loop_bias(const arne_robot *robot, arne_work *w, arne_loop_work
                            const double *q, const double *qd, const arne_wrench *f_ext,
                            const double *weights, double *tau, arne_error *error)
 {
+    if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !loop || !q || !qd || !tau) return fail_null(error);
     const arne_status status = loop_factor(robot, w, loop, q, qd, 1, error);
     if (status) return status;

@@ -4,7 +4,8 @@
 #     ARNE=arne ROBOTS=robots sh run.sh FAULTS.SO        ARNE_LONG=1: the first 2000 of each, else a few of each
 set -u
 : "${ARNE:?the program}" "${ROBOTS:?the folder of robots}"
-faults=$1
+whole_path() { echo "$(cd "$(dirname "$1")" && pwd)/$(basename "$1")"; }
+faults=$(whole_path "$1") ARNE=$(whole_path "$ARNE")
 examples=$(cd "$(dirname "$0")/../../examples" && pwd)
 ROBOTS=$(cd "$ROBOTS" && pwd)
 T=$(mktemp -d)
