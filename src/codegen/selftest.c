@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "codegen/generate.h"
-#include <arne/configuration.h>
+#include <arne/integrate.h>
 #include <arne/dynamics.h>
 #include <stdlib.h>
 
