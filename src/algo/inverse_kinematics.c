@@ -152,8 +152,8 @@ arne_status arne_inverse_kinematics(const arne_robot *robot, arne_work *w,
                                     const arne_ik_options *options, double *q, double *left)
 {
     arne_ik_options own_options;
-    if (options && !options_take(&own_options, sizeof own_options,
-                                 OPTIONS_FIRST(arne_ik_options, restarts), options))
+    if (options &&
+        !options_take(&own_options, sizeof own_options, OPTIONS_FIRST(arne_ik_options), options))
         return options_refuse(NULL);
     if (options) options = &own_options;
     if (work_differs(robot, w)) return work_refuse(NULL);

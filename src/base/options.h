@@ -1,8 +1,8 @@
 // Options that can grow: every struct of options starts with its size, as the caller was compiled.
 //
 // A caller of an older release knows fewer fields, and the rest is zero. A caller of a newer one may know more: what it
-// sets of these cannot be heeded, and is refused. A size of zero is the one that the struct had when it first appeared, so
-// that options need not be started with their size as long as no later field is wanted.
+// sets of these cannot be heeded, and is refused. A size of zero is the one that the struct had in the first release with it,
+// so that options need not be started with their size as long as no later field is wanted.
 #ifndef ARNE_BASE_OPTIONS_H
 #define ARNE_BASE_OPTIONS_H
 
@@ -10,8 +10,9 @@
 #include <stddef.h>
 #include <string.h>
 
-// The size of a struct of options whose last field was this one when it first appeared.
-#define OPTIONS_FIRST(type, last) (offsetof(type, last) + sizeof(((type *)0)->last))
+// The size of a struct of options in the release in which it first appeared. There is none yet; when a field is added after
+// one, this names the last field that was there: offsetof(type, field) + sizeof the field.
+#define OPTIONS_FIRST(type) sizeof(type)
 
 // Copies what the caller has set. Returns 0 where it has set something that we do not know.
 static inline int options_take(void *own, size_t own_size, size_t first, const void *given)

@@ -110,8 +110,8 @@ arne_status arne_batch_new(const arne_robot *robot, const arne_batch_options *op
 {
     arne_batch_options own_options;
     if (out) *out = NULL;
-    if (options && !options_take(&own_options, sizeof own_options,
-                                 OPTIONS_FIRST(arne_batch_options, threads), options))
+    if (options &&
+        !options_take(&own_options, sizeof own_options, OPTIONS_FIRST(arne_batch_options), options))
         return options_refuse(error);
     if (options) options = &own_options;
     const batch_kernel *kernel;

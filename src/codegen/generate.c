@@ -260,7 +260,7 @@ arne_status arne_generate(const arne_robot *robot, const arne_generate_options *
     arne_generate_options own_options;
     if (out) *out = NULL;
     if (options && !options_take(&own_options, sizeof own_options,
-                                 OPTIONS_FIRST(arne_generate_options, base_parameters), options))
+                                 OPTIONS_FIRST(arne_generate_options), options))
         return options_refuse(error);
     if (options) options = &own_options;
     function_id functions[FUNCTION_COUNT];

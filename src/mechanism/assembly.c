@@ -184,7 +184,7 @@ arne_status arne_assemble(const arne_robot *robot, arne_work *w, arne_loop_work 
 {
     arne_assembly_options own_options;
     if (options && !options_take(&own_options, sizeof own_options,
-                                 OPTIONS_FIRST(arne_assembly_options, fixed), options))
+                                 OPTIONS_FIRST(arne_assembly_options), options))
         return options_refuse(error);
     if (options) options = &own_options;
     if (work_differs(robot, w)) return work_refuse(error);

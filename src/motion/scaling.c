@@ -353,7 +353,7 @@ arne_status arne_scaling_new(const arne_robot *robot, const arne_trajectory *pat
     arne_scaling_options own_options;
     if (out) *out = NULL;
     if (options && !options_take(&own_options, sizeof own_options,
-                                 OPTIONS_FIRST(arne_scaling_options, margin), options))
+                                 OPTIONS_FIRST(arne_scaling_options), options))
         return options_refuse(error);
     if (options) options = &own_options;
     arne_error_clear(error);
@@ -409,7 +409,7 @@ arne_status arne_trajectory_scaled(const arne_robot *robot, arne_trajectory *pat
     arne_scaling_options own_options;
     if (out) *out = NULL;
     if (options && !options_take(&own_options, sizeof own_options,
-                                 OPTIONS_FIRST(arne_scaling_options, margin), options))
+                                 OPTIONS_FIRST(arne_scaling_options), options))
         return options_refuse(error);
     if (options) options = &own_options;
     arne_scaling *z = NULL;

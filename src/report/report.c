@@ -338,7 +338,7 @@ arne_status arne_report_write(const char *dir, const arne_report_options *option
 {
     arne_report_options own_options;
     if (options && !options_take(&own_options, sizeof own_options,
-                                 OPTIONS_FIRST(arne_report_options, warn_context), options))
+                                 OPTIONS_FIRST(arne_report_options), options))
         return options_refuse(error);
     if (options) options = &own_options;
     report r = {.dir = dir, .options = options, .error = error, .claim.lock.handle = -1};

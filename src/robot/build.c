@@ -403,8 +403,8 @@ arne_status arne_builder_finish(const arne_builder *builder, const arne_build_op
 {
     arne_build_options own_options;
     if (out) *out = NULL;
-    if (options && !options_take(&own_options, sizeof own_options,
-                                 OPTIONS_FIRST(arne_build_options, warn_context), options))
+    if (options &&
+        !options_take(&own_options, sizeof own_options, OPTIONS_FIRST(arne_build_options), options))
         return options_refuse(error);
     if (options) options = &own_options;
     const arne_build_options plain = {0};

@@ -86,7 +86,7 @@ arne_status arne_integrator_new(const arne_system *system, const arne_integrator
     arne_integrator_options own_options;
     if (out) *out = NULL;
     if (options && !options_take(&own_options, sizeof own_options,
-                                 OPTIONS_FIRST(arne_integrator_options, absolute), options))
+                                 OPTIONS_FIRST(arne_integrator_options), options))
         return options_refuse(error);
     if (options) options = &own_options;
     if (!system || !options || !out || !system->robot || !system->rate ||

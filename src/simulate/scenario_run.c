@@ -405,8 +405,8 @@ arne_status arne_scenario_run(arne_scenario *s, const char *dir, const arne_scen
                               arne_simulation_summary *summary, arne_error *error)
 {
     arne_scenario_options own_options;
-    if (how && !options_take(&own_options, sizeof own_options,
-                             OPTIONS_FIRST(arne_scenario_options, stop_context), how))
+    if (how &&
+        !options_take(&own_options, sizeof own_options, OPTIONS_FIRST(arne_scenario_options), how))
         return options_refuse(error);
     if (how) how = &own_options;
     static const arne_scenario_options usual = {0};

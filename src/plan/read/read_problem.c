@@ -433,8 +433,8 @@ arne_status arne_plan_read(const char *path, const arne_build_options *options, 
 {
     arne_build_options own_options;
     if (out) *out = NULL;
-    if (options && !options_take(&own_options, sizeof own_options,
-                                 OPTIONS_FIRST(arne_build_options, warn_context), options))
+    if (options &&
+        !options_take(&own_options, sizeof own_options, OPTIONS_FIRST(arne_build_options), options))
         return options_refuse(error);
     if (options) options = &own_options;
     if (!path || !out)

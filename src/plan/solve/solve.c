@@ -179,8 +179,8 @@ arne_status arne_plan_solve(arne_plan *plan, const arne_solve_options *options,
                             arne_plan_result *result, arne_error *error)
 {
     arne_solve_options own_options;
-    if (options && !options_take(&own_options, sizeof own_options,
-                                 OPTIONS_FIRST(arne_solve_options, context), options))
+    if (options &&
+        !options_take(&own_options, sizeof own_options, OPTIONS_FIRST(arne_solve_options), options))
         return options_refuse(error);
     if (options) options = &own_options;
     const arne_solve_options plain = {0};

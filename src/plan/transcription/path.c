@@ -100,8 +100,8 @@ arne_status arne_plan_new_on_path(const arne_robot *robot, const arne_plan_optio
 {
     arne_plan_options own_options;
     if (out) *out = NULL;
-    if (options && !options_take(&own_options, sizeof own_options,
-                                 OPTIONS_FIRST(arne_plan_options, trapezoid), options))
+    if (options &&
+        !options_take(&own_options, sizeof own_options, OPTIONS_FIRST(arne_plan_options), options))
         return options_refuse(error);
     if (options) options = &own_options;
     if (!robot || !options || !points || !out)
