@@ -56,31 +56,27 @@ struct problem {
 
 void run_general(const problem &p, void *const *in, void *const *out, int on_device)
 {
-    static const arne_gpu_algorithm algorithms[] = {ARNE_GPU_INVERSE_DYNAMICS,
-                                                    ARNE_GPU_FORWARD_DYNAMICS,
-                                                    ARNE_GPU_MASS_MATRIX,
-                                                    ARNE_GPU_INVERSE_DYNAMICS_DERIVATIVES,
-                                                    ARNE_GPU_POSE,
-                                                    ARNE_GPU_ROLLOUT};
-    arne_gpu_arrays                 a = {};
-    arne_error                      error;
-    a.q = in[0];
-    a.qd = in[1];
-    a.qdd = a.tau = in[2];
-    a.pose = p.f == POSE ? out[0] : nullptr;
-    a.torque = p.f == INVERSE ? out[0] : nullptr;
-    a.acceleration = p.f == FORWARD ? out[0] : nullptr;
-    a.mass_matrix = p.f == MASS ? out[0] : nullptr;
-    a.dtau_dq = p.f == DERIVATIVES ? out[0] : nullptr;
-    a.dtau_dqd = p.f == DERIVATIVES ? out[1] : nullptr;
-    a.dtau_dqdd = p.f == DERIVATIVES ? out[2] : nullptr;
-    a.end_q = p.f == ROLLOUT ? out[0] : nullptr;
-    a.end_qd = p.f == ROLLOUT ? out[1] : nullptr;
-    a.on_device = on_device;
-    a.frame = bench_frame();
-    a.steps = STEPS;
-    a.dt = DT;
-    if (arne_gpu_run(p.gpu, algorithms[p.f], &a, p.count, nullptr, &error)) {
+    static const arne_algorithm algorithms[] = {ARNE_ALGORITHM_INVERSE_DYNAMICS,
+                                                ARNE_ALGORITHM_FORWARD_DYNAMICS,
+                                                ARNE_ALGORITHM_MASS_MATRIX,
+                                                ARNE_ALGORITHM_INVERSE_DYNAMICS_DERIVATIVES,
+                                                ARNE_ALGORITHM_POSE,
+                                                ARNE_ALGORITHM_ROLLOUT};
+    const arne_algorithm_info  *info = arne_catalogue_algorithm(algorithms[p.f]);
+    arne_gpu_inputs             inputs = {};
+    arne_gpu_outputs            outputs = {};
+    arne_error                  error;
+    inputs.q = in[0];
+    inputs.qd = in[1];
+    inputs.qdd = inputs.tau = in[2];
+    inputs.on_device = on_device;
+    inputs.frame = bench_frame();
+    inputs.steps = STEPS;
+    inputs.dt = DT;
+    for (int i = 0, k = 0; i < info->output_count; i++)
+        if (!info->outputs[i].on_request)
+            arne_gpu_set_output(&outputs, info->outputs[i].array, out[k++]);
+    if (arne_gpu_run(p.gpu, algorithms[p.f], &inputs, &outputs, p.count, nullptr, &error)) {
         std::fprintf(stderr, "arne_gpu_bench: %s\n", error.text);
         std::exit(2);
     }

@@ -74,7 +74,7 @@ struct batch {
 class comparison
 {
   public:
-    comparison(const problem &p, arne_batch_algorithm a, size_t count)
+    comparison(const problem &p, arne_algorithm a, size_t count)
         : p_(p), algorithm_(a), count_(count), q_(rows_of(p, &state::q, count)),
           qd_(rows_of(p, &state::qd, count)), qdd_(rows_of(p, &state::qdd, count)),
           tau_(rows_of(p, &state::tau, count)), out_(tau_.size()), one_(p.states[0].tau.size())
@@ -98,7 +98,7 @@ class comparison
     void core(size_t s, int place)
     {
         const state &x = p_.states[s % p_.states.size()];
-        if (algorithm_ == ARNE_BATCH_INVERSE_DYNAMICS)
+        if (algorithm_ == ARNE_ALGORITHM_INVERSE_DYNAMICS)
             arne_inverse_dynamics(p_.robot, work_[place], x.q.data(), x.qd.data(), x.qdd.data(),
                                   nullptr, one_.data());
         else if (arne_forward_dynamics(p_.robot, work_[place], x.q.data(), x.qd.data(),
@@ -113,7 +113,7 @@ class comparison
     void scalar_code(size_t s, int place)
     {
         const state &x = p_.states[s % p_.states.size()];
-        if (algorithm_ == ARNE_BATCH_INVERSE_DYNAMICS)
+        if (algorithm_ == ARNE_ALGORITHM_INVERSE_DYNAMICS)
             scalar_inverse_dynamics(p_.robot, scalar_work_[place], x.q.data(), x.qd.data(),
                                     x.qdd.data(), one_.data());
         else
@@ -134,7 +134,7 @@ class comparison
         in.qd = qd_.data();
         in.qdd = qdd_.data();
         in.tau = tau_.data();
-        (algorithm_ == ARNE_BATCH_INVERSE_DYNAMICS ? out.tau : out.qdd) = out_.data();
+        (algorithm_ == ARNE_ALGORITHM_INVERSE_DYNAMICS ? out.tau : out.qdd) = out_.data();
         if (arne_batch_run(b.handle, algorithm_, &in, &out, count_, &error) != ARNE_OK)
             throw std::runtime_error(error.text);
     }
@@ -164,12 +164,12 @@ class comparison
     }
 
   private:
-    const problem       &p_;
-    arne_batch_algorithm algorithm_;
-    size_t               count_;
-    arne_work           *work_[places] = {};
-    scalar_work         *scalar_work_[places] = {};
-    std::vector<double>  q_, qd_, qdd_, tau_, out_, one_;
+    const problem      &p_;
+    arne_algorithm      algorithm_;
+    size_t              count_;
+    arne_work          *work_[places] = {};
+    scalar_work        *scalar_work_[places] = {};
+    std::vector<double> q_, qd_, qdd_, tau_, out_, one_;
 };
 
 // Scalar code, one state at a time, and every width; results that are wrong are counted.
@@ -230,10 +230,10 @@ void print_threads(const std::string &name, const char *title, comparison &c, co
 int print_lanes(const std::string &name, const problem &p, effort e)
 {
     static const struct {
-        const char          *title;
-        arne_batch_algorithm algorithm;
-    } algorithms[] = {{"inverse-dynamics", ARNE_BATCH_INVERSE_DYNAMICS},
-                      {"forward-dynamics", ARNE_BATCH_FORWARD_DYNAMICS}};
+        const char    *title;
+        arne_algorithm algorithm;
+    } algorithms[] = {{"inverse-dynamics", ARNE_ALGORITHM_INVERSE_DYNAMICS},
+                      {"forward-dynamics", ARNE_ALGORITHM_FORWARD_DYNAMICS}};
     int bad = 0;
     for (const auto &a : algorithms) {
         comparison lanes(p, a.algorithm, some), threads(p, a.algorithm, many);

@@ -18,27 +18,11 @@ enum { TILE = 250, ROUNDS = 3, INPUTS = 4 };
 static const size_t sizes[] = {1000, 10000, 100000, 1000000};
 static const size_t MOST_BYTES = (size_t)1 << 30; // of one array
 
-#define GPU(name) offsetof(arne_gpu_arrays, name)
-#define CPU(name) offsetof(arne_batch_outputs, name)
-static const struct algorithm {
-    const char          *name; // as in `arne compute`
-    arne_gpu_algorithm   gpu;
-    arne_batch_algorithm cpu;
-    size_t               gpu_output, cpu_output; // where their pointers are
-} algorithms[] = {
-    {"pose", ARNE_GPU_POSE, ARNE_BATCH_KINEMATICS, GPU(pose), CPU(pose)},
-    {"inverse-dynamics", ARNE_GPU_INVERSE_DYNAMICS, ARNE_BATCH_INVERSE_DYNAMICS, GPU(torque),
-     CPU(tau)},
-    {"mass-matrix", ARNE_GPU_MASS_MATRIX, ARNE_BATCH_MASS_MATRIX, GPU(mass_matrix),
-     CPU(mass_matrix)},
-    {"forward-dynamics", ARNE_GPU_FORWARD_DYNAMICS, ARNE_BATCH_FORWARD_DYNAMICS, GPU(acceleration),
-     CPU(qdd)},
-    {"inverse-dynamics-derivatives", ARNE_GPU_INVERSE_DYNAMICS_DERIVATIVES,
-     ARNE_BATCH_INVERSE_DYNAMICS_DERIVATIVES, GPU(dtau_dq), CPU(dtau_dq)},
-};
-#undef GPU
-#undef CPU
-enum { ALGORITHMS = sizeof algorithms / sizeof algorithms[0] };
+// The algorithms of the catalogue that both the device and the processor can run, by their first output.
+static int is_compared(const arne_algorithm_info *info)
+{
+    return info->has & ARNE_HAS_GPU && info->has & ARNE_HAS_BATCH;
+}
 
 typedef struct gpu_trial {
     const arne_robot *robot;
@@ -52,11 +36,14 @@ typedef struct gpu_trial {
 
 static size_t entry(const gpu_trial *t) { return t->is_float ? sizeof(float) : sizeof(double); }
 
-static size_t output_rows(const gpu_trial *t, const struct algorithm *a)
+static arne_array output_of(arne_algorithm a)
 {
-    const size_t n = t->rows[1];
-    if (a->gpu == ARNE_GPU_POSE) return 12;
-    return a->gpu == ARNE_GPU_INVERSE_DYNAMICS || a->gpu == ARNE_GPU_FORWARD_DYNAMICS ? n : n * n;
+    return arne_catalogue_algorithm(a)->outputs[0].array;
+}
+
+static size_t output_rows(const gpu_trial *t, arne_algorithm a)
+{
+    return arne_array_size(t->robot, output_of(a));
 }
 
 static double get(const gpu_trial *t, const void *array, size_t i)
@@ -89,30 +76,29 @@ static void make_tile(gpu_trial *t)
             t->tile[i][k] = sin((double)(k * (size_t)(i + 1)));
 }
 
-static arne_status by_processor(const gpu_trial *t, arne_batch_algorithm a, const double *qdd,
-                                size_t output, double *to)
+static arne_status by_processor(const gpu_trial *t, arne_algorithm a, const double *qdd, double *to)
 {
     const arne_batch_inputs in = {
         .q = t->tile[0], .qd = t->tile[1], .qdd = qdd, .tau = t->tile[3], .frame = t->frame};
     arne_batch_outputs out = {0};
-    memcpy((char *)&out + output, &to, sizeof to);
+    arne_batch_set_output(&out, output_of(a), to);
     return arne_batch_run(t->batch, a, &in, &out, TILE, NULL);
 }
 
 // The largest difference from the processor's result, relative to the largest number. Accelerations are compared by the
 // torques they take: alone they differ by the condition of the mass matrix.
-static double apart(const gpu_trial *t, const struct algorithm *a, const void *got, size_t count)
+static double apart(const gpu_trial *t, arne_algorithm a, const void *got, size_t count)
 {
     const size_t  rows = output_rows(t, a);
-    const int     direct = a->gpu == ARNE_GPU_FORWARD_DYNAMICS;
+    const int     direct = a == ARNE_ALGORITHM_FORWARD_DYNAMICS;
     const double *wanted = direct ? t->tile[3] : t->wanted;
     double       *found = need(rows * TILE, sizeof *found), off = 0, size = 1;
     for (size_t k = 0; k < rows; k++)
         for (size_t s = 0; s < TILE; s++)
             found[k * TILE + s] = get(t, got, k * count + (count - TILE) + s);
     if (direct) {
-        const arne_status status = by_processor(t, ARNE_BATCH_INVERSE_DYNAMICS, found,
-                                                offsetof(arne_batch_outputs, tau), t->torque);
+        const arne_status status =
+            by_processor(t, ARNE_ALGORITHM_INVERSE_DYNAMICS, found, t->torque);
         memcpy(found, t->torque, rows * TILE * sizeof *found);
         if (status != ARNE_OK) off = INFINITY;
     }
@@ -133,8 +119,8 @@ static double now(void)
 }
 
 // States per second with the way there and back, and the difference; 0 where the arrays would be too large.
-static arne_status rate_of(const gpu_trial *t, const struct algorithm *a, size_t count,
-                           double *rate, double *off, arne_error *error)
+static arne_status rate_of(const gpu_trial *t, arne_algorithm a, size_t count, double *rate,
+                           double *off, arne_error *error)
 {
     const size_t rows = output_rows(t, a);
     void        *in[INPUTS], *out;
@@ -149,12 +135,13 @@ static arne_status rate_of(const gpu_trial *t, const struct algorithm *a, size_t
                 put(t, in[i], k * count + s, t->tile[i][k * TILE + s % TILE]);
     }
     out = need(rows * count, entry(t));
-    arne_gpu_arrays arrays = {
+    const arne_gpu_inputs inputs = {
         .q = in[0], .qd = in[1], .qdd = in[2], .tau = in[3], .frame = t->frame};
-    memcpy((char *)&arrays + a->gpu_output, &out, sizeof out);
+    arne_gpu_outputs outputs = {0};
+    arne_gpu_set_output(&outputs, output_of(a), out);
     for (int round = 0; round <= ROUNDS && status == ARNE_OK; round++) { // the first is cold
         const double from = now();
-        status = arne_gpu_run(t->gpu, a->gpu, &arrays, count, NULL, error);
+        status = arne_gpu_run(t->gpu, a, &inputs, &outputs, count, NULL, error);
         best = fmin(best, now() - from);
     }
     if (status == ARNE_OK) *off = apart(t, a, out, count);
@@ -170,16 +157,17 @@ static int bench_precision(gpu_trial *t, table *to)
     const double tolerance = t->is_float ? 1e-3 : 1e-9;
     arne_error   error = {0};
     int          wrong = 0;
-    for (int i = 0; i < ALGORITHMS; i++) {
-        const struct algorithm *a = &algorithms[i];
-        if (by_processor(t, a->cpu, t->tile[2], a->cpu_output, t->wanted) != ARNE_OK) continue;
+    for (int i = 0; i < ARNE_ALGORITHM_COUNT; i++) {
+        const arne_algorithm       a = (arne_algorithm)i;
+        const arne_algorithm_info *info = arne_catalogue_algorithm(a);
+        if (!is_compared(info) || by_processor(t, a, t->tile[2], t->wanted) != ARNE_OK) continue;
         for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
             double rate, off;
             if (rate_of(t, a, sizes[k], &rate, &off, &error) != ARNE_OK)
                 return fail_data("bench --gpu: %s", error.text);
             if (rate == 0) continue;
             wrong += !(off < tolerance);
-            table_cell(to, "%s", a->name);
+            table_cell(to, "%s", info->name);
             table_cell(to, "%s", t->is_float ? "float" : "double");
             table_cell(to, "%zu", sizes[k]);
             table_cell(to, "%.3g", rate);

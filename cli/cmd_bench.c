@@ -3,6 +3,7 @@
 // Each algorithm runs through the same random states in turn, so that neither branches nor caches
 // learn one state by heart; the best of several rounds is what the machine can do undisturbed.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): clock_gettime
+#include "bench_batch.h"
 #include "bench_gpu.h"
 #include "json.h"
 #include "load.h"
@@ -57,6 +58,7 @@ typedef struct trial {
     int               frame; // the last one, furthest from the base in most files
     double           *q, *qd, *qdd, *qddd, *tau; // STATES of each
     double           *out[4];                    // room for the largest results
+    bench_batch      *batch;                     // the same states
     arne_status       status;                    // of the last failure
 } trial;
 
@@ -165,35 +167,42 @@ static void run_second_derivatives(trial *t, int s)
 #undef QDDD
 #undef TAU
 
-static const struct algorithm {
-    const char *name; // as in `arne compute`
-    void (*run)(trial *t, int s);
-} algorithms[] = {
-    {"pose", run_pose},
-    {"velocity", run_velocity},
-    {"acceleration", run_acceleration},
-    {"jacobian", run_jacobian},
-    {"com", run_com},
-    {"energy", run_energy},
-    {"momentum", run_momentum},
-    {"inverse-dynamics", run_inverse_dynamics},
-    {"gravity", run_gravity},
-    {"bias", run_bias},
-    {"coriolis-matrix", run_coriolis_matrix},
-    {"mass-matrix", run_mass_matrix},
-    {"inverse-mass-matrix", run_inverse_mass_matrix},
-    {"operational-inertia", run_operational_inertia},
-    {"forward-dynamics", run_forward_dynamics},
-    {"forward-dynamics-matrix", run_forward_dynamics_matrix},
-    {"torque-rate", run_torque_rate},
-    {"inverse-dynamics-derivatives", run_inverse_dynamics_derivatives},
-    {"inverse-dynamics-along", run_inverse_dynamics_along},
-    {"inverse-dynamics-against", run_inverse_dynamics_against},
-    {"forward-dynamics-derivatives", run_forward_dynamics_derivatives},
-    {"wrench-derivatives", run_wrench_derivatives},
-    {"second-derivatives", run_second_derivatives},
+// What has no function here is timed as a batch of one lane and one thread.
+static void (*const runs[ARNE_ALGORITHM_COUNT])(trial *t, int s) = {
+    [ARNE_ALGORITHM_POSE] = run_pose,
+    [ARNE_ALGORITHM_VELOCITY] = run_velocity,
+    [ARNE_ALGORITHM_ACCELERATION] = run_acceleration,
+    [ARNE_ALGORITHM_JACOBIAN] = run_jacobian,
+    [ARNE_ALGORITHM_CENTER_OF_MASS] = run_com,
+    [ARNE_ALGORITHM_ENERGY] = run_energy,
+    [ARNE_ALGORITHM_MOMENTUM] = run_momentum,
+    [ARNE_ALGORITHM_INVERSE_DYNAMICS] = run_inverse_dynamics,
+    [ARNE_ALGORITHM_GRAVITY] = run_gravity,
+    [ARNE_ALGORITHM_BIAS] = run_bias,
+    [ARNE_ALGORITHM_CORIOLIS_MATRIX] = run_coriolis_matrix,
+    [ARNE_ALGORITHM_MASS_MATRIX] = run_mass_matrix,
+    [ARNE_ALGORITHM_INVERSE_MASS_MATRIX] = run_inverse_mass_matrix,
+    [ARNE_ALGORITHM_OPERATIONAL_INERTIA] = run_operational_inertia,
+    [ARNE_ALGORITHM_FORWARD_DYNAMICS] = run_forward_dynamics,
+    [ARNE_ALGORITHM_FORWARD_DYNAMICS_MATRIX] = run_forward_dynamics_matrix,
+    [ARNE_ALGORITHM_TORQUE_RATE] = run_torque_rate,
+    [ARNE_ALGORITHM_INVERSE_DYNAMICS_DERIVATIVES] = run_inverse_dynamics_derivatives,
+    [ARNE_ALGORITHM_INVERSE_DYNAMICS_ALONG] = run_inverse_dynamics_along,
+    [ARNE_ALGORITHM_INVERSE_DYNAMICS_AGAINST] = run_inverse_dynamics_against,
+    [ARNE_ALGORITHM_FORWARD_DYNAMICS_DERIVATIVES] = run_forward_dynamics_derivatives,
+    [ARNE_ALGORITHM_WRENCH_DERIVATIVES] = run_wrench_derivatives,
+    [ARNE_ALGORITHM_SECOND_DERIVATIVES] = run_second_derivatives,
 };
-enum { ALGORITHMS = sizeof algorithms / sizeof algorithms[0] };
+
+static const char *name_of(int algorithm)
+{
+    return arne_catalogue_algorithm((arne_algorithm)algorithm)->name;
+}
+
+static int is_timed(int algorithm)
+{
+    return (arne_catalogue_algorithm((arne_algorithm)algorithm)->has & ARNE_HAS_BENCH) != 0;
+}
 
 // Deterministic numbers within 1, by a linear congruence: their quality does not matter here.
 static double small(uint64_t *seed)
@@ -224,12 +233,16 @@ static int trial_begin(trial *t, const arne_robot *robot)
         t->qddd[i] = small(&seed);
         t->tau[i] = small(&seed);
     }
-    return arne_work_new(robot, &t->work) == ARNE_OK ? EXIT_FINE : fail_data("out of memory");
+    const double *const part[] = {t->q, t->qd, t->qdd, t->qddd, t->tau};
+    t->batch = bench_batch_new(robot, part, STATES);
+    return t->batch && arne_work_new(robot, &t->work) == ARNE_OK ? EXIT_FINE
+                                                                 : fail_data("out of memory");
 }
 
 static void trial_end(trial *t)
 {
     arne_work_free(t->work);
+    bench_batch_free(t->batch);
     free(t->q);
     free(t->qd);
     free(t->qdd);
@@ -248,25 +261,28 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static double seconds_of(trial *t, const struct algorithm *a, long calls)
+static double seconds_of(trial *t, int algorithm, long calls)
 {
+    void (*const run)(trial *, int) = runs[algorithm];
     const double from = now();
-    for (long i = 0; i < calls; i++)
-        a->run(t, (int)(i % STATES));
+    for (long i = 0; run && i < calls; i++)
+        run(t, (int)(i % STATES));
+    for (long i = 0; !run && i < calls; i += STATES)
+        keep(t, bench_batch_run(t->batch, (arne_algorithm)algorithm));
     return now() - from;
 }
 
 // Nanoseconds per call, or minus the status with which the algorithm fails at any of the states.
-static double time_algorithm(trial *t, const struct algorithm *a)
+static double time_algorithm(trial *t, int algorithm)
 {
     long   calls = STATES;
     double best;
     t->status = ARNE_OK;
-    while ((best = seconds_of(t, a, calls)) < 2e-3)
+    while ((best = seconds_of(t, algorithm, calls)) < 2e-3 && t->status == ARNE_OK)
         calls *= 2;
     if (t->status != ARNE_OK) return -(double)t->status;
     for (int round = 0; round < ROUNDS; round++) {
-        const double taken = seconds_of(t, a, calls);
+        const double taken = seconds_of(t, algorithm, calls);
         if (taken < best) best = taken;
     }
     return 1e9 * best / (double)calls;
@@ -280,8 +296,8 @@ static int time_robot(const char *path, const robot_args *args, double *ns, char
     if (code != EXIT_FINE) return code;
     *name = need_copy(arne_robot_name(robot), strlen(arne_robot_name(robot)));
     code = trial_begin(&t, robot);
-    for (int i = 0; i < ALGORITHMS && code == EXIT_FINE; i++)
-        ns[i] = time_algorithm(&t, &algorithms[i]);
+    for (int i = 0; i < ARNE_ALGORITHM_COUNT && code == EXIT_FINE; i++)
+        if (is_timed(i)) ns[i] = time_algorithm(&t, i);
     trial_end(&t);
     arne_robot_free(robot);
     return code;
@@ -298,10 +314,11 @@ static void print_table(char *const *name, const double *ns, int robot_count, FI
         table_cell(&t, "ns per call");
         for (int r = first; r < last; r++)
             table_cell(&t, "%s", name[r]);
-        for (int a = 0; a < ALGORITHMS; a++) {
-            table_cell(&t, "%s", algorithms[a].name);
+        for (int a = 0; a < ARNE_ALGORITHM_COUNT; a++) {
+            if (!is_timed(a)) continue;
+            table_cell(&t, "%s", name_of(a));
             for (int r = first; r < last; r++) {
-                const double value = ns[r * ALGORITHMS + a];
+                const double value = ns[r * ARNE_ALGORITHM_COUNT + a];
                 // A frame with fewer than six freedoms has no operational inertia, for one.
                 if (value < 0)
                     table_cell(&t, "%s", value == -ARNE_UNSUPPORTED ? "-" : "singular");
@@ -319,12 +336,13 @@ static void print_json(char *const *name, const double *ns, int robot_count, FIL
     json j = json_begin(out);
     json_open(&j, NULL, '[');
     for (int r = 0; r < robot_count; r++)
-        for (int a = 0; a < ALGORITHMS; a++) {
-            const double value = ns[r * ALGORITHMS + a];
+        for (int a = 0; a < ARNE_ALGORITHM_COUNT; a++) {
+            if (!is_timed(a)) continue;
+            const double value = ns[r * ARNE_ALGORITHM_COUNT + a];
             json_line(&j, 1);
             json_open(&j, NULL, '{');
             json_text(&j, "robot", name[r]);
-            json_text(&j, "algorithm", algorithms[a].name);
+            json_text(&j, "algorithm", name_of(a));
             json_number(&j, "ns", value < 0 ? HUGE_VAL : value);
             json_close(&j, '}');
         }
@@ -333,12 +351,13 @@ static void print_json(char *const *name, const double *ns, int robot_count, FIL
 
 static int bench_robots(const text_list *paths, const bench_args *args)
 {
-    double *ns = need((size_t)paths->count * ALGORITHMS, sizeof *ns);
+    double *ns = need((size_t)paths->count * ARNE_ALGORITHM_COUNT, sizeof *ns);
     char  **name = need((size_t)paths->count, sizeof *name);
     output  out;
     int     code = output_open(&out, args->output);
     for (int i = 0; i < paths->count && code == EXIT_FINE; i++)
-        code = time_robot(paths->text[i], &args->robot, &ns[(size_t)i * ALGORITHMS], &name[i]);
+        code = time_robot(paths->text[i], &args->robot, &ns[(size_t)i * ARNE_ALGORITHM_COUNT],
+                          &name[i]);
     if (code == EXIT_FINE) {
         (args->json ? print_json : print_table)(name, ns, paths->count, out.stream);
         code = output_deliver(&out);

@@ -96,9 +96,13 @@ static const option options[] = {
 static void details(FILE *out)
 {
     fprintf(out, "\nQuantities, with their keys in JSON:\n");
-    for (int i = 0; i < quantity_count; i++)
-        fprintf(out, "  %-28s  %s: %s\n", quantities[i].name, quantities[i].keys,
-                quantities[i].summary);
+    for (int i = 0; i < ARNE_ALGORITHM_COUNT; i++) {
+        const arne_algorithm_info *info = arne_catalogue_algorithm((arne_algorithm)i);
+        char                       keys[512];
+        if (info->has & ARNE_HAS_COMPUTE)
+            fprintf(out, "  %-28s  %s: %s\n", info->name, quantity_keys(info, keys, sizeof keys),
+                    info->text);
+    }
     fprintf(out, "\nLists are comma-separated; numbers may be written 1.5e-3, pi/2, 90 deg.\n");
 }
 
@@ -114,7 +118,7 @@ static const command compute = {
 // Everything that a run makes and gives back.
 typedef struct run {
     const compute_args *args;
-    const quantity     *quantity;
+    quantity            quantity;
     arne_robot         *robot;
     ordering            order;
     state_list          states;
@@ -123,8 +127,7 @@ typedef struct run {
     int                *frames;
     unsigned char      *given;
     arne_target        *targets;
-    arne_pose           base_pose;      // of a base that is not free
-    arne_motion         base_motion[3]; // its velocity, acceleration and jerk
+    base_motion         base;
     request             ask;
 } run;
 
@@ -135,7 +138,7 @@ static int check_heeded(const run *r)
 {
     const compute_args *a = r->args;
     const unsigned      frame = HEEDS_FRAME | HEEDS_ONE_FRAME | HEEDS_TARGETS;
-    const int           sought = (r->quantity->needs & NEED_JOINTS_QDD) != 0;
+    const int           sought = (r->quantity.needs & NEED_JOINTS_QDD) != 0;
     const struct {
         const char *name;
         int         given;
@@ -153,11 +156,11 @@ static int check_heeded(const run *r)
                  {"--given", a->given != NULL, HEEDS_GIVEN},
                  {"--base-acceleration", sought && a->state.base[PART_QDD].given, 0}};
     for (size_t i = 0; i < sizeof check / sizeof check[0]; i++) {
-        if (!check[i].given || r->quantity->heeds & check[i].heeds) continue;
+        if (!check[i].given || r->quantity.heeds & check[i].heeds) continue;
         if (a->robot.strict)
-            return fail_usage("%s has no effect on %s", check[i].name, r->quantity->name);
+            return fail_usage("%s has no effect on %s", check[i].name, r->quantity.info->name);
         if (!a->robot.quiet)
-            say("warning: %s has no effect on %s", check[i].name, r->quantity->name);
+            say("warning: %s has no effect on %s", check[i].name, r->quantity.info->name);
     }
     return EXIT_FINE;
 }
@@ -166,11 +169,11 @@ static int check_heeded(const run *r)
 static int choose_frames(run *r)
 {
     const text_list *names = &r->args->target.frame;
-    const unsigned   heeds = r->quantity->heeds;
+    const unsigned   heeds = r->quantity.heeds;
     const int        all = arne_robot_sizes(r->robot).frame_count;
     if (!(heeds & (HEEDS_FRAME | HEEDS_ONE_FRAME))) return EXIT_FINE;
     if (heeds & HEEDS_ONE_FRAME && names->count != 1)
-        return fail_usage("%s needs one --frame NAME", r->quantity->name);
+        return fail_usage("%s needs one --frame NAME", r->quantity.info->name);
 
     r->ask.frame_count = names->count ? names->count : all;
     r->ask.frames = r->frames = need((size_t)r->ask.frame_count, sizeof *r->frames);
@@ -187,9 +190,10 @@ static int choose_frames(run *r)
 // --given: for hybrid dynamics, which without it would be plain forward dynamics by mistake.
 static int choose_given(run *r)
 {
-    if (r->quantity->needs & NEED_DRIVEN) r->ask.given = r->given = given_by_motors(r->robot);
-    if (!(r->quantity->heeds & HEEDS_GIVEN)) return EXIT_FINE;
-    if (!r->args->given) return fail_usage("%s needs --given NAME,NAME,...", r->quantity->name);
+    if (r->quantity.needs & NEED_DRIVEN) r->ask.given = r->given = given_by_motors(r->robot);
+    if (!(r->quantity.heeds & HEEDS_GIVEN)) return EXIT_FINE;
+    if (!r->args->given)
+        return fail_usage("%s needs --given NAME,NAME,...", r->quantity.info->name);
     const int code = given_make(r->robot, r->args->given, &r->given);
     r->ask.given = r->given;
     return code;
@@ -198,9 +202,9 @@ static int choose_given(run *r)
 // The states, with what the quantity cannot do without.
 static int gather_states(run *r)
 {
-    const quantity   *what = r->quantity;
+    const quantity   *what = &r->quantity;
     const unsigned    rate = r->args->rate && what->heeds & HEEDS_RATE ? NEED_QD : 0u;
-    const state_needs needs = {what->needs | rate, what->name, r->given};
+    const state_needs needs = {what->needs | rate, what->info->name, r->given};
     return states_make(r->robot, &r->order, &r->args->state, &needs, &r->states);
 }
 
@@ -282,10 +286,10 @@ static int set_base(run *r)
     }
     if (kind == ARNE_BASE_FREE) return EXIT_FINE;
     for (int i = 0; i < 3; i++)
-        r->base_motion[i] = motion_of(&base[i + 1]);
-    r->base_pose = pose;
-    arne_work_set_base(r->robot, r->ask.work, &pose, &r->base_motion[0], &r->base_motion[1]);
-    arne_work_set_base_jerk(r->robot, r->ask.work, &r->base_motion[2]);
+        r->base.motion[i] = motion_of(&base[i + 1]);
+    r->base.pose = pose;
+    arne_work_set_base(r->robot, r->ask.work, &pose, &r->base.motion[0], &r->base.motion[1]);
+    arne_work_set_base_jerk(r->robot, r->ask.work, &r->base.motion[2]);
     return EXIT_FINE;
 }
 
@@ -294,33 +298,38 @@ static int prepare(run *r, const char *path)
     const compute_args *a = r->args;
     int                 code = load_robot(path, &a->robot, NULL, &r->robot);
     if (code == EXIT_FINE) code = check_heeded(r);
+    if (code == EXIT_FINE)
+        quantity_choose(&r->quantity, arne_robot_sizes(r->robot).loop_count > 0 && !a->open);
     if (code == EXIT_FINE) code = attach_payloads(path, &a->payload, &r->robot);
     if (code != EXIT_FINE) return code;
 
-    if (r->quantity->needs & NEED_JOINTS && arne_robot_sizes(r->robot).v_count == 0)
+    if (r->quantity.needs & NEED_JOINTS && arne_robot_sizes(r->robot).v_count == 0)
         return fail_data("%s: %s needs a robot that can move, and this one has no joints", path,
-                         r->quantity->name);
+                         r->quantity.info->name);
     const arne_status status = arne_work_new(r->robot, &r->ask.work);
     if (status != ARNE_OK) return fail_data("%s: %s", path, arne_status_text(status));
     r->ask.path = path;
     r->ask.order = &r->order;
     r->ask.robot = r->robot;
     r->ask.axes = a->axes ? (arne_axes)(a->axes - 1) : ARNE_AXES_ALIGNED;
+    if (r->ask.axes == ARNE_AXES_WORLD && r->quantity.info->takes & ARNE_TAKES_NO_WORLD_AXES)
+        return fail_usage("%s: --axes is body or aligned; it is of a frame's own origin",
+                          r->quantity.info->name);
     r->ask.spatial = a->spatial;
     r->ask.rate = a->rate;
     r->ask.matrix = a->method == 2;
 
-    code = loops_refuse(&r->ask, r->quantity, a->open, r->ask.matrix);
+    code = loops_refuse(&r->ask, &r->quantity, a->open, r->ask.matrix);
     if (code == EXIT_FINE) code = ordering_make(r->robot, a->order, &r->order);
     if (code == EXIT_FINE) code = choose_frames(r);
     if (code == EXIT_FINE) code = choose_given(r);
     if (code == EXIT_FINE) code = gather_wrenches(r);
     if (code == EXIT_FINE) code = set_base(r);
-    if (code == EXIT_FINE && r->quantity->heeds & HEEDS_TARGETS)
+    if (code == EXIT_FINE && r->quantity.heeds & HEEDS_TARGETS)
         code = targets_make(r->robot, &a->target, &r->targets, &r->ask.target_count);
     r->ask.targets = r->targets;
     if (code == EXIT_FINE) code = gather_states(r);
-    if (code == EXIT_FINE) code = loops_close(&r->ask, r->quantity, a->open, &r->states);
+    if (code == EXIT_FINE) code = loops_close(&r->ask, &r->quantity, a->open, &r->states);
     return code;
 }
 
@@ -340,28 +349,51 @@ static void clean_up(run *r)
 
 // --- what is answered --------------------------------------------------------------------------
 
+static int evaluate(const run *r, const state *at, result *out)
+{
+    arne_error  error = {0};
+    arne_status status;
+    if (r->quantity.evaluate) return r->quantity.evaluate(&r->ask, at, out);
+    many *one = many_make(&r->quantity, &r->ask, at, 1, &r->base, &status, &error);
+    if (!one) return fail_error(r->ask.path, status, &error);
+    many_fields(one, 0, out);
+    many_free(one);
+    return EXIT_FINE;
+}
+
+// All states at once. NULL where they are few or cannot all be solved: then they are taken one by one, and the one that fails
+// says why.
+static many *evaluate_all(const run *r)
+{
+    arne_status status;
+    if (r->quantity.evaluate || !many_is_worth(r->states.count)) return NULL;
+    return many_make(&r->quantity, &r->ask, r->states.item, r->states.count, &r->base, &status,
+                     NULL);
+}
+
 static int write_states(run *r, FILE *out)
 {
     result    found = {.order = &r->order};
     json      j = json_begin(out);
     const int wants_json = r->args->json;
     int       code = EXIT_FINE, unmet = 0;
-    if (!r->quantity->evaluate) return write_base_parameters(&r->ask, &r->order, wants_json, out);
-    many *all = many_make(r->quantity, &r->ask, &r->states, &r->base_pose, r->base_motion);
+    if (r->quantity.algorithm == ARNE_ALGORITHM_BASE_PARAMETERS)
+        return write_base_parameters(&r->ask, &r->order, wants_json, out);
+    many *all = evaluate_all(r);
     if (wants_json) json_open(&j, NULL, '[');
     for (int i = 0; i < r->states.count && code == EXIT_FINE; i++) {
         result_reset(&found);
         if (all)
             many_fields(all, i, &found);
         else
-            code = evaluate_quantity(r->quantity, &r->ask, &r->states.item[i], &found);
+            code = evaluate(r, &r->states.item[i], &found);
         if (code == EXIT_NOT_CONVERGED) {
             unmet++;
             code = EXIT_FINE;
         }
         if (code == EXIT_FINE)
             code =
-                check_finite(r->quantity, &r->ask, &r->states.item[i], i, r->states.count, &found);
+                check_finite(&r->quantity, &r->ask, &r->states.item[i], i, r->states.count, &found);
         if (code != EXIT_FINE) break;
         if (wants_json) {
             json_line(&j, 1);
@@ -402,8 +434,9 @@ int cmd_compute(int argc, char **argv)
     int          code = options_parse(&compute, argc, argv, &args, &operands);
     if (code != OPTIONS_GO) return code;
 
-    run r = {.args = &args, .quantity = find_quantity(operands.text[0])};
-    code = r.quantity ? prepare(&r, operands.text[1]) : EXIT_USAGE;
+    run r = {.args = &args};
+    code =
+        find_quantity(operands.text[0], &r.quantity) ? prepare(&r, operands.text[1]) : EXIT_USAGE;
     if (code == EXIT_FINE) code = answer(&r);
     clean_up(&r);
     options_free(&compute, &args, &operands);

@@ -6,6 +6,7 @@
 #include "signals.h"
 #include "verbs.h"
 
+#include <arne/catalogue.h>
 #include <arne/codegen.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -51,8 +52,10 @@ static const option options[] = {
 static void details(FILE *out)
 {
     fprintf(out, "\nFunctions:\n");
-    for (int i = 0; i < arne_generated_function_count(); i++)
-        fprintf(out, "  %s\n", arne_generated_function_name(i));
+    for (int i = 0; i < ARNE_ALGORITHM_COUNT; i++) {
+        const arne_algorithm_info *info = arne_catalogue_algorithm((arne_algorithm)i);
+        if (info->has & ARNE_HAS_GENERATED) fprintf(out, "  %-28s  %s\n", info->name, info->text);
+    }
 }
 
 static const command generate = {
@@ -67,19 +70,27 @@ static const command generate = {
 
 // --- what is asked -----------------------------------------------------------------------------
 
-static const char *function_name(const void *unused, int index)
+typedef struct generated {
+    int         count;
+    const char *name[ARNE_ALGORITHM_COUNT];
+} generated;
+
+static const char *function_name(const void *context, int index)
 {
-    (void)unused;
-    return arne_generated_function_name(index);
+    return ((const generated *)context)->name[index];
 }
 
 static int check_function(const char *name)
 {
     char      buffer[512];
-    const int count = arne_generated_function_count();
-    for (int i = 0; i < count; i++)
-        if (strcmp(name, arne_generated_function_name(i)) == 0) return EXIT_FINE;
-    near_matches(name, function_name, NULL, count, buffer, sizeof buffer);
+    generated all = {0};
+    for (int i = 0; i < ARNE_ALGORITHM_COUNT; i++) {
+        const arne_algorithm_info *info = arne_catalogue_algorithm((arne_algorithm)i);
+        if (!(info->has & ARNE_HAS_GENERATED)) continue;
+        if (strcmp(name, info->name) == 0) return EXIT_FINE;
+        all.name[all.count++] = info->name;
+    }
+    near_matches(name, function_name, &all, all.count, buffer, sizeof buffer);
     return fail_usage("--functions: unknown function '%s'%s; 'arne generate --help' lists them",
                       name, buffer);
 }

@@ -65,10 +65,13 @@ int cmd_info(int argc, char **argv)
     if (code != OPTIONS_GO) return code;
 
     if (args.catalogue || operands.count == 0) {
-        code = operands.count == (args.catalogue ? 0 : 1)
-                   ? write_catalogue(&args)
-                   : fail_usage(args.catalogue ? "info: --catalogue is of no robot"
-                                               : "info: which ROBOT? Or --catalogue");
+        code =
+            operands.count == (args.catalogue ? 0 : 1)
+                ? write_catalogue(&args)
+                : fail_usage(
+                      args.catalogue
+                          ? "info: --catalogue is of no robot"
+                          : "usage: arne info ROBOT [options], or arne info --catalogue [--json]");
         options_free(&info, &args, &operands);
         return code;
     }

@@ -220,24 +220,26 @@ static int forward_dynamics_derivatives(const request *ask, const state *at, res
     return ended(ask, status, &error);
 }
 
-// In place of what the quantity of the same name does with trees.
-static const struct {
-    const char *name;
-    int (*evaluate)(const request *ask, const state *at, result *out);
-} closed[] = {
-    {"mass-matrix", mass_matrix},
-    {"inverse-mass-matrix", inverse_mass_matrix},
-    {"coriolis-matrix", coriolis_matrix},
-    {"operational-inertia", operational_inertia},
-    {"torque-rate", torque_rate},
-    {"regressor", regressor},
-    {"inverse-dynamics-derivatives", inverse_dynamics_derivatives},
-    {"forward-dynamics-derivatives", forward_dynamics_derivatives},
-};
-
-int evaluate_quantity(const quantity *what, const request *ask, const state *at, result *out)
+evaluate_fn closed_quantity(arne_algorithm algorithm)
 {
-    for (size_t i = 0; ask->loop && i < sizeof closed / sizeof closed[0]; i++)
-        if (strcmp(closed[i].name, what->name) == 0) return closed[i].evaluate(ask, at, out);
-    return what->evaluate(ask, at, out);
+    switch ((int)algorithm) {
+    case ARNE_ALGORITHM_MASS_MATRIX:
+        return mass_matrix;
+    case ARNE_ALGORITHM_INVERSE_MASS_MATRIX:
+        return inverse_mass_matrix;
+    case ARNE_ALGORITHM_CORIOLIS_MATRIX:
+        return coriolis_matrix;
+    case ARNE_ALGORITHM_OPERATIONAL_INERTIA:
+        return operational_inertia;
+    case ARNE_ALGORITHM_TORQUE_RATE:
+        return torque_rate;
+    case ARNE_ALGORITHM_REGRESSOR:
+        return regressor;
+    case ARNE_ALGORITHM_INVERSE_DYNAMICS_DERIVATIVES:
+        return inverse_dynamics_derivatives;
+    case ARNE_ALGORITHM_FORWARD_DYNAMICS_DERIVATIVES:
+        return forward_dynamics_derivatives;
+    default:
+        return NULL;
+    }
 }

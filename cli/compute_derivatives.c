@@ -6,29 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int inverse_dynamics_derivatives(const request *ask, const state *at, result *out)
-{
-    double *dq = result_add(out, "dtau_dq", AXIS_V, AXIS_V);
-    double *dqd = result_add(out, "dtau_dqd", AXIS_V, AXIS_V);
-    double *dqdd = result_add(out, "dtau_dqdd", AXIS_V, AXIS_V);
-    arne_inverse_dynamics_derivatives(ask->robot, ask->work, at->part[PART_Q], at->part[PART_QD],
-                                      at->part[PART_QDD], ask->loads, ask->load_count, dq, dqd,
-                                      dqdd);
-    return EXIT_FINE;
-}
-
-int forward_dynamics_derivatives(const request *ask, const state *at, result *out)
-{
-    arne_error        error = {0};
-    double           *dq = result_add(out, "dqdd_dq", AXIS_V, AXIS_V);
-    double           *dqd = result_add(out, "dqdd_dqd", AXIS_V, AXIS_V);
-    double           *dtau = result_add(out, "dqdd_dtau", AXIS_V, AXIS_V);
-    const arne_status status = arne_forward_dynamics_derivatives(
-        ask->robot, ask->work, at->part[PART_Q], at->part[PART_QD], at->part[PART_TAU], ask->loads,
-        ask->load_count, NULL, dq, dqd, dtau, &error);
-    return status == ARNE_OK ? EXIT_FINE : fail_error(ask->path, status, &error);
-}
-
 int wrench_derivatives(const request *ask, const state *at, result *out)
 {
     static const char *const force[] = {"dforce_dq", "dforce_dqd", "dforce_dqdd"};
@@ -45,11 +22,11 @@ int wrench_derivatives(const request *ask, const state *at, result *out)
         const char *link = arne_robot_frame(ask->robot, child).name;
         arne_wrench_derivatives(ask->robot, ask->work, i, d[0], d[1], d[2]);
         for (int k = 0; k < 3; k++)
-            memcpy(result_add_in(out, "wrenches", link, force[k], AXIS_XYZ, AXIS_V), d[k],
+            memcpy(result_add_in(out, "joint_wrenches", link, force[k], AXIS_XYZ, AXIS_V), d[k],
                    half * sizeof *rows);
         for (int k = 0; k < 3; k++)
-            memcpy(result_add_in(out, "wrenches", link, moment[k], AXIS_XYZ, AXIS_V), d[k] + half,
-                   half * sizeof *rows);
+            memcpy(result_add_in(out, "joint_wrenches", link, moment[k], AXIS_XYZ, AXIS_V),
+                   d[k] + half, half * sizeof *rows);
     }
     free(rows);
     return EXIT_FINE;
@@ -57,8 +34,6 @@ int wrench_derivatives(const request *ask, const state *at, result *out)
 
 int jerk(const request *ask, const state *at, result *out)
 {
-    if (ask->axes == ARNE_AXES_WORLD)
-        return fail_usage("jerk: --axes is body or aligned; a jerk is of a frame's own origin");
     double *rate = need((size_t)arne_robot_sizes(ask->robot).v_count, sizeof *rate);
     arne_torque_rate(ask->robot, ask->work, at->part[PART_Q], at->part[PART_QD], at->part[PART_QDD],
                      at->part[PART_QDDD], NULL, 0, NULL, rate);
@@ -70,15 +45,6 @@ int jerk(const request *ask, const state *at, result *out)
         result_add_vec3(out, "frames", name, "lin", j.lin);
         result_add_vec3(out, "frames", name, "ang", j.ang);
     }
-    return EXIT_FINE;
-}
-
-int torque_rate(const request *ask, const state *at, result *out)
-{
-    double *tau = result_add(out, "tau", AXIS_V, AXIS_ONE);
-    double *rate = result_add(out, "tau_rate", AXIS_V, AXIS_ONE);
-    arne_torque_rate(ask->robot, ask->work, at->part[PART_Q], at->part[PART_QD], at->part[PART_QDD],
-                     at->part[PART_QDDD], ask->loads, ask->load_count, tau, rate);
     return EXIT_FINE;
 }
 

@@ -4,11 +4,8 @@
 
 #include "quantities.h"
 
-int inverse_dynamics_derivatives(const request *ask, const state *at, result *out);
-int forward_dynamics_derivatives(const request *ask, const state *at, result *out);
 int wrench_derivatives(const request *ask, const state *at, result *out);
 int jerk(const request *ask, const state *at, result *out);
-int torque_rate(const request *ask, const state *at, result *out);
 int second_derivatives(const request *ask, const state *at, result *out);
 
 #endif

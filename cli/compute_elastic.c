@@ -79,6 +79,6 @@ int elastic_forward_dynamics(const request *ask, const state *at, result *out)
 
 int coupled_matrix(const request *ask, const state *at, result *out)
 {
-    arne_mass_matrix(ask->robot, ask->work, at->part[PART_Q], result_add(out, "A", AXIS_V, AXIS_V));
+    arne_mass_matrix(ask->robot, ask->work, at->part[PART_Q], result_add(out, "M", AXIS_V, AXIS_V));
     return EXIT_FINE;
 }

@@ -8,13 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-int regressor(const request *ask, const state *at, result *out)
-{
-    arne_regressor(ask->robot, ask->work, at->part[PART_Q], at->part[PART_QD], at->part[PART_QDD],
-                   result_add(out, "Y", AXIS_V, AXIS_PARAMETER));
-    return EXIT_FINE;
-}
-
 static const double *row_of(const arne_base_set *set, int i)
 {
     return set->grouping + (size_t)i * (size_t)set->parameter_count;

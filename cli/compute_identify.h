@@ -4,8 +4,6 @@
 
 #include "quantities.h"
 
-// Y
-int regressor(const request *ask, const state *at, result *out);
 // Everything there is to print, an array of one object with JSON.
 int write_base_parameters(const request *ask, const ordering *order, int wants_json, FILE *out);
 

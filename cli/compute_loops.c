@@ -50,17 +50,16 @@ static int close_state(const request *ask, const quantity *what, state *s)
 
 int loops_refuse(const request *ask, const quantity *what, int open, int matrix)
 {
-    const int needs_loops = what->evaluate == loop_assemble || what->evaluate == loop_jacobian ||
-                            what->evaluate == loop_forces;
-    const arne_algorithm       a = arne_catalogue_find_algorithm(what->name);
-    const arne_algorithm_info *info = arne_catalogue_algorithm(a);
+    const int needs_loops = what->algorithm == ARNE_ALGORITHM_ASSEMBLE ||
+                            what->algorithm == ARNE_ALGORITHM_LOOP_JACOBIAN ||
+                            what->algorithm == ARNE_ALGORITHM_LOOP_FORCES;
     if (open && needs_loops)
-        return fail_usage("%s is about the loops that --open cuts", what->name);
+        return fail_usage("%s is about the loops that --open cuts", what->info->name);
     if (arne_robot_sizes(ask->robot).loop_count == 0 || open) return EXIT_FINE;
-    if (info && info->has & ARNE_HAS_LOOPS && !matrix) return EXIT_FINE;
+    if (what->info->has & ARNE_HAS_LOOPS && !matrix) return EXIT_FINE;
     return fail_data("%s: %s%s of a robot with loops is not available; --open gives that of the "
                      "tree that is cut at the loops",
-                     ask->path, what->name, matrix ? " --method matrix" : "");
+                     ask->path, what->info->name, matrix ? " --method matrix" : "");
 }
 
 int loops_close(request *ask, const quantity *what, int open, state_list *states)
@@ -68,7 +67,9 @@ int loops_close(request *ask, const quantity *what, int open, state_list *states
     if (arne_robot_sizes(ask->robot).loop_count == 0) return EXIT_FINE;
     const arne_status made = arne_loop_work_new(ask->robot, &ask->loop);
     if (made != ARNE_OK) return fail_data("%s: %s", ask->path, arne_status_text(made));
-    if (!what->evaluate || what->evaluate == loop_assemble) return EXIT_FINE;
+    if (what->algorithm == ARNE_ALGORITHM_BASE_PARAMETERS ||
+        what->algorithm == ARNE_ALGORITHM_ASSEMBLE)
+        return EXIT_FINE;
     int code = EXIT_FINE;
     for (int i = 0; i < states->count && code == EXIT_FINE; i++) {
         state *s = &states->item[i];

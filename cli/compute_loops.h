@@ -10,8 +10,8 @@
 int loops_close(request *ask, const quantity *what, int open, state_list *states);
 // An exit status after a message where there is no such quantity of a robot with loops.
 int loops_refuse(const request *ask, const quantity *what, int open, int matrix);
-// The quantity at a state; of a robot with loops that of the closed mechanism.
-int evaluate_quantity(const quantity *what, const request *ask, const state *at, result *out);
+// What is another one for the closed mechanism than for the tree; NULL: it is not.
+evaluate_fn closed_quantity(arne_algorithm algorithm);
 
 // Quantities.
 int loop_assemble(const request *ask, const state *at, result *out);

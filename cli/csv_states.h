@@ -2,8 +2,8 @@
 #ifndef CLI_CSV_H
 #define CLI_CSV_H
 
-#include "order.h"
 #include "given_state.h"
+#include "order.h"
 
 #include <stdio.h>
 

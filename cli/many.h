@@ -1,4 +1,4 @@
-// All states of a file at once, for the quantities that arne_batch covers.
+// Quantities as the catalogue has them, by arne_batch: all states of a file at once, or one.
 #ifndef CLI_MANY_H
 #define CLI_MANY_H
 
@@ -6,11 +6,17 @@
 
 typedef struct many many;
 
-// NULL where the quantity is not covered, or where the states cannot all be solved: then they are taken one by one, and
-// the one that fails says why. A base that is not free moves as `pose` and its velocity,
-// acceleration and jerk say.
-many *many_make(const quantity *what, const request *ask, const state_list *states,
-                const arne_pose *pose, const arne_motion base_motion[3]);
+// How a base that is not free moves.
+typedef struct base_motion {
+    arne_pose   pose;
+    arne_motion motion[3]; // velocity, acceleration, jerk
+} base_motion;
+
+// `count` states from `first` on. NULL where they cannot all be solved; the status and the error say why.
+many *many_make(const quantity *what, const request *ask, const state *first, int count,
+                const base_motion *base, arne_status *status, arne_error *error);
+// Whether there are so many that threads have time to start.
+int many_is_worth(int count);
 // Adds the fields of one state, as the quantity's own `evaluate` does.
 void many_fields(const many *m, int index, result *out);
 void many_free(many *m);

@@ -2,7 +2,6 @@
 
 #include "compute_derivatives.h"
 #include "compute_elastic.h"
-#include "compute_identify.h"
 #include "compute_loops.h"
 #include "message.h"
 
@@ -67,26 +66,6 @@ static int acceleration(const request *ask, const state *at, result *out)
     return EXIT_FINE;
 }
 
-static int jacobian(const request *ask, const state *at, result *out)
-{
-    arne_jacobian(ask->robot, ask->work, at->part[PART_Q], ask->frames[0], ask->axes,
-                  result_add(out, "J", AXIS_TWIST, AXIS_V));
-    if (ask->rate)
-        arne_jacobian_rate(ask->robot, ask->work, at->part[PART_Q], at->part[PART_QD],
-                           ask->frames[0], ask->axes, result_add(out, "Jdot", AXIS_TWIST, AXIS_V));
-    return EXIT_FINE;
-}
-
-static int com(const request *ask, const state *at, result *out)
-{
-    arne_vec3 center, rate;
-    arne_center_of_mass(ask->robot, ask->work, at->part[PART_Q], at->part[PART_QD], &center, &rate);
-    *result_add(out, "mass", AXIS_ONE, AXIS_ONE) = arne_total_mass(ask->robot);
-    result_add_vec3(out, NULL, NULL, "com", center);
-    result_add_vec3(out, NULL, NULL, "com_velocity", rate);
-    return EXIT_FINE;
-}
-
 static int inverse_kinematics(const request *ask, const state *at, result *out)
 {
     const arne_sizes sizes = arne_robot_sizes(ask->robot);
@@ -107,50 +86,11 @@ static int inverse_kinematics(const request *ask, const state *at, result *out)
     return fail_data("%s: %s", ask->path, arne_status_text(status));
 }
 
-// --- energy and momentum -----------------------------------------------------------------------
-
-static int energy(const request *ask, const state *at, result *out)
-{
-    double *kinetic = result_add(out, "kinetic", AXIS_ONE, AXIS_ONE);
-    double *potential = result_add(out, "potential", AXIS_ONE, AXIS_ONE);
-    arne_energy(ask->robot, ask->work, at->part[PART_Q], at->part[PART_QD], kinetic, potential);
-    return EXIT_FINE;
-}
-
-static int momentum(const request *ask, const state *at, result *out)
-{
-    arne_wrench h;
-    arne_momentum(ask->robot, ask->work, at->part[PART_Q], at->part[PART_QD], &h);
-    const double all[6] = {h.lin.x, h.lin.y, h.lin.z, h.ang.x, h.ang.y, h.ang.z};
-    memcpy(result_add(out, "momentum", AXIS_TWIST, AXIS_ONE), all, sizeof all);
-    arne_centroidal_matrix(ask->robot, ask->work, at->part[PART_Q],
-                           result_add(out, "A", AXIS_TWIST, AXIS_V));
-    return EXIT_FINE;
-}
-
 // --- dynamics ----------------------------------------------------------------------------------
 
 static int inverse_dynamics(const request *ask, const state *at, result *out)
 {
-    if (ask->loop) return loop_torques(ask, at, at->part[PART_QD], at->part[PART_QDD], out);
-    arne_inverse_dynamics(ask->robot, ask->work, at->part[PART_Q], at->part[PART_QD],
-                          at->part[PART_QDD], ask->f_ext, result_add(out, "tau", AXIS_V, AXIS_ONE));
-    return EXIT_FINE;
-}
-
-static int gravity(const request *ask, const state *at, result *out)
-{
-    if (ask->loop) return loop_gravity(ask, at, out);
-    arne_gravity(ask->robot, ask->work, at->part[PART_Q], result_add(out, "tau", AXIS_V, AXIS_ONE));
-    return EXIT_FINE;
-}
-
-static int bias(const request *ask, const state *at, result *out)
-{
-    if (ask->loop) return loop_bias(ask, at, out);
-    arne_bias(ask->robot, ask->work, at->part[PART_Q], at->part[PART_QD], ask->f_ext,
-              result_add(out, "tau", AXIS_V, AXIS_ONE));
-    return EXIT_FINE;
+    return loop_torques(ask, at, at->part[PART_QD], at->part[PART_QDD], out);
 }
 
 static void add_wrench(result *out, const char *group, const char *member, arne_wrench wrench)
@@ -171,23 +111,10 @@ static int joint_wrenches(const request *ask, const state *at, result *out)
     if (code != EXIT_FINE) return code;
     for (int i = 0; i < sizes.joint_count; i++) {
         const int link = arne_robot_joint(ask->robot, i).child;
-        add_wrench(out, "wrenches", name_of(ask, link),
+        add_wrench(out, "joint_wrenches", name_of(ask, link),
                    arne_joint_wrench(ask->robot, ask->work, i));
     }
-    add_wrench(out, "base", NULL, arne_base_wrench(ask->robot, ask->work));
-    return EXIT_FINE;
-}
-
-static int coriolis_matrix(const request *ask, const state *at, result *out)
-{
-    arne_coriolis_matrix(ask->robot, ask->work, at->part[PART_Q], at->part[PART_QD],
-                         result_add(out, "C", AXIS_V, AXIS_V));
-    return EXIT_FINE;
-}
-
-static int mass_matrix(const request *ask, const state *at, result *out)
-{
-    arne_mass_matrix(ask->robot, ask->work, at->part[PART_Q], result_add(out, "M", AXIS_V, AXIS_V));
+    add_wrench(out, "base_wrench", NULL, arne_base_wrench(ask->robot, ask->work));
     return EXIT_FINE;
 }
 
@@ -196,151 +123,131 @@ static int ended(const request *ask, arne_status status, const arne_error *error
     return status == ARNE_OK ? EXIT_FINE : fail_error(ask->path, status, error);
 }
 
-static int inverse_mass_matrix(const request *ask, const state *at, result *out)
-{
-    arne_error error = {0};
-    return ended(ask,
-                 arne_inverse_mass_matrix(ask->robot, ask->work, at->part[PART_Q],
-                                          result_add(out, "Minv", AXIS_V, AXIS_V), &error),
-                 &error);
-}
-
-static int operational_inertia(const request *ask, const state *at, result *out)
-{
-    arne_error error = {0};
-    return ended(
-        ask,
-        arne_operational_inertia(ask->robot, ask->work, at->part[PART_Q], ask->frames[0], ask->axes,
-                                 result_add(out, "Lambda", AXIS_TWIST, AXIS_TWIST), &error),
-        &error);
-}
-
 static int forward_dynamics(const request *ask, const state *at, result *out)
 {
     arne_error error = {0};
     double    *qdd = result_add(out, "qdd", AXIS_V, AXIS_ONE);
-    if (ask->loop)
-        return ended(ask,
-                     arne_loop_forward_dynamics(ask->robot, ask->work, ask->loop, at->part[PART_Q],
-                                                at->part[PART_QD], at->part[PART_TAU], ask->f_ext,
-                                                NULL, qdd, &error),
-                     &error);
     return ended(ask,
-                 (ask->matrix ? arne_forward_dynamics_matrix : arne_forward_dynamics)(
-                     ask->robot, ask->work, at->part[PART_Q], at->part[PART_QD], at->part[PART_TAU],
-                     ask->f_ext, qdd, &error),
+                 arne_loop_forward_dynamics(ask->robot, ask->work, ask->loop, at->part[PART_Q],
+                                            at->part[PART_QD], at->part[PART_TAU], ask->f_ext, NULL,
+                                            qdd, &error),
                  &error);
-}
-
-// Both vectors come whole: what was given stands beside what was found.
-static int hybrid_dynamics(const request *ask, const state *at, result *out)
-{
-    const size_t size = (size_t)arne_robot_sizes(ask->robot).v_count * sizeof(double);
-    arne_error   error = {0};
-    double      *tau = result_add(out, "tau", AXIS_V, AXIS_ONE);
-    double      *qdd = result_add(out, "qdd", AXIS_V, AXIS_ONE);
-    memcpy(tau, at->part[PART_TAU], size);
-    memcpy(qdd, at->part[PART_QDD], size);
-    return ended(ask,
-                 arne_hybrid_dynamics(ask->robot, ask->work, at->part[PART_Q], at->part[PART_QD],
-                                      ask->given, ask->f_ext, tau, qdd, &error),
-                 &error);
-}
-
-static int base_acceleration(const request *ask, const state *at, result *out)
-{
-    const size_t v_count = (size_t)arne_robot_sizes(ask->robot).v_count;
-    arne_error   error = {0};
-    double      *base = result_add(out, "base_acceleration", AXIS_TWIST, AXIS_ONE);
-    double      *tau = result_add(out, "tau", AXIS_V, AXIS_ONE);
-    double      *qdd = need(v_count, sizeof *qdd);
-    memcpy(qdd, at->part[PART_QDD], v_count * sizeof *qdd);
-    const arne_status status = arne_base_acceleration(
-        ask->robot, ask->work, at->part[PART_Q], at->part[PART_QD], ask->f_ext, qdd, tau, &error);
-    if (status == ARNE_OK) memcpy(base, qdd, 6 * sizeof *base);
-    free(qdd);
-    return ended(ask, status, &error);
 }
 
 // --- the table ---------------------------------------------------------------------------------
 
-enum { NEED_MOTION = NEED_Q | NEED_QD | NEED_QDD, NEED_CHANGE = NEED_MOTION | NEED_JOINTS };
-enum { HEEDS_CHANGE = HEEDS_WRENCH | HEEDS_WRENCH_FIXED };
-
-const quantity quantities[] = {
-    {"pose", "frames", "where every link and frame is", NEED_Q, HEEDS_FRAME, pose},
-    {"velocity", "frames", "how they move", NEED_Q | NEED_QD, HEEDS_FRAME | HEEDS_AXES, velocity},
-    {"acceleration", "frames", "how that changes; classical, of the frame's origin", NEED_MOTION,
-     HEEDS_FRAME | HEEDS_AXES | HEEDS_SPATIAL, acceleration},
-    {"jacobian", "J, Jdot", "of --frame: its twist is J qd; Jdot with --rate", NEED_Q,
-     HEEDS_ONE_FRAME | HEEDS_AXES | HEEDS_RATE, jacobian},
-    {"com", "mass, com, com_velocity", "mass that moves, its centre", NEED_Q | NEED_QD, 0, com},
-    {"energy", "kinetic, potential", "zero potential at the world's origin", NEED_Q | NEED_QD, 0,
-     energy},
-    {"momentum", "momentum, A", "linear, and angular about the centre of mass; A qd",
-     NEED_Q | NEED_QD, 0, momentum},
-    {"inverse-dynamics", "tau", "torques of a motion", NEED_MOTION, HEEDS_WRENCH, inverse_dynamics},
-    {"assemble", "q, closure, branch", "positions of the passive joints that close the loops",
-     NEED_Q, 0, loop_assemble},
-    {"loop-jacobian", "G, condition", "of all joints over the active ones, where there are loops",
-     NEED_Q, 0, loop_jacobian},
-    {"loop-forces", "loops, indeterminate, tau", "what the loops carry in a motion", NEED_MOTION,
-     HEEDS_WRENCH, loop_forces},
-    {"gravity", "tau", "torques that hold the robot still", NEED_Q, 0, gravity},
-    {"bias", "tau", "torques of no acceleration, with friction", NEED_Q | NEED_QD, HEEDS_WRENCH,
-     bias},
-    {"joint-wrenches", "wrenches, base", "what each joint carries, and the base", NEED_MOTION,
-     HEEDS_WRENCH, joint_wrenches},
-    {"coriolis-matrix", "C", "dM/dt - 2 C is skew-symmetric", NEED_Q | NEED_QD, 0, coriolis_matrix},
-    {"mass-matrix", "M", "with reflected rotors", NEED_Q, 0, mass_matrix},
-    {"inverse-mass-matrix", "Minv", "its inverse", NEED_Q, 0, inverse_mass_matrix},
-    {"operational-inertia", "Lambda", "inertia felt at --frame", NEED_Q,
-     HEEDS_ONE_FRAME | HEEDS_AXES, operational_inertia},
-    {"forward-dynamics", "qdd", "motion that torques make", NEED_Q | NEED_QD | NEED_TAU,
-     HEEDS_WRENCH | HEEDS_METHOD, forward_dynamics},
-    {"hybrid-dynamics", "tau, qdd", "from qdd of the joints of --given, and tau of the others",
-     NEED_MOTION | NEED_TAU, HEEDS_WRENCH | HEEDS_GIVEN, hybrid_dynamics},
-    {"base-acceleration", "base_acceleration, tau", "of a free base while its joints move with qdd",
-     NEED_MOTION | NEED_JOINTS_QDD, HEEDS_WRENCH, base_acceleration},
-    {"elastic-inverse-dynamics", "tau, tau_joint, qdd, thetadd",
-     "torques of motors and joints; springs move joints that have no motor",
-     NEED_MOTION | NEED_JOINTS_QDD | NEED_DRIVEN, HEEDS_WRENCH, elastic_inverse_dynamics},
-    {"elastic-forward-dynamics", "tau, tau_joint, qdd, thetadd",
-     "motion that the motors' torques make", NEED_Q | NEED_QD | NEED_TAU | NEED_DRIVEN,
-     HEEDS_WRENCH | HEEDS_METHOD, elastic_forward_dynamics},
-    {"coupled-matrix", "A", "mass matrix of joints and motors", NEED_Q, 0, coupled_matrix},
-    {"inverse-kinematics", "q, error, status", "brings --frame to --position [--quaternion]",
-     NEED_Q, HEEDS_TARGETS, inverse_kinematics},
-    {"jerk", "frames", "how accelerations change; needs --qddd", NEED_CHANGE | NEED_QDDD,
-     HEEDS_FRAME | HEEDS_AXES, jerk},
-    {"torque-rate", "tau, tau_rate", "torques and their time derivatives; needs --qddd",
-     NEED_CHANGE | NEED_QDDD, HEEDS_CHANGE | HEEDS_WRENCH_RATE, torque_rate},
-    {"inverse-dynamics-derivatives", "dtau_dq, dtau_dqd, dtau_dqdd", "of the torques", NEED_CHANGE,
-     HEEDS_CHANGE, inverse_dynamics_derivatives},
-    {"forward-dynamics-derivatives", "dqdd_dq, dqdd_dqd, dqdd_dtau", "of the accelerations",
-     NEED_Q | NEED_QD | NEED_TAU | NEED_JOINTS, HEEDS_CHANGE, forward_dynamics_derivatives},
-    {"wrench-derivatives", "wrenches", "dforce_dq ... dmoment_dqdd of what each joint carries",
-     NEED_CHANGE, HEEDS_CHANGE, wrench_derivatives},
-    {"second-derivatives", "d2tau_dq2, d2tau_dqd2, d2tau_dqdqd, d2tau_dqdqdd", "[i][j][k] of tau_i",
-     NEED_CHANGE, HEEDS_CHANGE, second_derivatives},
-    {"regressor", "Y", "torques are Y times the robot's parameters", NEED_MOTION, 0, regressor},
-    {"base-parameters", "rank, parameters", "the fewest inertial ones that give all torques", 0, 0,
-     NULL},
+// Quantities that are of many frames or joints, or that are no row of arrays; and what others are where there are loops.
+static const struct special {
+    arne_algorithm algorithm;
+    evaluate_fn    evaluate;
+    int            of_loops;
+} specials[] = {
+    {ARNE_ALGORITHM_POSE, pose, 0},
+    {ARNE_ALGORITHM_VELOCITY, velocity, 0},
+    {ARNE_ALGORITHM_ACCELERATION, acceleration, 0},
+    {ARNE_ALGORITHM_JERK, jerk, 0},
+    {ARNE_ALGORITHM_JOINT_WRENCHES, joint_wrenches, 0},
+    {ARNE_ALGORITHM_WRENCH_DERIVATIVES, wrench_derivatives, 0},
+    {ARNE_ALGORITHM_SECOND_DERIVATIVES, second_derivatives, 0},
+    {ARNE_ALGORITHM_INVERSE_KINEMATICS, inverse_kinematics, 0},
+    {ARNE_ALGORITHM_ASSEMBLE, loop_assemble, 0},
+    {ARNE_ALGORITHM_LOOP_JACOBIAN, loop_jacobian, 0},
+    {ARNE_ALGORITHM_LOOP_FORCES, loop_forces, 0},
+    {ARNE_ALGORITHM_ELASTIC_INVERSE_DYNAMICS, elastic_inverse_dynamics, 0},
+    {ARNE_ALGORITHM_ELASTIC_FORWARD_DYNAMICS, elastic_forward_dynamics, 0},
+    {ARNE_ALGORITHM_COUPLED_MATRIX, coupled_matrix, 0},
+    {ARNE_ALGORITHM_INVERSE_DYNAMICS, inverse_dynamics, 1},
+    {ARNE_ALGORITHM_GRAVITY, loop_gravity, 1},
+    {ARNE_ALGORITHM_BIAS, loop_bias, 1},
+    {ARNE_ALGORITHM_FORWARD_DYNAMICS, forward_dynamics, 1},
 };
-const int quantity_count = (int)(sizeof quantities / sizeof quantities[0]);
 
-static const char *quantity_name(const void *unused, int index)
+static unsigned needs_of(const arne_algorithm_info *info)
 {
-    (void)unused;
-    return quantities[index].name;
+    unsigned needs = info->needs;
+    for (int i = 0; i < info->output_count; i++)
+        if (!info->outputs[i].on_request) needs |= info->outputs[i].needs;
+    needs &= NEED_Q | NEED_QD | NEED_QDD | NEED_QDDD | NEED_TAU; // bits as in the catalogue
+    if (info->takes & ARNE_TAKES_LOADS || needs & NEED_QDDD) needs |= NEED_JOINTS;
+    if (info->takes & ARNE_TAKES_JOINTS_QDD) needs |= NEED_JOINTS_QDD;
+    if (info->takes & ARNE_TAKES_MOTORS) needs |= NEED_DRIVEN;
+    return needs;
 }
 
-const quantity *find_quantity(const char *name)
+static int is_of_frames(const arne_algorithm_info *info)
 {
-    char buffer[256];
-    for (int i = 0; i < quantity_count; i++)
-        if (strcmp(quantities[i].name, name) == 0) return &quantities[i];
-    near_matches(name, quantity_name, NULL, quantity_count, buffer, sizeof buffer);
+    return arne_catalogue_array(info->outputs[0].array)->shape[0] == ARNE_EXTENT_FRAME;
+}
+
+static unsigned heeds_of(const arne_algorithm_info *info)
+{
+    static const struct {
+        unsigned takes, heeds;
+    } both[] = {{ARNE_TAKES_TARGETS, HEEDS_TARGETS},
+                {ARNE_TAKES_AXES, HEEDS_AXES},
+                {ARNE_TAKES_RATE, HEEDS_RATE},
+                {ARNE_TAKES_SPATIAL, HEEDS_SPATIAL},
+                {ARNE_TAKES_METHOD, HEEDS_METHOD},
+                {ARNE_TAKES_LOADS, HEEDS_WRENCH | HEEDS_WRENCH_FIXED},
+                {ARNE_TAKES_LOAD_RATES, HEEDS_WRENCH_RATE},
+                {ARNE_TAKES_GIVEN, HEEDS_GIVEN}};
+    unsigned heeds = info->may >> ARNE_INPUT_f_ext & 1 ? HEEDS_WRENCH : 0;
+    if (info->takes & ARNE_TAKES_FRAME) heeds |= is_of_frames(info) ? HEEDS_FRAME : HEEDS_ONE_FRAME;
+    for (size_t i = 0; i < sizeof both / sizeof both[0]; i++)
+        if (info->takes & both[i].takes) heeds |= both[i].heeds;
+    return heeds;
+}
+
+const char *quantity_keys(const arne_algorithm_info *info, char *buffer, size_t size)
+{
+    const char *last = "";
+    *buffer = 0;
+    for (int i = 0; i < info->output_count; i++) {
+        const arne_array_info *a = arne_catalogue_array(info->outputs[i].array);
+        const char            *key = a->shape[0] == ARNE_EXTENT_FRAME   ? "frames"
+                                     : a->shape[0] == ARNE_EXTENT_JOINT ? "joint_wrenches"
+                                                                        : a->name;
+        const size_t           length = strlen(buffer);
+        if (strcmp(key, last) == 0) continue;
+        if (info->outputs[i].on_request && !(info->takes & ARNE_TAKES_RATE)) continue;
+        snprintf(buffer + length, size - length, "%s%s", length ? ", " : "", key);
+        last = key;
+    }
+    return buffer;
+}
+
+typedef struct computed {
+    int         count;
+    const char *name[ARNE_ALGORITHM_COUNT];
+} computed;
+
+static const char *computed_name(const void *context, int index)
+{
+    return ((const computed *)context)->name[index];
+}
+
+int find_quantity(const char *name, quantity *out)
+{
+    computed all = {0};
+    char     buffer[256];
+    for (int a = 0; a < ARNE_ALGORITHM_COUNT; a++) {
+        const arne_algorithm_info *info = arne_catalogue_algorithm((arne_algorithm)a);
+        if (!(info->has & ARNE_HAS_COMPUTE)) continue;
+        all.name[all.count++] = info->name;
+        if (strcmp(info->name, name) != 0) continue;
+        *out = (quantity){(arne_algorithm)a, info, needs_of(info), heeds_of(info), NULL};
+        return 1;
+    }
+    near_matches(name, computed_name, &all, all.count, buffer, sizeof buffer);
     say("unknown quantity '%s'%s; 'arne compute --help' lists them", name, buffer);
-    return NULL;
+    return 0;
+}
+
+void quantity_choose(quantity *what, int closed)
+{
+    for (size_t i = 0; i < sizeof specials / sizeof specials[0]; i++)
+        if (specials[i].algorithm == what->algorithm && closed >= specials[i].of_loops)
+            what->evaluate = specials[i].evaluate;
+    if (closed && closed_quantity(what->algorithm))
+        what->evaluate = closed_quantity(what->algorithm);
 }

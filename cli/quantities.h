@@ -1,10 +1,11 @@
-// The quantities of `arne compute`, in one table: what each needs, heeds and gives.
+// The quantities of `arne compute`: rows of the catalogue, and how each is evaluated.
 #ifndef CLI_QUANTITIES_H
 #define CLI_QUANTITIES_H
 
-#include "result.h"
 #include "given_state.h"
+#include "result.h"
 
+#include <arne/batch.h>
 #include <arne/loop.h>
 
 // Options that only some quantities heed.
@@ -44,19 +45,24 @@ typedef struct request {
 
 enum { EXIT_NOT_CONVERGED = -1 };
 
+// Adds the fields of one state; returns an exit status, or EXIT_NOT_CONVERGED where they are a best effort.
+typedef int (*evaluate_fn)(const request *ask, const state *at, result *out);
+
 typedef struct quantity {
-    const char *name, *keys, *summary;
-    unsigned    needs; // NEED_...
-    unsigned    heeds; // HEEDS_...
-    // Adds the fields of one state; returns an exit status, or EXIT_NOT_CONVERGED where they are a
-    // best effort. NULL: base-parameters, which are the robot's and not a state's; see identify.h.
-    int (*evaluate)(const request *ask, const state *at, result *out);
+    arne_algorithm             algorithm;
+    const arne_algorithm_info *info;
+    unsigned                   needs;    // NEED_...
+    unsigned                   heeds;    // HEEDS_...
+    evaluate_fn                evaluate; // NULL: as the catalogue says, see many.h
 } quantity;
 
-extern const quantity quantities[];
-extern const int      quantity_count;
+// False after a message with near matches.
+int find_quantity(const char *name, quantity *out);
 
-// NULL after a message with near matches.
-const quantity *find_quantity(const char *name);
+// How it is evaluated, once the robot is known. closed: it has loops, and the closed mechanism is asked about.
+void quantity_choose(quantity *what, int closed);
+
+// "dtau_dq, dtau_dqd, dtau_dqdd": the keys of a quantity in JSON.
+const char *quantity_keys(const arne_algorithm_info *info, char *buffer, size_t size);
 
 #endif

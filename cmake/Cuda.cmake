@@ -41,7 +41,7 @@ endforeach()
 target_compile_definitions(arne_cuda PRIVATE ARNE_CUDA=double) # it only reads the robot's layout
 foreach(target IN LISTS cuda_targets)
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-    target_include_directories(${target} PRIVATE src include)
+    target_include_directories(${target} PRIVATE src include ${PROJECT_BINARY_DIR}/texts)
 endforeach()
 install(TARGETS arne_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL)
 

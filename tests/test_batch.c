@@ -14,21 +14,22 @@ static const double GUARD = 12345.678; // in numbers that nobody may write
 
 static const int widths[] = {1, 2, 4, 8};
 
-static const char *const algorithm_names[] = {
-#define ALGORITHM(name) #name,
-    ARNE_BATCH_ALGORITHMS(ALGORITHM)
-#undef ALGORITHM
-};
+static const char *name_of(arne_algorithm a) { return arne_catalogue_algorithm(a)->name; }
+
+static int has_batch(arne_algorithm a)
+{
+    return (arne_catalogue_algorithm(a)->has & ARNE_HAS_BATCH) != 0;
+}
 
 #define EACH_WIDTH(w)                                                                              \
     for (int i_ = 0, w = 1; i_ < 4 && (w = widths[i_], 1); i_++)                                   \
         if (arne_batch_has_width(w))
 
-static int is_direct(arne_batch_algorithm a)
+static int is_direct(arne_algorithm a)
 {
-    return a == ARNE_BATCH_INVERSE_MASS_MATRIX || a == ARNE_BATCH_FORWARD_DYNAMICS ||
-           a == ARNE_BATCH_FORWARD_DYNAMICS_MATRIX || a == ARNE_BATCH_HYBRID_DYNAMICS ||
-           a == ARNE_BATCH_FORWARD_DYNAMICS_DERIVATIVES;
+    return a == ARNE_ALGORITHM_INVERSE_MASS_MATRIX || a == ARNE_ALGORITHM_FORWARD_DYNAMICS ||
+           a == ARNE_ALGORITHM_FORWARD_DYNAMICS_MATRIX || a == ARNE_ALGORITHM_HYBRID_DYNAMICS ||
+           a == ARNE_ALGORITHM_FORWARD_DYNAMICS_DERIVATIVES;
 }
 
 // ---- one state at a time ----
@@ -56,98 +57,108 @@ static void single_wrenches(const problem *p, const arne_work *w, const arne_bat
     }
 }
 
-static void single_core(const problem *p, arne_work *w, arne_batch_algorithm a, const state *s,
-                        const arne_batch_outputs *o)
+static int single_core(const problem *p, arne_work *w, arne_algorithm a, const state *s,
+                       const arne_batch_outputs *o)
 {
     const arne_robot *r = p->robot;
     arne_vec3         com, velocity;
     arne_wrench       h;
     switch (a) {
-    case ARNE_BATCH_KINEMATICS:
+    case ARNE_ALGORITHM_POSE:
+    case ARNE_ALGORITHM_VELOCITY:
+    case ARNE_ALGORITHM_ACCELERATION:
         single_motion(p, w, s, o);
         break;
-    case ARNE_BATCH_JACOBIAN:
-        arne_jacobian(r, w, s->q, p->in.frame, p->in.axes, o->jacobian);
-        arne_jacobian_rate(r, w, s->q, s->qd, p->in.frame, p->in.axes, o->jacobian_rate);
+    case ARNE_ALGORITHM_JACOBIAN:
+        arne_jacobian(r, w, s->q, p->in.frame, p->in.axes, o->J);
+        arne_jacobian_rate(r, w, s->q, s->qd, p->in.frame, p->in.axes, o->Jdot);
         break;
-    case ARNE_BATCH_CENTER_OF_MASS:
+    case ARNE_ALGORITHM_CENTER_OF_MASS:
         arne_center_of_mass(r, w, s->q, s->qd, &com, &velocity);
+        *o->mass = arne_total_mass(r);
         memcpy(o->com, &com, sizeof com);
         memcpy(o->com_velocity, &velocity, sizeof velocity);
         break;
-    case ARNE_BATCH_COM_JACOBIAN:
+    case ARNE_ALGORITHM_COM_JACOBIAN:
         arne_com_jacobian(r, w, s->q, o->com_jacobian);
         break;
-    case ARNE_BATCH_ENERGY:
+    case ARNE_ALGORITHM_ENERGY:
         arne_energy(r, w, s->q, s->qd, o->kinetic, o->potential);
         break;
-    case ARNE_BATCH_MOMENTUM:
+    case ARNE_ALGORITHM_MOMENTUM:
         arne_momentum(r, w, s->q, s->qd, &h);
         memcpy(o->momentum, &h, sizeof h);
+        arne_centroidal_matrix(r, w, s->q, o->A);
         break;
-    case ARNE_BATCH_CENTROIDAL_MATRIX:
-        arne_centroidal_matrix(r, w, s->q, o->centroidal_matrix);
+    case ARNE_ALGORITHM_CENTROIDAL_MATRIX:
+        arne_centroidal_matrix(r, w, s->q, o->A);
         break;
-    case ARNE_BATCH_INVERSE_DYNAMICS:
+    case ARNE_ALGORITHM_INVERSE_DYNAMICS:
         arne_inverse_dynamics(r, w, s->q, s->qd, s->qdd, s->f_ext, o->tau);
         single_wrenches(p, w, o);
         break;
-    case ARNE_BATCH_GRAVITY:
+    case ARNE_ALGORITHM_JOINT_WRENCHES:
+        arne_inverse_dynamics(r, w, s->q, s->qd, s->qdd, s->f_ext, o->tau);
+        single_wrenches(p, w, o);
+        break;
+    case ARNE_ALGORITHM_GRAVITY:
         arne_gravity(r, w, s->q, o->tau);
         break;
-    case ARNE_BATCH_BIAS:
+    case ARNE_ALGORITHM_BIAS:
         arne_bias(r, w, s->q, s->qd, s->f_ext, o->tau);
         break;
-    case ARNE_BATCH_MASS_MATRIX:
-        arne_mass_matrix(r, w, s->q, o->mass_matrix);
+    case ARNE_ALGORITHM_MASS_MATRIX:
+        arne_mass_matrix(r, w, s->q, o->M);
         break;
-    case ARNE_BATCH_INVERSE_MASS_MATRIX:
-        assert_ok(arne_inverse_mass_matrix(r, w, s->q, o->inverse_mass_matrix, NULL));
+    case ARNE_ALGORITHM_INVERSE_MASS_MATRIX:
+        assert_ok(arne_inverse_mass_matrix(r, w, s->q, o->Minv, NULL));
         break;
-    case ARNE_BATCH_CORIOLIS_MATRIX:
-        arne_coriolis_matrix(r, w, s->q, s->qd, o->coriolis_matrix);
+    case ARNE_ALGORITHM_CORIOLIS_MATRIX:
+        arne_coriolis_matrix(r, w, s->q, s->qd, o->C);
         break;
     default:
-        fail();
+        return 0;
     }
+    return 1;
 }
 
 // Algorithms that solve with the mass matrix.
-static void single_direct(const problem *p, arne_work *w, arne_batch_algorithm a, const state *s,
-                          const arne_batch_outputs *o)
+static int single_direct(const problem *p, arne_work *w, arne_algorithm a, const state *s,
+                         const arne_batch_outputs *o)
 {
     const arne_robot *r = p->robot;
     const size_t      size = (size_t)p->size.v_count * sizeof(double);
     switch (a) {
-    case ARNE_BATCH_OPERATIONAL_INERTIA:
-        assert_ok(arne_operational_inertia(r, w, s->q, p->in.frame, p->in.axes,
-                                           o->operational_inertia, NULL));
-        return;
-    case ARNE_BATCH_FORWARD_DYNAMICS:
+    case ARNE_ALGORITHM_OPERATIONAL_INERTIA:
+        assert_ok(arne_operational_inertia(r, w, s->q, p->in.frame, p->in.axes, o->Lambda, NULL));
+        return 1;
+    case ARNE_ALGORITHM_FORWARD_DYNAMICS:
         assert_ok(arne_forward_dynamics(r, w, s->q, s->qd, s->tau, s->f_ext, o->qdd, NULL));
         arne_forward_wrenches(r, w);
         break;
-    case ARNE_BATCH_FORWARD_DYNAMICS_MATRIX:
+    case ARNE_ALGORITHM_FORWARD_DYNAMICS_MATRIX:
         assert_ok(arne_forward_dynamics_matrix(r, w, s->q, s->qd, s->tau, s->f_ext, o->qdd, NULL));
         break;
-    case ARNE_BATCH_HYBRID_DYNAMICS:
+    case ARNE_ALGORITHM_HYBRID_DYNAMICS:
         memcpy(o->tau, s->tau, size);
         memcpy(o->qdd, s->qdd, size);
         assert_ok(
             arne_hybrid_dynamics(r, w, s->q, s->qd, p->given, s->f_ext, o->tau, o->qdd, NULL));
         arne_forward_wrenches(r, w);
         break;
-    case ARNE_BATCH_BASE_ACCELERATION:
+    case ARNE_ALGORITHM_BASE_ACCELERATION:
         memcpy(o->qdd, s->qdd, size);
         assert_ok(arne_base_acceleration(r, w, s->q, s->qd, s->f_ext, o->qdd, o->tau, NULL));
-        return;
-    case ARNE_BATCH_REGRESSOR:
-        arne_regressor(r, w, s->q, s->qd, s->qdd, o->regressor);
-        return;
+        memcpy(o->base_acceleration, o->qdd, 6 * sizeof *o->qdd);
+        return 1;
+    case ARNE_ALGORITHM_REGRESSOR:
+        arne_regressor(r, w, s->q, s->qd, s->qdd, o->Y);
+        return 1;
     default:
-        fail();
+        return 0;
     }
     single_wrenches(p, w, o);
+    return 1;
 }
 
 static void single_jerk(const problem *p, const arne_work *w, const arne_batch_outputs *o)
@@ -159,55 +170,61 @@ static void single_jerk(const problem *p, const arne_work *w, const arne_batch_o
 }
 
 // The same arrays of the state stand for other inputs as put_state has them.
-static void single_derivative(const problem *p, arne_work *w, arne_batch_algorithm a,
-                              const state *s, const arne_batch_outputs *o)
+static int single_derivative(const problem *p, arne_work *w, arne_algorithm a, const state *s,
+                             const arne_batch_outputs *o)
 {
     const arne_robot *r = p->robot;
     const arne_load  *l = p->in.loads;
     const int         count = p->in.load_count;
     arne_wrench       rate;
     switch (a) {
-    case ARNE_BATCH_INVERSE_DYNAMICS_DERIVATIVES:
+    case ARNE_ALGORITHM_INVERSE_DYNAMICS_DERIVATIVES:
         arne_inverse_dynamics_derivatives(r, w, s->q, s->qd, s->qdd, l, count, o->dtau_dq,
                                           o->dtau_dqd, o->dtau_dqdd);
         break;
-    case ARNE_BATCH_FORWARD_DYNAMICS_DERIVATIVES:
+    case ARNE_ALGORITHM_FORWARD_DYNAMICS_DERIVATIVES:
         assert_ok(arne_forward_dynamics_derivatives(r, w, s->q, s->qd, s->tau, l, count, o->qdd,
                                                     o->dqdd_dq, o->dqdd_dqd, o->dqdd_dtau, NULL));
         break;
-    case ARNE_BATCH_INVERSE_DYNAMICS_ALONG:
+    case ARNE_ALGORITHM_INVERSE_DYNAMICS_ALONG:
         arne_inverse_dynamics_along(r, w, s->q, s->qd, s->qdd, l, count, s->tau, s->qd, s->qd,
                                     o->dtau);
         break;
-    case ARNE_BATCH_INVERSE_DYNAMICS_AGAINST:
+    case ARNE_ALGORITHM_INVERSE_DYNAMICS_AGAINST:
         arne_inverse_dynamics_against(r, w, s->q, s->qd, s->qdd, l, count, s->qdd, o->against_q,
                                       o->against_qd, o->against_qdd);
         break;
-    case ARNE_BATCH_SECOND_DERIVATIVES:
-        assert_ok(arne_second_derivatives(r, w, s->q, s->qd, s->qdd, l, count, s->qdd, o->qq, o->qv,
-                                          o->vv, o->qa, NULL));
+    case ARNE_ALGORITHM_SECOND_DERIVATIVES:
+        assert_ok(arne_second_derivatives(r, w, s->q, s->qd, s->qdd, l, count, s->qdd, o->d2tau_dq2,
+                                          o->d2tau_dqdqd, o->d2tau_dqd2, o->d2tau_dqdqdd, NULL));
         break;
-    case ARNE_BATCH_TORQUE_RATE:
+    case ARNE_ALGORITHM_TORQUE_RATE:
         arne_torque_rate(r, w, s->q, s->qd, s->qdd, s->tau, l, count, o->tau, o->tau_rate);
         single_jerk(p, w, o);
         break;
-    case ARNE_BATCH_WRENCH_DERIVATIVES:
+    case ARNE_ALGORITHM_JERK:
+        arne_torque_rate(r, w, s->q, s->qd, s->qdd, s->tau, NULL, 0, o->tau, o->tau_rate);
+        single_jerk(p, w, o);
+        break;
+    case ARNE_ALGORITHM_WRENCH_DERIVATIVES:
         arne_inverse_dynamics_derivatives(r, w, s->q, s->qd, s->qdd, l, count, NULL, NULL, NULL);
         arne_wrench_derivatives(r, w, p->in.joint, o->dwrench_dq, o->dwrench_dqd, o->dwrench_dqdd);
         break;
-    case ARNE_BATCH_FRAME_MOTION_DERIVATIVES: {
-        const arne_frame_derivatives d = {o->dv_dq, o->dv_dqd, o->da_dq, o->da_dqd, o->da_dqdd};
+    case ARNE_ALGORITHM_FRAME_MOTION_DERIVATIVES: {
+        const arne_frame_derivatives d = {o->dvelocity_dq, o->dvelocity_dqd, o->dacceleration_dq,
+                                          o->dacceleration_dqd, o->dacceleration_dqdd};
         arne_frame_motion_derivatives(r, w, s->q, s->qd, s->qdd, p->in.frame, p->in.axes, &d);
         break;
     }
-    case ARNE_BATCH_CENTROIDAL_DERIVATIVES: {
-        const arne_momentum_derivatives d = {o->dh_dq, o->dh_dqd, o->drate_dq, o->drate_dqd,
-                                             o->drate_dqdd};
+    case ARNE_ALGORITHM_CENTROIDAL_DERIVATIVES: {
+        const arne_momentum_derivatives d = {o->dmomentum_dq, o->dmomentum_dqd,
+                                             o->dmomentum_rate_dq, o->dmomentum_rate_dqd,
+                                             o->dmomentum_rate_dqdd};
         arne_centroidal_derivatives(r, w, s->q, s->qd, s->qdd, &rate, &d);
         memcpy(o->momentum_rate, &rate, sizeof rate);
         break;
     }
-    case ARNE_BATCH_ZERO_MOMENT_POINT: {
+    case ARNE_ALGORITHM_ZERO_MOMENT_POINT: {
         arne_vec3 zmp;
         assert_ok(arne_zero_moment_point(r, w, s->q, s->qd, s->qdd, p->in.point, p->in.normal, &zmp,
                                          o->dzmp_dq, o->dzmp_dqd, o->dzmp_dqdd));
@@ -215,37 +232,49 @@ static void single_derivative(const problem *p, arne_work *w, arne_batch_algorit
         break;
     }
     default:
-        fail();
+        return 0;
     }
+    return 1;
 }
 
-static void single(const problem *p, arne_work *w, arne_batch_algorithm a, const state *s,
-                   const arne_batch_outputs *o)
+static void set_base(const state *s, arne_batch *batch)
 {
-    if (a < ARNE_BATCH_OPERATIONAL_INERTIA)
-        single_core(p, w, a, s, o);
-    else if (a < ARNE_BATCH_INVERSE_DYNAMICS_DERIVATIVES)
-        single_direct(p, w, a, s, o);
-    else
-        single_derivative(p, w, a, s, o);
+    if (arne_robot_base(s->robot) == ARNE_BASE_PRESCRIBED)
+        arne_batch_set_base(batch, &s->base_pose, &s->base_velocity, &s->base_acceleration, NULL);
+}
+
+// By the functions for one state; an algorithm that is not here, by a batch of one state in plain doubles. `one` has room for
+// the outputs of one state.
+static void single(const problem *p, arne_work *w, arne_algorithm a, const state *s, problem *one)
+{
+    if (single_core(p, w, a, s, &one->out) || single_direct(p, w, a, s, &one->out) ||
+        single_derivative(p, w, a, s, &one->out))
+        return;
+    arne_batch              *batch = new_batch(p->robot, 1, 1);
+    const arne_batch_outputs o = outputs_of(one, a);
+    one->states[0] = *s;
+    put_state(one, 0);
+    set_base(&p->states[0], batch);
+    assert_ok(arne_batch_run(batch, a, &one->in, &o, 1, NULL));
+    arne_batch_free(batch);
 }
 
 // ---- comparing ----
 
 // Whether this robot has what the algorithm is about.
-static int applies(const problem *p, arne_work *work, arne_batch_algorithm a)
+static int applies(const problem *p, arne_work *work, arne_algorithm a)
 {
-    if (a == ARNE_BATCH_BASE_ACCELERATION) return arne_robot_base(p->robot) == ARNE_BASE_FREE;
-    if (a == ARNE_BATCH_OPERATIONAL_INERTIA) {
+    if (a == ARNE_ALGORITHM_BASE_ACCELERATION) return arne_robot_base(p->robot) == ARNE_BASE_FREE;
+    if (a == ARNE_ALGORITHM_OPERATIONAL_INERTIA) {
         double Lambda[36];
         for (size_t s = 0; s < p->count; s++)
             if (arne_operational_inertia(p->robot, work, p->states[s].q, p->in.frame, p->in.axes,
                                          Lambda, NULL))
                 return 0;
     }
-    if (a == ARNE_BATCH_ZERO_MOMENT_POINT) return arne_total_mass(p->robot) > 0;
-    if (a == ARNE_BATCH_WRENCH_DERIVATIVES) return p->size.joint_count > 0;
-    if (a != ARNE_BATCH_SECOND_DERIVATIVES) return 1;
+    if (a == ARNE_ALGORITHM_ZERO_MOMENT_POINT) return arne_total_mass(p->robot) > 0;
+    if (a == ARNE_ALGORITHM_WRENCH_DERIVATIVES) return p->size.joint_count > 0;
+    if (a != ARNE_ALGORITHM_SECOND_DERIVATIVES) return 1;
     for (int i = 0; i < p->size.joint_count; i++)
         if (arne_joint_kind_v_count(arne_robot_joint(p->robot, i).kind) != 1) return 0;
     return 1;
@@ -278,35 +307,36 @@ static void compare_inertia(const problem *p, const state *s, const double *got,
     assert_close(s, label, Lambda, wanted, 36, tolerance);
 }
 
-static void compare_state(const problem *all, arne_work *work, arne_batch_algorithm a,
+static void compare_state(const problem *all, arne_work *work, arne_algorithm a,
                           const arne_batch_outputs *got, size_t which, const char *label)
 {
-    const state *s = &all->states[which];
-    const size_t n = (size_t)all->size.v_count, j = (size_t)all->size.joint_count,
-                 p = (size_t)arne_parameter_count(all->robot);
-    problem            one = new_problem(all->robot, 1, 1); // its outputs are those of one state
-    double            *M = zeroed(n * n, sizeof *M);
-    arne_batch_outputs wanted = one.out;
-    arne_batch_outputs rest = *got;
-    char               what[128];
-    single(all, work, a, s, &wanted);
+    const state  *s = &all->states[which];
+    const size_t  n = (size_t)all->size.v_count;
+    problem       one = new_problem(all->robot, 1, 1); // its outputs are those of one state
+    double       *M = zeroed(n * n, sizeof *M);
+    double *const given[ARNE_ARRAY_COUNT] = {
+#define ARNE_INPUT_OUTPUT(name, ...) [ARNE_ARRAY_##name] = got->name,
+#define ARNE_OUTPUT(name, ...) [ARNE_ARRAY_##name] = got->name,
+#include <arne/catalogue.def>
+    };
+    char what[128];
+    single(all, work, a, s, &one);
     arne_mass_matrix(all->robot, work, s->q, M);
-    if (rest.operational_inertia)
-        compare_inertia(all, s, rest.operational_inertia, wanted.operational_inertia, label);
-    rest.operational_inertia = NULL;
-#define OUTPUT(name, rows)                                                                         \
-    if (rest.name) {                                                                               \
-        snprintf(what, sizeof what, "%s of %s, %s", #name, algorithm_names[a], label);             \
-        compare_rows(all, s, what, rest.name, wanted.name, rows, is_direct(a) ? M : NULL);         \
+    for (int i = 0; i < ARNE_ARRAY_COUNT; i++) {
+        if (!given[i]) continue;
+        snprintf(what, sizeof what, "%s of %s, %s", arne_catalogue_array((arne_array)i)->name,
+                 name_of(a), label);
+        if (i == ARNE_ARRAY_Lambda)
+            compare_inertia(all, s, given[i], one.out_at[i], label);
+        else
+            compare_rows(all, s, what, given[i], one.out_at[i],
+                         arne_array_size(all->robot, (arne_array)i), is_direct(a) ? M : NULL);
     }
-    ARNE_BATCH_OUTPUTS(OUTPUT)
-#undef OUTPUT
     free(M);
     free_problem(&one);
 }
 
-static void run_and_compare(const problem *p, arne_work *work, arne_batch *batch,
-                            arne_batch_algorithm a)
+static void run_and_compare(const problem *p, arne_work *work, arne_batch *batch, arne_algorithm a)
 {
     const arne_batch_outputs o = outputs_of(p, a);
     arne_error               error = {0};
@@ -321,15 +351,9 @@ static void run_and_compare(const problem *p, arne_work *work, arne_batch *batch
         compare_state(p, work, a, &o, s, label);
 }
 
-static void set_base(const state *s, arne_batch *batch)
-{
-    if (arne_robot_base(s->robot) == ARNE_BASE_PRESCRIBED)
-        arne_batch_set_base(batch, &s->base_pose, &s->base_velocity, &s->base_acceleration, NULL);
-}
-
 static void agrees(void **which)
 {
-    const arne_batch_algorithm a = *(const arne_batch_algorithm *)*which;
+    const arne_algorithm a = *(const arne_algorithm *)*which;
     EACH_ROBOT_OF (robot, work, TREES) {
         problem p = new_problem(robot, STATES, STRIDE);
         state_set_base(&p.states[0], work);
@@ -359,11 +383,11 @@ static void axes_and_remainders_agree(void **unused)
             p.in.load_count = 0;
             p.in.axes = (arne_axes)(count % 3);
             p.in.kind = count % 2 ? ARNE_ACCELERATION_SPATIAL : ARNE_ACCELERATION_CLASSICAL;
-            run_and_compare(&p, work, batch, ARNE_BATCH_KINEMATICS);
-            run_and_compare(&p, work, batch, ARNE_BATCH_JACOBIAN);
-            run_and_compare(&p, work, batch, ARNE_BATCH_INVERSE_DYNAMICS);
-            run_and_compare(&p, work, batch, ARNE_BATCH_FORWARD_DYNAMICS);
-            run_and_compare(&p, work, batch, ARNE_BATCH_INVERSE_DYNAMICS_DERIVATIVES);
+            run_and_compare(&p, work, batch, ARNE_ALGORITHM_ACCELERATION);
+            run_and_compare(&p, work, batch, ARNE_ALGORITHM_JACOBIAN);
+            run_and_compare(&p, work, batch, ARNE_ALGORITHM_INVERSE_DYNAMICS);
+            run_and_compare(&p, work, batch, ARNE_ALGORITHM_FORWARD_DYNAMICS);
+            run_and_compare(&p, work, batch, ARNE_ALGORITHM_INVERSE_DYNAMICS_DERIVATIVES);
             free_problem(&p);
         }
         arne_batch_free(batch);
@@ -381,9 +405,9 @@ static void compare_threads(const arne_robot *robot, int width, int threads, siz
     arne_batch *one = new_batch(robot, width, 1), *many = new_batch(robot, width, threads);
     assert_int_equal(arne_batch_threads(many), threads);
     for (int round = 0; round < 3; round++)
-        for (int i = 0; i < ARNE_BATCH_ALGORITHM_COUNT; i += step) {
-            const arne_batch_algorithm a = (arne_batch_algorithm)i;
-            if (a == ARNE_BATCH_BASE_ACCELERATION) continue; // of free bases
+        for (int i = 0; i < ARNE_ALGORITHM_COUNT; i += step) {
+            const arne_algorithm a = (arne_algorithm)i;
+            if (!has_batch(a) || a == ARNE_ALGORITHM_BASE_ACCELERATION) continue; // of free bases
             const arne_batch_outputs x = outputs_of(&alone, a), y = outputs_of(&p, a);
             assert_ok(arne_batch_run(one, a, &alone.in, &x, count, NULL));
             assert_ok(arne_batch_run(many, a, &p.in, &y, count, NULL));
@@ -440,9 +464,9 @@ static arne_robot *new_stretching_arm(void)
 
 static void singular_states_are_named(void **unused)
 {
-    static const arne_batch_algorithm direct[] = {
-        ARNE_BATCH_INVERSE_MASS_MATRIX, ARNE_BATCH_FORWARD_DYNAMICS,
-        ARNE_BATCH_FORWARD_DYNAMICS_MATRIX, ARNE_BATCH_FORWARD_DYNAMICS_DERIVATIVES};
+    static const arne_algorithm direct[] = {
+        ARNE_ALGORITHM_INVERSE_MASS_MATRIX, ARNE_ALGORITHM_FORWARD_DYNAMICS,
+        ARNE_ALGORITHM_FORWARD_DYNAMICS_MATRIX, ARNE_ALGORITHM_FORWARD_DYNAMICS_DERIVATIVES};
     enum { MANY = 100, FIRST = 37, OTHER = 90 };
     arne_robot *robot = new_stretching_arm();
     arne_work  *work = new_work(robot);
@@ -481,13 +505,15 @@ static void interleaved_rows_are_fine(void **unused)
     EACH_WIDTH(w)
     {
         arne_batch *batch = new_batch(robot, w, 1);
-        assert_ok_or(arne_batch_run(batch, ARNE_BATCH_GRAVITY, &p.in, &o, 5, &error), &error);
+        assert_ok_or(arne_batch_run(batch, ARNE_ALGORITHM_GRAVITY, &p.in, &o, 5, &error), &error);
         for (size_t s = 0; s < 5; s++)
-            compare_state(&p, work, ARNE_BATCH_GRAVITY, &o, s, "interleaved");
+            compare_state(&p, work, ARNE_ALGORITHM_GRAVITY, &o, s, "interleaved");
         o.tau--;
-        assert_status(arne_batch_run(batch, ARNE_BATCH_GRAVITY, &p.in, &o, 5, NULL), ARNE_VALUE);
+        assert_status(arne_batch_run(batch, ARNE_ALGORITHM_GRAVITY, &p.in, &o, 5, NULL),
+                      ARNE_VALUE);
         o.tau += 2;
-        assert_status(arne_batch_run(batch, ARNE_BATCH_GRAVITY, &p.in, &o, 5, NULL), ARNE_VALUE);
+        assert_status(arne_batch_run(batch, ARNE_ALGORITHM_GRAVITY, &p.in, &o, 5, NULL),
+                      ARNE_VALUE);
         o.tau--;
         arne_batch_free(batch);
     }
@@ -498,7 +524,7 @@ static void interleaved_rows_are_fine(void **unused)
 
 int main(void)
 {
-    static arne_batch_algorithm which[ARNE_BATCH_ALGORITHM_COUNT];
+    static arne_algorithm which[ARNE_ALGORITHM_COUNT];
     enum { OTHERS = 4 };
 #ifdef __SANITIZE_THREAD__ // what threads do is the same for every algorithm
     enum { STEP = 12 };
@@ -506,7 +532,7 @@ int main(void)
     enum { STEP = 1 };
 #endif
     size_t            count = OTHERS;
-    struct CMUnitTest tests[OTHERS + ARNE_BATCH_ALGORITHM_COUNT] = {
+    struct CMUnitTest tests[OTHERS + ARNE_ALGORITHM_COUNT] = {
         cmocka_unit_test(axes_and_remainders_agree),
         cmocka_unit_test(threads_leave_no_trace),
         cmocka_unit_test(singular_states_are_named),
@@ -515,9 +541,10 @@ int main(void)
     for (int i = 0; i < 4; i++)
         if (!arne_batch_has_width(widths[i]))
             print_message("width %d: skipped, not on this machine\n", widths[i]);
-    for (int a = 0; a < ARNE_BATCH_ALGORITHM_COUNT; a += STEP) {
-        which[a] = (arne_batch_algorithm)a;
-        tests[count].name = algorithm_names[a];
+    for (int a = 0; a < ARNE_ALGORITHM_COUNT; a += STEP) {
+        which[a] = (arne_algorithm)a;
+        if (!has_batch(which[a])) continue;
+        tests[count].name = name_of(which[a]);
         tests[count].test_func = agrees;
         tests[count++].initial_state = &which[a];
     }

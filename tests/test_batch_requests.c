@@ -8,10 +8,10 @@ static void second_derivatives_refuse_ball_joints(void **unused)
     arne_robot              *robot = read_robot("quadruped", NULL);
     arne_batch              *batch = new_batch(robot, 1, 1);
     problem                  p = new_problem(robot, 3, 3);
-    const arne_batch_outputs o = outputs_of(&p, ARNE_BATCH_SECOND_DERIVATIVES);
+    const arne_batch_outputs o = outputs_of(&p, ARNE_ALGORITHM_SECOND_DERIVATIVES);
     arne_error               error = {0};
     (void)unused;
-    assert_status(arne_batch_run(batch, ARNE_BATCH_SECOND_DERIVATIVES, &p.in, &o, 3, &error),
+    assert_status(arne_batch_run(batch, ARNE_ALGORITHM_SECOND_DERIVATIVES, &p.in, &o, 3, &error),
                   ARNE_UNSUPPORTED);
     assert_int_not_equal(error.text[0], 0);
     free_problem(&p);
@@ -26,7 +26,7 @@ typedef struct desk {
     size_t             count;
 } desk;
 
-static void refuse(const desk *d, arne_batch_algorithm a, arne_status wanted, const char *text)
+static void refuse(const desk *d, arne_algorithm a, arne_status wanted, const char *text)
 {
     arne_error        error = {0};
     const arne_status status = arne_batch_run(d->batch, a, &d->in, &d->out, d->count, &error);
@@ -38,11 +38,11 @@ static void refuse(const desk *d, arne_batch_algorithm a, arne_status wanted, co
 
 static void bad_requests_are_refused(void **unused)
 {
-    const arne_batch_algorithm id = ARNE_BATCH_INVERSE_DYNAMICS;
-    arne_robot                *robot = read_robot("arm6", NULL);
-    problem                    p = new_problem(robot, 8, 8);
-    const arne_load            lost = {.frame = p.size.frame_count};
-    desk                       good = {new_batch(robot, 1, 1), p.in, {.tau = p.out.tau}, 8}, d;
+    const arne_algorithm id = ARNE_ALGORITHM_INVERSE_DYNAMICS;
+    arne_robot          *robot = read_robot("arm6", NULL);
+    problem              p = new_problem(robot, 8, 8);
+    const arne_load      lost = {.frame = p.size.frame_count};
+    desk                 good = {new_batch(robot, 1, 1), p.in, {.tau = p.out.tau}, 8}, d;
     (void)unused;
 
 #define TRY(change, algorithm, status, text)                                                       \
@@ -62,18 +62,20 @@ static void bad_requests_are_refused(void **unused)
     TRY(d.out.tau = (double *)(uintptr_t)p.in.qd, id, ARNE_VALUE, "tau overlaps qd");
     TRY(d.out.tau = p.memory_in + 1, id, ARNE_VALUE, "tau overlaps q");
     TRY(d.out.joint_wrenches = p.out.tau + 47, id, ARNE_VALUE, "joint_wrenches overlaps tau");
-    TRY(d.in.frame = p.size.frame_count; d.out = outputs_of(&p, ARNE_BATCH_KINEMATICS),
-                                         ARNE_BATCH_KINEMATICS, ARNE_VALUE, "no frame");
-    TRY(d.in.frame = -1; d.out = outputs_of(&p, ARNE_BATCH_JACOBIAN), ARNE_BATCH_JACOBIAN,
+    TRY(d.in.frame = p.size.frame_count; d.out = outputs_of(&p, ARNE_ALGORITHM_ACCELERATION),
+                                         ARNE_ALGORITHM_ACCELERATION, ARNE_VALUE, "no frame");
+    TRY(d.in.frame = -1; d.out = outputs_of(&p, ARNE_ALGORITHM_JACOBIAN), ARNE_ALGORITHM_JACOBIAN,
                          ARNE_VALUE, "no frame -1");
-    TRY(d.in.joint = -1; d.out = outputs_of(&p, ARNE_BATCH_WRENCH_DERIVATIVES),
-                         ARNE_BATCH_WRENCH_DERIVATIVES, ARNE_VALUE, "no joint -1");
-    TRY(d.in.axes = ARNE_AXES_WORLD; d.out = outputs_of(&p, ARNE_BATCH_FRAME_MOTION_DERIVATIVES),
-                                     ARNE_BATCH_FRAME_MOTION_DERIVATIVES, ARNE_VALUE, "axes");
-    TRY(d.in.load_count = -1, ARNE_BATCH_TORQUE_RATE, ARNE_VALUE, "load_count");
-    TRY(d.in.loads = NULL, ARNE_BATCH_TORQUE_RATE, ARNE_NULL_ARGUMENT, "loads");
-    TRY(d.in.loads = &lost, ARNE_BATCH_TORQUE_RATE, ARNE_VALUE, "load 0");
-    TRY(, ARNE_BATCH_ALGORITHM_COUNT, ARNE_VALUE, "no algorithm");
+    TRY(d.in.joint = -1; d.out = outputs_of(&p, ARNE_ALGORITHM_WRENCH_DERIVATIVES),
+                         ARNE_ALGORITHM_WRENCH_DERIVATIVES, ARNE_VALUE, "no joint -1");
+    TRY(d.in.axes = ARNE_AXES_WORLD;
+        d.out = outputs_of(&p, ARNE_ALGORITHM_FRAME_MOTION_DERIVATIVES),
+        ARNE_ALGORITHM_FRAME_MOTION_DERIVATIVES, ARNE_VALUE, "axes");
+    TRY(d.in.load_count = -1, ARNE_ALGORITHM_TORQUE_RATE, ARNE_VALUE, "load_count");
+    TRY(d.in.loads = NULL, ARNE_ALGORITHM_TORQUE_RATE, ARNE_NULL_ARGUMENT, "loads");
+    TRY(d.in.loads = &lost, ARNE_ALGORITHM_TORQUE_RATE, ARNE_VALUE, "load 0");
+    TRY(, ARNE_ALGORITHM_COUNT, ARNE_VALUE, "no algorithm");
+    TRY(, ARNE_ALGORITHM_INVERSE_KINEMATICS, ARNE_UNSUPPORTED, "no batch form");
     TRY(d.batch = NULL, id, ARNE_NULL_ARGUMENT, "batch");
 #undef TRY
     assert_status(arne_batch_run(good.batch, id, NULL, &good.out, 8, NULL), ARNE_NULL_ARGUMENT);

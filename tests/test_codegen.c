@@ -90,23 +90,27 @@ static void weigh(const arne_robot *robot, arne_work *work, const double *q, dou
     memcpy(qdd, tau, sizeof *qdd * (size_t)n);
 }
 
-static int gather_inputs(const state *s, function_id f, double *out)
+static int is_generated(arne_algorithm f)
 {
-    int count = 0;
-    for (const char *letter = function_of(f)->inputs; *letter; letter++) {
-        const double *from = *letter == 'q'   ? s->q
-                             : *letter == 'v' ? s->qd
-                             : *letter == 'a' ? s->qdd
-                                              : s->tau; // jerks too are any numbers
-        const int     more = *letter == 'q' ? s->size.q_count : s->size.v_count;
-        memcpy(out + count, from, sizeof *out * (size_t)more);
-        count += more;
+    return (arne_catalogue_algorithm(f)->has & ARNE_HAS_GENERATED) != 0;
+}
+
+static int gather_inputs(const request *ask, const state *s, arne_algorithm f, double *out)
+{
+    array_info in[MOST_INPUTS];
+    const int  count = function_inputs(ask, f, in);
+    for (int i = 0; i < count; out += in[i++].count) {
+        const double *from = in[i].array == ARNE_ARRAY_q     ? s->q
+                             : in[i].array == ARNE_ARRAY_qd  ? s->qd
+                             : in[i].array == ARNE_ARRAY_qdd ? s->qdd
+                                                             : s->tau; // jerks too are any numbers
+        memcpy(out, from, sizeof *out * (size_t)in[i].count);
     }
-    return count;
+    return total_count(in, count);
 }
 
 static void check_recording_closed(const request *ask, arne_work *work, arne_loop_work *loop,
-                                   const state *s, function_id f, double tolerance)
+                                   const state *s, arne_algorithm f, double tolerance)
 {
     array_info in[MOST_INPUTS], out[MOST_OUTPUTS];
     const int  count = total_count(out, function_outputs(ask, f, out));
@@ -116,12 +120,13 @@ static void check_recording_closed(const request *ask, arne_work *work, arne_loo
     tape     *t = NULL;
     tape_ref *results = NULL;
     assert_true(got && wanted);
-    assert_int_equal(gather_inputs(s, f, inputs), total_count(in, function_inputs(ask, f, in)));
+    assert_int_equal(gather_inputs(ask, s, f, inputs),
+                     total_count(in, function_inputs(ask, f, in)));
     assert_ok(record_function(ask, f, &t, &results));
     run_tape(t, inputs, results, count, got);
     assert_ok(loop ? check_closed_function(ask, f, work, loop, inputs, wanted, NULL)
-                   : check_function(ask, f, work, inputs, wanted, NULL));
-    if (f == FUNCTION_forward_dynamics) {
+                   : check_function(ask, f, inputs, wanted, NULL));
+    if (f == ARNE_ALGORITHM_FORWARD_DYNAMICS) {
         weigh(ask->robot, work, s->q, got);
         weigh(ask->robot, work, s->q, wanted);
     }
@@ -130,7 +135,7 @@ static void check_recording_closed(const request *ask, arne_work *work, arne_loo
         scale = fmax(scale, fabs(wanted[i]));
     for (int i = 0; i < count; i++)
         if (!(fabs(got[i] - wanted[i]) <= tolerance * scale))
-            fail_msg("%s of %s: entry %d is %.17g, not %.17g", function_of(f)->name,
+            fail_msg("%s of %s: entry %d is %.17g, not %.17g", arne_catalogue_algorithm(f)->name,
                      arne_robot_name(ask->robot), i, got[i], wanted[i]);
     tape_free(t);
     free(results);
@@ -138,7 +143,7 @@ static void check_recording_closed(const request *ask, arne_work *work, arne_loo
     free(wanted);
 }
 
-static void check_recording(const request *ask, arne_work *work, const state *s, function_id f,
+static void check_recording(const request *ask, arne_work *work, const state *s, arne_algorithm f,
                             double tolerance)
 {
     check_recording_closed(ask, work, NULL, s, f, tolerance);
@@ -165,9 +170,9 @@ static void recordings_of_closed_mechanisms(void **unused)
                              .order = order,
                              .dependent = dependent};
         if (arne_robot_base(c.robot) != ARNE_BASE_PRESCRIBED && closed_state(&c, 2, &s)) {
-            for (int f = 0; f < FUNCTION_COUNT; f++)
-                if (has_closed_form((function_id)f))
-                    check_recording_closed(&ask, c.work, c.loop, &s, (function_id)f, 1e-8);
+            for (int f = 0; f < ARNE_ALGORITHM_COUNT; f++)
+                if (is_generated((arne_algorithm)f) && has_closed_form((arne_algorithm)f))
+                    check_recording_closed(&ask, c.work, c.loop, &s, (arne_algorithm)f, 1e-8);
             checked++;
         }
         closed_free(&c);
@@ -185,9 +190,10 @@ static void recordings_agree_with_the_library(void **unused)
                                              .axes = (arne_axes)axes};
             const request               ask = {.robot = robot, .options = &o, .form = robot};
             const state                 s = random_state(robot, 3);
-            check_recording(&ask, work, &s, FUNCTION_jacobian, 1e-12);
-            for (int f = 0; axes == ARNE_AXES_BODY && f < FUNCTION_COUNT; f++)
-                check_recording(&ask, work, &s, (function_id)f, 1e-12);
+            check_recording(&ask, work, &s, ARNE_ALGORITHM_JACOBIAN, 1e-12);
+            for (int f = 0; axes == ARNE_AXES_BODY && f < ARNE_ALGORITHM_COUNT; f++)
+                if (is_generated((arne_algorithm)f))
+                    check_recording(&ask, work, &s, (arne_algorithm)f, 1e-12);
         }
     }
 }
@@ -220,9 +226,10 @@ static void base_forms_agree_with_the_robot(void **unused)
         const arne_generate_options o = {.frame = 0, .axes = ARNE_AXES_BODY, .base_parameters = 1};
         const request               ask = {.robot = robot, .options = &o, .form = form};
         const state                 s = random_state(robot, 4);
-        for (int f = 0; f < FUNCTION_COUNT; f++)
-            if (has_base_form((function_id)f))
-                check_recording(&ask, work, &s, (function_id)f, 1e-10);
+        for (int f = 0; f < ARNE_ALGORITHM_COUNT; f++)
+            if (is_generated((arne_algorithm)f) &&
+                arne_catalogue_algorithm((arne_algorithm)f)->has & ARNE_HAS_BASE_FORM)
+                check_recording(&ask, work, &s, (arne_algorithm)f, 1e-10);
         arne_robot_free(form);
     }
 }
@@ -261,8 +268,9 @@ static void base_parameters_keep_torques_only(void **unused)
 {
     arne_robot *robot = read_robot("arm6", NULL);
     (void)unused;
-    for (int i = 0; i < FUNCTION_COUNT; i++) {
-        const char *const           name = arne_generated_function_name(i);
+    for (int i = 0; i < ARNE_ALGORITHM_COUNT; i++) {
+        if (!is_generated((arne_algorithm)i)) continue;
+        const char *const           name = arne_catalogue_algorithm((arne_algorithm)i)->name;
         const arne_generate_options o = {
             .functions = &name, .function_count = 1, .frame = 0, .base_parameters = 1};
         const int fine = strcmp(name, "joint-wrenches") != 0 && strcmp(name, "regressor") != 0;

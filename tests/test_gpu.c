@@ -32,16 +32,18 @@ static void status_is_clear_without_a_device(void **unused)
 
 static void bad_arguments_are_refused(void **unused)
 {
-    arne_robot     *robot = read_robot("arm6", NULL);
-    arne_gpu_arrays arrays = {0};
-    arne_error      error = {0};
-    arne_gpu       *gpu = (arne_gpu *)(void *)robot;
+    arne_robot            *robot = read_robot("arm6", NULL);
+    const arne_gpu_inputs  in = {0};
+    const arne_gpu_outputs out = {0};
+    arne_error             error = {0};
+    arne_gpu              *gpu = (arne_gpu *)(void *)robot;
     (void)unused;
     assert_status(arne_gpu_new(NULL, ARNE_PRECISION_FLOAT, &gpu, &error), ARNE_NULL_ARGUMENT);
     assert_null(gpu);
     assert_status(arne_gpu_new(robot, ARNE_PRECISION_FLOAT, NULL, &error), ARNE_NULL_ARGUMENT);
     assert_status(arne_gpu_new(robot, (arne_precision)7, &gpu, &error), ARNE_VALUE);
-    assert_status(arne_gpu_run(NULL, ARNE_GPU_POSE, &arrays, 1, NULL, &error), ARNE_NULL_ARGUMENT);
+    assert_status(arne_gpu_run(NULL, ARNE_ALGORITHM_POSE, &in, &out, 1, NULL, &error),
+                  ARNE_NULL_ARGUMENT);
     assert_non_null(strstr(error.text, "gpu"));
     arne_robot_free(robot);
 }
@@ -65,17 +67,18 @@ static void a_robot_too_large_is_refused(void **unused)
 enum { COUNT = 6, MOST_ROWS = 6 * 6 };
 
 typedef struct desk {
-    arne_gpu_arrays    a;
-    arne_gpu_algorithm algorithm;
-    size_t             count;
+    arne_gpu_inputs  in;
+    arne_gpu_outputs out;
+    arne_algorithm   algorithm;
+    size_t           count;
 } desk;
 
 static void refuse(const arne_robot *robot, const desk *d, arne_status wanted, const char *text)
 {
     arne_error        error = {0};
     gpu_job           job;
-    const arne_status status =
-        gpu_job_make(robot, ARNE_PRECISION_DOUBLE, d->algorithm, &d->a, d->count, &job, &error);
+    const arne_status status = gpu_job_make(robot, ARNE_PRECISION_DOUBLE, d->algorithm, &d->in,
+                                            &d->out, d->count, &job, &error);
     if (status != wanted || !strstr(error.text, text))
         fail_msg("wanted %s with '%s', got %s with '%s'", arne_status_text(wanted), text,
                  arne_status_text(status), error.text);
@@ -92,37 +95,42 @@ static void bad_requests_are_refused(void **unused)
     arne_error error = {0};
     for (int i = 0; i < 8; i++)
         part[i] = x + i * COUNT * MOST_ROWS;
-    good = (desk){.a = {.q = part[0], .qd = part[1], .qdd = part[2], .torque = part[3]},
-                  .algorithm = ARNE_GPU_INVERSE_DYNAMICS,
+    good = (desk){.in = {.q = part[0], .qd = part[1], .qdd = part[2]},
+                  .out = {.tau = part[3]},
+                  .algorithm = ARNE_ALGORITHM_INVERSE_DYNAMICS,
                   .count = COUNT};
-    assert_status(
-        gpu_job_make(robot, ARNE_PRECISION_DOUBLE, good.algorithm, &good.a, COUNT, &job, &error),
-        ARNE_OK);
+    assert_status(gpu_job_make(robot, ARNE_PRECISION_DOUBLE, good.algorithm, &good.in, &good.out,
+                               COUNT, &job, &error),
+                  ARNE_OK);
 #define TRY(change, status, text)                                                                  \
     d = good;                                                                                      \
     change;                                                                                        \
     refuse(robot, &d, status, text)
     TRY(d.count = 0, ARNE_VALUE, "count is 0");
     TRY(d.count = SIZE_MAX / 16, ARNE_VALUE, "too many");
-    TRY(d.algorithm = ARNE_GPU_ALGORITHM_COUNT, ARNE_VALUE, "algorithm");
-    TRY(d.a.qdd = NULL, ARNE_NULL_ARGUMENT, "qdd");
-    TRY(d.a.torque = NULL, ARNE_NULL_ARGUMENT, "all outputs");
-    TRY(d.a.pose = part[4], ARNE_VALUE, "pose is not made");
-    TRY(d.a.q = (const char *)part[0] + 4, ARNE_VALUE, "q is not aligned");
-    TRY(d.a.torque = part[1] + COUNT, ARNE_VALUE, "torque overlaps qd");
-    good.algorithm = ARNE_GPU_INVERSE_DYNAMICS_DERIVATIVES;
-    good.a.torque = NULL;
-    good.a.dtau_dq = part[3];
-    TRY(d.a.dtau_dqd = part[3] + 1, ARNE_VALUE, "dtau_dqd overlaps dtau_dq");
-    good = (desk){.a = {.q = part[0], .pose = part[1]}, .algorithm = ARNE_GPU_POSE, .count = COUNT};
-    TRY(d.a.frame = -1, ARNE_VALUE, "no frame -1");
-    TRY(d.a.frame = 1000, ARNE_VALUE, "no frame 1000");
-    good = (desk){
-        .a = {.q = part[0], .qd = part[1], .tau = part[2], .end_q = part[3], .steps = 1, .dt = 0.1},
-        .algorithm = ARNE_GPU_ROLLOUT,
-        .count = 1};
-    TRY(d.a.steps = 0, ARNE_VALUE, "steps");
-    TRY(d.a.dt = NAN, ARNE_VALUE, "dt");
+    TRY(d.algorithm = ARNE_ALGORITHM_COUNT, ARNE_VALUE, "algorithm");
+    TRY(d.algorithm = ARNE_ALGORITHM_GRAVITY, ARNE_UNSUPPORTED, "gravity");
+    TRY(d.in.qdd = NULL, ARNE_NULL_ARGUMENT, "qdd");
+    TRY(d.out.tau = NULL, ARNE_NULL_ARGUMENT, "all outputs");
+    TRY(d.out.pose = part[4], ARNE_VALUE, "pose is not made");
+    TRY(d.in.q = (const char *)part[0] + 4, ARNE_VALUE, "q is not aligned");
+    TRY(d.out.tau = part[1] + COUNT, ARNE_VALUE, "tau overlaps qd");
+    good.algorithm = ARNE_ALGORITHM_INVERSE_DYNAMICS_DERIVATIVES;
+    good.out.tau = NULL;
+    good.out.dtau_dq = part[3];
+    TRY(d.out.dtau_dqd = part[3] + 1, ARNE_VALUE, "dtau_dqd overlaps dtau_dq");
+    good = (desk){.in = {.q = part[0]},
+                  .out = {.pose = part[1]},
+                  .algorithm = ARNE_ALGORITHM_POSE,
+                  .count = COUNT};
+    TRY(d.in.frame = -1, ARNE_VALUE, "no frame -1");
+    TRY(d.in.frame = 1000, ARNE_VALUE, "no frame 1000");
+    good = (desk){.in = {.q = part[0], .qd = part[1], .tau = part[2], .steps = 1, .dt = 0.1},
+                  .out = {.q_end = part[3]},
+                  .algorithm = ARNE_ALGORITHM_ROLLOUT,
+                  .count = 1};
+    TRY(d.in.steps = 0, ARNE_VALUE, "steps");
+    TRY(d.in.dt = NAN, ARNE_VALUE, "dt");
     refuse(dog, &good, ARNE_UNSUPPORTED, "one coordinate");
 #undef TRY
     free(x);
@@ -143,34 +151,35 @@ static double *run_states(const arne_robot *robot, const gpu_job *given, int out
 }
 
 // One output beside the same of arne_batch.
-static void compare(const arne_robot *robot, const problem *p, arne_gpu_algorithm algorithm,
-                    int output, const double *wanted)
+static void compare(const arne_robot *robot, const problem *p, arne_algorithm algorithm,
+                    arne_array output, const double *wanted)
 {
-    gpu_job         job;
-    arne_error      error = {0};
-    double          place = 0;
-    arne_gpu_arrays a = {.q = p->in.q, .qd = p->in.qd, .qdd = p->in.qdd, .tau = p->in.tau};
-    void          **to[] = {&a.pose,    &a.torque,   &a.acceleration, &a.mass_matrix,
-                            &a.dtau_dq, &a.dtau_dqd, &a.dtau_dqdd};
-    *to[output] = &place; // replaced by run_states
-    a.frame = p->in.frame;
-    assert_status(gpu_job_make(robot, ARNE_PRECISION_DOUBLE, algorithm, &a, COUNT, &job, &error),
-                  ARNE_OK);
-    double      *x = run_states(robot, &job, output);
+    gpu_job               job;
+    arne_error            error = {0};
+    double                place = 0; // replaced by run_states
+    const arne_gpu_inputs in = {
+        .q = p->in.q, .qd = p->in.qd, .qdd = p->in.qdd, .tau = p->in.tau, .frame = p->in.frame};
+    arne_gpu_outputs out = {0};
+    assert_true(arne_gpu_set_output(&out, output, &place));
+    assert_status(
+        gpu_job_make(robot, ARNE_PRECISION_DOUBLE, algorithm, &in, &out, COUNT, &job, &error),
+        ARNE_OK);
+    double      *x = run_states(robot, &job, (int)output);
     const size_t entries = job.out_rows[output] * COUNT;
     double       largest = 1;
     for (size_t i = 0; i < entries; i++)
         largest = fmax(largest, fabs(wanted[i]));
     for (size_t i = 0; i < entries; i++)
         if (!(fabs(x[i] - wanted[i]) <= 1e-10 * largest))
-            fail_msg("%s, output %d, entry %zu: %.17g is not %.17g", arne_robot_name(robot), output,
-                     i, x[i], wanted[i]);
+            fail_msg("%s, %s, entry %zu: %.17g is not %.17g", arne_robot_name(robot),
+                     arne_catalogue_array(output)->name, i, x[i], wanted[i]);
     free(x);
 }
 
+// Robots with mimic joints, with rotors that share their joint's coordinate and with springs among them.
 static void states_agree_with_the_batch(void **unused)
 {
-    static const char *const names[] = {"arm6", "arm7_gripper", "gantry", "quadruped"};
+    static const char *const names[] = {"arm6", "arm7_gripper", "gantry", "quadruped", "hua_arm"};
     (void)unused;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         arne_robot *robot = read_robot(names[i], NULL);
@@ -178,22 +187,18 @@ static void states_agree_with_the_batch(void **unused)
         problem     p = new_problem(robot, COUNT, COUNT);
         p.in.f_ext = NULL;
         p.in.load_count = 0;
-#define COMPARE(algorithm, in_batch, gpu_out, batch_out)                                           \
-    {                                                                                              \
-        const arne_batch_outputs o = {.batch_out = p.out.batch_out};                               \
-        assert_status(arne_batch_run(batch, ARNE_BATCH_##in_batch, &p.in, &o, COUNT, NULL),        \
-                      ARNE_OK);                                                                    \
-        compare(robot, &p, ARNE_GPU_##algorithm, GPU_OUT_##gpu_out, p.out.batch_out);              \
-    }
-        COMPARE(POSE, KINEMATICS, pose, pose)
-        COMPARE(INVERSE_DYNAMICS, INVERSE_DYNAMICS, torque, tau)
-        COMPARE(FORWARD_DYNAMICS, FORWARD_DYNAMICS, acceleration, qdd)
-        COMPARE(MASS_MATRIX, MASS_MATRIX, mass_matrix, mass_matrix)
-#define COMPARE_DERIVATIVE(name)                                                                   \
-    COMPARE(INVERSE_DYNAMICS_DERIVATIVES, INVERSE_DYNAMICS_DERIVATIVES, name, name)
-        COMPARE_DERIVATIVE(dtau_dq)
-        COMPARE_DERIVATIVE(dtau_dqd)
-        COMPARE_DERIVATIVE(dtau_dqdd)
+        for (int a = 0; a < ARNE_ALGORITHM_COUNT; a++) {
+            const arne_algorithm_info *info = arne_catalogue_algorithm((arne_algorithm)a);
+            const unsigned             both = ARNE_HAS_GPU | ARNE_HAS_BATCH;
+            for (int k = 0; (info->has & both) == both && k < info->output_count; k++) {
+                const arne_array   array = info->outputs[k].array;
+                arne_batch_outputs o = {0};
+                if (info->outputs[k].on_request) continue;
+                assert_true(arne_batch_set_output(&o, array, p.out_at[array]));
+                assert_ok(arne_batch_run(batch, (arne_algorithm)a, &p.in, &o, COUNT, NULL));
+                compare(robot, &p, (arne_algorithm)a, array, p.out_at[array]);
+            }
+        }
         free_problem(&p);
         arne_batch_free(batch);
         arne_robot_free(robot);
@@ -211,12 +216,13 @@ static void rollouts_take_euler_steps(void **unused)
     double       place = 0;
     gpu_job      job;
     (void)unused;
-    const arne_gpu_arrays a = {
-        .q = p.in.q, .qd = p.in.qd, .tau = p.in.tau, .end_q = &place, .steps = STEPS, .dt = dt};
-    assert_status(
-        gpu_job_make(robot, ARNE_PRECISION_DOUBLE, ARNE_GPU_ROLLOUT, &a, COUNT, &job, NULL),
-        ARNE_OK);
-    double *end = run_states(robot, &job, GPU_OUT_end_q);
+    const arne_gpu_inputs in = {
+        .q = p.in.q, .qd = p.in.qd, .tau = p.in.tau, .steps = STEPS, .dt = dt};
+    const arne_gpu_outputs out = {.q_end = &place};
+    assert_status(gpu_job_make(robot, ARNE_PRECISION_DOUBLE, ARNE_ALGORITHM_ROLLOUT, &in, &out,
+                               COUNT, &job, NULL),
+                  ARNE_OK);
+    double *end = run_states(robot, &job, ARNE_ARRAY_q_end);
     for (size_t s = 0; s < COUNT; s++) {
         state  x = p.states[s];
         double largest = 1;

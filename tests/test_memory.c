@@ -291,10 +291,11 @@ static void batches_take_no_memory(void **unused)
     EACH_ROBOT_OF (robot, work, 20) {
         problem     p = new_problem(robot, 37, 40);
         arne_batch *batch = new_batch(robot, arne_batch_has_width(2) ? 2 : 1, 2);
-        for (int i = 0; i < ARNE_BATCH_ALGORITHM_COUNT; i++) {
-            const arne_batch_algorithm a = (arne_batch_algorithm)i;
-            const arne_batch_outputs   o = outputs_of(&p, a);
-            arne_error                 error;
+        for (int i = 0; i < ARNE_ALGORITHM_COUNT; i++) {
+            const arne_algorithm a = (arne_algorithm)i;
+            if (!(arne_catalogue_algorithm(a)->has & ARNE_HAS_BATCH)) continue;
+            const arne_batch_outputs o = outputs_of(&p, a);
+            arne_error               error;
             meter_start(0);
             // some robots have a singular mass matrix or no such base: that takes none either
             const arne_status status = arne_batch_run(batch, a, &p.in, &o, p.count, &error);

@@ -22,8 +22,17 @@ typedef enum arne_array {
     ARNE_ARRAY_COUNT
 } arne_array;
 
+// Those that go in stand first, so that sets of them are bits: 1u << ARNE_INPUT_qd.
+typedef enum arne_input {
+#define ARNE_INPUT(name, ...) ARNE_INPUT_##name,
+#define ARNE_INPUT_OUTPUT(name, ...) ARNE_INPUT_##name,
+#include <arne/catalogue.def>
+    ARNE_INPUT_COUNT
+} arne_input;
+
 typedef enum arne_algorithm {
 #define ARNE_ALGORITHM(identifier, ...) ARNE_ALGORITHM_##identifier,
+#define ARNE_PROCEDURE(identifier, ...) ARNE_ALGORITHM_##identifier,
 #include <arne/catalogue.def>
     ARNE_ALGORITHM_COUNT
 } arne_algorithm;
@@ -77,7 +86,7 @@ typedef struct arne_algorithm_info {
     const char                  *identifier; // "INVERSE_DYNAMICS"
     const char                  *name;       // "inverse-dynamics", on the command line
     const char                  *text;       // one line
-    unsigned                     needs;      // inputs: bits 1u << ARNE_ARRAY_...
+    unsigned                     needs;      // inputs: bits 1u << ARNE_INPUT_...
     unsigned                     may;        // those that are read where they are given
     unsigned                     takes;      // ARNE_TAKES_...
     unsigned                     has;        // ARNE_HAS_...

@@ -18,7 +18,7 @@ typedef enum arne_sincos_source {
 
 typedef struct arne_generate_options {
     size_t             size;      // of this struct, or 0: see arne/types.h
-    const char *const *functions; // names, see arne_generated_function_name
+    const char *const *functions; // names of the catalogue that have ARNE_HAS_GENERATED
     int                function_count;
     const char        *prefix; // of files and functions; NULL: made from the robot's name
     int                frame;  // of pose and jacobian; -1: none, and pose gives all frames
@@ -50,10 +50,6 @@ typedef struct arne_generated {
 } arne_generated;
 
 ARNE_BEGIN
-
-// The functions that can be generated, by the names of `arne compute`.
-ARNE_API int         arne_generated_function_count(void);
-ARNE_API const char *arne_generated_function_name(int index);
 
 // The robot's file cannot put code into the texts: names become plain identifiers, and plain words in comments. The
 // self-test holds values that the library computes here, at a few random states.

@@ -9,57 +9,27 @@
 #ifndef ARNE_GPU_H
 #define ARNE_GPU_H
 
+#include <arne/catalogue.h>
 #include <arne/codegen.h>
 #include <stddef.h>
 
-// What can be asked for: name, the inputs it reads, the outputs it can make.
-#define ARNE_GPU_ALGORITHMS(ARNE_ALGORITHM)                                                        \
-    ARNE_ALGORITHM(POSE, IN(q), OUT(pose))                                                         \
-    ARNE_ALGORITHM(INVERSE_DYNAMICS, IN(q) | IN(qd) | IN(qdd), OUT(torque))                        \
-    ARNE_ALGORITHM(FORWARD_DYNAMICS, IN(q) | IN(qd) | IN(tau), OUT(acceleration))                  \
-    ARNE_ALGORITHM(MASS_MATRIX, IN(q), OUT(mass_matrix))                                           \
-    ARNE_ALGORITHM(INVERSE_DYNAMICS_DERIVATIVES, IN(q) | IN(qd) | IN(qdd),                         \
-                   OUT(dtau_dq) | OUT(dtau_dqd) | OUT(dtau_dqdd))                                  \
-    ARNE_ALGORITHM(ROLLOUT, IN(q) | IN(qd) | IN(tau), OUT(end_q) | OUT(end_qd))
+// Arrays as the catalogue has them, of those algorithms that have ARNE_HAS_GPU. Inputs that the algorithm does not read are
+// ignored (f_ext is read by none); outputs that are NULL are not wanted.
+typedef struct arne_gpu_inputs {
+#define ARNE_INPUT(name, ...) const void *name;
+#define ARNE_INPUT_OUTPUT(name, ...) const void *name;
+#include <arne/catalogue.def>
+    int on_device; // the arrays, outputs too, are in the device's memory; else in the machine's own
+    int frame;     // where it takes one
+    int steps;     // of ROLLOUT: at least 1
+    double dt;     // of ROLLOUT [s]
+} arne_gpu_inputs;
 
-typedef enum arne_gpu_algorithm {
-#define ARNE_ALGORITHM(name, inputs, outputs) ARNE_GPU_##name,
-    ARNE_GPU_ALGORITHMS(ARNE_ALGORITHM)
-#undef ARNE_ALGORITHM
-        ARNE_GPU_ALGORITHM_COUNT
-} arne_gpu_algorithm;
-
-// Arrays: name and rows. n: v_count.
-#define ARNE_GPU_INPUTS(ARNE_INPUT)                                                                \
-    ARNE_INPUT(q, q_count)                                                                         \
-    ARNE_INPUT(qd, n)                                                                              \
-    ARNE_INPUT(qdd, n)                                                                             \
-    ARNE_INPUT(tau, n)
-
-#define ARNE_GPU_OUTPUTS(ARNE_OUTPUT)                                                              \
-    ARNE_OUTPUT(pose, 12) /* of one frame in the world: the columns of R, then p */                \
-    ARNE_OUTPUT(torque, n)                                                                         \
-    ARNE_OUTPUT(acceleration, n)                                                                   \
-    ARNE_OUTPUT(mass_matrix, n *n)                                                                 \
-    ARNE_OUTPUT(dtau_dq, n *n)                                                                     \
-    ARNE_OUTPUT(dtau_dqd, n *n)                                                                    \
-    ARNE_OUTPUT(dtau_dqdd, n *n)                                                                   \
-    ARNE_OUTPUT(end_q, q_count) /* of ROLLOUT: where the trajectories end */                       \
-    ARNE_OUTPUT(end_qd, n)
-
-// Inputs that the algorithm does not read are ignored; outputs that are NULL are not wanted.
-typedef struct arne_gpu_arrays {
-#define ARNE_INPUT(name, rows) const void *name;
-    ARNE_GPU_INPUTS(ARNE_INPUT)
-#undef ARNE_INPUT
-#define ARNE_OUTPUT(name, rows) void *name;
-    ARNE_GPU_OUTPUTS(ARNE_OUTPUT)
-#undef ARNE_OUTPUT
-    int    on_device; // the arrays are in the device's memory; else in the machine's own
-    int    frame;     // of POSE
-    int    steps;     // of ROLLOUT: at least 1
-    double dt;        // of ROLLOUT [s]
-} arne_gpu_arrays;
+typedef struct arne_gpu_outputs {
+#define ARNE_INPUT_OUTPUT(name, ...) void *name;
+#define ARNE_OUTPUT(name, ...) void *name;
+#include <arne/catalogue.def>
+} arne_gpu_outputs;
 
 // Memory on the current device for one robot, which must outlive it.
 typedef struct arne_gpu arne_gpu;
@@ -85,9 +55,14 @@ ARNE_API void                     arne_gpu_free(arne_gpu *gpu);
 //
 // Outputs may overlap neither each other nor inputs. ARNE_NULL_ARGUMENT and ARNE_VALUE, with the name of what is wrong,
 // before anything is written; ARNE_UNSUPPORTED with the device's own words where it fails.
-ARNE_API ARNE_CHECKED arne_status arne_gpu_run(arne_gpu *gpu, arne_gpu_algorithm algorithm,
-                                               const arne_gpu_arrays *arrays, size_t count,
+ARNE_API ARNE_CHECKED arne_status arne_gpu_run(arne_gpu *gpu, arne_algorithm algorithm,
+                                               const arne_gpu_inputs  *inputs,
+                                               const arne_gpu_outputs *outputs, size_t count,
                                                void *stream, arne_error *error);
+
+// For programs that choose arrays at run time: 1, or 0 where the struct has no such array.
+ARNE_API int arne_gpu_set_input(arne_gpu_inputs *inputs, arne_array array, const void *at);
+ARNE_API int arne_gpu_set_output(arne_gpu_outputs *outputs, arne_array array, void *at);
 
 ARNE_END
 

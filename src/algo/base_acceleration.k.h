@@ -7,6 +7,7 @@
 #ifndef ARNE_ALGO_BASE_ACCELERATION_K_H
 #define ARNE_ALGO_BASE_ACCELERATION_K_H
 
+#include "algo/call.k.h"
 #include "algo/common.k.h"
 #include "algo/inverse_dynamics.k.h"
 
@@ -90,6 +91,23 @@ ARNE_TEXT void tree_base_acceleration(const arne_robot *r, work *w, const real *
     qdd[4] = vy(ang);
     qdd[5] = vz(ang);
     add_joint_torques(r, q, qd, qdd, tau);
+}
+
+CALL(BASE_ACCELERATION)
+{
+    const arne_robot *r = c->r;
+    work             *w = c->w;
+    real             *tau = tree_out(r, OUT(tau), w->tree_tau);
+    real             *a = tree_out(r, w->scratch, w->tree_qdd);
+    for (int k = 0; k < r->v_count; k++)
+        w->scratch[k] = IN(qdd)[k];
+    tree_v(r, w->scratch, w->tree_qdd);
+    tree_base_acceleration(r, w, tree_q(r, w, IN(q)), tree_v(r, IN(qd), w->tree_qd), c->f_ext, a,
+                           tau);
+    for (int k = 0; k < 6; k++)
+        OUT(base_acceleration)[k] = a[k];
+    collect(r, tau, OUT(tau));
+    return 0;
 }
 
 #endif

@@ -24,7 +24,7 @@ static const arne_array_info arrays[] = {
 #undef ARRAY
 
 // The words of the rows.
-#define IN(name) (1u << ARNE_ARRAY_##name)
+#define IN(name) (1u << ARNE_INPUT_##name)
 #define OUT(name)                                                                                  \
     {                                                                                              \
         ARNE_ARRAY_##name, 0, 0                                                                    \
@@ -78,15 +78,21 @@ enum {
 
 #define ARNE_ALGORITHM(id, name, text, needs, may, takes, has, ...)                                \
     static const arne_algorithm_output outputs_##id[] = {__VA_ARGS__};
+#define ARNE_PROCEDURE ARNE_ALGORITHM
 #include <arne/catalogue.def>
 
-static const arne_algorithm_info algorithms[] = {
-#define ARNE_ALGORITHM(id, name, text, needs, may, takes, has, ...)                                \
+#define ROW(id, name, text, needs, may, takes, has)                                                \
     {#id,   name,         text,                                                                    \
      needs, may,          takes,                                                                   \
      has,   outputs_##id, (int)(sizeof outputs_##id / sizeof outputs_##id[0])},
+static const arne_algorithm_info algorithms[] = {
+#define ARNE_ALGORITHM(id, name, text, needs, may, takes, has, ...)                                \
+    ROW(id, name, text, needs, may, takes, (has) | BATCH)
+#define ARNE_PROCEDURE(id, name, text, needs, may, takes, has, ...)                                \
+    ROW(id, name, text, needs, may, takes, has)
 #include <arne/catalogue.def>
 };
+#undef ROW
 
 // ---- what reads them ----
 

@@ -3,13 +3,7 @@
 #include "robot/work_layout.h"
 #include <arne/kinematics.h>
 
-double arne_total_mass(const arne_robot *robot)
-{
-    double mass = 0;
-    for (int i = 0; i < robot->body_count; i++)
-        mass += robot_bodies(robot)[i].inertia.m;
-    return mass;
-}
+double arne_total_mass(const arne_robot *robot) { return total_mass(robot); }
 
 void arne_center_of_mass(const arne_robot *robot, arne_work *w, const double *q, const double *qd,
                          arne_vec3 *com, arne_vec3 *velocity)

@@ -3,6 +3,7 @@
 #ifndef ARNE_ALGO_CENTROIDAL_K_H
 #define ARNE_ALGO_CENTROIDAL_K_H
 
+#include "algo/call.k.h"
 #include "algo/common.k.h"
 #include "algo/kinematics.k.h"
 
@@ -20,13 +21,19 @@ ARNE_FN inertia total_inertia(const arne_robot *r, const work *w)
     return sum;
 }
 
-// A robot without mass has its centre at the origin: 0/0 would spread.
-ARNE_FN real inverse_mass(const arne_robot *r)
+ARNE_FN double total_mass(const arne_robot *r)
 {
     const body *bodies = robot_bodies(r);
     double      m = 0;
     for (int i = 0; i < r->body_count; i++)
         m += bodies[i].inertia.m;
+    return m;
+}
+
+// A robot without mass has its centre at the origin: 0/0 would spread.
+ARNE_FN real inverse_mass(const arne_robot *r)
+{
+    const double m = total_mass(r);
     return r_num(m > 0 ? 1 / m : 0);
 }
 
@@ -96,6 +103,38 @@ ARNE_TEXT void com_jacobian(const arne_robot *r, work *w, const real *q, real *J
     for (int k = 0; k < 3 * r->tree_v_count; k++)
         w->rows[k] = r_mul(w->rows[k], one_over_m);
     deliver(r, 3, w->rows, J);
+}
+
+CALL(CENTER_OF_MASS)
+{
+    vec3 com, velocity = v3_zero();
+    center_of_mass(c->r, c->w, IN(q), WANTED(com_velocity) ? IN(qd) : NULL, &com, &velocity);
+    *OUT(mass) = r_num(total_mass(c->r));
+    put_vec3(OUT(com), com);
+    put_vec3(OUT(com_velocity), velocity);
+    return 0;
+}
+
+CALL(COM_JACOBIAN)
+{
+    com_jacobian(c->r, c->w, IN(q), OUT(com_jacobian));
+    return 0;
+}
+
+CALL(CENTROIDAL_MATRIX)
+{
+    centroidal_matrix(c->r, c->w, IN(q), OUT(A));
+    return 0;
+}
+
+CALL(MOMENTUM)
+{
+    if (WANTED(momentum)) {
+        const force h = momentum_about_com(c->r, c->w, IN(q), IN(qd));
+        put_motion(OUT(momentum), mo(h.lin, h.ang));
+    }
+    if (WANTED(A)) centroidal_matrix(c->r, c->w, IN(q), OUT(A));
+    return 0;
 }
 
 #endif

@@ -6,6 +6,7 @@
 #ifndef ARNE_ALGO_CENTROIDAL_DERIVATIVES_K_H
 #define ARNE_ALGO_CENTROIDAL_DERIVATIVES_K_H
 
+#include "algo/call.k.h"
 #include "algo/centroidal.k.h"
 #include "algo/inverse_dynamics.k.h"
 #include "algo/wrench_derivatives.k.h"
@@ -123,6 +124,55 @@ ARNE_TEXT void tree_centroidal_derivative(const arne_robot *r, const work *w, co
         put_column(dh, n, k, about_com(w, all, all->h, momentum_along(r, w, which, k), dc));
         put_column(drate, n, k, about_com(w, all, all->F, total_force_along(r, w, which, k), dc));
     }
+}
+
+// The robot as one body, less loads.
+ARNE_TEXT whole call_whole(const call *c)
+{
+    const arne_robot *r = c->r;
+    work             *w = c->w;
+    common_parts(r, w, tree_q(r, w, IN(q)), tree_v(r, IN(qd), w->tree_qd),
+                 tree_v(r, IN(qdd), w->tree_qdd), NULL, 0);
+    common_composites(r, w, 0);
+    return common_whole(r, w);
+}
+
+CALL(CENTROIDAL_DERIVATIVES)
+{
+    const arne_robot *r = c->r;
+    work             *w = c->w;
+    real *const       dh[3] = {OUT(dmomentum_dq), OUT(dmomentum_dqd), NULL};
+    real *const       drate[3] = {OUT(dmomentum_rate_dq), OUT(dmomentum_rate_dqd),
+                                  OUT(dmomentum_rate_dqdd)};
+    const whole       all = call_whole(c);
+    const vec3        lin = add_scaled(out_of(&w->base_pose, all.F.lin), lift(r->gravity), all.m);
+    const vec3        ang = out_of(&w->base_pose, sub(all.F.ang, cross(all.c, all.F.lin)));
+    put_motion(OUT(momentum_rate), mo(lin, ang));
+    for (int i = 0; i < 3; i++) {
+        tree_centroidal_derivative(r, w, &all, (direction)i, w->rows, w->task);
+        deliver(r, 6, w->rows, dh[i]);
+        deliver(r, 6, w->task, drate[i]);
+    }
+    return 0;
+}
+
+CALL(ZERO_MOMENT_POINT)
+{
+    const arne_robot *r = c->r;
+    work             *w = c->w;
+    real *const       user[3] = {OUT(dzmp_dq), OUT(dzmp_dqd), OUT(dzmp_dqdd)};
+    const int         wanted[3] = {WANTED(dzmp_dq), WANTED(dzmp_dqd), WANTED(dzmp_dqdd)};
+    const whole       all = call_whole(c);
+    const contact     p = contact_of(to_parent(&w->base_pose, all.F), lift(c->settings->point),
+                                     lift(c->settings->normal));
+    put_vec3(OUT(zmp), add(p.point, p.arm));
+    for (int i = 0; i < 3; i++) {
+        if (!wanted[i]) continue;
+        tree_contact_derivative(r, w, &p, (direction)i, w->rows);
+        deliver(r, 3, w->rows, user[i]);
+    }
+    return lanes_unless_larger(r_mul(p.pressure, p.pressure),
+                               r_mul(p.square, r_num(ARNE_NO_PRESSURE * ARNE_NO_PRESSURE)));
 }
 
 #endif

@@ -6,6 +6,7 @@
 #ifndef ARNE_ALGO_CORIOLIS_MATRIX_K_H
 #define ARNE_ALGO_CORIOLIS_MATRIX_K_H
 
+#include "algo/call.k.h"
 #include "algo/common.k.h"
 
 // dS_k/dt
@@ -50,6 +51,12 @@ ARNE_TEXT void coriolis_matrix(const arne_robot *r, work *w, const real *q, cons
     real *out = tree_out(r, C, w->tree_matrix);
     tree_coriolis_matrix(r, w, tree_q(r, w, q), tree_v(r, qd, w->tree_qd), out);
     collect_matrix(r, out, C);
+}
+
+CALL(CORIOLIS_MATRIX)
+{
+    coriolis_matrix(c->r, c->w, IN(q), IN(qd), OUT(C));
+    return 0;
 }
 
 #endif

@@ -11,7 +11,9 @@
 #ifndef ARNE_ALGO_DIRECTIONAL_K_H
 #define ARNE_ALGO_DIRECTIONAL_K_H
 
+#include "algo/call.k.h"
 #include "algo/common.k.h"
+#include "algo/inverse_dynamics_derivatives.k.h"
 
 ARNE_FN motion add_column(motion sum, motion column, const real *x, int k)
 {
@@ -130,6 +132,36 @@ ARNE_TEXT void tree_inverse_dynamics_against(const arne_robot *r, work *w, const
     }
     add_spring_product(r, 0, lambda, dq);
     add_spring_product(r, 1, lambda, dqd);
+}
+
+CALL(INVERSE_DYNAMICS_ALONG)
+{
+    const arne_robot *r = c->r;
+    work             *w = c->w;
+    real             *dtau = tree_out(r, OUT(dtau), w->tree_tau);
+    call_parts(c, IN(qdd));
+    // the state is spent by now, so its arrays may take the directions
+    const real *x = IN(along_q) ? tree_v(r, IN(along_q), w->tree_qd) : NULL;
+    const real *y = IN(along_qd) ? tree_v(r, IN(along_qd), w->tree_qdd) : NULL;
+    const real *z = IN(along_qdd) ? tree_v(r, IN(along_qdd), w->tree_qddd) : NULL;
+    tree_inverse_dynamics_along(r, w, x, y, z, c->settings->load_count, dtau);
+    collect(r, dtau, OUT(dtau));
+    return 0;
+}
+
+CALL(INVERSE_DYNAMICS_AGAINST)
+{
+    const arne_robot *r = c->r;
+    work             *w = c->w;
+    const int         n = r->tree_v_count;
+    real             *x = w->scratch, *y = x + n, *z = y + n;
+    call_parts(c, IN(qdd));
+    tree_inverse_dynamics_against(r, w, tree_v(r, IN(multiplier), w->tree_tau),
+                                  c->settings->load_count, x, y, z);
+    deliver(r, 1, x, OUT(against_q));
+    deliver(r, 1, y, OUT(against_qd));
+    deliver(r, 1, z, OUT(against_qdd));
+    return 0;
 }
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef ARNE_ALGO_ENERGY_K_H
 #define ARNE_ALGO_ENERGY_K_H
 
+#include "algo/call.k.h"
 #include "algo/centroidal.k.h"
 
 ARNE_FN real kinetic_energy(const arne_robot *r, work *w, const real *q, const real *qd)
@@ -33,6 +34,13 @@ ARNE_FN real potential_energy(const arne_robot *r, work *w, const real *q)
         sum = r_add_mul(sum, r_num(0.5 * s->stiffness), r_mul(stretch, stretch));
     }
     return sum;
+}
+
+CALL(ENERGY)
+{
+    if (WANTED(kinetic)) *OUT(kinetic) = kinetic_energy(c->r, c->w, IN(q), IN(qd));
+    if (WANTED(potential)) *OUT(potential) = potential_energy(c->r, c->w, IN(q));
+    return 0;
 }
 
 #endif

@@ -3,8 +3,8 @@
 #ifndef ARNE_ALGO_FACTOR_K_H
 #define ARNE_ALGO_FACTOR_K_H
 
-#include "math/real.h"
 #include "math/dense_row.h"
+#include "math/real.h"
 
 ARNE_TEXT void factor(int n, const int *above, real *M)
 {

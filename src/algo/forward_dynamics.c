@@ -1,7 +1,4 @@
-#include "algo/factor.k.h"
-#include "algo/forward_dynamics_shared.k.h"
-#include "algo/hybrid_dynamics.k.h"
-#include "algo/mass_matrix.k.h"
+#include "algo/forward_dynamics_ways.k.h"
 #include "algo/singular.h"
 #include "base/error.h"
 #include "robot/work_layout.h"
@@ -37,28 +34,32 @@ static arne_status check_articulated(const arne_robot *robot, arne_work *w,
     return factor_checked(robot, w->matrix, error);
 }
 
-// By handles. False where what is left to move looks small: then the matrix has the last word.
-static int moved_by_handles(const arne_robot *robot, arne_work *w, const double *q,
-                            const double *qd, const unsigned char *given, const arne_wrench *f_ext,
-                            const double *tau, double *held, double *qdd)
+static arne_status check_matrix(const arne_robot *robot, const arne_work *w, arne_error *error)
 {
-    if (!robot->has_handles) return 0;
-    shared_forward_dynamics(robot, w, q, qd, given, f_ext, tau, held, qdd);
-    return !looks_singular(robot->v_count, w->D, given);
+    const int k =
+        singular_column(robot->v_count, robot_factor_parents(robot), w->matrix, ARNE_SINGULAR_PART);
+    return k < 0 ? ARNE_OK : fail_singular(robot, k, error);
 }
 
+// Where what is left to move by handles looks small, the matrix has the last word.
 arne_status arne_forward_dynamics(const arne_robot *robot, arne_work *w, const double *q,
                                   const double *qd, const double *tau, const arne_wrench *f_ext,
                                   double *qdd, arne_error *error)
 {
     if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !q || !qd || !tau || !qdd) return fail_null(error);
-    if (robot->has_mimic) {
-        if (moved_by_handles(robot, w, q, qd, NULL, f_ext, tau, NULL, qdd)) return ARNE_OK;
-        return arne_forward_dynamics_matrix(robot, w, q, qd, tau, f_ext, qdd, error);
+    switch (way_forward(robot)) {
+    case FORWARD_BY_BODIES:
+        forward_dynamics(robot, w, q, qd, tau, f_ext, qdd);
+        return check_articulated(robot, w, NULL, error);
+    case FORWARD_BY_HANDLES:
+        forward_dynamics(robot, w, q, qd, tau, f_ext, qdd);
+        if (!looks_singular(robot->v_count, w->D, NULL)) return ARNE_OK;
+        break;
+    default:
+        break;
     }
-    tree_forward_dynamics(robot, w, q, qd, tau, f_ext, qdd);
-    return check_articulated(robot, w, NULL, error);
+    return arne_forward_dynamics_matrix(robot, w, q, qd, tau, f_ext, qdd, error);
 }
 
 arne_status arne_hybrid_dynamics(const arne_robot *robot, arne_work *w, const double *q,
@@ -68,16 +69,17 @@ arne_status arne_hybrid_dynamics(const arne_robot *robot, arne_work *w, const do
 {
     if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !q || !qd || !given || !tau || !qdd) return fail_null(error);
-    if (robot->has_mimic) {
-        if (moved_by_handles(robot, w, q, qd, given, f_ext, tau, tau, qdd)) return ARNE_OK;
-        w->by_handles = 0;
+    switch (hybrid_dynamics(robot, w, q, qd, given, f_ext, tau, qdd)) {
+    case FORWARD_BY_BODIES:
+        return check_articulated(robot, w, given, error);
+    case FORWARD_BY_HANDLES:
+        if (!looks_singular(robot->v_count, w->D, given)) return ARNE_OK;
         hybrid_by_matrix(robot, w, q, qd, given, f_ext, tau, qdd);
-        const int k = singular_column(robot->v_count, robot_factor_parents(robot), w->matrix,
-                                      ARNE_SINGULAR_PART);
-        return k < 0 ? ARNE_OK : fail_singular(robot, k, error);
+        break;
+    default:
+        break;
     }
-    tree_hybrid_dynamics(robot, w, q, qd, given, f_ext, tau, qdd);
-    return check_articulated(robot, w, given, error);
+    return check_matrix(robot, w, error);
 }
 
 void arne_forward_wrenches(const arne_robot *robot, arne_work *w)
@@ -95,15 +97,9 @@ arne_status arne_forward_dynamics_matrix(const arne_robot *robot, arne_work *w, 
 {
     if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !q || !qd || !tau || !qdd) return fail_null(error);
-    double *bias = w->scratch;
-    w->by_handles = 0;
-    mass_matrix(robot, w, q, w->matrix);
-    const arne_status status = factor_checked(robot, w->matrix, error);
+    forward_by_matrix(robot, w, q, qd, tau, f_ext, qdd);
+    const arne_status status = check_matrix(robot, w, error);
     if (status) return status;
-    arne_bias(robot, w, q, qd, f_ext, bias);
-    for (int k = 0; k < robot->v_count; k++)
-        qdd[k] = tau[k] - bias[k];
-    factor_solve(robot->v_count, robot_factor_parents(robot), w->matrix, qdd);
-    inverse_dynamics(robot, w, q, qd, qdd, f_ext, bias);
+    inverse_dynamics(robot, w, q, qd, qdd, f_ext, w->scratch);
     return ARNE_OK;
 }

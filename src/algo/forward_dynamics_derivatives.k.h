@@ -5,6 +5,7 @@
 #ifndef ARNE_ALGO_FORWARD_DYNAMICS_DERIVATIVES_K_H
 #define ARNE_ALGO_FORWARD_DYNAMICS_DERIVATIVES_K_H
 
+#include "algo/call.k.h"
 #include "algo/factor.k.h"
 #include "algo/inverse_dynamics.k.h"
 #include "algo/inverse_dynamics_derivatives.k.h"
@@ -48,6 +49,38 @@ ARNE_TEXT void move_to_acceleration(const arne_robot *r, work *w, const real *qd
         const force own = momentum(w->I[i], w->bias[i]);
         w->virtual_h[p] = force_add(w->virtual_h[p], force_add(w->virtual_h[i], own));
     }
+}
+
+ARNE_TEXT void solve_minus(const arne_robot *r, const work *w, real *X)
+{
+    row_scale(r->v_count * r->v_count, X, r_num(-1));
+    factor_solve_rows(r->v_count, robot_factor_parents(r), w->matrix, r->v_count, X);
+}
+
+CALL(FORWARD_DYNAMICS_DERIVATIVES)
+{
+    const arne_robot *r = c->r;
+    work             *w = c->w;
+    const int         n = r->v_count, *above = robot_factor_parents(r);
+    real             *M = tree_out(r, w->matrix, w->tree_matrix), *qdd = OUT(qdd);
+    real             *bias = tree_out(r, w->scratch, w->tree_tau);
+    const real       *tree_qd = tree_v(r, IN(qd), w->tree_qd);
+    call_parts(c, w->zero);
+    common_composites(r, w, c->settings->load_count);
+    composite_mass_matrix(r, w, M);
+    collect_matrix(r, M, w->matrix);
+    composite_bias(r, w, tree_q(r, w, IN(q)), tree_qd, bias);
+    collect(r, bias, w->scratch);
+    factor(n, above, w->matrix);
+    for (int k = 0; k < n; k++)
+        qdd[k] = r_sub(IN(tau)[k], w->scratch[k]);
+    factor_solve(n, above, w->matrix, qdd);
+    move_to_acceleration(r, w, tree_v(r, qdd, w->tree_qdd));
+    composite_derivatives(r, w, OUT(dqdd_dq), OUT(dqdd_dqd), NULL);
+    solve_minus(r, w, OUT(dqdd_dq));
+    solve_minus(r, w, OUT(dqdd_dqd));
+    if (WANTED(dqdd_dtau)) factor_invert(n, above, w->matrix, OUT(dqdd_dtau));
+    return suspicious(n, w->matrix, n + 1);
 }
 
 #endif

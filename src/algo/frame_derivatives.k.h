@@ -6,6 +6,7 @@
 #ifndef ARNE_ALGO_FRAME_DERIVATIVES_K_H
 #define ARNE_ALGO_FRAME_DERIVATIVES_K_H
 
+#include "algo/call.k.h"
 #include "algo/wrench_derivatives.k.h"
 
 typedef struct moving_frame {
@@ -69,6 +70,26 @@ ARNE_TEXT void tree_frame_derivative(const arne_robot *r, const work *w, const m
         if (dv) put_column(dv, n, k, v);
         put_column(da, n, k, a);
     }
+}
+
+CALL(FRAME_MOTION_DERIVATIVES)
+{
+    const arne_robot *r = c->r;
+    work             *w = c->w;
+    real *const       dv[3] = {OUT(dvelocity_dq), OUT(dvelocity_dqd), NULL};
+    real *const da[3] = {OUT(dacceleration_dq), OUT(dacceleration_dqd), OUT(dacceleration_dqdd)};
+    const real *qd = tree_v(r, IN(qd), w->tree_qd);
+    joint_poses(r, w, tree_q(r, w, IN(q)));
+    common_frame(r, w);
+    common_axes(r, w);
+    common_motions(r, w, qd, tree_v(r, IN(qdd), w->tree_qdd));
+    const moving_frame m = frame_moving(r, w, c->settings->frame);
+    for (int i = 0; i < 3; i++) {
+        tree_frame_derivative(r, w, &m, c->settings->axes, (direction)i, w->rows, w->task);
+        deliver(r, 6, w->rows, dv[i]);
+        deliver(r, 6, w->task, da[i]);
+    }
+    return 0;
 }
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef ARNE_ALGO_GRAVITY_K_H
 #define ARNE_ALGO_GRAVITY_K_H
 
+#include "algo/call.k.h"
 #include "algo/inverse_dynamics.k.h"
 
 ARNE_TEXT void gravity(const arne_robot *r, work *w, const real *q, real *tau)
@@ -24,6 +25,12 @@ ARNE_TEXT void gravity(const arne_robot *r, work *w, const real *q, real *tau)
     wrenches_inward(r, w, out);
     add_springs(r, x, NULL, 1, out);
     collect(r, out, tau);
+}
+
+CALL(GRAVITY)
+{
+    gravity(c->r, c->w, IN(q), OUT(tau));
+    return 0;
 }
 
 #endif

@@ -29,11 +29,8 @@ void arne_add_wrench(const arne_robot *robot, int frame, const arne_wrench *wren
 arne_wrench arne_joint_wrench(const arne_robot *robot, const arne_work *w, int joint)
 {
     WORK_FITS(robot, w);
-    const joint_record *j = &robot_joints(robot)[joint];
-    const pose          X =
-        pose_lift(robot_frames(robot)[j->info.child].info.pose); // of the link in its body
-    const force f = w->f[j->body];
-    return lower_force(fo(into(&X, f.lin), into(&X, f.ang)));
+    const motion f = joint_wrench(robot, w, joint);
+    return lower_force(fo(f.lin, f.ang));
 }
 
 arne_wrench arne_base_wrench(const arne_robot *robot, const arne_work *w)

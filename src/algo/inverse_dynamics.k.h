@@ -10,6 +10,7 @@
 #ifndef ARNE_ALGO_INVERSE_DYNAMICS_K_H
 #define ARNE_ALGO_INVERSE_DYNAMICS_K_H
 
+#include "algo/call.k.h"
 #include "algo/pose.k.h"
 
 // The wrench it takes to move a body so.
@@ -140,6 +141,46 @@ ARNE_TEXT void inverse_dynamics(const arne_robot *r, work *w, const real *q, con
     tree_inverse_dynamics(r, w, x, tree_v(r, qd, w->tree_qd), tree_v(r, qdd, w->tree_qdd), f_ext,
                           out);
     collect(r, out, tau);
+}
+
+// The wrench of a joint in the child link's axes.
+ARNE_TEXT motion joint_wrench(const arne_robot *r, const work *w, int joint)
+{
+    const joint_record *j = &robot_joints(r)[joint];
+    const pose          X = pose_lift(robot_frames(r)[j->info.child].info.pose);
+    return mo(into(&X, w->f[j->body].lin), into(&X, w->f[j->body].ang));
+}
+
+ARNE_FN int wants_wrenches(const call *c) { return WANTED(joint_wrenches) || WANTED(base_wrench); }
+
+// What inverse dynamics has left in the workspace.
+ARNE_TEXT void put_wrenches(const call *c)
+{
+    for (int i = 0; i < c->r->joint_count; i++)
+        put_motion(OUT(joint_wrenches) + 6 * i, joint_wrench(c->r, c->w, i));
+    const force f = base_wrench(c->r, c->w);
+    put_motion(OUT(base_wrench), mo(f.lin, f.ang));
+}
+
+CALL(INVERSE_DYNAMICS)
+{
+    c->w->keeps_wrenches = wants_wrenches(c);
+    inverse_dynamics(c->r, c->w, IN(q), IN(qd), IN(qdd), c->f_ext, OUT(tau));
+    if (c->w->keeps_wrenches) put_wrenches(c);
+    return 0;
+}
+
+CALL(JOINT_WRENCHES)
+{
+    inverse_dynamics(c->r, c->w, IN(q), IN(qd), IN(qdd), c->f_ext, c->w->scratch);
+    put_wrenches(c);
+    return 0;
+}
+
+CALL(BIAS)
+{
+    inverse_dynamics(c->r, c->w, IN(q), IN(qd), c->w->zero, c->f_ext, OUT(tau));
+    return 0;
 }
 
 #endif

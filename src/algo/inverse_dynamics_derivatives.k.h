@@ -8,6 +8,7 @@
 #ifndef ARNE_ALGO_INVERSE_DYNAMICS_DERIVATIVES_K_H
 #define ARNE_ALGO_INVERSE_DYNAMICS_DERIVATIVES_K_H
 
+#include "algo/call.k.h"
 #include "algo/common.k.h"
 
 // How the wrench of a body changes, in its own axes, when column k moves: the body is k's own or further out.
@@ -111,6 +112,22 @@ ARNE_TEXT void inverse_dynamics_derivatives(const arne_robot *r, work *w, const 
                  loads, load_count);
     common_composites(r, w, load_count);
     composite_derivatives(r, w, dq, dqd, dqdd);
+}
+
+// What every derivative begins with: the parts of all bodies in the common frame, at an acceleration.
+ARNE_TEXT void call_parts(const call *c, const real *qdd)
+{
+    const call_settings *s = c->settings;
+    common_parts(c->r, c->w, tree_q(c->r, c->w, IN(q)), tree_v(c->r, IN(qd), c->w->tree_qd),
+                 tree_v(c->r, qdd, c->w->tree_qdd), s->loads, s->load_count);
+}
+
+CALL(INVERSE_DYNAMICS_DERIVATIVES)
+{
+    call_parts(c, IN(qdd));
+    common_composites(c->r, c->w, c->settings->load_count);
+    composite_derivatives(c->r, c->w, OUT(dtau_dq), OUT(dtau_dqd), OUT(dtau_dqdd));
+    return 0;
 }
 
 #endif

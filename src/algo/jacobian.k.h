@@ -6,6 +6,7 @@
 #ifndef ARNE_ALGO_JACOBIAN_K_H
 #define ARNE_ALGO_JACOBIAN_K_H
 
+#include "algo/call.k.h"
 #include "algo/kinematics.k.h"
 #include <arne/kinematics.h>
 
@@ -65,6 +66,14 @@ ARNE_TEXT void jacobian_rate(const arne_robot *r, work *w, const real *q, const 
     kinematics(r, w, q, qd, NULL);
     tree_jacobian(r, w, &robot_frames(r)[frame].info, axes, NULL, out);
     collect_columns(r, 6, out, Jdot);
+}
+
+CALL(JACOBIAN)
+{
+    const call_settings *s = c->settings;
+    if (WANTED(J)) jacobian(c->r, c->w, IN(q), s->frame, s->axes, OUT(J));
+    if (WANTED(Jdot)) jacobian_rate(c->r, c->w, IN(q), IN(qd), s->frame, s->axes, OUT(Jdot));
+    return 0;
 }
 
 #endif

@@ -5,7 +5,9 @@
 #ifndef ARNE_ALGO_MASS_MATRIX_K_H
 #define ARNE_ALGO_MASS_MATRIX_K_H
 
+#include "algo/call.k.h"
 #include "algo/common.k.h"
+#include "algo/factor.k.h"
 
 // With S and composite inertias in place.
 ARNE_TEXT void composite_mass_matrix(const arne_robot *r, const work *w, real *M)
@@ -41,6 +43,27 @@ ARNE_TEXT void mass_matrix(const arne_robot *r, work *w, const real *q, real *M)
     for (int i = 0; r->has_mimic && i < r->v_count; i++)
         for (int k = 0; k < i; k++)
             M[k * r->v_count + i] = M[i * r->v_count + k];
+}
+
+// M = L^T D L in w->matrix. Returns the lanes that look singular.
+ARNE_TEXT unsigned factored_mass_matrix(const arne_robot *r, work *w, const real *q)
+{
+    mass_matrix(r, w, q, w->matrix);
+    factor(r->v_count, robot_factor_parents(r), w->matrix);
+    return suspicious(r->v_count, w->matrix, r->v_count + 1);
+}
+
+CALL(MASS_MATRIX)
+{
+    mass_matrix(c->r, c->w, IN(q), OUT(M));
+    return 0;
+}
+
+CALL(INVERSE_MASS_MATRIX)
+{
+    const unsigned bad = factored_mass_matrix(c->r, c->w, IN(q));
+    factor_invert(c->r->v_count, robot_factor_parents(c->r), c->w->matrix, OUT(Minv));
+    return bad;
 }
 
 #endif

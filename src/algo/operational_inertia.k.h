@@ -2,6 +2,7 @@
 #ifndef ARNE_ALGO_OPERATIONAL_INERTIA_K_H
 #define ARNE_ALGO_OPERATIONAL_INERTIA_K_H
 
+#include "algo/call.k.h"
 #include "algo/factor.k.h"
 #include "algo/jacobian.k.h"
 #include "algo/mass_matrix.k.h"
@@ -41,6 +42,16 @@ ARNE_TEXT void invert_mobility(const real *mobility, real *Lambda)
     int above[6];
     chain_of_six(above);
     factor_invert(6, above, mobility, Lambda);
+}
+
+CALL(OPERATIONAL_INERTIA)
+{
+    const call_settings *s = c->settings;
+    real                 mobility[36];
+    const unsigned       bad = factored_mass_matrix(c->r, c->w, IN(q));
+    factored_mobility(c->r, c->w, IN(q), s->frame, s->axes, mobility);
+    invert_mobility(mobility, OUT(Lambda));
+    return bad | suspicious(6, mobility, 7);
 }
 
 #endif

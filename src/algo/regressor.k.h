@@ -9,6 +9,7 @@
 #ifndef ARNE_ALGO_REGRESSOR_K_H
 #define ARNE_ALGO_REGRESSOR_K_H
 
+#include "algo/call.k.h"
 #include "algo/kinematics.k.h"
 
 // Parameters: 10 of each joint's link, then 3 of friction of each joint, then the rotors; then of each motor its inertia and
@@ -166,6 +167,12 @@ ARNE_TEXT void regressor(const arne_robot *r, work *w, const real *q, const real
     }
     joint_columns(r, tree_qd, tree_qdd, Y);
     motor_columns(r, w, tree_qd, tree_qdd, Y);
+}
+
+CALL(REGRESSOR)
+{
+    regressor(c->r, c->w, IN(q), IN(qd), IN(qdd), PARAMETERS_OF_LINKS, OUT(Y));
+    return 0;
 }
 
 #endif

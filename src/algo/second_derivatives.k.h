@@ -8,6 +8,7 @@
 #ifndef ARNE_ALGO_SECOND_DERIVATIVES_K_H
 #define ARNE_ALGO_SECOND_DERIVATIVES_K_H
 
+#include "algo/call.k.h"
 #include "algo/directional.k.h"
 #include "algo/inverse_dynamics_derivatives.k.h"
 
@@ -62,6 +63,23 @@ ARNE_TEXT void tree_second_derivatives(const arne_robot *r, work *w, const real 
         row_zero(n * n, out[i]);
     for (int m = 0; m < n; m++)
         second_derivative_columns(r, w, m, qq, qv, vv, qa);
+}
+
+CALL(SECOND_DERIVATIVES)
+{
+    const arne_robot *r = c->r;
+    work             *w = c->w;
+    const int         nn = r->tree_v_count * r->tree_v_count;
+    real *const user[4] = {OUT(d2tau_dq2), OUT(d2tau_dqdqd), OUT(d2tau_dqd2), OUT(d2tau_dqdqdd)};
+    real       *tree[4];
+    for (int i = 0; i < 4; i++)
+        tree[i] = !r->has_mimic ? user[i] : i < 3 ? w->tree_matrix + i * nn : w->matrix;
+    call_parts(c, IN(qdd));
+    tree_second_derivatives(r, w, tree_v(r, IN(multiplier), w->tree_tau), c->settings->load_count,
+                            tree[0], tree[1], tree[2], tree[3]);
+    for (int i = 0; i < 4; i++)
+        collect_matrix(r, tree[i], user[i]);
+    return 0;
 }
 
 #endif

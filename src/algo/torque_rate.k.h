@@ -10,6 +10,7 @@
 #ifndef ARNE_ALGO_TORQUE_RATE_K_H
 #define ARNE_ALGO_TORQUE_RATE_K_H
 
+#include "algo/call.k.h"
 #include "algo/inverse_dynamics.k.h"
 #include <arne/derivatives.h>
 
@@ -167,6 +168,36 @@ ARNE_TEXT vec3 com_jerk(const arne_robot *r, const work *w)
         mass += I->m;
     }
     return mass > 0 ? scale(sum, r_num(1 / mass)) : sum;
+}
+
+ARNE_TEXT void torque_rate(const call *c, const arne_load *loads, int load_count, real *tau,
+                           real *tau_rate)
+{
+    const arne_robot *r = c->r;
+    work             *w = c->w;
+    real             *tree_tau = tree_out(r, tau, w->tree_tau);
+    real             *rate = tree_out(r, tau_rate, w->tree_rate);
+    tree_torque_rate(r, w, tree_q(r, w, IN(q)), tree_v(r, IN(qd), w->tree_qd),
+                     tree_v(r, IN(qdd), w->tree_qdd), tree_v(r, IN(qddd), w->tree_qddd), loads,
+                     load_count, tree_tau, rate);
+    collect(r, tree_tau, tau);
+    collect(r, rate, tau_rate);
+}
+
+CALL(TORQUE_RATE)
+{
+    const call_settings *s = c->settings;
+    torque_rate(c, s->loads, s->load_count, OUT(tau), OUT(tau_rate));
+    if (WANTED(jerk)) put_motion(OUT(jerk), frame_jerk(c->r, c->w, s->frame, s->axes));
+    if (WANTED(com_jerk)) put_vec3(OUT(com_jerk), com_jerk(c->r, c->w));
+    return 0;
+}
+
+CALL(JERK)
+{
+    torque_rate(c, NULL, 0, c->w->scratch, c->w->scratch + c->r->v_count);
+    put_motion(OUT(jerk), frame_jerk(c->r, c->w, c->settings->frame, c->settings->axes));
+    return 0;
 }
 
 #endif

@@ -7,6 +7,7 @@
 #ifndef ARNE_ALGO_WRENCH_DERIVATIVES_K_H
 #define ARNE_ALGO_WRENCH_DERIVATIVES_K_H
 
+#include "algo/call.k.h"
 #include "algo/inverse_dynamics_derivatives.k.h"
 
 typedef enum direction { ALONG_Q, ALONG_QD, ALONG_QDD } direction;
@@ -61,6 +62,18 @@ ARNE_TEXT void tree_wrench_derivative(const arne_robot *r, const work *w, int jo
         put_column(rows, n, k,
                    mo(rot_inv(R, f.lin), rot_inv(R, sub(f.ang, cross(w->place[i], f.lin)))));
     }
+}
+
+CALL(WRENCH_DERIVATIVES)
+{
+    real *const user[3] = {OUT(dwrench_dq), OUT(dwrench_dqd), OUT(dwrench_dqdd)};
+    call_parts(c, IN(qdd));
+    common_composites(c->r, c->w, c->settings->load_count);
+    for (int i = 0; i < 3; i++) {
+        tree_wrench_derivative(c->r, c->w, c->settings->joint, (direction)i, c->w->rows);
+        deliver(c->r, 6, c->w->rows, user[i]);
+    }
+    return 0;
 }
 
 #endif

@@ -166,14 +166,14 @@ void arne_batch_set_base(arne_batch *b, const arne_pose *pose, const arne_motion
 // ---- one state, as the functions for one state see it ----
 
 typedef struct one_state {
-    double *in[INPUT_COUNT];
+    double *in[ARNE_INPUT_COUNT];
 } one_state;
 
 static one_state gather(const batch_job *job, const worker *w, size_t s)
 {
     one_state one = {{NULL}};
     double   *at = w->in;
-    for (int i = 0; i < INPUT_COUNT; i++) {
+    for (int i = 0; i < ARNE_INPUT_COUNT; i++) {
         if (!job->in[i]) continue;
         one.in[i] = at;
         for (size_t row = 0; row < job->in_rows[i]; row++)
@@ -186,43 +186,43 @@ static arne_status look_at_contact(const batch_job *job, const worker *w, const 
                                    arne_error *error)
 {
     arne_vec3         zmp;
-    const arne_status status =
-        arne_zero_moment_point(job->robot, w->work, one->in[IN_q], one->in[IN_qd], one->in[IN_qdd],
-                               job->given->point, job->given->normal, &zmp, NULL, NULL, NULL);
+    const arne_status status = arne_zero_moment_point(
+        job->robot, w->work, one->in[ARNE_INPUT_q], one->in[ARNE_INPUT_qd], one->in[ARNE_INPUT_qdd],
+        job->given->point, job->given->normal, &zmp, NULL, NULL, NULL);
     return status ? arne_fail(error, status, NULL, 0, "no force presses on the plane") : ARNE_OK;
 }
 
 // Its status. Only of algorithms that can fail.
 static arne_status look_at(const batch_job *job, const worker *w, size_t s, arne_error *error)
 {
-    const one_state          one = gather(job, w, s);
-    double                  *q = one.in[IN_q], *qd = one.in[IN_qd], *tau = one.in[IN_tau];
-    const arne_wrench       *f = (const arne_wrench *)(const void *)one.in[IN_f_ext];
+    const one_state one = gather(job, w, s);
+    double *q = one.in[ARNE_INPUT_q], *qd = one.in[ARNE_INPUT_qd], *tau = one.in[ARNE_INPUT_tau];
+    const arne_wrench       *f = (const arne_wrench *)(const void *)one.in[ARNE_INPUT_f_ext];
     const arne_batch_inputs *given = job->given;
     switch (job->algorithm) {
-    case ARNE_BATCH_INVERSE_MASS_MATRIX:
+    case ARNE_ALGORITHM_INVERSE_MASS_MATRIX:
         return arne_inverse_mass_matrix(job->robot, w->work, q, w->matrix, error);
-    case ARNE_BATCH_FORWARD_DYNAMICS:
+    case ARNE_ALGORITHM_FORWARD_DYNAMICS:
         return arne_forward_dynamics(job->robot, w->work, q, qd, tau, f, w->matrix, error);
-    case ARNE_BATCH_FORWARD_DYNAMICS_MATRIX:
+    case ARNE_ALGORITHM_FORWARD_DYNAMICS_MATRIX:
         return arne_forward_dynamics_matrix(job->robot, w->work, q, qd, tau, f, w->matrix, error);
-    case ARNE_BATCH_FORWARD_DYNAMICS_DERIVATIVES:
+    case ARNE_ALGORITHM_FORWARD_DYNAMICS_DERIVATIVES:
         return arne_forward_dynamics_derivatives(job->robot, w->work, q, qd, tau, given->loads,
                                                  given->load_count, NULL, NULL, NULL, NULL, error);
-    case ARNE_BATCH_SECOND_DERIVATIVES:
-        return arne_second_derivatives(job->robot, w->work, q, qd, one.in[IN_qdd], given->loads,
-                                       given->load_count, one.in[IN_lambda], NULL, NULL, NULL, NULL,
-                                       error);
-    case ARNE_BATCH_OPERATIONAL_INERTIA:
+    case ARNE_ALGORITHM_SECOND_DERIVATIVES:
+        return arne_second_derivatives(
+            job->robot, w->work, q, qd, one.in[ARNE_INPUT_qdd], given->loads, given->load_count,
+            one.in[ARNE_INPUT_multiplier], NULL, NULL, NULL, NULL, error);
+    case ARNE_ALGORITHM_OPERATIONAL_INERTIA:
         return arne_operational_inertia(job->robot, w->work, q, given->frame, given->axes,
                                         w->matrix, error);
-    case ARNE_BATCH_HYBRID_DYNAMICS:
+    case ARNE_ALGORITHM_HYBRID_DYNAMICS:
         return arne_hybrid_dynamics(job->robot, w->work, q, qd, given->given, f, tau,
-                                    one.in[IN_qdd], error);
-    case ARNE_BATCH_BASE_ACCELERATION:
-        return arne_base_acceleration(job->robot, w->work, q, qd, f, one.in[IN_qdd], w->matrix,
-                                      error);
-    case ARNE_BATCH_ZERO_MOMENT_POINT:
+                                    one.in[ARNE_INPUT_qdd], error);
+    case ARNE_ALGORITHM_BASE_ACCELERATION:
+        return arne_base_acceleration(job->robot, w->work, q, qd, f, one.in[ARNE_INPUT_qdd],
+                                      w->matrix, error);
+    case ARNE_ALGORITHM_ZERO_MOMENT_POINT:
         return look_at_contact(job, w, &one, error);
     default:
         return ARNE_OK;
@@ -268,10 +268,11 @@ static arne_status report(const batch_job *job, const worker *w, size_t s, arne_
 {
     arne_error        found;
     const arne_status status = look_at(job, w, s, &found);
+    if (job->count == 1) return arne_fail(error, status, NULL, 0, "%s", found.text);
     return arne_fail(error, status, NULL, 0, "state %zu: %s", s, found.text);
 }
 
-arne_status arne_batch_run(arne_batch *batch, arne_batch_algorithm algorithm,
+arne_status arne_batch_run(arne_batch *batch, arne_algorithm algorithm,
                            const arne_batch_inputs *inputs, const arne_batch_outputs *outputs,
                            size_t count, arne_error *error)
 {
@@ -284,8 +285,8 @@ arne_status arne_batch_run(arne_batch *batch, arne_batch_algorithm algorithm,
     arne_status status =
         batch_job_make(batch->robot, algorithm, inputs, outputs, count, &job, error);
     if (status) return status;
-    if (algorithm == ARNE_BATCH_SECOND_DERIVATIVES ||
-        algorithm == ARNE_BATCH_BASE_ACCELERATION) { // not for every robot, whatever the state
+    if (algorithm == ARNE_ALGORITHM_SECOND_DERIVATIVES ||
+        algorithm == ARNE_ALGORITHM_BASE_ACCELERATION) { // not for every robot, whatever the state
         status = look_at(&job, &batch->workers[0], 0, error);
         if (status) return status;
     }

@@ -4,15 +4,12 @@
 
 #include "batch/lanes.h"
 
-// Rows of an input or output of this robot.
-size_t batch_input_rows(const arne_robot *robot, batch_input input);
-size_t batch_output_rows(const arne_robot *robot, batch_output output);
 // The most rows of input, and of output, that any algorithm has for one state.
 size_t batch_most_inputs(const arne_robot *robot);
 size_t batch_most_outputs(const arne_robot *robot);
 
 // Fills *job, or says what is wrong with the request.
-arne_status batch_job_make(const arne_robot *robot, arne_batch_algorithm algorithm,
+arne_status batch_job_make(const arne_robot *robot, arne_algorithm algorithm,
                            const arne_batch_inputs *inputs, const arne_batch_outputs *outputs,
                            size_t count, batch_job *job, arne_error *error);
 

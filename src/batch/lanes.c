@@ -1,8 +1,22 @@
-// Blocks of states: their memory, the way in and out, and the loop over them.
-#include "batch/block.h"
+// Blocks of states: their memory, the way in and out, and the loop over them. Compiled once for each width, with ARNE_LANES and
+// the flags of a processor that has registers of that width; without it, for one state at a time in plain doubles, the
+// oracle of the others.
+#include "batch/lanes.h"
+#include "algo/run_call.h"
 #include "math/spatial.h"
 #include <stdint.h>
 #include <string.h>
+
+// No name of one width may meet that of another when all are linked.
+#define LANES_JOIN(name, width) name##_##width
+#define LANES_PASTE(name, width) LANES_JOIN(name, width)
+#ifdef ARNE_LANES
+enum { LANES = ARNE_LANES };
+#define LANES_NAME(name) LANES_PASTE(name, ARNE_LANES)
+#else
+enum { LANES = 1 };
+#define LANES_NAME(name) LANES_PASTE(name, 1)
+#endif
 
 // Whole lines of memory are moved, where there is room for them: the rows of the caller's arrays may be so far apart that a
 // line is gone before its other half is wanted.
@@ -69,7 +83,7 @@ typedef struct transfer {
 } transfer;
 
 typedef struct transfers {
-    transfer all[(int)INPUT_COUNT > (int)OUTPUT_COUNT ? (int)INPUT_COUNT : (int)OUTPUT_COUNT];
+    transfer all[ARNE_ARRAY_COUNT];
     int      count;
     size_t   rows; // of a block, with those that are not moved
 } transfers;
@@ -141,11 +155,12 @@ static void read_loads(const real *x, int count, load *f)
     }
 }
 
-static void prepare(const batch_job *job, const block *b, call *c, transfers *in, transfers *out)
+static void prepare(const batch_job *job, const block *b, const call_settings *settings, call *c,
+                    transfers *in, transfers *out)
 {
-    *c = (call){.job = job, .r = job->robot, .w = b->w};
+    *c = (call){.r = job->robot, .w = b->w, .settings = settings};
     *in = *out = (transfers){.count = 0};
-    for (int i = 0; i < INPUT_COUNT; i++) {
+    for (int i = 0; i < ARNE_INPUT_COUNT; i++) {
         if (!job->in[i]) continue;
         // inputs are only read: one type serves both ways
         c->in[i] = b->in + in->rows;
@@ -153,45 +168,46 @@ static void prepare(const batch_job *job, const block *b, call *c, transfers *in
             (transfer){(double *)(uintptr_t)job->in[i], b->in + in->rows, job->in_rows[i]};
         in->rows += job->in_rows[i];
     }
-    for (int i = 0; i < OUTPUT_COUNT; i++) {
+    for (int i = 0; i < ARNE_ARRAY_COUNT; i++) {
         if (!job->out_rows[i]) continue;
         c->out[i] = b->out + job->out_at[i];
+        c->wanted[i] = job->out[i] != NULL;
         out->rows += job->out_rows[i];
         if (job->out[i])
             out->all[out->count++] = (transfer){job->out[i], c->out[i], job->out_rows[i]};
     }
-    if (c->in[IN_f_ext]) c->f_ext = b->load;
+    if (IN(f_ext)) c->f_ext = b->load;
 }
 
 // The call for the next block of a group.
 static void go_on(call *c, size_t in_rows, size_t out_rows)
 {
-    for (int i = 0; i < INPUT_COUNT; i++)
+    for (int i = 0; i < ARNE_INPUT_COUNT; i++)
         if (c->in[i]) c->in[i] += in_rows;
-    for (int i = 0; i < OUTPUT_COUNT; i++)
+    for (int i = 0; i < ARNE_ARRAY_COUNT; i++)
         if (c->out[i]) c->out[i] += out_rows;
 }
 
 // ---- blocks ----
 
-static unsigned run_one(const call *c)
+static unsigned run_one(const call *c, arne_algorithm algorithm, load *f_ext)
 {
-    static unsigned (*const all[])(const call *) = {
-#define ALGORITHM(name) LANES_NAME(batch_run_##name),
-        ARNE_BATCH_ALGORITHMS(ALGORITHM)
-#undef ALGORITHM
-    };
     c->w->keeps_wrenches = 1;
-    if (c->f_ext) read_loads(c->in[IN_f_ext], c->r->body_count, c->f_ext);
-    return all[c->job->algorithm](c);
+    if (c->f_ext) read_loads(IN(f_ext), c->r->body_count, f_ext);
+    return run_call(algorithm, c);
 }
 
 static void block_run(const batch_job *job, void *memory, size_t first, size_t end, batch_look look,
                       void *context)
 {
-    call      calls[GROUP];
-    transfers in, out;
-    prepare(job, memory, &calls[0], &in, &out);
+    const arne_batch_inputs *given = job->given;
+    const call_settings      settings = {given->loads, given->load_count, given->frame,
+                                         given->joint, given->axes,       given->kind,
+                                         given->given, given->point,      given->normal};
+    load *const              f_ext = ((const block *)memory)->load;
+    call                     calls[GROUP];
+    transfers                in, out;
+    prepare(job, memory, &settings, &calls[0], &in, &out);
     const int roomy = GROUP * (in.rows > out.rows ? in.rows : out.rows) <= ROOM;
     for (int g = 1; g < GROUP && roomy && end - first >= GROUP; g++) {
         calls[g] = calls[g - 1];
@@ -202,7 +218,7 @@ static void block_run(const batch_job *job, void *memory, size_t first, size_t e
         const int    many = roomy && end - b >= GROUP && count >= MOVED_STATES;
         read_all(&in, job->stride, at, count, many);
         for (int g = 0; g < (many ? GROUP : 1); g++, b++) {
-            const unsigned bad = run_one(&calls[g]);
+            const unsigned bad = run_one(&calls[g], job->algorithm, f_ext);
             if (bad) look(context, b, bad);
         }
         write_all(&out, job->stride, at, count, many);

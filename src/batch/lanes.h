@@ -4,31 +4,17 @@
 
 #include <arne/batch.h>
 
-typedef enum batch_input {
-#define INPUT(name, rows) IN_##name,
-    ARNE_BATCH_INPUTS(INPUT)
-#undef INPUT
-        INPUT_COUNT
-} batch_input;
-
-typedef enum batch_output {
-#define OUTPUT(name, rows) OUT_##name,
-    ARNE_BATCH_OUTPUTS(OUTPUT)
-#undef OUTPUT
-        OUTPUT_COUNT
-} batch_output;
-
-// What all blocks of a run share.
+// What all blocks of a run share. Arrays are indexed as in the catalogue, whose inputs come first.
 typedef struct batch_job {
     const arne_robot        *robot;
     const arne_batch_inputs *given; // loads, frame, axes
-    arne_batch_algorithm     algorithm;
+    arne_algorithm           algorithm;
     size_t                   stride, count;
-    const double            *in[INPUT_COUNT]; // NULL: not read
-    size_t                   in_rows[INPUT_COUNT];
-    double                  *out[OUTPUT_COUNT]; // NULL: not wanted
-    size_t                   out_rows[OUTPUT_COUNT];
-    size_t out_at[OUTPUT_COUNT]; // the first row of each output in a block's memory
+    const double            *in[ARNE_INPUT_COUNT]; // NULL: not read
+    size_t                   in_rows[ARNE_INPUT_COUNT];
+    double                  *out[ARNE_ARRAY_COUNT]; // NULL: not wanted
+    size_t                   out_rows[ARNE_ARRAY_COUNT];
+    size_t out_at[ARNE_ARRAY_COUNT]; // the first row of each output in a block's memory
 } batch_job;
 
 typedef void (*batch_look)(void *context, size_t block, unsigned lanes);

@@ -1,109 +1,66 @@
 // What the generated functions must give, by the library itself.
 #include "codegen/functions.h"
-#include <arne/derivatives.h>
-#include <arne/dynamics.h>
-#include <arne/identify.h>
-#include <stddef.h>
+#include <arne/batch.h>
 
-static double *put_vec3(double *out, arne_vec3 a)
+static void set_inputs(const request *ask, arne_algorithm f, const double *at,
+                       arne_batch_inputs *in)
 {
-    out[0] = a.x;
-    out[1] = a.y;
-    out[2] = a.z;
-    return out + 3;
+    array_info arrays[MOST_INPUTS];
+    const int  count = function_inputs(ask, f, arrays);
+    for (int i = 0; i < count; at += arrays[i++].count)
+        arne_batch_set_input(in, arrays[i].array, at);
 }
 
-static void check_pose(const request *ask, arne_work *w, const double *q, double *out)
+static void set_outputs(const request *ask, arne_algorithm f, int frame, double *at,
+                        arne_batch_outputs *out)
 {
-    const int only = ask->options->frame, first = only < 0 ? 0 : only,
-              end = only < 0 ? arne_robot_sizes(ask->robot).frame_count : only + 1;
-    arne_kinematics(ask->robot, w, q, NULL, NULL);
-    for (int i = first; i < end; i++) {
-        const arne_pose X = arne_frame_pose(ask->robot, w, i);
-        out = put_vec3(put_vec3(put_vec3(put_vec3(out, X.R.x), X.R.y), X.R.z), X.p);
-    }
+    array_info arrays[MOST_OUTPUTS];
+    const int  count = function_outputs(ask, f, arrays), frames = frame_count(ask, f);
+    for (int i = 0; i < count; at += arrays[i++].count)
+        arne_batch_set_output(out, arrays[i].array, at + frame * (arrays[i].count / frames));
 }
 
-// tau of inverse dynamics is not asked for; the wrenches are put where it was.
-static void check_wrenches(const arne_robot *r, const arne_work *w, double *out)
+arne_status check_function(const request *ask, arne_algorithm f, const double *inputs,
+                           double *outputs, arne_error *error)
 {
-    const int joints = arne_robot_sizes(r).joint_count;
-    for (int i = 0; i <= joints; i++) {
-        const arne_wrench f = i < joints ? arne_joint_wrench(r, w, i) : arne_base_wrench(r, w);
-        out = put_vec3(put_vec3(out, f.lin), f.ang);
+    const arne_batch_options one = {.width = 1, .threads = 1};
+    arne_batch_inputs        in = {.axes = ask->options->axes};
+    arne_batch_outputs       out = {0};
+    arne_batch              *batch;
+    arne_status              status = arne_batch_new(ask->robot, &one, &batch, error);
+    if (status) return status;
+    set_inputs(ask, f, inputs, &in);
+    for (int i = 0; i < frame_count(ask, f) && !status; i++) {
+        set_outputs(ask, f, i, outputs, &out);
+        in.frame = first_frame(ask) + i;
+        status = arne_batch_run(batch, f, &in, &out, 1, error);
     }
-}
-
-arne_status check_function(const request *ask, function_id f, arne_work *w, const double *q,
-                           double *out, arne_error *error)
-{
-    const arne_robot *r = ask->robot;
-    const arne_sizes  size = arne_robot_sizes(r);
-    const int         n = size.v_count;
-    const double     *second = q + size.q_count, *third = second + n, *fourth = third + n;
-    switch (f) {
-    case FUNCTION_pose:
-        check_pose(ask, w, q, out);
-        break;
-    case FUNCTION_jacobian:
-        arne_jacobian(r, w, q, ask->options->frame, ask->options->axes, out);
-        break;
-    case FUNCTION_inverse_dynamics:
-        arne_inverse_dynamics(r, w, q, second, third, NULL, out);
-        break;
-    case FUNCTION_gravity:
-        arne_gravity(r, w, q, out);
-        break;
-    case FUNCTION_bias:
-        arne_bias(r, w, q, second, NULL, out);
-        break;
-    case FUNCTION_mass_matrix:
-        arne_mass_matrix(r, w, q, out);
-        break;
-    case FUNCTION_forward_dynamics:
-        return arne_forward_dynamics(r, w, q, second, third, NULL, out, error);
-    case FUNCTION_inverse_dynamics_derivatives:
-        arne_inverse_dynamics_derivatives(r, w, q, second, third, NULL, 0, out, out + n * n,
-                                          out + 2 * n * n);
-        break;
-    case FUNCTION_torque_rate:
-        arne_torque_rate(r, w, q, second, third, fourth, NULL, 0, out, out + n);
-        break;
-    case FUNCTION_joint_wrenches:
-        arne_inverse_dynamics(r, w, q, second, third, NULL, out); // 6 joints + 6 hold at least n
-        check_wrenches(r, w, out);
-        break;
-    case FUNCTION_regressor:
-        arne_regressor(r, w, q, second, third, out);
-        break;
-    default:
-        break;
-    }
-    return ARNE_OK;
+    arne_batch_free(batch);
+    return status;
 }
 
 // M of the active joints is not asked for as a list of independent ones: they are the same, in order.
-arne_status check_closed_function(const request *ask, function_id f, arne_work *w,
+arne_status check_closed_function(const request *ask, arne_algorithm f, arne_work *w,
                                   arne_loop_work *loop, const double *q, double *out,
                                   arne_error *error)
 {
     const arne_robot *r = ask->robot;
     const arne_sizes  size = arne_robot_sizes(r);
     const double     *second = q + size.q_count, *third = second + size.v_count;
-    switch (f) {
-    case FUNCTION_inverse_dynamics:
+    switch ((int)f) {
+    case ARNE_ALGORITHM_INVERSE_DYNAMICS:
         return arne_loop_inverse_dynamics(r, w, loop, q, second, third, NULL, NULL, out, error);
-    case FUNCTION_gravity:
+    case ARNE_ALGORITHM_GRAVITY:
         return arne_loop_gravity(r, w, loop, q, NULL, out, error);
-    case FUNCTION_bias:
+    case ARNE_ALGORITHM_BIAS:
         return arne_loop_bias(r, w, loop, q, second, NULL, NULL, out, error);
-    case FUNCTION_mass_matrix:
+    case ARNE_ALGORITHM_MASS_MATRIX:
         return arne_loop_reduced(r, w, loop, q, NULL, NULL, out, NULL, error);
-    case FUNCTION_forward_dynamics:
+    case ARNE_ALGORITHM_FORWARD_DYNAMICS:
         return arne_loop_forward_dynamics(r, w, loop, q, second, third, NULL, NULL, out, error);
-    case FUNCTION_regressor:
+    case ARNE_ALGORITHM_REGRESSOR:
         return arne_loop_regressor(r, w, loop, q, second, third, NULL, out, error);
     default:
-        return check_function(ask, f, w, q, out, error);
+        return check_function(ask, f, q, out, error);
     }
 }

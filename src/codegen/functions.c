@@ -1,119 +1,77 @@
 #include "codegen/functions.h"
-#include <arne/identify.h>
 #include <stddef.h>
 #include <string.h>
 
-const function_info *function_of(function_id f)
+const char *function_word(arne_algorithm f, char word[FUNCTION_WORD])
 {
-    static const function_info all[] = {
-#define FUNCTION(id, name, inputs, summary) {#id, name, inputs, summary},
-        ARNE_GENERATED_FUNCTIONS(FUNCTION)
-#undef FUNCTION
-    };
-    return &all[f];
+    const char *name = arne_catalogue_algorithm(f)->name;
+    size_t      i = 0;
+    for (; name[i] && i + 1 < FUNCTION_WORD; i++)
+        word[i] = (char)(name[i] == '-' ? '_' : name[i]);
+    word[i] = 0;
+    return word;
 }
 
-int arne_generated_function_count(void) { return FUNCTION_COUNT; }
+int first_frame(const request *ask) { return ask->options->frame < 0 ? 0 : ask->options->frame; }
 
-const char *arne_generated_function_name(int index)
+// Of the arrays that have a part for each frame: all of them, where none is named.
+int frame_count(const request *ask, arne_algorithm f)
 {
-    return index >= 0 && index < FUNCTION_COUNT ? function_of((function_id)index)->name : NULL;
+    const arne_algorithm_info *info = arne_catalogue_algorithm(f);
+    const arne_array_info     *made = arne_catalogue_array(info->outputs[0].array);
+    if (made->shape[0] != ARNE_EXTENT_FRAME || ask->options->frame >= 0) return 1;
+    return arne_robot_sizes(ask->robot).frame_count;
 }
-
-// Wrenches need every mass; a regressor has a column for each parameter that it may leave out.
-int has_base_form(function_id f) { return f != FUNCTION_joint_wrenches && f != FUNCTION_regressor; }
 
 // The others would take rates of the constraints' directions, or their multipliers.
-int has_closed_form(function_id f)
+int has_closed_form(arne_algorithm f)
 {
-    return f != FUNCTION_inverse_dynamics_derivatives && f != FUNCTION_torque_rate &&
-           f != FUNCTION_joint_wrenches;
+    return f != ARNE_ALGORITHM_INVERSE_DYNAMICS_DERIVATIVES && f != ARNE_ALGORITHM_TORQUE_RATE &&
+           f != ARNE_ALGORITHM_JOINT_WRENCHES;
 }
 
-static array_info array(const char *name, int count, const char *meaning)
+static array_info array_of(const request *ask, arne_array array)
 {
-    const array_info a = {name, meaning, count};
+    const arne_array_info *info = arne_catalogue_array(array);
+    const array_info       a = {array, info->name, info->unit, info->text,
+                                (int)arne_array_size(ask->robot, array)};
     return a;
 }
 
-int function_inputs(const request *ask, function_id f, array_info out[MOST_INPUTS])
+int function_inputs(const request *ask, arne_algorithm f, array_info out[MOST_INPUTS])
 {
-    const arne_sizes size = arne_robot_sizes(ask->robot);
-    const int        n = size.v_count;
-    int              count = 0;
-    for (const char *letter = function_of(f)->inputs; *letter; letter++)
-        switch (*letter) {
-        case 'q':
-            out[count++] = array("q", size.q_count, "coordinates [rad, m]");
-            break;
-        case 'v':
-            out[count++] = array("qd", n, "velocities [rad/s, m/s]");
-            break;
-        case 'a':
-            out[count++] = array("qdd", n, "accelerations [rad/s^2, m/s^2]");
-            break;
-        case 'j':
-            out[count++] = array("qddd", n, "jerks [rad/s^3, m/s^3]");
-            break;
-        default:
-            out[count++] = array("tau", n, "torques and forces [N m, N]");
-            break;
-        }
+    int count = 0;
+    for (int i = 0; i < ARNE_INPUT_COUNT; i++)
+        if (arne_catalogue_algorithm(f)->needs >> i & 1)
+            out[count++] = array_of(ask, (arne_array)i);
     return count;
 }
 
-static const char *jacobian_meaning(arne_axes axes)
+static const char *axes_meaning(arne_axes axes)
 {
-    if (axes == ARNE_AXES_BODY)
-        return "6 rows, linear first, row by row; in the frame's axes, at its origin";
+    if (axes == ARNE_AXES_BODY) return "its velocity in the frame's axes, at its origin, is J qd";
     if (axes == ARNE_AXES_WORLD)
-        return "6 rows, linear first, row by row; in the world's axes, at the world's origin";
-    return "6 rows, linear first, row by row; in the world's axes, at the frame's origin";
+        return "its velocity in the world's axes, at the world's origin, is J qd";
+    return "its velocity in the world's axes, at the frame's origin, is J qd";
 }
 
-int function_outputs(const request *ask, function_id f, array_info out[MOST_OUTPUTS])
+int function_outputs(const request *ask, arne_algorithm f, array_info out[MOST_OUTPUTS])
 {
-    const arne_sizes size = arne_robot_sizes(ask->robot);
-    const int        n = size.v_count;
-    switch (f) {
-    case FUNCTION_pose:
-        out[0] = array("pose", 12 * (ask->options->frame < 0 ? size.frame_count : 1),
-                       "12 for each frame: the three columns of R, then p [m]");
-        return 1;
-    case FUNCTION_jacobian:
-        out[0] = array("J", 6 * n, jacobian_meaning(ask->options->axes));
-        return 1;
-    case FUNCTION_mass_matrix:
-        out[0] = ask->order ? array("M", (n - ask->dependent) * (n - ask->dependent),
-                                    "of the active joints, row by row [kg m^2, kg m, kg]")
-                            : array("M", n * n, "row by row [kg m^2, kg m, kg]");
-        return 1;
-    case FUNCTION_forward_dynamics:
-        out[0] = array("qdd", n, "accelerations [rad/s^2, m/s^2]");
-        return 1;
-    case FUNCTION_inverse_dynamics_derivatives:
-        out[0] = array("dq", n * n, "dtau/dq, row by row");
-        out[1] = array("dqd", n * n, "dtau/dqd, row by row");
-        out[2] = array("dqdd", n * n, "dtau/dqdd, row by row");
-        return 3;
-    case FUNCTION_torque_rate:
-        out[0] = array("tau", n, "torques and forces [N m, N]");
-        out[1] = array("tau_rate", n, "their time derivatives [N m/s, N/s]");
-        return 2;
-    case FUNCTION_joint_wrenches:
-        out[0] = array("wrench", 6 * size.joint_count,
-                       "6 for each joint: force [N], moment [N m], at the joint's origin, in the "
-                       "child link's axes");
-        out[1] = array("base", 6, "force [N] and moment [N m] on the base, in its axes");
-        return 2;
-    case FUNCTION_regressor:
-        out[0] = array("Y", n * arne_parameter_count(ask->robot),
-                       "a row for each torque, a column for each parameter, row by row");
-        return 1;
-    default:
-        out[0] = array("tau", n, "torques and forces [N m, N]");
-        return 1;
+    const arne_algorithm_info *info = arne_catalogue_algorithm(f);
+    int                        count = 0;
+    for (int i = 0; i < info->output_count && count < MOST_OUTPUTS; i++) {
+        if (info->outputs[i].on_request) continue;
+        array_info *a = &out[count++];
+        *a = array_of(ask, info->outputs[i].array);
+        a->count *= frame_count(ask, f);
+        if (ask->order && f == ARNE_ALGORITHM_MASS_MATRIX) {
+            const int free = arne_robot_sizes(ask->robot).v_count - ask->dependent;
+            a->count = free * free;
+            a->meaning = "mass matrix of the active joints";
+        }
+        if (info->takes & ARNE_TAKES_AXES) a->meaning = axes_meaning(ask->options->axes);
     }
+    return count;
 }
 
 int total_count(const array_info *arrays, int count)

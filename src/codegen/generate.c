@@ -1,4 +1,4 @@
-// Generated code: the texts are run over a tape, see record.c, and the tape is written as C, see emit.c.
+// Generated code: the texts are run over a tape, see recording.c, and the tape is written as C, see emit.c.
 #include "codegen/generate.h"
 #include "base/error.h"
 #include "base/options.h"
@@ -14,30 +14,40 @@
 
 // ---- what is asked ----
 
-static int find_function(const char *name)
+// ARNE_ALGORITHM_COUNT where there is none that can be generated.
+static arne_algorithm find_function(const char *name)
 {
-    for (int f = 0; name && f < FUNCTION_COUNT; f++)
-        if (strcmp(function_of((function_id)f)->name, name) == 0) return f;
-    return -1;
+    const arne_algorithm f = name ? arne_catalogue_find_algorithm(name) : ARNE_ALGORITHM_COUNT;
+    if (f == ARNE_ALGORITHM_COUNT) return f;
+    return arne_catalogue_algorithm(f)->has & ARNE_HAS_GENERATED ? f : ARNE_ALGORITHM_COUNT;
 }
 
-static arne_status read_functions(const arne_generate_options *o, function_id *out,
+// One frame and no more.
+static int needs_frame(arne_algorithm f)
+{
+    const arne_algorithm_info *info = arne_catalogue_algorithm(f);
+    return info->takes & ARNE_TAKES_FRAME &&
+           arne_catalogue_array(info->outputs[0].array)->shape[0] != ARNE_EXTENT_FRAME;
+}
+
+static arne_status read_functions(const arne_generate_options *o, arne_algorithm *out,
                                   arne_error *error)
 {
     for (int i = 0; i < o->function_count; i++) {
-        const int f = find_function(o->functions[i]);
-        if (f < 0)
+        const arne_algorithm f = find_function(o->functions[i]);
+        if (f == ARNE_ALGORITHM_COUNT)
             return arne_fail(error, ARNE_NOT_FOUND, NULL, 0,
                              "there is no function '%s' to generate",
                              o->functions[i] ? o->functions[i] : "");
         for (int k = 0; k < i; k++)
-            if ((int)out[k] == f)
+            if (out[k] == f)
                 return arne_fail(error, ARNE_VALUE, NULL, 0, "the function '%s' is listed twice",
                                  o->functions[i]);
-        if (f == FUNCTION_jacobian && o->frame < 0)
-            return arne_fail(error, ARNE_VALUE, NULL, 0, "the function 'jacobian' needs a frame");
-        out[i] = (function_id)f;
-        if (o->base_parameters && !has_base_form(out[i]))
+        if (needs_frame(f) && o->frame < 0)
+            return arne_fail(error, ARNE_VALUE, NULL, 0, "the function '%s' needs a frame",
+                             o->functions[i]);
+        out[i] = f;
+        if (o->base_parameters && !(arne_catalogue_algorithm(f)->has & ARNE_HAS_BASE_FORM))
             return arne_fail(error, ARNE_VALUE, NULL, 0,
                              "the function '%s' has no meaning in base parameters, which keep the "
                              "torques only",
@@ -52,9 +62,9 @@ static arne_status check_options(const arne_robot *robot, const arne_generate_op
     if (!robot || !o || (o->function_count > 0 && !o->functions))
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
                          arne_status_text(ARNE_NULL_ARGUMENT));
-    if (o->function_count < 1 || o->function_count > FUNCTION_COUNT)
+    if (o->function_count < 1 || o->function_count > ARNE_ALGORITHM_COUNT)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "%d functions are asked for; 1 to %d can be",
-                         o->function_count, (int)FUNCTION_COUNT);
+                         o->function_count, (int)ARNE_ALGORITHM_COUNT);
     if (o->frame < -1 || o->frame >= arne_robot_sizes(robot).frame_count)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no frame %d", o->frame);
     if (arne_robot_base(robot) == ARNE_BASE_PRESCRIBED)
@@ -119,7 +129,7 @@ static arne_status check_mechanism(const arne_robot *robot, arne_error *error)
 }
 
 static arne_status check_closed(const arne_robot *robot, const arne_generate_options *o,
-                                const function_id *functions, arne_error *error)
+                                const arne_algorithm *functions, arne_error *error)
 {
     for (int i = 0; i < o->function_count; i++)
         if (!has_closed_form(functions[i]))
@@ -134,18 +144,18 @@ static arne_status check_closed(const arne_robot *robot, const arne_generate_opt
 
 static arne_status put_function(buffer *b, generation *g, int index)
 {
-    const function_id f = g->functions[index];
-    array_info        in[MOST_INPUTS], out[MOST_OUTPUTS];
-    const emission    how = {g->prefix,
-                             in,
-                             out,
-                             function_inputs(&g->ask, f, in),
-                             function_outputs(&g->ask, f, out),
-                             is_float(g),
-                             g->ask.options->sincos == ARNE_SINCOS_POLYNOMIAL};
-    tape             *t = NULL;
-    tape_ref         *results = NULL;
-    arne_status       status = record_function(&g->ask, f, &t, &results);
+    const arne_algorithm f = g->functions[index];
+    array_info           in[MOST_INPUTS], out[MOST_OUTPUTS];
+    const emission       how = {g->prefix,
+                                in,
+                                out,
+                                function_inputs(&g->ask, f, in),
+                                function_outputs(&g->ask, f, out),
+                                is_float(g),
+                                g->ask.options->sincos == ARNE_SINCOS_POLYNOMIAL};
+    tape                *t = NULL;
+    tape_ref            *results = NULL;
+    arne_status          status = record_function(&g->ask, f, &t, &results);
     put_signature(b, g, f);
     put(b, "\n{\n");
     if (!status) status = emit_body(b, &how, t, results, &g->counts[index]);
@@ -263,7 +273,7 @@ arne_status arne_generate(const arne_robot *robot, const arne_generate_options *
                                  OPTIONS_FIRST(arne_generate_options), options))
         return options_refuse(error);
     if (options) options = &own_options;
-    function_id functions[FUNCTION_COUNT];
+    arne_algorithm functions[ARNE_ALGORITHM_COUNT];
     arne_error_clear(error);
     if (!out) return ARNE_NULL_ARGUMENT;
     *out = NULL;

@@ -8,7 +8,7 @@
 typedef struct generation {
     request                ask;
     const char            *prefix;
-    const function_id     *functions;
+    const arne_algorithm  *functions;
     int                    function_count;
     arne_operation_counts *counts;
 } generation;
@@ -23,7 +23,7 @@ static inline const char *type_name(const generation *g)
 }
 
 // "void PREFIX_gravity(const double *q, double *tau)"
-void put_signature(buffer *b, const generation *g, function_id f);
+void put_signature(buffer *b, const generation *g, arne_algorithm f);
 
 void        write_header(buffer *b, const generation *g);
 arne_status write_selftest(buffer *b, const generation *g, arne_error *error);

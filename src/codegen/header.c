@@ -3,12 +3,13 @@
 #include <arne/identify.h>
 #include <arne/version.h>
 
-void put_signature(buffer *b, const generation *g, function_id f)
+void put_signature(buffer *b, const generation *g, arne_algorithm f)
 {
     array_info in[MOST_INPUTS], out[MOST_OUTPUTS];
+    char       word[FUNCTION_WORD];
     const int  in_count = function_inputs(&g->ask, f, in),
               out_count = function_outputs(&g->ask, f, out);
-    put(b, "void %s_%s(", g->prefix, function_of(f)->id);
+    put(b, "void %s_%s(", g->prefix, function_word(f, word));
     for (int i = 0; i < in_count; i++)
         put(b, "const %s *%s, ", type_name(g), in[i].name);
     for (int i = 0; i < out_count; i++)
@@ -70,19 +71,19 @@ static void put_parameters(buffer *b, const generation *g)
 static void put_arrays(buffer *b, const array_info *a, int count, const char *way)
 {
     for (int i = 0; i < count; i++)
-        put(b, "// %-8s %s, %d: %s\n", a[i].name, way, a[i].count, a[i].meaning);
+        put(b, "// %-8s %s, %d: %s [%s]\n", a[i].name, way, a[i].count, a[i].meaning, a[i].unit);
 }
 
 static void put_declaration(buffer *b, const generation *g, int index)
 {
-    const function_id           f = g->functions[index];
+    const arne_algorithm        f = g->functions[index];
     const arne_operation_counts c = g->counts[index];
     array_info                  in[MOST_INPUTS], out[MOST_OUTPUTS];
-    put(b, "// %s\n//\n", function_of(f)->summary);
+    put(b, "// %s: %s\n//\n", arne_catalogue_algorithm(f)->name, arne_catalogue_algorithm(f)->text);
     put_arrays(b, in, function_inputs(&g->ask, f, in), "in");
     put_arrays(b, out, function_outputs(&g->ask, f, out), "out");
-    if (f == FUNCTION_pose || f == FUNCTION_jacobian) put_frames(b, g);
-    if (f == FUNCTION_regressor) put_parameters(b, g);
+    if (arne_catalogue_algorithm(f)->takes & ARNE_TAKES_FRAME) put_frames(b, g);
+    if (f == ARNE_ALGORITHM_REGRESSOR) put_parameters(b, g);
     put(b, "// %d multiplications, %d additions, %d divisions, %d square roots, %d sin/cos", c.mul,
         c.add, c.div, c.sqrt, c.sincos);
     if (c.sign) put(b, ", %d signs", c.sign);

@@ -1,22 +1,11 @@
 // The algorithm texts over a tape.
 #define ARNE_RECORD
-#include "algo/factor.k.h"
-#include "algo/forward_dynamics_shared.k.h"
-#include "algo/gravity.k.h"
-#include "algo/inverse_dynamics_derivatives.k.h"
-#include "algo/jacobian.k.h"
-#include "algo/mass_matrix.k.h"
-#include "algo/regressor.k.h"
-#include "algo/torque_rate.k.h"
+#include "algo/run_call.h"
 #include "codegen/functions.h"
 #include "mechanism/loop_straight.k.h"
 #include <arne/identify.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct inputs {
-    const real *q, *qd, *qdd, *qddd, *tau;
-} inputs;
 
 // Memory of closed mechanisms.
 typedef struct closed {
@@ -24,131 +13,19 @@ typedef struct closed {
     real         *tau, *qdd, *M, *A;
 } closed;
 
-static real *put_vec3(real *out, vec3 a)
-{
-    out[0] = vx(a);
-    out[1] = vy(a);
-    out[2] = vz(a);
-    return out + 3;
-}
-
-// ---- the functions ----
-
-#define RUN(id)                                                                                    \
-    static void run_##id(const request *ask, const arne_robot *r, work *w, const inputs *in,       \
-                         real *out)
-#define UNUSED ((void)ask, (void)r, (void)w, (void)in)
-
-RUN(pose)
-{
-    const int only = ask->options->frame, first = only < 0 ? 0 : only,
-              end = only < 0 ? r->frame_count : only + 1;
-    kinematics(r, w, in->q, NULL, NULL);
-    for (int i = first; i < end; i++) {
-        const arne_frame_info *f = &robot_frames(r)[i].info;
-        const pose in_body = pose_lift(f->pose), X = pose_mul(&w->X_w[f->body], &in_body);
-        out = put_vec3(put_vec3(put_vec3(put_vec3(out, X.R.x), X.R.y), X.R.z), X.p);
-    }
-}
-
-RUN(jacobian) { jacobian(r, w, in->q, ask->options->frame, ask->options->axes, out); }
-
-RUN(inverse_dynamics)
-{
-    UNUSED;
-    inverse_dynamics(r, w, in->q, in->qd, in->qdd, NULL, out);
-}
-
-RUN(gravity)
-{
-    UNUSED;
-    gravity(r, w, in->q, out);
-}
-
-RUN(bias)
-{
-    UNUSED;
-    inverse_dynamics(r, w, in->q, in->qd, w->zero, NULL, out);
-}
-
-RUN(mass_matrix)
-{
-    UNUSED;
-    mass_matrix(r, w, in->q, out);
-}
-
-// By recursion where there is one, else by the reduced mass matrix.
-RUN(forward_dynamics)
-{
-    UNUSED;
-    if (!r->has_mimic) {
-        tree_forward_dynamics(r, w, in->q, in->qd, in->tau, NULL, out);
-        return;
-    }
-    if (r->has_handles) {
-        shared_forward_dynamics(r, w, in->q, in->qd, NULL, NULL, in->tau, NULL, out);
-        return;
-    }
-    real *bias = w->scratch;
-    mass_matrix(r, w, in->q, w->matrix);
-    factor(r->v_count, robot_factor_parents(r), w->matrix);
-    inverse_dynamics(r, w, in->q, in->qd, w->zero, NULL, bias);
-    for (int k = 0; k < r->v_count; k++)
-        out[k] = r_sub(in->tau[k], bias[k]);
-    factor_solve(r->v_count, robot_factor_parents(r), w->matrix, out);
-}
-
-RUN(inverse_dynamics_derivatives)
-{
-    UNUSED;
-    const int nn = r->v_count * r->v_count;
-    inverse_dynamics_derivatives(r, w, in->q, in->qd, in->qdd, NULL, 0, out, out + nn,
-                                 out + 2 * nn);
-}
-
-RUN(torque_rate)
-{
-    UNUSED;
-    real *tau = tree_out(r, out, w->tree_tau), *rate = tree_out(r, out + r->v_count, w->tree_rate);
-    tree_torque_rate(r, w, tree_q(r, w, in->q), tree_v(r, in->qd, w->tree_qd),
-                     tree_v(r, in->qdd, w->tree_qdd), tree_v(r, in->qddd, w->tree_qddd), NULL, 0,
-                     tau, rate);
-    collect(r, tau, out);
-    collect(r, rate, out + r->v_count);
-}
-
-RUN(joint_wrenches)
-{
-    UNUSED;
-    inverse_dynamics(r, w, in->q, in->qd, in->qdd, NULL, w->scratch);
-    for (int i = 0; i < r->joint_count; i++) {
-        const joint_record *j = &robot_joints(r)[i];
-        const pose          X = pose_lift(robot_frames(r)[j->info.child].info.pose);
-        const force         f = w->f[j->body];
-        out = put_vec3(put_vec3(out, into(&X, f.lin)), into(&X, f.ang));
-    }
-    put_vec3(put_vec3(out, w->f[0].lin), w->f[0].ang);
-}
-
-RUN(regressor)
-{
-    UNUSED;
-    regressor(r, w, in->q, in->qd, in->qdd, PARAMETERS_OF_LINKS, out);
-}
-
 // ---- of closed mechanisms ----
 
-static void closed_forward_dynamics(const arne_robot *r, work *w, closed *c, const inputs *in,
+static void closed_forward_dynamics(const arne_robot *r, work *w, closed *c, const call *in,
                                     real *out)
 {
     const int n = c->s.n, rank = c->s.rank, f = n - rank;
     int      *above = calloc((size_t)(f + 1), sizeof *above);
     if (!above) return;
-    straight_rest(r, w, &c->s, in->q, in->qd, c->qdd);
-    inverse_dynamics(r, w, in->q, in->qd, c->qdd, NULL, c->tau);
+    straight_rest(r, w, &c->s, in->in[ARNE_INPUT_q], in->in[ARNE_INPUT_qd], c->qdd);
+    inverse_dynamics(r, w, in->in[ARNE_INPUT_q], in->in[ARNE_INPUT_qd], c->qdd, NULL, c->tau);
     for (int k = 0; k < n; k++)
-        c->tau[k] = r_sub(in->tau[k], c->tau[k]);
-    mass_matrix(r, w, in->q, c->M);
+        c->tau[k] = r_sub(in->in[ARNE_INPUT_tau][k], c->tau[k]);
+    mass_matrix(r, w, in->in[ARNE_INPUT_q], c->M);
     straight_mass_matrix(&c->s, c->M, c->A);
     straight_torques(&c->s, c->tau);
     for (int k = 0; k < f; k++) {
@@ -167,11 +44,12 @@ static void closed_forward_dynamics(const arne_robot *r, work *w, closed *c, con
     free(above);
 }
 
-static void closed_regressor(const arne_robot *r, work *w, closed *c, const inputs *in, real *out)
+static void closed_regressor(const arne_robot *r, work *w, closed *c, const call *in, real *out)
 {
     const int n = c->s.n, count = arne_parameter_count(r);
-    regressor(r, w, in->q, in->qd, in->qdd, PARAMETERS_OF_LINKS, out);
-    kinematics(r, w, in->q, NULL, NULL);
+    regressor(r, w, in->in[ARNE_INPUT_q], in->in[ARNE_INPUT_qd], in->in[ARNE_INPUT_qdd],
+              PARAMETERS_OF_LINKS, out);
+    kinematics(r, w, in->in[ARNE_INPUT_q], NULL, NULL);
     straight_factor(r, w, &c->s);
     for (int p = 0; p < count; p++) {
         for (int k = 0; k < n; k++)
@@ -183,36 +61,37 @@ static void closed_regressor(const arne_robot *r, work *w, closed *c, const inpu
 }
 
 // False where it is that of the tree too.
-static int run_closed(const request *ask, function_id f, work *w, closed *c, const inputs *in,
+static int run_closed(const request *ask, arne_algorithm f, work *w, closed *c, const call *in,
                       real *out)
 {
     const arne_robot *r = ask->form;
-    switch (f) {
-    case FUNCTION_inverse_dynamics:
-    case FUNCTION_gravity:
-        kinematics(r, w, in->q, NULL, NULL);
+    switch ((int)f) {
+    case ARNE_ALGORITHM_INVERSE_DYNAMICS:
+    case ARNE_ALGORITHM_GRAVITY:
+        kinematics(r, w, in->in[ARNE_INPUT_q], NULL, NULL);
         straight_factor(r, w, &c->s);
-        if (f == FUNCTION_gravity)
-            gravity(r, w, in->q, out);
+        if (f == ARNE_ALGORITHM_GRAVITY)
+            gravity(r, w, in->in[ARNE_INPUT_q], out);
         else
-            inverse_dynamics(r, w, in->q, in->qd, in->qdd, NULL, out);
+            inverse_dynamics(r, w, in->in[ARNE_INPUT_q], in->in[ARNE_INPUT_qd],
+                             in->in[ARNE_INPUT_qdd], NULL, out);
         straight_torques(&c->s, out);
         return 1;
-    case FUNCTION_bias:
-        straight_rest(r, w, &c->s, in->q, in->qd, c->qdd);
-        inverse_dynamics(r, w, in->q, in->qd, c->qdd, NULL, out);
+    case ARNE_ALGORITHM_BIAS:
+        straight_rest(r, w, &c->s, in->in[ARNE_INPUT_q], in->in[ARNE_INPUT_qd], c->qdd);
+        inverse_dynamics(r, w, in->in[ARNE_INPUT_q], in->in[ARNE_INPUT_qd], c->qdd, NULL, out);
         straight_torques(&c->s, out);
         return 1;
-    case FUNCTION_mass_matrix:
-        kinematics(r, w, in->q, NULL, NULL);
+    case ARNE_ALGORITHM_MASS_MATRIX:
+        kinematics(r, w, in->in[ARNE_INPUT_q], NULL, NULL);
         straight_factor(r, w, &c->s);
-        mass_matrix(r, w, in->q, c->M);
+        mass_matrix(r, w, in->in[ARNE_INPUT_q], c->M);
         straight_mass_matrix(&c->s, c->M, out);
         return 1;
-    case FUNCTION_forward_dynamics:
+    case ARNE_ALGORITHM_FORWARD_DYNAMICS:
         closed_forward_dynamics(r, w, c, in, out);
         return 1;
-    case FUNCTION_regressor:
+    case ARNE_ALGORITHM_REGRESSOR:
         closed_regressor(r, w, c, in, out);
         return 1;
     default:
@@ -264,56 +143,96 @@ static work *new_work(const arne_robot *r)
     return w;
 }
 
-// The variables in the order of the inputs. Their values do not matter, but a quaternion of zeros would divide by zero.
-static inputs read_inputs(tape *t, const request *ask, function_id f, real *at)
+// Rooms for the outputs that nobody asked for are there too: the texts may write them.
+static size_t room_of_outputs(const arne_robot *r, arne_algorithm f)
 {
-    inputs     in = {NULL, NULL, NULL, NULL, NULL};
+    const arne_algorithm_info *info = arne_catalogue_algorithm(f);
+    size_t                     room = 1;
+    for (int i = 0; i < info->output_count; i++)
+        room += arne_array_size(r, info->outputs[i].array);
+    return room;
+}
+
+// The variables in the order of the inputs. Their values do not matter, but a quaternion of zeros would divide by zero.
+static void put_inputs(tape *t, const request *ask, arne_algorithm f, real *at, call *c)
+{
     array_info arrays[MOST_INPUTS];
     const int  count = function_inputs(ask, f, arrays);
     for (int i = 0; i < count; i++) {
-        const char letter = function_of(f)->inputs[i];
-        *(letter == 'q'   ? &in.q
-          : letter == 'v' ? &in.qd
-          : letter == 'a' ? &in.qdd
-          : letter == 'j' ? &in.qddd
-                          : &in.tau) = at;
+        c->in[arrays[i].array] = at;
         for (int k = 0; k < arrays[i].count; k++)
             *at++ = tape_variable(t, 0.5);
     }
-    return in;
 }
 
-static void run_function(const request *ask, function_id f, work *w, const inputs *in, real *out)
+static void put_outputs(const arne_robot *r, arne_algorithm f, real *at, call *c)
 {
-    static void (*const all[])(const request *, const arne_robot *, work *, const inputs *,
-                               real *) = {
-#define FUNCTION(id, name, inputs, summary) run_##id,
-        ARNE_GENERATED_FUNCTIONS(FUNCTION)
-#undef FUNCTION
-    };
-    all[f](ask, ask->form, w, in, out);
+    const arne_algorithm_info *info = arne_catalogue_algorithm(f);
+    for (int i = 0; i < info->output_count; i++) {
+        const arne_array array = info->outputs[i].array;
+        c->out[array] = at;
+        c->wanted[array] = !info->outputs[i].on_request;
+        at += arne_array_size(r, array);
+    }
 }
 
-arne_status record_function(const request *ask, function_id f, tape **out, tape_ref **results)
+// The entries of one output from `start` on.
+static void keep_results(tape *t, const call *c, const array_info *made, int start, int rows,
+                         tape_ref *at)
+{
+    for (int row = 0; row < rows; row++)
+        at[start + row] = tape_reference(t, c->out[made->array][row]);
+}
+
+// Runs the text, once for each frame that is asked for; what several need is recorded once.
+static void run_function(tape *t, const request *ask, arne_algorithm f, const call *c,
+                         call_settings *settings, tape_ref *results)
+{
+    array_info made[MOST_OUTPUTS];
+    const int  count = function_outputs(ask, f, made), frames = frame_count(ask, f);
+    for (int i = 0; i < frames; i++) {
+        tape_ref *at = results;
+        settings->frame = first_frame(ask) + i;
+        run_call((int)f, c);
+        for (int k = 0; k < count; at += made[k++].count)
+            keep_results(t, c, &made[k], i * (made[k].count / frames), made[k].count / frames, at);
+    }
+}
+
+// Of a closed mechanism: what all such functions give is their first output. False where it is that of the tree too.
+static int run_closed_function(tape *t, const request *ask, arne_algorithm f, const call *c,
+                               closed *memory, tape_ref *results)
+{
+    array_info made[MOST_OUTPUTS];
+    function_outputs(ask, f, made);
+    if (!ask->order || !run_closed(ask, f, c->w, memory, c, c->out[made[0].array])) return 0;
+    keep_results(t, c, &made[0], 0, made[0].count, results);
+    return 1;
+}
+
+arne_status record_function(const request *ask, arne_algorithm f, tape **out, tape_ref **results)
 {
     array_info   in[MOST_INPUTS], made[MOST_OUTPUTS];
     const size_t in_count = (size_t)total_count(in, function_inputs(ask, f, in)),
                  count = (size_t)total_count(made, function_outputs(ask, f, made));
-    tape *t = *out = tape_new();
+    call_settings settings = {.axes = ask->options->axes};
+    tape         *t = *out = tape_new();
     *results = malloc(sizeof **results * (count + 1));
-    work  *w = new_work(ask->form);
-    real  *x = malloc(sizeof *x * (in_count + 1)), *y = calloc(count + 1, sizeof *y);
-    closed c;
-    void  *memory = closed_place(ask, &c);
-    if (t && *results && w && x && y && memory) {
-        const inputs all = read_inputs(t, ask, f, x);
-        if (!ask->order || !run_closed(ask, f, w, &c, &all, y)) run_function(ask, f, w, &all, y);
-        for (size_t i = 0; i < count; i++)
-            (*results)[i] = tape_reference(t, y[i]);
+    work *w = new_work(ask->form);
+    real *x = malloc(sizeof *x * (in_count + 1)),
+         *y = calloc(room_of_outputs(ask->form, f), sizeof *y);
+    closed memory;
+    void  *block = closed_place(ask, &memory);
+    if (t && *results && w && x && y && block) {
+        call c = {.r = ask->form, .w = w, .settings = &settings};
+        put_inputs(t, ask, f, x, &c);
+        put_outputs(ask->form, f, y, &c);
+        if (!run_closed_function(t, ask, f, &c, &memory, *results))
+            run_function(t, ask, f, &c, &settings, *results);
     }
-    const int fine = t && *results && w && x && y && memory && !t->failed;
-    free(c.s.ties);
-    free(memory);
+    const int fine = t && *results && w && x && y && block && !t->failed;
+    free(memory.s.ties);
+    free(block);
     free(w);
     free(x);
     free(y);

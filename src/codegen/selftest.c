@@ -3,8 +3,8 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "codegen/generate.h"
-#include <arne/integrate.h>
 #include <arne/dynamics.h>
+#include <arne/integrate.h>
 #include <stdlib.h>
 
 enum { STATES = 3 };
@@ -76,14 +76,14 @@ static arne_status oracle_make(const generation *g, oracle *o)
 }
 
 // A closed state near the assembly of the start configuration: nearer and nearer until there is one.
-static arne_status closed_inputs(const generation *g, function_id f, const oracle *o,
+static arne_status closed_inputs(const generation *g, arne_algorithm f, const oracle *o,
                                  uint64_t *seed, double *x, arne_error *error)
 {
     const arne_robot *r = g->ask.robot;
     const arne_sizes  size = arne_robot_sizes(r);
-    const char       *letters = function_of(f)->inputs;
-    const int         moves = letters[0] && letters[1] == 'v';
-    double     *qd = x + size.q_count, *qdd = moves && letters[2] == 'a' ? qd + size.v_count : NULL;
+    const unsigned    needs = arne_catalogue_algorithm(f)->needs;
+    const int         moves = needs >> ARNE_INPUT_qd & 1;
+    double *qd = x + size.q_count, *qdd = needs >> ARNE_INPUT_qdd & 1 ? qd + size.v_count : NULL;
     arne_status status = ARNE_NOT_CONVERGED;
     for (double far = 0.3; status && far > 1e-3; far *= 0.5) {
         arne_start_configuration(r, x);
@@ -98,7 +98,7 @@ static arne_status closed_inputs(const generation *g, function_id f, const oracl
 }
 
 // With wanted accelerations goes the mass matrix that weighs them.
-static arne_status make_values(const generation *g, function_id f, const oracle *o, double *x,
+static arne_status make_values(const generation *g, arne_algorithm f, const oracle *o, double *x,
                                int in_count, double *y, int out_count, double *M, arne_error *error)
 {
     const int   n = arne_robot_sizes(g->ask.robot).v_count;
@@ -111,46 +111,48 @@ static arne_status make_values(const generation *g, function_id f, const oracle 
         round_inputs(g, in_count, in);
         if (status) continue;
         status = o->loop ? check_closed_function(&g->ask, f, o->work, o->loop, in, out, error)
-                         : check_function(&g->ask, f, o->work, in, out, error);
-        if (f == FUNCTION_forward_dynamics)
+                         : check_function(&g->ask, f, in, out, error);
+        if (f == ARNE_ALGORITHM_FORWARD_DYNAMICS)
             arne_mass_matrix(g->ask.robot, o->work, in, M + s * n * n);
     }
     return status;
 }
 
-static void put_call(buffer *b, const generation *g, function_id f)
+static void put_call(buffer *b, const generation *g, arne_algorithm f)
 {
-    const function_info *info = function_of(f);
-    array_info           in[MOST_INPUTS], out[MOST_OUTPUTS];
-    const int            in_count = function_inputs(&g->ask, f, in),
+    char       word[FUNCTION_WORD];
+    array_info in[MOST_INPUTS], out[MOST_OUTPUTS];
+    const int  in_count = function_inputs(&g->ask, f, in),
               out_count = function_outputs(&g->ask, f, out), total = total_count(out, out_count);
-    put(b, "static int check_%s(int s)\n{\n    %s got[%d];\n", info->id, type_name(g),
+    function_word(f, word);
+    put(b, "static int check_%s(int s)\n{\n    %s got[%d];\n", word, type_name(g),
         total ? total : 1);
-    put(b, "    const %s *in = %s_in[s];\n    %s_%s(", type_name(g), info->id, g->prefix, info->id);
+    put(b, "    const %s *in = %s_in[s];\n    %s_%s(", type_name(g), word, g->prefix, word);
     for (int i = 0, at = 0; i < in_count; at += in[i++].count)
         put(b, "in + %d, ", at);
     for (int i = 0, at = 0; i < out_count; at += out[i++].count)
         put(b, "%sgot + %d", i ? ", " : "", at);
     put(b, ");\n");
-    if (f == FUNCTION_forward_dynamics && total) {
+    if (f == ARNE_ALGORITHM_FORWARD_DYNAMICS && total) {
         put(b, "    %s weighed[%d], wanted[%d];\n", type_name(g), total, total);
         put(b, "    for (int i = 0; i < %d; i++) {\n        weighed[i] = wanted[i] = 0;\n", total);
         put(b, "        for (int k = 0; k < %d; k++) {\n", total);
-        put(b, "            weighed[i] += %s_M[s][%d * i + k] * got[k];\n", info->id, total);
+        put(b, "            weighed[i] += %s_M[s][%d * i + k] * got[k];\n", word, total);
         put(b, "            wanted[i] += %s_M[s][%d * i + k] * %s_out[s][k];\n        }\n    }\n",
-            info->id, total, info->id);
+            word, total, word);
         put(b, "    return differs(%d, weighed, wanted);\n}\n\n", total);
         return;
     }
     for (int i = 0, at = 0; i < out_count; at += out[i++].count)
         put(b, "%sdiffers(%d, got + %d, %s_out[s] + %d)", i ? " + " : "    return ", out[i].count,
-            at, info->id, at);
+            at, word, at);
     put(b, ";\n}\n\n");
 }
 
-static arne_status put_check(buffer *b, const generation *g, function_id f, const oracle *o,
+static arne_status put_check(buffer *b, const generation *g, arne_algorithm f, const oracle *o,
                              arne_error *error)
 {
+    char       word[FUNCTION_WORD];
     array_info in[MOST_INPUTS], out[MOST_OUTPUTS];
     const int  in_count = total_count(in, function_inputs(&g->ask, f, in)),
               out_count = total_count(out, function_outputs(&g->ask, f, out)),
@@ -160,9 +162,9 @@ static arne_status put_check(buffer *b, const generation *g, function_id f, cons
     if (!x) return arne_fail_memory(error);
     double           *y = x + STATES * in_count, *M = y + STATES * out_count;
     const arne_status status = make_values(g, f, o, x, in_count, y, out_count, M, error);
-    put_table(b, g, function_of(f)->id, "in", in_count, x);
-    put_table(b, g, function_of(f)->id, "out", out_count, y);
-    if (f == FUNCTION_forward_dynamics && n) put_table(b, g, "forward_dynamics", "M", n * n, M);
+    put_table(b, g, function_word(f, word), "in", in_count, x);
+    put_table(b, g, word, "out", out_count, y);
+    if (f == ARNE_ALGORITHM_FORWARD_DYNAMICS && n) put_table(b, g, word, "M", n * n, M);
     put_call(b, g, f);
     free(x);
     return status;
@@ -173,6 +175,7 @@ arne_status write_selftest(buffer *b, const generation *g, arne_error *error)
     // Base parameters are found numerically.
     const int single = is_float(g), base = g->ask.options->base_parameters;
     const int loops = g->ask.order != NULL; // how exact they are depends on the constraints
+    char      word[FUNCTION_WORD];
     oracle    o;
     if (oracle_make(g, &o)) return arne_fail_memory(error);
     arne_status status = ARNE_OK;
@@ -193,7 +196,7 @@ arne_status write_selftest(buffer *b, const generation *g, arne_error *error)
     put(b, "int main(void)\n{\n    int failures = 0;\n    for (int s = 0; s < %d; s++) {\n",
         STATES);
     for (int i = 0; i < g->function_count; i++)
-        put(b, "        failures += check_%s(s);\n", function_of(g->functions[i])->id);
+        put(b, "        failures += check_%s(s);\n", function_word(g->functions[i], word));
     put(b, "    }\n    return failures;\n}\n");
     oracle_free(&o);
     return status;

@@ -11,8 +11,13 @@ namespace
 // Enough threads to keep every multiprocessor busy, in no more than a quarter of the memory that is free.
 constexpr size_t THREADS_EACH = 512;
 
-const char *const input_names[] = {GPU_INPUT_NAMES};
-const char *const output_names[] = {GPU_OUTPUT_NAMES};
+const char *const array_names[] = {
+#define ARNE_INPUT(name, ...) #name,
+#define ARNE_INPUT_OUTPUT(name, ...) #name,
+#define ARNE_OUTPUT(name, ...) #name,
+#define ARNE_RESULT(name, ...) #name,
+#include <arne/catalogue.def>
+};
 
 int fail(char *text, cudaError_t code, const char *what)
 {
@@ -73,7 +78,7 @@ void release(gpu_device *d)
     delete d;
 }
 
-gpu_device *make(const arne_robot *robot, int is_float, char *text)
+gpu_device *make(const arne_robot *robot, int is_float, gpu_rows rows, char *text)
 {
     gpu_device *d = new (std::nothrow) gpu_device();
     if (!d) {
@@ -82,7 +87,7 @@ gpu_device *make(const arne_robot *robot, int is_float, char *text)
     }
     d->robot = robot;
     d->kernels = is_float ? &gpu_kernels_float : &gpu_kernels_double;
-    d->each = d->kernels->state_size(robot);
+    d->each = d->kernels->state_size(robot, rows);
     const cudaError_t code = make_scratch(d);
     if (code == cudaSuccess) return d;
     fail(text, code, "memory for the threads");
@@ -104,10 +109,10 @@ int check_pointer(const void *at, const char *name, char *text)
 
 int run_on_device(gpu_device *d, const gpu_job *job, cudaStream_t stream, char *text)
 {
-    for (int i = 0; i < GPU_IN_COUNT; i++)
-        if (check_pointer(job->in[i], input_names[i], text)) return -1;
-    for (int i = 0; i < GPU_OUT_COUNT; i++)
-        if (check_pointer(job->out[i], output_names[i], text)) return -1;
+    for (int i = 0; i < ARNE_INPUT_COUNT; i++)
+        if (check_pointer(job->in[i], array_names[i], text)) return -1;
+    for (int i = 0; i < ARNE_ARRAY_COUNT; i++)
+        if (check_pointer(job->out[i], array_names[i], text)) return -1;
     const cudaError_t code =
         d->kernels->launch(d->robot, job, d->scratch, d->each, d->threads, stream);
     return code == cudaSuccess ? 0 : fail(text, code, "launch");
@@ -118,9 +123,9 @@ size_t padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
 cudaError_t grow_staging(gpu_device *d, const gpu_job *job)
 {
     size_t bytes = 0;
-    for (int i = 0; i < GPU_IN_COUNT; i++)
+    for (int i = 0; i < ARNE_INPUT_COUNT; i++)
         if (job->in[i]) bytes += padded(job->in_rows[i] * job->count * job->entry);
-    for (int i = 0; i < GPU_OUT_COUNT; i++)
+    for (int i = 0; i < ARNE_ARRAY_COUNT; i++)
         if (job->out[i]) bytes += padded(job->out_rows[i] * job->count * job->entry);
     if (bytes <= d->staging_size) return cudaSuccess;
     cudaFree(d->staging);
@@ -137,21 +142,21 @@ int run_on_host(gpu_device *d, const gpu_job *job, cudaStream_t stream, char *te
     cudaError_t code = grow_staging(d, job);
     char       *at = d->staging;
     if (code != cudaSuccess) return fail(text, code, "memory for the arrays");
-    for (int i = 0; i < GPU_IN_COUNT && code == cudaSuccess; i++) {
+    for (int i = 0; i < ARNE_INPUT_COUNT && code == cudaSuccess; i++) {
         const size_t bytes = job->in_rows[i] * job->count * job->entry;
         if (!job->in[i]) continue;
         there.in[i] = at;
         code = cudaMemcpyAsync(at, job->in[i], bytes, cudaMemcpyHostToDevice, stream);
         at += padded(bytes);
     }
-    for (int i = 0; i < GPU_OUT_COUNT; i++) {
+    for (int i = 0; i < ARNE_ARRAY_COUNT; i++) {
         if (!job->out[i]) continue;
         there.out[i] = at;
         at += padded(job->out_rows[i] * job->count * job->entry);
     }
     if (code == cudaSuccess)
         code = d->kernels->launch(d->robot, &there, d->scratch, d->each, d->threads, stream);
-    for (int i = 0; i < GPU_OUT_COUNT && code == cudaSuccess; i++)
+    for (int i = 0; i < ARNE_ARRAY_COUNT && code == cudaSuccess; i++)
         if (job->out[i])
             code = cudaMemcpyAsync(job->out[i], there.out[i],
                                    job->out_rows[i] * job->count * job->entry,
@@ -171,5 +176,5 @@ int run(gpu_device *d, const gpu_job *job, void *stream, char *text)
 } // namespace
 
 extern "C" __attribute__((visibility("default"))) const gpu_backend arne_cuda_module;
-extern "C" const gpu_backend arne_cuda_module = {
-    {ARNE_VERSION_STRING, sizeof(gpu_job)}, available, make, release, run};
+extern "C" const gpu_backend                                        arne_cuda_module = {
+                                           {ARNE_VERSION_STRING, sizeof(gpu_job)}, available, make, release, run};

@@ -56,7 +56,8 @@ arne_status arne_gpu_new(const arne_robot *robot, arne_precision precision, arne
     gpu->precision = precision;
     arne_status status = load_ready(&gpu->backend, error);
     if (!status) {
-        gpu->device = gpu->backend->make(robot, precision == ARNE_PRECISION_FLOAT, text);
+        gpu->device = gpu->backend->make(robot, precision == ARNE_PRECISION_FLOAT,
+                                         gpu_most_rows(robot), text);
         if (!gpu->device) status = arne_fail(error, ARNE_NO_MEMORY, NULL, 0, "%s", text);
     }
     if (status) {
@@ -74,15 +75,19 @@ void arne_gpu_free(arne_gpu *gpu)
     free(gpu);
 }
 
-arne_status arne_gpu_run(arne_gpu *gpu, arne_gpu_algorithm algorithm, const arne_gpu_arrays *arrays,
-                         size_t count, void *stream, arne_error *error)
+arne_status arne_gpu_run(arne_gpu *gpu, arne_algorithm algorithm, const arne_gpu_inputs *inputs,
+                         const arne_gpu_outputs *outputs, size_t count, void *stream,
+                         arne_error *error)
 {
     gpu_job job;
     char    text[GPU_ERROR_TEXT];
-    if (!gpu || !arrays)
-        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s is NULL", gpu ? "arrays" : "gpu");
+    if (!gpu || !inputs || !outputs)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s is NULL",
+                         !gpu      ? "gpu"
+                         : !inputs ? "inputs"
+                                   : "outputs");
     const arne_status status =
-        gpu_job_make(gpu->robot, gpu->precision, algorithm, arrays, count, &job, error);
+        gpu_job_make(gpu->robot, gpu->precision, algorithm, inputs, outputs, count, &job, error);
     if (status) return status;
     if (gpu->backend->run(gpu->device, &job, stream, text))
         return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "%s", text);

@@ -4,30 +4,23 @@
 #include <math.h>
 #include <stdint.h>
 
-static const char *const input_names[] = {GPU_INPUT_NAMES};
-static const char *const output_names[] = {GPU_OUTPUT_NAMES};
+static const char *name_of(int array) { return arne_catalogue_array((arne_array)array)->name; }
 
-#define IN(name) 1u << GPU_IN_##name
-#define OUT(name) 1u << GPU_OUT_##name
-static const struct needs {
-    unsigned in, out;
-} needs[] = {
-#define ALGORITHM(name, inputs, outputs) {inputs, outputs},
-    ARNE_GPU_ALGORITHMS(ALGORITHM)
-#undef ALGORITHM
-};
-#undef IN
-#undef OUT
-
-static void set_rows(const arne_robot *r, gpu_job *job)
+gpu_rows gpu_most_rows(const arne_robot *robot)
 {
-    const size_t q_count = (size_t)r->q_count, n = (size_t)r->v_count;
-#define INPUT(name, rows) job->in_rows[GPU_IN_##name] = rows;
-    ARNE_GPU_INPUTS(INPUT)
-#undef INPUT
-#define OUTPUT(name, rows) job->out_rows[GPU_OUT_##name] = rows;
-    ARNE_GPU_OUTPUTS(OUTPUT)
-#undef OUTPUT
+    gpu_rows most = {0, 0};
+    for (int a = 0; a < ARNE_ALGORITHM_COUNT; a++) {
+        const arne_algorithm_info *info = arne_catalogue_algorithm((arne_algorithm)a);
+        gpu_rows                   rows = {0, 0};
+        if (!(info->has & ARNE_HAS_GPU)) continue;
+        for (int i = 0; i < ARNE_INPUT_COUNT; i++)
+            if (info->needs >> i & 1) rows.in += arne_array_size(robot, (arne_array)i);
+        for (int i = 0; i < info->output_count; i++)
+            rows.out += arne_array_size(robot, info->outputs[i].array);
+        if (rows.in > most.in) most.in = rows.in;
+        if (rows.out > most.out) most.out = rows.out;
+    }
+    return most;
 }
 
 static arne_status check_array(const gpu_job *job, const char *name, const void *at, size_t rows,
@@ -42,36 +35,53 @@ static arne_status check_array(const gpu_job *job, const char *name, const void 
     return ARNE_OK;
 }
 
-// Inputs that are read, outputs that are wanted.
-static arne_status choose_arrays(const arne_gpu_arrays *a, gpu_job *job, arne_error *error)
+static arne_status take_inputs(const arne_robot *robot, const arne_gpu_inputs *inputs,
+                               unsigned needs, gpu_job *job, arne_error *error)
 {
-    const struct needs *need = &needs[job->algorithm];
-    const void *const   in[] = {
-#define INPUT(name, rows) a->name,
-        ARNE_GPU_INPUTS(INPUT)
-#undef INPUT
+    const void *const given[ARNE_INPUT_COUNT] = {
+#define ARNE_INPUT(name, ...) inputs->name,
+#define ARNE_INPUT_OUTPUT(name, ...) inputs->name,
+#include <arne/catalogue.def>
     };
-    void *const out[] = {
-#define OUTPUT(name, rows) a->name,
-        ARNE_GPU_OUTPUTS(OUTPUT)
-#undef OUTPUT
-    };
-    int         wanted = 0;
     arne_status status = ARNE_OK;
-    for (int i = 0; i < GPU_IN_COUNT && !status; i++) {
-        job->in[i] = need->in >> i & 1 ? in[i] : NULL;
-        if (!(need->in >> i & 1)) continue;
-        if (!in[i])
-            return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s is NULL", input_names[i]);
-        status = check_array(job, input_names[i], in[i], job->in_rows[i], error);
+    size_t      at = 0;
+    for (int i = 0; i < ARNE_INPUT_COUNT && !status; i++) {
+        if (!(needs >> i & 1)) continue;
+        if (!given[i])
+            return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s is NULL", name_of(i));
+        job->in[i] = given[i];
+        job->in_rows[i] = arne_array_size(robot, (arne_array)i);
+        job->in_at[i] = at;
+        at += job->in_rows[i];
+        status = check_array(job, name_of(i), given[i], job->in_rows[i], error);
     }
-    for (int i = 0; i < GPU_OUT_COUNT && !status; i++) {
-        job->out[i] = out[i];
-        if (!out[i]) continue;
-        if (!(need->out >> i & 1))
-            return arne_fail(error, ARNE_VALUE, NULL, 0, "%s is not made by this algorithm",
-                             output_names[i]);
-        status = check_array(job, output_names[i], out[i], job->out_rows[i], error);
+    return status;
+}
+
+static arne_status take_outputs(const arne_robot *robot, const arne_gpu_outputs *outputs,
+                                const arne_algorithm_info *info, gpu_job *job, arne_error *error)
+{
+    void *const given[ARNE_ARRAY_COUNT] = {
+#define ARNE_INPUT_OUTPUT(name, ...) [ARNE_ARRAY_##name] = outputs->name,
+#define ARNE_OUTPUT(name, ...) [ARNE_ARRAY_##name] = outputs->name,
+#include <arne/catalogue.def>
+    };
+    arne_status status = ARNE_OK;
+    size_t      at = 0;
+    int         wanted = 0;
+    for (int i = 0; i < info->output_count; i++) {
+        const arne_array array = info->outputs[i].array;
+        job->out[array] = given[array];
+        job->out_rows[array] = arne_array_size(robot, array);
+        job->out_at[array] = at;
+        at += job->out_rows[array];
+    }
+    for (int i = 0; i < ARNE_ARRAY_COUNT && !status; i++) {
+        if (!given[i]) continue;
+        if (!job->out[i])
+            return arne_fail(error, ARNE_VALUE, NULL, 0, "%s is not made by %s", name_of(i),
+                             info->name);
+        status = check_array(job, name_of(i), given[i], job->out_rows[i], error);
         wanted = 1;
     }
     if (!status && !wanted)
@@ -88,17 +98,17 @@ static int overlap(const gpu_job *job, const void *a, size_t a_rows, const void 
 
 static arne_status check_overlaps(const gpu_job *job, arne_error *error)
 {
-    for (int o = 0; o < GPU_OUT_COUNT; o++) {
+    for (int o = 0; o < ARNE_ARRAY_COUNT; o++) {
         const void  *out = job->out[o];
         const size_t rows = job->out_rows[o];
-        for (int i = 0; i < GPU_IN_COUNT; i++)
+        for (int i = 0; i < ARNE_INPUT_COUNT; i++)
             if (overlap(job, out, rows, job->in[i], job->in_rows[i]))
-                return arne_fail(error, ARNE_VALUE, NULL, 0, "%s overlaps %s", output_names[o],
-                                 input_names[i]);
+                return arne_fail(error, ARNE_VALUE, NULL, 0, "%s overlaps %s", name_of(o),
+                                 name_of(i));
         for (int i = 0; i < o; i++)
             if (overlap(job, out, rows, job->out[i], job->out_rows[i]))
-                return arne_fail(error, ARNE_VALUE, NULL, 0, "%s overlaps %s", output_names[o],
-                                 output_names[i]);
+                return arne_fail(error, ARNE_VALUE, NULL, 0, "%s overlaps %s", name_of(o),
+                                 name_of(i));
     }
     return ARNE_OK;
 }
@@ -116,27 +126,59 @@ static arne_status check_rollout(const arne_robot *r, const gpu_job *job, arne_e
 }
 
 arne_status gpu_job_make(const arne_robot *robot, arne_precision precision,
-                         arne_gpu_algorithm algorithm, const arne_gpu_arrays *arrays, size_t count,
-                         gpu_job *job, arne_error *error)
+                         arne_algorithm algorithm, const arne_gpu_inputs *inputs,
+                         const arne_gpu_outputs *outputs, size_t count, gpu_job *job,
+                         arne_error *error)
 {
-    if ((int)algorithm < 0 || algorithm >= ARNE_GPU_ALGORITHM_COUNT)
+    const arne_algorithm_info *info = arne_catalogue_algorithm(algorithm);
+    if (!info)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no algorithm %d", (int)algorithm);
+    if (!(info->has & ARNE_HAS_GPU))
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "%s does not run on a GPU", info->name);
     if (count == 0) return arne_fail(error, ARNE_VALUE, NULL, 0, "count is 0");
     *job = (gpu_job){.count = count,
                      .entry = precision == ARNE_PRECISION_FLOAT ? sizeof(float) : sizeof(double),
                      .algorithm = (int)algorithm,
-                     .on_device = arrays->on_device,
-                     .steps = arrays->steps,
-                     .dt = arrays->dt};
-    set_rows(robot, job);
-    arne_status status = choose_arrays(arrays, job, error);
+                     .on_device = inputs->on_device,
+                     .steps = inputs->steps,
+                     .dt = inputs->dt};
+    arne_status status = take_inputs(robot, inputs, info->needs, job, error);
+    if (!status) status = take_outputs(robot, outputs, info, job, error);
     if (!status) status = check_overlaps(job, error);
-    if (!status && algorithm == ARNE_GPU_ROLLOUT) status = check_rollout(robot, job, error);
-    if (status || algorithm != ARNE_GPU_POSE) return status;
-    if (arrays->frame < 0 || arrays->frame >= robot->frame_count)
-        return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no frame %d", arrays->frame);
-    const arne_frame_info *frame = &robot_frames(robot)[arrays->frame].info;
+    if (!status && info->takes & ARNE_TAKES_STEPS) status = check_rollout(robot, job, error);
+    if (status || !(info->takes & ARNE_TAKES_FRAME)) return status;
+    if (inputs->frame < 0 || inputs->frame >= robot->frame_count)
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no frame %d", inputs->frame);
+    const arne_frame_info *frame = &robot_frames(robot)[inputs->frame].info;
     job->body = frame->body;
     job->frame = frame->pose;
     return ARNE_OK;
+}
+
+int arne_gpu_set_input(arne_gpu_inputs *inputs, arne_array array, const void *at)
+{
+    switch ((int)array) {
+#define ARNE_INPUT(name, ...)                                                                      \
+    case ARNE_ARRAY_##name:                                                                        \
+        inputs->name = at;                                                                         \
+        return 1;
+#define ARNE_INPUT_OUTPUT ARNE_INPUT
+#include <arne/catalogue.def>
+    default:
+        return 0;
+    }
+}
+
+int arne_gpu_set_output(arne_gpu_outputs *outputs, arne_array array, void *at)
+{
+    switch ((int)array) {
+#define ARNE_OUTPUT(name, ...)                                                                     \
+    case ARNE_ARRAY_##name:                                                                        \
+        outputs->name = at;                                                                        \
+        return 1;
+#define ARNE_INPUT_OUTPUT ARNE_OUTPUT
+#include <arne/catalogue.def>
+    default:
+        return 0;
+    }
 }

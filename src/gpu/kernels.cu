@@ -1,11 +1,14 @@
 // The algorithm texts as kernels: compiled once with ARNE_CUDA=float and once with double. One thread takes one state at a
 // time, then the one that lies as many threads further on.
 #include "gpu/backend.h"
-#include "gpu/kernels.h"
 #include "gpu/gpu_state.h"
+#include "gpu/kernels.h"
 #include <cstring>
 
 enum { LOCAL_BYTES = 32 * 1024 };
+
+// Words of the catalogue's rows: only the algorithms that run on a GPU become kernels.
+enum : unsigned { COMPUTE = 0, BENCH = 0, GENERATED = 0, LOOPS = 0, BASE_FORM = 0, GPU = 1 };
 
 // The robot's block by value: kernel arguments live in constant memory, and each launch has its own.
 template <int SIZE> struct robot_argument {
@@ -19,22 +22,23 @@ __global__ void __launch_bounds__(GPU_BLOCK)
     run_states(const __grid_constant__ robot_argument<SIZE> robot,
                const __grid_constant__ gpu_job job, char *scratch, size_t each)
 {
-    const size_t      first = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    const size_t      step = (size_t)gridDim.x * blockDim.x;
-    const arne_robot *r = (const arne_robot *)(const void *)robot.block;
+    const size_t                 first = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const size_t                 step = (size_t)gridDim.x * blockDim.x;
+    const arne_robot            *r = (const arne_robot *)(const void *)robot.block;
     alignas(ARNE_ALIGNMENT) char own[LOCAL ? LOCAL : ARNE_ALIGNMENT];
     if (first >= job.count) return;
-    const gpu_state t = gpu_state_place(r, LOCAL ? own : scratch + first * each);
+    gpu_state t;
+    gpu_state_place(r, &job, LOCAL ? own : scratch + first * each, &t);
     for (size_t s = first; s < job.count; s += step)
-        gpu_run_state(r, &job, &t, ALGORITHM, s);
+        gpu_run_state(&job, &t, ALGORITHM, s);
 }
 
 template <int SIZE, int LOCAL, int ALGORITHM>
 static cudaError_t start(const robot_argument<SIZE> &robot, const gpu_job *job, char *scratch,
                          size_t each, unsigned blocks, cudaStream_t stream)
 {
-    run_states<SIZE, LOCAL, ALGORITHM><<<blocks, GPU_BLOCK, 0, stream>>>(robot, *job, scratch,
-                                                                         each);
+    run_states<SIZE, LOCAL, ALGORITHM>
+        <<<blocks, GPU_BLOCK, 0, stream>>>(robot, *job, scratch, each);
     return cudaGetLastError();
 }
 
@@ -47,18 +51,20 @@ static cudaError_t launch_sized(const arne_robot *r, const gpu_job *job, char *s
     unsigned             blocks = threads / GPU_BLOCK;
     if (needed < blocks) blocks = (unsigned)needed;
     std::memset(robot.block, 0, SIZE);
-    std::memcpy(robot.block, r, gpu_robot_bytes(r));
+    gpu_robot_pack(r, robot.block);
     switch (job->algorithm) {
-#define IN(name) 0
-#define OUT(name) 0
-#define ALGORITHM(name, inputs, outputs)                                                           \
-    case ARNE_GPU_##name:                                                                          \
-        return start<SIZE, LOCAL, ARNE_GPU_##name>(robot, job, scratch, each, blocks, stream);
-        ARNE_GPU_ALGORITHMS(ALGORITHM)
-#undef ALGORITHM
+#define ARNE_ALGORITHM(id, name, text, needs, may, takes, has, ...)                                \
+    case ARNE_ALGORITHM_##id:                                                                      \
+        if constexpr (((has)&GPU) != 0)                                                            \
+            return start<SIZE, LOCAL, ARNE_ALGORITHM_##id>(robot, job, scratch, each, blocks,      \
+                                                           stream);                                \
+        break;
+#define ARNE_PROCEDURE ARNE_ALGORITHM
+#include <arne/catalogue.def>
     default:
-        return cudaErrorInvalidValue;
+        break;
     }
+    return cudaErrorInvalidValue;
 }
 
 static cudaError_t launch(const arne_robot *r, const gpu_job *job, char *scratch, size_t each,
@@ -74,7 +80,7 @@ static cudaError_t launch(const arne_robot *r, const gpu_job *job, char *scratch
     return launch_sized<GPU_ROBOT_SMALL, 0>(r, job, scratch, each, threads, stream);
 }
 
-static size_t state_size(const arne_robot *r) { return gpu_state_size(r); }
+static size_t state_size(const arne_robot *r, gpu_rows rows) { return gpu_state_size(r, rows); }
 
 #define KERNELS_OF(type) gpu_kernels_##type
 #define KERNELS(type) KERNELS_OF(type)

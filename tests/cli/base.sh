@@ -45,7 +45,7 @@ near 1e-9 "$(row 1)" "0 0 -9.81 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0"
 arne compute com "$arm"
 weight=$(row 1 | awk '{printf "%.17g", $1 * 9.81}')
 arne compute joint-wrenches "$arm" --json
-near 1e-9 "$(sed -n 's/.*"base": {"force": \[\([^]]*\)\].*/\1/p' "$T/out" | tr ',' ' ')" "0 0 $weight"
+near 1e-9 "$(sed -n 's/.*"base_wrench": {"force": \[\([^]]*\)\].*/\1/p' "$T/out" | tr ',' ' ')" "0 0 $weight"
 
 # What does not fit.
 arne compute bias "$arm" --base-velocity 1,2,3,0,0,0

@@ -56,9 +56,9 @@ done
 arne compute wrench-derivatives "$robot" --q $q --qd $qd --qdd $qdd $load
 exits 0
 near 1e-7 "$(row 1)" "$wanted"
-head -1 "$T/out" | grep -q '^wrenches.link1.dforce_dq.x.joint1,.*,wrenches.link6.dmoment_dqdd.z.joint6$' || fail "header"
+head -1 "$T/out" | grep -q '^joint_wrenches.link1.dforce_dq.x.joint1,.*,joint_wrenches.link6.dmoment_dqdd.z.joint6$' || fail "header"
 arne compute wrench-derivatives "$robot" --json
-prints '{"wrenches": {"link1": {"dforce_dq": [['
+prints '{"joint_wrenches": {"link1": {"dforce_dq": [['
 for key in dforce_dqd dforce_dqdd dmoment_dq dmoment_dqd dmoment_dqdd; do prints "\"$key\": [["; done
 
 around "q qd tau"

@@ -74,7 +74,7 @@ near 1e-12 "$(echo "$forward" | awk '{ print $6 }')" "5"
 
 arne compute coupled-matrix "$arm" --q 0.1,0.2,0.3
 exits 0
-prints "A.joint1.theta.joint3"
+prints "M.joint1.theta.joint3"
 matrix=$(row 1)
 arne compute mass-matrix "$arm" --q 0.1,0.2,0.3
 near 1e-15 "$(row 1)" "$matrix"

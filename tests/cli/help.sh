@@ -2,7 +2,7 @@
 # --help, the manual pages and the completion tell the same.
 . "$(dirname "$0")/checks.inc"
 
-manual=$HERE/../../docs/man
+manual=${MANUALS:-$HERE/../../docs/man} # as the build completes them
 
 arne --version
 exits 0

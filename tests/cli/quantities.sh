@@ -54,22 +54,29 @@ check "J Jdot " jacobian --frame "$last_link" --rate --axes world
 check "mass com com_velocity " com
 check "kinetic potential " energy
 check "momentum A " momentum
+check "A " centroidal-matrix
+check "com_jacobian " com-jacobian
 check "tau " inverse-dynamics
 check "tau " gravity
 check "tau " bias
-check "wrenches base " joint-wrenches
+check "joint_wrenches base_wrench " joint-wrenches
 check "C " coriolis-matrix
 check "M " mass-matrix
 check "Minv " inverse-mass-matrix
 check "Lambda " operational-inertia --frame "$last_link"
 check "qdd " forward-dynamics
 check "qdd " forward-dynamics --method matrix
+check "qdd " forward-dynamics-matrix
 check "tau qdd " hybrid-dynamics --given joint2,joint5
 check "frames " jerk --qddd 1,2,3,4,5,6
 check "tau tau_rate " torque-rate --qddd 1,2,3,4,5,6
 check "dtau_dq dtau_dqd dtau_dqdd " inverse-dynamics-derivatives
 check "dqdd_dq dqdd_dqd dqdd_dtau " forward-dynamics-derivatives
-check "wrenches " wrench-derivatives
+check "joint_wrenches " wrench-derivatives
+check "dvelocity_dq dvelocity_dqd dacceleration_dq dacceleration_dqd dacceleration_dqdd " \
+    frame-motion-derivatives --frame "$last_link"
+check "momentum_rate dmomentum_dq dmomentum_dqd dmomentum_rate_dq dmomentum_rate_dqd dmomentum_rate_dqdd " \
+    centroidal-derivatives
 check "d2tau_dq2 d2tau_dqd2 d2tau_dqdqd d2tau_dqdqdd " second-derivatives
 
 # Inverse kinematics from where the frame already is.
@@ -89,7 +96,7 @@ arne compute pose "$arm" --json --frame "$last_link"
 prints "\"frames\": {\"$last_link\": {\"p\": ["
 prints '"R": [['
 arne compute joint-wrenches "$arm" --json
-prints '"base": {"force": ['
+prints '"base_wrench": {"force": ['
 prints '"moment": ['
 arne compute velocity "$arm" --json --frame "$last_link"
 prints "{\"$last_link\": {\"lin\": ["

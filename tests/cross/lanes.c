@@ -71,14 +71,11 @@ static arne_robot *new_robot(arne_base base, int mimic)
     return robot;
 }
 
-static size_t input_rows(const arne_robot *robot)
+static size_t rows_of(const arne_robot *robot, int from, int end)
 {
-    const arne_sizes z = arne_robot_sizes(robot);
-    const size_t     q_count = (size_t)z.q_count, n = (size_t)z.v_count, b = (size_t)z.body_count;
-    size_t           rows = 0;
-#define INPUT(name, count) rows += (count);
-    ARNE_BATCH_INPUTS(INPUT)
-#undef INPUT
+    size_t rows = 0;
+    for (int i = from; i < end; i++)
+        rows += arne_array_size(robot, (arne_array)i);
     return rows;
 }
 
@@ -86,18 +83,17 @@ static arne_batch_inputs random_inputs(const arne_robot *robot, double *at)
 {
     static unsigned char given[MOST] = {1, 0, 0, 1, 0, 1, 1, 0, 1};
     const arne_sizes     z = arne_robot_sizes(robot);
-    const size_t      q_count = (size_t)z.q_count, n = (size_t)z.v_count, b = (size_t)z.body_count;
-    arne_batch_inputs in = {.frame = z.frame_count - 1,
-                            .joint = z.joint_count - 1,
-                            .axes = ARNE_AXES_ALIGNED,
-                            .given = given,
-                            .normal = {0, 0, 1}};
-#define INPUT(name, rows)                                                                          \
-    in.name = at;                                                                                  \
-    for (size_t i = 0; i < (rows)*STATES; i++)                                                     \
-        *at++ = number();
-    ARNE_BATCH_INPUTS(INPUT)
-#undef INPUT
+    const size_t         q_count = (size_t)z.q_count;
+    arne_batch_inputs    in = {.frame = z.frame_count - 1,
+                               .joint = z.joint_count - 1,
+                               .axes = ARNE_AXES_ALIGNED,
+                               .given = given,
+                               .normal = {0, 0, 1}};
+    for (int k = 0; k < ARNE_INPUT_COUNT; k++) {
+        arne_batch_set_input(&in, (arne_array)k, at);
+        for (size_t i = 0; i < arne_array_size(robot, (arne_array)k) * STATES; i++)
+            *at++ = number();
+    }
     uint64_t seed = SEED;
     double q[MOST], *to = (double *)(uintptr_t)in.q; // ours, and quaternions must be of length one
     for (size_t s = 0; s < STATES; s++) {
@@ -122,16 +118,15 @@ static double apart(const double *a, const double *b, size_t count)
 
 // One output of one algorithm; whether there is such a one.
 static int compare(arne_batch *lanes, arne_batch *plain, const arne_batch_inputs *in,
-                   arne_batch_algorithm a, arne_batch_outputs *out, double **place, size_t rows,
-                   double *memory, double *worst)
+                   arne_algorithm a, arne_array array, size_t rows, double *memory, double *worst)
 {
-    arne_error error;
-    double    *other = memory + rows * STATES;
-    *place = memory;
-    const arne_status status = arne_batch_run(lanes, a, in, out, STATES, &error);
-    *place = other;
-    const int same = arne_batch_run(plain, a, in, out, STATES, &error) == status;
-    *place = NULL;
+    arne_batch_outputs out = {0};
+    arne_error         error;
+    double            *other = memory + rows * STATES;
+    arne_batch_set_output(&out, array, memory);
+    const arne_status status = arne_batch_run(lanes, a, in, &out, STATES, &error);
+    arne_batch_set_output(&out, array, other);
+    const int same = arne_batch_run(plain, a, in, &out, STATES, &error) == status;
     if (!same) *worst = INFINITY;
     if (!same || status != ARNE_OK) return 0;
     *worst = fmax(*worst, apart(memory, other, rows * STATES));
@@ -142,36 +137,31 @@ static const double TOLERANCE = 1e-12;
 
 static int check(const arne_robot *robot, int width, const char *label)
 {
-    const arne_sizes z = arne_robot_sizes(robot);
-    const size_t     n = (size_t)z.v_count, j = (size_t)z.joint_count,
-                 p = (size_t)arne_parameter_count(robot);
     const arne_batch_options one = {.width = 1, .threads = 1},
                              many = {.width = width, .threads = 2};
-    double            *memory_in = calloc(input_rows(robot) * STATES, sizeof *memory_in);
-    double            *memory = calloc(2 * n * (p + n + 36) * STATES, sizeof *memory);
-    arne_batch        *plain, *lanes;
-    arne_batch_outputs out = {0};
-    arne_error         error;
-    double             worst = 0;
-    int                count = 0;
+    double     *memory_in = calloc(rows_of(robot, 0, ARNE_INPUT_COUNT) * STATES, sizeof *memory_in);
+    double     *memory = calloc(2 * rows_of(robot, 0, ARNE_ARRAY_COUNT) * STATES, sizeof *memory);
+    arne_batch *plain, *lanes;
+    arne_error  error;
+    double      worst = 0;
+    int         count = 0;
     if (!memory_in || !memory) require(ARNE_NO_MEMORY, "arrays", NULL);
     require(arne_batch_new(robot, &one, &plain, &error), "width 1", &error);
     require(arne_batch_new(robot, &many, &lanes, &error), "lanes", &error);
     const arne_batch_inputs in = random_inputs(robot, memory_in);
-    for (int a = 0; a < ARNE_BATCH_ALGORITHM_COUNT; a++) {
-#define OUTPUT(name, rows)                                                                         \
-    count += compare(lanes, plain, &in, (arne_batch_algorithm)a, &out, &out.name, (rows), memory,  \
-                     &worst);
-        ARNE_BATCH_OUTPUTS(OUTPUT)
-#undef OUTPUT
+    for (int a = 0; a < ARNE_ALGORITHM_COUNT; a++) {
+        const arne_algorithm_info *info = arne_catalogue_algorithm((arne_algorithm)a);
+        for (int i = 0; info->has & ARNE_HAS_BATCH && i < info->output_count; i++)
+            count += compare(lanes, plain, &in, (arne_algorithm)a, info->outputs[i].array,
+                             arne_array_size(robot, info->outputs[i].array), memory, &worst);
     }
     printf("%-16s width %d: %d outputs of %d algorithms, largest difference %.1e\n", label, width,
-           count, (int)ARNE_BATCH_ALGORITHM_COUNT, worst);
+           count, (int)ARNE_ALGORITHM_COUNT, worst);
     arne_batch_free(lanes);
     arne_batch_free(plain);
     free(memory);
     free(memory_in);
-    return worst < TOLERANCE && count > ARNE_BATCH_ALGORITHM_COUNT / 2;
+    return worst < TOLERANCE && count > ARNE_ALGORITHM_COUNT / 2;
 }
 
 int main(void)

@@ -9,58 +9,43 @@ void *zeroed(size_t count, size_t size)
     return memory;
 }
 
-enum { INPUTS = 10 };
-
-static size_t rows_of_inputs(const arne_sizes *z)
+static size_t rows_of_all(const arne_robot *robot, int is_input)
 {
-    const size_t q_count = (size_t)z->q_count, n = (size_t)z->v_count, b = (size_t)z->body_count;
-    size_t       rows = 0;
-#define INPUT(name, count) rows += (count);
-    ARNE_BATCH_INPUTS(INPUT)
-#undef INPUT
-    return rows;
-}
-
-static size_t rows_of_outputs(const arne_robot *robot, const arne_sizes *z)
-{
-    const size_t n = (size_t)z->v_count, j = (size_t)z->joint_count,
-                 p = (size_t)arne_parameter_count(robot);
     size_t rows = 0;
-#define OUTPUT(name, count) rows += (count);
-    ARNE_BATCH_OUTPUTS(OUTPUT)
-#undef OUTPUT
+    for (int i = 0; i < ARNE_ARRAY_COUNT; i++) {
+        const arne_array_info *info = arne_catalogue_array((arne_array)i);
+        if (info->is_batched && (is_input ? info->is_input : info->is_output))
+            rows += arne_array_size(robot, (arne_array)i);
+    }
     return rows;
 }
 
 void put_state(problem *p, size_t s)
 {
-    const state  *from = &p->states[s];
-    const double *row[INPUTS] = {
-        from->q,   from->qd,  from->qdd, from->tau, from->tau,
-        from->qdd, from->tau, from->qd,  from->qd,  (const double *)from->f_ext};
-    const size_t q_count = (size_t)p->size.q_count, n = (size_t)p->size.v_count,
-                 b = (size_t)p->size.body_count;
+    const state        *from = &p->states[s];
+    const double *const row[ARNE_INPUT_COUNT] = {
+        [ARNE_INPUT_q] = from->q,          [ARNE_INPUT_qd] = from->qd,
+        [ARNE_INPUT_qdd] = from->qdd,      [ARNE_INPUT_qddd] = from->tau,
+        [ARNE_INPUT_tau] = from->tau,      [ARNE_INPUT_multiplier] = from->qdd,
+        [ARNE_INPUT_along_q] = from->tau,  [ARNE_INPUT_along_qd] = from->qd,
+        [ARNE_INPUT_along_qdd] = from->qd, [ARNE_INPUT_f_ext] = (const double *)from->f_ext};
     double *at = p->memory_in + s;
-    int     which = 0;
-#define INPUT(name, rows)                                                                          \
-    p->in.name = at - s;                                                                           \
-    for (size_t i = 0; i < (rows); i++, at += p->stride)                                           \
-        *at = row[which][i];                                                                       \
-    which++;
-    ARNE_BATCH_INPUTS(INPUT)
-#undef INPUT
+    for (int k = 0; k < ARNE_INPUT_COUNT; k++) {
+        const size_t rows = arne_array_size(p->robot, (arne_array)k);
+        assert_true(arne_batch_set_input(&p->in, (arne_array)k, at - s));
+        for (size_t i = 0; i < rows; i++, at += p->stride)
+            *at = row[k][i];
+    }
 }
 
 static void place_outputs(problem *to)
 {
-    const size_t n = (size_t)to->size.v_count, j = (size_t)to->size.joint_count,
-                 p = (size_t)arne_parameter_count(to->robot);
     double *at = to->memory_out;
-#define OUTPUT(name, rows)                                                                         \
-    to->out.name = at;                                                                             \
-    at += (rows)*to->stride;
-    ARNE_BATCH_OUTPUTS(OUTPUT)
-#undef OUTPUT
+    for (int i = 0; i < ARNE_ARRAY_COUNT; i++)
+        if (arne_batch_set_output(&to->out, (arne_array)i, at)) {
+            to->out_at[i] = at;
+            at += arne_array_size(to->robot, (arne_array)i) * to->stride;
+        }
 }
 
 // All states share the base of the first.
@@ -68,8 +53,8 @@ problem new_problem(const arne_robot *robot, size_t count, size_t stride)
 {
     problem p = {.robot = robot, .size = arne_robot_sizes(robot), .count = count, .stride = stride};
     p.states = zeroed(count, sizeof *p.states);
-    p.memory_in = zeroed(rows_of_inputs(&p.size) * stride, sizeof(double));
-    p.out_size = rows_of_outputs(robot, &p.size) * stride;
+    p.memory_in = zeroed(rows_of_all(robot, 1) * stride, sizeof(double));
+    p.out_size = rows_of_all(robot, 0) * stride;
     p.memory_out = zeroed(p.out_size, sizeof(double));
     for (size_t s = 0; s < count; s++) {
         p.states[s] = random_state(robot, s + 1);
@@ -102,101 +87,13 @@ void free_problem(problem *p)
     free(p->memory_out);
 }
 
-// The outputs that an algorithm makes, of all there are.
-arne_batch_outputs outputs_of(const problem *p, arne_batch_algorithm a)
+arne_batch_outputs outputs_of(const problem *p, arne_algorithm a)
 {
-    const arne_batch_outputs *all = &p->out;
-    arne_batch_outputs        o = {0};
-#define TAKE(name) o.name = all->name
-    switch (a) {
-    case ARNE_BATCH_KINEMATICS:
-        TAKE(pose), TAKE(velocity), TAKE(acceleration);
-        break;
-    case ARNE_BATCH_JACOBIAN:
-        TAKE(jacobian), TAKE(jacobian_rate);
-        break;
-    case ARNE_BATCH_CENTER_OF_MASS:
-        TAKE(com), TAKE(com_velocity);
-        break;
-    case ARNE_BATCH_COM_JACOBIAN:
-        TAKE(com_jacobian);
-        break;
-    case ARNE_BATCH_ENERGY:
-        TAKE(kinetic), TAKE(potential);
-        break;
-    case ARNE_BATCH_MOMENTUM:
-        TAKE(momentum);
-        break;
-    case ARNE_BATCH_CENTROIDAL_MATRIX:
-        TAKE(centroidal_matrix);
-        break;
-    case ARNE_BATCH_INVERSE_DYNAMICS:
-        TAKE(tau), TAKE(joint_wrenches), TAKE(base_wrench);
-        break;
-    case ARNE_BATCH_GRAVITY:
-    case ARNE_BATCH_BIAS:
-        TAKE(tau);
-        break;
-    case ARNE_BATCH_MASS_MATRIX:
-        TAKE(mass_matrix);
-        break;
-    case ARNE_BATCH_INVERSE_MASS_MATRIX:
-        TAKE(inverse_mass_matrix);
-        break;
-    case ARNE_BATCH_CORIOLIS_MATRIX:
-        TAKE(coriolis_matrix);
-        break;
-    case ARNE_BATCH_OPERATIONAL_INERTIA:
-        TAKE(operational_inertia);
-        break;
-    case ARNE_BATCH_HYBRID_DYNAMICS:
-        TAKE(tau), TAKE(qdd), TAKE(joint_wrenches), TAKE(base_wrench);
-        break;
-    case ARNE_BATCH_BASE_ACCELERATION:
-        TAKE(tau), TAKE(qdd);
-        break;
-    case ARNE_BATCH_REGRESSOR:
-        TAKE(regressor);
-        break;
-    case ARNE_BATCH_FORWARD_DYNAMICS:
-    case ARNE_BATCH_FORWARD_DYNAMICS_MATRIX:
-        TAKE(qdd), TAKE(joint_wrenches), TAKE(base_wrench);
-        break;
-    case ARNE_BATCH_INVERSE_DYNAMICS_DERIVATIVES:
-        TAKE(dtau_dq), TAKE(dtau_dqd), TAKE(dtau_dqdd);
-        break;
-    case ARNE_BATCH_FORWARD_DYNAMICS_DERIVATIVES:
-        TAKE(qdd), TAKE(dqdd_dq), TAKE(dqdd_dqd), TAKE(dqdd_dtau);
-        break;
-    case ARNE_BATCH_INVERSE_DYNAMICS_ALONG:
-        TAKE(dtau);
-        break;
-    case ARNE_BATCH_INVERSE_DYNAMICS_AGAINST:
-        TAKE(against_q), TAKE(against_qd), TAKE(against_qdd);
-        break;
-    case ARNE_BATCH_SECOND_DERIVATIVES:
-        TAKE(qq), TAKE(qv), TAKE(vv), TAKE(qa);
-        break;
-    case ARNE_BATCH_TORQUE_RATE:
-        TAKE(tau), TAKE(tau_rate), TAKE(jerk), TAKE(com_jerk);
-        break;
-    case ARNE_BATCH_WRENCH_DERIVATIVES:
-        TAKE(dwrench_dq), TAKE(dwrench_dqd), TAKE(dwrench_dqdd);
-        break;
-    case ARNE_BATCH_FRAME_MOTION_DERIVATIVES:
-        TAKE(dv_dq), TAKE(dv_dqd), TAKE(da_dq), TAKE(da_dqd), TAKE(da_dqdd);
-        break;
-    case ARNE_BATCH_CENTROIDAL_DERIVATIVES:
-        TAKE(momentum_rate), TAKE(dh_dq), TAKE(dh_dqd);
-        TAKE(drate_dq), TAKE(drate_dqd), TAKE(drate_dqdd);
-        break;
-    case ARNE_BATCH_ZERO_MOMENT_POINT:
-        TAKE(zmp), TAKE(dzmp_dq), TAKE(dzmp_dqd), TAKE(dzmp_dqdd);
-        break;
-    default:
-        fail();
-    }
-#undef TAKE
+    const arne_algorithm_info *info = arne_catalogue_algorithm(a);
+    arne_batch_outputs         o = {0};
+    for (int i = 0; info->has & ARNE_HAS_BATCH && i < info->output_count; i++)
+        assert_true(
+            arne_batch_set_output(&o, info->outputs[i].array, p->out_at[info->outputs[i].array]));
     return o;
 }
 

@@ -119,20 +119,18 @@ static void read_inputs(struct tape *t, const state *s, inputs *in)
 
 // ---- outputs ----
 
-static real *put_vec3(real *out, vec3 a)
+static real *next_vec3(real *out, vec3 a)
 {
-    out[0] = vx(a);
-    out[1] = vy(a);
-    out[2] = vz(a);
+    put_vec3(out, a);
     return out + 3;
 }
 
-static real *put_motion(real *out, motion v) { return put_vec3(put_vec3(out, v.lin), v.ang); }
+static real *next_motion(real *out, motion v) { return next_vec3(next_vec3(out, v.lin), v.ang); }
 
-static void put_wrenches(const arne_robot *r, const work *w, real *out)
+static void all_wrenches(const arne_robot *r, const work *w, real *out)
 {
     for (int i = 0; i < r->body_count; i++)
-        out = put_vec3(put_vec3(out, w->f[i].lin), w->f[i].ang);
+        out = next_vec3(next_vec3(out, w->f[i].lin), w->f[i].ang);
 }
 
 // ---- the algorithms ----
@@ -144,7 +142,7 @@ RUN(pose)
     kinematics(r, w, in->q, NULL, NULL);
     for (int i = 0; i < r->body_count; i++) {
         const pose *X = &w->X_w[i];
-        out = put_vec3(put_vec3(put_vec3(put_vec3(out, X->R.x), X->R.y), X->R.z), X->p);
+        out = next_vec3(next_vec3(next_vec3(next_vec3(out, X->R.x), X->R.y), X->R.z), X->p);
     }
 }
 
@@ -152,14 +150,14 @@ RUN(velocity)
 {
     kinematics(r, w, in->q, in->qd, NULL);
     for (int i = 0; i < r->body_count; i++)
-        out = put_motion(out, w->v[i]);
+        out = next_motion(out, w->v[i]);
 }
 
 RUN(acceleration)
 {
     kinematics(r, w, in->q, in->qd, in->qdd);
     for (int i = 0; i < r->body_count; i++)
-        out = put_motion(out, w->a[i]);
+        out = next_motion(out, w->a[i]);
 }
 
 RUN(jacobian_body) { jacobian(r, w, in->q, r->frame_count - 1, ARNE_AXES_BODY, out); }
@@ -197,7 +195,7 @@ RUN(com_jacobian) { com_jacobian(r, w, in->q, out); }
 RUN(momentum)
 {
     const force h = momentum_about_com(r, w, in->q, in->qd);
-    put_vec3(put_vec3(out, h.lin), h.ang);
+    next_vec3(next_vec3(out, h.lin), h.ang);
 }
 
 RUN(centroidal_matrix) { centroidal_matrix(r, w, in->q, out); }
@@ -209,7 +207,7 @@ RUN(inverse_dynamics_loaded) { inverse_dynamics(r, w, in->q, in->qd, in->qdd, in
 RUN(joint_wrenches)
 {
     inverse_dynamics(r, w, in->q, in->qd, in->qdd, in->f_ext, w->scratch);
-    put_wrenches(r, w, out);
+    all_wrenches(r, w, out);
 }
 
 RUN(gravity) { gravity(r, w, in->q, out); }
@@ -237,38 +235,27 @@ RUN(inverse_mass_matrix)
     factor_invert(r->v_count, robot_factor_parents(r), w->matrix, out);
 }
 
-// M qdd = tau - bias
-static void by_matrix(const arne_robot *r, work *w, const inputs *in, const load *f_ext, real *qdd)
+RUN(forward_dynamics) { forward_dynamics(r, w, in->q, in->qd, in->tau, NULL, out); }
+RUN(forward_dynamics_loaded)
 {
-    real *bias = w->scratch;
-    run_factor(r, w, in, w->matrix);
-    inverse_dynamics(r, w, in->q, in->qd, w->zero, f_ext, bias);
-    for (int k = 0; k < r->v_count; k++)
-        qdd[k] = r_sub(in->tau[k], bias[k]);
-    factor_solve(r->v_count, robot_factor_parents(r), w->matrix, qdd);
+    forward_dynamics(r, w, in->q, in->qd, in->tau, in->f_ext, out);
 }
-
-static void forward(const arne_robot *r, work *w, const inputs *in, const load *f_ext, real *qdd)
+RUN(forward_dynamics_matrix)
 {
-    if (r->has_mimic)
-        by_matrix(r, w, in, f_ext, qdd);
-    else
-        tree_forward_dynamics(r, w, in->q, in->qd, in->tau, f_ext, qdd);
+    forward_by_matrix(r, w, in->q, in->qd, in->tau, NULL, out);
 }
-
-RUN(forward_dynamics) { forward(r, w, in, NULL, out); }
-RUN(forward_dynamics_loaded) { forward(r, w, in, in->f_ext, out); }
-RUN(forward_dynamics_matrix) { by_matrix(r, w, in, NULL, out); }
 
 RUN(forward_wrenches)
 {
-    real *qdd = w->scratch;
-    forward(r, w, in, in->f_ext, qdd);
-    if (r->has_mimic)
+    real             *qdd = w->scratch + 3 * r->tree_v_count;
+    const forward_way way = forward_dynamics(r, w, in->q, in->qd, in->tau, in->f_ext, qdd);
+    if (way == FORWARD_BY_MATRIX)
         inverse_dynamics(r, w, in->q, in->qd, qdd, in->f_ext, w->rows);
+    else if (way == FORWARD_BY_HANDLES)
+        shared_wrenches(r, w);
     else
         wrenches_outward(r, w);
-    put_wrenches(r, w, out);
+    all_wrenches(r, w, out);
 }
 
 #include "variant_derivatives.h"

@@ -18,7 +18,7 @@ RUN(inverse_dynamics_derivatives)
 }
 
 // Six rows of the tree in the user's coordinates; where to put the next ones.
-static real *put_rows(const arne_robot *r, const real *rows, real *out)
+static real *next_rows(const arne_robot *r, const real *rows, real *out)
 {
     const int count = 6 * r->v_count;
     collect_columns(r, 6, rows, out);
@@ -34,7 +34,7 @@ RUN(wrench_derivatives)
     inverse_dynamics_derivatives(r, w, in->q, in->qd, in->qdd, &l, 1, NULL, NULL, NULL);
     for (int i = 0; joint >= 0 && i < 3; i++) {
         tree_wrench_derivative(r, w, joint, i == 0 ? ALONG_Q : i == 1 ? ALONG_QD : ALONG_QDD, rows);
-        out = put_rows(r, rows, out);
+        out = next_rows(r, rows, out);
     }
 }
 
@@ -69,7 +69,7 @@ RUN(inverse_dynamics_against)
     }
 }
 
-static void torque_rate(const arne_robot *r, work *w, const inputs *in, const arne_load *loads,
+static void rate_of(const arne_robot *r, work *w, const inputs *in, const arne_load *loads,
                         int count, real *out)
 {
     real *tau = tree_out(r, out, w->tree_tau), *rate = tree_out(r, out + r->v_count, w->tree_rate);
@@ -80,11 +80,11 @@ static void torque_rate(const arne_robot *r, work *w, const inputs *in, const ar
     collect(r, rate, out + r->v_count);
 }
 
-RUN(torque_rate) { torque_rate(r, w, in, NULL, 0, out); }
+RUN(torque_rate) { rate_of(r, w, in, NULL, 0, out); }
 RUN(torque_rate_loaded)
 {
     const arne_load loads[2] = {last_load(r, 0), last_load(r, 1)};
-    torque_rate(r, w, in, loads, 2, out);
+    rate_of(r, w, in, loads, 2, out);
 }
 
 RUN(frame_derivatives)
@@ -92,9 +92,9 @@ RUN(frame_derivatives)
     parts(r, w, in, NULL, 0);
     const moving_frame m = frame_moving(r, w, r->frame_count - 1);
     tree_frame_derivative(r, w, &m, ARNE_AXES_BODY, ALONG_Q, w->rows, w->task);
-    out = put_rows(r, w->task, put_rows(r, w->rows, out));
+    out = next_rows(r, w->task, next_rows(r, w->rows, out));
     tree_frame_derivative(r, w, &m, ARNE_AXES_ALIGNED, ALONG_QD, w->rows, w->task);
-    put_rows(r, w->task, put_rows(r, w->rows, out));
+    next_rows(r, w->task, next_rows(r, w->rows, out));
 }
 
 RUN(centroidal_derivatives)
@@ -103,9 +103,9 @@ RUN(centroidal_derivatives)
     common_composites(r, w, 0);
     const whole all = common_whole(r, w);
     tree_centroidal_derivative(r, w, &all, ALONG_Q, w->rows, w->task);
-    out = put_rows(r, w->task, put_rows(r, w->rows, out));
+    out = next_rows(r, w->task, next_rows(r, w->rows, out));
     tree_centroidal_derivative(r, w, &all, ALONG_QD, w->rows, w->task);
-    put_rows(r, w->task, put_rows(r, w->rows, out));
+    next_rows(r, w->task, next_rows(r, w->rows, out));
 }
 
 RUN(second_derivatives)

@@ -1,8 +1,8 @@
-// What kinematics and inverse dynamics leave in the workspace, seen from one frame or joint: as the functions of the public
-// headers read it back, over any arithmetic.
-#ifndef ARNE_BATCH_MOTIONS_K_H
-#define ARNE_BATCH_MOTIONS_K_H
+// What kinematics leaves in the workspace, seen from one frame.
+#ifndef ARNE_ALGO_FRAME_MOTION_K_H
+#define ARNE_ALGO_FRAME_MOTION_K_H
 
+#include "algo/call.k.h"
 #include "algo/kinematics.k.h"
 #include <arne/kinematics.h>
 
@@ -44,12 +44,30 @@ ARNE_TEXT motion frame_acceleration(const arne_robot *r, const work *w, int fram
     return mo(sub(turned.lin, rot(U, X.p)), turned.ang);
 }
 
-// The wrench of a joint in the child link's axes.
-ARNE_TEXT motion joint_wrench(const arne_robot *r, const work *w, int joint)
+CALL(POSE)
 {
-    const joint_record *j = &robot_joints(r)[joint];
-    const pose          X = pose_lift(robot_frames(r)[j->info.child].info.pose);
-    return mo(into(&X, w->f[j->body].lin), into(&X, w->f[j->body].ang));
+    kinematics(c->r, c->w, IN(q), NULL, NULL);
+    put_pose(OUT(pose), frame_pose(c->r, c->w, c->settings->frame));
+    return 0;
+}
+
+CALL(VELOCITY)
+{
+    const call_settings *s = c->settings;
+    kinematics(c->r, c->w, IN(q), IN(qd), NULL);
+    put_motion(OUT(velocity), frame_velocity(c->r, c->w, s->frame, s->axes));
+    if (WANTED(pose)) put_pose(OUT(pose), frame_pose(c->r, c->w, s->frame));
+    return 0;
+}
+
+CALL(ACCELERATION)
+{
+    const call_settings *s = c->settings;
+    kinematics(c->r, c->w, IN(q), IN(qd), IN(qdd));
+    put_motion(OUT(acceleration), frame_acceleration(c->r, c->w, s->frame, s->axes, s->kind));
+    if (WANTED(velocity)) put_motion(OUT(velocity), frame_velocity(c->r, c->w, s->frame, s->axes));
+    if (WANTED(pose)) put_pose(OUT(pose), frame_pose(c->r, c->w, s->frame));
+    return 0;
 }
 
 #endif
