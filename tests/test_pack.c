@@ -24,7 +24,7 @@ static void same_after_the_way(void **unused)
 static void damage_is_found(void **unused)
 {
     (void)unused;
-    arne_robot  *robot = read_robot("arm7.urdf", NULL), *out = NULL;
+    arne_robot  *robot = read_robot("arm7", NULL), *out = NULL;
     const size_t size = arne_robot_packed_size(robot);
     char        *bytes = malloc(size);
     assert_true(bytes != NULL);
