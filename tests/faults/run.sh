@@ -11,6 +11,7 @@ ROBOTS=$(cd "$ROBOTS" && pwd)
 T=$(mktemp -d)
 trap 'rm -rf "$T"' EXIT
 cd "$T" || exit 1
+unset DISPLAY WAYLAND_DISPLAY # view opens nothing
 tried=0 bad=0 harmless=0
 
 # Everything that a run could change, names and contents. What it has computed before it fails may be left in DIR.incomplete.
@@ -109,6 +110,14 @@ verb ours compute base-parameters "$ROBOTS/planar_2r.yaml" -o base.csv
 verb ours compute assemble "$ROBOTS/four_bar.yaml" --q 0.5,0,0
 verb ours generate "$ROBOTS/planar_2r.yaml" --functions inverse-dynamics,mass-matrix -o generated
 verb ours report simulated
+verb ours view "$ROBOTS/scara.yaml" -o view.html
+for kind in ours readers; do
+    verb $kind convert "$ROBOTS/arm7.urdf" -o converted.yaml
+done
+verb ours demo --laws --robots "$ROBOTS" -o laws.txt
+tries=3
+verb ours bench "$ROBOTS/planar_2r.yaml" -o bench.txt
+tries=7
 verb new plan "$examples/two_link_min_time/problem.yaml" -q -o planned
 # Too little memory for all of the result: the file is the old one or the new one, and nothing between.
 human="compute second-derivatives $ROBOTS/human.yaml --json"
