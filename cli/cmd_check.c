@@ -1,13 +1,19 @@
-// arne check ROBOT...: every rule, with file and line; the exit status says whether all are kept.
+// arne check FILE...: every rule, with file and line; the exit status says whether all are kept.
 #include "info.h"
 #include "json.h"
 #include "message.h"
 #include "output.h"
+#include "schema.h"
 #include "verbs.h"
+
+#include <arne/document.h>
+#include <arne/plan.h>
+#include <arne/simulate.h>
+#include <string.h>
 
 typedef struct check_args {
     robot_args  robot;
-    int         json;
+    int         json, schema;
     const char *output;
 } check_args;
 
@@ -15,27 +21,31 @@ static const option options[] = {
     ROBOT_OPTIONS(check_args),
     {"--json", NULL, OPTION_FLAG, NULL, "the findings as JSON on stdout",
      offsetof(check_args, json), 0},
+    {"--schema", NULL, OPTION_CHOICE, "robot|scenario|problem",
+     "print what such a file may say, as JSON, and check nothing", offsetof(check_args, schema), 0},
     OPTION_OUTPUT(check_args),
     OPTION_END,
 };
 
-static const command check = {"check",
-                              "ROBOT...",
-                              "Checks robot files against every rule. Warnings and errors go to "
-                              "stderr with file, line and rule;\n"
-                              "flaws that a file accepts by name are shown as accepted. Exit "
-                              "status 1 where anything else is found.",
-                              1,
-                              1000,
-                              options,
-                              NULL};
+static const command check = {
+    "check",
+    "FILE...",
+    "Checks robot, scenario and problem files against every rule. All warnings and errors of a\n"
+    "file go to stderr with file, line and rule; what is said of several links or joints is said\n"
+    "once. Flaws that a file accepts by name are shown as accepted. Exit status 1 where there are\n"
+    "errors, with --strict also where there are warnings.",
+    0,
+    1000,
+    options,
+    NULL};
 
 // --- for people --------------------------------------------------------------------------------
 
 static const char *plural(int count) { return count == 1 ? "" : "s"; }
 
 // Bodies as the file has them, before any is merged; the joints are those that move.
-static void print_ok(const char *path, const arne_robot *robot, int accepted, FILE *out)
+static void print_ok(const char *path, const arne_robot *robot, int accepted, int warnings,
+                     FILE *out)
 {
     const arne_sizes sizes = arne_robot_sizes(robot);
     const double     mass = link_mass(robot);
@@ -43,83 +53,107 @@ static void print_ok(const char *path, const arne_robot *robot, int accepted, FI
     fprintf(out, "%s: ok (%d bod%s, %d joint%s, %.6g kg", path, sizes.link_count,
             sizes.link_count == 1 ? "y" : "ies", joints, plural(joints), mass);
     if (accepted) fprintf(out, ", %d accepted flaw%s", accepted, plural(accepted));
+    if (warnings) fprintf(out, ", %d warning%s", warnings, plural(warnings));
     fprintf(out, ")\n");
 }
 
-static void say_notes(const char *path, const note_list *notes, const robot_args *args)
+static void print_fine(const char *path, arne_document kind, int warnings, FILE *out)
 {
-    for (int i = 0; i < notes->count && !args->quiet; i++) {
-        char text[1024];
-        note_format(&notes->item[i], path, text, sizeof text);
-        say("%s: %s",
-            notes->item[i].accepted ? "accepted"
-            : args->strict          ? "error"
-                                    : "warning",
-            text);
-    }
+    fprintf(out, "%s: ok (%s", path, arne_document_name(kind));
+    if (warnings) fprintf(out, ", %d warning%s", warnings, plural(warnings));
+    fprintf(out, ")\n");
 }
 
 // --- for programs ------------------------------------------------------------------------------
 
-static void finding(json *j, const char *severity, const char *rule, const char *file, int line,
-                    const char *text)
-{
-    json_open(j, NULL, '{');
-    json_text(j, "severity", severity);
-    json_text(j, "rule", rule);
-    json_text(j, "file", file);
-    json_integer(j, "line", line);
-    json_text(j, "text", text);
-    json_close(j, '}');
-}
-
-static void write_json(json *j, const char *path, int fine, const note_list *notes,
-                       arne_status status, const arne_error *error)
+static void write_json(json *j, const char *path, arne_document kind, int fine,
+                       const note_list *notes)
 {
     json_line(j, 1);
     json_open(j, NULL, '{');
     json_text(j, "file", path);
+    json_text(j, "kind", arne_document_name(kind));
     json_boolean(j, "ok", fine);
     json_open(j, "findings", '[');
     for (int i = 0; i < notes->count; i++) {
         const note *n = &notes->item[i];
-        finding(j, n->accepted ? "accepted" : "warning", n->rule, n->file[0] ? n->file : path,
-                n->line, n->text);
+        json_open(j, NULL, '{');
+        json_text(j, "severity", n->error ? "error" : n->accepted ? "accepted" : "warning");
+        json_text(j, "rule", n->error ? NULL : n->rule);
+        json_text(j, "file", n->file[0] ? n->file : path);
+        json_integer(j, "line", n->line);
+        json_integer(j, "column", n->column);
+        json_text(j, "text", n->text);
+        json_close(j, '}');
     }
-    if (status != ARNE_OK)
-        finding(j, "error", NULL, error->file[0] ? error->file : path, error->line,
-                error->text[0] ? error->text : arne_status_text(status));
     json_close(j, ']');
     json_close(j, '}');
 }
 
 // --- both --------------------------------------------------------------------------------------
 
+// What reading a file of a kind finds. Of a robot: that its loops can be closed and leave some motion, too.
+static arne_status read_any(const char *path, arne_document kind, const robot_args *args,
+                            note_list *notes, arne_robot **robot, arne_error *error)
+{
+    arne_build_options how_to = {0};
+    arne_scenario     *scenario = NULL;
+    arne_plan         *plan = NULL;
+    arne_status        status;
+    notes_listen(notes, &how_to);
+    if (kind == ARNE_DOCUMENT_SCENARIO) {
+        status = arne_scenario_read(path, &how_to, &scenario, error);
+        arne_scenario_free(scenario);
+        return status;
+    }
+    if (kind == ARNE_DOCUMENT_PROBLEM) {
+        status = arne_plan_read(path, &how_to, &plan, error);
+        arne_plan_free(plan);
+        return status;
+    }
+    robot_args how = *args;
+    how.strict = 0; // warnings are told apart, and counted below
+    status = read_robot(path, &how, notes, robot, error);
+    if (status != ARNE_OK || !arne_robot_sizes(*robot).loop_count) return status;
+    loop_facts found;
+    loop_facts_find(*robot, &found);
+    *error = found.error;
+    return found.status;
+}
+
 static int check_one(const char *path, const check_args *args, FILE *out, json *j)
 {
-    robot_args  how = args->robot;
-    note_list   notes = {0};
-    arne_robot *robot = NULL;
-    arne_error  error;
-    how.strict = 0; // all the flaws are wanted, not the first alone
-    arne_status status = read_robot(path, &how, &notes, &robot, &error);
-    if (status == ARNE_OK && arne_robot_sizes(robot).loop_count) {
-        loop_facts found; // that the loops can be closed and leave some motion
-        loop_facts_find(robot, &found);
-        status = found.status;
-        error = found.error;
+    note_list     notes = {0};
+    arne_robot   *robot = NULL;
+    arne_error    error;
+    arne_document kind;
+    arne_status   status = arne_document_kind(path, &kind, &error);
+    memset(&error, 0, sizeof error);
+    if (status == ARNE_OK || status == ARNE_SYNTAX || status == ARNE_FILE)
+        status = read_any(path, kind, &args->robot, &notes, &robot, &error);
+    if (status != ARNE_OK && !notes.errors) { // the call's own
+        arne_build_options how_to;
+        notes_listen(&notes, &how_to);
+        if (!error.code) error.code = status;
+        how_to.fail(how_to.fail_context, &error);
     }
 
-    int accepted = 0;
-    for (int i = 0; i < notes.count; i++)
+    int accepted = 0, warnings = 0;
+    for (int i = 0; i < notes.count; i++) {
         accepted += notes.item[i].accepted != 0;
-    const int fine = status == ARNE_OK && accepted == notes.count;
-    say_notes(path, &notes, &args->robot);
-    if (status != ARNE_OK) fail_error(path, status, &error);
+        warnings += !notes.item[i].accepted && !notes.item[i].error;
+    }
+    const int fine = status == ARNE_OK && !(args->robot.strict && warnings);
+    notes_group(&notes);
+    notes_say(&notes, path,
+              NOTES_ACCEPTED | (args->robot.quiet ? NOTES_QUIET : 0) |
+                  (args->robot.strict ? NOTES_STRICT : 0));
     if (args->json)
-        write_json(j, path, fine, &notes, status, &error);
+        write_json(j, path, kind, fine, &notes);
+    else if (fine && robot)
+        print_ok(path, robot, accepted, warnings, out);
     else if (fine)
-        print_ok(path, robot, accepted, out);
+        print_fine(path, kind, warnings, out);
     arne_robot_free(robot);
     notes_free(&notes);
     return fine ? EXIT_FINE : EXIT_DATA;
@@ -133,8 +167,15 @@ int cmd_check(int argc, char **argv)
     int        code = options_parse(&check, argc, argv, &args, &operands), verdict = EXIT_FINE;
     if (code != OPTIONS_GO) return code;
 
+    if (!args.schema && !operands.count) {
+        options_free(&check, &args, &operands);
+        return fail_usage("usage: arne check FILE... [options]");
+    }
     code = output_open(&out, args.output);
-    if (code == EXIT_FINE) {
+    if (code == EXIT_FINE && args.schema) {
+        write_schema((arne_document)(args.schema - 1), out.stream);
+        code = output_deliver(&out);
+    } else if (code == EXIT_FINE) {
         json j = json_begin(out.stream);
         if (args.json) json_open(&j, NULL, '[');
         for (int i = 0; i < operands.count; i++)

@@ -1,8 +1,10 @@
 // arne plan PROBLEM: the best motion, and its folder.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "message.h"
+#include "notes.h"
 #include "open_page.h"
 #include "options.h"
+#include "schema.h"
 #include "signals.h"
 #include "verbs.h"
 
@@ -15,7 +17,7 @@
 typedef struct plan_args {
     const char *out, *warm, *log, *normal;
     number_list refine;
-    int         check, feasibility_first, quiet, plots, view, resume;
+    int         check, feasibility_first, quiet, plots, view, resume, schema;
 } plan_args;
 
 static const option options[] = {
@@ -41,6 +43,8 @@ static const option options[] = {
      offsetof(plan_args, plots), 0},
     {"--view", NULL, OPTION_FLAG, NULL, "open the page where there is a display",
      offsetof(plan_args, view), 0},
+    {"--schema", NULL, OPTION_FLAG, NULL, "print what a problem file may say, as JSON (alone)",
+     offsetof(plan_args, schema), 0},
     {"--log", NULL, OPTION_TEXT, "FILE", "what the solver says about its iterations",
      offsetof(plan_args, log), 0},
     {"--quiet", "-q", OPTION_FLAG, NULL, "no progress and no summary", offsetof(plan_args, quiet),
@@ -173,6 +177,7 @@ static char *folder_to_view(const plan_args *args)
 
 int cmd_plan(int argc, char **argv)
 {
+    if (wants_schema(argc, argv, ARNE_DOCUMENT_PROBLEM)) return EXIT_FINE;
     plan_args  args = {0};
     text_list  operands = {0};
     arne_plan *plan = NULL;
@@ -183,20 +188,26 @@ int cmd_plan(int argc, char **argv)
     if (code != OPTIONS_GO) return code;
     char *viewed = folder_to_view(&args);
     if (viewed) args.out = viewed;
-    const char *path = operands.text[0];
-    arne_status status = arne_plan_read(path, NULL, &plan, &error);
+    const char        *path = operands.text[0];
+    note_list          notes = {0};
+    arne_build_options build = {0};
+    notes_listen(&notes, &build);
+    arne_status status = arne_plan_read(path, &build, &plan, &error);
+    notes_say(&notes, path, args.quiet ? NOTES_QUIET : 0);
     if (!status && args.warm) status = arne_plan_start_from(plan, args.warm, &error);
     if (!status && args.normal) status = arne_plan_compare(plan, args.normal, &error);
     // A place that cannot be had is known before the search.
     if (!status && args.out && !args.check)
         status = args.resume ? arne_plan_resume(plan, args.out, &error)
                              : arne_plan_reserve(plan, args.out, &error);
-    code = status       ? fail_error(path, status, &error)
+    code = notes.errors ? EXIT_DATA
+           : status     ? fail_error(path, status, &error)
            : args.check ? check(path, plan)
                         : search(path, plan, &args);
     code = signals_code(code);
     arne_plan_free(plan);
     free(viewed);
+    notes_free(&notes);
     options_free(&plan_verb, &args, &operands);
     return code;
 }

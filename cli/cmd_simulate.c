@@ -3,6 +3,7 @@
 #include "message.h"
 #include "open_page.h"
 #include "options.h"
+#include "schema.h"
 #include "verbs.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@
 
 typedef struct simulate_args {
     const char *out;
-    int         quiet, check, view, resume;
+    int         quiet, check, view, resume, schema;
 } simulate_args;
 
 static const option options[] = {
@@ -23,6 +24,8 @@ static const option options[] = {
      offsetof(simulate_args, view), 0},
     {"--resume", NULL, OPTION_FLAG, NULL, "go on with the run that was stopped, in DIR.incomplete",
      offsetof(simulate_args, resume), 0},
+    {"--schema", NULL, OPTION_FLAG, NULL, "print what a scenario may say, as JSON (alone)",
+     offsetof(simulate_args, schema), 0},
     {"--check", NULL, OPTION_FLAG, NULL, "fail where a figure is not what it should be",
      offsetof(simulate_args, check), 0},
     OPTION_END,
@@ -100,6 +103,7 @@ static void print_summary(const arne_scenario *s, const arne_simulation_summary 
 
 int cmd_simulate(int argc, char **argv)
 {
+    if (wants_schema(argc, argv, ARNE_DOCUMENT_SCENARIO)) return EXIT_FINE;
     simulate_args           args = {0};
     text_list               operands = {0};
     arne_scenario          *scenario = NULL;

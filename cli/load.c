@@ -6,25 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// --- warnings ----------------------------------------------------------------------------------
-
-static char *copy_text(const char *text)
-{
-    return need_copy(text ? text : "", text ? strlen(text) : 0);
-}
-
-static void keep_warning(void *context, const arne_warning *warning)
-{
-    note_list *notes = context;
-    notes->item = need_more(notes->item, (size_t)notes->count + 1, sizeof *notes->item);
-
-    notes->item[notes->count++] = (note){.rule = copy_text(warning->rule),
-                                         .file = copy_text(warning->file),
-                                         .text = copy_text(warning->text),
-                                         .line = warning->line,
-                                         .accepted = warning->accepted};
-}
-
 // --- robots ------------------------------------------------------------------------------------
 
 arne_status read_robot(const char *path, const robot_args *args, note_list *notes, arne_robot **out,
@@ -34,14 +15,13 @@ arne_status read_robot(const char *path, const robot_args *args, note_list *note
     arne_build_options options = {.base = (arne_base)args->base,
                                   .no_friction = args->no_friction,
                                   .no_rotor = args->no_rotor,
-                                  .strict = args->strict,
-                                  .warn = keep_warning,
-                                  .warn_context = notes};
+                                  .strict = args->strict};
     if (args->gravity.given) {
         gravity =
             (arne_vec3){args->gravity.value[0], args->gravity.value[1], args->gravity.value[2]};
         options.gravity = &gravity;
     }
+    notes_listen(notes, &options);
     *out = NULL;
     memset(error, 0, sizeof *error);
     return arne_robot_read(path, &options, out, error);
@@ -53,14 +33,12 @@ int load_robot(const char *path, const robot_args *args, note_list *notes, arne_
     arne_error  error;
     arne_status status = read_robot(path, args, list, out, &error);
     // What the file accepts by name is the file's own business; `arne check` shows it.
-    for (int i = 0; i < list->count && !args->quiet; i++) {
-        char text[1024];
-        if (list->item[i].accepted || status == ARNE_STRICT) continue;
-        note_format(&list->item[i], path, text, sizeof text);
-        say("warning: %s", text);
-    }
+    notes_say(list, path, args->quiet ? NOTES_QUIET : 0);
+    const int code = status == ARNE_OK ? EXIT_FINE
+                     : list->errors    ? EXIT_DATA
+                                       : fail_error(path, status, &error);
     notes_free(&own);
-    return status == ARNE_OK ? EXIT_FINE : fail_error(path, status, &error);
+    return code;
 }
 
 // --- names and payloads ------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 #ifndef CLI_LOAD_H
 #define CLI_LOAD_H
 
+#include "notes.h"
 #include "options.h"
 
 #include <arne/builder.h>
@@ -50,25 +51,10 @@ typedef struct robot_args {
             0                                                                                      \
     }
 
-// A warning of the library, kept.
-typedef struct note {
-    char *rule, *file, *text;
-    int   line, accepted;
-} note;
-
-typedef struct note_list {
-    note *item;
-    int   count;
-} note_list;
-
-void notes_free(note_list *notes);
-// "FILE:LINE: text [rule]"; path stands in where the note names no file.
-void note_format(const note *n, const char *path, char *buffer, size_t size);
-
-// Reads, and keeps the warnings in notes (not NULL). On failure error says why.
+// Reads, and keeps warnings and errors in notes (not NULL). On failure error says why.
 arne_status read_robot(const char *path, const robot_args *args, note_list *notes, arne_robot **out,
                        arne_error *error);
-// Reads, and says warnings and the error on stderr. Returns an exit status; notes may be NULL.
+// Reads, and says warnings and all errors on stderr. Returns an exit status; notes may be NULL.
 int load_robot(const char *path, const robot_args *args, note_list *notes, arne_robot **out);
 
 // "LINK=1,2,3": the frame and the numbers (to be freed). count 0: any number of values.

@@ -2,6 +2,7 @@
 #include "load_scenario.h"
 
 #include "message.h"
+#include "notes.h"
 #include "signals.h"
 
 #include <arne/report.h>
@@ -29,21 +30,19 @@ static int on_progress(void *context, double part)
     return 0;
 }
 
-static void on_warning(void *context, const arne_warning *w)
-{
-    const int *quiet = context;
-    if (*quiet || w->accepted) return;
-    if (w->line > 0)
-        say("warning: %s:%d: %s", w->file, w->line, w->text);
-    else
-        say("warning: %s: %s", w->file, w->text);
-}
-
 int load_scenario(const char *path, int quiet, arne_scenario **out)
 {
-    arne_error        error = {0};
-    const arne_status status = arne_scenario_read(path, on_warning, &quiet, out, &error);
-    return status == ARNE_OK ? EXIT_FINE : fail_error(path, status, &error);
+    arne_error         error = {0};
+    note_list          notes = {0};
+    arne_build_options options = {0};
+    notes_listen(&notes, &options);
+    const arne_status status = arne_scenario_read(path, &options, out, &error);
+    notes_say(&notes, path, quiet ? NOTES_QUIET : 0);
+    const int code = status == ARNE_OK ? EXIT_FINE
+                     : notes.errors    ? EXIT_DATA
+                                       : fail_error(path, status, &error);
+    notes_free(&notes);
+    return code;
 }
 
 // What is told about a run that did not come to its end; where it is.

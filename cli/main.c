@@ -14,7 +14,7 @@ typedef struct verb {
 
 static const verb verbs[] = {
     {"info", "ROBOT", "the tree, joints, limits, masses, and the order of q", cmd_info},
-    {"check", "ROBOT...", "every rule, with file and line; the exit status says it", cmd_check},
+    {"check", "FILE...", "every rule, with file and line; the exit status says it", cmd_check},
     {"compute", "QUANTITY ROBOT", "any quantity at one state or for each row of a CSV",
      cmd_compute},
     {"convert", "ROBOT", "a robot file as YAML or URDF", cmd_convert},

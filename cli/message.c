@@ -1,6 +1,5 @@
 #include "message.h"
 
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,6 +81,8 @@ int fail_error(const char *path, arne_status status, const arne_error *error)
 {
     const char *file = error->file[0] ? error->file : path;
     const char *text = error->text[0] ? error->text : arne_status_text(status);
+    if (error->line > 0 && error->column > 0)
+        return fail_data("%s:%d:%d: %s", file, error->line, error->column, text);
     if (error->line > 0) return fail_data("%s:%d: %s", file, error->line, text);
     return fail_data("%s: %s", file, text);
 }
@@ -112,66 +113,4 @@ char *need_copy(const char *text, size_t length)
     char *copy = need(length + 1, 1);
     memcpy(copy, text, length);
     return copy;
-}
-
-// Levenshtein's distance without regard to case; texts longer than a name is are never near.
-enum { NAME_MOST = 127 };
-
-static int edit_distance(const char *a, const char *b)
-{
-    const size_t rows = strlen(a), columns = strlen(b);
-    int          row[NAME_MOST + 1];
-    if (rows > NAME_MOST || columns > NAME_MOST) return NAME_MOST;
-    for (size_t j = 0; j <= columns; j++)
-        row[j] = (int)j;
-    for (size_t i = 1; i <= rows; i++) {
-        int diagonal = row[0];
-        row[0] = (int)i;
-        for (size_t j = 1; j <= columns; j++) {
-            const int same = tolower((unsigned char)a[i - 1]) == tolower((unsigned char)b[j - 1]);
-            int       best = diagonal + !same;
-            if (row[j] + 1 < best) best = row[j] + 1;
-            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-            diagonal = row[j];
-            row[j] = best;
-        }
-    }
-    return row[columns];
-}
-
-// How far a candidate is from what was typed; beyond `limit` it does not resemble it. A candidate
-// that begins with the text (or the other way round) is near, however long the rest.
-static int unlikeness(const char *typed, const char *candidate, int limit)
-{
-    const size_t length = strlen(typed), other = strlen(candidate);
-    const size_t shorter = length < other ? length : other;
-    const int    distance = edit_distance(typed, candidate);
-    if (distance > limit && shorter >= 3 && strncmp(typed, candidate, shorter) == 0) return limit;
-    return distance;
-}
-
-const char *near_matches(const char *text, candidate_fn candidate, const void *context, int count,
-                         char *buffer, size_t size)
-{
-    const int length = (int)strlen(text);
-    const int limit = length < 6 ? 2 : length / 3 + 1;
-    int       found = 0;
-    size_t    used = 0;
-    buffer[0] = '\0';
-    for (int distance = 0; distance <= limit; distance++) {
-        for (int i = 0; i < count && found < 5; i++) {
-            const char *name = candidate(context, i);
-            if (unlikeness(text, name, limit) != distance || distance >= length + 1) continue;
-            const int wrote = snprintf(buffer + used, size - used, "%s%s",
-                                       found ? ", " : " (near matches: ", name);
-            if (wrote < 0 || used + (size_t)wrote + 2 > size) {
-                buffer[used] = '\0';
-                break;
-            }
-            used += (size_t)wrote;
-            found++;
-        }
-    }
-    if (found) snprintf(buffer + used, size - used, ")");
-    return buffer;
 }

@@ -2,6 +2,7 @@
 #ifndef CLI_MESSAGE_H
 #define CLI_MESSAGE_H
 
+#include <arne/io.h>
 #include <arne/status.h>
 #include <stddef.h>
 
@@ -30,9 +31,7 @@ void *need(size_t count, size_t size);
 void *need_more(void *memory, size_t count, size_t size);
 char *need_copy(const char *text, size_t length);
 
-// " (near matches: a, b)" in buffer: the candidates that resemble the text; "" where none does.
-typedef const char *(*candidate_fn)(const void *context, int index);
-const char *near_matches(const char *text, candidate_fn candidate, const void *context, int count,
-                         char *buffer, size_t size);
+// Names that resemble what was typed: see arne/io.h.
+#define near_matches arne_near_matches
 
 #endif

@@ -1,16 +1,63 @@
-// Warnings of the library, kept to be shown.
-#include "load.h"
+#include "notes.h"
+
+#include "message.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+static char *copy_text(const char *text)
+{
+    return need_copy(text ? text : "", text ? strlen(text) : 0);
+}
+
+static note *new_note(note_list *notes)
+{
+    notes->item = need_more(notes->item, (size_t)notes->count + 1, sizeof *notes->item);
+    return &notes->item[notes->count++];
+}
+
+static void keep_warning(void *context, const arne_warning *w)
+{
+    *new_note(context) = (note){.rule = copy_text(w->rule),
+                                .file = copy_text(w->file),
+                                .text = copy_text(w->text),
+                                .line = w->line,
+                                .column = w->column,
+                                .accepted = w->accepted,
+                                .same = 1};
+}
+
+static void keep_error(void *context, const arne_error *e)
+{
+    ((note_list *)context)->errors++;
+    *new_note(context) = (note){.rule = copy_text(NULL),
+                                .file = copy_text(e->file),
+                                .text = copy_text(e->text),
+                                .line = e->line,
+                                .column = e->column,
+                                .error = e->code,
+                                .same = 1};
+}
+
+void notes_listen(note_list *notes, arne_build_options *options)
+{
+    options->warn = keep_warning;
+    options->fail = keep_error;
+    options->warn_context = options->fail_context = notes;
+}
+
+static void free_note(note *n)
+{
+    free(n->rule);
+    free(n->file);
+    free(n->text);
+}
 
 void notes_free(note_list *notes)
 {
-    for (int i = 0; i < notes->count; i++) {
-        free(notes->item[i].rule);
-        free(notes->item[i].file);
-        free(notes->item[i].text);
-    }
+    for (int i = 0; i < notes->count; i++)
+        free_note(&notes->item[i]);
     free(notes->item);
     *notes = (note_list){0};
 }
@@ -18,8 +65,115 @@ void notes_free(note_list *notes)
 void note_format(const note *n, const char *path, char *buffer, size_t size)
 {
     const char *file = n->file[0] ? n->file : path;
-    if (n->line > 0)
-        snprintf(buffer, size, "%s:%d: %s [%s]", file, n->line, n->text, n->rule);
+    char        place[64] = "";
+    if (n->line > 0 && n->column > 0)
+        snprintf(place, sizeof place, ":%d:%d", n->line, n->column);
+    else if (n->line > 0)
+        snprintf(place, sizeof place, ":%d", n->line);
+    snprintf(buffer, size, "%s%s: %s%s%s%s", file, place, n->text, n->rule[0] ? " [" : "", n->rule,
+             n->rule[0] ? "]" : "");
+}
+
+// --- notes that say the same of several ----------------------------------------------------------
+
+enum { GROUP_LEAST = 3 }; // fewer are said one by one
+
+// The first name in quotes: where it starts and ends. 0 where there is none.
+static int find_name(const char *text, size_t *start, size_t *end)
+{
+    const char *open = strchr(text, '\''), *close = open ? strchr(open + 1, '\'') : NULL;
+    if (!close) return 0;
+    *start = (size_t)(open - text);
+    *end = (size_t)(close - text) + 1;
+    return 1;
+}
+
+// The same words about another name, whatever numbers stand behind it.
+static int says_the_same(const note *a, const note *b)
+{
+    size_t start_a = 0, end_a = 0, start_b = 0, end_b = 0;
+    if (a->error != b->error || a->accepted != b->accepted || strcmp(a->rule, b->rule) != 0 ||
+        strcmp(a->file, b->file) != 0)
+        return 0;
+    if (!find_name(a->text, &start_a, &end_a) || !find_name(b->text, &start_b, &end_b)) return 0;
+    return start_a == start_b && strncmp(a->text, b->text, start_a) == 0 &&
+           strcmp(a->text + end_a, b->text + end_b) == 0;
+}
+
+// "joint 'a': ..." of seven is "7 joints: ... (the first is 'a')".
+static void say_of_all(note *n)
+{
+    size_t start = 0, end = 0;
+    find_name(n->text, &start, &end);
+    const size_t size = strlen(n->text) + 120;
+    char        *text = need(size, 1), word[32] = "";
+    // The word before the name says what it is: "joint", "link".
+    size_t begin = start;
+    while (begin > 0 && n->text[begin - 1] == ' ')
+        begin--;
+    const size_t stop = begin;
+    while (begin > 0 && n->text[begin - 1] != ' ')
+        begin--;
+    snprintf(word, sizeof word, "%.*s", (int)(stop - begin), n->text + begin);
+    if (begin == 0 && n->text[end] == ':')
+        snprintf(text, size, "%d %ss:%s (the first is %.*s)", n->same, word, n->text + end + 1,
+                 (int)(end - start), n->text + start);
     else
-        snprintf(buffer, size, "%s: %s [%s]", file, n->text, n->rule);
+        snprintf(text, size, "%d %s%s: %s", n->same, word[0] ? word : "time", "s", n->text);
+    free(n->text);
+    n->text = text;
+}
+
+void notes_group(note_list *notes)
+{
+    int kept = 0;
+    for (int i = 0; i < notes->count; i++) {
+        int same = 0;
+        for (int k = i; k < notes->count && notes->item[i].same; k++)
+            same += notes->item[k].same && says_the_same(&notes->item[i], &notes->item[k]);
+        if (same < GROUP_LEAST) continue;
+        for (int k = i + 1; k < notes->count; k++)
+            if (says_the_same(&notes->item[i], &notes->item[k])) notes->item[k].same = 0;
+        notes->item[i].same = same;
+    }
+    for (int i = 0; i < notes->count; i++) {
+        if (notes->item[i].same == 0) {
+            free_note(&notes->item[i]);
+            continue;
+        }
+        if (notes->item[i].same > 1) say_of_all(&notes->item[i]);
+        notes->item[kept++] = notes->item[i];
+    }
+    notes->count = kept;
+}
+
+// --- saying them -----------------------------------------------------------------------------------
+
+void notes_say(const note_list *notes, const char *path, int how)
+{
+    for (int i = 0; i < notes->count; i++) {
+        const note *n = &notes->item[i];
+        char        text[1200];
+        note_format(n, path, text, sizeof text);
+        if (n->error)
+            say("%s", text);
+        else if (!(how & NOTES_QUIET) && (!n->accepted || (how & NOTES_ACCEPTED)))
+            say("%s: %s",
+                n->accepted          ? "accepted"
+                : how & NOTES_STRICT ? "error"
+                                     : "warning",
+                text);
+    }
+}
+
+int notes_fail(const note_list *notes, const char *path, arne_status status,
+               const arne_error *error)
+{
+    note_list errors = {0};
+    if (!notes->errors) return fail_error(path, status, error);
+    for (int i = 0; i < notes->count; i++)
+        if (notes->item[i].error) *new_note(&errors) = notes->item[i];
+    notes_say(&errors, path, 0);
+    free(errors.item); // the texts are not its own
+    return EXIT_DATA;
 }

@@ -23,7 +23,7 @@ static arne_status read_scenario(const char *text, arne_scenario **out, arne_err
     assert_true(fputs(HEAD, file) >= 0 && fputs(text, file) >= 0);
     assert_int_equal(fclose(file), 0);
     *out = NULL;
-    const arne_status status = arne_scenario_read(path, NULL, NULL, out, error);
+    const arne_status status = arne_scenario_read(path, NULL, out, error);
     if (status && error->line) assert_string_equal(error->file, path);
     remove(path);
     return status;
@@ -121,7 +121,8 @@ static void bad_sections(void **unused)
         {"reference: [1, 2]", 1, "must be a mapping"},
         {"reference:\n  duration: 1", 2, "type is missing"},
         {"reference:\n  type: teleport", 2, "is not one of: point_to_point"},
-        {"reference:\n  type: waypoints\n  duration: 2", 3, "'duration' is nothing for type"},
+        {"reference:\n  type: waypoints\n  duration: 2\n  times: [0]\n  points: [0]", 3,
+         "'duration' is nothing for type"},
         {"reference:\n  type: point_to_point\n  duration: 2", 2, "to is missing"},
         {"reference:\n  type: point_to_point\n  to: 1", 2, "duration 0 is not positive"},
         {"reference:\n  type: point_to_point\n  to: 1\n  duration: 0", 4, "must be positive"},

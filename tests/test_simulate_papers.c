@@ -11,7 +11,7 @@ static arne_table *run_example(const char *name, arne_simulation_summary *summar
     arne_error     error;
     arne_table    *table;
     snprintf(path, sizeof path, ARNE_ROBOTS_DIR "/../examples/%s.yaml", name);
-    assert_ok_or(arne_scenario_read(path, NULL, NULL, &scenario, &error), &error);
+    assert_ok_or(arne_scenario_read(path, NULL, &scenario, &error), &error);
     assert_ok_or(
         arne_simulate(arne_scenario_simulation(scenario), NULL, NULL, &table, summary, &error),
         &error);

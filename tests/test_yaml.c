@@ -435,7 +435,7 @@ static void unknown_keys(void **unused)
     static const struct {
         const char *text, *says;
     } cases[] = {
-        {"colour: red\n" JOINT(""), "file:1: [unknown] unknown section 'colour'"},
+        {"colour: red\n" JOINT(""), "file:1: [unknown] unknown key 'colour'"},
         {"bodies:\n- name: a\n  weight: 3\n", "file:3: [unknown] body 'a': unknown key 'weight'"},
         {JOINT("stiffness: 2"), "file:5: [unknown] joint 'j': unknown key 'stiffness'"},
         {JOINT("limits: {acceleration: 2}"),

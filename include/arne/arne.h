@@ -12,6 +12,7 @@
 #include <arne/configuration.h>
 #include <arne/control.h>
 #include <arne/derivatives.h>
+#include <arne/document.h>
 #include <arne/dynamics.h>
 #include <arne/gpu.h>
 #include <arne/identify.h>

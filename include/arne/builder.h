@@ -149,6 +149,8 @@ typedef struct arne_build_options {
     const arne_vec3 *gravity;     // NULL: what the file says, else (0, 0, -9.81)
     arne_warning_fn  warn;        // NULL: warnings are not wanted
     void            *warn_context;
+    arne_error_fn    fail; // NULL: the first mistake is enough, in the error of the call
+    void            *fail_context;
 } arne_build_options;
 
 ARNE_BEGIN
@@ -232,7 +234,8 @@ ARNE_API ARNE_CHECKED arne_status arne_builder_scale(arne_builder *builder, doub
 ARNE_API ARNE_CHECKED arne_status arne_builder_warn(arne_builder *builder, const char *rule,
                                                     arne_place place, const char *text);
 
-// Checks everything and makes the robot. On failure *out is NULL and error (if not NULL) says what and where.
+// Checks everything and makes the robot. On failure *out is NULL and error (if not NULL) says what and where of the first
+// mistake; options->fail hears of all of them, also of those that a reader met while it filled the builder.
 ARNE_API ARNE_CHECKED arne_status arne_builder_finish(const arne_builder       *builder,
                                                       const arne_build_options *options,
                                                       arne_robot **out, arne_error *error);

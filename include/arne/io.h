@@ -46,6 +46,11 @@ ARNE_API ARNE_CHECKED arne_status arne_robot_text(const arne_robot *robot, arne_
 // A number as robot files may write it: 1.5e-3, pi/2, -3*pi/4, 90 deg. The whole text must be used.
 ARNE_API ARNE_CHECKED arne_status arne_parse_number(const char *text, double *out);
 
+// " (near matches: a, b)" in buffer: those of count candidates that resemble a name that was typed; "" where none does.
+typedef const char *(*arne_candidate_fn)(const void *context, int index);
+ARNE_API const char *arne_near_matches(const char *typed, arne_candidate_fn candidate,
+                                       const void *context, int count, char *buffer, size_t size);
+
 ARNE_END
 
 #endif

@@ -12,6 +12,7 @@
 
 #include <arne/builder.h>
 #include <arne/kinematics.h>
+#include <stddef.h>
 
 typedef struct arne_plan arne_plan;
 
@@ -179,10 +180,16 @@ ARNE_API ARNE_CHECKED arne_status arne_plan_new_on_path(const arne_robot        
                                                         const arne_plan_options *options, int count,
                                                         const double *points, arne_plan **out,
                                                         arne_error *error);
-// A problem file (docs/problem-file.md); the robot it names is read too, and lives in the plan.
+// A problem file (docs/problem-file.md); the robot it names is read too, and lives in the plan. options->fail hears of all
+// mistakes, error has the first.
 ARNE_API ARNE_CHECKED arne_status arne_plan_read(const char               *path,
                                                  const arne_build_options *options, arne_plan **out,
                                                  arne_error *error);
+// The same from memory; name stands for the file in messages, and other files are found from its folder.
+ARNE_API ARNE_CHECKED arne_status arne_plan_read_yaml(const char *text, size_t size,
+                                                      const char               *name,
+                                                      const arne_build_options *options,
+                                                      arne_plan **out, arne_error *error);
 ARNE_API void                     arne_plan_free(arne_plan *plan);
 ARNE_API const arne_robot        *arne_plan_robot(const arne_plan *plan);
 

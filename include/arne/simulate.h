@@ -5,6 +5,7 @@
 #ifndef ARNE_SIMULATE_H
 #define ARNE_SIMULATE_H
 
+#include <arne/builder.h>
 #include <arne/control.h>
 #include <arne/integrate.h>
 #include <arne/motion.h>
@@ -127,11 +128,17 @@ ARNE_API ARNE_CHECKED arne_status arne_simulate(const arne_simulation *simulatio
 
 typedef struct arne_scenario arne_scenario;
 
-// Reads a scenario (docs/scenario.md) with the robot and the tables it names, and checks that it can be run. Errors have file
-// and line.
-ARNE_API ARNE_CHECKED arne_status arne_scenario_read(const char *path, arne_warning_fn warn,
-                                                     void *warn_context, arne_scenario **out,
-                                                     arne_error *error);
+// Reads a scenario (docs/scenario.md) with the robot and the tables it names, and checks that it can be run. Mistakes have
+// file, line and column: options->fail hears of all of them, error has the first. Of the options the base, gravity and
+// friction are what the scenario says where it does. NULL: the usual ones.
+ARNE_API ARNE_CHECKED arne_status arne_scenario_read(const char               *path,
+                                                     const arne_build_options *options,
+                                                     arne_scenario **out, arne_error *error);
+// The same from memory; name stands for the file in messages, and other files are found from its folder.
+ARNE_API ARNE_CHECKED arne_status arne_scenario_read_yaml(const char *text, size_t size,
+                                                          const char               *name,
+                                                          const arne_build_options *options,
+                                                          arne_scenario **out, arne_error *error);
 ARNE_API void                     arne_scenario_free(arne_scenario *scenario);
 // What it says, to be run or changed; everything in it belongs to the scenario.
 ARNE_API const arne_simulation *arne_scenario_simulation(const arne_scenario *scenario);

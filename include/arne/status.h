@@ -35,6 +35,7 @@ typedef enum arne_status {
 typedef struct arne_error {
     arne_status code;
     int         line, column;
+    int         count; // of mistakes, where a file has several: this is the first
     char        file[256];
     char        text[512];
 } arne_error;
@@ -46,12 +47,16 @@ typedef struct arne_warning {
     int         line;     // 0 where there is none
     const char *text;     // names the link or joint
     int         accepted; // the file itself accepts this flaw by name
+    int         column;   // 0 where it is not known
 } arne_warning;
 
 typedef void (*arne_warning_fn)(void *context, const arne_warning *warning);
 
 // Asked now and then by what takes long; nonzero ends it. It may be asked by any thread of the one who was called.
 typedef int (*arne_stop_fn)(void *context);
+
+// Told of every mistake of a file, in the order of the file. The error that the call itself gives is the first of them.
+typedef void (*arne_error_fn)(void *context, const arne_error *error);
 
 ARNE_BEGIN
 // The text of a status code; never NULL.

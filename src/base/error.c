@@ -14,6 +14,7 @@ arne_status arne_fail_list(arne_error *error, arne_status code, const char *file
     arne_error_clear(error);
     error->code = code;
     error->line = line;
+    error->count = 1;
     if (file) text_line(error->file, sizeof error->file, "%s", file);
     text_line_list(error->text, sizeof error->text, format, arguments);
     return code;

@@ -21,6 +21,17 @@ static inline arne_status arne_fail_memory(arne_error *error)
     return ARNE_NO_MEMORY;
 }
 
+// Where several things are checked, all of them are: the status of the first failure counts, unless one of them ends
+// everything.
+static inline int status_goes_on(arne_status status)
+{
+    return status != ARNE_NO_MEMORY && status != ARNE_TOO_LARGE;
+}
+static inline arne_status status_both(arne_status first, arne_status second)
+{
+    return first && status_goes_on(second) ? first : second ? second : first;
+}
+
 // An error that says nothing yet.
 void arne_error_clear(arne_error *error);
 

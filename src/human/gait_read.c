@@ -6,50 +6,51 @@
 #include <stdlib.h>
 #include <string.h>
 
-static arne_status read_bands(const yaml_slot *slot, void *options)
-{
-    static const yaml_field fields[] = {
-        {"height", arne_yaml_number, offsetof(gait_options, height)},
-        {"velocity", arne_yaml_number, offsetof(gait_options, velocity)},
-        {"roll", arne_yaml_number, offsetof(gait_options, roll)},
-        YAML_FIELDS_END,
-    };
-    const yaml_slot map = {slot->reader, "gait: bands", "", slot->value};
-    return arne_yaml_fields(&map, fields, options);
-}
-
-static arne_status check(const yaml_slot *section, const gait_options *o)
+static arne_status check(const doc_slot *section, const gait_options *o)
 {
     const double step = plan_gait_step(o);
-    if (!(o->speed > 0) || !(o->step >= 0))
-        return arne_yaml_fail(section, ARNE_VALUE, "needs a speed and a step above zero");
     if (!(step >= 0.1 && step <= 1.5))
-        return arne_yaml_fail(section, ARNE_VALUE, "has a step of %g m; people make 0.1 to 1.5 m",
-                              step);
-    if (!(o->height > 0 && o->velocity > 0 && o->roll > 0))
-        return arne_yaml_fail(section, ARNE_VALUE, "needs bands wider than zero");
-    if (!(o->stature >= 0 && o->mass >= 0))
-        return arne_yaml_fail(section, ARNE_VALUE, "needs a height and a mass above zero");
+        return doc_fail(section, ARNE_VALUE, "has a step of %g m; people make 0.1 to 1.5 m", step);
     return ARNE_OK;
 }
 
-arne_status problem_gait_options(problem *p, const yaml_node *node, arne_plan_options *plan)
+#define AT(field) offsetof(gait_options, field)
+static const doc_key band_keys[] = {
+    {"height", DOC_TYPE_NUMBER, AT(height), .unit = "m", .range = DOC_POSITIVE},
+    {"velocity", DOC_TYPE_NUMBER, AT(velocity), .unit = "m/s", .range = DOC_POSITIVE},
+    {"roll", DOC_TYPE_NUMBER, AT(roll), .unit = "rad", .range = DOC_POSITIVE},
+    {0},
+};
+static const doc_schema band_schema = {"bands", NULL, band_keys, NULL};
+
+static const doc_key gait_keys[] = {
+    {"speed", DOC_TYPE_NUMBER, AT(speed), .unit = "m/s", .range = DOC_POSITIVE},
+    {"step", DOC_TYPE_NUMBER, AT(step), .unit = "m", .range = DOC_NOT_NEGATIVE,
+     .help = "default: in proportion to the speed"},
+    {"height", DOC_TYPE_NUMBER, AT(stature), .unit = "m", .range = DOC_NOT_NEGATIVE,
+     .help = "of the person; default: as the robot's file has it"},
+    {"mass", DOC_TYPE_NUMBER, AT(mass), .unit = "kg", .range = DOC_NOT_NEGATIVE,
+     .help = "likewise"},
+    {"bands", DOC_TYPE_MAP, 0, .inside = &band_schema,
+     .help = "how far what should be zero may be off where a foot touches the ground"},
+    {0},
+};
+#undef AT
+const doc_schema problem_gait_schema = {"gait", NULL, gait_keys, NULL};
+
+arne_status problem_gait_options(const doc_slot *section, void *unused)
 {
-    static const yaml_field fields[] = {
-        {"speed", arne_yaml_number, offsetof(gait_options, speed)},
-        {"step", arne_yaml_number, offsetof(gait_options, step)},
-        {"height", arne_yaml_number, offsetof(gait_options, stature)},
-        {"mass", arne_yaml_number, offsetof(gait_options, mass)},
-        {"bands", read_bands, 0},
-        YAML_FIELDS_END,
-    };
-    const yaml_slot section = {&p->r, "", "gait", node}, map = {&p->r, "gait", "", node};
+    problem           *p = problem_of(section);
+    arne_plan_options *plan = &p->options;
+    const doc_slot     map = {section->reader, "gait", "", section->value};
+    (void)unused;
     p->gait = plan_gait_defaults();
-    arne_status status = arne_yaml_fields(&map, fields, &p->gait);
-    if (!status) status = check(&section, &p->gait);
+    p->has_gait = 1;
+    arne_status status = doc_read_map(&map, &problem_gait_schema, &p->gait, 0);
+    if (!status) status = check(section, &p->gait);
     if (!status && plan->grid_points && (plan->grid_points - 1) % GAIT_GRID)
-        status = arne_yaml_fail(&section, ARNE_VALUE, "needs a grid of %d points, or %d n + 1",
-                                GAIT_GRID + 1, GAIT_GRID);
+        status = doc_fail(section, ARNE_VALUE, "needs a grid of %d points, or %d n + 1",
+                          GAIT_GRID + 1, GAIT_GRID);
     if (status) return status;
     plan->time = plan_gait_step(&p->gait) / p->gait.speed;
     plan->trapezoid = 1;
@@ -60,7 +61,7 @@ arne_status problem_gait_options(problem *p, const yaml_node *node, arne_plan_op
 }
 
 // Factors that make the robot as tall and heavy as is asked for. Its height is that of the frame head_top.
-static arne_status factors(problem *p, const yaml_slot *section, double *length, double *mass)
+static arne_status factors(problem *p, const doc_slot *section, double *length, double *mass)
 {
     arne_robot *robot = NULL;
     arne_work  *work = NULL;
@@ -73,9 +74,9 @@ static arne_status factors(problem *p, const yaml_slot *section, double *length,
     if (status)
         status = arne_fail_memory(p->r.error);
     else if (top < 0)
-        status = arne_yaml_fail(section, ARNE_NOT_FOUND,
-                                "has a height, but robot '%s' has no frame 'head_top'",
-                                arne_robot_name(robot));
+        status = doc_fail(section, ARNE_NOT_FOUND,
+                          "has a height, but robot '%s' has no frame 'head_top'",
+                          arne_robot_name(robot));
     else {
         arne_kinematics(robot, work, q, NULL, NULL);
         const double tall = arne_frame_pose(robot, work, top).p.y;
@@ -88,19 +89,18 @@ static arne_status factors(problem *p, const yaml_slot *section, double *length,
     return status;
 }
 
-arne_status problem_gait_scale(problem *p, const yaml_node *node)
+arne_status problem_gait_scale(problem *p)
 {
-    const yaml_slot section = {&p->r, "", "gait", node};
+    const doc_slot section = {&p->r, "", "gait", doc_find(p->doc.root, "gait")};
     p->scale[0] = p->scale[1] = 1;
     if (!(p->gait.stature > 0) && !(p->gait.mass > 0)) return ARNE_OK;
     const arne_status status = factors(p, &section, &p->scale[0], &p->scale[1]);
     if (status) return status;
-    return arne_reader_check(&p->r, arne_builder_scale(p->builder, p->scale[0], p->scale[1]),
-                             node->line);
+    return doc_check(&section, arne_builder_scale(p->builder, p->scale[0], p->scale[1]));
 }
 
-arne_status problem_gait(problem *p, const yaml_slot *section)
+arne_status problem_gait(problem *p, const doc_slot *section)
 {
-    const arne_place place = {p->r.file, section->value->line};
-    return plan_gait_attach(p->plan, &p->gait, &place, p->r.error);
+    const arne_place place = doc_place(&p->r, section->value);
+    return doc_check(section, plan_gait_attach(p->plan, &p->gait, &place, p->r.error));
 }

@@ -3,7 +3,8 @@
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "base/error.h"
 #include "base/options.h"
-#include "io/reader.h"
+#include "io/document.h"
+#include "robot/builder.h"
 #include <arne/io.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -13,10 +14,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-typedef struct buffer {
+typedef struct file_text {
     char  *text;
     size_t size, capacity;
-} buffer;
+} file_text;
 
 static arne_status fail_errno(const reader *r, const char *what, int number)
 {
@@ -33,7 +34,7 @@ static arne_status fail_too_large(const reader *r)
 }
 
 // Room for at least one more byte.
-static arne_status make_room(const reader *r, buffer *b)
+static arne_status make_room(const reader *r, file_text *b)
 {
     if (b->size < b->capacity) return ARNE_OK;
     const size_t capacity = 2 * b->capacity;
@@ -44,7 +45,7 @@ static arne_status make_room(const reader *r, buffer *b)
     return ARNE_OK;
 }
 
-static arne_status read_all(const reader *r, int file, buffer *b)
+static arne_status read_all(const reader *r, int file, file_text *b)
 {
     for (;;) {
         const arne_status status = make_room(r, b);
@@ -73,7 +74,7 @@ static arne_status check_file(const reader *r, size_t *size)
     return ARNE_OK;
 }
 
-static arne_status load(const reader *r, buffer *b)
+static arne_status load(const reader *r, file_text *b)
 {
     size_t      size = 0;
     arne_status status = check_file(r, &size);
@@ -90,7 +91,7 @@ static arne_status load(const reader *r, buffer *b)
 
 arne_status arne_reader_load(const reader *r, char **text, size_t *size)
 {
-    buffer            b = {0};
+    file_text         b = {0};
     const arne_status status = load(r, &b);
     *text = b.text;
     *size = b.size;
@@ -105,7 +106,7 @@ static int has_suffix(const char *name, const char *suffix)
 
 // XML starts with "<", after white space and a byte order mark (zeros too: UTF-16). A file that
 // calls itself XML but does not start so goes the same way, for the sake of the message.
-static int is_xml(const char *name, const char *text, size_t size)
+int arne_reader_is_xml(const char *name, const char *text, size_t size)
 {
     static const char *const suffixes[] = {".urdf", ".xml", ".xacro", ".sdf", ".mjcf"};
     static const char        ignored[] = " \t\r\n\xef\xbb\xbf\xfe\xff"; // its final zero counts
@@ -124,17 +125,20 @@ arne_status arne_reader_file(reader *r)
     size_t      size = 0;
     arne_status status = arne_reader_load(r, &text, &size);
     if (!status)
-        status = is_xml(r->file, text, size) ? arne_reader_urdf(r, text, size)
-                                             : arne_reader_yaml(r, text, size);
+        status = arne_reader_is_xml(r->file, text, size) ? arne_reader_urdf(r, text, size)
+                                                         : arne_reader_yaml(r, text, size);
     free(text);
     return status;
 }
 
-// The readers look at error->code to see whether a text is there already.
-static reader make_reader(arne_builder *builder, const char *file, arne_error *error)
+// ---- the way from a path or a text to a robot
+
+// What the builder already knows of other files stays; a reader adds to it.
+static reader make_reader(arne_builder *builder, const char *file, arne_error *own)
 {
-    arne_error_clear(error);
-    return (reader){.builder = builder, .file = file ? file : "", .error = error};
+    arne_error_clear(own);
+    return (reader){
+        .builder = builder, .file = file ? file : "", .found = &builder->found, .error = own};
 }
 
 static arne_status fail_null(arne_error *error)
@@ -145,27 +149,97 @@ static arne_status fail_null(arne_error *error)
 
 arne_status arne_read(arne_builder *builder, const char *path, arne_error *error)
 {
+    arne_error own;
     if (!builder || !path) return fail_null(error);
-    reader r = make_reader(builder, path, error);
-    return arne_reader_file(&r);
+    reader r = make_reader(builder, path, &own);
+    arne_error_clear(error);
+    const arne_status status = arne_reader_file(&r);
+    if (status == ARNE_FILE || status == ARNE_SYNTAX) builder->incomplete = 1;
+    return arne_reader_end(&r, status, error);
+}
+
+static arne_status read_text(arne_builder *builder, const char *text, size_t size, const char *name,
+                             arne_error *error, arne_status (*read)(reader *, const char *, size_t))
+{
+    arne_error own;
+    if (!builder || !text) return fail_null(error);
+    reader r = make_reader(builder, name, &own);
+    arne_error_clear(error);
+    const arne_status status =
+        size > ARNE_READ_MAX_BYTES ? fail_too_large(&r) : read(&r, text, size);
+    if (status == ARNE_SYNTAX || !status_goes_on(status)) builder->incomplete = 1;
+    return arne_reader_end(&r, status, error);
 }
 
 arne_status arne_read_urdf(arne_builder *builder, const char *text, size_t size, const char *name,
                            arne_error *error)
 {
-    if (!builder || !text) return fail_null(error);
-    reader r = make_reader(builder, name, error);
-    return size > ARNE_READ_MAX_BYTES ? fail_too_large(&r) : arne_reader_urdf(&r, text, size);
+    return read_text(builder, text, size, name, error, arne_reader_urdf);
 }
 
 arne_status arne_read_yaml(arne_builder *builder, const char *text, size_t size, const char *name,
                            arne_error *error)
 {
-    if (!builder || !text) return fail_null(error);
-    reader r = make_reader(builder, name, error);
-    return size > ARNE_READ_MAX_BYTES ? fail_too_large(&r) : arne_reader_yaml(&r, text, size);
+    return read_text(builder, text, size, name, error, arne_reader_yaml);
 }
 
+// A document that extends a file which is no YAML. It has a name of its own, so that what it says of a body amends it.
+static arne_status extend(reader *r, const char *file, document *doc)
+{
+    const char    *slash = strrchr(file, '/');
+    const doc_node base = {.kind = DOC_TEXT, .text = slash ? slash + 1 : file};
+    const size_t   size = strlen(file) + sizeof " (edited)";
+    char          *name = document_take(doc, size);
+    buffer         quoted = {0};
+    document_put(&quoted, &base);
+    arne_status status = name && !quoted.failed ? ARNE_OK : arne_fail_memory(r->error);
+    if (!status) {
+        const doc_edit extends = {"extends", quoted.text};
+        snprintf(name, size, "%s (edited)", file);
+        r->file = name;
+        status = document_edit(r, doc, &extends);
+    }
+    buffer_free(&quoted);
+    return status;
+}
+
+// A robot's document with edits.
+static arne_status read_edited(reader *r, const doc_edit *edits, int count)
+{
+    char       *text = NULL;
+    size_t      size = 0;
+    document    doc = {0};
+    arne_status status = arne_reader_load(r, &text, &size);
+    if (!status)
+        status = arne_reader_is_xml(r->file, text, size) ? extend(r, r->file, &doc)
+                                                         : document_parse(r, text, size, &doc);
+    for (int i = 0; i < count && !status; i++)
+        status = document_edit(r, &doc, &edits[i]);
+    if (!status) status = arne_reader_robot(r, &doc);
+    document_free(&doc);
+    free(text);
+    return status;
+}
+
+arne_status arne_robot_read_edited(const char *path, const doc_edit *edits, int count,
+                                   const arne_build_options *options, arne_robot **out,
+                                   arne_error *error)
+{
+    arne_builder *builder = NULL;
+    arne_error    own;
+    *out = NULL;
+    if (count == 0) return arne_robot_read(path, options, out, error);
+    if (arne_builder_new(&builder) != ARNE_OK) return arne_fail_memory(error);
+    reader      r = make_reader(builder, path, &own);
+    arne_status status = read_edited(&r, edits, count);
+    if (status) builder->incomplete = 1;
+    status = status == ARNE_NO_MEMORY ? arne_fail_memory(error)
+                                      : arne_builder_finish(builder, options, out, error);
+    arne_builder_free(builder);
+    return status;
+}
+
+// Of a file with mistakes the checks are still of interest: options->fail hears of all.
 arne_status arne_robot_read(const char *path, const arne_build_options *options, arne_robot **out,
                             arne_error *error)
 {
@@ -176,11 +250,10 @@ arne_status arne_robot_read(const char *path, const arne_build_options *options,
         return options_refuse(error);
     if (options) options = &own_options;
     if (!path || !out) return fail_null(error);
-    *out = NULL;
     arne_builder *builder = NULL;
     if (arne_builder_new(&builder) != ARNE_OK) return arne_fail_memory(error);
     arne_status status = arne_read(builder, path, error);
-    if (!status) status = arne_builder_finish(builder, options, out, error);
+    if (status != ARNE_NO_MEMORY) status = arne_builder_finish(builder, options, out, error);
     arne_builder_free(builder);
     return status;
 }

@@ -1,30 +1,67 @@
 #include "io/reader.h"
-#include "base/error.h"
 #include "base/text.h"
+#include "robot/builder.h"
+#include <string.h>
 
 enum { MESSAGE_SIZE = sizeof((arne_error *)0)->text };
 
+static arne_status keep(const reader *r, const finding *f, const char *file, const char *text)
+{
+    if (!r->found) {
+        if (f->code) arne_fail(r->error, f->code, file, f->line, "%s", text);
+        if (f->code && r->error) r->error->column = f->column;
+        return f->code;
+    }
+    return findings_add(r->found, f, file, text) ? f->code : arne_fail_memory(r->error);
+}
+
 arne_status arne_reader_fail(const reader *r, arne_status code, int line, const char *format, ...)
 {
+    char    text[MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    arne_fail_list(r->error, code, r->file, line, format, arguments);
+    text_line_list(text, sizeof text, format, arguments);
     va_end(arguments);
-    return code;
+    return arne_reader_fail_at(r, code, line, 0, "%s", text);
+}
+
+arne_status arne_reader_fail_at(const reader *r, arne_status code, int line, int column,
+                                const char *format, ...)
+{
+    const finding f = {.code = code, .line = line, .column = column};
+    char          text[MESSAGE_SIZE];
+    va_list       arguments;
+    va_start(arguments, format);
+    text_line_list(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return keep(r, &f, r->file, text);
 }
 
 arne_status arne_reader_check(const reader *r, arne_status status, int line)
 {
-    if (status == ARNE_NO_MEMORY) return arne_fail_memory(r->error);
-    if (status && r->error && r->error->code != status)
+    if (!status || status == ARNE_NO_MEMORY || !r->error) return status;
+    const arne_error said = *r->error;
+    arne_error_clear(r->error);
+    if (said.code != status)
         return arne_reader_fail(r, status, line, "%s", arne_status_text(status));
-    return status;
+    const finding f = {.code = status,
+                       .line = said.file[0] || said.line ? said.line : line,
+                       .column = said.column};
+    return keep(r, &f, said.file[0] ? said.file : r->file, said.text);
 }
 
-static arne_status warn(reader *r, const char *rule, int line, const char *text)
+arne_status arne_reader_end(const reader *r, arne_status status, arne_error *error)
 {
-    const arne_place place = {r->file, line};
-    return arne_reader_check(r, arne_builder_warn(r->builder, rule, place, text), line);
+    if (status == ARNE_NO_MEMORY) return arne_fail_memory(error);
+    if (!status) return ARNE_OK;
+    findings_sort(r->found);
+    return findings_first(r->found, error);
+}
+
+static arne_status warn(reader *r, const char *rule, int line, int column, const char *text)
+{
+    const finding f = {.rule = rule, .line = line, .column = column};
+    return keep(r, &f, r->file, text);
 }
 
 arne_status arne_reader_warn(reader *r, const char *rule, int line, const char *format, ...)
@@ -34,19 +71,19 @@ arne_status arne_reader_warn(reader *r, const char *rule, int line, const char *
     va_start(arguments, format);
     text_line_list(text, sizeof text, format, arguments);
     va_end(arguments);
-    return warn(r, rule, line, text);
+    return warn(r, rule, line, 0, text);
 }
 
-arne_status arne_reader_unknown(reader *r, int line, const char *format, ...)
+arne_status arne_reader_unknown(reader *r, int line, int column, const char *format, ...)
 {
     char    text[MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
     text_line_list(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (!r->builder) return arne_reader_fail(r, ARNE_VALUE, line, "%s", text);
+    if (!r->builder) return arne_reader_fail_at(r, ARNE_VALUE, line, column, "%s", text);
     if (r->unknown_count > ARNE_READ_MAX_UNKNOWN) return ARNE_OK;
     if (r->unknown_count++ == ARNE_READ_MAX_UNKNOWN)
-        return warn(r, "unknown", line, "there is more that is unknown; it is not listed");
-    return warn(r, "unknown", line, text);
+        return warn(r, "unknown", line, column, "there is more that is unknown; it is not listed");
+    return warn(r, "unknown", line, column, text);
 }

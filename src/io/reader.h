@@ -3,6 +3,8 @@
 #ifndef ARNE_IO_READER_H
 #define ARNE_IO_READER_H
 
+#include "base/error.h"
+#include "base/findings.h"
 #include <arne/builder.h>
 #include <stddef.h>
 
@@ -17,23 +19,34 @@ enum {
     ARNE_READ_MAX_UNKNOWN = 1000     // unknown tags and keys that are listed one by one
 };
 
+// A mistake is kept in `found`, and reading goes on: functions return the status of a mistake, and those that read
+// several things read them all and return that of the first.
 typedef struct reader {
     arne_builder *builder; // NULL where the file is no robot
     const char   *file;
-    arne_error   *error;
-    int           extends;       // how many files extend this one
-    int           unknown_count; // warnings given about unknown things
-    int           amends;        // there were bodies or joints before this file was read
-
-    const struct yaml_node *document; // the mapping that is being read; NULL in a URDF
+    findings     *found;        // every mistake so far; of a robot, those of its builder. NULL: the
+                                // first one goes to error, and is the caller's end
+    arne_error       *error;    // where functions of the library leave theirs; not NULL with found
+    const arne_robot *robot;    // that values by joint are for; NULL: not known
+    const double     *rest;     // its configuration where a value is not given; NULL: neutral
+    struct document  *document; // that is being read; NULL in a URDF
+    void             *context;  // of whoever reads
+    int               extends;  // how many files extend this one
+    int               unknown_count; // warnings given about unknown things
+    int               amends;        // there were bodies or joints before this file was read
 } reader;
 
-// Fills reader->error and returns code.
+// Keeps a mistake and returns code.
 arne_status arne_reader_fail(const reader *r, arne_status code, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+arne_status arne_reader_fail_at(const reader *r, arne_status code, int line, int column,
+                                const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-// Passes a status of the builder on, and sees to it that a failure has a text and a place.
+// Passes a status of a function that had r->error on: a failure is kept, with this place where it has none.
 ARNE_CHECKED arne_status arne_reader_check(const reader *r, arne_status status, int line);
+
+// The end of reading: the first mistake of the list becomes *error (which may be NULL).
+ARNE_CHECKED arne_status arne_reader_end(const reader *r, arne_status status, arne_error *error);
 
 // A warning for the caller; fails only for lack of memory. rule is a string constant.
 ARNE_CHECKED arne_status arne_reader_warn(reader *r, const char *rule, int line, const char *format,
@@ -41,11 +54,14 @@ ARNE_CHECKED arne_status arne_reader_warn(reader *r, const char *rule, int line,
 
 // A warning of the rule "unknown". A file full of them is cut short. Without a builder, as in files that are no robots:
 // an error.
-ARNE_CHECKED arne_status arne_reader_unknown(reader *r, int line, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+ARNE_CHECKED arne_status arne_reader_unknown(reader *r, int line, int column, const char *format,
+                                             ...) __attribute__((format(printf, 4, 5)));
 
 // The bytes of r->file, within the limits. The caller frees *text, also after a failure.
 ARNE_CHECKED arne_status arne_reader_load(const reader *r, char **text, size_t *size);
+
+// Whether a file is XML, by its name and its first bytes.
+int arne_reader_is_xml(const char *name, const char *text, size_t size);
 
 // Reads a file (of either format) into r->builder. A file that another one extends must be a plain
 // file.

@@ -51,9 +51,9 @@ int run_before_has(const run_list *list, const char *name)
 // ---- inputs ----
 
 typedef struct input {
-    char     *name; // "inputs/..."
-    int       known;
-    yaml_tree tree;
+    char    *name; // "inputs/..."
+    int      known;
+    document tree;
 } input;
 
 typedef struct input_list {
@@ -89,7 +89,7 @@ static arne_status parse(const input_list *all, input *in)
     arne_status  status = ARNE_OK;
     if (length > 5 && strcmp(in->name + length - 5, ".yaml") == 0) {
         status = arne_reader_load(&r, &text, &size);
-        if (!status) status = arne_yaml_parse(&r, text, size, &in->tree);
+        if (!status) status = document_parse(&r, text, size, &in->tree);
     }
     free(text);
     free(path);
@@ -109,12 +109,12 @@ static int mark(input_list *all, const char *text)
     return count;
 }
 
-static int mark_texts(input_list *all, const yaml_node *node, int depth)
+static int mark_texts(input_list *all, const doc_node *node, int depth)
 {
     int count = 0;
     if (!node || depth > ARNE_READ_MAX_DEPTH) return 0;
-    if (node->kind == YAML_TEXT) return mark(all, node->text);
-    for (const yaml_item *i = node->first; i; i = i->next)
+    if (node->kind == DOC_TEXT) return mark(all, node->text);
+    for (const doc_item *i = node->first; i; i = i->next)
         count += mark_texts(all, i->value, depth + 1);
     return count;
 }
@@ -122,14 +122,14 @@ static int mark_texts(input_list *all, const yaml_node *node, int depth)
 // A scenario or problem names a robot that is known.
 static int names_known_robot(const input_list *all, const input *in)
 {
-    const yaml_node *root = in->tree.root;
-    const yaml_node *robot = root && root->kind == YAML_MAP ? arne_yaml_find(root, "robot") : NULL;
-    for (int i = 0; robot && robot->kind == YAML_TEXT && i < all->count; i++)
+    const doc_node *root = in->tree.root;
+    const doc_node *robot = root && root->kind == DOC_MAP ? doc_find(root, "robot") : NULL;
+    for (int i = 0; robot && robot->kind == DOC_TEXT && i < all->count; i++)
         if (all->items[i].known && strcmp(all->items[i].name + 7, robot->text) == 0) return 1;
     return 0;
 }
 
-static void spread(input_list *all, const yaml_node *summary)
+static void spread(input_list *all, const doc_node *summary)
 {
     int more = mark_texts(all, summary, 0);
     while (more) {
@@ -158,7 +158,7 @@ arne_status run_before_inputs(run_list *list, const char *dir, arne_error *error
             list->inputs[list->input_count++] = all.items[i].name;
         else
             free(all.items[i].name);
-        arne_yaml_free(&all.items[i].tree);
+        document_free(&all.items[i].tree);
     }
     free(all.items);
     return status ? arne_fail_memory(error) : ARNE_OK;

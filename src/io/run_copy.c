@@ -166,7 +166,7 @@ static arne_status copy_pair(const run_folder *folder, const char *path, const c
 }
 
 // What a YAML robot extends: the node, in a tree to be freed; NULL where there is none.
-static const yaml_node *find_extends(const char *path, yaml_tree *tree)
+static const doc_node *find_extends(const char *path, document *tree)
 {
     arne_error   ignored;
     size_t       size = 0;
@@ -175,26 +175,26 @@ static const yaml_node *find_extends(const char *path, yaml_tree *tree)
     int          good = arne_reader_load(&r, &text, &size) == ARNE_OK;
     for (size_t i = 0; good && i < size && strchr(" \t\r\n<", text[i]); i++)
         if (text[i] == '<') good = 0; // a URDF, which extends nothing
-    if (good) good = arne_yaml_parse(&r, text, size, tree) == ARNE_OK;
-    const yaml_node *node = good && tree->root && tree->root->kind == YAML_MAP
-                                ? arne_yaml_find(tree->root, "extends")
+    if (good) good = document_parse(&r, text, size, tree) == ARNE_OK;
+    const doc_node *node = good && tree->root && tree->root->kind == DOC_MAP
+                                ? doc_find(tree->root, "extends")
                                 : NULL;
     free(text);
-    return node && node->kind == YAML_TEXT ? node : NULL;
+    return node && node->kind == DOC_TEXT ? node : NULL;
 }
 
 static arne_status copy_robot(const run_folder *folder, const char *path, int depth, char **name,
                               arne_error *error)
 {
-    yaml_tree        tree = {0};
-    const yaml_node *extends = find_extends(path, &tree);
+    document        tree = {0};
+    const doc_node *extends = find_extends(path, &tree);
     arne_status      status = ARNE_OK;
     char            *other = NULL, urdf[256];
     *name = NULL;
-    if (tree.root && tree.root->kind == YAML_MAP &&
+    if (tree.root && tree.root->kind == DOC_MAP &&
         arne_yaml_beside(tree.root, path, urdf, sizeof urdf)) {
         status = copy_pair(folder, path, urdf, name, error);
-        arne_yaml_free(&tree);
+        document_free(&tree);
         return status;
     }
     if (extends && depth < ARNE_READ_MAX_EXTENDS) {
@@ -209,7 +209,7 @@ static arne_status copy_robot(const run_folder *folder, const char *path, int de
         status = arne_run_folder_copy(folder, path, &there, other ? 1 : 0, name, error);
     }
     free(other);
-    arne_yaml_free(&tree);
+    document_free(&tree);
     return status;
 }
 

@@ -19,18 +19,18 @@ static int is_plain_file(const char *path)
     return lstat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-static int text_is(const yaml_node *map, const char *key, const char *text)
+static int text_is(const doc_node *map, const char *key, const char *text)
 {
-    const yaml_node *n = arne_yaml_find(map, key);
-    return n && n->kind == YAML_TEXT && strcmp(n->text, text) == 0;
+    const doc_node *n = doc_find(map, key);
+    return n && n->kind == DOC_TEXT && strcmp(n->text, text) == 0;
 }
 
 static run_state state_of(const run_list *list)
 {
-    const yaml_node *root = list->tree.root;
-    if (!root || root->kind != YAML_MAP) return RUN_NONE;
+    const doc_node *root = list->tree.root;
+    if (!root || root->kind != DOC_MAP) return RUN_NONE;
     if (text_is(root, "kind", "partial")) return RUN_PARTIAL;
-    if (list->files && list->files->kind == YAML_MAP) return RUN_LISTED;
+    if (list->files && list->files->kind == DOC_MAP) return RUN_LISTED;
     return text_is(root, "kind", "simulate") || text_is(root, "kind", "plan") ? RUN_BEFORE
                                                                               : RUN_NONE;
 }
@@ -45,9 +45,9 @@ arne_status run_list_load(run_list *list, const char *dir, arne_error *error)
     arne_status  status = ARNE_OK;
     if (is_plain_file(path)) {
         status = arne_reader_load(&r, &list->text, &list->size);
-        if (!status) status = arne_yaml_parse(&r, list->text, list->size, &list->tree);
-        if (!status && list->tree.root && list->tree.root->kind == YAML_MAP)
-            list->files = arne_yaml_find(list->tree.root, "files");
+        if (!status) status = document_parse(&r, list->text, list->size, &list->tree);
+        if (!status && list->tree.root && list->tree.root->kind == DOC_MAP)
+            list->files = doc_find(list->tree.root, "files");
         if (!status) list->state = state_of(list);
         if (status != ARNE_NO_MEMORY) status = ARNE_OK; // no summary, then
     }
@@ -65,20 +65,20 @@ void run_list_free(run_list *list)
         free(list->inputs[i]);
     free(list->inputs);
     free(list->text);
-    arne_yaml_free(&list->tree);
+    document_free(&list->tree);
     *list = (run_list){.state = RUN_NONE};
 }
 
-static const yaml_node *hash_of(const run_list *list, const char *name)
+static const doc_node *hash_of(const run_list *list, const char *name)
 {
-    const yaml_node *n = list->files ? arne_yaml_find(list->files, name) : NULL;
-    return n && n->kind == YAML_TEXT ? n : NULL;
+    const doc_node *n = list->files ? doc_find(list->files, name) : NULL;
+    return n && n->kind == DOC_TEXT ? n : NULL;
 }
 
 static int is_above_listed(const run_list *list, const char *folder)
 {
     const size_t length = strlen(folder);
-    for (const yaml_item *i = list->files ? list->files->first : NULL; i; i = i->next)
+    for (const doc_item *i = list->files ? list->files->first : NULL; i; i = i->next)
         if (strncmp(i->key, folder, length) == 0 && i->key[length] == '/') return 1;
     return 0;
 }
@@ -89,7 +89,7 @@ static int is_listed(const run_list *list, const char *name)
     const size_t length = strlen(name);
     if (strcmp(name, RUN_SUMMARY) == 0 || hash_of(list, name)) return 1;
     if (length < 8 || name[length - 7] != '.') return 0;
-    for (const yaml_item *i = list->files->first; i; i = i->next)
+    for (const doc_item *i = list->files->first; i; i = i->next)
         if (strlen(i->key) == length - 7 && memcmp(i->key, name, length - 7) == 0) return 1;
     return 0;
 }
@@ -123,8 +123,8 @@ static int is_in_fresh(const char *fresh, const char *name, const char *hash)
 
 int run_list_changed(const run_list *list, const folder_item *item, const char *fresh)
 {
-    char             hash[SHA256_TEXT];
-    const yaml_node *n = item->kind == FOLDER_FILE ? hash_of(list, item->name) : NULL;
+    char            hash[SHA256_TEXT];
+    const doc_node *n = item->kind == FOLDER_FILE ? hash_of(list, item->name) : NULL;
     if (!n || !*n->text) return 0;
     if (strcmp(item->name, RUN_SUMMARY) == 0)
         run_hash_summary(list->text, list->size, hash);

@@ -4,8 +4,8 @@
 #ifndef ARNE_IO_RUN_LIST_H
 #define ARNE_IO_RUN_LIST_H
 
+#include "io/document.h"
 #include "io/folder.h"
-#include "io/yaml_tree.h"
 
 typedef enum run_state {
     RUN_NONE,    // no summary of a run
@@ -15,13 +15,13 @@ typedef enum run_state {
 } run_state;
 
 typedef struct run_list {
-    run_state        state;
-    char            *text; // of the summary
-    size_t           size;
-    yaml_tree        tree;
-    const yaml_node *files;  // NULL unless listed
-    char           **inputs; // known names in inputs/ where there is no list
-    int              input_count;
+    run_state       state;
+    char           *text; // of the summary
+    size_t          size;
+    document        tree;
+    const doc_node *files;  // NULL unless listed
+    char          **inputs; // known names in inputs/ where there is no list
+    int             input_count;
 } run_list;
 
 // Reads whatever there is; fails only for lack of memory.

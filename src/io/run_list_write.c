@@ -224,8 +224,8 @@ static arne_status write_claims(run_claim *claim, int with_hashes)
 {
     entry_list  all = {0};
     arne_status status = ARNE_OK;
-    for (const yaml_item *i = claim->list.files->first; i && !status; i = i->next)
-        if (i->value->kind == YAML_TEXT && !is_claimed(claim, i->key) &&
+    for (const doc_item *i = claim->list.files->first; i && !status; i = i->next)
+        if (i->value->kind == DOC_TEXT && !is_claimed(claim, i->key) &&
             add_entry(&all, i->key, i->value->text) != 0)
             status = arne_fail_memory(claim->error);
     for (int i = 0; i < claim->count && !status; i++) {

@@ -4,8 +4,8 @@
 // gazebo and so on) is passed over; anything else is a warning. The rules of the model belong to
 // the builder.
 #include "base/error.h"
-#include "io/reader.h"
 #include "io/read_rotation.h"
+#include "io/reader.h"
 #include "io/xml.h"
 #include <math.h>
 #include <stdio.h>

@@ -124,7 +124,7 @@ static arne_status check_attributes(xml *x, const xml_element *element)
     arne_status status = ARNE_OK;
     for (const char **a = x->attributes; *a && !status; a += 2)
         if (!is_known_attribute(element, a[0]))
-            status = arne_reader_unknown(x->reader, x->line,
+            status = arne_reader_unknown(x->reader, x->line, 0,
                                          "%s%sunknown attribute '%s' of <%s> is ignored", x->owner,
                                          *x->owner ? ": " : "", a[0], x->tag);
     return status;
@@ -133,7 +133,7 @@ static arne_status check_attributes(xml *x, const xml_element *element)
 static arne_status pass_over_unknown(xml *x)
 {
     x->passing = x->depth;
-    return arne_reader_unknown(x->reader, x->line, "%s%sunknown tag <%s> is ignored", x->owner,
+    return arne_reader_unknown(x->reader, x->line, 0, "%s%sunknown tag <%s> is ignored", x->owner,
                                *x->owner ? ": " : "", x->tag);
 }
 
@@ -201,7 +201,7 @@ static arne_status take_text(xml *x, const char *text, int size)
         i++;
     if (i == size) return ARNE_OK;
     level->has_text = 1;
-    return arne_reader_unknown(x->reader, x->line, "%s%stext in <%s> is ignored", x->owner,
+    return arne_reader_unknown(x->reader, x->line, 0, "%s%stext in <%s> is ignored", x->owner,
                                *x->owner ? ": " : "", level->element->tag);
 }
 
@@ -272,10 +272,9 @@ static arne_status parse_failure(const xml *x)
     const enum XML_Error code = XML_GetErrorCode(x->parser);
     if (x->status) return x->status;
     if (code == XML_ERROR_NO_MEMORY) return arne_fail_memory(x->reader->error);
-    const arne_status status = arne_reader_fail(x->reader, ARNE_SYNTAX, current_line(x),
-                                                "this is not well-formed XML: %s", reason(x, code));
-    if (x->reader->error) x->reader->error->column = (int)XML_GetCurrentColumnNumber(x->parser) + 1;
-    return status;
+    return arne_reader_fail_at(x->reader, ARNE_SYNTAX, current_line(x),
+                               (int)XML_GetCurrentColumnNumber(x->parser) + 1,
+                               "this is not well-formed XML: %s", reason(x, code));
 }
 
 // In pieces, because expat takes a tag as a whole, and its time with it: a file that is one endless tag

@@ -33,60 +33,55 @@ static int find_body(const dh_table *table, const reader *r, const char *name, a
     return table->bodies_known && arne_builder_get_body(r->builder, name, spec) == ARNE_OK;
 }
 
-static arne_status read_row_fields(const yaml_slot *map, dh_row *row)
-{
-    static const yaml_field fields[] = {
-        {"joint", arne_yaml_ignore, 0},
-        {"link", arne_yaml_text, offsetof(dh_row, joint.child)},
-        {"parent", arne_yaml_text, offsetof(dh_row, joint.parent)},
-        {"kind", arne_yaml_kind, offsetof(dh_row, joint.kind)},
-        {"pitch", arne_yaml_number, offsetof(dh_row, joint.pitch)},
-        {"root", arne_yaml_pose, offsetof(dh_row, root)},
-        {"theta", arne_yaml_number, offsetof(dh_row, theta)},
-        {"d", arne_yaml_number, offsetof(dh_row, d)},
-        {"a", arne_yaml_number, offsetof(dh_row, a)},
-        {"alpha", arne_yaml_number, offsetof(dh_row, alpha)},
-        {"gamma", arne_yaml_number, offsetof(dh_row, gamma)},
-        {"b", arne_yaml_number, offsetof(dh_row, b)},
-        {"r", arne_yaml_number, offsetof(dh_row, r)},
-        {"limits", arne_yaml_limits, offsetof(dh_row, joint)},
-        {"mimic", arne_yaml_mimic, offsetof(dh_row, joint)},
-        {"friction", arne_yaml_friction, offsetof(dh_row, joint)},
-        {"rotor_inertia", arne_yaml_number, offsetof(dh_row, joint.rotor_inertia)},
-        {"passive", arne_yaml_passive, offsetof(dh_row, joint.actuation)},
-        {"active", arne_yaml_active, offsetof(dh_row, joint.actuation)},
-        {"start", arne_yaml_number, offsetof(dh_row, joint.start)},
-        {"mass", arne_yaml_number, offsetof(dh_row, body.mass)},
-        {"com", arne_yaml_vec3, offsetof(dh_row, body.com)},
-        {"inertia", arne_yaml_inertia, offsetof(dh_row, body)},
-        {"inertia_about", arne_yaml_inertia_about, offsetof(dh_row, body.about_origin)},
-        {"accept", arne_yaml_accept, offsetof(dh_row, body.accept)},
-        YAML_FIELDS_END,
-    };
-    return arne_yaml_fields(map, fields, row);
-}
+#define AT(field) offsetof(dh_row, field)
+#define AT_JOINT(field) offsetof(dh_row, joint.field)
+#define AT_BODY(field) offsetof(dh_row, body.field)
+static const doc_key row_keys[] = {
+    {"joint", DOC_TYPE_TEXT, AT_JOINT(name), .needed = 1, .help = "name of the joint"},
+    {"link", DOC_TYPE_TEXT, AT_JOINT(child), .needed = 1, .help = "name of the link it moves"},
+    {"parent", DOC_TYPE_TEXT, AT_JOINT(parent), .help = "default: the link of the row before"},
+    {"kind", DOC_TYPE_WORD, AT_JOINT(kind), .word = arne_yaml_joint_kind, .otherwise = "revolute"},
+    {"pitch", DOC_TYPE_NUMBER, AT_JOINT(pitch), .unit = "m/rad"},
+    {"root", DOC_TYPE_POSE, AT(root), .help = "stands before the row's own transform"},
+    {"theta", DOC_TYPE_NUMBER, AT(theta), .unit = "rad", .otherwise = "0"},
+    {"d", DOC_TYPE_NUMBER, AT(d), .unit = "m", .otherwise = "0"},
+    {"a", DOC_TYPE_NUMBER, AT(a), .unit = "m", .otherwise = "0"},
+    {"alpha", DOC_TYPE_NUMBER, AT(alpha), .unit = "rad", .otherwise = "0"},
+    {"gamma", DOC_TYPE_NUMBER, AT(gamma), .unit = "rad", .otherwise = "0", .help = "khalil"},
+    {"b", DOC_TYPE_NUMBER, AT(b), .unit = "m", .otherwise = "0", .help = "khalil"},
+    {"r", DOC_TYPE_NUMBER, AT(r), .unit = "m", .otherwise = "0", .help = "khalil"},
+    {"mimic", DOC_TYPE_MAP, AT(joint), .read = arne_yaml_mimic, .inside = &arne_yaml_mimic_schema},
+    {"start", DOC_TYPE_NUMBER, AT_JOINT(start), .unit = "rad, m"},
+    DRIVE_KEYS(AT_JOINT),
+    INERTIAL_KEYS(AT_BODY),
+    {0},
+};
+#undef AT_JOINT
+#undef AT_BODY
+#undef AT
+static const doc_schema row_schema = {"joint", "joint", row_keys, NULL};
 
-static arne_status refuse(const yaml_slot *map, const char *key, const char *why)
+static arne_status refuse(const doc_slot *map, const char *key, const char *why)
 {
-    const yaml_node *value = arne_yaml_find(map->value, key);
-    const yaml_slot  slot = {map->reader, map->owner, key, value ? value : map->value};
-    return arne_yaml_fail(&slot, ARNE_VALUE, "%s", why);
+    const doc_node *value = doc_find(map->value, key);
+    const doc_slot  slot = {map->reader, map->owner, key, value ? value : map->value};
+    return doc_fail(&slot, ARNE_VALUE, "%s", why);
 }
 
 // A parameter of another form is a mistake, not something to pass over.
-static arne_status check_row(const yaml_slot *map, dh_form form, arne_joint_kind kind)
+static arne_status check_row(const doc_slot *map, dh_form form, arne_joint_kind kind)
 {
     static const char *const khalil_only[] = {"gamma", "b", "r"};
     if (kind == ARNE_JOINT_BALL || kind == ARNE_JOINT_UNIVERSAL || kind == ARNE_JOINT_PLANAR ||
         kind == ARNE_JOINT_FREE)
         return refuse(map, "kind", "must turn about or slide along one axis in a dh table");
-    if (kind != ARNE_JOINT_HELICAL && arne_yaml_find(map->value, "pitch"))
+    if (kind != ARNE_JOINT_HELICAL && doc_find(map->value, "pitch"))
         return refuse(map, "pitch", "is for helical joints only");
-    if (form == DH_KHALIL && arne_yaml_find(map->value, "a"))
+    if (form == DH_KHALIL && doc_find(map->value, "a"))
         return refuse(map, "a",
                       "is not a parameter of a khalil table (gamma, b, alpha, d, theta, r)");
     for (int i = 0; i < 3; i++)
-        if (form != DH_KHALIL && arne_yaml_find(map->value, khalil_only[i]))
+        if (form != DH_KHALIL && doc_find(map->value, khalil_only[i]))
             return refuse(
                 map, khalil_only[i],
                 "is not a parameter of this table (theta, d, a, alpha); is it `table: khalil`?");
@@ -114,17 +109,14 @@ static void place_joint(const dh_table *table, dh_row *row)
 }
 
 // The row starts from what is known about its link, if anything is.
-static arne_status begin_row(const yaml_slot *map, const dh_table *table, dh_row *row)
+static arne_status begin_row(const doc_slot *map, const dh_table *table, dh_row *row)
 {
-    const yaml_node *link = arne_yaml_find(map->value, "link");
-    const arne_place place = {map->reader->file, map->value->line};
-    if (!link)
-        return arne_reader_fail(map->reader, ARNE_VALUE, place.line, "%s: a link is missing",
-                                map->owner);
+    const doc_node  *link = doc_find(map->value, "link");
+    const arne_place place = doc_place(map->reader, map->value);
     *row = (dh_row){.joint = arne_joint_spec_default(), .root = identity};
     row->joint.place = place;
     row->link_known =
-        link->kind == YAML_TEXT && find_body(table, map->reader, link->text, &row->body);
+        link && link->kind == DOC_TEXT && find_body(table, map->reader, link->text, &row->body);
     if (!row->link_known) {
         row->body = arne_body_spec_default();
         row->body.place = place;
@@ -132,95 +124,83 @@ static arne_status begin_row(const yaml_slot *map, const dh_table *table, dh_row
     return arne_yaml_begin_inertial(map, &row->body);
 }
 
-static arne_status add_row(const yaml_slot *map, dh_row *row)
+static arne_status add_row(const doc_slot *map, dh_row *row)
 {
     reader *r = map->reader;
     row->body.name = row->joint.child;
-    arne_status status = row->link_known ? arne_builder_set_body(r->builder, &row->body, r->error)
-                                         : arne_builder_add_body(r->builder, &row->body, r->error);
-    if (!status) status = arne_builder_add_joint(r->builder, &row->joint, r->error);
-    return arne_reader_check(r, status, map->value->line);
+    const arne_status status =
+        doc_check(map, row->link_known ? arne_builder_set_body(r->builder, &row->body, r->error)
+                                       : arne_builder_add_body(r->builder, &row->body, r->error));
+    return status ? status
+                  : doc_check(map, arne_builder_add_joint(r->builder, &row->joint, r->error));
 }
 
-static arne_status read_row(const yaml_slot *item, const char *name, void *context)
+static arne_status read_row(const doc_slot *item, const char *name, void *context)
 {
-    dh_table        *table = context;
-    const yaml_owner owner = arne_yaml_owner("joint", name);
-    const yaml_slot  map = {item->reader, owner.text, "", item->value};
-    dh_row           row;
-    arne_status      status = begin_row(&map, table, &row);
-    if (!status) status = read_row_fields(&map, &row);
-    if (!status) status = check_row(&map, table->form, row.joint.kind);
-    if (status) return status;
+    dh_table   *table = context;
+    dh_row      row;
+    arne_status status = begin_row(item, table, &row);
+    status = status_both(status, doc_read_map(item, &row_schema, &row, 0));
+    if (!status) status = check_row(item, table->form, row.joint.kind);
+    if (!row.joint.child) {
+        item->reader->builder->incomplete = 1;
+        return status;
+    }
     row.joint.name = name;
     if (!row.joint.parent) row.joint.parent = table->previous;
     place_joint(table, &row);
     table->previous = row.joint.child;
-    return add_row(&map, &row);
+    return status_both(status, add_row(item, &row));
 }
 
 // ---- the section
 
 typedef struct dh_section {
-    int         modified, khalil;
-    const char *base;
-    arne_pose   root;
+    int             modified, khalil;
+    const char     *base;
+    arne_pose       root;
+    const doc_node *rows;
 } dh_section;
 
-static arne_status read_convention(const yaml_slot *slot, void *modified)
-{
-    static const char *const words[] = {"standard", "modified", NULL};
-    return arne_yaml_choice(slot, words, modified);
-}
+static const doc_word conventions[] = {
+    {"standard", 0, NULL, NULL, NULL}, {"modified", 1, NULL, NULL, NULL}, {0}};
+static const doc_word tables[] = {
+    {"craig", 0, NULL, NULL, NULL}, {"khalil", 1, NULL, NULL, NULL}, {0}};
 
-static arne_status read_table(const yaml_slot *slot, void *khalil)
-{
-    static const char *const words[] = {"craig", "khalil", NULL};
-    return arne_yaml_choice(slot, words, khalil);
-}
-
-static arne_status read_section(const yaml_slot *section, dh_section *out)
-{
-    static const yaml_field fields[] = {
-        {"convention", read_convention, offsetof(dh_section, modified)},
-        {"table", read_table, offsetof(dh_section, khalil)},
-        {"base", arne_yaml_text, offsetof(dh_section, base)},
-        {"root", arne_yaml_pose, offsetof(dh_section, root)},
-        {"rows", arne_yaml_ignore, 0},
-        YAML_FIELDS_END,
-    };
-    const yaml_slot   map = {section->reader, "dh", "", section->value};
-    const arne_status status = section->value->kind == YAML_MAP
-                                   ? arne_yaml_fields(&map, fields, out)
-                                   : arne_yaml_expect(section, YAML_MAP);
-    if (status) return status;
-    if (!arne_yaml_find(section->value, "convention"))
-        return arne_yaml_fail(section, ARNE_VALUE, "needs a convention: standard or modified");
-    if (!out->modified && arne_yaml_find(section->value, "table"))
-        return refuse(&map, "table", "is for the modified convention only");
-    if (!arne_yaml_find(section->value, "rows"))
-        return arne_yaml_fail(section, ARNE_VALUE, "needs rows");
-    return ARNE_OK;
-}
+static const doc_key section_keys[] = {
+    {"convention", DOC_TYPE_WORD, offsetof(dh_section, modified), .needed = 1,
+     .words = conventions},
+    {"table", DOC_TYPE_WORD, offsetof(dh_section, khalil), .words = tables, .otherwise = "craig",
+     .help = "form of a modified table"},
+    {"base", DOC_TYPE_TEXT, offsetof(dh_section, base), .otherwise = "base",
+     .help = "the link that the first row stands on"},
+    {"root", DOC_TYPE_POSE, offsetof(dh_section, root), .help = "of the table in that link"},
+    {"rows", DOC_TYPE_NODE, offsetof(dh_section, rows), .needed = 1, .inside = &row_schema},
+    {0},
+};
+const doc_schema arne_yaml_dh_schema = {"dh", NULL, section_keys, NULL};
 
 // The body that the table stands on is made here, unless it is there already.
-static arne_status add_base(const yaml_slot *section, const dh_table *table)
+static arne_status add_base(const doc_slot *section, const dh_table *table)
 {
     reader        *r = section->reader;
-    const int      line = section->value->line;
     arne_body_spec spec;
     if (find_body(table, r, table->base, &spec)) return ARNE_OK;
     spec = arne_body_spec_default();
     spec.name = table->base;
-    spec.place = (arne_place){r->file, line};
-    return arne_reader_check(r, arne_builder_add_body(r->builder, &spec, r->error), line);
+    spec.place = doc_place(r, section->value);
+    return doc_check(section, arne_builder_add_body(r->builder, &spec, r->error));
 }
 
-arne_status arne_yaml_dh(const yaml_slot *section)
+arne_status arne_yaml_dh(const doc_slot *section, void *unused)
 {
-    dh_section  dh = {.base = "base", .root = identity};
-    arne_status status = read_section(section, &dh);
-    if (status) return status;
+    const doc_slot map = {section->reader, "dh", "", section->value};
+    dh_section     dh = {.base = "base", .root = identity};
+    (void)unused;
+    arne_status status = doc_read_map(&map, &arne_yaml_dh_schema, &dh, 0);
+    if (!status && !dh.modified && doc_find(section->value, "table"))
+        status = refuse(&map, "table", "is for the modified convention only");
+    if (!dh.rows) return status;
     dh_table table = {
         .form = !dh.modified ? DH_STANDARD
                 : dh.khalil  ? DH_KHALIL
@@ -230,7 +210,7 @@ arne_status arne_yaml_dh(const yaml_slot *section)
         .previous = dh.base,
         .root = dh.root,
     };
-    const yaml_slot rows = {section->reader, "", "rows", arne_yaml_find(section->value, "rows")};
-    status = add_base(section, &table);
-    return status ? status : arne_yaml_each(&rows, "joint", read_row, &table);
+    const doc_slot rows = {section->reader, "", "rows", dh.rows};
+    status = status_both(status, add_base(section, &table));
+    return status_both(status, doc_each(&rows, &row_schema, read_row, &table));
 }

@@ -1,77 +1,62 @@
 // Joints, and the sections that add to them.
 #include "io/yaml_robot.h"
+#include "robot/builder.h"
 #include <math.h>
 #include <string.h>
 
-arne_status arne_yaml_kind(const yaml_slot *slot, void *kind)
+const char *arne_yaml_joint_kind(int kind)
 {
-    const char *words[ARNE_JOINT_KIND_COUNT + 1] = {NULL};
-    int         chosen = 0;
-    for (int i = 0; i < ARNE_JOINT_KIND_COUNT; i++)
-        words[i] = arne_joint_kind_name((arne_joint_kind)i);
-    const arne_status status = arne_yaml_choice(slot, words, &chosen);
-    if (!status) *(arne_joint_kind *)kind = (arne_joint_kind)chosen;
-    return status;
+    return kind < ARNE_JOINT_KIND_COUNT ? arne_joint_kind_name((arne_joint_kind)kind) : NULL;
 }
 
-arne_status arne_yaml_limits(const yaml_slot *slot, void *joint_spec)
-{
-    static const yaml_field fields[] = {
-        {"lower", arne_yaml_number, offsetof(arne_joint_spec, lower)},
-        {"upper", arne_yaml_number, offsetof(arne_joint_spec, upper)},
-        {"velocity", arne_yaml_number, offsetof(arne_joint_spec, velocity)},
-        {"effort", arne_yaml_number, offsetof(arne_joint_spec, effort)},
-        YAML_FIELDS_END,
-    };
-    return arne_yaml_fields(slot, fields, joint_spec);
-}
+#define AT(field) offsetof(arne_joint_spec, field)
 
-arne_status arne_yaml_mimic(const yaml_slot *slot, void *joint_spec)
+static const doc_key limit_keys[] = {
+    {"lower", DOC_TYPE_NUMBER, AT(lower), .unit = "rad, m", .help = "least position"},
+    {"upper", DOC_TYPE_NUMBER, AT(upper), .unit = "rad, m", .help = "largest position"},
+    {"velocity", DOC_TYPE_NUMBER, AT(velocity), .unit = "rad/s, m/s", .range = DOC_NOT_NEGATIVE,
+     .help = "largest speed"},
+    {"effort", DOC_TYPE_NUMBER, AT(effort), .unit = "N m, N", .range = DOC_NOT_NEGATIVE,
+     .help = "largest torque or force"},
+    {0},
+};
+const doc_schema arne_yaml_limits = {"limits", NULL, limit_keys, NULL};
+
+static const doc_key mimic_keys[] = {
+    {"joint", DOC_TYPE_TEXT, AT(mimic), .needed = 1, .help = "the joint that is followed"},
+    {"ratio", DOC_TYPE_NUMBER, AT(mimic_ratio), .otherwise = "1"},
+    {"offset", DOC_TYPE_NUMBER, AT(mimic_offset), .otherwise = "0"},
+    {0},
+};
+const doc_schema arne_yaml_mimic_schema = {"mimic", NULL, mimic_keys, NULL};
+
+arne_status arne_yaml_mimic(const doc_slot *slot, void *joint_spec)
 {
-    static const yaml_field fields[] = {
-        {"joint", arne_yaml_text, offsetof(arne_joint_spec, mimic)},
-        {"ratio", arne_yaml_number, offsetof(arne_joint_spec, mimic_ratio)},
-        {"offset", arne_yaml_number, offsetof(arne_joint_spec, mimic_offset)},
-        YAML_FIELDS_END,
-    };
     arne_joint_spec *spec = joint_spec;
-    if (!spec->mimic) {
+    const int        amends = spec->mimic != NULL;
+    const doc_slot   joint = doc_under(slot, "joint");
+    if (slot->value->kind == DOC_MAP && !joint.value && !amends)
+        return doc_fail(slot, ARNE_VALUE, "needs a joint");
+    if (!amends) {
         spec->mimic_ratio = 1;
         spec->mimic_offset = 0;
     }
-    const arne_status status = arne_yaml_fields(slot, fields, spec);
-    if (!status && !spec->mimic) return arne_yaml_fail(slot, ARNE_VALUE, "needs a joint");
-    return status;
-}
-
-// Friction and rotors may come in a section of their own, far from the joint: what is wrong with
-// them is said here, at their own line.
-static arne_status refuse_negative(const yaml_slot *slot, arne_status status, double number)
-{
-    return !status && number < 0
-               ? arne_yaml_fail(slot, ARNE_MODEL, "must not be negative (%g)", number)
-               : status;
-}
-
-static arne_status read_not_negative(const yaml_slot *slot, void *number)
-{
-    const arne_status status = arne_yaml_number(slot, number);
-    return refuse_negative(slot, status, *(double *)number);
+    return doc_read_map(slot, &arne_yaml_mimic_schema, spec, amends ? DOC_AMENDS : 0);
 }
 
 // One number for both directions, or [positive, negative].
-static arne_status read_coulomb(const yaml_slot *slot, void *joint_spec)
+static arne_status read_coulomb(const doc_slot *slot, void *joint_spec)
 {
     arne_joint_spec *spec = joint_spec;
     double           coulomb[2] = {0, 0};
     arne_status      status = ARNE_OK;
-    if (slot->value->kind == YAML_LIST) {
-        status = arne_yaml_numbers(slot, 2, coulomb);
+    if (slot->value->kind == DOC_LIST) {
+        status = doc_numbers(slot, 2, coulomb);
     } else {
-        status = arne_yaml_number(slot, &coulomb[0]);
+        status = doc_number(slot, &coulomb[0]);
         coulomb[1] = coulomb[0];
     }
-    status = refuse_negative(slot, status, fmin(coulomb[0], coulomb[1]));
+    if (!status) status = doc_in_range(slot, DOC_NOT_NEGATIVE, fmin(coulomb[0], coulomb[1]));
     if (!status) {
         spec->coulomb_positive = coulomb[0];
         spec->coulomb_negative = coulomb[1];
@@ -79,15 +64,36 @@ static arne_status read_coulomb(const yaml_slot *slot, void *joint_spec)
     return status;
 }
 
-arne_status arne_yaml_friction(const yaml_slot *slot, void *joint_spec)
+static const doc_key friction_keys[] = {
+    {"viscous", DOC_TYPE_NUMBER, AT(viscous), .unit = "N m s/rad, N s/m", .range = DOC_NOT_NEGATIVE,
+     .otherwise = "0"},
+    {"coulomb", DOC_TYPE_OTHER, 0, .read = read_coulomb, .unit = "N m, N",
+     .takes = "a number, or [in positive direction, in negative direction]", .otherwise = "0"},
+    {0},
+};
+const doc_schema arne_yaml_friction = {"friction", NULL, friction_keys, NULL};
+
+// ---- active and passive joints
+
+arne_status arne_yaml_passive(const doc_slot *slot, void *actuation)
 {
-    static const yaml_field fields[] = {
-        {"viscous", read_not_negative, offsetof(arne_joint_spec, viscous)},
-        {"coulomb", read_coulomb, 0},
-        YAML_FIELDS_END,
-    };
-    return arne_yaml_fields(slot, fields, joint_spec);
+    int               passive = 0;
+    const arne_status status = doc_flag(slot, &passive);
+    if (!status)
+        *(arne_actuation *)actuation = passive ? ARNE_ACTUATION_PASSIVE : ARNE_ACTUATION_ACTIVE;
+    return status;
 }
+
+arne_status arne_yaml_active(const doc_slot *slot, void *actuation)
+{
+    int               active = 0;
+    const arne_status status = doc_flag(slot, &active);
+    if (!status)
+        *(arne_actuation *)actuation = active ? ARNE_ACTUATION_ACTIVE : ARNE_ACTUATION_PASSIVE;
+    return status;
+}
+
+// ---- joints
 
 int arne_yaml_amends_joint(const reader *r, const char *name, arne_joint_spec *spec)
 {
@@ -96,121 +102,128 @@ int arne_yaml_amends_joint(const reader *r, const char *name, arne_joint_spec *s
 }
 
 // One number, or those of a joint of several coordinates.
-static arne_status read_start(const yaml_slot *slot, void *joint_spec)
+static arne_status read_start(const doc_slot *slot, void *joint_spec)
 {
     arne_joint_spec *spec = joint_spec;
-    if (slot->value->kind != YAML_LIST) return arne_yaml_number(slot, &spec->start);
-    if (slot->value->count > 7) return arne_yaml_fail(slot, ARNE_VALUE, "has more than 7 numbers");
-    return arne_yaml_numbers(slot, slot->value->count, spec->starts);
+    if (slot->value->kind != DOC_LIST) return doc_number(slot, &spec->start);
+    if (slot->value->count > 7) return doc_fail(slot, ARNE_VALUE, "has more than 7 numbers");
+    return doc_numbers(slot, slot->value->count, spec->starts);
 }
 
-static arne_status read_joint_fields(const yaml_slot *map, arne_joint_spec *spec)
-{
-    static const yaml_field fields[] = {
-        {"name", arne_yaml_ignore, 0},
-        {"kind", arne_yaml_kind, offsetof(arne_joint_spec, kind)},
-        {"parent", arne_yaml_text, offsetof(arne_joint_spec, parent)},
-        {"child", arne_yaml_text, offsetof(arne_joint_spec, child)},
-        {"origin", arne_yaml_pose, offsetof(arne_joint_spec, origin)},
-        {"axis", arne_yaml_vec3, offsetof(arne_joint_spec, axis)},
-        {"pitch", arne_yaml_number, offsetof(arne_joint_spec, pitch)},
-        {"limits", arne_yaml_limits, 0},
-        {"mimic", arne_yaml_mimic, 0},
-        {"friction", arne_yaml_friction, 0},
-        {"rotor_inertia", arne_yaml_number, offsetof(arne_joint_spec, rotor_inertia)},
-        {"passive", arne_yaml_passive, offsetof(arne_joint_spec, actuation)},
-        {"active", arne_yaml_active, offsetof(arne_joint_spec, actuation)},
-        {"start", read_start, 0},
-        YAML_FIELDS_END,
-    };
-    const arne_status status = arne_yaml_fields(map, fields, spec);
-    const yaml_node  *pitch = arne_yaml_find(map->value, "pitch");
-    if (!status && pitch && spec->kind != ARNE_JOINT_HELICAL)
-        return arne_reader_fail(map->reader, ARNE_VALUE, pitch->line,
-                                "%s: only a helical joint has a pitch", map->owner);
-    return status;
-}
+static const doc_key joint_keys[] = {
+    {"name", DOC_TYPE_TEXT, AT(name), .needed = 1},
+    {"kind", DOC_TYPE_WORD, AT(kind), .needed = 1, .word = arne_yaml_joint_kind},
+    {"parent", DOC_TYPE_TEXT, AT(parent), .needed = 1, .help = "the link that carries the joint"},
+    {"child", DOC_TYPE_TEXT, AT(child), .needed = 1, .help = "the link that it moves"},
+    {"origin", DOC_TYPE_POSE, AT(origin), .help = "the joint's frame in the parent's"},
+    {"tip", DOC_TYPE_POSE, AT(tip), .help = "the child's frame in the joint's moving frame"},
+    {"axis", DOC_TYPE_VEC3, AT(axis), .takes = "[x, y, z]",
+     .help = "in the joint's frame; default z"},
+    {"pitch", DOC_TYPE_NUMBER, AT(pitch), .unit = "m/rad", .help = "of a helical joint"},
+    {"mimic", DOC_TYPE_MAP, 0, .read = arne_yaml_mimic, .inside = &arne_yaml_mimic_schema,
+     .help = "follows another joint"},
+    DRIVE_KEYS(AT),
+    {"start", DOC_TYPE_OTHER, 0, .read = read_start, .takes = "a number, or a list of coordinates",
+     .unit = "rad, m", .help = "where the search for an assembly starts"},
+    {0},
+};
+const doc_schema arne_yaml_joint_schema = {"joint", "name", joint_keys, NULL};
 
-static arne_status check_new_joint(const yaml_slot *map)
-{
-    static const char *const needed[] = {"kind", "parent", "child"};
-    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-        if (!arne_yaml_find(map->value, needed[i]))
-            return arne_reader_fail(map->reader, ARNE_VALUE, map->value->line,
-                                    "%s: a %s is missing", map->owner, needed[i]);
-    return ARNE_OK;
-}
-
-static arne_status read_joint(const yaml_slot *item, const char *name, void *context)
+static arne_status read_joint(const doc_slot *item, const char *name, void *context)
 {
     (void)context;
-    reader          *r = item->reader;
-    const yaml_owner owner = arne_yaml_owner("joint", name);
-    const yaml_slot  map = {r, owner.text, "", item->value};
-    arne_joint_spec  spec;
-    const int        amends = arne_yaml_amends_joint(r, name, &spec);
+    reader         *r = item->reader;
+    arne_joint_spec spec;
+    const int       amends = arne_yaml_amends_joint(r, name, &spec);
     if (!amends) spec = arne_joint_spec_default();
-    arne_status status = amends ? ARNE_OK : check_new_joint(&map);
-    if (!status) status = read_joint_fields(&map, &spec);
-    if (status) return status;
+    arne_status status =
+        doc_read_map(item, &arne_yaml_joint_schema, &spec, amends ? DOC_AMENDS : 0);
+    const doc_slot pitch = doc_under(item, "pitch");
+    if (!status && pitch.value && spec.kind != ARNE_JOINT_HELICAL)
+        status = arne_reader_fail_at(r, ARNE_VALUE, pitch.value->line, pitch.value->column,
+                                     "%s: only a helical joint has a pitch", item->owner);
     spec.name = name;
-    spec.place = (arne_place){r->file, item->value->line};
-    status = amends ? arne_builder_set_joint(r->builder, &spec, r->error)
-                    : arne_builder_add_joint(r->builder, &spec, r->error);
-    return arne_reader_check(r, status, item->value->line);
+    spec.place = doc_place(r, item->value);
+    if (!spec.parent || !spec.child) {
+        r->builder->incomplete = 1;
+        return status;
+    }
+    return status_both(
+        status, doc_check(item, amends ? arne_builder_set_joint(r->builder, &spec, r->error)
+                                       : arne_builder_add_joint(r->builder, &spec, r->error)));
 }
 
-arne_status arne_yaml_joints(const yaml_slot *section)
+arne_status arne_yaml_joints(const doc_slot *section, void *unused)
 {
-    return arne_yaml_each(section, "name", read_joint, NULL);
+    (void)unused;
+    return doc_each(section, &arne_yaml_joint_schema, read_joint, NULL);
 }
 
 // ---- sections that are mappings from the names of joints
 
-static arne_status amend_joints(const yaml_slot *section, yaml_read read)
+typedef struct amendment {
+    const char *section;
+    doc_read    read;
+} amendment;
+
+static arne_status amend_joint(const doc_slot *item, const char *name, void *context)
 {
-    reader     *r = section->reader;
-    arne_status status = arne_yaml_expect(section, YAML_MAP);
-    for (const yaml_item *i = status ? NULL : section->value->first; i && !status; i = i->next) {
-        const yaml_owner owner = arne_yaml_owner("joint", i->key);
-        const yaml_slot  slot = {r, owner.text, section->key, i->value};
-        arne_joint_spec  spec;
-        if (arne_builder_get_joint(r->builder, i->key, &spec) != ARNE_OK)
-            return arne_reader_fail(r, ARNE_MODEL, i->line, "%s: there is no joint '%s'",
-                                    section->key, i->key);
-        status = read(&slot, &spec);
-        if (!status)
-            status =
-                arne_reader_check(r, arne_builder_set_joint(r->builder, &spec, r->error), i->line);
-    }
-    return status;
+    const amendment *a = context;
+    reader          *r = item->reader;
+    arne_joint_spec  spec;
+    if (arne_builder_get_joint(r->builder, name, &spec) != ARNE_OK)
+        return arne_reader_fail_at(r, ARNE_MODEL, item->value->line, item->value->column,
+                                   "%s: there is no joint '%.120s'", a->section, name);
+    const arne_status status = a->read(item, &spec);
+    return status ? status : doc_check(item, arne_builder_set_joint(r->builder, &spec, r->error));
 }
 
-arne_status arne_yaml_friction_section(const yaml_slot *section)
+static arne_status read_friction(const doc_slot *slot, void *joint_spec)
 {
-    return amend_joints(section, arne_yaml_friction);
+    return doc_read_map(slot, &arne_yaml_friction, joint_spec, 0);
+}
+
+arne_status arne_yaml_friction_section(const doc_slot *section, void *unused)
+{
+    amendment friction = {"friction", read_friction};
+    (void)unused;
+    return doc_each_name(section, "joint", amend_joint, &friction);
 }
 
 typedef struct rotor {
     double inertia, gear;
 } rotor;
 
+static const doc_key rotor_keys[] = {
+    {"inertia", DOC_TYPE_NUMBER, offsetof(rotor, inertia), .range = DOC_NOT_NEGATIVE,
+     .unit = "kg m^2", .help = "of the rotor about its axis"},
+    {"gear", DOC_TYPE_NUMBER, offsetof(rotor, gear), .otherwise = "1",
+     .help = "turns of the rotor per turn of the joint"},
+    {0},
+};
+const doc_schema arne_yaml_rotor_schema = {"rotor", NULL, rotor_keys, NULL};
+
 // As the joint feels it, or as the motor has it in front of a gear.
-static arne_status read_rotor(const yaml_slot *slot, void *joint_spec)
+static arne_status read_rotor(const doc_slot *slot, void *joint_spec)
 {
-    static const yaml_field fields[] = {
-        {"inertia", read_not_negative, offsetof(rotor, inertia)},
-        {"gear", arne_yaml_number, offsetof(rotor, gear)},
-        YAML_FIELDS_END,
-    };
     arne_joint_spec *spec = joint_spec;
-    if (slot->value->kind == YAML_TEXT) return read_not_negative(slot, &spec->rotor_inertia);
-    rotor             motor = {.gear = 1};
-    const arne_status status = arne_yaml_fields(slot, fields, &motor);
-    if (!status && !arne_yaml_find(slot->value, "inertia"))
-        return arne_yaml_fail(slot, ARNE_VALUE, "needs an inertia");
+    rotor            motor = {.gear = 1};
+    if (slot->value->kind == DOC_TEXT) {
+        arne_status status = doc_number(slot, &motor.inertia);
+        if (!status) status = doc_in_range(slot, DOC_NOT_NEGATIVE, motor.inertia);
+        if (!status) spec->rotor_inertia = motor.inertia;
+        return status;
+    }
+    const arne_status status = doc_read_map(slot, &arne_yaml_rotor_schema, &motor, 0);
+    if (!status && !doc_find(slot->value, "inertia"))
+        return doc_fail(slot, ARNE_VALUE, "needs an inertia");
     if (!status) spec->rotor_inertia = motor.inertia * motor.gear * motor.gear;
     return status;
 }
 
-arne_status arne_yaml_rotors(const yaml_slot *section) { return amend_joints(section, read_rotor); }
+arne_status arne_yaml_rotors(const doc_slot *section, void *unused)
+{
+    amendment rotors = {"rotors", read_rotor};
+    (void)unused;
+    return doc_each_name(section, "joint", amend_joint, &rotors);
+}

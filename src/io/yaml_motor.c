@@ -1,124 +1,121 @@
 // Motors and springs of a robot file.
 #include "io/yaml_robot.h"
 
-// Which of the rotor's figures those of the link already contain: one or a list.
-static arne_status read_contains(const yaml_slot *slot, void *motor_spec)
+// Which of the rotor's figures those of the link already contain.
+enum { CONTAINS_MASS = 1, CONTAINS_INERTIA = 2 };
+
+static const doc_word contained[] = {{"mass", CONTAINS_MASS, NULL, NULL, NULL},
+                                     {"inertia", CONTAINS_INERTIA, NULL, NULL, NULL},
+                                     {0}};
+static const doc_word rotor_kinds[] = {
+    {"full", 0, NULL, NULL, "a body that couples with all links that carry it"},
+    {"reflected", 1, NULL, NULL, "gear^2 inertia on the joint alone"},
+    {0},
+};
+
+typedef struct motor_keys {
+    arne_motor_spec spec;
+    arne_joint_spec joint; // its friction is read as that of joints
+    unsigned        contains;
+} motor_keys;
+
+#define AT(field) offsetof(motor_keys, spec.field)
+
+static const doc_key limit_keys[] = {
+    {"effort", DOC_TYPE_NUMBER, AT(effort), .unit = "N m, N", .range = DOC_NOT_NEGATIVE},
+    {"effort_rate", DOC_TYPE_NUMBER, AT(effort_rate), .unit = "N m/s, N/s",
+     .range = DOC_NOT_NEGATIVE},
+    {0},
+};
+static const doc_schema limit_schema = {"limits", NULL, limit_keys, NULL};
+
+static const doc_key motor_key_table[] = {
+    {"joint", DOC_TYPE_TEXT, AT(joint), .needed = 1, .help = "what it drives"},
+    {"name", DOC_TYPE_TEXT, AT(name), .help = "default: that of the joint"},
+    {"link", DOC_TYPE_TEXT, AT(link), .help = "what carries it; default: the joint's parent"},
+    {"link_contains", DOC_TYPE_WORDS, offsetof(motor_keys, contains), .words = contained,
+     .help = "what the link's figures already contain of the rotor"},
+    {"axis", DOC_TYPE_VEC3, AT(axis), .help = "of the rotor, in the link's frame; default z"},
+    {"position", DOC_TYPE_VEC3, AT(position), .unit = "m", .help = "of the rotor's centre"},
+    {"gear", DOC_TYPE_NUMBER, AT(gear), .otherwise = "1", .range = DOC_NOT_ZERO,
+     .help = "turns of the rotor per turn of the joint"},
+    {"rotor", DOC_TYPE_WORD, AT(reflected), .words = rotor_kinds, .otherwise = "full"},
+    {"inertia", DOC_TYPE_NUMBER, AT(inertia), .unit = "kg m^2", .range = DOC_NOT_NEGATIVE,
+     .otherwise = "0", .help = "of the rotor about its axis"},
+    {"transverse", DOC_TYPE_NUMBER, AT(transverse), .unit = "kg m^2", .range = DOC_NOT_NEGATIVE,
+     .otherwise = "0", .help = "across its axis"},
+    {"mass", DOC_TYPE_NUMBER, AT(mass), .unit = "kg", .range = DOC_NOT_NEGATIVE, .otherwise = "0"},
+    {"stiffness", DOC_TYPE_NUMBER, AT(stiffness), .unit = "N m/rad, N/m", .range = DOC_POSITIVE,
+     .help = "between motor and joint; without it the drive is rigid"},
+    {"damping", DOC_TYPE_NUMBER, AT(damping), .unit = "N m s/rad, N s/m", .range = DOC_NOT_NEGATIVE,
+     .otherwise = "0"},
+    {"friction", DOC_TYPE_MAP, offsetof(motor_keys, joint), .inside = &arne_yaml_friction},
+    {"limits", DOC_TYPE_MAP, 0, .inside = &limit_schema},
+    {0},
+};
+#undef AT
+const doc_schema arne_yaml_motor_schema = {"motor of joint", "joint", motor_key_table, NULL};
+
+static arne_status check_elastic(const doc_slot *map)
 {
-    static const char *const words[] = {"mass", "inertia", NULL};
-    arne_motor_spec         *spec = motor_spec;
-    const yaml_item          single = {.value = slot->value};
-    arne_status              status = ARNE_OK;
-    for (const yaml_item *i = slot->value->kind == YAML_LIST ? slot->value->first : &single;
-         i && !status; i = i->next) {
-        const yaml_slot entry = {slot->reader, slot->owner, slot->key, i->value};
-        int             chosen = 0;
-        status = arne_yaml_choice(&entry, words, &chosen);
-        if (!status) *(chosen == 0 ? &spec->mass_included : &spec->inertia_included) = 1;
-    }
-    return status;
+    const doc_slot damping = doc_under(map, "damping");
+    if (!damping.value || doc_find(map->value, "stiffness")) return ARNE_OK;
+    return doc_fail(&damping, ARNE_VALUE, "needs a stiffness; friction is what a rigid drive has");
 }
 
-static arne_status read_rotor_kind(const yaml_slot *slot, void *reflected)
+static arne_status read_motor(const doc_slot *item, const char *joint, void *context)
 {
-    static const char *const words[] = {"full", "reflected", NULL};
-    return arne_yaml_choice(slot, words, reflected);
-}
-
-static arne_status read_motor_friction(const yaml_slot *slot, void *motor_spec)
-{
-    arne_motor_spec  *spec = motor_spec;
-    arne_joint_spec   joint = arne_joint_spec_default();
-    const arne_status status = arne_yaml_friction(slot, &joint);
-    spec->viscous = joint.viscous;
-    spec->coulomb_positive = joint.coulomb_positive;
-    spec->coulomb_negative = joint.coulomb_negative;
-    return status;
-}
-
-static arne_status read_motor_limits(const yaml_slot *slot, void *motor_spec)
-{
-    static const yaml_field fields[] = {
-        {"effort", arne_yaml_number, offsetof(arne_motor_spec, effort)},
-        {"effort_rate", arne_yaml_number, offsetof(arne_motor_spec, effort_rate)},
-        YAML_FIELDS_END,
-    };
-    return arne_yaml_fields(slot, fields, motor_spec);
-}
-
-static arne_status check_elastic(const yaml_slot *map)
-{
-    const yaml_node *damping = arne_yaml_find(map->value, "damping");
-    if (!damping || arne_yaml_find(map->value, "stiffness")) return ARNE_OK;
-    return arne_reader_fail(map->reader, ARNE_VALUE, damping->line,
-                            "%s: damping needs a stiffness; friction is what a rigid drive has",
-                            map->owner);
-}
-
-static arne_status read_motor(const yaml_slot *item, const char *joint, void *context)
-{
-    static const yaml_field fields[] = {
-        {"joint", arne_yaml_ignore, 0},
-        {"name", arne_yaml_text, offsetof(arne_motor_spec, name)},
-        {"link", arne_yaml_text, offsetof(arne_motor_spec, link)},
-        {"link_contains", read_contains, 0},
-        {"axis", arne_yaml_vec3, offsetof(arne_motor_spec, axis)},
-        {"position", arne_yaml_vec3, offsetof(arne_motor_spec, position)},
-        {"gear", arne_yaml_number, offsetof(arne_motor_spec, gear)},
-        {"rotor", read_rotor_kind, offsetof(arne_motor_spec, reflected)},
-        {"inertia", arne_yaml_number, offsetof(arne_motor_spec, inertia)},
-        {"transverse", arne_yaml_number, offsetof(arne_motor_spec, transverse)},
-        {"mass", arne_yaml_number, offsetof(arne_motor_spec, mass)},
-        {"stiffness", arne_yaml_number, offsetof(arne_motor_spec, stiffness)},
-        {"damping", arne_yaml_number, offsetof(arne_motor_spec, damping)},
-        {"friction", read_motor_friction, 0},
-        {"limits", read_motor_limits, 0},
-        YAML_FIELDS_END,
-    };
     (void)context;
-    reader          *r = item->reader;
-    const yaml_owner owner = arne_yaml_owner("motor of joint", joint);
-    const yaml_slot  map = {r, owner.text, "", item->value};
-    arne_motor_spec  spec = arne_motor_spec_default();
-    arne_status      status = arne_yaml_fields(&map, fields, &spec);
-    if (!status) status = check_elastic(&map);
+    reader     *r = item->reader;
+    motor_keys  keys = {.spec = arne_motor_spec_default(), .joint = arne_joint_spec_default()};
+    arne_status status = doc_read_map(item, &arne_yaml_motor_schema, &keys, 0);
+    status = status_both(status, check_elastic(item));
+    if (status) return status;
+    arne_motor_spec *spec = &keys.spec;
+    spec->joint = joint;
+    spec->mass_included = (keys.contains & CONTAINS_MASS) != 0;
+    spec->inertia_included = (keys.contains & CONTAINS_INERTIA) != 0;
+    spec->viscous = keys.joint.viscous;
+    spec->coulomb_positive = keys.joint.coulomb_positive;
+    spec->coulomb_negative = keys.joint.coulomb_negative;
+    spec->place = doc_place(r, item->value);
+    return doc_check(item, arne_builder_add_motor(r->builder, spec, r->error));
+}
+
+arne_status arne_yaml_motors(const doc_slot *section, void *unused)
+{
+    (void)unused;
+    return doc_each(section, &arne_yaml_motor_schema, read_motor, NULL);
+}
+
+#define AT(field) offsetof(arne_spring_spec, field)
+static const doc_key spring_keys[] = {
+    {"joint", DOC_TYPE_TEXT, AT(joint), .needed = 1},
+    {"stiffness", DOC_TYPE_NUMBER, AT(stiffness), .needed = 1, .unit = "N m/rad, N/m",
+     .range = DOC_NOT_NEGATIVE},
+    {"damping", DOC_TYPE_NUMBER, AT(damping), .unit = "N m s/rad, N s/m", .range = DOC_NOT_NEGATIVE,
+     .otherwise = "0"},
+    {"rest", DOC_TYPE_NUMBER, AT(rest), .unit = "rad, m", .otherwise = "0",
+     .help = "where it is not stretched"},
+    {0},
+};
+#undef AT
+const doc_schema arne_yaml_spring_schema = {"spring on joint", "joint", spring_keys, NULL};
+
+static arne_status read_spring(const doc_slot *item, const char *joint, void *context)
+{
+    (void)context;
+    reader           *r = item->reader;
+    arne_spring_spec  spec = arne_spring_spec_default();
+    const arne_status status = doc_read_map(item, &arne_yaml_spring_schema, &spec, 0);
     if (status) return status;
     spec.joint = joint;
-    spec.place = (arne_place){r->file, item->value->line};
-    return arne_reader_check(r, arne_builder_add_motor(r->builder, &spec, r->error),
-                             item->value->line);
+    spec.place = doc_place(r, item->value);
+    return doc_check(item, arne_builder_add_spring(r->builder, &spec, r->error));
 }
 
-arne_status arne_yaml_motors(const yaml_slot *section)
+arne_status arne_yaml_springs(const doc_slot *section, void *unused)
 {
-    return arne_yaml_each(section, "joint", read_motor, NULL);
-}
-
-static arne_status read_spring(const yaml_slot *item, const char *joint, void *context)
-{
-    static const yaml_field fields[] = {
-        {"joint", arne_yaml_ignore, 0},
-        {"stiffness", arne_yaml_number, offsetof(arne_spring_spec, stiffness)},
-        {"damping", arne_yaml_number, offsetof(arne_spring_spec, damping)},
-        {"rest", arne_yaml_number, offsetof(arne_spring_spec, rest)},
-        YAML_FIELDS_END,
-    };
-    (void)context;
-    reader          *r = item->reader;
-    const yaml_owner owner = arne_yaml_owner("spring on joint", joint);
-    const yaml_slot  map = {r, owner.text, "", item->value};
-    arne_spring_spec spec = arne_spring_spec_default();
-    arne_status      status = arne_yaml_fields(&map, fields, &spec);
-    if (!status && !arne_yaml_find(item->value, "stiffness"))
-        return arne_reader_fail(r, ARNE_VALUE, item->value->line, "%s: a stiffness is missing",
-                                owner.text);
-    if (status) return status;
-    spec.joint = joint;
-    spec.place = (arne_place){r->file, item->value->line};
-    return arne_reader_check(r, arne_builder_add_spring(r->builder, &spec, r->error),
-                             item->value->line);
-}
-
-arne_status arne_yaml_springs(const yaml_slot *section)
-{
-    return arne_yaml_each(section, "joint", read_spring, NULL);
+    (void)unused;
+    return doc_each(section, &arne_yaml_spring_schema, read_spring, NULL);
 }

@@ -1,7 +1,6 @@
 // Parallel robots: a platform, where its legs begin and end, and one leg for all.
 #include "io/yaml_robot.h"
 #include "robot/builder.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,278 +13,266 @@ typedef struct parallel_keys {
     int                base_count, platform_count, angle_count;
 } parallel_keys;
 
+const char *arne_yaml_leg_kind(int kind)
+{
+    return kind < ARNE_LEG_KIND_COUNT ? arne_leg_kind_name((arne_leg_kind)kind) : NULL;
+}
+
 // ---- lists
 
-static arne_status read_points(const yaml_slot *slot, arne_vec3 *points, int *count)
+static arne_status read_points(const doc_slot *slot, arne_vec3 *points, int *count)
 {
-    arne_status status = arne_yaml_expect(slot, YAML_LIST);
-    if (status) return status;
+    arne_status status = ARNE_OK;
     if (slot->value->count < 1 || slot->value->count > MAX_LEGS)
-        return arne_yaml_fail(slot, ARNE_VALUE, "needs 1 to %d points, has %d", MAX_LEGS,
-                              slot->value->count);
+        return doc_fail(slot, ARNE_VALUE, "needs 1 to %d points, has %d", MAX_LEGS,
+                        slot->value->count);
     *count = 0;
-    for (const yaml_item *i = slot->value->first; i && !status; i = i->next) {
-        const yaml_slot point = {slot->reader, slot->owner, slot->key, i->value};
-        status = arne_yaml_vec3(&point, &points[(*count)++]);
+    for (const doc_item *i = slot->value->first; i && status_goes_on(status); i = i->next) {
+        const doc_slot point = {slot->reader, slot->owner, slot->key, i->value};
+        status = status_both(status, doc_vec3(&point, &points[(*count)++]));
     }
     return status;
 }
 
-static arne_status read_base_points(const yaml_slot *slot, void *into)
+static arne_status read_base_points(const doc_slot *slot, void *into)
 {
     parallel_keys *keys = into;
     return read_points(slot, keys->base_points, &keys->base_count);
 }
 
-static arne_status read_platform_points(const yaml_slot *slot, void *into)
+static arne_status read_platform_points(const doc_slot *slot, void *into)
 {
     parallel_keys *keys = into;
     return read_points(slot, keys->platform_points, &keys->platform_count);
 }
 
-static arne_status read_angles(const yaml_slot *slot, void *into)
+static arne_status read_angles(const doc_slot *slot, void *into)
 {
     parallel_keys *keys = into;
-    arne_status    status = arne_yaml_expect(slot, YAML_LIST);
-    if (status) return status;
     keys->angle_count = slot->value->count;
     if (keys->angle_count > MAX_LEGS)
-        return arne_yaml_fail(slot, ARNE_VALUE, "has more than %d angles", MAX_LEGS);
-    return arne_yaml_numbers(slot, keys->angle_count, keys->angles);
+        return doc_fail(slot, ARNE_VALUE, "has more than %d angles", MAX_LEGS);
+    return doc_numbers(slot, keys->angle_count, keys->angles);
 }
 
 // ---- the platform
 
-static arne_status read_motion(const yaml_slot *slot, void *kind)
-{
-    static const char *const     words[] = {"free", "planar", "translation", NULL};
-    static const arne_joint_kind kinds[] = {ARNE_JOINT_FREE, ARNE_JOINT_PLANAR,
-                                            ARNE_JOINT_PRISMATIC};
-    int                          chosen = 0;
-    const arne_status            status = arne_yaml_choice(slot, words, &chosen);
-    if (!status) *(arne_joint_kind *)kind = kinds[chosen];
-    return status;
-}
+static const doc_word motions[] = {
+    {"free", ARNE_JOINT_FREE, NULL, NULL, NULL},
+    {"planar", ARNE_JOINT_PLANAR, NULL, NULL, NULL},
+    {"translation", ARNE_JOINT_PRISMATIC, NULL, NULL, NULL},
+    {0},
+};
 
-static arne_status read_platform(const yaml_slot *slot, void *into)
+#define AT(field) offsetof(parallel_keys, spec.platform.field)
+static const doc_key platform_keys[] = {
+    {"name", DOC_TYPE_TEXT, AT(name), .otherwise = "platform"},
+    {"motion", DOC_TYPE_WORD, offsetof(parallel_keys, spec.motion), .words = motions},
+    {"home", DOC_TYPE_POSE, offsetof(parallel_keys, spec.home),
+     .help = "the platform in the base, where the search for an assembly starts"},
+    INERTIAL_KEYS(AT),
+    {0},
+};
+#undef AT
+static const doc_schema platform_schema = {"platform", NULL, platform_keys, NULL};
+
+static arne_status read_platform(const doc_slot *slot, void *into)
 {
-    static const yaml_field fields[] = {
-        {"name", arne_yaml_text, offsetof(arne_parallel_spec, platform.name)},
-        {"motion", read_motion, offsetof(arne_parallel_spec, motion)},
-        {"home", arne_yaml_pose, offsetof(arne_parallel_spec, home)},
-        {"mass", arne_yaml_number, offsetof(arne_parallel_spec, platform.mass)},
-        {"com", arne_yaml_vec3, offsetof(arne_parallel_spec, platform.com)},
-        {"inertia", arne_yaml_inertia, offsetof(arne_parallel_spec, platform)},
-        {"inertia_about", arne_yaml_inertia_about,
-         offsetof(arne_parallel_spec, platform.about_origin)},
-        {"accept", arne_yaml_accept, offsetof(arne_parallel_spec, platform.accept)},
-        YAML_FIELDS_END,
-    };
-    parallel_keys  *keys = into;
-    const yaml_slot map = {slot->reader, "platform", "", slot->value};
-    arne_status     status = arne_yaml_expect(slot, YAML_MAP);
-    if (!status) status = arne_yaml_fields(&map, fields, &keys->spec);
-    keys->spec.platform.place = (arne_place){slot->reader->file, slot->value->line};
-    return status;
+    parallel_keys *keys = into;
+    const doc_slot map = {slot->reader, "platform", "", slot->value};
+    keys->spec.platform.place = doc_place(slot->reader, slot->value);
+    return doc_read_map(&map, &platform_schema, keys, 0);
 }
 
 // ---- legs
 
-static arne_status read_joint_fields(const yaml_slot *map, arne_leg_joint *joint)
-{
-    static const yaml_field fields[] = {
-        {"name", arne_yaml_ignore, 0},
-        {"kind", arne_yaml_kind, offsetof(arne_leg_joint, joint.kind)},
-        {"origin", arne_yaml_pose, offsetof(arne_leg_joint, joint.origin)},
-        {"axis", arne_yaml_vec3, offsetof(arne_leg_joint, joint.axis)},
-        {"pitch", arne_yaml_number, offsetof(arne_leg_joint, joint.pitch)},
-        {"start", arne_yaml_number, offsetof(arne_leg_joint, joint.start)},
-        {"limits", arne_yaml_limits, offsetof(arne_leg_joint, joint)},
-        {"friction", arne_yaml_friction, offsetof(arne_leg_joint, joint)},
-        {"rotor_inertia", arne_yaml_number, offsetof(arne_leg_joint, joint.rotor_inertia)},
-        {"passive", arne_yaml_passive, offsetof(arne_leg_joint, joint.actuation)},
-        {"active", arne_yaml_active, offsetof(arne_leg_joint, joint.actuation)},
-        {"link", arne_yaml_text, offsetof(arne_leg_joint, body.name)},
-        {"mass", arne_yaml_number, offsetof(arne_leg_joint, body.mass)},
-        {"com", arne_yaml_vec3, offsetof(arne_leg_joint, body.com)},
-        {"inertia", arne_yaml_inertia, offsetof(arne_leg_joint, body)},
-        {"inertia_about", arne_yaml_inertia_about, offsetof(arne_leg_joint, body.about_origin)},
-        {"accept", arne_yaml_accept, offsetof(arne_leg_joint, body.accept)},
-        YAML_FIELDS_END,
-    };
-    return arne_yaml_fields(map, fields, joint);
-}
+#define AT(field) offsetof(arne_leg_joint, field)
+#define AT_JOINT(field) offsetof(arne_leg_joint, joint.field)
+#define AT_BODY(field) offsetof(arne_leg_joint, body.field)
+static const doc_key leg_joint_keys[] = {
+    {"name", DOC_TYPE_TEXT, AT_JOINT(name), .needed = 1},
+    {"kind", DOC_TYPE_WORD, AT_JOINT(kind), .word = arne_yaml_joint_kind, .help = "chain"},
+    {"origin", DOC_TYPE_POSE, AT_JOINT(origin), .help = "chain"},
+    {"axis", DOC_TYPE_VEC3, AT_JOINT(axis), .help = "chain"},
+    {"pitch", DOC_TYPE_NUMBER, AT_JOINT(pitch), .unit = "m/rad", .help = "chain"},
+    {"start", DOC_TYPE_NUMBER, AT_JOINT(start), .unit = "rad, m", .help = "chain"},
+    {"link", DOC_TYPE_TEXT, AT_BODY(name), .help = "default: the joint's name"},
+    DRIVE_KEYS(AT_JOINT),
+    INERTIAL_KEYS(AT_BODY),
+    {0},
+};
+#undef AT_JOINT
+#undef AT_BODY
+#undef AT
+static const doc_schema leg_joint_schema = {"joint of a leg", "name", leg_joint_keys, NULL};
 
 // What a template has says itself; a chain has nothing else.
-static arne_status check_joint_keys(const yaml_slot *map, int is_template)
+static arne_status check_joint_keys(const doc_slot *map, int is_template)
 {
     static const char *const geometry[] = {"kind", "origin", "axis", "pitch", "start"};
+    arne_status              status = ARNE_OK;
     for (size_t i = 0; is_template && i < sizeof geometry / sizeof *geometry; i++) {
-        const yaml_node *given = arne_yaml_find(map->value, geometry[i]);
+        const doc_node *given = doc_find(map->value, geometry[i]);
         if (given)
-            return arne_reader_fail(map->reader, ARNE_VALUE, given->line,
-                                    "%s: its %s is that of the leg's kind", map->owner,
-                                    geometry[i]);
+            status = status_both(status, arne_reader_fail_at(map->reader, ARNE_VALUE, given->line,
+                                                             given->column,
+                                                             "%s: its %s is that of the leg's kind",
+                                                             map->owner, geometry[i]));
     }
-    if (!is_template && !arne_yaml_find(map->value, "kind"))
-        return arne_reader_fail(map->reader, ARNE_VALUE, map->value->line, "%s: a kind is missing",
-                                map->owner);
-    return ARNE_OK;
+    if (!is_template && !doc_find(map->value, "kind")) return doc_missing(map, "kind");
+    return status;
 }
 
-static arne_status read_leg_joint(const yaml_slot *item, const char *name, void *context)
+static arne_status read_leg_joint(const doc_slot *item, const char *name, void *context)
 {
     arne_parallel_spec *spec = context;
-    const yaml_owner    owner = arne_yaml_owner("joint of a leg", name);
-    const yaml_slot     map = {item->reader, owner.text, "", item->value};
     const int           is_template = spec->kind != ARNE_LEG_CHAIN;
+    const int           line = item->value->line, column = item->value->column;
     int                 at = 0;
     while (at < spec->joint_count && strcmp(spec->joints[at].joint.name, name) != 0)
         at++;
     if (is_template && at == spec->joint_count)
-        return arne_reader_fail(item->reader, ARNE_MODEL, item->value->line,
-                                "parallel: a %s leg has no joint '%s'",
-                                arne_leg_kind_name(spec->kind), name);
+        return arne_reader_fail_at(item->reader, ARNE_MODEL, line, column,
+                                   "parallel: a %s leg has no joint '%s'",
+                                   arne_leg_kind_name(spec->kind), name);
     if (!is_template && at < spec->joint_count)
-        return arne_reader_fail(item->reader, ARNE_MODEL, item->value->line,
-                                "parallel: two joints of a leg are named '%s'", name);
+        return arne_reader_fail_at(item->reader, ARNE_MODEL, line, column,
+                                   "parallel: two joints of a leg are named '%s'", name);
     if (!is_template && at == ARNE_LEG_JOINTS)
-        return arne_reader_fail(item->reader, ARNE_VALUE, item->value->line,
-                                "parallel: a leg has at most %d joints", ARNE_LEG_JOINTS);
+        return arne_reader_fail_at(item->reader, ARNE_VALUE, line, column,
+                                   "parallel: a leg has at most %d joints", ARNE_LEG_JOINTS);
     if (!is_template) {
         spec->joints[at].joint.name = spec->joints[at].body.name = name;
         spec->joint_count++;
     }
-    const arne_status status = check_joint_keys(&map, is_template);
-    return status ? status : read_joint_fields(&map, &spec->joints[at]);
+    const arne_status status = check_joint_keys(item, is_template);
+    return status_both(status, doc_read_map(item, &leg_joint_schema, &spec->joints[at], 0));
 }
 
-static arne_status read_leg_joints(const yaml_slot *slot, void *spec)
+static arne_status read_leg_joints(const doc_slot *slot, void *spec)
 {
-    return arne_yaml_each(slot, "name", read_leg_joint, spec);
+    const doc_slot list = {slot->reader, "", slot->key, slot->value};
+    return doc_each(&list, &leg_joint_schema, read_leg_joint, spec);
 }
 
-static arne_status read_elbow(const yaml_slot *slot, void *elbow)
-{
-    static const char *const words[] = {"larger", "smaller", NULL};
-    int                      chosen = 0;
-    const arne_status        status = arne_yaml_choice(slot, words, &chosen);
-    if (!status) *(int *)elbow = chosen ? -1 : 1;
-    return status;
-}
+static const doc_word elbows[] = {
+    {"larger", 1, NULL, NULL, NULL}, {"smaller", -1, NULL, NULL, NULL}, {0}};
 
-// A key that the leg's kind does not know is a mistake, not something to pass over.
-static arne_status check_leg_keys(const yaml_slot *map, arne_leg_kind kind)
-{
-    enum { CRANK = 1 << ARNE_LEG_RUS | 1 << ARNE_LEG_RRR, SLIDE = 1 << ARNE_LEG_PUS };
-    static const struct {
-        const char *key;
-        int         kinds;
-    } known[] = {{"crank", CRANK},
-                 {"rod", CRANK | SLIDE},
-                 {"slide", SLIDE},
-                 {"elbow", CRANK | SLIDE},
-                 {"tie", 1 << ARNE_LEG_CHAIN},
-                 {"end", 1 << ARNE_LEG_CHAIN},
-                 {"tie_axis", 1 << ARNE_LEG_CHAIN}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        const yaml_node *given = arne_yaml_find(map->value, known[i].key);
-        if (given && !(known[i].kinds >> kind & 1))
-            return arne_reader_fail(map->reader, ARNE_VALUE, given->line,
-                                    "legs: %s is nothing that %s legs have", known[i].key,
-                                    arne_leg_kind_name(kind));
+#define AT(field) offsetof(arne_parallel_spec, field)
+#define KEY_CRANK                                                                                  \
+    {                                                                                              \
+        "crank", DOC_TYPE_NUMBER, AT(crank), .unit = "m"                                           \
     }
-    return ARNE_OK;
-}
+#define KEY_ROD                                                                                    \
+    {                                                                                              \
+        "rod", DOC_TYPE_NUMBER, AT(rod), .unit = "m"                                               \
+    }
+#define KEY_ELBOW                                                                                  \
+    {                                                                                              \
+        "elbow", DOC_TYPE_WORD, AT(elbow), .words = elbows,                                        \
+                                           .help = "which of two ways a leg bends at home"         \
+    }
+static const doc_key crank_keys[] = {KEY_CRANK, KEY_ROD, KEY_ELBOW, {0}};
+static const doc_key slide_keys[] = {
+    KEY_ROD,
+    {"slide", DOC_TYPE_VEC3, AT(slide), .help = "direction of the carriage"},
+    KEY_ELBOW,
+    {0},
+};
+static const doc_key chain_keys[] = {
+    {"tie", DOC_TYPE_WORD, AT(tie), .word = arne_yaml_loop_kind,
+     .help = "what ties its end to the platform point"},
+    {"tie_axis", DOC_TYPE_VEC3, AT(tie_axis), .needed = 0},
+    {"end", DOC_TYPE_POSE, AT(end), .help = "that end in the last link"},
+    {0},
+};
+
+// The kinds, and the keys that each has of its own.
+static const doc_word leg_kinds[] = {
+    {"chain", ARNE_LEG_CHAIN, chain_keys, NULL, "joints of any kind"},
+    {"UPS", ARNE_LEG_UPS, NULL, NULL, NULL},
+    {"SPS", ARNE_LEG_SPS, NULL, NULL, NULL},
+    {"RUS", ARNE_LEG_RUS, crank_keys, NULL, NULL},
+    {"PUS", ARNE_LEG_PUS, slide_keys, NULL, NULL},
+    {"RRR", ARNE_LEG_RRR, crank_keys, NULL, NULL},
+    {"UPU", ARNE_LEG_UPU, NULL, NULL, NULL},
+    {0},
+};
+
+static const doc_key leg_keys[] = {
+    {"kind", DOC_TYPE_WORD, AT(kind), .needed = 1, .words = leg_kinds},
+    {"joints", DOC_TYPE_LIST, 0, .read = read_leg_joints, .inside = &leg_joint_schema,
+     .help = "inertia, limits and friction of the joints of each leg"},
+    {0},
+};
+#undef AT
+static const doc_schema leg_schema = {"legs", NULL, leg_keys, "kind"};
 
 // The kind comes first: it brings the joints that the others amend.
-static arne_status read_leg_kind(const yaml_slot *map, arne_parallel_spec *spec)
+static arne_status read_legs(const doc_slot *slot, void *into)
 {
-    const yaml_slot slot = {map->reader, "legs", "kind", arne_yaml_find(map->value, "kind")};
-    const char     *words[ARNE_LEG_KIND_COUNT] = {NULL};
-    int             chosen = 0;
-    for (int i = 0; i < ARNE_LEG_KIND_COUNT - 1; i++)
-        words[i] = arne_leg_kind_name((arne_leg_kind)(i + 1));
-    if (!slot.value)
-        return arne_reader_fail(map->reader, ARNE_VALUE, map->value->line,
-                                "legs: a kind is missing");
-    const arne_status status = arne_yaml_choice(&slot, words, &chosen);
-    if (!status) *spec = arne_parallel_spec_default((arne_leg_kind)(chosen + 1));
-    return status;
-}
-
-static arne_status read_legs(const yaml_slot *slot, arne_parallel_spec *spec)
-{
-    static const yaml_field fields[] = {
-        {"kind", arne_yaml_ignore, 0},
-        {"crank", arne_yaml_number, offsetof(arne_parallel_spec, crank)},
-        {"rod", arne_yaml_number, offsetof(arne_parallel_spec, rod)},
-        {"slide", arne_yaml_vec3, offsetof(arne_parallel_spec, slide)},
-        {"elbow", read_elbow, offsetof(arne_parallel_spec, elbow)},
-        {"joints", read_leg_joints, 0},
-        {"tie", arne_yaml_loop_kind, offsetof(arne_parallel_spec, tie)},
-        {"tie_axis", arne_yaml_vec3, offsetof(arne_parallel_spec, tie_axis)},
-        {"end", arne_yaml_pose, offsetof(arne_parallel_spec, end)},
-        YAML_FIELDS_END,
-    };
-    const yaml_slot map = {slot->reader, "legs", "", slot->value};
-    arne_status     status = arne_yaml_expect(slot, YAML_MAP);
-    if (!status) status = read_leg_kind(&map, spec);
-    if (!status) status = check_leg_keys(&map, spec->kind);
-    return status ? status : arne_yaml_fields(&map, fields, spec);
+    parallel_keys  *keys = into;
+    const doc_slot  map = {slot->reader, "legs", "", slot->value};
+    const doc_word *kind = doc_chosen(&map, &leg_schema);
+    if (kind) keys->spec = arne_parallel_spec_default((arne_leg_kind)kind->value);
+    return doc_read_map(&map, &leg_schema, &keys->spec, 0);
 }
 
 // ---- the section
 
-static arne_status check_counts(const yaml_slot *section, const parallel_keys *keys)
+static arne_status check_counts(const doc_slot *section, const parallel_keys *keys)
 {
-    if (keys->base_count == 0) return arne_yaml_fail(section, ARNE_VALUE, "needs base_points");
+    if (keys->base_count == 0) return doc_fail(section, ARNE_VALUE, "needs base_points");
     if (keys->platform_count != keys->base_count)
-        return arne_yaml_fail(section, ARNE_VALUE,
-                              "needs as many platform_points as base_points: %d, not %d",
-                              keys->base_count, keys->platform_count);
+        return doc_fail(section, ARNE_VALUE,
+                        "needs as many platform_points as base_points: %d, not %d",
+                        keys->base_count, keys->platform_count);
     if (keys->angle_count && keys->angle_count != keys->base_count)
-        return arne_yaml_fail(section, ARNE_VALUE,
-                              "needs as many angles as base_points: %d, not %d", keys->base_count,
-                              keys->angle_count);
+        return doc_fail(section, ARNE_VALUE, "needs as many angles as base_points: %d, not %d",
+                        keys->base_count, keys->angle_count);
     return ARNE_OK;
 }
 
-static arne_status read_parallel(const yaml_slot *section, parallel_keys *keys)
+// The legs come first: their kind brings a template that the rest amends.
+static const doc_key parallel_key_table[] = {
+    {"legs", DOC_TYPE_MAP, 0, .needed = 1, .read = read_legs, .inside = &leg_schema},
+    {"base", DOC_TYPE_TEXT, offsetof(parallel_keys, spec.base), .otherwise = "base",
+     .help = "the link that carries it; made where it is not there"},
+    {"platform", DOC_TYPE_MAP, 0, .read = read_platform, .inside = &platform_schema},
+    {"base_points", DOC_TYPE_LIST, 0, .read = read_base_points, .unit = "m",
+     .takes = "a list of [x, y, z]"},
+    {"platform_points", DOC_TYPE_LIST, 0, .read = read_platform_points, .unit = "m",
+     .takes = "a list of [x, y, z]"},
+    {"angles", DOC_TYPE_LIST, 0, .read = read_angles, .unit = "rad", .takes = "a list of numbers",
+     .help = "of the legs' x axes; default: away from the origin"},
+    {0},
+};
+const doc_schema arne_yaml_parallel_schema = {"parallel", NULL, parallel_key_table, NULL};
+
+static arne_status read_parallel(const doc_slot *section, parallel_keys *keys)
 {
-    static const yaml_field fields[] = {
-        {"base", arne_yaml_text, offsetof(parallel_keys, spec.base)},
-        {"platform", read_platform, 0},
-        {"base_points", read_base_points, 0},
-        {"platform_points", read_platform_points, 0},
-        {"angles", read_angles, 0},
-        {"legs", arne_yaml_ignore, 0},
-        YAML_FIELDS_END,
-    };
-    reader         *r = section->reader;
-    const yaml_slot map = {r, "parallel", "", section->value};
-    const yaml_slot legs = {r, "parallel", "legs", arne_yaml_find(section->value, "legs")};
-    if (!legs.value) return arne_yaml_fail(section, ARNE_VALUE, "needs legs");
-    arne_status status = read_legs(&legs, &keys->spec);
-    if (!status) status = arne_yaml_fields(&map, fields, keys);
+    reader        *r = section->reader;
+    const doc_slot map = {r, "parallel", "", section->value};
+    arne_status    status = doc_read_map(&map, &arne_yaml_parallel_schema, keys, 0);
     if (!status) status = check_counts(section, keys);
-    if (status) return status;
+    if (status) {
+        r->builder->incomplete = 1;
+        return status;
+    }
     keys->spec.leg_count = keys->base_count;
     keys->spec.base_points = keys->base_points;
     keys->spec.platform_points = keys->platform_points;
     keys->spec.angles = keys->angle_count ? keys->angles : NULL;
-    keys->spec.place = (arne_place){r->file, section->value->line};
-    return arne_reader_check(r, arne_builder_add_parallel(r->builder, &keys->spec, r->error),
-                             section->value->line);
+    keys->spec.place = doc_place(r, section->value);
+    return doc_check(section, arne_builder_add_parallel(r->builder, &keys->spec, r->error));
 }
 
-arne_status arne_yaml_parallel(const yaml_slot *section)
+arne_status arne_yaml_parallel(const doc_slot *section, void *unused)
 {
-    arne_status status = arne_yaml_expect(section, YAML_MAP);
-    if (status) return status;
+    (void)unused;
     parallel_keys *keys = calloc(1, sizeof *keys);
-    if (!keys) return arne_reader_check(section->reader, ARNE_NO_MEMORY, section->value->line);
-    status = read_parallel(section, keys);
+    if (!keys) return arne_fail_memory(section->reader->error);
+    const arne_status status = read_parallel(section, keys);
     free(keys);
     return status;
 }

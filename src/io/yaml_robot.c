@@ -1,153 +1,126 @@
 // The top of a YAML robot file: its sections, in the order in which they build upon each other.
 #include "io/yaml_robot.h"
-#include "base/error.h"
+#include "io/run_folder.h"
 #include "robot/builder.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-yaml_owner arne_yaml_owner(const char *what, const char *name)
-{
-    yaml_owner owner;
-    snprintf(owner.text, sizeof owner.text, "%s '%.120s'", what, name);
-    return owner;
-}
-
-arne_status arne_yaml_ignore(const yaml_slot *slot, void *unused)
-{
-    (void)slot, (void)unused;
-    return ARNE_OK;
-}
-
-static arne_status read_item(const yaml_slot *entry, const char *key, yaml_read_item read,
-                             void *context)
-{
-    const char *name = NULL;
-    arne_status status = arne_yaml_expect(entry, YAML_MAP);
-    if (status) return status;
-    const yaml_slot named = {entry->reader, entry->key, key, arne_yaml_find(entry->value, key)};
-    if (!named.value)
-        return arne_reader_fail(entry->reader, ARNE_VALUE, entry->value->line,
-                                "%s: a %s is missing", entry->key, key);
-    status = arne_yaml_text(&named, &name);
-    return status ? status : read(entry, name, context);
-}
-
-arne_status arne_yaml_each(const yaml_slot *list, const char *key, yaml_read_item read,
-                           void *context)
-{
-    arne_status status = arne_yaml_expect(list, YAML_LIST);
-    int         number = 0;
-    for (const yaml_item *i = status ? NULL : list->value->first; i && !status; i = i->next) {
-        char where[64];
-        snprintf(where, sizeof where, "%s[%d]", list->key, number++);
-        const yaml_slot entry = {list->reader, "", where, i->value};
-        status = read_item(&entry, key, read, context);
-    }
-    return status;
-}
-
 // ---- small sections
 
-static arne_status read_name(const yaml_slot *section)
+static arne_status read_name(const doc_slot *section, void *unused)
 {
     const char       *name = NULL;
-    const arne_status status = arne_yaml_text(section, &name);
-    if (status) return status;
-    return arne_reader_check(section->reader, arne_builder_set_name(section->reader->builder, name),
-                             section->value->line);
+    const arne_status status = doc_text(section, &name);
+    (void)unused;
+    return status ? status
+                  : doc_check(section, arne_builder_set_name(section->reader->builder, name));
 }
 
-static arne_status read_gravity(const yaml_slot *section)
+static arne_status read_gravity(const doc_slot *section, void *unused)
 {
     arne_vec3         gravity;
-    const arne_status status = arne_yaml_vec3(section, &gravity);
-    if (status) return status;
-    return arne_reader_check(section->reader,
-                             arne_builder_set_gravity(section->reader->builder, gravity),
-                             section->value->line);
+    const arne_status status = doc_vec3(section, &gravity);
+    (void)unused;
+    return status ? status
+                  : doc_check(section, arne_builder_set_gravity(section->reader->builder, gravity));
 }
 
-static arne_status read_base(const yaml_slot *section)
+const doc_word arne_yaml_bases[] = {
+    {"fixed", ARNE_BASE_FIXED, NULL, NULL, NULL},
+    {"prescribed", ARNE_BASE_PRESCRIBED, NULL, NULL, "it moves as it is told"},
+    {"free", ARNE_BASE_FREE, NULL, NULL, "six coordinates more"},
+    {0},
+};
+
+static arne_status read_base(const doc_slot *section, void *unused)
 {
-    static const char *const words[] = {"fixed", "prescribed", "free", NULL};
-    static const arne_base   bases[] = {ARNE_BASE_FIXED, ARNE_BASE_PRESCRIBED, ARNE_BASE_FREE};
-    int                      chosen = 0;
-    const arne_status        status = arne_yaml_choice(section, words, &chosen);
+    const doc_word   *chosen = NULL;
+    const arne_status status = doc_choice(section, arne_yaml_bases, &chosen);
+    (void)unused;
     if (status) return status;
-    return arne_reader_check(section->reader,
-                             arne_builder_set_base(section->reader->builder, bases[chosen]),
-                             section->value->line);
+    return doc_check(section,
+                     arne_builder_set_base(section->reader->builder, (arne_base)chosen->value));
 }
 
 typedef struct frame_keys {
-    const char *link;
+    const char *name, *link;
     arne_pose   pose;
 } frame_keys;
 
-static arne_status read_frame(const yaml_slot *item, const char *name, void *context)
+static const doc_key frame_key_table[] = {
+    {"name", DOC_TYPE_TEXT, offsetof(frame_keys, name), .needed = 1},
+    {"link", DOC_TYPE_TEXT, offsetof(frame_keys, link), .needed = 1, .help = "that carries it"},
+    {"origin", DOC_TYPE_POSE, offsetof(frame_keys, pose), .help = "in the link's frame"},
+    {0},
+};
+static const doc_schema frame_schema = {"frame", "name", frame_key_table, NULL};
+
+static arne_status read_frame(const doc_slot *item, const char *name, void *context)
 {
-    static const yaml_field fields[] = {
-        {"name", arne_yaml_ignore, 0},
-        {"link", arne_yaml_text, offsetof(frame_keys, link)},
-        {"origin", arne_yaml_pose, offsetof(frame_keys, pose)},
-        YAML_FIELDS_END,
-    };
     (void)context;
-    const yaml_owner owner = arne_yaml_owner("frame", name);
-    const yaml_slot  map = {item->reader, owner.text, "", item->value};
-    const arne_place place = {item->reader->file, item->value->line};
-    frame_keys       spec = {NULL, {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}}};
-    arne_status      status = arne_yaml_fields(&map, fields, &spec);
-    if (!status && !spec.link)
-        return arne_reader_fail(item->reader, ARNE_VALUE, place.line, "%s: a link is missing",
-                                owner.text);
-    if (!status)
-        status = arne_builder_add_frame(item->reader->builder, name, spec.link, &spec.pose, place,
-                                        item->reader->error);
-    return arne_reader_check(item->reader, status, place.line);
+    reader     *r = item->reader;
+    frame_keys  spec = {NULL, NULL, {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}}};
+    arne_status status = doc_read_map(item, &frame_schema, &spec, 0);
+    if (!spec.link) return status;
+    return status_both(
+        status, doc_check(item, arne_builder_add_frame(r->builder, name, spec.link, &spec.pose,
+                                                       doc_place(r, item->value), r->error)));
 }
 
-static arne_status read_frames(const yaml_slot *section)
+static arne_status read_frames(const doc_slot *section, void *unused)
 {
-    return arne_yaml_each(section, "name", read_frame, NULL);
+    (void)unused;
+    return doc_each(section, &frame_schema, read_frame, NULL);
 }
 
 // ---- extends
 
-// A path that is not absolute starts where this file is.
-static char *path_beside(const char *file, const char *path)
+static int has_parts(const reader *r)
 {
-    const char  *slash = strrchr(file, '/');
-    const size_t folder = *path != '/' && slash ? (size_t)(slash - file) + 1 : 0;
-    const size_t size = strlen(path) + 1;
-    char        *joined = malloc(folder + size);
-    if (joined) {
-        memcpy(joined, file, folder);
-        memcpy(joined + folder, path, size);
-    }
-    return joined;
+    return r->builder->body_count + r->builder->joint_count > 0;
 }
 
-static arne_status read_extends(const yaml_slot *section)
+// What was found in the extended file joins the rest. Of one that cannot be read this file's line is the place.
+static arne_status take_findings(const doc_slot *section, const char *path, const findings *sub,
+                                 arne_status result)
+{
+    reader *r = section->reader;
+    if (result == ARNE_FILE && sub->count == 1 && sub->item[0].line == 0)
+        return doc_fail(section, result, "'%.80s': %s", path, sub->item[0].text);
+    for (int i = 0; i < sub->count; i++)
+        if (!findings_add(r->found, &sub->item[i], sub->item[i].file, sub->item[i].text))
+            return arne_fail_memory(r->error);
+    return result;
+}
+
+static arne_status read_extends(const doc_slot *section, void *unused)
 {
     reader           *r = section->reader;
     const char       *path = NULL;
-    const arne_status status = arne_yaml_text(section, &path);
+    findings          sub = {0};
+    const arne_status status = doc_text(section, &path);
+    (void)unused;
     if (status) return status;
     if (r->extends == ARNE_READ_MAX_EXTENDS)
-        return arne_yaml_fail(section, ARNE_TOO_LARGE,
-                              "goes through more than %d files (in a circle?)",
-                              ARNE_READ_MAX_EXTENDS);
-    char *file = path_beside(r->file, path);
+        return doc_fail(section, ARNE_TOO_LARGE, "goes through more than %d files (in a circle?)",
+                        ARNE_READ_MAX_EXTENDS);
+    char *file = arne_path_beside(r->file, path);
     if (!file) return arne_fail_memory(r->error);
-    reader extended = {r->builder, file, r->error, r->extends + 1, r->unknown_count, 0, NULL};
-    const arne_status result = arne_reader_file(&extended);
+    reader      extended = {.builder = r->builder,
+                            .file = file,
+                            .found = &sub,
+                            .error = r->error,
+                            .extends = r->extends + 1,
+                            .unknown_count = r->unknown_count};
+    arne_status result = arne_reader_file(&extended);
     r->unknown_count = extended.unknown_count;
+    if (result) r->builder->incomplete = 1;
+    if (result != ARNE_NO_MEMORY) result = take_findings(section, path, &sub, result);
+    findings_free(&sub);
     free(file);
-    if (result != ARNE_FILE || !r->error || r->error->line) return result;
-    const arne_error why = *r->error; // of a file that cannot be read this one's line is the place
-    return arne_yaml_fail(section, result, "'%.80s': %s", path, why.text);
+    r->amends = has_parts(r); // from here on the file's own names count
+    return result;
 }
 
 // ---- scale
@@ -156,31 +129,33 @@ typedef struct scale_keys {
     double length, mass;
 } scale_keys;
 
-static arne_status read_scale(const yaml_slot *section)
+static const doc_key scale_key_table[] = {
+    {"length", DOC_TYPE_NUMBER, offsetof(scale_keys, length), .range = DOC_POSITIVE,
+     .otherwise = "1"},
+    {"mass", DOC_TYPE_NUMBER, offsetof(scale_keys, mass), .range = DOC_POSITIVE, .otherwise = "1"},
+    {0},
+};
+static const doc_schema scale_schema = {"scale", NULL, scale_key_table, NULL};
+
+static arne_status read_scale(const doc_slot *section, void *unused)
 {
-    static const yaml_field fields[] = {
-        {"length", arne_yaml_number, offsetof(scale_keys, length)},
-        {"mass", arne_yaml_number, offsetof(scale_keys, mass)},
-        YAML_FIELDS_END,
-    };
-    arne_builder   *builder = section->reader->builder;
-    const yaml_slot map = {section->reader, "scale", "", section->value};
-    scale_keys      scale = {1, 1};
-    arne_status     status = arne_yaml_fields(&map, fields, &scale);
+    const doc_slot    map = {section->reader, "scale", "", section->value};
+    scale_keys        scale = {1, 1};
+    const arne_status status = doc_read_map(&map, &scale_schema, &scale, 0);
+    (void)unused;
     if (status) return status;
     if (!section->reader->amends)
-        return arne_yaml_fail(section, ARNE_VALUE, "is for what the file extends; it extends none");
-    if (arne_builder_scale(builder, scale.length, scale.mass) != ARNE_OK)
-        return arne_yaml_fail(section, ARNE_VALUE, "must be positive");
-    return ARNE_OK;
+        return doc_fail(section, ARNE_VALUE, "is for what the file extends; it extends none");
+    return doc_check(section,
+                     arne_builder_scale(section->reader->builder, scale.length, scale.mass));
 }
 
-int arne_yaml_beside(const yaml_node *root, const char *file, char *name, size_t size)
+int arne_yaml_beside(const doc_node *root, const char *file, char *name, size_t size)
 {
     static const char *const own[] = {"extends", "bodies", "joints", "dh", "parallel"};
-    if (!arne_yaml_find(root, "closed_loop")) return 0;
+    if (!doc_find(root, "closed_loop")) return 0;
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (arne_yaml_find(root, own[i])) return 0;
+        if (doc_find(root, own[i])) return 0;
     const char  *dot = strrchr(file, '.'), *slash = strrchr(file, '/');
     const char  *start = slash ? slash + 1 : file;
     const size_t stem = dot && dot > start ? (size_t)(dot - start) : strlen(start);
@@ -189,88 +164,79 @@ int arne_yaml_beside(const yaml_node *root, const char *file, char *name, size_t
     return 1;
 }
 
-static arne_status read_beside(reader *r, const yaml_node *root)
+static arne_status read_beside(reader *r, const doc_node *root)
 {
-    const yaml_node *loops = arne_yaml_find(root, "closed_loop");
-    char             name[256];
+    const doc_node *loops = doc_find(root, "closed_loop");
+    char            name[256];
     if (r->builder->body_count > 0 || !arne_yaml_beside(root, r->file, name, sizeof name))
         return ARNE_OK;
-    const yaml_node beside = {.kind = YAML_TEXT, .line = loops->line, .text = name};
-    const yaml_slot slot = {r, "", "closed_loop", &beside};
-    return read_extends(&slot);
+    const doc_node beside = {
+        .kind = DOC_TEXT, .line = loops->line, .column = loops->column, .text = name};
+    const doc_slot slot = {r, "", "closed_loop", &beside};
+    return read_extends(&slot, NULL);
 }
 
 // ---- the file
 
-typedef struct section {
-    const char *key;
-    arne_status (*read)(const yaml_slot *section); // NULL: not yet
-} section;
-
 // In the order of reading: what is extended is there before it is amended, joints before their
 // friction.
-static const section sections[] = {
-    {"extends", read_extends},
-    {"scale", read_scale},
-    {"name", read_name},
-    {"gravity", read_gravity},
-    {"base", read_base},
-    {"bodies", arne_yaml_bodies},
-    {"joints", arne_yaml_joints},
-    {"dh", arne_yaml_dh},
-    {"parallel", arne_yaml_parallel},
-    {"frames", read_frames},
-    {"friction", arne_yaml_friction_section},
-    {"rotors", arne_yaml_rotors},
-    {"motors", arne_yaml_motors},
-    {"elastic", arne_yaml_springs},
-    {"loops", arne_yaml_loops},
-    {"closed_loop", arne_yaml_closed_loop},
-    {"type", arne_yaml_closed_loop_type},
-    {"name_mot", arne_yaml_name_mot},
+static const doc_key section_table[] = {
+    {"extends", DOC_TYPE_TEXT, 0, .read = read_extends,
+     .help = "a robot file that this one amends"},
+    {"scale", DOC_TYPE_MAP, 0, .read = read_scale, .inside = &scale_schema},
+    {"name", DOC_TYPE_TEXT, 0, .read = read_name, .otherwise = "robot"},
+    {"gravity", DOC_TYPE_VEC3, 0, .read = read_gravity, .unit = "m/s^2",
+     .help = "free fall; default [0, 0, -9.81]"},
+    {"base", DOC_TYPE_WORD, 0, .read = read_base, .words = arne_yaml_bases, .otherwise = "fixed"},
+    {"bodies", DOC_TYPE_LIST, 0, .read = arne_yaml_bodies, .inside = &arne_yaml_body_schema},
+    {"joints", DOC_TYPE_LIST, 0, .read = arne_yaml_joints, .inside = &arne_yaml_joint_schema},
+    {"dh", DOC_TYPE_MAP, 0, .read = arne_yaml_dh, .inside = &arne_yaml_dh_schema,
+     .help = "a Denavit-Hartenberg table"},
+    {"parallel", DOC_TYPE_MAP, 0, .read = arne_yaml_parallel, .inside = &arne_yaml_parallel_schema,
+     .help = "a platform on legs of one kind"},
+    {"frames", DOC_TYPE_LIST, 0, .read = read_frames, .inside = &frame_schema},
+    {"friction", DOC_TYPE_NAMES, 0, .read = arne_yaml_friction_section,
+     .inside = &arne_yaml_friction, .help = "by joint"},
+    {"rotors", DOC_TYPE_NAMES, 0, .read = arne_yaml_rotors, .inside = &arne_yaml_rotor_schema,
+     .help = "by joint: the inertia that the joint feels, or that of the rotor and its gear"},
+    {"motors", DOC_TYPE_LIST, 0, .read = arne_yaml_motors, .inside = &arne_yaml_motor_schema},
+    {"elastic", DOC_TYPE_LIST, 0, .read = arne_yaml_springs, .inside = &arne_yaml_spring_schema,
+     .help = "springs between links"},
+    {"loops", DOC_TYPE_LIST, 0, .read = arne_yaml_loops, .inside = &arne_yaml_loop_schema},
+    {"closed_loop", DOC_TYPE_LIST, 0, .read = arne_yaml_closed_loop,
+     .takes = "a list of pairs of frames", .help = "of a file beside a URDF"},
+    {"type", DOC_TYPE_LIST, 0, .read = arne_yaml_closed_loop_type, .takes = "a list of 3d or 6d",
+     .help = "of closed_loop"},
+    {"name_mot", DOC_TYPE_LIST, 0, .read = arne_yaml_name_mot, .takes = "a list of joints",
+     .help = "that are active"},
+    {0},
 };
-enum { SECTION_COUNT = sizeof sections / sizeof *sections };
+const doc_schema arne_yaml_robot_schema = {"robot", NULL, section_table, NULL};
 
-static arne_status check_section(reader *r, const yaml_item *item)
+arne_status arne_reader_robot(reader *r, document *doc)
 {
-    for (int i = 0; i < SECTION_COUNT; i++) {
-        if (strcmp(sections[i].key, item->key) != 0) continue;
-        if (sections[i].read) return ARNE_OK;
-        return arne_reader_fail(r, ARNE_UNSUPPORTED, item->line,
-                                "section '%s' is not supported by this version", item->key);
-    }
-    return arne_reader_unknown(r, item->line, "unknown section '%s' is ignored", item->key);
-}
-
-static arne_status read_sections(reader *r, const yaml_node *root)
-{
-    arne_status status = ARNE_OK;
-    r->document = root;
-    for (const yaml_item *i = root->first; i && !status; i = i->next)
-        status = check_section(r, i);
-    if (!status) status = read_beside(r, root);
-    for (int i = 0; i < SECTION_COUNT && !status; i++) {
-        const yaml_node *value = arne_yaml_find(root, sections[i].key);
-        const yaml_slot  slot = {r, "", sections[i].key, value};
-        if (value) status = sections[i].read(&slot);
-        if (i == 0) // extends, if there is one: from here on the file's own names count
-            r->amends = r->builder->body_count + r->builder->joint_count > 0;
-    }
-    return status;
+    const doc_slot root = {r, "", "", doc->root};
+    arne_status    status = ARNE_OK;
+    if (!doc->root) return arne_reader_fail(r, ARNE_SYNTAX, 1, "the file is empty");
+    if (doc->root->kind != DOC_MAP)
+        return arne_reader_fail_at(r, ARNE_SYNTAX, doc->root->line, doc->root->column,
+                                   "this is neither a URDF (XML) nor a YAML robot file: "
+                                   "it has no sections such as bodies, joints or dh");
+    r->document = doc;
+    r->amends = has_parts(r);
+    status = read_beside(r, doc->root);
+    return status_goes_on(status)
+               ? status_both(status, doc_read_map(&root, &arne_yaml_robot_schema, NULL, 0))
+               : status;
 }
 
 arne_status arne_reader_yaml(reader *r, const char *text, size_t size)
 {
-    yaml_tree   tree;
-    arne_status status = arne_yaml_parse(r, text, size, &tree);
-    if (!status && !tree.root)
-        status = arne_reader_fail(r, ARNE_SYNTAX, 1, "the file is empty");
-    else if (!status && tree.root->kind != YAML_MAP)
-        status = arne_reader_fail(r, ARNE_SYNTAX, tree.root->line,
-                                  "this is neither a URDF (XML) nor a YAML robot file: "
-                                  "it has no sections such as bodies, joints or dh");
-    else if (!status)
-        status = read_sections(r, tree.root);
-    arne_yaml_free(&tree);
+    document    doc = {0};
+    arne_status status = document_parse(r, text, size, &doc);
+    if (!status || (status == ARNE_VALUE && doc.root)) // a key that is there twice leaves the rest
+        status = status_both(status, arne_reader_robot(r, &doc));
+    r->document = NULL;
+    document_free(&doc);
     return status;
 }

@@ -1,42 +1,82 @@
-// A YAML robot file, section by section, and the parts that several sections share.
+// A YAML robot file, section by section, and the keys that several sections share.
 #ifndef ARNE_IO_YAML_ROBOT_H
 #define ARNE_IO_YAML_ROBOT_H
 
-#include "io/yaml_fields.h"
+#include "io/schema.h"
 
-// Who is spoken of in messages: "joint 'elbow'".
-typedef struct yaml_owner {
-    char text[160];
-} yaml_owner;
+extern const doc_schema arne_yaml_robot_schema;
 
-yaml_owner arne_yaml_owner(const char *what, const char *name);
+// ---- rows of tables. AT(field) is the offset of a field of arne_body_spec or arne_joint_spec.
 
-// Calls read for every mapping of a list, with the name that it has under `key` and must have.
-typedef arne_status (*yaml_read_item)(const yaml_slot *item, const char *name, void *context);
-ARNE_CHECKED arne_status arne_yaml_each(const yaml_slot *list, const char *key, yaml_read_item read,
-                                        void *context);
+#define INERTIAL_KEYS(AT)                                                                          \
+    {                                                                                              \
+        "mass",                                                                                    \
+        DOC_TYPE_NUMBER,                                                                           \
+        AT(mass),                                                                                  \
+        .unit = "kg",                                                                              \
+        .range = DOC_NOT_NEGATIVE,                                                                 \
+        .otherwise = "0",                                                                          \
+        .help = "mass of the link"},                                                               \
+        {"com", DOC_TYPE_VEC3, AT(com), .unit = "m",                                               \
+         .help = "centre of mass in the link's frame"},                                            \
+        {"inertia",                                                                                \
+         DOC_TYPE_OTHER,                                                                           \
+         AT(name),                                                                                 \
+         .read = arne_yaml_inertia,                                                                \
+         .unit = "kg m^2",                                                                         \
+         .takes = "[ixx, iyy, izz], [ixx, iyy, izz, ixy, ixz, iyz] or a mapping of them",          \
+         .help = "inertia in the link's axes"},                                                    \
+        {"inertia_about",    DOC_TYPE_WORD,                                                        \
+         AT(about_origin),   .words = arne_yaml_about,                                             \
+         .otherwise = "com", .help = "the point that the inertia is about"},                       \
+    {                                                                                              \
+        "accept", DOC_TYPE_WORDS, AT(accept),                                                      \
+            .words = arne_yaml_flaws,                                                              \
+            .help = "flaws of the inertia that are known and taken as they are"                    \
+    }
 
-// For a key that the code around the table reads.
-arne_status arne_yaml_ignore(const yaml_slot *slot, void *unused);
+#define DRIVE_KEYS(AT)                                                                             \
+    {"limits", DOC_TYPE_MAP, AT(name), .inside = &arne_yaml_limits,                                \
+     .help = "limits of the joint"},                                                               \
+        {"friction", DOC_TYPE_MAP, AT(name), .inside = &arne_yaml_friction,                        \
+         .help = "friction of the joint"},                                                         \
+        {"rotor_inertia",                                                                          \
+         DOC_TYPE_NUMBER,                                                                          \
+         AT(rotor_inertia),                                                                        \
+         .unit = "kg m^2, kg",                                                                     \
+         .range = DOC_NOT_NEGATIVE,                                                                \
+         .otherwise = "0",                                                                         \
+         .help = "of the motor, as the joint feels it"},                                           \
+        {"passive",                                                                                \
+         DOC_TYPE_OTHER,                                                                           \
+         AT(actuation),                                                                            \
+         .read = arne_yaml_passive,                                                                \
+         .takes = "true or false",                                                                 \
+         .help = "nothing drives the joint"},                                                      \
+    {                                                                                              \
+        "active", DOC_TYPE_OTHER, AT(actuation),                                                   \
+            .read = arne_yaml_active, .takes = "true or false",                                    \
+            .help = "a motor drives the joint; those that do not say so are passive then"          \
+    }
 
-// A file of closed_loop alone, NAME.yaml, belongs to the URDF beside it: its name, NAME.urdf. 0: it is another file.
-int arne_yaml_beside(const yaml_node *root, const char *file, char *name, size_t size);
+extern const doc_word   arne_yaml_about[], arne_yaml_flaws[];
+extern const doc_schema arne_yaml_limits, arne_yaml_friction; // of arne_joint_spec
 
-// Joints, in yaml_joint.c.
-arne_status arne_yaml_kind(const yaml_slot *slot, void *kind); // arne_joint_kind
-arne_status arne_yaml_limits(const yaml_slot *slot,
-                             void            *joint_spec); // lower, upper, velocity, effort
-arne_status arne_yaml_mimic(const yaml_slot *slot, void *joint_spec);    // joint, ratio, offset
-arne_status arne_yaml_friction(const yaml_slot *slot, void *joint_spec); // viscous, coulomb
+arne_status arne_yaml_inertia(const doc_slot *slot, void *body_spec); // a list or a mapping
+arne_status arne_yaml_passive(const doc_slot *slot, void *actuation);
+arne_status arne_yaml_active(const doc_slot *slot, void *actuation);
+arne_status arne_yaml_mimic(const doc_slot *slot, void *joint_spec);
+extern const doc_schema arne_yaml_mimic_schema;
 
-// Inertial keys, in yaml_body.c.
-arne_status arne_yaml_inertia(const yaml_slot *slot, void *body_spec); // a list or a mapping
-arne_status arne_yaml_inertia_about(const yaml_slot *slot, void *about_origin); // int
-arne_status arne_yaml_accept(const yaml_slot *slot, void *accept);              // unsigned
+// Words that enumerations of the library have, for rows of tables; NULL beyond the last.
+const char           *arne_yaml_joint_kind(int kind);
+const char           *arne_yaml_loop_kind(int kind);
+const char           *arne_yaml_leg_kind(int kind);
+extern const doc_word arne_yaml_bases[]; // arne_base
 
 // Before a table reads the keys of a body that may have an inertia already: one that is given
 // replaces the old one with all that was said about it.
-ARNE_CHECKED arne_status arne_yaml_begin_inertial(const yaml_slot *map, arne_body_spec *spec);
+ARNE_CHECKED arne_status arne_yaml_begin_inertial(const doc_slot *map, arne_body_spec *spec);
 
 // Whether a name is there from a file that this one extends (or from the program), to be amended.
 // One that this file itself has given before is not: it would be a duplicate, which the builder
@@ -44,25 +84,25 @@ ARNE_CHECKED arne_status arne_yaml_begin_inertial(const yaml_slot *map, arne_bod
 int arne_yaml_amends_body(const reader *r, const char *name, arne_body_spec *spec);
 int arne_yaml_amends_joint(const reader *r, const char *name, arne_joint_spec *spec);
 
-// The sections.
-arne_status arne_yaml_bodies(const yaml_slot *section);
-arne_status arne_yaml_joints(const yaml_slot *section);
-arne_status arne_yaml_dh(const yaml_slot *section);
-arne_status arne_yaml_friction_section(const yaml_slot *section);
-arne_status arne_yaml_rotors(const yaml_slot *section);
-arne_status arne_yaml_motors(const yaml_slot *section);
-arne_status arne_yaml_springs(const yaml_slot *section);
-arne_status arne_yaml_parallel(const yaml_slot *section);
-arne_status arne_yaml_loops(const yaml_slot *section);
-arne_status arne_yaml_closed_loop(const yaml_slot *section);
-arne_status arne_yaml_closed_loop_type(const yaml_slot *section);
-arne_status arne_yaml_name_mot(const yaml_slot *section);
+// A file of closed_loop alone, NAME.yaml, belongs to the URDF beside it: its name, NAME.urdf. 0: it is another file.
+int arne_yaml_beside(const doc_node *root, const char *file, char *name, size_t size);
 
-// In yaml_loop.c: arne_loop_kind.
-arne_status arne_yaml_loop_kind(const yaml_slot *slot, void *kind);
+// ---- the sections, each a schema and who reads it
 
-// Who drives a joint, in yaml_loop.c: passive: true, active: true.
-arne_status arne_yaml_passive(const yaml_slot *slot, void *actuation);
-arne_status arne_yaml_active(const yaml_slot *slot, void *actuation);
+extern const doc_schema arne_yaml_body_schema, arne_yaml_joint_schema, arne_yaml_dh_schema,
+    arne_yaml_rotor_schema, arne_yaml_motor_schema, arne_yaml_spring_schema,
+    arne_yaml_parallel_schema, arne_yaml_loop_schema;
+arne_status arne_yaml_bodies(const doc_slot *section, void *unused);
+arne_status arne_yaml_joints(const doc_slot *section, void *unused);
+arne_status arne_yaml_dh(const doc_slot *section, void *unused);
+arne_status arne_yaml_friction_section(const doc_slot *section, void *unused);
+arne_status arne_yaml_rotors(const doc_slot *section, void *unused);
+arne_status arne_yaml_motors(const doc_slot *section, void *unused);
+arne_status arne_yaml_springs(const doc_slot *section, void *unused);
+arne_status arne_yaml_parallel(const doc_slot *section, void *unused);
+arne_status arne_yaml_loops(const doc_slot *section, void *unused);
+arne_status arne_yaml_closed_loop(const doc_slot *section, void *unused);
+arne_status arne_yaml_closed_loop_type(const doc_slot *section, void *unused);
+arne_status arne_yaml_name_mot(const doc_slot *section, void *unused);
 
 #endif

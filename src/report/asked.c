@@ -6,13 +6,13 @@
 
 typedef struct asking {
     run              *run;
-    const yaml_node  *spec;
+    const doc_node   *spec;
     int               number;
     const arne_table *table;
     const char       *file;
 } asking;
 
-static arne_status fail_key(const asking *a, const yaml_node *at, const char *key, const char *why)
+static arne_status fail_key(const asking *a, const doc_node *at, const char *key, const char *why)
 {
     return arne_reader_fail(&a->run->reader, ARNE_VALUE, at->line, "plots[%d]: %s %s", a->number,
                             key, why);
@@ -20,14 +20,14 @@ static arne_status fail_key(const asking *a, const yaml_node *at, const char *ke
 
 static const char *text_of(const asking *a, const char *key, const char *otherwise)
 {
-    const yaml_node *n = arne_yaml_find(a->spec, key);
-    return n && n->kind == YAML_TEXT && *n->text ? n->text : otherwise;
+    const doc_node *n = doc_find(a->spec, key);
+    return n && n->kind == DOC_TEXT && *n->text ? n->text : otherwise;
 }
 
-static arne_status find_column(const asking *a, const yaml_node *n, const char *key, int *column)
+static arne_status find_column(const asking *a, const doc_node *n, const char *key, int *column)
 {
     if (!n) return fail_key(a, a->spec, key, "is missing");
-    if (n->kind != YAML_TEXT) return fail_key(a, n, key, "must be the name of a column");
+    if (n->kind != DOC_TEXT) return fail_key(a, n, key, "must be the name of a column");
     *column = arne_table_find(a->table, n->text);
     if (*column >= 0) return ARNE_OK;
     return arne_reader_fail(&a->run->reader, ARNE_VALUE, n->line,
@@ -37,11 +37,11 @@ static arne_status find_column(const asking *a, const yaml_node *n, const char *
 
 static arne_status add_lines(const asking *a, plot *p)
 {
-    const yaml_node *y = arne_yaml_find(a->spec, "y");
-    if (!y || y->kind != YAML_LIST || !y->count || y->count > PLOT_LINES)
+    const doc_node *y = doc_find(a->spec, "y");
+    if (!y || y->kind != DOC_LIST || !y->count || y->count > PLOT_LINES)
         return fail_key(a, y ? y : a->spec, "y", "must be a list of one to 16 columns");
     arne_status status = ARNE_OK;
-    for (const yaml_item *i = y->first; i && !status; i = i->next) {
+    for (const doc_item *i = y->first; i && !status; i = i->next) {
         int column = 0;
         status = find_column(a, i->value, "y", &column);
         if (!status)
@@ -52,10 +52,10 @@ static arne_status add_lines(const asking *a, plot *p)
 
 static arne_status add_band(const asking *a, plot *p)
 {
-    const yaml_node *band = arne_yaml_find(a->spec, "band");
-    int              low = 0, high = 0;
+    const doc_node *band = doc_find(a->spec, "band");
+    int             low = 0, high = 0;
     if (!band) return ARNE_OK;
-    if (band->kind != YAML_LIST || band->count != 2)
+    if (band->kind != DOC_LIST || band->count != 2)
         return fail_key(a, band, "band", "must be a list of two columns");
     arne_status status = find_column(a, band->first->value, "band", &low);
     if (!status) status = find_column(a, band->last->value, "band", &high);
@@ -69,8 +69,8 @@ static arne_status add_band(const asking *a, plot *p)
 // The unit that all lines have, or "".
 static const char *common_unit(const asking *a)
 {
-    const yaml_item *i = arne_yaml_find(a->spec, "y")->first;
-    const char      *unit = arne_table_unit(a->table, arne_table_find(a->table, i->value->text));
+    const doc_item *i = doc_find(a->spec, "y")->first;
+    const char     *unit = arne_table_unit(a->table, arne_table_find(a->table, i->value->text));
     for (; i; i = i->next)
         if (strcmp(unit, arne_table_unit(a->table, arne_table_find(a->table, i->value->text))) != 0)
             return "";
@@ -102,14 +102,14 @@ static void set_labels(const asking *a, plot *p, int x)
     p->is_path = !increases(p);
     // Lengths over lengths are a place: it must not be distorted.
     p->is_equal = strcmp(text_of(a, "equal", "auto"), "true") == 0 ||
-                  (!arne_yaml_find(a->spec, "equal") && p->is_path && strcmp(unit, "m") == 0 &&
+                  (!doc_find(a->spec, "equal") && p->is_path && strcmp(unit, "m") == 0 &&
                    strcmp(x_unit, "m") == 0);
 }
 
 static arne_status add_plot(const asking *a, plot_list *list)
 {
     int         x = 0;
-    arne_status status = find_column(a, arne_yaml_find(a->spec, "x"), "x", &x);
+    arne_status status = find_column(a, doc_find(a->spec, "x"), "x", &x);
     plot       *p = status ? NULL : plots_add(list, PLOTS_ASKED, a->run);
     if (!p) return status ? status : ARNE_NO_MEMORY;
     p->count = arne_table_rows(a->table);
@@ -123,16 +123,16 @@ static arne_status add_plot(const asking *a, plot_list *list)
 
 arne_status plots_asked(run *r, plot_list *list)
 {
-    const yaml_node *plots = arne_yaml_find(r->summary, "plots");
-    arne_status      status = ARNE_OK;
-    asking           a = {.run = r};
+    const doc_node *plots = doc_find(r->summary, "plots");
+    arne_status     status = ARNE_OK;
+    asking          a = {.run = r};
     if (!plots) return ARNE_OK;
-    if (plots->kind != YAML_LIST)
+    if (plots->kind != DOC_LIST)
         return arne_reader_fail(&r->reader, ARNE_VALUE, plots->line, "plots must be a list");
-    for (const yaml_item *i = plots->first; i && !status; i = i->next, a.number++) {
+    for (const doc_item *i = plots->first; i && !status; i = i->next, a.number++) {
         a.spec = i->value;
-        if (a.spec->kind != YAML_MAP) return fail_key(&a, a.spec, "", "must be a mapping");
-        const yaml_node *file = arne_yaml_find(a.spec, "file");
+        if (a.spec->kind != DOC_MAP) return fail_key(&a, a.spec, "", "must be a mapping");
+        const doc_node *file = doc_find(a.spec, "file");
         a.file = text_of(&a, "file", "result.csv");
         status = run_table_of(r, file ? file : a.spec, a.file, &a.table);
         if (!status) status = add_plot(&a, list);

@@ -16,9 +16,9 @@ static int collect_numbers(const run *r, arne_report_figure **out)
     int count = 0;
     *out = calloc((size_t)r->summary->count + 1, sizeof **out);
     if (!*out) return -1;
-    for (const yaml_item *i = r->summary->first; i; i = i->next) {
+    for (const doc_item *i = r->summary->first; i; i = i->next) {
         double value = 0;
-        if (is_for_report(i->key) || i->value->kind != YAML_TEXT) continue;
+        if (is_for_report(i->key) || i->value->kind != DOC_TEXT) continue;
         if (!arne_parse_number(i->value->text, &value))
             (*out)[count++] = (arne_report_figure){i->key, "", value, NAN};
     }

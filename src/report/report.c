@@ -293,7 +293,8 @@ static arne_status write_plots(const report *r)
         status = write_plot(r, i, with_png);
     if (!status && !with_png && r->options->warn) {
         const arne_warning warning = {
-            "png", r->dir, 0, "plots are SVG only: rsvg-convert (librsvg2-bin) was not found", 0};
+            "png", r->dir, 0, "plots are SVG only: rsvg-convert (librsvg2-bin) was not found",
+            0,     0};
         r->options->warn(r->options->warn_context, &warning);
     }
     return status;

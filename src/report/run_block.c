@@ -67,7 +67,7 @@ void run_block_put(buffer *b, const run_block *r)
     put(b,
         "<script type=\"application/json\" id=\"arne-data\">{\"version\":1,\"kind\":\"run\","
         "\"cycle\":%s,\"robots\":[",
-        arne_yaml_find(r->run->summary, "gait") ? "true" : "false");
+        doc_find(r->run->summary, "gait") ? "true" : "false");
     put_robots(b, r);
     put(b, "],\n\"motions\":[");
     if (r->figure->frame_count)

@@ -2,7 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "io/yaml_fields.h"
+#include "io/yaml_robot.h"
 #include <arne/io.h>
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static int leaves_folder(const char *file)
     return 0;
 }
 
-static arne_status check_file(const run *r, const yaml_node *from, const char *file)
+static arne_status check_file(const run *r, const doc_node *from, const char *file)
 {
     if (!leaves_folder(file)) return ARNE_OK;
     return arne_reader_fail(&r->reader, ARNE_VALUE, from->line,
@@ -42,39 +42,39 @@ static arne_status read_summary(run *r)
     char       *text = NULL;
     size_t      size = 0;
     arne_status status = arne_reader_load(&r->reader, &text, &size);
-    if (!status) status = arne_yaml_parse(&r->reader, text, size, &r->tree);
+    if (!status) status = document_parse(&r->reader, text, size, &r->tree);
     free(text);
     if (status) return status;
     r->summary = r->tree.root;
-    if (!r->summary || r->summary->kind != YAML_MAP)
+    if (!r->summary || r->summary->kind != DOC_MAP)
         return arne_reader_fail(&r->reader, ARNE_VALUE, 1, "a summary must be a mapping");
     return ARNE_OK;
 }
 
 const char *run_text(const run *r, const char *key, const char *otherwise)
 {
-    const yaml_node *n = arne_yaml_find(r->summary, key);
-    return n && n->kind == YAML_TEXT && *n->text ? n->text : otherwise;
+    const doc_node *n = doc_find(r->summary, key);
+    return n && n->kind == DOC_TEXT && *n->text ? n->text : otherwise;
 }
 
-static double limit_of(const yaml_node *n, double otherwise, arne_status *status)
+static double limit_of(const doc_node *n, double otherwise, arne_status *status)
 {
     double value = otherwise;
-    if (n->kind == YAML_TEXT && (strcmp(n->text, "null") == 0 || !*n->text)) return otherwise;
-    if (n->kind != YAML_TEXT || arne_parse_number(n->text, &value)) *status = ARNE_VALUE;
+    if (n->kind == DOC_TEXT && (strcmp(n->text, "null") == 0 || !*n->text)) return otherwise;
+    if (n->kind != DOC_TEXT || arne_parse_number(n->text, &value)) *status = ARNE_VALUE;
     return value;
 }
 
 arne_status run_limits(const run *r, const char *column, int *has, double *low, double *high)
 {
-    const yaml_node *limits = arne_yaml_find(r->summary, "limits"), *pair = NULL;
-    arne_status      status = ARNE_OK;
+    const doc_node *limits = doc_find(r->summary, "limits"), *pair = NULL;
+    arne_status     status = ARNE_OK;
     *has = 0;
     *low = -INFINITY;
     *high = INFINITY;
-    if (limits && limits->kind == YAML_MAP) pair = arne_yaml_find(limits, column);
+    if (limits && limits->kind == DOC_MAP) pair = doc_find(limits, column);
     if (!pair) return ARNE_OK;
-    if (pair->kind == YAML_LIST && pair->count == 2) {
+    if (pair->kind == DOC_LIST && pair->count == 2) {
         *low = limit_of(pair->first->value, -INFINITY, &status);
         *high = limit_of(pair->last->value, INFINITY, &status);
     } else {
@@ -103,7 +103,7 @@ static arne_status add_table(run *r, const char *file)
     return status;
 }
 
-arne_status run_table_of(run *r, const yaml_node *from, const char *file, const arne_table **out)
+arne_status run_table_of(run *r, const doc_node *from, const char *file, const arne_table **out)
 {
     int k = 0;
     while (k < r->table_count && strcmp(r->tables[k].file, file) != 0)
@@ -127,26 +127,24 @@ int run_time_column(const run *r)
 
 static arne_status read_robot(run *r)
 {
-    static const char *const words[] = {"fixed", "prescribed", "free", NULL};
-    static const arne_base   bases[] = {ARNE_BASE_FIXED, ARNE_BASE_PRESCRIBED, ARNE_BASE_FREE};
-    const yaml_node         *robot = arne_yaml_find(r->summary, "robot");
-    const yaml_node         *base = arne_yaml_find(r->summary, "base");
-    const yaml_node         *gravity = arne_yaml_find(r->summary, "gravity");
-    arne_build_options       options = {0};
-    arne_vec3                g;
-    arne_status              status = ARNE_OK;
-    if (!robot || robot->kind != YAML_TEXT)
+    const doc_node    *robot = doc_find(r->summary, "robot");
+    const doc_node    *base = doc_find(r->summary, "base");
+    const doc_node    *gravity = doc_find(r->summary, "gravity");
+    arne_build_options options = {0};
+    arne_vec3          g;
+    arne_status        status = ARNE_OK;
+    if (!robot || robot->kind != DOC_TEXT)
         return arne_reader_fail(&r->reader, ARNE_VALUE, r->summary->line,
                                 "the summary does not name the file of its robot");
     if (base) {
-        const yaml_slot slot = {&r->reader, "", "base", base};
-        int             chosen = 0;
-        status = arne_yaml_choice(&slot, words, &chosen);
-        options.base = bases[chosen];
+        const doc_slot  slot = {&r->reader, "", "base", base};
+        const doc_word *chosen = NULL;
+        status = doc_choice(&slot, arne_yaml_bases, &chosen);
+        if (!status) options.base = (arne_base)chosen->value;
     }
     if (!status && gravity) {
-        const yaml_slot slot = {&r->reader, "", "gravity", gravity};
-        status = arne_yaml_vec3(&slot, &g);
+        const doc_slot slot = {&r->reader, "", "gravity", gravity};
+        status = doc_vec3(&slot, &g);
         options.gravity = &g;
     }
     if (!status) status = check_file(r, robot, robot->text);
@@ -181,7 +179,7 @@ void run_free(run *r)
     free(r->tables);
     arne_work_free(r->work);
     arne_robot_free(r->robot);
-    arne_yaml_free(&r->tree);
+    document_free(&r->tree);
     free(r->summary_path);
     *r = (run){0};
 }

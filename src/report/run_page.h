@@ -2,7 +2,7 @@
 #ifndef ARNE_REPORT_RUN_PAGE_H
 #define ARNE_REPORT_RUN_PAGE_H
 
-#include "io/yaml_tree.h"
+#include "io/document.h"
 
 #include <arne/robot.h>
 #include <arne/table.h>
@@ -14,15 +14,15 @@ typedef struct run_table {
 } run_table;
 
 typedef struct run {
-    const char      *dir;
-    char            *summary_path;
-    reader           reader; // of the summary: for its messages
-    yaml_tree        tree;
-    const yaml_node *summary; // a mapping
-    arne_robot      *robot;
-    arne_work       *work;
-    run_table       *tables; // result.csv is the first
-    int              table_count;
+    const char     *dir;
+    char           *summary_path;
+    reader          reader; // of the summary: for its messages
+    document        tree;
+    const doc_node *summary; // a mapping
+    arne_robot     *robot;
+    arne_work      *work;
+    run_table      *tables; // result.csv is the first
+    int             table_count;
 } run;
 
 // run_free is needed also after a failure.
@@ -36,7 +36,7 @@ ARNE_CHECKED arne_status run_read_summary(const char *dir, run *out, arne_error 
 const char *run_text(const run *r, const char *key, const char *otherwise);
 
 // A table of the folder, read when it is first asked for. `from` is where the summary names it.
-ARNE_CHECKED arne_status run_table_of(run *r, const yaml_node *from, const char *file,
+ARNE_CHECKED arne_status run_table_of(run *r, const doc_node *from, const char *file,
                                       const arne_table **out);
 
 static inline const arne_table *run_result(const run *r) { return r->tables[0].table; }

@@ -43,22 +43,22 @@ static void put_scalar(buffer *b, const char *text)
 }
 
 // A list is one line, a mapping a line for each of its entries.
-static void put_cell(buffer *b, const yaml_node *n)
+static void put_cell(buffer *b, const doc_node *n)
 {
-    if (n->kind == YAML_TEXT) put_scalar(b, n->text);
-    for (const yaml_item *i = n->kind == YAML_TEXT ? NULL : n->first; i; i = i->next) {
+    if (n->kind == DOC_TEXT) put_scalar(b, n->text);
+    for (const doc_item *i = n->kind == DOC_TEXT ? NULL : n->first; i; i = i->next) {
         if (i->key) {
             put(b, "<span class=\"sub\"><span>");
             put_text(b, i->key);
             put(b, "</span><span class=\"n\">");
         }
-        if (i->value->kind == YAML_TEXT)
+        if (i->value->kind == DOC_TEXT)
             put_scalar(b, i->value->text);
         else
             put(b, "\u2026");
         put(b, "%s", i->key ? "</span></span>" : i->next ? ", " : "");
     }
-    if (n->kind != YAML_TEXT && !n->count) put(b, "none");
+    if (n->kind != DOC_TEXT && !n->count) put(b, "none");
 }
 
 static int is_seconds(const char *key)
@@ -67,7 +67,7 @@ static int is_seconds(const char *key)
            strcmp(key, "solve_time") == 0;
 }
 
-static void put_row(buffer *b, const yaml_item *i)
+static void put_row(buffer *b, const doc_item *i)
 {
     put(b, "<tr><th>");
     put_key(b, i->key);
@@ -79,30 +79,30 @@ static void put_row(buffer *b, const yaml_item *i)
 
 // --- figures beside published ones -----------------------------------------------------------------
 
-static double number_of(const yaml_node *map, const char *key)
+static double number_of(const doc_node *map, const char *key)
 {
-    const yaml_node *n = arne_yaml_find(map, key);
-    double           value = NAN;
-    if (!n || n->kind != YAML_TEXT || arne_parse_number(n->text, &value)) return NAN;
+    const doc_node *n = doc_find(map, key);
+    double          value = NAN;
+    if (!n || n->kind != DOC_TEXT || arne_parse_number(n->text, &value)) return NAN;
     return value;
 }
 
-static const char *name_of(const yaml_node *map, const char *key)
+static const char *name_of(const doc_node *map, const char *key)
 {
-    const yaml_node *n = arne_yaml_find(map, key);
-    return n && n->kind == YAML_TEXT ? n->text : "";
+    const doc_node *n = doc_find(map, key);
+    return n && n->kind == DOC_TEXT ? n->text : "";
 }
 
 int figures_of(const run *r, arne_report_figure **out)
 {
-    const yaml_node *list = arne_yaml_find(r->summary, "figures");
-    int              count = 0;
+    const doc_node *list = doc_find(r->summary, "figures");
+    int             count = 0;
     *out = NULL;
-    if (!list || list->kind != YAML_LIST) return 0;
+    if (!list || list->kind != DOC_LIST) return 0;
     *out = calloc((size_t)list->count + 1, sizeof **out);
     if (!*out) return -1;
-    for (const yaml_item *i = list->first; i; i = i->next)
-        if (i->value->kind == YAML_MAP)
+    for (const doc_item *i = list->first; i; i = i->next)
+        if (i->value->kind == DOC_MAP)
             (*out)[count++] = (arne_report_figure){
                 name_of(i->value, "name"), name_of(i->value, "unit"), number_of(i->value, "value"),
                 number_of(i->value, "published")};
@@ -160,10 +160,10 @@ static const known_key gait_keys[] = {
     {"zmp_outside", "Zero-moment point outside the feet by", "m", "between grid points, at most"},
     {NULL, NULL, NULL, NULL}};
 
-static double text_number_of(const yaml_node *n)
+static double text_number_of(const doc_node *n)
 {
     double value = NAN;
-    if (!n || n->kind != YAML_TEXT || arne_parse_number(n->text, &value)) return NAN;
+    if (!n || n->kind != DOC_TEXT || arne_parse_number(n->text, &value)) return NAN;
     return value;
 }
 
@@ -190,7 +190,7 @@ static int is_own_figure(const char *name)
            strcmp(name, "Solver time") == 0;
 }
 
-static void put_key_row(buffer *b, const known_key *k, const yaml_node *value)
+static void put_key_row(buffer *b, const known_key *k, const doc_node *value)
 {
     put(b, "<tr><th>%s", k->label);
     if (k->says) put(b, "<span class=\"says\">%s</span>", k->says);
@@ -200,13 +200,13 @@ static void put_key_row(buffer *b, const known_key *k, const yaml_node *value)
     put(b, "</td></tr>\n");
 }
 
-static void put_keys(buffer *b, const run *r, const char *title, const yaml_node *map,
+static void put_keys(buffer *b, const run *r, const char *title, const doc_node *map,
                      const known_key *keys)
 {
     int count = 0;
-    for (; keys->key && map && map->kind == YAML_MAP; keys++) {
-        const yaml_node *value = arne_yaml_find(map, keys->key);
-        if (!value || value->kind != YAML_TEXT || !*value->text || strcmp(value->text, "null") == 0)
+    for (; keys->key && map && map->kind == DOC_MAP; keys++) {
+        const doc_node *value = doc_find(map, keys->key);
+        if (!value || value->kind != DOC_TEXT || !*value->text || strcmp(value->text, "null") == 0)
             continue;
         if (is_idle(r, keys->key, text_number_of(value))) continue;
         if (!count++) put(b, "<h3>%s</h3><table class=\"keys\"><tbody>\n", title);
@@ -235,11 +235,11 @@ void page_summary(buffer *b, const run *r)
     put(b, "<section class=\"summary\"><h2>Key figures</h2>\n");
     put_keys(b, r, "Result", r->summary, result_keys);
     put_figures(b, r);
-    put_keys(b, r, "Gait", arne_yaml_find(r->summary, "gait"), gait_keys);
+    put_keys(b, r, "Gait", doc_find(r->summary, "gait"), gait_keys);
     put_keys(b, r, "How far to trust it", r->summary, trust_keys);
     put_keys(b, r, "Computation", r->summary, effort_keys);
     put(b, "<details><summary>All of the summary</summary><table class=\"keys all\"><tbody>\n");
-    for (const yaml_item *i = r->summary->first; i; i = i->next)
+    for (const doc_item *i = r->summary->first; i; i = i->next)
         if (!is_for_report(i->key)) put_row(b, i);
     put(b, "</tbody></table></details></section>\n");
 }

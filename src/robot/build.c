@@ -162,8 +162,6 @@ static joint_record *new_joint(build *s, const arne_joint_spec *spec, int parent
     j->coulomb_negative = spec->coulomb_negative;
     j->rotor_inertia = spec->rotor_inertia;
     j->mimic = mimic;
-    j->mimic_ratio = spec->mimic_ratio;
-    j->mimic_offset = spec->mimic_offset;
     j->passive = loops_passive(s->b, spec);
     j->start = spec->start;
     memcpy(j->starts, spec->starts, sizeof j->starts);
@@ -196,6 +194,8 @@ static void place_joint(build *s, int index)
     record->origin = spec->origin;
     record->tip = spec->tip;
     record->axis = spec->axis;
+    record->info.mimic_ratio = s->g.ratio[index];
+    record->info.mimic_offset = s->g.offset[index];
     pose frame = identity(), placement = at;
     int  parent = from->body;
     if (spec->kind == ARNE_JOINT_UNIVERSAL) { // about x, then about y
@@ -343,14 +343,15 @@ static arne_status check_moving_mass(build *s)
         has[i] |= I->m > 0 || I->J.x.x > 0 || I->J.y.y > 0 || I->J.z.z > 0;
         has[b->parent] |= has[i];
     }
-    for (int i = 0; !status && i < s->b->joint_count; i++) {
+    for (int i = 0; status_goes_on(status) && i < s->b->joint_count; i++) {
         const arne_joint_spec *spec = &s->b->joints[i];
         const int              child = s->g.child[i];
         if (s->joint_index[i] < 0 || has[s->sites[child].body] || spec->rotor_inertia > 0) continue;
-        status = judge_flaw(&s->j, "inertia", spec->place,
-                            (s->b->bodies[child].accept & ARNE_ACCEPT_INERTIA) != 0,
-                            "joint '%s' moves link '%s', but there is no inertia behind it",
-                            spec->name, spec->child);
+        status = status_both(
+            status, judge_flaw(&s->j, "inertia", spec->place,
+                               (s->b->bodies[child].accept & ARNE_ACCEPT_INERTIA) != 0,
+                               "joint '%s' moves link '%s', but there is no inertia behind it",
+                               spec->name, spec->child));
     }
     free(has);
     return status;
@@ -392,10 +393,32 @@ static arne_status check_options(const build *s)
 {
     const arne_vec3 *g = s->j.options->gravity;
     if (g && !(isfinite(g->x) && isfinite(g->y) && isfinite(g->z)))
-        return arne_fail(s->j.error, ARNE_VALUE, NULL, 0, "gravity is not finite");
+        return judge_fail(&s->j, ARNE_VALUE, (arne_place){0}, "gravity is not finite");
     if (s->j.options->base < ARNE_BASE_DEFAULT || s->j.options->base > ARNE_BASE_FREE)
-        return arne_fail(s->j.error, ARNE_VALUE, NULL, 0, "there is no such kind of base");
+        return judge_fail(&s->j, ARNE_VALUE, (arne_place){0}, "there is no such kind of base");
     return ARNE_OK;
+}
+
+// What the readers said about their files is said again here, with what the checks say.
+static arne_status repeat_findings(const build *s)
+{
+    const findings *read = &s->b->found;
+    arne_status     status = ARNE_OK;
+    for (int i = 0; i < read->count && status_goes_on(status); i++)
+        status = status_both(status, judge_repeat(&s->j, &read->item[i]));
+    return status;
+}
+
+// All checks, whatever the first of them say; then the robot, if all are content.
+static arne_status check_and_fill(build *s)
+{
+    arne_status status = repeat_findings(s);
+    if (status_goes_on(status)) status = status_both(status, check_options(s));
+    if (status_goes_on(status)) status = status_both(status, check_values(s->b, &s->j));
+    if (status_goes_on(status)) status = status_both(status, graph_make(s->b, &s->j, &s->g));
+    if (status_goes_on(status)) status = status_both(status, build_check_motors(s));
+    if (status_goes_on(status)) status = status_both(status, loops_check(s->b, &s->j));
+    return status ? status : fill(s);
 }
 
 arne_status arne_builder_finish(const arne_builder *builder, const arne_build_options *options,
@@ -408,23 +431,23 @@ arne_status arne_builder_finish(const arne_builder *builder, const arne_build_op
         return options_refuse(error);
     if (options) options = &own_options;
     const arne_build_options plain = {0};
-    const judge              j = {options ? options : &plain, error};
+    arne_error               own;
+    findings                 found = {0};
+    const judge              j = {options ? options : &plain, error ? error : &own, &found};
+    const listeners          to = {j.options->warn, j.options->warn_context, j.options->fail,
+                                   j.options->fail_context};
     build                    s = {.b = builder, .j = j};
     if (!builder || !out)
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
                          arne_status_text(ARNE_NULL_ARGUMENT));
-    arne_status status = check_options(&s);
-    for (int i = 0; !status && i < builder->flaw_count; i++) {
-        const flaw *f = &builder->flaws[i];
-        status = judge_flaw(&j, f->rule, f->place, f->accepted, "%s", f->text);
-    }
-    if (!status) status = check_values(builder, &j);
-    if (!status) status = graph_make(builder, &j, &s.g);
-    if (!status) status = build_check_motors(&s);
-    if (!status) status = fill(&s);
+    arne_status status = check_and_fill(&s);
+    findings_sort(&found);
+    findings_tell(&found, &to);
+    if (status && status != ARNE_NO_MEMORY && found.errors) status = findings_first(&found, error);
     graph_free(&s.g);
     free(s.sites);
     free(s.joint_index);
+    findings_free(&found);
     if (status)
         free(s.r);
     else

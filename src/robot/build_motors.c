@@ -20,8 +20,7 @@ static int has_rotor_body(const build *s, const arne_motor_spec *m)
 
 // ---- rules ----
 
-#define FAIL(what, ...)                                                                            \
-    arne_fail(s->j.error, ARNE_MODEL, (what)->place.file, (what)->place.line, __VA_ARGS__)
+#define FAIL(what, ...) judge_fail(&s->j, ARNE_MODEL, (what)->place, __VA_ARGS__)
 
 // The joint that a motor drives or a spring is on: it must exist and have one coordinate of its own.
 static arne_status check_joint_of(const build *s, const char *what, const char *name,
@@ -29,8 +28,8 @@ static arne_status check_joint_of(const build *s, const char *what, const char *
 {
     const int k = name_index_find(&s->b->joint_index, joint);
     if (k < 0)
-        return arne_fail(s->j.error, ARNE_NOT_FOUND, place.file, place.line,
-                         "%s '%s' is on joint '%s', which does not exist", what, name, joint);
+        return judge_fail(&s->j, ARNE_NOT_FOUND, place,
+                          "%s '%s' is on joint '%s', which does not exist", what, name, joint);
     const arne_joint_spec *j = &s->b->joints[k];
     const char            *why = NULL;
     if (j->kind == ARNE_JOINT_FIXED)
@@ -40,8 +39,8 @@ static arne_status check_joint_of(const build *s, const char *what, const char *
     else if (arne_joint_kind_v_count(j->kind) != 1)
         why = "which has more than one coordinate";
     if (!why) return ARNE_OK;
-    return arne_fail(s->j.error, ARNE_MODEL, place.file, place.line, "%s '%s' is on joint '%s', %s",
-                     what, name, joint, why);
+    return judge_fail(&s->j, ARNE_MODEL, place, "%s '%s' is on joint '%s', %s", what, name, joint,
+                      why);
 }
 
 static arne_status check_motor_numbers(const build *s, const arne_motor_spec *m)
@@ -75,8 +74,8 @@ static arne_status check_motor(const build *s, int index)
     if (!status) status = check_motor_numbers(s, m);
     if (status) return status;
     if (m->link && name_index_find(&s->b->body_index, m->link) < 0)
-        return arne_fail(s->j.error, ARNE_NOT_FOUND, m->place.file, m->place.line,
-                         "motor '%s' is on link '%s', which does not exist", m->name, m->link);
+        return judge_fail(&s->j, ARNE_NOT_FOUND, m->place,
+                          "motor '%s' is on link '%s', which does not exist", m->name, m->link);
     for (int i = 0; i < index; i++)
         if (!strcmp(s->b->motors[i].joint, m->joint))
             return FAIL(m, "motors '%s' and '%s' both drive joint '%s'", s->b->motors[i].name,
@@ -105,10 +104,10 @@ static arne_status check_spring(const build *s, int index)
 arne_status build_check_motors(build *s)
 {
     arne_status status = ARNE_OK;
-    for (int i = 0; !status && i < s->b->motor_count; i++)
-        status = check_motor(s, i);
-    for (int i = 0; !status && i < s->b->spring_count; i++)
-        status = check_spring(s, i);
+    for (int i = 0; status_goes_on(status) && i < s->b->motor_count; i++)
+        status = status_both(status, check_motor(s, i));
+    for (int i = 0; status_goes_on(status) && i < s->b->spring_count; i++)
+        status = status_both(status, check_spring(s, i));
     return status;
 }
 

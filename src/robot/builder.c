@@ -25,7 +25,7 @@ void arne_builder_free(arne_builder *builder)
     free(builder->bodies);
     free(builder->joints);
     free(builder->frames);
-    free(builder->flaws);
+    findings_free(&builder->found);
     free(builder->motors);
     free(builder->springs);
     free(builder->loops);
@@ -338,10 +338,6 @@ arne_status arne_builder_warn(arne_builder *builder, const char *rule, arne_plac
                               const char *text)
 {
     if (!builder || !rule || !text) return ARNE_NULL_ARGUMENT;
-    flaw *slot = GROW(builder, flaw);
-    if (!slot || keep(builder, &text) || keep(builder, &place.file)) return ARNE_NO_MEMORY;
-    const flaw f = {rule, text, place, 0};
-    *slot = f;
-    builder->flaw_count++;
-    return ARNE_OK;
+    const finding f = {.rule = rule, .line = place.line};
+    return findings_add(&builder->found, &f, place.file, text) ? ARNE_OK : ARNE_NO_MEMORY;
 }

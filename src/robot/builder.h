@@ -2,6 +2,7 @@
 #ifndef ARNE_ROBOT_BUILDER_H
 #define ARNE_ROBOT_BUILDER_H
 
+#include "base/findings.h"
 #include "base/name_index.h"
 #include <arne/builder.h>
 
@@ -11,29 +12,24 @@ typedef struct frame_spec {
     arne_place  place;
 } frame_spec;
 
-typedef struct flaw {
-    const char *rule, *text;
-    arne_place  place;
-    int         accepted;
-} flaw;
-
 struct arne_builder {
     arne_body_spec   *bodies;
     arne_joint_spec  *joints;
     frame_spec       *frames;
-    flaw             *flaws;
     arne_motor_spec  *motors;
     arne_spring_spec *springs;
     arne_loop_spec   *loops;
     char            **texts;                   // every string above lives here
     name_index        body_index, joint_index; // the first of each name
-    int               body_count, joint_count, frame_count, flaw_count, text_count;
+    int               body_count, joint_count, frame_count, text_count;
     int               motor_count, spring_count, motor_room, spring_room;
-    int               body_room, joint_room, frame_room, flaw_room, text_room;
+    int               body_room, joint_room, frame_room, text_room;
     int               loop_count, loop_room;
     const char       *name;
     arne_vec3         gravity;
     arne_base         base;
+    findings          found;      // what readers said about their files
+    int               incomplete; // a reader could not add everything that its file has
 };
 
 #endif

@@ -40,7 +40,7 @@ arne_status check_inertia(const arne_body_spec *s, arne_error *error)
 static arne_status check_body(const arne_body_spec *s, const judge *j)
 {
     double            about_com[6], p[3];
-    const arne_status status = check_inertia(s, j->error);
+    const arne_status status = judge_check(j, check_inertia(s, j->error));
     if (status) return status;
     inertia_about_com(s, about_com, p);
     if (p[0] + p[1] >= p[2] - ROUNDING * p[2]) return ARNE_OK;
@@ -61,8 +61,7 @@ static arne_status check_axis(const arne_joint_spec *s, const judge *j)
     const double length =
         sqrt(s->axis.x * s->axis.x + s->axis.y * s->axis.y + s->axis.z * s->axis.z);
     if (length < 1e-12)
-        return arne_fail(j->error, ARNE_MODEL, s->place.file, s->place.line,
-                         "joint '%s' has a zero axis", s->name);
+        return judge_fail(j, ARNE_MODEL, s->place, "joint '%s' has a zero axis", s->name);
     if (fabs(length - 1) > ROUNDING)
         return judge_flaw(j, "axis", s->place, 0,
                           "the axis of joint '%s' has length %g; it is used as a unit vector",
@@ -72,24 +71,21 @@ static arne_status check_axis(const arne_joint_spec *s, const judge *j)
 
 static arne_status check_limits(const arne_joint_spec *s, const judge *j)
 {
-    const char *file = s->place.file;
-    const int   line = s->place.line;
     if (isnan(s->lower) || isnan(s->upper) || isnan(s->velocity) || isnan(s->effort))
-        return arne_fail(j->error, ARNE_VALUE, file, line, "a limit of joint '%s' is not a number",
-                         s->name);
+        return judge_fail(j, ARNE_VALUE, s->place, "a limit of joint '%s' is not a number",
+                          s->name);
     if (s->lower > s->upper)
-        return arne_fail(j->error, ARNE_MODEL, file, line,
-                         "the lower limit of joint '%s' (%g) is above the upper (%g)", s->name,
-                         s->lower, s->upper);
+        return judge_fail(j, ARNE_MODEL, s->place,
+                          "the lower limit of joint '%s' (%g) is above the upper (%g)", s->name,
+                          s->lower, s->upper);
     if (s->velocity < 0 || s->effort < 0)
-        return arne_fail(j->error, ARNE_MODEL, file, line,
-                         "joint '%s' has a negative velocity or effort limit", s->name);
+        return judge_fail(j, ARNE_MODEL, s->place,
+                          "joint '%s' has a negative velocity or effort limit", s->name);
     if (s->viscous < 0 || s->coulomb_positive < 0 || s->coulomb_negative < 0)
-        return arne_fail(j->error, ARNE_MODEL, file, line, "joint '%s' has negative friction",
-                         s->name);
+        return judge_fail(j, ARNE_MODEL, s->place, "joint '%s' has negative friction", s->name);
     if (s->rotor_inertia < 0)
-        return arne_fail(j->error, ARNE_MODEL, file, line,
-                         "joint '%s' has a negative rotor inertia", s->name);
+        return judge_fail(j, ARNE_MODEL, s->place, "joint '%s' has a negative rotor inertia",
+                          s->name);
     return ARNE_OK;
 }
 
@@ -114,8 +110,6 @@ int is_rotation(const arne_mat3 *R)
 
 static arne_status check_joint(const arne_joint_spec *s, const judge *j)
 {
-    const char  *file = s->place.file;
-    const int    line = s->place.line;
     const double numbers[] = {s->axis.x,
                               s->axis.y,
                               s->axis.z,
@@ -128,34 +122,33 @@ static arne_status check_joint(const arne_joint_spec *s, const judge *j)
                               s->mimic_offset,
                               s->start};
     if (s->kind < 0 || s->kind >= ARNE_JOINT_KIND_COUNT)
-        return arne_fail(j->error, ARNE_VALUE, file, line, "joint '%s' has an unknown kind",
-                         s->name);
+        return judge_fail(j, ARNE_VALUE, s->place, "joint '%s' has an unknown kind", s->name);
     if (!all_finite(numbers, (int)(sizeof numbers / sizeof *numbers)) ||
         !all_finite(s->starts, 7) || !all_finite(&s->origin.R.x.x, 12) ||
         !all_finite(&s->tip.R.x.x, 12))
-        return arne_fail(j->error, ARNE_VALUE, file, line,
-                         "joint '%s' has a number that is not finite", s->name);
+        return judge_fail(j, ARNE_VALUE, s->place, "joint '%s' has a number that is not finite",
+                          s->name);
     if (!is_rotation(&s->origin.R) || !is_rotation(&s->tip.R))
-        return arne_fail(j->error, ARNE_VALUE, file, line,
-                         "the origin of joint '%s' is not a rotation", s->name);
-    arne_status status = check_limits(s, j);
-    if (!status && uses_axis(s->kind)) status = check_axis(s, j);
-    return status;
+        return judge_fail(j, ARNE_VALUE, s->place, "the origin of joint '%s' is not a rotation",
+                          s->name);
+    const arne_status status = check_limits(s, j);
+    return status_goes_on(status) && uses_axis(s->kind) ? status_both(status, check_axis(s, j))
+                                                        : status;
 }
 
 arne_status check_values(const arne_builder *b, const judge *j)
 {
     arne_status status = ARNE_OK;
-    for (int i = 0; !status && i < b->body_count; i++)
-        status = check_body(&b->bodies[i], j);
-    for (int i = 0; !status && i < b->joint_count; i++)
-        status = check_joint(&b->joints[i], j);
-    for (int i = 0; !status && i < b->frame_count; i++) {
+    for (int i = 0; status_goes_on(status) && i < b->body_count; i++)
+        status = status_both(status, check_body(&b->bodies[i], j));
+    for (int i = 0; status_goes_on(status) && i < b->joint_count; i++)
+        status = status_both(status, check_joint(&b->joints[i], j));
+    for (int i = 0; status_goes_on(status) && i < b->frame_count; i++) {
         const frame_spec *f = &b->frames[i];
         if (!all_finite(&f->pose.R.x.x, 12) || !is_rotation(&f->pose.R))
             status =
-                arne_fail(j->error, ARNE_VALUE, f->place.file, f->place.line,
-                          "the pose of frame '%s' is not a finite rotation and position", f->name);
+                judge_fail(j, ARNE_VALUE, f->place,
+                           "the pose of frame '%s' is not a finite rotation and position", f->name);
     }
     return status ? status : check_scales(b, j);
 }

@@ -2,23 +2,56 @@
 #include "robot/graph.h"
 #include "base/error.h"
 #include "base/text.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static arne_status keep_finding(const judge *j, const finding *f, const char *file,
+                                const char *text)
+{
+    return findings_add(j->found, f, file, text) ? f->code : arne_fail_memory(j->error);
+}
+
+arne_status judge_fail(const judge *j, arne_status code, arne_place place, const char *format, ...)
+{
+    char    text[sizeof j->error->text];
+    va_list arguments;
+    va_start(arguments, format);
+    text_line_list(text, sizeof text, format, arguments);
+    va_end(arguments);
+    const finding f = {.code = code, .line = place.line};
+    return keep_finding(j, &f, place.file, text);
+}
+
+arne_status judge_check(const judge *j, arne_status status)
+{
+    if (!status || status == ARNE_NO_MEMORY) return status;
+    const finding f = {.code = status, .line = j->error->line, .column = j->error->column};
+    return keep_finding(j, &f, j->error->file, j->error->text);
+}
 
 arne_status judge_flaw(const judge *j, const char *rule, arne_place place, int accepted,
                        const char *format, ...)
 {
-    char    text[400], file[sizeof j->error->file];
+    char    text[400];
     va_list arguments;
     va_start(arguments, format);
     text_line_list(text, sizeof text, format, arguments);
     va_end(arguments);
     if (j->options->strict && !accepted)
-        return arne_fail(j->error, ARNE_STRICT, place.file, place.line, "%s [%s]", text, rule);
-    text_line(file, sizeof file, "%s", place.file ? place.file : "");
-    const arne_warning warning = {rule, file, place.line, text, accepted};
-    if (j->options->warn) j->options->warn(j->options->warn_context, &warning);
-    return ARNE_OK;
+        return judge_fail(j, ARNE_STRICT, place, "%s [%s]", text, rule);
+    const finding f = {.rule = rule, .line = place.line, .accepted = accepted};
+    return keep_finding(j, &f, place.file, text);
+}
+
+arne_status judge_repeat(const judge *j, const finding *f)
+{
+    const int   is_error = !f->code && j->options->strict && !f->accepted;
+    char        text[sizeof j->error->text + 32];
+    finding     own = *f;
+    if (is_error) own.code = ARNE_STRICT;
+    snprintf(text, sizeof text, is_error ? "%s [%s]" : "%s", f->text, f->rule);
+    return keep_finding(j, &own, f->file, text);
 }
 
 // ---- names ----
@@ -48,12 +81,10 @@ static int lookup(const entry *table, int count, const char *name)
     return low < count && !strcmp(table[low].name, name) ? table[low].index : -1;
 }
 
-// The second of two entries with one name, or -1.
-static int duplicate(const entry *table, int count)
+// Whether an entry has the name of the one before.
+static int is_duplicate(const entry *table, int i)
 {
-    for (int i = 1; i < count; i++)
-        if (!strcmp(table[i - 1].name, table[i].name)) return table[i].index;
-    return -1;
+    return i > 0 && !strcmp(table[i - 1].name, table[i].name);
 }
 
 typedef struct names {
@@ -80,21 +111,26 @@ static arne_status names_make(const arne_builder *b, const judge *j, names *n)
     }
     qsort(n->bodies, (size_t)n->body_count, sizeof(entry), compare_entries);
     qsort(n->joints, (size_t)n->joint_count, sizeof(entry), compare_entries);
-
-    const int body = duplicate(n->bodies, n->body_count),
-              joint = duplicate(n->joints, n->joint_count);
-    if (body >= 0) {
-        const int        frame = body - b->body_count;
-        const arne_place at = frame < 0 ? b->bodies[body].place : b->frames[frame].place;
-        return arne_fail(j->error, ARNE_MODEL, at.file, at.line,
-                         "two links or frames are named '%s'",
-                         frame < 0 ? b->bodies[body].name : b->frames[frame].name);
-    }
-    if (joint >= 0)
-        return arne_fail(j->error, ARNE_MODEL, b->joints[joint].place.file,
-                         b->joints[joint].place.line, "two joints are named '%s'",
-                         b->joints[joint].name);
     return ARNE_OK;
+}
+
+static arne_status check_names(const arne_builder *b, const judge *j, const names *n)
+{
+    arne_status status = ARNE_OK;
+    for (int i = 0; status_goes_on(status) && i < n->body_count; i++) {
+        const int k = n->bodies[i].index, frame = k - b->body_count;
+        if (is_duplicate(n->bodies, i))
+            status = status_both(
+                status,
+                judge_fail(j, ARNE_MODEL, frame < 0 ? b->bodies[k].place : b->frames[frame].place,
+                           "two links or frames are named '%s'", n->bodies[i].name));
+    }
+    for (int i = 0; status_goes_on(status) && i < n->joint_count; i++)
+        if (is_duplicate(n->joints, i))
+            status =
+                status_both(status, judge_fail(j, ARNE_MODEL, b->joints[n->joints[i].index].place,
+                                               "two joints are named '%s'", n->joints[i].name));
+    return status;
 }
 
 // The index of a body, not of a frame; -1 where there is none.
@@ -106,57 +142,71 @@ static int body_named(const arne_builder *b, const names *n, const char *name)
 
 // ---- tree ----
 
+static arne_status connect_joint(const arne_builder *b, const judge *j, const names *n, graph *g,
+                                 int i)
+{
+    const arne_joint_spec *s = &b->joints[i];
+    arne_status            status = ARNE_OK;
+    g->parent[i] = body_named(b, n, s->parent);
+    g->child[i] = body_named(b, n, s->child);
+    if (g->parent[i] < 0)
+        status = judge_fail(j, ARNE_MODEL, s->place,
+                            "joint '%s' has the parent link '%s', which does not exist", s->name,
+                            s->parent);
+    if (g->child[i] < 0)
+        status = judge_fail(j, ARNE_MODEL, s->place,
+                            "joint '%s' has the child link '%s', which does not exist", s->name,
+                            s->child);
+    if (status) return status;
+    if (g->parent[i] == g->child[i])
+        return judge_fail(j, ARNE_MODEL, s->place, "joint '%s' joins link '%s' to itself", s->name,
+                          s->child);
+    if (g->above[g->child[i]] >= 0)
+        return judge_fail(j, ARNE_MODEL, s->place,
+                          "link '%s' has two parents: joint '%s' and joint '%s'", s->child,
+                          b->joints[g->above[g->child[i]]].name, s->name);
+    g->above[g->child[i]] = i;
+    return ARNE_OK;
+}
+
 static arne_status connect(const arne_builder *b, const judge *j, const names *n, graph *g)
 {
+    arne_status status = ARNE_OK;
     for (int i = 0; i < b->body_count; i++)
         g->above[i] = -1;
-    for (int i = 0; i < b->joint_count; i++) {
-        const arne_joint_spec *s = &b->joints[i];
-        const char            *file = s->place.file;
-        const int              line = s->place.line;
-        g->parent[i] = body_named(b, n, s->parent);
-        g->child[i] = body_named(b, n, s->child);
-        if (g->parent[i] < 0 || g->child[i] < 0)
-            return arne_fail(j->error, ARNE_MODEL, file, line,
-                             "joint '%s' has the %s link '%s', which does not exist", s->name,
-                             g->parent[i] < 0 ? "parent" : "child",
-                             g->parent[i] < 0 ? s->parent : s->child);
-        if (g->parent[i] == g->child[i])
-            return arne_fail(j->error, ARNE_MODEL, file, line,
-                             "joint '%s' joins link '%s' to itself", s->name, s->child);
-        if (g->above[g->child[i]] >= 0)
-            return arne_fail(j->error, ARNE_MODEL, file, line,
-                             "link '%s' has two parents: joint '%s' and joint '%s'", s->child,
-                             b->joints[g->above[g->child[i]]].name, s->name);
-        g->above[g->child[i]] = i;
-    }
-    for (int i = 0; i < b->frame_count; i++) {
+    for (int i = 0; i < b->joint_count && status_goes_on(status); i++)
+        status = status_both(status, connect_joint(b, j, n, g, i));
+    for (int i = 0; i < b->frame_count && status_goes_on(status); i++) {
         const frame_spec *f = &b->frames[i];
         g->frame_body[i] = body_named(b, n, f->body);
         if (g->frame_body[i] < 0)
-            return arne_fail(j->error, ARNE_MODEL, f->place.file, f->place.line,
-                             "frame '%s' is on link '%s', which does not exist", f->name, f->body);
+            status =
+                status_both(status, judge_fail(j, ARNE_MODEL, f->place,
+                                               "frame '%s' is on link '%s', which does not exist",
+                                               f->name, f->body));
     }
-    return ARNE_OK;
+    return status;
 }
 
 static arne_status find_root(const arne_builder *b, const judge *j, graph *g)
 {
+    const arne_place nowhere = {NULL, 0};
+    arne_status      status = ARNE_OK;
     g->root = -1;
-    for (int i = 0; i < b->body_count; i++) {
+    for (int i = 0; i < b->body_count && status_goes_on(status); i++) {
         if (g->above[i] >= 0) continue;
         if (g->root >= 0)
-            return arne_fail(
-                j->error, ARNE_MODEL, b->bodies[i].place.file, b->bodies[i].place.line,
-                "there are two root links, '%s' and '%s': one of them needs a joint to a parent",
-                b->bodies[g->root].name, b->bodies[i].name);
-        g->root = i;
+            status = status_both(status, judge_fail(j, ARNE_MODEL, b->bodies[i].place,
+                                                    "there are two root links, '%s' and '%s': one "
+                                                    "of them needs a joint to a parent",
+                                                    b->bodies[g->root].name, b->bodies[i].name));
+        else
+            g->root = i;
     }
-    if (g->root >= 0) return ARNE_OK;
-    if (b->body_count == 0)
-        return arne_fail(j->error, ARNE_MODEL, NULL, 0, "the robot has no links");
-    return arne_fail(
-        j->error, ARNE_MODEL, b->joints[0].place.file, b->joints[0].place.line,
+    if (g->root >= 0) return status;
+    if (b->body_count == 0) return judge_fail(j, ARNE_MODEL, nowhere, "the robot has no links");
+    return judge_fail(
+        j, ARNE_MODEL, b->joints[0].place,
         "there is no root link: every link has a parent, so the joints form a cycle through '%s'",
         b->joints[0].name);
 }
@@ -173,9 +223,8 @@ static arne_status sort_joints(const arne_builder *b, const judge *j, graph *g)
         int depth = 0;
         for (int k = i; k >= 0 && placed[k] != 2; k = g->above[g->parent[k]]) {
             if (placed[k] == 1) {
-                status = arne_fail(j->error, ARNE_MODEL, b->joints[k].place.file,
-                                   b->joints[k].place.line, "the joints form a cycle through '%s'",
-                                   b->joints[k].name);
+                status = judge_fail(j, ARNE_MODEL, b->joints[k].place,
+                                    "the joints form a cycle through '%s'", b->joints[k].name);
                 break;
             }
             placed[k] = 1;
@@ -192,36 +241,69 @@ static arne_status sort_joints(const arne_builder *b, const judge *j, graph *g)
 
 static int one_coordinate(arne_joint_kind kind) { return arne_joint_kind_v_count(kind) == 1; }
 
+// The joint that joint i says it follows.
+static arne_status find_followed(const arne_builder *b, const judge *j, const names *n, graph *g,
+                                 int i)
+{
+    const arne_joint_spec *s = &b->joints[i];
+    g->mimic[i] = -1;
+    g->ratio[i] = s->mimic_ratio;
+    g->offset[i] = s->mimic_offset;
+    if (!s->mimic) return ARNE_OK;
+    if (s->kind == ARNE_JOINT_FIXED)
+        return judge_flaw(j, "mimic", s->place, 0, "joint '%s' is fixed, so its mimic is ignored",
+                          s->name);
+    const int of = lookup(n->joints, n->joint_count, s->mimic);
+    if (of < 0)
+        return judge_fail(j, ARNE_MODEL, s->place, "joint '%s' mimics '%s', which does not exist",
+                          s->name, s->mimic);
+    if (of == i) return judge_fail(j, ARNE_MODEL, s->place, "joint '%s' mimics itself", s->name);
+    if (!one_coordinate(s->kind) || !one_coordinate(b->joints[of].kind))
+        return judge_fail(j, ARNE_MODEL, s->place,
+                          "joint '%s' mimics '%s': both must have one coordinate", s->name,
+                          s->mimic);
+    g->mimic[i] = of;
+    return ARNE_OK;
+}
+
+// A joint may follow one that follows another: q = r1 (r2 q' + o2) + o1. Each chain is walked once, from its end inward.
+static arne_status compose_mimics(const arne_builder *b, const judge *j, graph *g)
+{
+    const size_t joints = (size_t)b->joint_count;
+    int         *done = calloc(2 * joints + 1, sizeof(int)), *chain = done ? done + joints : NULL;
+    arne_status  status = done ? ARNE_OK : arne_fail_memory(j->error);
+    for (int i = 0; !status && i < b->joint_count; i++) {
+        int length = 0, k = i;
+        for (; g->mimic[k] >= 0 && !done[k]; k = g->mimic[k]) {
+            if (length > b->joint_count) break;
+            if (length < b->joint_count) chain[length] = k;
+            length++;
+        }
+        if (length > b->joint_count) {
+            status = judge_fail(j, ARNE_MODEL, b->joints[i].place,
+                                "joint '%s' mimics '%s', which in the end follows '%s'",
+                                b->joints[i].name, b->joints[i].mimic, b->joints[i].name);
+            break;
+        }
+        while (length-- > 0) {
+            const int at = chain[length], of = g->mimic[at];
+            done[at] = 1;
+            if (g->mimic[of] < 0) continue;
+            g->offset[at] += g->ratio[at] * g->offset[of];
+            g->ratio[at] *= g->ratio[of];
+            g->mimic[at] = g->mimic[of];
+        }
+    }
+    free(done);
+    return status;
+}
+
 static arne_status resolve_mimic(const arne_builder *b, const judge *j, const names *n, graph *g)
 {
-    for (int i = 0; i < b->joint_count; i++) {
-        const arne_joint_spec *s = &b->joints[i];
-        const char            *file = s->place.file;
-        const int              line = s->place.line;
-        g->mimic[i] = -1;
-        if (!s->mimic) continue;
-        if (s->kind == ARNE_JOINT_FIXED) {
-            const arne_status status = judge_flaw(
-                j, "mimic", s->place, 0, "joint '%s' is fixed, so its mimic is ignored", s->name);
-            if (status) return status;
-            continue;
-        }
-        const int of = g->mimic[i] = lookup(n->joints, n->joint_count, s->mimic);
-        if (of < 0)
-            return arne_fail(j->error, ARNE_MODEL, file, line,
-                             "joint '%s' mimics '%s', which does not exist", s->name, s->mimic);
-        if (of == i)
-            return arne_fail(j->error, ARNE_MODEL, file, line, "joint '%s' mimics itself", s->name);
-        if (b->joints[of].mimic && b->joints[of].kind != ARNE_JOINT_FIXED)
-            return arne_fail(j->error, ARNE_MODEL, file, line,
-                             "joint '%s' mimics '%s', which is a mimic joint itself", s->name,
-                             s->mimic);
-        if (!one_coordinate(s->kind) || !one_coordinate(b->joints[of].kind))
-            return arne_fail(j->error, ARNE_MODEL, file, line,
-                             "joint '%s' mimics '%s': both must have one coordinate", s->name,
-                             s->mimic);
-    }
-    return ARNE_OK;
+    arne_status status = ARNE_OK;
+    for (int i = 0; i < b->joint_count && status_goes_on(status); i++)
+        status = status_both(status, find_followed(b, j, n, g, i));
+    return status ? status : compose_mimics(b, j, g);
 }
 
 arne_status graph_make(const arne_builder *b, const judge *j, graph *g)
@@ -231,20 +313,30 @@ arne_status graph_make(const arne_builder *b, const judge *j, graph *g)
     names        n = {0};
 
     g->parent = block;
-    if (!block) return arne_fail_memory(j->error);
+    g->ratio = malloc((2 * joints + 1) * sizeof(double));
+    if (!block || !g->ratio) return arne_fail_memory(j->error);
+    g->offset = g->ratio + joints;
     g->child = block + joints;
     g->mimic = block + 2 * joints;
     g->order = block + 3 * joints;
     g->above = block + 4 * joints;
     g->frame_body = g->above + bodies;
     arne_status status = names_make(b, j, &n);
-    if (!status) status = connect(b, j, &n, g);
-    if (!status) status = find_root(b, j, g);
-    if (!status) status = sort_joints(b, j, g);
-    if (!status) status = resolve_mimic(b, j, &n, g);
+    if (!status) status = check_names(b, j, &n);
+    if (status_goes_on(status)) status = status_both(status, connect(b, j, &n, g));
+    // What is missing would only be found missing once more.
+    if (!status && !b->incomplete) {
+        status = find_root(b, j, g);
+        if (!status) status = sort_joints(b, j, g);
+    }
+    if (status_goes_on(status)) status = status_both(status, resolve_mimic(b, j, &n, g));
     free(n.bodies);
     free(n.joints);
     return status;
 }
 
-void graph_free(graph *g) { free(g->parent); }
+void graph_free(graph *g)
+{
+    free(g->parent);
+    free(g->ratio);
+}

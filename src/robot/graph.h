@@ -5,25 +5,36 @@
 #include "robot/builder.h"
 
 typedef struct graph {
-    int  root;   // body
-    int *parent; // of each joint: body
-    int *child;  // of each joint: body
-    int *mimic;  // of each joint: joint it follows, or -1
+    int     root;           // body
+    int    *parent;         // of each joint: body
+    int    *child;          // of each joint: body
+    int    *mimic;          // of each joint: joint it follows in the end, or -1
+    double *ratio, *offset; // of each joint: q = ratio q(mimic) + offset
     int  *
         order; // joints, every one after the joint that carries its parent; the file's order where that allows
     int *above;      // of each body: the joint that carries it, or -1
     int *frame_body; // of each named frame: body
 } graph;
 
-// What a check needs to speak: the options say who hears of a flaw and whether it is an error.
+// What a check needs to speak: the options say whether a flaw is an error. Every mistake is kept, and checks go on.
 typedef struct judge {
     const arne_build_options *options;
-    arne_error               *error;
+    arne_error               *error; // for lack of memory, and functions that fill one; never NULL
+    findings                 *found;
 } judge;
+
+// Keeps a mistake and returns code.
+arne_status judge_fail(const judge *j, arne_status code, arne_place place, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+// Passes on the status of a function that filled j->error: a failure is kept.
+arne_status judge_check(const judge *j, arne_status status);
 
 // Tells of a flaw that does not prevent an answer. Not ARNE_OK only where such flaws are errors.
 arne_status judge_flaw(const judge *j, const char *rule, arne_place place, int accepted,
                        const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+// Keeps what a reader found, as the options judge it.
+arne_status judge_repeat(const judge *j, const finding *f);
 
 // Names, tree, mimic relations. The arrays of g must be freed with graph_free, also after failure.
 arne_status graph_make(const arne_builder *b, const judge *j, graph *g);

@@ -69,24 +69,44 @@ static int is_finite_pose(const arne_pose *X)
 
 static arne_status check_loop(const arne_loop_spec *s, const judge *j)
 {
-    const char *file = s->place.file;
-    const int   line = s->place.line;
     if (!is_kind(s->kind))
-        return arne_fail(j->error, ARNE_VALUE, file, line, "loop '%s' has an unknown kind",
-                         s->name);
+        return judge_fail(j, ARNE_VALUE, s->place, "loop '%s' has an unknown kind", s->name);
     if (!is_finite_pose(&s->predecessor_origin) || !is_finite_pose(&s->successor_origin))
-        return arne_fail(j->error, ARNE_VALUE, file, line,
-                         "an origin of loop '%s' is not a finite rotation and position", s->name);
+        return judge_fail(j, ARNE_VALUE, s->place,
+                          "an origin of loop '%s' is not a finite rotation and position", s->name);
     const double length =
         sqrt(s->axis.x * s->axis.x + s->axis.y * s->axis.y + s->axis.z * s->axis.z);
     if (kinds[s->kind].has_axis && !(length > 1e-12 && isfinite(length)))
-        return arne_fail(j->error, ARNE_MODEL, file, line,
-                         "the axis of loop '%s' is zero or not finite", s->name);
+        return judge_fail(j, ARNE_MODEL, s->place, "the axis of loop '%s' is zero or not finite",
+                          s->name);
     if (s->kind == ARNE_LOOP_ROD && !(s->length > 0 && isfinite(s->length)))
-        return arne_fail(j->error, ARNE_MODEL, file, line,
-                         "loop '%s' is a rod: its length must be positive (%g)", s->name,
-                         s->length);
+        return judge_fail(j, ARNE_MODEL, s->place,
+                          "loop '%s' is a rod: its length must be positive (%g)", s->name,
+                          s->length);
     return ARNE_OK;
+}
+
+// A link, a frame on one, or the link that a joint carries.
+static int end_exists(const arne_builder *b, const char *name)
+{
+    if (name_index_find(&b->body_index, name) >= 0 || name_index_find(&b->joint_index, name) >= 0)
+        return 1;
+    for (int i = 0; i < b->frame_count; i++)
+        if (!strcmp(b->frames[i].name, name)) return 1;
+    return 0;
+}
+
+static arne_status check_ends(const arne_builder *b, const arne_loop_spec *s, const judge *j)
+{
+    const char *const ends[2] = {s->predecessor, s->successor};
+    arne_status       status = ARNE_OK;
+    for (int i = 0; i < 2; i++)
+        if (!end_exists(b, ends[i]))
+            status = status_both(status,
+                                 judge_fail(j, ARNE_MODEL, s->place,
+                                            "loop '%s' ties '%s', which is no link, frame or joint",
+                                            s->name, ends[i]));
+    return status;
 }
 
 static arne_status check_names(const arne_builder *b, const judge *j)
@@ -94,9 +114,8 @@ static arne_status check_names(const arne_builder *b, const judge *j)
     for (int i = 0; i < b->loop_count; i++)
         for (int k = 0; k < i; k++)
             if (!strcmp(b->loops[i].name, b->loops[k].name))
-                return arne_fail(j->error, ARNE_MODEL, b->loops[i].place.file,
-                                 b->loops[i].place.line, "two loops are named '%s'",
-                                 b->loops[i].name);
+                return judge_fail(j, ARNE_MODEL, b->loops[i].place, "two loops are named '%s'",
+                                  b->loops[i].name);
     return ARNE_OK;
 }
 
@@ -104,10 +123,11 @@ static arne_status check_actuation(const arne_builder *b, const judge *j)
 {
     if (some_joint_is(b, ARNE_ACTUATION_ACTIVE) || some_joint_is(b, ARNE_ACTUATION_PASSIVE))
         return ARNE_OK;
-    return arne_fail(j->error, ARNE_MODEL, b->loops[0].place.file, b->loops[0].place.line,
-                     "the robot has loops (such as '%s'), but does not say which joints are active "
-                     "or passive",
-                     b->loops[0].name);
+    return judge_fail(
+        j, ARNE_MODEL, b->loops[0].place,
+        "the robot has loops (such as '%s'), but does not say which joints are active "
+        "or passive",
+        b->loops[0].name);
 }
 
 // ---- records ----
@@ -145,27 +165,25 @@ static void place_leg(const arne_loop_spec *s, const arne_robot *r, loop_record 
     l->info.leg = s->leg;
 }
 
-static arne_status place_loop(const arne_loop_spec *s, const judge *j, arne_robot *r,
-                              loop_record *l)
+static arne_status place_loop(const arne_builder *b, const arne_loop_spec *s, const judge *j,
+                              arne_robot *r, loop_record *l)
 {
     const char *const ends[2] = {s->predecessor, s->successor};
     for (int end = 0; end < 2; end++) {
+        const int joint = name_index_find(&b->joint_index, ends[end]);
         l->info.frame[end] = arne_find_frame(r, ends[end]);
-        if (l->info.frame[end] < 0)
-            return arne_fail(j->error, ARNE_MODEL, s->place.file, s->place.line,
-                             "loop '%s' ties link or frame '%s', which does not exist", s->name,
-                             ends[end]);
+        if (l->info.frame[end] < 0) l->info.frame[end] = arne_find_frame(r, b->joints[joint].child);
     }
     const int  has_axis = kinds[s->kind].has_axis;
     const pose turn = build_aligned(has_axis ? lift(s->axis) : v3(0, 0, 1));
     tie(l, r, 0, &s->predecessor_origin, turn);
     tie(l, r, 1, &s->successor_origin, turn);
     if (l->body[0] == l->body[1])
-        return arne_fail(j->error, ARNE_MODEL, s->place.file, s->place.line,
-                         strcmp(ends[0], ends[1])
-                             ? "loop '%s' ties '%s' to '%s', which are parts of one body"
-                             : "loop '%s' ties link '%s' to itself",
-                         s->name, ends[0], ends[1]);
+        return judge_fail(j, ARNE_MODEL, s->place,
+                          strcmp(ends[0], ends[1])
+                              ? "loop '%s' ties '%s' to '%s', which are parts of one body"
+                              : "loop '%s' ties link '%s' to itself",
+                          s->name, ends[0], ends[1]);
     l->meet = meeting_body(r, l->body[0], l->body[1]);
     l->info.kind = s->kind;
     place_leg(s, r, l);
@@ -174,19 +192,28 @@ static arne_status place_loop(const arne_loop_spec *s, const judge *j, arne_robo
     return ARNE_OK;
 }
 
-arne_status loops_place(const arne_builder *b, const judge *j, arne_robot *r)
+arne_status loops_check(const arne_builder *b, const judge *j)
 {
     if (b->loop_count == 0) return ARNE_OK;
     arne_status status = check_names(b, j);
+    for (int i = 0; status_goes_on(status) && i < b->loop_count; i++) {
+        status = status_both(status, check_loop(&b->loops[i], j));
+        if (status_goes_on(status)) status = status_both(status, check_ends(b, &b->loops[i], j));
+    }
+    return status_goes_on(status) ? status_both(status, check_actuation(b, j)) : status;
+}
+
+arne_status loops_place(const arne_builder *b, const judge *j, arne_robot *r)
+{
+    arne_status status = ARNE_OK;
     int         row = 0;
-    for (int i = 0; !status && i < b->loop_count; i++) {
+    for (int i = 0; status_goes_on(status) && i < b->loop_count; i++) {
         loop_record *l = ROBOT_ARRAY(r, loop_record, loops) + i;
-        status = check_loop(&b->loops[i], j);
-        if (!status) status = place_loop(&b->loops[i], j, r, l);
+        status = status_both(status, place_loop(b, &b->loops[i], j, r, l));
         l->info.row_start = row;
         row += l->info.row_count;
     }
-    return status ? status : check_actuation(b, j);
+    return status;
 }
 
 arne_loop_info arne_robot_loop(const arne_robot *robot, int loop)

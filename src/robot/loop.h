@@ -11,7 +11,9 @@ int loops_row_count(const arne_builder *b);
 // Where some joint is said to be active the others are passive; else only those that are said to be.
 int loops_passive(const arne_builder *b, const arne_joint_spec *spec);
 
-// Checks the loops and fills their records; bodies and frames of the robot are in place.
+// The rules of loops, as far as a builder knows.
+arne_status loops_check(const arne_builder *b, const judge *j);
+// Fills the records of loops that keep them; bodies and frames of the robot are in place.
 arne_status loops_place(const arne_builder *b, const judge *j, arne_robot *r);
 
 #endif

@@ -1,8 +1,8 @@
-// A scenario on its way from a file to an arne_simulation.
+// A scenario on its way from a document to an arne_simulation.
 #ifndef ARNE_SIMULATE_SCENARIO_H
 #define ARNE_SIMULATE_SCENARIO_H
 
-#include "io/yaml_fields.h"
+#include "io/schema.h"
 #include <arne/simulate.h>
 
 // A file that the scenario names, and where.
@@ -10,6 +10,7 @@ typedef struct scenario_file {
     const char *said; // as the scenario has it
     char       *path;
     int         line;
+    doc_node   *node; // that says it
 } scenario_file;
 
 typedef enum measure {
@@ -26,71 +27,83 @@ typedef enum measure {
 
 // A number that is taken from a column of the result.
 typedef struct scenario_figure {
-    arne_figure      figure;
-    measure          measure;
-    const char      *column;
-    const yaml_node *column_node;
+    arne_figure     figure;
+    measure         measure;
+    const char     *column;
+    const doc_node *column_node;
 } scenario_figure;
 
 struct arne_scenario {
-    reader            reader;
-    yaml_tree         tree;
-    char             *path;
-    const char       *title;
-    arne_simulation   sim;
-    arne_robot       *robot, *base_robot;
-    arne_controller  *controller;
-    arne_trajectory  *reference, *base;
-    double           *q, *qd;
-    scenario_file    *files;  // the robot first, then tables
-    arne_table      **tables; // of the files but the robot; NULL for that
-    int               file_count;
-    arne_surrounding *surroundings;
-    const yaml_node  *plots; // copied to the summary
-    const char       *text;  // about the scenario
-    double            snapshots;
-    scenario_figure  *figures;
-    int               figure_count;
+    reader             reader;
+    findings           found;
+    document           doc;
+    char              *path;
+    int                edited; // the document is not that of the file at path
+    arne_build_options build;
+    arne_vec3          gravity;
+    const doc_edit    *edits; // while it is read
+    int                edit_count, robot_edits;
+    const char        *title;
+    arne_simulation    sim;
+    arne_robot        *robot, *base_robot;
+    arne_controller   *controller;
+    arne_trajectory   *reference, *base;
+    double            *q, *qd;
+    scenario_file     *files;  // the robot first, then tables
+    arne_table       **tables; // of the files but the robot; NULL for that
+    int                file_count;
+    arne_surrounding  *surroundings;
+    const doc_node    *plots; // copied to the summary
+    const char        *text;  // about the scenario
+    double             snapshots;
+    scenario_figure   *figures;
+    int                figure_count;
 };
 
-// A slot of the scenario's own file; owner names the section.
-yaml_slot scenario_slot(arne_scenario *s, const char *owner, const char *key,
-                        const yaml_node *value);
-// For tables of fields: keeps the node, to be read when what it needs is there.
-arne_status scenario_keep(const yaml_slot *slot, void *node);       // const yaml_node *
-arne_status scenario_positive(const yaml_slot *slot, void *number); // double > 0
-// Gives an error of the library the place of a slot, unless it has one of its own.
-ARNE_CHECKED arne_status scenario_place(const yaml_slot *slot, arne_status status);
+extern const doc_schema scenario_schema;
 
+// Where a scenario comes from: a file at path, or a text that stands for one there; and what is changed in it before it
+// is read. Edits of robot.KEY change the robot's file.
+typedef struct scenario_source {
+    const char     *path;
+    const char     *text; // NULL: the file's
+    size_t          size;
+    const doc_edit *edits;
+    int             edit_count;
+} scenario_source;
+
+ARNE_CHECKED arne_status scenario_read(const scenario_source    *source,
+                                       const arne_build_options *options, arne_scenario **out,
+                                       arne_error *error);
+
+// The scenario that a slot is of.
+arne_scenario *scenario_of(const doc_slot *slot);
 // Memory that lasts as long as the scenario; zero.
 double *scenario_doubles(arne_scenario *s, int count);
 // Remembers a file, with its path from the scenario's folder.
-ARNE_CHECKED arne_status scenario_add_file(const yaml_slot *slot, arne_scenario *s,
-                                           const char **path);
+ARNE_CHECKED arne_status scenario_add_file(const doc_slot *slot, const char **path);
 // Reads the table that a slot names. It belongs to the scenario.
-ARNE_CHECKED arne_status scenario_table(const yaml_slot *slot, arne_scenario *s,
-                                        const arne_table **out);
-// Frame by name.
-ARNE_CHECKED arne_status scenario_frame(const yaml_slot *slot, const arne_robot *robot, int *frame);
+ARNE_CHECKED arne_status scenario_table(const doc_slot *slot, const arne_table **out);
 
-// Values of coordinates: one for all, a list, or a mapping by joint. What is not said stays as it is in out.
-//
-// Lists are of all numbers, or those of the joints without a free base and without motors of elastic joints; the latter
-// then move with their joints.
-typedef enum values_of { VALUES_Q, VALUES_V } values_of;
-ARNE_CHECKED arne_status scenario_values(const yaml_slot *slot, const arne_robot *robot,
-                                         values_of which, double *out);
-// Whether values name every joint of a robot with loops, or the active ones alone.
-int scenario_names_all(const yaml_node *value, const arne_robot *robot);
+// The sections: a schema, and who reads it. Those that rest on the robot only check their words where it has mistakes.
+extern const doc_schema scenario_reference_schema, scenario_controller_schema,
+    scenario_surrounding_schema, scenario_figure_schema, scenario_plot_schema;
+// What is said about the robot (scenario_robot.c).
+extern const doc_schema scenario_friction_schema, scenario_payload_schema, scenario_initial_schema;
+arne_status             scenario_read_friction(const doc_slot *slot, void *unused);
+arne_status             scenario_read_gravity(const doc_slot *slot, void *unused);
+arne_status             scenario_read_robot(const doc_slot *slot, void *unused);
+arne_status             scenario_read_payloads(const doc_slot *slot, void *unused);
+// Where it starts; the slot has no value where the scenario does not say.
+ARNE_CHECKED arne_status scenario_read_initial(arne_scenario *s, const doc_slot *slot);
 
-// The sections.
-ARNE_CHECKED arne_status scenario_read_reference(arne_scenario *s, const yaml_slot *section,
-                                                 const arne_robot *robot, const double *rest,
-                                                 arne_trajectory **out);
-ARNE_CHECKED arne_status scenario_read_controller(arne_scenario *s, const yaml_slot *section);
-ARNE_CHECKED arne_status scenario_read_surroundings(arne_scenario *s, const yaml_slot *section);
-ARNE_CHECKED arne_status scenario_read_figures(arne_scenario *s, const yaml_slot *section);
-ARNE_CHECKED arne_status scenario_read_plots(arne_scenario *s, const yaml_slot *section);
+// The motion of robot, which rests at `rest`.
+ARNE_CHECKED arne_status scenario_read_reference(const doc_slot *section, const arne_robot *robot,
+                                                 const double *rest, arne_trajectory **out);
+arne_status              scenario_read_controller(const doc_slot *section, void *unused);
+arne_status              scenario_read_surroundings(const doc_slot *section, void *unused);
+arne_status              scenario_read_figures(const doc_slot *section, void *unused);
+arne_status              scenario_read_plots(const doc_slot *section, void *unused);
 // Columns that figures and plots name must be among those of the result.
 ARNE_CHECKED arne_status scenario_check_columns(arne_scenario *s);
 // Takes the figures from a result.

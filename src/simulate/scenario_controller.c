@@ -1,203 +1,169 @@
-// The controller section: which law of src/motion, its gains, its sample time and limits.
-#include "base/error.h"
+// The controller section: which law of src/simulate/controllers, its gains, its sample time and limits.
 #include "simulate/scenario.h"
 #include <math.h>
 #include <string.h>
 
 typedef struct controller_keys {
-    const yaml_node *type, *kp, *kd, *frame, *stiffness, *damping, *file, *interpolation,
-        *sample_time, *torque_limits, *torque_rate_limits, *load_damping, *load_slope,
-        *motor_damping, *motor_slope, *filter;
+    int              type, linear;
+    const double    *kp, *kd, *torque_limits, *torque_rate_limits;
+    double           sample_time, stiffness[6], damping[6], filter[2];
+    arne_mixed_gains mixed;
+    const doc_node  *frame, *file;
 } controller_keys;
 
-typedef struct controller_task {
-    arne_scenario         *s;
-    const yaml_slot       *section;
-    const controller_keys *keys;
-} controller_task;
+// How a controller is made from its keys.
+typedef struct controller_law {
+    arne_status (*make)(const doc_slot *section, const controller_keys *k, arne_controller **out);
+} controller_law;
 
-static yaml_slot slot_of(const controller_task *t, const char *key, const yaml_node *node)
+#define AT(field) offsetof(controller_keys, field)
+#define BY_JOINT(key, field, ...)                                                                  \
+    {                                                                                              \
+        key, DOC_TYPE_BY_JOINT_V, AT(field), __VA_ARGS__                                           \
+    }
+
+static arne_status make_pd(const doc_slot *section, const controller_keys *k, arne_controller **out)
 {
-    return scenario_slot(t->s, t->section->owner, key, node);
+    return arne_controller_pd(scenario_of(section)->robot, k->kp, k->kd, out,
+                              section->reader->error);
 }
 
-static arne_status missing(const controller_task *t, const char *key)
+static arne_status make_pd_gravity(const doc_slot *section, const controller_keys *k,
+                                   arne_controller **out)
 {
-    return arne_reader_fail(&t->s->reader, ARNE_VALUE, t->section->value->line, "%s: %s is missing",
-                            t->section->owner, key);
+    return arne_controller_pd_gravity(scenario_of(section)->robot, k->kp, k->kd, out,
+                                      section->reader->error);
 }
 
-// v_count numbers under a key; other is what stands where a joint is not named.
-static arne_status gains(const controller_task *t, const char *key, const yaml_node *node,
-                         double other, double **out)
+static arne_status make_computed_torque(const doc_slot *section, const controller_keys *k,
+                                        arne_controller **out)
 {
-    const int count = arne_robot_sizes(t->s->robot).v_count;
-    if (!node) return missing(t, key);
-    *out = scenario_doubles(t->s, count);
-    if (!*out) return arne_fail_memory(t->s->reader.error);
-    for (int i = 0; i < count; i++)
-        (*out)[i] = other;
-    const yaml_slot slot = slot_of(t, key, node);
-    return scenario_values(&slot, t->s->robot, VALUES_V, *out);
+    return arne_controller_computed_torque(scenario_of(section)->robot, k->kp, k->kd, out,
+                                           section->reader->error);
 }
 
-typedef arne_status (*pd_fn)(const arne_robot *, const double *, const double *, arne_controller **,
-                             arne_error *);
+static const doc_key pd_keys[] = {
+    BY_JOINT("kp", kp, .needed = 1, .otherwise = "0"),
+    BY_JOINT("kd", kd, .needed = 1, .otherwise = "0"),
+    {0},
+};
 
-static arne_status read_pd(const controller_task *t, pd_fn make)
+static arne_status make_impedance(const doc_slot *section, const controller_keys *k,
+                                  arne_controller **out)
 {
-    double     *kp = NULL, *kd = NULL;
-    arne_status status = gains(t, "kp", t->keys->kp, 0, &kp);
-    if (!status) status = gains(t, "kd", t->keys->kd, 0, &kd);
-    return status ? status : make(t->s->robot, kp, kd, &t->s->controller, t->s->reader.error);
-}
-
-static arne_status six(const controller_task *t, const char *key, const yaml_node *node,
-                       double *out)
-{
-    if (!node) return missing(t, key);
-    const yaml_slot slot = slot_of(t, key, node);
-    return arne_yaml_numbers(&slot, 6, out);
-}
-
-static arne_status read_impedance(const controller_task *t)
-{
-    double      stiffness[6], damping[6], *kd = NULL;
-    int         frame;
-    arne_status status = six(t, "stiffness", t->keys->stiffness, stiffness);
-    if (!status) status = six(t, "damping", t->keys->damping, damping);
-    if (!status && t->keys->kd) status = gains(t, "kd", t->keys->kd, 0, &kd);
-    if (!status && !t->keys->frame) status = missing(t, "frame");
-    if (status) return status;
-    const yaml_slot slot = slot_of(t, "frame", t->keys->frame);
-    status = scenario_frame(&slot, t->s->robot, &frame);
+    const doc_slot    slot = {section->reader, section->owner, "frame", k->frame};
+    const arne_robot *robot = scenario_of(section)->robot;
+    int               frame = -1;
+    const arne_status status = doc_frame(&slot, robot, &frame);
     return status ? status
-                  : arne_controller_impedance(t->s->robot, frame, stiffness, damping, kd,
-                                              &t->s->controller, t->s->reader.error);
+                  : arne_controller_impedance(robot, frame, k->stiffness, k->damping, k->kd, out,
+                                              section->reader->error);
 }
 
-static arne_status read_torque_table(const controller_task *t)
+static const doc_key impedance_keys[] = {
+    {"frame", DOC_TYPE_NODE, AT(frame), .needed = 1, .takes = "a link or frame"},
+    {"stiffness", DOC_TYPE_NUMBERS, AT(stiffness), .count = 6, .needed = 1, .unit = "N/m, N m/rad"},
+    {"damping", DOC_TYPE_NUMBERS, AT(damping), .count = 6, .needed = 1, .unit = "N s/m, N m s/rad"},
+    BY_JOINT("kd", kd, .otherwise = "0"),
+    {0},
+};
+
+static arne_status make_torque_table(const doc_slot *section, const controller_keys *k,
+                                     arne_controller **out)
 {
-    static const char *const WORDS[] = {"hold", "linear", NULL};
-    const arne_table        *table;
-    int                      linear = 1;
-    arne_status              status = ARNE_OK;
-    if (!t->keys->file) return missing(t, "file");
-    if (t->keys->interpolation) {
-        const yaml_slot slot = slot_of(t, "interpolation", t->keys->interpolation);
-        status = arne_yaml_choice(&slot, WORDS, &linear);
-    }
-    const yaml_slot slot = slot_of(t, "file", t->keys->file);
-    if (!status) status = scenario_table(&slot, t->s, &table);
+    const doc_slot    slot = {section->reader, section->owner, "file", k->file};
+    const arne_table *table = NULL;
+    const arne_status status = scenario_table(&slot, &table);
     if (status) return status;
-    return scenario_place(&slot,
-                          arne_controller_torque_table(t->s->robot, table, linear,
-                                                       &t->s->controller, t->s->reader.error));
+    return doc_check(&slot, arne_controller_torque_table(scenario_of(section)->robot, table,
+                                                         k->linear, out, section->reader->error));
 }
 
-// kd-like numbers of every joint; motors of elastic joints have none of their own here.
-static arne_status read_mixed(const controller_task *t)
+static const doc_word interpolations[] = {
+    {"hold", 0, NULL, NULL, NULL}, {"linear", 1, NULL, NULL, NULL}, {0}};
+static const doc_key torque_table_keys[] = {
+    {"file", DOC_TYPE_NODE, AT(file), .needed = 1, .takes = "a CSV file"},
+    {"interpolation", DOC_TYPE_WORD, AT(linear), .words = interpolations, .otherwise = "linear"},
+    {0},
+};
+
+static arne_status make_mixed(const doc_slot *section, const controller_keys *k,
+                              arne_controller **out)
 {
-    const controller_keys *k = t->keys;
-    double *load_damping = NULL, *load_slope = NULL, *motor_damping = NULL, *motor_slope = NULL,
-           filter[2] = {200, 0.7};
-    arne_status status = gains(t, "load_damping", k->load_damping, 0, &load_damping);
-    if (!status) status = gains(t, "load_slope", k->load_slope, 0, &load_slope);
-    if (!status) status = gains(t, "motor_damping", k->motor_damping, 0, &motor_damping);
-    if (!status) status = gains(t, "motor_slope", k->motor_slope, 0, &motor_slope);
-    if (!status && k->filter) {
-        const yaml_slot slot = slot_of(t, "filter", k->filter);
-        status = arne_yaml_numbers(&slot, 2, filter);
-    }
-    if (!status && t->s->sim.sample_time == 0) status = missing(t, "sample_time");
-    if (status) return status;
-    const arne_mixed_gains all = {load_damping, load_slope, motor_damping, motor_slope};
-    return arne_controller_mixed(t->s->robot, &all, filter[0], filter[1], &t->s->controller,
-                                 t->s->reader.error);
+    return arne_controller_mixed(scenario_of(section)->robot, &k->mixed, k->filter[0], k->filter[1],
+                                 out, section->reader->error);
 }
 
-static arne_status read_type(const controller_task *t)
-{
-    static const char *const TYPES[] = {
-        "pd", "pd_gravity", "computed_torque", "impedance", "torque_table", "mixed", NULL};
-    int type = 0;
-    if (!t->keys->type) return missing(t, "type");
-    const yaml_slot   slot = slot_of(t, "type", t->keys->type);
-    const arne_status status = arne_yaml_choice(&slot, TYPES, &type);
-    if (status) return status;
-    switch (type) {
-    case 0:
-        return read_pd(t, arne_controller_pd);
-    case 1:
-        return read_pd(t, arne_controller_pd_gravity);
-    case 2:
-        return read_pd(t, arne_controller_computed_torque);
-    case 3:
-        return read_impedance(t);
-    case 4:
-        return read_torque_table(t);
-    default:
-        return read_mixed(t);
-    }
-}
+// Numbers of every joint; motors of elastic joints have none of their own here.
+static const doc_key mixed_keys[] = {
+    BY_JOINT("load_damping", mixed.load_damping, .needed = 1, .otherwise = "0"),
+    BY_JOINT("load_slope", mixed.load_slope, .needed = 1, .otherwise = "0"),
+    BY_JOINT("motor_damping", mixed.motor_damping, .needed = 1, .otherwise = "0"),
+    BY_JOINT("motor_slope", mixed.motor_slope, .needed = 1, .otherwise = "0"),
+    {"filter", DOC_TYPE_NUMBERS, AT(filter), .count = 2,
+     .help = "frequency and damping; default [200, 0.7]"},
+    {0},
+};
+
+static const controller_law pd = {make_pd}, pd_gravity = {make_pd_gravity},
+                            computed_torque = {make_computed_torque}, impedance = {make_impedance},
+                            torque_table = {make_torque_table}, mixed = {make_mixed};
+
+enum { NEEDS_SAMPLES = 1 };
+
+static const doc_word types[] = {
+    {"pd", 0, pd_keys, &pd, NULL},
+    {"pd_gravity", 0, pd_keys, &pd_gravity, NULL},
+    {"computed_torque", 0, pd_keys, &computed_torque, NULL},
+    {"impedance", 0, impedance_keys, &impedance, NULL},
+    {"torque_table", 0, torque_table_keys, &torque_table, NULL},
+    {"mixed", NEEDS_SAMPLES, mixed_keys, &mixed, NULL},
+    {0},
+};
+
+static const doc_key controller_key_table[] = {
+    {"type", DOC_TYPE_WORD, AT(type), .needed = 1, .words = types},
+    {"sample_time", DOC_TYPE_NUMBER, AT(sample_time), .unit = "s", .range = DOC_NOT_NEGATIVE,
+     .otherwise = "0", .help = "0: asked at every evaluation"},
+    BY_JOINT("torque_limits", torque_limits, .unit = "N m, N"),
+    BY_JOINT("torque_rate_limits", torque_rate_limits, .unit = "N m/s, N/s"),
+    {0},
+};
+#undef AT
+const doc_schema scenario_controller_schema = {"controller", NULL, controller_key_table, "type"};
 
 // Limits of the scenario replace those of the robot's file, joint by joint.
-static arne_status read_limits(const controller_task *t)
+static arne_status set_limits(const doc_slot *section, const controller_keys *k)
 {
-    arne_control_limits limits = {NULL, NULL};
-    double             *torque = NULL, *rate = NULL;
-    arne_status         status = ARNE_OK;
-    if (!t->keys->torque_limits && !t->keys->torque_rate_limits) return ARNE_OK;
-    if (t->keys->torque_limits)
-        status = gains(t, "torque_limits", t->keys->torque_limits, INFINITY, &torque);
-    if (!status && t->keys->torque_rate_limits)
-        status = gains(t, "torque_rate_limits", t->keys->torque_rate_limits, INFINITY, &rate);
-    if (!status && rate && t->s->sim.sample_time == 0)
-        return arne_reader_fail(&t->s->reader, ARNE_VALUE, t->section->value->line,
-                                "controller: torque_rate_limits need a sample_time");
-    limits.torque = torque;
-    limits.torque_rate = rate;
-    return status ? status
-                  : arne_controller_set_limits(t->s->controller, &limits, t->s->reader.error);
+    const arne_control_limits limits = {k->torque_limits, k->torque_rate_limits};
+    arne_controller          *controller = scenario_of(section)->controller;
+    if (!k->torque_limits && !k->torque_rate_limits) return ARNE_OK;
+    return arne_controller_set_limits(controller, &limits, section->reader->error);
 }
 
-arne_status scenario_read_controller(arne_scenario *s, const yaml_slot *section)
+static arne_status check_samples(const doc_slot *section, const controller_keys *k,
+                                 const doc_word *type)
 {
-#define KEY(name)                                                                                  \
-    {                                                                                              \
-#name, scenario_keep, offsetof(controller_keys, name)                                      \
-    }
-    static const yaml_field FIELDS[] = {
-        KEY(type),
-        KEY(kp),
-        KEY(kd),
-        KEY(frame),
-        KEY(stiffness),
-        KEY(damping),
-        KEY(file),
-        KEY(interpolation),
-        KEY(sample_time),
-        KEY(torque_limits),
-        KEY(torque_rate_limits),
-        KEY(load_damping),
-        KEY(load_slope),
-        KEY(motor_damping),
-        KEY(motor_slope),
-        KEY(filter),
-        YAML_FIELDS_END,
-    };
-#undef KEY
-    controller_keys       keys = {0};
-    const controller_task task = {s, section, &keys};
-    arne_status           status = arne_yaml_fields(section, FIELDS, &keys);
-    if (!status && keys.sample_time) {
-        const yaml_slot slot = slot_of(&task, "sample_time", keys.sample_time);
-        status = arne_yaml_number(&slot, &s->sim.sample_time);
-        if (!status && !(s->sim.sample_time >= 0))
-            status = arne_yaml_fail(&slot, ARNE_VALUE, "must not be negative");
-    }
-    if (!status) status = read_type(&task);
-    if (!status) status = read_limits(&task);
+    const doc_slot rates = doc_under(section, "torque_rate_limits");
+    if (k->sample_time > 0) return ARNE_OK;
+    if (rates.value) return doc_fail(&rates, ARNE_VALUE, "need a sample_time");
+    return type->value == NEEDS_SAMPLES ? doc_missing(section, "sample_time") : ARNE_OK;
+}
+
+arne_status scenario_read_controller(const doc_slot *slot, void *unused)
+{
+    arne_scenario  *s = scenario_of(slot);
+    const doc_slot  section = {slot->reader, "controller", "", slot->value};
+    controller_keys keys = {.linear = 1, .filter = {200, 0.7}};
+    (void)unused;
+    arne_status     status = doc_read_map(&section, &scenario_controller_schema, &keys, 0);
+    const doc_word *type = doc_chosen(&section, &scenario_controller_schema);
+    s->sim.sample_time = keys.sample_time;
+    if (type) status = status_both(status, check_samples(&section, &keys, type));
+    if (status || !s->robot) return status;
+    const controller_law *law = type->row;
+    status = law->make(&section, &keys, &s->controller);
     s->sim.controller = s->controller;
-    return scenario_place(section, status);
+    if (!status) status = set_limits(&section, &keys);
+    return s->reader.error->code ? doc_check(&section, status) : status;
 }

@@ -1,333 +1,324 @@
 // The reference section: which trajectory, from src/motion, and its numbers.
-#include "base/error.h"
 #include "simulate/scenario.h"
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
+typedef struct scaling_keys {
+    const double *torque, *torque_rate;
+    double        sample_time, margin;
+} scaling_keys;
+
 typedef struct reference_keys {
-    const yaml_node *type, *profile, *from, *to, *duration, *velocity, *acceleration, *jerk, *times,
-        *points, *interpolation, *degree, *control, *breaks, *offset, *harmonics, *file, *start,
-        *scaling;
+    int             type, profile, degree, interpolation;
+    const double   *from, *to, *velocity, *acceleration, *jerk, *offset;
+    double          duration, start;
+    const doc_node *times, *points, *control, *breaks, *harmonics, *file;
+    scaling_keys    scaling;
+    int             scaled;
 } reference_keys;
 
 typedef struct reference_task {
-    arne_scenario        *s;
-    const yaml_slot      *section;
+    const doc_slot       *section;
     const arne_robot     *robot;
     const double         *rest;
     const reference_keys *keys;
     arne_trajectory     **out;
+    arne_error           *error;
 } reference_task;
 
-static yaml_slot slot_of(const reference_task *t, const char *key, const yaml_node *node)
+// How a trajectory is made from its keys.
+typedef struct reference_kind {
+    arne_status (*make)(const reference_task *t);
+} reference_kind;
+
+static doc_slot slot_of(const reference_task *t, const char *key, const doc_node *node)
 {
-    return scenario_slot(t->s, t->section->owner, key, node);
+    return (doc_slot){t->section->reader, t->section->owner, key, node};
 }
 
-static arne_status need(const reference_task *t, const char *key, const yaml_node *node)
+static double *doubles(const reference_task *t, int count)
 {
-    return node ? ARNE_OK
-                : arne_reader_fail(&t->s->reader, ARNE_VALUE, t->section->value->line,
-                                   "%s: %s is missing", t->section->owner, key);
+    return scenario_doubles(scenario_of(t->section), count);
 }
 
-static int size_of(const reference_task *t, values_of which)
-{
-    const arne_sizes sizes = arne_robot_sizes(t->robot);
-    return which == VALUES_Q ? sizes.q_count : sizes.v_count;
-}
+#define AT(field) offsetof(reference_keys, field)
 
-// Values under a key; NULL in *out where it is not given. What a mapping leaves out: where the robot rests, no limit.
-static arne_status values(const reference_task *t, const char *key, const yaml_node *node,
-                          values_of which, double **out)
-{
-    const int count = size_of(t, which);
-    *out = NULL;
-    if (!node) return ARNE_OK;
-    double *into = scenario_doubles(t->s, count);
-    if (!into) return arne_fail_memory(t->s->reader.error);
-    for (int i = 0; i < count; i++) // along velocities these are limits
-        into[i] = which == VALUES_Q ? t->rest[i] : INFINITY;
-    const yaml_slot slot = slot_of(t, key, node);
-    *out = into;
-    return scenario_values(&slot, t->robot, which, into);
-}
+// ---- from one configuration to another
 
-static arne_status duration(const reference_task *t, double *out)
-{
-    *out = 0;
-    if (!t->keys->duration) return ARNE_OK;
-    const yaml_slot slot = slot_of(t, "duration", t->keys->duration);
-    return scenario_positive(&slot, out);
-}
+static const doc_word profiles[] = {
+    {"linear", ARNE_PROFILE_LINEAR, NULL, NULL, NULL},
+    {"cubic", ARNE_PROFILE_CUBIC, NULL, NULL, NULL},
+    {"quintic", ARNE_PROFILE_QUINTIC, NULL, NULL, NULL},
+    {"septic", ARNE_PROFILE_SEPTIC, NULL, NULL, NULL},
+    {"trapezoidal", ARNE_PROFILE_TRAPEZOIDAL, NULL, NULL, NULL},
+    {"s_curve", ARNE_PROFILE_S_CURVE, NULL, NULL, NULL},
+    {0},
+};
+static const doc_key point_to_point_keys[] = {
+    {"from", DOC_TYPE_BY_JOINT_Q, AT(from), .unit = "rad, m", .help = "default: where it rests"},
+    {"to", DOC_TYPE_BY_JOINT_Q, AT(to), .unit = "rad, m", .needed = 1},
+    {"profile", DOC_TYPE_WORD, AT(profile), .words = profiles, .otherwise = "quintic"},
+    {"duration", DOC_TYPE_NUMBER, AT(duration), .unit = "s", .range = DOC_POSITIVE},
+    {"velocity", DOC_TYPE_BY_JOINT_V, AT(velocity), .unit = "rad/s, m/s", .help = "limits"},
+    {"acceleration", DOC_TYPE_BY_JOINT_V, AT(acceleration), .unit = "rad/s^2, m/s^2",
+     .help = "limits"},
+    {"jerk", DOC_TYPE_BY_JOINT_V, AT(jerk), .unit = "rad/s^3, m/s^3", .help = "limits"},
+    {0},
+};
 
-static arne_status read_point_to_point(const reference_task *t)
+static arne_status make_point_to_point(const reference_task *t)
 {
-    static const char *const PROFILES[] = {"linear",      "cubic",   "quintic", "septic",
-                                           "trapezoidal", "s_curve", NULL};
     const reference_keys    *k = t->keys;
-    int                      profile = ARNE_PROFILE_QUINTIC;
-    double                  *from, *to, *velocity, *acceleration, *jerk, T;
-    arne_status              status = need(t, "to", k->to);
-    if (!status && k->profile) {
-        const yaml_slot slot = slot_of(t, "profile", k->profile);
-        status = arne_yaml_choice(&slot, PROFILES, &profile);
+    const arne_motion_limits limits = {k->velocity, k->acceleration, k->jerk};
+    return arne_trajectory_point_to_point(t->robot, (arne_profile)k->profile,
+                                          k->from ? k->from : t->rest, k->to, k->duration, &limits,
+                                          t->out, t->error);
+}
+
+// ---- through points
+
+// The value is the degree.
+static const doc_word interpolations[] = {
+    {"linear", 1, NULL, NULL, NULL},
+    {"cubic", 3, NULL, NULL, NULL},
+    {"quintic", 5, NULL, NULL, NULL},
+    {"septic", 7, NULL, NULL, NULL},
+    {0},
+};
+#define KEY_INTERPOLATION                                                                          \
+    {                                                                                              \
+        "interpolation", DOC_TYPE_WORD, AT(interpolation), .words = interpolations,                \
+                                                           .otherwise = "cubic"                    \
     }
-    if (!status) status = values(t, "from", k->from, VALUES_Q, &from);
-    if (!status) status = values(t, "to", k->to, VALUES_Q, &to);
-    if (!status) status = values(t, "velocity", k->velocity, VALUES_V, &velocity);
-    if (!status) status = values(t, "acceleration", k->acceleration, VALUES_V, &acceleration);
-    if (!status) status = values(t, "jerk", k->jerk, VALUES_V, &jerk);
-    if (!status) status = duration(t, &T);
-    if (status) return status;
-    const arne_motion_limits limits = {velocity, acceleration, jerk};
-    return arne_trajectory_point_to_point(t->robot, (arne_profile)profile, from ? from : t->rest,
-                                          to, T, &limits, t->out, t->s->reader.error);
-}
-
-static const char *const INTERPOLATIONS[] = {"linear", "cubic", "quintic", "septic", NULL};
-
-static arne_status read_degree(const reference_task *t, int *degree)
-{
-    int choice = 1;
-    *degree = 3;
-    if (!t->keys->interpolation) return ARNE_OK;
-    const yaml_slot   slot = slot_of(t, "interpolation", t->keys->interpolation);
-    const arne_status status = arne_yaml_choice(&slot, INTERPOLATIONS, &choice);
-    *degree = 2 * choice + 1;
-    return status;
-}
+static const doc_key waypoint_keys[] = {
+    {"times", DOC_TYPE_NODE, AT(times), .needed = 1, .unit = "s", .takes = "a list of numbers"},
+    {"points", DOC_TYPE_NODE, AT(points), .needed = 1, .unit = "rad, m",
+     .takes = "a list of configurations"},
+    KEY_INTERPOLATION,
+    {0},
+};
 
 // A list of configurations, row by row.
-static arne_status read_rows(const reference_task *t, const char *key, const yaml_node *node,
+static arne_status read_rows(const reference_task *t, const char *key, const doc_node *node,
                              double **out)
 {
-    const int       count = size_of(t, VALUES_Q);
-    const yaml_slot list = slot_of(t, key, node);
-    arne_status     status = arne_yaml_expect(&list, YAML_LIST);
+    const int      count = arne_robot_sizes(t->robot).q_count;
+    const doc_slot list = slot_of(t, key, node);
+    arne_status    status = doc_expect(&list, DOC_LIST);
     if (status) return status;
-    double *row = *out = scenario_doubles(t->s, node->count * count);
-    if (!row) return arne_fail_memory(t->s->reader.error);
-    for (const yaml_item *i = node->first; i && !status; i = i->next, row += count) {
-        const yaml_slot slot = slot_of(t, key, i->value);
+    double *row = *out = doubles(t, node->count * count);
+    if (!row) return arne_fail_memory(t->error);
+    for (const doc_item *i = node->first; i && status_goes_on(status); i = i->next, row += count) {
+        const doc_slot slot = slot_of(t, key, i->value);
         memcpy(row, t->rest, (size_t)count * sizeof *row);
-        status = scenario_values(&slot, t->robot, VALUES_Q, row);
+        status = status_both(status, doc_values(&slot, t->robot, DOC_ALONG_Q, row, NULL));
     }
     return status;
 }
 
-static arne_status read_waypoints(const reference_task *t)
+static arne_status make_waypoints(const reference_task *t)
 {
     const reference_keys *k = t->keys;
-    double               *points = NULL, *times;
-    int                   degree;
-    arne_status           status = need(t, "times", k->times);
-    if (!status) status = need(t, "points", k->points);
-    if (!status) status = read_degree(t, &degree);
-    if (!status) status = read_rows(t, "points", k->points, &points);
-    if (status) return status;
-    const yaml_slot slot = slot_of(t, "times", k->times);
-    times = scenario_doubles(t->s, k->points->count);
-    if (!times) return arne_fail_memory(t->s->reader.error);
-    status = arne_yaml_numbers(&slot, k->points->count, times);
-    if (status) return status;
-    return arne_trajectory_waypoints(t->robot, degree, k->points->count, times, points, t->out,
-                                     t->s->reader.error);
+    double               *points = NULL, *times = doubles(t, k->points->count);
+    const doc_slot        slot = slot_of(t, "times", k->times);
+    if (!times) return arne_fail_memory(t->error);
+    arne_status status = read_rows(t, "points", k->points, &points);
+    status = status_both(status, doc_numbers(&slot, k->points->count, times));
+    return status ? status
+                  : arne_trajectory_waypoints(t->robot, k->interpolation, k->points->count, times,
+                                              points, t->out, t->error);
 }
 
-static arne_status read_bspline(const reference_task *t)
+// ---- B-splines
+
+static const doc_key bspline_keys[] = {
+    {"control", DOC_TYPE_NODE, AT(control), .needed = 1, .unit = "rad, m",
+     .takes = "a list of configurations"},
+    {"duration", DOC_TYPE_NUMBER, AT(duration), .needed = 1, .unit = "s", .range = DOC_POSITIVE},
+    {"degree", DOC_TYPE_WHOLE, AT(degree), .otherwise = "3"},
+    {"breaks", DOC_TYPE_NODE, AT(breaks), .takes = "a list of numbers"},
+    {0},
+};
+
+static arne_status make_bspline(const reference_task *t)
 {
     const reference_keys *k = t->keys;
-    double               *control = NULL, *breaks = NULL, degree = 3, T = 0;
+    const doc_slot        degree = slot_of(t, "degree", doc_find(t->section->value, "degree"));
+    const doc_slot        slot = slot_of(t, "breaks", k->breaks);
+    const int             count = k->control->count - k->degree + 1;
+    double               *control = NULL, *breaks = NULL;
     arne_bspline         *basis = NULL;
-    arne_status           status = need(t, "control", k->control);
-    if (!status) status = need(t, "duration", k->duration);
-    if (!status && k->degree) {
-        const yaml_slot slot = slot_of(t, "degree", k->degree);
-        status = arne_yaml_number(&slot, &degree);
-        if (!status && (degree != (int)degree || degree < 1 || degree > ARNE_BSPLINE_MAX_DEGREE))
-            status = arne_yaml_fail(&slot, ARNE_VALUE, "must be a whole number from 1 to %d",
-                                    ARNE_BSPLINE_MAX_DEGREE);
+    arne_status           status = ARNE_OK;
+    if (k->degree < 1 || k->degree > ARNE_BSPLINE_MAX_DEGREE)
+        return doc_fail(&degree, ARNE_VALUE, "must be a whole number from 1 to %d",
+                        ARNE_BSPLINE_MAX_DEGREE);
+    status = read_rows(t, "control", k->control, &control);
+    if (k->breaks) {
+        breaks = doubles(t, count > 0 ? count : 0);
+        if (!breaks) return arne_fail_memory(t->error);
+        status = status_both(status, doc_numbers(&slot, count, breaks));
     }
-    if (!status) status = duration(t, &T);
-    if (!status) status = read_rows(t, "control", k->control, &control);
-    if (!status && k->breaks) {
-        const yaml_slot slot = slot_of(t, "breaks", k->breaks);
-        const int       count = k->control->count - (int)degree + 1;
-        breaks = scenario_doubles(t->s, count > 0 ? count : 0);
-        status =
-            breaks ? arne_yaml_numbers(&slot, count, breaks) : arne_fail_memory(t->s->reader.error);
-    }
+    if (!status) status = arne_bspline_new(k->degree, k->control->count, breaks, &basis, t->error);
     if (!status)
-        status =
-            arne_bspline_new((int)degree, k->control->count, breaks, &basis, t->s->reader.error);
-    if (!status)
-        status = arne_trajectory_bspline(t->robot, basis, T, control, t->out, t->s->reader.error);
+        status = arne_trajectory_bspline(t->robot, basis, k->duration, control, t->out, t->error);
     arne_bspline_free(basis);
     return status;
 }
 
+// ---- sums of sines
+
 typedef struct harmonic_keys {
-    double           frequency;
-    const yaml_node *amplitude, *phase;
+    double        frequency;
+    const double *amplitude, *phase;
 } harmonic_keys;
 
-static arne_status read_sinusoid(const reference_task *t)
-{
-    static const yaml_field FIELDS[] = {
-        {"frequency", arne_yaml_number, offsetof(harmonic_keys, frequency)},
-        {"amplitude", scenario_keep, offsetof(harmonic_keys, amplitude)},
-        {"phase", scenario_keep, offsetof(harmonic_keys, phase)},
-        YAML_FIELDS_END,
-    };
-    const reference_keys *k = t->keys;
-    const int             nv = size_of(t, VALUES_V);
-    arne_status           status = need(t, "harmonics", k->harmonics);
-    double               *offset = NULL;
-    if (!status) {
-        const yaml_slot slot = slot_of(t, "harmonics", k->harmonics);
-        status = arne_yaml_expect(&slot, YAML_LIST);
-    }
-    if (!status) status = values(t, "offset", k->offset, VALUES_Q, &offset);
-    if (status) return status;
-    const int count = k->harmonics->count;
-    double   *frequency = scenario_doubles(t->s, count);
-    double   *amplitude = scenario_doubles(t->s, count * nv);
-    double   *phase = scenario_doubles(t->s, count * nv);
-    if (!frequency || !amplitude || !phase) return arne_fail_memory(t->s->reader.error);
-    int h = 0;
-    for (const yaml_item *i = k->harmonics->first; i && !status; i = i->next, h++) {
-        harmonic_keys   keys = {0};
-        const yaml_slot slot = slot_of(t, "harmonics", i->value);
-        status = arne_yaml_fields(&slot, FIELDS, &keys);
-        frequency[h] = keys.frequency;
-        const yaml_slot a = slot_of(t, "amplitude", keys.amplitude);
-        const yaml_slot p = slot_of(t, "phase", keys.phase);
-        if (!status && keys.amplitude)
-            status = scenario_values(&a, t->robot, VALUES_V, amplitude + h * nv);
-        if (!status && keys.phase) status = scenario_values(&p, t->robot, VALUES_V, phase + h * nv);
-    }
-    if (status) return status;
-    return arne_trajectory_sinusoid(t->robot, offset ? offset : t->rest, count, frequency,
-                                    amplitude, phase, t->out, t->s->reader.error);
-}
-
-static arne_status read_table(const reference_task *t)
-{
-    const arne_table *table;
-    int               degree;
-    arne_status       status = need(t, "file", t->keys->file);
-    if (!status) status = read_degree(t, &degree);
-    if (status) return status;
-    const yaml_slot slot = slot_of(t, "file", t->keys->file);
-    status = scenario_table(&slot, t->s, &table);
-    if (status) return status;
-    return scenario_place(
-        &slot, arne_trajectory_table(t->robot, degree, table, t->rest, t->out, t->s->reader.error));
-}
-
-// --- what all types share ----------------------------------------------------------------------
-
-static const struct {
-    const char *name;
-    arne_status (*read)(const reference_task *t);
-    const char *keys; // beside type, start and scaling
-} TYPES[] = {
-    {"point_to_point", read_point_to_point,
-     " from to profile duration velocity acceleration jerk "},
-    {"waypoints", read_waypoints, " times points interpolation "},
-    {"bspline", read_bspline, " control duration degree breaks "},
-    {"sinusoid", read_sinusoid, " offset harmonics "},
-    {"table", read_table, " file interpolation "},
+static const doc_key harmonic_key_table[] = {
+    {"frequency", DOC_TYPE_NUMBER, offsetof(harmonic_keys, frequency), .unit = "Hz",
+     .otherwise = "0"},
+    {"amplitude", DOC_TYPE_BY_JOINT_V, offsetof(harmonic_keys, amplitude), .unit = "rad, m",
+     .otherwise = "0"},
+    {"phase", DOC_TYPE_BY_JOINT_V, offsetof(harmonic_keys, phase), .unit = "rad", .otherwise = "0"},
+    {0},
 };
-enum { TYPE_COUNT = sizeof TYPES / sizeof *TYPES };
+static const doc_schema harmonic_schema = {"harmonics", NULL, harmonic_key_table, NULL};
 
-static arne_status find_type(const reference_task *t, int *type)
+static const doc_key sinusoid_keys[] = {
+    {"offset", DOC_TYPE_BY_JOINT_Q, AT(offset), .unit = "rad, m",
+     .help = "default: where it rests"},
+    {"harmonics", DOC_TYPE_NODE, AT(harmonics), .needed = 1, .inside = &harmonic_schema,
+     .takes = "a list"},
+    {0},
+};
+
+typedef struct harmonics {
+    double *frequency, *amplitude, *phase;
+    int     count, nv;
+} harmonics;
+
+static arne_status read_harmonic(const doc_slot *item, const char *name, void *context)
 {
-    const char *words[TYPE_COUNT + 1] = {NULL};
-    for (int i = 0; i < TYPE_COUNT; i++)
-        words[i] = TYPES[i].name;
-    const arne_status status = need(t, "type", t->keys->type);
-    if (status) return status;
-    const yaml_slot slot = slot_of(t, "type", t->keys->type);
-    return arne_yaml_choice(&slot, words, type);
-}
-
-// A key that this type does not know would be a wish that nobody hears.
-static arne_status check_keys(const reference_task *t, int type)
-{
-    static const char common[] = " type start scaling ";
-    for (const yaml_item *i = t->section->value->first; i; i = i->next) {
-        char key[64];
-        snprintf(key, sizeof key, " %.60s ", i->key);
-        if (!strstr(common, key) && !strstr(TYPES[type].keys, key))
-            return arne_reader_fail(&t->s->reader, ARNE_VALUE, i->line,
-                                    "%s: '%.60s' is nothing for type '%s', which takes:%s",
-                                    t->section->owner, i->key, TYPES[type].name, TYPES[type].keys);
-    }
-    return ARNE_OK;
-}
-
-typedef struct scaling_keys {
-    const yaml_node *torque, *torque_rate;
-    double           sample_time, margin;
-} scaling_keys;
-
-static arne_status slow_down(const reference_task *t)
-{
-    static const yaml_field FIELDS[] = {
-        {"torque", scenario_keep, offsetof(scaling_keys, torque)},
-        {"torque_rate", scenario_keep, offsetof(scaling_keys, torque_rate)},
-        {"sample_time", scenario_positive, offsetof(scaling_keys, sample_time)},
-        {"margin", scenario_positive, offsetof(scaling_keys, margin)},
-        YAML_FIELDS_END,
-    };
-    const yaml_slot slot = slot_of(t, "scaling", t->keys->scaling);
-    scaling_keys    k = {NULL, NULL, 0, 0};
-    double         *torque = NULL, *rate = NULL;
-    arne_status     status = arne_yaml_fields(&slot, FIELDS, &k);
-    if (!status) status = values(t, "torque", k.torque, VALUES_V, &torque);
-    if (!status) status = values(t, "torque_rate", k.torque_rate, VALUES_V, &rate);
-    if (status) return status;
-    const arne_scaling_options options = {
-        .torque = torque, .torque_rate = rate, .sample_time = k.sample_time, .margin = k.margin};
-    return scenario_place(
-        &slot, arne_trajectory_scaled(t->robot, *t->out, &options, t->out, t->s->reader.error));
-}
-
-static arne_status read_start(const reference_task *t)
-{
-    const yaml_slot slot = slot_of(t, "start", t->keys->start);
-    double          start = 0;
-    if (!t->keys->start) return ARNE_OK;
-    const arne_status status = arne_yaml_number(&slot, &start);
-    if (!status) arne_trajectory_delay(*t->out, start);
+    harmonics    *h = context;
+    harmonic_keys keys = {0};
+    (void)name;
+    const arne_status status = doc_read_map(item, &harmonic_schema, &keys, 0);
+    const size_t      size = (size_t)h->nv * sizeof(double);
+    const int         at = h->count++;
+    h->frequency[at] = keys.frequency;
+    if (keys.amplitude) memcpy(h->amplitude + at * h->nv, keys.amplitude, size);
+    if (keys.phase) memcpy(h->phase + at * h->nv, keys.phase, size);
     return status;
 }
 
-arne_status scenario_read_reference(arne_scenario *s, const yaml_slot *section,
-                                    const arne_robot *robot, const double *rest,
-                                    arne_trajectory **out)
+static arne_status make_sinusoid(const reference_task *t)
 {
-#define KEY(name)                                                                                  \
-    {                                                                                              \
-#name, scenario_keep, offsetof(reference_keys, name)                                       \
-    }
-    static const yaml_field FIELDS[] = {
-        KEY(type),          KEY(profile),      KEY(from),    KEY(to),      KEY(duration),
-        KEY(velocity),      KEY(acceleration), KEY(jerk),    KEY(times),   KEY(points),
-        KEY(interpolation), KEY(degree),       KEY(control), KEY(breaks),  KEY(offset),
-        KEY(harmonics),     KEY(file),         KEY(start),   KEY(scaling), YAML_FIELDS_END,
-    };
-#undef KEY
-    reference_keys       keys = {0};
-    const reference_task task = {s, section, robot, rest, &keys, out};
-    int                  type = 0;
-    arne_status          status = arne_yaml_fields(section, FIELDS, &keys);
-    if (!status) status = find_type(&task, &type);
-    if (!status) status = check_keys(&task, type);
-    if (!status) status = scenario_place(section, TYPES[type].read(&task));
-    if (!status && keys.scaling) status = slow_down(&task);
-    return status ? status : read_start(&task);
+    const reference_keys *k = t->keys;
+    const doc_slot        slot = slot_of(t, "harmonics", k->harmonics);
+    const doc_slot        list = {slot.reader, "", "harmonics", k->harmonics};
+    const int             count = k->harmonics->count, nv = arne_robot_sizes(t->robot).v_count;
+    harmonics h = {doubles(t, count), doubles(t, count * nv), doubles(t, count * nv), 0, nv};
+    if (!h.frequency || !h.amplitude || !h.phase) return arne_fail_memory(t->error);
+    const arne_status status = doc_each(&list, &harmonic_schema, read_harmonic, &h);
+    return status ? status
+                  : arne_trajectory_sinusoid(t->robot, k->offset ? k->offset : t->rest, count,
+                                             h.frequency, h.amplitude, h.phase, t->out, t->error);
+}
+
+// ---- tables
+
+static const doc_key table_keys[] = {
+    {"file", DOC_TYPE_NODE, AT(file), .needed = 1, .takes = "a CSV file"},
+    KEY_INTERPOLATION,
+    {0},
+};
+
+static arne_status make_table(const reference_task *t)
+{
+    const doc_slot    slot = slot_of(t, "file", t->keys->file);
+    const arne_table *table = NULL;
+    const arne_status status = scenario_table(&slot, &table);
+    if (status) return status;
+    return doc_check(&slot, arne_trajectory_table(t->robot, t->keys->interpolation, table, t->rest,
+                                                  t->out, t->error));
+}
+
+// ---- what all types share
+
+static const doc_key scaling_key_table[] = {
+    {"torque", DOC_TYPE_BY_JOINT_V, offsetof(scaling_keys, torque), .unit = "N m, N",
+     .help = "limits; default: the robot's"},
+    {"torque_rate", DOC_TYPE_BY_JOINT_V, offsetof(scaling_keys, torque_rate), .unit = "N m/s, N/s",
+     .help = "limits; default: the robot's"},
+    {"sample_time", DOC_TYPE_NUMBER, offsetof(scaling_keys, sample_time), .unit = "s",
+     .range = DOC_POSITIVE},
+    {"margin", DOC_TYPE_NUMBER, offsetof(scaling_keys, margin), .range = DOC_POSITIVE},
+    {0},
+};
+static const doc_schema scaling_schema = {"scaling", NULL, scaling_key_table, NULL};
+
+static const reference_kind point_to_point = {make_point_to_point}, waypoints = {make_waypoints},
+                            bspline = {make_bspline}, sinusoid = {make_sinusoid},
+                            table_kind = {make_table};
+static const doc_word types[] = {
+    {"point_to_point", 0, point_to_point_keys, &point_to_point, NULL},
+    {"waypoints", 0, waypoint_keys, &waypoints, NULL},
+    {"bspline", 0, bspline_keys, &bspline, NULL},
+    {"sinusoid", 0, sinusoid_keys, &sinusoid, NULL},
+    {"table", 0, table_keys, &table_kind, NULL},
+    {0},
+};
+static const doc_key reference_key_table[] = {
+    {"type", DOC_TYPE_WORD, AT(type), .needed = 1, .words = types},
+    {"start", DOC_TYPE_NUMBER, AT(start), .unit = "s", .otherwise = "0"},
+    {"scaling", DOC_TYPE_MAP, AT(scaling), .inside = &scaling_schema,
+     .help = "slows it down until torques are within limits"},
+    {0},
+};
+#undef AT
+const doc_schema scenario_reference_schema = {"reference", NULL, reference_key_table, "type"};
+
+static arne_status slow_down(const reference_task *t)
+{
+    const scaling_keys        *k = &t->keys->scaling;
+    const doc_slot             slot = slot_of(t, "scaling", doc_find(t->section->value, "scaling"));
+    const arne_scaling_options options = {.torque = k->torque,
+                                          .torque_rate = k->torque_rate,
+                                          .sample_time = k->sample_time,
+                                          .margin = k->margin};
+    if (!slot.value) return ARNE_OK;
+    return doc_check(&slot, arne_trajectory_scaled(t->robot, *t->out, &options, t->out, t->error));
+}
+
+// A failure that a slot has told of is told; one of the library gets the place of the section.
+static arne_status told(const reference_task *t, arne_status status)
+{
+    return t->error->code ? doc_check(t->section, status) : status;
+}
+
+static arne_status read_motion(const doc_slot *section, const arne_robot *robot, const double *rest,
+                               arne_trajectory **out)
+{
+    reference_keys       keys = {.profile = ARNE_PROFILE_QUINTIC, .interpolation = 3, .degree = 3};
+    const reference_task task = {section, robot, rest, &keys, out, section->reader->error};
+    arne_status          status = doc_read_map(section, &scenario_reference_schema, &keys, 0);
+    const doc_word      *type = doc_chosen(section, &scenario_reference_schema);
+    if (status || !robot) return status;
+    const reference_kind *kind = type->row;
+    status = told(&task, kind->make(&task));
+    if (!status) status = slow_down(&task);
+    if (!status && keys.start != 0) arne_trajectory_delay(*out, keys.start);
+    return status;
+}
+
+arne_status scenario_read_reference(const doc_slot *section, const arne_robot *robot,
+                                    const double *rest, arne_trajectory **out)
+{
+    reader           *r = section->reader;
+    const arne_robot *of = r->robot;
+    const double     *at = r->rest;
+    r->robot = robot;
+    r->rest = rest;
+    const arne_status status = read_motion(section, robot, rest, out);
+    r->robot = of;
+    r->rest = at;
+    return status;
 }

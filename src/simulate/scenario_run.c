@@ -12,106 +12,126 @@
 // ---- figures and plots ----
 
 typedef struct figure_keys {
-    const char      *name, *unit;
-    const yaml_node *measure, *column;
-    double           published, within;
+    const char     *name, *unit;
+    int             measure;
+    const doc_node *column;
+    double          published, within;
 } figure_keys;
 
-static arne_status read_figure(arne_scenario *s, const yaml_slot *item, scenario_figure *out)
+static const doc_word measures[] = {
+    {"rms", MEASURE_RMS, NULL, NULL, NULL},
+    {"peak", MEASURE_PEAK, NULL, NULL, "the largest absolute value"},
+    {"max", MEASURE_MAX, NULL, NULL, NULL},
+    {"min", MEASURE_MIN, NULL, NULL, NULL},
+    {"mean", MEASURE_MEAN, NULL, NULL, NULL},
+    {"first", MEASURE_FIRST, NULL, NULL, NULL},
+    {"last", MEASURE_LAST, NULL, NULL, NULL},
+    {"range", MEASURE_RANGE, NULL, NULL, "the largest less the smallest"},
+    {"change", MEASURE_CHANGE, NULL, NULL, "the last less the first"},
+    {0},
+};
+
+#define AT(field) offsetof(figure_keys, field)
+static const doc_key figure_key_table[] = {
+    {"name", DOC_TYPE_TEXT, AT(name), .needed = 1},
+    {"unit", DOC_TYPE_TEXT, AT(unit), .needed = 0},
+    {"measure", DOC_TYPE_WORD, AT(measure), .words = measures, .otherwise = "last"},
+    {"column", DOC_TYPE_NODE, AT(column), .needed = 1, .takes = "a column of the result"},
+    {"published", DOC_TYPE_NUMBER, AT(published), .help = "what it should be"},
+    {"within", DOC_TYPE_NUMBER, AT(within), .range = DOC_POSITIVE,
+     .help = "how far off it may be, as a part of it"},
+    {0},
+};
+#undef AT
+const doc_schema scenario_figure_schema = {"figures", NULL, figure_key_table, NULL};
+
+static arne_status read_figure(const doc_slot *item, const char *name, void *context)
 {
-    static const yaml_field FIELDS[] = {
-        {"name", arne_yaml_text, offsetof(figure_keys, name)},
-        {"unit", arne_yaml_text, offsetof(figure_keys, unit)},
-        {"measure", scenario_keep, offsetof(figure_keys, measure)},
-        {"column", scenario_keep, offsetof(figure_keys, column)},
-        {"published", arne_yaml_number, offsetof(figure_keys, published)},
-        {"within", scenario_positive, offsetof(figure_keys, within)},
-        YAML_FIELDS_END,
-    };
-    static const char *const MEASURES[] = {"rms",   "peak", "max",   "min",    "mean",
-                                           "first", "last", "range", "change", NULL};
-    figure_keys              k = {.unit = "", .published = NAN, .within = INFINITY};
-    int                      choice = MEASURE_LAST;
-    arne_status              status = arne_yaml_fields(item, FIELDS, &k);
-    if (!status && (!k.name || !k.column))
-        status = arne_yaml_fail(item, ARNE_VALUE, "need a name and a column in each entry");
+    arne_scenario *s = context;
+    figure_keys    k = {.unit = "", .measure = MEASURE_LAST, .published = NAN, .within = INFINITY};
+    (void)name;
+    const arne_status status = doc_read_map(item, &scenario_figure_schema, &k, 0);
     if (status) return status;
-    const yaml_slot how = scenario_slot(s, "figures", "measure", k.measure);
-    const yaml_slot column = scenario_slot(s, "figures", "column", k.column);
-    if (k.measure) status = arne_yaml_choice(&how, MEASURES, &choice);
-    if (!status) status = arne_yaml_text(&column, &out->column);
+    const doc_slot   column = {item->reader, item->owner, "column", k.column};
+    scenario_figure *out = &s->figures[s->figure_count++];
     out->figure = (arne_figure){k.name, k.unit, NAN, k.published, k.within};
-    out->measure = (enum measure)choice;
+    out->measure = (enum measure)k.measure;
     out->column_node = k.column;
-    return status;
+    return doc_text(&column, &out->column);
 }
 
-arne_status scenario_read_figures(arne_scenario *s, const yaml_slot *section)
+arne_status scenario_read_figures(const doc_slot *section, void *unused)
 {
-    arne_status status = arne_yaml_expect(section, YAML_LIST);
-    if (status) return status;
-    s->figures = arne_yaml_take(&s->tree, ((size_t)section->value->count + 1) * sizeof *s->figures);
+    arne_scenario *s = scenario_of(section);
+    (void)unused;
+    s->figures = document_take(&s->doc, ((size_t)section->value->count + 1) * sizeof *s->figures);
     if (!s->figures) return arne_fail_memory(s->reader.error);
-    for (const yaml_item *i = section->value->first; i && !status; i = i->next) {
-        const yaml_slot item = scenario_slot(s, "", "figures", i->value);
-        status = read_figure(s, &item, &s->figures[s->figure_count++]);
-    }
-    return status;
+    return doc_each(section, &scenario_figure_schema, read_figure, s);
 }
 
-arne_status scenario_read_plots(arne_scenario *s, const yaml_slot *section)
+// The report reads them.
+static const doc_key plot_key_table[] = {
+    {"title", DOC_TYPE_SKIP, 0, .takes = "text"},
+    {"x", DOC_TYPE_SKIP, 0, .takes = "a column", .otherwise = "time"},
+    {"y", DOC_TYPE_SKIP, 0, .takes = "a column or a list of them"},
+    {"x_label", DOC_TYPE_SKIP, 0, .takes = "text"},
+    {"y_label", DOC_TYPE_SKIP, 0, .takes = "text"},
+    {"equal", DOC_TYPE_SKIP, 0, .takes = "true or false", .help = "scales of both axes"},
+    {0},
+};
+const doc_schema scenario_plot_schema = {"plots", NULL, plot_key_table, NULL};
+
+static arne_status read_plot(const doc_slot *item, const char *name, void *context)
 {
-    static const yaml_field FIELDS[] = {
-        {"title", scenario_keep, 0},
-        {"x", scenario_keep, 0},
-        {"y", scenario_keep, 0},
-        {"x_label", scenario_keep, 0},
-        {"y_label", scenario_keep, 0},
-        {"equal", scenario_keep, 0},
-        YAML_FIELDS_END,
-    };
-    const yaml_node *unused;
-    arne_status      status = arne_yaml_expect(section, YAML_LIST);
-    for (const yaml_item *i = status ? NULL : section->value->first; i && !status; i = i->next) {
-        const yaml_slot item = scenario_slot(s, "", "plots", i->value);
-        status = arne_yaml_fields(&item, FIELDS, &unused);
-    }
+    (void)name;
+    return doc_read_map(item, &scenario_plot_schema, context, 0);
+}
+
+arne_status scenario_read_plots(const doc_slot *section, void *unused)
+{
+    arne_scenario *s = scenario_of(section);
+    (void)unused;
     s->plots = section->value;
-    return status;
+    return doc_each(section, &scenario_plot_schema, read_plot, s);
 }
 
 static arne_status check_column(arne_scenario *s, const arne_table *table, const char *owner,
-                                const yaml_node *node)
+                                const doc_node *node)
 {
-    const yaml_slot slot = scenario_slot(s, owner, "column", node);
-    const char     *name = NULL;
-    arne_status     status = arne_yaml_text(&slot, &name);
+    const doc_slot slot = {&s->reader, owner, "column", node};
+    const char    *name = NULL;
+    arne_status    status = doc_text(&slot, &name);
     if (status || arne_table_find(table, name) >= 0) return status;
-    return arne_yaml_fail(&slot, ARNE_NOT_FOUND,
-                          "'%.100s' is not among the columns of the result: see record", name);
+    return doc_fail(&slot, ARNE_NOT_FOUND,
+                    "'%.100s' is not among the columns of the result: see record", name);
 }
 
-static arne_status check_plot(arne_scenario *s, const arne_table *table, const yaml_node *plot)
+static arne_status check_plot(arne_scenario *s, const arne_table *table, const doc_node *plot)
 {
-    const yaml_node *x = arne_yaml_find(plot, "x"), *y = arne_yaml_find(plot, "y");
-    arne_status      status = x ? check_column(s, table, "plots", x) : ARNE_OK;
-    if (!status && y && y->kind == YAML_TEXT) status = check_column(s, table, "plots", y);
-    for (const yaml_item *i = y && y->kind == YAML_LIST ? y->first : NULL; i && !status;
-         i = i->next)
-        status = check_column(s, table, "plots", i->value);
+    const doc_node *x = doc_find(plot, "x"), *y = doc_find(plot, "y");
+    arne_status     status = x ? check_column(s, table, "plots", x) : ARNE_OK;
+    if (y && y->kind == DOC_TEXT) status = status_both(status, check_column(s, table, "plots", y));
+    for (const doc_item *i = y && y->kind == DOC_LIST ? y->first : NULL;
+         i && status_goes_on(status); i = i->next)
+        status = status_both(status, check_column(s, table, "plots", i->value));
     return status;
 }
 
 arne_status scenario_check_columns(arne_scenario *s)
 {
-    plant       p = {0};
-    record      r = {0};
-    arne_status status = plant_new(&s->sim, &p, s->reader.error);
+    const doc_slot root = {&s->reader, "", "", s->doc.root};
+    plant          p = {0};
+    record         r = {0};
+    arne_status    status = plant_new(&s->sim, &p, s->reader.error);
     if (!status) status = record_new(&p, &r, s->reader.error);
-    for (int i = 0; i < s->figure_count && !status; i++)
-        status = check_column(s, r.table, "figures", s->figures[i].column_node);
-    for (const yaml_item *i = s->plots ? s->plots->first : NULL; i && !status; i = i->next)
-        status = check_plot(s, r.table, i->value);
+    status = doc_check(&root, status);
+    const int made = !status;
+    for (int i = 0; made && i < s->figure_count && status_goes_on(status); i++)
+        status =
+            status_both(status, check_column(s, r.table, "figures", s->figures[i].column_node));
+    for (const doc_item *i = made && s->plots ? s->plots->first : NULL; i && status_goes_on(status);
+         i = i->next)
+        status = status_both(status, check_plot(s, r.table, i->value));
     record_free(&r);
     plant_free(&p);
     return status;
@@ -176,23 +196,12 @@ int arne_figure_good(const arne_figure *f)
 
 // ---- the folder ----
 
-// Any piece of YAML as JSON: texts stay texts.
-static void write_node(FILE *out, const yaml_node *node)
+static void write_node(FILE *out, const doc_node *node)
 {
-    if (node->kind == YAML_TEXT) {
-        arne_json_text(out, node->text);
-        return;
-    }
-    fputc(node->kind == YAML_MAP ? '{' : '[', out);
-    for (const yaml_item *i = node->first; i; i = i->next) {
-        if (i != node->first) fputs(", ", out);
-        if (i->key) {
-            arne_json_text(out, i->key);
-            fputs(": ", out);
-        }
-        write_node(out, i->value);
-    }
-    fputc(node->kind == YAML_MAP ? '}' : ']', out);
+    buffer text = {0};
+    document_put(&text, node);
+    if (text.text && !text.failed) fputs(text.text, out);
+    buffer_free(&text);
 }
 
 static void write_field(FILE *out, const char *name, double value)

@@ -1,91 +1,79 @@
 // The surroundings section: a list of drags, tethers and pushes.
-#include "base/error.h"
 #include "simulate/scenario.h"
-#include <string.h>
 
 typedef struct surrounding_keys {
-    const yaml_node *type, *link, *linear, *quadratic, *table;
-    arne_surrounding to; // what needs no other key
-    const yaml_node *axes, *only_pulls;
+    arne_surrounding to;
+    const doc_node  *link, *table;
 } surrounding_keys;
 
-static arne_status six(const yaml_slot *list, const char *key, const yaml_node *node, double *out)
+#define AT(field) offsetof(surrounding_keys, field)
+static const doc_key drag_keys[] = {
+    {"linear", DOC_TYPE_NUMBERS, AT(to.linear), .count = 6, .unit = "N s/m, N m s/rad"},
+    {"quadratic", DOC_TYPE_NUMBERS, AT(to.quadratic), .count = 6,
+     .unit = "N s^2/m^2, N m s^2/rad^2"},
+    {0},
+};
+static const doc_key tether_keys[] = {
+    {"point", DOC_TYPE_VEC3, AT(to.point), .unit = "m", .help = "in the link's frame"},
+    {"anchor", DOC_TYPE_VEC3, AT(to.anchor), .unit = "m", .help = "in the world"},
+    {"stiffness", DOC_TYPE_NUMBER, AT(to.stiffness), .unit = "N/m", .otherwise = "0"},
+    {"damping", DOC_TYPE_NUMBER, AT(to.damping), .unit = "N s/m", .otherwise = "0"},
+    {"length", DOC_TYPE_NUMBER, AT(to.length), .unit = "m", .otherwise = "0"},
+    {"only_pulls", DOC_TYPE_FLAG, AT(to.only_pulls), .otherwise = "no", .help = "a rope"},
+    {0},
+};
+static const doc_word axes[] = {{"link", 0, NULL, NULL, NULL}, {"world", 1, NULL, NULL, NULL}, {0}};
+static const doc_key  push_keys[] = {
+     {"table", DOC_TYPE_NODE, AT(table), .needed = 1, .takes = "a CSV file",
+      .help = "columns time, fx, fy, fz, mx, my, mz"},
+     {"axes", DOC_TYPE_WORD, AT(to.in_world), .words = axes, .otherwise = "link"},
+     {0},
+};
+
+static const doc_word types[] = {
+    {"drag", ARNE_SURROUNDING_DRAG, drag_keys, NULL, "of a still medium"},
+    {"tether", ARNE_SURROUNDING_TETHER, tether_keys, NULL, "a spring to a point of the world"},
+    {"push", ARNE_SURROUNDING_PUSH, push_keys, NULL, "a wrench over time"},
+    {0},
+};
+
+static const doc_key surrounding_key_table[] = {
+    {"type", DOC_TYPE_WORD, AT(to.kind), .needed = 1, .words = types},
+    {"link", DOC_TYPE_NODE, AT(link), .needed = 1, .takes = "a link or frame"},
+    {0},
+};
+#undef AT
+const doc_schema scenario_surrounding_schema = {"surroundings", NULL, surrounding_key_table,
+                                                "type"};
+
+static arne_status read_push(const doc_slot *item, const doc_node *node, arne_surrounding *to)
 {
-    const yaml_slot slot = {list->reader, list->owner, key, node};
-    return node ? arne_yaml_numbers(&slot, 6, out) : ARNE_OK;
+    const doc_slot    slot = {item->reader, item->owner, "table", node};
+    const arne_status status = scenario_table(&slot, &to->table);
+    if (status || arne_table_find(to->table, "time") >= 0) return status;
+    return doc_fail(&slot, ARNE_VALUE, "'%.80s' has no column 'time'", node->text);
 }
 
-static arne_status choose(const yaml_slot *list, const char *key, const yaml_node *node,
-                          const char *const *words, int *out)
+static arne_status read_one(const doc_slot *item, const char *name, void *context)
 {
-    const yaml_slot slot = {list->reader, list->owner, key, node};
-    return node ? arne_yaml_choice(&slot, words, out) : ARNE_OK;
-}
-
-static arne_status read_one(arne_scenario *s, const yaml_slot *item, arne_surrounding *out)
-{
-#define KEY(name)                                                                                  \
-    {                                                                                              \
-#name, scenario_keep, offsetof(surrounding_keys, name)                                     \
-    }
-#define NUMBER(name)                                                                               \
-    {                                                                                              \
-#name, arne_yaml_number, offsetof(surrounding_keys, to.name)                               \
-    }
-    static const yaml_field FIELDS[] = {
-        KEY(type),         KEY(link),
-        KEY(linear),       KEY(quadratic),
-        KEY(table),        KEY(axes),
-        KEY(only_pulls),   {"point", arne_yaml_vec3, offsetof(surrounding_keys, to.point)},
-        NUMBER(stiffness), {"anchor", arne_yaml_vec3, offsetof(surrounding_keys, to.anchor)},
-        NUMBER(damping),   NUMBER(length),
-        YAML_FIELDS_END,
-    };
-#undef KEY
-#undef NUMBER
-    static const char *const KINDS[] = {"drag", "tether", "push", NULL};
-    static const char *const AXES[] = {"link", "world", NULL}, *const NO_YES[] = {"no", "yes",
-                                                                                  NULL};
+    arne_scenario   *s = context;
     surrounding_keys k = {0};
-    int              kind = 0;
-    arne_status      status = arne_yaml_fields(item, FIELDS, &k);
-    if (status) return status;
-    if (!k.type || !k.link)
-        return arne_yaml_fail(item, ARNE_VALUE, "need a type and a link in each entry");
-    const yaml_slot link = {item->reader, item->owner, "link", k.link};
-    status = choose(item, "type", k.type, KINDS, &kind);
-    if (!status) status = scenario_frame(&link, s->robot, &k.to.frame);
-    if (!status) status = six(item, "linear", k.linear, k.to.linear);
-    if (!status) status = six(item, "quadratic", k.quadratic, k.to.quadratic);
-    if (!status) status = choose(item, "axes", k.axes, AXES, &k.to.in_world);
-    if (!status) status = choose(item, "only_pulls", k.only_pulls, NO_YES, &k.to.only_pulls);
-    k.to.kind = (arne_surrounding_kind)kind;
-    if (!status && k.table) {
-        const yaml_slot slot = {item->reader, item->owner, "table", k.table};
-        status = scenario_table(&slot, s, &k.to.table);
-        if (!status && arne_table_find(k.to.table, "time") < 0)
-            status =
-                arne_yaml_fail(&slot, ARNE_VALUE, "'%.80s' has no column 'time'", k.table->text);
-    } else if (!status && k.to.kind == ARNE_SURROUNDING_PUSH) {
-        status = arne_yaml_fail(item, ARNE_VALUE, "a push needs a table");
-    }
-    *out = k.to;
+    (void)name;
+    arne_status    status = doc_read_map(item, &scenario_surrounding_schema, &k, 0);
+    const doc_slot link = {item->reader, item->owner, "link", k.link};
+    if (k.link) status = status_both(status, doc_frame(&link, s->robot, &k.to.frame));
+    if (k.table) status = status_both(status, read_push(item, k.table, &k.to));
+    if (!status) s->surroundings[s->sim.surrounding_count++] = k.to;
     return status;
 }
 
-arne_status scenario_read_surroundings(arne_scenario *s, const yaml_slot *section)
+arne_status scenario_read_surroundings(const doc_slot *section, void *unused)
 {
-    arne_status status = arne_yaml_expect(section, YAML_LIST);
-    if (status) return status;
+    arne_scenario *s = scenario_of(section);
+    (void)unused;
     s->surroundings =
-        arne_yaml_take(&s->tree, ((size_t)section->value->count + 1) * sizeof *s->surroundings);
+        document_take(&s->doc, ((size_t)section->value->count + 1) * sizeof *s->surroundings);
     if (!s->surroundings) return arne_fail_memory(s->reader.error);
-    int count = 0;
-    for (const yaml_item *i = section->value->first; i && !status; i = i->next) {
-        const yaml_slot item = {section->reader, "", "surroundings", i->value};
-        status = read_one(s, &item, &s->surroundings[count++]);
-    }
     s->sim.surroundings = s->surroundings;
-    s->sim.surrounding_count = count;
-    return status;
+    return doc_each(section, &scenario_surrounding_schema, read_one, s);
 }

@@ -80,7 +80,7 @@ refused() {
         arne $verb "$file" -o "$T/never"
         exits 1
         nothing
-        says "arne: $file:$line: "
+        says "arne: $file:$line:"
         for text; do says "$text"; done
     done
     rm -f "$T/never" # the report of check

@@ -141,11 +141,11 @@ YAML
     arne check "$T/bad.yaml"
     fails 1 "$T/bad.yaml:12" "$@"
 }
-refuses "motor 'ja'" "stiffness" "positive" <<'YAML'
+refuses "motor of joint 'ja'" "stiffness" "positive" <<'YAML'
 motors:
   - {joint: ja, inertia: 0.01, stiffness: -5}
 YAML
-refuses "motor 'ja'" "gear ratio" "0" <<'YAML'
+refuses "motor of joint 'ja'" "gear" "0" <<'YAML'
 motors:
   - {joint: ja, inertia: 0.01, gear: 0}
 YAML
@@ -173,7 +173,7 @@ refuses "link 'a'" "motor 'ja'" "cannot contain" <<'YAML'
 motors:
   - {joint: ja, link: a, inertia: 0.2, link_contains: inertia}
 YAML
-refuses "joint 'ja'" "negative stiffness" <<'YAML'
+refuses "joint 'ja'" "stiffness must not be negative" <<'YAML'
 elastic:
   - {joint: ja, stiffness: -1}
 YAML

@@ -66,14 +66,18 @@ prints "a?b"
 prints "c?[31m"
 prints "j??"
 
-# A flaw that is accepted passes; the same flaw that is not does not.
+# A flaw that is accepted passes, and so does one that is a warning, unless that is an error.
 arne check "$T/all.yaml"
 exits 0
 says "accepted: $T/all.yaml:"
 prints "ok (4 bodies, 2 joints, 8 kg, 1 accepted flaw)"
 sed 's/, accept: \[triangle\]//' "$T/all.yaml" >"$T/flaw.yaml"
 arne check "$T/flaw.yaml"
-fails 1 "warning: $T/flaw.yaml:6:" "'c'" "[triangle]"
+exits 0
+says "warning: $T/flaw.yaml:6:"
+prints "1 warning)"
+arne check --strict "$T/flaw.yaml"
+fails 1 "error: $T/flaw.yaml:6:" "'c'" "[triangle]"
 arne compute gravity "$T/flaw.yaml"
 exits 0
 says "warning: $T/flaw.yaml:6:"
@@ -82,7 +86,7 @@ exits 0
 silent
 arne compute gravity "$T/flaw.yaml" --strict
 fails 1 "$T/flaw.yaml:6:"
-arne check "$T/flaw.yaml" "$T/all.yaml" --json
+arne check --strict "$T/flaw.yaml" "$T/all.yaml" --json
 exits 1
 prints '"ok": false'
 prints '"ok": true'

@@ -106,7 +106,7 @@ arne check "$T/bad.yaml"
 fails 1 "$T/bad.yaml:" "loop 'pin' ties link 'coupler1' to itself"
 bad 's/link: coupler2, origin/link: nowhere, origin/'
 arne info "$T/bad.yaml"
-fails 1 "$T/bad.yaml:" "'pin'" "'nowhere', which does not exist"
+fails 1 "$T/bad.yaml:" "'pin'" "'nowhere', which is no link, frame or joint"
 bad 's/active: true, //'
 arne check "$T/bad.yaml"
 fails 1 "$T/bad.yaml:" "does not say which joints are active"

@@ -61,14 +61,14 @@ bad() {
     shift
     { echo "robot: $ROBOTS/planar_2r.yaml" && cat; } >"$T/bad.yaml"
     arne plan "$T/bad.yaml" --out "$T/none"
-    fails 1 "bad.yaml:$line: " "$@"
+    fails 1 "bad.yaml:$line:" "$@"
     [ ! -e "$T/none" ] || fail "a folder was made"
 }
 
 bad 2 "unknown key 'objectives'" <<!
 objectives: []
 !
-bad 3 "there is no quantity 'happiness'" <<!
+bad 3 "'happiness' is not one of: position, velocity" <<!
 objective:
   - {quantity: happiness}
 !
@@ -76,7 +76,7 @@ bad 3 "there is no frame or link 'nose'" <<!
 constraints:
   - {quantity: frame_position, frame: nose, equal: [0, 0, 0], at: end}
 !
-bad 2 "there is no joint 'elbow'" <<!
+bad 2 "elbow" "is no joint" <<!
 start: {position: {elbow: 1}}
 !
 bad 3 "there is no joint 'elbow'" <<!
@@ -101,7 +101,7 @@ constraints:
   - {quantity: torque, upper: 2, name: weak}
   - {quantity: torque, lower: 3}
 !
-bad 3 "a bound is missing" <<!
+bad 3 "a bound (lower, upper, equal or limits) is missing" <<!
 constraints:
   - {quantity: torque}
 !
@@ -112,7 +112,7 @@ bad 3 "start, end or a part of the motion" <<!
 constraints:
   - {quantity: torque, lower: 3, at: 2}
 !
-bad 3 "pairs are missing" <<!
+bad 3 "pairs is missing" <<!
 constraints:
   - {symmetry: [position]}
 !

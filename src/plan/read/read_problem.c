@@ -1,198 +1,131 @@
 // Problem files: docs/problem-file.md. The robot and the splines come first, then what rests on them.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "plan/read/read_problem.h"
-#include "base/error.h"
 #include "base/options.h"
 #include "io/run_folder.h"
+#include "io/yaml_robot.h"
 #include "plan/transcription/path.h"
 #include <arne/io.h>
 #include <arne/table.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct top { // what is needed before there is a plan
-    const char       *robot, *title, *quadrature;
-    const yaml_node  *time, *path, *gait;
-    int               base; // arne_base
-    arne_plan_options options;
-} top;
+problem *problem_of(const doc_slot *slot) { return slot->reader->context; }
 
 char *problem_path(const problem *p, const char *path) { return arne_path_beside(p->r.file, path); }
 
-// ---- small readers
+// ---- the splines and their time
 
-static arne_status read_whole(const yaml_slot *slot, void *out)
-{
-    double            value = 0;
-    const arne_status status = arne_yaml_number(slot, &value);
-    if (status) return status;
-    if (value != floor(value) || fabs(value) > 1e6)
-        return arne_yaml_fail(slot, ARNE_VALUE, "must be a whole number");
-    *(int *)out = (int)value;
-    return ARNE_OK;
-}
+#define AT(field) offsetof(arne_plan_options, field)
+static const doc_key spline_keys[] = {
+    {"degree", DOC_TYPE_WHOLE, AT(degree), .range = DOC_POSITIVE},
+    {"control_points", DOC_TYPE_WHOLE, AT(control_points), .range = DOC_POSITIVE},
+    {0},
+};
+static const doc_schema spline_schema = {"spline", NULL, spline_keys, NULL};
 
-static arne_status read_flag(const yaml_slot *slot, void *out)
-{
-    static const char *const words[] = {"false", "true", "no", "yes", NULL};
-    const arne_status        status = arne_yaml_choice(slot, words, out);
-    *(int *)out &= 1;
-    return status;
-}
+static const doc_key grid_keys[] = {
+    {"points", DOC_TYPE_WHOLE, AT(grid_points), .range = DOC_POSITIVE},
+    {"per_span", DOC_TYPE_WHOLE, AT(per_span), .range = DOC_POSITIVE},
+    {0},
+};
+static const doc_schema grid_schema = {"grid", NULL, grid_keys, NULL};
 
-static arne_status keep_node(const yaml_slot *slot, void *node)
-{
-    *(const yaml_node **)node = slot->value;
-    return ARNE_OK;
-}
+static const doc_word quadratures[] = {
+    {"gauss", 0, NULL, NULL, NULL}, {"trapezoid", 1, NULL, NULL, NULL}, {0}};
 
-static arne_status later(const yaml_slot *slot, void *unused)
-{
-    (void)slot, (void)unused;
-    return ARNE_OK;
-}
-
-static arne_status read_base(const yaml_slot *slot, void *base)
-{
-    static const char *const words[] = {"fixed", "prescribed", "free", NULL};
-    const arne_status        status = arne_yaml_choice(slot, words, base);
-    *(int *)base += 1; // as arne_base counts
-    return status;
-}
-
-static arne_status read_spline(const yaml_slot *slot, void *options)
-{
-    static const yaml_field fields[] = {
-        {"degree", read_whole, offsetof(arne_plan_options, degree)},
-        {"control_points", read_whole, offsetof(arne_plan_options, control_points)},
-        YAML_FIELDS_END,
-    };
-    return arne_yaml_fields(slot, fields, options);
-}
-
-static arne_status read_grid(const yaml_slot *slot, void *options)
-{
-    static const yaml_field fields[] = {
-        {"points", read_whole, offsetof(arne_plan_options, grid_points)},
-        {"per_span", read_whole, offsetof(arne_plan_options, per_span)},
-        YAML_FIELDS_END,
-    };
-    return arne_yaml_fields(slot, fields, options);
-}
-
-static arne_status read_quadrature(const yaml_slot *slot, void *options)
-{
-    static const char *const words[] = {"gauss", "trapezoid", NULL};
-    return arne_yaml_choice(slot, words, &((arne_plan_options *)options)->trapezoid);
-}
+static const doc_key time_keys[] = {
+    {"start", DOC_TYPE_NUMBER, AT(time), .unit = "s", .help = "where the search starts"},
+    {"least", DOC_TYPE_NUMBER, AT(time_least), .unit = "s", .otherwise = "1e-3"},
+    {"most", DOC_TYPE_NUMBER, AT(time_most), .unit = "s", .otherwise = "1000"},
+    {0},
+};
+#undef AT
+static const doc_schema time_schema = {"time", NULL, time_keys, NULL};
 
 // A number: T is fixed. A mapping: between bounds.
-static arne_status read_time(const yaml_slot *slot, void *into)
+static arne_status read_time(const doc_slot *slot, void *into)
 {
-    static const yaml_field fields[] = {
-        {"start", arne_yaml_number, offsetof(arne_plan_options, time)},
-        {"least", arne_yaml_number, offsetof(arne_plan_options, time_least)},
-        {"most", arne_yaml_number, offsetof(arne_plan_options, time_most)},
-        YAML_FIELDS_END,
-    };
     arne_plan_options *o = into;
-    if (slot->value->kind == YAML_TEXT && strcmp(slot->value->text, "free") != 0)
-        return arne_yaml_number(slot, &o->time);
+    const doc_slot     map = {slot->reader, "time", "", slot->value};
+    if (slot->value->kind == DOC_TEXT && strcmp(slot->value->text, "free") != 0)
+        return doc_number(slot, &o->time);
     o->time_least = 1e-3;
     o->time_most = 1000;
-    return slot->value->kind == YAML_TEXT ? ARNE_OK : arne_yaml_fields(slot, fields, o);
+    return slot->value->kind == DOC_TEXT ? ARNE_OK : doc_read_map(&map, &time_schema, o, 0);
 }
 
 // ---- sections that need the plan
 
-static arne_status read_prescribed_one(problem *p, const yaml_slot *slot)
+typedef struct prescribed_keys {
+    const doc_node *polynomial;
+    double          amplitude, frequency, phase;
+} prescribed_keys;
+
+static const doc_key prescribed_key_table[] = {
+    {"polynomial", DOC_TYPE_NODE, offsetof(prescribed_keys, polynomial),
+     .takes = "a list of at most 16 coefficients of t/T, the constant first"},
+    {"amplitude", DOC_TYPE_NUMBER, offsetof(prescribed_keys, amplitude), .otherwise = "0"},
+    {"frequency", DOC_TYPE_NUMBER, offsetof(prescribed_keys, frequency), .otherwise = "0"},
+    {"phase", DOC_TYPE_NUMBER, offsetof(prescribed_keys, phase), .otherwise = "0"},
+    {0},
+};
+static const doc_schema prescribed_schema = {"prescribed", NULL, prescribed_key_table, NULL};
+
+// The coordinates that the name of an entry stands for; *rows is to be freed.
+static arne_status named_rows(const doc_slot *item, const char *name, int **rows, int *count)
 {
-    struct {
-        const yaml_node *polynomial;
-        double           amplitude, frequency, phase;
-    } f = {NULL, 0, 0, 0};
-    const yaml_field fields[] = {
-        {"polynomial", keep_node, (size_t)((char *)&f.polynomial - (char *)&f)},
-        {"amplitude", arne_yaml_number, (size_t)((char *)&f.amplitude - (char *)&f)},
-        {"frequency", arne_yaml_number, (size_t)((char *)&f.frequency - (char *)&f)},
-        {"phase", arne_yaml_number, (size_t)((char *)&f.phase - (char *)&f)},
-        YAML_FIELDS_END,
-    };
-    double      c[16] = {0};
-    int        *rows = calloc((size_t)p->plan->v_count, sizeof *rows), count = 0;
-    arne_status status = rows ? ARNE_OK : arne_fail_memory(p->r.error);
-    if (!status && slot->value->kind == YAML_TEXT) status = arne_yaml_number(slot, &c[0]);
-    if (!status && slot->value->kind != YAML_TEXT) status = arne_yaml_fields(slot, fields, &f);
-    const yaml_slot numbers = {slot->reader, slot->key, "polynomial", f.polynomial};
+    const problem *p = problem_of(item);
+    const doc_node text = {
+        .kind = DOC_TEXT, .text = name, .line = item->value->line, .column = item->value->column};
+    const doc_slot named = {item->reader, "", item->key, &text};
+    *rows = calloc((size_t)p->plan->v_count + 1, sizeof **rows);
+    return *rows ? problem_coordinates(p, &named, *rows, count) : arne_fail_memory(p->r.error);
+}
+
+static arne_status read_prescribed_one(const doc_slot *item, const char *name, void *context)
+{
+    problem        *p = context;
+    prescribed_keys f = {NULL, 0, 0, 0};
+    double          c[16] = {0};
+    int            *rows = NULL, count = 0;
+    const doc_slot  map = {item->reader, item->owner, "", item->value};
+    arne_status     status = item->value->kind == DOC_TEXT
+                                 ? doc_number(item, &c[0])
+                                 : doc_read_map(&map, &prescribed_schema, &f, 0);
+    const doc_slot  numbers = {item->reader, item->owner, "polynomial", f.polynomial};
     const int       terms = f.polynomial ? f.polynomial->count : 1;
-    if (!status && f.polynomial && (f.polynomial->kind != YAML_LIST || terms > 16))
-        status = arne_yaml_fail(&numbers, ARNE_VALUE, "must be a list of at most 16 numbers");
-    if (!status && f.polynomial) status = arne_yaml_numbers(&numbers, terms, c);
-    const yaml_node name = {.kind = YAML_TEXT, .text = slot->key, .line = slot->value->line};
-    const yaml_slot named = {slot->reader, "", "prescribed", &name};
-    if (!status) status = problem_coordinates(p, &named, rows, &count);
+    if (!status && f.polynomial && (f.polynomial->kind != DOC_LIST || terms > 16))
+        return doc_fail(&numbers, ARNE_VALUE, "must be a list of at most 16 numbers");
+    if (!status && f.polynomial) status = doc_numbers(&numbers, terms, c);
+    if (!p->plan) return status;
+    status = status_both(status, named_rows(item, name, &rows, &count));
     for (int i = 0; i < count && !status; i++)
-        status = arne_plan_prescribe(p->plan, plan_planned(p->plan, rows[i]), c, terms, f.amplitude,
-                                     f.frequency, f.phase, p->r.error);
+        status =
+            doc_check(item, arne_plan_prescribe(p->plan, plan_planned(p->plan, rows[i]), c, terms,
+                                                f.amplitude, f.frequency, f.phase, p->r.error));
     free(rows);
     return status;
 }
 
-static arne_status read_prescribed(problem *p, const yaml_slot *section)
+static arne_status read_prescribed(const doc_slot *section, void *unused)
 {
-    arne_status status = arne_yaml_expect(section, YAML_MAP);
-    for (const yaml_item *i = status ? NULL : section->value->first; i && !status; i = i->next) {
-        const yaml_slot slot = {section->reader, section->key, i->key, i->value};
-        status = read_prescribed_one(p, &slot);
-    }
-    return status;
-}
-
-static arne_status read_solver(problem *p, const yaml_slot *section)
-{
-    static const yaml_field fields[] = {
-        {"tolerance", arne_yaml_number, offsetof(arne_solve_options, tolerance)},
-        {"violation", arne_yaml_number, offsetof(arne_solve_options, violation)},
-        {"between", arne_yaml_number, offsetof(arne_solve_options, between)},
-        {"iterations", read_whole, offsetof(arne_solve_options, iterations)},
-        {"refine", read_whole, offsetof(arne_solve_options, refine)},
-        {"feasibility_first", read_flag, offsetof(arne_solve_options, feasibility_first)},
-        {"smooth_first", read_flag, offsetof(arne_solve_options, smooth_first)},
-        YAML_FIELDS_END,
-    };
-    return arne_yaml_fields(section, fields, &p->plan->solver);
-}
-
-static arne_status read_published(problem *p, const yaml_slot *section)
-{
-    static const yaml_field fields[] = {
-        {"T", arne_yaml_number, offsetof(plan_published, T)},
-        {"objective", arne_yaml_number, offsetof(plan_published, objective)},
-        {"solve_time", arne_yaml_number, offsetof(plan_published, solve_time)},
-        YAML_FIELDS_END,
-    };
-    return arne_yaml_fields(section, fields, &p->plan->published);
-}
-
-static arne_status read_start(problem *p, const yaml_slot *section)
-{
-    return problem_boundary(p, section, 0);
-}
-static arne_status read_end(problem *p, const yaml_slot *section)
-{
-    return problem_boundary(p, section, 1);
+    (void)unused;
+    return doc_each_name(section, "prescribed", read_prescribed_one, problem_of(section));
 }
 
 // Coordinates that stay where they are told.
-static arne_status read_frozen(problem *p, const yaml_slot *section)
+static arne_status read_frozen(const doc_slot *section, void *unused)
 {
+    problem *p = problem_of(section);
+    (void)unused;
+    if (!p->plan) return doc_values(section, NULL, DOC_ALONG_V, NULL, NULL);
     const int      n = p->plan->v_count;
     double        *value = calloc((size_t)n, sizeof *value);
     unsigned char *given = calloc((size_t)n, 1);
-    arne_status    status =
-        value && given ? problem_values(p, section, value, given) : arne_fail_memory(p->r.error);
+    arne_status status = value && given ? doc_values(section, p->robot, DOC_ALONG_V, value, given)
+                                        : arne_fail_memory(p->r.error);
     for (int k = 0; !status && k < n; k++)
         if (given[k] && plan_planned(p->plan, k) >= 0) {
             arne_plan_bound(p->plan, plan_planned(p->plan, k), value[k], value[k]);
@@ -203,156 +136,205 @@ static arne_status read_frozen(problem *p, const yaml_slot *section)
 }
 
 // Where the search starts: a number for a coordinate that stands, or [from, to].
-static arne_status read_guess(problem *p, const yaml_slot *section)
+static arne_status read_guess_one(const doc_slot *item, const char *name, void *context)
 {
-    arne_status status = arne_yaml_expect(section, YAML_MAP);
-    int        *rows = calloc((size_t)p->plan->v_count, sizeof *rows), count = 0;
-    if (!status && !rows) status = arne_fail_memory(p->r.error);
-    for (const yaml_item *i = status ? NULL : section->value->first; i && !status; i = i->next) {
-        const yaml_slot slot = {section->reader, section->key, i->key, i->value};
-        const yaml_node name = {.kind = YAML_TEXT, .text = i->key, .line = i->line};
-        const yaml_slot named = {section->reader, "", section->key, &name};
-        double          ends[2] = {0, 0};
-        status = problem_coordinates(p, &named, rows, &count);
-        if (!status && i->value->kind == YAML_LIST) status = arne_yaml_numbers(&slot, 2, ends);
-        if (!status && i->value->kind != YAML_LIST) {
-            status = arne_yaml_number(&slot, &ends[0]);
-            ends[1] = ends[0];
-        }
-        for (int k = 0; k < count && !status; k++)
-            if (plan_planned(p->plan, rows[k]) >= 0)
-                arne_plan_start_line(p->plan, plan_planned(p->plan, rows[k]), ends[0], ends[1]);
-    }
+    problem    *p = context;
+    double      ends[2] = {0, 0};
+    int        *rows = NULL, count = 0;
+    arne_status status =
+        item->value->kind == DOC_LIST ? doc_numbers(item, 2, ends) : doc_number(item, &ends[0]);
+    if (item->value->kind != DOC_LIST) ends[1] = ends[0];
+    if (!p->plan) return status;
+    status = status_both(status, named_rows(item, name, &rows, &count));
+    for (int k = 0; k < count && !status; k++)
+        if (plan_planned(p->plan, rows[k]) >= 0)
+            arne_plan_start_line(p->plan, plan_planned(p->plan, rows[k]), ends[0], ends[1]);
     free(rows);
     return status;
 }
 
-static arne_status read_snapshots(problem *p, const yaml_slot *section)
+static arne_status read_guess(const doc_slot *section, void *unused)
 {
-    return read_whole(section, &p->plan->snapshots);
+    (void)unused;
+    return doc_each_name(section, "guess", read_guess_one, problem_of(section));
 }
 
-static arne_status read_samples(problem *p, const yaml_slot *section)
+static arne_status read_gait(const doc_slot *section, void *unused)
 {
-    return read_whole(section, &p->plan->samples);
+    problem *p = problem_of(section);
+    (void)unused;
+    return p->plan ? problem_gait(p, section) : ARNE_OK;
 }
 
-typedef struct section {
-    const char *key;
-    arne_status (*read)(problem *, const yaml_slot *);
-    int no_path; // has no meaning along a path
-} section;
-
-// In this order, whatever the file's.
-static const section sections[] = {
-    {"start", read_start, 1},
-    {"end", read_end, 1},
-    {"prescribed", read_prescribed, 1},
-    {"frozen", read_frozen, 1},
-    {"guess", read_guess, 1},
-    {"gait", problem_gait, 1},
-    {"objective", problem_objectives, 0},
-    {"constraints", problem_constraints, 0},
-    {"solver", read_solver, 0},
-    {"snapshots", read_snapshots, 0},
-    {"samples", read_samples, 0},
-    {"published", read_published, 0},
+#define AT(field) offsetof(arne_solve_options, field)
+static const doc_key solver_keys[] = {
+    {"tolerance", DOC_TYPE_NUMBER, AT(tolerance), .range = DOC_POSITIVE},
+    {"violation", DOC_TYPE_NUMBER, AT(violation), .range = DOC_POSITIVE},
+    {"between", DOC_TYPE_NUMBER, AT(between), .range = DOC_POSITIVE},
+    {"iterations", DOC_TYPE_WHOLE, AT(iterations), .range = DOC_NOT_NEGATIVE},
+    {"refine", DOC_TYPE_WHOLE, AT(refine), .range = DOC_NOT_NEGATIVE},
+    {"feasibility_first", DOC_TYPE_FLAG, AT(feasibility_first), .otherwise = "no"},
+    {"smooth_first", DOC_TYPE_FLAG, AT(smooth_first), .otherwise = "no"},
+    {0},
 };
-enum { SECTION_COUNT = sizeof sections / sizeof sections[0] };
+#undef AT
+static const doc_schema solver_schema = {"solver", NULL, solver_keys, NULL};
 
-// ---- the robot and the plan
-
-// A failure of the plan, which knows no files, gets the place that caused it.
-static arne_status placed(const problem *p, arne_status status, int line)
+static arne_status read_solver(const doc_slot *section, void *unused)
 {
-    if (status && p->r.error && !p->r.error->line && !p->r.error->file[0]) {
-        snprintf(p->r.error->file, sizeof p->r.error->file, "%s", p->r.file);
-        p->r.error->line = line;
-    }
-    return status;
+    problem       *p = problem_of(section);
+    const doc_slot map = {section->reader, "solver", "", section->value};
+    (void)unused;
+    return doc_read_map(&map, &solver_schema, p->plan ? &p->plan->solver : &p->solver, 0);
 }
 
-static arne_status read_top(problem *p, const yaml_node *root, top *t)
-{
-    static const yaml_field fields[] = {
-        {"title", arne_yaml_text, offsetof(top, title)},
-        {"robot", arne_yaml_text, offsetof(top, robot)},
-        {"base", read_base, offsetof(top, base)},
-        {"spline", read_spline, offsetof(top, options)},
-        {"grid", read_grid, offsetof(top, options)},
-        {"quadrature", read_quadrature, offsetof(top, options)},
-        {"time", read_time, offsetof(top, options)},
-        {"path", keep_node, offsetof(top, path)},
-        {"gait", keep_node, offsetof(top, gait)},
-        {"start", later, 0},
-        {"end", later, 0},
-        {"prescribed", later, 0},
-        {"frozen", later, 0},
-        {"guess", later, 0},
-        {"objective", later, 0},
-        {"constraints", later, 0},
-        {"solver", later, 0},
-        {"snapshots", later, 0},
-        {"samples", later, 0},
-        {"published", later, 0},
-        YAML_FIELDS_END,
-    };
-    const yaml_slot   whole = {&p->r, "", "the file", root};
-    const arne_status status = arne_yaml_fields(&whole, fields, t);
-    if (status) return status;
-    if (!t->robot) return arne_reader_fail(&p->r, ARNE_VALUE, root->line, "robot is missing");
-    return ARNE_OK;
-}
+static const doc_key published_keys[] = {
+    {"T", DOC_TYPE_NUMBER, offsetof(plan_published, T), .unit = "s"},
+    {"objective", DOC_TYPE_NUMBER, offsetof(plan_published, objective), .needed = 0},
+    {"solve_time", DOC_TYPE_NUMBER, offsetof(plan_published, solve_time), .unit = "s"},
+    {0},
+};
+static const doc_schema published_schema = {"published", NULL, published_keys, NULL};
 
-static arne_status read_the_robot(problem *p, const top *t, const arne_build_options *options,
-                                  int line)
-{
-    const arne_build_options plain = {0};
-    arne_build_options       own = options ? *options : plain;
-    char                    *path = problem_path(p, t->robot);
-    if (!path) return arne_fail_memory(p->r.error);
-    if (!own.base) own.base = (arne_base)t->base;
-    arne_status status = arne_builder_new(&p->builder);
-    if (!status) status = arne_read(p->builder, path, p->r.error);
-    if (!status && t->gait) status = problem_gait_scale(p, t->gait);
-    if (!status) status = arne_builder_finish(p->builder, &own, &p->shown, p->r.error);
-    if (!status) status = arne_planning_robot(p->builder, &own, &p->robot, p->r.error);
-    free(path);
-    return status ? arne_reader_check(&p->r, status, line) : ARNE_OK;
-}
+// ---- the path
 
-// The points of a path: rows of numbers, or a table with columns q.JOINT.
-static arne_status read_points(problem *p, const yaml_node *node, double **out, int *count)
+typedef struct path_keys {
+    const doc_node *points;
+} path_keys;
+
+static const doc_key path_key_table[] = {
+    {"points", DOC_TYPE_NODE, offsetof(path_keys, points), .needed = 1, .unit = "rad, m",
+     .takes = "a list of configurations"},
+    {0},
+};
+static const doc_schema path_schema = {"path", NULL, path_key_table, NULL};
+
+// The points of a path: rows of numbers.
+static arne_status read_points(problem *p, const doc_node *list, double **out, int *count)
 {
-    const yaml_slot  slot = {&p->r, "", "path", node};
-    const int        n = arne_robot_sizes(p->robot).v_count;
-    const yaml_node *list = arne_yaml_find(node, "points");
-    const yaml_slot  points = {&p->r, "path", "points", list};
-    arne_status      status = list ? arne_yaml_expect(&points, YAML_LIST)
-                                   : arne_yaml_fail(&slot, ARNE_VALUE, "needs points");
+    const doc_slot points = {&p->r, "path", "points", list};
+    const int      n = arne_robot_sizes(p->robot).v_count;
+    arne_status    status = doc_expect(&points, DOC_LIST);
     if (status) return status;
     *count = 0;
     *out = calloc((size_t)(list->count * n + 1), sizeof **out);
     if (!*out) return arne_fail_memory(p->r.error);
-    for (const yaml_item *i = list->first; i && !status; i = i->next) {
-        const yaml_slot row = {&p->r, "path", "points", i->value};
-        status = arne_yaml_numbers(&row, n, *out + n * (*count)++);
+    for (const doc_item *i = list->first; i && status_goes_on(status); i = i->next) {
+        const doc_slot row = {&p->r, "path", "points", i->value};
+        status = status_both(status, doc_numbers(&row, n, *out + n * (*count)++));
     }
     return status;
 }
 
-static arne_status read_path(problem *p, const top *t)
+static arne_status plan_on_path(problem *p)
 {
-    static const yaml_field fields[] = {{"points", later, 0}, YAML_FIELDS_END};
-    const yaml_slot         slot = {&p->r, "", "path", t->path};
-    double                 *points = NULL;
-    int                     count = 0;
-    arne_status             status = arne_yaml_fields(&slot, fields, NULL);
-    if (!status) status = read_points(p, t->path, &points, &count);
+    const doc_slot slot = {&p->r, "", "path", p->path}, map = {&p->r, "path", "", p->path};
+    path_keys      keys = {0};
+    double        *points = NULL;
+    int            count = 0;
+    arne_status    status = doc_read_map(&map, &path_schema, &keys, 0);
+    if (!status) status = read_points(p, keys.points, &points, &count);
     if (!status)
-        status = arne_plan_new_on_path(p->robot, &t->options, count, points, &p->plan, p->r.error);
+        status = doc_check(&slot, arne_plan_new_on_path(p->robot, &p->options, count, points,
+                                                        &p->plan, p->r.error));
     free(points);
-    return placed(p, status, t->path->line);
+    return status;
+}
+
+// ---- the file
+
+// In the order of reading. Stage 0 is what is needed before there is a plan; of the others those of stages 1 and 2 have
+// no meaning along a path. A guess comes after the straight line between the ends that is there without one.
+enum { STAGE_TOP, STAGE_MOTION, STAGE_GUESS, STAGE_REST };
+
+#define AT(field) offsetof(problem, field)
+static const doc_key section_table[] = {
+    {"title", DOC_TYPE_TEXT, AT(title), .needed = 0},
+    {"robot", DOC_TYPE_TEXT, AT(robot_file), .needed = 1, .help = "its file"},
+    {"base", DOC_TYPE_WORD, AT(build.base), .words = arne_yaml_bases,
+     .help = "default: as the robot's file says"},
+    {"spline", DOC_TYPE_MAP, AT(options), .inside = &spline_schema},
+    {"grid", DOC_TYPE_MAP, AT(options), .inside = &grid_schema},
+    {"quadrature", DOC_TYPE_WORD, AT(options.trapezoid), .words = quadratures,
+     .otherwise = "gauss"},
+    {"time", DOC_TYPE_OTHER, AT(options), .read = read_time, .inside = &time_schema, .unit = "s",
+     .takes = "a number, free, or a mapping", .otherwise = "1"},
+    {"path", DOC_TYPE_NODE, AT(path), .inside = &path_schema, .takes = "a mapping"},
+    {"gait", DOC_TYPE_MAP, 0, .read = problem_gait_options, .inside = &problem_gait_schema},
+    {"start", DOC_TYPE_MAP, 0, .read = problem_start, .inside = &problem_boundary_schema,
+     .stage = STAGE_MOTION},
+    {"end", DOC_TYPE_MAP, 0, .read = problem_end, .inside = &problem_boundary_schema,
+     .stage = STAGE_MOTION},
+    {"prescribed", DOC_TYPE_NAMES, 0, .read = read_prescribed, .inside = &prescribed_schema,
+     .stage = STAGE_MOTION, .help = "by joint: a number or a function of time"},
+    {"frozen", DOC_TYPE_OTHER, 0, .read = read_frozen, .takes = "values by joint", .unit = "rad, m",
+     .stage = STAGE_MOTION, .help = "coordinates that stay where they are told"},
+    {"guess", DOC_TYPE_NAMES, 0, .read = read_guess, .takes = "by joint: a number or [from, to]",
+     .unit = "rad, m", .stage = STAGE_GUESS, .help = "where the search starts"},
+    {"objective", DOC_TYPE_LIST, 0, .read = problem_objectives, .inside = &problem_objective_schema,
+     .stage = STAGE_REST},
+    {"constraints", DOC_TYPE_LIST, 0, .read = problem_constraints,
+     .inside = &problem_constraint_schema, .stage = STAGE_REST},
+    {"solver", DOC_TYPE_MAP, 0, .read = read_solver, .inside = &solver_schema, .stage = STAGE_REST},
+    {"snapshots", DOC_TYPE_WHOLE, AT(snapshots), .range = DOC_NOT_NEGATIVE, .stage = STAGE_REST},
+    {"samples", DOC_TYPE_WHOLE, AT(samples), .range = DOC_NOT_NEGATIVE, .stage = STAGE_REST},
+    {"published", DOC_TYPE_MAP, AT(published), .inside = &published_schema, .stage = STAGE_REST},
+    {0},
+};
+#undef AT
+const doc_schema problem_schema = {"problem", NULL, section_table, NULL};
+
+static arne_status check_path(const doc_slot *root)
+{
+    arne_status status = ARNE_OK;
+    if (!doc_find(root->value, "path")) return ARNE_OK;
+    for (const doc_key *k = section_table; k->key && status_goes_on(status); k++) {
+        const doc_slot slot = doc_under(root, k->key);
+        const int      motion = k->stage == STAGE_MOTION || k->stage == STAGE_GUESS;
+        if (slot.value && (motion || strcmp(k->key, "gait") == 0))
+            status = status_both(
+                status, doc_fail(&slot, ARNE_VALUE,
+                                 "has no meaning along a path, which says where to start and end"));
+    }
+    return status;
+}
+
+// ---- the robot and the plan
+
+// Mistakes of the robot's file are among those of the problem.
+static arne_status build_robot(problem *p, const char *path)
+{
+    arne_error *error = p->r.error;
+    arne_status status = arne_builder_new(&p->builder);
+    if (status) return arne_fail_memory(error);
+    status = arne_read(p->builder, path, error);
+    if (!status && p->has_gait) status = problem_gait_scale(p);
+    if (status == ARNE_NO_MEMORY) return status;
+    const arne_status built = arne_builder_finish(p->builder, &p->build, &p->shown, error);
+    if (status || built) return status_both(status, built);
+    p->build.warn = NULL; // they have been heard
+    return arne_planning_robot(p->builder, &p->build, &p->robot, error);
+}
+
+static arne_status read_the_robot(problem *p, const doc_slot *slot)
+{
+    const int before = p->found.errors;
+    char     *path = problem_path(p, p->robot_file);
+    if (!path) return arne_fail_memory(p->r.error);
+    const arne_status status = build_robot(p, path);
+    free(path);
+    if (status && p->found.errors > before) return status;
+    return doc_check(slot, status);
+}
+
+static arne_status make_plan(problem *p, const doc_slot *root)
+{
+    const doc_slot robot = doc_under(root, "robot"), spline = doc_under(root, "spline");
+    arne_status    status = read_the_robot(p, &robot);
+    if (status) return status;
+    if (p->path) return plan_on_path(p);
+    const doc_slot at = {&p->r, "", "", spline.value ? spline.value : root->value};
+    return doc_check(&at, arne_plan_new(p->robot, &p->options, &p->plan, p->r.error));
 }
 
 // A straight line between the positions of start and end, where both are told and no other guess is.
@@ -378,54 +360,113 @@ static void guess_line(problem *p)
     }
 }
 
-static arne_status read_sections(problem *p, const yaml_node *root, int on_path)
+static int keep_names(arne_plan *plan, const problem *p, int line)
 {
-    arne_status status = ARNE_OK;
-    for (int k = 0; k < SECTION_COUNT && !status; k++) {
-        const yaml_node *value = arne_yaml_find(root, sections[k].key);
-        const yaml_slot  slot = {&p->r, "", sections[k].key, value};
-        if (k == 4) guess_line(p); // before what is told of the guess
-        if (!value) continue;
-        if (on_path && sections[k].no_path)
-            return arne_yaml_fail(&slot, ARNE_VALUE,
-                                  "has no meaning along a path, which says where to start and end");
-        status = sections[k].read(p, &slot);
-    }
-    return status ? status : plan_contradiction(p->plan, p->r.error);
-}
-
-static int keep_names(arne_plan *plan, const problem *p, const top *t, int line)
-{
-    char *robot = problem_path(p, t->robot);
+    plan->own_robot = p->robot;
+    plan->shown_robot = p->shown;
+    memcpy(plan->scale, p->scale, sizeof p->scale);
     plan->path = strdup(p->r.file);
-    plan->title = strdup(t->title ? t->title : "");
-    plan->robot_path = robot;
-    plan->robot_said = strdup(t->robot);
+    plan->title = strdup(p->title ? p->title : "");
+    plan->robot_path = problem_path(p, p->robot_file);
+    plan->robot_said = strdup(p->robot_file);
     plan->robot_line = line;
-    return plan->path && plan->title && robot && plan->robot_said;
+    return plan->path && plan->title && plan->robot_path && plan->robot_said;
 }
 
-static arne_status read_all(problem *p, const yaml_node *root, const arne_build_options *options)
+// What rests on the plan; without one, the words alone.
+static arne_status read_rest(problem *p, const doc_slot *root)
 {
-    top         t = {.options = {.time = 1}};
-    arne_status status = read_top(p, root, &t);
-    if (!status && t.gait) status = problem_gait_options(p, t.gait, &t.options);
-    if (status) return status;
-    const yaml_node *at = arne_yaml_find(root, "robot");
-    status = read_the_robot(p, &t, options, at->line);
-    if (status) return status;
-    const yaml_node *spline = arne_yaml_find(root, "spline");
-    if (t.path)
-        status = read_path(p, &t);
-    else
-        status = placed(p, arne_plan_new(p->robot, &t.options, &p->plan, p->r.error),
-                        spline ? spline->line : root->line);
-    if (status) return status;
-    p->plan->own_robot = p->robot;
-    p->plan->shown_robot = p->shown;
-    memcpy(p->plan->scale, p->scale, sizeof p->scale);
-    if (!keep_names(p->plan, p, &t, at->line)) return arne_fail_memory(p->r.error);
-    return read_sections(p, root, t.path != NULL);
+    arne_status    status = doc_read_stage(root, &problem_schema, p, STAGE_MOTION, 0);
+    const doc_slot walk = doc_under(root, "gait");
+    if (p->plan && !status) guess_line(p);
+    if (status_goes_on(status))
+        status = status_both(status, doc_read_stage(root, &problem_schema, p, STAGE_GUESS, 0));
+    if (walk.value && status_goes_on(status)) status = status_both(status, read_gait(&walk, NULL));
+    if (p->plan) {
+        p->published = p->plan->published;
+        p->snapshots = p->plan->snapshots;
+        p->samples = p->plan->samples;
+    }
+    if (status_goes_on(status))
+        status = status_both(status, doc_read_stage(root, &problem_schema, p, STAGE_REST, 0));
+    if (status || !p->plan) return status;
+    p->plan->published = p->published;
+    p->plan->snapshots = p->snapshots;
+    p->plan->samples = p->samples;
+    return doc_check(root, plan_contradiction(p->plan, p->r.error));
+}
+
+static arne_status read_all(problem *p)
+{
+    const doc_slot root = {&p->r, "", "", p->doc.root};
+    if (!p->doc.root || p->doc.root->kind != DOC_MAP)
+        return arne_reader_fail(&p->r, ARNE_SYNTAX, 1,
+                                "this is no problem: it has no sections such as robot");
+    const arne_base wanted = p->build.base;
+    p->options.time = 1;
+    arne_status status = doc_read_stage(&root, &problem_schema, p, STAGE_TOP, 0);
+    if (wanted) p->build.base = wanted; // what the caller says counts more
+    if (status_goes_on(status)) status = status_both(status, check_path(&root));
+    if (!status) {
+        status = make_plan(p, &root);
+        if (p->plan && !keep_names(p->plan, p, doc_find(p->doc.root, "robot")->line))
+            return arne_fail_memory(p->r.error);
+    }
+    return status_goes_on(status) ? status_both(status, read_rest(p, &root)) : status;
+}
+
+// ---- entries
+
+static arne_status finish(problem *p, arne_status status, const arne_build_options *options,
+                          arne_plan **out, arne_error *error)
+{
+    findings_sort(&p->found);
+    if (options) {
+        const listeners to = {options->warn, options->warn_context, options->fail,
+                              options->fail_context};
+        findings_tell(&p->found, &to);
+    }
+    status = arne_reader_end(&p->r, status, error);
+    document_free(&p->doc);
+    findings_free(&p->found);
+    arne_builder_free(p->builder);
+    if (!status) {
+        *out = p->plan;
+        return ARNE_OK;
+    }
+    if (!p->plan || !p->plan->own_robot) { // not yet the plan's
+        arne_robot_free(p->robot);
+        arne_robot_free(p->shown);
+    }
+    arne_plan_free(p->plan);
+    return status;
+}
+
+static arne_status read_problem(const char *path, const char *text, size_t size,
+                                const arne_build_options *options, arne_plan **out,
+                                arne_error *error)
+{
+    const arne_build_options plain = {0};
+    arne_error               own;
+    problem                  p = {.build = options ? *options : plain};
+    const listeners          all = findings_listeners(&p.found);
+    p.r =
+        (reader){.file = path, .found = &p.found, .error = &own, .context = &p, .document = &p.doc};
+    p.build.warn = all.warn;
+    p.build.fail = all.fail;
+    p.build.warn_context = p.build.fail_context = &p.found;
+    arne_error_clear(error);
+    arne_error_clear(&own);
+    arne_status status =
+        text ? document_parse(&p.r, text, size, &p.doc) : document_load(&p.r, &p.doc);
+    if (!status || (p.doc.root && status == ARNE_VALUE)) status = status_both(status, read_all(&p));
+    return finish(&p, status, options, out, error);
+}
+
+static arne_status fail_null(arne_error *error)
+{
+    return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
+                     arne_status_text(ARNE_NULL_ARGUMENT));
 }
 
 arne_status arne_plan_read(const char *path, const arne_build_options *options, arne_plan **out,
@@ -437,31 +478,19 @@ arne_status arne_plan_read(const char *path, const arne_build_options *options, 
         !options_take(&own_options, sizeof own_options, OPTIONS_FIRST(arne_build_options), options))
         return options_refuse(error);
     if (options) options = &own_options;
-    if (!path || !out)
-        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
-                         arne_status_text(ARNE_NULL_ARGUMENT));
-    problem   p = {.r = {.file = path, .error = error}};
-    char     *text = NULL;
-    size_t    size = 0;
-    yaml_tree tree = {0};
-    *out = NULL;
-    arne_error_clear(error);
-    arne_status status = arne_reader_load(&p.r, &text, &size);
-    if (!status) status = arne_yaml_parse(&p.r, text, size, &tree);
-    if (!status && tree.root->kind != YAML_MAP)
-        status = arne_reader_fail(&p.r, ARNE_VALUE, tree.root->line, "a problem file is a mapping");
-    if (!status) status = read_all(&p, tree.root, options);
-    arne_yaml_free(&tree);
-    free(text);
-    arne_builder_free(p.builder);
-    if (!status) {
-        *out = p.plan;
-        return ARNE_OK;
-    }
-    if (!p.plan || !p.plan->own_robot) { // not yet the plan's
-        arne_robot_free(p.robot);
-        arne_robot_free(p.shown);
-    }
-    arne_plan_free(p.plan);
-    return status;
+    return path && out ? read_problem(path, NULL, 0, options, out, error) : fail_null(error);
+}
+
+arne_status arne_plan_read_yaml(const char *text, size_t size, const char *name,
+                                const arne_build_options *options, arne_plan **out,
+                                arne_error *error)
+{
+    arne_build_options own_options;
+    if (out) *out = NULL;
+    if (options &&
+        !options_take(&own_options, sizeof own_options, OPTIONS_FIRST(arne_build_options), options))
+        return options_refuse(error);
+    if (options) options = &own_options;
+    return text && out ? read_problem(name ? name : "", text, size, options, out, error)
+                       : fail_null(error);
 }

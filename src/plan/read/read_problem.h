@@ -3,46 +3,63 @@
 #define ARNE_PLAN_READ_READ_PROBLEM_H
 
 #include "human/gait.h"
-#include "io/yaml_fields.h"
+#include "io/schema.h"
 #include "plan/problem/plan.h"
 #include <arne/io.h>
 #include <arne/table.h>
 
 typedef struct problem {
-    reader        r;
-    arne_builder *builder; // of the robot
-    arne_robot   *robot, *shown;
-    arne_plan    *plan;
-    gait_options  gait; // where there is such a section
-    double        scale[2];
+    reader             r;
+    findings           found;
+    document           doc;
+    arne_build_options build;
+    const char        *robot_file, *title;
+    const doc_node    *path;
+    int                has_gait;
+    arne_plan_options  options;
+    arne_builder      *builder; // of the robot
+    arne_robot        *robot, *shown;
+    arne_plan
+        *plan; // NULL where the robot or the splines have mistakes: then words are checked, no more
+    gait_options       gait; // where there is such a section
+    double             scale[2];
+    plan_published     published;
+    arne_solve_options solver;
+    int                snapshots, samples;
 } problem;
 
-// A number for every coordinate: one for all, a list, or a mapping by joint. Only what is said is written and marked.
-ARNE_CHECKED arne_status problem_values(const problem *p, const yaml_slot *slot, double *out,
-                                        unsigned char *given);
+extern const doc_schema problem_schema;
+
+problem *problem_of(const doc_slot *slot);
 // Coordinates by the names of joints: `all` or a list. Of a chain (NAME.x, ...) NAME is all of them. Returns the number
 // through count; rows has room for v_count.
-ARNE_CHECKED arne_status problem_coordinates(const problem *p, const yaml_slot *slot, int *rows,
+ARNE_CHECKED arne_status problem_coordinates(const problem *p, const doc_slot *slot, int *rows,
                                              int *count);
 // A path that is relative to the problem file; to be freed. NULL: no memory.
 char *problem_path(const problem *p, const char *path);
 
-ARNE_CHECKED arne_status problem_constraints(problem *p, const yaml_slot *section);
-ARNE_CHECKED arne_status problem_objectives(problem *p, const yaml_slot *section);
+// ---- the sections, each a schema and who reads it
+
+extern const doc_schema problem_constraint_schema, problem_objective_schema, problem_other_schema,
+    problem_gait_schema;
+arne_status problem_constraints(const doc_slot *section, void *unused);
+arne_status problem_objectives(const doc_slot *section, void *unused);
 // start and end: position, velocity, acceleration
-ARNE_CHECKED arne_status problem_boundary(problem *p, const yaml_slot *section, double at);
+extern const doc_schema problem_boundary_schema;
+arne_status             problem_start(const doc_slot *section, void *unused);
+arne_status             problem_end(const doc_slot *section, void *unused);
 // gait: first what the plan and the robot need, then all of it
-ARNE_CHECKED arne_status problem_gait_options(problem *p, const yaml_node *node,
-                                              arne_plan_options *plan);
-ARNE_CHECKED arne_status problem_gait_scale(problem *p, const yaml_node *node);
-ARNE_CHECKED arne_status problem_gait(problem *p, const yaml_slot *section);
-ARNE_CHECKED arne_status problem_path_section(problem *p, const yaml_slot *section);
+arne_status              problem_gait_options(const doc_slot *section, void *unused);
+ARNE_CHECKED arne_status problem_gait_scale(problem *p);
+ARNE_CHECKED arne_status problem_gait(problem *p, const doc_slot *section);
 
 // One entry of a list, read but not yet understood.
 typedef struct ask {
-    const char      *quantity, *name, *frame, *other_frame, *joint, *component, *plane_frame;
-    const yaml_node *joints, *lower, *upper, *equal, *at, *corners, *reference, *same_as, *pairs,
-        *symmetry, *periodic, *offset, *limits, *normalised;
+    const doc_word *quantity; // its row says what it is
+    const char     *name, *frame, *other_frame, *joint, *component;
+    const doc_node *joints, *lower, *upper, *equal, *at, *corners, *reference, *same_as, *pairs,
+        *symmetry, *periodic, *offset;
+    int       limits, normalised;
     double    within, from, to, factor, weight, smooth;
     arne_vec3 point, other_point, plane_point, plane_normal;
     arne_pose pose;
@@ -56,20 +73,24 @@ typedef struct asked {
     arne_quantity_kind kind;
 } asked;
 
-ask                      problem_ask(void);
-ARNE_CHECKED arne_status problem_read_ask(const problem *p, const yaml_slot *entry, ask *out);
+ask problem_ask(void);
+// The words for quantities. value is an arne_quantity_kind, or one of these; row names the components of its rows where
+// they are no coordinates.
+enum { PROBLEM_TIME = -1, PROBLEM_ENERGY = -2, PROBLEM_FRAME_POSE = -3 };
+extern const doc_word problem_quantity_words[];
+const doc_word       *problem_word(int value);
 // The quantity that an entry names, added to the plan.
-ARNE_CHECKED arne_status problem_quantity(problem *p, const yaml_slot *entry, const ask *a,
+ARNE_CHECKED arne_status problem_quantity(problem *p, const doc_slot *entry, const ask *a,
                                           asked *out);
 // Numbers for the rows of a quantity: one for all, a list of them, or by joint where rows are coordinates.
-ARNE_CHECKED arne_status problem_row_values(const problem *p, const yaml_slot *entry,
-                                            const char *key, const yaml_node *value, const asked *q,
+ARNE_CHECKED arne_status problem_row_values(const problem *p, const doc_slot *entry,
+                                            const char *key, const doc_node *value, const asked *q,
                                             double *out);
 
 // A constraint on what was asked, without bounds and instants.
-arne_constraint problem_constraint_for(const problem *p, const yaml_slot *entry, const ask *a,
+arne_constraint problem_constraint_for(const problem *p, const doc_slot *entry, const ask *a,
                                        const asked *q);
 // An entry with `symmetry` or `periodic`.
-ARNE_CHECKED arne_status problem_repeating(problem *p, const yaml_slot *entry, const ask *a);
+ARNE_CHECKED arne_status problem_repeating(problem *p, const doc_slot *entry, const ask *a);
 
 #endif

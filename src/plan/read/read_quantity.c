@@ -9,58 +9,32 @@
 
 // ---- coordinates by name
 
-// Marks the coordinates of a joint, of a chain of joints, or of a motor on a spring; their number.
-static int mark(const arne_robot *robot, const char *name, unsigned char *marked)
-{
-    const arne_sizes size = arne_robot_sizes(robot);
-    const size_t     length = strlen(name);
-    int              count = 0;
-    for (int i = 0; i < size.joint_count; i++) {
-        const arne_joint_info j = arne_robot_joint(robot, i);
-        const int             whole = !strcmp(j.name, name);
-        const int             part = !strncmp(j.name, name, length) && j.name[length] == '.' &&
-                         !strchr(j.name + length + 1, '.');
-        if (j.v_count != 1 || !(whole || part)) continue;
-        marked[j.v_start] = 1;
-        count++;
-    }
-    for (int i = 0; i < size.motor_count; i++) {
-        const arne_motor_info m = arne_robot_motor(robot, i);
-        char                  theta[320];
-        snprintf(theta, sizeof theta, "theta.%.250s", arne_robot_joint(robot, m.joint).name);
-        if (m.v_index < 0 || strcmp(theta, name) != 0) continue;
-        marked[m.v_index] = 1;
-        count++;
-    }
-    return count;
-}
-
-static arne_status mark_named(const problem *p, const yaml_slot *slot, const char *name,
+static arne_status mark_named(const problem *p, const doc_slot *slot, const char *name,
                               unsigned char *marked)
 {
-    if (mark(p->robot, name, marked)) return ARNE_OK;
-    return arne_reader_fail(&p->r, ARNE_NOT_FOUND, slot->value->line,
-                            "%s%s%s: there is no joint '%.80s'", slot->owner,
-                            *slot->owner ? ": " : "", slot->key, name);
+    if (doc_mark_coordinates(p->robot, name, marked)) return ARNE_OK;
+    return doc_fail(slot, ARNE_NOT_FOUND, "names joint '%.80s', which does not exist", name);
 }
 
-arne_status problem_coordinates(const problem *p, const yaml_slot *slot, int *rows, int *count)
+arne_status problem_coordinates(const problem *p, const doc_slot *slot, int *rows, int *count)
 {
     const int      n = p->plan->v_count;
     unsigned char *marked = calloc((size_t)n, 1);
     arne_status    status = marked ? ARNE_OK : arne_fail_memory(p->r.error);
-    if (!status && slot->value->kind == YAML_TEXT) {
+    if (!status && slot->value->kind == DOC_TEXT) {
         if (strcmp(slot->value->text, "all") == 0)
             memset(marked, 1, (size_t)n);
         else
             status = mark_named(p, slot, slot->value->text, marked);
     } else if (!status) {
-        status = arne_yaml_expect(slot, YAML_LIST);
-        for (const yaml_item *i = status ? NULL : slot->value->first; i && !status; i = i->next) {
-            const yaml_slot entry = {slot->reader, slot->owner, slot->key, i->value};
-            const char     *name = NULL;
-            status = arne_yaml_text(&entry, &name);
-            if (!status) status = mark_named(p, &entry, name, marked);
+        status = doc_expect(slot, DOC_LIST);
+        for (const doc_item *i = status ? NULL : slot->value->first; i && status_goes_on(status);
+             i = i->next) {
+            const doc_slot entry = {slot->reader, slot->owner, slot->key, i->value};
+            const char    *name = NULL;
+            arne_status    one = doc_text(&entry, &name);
+            if (!one) one = mark_named(p, &entry, name, marked);
+            status = status_both(status, one);
         }
     }
     *count = 0;
@@ -70,63 +44,7 @@ arne_status problem_coordinates(const problem *p, const yaml_slot *slot, int *ro
     return status;
 }
 
-static arne_status values_by_name(const problem *p, const yaml_slot *slot, double *out,
-                                  unsigned char *given)
-{
-    const int      n = p->plan->v_count;
-    unsigned char *marked = calloc((size_t)n, 1);
-    arne_status    status = marked ? ARNE_OK : arne_fail_memory(p->r.error);
-    for (const yaml_item *i = slot->value->first; i && !status; i = i->next) {
-        const yaml_slot entry = {slot->reader, slot->key, i->key, i->value};
-        double          value = 0;
-        memset(marked, 0, (size_t)n);
-        status = mark_named(p, &entry, i->key, marked);
-        if (!status) status = arne_yaml_number(&entry, &value);
-        for (int k = 0; !status && k < n; k++)
-            if (marked[k]) {
-                out[k] = value;
-                given[k] = 1;
-            }
-    }
-    free(marked);
-    return status;
-}
-
-arne_status problem_values(const problem *p, const yaml_slot *slot, double *out,
-                           unsigned char *given)
-{
-    const int n = p->plan->v_count;
-    if (slot->value->kind == YAML_MAP) return values_by_name(p, slot, out, given);
-    double      one = 0;
-    arne_status status = slot->value->kind == YAML_LIST ? arne_yaml_numbers(slot, n, out)
-                                                        : arne_yaml_number(slot, &one);
-    for (int k = 0; !status && k < n; k++) {
-        if (slot->value->kind == YAML_TEXT) out[k] = one;
-        given[k] = 1;
-    }
-    return status;
-}
-
 // ---- an entry
-
-static arne_status take_node(const yaml_slot *slot, void *node)
-{
-    *(const yaml_node **)node = slot->value;
-    return ARNE_OK;
-}
-
-static arne_status take_shape(const yaml_slot *slot, void *shape)
-{
-    static const char *const words[] = {"square", "plain", "absolute", NULL};
-    return arne_yaml_choice(slot, words, shape);
-}
-
-static arne_status take_pose(const yaml_slot *slot, void *into)
-{
-    ask *a = into; // the field stands first in no struct: the whole entry is given
-    a->has_pose = 1;
-    return arne_yaml_pose(slot, &a->pose);
-}
 
 ask problem_ask(void)
 {
@@ -140,102 +58,140 @@ ask problem_ask(void)
     return a;
 }
 
-#define ASK(key, read)                                                                             \
-    {                                                                                              \
-#key, read, offsetof(ask, key)                                                             \
-    }
-static const yaml_field ask_fields[] = {
-    ASK(quantity, arne_yaml_text),
-    ASK(name, arne_yaml_text),
-    ASK(frame, arne_yaml_text),
-    ASK(other_frame, arne_yaml_text),
-    ASK(joint, arne_yaml_text),
-    ASK(component, arne_yaml_text),
-    ASK(joints, take_node),
-    ASK(lower, take_node),
-    ASK(upper, take_node),
-    ASK(equal, take_node),
-    ASK(at, take_node),
-    ASK(corners, take_node),
-    ASK(reference, take_node),
-    ASK(same_as, take_node),
-    ASK(pairs, take_node),
-    ASK(symmetry, take_node),
-    ASK(periodic, take_node),
-    ASK(offset, take_node),
-    ASK(limits, take_node),
-    ASK(normalised, take_node),
-    ASK(within, arne_yaml_number),
-    ASK(from, arne_yaml_number),
-    ASK(to, arne_yaml_number),
-    ASK(factor, arne_yaml_number),
-    ASK(weight, arne_yaml_number),
-    ASK(smooth, arne_yaml_number),
-    ASK(point, arne_yaml_vec3),
-    ASK(other_point, arne_yaml_vec3),
-    ASK(plane_point, arne_yaml_vec3),
-    ASK(plane_normal, arne_yaml_vec3),
-    ASK(shape, take_shape),
-    {"pose", take_pose, 0},
-    YAML_FIELDS_END,
-};
-#undef ASK
-
-arne_status problem_read_ask(const problem *p, const yaml_slot *entry, ask *out)
+static arne_status take_quantity(const doc_slot *slot, void *quantity)
 {
-    (void)p;
-    return arne_yaml_fields(entry, ask_fields, out);
+    return doc_choice(slot, problem_quantity_words, quantity);
 }
+
+static arne_status take_pose(const doc_slot *slot, void *entry)
+{
+    ask *a = entry;
+    a->has_pose = 1;
+    return doc_pose(slot, &a->pose);
+}
+
+static const doc_word shapes[] = {
+    {"square", ARNE_OBJECTIVE_SQUARE, NULL, NULL, NULL},
+    {"plain", ARNE_OBJECTIVE_PLAIN, NULL, NULL, NULL},
+    {"absolute", ARNE_OBJECTIVE_ABSOLUTE, NULL, NULL, NULL},
+    {0},
+};
+
+#define AT(field) offsetof(ask, field)
+// What says which quantity is meant: the same in constraints, objectives and same_as.
+#define QUANTITY_KEYS                                                                              \
+    {"quantity", DOC_TYPE_WORD, AT(quantity), .words = problem_quantity_words,                     \
+     .read = take_quantity},                                                                       \
+        {"name", DOC_TYPE_TEXT, AT(name), .help = "in messages and results"},                      \
+        {"joints", DOC_TYPE_NODE, AT(joints), .takes = "all, a joint, or a list",                  \
+         .otherwise = "all"},                                                                      \
+        {"joint", DOC_TYPE_TEXT, AT(joint), .help = "of a wrench"},                                \
+        {"frame", DOC_TYPE_TEXT, AT(frame), .help = "a link or frame"},                            \
+        {"point", DOC_TYPE_VEC3, AT(point), .unit = "m", .help = "in the frame"},                  \
+        {"other_frame", DOC_TYPE_TEXT, AT(other_frame), .help = "of a distance; or world"},        \
+        {"other_point", DOC_TYPE_VEC3, AT(other_point), .unit = "m"},                              \
+        {"component", DOC_TYPE_TEXT, AT(component), .help = "x, fz, ...; default: all"},           \
+        {"corners",                                                                                \
+         DOC_TYPE_NODE,                                                                            \
+         AT(corners),                                                                              \
+         .unit = "m",                                                                              \
+         .takes = "a list of [x, y, z]",                                                           \
+         .help = "of zmp_inside"},                                                                 \
+        {"reference", DOC_TYPE_NODE, AT(reference), .takes = "values by joint, or a CSV file",     \
+         .help = "of deviation"},                                                                  \
+        {"plane_point", DOC_TYPE_VEC3, AT(plane_point), .unit = "m"},                              \
+        {"plane_normal", DOC_TYPE_VEC3, AT(plane_normal), .needed = 0},                            \
+    {                                                                                              \
+        "at", DOC_TYPE_NODE, AT(at), .takes = "start, end, a part from 0 to 1, or a list",         \
+                                     .help = "default: the whole motion"                           \
+    }
+
+static const doc_key other_keys[] = {QUANTITY_KEYS, {0}};
+const doc_schema     problem_other_schema = {"same_as", NULL, other_keys, NULL};
+
+static const doc_key constraint_keys[] = {
+    QUANTITY_KEYS,
+    {"lower", DOC_TYPE_NODE, AT(lower), .takes = "a number, a list, or by joint"},
+    {"upper", DOC_TYPE_NODE, AT(upper), .takes = "a number, a list, or by joint"},
+    {"equal", DOC_TYPE_NODE, AT(equal), .takes = "a number, a list, or by joint"},
+    {"limits", DOC_TYPE_FLAG, AT(limits), .otherwise = "no", .help = "those of the robot"},
+    {"within", DOC_TYPE_NUMBER, AT(within), .otherwise = "0", .help = "of equalities"},
+    {"from", DOC_TYPE_NUMBER, AT(from), .otherwise = "0", .range = DOC_PART},
+    {"to", DOC_TYPE_NUMBER, AT(to), .otherwise = "1", .range = DOC_PART},
+    {"same_as", DOC_TYPE_NODE, AT(same_as), .inside = &problem_other_schema,
+     .takes = "another quantity"},
+    {"factor", DOC_TYPE_NUMBER, AT(factor), .otherwise = "1", .help = "of same_as"},
+    {"offset", DOC_TYPE_NODE, AT(offset), .takes = "a number, a list, or by joint",
+     .help = "of same_as or periodic"},
+    {"pose", DOC_TYPE_POSE, 0, .read = take_pose, .help = "of frame_pose or frame_rotation"},
+    {"periodic", DOC_TYPE_NODE, AT(periodic), .takes = "a list of quantities"},
+    {"symmetry", DOC_TYPE_NODE, AT(symmetry), .takes = "a list of quantities"},
+    {"pairs", DOC_TYPE_NODE, AT(pairs), .takes = "a list of [joint, joint, sign, offset]"},
+    {0},
+};
+const doc_schema problem_constraint_schema = {"constraints", NULL, constraint_keys, NULL};
+
+static const doc_key objective_keys[] = {
+    QUANTITY_KEYS,
+    {"weight", DOC_TYPE_NUMBER, AT(weight), .otherwise = "1"},
+    {"shape", DOC_TYPE_WORD, AT(shape), .words = shapes},
+    {"smooth", DOC_TYPE_NUMBER, AT(smooth), .otherwise = "0", .help = "of absolute"},
+    {"normalised", DOC_TYPE_FLAG, AT(normalised), .otherwise = "no",
+     .help = "by the limits of the robot"},
+    {"pose", DOC_TYPE_POSE, 0, .read = take_pose, .help = "of frame_rotation"},
+    {0},
+};
+const doc_schema problem_objective_schema = {"objective", NULL, objective_keys, NULL};
+#undef AT
 
 // ---- the quantity
 
-typedef struct word {
-    const char        *name;
-    arne_quantity_kind kind;
-    const char        *components; // of its rows, where they are no coordinates
-} word;
-
-static const word words[] = {
-    {"position", ARNE_QUANTITY_POSITION, NULL},
-    {"velocity", ARNE_QUANTITY_VELOCITY, NULL},
-    {"acceleration", ARNE_QUANTITY_ACCELERATION, NULL},
-    {"jerk", ARNE_QUANTITY_JERK, NULL},
-    {"torque", ARNE_QUANTITY_TORQUE, NULL},
-    {"torque_rate", ARNE_QUANTITY_TORQUE_RATE, NULL},
-    {"power", ARNE_QUANTITY_POWER, NULL},
-    {"deviation", ARNE_QUANTITY_DEVIATION, NULL},
-    {"wrench", ARNE_QUANTITY_WRENCH, "fx fy fz mx my mz force moment"},
-    {"frame_position", ARNE_QUANTITY_FRAME_POSITION, "x y z"},
-    {"frame_rotation", ARNE_QUANTITY_FRAME_ROTATION, "x y z"},
-    {"frame_velocity", ARNE_QUANTITY_FRAME_VELOCITY, "x y z wx wy wz"},
-    {"height", ARNE_QUANTITY_HEIGHT, ""},
-    {"distance", ARNE_QUANTITY_DISTANCE, ""},
-    {"com", ARNE_QUANTITY_COM, "x y z"},
-    {"zmp", ARNE_QUANTITY_ZMP, "x y z"},
-    {"zmp_inside", ARNE_QUANTITY_ZMP_INSIDE, ""},
+#define QUANTITY(name, kind, components)                                                           \
+    {                                                                                              \
+        name, ARNE_QUANTITY_##kind, NULL, components, NULL                                         \
+    }
+const doc_word problem_quantity_words[] = {
+    QUANTITY("position", POSITION, NULL),
+    QUANTITY("velocity", VELOCITY, NULL),
+    QUANTITY("acceleration", ACCELERATION, NULL),
+    QUANTITY("jerk", JERK, NULL),
+    QUANTITY("torque", TORQUE, NULL),
+    QUANTITY("torque_rate", TORQUE_RATE, NULL),
+    QUANTITY("power", POWER, NULL),
+    QUANTITY("deviation", DEVIATION, NULL),
+    QUANTITY("wrench", WRENCH, "fx fy fz mx my mz force moment"),
+    QUANTITY("frame_position", FRAME_POSITION, "x y z"),
+    QUANTITY("frame_rotation", FRAME_ROTATION, "x y z"),
+    QUANTITY("frame_velocity", FRAME_VELOCITY, "x y z wx wy wz"),
+    QUANTITY("height", HEIGHT, ""),
+    QUANTITY("distance", DISTANCE, ""),
+    QUANTITY("com", COM, "x y z"),
+    QUANTITY("zmp", ZMP, "x y z"),
+    QUANTITY("zmp_inside", ZMP_INSIDE, ""),
+    {"time", PROBLEM_TIME, NULL, NULL, "objective: the duration"},
+    {"energy", PROBLEM_ENERGY, NULL, NULL, "objective: the sum of |power|"},
+    {"frame_pose", PROBLEM_FRAME_POSE, NULL, NULL, "constraint: position and rotation"},
+    {0},
 };
-enum { WORD_COUNT = sizeof words / sizeof words[0] };
 
-static arne_status fail_here(const problem *p, const yaml_slot *entry, arne_status code,
-                             const char *what, const char *name)
+const doc_word *problem_word(int value)
 {
-    return arne_reader_fail(&p->r, code, entry->value->line, "%s: %s '%.80s'", entry->key, what,
-                            name);
-}
-
-static const word *find_word(const char *name)
-{
-    for (int i = 0; name && i < WORD_COUNT; i++)
-        if (strcmp(words[i].name, name) == 0) return &words[i];
+    for (const doc_word *w = problem_quantity_words; w->name; w++)
+        if (w->value == value) return w;
     return NULL;
 }
 
-static arne_status find_frame(const problem *p, const yaml_slot *entry, const char *key,
+static arne_status fail_here(const problem *p, const doc_slot *entry, arne_status code,
+                             const char *what, const char *name)
+{
+    return arne_reader_fail_at(&p->r, code, entry->value->line, entry->value->column,
+                               "%s: %s '%.80s'", entry->owner, what, name);
+}
+
+static arne_status find_frame(const problem *p, const doc_slot *entry, const char *key,
                               const char *name, int *out)
 {
-    if (!name)
-        return arne_reader_fail(&p->r, ARNE_VALUE, entry->value->line, "%s: a %s is missing",
-                                entry->key, key);
+    if (!name) return doc_missing(entry, key);
     *out = strcmp(name, "world") == 0 && arne_find_frame(p->robot, name) < 0
                ? -1
                : arne_find_frame(p->robot, name);
@@ -244,34 +200,32 @@ static arne_status find_frame(const problem *p, const yaml_slot *entry, const ch
     return fail_here(p, entry, ARNE_NOT_FOUND, "there is no frame or link", name);
 }
 
-static arne_status read_corners(const problem *p, const yaml_slot *entry, const yaml_node *node,
+static arne_status read_corners(const problem *p, const doc_slot *entry, const doc_node *node,
                                 arne_vec3 **out, int *count)
 {
-    const yaml_slot slot = {entry->reader, entry->key, "corners", node};
-    if (!node)
-        return arne_reader_fail(&p->r, ARNE_VALUE, entry->value->line, "%s: corners are missing",
-                                entry->key);
-    arne_status status = arne_yaml_expect(&slot, YAML_LIST);
+    const doc_slot slot = {entry->reader, entry->owner, "corners", node};
+    if (!node) return doc_missing(entry, "corners");
+    arne_status status = doc_expect(&slot, DOC_LIST);
     if (status) return status;
     *out = calloc((size_t)node->count + 1, sizeof **out);
     if (!*out) return arne_fail_memory(p->r.error);
     *count = 0;
-    for (const yaml_item *i = node->first; i && !status; i = i->next) {
-        const yaml_slot corner = {entry->reader, entry->key, "corners", i->value};
-        status = arne_yaml_vec3(&corner, &(*out)[(*count)++]);
+    for (const doc_item *i = node->first; i && !status; i = i->next) {
+        const doc_slot corner = {entry->reader, entry->owner, "corners", i->value};
+        status = doc_vec3(&corner, &(*out)[(*count)++]);
     }
     return status;
 }
 
 // A reference: values for coordinates, or a table with columns q.JOINT over time, stretched over the motion.
-static arne_status read_reference_file(const problem *p, const yaml_slot *entry, const char *name,
+static arne_status read_reference_file(const problem *p, const doc_slot *entry, const char *name,
                                        double **out, int *count)
 {
     const int   n = p->plan->v_count;
     char       *path = problem_path(p, name);
     arne_table *table = NULL;
     if (!path) return arne_fail_memory(p->r.error);
-    arne_status status = arne_table_read_csv(path, &table, p->r.error);
+    arne_status status = doc_check(entry, arne_table_read_csv(path, &table, p->r.error));
     free(path);
     *count = status ? 0 : arne_table_rows(table);
     if (!status && *count < 1)
@@ -281,7 +235,8 @@ static arne_status read_reference_file(const problem *p, const yaml_slot *entry,
     for (int c = 0; !status && c < arne_table_columns(table); c++) {
         const char    *column = arne_table_name(table, c);
         unsigned char *marked = calloc((size_t)n, 1);
-        if (marked && strncmp(column, "q.", 2) == 0 && mark(p->robot, column + 2, marked) == 1)
+        if (marked && strncmp(column, "q.", 2) == 0 &&
+            doc_mark_coordinates(p->robot, column + 2, marked) == 1)
             for (int k = 0; k < n; k++)
                 for (int r = 0; marked[k] && r < *count; r++)
                     (*out)[r * n + k] = arne_table_row(table, r)[c];
@@ -291,27 +246,25 @@ static arne_status read_reference_file(const problem *p, const yaml_slot *entry,
     return status;
 }
 
-static arne_status read_reference(const problem *p, const yaml_slot *entry, const yaml_node *node,
+static arne_status read_reference(const problem *p, const doc_slot *entry, const doc_node *node,
                                   double **out, int *count)
 {
-    const yaml_slot slot = {entry->reader, entry->key, "reference", node};
-    const int       n = p->plan->v_count;
-    if (!node)
-        return arne_reader_fail(&p->r, ARNE_VALUE, entry->value->line, "%s: a reference is missing",
-                                entry->key);
+    const doc_slot slot = {entry->reader, entry->owner, "reference", node};
+    const int      n = p->plan->v_count;
+    if (!node) return doc_missing(entry, "reference");
     double ignored;
-    if (node->kind == YAML_TEXT && arne_parse_number(node->text, &ignored) != ARNE_OK)
+    if (node->kind == DOC_TEXT && arne_parse_number(node->text, &ignored) != ARNE_OK)
         return read_reference_file(p, entry, node->text, out, count);
     unsigned char *given = calloc((size_t)n, 1);
     *out = calloc((size_t)n, sizeof **out);
     *count = 1;
-    const arne_status status =
-        given && *out ? problem_values(p, &slot, *out, given) : arne_fail_memory(p->r.error);
+    const arne_status status = given && *out ? doc_values(&slot, p->robot, DOC_ALONG_V, *out, given)
+                                             : arne_fail_memory(p->r.error);
     free(given);
     return status;
 }
 
-static arne_status fill_what(problem *p, const yaml_slot *entry, const ask *a, arne_quantity *what)
+static arne_status fill_what(problem *p, const doc_slot *entry, const ask *a, arne_quantity *what)
 {
     const arne_quantity_kind kind = what->kind;
     arne_status              status = ARNE_OK;
@@ -350,70 +303,69 @@ static int component_row(const char *components, const char *name)
     return -1;
 }
 
-static arne_status choose_rows(const problem *p, const yaml_slot *entry, const ask *a,
-                               const word *w, asked *out)
+static arne_status choose_rows(const problem *p, const doc_slot *entry, const ask *a,
+                               const doc_word *w, asked *out)
 {
-    const int rows = p->plan->quantities[out->quantity].rows;
+    const char *components = w->row;
+    const int   rows = p->plan->quantities[out->quantity].rows;
     out->rows = malloc((size_t)(rows > 8 ? rows : 8) * sizeof *out->rows);
     if (!out->rows) return arne_fail_memory(p->r.error);
-    if (!w->components) {
-        const yaml_node all = {.kind = YAML_TEXT, .text = "all", .line = entry->value->line};
-        const yaml_slot slot = {entry->reader, entry->key, "joints", a->joints ? a->joints : &all};
+    if (!components) {
+        const doc_node all = {.kind = DOC_TEXT, .text = "all", .line = entry->value->line};
+        const doc_slot slot = {entry->reader, entry->owner, "joints", a->joints ? a->joints : &all};
         return problem_coordinates(p, &slot, out->rows, &out->row_count);
     }
     if (a->component) {
         out->row_count = 1;
-        out->rows[0] = component_row(w->components, a->component);
+        out->rows[0] = component_row(components, a->component);
         return out->rows[0] >= 0
                    ? ARNE_OK
                    : fail_here(p, entry, ARNE_VALUE, "there is no component", a->component);
     }
     // Of velocities the linear ones; of wrenches the components without their lengths.
-    out->row_count = w->kind == ARNE_QUANTITY_FRAME_VELOCITY ? 3
-                     : w->kind == ARNE_QUANTITY_WRENCH       ? 6
-                                                             : rows;
+    out->row_count = w->value == ARNE_QUANTITY_FRAME_VELOCITY ? 3
+                     : w->value == ARNE_QUANTITY_WRENCH       ? 6
+                                                              : rows;
     for (int i = 0; i < out->row_count; i++)
         out->rows[i] = i;
     return ARNE_OK;
 }
 
-arne_status problem_quantity(problem *p, const yaml_slot *entry, const ask *a, asked *out)
+arne_status problem_quantity(problem *p, const doc_slot *entry, const ask *a, asked *out)
 {
-    const word   *w = find_word(a->quantity);
-    arne_quantity what = {.frame = -1, .other_frame = -1};
+    const doc_word *w = a->quantity;
+    arne_quantity   what = {.frame = -1, .other_frame = -1};
     memset(out, 0, sizeof *out);
-    if (!a->quantity)
-        return arne_reader_fail(&p->r, ARNE_VALUE, entry->value->line, "%s: a quantity is missing",
-                                entry->key);
-    if (!w) return fail_here(p, entry, ARNE_NOT_FOUND, "there is no quantity", a->quantity);
-    what.kind = out->kind = w->kind;
+    if (!w) return doc_missing(entry, "quantity");
+    if (w->value < 0)
+        return fail_here(p, entry, ARNE_VALUE, "this is no place for the quantity", w->name);
+    what.kind = out->kind = (arne_quantity_kind)w->value;
     arne_status status = fill_what(p, entry, a, &what);
     if (!status)
-        status = arne_reader_check(
-            &p->r, arne_plan_add_quantity(p->plan, &what, &out->quantity, p->r.error),
-            entry->value->line);
+        status =
+            doc_check(entry, arne_plan_add_quantity(p->plan, &what, &out->quantity, p->r.error));
     free((void *)(size_t)what.corners);
     free((void *)(size_t)what.reference);
     return status ? status : choose_rows(p, entry, a, w, out);
 }
 
-arne_status problem_row_values(const problem *p, const yaml_slot *entry, const char *key,
-                               const yaml_node *value, const asked *q, double *out)
+arne_status problem_row_values(const problem *p, const doc_slot *entry, const char *key,
+                               const doc_node *value, const asked *q, double *out)
 {
-    const yaml_slot slot = {entry->reader, entry->key, key, value};
-    if (value->kind == YAML_LIST) return arne_yaml_numbers(&slot, q->row_count, out);
-    if (value->kind == YAML_TEXT) {
+    const doc_slot slot = {entry->reader, entry->key, key, value};
+    if (value->kind == DOC_LIST) return doc_numbers(&slot, q->row_count, out);
+    if (value->kind == DOC_TEXT) {
         double            one = 0;
-        const arne_status status = arne_yaml_number(&slot, &one);
+        const arne_status status = doc_number(&slot, &one);
         for (int i = 0; !status && i < q->row_count; i++)
             out[i] = one;
         return status;
     }
-    if (q->kind > ARNE_QUANTITY_POWER) return arne_yaml_expect(&slot, YAML_LIST);
+    if (q->kind > ARNE_QUANTITY_POWER) return doc_expect(&slot, DOC_LIST);
     double        *all = calloc((size_t)p->plan->v_count, sizeof *all);
     unsigned char *given = calloc((size_t)p->plan->v_count, 1);
-    arne_status    status =
-        all && given ? problem_values(p, &slot, all, given) : arne_fail_memory(p->r.error);
+    arne_status    status = all && given ? doc_values(&slot, p->robot, DOC_ALONG_V, all, given)
+                                         : arne_fail_memory(p->r.error);
     for (int i = 0; !status && i < q->row_count; i++)
         if (given[q->rows[i]]) out[i] = all[q->rows[i]];
     free(all);

@@ -10,44 +10,44 @@ typedef struct pair {
     double sign, offset;
 } pair;
 
-static arne_status one_coordinate(const problem *p, const yaml_slot *slot, const yaml_node *value,
+static arne_status one_coordinate(const problem *p, const doc_slot *slot, const doc_node *value,
                                   int *out)
 {
-    const yaml_slot name = {slot->reader, slot->owner, slot->key, value};
-    int            *rows = malloc((size_t)p->plan->v_count * sizeof *rows), count = 0;
-    arne_status     status =
+    const doc_slot name = {slot->reader, slot->owner, slot->key, value};
+    int           *rows = malloc((size_t)p->plan->v_count * sizeof *rows), count = 0;
+    arne_status    status =
         rows ? problem_coordinates(p, &name, rows, &count) : arne_fail_memory(p->r.error);
     if (!status && count != 1)
-        status = arne_yaml_fail(&name, ARNE_VALUE, "names %d coordinates, not one", count);
+        status = doc_fail(&name, ARNE_VALUE, "names %d coordinates, not one", count);
     if (!status) *out = rows[0];
     free(rows);
     return status;
 }
 
 // [left, right], [left, right, sign] or [left, right, sign, offset]
-static arne_status read_pair(const problem *p, const yaml_slot *slot, pair *out)
+static arne_status read_pair(const problem *p, const doc_slot *slot, pair *out)
 {
-    arne_status status = arne_yaml_expect(slot, YAML_LIST);
+    arne_status status = doc_expect(slot, DOC_LIST);
     if (status) return status;
     if (slot->value->count < 2 || slot->value->count > 4)
-        return arne_yaml_fail(slot, ARNE_VALUE, "must be [joint, joint, sign, offset]");
+        return doc_fail(slot, ARNE_VALUE, "must be [joint, joint, sign, offset]");
     *out = (pair){0, 0, 1, 0};
-    const yaml_item *i = slot->value->first;
+    const doc_item *i = slot->value->first;
     status = one_coordinate(p, slot, i->value, &out->left);
     i = i->next;
     if (!status) status = one_coordinate(p, slot, i->value, &out->right);
     double *numbers[2] = {&out->sign, &out->offset};
     i = i->next;
     for (int k = 0; i && k < 2 && !status; k++, i = i->next) {
-        const yaml_slot number = {slot->reader, slot->owner, slot->key, i->value};
-        status = arne_yaml_number(&number, numbers[k]);
+        const doc_slot number = {slot->reader, slot->owner, slot->key, i->value};
+        status = doc_number(&number, numbers[k]);
     }
     return status;
 }
 
 // left(start) = sign right(end) + offset, of one quantity; offsets are of positions alone.
-static arne_status add_pairs(problem *p, const yaml_slot *entry, const ask *a, const pair *pairs,
-                             int count, const char *quantity)
+static arne_status add_pairs(problem *p, const doc_slot *entry, const ask *a, const pair *pairs,
+                             int count, const doc_word *quantity)
 {
     ask          one = *a;
     asked        q = {0};
@@ -78,60 +78,59 @@ static arne_status add_pairs(problem *p, const yaml_slot *entry, const ask *a, c
     c.upper = upper;
     c.from = c.to = 0;
     c.other_at = 1;
-    if (!status) status = arne_plan_add_constraint(p->plan, &c, p->r.error);
+    if (!status) status = doc_check(entry, arne_plan_add_constraint(p->plan, &c, p->r.error));
     free(left), free(right), free(factors), free(q.rows);
     free(lower), free(upper);
     return status;
 }
 
 // The pairs of `symmetry`; of `periodic` each coordinate with itself, moved by what is said in `offset`.
-static arne_status read_pairs(const problem *p, const yaml_slot *entry, const ask *a, pair *pairs,
+static arne_status read_pairs(const problem *p, const doc_slot *entry, const ask *a, pair *pairs,
                               int *count)
 {
     const int   n = p->plan->v_count;
     arne_status status = ARNE_OK;
     *count = 0;
     if (a->symmetry) {
-        const yaml_slot slot = {entry->reader, entry->key, "pairs", a->pairs};
-        if (!a->pairs)
-            return arne_reader_fail(&p->r, ARNE_VALUE, entry->value->line, "%s: pairs are missing",
-                                    entry->key);
-        status = arne_yaml_expect(&slot, YAML_LIST);
-        for (const yaml_item *i = status ? NULL : a->pairs->first; i && !status && *count < 2 * n;
+        const doc_slot slot = {entry->reader, entry->owner, "pairs", a->pairs};
+        if (!a->pairs) return doc_missing(entry, "pairs");
+        status = doc_expect(&slot, DOC_LIST);
+        for (const doc_item *i = status ? NULL : a->pairs->first; i && !status && *count < 2 * n;
              i = i->next) {
-            const yaml_slot one = {entry->reader, entry->key, "pairs", i->value};
+            const doc_slot one = {entry->reader, entry->owner, "pairs", i->value};
             status = read_pair(p, &one, &pairs[(*count)++]);
         }
         return status;
     }
-    const yaml_node everyone = {.kind = YAML_TEXT, .text = "all", .line = entry->value->line};
-    const yaml_slot joints = {entry->reader, entry->key, "joints",
-                              a->joints ? a->joints : &everyone};
-    const yaml_slot offset = {entry->reader, entry->key, "offset", a->offset};
-    int            *rows = calloc((size_t)n, sizeof *rows);
-    double         *moved = calloc((size_t)n, sizeof *moved);
-    unsigned char  *given = calloc((size_t)n, 1);
+    const doc_node everyone = {.kind = DOC_TEXT, .text = "all", .line = entry->value->line};
+    const doc_slot joints = {entry->reader, entry->owner, "joints",
+                             a->joints ? a->joints : &everyone};
+    const doc_slot offset = {entry->reader, entry->owner, "offset", a->offset};
+    int           *rows = calloc((size_t)n, sizeof *rows);
+    double        *moved = calloc((size_t)n, sizeof *moved);
+    unsigned char *given = calloc((size_t)n, 1);
     status = rows && moved && given ? problem_coordinates(p, &joints, rows, count)
                                     : arne_fail_memory(p->r.error);
-    if (!status && a->offset) status = problem_values(p, &offset, moved, given);
+    if (!status && a->offset) status = doc_values(&offset, p->robot, DOC_ALONG_V, moved, given);
     for (int i = 0; !status && i < *count; i++)
         pairs[i] = (pair){rows[i], rows[i], 1, -moved[rows[i]]};
     free(rows), free(moved), free(given);
     return status;
 }
 
-arne_status problem_repeating(problem *p, const yaml_slot *entry, const ask *a)
+arne_status problem_repeating(problem *p, const doc_slot *entry, const ask *a)
 {
-    const yaml_node *what = a->symmetry ? a->symmetry : a->periodic;
-    const yaml_slot slot = {entry->reader, entry->key, a->symmetry ? "symmetry" : "periodic", what};
+    const doc_node *what = a->symmetry ? a->symmetry : a->periodic;
+    const doc_slot  slot = {entry->reader, entry->owner, a->symmetry ? "symmetry" : "periodic",
+                            what};
     pair           *pairs = calloc((size_t)(2 * p->plan->v_count), sizeof *pairs);
     int             count = 0;
-    arne_status status = pairs ? arne_yaml_expect(&slot, YAML_LIST) : arne_fail_memory(p->r.error);
+    arne_status     status = pairs ? doc_expect(&slot, DOC_LIST) : arne_fail_memory(p->r.error);
     if (!status) status = read_pairs(p, entry, a, pairs, &count);
-    for (const yaml_item *i = status ? NULL : what->first; i && !status; i = i->next) {
-        const yaml_slot name = {entry->reader, entry->key, slot.key, i->value};
-        const char     *quantity = NULL;
-        status = arne_yaml_text(&name, &quantity);
+    for (const doc_item *i = status ? NULL : what->first; i && !status; i = i->next) {
+        const doc_slot  name = {entry->reader, entry->owner, slot.key, i->value};
+        const doc_word *quantity = NULL;
+        status = doc_choice(&name, problem_quantity_words, &quantity);
         if (!status) status = add_pairs(p, entry, a, pairs, count, quantity);
     }
     free(pairs);

@@ -1,7 +1,7 @@
 // libyaml's events become a tree.
 #include "base/error.h"
 #include "base/name_index.h"
-#include "io/yaml_tree.h"
+#include "io/document.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,29 +16,30 @@ enum {
 
 // A collection that is being filled.
 typedef struct level {
-    yaml_node  *node;
+    doc_node   *node;
     const char *key; // waits for its value; NULL in a list and before a key
-    int         key_line;
+    int         key_line, key_column;
 } level;
 
 typedef struct tree_parser {
     const reader *reader;
-    yaml_tree    *tree;
+    document     *tree;
     const char   *text;
     size_t        size;
     yaml_parser_t yaml;
     int           documents, total; // total: nodes so far, with aliases expanded
     int           depth;
+    arne_status   first; // of the mistakes that leave a tree
     level         levels[ARNE_READ_MAX_DEPTH];
     name_index    anchor_index; // of the nodes that have a name; of equal names the latest counts
-    yaml_node    *anchors[MAX_ANCHORS];
+    doc_node     *anchors[MAX_ANCHORS];
 } tree_parser;
 
 // ---- nodes
 
-static const char *take_text(yaml_tree *tree, const void *text, size_t size)
+static const char *take_text(document *tree, const void *text, size_t size)
 {
-    char *copy = arne_yaml_take(tree, size + 1);
+    char *copy = document_take(tree, size + 1);
     if (copy) memcpy(copy, text, size);
     return copy;
 }
@@ -46,6 +47,11 @@ static const char *take_text(yaml_tree *tree, const void *text, size_t size)
 static int line_of(const yaml_mark_t *mark)
 {
     return mark->line < INT_MAX ? (int)mark->line + 1 : INT_MAX;
+}
+
+static int column_of(const yaml_mark_t *mark)
+{
+    return mark->column < INT_MAX ? (int)mark->column + 1 : INT_MAX;
 }
 
 static arne_status count_nodes(tree_parser *p, int more, int line)
@@ -59,9 +65,9 @@ static arne_status count_nodes(tree_parser *p, int more, int line)
     return ARNE_OK;
 }
 
-static arne_status take_key(tree_parser *p, level *top, const yaml_node *node, int line)
+static arne_status take_key(tree_parser *p, level *top, const doc_node *node, int line, int column)
 {
-    if (node->kind != YAML_TEXT)
+    if (node->kind != DOC_TEXT)
         return arne_reader_fail(p->reader, ARNE_SYNTAX, line,
                                 "a key must be a name, not a list or mapping");
     if (strcmp(node->text, "<<") == 0)
@@ -69,21 +75,26 @@ static arne_status take_key(tree_parser *p, level *top, const yaml_node *node, i
                                 "merge keys (<<) are not supported");
     top->key = node->text;
     top->key_line = line;
+    top->key_column = column;
     return ARNE_OK;
 }
 
 // Puts a node where the document has it: as the root, an item of a list, a key or a value.
-static arne_status place_node(tree_parser *p, yaml_node *node, int line)
+static arne_status place_node(tree_parser *p, doc_node *node, int line, int column)
 {
+    node->uses++;
     if (p->depth == 0) {
         p->tree->root = node;
         return ARNE_OK;
     }
     level *top = &p->levels[p->depth - 1];
-    if (top->node->kind == YAML_MAP && !top->key) return take_key(p, top, node, line);
-    yaml_item *item = arne_yaml_take(p->tree, sizeof *item);
+    if (top->node->kind == DOC_MAP && !top->key) return take_key(p, top, node, line, column);
+    doc_item *item = document_take(p->tree, sizeof *item);
     if (!item) return arne_fail_memory(p->reader->error);
-    *item = (yaml_item){.key = top->key, .line = top->key ? top->key_line : line, .value = node};
+    *item = (doc_item){.key = top->key,
+                       .line = top->key ? top->key_line : line,
+                       .column = top->key ? top->key_column : column,
+                       .value = node};
     if (top->node->last)
         top->node->last->next = item;
     else
@@ -95,7 +106,7 @@ static arne_status place_node(tree_parser *p, yaml_node *node, int line)
     return ARNE_OK;
 }
 
-static arne_status name_anchor(tree_parser *p, const yaml_char_t *anchor, yaml_node *node)
+static arne_status name_anchor(tree_parser *p, const yaml_char_t *anchor, doc_node *node)
 {
     if (!anchor) return ARNE_OK;
     const int count = p->anchor_index.count,
@@ -114,16 +125,17 @@ static arne_status name_anchor(tree_parser *p, const yaml_char_t *anchor, yaml_n
     return ARNE_OK;
 }
 
-static arne_status new_node(tree_parser *p, yaml_kind kind, const yaml_event_t *event,
-                            const yaml_char_t *anchor, int weight, yaml_node **out)
+static arne_status new_node(tree_parser *p, doc_kind kind, const yaml_event_t *event,
+                            const yaml_char_t *anchor, int weight, doc_node **out)
 {
     const int         line = line_of(&event->start_mark);
     const arne_status status = count_nodes(p, weight, line);
     if (status) return status;
-    *out = arne_yaml_take(p->tree, sizeof **out);
+    *out = document_take(p->tree, sizeof **out);
     if (!*out) return arne_fail_memory(p->reader->error);
     (*out)->kind = kind;
     (*out)->line = line;
+    (*out)->column = column_of(&event->start_mark);
     (*out)->weight = weight;
     return name_anchor(p, anchor, *out);
 }
@@ -135,14 +147,15 @@ static arne_status on_scalar(tree_parser *p, const yaml_event_t *event)
     const char  *value = (const char *)event->data.scalar.value;
     const size_t size = event->data.scalar.length;
     const int    weight = 1 + (int)(size / TEXT_UNIT);
-    yaml_node   *node = NULL;
-    arne_status  status = new_node(p, YAML_TEXT, event, event->data.scalar.anchor, weight, &node);
+    doc_node    *node = NULL;
+    arne_status  status = new_node(p, DOC_TEXT, event, event->data.scalar.anchor, weight, &node);
     if (status) return status;
     if (memchr(value, 0, size))
         return arne_reader_fail(p->reader, ARNE_SYNTAX, node->line,
                                 "there is a zero character in the text");
     node->text = take_text(p->tree, value, size);
-    return node->text ? place_node(p, node, node->line) : arne_fail_memory(p->reader->error);
+    return node->text ? place_node(p, node, node->line, node->column)
+                      : arne_fail_memory(p->reader->error);
 }
 
 static arne_status on_alias(tree_parser *p, const yaml_event_t *event)
@@ -153,67 +166,73 @@ static arne_status on_alias(tree_parser *p, const yaml_event_t *event)
     if (known < 0)
         return arne_reader_fail(p->reader, ARNE_SYNTAX, line,
                                 "there is no anchor '%s' before this alias", name);
-    yaml_node *node = p->anchors[known];
+    doc_node *node = p->anchors[known];
     if (node->open)
         return arne_reader_fail(p->reader, ARNE_SYNTAX, line,
                                 "the alias '%s' stands inside what it names", name);
     const arne_status status = count_nodes(p, node->weight, line);
-    return status ? status : place_node(p, node, line);
+    return status ? status : place_node(p, node, line, column_of(&event->start_mark));
 }
 
-static arne_status on_start(tree_parser *p, yaml_kind kind, const yaml_event_t *event)
+static arne_status on_start(tree_parser *p, doc_kind kind, const yaml_event_t *event)
 {
     const yaml_char_t *anchor =
-        kind == YAML_LIST ? event->data.sequence_start.anchor : event->data.mapping_start.anchor;
-    yaml_node  *node = NULL;
+        kind == DOC_LIST ? event->data.sequence_start.anchor : event->data.mapping_start.anchor;
+    doc_node   *node = NULL;
     arne_status status = new_node(p, kind, event, anchor, 1, &node);
     if (status) return status;
     node->open = 1;
     if (p->depth == ARNE_READ_MAX_DEPTH)
         return arne_reader_fail(p->reader, ARNE_TOO_LARGE, node->line,
                                 "values are nested deeper than %d", ARNE_READ_MAX_DEPTH);
-    status = place_node(p, node, node->line);
+    status = place_node(p, node, node->line, node->column);
     p->levels[p->depth++] = (level){.node = node};
     return status;
 }
 
 typedef struct key {
     const char *text;
-    int         line;
+    int         line, column;
 } key;
 
 static int compare_keys(const void *a, const void *b)
 {
     const key *x = a, *y = b;
     const int  order = strcmp(x->text, y->text);
-    return order ? order : (x->line > y->line) - (x->line < y->line);
+    if (order) return order;
+    if (x->line != y->line) return x->line < y->line ? -1 : 1;
+    return (x->column > y->column) - (x->column < y->column);
 }
 
-static arne_status refuse_double_keys(const reader *r, const yaml_node *map)
+static arne_status refuse_double_keys(const reader *r, const doc_node *map)
 {
     if (map->count < 2) return ARNE_OK;
     key *keys = malloc((size_t)map->count * sizeof *keys);
     if (!keys) return arne_fail_memory(r->error);
     size_t count = 0;
-    for (const yaml_item *i = map->first; i; i = i->next)
-        keys[count++] = (key){i->key, i->line};
+    for (const doc_item *i = map->first; i; i = i->next)
+        keys[count++] = (key){i->key, i->line, i->column};
     qsort(keys, count, sizeof *keys, compare_keys);
     arne_status status = ARNE_OK;
-    for (size_t i = 1; i < count && !status; i++)
+    for (size_t i = 1; i < count; i++)
         if (strcmp(keys[i].text, keys[i - 1].text) == 0)
-            status = arne_reader_fail(r, ARNE_VALUE, keys[i].line, "the key '%s' is here twice",
-                                      keys[i].text);
+            status = arne_reader_fail_at(r, ARNE_VALUE, keys[i].line, keys[i].column,
+                                         "the key '%s' is here twice", keys[i].text);
     free(keys);
     return status;
 }
 
+// A key that is there twice does not keep the rest from being read.
 static arne_status on_end(tree_parser *p)
 {
-    yaml_node *node = p->levels[--p->depth].node;
+    doc_node *node = p->levels[--p->depth].node;
     node->open = 0;
     if (p->depth > 0)
         p->levels[p->depth - 1].node->weight += node->weight - 1; // it was placed when it weighed 1
-    return node->kind == YAML_MAP ? refuse_double_keys(p->reader, node) : ARNE_OK;
+    const arne_status status =
+        node->kind == DOC_MAP ? refuse_double_keys(p->reader, node) : ARNE_OK;
+    if (status && !p->first) p->first = status;
+    return status == ARNE_NO_MEMORY ? status : ARNE_OK;
 }
 
 static arne_status on_event(tree_parser *p, const yaml_event_t *event)
@@ -222,16 +241,16 @@ static arne_status on_event(tree_parser *p, const yaml_event_t *event)
     case YAML_DOCUMENT_START_EVENT:
         if (++p->documents > 1)
             return arne_reader_fail(p->reader, ARNE_SYNTAX, line_of(&event->start_mark),
-                                    "a robot file has one document only; a second one starts here");
+                                    "a file has one document only; a second one starts here");
         return ARNE_OK;
     case YAML_SCALAR_EVENT:
         return on_scalar(p, event);
     case YAML_ALIAS_EVENT:
         return on_alias(p, event);
     case YAML_SEQUENCE_START_EVENT:
-        return on_start(p, YAML_LIST, event);
+        return on_start(p, DOC_LIST, event);
     case YAML_MAPPING_START_EVENT:
-        return on_start(p, YAML_MAP, event);
+        return on_start(p, DOC_MAP, event);
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:
         return on_end(p);
@@ -256,11 +275,9 @@ static arne_status parse_failure(const tree_parser *p)
 {
     if (p->yaml.error == YAML_MEMORY_ERROR) return arne_fail_memory(p->reader->error);
     const yaml_mark_t mark = problem_mark(p);
-    const arne_status status = arne_reader_fail(
-        p->reader, ARNE_SYNTAX, line_of(&mark), "this is neither XML nor well-formed YAML: %s",
-        p->yaml.problem ? p->yaml.problem : "unknown problem");
-    if (p->reader->error && mark.column < INT_MAX) p->reader->error->column = (int)mark.column + 1;
-    return status;
+    return arne_reader_fail_at(p->reader, ARNE_SYNTAX, line_of(&mark), column_of(&mark),
+                               "this is neither XML nor well-formed YAML: %s",
+                               p->yaml.problem ? p->yaml.problem : "unknown problem");
 }
 
 static arne_status parse(tree_parser *p)
@@ -275,9 +292,9 @@ static arne_status parse(tree_parser *p)
     }
 }
 
-arne_status arne_yaml_parse(const reader *r, const char *text, size_t size, yaml_tree *out)
+arne_status document_parse(const reader *r, const char *text, size_t size, document *out)
 {
-    *out = (yaml_tree){0};
+    *out = (document){0};
     tree_parser *p = calloc(1, sizeof *p); // too large for the stack of a small thread
     if (!p) return arne_fail_memory(r->error);
     p->reader = r;
@@ -289,7 +306,8 @@ arne_status arne_yaml_parse(const reader *r, const char *text, size_t size, yaml
         return arne_fail_memory(r->error);
     }
     yaml_parser_set_input_string(&p->yaml, (const unsigned char *)text, size);
-    const arne_status status = parse(p);
+    arne_status status = parse(p);
+    if (!status) status = p->first;
     yaml_parser_delete(&p->yaml);
     name_index_free(&p->anchor_index);
     free(p);
@@ -298,10 +316,10 @@ arne_status arne_yaml_parse(const reader *r, const char *text, size_t size, yaml
 
 #else
 
-arne_status arne_yaml_parse(const reader *r, const char *text, size_t size, yaml_tree *out)
+arne_status document_parse(const reader *r, const char *text, size_t size, document *out)
 {
     (void)text, (void)size;
-    *out = (yaml_tree){0};
+    *out = (document){0};
     return arne_reader_fail(r, ARNE_UNSUPPORTED, 0, "YAML: this Arne was built without libyaml");
 }
 

@@ -1,0 +1,82 @@
+// Which kind of file a file is, and the schemas of all kinds. This is the room that sees them all.
+#include "io/yaml_robot.h"
+#include "plan/read/read_problem.h"
+#include "simulate/scenario.h"
+#include <arne/document.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char       *name;
+    const doc_schema *schema;
+} kinds[ARNE_DOCUMENT_COUNT] = {
+    [ARNE_DOCUMENT_ROBOT] = {"robot", &arne_yaml_robot_schema},
+    [ARNE_DOCUMENT_SCENARIO] = {"scenario", &scenario_schema},
+    [ARNE_DOCUMENT_PROBLEM] = {"problem", &problem_schema},
+};
+
+static int is_kind(arne_document kind) { return (int)kind >= 0 && kind < ARNE_DOCUMENT_COUNT; }
+
+const char *arne_document_name(arne_document kind)
+{
+    return is_kind(kind) ? kinds[kind].name : NULL;
+}
+
+static int known_keys(const doc_node *root, const doc_schema *schema)
+{
+    int count = 0;
+    for (const doc_key *k = schema->keys; k->key; k++)
+        count += doc_find(root, k->key) != NULL;
+    return count;
+}
+
+// Of kinds that know as many keys the first counts, but for a file that names its robot.
+static arne_document kind_of(const doc_node *root)
+{
+    int best = doc_find(root, "robot") ? ARNE_DOCUMENT_SCENARIO : ARNE_DOCUMENT_ROBOT;
+    for (int i = best + 1; i < ARNE_DOCUMENT_COUNT; i++)
+        if (known_keys(root, kinds[i].schema) > known_keys(root, kinds[best].schema)) best = i;
+    return (arne_document)best;
+}
+
+arne_status arne_document_kind(const char *path, arne_document *out, arne_error *error)
+{
+    char    *text = NULL;
+    size_t   size = 0;
+    document doc = {0};
+    if (!path || !out)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
+                         arne_status_text(ARNE_NULL_ARGUMENT));
+    arne_error   own;
+    findings     found = {0};
+    const reader r = {.file = path, .error = &own, .found = &found};
+    arne_error_clear(error);
+    *out = ARNE_DOCUMENT_ROBOT;
+    arne_status status = arne_reader_load(&r, &text, &size);
+    if (!status && !arne_reader_is_xml(path, text, size)) {
+        status = document_parse(&r, text, size, &doc);
+        if (doc.root && doc.root->kind == DOC_MAP) *out = kind_of(doc.root);
+        if (status == ARNE_VALUE) status = ARNE_OK; // whoever reads it will say so
+    }
+    document_free(&doc);
+    free(text);
+    status = arne_reader_end(&r, status, error);
+    findings_free(&found);
+    return status;
+}
+
+size_t arne_document_schema(arne_document kind, char *text, size_t size)
+{
+    buffer all = {0};
+    if (text && size) text[0] = 0;
+    if (!is_kind(kind)) return 0;
+    doc_schema_put(&all, kinds[kind].schema);
+    const size_t length = all.failed ? 0 : all.size;
+    const size_t fits = length < size ? length : size ? size - 1 : 0;
+    if (text && size && length) {
+        memcpy(text, all.text, fits);
+        text[fits] = 0;
+    }
+    buffer_free(&all);
+    return length;
+}

@@ -1,0 +1,99 @@
+// The sections start and end of a problem file: what coordinates are there, and how they move.
+#include "plan/read/read_problem.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct end_keys {
+    const doc_node *position, *velocity, *acceleration;
+} end_keys;
+
+static const doc_key end_key_table[] = {
+    {"position", DOC_TYPE_NODE, offsetof(end_keys, position), .unit = "rad, m",
+     .takes = "a number, a list, or by joint"},
+    {"velocity", DOC_TYPE_NODE, offsetof(end_keys, velocity), .unit = "rad/s, m/s",
+     .takes = "a number, a list, or by joint"},
+    {"acceleration", DOC_TYPE_NODE, offsetof(end_keys, acceleration), .unit = "rad/s^2, m/s^2",
+     .takes = "a number, a list, or by joint"},
+    {0},
+};
+const doc_schema problem_boundary_schema = {"end", NULL, end_key_table, NULL};
+
+typedef struct end_values {
+    double        *values;
+    unsigned char *given;
+    int           *rows;
+} end_values;
+
+static arne_status add_values(problem *p, const doc_slot *slot, arne_quantity_kind kind,
+                              const char *name, double at, const end_values *v)
+{
+    const int           n = p->plan->v_count;
+    const arne_quantity what = {.kind = kind};
+    int                 count = 0, quantity = 0;
+    arne_status         status = doc_values(slot, p->robot, DOC_ALONG_V, v->values, v->given);
+    if (!status)
+        status = doc_check(slot, arne_plan_add_quantity(p->plan, &what, &quantity, p->r.error));
+    for (int k = 0; !status && k < n; k++)
+        if (v->given[k]) {
+            v->values[count] = v->values[k];
+            v->rows[count++] = k;
+        }
+    const arne_constraint c = {.name = name,
+                               .place = doc_place(&p->r, slot->value),
+                               .quantity = quantity,
+                               .row_count = count,
+                               .rows = v->rows,
+                               .lower = v->values,
+                               .upper = v->values,
+                               .from = at,
+                               .to = at,
+                               .other = -1,
+                               .other_at = -1};
+    return status ? status : doc_check(slot, arne_plan_add_constraint(p->plan, &c, p->r.error));
+}
+
+static arne_status add_end(problem *p, const doc_slot *slot, arne_quantity_kind kind, double at)
+{
+    char name[64];
+    if (!slot->value) return ARNE_OK;
+    if (!p->plan) return doc_values(slot, NULL, DOC_ALONG_V, NULL, NULL);
+    const size_t     n = (size_t)p->plan->v_count;
+    const end_values v = {calloc(n, sizeof(double)), calloc(n, 1), calloc(n, sizeof(int))};
+    snprintf(name, sizeof name, "%s at the %s", slot->key, at < 0.5 ? "start" : "end");
+    const arne_status status = v.values && v.given && v.rows
+                                   ? add_values(p, slot, kind, name, at, &v)
+                                   : arne_fail_memory(p->r.error);
+    free(v.values), free(v.given), free(v.rows);
+    return status;
+}
+
+static arne_status read_end(const doc_slot *section, double at)
+{
+    problem       *p = problem_of(section);
+    const doc_slot map = {section->reader, section->key, "", section->value};
+    end_keys       keys = {0};
+    arne_status    status = doc_read_map(&map, &problem_boundary_schema, &keys, 0);
+    const struct {
+        const char        *key;
+        arne_quantity_kind kind;
+    } rows[] = {{"position", ARNE_QUANTITY_POSITION},
+                {"velocity", ARNE_QUANTITY_VELOCITY},
+                {"acceleration", ARNE_QUANTITY_ACCELERATION}};
+    for (int i = 0; i < 3 && status_goes_on(status); i++) {
+        const doc_slot slot = doc_under(&map, rows[i].key);
+        status = status_both(status, add_end(p, &slot, rows[i].kind, at));
+    }
+    return status;
+}
+
+arne_status problem_start(const doc_slot *section, void *unused)
+{
+    (void)unused;
+    return read_end(section, 0);
+}
+
+arne_status problem_end(const doc_slot *section, void *unused)
+{
+    (void)unused;
+    return read_end(section, 1);
+}

@@ -1,0 +1,252 @@
+// What a scenario says about its robot: the file, friction, payloads, and where it starts.
+#include "io/yaml_robot.h"
+#include "simulate/scenario.h"
+#include <arne/loop.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct friction_keys {
+    int    type;
+    double velocity;
+} friction_keys;
+
+static const doc_word frictions[] = {
+    {"stick", ARNE_STICTION_STICK, NULL, NULL, "joints stick and slide"},
+    {"smooth", ARNE_STICTION_SMOOTH, NULL, NULL, "sign(v) becomes tanh(v / velocity)"},
+    {"none", ARNE_STICTION_NONE, NULL, NULL, "neither Coulomb nor viscous friction"},
+    {0},
+};
+static const doc_key friction_key_table[] = {
+    {"type", DOC_TYPE_WORD, offsetof(friction_keys, type), .needed = 1, .words = frictions},
+    {"velocity", DOC_TYPE_NUMBER, offsetof(friction_keys, velocity), .range = DOC_POSITIVE,
+     .unit = "rad/s, m/s", .help = "of smooth"},
+    {0},
+};
+const doc_schema scenario_friction_schema = {"friction", NULL, friction_key_table, NULL};
+
+arne_status scenario_read_friction(const doc_slot *slot, void *unused)
+{
+    arne_scenario  *s = scenario_of(slot);
+    friction_keys   keys = {0};
+    const doc_word *word = NULL;
+    const doc_slot  map = {slot->reader, "friction", "", slot->value};
+    (void)unused;
+    const arne_status status = slot->value->kind == DOC_MAP
+                                   ? doc_read_map(&map, &scenario_friction_schema, &keys, 0)
+                                   : doc_choice(slot, frictions, &word);
+    if (status) return status;
+    s->sim.stiction = (arne_stiction)(word ? word->value : keys.type);
+    s->sim.stiction_velocity = keys.velocity;
+    s->build.no_friction = s->sim.stiction == ARNE_STICTION_NONE;
+    return ARNE_OK;
+}
+
+arne_status scenario_read_gravity(const doc_slot *slot, void *unused)
+{
+    arne_scenario    *s = scenario_of(slot);
+    const arne_status status = doc_vec3(slot, &s->gravity);
+    (void)unused;
+    if (!status) s->build.gravity = &s->gravity;
+    return status;
+}
+
+// Edits of the robot have "robot." before their path.
+static arne_status build_robot(arne_scenario *s, const char *path)
+{
+    doc_edit *edits = calloc((size_t)s->edit_count + 1, sizeof *edits);
+    if (!edits) return arne_fail_memory(s->reader.error);
+    for (int i = 0; i < s->edit_count; i++)
+        if (strncmp(s->edits[i].path, "robot.", 6) == 0)
+            edits[s->robot_edits++] = (doc_edit){s->edits[i].path + 6, s->edits[i].value};
+    const arne_status status =
+        arne_robot_read_edited(path, edits, s->robot_edits, &s->build, &s->robot, s->reader.error);
+    free(edits);
+    return status;
+}
+
+// The mistakes of the robot's file are among those of the scenario; a file that cannot be read is one here.
+arne_status scenario_read_robot(const doc_slot *slot, void *unused)
+{
+    arne_scenario *s = scenario_of(slot);
+    const char    *path = NULL;
+    const int      before = s->found.errors;
+    arne_status    status = scenario_add_file(slot, &path);
+    (void)unused;
+    if (status) return status;
+    status = build_robot(s, path);
+    if (status == ARNE_NO_MEMORY) return status;
+    if (status && s->found.errors == before) return doc_check(slot, status);
+    arne_error_clear(s->reader.error);
+    s->sim.robot = s->reader.robot = s->robot;
+    return status;
+}
+
+typedef struct payload_keys {
+    const char     *link;
+    const doc_node *link_node;
+    arne_payload    payload;
+} payload_keys;
+
+static arne_status keep_link(const doc_slot *slot, void *into)
+{
+    payload_keys *keys = into;
+    keys->link_node = slot->value;
+    return doc_text(slot, &keys->link);
+}
+
+static const doc_key payload_key_table[] = {
+    {"link", DOC_TYPE_TEXT, 0, .needed = 1, .read = keep_link, .help = "or frame that carries it"},
+    {"mass", DOC_TYPE_NUMBER, offsetof(payload_keys, payload.mass), .unit = "kg",
+     .range = DOC_NOT_NEGATIVE, .otherwise = "0"},
+    {"com", DOC_TYPE_VEC3, offsetof(payload_keys, payload.com), .unit = "m"},
+    {"inertia", DOC_TYPE_NUMBERS, offsetof(payload_keys, payload.inertia), .count = 6,
+     .unit = "kg m^2", .help = "xx, yy, zz, xy, xz, yz about its centre of mass"},
+    {0},
+};
+const doc_schema scenario_payload_schema = {"payload", NULL, payload_key_table, NULL};
+
+static arne_status attach(const doc_slot *item, const char *name, void *context)
+{
+    arne_scenario *s = context;
+    payload_keys   keys = {0};
+    int            frame = -1;
+    arne_robot    *robot = NULL;
+    (void)name;
+    arne_status status = doc_read_map(item, &scenario_payload_schema, &keys, 0);
+    if (status || !s->robot) return status;
+    const doc_slot link = {item->reader, item->owner, "link", keys.link_node};
+    status = doc_frame(&link, s->robot, &frame);
+    if (!status)
+        status = doc_check(
+            item, arne_robot_attach(s->robot, frame, &keys.payload, &robot, s->reader.error));
+    if (status) return status;
+    arne_robot_free(s->robot);
+    s->sim.robot = s->reader.robot = s->robot = robot;
+    return ARNE_OK;
+}
+
+arne_status scenario_read_payloads(const doc_slot *slot, void *unused)
+{
+    (void)unused;
+    return doc_each(slot, &scenario_payload_schema, attach, scenario_of(slot));
+}
+
+// ---- where it starts
+
+// Positions that are given by name are kept: closing may move the others only.
+static arne_status check_kept(const doc_slot *slot, const arne_robot *robot, const double *q)
+{
+    arne_status status = ARNE_OK;
+    if (slot->value->kind != DOC_MAP) return ARNE_OK; // of the active joints
+    for (const doc_item *i = slot->value->first; i && status_goes_on(status); i = i->next) {
+        const doc_slot entry = {slot->reader, slot->owner, i->key, i->value};
+        const int      joint = arne_find_joint(robot, i->key);
+        double         given = 0;
+        if (joint < 0) continue;
+        const arne_joint_info j = arne_robot_joint(robot, joint);
+        if (!j.passive || j.q_count != 1) continue;
+        arne_status one = doc_number(&entry, &given);
+        if (!one && !(fabs(q[j.q_start] - given) <= ARNE_LOOP_CLOSED))
+            one = doc_fail(&entry, ARNE_LOOP_OPEN,
+                           "is not assembled: the loops close at %.9g, not at %.9g", q[j.q_start],
+                           given);
+        status = status_both(status, one);
+    }
+    return status;
+}
+
+// Positions that are given in whole must be closed; else the passive joints are found, as `assemble` does. Where nothing is said
+// and there is no assembly at the start positions, a reference may still have one.
+static arne_status close_positions(arne_scenario *s, const doc_slot *q, arne_work *work,
+                                   arne_loop_work *loop)
+{
+    arne_error   why = {0};
+    const double open = arne_loop_closure(s->robot, work, loop, s->q, NULL);
+    if (open <= ARNE_LOOP_CLOSED) return ARNE_OK;
+    if (q->value && doc_names_all(q->value, s->robot))
+        return doc_fail(q, ARNE_LOOP_OPEN, "is not assembled: its loops are open by %.3g", open);
+    const arne_status status = arne_assemble(s->robot, work, loop, NULL, s->q, NULL, &why);
+    if (q->value)
+        return status ? doc_fail(q, status, "%.400s", why.text) : check_kept(q, s->robot, s->q);
+    if (status) arne_start_configuration(s->robot, s->q);
+    return ARNE_OK;
+}
+
+// Velocities of the active joints alone: those of the others follow.
+static arne_status complete_velocities(arne_scenario *s, const doc_slot *qd, arne_work *work,
+                                       arne_loop_work *loop)
+{
+    arne_error why = {0};
+    if (!qd->value || doc_names_all(qd->value, s->robot)) return ARNE_OK;
+    const arne_status status = arne_loop_complete(s->robot, work, loop, s->q, s->qd, NULL, &why);
+    return status ? doc_fail(qd, status, "%.400s", why.text) : ARNE_OK;
+}
+
+static arne_status close_initial(arne_scenario *s, const doc_slot *q, const doc_slot *qd)
+{
+    arne_work      *work = NULL;
+    arne_loop_work *loop = NULL;
+    arne_status     status = arne_work_new(s->robot, &work);
+    if (!status) status = arne_loop_work_new(s->robot, &loop);
+    if (status) status = arne_fail_memory(s->reader.error);
+    if (!status) status = close_positions(s, q, work, loop);
+    if (!status) status = complete_velocities(s, qd, work, loop);
+    arne_loop_work_free(loop);
+    arne_work_free(work);
+    return status;
+}
+
+static arne_status check_quaternions(const doc_slot *slot, const arne_scenario *s)
+{
+    const double off = arne_quaternion_error(s->robot, s->q);
+    if (fabs(off) <= 1e-6) return ARNE_OK;
+    return doc_fail(slot, ARNE_VALUE, "has a quaternion of length %.9g, not 1", 1 + off);
+}
+
+typedef struct initial_keys {
+    const double *q, *qd;
+} initial_keys;
+
+static const doc_key initial_key_table[] = {
+    {"q", DOC_TYPE_BY_JOINT_Q, offsetof(initial_keys, q), .unit = "rad, m"},
+    {"qd", DOC_TYPE_BY_JOINT_V, offsetof(initial_keys, qd), .unit = "rad/s, m/s", .otherwise = "0"},
+    {0},
+};
+const doc_schema scenario_initial_schema = {"initial", NULL, initial_key_table, NULL};
+
+// Where the robot rests before anything is said about it.
+static arne_status begin(arne_scenario *s)
+{
+    const arne_sizes sizes = arne_robot_sizes(s->robot);
+    s->q = scenario_doubles(s, sizes.q_count);
+    s->qd = scenario_doubles(s, sizes.v_count);
+    if (!s->q || !s->qd) return arne_fail_memory(s->reader.error);
+    if (sizes.loop_count > 0)
+        arne_start_configuration(s->robot, s->q);
+    else
+        arne_neutral(s->robot, s->q);
+    s->reader.rest = s->q;
+    return ARNE_OK;
+}
+
+// The section may be missing: loops are closed all the same.
+arne_status scenario_read_initial(arne_scenario *s, const doc_slot *slot)
+{
+    initial_keys   keys = {0};
+    const doc_slot map = {slot->reader, "initial", "", slot->value};
+    const doc_slot none = {slot->reader, "initial", "", NULL};
+    const doc_slot q = slot->value ? doc_under(&map, "q") : none;
+    const doc_slot qd = slot->value ? doc_under(&map, "qd") : none;
+    arne_status    status = s->robot ? begin(s) : ARNE_OK;
+    if (!status && slot->value) status = doc_read_map(&map, &scenario_initial_schema, &keys, 0);
+    if (status || !s->robot) return status;
+    const arne_sizes sizes = arne_robot_sizes(s->robot);
+    if (keys.q) memcpy(s->q, keys.q, (size_t)sizes.q_count * sizeof *s->q);
+    if (keys.qd) memcpy(s->qd, keys.qd, (size_t)sizes.v_count * sizeof *s->qd);
+    if (keys.q) status = check_quaternions(&q, s);
+    if (!status && sizes.loop_count > 0) status = close_initial(s, &q, &qd);
+    if (keys.q) s->sim.q = s->q;
+    if (keys.qd) s->sim.qd = s->qd;
+    return status;
+}
