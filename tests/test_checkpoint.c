@@ -93,7 +93,7 @@ static void check_scenario(const char *path, double duration, arne_method method
     arne_error     error = {0};
     arne_scenario *scenario = NULL;
     const char    *name = path;
-    if (arne_scenario_read(name, NULL, NULL, &scenario, &error) != ARNE_OK)
+    if (arne_scenario_read(name, NULL, &scenario, &error) != ARNE_OK)
         fail_msg("%s: %s", path, error.text);
     arne_simulation sim = *arne_scenario_simulation(scenario);
     sim.integrator = (arne_integrator_options){.method = method, .step = step};
@@ -152,7 +152,7 @@ static void others_are_refused(void **unused)
     arne_scenario *scenario = NULL;
     (void)unused;
     assert_int_equal(
-        arne_scenario_read(EXAMPLES "swimmer/scenario.yaml", NULL, NULL, &scenario, &error),
+        arne_scenario_read(EXAMPLES "swimmer/scenario.yaml", NULL, &scenario, &error),
         ARNE_OK);
     arne_simulation sim = *arne_scenario_simulation(scenario);
     sim.integrator = (arne_integrator_options){.method = ARNE_METHOD_RK4, .step = 1e-3};
@@ -182,7 +182,7 @@ static void adaptive_methods_go_on(void **unused)
         arne_scenario *scenario = NULL;
         if (!arne_method_available(methods[i])) continue;
         assert_int_equal(
-            arne_scenario_read(EXAMPLES "swimmer/scenario.yaml", NULL, NULL, &scenario, &error),
+            arne_scenario_read(EXAMPLES "swimmer/scenario.yaml", NULL, &scenario, &error),
             ARNE_OK);
         arne_simulation sim = *arne_scenario_simulation(scenario);
         sim.integrator = (arne_integrator_options){.method = methods[i]};
