@@ -253,9 +253,47 @@ static void keeps_a_solution(void **unused)
     }
 }
 
+// The humanoid's other limbs stay where they were, whatever the arm has to do.
+static void joints_that_move_no_target_stay(void **unused)
+{
+    (void)unused;
+    arne_robot      *robot = read_robot("humanoid", NULL);
+    arne_work       *work = new_work(robot);
+    const arne_sizes size = arne_robot_sizes(robot);
+    int              changed = 0, kept = 0;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        const state s = random_state(robot, seed), goal = random_state(robot, seed + 100);
+        double      q[MAX_Q];
+        int         frame = size.link_count - 1, on_the_way[MAX_V] = {0};
+        arne_kinematics(robot, work, goal.q, NULL, NULL);
+        const arne_target target = {.frame = frame, .pose = arne_frame_pose(robot, work, frame)};
+        for (int link = frame; link >= 0; link = arne_robot_frame(robot, link).parent)
+            for (int i = 0; i < size.joint_count; i++)
+                if (arne_robot_joint(robot, i).child == link) on_the_way[i] = 1;
+        memcpy(q, s.q, sizeof q);
+        (void)!arne_inverse_kinematics(robot, work, &target, 1, NULL, q, NULL);
+        for (int i = 0; i < size.joint_count; i++) {
+            const arne_joint_info j = arne_robot_joint(robot, i);
+            for (int k = 0; k < j.q_count; k++) {
+                const int at = j.q_start + k, inside = s.q[at] >= j.lower && s.q[at] <= j.upper;
+                if (on_the_way[i])
+                    changed += q[at] != s.q[at];
+                else if (inside) {
+                    assert_true(q[at] == s.q[at]);
+                    kept++;
+                }
+            }
+        }
+    }
+    assert_true(changed > 0 && kept > 0);
+    arne_work_free(work);
+    arne_robot_free(robot);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(joints_that_move_no_target_stay),
         cmocka_unit_test(reaches_targets_from_nearby),
         cmocka_unit_test(reaches_targets_from_anywhere),
         cmocka_unit_test(reaches_several_targets_at_once),

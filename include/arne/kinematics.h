@@ -75,7 +75,8 @@ typedef struct arne_ik_options {
     int    restarts;   // random starts after the first fails; negative: none; 0: 20
 } arne_ik_options;
 
-// A configuration within limits that brings the frames to their targets, by damped least squares from q.
+// A configuration within limits that brings the frames to their targets, by damped least squares from q. It stays near q:
+// joints that move no target keep their values, and angles are those within half a turn of q where limits allow.
 //
 // q       in: where to start; out: the best configuration found
 // left    the largest position or rotation error that is left, may be NULL

@@ -2,7 +2,8 @@
 //
 // Each step solves (J^T J + lambda 1) dq = J^T e over the joints that are free to take it; a joint at its limit that
 // would leave it is held. The damping falls when a step helps and grows when it does not. From a start that leads
-// nowhere the search goes on from a random configuration.
+// nowhere the search goes on from random configurations further and further away from it. Joints that move no target stay
+// as they are, and whole turns are taken back where limits allow: the result is near the start.
 #include "algo/jacobian.k.h"
 #include "algo/singular.h"
 #include "base/options.h"
@@ -15,6 +16,7 @@
 #include <string.h>
 
 typedef struct search {
+    const double      *start; // q as it was given
     const arne_robot  *r;
     arne_work         *w;
     const arne_target *targets;
@@ -147,6 +149,49 @@ static double descend(search *s, double tolerance, int *iterations)
     return error;
 }
 
+// ---- near the start
+
+// Whether a joint moves the frame of some target, itself or through a joint that follows it.
+static int moves_target(const search *s, int joint)
+{
+    for (int t = 0; t < s->target_count; t++) {
+        int b = robot_frames(s->r)[s->targets[t].frame].info.body;
+        for (; b > 0; b = robot_bodies(s->r)[b].parent) {
+            const int at = robot_bodies(s->r)[b].joint;
+            if (at == joint || (at >= 0 && robot_joints(s->r)[at].info.mimic == joint)) return 1;
+        }
+    }
+    return 0;
+}
+
+// A random configuration of the joints that move a target; `part` of the way there from the start.
+static void start_again(search *s, uint64_t *seed, double part)
+{
+    arne_random_configuration(s->r, seed, s->trial);
+    arne_difference(s->r, s->start, s->trial, s->step);
+    for (int k = 0; k < s->r->joint_count; k++) {
+        const arne_joint_info *j = &robot_joints(s->r)[k].info;
+        for (int i = 0; i < j->v_count; i++)
+            s->step[j->v_start + i] *= moves_target(s, k) ? part : 0;
+    }
+    arne_integrate(s->r, s->start, s->step, s->q);
+    clamp(s->r, s->q);
+}
+
+// Angles as near to the start as whole turns and limits allow.
+static void unwind(const search *s, double *q)
+{
+    static const double turn = 6.28318530717958647692;
+    for (int k = 0; k < s->r->joint_count; k++) {
+        const arne_joint_info *j = &robot_joints(s->r)[k].info;
+        if (j->q_count != 1 || (j->kind != ARNE_JOINT_REVOLUTE && j->kind != ARNE_JOINT_CONTINUOUS))
+            continue;
+        double      *at = &q[j->q_start];
+        const double turns = round((*at - s->start[j->q_start]) / turn), near = *at - turns * turn;
+        if (near >= j->lower && near <= j->upper) *at = near;
+    }
+}
+
 arne_status arne_inverse_kinematics(const arne_robot *robot, arne_work *w,
                                     const arne_target *targets, int target_count,
                                     const arne_ik_options *options, double *q, double *left)
@@ -165,13 +210,24 @@ arne_status arne_inverse_kinematics(const arne_robot *robot, arne_work *w,
     int                   restarts = o->restarts < 0 ? 0 : o->restarts ? o->restarts : 20;
     uint64_t              seed = 1;
     double               *s = w->scratch;
-    search                find = {robot,  w,          targets,        target_count,       s,
-                                  s + nq, s + 2 * nq, s + 2 * nq + n, s + 2 * nq + 2 * n, s + 2 * nq + 3 * n};
+    double               *start = w->tree_matrix; // which kinematics leaves alone: 3 v_count^2
+    search                find = {start,
+                                  robot,
+                                  w,
+                                  targets,
+                                  target_count,
+                                  s,
+                                  s + nq,
+                                  s + 2 * nq,
+                                  s + 2 * nq + n,
+                                  s + 2 * nq + 2 * n,
+                                  s + 2 * nq + 3 * n};
 
+    clamp(robot, q);
     memcpy(find.q, q, (size_t)nq * sizeof(double));
-    clamp(robot, find.q);
-    memcpy(q, find.q, (size_t)nq * sizeof(double));
-    double best = INFINITY;
+    memcpy(start, q, (size_t)nq * sizeof(double));
+    const int starts = restarts;
+    double    best = INFINITY;
     for (;;) {
         int          budget = iterations < 100 ? iterations : 100;
         const int    given = budget;
@@ -182,8 +238,9 @@ arne_status arne_inverse_kinematics(const arne_robot *robot, arne_work *w,
             memcpy(q, find.q, (size_t)nq * sizeof(double));
         }
         if (best <= tolerance || restarts-- <= 0 || iterations <= 0) break;
-        arne_random_configuration(robot, &seed, find.q);
+        start_again(&find, &seed, fmin(1, 2.0 * (starts - restarts) / (starts + 1)));
     }
+    unwind(&find, q);
     if (left) *left = best;
     return best <= tolerance ? ARNE_OK : ARNE_NOT_CONVERGED;
 }
