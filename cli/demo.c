@@ -72,7 +72,10 @@ int demo_stanford(const arne_robot *robot, arne_work *work, FILE *out)
     table_cell(&t, "t [s]");
     for (int i = 0; i < ARM; i++)
         table_cell(&t, "%s [%s]", arne_robot_joint(robot, i).name,
-                   arne_robot_joint(robot, i).kind == ARNE_JOINT_PRISMATIC ? "N" : "N m");
+                   arne_joint_kind_facts(arne_robot_joint(robot, i).kind)->limits ==
+                           ARNE_COORDINATE_LENGTH
+                       ? "N"
+                       : "N m");
     for (int k = 0; k < SAMPLES; k++) {
         const double          time = STANFORD_SECONDS * (double)k / (SAMPLES - 1);
         const stanford_motion m = stanford_motion_at(time);

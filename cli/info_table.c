@@ -79,7 +79,7 @@ static void print_header(const facts *about, FILE *out)
 
 static int turns(arne_joint_kind kind)
 {
-    return kind != ARNE_JOINT_PRISMATIC && kind != ARNE_JOINT_PLANAR && kind != ARNE_JOINT_FREE;
+    return arne_joint_kind_facts(kind)->limits == ARNE_COORDINATE_ANGLE;
 }
 
 static void cell_place(table *t, int start, int count)
@@ -101,10 +101,10 @@ static void cell_vector(table *t, arne_vec3 v)
 static void cell_axis(table *t, const arne_joint_info *j)
 {
     // These kinds move about or along more than one axis.
-    if (j->kind == ARNE_JOINT_BALL || j->kind == ARNE_JOINT_FREE || j->kind == ARNE_JOINT_UNIVERSAL)
-        table_cell(t, "-");
-    else
+    if (arne_joint_kind_facts(j->kind)->has_axis)
         cell_vector(t, j->axis);
+    else
+        table_cell(t, "-");
 }
 
 static void cell_limit(table *t, double lower, double upper, const char *unit)
@@ -163,7 +163,7 @@ static void joint_row(table *t, const arne_robot *robot, int index)
     table_cell(t, "%s", name_of(robot, j.parent));
     table_cell(t, "%s", child.name);
     cell_axis(t, &j);
-    cell_value(t, j.kind == ARNE_JOINT_HELICAL ? j.pitch : 0);
+    cell_value(t, j.pitch);
     cell_limit(t, j.lower, j.upper, angle ? "rad" : "m");
     cell_most(t, j.velocity, angle ? "rad/s" : "m/s");
     cell_most(t, j.effort, angle ? "N m" : "N");

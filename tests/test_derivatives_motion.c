@@ -33,11 +33,11 @@ static void compare_frame(const state *s, arne_work *work, int frame, arne_axes 
     double                   unit[MAX_V], column[12];
     memset(ours, 0xff, sizeof ours);
     memset(ours[2], 0, sizeof ours[2]); // a velocity does not depend on qdd
-    const arne_frame_derivatives out = {.dv_dq = ours[0],
-                                        .dv_dqd = ours[1],
-                                        .da_dq = ours[3],
-                                        .da_dqd = ours[4],
-                                        .da_dqdd = ours[5]};
+    const arne_frame_derivatives out = {.dvelocity_dq = ours[0],
+                                        .dvelocity_dqd = ours[1],
+                                        .dacceleration_dq = ours[3],
+                                        .dacceleration_dqd = ours[4],
+                                        .dacceleration_dqdd = ours[5]};
     arne_frame_motion_derivatives(s->robot, work, s->q, s->qd, s->qdd, frame, axes, &out);
     for (int which = 0; which < ALONG_COUNT; which++)
         for (int k = 0; k < n; k++) {
@@ -110,9 +110,10 @@ static void outputs_of_frames_may_be_left_out(void **unused)
     const int   n = s.size.v_count, frame = s.size.frame_count - 1;
     rows6       all[2], one;
     (void)unused;
-    const arne_frame_derivatives both = {.dv_dq = all[0], .da_dqd = all[1]}, none = {0};
+    const arne_frame_derivatives both = {.dvelocity_dq = all[0], .dacceleration_dqd = all[1]},
+                                 none = {0};
     arne_frame_motion_derivatives(robot, work, s.q, s.qd, s.qdd, frame, ARNE_AXES_BODY, &both);
-    const arne_frame_derivatives last = {.da_dqd = one};
+    const arne_frame_derivatives last = {.dacceleration_dqd = one};
     arne_frame_motion_derivatives(robot, work, s.q, s.qd, s.qdd, frame, ARNE_AXES_BODY, &last);
     assert_close(&s, "da/dqd", one, all[1], 6 * n, 0);
     arne_frame_motion_derivatives(robot, work, s.q, s.qd, s.qdd, frame, ARNE_AXES_BODY, &none);
@@ -132,11 +133,11 @@ static void momentum_law(const state *s, arne_work *work)
     arne_wrench              rate, h, exact[2];
     memset(ours, 0xff, sizeof ours);
     memset(ours[2], 0, sizeof ours[2]);
-    const arne_momentum_derivatives out = {.dh_dq = ours[0],
-                                           .dh_dqd = ours[1],
-                                           .drate_dq = ours[3],
-                                           .drate_dqd = ours[4],
-                                           .drate_dqdd = ours[5]};
+    const arne_momentum_derivatives out = {.dmomentum_dq = ours[0],
+                                           .dmomentum_dqd = ours[1],
+                                           .dmomentum_rate_dq = ours[3],
+                                           .dmomentum_rate_dqd = ours[4],
+                                           .dmomentum_rate_dqdd = ours[5]};
     arne_centroidal_derivatives(s->robot, work, s->q, s->qd, s->qdd, &rate, &out);
     momentum_and_rate(s, column);
     memcpy(exact, column, sizeof exact);

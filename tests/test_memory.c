@@ -215,8 +215,8 @@ static void call_rates(const state *s, arne_work *work, double *out, int *failur
 {
     const arne_robot               *robot = s->robot;
     const int                       frame = s->size.frame_count - 1;
-    const arne_frame_derivatives    of_frame = {.dv_dq = out, .da_dqdd = out};
-    const arne_momentum_derivatives of_momentum = {.dh_dq = out, .drate_dqdd = out};
+    const arne_frame_derivatives    of_frame = {.dvelocity_dq = out, .dacceleration_dqdd = out};
+    const arne_momentum_derivatives of_momentum = {.dmomentum_dq = out, .dmomentum_rate_dqdd = out};
     const arne_vec3                 up = {0, 0, 1}, ground = {0, 0, 0};
     arne_wrench                     rate;
     arne_vec3                       zmp;

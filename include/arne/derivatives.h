@@ -26,20 +26,21 @@ ARNE_BEGIN
 ARNE_API void arne_inverse_dynamics_derivatives(const arne_robot *robot, arne_work *work,
                                                 const double *q, const double *qd,
                                                 const double *qdd, const arne_load *loads,
-                                                int load_count, double *dq, double *dqd,
-                                                double *dqdd);
+                                                int load_count, double *dtau_dq, double *dtau_dqd,
+                                                double *dtau_dqdd);
 
 // dqdd/dq, dqdd/dqd, dqdd/dtau, from those of inverse dynamics and the factorised mass matrix. qdd (may be NULL) takes the
 // accelerations themselves. ARNE_SINGULAR as arne_forward_dynamics.
 ARNE_API ARNE_CHECKED arne_status arne_forward_dynamics_derivatives(
     const arne_robot *robot, arne_work *work, const double *q, const double *qd, const double *tau,
-    const arne_load *loads, int load_count, double *qdd, double *dq, double *dqd, double *dtau,
-    arne_error *error);
+    const arne_load *loads, int load_count, double *qdd, double *dqdd_dq, double *dqdd_dqd,
+    double *dqdd_dtau, arne_error *error);
 
 // Of the wrench of one joint (arne_joint_wrench): 6 x v_count each, force rows first. Call
 // arne_inverse_dynamics_derivatives before at the same state; its matrices may be NULL.
 ARNE_API void arne_wrench_derivatives(const arne_robot *robot, arne_work *work, int joint,
-                                      double *dq, double *dqd, double *dqdd);
+                                      double *dwrench_dq, double *dwrench_dqd,
+                                      double *dwrench_dqdd);
 
 // With respect to the final time T of a motion q(t/T), at fixed t/T: x' = -(dx/dqd qd + 2 dx/dqdd qdd)/T for the
 // torques, or for any rows x v_count of derivatives. out has `rows` entries.
@@ -47,27 +48,26 @@ ARNE_API void arne_final_time_derivative(const arne_robot *robot, int rows, cons
                                          const double *dqdd, const double *qd, const double *qdd,
                                          double T, double *out);
 
-// dtau = dtau/dq dq + dtau/dqd dqd + dtau/dqdd dqdd, in O(bodies). Directions that are NULL are zero.
+// dtau = dtau/dq along_q + dtau/dqd along_qd + dtau/dqdd along_qdd, in O(bodies). Directions that are NULL are zero.
 ARNE_API void arne_inverse_dynamics_along(const arne_robot *robot, arne_work *work, const double *q,
                                           const double *qd, const double *qdd,
-                                          const arne_load *loads, int load_count, const double *dq,
-                                          const double *dqd, const double *dqdd, double *dtau);
-// The other side: lambda^T dtau/dq, lambda^T dtau/dqd, lambda^T dtau/dqdd, in O(bodies).
+                                          const arne_load *loads, int load_count,
+                                          const double *along_q, const double *along_qd,
+                                          const double *along_qdd, double *dtau);
+// The other side: derivatives of multiplier . tau with respect to q, qd and qdd, in O(bodies).
 ARNE_API void arne_inverse_dynamics_against(const arne_robot *robot, arne_work *work,
                                             const double *q, const double *qd, const double *qdd,
                                             const arne_load *loads, int load_count,
-                                            const double *lambda, double *dq, double *dqd,
-                                            double *dqdd);
+                                            const double *multiplier, double *against_q,
+                                            double *against_qd, double *against_qdd);
 
-// The sum over i of lambda_i times the second derivatives of tau_i, each v_count x v_count, in O(n d): qq (symmetric),
-// qv[j][k] = d2/dq_j dqd_k, vv (symmetric), qa[j][k] = d2/dq_j dqdd_k. Only for robots whose joints have one coordinate
+// The sum over i of multiplier_i times the second derivatives of tau_i, each v_count x v_count, in O(n d): d2tau_dq2 and
+// d2tau_dqd2 are symmetric, d2tau_dqdqd[j][k] = d2/dq_j dqd_k, d2tau_dqdqdd[j][k] = d2/dq_j dqdd_k. Only for robots whose joints have one coordinate
 // each, and no loads that are fixed in the world: else ARNE_UNSUPPORTED.
-ARNE_API ARNE_CHECKED arne_status arne_second_derivatives(const arne_robot *robot, arne_work *work,
-                                                          const double *q, const double *qd,
-                                                          const double *qdd, const arne_load *loads,
-                                                          int load_count, const double *lambda,
-                                                          double *qq, double *qv, double *vv,
-                                                          double *qa, arne_error *error);
+ARNE_API ARNE_CHECKED arne_status arne_second_derivatives(
+    const arne_robot *robot, arne_work *work, const double *q, const double *qd, const double *qdd,
+    const arne_load *loads, int load_count, const double *multiplier, double *d2tau_dq2,
+    double *d2tau_dqdqd, double *d2tau_dqd2, double *d2tau_dqdqdd, arne_error *error);
 
 // tau and its time derivative along a motion with jerk qddd, in one O(bodies) recursion. Guarino Lo Bianco 2009.
 // A prescribed base's own jerk is set with arne_work_set_base_jerk. tau may be NULL.
@@ -86,7 +86,8 @@ ARNE_API arne_vec3 arne_com_jerk(const arne_robot *robot, const arne_work *work,
 // Of a frame's velocity and classical acceleration (ARNE_AXES_BODY or ARNE_AXES_ALIGNED), 6 x v_count each, linear rows first. The
 // derivative of its pose is arne_jacobian. dv/dqd is the Jacobian too, and so is da/dqdd.
 typedef struct arne_frame_derivatives {
-    double *dv_dq, *dv_dqd, *da_dq, *da_dqd, *da_dqdd;
+    double *dvelocity_dq, *dvelocity_dqd, *dacceleration_dq, *dacceleration_dqd,
+        *dacceleration_dqdd;
 } arne_frame_derivatives;
 ARNE_API void arne_frame_motion_derivatives(const arne_robot *robot, arne_work *work,
                                             const double *q, const double *qd, const double *qdd,
@@ -96,10 +97,12 @@ ARNE_API void arne_frame_motion_derivatives(const arne_robot *robot, arne_work *
 // Of the momentum about the centre of mass and of its rate, in the world's axes: 6 x v_count each, linear rows first. The
 // linear rows over the mass are those of the velocity and acceleration of the centre of mass.
 typedef struct arne_momentum_derivatives {
-    double *dh_dq, *dh_dqd, *drate_dq, *drate_dqd, *drate_dqdd;
+    double *dmomentum_dq, *dmomentum_dqd, *dmomentum_rate_dq, *dmomentum_rate_dqd,
+        *dmomentum_rate_dqdd;
 } arne_momentum_derivatives;
 ARNE_API void arne_centroidal_derivatives(const arne_robot *robot, arne_work *work, const double *q,
-                                          const double *qd, const double *qdd, arne_wrench *rate,
+                                          const double *qd, const double *qdd,
+                                          arne_wrench                     *momentum_rate,
                                           const arne_momentum_derivatives *out);
 
 // The zero-moment point on the plane through `point` with unit `normal`: where the ground's force on the robot acts with
@@ -108,7 +111,8 @@ ARNE_API ARNE_CHECKED arne_status arne_zero_moment_point(const arne_robot *robot
                                                          const double *q, const double *qd,
                                                          const double *qdd, arne_vec3 point,
                                                          arne_vec3 normal, arne_vec3 *zmp,
-                                                         double *dq, double *dqd, double *dqdd);
+                                                         double *dzmp_dq, double *dzmp_dqd,
+                                                         double *dzmp_dqdd);
 
 ARNE_END
 

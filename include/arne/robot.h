@@ -25,6 +25,29 @@ typedef enum arne_joint_kind {
     ARNE_JOINT_KIND_COUNT
 } arne_joint_kind;
 
+// What a number of a joint is: a coordinate, or the rate, acceleration or torque that belongs to it.
+typedef enum arne_coordinate {
+    ARNE_COORDINATE_ANGLE,
+    ARNE_COORDINATE_LENGTH,
+    ARNE_COORDINATE_QUATERNION // a part of one; no unit, no limits
+} arne_coordinate;
+
+// The facts about a kind of joint, once.
+typedef struct arne_joint_kind_info {
+    const char     *name;
+    int             q_count, v_count;
+    int             body_count;    // that it becomes: 0, its links are one body
+    arne_joint_kind body_kind;     // the kind of these bodies
+    int             quaternion;    // where its quaternion starts in q; -1: it has none
+    int             has_axis;      // the file gives one
+    int             has_pitch;     // and how far a turn moves along it
+    int             has_body_axes; // velocities are in body axes: qd is not the rate of q
+    int             is_periodic;   // q and q + 2 pi are one place
+    arne_coordinate limits; // what its limits are; of several coordinates, those of the first
+    arne_coordinate q[7], v[6];
+    const char     *q_name[7], *v_name[6];
+} arne_joint_kind_info;
+
 // What a loop does to the two frames that it ties. Axes are those of the frames: z is the axis.
 typedef enum arne_loop_kind {
     ARNE_LOOP_FIXED,     // the frames are one
@@ -171,9 +194,11 @@ ARNE_API int arne_joint_motor(const arne_robot *robot, int joint);
 ARNE_API int arne_find_joint(const arne_robot *robot, const char *name);
 ARNE_API int arne_find_frame(const arne_robot *robot, const char *name);
 
-ARNE_API const char *arne_joint_kind_name(arne_joint_kind kind);
-ARNE_API const char *arne_loop_kind_name(arne_loop_kind kind);
-ARNE_API const char *arne_leg_kind_name(arne_leg_kind kind);
+// NULL for a number that is no kind.
+ARNE_API const arne_joint_kind_info *arne_joint_kind_facts(arne_joint_kind kind);
+ARNE_API const char                 *arne_joint_kind_name(arne_joint_kind kind);
+ARNE_API const char                 *arne_loop_kind_name(arne_loop_kind kind);
+ARNE_API const char                 *arne_leg_kind_name(arne_leg_kind kind);
 // The number of coordinates and of velocities of a joint of this kind (mimic joints have none of their own).
 ARNE_API int arne_joint_kind_q_count(arne_joint_kind kind);
 ARNE_API int arne_joint_kind_v_count(arne_joint_kind kind);

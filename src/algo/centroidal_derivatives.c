@@ -26,8 +26,9 @@ void arne_centroidal_derivatives(const arne_robot *robot, arne_work *w, const do
             lower_force(fo(lin, out_of(&w->base_pose, sub(all.F.ang, cross(all.c, all.F.lin)))));
     }
     if (!out) return;
-    double *const dh[3] = {out->dh_dq, out->dh_dqd, NULL};
-    double *const drate[3] = {out->drate_dq, out->drate_dqd, out->drate_dqdd};
+    double *const dh[3] = {out->dmomentum_dq, out->dmomentum_dqd, NULL};
+    double *const drate[3] = {out->dmomentum_rate_dq, out->dmomentum_rate_dqd,
+                              out->dmomentum_rate_dqdd};
     for (int i = 0; i < 3; i++) {
         tree_centroidal_derivative(robot, w, &all, (direction)i, w->rows, w->task);
         deliver(robot, 6, w->rows, dh[i]);

@@ -87,7 +87,7 @@ void arne_forward_wrenches(const arne_robot *robot, arne_work *w)
     WORK_FITS(robot, w);
     if (w->by_handles)
         shared_wrenches(robot, w);
-    else if (!robot->has_mimic) // else inverse dynamics has left them
+    else if (!robot->shares_coordinates) // else inverse dynamics has left them
         wrenches_outward(robot, w);
 }
 

@@ -15,7 +15,7 @@
 // Whether every body carries the next one and nothing else: then inertias are not summed up in memory.
 ARNE_FN int is_bare_chain(const arne_robot *r)
 {
-    return r->is_chain && !r->has_mimic && r->rotor_start == r->body_count;
+    return r->is_chain && !r->shares_coordinates && r->rotor_start == r->body_count;
 }
 
 // What a body is before the body after it, and what others have handed to it.

@@ -17,7 +17,7 @@ typedef enum forward_way { FORWARD_BY_BODIES, FORWARD_BY_HANDLES, FORWARD_BY_MAT
 
 ARNE_FN forward_way way_forward(const arne_robot *r)
 {
-    if (!r->has_mimic) return FORWARD_BY_BODIES;
+    if (!r->shares_coordinates) return FORWARD_BY_BODIES;
     return r->has_handles ? FORWARD_BY_HANDLES : FORWARD_BY_MATRIX;
 }
 

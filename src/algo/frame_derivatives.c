@@ -11,9 +11,10 @@ void arne_frame_motion_derivatives(const arne_robot *robot, arne_work *w, const 
     common_frame(robot, w);
     common_axes(robot, w);
     common_motions(robot, w, v, tree_v(robot, qdd, w->tree_qdd));
-    const moving_frame m = frame_moving(robot, w, frame);
-    double *const dv[3] = {out->dv_dq, out->dv_dqd, NULL}, *const da[3] = {out->da_dq, out->da_dqd,
-                                                                           out->da_dqdd};
+    const moving_frame   m = frame_moving(robot, w, frame);
+    double *const        dv[3] = {out->dvelocity_dq, out->dvelocity_dqd, NULL},
+                  *const da[3] = {out->dacceleration_dq, out->dacceleration_dqd,
+                                  out->dacceleration_dqdd};
     for (int i = 0; i < 3; i++) {
         tree_frame_derivative(robot, w, &m, axes, (direction)i, w->rows, w->task);
         deliver(robot, 6, w->rows, dv[i]);

@@ -95,7 +95,7 @@ ARNE_TEXT void tree_derivatives(const arne_robot *r, const work *w, real *dq, re
 // Likewise in the user's coordinates; a matrix that is not wanted is computed all the same.
 ARNE_TEXT void composite_derivatives(const arne_robot *r, work *w, real *dq, real *dqd, real *dqdd)
 {
-    const int nn = r->tree_v_count * r->tree_v_count, own = r->has_mimic;
+    const int nn = r->tree_v_count * r->tree_v_count, own = r->shares_coordinates;
     real *m_q = dq && !own ? dq : w->tree_matrix, *m_qd = dqd && !own ? dqd : w->tree_matrix + nn;
     real *m_qdd = dqdd && !own ? dqdd : w->tree_matrix + 2 * nn;
     tree_derivatives(r, w, m_q, m_qd, m_qdd);

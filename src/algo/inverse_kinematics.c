@@ -102,7 +102,7 @@ static void room(search *s)
     for (int k = 0; k < s->r->joint_count; k++) {
         const arne_joint_info *j = &robot_joints(s->r)[k].info;
         for (int i = 0; i < j->v_count; i++) {
-            const int plain = j->q_count == j->v_count && j->kind != ARNE_JOINT_PLANAR;
+            const int plain = !arne_joint_kind_facts(j->kind)->has_body_axes;
             s->lower[j->v_start + i] = plain ? j->lower - s->q[j->q_start + i] : -INFINITY;
             s->upper[j->v_start + i] = plain ? j->upper - s->q[j->q_start + i] : INFINITY;
         }

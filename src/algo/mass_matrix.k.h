@@ -40,7 +40,7 @@ ARNE_TEXT void mass_matrix(const arne_robot *r, work *w, const real *q, real *M)
     tree_mass_matrix(r, w, tree_q(r, w, q), out);
     collect_matrix(r, out, M);
     // Sums of several entries round differently on either side of the diagonal.
-    for (int i = 0; r->has_mimic && i < r->v_count; i++)
+    for (int i = 0; r->shares_coordinates && i < r->v_count; i++)
         for (int k = 0; k < i; k++)
             M[k * r->v_count + i] = M[i * r->v_count + k];
 }

@@ -65,7 +65,7 @@ ARNE_FN link_motion body_motion(const work *w, int i)
 // Adds entries to row k of the tree, which is a row of the user's where no joint mimics another.
 ARNE_FN void add_entries(const arne_robot *r, int k, int count, const real *entries, real *column)
 {
-    const source *to = r->has_mimic ? &robot_v_sources(r)[k] : NULL;
+    const source *to = r->shares_coordinates ? &robot_v_sources(r)[k] : NULL;
     real         *row = column + (size_t)(to ? to->from : k) * (size_t)parameter_count(r);
     for (int c = 0; c < count; c++)
         row[c] = to ? r_add_mul(row[c], r_num(to->ratio), entries[c]) : entries[c];

@@ -33,9 +33,9 @@ arne_status arne_second_derivatives(const arne_robot *robot, arne_work *w, const
     const int nn = robot->tree_v_count * robot->tree_v_count;
     double   *user[4] = {qq, qv, vv, qa}, *tree[4];
     for (int i = 0; i < 4; i++) // what is not wanted is computed all the same
-        tree[i] = user[i] && !robot->has_mimic ? user[i]
-                  : i < 3                      ? w->tree_matrix + i * nn
-                                               : w->matrix;
+        tree[i] = user[i] && !robot->shares_coordinates ? user[i]
+                  : i < 3                               ? w->tree_matrix + i * nn
+                                                        : w->matrix;
     common_parts(robot, w, tree_q(robot, w, q), tree_v(robot, qd, w->tree_qd),
                  tree_v(robot, qdd, w->tree_qdd), loads, load_count);
     tree_second_derivatives(robot, w, tree_v(robot, lambda, w->tree_tau), load_count, tree[0],

@@ -73,7 +73,7 @@ CALL(SECOND_DERIVATIVES)
     real *const user[4] = {OUT(d2tau_dq2), OUT(d2tau_dqdqd), OUT(d2tau_dqd2), OUT(d2tau_dqdqdd)};
     real       *tree[4];
     for (int i = 0; i < 4; i++)
-        tree[i] = !r->has_mimic ? user[i] : i < 3 ? w->tree_matrix + i * nn : w->matrix;
+        tree[i] = !r->shares_coordinates ? user[i] : i < 3 ? w->tree_matrix + i * nn : w->matrix;
     call_parts(c, IN(qdd));
     tree_second_derivatives(r, w, tree_v(r, IN(multiplier), w->tree_tau), c->settings->load_count,
                             tree[0], tree[1], tree[2], tree[3]);

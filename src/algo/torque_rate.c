@@ -7,7 +7,7 @@ void arne_torque_rate(const arne_robot *robot, arne_work *w, const double *q, co
                       double *tau, double *tau_rate)
 {
     WORK_FITS(robot, w);
-    double *out = tau && !robot->has_mimic ? tau : w->tree_tau,
+    double *out = tau && !robot->shares_coordinates ? tau : w->tree_tau,
            *rate = tree_out(robot, tau_rate, w->tree_rate);
     const double *v = tree_v(robot, qd, w->tree_qd);
     tree_torque_rate(robot, w, tree_q(robot, w, q), v, tree_v(robot, qdd, w->tree_qdd),

@@ -225,7 +225,7 @@ static void joint_item(robot_writer *w, const arne_joint_spec *s)
     pose_key(w, "origin", &s->origin);
     pose_key(w, "tip", &s->tip);
     if (s->kind != ARNE_JOINT_FIXED && !is_vec3(s->axis, 0, 0, 1)) vec3(w, "axis", s->axis);
-    if (s->kind == ARNE_JOINT_HELICAL) number(w, "pitch", s->pitch, 0);
+    if (arne_joint_kind_facts(s->kind)->has_pitch) number(w, "pitch", s->pitch, 0);
     limits(w, s);
     if (s->mimic) {
         put(&w->out, "    mimic: {joint: ");

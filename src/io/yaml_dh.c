@@ -72,10 +72,9 @@ static arne_status refuse(const doc_slot *map, const char *key, const char *why)
 static arne_status check_row(const doc_slot *map, dh_form form, arne_joint_kind kind)
 {
     static const char *const khalil_only[] = {"gamma", "b", "r"};
-    if (kind == ARNE_JOINT_BALL || kind == ARNE_JOINT_UNIVERSAL || kind == ARNE_JOINT_PLANAR ||
-        kind == ARNE_JOINT_FREE)
+    if (arne_joint_kind_v_count(kind) > 1)
         return refuse(map, "kind", "must turn about or slide along one axis in a dh table");
-    if (kind != ARNE_JOINT_HELICAL && doc_find(map->value, "pitch"))
+    if (!arne_joint_kind_facts(kind)->has_pitch && doc_find(map->value, "pitch"))
         return refuse(map, "pitch", "is for helical joints only");
     if (form == DH_KHALIL && doc_find(map->value, "a"))
         return refuse(map, "a",

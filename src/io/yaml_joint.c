@@ -139,7 +139,7 @@ static arne_status read_joint(const doc_slot *item, const char *name, void *cont
     arne_status status =
         doc_read_map(item, &arne_yaml_joint_schema, &spec, amends ? DOC_AMENDS : 0);
     const doc_slot pitch = doc_under(item, "pitch");
-    if (!status && pitch.value && spec.kind != ARNE_JOINT_HELICAL)
+    if (!status && pitch.value && !arne_joint_kind_facts(spec.kind)->has_pitch)
         status = arne_reader_fail_at(r, ARNE_VALUE, pitch.value->line, pitch.value->column,
                                      "%s: only a helical joint has a pitch", item->owner);
     spec.name = name;

@@ -122,8 +122,7 @@ void assembly_unwind(const arne_robot *r, const arne_loop_work *loop, const doub
     const double turn = 6.28318530717958647692;
     for (int i = 0; i < r->joint_count; i++) {
         const arne_joint_info *j = &robot_joints(r)[i].info;
-        const int angles = j->kind == ARNE_JOINT_REVOLUTE || j->kind == ARNE_JOINT_CONTINUOUS ||
-                           j->kind == ARNE_JOINT_UNIVERSAL;
+        const int              angles = arne_joint_kind_facts(j->kind)->is_periodic;
         for (int k = j->q_start; angles && is_free(loop, j) && k < j->q_start + j->q_count; k++)
             if (fabs(seed[k]) <= MOST_WOUND) q[k] -= turn * round((q[k] - seed[k]) / turn);
     }

@@ -171,8 +171,8 @@ static int add_mirrored(const arne_robot *r, arne_work *w, arne_loop_work *loop,
                         list *to)
 {
     const size_t size = (size_t)r->q_count;
-    int          all = !r->has_mimic;
-    for (int i = 0; i < to->count && !r->has_mimic; i++)
+    int          all = !r->shares_coordinates;
+    for (int i = 0; i < to->count && !r->shares_coordinates; i++)
         for (int k = 0; k < r->loop_count; k++) {
             const double *q = to->modes + (size_t)i * size;
             triangle      t;

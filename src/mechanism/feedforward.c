@@ -22,8 +22,7 @@ static arne_status check_joints(const arne_robot *r, arne_error *error)
 {
     for (int i = 0; i < r->joint_count; i++) {
         const arne_joint_info j = arne_robot_joint(r, i);
-        if (j.kind != ARNE_JOINT_BALL && j.kind != ARNE_JOINT_PLANAR && j.kind != ARNE_JOINT_FREE)
-            continue;
+        if (!arne_joint_kind_facts(j.kind)->has_body_axes) continue;
         return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
                          "feedforward is for joints whose coordinates are plain numbers, but joint "
                          "'%s' is %s",

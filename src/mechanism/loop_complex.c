@@ -62,13 +62,13 @@ void loop_complex_along(const arne_robot *r, void *memory, const double *q, cons
     kinematics(r, p.w, p.q, p.qd, p.qdd);
     loops_tie(r, p.w, p.ties);
     if (dJ) {
-        real *J = r->has_mimic ? p.tree_J : p.J;
+        real *J = r->shares_coordinates ? p.tree_J : p.J;
         loops_jacobian(r, p.w, p.ties, J);
         collect_columns(r, r->loop_row_count, J, p.J);
         for (int k = 0; k < r->loop_row_count * r->v_count; k++)
             dJ[k] = cimag(p.J[k]) / STEP;
     }
-    loops_motion(r, p.w, p.ties, r->has_mimic ? p.w->tree_qd : p.qd, 1, NULL, p.rate);
+    loops_motion(r, p.w, p.ties, r->shares_coordinates ? p.w->tree_qd : p.qd, 1, NULL, p.rate);
     for (int i = 0; i < r->loop_row_count; i++)
         drate[i] = cimag(p.rate[i]) / STEP;
 }

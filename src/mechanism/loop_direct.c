@@ -163,7 +163,7 @@ arne_status arne_loop_forward_dynamics(const arne_robot *robot, arne_work *w, ar
         const arne_status closed = check_closed(robot, w, loop, q, stabilisation, error);
         if (closed) return closed;
     }
-    if (robot->has_mimic) {
+    if (robot->shares_coordinates) {
         arne_status status = arne_forward_dynamics(robot, w, q, qd, tau, f_ext, qdd, error);
         if (status) return status;
         kinematics(robot, w, q, NULL, NULL);

@@ -52,13 +52,13 @@ double loop_errors(const arne_robot *r, const arne_work *w, arne_loop_work *loop
 double loop_constraints(const arne_robot *r, arne_work *w, arne_loop_work *loop, const double *q,
                         const double *qd, int *worst)
 {
-    double *J = r->has_mimic ? loop->tree_J : loop->J;
+    double *J = r->shares_coordinates ? loop->tree_J : loop->J;
     kinematics(r, w, q, qd, qd ? w->zero : NULL);
     const double closure = loop_errors(r, w, loop, worst);
     loops_jacobian(r, w, loop->ties, J);
     collect_columns(r, loop->m, J, loop->J);
     if (qd)
-        loops_motion(r, w, loop->ties, r->has_mimic ? w->tree_qd : qd, 1, loop->velocity,
+        loops_motion(r, w, loop->ties, r->shares_coordinates ? w->tree_qd : qd, 1, loop->velocity,
                      loop->bias);
     return closure;
 }
@@ -229,7 +229,8 @@ arne_status arne_loop_complete(const arne_robot *robot, arne_work *w, arne_loop_
     make_least(loop, qd);
     if (!qdd) return ARNE_OK;
     kinematics(robot, w, q, qd, w->zero);
-    loops_motion(robot, w, loop->ties, robot->has_mimic ? w->tree_qd : qd, 1, NULL, loop->bias);
+    loops_motion(robot, w, loop->ties, robot->shares_coordinates ? w->tree_qd : qd, 1, NULL,
+                 loop->bias);
     loop_solve(loop, loop->bias, qdd);
     make_least(loop, qdd);
     return ARNE_OK;

@@ -34,7 +34,7 @@ ARNE_FN real column_dot(int count, const real *a, const real *b)
 ARNE_TEXT void straight_factor(const arne_robot *r, const work *w, loop_straight *s)
 {
     const int m = s->m, rank = s->rank;
-    real     *J = r->has_mimic ? s->tree_J : s->J;
+    real     *J = r->shares_coordinates ? s->tree_J : s->J;
     loops_tie(r, w, s->ties);
     loops_jacobian(r, w, s->ties, J);
     collect_columns(r, m, J, s->J);
@@ -119,7 +119,7 @@ ARNE_TEXT void straight_rest(const arne_robot *r, work *w, loop_straight *s, con
     real *b = s->all;
     kinematics(r, w, q, qd, w->zero);
     straight_factor(r, w, s);
-    loops_motion(r, w, s->ties, r->has_mimic ? w->tree_qd : qd, 1, NULL, b);
+    loops_motion(r, w, s->ties, r->shares_coordinates ? w->tree_qd : qd, 1, NULL, b);
     for (int k = 0; k < s->n; k++)
         qdd[k] = r_num(0);
     straight_solve(s, b, qdd);

@@ -13,7 +13,7 @@ static int v_of_joint(const arne_robot *r, int joint)
 
 static int user_v(const arne_robot *r, int k)
 {
-    return r->has_mimic ? robot_v_sources(r)[k].from : k;
+    return r->shares_coordinates ? robot_v_sources(r)[k].from : k;
 }
 
 void arne_motor_spread(const arne_robot *robot, const double *motor, double *tau)

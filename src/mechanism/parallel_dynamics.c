@@ -86,7 +86,7 @@ static arne_status fail_not_parallel(const arne_robot *r, arne_error *error)
 static int find_platform(const arne_robot *r, side *platform)
 {
     const loop_record *loops = robot_loops(r);
-    if (r->loop_count == 0 || r->has_mimic) return 0;
+    if (r->loop_count == 0 || r->shares_coordinates) return 0;
     for (int i = 0; i < r->loop_count; i++)
         if (loops[i].info.leg.kind == ARNE_LEG_NONE || loops[i].body[1] != loops[0].body[1] ||
             loops[i].meet != loops[0].meet)

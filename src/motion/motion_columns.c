@@ -13,24 +13,17 @@ int arne_column_name(const char *part, const char *joint, int k, int count, char
 
 static int is_q(const char *part) { return strcmp(part, "q") == 0 || strcmp(part, "q_ref") == 0; }
 
-// Whether entry k of a joint's q, or of its velocity, is a length.
-static int is_length(const arne_joint_info *joint, int k)
-{
-    if (joint->kind == ARNE_JOINT_PRISMATIC) return 1;
-    if (joint->kind == ARNE_JOINT_PLANAR) return k < 2;
-    return joint->kind == ARNE_JOINT_FREE && k < 3;
-}
-
 const char *arne_joint_unit(const arne_joint_info *joint, int k, int order)
 {
     static const char *const        angle[] = {"rad", "rad/s", "rad/s^2", "rad/s^3", "rad/s^4"},
                              *const length[] = {"m", "m/s", "m/s^2", "m/s^3", "m/s^4"};
-    const int                       is_quaternion =
-        (joint->kind == ARNE_JOINT_BALL) || (joint->kind == ARNE_JOINT_FREE && k >= 3);
-    if (order == ARNE_UNIT_TAU) return is_length(joint, k) ? "N" : "N m";
-    if (order == ARNE_UNIT_TAU_RATE) return is_length(joint, k) ? "N/s" : "N m/s";
-    if (order == 0 && is_quaternion) return "";
-    return is_length(joint, k) ? length[order] : angle[order];
+    const arne_joint_kind_info     *kind = arne_joint_kind_facts(joint->kind);
+    const arne_coordinate           what = order == 0 ? kind->q[k] : kind->v[k];
+    const int                       is_length = what == ARNE_COORDINATE_LENGTH;
+    if (order == ARNE_UNIT_TAU) return is_length ? "N" : "N m";
+    if (order == ARNE_UNIT_TAU_RATE) return is_length ? "N/s" : "N m/s";
+    if (what == ARNE_COORDINATE_QUATERNION) return "";
+    return is_length ? length[order] : angle[order];
 }
 
 // Joints by their place in the robot's vectors, which need not be their order: the one that starts

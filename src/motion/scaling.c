@@ -32,7 +32,7 @@ struct arne_scaling {
     double                 T, h;
     double                 room, reserve; // parts of the bounds that samples and retreats may take
     // v_count each; `along` four times.
-    double *torque, *rate, *q, *along, *qd, *qdd, *qddd, *tau, *taud, *lever;
+    double *torque, *rate, *q, *along, *qd, *qdd, *qddd, *tau, *tau_rate, *lever;
     double  safe[GRID + 1]; // speeds
 
     pace   now;     // at the present sample; x[3] and x[4] hold until the next
@@ -57,7 +57,7 @@ static void torques_at(arne_scaling *z, const pace *p)
         z->qdd[i] = a * x[1] * x[1] + v * x[2];
         z->qddd[i] = j * x[1] * x[1] * x[1] + 3 * a * x[1] * x[2] + v * x[3];
     }
-    arne_torque_rate(z->robot, z->work, z->q, z->qd, z->qdd, z->qddd, NULL, 0, z->tau, z->taud);
+    arne_torque_rate(z->robot, z->work, z->q, z->qd, z->qdd, z->qddd, NULL, 0, z->tau, z->tau_rate);
 }
 
 // How much of its bounds a pace takes: 1 is all. *entry is where.
@@ -66,7 +66,7 @@ static double load_of(arne_scaling *z, const pace *p, int *entry)
     double most = 0;
     torques_at(z, p);
     for (int i = 0; i < z->v_count; i++) {
-        const double load = fmax(fabs(z->tau[i]) / z->torque[i], fabs(z->taud[i]) / z->rate[i]);
+        const double load = fmax(fabs(z->tau[i]) / z->torque[i], fabs(z->tau_rate[i]) / z->rate[i]);
         if (!(load <= most)) {
             most = load;
             if (entry) *entry = i;
@@ -82,13 +82,13 @@ static double largest_jerk(arne_scaling *z, pace p, double most)
 {
     p.x[3] = 1;
     torques_at(z, &p);
-    memcpy(z->lever, z->taud, sizeof *z->taud * (size_t)z->v_count);
+    memcpy(z->lever, z->tau_rate, sizeof *z->tau_rate * (size_t)z->v_count);
     p.x[3] = 0;
     torques_at(z, &p);
     for (int i = 0; i < z->v_count; i++) {
-        const double by = z->lever[i] - z->taud[i], bound = z->room * z->rate[i];
+        const double by = z->lever[i] - z->tau_rate[i], bound = z->room * z->rate[i];
         if (by == 0 || !isfinite(bound)) continue;
-        most = fmin(most, (by > 0 ? bound - z->taud[i] : -bound - z->taud[i]) / by);
+        most = fmin(most, (by > 0 ? bound - z->tau_rate[i] : -bound - z->tau_rate[i]) / by);
     }
     return most;
 }
@@ -322,7 +322,7 @@ static arne_status take_memory(arne_scaling *z, int q_count)
     double      *block = calloc(12 * v + (size_t)q_count + 1, sizeof *block);
     z->torque = block;
     if (!block) return ARNE_NO_MEMORY;
-    double **const row[] = {&z->rate, &z->qd, &z->qdd, &z->qddd, &z->tau, &z->taud, &z->lever};
+    double **const row[] = {&z->rate, &z->qd, &z->qdd, &z->qddd, &z->tau, &z->tau_rate, &z->lever};
     for (size_t i = 0; i < 7; i++)
         *row[i] = block + (i + 1) * v;
     z->along = block + 8 * v;

@@ -18,7 +18,8 @@ static int list_parts(const arne_robot *robot, part *parts)
     for (int i = 0; i < size.joint_count; i++) {
         const arne_joint_info joint = arne_robot_joint(robot, i);
         if (!joint.v_count) continue;
-        const int pieces = joint.kind == ARNE_JOINT_UNIVERSAL ? 2 : 1;
+        const arne_joint_kind_info *kind = arne_joint_kind_facts(joint.kind);
+        const int                   pieces = kind->has_body_axes ? 1 : kind->q_count;
         for (int k = 0; k < pieces; k++)
             parts[count++] = (part){joint.kind, joint.q_start + k, joint.v_start + k, i};
         if (joint.q_start + joint.q_count > q_end) q_end = joint.q_start + joint.q_count;

@@ -64,13 +64,13 @@ ARNE_CHECKED arne_status trajectory_new(const arne_robot *robot, const way *way,
 // or in all.
 static inline int part_quaternion(const part *p)
 {
-    return p->kind == ARNE_JOINT_BALL ? 0 : p->kind == ARNE_JOINT_FREE ? 3 : -1;
+    return arne_joint_kind_facts(p->kind)->quaternion;
 }
 static inline int part_plain(const part *p)
 {
-    return p->kind == ARNE_JOINT_BALL                                   ? 0
-           : p->kind == ARNE_JOINT_FREE || p->kind == ARNE_JOINT_PLANAR ? 3
-                                                                        : 1;
+    const arne_joint_kind_info *kind = arne_joint_kind_facts(p->kind);
+    if (kind->quaternion >= 0) return kind->quaternion;
+    return kind->has_body_axes ? kind->q_count : 1; // others are one part for each coordinate
 }
 
 // ARNE_VALUE where a configuration has a number that is not finite or a quaternion off unit length;

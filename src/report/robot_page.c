@@ -60,28 +60,22 @@ static void cell_friction(buffer *b, const arne_joint_info *j)
     put(b, "</td>");
 }
 
-static int turns(arne_joint_kind kind)
-{
-    return kind != ARNE_JOINT_PRISMATIC && kind != ARNE_JOINT_PLANAR && kind != ARNE_JOINT_FREE;
-}
-
 static void put_joint(buffer *b, const arne_robot *robot, int index)
 {
-    const arne_joint_info j = arne_robot_joint(robot, index);
-    const arne_frame_info child = arne_robot_frame(robot, j.child);
-    const int             many =
-        j.kind == ARNE_JOINT_BALL || j.kind == ARNE_JOINT_FREE || j.kind == ARNE_JOINT_UNIVERSAL;
-    const int angle = turns(j.kind);
+    const arne_joint_info       j = arne_robot_joint(robot, index);
+    const arne_frame_info       child = arne_robot_frame(robot, j.child);
+    const arne_joint_kind_info *kind = arne_joint_kind_facts(j.kind);
+    const int                   angle = kind->limits == ARNE_COORDINATE_ANGLE;
     put(b, "<tr><th>");
     put_text(b, j.name);
     put(b, "</th>");
-    cell(b, arne_joint_kind_name(j.kind));
+    cell(b, kind->name);
     cell(b, j.parent < 0 ? "world" : arne_robot_frame(robot, j.parent).name);
     cell(b, child.name);
-    if (many)
-        cell(b, "");
-    else
+    if (kind->has_axis)
         cell_vector(b, j.axis);
+    else
+        cell(b, "");
     cell_range(b, j.lower, j.upper, angle ? "rad" : "m");
     cell_number(b, j.velocity, angle ? "rad/s" : "m/s");
     cell_number(b, j.effort, angle ? "N m" : "N");

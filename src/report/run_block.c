@@ -15,8 +15,8 @@ static void put_mark(buffer *b, const run_block *r, const char *key, const char 
 {
     static const struct {
         const char *word, *kind;
-    } kinds[] = {{"torque rate", "taud"}, {"torque", "tau"}, {"acceleration", "qdd"},
-                 {"velocity", "qd"},      {"joint", "q"},    {"position", "q"},
+    } kinds[] = {{"torque rate", "tau_rate"}, {"torque", "tau"}, {"acceleration", "qdd"},
+                 {"velocity", "qd"},          {"joint", "q"},    {"position", "q"},
                  {"zero-moment", "zmp"}};
     const char *text = run_text(r->run, key, NULL), *at = text ? strstr(text, " at ") : NULL;
     double      time = 0;

@@ -56,7 +56,7 @@ static void put_bodies(buffer *b, const arne_robot *r, int count)
 static void put_sources(buffer *b, const arne_robot *r)
 {
     put(b, "\"tree\":[");
-    for (int k = 0; r->has_mimic && k < r->tree_q_count; k++) {
+    for (int k = 0; r->shares_coordinates && k < r->tree_q_count; k++) {
         const source *s = &robot_q_sources(r)[k];
         next(b, k);
         if (k < r->same_q_count) {

@@ -22,7 +22,7 @@ static const column_kind kinds[] = {
     {"qd", "Velocities", "velocity", NULL, NULL, "qd_ref", PLOTS_MORE},
     {"qdd", "Accelerations", "acceleration", NULL, NULL, "qdd_ref", PLOTS_MORE},
     {"tau", "Torques", "torque", "Forces", "force", "tau_ref", PLOTS_USUAL},
-    {"taud", "Torque rates", "torque rate", "Force rates", "force rate", NULL, PLOTS_MORE},
+    {"tau_rate", "Torque rates", "torque rate", "Force rates", "force rate", NULL, PLOTS_MORE},
     {"theta", "Motor positions", "position", NULL, NULL, "theta_ref", PLOTS_MORE},
     {"thetad", "Motor velocities", "velocity", NULL, NULL, "thetad_ref", PLOTS_MORE},
     {"energy", "Energies", "energy", NULL, NULL, NULL, PLOTS_MORE},

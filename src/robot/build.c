@@ -40,11 +40,6 @@ pose build_aligned(vec3 direction)
 
 // ---- counting ----
 
-static int bodies_of(arne_joint_kind kind)
-{
-    return kind == ARNE_JOINT_FIXED ? 0 : kind == ARNE_JOINT_UNIVERSAL ? 2 : 1;
-}
-
 static int base_kind(const build *s)
 {
     const arne_base wanted = s->j.options->base ? s->j.options->base : s->b->base;
@@ -76,13 +71,13 @@ static arne_robot count(const build *s)
         const int             own = s->g.mimic[i] < 0, nq = arne_joint_kind_q_count(kind);
         const int             nv = arne_joint_kind_v_count(kind);
         names += strlen(b->joints[i].name) + 1;
-        r.body_count += bodies_of(kind);
+        r.body_count += arne_joint_kind_facts(kind)->body_count;
         r.joint_count += kind != ARNE_JOINT_FIXED;
         r.tree_q_count += nq;
         r.tree_v_count += nv;
         r.q_count += own * nq;
         r.v_count += own * nv;
-        r.has_mimic |= !own;
+        r.shares_coordinates |= !own;
     }
     build_count_motors(s, &r, &names);
     for (int i = 0; i < b->loop_count; i++)
@@ -107,7 +102,7 @@ body *build_body(build *s, int kind, int parent, const pose *placement, double p
 {
     body *b = ROBOT_ARRAY(s->r, body, bodies) + s->bodies++;
     memset(b, 0, sizeof *b);
-    b->kind = kind == ARNE_JOINT_CONTINUOUS ? ARNE_JOINT_REVOLUTE : kind;
+    b->kind = kind;
     b->parent = parent;
     b->placement = constant_pose_from(placement);
     b->pitch = pitch;
@@ -152,7 +147,7 @@ static joint_record *new_joint(build *s, const arne_joint_spec *spec, int parent
     j->kind = spec->kind;
     j->parent = parent;
     j->child = child;
-    j->pitch = spec->kind == ARNE_JOINT_HELICAL ? spec->pitch : 0;
+    j->pitch = arne_joint_kind_facts(spec->kind)->has_pitch ? spec->pitch : 0;
     j->lower = spec->lower;
     j->upper = spec->upper;
     j->velocity = spec->velocity;
@@ -176,13 +171,14 @@ static joint_record *new_joint(build *s, const arne_joint_spec *spec, int parent
 
 static void place_joint(build *s, int index)
 {
-    const arne_joint_spec *spec = &s->b->joints[index];
-    const site            *from = &s->sites[s->g.parent[index]];
-    site                  *to = &s->sites[s->g.child[index]];
-    const pose             parent_at = pose_lift(from->at), origin = pose_lift(spec->origin);
-    const pose             tip = pose_lift(spec->tip), at = pose_mul(&parent_at, &origin);
+    const arne_joint_spec      *spec = &s->b->joints[index];
+    const site                 *from = &s->sites[s->g.parent[index]];
+    site                       *to = &s->sites[s->g.child[index]];
+    const pose                  parent_at = pose_lift(from->at), origin = pose_lift(spec->origin);
+    const pose                  tip = pose_lift(spec->tip), at = pose_mul(&parent_at, &origin);
+    const arne_joint_kind_info *kind = arne_joint_kind_facts(spec->kind);
 
-    if (spec->kind == ARNE_JOINT_FIXED) {
+    if (kind->body_count == 0) {
         to->fixed = spec;
         to->body = from->body;
         to->at = pose_product(&at, &tip);
@@ -198,20 +194,18 @@ static void place_joint(build *s, int index)
     record->info.mimic_offset = s->g.offset[index];
     pose frame = identity(), placement = at;
     int  parent = from->body;
-    if (spec->kind == ARNE_JOINT_UNIVERSAL) { // about x, then about y
+    if (kind->body_count == 2) { // about x, then about y
         const pose about_x = build_aligned(v3(1, 0, 0)), first = pose_mul(&at, &about_x);
-        build_dofs(s, build_body(s, ARNE_JOINT_REVOLUTE, parent, &first, 0), &record->info);
+        build_dofs(s, build_body(s, (int)kind->body_kind, parent, &first, 0), &record->info);
         parent = s->bodies - 1;
         frame = build_aligned(v3(0, 1, 0));
         placement = inverse(&about_x);
-    } else if (spec->kind != ARNE_JOINT_BALL && spec->kind != ARNE_JOINT_FREE) {
+    } else if (kind->has_axis) {
         frame = build_aligned(lift(spec->axis));
         record->info.axis = lower(into(&tip, frame.R.z));
     }
     placement = pose_mul(&placement, &frame);
-    body *b =
-        build_body(s, (int)(spec->kind == ARNE_JOINT_UNIVERSAL ? ARNE_JOINT_REVOLUTE : spec->kind),
-                   parent, &placement, record->info.pitch);
+    body *b = build_body(s, (int)kind->body_kind, parent, &placement, record->info.pitch);
     build_dofs(s, b, &record->info);
     to->body = record->body = s->bodies - 1;
     frame = inverse(&frame);
@@ -296,7 +290,7 @@ static void place_frames(build *s)
 static void fill_sources(build *s)
 {
     arne_robot *r = s->r;
-    if (!r->has_mimic) return;
+    if (!r->shares_coordinates) return;
     for (int i = 1; i < s->bodies; i++) {
         const body            *b = robot_bodies(r) + i;
         const arne_joint_info *j = &robot_joints(r)[b->joint].info;
@@ -327,7 +321,7 @@ static void fill_ancestors(build *s)
         r->is_chain &= dofs[k].above == k - 1;
     }
     for (int k = 0; k < r->v_count; k++) // full, where one coordinate moves several joints
-        ROBOT_ARRAY(r, int, factor_parents)[k] = r->has_mimic ? k - 1 : dofs[k].above;
+        ROBOT_ARRAY(r, int, factor_parents)[k] = r->shares_coordinates ? k - 1 : dofs[k].above;
 }
 
 // A moving joint with nothing behind it that could resist: answers exist but for direct dynamics.

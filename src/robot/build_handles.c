@@ -170,7 +170,7 @@ static int same_at_start(const source *from, int count)
 
 arne_status build_handles(build *s)
 {
-    if (!s->r->has_mimic) return ARNE_OK;
+    if (!s->r->shares_coordinates) return ARNE_OK;
     s->r->same_q_count = same_at_start(robot_q_sources(s->r), s->r->tree_q_count);
     s->r->same_v_count = same_at_start(robot_v_sources(s->r), s->r->tree_v_count);
     const size_t n = (size_t)s->r->v_count + (size_t)s->r->body_count + 1;

@@ -124,7 +124,7 @@ void build_count_motors(const build *s, arne_robot *r, size_t *names)
         r->tree_v_count += rotor;
         r->theta_count += elastic;
         r->spring_count += elastic;
-        r->has_mimic |= rotor && !elastic;
+        r->shares_coordinates |= rotor && !elastic;
     }
     r->q_count += r->theta_count;
     r->v_count += r->theta_count;
@@ -213,7 +213,7 @@ static void add_friction(build *s, dof *d, const arne_motor_spec *m)
 // The rotor's coordinate in the user's order.
 static void add_source(build *s, const body *rotor, int q, int v)
 {
-    if (!s->r->has_mimic) return;
+    if (!s->r->shares_coordinates) return;
     ROBOT_ARRAY(s->r, source, q_sources)[rotor->q_start] = (source){q, 1, 0};
     ROBOT_ARRAY(s->r, source, v_sources)[rotor->v_start] = (source){v, 1, 0};
 }

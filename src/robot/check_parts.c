@@ -50,12 +50,6 @@ static arne_status check_body(const arne_body_spec *s, const judge *j)
                       s->name, p[0], p[1], p[2]);
 }
 
-static int uses_axis(arne_joint_kind kind)
-{
-    return kind == ARNE_JOINT_REVOLUTE || kind == ARNE_JOINT_CONTINUOUS ||
-           kind == ARNE_JOINT_PRISMATIC || kind == ARNE_JOINT_HELICAL || kind == ARNE_JOINT_PLANAR;
-}
-
 static arne_status check_axis(const arne_joint_spec *s, const judge *j)
 {
     const double length =
@@ -132,8 +126,9 @@ static arne_status check_joint(const arne_joint_spec *s, const judge *j)
         return judge_fail(j, ARNE_VALUE, s->place, "the origin of joint '%s' is not a rotation",
                           s->name);
     const arne_status status = check_limits(s, j);
-    return status_goes_on(status) && uses_axis(s->kind) ? status_both(status, check_axis(s, j))
-                                                        : status;
+    return status_goes_on(status) && arne_joint_kind_facts(s->kind)->has_axis
+               ? status_both(status, check_axis(s, j))
+               : status;
 }
 
 arne_status check_values(const arne_builder *b, const judge *j)

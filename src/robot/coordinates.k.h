@@ -8,7 +8,7 @@
 
 ARNE_TEXT const real *tree_q(const arne_robot *r, work *w, const real *q)
 {
-    if (!r->has_mimic) return q;
+    if (!r->shares_coordinates) return q;
     const source *from = robot_q_sources(r);
     for (int k = 0; k < r->same_q_count; k++)
         w->tree_q[k] = q[k];
@@ -20,7 +20,7 @@ ARNE_TEXT const real *tree_q(const arne_robot *r, work *w, const real *q)
 // v of the tree in `out`, which is one of the workspace's arrays.
 ARNE_TEXT const real *tree_v(const arne_robot *r, const real *v, real *out)
 {
-    if (!r->has_mimic) return v;
+    if (!r->shares_coordinates) return v;
     const source *from = robot_v_sources(r);
     for (int k = 0; k < r->same_v_count; k++)
         out[k] = v[k];
@@ -32,13 +32,13 @@ ARNE_TEXT const real *tree_v(const arne_robot *r, const real *v, real *out)
 // Where an algorithm is to write what it has for each coordinate of the tree: the user's array or the workspace's.
 ARNE_FN real *tree_out(const arne_robot *r, real *user, real *own)
 {
-    return r->has_mimic ? own : user;
+    return r->shares_coordinates ? own : user;
 }
 
 // G^T tau, where that is another array.
 ARNE_TEXT void collect(const arne_robot *r, const real *tree, real *user)
 {
-    if (!r->has_mimic) return;
+    if (!r->shares_coordinates) return;
     const source *to = robot_v_sources(r);
     for (int k = 0; k < r->v_count; k++)
         user[k] = r_num(0);
@@ -49,7 +49,7 @@ ARNE_TEXT void collect(const arne_robot *r, const real *tree, real *user)
 // rows x tree_v_count becomes rows x v_count: J G.
 ARNE_TEXT void collect_columns(const arne_robot *r, int rows, const real *tree, real *user)
 {
-    for (int i = 0; r->has_mimic && i < rows; i++)
+    for (int i = 0; r->shares_coordinates && i < rows; i++)
         collect(r, tree + i * r->tree_v_count, user + i * r->v_count);
 }
 
@@ -58,14 +58,14 @@ ARNE_TEXT void deliver(const arne_robot *r, int rows, const real *tree, real *us
 {
     if (!user) return;
     collect_columns(r, rows, tree, user);
-    for (int k = 0; !r->has_mimic && k < rows * r->v_count; k++)
+    for (int k = 0; !r->shares_coordinates && k < rows * r->v_count; k++)
         user[k] = tree[k];
 }
 
 // G^T M G
 ARNE_TEXT void collect_matrix(const arne_robot *r, const real *tree, real *user)
 {
-    if (!r->has_mimic) return;
+    if (!r->shares_coordinates) return;
     const source *to = robot_v_sources(r);
     const int     n = r->tree_v_count, m = r->v_count;
     for (int k = 0; k < m * m; k++)

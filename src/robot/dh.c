@@ -1,4 +1,5 @@
 // Denavit-Hartenberg rows as joints about z.
+#include "robot/joint.h"
 #include <arne/builder.h>
 #include <math.h>
 
@@ -37,7 +38,7 @@ static arne_pose screw_x(arne_pose X, double angle, double length)
 void arne_dh_standard(arne_joint_spec *spec, double theta, double d, double a, double alpha)
 {
     const arne_pose one = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
-    const int       slides = spec->kind == ARNE_JOINT_PRISMATIC;
+    const int       slides = joint_is_slide(spec->kind);
     // The constant part of the joint's own screw may stand on either side of it: the joint's frame is at the near end,
     // where the proximal force of the literature acts, and turns by theta before it moves.
     spec->axis = (arne_vec3){0, 0, 1};

@@ -5,35 +5,153 @@
 #include <math.h>
 #include <string.h>
 
+#define A ARNE_COORDINATE_ANGLE
+#define L ARNE_COORDINATE_LENGTH
+#define H ARNE_COORDINATE_QUATERNION
+#define KIND(kind) ARNE_JOINT_##kind
+
+// The one table of joint kinds.
 static const struct {
-    const char *name;
-    int         q_count, v_count, quaternion;
+    arne_joint_kind_info info;
     axis axes[6]; // in the axes of the moving body, once its frame has the joint's axis along z
 } KINDS[ARNE_JOINT_KIND_COUNT] = {
-    [ARNE_JOINT_FIXED] = {"fixed", 0, 0, -1, {0}},
-    [ARNE_JOINT_REVOLUTE] = {"revolute", 1, 1, -1, {AXIS_AZ}},
-    [ARNE_JOINT_CONTINUOUS] = {"continuous", 1, 1, -1, {AXIS_AZ}},
-    [ARNE_JOINT_PRISMATIC] = {"prismatic", 1, 1, -1, {AXIS_LZ}},
-    [ARNE_JOINT_HELICAL] = {"helical", 1, 1, -1, {AXIS_SCREW}},
-    [ARNE_JOINT_BALL] = {"ball", 4, 3, 0, {AXIS_AX, AXIS_AY, AXIS_AZ}},
-    [ARNE_JOINT_UNIVERSAL] = {"universal", 2, 2, -1, {AXIS_AZ, AXIS_AZ}}, // of two bodies
-    [ARNE_JOINT_PLANAR] = {"planar", 3, 3, -1, {AXIS_LX, AXIS_LY, AXIS_AZ}},
-    [ARNE_JOINT_FREE] = {"free", 7, 6, 3, {AXIS_LX, AXIS_LY, AXIS_LZ, AXIS_AX, AXIS_AY, AXIS_AZ}},
+    [ARNE_JOINT_FIXED] = {{.name = "fixed", .body_kind = KIND(FIXED), .quaternion = -1}, {0}},
+    [ARNE_JOINT_REVOLUTE] = {{.name = "revolute",
+                              .q_count = 1,
+                              .v_count = 1,
+                              .body_count = 1,
+                              .body_kind = KIND(REVOLUTE),
+                              .quaternion = -1,
+                              .has_axis = 1,
+                              .is_periodic = 1,
+                              .limits = A,
+                              .q = {A},
+                              .v = {A},
+                              .q_name = {"angle"},
+                              .v_name = {"angular z"}},
+                             {AXIS_AZ}},
+    [ARNE_JOINT_CONTINUOUS] = {{.name = "continuous",
+                                .q_count = 1,
+                                .v_count = 1,
+                                .body_count = 1,
+                                .body_kind = KIND(REVOLUTE),
+                                .quaternion = -1,
+                                .has_axis = 1,
+                                .is_periodic = 1,
+                                .limits = A,
+                                .q = {A},
+                                .v = {A},
+                                .q_name = {"angle"},
+                                .v_name = {"angular z"}},
+                               {AXIS_AZ}},
+    [ARNE_JOINT_PRISMATIC] = {{.name = "prismatic",
+                               .q_count = 1,
+                               .v_count = 1,
+                               .body_count = 1,
+                               .body_kind = KIND(PRISMATIC),
+                               .quaternion = -1,
+                               .has_axis = 1,
+                               .limits = L,
+                               .q = {L},
+                               .v = {L},
+                               .q_name = {"length"},
+                               .v_name = {"linear z"}},
+                              {AXIS_LZ}},
+    [ARNE_JOINT_HELICAL] = {{.name = "helical",
+                             .q_count = 1,
+                             .v_count = 1,
+                             .body_count = 1,
+                             .body_kind = KIND(HELICAL),
+                             .quaternion = -1,
+                             .has_axis = 1,
+                             .has_pitch = 1,
+                             .limits = A,
+                             .q = {A},
+                             .v = {A},
+                             .q_name = {"angle"},
+                             .v_name = {"angular z"}},
+                            {AXIS_SCREW}},
+    [ARNE_JOINT_BALL] = {{.name = "ball",
+                          .q_count = 4,
+                          .v_count = 3,
+                          .body_count = 1,
+                          .body_kind = KIND(BALL),
+                          .quaternion = 0,
+                          .has_body_axes = 1,
+                          .limits = A,
+                          .q = {H, H, H, H},
+                          .v = {A, A, A},
+                          .q_name = {"qx", "qy", "qz", "qw"},
+                          .v_name = {"angular x", "angular y", "angular z"}},
+                         {AXIS_AX, AXIS_AY, AXIS_AZ}},
+    [ARNE_JOINT_UNIVERSAL] = {{.name = "universal",
+                               .q_count = 2,
+                               .v_count = 2,
+                               .body_count = 2,
+                               .body_kind = KIND(REVOLUTE),
+                               .quaternion = -1,
+                               .is_periodic = 1,
+                               .limits = A,
+                               .q = {A, A},
+                               .v = {A, A},
+                               .q_name = {"angle about x", "angle about y"},
+                               .v_name = {"angular x", "angular y"}},
+                              {AXIS_AZ, AXIS_AZ}},
+    [ARNE_JOINT_PLANAR] = {{.name = "planar",
+                            .q_count = 3,
+                            .v_count = 3,
+                            .body_count = 1,
+                            .body_kind = KIND(PLANAR),
+                            .quaternion = -1,
+                            .has_axis = 1,
+                            .has_body_axes = 1,
+                            .limits = L,
+                            .q = {L, L, A},
+                            .v = {L, L, A},
+                            .q_name = {"x", "y", "angle"},
+                            .v_name = {"linear x", "linear y", "angular z"}},
+                           {AXIS_LX, AXIS_LY, AXIS_AZ}},
+    [ARNE_JOINT_FREE] = {{.name = "free",
+                          .q_count = 7,
+                          .v_count = 6,
+                          .body_count = 1,
+                          .body_kind = KIND(FREE),
+                          .quaternion = 3,
+                          .has_body_axes = 1,
+                          .limits = L,
+                          .q = {L, L, L, H, H, H, H},
+                          .v = {L, L, L, A, A, A},
+                          .q_name = {"x", "y", "z", "qx", "qy", "qz", "qw"},
+                          .v_name = {"linear x", "linear y", "linear z", "angular x", "angular y",
+                                     "angular z"}},
+                         {AXIS_LX, AXIS_LY, AXIS_LZ, AXIS_AX, AXIS_AY, AXIS_AZ}},
 };
+#undef A
+#undef L
+#undef H
+#undef KIND
+
+const arne_joint_kind_info *arne_joint_kind_facts(arne_joint_kind kind)
+{
+    return (unsigned)kind < ARNE_JOINT_KIND_COUNT ? &KINDS[kind].info : NULL;
+}
 
 const char *arne_joint_kind_name(arne_joint_kind kind)
 {
-    return kind >= 0 && kind < ARNE_JOINT_KIND_COUNT ? KINDS[kind].name : "unknown";
+    const arne_joint_kind_info *info = arne_joint_kind_facts(kind);
+    return info ? info->name : "unknown";
 }
 
 int arne_joint_kind_q_count(arne_joint_kind kind)
 {
-    return kind >= 0 && kind < ARNE_JOINT_KIND_COUNT ? KINDS[kind].q_count : 0;
+    const arne_joint_kind_info *info = arne_joint_kind_facts(kind);
+    return info ? info->q_count : 0;
 }
 
 int arne_joint_kind_v_count(arne_joint_kind kind)
 {
-    return kind >= 0 && kind < ARNE_JOINT_KIND_COUNT ? KINDS[kind].v_count : 0;
+    const arne_joint_kind_info *info = arne_joint_kind_facts(kind);
+    return info ? info->v_count : 0;
 }
 
 int joint_axes(int kind, axis out[6])
@@ -43,27 +161,31 @@ int joint_axes(int kind, axis out[6])
         return 1;
     }
     memcpy(out, KINDS[kind].axes, 6 * sizeof(axis));
-    return KINDS[kind].v_count;
+    return KINDS[kind].info.v_count;
 }
 
-int joint_quaternion(arne_joint_kind kind) { return KINDS[kind].quaternion; }
+int joint_quaternion(arne_joint_kind kind) { return KINDS[kind].info.quaternion; }
+
+int joint_is_slide(arne_joint_kind kind)
+{
+    const arne_joint_kind_info *info = arne_joint_kind_facts(kind);
+    return info && info->q_count == 1 && info->q[0] == ARNE_COORDINATE_LENGTH;
+}
 
 void joint_neutral(arne_joint_kind kind, double *q)
 {
-    for (int i = 0; i < KINDS[kind].q_count; i++)
+    for (int i = 0; i < KINDS[kind].info.q_count; i++)
         q[i] = 0;
-    if (KINDS[kind].quaternion >= 0) q[KINDS[kind].quaternion + 3] = 1;
+    if (KINDS[kind].info.quaternion >= 0) q[KINDS[kind].info.quaternion + 3] = 1;
 }
 
 void joint_random(const arne_joint_info *j, uint64_t *seed, double *q)
 {
     const double pi = 3.14159265358979323846;
-    const int    quaternion = KINDS[j->kind].quaternion;
-    for (int i = 0; i < KINDS[j->kind].q_count; i++) {
+    const int    quaternion = KINDS[j->kind].info.quaternion;
+    for (int i = 0; i < KINDS[j->kind].info.q_count; i++) {
         if (quaternion >= 0 && i >= quaternion) break;
-        const int length = j->kind == ARNE_JOINT_PRISMATIC || j->kind == ARNE_JOINT_FREE ||
-                           (j->kind == ARNE_JOINT_PLANAR && i < 2);
-        const double reach = length ? 1 : pi;
+        const double reach = KINDS[j->kind].info.q[i] == ARNE_COORDINATE_LENGTH ? 1 : pi;
         const double low = isfinite(j->lower)   ? j->lower
                            : isfinite(j->upper) ? j->upper - 2 * reach
                                                 : -reach;
@@ -108,7 +230,7 @@ static vec3 log_translation(vec3 w, vec3 p)
 void joint_integrate(arne_joint_kind kind, const double *q, const double *v, double *out)
 {
     double    h[4];
-    const int at = KINDS[kind].quaternion;
+    const int at = KINDS[kind].info.quaternion;
     if (kind == ARNE_JOINT_PLANAR) {
         const vec3   step = exp_translation(v3(0, 0, v[2]), v3(v[0], v[1], 0));
         const double s = sin(q[2]), c = cos(q[2]);
@@ -118,7 +240,7 @@ void joint_integrate(arne_joint_kind kind, const double *q, const double *v, dou
         return;
     }
     if (at < 0) {
-        for (int i = 0; i < KINDS[kind].q_count; i++)
+        for (int i = 0; i < KINDS[kind].info.q_count; i++)
             out[i] = q[i] + v[i];
         return;
     }
@@ -139,7 +261,7 @@ void joint_integrate(arne_joint_kind kind, const double *q, const double *v, dou
 
 void joint_difference(arne_joint_kind kind, const double *from, const double *to, double *v)
 {
-    const int at = KINDS[kind].quaternion;
+    const int at = KINDS[kind].info.quaternion;
     if (kind == ARNE_JOINT_PLANAR) {
         const double s = sin(from[2]), c = cos(from[2]), x = to[0] - from[0], y = to[1] - from[1];
         const vec3   step =
@@ -150,7 +272,7 @@ void joint_difference(arne_joint_kind kind, const double *from, const double *to
         return;
     }
     if (at < 0) {
-        for (int i = 0; i < KINDS[kind].q_count; i++)
+        for (int i = 0; i < KINDS[kind].info.q_count; i++)
             v[i] = to[i] - from[i];
         return;
     }
@@ -172,7 +294,7 @@ void joint_difference(arne_joint_kind kind, const double *from, const double *to
 
 void joint_rate(arne_joint_kind kind, const double *q, const double *v, double *qdot)
 {
-    const int at = KINDS[kind].quaternion;
+    const int at = KINDS[kind].info.quaternion;
     if (kind == ARNE_JOINT_PLANAR) {
         const double s = sin(q[2]), c = cos(q[2]);
         qdot[0] = c * v[0] - s * v[1];
@@ -181,7 +303,7 @@ void joint_rate(arne_joint_kind kind, const double *q, const double *v, double *
         return;
     }
     if (at < 0) {
-        for (int i = 0; i < KINDS[kind].q_count; i++)
+        for (int i = 0; i < KINDS[kind].info.q_count; i++)
             qdot[i] = v[i];
         return;
     }
@@ -201,9 +323,9 @@ void joint_step_rate(arne_joint_kind kind, const double *u, const double *v, dou
 {
     static const double COEFFICIENT[6] = {0.5, 1.0 / 12, 0, -1.0 / 720, 0, 1.0 / 30240};
     const int planar = kind == ARNE_JOINT_PLANAR, moves = planar || kind == ARNE_JOINT_FREE;
-    const int at = planar ? 2 : KINDS[kind].quaternion;
+    const int at = planar ? 2 : KINDS[kind].info.quaternion;
     if (at < 0) {
-        for (int i = 0; i < KINDS[kind].v_count; i++)
+        for (int i = 0; i < KINDS[kind].info.v_count; i++)
             rate[i] = v[i];
         return;
     }

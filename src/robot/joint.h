@@ -17,5 +17,7 @@ void joint_rate(arne_joint_kind kind, const double *q, const double *v, double *
 void joint_step_rate(arne_joint_kind kind, const double *u, const double *v, double *rate);
 // Where its quaternion starts in q, or -1.
 int joint_quaternion(arne_joint_kind kind);
+// Whether it has one coordinate, and that is a length.
+int joint_is_slide(arne_joint_kind kind);
 
 #endif

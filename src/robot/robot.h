@@ -121,8 +121,8 @@ typedef struct loop_record {
 #define ARNE_ROBOT_ARRAYS(ARRAY)                                                                   \
     ARRAY(body, bodies, r->body_count)                                                             \
     ARRAY(dof, dofs, r->tree_v_count)                                                              \
-    ARRAY(source, q_sources, r->has_mimic ? r->tree_q_count : 0)                                   \
-    ARRAY(source, v_sources, r->has_mimic ? r->tree_v_count : 0)                                   \
+    ARRAY(source, q_sources, r->shares_coordinates ? r->tree_q_count : 0)                          \
+    ARRAY(source, v_sources, r->shares_coordinates ? r->tree_v_count : 0)                          \
     ARRAY(int, factor_parents, r->v_count)                                                         \
     ARRAY(joint_record, joints, r->joint_count)                                                    \
     ARRAY(loop_record, loops, r->loop_count)                                                       \
@@ -146,7 +146,8 @@ struct arne_robot {
     int       has_handles, handle_count, handle_pairs, handle_cross;
     int       loop_count, loop_row_count;
     int       base, root_frame;
-    int       has_mimic, has_friction, has_rotor, is_chain;
+    int       shares_coordinates; // one of the user's moves several bodies: mimic joints, rotors that turn with their joint
+    int       has_friction, has_rotor, is_chain;
     int       is_base_form; // bodies have base parameters, which no link has
     arne_vec3 gravity;
     size_t    name;

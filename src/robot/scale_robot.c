@@ -1,5 +1,6 @@
 // Robots of one shape and other size.
 #include "robot/builder.h"
+#include "robot/joint.h"
 #include <math.h>
 
 static arne_vec3 longer(arne_vec3 p, double length)
@@ -18,7 +19,7 @@ static void scale_body(arne_body_spec *b, double length, double mass)
 // Position and speed of a slide are lengths; what acts on it is a force, on others a moment.
 static void scale_joint(arne_joint_spec *j, double length, double mass)
 {
-    const int    slides = j->kind == ARNE_JOINT_PRISMATIC;
+    const int    slides = joint_is_slide(j->kind);
     const double moment = slides ? mass : mass * length;
     j->origin.p = longer(j->origin.p, length);
     j->tip.p = longer(j->tip.p, length);
@@ -28,11 +29,9 @@ static void scale_joint(arne_joint_spec *j, double length, double mass)
     j->coulomb_positive *= moment;
     j->coulomb_negative *= moment;
     j->rotor_inertia *= slides ? mass : moment * length;
-    for (int i = 0; i < (j->kind == ARNE_JOINT_FREE     ? 3
-                         : j->kind == ARNE_JOINT_PLANAR ? 2
-                                                        : 0);
-         i++)
-        j->starts[i] *= length;
+    const arne_joint_kind_info *kind = arne_joint_kind_facts(j->kind);
+    for (int i = 0; kind && kind->q_count > 1 && i < kind->q_count; i++) // no kind: told later
+        if (kind->q[i] == ARNE_COORDINATE_LENGTH) j->starts[i] *= length;
     if (!slides) return;
     j->lower *= length;
     j->upper *= length;
@@ -46,21 +45,20 @@ static void scale_mimic(const arne_builder *b, arne_joint_spec *j, double length
 {
     arne_joint_spec other;
     if (!j->mimic || arne_builder_get_joint(b, j->mimic, &other) != ARNE_OK) return;
-    const int slides = j->kind == ARNE_JOINT_PRISMATIC,
-              other_slides = other.kind == ARNE_JOINT_PRISMATIC;
+    const int slides = joint_is_slide(j->kind), other_slides = joint_is_slide(other.kind);
     if (slides != other_slides) j->mimic_ratio *= slides ? length : 1 / length;
 }
 
-static int joint_slides(const arne_builder *b, const char *name)
+static int slides_by_name(const arne_builder *b, const char *name)
 {
     arne_joint_spec joint;
-    return arne_builder_get_joint(b, name, &joint) == ARNE_OK && joint.kind == ARNE_JOINT_PRISMATIC;
+    return arne_builder_get_joint(b, name, &joint) == ARNE_OK && joint_is_slide(joint.kind);
 }
 
 // A motor is a body and a joint in one; the gear of one that drives a slide is radians per metre.
 static void scale_motor(const arne_builder *b, arne_motor_spec *m, double length, double mass)
 {
-    const int    slides = joint_slides(b, m->joint);
+    const int    slides = slides_by_name(b, m->joint);
     const double moment = slides ? mass : mass * length;
     m->position = longer(m->position, length);
     m->mass *= mass;
@@ -78,7 +76,7 @@ static void scale_motor(const arne_builder *b, arne_motor_spec *m, double length
 
 static void scale_spring(const arne_builder *b, arne_spring_spec *s, double length, double mass)
 {
-    const int slides = joint_slides(b, s->joint);
+    const int slides = slides_by_name(b, s->joint);
     s->stiffness *= slides ? mass / length : mass * length;
     s->damping *= slides ? mass : mass * length * length;
     s->rest *= slides ? length : 1;

@@ -61,8 +61,7 @@ static int is_flat(const arne_robot *robot)
 {
     for (int j = 0; j < arne_robot_sizes(robot).joint_count; j++) {
         const arne_joint_kind kind = arne_robot_joint(robot, j).kind;
-        if (kind == ARNE_JOINT_BALL || kind == ARNE_JOINT_PLANAR || kind == ARNE_JOINT_FREE)
-            return 0;
+        if (arne_joint_kind_facts(kind)->has_body_axes) return 0;
     }
     return 1;
 }

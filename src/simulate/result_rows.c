@@ -92,8 +92,8 @@ static arne_status add_columns(record *r)
     WHERE(QD, add_thetas(r, "thetad", "rad/s"));
     WHERE(QDD, add_joints(r, "qdd", 2, 0));
     WHERE(TAU, add_joints(r, "tau", ARNE_UNIT_TAU, 0));
-    WHERE(TAU_RATE, add_joints(r, "taud", ARNE_UNIT_TAU_RATE, 0));
-    WHERE(TAU_RATE_LAG, add_joints(r, "taud_lag", ARNE_UNIT_TAU_RATE, 0));
+    WHERE(TAU_RATE, add_joints(r, "tau_rate", ARNE_UNIT_TAU_RATE, 0));
+    WHERE(TAU_RATE_LAG, add_joints(r, "tau_rate_lag", ARNE_UNIT_TAU_RATE, 0));
     WHERE(REFERENCE, add_joints(r, "q_ref", 0, 1));
     WHERE(REFERENCE, add_joints(r, "qd_ref", 1, 0));
     WHERE(ERROR, add_joints(r, "error", 0, 0));

@@ -129,14 +129,14 @@ static const doc_word columns[] = {
     {"qd", ARNE_RECORD_QD, NULL, NULL, NULL},
     {"qdd", ARNE_RECORD_QDD, NULL, NULL, NULL},
     {"tau", ARNE_RECORD_TAU, NULL, NULL, NULL},
-    {"taud", ARNE_RECORD_TAU_RATE, NULL, NULL, NULL},
+    {"tau_rate", ARNE_RECORD_TAU_RATE, NULL, NULL, NULL},
     {"reference", ARNE_RECORD_REFERENCE, NULL, NULL, NULL},
     {"error", ARNE_RECORD_ERROR, NULL, NULL, NULL},
     {"energy", ARNE_RECORD_ENERGY, NULL, NULL, NULL},
     {"momentum", ARNE_RECORD_MOMENTUM, NULL, NULL, NULL},
     {"base", ARNE_RECORD_BASE, NULL, NULL, NULL},
     {"wrench", ARNE_RECORD_WRENCH, NULL, NULL, NULL},
-    {"taud_lag", ARNE_RECORD_TAU_RATE_LAG, NULL, NULL, NULL},
+    {"tau_rate_lag", ARNE_RECORD_TAU_RATE_LAG, NULL, NULL, NULL},
     {0},
 };
 static const doc_key record_key_table[] = {
@@ -314,7 +314,7 @@ arne_status arne_scenario_read(const char *path, const arne_build_options *optio
                                arne_scenario **out, arne_error *error)
 {
     const scenario_source source = {.path = path};
-    arne_build_options own_options;
+    arne_build_options    own_options;
     if (out) *out = NULL;
     if (options &&
         !options_take(&own_options, sizeof own_options, OPTIONS_FIRST(arne_build_options), options))
@@ -328,7 +328,7 @@ arne_status arne_scenario_read_yaml(const char *text, size_t size, const char *n
                                     arne_error *error)
 {
     const scenario_source source = {.path = name ? name : "", .text = text, .size = size};
-    arne_build_options own_options;
+    arne_build_options    own_options;
     if (out) *out = NULL;
     if (options &&
         !options_take(&own_options, sizeof own_options, OPTIONS_FIRST(arne_build_options), options))

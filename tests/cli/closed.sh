@@ -88,7 +88,7 @@ reference:
   offset: {motor1: 1.8142851013845998, motor2: 1.0996389312200576}
   harmonics: [{frequency: 9, amplitude: {motor1: 0.2, motor2: 0.1}, phase: {motor1: 0.3}}]
 integrator: {method: rk4, step: 0.0001}
-record: {every: 0.0001, columns: [tau, taud]}
+record: {every: 0.0001, columns: [tau, tau_rate]}
 YAML
 arne simulate "$T/s.yaml" --out "$T/run" --quiet
 exits 0
@@ -96,7 +96,7 @@ for column in 2 4; do
     awk -F, -v c=$column 'NR > 1 { t[NR] = $1; tau[NR] = $c; rate[NR] = $(c + 4) }
         END { for (i = 3; i < NR; i++) { d = (tau[i + 1] - tau[i - 1]) / (t[i + 1] - t[i - 1]) - rate[i]
                 if (d < 0) d = -d; if (d > worst) worst = d; r = rate[i] < 0 ? -rate[i] : rate[i]; if (r > size) size = r }
-              exit !(NR > 100 && size > 0.1 && worst < 1e-4) }' "$T/run/result.csv" || fail "taud is not the rate of tau in column $column"
+              exit !(NR > 100 && size > 0.1 && worst < 1e-4) }' "$T/run/result.csv" || fail "tau_rate is not the rate of tau in column $column"
 done
 
 # A six-bar starts from its exact closed positions and from its active joint alone, whatever the start positions are.

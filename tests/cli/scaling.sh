@@ -18,7 +18,7 @@ NR == 1 {
     part = $at["q.joint3"] / 2
     for (j = 1; j <= 6; j++) {
         if (!(abs($at["tau.joint" j]) <= torque[j] * (1 + 1e-6))) bad("torque " j)
-        if (!(abs($at["taud.joint" j]) <= rate[j] * (1 + 1e-6))) bad("torque rate " j)
+        if (!(abs($at["tau_rate.joint" j]) <= rate[j] * (1 + 1e-6))) bad("torque rate " j)
         if (!(abs($at["q.joint" j] - from[j] - part * (to[j] - from[j])) <= 1e-9)) bad("path " j)
     }
     if (part < 1 - 1e-9) last = $1

@@ -15,7 +15,7 @@ reference: {type: point_to_point, to: [0.5, -0.5, 0.5, 0.3, 0.2, -0.4], duration
 controller: {type: computed_torque, kp: 400, kd: 40, sample_time: 0.001}
 surroundings: [{type: push, link: link6, table: push.csv, axes: world}]
 integrator: {method: rk4, step: 0.001}
-record: {every: 0.01, columns: [q, qd, qdd, tau, taud, reference, error, energy, momentum, base, wrench]}
+record: {every: 0.01, columns: [q, qd, qdd, tau, tau_rate, reference, error, energy, momentum, base, wrench]}
 figures: [{name: Error, column: error.joint1, measure: peak, unit: rad, published: 0, within: 1}]
 plots: [{title: A plot, x: time, y: [tau.joint1, tau.joint2]}]'
 scenario() { printf '%s\n' "$1" >"$T/s.yaml"; }

@@ -97,7 +97,7 @@ static int add_columns(making *m)
                arne_table_add_column(m->table, "time", "s") == ARNE_OK &&
                add_joints(m, "q", "rad", "m") && add_joints(m, "q_ref", "rad", "m") &&
                add_joints(m, "error", "rad", "m") && add_joints(m, "qd", "rad/s", "m/s") &&
-               add_joints(m, "tau", "N m", "N") && add_joints(m, "taud", "N m/s", "N/s");
+               add_joints(m, "tau", "N m", "N") && add_joints(m, "tau_rate", "N m/s", "N/s");
     fine = fine && arne_table_add_column(m->table, "energy.kinetic", "J") == ARNE_OK &&
            arne_table_add_column(m->table, "energy.potential", "J") == ARNE_OK &&
            arne_table_add_column(m->table, "energy.total", "J") == ARNE_OK;

@@ -88,8 +88,10 @@ static int library_derivative(const state *s, arne_work *work, algorithm a, doub
         arne_torque_rate(robot, work, s->q, s->qd, s->qdd, s->tau, NULL, 0, out, out + n);
         return 1;
     case ALGORITHM_frame_derivatives: {
-        const arne_frame_derivatives in_body = {.dv_dq = out, .da_dq = out + 6 * n},
-                                     aligned = {.dv_dqd = out + 12 * n, .da_dqd = out + 18 * n};
+        const arne_frame_derivatives in_body = {.dvelocity_dq = out,
+                                                .dacceleration_dq = out + 6 * n},
+                                     aligned = {.dvelocity_dqd = out + 12 * n,
+                                                .dacceleration_dqd = out + 18 * n};
         arne_frame_motion_derivatives(robot, work, s->q, s->qd, s->qdd, frame, ARNE_AXES_BODY,
                                       &in_body);
         arne_frame_motion_derivatives(robot, work, s->q, s->qd, s->qdd, frame, ARNE_AXES_ALIGNED,
@@ -97,10 +99,10 @@ static int library_derivative(const state *s, arne_work *work, algorithm a, doub
         return 1;
     }
     case ALGORITHM_centroidal_derivatives: {
-        const arne_momentum_derivatives to = {.dh_dq = out,
-                                              .drate_dq = out + 6 * n,
-                                              .dh_dqd = out + 12 * n,
-                                              .drate_dqd = out + 18 * n};
+        const arne_momentum_derivatives to = {.dmomentum_dq = out,
+                                              .dmomentum_rate_dq = out + 6 * n,
+                                              .dmomentum_dqd = out + 12 * n,
+                                              .dmomentum_rate_dqd = out + 18 * n};
         arne_centroidal_derivatives(robot, work, s->q, s->qd, s->qdd, NULL, &to);
         return 1;
     }

@@ -22,7 +22,7 @@ static real *next_rows(const arne_robot *r, const real *rows, real *out)
 {
     const int count = 6 * r->v_count;
     collect_columns(r, 6, rows, out);
-    if (!r->has_mimic) memcpy(out, rows, sizeof *out * (size_t)count);
+    if (!r->shares_coordinates) memcpy(out, rows, sizeof *out * (size_t)count);
     return out + count;
 }
 
@@ -64,13 +64,13 @@ RUN(inverse_dynamics_against)
                                   tree + 2 * n);
     for (int i = 0; i < 3; i++) {
         collect(r, tree + i * n, out + i * r->v_count);
-        for (int k = 0; !r->has_mimic && k < n; k++)
+        for (int k = 0; !r->shares_coordinates && k < n; k++)
             out[i * n + k] = tree[i * n + k];
     }
 }
 
 static void rate_of(const arne_robot *r, work *w, const inputs *in, const arne_load *loads,
-                        int count, real *out)
+                    int count, real *out)
 {
     real *tau = tree_out(r, out, w->tree_tau), *rate = tree_out(r, out + r->v_count, w->tree_rate);
     tree_torque_rate(r, w, tree_q(r, w, in->q), tree_v(r, in->qd, w->tree_qd),
@@ -114,7 +114,9 @@ RUN(second_derivatives)
     const int       n = r->tree_v_count, nn = n * n, m = r->v_count;
     real           *tree[4];
     for (int i = 0; i < 4; i++)
-        tree[i] = !r->has_mimic ? out + i * nn : i < 3 ? w->tree_matrix + i * nn : w->matrix;
+        tree[i] = !r->shares_coordinates ? out + i * nn
+                  : i < 3                ? w->tree_matrix + i * nn
+                                         : w->matrix;
     parts(r, w, in, &l, 1);
     tree_second_derivatives(r, w, tree_v(r, in->tau, w->tree_tau), 1, tree[0], tree[1], tree[2],
                             tree[3]);

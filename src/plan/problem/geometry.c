@@ -161,21 +161,21 @@ int geometry_velocity_gradient(const plan_quantity *q, plan_state *s, double *ou
 {
     const arne_plan *p = s->plan;
     const int        n = p->v_count, all = PLAN_ORDERS * n;
-    double          *dv_dq = p->matrices, *J = dv_dq + 6 * n;
+    double          *dvelocity_dq = p->matrices, *J = dvelocity_dq + 6 * n;
     arne_kinematics(p->robot, p->work, s->q, s->qd, NULL);
     const arne_pose   X = arne_frame_pose(p->robot, p->work, q->what.frame);
     const arne_motion v = arne_frame_velocity(p->robot, p->work, q->what.frame, ARNE_AXES_ALIGNED);
-    const arne_frame_derivatives want = {.dv_dq = dv_dq, .dv_dqd = J};
+    const arne_frame_derivatives want = {.dvelocity_dq = dvelocity_dq, .dvelocity_dqd = J};
     const arne_vec3              arm = turn3(&X.R, q->what.point);
     arne_frame_motion_derivatives(p->robot, p->work, s->q, s->qd, s->qdd, q->what.frame,
                                   ARNE_AXES_ALIGNED, &want);
     for (int k = 0; k < n; k++) {
-        const arne_vec3 w = at3(J + 3 * n, n, k), dw = at3(dv_dq + 3 * n, n, k);
+        const arne_vec3 w = at3(J + 3 * n, n, k), dw = at3(dvelocity_dq + 3 * n, n, k);
         const arne_vec3 by_q = add3(cross3(dw, arm), cross3(v.ang, cross3(w, arm))),
                         by_v = cross3(w, arm);
         const double add_q[6] = {by_q.x, by_q.y, by_q.z}, add_v[6] = {by_v.x, by_v.y, by_v.z};
         for (int r = 0; r < 6; r++) {
-            out[r * all + k] = dv_dq[r * n + k] + add_q[r];
+            out[r * all + k] = dvelocity_dq[r * n + k] + add_q[r];
             out[r * all + n + k] = J[r * n + k] + add_v[r];
         }
     }

@@ -258,8 +258,8 @@ arne_status plan_built_in(arne_plan *p, const arne_quantity *what, plan_quantity
     if (what->kind == ARNE_QUANTITY_TORQUE_RATE) out->against = rate_against;
     const int of_frame =
         what->kind >= ARNE_QUANTITY_FRAME_POSITION && what->kind <= ARNE_QUANTITY_DISTANCE;
-    if (of_frame && !p->robot->has_mimic) out->pattern = geometry_pattern;
-    if (of_frame && p->robot->has_mimic) out->hessian = NULL; // columns are sums there
+    if (of_frame && !p->robot->shares_coordinates) out->pattern = geometry_pattern;
+    if (of_frame && p->robot->shares_coordinates) out->hessian = NULL; // columns are sums there
     if (p->planned_from &&
         (what->kind == ARNE_QUANTITY_TORQUE || what->kind == ARNE_QUANTITY_POWER))
         plan_loop_quantity(out);

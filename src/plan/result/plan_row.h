@@ -10,10 +10,10 @@ typedef struct motion_row {
     const arne_robot      *shown;
     arne_work             *work;
     arne_sizes             size;
-    double                *z;                         // of the planned robot: q, qd, qdd, qddd
-    double                *q, *qd, *qdd, *tau, *taud; // of the shown one
-    struct arne_loop_work *loop;                      // of a robot with loops
-    int                    same;  // their coordinates are the same: taud is known
+    double                *z;                             // of the planned robot: q, qd, qdd, qddd
+    double                *q, *qd, *qdd, *tau, *tau_rate; // of the shown one
+    struct arne_loop_work *loop;                          // of a robot with loops
+    int                    same;  // their coordinates are the same: tau_rate is known
     arne_wrench           *f_ext; // of plan_module; NULL: none
     double                *extra; // its columns
 } motion_row;

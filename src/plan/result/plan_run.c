@@ -5,6 +5,7 @@
 #include "io/whole_file.h"
 #include "plan/problem/split.h"
 #include "plan/result/plan_row.h"
+#include "robot/joint.h"
 #include <arne/loop.h>
 #include <arne/table.h>
 #include <math.h>
@@ -33,7 +34,7 @@ int plan_row_new(motion_row *m, arne_plan *p)
     m->qd = m->q ? m->q + n : NULL;
     m->qdd = m->q ? m->qd + n : NULL;
     m->tau = m->q ? m->qdd + n : NULL;
-    m->taud = m->q ? m->tau + n : NULL;
+    m->tau_rate = m->q ? m->tau + n : NULL;
     if (m->size.loop_count && arne_loop_work_new(m->shown, &m->loop) != ARNE_OK) return 0;
     return arne_work_new(m->shown, &m->work) == ARNE_OK && m->z && m->q;
 }
@@ -54,7 +55,8 @@ void plan_row_fill(motion_row *m, double u)
     double   *q = m->z, *qd = q + v, *qdd = qd + v, *qddd = qdd + v;
     arne_plan_evaluate(m->p, u, q, qd, qdd, qddd, NULL);
     plan_show(m->p->robot, q, qd, qdd, m->shown, m->work, m->q, m->qd, m->qdd);
-    if (m->same) arne_torque_rate(m->shown, m->work, q, qd, qdd, qddd, NULL, 0, m->tau, m->taud);
+    if (m->same)
+        arne_torque_rate(m->shown, m->work, q, qd, qdd, qddd, NULL, 0, m->tau, m->tau_rate);
     if (m->f_ext) m->p->module.loads(m->p->module.data, m, u, m->f_ext, m->extra);
     if (!m->loop) {
         arne_inverse_dynamics(m->shown, m->work, m->q, m->qd, m->qdd, m->f_ext, m->tau);
@@ -76,9 +78,7 @@ static const part parts[] = {{"q", "rad", "m"},
                              {"qd", "rad/s", "m/s"},
                              {"qdd", "rad/s^2", "m/s^2"},
                              {"tau", "N m", "N"},
-                             {"taud", "N m/s", "N/s"}};
-
-static int slides(arne_joint_kind kind) { return kind == ARNE_JOINT_PRISMATIC; }
+                             {"tau_rate", "N m/s", "N/s"}};
 
 // The names of the coordinates of a kind: of joints, with .0, .1, ... where there are several; then of motors.
 static arne_status add_columns(arne_table *t, const motion_row *m, int kind)
@@ -92,16 +92,16 @@ static arne_status add_columns(arne_table *t, const motion_row *m, int kind)
             snprintf(name, sizeof name, count > 1 ? "%s.%.250s.%d" : "%s.%.250s", parts[kind].name,
                      j.name, k);
             status = arne_table_add_column(t, name,
-                                           count > 1        ? ""
-                                           : slides(j.kind) ? parts[kind].slides
-                                                            : parts[kind].turns);
+                                           count > 1                ? ""
+                                           : joint_is_slide(j.kind) ? parts[kind].slides
+                                                                    : parts[kind].turns);
         }
     }
     for (int i = 0; i < m->size.motor_count && !status; i++) {
         const arne_motor_info    motor = arne_robot_motor(m->shown, i);
         char                     name[320];
         static const char *const theta[] = {"theta", "thetad", "thetadd", "tau.motor",
-                                            "taud.motor"};
+                                            "tau_rate.motor"};
         if (motor.v_index < 0) continue;
         snprintf(name, sizeof name, "%s.%.250s", theta[kind],
                  arne_robot_joint(m->shown, motor.joint).name);
@@ -167,7 +167,7 @@ static arne_status fill_result(motion_row *m, arne_table *t)
     double      *row = calloc((size_t)arne_table_columns(t), sizeof *row);
     arne_status  status = row ? arne_table_reserve(t, steps + 1) : ARNE_NO_MEMORY;
     for (int i = 0; i <= steps && !status; i++) {
-        const double u = (double)i / steps, *from[5] = {m->q, m->qd, m->qdd, m->tau, m->taud};
+        const double u = (double)i / steps, *from[5] = {m->q, m->qd, m->qdd, m->tau, m->tau_rate};
         double      *at = row;
         plan_row_fill(m, u);
         *at++ = u * T;

@@ -59,7 +59,7 @@ static void put_peaks(FILE *out, motion_row *m)
 // Bounds on torques, velocities and positions of single coordinates that hold over the whole motion.
 static void put_limits(FILE *out, const motion_row *m)
 {
-    static const char *const names[] = {"q", "qd", "qdd", NULL, "tau", "taud"};
+    static const char *const names[] = {"q", "qd", "qdd", NULL, "tau", "tau_rate"};
     const arne_plan         *p = m->p;
     int                      first = 1;
     fprintf(out, ",\n  \"limits\": {");

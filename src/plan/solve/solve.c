@@ -10,6 +10,7 @@
 #include "base/options.h"
 #include "plan/solve/search.h"
 #include "plan/solve/verdict.h"
+#include "robot/joint.h"
 #include <arne/table.h>
 #include <math.h>
 #include <stdio.h>
@@ -96,7 +97,7 @@ static arne_status add_smoothness(arne_plan *p, arne_error *error)
         weights[k] = 8e-5 * T * T * T;
     for (int i = 0; !status && i < arne_robot_sizes(p->robot).joint_count; i++) {
         const arne_joint_info j = arne_robot_joint(p->robot, i);
-        if (j.kind == ARNE_JOINT_PRISMATIC && j.v_count) weights[j.v_start] *= 10;
+        if (joint_is_slide(j.kind) && j.v_count) weights[j.v_start] *= 10;
     }
     if (!status) status = arne_plan_add_objective(p, &o, error);
     free(weights);
