@@ -220,21 +220,58 @@ static void print_run(FILE *out, const arne_report_run *run)
     }
 }
 
+// The first sentence of the README beside an example, for one that says nothing of itself; NULL where there is none. To be
+// freed.
+static char *first_sentence(const char *example_path)
+{
+    enum { MOST = 1000 };
+    const char *slash = strrchr(example_path, '/');
+    char       *dir = need_copy(example_path, slash ? (size_t)(slash - example_path) : 0);
+    char       *path = join(slash ? dir : ".", "/README.md", ""), line[512], text[MOST] = "";
+    FILE       *in = fopen(path, "r");
+    while (in && fgets(line, sizeof line, in)) {
+        line[strcspn(line, "\n")] = 0;
+        if (*line == '#' || (!*line && !*text)) continue;
+        if (!*line) break; // the end of the first paragraph
+        if (strlen(text) + strlen(line) + 2 > sizeof text) break;
+        if (*text) strcat(text, " ");
+        strcat(text, line);
+    }
+    if (in) fclose(in);
+    free(path);
+    free(dir);
+    // "[a](b)" of Markdown is a.
+    for (char *at = strchr(text, '['); at; at = strchr(at, '[')) {
+        char *middle = strstr(at, "]("), *close = middle ? strchr(middle, ')') : NULL;
+        if (!close) break;
+        memmove(middle, close + 1, strlen(close + 1) + 1);
+        memmove(at, at + 1, strlen(at + 1) + 1);
+    }
+    char *end = strstr(text, ". ");
+    if (end) end[1] = 0;
+    return *text ? need_copy(text, strlen(text)) : NULL;
+}
+
 static int write_index(const example_list *list, const char *dir)
 {
     arne_report_run *runs = need((size_t)list->count, sizeof *runs);
     arne_error       error = {0};
-    char            *path = join(dir, "/index.html", "");
+    char *path = join(dir, "/index.html", ""), **says = need((size_t)list->count, sizeof *says);
     for (int i = 0; i < list->count; i++) {
         runs[i] = *arne_report_brief_run(list->brief[i]);
         runs[i].link = join(list->item[i].name, "/report.html", "");
+        says[i] = runs[i].text ? NULL : first_sentence(list->item[i].path);
+        if (says[i]) runs[i].text = says[i];
     }
     const arne_status status = arne_report_index(
         path, "Arne's examples", "Simulated and planned motions, with what was published of them.",
         runs, list->count, &error);
     const int code = status == ARNE_OK ? EXIT_FINE : fail_error(path, status, &error);
-    for (int i = 0; i < list->count; i++)
+    for (int i = 0; i < list->count; i++) {
         free((char *)runs[i].link);
+        free(says[i]);
+    }
+    free(says);
     free(runs);
     free(path);
     return code;

@@ -16,6 +16,7 @@ typedef struct view_args {
     robot_args  robot;
     const char *output;
     number_list q;
+    text_list   packages;
 } view_args;
 
 static const option options[] = {
@@ -23,6 +24,8 @@ static const option options[] = {
      offsetof(view_args, output), 0},
     {"--q", NULL, OPTION_NUMBERS, "LIST", "the posture in which a robot starts",
      offsetof(view_args, q), 0},
+    {"--package", NULL, OPTION_TEXTS, "NAME=DIR", "where the meshes of package://NAME/ are",
+     offsetof(view_args, packages), 0},
     ROBOT_OPTIONS(view_args),
     OPTION_END,
 };
@@ -86,12 +89,20 @@ static viewed kind_of(const char *path)
 
 // ---- each kind
 
+static void on_warning(void *context, const arne_warning *warning)
+{
+    const view_args *args = context;
+    if (!args->robot.quiet) say("warning: %s: %s", warning->file, warning->text);
+}
+
 static int view_robot(const char *path, const view_args *args, const char *page)
 {
     arne_robot     *robot = NULL;
     arne_error      error = {0};
-    arne_robot_page how = {0};
-    int             code = load_robot(path, &args->robot, NULL, &robot);
+    arne_robot_page how = {
+        .looks = path,
+        .meshes = {args->packages.text, args->packages.count, on_warning, (void *)args}};
+    int code = load_robot(path, &args->robot, NULL, &robot);
     if (code == EXIT_FINE && args->q.given) {
         const int wanted = arne_robot_sizes(robot).q_count;
         if (args->q.count != wanted)

@@ -432,15 +432,16 @@ static void an_index_lists_runs(void **unused)
     snprintf(path, sizeof path, "%s/report.html", folder);
     const arne_report_figure figures[] = {{"RMS error", "rad", 0.00271, 0.0026819},
                                           {"<b>", "", 3, NAN}};
-    const arne_report_run    runs[] = {
-           {"Stanford & co", "Torque rates.", "a b/report.html", figures, 2},
-           {"<script>", NULL, "javascript:alert(1)", NULL, 0}};
-    arne_error error;
+    const arne_report_run    runs[] = {{"Stanford & co", "Torque rates.", "a b/report.html",
+                                        "<svg id=\"drawn\"></svg>", figures, 2},
+                                       {"<script>", NULL, "javascript:alert(1)", NULL, NULL, 0}};
+    arne_error               error;
     assert_int_equal(arne_report_index(path, "Examples", NULL, runs, 2, &error), ARNE_OK);
     char *page = read_page();
     assert_non_null(strstr(page, "<a href=\"a%20b/report.html\">Stanford &amp; co</a>"));
     assert_non_null(strstr(page, "+1.0 %"));
-    assert_non_null(strstr(page, "&lt;b&gt;"));
+    assert_non_null(strstr(page, "<svg id=\"drawn\">"));
+    assert_non_null(strstr(page, "&lt;script&gt;"));
     assert_null(strstr(page, "javascript:"));
     assert_null(strstr(page, "<script"));
     free(page);

@@ -1,5 +1,5 @@
 // Bundles the viewer: node build.mjs MODULES OUT. MODULES is where npm installed what package.json names; OUT gets
-// view.js, view.css and licences.txt.
+// view.js, view.css, mesh.js (the same with readers of meshes) and licences.txt.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -29,13 +29,14 @@ function harmless(text) {
 }
 
 const used = new Set();
-async function bundle(entry, name) {
+async function bundle(entry, name, withMeshes) {
     const result = await esbuild.build({
         ...common,
         entryPoints: { [name]: entry },
         outdir: out,
         write: false,
         format: 'iife',
+        define: { WITH_MESHES: String(withMeshes) },
     });
     for (const input of Object.keys(result.metafile.inputs)) {
         const found = input.split('node_modules/').at(-1)?.match(/^(@[^/]+\/[^/]+|[^/]+)\//);
@@ -45,8 +46,9 @@ async function bundle(entry, name) {
 }
 
 mkdirSync(out, { recursive: true });
-await bundle('src/main.ts', 'view');
-writeFileSync(path.join(out, 'mesh.js'), '');
+// Readers of meshes are large: only pages with meshes carry them.
+await bundle('src/main.ts', 'view', false);
+await bundle('src/main.ts', 'mesh', true);
 
 // What the bundle holds of others, with their licences.
 const texts = [...used].sort().map((name) => {

@@ -24,16 +24,28 @@ typedef struct arne_report_figure {
 
 // A run as an index lists it.
 typedef struct arne_report_run {
-    const char               *title;
-    const char               *text; // a sentence or two; may be NULL
-    const char               *link; // to its report, relative to the index; may be NULL
+    const char *title;
+    const char *text; // a sentence or two; may be NULL
+    const char *link; // to its report, relative to the index; may be NULL
+    // A drawing as arne_report_brief_run gives it, which goes into the page as it is; may be NULL. Never from elsewhere.
+    const char               *drawing;
     const arne_report_figure *figures;
     int                       figure_count;
 } arne_report_run;
 
-// What a robot's page shows beside the robot. NULL and zeros will do.
+// Where the meshes of a robot are looked for, and who is told of those that are missing (rule "mesh").
+typedef struct arne_mesh_options {
+    const char *const *packages; // "NAME=DIR" for package://NAME/...; may be NULL
+    int                package_count;
+    arne_warning_fn    warn; // may be NULL
+    void              *warn_context;
+} arne_mesh_options;
+
+// What a robot's page shows beside the robot. Zeros will do.
 typedef struct arne_robot_page {
-    const double *q; // the posture to start with
+    const double     *q;     // the posture to start with; may be NULL
+    const char       *looks; // the robot's file, whose visuals and meshes are shown; may be NULL
+    arne_mesh_options meshes;
 } arne_robot_page;
 
 // What the summary of a run says of it.

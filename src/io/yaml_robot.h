@@ -29,6 +29,9 @@ extern const doc_schema arne_yaml_robot_schema;
         {"inertia_about",    DOC_TYPE_WORD,                                                        \
          AT(about_origin),   .words = arne_yaml_about,                                             \
          .otherwise = "com", .help = "the point that the inertia is about"},                       \
+        {"visual", DOC_TYPE_SKIP, AT(name),                                                        \
+         .takes = "a mapping or a list: box, cylinder, capsule, sphere or mesh; origin, colour",   \
+         .help = "how the link looks in pages"},                                                   \
     {                                                                                              \
         "accept", DOC_TYPE_WORDS, AT(accept),                                                      \
             .words = arne_yaml_flaws,                                                              \

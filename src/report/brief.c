@@ -8,7 +8,22 @@ struct arne_report_brief {
     run                 summary;
     arne_report_figure *figures;
     arne_report_run     shown;
+    buffer              drawing;
 };
+
+// The mechanism as it moves, where the folder has all that this takes. Otherwise there is no drawing, and that is all.
+static void draw(arne_report_brief *b, const char *dir)
+{
+    run        whole = {0};
+    figure     f = {0};
+    arne_error ignored;
+    if (!run_read(dir, &whole, &ignored) && !figure_make(&whole, &f) && f.frame_count)
+        page_thumbnail(&b->drawing, &f);
+    figure_free(&f);
+    run_free(&whole);
+    if (b->drawing.failed) buffer_free(&b->drawing);
+    b->shown.drawing = b->drawing.text;
+}
 
 // Every number of the summary, where it lists no figures.
 static int collect_numbers(const run *r, arne_report_figure **out)
@@ -51,6 +66,7 @@ arne_status arne_report_brief_read(const char *dir, arne_report_brief **out, arn
     if (!b) return arne_fail_memory(error);
     arne_status status = run_read_summary(dir, &b->summary, error);
     if (!status) status = fill(b, error);
+    if (!status) draw(b, dir);
     if (status)
         arne_report_brief_free(b);
     else
@@ -63,6 +79,7 @@ void arne_report_brief_free(arne_report_brief *brief)
     if (!brief) return;
     run_free(&brief->summary);
     free(brief->figures);
+    buffer_free(&brief->drawing);
     free(brief);
 }
 

@@ -84,3 +84,71 @@ void page_snapshots(buffer *b, const figure *f, int count)
         put_still(b, f, shown_frame(f, k, count), cell * (k + 0.5), bottom, scale, all.y);
     put(b, "</svg></figure>\n");
 }
+
+// --- one drawing for an index ----------------------------------------------------------------------
+
+enum { POSES = 6, THUMB_WIDTH = 480, THUMB_HEIGHT = 270 };
+
+static box bounds_of_all(const figure *f)
+{
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    for (int k = 0; k < f->frame_count; k++)
+        for (int i = 0; i < f->skeleton.point_count; i++) {
+            double at[2];
+            view_project(f->view, figure_frame(f, k)[i], &at[0], &at[1]);
+            for (int n = 0; n < 2; n++) {
+                low[n] = fmin(low[n], at[n]);
+                high[n] = fmax(high[n], at[n]);
+            }
+        }
+    return (box){low[0], low[1], high[0] - low[0], high[1] - low[1]};
+}
+
+static void put_pose(buffer *b, const figure *f, int frame, const box *all, double scale)
+{
+    const double left = THUMB_WIDTH / 2.0 - scale * (all->x + all->width / 2);
+    const double bottom = THUMB_HEIGHT / 2.0 + scale * (all->y + all->height / 2);
+    for (int k = 0; k < f->skeleton.stick_count; k++) {
+        const stick *s = &f->skeleton.sticks[k];
+        put(b, "<path class=\"s s%d\" d=\"", (int)s->kind);
+        for (int end = 0; end < 2; end++) {
+            double x, y;
+            view_project(f->view, figure_frame(f, frame)[end ? s->to : s->from], &x, &y);
+            put(b, "%s", end ? "L" : "M");
+            put_place(b, left + scale * x);
+            put(b, " ");
+            put_place(b, bottom - scale * y);
+        }
+        put(b, "\"/>");
+    }
+    for (int k = 0; k < f->skeleton.joint_count; k++) {
+        double x, y;
+        view_project(f->view, figure_frame(f, frame)[f->skeleton.joints[k].point], &x, &y);
+        put(b, "<circle class=\"pin\" r=\"4\" cx=\"");
+        put_place(b, left + scale * x);
+        put(b, "\" cy=\"");
+        put_place(b, bottom - scale * y);
+        put(b, "\"/>");
+    }
+}
+
+void page_thumbnail(buffer *b, const figure *f)
+{
+    const box    all = bounds_of_all(f);
+    const double scale = fmin(0.84 * THUMB_WIDTH / fmax(all.width, 1e-9),
+                              0.84 * THUMB_HEIGHT / fmax(all.height, 1e-9));
+    const int    poses = f->frame_count < POSES ? f->frame_count : POSES;
+    put(b,
+        "<svg class=\"thumb\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"The mechanism as it "
+        "moves\">\n",
+        THUMB_WIDTH, THUMB_HEIGHT);
+    for (int k = 0; k < poses; k++) {
+        const double part = (k + 1.0) / poses;
+        put(b, "<g opacity=\"");
+        put_place(b, k + 1 == poses ? 1 : 0.08 + 0.3 * part * part);
+        put(b, "\">");
+        put_pose(b, f, shown_frame(f, k, poses), &all, scale);
+        put(b, "</g>\n");
+    }
+    put(b, "</svg>\n");
+}

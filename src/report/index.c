@@ -1,6 +1,9 @@
 #include "base/error.h"
 #include "report/markup.h"
 #include "report/page.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 // A link that could run something, or that leads to another host, stays text.
 static int is_plain_link(const char *link)
@@ -22,15 +25,40 @@ static void put_address(buffer *b, const char *link)
     }
 }
 
+static void open_link(buffer *b, const arne_report_run *r, int linked, const char *more)
+{
+    if (!linked) return;
+    put(b, "<a href=\"");
+    put_address(b, r->link);
+    put(b, "\"%s>", more);
+}
+
+// Figures that can be compared, each by itself; of a run without such, the first few.
+static void put_figures(buffer *b, const arne_report_run *r)
+{
+    enum { FEW = 3 };
+    int compared = 0, shown = 0;
+    for (int i = 0; i < r->figure_count; i++)
+        compared += !isnan(r->figures[i].published);
+    arne_report_figure *some = calloc((size_t)r->figure_count + 1, sizeof *some);
+    if (!some) b->failed = 1;
+    for (int i = 0; some && i < r->figure_count; i++)
+        if (compared ? !isnan(r->figures[i].published) : shown < FEW) some[shown++] = r->figures[i];
+    if (shown) page_figures(b, some, shown);
+    free(some);
+}
+
 static void put_run(buffer *b, const arne_report_run *r)
 {
     const int linked = is_plain_link(r->link);
-    put(b, "<article><h2>");
-    if (linked) {
-        put(b, "<a href=\"");
-        put_address(b, r->link);
-        put(b, "\">");
+    put(b, "<article>");
+    if (r->drawing) {
+        open_link(b, r, linked, " class=\"picture\" tabindex=\"-1\" aria-hidden=\"true\"");
+        put_bytes(b, r->drawing, strlen(r->drawing));
+        put(b, "%s", linked ? "</a>" : "");
     }
+    put(b, "<h2>");
+    open_link(b, r, linked, "");
     put_text(b, r->title);
     put(b, "%s</h2>\n", linked ? "</a>" : "");
     if (r->text) {
@@ -38,7 +66,7 @@ static void put_run(buffer *b, const arne_report_run *r)
         put_text(b, r->text);
         put(b, "</p>\n");
     }
-    if (r->figure_count) page_figures(b, r->figures, r->figure_count);
+    put_figures(b, r);
     put(b, "</article>\n");
 }
 
@@ -50,7 +78,7 @@ arne_status arne_report_index(const char *path, const char *title, const char *t
     if (!path || !title || (run_count && !runs))
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
                          arne_status_text(ARNE_NULL_ARGUMENT));
-    page_open(&b, title);
+    page_open(&b, title, PAGE_STILL);
     put(&b, "<header><h1>");
     put_text(&b, title);
     put(&b, "</h1>");

@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// The page carries about this many numbers of a moving figure, and never more frames than a screen shows in a minute.
-enum { NUMBERS = 90000, FRAMES = 900, FRAMES_LEAST = 60, TOO_MANY = 4000, POSE = 7 };
+// The page carries about this many numbers of a moving figure; between frames it moves on evenly.
+enum { NUMBERS = 24000, FRAMES = 900, FRAMES_LEAST = 60, TOO_MANY = 4000, POSE = 7 };
 
 // --- positions from columns ----------------------------------------------------------------------
 

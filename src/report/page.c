@@ -7,14 +7,16 @@
 #include <math.h>
 #include <string.h>
 
-void page_open(buffer *b, const char *title)
+void page_open(buffer *b, const char *title, page_scripts scripts)
 {
-    // The policy is a second lock: the page asks for nothing from anywhere. Pictures are those within meshes.
-    put(b, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-           "style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:\">\n"
-           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-           "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
+    // The policy is a second lock: the page asks for nothing from anywhere. Meshes may hold pictures.
+    put(b,
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+        "style-src 'unsafe-inline'; script-src 'unsafe-inline'%s\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
+        scripts == PAGE_WITH_MESHES ? "; img-src data: blob:; connect-src data: blob:" : "");
     put_text(b, title);
     put(b, "</title>\n<style>\n");
     put_bytes(b, report_page_css, strlen(report_page_css));
@@ -32,10 +34,8 @@ static void put_script(buffer *b, const char *text)
 void page_close(buffer *b, page_scripts scripts)
 {
     put(b, "<footer>Arne %s</footer>\n", arne_version());
-    if (scripts != PAGE_STILL && has_viewer()) {
-        if (scripts == PAGE_WITH_MESHES) put_script(b, report_mesh_js);
-        put_script(b, report_view_js);
-    }
+    if (scripts != PAGE_STILL && has_viewer())
+        put_script(b, scripts == PAGE_WITH_MESHES ? report_mesh_js : report_view_js);
     put(b, "</body>\n</html>\n");
 }
 

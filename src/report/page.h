@@ -8,7 +8,7 @@
 
 #include <arne/report.h>
 
-// Texts of the build, each with a zero at its end: the style, and the viewer with what it reads meshes with. These are empty
+// Texts of the build, each with a zero at its end: the style, and the viewer alone, and one that reads meshes too. These are empty
 // where the build had no npm: then pages have drawings instead.
 extern const char report_page_css[], report_view_js[], report_view_css[], report_mesh_js[];
 
@@ -17,7 +17,7 @@ static inline int has_viewer(void) { return report_view_js[0] != 0; }
 typedef enum page_scripts { PAGE_STILL, PAGE_MOVES, PAGE_WITH_MESHES } page_scripts;
 
 // From <!doctype> to <body>, and from there to the end.
-void page_open(buffer *b, const char *title);
+void page_open(buffer *b, const char *title, page_scripts scripts);
 void page_close(buffer *b, page_scripts scripts);
 // Where the viewer puts its view.
 void page_stage(buffer *b, const char *caption);
@@ -30,6 +30,8 @@ int  figures_of(const run *r, arne_report_figure **out);
 void page_robot(buffer *b, const arne_robot *robot);
 // The figure at `count` times side by side.
 void page_snapshots(buffer *b, const figure *f, int count);
+// The figure at a few times in one drawing, the earlier ones fainter.
+void page_thumbnail(buffer *b, const figure *f);
 // Rows of name, value and published value.
 void page_figures(buffer *b, const arne_report_figure *figures, int count);
 

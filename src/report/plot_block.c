@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { NUMBERS = 120000, POINTS_MOST = 1000, POINTS_LEAST = 200 };
+enum { NUMBERS = 50000, POINTS_MOST = 1000, POINTS_LEAST = 200 };
 
 typedef struct column_set {
     samples *item;

@@ -26,6 +26,7 @@ typedef struct report {
     figure                     ghost; // the reference
     run                        other; // a second run in the same view
     figure                     other_figure;
+    looks                      looks, other_looks;
 } report;
 
 // --- the page --------------------------------------------------------------------------------------
@@ -182,10 +183,15 @@ static int snapshot_count(const report *r)
                                                                           : 0;
 }
 
+static page_scripts scripts_of(const report *r)
+{
+    return r->looks.file_count || r->other_looks.file_count ? PAGE_WITH_MESHES : PAGE_MOVES;
+}
+
 static arne_status write_page(const report *r, const char *path)
 {
     buffer b = {0};
-    page_open(&b, title_of(r));
+    page_open(&b, title_of(r), scripts_of(r));
     put_header(&b, r);
     put(&b, "<main>\n<div class=\"top\">\n");
     if (has_viewer() && r->figure.frame_count)
@@ -198,11 +204,11 @@ static arne_status write_page(const report *r, const char *path)
     page_robot(&b, r->run.robot);
     put(&b, "</main>\n");
     if (has_viewer()) {
-        const run_block block = {&r->run,   &r->figure,       &r->ghost,
-                                 &r->other, &r->other_figure, &r->plots};
+        const run_block block = {&r->run,          &r->figure, &r->ghost, &r->other,
+                                 &r->other_figure, &r->plots,  &r->looks, &r->other_looks};
         run_block_put(&b, &block);
     }
-    page_close(&b, PAGE_MOVES);
+    page_close(&b, scripts_of(r));
     const arne_status status = page_write(&b, path, r->error);
     buffer_free(&b);
     return status;
@@ -302,6 +308,20 @@ static arne_status write_plots(const report *r)
 
 // --- all of it -----------------------------------------------------------------------------------------
 
+// The looks of the robot as the run has copied its file. Its meshes may not have come along: then there are stand-ins.
+static arne_status run_looks(const run *r, looks *out)
+{
+    buffer      path = {0};
+    arne_error  ignored;
+    arne_status status = ARNE_OK;
+    put(&path, "%s/%s", r->dir, run_text(r, "robot", ""));
+    if (path.failed) status = arne_fail_memory(r->reader.error);
+    // What is wrong with looks is said where the robot is viewed; a run is shown all the same.
+    if (!status && looks_read(path.text, NULL, out, &ignored)) looks_free(out);
+    buffer_free(&path);
+    return status;
+}
+
 // Whether anything is written to the folder of the run.
 static int is_inside(const report *r)
 {
@@ -320,7 +340,9 @@ static arne_status write_all(report *r)
     if (!status && r->options && r->options->other) {
         status = run_read(r->options->other, &r->other, r->error);
         if (!status) status = figure_make(&r->other, &r->other_figure);
+        if (!status) status = run_looks(&r->other, &r->other_looks);
     }
+    if (!status && has_viewer()) status = run_looks(&r->run, &r->looks);
     if (!status && is_inside(r)) status = claim_files(r);
     if (status) return status;
     if (r->options && r->options->page)
@@ -353,6 +375,8 @@ arne_status arne_report_write(const char *dir, const arne_report_options *option
     figure_free(&r.ghost);
     figure_free(&r.other_figure);
     run_free(&r.other);
+    looks_free(&r.looks);
+    looks_free(&r.other_looks);
     plots_free(&r.plots);
     run_free(&r.run);
     return status;

@@ -55,7 +55,7 @@ static void put_robots(buffer *b, const run_block *r)
             return;
         }
         arne_neutral(runs[i]->robot, q);
-        const scene s = {runs[i]->robot, f, q};
+        const scene s = {runs[i]->robot, f, q, i ? r->other_looks : r->looks};
         put(b, "%s", i ? ",\n" : "");
         scene_put(b, &s);
         free(q);

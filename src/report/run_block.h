@@ -2,6 +2,7 @@
 #ifndef ARNE_REPORT_RUN_BLOCK_H
 #define ARNE_REPORT_RUN_BLOCK_H
 
+#include "report/looks.h"
 #include "report/motion.h"
 #include "report/plots.h"
 
@@ -12,6 +13,7 @@ typedef struct run_block {
     const run       *other;
     const figure    *other_figure;
     const plot_list *plots;
+    const looks     *looks, *other_looks;
 } run_block;
 
 void run_block_put(buffer *b, const run_block *r);

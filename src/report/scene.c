@@ -135,8 +135,8 @@ static void put_loops(buffer *b, const arne_robot *r)
 
 static void put_solid(buffer *b, const solid_list *list, const solid *s)
 {
-    static const char *const kinds[SOLID_KIND_COUNT] = {"capsule",   "cylinder", "box",
-                                                        "ellipsoid", "plate",    "rod"};
+    static const char *const kinds[SOLID_KIND_COUNT] = {"capsule", "cylinder", "box", "ellipsoid",
+                                                        "plate",   "rod",      "mesh"};
     static const char *const tones[TONE_COUNT] = {"link",  "joint", "base",
                                                   "slide", "left",  "right"};
     put(b, "{\"kind\":\"%s\",\"tone\":\"%s\",\"body\":%d,\"at\":", kinds[s->kind], tones[s->tone],
@@ -144,6 +144,12 @@ static void put_solid(buffer *b, const solid_list *list, const solid *s)
     block_pose(b, &s->at);
     put(b, ",\"size\":");
     block_vector(b, (arne_vec3){s->size[0], s->size[1], s->size[2]});
+    if (s->kind == SOLID_MESH) put(b, ",\"mesh\":%d", s->mesh);
+    for (int i = 0; i < 4 && s->has_colour; i++) {
+        put(b, i ? "," : ",\"colour\":[");
+        block_number(b, s->colour[i], 5);
+    }
+    if (s->has_colour) put(b, "]");
     if (s->kind == SOLID_ROD) {
         put(b, ",\"other\":%d,\"far\":", s->other);
         block_vector(b, s->far);
@@ -169,6 +175,7 @@ static void put_solids(buffer *b, const scene *s)
         solids_make(s->robot, &s->figure->skeleton, figure_frame(s->figure, 0),
                     up_of(s->figure->up), &list))
         b->failed = 1;
+    if (list.item && s->looks && solids_dress(s->robot, s->looks, &list)) b->failed = 1;
     put(b, "\"solids\":[");
     for (int i = 0; i < list.count; i++) {
         next(b, i);
@@ -224,7 +231,8 @@ void scene_put(buffer *b, const scene *s)
     put_loops(b, r);
     put_solids(b, s);
     put_view(b, s);
-    put(b, "\"meshes\":[]}");
+    looks_put_meshes(b, s->looks);
+    put(b, "}");
 }
 
 void scene_put_motion(buffer *b, const char *name, int robot, int is_ghost, const figure *f)

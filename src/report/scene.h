@@ -10,6 +10,7 @@ typedef struct scene {
     const arne_robot *robot;
     const figure     *figure; // its first frame gives the size
     const double     *q;      // q_count: the posture in which the page starts
+    const looks      *looks;  // of the robot's file; may be NULL
 } scene;
 
 // {"name":...}, one robot of the block. Fails only for lack of memory, as the buffer does.

@@ -3,6 +3,7 @@
 #ifndef ARNE_REPORT_SOLID_H
 #define ARNE_REPORT_SOLID_H
 
+#include "report/looks.h"
 #include "report/skeleton.h"
 
 typedef enum solid_kind {
@@ -12,6 +13,7 @@ typedef enum solid_kind {
     SOLID_ELLIPSOID, // half axes along x, y, z
     SOLID_PLATE,     // thickness; corners are points
     SOLID_ROD,       // radius; from a point of one body to a point of another
+    SOLID_MESH,      // factors along x, y, z of a file
     SOLID_KIND_COUNT
 } solid_kind;
 
@@ -35,6 +37,9 @@ typedef struct solid {
     int        other; // of a rod: the body of its far end, and
     arne_vec3  far;   // where that is in it
     int        corner_start, corner_count;
+    int        mesh; // which file
+    int        has_colour;
+    double     colour[4];
 } solid;
 
 typedef struct solid_list {
@@ -58,5 +63,9 @@ mass_cloud body_cloud(const arne_robot *robot, int body);
 ARNE_CHECKED arne_status solids_make(const arne_robot *robot, const skeleton *s,
                                      const arne_vec3 *places, arne_vec3 up, solid_list *out);
 void                     solids_free(solid_list *list);
+
+// What a robot's file says of looks takes the place of what was made up for the same body. A mesh whose number is -1 is
+// missing: there what was made up stays.
+ARNE_CHECKED arne_status solids_dress(const arne_robot *robot, const looks *l, solid_list *list);
 
 #endif

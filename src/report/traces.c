@@ -7,17 +7,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// An arrow is seen, not measured: one of so many frames will do.
+enum { EVERY = 3 };
+
 typedef struct tracing {
     buffer       *out;
     const run    *run;
     const figure *figure;
     float        *values; // room for six of each frame
     int           count;  // traces written
+    int           samples;
 } tracing;
 
-static const double *row_of(const tracing *t, int frame)
+static const double *row_of(const tracing *t, int index)
 {
-    return arne_table_row(run_result(t->run), t->figure->rows[frame]);
+    const int frame = EVERY * index, last = t->figure->frame_count - 1;
+    return arne_table_row(run_result(t->run), t->figure->rows[frame < last ? frame : last]);
 }
 
 static void put_trace(tracing *t, const char *name, const char *group, const char *kind, int index,
@@ -25,8 +30,9 @@ static void put_trace(tracing *t, const char *name, const char *group, const cha
 {
     put(t->out, "%s{\"name\":", t->count++ ? ",\n" : "");
     block_text(t->out, name);
-    put(t->out, ",\"group\":\"%s\",\"kind\":\"%s\",\"body\":%d,\"values\":", group, kind, index);
-    block_floats(t->out, t->values, numbers * (size_t)t->figure->frame_count);
+    put(t->out, ",\"group\":\"%s\",\"kind\":\"%s\",\"body\":%d,\"every\":%d,\"values\":", group,
+        kind, index, EVERY);
+    block_floats(t->out, t->values, numbers * (size_t)t->samples);
     put(t->out, "}");
 }
 
@@ -49,7 +55,7 @@ static void put_joint_wrench(tracing *t, int joint, char letter)
         column[k] = find(t, "wrench.%s.%c%c", j.name, letter, "xyz"[k]);
         if (column[k] < 0) return;
     }
-    for (int i = 0; i < t->figure->frame_count; i++) {
+    for (int i = 0; i < t->samples; i++) {
         const double   *row = row_of(t, i);
         const arne_vec3 in_link = {row[column[0]], row[column[1]], row[column[2]]};
         const arne_vec3 v = lower(out_of(&X, lift(in_link)));
@@ -69,7 +75,7 @@ static void put_torque(tracing *t, int joint, int slides)
     snprintf(name, sizeof name, "tau.%s", j.name);
     const int column = arne_table_find(run_result(t->run), name);
     if (j.v_count != 1 || column < 0 || (j.kind == ARNE_JOINT_PRISMATIC) != slides) return;
-    for (int i = 0; i < t->figure->frame_count; i++) {
+    for (int i = 0; i < t->samples; i++) {
         t->values[3 * i] = t->values[3 * i + 1] = 0;
         t->values[3 * i + 2] = (float)row_of(t, i)[column];
     }
@@ -89,7 +95,7 @@ static void put_ground(tracing *t, const char *side)
         column[k] = find(t, "grf.%s.%c%c", side, "fm"[k / 3], "xyz"[k % 3]);
         if (column[k] < 0) return;
     }
-    for (int i = 0; i < t->figure->frame_count; i++) {
+    for (int i = 0; i < t->samples; i++) {
         const double   *row = row_of(t, i);
         const arne_vec3 f = {row[column[0]], row[column[1]], row[column[2]]};
         const arne_vec3 m = {row[column[3]], row[column[4]], row[column[5]]};
@@ -115,7 +121,7 @@ static void put_point(tracing *t, const char *name, const char *group)
         found += column[k] >= 0;
     }
     if (found < 2) return;
-    for (int i = 0; i < t->figure->frame_count; i++)
+    for (int i = 0; i < t->samples; i++)
         for (int k = 0; k < 3; k++)
             t->values[3 * i + k] = column[k] >= 0 ? (float)row_of(t, i)[column[k]] : 0;
     put_trace(t, group, group, "point", -1, 3);
@@ -123,9 +129,9 @@ static void put_point(tracing *t, const char *name, const char *group)
 
 void traces_put(buffer *b, const run *r, const figure *f)
 {
-    tracing   t = {b, r, f, NULL, 0};
+    tracing   t = {b, r, f, NULL, 0, (f->frame_count + EVERY - 1) / EVERY + 1};
     const int joints = arne_robot_sizes(r->robot).joint_count;
-    t.values = malloc(((size_t)f->frame_count * 6 + 1) * sizeof *t.values);
+    t.values = malloc(((size_t)t.samples * 6 + 1) * sizeof *t.values);
     put(b, "[");
     if (!t.values) b->failed = 1;
     for (int i = 0; i < 2 && t.values && f->frame_count; i++)

@@ -19,6 +19,7 @@ typedef struct viewing {
     arne_loop_work        *loop;
     double                *q;
     figure                 figure;
+    looks                  looks;
 } viewing;
 
 // A joint whose range leaves zero out starts in the middle of it.
@@ -73,7 +74,7 @@ static void put_header(buffer *b, const arne_robot *robot)
 
 static void put_block(buffer *b, const viewing *v)
 {
-    const scene s = {v->robot, &v->figure, v->q};
+    const scene s = {v->robot, &v->figure, v->q, &v->looks};
     put(b, "<script type=\"application/json\" id=\"arne-data\">{\"version\":1,\"kind\":\"robot\","
            "\"robots\":[");
     scene_put(b, &s);
@@ -83,7 +84,7 @@ static void put_block(buffer *b, const viewing *v)
 static arne_status write_page(const viewing *v, const char *path)
 {
     buffer b = {0};
-    page_open(&b, arne_robot_name(v->robot));
+    page_open(&b, arne_robot_name(v->robot), v->looks.file_count ? PAGE_WITH_MESHES : PAGE_MOVES);
     put_header(&b, v->robot);
     put(&b, "<main>\n");
     if (has_viewer() && v->figure.frame_count) {
@@ -97,7 +98,7 @@ static arne_status write_page(const viewing *v, const char *path)
     page_robot(&b, v->robot);
     put(&b, "</main>\n");
     if (has_viewer()) put_block(&b, v);
-    page_close(&b, PAGE_MOVES);
+    page_close(&b, v->looks.file_count ? PAGE_WITH_MESHES : PAGE_MOVES);
     const arne_status status = page_write(&b, path, v->error);
     buffer_free(&b);
     return status;
@@ -115,7 +116,10 @@ arne_status arne_report_robot(const char *path, const arne_robot *robot,
     arne_status status = find_start(&v);
     if (!status && figure_make_still(robot, v.work, v.q, &v.figure))
         status = arne_fail_memory(error);
+    if (!status && v.options->looks)
+        status = looks_read(v.options->looks, &v.options->meshes, &v.looks, error);
     if (!status) status = write_page(&v, path);
+    looks_free(&v.looks);
     figure_free(&v.figure);
     free(v.q);
     arne_loop_work_free(v.loop);

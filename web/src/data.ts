@@ -77,6 +77,8 @@ export interface MeshFile {
     readonly name: string;
     readonly format: 'stl' | 'obj' | 'dae' | 'gltf' | 'glb';
     readonly data: string;
+    /** Of an OBJ: the file of its colours. */
+    readonly material?: string;
 }
 
 export interface View {
@@ -117,13 +119,15 @@ export interface Motion {
     readonly coms: Float32Array;
 }
 
-/** An arrow or a point over time: three or six numbers for each time of the motion. */
+/** An arrow or a point over time: three numbers for each sample, six in the world: a place and a vector. */
 export interface Trace {
     readonly name: string;
     readonly kind: 'force' | 'moment' | 'point' | 'polygon';
     readonly group: string;
     /** Where it acts: of a body, or in the world where that is -1. */
     readonly body: number;
+    /** One sample for so many frames of the motion. */
+    readonly every: number;
     readonly values: Float32Array;
 }
 

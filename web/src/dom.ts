@@ -42,7 +42,9 @@ export function shown(value: number, digits = 4): string {
     const size = Math.abs(value);
     if (size < 1e6 && size >= 1e-4) return String(Number(value.toPrecision(digits))).replace('-', '−');
     const [mantissa = '', exponent = '0'] = value.toExponential(digits - 1).split('e');
-    const raised = [...String(Number(exponent))].map((c) => (c === '-' ? '⁻' : ('⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(c)] ?? ''))).join('');
+    const raised = [...String(Number(exponent))]
+        .map((c) => (c === '-' ? '⁻' : ('⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(c)] ?? '')))
+        .join('');
     return `${String(Number(mantissa)).replace('-', '−')}×10${raised}`;
 }
 

@@ -14,6 +14,10 @@ export interface Hook {
     /** Milliseconds of one picture, drawn `count` times. */
     frameTime?(count: number): number;
     q?(): number[];
+    /** How many meshes of the robot's file are shown. */
+    solids?(): number;
+    /** How many colours the picture has, and a number that changes with it. */
+    inspect?(): { colours: number; hash: number };
 }
 
 declare global {

@@ -38,11 +38,7 @@ function move(q: Float64Array, d: Direction, step: number): void {
     for (let k = 0; k < 4; k++) q[d.quaternion + k] = at(h, k) / length;
 }
 
-const difference = (a: Numbers3, b: Numbers3): [number, number, number] => [
-    a[0] - b[0],
-    a[1] - b[1],
-    a[2] - b[2],
-];
+const difference = (a: Numbers3, b: Numbers3): [number, number, number] => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
 type Numbers3 = readonly [number, number, number];
 const inverse = (h: Pose): readonly number[] => [-h[3], -h[4], -h[5], h[6]];
 

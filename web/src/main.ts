@@ -7,5 +7,5 @@ import { mountRun } from './run-page';
 
 const data = readPage();
 const host = document.getElementById('stage');
-if (data?.kind === 'run') mountRun(data, host);
-else if (data && host) mountRobot(data, host);
+if (data?.kind === 'run') void mountRun(data, host);
+else if (data && host) void mountRobot(data, host);

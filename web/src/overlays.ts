@@ -28,7 +28,13 @@ const AXES: readonly (readonly [Vec3, string])[] = [
     [[0, 0, 1], '#3b6fd4'],
 ];
 
-function overlay(stage: Stage, name: string, title: string, group: THREE.Object3D, more?: (on: boolean) => void): Overlay {
+function overlay(
+    stage: Stage,
+    name: string,
+    title: string,
+    group: THREE.Object3D,
+    more?: (on: boolean) => void,
+): Overlay {
     group.visible = false;
     stage.scene.add(group);
     return {
@@ -132,22 +138,43 @@ function axesOverlay(stage: Stage, figure: Figure): Overlay {
     });
 }
 
+/** The ellipse of two half axes. */
+function ring(half: readonly [number, number, number], u: number, v: number): THREE.BufferGeometry {
+    const points: THREE.Vector3[] = [];
+    for (let k = 0; k < 48; k++) {
+        const p = new THREE.Vector3();
+        p.setComponent(u, (half[u] ?? 0) * Math.cos((2 * Math.PI * k) / 48));
+        p.setComponent(v, (half[v] ?? 0) * Math.sin((2 * Math.PI * k) / 48));
+        points.push(p);
+    }
+    return new THREE.BufferGeometry().setFromPoints(points);
+}
+
 function massOverlay(stage: Stage, figure: Figure): Overlay {
     const group = new THREE.Group();
-    const clouds: THREE.Mesh[] = [];
-    const material = new THREE.MeshBasicMaterial({ color: '#b0489a', transparent: true, opacity: 0.28, depthWrite: false });
-    const edge = new THREE.MeshBasicMaterial({ color: '#b0489a', wireframe: true, transparent: true, opacity: 0.25 });
+    const clouds: THREE.Object3D[] = [];
+    const material = new THREE.MeshBasicMaterial({
+        color: '#b0489a',
+        transparent: true,
+        opacity: 0.28,
+        depthWrite: false,
+    });
+    const edge = new THREE.LineBasicMaterial({ color: '#b0489a', transparent: true, opacity: 0.7 });
     figure.robot.bodies.forEach((b, i) => {
         if (!b.mass || !b.spread || !b.cloud) return;
         const half = b.spread.map((s) => Math.max(Math.sqrt(5) * s, 1e-3 * stage.size)) as [number, number, number];
         const shape = new THREE.SphereGeometry(1, 18, 12).scale(...half);
-        for (const m of [material, edge]) {
-            const mesh = new THREE.Mesh(shape, m);
-            mesh.position.set(b.cloud[0], b.cloud[1], b.cloud[2]);
-            mesh.quaternion.set(b.cloud[3], b.cloud[4], b.cloud[5], b.cloud[6]);
-            mesh.visible = false;
-            clouds.push(mesh);
-            figure.bodies[i]?.add(mesh);
+        const rings = [
+            [0, 1],
+            [1, 2],
+            [2, 0],
+        ].map(([u = 0, v = 1]) => new THREE.LineLoop(ring(half, u, v), edge));
+        for (const o of [new THREE.Mesh(shape, material), ...rings]) {
+            o.position.set(b.cloud[0], b.cloud[1], b.cloud[2]);
+            o.quaternion.set(b.cloud[3], b.cloud[4], b.cloud[5], b.cloud[6]);
+            o.visible = false;
+            clouds.push(o);
+            figure.bodies[i]?.add(o);
         }
     });
     return overlay(stage, 'Inertia', 'Each body as the even ellipsoid that has its mass and inertia', group, (on) => {
@@ -196,7 +223,9 @@ function comOverlay(stage: Stage, figure: Figure, moving: Moving | null): Overla
         place.setXYZ(1, foot.x, foot.y, foot.z);
         place.needsUpdate = true;
     });
-    const title = moving ? 'The centre of mass, its way, and the point below it' : 'The centre of mass and the point below it';
+    const title = moving
+        ? 'The centre of mass, its way, and the point below it'
+        : 'The centre of mass and the point below it';
     return overlay(stage, 'Centre of mass', title, group);
 }
 
@@ -235,10 +264,50 @@ function largest(traces: readonly Trace[]): number {
     return most;
 }
 
-const COLOURS: Readonly<Record<string, string>> = { force: '#c2410c', moment: '#7c3aed', point: '#0f766e', polygon: '#0f766e' };
+const COLOURS: Readonly<Record<string, string>> = {
+    force: '#c2410c',
+    moment: '#7c3aed',
+    point: '#0f766e',
+    polygon: '#0f766e',
+};
+
+/** Three numbers of a sample, between two of them. */
+function vectorAt(t: Trace, frame: number, part: number, offset: number, stride: number): THREE.Vector3 {
+    const when = (frame + part) / t.every;
+    const share = when - Math.floor(when);
+    const i = Math.floor(when) * stride + offset;
+    const j = Math.min(i + stride, t.values.length - stride + offset);
+    const mix = (k: number) => at(t.values, i + k) * (1 - share) + at(t.values, j + k) * share;
+    return new THREE.Vector3(mix(0), mix(1), mix(2));
+}
+
+/** All forces of a foot at once, faint, each from where it acts: the butterfly of gait laboratories. */
+function butterfly(t: Trace, scale: number): THREE.LineSegments {
+    const points: number[] = [];
+    for (let i = 0; i + 6 <= t.values.length; i += 6) {
+        const [x, y, z] = [at(t.values, i), at(t.values, i + 1), at(t.values, i + 2)];
+        const [u, v, w] = [3, 4, 5].map((k) => scale * at(t.values, i + k)) as [number, number, number];
+        if (u || v || w) points.push(x, y, z, x + u, y + v, z + w);
+    }
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute('position', new THREE.Float32BufferAttribute(points, 3));
+    const material = new THREE.LineBasicMaterial({
+        color: COLOURS.force ?? '#c2410c',
+        transparent: true,
+        opacity: 0.35,
+    });
+    return new THREE.LineSegments(geometry, material);
+}
 
 /** Arrows of one group of traces, all to the same scale; the scale is shown while they are. */
-function forceOverlay(stage: Stage, figure: Figure, moving: Moving, name: string, traces: readonly Trace[], host: HTMLElement): Overlay {
+function forceOverlay(
+    stage: Stage,
+    figure: Figure,
+    moving: Moving,
+    name: string,
+    traces: readonly Trace[],
+    host: HTMLElement,
+): Overlay {
     const group = new THREE.Group();
     const most = largest(traces);
     const kind = traces[0]?.kind ?? 'force';
@@ -255,22 +324,19 @@ function forceOverlay(stage: Stage, figure: Figure, moving: Moving, name: string
         group.add(arrow);
         return { t, arrow };
     });
-    const vectorAt = (t: Trace, frame: number, part: number, offset: number, stride: number) => {
-        const i = frame * stride + offset;
-        const j = Math.min(i + stride, t.values.length - stride + offset);
-        const mix = (k: number) => at(t.values, i + k) * (1 - part) + at(t.values, j + k) * part;
-        return new THREE.Vector3(mix(0), mix(1), mix(2));
-    };
+    for (const t of traces) if (t.body < 0) group.add(butterfly(t, most > 0 ? reach / most : 0));
     stage.beforeDraw(() => {
         if (!group.visible) return;
         const { frame, part } = moving.now();
         for (const { t, arrow } of arrows) {
             const world = t.body < 0;
-            const value = vectorAt(t, frame, part, world ? 3 : 0, world ? 6 : 3).multiplyScalar(most > 0 ? reach / most : 0);
-            const from = world
-                ? vectorAt(t, frame, part, 0, 6)
-                : new THREE.Vector3(...figure.point(t.body, [0, 0, 0]));
-            const along = world ? value : new THREE.Vector3(...turn(figure.poses, POSE * t.body + 3, [value.x, value.y, value.z]));
+            const value = vectorAt(t, frame, part, world ? 3 : 0, world ? 6 : 3).multiplyScalar(
+                most > 0 ? reach / most : 0,
+            );
+            const from = world ? vectorAt(t, frame, part, 0, 6) : new THREE.Vector3(...figure.point(t.body, [0, 0, 0]));
+            const along = world
+                ? value
+                : new THREE.Vector3(...turn(figure.poses, POSE * t.body + 3, [value.x, value.y, value.z]));
             aim(arrow, from, along, width);
         }
     });
@@ -287,14 +353,20 @@ function pointOverlay(stage: Stage, moving: Moving, name: string, traces: readon
             new THREE.SphereGeometry(0.014 * stage.size, 16, 12),
             new THREE.MeshBasicMaterial({ color: colour, depthTest: false }),
         );
-        group.add(ball, lineOf([...t.values].map((v) => (Number.isFinite(v) ? v : 0)), colour));
+        group.add(
+            ball,
+            lineOf(
+                [...t.values].map((v) => (Number.isFinite(v) ? v : 0)),
+                colour,
+            ),
+        );
         return { t, ball };
     });
     stage.beforeDraw(() => {
         if (!group.visible) return;
-        const { frame } = moving.now();
+        const { frame, part } = moving.now();
         for (const { t, ball } of balls) {
-            ball.position.set(at(t.values, 3 * frame), at(t.values, 3 * frame + 1), at(t.values, 3 * frame + 2));
+            ball.position.copy(vectorAt(t, frame, part, 0, 3));
             ball.visible = Number.isFinite(ball.position.x);
         }
     });
@@ -304,7 +376,12 @@ function pointOverlay(stage: Stage, moving: Moving, name: string, traces: readon
 export function addOverlays(stage: Stage, figure: Figure, moving: Moving | null): Overlay[] {
     const host = stage.canvas.parentElement ?? document.body;
     const labels = new Labels(stage, host);
-    const out = [...framesOverlay(stage, figure, labels), axesOverlay(stage, figure), comOverlay(stage, figure, moving), massOverlay(stage, figure)];
+    const out = [
+        ...framesOverlay(stage, figure, labels),
+        axesOverlay(stage, figure),
+        comOverlay(stage, figure, moving),
+        massOverlay(stage, figure),
+    ];
     if (!moving) return out;
     const trails = trailOverlay(stage, figure, moving);
     if (trails) out.push(trails);
@@ -312,7 +389,11 @@ export function addOverlays(stage: Stage, figure: Figure, moving: Moving | null)
     for (const t of moving.traces) groups.set(t.group, [...(groups.get(t.group) ?? []), t]);
     for (const [name, traces] of groups) {
         const arrows = traces[0]?.kind === 'force' || traces[0]?.kind === 'moment';
-        out.push(arrows ? forceOverlay(stage, figure, moving, name, traces, host) : pointOverlay(stage, moving, name, traces));
+        out.push(
+            arrows
+                ? forceOverlay(stage, figure, moving, name, traces, host)
+                : pointOverlay(stage, moving, name, traces),
+        );
     }
     return out;
 }

@@ -34,7 +34,8 @@ class Legend {
             this.root.append(element('li', {}, key, element('span', { class: 'name' }, line.name), at));
             this.#values.push({ line: i, reference, at });
         });
-        if (spec.lines.some((l) => l.reference)) this.root.append(element('li', { class: 'aside' }, 'dotted: reference'));
+        if (spec.lines.some((l) => l.reference))
+            this.root.append(element('li', { class: 'aside' }, 'dotted: reference'));
         if (spec.lines.some((l) => l.low !== null || l.high !== null))
             this.root.append(element('li', { class: 'aside' }, 'dashed: limits'));
         if (spec.band) this.root.append(element('li', { class: 'aside' }, `shaded: ${spec.bandName ?? 'band'}`));
@@ -209,7 +210,7 @@ export class Plots {
     /** The times that the cursors of all plots over time show. */
     times(): number[] {
         return this.#made
-            .filter((m) => m.spec.time)
+            .filter((m) => m.spec.time && m.plot.status === 1)
             .map((m) => m.plot.posToVal(Number.parseFloat(m.now.dataset.left ?? '0'), 'x'));
     }
 
@@ -237,12 +238,18 @@ export class Plots {
         );
         const marks = spec.time ? this.#data.marks.filter((m) => m.kind === spec.kind) : [];
         const values: uPlot.AlignedData = [x, ...spec.lines.map((l) => column(l.column))];
-        const all: uPlot.Series[] = [{ label: spec.xLabel, value: (_, v) => (v === null ? '–' : shown(v, 4)) }, ...spec.lines.map(series)];
+        const all: uPlot.Series[] = [
+            { label: spec.xLabel, value: (_, v) => (v === null ? '–' : shown(v, 4)) },
+            ...spec.lines.map(series),
+        ];
         const bands: uPlot.Band[] = [];
         if (spec.band) {
             const plain = { points: { show: false }, stroke: 'transparent' };
             values.push(column(spec.band[1]), column(spec.band[0]));
-            all.push({ ...plain, label: `${spec.bandName ?? 'band'}, upper` }, { ...plain, label: `${spec.bandName ?? 'band'}, lower` });
+            all.push(
+                { ...plain, label: `${spec.bandName ?? 'band'}, upper` },
+                { ...plain, label: `${spec.bandName ?? 'band'}, lower` },
+            );
             bands.push({ series: [all.length - 2, all.length - 1], fill: () => styleColour('--band') });
         }
         const legend = new Legend(spec);
@@ -263,6 +270,12 @@ export class Plots {
                     ...(spec.time ? { sync: { key: SYNC } } : {}),
                 },
                 hooks: {
+                    ready: [
+                        (u) => {
+                            const made = this.#made.find((m) => m.plot === u);
+                            if (made) this.#place(made, this.#clock.time);
+                        },
+                    ],
                     drawClear: [(u) => drawLimits(u, spec)],
                     draw: [(u) => drawMarks(u, marks)],
                     setCursor: [

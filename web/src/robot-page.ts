@@ -9,12 +9,13 @@ import { makeMaterials } from './solids';
 import { addSides, boundsOf, Figure, frontOf, groundOf, Stage } from './stage';
 import { addTools } from './tools';
 
-export function mountRobot(data: PageData, host: HTMLElement): void {
+export async function mountRobot(data: PageData, host: HTMLElement): Promise<void> {
     const robot = data.robots[0];
     if (!robot) return;
     const kinematics = new Kinematics(robot);
     const materials = makeMaterials();
     const figure = new Figure(robot, materials, null);
+    await figure.load();
     figure.pose(kinematics.poses);
     const bounds = boundsOf([figure]);
     const label = `${robot.name}, in three dimensions`;
@@ -45,7 +46,9 @@ export function mountRobot(data: PageData, host: HTMLElement): void {
             return index < 0 ? null : kinematics.frame(index);
         },
         q: () => [...kinematics.q],
+        solids: () => figure.given,
         frameTime: (count) => measure(stage, count),
+        inspect: () => stage.inspect(),
     });
     stage.draw();
 }

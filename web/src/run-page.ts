@@ -3,13 +3,13 @@
 import * as THREE from 'three';
 import { Clock } from './clock';
 import type { Motion, PageData } from './data';
-import { element, prefersStillness, toggle } from './dom';
+import { prefersStillness, toggle } from './dom';
 import { addHook } from './hook';
 import { addOverlays, type Moving } from './overlays';
 import { Plots } from './plots';
 import { at, compose, POSE } from './pose';
 import { measure } from './robot-page';
-import { makeMaterials, type Materials } from './solids';
+import { type Materials, makeMaterials } from './solids';
 import { addSides, boundsOf, Figure, groundOf, Stage } from './stage';
 import { timeBar } from './timebar';
 import { addTools } from './tools';
@@ -57,7 +57,12 @@ interface Mover {
 }
 
 function makeMovers(data: PageData, materials: Materials): Mover[] {
-    const ghostly = new THREE.MeshPhongMaterial({ color: '#c9781f', transparent: true, opacity: 0.32, depthWrite: false });
+    const ghostly = new THREE.MeshPhongMaterial({
+        color: '#c9781f',
+        transparent: true,
+        opacity: 0.32,
+        depthWrite: false,
+    });
     return data.motions.flatMap((motion) => {
         const robot = data.robots[motion.robot];
         if (!robot) return [];
@@ -92,10 +97,9 @@ function pose(m: Mover, time: number): void {
     m.figure.pose(m.room);
 }
 
-function ghostToggles(movers: readonly Mover[], stage: Stage): HTMLElement | null {
+function ghostToggles(movers: readonly Mover[], stage: Stage): HTMLElement[] {
     const ghosts = movers.filter((m) => m.motion.ghost);
-    if (!ghosts.length) return null;
-    const box = element('div', { class: 'tools' });
+    const box: HTMLElement[] = [];
     for (const g of ghosts) {
         const reference = g.motion.robot === 0;
         g.figure.group.visible = !reference;
@@ -103,16 +107,17 @@ function ghostToggles(movers: readonly Mover[], stage: Stage): HTMLElement | nul
             g.figure.group.visible = on;
             stage.draw();
         };
-        box.append(toggle(reference ? 'Reference' : g.motion.name, 'As a ghost in the same view', show, !reference));
+        box.push(toggle(reference ? 'Reference' : g.motion.name, 'As a ghost in the same view', show, !reference));
     }
     return box;
 }
 
-function mountStage(data: PageData, host: HTMLElement, clock: Clock): void {
+async function mountStage(data: PageData, host: HTMLElement, clock: Clock): Promise<void> {
     const materials = makeMaterials();
     const movers = makeMovers(data, materials);
     const first = movers[0];
     if (!first) return;
+    await Promise.all(movers.map((m) => m.figure.load()));
     const bounds = boundsOver(movers, clock);
     for (const m of movers) pose(m, clock.start);
     const { robot } = first.figure;
@@ -128,7 +133,7 @@ function mountStage(data: PageData, host: HTMLElement, clock: Clock): void {
     const overlays = addOverlays(stage, first.figure, moving);
     addTools(stage, host, overlays, robot.name, clock);
     const ghosts = ghostToggles(movers, stage);
-    if (ghosts) host.nextElementSibling?.prepend(ghosts);
+    host.nextElementSibling?.querySelector('.tools')?.prepend(...ghosts);
     if (clock.moves) {
         const step = (clock.end - clock.start) / Math.max(1, first.motion.times.length - 1);
         host.after(timeBar(clock, step, data.marks));
@@ -143,6 +148,7 @@ function mountStage(data: PageData, host: HTMLElement, clock: Clock): void {
             return f ? compose(first.figure.poses, POSE * f.body, f.at) : null;
         },
         frameTime: (count) => measure(stage, count),
+        inspect: () => stage.inspect(),
     });
 }
 
@@ -153,11 +159,11 @@ function timesOf(data: PageData): Float32Array {
     return (plot && data.columns[plot.x]) ?? new Float32Array([0, 1]);
 }
 
-export function mountRun(data: PageData, host: HTMLElement | null): void {
+export async function mountRun(data: PageData, host: HTMLElement | null): Promise<void> {
     const times = timesOf(data);
     const clock = new Clock(at(times, 0), at(times, times.length - 1), data.cycle);
     const plots = new Plots(data, clock);
-    if (host) mountStage(data, host, clock);
+    if (host) await mountStage(data, host, clock);
     addHook({
         seek: (time) => {
             clock.play(false);

@@ -40,8 +40,16 @@ function slab(corners: readonly Vec3[], thickness: number): THREE.BufferGeometry
     };
     points.forEach((p, i) => {
         const q = points[(i + 1) % points.length] ?? p;
-        const [a, b, c] = [p, q, centre].map((v) => v.clone().add(normal)) as [THREE.Vector3, THREE.Vector3, THREE.Vector3];
-        const [d, e, f] = [p, q, centre].map((v) => v.clone().sub(normal)) as [THREE.Vector3, THREE.Vector3, THREE.Vector3];
+        const [a, b, c] = [p, q, centre].map((v) => v.clone().add(normal)) as [
+            THREE.Vector3,
+            THREE.Vector3,
+            THREE.Vector3,
+        ];
+        const [d, e, f] = [p, q, centre].map((v) => v.clone().sub(normal)) as [
+            THREE.Vector3,
+            THREE.Vector3,
+            THREE.Vector3,
+        ];
         triangle(a, b, c);
         triangle(e, d, f);
         triangle(a, d, b);
@@ -82,7 +90,7 @@ export function geometryOf(s: Solid): THREE.BufferGeometry {
         case 'box':
             return new RoundedBoxGeometry(a, b, c, 3, 0.12 * smallest(s.size));
         case 'ellipsoid':
-            return s.tone === 'joint' ? new THREE.SphereGeometry(1, 32, 20).scale(a, b, c) : pillow(a, b, c);
+            return a === b && b === c ? new THREE.SphereGeometry(a, 32, 20) : pillow(a, b, c);
         case 'plate':
             return slab(s.corners ?? [], a);
         case 'rod':

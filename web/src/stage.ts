@@ -4,6 +4,7 @@ import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import type { Robot, Vec3 } from './data';
 import { element, onTheme, styleColour } from './dom';
+import { loadMesh } from './meshes';
 import { at, type Numbers, POSE, place } from './pose';
 import { colour, geometryOf, type Materials } from './solids';
 
@@ -15,6 +16,7 @@ interface Rod {
     readonly far: Vec3;
 }
 
+const at3 = (bytes: Uint8Array, i: number) => bytes[i] ?? 0;
 const vector = (v: Vec3) => new THREE.Vector3(...v);
 
 /** The bodies of one robot. */
@@ -24,9 +26,15 @@ export class Figure {
     readonly bodies: THREE.Group[];
     readonly poses: Float64Array;
     #rods: Rod[] = [];
+    /** How many meshes are shown. */
+    given = 0;
+    #materials: Materials;
+    #ghost: THREE.Material | null;
 
     constructor(robot: Robot, materials: Materials, ghost: THREE.Material | null) {
         this.robot = robot;
+        this.#materials = materials;
+        this.#ghost = ghost;
         this.bodies = robot.bodies.map(() => new THREE.Group());
         this.poses = new Float64Array(POSE * robot.bodies.length);
         this.group.add(...this.bodies);
@@ -45,6 +53,21 @@ export class Figure {
             mesh.quaternion.set(s.at[3], s.at[4], s.at[5], s.at[6]);
             this.bodies[s.body]?.add(mesh);
         }
+    }
+
+    /** Adds the meshes of the robot's file. */
+    async load(): Promise<void> {
+        await Promise.all(
+            this.robot.solids.map(async (s) => {
+                const file = s.kind === 'mesh' ? this.robot.meshes[s.mesh ?? -1] : undefined;
+                if (!file) return;
+                const plain = s.colour ? ownMaterial(s.colour) : this.#materials[s.tone];
+                const mesh = await loadMesh(s, file, plain, this.#ghost);
+                if (!mesh) return;
+                this.given++;
+                this.bodies[s.body]?.add(mesh);
+            }),
+        );
     }
 
     /** Puts the bodies where seven numbers for each say, from `start` on. */
@@ -68,7 +91,8 @@ export class Figure {
             rod.mesh.visible = length > 1e-9;
             rod.mesh.position.copy(from);
             rod.mesh.scale.set(1, 1, Math.max(length, 1e-9));
-            if (length > 1e-9) rod.mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), d.divideScalar(length));
+            if (length > 1e-9)
+                rod.mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), d.divideScalar(length));
         }
     }
 
@@ -208,6 +232,23 @@ export class Stage {
         this.frameTime = performance.now() - start;
     }
 
+    /** How many colours the picture has, and a number that changes with it. */
+    inspect(): { colours: number; hash: number } {
+        this.drawNow();
+        const gl = this.#renderer.getContext();
+        const { drawingBufferWidth: width, drawingBufferHeight: height } = gl;
+        const pixels = new Uint8Array(4 * width * height);
+        gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+        const colours = new Set<number>();
+        let hash = 0;
+        for (let i = 0; i < pixels.length; i += 4) {
+            const c = (at3(pixels, i) << 16) | (at3(pixels, i + 1) << 8) | at3(pixels, i + 2);
+            colours.add(c);
+            hash = (Math.imul(hash, 31) + c) | 0;
+        }
+        return { colours: colours.size, hash };
+    }
+
     /** Finishes all drawing, for those who measure. */
     finish(): void {
         this.#renderer.getContext().finish();
@@ -259,7 +300,8 @@ export class Stage {
     face(side: 'front' | 'side' | 'top'): void {
         const x = vector(this.#robot.view.right);
         const y = new THREE.Vector3().crossVectors(this.up, x);
-        const from = side === 'front' ? x : side === 'side' ? y.clone().negate() : this.up.clone().addScaledVector(y, -1e-3);
+        const from =
+            side === 'front' ? x : side === 'side' ? y.clone().negate() : this.up.clone().addScaledVector(y, -1e-3);
         const distance = this.camera.position.distanceTo(this.#controls.target);
         this.camera.position.copy(this.#controls.target).addScaledVector(from.normalize(), distance);
         this.#controls.update();
@@ -352,7 +394,10 @@ export class Stage {
                 for (let k = 0; k < parts; k++) {
                     for (const end of [k, k + 1]) {
                         const along = -half + (2 * half * end) / parts;
-                        const p = a.clone().multiplyScalar(i * step).addScaledVector(b, along);
+                        const p = a
+                            .clone()
+                            .multiplyScalar(i * step)
+                            .addScaledVector(b, along);
                         position.push(p.x, p.y, p.z);
                         const far = Math.min(1, p.length() / half);
                         shade.push(ink.r, ink.g, ink.b, (1 - far) ** 1.5);
@@ -386,11 +431,7 @@ export class Stage {
         const step: unknown = this.#floor.userData.step;
         if (ground === null || typeof step !== 'number') return;
         const flat = centre.clone().addScaledVector(this.up, -centre.dot(this.up));
-        flat.set(
-            Math.round(flat.x / step) * step,
-            Math.round(flat.y / step) * step,
-            Math.round(flat.z / step) * step,
-        );
+        flat.set(Math.round(flat.x / step) * step, Math.round(flat.y / step) * step, Math.round(flat.z / step) * step);
         flat.addScaledVector(this.up, -flat.dot(this.up));
         this.#floor.position.copy(flat).addScaledVector(this.up, ground - 0.0005 * this.size);
     }

@@ -60,9 +60,14 @@ export function timeBar(clock: Clock, step: number, marks: readonly Mark[]): HTM
         button('›', () => skip(1), { title: 'One step on (.)', 'aria-label': 'One step on' }),
         line,
         now,
-        toggle('Loop', 'Start again at the end', (on) => {
-            clock.loop = on;
-        }, clock.loop),
+        toggle(
+            'Loop',
+            'Start again at the end',
+            (on) => {
+                clock.loop = on;
+            },
+            clock.loop,
+        ),
         speed,
     );
 }

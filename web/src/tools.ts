@@ -37,7 +37,13 @@ function record(stage: Stage, clock: Clock, name: string, at: HTMLButtonElement)
     requestAnimationFrame(wait);
 }
 
-export function addTools(stage: Stage, host: HTMLElement, overlays: readonly Overlay[], name: string, clock?: Clock): void {
+export function addTools(
+    stage: Stage,
+    host: HTMLElement,
+    overlays: readonly Overlay[],
+    name: string,
+    clock?: Clock,
+): void {
     const shows = element('div', { class: 'tools', role: 'group', 'aria-label': 'Show' });
     for (const o of overlays) shows.append(toggle(o.name, o.title, (on) => o.show(on), o.on));
     const views = element('div', { class: 'tools views', role: 'group', 'aria-label': 'View' });
@@ -57,7 +63,9 @@ export function addTools(stage: Stage, host: HTMLElement, overlays: readonly Ove
         ),
     );
     if (clock?.moves) {
-        const webm = button('WebM', () => record(stage, clock, name, webm), { title: 'The motion as a film, once through' });
+        const webm = button('WebM', () => record(stage, clock, name, webm), {
+            title: 'The motion as a film, once through',
+        });
         views.append(webm);
     }
     if (document.fullscreenEnabled) {

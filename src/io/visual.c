@@ -1,0 +1,146 @@
+// realpath is POSIX, not C.
+#define _XOPEN_SOURCE 700 // NOLINT(bugprone-reserved-identifier)
+#include "io/visual.h"
+
+#include "base/error.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+char *visual_text(const char *text)
+{
+    const size_t size = strlen(text) + 1;
+    char        *copy = malloc(size);
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
+visual *visuals_add(visual_list *list, const char *link)
+{
+    visual *item = realloc(list->item, ((size_t)list->count + 1) * sizeof *item);
+    if (!item) return NULL;
+    list->item = item;
+    visual *v = &item[list->count];
+    *v = (visual){.link = visual_text(link)};
+    v->at.R = (arne_mat3){{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    if (!v->link) return NULL;
+    list->count++;
+    return v;
+}
+
+void visuals_free(visual_list *list)
+{
+    for (int i = 0; i < list->count; i++) {
+        free(list->item[i].link);
+        free(list->item[i].material);
+        free(list->item[i].mesh);
+    }
+    free(list->item);
+    *list = (visual_list){0};
+}
+
+arne_status visuals_read(const char *path, visual_list *out, arne_error *error)
+{
+    // Unknown tags are the robot reader's to speak of: what is warned about here goes with the builder.
+    arne_builder *builder = NULL;
+    char         *text = NULL;
+    size_t        size = 0, first = 0;
+    *out = (visual_list){0};
+    if (arne_builder_new(&builder)) return arne_fail_memory(error);
+    reader      r = {.builder = builder, .file = path, .error = error};
+    arne_status status = arne_reader_load(&r, &text, &size);
+    while (!status && first < size && isspace((unsigned char)text[first]))
+        first++;
+    if (!status)
+        status = first < size && text[first] == '<' ? visuals_urdf(&r, text, size, out)
+                                                    : visuals_yaml(&r, text, size, out);
+    free(text);
+    arne_builder_free(builder);
+    return status;
+}
+
+// --- where meshes lie --------------------------------------------------------------------------------
+
+static int is_file(const char *path)
+{
+    struct stat there;
+    return stat(path, &there) == 0 && S_ISREG(there.st_mode);
+}
+
+// "a b/c", where there is such a file; else NULL.
+static char *try(const char *a, size_t a_size, const char *b, size_t b_size, const char *c)
+{
+    const size_t size = a_size + b_size + strlen(c) + 3;
+    char        *path = malloc(size);
+    if (!path) return NULL;
+    snprintf(path, size, "%.*s%s%.*s/%s", (int)a_size, a, b_size ? "/" : "", (int)b_size, b, c);
+    if (is_file(path)) return path;
+    free(path);
+    return NULL;
+}
+
+// Every folder of a list with colons: FOLDER/between NAME/rest.
+static char *try_list(const char *list, const char *between, const char *name, size_t length,
+                      const char *rest)
+{
+    char  inside[512];
+    char *found = NULL;
+    if (!list || length > 256) return NULL;
+    const int size = snprintf(inside, sizeof inside, "%s%.*s", between, (int)length, name);
+    for (const char *at = list; !found && *at;) {
+        const size_t part = strcspn(at, ":");
+        if (part) found = try(at, part, inside, (size_t)size, rest);
+        // A folder may be the package itself.
+        if (!found && part >= length && strncmp(at + part - length, name, length) == 0)
+            found = try(at, part, "", 0, rest);
+        at += part + (at[part] == ':');
+    }
+    return found;
+}
+
+// The robot's folder and those around it may be the package, or hold it.
+static char *try_around(const char *robot, const char *name, size_t length, const char *rest)
+{
+    char *real = realpath(robot, NULL), *found = NULL;
+    if (!real) return NULL;
+    for (int up = 0; up < 6 && !found; up++) {
+        char *slash = strrchr(real, '/');
+        if (!slash || slash == real) break;
+        *slash = 0;
+        const size_t size = strlen(real);
+        found = try(real, size, name, length, rest);
+        if (!found && size > length && real[size - length - 1] == '/' &&
+            strncmp(real + size - length, name, length) == 0)
+            found = try(real, size, "", 0, rest);
+    }
+    free(real);
+    return found;
+}
+
+static char *find_in_package(const char *robot, const char *said, const char *const *packages,
+                             int count)
+{
+    const size_t length = strcspn(said, "/");
+    const char  *rest = said + length + (said[length] == '/');
+    char        *found = NULL;
+    for (int i = 0; i < count && !found; i++)
+        if (strncmp(packages[i], said, length) == 0 && packages[i][length] == '=')
+            found = try(packages[i] + length + 1, strlen(packages[i] + length + 1), "", 0, rest);
+    if (!found) found = try_list(getenv("ROS_PACKAGE_PATH"), "", said, length, rest);
+    if (!found) found = try_list(getenv("AMENT_PREFIX_PATH"), "share/", said, length, rest);
+    if (!found) found = try_around(robot, said, length, rest);
+    return found;
+}
+
+char *visual_mesh_path(const char *robot, const char *said, const char *const *packages, int count)
+{
+    static const char *const schemes[] = {"package://", "model://", NULL};
+    for (int i = 0; schemes[i]; i++)
+        if (strncmp(said, schemes[i], strlen(schemes[i])) == 0)
+            return find_in_package(robot, said + strlen(schemes[i]), packages, count);
+    if (strncmp(said, "file://", 7) == 0) said += 7;
+    if (*said == '/') return is_file(said) ? visual_text(said) : NULL;
+    const char *slash = strrchr(robot, '/');
+    return slash ? try(robot, (size_t)(slash - robot), "", 0, said) : try(".", 1, "", 0, said);
+}

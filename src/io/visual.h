@@ -1,0 +1,59 @@
+// How the links of a robot look, as its file says: URDF's <visual>, or `visual:` of a body in a YAML file. It has nothing to
+// do with how the robot moves, so it is read by itself and kept beside the robot.
+#ifndef ARNE_IO_VISUAL_H
+#define ARNE_IO_VISUAL_H
+
+#include "io/reader.h"
+
+typedef enum visual_kind {
+    VISUAL_NONE,
+    VISUAL_BOX,      // whole lengths along x, y, z
+    VISUAL_CYLINDER, // radius, length; along z
+    VISUAL_SPHERE,   // radius
+    VISUAL_CAPSULE,  // radius, length of its straight part; along z
+    VISUAL_MESH      // factors along x, y, z
+} visual_kind;
+
+typedef struct visual {
+    char       *link;
+    visual_kind kind;
+    arne_pose   at; // in the link's frame
+    double      size[3];
+    int         has_colour;
+    double      colour[4]; // red, green, blue, opacity
+    char       *material;  // its name, where the colour is said elsewhere; may be NULL
+    char       *mesh;      // as the file says it
+    int         line;
+} visual;
+
+typedef struct visual_list {
+    visual *item;
+    int     count;
+} visual_list;
+
+// A named colour.
+typedef struct visual_material {
+    char  *name;
+    double colour[4];
+} visual_material;
+
+// Reads what a robot's file, and those it extends, say of looks. A body that is described again replaces what was before.
+// Fails with file and line where that cannot be understood; visuals_free is needed also then.
+ARNE_CHECKED arne_status visuals_read(const char *path, visual_list *out, arne_error *error);
+void                     visuals_free(visual_list *list);
+
+// Adds one at the end, all zeros but for its pose; NULL where there is no memory.
+visual *visuals_add(visual_list *list, const char *link);
+// A copy of a text; NULL where there is no memory.
+char *visual_text(const char *text);
+
+// The two formats.
+ARNE_CHECKED arne_status visuals_urdf(reader *r, const char *text, size_t size, visual_list *out);
+ARNE_CHECKED arne_status visuals_yaml(reader *r, const char *text, size_t size, visual_list *out);
+
+// Where a mesh lies, to be freed; NULL where it is not found (or there is no memory). `said` is package://NAME/..., file://...
+// or a path. Packages are looked for in `packages` ("NAME=DIR", `count` of them), in ROS_PACKAGE_PATH and AMENT_PREFIX_PATH,
+// and in the folders around the robot's file.
+char *visual_mesh_path(const char *robot, const char *said, const char *const *packages, int count);
+
+#endif

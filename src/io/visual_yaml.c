@@ -1,0 +1,188 @@
+// `visual:` of a body, one or a list of them: {box: [x, y, z]}, {cylinder: [radius, length]}, {capsule: [radius, length]},
+// {sphere: radius} or {mesh: FILE, scale: 0.001}, with origin: {xyz, rpy} and colour: [r, g, b] or [r, g, b, a].
+#include "io/visual.h"
+
+#include "base/error.h"
+#include "io/document.h"
+#include "io/read_rotation.h"
+#include "io/run_folder.h"
+#include <arne/io.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct body_looks {
+    reader      *reader;
+    const char  *body;
+    visual_list *out;
+} body_looks;
+
+static arne_status fail(const body_looks *l, int line, const char *key, const char *why)
+{
+    return arne_reader_fail(l->reader, ARNE_VALUE, line, "body '%s': visual: %s %s", l->body, key,
+                            why);
+}
+
+// One number, or a list of `least` to `most`. *count says how many there were.
+static arne_status read_numbers(const body_looks *l, const doc_item *i, int least, int most,
+                                double *out, int *count)
+{
+    const doc_item  single = {.value = i->value};
+    const doc_item *at = i->value->kind == DOC_LIST ? i->value->first : &single;
+    int             n = 0;
+    for (; at; at = at->next) {
+        if (n == most || at->value->kind != DOC_TEXT ||
+            arne_parse_number(at->value->text, &out[n++]))
+            return fail(l, i->line, i->key, "must be a number or a short list of numbers");
+    }
+    *count = n;
+    return n >= least ? ARNE_OK : fail(l, i->line, i->key, "has too few numbers");
+}
+
+static arne_status read_origin(const body_looks *l, const doc_node *origin, arne_pose *X)
+{
+    double xyz[3] = {0}, rpy[3] = {0};
+    int    count = 0;
+    if (origin->kind != DOC_MAP)
+        return fail(l, origin->line, "origin", "must be a mapping of xyz and rpy");
+    for (const doc_item *i = origin->first; i; i = i->next) {
+        const int turns = strcmp(i->key, "rpy") == 0;
+        if (!turns && strcmp(i->key, "xyz") != 0)
+            return fail(l, i->line, i->key, "is unknown in origin: it has xyz and rpy");
+        const arne_status status = read_numbers(l, i, 3, 3, turns ? rpy : xyz, &count);
+        if (status) return status;
+    }
+    X->p = (arne_vec3){xyz[0], xyz[1], xyz[2]};
+    X->R = arne_rotation_rpy(rpy);
+    return ARNE_OK;
+}
+
+static arne_status read_mesh(const body_looks *l, const doc_item *i, visual *v)
+{
+    if (i->value->kind != DOC_TEXT || !*i->value->text)
+        return fail(l, i->line, "mesh", "must be the name of a file");
+    // Relative to the file that says it, which another may extend.
+    v->mesh = strstr(i->value->text, "://") ? visual_text(i->value->text)
+                                            : arne_path_beside(l->reader->file, i->value->text);
+    return v->mesh ? ARNE_OK : arne_fail_memory(l->reader->error);
+}
+
+static arne_status read_key(const body_looks *l, const doc_item *i, visual *v)
+{
+    static const struct {
+        const char *key;
+        visual_kind kind;
+        int         count;
+    } shapes[] = {{"box", VISUAL_BOX, 3},
+                  {"cylinder", VISUAL_CYLINDER, 2},
+                  {"capsule", VISUAL_CAPSULE, 2},
+                  {"sphere", VISUAL_SPHERE, 1}};
+    int count = 0;
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
+        if (strcmp(i->key, shapes[k].key) == 0) {
+            v->kind = shapes[k].kind;
+            return read_numbers(l, i, shapes[k].count, shapes[k].count, v->size, &count);
+        }
+    if (strcmp(i->key, "mesh") == 0) {
+        v->kind = VISUAL_MESH;
+        if (v->size[0] == 0) v->size[0] = v->size[1] = v->size[2] = 1;
+        return read_mesh(l, i, v);
+    }
+    if (strcmp(i->key, "scale") == 0) {
+        const arne_status status = read_numbers(l, i, 1, 3, v->size, &count);
+        if (count == 1) v->size[1] = v->size[2] = v->size[0];
+        return count == 2 ? fail(l, i->line, "scale", "must be one number or three") : status;
+    }
+    if (strcmp(i->key, "origin") == 0) return read_origin(l, i->value, &v->at);
+    if (strcmp(i->key, "colour") == 0 || strcmp(i->key, "color") == 0) {
+        v->has_colour = 1;
+        v->colour[3] = 1;
+        return read_numbers(l, i, 3, 4, v->colour, &count);
+    }
+    return fail(l, i->line, i->key,
+                "is unknown; a visual has box, cylinder, capsule, sphere or mesh, and origin, "
+                "colour, scale");
+}
+
+static arne_status read_visual(const body_looks *l, const doc_node *n)
+{
+    if (n->kind != DOC_MAP) return fail(l, n->line, "", "must be a mapping or a list of them");
+    visual     *v = visuals_add(l->out, l->body);
+    arne_status status = v ? ARNE_OK : arne_fail_memory(l->reader->error);
+    for (const doc_item *i = n->first; i && !status; i = i->next)
+        status = read_key(l, i, v);
+    if (!status && v->kind == VISUAL_NONE)
+        status = fail(l, n->line, "", "needs one of box, cylinder, capsule, sphere, mesh");
+    return status;
+}
+
+static void forget(visual_list *list, const char *link)
+{
+    int kept = 0;
+    for (int i = 0; i < list->count; i++) {
+        if (strcmp(list->item[i].link, link) != 0) {
+            list->item[kept++] = list->item[i];
+            continue;
+        }
+        free(list->item[i].link);
+        free(list->item[i].material);
+        free(list->item[i].mesh);
+    }
+    list->count = kept;
+}
+
+// Bodies, or the rows of a Denavit-Hartenberg table, which name their links so.
+static arne_status read_all(reader *r, const doc_node *list, const char *name_key, visual_list *out)
+{
+    arne_status status = ARNE_OK;
+    if (!list || list->kind != DOC_LIST) return ARNE_OK;
+    for (const doc_item *i = list->first; i && !status; i = i->next) {
+        const doc_node *map = i->value->kind == DOC_MAP ? i->value : NULL;
+        const doc_node *name = map ? doc_find(map, name_key) : NULL;
+        const doc_node *look = map ? doc_find(map, "visual") : NULL;
+        if (!name || name->kind != DOC_TEXT || !look) continue;
+        const body_looks l = {r, name->text, out};
+        forget(out, name->text);
+        if (look->kind != DOC_LIST) status = read_visual(&l, look);
+        for (const doc_item *k = look->kind == DOC_LIST ? look->first : NULL; k && !status;
+             k = k->next)
+            status = read_visual(&l, k->value);
+    }
+    return status;
+}
+
+static arne_status read_extended(const reader *r, const doc_node *extends, visual_list *out)
+{
+    if (!extends || extends->kind != DOC_TEXT || r->extends >= ARNE_READ_MAX_EXTENDS)
+        return ARNE_OK;
+    char *path = arne_path_beside(r->file, extends->text), *text = NULL;
+    if (!path) return arne_fail_memory(r->error);
+    reader other = *r;
+    size_t size = 0;
+    other.file = path;
+    other.extends++;
+    arne_status status = arne_reader_load(&other, &text, &size);
+    size_t      first = 0;
+    while (!status && first < size && strchr(" \t\r\n", text[first]))
+        first++;
+    if (!status)
+        status = first < size && text[first] == '<' ? visuals_urdf(&other, text, size, out)
+                                                    : visuals_yaml(&other, text, size, out);
+    free(text);
+    free(path);
+    return status;
+}
+
+arne_status visuals_yaml(reader *r, const char *text, size_t size, visual_list *out)
+{
+    document    doc = {0};
+    arne_status status = document_parse(r, text, size, &doc);
+    if (!status && doc.root && doc.root->kind == DOC_MAP) {
+        const doc_node *dh = doc_find(doc.root, "dh");
+        status = read_extended(r, doc_find(doc.root, "extends"), out);
+        if (!status) status = read_all(r, doc_find(doc.root, "bodies"), "name", out);
+        if (!status && dh && dh->kind == DOC_MAP)
+            status = read_all(r, doc_find(dh, "rows"), "link", out);
+    }
+    document_free(&doc);
+    return status;
+}

@@ -1,0 +1,152 @@
+#include "report/looks.h"
+
+#include "base/error.h"
+#include "base/text.h"
+#include "report/data_block.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+// Of one file and of all: a page that no browser opens helps nobody.
+static const size_t most_of_file = (size_t)24 << 20, most_of_all = (size_t)60 << 20;
+
+static const char *format_of(const char *path)
+{
+    static const char *const formats[] = {"stl", "obj", "dae", "gltf", "glb", NULL};
+    const char              *point = strrchr(path, '.');
+    for (int i = 0; point && formats[i]; i++)
+        if (strcasecmp(point + 1, formats[i]) == 0) return formats[i];
+    return NULL;
+}
+
+static unsigned char *read_bytes(const char *path, size_t *size)
+{
+    FILE          *in = fopen(path, "rb");
+    unsigned char *bytes = NULL;
+    long           length = -1;
+    if (in && fseek(in, 0, SEEK_END) == 0) length = ftell(in);
+    if (length >= 0 && (size_t)length <= most_of_file) bytes = malloc((size_t)length + 1);
+    if (bytes) {
+        rewind(in);
+        *size = fread(bytes, 1, (size_t)length, in);
+        bytes[*size] = 0;
+        if (*size != (size_t)length) {
+            free(bytes);
+            bytes = NULL;
+        }
+    }
+    if (in) fclose(in);
+    return bytes;
+}
+
+// An OBJ names the file of its colours in a line of its own.
+static char *read_materials(const mesh_file *f)
+{
+    const char *at = strstr((const char *)f->bytes, "mtllib "), *slash = strrchr(f->path, '/');
+    if (!at || strcasecmp(format_of(f->path), "obj") != 0) return NULL;
+    at += 7;
+    const size_t length = strcspn(at, "\r\n"), folder = slash ? (size_t)(slash - f->path) + 1 : 0;
+    char        *path = malloc(folder + length + 1);
+    size_t       size = 0;
+    if (!path) return NULL;
+    memcpy(path, f->path, folder);
+    memcpy(path + folder, at, length);
+    path[folder + length] = 0;
+    char *text = (char *)read_bytes(path, &size);
+    free(path);
+    return text;
+}
+
+// The number of a file, read when it is first met; -1 where it cannot be shown.
+static int find_file(looks *l, char *path)
+{
+    size_t total = 0;
+    for (int i = 0; i < l->file_count; i++) {
+        total += l->files[i].size;
+        if (strcmp(l->files[i].path, path) != 0) continue;
+        free(path);
+        return i;
+    }
+    mesh_file  f = {.path = path};
+    mesh_file *files = realloc(l->files, ((size_t)l->file_count + 1) * sizeof *files);
+    if (files) l->files = files;
+    if (files && format_of(path)) f.bytes = read_bytes(path, &f.size);
+    if (!f.bytes || total + f.size > most_of_all) {
+        free(f.bytes);
+        free(path);
+        return -1;
+    }
+    f.material = read_materials(&f);
+    files[l->file_count] = f;
+    return l->file_count++;
+}
+
+static void warn(const arne_mesh_options *how, const char *robot, const char *first, int missing)
+{
+    char text[512];
+    if (!how || !how->warn) return;
+    text_line(text, sizeof text,
+              missing > 1 ? "%s and %d other meshes are not shown; --package NAME=DIR says where a "
+                            "package is"
+                          : "%s is not shown; --package NAME=DIR says where a package is",
+              first, missing - 1);
+    const arne_warning warning = {"mesh", robot, 0, text, 0};
+    how->warn(how->warn_context, &warning);
+}
+
+arne_status looks_read(const char *path, const arne_mesh_options *how, looks *out,
+                       arne_error *error)
+{
+    *out = (looks){0};
+    arne_status status = visuals_read(path, &out->visuals, error);
+    if (status) return status;
+    const char *missing = NULL;
+    int         count = 0;
+    out->mesh = malloc(((size_t)out->visuals.count + 1) * sizeof *out->mesh);
+    if (!out->mesh) return arne_fail_memory(error);
+    for (int i = 0; i < out->visuals.count; i++) {
+        const visual *v = &out->visuals.item[i];
+        out->mesh[i] = -1;
+        if (v->kind != VISUAL_MESH) continue;
+        char *file = visual_mesh_path(path, v->mesh, how ? how->packages : NULL,
+                                      how ? how->package_count : 0);
+        if (file) out->mesh[i] = find_file(out, file);
+        if (out->mesh[i] >= 0) continue;
+        if (!count++) missing = v->mesh;
+    }
+    if (count) warn(how, path, missing, count);
+    return ARNE_OK;
+}
+
+void looks_free(looks *l)
+{
+    for (int i = 0; i < l->file_count; i++) {
+        free(l->files[i].path);
+        free(l->files[i].bytes);
+        free(l->files[i].material);
+    }
+    free(l->files);
+    free(l->mesh);
+    visuals_free(&l->visuals);
+    *l = (looks){0};
+}
+
+void looks_put_meshes(buffer *b, const looks *l)
+{
+    put(b, "\"meshes\":[");
+    for (int i = 0; l && i < l->file_count; i++) {
+        const mesh_file *f = &l->files[i];
+        const char      *slash = strrchr(f->path, '/');
+        put(b, "%s{\"name\":", i ? ",\n" : "");
+        block_text(b, slash ? slash + 1 : f->path);
+        put(b, ",\"format\":\"%s\",\"data\":", format_of(f->path));
+        block_bytes(b, f->bytes, f->size);
+        if (f->material) {
+            put(b, ",\"material\":");
+            block_bytes(b, (const unsigned char *)f->material, strlen(f->material));
+        }
+        put(b, "}");
+    }
+    put(b, "]");
+}

@@ -1,0 +1,32 @@
+// How a robot looks as its file says, with the bytes of its meshes.
+#ifndef ARNE_REPORT_LOOKS_H
+#define ARNE_REPORT_LOOKS_H
+
+#include "base/buffer.h"
+#include "io/visual.h"
+
+#include <arne/report.h>
+
+typedef struct mesh_file {
+    char          *path;
+    unsigned char *bytes;
+    size_t         size;
+    char          *material; // the text of an OBJ's material file; may be NULL
+} mesh_file;
+
+typedef struct looks {
+    visual_list visuals;
+    int        *mesh; // of each visual: which file; -1: none
+    mesh_file  *files;
+    int         file_count;
+} looks;
+
+// Reads the looks of the robot in a file. A mesh that is not found or cannot be shown is one warning for all of them.
+// looks_free is needed also after a failure.
+ARNE_CHECKED arne_status looks_read(const char *path, const arne_mesh_options *how, looks *out,
+                                    arne_error *error);
+void                     looks_free(looks *l);
+// "meshes":[{"name","format","data"}]
+void looks_put_meshes(buffer *b, const looks *l);
+
+#endif

@@ -1,0 +1,342 @@
+// Pages in a real browser: pages.mjs ARNE MAKE_RUN ROBOTS PICTURES. Poses are those of the library, plots and view share
+// one time, nothing is asked from a network or said, names stay text, phones and keyboards work. Screenshots are left in
+// PICTURES for a person to look at.
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { openPage, seriousFlaws, startBrowser } from './browser.mjs';
+
+const [arne, makeRun, robots, pictures] = process.argv.slice(2);
+const work = mkdtempSync(path.join(tmpdir(), 'arne-pages-'));
+mkdirSync(pictures, { recursive: true });
+const run = (...words) => execFileSync(arne, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+
+const { browser, stop } = await startBrowser();
+let failed = 0;
+async function test(name, action) {
+    const start = performance.now();
+    try {
+        const more = await action();
+        const seconds = ((performance.now() - start) / 1000).toFixed(1);
+        console.log(`ok    ${seconds} s  ${name}${more ? `: ${more}` : ''}`);
+    } catch (e) {
+        failed++;
+        console.log(`FAIL  ${name}: ${e.message}`);
+    }
+}
+const picture = (page, name, fullPage = true) => page.screenshot({ path: path.join(pictures, `${name}.png`), fullPage });
+const quiet = (page) => assert.deepEqual(page.heard, [], 'the page asks for or says something');
+const ask = (page, what, ...args) => page.evaluate((w, a) => window.arne[w](...a), what, args);
+const settled = (page) => page.evaluate(() => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r))));
+
+function robotFile(name) {
+    return path.join(robots, name);
+}
+
+function viewRobot(name) {
+    const page = path.join(work, `${name}.html`);
+    const start = performance.now();
+    run('view', robotFile(name), '--quiet', '-o', page);
+    assert.ok(performance.now() - start < 2000 || process.env.SLOW, 'the page takes longer than 2 s');
+    return page;
+}
+
+// --- robots --------------------------------------------------------------------------------------------------
+
+// Every frame of the page against what the program computes for the same q. The page's numbers pass through 12 digits.
+async function compareFrames(page, name) {
+    const q = await ask(page, 'q');
+    const answer = JSON.parse(run('compute', 'pose', robotFile(name), '--quiet', '--json', '--q', q.map((v) => v.toPrecision(15)).join(',')));
+    const { frames } = Array.isArray(answer) ? answer[0] : answer;
+    const names = Object.keys(frames);
+    assert.ok(names.length > 0);
+    for (const frame of names) {
+        const [x, y, z, a, b, c, w] = await ask(page, 'frame', frame);
+        const { p, R } = frames[frame];
+        const size = Math.max(1, ...p.map(Math.abs));
+        const places = [x - p[0], y - p[1], z - p[2]].map(Math.abs);
+        assert.ok(Math.max(...places) < 1e-7 * size, `${frame} is ${Math.max(...places)} m off`);
+        const turned = [
+            [1 - 2 * (b * b + c * c), 2 * (a * b - c * w), 2 * (a * c + b * w)],
+            [2 * (a * b + c * w), 1 - 2 * (a * a + c * c), 2 * (b * c - a * w)],
+            [2 * (a * c - b * w), 2 * (b * c + a * w), 1 - 2 * (a * a + b * b)],
+        ];
+        for (let i = 0; i < 3; i++)
+            for (let k = 0; k < 3; k++) assert.ok(Math.abs(turned[i][k] - R[i][k]) < 1e-7, `${frame} is turned wrongly`);
+    }
+    return names.length;
+}
+
+// Moves a slider as a person does: by its input event.
+async function moveSliders(page, part) {
+    return page.evaluate((share) => {
+        const sliders = [...document.querySelectorAll('.joint:not(.passive) input[type=range]')];
+        sliders.forEach((s, i) => {
+            const low = Number(s.min);
+            const high = Number(s.max);
+            const now = Number(s.value);
+            const wanted = low + (high - low) * (0.5 + 0.4 * Math.sin(1 + 2.3 * i));
+            s.value = String(now + share * (wanted - now));
+            s.dispatchEvent(new Event('input'));
+        });
+        return sliders.length;
+    }, part);
+}
+
+const ROBOTS = [
+    ['arm6.yaml', 1], ['arm7_gripper.yaml', 1], ['stanford.yaml', 1], ['human.yaml', 1], ['quadruped.urdf', 1],
+    ['palletiser.yaml', 0.1], ['delta.yaml', 0.1], ['gough_stewart.yaml', 0.1],
+];
+for (const [name, part] of ROBOTS) {
+    await test(`robot ${name}`, async () => {
+        const page = await openPage(browser, viewRobot(name));
+        const before = await ask(page, 'inspect');
+        assert.ok(before.colours > 200, 'the view is blank');
+        const frames = await compareFrames(page, name);
+        const sliders = await moveSliders(page, part);
+        assert.ok(sliders > 0, 'there are no sliders');
+        await compareFrames(page, name);
+        const after = await ask(page, 'inspect');
+        assert.notEqual(after.hash, before.hash, 'sliders do not move the bodies');
+        quiet(page);
+        const text = await page.$eval('.posture', (e) => e.value);
+        assert.match(text, /^--q [-0-9.e,]+$/);
+        await picture(page, `robot-${path.parse(name).name}`);
+        await page.close();
+        return `${frames} frames, ${sliders} sliders`;
+    });
+}
+
+// A tetrahedron in every format that URDF files name, one that is missing, and primitives.
+function writeMeshes(dir) {
+    mkdirSync(path.join(dir, 'looks', 'meshes'), { recursive: true });
+    const mesh = (name, text) => writeFileSync(path.join(dir, 'looks', 'meshes', name), text);
+    const v = [[0, 0, 0], [0.3, 0, 0], [0, 0.3, 0], [0, 0, 0.3]];
+    const f = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+    const corner = (i) => `vertex ${v[i].map((c) => 1000 * c).join(' ')}`;
+    mesh('a.stl', `solid a\n${f.map((t) => `facet normal 0 0 0\nouter loop\n${t.map(corner).join('\n')}\nendloop\nendfacet`).join('\n')}\nendsolid a\n`);
+    mesh('b.mtl', 'newmtl red\nKd 0.8 0.1 0.1\nmap_Kd missing.png\n');
+    mesh('b.obj', `mtllib b.mtl\n${v.map((p) => `v ${p.join(' ')}`).join('\n')}\nusemtl red\n${f.map((t) => `f ${t.map((i) => i + 1).join(' ')}`).join('\n')}\n`);
+    mesh('c.dae', `<?xml version="1.0"?><COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1"><asset><unit meter="0.01"/><up_axis>Z_UP</up_axis></asset><library_geometries><geometry id="g"><mesh><source id="p"><float_array id="a" count="12">${v.flat().map((c) => 100 * c).join(' ')}</float_array><technique_common><accessor source="#a" count="4" stride="3"><param name="X" type="float"/><param name="Y" type="float"/><param name="Z" type="float"/></accessor></technique_common></source><vertices id="v"><input semantic="POSITION" source="#p"/></vertices><triangles count="4"><input semantic="VERTEX" source="#v" offset="0"/><p>${f.flat().join(' ')}</p></triangles></mesh></geometry></library_geometries><library_visual_scenes><visual_scene id="s"><node><instance_geometry url="#g"/></node></visual_scene></library_visual_scenes><scene><instance_visual_scene url="#s"/></scene></COLLADA>`);
+    const buffer = Buffer.concat([Buffer.from(Float32Array.from(v.flat()).buffer), Buffer.from(Uint16Array.from(f.flat()).buffer)]);
+    mesh('d.gltf', JSON.stringify({
+        asset: { version: '2.0' }, scene: 0, scenes: [{ nodes: [0] }], nodes: [{ mesh: 0 }],
+        meshes: [{ primitives: [{ attributes: { POSITION: 0 }, indices: 1 }] }],
+        buffers: [{ byteLength: buffer.length, uri: `data:application/octet-stream;base64,${buffer.toString('base64')}` }],
+        bufferViews: [{ buffer: 0, byteLength: 48 }, { buffer: 0, byteOffset: 48, byteLength: 24 }],
+        accessors: [{ bufferView: 0, componentType: 5126, count: 4, type: 'VEC3', min: [0, 0, 0], max: [0.3, 0.3, 0.3] }, { bufferView: 1, componentType: 5123, count: 12, type: 'SCALAR' }],
+    }));
+    const looks = [
+        '<mesh filename="package://looks/meshes/a.stl" scale="0.001 0.001 0.001"/>', '<mesh filename="meshes/b.obj"/>',
+        '<mesh filename="package://looks/meshes/c.dae"/>', '<mesh filename="package://looks/meshes/d.gltf"/>',
+        '<mesh filename="package://nowhere/e.stl"/>', '<capsule radius="0.05" length="0.2"/>',
+    ];
+    const inertial = '<inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>';
+    const links = looks.map((g, i) => `<link name="l${i}">${inertial}<visual><geometry>${g}</geometry></visual></link>`);
+    const joints = looks.slice(1).map((_, i) => `<joint name="j${i}" type="revolute"><parent link="l${i}"/><child link="l${i + 1}"/><origin xyz="0.4 0 0"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>`);
+    const file = path.join(dir, 'looks', 'robot.urdf');
+    writeFileSync(file, `<robot name="looks">${links.join('')}${joints.join('')}</robot>`);
+    return file;
+}
+
+await test('meshes', async () => {
+    const robot = writeMeshes(work);
+    const file = path.join(work, 'meshes.html');
+    const said = spawnSync(arne, ['view', robot, '-o', file], { encoding: 'utf8' });
+    assert.equal(said.status, 0, said.stderr);
+    assert.equal(said.stderr.split('\n').filter((l) => l.includes('nowhere')).length, 1, 'one warning');
+    const page = await openPage(browser, file);
+    await page.waitForFunction(() => window.arne?.solids);
+    assert.equal(await ask(page, 'solids'), 4, 'meshes that are shown');
+    assert.ok((await ask(page, 'inspect')).colours > 200);
+    quiet(page);
+    await picture(page, 'robot-meshes', false);
+    await page.close();
+});
+
+await test('a robot by keyboard', async () => {
+    const page = await openPage(browser, path.join(work, 'arm6.yaml.html'));
+    const before = await ask(page, 'inspect');
+    await page.focus('#stage canvas');
+    await page.keyboard.press('ArrowLeft');
+    await settled(page);
+    const turned = await ask(page, 'inspect');
+    assert.notEqual(turned.hash, before.hash, 'arrow keys do not turn the view');
+    await page.focus('.joint input[type=range]');
+    await page.keyboard.press('ArrowRight');
+    assert.notEqual((await ask(page, 'q'))[0], 0, 'arrow keys do not move a joint');
+    for (const name of ['Frames', 'Axes', 'Centre of mass', 'Inertia']) {
+        const old = await ask(page, 'inspect');
+        await page.evaluate((n) => [...document.querySelectorAll('.toggle')].find((b) => b.textContent === n).click(), name);
+        assert.notEqual((await ask(page, 'inspect')).hash, old.hash, `${name} shows nothing`);
+    }
+    quiet(page);
+    await picture(page, 'robot-overlays', false);
+    await page.close();
+});
+
+await test('frame time of the human', async () => {
+    const page = await openPage(browser, path.join(work, 'human.yaml.html'));
+    const ms = await ask(page, 'frameTime', 20);
+    await page.close();
+    assert.ok(ms < 50 || process.env.SLOW, `${ms.toFixed(1)} ms for a picture`);
+    return `${ms.toFixed(1)} ms for a picture in software`;
+});
+
+await test('page sizes', async () => {
+    const size = statSync(path.join(work, 'arm6.yaml.html')).size;
+    assert.ok(size < 3e6);
+    return `robot arm6 ${(size / 1e6).toFixed(2)} MB`;
+});
+
+// --- runs ----------------------------------------------------------------------------------------------------
+
+function makeRunPage(robot, rows, seconds, extra = '') {
+    const dir = path.join(work, `run-${path.parse(robot).name}`);
+    mkdirSync(dir);
+    execFileSync(makeRun, [robot === 'hostile' ? robot : robotFile(robot), dir, String(rows), String(seconds), extra]);
+    run('report', dir);
+    return path.join(dir, 'report.html');
+}
+
+const runPages = {
+    stanford: () => makeRunPage('stanford.yaml', 2000, 4),
+    arm6: () => makeRunPage('arm6.yaml', 20000, 4),
+    gait: () => makeRunPage('human.yaml', 400, 1, '"gait": {"speed": 1.2, "step": 0.6}, "snapshots": 6,'),
+};
+for (const [name, make] of Object.entries(runPages)) {
+    await test(`run ${name}`, async () => {
+        const file = make();
+        const page = await openPage(browser, file);
+        const first = await ask(page, 'inspect');
+        assert.ok(first.colours > 200, 'the view is blank');
+        await ask(page, 'seek', 0.37);
+        const later = await ask(page, 'inspect');
+        assert.notEqual(later.hash, first.hash, 'nothing moves');
+        await page.waitForFunction(() => window.arne.plotTimes().length > 0);
+        const times = await ask(page, 'plotTimes');
+        assert.ok(times.every((t) => Math.abs(t - 0.37) < 2e-3), `plots show ${times}`);
+        const length = Number(await page.$eval('.scrub input', (s) => s.max));
+        assert.equal(length, 1000);
+        // A click in a plot goes to that time.
+        const over = await page.$('.u-over');
+        await over.scrollIntoView();
+        const box = await over.boundingBox();
+        await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+        const clicked = await ask(page, 'time');
+        assert.ok(Math.abs(clicked - 0.37) > 1e-3, 'a click in a plot does not set the time');
+        assert.ok((await ask(page, 'plotTimes')).every((t) => Math.abs(t - clicked) < 2e-3));
+        // Steps and play, by keyboard.
+        await page.evaluate(() => document.activeElement?.blur());
+        await page.keyboard.press('.');
+        const stepped = await ask(page, 'time');
+        assert.ok(stepped > clicked, 'a full stop does not step');
+        await page.keyboard.press(' ');
+        await page.waitForFunction((t) => window.arne.time() !== t, {}, stepped);
+        await page.keyboard.press(' ');
+        await page.$eval('details.group > summary', (folded) => folded.click());
+        await settled(page);
+        quiet(page);
+        await ask(page, 'seek', 0.37);
+        await page.evaluate(() => scrollTo(0, 0));
+        await picture(page, `run-${name}`);
+        await page.close();
+        return `${(statSync(file).size / 1e6).toFixed(2)} MB`;
+    });
+}
+
+await test('a run of arm6 is below 1.3 MB', async () => {
+    assert.ok(statSync(path.join(work, 'run-arm6', 'report.html')).size < 1.3e6);
+});
+
+await test('two runs in one view', async () => {
+    const file = path.join(work, 'two.html');
+    run('view', path.join(work, 'run-stanford'), path.join(work, 'run-arm6'), '-o', file);
+    const page = await openPage(browser, file);
+    const both = await ask(page, 'inspect');
+    await page.evaluate(() => document.querySelector('.toolbar .tools .toggle:last-child').click());
+    const one = await ask(page, 'inspect');
+    assert.notEqual(both.hash, one.hash, 'the second run cannot be hidden');
+    quiet(page);
+    await picture(page, 'run-two', false);
+    await page.close();
+});
+
+await test('names stay text', async () => {
+    for (const file of [makeRunPage('hostile', 300, 2)]) {
+        const page = await openPage(browser, file);
+        await page.waitForFunction(() => window.arne.plotTimes().length > 0);
+        for (const button of await page.$$('.toggle')) await button.evaluate((b) => b.click());
+        for (const folded of await page.$$('details > summary')) await folded.evaluate((s) => s.click());
+        await settled(page);
+        assert.equal(await page.evaluate(() => typeof window.hacked), 'undefined');
+        assert.equal(await page.evaluate(() => document.images.length), 0);
+        assert.equal(await page.evaluate(() => document.scripts.length), 2);
+        const title = await page.$eval('h1', (h) => h.textContent);
+        assert.equal(title, '</h1><script>window.hacked=6</script>');
+        const cell = await page.$eval('.joints tbody th', (t) => t.textContent);
+        assert.equal(cell, '</script><img src=x onerror=window.hacked=4>');
+        quiet(page);
+        await picture(page, 'run-hostile', false);
+        await page.close();
+    }
+});
+
+await test('exports', async () => {
+    const page = await openPage(browser, path.join(work, 'run-stanford', 'report.html'));
+    const png = await page.evaluate(async () => {
+        const made = [];
+        const click = HTMLAnchorElement.prototype.click;
+        HTMLAnchorElement.prototype.click = function save() {
+            made.push({ name: this.download, href: this.href });
+        };
+        [...document.querySelectorAll('.views button')].find((b) => b.textContent === 'PNG').click();
+        while (!made.length) await new Promise((r) => setTimeout(r, 20));
+        HTMLAnchorElement.prototype.click = click;
+        return made[0];
+    });
+    assert.match(png.name, /\.png$/);
+    assert.match(png.href, /^blob:/);
+    const film = await page.$$eval('.views button', (all) => all.some((b) => b.textContent === 'WebM'));
+    assert.ok(film, 'there is no button for a film');
+    await page.close();
+});
+
+// --- phones, darkness, access --------------------------------------------------------------------------------
+
+// What axe looks at takes long on the pages of the human, which have nothing that the others do not have.
+const everywhere = [
+    ['arm6.yaml.html', true], ['human.yaml.html', false], ['run-stanford/report.html', true], ['run-human/report.html', false],
+];
+for (const [name, access] of everywhere) {
+    await test(`${name} on a phone and in the dark`, async () => {
+        const file = path.join(work, name);
+        const label = name.replace(/[^a-z0-9]+/gi, '-').replace(/-(report-)?html$/, '');
+        const phone = await openPage(browser, file, { width: 390, height: 844 });
+        const wide = await phone.evaluate(() => document.documentElement.scrollWidth);
+        assert.ok(wide <= 390, `it is ${wide} px wide on a screen of 390`);
+        assert.ok((await ask(phone, 'inspect')).colours > 200);
+        quiet(phone);
+        await picture(phone, `phone-${label}`);
+        await phone.close();
+        const dark = await openPage(browser, file, { dark: true });
+        await settled(dark);
+        await picture(dark, `dark-${label}`, false);
+        if (access) assert.deepEqual(await seriousFlaws(dark), []);
+        await dark.close();
+        if (!access) return;
+        const light = await openPage(browser, file);
+        await settled(light);
+        assert.deepEqual(await seriousFlaws(light), []);
+        await light.close();
+    });
+}
+
+await stop();
+rmSync(work, { recursive: true, force: true });
+if (failed) {
+    console.log(`${failed} tests failed`);
+    process.exit(1);
+}
