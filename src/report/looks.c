@@ -91,7 +91,7 @@ static void warn(const arne_mesh_options *how, const char *robot, const char *fi
                             "package is"
                           : "%s is not shown; --package NAME=DIR says where a package is",
               first, missing - 1);
-    const arne_warning warning = {"mesh", robot, 0, text, 0};
+    const arne_warning warning = {.rule = "mesh", .file = robot, .text = text};
     how->warn(how->warn_context, &warning);
 }
 
