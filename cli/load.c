@@ -15,7 +15,8 @@ arne_status read_robot(const char *path, const robot_args *args, note_list *note
     arne_build_options options = {.base = (arne_base)args->base,
                                   .no_friction = args->no_friction,
                                   .no_rotor = args->no_rotor,
-                                  .strict = args->strict};
+                                  .strict = args->strict,
+                                  .isa = (arne_isa)args->isa};
     if (args->gravity.given) {
         gravity =
             (arne_vec3){args->gravity.value[0], args->gravity.value[1], args->gravity.value[2]};

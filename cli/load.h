@@ -12,6 +12,7 @@ typedef struct robot_args {
     int         base; // arne_base
     number_list gravity;
     int         no_friction, no_rotor, strict, quiet;
+    int         isa; // arne_isa
 } robot_args;
 
 // The verb's arguments must have a robot_args by the name of robot.
@@ -43,6 +44,13 @@ typedef struct robot_args {
          NULL,                                                                                     \
          "leave reflected rotor inertia out",                                                      \
          offsetof(type, robot.no_rotor),                                                           \
+         0},                                                                                       \
+        {"--isa",                                                                                  \
+         NULL,                                                                                     \
+         OPTION_CHOICE,                                                                            \
+         "baseline|x86-64-v3|x86-64-v4",                                                           \
+         "instruction set to compute with (default: the best here)",                               \
+         offsetof(type, robot.isa),                                                                \
          0},                                                                                       \
         {"--strict", NULL, OPTION_FLAG, NULL, "warnings are errors", offsetof(type, robot.strict), \
          0},                                                                                       \

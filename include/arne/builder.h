@@ -140,6 +140,16 @@ typedef struct arne_parallel_spec {
     arne_place       place;
 } arne_parallel_spec;
 
+// Instruction sets that the library's kernels are compiled for. A robot is built for one of them, which decides how its
+// workspaces are laid out; results of two sets agree to rounding.
+typedef enum arne_isa {
+    ARNE_ISA_BEST,     // of those that this processor has
+    ARNE_ISA_BASELINE, // what the whole library is compiled for
+    ARNE_ISA_V3,       // x86-64-v3: AVX2 and FMA
+    ARNE_ISA_V4,       // x86-64-v4: AVX-512
+    ARNE_ISA_COUNT
+} arne_isa;
+
 typedef struct arne_build_options {
     size_t           size;        // of this struct, or 0: see arne/types.h
     arne_base        base;        // DEFAULT: what the file says, else fixed
@@ -151,6 +161,7 @@ typedef struct arne_build_options {
     void            *warn_context;
     arne_error_fn    fail; // NULL: the first mistake is enough, in the error of the call
     void            *fail_context;
+    arne_isa         isa; // BEST: found out
 } arne_build_options;
 
 ARNE_BEGIN
@@ -239,6 +250,13 @@ ARNE_API ARNE_CHECKED arne_status arne_builder_warn(arne_builder *builder, const
 ARNE_API ARNE_CHECKED arne_status arne_builder_finish(const arne_builder       *builder,
                                                       const arne_build_options *options,
                                                       arne_robot **out, arne_error *error);
+
+// Whether this library has kernels for a set and this processor can run them; and a set's name ("x86-64-v3"), NULL where
+// there is no such set.
+ARNE_API int         arne_isa_available(arne_isa isa);
+ARNE_API const char *arne_isa_name(arne_isa isa);
+// What a robot was built for, never BEST.
+ARNE_API arne_isa arne_robot_isa(const arne_robot *robot);
 
 // Denavit-Hartenberg rows as joint specs. Fills origin, tip and axis of spec (kind must be set before).
 //

@@ -12,11 +12,12 @@ typedef struct arne_work arne_work;
 ARNE_BEGIN
 
 // For those who own their memory: the bytes a workspace needs, and a workspace in such a block. The block must
-// be aligned to 64 bytes; it needs no other care and is simply dropped.
+// be aligned to 64 bytes; it needs no other care and is simply dropped. 0 and NULL for a robot that was copied from
+// elsewhere and is built for instructions that this processor lacks.
 ARNE_API size_t     arne_work_size(const arne_robot *robot);
 ARNE_API arne_work *arne_work_place(const arne_robot *robot, void *memory);
 
-// For the rest.
+// For the rest. ARNE_UNSUPPORTED for a robot from elsewhere, as above.
 ARNE_API ARNE_CHECKED arne_status arne_work_new(const arne_robot *robot, arne_work **out);
 ARNE_API void                     arne_work_free(arne_work *work);
 

@@ -1,11 +1,13 @@
 #include "algo/base_acceleration.k.h"
 #include "algo/singular.h"
 #include "base/error.h"
+#include "robot/kernel.h"
 #include "robot/work_layout.h"
 
-arne_status arne_base_acceleration(const arne_robot *robot, arne_work *w, const double *q,
-                                   const double *qd, const arne_wrench *f_ext, double *qdd,
-                                   double *tau, arne_error *error)
+KERNEL(arne_status, arne_base_acceleration,
+       (const arne_robot *robot, arne_work *w, const double *q, const double *qd,
+        const arne_wrench *f_ext, double *qdd, double *tau, arne_error *error),
+       (robot, w, q, qd, f_ext, qdd, tau, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !q || !qd || !qdd || !tau) return fail_null(error);

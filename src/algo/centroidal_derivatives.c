@@ -2,6 +2,7 @@
 #include "algo/singular.h"
 #include "base/error.h"
 #include "math/lower.h"
+#include "robot/kernel.h"
 #include "robot/work_layout.h"
 #include <math.h>
 
@@ -13,9 +14,10 @@ static void parts(const arne_robot *r, arne_work *w, const double *q, const doub
     common_composites(r, w, 0);
 }
 
-void arne_centroidal_derivatives(const arne_robot *robot, arne_work *w, const double *q,
-                                 const double *qd, const double *qdd, arne_wrench *rate,
-                                 const arne_momentum_derivatives *out)
+KERNEL(void, arne_centroidal_derivatives,
+       (const arne_robot *robot, arne_work *w, const double *q, const double *qd, const double *qdd,
+        arne_wrench *rate, const arne_momentum_derivatives *out),
+       (robot, w, q, qd, qdd, rate, out))
 {
     WORK_FITS(robot, w);
     parts(robot, w, q, qd, qdd);
@@ -36,10 +38,10 @@ void arne_centroidal_derivatives(const arne_robot *robot, arne_work *w, const do
     }
 }
 
-arne_status arne_zero_moment_point(const arne_robot *robot, arne_work *w, const double *q,
-                                   const double *qd, const double *qdd, arne_vec3 point,
-                                   arne_vec3 normal, arne_vec3 *zmp, double *dq, double *dqd,
-                                   double *dqdd)
+KERNEL(arne_status, arne_zero_moment_point,
+       (const arne_robot *robot, arne_work *w, const double *q, const double *qd, const double *qdd,
+        arne_vec3 point, arne_vec3 normal, arne_vec3 *zmp, double *dq, double *dqd, double *dqdd),
+       (robot, w, q, qd, qdd, point, normal, zmp, dq, dqd, dqdd))
 {
     if (work_differs(robot, w)) return work_refuse(NULL);
     if (!robot || !w || !q || !qd || !qdd || !zmp) return ARNE_NULL_ARGUMENT;

@@ -1,10 +1,12 @@
 #include "algo/directional.k.h"
+#include "robot/kernel.h"
 #include "robot/work_layout.h"
 
-void arne_inverse_dynamics_along(const arne_robot *robot, arne_work *w, const double *q,
-                                 const double *qd, const double *qdd, const arne_load *loads,
-                                 int load_count, const double *dq, const double *dqd,
-                                 const double *dqdd, double *dtau)
+KERNEL(void, arne_inverse_dynamics_along,
+       (const arne_robot *robot, arne_work *w, const double *q, const double *qd, const double *qdd,
+        const arne_load *loads, int load_count, const double *dq, const double *dqd,
+        const double *dqdd, double *dtau),
+       (robot, w, q, qd, qdd, loads, load_count, dq, dqd, dqdd, dtau))
 {
     WORK_FITS(robot, w);
     double *out = tree_out(robot, dtau, w->tree_tau);
@@ -18,10 +20,11 @@ void arne_inverse_dynamics_along(const arne_robot *robot, arne_work *w, const do
     collect(robot, out, dtau);
 }
 
-void arne_inverse_dynamics_against(const arne_robot *robot, arne_work *w, const double *q,
-                                   const double *qd, const double *qdd, const arne_load *loads,
-                                   int load_count, const double *lambda, double *dq, double *dqd,
-                                   double *dqdd)
+KERNEL(void, arne_inverse_dynamics_against,
+       (const arne_robot *robot, arne_work *w, const double *q, const double *qd, const double *qdd,
+        const arne_load *loads, int load_count, const double *lambda, double *dq, double *dqd,
+        double *dqdd),
+       (robot, w, q, qd, qdd, loads, load_count, lambda, dq, dqd, dqdd))
 {
     WORK_FITS(robot, w);
     const int n = robot->tree_v_count;

@@ -1,6 +1,8 @@
+#include "algo/factor_checked.h"
 #include "algo/forward_dynamics_ways.k.h"
 #include "algo/singular.h"
 #include "base/error.h"
+#include "robot/kernel.h"
 #include "robot/work_layout.h"
 #include <arne/dynamics.h>
 
@@ -42,9 +44,10 @@ static arne_status check_matrix(const arne_robot *robot, const arne_work *w, arn
 }
 
 // Where what is left to move by handles looks small, the matrix has the last word.
-arne_status arne_forward_dynamics(const arne_robot *robot, arne_work *w, const double *q,
-                                  const double *qd, const double *tau, const arne_wrench *f_ext,
-                                  double *qdd, arne_error *error)
+KERNEL(arne_status, arne_forward_dynamics,
+       (const arne_robot *robot, arne_work *w, const double *q, const double *qd, const double *tau,
+        const arne_wrench *f_ext, double *qdd, arne_error *error),
+       (robot, w, q, qd, tau, f_ext, qdd, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !q || !qd || !tau || !qdd) return fail_null(error);
@@ -62,10 +65,11 @@ arne_status arne_forward_dynamics(const arne_robot *robot, arne_work *w, const d
     return arne_forward_dynamics_matrix(robot, w, q, qd, tau, f_ext, qdd, error);
 }
 
-arne_status arne_hybrid_dynamics(const arne_robot *robot, arne_work *w, const double *q,
-                                 const double *qd, const unsigned char *given,
-                                 const arne_wrench *f_ext, double *tau, double *qdd,
-                                 arne_error *error)
+KERNEL(arne_status, arne_hybrid_dynamics,
+       (const arne_robot *robot, arne_work *w, const double *q, const double *qd,
+        const unsigned char *given, const arne_wrench *f_ext, double *tau, double *qdd,
+        arne_error *error),
+       (robot, w, q, qd, given, f_ext, tau, qdd, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !q || !qd || !given || !tau || !qdd) return fail_null(error);
@@ -82,7 +86,7 @@ arne_status arne_hybrid_dynamics(const arne_robot *robot, arne_work *w, const do
     return check_matrix(robot, w, error);
 }
 
-void arne_forward_wrenches(const arne_robot *robot, arne_work *w)
+KERNEL(void, arne_forward_wrenches, (const arne_robot *robot, arne_work *w), (robot, w))
 {
     WORK_FITS(robot, w);
     if (w->by_handles)
@@ -91,9 +95,10 @@ void arne_forward_wrenches(const arne_robot *robot, arne_work *w)
         wrenches_outward(robot, w);
 }
 
-arne_status arne_forward_dynamics_matrix(const arne_robot *robot, arne_work *w, const double *q,
-                                         const double *qd, const double *tau,
-                                         const arne_wrench *f_ext, double *qdd, arne_error *error)
+KERNEL(arne_status, arne_forward_dynamics_matrix,
+       (const arne_robot *robot, arne_work *w, const double *q, const double *qd, const double *tau,
+        const arne_wrench *f_ext, double *qdd, arne_error *error),
+       (robot, w, q, qd, tau, f_ext, qdd, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !q || !qd || !tau || !qdd) return fail_null(error);

@@ -1,5 +1,7 @@
+#include "algo/factor_checked.h"
 #include "algo/forward_dynamics_derivatives.k.h"
 #include "algo/singular.h"
+#include "robot/kernel.h"
 #include "robot/work_layout.h"
 
 // The accelerations, into w->acceleration and, in the tree's coordinates, where this points. M's factor is in w->matrix.
@@ -28,11 +30,11 @@ static void solve(const arne_robot *r, const arne_work *w, double *X)
     factor_solve_rows(r->v_count, robot_factor_parents(r), w->matrix, r->v_count, X);
 }
 
-arne_status arne_forward_dynamics_derivatives(const arne_robot *robot, arne_work *w,
-                                              const double *q, const double *qd, const double *tau,
-                                              const arne_load *loads, int load_count, double *qdd,
-                                              double *dq, double *dqd, double *dtau,
-                                              arne_error *error)
+KERNEL(arne_status, arne_forward_dynamics_derivatives,
+       (const arne_robot *robot, arne_work *w, const double *q, const double *qd, const double *tau,
+        const arne_load *loads, int load_count, double *qdd, double *dq, double *dqd, double *dtau,
+        arne_error *error),
+       (robot, w, q, qd, tau, loads, load_count, qdd, dq, dqd, dtau, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !q || !qd || !tau || (load_count && !loads)) return fail_null(error);

@@ -1,9 +1,11 @@
 #include "algo/frame_derivatives.k.h"
+#include "robot/kernel.h"
 #include "robot/work_layout.h"
 
-void arne_frame_motion_derivatives(const arne_robot *robot, arne_work *w, const double *q,
-                                   const double *qd, const double *qdd, int frame, arne_axes axes,
-                                   const arne_frame_derivatives *out)
+KERNEL(void, arne_frame_motion_derivatives,
+       (const arne_robot *robot, arne_work *w, const double *q, const double *qd, const double *qdd,
+        int frame, arne_axes axes, const arne_frame_derivatives *out),
+       (robot, w, q, qd, qdd, frame, axes, out))
 {
     WORK_FITS(robot, w);
     const double *v = tree_v(robot, qd, w->tree_qd);

@@ -1,8 +1,10 @@
 #include "algo/gravity.k.h"
+#include "robot/kernel.h"
 #include "robot/work_layout.h"
 #include <arne/dynamics.h>
 
-void arne_gravity(const arne_robot *robot, arne_work *w, const double *q, double *tau)
+KERNEL(void, arne_gravity, (const arne_robot *robot, arne_work *w, const double *q, double *tau),
+       (robot, w, q, tau))
 {
     WORK_FITS(robot, w);
     gravity(robot, w, q, tau);

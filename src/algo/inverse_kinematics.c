@@ -10,6 +10,7 @@
 #include "math/dense.h"
 #include "math/rotation.h"
 #include "robot/joint.h"
+#include "robot/kernel.h"
 #include "robot/work_layout.h"
 #include <arne/integrate.h>
 #include <arne/kinematics.h>
@@ -192,9 +193,10 @@ static void unwind(const search *s, double *q)
     }
 }
 
-arne_status arne_inverse_kinematics(const arne_robot *robot, arne_work *w,
-                                    const arne_target *targets, int target_count,
-                                    const arne_ik_options *options, double *q, double *left)
+KERNEL(arne_status, arne_inverse_kinematics,
+       (const arne_robot *robot, arne_work *w, const arne_target *targets, int target_count,
+        const arne_ik_options *options, double *q, double *left),
+       (robot, w, targets, target_count, options, q, left))
 {
     arne_ik_options own_options;
     if (options &&

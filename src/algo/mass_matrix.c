@@ -1,28 +1,32 @@
-#include "algo/factor.k.h"
+#include "algo/factor_checked.h"
 #include "algo/mass_matrix.k.h"
 #include "algo/singular.h"
+#include "robot/kernel.h"
 #include "robot/work_layout.h"
 #include <arne/dynamics.h>
 
-void arne_mass_matrix(const arne_robot *robot, arne_work *w, const double *q, double *M)
+KERNEL(void, arne_mass_matrix, (const arne_robot *robot, arne_work *w, const double *q, double *M),
+       (robot, w, q, M))
 {
     WORK_FITS(robot, w);
     mass_matrix(robot, w, q, M);
 }
 
-arne_status arne_factor(const arne_robot *robot, double *M, arne_error *error)
+KERNEL(arne_status, arne_factor, (const arne_robot *robot, double *M, arne_error *error),
+       (robot, M, error))
 {
     if (!robot || !M) return fail_null(error);
     return factor_checked(robot, M, error);
 }
 
-void arne_solve(const arne_robot *robot, const double *L, double *x)
+KERNEL(void, arne_solve, (const arne_robot *robot, const double *L, double *x), (robot, L, x))
 {
     factor_solve(robot->v_count, robot_factor_parents(robot), L, x);
 }
 
-arne_status arne_inverse_mass_matrix(const arne_robot *robot, arne_work *w, const double *q,
-                                     double *Minv, arne_error *error)
+KERNEL(arne_status, arne_inverse_mass_matrix,
+       (const arne_robot *robot, arne_work *w, const double *q, double *Minv, arne_error *error),
+       (robot, w, q, Minv, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !q || !Minv) return fail_null(error);

@@ -1,11 +1,15 @@
+#include "algo/factor_checked.h"
 #include "algo/operational_inertia.k.h"
 #include "algo/singular.h"
 #include "base/error.h"
+#include "robot/kernel.h"
 #include "robot/work_layout.h"
 #include <arne/dynamics.h>
 
-arne_status arne_operational_inertia(const arne_robot *robot, arne_work *w, const double *q,
-                                     int frame, arne_axes axes, double *Lambda, arne_error *error)
+KERNEL(arne_status, arne_operational_inertia,
+       (const arne_robot *robot, arne_work *w, const double *q, int frame, arne_axes axes,
+        double *Lambda, arne_error *error),
+       (robot, w, q, frame, axes, Lambda, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !q || !Lambda) return fail_null(error);

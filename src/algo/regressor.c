@@ -1,13 +1,19 @@
 #include "algo/regressor.k.h"
 #include "math/lower.h"
+#include "robot/kernel.h"
 #include "robot/work_layout.h"
 #include <arne/identify.h>
 #include <stdio.h>
 
-int arne_parameter_count(const arne_robot *robot) { return parameter_count(robot); }
+KERNEL(int, arne_parameter_count, (const arne_robot *robot), (robot))
+{
+    return parameter_count(robot);
+}
 
-void arne_regressor(const arne_robot *robot, arne_work *w, const double *q, const double *qd,
-                    const double *qdd, double *Y)
+KERNEL(void, arne_regressor,
+       (const arne_robot *robot, arne_work *w, const double *q, const double *qd, const double *qdd,
+        double *Y),
+       (robot, w, q, qd, qdd, Y))
 {
     WORK_FITS(robot, w);
     regressor(robot, w, q, qd, qdd, PARAMETERS_OF_LINKS, Y);
@@ -40,7 +46,7 @@ static void motor_parameters(const arne_robot *r, const motor_record *motor, dou
     if (motor->info.v_index >= 0) friction_parameters(d, out + 1);
 }
 
-void arne_parameters(const arne_robot *robot, double *pi)
+KERNEL(void, arne_parameters, (const arne_robot *robot, double *pi), (robot, pi))
 {
     for (int j = 0; j < robot->joint_count; j++) {
         const joint_record *joint = &robot_joints(robot)[j];
@@ -60,7 +66,8 @@ void arne_parameters(const arne_robot *robot, double *pi)
                          pi + motor_start(robot) + MOTOR_PARAMETERS * m);
 }
 
-int arne_parameter_name(const arne_robot *robot, int parameter, char *name, size_t size)
+KERNEL(int, arne_parameter_name, (const arne_robot *robot, int parameter, char *name, size_t size),
+       (robot, parameter, name, size))
 {
     static const char *const link[LINK_PARAMETERS] = {"m",   "mcx", "mcy", "mcz", "Ixx",
                                                       "Ixy", "Iyy", "Ixz", "Iyz", "Izz"};

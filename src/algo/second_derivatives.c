@@ -1,6 +1,7 @@
 #include "algo/second_derivatives.k.h"
 #include "algo/singular.h"
 #include "base/error.h"
+#include "robot/kernel.h"
 #include "robot/work_layout.h"
 
 static arne_status check(const arne_robot *r, const arne_load *loads, int load_count,
@@ -20,10 +21,11 @@ static arne_status check(const arne_robot *r, const arne_load *loads, int load_c
     return ARNE_OK;
 }
 
-arne_status arne_second_derivatives(const arne_robot *robot, arne_work *w, const double *q,
-                                    const double *qd, const double *qdd, const arne_load *loads,
-                                    int load_count, const double *lambda, double *qq, double *qv,
-                                    double *vv, double *qa, arne_error *error)
+KERNEL(arne_status, arne_second_derivatives,
+       (const arne_robot *robot, arne_work *w, const double *q, const double *qd, const double *qdd,
+        const arne_load *loads, int load_count, const double *lambda, double *qq, double *qv,
+        double *vv, double *qa, arne_error *error),
+       (robot, w, q, qd, qdd, loads, load_count, lambda, qq, qv, vv, qa, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !q || !qd || !qdd || !lambda || (load_count && !loads))

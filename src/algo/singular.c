@@ -1,5 +1,4 @@
 #include "algo/singular.h"
-#include "algo/factor.k.h"
 #include "base/error.h"
 #include "robot/robot.h"
 #include <math.h>
@@ -53,13 +52,4 @@ int singular_column(int n, const int *above, const double *M, double part)
         if (!(M[k * n + k] > part * whole)) return k;
     }
     return -1;
-}
-
-arne_status factor_checked(const arne_robot *robot, double *M, arne_error *error)
-{
-    const int  n = robot->v_count;
-    const int *above = robot_factor_parents(robot);
-    factor(n, above, M);
-    const int k = singular_column(n, above, M, ARNE_SINGULAR_PART);
-    return k < 0 ? ARNE_OK : fail_singular(robot, k, error);
 }

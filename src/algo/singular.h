@@ -12,7 +12,5 @@ arne_status fail_null(arne_error *error);
 arne_status fail_singular(const arne_robot *robot, int k, arne_error *error);
 // The column of what factor() left of a matrix where no more than `part` of the diagonal entry is left; -1: none.
 int singular_column(int n, const int *above, const double *M, double part);
-// factor() of a matrix in the user's coordinates, and a look at what it left.
-arne_status factor_checked(const arne_robot *robot, double *M, arne_error *error);
 
 #endif

@@ -1,10 +1,12 @@
 #include "algo/torque_rate.k.h"
 #include "math/lower.h"
+#include "robot/kernel.h"
 #include "robot/work_layout.h"
 
-void arne_torque_rate(const arne_robot *robot, arne_work *w, const double *q, const double *qd,
-                      const double *qdd, const double *qddd, const arne_load *loads, int load_count,
-                      double *tau, double *tau_rate)
+KERNEL(void, arne_torque_rate,
+       (const arne_robot *robot, arne_work *w, const double *q, const double *qd, const double *qdd,
+        const double *qddd, const arne_load *loads, int load_count, double *tau, double *tau_rate),
+       (robot, w, q, qd, qdd, qddd, loads, load_count, tau, tau_rate))
 {
     WORK_FITS(robot, w);
     double *out = tau && !robot->shares_coordinates ? tau : w->tree_tau,
@@ -16,13 +18,17 @@ void arne_torque_rate(const arne_robot *robot, arne_work *w, const double *q, co
     collect(robot, rate, tau_rate);
 }
 
-arne_motion arne_frame_jerk(const arne_robot *robot, const arne_work *w, int frame, arne_axes axes)
+KERNEL(arne_motion, arne_frame_jerk,
+       (const arne_robot *robot, const arne_work *w, int frame, arne_axes axes),
+       (robot, w, frame, axes))
 {
     WORK_FITS(robot, w);
     return lower_motion(frame_jerk(robot, w, frame, axes));
 }
 
-arne_vec3 arne_com_jerk(const arne_robot *robot, const arne_work *w, int frame, arne_axes axes)
+KERNEL(arne_vec3, arne_com_jerk,
+       (const arne_robot *robot, const arne_work *w, int frame, arne_axes axes),
+       (robot, w, frame, axes))
 {
     WORK_FITS(robot, w);
     if (frame < 0) return lower(com_jerk(robot, w));

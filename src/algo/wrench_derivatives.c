@@ -1,4 +1,5 @@
 #include "algo/wrench_derivatives.k.h"
+#include "robot/kernel.h"
 #include "robot/work_layout.h"
 
 static void one(const arne_robot *r, arne_work *w, int joint, direction which, double *user)
@@ -9,8 +10,9 @@ static void one(const arne_robot *r, arne_work *w, int joint, direction which, d
     collect_columns(r, 6, out, user);
 }
 
-void arne_wrench_derivatives(const arne_robot *robot, arne_work *w, int joint, double *dq,
-                             double *dqd, double *dqdd)
+KERNEL(void, arne_wrench_derivatives,
+       (const arne_robot *robot, arne_work *w, int joint, double *dq, double *dqd, double *dqdd),
+       (robot, w, joint, dq, dqd, dqdd))
 {
     WORK_FITS(robot, w);
     one(robot, w, joint, ALONG_Q, dq);

@@ -6,6 +6,7 @@
 #include "base/options.h"
 #include "batch/batch_job.h"
 #include "batch/pool.h"
+#include <arne/builder.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,9 +57,14 @@ static const batch_kernel *find_kernel(int width)
     }
 }
 
-static const batch_kernel *widest_kernel(void)
+// Of the registers that the robot's instruction set has, and this processor.
+static const batch_kernel *widest_kernel(const arne_robot *robot)
 {
-    for (int width = 8; width > 1; width /= 2) {
+    const arne_isa isa = arne_robot_isa(robot);
+    const int      most = !arne_isa_available(ARNE_ISA_V3) || isa == ARNE_ISA_V4 ? 8
+                          : isa == ARNE_ISA_V3                                   ? 4
+                                                                                 : 2;
+    for (int width = most; width > 1; width /= 2) {
         const batch_kernel *k = find_kernel(width);
         if (k) return k;
     }
@@ -89,12 +95,12 @@ static size_t worker_walk(const arne_robot *r, const batch_kernel *k, worker *w,
     return size[0] + size[1] + size[2] + size[3];
 }
 
-static arne_status choose(const arne_batch_options *options, const batch_kernel **kernel,
-                          int *threads, arne_error *error)
+static arne_status choose(const arne_robot *robot, const arne_batch_options *options,
+                          const batch_kernel **kernel, int *threads, arne_error *error)
 {
     const int width = options ? options->width : 0;
     *threads = options ? options->threads : 0;
-    *kernel = width ? find_kernel(width) : widest_kernel();
+    *kernel = width ? find_kernel(width) : widest_kernel(robot);
     if (!*kernel)
         return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "no lanes of width %d here", width);
     if (*threads < 0 || *threads > MOST_THREADS)
@@ -118,7 +124,7 @@ arne_status arne_batch_new(const arne_robot *robot, const arne_batch_options *op
     int                 threads;
     if (!robot || !out)
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s is NULL", out ? "robot" : "out");
-    const arne_status status = choose(options, &kernel, &threads, error);
+    const arne_status status = choose(robot, options, &kernel, &threads, error);
     if (status) return status;
 
     const size_t each = worker_walk(robot, kernel, NULL, NULL);

@@ -1,5 +1,6 @@
 #include "identify/samples.h"
 #include "base/random.h"
+#include "robot/kernel.h"
 #include <arne/integrate.h>
 #include <math.h>
 #include <stdlib.h>
@@ -66,8 +67,9 @@ static void take_states(const arne_robot *r, work *w, parameter_axes axes, uint6
     w->jerk[0] = jerk;
 }
 
-int samples_make(const arne_robot *robot, arne_work *w, parameter_axes axes, uint64_t seed,
-                 samples *out)
+KERNEL(int, samples_make,
+       (const arne_robot *robot, arne_work *w, parameter_axes axes, uint64_t seed, samples *out),
+       (robot, w, axes, seed, out))
 {
     const size_t n = (size_t)robot->v_count, columns = (size_t)parameter_count(robot);
     const size_t states = n ? 2 * columns / n + 10 : 0;
@@ -84,10 +86,4 @@ int samples_make(const arne_robot *robot, arne_work *w, parameter_axes axes, uin
     free(state);
     free(Y);
     return fine;
-}
-
-void samples_free(samples *s)
-{
-    free(s->A);
-    s->A = NULL;
 }

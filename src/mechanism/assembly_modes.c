@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "mechanism/assembly.h"
+#include "robot/kernel.h"
 #include "robot/work_layout.h"
 #include <string.h>
 
@@ -201,9 +202,11 @@ static void sort_modes(const arne_robot *r, arne_loop_work *loop, list *to)
         }
 }
 
-arne_status arne_assembly_modes(const arne_robot *robot, arne_work *w, arne_loop_work *loop,
-                                const arne_assembly_options *options, const double *q, int room,
-                                double *modes, int *count, int *complete, arne_error *error)
+KERNEL(arne_status, arne_assembly_modes,
+       (const arne_robot *robot, arne_work *w, arne_loop_work *loop,
+        const arne_assembly_options *options, const double *q, int room, double *modes, int *count,
+        int *complete, arne_error *error),
+       (robot, w, loop, options, q, room, modes, count, complete, error))
 {
     arne_assembly_options own_options;
     if (options && !options_take(&own_options, sizeof own_options,

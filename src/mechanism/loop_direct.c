@@ -1,11 +1,12 @@
 // Direct dynamics of a tree with loops: see loop_dynamics.k.h. Robots with mimic joints, whose articulated bodies are not
 // those of a tree, take the mass matrix instead: J M^-1 J^T lambda = -(J qdd_tree + bias), qdd = qdd_tree + M^-1 J^T lambda.
-#include "algo/factor.k.h"
+#include "algo/factor_checked.h"
 #include "algo/mass_matrix.k.h"
 #include "algo/singular.h"
 #include "base/error.h"
 #include "mechanism/loop_dynamics.k.h"
 #include "mechanism/loop_work.h"
+#include "robot/kernel.h"
 #include "robot/work_layout.h"
 #include <string.h>
 
@@ -148,11 +149,11 @@ static arne_status by_matrix(const arne_robot *r, arne_work *w, arne_loop_work *
     return ARNE_OK;
 }
 
-arne_status arne_loop_forward_dynamics(const arne_robot *robot, arne_work *w, arne_loop_work *loop,
-                                       const double *q, const double *qd, const double *tau,
-                                       const arne_wrench        *f_ext,
-                                       const arne_stabilisation *stabilisation, double *qdd,
-                                       arne_error *error)
+KERNEL(arne_status, arne_loop_forward_dynamics,
+       (const arne_robot *robot, arne_work *w, arne_loop_work *loop, const double *q,
+        const double *qd, const double *tau, const arne_wrench *f_ext,
+        const arne_stabilisation *stabilisation, double *qdd, arne_error *error),
+       (robot, w, loop, q, qd, tau, f_ext, stabilisation, qdd, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !loop || !q || !qd || !tau || !qdd) return fail_null(error);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "math/lower.h"
 #include "mechanism/loop_work.h"
+#include "robot/kernel.h"
 #include "robot/work_layout.h"
 #include <string.h>
 
@@ -20,10 +21,11 @@ static arne_status to_active(const arne_robot *r, arne_loop_work *loop, const do
     return loop_share_torques(r, loop, weights, loop->reduced, NULL, NULL, tau, NULL, error);
 }
 
-arne_status arne_loop_inverse_dynamics(const arne_robot *robot, arne_work *w, arne_loop_work *loop,
-                                       const double *q, const double *qd, const double *qdd,
-                                       const arne_wrench *f_ext, const double *weights, double *tau,
-                                       arne_error *error)
+KERNEL(arne_status, arne_loop_inverse_dynamics,
+       (const arne_robot *robot, arne_work *w, arne_loop_work *loop, const double *q,
+        const double *qd, const double *qdd, const arne_wrench *f_ext, const double *weights,
+        double *tau, arne_error *error),
+       (robot, w, loop, q, qd, qdd, f_ext, weights, tau, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !loop || !q || !qd || !qdd || !tau) return fail_null(error);
@@ -33,9 +35,10 @@ arne_status arne_loop_inverse_dynamics(const arne_robot *robot, arne_work *w, ar
     return to_active(robot, loop, weights, tau, error);
 }
 
-arne_status arne_loop_gravity(const arne_robot *robot, arne_work *w, arne_loop_work *loop,
-                              const double *q, const double *weights, double *tau,
-                              arne_error *error)
+KERNEL(arne_status, arne_loop_gravity,
+       (const arne_robot *robot, arne_work *w, arne_loop_work *loop, const double *q,
+        const double *weights, double *tau, arne_error *error),
+       (robot, w, loop, q, weights, tau, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !loop || !q || !tau) return fail_null(error);
@@ -45,9 +48,11 @@ arne_status arne_loop_gravity(const arne_robot *robot, arne_work *w, arne_loop_w
     return to_active(robot, loop, weights, tau, error);
 }
 
-arne_status arne_loop_bias(const arne_robot *robot, arne_work *w, arne_loop_work *loop,
-                           const double *q, const double *qd, const arne_wrench *f_ext,
-                           const double *weights, double *tau, arne_error *error)
+KERNEL(arne_status, arne_loop_bias,
+       (const arne_robot *robot, arne_work *w, arne_loop_work *loop, const double *q,
+        const double *qd, const arne_wrench *f_ext, const double *weights, double *tau,
+        arne_error *error),
+       (robot, w, loop, q, qd, f_ext, weights, tau, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !loop || !q || !qd || !tau) return fail_null(error);
@@ -76,10 +81,11 @@ static void add_loop_loads(const arne_robot *r, const arne_work *w, const arne_l
     }
 }
 
-arne_status arne_loop_forces(const arne_robot *robot, arne_work *w, arne_loop_work *loop,
-                             const double *q, const double *qd, const double *qdd,
-                             const arne_wrench *f_ext, const double *tau, double *lambda,
-                             int *indeterminate, arne_error *error)
+KERNEL(arne_status, arne_loop_forces,
+       (const arne_robot *robot, arne_work *w, arne_loop_work *loop, const double *q,
+        const double *qd, const double *qdd, const arne_wrench *f_ext, const double *tau,
+        double *lambda, int *indeterminate, arne_error *error),
+       (robot, w, loop, q, qd, qdd, f_ext, tau, lambda, indeterminate, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !loop || !q || !qd || !qdd || !tau) return fail_null(error);
@@ -105,8 +111,9 @@ arne_status arne_loop_forces(const arne_robot *robot, arne_work *w, arne_loop_wo
     return ARNE_OK;
 }
 
-arne_wrench arne_loop_wrench(const arne_robot *robot, const arne_work *w,
-                             const arne_loop_work *loop, int index)
+KERNEL(arne_wrench, arne_loop_wrench,
+       (const arne_robot *robot, const arne_work *w, const arne_loop_work *loop, int index),
+       (robot, w, loop, index))
 {
     WORK_FITS(robot, w);
     const loop_record *l = robot_loops(robot) + index;

@@ -7,6 +7,7 @@
 #include "algo/singular.h"
 #include "math/dense.h"
 #include "mechanism/loop_work.h"
+#include "robot/kernel.h"
 #include "robot/work_layout.h"
 #include <string.h>
 
@@ -29,7 +30,9 @@ static void unfold(const loop_record *l, const pose *A, const pose *B, double *e
         turned[i] *= atan2(sine, cosine) / sine;
 }
 
-double loop_errors(const arne_robot *r, const arne_work *w, arne_loop_work *loop, int *worst)
+KERNEL(double, loop_errors,
+       (const arne_robot *r, const arne_work *w, arne_loop_work *loop, int *worst),
+       (r, w, loop, worst))
 {
     double largest = 0;
     loops_tie(r, w, loop->ties);
@@ -49,8 +52,10 @@ double loop_errors(const arne_robot *r, const arne_work *w, arne_loop_work *loop
     return largest;
 }
 
-double loop_constraints(const arne_robot *r, arne_work *w, arne_loop_work *loop, const double *q,
-                        const double *qd, int *worst)
+KERNEL(double, loop_constraints,
+       (const arne_robot *r, arne_work *w, arne_loop_work *loop, const double *q, const double *qd,
+        int *worst),
+       (r, w, loop, q, qd, worst))
 {
     double *J = r->shares_coordinates ? loop->tree_J : loop->J;
     kinematics(r, w, q, qd, qd ? w->zero : NULL);
@@ -63,8 +68,10 @@ double loop_constraints(const arne_robot *r, arne_work *w, arne_loop_work *loop,
     return closure;
 }
 
-double arne_loop_closure(const arne_robot *robot, arne_work *w, arne_loop_work *loop,
-                         const double *q, double *errors)
+KERNEL(double, arne_loop_closure,
+       (const arne_robot *robot, arne_work *w, arne_loop_work *loop, const double *q,
+        double *errors),
+       (robot, w, loop, q, errors))
 {
     WORK_FITS(robot, w);
     kinematics(robot, w, q, NULL, NULL);
@@ -75,8 +82,10 @@ double arne_loop_closure(const arne_robot *robot, arne_work *w, arne_loop_work *
 
 // ---- factors ----
 
-arne_status loop_factor(const arne_robot *r, arne_work *w, arne_loop_work *loop, const double *q,
-                        const double *qd, int determined, arne_error *error)
+KERNEL(arne_status, loop_factor,
+       (const arne_robot *r, arne_work *w, arne_loop_work *loop, const double *q, const double *qd,
+        int determined, arne_error *error),
+       (r, w, loop, q, qd, determined, error))
 {
     if (r->loop_count == 0) return loop_fail_none(error);
     int    worst = 0;
@@ -100,73 +109,12 @@ arne_status loop_factor(const arne_robot *r, arne_work *w, arne_loop_work *loop,
     return ARNE_OK;
 }
 
-void loop_fill_G(arne_loop_work *loop)
-{
-    const dense_qr *f = &loop->factor;
-    const int       n = loop->n, rank = f->rank, mobility = n - rank;
-    memset(loop->G, 0, (size_t)(n * mobility) * sizeof *loop->G);
-    for (int c = 0; c < mobility; c++) {
-        loop->G[f->pivot[rank + c] * mobility + c] = 1;
-        for (int i = 0; i < rank; i++)
-            loop->row[i] = -f->A[i * n + rank + c];
-        dense_qr_back(f, loop->row);
-        for (int i = 0; i < rank; i++)
-            loop->G[f->pivot[i] * mobility + c] = loop->row[i];
-    }
-}
-
-void loop_fill_G_rate(arne_loop_work *loop, const double *J_rate, double *G_rate)
-{
-    const int n = loop->n, mobility = n - loop->factor.rank;
-    for (int c = 0; c < mobility; c++) {
-        for (int i = 0; i < loop->m; i++) {
-            loop->drate[i] = 0;
-            for (int k = 0; k < n; k++)
-                loop->drate[i] += J_rate[i * n + k] * loop->G[k * mobility + c];
-        }
-        memset(loop->step, 0, (size_t)n * sizeof *loop->step);
-        loop_solve(loop, loop->drate, loop->step);
-        for (int k = 0; k < n; k++)
-            G_rate[k * mobility + c] = loop->step[k];
-    }
-}
-
-void loop_solve(const arne_loop_work *loop, double *rhs, double *x)
-{
-    const dense_qr *f = &loop->factor;
-    const int       n = loop->n, rank = f->rank;
-    if (rhs) dense_qr_transposed(f, rhs);
-    for (int i = 0; i < rank; i++) {
-        double sum = rhs ? rhs[i] : 0;
-        for (int c = rank; c < n; c++)
-            sum += f->A[i * n + c] * x[f->pivot[c]];
-        loop->row[i] = -sum;
-    }
-    dense_qr_back(f, loop->row);
-    for (int i = 0; i < rank; i++)
-        x[f->pivot[i]] = loop->row[i];
-}
-
-void loop_reduce(const arne_loop_work *loop, const double *x, double *out, double *scratch)
-{
-    const dense_qr *f = &loop->factor;
-    const int       n = loop->n, rank = f->rank;
-    for (int i = 0; i < rank; i++)
-        scratch[i] = x[f->pivot[i]];
-    dense_qr_forward(f, scratch);
-    for (int c = rank; c < n; c++) {
-        double sum = x[f->pivot[c]];
-        for (int i = 0; i < rank; i++)
-            sum -= f->A[i * n + c] * scratch[i];
-        out[c - rank] = sum;
-    }
-}
-
 // ---- kinematics ----
 
-arne_status arne_loop_jacobian(const arne_robot *robot, arne_work *w, arne_loop_work *loop,
-                               const double *q, double *G, int *independent, int *mobility,
-                               double *condition, arne_error *error)
+KERNEL(arne_status, arne_loop_jacobian,
+       (const arne_robot *robot, arne_work *w, arne_loop_work *loop, const double *q, double *G,
+        int *independent, int *mobility, double *condition, arne_error *error),
+       (robot, w, loop, q, G, independent, mobility, condition, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !loop || !q) return fail_null(error);
@@ -218,8 +166,10 @@ static void make_least(arne_loop_work *loop, double *x)
             x[k] -= N[i * n + k] * z[i];
 }
 
-arne_status arne_loop_complete(const arne_robot *robot, arne_work *w, arne_loop_work *loop,
-                               const double *q, double *qd, double *qdd, arne_error *error)
+KERNEL(arne_status, arne_loop_complete,
+       (const arne_robot *robot, arne_work *w, arne_loop_work *loop, const double *q, double *qd,
+        double *qdd, arne_error *error),
+       (robot, w, loop, q, qd, qdd, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !loop || !q || !qd) return fail_null(error);

@@ -2,13 +2,12 @@
 // them. With J G = 0 and x = G x_independent,
 //     A_c = G^T M G,   C_c = G^T (C G + M dG/dt),   tau_independent = A_c qdd_independent + H_c
 //     G A_c^-1 G^T: accelerations of all coordinates by torques of all, the upper left block of the inverse of [M J^T; J 0]
-#include "algo/inverse_dynamics.k.h"
-#include "algo/mass_matrix.k.h"
 #include "algo/singular.h"
 #include "base/error.h"
 #include "math/dense.h"
 #include "mechanism/loop_work.h"
 #include "robot/work_layout.h"
+#include "robot/work_parts.h"
 #include <arne/kinematics.h>
 #include <string.h>
 
@@ -72,17 +71,18 @@ arne_status arne_loop_reduced(const arne_robot *robot, arne_work *w, arne_loop_w
 {
     if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !loop || !q || (H && !qd)) return fail_null(error);
-    const arne_status status = loop_factor(robot, w, loop, q, qd ? qd : w->zero, 1, error);
+    const arne_status status =
+        loop_factor(robot, w, loop, q, qd ? qd : work_zero(robot, w), 1, error);
     if (status) return status;
     memset(loop->qdd, 0, (size_t)loop->n * sizeof *loop->qdd);
     loop_solve(loop, loop->bias, loop->qdd);
     loop_fill_G(loop);
     if (A) {
-        mass_matrix(robot, w, q, loop->M);
+        arne_mass_matrix(robot, w, q, loop->M);
         loop_reduce_matrix(loop, loop->M, A);
     }
     if (H) {
-        inverse_dynamics(robot, w, q, qd, loop->qdd, f_ext, loop->tau);
+        arne_inverse_dynamics(robot, w, q, qd, loop->qdd, f_ext, loop->tau);
         loop_reduce(loop, loop->tau, H, loop->step);
     }
     return ARNE_OK;
@@ -95,7 +95,7 @@ static arne_status factor_both(const arne_robot *r, arne_work *w, arne_loop_work
     const arne_status status = loop_factor(r, w, loop, q, NULL, 0, error);
     if (status) return status;
     loop_fill_G(loop);
-    mass_matrix(r, w, q, loop->M);
+    arne_mass_matrix(r, w, q, loop->M);
     return loop_factor_inertia(r, loop, loop->M, error);
 }
 
@@ -160,12 +160,12 @@ arne_status arne_loop_coriolis_matrix(const arne_robot *robot, arne_work *w, arn
     const size_t square = (size_t)n * (size_t)n;
     double      *inertial = loop->D + square, *G_rate = loop->D + 2 * square;
     loop_fill_G(loop);
-    loop_complex_along(robot, loop->complex_work, q, qd, w->zero, qd, NULL, NULL, loop->dJ,
-                       loop->drate);
+    loop_complex_along(robot, loop->complex_work, q, qd, work_zero(robot, w), qd, NULL, NULL,
+                       loop->dJ, loop->drate);
     loop_fill_G_rate(loop, loop->dJ, G_rate);
     arne_coriolis_matrix(robot, w, q, qd, loop->M);
     loop_reduce_matrix(loop, loop->M, C);
-    mass_matrix(robot, w, q, loop->M);
+    arne_mass_matrix(robot, w, q, loop->M);
     between(loop, mobility, loop->G, loop->M, G_rate, loop->A, inertial);
     for (int i = 0; i < mobility * mobility; i++)
         C[i] += inertial[i];

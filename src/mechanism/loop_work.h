@@ -67,6 +67,10 @@ struct arne_loop_work {
     dense_qr factor;
 };
 
+// As arne_loop_work_size and arne_loop_work_place, of a robot that has kernels here.
+size_t          loop_work_size(const arne_robot *robot);
+arne_loop_work *loop_work_place(const arne_robot *robot, void *memory);
+
 // Kinematics at q (and qd, NULL: none); J, error, and with qd velocity and bias. Returns the closure error; worst (may be
 // NULL) is the loop that has it.
 double loop_constraints(const arne_robot *r, arne_work *w, arne_loop_work *loop, const double *q,

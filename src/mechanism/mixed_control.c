@@ -4,6 +4,7 @@
 // s = v_r - v: the load side asks for A a_r + C v_r + g + K_D s of every joint, the motors keep their own motion in it.
 // Since C v + g + friction is the bias, that is A a_r + C s + bias + K_D s, less what springs to motors hold.
 #include "robot/joint.h"
+#include "robot/kernel.h"
 #include "robot/work.k.h"
 #include "robot/work_layout.h"
 #include <arne/motor.h>
@@ -55,9 +56,11 @@ static void known_part(const arne_robot *r, arne_work *w, const double *q, const
     arne_coriolis_matrix(r, w, q, qd, w->matrix);
 }
 
-void arne_load_law(const arne_robot *robot, arne_work *w, const arne_mixed_gains *gains,
-                   const arne_mixed_reference *reference, const double *q, const double *qd,
-                   const double *qdd, double *wanted, double *theta_d)
+KERNEL(void, arne_load_law,
+       (const arne_robot *robot, arne_work *w, const arne_mixed_gains *gains,
+        const arne_mixed_reference *reference, const double *q, const double *qd, const double *qdd,
+        double *wanted, double *theta_d),
+       (robot, w, gains, reference, q, qd, qdd, wanted, theta_d))
 {
     WORK_FITS(robot, w);
     const int n = robot->v_count, own = joint_v(robot);
@@ -93,9 +96,11 @@ void arne_load_law(const arne_robot *robot, arne_work *w, const arne_mixed_gains
     }
 }
 
-void arne_motor_law(const arne_robot *robot, arne_work *w, const arne_mixed_gains *gains,
-                    const arne_mixed_reference *reference, const double *q, const double *qd,
-                    const double *qdd, double *motor)
+KERNEL(void, arne_motor_law,
+       (const arne_robot *robot, arne_work *w, const arne_mixed_gains *gains,
+        const arne_mixed_reference *reference, const double *q, const double *qd, const double *qdd,
+        double *motor),
+       (robot, w, gains, reference, q, qd, qdd, motor))
 {
     WORK_FITS(robot, w);
     const int n = robot->v_count, own = joint_v(robot);
@@ -124,22 +129,4 @@ void arne_motor_law(const arne_robot *robot, arne_work *w, const arne_mixed_gain
                             m->stiffness * (reference->theta[j->v_start] - q[j->q_start]) +
                             gains->motor_damping[j->v_start] * s[m->v_index];
     }
-}
-
-double arne_filter_rate(const arne_filter *f, double u)
-{
-    return f->natural * (f->natural * (u - f->x) - 2 * f->damping * f->xd);
-}
-
-// y = x - u obeys y" + 2 zeta w y' + w^2 y = 0.
-void arne_filter_step(arne_filter *f, double u, double dt)
-{
-    const double w = f->natural, decay = f->damping * w,
-                 square = (1 - f->damping * f->damping) * w * w;
-    const double turn = sqrt(fabs(square)), angle = turn * dt, y = f->x - u, yd = f->xd;
-    const double c = square > 0 ? cos(angle) : cosh(angle);
-    const double s = angle < 1e-8 ? dt : (square > 0 ? sin(angle) : sinh(angle)) / turn;
-    const double fade = exp(-decay * dt);
-    f->x = u + fade * ((c + decay * s) * y + s * yd);
-    f->xd = fade * ((c - decay * s) * yd - w * w * s * y);
 }

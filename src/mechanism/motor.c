@@ -1,6 +1,7 @@
 // Motor torques, one per joint, and the dynamics of elastic robots in terms of them.
 #include "algo/inverse_dynamics.k.h"
 #include "algo/singular.h"
+#include "robot/kernel.h"
 #include "robot/work_layout.h"
 #include <arne/motor.h>
 
@@ -16,7 +17,8 @@ static int user_v(const arne_robot *r, int k)
     return r->shares_coordinates ? robot_v_sources(r)[k].from : k;
 }
 
-void arne_motor_spread(const arne_robot *robot, const double *motor, double *tau)
+KERNEL(void, arne_motor_spread, (const arne_robot *robot, const double *motor, double *tau),
+       (robot, motor, tau))
 {
     for (int k = 0; k < joint_v(robot); k++)
         tau[k] = motor[k];
@@ -33,7 +35,8 @@ void arne_motor_spread(const arne_robot *robot, const double *motor, double *tau
     }
 }
 
-void arne_motor_gather(const arne_robot *robot, const double *tau, double *motor)
+KERNEL(void, arne_motor_gather, (const arne_robot *robot, const double *tau, double *motor),
+       (robot, tau, motor))
 {
     for (int k = 0; k < joint_v(robot); k++)
         motor[k] = tau[k];
@@ -82,9 +85,10 @@ static arne_status passive_inverse(const arne_robot *r, arne_work *w, const doub
     return status;
 }
 
-arne_status arne_elastic_inverse_dynamics(const arne_robot *robot, arne_work *w, const double *q,
-                                          const double *qd, const arne_wrench *f_ext, double *qdd,
-                                          double *motor, double *through, arne_error *error)
+KERNEL(arne_status, arne_elastic_inverse_dynamics,
+       (const arne_robot *robot, arne_work *w, const double *q, const double *qd,
+        const arne_wrench *f_ext, double *qdd, double *motor, double *through, arne_error *error),
+       (robot, w, q, qd, f_ext, qdd, motor, through, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !q || !qd || !qdd || !motor) return fail_null(error);
@@ -107,10 +111,11 @@ arne_status arne_elastic_inverse_dynamics(const arne_robot *robot, arne_work *w,
     return ARNE_OK;
 }
 
-arne_status arne_elastic_forward_dynamics(const arne_robot *robot, arne_work *w, const double *q,
-                                          const double *qd, const double *motor,
-                                          const arne_wrench *f_ext, double *qdd, double *through,
-                                          arne_error *error)
+KERNEL(arne_status, arne_elastic_forward_dynamics,
+       (const arne_robot *robot, arne_work *w, const double *q, const double *qd,
+        const double *motor, const arne_wrench *f_ext, double *qdd, double *through,
+        arne_error *error),
+       (robot, w, q, qd, motor, f_ext, qdd, through, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !q || !qd || !motor || !qdd) return fail_null(error);
@@ -122,10 +127,11 @@ arne_status arne_elastic_forward_dynamics(const arne_robot *robot, arne_work *w,
     return ARNE_OK;
 }
 
-arne_status arne_elastic_forward_dynamics_matrix(const arne_robot *robot, arne_work *w,
-                                                 const double *q, const double *qd,
-                                                 const double *motor, const arne_wrench *f_ext,
-                                                 double *qdd, double *through, arne_error *error)
+KERNEL(arne_status, arne_elastic_forward_dynamics_matrix,
+       (const arne_robot *robot, arne_work *w, const double *q, const double *qd,
+        const double *motor, const arne_wrench *f_ext, double *qdd, double *through,
+        arne_error *error),
+       (robot, w, q, qd, motor, f_ext, qdd, through, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !q || !qd || !motor || !qdd) return fail_null(error);

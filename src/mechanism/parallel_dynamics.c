@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "math/lower.h"
 #include "mechanism/loop_work.h"
+#include "robot/kernel.h"
 #include "robot/leg.h"
 #include "robot/work_layout.h"
 #include <string.h>
@@ -168,8 +169,9 @@ static arne_status reach(const arne_robot *r, const side *platform, const loop_r
     return ARNE_OK;
 }
 
-arne_status arne_parallel_inverse_kinematics(const arne_robot *robot, arne_work *w,
-                                             arne_loop_work *loop, double *q, arne_error *error)
+KERNEL(arne_status, arne_parallel_inverse_kinematics,
+       (const arne_robot *robot, arne_work *w, arne_loop_work *loop, double *q, arne_error *error),
+       (robot, w, loop, q, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !loop || !q) return fail_null(error);
@@ -195,8 +197,9 @@ arne_status arne_parallel_inverse_kinematics(const arne_robot *robot, arne_work 
     return arne_assemble(robot, w, loop, &options, q, NULL, error);
 }
 
-arne_status arne_parallel_forward_kinematics(const arne_robot *robot, arne_work *w,
-                                             arne_loop_work *loop, double *q, arne_error *error)
+KERNEL(arne_status, arne_parallel_forward_kinematics,
+       (const arne_robot *robot, arne_work *w, arne_loop_work *loop, double *q, arne_error *error),
+       (robot, w, loop, q, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
     const arne_assembly_options options = {.restarts = -1};
@@ -235,8 +238,10 @@ static void accelerate_leg(const arne_work *w, const loop_record *l, const side 
         qdd[leg->dofs[k]] = dot(solution->g[k], a);
 }
 
-arne_status arne_parallel_complete(const arne_robot *robot, arne_work *w, const double *q,
-                                   double *qd, double *qdd, arne_error *error)
+KERNEL(arne_status, arne_parallel_complete,
+       (const arne_robot *robot, arne_work *w, const double *q, double *qd, double *qdd,
+        arne_error *error),
+       (robot, w, q, qd, qdd, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !q || !qd) return fail_null(error);
@@ -362,10 +367,11 @@ static void add_leg(const arne_robot *r, const side *platform, const side *leg,
         right[c] += own[c];
 }
 
-arne_status arne_parallel_inverse_dynamics(const arne_robot *robot, arne_work *w,
-                                           arne_loop_work *loop, const double *q, const double *qd,
-                                           const double *qdd, const arne_wrench *f_ext, double *tau,
-                                           arne_error *error)
+KERNEL(arne_status, arne_parallel_inverse_dynamics,
+       (const arne_robot *robot, arne_work *w, arne_loop_work *loop, const double *q,
+        const double *qd, const double *qdd, const arne_wrench *f_ext, double *tau,
+        arne_error *error),
+       (robot, w, loop, q, qd, qdd, f_ext, tau, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !loop || !q || !qd || !qdd || !tau) return fail_null(error);

@@ -5,7 +5,7 @@
 #include "math/lower.h"
 #include "report/data_block.h"
 #include "robot/robot.h"
-#include "robot/work.k.h"
+#include "robot/work_parts.h"
 #include <arne/configuration.h>
 #include <arne/kinematics.h>
 #include <math.h>
@@ -78,16 +78,16 @@ static void keep_frame(const arne_robot *robot, const arne_work *w, double time,
 {
     const size_t frame = (size_t)f->frame_count, bodies = (size_t)f->body_count;
     arne_vec3   *places = f->places + frame * (size_t)f->skeleton.point_count;
-    skeleton_places(&f->skeleton, w, places);
+    skeleton_places(&f->skeleton, robot, w, places);
     for (int i = 0; i < f->skeleton.point_count; i++)
         places[i] = upright_vector(f->up, places[i]);
     double    mass = 0;
     arne_vec3 com = {0, 0, 0};
     for (size_t i = 0; i < bodies; i++) {
         const constant_inertia *I = &robot_bodies(robot)[i].inertia;
-        const pose             *X = &w->X_w[i];
-        const arne_pose         at = lower_pose(X);
-        const arne_vec3         h = lower(out_of(X, lift4(&I->h)));
+        const arne_pose         at = work_body_pose(robot, w, (int)i);
+        const pose              X = pose_lift(at);
+        const arne_vec3         h = lower(out_of(&X, lift4(&I->h)));
         double                  turn[4];
         quaternion_of(&at.R, turn);
         const double value[POSE] = {at.p.x, at.p.y, at.p.z, turn[0], turn[1], turn[2], turn[3]};

@@ -5,7 +5,7 @@
 
 #include "math/lower.h"
 #include "robot/robot.h"
-#include "robot/work.k.h"
+#include "robot/work_parts.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -291,10 +291,10 @@ void skeleton_free(skeleton *s)
     *s = (skeleton){0};
 }
 
-void skeleton_places(const skeleton *s, const arne_work *w, arne_vec3 *out)
+void skeleton_places(const skeleton *s, const arne_robot *robot, const arne_work *w, arne_vec3 *out)
 {
     for (int k = 0; k < s->point_count; k++) {
-        const pose *X = &w->X_w[s->points[k].body];
-        out[k] = lower(add(out_of(X, lift(s->points[k].at)), X->p));
+        const pose X = pose_lift(work_body_pose(robot, w, s->points[k].body));
+        out[k] = lower(add(out_of(&X, lift(s->points[k].at)), X.p));
     }
 }

@@ -36,6 +36,7 @@ ARNE_CHECKED arne_status skeleton_make(const arne_robot *robot, skeleton *out);
 void                     skeleton_free(skeleton *s);
 
 // Where the points are in the world, after arne_kinematics.
-void skeleton_places(const skeleton *s, const arne_work *work, arne_vec3 *out);
+void skeleton_places(const skeleton *s, const arne_robot *robot, const arne_work *work,
+                     arne_vec3 *out);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/options.h"
 #include "math/lower.h"
 #include "robot/inertia.h"
+#include "robot/isa.h"
 #include "robot/joint.h"
 #include "robot/loop.h"
 #include <math.h>
@@ -362,6 +363,7 @@ static arne_status fill(build *s)
     if (!s->r || !s->sites || !s->joint_index) return arne_fail_memory(s->j.error);
     memset(s->r, 0, sized.size);
     *s->r = sized;
+    s->r->isa = isa_index(s->j.options->isa);
     s->names = ROBOT_ARRAY(s->r, char, names);
     s->r->name = build_name(s, s->b->name);
     place_root(s);
@@ -390,6 +392,13 @@ static arne_status check_options(const build *s)
         return judge_fail(&s->j, ARNE_VALUE, (arne_place){0}, "gravity is not finite");
     if (s->j.options->base < ARNE_BASE_DEFAULT || s->j.options->base > ARNE_BASE_FREE)
         return judge_fail(&s->j, ARNE_VALUE, (arne_place){0}, "there is no such kind of base");
+    if (isa_index(s->j.options->isa) < 0) {
+        const char *name = arne_isa_name(s->j.options->isa);
+        return arne_fail(s->j.error, ARNE_UNSUPPORTED, NULL, 0,
+                         name ? "this processor or this build has no instruction set %s"
+                              : "there is no such instruction set",
+                         name);
+    }
     return ARNE_OK;
 }
 

@@ -146,6 +146,7 @@ struct arne_robot {
     int       has_handles, handle_count, handle_pairs, handle_cross;
     int       loop_count, loop_row_count;
     int       base, root_frame;
+    int       isa; // which kernels are its own: see robot/kernel.h
     int       shares_coordinates; // one of the user's moves several bodies: mimic joints, rotors that turn with their joint
     int       has_friction, has_rotor, is_chain;
     int       is_base_form; // bodies have base parameters, which no link has

@@ -65,18 +65,25 @@ enum { ARNE_ALIGNMENT = 64 };
     FIELD(real,        scratch,     4 * n + 2 * (size_t)r->tree_q_count)
 // clang-format on
 
-// The double workspace is the public arne_work; the other arithmetics have their own.
-typedef struct arne_work {
+// The double workspace of the kernels (robot/kernel.h) is the public arne_work; the other arithmetics, and doubles elsewhere,
+// have their own.
+#if defined ARNE_ISAS && !defined ARNE_ISA
+#define ARNE_WORK_TAG own_work
+#else
+#define ARNE_WORK_TAG arne_work
+#endif
+typedef struct ARNE_WORK_TAG {
+    uint64_t
+        layout; // the robot's; first, so that it is found whatever the rest is: see robot/work_layout.h
 #define FIELD(type, name, count) type *name;
     ARNE_WORK_FIELDS(FIELD)
 #undef FIELD
-    pose     base_pose;      // X_w[0], v[0] and a[0] are set from these once, not at every call
-    motion   base_velocity;  // twist in base axes
-    motion   base_rate;      // the rate of its numbers
-    int      keeps_wrenches; // w->f is wanted when torques and accelerations are found
-    int      has_loads;      // E is of use: set by common_parts
-    int      by_handles;     // direct dynamics was last found with handles
-    uint64_t layout;         // the robot's
+    pose   base_pose;      // X_w[0], v[0] and a[0] are set from these once, not at every call
+    motion base_velocity;  // twist in base axes
+    motion base_rate;      // the rate of its numbers
+    int    keeps_wrenches; // w->f is wanted when torques and accelerations are found
+    int    has_loads;      // E is of use: set by common_parts
+    int    by_handles;     // direct dynamics was last found with handles
 } work;
 
 // One walk that counts and one that assigns.

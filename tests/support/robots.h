@@ -53,4 +53,7 @@ arne_robot *read_robot(const char *name, const arne_build_options *options);
 arne_robot *finish(const arne_builder *builder, const arne_build_options *options);
 arne_work  *new_work(const arne_robot *robot);
 
+// As if the robot had come from a machine with that instruction set.
+void robot_pretend_isa(arne_robot *robot, arne_isa isa);
+
 #endif

@@ -303,6 +303,8 @@ ARNE_CHECKED arne_status plan_built_in(arne_plan *p, const arne_quantity *what, 
 
 // ---- values.c and complex.c: the same text
 
-int plan_built_in_values(const plan_quantity *quantity, plan_state *s, double *out);
+// The rows of a built-in quantity, from the robot's coordinates alone.
+void plan_quantity_rows(const arne_robot *robot, const plan_state *s, const arne_quantity *what,
+                        double *out);
 
 #endif

@@ -232,6 +232,19 @@ static arne_status check(const arne_plan *p, const arne_quantity *what, arne_err
     return ARNE_OK;
 }
 
+static int built_in_values(const plan_quantity *quantity, plan_state *s, double *out)
+{
+    const arne_quantity_kind kind = quantity->what.kind;
+    if (kind == ARNE_QUANTITY_TORQUE || kind == ARNE_QUANTITY_POWER) {
+        plan_torques(s); // shared
+        for (int k = 0; k < s->plan->v_count; k++)
+            out[k] = kind == ARNE_QUANTITY_TORQUE ? s->tau[k] : s->tau[k] * s->qd[k];
+        return 0;
+    }
+    plan_quantity_rows(s->plan->robot, s, &quantity->what, out);
+    return 0;
+}
+
 arne_status plan_built_in(arne_plan *p, const arne_quantity *what, plan_quantity *out,
                           arne_error *error)
 {
@@ -245,7 +258,7 @@ arne_status plan_built_in(arne_plan *p, const arne_quantity *what, plan_quantity
                            .orders = k->orders,
                            .linear = k->linear,
                            .what = *what,
-                           .values = plan_built_in_values,
+                           .values = built_in_values,
                            .gradient = k->gradient,
                            .hessian = k->hessian,
                            .built_in = 1,

@@ -1,16 +1,11 @@
 #include "plan/problem/plan.h"
 #include "plan/problem/values.k.h"
-#include <string.h>
+#include "robot/kernel.h"
 
-int plan_built_in_values(const plan_quantity *quantity, plan_state *s, double *out)
+KERNEL(void, plan_quantity_rows,
+       (const arne_robot *robot, const plan_state *s, const arne_quantity *what, double *out),
+       (robot, s, what, out))
 {
-    const quantity_state at = {s->plan->robot, s->plan->work, s->q, s->qd, s->qdd, s->qddd, s->u};
-    if (quantity->what.kind == ARNE_QUANTITY_TORQUE || quantity->what.kind == ARNE_QUANTITY_POWER) {
-        plan_torques(s); // shared
-        for (int k = 0; k < s->plan->v_count; k++)
-            out[k] = quantity->what.kind == ARNE_QUANTITY_TORQUE ? s->tau[k] : s->tau[k] * s->qd[k];
-        return 0;
-    }
-    quantity_rows(&at, &quantity->what, out);
-    return 0;
+    const quantity_state at = {robot, s->plan->work, s->q, s->qd, s->qdd, s->qddd, s->u};
+    quantity_rows(&at, what, out);
 }
