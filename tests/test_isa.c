@@ -75,7 +75,7 @@ static void robots_from_elsewhere_get_no_workspace(void **unused)
 
 // ---- what they compute ----
 
-enum { MOST = 40000 };
+enum { MOST = 400000 };
 
 // Everything that one state has: a row of numbers.
 static int all_of(const state *s, arne_work *work, double *out)
