@@ -100,9 +100,10 @@ python:
 
 bench:
 	@tools/install-packages build bench
-	$(call build,native,build/native,arne_bench)
-	build/native/arne_bench --csv build/bench.csv
 	@tools/time-build build/timing
+	@cmake --preset native -DARNE_PACKAGED=$(CURDIR)/build/timing/libarne.a
+	@cmake --build build/native --parallel $(JOBS) --target arne_bench arne_packaged
+	build/native/arne_bench --csv build/bench.csv --packaged build/native/arne_packaged.so
 
 bench-gpu:
 	@tools/install-packages build

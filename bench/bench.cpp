@@ -4,6 +4,7 @@
 #include "loops.h"
 #include "measure.h"
 #include "models.h"
+#include "packaged.h"
 #include "parallel.h"
 #include "results.h"
 #include "simulate.h"
@@ -36,6 +37,7 @@ const char *const help =
     "  --csv FILE         write robot,algorithm,library,ns to FILE\n"
     "  --markdown FILE    write a table of all times to FILE\n"
     "  --robots DIR       where the robot files are\n"
+    "  --packaged MODULE  compare with the packaged build in this module\n"
     "  --quick            shorter rounds and fewer of them: a look, not a measurement\n"
     "  --help             this text\n";
 
@@ -81,7 +83,7 @@ const algorithm linear_recursions[] = {algorithm::pose,
                                        algorithm::torque_rate};
 
 struct settings {
-    std::string              folder = ARNE_ROBOTS_DIR, csv, markdown;
+    std::string              folder = ARNE_ROBOTS_DIR, csv, markdown, packaged;
     effort                   how = {0.020, 7, 1.0};
     std::vector<std::string> robots;
     std::set<std::string>    algorithms; // empty: all
@@ -118,6 +120,8 @@ settings parse(int argc, char **argv)
             s.csv = value(&i);
         } else if (a == "--markdown") {
             s.markdown = value(&i);
+        } else if (a == "--packaged") {
+            s.packaged = value(&i);
         } else if (a == "--robots") {
             s.folder = value(&i);
         } else if (a == "--algorithm") {
@@ -262,6 +266,22 @@ int print_batches(const settings &s, const results &all)
     return bad;
 }
 
+int print_packaged_build(const settings &s)
+{
+    if (s.packaged.empty()) return 0;
+    std::vector<robot_ptr>     robots;
+    std::vector<problem>       problems;
+    std::vector<named_problem> named;
+    for (const char *name : {"arm6", "quadruped", "humanoid", "chain50"}) {
+        robots.push_back(open_robot(s, name));
+        problems.push_back(make_problem(robots.back().get()));
+        named.push_back({name, nullptr});
+    }
+    for (size_t i = 0; i < named.size(); i++)
+        named[i].what = &problems[i];
+    return print_packaged(s.packaged, named, s.how);
+}
+
 void print_targets(const results &all)
 {
     if (!all.has("arm6") && !all.has("arm7")) return;
@@ -315,6 +335,7 @@ int run(const settings &s)
                 arne_version(), s.how.rounds, 1e3 * s.how.round_seconds, state_count);
     for (const std::string &name : s.robots)
         bad += run_robot(s, name, all);
+    if (s.algorithms.empty()) bad += print_packaged_build(s);
     if (all.has("chain10") && all.has("chain100") && all.has("chain1000")) print_cost_per_body(s);
     print_targets(all);
     print_generated_targets(all);

@@ -63,6 +63,20 @@ std::vector<double> time_in_turn(const std::vector<peer *> &peers, algorithm a, 
     return ns;
 }
 
+double median_ratio(peer &first, peer &second, algorithm a, effort e)
+{
+    if (first.offers(a) != support::full || second.offers(a) != support::full) return 0;
+    const int           calls = calibrate(first, a, e.round_seconds);
+    std::vector<double> ratios;
+    second.run(a, calls); // warm too
+    for (int round = 0; round < e.rounds; round++) {
+        const double one = seconds(first, a, calls), other = seconds(second, a, calls);
+        ratios.push_back(one / other);
+    }
+    std::nth_element(ratios.begin(), ratios.begin() + e.rounds / 2, ratios.end());
+    return ratios[e.rounds / 2];
+}
+
 std::vector<figure> measure(const problem &p, const std::vector<peer_ptr> &peers, algorithm a,
                             effort e)
 {

@@ -172,7 +172,7 @@ static void sticks_are_rigid(void **unused)
         for (int trial = 0; trial < 5; trial++) {
             arne_random_configuration(robot, &seed, q);
             arne_kinematics(robot, work, q, NULL, NULL);
-            skeleton_places(&s, work, at);
+            skeleton_places(&s, robot, work, at);
             for (int k = 0; k < s.stick_count; k++) {
                 const double now = apart(at[s.sticks[k].from], at[s.sticks[k].to]);
                 if (!trial) length[k] = now;
@@ -240,7 +240,7 @@ static void loops_are_drawn(void **unused)
     assert_int_equal(skeleton_make(robot, &s), ARNE_OK);
     assert_in_range(s.point_count, 5, 16);
     arne_kinematics(robot, work, (double[]){0.7, -0.7, 0.7}, NULL, NULL);
-    skeleton_places(&s, work, at);
+    skeleton_places(&s, robot, work, at);
     for (int k = 0; k < s.stick_count; k++) {
         const double length = apart(at[s.sticks[k].from], at[s.sticks[k].to]);
         if (s.sticks[k].kind == STICK_LOOP) assert_true(length < 1e-12); // closed

@@ -394,10 +394,10 @@ static arne_status check_options(const build *s)
         return judge_fail(&s->j, ARNE_VALUE, (arne_place){0}, "there is no such kind of base");
     if (isa_index(s->j.options->isa) < 0) {
         const char *name = arne_isa_name(s->j.options->isa);
-        return arne_fail(s->j.error, ARNE_UNSUPPORTED, NULL, 0,
-                         name ? "this processor or this build has no instruction set %s"
-                              : "there is no such instruction set",
-                         name);
+        return judge_fail(&s->j, ARNE_UNSUPPORTED, (arne_place){0},
+                          name ? "this processor or this build has no instruction set %s"
+                               : "there is no such instruction set",
+                          name);
     }
     return ARNE_OK;
 }
