@@ -1,5 +1,4 @@
 #include "packaged_robot.h"
-#include "robot/isa.h"
 #include "robot/robot.h"
 
 #include <stdlib.h>
@@ -10,6 +9,7 @@ arne_robot *packaged_robot(const arne_robot *other)
     arne_robot *copy = malloc(other->size);
     if (!copy) return NULL;
     memcpy(copy, other, other->size);
-    copy->isa = isa_index(ARNE_ISA_BEST);
+    for (int isa = ARNE_ISA_BASELINE; isa < ARNE_ISA_COUNT; isa++)
+        if (arne_isa_available((arne_isa)isa)) copy->isa = isa - ARNE_ISA_BASELINE;
     return copy;
 }
