@@ -99,7 +99,7 @@ PyObject *robot_facts(PyObject *object, PyObject *unused)
 PyObject *robot_table(PyObject *object, PyObject *unused)
 {
     const robot_object *self = (robot_object *)object;
-    const note_list     none = {NULL, 0};
+    const note_list     none = {0};
     char               *text = NULL;
     size_t              size = 0;
     (void)unused;
