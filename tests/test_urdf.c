@@ -256,7 +256,6 @@ static void bad_links(void **unused)
 #define MASS(value)                                                                                \
     ROBOT("<link name='a'><inertial>\n<mass value='" value "'/>" INERTIA "</inertial></link>")
     static const bad_text bad[] = {
-        {"<robot><link name='a'/></robot>", ARNE_VALUE, 1, "<robot> needs the attribute 'name'"},
         {ROBOT("<link/>"), ARNE_VALUE, 2, "<link> needs the attribute 'name'"},
         {ROBOT("<link name=''/>"), ARNE_VALUE, 2, "'name' of <link> is empty"},
         {MASS("nan"), ARNE_VALUE, 3, "link 'a': value of <mass>: 'nan' is not a finite number"},
@@ -268,22 +267,12 @@ static void bad_links(void **unused)
         {MASS("1 2"), ARNE_VALUE, 3, "value of <mass> needs 1 number, has 2"},
         {MASS(""), ARNE_VALUE, 3, "value of <mass> needs 1 number, has 0"},
         {MASS("-1"), ARNE_MODEL, 2, "'a'"},
-        {ROBOT("<link name='a'><inertial>\n<mass/></inertial></link>"), ARNE_VALUE, 3,
+        {ROBOT("<link name='a'><inertial>\n<mass/>" INERTIA "</inertial></link>"), ARNE_VALUE, 3,
          "link 'a': <mass> needs the attribute 'value'"},
         {ROBOT("<link name='a'>\n<inertial>" INERTIA "</inertial></link>"), ARNE_VALUE, 3,
          "link 'a': <inertial> has no <mass>"},
         {ROBOT("<link name='a'>\n<inertial><mass value='1'/></inertial></link>"), ARNE_VALUE, 3,
          "link 'a': <inertial> has no <inertia>"},
-        {ROBOT(
-             "<link name='a'><inertial><mass value='1'/>\n<inertia ixx='1' iyy='1' izz='1' ixy='0' "
-             "iyz='0'/></inertial></link>"),
-         ARNE_VALUE, 3, "link 'a': <inertia> needs the attribute 'ixz'"},
-        {ROBOT("<link name='a'><inertial><mass value='1'/>" INERTIA "</inertial>\n"
-               "<inertial><mass value='1'/>" INERTIA "</inertial></link>"),
-         ARNE_VALUE, 3, "link 'a': there are two <inertial>"},
-        {ROBOT("<link name='a'><inertial><mass value='1'/>\n<mass value='1'/>" INERTIA
-               "</inertial></link>"),
-         ARNE_VALUE, 3, "link 'a': there are two <mass>"},
         {ROBOT("<link name='a'/>\n<link name='a'/>"), ARNE_MODEL, 3, "'a'"},
         {ROBOT("<link name='a'><inertial><mass value='1'/>"
                "<inertia ixx='-1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>"),
@@ -320,17 +309,11 @@ static void bad_joints(void **unused)
         {JOINT("fixed", "<origin quat_xyzw='0 0 1'/>"), ARNE_VALUE, 5, "needs 4 numbers, has 3"},
         {JOINT("fixed", "<origin rpy='0 0 0' quat_xyzw='0 0 0 1'/>"), ARNE_VALUE, 5,
          "both rpy and quat_xyzw"},
-        {JOINT("fixed", "<origin/>\n<origin/>"), ARNE_VALUE, 6,
-         "joint 'j': there are two <origin>"},
-        {JOINT("continuous", "<axis/>"), ARNE_VALUE, 5,
-         "joint 'j': <axis> needs the attribute 'xyz'"},
         {JOINT("continuous", "<axis xyz='0 0 0'/>"), ARNE_MODEL, 3, "'j'"},
         {JOINT("revolute", "<limit lower='a'/>"), ARNE_VALUE, 5,
          "joint 'j': lower of <limit>: 'a'"},
         {JOINT("revolute", "<limit lower='0' upper='1' velocity='nan' effort='1'/>"), ARNE_VALUE, 5,
          "velocity of <limit>: 'nan'"},
-        {JOINT("revolute", "<limit lower='2' upper='1' velocity='1' effort='1'/>"), ARNE_MODEL, 3,
-         "'j'"},
         {JOINT("revolute", LIMIT "<dynamics damping='inf'/>"), ARNE_VALUE, 5,
          "damping of <dynamics>: 'inf'"},
         {JOINT("revolute", LIMIT "<mimic multiplier='2'/>"), ARNE_VALUE, 5,

@@ -18,7 +18,7 @@ typedef struct arne_place {
 } arne_place;
 
 // Flaws that a file may accept by name for a body (arne_body_spec.accept).
-enum { ARNE_ACCEPT_TRIANGLE = 1, ARNE_ACCEPT_INERTIA = 2 };
+enum { ARNE_ACCEPT_TRIANGLE = 1, ARNE_ACCEPT_INERTIA = 2, ARNE_ACCEPT_NEGATIVE = 4 };
 
 typedef struct arne_body_spec {
     const char *name;

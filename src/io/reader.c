@@ -40,6 +40,7 @@ arne_status arne_reader_fail_at(const reader *r, arne_status code, int line, int
 arne_status arne_reader_check(const reader *r, arne_status status, int line)
 {
     if (!status || status == ARNE_NO_MEMORY || !r->error) return status;
+    if (r->builder) r->builder->incomplete = 1; // what was not added is missed by others
     const arne_error said = *r->error;
     arne_error_clear(r->error);
     if (said.code != status)

@@ -1,5 +1,6 @@
 // Mappings and lists by their tables.
 #include "io/schema.h"
+#include "robot/builder.h"
 #include <arne/configuration.h>
 #include <arne/io.h>
 #include <math.h>
@@ -43,6 +44,8 @@ arne_status doc_check(const doc_slot *slot, arne_status status)
     if (!status || error->file[0] || error->line)
         return arne_reader_check(slot->reader, status, slot->value->line);
     if (status == ARNE_NO_MEMORY) return status;
+    if (slot->reader->builder)
+        slot->reader->builder->incomplete = 1; // what was not added is missed
     const arne_error said = *error;
     arne_error_clear(error);
     return arne_reader_fail_at(slot->reader, status, slot->value->line, slot->value->column,

@@ -5,19 +5,23 @@
 // the builder.
 #include "base/error.h"
 #include "io/read_rotation.h"
-#include "io/reader.h"
+#include "io/urdf_coupling.h"
 #include "io/xml.h"
+#include "robot/builder.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// The link, joint or loop that is being read. Its texts are ours: expat's last only as long as their tag.
+// The link, joint, loop or coupling that is being read. Its texts are ours: expat's last only as long as their tag.
 typedef struct urdf {
     arne_body_spec  body;
     arne_joint_spec joint;
-    arne_loop_spec  loop; // parent and child are its predecessor and successor
+    arne_loop_spec  loop;  // parent and child are its predecessor and successor
+    double          ratio; // of a coupling, likewise
     char           *name, *parent, *child, *mimic;
+    int             xacro; // leftovers of a template were seen where they do no harm
+    urdf_couplings  couplings;
 } urdf;
 
 static arne_status keep(xml *x, char **slot, const char *text)
@@ -88,11 +92,19 @@ static arne_status read_pose(xml *x, arne_vec3 *p, arne_mat3 *R)
 
 static arne_status open_robot(xml *x)
 {
-    const char       *name = NULL;
-    const arne_status status = arne_xml_text(x, "name", &name);
-    return status ? status
-                  : arne_reader_check(x->reader, arne_builder_set_name(x->reader->builder, name),
-                                      x->line);
+    const char *name = arne_xml_attribute(x, "name");
+    if (!name || !*name)
+        return arne_reader_warn(x->reader, "name", x->line,
+                                "the robot has no name; it is called 'robot'");
+    return arne_reader_check(x->reader, arne_builder_set_name(x->reader->builder, name), x->line);
+}
+
+// What cannot be added is missed by others: nobody should complain about that, too.
+static arne_status leave_out(xml *x)
+{
+    x->reader->builder->incomplete = 1;
+    close_owner(x);
+    return ARNE_OK;
 }
 
 static arne_status open_link(xml *x)
@@ -106,6 +118,7 @@ static arne_status open_link(xml *x)
 static arne_status close_link(xml *x)
 {
     urdf *u = x->context;
+    if (!u->name) return leave_out(x);
     u->body.name = u->name;
     const arne_status status =
         arne_builder_add_body(x->reader->builder, &u->body, x->reader->error);
@@ -139,8 +152,18 @@ static arne_status open_inertia(xml *x)
     static const char *const names[6] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
     urdf                    *u = x->context;
     arne_status              status = ARNE_OK;
-    for (int i = 0; i < 6 && !status; i++)
-        status = arne_xml_required_numbers(x, names[i], 1, &u->body.inertia[i]);
+    int                      missing = 0;
+    for (int i = 0; i < 6 && status_goes_on(status); i++) {
+        missing |= i >= 3 && !arne_xml_attribute(x, names[i]);
+        status = status_both(status,
+                             i < 3 ? arne_xml_required_numbers(x, names[i], 1, &u->body.inertia[i])
+                                   : arne_xml_numbers(x, names[i], 1, &u->body.inertia[i]));
+    }
+    if (missing && status_goes_on(status))
+        status = status_both(status, arne_reader_warn(x->reader, "inertia", x->line,
+                                                      "%s: <inertia> lacks ixy, ixz or iyz, which "
+                                                      "count as 0",
+                                                      x->owner));
     return status;
 }
 
@@ -153,7 +176,9 @@ static arne_status read_joint_type(xml *x, arne_joint_kind *kind)
         arne_joint_kind kind;
     } types[] = {{"revolute", ARNE_JOINT_REVOLUTE},   {"continuous", ARNE_JOINT_CONTINUOUS},
                  {"prismatic", ARNE_JOINT_PRISMATIC}, {"fixed", ARNE_JOINT_FIXED},
-                 {"floating", ARNE_JOINT_FREE},       {"planar", ARNE_JOINT_PLANAR}};
+                 {"floating", ARNE_JOINT_FREE},       {"spherical", ARNE_JOINT_BALL},
+                 {"ball", ARNE_JOINT_BALL},           {"universal", ARNE_JOINT_UNIVERSAL},
+                 {"planar", ARNE_JOINT_PLANAR}};
     const char       *type = NULL;
     const arne_status status = arne_xml_text(x, "type", &type);
     if (status) return status;
@@ -207,8 +232,11 @@ static arne_status open_joint_origin(xml *x)
 
 static arne_status open_axis(xml *x)
 {
-    urdf             *u = x->context;
-    double            xyz[3] = {0};
+    urdf  *u = x->context;
+    double xyz[3] = {0};
+    if (!arne_xml_attribute(x, "xyz"))
+        return arne_reader_warn(x->reader, "axis", x->line, "%s: <axis> has no xyz; it is 1 0 0",
+                                x->owner);
     const arne_status status = arne_xml_required_numbers(x, "xyz", 3, xyz);
     if (!status) u->joint.axis = (arne_vec3){xyz[0], xyz[1], xyz[2]};
     return status;
@@ -217,6 +245,27 @@ static arne_status open_axis(xml *x)
 static int is_limited(arne_joint_kind kind)
 {
     return kind == ARNE_JOINT_REVOLUTE || kind == ARNE_JOINT_PRISMATIC;
+}
+
+// Exporters write 0 where they know nothing: a joint that cannot be moved at all is none.
+static arne_status not_zero(xml *x, const char *what, double *limit)
+{
+    if (*limit != 0) return ARNE_OK;
+    *limit = INFINITY;
+    return arne_reader_warn(x->reader, "limit", x->line, "%s: %s is 0, which is taken as not given",
+                            x->owner, what);
+}
+
+// A range that is written the wrong way round is turned.
+static arne_status turn_range(xml *x, double *lower, double *upper)
+{
+    const double low = *lower, high = *upper;
+    if (low <= high) return ARNE_OK;
+    *lower = high;
+    *upper = low;
+    return arne_reader_warn(x->reader, "limit", x->line,
+                            "%s: lower is above upper (%g, %g); they are exchanged", x->owner, low,
+                            high);
 }
 
 // Of lower and upper, one that is not given is 0 if the other is. A continuous joint has neither,
@@ -228,13 +277,17 @@ static arne_status open_limit(xml *x)
     double           lower = is_limited(joint->kind) && range ? 0 : joint->lower;
     double           upper = is_limited(joint->kind) && range ? 0 : joint->upper;
     arne_status      status = arne_xml_numbers(x, "lower", 1, &lower);
-    if (!status) status = arne_xml_numbers(x, "upper", 1, &upper);
-    if (!status) status = arne_xml_numbers(x, "velocity", 1, &joint->velocity);
-    if (!status) status = arne_xml_numbers(x, "effort", 1, &joint->effort);
+    status = status_both(status, arne_xml_numbers(x, "upper", 1, &upper));
+    status = status_both(status, arne_xml_numbers(x, "velocity", 1, &joint->velocity));
+    status = status_both(status, arne_xml_numbers(x, "effort", 1, &joint->effort));
+    if (!status && joint->kind != ARNE_JOINT_FIXED)
+        status = not_zero(x, "velocity", &joint->velocity);
+    if (!status && joint->kind != ARNE_JOINT_FIXED) status = not_zero(x, "effort", &joint->effort);
     if (!status && is_limited(joint->kind) && !range)
         status = arne_reader_warn(x->reader, "limit", x->line,
                                   "%s: <limit> has neither lower nor upper; its range is unlimited",
                                   x->owner);
+    if (!status && joint->kind != ARNE_JOINT_CONTINUOUS) status = turn_range(x, &lower, &upper);
     if (!status && joint->kind != ARNE_JOINT_CONTINUOUS) {
         joint->lower = lower;
         joint->upper = upper;
@@ -262,12 +315,25 @@ static arne_status open_mimic(xml *x)
     return status;
 }
 
+// What must be there: the owner is left out where it is not. A tag without its attribute was complained about.
+static arne_status check_ends(xml *x, const char *parent, const char *child)
+{
+    const urdf *u = x->context;
+    arne_status status = ARNE_OK;
+    if (!u->parent && !arne_xml_contains(x, parent))
+        status = arne_xml_fail(x, ARNE_VALUE, "there is no <%s>", parent);
+    if (!u->child && !arne_xml_contains(x, child))
+        status = status_both(status, arne_xml_fail(x, ARNE_VALUE, "there is no <%s>", child));
+    return status;
+}
+
+static int has_ends(const urdf *u) { return u->name && u->parent && u->child; }
+
 static arne_status close_joint(xml *x)
 {
     urdf       *u = x->context;
-    arne_status status = ARNE_OK;
-    if (!u->parent) return arne_xml_fail(x, ARNE_VALUE, "there is no <parent>");
-    if (!u->child) return arne_xml_fail(x, ARNE_VALUE, "there is no <child>");
+    arne_status status = check_ends(x, "parent", "child");
+    if (!has_ends(u)) return status_both(status, leave_out(x));
     if (is_limited(u->joint.kind) && !arne_xml_contains(x, "limit"))
         status = arne_reader_warn(x->reader, "limit", x->line,
                                   "%s: there is no <limit>; its range is unlimited", x->owner);
@@ -341,9 +407,12 @@ static arne_status open_loop_axis(xml *x)
 
 static arne_status close_loop(xml *x)
 {
-    urdf *u = x->context;
-    if (!u->parent) return arne_xml_fail(x, ARNE_VALUE, "there is no <predecessor>");
-    if (!u->child) return arne_xml_fail(x, ARNE_VALUE, "there is no <successor>");
+    urdf             *u = x->context;
+    const arne_status ends = check_ends(x, "predecessor", "successor");
+    if (!has_ends(u)) {
+        close_owner(x);
+        return ends;
+    }
     u->loop.name = u->name;
     u->loop.predecessor = u->parent;
     u->loop.successor = u->child;
@@ -353,18 +422,51 @@ static arne_status close_loop(xml *x)
     return arne_reader_check(x->reader, status, x->line);
 }
 
+static arne_status open_coupling(xml *x)
+{
+    urdf *u = x->context;
+    u->ratio = 1;
+    return open_owner(x);
+}
+
+static arne_status open_ratio(xml *x)
+{
+    urdf *u = x->context;
+    return arne_xml_required_numbers(x, "value", 1, &u->ratio);
+}
+
+// It is tied when all joints are known.
+static arne_status close_coupling(xml *x)
+{
+    urdf       *u = x->context;
+    arne_status status = check_ends(x, "predecessor", "successor");
+    if (!status && u->ratio == 0) status = arne_xml_fail(x, ARNE_VALUE, "its ratio is 0");
+    if (!status && u->name &&
+        !urdf_coupling_add(&u->couplings, u->name, u->parent, u->child, u->ratio, x->line))
+        status = arne_fail_memory(x->reader->error);
+    close_owner(x);
+    return status;
+}
+
 // ---- formats that look alike
 
-// A template keeps its namespace after it was expanded, so only what is left unexpanded counts.
+// A template keeps its namespace after it was expanded, so only what is left unexpanded counts. In what is passed over
+// (drawings, plugins) it does no harm.
 static arne_status refuse_xacro(xml *x)
 {
-    int found = strncmp(x->tag, "xacro:", 6) == 0;
-    for (const char **a = x->attributes; *a && !x->passing; a += 2)
-        found = found || strstr(a[1], "${") || strstr(a[1], "$(");
+    urdf *u = x->context;
+    int   found = strncmp(x->tag, "xacro:", 6) == 0;
+    for (const char **a = x->attributes; *a && !found; a += 2)
+        found = strstr(a[1], "${") || strstr(a[1], "$(");
     if (!found) return ARNE_OK;
-    return arne_xml_fail(x, ARNE_UNSUPPORTED,
-                         "this is a xacro file: run `xacro %s > robot.urdf` first",
-                         x->reader->file);
+    if (!x->passing)
+        return arne_xml_fail(x, ARNE_UNSUPPORTED,
+                             "this is a xacro file: run `xacro %s > robot.urdf` first",
+                             x->reader->file);
+    if (u->xacro++ || strncmp(x->tag, "xacro:", 6) != 0) return ARNE_OK;
+    return arne_reader_warn(x->reader, "xacro", x->line,
+                            "%s%sleftovers of a xacro file are passed over", x->owner,
+                            *x->owner ? ": " : "");
 }
 
 static arne_status refuse_root(xml *x)
@@ -401,6 +503,10 @@ static const xml_element elements[] = {
     {"joint", "dynamics", " damping friction ", 1, open_dynamics, NULL},
     {"joint", "mimic", " joint multiplier offset ", 1, open_mimic, NULL},
     {"robot", "loop", " name type length ", 0, open_loop, close_loop},
+    {"robot", "coupling", " name ", 0, open_coupling, close_coupling},
+    {"coupling", "predecessor", " link ", 1, open_parent, NULL},
+    {"coupling", "successor", " link ", 1, open_child, NULL},
+    {"coupling", "ratio", " value ", 1, open_ratio, NULL},
     {"loop", "predecessor", " link ", 1, open_parent, NULL},
     {"loop", "successor", " link ", 1, open_child, NULL},
     {"loop", "axis", " xyz ", 1, open_loop_axis, NULL},
@@ -425,7 +531,15 @@ arne_status arne_reader_urdf(reader *r, const char *text, size_t size)
 {
     static const xml_grammar grammar = {elements, sizeof elements / sizeof *elements, inspect};
     urdf                     u = {0};
-    const arne_status        status = arne_xml_walk(r, &grammar, &u, text, size);
+    const int                before = r->found->errors;
+    arne_status              status = arne_xml_walk(r, &grammar, &u, text, size);
+    const findings          *found = r->found;
+    const finding           *last = found->count ? &found->item[found->count - 1] : NULL;
+    if (status && last && (last->code == ARNE_SYNTAX || last->code == ARNE_UNSUPPORTED))
+        r->builder->incomplete = 1; // it ended before its end
+    else if (found->errors == before)
+        status = status_both(status, urdf_couplings_tie(r, &u.couplings));
+    urdf_couplings_free(&u.couplings);
     forget(&u);
     return status;
 }

@@ -1,6 +1,7 @@
 // The YAML robot file of a builder: docs/robot-file.md. Every number has the digits that it needs to read back as itself.
 #include "io/read_rotation.h"
 #include "io/write_robot.h"
+#include "io/yaml_robot.h"
 #include "robot/builder.h"
 #include "robot/inertia.h"
 #include <math.h>
@@ -143,13 +144,12 @@ static void header(robot_writer *w)
 
 static void accepted(robot_writer *w, unsigned accept)
 {
-    static const char *const words[] = {"triangle", "inertia"}; // bit by bit
     if (!accept) return;
     put(&w->out, "    accept: [");
     const char *between = "";
-    for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
-        if (accept & 1u << i) {
-            put(&w->out, "%s%s", between, words[i]);
+    for (const doc_word *word = arne_yaml_flaws; word->name; word++)
+        if (accept & (unsigned)word->value) {
+            put(&w->out, "%s%s", between, word->name);
             between = ", ";
         }
     put(&w->out, "]\n");

@@ -140,17 +140,21 @@ static arne_status pass_over_unknown(xml *x)
 static arne_status open_known(xml *x, const xml_element *element)
 {
     struct xml_level *around = &x->level[x->depth - 1];
-    if (element->once && (around->seen & bit_of(x, element)))
-        return arne_xml_fail(x, ARNE_VALUE, "there are two <%s>", x->tag);
+    const int         again = element->once && (around->seen & bit_of(x, element)) != 0;
     around->seen |= bit_of(x, element);
     x->level[x->depth] = (struct xml_level){.element = element, .line = x->line};
+    if (again) {
+        x->passing = x->depth;
+        return arne_reader_warn(x->reader, "twice", x->line,
+                                "%s%sthere are two <%s>; the first one counts", x->owner,
+                                *x->owner ? ": " : "", x->tag);
+    }
     if (!element->attributes) {
         x->passing = x->depth;
         return ARNE_OK;
     }
-    arne_status status = element->open ? element->open(x) : ARNE_OK;
-    if (!status) status = check_attributes(x, element);
-    return status;
+    const arne_status status = element->open ? element->open(x) : ARNE_OK;
+    return status_goes_on(status) ? status_both(status, check_attributes(x, element)) : status;
 }
 
 static arne_status check_attribute_count(xml *x)
@@ -205,8 +209,8 @@ static arne_status take_text(xml *x, const char *text, int size)
                                *x->owner ? ": " : "", level->element->tag);
 }
 
-// ---- expat. Its callbacks cannot fail: the first failure is kept, and stops the parser. After a
-// stop some callbacks still come.
+// ---- expat. Its callbacks cannot fail: the first failure is kept, and reading goes on, unless there is no point in that:
+// then the parser is stopped, and some callbacks still come.
 
 static int current_line(const xml *x)
 {
@@ -216,14 +220,18 @@ static int current_line(const xml *x)
 
 static void finish_callback(xml *x, arne_status status)
 {
+    if (!status) return;
+    x->status = status_both(x->status, status);
+    if (status_goes_on(status) && status != ARNE_UNSUPPORTED) return;
     x->status = status;
-    if (status) XML_StopParser(x->parser, XML_FALSE);
+    x->stopped = 1;
+    XML_StopParser(x->parser, XML_FALSE);
 }
 
 static void XMLCALL on_open(void *data, const XML_Char *tag, const XML_Char **attributes)
 {
     xml *x = data;
-    if (x->status) return;
+    if (x->stopped) return;
     x->tag = tag;
     x->attributes = attributes;
     x->line = current_line(x);
@@ -233,7 +241,7 @@ static void XMLCALL on_open(void *data, const XML_Char *tag, const XML_Char **at
 static void XMLCALL on_close(void *data, const XML_Char *tag)
 {
     xml *x = data;
-    if (x->status) return;
+    if (x->stopped) return;
     x->tag = tag;
     x->line = current_line(x);
     finish_callback(x, close_tag(x));
@@ -242,7 +250,7 @@ static void XMLCALL on_close(void *data, const XML_Char *tag)
 static void XMLCALL on_text(void *data, const XML_Char *text, int size)
 {
     xml *x = data;
-    if (x->status) return;
+    if (x->stopped) return;
     x->line = current_line(x);
     finish_callback(x, take_text(x, text, size));
 }
@@ -253,7 +261,7 @@ static void XMLCALL on_document_type(void *data, const XML_Char *name, const XML
 {
     (void)name, (void)system, (void)public, (void)internal;
     xml *x = data;
-    if (x->status) return;
+    if (x->stopped) return;
     x->line = current_line(x);
     finish_callback(x, arne_xml_fail(x, ARNE_UNSUPPORTED,
                                      "document types and entities (<!DOCTYPE>) are not accepted"));
@@ -270,7 +278,7 @@ static const char *reason(const xml *x, enum XML_Error code)
 static arne_status parse_failure(const xml *x)
 {
     const enum XML_Error code = XML_GetErrorCode(x->parser);
-    if (x->status) return x->status;
+    if (x->stopped) return x->status;
     if (code == XML_ERROR_NO_MEMORY) return arne_fail_memory(x->reader->error);
     return arne_reader_fail_at(x->reader, ARNE_SYNTAX, current_line(x),
                                (int)XML_GetCurrentColumnNumber(x->parser) + 1,

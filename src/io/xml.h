@@ -17,7 +17,7 @@ typedef struct xml_element {
     const char *tag;    // at most 64 elements in a table
     const char
         *attributes;  // " name value ", spaces at both ends; NULL: passed over with all it contains
-    int  once;        // a second one in the same place is an error
+    int  once;        // a second one in the same place is passed over, with a warning
     xml_handler open; // may be NULL
     xml_handler close; // called with the line of the opening tag; may be NULL
 } xml_element;
@@ -39,7 +39,8 @@ struct xml {
     char               owner[160]; // "link 'arm'", for messages; "" between links and joints
 
     struct XML_ParserStruct *parser;
-    arne_status              status;
+    arne_status              status;  // of the first mistake
+    int                      stopped; // by one that ends everything
     int                      count, depth;
     int                      passing; // the depth at which an element is passed over; 0: none is
     struct xml_level {

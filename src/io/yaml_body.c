@@ -11,6 +11,7 @@ const doc_word arne_yaml_about[] = {
 const doc_word arne_yaml_flaws[] = {
     {"triangle", ARNE_ACCEPT_TRIANGLE, NULL, NULL, "principal inertias break the triangle rule"},
     {"inertia", ARNE_ACCEPT_INERTIA, NULL, NULL, "there is nothing behind a joint that moves"},
+    {"negative", ARNE_ACCEPT_NEGATIVE, NULL, NULL, "a principal inertia is negative"},
     {0},
 };
 

@@ -194,3 +194,55 @@ arne_status arne_yaml_name_mot(const doc_slot *section, void *unused)
     }
     return status;
 }
+
+// ---- joint_name: [J], joint_type: [SPHERICAL]: what a URDF has no word for
+
+static const doc_word joint_types[] = {
+    {"SPHERICAL", ARNE_JOINT_BALL, NULL, NULL, NULL},
+    {"CARDAN", ARNE_JOINT_UNIVERSAL, NULL, NULL, "about x, then about y"},
+    {"FIXED", ARNE_JOINT_FIXED, NULL, NULL, NULL},
+    {0},
+};
+
+static arne_status change_kind(const doc_slot *slot, const doc_slot *type)
+{
+    reader         *r = slot->reader;
+    const char     *name = NULL;
+    const doc_word *kind = NULL;
+    arne_joint_spec spec;
+    arne_status status = status_both(doc_text(slot, &name), doc_choice(type, joint_types, &kind));
+    if (status) return status;
+    if (arne_builder_get_joint(r->builder, name, &spec) != ARNE_OK)
+        return doc_fail(slot, ARNE_MODEL, "has joint '%s', which does not exist", name);
+    const arne_joint_spec plain = arne_joint_spec_default();
+    spec.kind = (arne_joint_kind)kind->value;
+    spec.lower = plain.lower; // those of one axis have no meaning for another kind
+    spec.upper = plain.upper;
+    return doc_check(slot, arne_builder_set_joint(r->builder, &spec, r->error));
+}
+
+arne_status arne_yaml_joint_name(const doc_slot *section, void *unused)
+{
+    reader         *r = section->reader;
+    const doc_node *types = doc_find(r->document->root, "joint_type");
+    arne_status     status = ARNE_OK;
+    (void)unused;
+    if (!types || types->kind != DOC_LIST || types->count != section->value->count)
+        return doc_fail(section, ARNE_VALUE, "needs a joint_type of as many entries (%d)",
+                        section->value->count);
+    const doc_item *type = types->first;
+    for (const doc_item *i = section->value->first; i && status_goes_on(status); i = i->next) {
+        const doc_slot slot = {r, "", "joint_name", i->value};
+        const doc_slot of = {r, "", "joint_type", type->value};
+        status = status_both(status, change_kind(&slot, &of));
+        type = type->next;
+    }
+    return status;
+}
+
+arne_status arne_yaml_joint_type(const doc_slot *section, void *unused)
+{
+    (void)unused;
+    if (doc_find(section->reader->document->root, "joint_name")) return ARNE_OK;
+    return doc_fail(section, ARNE_VALUE, "is of use only beside joint_name");
+}

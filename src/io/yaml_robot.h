@@ -107,5 +107,7 @@ arne_status arne_yaml_loops(const doc_slot *section, void *unused);
 arne_status arne_yaml_closed_loop(const doc_slot *section, void *unused);
 arne_status arne_yaml_closed_loop_type(const doc_slot *section, void *unused);
 arne_status arne_yaml_name_mot(const doc_slot *section, void *unused);
+arne_status arne_yaml_joint_name(const doc_slot *section, void *unused);
+arne_status arne_yaml_joint_type(const doc_slot *section, void *unused);
 
 #endif

@@ -282,6 +282,9 @@ static void place_frames(build *s)
         f->mass = spec->mass;
         f->com = spec->com;
         inertia_about_com(spec, f->inertia, principal);
+        // What is negative by rounding, or by as little as the checks let pass, is zero.
+        for (int k = 0; k < 3 && principal[0] < 0 && !(spec->accept & ARNE_ACCEPT_NEGATIVE); k++)
+            f->inertia[k] -= principal[0];
         if (build_counts(s, f->body))
             body_add_mass(&bodies[f->body], f->pose, f->mass, f->com, f->inertia);
     }

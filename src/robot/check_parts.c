@@ -14,7 +14,7 @@ static int all_finite(const double *x, int count)
     return 1;
 }
 
-arne_status check_inertia(const arne_body_spec *s, arne_error *error)
+arne_status check_inertia(const arne_body_spec *s, double largest, arne_error *error)
 {
     const char  *file = s->place.file;
     const int    line = s->place.line;
@@ -29,20 +29,44 @@ arne_status check_inertia(const arne_body_spec *s, arne_error *error)
         return arne_fail(error, ARNE_MODEL, file, line, "link '%s' has a negative mass (%g kg)",
                          s->name, s->mass);
     inertia_about_com(s, about_com, principal);
-    if (principal[0] < -ROUNDING * fmax(fabs(principal[0]), fabs(principal[2])))
+    if (!(s->accept & ARNE_ACCEPT_NEGATIVE) &&
+        principal[0] < -ROUNDING * fmax(largest, fmax(fabs(principal[0]), fabs(principal[2]))))
         return arne_fail(error, ARNE_MODEL, file, line,
                          "the inertia of link '%s' about its centre of mass has a negative "
-                         "principal value (%g kg m^2)",
+                         "principal value (%g kg m^2): correct it, or accept it by "
+                         "`accept: negative` of the body, in a YAML file that extends a URDF",
                          s->name, principal[0]);
     return ARNE_OK;
 }
 
-static arne_status check_body(const arne_body_spec *s, const judge *j)
+// The largest principal inertia of any link: what is negative by a millionth of that is a zero of somebody else's digits.
+static double largest_inertia(const arne_builder *b)
+{
+    double largest = 0;
+    for (int i = 0; i < b->body_count; i++) {
+        double about_com[6], p[3];
+        if (!all_finite(b->bodies[i].inertia, 6) || !all_finite(&b->bodies[i].inertia_axes.x.x, 9))
+            continue;
+        inertia_about_com(&b->bodies[i], about_com, p);
+        if (isfinite(p[2])) largest = fmax(largest, p[2]);
+    }
+    return largest;
+}
+
+static arne_status check_body(const arne_body_spec *s, double largest, const judge *j)
 {
     double            about_com[6], p[3];
-    const arne_status status = judge_check(j, check_inertia(s, j->error));
+    const int         accepted = (s->accept & ARNE_ACCEPT_NEGATIVE) != 0;
+    const arne_status status = judge_check(j, check_inertia(s, largest, j->error));
     if (status) return status;
     inertia_about_com(s, about_com, p);
+    if (p[0] < -ROUNDING * fabs(p[2]))
+        return judge_flaw(j, "negative", s->place, accepted,
+                          accepted ? "the inertia of link '%s' has a negative principal value (%g "
+                                     "kg m^2)"
+                                   : "the inertia of link '%s' has a negative principal value (%g "
+                                     "kg m^2), which is taken as zero",
+                          s->name, p[0]);
     if (p[0] + p[1] >= p[2] - ROUNDING * p[2]) return ARNE_OK;
     return judge_flaw(j, "triangle", s->place, (s->accept & ARNE_ACCEPT_TRIANGLE) != 0,
                       "the inertia of link '%s' breaks the triangle inequality: principal values "
@@ -133,9 +157,10 @@ static arne_status check_joint(const arne_joint_spec *s, const judge *j)
 
 arne_status check_values(const arne_builder *b, const judge *j)
 {
-    arne_status status = ARNE_OK;
+    const double largest = largest_inertia(b);
+    arne_status  status = ARNE_OK;
     for (int i = 0; status_goes_on(status) && i < b->body_count; i++)
-        status = status_both(status, check_body(&b->bodies[i], j));
+        status = status_both(status, check_body(&b->bodies[i], largest, j));
     for (int i = 0; status_goes_on(status) && i < b->joint_count; i++)
         status = status_both(status, check_joint(&b->joints[i], j));
     for (int i = 0; status_goes_on(status) && i < b->frame_count; i++) {

@@ -8,6 +8,6 @@
 void inertia_about_com(const arne_body_spec *spec, double about_com[6], double principal[3]);
 
 // Mass and inertia that no body can have are errors.
-arne_status check_inertia(const arne_body_spec *spec, arne_error *error);
+arne_status check_inertia(const arne_body_spec *spec, double largest, arne_error *error);
 
 #endif

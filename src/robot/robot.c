@@ -141,7 +141,7 @@ arne_status arne_robot_attach(const arne_robot *robot, int frame, const arne_pay
     spec.mass = payload->mass;
     spec.com = payload->com;
     memcpy(spec.inertia, payload->inertia, sizeof spec.inertia);
-    const arne_status status = check_inertia(&spec, error);
+    const arne_status status = check_inertia(&spec, 0, error);
     if (status) return status;
     arne_robot *copy = malloc(robot->size);
     if (!copy) return arne_fail_memory(error);

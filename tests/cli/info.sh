@@ -61,10 +61,8 @@ exits 0
 printf 'bodies: [{name: "a\\nb"}, {name: "c\\e[31m", mass: 1}]\njoints:\n%s\n' \
     '- {name: "j\u009b", kind: revolute, parent: "a\nb", child: "c\e[31m"}' >"$T/odd.yaml"
 arne info "$T/odd.yaml"
-exits 0
-prints "a?b"
-prints "c?[31m"
-prints "j??"
+fails 1 "'a?b', has control characters" "'c?[31m', has control characters" "'j??', has control"
+[ "$(wc -l <"$T/err")" -eq 3 ] || fail "not one line for each name"
 
 # A flaw that is accepted passes, and so does one that is a warning, unless that is an error.
 arne check "$T/all.yaml"

@@ -1,0 +1,163 @@
+#include "io/urdf_coupling.h"
+#include "base/name_index.h"
+#include "robot/builder.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- the list
+
+static char *copy(const char *text)
+{
+    const size_t size = strlen(text) + 1;
+    char        *own = malloc(size);
+    return own ? memcpy(own, text, size) : NULL;
+}
+
+int urdf_coupling_add(urdf_couplings *list, const char *name, const char *predecessor,
+                      const char *successor, double ratio, int line)
+{
+    if (list->count == list->room) {
+        const int      more = list->room ? 2 * list->room : 8;
+        urdf_coupling *bigger = realloc(list->item, (size_t)more * sizeof *bigger);
+        if (!bigger) return 0;
+        list->item = bigger;
+        list->room = more;
+    }
+    urdf_coupling *c = &list->item[list->count++];
+    *c = (urdf_coupling){copy(name), copy(predecessor), copy(successor), ratio, line};
+    return c->name && c->predecessor && c->successor;
+}
+
+void urdf_couplings_free(urdf_couplings *list)
+{
+    for (int i = 0; i < list->count; i++) {
+        free(list->item[i].name);
+        free(list->item[i].predecessor);
+        free(list->item[i].successor);
+    }
+    free(list->item);
+    memset(list, 0, sizeof *list);
+}
+
+// ---- one coupling as a row over the joints: sum of coefficients times q, and a constant, is 0
+
+typedef struct tying {
+    reader       *r;
+    arne_builder *b;
+    name_index    carrier; // of a link: the joint that carries it
+    double       *row;     // of each joint
+    double        constant;
+    char         *on_way; // of each joint: on the way from the predecessor to the root
+} tying;
+
+static int joint_above(const tying *t, const char *link)
+{
+    return name_index_find(&t->carrier, link);
+}
+
+// Of a cycle, which the builder refuses later, no more steps than there are joints.
+static void fill_row(tying *t, const urdf_coupling *c)
+{
+    const int count = t->b->joint_count;
+    memset(t->row, 0, (size_t)count * sizeof *t->row);
+    memset(t->on_way, 0, (size_t)count);
+    t->constant = 0;
+    int steps = 0;
+    for (int j = joint_above(t, c->predecessor); j >= 0 && steps++ < count;
+         j = joint_above(t, t->b->joints[j].parent)) {
+        t->on_way[j] = 1;
+        t->row[j] = c->ratio;
+    }
+    steps = 0;
+    int j = joint_above(t, c->successor);
+    for (; j >= 0 && !t->on_way[j] && steps++ < count; j = joint_above(t, t->b->joints[j].parent))
+        t->row[j] = -1;
+    // From here to the root both go the same way.
+    for (; j >= 0 && steps++ < 2 * count; j = joint_above(t, t->b->joints[j].parent))
+        t->row[j] = 0;
+}
+
+// A joint that follows another one is that one.
+static void substitute(tying *t)
+{
+    for (int pass = 0, found = 1; found && pass <= t->b->joint_count; pass++) {
+        found = 0;
+        for (int j = 0; j < t->b->joint_count; j++) {
+            const arne_joint_spec *s = &t->b->joints[j];
+            const int of = s->mimic ? name_index_find(&t->b->joint_index, s->mimic) : -1;
+            if (t->row[j] == 0 || of < 0 || of == j) continue;
+            t->row[of] += t->row[j] * s->mimic_ratio;
+            t->constant += t->row[j] * s->mimic_offset;
+            t->row[j] = 0;
+            found = 1;
+        }
+    }
+    for (int j = 0; j < t->b->joint_count; j++)
+        if (fabs(t->row[j]) < 1e-12 || t->b->joints[j].kind == ARNE_JOINT_FIXED) t->row[j] = 0;
+}
+
+// The joint that follows: one that is said to depend, else the last on the way to the successor.
+static int find_dependent(const tying *t, const urdf_coupling *c)
+{
+    int chosen = -1, steps = 0;
+    for (int j = joint_above(t, c->successor); j >= 0 && steps++ < t->b->joint_count;
+         j = joint_above(t, t->b->joints[j].parent))
+        if (t->row[j] != 0 && chosen < 0) chosen = j;
+    for (int j = 0; j < t->b->joint_count; j++)
+        if (t->row[j] != 0 && t->b->joints[j].actuation == ARNE_ACTUATION_PASSIVE) return j;
+    return chosen;
+}
+
+static arne_status fail(const tying *t, const urdf_coupling *c, arne_status code, const char *why)
+{
+    return arne_reader_fail(t->r, code, c->line, "coupling '%.120s': %s", c->name, why);
+}
+
+static arne_status follow(const tying *t, const urdf_coupling *c, int dependent)
+{
+    int others = 0, of = -1;
+    for (int j = 0; j < t->b->joint_count; j++)
+        if (j != dependent && t->row[j] != 0) {
+            others++;
+            of = j;
+        }
+    if (dependent < 0 || others == 0) return fail(t, c, ARNE_MODEL, "it couples no two joints");
+    if (others > 1)
+        return fail(t, c, ARNE_UNSUPPORTED,
+                    "a joint would follow the sum of several others, which is not supported");
+    arne_joint_spec *s = &t->b->joints[dependent];
+    s->mimic = t->b->joints[of].name;
+    s->mimic_ratio = -t->row[of] / t->row[dependent];
+    s->mimic_offset = -t->constant / t->row[dependent];
+    s->actuation = t->b->joints[of].actuation;
+    return ARNE_OK;
+}
+
+static arne_status tie_one(tying *t, const urdf_coupling *c)
+{
+    if (joint_above(t, c->predecessor) < 0 || joint_above(t, c->successor) < 0)
+        return fail(t, c, ARNE_MODEL, "its predecessor and successor must be links behind joints");
+    fill_row(t, c);
+    substitute(t);
+    return follow(t, c, find_dependent(t, c));
+}
+
+arne_status urdf_couplings_tie(reader *r, const urdf_couplings *list)
+{
+    arne_builder *b = r->builder;
+    tying         t = {.r = r, .b = b};
+    arne_status   status = ARNE_OK;
+    if (list->count == 0) return ARNE_OK;
+    t.row = malloc(((size_t)b->joint_count + 1) * sizeof *t.row);
+    t.on_way = malloc((size_t)b->joint_count + 1);
+    if (!t.row || !t.on_way) status = arne_fail_memory(r->error);
+    for (int j = 0; j < b->joint_count && !status; j++)
+        if (!name_index_add(&t.carrier, b->joints[j].child, j)) status = arne_fail_memory(r->error);
+    for (int i = 0; i < list->count && status_goes_on(status); i++)
+        status = status_both(status, tie_one(&t, &list->item[i]));
+    name_index_free(&t.carrier);
+    free(t.row);
+    free(t.on_way);
+    return status;
+}
