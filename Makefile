@@ -12,10 +12,13 @@
 # make check       format, clang-tidy, layers, spelling
 # make format      reformat all sources
 # make test-long   make test, then generated code on a simulated microcontroller, lanes on a simulated
-#                  ARM64, every allocation failing in turn, and a minute of fuzzing per reader
+#                  ARM64, every allocation failing in turn, a minute of fuzzing per target, 200 killed runs and 300 pairs of runs
+# make fuzz        every fuzz target for TIME seconds (60); what it learns is kept in fuzz-corpus/
+# make coverage    lines and branches that the tests reach, by folder
 # make clean       remove build/
 
 PREFIX ?= /usr/local
+TIME ?= 60
 JOBS   ?= $(shell nproc)
 PYTHON ?= /usr/bin/python3
 
@@ -35,7 +38,8 @@ endef
 
 .NOTPARALLEL:
 .PHONY: all demo quick test test-packages test-release test-clang test-native test-asan test-tsan \
-        test-long python bench bench-gpu install format check check-packages check-format check-tidy check-layers \
+        test-long fuzz coverage python bench bench-gpu install format check check-packages check-format check-tidy \
+        check-layers \
         check-spelling clean
 
 all:
@@ -90,6 +94,8 @@ test-long: test
 	sh tests/cross/neon.sh . build/neon
 	$(call build,fuzz,build/fuzz,fuzz_targets)
 	$(CTEST) --test-dir build/fuzz --label-regex fuzz
+	ARNE=build/arne ROBOTS=robots KILLS=200 sh tests/cli/killed.sh
+	ARNE=build/arne ROBOTS=robots PAIRS=300 sh tests/cli/run_folder.sh
 	ARNE_LONG=1 build/tests/test_gait
 	ARNE_LONG=1 ARNE=build/arne ROBOTS=robots sh tests/faults/run.sh build/tests/libarne_faults.so
 
@@ -97,6 +103,18 @@ python:
 	@tools/install-packages build python
 	$(call build,release,build,arne_python_all)
 	ARNE_BUILD=build $(PYTHON) python/backend.py build/python
+
+fuzz:
+	@tools/install-packages build test fuzz
+	$(call build,fuzz,build/fuzz,fuzz_targets)
+	tools/fuzz $(TIME) build/fuzz/tests fuzz-corpus
+
+# Tests that fail are no matter here; make test is for that.
+coverage:
+	@tools/install-packages build test coverage
+	$(call build,coverage,build/coverage,all)
+	-$(CTEST) --test-dir build/coverage --exclude-regex '^(codegen/|consumer|install|library|browser|peers)'
+	tools/coverage build/coverage
 
 bench:
 	@tools/install-packages build bench

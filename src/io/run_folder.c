@@ -22,6 +22,7 @@ static const char PARTIAL[] = ".partial", INCOMPLETE[] = ".incomplete";
 
 static arne_status fail_path(arne_error *error, const char *path, const char *what)
 {
+    if (errno == ENOMEM) return arne_fail_memory(error);
     return arne_fail(error, ARNE_FILE, path, 0, "%s: %s", what, strerror(errno));
 }
 

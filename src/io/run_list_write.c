@@ -66,7 +66,8 @@ static void put_entries(buffer *b, const entry_list *all)
     for (int i = 0; i < all->count; i++) {
         put(b, "%s\n    ", i ? "," : "");
         arne_json_put(b, all->items[i].name);
-        put(b, ": \"%s\"", all->items[i].hash);
+        put(b, ": ");
+        arne_json_put(b, all->items[i].hash); // of a list that anybody may have written
     }
     put(b, "\n  }");
 }

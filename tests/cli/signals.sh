@@ -3,8 +3,8 @@
 . "$(dirname "$0")/checks.inc"
 cd "$T" || exit 1
 
-# ends SIGNAL arguments...: starts the program, waits until $ready is there, sends the signal; it must end soon, with its
-# number. (How soon is not for a test to say; those that do not heed it never end.)
+# ends SIGNAL arguments...: starts the program, waits until it is under way (a run, until its temporary folder is there), sends
+# the signal; it must end with its number. (How soon is not for a test to say; those that do not heed it never end.)
 ends() {
     signal=$1 number=15
     [ "$signal" != INT ] || number=2
@@ -12,7 +12,12 @@ ends() {
     last="arne $* and SIG$signal"
     timeout -k 100 100 "$ARNE" "$@" >out 2>err &
     job=$!
-    sleep "${wait:-0.7}"
+    for _ in $(seq 100); do
+        case $1 in simulate | plan) ;; *) break ;; esac
+        [ "$(echo ./*.partial-*)" = './*.partial-*' ] || break
+        sleep 0.1
+    done
+    sleep "${wait:-0.1}"
     kill -"$signal" $job
     wait $job
     status=$?
@@ -50,16 +55,16 @@ done
 # A simulation goes on where it was stopped: the same numbers, bit by bit.
 cat >s.yaml <<'END'
 robot: puma560.yaml
-duration: 60
+duration: 3
 reference: {type: sinusoid, offset: 0, harmonics: [{amplitude: 0.05, frequency: 3}]}
 controller: {type: pd_gravity, kp: 200, kd: 2, sample_time: 0.0037, torque_rate_limits: 900}
 friction: stick
 integrator: {method: rk4, step: 0.0001}
-record: {every: 0.25}
+record: {every: 0.0125}
 END
 ends INT simulate s.yaml -o once
 says "once.incomplete"
-wait=0.4 ends TERM simulate s.yaml -o once --resume
+ends TERM simulate s.yaml -o once --resume
 arne simulate s.yaml -o once --resume --quiet
 exits 0
 whole once
@@ -93,7 +98,7 @@ examples=$HERE/../../examples
 arne plan "$examples/two_link_min_time/problem.yaml" -q -o plan
 if ! grep -q 'has no solver\|libarne_ipopt' err; then
     exits 0
-    wait=2 ends INT plan "$examples/gait/problem.yaml" -q -o plan
+    wait=1 ends INT plan "$examples/gait/problem.yaml" -q -o plan
     says "plan.incomplete"
     whole plan
     partly plan.incomplete

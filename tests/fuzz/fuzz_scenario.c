@@ -1,0 +1,47 @@
+// Any bytes as a scenario: it is read or refused with a text; what is read runs for a few steps, or says why not.
+#include "scratch.h"
+#include <arne/simulate.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static int count_down(void *context)
+{
+    int *left = context;
+    return (*left)-- <= 0;
+}
+
+static void run(const arne_scenario *scenario)
+{
+    int                     left = 4;
+    arne_simulation         sim = *arne_scenario_simulation(scenario);
+    arne_simulation_summary summary;
+    arne_table             *rows = NULL;
+    arne_error              error = {0};
+    sim.stop = count_down;
+    sim.stop_context = &left;
+    // Samples and rows that come every moment have no steps between them.
+    if (sim.record_every > 0 && sim.record_every < 1e-4 * sim.duration)
+        sim.record_every = 1e-4 * sim.duration;
+    const arne_status status = arne_simulate(&sim, NULL, NULL, &rows, &summary, &error);
+    if (status != ARNE_OK && !error.text[0]) abort();
+    for (int i = 0; rows && i < arne_table_rows(rows); i++)
+        for (int k = 0; k < arne_table_columns(rows); k++)
+            if (!isfinite(arne_table_row(rows, i)[k])) abort();
+    arne_table_free(rows);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char           path[SCRATCH_PATH];
+    arne_scenario *scenario = NULL;
+    arne_error     error = {0};
+    if (!scratch_write("fuzz.yaml", data, size, path)) return 0;
+    const arne_status status = arne_scenario_read(path, NULL, NULL, &scenario, &error);
+    if (status != ARNE_OK && !error.text[0]) abort();
+    if (status == ARNE_OK) run(scenario);
+    arne_scenario_free(scenario);
+    return 0;
+}
