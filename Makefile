@@ -15,6 +15,7 @@
 #                  ARM64, every allocation failing in turn, a minute of fuzzing per target, 200 killed runs and 300 pairs of runs
 # make fuzz        every fuzz target for TIME seconds (60); what it learns is kept in fuzz-corpus/
 # make coverage    lines and branches that the tests reach, by folder
+# make dist        the source archive, with the bundle of the viewer in it: build/arne-VERSION.tar.gz
 # make clean       remove build/
 
 PREFIX ?= /usr/local
@@ -38,9 +39,9 @@ endef
 
 .NOTPARALLEL:
 .PHONY: all demo quick test test-packages test-release test-clang test-native test-asan test-tsan \
-        test-long fuzz coverage python bench bench-gpu install format check check-packages check-format check-tidy \
+        test-long fuzz coverage python bench bench-gpu install dist format check check-packages check-format check-tidy \
         check-layers \
-        check-spelling clean
+        check-web check-spelling clean
 
 all:
 	@tools/install-packages build
@@ -134,11 +135,15 @@ install:
 	@cmake --build build --parallel $(JOBS) --target $(PRODUCTS)
 	@cmake --install build
 
+dist:
+	@tools/install-packages build
+	@tools/make-dist build
+
 format:
 	@tools/install-packages check
 	clang-format -i $(SOURCES)
 
-check: check-packages check-format check-layers check-spelling check-tidy
+check: check-packages check-format check-layers check-spelling check-web check-tidy
 
 check-packages:
 	@tools/install-packages build test check
@@ -148,6 +153,10 @@ check-format:
 
 check-layers:
 	tools/check-layers
+
+# TypeScript and its linter, where npm has them.
+check-web:
+	@sh tests/browser/run.sh build/web-modules-tests types || [ $$? -eq 77 ]
 
 check-spelling:
 	codespell --ignore-words tools/codespell-ignore.txt --skip 'build,.git,*.json,*.csv'

@@ -1,6 +1,6 @@
 // Bundles the viewer: node build.mjs MODULES OUT. MODULES is where npm installed what package.json names; OUT gets
 // view.js, view.css, mesh.js (the same with readers of meshes) and licences.txt.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -49,6 +49,7 @@ mkdirSync(out, { recursive: true });
 // Readers of meshes are large: only pages with meshes carry them.
 await bundle('src/main.ts', 'view', false);
 await bundle('src/main.ts', 'mesh', true);
+rmSync(path.join(out, 'mesh.css')); // the same as view.css
 
 // What the bundle holds of others, with their licences.
 const texts = [...used].sort().map((name) => {

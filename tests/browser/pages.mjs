@@ -3,7 +3,7 @@
 // PICTURES for a person to look at.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openPage, seriousFlaws, startBrowser } from './browser.mjs';
@@ -261,6 +261,25 @@ await test('two runs in one view', async () => {
     assert.notEqual(both.hash, one.hash, 'the second run cannot be hidden');
     quiet(page);
     await picture(page, 'run-two', false);
+    await page.close();
+});
+
+await test('the index of examples', async () => {
+    // One quick example, laid out as in the source tree.
+    const tree = path.join(work, 'tree');
+    mkdirSync(path.join(tree, 'examples'), { recursive: true });
+    symlinkSync(path.resolve(robots), path.join(tree, 'robots'));
+    cpSync(path.join(robots, '..', 'examples', 'swimmer'), path.join(tree, 'examples', 'swimmer'), { recursive: true });
+    run('demo', '--examples', path.join(tree, 'examples'), '--out', path.join(work, 'demo'));
+    const page = await openPage(browser, path.join(work, 'demo', 'index.html'));
+    assert.equal(await page.$$eval('article', (all) => all.length), 1);
+    assert.ok((await page.$$eval('article svg.thumb path', (all) => all.length)) > 10, 'there is no drawing');
+    assert.ok((await page.$eval('article p', (p) => p.textContent.length)) > 40, 'there is no sentence');
+    assert.deepEqual(await seriousFlaws(page), []);
+    quiet(page);
+    await picture(page, 'index');
+    await page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true });
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
     await page.close();
 });
 

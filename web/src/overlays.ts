@@ -84,6 +84,43 @@ export function aim(arrow: THREE.Group, from: THREE.Vector3, along: THREE.Vector
     head.position.set(0, 0, length - tip / 2);
 }
 
+/** An arc about z with a head at its end, to be bent. */
+function makeArc(colour: string, width: number): THREE.Group {
+    const material = new THREE.MeshBasicMaterial({ color: colour });
+    const arc = new THREE.Group();
+    arc.add(
+        new THREE.Mesh(new THREE.BufferGeometry(), material),
+        new THREE.Mesh(new THREE.ConeGeometry(2.6 * width, 7 * width, 16), material),
+    );
+    return arc;
+}
+
+/** Three quarters of a turn are the largest moment; the sense is that of the moment. */
+function bend(
+    arc: THREE.Group,
+    from: THREE.Vector3,
+    along: THREE.Vector3,
+    radius: number,
+    reach: number,
+    width: number,
+): void {
+    const [ring, head] = arc.children;
+    const size = along.length();
+    arc.visible = size > 0.02 * reach;
+    if (!(ring instanceof THREE.Mesh) || !head || !arc.visible) return;
+    const angle = 1.5 * Math.PI * (size / reach);
+    const old: unknown = arc.userData.angle;
+    if (typeof old !== 'number' || Math.abs(old - angle) > 0.01) {
+        ring.geometry.dispose();
+        ring.geometry = new THREE.TorusGeometry(radius, width, 8, 40, angle);
+        arc.userData.angle = angle;
+    }
+    head.position.set(radius * Math.cos(angle), radius * Math.sin(angle), 0);
+    head.rotation.set(0, 0, angle);
+    arc.position.copy(from);
+    arc.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), along.clone().divideScalar(size));
+}
+
 // Names of what people seldom look for: sensors, optical frames, tools' helpers.
 const SENSOR = /sensor|camera|optical|imu|lidar|laser|depth|infra|gps|_frame$/i;
 
@@ -317,10 +354,13 @@ function forceOverlay(
     const legend = element('p', { class: 'legend', hidden: true });
     const key = element('span', { class: 'key' });
     key.style.background = COLOURS[kind] ?? '#c2410c';
-    legend.append(key, `${name}: the longest arrow is ${Number(most.toPrecision(3))} ${unit}`);
+    const longest = kind === 'moment' && name === 'Torques' ? 'three quarters of a turn are' : 'the longest arrow is';
+    legend.append(key, `${name}: ${longest} ${Number(most.toPrecision(3))} ${unit}`);
     host.append(legend);
+    // What turns is an arc about its axis, at the body's joint; what pushes is an arrow.
+    const arcs = kind === 'moment' && name === 'Torques';
     const arrows = traces.map((t) => {
-        const arrow = makeArrow(COLOURS[kind] ?? '#c2410c', width);
+        const arrow = arcs ? makeArc(COLOURS[kind] ?? '#7c3aed', width) : makeArrow(COLOURS[kind] ?? '#c2410c', width);
         group.add(arrow);
         return { t, arrow };
     });
@@ -337,10 +377,11 @@ function forceOverlay(
             const along = world
                 ? value
                 : new THREE.Vector3(...turn(figure.poses, POSE * t.body + 3, [value.x, value.y, value.z]));
-            aim(arrow, from, along, width);
+            if (arcs) bend(arrow, from, along, 0.085 * stage.size, reach, width);
+            else aim(arrow, from, along, width);
         }
     });
-    return overlay(stage, name, `${name} as arrows to one scale`, group, (on) => {
+    return overlay(stage, name, `${name} as ${arcs ? 'arcs' : 'arrows'} to one scale`, group, (on) => {
         legend.hidden = !on;
     });
 }
