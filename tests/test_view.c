@@ -1,6 +1,7 @@
 // Pages of robots: solids have the masses of bodies, the data block is safe and exact, every robot has a page.
 #define _POSIX_C_SOURCE 200809L
 #include "io/read_rotation.h"
+#include "io/visual.h"
 #include "report/data_block.h"
 #include "report/page.h"
 #include "report/sides.h"
@@ -10,6 +11,7 @@
 #include <arne/io.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static char *read_page(const char *path)
@@ -163,12 +165,144 @@ static void robots_have_pages(void **unused)
     remove(path);
 }
 
+// --- looks -----------------------------------------------------------------------------------------
+
+static char looks_folder[64], looks_file[128];
+
+static void write_text(const char *name, const char *text)
+{
+    snprintf(looks_file, sizeof looks_file, "%s/%s", looks_folder, name);
+    FILE *out = fopen(looks_file, "wb");
+    assert_non_null(out);
+    fputs(text, out);
+    assert_int_equal(fclose(out), 0);
+}
+
+static void make_folder(void)
+{
+    snprintf(looks_folder, sizeof looks_folder, "/tmp/arne-looks-XXXXXX");
+    assert_non_null(mkdtemp(looks_folder));
+}
+
+static void remove_all(const char *const *names, int count)
+{
+    char path[256];
+    for (int i = 0; i < count; i++) {
+        snprintf(path, sizeof path, "%s/%s", looks_folder, names[i]);
+        remove(path);
+    }
+    assert_int_equal(rmdir(looks_folder), 0);
+}
+
+static void urdf_visuals_are_read(void **unused)
+{
+    (void)unused;
+    visual_list list;
+    arne_error  error;
+    make_folder();
+    write_text("r.urdf",
+               "<robot name='r'><material name='blue'><color rgba='0 0 1 0.5'/></material>\n"
+               "<link name='a'><inertial><mass value='1'/></inertial><visual>"
+               "<origin xyz='1 2 3' rpy='0 0 1.5707963267948966'/>"
+               "<geometry><box size='0.1 0.2 0.3'/></geometry><material name='blue'/></visual>\n"
+               "<visual><geometry><mesh filename='package://p/m.stl' scale='2 2 2'/></geometry>"
+               "</visual><collision><geometry><sphere radius='9'/></geometry></collision></link>\n"
+               "<link name='b'><visual><geometry><capsule radius='0.1' length='0.4'/></geometry>"
+               "<material name='own'><color rgba='1 0 0 1'/></material></visual></link></robot>");
+    assert_int_equal(visuals_read(looks_file, &list, &error), ARNE_OK);
+    assert_int_equal(list.count, 3);
+    const visual *v = list.item;
+    assert_string_equal(v[0].link, "a");
+    assert_int_equal(v[0].kind, VISUAL_BOX);
+    assert_true(v[0].size[1] == 0.2 && v[0].at.p.z == 3 && fabs(v[0].at.R.x.y - 1) < 1e-12);
+    assert_true(v[0].has_colour && v[0].colour[2] == 1 && v[0].colour[3] == 0.5);
+    assert_int_equal(v[1].kind, VISUAL_MESH);
+    assert_true(v[1].size[2] == 2 && !v[1].has_colour);
+    assert_string_equal(v[1].mesh, "package://p/m.stl");
+    assert_int_equal(v[2].kind, VISUAL_CAPSULE);
+    assert_true(v[2].size[1] == 0.4 && v[2].colour[0] == 1);
+    visuals_free(&list);
+    write_text("r.urdf", "<robot name='r'>\n<link name='a'><visual><geometry>\n<box size='1 2'/>"
+                         "</geometry></visual></link></robot>");
+    assert_int_not_equal(visuals_read(looks_file, &list, &error), ARNE_OK);
+    assert_int_equal(error.line, 3);
+    visuals_free(&list);
+    remove_all((const char *[]){"r.urdf"}, 1);
+}
+
+static void yaml_visuals_are_read(void **unused)
+{
+    (void)unused;
+    visual_list list;
+    arne_error  error;
+    make_folder();
+    write_text("base.yaml", "name: base\nbodies:\n"
+                            "  - {name: a, visual: {sphere: 0.1}}\n"
+                            "  - {name: b, visual: {box: [1, 2, 3], colour: [0, 1, 0]}}\n");
+    write_text("r.yaml",
+               "name: r\nextends: base.yaml\nbodies:\n"
+               "  - name: b\n    visual:\n"
+               "      - {cylinder: [0.1, 0.5], origin: {xyz: [0, 0, 1], rpy: [0, 0, pi]}}\n"
+               "      - {mesh: m.stl, scale: 0.001}\n");
+    assert_int_equal(visuals_read(looks_file, &list, &error), ARNE_OK);
+    assert_int_equal(list.count, 3); // b is described again
+    const visual *v = list.item;
+    assert_int_equal(v[0].kind, VISUAL_SPHERE);
+    assert_int_equal(v[1].kind, VISUAL_CYLINDER);
+    assert_true(v[1].size[1] == 0.5 && v[1].at.p.z == 1 && v[1].at.R.x.x == -1);
+    assert_int_equal(v[2].kind, VISUAL_MESH);
+    assert_true(v[2].size[0] == 0.001 && v[2].size[2] == 0.001);
+    visuals_free(&list);
+    const struct {
+        const char *text;
+        int         line;
+    } bad[] = {{"bodies:\n  - {name: a, visual: {ball: 1}}\n", 2},
+               {"bodies:\n  - {name: a, visual: {box: [1, 2]}}\n", 2},
+               {"bodies:\n  - name: a\n    visual: {origin: {xyz: [0, 0, 0]}}\n", 3},
+               {"bodies:\n  - {name: a, visual: [sphere]}\n", 2}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        write_text("r.yaml", bad[i].text);
+        assert_int_equal(visuals_read(looks_file, &list, &error), ARNE_VALUE);
+        assert_int_equal(error.line, bad[i].line);
+        visuals_free(&list);
+    }
+    remove_all((const char *[]){"r.yaml", "base.yaml"}, 2);
+}
+
+static void meshes_are_found(void **unused)
+{
+    (void)unused;
+    char robot[128], package[128];
+    make_folder();
+    write_text("m.stl", "solid\n");
+    snprintf(robot, sizeof robot, "%s/r.urdf", looks_folder);
+    write_text("r.urdf", "<robot name='r'/>");
+    const char *name = strrchr(looks_folder, '/') + 1;
+    char       *beside = visual_mesh_path(robot, "m.stl", NULL, 0);
+    assert_non_null(beside);
+    free(beside);
+    snprintf(package, sizeof package, "package://%s/m.stl", name); // the folder is the package
+    char *around = visual_mesh_path(robot, package, NULL, 0);
+    assert_non_null(around);
+    free(around);
+    snprintf(package, sizeof package, "p=%s", looks_folder);
+    const char *const packages[] = {package};
+    char             *named = visual_mesh_path(robot, "package://p/m.stl", packages, 1);
+    assert_non_null(named);
+    free(named);
+    assert_null(visual_mesh_path(robot, "package://p/m.stl", NULL, 0));
+    assert_null(visual_mesh_path(robot, "package://pp/m.stl", packages, 1));
+    assert_null(visual_mesh_path(robot, "n.stl", NULL, 0));
+    remove_all((const char *[]){"m.stl", "r.urdf"}, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_cloud_is_the_body), cmocka_unit_test(quaternions_are_their_matrices),
-        cmocka_unit_test(sides_are_words),     cmocka_unit_test(blocks_are_safe),
-        cmocka_unit_test(robots_have_pages),
+        cmocka_unit_test(a_cloud_is_the_body),   cmocka_unit_test(quaternions_are_their_matrices),
+        cmocka_unit_test(sides_are_words),       cmocka_unit_test(blocks_are_safe),
+        cmocka_unit_test(robots_have_pages),     cmocka_unit_test(urdf_visuals_are_read),
+        cmocka_unit_test(yaml_visuals_are_read), cmocka_unit_test(meshes_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

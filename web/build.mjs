@@ -29,6 +29,16 @@ function harmless(text) {
 }
 
 const used = new Set();
+
+// Pages are sent around by themselves: they say what they carry of others.
+function notice() {
+    const parts = [...used].sort().map((name) => {
+        const licence = readFileSync(path.join(modules, name, 'LICENSE'), 'utf8');
+        return `${name}: ${(licence.match(/copyright.*/i)?.[0] ?? '').replace('©', '(c)')}, MIT licence`;
+    });
+    return `/* Contains ${parts.join('; ')} */\n`;
+}
+
 async function bundle(entry, name, withMeshes) {
     const result = await esbuild.build({
         ...common,
@@ -42,7 +52,7 @@ async function bundle(entry, name, withMeshes) {
         const found = input.split('node_modules/').at(-1)?.match(/^(@[^/]+\/[^/]+|[^/]+)\//);
         if (input.includes('node_modules/') && found) used.add(found[1]);
     }
-    for (const file of result.outputFiles) writeFileSync(file.path, harmless(file.text));
+    for (const file of result.outputFiles) writeFileSync(file.path, notice() + harmless(file.text));
 }
 
 mkdirSync(out, { recursive: true });

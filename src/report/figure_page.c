@@ -33,14 +33,40 @@ static box bounds_of(const figure *f, int count)
     for (int k = 0; k < count; k++) {
         const int    frame = shown_frame(f, k, count);
         const double middle = middle_of(f, frame);
-        for (int i = 0; i < f->skeleton.point_count; i++) {
-            view_project(f->view, figure_frame(f, frame)[i], &x, &y);
+        for (int i = 0; i < f->skeleton.point_count + 8 * f->box_count; i++) {
+            const int       own = i < f->skeleton.point_count;
+            const arne_vec3 p = own ? figure_frame(f, frame)[i]
+                                    : f->boxes[(size_t)frame * 8 * (size_t)f->box_count +
+                                               (size_t)(i - f->skeleton.point_count)];
+            view_project(f->view, p, &x, &y);
             half = fmax(half, fabs(x - middle));
             low = fmin(low, y);
             high = fmax(high, y);
         }
     }
     return (box){-half, low, 2 * half, high - low};
+}
+
+// The twelve edges of the box of a body that flies and has no sticks of its own: a satellite.
+static void put_boxes(buffer *b, const figure *f, int frame, const double origin[2], double scale)
+{
+    for (int i = 0; i < f->box_count; i++)
+        for (int edge = 0; edge < 12; edge++) {
+            const int        along = edge / 4, u = edge & 1, v = edge >> 1 & 1;
+            const arne_vec3 *corner =
+                f->boxes + ((size_t)frame * (size_t)f->box_count + (size_t)i) * 8;
+            const int base = u << (along + 1) % 3 | v << (along + 2) % 3;
+            put(b, "<path class=\"s s3\" d=\"");
+            for (int end = 0; end < 2; end++) {
+                double x, y;
+                view_project(f->view, corner[base | end << along], &x, &y);
+                put(b, "%s", end ? "L" : "M");
+                put_place(b, origin[0] + scale * x);
+                put(b, " ");
+                put_place(b, origin[1] - scale * y);
+            }
+            put(b, "\"/>");
+        }
 }
 
 static void put_still(buffer *b, const figure *f, int frame, double left, double bottom,
@@ -60,6 +86,7 @@ static void put_still(buffer *b, const figure *f, int frame, double left, double
         }
         put(b, "\"/>");
     }
+    put_boxes(b, f, frame, (const double[]){left - middle * scale, bottom + low * scale}, scale);
     put(b, "<text x=\"");
     put_place(b, left);
     put(b, "\" y=\"%d\" text-anchor=\"middle\">", (int)bottom + 28);
@@ -93,9 +120,13 @@ static box bounds_of_all(const figure *f)
 {
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
     for (int k = 0; k < f->frame_count; k++)
-        for (int i = 0; i < f->skeleton.point_count; i++) {
-            double at[2];
-            view_project(f->view, figure_frame(f, k)[i], &at[0], &at[1]);
+        for (int i = 0; i < f->skeleton.point_count + 8 * f->box_count; i++) {
+            const int       own = i < f->skeleton.point_count;
+            const arne_vec3 p = own ? figure_frame(f, k)[i]
+                                    : f->boxes[(size_t)k * 8 * (size_t)f->box_count +
+                                               (size_t)(i - f->skeleton.point_count)];
+            double          at[2];
+            view_project(f->view, p, &at[0], &at[1]);
             for (int n = 0; n < 2; n++) {
                 low[n] = fmin(low[n], at[n]);
                 high[n] = fmax(high[n], at[n]);
@@ -121,6 +152,7 @@ static void put_pose(buffer *b, const figure *f, int frame, const box *all, doub
         }
         put(b, "\"/>");
     }
+    put_boxes(b, f, frame, (const double[]){left, bottom}, scale);
     for (int k = 0; k < f->skeleton.joint_count; k++) {
         double x, y;
         view_project(f->view, figure_frame(f, frame)[f->skeleton.joints[k].point], &x, &y);

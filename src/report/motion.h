@@ -26,8 +26,11 @@ typedef struct figure {
     int        body_count; // that are drawn
     float     *poses;      // of each body in the world, for each frame: x, y, z, and the quaternion
     float     *coms;       // of the whole, for each frame
-    int        follow;     // the point that the picture moves with, or -1
-    arne_vec3  low, high;  // of all points, relative to that point
+    int        box_count;  // bodies that fly and have no sticks: their boxes are drawn
+    int       *box_bodies;
+    arne_vec3 *boxes;     // eight corners of each for each frame, upright
+    int        follow;    // the point that the picture moves with, or -1
+    arne_vec3  low, high; // of all points, relative to that point
     view       view;
     double     ground; // its height; NAN: there is none
 } figure;
