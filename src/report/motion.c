@@ -79,7 +79,9 @@ static void keep_boxes(const arne_robot *robot, const arne_work *w, figure *f)
 {
     for (int n = 0; n < f->box_count; n++) {
         const mass_cloud m = body_cloud(robot, f->box_bodies[n]);
-        const pose       at = pose_lift(m.at), X = pose_mul(&w->X_w[f->box_bodies[n]], &at);
+        const pose       at = pose_lift(m.at);
+        const pose       of_body = pose_lift(work_body_pose(robot, w, f->box_bodies[n]));
+        const pose       X = pose_mul(&of_body, &at);
         arne_vec3       *corner =
             f->boxes + ((size_t)f->frame_count * (size_t)f->box_count + (size_t)n) * 8;
         for (int i = 0; i < 8; i++) {
