@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     arne_scenario *scenario = NULL;
     arne_error     error = {0};
     if (!scratch_write("fuzz.yaml", data, size, path)) return 0;
-    const arne_status status = arne_scenario_read(path, NULL, NULL, &scenario, &error);
+    const arne_status status = arne_scenario_read(path, NULL, &scenario, &error);
     if (status != ARNE_OK && !error.text[0]) abort();
     if (status == ARNE_OK) run(scenario);
     arne_scenario_free(scenario);
