@@ -442,6 +442,39 @@ static void coriolis_matrices(void **unused)
     on_every_robot(coriolis_law);
 }
 
+// ---- weight and bias ----
+
+// Weight as if the base stood still, whatever it does; bias is what the reduced equation has besides the mass matrix.
+static void weight_law(closed *c, const state *given)
+{
+    const int n = given->size.v_count;
+    state     s = *given;
+    double   *weight = room(n), *held = room(n), *bias = room(n), *H = room(n), zero[MAX_V] = {0};
+    int       independent[MAX_V];
+    state_set_base(given, c->work);
+    assert_ok(arne_loop_gravity(c->robot, c->work, c->loop, s.q, NULL, weight, NULL));
+    assert_ok(arne_loop_bias(c->robot, c->work, c->loop, s.q, s.qd, s.f_ext, NULL, bias, NULL));
+    assert_ok(arne_loop_reduced(c->robot, c->work, c->loop, s.q, s.qd, s.f_ext, NULL, H, NULL));
+    const int f = independents(c, &s, independent, NULL);
+    for (int k = 0; k < f; k++)
+        held[independent[k]] = H[k];
+    assert_close(&s, "bias of the active joints", bias, held, n, 1e-10);
+    state_stop_base(&s, c->work);
+    assert_ok(arne_loop_inverse_dynamics(c->robot, c->work, c->loop, s.q, zero, zero, NULL, NULL,
+                                         held, NULL));
+    assert_close(&s, "weight of the active joints", weight, held, n, 1e-10);
+    free(weight);
+    free(held);
+    free(bias);
+    free(H);
+}
+
+static void weight_and_bias(void **unused)
+{
+    (void)unused;
+    on_every_robot(weight_law);
+}
+
 // ---- the regressor ----
 
 static void regressor_law(closed *c, const state *given)
@@ -525,6 +558,7 @@ int main(void)
         cmocka_unit_test(derivatives_of_direct_dynamics),
         cmocka_unit_test(multipliers_agree),
         cmocka_unit_test(coriolis_matrices),
+        cmocka_unit_test(weight_and_bias),
         cmocka_unit_test(regressors),
         cmocka_unit_test(operational_inertia_of_a_platform),
     };
