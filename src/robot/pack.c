@@ -1,5 +1,6 @@
 // A robot as bytes: a head that says what they are, then the block, which holds no addresses.
 #include "base/error.h"
+#include "robot/isa.h"
 #include "robot/robot.h"
 #include <arne/pack.h>
 #include <arne/version.h>
@@ -70,6 +71,9 @@ arne_status arne_robot_unpack(const void *bytes, size_t size, arne_robot **out, 
         free(robot);
         return arne_fail(error, ARNE_SYNTAX, NULL, 0, "the packed robot is damaged");
     }
+    // Kernels for a processor that is not this one are exchanged for its own.
+    if (!arne_isa_available((arne_isa)(ARNE_ISA_BASELINE + robot->isa)))
+        robot->isa = isa_index(ARNE_ISA_BEST);
     *out = robot;
     return ARNE_OK;
 }
