@@ -242,14 +242,14 @@ class SecondDerivatives:
     """What Robot.second_derivatives makes: of the torques of a motion, [i][j][k] of tau_i.
 
     d2tau_dq2: (..., V, V) [N m/rad^2, N/m^2 ...] second derivatives, [i][j][k] of tau_i
-    d2tau_dqdqd: (..., V, V) [N m s/rad^2 ...] likewise; j of q, k of qd
     d2tau_dqd2: (..., V, V) [N m s^2/rad^2 ...] likewise
+    d2tau_dqdqd: (..., V, V) [N m s/rad^2 ...] likewise; j of q, k of qd
     d2tau_dqdqdd: (..., V, V) [kg m^2/rad ...] likewise; j of q, k of qdd
     """
 
     d2tau_dq2: Array
-    d2tau_dqdqd: Array
     d2tau_dqd2: Array
+    d2tau_dqdqd: Array
     d2tau_dqdqdd: Array
 
 

@@ -44,7 +44,8 @@ def test_options(tmp_path: Path) -> None:
 
 def test_errors_have_a_place(tmp_path: Path) -> None:
     bad = tmp_path / "bad.yaml"
-    bad.write_text("name: bad\nbodies:\n  - {name: a}\n  - {name: b, mass: -1}\n")
+    joint = "joints: [{name: j, kind: revolute, parent: a, child: b}]"
+    bad.write_text(f"name: bad\n{joint}\nbodies: [{{name: a}},\n  {{name: b, mass: -1}}]\n")
     with pytest.raises(arne.Error) as caught:
         arne.load(bad)
     e = caught.value
