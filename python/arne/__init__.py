@@ -10,7 +10,7 @@ SI units and radians everywhere. Arrays are NumPy's: one state, q of (Q,), or ma
 from __future__ import annotations
 
 from . import _results
-from ._arne import __version__, get_threads, set_threads
+from ._arne import __version__
 from ._builder import Builder
 from ._errors import Error, FlawWarning
 from ._pose import Pose
@@ -30,8 +30,6 @@ __all__ = [
     "Robot",
     "Spring",
     "__version__",
-    "get_threads",
     "load",
-    "set_threads",
 ]
 __all__ += _results.__all__

@@ -1,4 +1,4 @@
-// Many states: by lanes and threads where the library has them, else one after the other. The GIL is released.
+// Many states, one after the other on one thread. The GIL is released.
 #include "call.h"
 #include "lanes.h"
 #include <stdio.h>
