@@ -27,8 +27,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 # What it takes to build from source, and what a user of the sources wants to read.
-SOURCES = ("CMakeLists.txt", "LICENSE", "CHANGELOG.md", "cli", "cmake", "examples", "include", "python", "robots", "src")
-LEFT_OUT = {"__pycache__", ".mypy_cache", ".pytest_cache", "build"}
+SOURCES = "CMakeLists.txt LICENSE CHANGELOG.md cli cmake docs examples include python robots src tools web".split()
+LEFT_OUT = {"__pycache__", ".mypy_cache", ".pytest_cache", "build", "node_modules", "dist"}
 EPOCH = (1980, 1, 1, 0, 0, 0)  # equal sources give equal archives
 
 
@@ -130,7 +130,7 @@ def source_files() -> Iterator[Path]:
     for name in SOURCES:
         top = ROOT / name
         for path in [top] if top.is_file() else sorted(top.rglob("*")):
-            if path.is_file() and not LEFT_OUT & set(path.parts) and path.suffix not in (".so", ".pyc"):
+            if path.is_file() and not LEFT_OUT & set(path.relative_to(ROOT).parts) and path.suffix not in (".so", ".pyc"):
                 yield path
 
 
