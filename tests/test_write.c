@@ -69,6 +69,95 @@ static arne_robot *read_text(arne_format format, const char *text, size_t size)
     return robot;
 }
 
+static void yaml_reads_back_to_the_last_bit(void **unused)
+{
+    (void)unused;
+    EACH_ROBOT_OF (robot, work, TREE_COUNT / 5 / TEST_PART) {
+        (void)work;
+        char      *text = NULL, *second = NULL;
+        size_t     size = 0, second_size = 0;
+        arne_error error;
+        assert_ok_or(arne_robot_text(robot, ARNE_FORMAT_YAML, NULL, NULL, &text, &size, &error),
+                     &error);
+        assert_int_equal(strlen(text), size);
+        arne_robot *again = read_text(ARNE_FORMAT_YAML, text, size);
+        assert_same_robot(robot, again);
+        assert_ok(
+            arne_robot_text(again, ARNE_FORMAT_YAML, NULL, NULL, &second, &second_size, &error));
+        assert_string_equal(text, second);
+        arne_robot_free(again);
+        free(text);
+        free(second);
+    }
+}
+
+static void count_lost(void *context, const arne_warning *warning)
+{
+    assert_string_equal(warning->rule, "lost");
+    assert_true(strlen(warning->text) > 0);
+    ++*(int *)context;
+}
+
+// Where nothing is reported lost, a URDF has the same torques.
+static void urdf_reads_back_or_says_what_is_lost(void **unused)
+{
+    (void)unused;
+    int whole = 0, losses = 0;
+    EACH_ROBOT_OF (robot, work, TREE_COUNT / 5 / TEST_PART) {
+        char      *text = NULL;
+        size_t     size = 0;
+        int        lost = 0;
+        arne_error error;
+        if (arne_robot_base(robot) != ARNE_BASE_FIXED) continue;
+        assert_ok_or(
+            arne_robot_text(robot, ARNE_FORMAT_URDF, count_lost, &lost, &text, &size, &error),
+            &error);
+        losses += lost;
+        if (!lost) {
+            arne_robot *again = read_text(ARNE_FORMAT_URDF, text, size);
+            arne_work  *other = new_work(again);
+            const state s = random_state(robot, 3);
+            double      tau[MAX_V], tau_again[MAX_V];
+            assert_int_equal(arne_robot_sizes(again).v_count, s.size.v_count);
+            arne_inverse_dynamics(robot, work, s.q, s.qd, s.qdd, NULL, tau);
+            arne_inverse_dynamics(again, other, s.q, s.qd, s.qdd, NULL, tau_again);
+            assert_close(&s, "tau", tau_again, tau, s.size.v_count, 1e-10);
+            arne_work_free(other);
+            arne_robot_free(again);
+            whole++;
+        }
+        free(text);
+    }
+    assert_true(whole > 3 && losses > 3);
+}
+
+static void a_payload_is_written_with_its_link(void **unused)
+{
+    (void)unused;
+    arne_robot        *robot = read_robot("arm6", NULL), *loaded = NULL;
+    const arne_payload box = {2, {0.01, -0.02, 0.05}, {0.004, 0.005, 0.006, 1e-4, -2e-4, 3e-4}};
+    const int          frame = arne_robot_sizes(robot).frame_count - 1;
+    arne_error         error;
+    char              *text = NULL;
+    size_t             size = 0;
+    assert_ok_or(arne_robot_attach(robot, frame, &box, &loaded, &error), &error);
+    assert_ok(arne_robot_text(loaded, ARNE_FORMAT_YAML, NULL, NULL, &text, &size, &error));
+    arne_robot *again = read_text(ARNE_FORMAT_YAML, text, size);
+    arne_work  *work = new_work(loaded), *other = new_work(again);
+    double      tau[MAX_V], tau_again[MAX_V];
+    EACH_STATE (s, loaded, work) {
+        arne_inverse_dynamics(loaded, work, s.q, s.qd, s.qdd, NULL, tau);
+        arne_inverse_dynamics(again, other, s.q, s.qd, s.qdd, NULL, tau_again);
+        assert_close(&s, "tau", tau_again, tau, s.size.v_count, 1e-12);
+    }
+    arne_work_free(work);
+    arne_work_free(other);
+    arne_robot_free(again);
+    arne_robot_free(loaded);
+    arne_robot_free(robot);
+    free(text);
+}
+
 static void hostile_names_read_back(void **unused)
 {
     (void)unused;
@@ -130,6 +219,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(specs_make_the_same_robot),
+        cmocka_unit_test(yaml_reads_back_to_the_last_bit),
+        cmocka_unit_test(urdf_reads_back_or_says_what_is_lost),
+        cmocka_unit_test(a_payload_is_written_with_its_link),
         cmocka_unit_test(hostile_names_read_back),
         cmocka_unit_test(bad_requests_are_refused),
     };
