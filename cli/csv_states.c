@@ -154,7 +154,7 @@ static int check_unit(const reader *r, const char *name, const char *unit, int l
                       const column *c)
 {
     const char *wanted = wanted_unit(r, c);
-    if (!*unit || strcmp(unit, wanted) == 0) return EXIT_FINE;
+    if (!*unit || !strcmp(unit, "-") || strcmp(unit, wanted) == 0) return EXIT_FINE;
     return fail_data("%s:%d: column '%s' has the unit '%s'; it must be %s, or a unit that can be "
                      "converted to it",
                      r->request->file, line, name, unit, *wanted ? wanted : "without a unit");

@@ -3,18 +3,31 @@
 
 #include <signal.h>
 #include <stddef.h>
+#include <time.h>
 #include <unistd.h>
 
 // Signals have no other way to tell.
 static volatile sig_atomic_t notes, noted;
 static const char *volatile beside;
+static volatile long first; // when the first one came, s
 
+static long seconds(void)
+{
+    struct timespec t = {0, 0};
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (long)t.tv_sec;
+}
+
+// The first one asks for an end in good order, one that comes a while later for an end at once. A terminal or a
+// supervisor may send the same one to a process and to its group: two in one moment are one.
 static void on_signal(int number)
 {
     if (notes && !noted) {
         noted = number;
+        first = seconds();
         return;
     }
+    if (noted && seconds() - first < 2) return;
     if (beside) unlink(beside);
     _exit(128 + number);
 }

@@ -337,10 +337,10 @@ static void bad_gaits(void **unused)
         const char *robot, *gait, *says;
     } bad[] = {
         {"planar_2r", "gait: {speed: 1.2}", "has no frame 'R_heel'"},
-        {"human", "gait: {speed: -1}", "needs a speed and a step above zero"},
+        {"human", "gait: {speed: -1}", "speed must be positive (-1)"},
         {"human", "gait: {speed: 1.2, step: 3}", "people make 0.1 to 1.5 m"},
-        {"human", "gait: {bands: {height: 0}}", "bands wider than zero"},
-        {"human", "gait: {height: -1}", "a height and a mass above zero"},
+        {"human", "gait: {bands: {height: 0}}", "height must be positive (0)"},
+        {"human", "gait: {height: -1}", "height must not be negative (-1)"},
         {"planar_2r", "gait: {height: 1.8}", "no frame 'head_top'"},
         {"human", "gait: {pace: 2}", "pace"},
         {"human", "gait: {speed: fast}", "not a number"},

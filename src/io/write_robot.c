@@ -45,6 +45,8 @@ void rotation_to_rpy(const arne_mat3 *R, double rpy[3])
         rpy[0] = atan2(-R->z.y, R->y.y);
         rpy[2] = 0;
     }
+    for (int i = 0; i < 3; i++)
+        rpy[i] += 0.0; // no -0
 }
 
 static int ends_with(const char *text, const char *end)

@@ -55,7 +55,7 @@ done
 # A simulation goes on where it was stopped: the same numbers, bit by bit.
 cat >s.yaml <<'END'
 robot: puma560.yaml
-duration: 3
+duration: 20
 reference: {type: sinusoid, offset: 0, harmonics: [{amplitude: 0.05, frequency: 3}]}
 controller: {type: pd_gravity, kp: 200, kd: 2, sample_time: 0.0037, torque_rate_limits: 900}
 friction: stick
@@ -120,7 +120,8 @@ fi
 # The other verbs end at once, and leave nothing half-written.
 echo good >o.json
 wait=0.2 ends INT bench --robots "$ROBOTS"
-wait=0.2 ends TERM generate human.yaml --functions inverse-dynamics-derivatives,regressor -o generated
+sh "$ROBOTS/chain.sh" 120 >chain.yaml
+wait=0.2 ends TERM generate chain.yaml --functions inverse-dynamics-derivatives,regressor -o generated
 { echo q.joint1,q.joint2,q.joint3,q.joint4,q.joint5,q.joint6 && yes 1,1,1,1,1,1 | head -n 400000; } >many.csv
 wait=0.2 ends INT compute pose puma560.yaml --states many.csv -o o.json
 [ "$(cat o.json)" = good ] && [ "$(echo o.json*)" = o.json ] || fail "a file was changed, or is left"
