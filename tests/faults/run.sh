@@ -14,9 +14,10 @@ cd "$T" || exit 1
 unset DISPLAY WAYLAND_DISPLAY # view opens nothing
 tried=0 bad=0 harmless=0
 
-# Everything that a run could change, names and contents. What it has computed before it fails may be left in DIR.incomplete.
+# Everything that a run could change, names and contents. What it has computed before it fails may be left in DIR.incomplete,
+# and where there is no memory to remove the run that was replaced, the next one removes it.
 state() {
-    find . -name '*.incomplete' -prune -o -type f ! -name 'said.*' -print | LC_ALL=C sort | while read -r file; do
+    find . \( -name '*.incomplete' -o -name '*.partial-*' \) -prune -o -type f ! -name 'said.*' -print | LC_ALL=C sort | while read -r file; do
         printf '%s ' "$file"
         cksum <"$file"
     done
