@@ -271,7 +271,7 @@ static arne_motion motion_of(const number_list *list)
 static int set_base(run *r)
 {
     const number_list *base = r->args->state.base;
-    const int          kind = arne_robot_base(r->robot);
+    const arne_base    kind = arne_robot_base(r->robot);
     arne_pose          pose = {.R = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     const char *const  name[] = {"--base-pose", "--base-velocity", "--base-acceleration",
                                  "--base-jerk"};

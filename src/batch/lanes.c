@@ -194,7 +194,7 @@ static unsigned run_one(const call *c, arne_algorithm algorithm, load *f_ext)
 {
     c->w->keeps_wrenches = 1;
     if (c->f_ext) read_loads(IN(f_ext), c->r->body_count, f_ext);
-    return run_call(algorithm, c);
+    return run_call((int)algorithm, c);
 }
 
 static void block_run(const batch_job *job, void *memory, size_t first, size_t end, batch_look look,
