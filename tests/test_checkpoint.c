@@ -160,12 +160,15 @@ static void others_are_refused(void **unused)
     arne_table *rows = NULL;
     sim.resume = first.checkpoint;
     assert_int_equal(arne_simulate(&sim, NULL, NULL, &rows, NULL, &error), ARNE_VALUE); // no rows
+    arne_table_free(rows);
     sim.resume_rows = first.rows;
     sim.resume = first.rows;
     assert_int_equal(arne_simulate(&sim, NULL, NULL, &rows, NULL, &error), ARNE_VALUE);
+    arne_table_free(rows);
     sim.resume = first.checkpoint;
     sim.duration *= 2;
     assert_int_equal(arne_simulate(&sim, NULL, NULL, &rows, NULL, &error), ARNE_VALUE);
+    arne_table_free(rows);
     assert_non_null(strstr(error.text, "not of this run"));
     forget(&first);
     arne_scenario_free(scenario);

@@ -276,6 +276,7 @@ static void walks_a_little(void **unused)
     const arne_status status = arne_plan_solve(plan, &how, &result, &error);
     if (status == ARNE_UNSUPPORTED) {
         print_message("skipped: %s\n", error.text);
+        arne_plan_free(plan);
         skip();
     }
     assert_true(status == ARNE_OK || status == ARNE_NOT_CONVERGED);

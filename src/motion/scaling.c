@@ -407,7 +407,6 @@ arne_status arne_trajectory_scaled(const arne_robot *robot, arne_trajectory *pat
                                    arne_error *error)
 {
     arne_scaling_options own_options;
-    if (out) *out = NULL;
     if (options && !options_take(&own_options, sizeof own_options,
                                  OPTIONS_FIRST(arne_scaling_options), options))
         return options_refuse(error);
