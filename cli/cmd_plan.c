@@ -183,9 +183,11 @@ int cmd_plan(int argc, char **argv)
     arne_plan *plan = NULL;
     arne_error error;
     int        code = options_parse(&plan_verb, argc, argv, &args, &operands);
-    if (code == OPTIONS_GO && args.resume && !args.out)
-        code = fail_usage("--resume needs --out, to know where the search was left");
     if (code != OPTIONS_GO) return code;
+    if (args.resume && !args.out) {
+        options_free(&plan_verb, &args, &operands);
+        return fail_usage("--resume needs --out, to know where the search was left");
+    }
     char *viewed = folder_to_view(&args);
     if (viewed) args.out = viewed;
     const char        *path = operands.text[0];
