@@ -36,12 +36,9 @@ ARNE_TEXT void common_frame(const arne_robot *r, work *w)
 }
 
 // The origin of the common frame of a body's tree, seen from the base.
-ARNE_TEXT vec3 common_origin(const arne_robot *r, const work *w, int i)
+ARNE_FN vec3 common_origin(const arne_robot *r, const work *w, int i)
 {
-    const body *bodies = robot_bodies(r);
-    while (bodies[i].parent > 0)
-        i = bodies[i].parent;
-    return w->X[i].p;
+    return w->X[robot_bodies(r)[i].root].p;
 }
 
 ARNE_TEXT void common_axes(const arne_robot *r, work *w)

@@ -1,3 +1,4 @@
+#include "algo/articulate_at.h"
 #include "algo/factor_checked.h"
 #include "algo/forward_dynamics_derivatives.k.h"
 #include "algo/singular.h"
@@ -30,6 +31,31 @@ static void solve(const arne_robot *r, const arne_work *w, double *X)
     factor_solve_rows(r->v_count, robot_factor_parents(r), w->matrix, r->v_count, X);
 }
 
+// With U_k and D_k in place. M and its factors are not needed.
+static void by_articulated_bodies(const arne_robot *r, arne_work *w, const double *q,
+                                  const double *qd, const double *tau, int load_count, double *qdd,
+                                  double *dq, double *dqd, double *dtau)
+{
+    const int     n = r->v_count;
+    double *const out[2] = {dq, dqd};
+    common_composites(r, w, load_count);
+    composite_bias(r, w, q, qd, w->scratch);
+    for (int k = 0; k < n; k++)
+        w->acceleration[k] = tau[k] - w->scratch[k];
+    articulated_solve(r, w, w->acceleration);
+    for (int k = 0; qdd && k < n; k++)
+        qdd[k] = w->acceleration[k];
+    articulated_columns(r, w);
+    if (dtau) articulated_invert(r, w, dtau);
+    move_to_acceleration(r, w, w->acceleration);
+    composite_derivatives(r, w, dq, dqd, NULL);
+    for (int i = 0; i < 2; i++) {
+        if (!out[i]) continue;
+        row_scale(n * n, out[i], -1);
+        articulated_solve_rows(r, w, n, out[i]);
+    }
+}
+
 KERNEL(arne_status, arne_forward_dynamics_derivatives,
        (const arne_robot *robot, arne_work *w, const double *q, const double *qd, const double *tau,
         const arne_load *loads, int load_count, double *qdd, double *dq, double *dqd, double *dtau,
@@ -41,6 +67,13 @@ KERNEL(arne_status, arne_forward_dynamics_derivatives,
     const double *x = tree_q(robot, w, q), *tree_qd = tree_v(robot, qd, w->tree_qd);
     arne_status   status;
     common_parts(robot, w, x, tree_qd, w->zero, loads, load_count);
+    if (!robot->shares_coordinates && robot->v_count > FEW_COLUMNS) {
+        common_articulate(robot, w);
+        if (plainly_regular(robot->v_count, 1, w->D)) {
+            by_articulated_bodies(robot, w, q, qd, tau, load_count, qdd, dq, dqd, dtau);
+            return ARNE_OK;
+        }
+    }
     common_composites(robot, w, load_count);
     const double *tree_qdd = accelerations(robot, w, tau, x, tree_qd, &status, error);
     if (status) return status;

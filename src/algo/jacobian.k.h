@@ -1,4 +1,4 @@
-// The Jacobian of a frame: the velocity axes of the joints that carry it, seen from the frame.
+// The Jacobian of a frame: the velocity axes of the joints that carry it, seen from the frame. No other body is visited.
 //
 // In the world's axes and at its origin a column is S_k itself, and its rate is v x S_k with v the twist of the body that
 // S_k is fixed in. At the frame's origin p: lin + ang x p, whose rate has also ang x dp/dt. In the frame's own axes the
@@ -54,7 +54,7 @@ ARNE_TEXT void jacobian(const arne_robot *r, work *w, const real *q, int frame, 
                         real *J)
 {
     real *out = tree_out(r, J, w->rows);
-    kinematics(r, w, q, NULL, NULL);
+    kinematics_of(r, w, robot_frames(r)[frame].info.body, q, NULL);
     tree_jacobian(r, w, &robot_frames(r)[frame].info, axes, out, NULL);
     collect_columns(r, 6, out, J);
 }
@@ -63,7 +63,7 @@ ARNE_TEXT void jacobian_rate(const arne_robot *r, work *w, const real *q, const 
                              arne_axes axes, real *Jdot)
 {
     real *out = tree_out(r, Jdot, w->rows);
-    kinematics(r, w, q, qd, NULL);
+    kinematics_of(r, w, robot_frames(r)[frame].info.body, q, qd);
     tree_jacobian(r, w, &robot_frames(r)[frame].info, axes, NULL, out);
     collect_columns(r, 6, out, Jdot);
 }

@@ -48,6 +48,55 @@ ARNE_TEXT void kinematics(const arne_robot *r, work *w, const real *q, const rea
     if (qdd) body_accelerations(r, w, tree_qd, tree_v(r, qdd, w->tree_qdd));
 }
 
+// The way from the base to body i, in runs of bodies that lead one to the next. From i inward the last body of each into
+// w->way; returns how many.
+ARNE_TEXT int way_to(const arne_robot *r, work *w, int i)
+{
+    const body *bodies = robot_bodies(r);
+    int         count = 0;
+    for (; i > 0; i = bodies[bodies[i].run].parent)
+        w->way[count++] = i;
+    return count;
+}
+
+// As kinematics, of one run, whose parent's world is known.
+ARNE_TEXT void kinematics_of_run(const arne_robot *r, work *w, int first, int last, const real *q,
+                                 const real *qd)
+{
+    const body *bodies = robot_bodies(r);
+    const int   parent = bodies[first].parent, start = bodies[first].q_start;
+    const int   end = last + 1 < r->rotor_start ? bodies[last + 1].q_start
+                                                : r->tree_q_count - (r->body_count - r->rotor_start);
+    mat3        R = w->X_w[parent].R;
+    vec3        p = w->X_w[parent].p;
+    r_sincos_many(end - start, q + start, w->sine + start, w->cosine + start);
+    for (int i = first; i <= last; i++)
+        joint_pose(&bodies[i], q, w->sine, w->cosine, &w->X[i]);
+    for (int i = first; i <= last; i++) {
+        p = add(p, rot(R, w->X[i].p));
+        R = m3_mul(R, w->X[i].R);
+        w->X_w[i] = pose_from(R, p);
+    }
+    if (!qd) return;
+    motion v = w->v[parent];
+    for (int i = first; i <= last; i++) {
+        v = add_joint_motion(&bodies[i], qd, to_child(&w->X[i], v));
+        w->v[i] = v;
+    }
+}
+
+// As kinematics, of the body i and those that carry it; all others are left as they were.
+ARNE_TEXT void kinematics_of(const arne_robot *r, work *w, int i, const real *q, const real *qd)
+{
+    if (r->is_chain && i == r->body_count - 1) { // that is all of them
+        kinematics(r, w, q, qd, NULL);
+        return;
+    }
+    const real *x = tree_q(r, w, q), *v = qd ? tree_v(r, qd, w->tree_qd) : NULL;
+    for (int j = way_to(r, w, i) - 1; j >= 0; j--)
+        kinematics_of_run(r, w, robot_bodies(r)[w->way[j]].run, w->way[j], x, v);
+}
+
 // The twist of a body in the world's axes, at the world's origin.
 ARNE_FN motion world_velocity(const work *w, int body_index)
 {

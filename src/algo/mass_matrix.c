@@ -1,3 +1,4 @@
+#include "algo/articulate_at.h"
 #include "algo/factor_checked.h"
 #include "algo/mass_matrix.k.h"
 #include "algo/singular.h"
@@ -30,6 +31,11 @@ KERNEL(arne_status, arne_inverse_mass_matrix,
 {
     if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !q || !Minv) return fail_null(error);
+    if (robot->v_count > FEW_COLUMNS && articulate_at(robot, w, q)) {
+        articulated_columns(robot, w);
+        articulated_invert(robot, w, Minv);
+        return ARNE_OK;
+    }
     mass_matrix(robot, w, q, w->matrix);
     const arne_status status = factor_checked(robot, w->matrix, error);
     if (!status) factor_invert(robot->v_count, robot_factor_parents(robot), w->matrix, Minv);

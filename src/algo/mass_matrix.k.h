@@ -9,17 +9,48 @@
 #include "algo/common.k.h"
 #include "algo/factor.k.h"
 
-// With S and composite inertias in place.
-ARNE_TEXT void composite_mass_matrix(const arne_robot *r, const work *w, real *M)
+// One entry at a time, and a run of columns that lead one to the other at a time, with the axes by rows.
+ARNE_TEXT void mass_by_entries(const arne_robot *r, const work *w, real *M)
 {
     const dof *dofs = robot_dofs(r);
     const int  n = r->tree_v_count;
-    if (!r->is_chain) row_zero(n * n, M);
     for (int k = 0; k < n; k++) {
         const force F = momentum(w->I[dofs[k].body], w->S[k]);
         for (int l = k; l >= 0; l = dofs[l].above)
             M[k * n + l] = M[l * n + k] = power(w->S[l], F);
     }
+}
+ARNE_TEXT void mass_by_runs(const arne_robot *r, work *w, real *M)
+{
+    const dof *dofs = robot_dofs(r);
+    const int  n = r->tree_v_count;
+    for (int k = 0; k < n;
+         k++) // all first: what was just stored piece by piece is slow to load as a whole
+        put_column(w->rows, n, k, w->S[k]);
+    for (int k = 0; k < n; k++) {
+        const force F = momentum(w->I[dofs[k].body], w->S[k]);
+        real        f[6];
+        put_column(f, 1, 0, mo(F.lin, F.ang));
+        for (int l = k; l >= 0; l = dofs[dofs[l].run].above) {
+            row_six(dofs[l].run, l + 1, n, f, w->rows, M + k * n);
+            for (int c = dofs[l].run; !r->is_chain && c < l; c++)
+                M[c * n + k] = M[k * n + c];
+            M[l * n + k] = M[k * n + l];
+        }
+    }
+    if (r->is_chain) mirror(n, 1, M);
+}
+
+// With S and composite inertias in place.
+ARNE_TEXT void composite_mass_matrix(const arne_robot *r, work *w, real *M)
+{
+    const dof *dofs = robot_dofs(r);
+    const int  n = r->tree_v_count;
+    if (!r->is_chain) row_zero(n * n, M);
+    if (ROWS_PAY && n > (r->is_chain ? 16 : 64)) // short runs do not pay
+        mass_by_runs(r, w, M);
+    else
+        mass_by_entries(r, w, M);
     for (int k = 0; r->has_rotor && k < n; k++)
         M[k * n + k] = r_add(M[k * n + k], r_num(dofs[k].rotor));
 }

@@ -1,3 +1,4 @@
+#include "algo/articulate_at.h"
 #include "algo/factor_checked.h"
 #include "algo/operational_inertia.k.h"
 #include "algo/singular.h"
@@ -16,10 +17,14 @@ KERNEL(arne_status, arne_operational_inertia,
     double mobility[36];
     int    above[6];
 
-    mass_matrix(robot, w, q, w->matrix);
-    const arne_status status = factor_checked(robot, w->matrix, error);
-    if (status) return status;
-    factored_mobility(robot, w, q, frame, axes, mobility);
+    if (articulate_at(robot, w, q)) {
+        frame_mobility(robot, w, frame, axes, mobility);
+    } else {
+        mass_matrix(robot, w, q, w->matrix);
+        const arne_status status = factor_checked(robot, w->matrix, error);
+        if (status) return status;
+        factored_mobility(robot, w, q, frame, axes, mobility);
+    }
     chain_of_six(above);
     if (singular_column(6, above, mobility, 1e-12) >= 0)
         return arne_fail(error, ARNE_SINGULAR, NULL, 0,

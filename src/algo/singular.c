@@ -29,21 +29,20 @@ arne_status fail_singular(const arne_robot *robot, int k, arne_error *error)
     return arne_fail(error, ARNE_SINGULAR, NULL, 0, "%s", arne_status_text(ARNE_SINGULAR));
 }
 
-// Most matrices leave no doubt.
-static int plainly_regular(int n, const double *M)
+int plainly_regular(int n, int step, const double *D)
 {
     double largest = 0, smallest = INFINITY;
     for (int k = 0; k < n; k++) {
-        largest = fmax(largest, M[k * n + k]);
-        smallest = fmin(smallest, M[k * n + k]);
-        if (isnan(M[k * n + k])) return 0;
+        largest = fmax(largest, D[k * step]);
+        smallest = fmin(smallest, D[k * step]);
+        if (isnan(D[k * step])) return 0;
     }
     return smallest > 1e-10 * largest;
 }
 
 int singular_column(int n, const int *above, const double *M, double part)
 {
-    if (plainly_regular(n, M)) return -1;
+    if (plainly_regular(n, n + 1, M)) return -1;
     for (int k = n - 1; k >= 0; k--) {
         double whole = M[k * n + k]; // what stood there before: the sum of L_jk^2 D_j
         for (int j = k + 1; j < n; j++)

@@ -11,6 +11,13 @@ typedef double row2 __attribute__((vector_size(16), aligned(8), may_alias));
 #define ARNE_ROW2(x) (*(row2 *)(void *)(x))
 #endif
 
+// Whether rows are worked on faster than single entries.
+#ifdef ARNE_WIDE
+enum { ROWS_PAY = 1 };
+#else
+enum { ROWS_PAY = 0 };
+#endif
+
 ARNE_FN void row_zero(int m, real *x)
 {
     int c = 0;
@@ -33,6 +40,74 @@ ARNE_FN void row_scale(int m, real *x, real s)
 #endif
     for (; c < m; c++)
         x[c] = r_mul(x[c], s);
+}
+
+// out[c] = the sum of f[j] rows[j * n + c], for six rows and first <= c < end.
+ARNE_FN void row_six(int first, int end, int n, const real *f, const real *rows, real *out)
+{
+#ifdef ARNE_WIDE
+    for (int c = first; end - first >= 4 && c < end; c += 4) {
+        const int   at = c + 4 <= end ? c : end - 4; // the last four overlap those before
+        const real *x = rows + at;
+        const row4  low =
+            ARNE_ROW4(x) * f[0] + ARNE_ROW4(x + n) * f[1] + ARNE_ROW4(x + 2 * n) * f[2];
+        ARNE_ROW4(out + at) = low + ARNE_ROW4(x + 3 * n) * f[3] + ARNE_ROW4(x + 4 * n) * f[4] +
+                              ARNE_ROW4(x + 5 * n) * f[5];
+    }
+    if (end - first >= 4) return;
+#endif
+    for (int c = first; c < end; c++) {
+        real sum = r_mul(f[0], rows[c]);
+        for (int j = 1; j < 6; j++)
+            sum = r_add_mul(sum, f[j], rows[j * n + c]);
+        out[c] = sum;
+    }
+}
+
+// Four by four at `from` turned over into `to`, both of rows of n.
+ARNE_FN void turn_over_square(int n, const real *from, real *to)
+{
+#ifdef ARNE_WIDE
+    const row4 a = ARNE_ROW4(from), b = ARNE_ROW4(from + n), c = ARNE_ROW4(from + 2 * n),
+               d = ARNE_ROW4(from + 3 * n);
+    const row4 ab_even = __builtin_shufflevector(a, b, 0, 4, 2, 6),
+               ab_odd = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+    const row4 cd_even = __builtin_shufflevector(c, d, 0, 4, 2, 6),
+               cd_odd = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+    ARNE_ROW4(to) = __builtin_shufflevector(ab_even, cd_even, 0, 1, 4, 5);
+    ARNE_ROW4(to + n) = __builtin_shufflevector(ab_odd, cd_odd, 0, 1, 4, 5);
+    ARNE_ROW4(to + 2 * n) = __builtin_shufflevector(ab_even, cd_even, 2, 3, 6, 7);
+    ARNE_ROW4(to + 3 * n) = __builtin_shufflevector(ab_odd, cd_odd, 2, 3, 6, 7);
+#else
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++)
+            to[j * n + i] = from[i * n + j];
+#endif
+}
+
+// A symmetric matrix of which one triangle is there: entries (k, l) with k > l where `lower`, else those with k < l.
+ARNE_FN void mirror(int n, int lower, real *M)
+{
+    int k = 0;
+    for (; k + 4 <= n; k += 4) {
+        for (int l = 0; l < k; l += 4)
+            if (lower)
+                turn_over_square(n, M + k * n + l, M + l * n + k);
+            else
+                turn_over_square(n, M + l * n + k, M + k * n + l);
+        for (int i = k; i < k + 4; i++)
+            for (int j = k; j < i; j++)
+                if (lower)
+                    M[j * n + i] = M[i * n + j];
+                else
+                    M[i * n + j] = M[j * n + i];
+    }
+    for (; k < n; k++)
+        for (int l = 0; l < k; l++)
+            if (lower)
+                M[l * n + k] = M[k * n + l];
+            else
+                M[k * n + l] = M[l * n + k];
 }
 
 // x -= s y

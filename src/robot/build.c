@@ -322,7 +322,15 @@ static void fill_ancestors(build *s)
     for (int k = 0; k < r->tree_v_count; k++) {
         const body *b = robot_bodies(r) + dofs[k].body, *p = robot_bodies(r) + b->parent;
         dofs[k].above = k > b->v_start ? k - 1 : p->v_count ? p->v_start + p->v_count - 1 : -1;
+        dofs[k].run = k > 0 && dofs[k].above == k - 1 ? dofs[k - 1].run : k;
         r->is_chain &= dofs[k].above == k - 1;
+    }
+    body *bodies = ROBOT_ARRAY(r, body, bodies);
+    for (int i = 1; i < r->body_count; i++) {
+        const int p = bodies[i].parent;
+        bodies[i].root = p ? bodies[p].root : i;
+        bodies[i].run = p && p == i - 1 ? bodies[p].run : i;
+        bodies[p].forks |= p != i - 1;
     }
     for (int k = 0; k < r->v_count; k++) // full, where one coordinate moves several joints
         ROBOT_ARRAY(r, int, factor_parents)[k] = r->shares_coordinates ? k - 1 : dofs[k].above;

@@ -34,6 +34,9 @@ typedef struct body {
     int              joint; // the file's joint this belongs to; of a rotor: what it drives
     int              q_start, v_start; // in the coordinates of the tree
     int              v_count;
+    int              root;      // the first moving body on the way to it
+    int              run;       // the first of the bodies that lead to it one after the other
+    int              forks;     // it carries bodies besides the next one
     double           pitch;     // of a rotor: its gear's ratio
     constant_pose    placement; // of the joint's frame in the parent body's frame
     constant_inertia inertia;
@@ -43,6 +46,7 @@ typedef struct body {
 typedef struct dof {
     int    axis, body;
     int    above; // the coordinate before it on the way to the base, or -1
+    int    run;   // the first of the coordinates that lead to it one after the other
     double pitch;
     double rotor, viscous;
     double coulomb, coulomb_skew; // half the sum and half the difference of both directions

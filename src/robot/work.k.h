@@ -3,10 +3,11 @@
 #define ARNE_ROBOT_WORK_K_H
 
 #include "math/articulated.h"
+#include "math/pack.h"
 #include "robot/robot.h"
 #include <stddef.h>
 
-enum { ARNE_ALIGNMENT = 64 };
+enum { ARNE_ALIGNMENT = 64, COLUMN_ROOM = 13 };
 
 // Type, name, number of entries, and what it is. b: bodies, n: velocity coordinates of the tree. "Common" is the frame
 // of algo/common.k.h.
@@ -14,6 +15,7 @@ enum { ARNE_ALIGNMENT = 64 };
 #define ARNE_WORK_FIELDS(FIELD)                                                                    \
     FIELD(real,        sine,        r->tree_q_count) /* of every coordinate */                     \
     FIELD(real,        cosine,      r->tree_q_count)                                               \
+    FIELD(int,         way,         b) /* the last of each run of bodies to one, see kinematics */ \
     FIELD(pose,        X,           b) /* of a body in its parent */                               \
     FIELD(pose,        X_w,         b) /* of a body in the world */                                \
     FIELD(motion,      v,           b) /* twist in body axes */                                    \
@@ -24,6 +26,9 @@ enum { ARNE_ALIGNMENT = 64 };
     FIELD(force,       U_k,         n) /* articulated inertia times S_k */                         \
     FIELD(real,        D,           n) /* S_k . U_k and rotor */                                   \
     FIELD(real,        D_inverse,   n)                                                             \
+    FIELD(real,        columns,     COLUMN_ROOM * n) /* see articulated_solve.k.h */               \
+    FIELD(real,        packs,       6 * PACK * b) /* of bodies that fork, there */                 \
+    FIELD(real,        some,        PACK * n) /* columns that do not fill a pack */                \
     FIELD(force,       U_h,         r->handle_count) /* likewise of handles: what moves with each */ \
     FIELD(real,        u_h,         r->handle_count)                                               \
     FIELD(real,        D_h,         r->handle_pairs) /* between the handles of a body */           \
