@@ -1,5 +1,6 @@
 // arne_bench: how long each algorithm takes on each robot, here and in every library it finds.
 #include "elastic.h"
+#include "growth.h"
 #include "lanes.h"
 #include "loops.h"
 #include "measure.h"
@@ -30,7 +31,7 @@ const char *const help =
     "\n"
     "Times each algorithm on each robot, in Arne and in every other library of this\n"
     "build, and compares the results. Robots: arm6 arm7 puma560 scara quadruped\n"
-    "humanoid chain10 chain100 chain1000 (any chain will do); default: all of these.\n"
+    "humanoid chain10 chain100 (any chain will do); default: all of these.\n"
     "A path to a robot file is a robot too.\n"
     "\n"
     "  --algorithm NAME   only this one, as `arne compute` calls it; repeatable\n"
@@ -44,8 +45,8 @@ const char *const help =
 // A library that is further than this from ours is wrong, or we are.
 const double wrong = 1e-6;
 
-const char *const default_robots[] = {"arm6",     "arm7",    "puma560",  "scara",    "quadruped",
-                                      "humanoid", "chain10", "chain100", "chain1000"};
+const char *const default_robots[] = {"arm6",      "arm7",     "puma560", "scara",
+                                      "quadruped", "humanoid", "chain10", "chain100"};
 
 // What this project holds itself to, with -march=native.
 const struct {
@@ -53,7 +54,6 @@ const struct {
     double      ratio;
 } targets[] = {{"inverse-dynamics", 5}, {"forward-dynamics", 5.5}, {"mass-matrix", 8}},
   generated_targets[] = {{"inverse-dynamics", 11}, {"forward-dynamics", 13}};
-const double per_body_target = 1.5;
 
 // A derivative's time, at most so many times that of inverse dynamics in a library, KDL's or ours.
 const struct {
@@ -67,20 +67,6 @@ const struct {
     {"inverse-dynamics-derivatives", "arne", 5, {"humanoid"}},
     {"torque-rate", "arne", 2.2, {"arm6", "arm7", "humanoid"}},
 };
-
-const algorithm linear_recursions[] = {algorithm::pose,
-                                       algorithm::velocity,
-                                       algorithm::acceleration,
-                                       algorithm::com,
-                                       algorithm::energy,
-                                       algorithm::momentum,
-                                       algorithm::inverse_dynamics,
-                                       algorithm::gravity,
-                                       algorithm::bias,
-                                       algorithm::forward_dynamics,
-                                       algorithm::inverse_dynamics_along,
-                                       algorithm::inverse_dynamics_against,
-                                       algorithm::torque_rate};
 
 struct settings {
     std::string              folder = ARNE_ROBOTS_DIR, csv, markdown, packaged;
@@ -219,35 +205,6 @@ int run_robot(const settings &s, const std::string &name, results &all)
     return bad;
 }
 
-// The chains take turns too: at different times the machine has different speeds.
-void print_cost_per_body(const settings &s)
-{
-    static const int       sizes[] = {10, 100, 1000};
-    std::vector<robot_ptr> robots;
-    std::vector<problem>   problems;
-    std::vector<peer_ptr>  owners;
-    std::vector<peer *>    peers;
-    problems.reserve(std::size(sizes)); // the peers keep references
-    for (int size : sizes) {
-        robots.push_back(make_chain_robot(size));
-        problems.push_back(make_problem(robots.back().get()));
-        owners.push_back(make_arne(problems.back()));
-        peers.push_back(owners.back().get());
-    }
-    std::printf("\nns per body on chains of 10, 100 and 1000; aim: within a factor %.1f\n",
-                per_body_target);
-    for (algorithm a : linear_recursions) {
-        if (!is_wanted(s, a)) continue;
-        std::vector<double> cost = time_in_turn(peers, a, s.how);
-        for (size_t i = 0; i < cost.size(); i++)
-            cost[i] /= sizes[i];
-        const auto [least, most] = std::minmax_element(cost.begin(), cost.end());
-        std::printf("  %-28s %8.1f %8.1f %8.1f   factor %.2f%s\n", algorithm_name(a), cost[0],
-                    cost[1], cost[2], *most / *least,
-                    *most / *least > per_body_target ? "  missed" : "");
-    }
-}
-
 // Returns the number of results that are wrong.
 int print_batches(const settings &s, const results &all)
 {
@@ -336,7 +293,7 @@ int run(const settings &s)
     for (const std::string &name : s.robots)
         bad += run_robot(s, name, all);
     if (s.algorithms.empty()) bad += print_packaged_build(s);
-    if (all.has("chain10") && all.has("chain100") && all.has("chain1000")) print_cost_per_body(s);
+    if (all.has("chain10") && all.has("chain100")) print_growth(s.algorithms, s.how);
     print_targets(all);
     print_generated_targets(all);
     print_derivative_targets(all);
@@ -345,7 +302,7 @@ int run(const settings &s)
     if (s.algorithms.empty() && all.has("arm6"))
         print_simulation(open_robot(s, "arm6").get(), "arm6", s.how.rounds);
 #endif
-    if (s.algorithms.empty() && all.has("chain1000")) bad += print_elastic(s.how);
+    if (s.algorithms.empty() && all.has("chain100")) bad += print_elastic(s.how);
     if (s.algorithms.empty() && all.has("arm6")) print_loops(s.folder, s.how);
     if (s.algorithms.empty() && all.has("arm6"))
         bad += print_parallel(s.folder, all.ns("arm6", "inverse-dynamics", "kdl"), s.how);

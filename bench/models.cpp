@@ -46,19 +46,23 @@ robot_ptr finish_robot(const arne_builder *builder, const arne_build_options &op
     return robot_ptr(robot, arne_robot_free);
 }
 
-robot_ptr make_chain_robot(int count)
+namespace
 {
+
+// Link i hangs on link parents[i - 1].
+robot_ptr make_from_parents(const std::string &name, const std::vector<int> &parents)
+{
+    const int              count = static_cast<int>(parents.size());
     static const arne_vec3 axes[] = {{0, 0, 1}, {0, 1, 0}, {1, 0, 0}};
     arne_error             error = {};
     arne_builder          *builder = nullptr;
     check(arne_builder_new(&builder), error);
     const std::unique_ptr<arne_builder, void (*)(arne_builder *)> owner(builder, arne_builder_free);
 
-    const std::string name = "chain" + std::to_string(count);
     check(arne_builder_set_name(builder, name.c_str()), error);
     for (int i = 0; i <= count; i++) {
         const std::string link = "link" + std::to_string(i), joint = "joint" + std::to_string(i),
-                          parent = "link" + std::to_string(i - 1);
+                          parent = "link" + std::to_string(i ? parents[i - 1] : 0);
         arne_body_spec body = arne_body_spec_default();
         body.name = link.c_str();
         body.mass = 1;
@@ -76,6 +80,27 @@ robot_ptr make_chain_robot(int count)
         check(arne_builder_add_joint(builder, &spec, &error), error);
     }
     return finish_robot(builder, plain_options());
+}
+
+} // namespace
+
+robot_ptr make_chain_robot(int count)
+{
+    std::vector<int> parents(count);
+    for (int i = 0; i < count; i++)
+        parents[i] = i;
+    return make_from_parents("chain" + std::to_string(count), parents);
+}
+
+robot_ptr make_tree_robot(int count, uint64_t seed)
+{
+    std::vector<int> parents(count);
+    for (int i = 0; i < count; i++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u; // Knuth's
+        const int back = seed >> 62 ? 0 : static_cast<int>((seed >> 40) % 20);
+        parents[i] = std::max(0, i - back);
+    }
+    return make_from_parents("tree" + std::to_string(count), parents);
 }
 
 std::string find_robot_file(const std::string &folder, const std::string &name)

@@ -21,6 +21,9 @@ robot_ptr finish_robot(const arne_builder *builder, const arne_build_options &op
 // Any number of links on revolute joints, about three axes in turn.
 robot_ptr make_chain_robot(int count);
 
+// The same links, each on one that was there before, not far from the last: a tree of chains. Equal seeds, equal trees.
+robot_ptr make_tree_robot(int count, uint64_t seed);
+
 // robots/NAME.yaml or .urdf; "" where there is none.
 std::string find_robot_file(const std::string &folder, const std::string &name);
 // Every robot file of a folder, sorted.

@@ -16,20 +16,22 @@ namespace peers
 
 // Named as `arne compute` names them. What result() gives, matrices by rows:
 #define PEERS_ALGORITHM_LIST(ALGORITHM)                                                            \
-    ALGORITHM(pose, "pose")                         /* of each body: p, R */                       \
-    ALGORITHM(velocity, "velocity")                 /* of the tip, world axes: lin, ang */         \
-    ALGORITHM(acceleration, "acceleration")         /* likewise, of its origin */                  \
-    ALGORITHM(jacobian, "jacobian")                 /* of the tip, world axes at its origin */     \
-    ALGORITHM(com, "com")                           /* in the world */                             \
-    ALGORITHM(energy, "energy")                     /* kinetic, potential */                       \
-    ALGORITHM(momentum, "momentum")                 /* lin, ang about the centre of mass */        \
-    ALGORITHM(inverse_dynamics, "inverse-dynamics") /* tau */                                      \
-    ALGORITHM(gravity, "gravity")                   /* tau */                                      \
-    ALGORITHM(bias, "bias")                         /* tau */                                      \
-    ALGORITHM(coriolis_matrix, "coriolis-matrix")   /* C qd: the matrix itself is not unique */    \
-    ALGORITHM(mass_matrix, "mass-matrix")           /* M */                                        \
+    ALGORITHM(pose, "pose")                           /* of each body: p, R */                     \
+    ALGORITHM(velocity, "velocity")                   /* of the tip, world axes: lin, ang */       \
+    ALGORITHM(acceleration, "acceleration")           /* likewise, of its origin */                \
+    ALGORITHM(jacobian, "jacobian")                   /* of the tip, world axes at its origin */   \
+    ALGORITHM(com, "com")                             /* in the world */                           \
+    ALGORITHM(energy, "energy")                       /* kinetic, potential */                     \
+    ALGORITHM(momentum, "momentum")                   /* lin, ang about the centre of mass */      \
+    ALGORITHM(centroidal_matrix, "centroidal-matrix") /* 6 x n, lin first */                       \
+    ALGORITHM(inverse_dynamics, "inverse-dynamics")   /* tau */                                    \
+    ALGORITHM(gravity, "gravity")                     /* tau */                                    \
+    ALGORITHM(bias, "bias")                           /* tau */                                    \
+    ALGORITHM(coriolis_matrix, "coriolis-matrix")     /* C qd: the matrix itself is not unique */  \
+    ALGORITHM(mass_matrix, "mass-matrix")             /* M */                                      \
     ALGORITHM(inverse_mass_matrix, "inverse-mass-matrix") /* its inverse */                        \
     ALGORITHM(operational_inertia, "operational-inertia") /* of the tip, 6 x 6 */                  \
+    ALGORITHM(regressor, "regressor")                     /* n x parameters */                     \
     ALGORITHM(forward_dynamics, "forward-dynamics")       /* qdd */                                \
     ALGORITHM(inverse_dynamics_derivatives, "inverse-dynamics-derivatives") /* q, qd, qdd */       \
     ALGORITHM(forward_dynamics_derivatives, "forward-dynamics-derivatives") /* q, qd, tau */       \

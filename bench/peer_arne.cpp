@@ -8,6 +8,9 @@ namespace peers
 namespace
 {
 
+// Larger robots have regressors of hundreds of megabytes.
+const int most_regressed = 300;
+
 class arne_peer : public peer
 {
   public:
@@ -34,6 +37,7 @@ class arne_peer : public peer
     support     offers(algorithm a) const override
     {
         const bool missing = (a == algorithm::operational_inertia && !six_ways_) ||
+                             (a == algorithm::regressor && n_.v_count > most_regressed) ||
                              (a == algorithm::second_derivatives && !one_coordinate_);
         return missing ? support::none : support::full;
     }
@@ -67,6 +71,10 @@ class arne_peer : public peer
             return each(count, [this](const state &s) { mass(s); });
         case algorithm::inverse_mass_matrix:
             return each(count, [this](const state &s) { inverse_mass(s); });
+        case algorithm::centroidal_matrix:
+            return each(count, [this](const state &s) { centroidal(s); });
+        case algorithm::regressor:
+            return each(count, [this](const state &s) { regress(s); });
         case algorithm::operational_inertia:
             return each(count, [this](const state &s) { operational(s); });
         case algorithm::forward_dynamics:
@@ -138,6 +146,15 @@ class arne_peer : public peer
     {
         status_ = arne_inverse_mass_matrix(robot_, work_, s.q.data(), matrix_.data(), nullptr);
     }
+    void centroidal(const state &s)
+    {
+        arne_centroidal_matrix(robot_, work_, s.q.data(), jacobian_.data());
+    }
+    void regress(const state &s)
+    {
+        regressor_.resize(static_cast<size_t>(n_.v_count) * arne_parameter_count(robot_));
+        arne_regressor(robot_, work_, s.q.data(), s.qd.data(), s.qdd.data(), regressor_.data());
+    }
     void operational(const state &s)
     {
         status_ = arne_operational_inertia(robot_, work_, s.q.data(), tip_, ARNE_AXES_ALIGNED,
@@ -192,12 +209,13 @@ class arne_peer : public peer
     arne_sizes          n_;
     int                 tip_;
     std::vector<double> tau_, qdd_, along_q_, along_qd_, along_qdd_;
-    std::vector<double> matrix_, dq_, dqd_, dqdd_, jacobian_, lambda_ = std::vector<double>(36);
-    arne_vec3           com_ = {};
-    arne_wrench         momentum_ = {};
-    double              kinetic_ = 0, potential_ = 0;
-    arne_status         status_ = ARNE_OK;
-    bool                six_ways_ = false, one_coordinate_ = false;
+    std::vector<double> regressor_, matrix_, dq_, dqd_, dqdd_, jacobian_,
+        lambda_ = std::vector<double>(36);
+    arne_vec3   com_ = {};
+    arne_wrench momentum_ = {};
+    double      kinetic_ = 0, potential_ = 0;
+    arne_status status_ = ARNE_OK;
+    bool        six_ways_ = false, one_coordinate_ = false;
 };
 
 std::vector<double> arne_peer::poses() const
@@ -271,6 +289,12 @@ std::vector<double> arne_peer::result(algorithm a, int index)
     case algorithm::jacobian:
         jacobian(s);
         return jacobian_;
+    case algorithm::centroidal_matrix:
+        centroidal(s);
+        return jacobian_;
+    case algorithm::regressor:
+        regress(s);
+        return regressor_;
     case algorithm::com:
         com(s);
         return {com_.x, com_.y, com_.z};

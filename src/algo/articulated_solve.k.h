@@ -225,7 +225,7 @@ ARNE_TEXT void articulated_invert(const arne_robot *r, work *w, real *inverse)
         inverse[k * n + k] = r_num(1);
     for (int c = 0; c < n; c += PACK)
         solve_columns(r, w, n, c, dofs[c + PACK <= n ? c + PACK - 1 : n - 1].body, inverse);
-    mirror(n, 0, inverse);
+    matrix_mirror(n, 0, inverse);
 }
 
 #endif

@@ -38,7 +38,7 @@ ARNE_TEXT void mass_by_runs(const arne_robot *r, work *w, real *M)
             M[l * n + k] = M[k * n + l];
         }
     }
-    if (r->is_chain) mirror(n, 1, M);
+    if (r->is_chain) matrix_mirror(n, 1, M);
 }
 
 // With S and composite inertias in place.
