@@ -303,7 +303,8 @@ static void compare_inertia(const problem *p, const state *s, const double *got,
     double       Lambda[36];
     for (size_t i = 0; i < 36; i++)
         Lambda[i] = got[i * p->stride + at];
-    const double tolerance = TOLERANCE * fmax(1, 1e-4 * condition(wanted, 6));
+    // One state goes by the recursion, lanes by the factored mass matrix: both lose digits with the condition.
+    const double tolerance = TOLERANCE * fmax(1, 1e-3 * condition(wanted, 6));
     assert_close(s, label, Lambda, wanted, 36, tolerance);
 }
 

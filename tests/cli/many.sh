@@ -22,6 +22,8 @@ for quantity in inverse-dynamics gravity bias coriolis-matrix mass-matrix invers
     forward-dynamics energy torque-rate inverse-dynamics-derivatives forward-dynamics-derivatives \
     regressor "forward-dynamics --method matrix" "hybrid-dynamics --given joint2,joint5" \
     "jacobian --frame link6" "jacobian --frame link6 --rate" "operational-inertia --frame link6"; do
+    # One state and many go by other ways there, and both lose digits with the condition of the mass matrix.
+    case $quantity in operational*) digits=1e-9 ;; *) digits=1e-12 ;; esac
     for wrench in "" "--wrench link6=1,2,3,0.4,0.5,0.6"; do
         # shellcheck disable=SC2086 # several words
         arne compute $quantity "$robot" --quiet $wrench --states "$few"
@@ -32,7 +34,7 @@ for quantity in inverse-dynamics gravity bias coriolis-matrix mass-matrix invers
         exits 0
         [ "$(wc -l <"$T/out")" -eq 71 ] || fail "not one row per state"
         # shellcheck disable=SC2154
-        for i in 1 2 3; do eval "near 1e-12 \"\$(row $((67 + i)))\" \"\$alone$i\""; done
+        for i in 1 2 3; do eval "near $digits \"\$(row $((67 + i)))\" \"\$alone$i\""; done
     done
 done
 
