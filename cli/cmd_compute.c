@@ -137,23 +137,23 @@ typedef struct run {
 static int check_heeded(const run *r)
 {
     const compute_args *a = r->args;
-    const unsigned      frame = HEEDS_FRAME | HEEDS_ONE_FRAME | HEEDS_TARGETS;
+    const unsigned      frame = TAKES_FRAME | TAKES_ONE_FRAME | TAKES_TARGETS;
     const int           sought = (r->quantity.needs & NEED_JOINTS_QDD) != 0;
     const struct {
         const char *name;
         int         given;
         unsigned    heeds;
     } check[] = {{"--frame", a->target.frame.count, frame},
-                 {"--position", a->target.position.count, HEEDS_TARGETS},
-                 {"--quaternion", a->target.quaternion.count, HEEDS_TARGETS},
-                 {"--axes", a->axes, HEEDS_AXES},
-                 {"--rate", a->rate, HEEDS_RATE},
-                 {"--spatial", a->spatial, HEEDS_SPATIAL},
-                 {"--wrench", a->wrench.count, HEEDS_WRENCH},
-                 {"--wrench-rate", a->wrench_rate.count, HEEDS_WRENCH_RATE},
-                 {"--wrench-fixed-in", a->wrench_fixed_in, HEEDS_WRENCH_FIXED},
-                 {"--method", a->method, HEEDS_METHOD},
-                 {"--given", a->given != NULL, HEEDS_GIVEN},
+                 {"--position", a->target.position.count, TAKES_TARGETS},
+                 {"--quaternion", a->target.quaternion.count, TAKES_TARGETS},
+                 {"--axes", a->axes, TAKES_AXES},
+                 {"--rate", a->rate, TAKES_RATE},
+                 {"--spatial", a->spatial, TAKES_SPATIAL},
+                 {"--wrench", a->wrench.count, TAKES_WRENCH},
+                 {"--wrench-rate", a->wrench_rate.count, TAKES_WRENCH_RATE},
+                 {"--wrench-fixed-in", a->wrench_fixed_in, TAKES_WRENCH_FIXED},
+                 {"--method", a->method, TAKES_METHOD},
+                 {"--given", a->given != NULL, TAKES_GIVEN},
                  {"--base-acceleration", sought && a->state.base[PART_QDD].given, 0}};
     for (size_t i = 0; i < sizeof check / sizeof check[0]; i++) {
         if (!check[i].given || r->quantity.heeds & check[i].heeds) continue;
@@ -171,8 +171,8 @@ static int choose_frames(run *r)
     const text_list *names = &r->args->target.frame;
     const unsigned   heeds = r->quantity.heeds;
     const int        all = arne_robot_sizes(r->robot).frame_count;
-    if (!(heeds & (HEEDS_FRAME | HEEDS_ONE_FRAME))) return EXIT_FINE;
-    if (heeds & HEEDS_ONE_FRAME && names->count != 1)
+    if (!(heeds & (TAKES_FRAME | TAKES_ONE_FRAME))) return EXIT_FINE;
+    if (heeds & TAKES_ONE_FRAME && names->count != 1)
         return fail_usage("%s needs one --frame NAME", r->quantity.info->name);
 
     r->ask.frame_count = names->count ? names->count : all;
@@ -191,7 +191,7 @@ static int choose_frames(run *r)
 static int choose_given(run *r)
 {
     if (r->quantity.needs & NEED_DRIVEN) r->ask.given = r->given = given_by_motors(r->robot);
-    if (!(r->quantity.heeds & HEEDS_GIVEN)) return EXIT_FINE;
+    if (!(r->quantity.heeds & TAKES_GIVEN)) return EXIT_FINE;
     if (!r->args->given)
         return fail_usage("%s needs --given NAME,NAME,...", r->quantity.info->name);
     const int code = given_make(r->robot, r->args->given, &r->given);
@@ -203,7 +203,7 @@ static int choose_given(run *r)
 static int gather_states(run *r)
 {
     const quantity   *what = &r->quantity;
-    const unsigned    rate = r->args->rate && what->heeds & HEEDS_RATE ? NEED_QD : 0u;
+    const unsigned    rate = r->args->rate && what->heeds & TAKES_RATE ? NEED_QD : 0u;
     const state_needs needs = {what->needs | rate, what->info->name, r->given};
     return states_make(r->robot, &r->order, &r->args->state, &needs, &r->states);
 }
@@ -325,7 +325,7 @@ static int prepare(run *r, const char *path)
     if (code == EXIT_FINE) code = choose_given(r);
     if (code == EXIT_FINE) code = gather_wrenches(r);
     if (code == EXIT_FINE) code = set_base(r);
-    if (code == EXIT_FINE && r->quantity.heeds & HEEDS_TARGETS)
+    if (code == EXIT_FINE && r->quantity.heeds & TAKES_TARGETS)
         code = targets_make(r->robot, &a->target, &r->targets, &r->ask.target_count);
     r->ask.targets = r->targets;
     if (code == EXIT_FINE) code = gather_states(r);

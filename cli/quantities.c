@@ -183,16 +183,16 @@ static unsigned heeds_of(const arne_algorithm_info *info)
 {
     static const struct {
         unsigned takes, heeds;
-    } both[] = {{ARNE_TAKES_TARGETS, HEEDS_TARGETS},
-                {ARNE_TAKES_AXES, HEEDS_AXES},
-                {ARNE_TAKES_RATE, HEEDS_RATE},
-                {ARNE_TAKES_SPATIAL, HEEDS_SPATIAL},
-                {ARNE_TAKES_METHOD, HEEDS_METHOD},
-                {ARNE_TAKES_LOADS, HEEDS_WRENCH | HEEDS_WRENCH_FIXED},
-                {ARNE_TAKES_LOAD_RATES, HEEDS_WRENCH_RATE},
-                {ARNE_TAKES_GIVEN, HEEDS_GIVEN}};
-    unsigned heeds = info->may >> ARNE_INPUT_f_ext & 1 ? HEEDS_WRENCH : 0;
-    if (info->takes & ARNE_TAKES_FRAME) heeds |= is_of_frames(info) ? HEEDS_FRAME : HEEDS_ONE_FRAME;
+    } both[] = {{ARNE_TAKES_TARGETS, TAKES_TARGETS},
+                {ARNE_TAKES_AXES, TAKES_AXES},
+                {ARNE_TAKES_RATE, TAKES_RATE},
+                {ARNE_TAKES_SPATIAL, TAKES_SPATIAL},
+                {ARNE_TAKES_METHOD, TAKES_METHOD},
+                {ARNE_TAKES_LOADS, TAKES_WRENCH | TAKES_WRENCH_FIXED},
+                {ARNE_TAKES_LOAD_RATES, TAKES_WRENCH_RATE},
+                {ARNE_TAKES_GIVEN, TAKES_GIVEN}};
+    unsigned heeds = info->may >> ARNE_INPUT_f_ext & 1 ? TAKES_WRENCH : 0;
+    if (info->takes & ARNE_TAKES_FRAME) heeds |= is_of_frames(info) ? TAKES_FRAME : TAKES_ONE_FRAME;
     for (size_t i = 0; i < sizeof both / sizeof both[0]; i++)
         if (info->takes & both[i].takes) heeds |= both[i].heeds;
     return heeds;

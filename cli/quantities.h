@@ -10,17 +10,17 @@
 
 // Options that only some quantities heed.
 enum {
-    HEEDS_FRAME = 1 << 0,     // --frame, to choose among many
-    HEEDS_ONE_FRAME = 1 << 1, // --frame, exactly one
-    HEEDS_TARGETS = 1 << 2,   // --frame with --position and --quaternion
-    HEEDS_AXES = 1 << 3,
-    HEEDS_RATE = 1 << 4,
-    HEEDS_SPATIAL = 1 << 5,
-    HEEDS_WRENCH = 1 << 6,
-    HEEDS_METHOD = 1 << 7,
-    HEEDS_WRENCH_FIXED = 1 << 8, // --wrench-fixed-in: something changes while the wrench acts
-    HEEDS_WRENCH_RATE = 1 << 9,
-    HEEDS_GIVEN = 1 << 10
+    TAKES_FRAME = 1 << 0,     // --frame, to choose among many
+    TAKES_ONE_FRAME = 1 << 1, // --frame, exactly one
+    TAKES_TARGETS = 1 << 2,   // --frame with --position and --quaternion
+    TAKES_AXES = 1 << 3,
+    TAKES_RATE = 1 << 4,
+    TAKES_SPATIAL = 1 << 5,
+    TAKES_WRENCH = 1 << 6,
+    TAKES_METHOD = 1 << 7,
+    TAKES_WRENCH_FIXED = 1 << 8, // --wrench-fixed-in: something changes while the wrench acts
+    TAKES_WRENCH_RATE = 1 << 9,
+    TAKES_GIVEN = 1 << 10
 };
 
 // Everything that is the same for all states.
@@ -52,7 +52,7 @@ typedef struct quantity {
     arne_algorithm             algorithm;
     const arne_algorithm_info *info;
     unsigned                   needs;    // NEED_...
-    unsigned                   heeds;    // HEEDS_...
+    unsigned                   heeds;    // TAKES_...
     evaluate_fn                evaluate; // NULL: as the catalogue says, see many.h
 } quantity;
 

@@ -61,7 +61,7 @@ ARNE_API ARNE_CHECKED arne_status arne_operational_inertia(const arne_robot *rob
                                                            arne_axes axes, double *Lambda,
                                                            arne_error *error);
 
-// Direct dynamics: the motion that torques make, in one linear recursion over articulated bodies. Nasser 1989;
+// Forward dynamics: the motion that torques make, in one linear recursion over articulated bodies. Nasser 1989;
 // Khalil 2010, section 3.3.2. Where a coordinate moves several bodies (mimic joints, rotors that turn with their joint) it
 // is carried along the recursion; only where very many would have to be, the reduced mass matrix is used.
 //

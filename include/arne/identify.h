@@ -59,7 +59,7 @@ ARNE_API void                     arne_base_set_free(arne_base_set *set);
 ARNE_API void arne_base_values(const arne_base_set *set, const double *pi, double *beta);
 
 // A robot with the same torques and as many zeros among its inertial parameters as there can be, for code that leaves out
-// what is multiplied by zero. Inverse and direct dynamics, the mass matrix, gravity, bias and their derivatives are those
+// what is multiplied by zero. Inverse and forward dynamics, the mass matrix, gravity, bias and their derivatives are those
 // of the given robot (a fixed base standing upright, as it does by default); its masses, centres of mass, energies,
 // momenta and joint wrenches have no meaning. Rotors are moved into links where they can be.
 ARNE_API ARNE_CHECKED arne_status arne_robot_base_form(const arne_robot *robot, arne_robot **out,

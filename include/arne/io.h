@@ -14,7 +14,7 @@ ARNE_API ARNE_CHECKED arne_status arne_robot_read(const char               *path
                                                   const arne_build_options *options,
                                                   arne_robot **out, arne_error *error);
 
-// Into a builder, for those who add to what is read. A path ends an `extends:` that is relative.
+// Into a builder, for those who add to what is read. An `extends:` in the file is relative to the file's own folder.
 ARNE_API ARNE_CHECKED arne_status arne_read(arne_builder *builder, const char *path,
                                             arne_error *error);
 

@@ -1,7 +1,7 @@
 // Where everything is and how it moves.
 //
-// The functions that take a work and a q leave the world poses of all bodies in the workspace; those that end in
-// _of or take only a frame read them back. All are O(bodies) unless said otherwise, allocate nothing and cannot fail
+// Functions that take q leave the poses of all bodies in the workspace; functions that take only a frame, such as
+// arne_frame_pose, read them back. All are O(bodies) unless said otherwise, allocate nothing and cannot fail
 // unless they return a status.
 #ifndef ARNE_KINEMATICS_H
 #define ARNE_KINEMATICS_H

@@ -170,7 +170,7 @@ typedef struct arne_stabilisation {
     double damping, stiffness;
 } arne_stabilisation;
 
-// Direct dynamics: the accelerations that torques make. Torques of passive joints are heeded too.
+// Forward dynamics: the accelerations that torques make. Torques of passive joints are heeded too.
 //
 // stabilisation  NULL: none. With it q may be open.
 // cost           linear in the bodies, cubic only in the loops' rows

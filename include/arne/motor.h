@@ -28,7 +28,7 @@ ARNE_API ARNE_CHECKED arne_status arne_elastic_inverse_dynamics(
     const arne_robot *robot, arne_work *work, const double *q, const double *qd,
     const arne_wrench *f_ext, double *qdd, double *motor, double *through, arne_error *error);
 
-// Direct dynamics: motor torques in, accelerations of joints and motors out. Linear, and by the coupled matrix
+// Forward dynamics: motor torques in, accelerations of joints and motors out. Linear, and by the coupled matrix
 // (M, S; S^T, B) as the paper has it.
 ARNE_API ARNE_CHECKED arne_status arne_elastic_forward_dynamics(
     const arne_robot *robot, arne_work *work, const double *q, const double *qd,

@@ -1,6 +1,6 @@
 // Parallel robots: a platform that legs carry (arne_builder_add_parallel, or `parallel` in a robot file).
 //
-// Such a robot is a tree with loops, and all of arne/loop.h works on it: direct dynamics, forces, derivatives. What is here
+// Such a robot is a tree with loops, and all of arne/loop.h works on it: forward dynamics, forces, derivatives. What is here
 // uses that the legs meet only in the platform: each leg is solved by itself, and no matrix is larger than the platform's
 // mobility. q, qd, qdd and tau are those of the tree, as in arne/loop.h.
 #ifndef ARNE_PARALLEL_H

@@ -1,4 +1,4 @@
-// M x = b without M, for one or many b: direct dynamics at rest and without weight, over articulated bodies (Featherstone
+// M x = b without M, for one or many b: forward dynamics at rest and without weight, over articulated bodies (Featherstone
 // 1983; for M^-1, Carpentier 2018), in the common frame, where nothing is carried from frame to frame.
 //
 // Inward, with P the articulated inertia of a body and what it carries, f what its joints have handed on:

@@ -1,4 +1,4 @@
-// Direct dynamics in one linear recursion over articulated bodies: Nasser 1989; Khalil 2010, section 3.3.2.
+// Forward dynamics in one linear recursion over articulated bodies: Nasser 1989; Khalil 2010, section 3.3.2.
 //
 // With the classical acceleration A = (a, dw) of a body, whose parent's acceleration is carried to it by X:
 //     A = X A_parent + bias + sum of S_k qdd_k,   f = P A + p

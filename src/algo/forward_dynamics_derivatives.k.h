@@ -1,6 +1,6 @@
-// Derivatives of direct dynamics: differentiating tau = ID(q, qd, FD(q, qd, tau)) gives
+// Derivatives of forward dynamics: differentiating tau = ID(q, qd, FD(q, qd, tau)) gives
 //     M dqdd/dq = -dtau/dq,   M dqdd/dqd = -dtau/dqd,   M dqdd/dtau = 1
-// with the derivatives of inverse dynamics at the accelerations that direct dynamics finds. These come from the same
+// with the derivatives of inverse dynamics at the accelerations that forward dynamics finds. These come from the same
 // composite quantities: first at qdd = 0, where they give M and the bias, then moved on to the solution.
 #ifndef ARNE_ALGO_FORWARD_DYNAMICS_DERIVATIVES_K_H
 #define ARNE_ALGO_FORWARD_DYNAMICS_DERIVATIVES_K_H

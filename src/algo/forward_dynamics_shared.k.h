@@ -1,4 +1,4 @@
-// Direct dynamics in one recursion where some coordinates move several bodies: mimic joints, and rotors that turn with
+// Forward dynamics in one recursion where some coordinates move several bodies: mimic joints, and rotors that turn with
 // their joint.
 //
 // Such a coordinate h cannot be eliminated at the bodies it moves. It is carried inward as a handle with its force U_h,

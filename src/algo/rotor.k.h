@@ -1,4 +1,4 @@
-// Rotors in direct dynamics: what a symmetric body on an axis a of its carrier comes to, with no pose of its own.
+// Rotors in forward dynamics: what a symmetric body on an axis a of its carrier comes to, with no pose of its own.
 //
 // With the carrier turning by w and accelerating by dw, gear g, inertia I about the axis and v the coordinate's velocity, the
 // rotor's momentum about its axis is h = I (w . a) + g I v, and

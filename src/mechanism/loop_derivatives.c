@@ -123,7 +123,7 @@ arne_status arne_loop_inverse_dynamics_derivatives(const arne_robot *robot, arne
     return ARNE_OK;
 }
 
-// ---- direct dynamics ----
+// ---- forward dynamics ----
 //
 // G^T (tau_tree(q, qd, qdd) - tau) = 0 defines the accelerations. Its derivative along x, with the multipliers that balance the
 // bracket, is that of inverse dynamics above; so with A_c = G^T M G

@@ -1,4 +1,4 @@
-// Direct dynamics of a tree with loops, from the articulated bodies of the tree alone (forward_dynamics.k.h).
+// Forward dynamics of a tree with loops, from the articulated bodies of the tree alone (forward_dynamics.k.h).
 //
 // The inward pass of that recursion is a factorisation, M^-1 = Y^T D^-1 Y: a wrench on a body goes inward and leaves
 // u_k = S_k . f at each column, f -= U_k u_k / D_k on the way. So with u_i what the unit wrenches of constraint row i

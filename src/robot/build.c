@@ -336,7 +336,7 @@ static void fill_ancestors(build *s)
         ROBOT_ARRAY(r, int, factor_parents)[k] = r->shares_coordinates ? k - 1 : dofs[k].above;
 }
 
-// A moving joint with nothing behind it that could resist: answers exist but for direct dynamics.
+// A moving joint with nothing behind it that could resist: answers exist but for forward dynamics.
 static arne_status check_moving_mass(build *s)
 {
     arne_robot *r = s->r;

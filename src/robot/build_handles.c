@@ -1,4 +1,4 @@
-// Handles: for direct dynamics by recursion where one coordinate moves several bodies, a mimic joint with the one it
+// Handles: for forward dynamics by recursion where one coordinate moves several bodies, a mimic joint with the one it
 // follows or a rotor with its joint. See algo/forward_dynamics_shared.k.h.
 #include "base/error.h"
 #include "robot/build.h"

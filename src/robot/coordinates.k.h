@@ -1,6 +1,6 @@
-// The user's coordinates and the tree's. They differ only where there are mimic joints, which have no entry of their own:
-// then tree = G user + offset with a constant G, torques come back by G^T and matrices by G^T M G. Other robots pass
-// their arrays straight through.
+// The user's coordinates and the tree's. They differ where a coordinate moves several joints: mimic
+// joints and rigid rotors have no entry of their own. Then tree = G user + offset with a constant G,
+// torques come back by G^T and matrices by G^T M G. Other robots pass their arrays straight through.
 #ifndef ARNE_ROBOT_COORDINATES_K_H
 #define ARNE_ROBOT_COORDINATES_K_H
 

@@ -2,7 +2,7 @@
 //
 //     M(q) qdd + c(q, qd) + g(q) + friction(qd) = tau(t, q, qd) + sum of J^T f(t, q, qd)
 //
-// by direct dynamics; where the reference drives, by inverse dynamics, with the base's acceleration where it is free.
+// by forward dynamics; where the reference drives, by inverse dynamics, with the base's acceleration where it is free.
 #include "simulate/plant.h"
 #include "base/error.h"
 #include "math/dense.h"

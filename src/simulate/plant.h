@@ -27,7 +27,7 @@ typedef struct plant {
     double                 closure;             // the largest error of the loops so far
     int                    base_v;              // velocities of a free base: 6 or 0
     double                *tau;                 // of the controller, or what the reference takes
-    double                *applied, *given_qdd; // what direct dynamics is asked
+    double                *applied, *given_qdd; // what forward dynamics is asked
     double                *q, *qd;              // with the reference put in
     double                *q_ref, *qd_ref, *qdd_ref, *qddd_ref, *qdddd_ref;
     arne_wrench           *f_ext;
@@ -66,9 +66,9 @@ ARNE_CHECKED arne_status surroundings_check(const arne_simulation *sim, arne_err
 
 // Friction: which joints have some.
 int dry_collect(const arne_simulation *sim, dry_joint *out);
-// Changes `applied` (the controller's torques) so that direct dynamics, which has sign(qd), acts as the mode says.
+// Changes `applied` (the controller's torques) so that forward dynamics, which has sign(qd), acts as the mode says.
 void dry_apply(const plant *p, const double *qd);
-// The friction that sticking joints need, after direct dynamics has told the torques of standing still.
+// The friction that sticking joints need, after forward dynamics has told the torques of standing still.
 void dry_needed(plant *p);
 // Power that friction, dampers and motors take away.
 double friction_power(const plant *p, const double *qd);

@@ -1,6 +1,6 @@
 // Coulomb friction where a joint stands still.
 //
-// Direct dynamics has friction C sign(qd). A sliding joint keeps the sign of the direction it slides in until its
+// Forward dynamics has friction C sign(qd). A sliding joint keeps the sign of the direction it slides in until its
 // velocity crosses zero, an event. There it is decided anew: a joint sticks (its acceleration is zero, by hybrid
 // dynamics) while the friction that takes lies between -negative and positive; else it breaks loose that way. Where
 // several joints stand still, the one that is furthest beyond its limit is let go, one at a time.
@@ -38,7 +38,7 @@ int dry_collect(const arne_simulation *sim, dry_joint *out)
     return count;
 }
 
-// Coulomb friction as direct dynamics has it.
+// Coulomb friction as forward dynamics has it.
 static double coulomb(double positive, double negative, double v)
 {
     return v > 0 ? positive : v < 0 ? -negative : 0;
