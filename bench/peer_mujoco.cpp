@@ -49,6 +49,8 @@ class mujoco_peer : public peer
         case algorithm::coriolis_matrix:
             return support::by_hand;
         case algorithm::operational_inertia:
+        case algorithm::centroidal_matrix: // not written here
+        case algorithm::regressor:
             return support::none;
         case algorithm::inverse_mass_matrix:
         case algorithm::forward_dynamics:

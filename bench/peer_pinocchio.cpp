@@ -69,6 +69,8 @@ class pinocchio_peer : public peer
     {
         switch (a) {
         case algorithm::operational_inertia:
+        case algorithm::centroidal_matrix: // not written here
+        case algorithm::regressor:
         case algorithm::inverse_dynamics_along:
         case algorithm::inverse_dynamics_against:
         case algorithm::torque_rate:
