@@ -194,15 +194,6 @@ static int is_needed(const state_needs *needs, int part, int index)
     return 1;
 }
 
-// Recorded motions often have positions alone.
-static const char *hint(const reader *r, int part)
-{
-    if (part != PART_QD && part != PART_QDD) return "";
-    for (int c = 0; c < r->column_count; c++)
-        if (r->columns[c].part == PART_Q) return " (--differentiate finds it from the positions)";
-    return "";
-}
-
 // Every part that is needed must be complete.
 static int check_columns(const reader *r, int line)
 {
@@ -219,8 +210,8 @@ static int check_columns(const reader *r, int line)
             if (has_column(r, p, index[i]) || !is_needed(request->needs, p, index[i])) continue;
             if (p < BASE_PARTS && request->base_given[p] && i < base) continue;
             if (passive && passive[i]) continue; // it follows from the others
-            return fail_data("%s:%d: column '%s.%s' is missing; %s needs it%s", request->file, line,
-                             part_name[p], name[i], request->needs->why, hint(r, p));
+            return fail_data("%s:%d: column '%s.%s' is missing; %s needs it", request->file, line,
+                             part_name[p], name[i], request->needs->why);
         }
     }
     return EXIT_FINE;

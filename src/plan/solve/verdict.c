@@ -70,8 +70,7 @@ static arne_status say_missed(arne_plan *p, const arne_plan_result *result, doub
         result->status == ARNE_PLAN_ITERATIONS ? "the iterations ran out before a motion" : size,
         result->status == ARNE_PLAN_INFEASIBLE
             ? " keeps all constraints, at least not near where the search went"
-        : result->status == ARNE_PLAN_ITERATIONS ? " that keeps all constraints was found"
-                                                 : " that keeps all constraints was found",
+            : " that keeps all constraints was found",
         text);
 }
 
