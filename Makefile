@@ -121,8 +121,9 @@ bench:
 	@tools/install-packages build bench
 	@tools/time-build build/timing
 	@cmake --preset native -DARNE_PACKAGED=$(CURDIR)/build/timing/libarne.a
-	@cmake --build build/native --parallel $(JOBS) --target arne_bench arne_packaged
+	@cmake --build build/native --parallel $(JOBS) --target arne_bench arne_packaged arne_program
 	build/native/arne_bench --csv build/bench.csv --packaged build/native/arne_packaged.so
+	@tools/time-files build/native/arne robots
 
 bench-gpu:
 	@tools/install-packages build

@@ -4,7 +4,7 @@
 #include "compute_loops.h"
 #include "finite.h"
 #include "load.h"
-#include "many.h"
+#include "many_rows.h"
 #include "message.h"
 #include "output.h"
 #include "quantities.h"
@@ -361,8 +361,20 @@ static int evaluate(const run *r, const state *at, result *out)
     return EXIT_FINE;
 }
 
-// All states at once. NULL where they are few or cannot all be solved: then they are taken one by one, and the one that fails
-// says why.
+// All states at once, by threads; 0 where they are few or cannot all be solved: then they are taken one by one, and the one that
+// fails says why.
+static int write_all(const run *r, FILE *out)
+{
+    const rows_request rows = {.what = &r->quantity,
+                               .ask = &r->ask,
+                               .states = r->states.item,
+                               .count = r->states.count,
+                               .base = &r->base};
+    if (r->args->json || r->quantity.evaluate || !many_is_worth(r->states.count)) return 0;
+    return many_rows(&rows, out);
+}
+
+// All of them for JSON, likewise.
 static many *evaluate_all(const run *r)
 {
     arne_status status;
@@ -371,41 +383,50 @@ static many *evaluate_all(const run *r)
                      NULL);
 }
 
+// The quantity at one state; *unmet counts where it is only near what was asked for.
+static int evaluate_finite(const run *r, const many *all, int index, result *found, int *unmet)
+{
+    const state *at = &r->states.item[index];
+    int          code = EXIT_FINE;
+    if (all)
+        many_fields(all, index, found);
+    else
+        code = evaluate(r, at, found);
+    *unmet += code == EXIT_NOT_CONVERGED;
+    if (code != EXIT_FINE && code != EXIT_NOT_CONVERGED) return code;
+    return check_finite(&r->quantity, &r->ask, at, index, r->states.count, found);
+}
+
 static int write_states(run *r, FILE *out)
 {
     result    found = {.order = &r->order};
+    row_text  row = {0};
     json      j = json_begin(out);
     const int wants_json = r->args->json;
     int       code = EXIT_FINE, unmet = 0;
     if (r->quantity.algorithm == ARNE_ALGORITHM_BASE_PARAMETERS)
         return write_base_parameters(&r->ask, &r->order, wants_json, out);
-    many *all = evaluate_all(r);
+    if (write_all(r, out)) return EXIT_FINE;
+    many *all = wants_json ? evaluate_all(r) : NULL;
     if (wants_json) json_open(&j, NULL, '[');
-    for (int i = 0; i < r->states.count && code == EXIT_FINE; i++) {
+    for (int i = 0; i < r->states.count; i++) {
         result_reset(&found);
-        if (all)
-            many_fields(all, i, &found);
-        else
-            code = evaluate(r, &r->states.item[i], &found);
-        if (code == EXIT_NOT_CONVERGED) {
-            unmet++;
-            code = EXIT_FINE;
-        }
-        if (code == EXIT_FINE)
-            code =
-                check_finite(&r->quantity, &r->ask, &r->states.item[i], i, r->states.count, &found);
+        code = evaluate_finite(r, all, i, &found, &unmet);
         if (code != EXIT_FINE) break;
         if (wants_json) {
             json_line(&j, 1);
             result_json(&found, &j);
         } else {
             if (i == 0) result_csv_header(&found, out);
-            result_csv_row(&found, out);
+            row.length = 0;
+            result_csv_row(&found, &row);
+            fwrite(row.text, 1, row.length, out);
         }
     }
     if (wants_json) fputs("\n]\n", out);
     result_free(&found);
     many_free(all);
+    free(row.text);
     if (unmet)
         say("%s: the target is not reached in %d of %d states", r->ask.path, unmet,
             r->states.count);

@@ -2,6 +2,7 @@
 
 #include "message.h"
 
+#include <arne/io.h>
 #include <arne/table.h>
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +27,9 @@ void csv_text(FILE *out, int first, const char *text)
 
 void csv_number(FILE *out, int first, double value)
 {
-    fprintf(out, first ? "%.17g" : ",%.17g", value);
+    char         text[ARNE_NUMBER_SIZE + 1] = ",";
+    const size_t length = 1 + arne_print_number(value, text + 1);
+    fwrite(text + first, 1, length - (size_t)first, out);
 }
 
 // --- reading -----------------------------------------------------------------------------------
@@ -231,13 +234,13 @@ static unsigned partial_parts(const reader *r)
     return partial;
 }
 
-static int take_row(const reader *r, const arne_table *table, int row, state *s)
+static int take_row(const reader *r, const arne_table *table, int row, const state *s)
 {
     const double *value = arne_table_row(table, row);
     char          where[512];
     for (int i = 0; i < r->column_count; i++)
         s->part[r->columns[i].part][r->columns[i].index] = value[i];
-    s->partial = partial_parts(r);
+    if (quaternions_are_unit(r->robot, s->part[PART_Q])) return EXIT_FINE;
     snprintf(where, sizeof where, "%s:%d", r->request->file, arne_table_line(table, row));
     return check_quaternions(r->robot, s->part[PART_Q], where);
 }
@@ -272,8 +275,13 @@ static int take_table(const reader *r, const arne_table *table, state_list *out)
     if (code == EXIT_FINE && !arne_table_rows(table))
         return fail_data("%s:%d: there is no state below the header", r->request->file,
                          arne_table_line(table, -1));
-    for (int i = 0; i < arne_table_rows(table) && code == EXIT_FINE; i++)
-        code = take_row(r, table, i, states_add(r->robot, out));
+    if (code != EXIT_FINE) return code;
+    const unsigned partial = partial_parts(r);
+    states_new(r->robot, arne_table_rows(table), out);
+    for (int i = 0; i < out->count && code == EXIT_FINE; i++) {
+        out->item[i].partial = partial;
+        code = take_row(r, table, i, &out->item[i]);
+    }
     return code;
 }
 

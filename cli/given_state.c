@@ -15,21 +15,35 @@ const char *const theta_part_name[BASE_PARTS] = {"theta", "thetad", "thetadd", "
 // Off by more than this, a quaternion is a mistake and not rounding.
 static const double QUATERNION_TOLERANCE = 1e-6;
 
-state *states_add(const arne_robot *robot, state_list *list)
+static void neutral_state(const arne_robot *robot, const state *s)
 {
     const arne_sizes sizes = arne_robot_sizes(robot);
-    list->item = need_more(list->item, (size_t)list->count + 1, sizeof *list->item);
-    state *s = &list->item[list->count++];
-    for (int p = 0; p < PART_COUNT; p++)
-        s->part[p] = need((size_t)(p == PART_Q ? sizes.q_count : sizes.v_count), sizeof(double));
     arne_start_configuration(robot, s->part[PART_Q]);
-    s->partial = sizes.loop_count ? ~0u : 0;
     for (int p = 0; p < PART_COUNT; p++) {
         const int count = p == PART_Q ? sizes.q_count : sizes.v_count;
         for (int i = count - sizes.theta_count; i < count; i++)
             s->part[p][i] = NAN;
     }
-    return s;
+}
+
+void states_new(const arne_robot *robot, int count, state_list *out)
+{
+    const arne_sizes sizes = arne_robot_sizes(robot);
+    const size_t     q = (size_t)sizes.q_count, v = (size_t)sizes.v_count;
+    const size_t     each = q + (PART_COUNT - 1) * v;
+    *out = (state_list){need((size_t)count, sizeof *out->item), count,
+                        need((size_t)count * each, sizeof *out->numbers)};
+    for (int i = 0; i < count; i++) {
+        state  *s = &out->item[i];
+        double *at = out->numbers + (size_t)i * each;
+        s->partial = sizes.loop_count ? ~0u : 0;
+        for (int p = 0; p < PART_COUNT; p++)
+            s->part[p] = at + (p ? q + (size_t)(p - 1) * v : 0);
+        if (i == 0)
+            neutral_state(robot, s);
+        else
+            memcpy(at, out->numbers, each * sizeof *at);
+    }
 }
 
 // Of what nothing is said, a motor moves with its joint; the torque of an elastic joint is that of its motor.
@@ -50,17 +64,20 @@ static void complete_thetas(const arne_robot *robot, const state *s)
 
 void states_free(state_list *list)
 {
-    for (int i = 0; i < list->count; i++)
-        for (int p = 0; p < PART_COUNT; p++)
-            free(list->item[i].part[p]);
     free(list->item);
+    free(list->numbers);
     *list = (state_list){0};
+}
+
+int quaternions_are_unit(const arne_robot *robot, const double *q)
+{
+    return fabs(arne_quaternion_error(robot, q)) <= QUATERNION_TOLERANCE;
 }
 
 int check_quaternions(const arne_robot *robot, const double *q, const char *where)
 {
     const double error = arne_quaternion_error(robot, q);
-    if (fabs(error) <= QUATERNION_TOLERANCE) return EXIT_FINE;
+    if (quaternions_are_unit(robot, q)) return EXIT_FINE;
     return fail_data("%s: a quaternion has length %.9g, not 1", where, 1 + error);
 }
 
@@ -144,7 +161,8 @@ static int left_out(const ordering *order, const state_args *args, unsigned need
 static int one_state(const arne_robot *robot, const ordering *order, const state_args *args,
                      unsigned needs, state_list *out)
 {
-    state *s = states_add(robot, out);
+    states_new(robot, 1, out);
+    state *s = out->item;
     int    code = EXIT_FINE;
     for (int p = 0; p < PART_COUNT && code == EXIT_FINE; p++) {
         const int first = left_out(order, args, needs, p);

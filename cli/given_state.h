@@ -32,8 +32,9 @@ typedef struct state {
 } state;
 
 typedef struct state_list {
-    state *item;
-    int    count;
+    state  *item;
+    int     count;
+    double *numbers; // of all of them
 } state_list;
 
 typedef struct state_args {
@@ -61,9 +62,10 @@ int  states_make(const arne_robot *robot, const ordering *order, const state_arg
                  const state_needs *needs, state_list *out);
 void states_free(state_list *list);
 
-// A neutral state at rest, added to the list; motors' own numbers are NaN: not said yet. (For readers of states.)
-state *states_add(const arne_robot *robot, state_list *list);
+// A list of neutral states at rest; motors' own numbers are NaN: not said yet. (For readers of states.)
+void states_new(const arne_robot *robot, int count, state_list *out);
 // EXIT_DATA where a quaternion of the configuration is off unit length; `where` begins the message.
+int quaternions_are_unit(const arne_robot *robot, const double *q);
 int check_quaternions(const arne_robot *robot, const double *q, const char *where);
 
 #endif

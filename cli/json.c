@@ -1,5 +1,6 @@
 #include "json.h"
 
+#include <arne/io.h>
 #include <math.h>
 
 json json_begin(FILE *out) { return (json){.out = out}; }
@@ -44,10 +45,9 @@ void json_close(json *j, char bracket)
 void json_number(json *j, const char *key, double value)
 {
     item(j, key);
-    if (isfinite(value))
-        fprintf(j->out, "%.17g", value);
-    else
-        fputs("null", j->out);
+    char text[ARNE_NUMBER_SIZE];
+    if (isfinite(value)) arne_print_number(value, text);
+    fputs(isfinite(value) ? text : "null", j->out);
 }
 
 void json_integer(json *j, const char *key, long value)

@@ -33,10 +33,12 @@ static void gather(many *m, const request *ask, const state *states, arne_batch_
         rows += arne_array_size(ask->robot, (arne_array)p);
     double *at = m->in = need(rows * m->count, sizeof *m->in);
     for (int p = 0; p < PART_COUNT; p++) { // in the order of the catalogue
+        const size_t size = arne_array_size(ask->robot, (arne_array)p);
         arne_batch_set_input(in, (arne_array)p, at);
-        for (size_t i = 0; i < arne_array_size(ask->robot, (arne_array)p); i++)
-            for (size_t s = 0; s < m->count; s++)
-                *at++ = states[s].part[p][i];
+        for (size_t s = 0; s < m->count; s++)
+            for (size_t i = 0; i < size; i++)
+                at[i * m->count + s] = states[s].part[p][i];
+        at += size * m->count;
     }
     const double *f = (const double *)(const void *)ask->f_ext;
     if (f) in->f_ext = at;
@@ -66,7 +68,7 @@ many *many_make(const quantity *what, const request *ask, const state *first, in
         ask->matrix && what->algorithm == ARNE_ALGORITHM_FORWARD_DYNAMICS
             ? ARNE_ALGORITHM_FORWARD_DYNAMICS_MATRIX
             : what->algorithm;
-    const arne_batch_options one = {.width = 1, .threads = 1};
+    const arne_batch_options single = {.width = many_is_worth(count) ? 0 : 1, .threads = 1};
     arne_batch_inputs        in = {.loads = ask->loads,
                                    .load_count = ask->load_count,
                                    .frame = ask->frame_count ? ask->frames[0] : 0,
@@ -74,7 +76,7 @@ many *many_make(const quantity *what, const request *ask, const state *first, in
                                    .given = ask->given};
     arne_batch_outputs       out = {0};
     arne_batch              *batch;
-    *status = arne_batch_new(ask->robot, many_is_worth(count) ? NULL : &one, &batch, error);
+    *status = arne_batch_new(ask->robot, &single, &batch, error);
     if (*status != ARNE_OK) return NULL;
     if (arne_robot_base(ask->robot) != ARNE_BASE_FREE)
         arne_batch_set_base(batch, &base->pose, &base->motion[0], &base->motion[1],
@@ -106,6 +108,16 @@ static axis_kind axis_of(arne_extent extent)
     default:
         return AXIS_ONE;
     }
+}
+
+// Zero times what is not finite is not zero.
+int many_is_finite(const many *m)
+{
+    double sum = 0;
+    for (int i = 0; i < m->field_count; i++)
+        for (size_t k = 0; k < m->field[i].rows * m->count; k++)
+            sum += 0 * m->field[i].value[k];
+    return sum == 0;
 }
 
 void many_fields(const many *m, int index, result *out)

@@ -15,7 +15,8 @@ typedef struct base_motion {
 // `count` states from `first` on. NULL where they cannot all be solved; the status and the error say why.
 many *many_make(const quantity *what, const request *ask, const state *first, int count,
                 const base_motion *base, arne_status *status, arne_error *error);
-// Whether there are so many that threads have time to start.
+int   many_is_finite(const many *m);
+// Whether there are so many that lanes pay.
 int many_is_worth(int count);
 // Adds the fields of one state, as the quantity's own `evaluate` does.
 void many_fields(const many *m, int index, result *out);

@@ -3,6 +3,7 @@
 #include "csv_states.h"
 #include "message.h"
 
+#include <arne/io.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -219,25 +220,31 @@ void result_json(const result *r, json *out)
 
 // --- CSV ---------------------------------------------------------------------------------------
 
-// A text that grows, and is used again.
-typedef struct text_piece {
-    char  *text;
-    size_t length, capacity;
-} text_piece;
-
-static void append(text_piece *to, const char *text, const char *after)
+static char *room_for(row_text *to, size_t length)
 {
-    const size_t length = to->length + strlen(text) + strlen(after);
-    if (length >= to->capacity) {
-        to->capacity = 2 * length + 64;
+    if (to->length + length >= to->capacity) {
+        to->capacity = 2 * (to->length + length) + 64;
         to->text = need_more(to->text, to->capacity, 1);
     }
-    snprintf(to->text + to->length, to->capacity - to->length, "%s%s", text, after);
-    to->length = length;
+    return to->text + to->length;
+}
+
+static void append_one(row_text *to, char c)
+{
+    *room_for(to, 1) = c;
+    to->length++;
+}
+
+static void append(row_text *to, const char *text, const char *after)
+{
+    const size_t length = strlen(text) + strlen(after);
+    char        *at = room_for(to, length);
+    snprintf(at, to->capacity - to->length, "%s%s", text, after);
+    to->length += length;
 }
 
 // "M.j1.j2", "tool.p.x", "tool.R.xy", "wrenches.link1.force.x". Frames go by their name alone.
-static void column_name(const result *r, const field *f, const place *p, text_piece *out)
+static void column_name(const result *r, const field *f, const place *p, row_text *out)
 {
     const int is_matrix = f->axis[0] == AXIS_XYZ && f->axis[1] == AXIS_XYZ;
     out->length = 0;
@@ -258,7 +265,7 @@ int result_is_finite(const result *r, char *name, size_t size)
         if (f->text || entry_count(r, f) == 0) continue;
         do {
             if (isfinite(entry(r, f, &p))) continue;
-            text_piece column = {0};
+            row_text column = {0};
             column_name(r, f, &p, &column);
             snprintf(name, size, "%s", column.text);
             free(column.text);
@@ -270,8 +277,8 @@ int result_is_finite(const result *r, char *name, size_t size)
 
 void result_csv_header(const result *r, FILE *out)
 {
-    text_piece name = {0};
-    int        first = 1;
+    row_text name = {0};
+    int      first = 1;
     for (int i = 0; i < r->count; i++) {
         const field *f = &r->item[i];
         place        p = {{0}};
@@ -286,7 +293,12 @@ void result_csv_header(const result *r, FILE *out)
     fputc('\n', out);
 }
 
-void result_csv_row(const result *r, FILE *out)
+static void append_number(row_text *to, double value)
+{
+    to->length += arne_print_number(value, room_for(to, ARNE_NUMBER_SIZE));
+}
+
+void result_csv_row(const result *r, row_text *out)
 {
     int first = 1;
     for (int i = 0; i < r->count; i++) {
@@ -294,12 +306,13 @@ void result_csv_row(const result *r, FILE *out)
         place        p = {{0}};
         if (entry_count(r, f) == 0) continue;
         do {
+            if (!first) append_one(out, ',');
             if (f->text)
-                csv_text(out, first, f->text);
+                append(out, f->text, "");
             else
-                csv_number(out, first, entry(r, f, &p));
+                append_number(out, entry(r, f, &p));
             first = 0;
         } while (next_place(r, f, &p));
     }
-    fputc('\n', out);
+    append_one(out, '\n');
 }

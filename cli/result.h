@@ -57,6 +57,12 @@ int result_is_finite(const result *r, char *name, size_t size);
 
 void result_json(const result *r, json *out); // one object
 void result_csv_header(const result *r, FILE *out);
-void result_csv_row(const result *r, FILE *out);
+// A text that grows, and is used again.
+typedef struct row_text {
+    char  *text;
+    size_t length, capacity;
+} row_text;
+// Appends a row with its newline. Texts in it need no quotes.
+void result_csv_row(const result *r, row_text *out);
 
 #endif

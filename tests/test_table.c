@@ -143,11 +143,54 @@ static void writes_whole_or_not(void **unused)
     arne_table_free(table);
 }
 
+// Files that several threads read: the rows are in their order, lines are counted right through, and the first mistake counts.
+static void large_files_are_read_in_order(void **unused)
+{
+    (void)unused;
+    enum { ROWS = 150000 };
+    for (int bad = 0; bad < 3; bad++) {
+        char        path[256];
+        arne_table *table = NULL;
+        arne_error  error;
+        FILE       *file = fopen(scratch(path, sizeof path), "wb");
+        assert_non_null(file);
+        fputs("# made by a test\na,b [deg],c\n", file);
+        for (int i = 0; i < ROWS; i++) {
+            if (i % 1000 == 999) fputs("\n# idle\n", file);
+            if (bad && i == 140000) fputs("1,2\n", file);
+            if (bad > 1 && i == 70000) fputs("1,x,3\n", file);
+            fprintf(file, i % 3 ? "%d,%.17g,\"%d\"\r\n" : "%d, %.17g,pi*%d\n", i, i / 7.0, i);
+        }
+        assert_int_equal(fclose(file), 0);
+        const arne_status status = arne_table_read_csv(path, &table, &error);
+        remove(path);
+        if (bad) {
+            assert_status(status, ARNE_VALUE);
+            assert_string_equal(error.text, bad == 1 ? "3 values are needed, 2 are given"
+                                                     : "column 2: 'x' is not a finite number");
+            assert_int_equal(error.line, bad == 1 ? 140003 + 2 * 140 : 70003 + 2 * 70);
+            continue;
+        }
+        assert_ok_or(status, &error);
+        assert_int_equal(arne_table_rows(table), ROWS);
+        for (int i = 0; i < ROWS; i++) {
+            const double *row = arne_table_row(table, i);
+            assert_true(row[0] == i && row[1] == i / 7.0 * (acos(-1) / 180));
+            assert_true(i % 3 ? row[2] == i : fabs(row[2] - acos(-1) * i) < 1e-9);
+            assert_int_equal(arne_table_line(table, i), i + 3 + 2 * ((i + 1) / 1000));
+        }
+        arne_table_free(table);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keeps_what_it_is_given), cmocka_unit_test(reads_back_the_same),
-        cmocka_unit_test(knows_its_lines),        cmocka_unit_test(refuses_bad_files),
+        cmocka_unit_test(keeps_what_it_is_given),
+        cmocka_unit_test(reads_back_the_same),
+        cmocka_unit_test(knows_its_lines),
+        cmocka_unit_test(refuses_bad_files),
+        cmocka_unit_test(large_files_are_read_in_order),
         cmocka_unit_test(writes_whole_or_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

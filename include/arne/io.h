@@ -45,6 +45,10 @@ ARNE_API ARNE_CHECKED arne_status arne_robot_text(const arne_robot *robot, arne_
 
 // A number as robot files may write it: 1.5e-3, pi/2, -3*pi/4, 90 deg. The whole text must be used.
 ARNE_API ARNE_CHECKED arne_status arne_parse_number(const char *text, double *out);
+// The fewest digits that read back as exactly this number, with a point whatever the locale has; "nan", "inf" or "-inf" for what
+// is no number. Returns the length, without the zero at the end.
+enum { ARNE_NUMBER_SIZE = 32 };
+ARNE_API size_t arne_print_number(double value, char text[ARNE_NUMBER_SIZE]);
 
 // " (near matches: a, b)" in buffer: those of count candidates that resemble a name that was typed; "" where none does.
 typedef const char *(*arne_candidate_fn)(const void *context, int index);

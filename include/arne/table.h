@@ -51,7 +51,7 @@ ARNE_API ARNE_CHECKED arne_status arne_table_read_csv(const char *path, arne_tab
 ARNE_API ARNE_CHECKED arne_status arne_table_read_csv_columns(const char *path, arne_column_fn keep,
                                                               void *context, arne_table **out,
                                                               arne_error *error);
-// 17 digits, so that what is read back is the same. The file is there whole or not at all: it is
+// As many digits as it takes to read back the same. The file is there whole or not at all: it is
 // written beside its place and then renamed.
 ARNE_API ARNE_CHECKED arne_status arne_table_write_csv(const arne_table *table, const char *path,
                                                        arne_error *error);

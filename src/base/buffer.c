@@ -1,5 +1,6 @@
 #include "base/buffer.h"
 
+#include "base/decimal.h"
 #include "base/text.h"
 #include <math.h>
 #include <stdarg.h>
@@ -59,19 +60,17 @@ void put_digits(buffer *b, double value, int digits)
 
 void put_shortest(buffer *b, double value)
 {
-    char text[64];
-    int  digits = 15;
-    for (; digits < 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value); // in the locale that strtod reads
-        if (strtod(text, NULL) == value) break;
-    }
-    put_digits(b, value, digits);
+    char text[DECIMAL_ROOM];
+    put_bytes(b, text, decimal_write(value, text));
 }
 
 void put_number(buffer *b, double value, int is_float)
 {
     char digits[64];
     if (!isfinite(value)) b->failed = b->not_finite = 1;
-    text_number(digits, sizeof digits, is_float ? 9 : 17, value);
+    if (is_float)
+        text_number(digits, sizeof digits, 9, value);
+    else
+        decimal_write(value, digits);
     put(b, "%s%s%s", digits, strpbrk(digits, ".e") ? "" : ".0", is_float ? "f" : "");
 }

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "batch/batch_job.h"
-#include "batch/pool.h"
+#include "base/pool.h"
 #include <arne/builder.h>
 #include <stdlib.h>
 #include <string.h>

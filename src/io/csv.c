@@ -1,21 +1,25 @@
 // Tables as CSV: a header of names, then rows of numbers. Cells may be quoted.
+//
+// A file is read in blocks of whole lines; of large ones several threads take a piece each. No line depends on another, and
+// the first mistake counts, so the result does not depend on how many there are.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): strerror_r
 #include "base/error.h"
-#include "base/text.h"
-#include "io/number.h"
+#include "base/pool.h"
+#include "io/csv_rows.h"
 #include "io/table.h"
 #include "io/unit.h"
-#include "io/whole_file.h"
 #include <errno.h>
-#include <math.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// --- reading -----------------------------------------------------------------------------------
-
-// A line longer than this is no row of numbers.
-enum { LINE_MOST = 16 << 20 };
+enum {
+    LINE_MOST = 16 << 20, // a longer one is no row of numbers
+    BLOCK = 8 << 20,
+    PIECE = 256 << 10, // a thread is worth while from here on
+    PIECES_MOST = 16
+};
 
 typedef struct csv_reader {
     const char    *path;
@@ -23,15 +27,16 @@ typedef struct csv_reader {
     arne_column_fn keep;
     void          *context;
     FILE          *stream;
-    char          *line;
-    size_t         capacity;
-    int            number; // of the line, from 1
+    char          *text;           // a block, with a zero behind it
+    size_t         size, room, at; // `at`: what comes before was taken
+    int            at_end;         // of the file
+    int            number;         // of the lines that were taken
     arne_table    *table;
-    char           separator;
-    int           *place;  // of a cell in the table's row, -1: nowhere
-    double        *factor; // of each column of the table: its unit in SI
-    int            place_count;
-    double        *row;
+    csv_layout     layout;
+    pool          *threads; // NULL until they are worth while
+    int            piece_count;
+    char          *cut[PIECES_MOST + 1]; // piece i lies between cut[i] and cut[i + 1]
+    csv_rows       rows[PIECES_MOST];
 } csv_reader;
 
 static arne_status fail_line(const csv_reader *r, arne_status code, const char *text)
@@ -48,52 +53,76 @@ static arne_status fail_read(const csv_reader *r, int number)
     return arne_fail(r->error, ARNE_FILE, r->path, 0, "cannot be read: %s", reason);
 }
 
-static arne_status make_room(csv_reader *r, size_t length)
+// --- blocks ------------------------------------------------------------------------------------
+
+static arne_status make_room(csv_reader *r, size_t room)
 {
-    if (length + 1 < r->capacity) return ARNE_OK;
-    const size_t capacity = 2 * length + 256;
-    char        *line = realloc(r->line, capacity);
-    if (!line) return arne_fail_memory(r->error);
-    r->line = line;
-    r->capacity = capacity;
+    char *text = realloc(r->text, room + 1);
+    if (!text) return arne_fail_memory(r->error);
+    r->text = text;
+    r->room = room;
     return ARNE_OK;
 }
 
-// One line into r->line, without its end; *more is 0 at the end of the file.
-static arne_status read_line(csv_reader *r, int *more)
+// What was not taken yet, and more behind it, up to the room there is.
+static arne_status fill(csv_reader *r)
 {
-    size_t length = 0;
-    int    c = getc(r->stream);
-    *more = c != EOF;
-    if (c == EOF) return ferror(r->stream) ? fail_read(r, errno) : ARNE_OK;
-    r->number++;
-    for (;; c = getc(r->stream)) {
-        const arne_status status = make_room(r, length);
-        if (status) return status;
-        if (c == EOF || c == '\n') break;
-        if (c == 0) return fail_line(r, ARNE_SYNTAX, "is not text");
-        if (length == LINE_MOST) return fail_line(r, ARNE_TOO_LARGE, "the line is too long");
-        r->line[length++] = (char)c;
-    }
-    if (length && r->line[length - 1] == '\r') length--;
-    r->line[length] = '\0';
-    return ARNE_OK;
+    if (r->at) memmove(r->text, r->text + r->at, r->size - r->at);
+    r->size -= r->at;
+    r->at = 0;
+    r->size += fread(r->text + r->size, 1, r->room - r->size, r->stream);
+    r->text[r->size] = 0;
+    r->at_end = r->size < r->room;
+    return ferror(r->stream) ? fail_read(r, errno) : ARNE_OK;
 }
 
-// The next line that says something; *text is NULL at the end of the file.
-static arne_status next_line(csv_reader *r, char **text)
+// The end of the last whole line of the block; the beginning where there is none.
+static char *whole_lines_end(const csv_reader *r)
 {
+    char *end = r->text + r->size;
+    while (!r->at_end && end > r->text && end[-1] != '\n')
+        end--;
+    return end;
+}
+
+// A block with one whole line at least, unless the file is at its end. *end is where its whole lines end.
+static arne_status next_block(csv_reader *r, char **end)
+{
+    arne_status status = r->room ? ARNE_OK : make_room(r, BLOCK);
     for (;;) {
-        int               more;
-        const arne_status status = read_line(r, &more);
-        *text = NULL;
-        if (status || !more) return status;
-        char *line = r->line;
+        if (!status) status = fill(r);
+        if (status) return status;
+        *end = whole_lines_end(r);
+        if (*end > r->text || r->at_end) return ARNE_OK;
+        r->number++;
+        if (memchr(r->text, 0, r->size)) return fail_line(r, ARNE_SYNTAX, "is not text");
+        if (r->size >= LINE_MOST) return fail_line(r, ARNE_TOO_LARGE, "the line is too long");
+        r->number--;
+        status = make_room(r, 2 * r->room);
+    }
+}
+
+// --- header ------------------------------------------------------------------------------------
+
+// The next line that says something, as a text of its own; NULL at the end.
+static arne_status next_line(csv_reader *r, const char *end, char **text)
+{
+    *text = NULL;
+    while (r->text + r->at < end) {
+        char        *line = r->text + r->at;
+        const size_t left = (size_t)(end - line);
+        char        *newline = memchr(line, '\n', left), *stop = newline ? newline : line + left;
+        r->at += newline ? (size_t)(newline - line) + 1 : left;
+        r->number++;
+        if (memchr(line, 0, (size_t)(stop - line))) return fail_line(r, ARNE_SYNTAX, "is not text");
+        if (stop > line && stop[-1] == '\r') stop--;
+        *stop = 0;
         if (r->number == 1 && strncmp(line, "\xef\xbb\xbf", 3) == 0) line += 3;
-        if (line[strspn(line, " \t")] == '\0' || line[0] == '#') continue;
+        if (csv_is_idle(line)) continue;
         *text = line;
         return ARNE_OK;
     }
+    return ARNE_OK;
 }
 
 // What stands between the cells of a header: a comma, or a semicolon or tab where there is no comma outside quotes.
@@ -108,31 +137,6 @@ static char find_separator(const char *header)
         tab |= *p == '\t';
     }
     return (char)(semicolon ? ';' : tab ? '\t' : ',');
-}
-
-// Cuts the next cell off *rest, in place, without quotes and the blanks around it.
-static char *next_cell(const csv_reader *r, char **rest)
-{
-    const char  ends[2] = {r->separator, 0};
-    const char *blanks = r->separator == '\t' ? " " : " \t";
-    char       *from = *rest + strspn(*rest, blanks), *to, *cell;
-    if (*from != '"') {
-        cell = from;
-        from += strcspn(from, ends);
-        to = from;
-        while (to > cell && strchr(" \t", to[-1]))
-            to--;
-    } else {
-        cell = to = ++from;
-        while (*from && (*from != '"' || from[1] == '"')) {
-            if (*from == '"') from++;
-            *to++ = *from++;
-        }
-        from += strcspn(from, ends);
-    }
-    *rest = *from ? from + 1 : NULL;
-    *to = '\0';
-    return cell;
 }
 
 // "q.j1 [rad]" is a name and a unit; returns the unit.
@@ -152,20 +156,21 @@ static const char *cut_unit(char *name)
 // Columns of known units are read as their SI unit.
 static arne_status place_column(csv_reader *r, char *cell)
 {
+    csv_layout *l = &r->layout;
     double      factor = 1;
     const char *said = cut_unit(cell), *si = unit_to_si(said, &factor), *unit = si ? si : said;
-    int        *place = realloc(r->place, ((size_t)r->place_count + 1) * sizeof *place);
+    int        *place = realloc(l->place, ((size_t)l->place_count + 1) * sizeof *place);
     if (!place) return arne_fail_memory(r->error);
-    r->place = place;
-    place[r->place_count++] = -1;
+    l->place = place;
+    place[l->place_count++] = -1;
     if (!*cell || (r->keep && !r->keep(r->context, cell, unit, r->number))) return ARNE_OK;
 
     const int column = arne_table_columns(r->table);
-    double   *factors = realloc(r->factor, ((size_t)column + 1) * sizeof *factors);
+    double   *factors = realloc(l->factor, ((size_t)column + 1) * sizeof *factors);
     if (!factors) return arne_fail_memory(r->error);
-    r->factor = factors;
+    l->factor = factors;
     factors[column] = si ? factor : 1;
-    place[r->place_count - 1] = column;
+    place[l->place_count - 1] = column;
     const arne_status status = arne_table_add_column(r->table, cell, unit);
     if (status == ARNE_VALUE)
         return arne_fail(r->error, ARNE_VALUE, r->path, r->number, "column '%s' is there twice",
@@ -173,81 +178,140 @@ static arne_status place_column(csv_reader *r, char *cell)
     return status ? arne_fail_memory(r->error) : ARNE_OK;
 }
 
-static arne_status read_header(csv_reader *r)
+// Found or not: *found stays 0 where only idle lines were there.
+static arne_status read_header(csv_reader *r, const char *end, int *found)
 {
     char       *rest;
-    arne_status status = next_line(r, &rest);
-    if (status) return status;
-    if (!rest) return fail_line(r, ARNE_SYNTAX, "there is no header line");
+    arne_status status = next_line(r, end, &rest);
+    if (status || !rest) return status;
+    *found = 1;
     r->table->header_line = r->number;
-    r->separator = find_separator(rest);
+    r->layout.separator = find_separator(rest);
     while (rest && !status)
-        status = place_column(r, next_cell(r, &rest));
-    if (status) return status;
-    r->row = malloc(sizeof *r->row * (size_t)(arne_table_columns(r->table) + 1));
-    return r->row ? ARNE_OK : arne_fail_memory(r->error);
+        status = place_column(r, csv_next_cell(r->layout.separator, &rest));
+    r->layout.column_count = arne_table_columns(r->table);
+    return status;
 }
 
-// Lines are few bytes beside the numbers; they grow with the rows.
-static arne_status note_line(csv_reader *r)
+// --- rows --------------------------------------------------------------------------------------
+
+static void take_piece(void *context, int worker, size_t piece)
+{
+    csv_reader *r = context;
+    (void)worker;
+    csv_rows_take(&r->layout, r->cut[piece], r->cut[piece + 1], &r->rows[piece]);
+}
+
+// Threads that cannot be had are done without.
+static void start_threads(csv_reader *r, size_t size)
+{
+    const int processors = pool_processors();
+    if (r->threads || size < 2 * (size_t)PIECE || processors < 2) return;
+    if (pool_new(processors < PIECES_MOST ? processors : PIECES_MOST, &r->threads))
+        r->threads = NULL;
+}
+
+// Whole lines each, of about the same size.
+static void cut_pieces(csv_reader *r, char *end)
+{
+    char        *begin = r->text + r->at;
+    const size_t size = (size_t)(end - begin), most = r->threads ? PIECES_MOST : 1;
+    const size_t count = size / PIECE < 1 ? 1 : size / PIECE < most ? size / PIECE : most;
+    r->piece_count = (int)count;
+    r->cut[0] = begin;
+    for (size_t i = 1; i < count; i++) {
+        char *at = begin + size / count * i;
+        if (at < r->cut[i - 1]) at = r->cut[i - 1];
+        char *newline = memchr(at, '\n', (size_t)(end - at));
+        r->cut[i] = newline ? newline + 1 : end;
+    }
+    r->cut[count] = end;
+}
+
+// Room for more rows and their lines, twice as much each time.
+static arne_status reserve(csv_reader *r, int more)
 {
     arne_table *t = r->table;
-    if ((t->line_count & (t->line_count - 1)) == 0) {
-        int *lines = realloc(t->lines, sizeof *lines * (2 * (size_t)t->line_count + 1));
-        if (!lines) return arne_fail_memory(r->error);
-        t->lines = lines;
-    }
-    t->lines[t->line_count++] = r->number;
+    if (more > INT_MAX / 2 - 64 - t->row_count)
+        return fail_line(r, ARNE_TOO_LARGE, "there are too many rows");
+    if (t->row_count + more <= t->row_room && t->lines) return ARNE_OK;
+    const int   twice = t->row_room < INT_MAX / 4 ? 2 * t->row_room : INT_MAX / 2;
+    const int   room = t->row_count + more > twice ? t->row_count + more : twice;
+    arne_status status = arne_table_reserve(t, room);
+    if (status == ARNE_TOO_LARGE) return fail_line(r, status, "there are too many rows");
+    int *lines = status ? NULL : realloc(t->lines, sizeof *lines * ((size_t)room + 1));
+    if (!lines) return arne_fail_memory(r->error);
+    t->lines = lines;
     return ARNE_OK;
 }
 
-static arne_status read_row(csv_reader *r, char *rest)
+static arne_status append(csv_reader *r, const csv_rows *rows)
 {
-    int count = 0;
-    for (; rest; count++) {
-        char       *cell = next_cell(r, &rest), *comma;
-        const char *why;
-        const int   place = count < r->place_count ? r->place[count] : -1;
-        if (place < 0) continue;
-        // Where cells end with a semicolon, a comma is a decimal point.
-        if (r->separator == ';' && (comma = strchr(cell, ',')) != NULL) *comma = '.';
-        if (arne_number_expression(cell, &r->row[place], &why) || !isfinite(r->row[place]))
-            return arne_fail(r->error, ARNE_VALUE, r->path, r->number,
-                             "column %d: '%s' is not a finite number", count + 1, cell);
-        r->row[place] *= r->factor[place];
+    arne_table       *t = r->table;
+    const size_t      width = (size_t)t->column_count;
+    const arne_status status = reserve(r, rows->count);
+    if (status) return status;
+    if (width && rows->count)
+        memcpy(t->values + width * (size_t)t->row_count, rows->values,
+               width * (size_t)rows->count * sizeof *t->values);
+    for (int i = 0; i < rows->count; i++)
+        t->lines[t->line_count++] = r->number + rows->lines[i];
+    t->row_count += rows->count;
+    if (rows->status) {
+        if (r->error) *r->error = rows->error;
+        if (r->error && rows->error.line) r->error->line += r->number;
     }
-    if (count != r->place_count)
-        return arne_fail(r->error, ARNE_VALUE, r->path, r->number,
-                         "%d values are needed, %d are given", r->place_count, count);
-    const arne_status status = arne_table_append(r->table, r->row);
-    if (status == ARNE_TOO_LARGE) return fail_line(r, status, "there are too many rows");
-    return status ? arne_fail_memory(r->error) : note_line(r);
+    r->number += rows->line_count;
+    return rows->status;
+}
+
+static arne_status read_rows(csv_reader *r, char *end)
+{
+    arne_status status = ARNE_OK;
+    if (r->text + r->at >= end) return ARNE_OK;
+    start_threads(r, (size_t)(end - r->text));
+    cut_pieces(r, end);
+    if (r->threads)
+        pool_run(r->threads, (size_t)r->piece_count, take_piece, r);
+    else
+        take_piece(r, 0, 0);
+    for (int i = 0; i < r->piece_count && !status; i++)
+        status = append(r, &r->rows[i]);
+    r->at = (size_t)(end - r->text);
+    return status;
 }
 
 static arne_status read_table(csv_reader *r)
 {
+    int         has_header = 0;
     arne_status status = arne_table_new(&r->table);
     if (status) return arne_fail_memory(r->error);
-    status = read_header(r);
-    while (!status) {
-        char *text;
-        status = next_line(r, &text);
-        if (status || !text) break;
-        status = read_row(r, text);
+    while (!status && !r->at_end) {
+        char *end;
+        status = next_block(r, &end);
+        if (!status && !has_header) status = read_header(r, end, &has_header);
+        if (!status && has_header) status = read_rows(r, end);
     }
+    if (!status && !has_header) status = fail_line(r, ARNE_SYNTAX, "there is no header line");
     return status;
 }
 
 arne_status arne_csv_read(FILE *stream, const char *path, arne_column_fn keep, void *context,
                           arne_table **out, arne_error *error)
 {
-    csv_reader r = {
-        .path = path, .error = error, .keep = keep, .context = context, .stream = stream};
+    csv_reader        r = {.path = path,
+                           .error = error,
+                           .keep = keep,
+                           .context = context,
+                           .stream = stream,
+                           .layout = {.path = path}};
     const arne_status status = read_table(&r);
-    free(r.line);
-    free(r.place);
-    free(r.factor);
-    free(r.row);
+    pool_free(r.threads);
+    free(r.text);
+    free(r.layout.place);
+    free(r.layout.factor);
+    for (int i = 0; i < PIECES_MOST; i++)
+        csv_rows_free(&r.rows[i]);
     if (status)
         arne_table_free(r.table);
     else
@@ -276,47 +340,4 @@ arne_status arne_table_read_csv_columns(const char *path, arne_column_fn keep, v
 arne_status arne_table_read_csv(const char *path, arne_table **out, arne_error *error)
 {
     return arne_table_read_csv_columns(path, NULL, NULL, out, error);
-}
-
-// --- writing -----------------------------------------------------------------------------------
-
-static void write_name(FILE *out, const table_column *column)
-{
-    const int quoted = strpbrk(column->name, ",\"\r\n") || strpbrk(column->unit, ",\"\r\n") ||
-                       column->name[0] == ' ' || column->name[0] == '#';
-    if (quoted) fputc('"', out);
-    for (const char *c = column->name; *c; c++) {
-        if (*c == '"') fputc('"', out);
-        fputc(*c, out);
-    }
-    if (*column->unit) fprintf(out, " [%s]", column->unit);
-    if (quoted) fputc('"', out);
-}
-
-static void write_row(FILE *out, const double *row, int count)
-{
-    for (int i = 0; i < count; i++) {
-        char text[40];
-        text_number(text, sizeof text, 17, row[i]);
-        if (i) fputc(',', out);
-        fputs(text, out);
-    }
-    fputc('\n', out);
-}
-
-arne_status arne_table_write_csv(const arne_table *table, const char *path, arne_error *error)
-{
-    arne_error_clear(error);
-    if (!table || !path) return ARNE_NULL_ARGUMENT;
-    whole_file        file;
-    const arne_status status = arne_whole_file_open(&file, path, error);
-    if (status) return status;
-    for (int i = 0; i < table->column_count; i++) {
-        if (i) fputc(',', file.stream);
-        write_name(file.stream, &table->columns[i]);
-    }
-    fputc('\n', file.stream);
-    for (int i = 0; i < table->row_count && !ferror(file.stream); i++)
-        write_row(file.stream, arne_table_row(table, i), table->column_count);
-    return arne_whole_file_close(&file, error);
 }

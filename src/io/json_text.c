@@ -1,5 +1,6 @@
 // Texts and numbers as JSON has them.
 #include "base/buffer.h"
+#include "base/decimal.h"
 #include "base/text.h"
 #include "io/run_folder.h"
 #include <math.h>
@@ -44,7 +45,7 @@ void arne_json_text(FILE *out, const char *text)
 
 void arne_json_number(FILE *out, double value)
 {
-    char text[64];
-    if (isfinite(value)) text_number(text, sizeof text, 17, value);
+    char text[DECIMAL_ROOM];
+    if (isfinite(value)) decimal_write(value, text);
     fputs(isfinite(value) ? text : "null", out);
 }

@@ -1,10 +1,12 @@
-// Numbers: a small grammar in front of strtod, which rounds correctly but accepts too much
-// (hexadecimal, "nan", "infinity") and follows the locale of the process.
+// Numbers: a small grammar over decimal_read, and behind that strtod, which rounds correctly but accepts too much
+// (hexadecimal, "nan", "infinity"), follows the locale of the process and is slow.
 //
 //     expression = [sign] factor { ("*" | "/") factor } [ "deg" | "rad" ]
 //     factor     = decimal | "pi"
 #define _GNU_SOURCE // strtod_l; NOLINT(bugprone-reserved-identifier)
 #include "io/number.h"
+
+#include "base/decimal.h"
 #include <arne/io.h>
 #include <locale.h>
 #include <math.h>
@@ -25,28 +27,6 @@ static const char *skip_space(const char *p)
     return p;
 }
 
-static const char *skip_digits(const char *p)
-{
-    while (*p >= '0' && *p <= '9')
-        p++;
-    return p;
-}
-
-// The end of the unsigned decimal number that starts at p; p itself where there is none.
-static const char *decimal_end(const char *p)
-{
-    const char *whole = skip_digits(p);
-    const char *end = *whole == '.' ? skip_digits(whole + 1) : whole;
-    const int   digits = (int)(whole > p) + (int)(end > whole + 1);
-    if (digits == 0) return p;
-    if (*end == 'e' || *end == 'E') {
-        const char *exponent = end + 1 + (end[1] == '+' || end[1] == '-');
-        const char *exponent_end = skip_digits(exponent);
-        if (exponent_end > exponent) end = exponent_end;
-    }
-    return end;
-}
-
 // Whether p names something that is a number to a C library but not to us: nan, -inf, .inf.
 static int names_no_finite_number(const char *p)
 {
@@ -64,8 +44,8 @@ static arne_status refuse(const char *text, const char **why)
     return ARNE_VALUE;
 }
 
-// The value of a text whose grammar was checked. The C locale is a constant of the C library: this
-// takes no lock, changes nothing for other threads and (with glibc) allocates nothing.
+// What is too close to call for decimal_read, at a text whose grammar it checked. The C locale is a constant of the C library:
+// this takes no lock, changes nothing for other threads and (with glibc) allocates nothing.
 static arne_status convert(const char *text, double *out)
 {
     const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -75,17 +55,28 @@ static arne_status convert(const char *text, double *out)
     return ARNE_OK;
 }
 
+// The unsigned decimal number at *cursor, which moves behind it; it stays where it is when there is none.
+static arne_status decimal(const char **cursor, double *out)
+{
+    const char *start = *cursor;
+    int         done = 0;
+    *cursor = decimal_read(start, start, out, &done);
+    if (*cursor == start) return ARNE_VALUE;
+    return done ? ARNE_OK : convert(start, out);
+}
+
 arne_status arne_number_decimal(const char **cursor, double *out, const char **why)
 {
-    const char *digits = *cursor + (**cursor == '+' || **cursor == '-');
-    const char *end = decimal_end(digits);
-    if (end == digits || !(*end == 0 || is_space(*end))) return refuse(*cursor, why);
-    const arne_status status = convert(*cursor, out);
+    const char       *end = *cursor + (**cursor == '+' || **cursor == '-');
+    const arne_status status = decimal(&end, out);
+    if (status == ARNE_VALUE || (!status && !(*end == 0 || is_space(*end))))
+        return refuse(*cursor, why);
     if (status) return status;
     if (!isfinite(*out)) {
         *why = not_finite;
         return ARNE_VALUE;
     }
+    if (**cursor == '-') *out = -*out;
     *cursor = end;
     return ARNE_OK;
 }
@@ -93,16 +84,10 @@ arne_status arne_number_decimal(const char **cursor, double *out, const char **w
 // A decimal number or pi. *cursor stays where it is when there is neither.
 static arne_status factor(const char **cursor, double *out)
 {
-    if (strncmp(*cursor, "pi", 2) == 0) {
-        *out = pi;
-        *cursor += 2;
-        return ARNE_OK;
-    }
-    const char *end = decimal_end(*cursor);
-    if (end == *cursor) return ARNE_VALUE;
-    const arne_status status = convert(*cursor, out);
-    *cursor = end;
-    return status;
+    if (strncmp(*cursor, "pi", 2) != 0) return decimal(cursor, out);
+    *out = pi;
+    *cursor += 2;
+    return ARNE_OK;
 }
 
 static arne_status product(const char **cursor, double *out)
@@ -144,6 +129,11 @@ arne_status arne_number_expression(const char *text, double *out, const char **w
     }
     *out = sign * value;
     return ARNE_OK;
+}
+
+size_t arne_print_number(double value, char text[ARNE_NUMBER_SIZE])
+{
+    return decimal_write(value, text);
 }
 
 arne_status arne_parse_number(const char *text, double *out)

@@ -4,7 +4,7 @@
 #else
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #endif
-#include "batch/pool.h"
+#include "base/pool.h"
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // Threads that wait for work: numbered pieces of it, taken by whoever is free, the caller too.
-#ifndef ARNE_BATCH_POOL_H
-#define ARNE_BATCH_POOL_H
+#ifndef ARNE_BASE_POOL_H
+#define ARNE_BASE_POOL_H
 
 #include <arne/status.h>
 #include <stddef.h>

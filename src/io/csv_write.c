@@ -1,0 +1,47 @@
+#include "base/decimal.h"
+#include "base/error.h"
+#include "io/table.h"
+#include "io/whole_file.h"
+#include <stdio.h>
+#include <string.h>
+
+static void write_name(FILE *out, const table_column *column)
+{
+    const int quoted = strpbrk(column->name, ",\"\r\n") || strpbrk(column->unit, ",\"\r\n") ||
+                       column->name[0] == ' ' || column->name[0] == '#';
+    if (quoted) fputc('"', out);
+    for (const char *c = column->name; *c; c++) {
+        if (*c == '"') fputc('"', out);
+        fputc(*c, out);
+    }
+    if (*column->unit) fprintf(out, " [%s]", column->unit);
+    if (quoted) fputc('"', out);
+}
+
+static void write_row(FILE *out, const double *row, int count)
+{
+    for (int i = 0; i < count; i++) {
+        char         text[DECIMAL_ROOM + 1];
+        const size_t length = decimal_write(row[i], text);
+        text[length] = i + 1 < count ? ',' : '\n';
+        fwrite(text, 1, length + 1, out);
+    }
+    if (count == 0) fputc('\n', out);
+}
+
+arne_status arne_table_write_csv(const arne_table *table, const char *path, arne_error *error)
+{
+    arne_error_clear(error);
+    if (!table || !path) return ARNE_NULL_ARGUMENT;
+    whole_file        file;
+    const arne_status status = arne_whole_file_open(&file, path, error);
+    if (status) return status;
+    for (int i = 0; i < table->column_count; i++) {
+        if (i) fputc(',', file.stream);
+        write_name(file.stream, &table->columns[i]);
+    }
+    fputc('\n', file.stream);
+    for (int i = 0; i < table->row_count && !ferror(file.stream); i++)
+        write_row(file.stream, arne_table_row(table, i), table->column_count);
+    return arne_whole_file_close(&file, error);
+}
