@@ -166,6 +166,7 @@ typedef struct arne_build_options {
 
 ARNE_BEGIN
 
+// An empty builder, and its end. free takes NULL.
 ARNE_API ARNE_CHECKED arne_status arne_builder_new(arne_builder **out);
 ARNE_API void                     arne_builder_free(arne_builder *builder);
 
@@ -178,6 +179,7 @@ ARNE_API arne_spring_spec arne_spring_spec_default(void);
 // A revolute loop about z at both origins.
 ARNE_API arne_loop_spec arne_loop_spec_default(void);
 
+// Each adds one thing, and says what is wrong with it by itself; what it is tied to is checked by arne_builder_finish.
 ARNE_API ARNE_CHECKED arne_status arne_builder_set_name(arne_builder *builder, const char *name);
 ARNE_API ARNE_CHECKED arne_status arne_builder_add_body(arne_builder         *builder,
                                                         const arne_body_spec *spec,

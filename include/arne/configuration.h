@@ -10,6 +10,7 @@
 
 ARNE_BEGIN
 
+// Zeros, and the identity for quaternions.
 ARNE_API void arne_neutral(const arne_robot *robot, double *q);
 // Uniform within limits (revolute, continuous and universal without limits: within pi; lengths: within 1 m), and
 // uniform over rotations. The seed is advanced; equal seeds give equal configurations on every machine.

@@ -45,6 +45,7 @@ typedef struct arne_control_hits {
 
 ARNE_BEGIN
 
+// Takes NULL.
 ARNE_API void arne_controller_free(arne_controller *controller);
 
 // tau (v_count) for a sample, limits kept. The torque rate is limited against the torque of the

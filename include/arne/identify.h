@@ -36,6 +36,7 @@ typedef struct arne_base_set {
 
 ARNE_BEGIN
 
+// How many parameters all bodies and joints have: the columns of the regressor.
 ARNE_API int arne_parameter_count(const arne_robot *robot);
 // pi of this robot.
 ARNE_API void arne_parameters(const arne_robot *robot, double *pi);

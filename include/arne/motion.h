@@ -24,6 +24,7 @@ ARNE_API ARNE_CHECKED arne_status arne_bspline_new(int degree, int count, const 
                                                    arne_bspline **out, arne_error *error);
 ARNE_API void                     arne_bspline_free(arne_bspline *basis);
 
+// Of the polynomials, and the number of control points.
 ARNE_API int arne_bspline_degree(const arne_bspline *basis);
 ARNE_API int arne_bspline_count(const arne_bspline *basis);
 // The breaks as above: count - degree + 1 numbers.
@@ -104,6 +105,7 @@ typedef struct arne_motion_limits {
 
 ARNE_BEGIN
 
+// Takes NULL.
 ARNE_API void arne_trajectory_free(arne_trajectory *trajectory);
 // When it ends. Infinite for sinusoids.
 ARNE_API double arne_trajectory_duration(const arne_trajectory *trajectory);

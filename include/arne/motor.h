@@ -45,6 +45,7 @@ ARNE_API ARNE_CHECKED arne_status arne_elastic_forward_dynamics_matrix(
 // the motor's history), a passive joint.
 typedef struct arne_feedforward arne_feedforward;
 
+// For one robot, which must outlive it. free takes NULL.
 ARNE_API ARNE_CHECKED arne_status arne_feedforward_new(const arne_robot  *robot,
                                                        arne_feedforward **out, arne_error *error);
 ARNE_API void                     arne_feedforward_free(arne_feedforward *feedforward);

@@ -193,6 +193,8 @@ ARNE_API ARNE_CHECKED arne_status arne_plan_read_yaml(const char *text, size_t s
 ARNE_API void                     arne_plan_free(arne_plan *plan);
 ARNE_API const arne_robot        *arne_plan_robot(const arne_plan *plan);
 
+// What is looked at (the library's quantities, or a function of yours): *out is its number, which constraints and
+// objectives name.
 ARNE_API ARNE_CHECKED arne_status arne_plan_add_quantity(arne_plan           *plan,
                                                          const arne_quantity *quantity, int *out,
                                                          arne_error *error);

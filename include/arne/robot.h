@@ -173,8 +173,10 @@ typedef struct arne_payload {
 
 ARNE_BEGIN
 
+// Takes NULL.
 ARNE_API void arne_robot_free(arne_robot *robot);
 
+// How many coordinates, bodies, joints, frames there are; the name; the acceleration of free fall.
 ARNE_API arne_sizes  arne_robot_sizes(const arne_robot *robot);
 ARNE_API const char *arne_robot_name(const arne_robot *robot);
 ARNE_API arne_vec3   arne_robot_gravity(const arne_robot *robot);

@@ -14,6 +14,7 @@ typedef int (*arne_column_fn)(void *context, const char *name, const char *unit,
 
 ARNE_BEGIN
 
+// A table without columns, and its end. free takes NULL.
 ARNE_API ARNE_CHECKED arne_status arne_table_new(arne_table **out);
 ARNE_API void                     arne_table_free(arne_table *table);
 
@@ -27,6 +28,7 @@ ARNE_API ARNE_CHECKED arne_status arne_table_append(arne_table *table, const dou
 // After the last column.
 ARNE_API ARNE_CHECKED arne_status arne_table_reserve(arne_table *table, int rows);
 
+// How many there are.
 ARNE_API int arne_table_columns(const arne_table *table);
 ARNE_API int arne_table_rows(const arne_table *table);
 // The index must be in range.

@@ -168,8 +168,10 @@ arne_status doc_pose(const doc_slot *slot, arne_pose *out)
     static const doc_key keys[] = {
         {"xyz", DOC_TYPE_VEC3, offsetof(arne_pose, p), .unit = "m"},
         {"rpy", DOC_TYPE_OTHER, offsetof(arne_pose, R), .read = read_rpy, .unit = "rad"},
-        {"quaternion", DOC_TYPE_OTHER, offsetof(arne_pose, R), .read = read_quaternion},
-        {"matrix", DOC_TYPE_OTHER, offsetof(arne_pose, R), .read = read_matrix},
+        {"quaternion", DOC_TYPE_OTHER, offsetof(arne_pose, R), .read = read_quaternion,
+         .help = "x, y, z, w"},
+        {"matrix", DOC_TYPE_OTHER, offsetof(arne_pose, R), .read = read_matrix,
+         .help = "three rows of a rotation matrix"},
         {0},
     };
     static const doc_schema schema = {"pose", NULL, keys, NULL};

@@ -16,12 +16,12 @@ const doc_word arne_yaml_flaws[] = {
 };
 
 static const doc_key inertia_keys[] = {
-    {"ixx", DOC_TYPE_NUMBER, 0 * sizeof(double), .needed = 1},
-    {"iyy", DOC_TYPE_NUMBER, 1 * sizeof(double), .needed = 1},
-    {"izz", DOC_TYPE_NUMBER, 2 * sizeof(double), .needed = 1},
-    {"ixy", DOC_TYPE_NUMBER, 3 * sizeof(double), .needed = 0},
-    {"ixz", DOC_TYPE_NUMBER, 4 * sizeof(double), .needed = 0},
-    {"iyz", DOC_TYPE_NUMBER, 5 * sizeof(double), .needed = 0},
+    {"ixx", DOC_TYPE_NUMBER, 0 * sizeof(double), .needed = 1, .help = "about the x axis"},
+    {"iyy", DOC_TYPE_NUMBER, 1 * sizeof(double), .needed = 1, .help = "about the y axis"},
+    {"izz", DOC_TYPE_NUMBER, 2 * sizeof(double), .needed = 1, .help = "about the z axis"},
+    {"ixy", DOC_TYPE_NUMBER, 3 * sizeof(double), .needed = 0, .help = "off the diagonal"},
+    {"ixz", DOC_TYPE_NUMBER, 4 * sizeof(double), .needed = 0, .help = "off the diagonal"},
+    {"iyz", DOC_TYPE_NUMBER, 5 * sizeof(double), .needed = 0, .help = "off the diagonal"},
     {0},
 };
 static const doc_schema inertia_schema = {"inertia", NULL, inertia_keys, NULL};

@@ -40,7 +40,8 @@ static const doc_key row_keys[] = {
     {"joint", DOC_TYPE_TEXT, AT_JOINT(name), .needed = 1, .help = "name of the joint"},
     {"link", DOC_TYPE_TEXT, AT_JOINT(child), .needed = 1, .help = "name of the link it moves"},
     {"parent", DOC_TYPE_TEXT, AT_JOINT(parent), .help = "default: the link of the row before"},
-    {"kind", DOC_TYPE_WORD, AT_JOINT(kind), .word = arne_yaml_joint_kind, .otherwise = "revolute"},
+    {"kind", DOC_TYPE_WORD, AT_JOINT(kind), .word = arne_yaml_joint_kind, .otherwise = "revolute",
+     .help = "of the joint"},
     {"pitch", DOC_TYPE_NUMBER, AT_JOINT(pitch), .unit = "m/rad"},
     {"root", DOC_TYPE_POSE, AT(root), .help = "stands before the row's own transform"},
     {"theta", DOC_TYPE_NUMBER, AT(theta), .unit = "rad", .otherwise = "0"},
@@ -50,7 +51,8 @@ static const doc_key row_keys[] = {
     {"gamma", DOC_TYPE_NUMBER, AT(gamma), .unit = "rad", .otherwise = "0", .help = "khalil"},
     {"b", DOC_TYPE_NUMBER, AT(b), .unit = "m", .otherwise = "0", .help = "khalil"},
     {"r", DOC_TYPE_NUMBER, AT(r), .unit = "m", .otherwise = "0", .help = "khalil"},
-    {"mimic", DOC_TYPE_MAP, AT(joint), .read = arne_yaml_mimic, .inside = &arne_yaml_mimic_schema},
+    {"mimic", DOC_TYPE_MAP, AT(joint), .read = arne_yaml_mimic, .inside = &arne_yaml_mimic_schema,
+     .help = "the joint follows another one"},
     {"start", DOC_TYPE_NUMBER, AT_JOINT(start), .unit = "rad, m"},
     DRIVE_KEYS(AT_JOINT),
     INERTIAL_KEYS(AT_BODY),
@@ -167,14 +169,15 @@ static const doc_word tables[] = {
     {"craig", 0, NULL, NULL, NULL}, {"khalil", 1, NULL, NULL, NULL}, {0}};
 
 static const doc_key section_keys[] = {
-    {"convention", DOC_TYPE_WORD, offsetof(dh_section, modified), .needed = 1,
-     .words = conventions},
+    {"convention", DOC_TYPE_WORD, offsetof(dh_section, modified), .needed = 1, .words = conventions,
+     .help = "which Denavit-Hartenberg convention the rows follow"},
     {"table", DOC_TYPE_WORD, offsetof(dh_section, khalil), .words = tables, .otherwise = "craig",
      .help = "form of a modified table"},
     {"base", DOC_TYPE_TEXT, offsetof(dh_section, base), .otherwise = "base",
      .help = "the link that the first row stands on"},
     {"root", DOC_TYPE_POSE, offsetof(dh_section, root), .help = "of the table in that link"},
-    {"rows", DOC_TYPE_NODE, offsetof(dh_section, rows), .needed = 1, .inside = &row_schema},
+    {"rows", DOC_TYPE_NODE, offsetof(dh_section, rows), .needed = 1, .inside = &row_schema,
+     .help = "one for each joint, from the base outward"},
     {0},
 };
 const doc_schema arne_yaml_dh_schema = {"dh", NULL, section_keys, NULL};

@@ -15,9 +15,10 @@ typedef struct loop_end {
 } loop_end;
 
 static const doc_key end_keys[] = {
-    {"link", DOC_TYPE_TEXT, offsetof(loop_end, link), .needed = 0},
-    {"frame", DOC_TYPE_TEXT, offsetof(loop_end, link), .needed = 0},
-    {"origin", DOC_TYPE_POSE, offsetof(loop_end, origin), .needed = 0},
+    {"link", DOC_TYPE_TEXT, offsetof(loop_end, link), .needed = 0, .help = "the link at this end"},
+    {"frame", DOC_TYPE_TEXT, offsetof(loop_end, link), .needed = 0, .help = "or a frame"},
+    {"origin", DOC_TYPE_POSE, offsetof(loop_end, origin), .needed = 0,
+     .help = "where on the link or frame"},
     {0},
 };
 static const doc_schema end_schema = {"end", NULL, end_keys, NULL};
@@ -35,7 +36,8 @@ static arne_status read_end(const doc_slot *slot, void *into)
 // What a loop ends, where it ties the leg of a parallel robot.
 #define AT(field) offsetof(arne_loop_spec, field)
 static const doc_key leg_keys[] = {
-    {"kind", DOC_TYPE_WORD, AT(leg.kind), .needed = 1, .word = arne_yaml_leg_kind},
+    {"kind", DOC_TYPE_WORD, AT(leg.kind), .needed = 1, .word = arne_yaml_leg_kind,
+     .help = "which leg this loop ends"},
     {"link", DOC_TYPE_TEXT, AT(leg_link), .needed = 1, .help = "that carries the leg"},
     {"origin", DOC_TYPE_POSE, AT(leg.base), .help = "of the leg's frame in that link"},
     {"crank", DOC_TYPE_NUMBER, AT(leg.crank), .unit = "m"},
@@ -53,12 +55,15 @@ typedef struct loop_keys {
 
 #define AT(field) offsetof(loop_keys, field)
 static const doc_key loop_key_table[] = {
-    {"name", DOC_TYPE_TEXT, AT(spec.name), .needed = 1},
-    {"kind", DOC_TYPE_WORD, AT(spec.kind), .needed = 1, .word = arne_yaml_loop_kind},
+    {"name", DOC_TYPE_TEXT, AT(spec.name), .needed = 1, .help = "of the loop"},
+    {"kind", DOC_TYPE_WORD, AT(spec.kind), .needed = 1, .word = arne_yaml_loop_kind,
+     .help = "which motions between the two ends are left"},
     {"predecessor", DOC_TYPE_OTHER, AT(predecessor), .needed = 1, .read = read_end,
-     .inside = &end_schema, .takes = "a link, frame or joint, or a mapping"},
+     .inside = &end_schema, .takes = "a link, frame or joint, or a mapping",
+     .help = "the end on one side of the cut"},
     {"successor", DOC_TYPE_OTHER, AT(successor), .needed = 1, .read = read_end,
-     .inside = &end_schema, .takes = "a link, frame or joint, or a mapping"},
+     .inside = &end_schema, .takes = "a link, frame or joint, or a mapping",
+     .help = "the end on the other side"},
     {"axis", DOC_TYPE_VEC3, AT(spec.axis), .help = "in the tied frames; default z"},
     {"length", DOC_TYPE_NUMBER, AT(spec.length), .unit = "m", .help = "of a rod"},
     {"leg", DOC_TYPE_MAP, AT(spec), .inside = &leg_schema, .help = "that the loop ends"},

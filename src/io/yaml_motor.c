@@ -39,7 +39,8 @@ static const doc_key motor_key_table[] = {
     {"position", DOC_TYPE_VEC3, AT(position), .unit = "m", .help = "of the rotor's centre"},
     {"gear", DOC_TYPE_NUMBER, AT(gear), .otherwise = "1", .range = DOC_NOT_ZERO,
      .help = "turns of the rotor per turn of the joint"},
-    {"rotor", DOC_TYPE_WORD, AT(reflected), .words = rotor_kinds, .otherwise = "full"},
+    {"rotor", DOC_TYPE_WORD, AT(reflected), .words = rotor_kinds, .otherwise = "full",
+     .help = "how much of the rotor the dynamics see"},
     {"inertia", DOC_TYPE_NUMBER, AT(inertia), .unit = "kg m^2", .range = DOC_NOT_NEGATIVE,
      .otherwise = "0", .help = "of the rotor about its axis"},
     {"transverse", DOC_TYPE_NUMBER, AT(transverse), .unit = "kg m^2", .range = DOC_NOT_NEGATIVE,
@@ -49,8 +50,10 @@ static const doc_key motor_key_table[] = {
      .help = "between motor and joint; without it the drive is rigid"},
     {"damping", DOC_TYPE_NUMBER, AT(damping), .unit = "N m s/rad, N s/m", .range = DOC_NOT_NEGATIVE,
      .otherwise = "0"},
-    {"friction", DOC_TYPE_MAP, offsetof(motor_keys, joint), .inside = &arne_yaml_friction},
-    {"limits", DOC_TYPE_MAP, 0, .inside = &limit_schema},
+    {"friction", DOC_TYPE_MAP, offsetof(motor_keys, joint), .inside = &arne_yaml_friction,
+     .help = "of the motor, on its side of the spring and the joint's side of the gear"},
+    {"limits", DOC_TYPE_MAP, 0, .inside = &limit_schema,
+     .help = "of the motor, on the joint's side of the gear"},
     {0},
 };
 #undef AT
@@ -90,7 +93,7 @@ arne_status arne_yaml_motors(const doc_slot *section, void *unused)
 
 #define AT(field) offsetof(arne_spring_spec, field)
 static const doc_key spring_keys[] = {
-    {"joint", DOC_TYPE_TEXT, AT(joint), .needed = 1},
+    {"joint", DOC_TYPE_TEXT, AT(joint), .needed = 1, .help = "the joint that the spring is on"},
     {"stiffness", DOC_TYPE_NUMBER, AT(stiffness), .needed = 1, .unit = "N m/rad, N/m",
      .range = DOC_NOT_NEGATIVE},
     {"damping", DOC_TYPE_NUMBER, AT(damping), .unit = "N m s/rad, N s/m", .range = DOC_NOT_NEGATIVE,

@@ -66,8 +66,9 @@ static const doc_word motions[] = {
 
 #define AT(field) offsetof(parallel_keys, spec.platform.field)
 static const doc_key platform_keys[] = {
-    {"name", DOC_TYPE_TEXT, AT(name), .otherwise = "platform"},
-    {"motion", DOC_TYPE_WORD, offsetof(parallel_keys, spec.motion), .words = motions},
+    {"name", DOC_TYPE_TEXT, AT(name), .otherwise = "platform", .help = "of the platform"},
+    {"motion", DOC_TYPE_WORD, offsetof(parallel_keys, spec.motion), .words = motions,
+     .help = "how the platform can move"},
     {"home", DOC_TYPE_POSE, offsetof(parallel_keys, spec.home),
      .help = "the platform in the base, where the search for an assembly starts"},
     INERTIAL_KEYS(AT),
@@ -90,7 +91,8 @@ static arne_status read_platform(const doc_slot *slot, void *into)
 #define AT_JOINT(field) offsetof(arne_leg_joint, joint.field)
 #define AT_BODY(field) offsetof(arne_leg_joint, body.field)
 static const doc_key leg_joint_keys[] = {
-    {"name", DOC_TYPE_TEXT, AT_JOINT(name), .needed = 1},
+    {"name", DOC_TYPE_TEXT, AT_JOINT(name), .needed = 1,
+     .help = "of the joint, behind the name of its leg"},
     {"kind", DOC_TYPE_WORD, AT_JOINT(kind), .word = arne_yaml_joint_kind, .help = "chain"},
     {"origin", DOC_TYPE_POSE, AT_JOINT(origin), .help = "chain"},
     {"axis", DOC_TYPE_VEC3, AT_JOINT(axis), .help = "chain"},
@@ -182,7 +184,8 @@ static const doc_key slide_keys[] = {
 static const doc_key chain_keys[] = {
     {"tie", DOC_TYPE_WORD, AT(tie), .word = arne_yaml_loop_kind,
      .help = "what ties its end to the platform point"},
-    {"tie_axis", DOC_TYPE_VEC3, AT(tie_axis), .needed = 0},
+    {"tie_axis", DOC_TYPE_VEC3, AT(tie_axis), .needed = 0,
+     .help = "axis of the joint that ties a chain to the platform"},
     {"end", DOC_TYPE_POSE, AT(end), .help = "that end in the last link"},
     {0},
 };
@@ -200,7 +203,8 @@ static const doc_word leg_kinds[] = {
 };
 
 static const doc_key leg_keys[] = {
-    {"kind", DOC_TYPE_WORD, AT(kind), .needed = 1, .words = leg_kinds},
+    {"kind", DOC_TYPE_WORD, AT(kind), .needed = 1, .words = leg_kinds,
+     .help = "from base to platform"},
     {"joints", DOC_TYPE_LIST, 0, .read = read_leg_joints, .inside = &leg_joint_schema,
      .help = "inertia, limits and friction of the joints of each leg"},
     {0},
@@ -235,10 +239,12 @@ static arne_status check_counts(const doc_slot *section, const parallel_keys *ke
 
 // The legs come first: their kind brings a template that the rest amends.
 static const doc_key parallel_key_table[] = {
-    {"legs", DOC_TYPE_MAP, 0, .needed = 1, .read = read_legs, .inside = &leg_schema},
+    {"legs", DOC_TYPE_MAP, 0, .needed = 1, .read = read_legs, .inside = &leg_schema,
+     .help = "what a leg is made of, and where the legs are"},
     {"base", DOC_TYPE_TEXT, offsetof(parallel_keys, spec.base), .otherwise = "base",
      .help = "the link that carries it; made where it is not there"},
-    {"platform", DOC_TYPE_MAP, 0, .read = read_platform, .inside = &platform_schema},
+    {"platform", DOC_TYPE_MAP, 0, .read = read_platform, .inside = &platform_schema,
+     .help = "the body that the legs carry"},
     {"base_points", DOC_TYPE_LIST, 0, .read = read_base_points, .unit = "m",
      .takes = "a list of [x, y, z]"},
     {"platform_points", DOC_TYPE_LIST, 0, .read = read_platform_points, .unit = "m",

@@ -43,8 +43,10 @@ static arne_status make_computed_torque(const doc_slot *section, const controlle
 }
 
 static const doc_key pd_keys[] = {
-    BY_JOINT("kp", kp, .needed = 1, .otherwise = "0"),
-    BY_JOINT("kd", kd, .needed = 1, .otherwise = "0"),
+    BY_JOINT("kp", kp, .needed = 1, .otherwise = "0",
+             .help = "torque (acceleration of computed_torque) for each unit of position error"),
+    BY_JOINT("kd", kd, .needed = 1, .otherwise = "0",
+             .help = "likewise for each unit of velocity error"),
     {0},
 };
 
@@ -61,10 +63,11 @@ static arne_status make_impedance(const doc_slot *section, const controller_keys
 }
 
 static const doc_key impedance_keys[] = {
-    {"frame", DOC_TYPE_NODE, AT(frame), .needed = 1, .takes = "a link or frame"},
+    {"frame", DOC_TYPE_NODE, AT(frame), .needed = 1, .takes = "a link or frame",
+     .help = "the frame that the spring holds"},
     {"stiffness", DOC_TYPE_NUMBERS, AT(stiffness), .count = 6, .needed = 1, .unit = "N/m, N m/rad"},
     {"damping", DOC_TYPE_NUMBERS, AT(damping), .count = 6, .needed = 1, .unit = "N s/m, N m s/rad"},
-    BY_JOINT("kd", kd, .otherwise = "0"),
+    BY_JOINT("kd", kd, .otherwise = "0", .help = "damping of joints, for the posture"),
     {0},
 };
 
@@ -82,8 +85,10 @@ static arne_status make_torque_table(const doc_slot *section, const controller_k
 static const doc_word interpolations[] = {
     {"hold", 0, NULL, NULL, NULL}, {"linear", 1, NULL, NULL, NULL}, {0}};
 static const doc_key torque_table_keys[] = {
-    {"file", DOC_TYPE_NODE, AT(file), .needed = 1, .takes = "a CSV file"},
-    {"interpolation", DOC_TYPE_WORD, AT(linear), .words = interpolations, .otherwise = "linear"},
+    {"file", DOC_TYPE_NODE, AT(file), .needed = 1, .takes = "a CSV file",
+     .help = "a CSV with time and tau.JOINT"},
+    {"interpolation", DOC_TYPE_WORD, AT(linear), .words = interpolations, .otherwise = "linear",
+     .help = "between rows of the table"},
     {0},
 };
 
@@ -96,10 +101,14 @@ static arne_status make_mixed(const doc_slot *section, const controller_keys *k,
 
 // Numbers of every joint; motors of elastic joints have none of their own here.
 static const doc_key mixed_keys[] = {
-    BY_JOINT("load_damping", mixed.load_damping, .needed = 1, .otherwise = "0"),
-    BY_JOINT("load_slope", mixed.load_slope, .needed = 1, .otherwise = "0"),
-    BY_JOINT("motor_damping", mixed.motor_damping, .needed = 1, .otherwise = "0"),
-    BY_JOINT("motor_slope", mixed.motor_slope, .needed = 1, .otherwise = "0"),
+    BY_JOINT("load_damping", mixed.load_damping, .needed = 1, .otherwise = "0",
+             .help = "gain on the sliding error of the load side"),
+    BY_JOINT("load_slope", mixed.load_slope, .needed = 1, .otherwise = "0",
+             .help = "of the sliding surface of the load side"),
+    BY_JOINT("motor_damping", mixed.motor_damping, .needed = 1, .otherwise = "0",
+             .help = "gain on the sliding error of the motor side"),
+    BY_JOINT("motor_slope", mixed.motor_slope, .needed = 1, .otherwise = "0",
+             .help = "of the sliding surface of the motor side"),
     {"filter", DOC_TYPE_NUMBERS, AT(filter), .count = 2,
      .help = "frequency and damping; default [200, 0.7]"},
     {0},
@@ -122,7 +131,8 @@ static const doc_word types[] = {
 };
 
 static const doc_key controller_key_table[] = {
-    {"type", DOC_TYPE_WORD, AT(type), .needed = 1, .words = types},
+    {"type", DOC_TYPE_WORD, AT(type), .needed = 1, .words = types,
+     .help = "the law of the torques"},
     {"sample_time", DOC_TYPE_NUMBER, AT(sample_time), .unit = "s", .range = DOC_NOT_NEGATIVE,
      .otherwise = "0", .help = "0: asked at every evaluation"},
     BY_JOINT("torque_limits", torque_limits, .unit = "N m, N"),

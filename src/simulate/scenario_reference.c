@@ -57,7 +57,8 @@ static const doc_word profiles[] = {
 static const doc_key point_to_point_keys[] = {
     {"from", DOC_TYPE_BY_JOINT_Q, AT(from), .unit = "rad, m", .help = "default: where it rests"},
     {"to", DOC_TYPE_BY_JOINT_Q, AT(to), .unit = "rad, m", .needed = 1},
-    {"profile", DOC_TYPE_WORD, AT(profile), .words = profiles, .otherwise = "quintic"},
+    {"profile", DOC_TYPE_WORD, AT(profile), .words = profiles, .otherwise = "quintic",
+     .help = "how a joint goes from one place to the next"},
     {"duration", DOC_TYPE_NUMBER, AT(duration), .unit = "s", .range = DOC_POSITIVE},
     {"velocity", DOC_TYPE_BY_JOINT_V, AT(velocity), .unit = "rad/s, m/s", .help = "limits"},
     {"acceleration", DOC_TYPE_BY_JOINT_V, AT(acceleration), .unit = "rad/s^2, m/s^2",
@@ -87,8 +88,8 @@ static const doc_word interpolations[] = {
 };
 #define KEY_INTERPOLATION                                                                          \
     {                                                                                              \
-        "interpolation", DOC_TYPE_WORD, AT(interpolation), .words = interpolations,                \
-                                                           .otherwise = "cubic"                    \
+        "interpolation", DOC_TYPE_WORD, AT(interpolation),                                         \
+            .words = interpolations, .otherwise = "cubic", .help = "polynomials between points"    \
     }
 static const doc_key waypoint_keys[] = {
     {"times", DOC_TYPE_NODE, AT(times), .needed = 1, .unit = "s", .takes = "a list of numbers"},
@@ -135,8 +136,9 @@ static const doc_key bspline_keys[] = {
     {"control", DOC_TYPE_NODE, AT(control), .needed = 1, .unit = "rad, m",
      .takes = "a list of configurations"},
     {"duration", DOC_TYPE_NUMBER, AT(duration), .needed = 1, .unit = "s", .range = DOC_POSITIVE},
-    {"degree", DOC_TYPE_WHOLE, AT(degree), .otherwise = "3"},
-    {"breaks", DOC_TYPE_NODE, AT(breaks), .takes = "a list of numbers"},
+    {"degree", DOC_TYPE_WHOLE, AT(degree), .otherwise = "3", .help = "of the spline"},
+    {"breaks", DOC_TYPE_NODE, AT(breaks), .takes = "a list of numbers",
+     .help = "where polynomials meet, as parts of the duration"},
     {0},
 };
 
@@ -173,7 +175,7 @@ typedef struct harmonic_keys {
 } harmonic_keys;
 
 static const doc_key harmonic_key_table[] = {
-    {"frequency", DOC_TYPE_NUMBER, offsetof(harmonic_keys, frequency), .unit = "Hz",
+    {"frequency", DOC_TYPE_NUMBER, offsetof(harmonic_keys, frequency), .unit = "rad/s",
      .otherwise = "0"},
     {"amplitude", DOC_TYPE_BY_JOINT_V, offsetof(harmonic_keys, amplitude), .unit = "rad, m",
      .otherwise = "0"},
@@ -186,7 +188,7 @@ static const doc_key sinusoid_keys[] = {
     {"offset", DOC_TYPE_BY_JOINT_Q, AT(offset), .unit = "rad, m",
      .help = "default: where it rests"},
     {"harmonics", DOC_TYPE_NODE, AT(harmonics), .needed = 1, .inside = &harmonic_schema,
-     .takes = "a list"},
+     .takes = "a list", .help = "sines that are added"},
     {0},
 };
 
@@ -226,7 +228,8 @@ static arne_status make_sinusoid(const reference_task *t)
 // ---- tables
 
 static const doc_key table_keys[] = {
-    {"file", DOC_TYPE_NODE, AT(file), .needed = 1, .takes = "a CSV file"},
+    {"file", DOC_TYPE_NODE, AT(file), .needed = 1, .takes = "a CSV file",
+     .help = "a CSV with time and q.JOINT"},
     KEY_INTERPOLATION,
     {0},
 };
@@ -250,7 +253,8 @@ static const doc_key scaling_key_table[] = {
      .help = "limits; default: the robot's"},
     {"sample_time", DOC_TYPE_NUMBER, offsetof(scaling_keys, sample_time), .unit = "s",
      .range = DOC_POSITIVE},
-    {"margin", DOC_TYPE_NUMBER, offsetof(scaling_keys, margin), .range = DOC_POSITIVE},
+    {"margin", DOC_TYPE_NUMBER, offsetof(scaling_keys, margin), .range = DOC_POSITIVE,
+     .help = "part of the bounds that is left for what happens between samples"},
     {0},
 };
 static const doc_schema scaling_schema = {"scaling", NULL, scaling_key_table, NULL};
@@ -267,7 +271,7 @@ static const doc_word types[] = {
     {0},
 };
 static const doc_key reference_key_table[] = {
-    {"type", DOC_TYPE_WORD, AT(type), .needed = 1, .words = types},
+    {"type", DOC_TYPE_WORD, AT(type), .needed = 1, .words = types, .help = "of the motion"},
     {"start", DOC_TYPE_NUMBER, AT(start), .unit = "s", .otherwise = "0"},
     {"scaling", DOC_TYPE_MAP, AT(scaling), .inside = &scaling_schema,
      .help = "slows it down until torques are within limits"},

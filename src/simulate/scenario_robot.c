@@ -18,7 +18,8 @@ static const doc_word frictions[] = {
     {0},
 };
 static const doc_key friction_key_table[] = {
-    {"type", DOC_TYPE_WORD, offsetof(friction_keys, type), .needed = 1, .words = frictions},
+    {"type", DOC_TYPE_WORD, offsetof(friction_keys, type), .needed = 1, .words = frictions,
+     .help = "how friction acts at standstill"},
     {"velocity", DOC_TYPE_NUMBER, offsetof(friction_keys, velocity), .range = DOC_POSITIVE,
      .unit = "rad/s, m/s", .help = "of smooth"},
     {0},

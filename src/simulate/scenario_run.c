@@ -33,10 +33,12 @@ static const doc_word measures[] = {
 
 #define AT(field) offsetof(figure_keys, field)
 static const doc_key figure_key_table[] = {
-    {"name", DOC_TYPE_TEXT, AT(name), .needed = 1},
-    {"unit", DOC_TYPE_TEXT, AT(unit), .needed = 0},
-    {"measure", DOC_TYPE_WORD, AT(measure), .words = measures, .otherwise = "last"},
-    {"column", DOC_TYPE_NODE, AT(column), .needed = 1, .takes = "a column of the result"},
+    {"name", DOC_TYPE_TEXT, AT(name), .needed = 1, .help = "what the report calls it"},
+    {"unit", DOC_TYPE_TEXT, AT(unit), .needed = 0, .help = "what the number is in"},
+    {"measure", DOC_TYPE_WORD, AT(measure), .words = measures, .otherwise = "last",
+     .help = "how a column becomes a number"},
+    {"column", DOC_TYPE_NODE, AT(column), .needed = 1, .takes = "a column of the result",
+     .help = "the column that is looked at"},
     {"published", DOC_TYPE_NUMBER, AT(published), .help = "what it should be"},
     {"within", DOC_TYPE_NUMBER, AT(within), .range = DOC_POSITIVE,
      .help = "how far off it may be, as a part of it"},
@@ -71,11 +73,13 @@ arne_status scenario_read_figures(const doc_slot *section, void *unused)
 
 // The report reads them.
 static const doc_key plot_key_table[] = {
-    {"title", DOC_TYPE_SKIP, 0, .takes = "text"},
-    {"x", DOC_TYPE_SKIP, 0, .takes = "a column", .otherwise = "time"},
-    {"y", DOC_TYPE_SKIP, 0, .takes = "a column or a list of them"},
-    {"x_label", DOC_TYPE_SKIP, 0, .takes = "text"},
-    {"y_label", DOC_TYPE_SKIP, 0, .takes = "text"},
+    {"title", DOC_TYPE_SKIP, 0, .takes = "text", .help = "above the plot"},
+    {"x", DOC_TYPE_SKIP, 0, .takes = "a column", .otherwise = "time",
+     .help = "the column along the axis"},
+    {"y", DOC_TYPE_SKIP, 0, .takes = "a column or a list of them",
+     .help = "the columns that are drawn"},
+    {"x_label", DOC_TYPE_SKIP, 0, .takes = "text", .help = "below the axis"},
+    {"y_label", DOC_TYPE_SKIP, 0, .takes = "text", .help = "beside the axis"},
     {"equal", DOC_TYPE_SKIP, 0, .takes = "true or false", .help = "scales of both axes"},
     {0},
 };

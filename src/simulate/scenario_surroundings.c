@@ -26,7 +26,8 @@ static const doc_word axes[] = {{"link", 0, NULL, NULL, NULL}, {"world", 1, NULL
 static const doc_key  push_keys[] = {
      {"table", DOC_TYPE_NODE, AT(table), .needed = 1, .takes = "a CSV file",
       .help = "columns time, fx, fy, fz, mx, my, mz"},
-     {"axes", DOC_TYPE_WORD, AT(to.in_world), .words = axes, .otherwise = "link"},
+     {"axes", DOC_TYPE_WORD, AT(to.in_world), .words = axes, .otherwise = "link",
+      .help = "of the table: those of the link or of the world"},
      {0},
 };
 
@@ -38,8 +39,9 @@ static const doc_word types[] = {
 };
 
 static const doc_key surrounding_key_table[] = {
-    {"type", DOC_TYPE_WORD, AT(to.kind), .needed = 1, .words = types},
-    {"link", DOC_TYPE_NODE, AT(link), .needed = 1, .takes = "a link or frame"},
+    {"type", DOC_TYPE_WORD, AT(to.kind), .needed = 1, .words = types, .help = "what acts"},
+    {"link", DOC_TYPE_NODE, AT(link), .needed = 1, .takes = "a link or frame",
+     .help = "or frame that it acts on"},
     {0},
 };
 #undef AT

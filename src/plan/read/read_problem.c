@@ -19,15 +19,18 @@ char *problem_path(const problem *p, const char *path) { return arne_path_beside
 
 #define AT(field) offsetof(arne_plan_options, field)
 static const doc_key spline_keys[] = {
-    {"degree", DOC_TYPE_WHOLE, AT(degree), .range = DOC_POSITIVE},
-    {"control_points", DOC_TYPE_WHOLE, AT(control_points), .range = DOC_POSITIVE},
+    {"degree", DOC_TYPE_WHOLE, AT(degree), .range = DOC_POSITIVE, .help = "of the splines, 2 to 9"},
+    {"control_points", DOC_TYPE_WHOLE, AT(control_points), .range = DOC_POSITIVE,
+     .help = "of each coordinate"},
     {0},
 };
 static const doc_schema spline_schema = {"spline", NULL, spline_keys, NULL};
 
 static const doc_key grid_keys[] = {
-    {"points", DOC_TYPE_WHOLE, AT(grid_points), .range = DOC_POSITIVE},
-    {"per_span", DOC_TYPE_WHOLE, AT(per_span), .range = DOC_POSITIVE},
+    {"points", DOC_TYPE_WHOLE, AT(grid_points), .range = DOC_POSITIVE,
+     .help = "number of points, evenly over the motion"},
+    {"per_span", DOC_TYPE_WHOLE, AT(per_span), .range = DOC_POSITIVE,
+     .help = "intervals between neighbouring knots"},
     {0},
 };
 static const doc_schema grid_schema = {"grid", NULL, grid_keys, NULL};
@@ -65,10 +68,14 @@ typedef struct prescribed_keys {
 
 static const doc_key prescribed_key_table[] = {
     {"polynomial", DOC_TYPE_NODE, offsetof(prescribed_keys, polynomial),
-     .takes = "a list of at most 16 coefficients of t/T, the constant first"},
-    {"amplitude", DOC_TYPE_NUMBER, offsetof(prescribed_keys, amplitude), .otherwise = "0"},
-    {"frequency", DOC_TYPE_NUMBER, offsetof(prescribed_keys, frequency), .otherwise = "0"},
-    {"phase", DOC_TYPE_NUMBER, offsetof(prescribed_keys, phase), .otherwise = "0"},
+     .takes = "a list of at most 16 coefficients of t/T, the constant first",
+     .help = "coefficients, constant first, in t"},
+    {"amplitude", DOC_TYPE_NUMBER, offsetof(prescribed_keys, amplitude), .otherwise = "0",
+     .help = "of the sine that is added"},
+    {"frequency", DOC_TYPE_NUMBER, offsetof(prescribed_keys, frequency), .otherwise = "0",
+     .help = "of the sine"},
+    {"phase", DOC_TYPE_NUMBER, offsetof(prescribed_keys, phase), .otherwise = "0",
+     .help = "of the sine"},
     {0},
 };
 static const doc_schema prescribed_schema = {"prescribed", NULL, prescribed_key_table, NULL};
@@ -168,13 +175,20 @@ static arne_status read_gait(const doc_slot *section, void *unused)
 
 #define AT(field) offsetof(arne_solve_options, field)
 static const doc_key solver_keys[] = {
-    {"tolerance", DOC_TYPE_NUMBER, AT(tolerance), .range = DOC_POSITIVE},
-    {"violation", DOC_TYPE_NUMBER, AT(violation), .range = DOC_POSITIVE},
-    {"between", DOC_TYPE_NUMBER, AT(between), .range = DOC_POSITIVE},
-    {"iterations", DOC_TYPE_WHOLE, AT(iterations), .range = DOC_NOT_NEGATIVE},
-    {"refine", DOC_TYPE_WHOLE, AT(refine), .range = DOC_NOT_NEGATIVE},
-    {"feasibility_first", DOC_TYPE_FLAG, AT(feasibility_first), .otherwise = "no"},
-    {"smooth_first", DOC_TYPE_FLAG, AT(smooth_first), .otherwise = "no"},
+    {"tolerance", DOC_TYPE_NUMBER, AT(tolerance), .range = DOC_POSITIVE,
+     .help = "of optimality, scaled"},
+    {"violation", DOC_TYPE_NUMBER, AT(violation), .range = DOC_POSITIVE,
+     .help = "of constraints, in their units"},
+    {"between", DOC_TYPE_NUMBER, AT(between), .range = DOC_POSITIVE,
+     .help = "what may be missed between grid points, relative to the bound"},
+    {"iterations", DOC_TYPE_WHOLE, AT(iterations), .range = DOC_NOT_NEGATIVE,
+     .help = "at most, in each phase"},
+    {"refine", DOC_TYPE_WHOLE, AT(refine), .range = DOC_NOT_NEGATIVE,
+     .help = "at most so many rounds of refinement; 0: none"},
+    {"feasibility_first", DOC_TYPE_FLAG, AT(feasibility_first), .otherwise = "no",
+     .help = "first find any motion that keeps the constraints"},
+    {"smooth_first", DOC_TYPE_FLAG, AT(smooth_first), .otherwise = "no",
+     .help = "first find the motion of least acceleration"},
     {0},
 };
 #undef AT
@@ -190,7 +204,8 @@ static arne_status read_solver(const doc_slot *section, void *unused)
 
 static const doc_key published_keys[] = {
     {"T", DOC_TYPE_NUMBER, offsetof(plan_published, T), .unit = "s"},
-    {"objective", DOC_TYPE_NUMBER, offsetof(plan_published, objective), .needed = 0},
+    {"objective", DOC_TYPE_NUMBER, offsetof(plan_published, objective), .needed = 0,
+     .help = "found by others"},
     {"solve_time", DOC_TYPE_NUMBER, offsetof(plan_published, solve_time), .unit = "s"},
     {0},
 };
@@ -249,22 +264,26 @@ enum { STAGE_TOP, STAGE_MOTION, STAGE_GUESS, STAGE_REST };
 
 #define AT(field) offsetof(problem, field)
 static const doc_key section_table[] = {
-    {"title", DOC_TYPE_TEXT, AT(title), .needed = 0},
+    {"title", DOC_TYPE_TEXT, AT(title), .needed = 0, .help = "what the report is called"},
     {"robot", DOC_TYPE_TEXT, AT(robot_file), .needed = 1, .help = "its file"},
     {"base", DOC_TYPE_WORD, AT(build.base), .words = arne_yaml_bases,
      .help = "default: as the robot's file says"},
-    {"spline", DOC_TYPE_MAP, AT(options), .inside = &spline_schema},
-    {"grid", DOC_TYPE_MAP, AT(options), .inside = &grid_schema},
-    {"quadrature", DOC_TYPE_WORD, AT(options.trapezoid), .words = quadratures,
-     .otherwise = "gauss"},
+    {"spline", DOC_TYPE_MAP, AT(options), .inside = &spline_schema,
+     .help = "how coordinates are written as functions of time"},
+    {"grid", DOC_TYPE_MAP, AT(options), .inside = &grid_schema,
+     .help = "where constraints are held"},
+    {"quadrature", DOC_TYPE_WORD, AT(options.trapezoid), .words = quadratures, .otherwise = "gauss",
+     .help = "how integrals over time are taken"},
     {"time", DOC_TYPE_OTHER, AT(options), .read = read_time, .inside = &time_schema, .unit = "s",
      .takes = "a number, free, or a mapping", .otherwise = "1"},
-    {"path", DOC_TYPE_NODE, AT(path), .inside = &path_schema, .takes = "a mapping"},
-    {"gait", DOC_TYPE_MAP, 0, .read = problem_gait_options, .inside = &problem_gait_schema},
+    {"path", DOC_TYPE_NODE, AT(path), .inside = &path_schema, .takes = "a mapping",
+     .help = "a path to follow; only how fast is planned"},
+    {"gait", DOC_TYPE_MAP, 0, .read = problem_gait_options, .inside = &problem_gait_schema,
+     .help = "a step of a human"},
     {"start", DOC_TYPE_MAP, 0, .read = problem_start, .inside = &problem_boundary_schema,
-     .stage = STAGE_MOTION},
+     .stage = STAGE_MOTION, .help = "what holds at the start"},
     {"end", DOC_TYPE_MAP, 0, .read = problem_end, .inside = &problem_boundary_schema,
-     .stage = STAGE_MOTION},
+     .stage = STAGE_MOTION, .help = "what holds at the end"},
     {"prescribed", DOC_TYPE_NAMES, 0, .read = read_prescribed, .inside = &prescribed_schema,
      .stage = STAGE_MOTION, .help = "by joint: a number or a function of time"},
     {"frozen", DOC_TYPE_OTHER, 0, .read = read_frozen, .takes = "values by joint", .unit = "rad, m",
@@ -272,13 +291,17 @@ static const doc_key section_table[] = {
     {"guess", DOC_TYPE_NAMES, 0, .read = read_guess, .takes = "by joint: a number or [from, to]",
      .unit = "rad, m", .stage = STAGE_GUESS, .help = "where the search starts"},
     {"objective", DOC_TYPE_LIST, 0, .read = problem_objectives, .inside = &problem_objective_schema,
-     .stage = STAGE_REST},
+     .stage = STAGE_REST, .help = "what is to be small; entries are added"},
     {"constraints", DOC_TYPE_LIST, 0, .read = problem_constraints,
-     .inside = &problem_constraint_schema, .stage = STAGE_REST},
-    {"solver", DOC_TYPE_MAP, 0, .read = read_solver, .inside = &solver_schema, .stage = STAGE_REST},
-    {"snapshots", DOC_TYPE_WHOLE, AT(snapshots), .range = DOC_NOT_NEGATIVE, .stage = STAGE_REST},
-    {"samples", DOC_TYPE_WHOLE, AT(samples), .range = DOC_NOT_NEGATIVE, .stage = STAGE_REST},
-    {"published", DOC_TYPE_MAP, AT(published), .inside = &published_schema, .stage = STAGE_REST},
+     .inside = &problem_constraint_schema, .stage = STAGE_REST, .help = "what must hold"},
+    {"solver", DOC_TYPE_MAP, 0, .read = read_solver, .inside = &solver_schema, .stage = STAGE_REST,
+     .help = "of the search"},
+    {"snapshots", DOC_TYPE_WHOLE, AT(snapshots), .range = DOC_NOT_NEGATIVE, .stage = STAGE_REST,
+     .help = "drawings of the mechanism in the report"},
+    {"samples", DOC_TYPE_WHOLE, AT(samples), .range = DOC_NOT_NEGATIVE, .stage = STAGE_REST,
+     .help = "rows of the result, at least"},
+    {"published", DOC_TYPE_MAP, AT(published), .inside = &published_schema, .stage = STAGE_REST,
+     .help = "what others found, shown beside ours"},
     {0},
 };
 #undef AT

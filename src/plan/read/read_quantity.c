@@ -80,11 +80,16 @@ static const doc_word shapes[] = {
 #define AT(field) offsetof(ask, field)
 // What says which quantity is meant: the same in constraints, objectives and same_as.
 #define QUANTITY_KEYS                                                                              \
-    {"quantity", DOC_TYPE_WORD, AT(quantity), .words = problem_quantity_words,                     \
-     .read = take_quantity},                                                                       \
+    {"quantity",                                                                                   \
+     DOC_TYPE_WORD,                                                                                \
+     AT(quantity),                                                                                 \
+     .words = problem_quantity_words,                                                              \
+     .read = take_quantity,                                                                        \
+     .help = "what is looked at"},                                                                 \
         {"name", DOC_TYPE_TEXT, AT(name), .help = "in messages and results"},                      \
-        {"joints", DOC_TYPE_NODE, AT(joints), .takes = "all, a joint, or a list",                  \
-         .otherwise = "all"},                                                                      \
+        {"joints",           DOC_TYPE_NODE,                                                        \
+         AT(joints),         .takes = "all, a joint, or a list",                                   \
+         .otherwise = "all", .help = "whose rows; default: all"},                                  \
         {"joint", DOC_TYPE_TEXT, AT(joint), .help = "of a wrench"},                                \
         {"frame", DOC_TYPE_TEXT, AT(frame), .help = "a link or frame"},                            \
         {"point", DOC_TYPE_VEC3, AT(point), .unit = "m", .help = "in the frame"},                  \
@@ -100,7 +105,8 @@ static const doc_word shapes[] = {
         {"reference", DOC_TYPE_NODE, AT(reference), .takes = "values by joint, or a CSV file",     \
          .help = "of deviation"},                                                                  \
         {"plane_point", DOC_TYPE_VEC3, AT(plane_point), .unit = "m"},                              \
-        {"plane_normal", DOC_TYPE_VEC3, AT(plane_normal), .needed = 0},                            \
+        {"plane_normal", DOC_TYPE_VEC3, AT(plane_normal), .needed = 0,                             \
+         .help = "of the plane; default: up"},                                                     \
     {                                                                                              \
         "at", DOC_TYPE_NODE, AT(at), .takes = "start, end, a part from 0 to 1, or a list",         \
                                      .help = "default: the whole motion"                           \
@@ -111,30 +117,39 @@ const doc_schema     problem_other_schema = {"same_as", NULL, other_keys, NULL};
 
 static const doc_key constraint_keys[] = {
     QUANTITY_KEYS,
-    {"lower", DOC_TYPE_NODE, AT(lower), .takes = "a number, a list, or by joint"},
-    {"upper", DOC_TYPE_NODE, AT(upper), .takes = "a number, a list, or by joint"},
-    {"equal", DOC_TYPE_NODE, AT(equal), .takes = "a number, a list, or by joint"},
+    {"lower", DOC_TYPE_NODE, AT(lower), .takes = "a number, a list, or by joint",
+     .help = "least values of the rows"},
+    {"upper", DOC_TYPE_NODE, AT(upper), .takes = "a number, a list, or by joint",
+     .help = "greatest values of the rows"},
+    {"equal", DOC_TYPE_NODE, AT(equal), .takes = "a number, a list, or by joint",
+     .help = "values that the rows must have"},
     {"limits", DOC_TYPE_FLAG, AT(limits), .otherwise = "no", .help = "those of the robot"},
     {"within", DOC_TYPE_NUMBER, AT(within), .otherwise = "0", .help = "of equalities"},
-    {"from", DOC_TYPE_NUMBER, AT(from), .otherwise = "0", .range = DOC_PART},
-    {"to", DOC_TYPE_NUMBER, AT(to), .otherwise = "1", .range = DOC_PART},
+    {"from", DOC_TYPE_NUMBER, AT(from), .otherwise = "0", .range = DOC_PART,
+     .help = "first part of the motion where it holds"},
+    {"to", DOC_TYPE_NUMBER, AT(to), .otherwise = "1", .range = DOC_PART,
+     .help = "last part of the motion where it holds"},
     {"same_as", DOC_TYPE_NODE, AT(same_as), .inside = &problem_other_schema,
-     .takes = "another quantity"},
+     .takes = "another quantity", .help = "another quantity that this one follows"},
     {"factor", DOC_TYPE_NUMBER, AT(factor), .otherwise = "1", .help = "of same_as"},
     {"offset", DOC_TYPE_NODE, AT(offset), .takes = "a number, a list, or by joint",
      .help = "of same_as or periodic"},
     {"pose", DOC_TYPE_POSE, 0, .read = take_pose, .help = "of frame_pose or frame_rotation"},
-    {"periodic", DOC_TYPE_NODE, AT(periodic), .takes = "a list of quantities"},
-    {"symmetry", DOC_TYPE_NODE, AT(symmetry), .takes = "a list of quantities"},
-    {"pairs", DOC_TYPE_NODE, AT(pairs), .takes = "a list of [joint, joint, sign, offset]"},
+    {"periodic", DOC_TYPE_NODE, AT(periodic), .takes = "a list of quantities",
+     .help = "what is the same at start and end"},
+    {"symmetry", DOC_TYPE_NODE, AT(symmetry), .takes = "a list of quantities",
+     .help = "what a left side at the start has of the right side at the end"},
+    {"pairs", DOC_TYPE_NODE, AT(pairs), .takes = "a list of [joint, joint, sign, offset]",
+     .help = "[left, right, sign, offset] of joints"},
     {0},
 };
 const doc_schema problem_constraint_schema = {"constraints", NULL, constraint_keys, NULL};
 
 static const doc_key objective_keys[] = {
     QUANTITY_KEYS,
-    {"weight", DOC_TYPE_NUMBER, AT(weight), .otherwise = "1"},
-    {"shape", DOC_TYPE_WORD, AT(shape), .words = shapes},
+    {"weight", DOC_TYPE_NUMBER, AT(weight), .otherwise = "1", .help = "times the integral"},
+    {"shape", DOC_TYPE_WORD, AT(shape), .words = shapes,
+     .help = "what is integrated: squares unless given"},
     {"smooth", DOC_TYPE_NUMBER, AT(smooth), .otherwise = "0", .help = "of absolute"},
     {"normalised", DOC_TYPE_FLAG, AT(normalised), .otherwise = "no",
      .help = "by the limits of the robot"},
