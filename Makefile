@@ -7,6 +7,7 @@
 # make             the library and the program, in build/
 # make install     install them; PREFIX=/usr/local unless told
 # make python      the Python module, a wheel in build/python
+# make docs        the documentation as a site with search, in build/docs
 # make bench       compare the speed with other libraries; leaves build/bench.csv
 # make bench-gpu   the same on a GPU, where nvcc is installed
 # make check       format, clang-tidy, layers, spelling
@@ -39,7 +40,7 @@ endef
 
 .NOTPARALLEL:
 .PHONY: all demo quick test test-packages test-release test-clang test-native test-asan test-tsan \
-        test-long fuzz coverage python bench bench-gpu install dist format check check-packages check-format check-tidy \
+        test-long fuzz coverage python docs bench bench-gpu install dist format check check-packages check-format check-tidy \
         check-layers \
         check-web check-spelling clean
 
@@ -104,6 +105,11 @@ python:
 	@tools/install-packages build python
 	$(call build,release,build,arne_python_all)
 	ARNE_BUILD=build $(PYTHON) python/backend.py build/python
+
+docs:
+	@tools/install-packages build docs
+	$(call build,release,build,arne_program)
+	tools/build-docs build/arne build/docs
 
 fuzz:
 	@tools/install-packages build test fuzz
