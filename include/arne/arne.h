@@ -10,6 +10,7 @@
 #include <arne/catalogue.h>
 #include <arne/codegen.h>
 #include <arne/configuration.h>
+#include <arne/contact.h>
 #include <arne/control.h>
 #include <arne/derivatives.h>
 #include <arne/document.h>

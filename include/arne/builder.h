@@ -102,6 +102,19 @@ typedef struct arne_loop_spec {
     arne_place     place;
 } arne_loop_spec;
 
+// A shape of a link that touches its surroundings: see arne/contact.h.
+typedef struct arne_contact_spec {
+    const char *name; // NULL: that of the link
+    const char *link; // a link or named frame
+    arne_shape  shape;
+    double      size[3];
+    arne_pose   origin;   // of the shape in the link's frame
+    arne_vec3   axis;     // of a capsule, cylinder or disc, in the axes of origin
+    double      friction; // negative: that of the surface
+    double      tyre[2];  // of a disc: see arne_contact_info
+    arne_place  place;
+} arne_contact_spec;
+
 // A joint of a leg and the link behind it. Names are endings: they stand behind that of the leg. parent and child are
 // unused, and so is the origin of the first joint's parent: it starts from the leg's frame.
 typedef struct arne_leg_joint {
@@ -178,6 +191,8 @@ ARNE_API arne_motor_spec  arne_motor_spec_default(void);
 ARNE_API arne_spring_spec arne_spring_spec_default(void);
 // A revolute loop about z at both origins.
 ARNE_API arne_loop_spec arne_loop_spec_default(void);
+// A point at the link's origin, with the friction of the surface.
+ARNE_API arne_contact_spec arne_contact_spec_default(void);
 
 // Each adds one thing, and says what is wrong with it by itself; what it is tied to is checked by arne_builder_finish.
 ARNE_API ARNE_CHECKED arne_status arne_builder_set_name(arne_builder *builder, const char *name);
@@ -197,6 +212,11 @@ ARNE_API ARNE_CHECKED arne_status arne_builder_add_spring(arne_builder          
 ARNE_API ARNE_CHECKED arne_status arne_builder_add_loop(arne_builder         *builder,
                                                         const arne_loop_spec *spec,
                                                         arne_error           *error);
+ARNE_API ARNE_CHECKED arne_status arne_builder_add_contact(arne_builder            *builder,
+                                                           const arne_contact_spec *spec,
+                                                           arne_error              *error);
+// Takes all contact shapes off again (a file that extends another may have its own).
+ARNE_API void arne_builder_clear_contacts(arne_builder *builder);
 // A template of a kind: its joints and massless links, to be given inertia, limits and friction. A chain has none.
 ARNE_API arne_parallel_spec arne_parallel_spec_default(arne_leg_kind kind);
 // Adds the platform and its legs. Where the home cannot be reached by a leg, the error names it.

@@ -82,6 +82,27 @@ typedef struct arne_leg {
     arne_vec3     slide; // PUS: unit vector in the leg's frame
 } arne_leg;
 
+// What of a link touches. Lengths are in metres; capsules, cylinders and discs lie along z of the shape's frame.
+typedef enum arne_shape {
+    ARNE_SHAPE_POINT,
+    ARNE_SHAPE_SPHERE,   // radius
+    ARNE_SHAPE_CAPSULE,  // radius, length of its straight part
+    ARNE_SHAPE_BOX,      // whole lengths along x, y, z; its corners touch
+    ARNE_SHAPE_CYLINDER, // radius, length; its rims touch
+    ARNE_SHAPE_DISC,     // radius; its rim touches: a wheel
+    ARNE_SHAPE_COUNT
+} arne_shape;
+
+typedef struct arne_contact_info {
+    const char *name; // that of the link where the file gives none
+    int         link; // frame
+    arne_shape  shape;
+    double      size[3];
+    arne_pose   pose;     // in the link's frame
+    double      friction; // its own coefficient; negative: that of the surface
+    double      tyre[2];  // slip stiffness along and across a wheel [N, N/rad]; 0: not a tyre
+} arne_contact_info;
+
 typedef struct arne_robot arne_robot;
 
 typedef struct arne_sizes {
@@ -96,6 +117,7 @@ typedef struct arne_sizes {
     int theta_count;    // entries of motors at the tail of q and of qd
     int loop_count;     // joints that close loops, besides those of the tree
     int loop_row_count; // scalar constraints that all of them are
+    int contact_count;  // shapes that touch
 } arne_sizes;
 
 typedef struct arne_joint_info {
@@ -184,11 +206,16 @@ ARNE_API arne_vec3   arne_robot_gravity(const arne_robot *robot);
 ARNE_API arne_base arne_robot_base(const arne_robot *robot);
 
 // The index must be in range.
-ARNE_API arne_joint_info  arne_robot_joint(const arne_robot *robot, int joint);
-ARNE_API arne_frame_info  arne_robot_frame(const arne_robot *robot, int frame);
-ARNE_API arne_motor_info  arne_robot_motor(const arne_robot *robot, int motor);
-ARNE_API arne_spring_info arne_robot_spring(const arne_robot *robot, int index);
-ARNE_API arne_loop_info   arne_robot_loop(const arne_robot *robot, int loop);
+ARNE_API arne_joint_info   arne_robot_joint(const arne_robot *robot, int joint);
+ARNE_API arne_frame_info   arne_robot_frame(const arne_robot *robot, int frame);
+ARNE_API arne_motor_info   arne_robot_motor(const arne_robot *robot, int motor);
+ARNE_API arne_spring_info  arne_robot_spring(const arne_robot *robot, int index);
+ARNE_API arne_loop_info    arne_robot_loop(const arne_robot *robot, int loop);
+ARNE_API arne_contact_info arne_robot_contact(const arne_robot *robot, int contact);
+// "point", "sphere", "capsule", "box", "cylinder", "disc"; NULL for a number that is no shape.
+ARNE_API const char *arne_shape_name(arne_shape shape);
+// How many numbers its size has.
+ARNE_API int arne_shape_size_count(arne_shape shape);
 // The motor that drives a joint, -1 where there is none.
 ARNE_API int arne_joint_motor(const arne_robot *robot, int joint);
 

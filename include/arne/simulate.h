@@ -6,6 +6,7 @@
 #define ARNE_SIMULATE_H
 
 #include <arne/builder.h>
+#include <arne/contact.h>
 #include <arne/control.h>
 #include <arne/integrate.h>
 #include <arne/motion.h>
@@ -16,7 +17,8 @@
 typedef enum arne_surrounding_kind {
     ARNE_SURROUNDING_DRAG, // of a still medium: at the frame's origin, in its axes, each component by itself
     ARNE_SURROUNDING_TETHER, // a spring and damper between a point of a frame and a point of the world
-    ARNE_SURROUNDING_PUSH    // a wrench at the frame's origin, by a table over time
+    ARNE_SURROUNDING_PUSH,  // a wrench at the frame's origin, by a table over time
+    ARNE_SURROUNDING_GROUND // a surface that the robot's contacts touch
 } arne_surrounding_kind;
 
 typedef struct arne_surrounding {
@@ -31,6 +33,8 @@ typedef struct arne_surrounding {
     // Push: columns time, fx, fy, fz, mx, my, mz (any of them), linear between rows, zero outside.
     const arne_table *table;
     int               in_world; // the world's axes, else the frame's
+    // Ground: has no frame.
+    arne_surface surface;
 } arne_surrounding;
 
 // How Coulomb friction behaves where a joint stands still; docs/scenario.md says more.
@@ -99,10 +103,10 @@ typedef struct arne_simulation_summary {
     // The largest |E - E(0) - work done| over the largest kinetic energy, or over that of the robot's mass at 1 mm/s where
     // it hardly moves.
     double energy_residual;
-    double closure_error;         // of loops; 0 where there are none
-    long   limits_hit;            // times a position limit was reached or a torque was cut
-    long   steps, rates;          // of the integrator
-    double time;                  // that was reached
+    double closure_error;              // of loops; 0 where there are none
+    long   limits_hit;                 // times a position limit was reached or a torque was cut
+    long   steps, rates;               // of the integrator
+    double time;                       // that was reached
     double solve_time, realtime_ratio; // wall-clock seconds, simulated over wall-clock
     int    complete;                   // the whole duration
     int    stopped;                    // by stop or progress
@@ -164,7 +168,7 @@ typedef struct arne_scenario_options {
     void            *context;
     arne_stop_fn     stop; // NULL: none
     void            *stop_context;
-    int              resume; // goes on with the run in DIR.incomplete, which must have the same inputs
+    int resume; // goes on with the run in DIR.incomplete, which must have the same inputs
 } arne_scenario_options;
 
 // Runs a scenario and leaves a run folder: inputs/, result.csv, summary.json with a list of what it wrote. The folder is written

@@ -5,6 +5,7 @@
 // the builder.
 #include "base/error.h"
 #include "io/read_rotation.h"
+#include "io/urdf_collision.h"
 #include "io/urdf_coupling.h"
 #include "io/xml.h"
 #include "robot/builder.h"
@@ -22,6 +23,7 @@ typedef struct urdf {
     char           *name, *parent, *child, *mimic;
     int             xacro; // leftovers of a template were seen where they do no harm
     urdf_couplings  couplings;
+    urdf_collisions collisions;
 } urdf;
 
 static arne_status keep(xml *x, char **slot, const char *text)
@@ -120,8 +122,8 @@ static arne_status close_link(xml *x)
     urdf *u = x->context;
     if (!u->name) return leave_out(x);
     u->body.name = u->name;
-    const arne_status status =
-        arne_builder_add_body(x->reader->builder, &u->body, x->reader->error);
+    arne_status status = arne_builder_add_body(x->reader->builder, &u->body, x->reader->error);
+    if (!status) status = urdf_collisions_add(x->reader, &u->collisions, u->name);
     close_owner(x);
     return arne_reader_check(x->reader, status, x->line);
 }
@@ -165,6 +167,36 @@ static arne_status open_inertia(xml *x)
                                                       "count as 0",
                                                       x->owner));
     return status;
+}
+
+// ---- what of a link touches
+
+static arne_status open_collision(xml *x)
+{
+    urdf *u = x->context;
+    urdf_collision_begin(&u->collisions, place_of(x));
+    return ARNE_OK;
+}
+
+static arne_status open_collision_origin(xml *x)
+{
+    arne_pose *X = &((urdf *)x->context)->collisions.now.origin;
+    return read_pose(x, &X->p, &X->R);
+}
+
+static arne_status open_shape(xml *x)
+{
+    return urdf_collision_shape(x, &((urdf *)x->context)->collisions);
+}
+
+static arne_status open_mesh(xml *x)
+{
+    return urdf_collision_mesh(x, &((urdf *)x->context)->collisions);
+}
+
+static arne_status close_collision(xml *x)
+{
+    return urdf_collision_end(x, &((urdf *)x->context)->collisions);
 }
 
 // ---- joints
@@ -459,7 +491,7 @@ static arne_status refuse_xacro(xml *x)
     for (const char **a = x->attributes; *a && !found; a += 2)
         found = strstr(a[1], "${") || strstr(a[1], "$(");
     if (!found) return ARNE_OK;
-    if (!x->passing)
+    if (!x->passing && !u->collisions.open)
         return arne_xml_fail(x, ARNE_UNSUPPORTED,
                              "this is a xacro file: run `xacro %s > robot.urdf` first",
                              x->reader->file);
@@ -512,9 +544,19 @@ static const xml_element elements[] = {
     {"loop", "axis", " xyz ", 1, open_loop_axis, NULL},
     {"predecessor", "origin", " xyz rpy quat_xyzw ", 1, open_predecessor_origin, NULL},
     {"successor", "origin", " xyz rpy quat_xyzw ", 1, open_successor_origin, NULL},
+    {"link", "collision", " name ", 0, open_collision, close_collision},
+    {"collision", "origin", " xyz rpy quat_xyzw ", 1, open_collision_origin, NULL},
+    {"collision", "geometry", " ", 1, NULL, NULL},
+    {"collision", "verbose", NULL, 0, NULL, NULL},
+    {"collision", "contact_coefficients", NULL, 0, NULL, NULL},
+    {"collision", "material", NULL, 0, NULL, NULL},
+    {"geometry", "box", " size ", 0, open_shape, NULL},
+    {"geometry", "sphere", " radius ", 0, open_shape, NULL},
+    {"geometry", "cylinder", " radius length ", 0, open_shape, NULL},
+    {"geometry", "capsule", " radius length ", 0, open_shape, NULL},
+    {"geometry", "mesh", " filename scale ", 0, open_mesh, NULL},
     // Standard, and without any effect on the motion.
     {"link", "visual", NULL, 0, NULL, NULL},
-    {"link", "collision", NULL, 0, NULL, NULL},
     {"link", "sensor", NULL, 0, NULL, NULL},
     {"link", "gazebo", NULL, 0, NULL, NULL},
     {"link", "material", NULL, 0, NULL, NULL},
@@ -539,6 +581,9 @@ arne_status arne_reader_urdf(reader *r, const char *text, size_t size)
         r->builder->incomplete = 1; // it ended before its end
     else if (found->errors == before)
         status = status_both(status, urdf_couplings_tie(r, &u.couplings));
+    if (status_goes_on(status))
+        status = status_both(status, urdf_collisions_tell(r, &u.collisions));
+    urdf_collisions_free(&u.collisions);
     urdf_couplings_free(&u.couplings);
     forget(&u);
     return status;

@@ -60,31 +60,69 @@ static void origin(robot_writer *w, const char *indent, const arne_pose *X)
 
 // ---- links ----
 
-static void link_item(robot_writer *w, const arne_body_spec *s)
+static void inertial_tag(robot_writer *w, const arne_body_spec *s, const double about[6])
 {
     static const char *const names[6] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
-    double                   about[6], principal[3];
-    int                      any = s->mass != 0;
-    inertia_about_com(s, about, principal);
-    for (int k = 0; k < 6; k++)
-        any |= about[k] != 0;
-    put(&w->out, "  <link");
-    attribute(w, "name", s->name);
-    if (!any) {
-        put(&w->out, "/>\n");
-        return;
-    }
-    const arne_pose com = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, s->com};
-    put(&w->out, ">\n    <inertial>\n");
+    const arne_pose          com = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, s->com};
+    put(&w->out, "    <inertial>\n");
     origin(w, "      ", &com);
     put(&w->out, "      <mass");
     number(w, "value", s->mass);
     put(&w->out, "/>\n      <inertia");
     for (int k = 0; k < 6; k++)
         number(w, names[k], about[k]);
-    put(&w->out, "/>\n    </inertial>\n  </link>\n");
+    put(&w->out, "/>\n    </inertial>\n");
 }
 
+static int touches(const robot_writer *w, const char *link)
+{
+    for (int i = 0; i < w->b->contact_count; i++)
+        if (strcmp(w->b->contacts[i].link, link) == 0) return 1;
+    return 0;
+}
+
+// Points and discs are what a URDF has not; the axis of what is round is z.
+static void collision_tag(robot_writer *w, const arne_contact_spec *s)
+{
+    arne_pose at = s->origin;
+    if (s->shape == ARNE_SHAPE_POINT || s->shape == ARNE_SHAPE_DISC) {
+        write_lost(w, "the contact %s of link '%s'", arne_shape_name(s->shape), s->link);
+        return;
+    }
+    if (s->friction >= 0) write_lost(w, "the friction of a contact of link '%s'", s->link);
+    if (s->shape == ARNE_SHAPE_CAPSULE || s->shape == ARNE_SHAPE_CYLINDER)
+        at = contact_spec_pose(s);
+    put(&w->out, "    <collision>\n");
+    origin(w, "      ", &at);
+    put(&w->out, "      <geometry>\n        <%s", arne_shape_name(s->shape));
+    if (s->shape == ARNE_SHAPE_BOX) {
+        numbers(w, "size", 3, s->size);
+    } else {
+        number(w, "radius", s->size[0]);
+        if (s->shape != ARNE_SHAPE_SPHERE) number(w, "length", s->size[1]);
+    }
+    put(&w->out, "/>\n      </geometry>\n    </collision>\n");
+}
+
+static void link_item(robot_writer *w, const arne_body_spec *s)
+{
+    double about[6], principal[3];
+    int    any = s->mass != 0;
+    inertia_about_com(s, about, principal);
+    for (int k = 0; k < 6; k++)
+        any |= about[k] != 0;
+    put(&w->out, "  <link");
+    attribute(w, "name", s->name);
+    if (!any && !touches(w, s->name)) {
+        put(&w->out, "/>\n");
+        return;
+    }
+    put(&w->out, ">\n");
+    if (any) inertial_tag(w, s, about);
+    for (int i = 0; i < w->b->contact_count; i++)
+        if (strcmp(w->b->contacts[i].link, s->name) == 0) collision_tag(w, &w->b->contacts[i]);
+    put(&w->out, "  </link>\n");
+}
 // ---- joints ----
 
 static const char *joint_type(arne_joint_kind kind)
@@ -209,8 +247,9 @@ static void joint_item(robot_writer *w, const arne_joint_spec *s)
 // A named frame is an empty link on a fixed joint.
 static void frame_item(robot_writer *w, const frame_spec *s)
 {
-    const label joint = {s->name, "_fixed"};
-    empty_link(w, plain(s->name));
+    const label          joint = {s->name, "_fixed"};
+    const arne_body_spec link = {.name = s->name};
+    link_item(w, &link);
     fixed_joint(w, joint, plain(s->body), s->name, &s->pose);
 }
 

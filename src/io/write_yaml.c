@@ -315,6 +315,30 @@ static void loop_item(robot_writer *w, const arne_loop_spec *s)
     put(&w->out, "}\n");
 }
 
+static void contact_item(robot_writer *w, const arne_contact_spec *s)
+{
+    first(w, "link", s->link);
+    if (s->name) named(w, "name", s->name);
+    put(&w->out, "    %s: ", arne_shape_name(s->shape));
+    if (s->shape == ARNE_SHAPE_POINT) {
+        list(w, 3, &s->origin.p.x);
+    } else if (arne_shape_size_count(s->shape) == 1) {
+        put_shortest(&w->out, s->size[0]);
+    } else {
+        list(w, arne_shape_size_count(s->shape), s->size);
+    }
+    put(&w->out, "\n");
+    if (s->shape != ARNE_SHAPE_POINT) pose_key(w, "origin", &s->origin);
+    if (!is_vec3(s->axis, 0, 0, 1)) vec3(w, "axis", s->axis);
+    if (s->friction >= 0) number(w, "friction", s->friction, -1);
+    if (s->tyre[0] == 0) return;
+    put(&w->out, "    tyre: {longitudinal: ");
+    put_shortest(&w->out, s->tyre[0]);
+    put(&w->out, ", lateral: ");
+    put_shortest(&w->out, s->tyre[1]);
+    put(&w->out, "}\n");
+}
+
 static void frame_item(robot_writer *w, const frame_spec *s)
 {
     first(w, "name", s->name);
@@ -336,5 +360,6 @@ void write_yaml(robot_writer *w)
     SECTION("motors", b->motor_count, motor_item, b->motors)
     SECTION("elastic", b->spring_count, spring_item, b->springs)
     SECTION("loops", b->loop_count, loop_item, b->loops)
+    SECTION("contacts", b->contact_count, contact_item, b->contacts)
 #undef SECTION
 }

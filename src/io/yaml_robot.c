@@ -211,6 +211,8 @@ static const doc_key section_table[] = {
      .help = "springs between links"},
     {"loops", DOC_TYPE_LIST, 0, .read = arne_yaml_loops, .inside = &arne_yaml_loop_schema,
      .help = "where joints close a chain"},
+    {"contacts", DOC_TYPE_LIST, 0, .read = arne_yaml_contacts, .inside = &arne_yaml_contact_schema,
+     .help = "shapes of links that touch; those of a file that is extended are replaced"},
     {"closed_loop", DOC_TYPE_LIST, 0, .read = arne_yaml_closed_loop,
      .takes = "a list of pairs of frames", .help = "of a file beside a URDF"},
     {"type", DOC_TYPE_LIST, 0, .read = arne_yaml_closed_loop_type, .takes = "a list of 3d or 6d",

@@ -83,6 +83,7 @@ static arne_robot count(const build *s)
     build_count_motors(s, &r, &names);
     for (int i = 0; i < b->loop_count; i++)
         names += strlen(b->loops[i].name) + 1;
+    contacts_count(b, &r, &names);
     r.loop_count = b->loop_count;
     r.loop_row_count = loops_row_count(b);
     r.names_size = (int)names;
@@ -391,6 +392,7 @@ static arne_status fill(build *s)
     for (int i = 0; i < s->r->loop_count; i++)
         ROBOT_ARRAY(s->r, loop_record, loops)[i].name = build_name(s, s->b->loops[i].name);
     if (!status) status = loops_place(s->b, &s->j, s->r);
+    contacts_place(s);
     if (!status) status = build_handles(s);
     if (!status) robot_mark_layout(s->r);
     return status ? status : check_moving_mass(s);
@@ -432,6 +434,7 @@ static arne_status check_and_fill(build *s)
     if (status_goes_on(status)) status = status_both(status, graph_make(s->b, &s->j, &s->g));
     if (status_goes_on(status)) status = status_both(status, build_check_motors(s));
     if (status_goes_on(status)) status = status_both(status, loops_check(s->b, &s->j));
+    if (status_goes_on(status)) status = status_both(status, contacts_check(s->b, &s->j));
     return status ? status : fill(s);
 }
 

@@ -39,6 +39,11 @@ arne_status build_check_motors(build *s);
 void        build_count_motors(const build *s, arne_robot *r, size_t *names);
 arne_status build_place_motors(build *s);
 
+// Shapes that touch (contacts.c): their rules, their share of the counts, their places.
+arne_status contacts_check(const arne_builder *b, const judge *j);
+void        contacts_count(const arne_builder *b, arne_robot *r, size_t *names);
+void        contacts_place(build *s);
+
 // How coordinates that move several bodies are carried inward (build_handles.c): the last step.
 arne_status build_handles(build *s);
 

@@ -29,6 +29,7 @@ void arne_builder_free(arne_builder *builder)
     free(builder->motors);
     free(builder->springs);
     free(builder->loops);
+    free(builder->contacts);
     name_index_free(&builder->body_index);
     name_index_free(&builder->joint_index);
     free(builder);
@@ -231,6 +232,21 @@ arne_status arne_builder_add_loop(arne_builder *builder, const arne_loop_spec *s
         return arne_fail_memory(error);
     *slot = copy;
     builder->loop_count++;
+    return ARNE_OK;
+}
+
+arne_status arne_builder_add_contact(arne_builder *builder, const arne_contact_spec *spec,
+                                     arne_error *error)
+{
+    if (!builder || !spec || !spec->link) return fail_null(error);
+    const arne_status status = check_name("a contact", spec->name, spec->place, error);
+    if (status) return status;
+    arne_contact_spec *slot = GROW(builder, contact), own = *spec;
+    if (!slot || keep(builder, &own.name) || keep(builder, &own.link) ||
+        keep(builder, &own.place.file))
+        return arne_fail_memory(error);
+    *slot = own;
+    builder->contact_count++;
     return ARNE_OK;
 }
 

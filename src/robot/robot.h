@@ -110,6 +110,14 @@ typedef struct frame_record {
     arne_frame_info info;
 } frame_record;
 
+// A shape on a body that touches.
+typedef struct contact_record {
+    size_t            name;
+    int               body;
+    arne_pose         at; // in the body
+    arne_contact_info info;
+} contact_record;
+
 // Two frames on two bodies, tied as the kind says.
 typedef struct loop_record {
     size_t         name;
@@ -131,6 +139,7 @@ typedef struct loop_record {
     ARRAY(joint_record, joints, r->joint_count)                                                    \
     ARRAY(loop_record, loops, r->loop_count)                                                       \
     ARRAY(frame_record, frames, r->frame_count)                                                    \
+    ARRAY(contact_record, contacts, r->contact_count)                                              \
     ARRAY(motor_record, motors, r->motor_count)                                                    \
     ARRAY(spring, springs, r->spring_count)                                                        \
     ARRAY(arne_spring_info, joint_springs, r->joint_spring_count)                                  \
@@ -149,6 +158,7 @@ struct arne_robot {
     int       rotor_start; // bodies from here on are rotors
     int       has_handles, handle_count, handle_pairs, handle_cross;
     int       loop_count, loop_row_count;
+    int       contact_count;
     int       base, root_frame;
     int       isa; // which kernels are its own: see robot/kernel.h
     int       shares_coordinates; // one of the user's moves several bodies: mimic joints, rotors that turn with their joint

@@ -98,6 +98,14 @@ arne_status arne_builder_scale(arne_builder *builder, double length, double mass
         scale_spring(builder, &builder->springs[i], length, mass);
     for (int i = 0; i < builder->frame_count; i++)
         builder->frames[i].pose.p = longer(builder->frames[i].pose.p, length);
+    for (int i = 0; i < builder->contact_count; i++) {
+        arne_contact_spec *c = &builder->contacts[i];
+        c->origin.p = longer(c->origin.p, length);
+        for (int k = 0; k < 3; k++)
+            c->size[k] *= length;
+        c->tyre[0] *= mass;
+        c->tyre[1] *= mass;
+    }
     for (int i = 0; i < builder->loop_count; i++) {
         arne_loop_spec *loop = &builder->loops[i];
         loop->predecessor_origin.p = longer(loop->predecessor_origin.p, length);

@@ -151,6 +151,21 @@ static arne_status add_loop(const unbuild *u, int index)
     return arne_builder_add_loop(u->b, &spec, u->error);
 }
 
+// Its frame has the axis along z already.
+static arne_status add_contact(const unbuild *u, int index)
+{
+    const contact_record *record = robot_contacts(u->r) + index;
+    arne_contact_spec     spec = arne_contact_spec_default();
+    spec.name = record->name ? name_at(u, record->name) : NULL;
+    spec.link = frame_name(u, record->info.link);
+    spec.shape = record->info.shape;
+    memcpy(spec.size, record->info.size, sizeof spec.size);
+    spec.origin = record->info.pose;
+    spec.friction = record->info.friction;
+    memcpy(spec.tyre, record->info.tyre, sizeof spec.tyre);
+    return arne_builder_add_contact(u->b, &spec, u->error);
+}
+
 arne_status arne_builder_add_robot(arne_builder *builder, const arne_robot *robot,
                                    arne_error *error)
 {
@@ -175,5 +190,7 @@ arne_status arne_builder_add_robot(arne_builder *builder, const arne_robot *robo
         status = add_spring(&u, i);
     for (int i = 0; !status && i < robot->loop_count; i++)
         status = add_loop(&u, i);
+    for (int i = 0; !status && i < robot->contact_count; i++)
+        status = add_contact(&u, i);
     return status;
 }

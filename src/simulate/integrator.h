@@ -30,7 +30,7 @@ struct arne_integrator {
     double                 *g0, *g1, *g_found;
     double                  last_time, last_step, next_step, old_error;
     double                  grid_from, grid_until, grid_done; // see advance_fixed
-    int                     fresh; // k[0] is the rate where it stands
+    int                     fresh;                            // k[0] is the rate where it stands
     int                     worst; // the entry with the largest error of the last step
     arne_integrator_stats   stats;
     const stiff_solver     *stiff;  // CVODE or IDA, where that is the method; otherwise NULL

@@ -74,6 +74,11 @@ arne_status plant_new(const arne_simulation *sim, plant *p, arne_error *error)
         plant_free(p);
         return arne_fail_memory(error);
     }
+    const arne_status touches = surroundings_world(sim, &p->world, error);
+    if (touches) {
+        plant_free(p);
+        return touches;
+    }
     place(p, p->block);
     if (p->dry_count) dry_collect(sim, p->dry);
     collect_limits(sim->robot, p->limited);
@@ -93,6 +98,7 @@ void plant_free(plant *p)
 {
     arne_work_free(p->work);
     arne_loop_work_free(p->loop);
+    arne_world_free(p->world);
     free(p->active);
     free(p->square);
     free(p->block);

@@ -32,6 +32,7 @@ typedef struct plant {
     double                *q_ref, *qd_ref, *qdd_ref, *qddd_ref, *qdddd_ref;
     arne_wrench           *f_ext;
     double                 surroundings_power;
+    arne_world            *world; // surfaces; NULL where there are none
     arne_motion            base_velocity;
     dry_joint             *dry;
     int                    dry_count, stuck_count;
@@ -60,6 +61,9 @@ ARNE_CHECKED arne_status plant_rate(void *context, double time, const double *q,
 ARNE_CHECKED arne_status plant_complete_jerk(plant *p, const double *qdd, double *qddd,
                                              arne_error *error);
 
+// The surfaces among the surroundings as a world; NULL where there are none.
+ARNE_CHECKED arne_status surroundings_world(const arne_simulation *sim, arne_world **out,
+                                            arne_error *error);
 // Surroundings: fills f_ext and their power; the work has the kinematics afterwards.
 void                     surroundings_act(plant *p, double time, const double *q, const double *qd);
 ARNE_CHECKED arne_status surroundings_check(const arne_simulation *sim, arne_error *error);

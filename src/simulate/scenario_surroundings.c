@@ -3,17 +3,24 @@
 
 typedef struct surrounding_keys {
     arne_surrounding to;
-    const doc_node  *link, *table;
+    const doc_node  *link, *table, *heights;
+    int              between_links;
 } surrounding_keys;
 
 #define AT(field) offsetof(surrounding_keys, field)
+#define LINK_KEY                                                                                   \
+    {                                                                                              \
+        "link", DOC_TYPE_NODE, AT(link), .needed = 1, .takes = "a link or frame"                   \
+    }
 static const doc_key drag_keys[] = {
+    LINK_KEY,
     {"linear", DOC_TYPE_NUMBERS, AT(to.linear), .count = 6, .unit = "N s/m, N m s/rad"},
     {"quadratic", DOC_TYPE_NUMBERS, AT(to.quadratic), .count = 6,
      .unit = "N s^2/m^2, N m s^2/rad^2"},
     {0},
 };
 static const doc_key tether_keys[] = {
+    LINK_KEY,
     {"point", DOC_TYPE_VEC3, AT(to.point), .unit = "m", .help = "in the link's frame"},
     {"anchor", DOC_TYPE_VEC3, AT(to.anchor), .unit = "m", .help = "in the world"},
     {"stiffness", DOC_TYPE_NUMBER, AT(to.stiffness), .unit = "N/m", .otherwise = "0"},
@@ -24,6 +31,7 @@ static const doc_key tether_keys[] = {
 };
 static const doc_word axes[] = {{"link", 0, NULL, NULL, NULL}, {"world", 1, NULL, NULL, NULL}, {0}};
 static const doc_key  push_keys[] = {
+     LINK_KEY,
      {"table", DOC_TYPE_NODE, AT(table), .needed = 1, .takes = "a CSV file",
       .help = "columns time, fx, fy, fz, mx, my, mz"},
      {"axes", DOC_TYPE_WORD, AT(to.in_world), .words = axes, .otherwise = "link",
@@ -31,17 +39,65 @@ static const doc_key  push_keys[] = {
      {0},
 };
 
+static const doc_word models[] = {
+    {"rigid", ARNE_CONTACT_RIGID, NULL, NULL, "steps of a fixed size, with impulses"},
+    {"compliant", ARNE_CONTACT_COMPLIANT, NULL, NULL, "a force that grows with penetration"},
+    {0},
+};
+#define SURFACE_KEYS                                                                               \
+    {"friction",  DOC_TYPE_NUMBER,           AT(to.surface.friction),                              \
+     .needed = 1, .range = DOC_NOT_NEGATIVE, .help = "coefficient of Coulomb friction"},           \
+        {"restitution", DOC_TYPE_NUMBER, AT(to.surface.restitution), .range = DOC_PART,            \
+         .otherwise = "0"},                                                                        \
+        {"model",         DOC_TYPE_WORD,        AT(to.surface.model),                              \
+         .words = models, .otherwise = "rigid", .help = "of contact"},                             \
+        {"stiffness",                                                                              \
+         DOC_TYPE_NUMBER,                                                                          \
+         AT(to.surface.stiffness),                                                                 \
+         .unit = "N/m^1.5",                                                                        \
+         .range = DOC_POSITIVE,                                                                    \
+         .help = "compliant; default: the robot's weight on one point sinks in by 1 mm"},          \
+        {"dissipation", DOC_TYPE_NUMBER,           AT(to.surface.dissipation),                     \
+         .unit = "s/m", .range = DOC_NOT_NEGATIVE, .help = "compliant; default: 1 - restitution"}, \
+        {"slip_velocity",                                                                          \
+         DOC_TYPE_NUMBER,                                                                          \
+         AT(to.surface.slip_velocity),                                                             \
+         .unit = "m/s",                                                                            \
+         .range = DOC_POSITIVE,                                                                    \
+         .otherwise = "0.001",                                                                     \
+         .help = "compliant: where friction reaches 71 % of its limit"},                           \
+    {                                                                                              \
+        "between_links", DOC_TYPE_FLAG, AT(between_links),                                         \
+            .otherwise = "yes", .help = "spheres and capsules of links touch each other, too"      \
+    }
+static const doc_key ground_keys[] = {
+    SURFACE_KEYS,
+    {"point", DOC_TYPE_VEC3, AT(to.surface.point), .unit = "m", .help = "default [0, 0, 0]"},
+    {"normal", DOC_TYPE_VEC3, AT(to.surface.normal), .help = "default [0, 0, 1]"},
+    {0},
+};
+static const doc_key height_keys[] = {
+    SURFACE_KEYS,
+    {"heights", DOC_TYPE_NODE, AT(heights), .needed = 1, .takes = "a list of rows along x",
+     .unit = "m"},
+    {"spacing", DOC_TYPE_NUMBERS, AT(to.surface.spacing), .needed = 1, .count = 2, .unit = "m",
+     .help = "of columns along x, of rows along y"},
+    {"corner", DOC_TYPE_NUMBERS, AT(to.surface.corner), .count = 2, .unit = "m",
+     .help = "x and y of the first height; default [0, 0]"},
+    {0},
+};
+
 static const doc_word types[] = {
     {"drag", ARNE_SURROUNDING_DRAG, drag_keys, NULL, "of a still medium"},
     {"tether", ARNE_SURROUNDING_TETHER, tether_keys, NULL, "a spring to a point of the world"},
     {"push", ARNE_SURROUNDING_PUSH, push_keys, NULL, "a wrench over time"},
+    {"ground", ARNE_SURROUNDING_GROUND, ground_keys, NULL, "a plane that the contacts touch"},
+    {"height_field", ARNE_SURROUNDING_GROUND, height_keys, NULL, "a surface by its heights"},
     {0},
 };
 
 static const doc_key surrounding_key_table[] = {
     {"type", DOC_TYPE_WORD, AT(to.kind), .needed = 1, .words = types, .help = "what acts"},
-    {"link", DOC_TYPE_NODE, AT(link), .needed = 1, .takes = "a link or frame",
-     .help = "or frame that it acts on"},
     {0},
 };
 #undef AT
@@ -56,15 +112,64 @@ static arne_status read_push(const doc_slot *item, const doc_node *node, arne_su
     return doc_fail(&slot, ARNE_VALUE, "'%.80s' has no column 'time'", node->text);
 }
 
+// Rows of equal length.
+static arne_status read_heights(const doc_slot *item, const doc_node *node, arne_surface *to)
+{
+    arne_scenario *s = scenario_of(item);
+    const doc_slot slot = {item->reader, item->owner, "heights", node};
+    const int      columns =
+        node->kind == DOC_LIST && node->first && node->first->value->kind == DOC_LIST
+                 ? node->first->value->count
+                 : 0;
+    if (columns < 2 || node->count < 2)
+        return doc_fail(&slot, ARNE_VALUE,
+                        "must be a list of two rows or more, of two or more numbers");
+    double *heights =
+        document_take(&s->doc, (size_t)node->count * (size_t)columns * sizeof *heights);
+    if (!heights) return arne_fail_memory(s->reader.error);
+    arne_status status = ARNE_OK;
+    int         row = 0;
+    for (const doc_item *i = node->first; i && status_goes_on(status); i = i->next, row++) {
+        const doc_slot one = {item->reader, item->owner, "heights", i->value};
+        status = status_both(status, doc_numbers(&one, columns, heights + row * columns));
+    }
+    to->heights = heights;
+    to->rows = node->count;
+    to->columns = columns;
+    return status;
+}
+
+static arne_status check_normal(const doc_slot *item, const arne_surface *surface)
+{
+    const doc_slot normal = doc_under(item, "normal");
+    if (!normal.value || surface->normal.x != 0 || surface->normal.y != 0 || surface->normal.z != 0)
+        return ARNE_OK;
+    return doc_fail(&normal, ARNE_VALUE, "must not be zero");
+}
+
+static arne_status read_surface(const doc_slot *item, surrounding_keys *k)
+{
+    const arne_robot *robot = scenario_of(item)->robot;
+    arne_status       status = check_normal(item, &k->to.surface);
+    k->to.surface.no_pairs = !k->between_links;
+    if (k->heights) status = status_both(status, read_heights(item, k->heights, &k->to.surface));
+    if (robot && arne_robot_sizes(robot).contact_count == 0)
+        status = status_both(status, doc_fail(item, ARNE_VALUE,
+                                              "nothing of the robot can touch it: its file has no "
+                                              "`contacts` and no <collision>"));
+    return status;
+}
+
 static arne_status read_one(const doc_slot *item, const char *name, void *context)
 {
     arne_scenario   *s = context;
-    surrounding_keys k = {0};
+    surrounding_keys k = {.between_links = 1};
     (void)name;
     arne_status    status = doc_read_map(item, &scenario_surrounding_schema, &k, 0);
     const doc_slot link = {item->reader, item->owner, "link", k.link};
     if (k.link) status = status_both(status, doc_frame(&link, s->robot, &k.to.frame));
     if (k.table) status = status_both(status, read_push(item, k.table, &k.to));
+    if (!status && k.to.kind == ARNE_SURROUNDING_GROUND) status = read_surface(item, &k);
     if (!status) s->surroundings[s->sim.surrounding_count++] = k.to;
     return status;
 }

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "simulate/plant.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static double dot3(arne_vec3 a, arne_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
@@ -101,7 +102,8 @@ void surroundings_act(plant *p, double time, const double *q, const double *qd)
     arne_kinematics(p->robot, p->work, q, qd, NULL);
     for (int i = 0; i < p->sim->surrounding_count; i++) {
         const arne_surrounding *s = &p->sim->surroundings[i];
-        const arne_pose         X = arne_frame_pose(p->robot, p->work, s->frame);
+        if (s->kind == ARNE_SURROUNDING_GROUND) continue;
+        const arne_pose   X = arne_frame_pose(p->robot, p->work, s->frame);
         const arne_motion v = arne_frame_velocity(p->robot, p->work, s->frame, ARNE_AXES_BODY);
         const arne_wrench f = s->kind == ARNE_SURROUNDING_DRAG     ? drag(s, &v)
                               : s->kind == ARNE_SURROUNDING_TETHER ? tether(s, &X, &v)
@@ -109,6 +111,29 @@ void surroundings_act(plant *p, double time, const double *q, const double *qd)
         p->surroundings_power += dot3(f.lin, v.lin) + dot3(f.ang, v.ang);
         arne_add_wrench(p->robot, s->frame, &f, p->f_ext);
     }
+    if (p->world) p->surroundings_power += arne_world_press(p->world, p->work, p->f_ext);
+}
+
+arne_status surroundings_world(const arne_simulation *sim, arne_world **out, arne_error *error)
+{
+    int count = 0;
+    for (int i = 0; i < sim->surrounding_count; i++)
+        count += sim->surroundings[i].kind == ARNE_SURROUNDING_GROUND;
+    if (!count) return ARNE_OK;
+    arne_surface *surfaces = calloc((size_t)count, sizeof *surfaces);
+    if (!surfaces) return arne_fail_memory(error);
+    count = 0;
+    for (int i = 0; i < sim->surrounding_count; i++)
+        if (sim->surroundings[i].kind == ARNE_SURROUNDING_GROUND)
+            surfaces[count++] = sim->surroundings[i].surface;
+    if (surfaces[0].model == ARNE_CONTACT_RIGID) {
+        free(surfaces);
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                         "the rigid model of contact is not there yet: take the compliant one");
+    }
+    const arne_status status = arne_world_new(sim->robot, surfaces, count, out, error);
+    free(surfaces);
+    return status;
 }
 
 arne_status surroundings_check(const arne_simulation *sim, arne_error *error)
@@ -116,6 +141,7 @@ arne_status surroundings_check(const arne_simulation *sim, arne_error *error)
     const int frames = arne_robot_sizes(sim->robot).frame_count;
     for (int i = 0; i < sim->surrounding_count; i++) {
         const arne_surrounding *s = &sim->surroundings[i];
+        if (s->kind == ARNE_SURROUNDING_GROUND) continue;
         if (s->frame < 0 || s->frame >= frames)
             return arne_fail(error, ARNE_NOT_FOUND, NULL, 0, "surroundings: there is no frame %d",
                              s->frame);

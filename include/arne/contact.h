@@ -1,0 +1,73 @@
+// Contact: shapes of a robot's links (arne_robot_contact) against surfaces of the world and against each other.
+//
+// Two models. Compliant: a force along the normal that grows with the penetration (Hunt and Crossley 1975) and regularised
+// Coulomb friction across; a wrench like any other, for every integrator. Rigid: non-penetration, Coulomb's cone, restitution,
+// joint limits and joint friction as conditions on the velocity at the end of a step of fixed size (Moreau 1988).
+#ifndef ARNE_CONTACT_H
+#define ARNE_CONTACT_H
+
+#include <arne/dynamics.h>
+#include <arne/robot.h>
+#include <arne/status.h>
+
+typedef enum arne_contact_model {
+    ARNE_CONTACT_RIGID,
+    ARNE_CONTACT_COMPLIANT,
+    ARNE_CONTACT_MODEL_COUNT
+} arne_contact_model;
+
+// A plane, or a height field over the plane z = 0.
+typedef struct arne_surface {
+    arne_contact_model model;
+    arne_vec3          point, normal; // of a plane, in the world; a normal of zeros: (0, 0, 1)
+    double             friction, restitution;
+    // Compliant: f = stiffness d^1.5 (1 + 1.5 dissipation dd/dt) at the penetration d; friction reaches 71 % of its limit at the
+    // slip velocity. 0: the robot's weight on one point sinks in by 1 mm; 1 - restitution [s/m]; 1e-3 m/s.
+    double stiffness, dissipation, slip_velocity;
+    int    no_pairs; // spheres and capsules of different links do not touch each other
+    // A height field: z at corner + (column spacing_x, row spacing_y), bilinear between, none outside. NULL: a plane.
+    const double *heights; // rows x columns
+    int           rows, columns;
+    double        corner[2], spacing[2];
+} arne_surface;
+
+// A place where a shape touches, or may do so next.
+typedef struct arne_touch {
+    int       contact; // of the robot
+    int       feature; // which of its points: a corner, an end
+    int       other;   // the other contact, where two links touch; -1: a surface
+    int       surface; // whose friction counts
+    arne_vec3 point;   // in the world
+    arne_vec3 normal;  // towards the contact's link
+    double    gap;     // negative: penetration
+    arne_vec3
+        force; // on the contact's link, in the world; of the rigid model the mean over its last step
+} arne_touch;
+
+// A robot among surfaces. It belongs to one thread; all memory is allocated when it is made.
+typedef struct arne_world arne_world;
+
+ARNE_BEGIN
+
+// "rigid", "compliant"; NULL for a number that is no model.
+ARNE_API const char *arne_contact_model_name(arne_contact_model model);
+
+// The robot must outlive the world; surfaces are copied, heights are not. All surfaces are of one model.
+ARNE_API ARNE_CHECKED arne_status arne_world_new(const arne_robot   *robot,
+                                                 const arne_surface *surfaces, int surface_count,
+                                                 arne_world **out, arne_error *error);
+ARNE_API void                     arne_world_free(arne_world *world);
+
+// The places where something touches or is nearer than `within`, at the state of the work's kinematics (arne_kinematics).
+// Returns how many; arne_world_touch tells each.
+ARNE_API int        arne_world_find(arne_world *world, arne_work *work, double within);
+ARNE_API int        arne_world_touch_count(const arne_world *world);
+ARNE_API arne_touch arne_world_touch(const arne_world *world, int index);
+
+// The compliant model: adds what all surfaces do to f_ext (body_count wrenches), at the state of the work's kinematics with
+// velocities. Returns the power of these forces.
+ARNE_API double arne_world_press(arne_world *world, arne_work *work, arne_wrench *f_ext);
+
+ARNE_END
+
+#endif

@@ -1,0 +1,97 @@
+// <collision> of a URDF's links.
+//
+// A file that was written for somebody else may hold shapes that are not supported, or of no size: these do not touch, and
+// one warning says so. A shape of negative size is a mistake, as in a YAML file.
+#include "io/urdf_collision.h"
+#include "base/error.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void urdf_collision_begin(urdf_collisions *c, arne_place place)
+{
+    c->now = arne_contact_spec_default();
+    c->now.place = place;
+    c->open = 1;
+    c->has_shape = 0;
+}
+
+static void leave_out(const xml *x, urdf_collisions *c, const char *what, const char *why)
+{
+    if (!c->left_out++) {
+        c->first_line = x->line;
+        snprintf(c->first, sizeof c->first, "%.60s: %.60s %.36s", x->owner, what, why);
+    }
+}
+
+arne_status urdf_collision_shape(xml *x, urdf_collisions *c)
+{
+    if (!c->open) return ARNE_OK;
+    arne_status status = ARNE_OK;
+    int         shape = 0;
+    while (strcmp(arne_shape_name((arne_shape)shape), x->tag) != 0)
+        shape++;
+    c->now.shape = (arne_shape)shape;
+    if (c->now.shape == ARNE_SHAPE_BOX)
+        status = arne_xml_required_numbers(x, "size", 3, c->now.size);
+    else
+        status = arne_xml_required_numbers(x, "radius", 1, c->now.size);
+    if (!status && arne_shape_size_count(c->now.shape) == 2)
+        status = arne_xml_required_numbers(x, "length", 1, &c->now.size[1]);
+    if (status) return status;
+    for (int i = 0; i < arne_shape_size_count(c->now.shape); i++)
+        if (c->now.size[i] == 0) {
+            leave_out(x, c, x->tag, "has no size");
+            return ARNE_OK;
+        }
+    c->has_shape = 1;
+    return ARNE_OK;
+}
+
+arne_status urdf_collision_mesh(xml *x, urdf_collisions *c)
+{
+    const char *file = arne_xml_attribute(x, "filename");
+    if (c->open) leave_out(x, c, file ? file : "a mesh", "is a mesh");
+    return ARNE_OK;
+}
+
+static arne_status keep(const reader *r, urdf_collisions *c)
+{
+    if (c->count == c->room) {
+        const int          more = c->room ? 2 * c->room : 4;
+        arne_contact_spec *bigger = realloc(c->of_link, (size_t)more * sizeof *bigger);
+        if (!bigger) return arne_fail_memory(r->error);
+        c->of_link = bigger;
+        c->room = more;
+    }
+    c->of_link[c->count++] = c->now;
+    return ARNE_OK;
+}
+
+arne_status urdf_collision_end(xml *x, urdf_collisions *c)
+{
+    c->open = 0;
+    return c->has_shape ? keep(x->reader, c) : ARNE_OK;
+}
+
+arne_status urdf_collisions_add(reader *r, urdf_collisions *c, const char *link)
+{
+    arne_status status = ARNE_OK;
+    for (int i = 0; i < c->count && !status; i++) {
+        c->of_link[i].link = link;
+        status = arne_builder_add_contact(r->builder, &c->of_link[i], r->error);
+    }
+    c->count = 0;
+    return status;
+}
+
+arne_status urdf_collisions_tell(reader *r, const urdf_collisions *c)
+{
+    if (!c->left_out) return ARNE_OK;
+    return arne_reader_warn(r, "contact", c->first_line,
+                            "%d collision shape%s cannot touch (the first, %s); give the robot "
+                            "`contacts` in a YAML file that extends it",
+                            c->left_out, c->left_out > 1 ? "s" : "", c->first);
+}
+
+void urdf_collisions_free(urdf_collisions *c) { free(c->of_link); }

@@ -1,0 +1,78 @@
+// A robot among surfaces: what the two models of contact share.
+#ifndef ARNE_WORLD_WORLD_H
+#define ARNE_WORLD_WORLD_H
+
+#include "robot/robot.h"
+#include <arne/contact.h>
+#include <math.h>
+
+// ---- vectors ----
+
+static inline arne_vec3 vec_of(double x, double y, double z) { return (arne_vec3){x, y, z}; }
+static inline double vec_dot(arne_vec3 a, arne_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+static inline arne_vec3 vec_cross(arne_vec3 a, arne_vec3 b)
+{
+    return vec_of(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+// a + s b
+static inline arne_vec3 vec_add(arne_vec3 a, arne_vec3 b, double s)
+{
+    return vec_of(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z);
+}
+static inline arne_vec3 vec_scale(arne_vec3 a, double s)
+{
+    return vec_of(s * a.x, s * a.y, s * a.z);
+}
+static inline double    vec_length(arne_vec3 a) { return sqrt(vec_dot(a, a)); }
+static inline arne_vec3 mat_mul(const arne_mat3 *R, arne_vec3 a)
+{
+    return vec_add(vec_add(vec_scale(R->x, a.x), R->y, a.y), R->z, a.z);
+}
+static inline arne_vec3 mat_mul_back(const arne_mat3 *R, arne_vec3 a)
+{
+    return vec_of(vec_dot(R->x, a), vec_dot(R->y, a), vec_dot(R->z, a));
+}
+static inline arne_vec3 pose_point(const arne_pose *X, arne_vec3 a)
+{
+    return vec_add(mat_mul(&X->R, a), X->p, 1);
+}
+
+// ---- the world ----
+
+// Two shapes of different links that may touch.
+typedef struct shape_pair {
+    int a, b;
+} shape_pair;
+
+struct arne_world {
+    const arne_robot *robot;
+    arne_surface     *surfaces;
+    int               surface_count;
+    arne_pose        *placed; // of each contact's shape in the world
+    arne_vec3        *centre; // of the ball around it
+    double           *reach;  // its radius
+    shape_pair       *pairs;
+    int               pair_count;
+    arne_touch       *touches;
+    int               touch_count, touch_room;
+    double            stiffness; // that a surface has which does not say
+    struct rigid     *rigid;     // what steps of the rigid model need; NULL until then
+};
+
+// The contact's link, a frame.
+int world_link(const arne_world *w, int contact);
+
+// ---- surfaces (surface.c) ----
+
+// How far a point is above a surface, and which way that is; 0 where there is no surface.
+int surface_gap(const arne_surface *s, arne_vec3 p, double *gap, arne_vec3 *normal);
+
+// ---- pairs of links (between_links.c) ----
+
+// Sphere and capsule shapes of links that no joint ties, but for those that are deep in each other in the robot's start
+// configuration. Counts only where out is NULL.
+int  pairs_collect(const arne_robot *robot, shape_pair *out);
+void pairs_leave_out(arne_world *w, arne_work *work);
+int  pair_touch(const arne_world *w, const shape_pair *pair, arne_touch *out);
+
+#endif
