@@ -3,6 +3,7 @@
 #include "order.h"
 
 #include <arne/kinematics.h>
+#include <stdlib.h>
 
 static void vector(json *j, const char *key, arne_vec3 v)
 {
@@ -12,6 +13,19 @@ static void vector(json *j, const char *key, arne_vec3 v)
 static const char *name_of(const arne_robot *robot, int frame)
 {
     return frame < 0 ? NULL : arne_robot_frame(robot, frame).name;
+}
+
+// How much of which joints' motion a joint or a rotor takes up; all of a motor behind a spring is its own.
+static void terms(json *j, const arne_robot *robot, const char *key, int index,
+                  int (*of)(const arne_robot *, int, arne_term *, int))
+{
+    const int  count = of(robot, index, NULL, 0);
+    arne_term *list = calloc((size_t)count + 1, sizeof *list);
+    json_open(j, key, '{');
+    for (int i = 0; list && i < of(robot, index, list, count); i++)
+        json_number(j, arne_robot_joint(robot, list[i].joint).name, list[i].ratio);
+    json_close(j, '}');
+    free(list);
 }
 
 static void joint(json *j, const arne_robot *robot, int index)
@@ -47,6 +61,7 @@ static void joint(json *j, const arne_robot *robot, int index)
     } else {
         json_text(j, "mimic", NULL);
     }
+    terms(j, robot, "follows", index, arne_joint_terms);
     json_close(j, '}');
 }
 
@@ -74,6 +89,7 @@ static void motor(json *j, const arne_robot *robot, int index)
     json_number(j, "coulomb_negative", info.coulomb_negative);
     json_number(j, "effort", info.effort);
     json_number(j, "effort_rate", info.effort_rate);
+    terms(j, robot, "turns_with", index, arne_motor_terms);
     json_integer(j, "theta_q", info.q_index);
     json_integer(j, "theta_v", info.v_index);
     json_close(j, '}');

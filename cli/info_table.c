@@ -139,16 +139,30 @@ static void cell_coulomb(table *t, double positive, double negative)
         table_cell(t, "+%.4g -%.4g", positive, negative);
 }
 
-static void cell_mimic(table *t, const arne_robot *robot, const arne_joint_info *j)
+// "2 j1 - 0.5 j2 + 0.1"
+static void cell_mimic(table *t, const arne_robot *robot, int joint)
 {
-    char ratio[32] = "", offset[32] = "";
-    if (j->mimic < 0) {
-        table_cell(t, "%s", "");
-        return;
+    enum { MOST = 16 };
+    arne_term    terms[MOST];
+    const int    count = arne_joint_terms(robot, joint, terms, MOST);
+    const double offset = arne_robot_joint(robot, joint).mimic_offset;
+    char         text[600] = "";
+    size_t       at = 0;
+    for (int i = 0; i < count && i < MOST && at + 1 < sizeof text; i++) {
+        const double ratio = terms[i].ratio, size = i ? fabs(ratio) : ratio;
+        char         factor[32] = "";
+        if (size != 1) snprintf(factor, sizeof factor, "%.4g ", size);
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s%s%s",
+                               !i          ? ""
+                               : ratio < 0 ? " - "
+                                           : " + ",
+                               factor, arne_robot_joint(robot, terms[i].joint).name);
     }
-    if (j->mimic_ratio != 1) snprintf(ratio, sizeof ratio, "%.4g ", j->mimic_ratio);
-    if (j->mimic_offset != 0) snprintf(offset, sizeof offset, " %+.4g", j->mimic_offset);
-    table_cell(t, "%s%s%s", ratio, arne_robot_joint(robot, j->mimic).name, offset);
+    if (at + 1 < sizeof text && count > MOST)
+        at += (size_t)snprintf(text + at, sizeof text - at, " + ...");
+    if (at + 1 < sizeof text && count && offset != 0)
+        snprintf(text + at, sizeof text - at, " %+.4g", offset);
+    table_cell(t, "%s", text);
 }
 
 static void joint_row(table *t, const arne_robot *robot, int index)
@@ -172,7 +186,7 @@ static void joint_row(table *t, const arne_robot *robot, int index)
     cell_value(t, j.viscous);
     cell_coulomb(t, j.coulomb_positive, j.coulomb_negative);
     cell_value(t, j.rotor_inertia);
-    cell_mimic(t, robot, &j);
+    cell_mimic(t, robot, index);
 }
 
 static int has_losses(const arne_robot *robot, int index)

@@ -109,6 +109,51 @@ static void a_block_slides_and_stops(void **unused)
     arne_robot_free(robot);
 }
 
+// Friction of a rigid motor, or of a joint that follows the rail the other way round, holds the block as its own would.
+static void motors_and_followers_stick(void **unused)
+{
+    (void)unused;
+    for (int follower = 0; follower < 2; follower++) {
+        arne_robot   *plain = block(0);
+        arne_builder *b = NULL;
+        assert_ok(arne_builder_new(&b));
+        assert_ok(arne_builder_add_robot(b, plain, NULL));
+        if (follower) {
+            arne_body_spec  link = arne_body_spec_default();
+            arne_joint_spec joint = arne_joint_spec_default();
+            link.name = "follower";
+            joint.name = "follows";
+            joint.parent = arne_robot_frame(plain, 0).name;
+            joint.child = "follower";
+            joint.mimic = "rail";
+            joint.mimic_ratio = -2;
+            joint.coulomb_negative = 1; // as the rail goes forward
+            assert_ok(arne_builder_add_body(b, &link, NULL));
+            assert_ok(arne_builder_add_joint(b, &joint, NULL));
+        } else {
+            arne_motor_spec motor = arne_motor_spec_default();
+            motor.joint = "rail";
+            motor.coulomb_positive = 2;
+            assert_ok(arne_builder_add_motor(b, &motor, NULL));
+        }
+        arne_robot             *robot = finish(b, NULL);
+        const double            qd = 1;
+        arne_simulation_summary summary;
+        const arne_simulation   sim = {.robot = robot,
+                                       .integrator = METHODS[1],
+                                       .duration = 1,
+                                       .record_every = 0.1,
+                                       .qd = &qd};
+        arne_table             *table = run(&sim, &summary);
+        assert_true(fabs(value(table, -1, "q.rail") - 0.25) < 1e-9);
+        assert_true(value(table, -1, "qd.rail") == 0);
+        arne_table_free(table);
+        arne_robot_free(robot);
+        arne_robot_free(plain);
+        arne_builder_free(b);
+    }
+}
+
 // A force that grows by 4 N/s holds still until 2 N, then moves the block by 4 t^3 / 6.
 static arne_status ramp(void *context, const arne_control_input *input, double *tau)
 {
@@ -488,6 +533,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_block_slides_and_stops),
+        cmocka_unit_test(motors_and_followers_stick),
         cmocka_unit_test(a_block_breaks_loose),
         cmocka_unit_test(smooth_friction_creeps),
         cmocka_unit_test(energy_is_accounted_for),

@@ -195,7 +195,8 @@ static void couplings_tie_rotors(void **unused)
     end_reading(&coupled);
 }
 
-// Two joints on each side: once the first pair is tied, the second coupling leaves one joint to follow one.
+// Two joints on each side: once the first pair is tied, the second coupling leaves one joint to follow one; alone it leaves
+// one to follow three.
 static void couplings_build_upon_each_other(void **unused)
 {
     (void)unused;
@@ -210,9 +211,17 @@ static void couplings_build_upon_each_other(void **unused)
     assert_true(joint_info(&r, "jb2").mimic_ratio == 1);
     assert_string_equal(arne_robot_joint(r.robot, joint_info(&r, "jb2").mimic).name, "ja2");
     end_reading(&r);
+    // 2 (ja1 + ja2) = jb1 + jb2
+    r = read_good(arne_read_urdf, TWO(COUPLING("sum", "a2", "b2", "2")));
+    arne_term terms[4];
+    assert_int_equal(arne_robot_sizes(r.robot).v_count, 3);
+    assert_int_equal(arne_joint_terms(r.robot, arne_find_joint(r.robot, "jb2"), terms, 4), 3);
+    for (int i = 0; i < 3; i++) {
+        const char *of = arne_robot_joint(r.robot, terms[i].joint).name;
+        assert_true(terms[i].ratio == (of[1] == 'a' ? 2 : -1));
+    }
+    end_reading(&r);
     static const bad_text bad[] = {
-        {TWO("\n" COUPLING("sum", "a2", "b2", "2")), ARNE_UNSUPPORTED, 3,
-         "coupling 'sum': a joint would follow the sum of several others"},
         {TWO("\n" COUPLING("no", "a2", "nowhere", "2")), ARNE_MODEL, 3, "coupling 'no'"},
         {TWO("\n" COUPLING("no", "a2", "b2", "0")), ARNE_VALUE, 3, "its ratio is 0"},
     };

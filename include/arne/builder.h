@@ -82,6 +82,17 @@ typedef struct arne_motor_spec {
     arne_place place;
 } arne_motor_spec;
 
+// One term of the matrix that couples joints and motors. A joint that follows another (arne_joint_spec.mimic) follows this
+// one too, q = mimic_ratio q(mimic) + mimic_offset + ratio q(with) + ...; the rotor of a rigid motor turns with this joint too,
+// by gear (q(its joint) + ratio q(with) + ...), and feels its friction at that speed: a wrist whose motor 5 also turns joint 6.
+// What `with` follows itself, if it does, is followed.
+typedef struct arne_coupling_spec {
+    const char *joint, *motor; // what is coupled, by name: one of them, the other is NULL
+    const char *with;          // a joint of one coordinate
+    double      ratio;
+    arne_place  place;
+} arne_coupling_spec;
+
 // A spring and damper on a joint of one coordinate: its torque is -stiffness (q - rest) - damping qd.
 typedef struct arne_spring_spec {
     const char *joint;
@@ -208,6 +219,9 @@ ARNE_API ARNE_CHECKED arne_status arne_builder_add_motor(arne_builder          *
 ARNE_API ARNE_CHECKED arne_status arne_builder_add_spring(arne_builder           *builder,
                                                           const arne_spring_spec *spec,
                                                           arne_error             *error);
+ARNE_API ARNE_CHECKED arne_status arne_builder_add_coupling(arne_builder             *builder,
+                                                            const arne_coupling_spec *spec,
+                                                            arne_error               *error);
 // A robot with loops must say which joints are active, or which are passive. See arne/loop.h.
 ARNE_API ARNE_CHECKED arne_status arne_builder_add_loop(arne_builder         *builder,
                                                         const arne_loop_spec *spec,

@@ -130,11 +130,11 @@ typedef struct arne_joint_info {
     double          pitch;
     double          lower, upper, velocity, effort; // infinite where there is no limit
     double          viscous, coulomb_positive, coulomb_negative, rotor_inertia;
-    int             mimic; // the joint it follows, or -1
-    double          mimic_ratio, mimic_offset;
-    int             passive;   // nothing drives it: see arne/loop.h
-    double          start;     // where the search for an assembly starts: joints of one coordinate
-    double          starts[7]; // likewise of several; a quaternion of zeros: the neutral one
+    int    mimic; // the joint it follows, or -1; where it follows several, see arne_joint_terms
+    double mimic_ratio, mimic_offset;
+    int    passive;   // nothing drives it: see arne/loop.h
+    double start;     // where the search for an assembly starts: joints of one coordinate
+    double starts[7]; // likewise of several; a quaternion of zeros: the neutral one
 } arne_joint_info;
 
 typedef struct arne_frame_info {
@@ -160,6 +160,12 @@ typedef struct arne_motor_info {
     double      effort, effort_rate; // infinite where there is no limit
     int         q_index, v_index; // of theta; -1: the joint's own coordinate, which moves with it
 } arne_motor_info;
+
+// A joint, and how much of its motion something else takes up.
+typedef struct arne_term {
+    int    joint; // one with a coordinate of its own
+    double ratio;
+} arne_term;
 
 typedef struct arne_spring_info {
     int    joint;
@@ -218,6 +224,16 @@ ARNE_API const char *arne_shape_name(arne_shape shape);
 ARNE_API int arne_shape_size_count(arne_shape shape);
 // The motor that drives a joint, -1 where there is none.
 ARNE_API int arne_joint_motor(const arne_robot *robot, int joint);
+
+// What a joint follows: q = sum of ratio q(joint) + mimic_offset. Returns how many terms there are, 0 where it has a
+// coordinate of its own; writes the first `room` of them.
+ARNE_API int arne_joint_terms(const arne_robot *robot, int joint, arne_term *terms, int room);
+// What the rotor of a motor turns with, on the joint's side of the gear: its own joint first. Of an elastic joint its own
+// coordinate, theta, is what turns it, and there are none.
+ARNE_API int arne_motor_terms(const arne_robot *robot, int motor, arne_term *terms, int room);
+// The matrix between motors and joints, motor_count x v_count: rotors turn by C qd, gears included, and the torques tau_m at
+// their shafts are C^T tau_m at the joints.
+ARNE_API void arne_coupling_matrix(const arne_robot *robot, double *C);
 
 // The index of a joint or frame by name, -1 where there is none.
 ARNE_API int arne_find_joint(const arne_robot *robot, const char *name);

@@ -43,7 +43,7 @@ static void motor_parameters(const arne_robot *r, const motor_record *motor, dou
     if (!motor->body) return; // all is the joint's
     out[0] =
         motor->info.reflected ? d->rotor / (rotor->pitch * rotor->pitch) : rotor->inertia.J.z.z;
-    if (motor->info.v_index >= 0) friction_parameters(d, out + 1);
+    if (motor->own_side) friction_parameters(d, out + 1);
 }
 
 KERNEL(void, arne_parameters, (const arne_robot *robot, double *pi), (robot, pi))

@@ -69,6 +69,12 @@ ARNE_FN void add_entries(const arne_robot *r, int k, int count, const real *entr
     real         *row = column + (size_t)(to ? to->from : k) * (size_t)parameter_count(r);
     for (int c = 0; c < count; c++)
         row[c] = to ? r_add_mul(row[c], r_num(to->ratio), entries[c]) : entries[c];
+    const term *t = robot_terms(r);
+    for (int i = 0; i < r->term_count; i++) {
+        real *other = column + (size_t)t[i].from_v * (size_t)parameter_count(r);
+        for (int c = 0; t[i].v == k && c < count; c++)
+            other[c] = r_add_mul(other[c], r_num(t[i].ratio), entries[c]);
+    }
 }
 
 // m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz.
@@ -128,8 +134,8 @@ ARNE_TEXT void joint_columns(const arne_robot *r, const real *qd, const real *qd
     }
 }
 
-// A rotor is a body that has one inertia, about its z axis, or one that the gear reflects to its coordinate. Of a rigid
-// joint the motor's friction is the joint's.
+// A rotor is a body that has one inertia, about its z axis, or one that the gear reflects to its coordinate. Where
+// the rotor's speed is the joint's, so is the motor's friction.
 ARNE_TEXT void motor_columns(const arne_robot *r, const work *w, const real *qd, const real *qdd,
                              real *Y)
 {
@@ -145,7 +151,7 @@ ARNE_TEXT void motor_columns(const arne_robot *r, const work *w, const real *qd,
             link_columns(r, w, motor->body, body_motion(w, motor->body), LINK_PARAMETERS - 1, 1,
                          column);
         }
-        if (motor->info.v_index >= 0) friction_columns(r, rotor->v_start, qd, column + 1);
+        if (motor->own_side) friction_columns(r, rotor->v_start, qd, column + 1);
     }
 }
 

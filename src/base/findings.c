@@ -15,11 +15,25 @@ static int make_room(findings *list)
     return 1;
 }
 
+// A value that two readers look at is told once. Without a column equal texts may be two flaws of one line.
+static int is_known(const findings *list, const finding *f, const char *file, const char *text)
+{
+    enum { LAST = 64 };
+    for (int i = list->count - 1; f->column > 0 && i >= 0 && i >= list->count - LAST; i--) {
+        const finding *other = &list->item[i];
+        if (other->line == f->line && other->column == f->column && other->code == f->code &&
+            strcmp(other->text, text) == 0 && strcmp(other->file, file) == 0)
+            return 1;
+    }
+    return 0;
+}
+
 int findings_add(findings *list, const finding *f, const char *file, const char *text)
 {
+    if (!file) file = "";
+    if (is_known(list, f, file, text)) return 1;
     list->errors += f->code != ARNE_OK;
     if (list->count == FINDINGS_MOST) return 1;
-    if (!file) file = "";
     const size_t file_size = strlen(file) + 1, text_size = strlen(text) + 1;
     char        *texts = malloc(file_size + text_size);
     if (!texts || !make_room(list)) {

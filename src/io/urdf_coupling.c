@@ -78,7 +78,16 @@ static void fill_row(tying *t, const urdf_coupling *c)
         t->row[j] = 0;
 }
 
-// A joint that follows another one is that one.
+static void substitute_terms(tying *t, const char *joint, double ratio)
+{
+    for (int i = 0; i < t->b->coupling_count; i++) {
+        const arne_coupling_spec *c = &t->b->couplings[i];
+        const int                 of = name_index_find(&t->b->joint_index, c->with);
+        if (c->joint && of >= 0 && !strcmp(c->joint, joint)) t->row[of] += ratio * c->ratio;
+    }
+}
+
+// A joint that follows others is their sum.
 static void substitute(tying *t)
 {
     for (int pass = 0, found = 1; found && pass <= t->b->joint_count; pass++) {
@@ -87,9 +96,11 @@ static void substitute(tying *t)
             const arne_joint_spec *s = &t->b->joints[j];
             const int of = s->mimic ? name_index_find(&t->b->joint_index, s->mimic) : -1;
             if (t->row[j] == 0 || of < 0 || of == j) continue;
-            t->row[of] += t->row[j] * s->mimic_ratio;
-            t->constant += t->row[j] * s->mimic_offset;
+            const double ratio = t->row[j];
             t->row[j] = 0;
+            t->row[of] += ratio * s->mimic_ratio;
+            t->constant += ratio * s->mimic_offset;
+            substitute_terms(t, s->name, ratio);
             found = 1;
         }
     }
@@ -116,22 +127,27 @@ static arne_status fail(const tying *t, const urdf_coupling *c, arne_status code
 
 static arne_status follow(const tying *t, const urdf_coupling *c, int dependent)
 {
-    int others = 0, of = -1;
-    for (int j = 0; j < t->b->joint_count; j++)
-        if (j != dependent && t->row[j] != 0) {
-            others++;
-            of = j;
+    int         first = 1;
+    arne_status status = ARNE_OK;
+    for (int j = 0; dependent >= 0 && !status && j < t->b->joint_count; j++) {
+        if (j == dependent || t->row[j] == 0) continue;
+        arne_joint_spec *s = &t->b->joints[dependent];
+        const double     ratio = -t->row[j] / t->row[dependent];
+        if (!first) {
+            const arne_coupling_spec more = {.joint = s->name,
+                                             .with = t->b->joints[j].name,
+                                             .ratio = ratio,
+                                             .place = {t->r->file, c->line}};
+            status = arne_builder_add_coupling(t->b, &more, t->r->error);
+            continue;
         }
-    if (dependent < 0 || others == 0) return fail(t, c, ARNE_MODEL, "it couples no two joints");
-    if (others > 1)
-        return fail(t, c, ARNE_UNSUPPORTED,
-                    "a joint would follow the sum of several others, which is not supported");
-    arne_joint_spec *s = &t->b->joints[dependent];
-    s->mimic = t->b->joints[of].name;
-    s->mimic_ratio = -t->row[of] / t->row[dependent];
-    s->mimic_offset = -t->constant / t->row[dependent];
-    s->actuation = t->b->joints[of].actuation;
-    return ARNE_OK;
+        first = 0;
+        s->mimic = t->b->joints[j].name;
+        s->mimic_ratio = ratio;
+        s->mimic_offset = -t->constant / t->row[dependent];
+        s->actuation = t->b->joints[j].actuation;
+    }
+    return first ? fail(t, c, ARNE_MODEL, "it couples no two joints") : status;
 }
 
 static arne_status tie_one(tying *t, const urdf_coupling *c)

@@ -21,7 +21,7 @@ int  urdf_coupling_add(urdf_couplings *list, const char *name, const char *prede
                        const char *successor, double ratio, int line);
 void urdf_couplings_free(urdf_couplings *list);
 
-// Makes a joint of each coupling follow another one. A coupling that leaves a joint to follow the sum of several is refused.
+// Makes a joint of each coupling follow the others: one, or the sum of several.
 ARNE_CHECKED arne_status urdf_couplings_tie(reader *r, const urdf_couplings *list);
 
 #endif

@@ -290,6 +290,10 @@ static void robot_losses(robot_writer *w)
         write_lost(w, "that the base is %s", b->base == ARNE_BASE_FREE ? "free" : "prescribed");
     for (int i = 0; i < b->motor_count; i++)
         write_lost(w, "the motor of joint '%s'", b->motors[i].joint);
+    for (int i = 0; i < b->coupling_count; i++)
+        if (b->couplings[i].joint)
+            write_lost(w, "that joint '%s' follows '%s' too", b->couplings[i].joint,
+                       b->couplings[i].with);
     for (int i = 0; i < b->spring_count; i++)
         write_lost(w, "the spring on joint '%s'", b->springs[i].joint);
 }

@@ -272,6 +272,17 @@ static void motor_item(robot_writer *w, const arne_motor_spec *s)
     }
 }
 
+// The first joint that a joint follows is in its mimic.
+static void coupling_item(robot_writer *w, const arne_coupling_spec *s)
+{
+    first(w, s->motor ? "motor" : "joint", s->motor ? s->motor : s->joint);
+    put(&w->out, "    with: {");
+    text(w, s->with);
+    put(&w->out, ": ");
+    put_shortest(&w->out, s->ratio);
+    put(&w->out, "}\n");
+}
+
 static void spring_item(robot_writer *w, const arne_spring_spec *s)
 {
     first(w, "joint", s->joint);
@@ -358,6 +369,7 @@ void write_yaml(robot_writer *w)
     SECTION("joints", b->joint_count, joint_item, b->joints)
     SECTION("frames", b->frame_count, frame_item, b->frames)
     SECTION("motors", b->motor_count, motor_item, b->motors)
+    SECTION("couplings", b->coupling_count, coupling_item, b->couplings)
     SECTION("elastic", b->spring_count, spring_item, b->springs)
     SECTION("loops", b->loop_count, loop_item, b->loops)
     SECTION("contacts", b->contact_count, contact_item, b->contacts)

@@ -94,7 +94,8 @@ int arne_yaml_beside(const doc_node *root, const char *file, char *name, size_t 
 
 extern const doc_schema arne_yaml_body_schema, arne_yaml_joint_schema, arne_yaml_dh_schema,
     arne_yaml_rotor_schema, arne_yaml_motor_schema, arne_yaml_spring_schema,
-    arne_yaml_parallel_schema, arne_yaml_loop_schema, arne_yaml_contact_schema;
+    arne_yaml_parallel_schema, arne_yaml_loop_schema, arne_yaml_contact_schema,
+    arne_yaml_coupling_schema;
 arne_status arne_yaml_bodies(const doc_slot *section, void *unused);
 arne_status arne_yaml_joints(const doc_slot *section, void *unused);
 arne_status arne_yaml_dh(const doc_slot *section, void *unused);
@@ -102,6 +103,7 @@ arne_status arne_yaml_friction_section(const doc_slot *section, void *unused);
 arne_status arne_yaml_rotors(const doc_slot *section, void *unused);
 arne_status arne_yaml_motors(const doc_slot *section, void *unused);
 arne_status arne_yaml_springs(const doc_slot *section, void *unused);
+arne_status arne_yaml_couplings(const doc_slot *section, void *unused);
 arne_status arne_yaml_parallel(const doc_slot *section, void *unused);
 arne_status arne_yaml_loops(const doc_slot *section, void *unused);
 arne_status arne_yaml_contacts(const doc_slot *section, void *unused);

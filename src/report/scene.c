@@ -52,21 +52,23 @@ static void put_bodies(buffer *b, const arne_robot *r, int count)
     put(b, "],\n");
 }
 
-// Coordinates of the tree that are not the user's own: [from, ratio, offset].
+// Coordinates of the tree that are not the user's own: [offset, from, ratio, from, ratio, ...].
 static void put_sources(buffer *b, const arne_robot *r)
 {
     put(b, "\"tree\":[");
     for (int k = 0; r->shares_coordinates && k < r->tree_q_count; k++) {
         const source *s = &robot_q_sources(r)[k];
         next(b, k);
-        if (k < r->same_q_count) {
-            put(b, "[%d,1,0]", k);
-            continue;
-        }
-        put(b, "[%d,", s->from);
-        block_number(b, s->ratio, 12);
-        put(b, ",");
+        put(b, "[");
         block_number(b, s->offset, 12);
+        put(b, ",%d,", s->from);
+        block_number(b, s->ratio, 12);
+        for (int i = 0; i < r->term_count; i++) {
+            const term *t = &robot_terms(r)[i];
+            if (t->q != k) continue;
+            put(b, ",%d,", t->from_q);
+            block_number(b, t->ratio, 12);
+        }
         put(b, "]");
     }
     put(b, "],\n");

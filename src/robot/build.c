@@ -81,6 +81,7 @@ static arne_robot count(const build *s)
         r.shares_coordinates |= !own;
     }
     build_count_motors(s, &r, &names);
+    r.term_count = s->g.term_count;
     for (int i = 0; i < b->loop_count; i++)
         names += strlen(b->loops[i].name) + 1;
     contacts_count(b, &r, &names);
@@ -314,6 +315,24 @@ static void fill_sources(build *s)
     }
 }
 
+// What coordinates of the tree take up besides.
+static void fill_terms(build *s)
+{
+    for (int i = 0; i < s->g.term_count; i++) {
+        const graph_term   *said = &s->g.terms[i];
+        term               *t = ROBOT_ARRAY(s->r, term, terms) + i;
+        const int           of = said->joint >= 0 ? s->joint_index[said->joint] : -1;
+        const int           motor = said->motor >= 0 ? s->motor_index[said->motor] : -1;
+        const int           with = s->joint_index[said->with];
+        const joint_record *joints = robot_joints(s->r);
+        const int           at = of >= 0 ? joints[of].body : robot_motors(s->r)[motor].body;
+        const body         *b = robot_bodies(s->r) + at;
+        *t = (term){
+            b->q_start, b->v_start, joints[with].info.q_start, joints[with].info.v_start, of, motor,
+            with,       said->ratio};
+    }
+}
+
 // The sparsity of the mass matrix: the velocity coordinate before each one on the way to the base.
 static void fill_ancestors(build *s)
 {
@@ -371,7 +390,9 @@ static arne_status fill(build *s)
     robot_lay_out(&sized);
     s->r = malloc(sized.size);
     s->sites = calloc((size_t)s->b->body_count + 1, sizeof(site));
-    s->joint_index = malloc(((size_t)s->b->joint_count + 1) * sizeof(int));
+    s->joint_index =
+        malloc(((size_t)s->b->joint_count + (size_t)s->b->motor_count + 1) * sizeof(int));
+    s->motor_index = s->joint_index ? s->joint_index + s->b->joint_count : NULL;
     if (!s->r || !s->sites || !s->joint_index) return arne_fail_memory(s->j.error);
     memset(s->r, 0, sized.size);
     *s->r = sized;
@@ -388,6 +409,7 @@ static arne_status fill(build *s)
     place_frames(s);
     fill_sources(s);
     arne_status status = build_place_motors(s);
+    if (!status) fill_terms(s);
     fill_ancestors(s);
     for (int i = 0; i < s->r->loop_count; i++)
         ROBOT_ARRAY(s->r, loop_record, loops)[i].name = build_name(s, s->b->loops[i].name);

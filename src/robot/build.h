@@ -18,6 +18,7 @@ typedef struct build {
     arne_robot         *r;
     site               *sites;       // of each link
     int                *joint_index; // of each spec: its joint of the robot, -1 for fixed ones
+    int                *motor_index; // of each spec: its motor of the robot
     char               *names;
     int                 bodies, joints, dofs, tree_q, q, v, name_end; // so far
 } build;

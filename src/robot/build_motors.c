@@ -12,10 +12,19 @@
 
 static int is_elastic(const arne_motor_spec *m) { return isfinite(m->stiffness); }
 
-// Elastic joints need the motor's coordinate even where its rotor weighs nothing.
+// Coupled with joints besides the one that it drives.
+static int is_coupled(const build *s, const arne_motor_spec *m)
+{
+    for (int i = 0; i < s->g.term_count; i++)
+        if (s->g.terms[i].motor == m - s->b->motors) return 1;
+    return 0;
+}
+
+// Elastic joints need the motor's coordinate even where its rotor weighs nothing, and so do coupled ones.
 static int has_rotor_body(const build *s, const arne_motor_spec *m)
 {
-    return is_elastic(m) || (!m->reflected && m->inertia > 0 && !s->j.options->no_rotor);
+    return is_elastic(m) || is_coupled(s, m) ||
+           (!m->reflected && m->inertia > 0 && !s->j.options->no_rotor);
 }
 
 // ---- rules ----
@@ -256,7 +265,8 @@ static arne_status place_motor(build *s, const arne_motor_spec *m, motor_record 
     const body         *moved = robot_bodies(r) + driven->body;
     dof                *dofs = ROBOT_ARRAY(r, dof, dofs), *side = &dofs[moved->v_start];
     const int           body_of_its_own = has_rotor_body(s, m);
-    const int           spins = body_of_its_own && !m->reflected && m->inertia > 0;
+    const int           counts = is_elastic(m) || !s->j.options->no_rotor;
+    const int           spins = body_of_its_own && counts && !m->reflected && m->inertia > 0;
     const arne_status   status =
         m->inertia_included && spins && build_counts(s, s->sites[link_of(s, m)].body)
               ? check_contains(s, (int)(m - s->b->motors))
@@ -278,10 +288,12 @@ static arne_status place_motor(build *s, const arne_motor_spec *m, motor_record 
                                    m->stiffness, m->damping, 0});
         } else {
             add_source(s, rotor, driven->info.q_start, driven->info.v_start);
+            if (is_coupled(s, m)) side = &dofs[rotor->v_start];
         }
+        record->own_side = side == &dofs[rotor->v_start];
     }
     add_friction(s, side, m);
-    if (m->reflected && (is_elastic(m) || !s->j.options->no_rotor)) {
+    if (m->reflected && counts) {
         side->rotor += m->gear * m->gear * m->inertia;
         r->has_rotor |= side->rotor != 0;
     }
@@ -299,9 +311,11 @@ arne_status build_place_motors(build *s)
     r->rotor_start = s->bodies;
     for (int joint = 0; joint < r->joint_count; joint++) {
         for (int i = 0; !status && i < b->motor_count; i++)
-            if (s->joint_index[name_index_find(&b->joint_index, b->motors[i].joint)] == joint)
+            if (s->joint_index[name_index_find(&b->joint_index, b->motors[i].joint)] == joint) {
+                s->motor_index[i] = placed;
                 status =
                     place_motor(s, &b->motors[i], ROBOT_ARRAY(r, motor_record, motors) + placed++);
+            }
     }
     for (int i = 0; !status && i < b->spring_count; i++) {
         const arne_spring_spec *p = &b->springs[i];

@@ -30,6 +30,7 @@ void arne_builder_free(arne_builder *builder)
     free(builder->springs);
     free(builder->loops);
     free(builder->contacts);
+    free(builder->couplings);
     name_index_free(&builder->body_index);
     name_index_free(&builder->joint_index);
     free(builder);
@@ -215,6 +216,19 @@ arne_status arne_builder_add_spring(arne_builder *builder, const arne_spring_spe
         return arne_fail_memory(error);
     *slot = own;
     builder->spring_count++;
+    return ARNE_OK;
+}
+
+arne_status arne_builder_add_coupling(arne_builder *builder, const arne_coupling_spec *spec,
+                                      arne_error *error)
+{
+    if (!builder || !spec || !spec->with || !spec->joint == !spec->motor) return fail_null(error);
+    arne_coupling_spec *slot = GROW(builder, coupling), own = *spec;
+    if (!slot || keep(builder, &own.joint) || keep(builder, &own.motor) ||
+        keep(builder, &own.with) || keep(builder, &own.place.file))
+        return arne_fail_memory(error);
+    *slot = own;
+    builder->coupling_count++;
     return ARNE_OK;
 }
 

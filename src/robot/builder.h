@@ -13,25 +13,26 @@ typedef struct frame_spec {
 } frame_spec;
 
 struct arne_builder {
-    arne_body_spec    *bodies;
-    arne_joint_spec   *joints;
-    frame_spec        *frames;
-    arne_motor_spec   *motors;
-    arne_spring_spec  *springs;
-    arne_loop_spec    *loops;
-    arne_contact_spec *contacts;
-    char             **texts;                   // every string above lives here
-    name_index         body_index, joint_index; // the first of each name
-    int                body_count, joint_count, frame_count, text_count;
-    int                motor_count, spring_count, motor_room, spring_room;
-    int                body_room, joint_room, frame_room, text_room;
-    int                loop_count, loop_room;
-    int                contact_count, contact_room;
-    const char        *name;
-    arne_vec3          gravity;
-    arne_base          base;
-    findings           found;      // what readers said about their files
-    int                incomplete; // a reader could not add everything that its file has
+    arne_body_spec     *bodies;
+    arne_joint_spec    *joints;
+    frame_spec         *frames;
+    arne_motor_spec    *motors;
+    arne_spring_spec   *springs;
+    arne_loop_spec     *loops;
+    arne_coupling_spec *couplings;
+    arne_contact_spec  *contacts;
+    char              **texts;                   // every string above lives here
+    name_index          body_index, joint_index; // the first of each name
+    int                 body_count, joint_count, frame_count, text_count;
+    int                 motor_count, spring_count, motor_room, spring_room;
+    int                 body_room, joint_room, frame_room, text_room;
+    int                 loop_count, loop_room, coupling_count, coupling_room;
+    int                 contact_count, contact_room;
+    const char         *name;
+    arne_vec3           gravity;
+    arne_base           base;
+    findings            found;      // what readers said about their files
+    int                 incomplete; // a reader could not add everything that its file has
 };
 
 // The pose of a contact's shape in its link, with the axis along z.

@@ -1,4 +1,4 @@
-// From names to a tree: duplicates, missing ends, two parents, two roots, cycles and mimic relations are found here.
+// From names to a tree: duplicates, missing ends, two parents, two roots and cycles are found here.
 #include "robot/graph.h"
 #include "base/error.h"
 #include "base/text.h"
@@ -46,9 +46,9 @@ arne_status judge_flaw(const judge *j, const char *rule, arne_place place, int a
 
 arne_status judge_repeat(const judge *j, const finding *f)
 {
-    const int   is_error = !f->code && j->options->strict && !f->accepted;
-    char        text[sizeof j->error->text + 32];
-    finding     own = *f;
+    const int is_error = !f->code && j->options->strict && !f->accepted;
+    char      text[sizeof j->error->text + 32];
+    finding   own = *f;
     if (is_error) own.code = ARNE_STRICT;
     snprintf(text, sizeof text, is_error ? "%s [%s]" : "%s", f->text, f->rule);
     return keep_finding(j, &own, f->file, text);
@@ -239,73 +239,6 @@ static arne_status sort_joints(const arne_builder *b, const judge *j, graph *g)
     return status;
 }
 
-static int one_coordinate(arne_joint_kind kind) { return arne_joint_kind_v_count(kind) == 1; }
-
-// The joint that joint i says it follows.
-static arne_status find_followed(const arne_builder *b, const judge *j, const names *n, graph *g,
-                                 int i)
-{
-    const arne_joint_spec *s = &b->joints[i];
-    g->mimic[i] = -1;
-    g->ratio[i] = s->mimic_ratio;
-    g->offset[i] = s->mimic_offset;
-    if (!s->mimic) return ARNE_OK;
-    if (s->kind == ARNE_JOINT_FIXED)
-        return judge_flaw(j, "mimic", s->place, 0, "joint '%s' is fixed, so its mimic is ignored",
-                          s->name);
-    const int of = lookup(n->joints, n->joint_count, s->mimic);
-    if (of < 0)
-        return judge_fail(j, ARNE_MODEL, s->place, "joint '%s' mimics '%s', which does not exist",
-                          s->name, s->mimic);
-    if (of == i) return judge_fail(j, ARNE_MODEL, s->place, "joint '%s' mimics itself", s->name);
-    if (!one_coordinate(s->kind) || !one_coordinate(b->joints[of].kind))
-        return judge_fail(j, ARNE_MODEL, s->place,
-                          "joint '%s' mimics '%s': both must have one coordinate", s->name,
-                          s->mimic);
-    g->mimic[i] = of;
-    return ARNE_OK;
-}
-
-// A joint may follow one that follows another: q = r1 (r2 q' + o2) + o1. Each chain is walked once, from its end inward.
-static arne_status compose_mimics(const arne_builder *b, const judge *j, graph *g)
-{
-    const size_t joints = (size_t)b->joint_count;
-    int         *done = calloc(2 * joints + 1, sizeof(int)), *chain = done ? done + joints : NULL;
-    arne_status  status = done ? ARNE_OK : arne_fail_memory(j->error);
-    for (int i = 0; !status && i < b->joint_count; i++) {
-        int length = 0, k = i;
-        for (; g->mimic[k] >= 0 && !done[k]; k = g->mimic[k]) {
-            if (length > b->joint_count) break;
-            if (length < b->joint_count) chain[length] = k;
-            length++;
-        }
-        if (length > b->joint_count) {
-            status = judge_fail(j, ARNE_MODEL, b->joints[i].place,
-                                "joint '%s' mimics '%s', which in the end follows '%s'",
-                                b->joints[i].name, b->joints[i].mimic, b->joints[i].name);
-            break;
-        }
-        while (length-- > 0) {
-            const int at = chain[length], of = g->mimic[at];
-            done[at] = 1;
-            if (g->mimic[of] < 0) continue;
-            g->offset[at] += g->ratio[at] * g->offset[of];
-            g->ratio[at] *= g->ratio[of];
-            g->mimic[at] = g->mimic[of];
-        }
-    }
-    free(done);
-    return status;
-}
-
-static arne_status resolve_mimic(const arne_builder *b, const judge *j, const names *n, graph *g)
-{
-    arne_status status = ARNE_OK;
-    for (int i = 0; i < b->joint_count && status_goes_on(status); i++)
-        status = status_both(status, find_followed(b, j, n, g, i));
-    return status ? status : compose_mimics(b, j, g);
-}
-
 arne_status graph_make(const arne_builder *b, const judge *j, graph *g)
 {
     const size_t joints = (size_t)b->joint_count, bodies = (size_t)b->body_count;
@@ -329,7 +262,7 @@ arne_status graph_make(const arne_builder *b, const judge *j, graph *g)
         status = find_root(b, j, g);
         if (!status) status = sort_joints(b, j, g);
     }
-    if (status_goes_on(status)) status = status_both(status, resolve_mimic(b, j, &n, g));
+    if (status_goes_on(status)) status = status_both(status, graph_follow(b, j, g));
     free(n.bodies);
     free(n.joints);
     return status;
@@ -339,4 +272,5 @@ void graph_free(graph *g)
 {
     free(g->parent);
     free(g->ratio);
+    free(g->terms);
 }

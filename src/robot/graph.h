@@ -4,16 +4,25 @@
 
 #include "robot/builder.h"
 
+// A joint or motor (the other is -1) that takes up the motion of a joint with a coordinate of its own, besides the joint that
+// it mimics, or drives.
+typedef struct graph_term {
+    int    joint, motor, with;
+    double ratio;
+} graph_term;
+
 typedef struct graph {
     int     root;           // body
     int    *parent;         // of each joint: body
     int    *child;          // of each joint: body
     int    *mimic;          // of each joint: joint it follows in the end, or -1
     double *ratio, *offset; // of each joint: q = ratio q(mimic) + offset
-    int  *
+    int         *
         order; // joints, every one after the joint that carries its parent; the file's order where that allows
-    int *above;      // of each body: the joint that carries it, or -1
-    int *frame_body; // of each named frame: body
+    int        *above;      // of each body: the joint that carries it, or -1
+    int        *frame_body; // of each named frame: body
+    graph_term *terms;
+    int         term_count;
 } graph;
 
 // What a check needs to speak: the options say whether a flaw is an error. Every mistake is kept, and checks go on.
@@ -39,6 +48,8 @@ arne_status judge_repeat(const judge *j, const finding *f);
 // Names, tree, mimic relations. The arrays of g must be freed with graph_free, also after failure.
 arne_status graph_make(const arne_builder *b, const judge *j, graph *g);
 void        graph_free(graph *g);
+// Its last part: who follows whom, composed (couplings.c).
+arne_status graph_follow(const arne_builder *b, const judge *j, graph *g);
 
 // Whether the columns are a rotation, to the digits of a file.
 int is_rotation(const arne_mat3 *R);

@@ -66,6 +66,15 @@ typedef struct source {
     double ratio, offset;
 } source;
 
+// What a coordinate of the tree takes up of the user's besides its source: ratio * user[from]. Of joints and rotors (the other
+// is -1) that are coupled with several joints.
+typedef struct term {
+    int    q, v; // of the tree
+    int    from_q, from_v;
+    int    joint, motor, with; // with: the joint whose coordinate it is
+    double ratio;
+} term;
+
 // A coordinate that moves several bodies of the tree, seen from one body that carries some of them: a handle. It is
 // carried from body to body towards the base, as far as the first body that carries them all.
 typedef struct handle {
@@ -98,6 +107,7 @@ typedef struct joint_record {
 typedef struct motor_record {
     size_t          name;
     int             body; // its rotor; 0: none
+    int             own_side; // its friction is at the rotor's own speed, theta's or that of several joints; else the joint's
     arne_vec3       axis; // as the spec has it, of any length
     arne_motor_info info;
 } motor_record;
@@ -135,6 +145,7 @@ typedef struct loop_record {
     ARRAY(dof, dofs, r->tree_v_count)                                                              \
     ARRAY(source, q_sources, r->shares_coordinates ? r->tree_q_count : 0)                          \
     ARRAY(source, v_sources, r->shares_coordinates ? r->tree_v_count : 0)                          \
+    ARRAY(term, terms, r->term_count)                                                              \
     ARRAY(int, factor_parents, r->v_count)                                                         \
     ARRAY(joint_record, joints, r->joint_count)                                                    \
     ARRAY(loop_record, loops, r->loop_count)                                                       \
@@ -155,6 +166,7 @@ struct arne_robot {
     int       same_q_count, same_v_count; // of these, how many at the start are the user's own
     int       body_count, joint_count, frame_count, link_count, names_size;
     int       motor_count, theta_count, spring_count, joint_spring_count;
+    int       term_count;  // of coordinates that take up several of the user's
     int       rotor_start; // bodies from here on are rotors
     int       has_handles, handle_count, handle_pairs, handle_cross;
     int       loop_count, loop_row_count;

@@ -2,6 +2,7 @@
 #include "robot/builder.h"
 #include "robot/joint.h"
 #include <math.h>
+#include <string.h>
 
 static arne_vec3 longer(arne_vec3 p, double length)
 {
@@ -74,6 +75,15 @@ static void scale_motor(const arne_builder *b, arne_motor_spec *m, double length
     m->effort_rate *= moment;
 }
 
+static void scale_coupling(const arne_builder *b, arne_coupling_spec *c, double length)
+{
+    const char *joint = c->joint;
+    for (int i = 0; !joint && i < b->motor_count; i++)
+        if (!strcmp(b->motors[i].name, c->motor)) joint = b->motors[i].joint;
+    const int slides = joint && slides_by_name(b, joint), other = slides_by_name(b, c->with);
+    if (slides != other) c->ratio *= slides ? length : 1 / length;
+}
+
 static void scale_spring(const arne_builder *b, arne_spring_spec *s, double length, double mass)
 {
     const int slides = slides_by_name(b, s->joint);
@@ -94,6 +104,8 @@ arne_status arne_builder_scale(arne_builder *builder, double length, double mass
     }
     for (int i = 0; i < builder->motor_count; i++)
         scale_motor(builder, &builder->motors[i], length, mass);
+    for (int i = 0; i < builder->coupling_count; i++)
+        scale_coupling(builder, &builder->couplings[i], length);
     for (int i = 0; i < builder->spring_count; i++)
         scale_spring(builder, &builder->springs[i], length, mass);
     for (int i = 0; i < builder->frame_count; i++)

@@ -123,6 +123,16 @@ static arne_status add_motor(const unbuild *u, int index)
     return arne_builder_add_motor(u->b, &spec, u->error);
 }
 
+static arne_status add_coupling(const unbuild *u, const term *t)
+{
+    const arne_coupling_spec spec = {.joint = t->joint >= 0 ? joint_name(u, t->joint) : NULL,
+                                     .motor = t->motor >= 0 ? arne_robot_motor(u->r, t->motor).name
+                                                            : NULL,
+                                     .with = joint_name(u, t->with),
+                                     .ratio = t->ratio};
+    return arne_builder_add_coupling(u->b, &spec, u->error);
+}
+
 static arne_status add_spring(const unbuild *u, int index)
 {
     const arne_spring_info s = arne_robot_spring(u->r, index);
@@ -186,6 +196,8 @@ arne_status arne_builder_add_robot(arne_builder *builder, const arne_robot *robo
         status = add_fixed_joint(&u, i);
     for (int i = 0; !status && i < robot->motor_count; i++)
         status = add_motor(&u, i);
+    for (int i = 0; !status && i < robot->term_count; i++)
+        status = add_coupling(&u, robot_terms(robot) + i);
     for (int i = 0; !status && i < robot->joint_spring_count; i++)
         status = add_spring(&u, i);
     for (int i = 0; !status && i < robot->loop_count; i++)

@@ -80,7 +80,7 @@ arne_status plant_new(const arne_simulation *sim, plant *p, arne_error *error)
         return touches;
     }
     place(p, p->block);
-    if (p->dry_count) dry_collect(sim, p->dry);
+    if (p->dry_count) p->dry_count = dry_collect(sim, p->dry);
     collect_limits(sim->robot, p->limited);
     if (p->loop) {
         for (int i = 0; sim->followed && i < p->sizes.v_count; i++)

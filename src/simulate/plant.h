@@ -68,8 +68,10 @@ ARNE_CHECKED arne_status surroundings_world(const arne_simulation *sim, arne_wor
 void                     surroundings_act(plant *p, double time, const double *q, const double *qd);
 ARNE_CHECKED arne_status surroundings_check(const arne_simulation *sim, arne_error *error);
 
-// Friction: which joints have some.
+// Friction: which coordinates have some (at most so many, where out is NULL), from joints, motors and what follows them.
 int dry_collect(const arne_simulation *sim, dry_joint *out);
+// Whether some is at a speed that several coordinates make.
+int dry_at_several(const arne_robot *robot);
 // Changes `applied` (the controller's torques) so that forward dynamics, which has sign(qd), acts as the mode says.
 void dry_apply(const plant *p, const double *qd);
 // The friction that sticking joints need, after forward dynamics has told the torques of standing still.

@@ -52,6 +52,11 @@ static arne_status check(const arne_simulation *sim, arne_error *error)
         return arne_fail(error, ARNE_VALUE, NULL, 0,
                          "%s cannot have joints that stick and slip: take smooth friction",
                          loops ? "robots with loops" : arne_method_name(sim->integrator.method));
+    if (sim->stiction == ARNE_STICTION_STICK && sim->drive == ARNE_DRIVE_TORQUES &&
+        dry_at_several(sim->robot))
+        return arne_fail(error, ARNE_VALUE, NULL, 0,
+                         "joints and motors that are coupled with several joints cannot stick and "
+                         "slip: take smooth friction");
     return surroundings_check(sim, error);
 }
 

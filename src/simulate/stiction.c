@@ -5,14 +5,82 @@
 // dynamics) while the friction that takes lies between -negative and positive; else it breaks loose that way. Where
 // several joints stand still, the one that is furthest beyond its limit is let go, one at a time.
 #include "base/error.h"
+#include "robot/robot.h"
 #include "simulate/plant.h"
 #include <math.h>
+
+// Every joint and motor with friction: the entry of qd that it moves with and its ratio to that; coupled ones have terms
+// besides. Returns 0 at the end.
+typedef struct friction_entry {
+    int    v, joint, motor; // of joint and motor one is -1
+    double ratio, viscous, positive, negative;
+} friction_entry;
+
+static int friction_at(const arne_robot *robot, int i, friction_entry *out)
+{
+    if (i < robot->joint_count) {
+        const arne_joint_info info = arne_robot_joint(robot, i);
+        const int             first = info.mimic < 0 ? i : info.mimic;
+        *out = (friction_entry){.v = arne_robot_joint(robot, first).v_start,
+                                .joint = i,
+                                .motor = -1,
+                                .ratio = info.mimic < 0 ? 1 : info.mimic_ratio,
+                                .viscous = info.viscous,
+                                .positive = info.coulomb_positive,
+                                .negative = info.coulomb_negative};
+        if (info.mimic < 0 && info.v_count != 1) *out = (friction_entry){.joint = i, .motor = -1};
+        return 1;
+    }
+    i -= robot->joint_count;
+    if (i >= robot->motor_count) return 0;
+    const arne_motor_info motor = arne_robot_motor(robot, i);
+    const int v = motor.v_index >= 0 ? motor.v_index : arne_robot_joint(robot, motor.joint).v_start;
+    *out = (friction_entry){.v = v,
+                            .joint = -1,
+                            .motor = i,
+                            .ratio = 1,
+                            .viscous = motor.viscous,
+                            .positive = motor.coulomb_positive,
+                            .negative = motor.coulomb_negative};
+    return 1;
+}
+
+static int is_term(const term *t, const friction_entry *e)
+{
+    return t->joint == e->joint && t->motor == e->motor;
+}
+
+static double speed(const arne_robot *r, const friction_entry *e, const double *qd)
+{
+    double v = e->ratio * qd[e->v];
+    for (int i = 0; i < r->term_count; i++)
+        if (is_term(&robot_terms(r)[i], e))
+            v += robot_terms(r)[i].ratio * qd[robot_terms(r)[i].from_v];
+    return v;
+}
+
+static void apply(const arne_robot *r, const friction_entry *e, double torque, double *tau)
+{
+    tau[e->v] += e->ratio * torque;
+    for (int i = 0; i < r->term_count; i++)
+        if (is_term(&robot_terms(r)[i], e))
+            tau[robot_terms(r)[i].from_v] += robot_terms(r)[i].ratio * torque;
+}
+
+int dry_at_several(const arne_robot *robot)
+{
+    friction_entry e;
+    for (int i = 0; friction_at(robot, i, &e); i++)
+        for (int k = 0; (e.positive > 0 || e.negative > 0) && k < robot->term_count; k++)
+            if (is_term(&robot_terms(robot)[k], &e)) return 1;
+    return 0;
+}
 
 static void add_dry(dry_joint *out, int *count, int v, double positive, double negative)
 {
     if (positive <= 0 && negative <= 0) return;
     for (int i = 0; out && i < *count; i++)
-        if (out[i].v == v) { // the joint's own friction and that of its motor
+        if (out[i].v == v) { // the joint's own friction, that of its motor and of what follows it
             out[i].positive += positive;
             out[i].negative += negative;
             return;
@@ -21,19 +89,15 @@ static void add_dry(dry_joint *out, int *count, int v, double positive, double n
     (*count)++;
 }
 
+// At most, where `out` is NULL. What follows the other way round has its directions exchanged.
 int dry_collect(const arne_simulation *sim, dry_joint *out)
 {
-    const arne_sizes sizes = arne_robot_sizes(sim->robot);
-    int              count = 0;
-    for (int j = 0; j < sizes.joint_count; j++) {
-        const arne_joint_info info = arne_robot_joint(sim->robot, j);
-        if (info.v_count == 1 && info.mimic < 0)
-            add_dry(out, &count, info.v_start, info.coulomb_positive, info.coulomb_negative);
-    }
-    for (int m = 0; m < sizes.motor_count; m++) {
-        const arne_motor_info info = arne_robot_motor(sim->robot, m);
-        if (info.v_index >= 0)
-            add_dry(out, &count, info.v_index, info.coulomb_positive, info.coulomb_negative);
+    int            count = 0;
+    friction_entry e;
+    for (int i = 0; friction_at(sim->robot, i, &e); i++) {
+        const double size = fabs(e.ratio);
+        add_dry(out, &count, e.v, size * (e.ratio > 0 ? e.positive : e.negative),
+                size * (e.ratio > 0 ? e.negative : e.positive));
     }
     return count;
 }
@@ -50,34 +114,6 @@ static double smooth(const arne_simulation *sim, double positive, double negativ
     return (v > 0 ? positive : negative) * tanh(v / width);
 }
 
-// Every joint and motor with friction: the entry of qd it depends on, its ratio to it, and its coefficients. Returns 0 at the end.
-typedef struct friction_entry {
-    int    v;
-    double ratio, viscous, positive, negative;
-} friction_entry;
-
-static int friction_at(const arne_robot *robot, const arne_sizes *sizes, int i, friction_entry *out)
-{
-    if (i < sizes->joint_count) {
-        arne_joint_info info = arne_robot_joint(robot, i);
-        *out = (friction_entry){info.v_start, 1, info.viscous, info.coulomb_positive,
-                                info.coulomb_negative};
-        while (info.mimic >= 0) {
-            out->ratio *= info.mimic_ratio;
-            info = arne_robot_joint(robot, info.mimic);
-            out->v = info.v_start;
-        }
-        if (info.v_count != 1) *out = (friction_entry){0, 0, 0, 0, 0};
-        return 1;
-    }
-    i -= sizes->joint_count;
-    if (i >= sizes->motor_count) return 0;
-    const arne_motor_info motor = arne_robot_motor(robot, i);
-    const int v = motor.v_index >= 0 ? motor.v_index : arne_robot_joint(robot, motor.joint).v_start;
-    *out = (friction_entry){v, 1, motor.viscous, motor.coulomb_positive, motor.coulomb_negative};
-    return 1;
-}
-
 void dry_apply(const plant *p, const double *qd)
 {
     for (int i = 0; i < p->dry_count; i++) {
@@ -88,10 +124,11 @@ void dry_apply(const plant *p, const double *qd)
     }
     if (p->sim->stiction != ARNE_STICTION_SMOOTH) return;
     friction_entry e;
-    for (int i = 0; friction_at(p->robot, &p->sizes, i, &e); i++) {
-        const double v = e.ratio * qd[e.v];
-        p->applied[e.v] += e.ratio * (coulomb(e.positive, e.negative, v) -
-                                      smooth(p->sim, e.positive, e.negative, v));
+    for (int i = 0; friction_at(p->robot, i, &e); i++) {
+        const double v = speed(p->robot, &e, qd);
+        apply(p->robot, &e,
+              coulomb(e.positive, e.negative, v) - smooth(p->sim, e.positive, e.negative, v),
+              p->applied);
     }
 }
 
@@ -110,8 +147,8 @@ double friction_power(const plant *p, const double *qd)
     double                 power = 0;
     friction_entry         e;
     if (sim->stiction != ARNE_STICTION_NONE)
-        for (int i = 0; friction_at(p->robot, &p->sizes, i, &e); i++) {
-            const double v = e.ratio * qd[e.v];
+        for (int i = 0; friction_at(p->robot, i, &e); i++) {
+            const double v = speed(p->robot, &e, qd);
             const double dry =
                 sim->stiction == ARNE_STICTION_SMOOTH && sim->drive == ARNE_DRIVE_TORQUES
                     ? smooth(sim, e.positive, e.negative, v)
@@ -119,9 +156,9 @@ double friction_power(const plant *p, const double *qd)
             power += (e.viscous * v + dry) * v;
         }
     for (int i = 0; i < p->sizes.spring_count; i++) {
-        const arne_spring_info spring = arne_robot_spring(p->robot, i);
-        const double           v = qd[arne_robot_joint(p->robot, spring.joint).v_start];
-        power += spring.damping * v * v;
+        const arne_spring_info on = arne_robot_spring(p->robot, i);
+        const double           v = qd[arne_robot_joint(p->robot, on.joint).v_start];
+        power += on.damping * v * v;
     }
     for (int i = 0; i < p->sizes.motor_count; i++) {
         const arne_motor_info motor = arne_robot_motor(p->robot, i);

@@ -2,23 +2,35 @@
 
 #include "testing.h"
 
+enum { MOST_TERMS = 32 };
+
+static double speed_of(const arne_robot *robot, const arne_term *terms, int count, const double *qd)
+{
+    double speed = 0;
+    for (int i = 0; i < count; i++)
+        speed += terms[i].ratio * qd[arne_robot_joint(robot, terms[i].joint).v_start];
+    return speed;
+}
+
+// What a follower feels reaches the joints that it follows through the ratios.
+static void pass_on(const arne_robot *robot, const arne_term *terms, int count, double torque,
+                    double *tau)
+{
+    for (int i = 0; i < count; i++)
+        tau[arne_robot_joint(robot, terms[i].joint).v_start] += terms[i].ratio * torque;
+}
+
 double joint_speed(const arne_robot *robot, int joint, const double *qd)
 {
-    const arne_joint_info j = arne_robot_joint(robot, joint);
-    if (j.mimic < 0) return qd[j.v_start];
-    return j.mimic_ratio * qd[arne_robot_joint(robot, j.mimic).v_start];
+    arne_term terms[MOST_TERMS];
+    const int count = arne_joint_terms(robot, joint, terms, MOST_TERMS);
+    return count ? speed_of(robot, terms, count, qd) : qd[arne_robot_joint(robot, joint).v_start];
 }
 
 static double friction_at(const arne_joint_info *j, double speed)
 {
     const double dry = speed > 0 ? j->coulomb_positive : speed < 0 ? -j->coulomb_negative : 0;
     return j->viscous * speed + dry;
-}
-
-// Where a motor's coordinate is, its own or that of the joint that it drives rigidly.
-static int motor_index(const arne_robot *robot, const arne_motor_info *m)
-{
-    return m->v_index >= 0 ? m->v_index : arne_robot_joint(robot, m->joint).v_start;
 }
 
 void friction_torque(const arne_robot *robot, const double *qd, double *tau)
@@ -28,9 +40,10 @@ void friction_torque(const arne_robot *robot, const double *qd, double *tau)
         tau[k] = 0;
     for (int i = 0; i < size.joint_count; i++) {
         const arne_joint_info j = arne_robot_joint(robot, i);
-        if (j.mimic >= 0) // what a follower feels reaches the joint it follows through the ratio
-            tau[arne_robot_joint(robot, j.mimic).v_start] +=
-                j.mimic_ratio * friction_at(&j, joint_speed(robot, i, qd));
+        arne_term             terms[MOST_TERMS];
+        const int             count = arne_joint_terms(robot, i, terms, MOST_TERMS);
+        if (count)
+            pass_on(robot, terms, count, friction_at(&j, joint_speed(robot, i, qd)), tau);
         else
             for (int k = j.v_start; k < j.v_start + j.v_count; k++)
                 tau[k] += friction_at(&j, qd[k]);
@@ -40,8 +53,13 @@ void friction_torque(const arne_robot *robot, const double *qd, double *tau)
         const arne_joint_info as_joint = {.viscous = m.viscous,
                                           .coulomb_positive = m.coulomb_positive,
                                           .coulomb_negative = m.coulomb_negative};
-        const int             k = motor_index(robot, &m);
-        tau[k] += friction_at(&as_joint, qd[k]);
+        arne_term             terms[MOST_TERMS];
+        const int             count = arne_motor_terms(robot, i, terms, MOST_TERMS);
+        if (count)
+            pass_on(robot, terms, count, friction_at(&as_joint, speed_of(robot, terms, count, qd)),
+                    tau);
+        else
+            tau[m.v_index] += friction_at(&as_joint, qd[m.v_index]);
     }
 }
 

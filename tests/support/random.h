@@ -51,6 +51,8 @@ arne_builder *random_tree(uint64_t seed);
 // Motors of every kind on joints that can have one, and springs on some; for a tree of random_tree.
 void add_random_motors(arne_builder *builder, uint64_t seed);
 void add_lossless_motors(arne_builder *builder, uint64_t seed); // springs without dampers
+// Joints of such a tree that follow one joint follow others too; rigid motors turn with others.
+void add_random_couplings(arne_builder *builder, uint64_t seed);
 // The base that the tree of this seed is built with by default: fixed, prescribed and free in turn.
 arne_base random_tree_base(uint64_t seed);
 

@@ -1,6 +1,8 @@
 // Random motors and springs for a tree that is there already.
+#include "robot/builder.h"
 #include "testing.h"
 
+#include <math.h>
 #include <stdio.h>
 
 typedef struct names {
@@ -77,3 +79,44 @@ static void add_all(arne_builder *builder, uint64_t seed, int lossless)
 
 void add_random_motors(arne_builder *builder, uint64_t seed) { add_all(builder, seed, 0); }
 void add_lossless_motors(arne_builder *builder, uint64_t seed) { add_all(builder, seed, 1); }
+
+// A joint that something can be coupled with.
+static int random_partner(rng *r, const arne_builder *builder, int links, names *out)
+{
+    arne_joint_spec joint;
+    *out = numbered('j', 1 + rng_below(r, links - 1));
+    return arne_builder_get_joint(builder, out->text, &joint) == ARNE_OK &&
+           arne_joint_kind_v_count(joint.kind) == 1;
+}
+
+void add_random_couplings(arne_builder *builder, uint64_t seed)
+{
+    rng             r = rng_seed(seed + 3000017);
+    arne_joint_spec joint;
+    names           with;
+    int             links = 1;
+    while (arne_builder_get_joint(builder, numbered('j', links).text, &joint) == ARNE_OK)
+        links++;
+    for (int i = 1; i < links; i++) {
+        const names own = numbered('j', i);
+        assert_ok(arne_builder_get_joint(builder, own.text, &joint));
+        if (!joint.mimic || joint.kind == ARNE_JOINT_FIXED) continue;
+        for (int tries = 0; tries < 3; tries++) {
+            arne_joint_spec other;
+            if (!random_partner(&r, builder, links, &with)) continue;
+            assert_ok(arne_builder_get_joint(builder, with.text, &other));
+            if (other.mimic) continue; // or it might go round in a circle
+            const arne_coupling_spec c = {
+                .joint = own.text, .with = with.text, .ratio = rng_uniform(&r, -1.5, 1.5)};
+            assert_ok(arne_builder_add_coupling(builder, &c, NULL));
+        }
+    }
+    for (int i = 0; i < builder->motor_count; i++) {
+        if (isfinite(builder->motors[i].stiffness) || !rng_chance(&r, 0.5)) continue;
+        if (!random_partner(&r, builder, links, &with)) continue;
+        const arne_coupling_spec c = {.motor = builder->motors[i].name,
+                                      .with = with.text,
+                                      .ratio = rng_uniform(&r, -1.5, 1.5)};
+        assert_ok(arne_builder_add_coupling(builder, &c, NULL));
+    }
+}

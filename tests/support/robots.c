@@ -113,6 +113,7 @@ static arne_robot *tree_robot(int index)
     const arne_build_options options = {.base = random_tree_base(seed)};
     arne_builder            *builder = random_tree(seed);
     if (seed / (3 * ARNE_JOINT_KIND_COUNT) % 3 == 2) add_random_motors(builder, seed);
+    if (seed % 2) add_random_couplings(builder, seed);
     arne_robot *robot = finish(builder, &options);
     arne_builder_free(builder);
     return robot;

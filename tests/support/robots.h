@@ -1,5 +1,5 @@
 // Every robot the laws are tested on: the files of robots/, then a thousand random trees, of which every third has motors
-// and springs.
+// and springs and every second couplings of several joints.
 //
 //     EACH_ROBOT (robot, work)
 //         EACH_STATE (s, robot, work)

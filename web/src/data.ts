@@ -97,8 +97,8 @@ export interface Robot {
     readonly gravity: Vec3;
     readonly q: readonly number[];
     readonly bodies: readonly Body[];
-    /** Coordinates of the tree as [from, ratio, offset] of the user's; empty where they are the same. */
-    readonly tree: readonly (readonly [number, number, number])[];
+    /** Coordinates of the tree as [offset, from, ratio, from, ratio, ...] of the user's; empty where they are the same. */
+    readonly tree: readonly (readonly number[])[];
     readonly joints: readonly Joint[];
     readonly frames: readonly Frame[];
     readonly loops: readonly Loop[];

@@ -145,8 +145,10 @@ export class Kinematics {
 
     #treeOf(q: Float64Array): Float64Array {
         if (!this.robot.tree.length) return q;
-        this.robot.tree.forEach(([from, ratio, offset], k) => {
-            this.#tree[k] = ratio * at(q, from) + offset;
+        this.robot.tree.forEach(([offset = 0, ...terms], k) => {
+            let sum = offset;
+            for (let i = 0; i + 1 < terms.length; i += 2) sum += at(terms, i + 1) * at(q, at(terms, i));
+            this.#tree[k] = sum;
         });
         return this.#tree;
     }
