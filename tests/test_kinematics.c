@@ -278,8 +278,7 @@ static arne_wrench motor_momentum(const state *s, const arne_work *work, int i, 
     const arne_pose       X = arne_frame_pose(s->robot, work, m.link);
     const arne_motion     v = arne_frame_velocity(s->robot, work, m.link, ARNE_AXES_ALIGNED);
     const arne_vec3       axis = m3_apply(X.R, m.axis), place = motor_place(s, work, &m);
-    const int             own = arne_robot_joint(s->robot, m.joint).v_start;
-    const double          spin = m.gear * s->qd[m.v_index < 0 ? own : m.v_index];
+    const double          spin = m.gear * motor_speed(s->robot, i, s->qd);
     arne_wrench           h = {{0, 0, 0}, {0, 0, 0}};
     if (!m.mass_included && !is_welded(s->robot, m.link)) {
         h.lin = v3_scale(m.mass, v3_add(v.lin, v3_cross(v.ang, v3_sub(place, X.p))));

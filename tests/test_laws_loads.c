@@ -39,7 +39,7 @@ static double along_axis(const arne_joint_info *j, arne_wrench f)
 static void check_projections(const state *s, const arne_work *work, const double *tau)
 {
     double friction[MAX_V], springs[MAX_V], sum[MAX_V], wanted[MAX_V];
-    int    counts[MAX_V] = {0};
+    int    counts[MAX_V] = {0}, elsewhere[MAX_V] = {0};
 
     friction_torque(s->robot, s->qd, friction);
     spring_torque(s->robot, s->q, s->qd, springs);
@@ -48,21 +48,31 @@ static void check_projections(const state *s, const arne_work *work, const doubl
     for (int i = 0; i < s->size.joint_count; i++) {
         const arne_joint_info j = arne_robot_joint(s->robot, i);
         if (arne_joint_kind_v_count(j.kind) != 1) continue;
-        const double ratio = j.mimic < 0 ? 1 : j.mimic_ratio;
-        const int    k = j.mimic < 0 ? j.v_start : arne_robot_joint(s->robot, j.mimic).v_start;
-        sum[k] += ratio * along_axis(&j, arne_joint_wrench(s->robot, work, i));
-        sum[k] += ratio * ratio * j.rotor_inertia * s->qdd[k];
-        counts[k]++;
+        arne_term    terms[32] = {{i, 1}};
+        const int    followed = arne_joint_terms(s->robot, i, terms, 32);
+        const double felt = along_axis(&j, arne_joint_wrench(s->robot, work, i)) +
+                            j.rotor_inertia * joint_speed(s->robot, i, s->qdd);
+        for (int t = 0; t < (followed ? followed : 1); t++) {
+            const int k = arne_robot_joint(s->robot, terms[t].joint).v_start;
+            sum[k] += terms[t].ratio * felt;
+            counts[k]++;
+        }
     }
     for (int i = 0; i < s->size.motor_count; i++) {
         const arne_motor_info m = arne_robot_motor(s->robot, i);
-        const int             k = arne_robot_joint(s->robot, m.joint).v_start;
-        if (m.v_index >= 0) continue;
-        if (m.reflected) sum[k] += m.gear * m.gear * m.inertia * s->qdd[k];
-        if (!m.reflected) counts[k] = 0; // a rotor elsewhere turns with this coordinate too
+        arne_term             terms[32];
+        const int             turned = arne_motor_terms(s->robot, i, terms, 32);
+        for (int t = 0; t < turned; t++) {
+            const int k = arne_robot_joint(s->robot, terms[t].joint).v_start;
+            if (m.reflected)
+                sum[k] +=
+                    terms[t].ratio * m.gear * m.gear * m.inertia * motor_speed(s->robot, i, s->qdd);
+            else
+                elsewhere[k] = 1; // a rotor elsewhere turns with this coordinate too
+        }
     }
     for (int k = 0; k < s->size.v_count; k++) {
-        if (!counts[k]) sum[k] = tau[k];
+        if (!counts[k] || elsewhere[k]) sum[k] = tau[k];
         wanted[k] = tau[k];
     }
     assert_close(s, "joint wrenches along the axes", sum, wanted, s->size.v_count, 1e-10);

@@ -27,6 +27,13 @@ double joint_speed(const arne_robot *robot, int joint, const double *qd)
     return count ? speed_of(robot, terms, count, qd) : qd[arne_robot_joint(robot, joint).v_start];
 }
 
+double motor_speed(const arne_robot *robot, int motor, const double *qd)
+{
+    arne_term terms[MOST_TERMS];
+    const int count = arne_motor_terms(robot, motor, terms, MOST_TERMS);
+    return count ? speed_of(robot, terms, count, qd) : qd[arne_robot_motor(robot, motor).v_index];
+}
+
 static double friction_at(const arne_joint_info *j, double speed)
 {
     const double dry = speed > 0 ? j->coulomb_positive : speed < 0 ? -j->coulomb_negative : 0;
