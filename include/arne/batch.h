@@ -11,6 +11,12 @@
 #include <arne/derivatives.h>
 #include <stddef.h>
 
+// Where the numbers of an array lie, in doubles: entry i of state s is x[i * entry + s * state]. A C-ordered array of states has
+// entry 1 and state N. Of inputs both may be anything: state 0 says that all states share one, and negative ones go backwards.
+typedef struct arne_batch_layout {
+    ptrdiff_t entry, state;
+} arne_batch_layout;
+
 // Arrays as the catalogue has them, of those algorithms that have ARNE_HAS_BATCH. Of inputs those that the algorithm does not
 // read are ignored; outputs that are NULL are not wanted.
 typedef struct arne_batch_inputs {
@@ -26,6 +32,9 @@ typedef struct arne_batch_inputs {
     const unsigned char   *given; // of HYBRID_DYNAMICS: v_count flags, the same for all states
     arne_vec3              point, normal; // of ZERO_MOMENT_POINT: the plane
     size_t                 stride;        // of inputs and outputs alike; 0: the number of states
+    // By the array's number, ARNE_INPUT_COUNT of them and ARNE_ARRAY_COUNT: how arrays lie that lie in another way. NULL: by
+    // stride, all of them.
+    const arne_batch_layout *input_layouts, *output_layouts;
 } arne_batch_inputs;
 
 typedef struct arne_batch_outputs {
@@ -67,7 +76,8 @@ ARNE_API void arne_batch_set_base(arne_batch *batch, const arne_pose *pose,
 
 // Evaluates `count` states. Allocates nothing.
 //
-// Outputs may overlap neither each other nor inputs (rows that interleave are fine). Arrays need the alignment of a double
+// Outputs may overlap neither each other nor inputs (rows that interleave are fine; with layouts, what lies between the
+// first and the last number of an array counts as its own). Arrays need the alignment of a double
 // and no other. Inputs that the algorithm does not read are ignored; an output that it does not make is refused.
 // ARNE_UNSUPPORTED for an algorithm that has no batch form.
 // ARNE_SINGULAR as for one state: the text names the first such state where there are several, the results of the others are good.

@@ -286,8 +286,8 @@ static int is_one(const request *r)
     return 1;
 }
 
-PyObject *method_call(const method *m, PyObject *self, PyObject *const *args, Py_ssize_t given,
-                      PyObject *keywords)
+static PyObject *general_call(const method *m, PyObject *self, PyObject *const *args,
+                              Py_ssize_t given, PyObject *keywords)
 {
     request r;
     r.self = (robot_object *)self;
@@ -309,4 +309,12 @@ PyObject *method_call(const method *m, PyObject *self, PyObject *const *args, Py
     }
     close_all(&r);
     return result;
+}
+
+PyObject *method_call(const method *m, PyObject *self, PyObject *const *args, Py_ssize_t given,
+                      PyObject *keywords)
+{
+    PyObject *quick = quick_call(m, self, args, given, keywords);
+    if (quick || PyErr_Occurred()) return quick;
+    return general_call(m, self, args, given, keywords);
 }

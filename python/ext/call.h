@@ -35,6 +35,11 @@ int request_overlaps(const request *r);
 // The results as Python has them, from r->result.
 PyObject *request_result(request *r);
 
+// quick.c: the call where it is as plain as most are; NULL without an exception where it is not.
+PyObject *quick_call(const method *m, PyObject *self, PyObject *const *args, Py_ssize_t given,
+                     PyObject *keywords);
+void      quick_mark(method *m);
+
 // many.c: arrays of states. Allocates the results where they are not given.
 int many_run(request *r);
 

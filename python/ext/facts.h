@@ -12,4 +12,7 @@ PyObject *robot_parameter_names(PyObject *object, PyObject *unused);
 PyObject *robot_base_set(PyObject *object, PyObject *args);
 PyObject *robot_active(PyObject *object, PyObject *unused);
 
+// bench.c: seconds that the library's own inverse dynamics takes for a state, among `count`; the best of some runs.
+PyObject *robot_bench(PyObject *object, PyObject *args);
+
 #endif

@@ -1,57 +1,12 @@
-// Many states, one after the other on one thread. The GIL is released.
-#include "call.h"
-#include "lanes.h"
+// Many states: in lanes and on threads where the algorithm has a batch form, else one after the other. The GIL is released.
+#define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): clock_gettime
+#include "many.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-// ---- batches that are lent ----
-
-static atomic_int wanted_threads;
-
-void lanes_set_threads(int threads) { atomic_store(&wanted_threads, threads); }
-int  lanes_threads(void) { return atomic_load(&wanted_threads); }
-
-void lanes_free(lanes *l)
-{
-    if (!l) return;
-    if (l->process == getpid())
-        arne_batch_free(l->batch); // else its threads are not there to be ended
-    free(l);
-}
-
-arne_status lanes_take(robot_object *self, lanes **out, arne_error *error)
-{
-    const int threads = lanes_threads();
-    lanes    *l = atomic_exchange(&self->lanes, NULL);
-    if (l && l->process == getpid() && l->threads == threads) {
-        *out = l;
-        return ARNE_OK;
-    }
-    lanes_free(l);
-    const arne_batch_options options = {.threads = threads};
-    *out = l = calloc(1, sizeof *l);
-    if (!l) return ARNE_NO_MEMORY;
-    l->process = getpid();
-    l->threads = threads;
-    const arne_status status = arne_batch_new(self->robot, &options, &l->batch, error);
-    if (status) {
-        free(l);
-        *out = NULL;
-    }
-    return status;
-}
-
-void lanes_give(robot_object *self, lanes *l) { lanes_free(atomic_exchange(&self->lanes, l)); }
+#include <time.h>
 
 // ---- shapes ----
-
-typedef struct states {
-    int        rank;
-    Py_ssize_t shape[MOST_DIMENSIONS];
-    Py_ssize_t count;
-} states;
 
 // Leading shapes are broadcast as NumPy does it.
 static int find_states(const request *r, states *all)
@@ -143,19 +98,6 @@ static int find_outputs(request *r, const states *all)
 }
 
 // ---- arrays as the library takes them ----
-
-typedef struct array {
-    double   *at;
-    double   *copy; // to be freed, or NULL
-    ptrdiff_t entry, state;
-} array;
-
-typedef struct run {
-    request      *r;
-    const states *all;
-    array         in[VIEW_COUNT], out[METHOD_OUTPUTS];
-    double       *zeros;
-} run;
 
 static int place(const view *v, const item *shape, const states *all, int copies, int reads,
                  array *out)
@@ -250,32 +192,85 @@ static void name_state(Py_ssize_t s, arne_error *error)
     snprintf(error->text, sizeof error->text, "state %zd: %.400s", s, text);
 }
 
-static arne_status run_each(run *u, arne_error *error)
+// ---- the run ----
+
+// One after the other: robots with loops, and what lanes cannot do.
+typedef struct alone {
+    arne_work      *work;
+    arne_loop_work *loop;
+    double         *scratch;
+} alone;
+
+static arne_status alone_new(const run *u, alone *a)
 {
     const robot_object *self = u->r->self;
-    arne_work          *work = NULL;
-    arne_loop_work     *loop = NULL;
-    double             *scratch = malloc(state_size(u) * sizeof *scratch);
-    arne_status         status = scratch ? arne_work_new(self->robot, &work) : ARNE_NO_MEMORY;
-    if (!status && self->size.loop_count) status = arne_loop_work_new(self->robot, &loop);
-    if (!status && u->r->what.base_moves) {
-        arne_work_set_base(self->robot, work, &u->r->what.base, &u->r->what.base_velocity,
-                           &u->r->what.base_acceleration);
-        arne_work_set_base_jerk(self->robot, work, &u->r->what.base_jerk);
+    const asked        *what = &u->r->what;
+    a->scratch = malloc(state_size(u) * sizeof *a->scratch);
+    arne_status status = a->scratch ? arne_work_new(self->robot, &a->work) : ARNE_NO_MEMORY;
+    if (!status && self->size.loop_count) status = arne_loop_work_new(self->robot, &a->loop);
+    if (!status && what->base_moves) {
+        arne_work_set_base(self->robot, a->work, &what->base, &what->base_velocity,
+                           &what->base_acceleration);
+        arne_work_set_base_jerk(self->robot, a->work, &what->base_jerk);
     }
-    for (Py_ssize_t s = 0; s < u->all->count && !status; s++) {
-        status = run_state(u, s, scratch, work, loop, error);
-        if (status) name_state(s, error);
-    }
-    arne_loop_work_free(loop);
-    arne_work_free(work);
-    free(scratch);
     return status;
 }
 
-// ---- the run ----
+static void alone_free(alone *a)
+{
+    arne_loop_work_free(a->loop);
+    arne_work_free(a->work);
+    free(a->scratch);
+}
 
-static arne_status run_all(run *u, arne_error *error) { return run_each(u, error); }
+static arne_status run_each(run *u, alone *a, Py_ssize_t first, Py_ssize_t count, arne_error *error)
+{
+    arne_status status = ARNE_OK;
+    for (Py_ssize_t s = first; s < first + count && !status; s++) {
+        status = run_state(u, s, a->scratch, a->work, a->loop, error);
+        if (status) name_state(s, error);
+    }
+    return status;
+}
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// In portions that take a twentieth of a second, so that Ctrl-C is heard between them. Holds the GIL only there.
+static arne_status run_portions(run *u, arne_error *error)
+{
+    const Py_ssize_t all = u->all->count;
+    const int        by_lanes = lanes_can(u->r);
+    lanes           *l = NULL;
+    alone            a = {NULL, NULL, NULL};
+    arne_status      status = ARNE_OK;
+    Py_ssize_t       portion = by_lanes ? 4096 : 64;
+    PyThreadState   *thread = PyEval_SaveThread();
+    status = by_lanes ? lanes_take(u->r->self, &l, error) : alone_new(u, &a);
+    for (Py_ssize_t first = 0; first < all && !status;) {
+        const Py_ssize_t count = all - first < portion ? all - first : portion;
+        const double     start = seconds();
+        status =
+            by_lanes ? lanes_run(u, l, first, count, error) : run_each(u, &a, first, count, error);
+        first += count;
+        const double took = seconds() - start;
+        const double wanted = 0.05 / (took > 1e-6 ? took : 1e-6) * (double)count;
+        portion = wanted < 16 ? 16 : wanted > 1e9 ? 1000000000 : (Py_ssize_t)wanted;
+        if (first == all || status) break;
+        PyEval_RestoreThread(thread);
+        u->interrupted = PyErr_CheckSignals() != 0;
+        thread = PyEval_SaveThread();
+        if (u->interrupted) break;
+    }
+    if (l) lanes_give(u->r->self, l);
+    alone_free(&a);
+    PyEval_RestoreThread(thread);
+    return status;
+}
 
 int many_run(request *r)
 {
@@ -285,14 +280,18 @@ int many_run(request *r)
     arne_status status = ARNE_OK;
     if (find_states(r, &all) || find_outputs(r, &all)) return -1;
     if (all.count == 0) return 0;
-    Py_BEGIN_ALLOW_THREADS u.zeros = calloc((size_t)r->self->size.v_count + 1, sizeof *u.zeros);
-    if (!u.zeros || place_all(&u))
-        status = ARNE_NO_MEMORY;
-    else
-        status = run_all(&u, &error);
-    finish(&u, !status);
+    int placed = 0;
+    Py_BEGIN_ALLOW_THREADS;
+    u.zeros = calloc((size_t)r->self->size.v_count + 1, sizeof *u.zeros);
+    placed = u.zeros && !place_all(&u);
+    Py_END_ALLOW_THREADS;
+    status = placed ? run_portions(&u, &error) : ARNE_NO_MEMORY;
+    Py_BEGIN_ALLOW_THREADS;
+    finish(&u, !status && !u.interrupted);
     free(u.zeros);
-    Py_END_ALLOW_THREADS if (!status) return 0;
+    Py_END_ALLOW_THREADS;
+    if (u.interrupted) return -1;
+    if (!status) return 0;
     raise_error(status, &error);
     return -1;
 }

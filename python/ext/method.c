@@ -1,5 +1,5 @@
 // The methods of a robot, made from the catalogue: arguments, results and docstrings of every algorithm.
-#include "method.h"
+#include "call.h"
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -313,6 +313,7 @@ PyMethodDef *method_definitions(const PyMethodDef *others)
             make_jacobian_rate();
         else
             make_method(&methods[i], (arne_algorithm)i);
+        quick_mark(&methods[i]);
         if (make_doc(&methods[i])) {
             PyErr_NoMemory();
             return NULL;

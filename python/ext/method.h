@@ -16,6 +16,7 @@ typedef struct method {
     arne_array     outputs[METHOD_OUTPUTS];
     unsigned       inputs; // of the catalogue, that it takes
     unsigned       zeros;  // of these, that are zero where they are not given
+    int            quick;  // takes and gives nothing but arrays: see quick.c
     char          *doc;
 } method;
 

@@ -478,6 +478,9 @@ static const PyMethodDef own_methods[] = {
     METHOD("_parameter_names", robot_parameter_names, METH_NOARGS,
            "_parameter_names($self, /)\n--\n\nAs a list."),
     METHOD("_active", robot_active, METH_NOARGS, "_active($self, /)\n--\n\nFlags of coordinates."),
+    METHOD("_bench", robot_bench, METH_VARARGS,
+           "_bench($self, count, repeats, /)\n--\n\nSeconds [s] that the library's own inverse "
+           "dynamics takes for one of so many states."),
     METHOD("frame_index", robot_frame_index, METH_O,
            "frame_index($self, name, /)\n--\n\nThe number of a link or frame."),
     METHOD("joint_index", robot_joint_index, METH_O,

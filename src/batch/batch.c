@@ -183,7 +183,8 @@ static one_state gather(const batch_job *job, const worker *w, size_t s)
         if (!job->in[i]) continue;
         one.in[i] = at;
         for (size_t row = 0; row < job->in_rows[i]; row++)
-            *at++ = job->in[i][row * job->stride + s];
+            *at++ = job->in[i][(ptrdiff_t)row * job->in_layout[i].entry +
+                               (ptrdiff_t)s * job->in_layout[i].state];
     }
     return one;
 }

@@ -42,7 +42,47 @@ typedef struct rows_at {
     const char *name;
     uintptr_t   at;
     size_t      rows;
+    // as it lies, where it does not lie by the job's stride
+    const arne_batch_layout *layout;
 } rows_at;
+
+// How far it reaches from its first number, in bytes, down and up; 0 where no memory is so large.
+static int reach(const rows_at *a, size_t count, ptrdiff_t *down, ptrdiff_t *up)
+{
+    const ptrdiff_t steps[2] = {a->layout->entry, a->layout->state};
+    const size_t    numbers[2] = {a->rows, count};
+    *down = *up = 0;
+    for (int i = 0; i < 2; i++) {
+        ptrdiff_t far = 0;
+        if (numbers[i] > PTRDIFF_MAX / 2 ||
+            __builtin_mul_overflow((ptrdiff_t)numbers[i] - 1, steps[i], &far) ||
+            __builtin_mul_overflow(far, (ptrdiff_t)sizeof(double), &far) ||
+            __builtin_add_overflow(far < 0 ? *down : *up, far, far < 0 ? down : up))
+            return 0;
+    }
+    return !__builtin_add_overflow(*up, (ptrdiff_t)sizeof(double), up);
+}
+
+static arne_status check_layout(const rows_at *a, size_t count, arne_error *error)
+{
+    ptrdiff_t down, up;
+    if (a->at % sizeof(double))
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "%s is not aligned to %d bytes", a->name,
+                         (int)sizeof(double));
+    if (a->rows && !reach(a, count, &down, &up))
+        return arne_fail(error, ARNE_TOO_LARGE, NULL, 0, "%s cannot have so many states", a->name);
+    return ARNE_OK;
+}
+
+static int ranges_overlap(const rows_at *a, const rows_at *b, size_t count)
+{
+    ptrdiff_t down[2], up[2];
+    if (!a->rows || !b->rows || !reach(a, count, &down[0], &up[0]) ||
+        !reach(b, count, &down[1], &up[1]))
+        return 0;
+    return a->at + (uintptr_t)down[0] < b->at + (uintptr_t)up[1] &&
+           b->at + (uintptr_t)down[1] < a->at + (uintptr_t)up[0];
+}
 
 static arne_status check_span(const rows_at *a, size_t stride, arne_error *error)
 {
@@ -68,20 +108,27 @@ static int overlap(const rows_at *a, const rows_at *b, size_t stride, size_t cou
 
 static arne_status check_arrays(const batch_job *job, arne_error *error)
 {
-    rows_at all[ARNE_INPUT_COUNT + ARNE_ARRAY_COUNT];
-    int     n = 0, inputs = 0;
+    rows_at   all[ARNE_INPUT_COUNT + ARNE_ARRAY_COUNT];
+    int       n = 0, inputs = 0;
+    const int lies = job->given->input_layouts || job->given->output_layouts;
     for (int i = 0; i < ARNE_INPUT_COUNT; i++)
-        if (job->in[i]) all[n++] = (rows_at){name_of(i), (uintptr_t)job->in[i], job->in_rows[i]};
+        if (job->in[i])
+            all[n++] =
+                (rows_at){name_of(i), (uintptr_t)job->in[i], job->in_rows[i], &job->in_layout[i]};
     inputs = n;
     for (int i = 0; i < ARNE_ARRAY_COUNT; i++)
-        if (job->out[i]) all[n++] = (rows_at){name_of(i), (uintptr_t)job->out[i], job->out_rows[i]};
+        if (job->out[i])
+            all[n++] = (rows_at){name_of(i), (uintptr_t)job->out[i], job->out_rows[i],
+                                 &job->out_layout[i]};
     for (int i = 0; i < n; i++) {
-        const arne_status status = check_span(&all[i], job->stride, error);
+        const arne_status status = lies ? check_layout(&all[i], job->count, error)
+                                        : check_span(&all[i], job->stride, error);
         if (status) return status;
     }
     for (int i = inputs; i < n; i++)
         for (int k = 0; k < i; k++)
-            if (overlap(&all[i], &all[k], job->stride, job->count))
+            if (lies ? ranges_overlap(&all[i], &all[k], job->count)
+                     : overlap(&all[i], &all[k], job->stride, job->count))
                 return arne_fail(error, ARNE_VALUE, NULL, 0, "%s overlaps %s", all[i].name,
                                  all[k].name);
     return ARNE_OK;
@@ -133,6 +180,12 @@ static arne_status check_common(const batch_job *job, unsigned uses, arne_error 
     return ARNE_OK;
 }
 
+static arne_batch_layout lay_out(const batch_job *job, const arne_batch_layout *given, int array)
+{
+    const arne_batch_layout by_stride = {(ptrdiff_t)job->stride, 1};
+    return given ? given[array] : by_stride;
+}
+
 static arne_status take_outputs(batch_job *job, const arne_batch_outputs *outputs, unsigned *needs,
                                 arne_error *error)
 {
@@ -152,6 +205,10 @@ static arne_status take_outputs(batch_job *job, const arne_batch_outputs *output
         job->out_at[array] = at;
         at += job->out_rows[array];
         if (given[array]) *needs |= info->outputs[i].needs;
+        job->out_layout[array] = lay_out(job, job->given->output_layouts, array);
+        if (given[array] && job->out_rows[array] && job->count > 1 && !job->out_layout[array].state)
+            return arne_fail(error, ARNE_VALUE, NULL, 0, "%s has one place for all states",
+                             name_of(array));
     }
     for (int i = 0; i < ARNE_ARRAY_COUNT; i++) {
         all += given[i] != NULL;
@@ -174,6 +231,7 @@ static arne_status take_inputs(batch_job *job, unsigned needs, arne_error *error
     for (int i = 0; i < ARNE_INPUT_COUNT; i++) {
         if (!(reads >> i & 1)) continue;
         job->in[i] = given[i];
+        job->in_layout[i] = lay_out(job, job->given->input_layouts, i);
         job->in_rows[i] = arne_array_size(job->robot, (arne_array)i);
         if (!given[i] && job->in_rows[i] && needs >> i & 1)
             return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s needs %s, which is NULL",

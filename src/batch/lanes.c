@@ -77,9 +77,10 @@ static void block_set_base(const arne_robot *r, void *memory, const arne_pose *a
 
 // An array of the caller's, and the rows of the block that take it.
 typedef struct transfer {
-    double *user;
-    real   *own;
-    size_t  rows;
+    double   *user;
+    real     *own;
+    size_t    rows;
+    ptrdiff_t entry, state; // from one number to the next, and from one state to the next
 } transfer;
 
 typedef struct transfers {
@@ -90,58 +91,95 @@ typedef struct transfers {
 
 // The rows of one array, from state `first` on, of a block that is not full. Lanes without a state of their own repeat the
 // last one: they cannot raise anything that it does not.
-static void read_rows(const transfer *t, size_t stride, size_t first, size_t count)
+static void read_rows(const transfer *t, size_t first, size_t count)
 {
-    const double *from = t->user + first;
-    for (real *own = t->own, *const end = own + t->rows; own < end; own++, from += stride)
+    const double *from = t->user + (ptrdiff_t)first * t->state;
+    for (real *own = t->own, *const end = own + t->rows; own < end; own++, from += t->entry)
         for (size_t i = 0; i < LANES; i++)
-            memcpy((double *)(void *)own + i, from + (i < count ? i : count - 1), sizeof *from);
+            memcpy((double *)(void *)own + i,
+                   from + (ptrdiff_t)(i < count ? i : count - 1) * t->state, sizeof *from);
 }
 
-static void write_rows(const transfer *t, size_t stride, size_t first, size_t count)
+static void write_rows(const transfer *t, size_t first, size_t count)
 {
-    double *to = t->user + first;
-    for (const real *own = t->own, *const end = own + t->rows; own < end; own++, to += stride)
-        memcpy(to, own, count * sizeof *to);
+    double *to = t->user + (ptrdiff_t)first * t->state;
+    for (const real *own = t->own, *const end = own + t->rows; own < end; own++, to += t->entry)
+        for (size_t i = 0; i < count; i++)
+            memcpy(to + (ptrdiff_t)i * t->state, (const double *)(const void *)own + i, sizeof *to);
+}
+
+// States that do not lie next to each other: a register is put together from its lanes, and taken apart.
+ARNE_FN void read_apart(const transfer *t, real *own, size_t first)
+{
+    const ptrdiff_t s = t->state;
+    const double   *from = t->user + (ptrdiff_t)first * s;
+    for (real *const end = own + t->rows; own < end; own++, from += t->entry) {
+        double lanes[LANES];
+        for (int i = 0; i < LANES; i++)
+            lanes[i] = from[i * s];
+        memcpy(own, lanes, sizeof *own);
+    }
+}
+
+ARNE_FN void write_apart(const transfer *t, const real *own, size_t first)
+{
+    const ptrdiff_t s = t->state;
+    double         *to = t->user + (ptrdiff_t)first * s;
+    for (const real *const end = own + t->rows; own < end; own++, to += t->entry) {
+        double lanes[LANES];
+        memcpy(lanes, own, sizeof *own);
+        for (int i = 0; i < LANES; i++)
+            to[i * s] = lanes[i];
+    }
 }
 
 // Of full blocks, `blocks` at once, whose rows are `step` apart.
-ARNE_FN void read_full(const transfer *t, size_t stride, size_t first, size_t blocks, size_t step)
+ARNE_FN void read_full(const transfer *t, size_t first, size_t blocks, size_t step)
 {
     const double *from = t->user + first;
-    for (real *own = t->own, *const end = own + t->rows; own < end; own++, from += stride)
+    if (t->state != 1) {
+        for (size_t g = 0; g < blocks; g++)
+            read_apart(t, t->own + g * step, first + g * LANES);
+        return;
+    }
+    for (real *own = t->own, *const end = own + t->rows; own < end; own++, from += t->entry)
         for (size_t g = 0; g < blocks; g++)
             memcpy(own + g * step, from + g * LANES, sizeof *own);
 }
 
-ARNE_FN void write_full(const transfer *t, size_t stride, size_t first, size_t blocks, size_t step)
+ARNE_FN void write_full(const transfer *t, size_t first, size_t blocks, size_t step)
 {
     double *to = t->user + first;
-    for (const real *own = t->own, *const end = own + t->rows; own < end; own++, to += stride)
+    if (t->state != 1) {
+        for (size_t g = 0; g < blocks; g++)
+            write_apart(t, t->own + g * step, first + g * LANES);
+        return;
+    }
+    for (const real *own = t->own, *const end = own + t->rows; own < end; own++, to += t->entry)
         for (size_t g = 0; g < blocks; g++)
             memcpy(to + g * LANES, own + g * step, sizeof *own);
 }
 
-static void read_all(const transfers *t, size_t stride, size_t first, size_t count, int many)
+static void read_all(const transfers *t, size_t first, size_t count, int many)
 {
     for (int i = 0; i < t->count; i++)
         if (many)
-            read_full(&t->all[i], stride, first, GROUP, t->rows);
+            read_full(&t->all[i], first, GROUP, t->rows);
         else if (count >= LANES)
-            read_full(&t->all[i], stride, first, 1, 0);
+            read_full(&t->all[i], first, 1, 0);
         else
-            read_rows(&t->all[i], stride, first, count);
+            read_rows(&t->all[i], first, count);
 }
 
-static void write_all(const transfers *t, size_t stride, size_t first, size_t count, int many)
+static void write_all(const transfers *t, size_t first, size_t count, int many)
 {
     for (int i = 0; i < t->count; i++)
         if (many)
-            write_full(&t->all[i], stride, first, GROUP, t->rows);
+            write_full(&t->all[i], first, GROUP, t->rows);
         else if (count >= LANES)
-            write_full(&t->all[i], stride, first, 1, 0);
+            write_full(&t->all[i], first, 1, 0);
         else
-            write_rows(&t->all[i], stride, first, count);
+            write_rows(&t->all[i], first, count);
 }
 
 static void read_loads(const real *x, int count, load *f)
@@ -165,7 +203,8 @@ static void prepare(const batch_job *job, const block *b, const call_settings *s
         // inputs are only read: one type serves both ways
         c->in[i] = b->in + in->rows;
         in->all[in->count++] =
-            (transfer){(double *)(uintptr_t)job->in[i], b->in + in->rows, job->in_rows[i]};
+            (transfer){(double *)(uintptr_t)job->in[i], b->in + in->rows, job->in_rows[i],
+                       job->in_layout[i].entry, job->in_layout[i].state};
         in->rows += job->in_rows[i];
     }
     for (int i = 0; i < ARNE_ARRAY_COUNT; i++) {
@@ -174,7 +213,8 @@ static void prepare(const batch_job *job, const block *b, const call_settings *s
         c->wanted[i] = job->out[i] != NULL;
         out->rows += job->out_rows[i];
         if (job->out[i])
-            out->all[out->count++] = (transfer){job->out[i], c->out[i], job->out_rows[i]};
+            out->all[out->count++] = (transfer){job->out[i], c->out[i], job->out_rows[i],
+                                                job->out_layout[i].entry, job->out_layout[i].state};
     }
     if (IN(f_ext)) c->f_ext = b->load;
 }
@@ -216,12 +256,12 @@ static void block_run(const batch_job *job, void *memory, size_t first, size_t e
     for (size_t b = first; b < end;) {
         const size_t at = b * LANES, count = job->count - at;
         const int    many = roomy && end - b >= GROUP && count >= MOVED_STATES;
-        read_all(&in, job->stride, at, count, many);
+        read_all(&in, at, count, many);
         for (int g = 0; g < (many ? GROUP : 1); g++, b++) {
             const unsigned bad = run_one(&calls[g], job->algorithm, f_ext);
             if (bad) look(context, b, bad);
         }
-        write_all(&out, job->stride, at, count, many);
+        write_all(&out, at, count, many);
     }
 }
 

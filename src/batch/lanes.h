@@ -12,6 +12,7 @@ typedef struct batch_job {
     size_t                   stride, count;
     const double            *in[ARNE_INPUT_COUNT]; // NULL: not read
     size_t                   in_rows[ARNE_INPUT_COUNT];
+    arne_batch_layout        in_layout[ARNE_INPUT_COUNT], out_layout[ARNE_ARRAY_COUNT];
     double                  *out[ARNE_ARRAY_COUNT]; // NULL: not wanted
     size_t                   out_rows[ARNE_ARRAY_COUNT];
     size_t out_at[ARNE_ARRAY_COUNT]; // the first row of each output in a block's memory
