@@ -146,7 +146,14 @@ ARNE_API ARNE_CHECKED arne_status arne_scenario_read_yaml(const char *text, size
 ARNE_API void                     arne_scenario_free(arne_scenario *scenario);
 // What it says, to be run or changed; everything in it belongs to the scenario.
 ARNE_API const arne_simulation *arne_scenario_simulation(const arne_scenario *scenario);
-ARNE_API const char            *arne_scenario_title(const arne_scenario *scenario);
+// A controller of the caller's in the place of the one that the file names: asked every sample_time seconds (0: at every
+// evaluation). It is made for the scenario's robot, and belongs to the scenario from now on, also where the call fails.
+// ARNE_VALUE where the reference drives the joints, or the sample time is negative.
+ARNE_API ARNE_CHECKED arne_status arne_scenario_set_controller(arne_scenario   *scenario,
+                                                               arne_controller *controller,
+                                                               double           sample_time,
+                                                               arne_error      *error);
+ARNE_API const char              *arne_scenario_title(const arne_scenario *scenario);
 // What the scenario says about itself in a sentence or two; "" where nothing.
 ARNE_API const char *arne_scenario_text(const arne_scenario *scenario);
 

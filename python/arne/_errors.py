@@ -1,9 +1,11 @@
 """How things fail.
 
-    Exception
+    BaseException
      ├─ Error              what the library could not do, and where
-     └─ UserWarning
-         └─ FlawWarning    something in a file that is imperfect but usable
+     ├─ UserWarning
+     │   └─ FlawWarning    something in a file that is imperfect but usable
+     └─ KeyboardInterrupt
+         └─ Interrupted    Ctrl-C while something ran, and what was done until then
 
 Arguments of a wrong type or shape are a TypeError or a ValueError whose text starts with the argument's name.
 """
@@ -11,6 +13,10 @@ Arguments of a wrong type or shape are a TypeError or a ValueError whose text st
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ._run import Run
 
 _NAMED = re.compile(r"\b(joint|link|body|frame|motor|loop|spring) '([^']*)'")
 
@@ -23,7 +29,12 @@ class Error(Exception):
     file    "" where there is none
     line    0 where there is none
     column  0 where there is none
+    mistakes  all mistakes of a file, as texts `file:line:column: ...`; () where there is one
+    run     what a run has left that ended on its way, a Run; else None
     """
+
+    mistakes: tuple[str, ...] = ()
+    run: Run | None = None
 
     def __init__(self, code: str, text: str, file: str = "", line: int = 0, column: int = 0) -> None:
         super().__init__(code, text, file, line, column)
@@ -36,6 +47,13 @@ class Error(Exception):
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}: " if self.line else f"{self.file}: " if self.file else ""
         return place + self.text
+
+    def elsewhere(self, file: str, name: str) -> Error:
+        """The same of a file that the user knows by another name."""
+        again = Error(self.code, self.text.replace(file, name), self.file.replace(file, name), self.line, self.column)
+        again.mistakes = tuple(text.replace(file, name) for text in self.mistakes)
+        again.run = self.run
+        return again
 
     def _named(self, *kinds: str) -> str | None:
         for kind, name in _NAMED.findall(self.text):
@@ -56,3 +74,11 @@ class Error(Exception):
 
 class FlawWarning(UserWarning):
     """Something in a file that is imperfect but usable: what `arne check` would say."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during a run: `run` is what was done, a Run that is not complete."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(f"{run.path}: what there is, marked as not complete")
+        self.run = run

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import os
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _arne
 from ._document import to_yaml
+from ._errors import Error
+from ._page import in_frame, open_page
 from ._types import Array, Base, Vector
 
 Source = Union[str, "os.PathLike[str]", Mapping[str, Any]]
@@ -308,6 +312,20 @@ class Robot(_arne.Robot):
         """Which velocity coordinates something drives, (V,)."""
         return np.array(self._active(), dtype=np.bool_)
 
+    def complete(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike | None = None) -> tuple[Array, Array]:
+        """Velocities and accelerations that keep the loops closed, (..., V) [rad/s, m/s] and [rad/s^2, m/s^2].
+
+        q    (..., Q) [rad, m] a closed configuration, such as `assemble` finds
+        qd   (..., V) [rad/s, m/s] of which the entries of active joints count; those of passive ones are found
+        qdd  likewise [rad/s^2, m/s^2]; None: active joints do not accelerate
+        """
+        given = [np.asarray(x, dtype=np.float64) for x in (q, qd, 0.0 if qdd is None else qdd)]
+        leading = np.broadcast_shapes(given[0].shape[:-1], given[1].shape[:-1], given[2].shape[:-1])
+        sizes = (self.q_count, self.v_count, self.v_count)
+        whole = [np.array(np.broadcast_to(x, (*leading, n)), order="C") for x, n in zip(given, sizes)]
+        self._complete(whole[0], whole[1], whole[2])
+        return whole[1], whole[2]
+
     # --- copies and text
 
     def __copy__(self) -> Robot:
@@ -317,7 +335,7 @@ class Robot(_arne.Robot):
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpack, (type(self), self._pack(), self.path)
+        return _unpack, (type(self), self._pack(), self.path, self.open)
 
     def __repr__(self) -> str:
         return f"<arne.Robot '{self.name}': {self.joint_count} joints, q of {self.q_count}, base {self.base}>"
@@ -325,15 +343,34 @@ class Robot(_arne.Robot):
     def __str__(self) -> str:
         return self._table()
 
+    def page(self, path: str | os.PathLike[str]) -> None:
+        """Writes the page of the viewer, as `arne view` does: the robot with a slider [rad, m] for each joint."""
+        looks = self.path if self.path and os.path.isfile(self.path) else None
+        self._write_page(path, looks)
+
+    def show(self) -> str:
+        """Opens the viewer in a browser, where there is a display, and returns where its page is."""
+        folder = tempfile.mkdtemp(prefix="arne-view-")
+        path = os.path.join(folder, "robot.html")
+        self.page(path)
+        open_page(path)
+        return path
+
     def _repr_html_(self) -> str:
-        """A notebook shows the table."""
-        text = self._table().replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-        return f"<pre>{text}</pre>"
+        """A notebook shows the viewer; where it cannot be made, as where loops cannot be closed, the table."""
+        with tempfile.TemporaryDirectory(prefix="arne-view-") as folder:
+            path = os.path.join(folder, "robot.html")
+            try:
+                self.page(path)
+                with open(path, encoding="utf-8") as file:
+                    return in_frame(file.read())
+            except Error:
+                return f"<pre>{html.escape(self._table())}</pre>"
 
 
-def _unpack(kind: type[Robot], block: bytes, path: str | None) -> Robot:
+def _unpack(kind: type[Robot], block: bytes, path: str | None, open: bool = False) -> Robot:
     """A robot from what pickle kept of another."""
-    return kind._from_pack(block, path)
+    return kind._from_pack(block, path, open)
 
 
 def load(
@@ -344,6 +381,7 @@ def load(
     rotor: bool = True,
     gravity: Vector | None = None,
     strict: bool = False,
+    open: bool = False,
 ) -> Robot:
     """Reads a robot.
 
@@ -354,14 +392,24 @@ def load(
     rotor     whether reflected rotors are
     gravity   (3,) [m/s^2] acceleration of free fall; None: as the file says, else (0, 0, -9.81)
     strict    flaws are errors, not warnings
+    open      loops are cut: all that is computed is that of the tree
 
     Raises Error with file and line; flaws are told as FlawWarning.
     """
     if isinstance(source, Mapping):
         return Robot(
-            "<dict>", base=base, friction=friction, rotor=rotor, gravity=gravity, strict=strict, text=to_yaml(source)
+            "<dict>",
+            base=base,
+            friction=friction,
+            rotor=rotor,
+            gravity=gravity,
+            strict=strict,
+            text=to_yaml(source),
+            open=open,
         )
-    return Robot(find_robot(source), base=base, friction=friction, rotor=rotor, gravity=gravity, strict=strict)
+    return Robot(
+        find_robot(source), base=base, friction=friction, rotor=rotor, gravity=gravity, strict=strict, open=open
+    )
 
 
 def find_robot(source: str | os.PathLike[str]) -> str:

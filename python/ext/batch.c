@@ -57,7 +57,7 @@ static arne_algorithm batch_algorithm(const request *r)
 
 int lanes_can(const request *r)
 {
-    return r->self->size.loop_count == 0 && !r->what.each_torque &&
+    return !r->self->closed && !r->what.each_torque &&
            (arne_catalogue_algorithm(r->m->algorithm)->has & ARNE_HAS_BATCH) != 0;
 }
 

@@ -215,8 +215,8 @@ static int run_one(request *r, double *scratch)
     point_in(r, &at, scratch + used, scratch);
     if (at.in[IN_quaternion] && !quaternion_is_unit("quaternion", at.in[IN_quaternion])) return -1;
     arne_work      *work = work_take(r->self);
-    arne_loop_work *loop = work && r->self->size.loop_count ? loop_take(r->self) : NULL;
-    if (!work || (r->self->size.loop_count && !loop)) {
+    arne_loop_work *loop = work && r->self->closed ? loop_take(r->self) : NULL;
+    if (!work || (r->self->closed && !loop)) {
         if (work) work_give(r->self, work);
         return -1;
     }

@@ -66,3 +66,31 @@ int tell_warnings(PyObject *list)
     Py_XDECREF(type);
     return failed ? -1 : 0;
 }
+
+void keep_mistake(void *context, const arne_error *e)
+{
+    PyObject *file = PyUnicode_DecodeFSDefault(e->file);
+    PyObject *kept = !file ? NULL
+                     : e->column
+                         ? PyUnicode_FromFormat("%U:%d:%d: %s", file, e->line, e->column, e->text)
+                     : e->line ? PyUnicode_FromFormat("%U:%d: %s", file, e->line, e->text)
+                               : PyUnicode_FromFormat("%U: %s", file, e->text);
+    if (!kept || PyList_Append(context, kept))
+        PyErr_Clear(); // the first is in the error in any case
+    Py_XDECREF(kept);
+    Py_XDECREF(file);
+}
+
+PyObject *raise_mistakes(arne_status status, const arne_error *error, PyObject *mistakes)
+{
+    PyObject *type, *value, *trace;
+    raise_error(status, error);
+    if (!mistakes || PyList_Size(mistakes) < 1) return NULL;
+    PyErr_Fetch(&type, &value, &trace);
+    PyErr_NormalizeException(&type, &value, &trace);
+    PyObject *all = PyList_AsTuple(mistakes);
+    if (!all || PyObject_SetAttrString(value, "mistakes", all)) PyErr_Clear();
+    Py_XDECREF(all);
+    PyErr_Restore(type, value, trace);
+    return NULL;
+}

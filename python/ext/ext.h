@@ -81,8 +81,10 @@ typedef struct robot_object {
     PyObject_HEAD arne_robot *robot;
     module_state             *state; // of the module that the type lives in
     arne_sizes                size;
-    PyObject                 *path; // of its file, or None
-    _Atomic(arne_work *)      work; // that no call uses now
+    PyObject                 *path;   // of its file, or None
+    int                       open;   // loops are cut: what is computed is the tree's
+    int                       closed; // it has loops that are not cut
+    _Atomic(arne_work *)      work;   // that no call uses now
     _Atomic(arne_loop_work *) loop;
     _Atomic(lanes *)          lanes;
     item                      items[ARNE_ARRAY_COUNT];
@@ -95,14 +97,18 @@ typedef struct robot_object {
 PyObject *raise_error(arne_status status, const arne_error *error);
 // A warning_fn that keeps what it is told in a list of (rule, file, line, text); context is the list.
 void keep_warning(void *context, const arne_warning *warning);
+// An arne_error_fn that keeps all mistakes of a file as texts, and what raises them: Error.mistakes has the list.
+void      keep_mistake(void *context, const arne_error *mistake);
+PyObject *raise_mistakes(arne_status status, const arne_error *error, PyObject *mistakes);
 // Tells Python's warnings of them. Returns -1 where one became an exception.
 int tell_warnings(PyObject *list);
 
 // --- robot.c
 
 extern PyType_Spec robot_spec;
-// Takes the robot over, also where it fails. path may be NULL.
-PyObject *robot_wrap(PyTypeObject *type, module_state *state, arne_robot *robot, PyObject *path);
+// Takes the robot over, also where it fails. path may be NULL. open: loops are cut.
+PyObject *robot_wrap(PyTypeObject *type, module_state *state, arne_robot *robot, PyObject *path,
+                     int open);
 // A workspace for one call; NULL with an exception set. Its base is at rest at the origin.
 arne_work      *work_take(robot_object *self);
 void            work_give(robot_object *self, arne_work *work);

@@ -12,6 +12,13 @@ PyObject *robot_parameter_names(PyObject *object, PyObject *unused);
 PyObject *robot_base_set(PyObject *object, PyObject *args);
 PyObject *robot_active(PyObject *object, PyObject *unused);
 
+// configure.c
+PyObject *robot_configure(PyObject *object, PyObject *args);
+PyObject *robot_complete(PyObject *object, PyObject *args);
+
+// table.c: the page of the viewer
+PyObject *robot_write_page(PyObject *object, PyObject *args);
+
 // bench.c: seconds that the library's own inverse dynamics takes for a state, among `count`; the best of some runs.
 PyObject *robot_bench(PyObject *object, PyObject *args);
 

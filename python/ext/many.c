@@ -207,7 +207,7 @@ static arne_status alone_new(const run *u, alone *a)
     const asked        *what = &u->r->what;
     a->scratch = malloc(state_size(u) * sizeof *a->scratch);
     arne_status status = a->scratch ? arne_work_new(self->robot, &a->work) : ARNE_NO_MEMORY;
-    if (!status && self->size.loop_count) status = arne_loop_work_new(self->robot, &a->loop);
+    if (!status && self->closed) status = arne_loop_work_new(self->robot, &a->loop);
     if (!status && what->base_moves) {
         arne_work_set_base(self->robot, a->work, &what->base, &what->base_velocity,
                            &what->base_acceleration);

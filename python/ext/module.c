@@ -1,6 +1,7 @@
 // The module: its state, its types and functions.
 #include "lanes.h"
 #include "method.h"
+#include "watch.h"
 
 static PyObject *set_threads(PyObject *module, PyObject *given)
 {
@@ -37,6 +38,17 @@ static PyMethodDef functions[] = {
      "get_threads($module, /)\n--\n\nWhat set_threads was given; 0 unless told."},
     {"methods", list_methods, METH_NOARGS,
      "methods($module, /)\n--\n\nWhat each method of a robot takes and gives, from the catalogue."},
+    {"simulate", run_simulate, METH_VARARGS,
+     "simulate($module, path, out, controller, sample_time, tick, resume, /)\n--\n\n"
+     "Runs a scenario into a folder; the exception that ended it, or None."},
+    {"plan", run_plan, METH_VARARGS,
+     "plan($module, path, out, quantities, constraints, objectives, tick, refine, "
+     "feasibility_first, warm, resume, log, /)\n--\n\n"
+     "Solves a problem into a folder; the exception that ended it, or None."},
+    {"read_table", read_table, METH_O,
+     "read_table($module, path, /)\n--\n\nNames, units and rows of a CSV file."},
+    {"write_report", write_report, METH_O,
+     "write_report($module, path, /)\n--\n\nThe page of a run's folder."},
     {0}};
 
 static int keep_numpy(module_state *state)

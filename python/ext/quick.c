@@ -7,7 +7,7 @@ enum { QUICK_INPUTS = 6 };
 // Arrays in, one array out, nothing else that must be given.
 static int is_quick(const method *m, const robot_object *self)
 {
-    if (!m->quick || self->size.loop_count) return 0;
+    if (!m->quick || self->closed) return 0;
     return 1;
 }
 

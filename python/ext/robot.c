@@ -33,7 +33,8 @@ void loop_give(robot_object *self, arne_loop_work *loop)
 
 // ---- making ----
 
-PyObject *robot_wrap(PyTypeObject *type, module_state *state, arne_robot *robot, PyObject *path)
+PyObject *robot_wrap(PyTypeObject *type, module_state *state, arne_robot *robot, PyObject *path,
+                     int open)
 {
     allocfunc     alloc = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     robot_object *self = (robot_object *)alloc(type, 0);
@@ -45,6 +46,8 @@ PyObject *robot_wrap(PyTypeObject *type, module_state *state, arne_robot *robot,
     self->state = state;
     self->size = arne_robot_sizes(robot);
     self->path = Py_NewRef(path ? path : Py_None);
+    self->open = open;
+    self->closed = self->size.loop_count > 0 && !open;
     for (int i = 0; i < ARNE_ARRAY_COUNT; i++) {
         const item shape = self->items[i] = array_item(robot, (arne_array)i);
         PyObject  *inner = PyTuple_New(shape.rank);
@@ -124,17 +127,17 @@ static arne_status read_source(const source *from, const arne_build_options *opt
     return status;
 }
 
-// Robot(path, *, base=None, friction=True, rotor=True, gravity=None, strict=False, text=None, kind="yaml")
+// Robot(path, *, base=None, friction=True, rotor=True, gravity=None, strict=False, text=None, kind="yaml", open=False)
 static PyObject *robot_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"path",   "base", "friction", "rotor", "gravity",
-                            "strict", "text", "kind",     NULL};
+                            "strict", "text", "kind",     "open",  NULL};
     PyObject    *path = NULL, *base = NULL, *gravity = NULL, *warnings = NULL, *result = NULL;
-    int          friction = 1, rotor = 1, strict = 0;
+    int          friction = 1, rotor = 1, strict = 0, open = 0;
     source       from = {.kind = "yaml"};
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O&|$OppOpz#s:Robot", names,
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O&|$OppOpz#sp:Robot", names,
                                      PyUnicode_FSConverter, &path, &base, &friction, &rotor,
-                                     &gravity, &strict, &from.text, &from.size, &from.kind))
+                                     &gravity, &strict, &from.text, &from.size, &from.kind, &open))
         return NULL;
     from.path = PyBytes_AsString(path);
     module_state      *state = state_of_module();
@@ -159,7 +162,7 @@ static PyObject *robot_new(PyTypeObject *type, PyObject *args, PyObject *keyword
             arne_robot_free(robot);
         else {
             PyObject *shown = PyUnicode_DecodeFSDefault(from.path);
-            result = shown ? robot_wrap(type, state, robot, shown) : NULL;
+            result = shown ? robot_wrap(type, state, robot, shown, open) : NULL;
             if (!shown) arne_robot_free(robot);
             Py_XDECREF(shown);
         }
@@ -240,6 +243,12 @@ COUNT(loop_row_count)
 COUNT(theta_count)
 #undef COUNT
 
+static PyObject *get_open(PyObject *object, void *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(((robot_object *)object)->open);
+}
+
 static PyObject *get_name(PyObject *object, void *unused)
 {
     (void)unused;
@@ -287,9 +296,10 @@ static PyObject *robot_from_pack(PyObject *type, PyObject *args)
     const char *bytes;
     Py_ssize_t  size;
     PyObject   *path;
+    int         open = 0;
     arne_robot *robot = NULL;
     arne_error  error = {0};
-    if (!PyArg_ParseTuple(args, "y#O", &bytes, &size, &path)) return NULL;
+    if (!PyArg_ParseTuple(args, "y#O|p", &bytes, &size, &path, &open)) return NULL;
     const arne_status status = arne_robot_unpack(bytes, (size_t)size, &robot, &error);
     if (status) return raise_error(status, &error);
     module_state *state = state_of_module();
@@ -297,7 +307,7 @@ static PyObject *robot_from_pack(PyObject *type, PyObject *args)
         arne_robot_free(robot);
         return NULL;
     }
-    return robot_wrap((PyTypeObject *)type, state, robot, path);
+    return robot_wrap((PyTypeObject *)type, state, robot, path, open);
 }
 
 static PyObject *robot_attach(PyObject *object, PyObject *args)
@@ -317,7 +327,7 @@ static PyObject *robot_attach(PyObject *object, PyObject *args)
     memcpy(payload.inertia, six, sizeof six);
     const arne_status status = arne_robot_attach(self->robot, index, &payload, &robot, &error);
     if (status) return raise_error(status, &error);
-    return robot_wrap(Py_TYPE(object), self->state, robot, self->path);
+    return robot_wrap(Py_TYPE(object), self->state, robot, self->path, self->open);
 }
 
 // What a format cannot hold is told as a flaw.
@@ -349,88 +359,6 @@ static PyObject *robot_joint_index(PyObject *object, PyObject *name)
     return index < 0 ? NULL : PyLong_FromLong(index);
 }
 
-// ---- configurations ----
-
-// What is done with a state: sizes of a, b and out are told by the letters Q, V or none.
-typedef struct configure {
-    const char *name, *shapes;
-} configure;
-static const configure configurations[] = {
-    {"neutral", "--Q"},     {"random", "--Q"},    {"integrate", "QVQ"}, {"difference", "QQV"},
-    {"interpolate", "QQQ"}, {"normalize", "Q-Q"}, {"rate", "QVQ"},      {"start", "--Q"}};
-enum {
-    NEUTRAL,
-    RANDOM,
-    INTEGRATE,
-    DIFFERENCE,
-    INTERPOLATE,
-    NORMALIZE,
-    RATE,
-    START,
-    CONFIGURATIONS
-};
-
-static void configure_one(const arne_robot *r, int what, const double *a, const double *b, double u,
-                          uint64_t *seed, double *out)
-{
-    if (what == NEUTRAL) arne_neutral(r, out);
-    if (what == RANDOM) arne_random_configuration(r, seed, out);
-    if (what == INTEGRATE) arne_integrate(r, a, b, out);
-    if (what == DIFFERENCE) arne_difference(r, a, b, out);
-    if (what == INTERPOLATE) arne_interpolate(r, a, b, u, out);
-    if (what == RATE) arne_coordinate_rate(r, a, b, out);
-    if (what == START) arne_start_configuration(r, out);
-    if (what == NORMALIZE) {
-        memcpy(out, a, (size_t)arne_robot_sizes(r).q_count * sizeof *out);
-        arne_normalize(r, out);
-    }
-}
-
-static Py_ssize_t letter_size(const robot_object *self, char letter)
-{
-    return letter == 'Q' ? self->size.q_count : letter == 'V' ? self->size.v_count : 0;
-}
-
-// All arrays are of doubles, state by state, as Python has made them: a, b may be None.
-static PyObject *robot_configure(PyObject *object, PyObject *args)
-{
-    robot_object      *self = (robot_object *)object;
-    const char        *name;
-    PyObject          *given[3];
-    double             u;
-    unsigned long long seed;
-    Py_buffer          array[3];
-    int                opened = 0, what = 0;
-    if (!PyArg_ParseTuple(args, "sOOdKO", &name, &given[0], &given[1], &u, &seed, &given[2]))
-        return NULL;
-    while (what < CONFIGURATIONS && strcmp(configurations[what].name, name) != 0)
-        what++;
-    if (what == CONFIGURATIONS) return PyErr_Format(PyExc_ValueError, "what: %s", name);
-    const char *shapes = configurations[what].shapes;
-    Py_ssize_t  count = -1;
-    for (; opened < 3; opened++) {
-        const Py_ssize_t size = letter_size(self, shapes[opened]);
-        array[opened].buf = NULL;
-        array[opened].obj = NULL;
-        if (shapes[opened] == '-') continue;
-        if (PyObject_GetBuffer(given[opened], &array[opened],
-                               opened == 2 ? PyBUF_CONTIG : PyBUF_CONTIG_RO))
-            break;
-        const Py_ssize_t own = size ? array[opened].len / (size * (Py_ssize_t)sizeof(double)) : 0;
-        if (count >= 0 && own != count) PyErr_SetString(PyExc_ValueError, "sizes differ");
-        count = own;
-    }
-    uint64_t next = seed;
-    for (Py_ssize_t s = 0; s < count && !PyErr_Occurred(); s++)
-        configure_one(self->robot, what, (double *)array[0].buf + s * letter_size(self, shapes[0]),
-                      (double *)array[1].buf + s * letter_size(self, shapes[1]), u, &next,
-                      (double *)array[2].buf + s * letter_size(self, shapes[2]));
-    for (int i = 0; i < opened; i++)
-        if (array[i].obj) PyBuffer_Release(&array[i]);
-    if (PyErr_Occurred()) return NULL;
-    return PyLong_FromUnsignedLongLong(next);
-}
-
 // ---- the type ----
 
 static PyGetSetDef robot_getset[] = {
@@ -449,6 +377,7 @@ static PyGetSetDef robot_getset[] = {
     {"motor_count", get_motor_count, NULL, "Motors, in the order of their joints.", NULL},
     {"theta_count", get_theta_count, NULL,
      "Coordinates of motors behind springs, at the tail of q.", NULL},
+    {"open", get_open, NULL, "Whether loops are cut: all that is computed is the tree's.", NULL},
     {"loop_count", get_loop_count, NULL, "Joints that close loops.", NULL},
     {"loop_row_count", get_loop_row_count, NULL, "Scalar constraints that all loops are.", NULL},
     {0}};
@@ -463,7 +392,7 @@ static const PyMethodDef own_methods[] = {
     METHOD("_table", robot_table, METH_NOARGS, "_table($self, /)\n--\n\nThe table of `arne info`."),
     METHOD("_pack", robot_pack, METH_NOARGS, "_pack($self, /)\n--\n\nThe robot as bytes."),
     METHOD("_from_pack", robot_from_pack, METH_VARARGS | METH_CLASS,
-           "_from_pack($type, block, path, /)\n--\n\nA robot from bytes."),
+           "_from_pack($type, block, path, open=False, /)\n--\n\nA robot from bytes."),
     METHOD("_attach", robot_attach, METH_VARARGS,
            "_attach($self, frame, mass, com, inertia, /)\n--\n\nA robot with a payload."),
     METHOD("save", robot_save, METH_O,
@@ -472,12 +401,17 @@ static const PyMethodDef own_methods[] = {
            "format cannot hold is told as FlawWarning."),
     METHOD("_configure", robot_configure, METH_VARARGS,
            "_configure($self, what, a, b, u, seed, out, /)\n--\n\nConfigurations, state by state."),
+    METHOD("_complete", robot_complete, METH_VARARGS,
+           "_complete($self, q, qd, qdd, /)\n--\n\nVelocities and accelerations of passive "
+           "joints, in place, state by state."),
     METHOD("_base_set", robot_base_set, METH_VARARGS,
            "_base_set($self, kinds, seed, /)\n--\n\nBase parameters."),
     METHOD("_parameters", robot_parameters, METH_NOARGS, "_parameters($self, /)\n--\n\nAs a list."),
     METHOD("_parameter_names", robot_parameter_names, METH_NOARGS,
            "_parameter_names($self, /)\n--\n\nAs a list."),
     METHOD("_active", robot_active, METH_NOARGS, "_active($self, /)\n--\n\nFlags of coordinates."),
+    METHOD("_write_page", robot_write_page, METH_VARARGS,
+           "_write_page($self, path, looks, /)\n--\n\nThe page of the viewer."),
     METHOD("_bench", robot_bench, METH_VARARGS,
            "_bench($self, count, repeats, /)\n--\n\nSeconds [s] that the library's own inverse "
            "dynamics takes for one of so many states."),

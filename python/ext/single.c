@@ -1,56 +1,8 @@
 // One state: which function of the library makes which output.
-#include "single.h"
+#include "single_state.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-// What every case below has at hand.
-#define UNPACK                                                                                     \
-    const arne_robot *r = c->self->robot;                                                          \
-    arne_work        *w = c->work;                                                                 \
-    double *const    *out = c->at->out;                                                            \
-    (void)r;                                                                                       \
-    (void)w;                                                                                       \
-    (void)out
-#define IN(name) (c->at->in[ARNE_ARRAY_##name])
-#define WRENCHES ((const arne_wrench *)(const void *)IN(f_ext))
-#define STATE(name) static arne_status name(const call *c)
-
-typedef struct call {
-    const robot_object *self;
-    const method       *m;
-    const asked        *what;
-    arne_work          *work;
-    arne_loop_work     *loop;
-    const one_state    *at;
-    arne_error         *error;
-} call;
-
-static void put3(double *out, arne_vec3 v)
-{
-    out[0] = v.x;
-    out[1] = v.y;
-    out[2] = v.z;
-}
-
-static void put_motion(double *out, arne_motion m)
-{
-    put3(out, m.lin);
-    put3(out + 3, m.ang);
-}
-
-static void put_wrench(double *out, arne_wrench f)
-{
-    put3(out, f.lin);
-    put3(out + 3, f.ang);
-}
-
-static arne_status without_loops(const call *c)
-{
-    if (c->error)
-        snprintf(c->error->text, sizeof c->error->text, "%s needs a robot with loops", c->m->name);
-    return ARNE_UNSUPPORTED;
-}
 
 // ---- kinematics ----
 
@@ -158,9 +110,6 @@ STATE(inverse_kinematics)
 STATE(inverse_dynamics)
 {
     UNPACK;
-    if (c->loop)
-        return arne_loop_inverse_dynamics(r, w, c->loop, IN(q), IN(qd), IN(qdd), WRENCHES, NULL,
-                                          out[0], c->error);
     arne_inverse_dynamics(r, w, IN(q), IN(qd), IN(qdd), WRENCHES, out[0]);
     return ARNE_OK;
 }
@@ -168,14 +117,6 @@ STATE(inverse_dynamics)
 STATE(gravity)
 {
     UNPACK;
-    if (c->loop) {
-        double *zero = calloc((size_t)c->self->size.v_count + 1, sizeof *zero);
-        if (!zero) return ARNE_NO_MEMORY;
-        const arne_status status = arne_loop_inverse_dynamics(r, w, c->loop, IN(q), zero, zero,
-                                                              NULL, NULL, out[0], c->error);
-        free(zero);
-        return status;
-    }
     arne_gravity(r, w, IN(q), out[0]);
     return ARNE_OK;
 }
@@ -183,60 +124,19 @@ STATE(gravity)
 STATE(bias)
 {
     UNPACK;
-    if (c->loop) {
-        const size_t n = (size_t)c->self->size.v_count;
-        double      *qd = calloc(2 * n + 1, sizeof *qd), *qdd = qd + n;
-        if (!qd) return ARNE_NO_MEMORY;
-        memcpy(qd, IN(qd), n * sizeof *qd);
-        arne_status status = arne_loop_complete(r, w, c->loop, IN(q), qd, qdd, c->error);
-        if (!status)
-            status = arne_loop_inverse_dynamics(r, w, c->loop, IN(q), qd, qdd, WRENCHES, NULL,
-                                                out[0], c->error);
-        free(qd);
-        return status;
-    }
     arne_bias(r, w, IN(q), IN(qd), WRENCHES, out[0]);
     return ARNE_OK;
-}
-
-// Torques of the motion, and the forces of loops that go with them.
-static arne_status carry(const call *c, double *tau, int *indeterminate)
-{
-    UNPACK;
-    arne_status status = arne_loop_inverse_dynamics(r, w, c->loop, IN(q), IN(qd), IN(qdd), WRENCHES,
-                                                    NULL, tau, c->error);
-    if (!status)
-        status = arne_loop_forces(r, w, c->loop, IN(q), IN(qd), IN(qdd), WRENCHES, tau, NULL,
-                                  indeterminate, c->error);
-    return status;
 }
 
 STATE(joint_wrenches)
 {
     UNPACK;
-    double     *tau = malloc(((size_t)c->self->size.v_count + 1) * sizeof *tau);
-    arne_status status = tau ? ARNE_OK : ARNE_NO_MEMORY;
-    if (tau && c->loop)
-        status = carry(c, tau, NULL);
-    else if (tau)
-        arne_inverse_dynamics(r, w, IN(q), IN(qd), IN(qdd), WRENCHES, tau);
+    double *tau = malloc(((size_t)c->self->size.v_count + 1) * sizeof *tau);
+    if (!tau) return ARNE_NO_MEMORY;
+    arne_inverse_dynamics(r, w, IN(q), IN(qd), IN(qdd), WRENCHES, tau);
     free(tau);
-    for (int i = 0; i < c->self->size.joint_count && !status; i++)
-        put_wrench(out[0] + 6 * i, arne_joint_wrench(r, w, i));
-    if (!status) put_wrench(out[1], arne_base_wrench(r, w));
-    return status;
-}
-
-STATE(loop_forces)
-{
-    UNPACK;
-    int indeterminate = 0;
-    if (!c->loop) return without_loops(c);
-    const arne_status status = carry(c, out[2], &indeterminate);
-    for (int i = 0; i < c->self->size.loop_count && !status; i++)
-        put_wrench(out[0] + 6 * i, arne_loop_wrench(r, w, c->loop, i));
-    *out[1] = indeterminate;
-    return status;
+    put_joint_wrenches(c);
+    return ARNE_OK;
 }
 
 STATE(mass_matrix)
@@ -268,9 +168,6 @@ STATE(operational_inertia)
 STATE(forward_dynamics)
 {
     UNPACK;
-    if (c->loop)
-        return arne_loop_forward_dynamics(r, w, c->loop, IN(q), IN(qd), IN(tau), WRENCHES, NULL,
-                                          out[0], c->error);
     return (c->what->matrix ? arne_forward_dynamics_matrix : arne_forward_dynamics)(
         r, w, IN(q), IN(qd), IN(tau), WRENCHES, out[0], c->error);
 }
@@ -322,58 +219,6 @@ STATE(rollout)
         if (!status) arne_integrate(r, q, step, q);
     }
     free(qdd);
-    return status;
-}
-
-// ---- loops ----
-
-STATE(assemble)
-{
-    UNPACK;
-    arne_assembly found = {0};
-    if (!c->loop) return without_loops(c);
-    memcpy(out[0], IN(q), (size_t)c->self->size.q_count * sizeof(double));
-    const arne_status status = arne_assemble(r, w, c->loop, NULL, out[0], &found, c->error);
-    *out[1] = found.closure;
-    *out[2] = found.branch;
-    return status;
-}
-
-// Columns of active joints that depend on others (where there are more of them than mobility) stay zero.
-static void spread_columns(const robot_object *self, const double *G, const int *independent,
-                           int mobility, unsigned char *active, double *wide)
-{
-    const int n = self->size.v_count, columns = arne_active(self->robot, active);
-    memset(wide, 0, (size_t)n * (size_t)columns * sizeof *wide);
-    for (int k = 0; k < mobility; k++) {
-        int column = 0;
-        for (int i = 0; i < independent[k]; i++)
-            column += active[i];
-        for (int i = 0; i < n; i++)
-            wide[i * columns + column] = G[i * mobility + k];
-    }
-}
-
-STATE(loop_jacobian)
-{
-    UNPACK;
-    if (!c->loop) return without_loops(c);
-    const size_t     n = (size_t)c->self->size.v_count;
-    arne_loop_report report = {0};
-    int              mobility = 0;
-    double          *G = malloc((n * n + 1) * sizeof *G);
-    int             *independent = malloc((n + 1) * sizeof *independent);
-    unsigned char   *active = malloc(n + 1);
-    arne_status      status = G && independent && active ? ARNE_OK : ARNE_NO_MEMORY;
-    if (!status)
-        status =
-            arne_loop_jacobian(r, w, c->loop, IN(q), G, independent, &mobility, NULL, c->error);
-    if (!status) spread_columns(c->self, G, independent, mobility, active, out[0]);
-    if (!status) status = arne_loop_analyse(r, w, c->loop, IN(q), &report, NULL, c->error);
-    *out[1] = report.condition;
-    free(active);
-    free(independent);
-    free(G);
     return status;
 }
 
@@ -550,7 +395,6 @@ STATE(regressor)
 
 // ---- all of them ----
 
-typedef arne_status (*state_function)(const call *);
 static const state_function functions[ARNE_ALGORITHM_COUNT] = {
     [ARNE_ALGORITHM_POSE] = pose,
     [ARNE_ALGORITHM_VELOCITY] = velocity,
@@ -562,9 +406,6 @@ static const state_function functions[ARNE_ALGORITHM_COUNT] = {
     [ARNE_ALGORITHM_MOMENTUM] = momentum,
     [ARNE_ALGORITHM_CENTROIDAL_MATRIX] = centroidal_matrix,
     [ARNE_ALGORITHM_INVERSE_DYNAMICS] = inverse_dynamics,
-    [ARNE_ALGORITHM_ASSEMBLE] = assemble,
-    [ARNE_ALGORITHM_LOOP_JACOBIAN] = loop_jacobian,
-    [ARNE_ALGORITHM_LOOP_FORCES] = loop_forces,
     [ARNE_ALGORITHM_GRAVITY] = gravity,
     [ARNE_ALGORITHM_BIAS] = bias,
     [ARNE_ALGORITHM_JOINT_WRENCHES] = joint_wrenches,
@@ -595,11 +436,23 @@ static const state_function functions[ARNE_ALGORITHM_COUNT] = {
     [ARNE_ALGORITHM_ROLLOUT] = rollout,
 };
 
+static arne_status refuse(const call *c, const char *why)
+{
+    if (c->error) snprintf(c->error->text, sizeof c->error->text, "%s %s", c->m->name, why);
+    return ARNE_UNSUPPORTED;
+}
+
 arne_status single_run(const robot_object *self, const method *m, const asked *what,
                        arne_work *work, arne_loop_work *loop, const one_state *at,
                        arne_error *error)
 {
-    const call c = {self, m, what, work, loop, at, error};
-    if (!functions[m->algorithm]) return ARNE_UNSUPPORTED;
+    const call           c = {self, m, what, work, loop, at, error};
+    const state_function closed = closed_function(m->algorithm);
+    if (loop && closed && !(what->matrix && m->algorithm == ARNE_ALGORITHM_FORWARD_DYNAMICS))
+        return closed(&c);
+    if (loop && (what->matrix || !(arne_catalogue_algorithm(m->algorithm)->has & ARNE_HAS_LOOPS)))
+        return refuse(&c, "of a robot with loops is not available; load(..., open=True) gives that "
+                          "of the tree that is cut at the loops");
+    if (!functions[m->algorithm]) return refuse(&c, "needs a robot with loops");
     return functions[m->algorithm](&c);
 }

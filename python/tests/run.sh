@@ -27,7 +27,8 @@ pytest)
     ;;
 mypy)
     venv/bin/python -P "$here/generate.py" --check
-    venv/bin/python -m mypy --strict --cache-dir=cache "$here/arne" "$here/generate.py" "$here/backend.py" "$here/tests"
+    venv/bin/python -m mypy --strict --cache-dir=cache --config-file "$here/pyproject.toml" \
+        "$here/arne" "$here/generate.py" "$here/backend.py" "$here/tests"
     venv/bin/python -m mypy.stubtest arne._arne --mypy-config-file "$here/pyproject.toml"
     ;;
 esac

@@ -24,7 +24,7 @@ def test_every_robot_of_ours(name: str) -> None:
     assert len(robot.links) == robot.link_count
     assert str(robot).startswith(robot.name)
     assert robot.name in repr(robot)
-    assert robot._repr_html_().startswith("<pre>")
+    assert robot._repr_html_().startswith("<iframe")
 
 
 def test_options(tmp_path: Path) -> None:
@@ -132,9 +132,9 @@ def test_copies_are_the_robot(arm: arne.Robot) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_pickle(name: str) -> None:
-    robot = arne.load(ROBOTS / name)
+    robot = arne.load(ROBOTS / name, open=True)
     again = pickle.loads(pickle.dumps(robot))
-    assert type(again) is arne.Robot and again.path == robot.path and str(again) == str(robot)
+    assert type(again) is arne.Robot and again.path == robot.path and again.open and str(again) == str(robot)
     q = robot.neutral()
     np.testing.assert_array_equal(again.mass_matrix(q), robot.mass_matrix(q))
 

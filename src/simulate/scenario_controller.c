@@ -1,4 +1,5 @@
 // The controller section: which law of src/simulate/controllers, its gains, its sample time and limits.
+#include "base/error.h"
 #include "simulate/scenario.h"
 #include <math.h>
 #include <string.h>
@@ -176,4 +177,21 @@ arne_status scenario_read_controller(const doc_slot *slot, void *unused)
     s->sim.controller = s->controller;
     if (!status) status = set_limits(&section, &keys);
     return s->reader.error->code ? doc_check(&section, status) : status;
+}
+
+arne_status arne_scenario_set_controller(arne_scenario *s, arne_controller *controller,
+                                         double sample_time, arne_error *error)
+{
+    if (!s || !controller)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s is NULL",
+                         s ? "controller" : "scenario");
+    arne_controller_free(s->controller);
+    s->sim.controller = s->controller = controller;
+    if (s->sim.drive == ARNE_DRIVE_REFERENCE)
+        return arne_fail(error, ARNE_VALUE, s->path, 0,
+                         "the reference drives the joints, which leaves nothing for a controller");
+    if (!(sample_time >= 0) || isinf(sample_time))
+        return arne_fail(error, ARNE_VALUE, s->path, 0, "a sample time of %g s", sample_time);
+    s->sim.sample_time = sample_time;
+    return ARNE_OK;
 }

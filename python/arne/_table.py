@@ -1,0 +1,52 @@
+"""Tables over time, as runs leave them."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from . import _arne
+
+
+class Table(np.ndarray[Any, Any]):
+    """A structured array, (rows,), with a field for every column: table["q.elbow"] is (rows,) of float64.
+
+    units    {column: unit}, "" where a column has none; SI units and radians
+    columns  the names, in order
+    """
+
+    units: dict[str, str]
+
+    def __array_finalize__(self, obj: Any) -> None:
+        self.units = getattr(obj, "units", {})
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns, in the order of the file."""
+        return self.dtype.names or ()
+
+    def group(self, name: str) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """All columns `name.…`, (rows, columns) [their unit]: group("q") is every position."""
+        fields = [c for c in self.columns if c == name or c.startswith(name + ".")]
+        if not fields:
+            raise KeyError(f"there is no column {name}, nor {name}.…")
+        return np.stack([np.asarray(self[c]) for c in fields], axis=-1)
+
+    def to_pandas(self) -> Any:
+        """The table as a pandas.DataFrame, one column for each field [its unit in df.attrs["units"]]."""
+        import pandas
+
+        frame = pandas.DataFrame({c: np.asarray(self[c]) for c in self.columns})
+        frame.attrs["units"] = dict(self.units)
+        return frame
+
+
+def read_table(path: str | os.PathLike[str]) -> Table:
+    """A CSV file with a header `name [unit],...`: (rows,) records of float64, units brought to SI."""
+    names, units, rows = _arne.read_table(path)
+    kind = np.dtype([(name, np.float64) for name in names])
+    table = np.ascontiguousarray(rows).view(kind).reshape(-1).view(Table)
+    table.units = dict(zip(names, units))
+    return table

@@ -1,0 +1,129 @@
+// Configurations: random ones, steps between them, and what closes loops.
+#include "facts.h"
+#include <string.h>
+
+// What is done with a state: sizes of a, b and out are told by the letters Q, V or none.
+typedef struct configure {
+    const char *name, *shapes;
+} configure;
+static const configure configurations[] = {
+    {"neutral", "--Q"},     {"random", "--Q"},    {"integrate", "QVQ"}, {"difference", "QQV"},
+    {"interpolate", "QQQ"}, {"normalize", "Q-Q"}, {"rate", "QVQ"},      {"start", "--Q"}};
+enum {
+    NEUTRAL,
+    RANDOM,
+    INTEGRATE,
+    DIFFERENCE,
+    INTERPOLATE,
+    NORMALIZE,
+    RATE,
+    START,
+    CONFIGURATIONS
+};
+
+static void configure_one(const arne_robot *r, int what, const double *a, const double *b, double u,
+                          uint64_t *seed, double *out)
+{
+    if (what == NEUTRAL) arne_neutral(r, out);
+    if (what == RANDOM) arne_random_configuration(r, seed, out);
+    if (what == INTEGRATE) arne_integrate(r, a, b, out);
+    if (what == DIFFERENCE) arne_difference(r, a, b, out);
+    if (what == INTERPOLATE) arne_interpolate(r, a, b, u, out);
+    if (what == RATE) arne_coordinate_rate(r, a, b, out);
+    if (what == START) arne_start_configuration(r, out);
+    if (what == NORMALIZE) {
+        memcpy(out, a, (size_t)arne_robot_sizes(r).q_count * sizeof *out);
+        arne_normalize(r, out);
+    }
+}
+
+static Py_ssize_t letter_size(const robot_object *self, char letter)
+{
+    return letter == 'Q' ? self->size.q_count : letter == 'V' ? self->size.v_count : 0;
+}
+
+// All arrays are of doubles, state by state, as Python has made them: a, b may be None.
+PyObject *robot_configure(PyObject *object, PyObject *args)
+{
+    robot_object      *self = (robot_object *)object;
+    const char        *name;
+    PyObject          *given[3];
+    double             u;
+    unsigned long long seed;
+    Py_buffer          array[3];
+    int                opened = 0, what = 0;
+    if (!PyArg_ParseTuple(args, "sOOdKO", &name, &given[0], &given[1], &u, &seed, &given[2]))
+        return NULL;
+    while (what < CONFIGURATIONS && strcmp(configurations[what].name, name) != 0)
+        what++;
+    if (what == CONFIGURATIONS) return PyErr_Format(PyExc_ValueError, "what: %s", name);
+    const char *shapes = configurations[what].shapes;
+    Py_ssize_t  count = -1;
+    for (; opened < 3; opened++) {
+        const Py_ssize_t size = letter_size(self, shapes[opened]);
+        array[opened].buf = NULL;
+        array[opened].obj = NULL;
+        if (shapes[opened] == '-') continue;
+        if (PyObject_GetBuffer(given[opened], &array[opened],
+                               opened == 2 ? PyBUF_CONTIG : PyBUF_CONTIG_RO))
+            break;
+        const Py_ssize_t own = size ? array[opened].len / (size * (Py_ssize_t)sizeof(double)) : 0;
+        if (count >= 0 && own != count) PyErr_SetString(PyExc_ValueError, "sizes differ");
+        count = own;
+    }
+    uint64_t next = seed;
+    for (Py_ssize_t s = 0; s < count && !PyErr_Occurred(); s++)
+        configure_one(self->robot, what, (double *)array[0].buf + s * letter_size(self, shapes[0]),
+                      (double *)array[1].buf + s * letter_size(self, shapes[1]), u, &next,
+                      (double *)array[2].buf + s * letter_size(self, shapes[2]));
+    for (int i = 0; i < opened; i++)
+        if (array[i].obj) PyBuffer_Release(&array[i]);
+    if (PyErr_Occurred()) return NULL;
+    return PyLong_FromUnsignedLongLong(next);
+}
+
+// ---- loops ----
+
+static int open_states(PyObject *object, Py_ssize_t size, Py_ssize_t *count, Py_buffer *out)
+{
+    if (PyObject_GetBuffer(object, out, PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE)) return -1;
+    const Py_ssize_t states = out->len / (size * (Py_ssize_t)sizeof(double));
+    if (*count < 0) *count = states;
+    if (states == *count && out->len == states * size * (Py_ssize_t)sizeof(double)) return 0;
+    PyBuffer_Release(out);
+    PyErr_SetString(PyExc_ValueError, "arrays of different numbers of states");
+    return -1;
+}
+
+// The dependent entries of qd and qdd (which may be None) from those of the active joints.
+PyObject *robot_complete(PyObject *object, PyObject *args)
+{
+    robot_object    *self = (robot_object *)object;
+    PyObject        *given[3];
+    Py_buffer        array[3];
+    Py_ssize_t       count = -1;
+    const Py_ssize_t sizes[3] = {self->size.q_count, self->size.v_count, self->size.v_count};
+    int              opened = 0;
+    arne_error       error = {0};
+    arne_status      status = ARNE_OK;
+    if (!PyArg_ParseTuple(args, "OOO", &given[0], &given[1], &given[2])) return NULL;
+    if (self->size.loop_count == 0)
+        return PyErr_Format(PyExc_ValueError, "complete() needs a robot with loops");
+    const int wanted = given[2] == Py_None ? 2 : 3;
+    while (opened < wanted && !open_states(given[opened], sizes[opened], &count, &array[opened]))
+        opened++;
+    arne_work      *work = opened == wanted ? work_take(self) : NULL;
+    arne_loop_work *loop = work ? loop_take(self) : NULL;
+    for (Py_ssize_t s = 0; s < count && loop && !status; s++)
+        status =
+            arne_loop_complete(self->robot, work, loop, (double *)array[0].buf + s * sizes[0],
+                               (double *)array[1].buf + s * sizes[1],
+                               wanted == 3 ? (double *)array[2].buf + s * sizes[2] : NULL, &error);
+    if (loop) loop_give(self, loop);
+    if (work) work_give(self, work);
+    while (opened > 0)
+        PyBuffer_Release(&array[--opened]);
+    if (status) return raise_error(status, &error);
+    if (!loop) return NULL;
+    Py_RETURN_NONE;
+}

@@ -1,0 +1,234 @@
+// Plans: solved and written to a folder as the program does it, with quantities in Python where there are any.
+#include "watch.h"
+#include <stdlib.h>
+#include <string.h>
+
+// ---- quantities in Python ----
+
+typedef struct quantity {
+    watch              *watch;
+    const module_state *state;
+    PyObject           *function, *gradient; // borrowed; gradient: NULL where there is none
+    int                 rows, v_count, number;
+} quantity;
+
+static int call(const quantity *q, PyObject *function, const char *name, double u, const double *z,
+                Py_ssize_t count, double *out)
+{
+    PyObject *parts[4] = {NULL}, *answer = NULL;
+    int       good = 1;
+    for (int i = 0; i < 4 && good; i++) {
+        parts[i] = array_of(q->state, z + i * q->v_count, q->v_count, 0);
+        good = parts[i] != NULL;
+    }
+    if (good)
+        answer =
+            PyObject_CallFunction(function, "dOOOO", u, parts[0], parts[1], parts[2], parts[3]);
+    good = answer && numbers_of(q->state, answer, name, count, out) == 0;
+    Py_XDECREF(answer);
+    for (int i = 0; i < 4; i++)
+        Py_XDECREF(parts[i]);
+    return good;
+}
+
+static int evaluate(void *context, double u, const double *z, double *value, double *gradient)
+{
+    const quantity *q = context;
+    if (q->watch->stopped) return 1;
+    if (gradient && !q->gradient) return -1;
+    watch_enter(q->watch);
+    int good = 1;
+    if (value && !gradient) good = call(q, q->function, "value", u, z, q->rows, value);
+    if (good && gradient)
+        call(q, q->gradient, "gradient", u, z, (Py_ssize_t)q->rows * 4 * q->v_count, gradient);
+    return watch_leave(q->watch);
+}
+
+static arne_status add_quantities(arne_plan *plan, PyObject *list, quantity *all, arne_error *error)
+{
+    arne_status status = ARNE_OK;
+    for (Py_ssize_t i = 0; i < PyList_Size(list) && !status; i++) {
+        quantity   *q = &all[i];
+        const char *name;
+        PyObject   *gradient;
+        if (!PyArg_ParseTuple(PyList_GetItem(list, i), "siOO", &name, &q->rows, &q->function,
+                              &gradient))
+            return ARNE_STOPPED;
+        q->gradient = gradient == Py_None ? NULL : gradient;
+        q->v_count = arne_robot_sizes(arne_plan_robot(plan)).v_count;
+        status = arne_plan_add_callback(plan, name, q->rows, evaluate, q, &q->number, error);
+    }
+    return status;
+}
+
+// (name, quantity, lower, upper, from, to) and (name, quantity, weights, shape, smooth, at)
+static arne_status add_term(arne_plan *plan, PyObject *entry, int objective, const quantity *all,
+                            const module_state *state, arne_error *error)
+{
+    const char *name;
+    int         which, shape = 0;
+    double      a, b;
+    PyObject   *first, *second = NULL;
+    const int   good =
+        objective ? PyArg_ParseTuple(entry, "siOidd", &name, &which, &first, &shape, &a, &b)
+                    : PyArg_ParseTuple(entry, "siOOdd", &name, &which, &first, &second, &a, &b);
+    if (!good) return ARNE_STOPPED;
+    const quantity *q = &all[which];
+    double         *x = malloc((size_t)(2 * q->rows + 1) * sizeof *x), *y = x ? x + q->rows : NULL;
+    arne_status     status = x ? ARNE_OK : ARNE_NO_MEMORY;
+    if (x && numbers_of(state, first, objective ? "weight" : "lower", q->rows, x))
+        status = ARNE_STOPPED;
+    if (!status && second && numbers_of(state, second, "upper", q->rows, y)) status = ARNE_STOPPED;
+    if (!status && objective) {
+        const arne_objective o = {.name = name,
+                                  .quantity = q->number,
+                                  .row_count = q->rows,
+                                  .weights = x,
+                                  .shape = (arne_objective_shape)shape,
+                                  .smooth = a,
+                                  .at = b};
+        status = arne_plan_add_objective(plan, &o, error);
+    } else if (!status) {
+        const arne_constraint c = {.name = name,
+                                   .quantity = q->number,
+                                   .row_count = q->rows,
+                                   .lower = x,
+                                   .upper = y,
+                                   .from = a,
+                                   .to = b,
+                                   .other = -1,
+                                   .other_at = -1};
+        status = arne_plan_add_constraint(plan, &c, error);
+    }
+    free(x);
+    return status;
+}
+
+static arne_status add_terms(arne_plan *plan, PyObject *list, int objective, const quantity *all,
+                             const module_state *state, arne_error *error)
+{
+    arne_status status = ARNE_OK;
+    for (Py_ssize_t i = 0; i < PyList_Size(list) && !status; i++)
+        status = add_term(plan, PyList_GetItem(list, i), objective, all, state, error);
+    return status;
+}
+
+// ---- the search ----
+
+static int on_progress(void *context, const arne_plan_progress *p)
+{
+    watch *w = context;
+    if (w->stopped) return 1;
+    watch_enter(w);
+    Py_XDECREF(w->before);
+    w->before =
+        Py_BuildValue("(iiddd)", p->iteration, p->phase, p->objective, p->violation, p->dual);
+    return watch_leave(w);
+}
+
+typedef struct plan_args {
+    PyObject *path, *out, *quantities, *constraints, *objectives, *tick;
+    PyObject *warm, *log; // bytes, or NULL
+    int       refine, feasibility_first, resume;
+} plan_args;
+
+static const char *text_or_null(PyObject *bytes) { return bytes ? PyBytes_AsString(bytes) : NULL; }
+
+static PyObject *search(arne_plan *plan, const plan_args *a, watch *w)
+{
+    arne_solve_options how = arne_plan_solver(plan);
+    arne_plan_result   result;
+    arne_error         error = {0}, writing = {0};
+    arne_status        written = ARNE_OK;
+    if (a->refine >= 0) how.refine = a->refine > 0 ? a->refine : -1;
+    how.feasibility_first |= a->feasibility_first;
+    how.log = text_or_null(a->log);
+    how.warm |= a->warm != NULL;
+    how.progress = on_progress;
+    how.context = how.stop_context = w;
+    how.stop = watch_stop;
+    watch_begin(w, a->tick);
+    const arne_status status = arne_plan_solve(plan, &how, &result, &error);
+    if (!status || status == ARNE_NOT_CONVERGED)
+        written = arne_plan_write(plan, &result, PyBytes_AsString(a->out), &writing);
+    watch_end(w);
+    if (!watch_raise(w)) {
+        if (status)
+            raise_error(status, &error);
+        else if (written)
+            raise_error(written, &writing);
+    }
+    return take_exception();
+}
+
+static arne_status prepare(arne_plan *plan, const plan_args *a, quantity *all,
+                           const module_state *state, arne_error *error)
+{
+    const char *out = PyBytes_AsString(a->out);
+    arne_status status = add_quantities(plan, a->quantities, all, error);
+    if (!status) status = add_terms(plan, a->constraints, 0, all, state, error);
+    if (!status) status = add_terms(plan, a->objectives, 1, all, state, error);
+    if (!status && a->warm) status = arne_plan_start_from(plan, text_or_null(a->warm), error);
+    if (!status)
+        status =
+            a->resume ? arne_plan_resume(plan, out, error) : arne_plan_reserve(plan, out, error);
+    return status;
+}
+
+static PyObject *plan_file(PyObject *module, const plan_args *a)
+{
+    PyObject          *warnings = PyList_New(0), *mistakes = PyList_New(0), *result = NULL;
+    arne_build_options build = {.warn = keep_warning,
+                                .warn_context = warnings,
+                                .fail = keep_mistake,
+                                .fail_context = mistakes};
+    arne_plan         *plan = NULL;
+    arne_error         error = {0};
+    watch              w = {0};
+    const size_t       count = (size_t)PyList_Size(a->quantities);
+    quantity          *all = calloc(count + 1, sizeof *all);
+    arne_status        status = ARNE_NO_MEMORY;
+    if (warnings && mistakes && all)
+        status = arne_plan_read(PyBytes_AsString(a->path), &build, &plan, &error);
+    for (size_t i = 0; all && i < count; i++)
+        all[i] = (quantity){.watch = &w, .state = PyModule_GetState(module)};
+    if (status)
+        raise_mistakes(status, &error, mistakes);
+    else if (tell_warnings(warnings) == 0) {
+        status = prepare(plan, a, all, PyModule_GetState(module), &error);
+        if (!status)
+            result = search(plan, a, &w);
+        else if (!PyErr_Occurred())
+            raise_error(status, &error);
+    }
+    arne_plan_free(plan);
+    free(all);
+    Py_XDECREF(warnings);
+    Py_XDECREF(mistakes);
+    return result;
+}
+
+static int bytes_or_none(PyObject *given, void *out)
+{
+    if (given == Py_None) return 1;
+    return PyUnicode_FSConverter(given, out);
+}
+
+// plan(path, out, quantities, constraints, objectives, tick, refine, feasibility_first, warm, resume, log): the exception that
+// ended the search, or None
+PyObject *run_plan(PyObject *module, PyObject *args)
+{
+    plan_args a = {0};
+    PyObject *result = NULL;
+    if (PyArg_ParseTuple(args, "O&O&O!O!O!OipO&pO&", PyUnicode_FSConverter, &a.path,
+                         PyUnicode_FSConverter, &a.out, &PyList_Type, &a.quantities, &PyList_Type,
+                         &a.constraints, &PyList_Type, &a.objectives, &a.tick, &a.refine,
+                         &a.feasibility_first, bytes_or_none, &a.warm, &a.resume, bytes_or_none,
+                         &a.log))
+        result = plan_file(module, &a);
+    Py_XDECREF(a.path);
+    Py_XDECREF(a.out);
+    Py_XDECREF(a.warm);
+    Py_XDECREF(a.log);
+    return result;
+}
