@@ -15,6 +15,9 @@
 
 enum { PATH_SIZE = 4096 };
 
+// The folder of modules below that of the library, where packages of distributions put them.
+#define MODULES "arne/"
+
 typedef struct search {
     const module_need *need;
     char               file[64]; // libarne_NAME.so
@@ -70,7 +73,9 @@ static int try_here(search *s)
     else if (readlink("/proc/self/exe", program, sizeof program - 1) < 0)
         return 0;
     const size_t length = folder_length(path);
-    return try_folder(s, path, length, "") || try_folder(s, path, length, ARNE_BIN_TO_LIB "/");
+    return try_folder(s, path, length, "") || try_folder(s, path, length, MODULES) ||
+           try_folder(s, path, length, ARNE_BIN_TO_LIB "/") ||
+           try_folder(s, path, length, ARNE_BIN_TO_LIB "/" MODULES);
 }
 
 // A program without a loader of its own would load a second C library with the module.
@@ -121,7 +126,8 @@ arne_status module_open(const module_need *need, const module_head **table, arne
                          "it without -static",
                          need->what, need->solver);
     if (try_listed(&s, secure_getenv("ARNE_MODULES")) || try_here(&s) ||
-        try_folder(&s, ARNE_LIBDIR, strlen(ARNE_LIBDIR), "") || try_file(&s, s.file))
+        try_folder(&s, ARNE_LIBDIR, strlen(ARNE_LIBDIR), "") ||
+        try_folder(&s, ARNE_LIBDIR, strlen(ARNE_LIBDIR), MODULES) || try_file(&s, s.file))
         return take(&s, table, error);
     // The loader speaks of another file where it has found ours.
     return strstr(s.why, s.file) == s.why ? not_found(&s, error) : take(&s, table, error);
