@@ -8,6 +8,7 @@
 # make install     install them; PREFIX=/usr/local unless told
 # make python      the Python module, a wheel in build/python
 # make docs        the documentation as a site with search, in build/docs
+# make pictures    draw the robots for their README again
 # make bench       compare the speed with other libraries; leaves build/bench.csv
 # make bench-gpu   the same on a GPU, where nvcc is installed
 # make check       format, clang-tidy, layers, spelling
@@ -40,7 +41,7 @@ endef
 
 .NOTPARALLEL:
 .PHONY: all demo quick test test-packages test-release test-clang test-native test-asan test-tsan \
-        test-long fuzz coverage python docs bench bench-gpu install dist format check check-packages check-format check-tidy \
+        test-long fuzz coverage python docs pictures bench bench-gpu install dist format check check-packages check-format check-tidy \
         check-layers \
         check-web check-spelling clean
 
@@ -110,6 +111,11 @@ docs:
 	@tools/install-packages build docs
 	$(call build,release,build,arne_program)
 	tools/build-docs build/arne build/docs
+
+pictures:
+	@tools/install-packages build test
+	$(call build,release,build,arne_program)
+	sh tests/browser/run.sh build/web-modules-tests web/draw.mjs build/arne robots robots/pictures
 
 fuzz:
 	@tools/install-packages build test fuzz
