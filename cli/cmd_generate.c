@@ -52,10 +52,9 @@ static const option options[] = {
 static void details(FILE *out)
 {
     fprintf(out, "\nFunctions:\n");
-    for (int i = 0; i < ARNE_ALGORITHM_COUNT; i++) {
-        const arne_algorithm_info *info = arne_catalogue_algorithm((arne_algorithm)i);
-        if (info->has & ARNE_HAS_GENERATED) fprintf(out, "  %-28s  %s\n", info->name, info->text);
-    }
+    const arne_algorithm_info *info;
+    for (int i = 0; (info = arne_generated_function(i)) != NULL; i++)
+        fprintf(out, "  %-28s  %s\n", info->name, info->text);
 }
 
 static const command generate = {
@@ -70,27 +69,19 @@ static const command generate = {
 
 // --- what is asked -----------------------------------------------------------------------------
 
-typedef struct generated {
-    int         count;
-    const char *name[ARNE_ALGORITHM_COUNT];
-} generated;
-
-static const char *function_name(const void *context, int index)
+static const char *function_name(const void *unused, int index)
 {
-    return ((const generated *)context)->name[index];
+    (void)unused;
+    return arne_generated_function(index)->name;
 }
 
 static int check_function(const char *name)
 {
-    char      buffer[512];
-    generated all = {0};
-    for (int i = 0; i < ARNE_ALGORITHM_COUNT; i++) {
-        const arne_algorithm_info *info = arne_catalogue_algorithm((arne_algorithm)i);
-        if (!(info->has & ARNE_HAS_GENERATED)) continue;
-        if (strcmp(name, info->name) == 0) return EXIT_FINE;
-        all.name[all.count++] = info->name;
-    }
-    near_matches(name, function_name, &all, all.count, buffer, sizeof buffer);
+    char buffer[512];
+    int  count = 0;
+    for (const arne_algorithm_info *f; (f = arne_generated_function(count)) != NULL; count++)
+        if (strcmp(name, f->name) == 0) return EXIT_FINE;
+    near_matches(name, function_name, NULL, count, buffer, sizeof buffer);
     return fail_usage("--functions: unknown function '%s'%s; 'arne generate --help' lists them",
                       name, buffer);
 }

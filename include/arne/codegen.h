@@ -6,6 +6,7 @@
 #ifndef ARNE_CODEGEN_H
 #define ARNE_CODEGEN_H
 
+#include <arne/catalogue.h>
 #include <arne/kinematics.h>
 #include <stddef.h>
 
@@ -18,7 +19,7 @@ typedef enum arne_sincos_source {
 
 typedef struct arne_generate_options {
     size_t             size;      // of this struct, or 0: see arne/types.h
-    const char *const *functions; // names of the catalogue that have ARNE_HAS_GENERATED
+    const char *const *functions; // names, see arne_generated_function
     int                function_count;
     const char        *prefix; // of files and functions; NULL: made from the robot's name
     int                frame;  // of pose and jacobian; -1: none, and pose gives all frames
@@ -65,7 +66,9 @@ ARNE_BEGIN
 ARNE_API ARNE_CHECKED arne_status arne_generate(const arne_robot            *robot,
                                                 const arne_generate_options *options,
                                                 arne_generated **out, arne_error *error);
-ARNE_API void                     arne_generated_free(arne_generated *generated);
+// What can be generated: the algorithms of the catalogue that have ARNE_HAS_GENERATED, and "jacobian-rate". NULL behind the last.
+ARNE_API const arne_algorithm_info *arne_generated_function(int index);
+ARNE_API void                       arne_generated_free(arne_generated *generated);
 
 ARNE_END
 

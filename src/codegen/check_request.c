@@ -33,7 +33,7 @@ arne_status check_function(const request *ask, arne_algorithm f, const double *i
     for (int i = 0; i < frame_count(ask, f) && !status; i++) {
         set_outputs(ask, f, i, outputs, &out);
         in.frame = first_frame(ask) + i;
-        status = arne_batch_run(batch, f, &in, &out, 1, error);
+        status = arne_batch_run(batch, function_algorithm(f), &in, &out, 1, error);
     }
     arne_batch_free(batch);
     return status;

@@ -2,9 +2,46 @@
 #include <stddef.h>
 #include <string.h>
 
+// The catalogue has it as an output of the Jacobian that is made on request.
+static const arne_algorithm_output rate_outputs[] = {{ARNE_ARRAY_Jdot, 0, 0}};
+static const arne_algorithm_info   jacobian_rate = {.identifier = "JACOBIAN_RATE",
+                                                    .name = "jacobian-rate",
+                                                    .text =
+                                                        "time derivative of the Jacobian of a frame",
+                                                    .needs = 1u << ARNE_INPUT_q | 1u << ARNE_INPUT_qd,
+                                                    .takes = ARNE_TAKES_FRAME | ARNE_TAKES_AXES,
+                                                    .has = ARNE_HAS_GENERATED | ARNE_HAS_BASE_FORM,
+                                                    .outputs = rate_outputs,
+                                                    .output_count = 1};
+
+const arne_algorithm_info *function_info(arne_algorithm f)
+{
+    return f == FUNCTION_JACOBIAN_RATE ? &jacobian_rate : arne_catalogue_algorithm(f);
+}
+
+arne_algorithm function_algorithm(arne_algorithm f)
+{
+    return f == FUNCTION_JACOBIAN_RATE ? ARNE_ALGORITHM_JACOBIAN : f;
+}
+
+const arne_algorithm_info *arne_generated_function(int index)
+{
+    for (int f = 0; index >= 0 && f < FUNCTION_COUNT; f++) {
+        const arne_algorithm_info *info = function_info((arne_algorithm)f);
+        if (info->has & ARNE_HAS_GENERATED && index-- == 0) return info;
+    }
+    return NULL;
+}
+
+int gives_accelerations(arne_algorithm f)
+{
+    return f == ARNE_ALGORITHM_FORWARD_DYNAMICS || f == ARNE_ALGORITHM_INVERSE_MASS_MATRIX ||
+           f == ARNE_ALGORITHM_FORWARD_DYNAMICS_DERIVATIVES;
+}
+
 const char *function_word(arne_algorithm f, char word[FUNCTION_WORD])
 {
-    const char *name = arne_catalogue_algorithm(f)->name;
+    const char *name = function_info(f)->name;
     size_t      i = 0;
     for (; name[i] && i + 1 < FUNCTION_WORD; i++)
         word[i] = (char)(name[i] == '-' ? '_' : name[i]);
@@ -17,7 +54,7 @@ int first_frame(const request *ask) { return ask->options->frame < 0 ? 0 : ask->
 // Of the arrays that have a part for each frame: all of them, where none is named.
 int frame_count(const request *ask, arne_algorithm f)
 {
-    const arne_algorithm_info *info = arne_catalogue_algorithm(f);
+    const arne_algorithm_info *info = function_info(f);
     const arne_array_info     *made = arne_catalogue_array(info->outputs[0].array);
     if (made->shape[0] != ARNE_EXTENT_FRAME || ask->options->frame >= 0) return 1;
     return arne_robot_sizes(ask->robot).frame_count;
@@ -26,8 +63,22 @@ int frame_count(const request *ask, arne_algorithm f)
 // The others would take rates of the constraints' directions, or their multipliers.
 int has_closed_form(arne_algorithm f)
 {
-    return f != ARNE_ALGORITHM_INVERSE_DYNAMICS_DERIVATIVES && f != ARNE_ALGORITHM_TORQUE_RATE &&
-           f != ARNE_ALGORITHM_JOINT_WRENCHES;
+    switch ((int)f) {
+    case ARNE_ALGORITHM_INVERSE_DYNAMICS_DERIVATIVES:
+    case ARNE_ALGORITHM_FORWARD_DYNAMICS_DERIVATIVES:
+    case ARNE_ALGORITHM_FRAME_MOTION_DERIVATIVES:
+    case ARNE_ALGORITHM_CENTROIDAL_DERIVATIVES:
+    case ARNE_ALGORITHM_CENTROIDAL_MATRIX:
+    case ARNE_ALGORITHM_COM_JACOBIAN:
+    case ARNE_ALGORITHM_CORIOLIS_MATRIX:
+    case ARNE_ALGORITHM_INVERSE_MASS_MATRIX:
+    case ARNE_ALGORITHM_MOMENTUM:
+    case ARNE_ALGORITHM_TORQUE_RATE:
+    case ARNE_ALGORITHM_JOINT_WRENCHES:
+        return 0;
+    default:
+        return 1;
+    }
 }
 
 static array_info array_of(const request *ask, arne_array array)
@@ -40,15 +91,19 @@ static array_info array_of(const request *ask, arne_array array)
 
 int function_inputs(const request *ask, arne_algorithm f, array_info out[MOST_INPUTS])
 {
-    int count = 0;
+    const arne_algorithm_info *info = function_info(f);
+    unsigned                   needs = info->needs;
+    int                        count = 0;
+    for (int i = 0; i < info->output_count; i++)
+        if (!info->outputs[i].on_request) needs |= info->outputs[i].needs;
     for (int i = 0; i < ARNE_INPUT_COUNT; i++)
-        if (arne_catalogue_algorithm(f)->needs >> i & 1)
-            out[count++] = array_of(ask, (arne_array)i);
+        if (needs >> i & 1) out[count++] = array_of(ask, (arne_array)i);
     return count;
 }
 
-static const char *axes_meaning(arne_axes axes)
+static const char *axes_meaning(arne_axes axes, arne_array array)
 {
+    if (array != ARNE_ARRAY_J) return arne_catalogue_array(array)->text;
     if (axes == ARNE_AXES_BODY) return "its velocity in the frame's axes, at its origin, is J qd";
     if (axes == ARNE_AXES_WORLD)
         return "its velocity in the world's axes, at the world's origin, is J qd";
@@ -57,7 +112,7 @@ static const char *axes_meaning(arne_axes axes)
 
 int function_outputs(const request *ask, arne_algorithm f, array_info out[MOST_OUTPUTS])
 {
-    const arne_algorithm_info *info = arne_catalogue_algorithm(f);
+    const arne_algorithm_info *info = function_info(f);
     int                        count = 0;
     for (int i = 0; i < info->output_count && count < MOST_OUTPUTS; i++) {
         if (info->outputs[i].on_request) continue;
@@ -69,7 +124,7 @@ int function_outputs(const request *ask, arne_algorithm f, array_info out[MOST_O
             a->count = free * free;
             a->meaning = "mass matrix of the active joints";
         }
-        if (info->takes & ARNE_TAKES_AXES) a->meaning = axes_meaning(ask->options->axes);
+        if (info->takes & ARNE_TAKES_AXES) a->meaning = axes_meaning(ask->options->axes, a->array);
     }
     return count;
 }

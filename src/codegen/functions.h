@@ -9,6 +9,15 @@
 
 enum { MOST_INPUTS = ARNE_INPUT_COUNT, MOST_OUTPUTS = 8, FUNCTION_WORD = 64 };
 
+// Functions are algorithms of the catalogue, and one that is a part of another.
+#define FUNCTION_JACOBIAN_RATE ((arne_algorithm)ARNE_ALGORITHM_COUNT)
+enum { FUNCTION_COUNT = (int)ARNE_ALGORITHM_COUNT + 1 };
+const arne_algorithm_info *function_info(arne_algorithm f);
+// The algorithm that makes it.
+arne_algorithm function_algorithm(arne_algorithm f);
+// Whether its outputs are M^-1 times something: how exact they can be depends on the mass matrix.
+int gives_accelerations(arne_algorithm f);
+
 // "inverse_dynamics", as part of an identifier.
 const char *function_word(arne_algorithm f, char word[FUNCTION_WORD]);
 

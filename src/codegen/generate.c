@@ -14,18 +14,22 @@
 
 // ---- what is asked ----
 
-// ARNE_ALGORITHM_COUNT where there is none that can be generated.
+// FUNCTION_COUNT where there is none that can be generated.
 static arne_algorithm find_function(const char *name)
 {
-    const arne_algorithm f = name ? arne_catalogue_find_algorithm(name) : ARNE_ALGORITHM_COUNT;
-    if (f == ARNE_ALGORITHM_COUNT) return f;
-    return arne_catalogue_algorithm(f)->has & ARNE_HAS_GENERATED ? f : ARNE_ALGORITHM_COUNT;
+    int f = 0;
+    while (f < FUNCTION_COUNT &&
+           (!name || strcmp(function_info((arne_algorithm)f)->name, name) != 0))
+        f++;
+    const int fine =
+        f < FUNCTION_COUNT && function_info((arne_algorithm)f)->has & ARNE_HAS_GENERATED;
+    return (arne_algorithm)(fine ? f : (int)FUNCTION_COUNT);
 }
 
 // One frame and no more.
 static int needs_frame(arne_algorithm f)
 {
-    const arne_algorithm_info *info = arne_catalogue_algorithm(f);
+    const arne_algorithm_info *info = function_info(f);
     return info->takes & ARNE_TAKES_FRAME &&
            arne_catalogue_array(info->outputs[0].array)->shape[0] != ARNE_EXTENT_FRAME;
 }
@@ -35,7 +39,7 @@ static arne_status read_functions(const arne_generate_options *o, arne_algorithm
 {
     for (int i = 0; i < o->function_count; i++) {
         const arne_algorithm f = find_function(o->functions[i]);
-        if (f == ARNE_ALGORITHM_COUNT)
+        if ((int)f == FUNCTION_COUNT)
             return arne_fail(error, ARNE_NOT_FOUND, NULL, 0,
                              "there is no function '%s' to generate",
                              o->functions[i] ? o->functions[i] : "");
@@ -47,7 +51,7 @@ static arne_status read_functions(const arne_generate_options *o, arne_algorithm
             return arne_fail(error, ARNE_VALUE, NULL, 0, "the function '%s' needs a frame",
                              o->functions[i]);
         out[i] = f;
-        if (o->base_parameters && !(arne_catalogue_algorithm(f)->has & ARNE_HAS_BASE_FORM))
+        if (o->base_parameters && !(function_info(f)->has & ARNE_HAS_BASE_FORM))
             return arne_fail(error, ARNE_VALUE, NULL, 0,
                              "the function '%s' has no meaning in base parameters, which keep the "
                              "torques only",
@@ -62,9 +66,9 @@ static arne_status check_options(const arne_robot *robot, const arne_generate_op
     if (!robot || !o || (o->function_count > 0 && !o->functions))
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
                          arne_status_text(ARNE_NULL_ARGUMENT));
-    if (o->function_count < 1 || o->function_count > ARNE_ALGORITHM_COUNT)
+    if (o->function_count < 1 || o->function_count > FUNCTION_COUNT)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "%d functions are asked for; 1 to %d can be",
-                         o->function_count, (int)ARNE_ALGORITHM_COUNT);
+                         o->function_count, (int)FUNCTION_COUNT);
     if (o->frame < -1 || o->frame >= arne_robot_sizes(robot).frame_count)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no frame %d", o->frame);
     if (arne_robot_base(robot) == ARNE_BASE_PRESCRIBED)
@@ -273,7 +277,7 @@ arne_status arne_generate(const arne_robot *robot, const arne_generate_options *
                                  OPTIONS_FIRST(arne_generate_options), options))
         return options_refuse(error);
     if (options) options = &own_options;
-    arne_algorithm functions[ARNE_ALGORITHM_COUNT];
+    arne_algorithm functions[FUNCTION_COUNT];
     arne_error_clear(error);
     if (!out) return ARNE_NULL_ARGUMENT;
     *out = NULL;

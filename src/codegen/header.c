@@ -79,10 +79,10 @@ static void put_declaration(buffer *b, const generation *g, int index)
     const arne_algorithm        f = g->functions[index];
     const arne_operation_counts c = g->counts[index];
     array_info                  in[MOST_INPUTS], out[MOST_OUTPUTS];
-    put(b, "// %s: %s\n//\n", arne_catalogue_algorithm(f)->name, arne_catalogue_algorithm(f)->text);
+    put(b, "// %s: %s\n//\n", function_info(f)->name, function_info(f)->text);
     put_arrays(b, in, function_inputs(&g->ask, f, in), "in");
     put_arrays(b, out, function_outputs(&g->ask, f, out), "out");
-    if (arne_catalogue_algorithm(f)->takes & ARNE_TAKES_FRAME) put_frames(b, g);
+    if (function_info(f)->takes & ARNE_TAKES_FRAME) put_frames(b, g);
     if (f == ARNE_ALGORITHM_REGRESSOR) put_parameters(b, g);
     put(b, "// %d multiplications, %d additions, %d divisions, %d square roots, %d sin/cos", c.mul,
         c.add, c.div, c.sqrt, c.sincos);

@@ -146,7 +146,7 @@ static work *new_work(const arne_robot *r)
 // Rooms for the outputs that nobody asked for are there too: the texts may write them.
 static size_t room_of_outputs(const arne_robot *r, arne_algorithm f)
 {
-    const arne_algorithm_info *info = arne_catalogue_algorithm(f);
+    const arne_algorithm_info *info = arne_catalogue_algorithm(function_algorithm(f));
     size_t                     room = 1;
     for (int i = 0; i < info->output_count; i++)
         room += arne_array_size(r, info->outputs[i].array);
@@ -167,13 +167,14 @@ static void put_inputs(tape *t, const request *ask, arne_algorithm f, real *at, 
 
 static void put_outputs(const arne_robot *r, arne_algorithm f, real *at, call *c)
 {
-    const arne_algorithm_info *info = arne_catalogue_algorithm(f);
-    for (int i = 0; i < info->output_count; i++) {
-        const arne_array array = info->outputs[i].array;
-        c->out[array] = at;
-        c->wanted[array] = !info->outputs[i].on_request;
-        at += arne_array_size(r, array);
+    const arne_algorithm_info *all = arne_catalogue_algorithm(function_algorithm(f)),
+                              *own = function_info(f);
+    for (int i = 0; i < all->output_count; i++) {
+        c->out[all->outputs[i].array] = at;
+        at += arne_array_size(r, all->outputs[i].array);
     }
+    for (int i = 0; i < own->output_count; i++)
+        c->wanted[own->outputs[i].array] = !own->outputs[i].on_request;
 }
 
 // The entries of one output from `start` on.
@@ -193,7 +194,7 @@ static void run_function(tape *t, const request *ask, arne_algorithm f, const ca
     for (int i = 0; i < frames; i++) {
         tape_ref *at = results;
         settings->frame = first_frame(ask) + i;
-        run_call((int)f, c);
+        run_call((int)function_algorithm(f), c);
         for (int k = 0; k < count; at += made[k++].count)
             keep_results(t, c, &made[k], i * (made[k].count / frames), made[k].count / frames, at);
     }

@@ -1,5 +1,5 @@
-// The self-test: values of the library at random states. Accelerations are compared as torques, M (qdd - wanted): how
-// exact they can be depends on the mass matrix.
+// The self-test: values of the library at random states. Accelerations, their derivatives and M^-1 are compared as torques,
+// M (qdd - wanted): how exact they can be depends on the mass matrix.
 #include "base/error.h"
 #include "base/random.h"
 #include "codegen/generate.h"
@@ -11,15 +11,24 @@ enum { STATES = 3 };
 
 static const char helper[] =
     "// 1 where got is not wanted, relative to the largest number.\n"
-    "static int differs(int count, const TYPE *got, const TYPE *wanted)\n{\n"
+    "static int differs(int count, const TYPE *got, const TYPE *wanted, TYPE tolerance)\n{\n"
     "    TYPE scale = ONE;\n    int bad = 0;\n"
     "    for (int i = 0; i < count; i++) {\n"
     "        const TYPE size = wanted[i] < 0 ? -wanted[i] : wanted[i];\n"
     "        if (size > scale) scale = size;\n    }\n"
     "    for (int i = 0; i < count; i++) {\n"
     "        const TYPE off = got[i] - wanted[i];\n"
-    "        if (!(off <= TOLERANCE * scale && -off <= TOLERANCE * scale)) bad = 1;\n    }\n"
+    "        if (!(off <= tolerance * scale && -off <= tolerance * scale)) bad = 1;\n    }\n"
     "    return bad;\n}\n\n";
+
+static const char weigher[] =
+    "// M times columns of accelerations.\n"
+    "static void weigh(int n, int columns, const TYPE *M, const TYPE *x, TYPE *out)\n{\n"
+    "    for (int i = 0; i < n; i++)\n        for (int c = 0; c < columns; c++) {\n"
+    "            out[i * columns + c] = 0;\n"
+    "            for (int k = 0; k < n; k++) out[i * columns + c] += M[i * n + k] * x[k * columns "
+    "+ c];\n"
+    "        }\n}\n\n";
 
 static void put_table(buffer *b, const generation *g, const char *id, const char *what, int count,
                       const double *values)
@@ -81,7 +90,7 @@ static arne_status closed_inputs(const generation *g, arne_algorithm f, const or
 {
     const arne_robot *r = g->ask.robot;
     const arne_sizes  size = arne_robot_sizes(r);
-    const unsigned    needs = arne_catalogue_algorithm(f)->needs;
+    const unsigned    needs = function_info(f)->needs;
     const int         moves = needs >> ARNE_INPUT_qd & 1;
     double *qd = x + size.q_count, *qdd = needs >> ARNE_INPUT_qdd & 1 ? qd + size.v_count : NULL;
     arne_status status = ARNE_NOT_CONVERGED;
@@ -112,8 +121,7 @@ static arne_status make_values(const generation *g, arne_algorithm f, const orac
         if (status) continue;
         status = o->loop ? check_closed_function(&g->ask, f, o->work, o->loop, in, out, error)
                          : check_function(&g->ask, f, in, out, error);
-        if (f == ARNE_ALGORITHM_FORWARD_DYNAMICS)
-            arne_mass_matrix(g->ask.robot, o->work, in, M + s * n * n);
+        if (gives_accelerations(f)) arne_mass_matrix(g->ask.robot, o->work, in, M + s * n * n);
     }
     return status;
 }
@@ -133,19 +141,24 @@ static void put_call(buffer *b, const generation *g, arne_algorithm f)
     for (int i = 0, at = 0; i < out_count; at += out[i++].count)
         put(b, "%sgot + %d", i ? ", " : "", at);
     put(b, ");\n");
-    if (f == ARNE_ALGORITHM_FORWARD_DYNAMICS && total) {
-        put(b, "    %s weighed[%d], wanted[%d];\n", type_name(g), total, total);
-        put(b, "    for (int i = 0; i < %d; i++) {\n        weighed[i] = wanted[i] = 0;\n", total);
-        put(b, "        for (int k = 0; k < %d; k++) {\n", total);
-        put(b, "            weighed[i] += %s_M[s][%d * i + k] * got[k];\n", word, total);
-        put(b, "            wanted[i] += %s_M[s][%d * i + k] * %s_out[s][k];\n        }\n    }\n",
-            word, total, word);
-        put(b, "    return differs(%d, weighed, wanted);\n}\n\n", total);
+    if (gives_accelerations(f) && total) {
+        const int n = arne_robot_sizes(g->ask.robot).v_count;
+        put(b, "    %s weighed[%d], wanted[%d];\n    int bad = 0;\n", type_name(g), total, total);
+        for (int i = 0, at = 0; i < out_count; at += out[i++].count) {
+            const int columns = out[i].count / n;
+            put(b, "    weigh(%d, %d, %s_M[s], got + %d, weighed + %d);\n", n, columns, word, at,
+                at);
+            put(b, "    weigh(%d, %d, %s_M[s], %s_out[s] + %d, wanted + %d);\n", n, columns, word,
+                word, at, at);
+            put(b, "    bad += differs(%d, weighed + %d, wanted + %d, %sTOLERANCE);\n",
+                out[i].count, at, at, columns > 1 ? "100 * " : "");
+        }
+        put(b, "    return bad;\n}\n\n");
         return;
     }
     for (int i = 0, at = 0; i < out_count; at += out[i++].count)
-        put(b, "%sdiffers(%d, got + %d, %s_out[s] + %d)", i ? " + " : "    return ", out[i].count,
-            at, word, at);
+        put(b, "%sdiffers(%d, got + %d, %s_out[s] + %d, TOLERANCE)", i ? " + " : "    return ",
+            out[i].count, at, word, at);
     put(b, ";\n}\n\n");
 }
 
@@ -164,7 +177,7 @@ static arne_status put_check(buffer *b, const generation *g, arne_algorithm f, c
     const arne_status status = make_values(g, f, o, x, in_count, y, out_count, M, error);
     put_table(b, g, function_word(f, word), "in", in_count, x);
     put_table(b, g, word, "out", out_count, y);
-    if (f == ARNE_ALGORITHM_FORWARD_DYNAMICS && n) put_table(b, g, word, "M", n * n, M);
+    if (gives_accelerations(f) && n) put_table(b, g, word, "M", n * n, M);
     put_call(b, g, f);
     free(x);
     return status;
@@ -191,6 +204,10 @@ arne_status write_selftest(buffer *b, const generation *g, arne_error *error)
         : base          ? "1e-10"
                         : "1e-12");
     put(b, "%s", helper);
+    int weighs = 0;
+    for (int i = 0; i < g->function_count; i++)
+        weighs |= gives_accelerations(g->functions[i]);
+    if (weighs && arne_robot_sizes(g->ask.robot).v_count) put(b, "%s", weigher);
     for (int i = 0; i < g->function_count && !status; i++)
         status = put_check(b, g, g->functions[i], &o, error);
     put(b, "int main(void)\n{\n    int failures = 0;\n    for (int s = 0; s < %d; s++) {\n",
