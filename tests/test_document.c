@@ -3,7 +3,7 @@
 
 #include "io/schema.h"
 #include "io/yaml_robot.h"
-#include "plan/read/read_problem.h"
+#include "problem/read_problem.h"
 #include "simulate/scenario.h"
 #include <arne/document.h>
 

@@ -49,6 +49,32 @@ typedef enum arne_quantity_kind {
     ARNE_QUANTITY_KIND_COUNT
 } arne_quantity_kind;
 
+// A stretch of the motion with splines of its own. Where phases meet, positions and velocities are continuous.
+typedef struct arne_plan_phase {
+    const char *name;
+    int         control_points;        // 0: as the options say
+    double      time;                  // its duration, or where the search for it starts
+    double      time_least, time_most; // both 0: it is fixed
+    int impact; // velocities jump where it begins, by impulses at the points that touch then
+} arne_plan_phase;
+
+// A point on a frame that touches a plane in some phases: it stays where it came down, and the plane's force on it is a spline
+// of its own, inside the friction cone and never pulling. Or (holds) it holds on to a point of another frame, or to where it is in the
+// world, with any force.
+typedef struct arne_plan_contact {
+    const char *name;
+    int         frame;
+    arne_vec3   point;
+    arne_vec3   plane_point, plane_normal; // a normal of length 0: against gravity
+    double      friction;
+    int         holds;
+    int         other_frame; // of what it holds; -1: the world
+    arne_vec3   other_point;
+    int continues; // it touched before the motion begins: its height and rest there follow from elsewhere
+    const int *phases; // in which it touches; NULL: all
+    int        phase_count;
+} arne_plan_contact;
+
 // What a kind needs is read, the rest is not. Frame -1 is the world.
 typedef struct arne_quantity {
     arne_quantity_kind kind;
@@ -83,6 +109,7 @@ typedef struct arne_constraint {
     const int    *other_rows;
     const double *factors;  // NULL: 1
     double        other_at; // its instant t/T; negative: the same
+    int phase, other_phase; // 1, 2, ...: instants are parts of that phase; 0: of the whole motion
 } arne_constraint;
 
 typedef enum arne_objective_shape {
@@ -102,7 +129,8 @@ typedef struct arne_objective {
     const double        *weights;
     arne_objective_shape shape;
     double               smooth;
-    double               at; // the instant t/T; negative: the integral
+    double               at;    // the instant t/T; negative: the integral
+    int                  phase; // 1, 2, ...: of that phase only; 0: of the whole motion
 } arne_objective;
 
 // The iteration so far. Nonzero stops the search; the best motion so far is kept.
@@ -113,7 +141,7 @@ typedef struct arne_plan_progress {
 typedef int (*arne_plan_progress_fn)(void *context, const arne_plan_progress *progress);
 
 typedef struct arne_solve_options {
-    size_t      size; // of this struct, or 0: see arne/types.h
+    size_t      size;              // of this struct, or 0: see arne/types.h
     double      tolerance;         // of optimality, scaled; 0: 1e-8
     double      violation;         // of constraints, in their units; 0: 1e-8
     int         iterations;        // at most, in each phase; 0: 500
@@ -180,6 +208,11 @@ ARNE_API ARNE_CHECKED arne_status arne_plan_new_on_path(const arne_robot        
                                                         const arne_plan_options *options, int count,
                                                         const double *points, arne_plan **out,
                                                         arne_error *error);
+// A motion in phases, with contacts. Splines need degree 3 or more where there are contacts. Robots with loops have neither.
+ARNE_API ARNE_CHECKED arne_status arne_plan_new_in_phases(
+    const arne_robot *robot, const arne_plan_options *options, const arne_plan_phase *phases,
+    int phase_count, const arne_plan_contact *contacts, int contact_count, arne_plan **out,
+    arne_error *error);
 // A problem file (docs/problem-file.md); the robot it names is read too, and lives in the plan. options->fail hears of all
 // mistakes, error has the first.
 ARNE_API ARNE_CHECKED arne_status arne_plan_read(const char               *path,
@@ -210,6 +243,8 @@ ARNE_API ARNE_CHECKED arne_status arne_plan_add_objective(arne_plan            *
                                                           arne_error           *error);
 // weight T
 ARNE_API void arne_plan_add_time(arne_plan *plan, double weight);
+// The force on a contact at t/T = u, in the world; contacts are counted as they were given.
+ARNE_API arne_vec3 arne_plan_contact_force(arne_plan *plan, double u, int contact);
 // A coordinate that is no variable: the sum of polynomial[i] t^i, i < count, and amplitude sin(frequency t + phase).
 ARNE_API ARNE_CHECKED arne_status arne_plan_prescribe(arne_plan *plan, int coordinate,
                                                       const double *polynomial, int count,

@@ -51,6 +51,8 @@ void plan_hold_ends(arne_plan *p)
         for (int i = 0; i < p->constraint_count; i++) {
             plan_constraint *c = &p->constraints[i];
             const int        end = c->from == 1;
+            const int        edge = end ? p->phase_count - 1 : 0; // the motion's own ends
+            if (c->phase >= 0 && c->phase != edge) continue;
             if (c->held || c->other >= 0 || c->from != c->to || (c->from != 0 && !end)) continue;
             if (kind_of(p, c) == order && can_hold(p, c, order, end)) hold(p, c, order, end);
         }

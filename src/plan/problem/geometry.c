@@ -185,24 +185,21 @@ int geometry_velocity_gradient(const plan_quantity *q, plan_state *s, double *ou
 // Of v = sum of d_c qd_c, with d_c the move of the point and w_c the turn by coordinate c: by q_a and qd_c it is what
 // curve_point has, P_ac = w_a x d_c (a nearer the base); by q_a and q_b it is the time derivative of P_ab. The turn
 // of the frame is the sum of w_c qd_c, where a coordinate moves the w_c behind it only.
-void geometry_velocity_hessian(const plan_quantity *q, plan_state *s, const double *lambda)
+static void curve_velocity(plan_state *s, const double *J, const double *qd, arne_vec3 by_v,
+                           arne_vec3 by_w, int mixes)
 {
-    const int       n = s->plan->v_count;
-    double         *J = s->plan->matrices;
-    const located   at = locate(s, q->what.frame, q->what.point, J);
-    const arne_vec3 by_v = {lambda[0], lambda[1], lambda[2]},
-                    by_w = {lambda[3], lambda[4], lambda[5]};
+    const int n = s->plan->v_count;
     arne_vec3 v = {0, 0, 0}, w = {0, 0, 0}; // of all coordinates behind b
     for (int c = 0; c < n; c++) {
-        v = add3(v, scale3(at3(at.J, n, c), s->qd[c]));
-        w = add3(w, scale3(at3(at.J + 3 * n, n, c), s->qd[c]));
+        v = add3(v, scale3(at3(J, n, c), qd[c]));
+        w = add3(w, scale3(at3(J + 3 * n, n, c), qd[c]));
     }
     const arne_vec3 turn = w;
     for (int b = 0; b < n; b++) {
         const arne_vec3 w_b = at3(J + 3 * n, n, b), d_b = at3(J, n, b);
         if (dot3(w_b, w_b) == 0 && dot3(d_b, d_b) == 0) continue;
-        v = sub3(v, scale3(d_b, s->qd[b]));
-        w = sub3(w, scale3(w_b, s->qd[b]));
+        v = sub3(v, scale3(d_b, qd[b]));
+        w = sub3(w, scale3(w_b, qd[b]));
         const arne_vec3 d_rate = add3(cross3(sub3(turn, w), d_b), cross3(w_b, v));
         const arne_vec3 w_by_q = cross3(w_b, w);
         arne_vec3       before = {0, 0, 0}; // turn of what carries a
@@ -210,13 +207,63 @@ void geometry_velocity_hessian(const plan_quantity *q, plan_state *s, const doub
             const arne_vec3 w_a = at3(J + 3 * n, n, a), P = cross3(w_a, d_b);
             const arne_vec3 P_rate = add3(cross3(cross3(before, w_a), d_b), cross3(w_a, d_rate));
             const double    mixed = dot3(by_v, P);
-            before = add3(before, scale3(w_a, s->qd[a]));
+            before = add3(before, scale3(w_a, qd[a]));
             plan_curve(s, a, b,
                        (a == b ? 0.5 : 1) * (dot3(by_v, P_rate) + dot3(by_w, cross3(w_a, w_by_q))));
+            if (!mixes) continue;
             plan_curve(s, a, n + b, mixed + dot3(by_w, cross3(w_a, w_b)));
             if (a != b) plan_curve(s, b, n + a, mixed);
         }
     }
+}
+
+void geometry_velocity_hessian(const plan_quantity *q, plan_state *s, const double *lambda)
+{
+    const arne_vec3 by_v = {lambda[0], lambda[1], lambda[2]},
+                    by_w = {lambda[3], lambda[4], lambda[5]};
+    double *J = s->plan->matrices;
+    (void)locate(s, q->what.frame, q->what.point, J);
+    curve_velocity(s, J, s->qd, by_v, by_w, 1);
+}
+
+// ---- points on which forces act
+
+arne_vec3 geometry_point(plan_state *s, int frame, arne_vec3 point, double *J)
+{
+    return locate(s, frame, point, J).p;
+}
+
+void geometry_bend(int n, const double *J, arne_vec3 f, double *out)
+{
+    for (int k = 0; k < n; k++) {
+        const arne_vec3 w = at3(J + 3 * n, n, k), side = cross3(f, w);
+        if (w.x == 0 && w.y == 0 && w.z == 0) continue;
+        for (int l = k; l < n; l++) {
+            const double d = dot3(side, at3(J, n, l));
+            out[l * n + k] += d;
+            if (l != k) out[k * n + l] += d;
+        }
+    }
+}
+
+void geometry_turned(int n, const double *J, const double *along, double *out)
+{
+    arne_vec3 behind = {0, 0, 0},
+              before = {0, 0, 0}; // moves by k and what is behind it, turns before it
+    for (int k = 0; k < n; k++)
+        behind = add3(behind, scale3(at3(J, n, k), along[k]));
+    for (int k = 0; k < n; k++) {
+        const arne_vec3 w = at3(J + 3 * n, n, k), d = at3(J, n, k);
+        const arne_vec3 sum = add3(cross3(w, behind), cross3(before, d));
+        out[k] = sum.x, out[n + k] = sum.y, out[2 * n + k] = sum.z;
+        behind = sub3(behind, scale3(d, along[k]));
+        before = add3(before, scale3(w, along[k]));
+    }
+}
+
+void geometry_curve_move(plan_state *s, const double *J, const double *along, arne_vec3 f)
+{
+    curve_velocity(s, J, along, f, (arne_vec3){0, 0, 0}, 0);
 }
 
 // ---- pattern

@@ -2,6 +2,7 @@
 #include "plan/problem/plan.h"
 #include "base/error.h"
 #include "base/options.h"
+#include "plan/problem/plan_memory.h"
 #include "plan/problem/undriven.h"
 #include "plan/transcription/plan_loops.h"
 #include <arne/table.h>
@@ -11,25 +12,6 @@
 #include <string.h>
 
 // ---- memory
-
-static void *copy_of(const void *from, size_t count, size_t size)
-{
-    void *out = malloc((count ? count : 1) * size);
-    if (out && from) memcpy(out, from, count * size);
-    return out;
-}
-
-// Room for one more.
-static int grow(void **array, int count, int *room, size_t size)
-{
-    if (count < *room) return 1;
-    const int wanted = *room ? 2 * *room : 8;
-    void     *more = realloc(*array, (size_t)wanted * size);
-    if (!more) return 0;
-    *array = more;
-    *room = wanted;
-    return 1;
-}
 
 static void free_quantity(plan_quantity *q)
 {
@@ -84,7 +66,14 @@ void arne_plan_free(arne_plan *p)
                    p->coordinate_upper};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
-    arne_bspline_free(p->spline);
+    for (int k = 0; p->phases && k < p->phase_count; k++) {
+        arne_bspline_free(p->phases[k].spline);
+        arne_bspline_free(p->phases[k].force);
+    }
+    for (int i = 0; p->touches && i < p->touch_count; i++)
+        free(p->touches[i].on);
+    free(p->phases);
+    free(p->touches);
     arne_table_free(p->log);
     arne_work_free(p->work);
     arne_robot_free(p->own_robot);
@@ -143,7 +132,7 @@ static arne_plan_options with_defaults(const arne_plan_options *o)
 // Bounds, and a motion that stands still.
 static int new_variables(arne_plan *p)
 {
-    const size_t count = (size_t)p->n * (size_t)p->m + 1;
+    const size_t count = (size_t)p->n * (size_t)p->m + (size_t)p->phase_count;
     p->x_count = (int)count - !p->free_time;
     p->x = calloc(count, sizeof *p->x);
     p->x_lower = calloc(count, sizeof *p->x);
@@ -158,25 +147,75 @@ static int new_variables(arne_plan *p)
         p->coordinate_lower[j] = -INFINITY;
         p->coordinate_upper[j] = INFINITY;
     }
-    for (size_t i = 0; i + 1 < count; i++) {
+    for (int i = 0; i < p->n * p->m; i++) {
         p->x_lower[i] = -INFINITY;
         p->x_upper[i] = INFINITY;
     }
-    p->x[count - 1] = p->options.time; // also where it is no variable
-    p->x_lower[count - 1] = p->options.time_least;
-    p->x_upper[count - 1] = p->options.time_most;
+    for (int k = 0; k < p->phase_count; k++) {
+        const plan_phase *f = &p->phases[k];
+        const int         at = p->n * p->m + k;
+        p->x[at] = f->time; // also where it is no variable
+        p->x_lower[at] = f->most > 0 ? f->least : f->time;
+        p->x_upper[at] = f->most > 0 ? f->most : f->time;
+    }
     return 1;
+}
+
+// Splines of every phase; without phases the motion is one.
+static arne_status new_phases(arne_plan *p, const plan_parts *parts, arne_error *error)
+{
+    const arne_plan_options *o = &p->options;
+    const arne_plan_phase    whole = {
+           .time = o->time, .time_least = o->time_least, .time_most = o->time_most};
+    const int   some = parts && parts->phase_count > 0;
+    arne_status status = ARNE_OK;
+    p->phase_count = some ? parts->phase_count : 1;
+    p->phases = calloc((size_t)p->phase_count, sizeof *p->phases);
+    if (!p->phases) return arne_fail_memory(error);
+    p->free_time = p->phase_count > 1;
+    for (int k = 0; k < p->phase_count && !status; k++) {
+        const arne_plan_phase *from = some ? &parts->phases[k] : &whole;
+        plan_phase            *to = &p->phases[k];
+        *to = (plan_phase){.first = p->m,
+                           .m = from->control_points ? from->control_points : o->control_points,
+                           .impact = from->impact,
+                           .time = from->time,
+                           .least = from->time_least,
+                           .most = from->time_most};
+        snprintf(to->name, sizeof to->name, "%s", from->name ? from->name : "");
+        p->m += to->m;
+        p->free_time |= to->most > 0;
+        const arne_plan_options own = {.degree = o->degree,
+                                       .control_points = to->m,
+                                       .time = to->time,
+                                       .time_least = to->least,
+                                       .time_most = to->most,
+                                       .per_span = 1};
+        status = check_options(&own, error);
+        if (!status) status = arne_bspline_new(p->degree, to->m, NULL, &to->spline, error);
+        if (!status && p->degree > 2)
+            status = arne_bspline_new(p->degree - 2, to->m - 2, NULL, &to->force, error);
+    }
+    return status;
 }
 
 arne_status plan_new_mapped(const arne_robot *robot, const arne_plan_options *options,
                             const plan_map *map, arne_plan **out, arne_error *error)
 {
+    return plan_new_parts(robot, options, map, NULL, out, error);
+}
+
+arne_status plan_new_parts(const arne_robot *robot, const arne_plan_options *options,
+                           const plan_map *map, const plan_parts *parts, arne_plan **out,
+                           arne_error *error)
+{
     if (!robot || !options || !out)
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
                          arne_status_text(ARNE_NULL_ARGUMENT));
     *out = NULL;
-    const arne_plan_options full = with_defaults(options);
-    arne_status             status = check_robot(robot, error);
+    arne_plan_options full = with_defaults(options);
+    if (parts && parts->phase_count && !(full.time > 0)) full.time = 1; // phases have their own
+    arne_status status = check_robot(robot, error);
     if (!status) status = check_options(&full, error);
     if (status) return status;
     arne_plan *p = calloc(1, sizeof *p);
@@ -185,14 +224,16 @@ arne_status plan_new_mapped(const arne_robot *robot, const arne_plan_options *op
     p->options = full;
     p->solver.refine = 8; // unless a problem file says otherwise
     p->degree = full.degree;
-    p->m = full.control_points;
-    p->free_time = full.time_most > 0;
     p->v_count = arne_robot_sizes(robot).v_count;
-    p->n = map ? map->n : p->v_count;
-    if (arne_work_new(robot, &p->work) != ARNE_OK || !new_variables(p) ||
-        arne_bspline_new(p->degree, p->m, NULL, &p->spline, error) != ARNE_OK) {
+    status = new_phases(p, parts, error);
+    if (!status && parts) status = plan_new_touches(p, parts, error);
+    p->force_count = 3 * p->touch_count;
+    p->n = (map ? map->n : p->v_count) + p->force_count;
+    if (!status && (arne_work_new(robot, &p->work) != ARNE_OK || !new_variables(p)))
+        status = arne_fail_memory(error);
+    if (status) {
         arne_plan_free(p);
-        return arne_fail_memory(error);
+        return status;
     }
     if (!full.all_driven && !arne_robot_sizes(robot).loop_count) {
         const arne_status status_undriven = plan_add_undriven(p, error);
@@ -234,7 +275,13 @@ arne_status arne_plan_new(const arne_robot *robot, const arne_plan_options *opti
 
 const arne_robot *arne_plan_robot(const arne_plan *plan) { return plan->robot; }
 
-double arne_plan_time(const arne_plan *plan) { return plan->x[plan->n * plan->m]; }
+double arne_plan_time(const arne_plan *plan)
+{
+    double sum = 0;
+    for (int k = 0; k < plan->phase_count; k++)
+        sum += plan_duration(plan, k);
+    return sum;
+}
 
 void arne_plan_control_points(const arne_plan *plan, double *out)
 {
@@ -245,6 +292,11 @@ void plan_coordinate_name(const arne_plan *p, int coordinate, char *out, size_t 
 {
     const arne_sizes n = arne_robot_sizes(p->robot);
     snprintf(out, size, "path");
+    if (coordinate >= p->v_count && p->force_count) {
+        const int force = coordinate - p->v_count;
+        snprintf(out, size, "contact.%s.%c", p->touches[force / 3].name, "tsn"[force % 3]);
+        return;
+    }
     if (p->planned_from) coordinate = p->planned_from[coordinate];
     const int on_path = p->map.n && !p->planned_from;
     for (int i = 0; i < n.joint_count && !on_path; i++) {
@@ -271,7 +323,7 @@ int plan_planned(const arne_plan *p, int j)
 arne_status plan_add(arne_plan *p, const plan_quantity *quantity, int *out, arne_error *error)
 {
     void *room = p->quantities;
-    if (!grow(&room, p->quantity_count, &p->quantity_room, sizeof *quantity))
+    if (!plan_grow(&room, p->quantity_count, &p->quantity_room, sizeof *quantity))
         return arne_fail_memory(error);
     p->quantities = room;
     plan_forget(p);
@@ -299,124 +351,20 @@ arne_status arne_plan_add_quantity(arne_plan *plan, const arne_quantity *quantit
         }
     arne_status status = plan_built_in(plan, quantity, &q, error);
     if (status) return status;
-    q.what.corners = quantity->corners ? copy_of(quantity->corners, (size_t)quantity->corner_count,
-                                                 sizeof *quantity->corners)
-                                       : NULL;
+    q.what.corners = quantity->corners
+                         ? plan_copy(quantity->corners, (size_t)quantity->corner_count,
+                                     sizeof *quantity->corners)
+                         : NULL;
     q.what.reference =
         quantity->reference
-            ? copy_of(quantity->reference, (size_t)(quantity->reference_count * plan->v_count),
-                      sizeof(double))
+            ? plan_copy(quantity->reference, (size_t)(quantity->reference_count * plan->v_count),
+                        sizeof(double))
             : NULL;
     status = (quantity->corners && !q.what.corners) || (quantity->reference && !q.what.reference)
                  ? arne_fail_memory(error)
                  : plan_add(plan, &q, out, error);
     if (status) free_quantity(&q);
     return status;
-}
-
-// ---- constraints
-
-static int count_rows(const arne_plan *p, int quantity, const int *rows, int row_count)
-{
-    if (quantity < 0 || quantity >= p->quantity_count) return 0;
-    for (int i = 0; i < row_count; i++) {
-        const int row = rows ? rows[i] : i;
-        if (row < 0 || row >= p->quantities[quantity].rows) return 0;
-    }
-    return 1;
-}
-
-static int *copy_rows(const int *rows, int count)
-{
-    int *out = copy_of(rows, (size_t)count, sizeof *rows);
-    for (int i = 0; out && !rows && i < count; i++)
-        out[i] = i;
-    return out;
-}
-
-static double *copy_factors(const double *factors, int count)
-{
-    double *out = copy_of(factors, (size_t)count, sizeof *factors);
-    for (int i = 0; out && !factors && i < count; i++)
-        out[i] = 1;
-    return out;
-}
-
-static arne_status check_bounds(const arne_constraint *c, arne_error *error)
-{
-    for (int i = 0; i < c->row_count; i++)
-        if (!(c->lower[i] <= c->upper[i]))
-            return arne_fail(error, ARNE_VALUE, c->place.file, c->place.line,
-                             "%s: the lower bound %g is above the upper bound %g", c->name,
-                             c->lower[i], c->upper[i]);
-    if (!(c->from >= 0 && c->to <= 1))
-        return arne_fail(error, ARNE_VALUE, c->place.file, c->place.line,
-                         "%s: instants are fractions of the final time, 0 to 1", c->name);
-    return ARNE_OK;
-}
-
-arne_status arne_plan_add_constraint(arne_plan *plan, const arne_constraint *c, arne_error *error)
-{
-    const char *name = c->name ? c->name : "";
-    if (!count_rows(plan, c->quantity, c->rows, c->row_count) ||
-        (c->other >= 0 && !count_rows(plan, c->other, c->other_rows, c->row_count)))
-        return arne_fail(error, ARNE_VALUE, c->place.file, c->place.line,
-                         "%s: there is no such row", name);
-    const arne_status status = check_bounds(c, error);
-    if (status) return status;
-    void *room = plan->constraints;
-    if (!grow(&room, plan->constraint_count, &plan->constraint_room, sizeof *plan->constraints))
-        return arne_fail_memory(error);
-    plan->constraints = room;
-    plan_forget(plan);
-    plan_constraint *to = &plan->constraints[plan->constraint_count++];
-    const size_t     n = (size_t)c->row_count;
-    *to = (plan_constraint){.quantity = c->quantity,
-                            .other = c->other,
-                            .row_count = c->row_count,
-                            .from = c->from,
-                            .to = c->to,
-                            .other_at = c->other_at,
-                            .line = c->place.line,
-                            .rows = copy_rows(c->rows, c->row_count),
-                            .other_rows = copy_rows(c->other_rows, c->row_count),
-                            .lower = copy_of(c->lower, n, sizeof(double)),
-                            .upper = copy_of(c->upper, n, sizeof(double)),
-                            .factors = copy_factors(c->factors, c->row_count),
-                            .scale = calloc(n ? n : 1, sizeof(double))};
-    snprintf(to->name, sizeof to->name, "%s", name);
-    snprintf(to->file, sizeof to->file, "%s", c->place.file ? c->place.file : "");
-    const int all =
-        to->rows && to->other_rows && to->lower && to->upper && to->factors && to->scale;
-    for (int i = 0; all && i < c->row_count; i++) { // large numbers are brought to order one
-        const double low = isfinite(c->lower[i]) ? fabs(c->lower[i]) : 0,
-                     up = isfinite(c->upper[i]) ? fabs(c->upper[i]) : 0;
-        to->scale[i] = 1 / fmax(1, fmax(low, up));
-    }
-    return all ? ARNE_OK : arne_fail_memory(error);
-}
-
-arne_status arne_plan_add_objective(arne_plan *plan, const arne_objective *o, arne_error *error)
-{
-    if (!count_rows(plan, o->quantity, o->rows, o->row_count))
-        return arne_fail(error, ARNE_VALUE, o->place.file, o->place.line,
-                         "%s: there is no such row", o->name ? o->name : "");
-    void *room = plan->objectives;
-    if (!grow(&room, plan->objective_count, &plan->objective_room, sizeof *plan->objectives))
-        return arne_fail_memory(error);
-    plan->objectives = room;
-    plan_forget(plan);
-    plan_objective *to = &plan->objectives[plan->objective_count++];
-    *to = (plan_objective){.quantity = o->quantity,
-                           .row_count = o->row_count,
-                           .shape = o->shape,
-                           .smooth = o->smooth > 0 ? o->smooth : 1e-3,
-                           .own_smooth = !(o->smooth > 0),
-                           .at = o->at,
-                           .rows = copy_rows(o->rows, o->row_count),
-                           .weights = copy_of(o->weights, (size_t)o->row_count, sizeof(double))};
-    snprintf(to->name, sizeof to->name, "%s", o->name ? o->name : "");
-    return to->rows && to->weights ? ARNE_OK : arne_fail_memory(error);
 }
 
 void arne_plan_add_time(arne_plan *plan, double weight) { plan->time_weight += weight; }
@@ -426,7 +374,7 @@ arne_status arne_plan_prescribe(arne_plan *plan, int j, const double *polynomial
 {
     if (j < 0 || j >= plan->n)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no coordinate %d", j);
-    double *copy = copy_of(polynomial, (size_t)count, sizeof *copy);
+    double *copy = plan_copy(polynomial, (size_t)count, sizeof *copy);
     if (!copy) return arne_fail_memory(error);
     free(plan->prescribed[j].polynomial);
     plan->prescribed[j] = (plan_prescribed){1, count, copy, amplitude, frequency, phase};
@@ -449,14 +397,24 @@ void arne_plan_bound(arne_plan *plan, int j, double lower, double upper)
     }
 }
 
+double plan_control_place(const arne_plan *p, int i)
+{
+    int k = 0;
+    while (k + 1 < p->phase_count && i >= p->phases[k + 1].first)
+        k++;
+    return plan_part(p, k, arne_bspline_place(p->phases[k].spline, i - p->phases[k].first));
+}
+
 void arne_plan_start(arne_plan *plan, const double *control_points, double T)
 {
+    const double was = arne_plan_time(plan);
     memcpy(plan->x, control_points, (size_t)plan->n * (size_t)plan->m * sizeof *plan->x);
-    plan->x[plan->n * plan->m] = T;
+    for (int k = 0; k < plan->phase_count; k++)
+        plan->x[plan->n * plan->m + k] *= T / was;
 }
 
 void arne_plan_start_line(arne_plan *plan, int j, double from, double to)
 {
     for (int i = 0; i < plan->m; i++)
-        plan->x[j * plan->m + i] = from + (to - from) * arne_bspline_place(plan->spline, i);
+        plan->x[j * plan->m + i] = from + (to - from) * plan_control_place(plan, i);
 }

@@ -6,6 +6,10 @@
 // With a map (path.c) the robot's coordinates q are functions of fewer planned ones; quantities speak of the robot's,
 // and state.c carries their gradients over.
 //
+// A motion may have several phases, each with splines and a duration of its own; u is then the part of the phase. Contacts
+// (plan_contact.c) add planned coordinates after the robot's: the components of their forces, whose splines are two degrees
+// lower, as accelerations are. So n = v_count + force_count, and quantities of the robot keep columns of v_count.
+//
 // To add a quantity from elsewhere: fill a plan_quantity with functions of your own, give it to plan_add, and use the
 // index in constraints and objectives as any other. Everything it computes once for several of its rows belongs in one
 // quantity with many rows.
@@ -37,6 +41,8 @@ struct plan_quantity {
     int (*values)(const plan_quantity *, plan_state *, double *out);
     // rows x PLAN_ORDERS v_count in the robot's coordinates, zero on entry. Called after `values` at the same state.
     int (*gradient)(const plan_quantity *, plan_state *, double *out);
+    // With contacts: adds the columns of forces, in rows of PLAN_ORDERS n. NULL: there are none.
+    void (*by_forces)(const plan_quantity *, plan_state *, double *out);
     // Adds the sum of lambda_i times the gradient of row i to out (PLAN_ORDERS v_count), where that is cheaper than all
     // gradients; NULL: by `gradient`. Called without `values` before.
     int (*against)(const plan_quantity *, plan_state *, const double *lambda, double *out);
@@ -50,11 +56,13 @@ struct plan_quantity {
 // What is known at one instant; filled when first asked for, forgotten when x changes.
 struct plan_state {
     arne_plan *plan;
-    double     u, T;
+    int        phase;
+    double     u, T;                // of the phase
     double    *z;                   // of the planned coordinates
     double    *q, *qd, *qdd, *qddd; // of the robot; z itself where there is no map
     double    *carry; // with a map: how these depend on z, PLAN_ORDERS v_count x PLAN_ORDERS n
     double    *tau, *tau_q, *tau_v, *M; // torques and how they depend on q, qd, qdd
+    double    *tau_f;                   // on forces: v_count x force_count
     double   **value,
         **gradient;       // of each quantity that is needed here, else NULL; in planned coordinates
     unsigned char *fresh; // of each quantity: FRESH_VALUE, FRESH_GRADIENT
@@ -66,26 +74,40 @@ enum { HAVE_TORQUES = 1, HAVE_TORQUE_DERIVATIVES = 2, HAVE_CARRY = 4, HAVE_CARRY
 
 // An instant at which something is asked.
 typedef struct plan_point {
-    double  u, weight; // of the integral over u; 0: none
-    int     on_grid;
+    double u, weight; // of the phase; of the integral over u, 0: none
+    int    phase;
+    int    on_grid;
+    int control; // 1 + the control point of forces that it stands for, which is no instant; 0: an instant
     int     first; // the first control point that is alive
     double *basis; // PLAN_ORDERS x (degree + 1): derivatives by u
+    double *force; // the same of forces, which have two functions less: these are zero
 } plan_point;
+
+// At which points a constraint is held.
+typedef enum plan_hold {
+    HOLD_GRID,
+    HOLD_COLLOCATION, // an equality that no spline keeps everywhere: as often as there are unknowns
+    HOLD_PLACES,  // where control points pull, but for the first two: the start is told otherwise
+    HOLD_CONTROLS // control points of forces: then it holds everywhere
+} plan_hold;
 
 // One side of a constraint or an objective at a point: where it looks.
 typedef struct plan_constraint {
-    char    name[96];
-    char    file[256];
-    int     line;
-    int     quantity, other, row_count;
-    int    *rows, *other_rows;
-    double *lower, *upper, *factors, *scale;
-    double  from, to, other_at;
-    int    *points, *other_points; // after plan_prepare: point_count of them
-    int     point_count, first_row;
-    int     held;       // by bounds on variables: it has no rows
-    int     at_ends;    // of a collocated one: bits of the ends at which it is held too
-    int     collocated; // an equality that no spline keeps everywhere: held once in every span
+    char      name[96];
+    char      file[256];
+    int       line;
+    int       quantity, other, row_count;
+    int      *rows, *other_rows;
+    double   *lower, *upper, *factors, *scale;
+    double    from, to, other_at;
+    int       phase, other_phase; // -1: of the whole motion
+    plan_hold hold;
+    int       but_last;              // of places: the end of the motion is given, with its velocity
+    int      *points, *other_points; // after plan_prepare: point_count of them
+    int       point_count, first_row;
+    int       held;       // by bounds on variables: it has no rows
+    int       at_ends;    // of a collocated one: bits of the ends at which it is held too
+    int       collocated; // an equality that no spline keeps everywhere: held once in every span
 } plan_constraint;
 
 typedef struct plan_objective {
@@ -95,6 +117,7 @@ typedef struct plan_objective {
     double              *weights;
     arne_objective_shape shape;
     double               smooth, at;
+    int                  phase;      // -1: all
     int                  own_smooth; // none was given: it follows from the motion
     int                  point;      // where `at` is not negative
 } plan_objective;
@@ -103,6 +126,29 @@ typedef struct plan_prescribed { // a coordinate that is a function of time
     int     on, count;
     double *polynomial, amplitude, frequency, phase;
 } plan_prescribed;
+
+// A stretch of the motion with splines of its own.
+typedef struct plan_phase {
+    char          name[64];
+    arne_bspline *spline, *force; // over its own 0 to 1; of coordinates, of forces
+    int           first, m;       // its control points of each coordinate
+    int           impact;         // velocities jump where it begins
+    double        time, least, most;
+    double        weight; // of its duration, besides that of the whole motion's
+    int           point;  // one of its points, after plan_prepare
+} plan_phase;
+
+// A point on a frame that touches the ground, or holds another frame, in some phases.
+typedef struct plan_touch {
+    char           name[64];
+    int            frame, other_frame; // -1: the world
+    arne_vec3      point, other_point;
+    arne_vec3      axes[3]; // of its force: two tangents and the normal, in the world
+    arne_vec3      plane_point;
+    double         friction;  // negative: it holds, with any force
+    int            continues; // it touched before the motion begins
+    unsigned char *on;        // in each phase
+} plan_touch;
 
 // The robot's coordinates as functions of the planned ones.
 typedef struct plan_map {
@@ -142,9 +188,13 @@ struct arne_plan {
     arne_work        *work;
     int               v_count, n; // of the robot, planned
     plan_map          map;        // n = 0: none
-    int          *planned_from; // with loops: the robot's coordinate of each planned one; else NULL
-    int           degree, m;    // m control points
-    arne_bspline *spline;       // over t/T
+    int        *planned_from; // with loops: the robot's coordinate of each planned one; else NULL
+    int         degree, m;    // m control points, of all phases
+    plan_phase *phases;
+    int         phase_count;
+    plan_touch *touches;
+    int         touch_count, force_count; // planned coordinates after the robot's
+    int         joined;                   // phases hang together: the rows for it are there
     arne_plan_options options;
     int               free_time;
     double            time_weight;
@@ -205,6 +255,20 @@ void                     plan_forget(arne_plan *p); // what plan_prepare made
 // The name of a planned coordinate: of its joint, theta.JOINT of a motor, or `path`.
 void plan_coordinate_name(const arne_plan *p, int coordinate, char *out, size_t size);
 
+// Phases and contacts of a new plan.
+typedef struct plan_parts {
+    const arne_plan_phase   *phases;
+    const arne_plan_contact *contacts;
+    int                      phase_count, contact_count;
+} plan_parts;
+ARNE_CHECKED arne_status plan_new_parts(const arne_robot *robot, const arne_plan_options *options,
+                                        const plan_map *map, const plan_parts *parts,
+                                        arne_plan **out, arne_error *error);
+// Contacts, copied and checked; the plan has its phases.
+ARNE_CHECKED arne_status plan_new_touches(arne_plan *p, const plan_parts *parts, arne_error *error);
+// The part of the whole motion at which control point i of a coordinate pulls.
+double plan_control_place(const arne_plan *p, int i);
+
 ARNE_CHECKED arne_status plan_new_mapped(const arne_robot *robot, const arne_plan_options *options,
                                          const plan_map *map, arne_plan **out, arne_error *error);
 
@@ -216,8 +280,15 @@ void plan_release(arne_plan *p); // the place that was taken for its results
 
 // Points, states, patterns, rows: all that depends on the grid.
 ARNE_CHECKED arne_status plan_prepare(arne_plan *p, arne_error *error);
+// Fills first, basis and force of a point whose phase and u are known.
+void                     plan_bases(const arne_plan *p, plan_point *at);
 ARNE_CHECKED arne_status plan_state_new(arne_plan *p, plan_state *s, const unsigned char *needed);
 void                     plan_state_free(plan_state *s);
+
+// ---- patterns.c: 0 where there is no memory
+
+int plan_make_patterns(arne_plan *p);
+int plan_make_hessian(arne_plan *p);
 
 // ---- respline.c
 
@@ -230,9 +301,15 @@ ARNE_CHECKED arne_status plan_respline(arne_plan *p, arne_error *error);
 // z of all points from x; what the states knew is forgotten.
 void plan_set(arne_plan *p, const double *x);
 // A state at any instant.
-void plan_place(arne_plan *p, plan_state *s, double u, const double *x);
+void plan_place(arne_plan *p, plan_state *s, int phase, double u, const double *x);
+// The phase, and the part of it, at the part u of the whole motion. At a border the later one counts.
+int plan_phase_at(const arne_plan *p, double u, double *part);
+// The part of the whole motion.
+double plan_part(const arne_plan *p, int phase, double u);
+// The duration of a phase, and where it is among the variables.
+double plan_duration(const arne_plan *p, int phase);
 // Puts z itself, for differences.
-void plan_put(plan_state *s, double u, double T, const double *z);
+void plan_put(plan_state *s, int phase, double u, double T, const double *z);
 // Values and gradients (in planned coordinates) of a quantity; NULL where there is no such number.
 const double *plan_values(plan_state *s, int quantity);
 const double *plan_gradient(plan_state *s, int quantity);
@@ -254,6 +331,22 @@ int  plan_hessian(plan_state *s, double *const *lambda);
 void plan_curve(plan_state *s, int column, int other,
                 double value); // adds to H, on both sides of the diagonal
 void plan_curve_torque(plan_state *s, int coordinate, double lambda);
+// The same with columns of all planned coordinates.
+void plan_curve_planned(plan_state *s, int column, int other, double value);
+
+// ---- plan_contact.c
+
+// Forces of contacts in torques and their derivatives: s->tau and s->tau_q less J^T f, s->tau_f = -J^T.
+void plan_contact_torques(plan_state *s);
+void plan_contact_derivatives(plan_state *s);
+// Second derivatives of the sum of p->lambda_tau times torques, as far as forces of contacts enter.
+void plan_contact_curve(plan_state *s);
+// Bounds of the control points of forces, as phases and contacts say.
+void plan_contact_bounds(arne_plan *p);
+// What contacts and phases ask for: points that stay, forces inside cones, continuity. Once, before the first search.
+ARNE_CHECKED arne_status plan_join(arne_plan *p, arne_error *error);
+// The force of a contact in the world at the state; zero where it does not touch.
+arne_vec3 plan_contact_force(const plan_state *s, int contact);
 
 // ---- assemble.c: objective, constraints and derivatives of all x, as solvers want them. Nonzero: no such number.
 

@@ -53,6 +53,23 @@ static int torque_gradient(const plan_quantity *q, plan_state *s, double *out)
     return 0;
 }
 
+static void torque_by_forces(const plan_quantity *q, plan_state *s, double *out)
+{
+    const arne_plan *p = s->plan;
+    for (int i = 0; i < q->rows; i++)
+        memcpy(out + i * PLAN_ORDERS * p->n + p->v_count, s->tau_f + i * p->force_count,
+               (size_t)p->force_count * sizeof *out);
+}
+
+static void power_by_forces(const plan_quantity *q, plan_state *s, double *out)
+{
+    const arne_plan *p = s->plan;
+    for (int i = 0; i < q->rows; i++)
+        for (int c = 0; c < p->force_count; c++)
+            out[i * PLAN_ORDERS * p->n + p->v_count + c] =
+                s->qd[i] * s->tau_f[i * p->force_count + c];
+}
+
 static void torque_hessian(const plan_quantity *q, plan_state *s, const double *lambda)
 {
     for (int i = 0; i < q->rows; i++)
@@ -85,6 +102,9 @@ static void power_hessian(const plan_quantity *q, plan_state *s, const double *l
             plan_curve(s, v + i, v + c, lambda[i] * s->tau_v[i * v + c]);
             plan_curve(s, v + i, 2 * v + c, lambda[i] * s->M[i * v + c]);
         }
+        const int nf = s->plan->force_count, n = s->plan->n;
+        for (int c = 0; c < nf; c++)
+            plan_curve_planned(s, n + i, v + c, lambda[i] * s->tau_f[i * nf + c]);
     }
 }
 
@@ -250,6 +270,10 @@ arne_status plan_built_in(arne_plan *p, const arne_quantity *what, plan_quantity
 {
     const arne_status status = check(p, what, error);
     if (status) return status;
+    if (p->force_count &&
+        (what->kind == ARNE_QUANTITY_WRENCH || what->kind == ARNE_QUANTITY_TORQUE_RATE))
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "%s is not known in plans with contacts",
+                         kinds[what->kind].name);
     if (p->planned_from && !plan_loop_allows(what->kind))
         return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "%s is not known of robots with loops",
                          kinds[what->kind].name);
@@ -269,6 +293,8 @@ arne_status plan_built_in(arne_plan *p, const arne_quantity *what, plan_quantity
                     : (arne_vec3){0, 0, 1};
     if (what->kind == ARNE_QUANTITY_ZMP_INSIDE) out->rows = what->corner_count;
     if (what->kind == ARNE_QUANTITY_TORQUE_RATE) out->against = rate_against;
+    if (what->kind == ARNE_QUANTITY_TORQUE) out->by_forces = torque_by_forces;
+    if (what->kind == ARNE_QUANTITY_POWER) out->by_forces = power_by_forces;
     const int of_frame =
         what->kind >= ARNE_QUANTITY_FRAME_POSITION && what->kind <= ARNE_QUANTITY_DISTANCE;
     if (of_frame && !p->robot->shares_coordinates) out->pattern = geometry_pattern;

@@ -23,6 +23,13 @@ void plan_row_free(motion_row *m);
 // Afterwards the workspace holds the joint wrenches.
 void plan_row_fill(motion_row *m, double u);
 
+// Spans between knots of all phases, and the part of the whole motion at a place among them.
+int    plan_span_count(const arne_plan *p);
+double plan_span_part(const arne_plan *p, double place);
+// f_ext += the wrench of sign f, in the world, at a point of a frame. arne_kinematics was called.
+void plan_push(const arne_robot *robot, const arne_work *work, int frame, arne_vec3 point,
+               arne_vec3 f, double sign, arne_wrench *f_ext);
+
 // summary.json
 void plan_summary(FILE *out, motion_row *m, const arne_plan_result *result);
 

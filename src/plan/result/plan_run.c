@@ -23,8 +23,8 @@ int plan_row_new(motion_row *m, arne_plan *p)
     const size_t n = (size_t)m->size.q_count + (size_t)m->size.v_count;
     m->same = !m->size.loop_count && m->size.q_count == m->size.v_count &&
               m->size.v_count == p->v_count && arne_robot_base(m->shown) == ARNE_BASE_FIXED &&
-              !p->module.loads;
-    if (p->module.loads) {
+              !p->module.loads && !p->touch_count;
+    if (p->module.loads || p->touch_count) {
         m->f_ext = calloc((size_t)m->size.body_count, sizeof *m->f_ext);
         m->extra = calloc((size_t)p->module.column_count + 1, sizeof *m->extra);
         if (!m->f_ext || !m->extra) return 0;
@@ -49,6 +49,47 @@ void plan_row_free(motion_row *m)
     arne_loop_work_free(m->loop);
 }
 
+void plan_push(const arne_robot *robot, const arne_work *work, int frame, arne_vec3 point,
+               arne_vec3 f, double sign, arne_wrench *f_ext)
+{
+    const arne_frame_info at = arne_robot_frame(robot, frame);
+    const arne_pose       X = arne_frame_pose(robot, work, frame); // of the frame in the world
+    const arne_mat3      *R = &X.R, *B = &at.pose.R;
+    // In the frame's axes, then in the body's; the arm from the body's origin.
+    const arne_vec3 l = {sign * (R->x.x * f.x + R->x.y * f.y + R->x.z * f.z),
+                         sign * (R->y.x * f.x + R->y.y * f.y + R->y.z * f.z),
+                         sign * (R->z.x * f.x + R->z.y * f.y + R->z.z * f.z)};
+    const arne_vec3 b = {B->x.x * l.x + B->y.x * l.y + B->z.x * l.z,
+                         B->x.y * l.x + B->y.y * l.y + B->z.y * l.z,
+                         B->x.z * l.x + B->y.z * l.y + B->z.z * l.z};
+    const arne_vec3 r = {at.pose.p.x + B->x.x * point.x + B->y.x * point.y + B->z.x * point.z,
+                         at.pose.p.y + B->x.y * point.x + B->y.y * point.y + B->z.y * point.z,
+                         at.pose.p.z + B->x.z * point.x + B->y.z * point.y + B->z.z * point.z};
+    arne_wrench    *w = &f_ext[at.body];
+    w->lin.x += b.x, w->lin.y += b.y, w->lin.z += b.z;
+    w->ang.x += r.y * b.z - r.z * b.y;
+    w->ang.y += r.z * b.x - r.x * b.z;
+    w->ang.z += r.x * b.y - r.y * b.x;
+}
+
+// The forces of contacts as wrenches on the bodies of the robot as its file has it.
+static void plan_row_contacts(motion_row *m)
+{
+    const arne_plan *p = m->p;
+    arne_kinematics(m->shown, m->work, m->q, NULL, NULL);
+    for (int i = 0; i < p->touch_count; i++) {
+        const plan_touch *t = &p->touches[i];
+        const arne_vec3   f = plan_contact_force(&p->between, i);
+        const char       *name = arne_robot_frame(p->robot, t->frame).name;
+        if (!t->on[p->between.phase]) continue;
+        plan_push(m->shown, m->work, arne_find_frame(m->shown, name), t->point, f, 1, m->f_ext);
+        if (t->other_frame < 0) continue;
+        name = arne_robot_frame(p->robot, t->other_frame).name;
+        plan_push(m->shown, m->work, arne_find_frame(m->shown, name), t->other_point, f, -1,
+                  m->f_ext);
+    }
+}
+
 void plan_row_fill(motion_row *m, double u)
 {
     const int v = m->p->v_count;
@@ -57,7 +98,9 @@ void plan_row_fill(motion_row *m, double u)
     plan_show(m->p->robot, q, qd, qdd, m->shown, m->work, m->q, m->qd, m->qdd);
     if (m->same)
         arne_torque_rate(m->shown, m->work, q, qd, qdd, qddd, NULL, 0, m->tau, m->tau_rate);
-    if (m->f_ext) m->p->module.loads(m->p->module.data, m, u, m->f_ext, m->extra);
+    if (m->f_ext) memset(m->f_ext, 0, (size_t)m->size.body_count * sizeof *m->f_ext);
+    if (m->p->module.loads) m->p->module.loads(m->p->module.data, m, u, m->f_ext, m->extra);
+    if (m->p->touch_count) plan_row_contacts(m);
     if (!m->loop) {
         arne_inverse_dynamics(m->shown, m->work, m->q, m->qd, m->qdd, m->f_ext, m->tau);
     } else if (arne_loop_inverse_dynamics(m->shown, m->work, m->loop, m->q, m->qd, m->qdd, NULL,
@@ -141,6 +184,11 @@ static arne_status new_result(const motion_row *m, arne_table **out)
     for (int k = 0; k < 7 && !status && has_base(m); k++)
         status = arne_table_add_column(*out, base[k], k < 3 ? "m" : "");
     if (!status) status = add_wrench_columns(*out, m);
+    for (int k = 0; k < m->p->force_count && !status; k++) {
+        char name[120];
+        snprintf(name, sizeof name, "contact.%s.f%c", m->p->touches[k / 3].name, "xyz"[k % 3]);
+        status = arne_table_add_column(*out, name, "N");
+    }
     for (int k = 0; k < m->p->module.column_count && !status; k++)
         status =
             arne_table_add_column(*out, m->p->module.columns[k][0], m->p->module.columns[k][1]);
@@ -158,17 +206,28 @@ static double *put_wrenches(const motion_row *m, double *at)
     return at;
 }
 
+int plan_span_count(const arne_plan *p) { return p->m - p->phase_count * p->degree; }
+
+double plan_span_part(const arne_plan *p, double place)
+{
+    int k = 0, before = 0;
+    for (; k + 1 < p->phase_count && place >= before + p->phases[k].m - p->degree; k++)
+        before += p->phases[k].m - p->degree;
+    return plan_part(p, k, (place - before) / (p->phases[k].m - p->degree));
+}
+
 // Evenly within every span between knots, with the knots: at least as many rows as are asked for.
 static arne_status fill_result(motion_row *m, arne_table *t)
 {
-    const int    spans = m->p->m - m->p->degree, wanted = m->p->samples > 1 ? m->p->samples : 201;
+    const int    spans = plan_span_count(m->p), wanted = m->p->samples > 1 ? m->p->samples : 201;
     const int    each = 2 * ((wanted - 1 + 2 * spans - 1) / (2 * spans)), steps = spans * each;
     const double T = arne_plan_time(m->p);
     double      *row = calloc((size_t)arne_table_columns(t), sizeof *row);
     arne_status  status = row ? arne_table_reserve(t, steps + 1) : ARNE_NO_MEMORY;
     for (int i = 0; i <= steps && !status; i++) {
-        const double u = (double)i / steps, *from[5] = {m->q, m->qd, m->qdd, m->tau, m->tau_rate};
-        double      *at = row;
+        const double u = plan_span_part(m->p, (double)i / each),
+                     *from[5] = {m->q, m->qd, m->qdd, m->tau, m->tau_rate};
+        double *at = row;
         plan_row_fill(m, u);
         *at++ = u * T;
         for (int k = 0; k < (m->same ? 5 : 4); k++) {
@@ -181,6 +240,10 @@ static arne_status fill_result(motion_row *m, arne_table *t)
             at += 7;
         }
         at = put_wrenches(m, at);
+        for (int k = 0; k < m->p->touch_count; k++, at += 3) {
+            const arne_vec3 f = plan_contact_force(&m->p->between, k);
+            at[0] = f.x, at[1] = f.y, at[2] = f.z;
+        }
         for (int k = 0; k < m->p->module.column_count; k++)
             *at++ = m->extra[k];
         status = arne_table_append(t, row);
@@ -224,7 +287,7 @@ static arne_status write_control_points(const run_folder *run, const arne_plan *
         status = arne_table_add_column(t, name, "");
     }
     for (int i = 0; i < p->m && !status; i++) {
-        row[0] = arne_bspline_place(p->spline, i);
+        row[0] = plan_control_place(p, i);
         for (int j = 0; j < p->n; j++)
             row[j + 1] = p->x[j * p->m + i];
         status = arne_table_append(t, row);

@@ -16,7 +16,7 @@ static void put_impulses(FILE *out, motion_row *m)
 {
     static const double at[3] = {-0.77459666924148337704, 0, 0.77459666924148337704},
                         weight[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
-    const int spans = m->p->m - m->p->degree, parts_of_span = 4, steps = spans * parts_of_span;
+    const int spans = plan_span_count(m->p), parts_of_span = 4, steps = spans * parts_of_span;
     double   *sum = calloc((size_t)m->size.v_count, sizeof *sum);
     for (int i = 0; sum && i < steps; i++)
         for (int g = 0; g < 3; g++) {

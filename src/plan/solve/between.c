@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 10 }; // of each interval between grid points
+enum { STEPS = 10 };             // of each interval between grid points
+static const double STAYS = 0.1; // m: by this a point that should stay is judged
 
 static double missed(double value, double lower, double upper)
 {
@@ -19,6 +20,11 @@ static int among(const int *list, int count, int x)
     for (int i = 0; i < count; i++)
         if (list[i] == x) return 1;
     return 0;
+}
+
+static double part_of(const arne_plan *p, const plan_point *at)
+{
+    return plan_part(p, at->phase, at->u);
 }
 
 plan_miss plan_violation(arne_plan *p) { return plan_worst_but(p, NULL, 0); }
@@ -39,7 +45,7 @@ plan_miss plan_worst_but(arne_plan *p, const int *but, int but_count)
                 if (c->other >= 0) value -= right ? c->factors[r] * right[c->other_rows[r]] : NAN;
                 const double amount = missed(value, c->lower[r], c->upper[r]);
                 if (amount > worst.amount)
-                    worst = (plan_miss){i, r, p->points[c->points[k]].u, amount};
+                    worst = (plan_miss){i, r, part_of(p, &p->points[c->points[k]]), amount};
             }
         }
     }
@@ -51,7 +57,8 @@ plan_miss plan_worst_but(arne_plan *p, const int *but, int but_count)
 // Constraints that hold over a stretch of time.
 static int stretches(const plan_constraint *c)
 {
-    return c->from < c->to && (c->other < 0 || c->other_at < 0);
+    if (c->hold == HOLD_CONTROLS) return 0; // those hold everywhere
+    return c->from < c->to && (c->other < 0 || c->other_at < 0 || c->hold == HOLD_PLACES);
 }
 
 // The largest size of a quantity at the instant where p->between stands. Torques count with the weight that they hold: those of
@@ -76,10 +83,11 @@ static double *quantity_sizes(arne_plan *p)
 {
     double *sizes = calloc((size_t)p->quantity_count + 1, sizeof *sizes);
     for (int k = 0; sizes && k < p->point_count; k++) {
-        plan_place(p, &p->between, p->points[k].u, p->x);
+        if (p->points[k].control) continue;
+        plan_place(p, &p->between, p->points[k].phase, p->points[k].u, p->x);
         for (int i = 0; i < p->constraint_count; i++) {
             const plan_constraint *c = &p->constraints[i];
-            if (stretches(c))
+            if (stretches(c) && (c->phase < 0 || c->phase == p->points[k].phase))
                 sizes[c->quantity] = fmax(sizes[c->quantity], size_here(p, c->quantity));
         }
     }
@@ -100,13 +108,16 @@ static void look_at(arne_plan *p, int index, double u, const double *sizes, plan
 {
     const plan_constraint *c = &p->constraints[index];
     const double          *left = plan_values(&p->between, c->quantity), *right = NULL;
-    if (c->other >= 0) right = plan_values(&p->between, c->other);
+    if (c->other >= 0)
+        right =
+            plan_values(c->other_at < 0 ? &p->between : &p->states[c->other_points[0]], c->other);
     for (int r = 0; r < c->row_count; r++) {
         double value = left ? left[c->rows[r]] : NAN;
         if (c->other >= 0) value -= right ? c->factors[r] * right[c->other_rows[r]] : NAN;
         const double amount = missed(value, c->lower[r], c->upper[r]);
         if (!(amount > 0)) continue;
-        const double by = reference(c, r, value, sizes), part = by > 0 ? amount / by : INFINITY;
+        const double by = c->hold == HOLD_PLACES ? STAYS : reference(c, r, value, sizes),
+                     part = by > 0 ? amount / by : INFINITY;
         if (part > worst->part) *worst = (plan_gap){index, r, u, amount, part};
     }
 }
@@ -114,13 +125,17 @@ static void look_at(arne_plan *p, int index, double u, const double *sizes, plan
 enum { ALL, EQUALITIES, INEQUALITIES };
 
 // The worst at one instant, of all constraints or of some.
-static void look_everywhere(arne_plan *p, double u, int which, const double *sizes, plan_gap *worst)
+static void look_everywhere(arne_plan *p, int phase, double u, int which, const double *sizes,
+                            plan_gap *worst)
 {
-    plan_place(p, &p->between, u, p->x);
+    plan_place(p, &p->between, phase, u, p->x);
     for (int i = 0; i < p->constraint_count; i++) {
         const plan_constraint *c = &p->constraints[i];
         if (!stretches(c) || u < c->from || u > c->to) continue;
-        if (which == ALL || c->collocated == (which == EQUALITIES)) look_at(p, i, u, sizes, worst);
+        if (c->phase >= 0 && c->phase != phase) continue;
+        const int equality = c->collocated || c->hold == HOLD_PLACES;
+        if (which == ALL || equality == (which == EQUALITIES))
+            look_at(p, i, plan_part(p, phase, u), sizes, worst);
     }
 }
 
@@ -132,19 +147,21 @@ static plan_gap worst_after(arne_plan *p, int k, int *next, int which, const dou
     while (end < p->point_count && !p->points[end].on_grid)
         end++;
     *next = end;
-    if (end == p->point_count) return worst;
+    if (end == p->point_count || p->points[end].phase != p->points[k].phase) return worst;
+    const int    phase = p->points[k].phase;
     const double a = p->points[k].u, b = p->points[end].u;
-    const int    spans = p->m - p->degree, first = (int)floor(a * spans) + 1;
+    const int    spans = p->phases[phase].m - p->degree, first = (int)floor(a * spans) + 1;
     for (int i = 1; i < STEPS; i++)
-        look_everywhere(p, a + (b - a) * i / STEPS, which, sizes, &worst);
+        look_everywhere(p, phase, a + (b - a) * i / STEPS, which, sizes, &worst);
     for (int i = first; i < b * spans; i++) // and at the knots, where torques may have corners
-        look_everywhere(p, (double)i / spans, which, sizes, &worst);
+        look_everywhere(p, phase, (double)i / spans, which, sizes, &worst);
     return worst;
 }
 
 arne_status plan_worst_gap(arne_plan *p, double part, plan_gap *worst, int *equality,
                            arne_error *error)
 {
+    plan_set(p, p->x);
     double *sizes = quantity_sizes(p);
     *worst = (plan_gap){-1, 0, 0, 0, 0};
     if (equality) *equality = 0;
@@ -159,9 +176,18 @@ arne_status plan_worst_gap(arne_plan *p, double part, plan_gap *worst, int *equa
     return ARNE_OK;
 }
 
+// The part of its phase.
+static double gap_inside(const arne_plan *p, const plan_gap *gap)
+{
+    double part;
+    (void)plan_phase_at(p, gap->u, &part);
+    return part;
+}
+
 arne_status plan_refine(arne_plan *p, double part, int *added, arne_error *error)
 {
     double *extra = realloc(p->extra, (size_t)(p->extra_count + p->point_count) * sizeof *extra);
+    plan_set(p, p->x);
     double *sizes = quantity_sizes(p);
     *added = 0;
     if (extra) p->extra = extra;
@@ -171,7 +197,8 @@ arne_status plan_refine(arne_plan *p, double part, int *added, arne_error *error
     }
     for (int k = 0, next = 0; k < p->point_count; k = next) {
         const plan_gap gap = worst_after(p, k, &next, INEQUALITIES, sizes);
-        if (gap.part > part) extra[p->extra_count + (*added)++] = gap.u;
+        if (gap.part > part)
+            extra[p->extra_count + (*added)++] = p->points[k].phase + gap_inside(p, &gap);
     }
     free(sizes);
     p->extra_count += *added;
@@ -185,7 +212,9 @@ void arne_plan_evaluate(arne_plan *plan, double u, double *q, double *qd, double
     const size_t size = (size_t)plan->v_count * sizeof(double);
     if (plan_prepare(plan, NULL) != ARNE_OK) return;
     plan_state *s = &plan->between;
-    plan_place(plan, s, u, plan->x);
+    double      part;
+    const int   phase = plan_phase_at(plan, u, &part);
+    plan_place(plan, s, phase, part, plan->x);
     if (plan->map.n) plan->map.apply(&plan->map, s, NULL);
     if (q) memcpy(q, s->q, size);
     if (qd) memcpy(qd, s->qd, size);

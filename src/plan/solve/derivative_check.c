@@ -16,6 +16,7 @@ typedef struct checker {
     double             worst;
     uint64_t           seed;
     int                quantity; // that is looked at, at the instant u with z, moved along a column
+    int                phase;
     double             u, *z, *lambda;
     double            *x, *along, *moved; // variables, a direction, and a step on it
     double            *multipliers, *jacobian, *hessian;
@@ -77,7 +78,7 @@ static void move_column(checker *k, int column, double distance)
 {
     const double was = k->z[column];
     k->z[column] = was + distance;
-    plan_put(&k->p->scratch, k->u, arne_plan_time(k->p), k->z);
+    plan_put(&k->p->scratch, k->phase, k->u, plan_duration(k->p, k->phase), k->z);
     k->z[column] = was;
 }
 
@@ -151,6 +152,11 @@ static int check_second(checker *k, plan_state *s, gap *g)
     return bad;
 }
 
+static int by_complex(const arne_plan *p, const plan_quantity *q)
+{
+    return q->built_in && !(q->by_forces && p->force_count);
+}
+
 static int check_quantity(checker *k, int index)
 {
     arne_plan           *p = k->p;
@@ -161,14 +167,15 @@ static int check_quantity(checker *k, int index)
     for (int i = 0; i < 3 && !bad; i++) {
         plan_state *s = &p->between;
         k->u = 0.11 + 0.31 * i; // at no knot
-        plan_place(p, s, k->u, k->x);
+        k->phase = i % p->phase_count;
+        plan_place(p, s, k->phase, k->u, k->x);
         memcpy(k->z, s->z, PLAN_ORDERS * (size_t)p->n * sizeof *k->z);
-        bad = q->built_in ? !plan_gradient(s, index) || check_complex(k, s, &first)
-                          : check_differences(k, s, &first);
+        bad = by_complex(p, q) ? !plan_gradient(s, index) || check_complex(k, s, &first)
+                               : check_differences(k, s, &first);
         if (!bad && !plan_is_linear(p, q)) bad = check_second(k, s, &second);
     }
     if (bad) first.off = INFINITY;
-    report(k, q->name, q->built_in ? "complex step" : "differences", &first, &second);
+    report(k, q->name, by_complex(p, q) ? "complex step" : "differences", &first, &second);
     return bad;
 }
 
@@ -243,7 +250,8 @@ static int check_all(checker *k)
         k->along[i] = p->x_lower[i] < p->x_upper[i]
                           ? random_between(&k->seed, -1, 1) / (p->map.n ? p->m : 1)
                           : 0;
-    if (p->free_time) k->along[p->x_count - 1] *= 0.1 * arne_plan_time(p);
+    for (int i = p->n * p->m; i < p->x_count; i++)
+        k->along[i] *= 0.1 * arne_plan_time(p);
     for (int i = 0; i < p->row_count; i++)
         k->multipliers[i] = random_between(&k->seed, -1, 1) * p->row_scale[i];
     const int bad = check_first_of_all(k, &objective, &rows) || check_second_of_all(k, &second);

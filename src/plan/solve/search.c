@@ -156,6 +156,14 @@ static void set_options(option_list *list, const search *s, int warm)
     number_option(list, "constr_viol_tol", s->feasible);
     number_option(list, "acceptable_constr_viol_tol", s->feasible);
     whole_option(list, "max_iter", o->iterations > 0 ? o->iterations : 500);
+    if (s->near && !warm) { // from the motion of a coarser plan: not far off bounds
+        static const char *const close[] = {"bound_push", "bound_frac", "slack_bound_push",
+                                            "slack_bound_frac"};
+        for (size_t i = 0; i < sizeof close / sizeof *close; i++)
+            number_option(list, close[i], 1e-6);
+        text_option(list, "mu_strategy", "monotone");
+        number_option(list, "mu_init", 1e-5);
+    }
     if (!warm) return;
     // From a motion and multipliers that are nearly the optimum's: stay there.
     static const char *const pushes[] = {

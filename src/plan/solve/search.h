@@ -10,6 +10,7 @@ typedef struct search {
     const arne_solve_options *options;
     const ipopt_module       *solver;
     int                       phase, smooth, iterations, stopped;
+    int                       near;        // the start is nearly the optimum of a coarser plan
     int                       no_memory;   // a callback ran out of it
     double                   *start;       // of phase 1
     double                   *seen, *best; // the last iterate, the best one

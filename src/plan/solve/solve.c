@@ -77,7 +77,9 @@ static arne_status refine(search *s, arne_plan_result *result, arne_error *error
         arne_status status = refine_once(s, &changed, error);
         if (status || !changed) return status;
         result->refinements++;
+        s->near = s->p->phase_count > 1 || s->p->touch_count;
         status = search_run(s, 2, 0, &result->status, error);
+        s->near = 0;
         if (status) return status;
     }
     return ARNE_OK;

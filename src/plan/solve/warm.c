@@ -39,7 +39,7 @@ static int fill_from(arne_plan *p, const arne_table *t)
         if (column < 0 || p->prescribed[j].on) continue;
         found++;
         for (int i = 0; i < p->m; i++) {
-            const double x = polygon_at(t, places, column, arne_bspline_place(p->spline, i));
+            const double x = polygon_at(t, places, column, plan_control_place(p, i));
             p->x[j * p->m + i] = fmin(fmax(x, p->x_lower[j * p->m + i]), p->x_upper[j * p->m + i]);
         }
     }
@@ -72,6 +72,16 @@ static arne_status fill_multipliers(arne_plan *p, const char *path, arne_error *
     return status;
 }
 
+// To a duration of the whole, as far as bounds of phases allow.
+static void stretch(arne_plan *p, double T)
+{
+    const double factor = T / arne_plan_time(p);
+    for (int k = 0; k < p->phase_count; k++) {
+        const int at = p->n * p->m + k;
+        p->x[at] = fmin(fmax(factor * p->x[at], p->x_lower[at]), p->x_upper[at]);
+    }
+}
+
 arne_status arne_plan_start_from(arne_plan *plan, const char *dir, arne_error *error)
 {
     const size_t size = strlen(dir) + sizeof "/control_points.csv";
@@ -87,10 +97,7 @@ arne_status arne_plan_start_from(arne_plan *plan, const char *dir, arne_error *e
     if (!status && plan->free_time) status = arne_table_read_csv(path, &result, error);
     if (!status && result) {
         const int column = arne_table_find(result, "time"), rows = arne_table_rows(result);
-        if (column >= 0 && rows > 0)
-            plan->x[plan->n * plan->m] =
-                fmin(fmax(arne_table_row(result, rows - 1)[column], plan->options.time_least),
-                     plan->options.time_most);
+        if (column >= 0 && rows > 0) stretch(plan, arne_table_row(result, rows - 1)[column]);
     }
     snprintf(path, size, "%s/multipliers.csv", dir);
     if (!status) status = fill_multipliers(plan, path, error);

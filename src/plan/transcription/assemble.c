@@ -12,15 +12,29 @@ enum { MOST_ALIVE = 10 };
 
 // ---- one point and the variables
 
-// w_k of all alive functions.
-static void weights(const arne_plan *p, int point, double w[PLAN_ORDERS][MOST_ALIVE])
+// w_k of all alive functions: of the robot's coordinates, and of forces.
+typedef double basis_weights[2][PLAN_ORDERS][MOST_ALIVE];
+
+static void weights(const arne_plan *p, int point, basis_weights w)
 {
-    const double *basis = p->points[point].basis, T = p->states[point].T;
-    double        scale = 1;
-    for (int k = 0; k < PLAN_ORDERS; k++, scale /= T)
-        for (int a = 0; a <= p->degree; a++)
-            w[k][a] = scale * basis[k * (p->degree + 1) + a];
+    const double T = p->states[point].T;
+    for (int of = 0; of < (p->force_count ? 2 : 1); of++) {
+        const double *basis = of ? p->points[point].force : p->points[point].basis;
+        double        scale = 1;
+        for (int k = 0; k < PLAN_ORDERS; k++, scale /= T)
+            for (int a = 0; a <= p->degree; a++)
+                w[of][k][a] = scale * basis[k * (p->degree + 1) + a];
+    }
 }
+
+// Which of the two a coordinate has.
+static int kind_of(const arne_plan *p, int coordinate)
+{
+    return coordinate >= p->n - p->force_count;
+}
+
+// The duration that counts at a point, among the variables.
+static int time_at(const arne_plan *p, int point) { return p->n * p->m + p->points[point].phase; }
 
 // dz/dT and d2z/dT2 of column (k, j).
 static double by_time(const arne_plan *p, int point, int k, int j, double *second)
@@ -38,16 +52,17 @@ static double by_time(const arne_plan *p, int point, int k, int j, double *secon
 // out += g dz/dx, with g a row over z; out is over all x.
 static void chain(const arne_plan *p, int point, const double *g, double *out)
 {
-    double    w[PLAN_ORDERS][MOST_ALIVE], second;
-    const int n = p->n, m = p->m, first = p->points[point].first;
+    basis_weights w;
+    double        second;
+    const int     n = p->n, m = p->m, first = p->points[point].first;
     weights(p, point, w);
     for (int k = 0; k < PLAN_ORDERS; k++)
         for (int j = 0; j < n; j++) {
             const double d = g[k * n + j];
             if (d == 0) continue;
             for (int a = 0; a <= p->degree && !p->prescribed[j].on; a++)
-                out[j * m + first + a] += d * w[k][a];
-            if (p->free_time) out[n * m] += d * by_time(p, point, k, j, &second);
+                out[j * m + first + a] += d * w[kind_of(p, j)][k][a];
+            if (p->free_time) out[time_at(p, point)] += d * by_time(p, point, k, j, &second);
         }
 }
 
@@ -78,7 +93,8 @@ static double shape_bend(const plan_objective *o, double x)
 // The factor of an objective's rows at a point, without T; 0: it does not look there.
 static double share(const arne_plan *p, const plan_objective *o, int point)
 {
-    return o->point < 0 ? p->points[point].weight : o->point == point;
+    if (o->point >= 0) return o->point == point;
+    return o->phase < 0 || o->phase == p->points[point].phase ? p->points[point].weight : 0;
 }
 
 void plan_set_smoothing(arne_plan *p)
@@ -89,7 +105,7 @@ void plan_set_smoothing(arne_plan *p)
         double          largest = 0;
         if (o->shape != ARNE_OBJECTIVE_ABSOLUTE || !o->own_smooth) continue;
         for (int k = 0; k < p->point_count; k++) {
-            const int     here = o->point < 0 ? p->points[k].weight > 0 : o->point == k;
+            const int     here = share(p, o, k) != 0;
             const double *value = here ? plan_values(&p->states[k], o->quantity) : NULL;
             for (int r = 0; value && r < o->row_count; r++)
                 if (isfinite(value[o->rows[r]])) largest = fmax(largest, fabs(value[o->rows[r]]));
@@ -98,9 +114,23 @@ void plan_set_smoothing(arne_plan *p)
     }
 }
 
+// The weight of a phase's duration.
+static double time_weight(const arne_plan *p, int phase)
+{
+    return p->time_weight + p->phases[phase].weight;
+}
+
+// The duration in the motion that plan_set was given.
+static double plan_duration_now(const arne_plan *p, int phase)
+{
+    return p->states[p->phases[phase].point].T;
+}
+
 int plan_objective_value(arne_plan *p, double *out)
 {
-    double sum = p->time_weight * p->states[0].T;
+    double sum = 0;
+    for (int k = 0; k < p->phase_count; k++)
+        sum += time_weight(p, k) * plan_duration_now(p, k);
     for (int i = 0; i < p->objective_count; i++) {
         const plan_objective *o = &p->objectives[i];
         for (int k = 0; k < p->point_count; k++) {
@@ -141,7 +171,8 @@ int plan_objective_gradient(arne_plan *p, double *out)
     const int all = PLAN_ORDERS * p->n;
     double   *g = p->second, value;
     memset(out, 0, (size_t)p->x_count * sizeof *out);
-    if (p->free_time) out[p->n * p->m] = p->time_weight;
+    for (int k = 0; p->free_time && k < p->phase_count; k++)
+        out[p->n * p->m + k] = time_weight(p, k);
     for (int i = 0; i < p->objective_count; i++) {
         const plan_objective *o = &p->objectives[i];
         for (int k = 0; k < p->point_count; k++) {
@@ -151,7 +182,7 @@ int plan_objective_gradient(arne_plan *p, double *out)
             for (int c = 0; c < all; c++)
                 g[c] *= part * (o->point < 0 ? p->states[k].T : 1);
             chain(p, k, g, out);
-            if (p->free_time && o->point < 0) out[p->n * p->m] += part * value;
+            if (p->free_time && o->point < 0) out[time_at(p, k)] += part * value;
         }
     }
     return 0;
@@ -187,12 +218,15 @@ typedef struct sink {
 static void side_entries(const arne_plan *p, int point, const unsigned char *pattern,
                          const double *g, double factor, int row, sink *to)
 {
-    double    w[PLAN_ORDERS][MOST_ALIVE], second, sum_T = 0;
-    const int n = p->n, m = p->m, alive = p->degree + 1;
-    int       has_T = 0;
+    basis_weights w;
+    double        second, sum_T = 0;
+    const int     n = p->n, m = p->m, alive = p->degree + 1;
+    int           has_T = 0;
     if (g) weights(p, point, w);
     for (int j = 0; j < n; j++) {
-        int used = 0;
+        const int     kind = kind_of(p, j);
+        const double *basis = kind ? p->points[point].force : p->points[point].basis;
+        int           used = 0;
         for (int k = 0; k < PLAN_ORDERS; k++)
             used |= pattern[k * n + j] << k;
         if (!used) continue;
@@ -204,8 +238,8 @@ static void side_entries(const arne_plan *p, int point, const unsigned char *pat
             double sum = 0;
             for (int k = 0; k < PLAN_ORDERS; k++) {
                 if (!(used >> k & 1)) continue;
-                touches |= p->points[point].basis[k * alive + a] != 0;
-                if (g) sum += g[k * n + j] * w[k][a];
+                touches |= basis[k * alive + a] != 0;
+                if (g) sum += g[k * n + j] * w[kind][k][a];
             }
             if (!touches) continue;
             if (to->value) to->value[to->count] = factor * sum;
@@ -217,7 +251,7 @@ static void side_entries(const arne_plan *p, int point, const unsigned char *pat
     if (!p->free_time || !has_T) return;
     if (to->value) to->value[to->count] = factor * sum_T;
     if (to->row) to->row[to->count] = row;
-    if (to->column) to->column[to->count] = n * m;
+    if (to->column) to->column[to->count] = time_at(p, point);
     to->count++;
 }
 
@@ -261,6 +295,14 @@ int plan_jacobian(arne_plan *p, double *out)
 
 // ---- Hessian of the Lagrangian
 
+static int phase_of(const arne_plan *p, int control_point)
+{
+    int k = 0;
+    while (k + 1 < p->phase_count && control_point >= p->phases[k + 1].first)
+        k++;
+    return k;
+}
+
 void plan_hessian_structure(arne_plan *p, int *row, int *column)
 {
     const int n = p->n, m = p->m, band = 2 * p->degree + 1;
@@ -275,7 +317,7 @@ void plan_hessian_structure(arne_plan *p, int *row, int *column)
                 }
     for (int i = 0; p->free_time && i < p->x_count; i++)
         if (p->hessian_T[i] >= 0) {
-            row[p->hessian_T[i]] = n * m;
+            row[p->hessian_T[i]] = i < n * m ? n * m + phase_of(p, i % m) : i;
             column[p->hessian_T[i]] = i;
         }
 }
@@ -350,8 +392,7 @@ static int bends(const arne_plan *p, int point)
 }
 
 // Control points with control points.
-static void spread_points(const arne_plan *p, int point, double w[PLAN_ORDERS][MOST_ALIVE],
-                          double *out)
+static void spread_points(const arne_plan *p, int point, basis_weights w, double *out)
 {
     const int n = p->n, m = p->m, all = PLAN_ORDERS * n, alive = p->degree + 1,
               band = 2 * p->degree + 1;
@@ -363,12 +404,12 @@ static void spread_points(const arne_plan *p, int point, double w[PLAN_ORDERS][M
                 double t[PLAN_ORDERS] = {0};
                 for (int k = 0; k < PLAN_ORDERS; k++)
                     for (int o = 0; o < PLAN_ORDERS; o++)
-                        t[k] += p->H[(k * n + j) * all + o * n + l] * w[o][b];
+                        t[k] += p->H[(k * n + j) * all + o * n + l] * w[kind_of(p, l)][o][b];
                 const int *at = p->hessian_at + (size_t)((j * n + l) * m) * (size_t)band;
                 for (int a = j == l ? b : 0; a < alive; a++) {
                     double sum = 0;
                     for (int k = 0; k < PLAN_ORDERS; k++)
-                        sum += w[k][a] * t[k];
+                        sum += w[kind_of(p, j)][k][a] * t[k];
                     out[at[(first + a) * band + b - a + p->degree]] += sum;
                 }
             }
@@ -376,8 +417,8 @@ static void spread_points(const arne_plan *p, int point, double w[PLAN_ORDERS][M
 }
 
 // T with control points and with itself. g: the Lagrangian's gradient by z; by_T: as gather_objectives says.
-static void spread_time(const arne_plan *p, int point, double w[PLAN_ORDERS][MOST_ALIVE],
-                        const double *g, const double *by_T, double *out)
+static void spread_time(const arne_plan *p, int point, basis_weights w, const double *g,
+                        const double *by_T, double *out)
 {
     const int    n = p->n, m = p->m, all = PLAN_ORDERS * n, first = p->points[point].first;
     const double T = p->states[point].T;
@@ -395,18 +436,18 @@ static void spread_time(const arne_plan *p, int point, double w[PLAN_ORDERS][MOS
         if (p->prescribed[j].on) continue;
         const double d = HzT[c] - k * g[c] / T + by_T[c];
         for (int a = 0; a <= p->degree; a++)
-            out[p->hessian_T[j * m + first + a]] += d * w[k][a];
+            out[p->hessian_T[j * m + first + a]] += d * w[kind_of(p, j)][k][a];
     }
-    out[p->hessian_T[n * m]] += sum;
+    out[p->hessian_T[time_at(p, point)]] += sum;
 }
 
 static int lagrangian_at(arne_plan *p, int point, double factor, int total, const int *start,
                          double *out)
 {
-    const int   all = PLAN_ORDERS * p->n;
-    plan_state *s = &p->states[point];
-    double      w[PLAN_ORDERS][MOST_ALIVE], *by_T = p->by_T, *g = by_T + all,
-                                       *lambda = p->lambda + point * total;
+    const int     all = PLAN_ORDERS * p->n;
+    plan_state   *s = &p->states[point];
+    double       *by_T = p->by_T, *g = by_T + all, *lambda = p->lambda + point * total;
+    basis_weights w;
     if (gather_objectives(p, point, factor, start, lambda, by_T)) return 1;
     memset(g, 0, (size_t)all * sizeof *g);
     int any = bends(p, point);

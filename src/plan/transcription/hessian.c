@@ -8,6 +8,15 @@ int plan_is_linear(const arne_plan *p, const plan_quantity *q) { return q->linea
 
 void plan_curve(plan_state *s, int column, int other, double value)
 {
+    const int n = s->plan->n, v = s->plan->v_count;
+    if (s->plan->force_count)
+        plan_curve_planned(s, column / v * n + column % v, other / v * n + other % v, value);
+    else
+        plan_curve_planned(s, column, other, value);
+}
+
+void plan_curve_planned(plan_state *s, int column, int other, double value)
+{
     const int all = PLAN_ORDERS * s->plan->n;
     s->plan->H[column * all + other] += value;
     s->plan->H[other * all + column] += value;
@@ -21,7 +30,7 @@ void plan_curve_torque(plan_state *s, int coordinate, double lambda)
 static int curve_torques(plan_state *s)
 {
     arne_plan *p = s->plan;
-    const int  n = p->n, all = PLAN_ORDERS * n;
+    const int  n = p->v_count, wide = p->n, all = PLAN_ORDERS * wide;
     double    *qq = p->second, *qv = qq + n * n, *vv = qv + n * n, *qa = vv + n * n, any = 0;
     for (int j = 0; j < n; j++)
         any += fabs(p->lambda_tau[j]);
@@ -30,17 +39,18 @@ static int curve_torques(plan_state *s)
                                 qv, vv, qa, NULL) != ARNE_OK)
         return 1;
     for (int j = 0; j < n; j++) {
-        double *at_q = p->H + j * all, *at_v = p->H + (n + j) * all,
-               *at_a = p->H + (2 * n + j) * all;
+        double *at_q = p->H + j * all, *at_v = p->H + (wide + j) * all,
+               *at_a = p->H + (2 * wide + j) * all;
         for (int k = 0; k < n; k++) {
             at_q[k] += qq[j * n + k];
-            at_q[n + k] += qv[j * n + k];
-            at_q[2 * n + k] += qa[j * n + k];
+            at_q[wide + k] += qv[j * n + k];
+            at_q[2 * wide + k] += qa[j * n + k];
             at_v[k] += qv[k * n + j];
-            at_v[n + k] += vv[j * n + k];
+            at_v[wide + k] += vv[j * n + k];
             at_a[k] += qa[k * n + j];
         }
     }
+    if (p->force_count) plan_contact_curve(s);
     return 0;
 }
 
@@ -58,7 +68,7 @@ static int moved_gradient(plan_state *s, double *const *lambda, double *z, int c
     const double was = z[column];
     int          bad = 0;
     z[column] = to;
-    plan_put(&p->scratch, s->u, s->T, z);
+    plan_put(&p->scratch, s->phase, s->u, s->T, z);
     z[column] = was;
     memset(out, 0, PLAN_ORDERS * (size_t)p->n * sizeof *out);
     for (int i = 0; i < p->quantity_count && !bad; i++)

@@ -19,47 +19,84 @@ double plan_prescribed_at(const plan_prescribed *f, double t, int k)
     return sum;
 }
 
-static void fill(arne_plan *p, plan_state *s, double u, int first, const double *basis,
-                 const double *x)
+// The robot's coordinates, where forces are planned too.
+static void keep_robot(plan_state *s)
 {
-    const int    n = p->n, m = p->m, alive = p->degree + 1;
-    const double T = x[p->free_time ? n * m : 0];
+    const arne_plan *p = s->plan;
+    for (int k = 0; k < PLAN_ORDERS && p->force_count; k++)
+        memcpy(s->q + k * p->v_count, s->z + k * p->n, (size_t)p->v_count * sizeof *s->q);
+}
+
+double plan_duration(const arne_plan *p, int phase) { return p->x[p->n * p->m + phase]; }
+
+int plan_phase_at(const arne_plan *p, double u, double *part)
+{
+    double t = u * arne_plan_time(p);
+    int    phase = 0;
+    for (; phase + 1 < p->phase_count; phase++) {
+        const double T = plan_duration(p, phase);
+        if (t < T * (1 - 1e-12)) break;
+        t -= T;
+    }
+    *part = p->phase_count == 1 ? u : fmin(fmax(t / plan_duration(p, phase), 0), 1);
+    return phase;
+}
+
+double plan_part(const arne_plan *p, int phase, double u)
+{
+    double t = 0;
+    if (p->phase_count == 1) return u;
+    for (int k = 0; k < phase; k++)
+        t += plan_duration(p, k);
+    return (t + u * plan_duration(p, phase)) / arne_plan_time(p);
+}
+
+static void fill(arne_plan *p, plan_state *s, const plan_point *at, const double *x)
+{
+    const int    n = p->n, m = p->m, alive = p->degree + 1, first = at->first;
+    const double u = at->u;
+    s->phase = at->phase;
     s->u = u;
-    s->T = p->free_time ? T : p->x[n * m];
+    s->T = (p->free_time ? x : p->x)[n * m + at->phase];
     s->have = 0;
     memset(s->fresh, 0, (size_t)p->quantity_count);
     double scale = 1;
     for (int k = 0; k < PLAN_ORDERS; k++, scale /= s->T)
         for (int j = 0; j < n; j++) {
-            double sum = 0;
+            const double *basis = j < p->n - p->force_count ? at->basis : at->force;
+            double        sum = 0;
             for (int a = 0; a < alive; a++)
                 sum += basis[k * alive + a] * x[j * m + first + a];
             s->z[k * n + j] = p->prescribed[j].on
                                   ? plan_prescribed_at(&p->prescribed[j], u * s->T, k)
                                   : scale * sum;
         }
+    keep_robot(s);
 }
 
 void plan_set(arne_plan *p, const double *x)
 {
     for (int i = 0; i < p->point_count; i++)
-        fill(p, &p->states[i], p->points[i].u, p->points[i].first, p->points[i].basis, x);
+        fill(p, &p->states[i], &p->points[i], x);
 }
 
-void plan_place(arne_plan *p, plan_state *s, double u, const double *x)
+void plan_place(arne_plan *p, plan_state *s, int phase, double u, const double *x)
 {
-    double    basis[PLAN_ORDERS * 10];
-    const int first = arne_bspline_basis(p->spline, 1, u, PLAN_ORDERS, basis);
-    fill(p, s, u, first, basis, x);
+    double     basis[PLAN_ORDERS * 10], force[PLAN_ORDERS * 10];
+    plan_point at = {.u = u, .phase = phase, .basis = basis, .force = force};
+    plan_bases(p, &at);
+    fill(p, s, &at, x);
 }
 
-void plan_put(plan_state *s, double u, double T, const double *z)
+void plan_put(plan_state *s, int phase, double u, double T, const double *z)
 {
+    s->phase = phase;
     s->u = u;
     s->T = T;
     s->have = 0;
     memset(s->fresh, 0, (size_t)s->plan->quantity_count);
     memcpy(s->z, z, PLAN_ORDERS * (size_t)s->plan->n * sizeof *z);
+    keep_robot(s);
 }
 
 // ---- the robot
@@ -76,6 +113,7 @@ void plan_torques(plan_state *s)
 {
     if (s->have & HAVE_TORQUES) return;
     arne_inverse_dynamics(s->plan->robot, s->plan->work, s->q, s->qd, s->qdd, NULL, s->tau);
+    if (s->plan->force_count) plan_contact_torques(s);
     s->have |= HAVE_TORQUES;
 }
 
@@ -84,6 +122,7 @@ void plan_torque_derivatives(plan_state *s)
     if (s->have & HAVE_TORQUE_DERIVATIVES) return;
     arne_inverse_dynamics_derivatives(s->plan->robot, s->plan->work, s->q, s->qd, s->qdd, NULL, 0,
                                       s->tau_q, s->tau_v, s->M);
+    if (s->plan->force_count) plan_contact_derivatives(s);
     s->have |= HAVE_TORQUE_DERIVATIVES;
 }
 
@@ -110,6 +149,12 @@ const double *plan_values(plan_state *s, int index)
 // out (1 x columns of the planned coordinates) += row (of the robot's) times carry
 static void carry_row(const plan_state *s, const double *row, double *out)
 {
+    if (!s->plan->map.n) { // contacts: the robot's coordinates come first
+        for (int k = 0; k < PLAN_ORDERS; k++)
+            for (int j = 0; j < s->plan->v_count; j++)
+                out[k * s->plan->n + j] += row[k * s->plan->v_count + j];
+        return;
+    }
     const int from = PLAN_ORDERS * s->plan->v_count, to = PLAN_ORDERS * s->plan->n;
     for (int i = 0; i < from; i++)
         for (int k = 0; row[i] != 0 && k < to; k++)
@@ -123,7 +168,7 @@ const double *plan_gradient(plan_state *s, int index)
     const size_t         all = PLAN_ORDERS * (size_t)p->n, own = PLAN_ORDERS * (size_t)p->v_count;
     if (s->fresh[index] & FRESH_GRADIENT) return s->gradient[index];
     if (!plan_values(s, index) || carried(s, 1)) return NULL;
-    const int    carries = p->map.n && !q->planned;
+    const int    carries = (p->map.n || p->force_count) && !q->planned;
     const size_t wide = q->planned ? all : own;
     double      *out = carries ? p->row : s->gradient[index];
     memset(out, 0, (size_t)q->rows * wide * sizeof *out);
@@ -132,6 +177,7 @@ const double *plan_gradient(plan_state *s, int index)
         memset(s->gradient[index], 0, (size_t)q->rows * all * sizeof *out);
         for (int r = 0; r < q->rows; r++)
             carry_row(s, out + (size_t)r * own, s->gradient[index] + (size_t)r * all);
+        if (q->by_forces && p->force_count) q->by_forces(q, s, s->gradient[index]);
     }
     s->fresh[index] |= FRESH_GRADIENT;
     return s->gradient[index];
@@ -143,7 +189,7 @@ int plan_against(plan_state *s, int index, const double *lambda, double *out)
     const plan_quantity *q = &p->quantities[index];
     const int            all = PLAN_ORDERS * p->n, own = PLAN_ORDERS * p->v_count;
     if (q->against) {
-        if (!p->map.n) return q->against(q, s, lambda, out);
+        if (!p->map.n && !p->force_count) return q->against(q, s, lambda, out);
         memset(p->row, 0, (size_t)own * sizeof *p->row);
         if (carried(s, 1) || q->against(q, s, lambda, p->row)) return 1;
         carry_row(s, p->row, out);

@@ -10,49 +10,63 @@ static const double SAME = 1e-12; // instants t/T that are one
 
 // ---- points
 
-static int find_point(arne_plan *p, double u)
+static int find_point(const arne_plan *p, int phase, double u)
 {
     for (int i = 0; i < p->point_count; i++)
-        if (fabs(p->points[i].u - u) < SAME) return i;
+        if (p->points[i].phase == phase && !p->points[i].control && fabs(p->points[i].u - u) < SAME)
+            return i;
     return -1;
 }
 
-// The index of the point at u, which is added where there is none; -1: no memory.
-static int need_point(arne_plan *p, double u, double weight, int on_grid)
+static plan_point *new_point(arne_plan *p)
 {
-    int at = find_point(p, u);
-    if (at < 0) {
-        if (p->point_count == p->point_room) {
-            const int   room = p->point_room ? 2 * p->point_room : 64;
-            plan_point *more = realloc(p->points, (size_t)room * sizeof *more);
-            if (!more) return -1;
-            p->points = more;
-            p->point_room = room;
-        }
-        at = p->point_count++;
-        p->points[at] = (plan_point){.u = u};
+    if (p->point_count == p->point_room) {
+        const int   room = p->point_room ? 2 * p->point_room : 64;
+        plan_point *more = realloc(p->points, (size_t)room * sizeof *more);
+        if (!more) return NULL;
+        p->points = more;
+        p->point_room = room;
     }
-    p->points[at].weight += weight;
-    p->points[at].on_grid |= on_grid;
-    return at;
+    return &p->points[p->point_count++];
+}
+
+// The point at u of a phase is added where there is none. 0: no memory.
+static int need_point(arne_plan *p, int phase, double u, double weight, int on_grid)
+{
+    const int   found = find_point(p, phase, u);
+    plan_point *at = found < 0 ? new_point(p) : &p->points[found];
+    if (!at) return 0;
+    if (found < 0) *at = (plan_point){.u = u, .phase = phase};
+    at->weight += weight;
+    at->on_grid |= on_grid;
+    return 1;
 }
 
 static int by_time(const void *a, const void *b)
 {
-    const double x = ((const plan_point *)a)->u, y = ((const plan_point *)b)->u;
-    return (x > y) - (x < y);
+    const plan_point *x = a, *y = b;
+    if (x->phase != y->phase) return x->phase - y->phase;
+    if (!x->control != !y->control) return x->control - y->control;
+    if (x->control != y->control) return x->control - y->control;
+    return (x->u > y->u) - (x->u < y->u);
 }
+
+static int spans_of(const arne_plan *p, int phase) { return p->phases[phase].m - p->degree; }
 
 static int add_grid(arne_plan *p)
 {
-    const int spans = p->m - p->degree;
-    const int n = p->options.grid_points ? p->options.grid_points - 1 : spans * p->options.per_span;
-    for (int i = 0; i <= n; i++) {
-        const double weight = p->options.trapezoid ? (i == 0 || i == n ? 0.5 : 1) / n : 0;
-        if (need_point(p, (double)i / n, weight, 1) < 0) return 0;
+    for (int phase = 0; phase < p->phase_count; phase++) {
+        const int n = p->options.grid_points ? p->options.grid_points - 1
+                                             : spans_of(p, phase) * p->options.per_span;
+        for (int i = 0; i <= n; i++) {
+            const double weight = p->options.trapezoid ? (i == 0 || i == n ? 0.5 : 1) / n : 0;
+            if (!need_point(p, phase, (double)i / n, weight, 1)) return 0;
+        }
     }
-    for (int i = 0; i < p->extra_count; i++)
-        if (need_point(p, p->extra[i], 0, 1) < 0) return 0;
+    for (int i = 0; i < p->extra_count; i++) {
+        const int phase = (int)p->extra[i];
+        if (!need_point(p, phase, p->extra[i] - phase, 0, 1)) return 0;
+    }
     return 1;
 }
 
@@ -67,10 +81,14 @@ static int add_gauss(arne_plan *p)
 {
     static const double at[3] = {-0.77459666924148337704, 0, 0.77459666924148337704},
                         weight[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
-    const int spans = p->m - p->degree;
-    for (int s = 0; !p->options.trapezoid && has_integral(p) && s < spans; s++)
-        for (int i = 0; i < 3; i++)
-            if (need_point(p, (s + 0.5 + 0.5 * at[i]) / spans, weight[i] / spans, 0) < 0) return 0;
+    for (int phase = 0; phase < p->phase_count && !p->options.trapezoid && has_integral(p);
+         phase++) {
+        const int spans = spans_of(p, phase);
+        for (int s = 0; s < spans; s++)
+            for (int i = 0; i < 3; i++)
+                if (!need_point(p, phase, (s + 0.5 + 0.5 * at[i]) / spans, weight[i] / spans, 0))
+                    return 0;
+    }
     return 1;
 }
 
@@ -78,14 +96,21 @@ static int add_gauss(arne_plan *p)
 
 // A quantity that is not linear in the motion cannot be kept equal to something everywhere by a spline: it is held at as many
 // points as there are control points to spare, one in the middle of every span, and at the ends where they suffice.
+// In phases, and with contacts, it is held where the control points of accelerations pull: two less than there are of
+// positions, for position and velocity at the start are given.
 static int is_collocated(const arne_plan *p, const plan_constraint *c)
 {
+    if (c->hold == HOLD_PLACES || c->hold == HOLD_CONTROLS) return 0;
     if (c->from >= c->to || (c->other >= 0 && c->other_at >= 0)) return 0;
     if (plan_is_linear(p, &p->quantities[c->quantity])) return 0;
     for (int r = 0; r < c->row_count; r++)
         if (c->lower[r] != c->upper[r]) return 0;
     return c->row_count > 0;
 }
+
+static int in_phases(const arne_plan *p) { return p->phase_count > 1 || p->force_count > 0; }
+
+static int covers(const plan_constraint *c, int phase) { return c->phase < 0 || c->phase == phase; }
 
 static int free_variables(const arne_plan *p)
 {
@@ -95,6 +120,57 @@ static int free_variables(const arne_plan *p)
     return count;
 }
 
+static int is_inside(const plan_constraint *c, double u)
+{
+    return u > c->from - SAME && u < c->to + SAME;
+}
+
+// Where control points of the spline pull, from control point `first` on.
+static int add_places(arne_plan *p, const plan_constraint *c, int phase, const arne_bspline *spline,
+                      int first)
+{
+    for (int i = first; i < arne_bspline_count(spline); i++) {
+        const double u = arne_bspline_place(spline, i);
+        if (is_inside(c, u) && !need_point(p, phase, u, 0, 0)) return 0;
+    }
+    return 1;
+}
+
+static int is_place(const arne_bspline *spline, int first, double u)
+{
+    for (int i = first; i < arne_bspline_count(spline); i++)
+        if (fabs(arne_bspline_place(spline, i) - u) < SAME) return 1;
+    return 0;
+}
+
+static int add_control_points(arne_plan *p, int phase)
+{
+    const plan_phase *f = &p->phases[phase];
+    for (int i = 0; i < f->m - 2; i++) {
+        plan_point *at = new_point(p);
+        if (!at) return 0;
+        *at = (plan_point){.u = arne_bspline_place(f->force, i), .phase = phase, .control = 1 + i};
+    }
+    return 1;
+}
+
+static int add_phase_points(arne_plan *p)
+{
+    for (int phase = 0; phase < p->phase_count; phase++) {
+        const plan_phase *f = &p->phases[phase];
+        int               controls = 0;
+        for (int i = 0; i < p->constraint_count; i++) {
+            const plan_constraint *c = &p->constraints[i];
+            if (!covers(c, phase)) continue;
+            controls |= c->hold == HOLD_CONTROLS;
+            if (c->hold == HOLD_PLACES && !add_places(p, c, phase, f->spline, 2)) return 0;
+            if (c->collocated && !add_places(p, c, phase, f->force, 0)) return 0;
+        }
+        if (controls && !add_control_points(p, phase)) return 0;
+    }
+    return 1;
+}
+
 static int add_collocation(arne_plan *p)
 {
     const int spans = p->m - p->degree;
@@ -102,22 +178,23 @@ static int add_collocation(arne_plan *p)
     for (int i = 0; i < p->constraint_count; i++) {
         plan_constraint *c = &p->constraints[i];
         c->collocated = is_collocated(p, c);
-        for (int s = 0; c->collocated && s < spans; s++) {
+        c->at_ends = 0;
+        for (int s = 0; c->collocated && !in_phases(p) && s < spans; s++) {
             const double u = (s + 0.5) / spans;
             if (u < c->from || u > c->to) continue;
             spare -= c->row_count;
-            if (need_point(p, u, 0, 0) < 0) return 0;
+            if (!need_point(p, 0, u, 0, 0)) return 0;
         }
     }
+    if (in_phases(p)) return add_phase_points(p);
     for (int i = 0; i < p->constraint_count; i++) {
         plan_constraint *c = &p->constraints[i];
-        c->at_ends = 0;
         for (int end = 0; c->collocated && end < 2; end++) {
             const double u = end;
             if (spare < c->row_count || u < c->from || u > c->to) continue;
             spare -= c->row_count;
             c->at_ends |= 1 << end;
-            if (need_point(p, u, 0, 0) < 0) return 0;
+            if (!need_point(p, 0, u, 0, 0)) return 0;
         }
     }
     return 1;
@@ -127,7 +204,13 @@ static int is_collocation_point(const arne_plan *p, const plan_constraint *c, do
 {
     const double place = u * (p->m - p->degree) - 0.5;
     if (u < SAME || u > 1 - SAME) return c->at_ends >> (u > 0.5) & 1;
-    return fabs(place - round(place)) < 1e-9 && u > c->from - SAME && u < c->to + SAME;
+    return fabs(place - round(place)) < 1e-9 && is_inside(c, u);
+}
+
+// The phase of an instant: of the whole motion there are only its start and its end, where it has several.
+static int phase_of(const arne_plan *p, int phase, double u)
+{
+    return phase >= 0 ? phase : u > 0.5 ? p->phase_count - 1 : 0;
 }
 
 // Instants that constraints and objectives name.
@@ -135,12 +218,39 @@ static int add_named(arne_plan *p)
 {
     for (int i = 0; i < p->constraint_count; i++) {
         const plan_constraint *c = &p->constraints[i];
-        if (c->from == c->to && need_point(p, c->from, 0, 0) < 0) return 0;
-        if (c->other >= 0 && c->other_at >= 0 && need_point(p, c->other_at, 0, 0) < 0) return 0;
+        if (c->from == c->to && !need_point(p, phase_of(p, c->phase, c->from), c->from, 0, 0))
+            return 0;
+        if (c->other >= 0 && c->other_at >= 0 &&
+            !need_point(p, phase_of(p, c->other_phase, c->other_at), c->other_at, 0, 0))
+            return 0;
     }
-    for (int i = 0; i < p->objective_count; i++)
-        if (p->objectives[i].at >= 0 && need_point(p, p->objectives[i].at, 0, 0) < 0) return 0;
+    for (int i = 0; i < p->objective_count; i++) {
+        const plan_objective *o = &p->objectives[i];
+        if (o->at >= 0 && !need_point(p, phase_of(p, o->phase, o->at), o->at, 0, 0)) return 0;
+    }
     return 1;
+}
+
+void plan_bases(const arne_plan *p, plan_point *at)
+{
+    const plan_phase *f = &p->phases[at->phase];
+    const int         wide = p->degree + 1, less = p->degree - 1;
+    double            low[PLAN_ORDERS * 10];
+    if (at->control) { // the force is the control point itself
+        const int last = f->m - p->degree - 1, index = at->control - 1;
+        memset(at->basis, 0, (size_t)(PLAN_ORDERS * wide) * sizeof(double));
+        memset(at->force, 0, (size_t)(PLAN_ORDERS * wide) * sizeof(double));
+        at->first = f->first + (index < last ? index : last);
+        at->force[index - (at->first - f->first)] = 1;
+        return;
+    }
+    at->first = f->first + arne_bspline_basis(f->spline, 1, at->u, PLAN_ORDERS, at->basis);
+    if (!p->force_count) return;
+    memset(at->force, 0, (size_t)(PLAN_ORDERS * wide) * sizeof(double));
+    (void)arne_bspline_basis(f->force, 1, at->u, PLAN_ORDERS, low); // the same first one
+    for (int k = 0; k < PLAN_ORDERS; k++)
+        for (int a = 0; a < less; a++)
+            at->force[k * wide + a] = low[k * less + a];
 }
 
 static int fill_bases(arne_plan *p)
@@ -148,11 +258,30 @@ static int fill_bases(arne_plan *p)
     const size_t size = PLAN_ORDERS * (size_t)(p->degree + 1);
     for (int i = 0; i < p->point_count; i++) {
         plan_point *at = &p->points[i];
-        at->basis = malloc(size * sizeof(double));
+        at->basis = calloc(2 * size, sizeof(double));
         if (!at->basis) return 0;
-        at->first = arne_bspline_basis(p->spline, 1, at->u, PLAN_ORDERS, at->basis);
+        at->force = at->basis + size;
+        plan_bases(p, at);
+        if (!at->control) p->phases[at->phase].point = i;
     }
     return 1;
+}
+
+// Whether a constraint is held at a point.
+static int is_held_at(const arne_plan *p, const plan_constraint *c, const plan_point *at)
+{
+    const plan_phase *f = &p->phases[at->phase];
+    if (!at->control != (c->hold != HOLD_CONTROLS)) return 0;
+    if (c->from == c->to && c->hold == HOLD_GRID)
+        return at->phase == phase_of(p, c->phase, c->from) && fabs(at->u - c->from) < SAME;
+    if (!covers(c, at->phase)) return 0;
+    if (c->hold == HOLD_CONTROLS) return 1;
+    if (c->hold == HOLD_PLACES)
+        return is_place(f->spline, 2, at->u) &&
+               !(c->but_last && fabs(arne_bspline_place(f->spline, f->m - 2) - at->u) < SAME);
+    if (c->collocated && in_phases(p)) return is_inside(c, at->u) && is_place(f->force, 0, at->u);
+    if (c->collocated) return is_collocation_point(p, c, at->u);
+    return at->on_grid && is_inside(c, at->u);
 }
 
 // Which points each constraint is held at, and its place among the rows.
@@ -167,22 +296,21 @@ static int place_constraints(arne_plan *p)
         if (!c->points || !c->other_points) return 0;
         c->point_count = 0;
         c->first_row = p->row_count;
+        const int other =
+            c->other < 0 || c->other_at < 0
+                ? -1
+                : find_point(p, phase_of(p, c->other_phase, c->other_at), c->other_at);
         for (int k = 0; k < p->point_count && !c->held; k++) {
-            const double u = p->points[k].u;
-            const int    here = c->collocated ? is_collocation_point(p, c, u)
-                                : c->from == c->to
-                                    ? fabs(u - c->from) < SAME
-                                    : p->points[k].on_grid && u > c->from - SAME && u < c->to + SAME;
-            if (!here) continue;
+            if (!is_held_at(p, c, &p->points[k])) continue;
             c->points[c->point_count] = k;
-            c->other_points[c->point_count++] = c->other < 0      ? -1
-                                                : c->other_at < 0 ? k
-                                                                  : find_point(p, c->other_at);
+            c->other_points[c->point_count++] = c->other < 0 ? -1 : c->other_at < 0 ? k : other;
         }
         p->row_count += c->point_count * c->row_count;
     }
-    for (int i = 0; i < p->objective_count; i++)
-        p->objectives[i].point = p->objectives[i].at < 0 ? -1 : find_point(p, p->objectives[i].at);
+    for (int i = 0; i < p->objective_count; i++) {
+        plan_objective *o = &p->objectives[i];
+        o->point = o->at < 0 ? -1 : find_point(p, phase_of(p, o->phase, o->at), o->at);
+    }
     return 1;
 }
 
@@ -191,8 +319,9 @@ static int place_constraints(arne_plan *p)
 arne_status plan_state_new(arne_plan *p, plan_state *s, const unsigned char *needed)
 {
     const size_t n = (size_t)p->n, v = (size_t)p->v_count, all = PLAN_ORDERS * n;
-    const size_t robot = p->map.n ? PLAN_ORDERS * v + PLAN_ORDERS * v * all : 0;
-    size_t       size = all + robot + v + 3 * v * v;
+    const int    apart = p->map.n || p->force_count;
+    const size_t robot = (apart ? PLAN_ORDERS * v : 0) + (p->map.n ? PLAN_ORDERS * v * all : 0);
+    size_t       size = all + robot + v + 3 * v * v + v * (size_t)p->force_count;
     for (int i = 0; i < p->quantity_count; i++)
         if (!needed || needed[i]) size += (size_t)p->quantities[i].rows * (1 + all);
     const size_t count = (size_t)p->quantity_count + 1;
@@ -204,7 +333,7 @@ arne_status plan_state_new(arne_plan *p, plan_state *s, const unsigned char *nee
     if (!s->block || !s->value || !s->gradient || !s->fresh) return ARNE_NO_MEMORY;
     double *at = s->block;
     s->z = at, at += all;
-    s->q = p->map.n ? at : s->z;
+    s->q = apart ? at : s->z;
     s->qd = s->q + v, s->qdd = s->qd + v, s->qddd = s->qdd + v;
     s->carry = p->map.n ? at + PLAN_ORDERS * v : NULL;
     at += robot;
@@ -212,6 +341,7 @@ arne_status plan_state_new(arne_plan *p, plan_state *s, const unsigned char *nee
     s->tau_q = at, at += v * v;
     s->tau_v = at, at += v * v;
     s->M = at, at += v * v;
+    s->tau_f = at, at += v * (size_t)p->force_count;
     for (int i = 0; i < p->quantity_count; i++) {
         if (needed && !needed[i]) continue;
         const size_t rows = (size_t)p->quantities[i].rows;
@@ -242,7 +372,8 @@ static void mark_needed(const arne_plan *p, int point, unsigned char *needed)
     }
     for (int i = 0; i < p->objective_count; i++) {
         const plan_objective *o = &p->objectives[i];
-        if (o->point == point || (o->point < 0 && p->points[point].weight > 0))
+        const int             inside = o->phase < 0 || o->phase == p->points[point].phase;
+        if (o->point == point || (o->point < 0 && inside && p->points[point].weight > 0))
             needed[o->quantity] = 1;
     }
 }
@@ -256,93 +387,14 @@ static int make_states(arne_plan *p)
         mark_needed(p, i, needed);
         fine = plan_state_new(p, &p->states[i], needed) == ARNE_OK;
         p->states[i].u = p->points[i].u;
+        p->states[i].phase = p->points[i].phase;
     }
     free(needed);
     return fine && plan_state_new(p, &p->scratch, NULL) == ARNE_OK &&
            plan_state_new(p, &p->between, NULL) == ARNE_OK;
 }
 
-// ---- patterns
-
-static int make_pattern(arne_plan *p, int index)
-{
-    const plan_quantity *q = &p->quantities[index];
-    const int            n = p->n, v = p->v_count;
-    const size_t         rows = (size_t)q->rows;
-    unsigned char       *own = calloc(rows * PLAN_ORDERS * (size_t)v, 1);
-    p->patterns[index] = p->map.n ? calloc(rows * PLAN_ORDERS * (size_t)n, 1) : own;
-    if (!own || !p->patterns[index]) {
-        if (p->map.n) free(own);
-        return 0;
-    }
-    if (q->pattern)
-        q->pattern(q, p, own);
-    else
-        for (size_t r = 0; r < rows; r++)
-            for (int k = 0; k < PLAN_ORDERS; k++)
-                memset(own + (r * PLAN_ORDERS + (size_t)k) * (size_t)v, q->orders >> k & 1,
-                       (size_t)v);
-    if (!p->map.n) return 1;
-    for (size_t r = 0; r < rows; r++) // a k-th derivative depends on all lower ones
-        for (int c = 0; c < PLAN_ORDERS * v; c++)
-            if (own[r * PLAN_ORDERS * (size_t)v + (size_t)c])
-                memset(p->patterns[index] + r * PLAN_ORDERS * (size_t)n, 1,
-                       (size_t)(c / v + 1) * (size_t)n);
-    free(own);
-    return 1;
-}
-
-// Which coordinates meet in a row that is not linear, or in a square.
-static void mark_coupled(arne_plan *p, int quantity)
-{
-    const int n = p->n, all = PLAN_ORDERS * n;
-    for (int r = 0; r < p->quantities[quantity].rows; r++) {
-        const unsigned char *row = p->patterns[quantity] + r * all;
-        for (int a = 0; a < all; a++)
-            for (int b = 0; row[a] && b < all; b++)
-                if (row[b]) p->coupled[(a % n) * n + b % n] = 1;
-    }
-}
-
-static int make_patterns(arne_plan *p)
-{
-    p->patterns = calloc((size_t)p->quantity_count + 1, sizeof *p->patterns);
-    p->coupled = calloc((size_t)(p->n * p->n), 1);
-    if (!p->patterns || !p->coupled) return 0;
-    for (int i = 0; i < p->quantity_count; i++)
-        if (!make_pattern(p, i)) return 0;
-    for (int i = 0; i < p->quantity_count; i++)
-        if (!plan_is_linear(p, &p->quantities[i])) mark_coupled(p, i);
-    for (int i = 0; i < p->objective_count; i++)
-        if (p->objectives[i].shape != ARNE_OBJECTIVE_PLAIN)
-            mark_coupled(p, p->objectives[i].quantity);
-    return 1;
-}
-
-// Entries (row >= column) of the Hessian: control points of coupled coordinates that are alive together.
-static int make_hessian(arne_plan *p)
-{
-    const int    n = p->n, m = p->m, band = 2 * p->degree + 1;
-    const size_t size = (size_t)n * (size_t)n * (size_t)m * (size_t)band;
-    p->hessian_at = malloc(size * sizeof(int));
-    p->hessian_T = malloc((size_t)p->x_count * sizeof(int));
-    if (!p->hessian_at || !p->hessian_T) return 0;
-    int count = 0;
-    for (int j = 0; j < n; j++)
-        for (int l = 0; l < n; l++)
-            for (int i = 0; i < m; i++)
-                for (int d = 0; d < band; d++) {
-                    const int other = i + d - p->degree;
-                    const int kept = p->coupled[j * n + l] && !p->prescribed[j].on &&
-                                     !p->prescribed[l].on && other >= 0 && other < m &&
-                                     (j > l || (j == l && i >= other));
-                    p->hessian_at[((j * n + l) * m + i) * band + d] = kept ? count++ : -1;
-                }
-    for (int i = 0; p->free_time && i < p->x_count; i++)
-        p->hessian_T[i] = i < n * m && p->prescribed[i / m].on ? -1 : count++;
-    p->hessian_count = count;
-    return 1;
-}
+// ---- scratch
 
 static int make_scratch(arne_plan *p)
 {
@@ -383,11 +435,12 @@ static int make_scratch(arne_plan *p)
 
 static int prepare(arne_plan *p)
 {
+    plan_contact_bounds(p);
     plan_hold_ends(p);
     if (!add_grid(p) || !add_gauss(p) || !add_named(p) || !add_collocation(p)) return 0;
     qsort(p->points, (size_t)p->point_count, sizeof *p->points, by_time);
-    if (!fill_bases(p) || !place_constraints(p) || !make_states(p) || !make_patterns(p) ||
-        !make_hessian(p) || !make_scratch(p))
+    if (!fill_bases(p) || !place_constraints(p) || !make_states(p) || !plan_make_patterns(p) ||
+        !plan_make_hessian(p) || !make_scratch(p))
         return 0;
     p->jacobian_count = 0;
     plan_jacobian_structure(p, NULL, NULL);
@@ -397,6 +450,10 @@ static int prepare(arne_plan *p)
 arne_status plan_prepare(arne_plan *p, arne_error *error)
 {
     if (p->states) return ARNE_OK;
+    if (!p->joined) {
+        const arne_status status = plan_join(p, error);
+        if (status) return status;
+    }
     if (prepare(p)) return ARNE_OK;
     plan_forget(p);
     return arne_fail_memory(error);

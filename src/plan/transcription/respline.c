@@ -1,4 +1,4 @@
-// Finer splines: every span is halved. The old motion is in the new space, so it is interpolated exactly.
+// Finer splines: every span of every phase is halved. The old motion is in the new space, so it is interpolated exactly.
 #include "base/error.h"
 #include "plan/problem/plan.h"
 #include <math.h>
@@ -7,14 +7,22 @@
 
 enum { MOST_CONTROL_POINTS = 400 };
 
+static int finer_count(const arne_plan *p, int phase)
+{
+    return 2 * (p->phases[phase].m - p->degree) + p->degree;
+}
+
 int plan_can_respline(const arne_plan *p)
 {
-    return 2 * (p->m - p->degree) + p->degree <= MOST_CONTROL_POINTS;
+    int sum = 0;
+    for (int k = 0; k < p->phase_count; k++)
+        sum += finer_count(p, k);
+    return sum <= MOST_CONTROL_POINTS;
 }
 
 // The control points of one coordinate in the finer space.
-static arne_status interpolate(const arne_plan *p, const arne_bspline *finer, int coordinate,
-                               double *out, arne_error *error)
+static arne_status interpolate(const arne_bspline *spline, const double *control,
+                               const arne_bspline *finer, double *out, arne_error *error)
 {
     const int               m = arne_bspline_count(finer);
     arne_bspline_condition *at = malloc((size_t)m * sizeof *at);
@@ -22,7 +30,7 @@ static arne_status interpolate(const arne_plan *p, const arne_bspline *finer, in
     arne_status             status = at && values ? ARNE_OK : arne_fail_memory(error);
     for (int i = 0; !status && i < m; i++) {
         at[i] = (arne_bspline_condition){.t = arne_bspline_place(finer, i)};
-        arne_bspline_evaluate(p->spline, 1, at[i].t, 1, p->x + coordinate * p->m, 1, &values[i]);
+        arne_bspline_evaluate(spline, 1, at[i].t, 1, control, 1, &values[i]);
     }
     if (!status) status = arne_bspline_fit(finer, 1, at, values, 1, out, error);
     free(at);
@@ -30,64 +38,100 @@ static arne_status interpolate(const arne_plan *p, const arne_bspline *finer, in
     return status;
 }
 
-typedef struct variables {
-    double *x, *lower, *upper;
-} variables;
+// What becomes of the plan: its phases and variables.
+typedef struct finer {
+    plan_phase *phases;
+    int         m;
+    double     *x, *lower, *upper;
+} finer;
 
-static variables new_variables(size_t count)
+static void free_finer(finer *f, int phase_count)
 {
-    const variables v = {calloc(count, sizeof(double)), calloc(count, sizeof(double)),
-                         calloc(count, sizeof(double))};
-    return v;
+    for (int k = 0; f->phases && k < phase_count; k++) {
+        arne_bspline_free(f->phases[k].spline);
+        arne_bspline_free(f->phases[k].force);
+    }
+    free(f->phases), free(f->x), free(f->lower), free(f->upper);
 }
 
-static void free_variables(variables *v) { free(v->x), free(v->lower), free(v->upper); }
+static arne_status new_finer(const arne_plan *p, finer *f, arne_error *error)
+{
+    arne_status status = ARNE_OK;
+    *f = (finer){.phases = calloc((size_t)p->phase_count, sizeof *f->phases)};
+    if (!f->phases) return arne_fail_memory(error);
+    for (int k = 0; k < p->phase_count && !status; k++) {
+        plan_phase *to = &f->phases[k];
+        *to = p->phases[k];
+        to->spline = to->force = NULL;
+        to->first = f->m;
+        to->m = finer_count(p, k);
+        f->m += to->m;
+        status = arne_bspline_new(p->degree, to->m, NULL, &to->spline, error);
+        if (!status && p->degree > 2)
+            status = arne_bspline_new(p->degree - 2, to->m - 2, NULL, &to->force, error);
+    }
+    const size_t count = (size_t)p->n * (size_t)f->m + (size_t)p->phase_count;
+    f->x = calloc(count, sizeof(double));
+    f->lower = calloc(count, sizeof(double));
+    f->upper = calloc(count, sizeof(double));
+    if (!status && (!f->x || !f->lower || !f->upper)) status = arne_fail_memory(error);
+    return status;
+}
 
 // Bounds of a coordinate. Along a path the first and the last ones are fixed: it starts and ends at rest.
-static void bound_coordinate(const arne_plan *p, int j, int m, variables *v)
+static void bound_coordinate(const arne_plan *p, int j, finer *f)
 {
+    const int m = f->m;
     for (int i = 0; i < m; i++) {
-        v->lower[j * m + i] = p->prescribed[j].on ? 0 : p->coordinate_lower[j];
-        v->upper[j * m + i] = p->prescribed[j].on ? 0 : p->coordinate_upper[j];
+        f->lower[j * m + i] = p->prescribed[j].on ? 0 : p->coordinate_lower[j];
+        f->upper[j * m + i] = p->prescribed[j].on ? 0 : p->coordinate_upper[j];
     }
     for (int i = 0; p->map.n && !p->planned_from && i < p->m / 2; i++) {
         const int old[2] = {j * p->m + i, j * p->m + p->m - 1 - i};
         const int at[2] = {j * m + i, j * m + m - 1 - i};
         for (int end = 0; end < 2; end++) {
             if (p->x_lower[old[end]] != p->x_upper[old[end]]) continue;
-            v->x[at[end]] = v->lower[at[end]] = v->upper[at[end]] = p->x_lower[old[end]];
+            f->x[at[end]] = f->lower[at[end]] = f->upper[at[end]] = p->x_lower[old[end]];
         }
     }
 }
 
+static arne_status fill_coordinate(const arne_plan *p, int j, finer *f, arne_error *error)
+{
+    arne_status status = ARNE_OK;
+    const int   force = j >= p->n - p->force_count;
+    for (int k = 0; k < p->phase_count && !status && !p->prescribed[j].on; k++) {
+        const plan_phase *old = &p->phases[k], *now = &f->phases[k];
+        status = interpolate(force ? old->force : old->spline, p->x + j * p->m + old->first,
+                             force ? now->force : now->spline, f->x + j * f->m + now->first, error);
+    }
+    bound_coordinate(p, j, f);
+    return status;
+}
+
 arne_status plan_respline(arne_plan *p, arne_error *error)
 {
-    const int     m = 2 * (p->m - p->degree) + p->degree, last = p->n * p->m;
-    const size_t  count = (size_t)p->n * (size_t)m + 1;
-    arne_bspline *finer = NULL;
-    variables     v = new_variables(count);
-    arne_status   status = v.x && v.lower && v.upper ? ARNE_OK : arne_fail_memory(error);
-    if (!status) status = arne_bspline_new(p->degree, m, NULL, &finer, error);
-    for (int j = 0; !status && j < p->n; j++) {
-        if (!p->prescribed[j].on) status = interpolate(p, finer, j, v.x + j * m, error);
-        bound_coordinate(p, j, m, &v);
-    }
+    finer       f;
+    arne_status status = new_finer(p, &f, error);
+    for (int j = 0; !status && j < p->n; j++)
+        status = fill_coordinate(p, j, &f, error);
     if (status) {
-        arne_bspline_free(finer);
-        free_variables(&v);
+        free_finer(&f, p->phase_count);
         return status;
     }
-    v.x[count - 1] = p->x[last];
-    v.lower[count - 1] = p->x_lower[last];
-    v.upper[count - 1] = p->x_upper[last];
+    for (int k = 0; k < p->phase_count; k++) {
+        const int old = p->n * p->m + k, now = p->n * f.m + k;
+        f.x[now] = p->x[old];
+        f.lower[now] = p->x_lower[old];
+        f.upper[now] = p->x_upper[old];
+    }
     plan_forget(p);
-    variables old = {p->x, p->x_lower, p->x_upper};
-    free_variables(&old);
-    arne_bspline_free(p->spline);
-    p->x = v.x, p->x_lower = v.lower, p->x_upper = v.upper;
-    p->spline = finer;
-    p->m = m;
-    p->x_count = (int)count - !p->free_time;
+    finer was = {p->phases, p->m, p->x, p->x_lower, p->x_upper};
+    free_finer(&was, p->phase_count);
+    p->x = f.x, p->x_lower = f.lower, p->x_upper = f.upper;
+    p->phases = f.phases;
+    p->m = f.m;
+    p->x_count = p->n * p->m + p->phase_count - !p->free_time;
     p->multiplier_count = -1; // of another size
     p->has_multipliers = 0;
     for (int i = 0; i < p->constraint_count; i++)

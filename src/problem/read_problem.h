@@ -9,16 +9,19 @@
 #include <arne/table.h>
 
 typedef struct problem {
-    reader             r;
-    findings           found;
-    document           doc;
-    arne_build_options build;
-    const char        *robot_file, *title;
-    const doc_node    *path;
-    int                has_gait;
-    arne_plan_options  options;
-    arne_builder      *builder; // of the robot
-    arne_robot        *robot, *shown;
+    reader                  r;
+    findings                found;
+    document                doc;
+    arne_build_options      build;
+    const char             *robot_file, *title;
+    const doc_node         *path;
+    int                     has_gait;
+    struct problem_phase   *phases;
+    struct problem_contact *contacts;
+    int                     phase_count, contact_count;
+    arne_plan_options       options;
+    arne_builder           *builder; // of the robot
+    arne_robot             *robot, *shown;
     arne_plan
         *plan; // NULL where the robot or the splines have mistakes: then words are checked, no more
     gait_options       gait; // where there is such a section
@@ -28,7 +31,37 @@ typedef struct problem {
     int                snapshots, samples;
 } problem;
 
-extern const doc_schema problem_schema;
+// An entry of `phases` and one of `contacts`.
+typedef struct problem_phase {
+    arne_plan_phase spec;
+} problem_phase;
+typedef struct problem_contact {
+    const char     *name, *frame, *holds;
+    arne_vec3       point, plane_point, plane_normal, other_point;
+    double          friction, from, to;
+    int             continues;
+    const doc_node *points, *phases, *node;
+} problem_contact;
+
+// What a plan is made with; names and lists live here.
+enum { PROBLEM_CONTACTS = 64 };
+typedef struct problem_made {
+    arne_plan_phase  *phases;
+    arne_plan_contact contacts[PROBLEM_CONTACTS];
+    char              names[PROBLEM_CONTACTS][64];
+    double           *borders;
+    int             **on;
+    int               phase_count, contact_count, on_count;
+} problem_made;
+ARNE_CHECKED arne_status problem_make(problem *p, problem_made *made);
+void                     problem_made_free(problem_made *made);
+
+extern const doc_schema problem_schema, problem_phase_schema, problem_contact_schema;
+arne_status             problem_phases(const doc_slot *section, void *unused);
+arne_status             problem_contacts(const doc_slot *section, void *unused);
+arne_status             problem_phase_time(const doc_slot *slot, void *into);
+// The phase that a text names, from 0.
+ARNE_CHECKED arne_status problem_phase_index(const problem *p, const doc_slot *slot, int *out);
 
 problem *problem_of(const doc_slot *slot);
 // Coordinates by the names of joints: `all` or a list. Of a chain (NAME.x, ...) NAME is all of them. Returns the number
@@ -56,7 +89,7 @@ ARNE_CHECKED arne_status problem_gait(problem *p, const doc_slot *section);
 // One entry of a list, read but not yet understood.
 typedef struct ask {
     const doc_word *quantity; // its row says what it is
-    const char     *name, *frame, *other_frame, *joint, *component;
+    const char     *name, *frame, *other_frame, *joint, *component, *phase;
     const doc_node *joints, *lower, *upper, *equal, *at, *corners, *reference, *same_as, *pairs,
         *symmetry, *periodic, *offset;
     int       limits, normalised;

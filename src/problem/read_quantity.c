@@ -1,7 +1,7 @@
 // Entries of a problem file that name a quantity.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "base/error.h"
-#include "plan/read/read_problem.h"
+#include "problem/read_problem.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,6 +104,7 @@ static const doc_word shapes[] = {
          .help = "of zmp_inside"},                                                                 \
         {"reference", DOC_TYPE_NODE, AT(reference), .takes = "values by joint, or a CSV file",     \
          .help = "of deviation"},                                                                  \
+        {"phase", DOC_TYPE_TEXT, AT(phase), .help = "at, from and to are parts of it"},            \
         {"plane_point", DOC_TYPE_VEC3, AT(plane_point), .unit = "m"},                              \
         {"plane_normal", DOC_TYPE_VEC3, AT(plane_normal), .needed = 0,                             \
          .help = "of the plane; default: up"},                                                     \

@@ -1,6 +1,6 @@
 // Which kind of file a file is, and the schemas of all kinds. This is the room that sees them all.
 #include "io/yaml_robot.h"
-#include "plan/read/read_problem.h"
+#include "problem/read_problem.h"
 #include "simulate/scenario.h"
 #include <arne/document.h>
 #include <stdlib.h>

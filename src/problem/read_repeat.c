@@ -1,7 +1,7 @@
 // Periodic and mirrored motions in a problem file: what a coordinate does at the end is what it, or another one, did at the
 // start.
 #include "base/error.h"
-#include "plan/read/read_problem.h"
+#include "problem/read_problem.h"
 #include <stdlib.h>
 #include <string.h>
 

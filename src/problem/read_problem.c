@@ -1,6 +1,6 @@
 // Problem files: docs/problem-file.md. The robot and the splines come first, then what rests on them.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
-#include "plan/read/read_problem.h"
+#include "problem/read_problem.h"
 #include "base/options.h"
 #include "io/run_folder.h"
 #include "io/yaml_robot.h"
@@ -57,6 +57,17 @@ static arne_status read_time(const doc_slot *slot, void *into)
     o->time_least = 1e-3;
     o->time_most = 1000;
     return slot->value->kind == DOC_TEXT ? ARNE_OK : doc_read_map(&map, &time_schema, o, 0);
+}
+
+arne_status problem_phase_time(const doc_slot *slot, void *into)
+{
+    arne_plan_options o = {.time = 1};
+    double           *out = into; // time, time_least, time_most of an arne_plan_phase
+    const arne_status status = read_time(slot, &o);
+    out[0] = o.time;
+    out[1] = o.time_least;
+    out[2] = o.time_most;
+    return status;
 }
 
 // ---- sections that need the plan
@@ -278,6 +289,10 @@ static const doc_key section_table[] = {
      .takes = "a number, free, or a mapping", .otherwise = "1"},
     {"path", DOC_TYPE_NODE, AT(path), .inside = &path_schema, .takes = "a mapping",
      .help = "a path to follow; only how fast is planned"},
+    {"phases", DOC_TYPE_LIST, 0, .read = problem_phases, .inside = &problem_phase_schema,
+     .help = "stretches of the motion with splines of their own"},
+    {"contacts", DOC_TYPE_LIST, 0, .read = problem_contacts, .inside = &problem_contact_schema,
+     .help = "points that touch the ground, and forces there"},
     {"gait", DOC_TYPE_MAP, 0, .read = problem_gait_options, .inside = &problem_gait_schema,
      .help = "a step of a human"},
     {"start", DOC_TYPE_MAP, 0, .read = problem_start, .inside = &problem_boundary_schema,
@@ -314,7 +329,8 @@ static arne_status check_path(const doc_slot *root)
     for (const doc_key *k = section_table; k->key && status_goes_on(status); k++) {
         const doc_slot slot = doc_under(root, k->key);
         const int      motion = k->stage == STAGE_MOTION || k->stage == STAGE_GUESS;
-        if (slot.value && (motion || strcmp(k->key, "gait") == 0))
+        if (slot.value && (motion || strcmp(k->key, "gait") == 0 || strcmp(k->key, "phases") == 0 ||
+                           strcmp(k->key, "contacts") == 0))
             status = status_both(
                 status, doc_fail(&slot, ARNE_VALUE,
                                  "has no meaning along a path, which says where to start and end"));
@@ -350,6 +366,20 @@ static arne_status read_the_robot(problem *p, const doc_slot *slot)
     return doc_check(slot, status);
 }
 
+static arne_status make_in_phases(problem *p, const doc_slot *at)
+{
+    problem_made *made = malloc(sizeof *made);
+    if (!made) return arne_fail_memory(p->r.error);
+    arne_status status = problem_make(p, made);
+    if (!status)
+        status = doc_check(at, arne_plan_new_in_phases(p->robot, &p->options, made->phases,
+                                                       made->phase_count, made->contacts,
+                                                       made->contact_count, &p->plan, p->r.error));
+    problem_made_free(made);
+    free(made);
+    return status;
+}
+
 static arne_status make_plan(problem *p, const doc_slot *root)
 {
     const doc_slot robot = doc_under(root, "robot"), spline = doc_under(root, "spline");
@@ -357,6 +387,7 @@ static arne_status make_plan(problem *p, const doc_slot *root)
     if (status) return status;
     if (p->path) return plan_on_path(p);
     const doc_slot at = {&p->r, "", "", spline.value ? spline.value : root->value};
+    if (p->phase_count || p->contact_count) return make_in_phases(p, &at);
     return doc_check(&at, arne_plan_new(p->robot, &p->options, &p->plan, p->r.error));
 }
 
@@ -453,6 +484,8 @@ static arne_status finish(problem *p, arne_status status, const arne_build_optio
     document_free(&p->doc);
     findings_free(&p->found);
     arne_builder_free(p->builder);
+    free(p->phases);
+    free(p->contacts);
     if (!status) {
         *out = p->plan;
         return ARNE_OK;

@@ -1,7 +1,7 @@
 // The constraints and objectives of a problem file.
 #include "base/error.h"
 #include "motion/drive_limits.h"
-#include "plan/read/read_problem.h"
+#include "problem/read_problem.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,6 +125,18 @@ static arne_status read_instant(const doc_slot *slot, double *out)
                           "must be start, end or a part of the motion from 0 to 1");
 }
 
+// The phase that an entry names: 1, 2, ...; 0 where it names none.
+static arne_status read_phase(const problem *p, const doc_slot *entry, int *out)
+{
+    const doc_slot slot = doc_under(entry, "phase");
+    arne_status    status = ARNE_OK;
+    *out = 0;
+    if (!slot.value) return ARNE_OK;
+    status = problem_phase_index(p, &slot, out);
+    ++*out;
+    return status;
+}
+
 // Adds the constraint once for every instant that is named, or over its stretch of the motion.
 static arne_status add_at(const problem *p, const doc_slot *entry, const ask *a, arne_constraint *c)
 {
@@ -180,6 +192,8 @@ static arne_status read_other(problem *p, const doc_slot *entry, const ask *a, a
         return doc_fail(&slot, ARNE_VALUE, "has %d rows, not %d", other->row_count, c->row_count);
     c->other = other->quantity;
     c->other_rows = other->rows;
+    status = read_phase(p, &slot, &c->other_phase);
+    if (status) return status;
     const doc_slot at = {entry->reader, "same_as", "at", b.at};
     return b.at ? read_instant(&at, &c->other_at) : ARNE_OK;
 }
@@ -203,6 +217,7 @@ static arne_status add_plain(problem *p, const doc_slot *entry, const ask *a)
     c.lower = b.lower;
     c.upper = b.upper;
     c.factors = factors;
+    if (!status) status = read_phase(p, entry, &c.phase);
     if (!status) status = add_at(p, entry, a, &c);
     free(q.rows);
     free(other.rows);
@@ -301,6 +316,7 @@ static arne_status add_objective(problem *p, const doc_slot *entry, ask *a)
                         .at = -1};
     const doc_slot at = {entry->reader, entry->owner, "at", a->at};
     if (!status && a->at) status = read_instant(&at, &o.at);
+    if (!status) status = read_phase(p, entry, &o.phase);
     if (!status) status = doc_check(entry, arne_plan_add_objective(p->plan, &o, p->r.error));
     free(q.rows);
     free(weights);
@@ -315,7 +331,13 @@ static arne_status read_objective(const doc_slot *entry, const char *name, void 
     const arne_status status = doc_read_map(entry, &problem_objective_schema, &a, 0);
     if (status || !p->plan) return status;
     if (!a.quantity || a.quantity->value != PROBLEM_TIME) return add_objective(p, entry, &a);
-    arne_plan_add_time(p->plan, a.weight);
+    int               phase = 0;
+    const arne_status named = read_phase(p, entry, &phase);
+    if (named) return named;
+    if (phase)
+        p->plan->phases[phase - 1].weight += a.weight;
+    else
+        arne_plan_add_time(p->plan, a.weight);
     return ARNE_OK;
 }
 

@@ -1,5 +1,5 @@
 // The sections start and end of a problem file: what coordinates are there, and how they move.
-#include "plan/read/read_problem.h"
+#include "problem/read_problem.h"
 #include <stdio.h>
 #include <stdlib.h>
 

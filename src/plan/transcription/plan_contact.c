@@ -1,0 +1,230 @@
+// Forces of contacts in a plan.
+//
+// A contact is a point p(q) on a frame with a force f whose components along two tangents and the normal are planned
+// coordinates. Torques are those of inverse dynamics less J^T f, J = dp/dq. With w_k the turn and d_l the move of the point by
+// unit velocities of coordinates k and l, k nearer the base, d(J^T f)_l/dq_k = f . (w_k x d_l); the second derivatives of
+// lambda . J^T f are those of the velocity J lambda of the point, contracted with f.
+// What holds on to another frame pushes that one with -f, at a point of its own.
+#include "base/error.h"
+#include "plan/problem/geometry.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static arne_vec3 along(const plan_touch *t, const double *f)
+{
+    const arne_vec3 *a = t->axes;
+    return (arne_vec3){a[0].x * f[0] + a[1].x * f[1] + a[2].x * f[2],
+                       a[0].y * f[0] + a[1].y * f[1] + a[2].y * f[2],
+                       a[0].z * f[0] + a[1].z * f[1] + a[2].z * f[2]};
+}
+
+arne_vec3 plan_contact_force(const plan_state *s, int contact)
+{
+    const plan_touch *t = &s->plan->touches[contact];
+    return along(t, s->z + s->plan->v_count + 3 * contact);
+}
+
+// One of the two ends of a contact: where the force acts, with its sign.
+typedef struct acting {
+    int       frame;
+    arne_vec3 point;
+    double    sign;
+} acting;
+
+static int ends_of(const plan_touch *t, acting out[2])
+{
+    out[0] = (acting){t->frame, t->point, 1};
+    out[1] = (acting){t->other_frame, t->other_point, -1};
+    return t->other_frame >= 0 ? 2 : 1;
+}
+
+void plan_contact_torques(plan_state *s)
+{
+    const arne_plan *p = s->plan;
+    const int        v = p->v_count;
+    double          *J = p->matrices;
+    acting           ends[2];
+    for (int i = 0; i < p->touch_count; i++) {
+        const arne_vec3 f = plan_contact_force(s, i);
+        const int       count = p->touches[i].on[s->phase] ? ends_of(&p->touches[i], ends) : 0;
+        for (int e = 0; e < count; e++) {
+            geometry_point(s, ends[e].frame, ends[e].point, J);
+            for (int k = 0; k < v; k++)
+                s->tau[k] -= ends[e].sign * (J[k] * f.x + J[v + k] * f.y + J[2 * v + k] * f.z);
+        }
+    }
+}
+
+void plan_contact_derivatives(plan_state *s)
+{
+    const arne_plan *p = s->plan;
+    const int        v = p->v_count, nf = p->force_count;
+    double          *J = p->matrices;
+    acting           ends[2];
+    memset(s->tau_f, 0, (size_t)(v * nf) * sizeof *s->tau_f);
+    for (int i = 0; i < p->touch_count; i++) {
+        const plan_touch *t = &p->touches[i];
+        const arne_vec3   f = plan_contact_force(s, i);
+        const int         count = t->on[s->phase] ? ends_of(t, ends) : 0;
+        for (int e = 0; e < count; e++) {
+            const double sign = ends[e].sign;
+            geometry_point(s, ends[e].frame, ends[e].point, J);
+            for (int k = 0; k < v; k++)
+                for (int c = 0; c < 3; c++)
+                    s->tau_f[k * nf + 3 * i + c] -=
+                        sign * (J[k] * t->axes[c].x + J[v + k] * t->axes[c].y +
+                                J[2 * v + k] * t->axes[c].z);
+            geometry_bend(v, J, (arne_vec3){-sign * f.x, -sign * f.y, -sign * f.z}, s->tau_q);
+        }
+    }
+}
+
+void plan_contact_curve(plan_state *s)
+{
+    const arne_plan *p = s->plan;
+    const int        v = p->v_count;
+    double          *J = p->matrices, *turned = J + 6 * v; // 3 x v_count
+    acting           ends[2];
+    for (int i = 0; i < p->touch_count; i++) {
+        const plan_touch *t = &p->touches[i];
+        const arne_vec3   f = plan_contact_force(s, i);
+        const int         count = t->on[s->phase] ? ends_of(t, ends) : 0;
+        for (int e = 0; e < count; e++) {
+            const double sign = -ends[e].sign;
+            geometry_point(s, ends[e].frame, ends[e].point, J);
+            geometry_curve_move(s, J, p->lambda_tau,
+                                (arne_vec3){sign * f.x, sign * f.y, sign * f.z});
+            geometry_turned(v, J, p->lambda_tau, turned);
+            for (int k = 0; k < v; k++)
+                for (int c = 0; c < 3; c++)
+                    plan_curve_planned(s, k, v + 3 * i + c,
+                                       sign * (t->axes[c].x * turned[k] +
+                                               t->axes[c].y * turned[v + k] +
+                                               t->axes[c].z * turned[2 * v + k]));
+        }
+    }
+}
+
+// ---- making them
+
+static arne_vec3 unit(arne_vec3 a)
+{
+    const double l = sqrt(a.x * a.x + a.y * a.y + a.z * a.z);
+    return (arne_vec3){a.x / l, a.y / l, a.z / l};
+}
+static arne_vec3 cross3(arne_vec3 a, arne_vec3 b)
+{
+    return (arne_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+// Two tangents and the normal. Of a level ground they are axes of the world.
+static void set_axes(const arne_plan *p, const arne_plan_contact *c, plan_touch *t)
+{
+    arne_vec3       n = c->plane_normal;
+    const arne_vec3 g = arne_robot_gravity(p->robot);
+    if (n.x == 0 && n.y == 0 && n.z == 0) n = (arne_vec3){-g.x, -g.y, -g.z};
+    if (n.x == 0 && n.y == 0 && n.z == 0) n = (arne_vec3){0, 0, 1};
+    n = unit(n);
+    const arne_vec3 x = fabs(n.x) < 0.9 ? (arne_vec3){1, 0, 0} : (arne_vec3){0, 1, 0};
+    const double    d = x.x * n.x + x.y * n.y + x.z * n.z;
+    t->axes[0] = unit((arne_vec3){x.x - d * n.x, x.y - d * n.y, x.z - d * n.z});
+    t->axes[1] = cross3(n, t->axes[0]);
+    t->axes[2] = n;
+}
+
+static arne_status new_touch(arne_plan *p, const arne_plan_contact *c, plan_touch *t,
+                             arne_error *error)
+{
+    const arne_sizes size = arne_robot_sizes(p->robot);
+    *t = (plan_touch){.frame = c->frame,
+                      .other_frame = c->holds ? c->other_frame : -1,
+                      .point = c->point,
+                      .other_point = c->other_point,
+                      .plane_point = c->plane_point,
+                      .friction = c->holds ? -1 : c->friction,
+                      .continues = c->continues,
+                      .on = calloc((size_t)p->phase_count, 1)};
+    snprintf(t->name, sizeof t->name, "%s", c->name ? c->name : "");
+    if (!t->on) return arne_fail_memory(error);
+    if (c->frame < 0 || c->frame >= size.frame_count || t->other_frame >= size.frame_count)
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "contact '%s': there is no such frame",
+                         t->name);
+    if (!c->holds && !(c->friction >= 0))
+        return arne_fail(error, ARNE_VALUE, NULL, 0,
+                         "contact '%s': friction must not be negative, as %g is", t->name,
+                         c->friction);
+    for (int i = 0; c->phases && i < c->phase_count; i++) {
+        if (c->phases[i] < 0 || c->phases[i] >= p->phase_count)
+            return arne_fail(error, ARNE_VALUE, NULL, 0, "contact '%s': there is no such phase",
+                             t->name);
+        t->on[c->phases[i]] = 1;
+    }
+    if (!c->phases) memset(t->on, 1, (size_t)p->phase_count);
+    set_axes(p, c, t);
+    return ARNE_OK;
+}
+
+arne_status plan_new_touches(arne_plan *p, const plan_parts *parts, arne_error *error)
+{
+    arne_status status = ARNE_OK;
+    if (parts->contact_count && p->degree < 3)
+        return arne_fail(error, ARNE_VALUE, NULL, 0,
+                         "with contacts the degree of splines must be 3 or more, not %d",
+                         p->degree);
+    p->touches = calloc((size_t)parts->contact_count + 1, sizeof *p->touches);
+    if (!p->touches) return arne_fail_memory(error);
+    for (int i = 0; i < parts->contact_count && !status; i++) {
+        p->touch_count++;
+        status = new_touch(p, &parts->contacts[i], &p->touches[i], error);
+    }
+    return status;
+}
+
+arne_status arne_plan_new_in_phases(const arne_robot *robot, const arne_plan_options *options,
+                                    const arne_plan_phase *phases, int phase_count,
+                                    const arne_plan_contact *contacts, int contact_count,
+                                    arne_plan **out, arne_error *error)
+{
+    const plan_parts parts = {phases, contacts, phase_count, contact_count};
+    if (robot && arne_robot_sizes(robot).loop_count)
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                         "phases and contacts are not known of robots with loops");
+    for (int k = 0; k < phase_count; k++)
+        if (phases[k].impact)
+            return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                             "phase '%s': impacts are not known yet",
+                             phases[k].name ? phases[k].name : "");
+    return plan_new_parts(robot, options, NULL, &parts, out, error);
+}
+
+// ---- bounds
+
+// What a control point of a force may be.
+static void bound_force(arne_plan *p, int touch, int component, int phase)
+{
+    const plan_touch *t = &p->touches[touch];
+    const plan_phase *f = &p->phases[phase];
+    const int         at = (p->v_count + 3 * touch + component) * p->m + f->first;
+    for (int i = 0; i < f->m; i++) {
+        const int is_free = t->on[phase] && i < f->m - 2 && (component == 2 || t->friction != 0);
+        p->x_lower[at + i] = !is_free ? 0 : component == 2 && t->friction >= 0 ? 0 : -INFINITY;
+        p->x_upper[at + i] = is_free ? INFINITY : 0;
+        if (!is_free) p->x[at + i] = 0;
+    }
+}
+
+void plan_contact_bounds(arne_plan *p)
+{
+    for (int i = 0; i < p->touch_count; i++)
+        for (int c = 0; c < 3; c++)
+            for (int k = 0; k < p->phase_count; k++)
+                bound_force(p, i, c, k);
+}
+
+arne_vec3 arne_plan_contact_force(arne_plan *plan, double u, int contact)
+{
+    arne_plan_evaluate(plan, u, NULL, NULL, NULL, NULL, NULL);
+    return plan_contact_force(&plan->between, contact);
+}

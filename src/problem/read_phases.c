@@ -1,0 +1,274 @@
+// The sections `phases` and `contacts` of a problem file.
+#include "base/error.h"
+#include "problem/read_problem.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- phases
+
+#define AT(field) offsetof(problem_phase, spec.field)
+static const doc_key phase_keys[] = {
+    {"name", DOC_TYPE_TEXT, AT(name), .needed = 1, .help = "what constraints and contacts call it"},
+    {"time", DOC_TYPE_OTHER, AT(time), .read = problem_phase_time, .unit = "s",
+     .takes = "a number, free, or a mapping", .otherwise = "1", .help = "its duration"},
+    {"control_points", DOC_TYPE_WHOLE, AT(control_points), .range = DOC_POSITIVE,
+     .help = "of every coordinate; default: as spline says"},
+    {"impact", DOC_TYPE_FLAG, AT(impact), .otherwise = "no",
+     .help = "velocities jump where it begins"},
+    {0},
+};
+#undef AT
+const doc_schema problem_phase_schema = {"phase", "name", phase_keys, NULL};
+
+static arne_status read_phase(const doc_slot *entry, const char *name, void *context)
+{
+    problem       *p = context;
+    problem_phase *more = realloc(p->phases, (size_t)(p->phase_count + 1) * sizeof *more);
+    if (!more) return arne_fail_memory(p->r.error);
+    p->phases = more;
+    problem_phase *to = &p->phases[p->phase_count];
+    *to = (problem_phase){.spec = {.name = name, .time = 1}};
+    for (int i = 0; i < p->phase_count; i++)
+        if (strcmp(p->phases[i].spec.name, name) == 0)
+            return doc_fail(entry, ARNE_VALUE, "is there twice");
+    p->phase_count++;
+    return doc_read_map(entry, &problem_phase_schema, to, 0);
+}
+
+arne_status problem_phases(const doc_slot *section, void *unused)
+{
+    (void)unused;
+    return doc_each(section, &problem_phase_schema, read_phase, problem_of(section));
+}
+
+static int phase_named(const problem *p, const char *name)
+{
+    for (int i = 0; i < p->phase_count; i++)
+        if (strcmp(p->phases[i].spec.name, name) == 0) return i;
+    return -1;
+}
+
+arne_status problem_phase_index(const problem *p, const doc_slot *slot, int *out)
+{
+    const char *name = NULL;
+    arne_status status = doc_text(slot, &name);
+    if (status) return status;
+    *out = phase_named(p, name);
+    if (*out >= 0) return ARNE_OK;
+    return doc_fail(slot, ARNE_NOT_FOUND, "names phase '%.80s', which %s", name,
+                    p->phase_count ? "does not exist" : "does not exist: there are no phases");
+}
+
+// ---- contacts
+
+#define AT(field) offsetof(problem_contact, field)
+static const doc_key contact_keys[] = {
+    {"name", DOC_TYPE_TEXT, AT(name), .help = "of its columns; default: the frame's"},
+    {"frame", DOC_TYPE_TEXT, AT(frame), .needed = 1, .help = "the link or frame that touches"},
+    {"point", DOC_TYPE_VEC3, AT(point), .unit = "m", .help = "in the frame"},
+    {"points", DOC_TYPE_NODE, AT(points), .unit = "m", .takes = "a list of [x, y, z]",
+     .help = "several of them, in the frame"},
+    {"friction", DOC_TYPE_NUMBER, AT(friction), .range = DOC_NOT_NEGATIVE,
+     .help = "coefficient; needed unless it holds"},
+    {"plane_point", DOC_TYPE_VEC3, AT(plane_point), .unit = "m", .help = "of the surface"},
+    {"plane_normal", DOC_TYPE_VEC3, AT(plane_normal), .help = "of the surface; default: up"},
+    {"holds", DOC_TYPE_TEXT, AT(holds), .help = "a frame, or world, that it holds on to"},
+    {"other_point", DOC_TYPE_VEC3, AT(other_point), .unit = "m", .help = "on what it holds"},
+    {"phases", DOC_TYPE_NODE, AT(phases), .takes = "a phase or a list", .help = "default: all"},
+    {"from", DOC_TYPE_NUMBER, AT(from), .range = DOC_PART, .otherwise = "0",
+     .help = "part of a motion without phases"},
+    {"to", DOC_TYPE_NUMBER, AT(to), .range = DOC_PART, .otherwise = "1",
+     .help = "part of a motion without phases"},
+    {"continues", DOC_TYPE_FLAG, AT(continues), .otherwise = "no",
+     .help = "it touched before the motion begins"},
+    {0},
+};
+#undef AT
+const doc_schema problem_contact_schema = {"contact", NULL, contact_keys, NULL};
+
+static arne_status read_contact(const doc_slot *entry, const char *name, void *context)
+{
+    problem         *p = context;
+    problem_contact *more = realloc(p->contacts, (size_t)(p->contact_count + 1) * sizeof *more);
+    (void)name;
+    if (!more) return arne_fail_memory(p->r.error);
+    p->contacts = more;
+    problem_contact *to = &p->contacts[p->contact_count++];
+    *to = (problem_contact){.to = 1, .friction = NAN, .node = entry->value};
+    arne_status    status = doc_read_map(entry, &problem_contact_schema, to, 0);
+    const doc_slot part = {entry->reader, entry->owner, "to", entry->value};
+    if (!status && !to->holds && isnan(to->friction)) status = doc_missing(entry, "friction");
+    if (!status && !(to->from < to->to)) status = doc_fail(&part, ARNE_VALUE, "is not after from");
+    return status;
+}
+
+arne_status problem_contacts(const doc_slot *section, void *unused)
+{
+    (void)unused;
+    return doc_each(section, &problem_contact_schema, read_contact, problem_of(section));
+}
+
+// ---- what the plan is made with
+
+// Where contacts begin and end in a motion without phases: borders of phases that are made for it.
+static int add_border(double *borders, int count, double u)
+{
+    for (int i = 0; i < count; i++)
+        if (fabs(borders[i] - u) < 1e-9) return count;
+    borders[count] = u;
+    return count + 1;
+}
+
+static int rising(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static arne_status cut(problem *p, problem_made *made)
+{
+    double *borders = malloc((2 * (size_t)p->contact_count + 2) * sizeof *borders);
+    int     count = 0;
+    if (!borders) return arne_fail_memory(p->r.error);
+    count = add_border(borders, count, 0);
+    count = add_border(borders, count, 1);
+    for (int i = 0; i < p->contact_count; i++) {
+        count = add_border(borders, count, p->contacts[i].from);
+        count = add_border(borders, count, p->contacts[i].to);
+    }
+    qsort(borders, (size_t)count, sizeof *borders, rising);
+    made->borders = borders;
+    made->phase_count = count - 1;
+    if (count == 2) {
+        made->phase_count = 0; // the motion is one
+        return ARNE_OK;
+    }
+    const doc_slot at = {&p->r, "", "contacts", doc_find(p->doc.root, "contacts")};
+    if (p->options.time_most > 0)
+        return doc_fail(&at, ARNE_VALUE,
+                        "begin or end within a motion whose time is free: make phases of it");
+    made->phases = calloc((size_t)count, sizeof *made->phases);
+    if (!made->phases) return arne_fail_memory(p->r.error);
+    const int degree = p->options.degree ? p->options.degree : 3,
+              all = (p->options.control_points ? p->options.control_points : 12) - degree;
+    for (int k = 0; k + 1 < count; k++) {
+        const double part = borders[k + 1] - borders[k];
+        const int    spans = (int)lround(part * all);
+        made->phases[k] = (arne_plan_phase){.time = part * p->options.time,
+                                            .control_points = degree + (spans > 2 ? spans : 2)};
+    }
+    return ARNE_OK;
+}
+
+// The phases in which a contact touches, into a list that is one after the other in made->on.
+static arne_status find_phases(problem *p, const problem_contact *c, problem_made *made, int *on,
+                               int *count)
+{
+    const doc_slot entry = {&p->r, "contacts", "", c->node};
+    const doc_slot slot = doc_under(&entry, "phases");
+    arne_status    status = ARNE_OK;
+    *count = 0;
+    if (made->borders) {
+        for (int k = 0; k < made->phase_count; k++)
+            if (made->borders[k] > c->from - 1e-9 && made->borders[k + 1] < c->to + 1e-9)
+                on[(*count)++] = k;
+        return slot.value ? doc_fail(&slot, ARNE_VALUE, "are named, but there are no phases")
+                          : ARNE_OK;
+    }
+    if (!slot.value) {
+        for (int k = 0; k < p->phase_count; k++)
+            on[(*count)++] = k;
+    } else if (slot.value->kind == DOC_LIST) {
+        for (const doc_item *i = slot.value->first; i && status_goes_on(status); i = i->next) {
+            const doc_slot one = {&p->r, slot.owner, slot.key, i->value};
+            if (*count == p->phase_count)
+                return doc_fail(&one, ARNE_VALUE, "are more than there are");
+            status = status_both(status, problem_phase_index(p, &one, &on[(*count)++]));
+        }
+    } else
+        status = problem_phase_index(p, &slot, &on[(*count)++]);
+    return status;
+}
+
+static arne_status find_frame(problem *p, const problem_contact *c, const char *key,
+                              const char *name, int *out)
+{
+    const doc_slot entry = {&p->r, "contacts", "", c->node};
+    const doc_slot slot = doc_under(&entry, key);
+    *out = arne_find_frame(p->robot, name);
+    return *out >= 0
+               ? ARNE_OK
+               : doc_fail(&slot, ARNE_NOT_FOUND, "'%.80s' is no link or frame of the robot", name);
+}
+
+// Adds one contact for every point.
+static arne_status make_contact(problem *p, const problem_contact *c, problem_made *made)
+{
+    arne_plan_contact one = {.frame = -1,
+                             .point = c->point,
+                             .plane_point = c->plane_point,
+                             .plane_normal = c->plane_normal,
+                             .friction = c->friction,
+                             .holds = c->holds != NULL,
+                             .other_frame = -1,
+                             .other_point = c->other_point,
+                             .continues = c->continues};
+    const doc_slot    entry = {&p->r, "contacts", "", c->node};
+    const doc_slot    points = doc_under(&entry, "points");
+    const int room = p->phase_count > made->phase_count ? p->phase_count : made->phase_count;
+    int      *on = calloc((size_t)room + 1, sizeof *on), number = 0;
+    if (!on) return arne_fail_memory(p->r.error);
+    made->on[made->on_count++] = on;
+    one.phases = room ? on : NULL;
+    arne_status status = find_frame(p, c, "frame", c->frame, &one.frame);
+    if (c->holds && strcmp(c->holds, "world") != 0)
+        status = status_both(status, find_frame(p, c, "holds", c->holds, &one.other_frame));
+    status = status_both(status, find_phases(p, c, made, on, &one.phase_count));
+    if (points.value) status = status_both(status, doc_expect(&points, DOC_LIST));
+    const doc_item *i = points.value && !status ? points.value->first : NULL;
+    do {
+        const doc_slot at = {&p->r, "contacts", "points", i ? i->value : NULL};
+        if (i) status = status_both(status, doc_vec3(&at, &one.point));
+        if (made->contact_count == PROBLEM_CONTACTS)
+            return doc_fail(&entry, ARNE_VALUE, "are more than %d points", PROBLEM_CONTACTS);
+        char *name = made->names[made->contact_count];
+        if (i)
+            snprintf(name, sizeof made->names[0], "%.50s.%d", c->name ? c->name : c->frame,
+                     number++);
+        else
+            snprintf(name, sizeof made->names[0], "%.60s", c->name ? c->name : c->frame);
+        one.name = name;
+        made->contacts[made->contact_count++] = one;
+        if (i) i = i->next;
+    } while (i && status_goes_on(status));
+    return status;
+}
+
+arne_status problem_make(problem *p, problem_made *made)
+{
+    arne_status status = ARNE_OK;
+    *made = (problem_made){.phase_count = p->phase_count};
+    made->on = calloc((size_t)p->contact_count + 1, sizeof *made->on);
+    if (!made->on) return arne_fail_memory(p->r.error);
+    if (p->phase_count) {
+        made->phases = calloc((size_t)p->phase_count, sizeof *made->phases);
+        if (!made->phases) return arne_fail_memory(p->r.error);
+        for (int k = 0; k < p->phase_count; k++)
+            made->phases[k] = p->phases[k].spec;
+    } else
+        status = cut(p, made);
+    for (int i = 0; i < p->contact_count && status_goes_on(status); i++)
+        status = status_both(status, make_contact(p, &p->contacts[i], made));
+    return status;
+}
+
+void problem_made_free(problem_made *made)
+{
+    for (int i = 0; i < made->on_count; i++)
+        free(made->on[i]);
+    free(made->on);
+    free(made->phases);
+    free(made->borders);
+}
