@@ -2,6 +2,7 @@
 #include "compute_elastic.h"
 #include "compute_identify.h"
 #include "compute_loops.h"
+#include "compute_modes.h"
 #include "finite.h"
 #include "load.h"
 #include "many_rows.h"
@@ -51,7 +52,9 @@ static const option options[] = {
     {"--order", NULL, OPTION_TEXT, "NAME,NAME,...",
      "take and give all vectors and matrices in this order of joints", AT(order), 0},
     {"--given", NULL, OPTION_TEXT, "NAME,NAME,...",
-     "joints that move with --qdd, the others with --tau (hybrid-dynamics)", AT(given), 0},
+     "joints that move with --qdd, the others with --tau (hybrid-dynamics); or that stand still "
+     "(modes)",
+     AT(given), 0},
     ROBOT_OPTIONS(compute_args),
     {"--base-pose", NULL, OPTION_NUMBERS, "x,y,z,qx,qy,qz,qw", "where the base is",
      AT(state.base[0]), 7},
@@ -192,6 +195,7 @@ static int choose_given(run *r)
 {
     if (r->quantity.needs & NEED_DRIVEN) r->ask.given = r->given = given_by_motors(r->robot);
     if (!(r->quantity.heeds & TAKES_GIVEN)) return EXIT_FINE;
+    if (!r->args->given && r->quantity.info->takes & ARNE_TAKES_HELD) return EXIT_FINE;
     if (!r->args->given)
         return fail_usage("%s needs --given NAME,NAME,...", r->quantity.info->name);
     const int code = given_make(r->robot, r->args->given, &r->given);
@@ -406,6 +410,8 @@ static int write_states(run *r, FILE *out)
     int       code = EXIT_FINE, unmet = 0;
     if (r->quantity.algorithm == ARNE_ALGORITHM_BASE_PARAMETERS)
         return write_base_parameters(&r->ask, &r->order, wants_json, out);
+    if (r->quantity.algorithm == ARNE_ALGORITHM_MODES)
+        return write_modes(&r->ask, &r->states, wants_json, out);
     if (write_all(r, out)) return EXIT_FINE;
     many *all = wants_json ? evaluate_all(r) : NULL;
     if (wants_json) json_open(&j, NULL, '[');

@@ -190,7 +190,8 @@ static unsigned heeds_of(const arne_algorithm_info *info)
                 {ARNE_TAKES_METHOD, TAKES_METHOD},
                 {ARNE_TAKES_LOADS, TAKES_WRENCH | TAKES_WRENCH_FIXED},
                 {ARNE_TAKES_LOAD_RATES, TAKES_WRENCH_RATE},
-                {ARNE_TAKES_GIVEN, TAKES_GIVEN}};
+                {ARNE_TAKES_GIVEN, TAKES_GIVEN},
+                {ARNE_TAKES_HELD, TAKES_GIVEN}};
     unsigned heeds = info->may >> ARNE_INPUT_f_ext & 1 ? TAKES_WRENCH : 0;
     if (info->takes & ARNE_TAKES_FRAME) heeds |= is_of_frames(info) ? TAKES_FRAME : TAKES_ONE_FRAME;
     for (size_t i = 0; i < sizeof both / sizeof both[0]; i++)

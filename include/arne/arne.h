@@ -21,6 +21,7 @@
 #include <arne/io.h>
 #include <arne/kinematics.h>
 #include <arne/loop.h>
+#include <arne/modes.h>
 #include <arne/motion.h>
 #include <arne/motor.h>
 #include <arne/pack.h>

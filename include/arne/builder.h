@@ -20,6 +20,21 @@ typedef struct arne_place {
 // Flaws that a file may accept by name for a body (arne_body_spec.accept).
 enum { ARNE_ACCEPT_TRIANGLE = 1, ARNE_ACCEPT_INERTIA = 2, ARNE_ACCEPT_NEGATIVE = 4 };
 
+// A link that bends and twists: an Euler-Bernoulli beam along one of its axes, from the origin of its frame. It becomes rigid
+// segments on elastic joints when the robot is made (see docs/robot-file.md); what it carries stands at its tip.
+typedef struct arne_flexible_spec {
+    int    segments; // that move, at least 2; 0: the link is rigid
+    int    axis;     // 0, 1, 2: along x, y, z. The axes after it (of x: y and z) are 0 and 1 below
+    double length;   // m
+    double E, G;     // moduli, N/m^2. G 0: it does not twist
+    double A, J;     // area, m^2, and torsion constant of the section, m^4
+    double I[2];     // second moments of area: of bending about each of the two axes, m^4
+    int    stiff[2]; // it does not bend about this axis
+    double density;  // kg/m^3
+    double
+        damping; // ratio of the first clamped mode in each direction; that of others grows with frequency
+} arne_flexible_spec;
+
 typedef struct arne_body_spec {
     const char *name;
     double      mass;
@@ -28,7 +43,8 @@ typedef struct arne_body_spec {
     arne_mat3   inertia_axes; // the axes in which inertia is written; all zero: the body's own
     int         about_origin; // inertia is about the frame's origin; else about the centre of mass
     unsigned    accept;       // ARNE_ACCEPT_...
-    arne_place  place;
+    arne_flexible_spec flexible; // a beam in place of mass, com and inertia
+    arne_place         place;
 } arne_body_spec;
 
 // Whether something drives a joint. By default all joints are active, unless some joint of the robot is said to be.
@@ -197,6 +213,11 @@ ARNE_API void                     arne_builder_free(arne_builder *builder);
 // Specs with the usual values: no mass; a revolute joint about z at the parent's origin, without limits.
 ARNE_API arne_body_spec  arne_body_spec_default(void);
 ARNE_API arne_joint_spec arne_joint_spec_default(void);
+// A beam along x, 8 segments, no section yet.
+ARNE_API arne_flexible_spec arne_flexible_spec_default(void);
+// The section of a beam: sides along the two axes after its own; a rod of a radius, hollow where inner is not 0.
+ARNE_API void arne_flexible_rectangle(arne_flexible_spec *spec, double side0, double side1);
+ARNE_API void arne_flexible_round(arne_flexible_spec *spec, double radius, double inner);
 // A motor along z without inertia, gear 1, rigid; a spring of no stiffness.
 ARNE_API arne_motor_spec  arne_motor_spec_default(void);
 ARNE_API arne_spring_spec arne_spring_spec_default(void);

@@ -439,6 +439,16 @@ class Robot:
         base_jerk: Vector | None = None,
         out: Array | None = None,
     ) -> Array: ...
+    def modes(
+        self,
+        q: ArrayLike,
+        *,
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: _results.Modes | None = None,
+    ) -> _results.Modes: ...
     def inverse_kinematics(
         self,
         q: ArrayLike,

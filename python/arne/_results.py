@@ -156,6 +156,20 @@ class ElasticForwardDynamics:
 
 
 @dataclass(frozen=True, eq=False)
+class Modes:
+    """What Robot.modes makes: natural frequencies and shapes about the equilibrium that springs hold.
+
+    frequency: (..., V) [Hz] natural frequencies in ascending order; negative: it grows
+    shapes: (..., V, V) [1/sqrt(kg m^2) ...] row by row the motion of a mode, x^T M x = 1
+    q: (..., Q) [rad, m] coordinates
+    """
+
+    frequency: Array
+    shapes: Array
+    q: Array
+
+
+@dataclass(frozen=True, eq=False)
 class InverseKinematics:
     """What Robot.inverse_kinematics makes: coordinates that bring frames to their targets.
 

@@ -232,6 +232,14 @@ static void put_accelerations(const call *c, const double *qdd)
     memcpy(c->at->out[3], qdd + joints, theta * sizeof *qdd);
 }
 
+STATE(modes)
+{
+    UNPACK;
+    int count;
+    memcpy(out[2], IN(q), (size_t)c->self->size.q_count * sizeof(double));
+    return arne_modes(r, w, NULL, out[2], &count, out[0], out[1], c->error);
+}
+
 STATE(elastic_inverse_dynamics)
 {
     UNPACK;
@@ -420,6 +428,7 @@ static const state_function functions[ARNE_ALGORITHM_COUNT] = {
     [ARNE_ALGORITHM_ELASTIC_INVERSE_DYNAMICS] = elastic_inverse_dynamics,
     [ARNE_ALGORITHM_ELASTIC_FORWARD_DYNAMICS] = elastic_forward_dynamics,
     [ARNE_ALGORITHM_COUPLED_MATRIX] = mass_matrix,
+    [ARNE_ALGORITHM_MODES] = modes,
     [ARNE_ALGORITHM_INVERSE_KINEMATICS] = inverse_kinematics,
     [ARNE_ALGORITHM_JERK] = jerk,
     [ARNE_ALGORITHM_TORQUE_RATE] = torque_rate,

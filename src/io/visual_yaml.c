@@ -6,7 +6,11 @@
 #include "io/document.h"
 #include "io/read_rotation.h"
 #include "io/run_folder.h"
+#include "io/yaml_robot.h"
+#include "robot/flexible.h"
 #include <arne/io.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,6 +134,33 @@ static void forget(visual_list *list, const char *link)
     list->count = kept;
 }
 
+// A beam is drawn as what it consists of: boxes of its length that have the area and second moments of its section.
+static arne_status draw_beam(const body_looks *l, const doc_node *flexible)
+{
+    findings       ignored = {0};
+    arne_error     error;
+    reader         quiet = {.file = l->reader->file, .found = &ignored, .error = &error};
+    const doc_slot slot = {&quiet, "", "flexible", flexible};
+    arne_body_spec spec = arne_body_spec_default();
+    arne_status    status = ARNE_OK;
+    const int bad = arne_yaml_flexible(&slot, &spec) != ARNE_OK; // said where the robot is read
+    findings_free(&ignored);
+    const arne_flexible_spec *f = &spec.flexible;
+    for (int k = -1; k < f->segments && !bad && !status; k++) {
+        char         name[200];
+        const double length = flexible_place(f, k + 1) - flexible_place(f, k);
+        snprintf(name, sizeof name, k < 0 ? "%.150s" : "%.150s_%d", l->body, k + 1);
+        visual *v = visuals_add(l->out, name);
+        if (!v) return arne_fail_memory(l->reader->error);
+        v->kind = VISUAL_BOX;
+        v->size[f->axis] = length;
+        v->size[(f->axis + 1) % 3] = sqrt(12 * f->I[1] / f->A);
+        v->size[(f->axis + 2) % 3] = sqrt(12 * f->I[0] / f->A);
+        (&v->at.p.x)[f->axis] = length / 2;
+    }
+    return status;
+}
+
 // Bodies, or the rows of a Denavit-Hartenberg table, which name their links so.
 static arne_status read_all(reader *r, const doc_node *list, const char *name_key, visual_list *out)
 {
@@ -139,9 +170,14 @@ static arne_status read_all(reader *r, const doc_node *list, const char *name_ke
         const doc_node *map = i->value->kind == DOC_MAP ? i->value : NULL;
         const doc_node *name = map ? doc_find(map, name_key) : NULL;
         const doc_node *look = map ? doc_find(map, "visual") : NULL;
-        if (!name || name->kind != DOC_TEXT || !look) continue;
+        const doc_node *flexible = map && !look ? doc_find(map, "flexible") : NULL;
+        if (!name || name->kind != DOC_TEXT || (!look && !flexible)) continue;
         const body_looks l = {r, name->text, out};
         forget(out, name->text);
+        if (flexible) {
+            status = draw_beam(&l, flexible);
+            continue;
+        }
         if (look->kind != DOC_LIST) status = read_visual(&l, look);
         for (const doc_item *k = look->kind == DOC_LIST ? look->first : NULL; k && !status;
              k = k->next)

@@ -155,9 +155,40 @@ static void accepted(robot_writer *w, unsigned accept)
     put(&w->out, "]\n");
 }
 
+static void flexible_item(robot_writer *w, const arne_flexible_spec *f)
+{
+    const struct {
+        const char *key;
+        double      value;
+    } rows[] = {{"length", f->length},
+                {"E", f->E},
+                {"G", f->G},
+                {"A", f->A},
+                {"J", f->J},
+                {"density", f->density},
+                {"damping", f->damping}};
+    put(&w->out, "    flexible:\n      axis: %c\n      segments: %d\n", 'x' + f->axis, f->segments);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (rows[i].value == 0) continue;
+        put(&w->out, "      %s: ", rows[i].key);
+        put_shortest(&w->out, rows[i].value);
+        put(&w->out, "\n");
+    }
+    put(&w->out, "      I: ");
+    list(w, 2, f->I);
+    put(&w->out, "\n");
+    if (f->stiff[0] != f->stiff[1]) // it moves along one axis by turning about the other
+        put(&w->out, "      bends: %c\n", 'x' + (f->axis + (f->stiff[0] ? 1 : 2)) % 3);
+}
+
 static void body_item(robot_writer *w, const arne_body_spec *s)
 {
     first(w, "name", s->name);
+    if (s->flexible.segments) {
+        flexible_item(w, &s->flexible);
+        accepted(w, s->accept);
+        return;
+    }
     number(w, "mass", s->mass, 0);
     if (!is_vec3(s->com, 0, 0, 0)) vec3(w, "com", s->com);
     double about[6], principal[3];

@@ -64,6 +64,8 @@ int arne_yaml_amends_body(const reader *r, const char *name, arne_body_spec *spe
 static const doc_key body_keys[] = {
     {"name", DOC_TYPE_TEXT, AT(name), .needed = 1, .help = "of the link"},
     INERTIAL_KEYS(AT),
+    {"flexible", DOC_TYPE_MAP, AT(name), .read = arne_yaml_flexible,
+     .inside = &arne_yaml_flexible_schema, .help = "a beam in place of a rigid link"},
     {0},
 };
 #undef AT
@@ -77,6 +79,7 @@ static arne_status read_body(const doc_slot *item, const char *name, void *conte
     const int      amends = arne_yaml_amends_body(r, name, &spec);
     if (!amends) spec = arne_body_spec_default();
     arne_status status = arne_yaml_begin_inertial(item, &spec);
+    status = status_both(status, arne_yaml_begin_flexible(item, &spec));
     status = status_both(
         status, doc_read_map(item, &arne_yaml_body_schema, &spec, amends ? DOC_AMENDS : 0));
     spec.name = name;

@@ -66,10 +66,14 @@ extern const doc_word   arne_yaml_about[], arne_yaml_flaws[];
 extern const doc_schema arne_yaml_limits, arne_yaml_friction; // of arne_joint_spec
 
 arne_status arne_yaml_inertia(const doc_slot *slot, void *body_spec); // a list or a mapping
-arne_status arne_yaml_passive(const doc_slot *slot, void *actuation);
-arne_status arne_yaml_active(const doc_slot *slot, void *actuation);
-arne_status arne_yaml_mimic(const doc_slot *slot, void *joint_spec);
-extern const doc_schema arne_yaml_mimic_schema;
+arne_status arne_yaml_flexible(const doc_slot *slot, void *body_spec);
+// Before a body is read: a beam has no mass of its own, and replaces one that was there.
+ARNE_CHECKED arne_status arne_yaml_begin_flexible(const doc_slot *map, arne_body_spec *spec);
+extern const doc_schema  arne_yaml_flexible_schema;
+arne_status              arne_yaml_passive(const doc_slot *slot, void *actuation);
+arne_status              arne_yaml_active(const doc_slot *slot, void *actuation);
+arne_status              arne_yaml_mimic(const doc_slot *slot, void *joint_spec);
+extern const doc_schema  arne_yaml_mimic_schema;
 
 // Words that enumerations of the library have, for rows of tables; NULL beyond the last.
 const char           *arne_yaml_joint_kind(int kind);

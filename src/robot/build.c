@@ -452,6 +452,7 @@ static arne_status check_and_fill(build *s)
 {
     arne_status status = repeat_findings(s);
     if (status_goes_on(status)) status = status_both(status, check_options(s));
+    if (status_goes_on(status)) status = status_both(status, build_segments(s));
     if (status_goes_on(status)) status = status_both(status, check_values(s->b, &s->j));
     if (status_goes_on(status)) status = status_both(status, graph_make(s->b, &s->j, &s->g));
     if (status_goes_on(status)) status = status_both(status, build_check_motors(s));
@@ -484,6 +485,7 @@ arne_status arne_builder_finish(const arne_builder *builder, const arne_build_op
     findings_tell(&found, &to);
     if (status && status != ARNE_NO_MEMORY && found.errors) status = findings_first(&found, error);
     graph_free(&s.g);
+    arne_builder_free(s.segments);
     free(s.sites);
     free(s.joint_index);
     findings_free(&found);

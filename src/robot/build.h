@@ -13,6 +13,7 @@ typedef struct site { // where a link is
 
 typedef struct build {
     const arne_builder *b;
+    arne_builder       *segments; // b with segments for links that bend, which b is then; else NULL
     judge               j;
     graph               g;
     arne_robot         *r;
@@ -44,6 +45,9 @@ arne_status build_place_motors(build *s);
 arne_status contacts_check(const arne_builder *b, const judge *j);
 void        contacts_count(const arne_builder *b, arne_robot *r, size_t *names);
 void        contacts_place(build *s);
+
+// Links that bend (flexible.c): from here on s->b has segments on elastic joints instead.
+ARNE_CHECKED arne_status build_segments(build *s);
 
 // How coordinates that move several bodies are carried inward (build_handles.c): the last step.
 arne_status build_handles(build *s);

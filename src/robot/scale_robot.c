@@ -15,6 +15,16 @@ static void scale_body(arne_body_spec *b, double length, double mass)
     b->com = longer(b->com, length);
     for (int i = 0; i < 6; i++)
         b->inertia[i] *= mass * length * length;
+    arne_flexible_spec *f = &b->flexible;
+    const double        area = length * length;
+    f->length *= length;
+    f->A *= area;
+    f->J *= area * area;
+    f->I[0] *= area * area;
+    f->I[1] *= area * area;
+    f->density *= mass / (area * length);
+    f->E *= mass / area;
+    f->G *= mass / area;
 }
 
 // Position and speed of a slide are lengths; what acts on it is a force, on others a moment.

@@ -1,0 +1,157 @@
+// Links that bend: the key `flexible` of a body.
+#include "io/yaml_robot.h"
+#include <string.h>
+
+typedef struct flexible_keys {
+    arne_flexible_spec spec;
+    double             rectangle[2], radius[2]; // outer and inner
+    unsigned           bends;                   // 1 << axis of the link that it moves along
+} flexible_keys;
+
+static const doc_word axes[] = {
+    {"x", 0, NULL, NULL, NULL}, {"y", 1, NULL, NULL, NULL}, {"z", 2, NULL, NULL, NULL}, {0}};
+static const doc_word sides[] = {
+    {"x", 1, NULL, NULL, NULL}, {"y", 2, NULL, NULL, NULL}, {"z", 4, NULL, NULL, NULL}, {0}};
+
+// One number, or two of their own.
+static arne_status read_pair(const doc_slot *slot, double pair[2], int same)
+{
+    arne_status status = ARNE_OK;
+    if (slot->value->kind == DOC_LIST) {
+        status = doc_numbers(slot, 2, pair);
+    } else {
+        status = doc_number(slot, &pair[0]);
+        pair[1] = same ? pair[0] : 0;
+    }
+    return status;
+}
+
+static arne_status read_moments(const doc_slot *slot, void *into)
+{
+    flexible_keys *keys = into;
+    arne_status    status = read_pair(slot, keys->spec.I, 1);
+    for (int i = 0; i < 2 && !status; i++)
+        status = doc_in_range(slot, DOC_POSITIVE, keys->spec.I[i]);
+    return status;
+}
+
+static arne_status read_rectangle(const doc_slot *slot, void *into)
+{
+    flexible_keys *keys = into;
+    arne_status    status = doc_numbers(slot, 2, keys->rectangle);
+    for (int i = 0; i < 2 && !status; i++)
+        status = doc_in_range(slot, DOC_POSITIVE, keys->rectangle[i]);
+    if (!status) arne_flexible_rectangle(&keys->spec, keys->rectangle[0], keys->rectangle[1]);
+    return status;
+}
+
+static arne_status read_round(const doc_slot *slot, void *into)
+{
+    flexible_keys *keys = into;
+    double        *r = keys->radius;
+    arne_status    status = read_pair(slot, r, 0);
+    if (!status) status = doc_in_range(slot, DOC_POSITIVE, r[0]);
+    if (!status) status = doc_in_range(slot, DOC_NOT_NEGATIVE, r[1]);
+    if (!status && r[1] >= r[0])
+        return doc_fail(slot, ARNE_VALUE, "has an inner radius that is not below the outer one");
+    if (!status) arne_flexible_round(&keys->spec, r[0], r[1]);
+    return status;
+}
+
+#define AT(field) offsetof(flexible_keys, field)
+static const doc_key flexible_key_table[] = {
+    {"length", DOC_TYPE_NUMBER, AT(spec.length), .needed = 1, .range = DOC_POSITIVE, .unit = "m"},
+    {"axis", DOC_TYPE_WORD, AT(spec.axis), .words = axes, .otherwise = "x",
+     .help = "of the link's frame, from its origin to the tip"},
+    {"E", DOC_TYPE_NUMBER, AT(spec.E), .needed = 1, .range = DOC_POSITIVE, .unit = "N/m^2",
+     .help = "Young's modulus"},
+    {"G", DOC_TYPE_NUMBER, AT(spec.G), .range = DOC_POSITIVE, .unit = "N/m^2",
+     .help = "shear modulus; without it the link does not twist"},
+    {"rectangle", DOC_TYPE_OTHER, 0, .read = read_rectangle, .unit = "m", .takes = "[a, b]",
+     .help = "sides of the section, along the two axes after the link's"},
+    {"round", DOC_TYPE_OTHER, 0, .read = read_round, .unit = "m",
+     .takes = "a radius, or [outer, inner]", .help = "radius of the section"},
+    {"A", DOC_TYPE_NUMBER, AT(spec.A), .range = DOC_POSITIVE, .unit = "m^2",
+     .help = "area of the section"},
+    {"I", DOC_TYPE_OTHER, 0, .read = read_moments, .unit = "m^4", .takes = "a number, or two",
+     .help = "second moments of area, of bending about the two axes after the link's"},
+    {"J", DOC_TYPE_NUMBER, AT(spec.J), .range = DOC_POSITIVE, .unit = "m^4",
+     .help = "torsion constant of the section"},
+    {"density", DOC_TYPE_NUMBER, AT(spec.density), .needed = 1, .range = DOC_POSITIVE,
+     .unit = "kg/m^3"},
+    {"damping", DOC_TYPE_NUMBER, AT(spec.damping), .range = DOC_NOT_NEGATIVE, .otherwise = "0",
+     .help = "damping ratio of the first clamped mode in each direction"},
+    {"damping_ratio", DOC_TYPE_NUMBER, AT(spec.damping), .range = DOC_NOT_NEGATIVE,
+     .help = "the same"},
+    {"segments", DOC_TYPE_WHOLE, AT(spec.segments), .otherwise = "8", .range = DOC_POSITIVE,
+     .help = "rigid pieces that move, at least 2"},
+    {"bends", DOC_TYPE_WORDS, AT(bends), .words = sides,
+     .help = "the axes along which it bends, one or both; default both"},
+    {0},
+};
+#undef AT
+const doc_schema arne_yaml_flexible_schema = {"flexible", NULL, flexible_key_table, NULL};
+
+static arne_status check_section(const doc_slot *slot)
+{
+    const doc_node *map = slot->value;
+    const int       rectangle = doc_find(map, "rectangle") != NULL,
+              round = doc_find(map, "round") != NULL;
+    const int own = doc_find(map, "A") || doc_find(map, "I") || doc_find(map, "J");
+    if (rectangle + round + own != 1)
+        return doc_fail(slot, ARNE_VALUE,
+                        rectangle + round + own
+                            ? "has more than one of rectangle, round and A, I, J"
+                            : "needs a section: rectangle, round, or A and I");
+    if (own && (!doc_find(map, "A") || !doc_find(map, "I")))
+        return doc_fail(slot, ARNE_VALUE, "needs A and I where one of A, I, J is given");
+    if (own && doc_find(map, "G") && !doc_find(map, "J"))
+        return doc_fail(slot, ARNE_VALUE, "needs J: it has G, and so it twists");
+    return ARNE_OK;
+}
+
+static arne_status choose_bends(const doc_slot *slot, flexible_keys *keys)
+{
+    const int      axis = keys->spec.axis;
+    const doc_slot bends = doc_under(slot, "bends");
+    if (!bends.value) return ARNE_OK;
+    if (keys->bends >> axis & 1)
+        return doc_fail(&bends, ARNE_VALUE, "names the link's own axis; it bends across that");
+    for (int i = 0; i < 2; i++) // it moves along one axis by turning about the other
+        keys->spec.stiff[i] = !(keys->bends >> (axis + 2 - i) % 3 & 1);
+    return ARNE_OK;
+}
+
+arne_status arne_yaml_flexible(const doc_slot *slot, void *body_spec)
+{
+    arne_body_spec *spec = body_spec;
+    flexible_keys   keys = {.spec = arne_flexible_spec_default()};
+    arne_status     status = doc_read_map(slot, &arne_yaml_flexible_schema, &keys, 0);
+    if (slot->value->kind != DOC_MAP) return status;
+    status = status_both(status, check_section(slot));
+    status = status_both(status, choose_bends(slot, &keys));
+    const doc_slot segments = doc_under(slot, "segments");
+    if (!status && keys.spec.segments < 2)
+        status = doc_fail(&segments, ARNE_VALUE, "must be at least 2");
+    if (status) return status;
+    spec->flexible = keys.spec;
+    return ARNE_OK;
+}
+
+arne_status arne_yaml_begin_flexible(const doc_slot *map, arne_body_spec *spec)
+{
+    static const char *const others[] = {"mass", "com", "inertia"};
+    if (!doc_find(map->value, "flexible")) return ARNE_OK;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const doc_slot other = doc_under(map, others[i]);
+        if (other.value)
+            return doc_fail(
+                &other, ARNE_VALUE,
+                "is not for a flexible link, whose density says it; leave it out, or give "
+                "it to a body at its tip");
+    }
+    spec->mass = 0;
+    memset(spec->inertia, 0, sizeof spec->inertia);
+    memset(&spec->com, 0, sizeof spec->com);
+    return ARNE_OK;
+}
