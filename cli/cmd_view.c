@@ -17,6 +17,7 @@ typedef struct view_args {
     const char *output;
     number_list q;
     text_list   packages;
+    int         modes;
 } view_args;
 
 static const option options[] = {
@@ -26,6 +27,9 @@ static const option options[] = {
      offsetof(view_args, q), 0},
     {"--package", NULL, OPTION_TEXTS, "NAME=DIR", "where the meshes of package://NAME/ are",
      offsetof(view_args, packages), 0},
+    {"--modes", NULL, OPTION_FLAG, NULL,
+     "of a robot with springs: its natural frequencies, and drawings of how it swings",
+     offsetof(view_args, modes), 0},
     ROBOT_OPTIONS(view_args),
     OPTION_END,
 };
@@ -111,7 +115,8 @@ static int view_robot(const char *path, const view_args *args, const char *page)
         how.q = args->q.value;
     }
     if (code == EXIT_FINE) {
-        const arne_status status = arne_report_robot(page, robot, &how, &error);
+        const arne_status status = args->modes ? arne_report_modes(page, robot, &how, &error)
+                                               : arne_report_robot(page, robot, &how, &error);
         if (status) code = fail_error(path, status, &error);
     }
     arne_robot_free(robot);
@@ -151,6 +156,7 @@ static int view_all(const text_list *what, const view_args *args, const char *pa
     const viewed kind = kind_of(what->text[0]);
     if (what->count > 1 && (kind != VIEW_RUN || kind_of(what->text[1]) != VIEW_RUN))
         return fail_usage("view takes two operands only where both are folders of runs");
+    if (args->modes && kind != VIEW_ROBOT) return fail_usage("--modes are those of a robot's file");
     if (kind == VIEW_ROBOT) return view_robot(what->text[0], args, page);
     if (kind == VIEW_RUN)
         return view_run(what->text[0], what->count > 1 ? what->text[1] : NULL, page);

@@ -81,6 +81,12 @@ ARNE_API ARNE_CHECKED arne_status arne_report_robot(const char *path, const arne
                                                     const arne_robot_page *options,
                                                     arne_error            *error);
 
+// Writes a page of a robot's natural frequencies and drawings of the first of its mode shapes (arne/modes.h), about the
+// equilibrium near options->q. Fails as arne_modes does, or where the page cannot be written.
+ARNE_API ARNE_CHECKED arne_status arne_report_modes(const char *path, const arne_robot *robot,
+                                                    const arne_robot_page *options,
+                                                    arne_error            *error);
+
 ARNE_END
 
 #endif

@@ -58,7 +58,8 @@ static const arne_array_info arrays[] = {
     WORD(METHOD, "method")                                                                         \
     WORD(STEPS, "steps")                                                                           \
     WORD(JOINTS_QDD, "joints-qdd")                                                                 \
-    WORD(MOTORS, "motors")
+    WORD(MOTORS, "motors")                                                                         \
+    WORD(HELD, "held")
 #define HAS(WORD)                                                                                  \
     WORD(COMPUTE, "compute")                                                                       \
     WORD(BENCH, "bench")                                                                           \

@@ -60,7 +60,8 @@ static arne_status read_round(const doc_slot *slot, void *into)
 
 #define AT(field) offsetof(flexible_keys, field)
 static const doc_key flexible_key_table[] = {
-    {"length", DOC_TYPE_NUMBER, AT(spec.length), .needed = 1, .range = DOC_POSITIVE, .unit = "m"},
+    {"length", DOC_TYPE_NUMBER, AT(spec.length), .needed = 1, .range = DOC_POSITIVE, .unit = "m",
+     .help = "from its root to its tip"},
     {"axis", DOC_TYPE_WORD, AT(spec.axis), .words = axes, .otherwise = "x",
      .help = "of the link's frame, from its origin to the tip"},
     {"E", DOC_TYPE_NUMBER, AT(spec.E), .needed = 1, .range = DOC_POSITIVE, .unit = "N/m^2",
@@ -78,7 +79,7 @@ static const doc_key flexible_key_table[] = {
     {"J", DOC_TYPE_NUMBER, AT(spec.J), .range = DOC_POSITIVE, .unit = "m^4",
      .help = "torsion constant of the section"},
     {"density", DOC_TYPE_NUMBER, AT(spec.density), .needed = 1, .range = DOC_POSITIVE,
-     .unit = "kg/m^3"},
+     .unit = "kg/m^3", .help = "of its material"},
     {"damping", DOC_TYPE_NUMBER, AT(spec.damping), .range = DOC_NOT_NEGATIVE, .otherwise = "0",
      .help = "damping ratio of the first clamped mode in each direction"},
     {"damping_ratio", DOC_TYPE_NUMBER, AT(spec.damping), .range = DOC_NOT_NEGATIVE,

@@ -378,13 +378,22 @@ arne_status figure_make_ghost(run *r, const char *prefix, figure *out)
 
 arne_status figure_make_still(const arne_robot *robot, arne_work *w, const double *q, figure *out)
 {
+    return figure_make_postures(robot, w, 1, q, out);
+}
+
+arne_status figure_make_postures(const arne_robot *robot, arne_work *w, int count, const double *q,
+                                 figure *out)
+{
     *out = (figure){0};
     if (is_too_large(robot)) return ARNE_OK;
     arne_status status = begin(robot, out);
-    if (!status) status = allocate(out, 1);
+    if (!status) status = allocate(out, count);
     if (status || !out->skeleton.point_count) return status;
-    arne_kinematics(robot, w, q, NULL, NULL);
-    keep_frame(robot, w, 0, out);
+    for (int i = 0; i < count; i++) {
+        arne_kinematics(robot, w, q + (size_t)i * (size_t)arne_robot_sizes(robot).q_count, NULL,
+                        NULL);
+        keep_frame(robot, w, i, out);
+    }
     find_following(out);
     find_view(robot, out);
     return ARNE_OK;

@@ -44,6 +44,9 @@ ARNE_CHECKED arne_status figure_make_ghost(run *r, const char *prefix, figure *o
 // One frame: a robot in one posture.
 ARNE_CHECKED arne_status figure_make_still(const arne_robot *robot, arne_work *work,
                                            const double *q, figure *out);
+// A frame for each of `count` postures, q_count numbers each.
+ARNE_CHECKED arne_status figure_make_postures(const arne_robot *robot, arne_work *work, int count,
+                                              const double *q, figure *out);
 void                     figure_free(figure *f);
 
 static inline const arne_vec3 *figure_frame(const figure *f, int frame)
