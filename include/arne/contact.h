@@ -64,8 +64,8 @@ ARNE_API int        arne_world_find(arne_world *world, arne_work *work, double w
 ARNE_API int        arne_world_touch_count(const arne_world *world);
 ARNE_API arne_touch arne_world_touch(const arne_world *world, int index);
 
-// The compliant model: adds what all surfaces do to f_ext (body_count wrenches), at the state of the work's kinematics with
-// velocities. Returns the power of these forces.
+// Adds what all surfaces do to f_ext (body_count wrenches), at the state of the work's kinematics with velocities; of the
+// rigid model what they did in its last step. Returns the power of these forces.
 ARNE_API double arne_world_press(arne_world *world, arne_work *work, arne_wrench *f_ext);
 
 ARNE_END

@@ -17,6 +17,9 @@ typedef struct arne_system {
     // Accelerations, and the rates of z, at a state. A failure ends the step.
     arne_status (*rate)(void *context, double time, const double *q, const double *qd,
                         const double *z, double *qdd, double *zd, arne_error *error);
+    // Euler and RK4: takes a whole step in their place, in q, qd and z, by rules of its own (impacts, say); NULL: they do it.
+    arne_status (*step)(void *context, double time, double h, double *q, double *qd, double *z,
+                        arne_error *error);
     // Brings a state back to where it belongs (loops closed, say) after every step; NULL: nothing to do.
     arne_status (*project)(void *context, double time, double *q, double *qd, arne_error *error);
     // Constraints that accelerations keep but errors open, for IDA, which holds them by itself: closure errors, their rates J

@@ -235,6 +235,15 @@ static arne_status fail_stopped(const arne_integrator *it, arne_error *error)
     return arne_fail(error, ARNE_STOPPED, NULL, 0, "stopped at t = %.9g s", it->time);
 }
 
+// A step by the system itself.
+static arne_status own_step(arne_integrator *it, double h, arne_error *error)
+{
+    memcpy(it->q1, it->q, (size_t)(it->nq + it->nv + it->nz) * sizeof(double));
+    const arne_status status = it->system.step(it->system.context, it->time, h, it->q1, it->qd1,
+                                               it->nz ? it->z1 : NULL, error);
+    return status == ARNE_OK ? integrator_accept(it, h, error) : status;
+}
+
 // Equal steps that end at `until`.
 static arne_status advance_fixed(arne_integrator *it, double until, int *event, arne_error *error)
 {
@@ -250,7 +259,8 @@ static arne_status advance_fixed(arne_integrator *it, double until, int *event, 
         if (stops(it)) return fail_stopped(it, error);
         const double      end = i == steps ? until : start + (until - start) * (i / steps);
         const double      h = end - it->time;
-        const arne_status status = it->options.method == ARNE_METHOD_EULER
+        const arne_status status = it->system.step ? own_step(it, h, error)
+                                   : it->options.method == ARNE_METHOD_EULER
                                        ? euler_step(it, h, error)
                                        : rk4_step(it, h, error);
         if (status != ARNE_OK) return status;

@@ -60,6 +60,7 @@ arne_status plant_new(const arne_simulation *sim, plant *p, arne_error *error)
     p->robot = sim->robot;
     p->sizes = arne_robot_sizes(sim->robot);
     p->base_v = arne_robot_base(sim->robot) == ARNE_BASE_FREE ? 6 : 0;
+    p->rigid = plant_is_rigid(sim);
     p->dry_count = sim->stiction == ARNE_STICTION_STICK ? dry_collect(sim, NULL) : 0;
     p->limited_count = collect_limits(sim->robot, NULL);
     p->block = calloc(place(p, NULL) + 1, sizeof(double));
@@ -81,6 +82,7 @@ arne_status plant_new(const arne_simulation *sim, plant *p, arne_error *error)
     }
     place(p, p->block);
     if (p->dry_count) p->dry_count = dry_collect(sim, p->dry);
+    if (p->rigid) rigid_take_friction(p);
     collect_limits(sim->robot, p->limited);
     if (p->loop) {
         for (int i = 0; sim->followed && i < p->sizes.v_count; i++)
@@ -439,6 +441,7 @@ arne_system plant_system(plant *p)
     return (arne_system){.robot = p->robot,
                          .z_count = 1,
                          .context = p,
+                         .step = p->rigid ? rigid_plant_step : NULL,
                          .rate = solvers && p->sim->stop ? rate_or_stop : plant_rate,
                          .project = follows   ? put_on_reference
                                     : p->loop ? close_loops

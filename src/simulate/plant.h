@@ -33,6 +33,9 @@ typedef struct plant {
     arne_wrench           *f_ext;
     double                 surroundings_power;
     arne_world            *world; // surfaces; NULL where there are none
+    int                    rigid; // of the rigid model
+    int                    bare;  // surroundings act without the surfaces
+    double                 now;   // the time at which a step of the rigid model started
     arne_motion            base_velocity;
     dry_joint             *dry;
     int                    dry_count, stuck_count;
@@ -64,6 +67,16 @@ ARNE_CHECKED arne_status plant_complete_jerk(plant *p, const double *qdd, double
 // The surfaces among the surroundings as a world; NULL where there are none.
 ARNE_CHECKED arne_status surroundings_world(const arne_simulation *sim, arne_world **out,
                                             arne_error *error);
+// ---- steps of the rigid model (rigid_plant.c)
+
+// Whether the surroundings have surfaces of the rigid model, and whether all else goes with that.
+int                      plant_is_rigid(const arne_simulation *sim);
+ARNE_CHECKED arne_status rigid_check(const arne_simulation *sim, arne_error *error);
+// Joints that stick are the world's to hold: dry_count is 0 afterwards.
+void                     rigid_take_friction(plant *p);
+ARNE_CHECKED arne_status rigid_plant_step(void *context, double time, double h, double *q,
+                                          double *qd, double *z, arne_error *error);
+
 // Surroundings: fills f_ext and their power; the work has the kinematics afterwards.
 void                     surroundings_act(plant *p, double time, const double *q, const double *qd);
 ARNE_CHECKED arne_status surroundings_check(const arne_simulation *sim, arne_error *error);

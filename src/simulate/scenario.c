@@ -2,6 +2,7 @@
 #include "simulate/scenario.h"
 #include "base/options.h"
 #include "io/yaml_robot.h"
+#include "simulate/plant.h"
 #include "simulate/stiff_solver.h"
 #include <arne/io.h>
 #include <arne/loop.h>
@@ -208,6 +209,25 @@ static const doc_key section_table[] = {
 #undef AT
 const doc_schema scenario_schema = {"scenario", NULL, section_table, NULL};
 
+// Rigid contact goes in steps of a fixed size: of 1 ms where the file does not say.
+static arne_status check_rigid(arne_scenario *s, const doc_slot *root)
+{
+    if (!plant_is_rigid(&s->sim)) return ARNE_OK;
+    arne_integrator_options *o = &s->sim.integrator;
+    const doc_slot           section = doc_under(root, "integrator");
+    const doc_slot           map = {root->reader, "integrator", "", section.value};
+    const doc_slot           ground = doc_under(root, "surroundings");
+    const int                says =
+        section.value && section.value->kind == DOC_MAP && doc_find(section.value, "method");
+    arne_error why;
+    if (!says) o->method = ARNE_METHOD_EULER;
+    if (o->step == 0) o->step = 1e-3;
+    if (!s->robot || rigid_check(&s->sim, &why) == ARNE_OK) return ARNE_OK;
+    const doc_slot method = says ? doc_under(&map, "method") : ground;
+    const int      fixed = o->method == ARNE_METHOD_EULER || o->method == ARNE_METHOD_RK4;
+    return doc_fail(fixed ? &ground : &method, ARNE_UNSUPPORTED, "%s", why.text);
+}
+
 // Sections that contradict each other, or go without saying.
 static arne_status check_together(arne_scenario *s, const doc_slot *root)
 {
@@ -224,7 +244,7 @@ static arne_status check_together(arne_scenario *s, const doc_slot *root)
         (s->sim.integrator.method >= ARNE_METHOD_CVODE ||
          arne_robot_sizes(s->robot).loop_count > 0))
         s->sim.stiction = ARNE_STICTION_SMOOTH;
-    return status;
+    return status_both(status, check_rigid(s, root));
 }
 
 static arne_status read_sections(arne_scenario *s)

@@ -57,7 +57,8 @@ static arne_status check(const arne_simulation *sim, arne_error *error)
         return arne_fail(error, ARNE_VALUE, NULL, 0,
                          "joints and motors that are coupled with several joints cannot stick and "
                          "slip: take smooth friction");
-    return surroundings_check(sim, error);
+    const arne_status status = rigid_check(sim, error);
+    return status == ARNE_OK ? surroundings_check(sim, error) : status;
 }
 
 // The state at the start: as given (without velocities: at rest), or of the reference, or neutral and at rest.

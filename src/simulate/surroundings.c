@@ -111,7 +111,8 @@ void surroundings_act(plant *p, double time, const double *q, const double *qd)
         p->surroundings_power += dot3(f.lin, v.lin) + dot3(f.ang, v.ang);
         arne_add_wrench(p->robot, s->frame, &f, p->f_ext);
     }
-    if (p->world) p->surroundings_power += arne_world_press(p->world, p->work, p->f_ext);
+    if (p->world && !p->bare)
+        p->surroundings_power += arne_world_press(p->world, p->work, p->f_ext);
 }
 
 arne_status surroundings_world(const arne_simulation *sim, arne_world **out, arne_error *error)
@@ -126,11 +127,6 @@ arne_status surroundings_world(const arne_simulation *sim, arne_world **out, arn
     for (int i = 0; i < sim->surrounding_count; i++)
         if (sim->surroundings[i].kind == ARNE_SURROUNDING_GROUND)
             surfaces[count++] = sim->surroundings[i].surface;
-    if (surfaces[0].model == ARNE_CONTACT_RIGID) {
-        free(surfaces);
-        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
-                         "the rigid model of contact is not there yet: take the compliant one");
-    }
     const arne_status status = arne_world_new(sim->robot, surfaces, count, out, error);
     free(surfaces);
     return status;

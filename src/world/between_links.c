@@ -71,10 +71,9 @@ int pair_touch(const arne_world *w, const shape_pair *pair, arne_touch *out)
     return 1;
 }
 
-void pairs_leave_out(arne_world *w, arne_work *work)
+void pairs_leave_out(arne_world *w)
 {
     int kept = 0;
-    (void)work;
     for (int i = 0; i < w->pair_count; i++) {
         arne_touch               touch = {0};
         const arne_contact_info *a = &robot_contacts(w->robot)[w->pairs[i].a].info,

@@ -65,9 +65,28 @@ static double friction_of(const arne_world *w, const arne_touch *t)
     return own >= 0 ? own : w->surfaces[t->surface].friction;
 }
 
+// The rigid model: the forces of the last step, where they acted.
+static double press_again(const arne_world *w, const arne_work *work, arne_wrench *f_ext)
+{
+    double power = 0;
+    for (int i = 0; i < w->touch_count; i++) {
+        const arne_touch *t = &w->touches[i];
+        const int         links[2] = {world_link(w, t->contact),
+                              t->other < 0 ? -1 : world_link(w, t->other)};
+        for (int k = 0; k < 2 && links[k] >= 0; k++) {
+            const moving    m = moving_at(w->robot, work, links[k]);
+            const arne_vec3 f = vec_scale(t->force, k ? -1 : 1);
+            power += vec_dot(f, velocity_at(&m, t->point));
+            push_link(w->robot, links[k], &m, t->point, f, f_ext);
+        }
+    }
+    return power;
+}
+
 double arne_world_press(arne_world *w, arne_work *work, arne_wrench *f_ext)
 {
     double power = 0;
+    if (w->rigid) return press_again(w, work, f_ext);
     arne_world_find(w, work, 0);
     for (int i = 0; i < w->touch_count; i++) {
         arne_touch              *t = &w->touches[i];

@@ -6,8 +6,8 @@
 //     disc, cylinder  four points of each rim: the lowest, and those a quarter turn apart
 #include "world/world.h"
 #include "base/error.h"
+#include "world/rigid.h"
 #include <arne/kinematics.h>
-#include <arne/loop.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,23 +130,6 @@ static int touch_room(const arne_world *w)
     return room;
 }
 
-// Shapes that are deep in each other as the robot's file has it do not touch each other.
-static arne_status look_at_start(arne_world *w, arne_error *error)
-{
-    arne_work  *work = NULL;
-    double     *q = calloc((size_t)w->robot->q_count + 1, sizeof *q);
-    arne_status status = q ? arne_work_new(w->robot, &work) : ARNE_NO_MEMORY;
-    if (!status) {
-        arne_start_configuration(w->robot, q);
-        arne_kinematics(w->robot, work, q, NULL, NULL);
-        place_shapes(w, work);
-        pairs_leave_out(w, work);
-    }
-    arne_work_free(work);
-    free(q);
-    return status ? arne_fail_memory(error) : ARNE_OK;
-}
-
 static int wants_pairs(const arne_world *w)
 {
     for (int i = 0; i < w->surface_count; i++)
@@ -191,7 +174,8 @@ arne_status arne_world_new(const arne_robot *robot, const arne_surface *surfaces
     const double    weight = arne_total_mass(robot) * vec_length(g);
     w->stiffness = (weight > 0 ? weight : arne_total_mass(robot) * 9.81) / pow(1e-3, 1.5);
     if (w->pair_count) pairs_collect(robot, w->pairs);
-    const arne_status status = w->pair_count ? look_at_start(w, error) : ARNE_OK;
+    arne_status status = ARNE_OK;
+    if (surface_count && surfaces[0].model == ARNE_CONTACT_RIGID) status = rigid_new(w, error);
     if (status) {
         arne_world_free(w);
         return status;
@@ -208,6 +192,7 @@ void arne_world_free(arne_world *w)
     free(w->reach);
     free(w->pairs);
     free(w->touches);
+    rigid_free(w->rigid);
     free(w);
 }
 
@@ -240,6 +225,8 @@ int arne_world_find(arne_world *w, arne_work *work, double within)
 {
     w->touch_count = 0;
     place_shapes(w, work);
+    if (!w->looked) pairs_leave_out(w); // as the run starts
+    w->looked = 1;
     for (int i = 0; i < w->robot->contact_count; i++) {
         if (robot_contacts(w->robot)[i].body == 0 && w->robot->base != ARNE_BASE_PRESCRIBED)
             continue; // what stands still on the world

@@ -53,6 +53,7 @@ struct arne_world {
     double           *reach;  // its radius
     shape_pair       *pairs;
     int               pair_count;
+    int               looked; // pairs that are deep in each other at the start are left out
     arne_touch       *touches;
     int               touch_count, touch_room;
     double            stiffness; // that a surface has which does not say
@@ -69,10 +70,9 @@ int surface_gap(const arne_surface *s, arne_vec3 p, double *gap, arne_vec3 *norm
 
 // ---- pairs of links (between_links.c) ----
 
-// Sphere and capsule shapes of links that no joint ties, but for those that are deep in each other in the robot's start
-// configuration. Counts only where out is NULL.
+// Sphere and capsule shapes of links that no joint ties. Counts only where out is NULL.
 int  pairs_collect(const arne_robot *robot, shape_pair *out);
-void pairs_leave_out(arne_world *w, arne_work *work);
+void pairs_leave_out(arne_world *w);
 int  pair_touch(const arne_world *w, const shape_pair *pair, arne_touch *out);
 
 #endif

@@ -1,0 +1,136 @@
+// J M^-1 J^T by articulated bodies, point by point: the Delassus operator (Featherstone 2008, section 6.5).
+//
+// An impulse at a point is felt inward only by the bodies that carry it, and outward by those of its tree:
+//     inward   y_k = (J_k - S_k . f) / D_k,  f += U_k y_k        along the way to the root
+//     outward  x_k = y_k - (U_k . a) / D_k,  a += S_k x_k        over the bodies of the tree
+// as articulated_solve.k.h has it, without what is zero.
+#include "algo/contact_columns.h"
+#include "algo/articulate_at.h"
+#include "algo/factor_checked.h"
+#include "algo/mass_matrix.k.h"
+#include "robot/kernel.h"
+#include "robot/work_layout.h"
+#include <string.h>
+
+// A unit force along an axis at a point of body i, in the common frame of its tree.
+static force unit_force(const arne_robot *r, const work *w, int i, arne_vec3 point, arne_vec3 along)
+{
+    const vec3 p = sub(into(&w->X_w[0], sub(lift(point), w->X_w[0].p)), common_origin(r, w, i));
+    const vec3 a = into(&w->X_w[0], lift(along));
+    return fo(a, cross(p, a));
+}
+
+// sign J of one body into row, whose first entry is coordinate `first`; with y also the way inward.
+static void path_row(const arne_robot *r, const work *w, int i, force f, double sign, int first,
+                     double *row, double *y)
+{
+    const body *bodies = robot_bodies(r);
+    force       kept = force_zero();
+    for (; i > 0; i = bodies[i].parent)
+        for (int k = bodies[i].v_start + bodies[i].v_count - 1; k >= bodies[i].v_start; k--) {
+            const double j = sign * power(w->S[k], f);
+            row[k - first] += j;
+            if (!y) continue;
+            const double own = (j - power(w->S[k], kept)) * w->D_inverse[k];
+            y[k - first] += own;
+            kept = force_add_scaled(kept, w->U_k[k], own);
+        }
+}
+
+static void unit_inward(const arne_robot *r, const work *w, int coordinate, int first, double *y)
+{
+    const body *bodies = robot_bodies(r);
+    force       kept = force_zero();
+    int         k = coordinate;
+    for (int i = robot_dofs(r)[coordinate].body; i > 0; i = bodies[i].parent) {
+        if (k < 0) k = bodies[i].v_start + bodies[i].v_count - 1;
+        for (; k >= bodies[i].v_start; k--) {
+            const double own = ((k == coordinate) - power(w->S[k], kept)) * w->D_inverse[k];
+            y[k - first] = own;
+            kept = force_add_scaled(kept, w->U_k[k], own);
+        }
+        k = -1;
+    }
+}
+
+static void outward(const arne_robot *r, work *w, const contact_rows *c, double *x)
+{
+    const body *bodies = robot_bodies(r);
+    motion      a = motion_zero(); // of the body before, which is the parent in a chain
+    for (int i = c->body_first; i < c->body_end; i++) {
+        const body *b = &bodies[i];
+        if (b->v_start < c->first || b->v_start >= c->first + c->count) continue;
+        if (b->parent != i - 1 || i == c->body_first)
+            a = b->parent >= c->body_first ? w->virtual_v[b->parent] : motion_zero();
+        for (int k = b->v_start; k < b->v_start + b->v_count; k++) {
+            double *one = &x[k - c->first];
+            *one -= power(a, w->U_k[k]) * w->D_inverse[k];
+            a = motion_add_scaled(a, w->S[k], *one);
+        }
+        w->virtual_v[i] = a;
+    }
+}
+
+static void point_rows(const arne_robot *r, work *w, const contact_rows *c, double *J, double *Y)
+{
+    for (int k = 0; k < c->rows; k++) {
+        double *row = J + c->at + (size_t)(k * c->count), *y = Y + c->at + (size_t)(k * c->count);
+        memset(row, 0, (size_t)c->count * sizeof *row);
+        memset(y, 0, (size_t)c->count * sizeof *y);
+        if (c->coordinate >= 0) {
+            row[c->coordinate - c->first] = 1;
+            unit_inward(r, w, c->coordinate, c->first, y);
+        }
+        for (int side = 0; side < 2 && c->coordinate < 0; side++) {
+            const int i = c->body[side];
+            if (i > 0)
+                path_row(r, w, i, unit_force(r, w, i, c->point, c->axis[k]), side ? -1 : 1,
+                         c->first, row, y);
+        }
+        outward(r, w, c, y);
+    }
+}
+
+// By the factors of the mass matrix, where coordinates are shared: rows over all coordinates.
+static void matrix_rows(const arne_robot *r, work *w, const contact_rows *c, double *J, double *Y)
+{
+    const int n = r->v_count;
+    for (int k = 0; k < c->rows; k++) {
+        double *row = J + c->at + (size_t)(k * c->count), *y = Y + c->at + (size_t)(k * c->count);
+        memset(w->rows, 0, (size_t)r->tree_v_count * sizeof *w->rows);
+        memset(row, 0, (size_t)n * sizeof *row);
+        if (c->coordinate >= 0) row[c->coordinate] = 1;
+        for (int side = 0; side < 2 && c->coordinate < 0; side++)
+            if (c->body[side] > 0)
+                path_row(r, w, c->body[side], unit_force(r, w, c->body[side], c->point, c->axis[k]),
+                         side ? -1 : 1, 0, w->rows, NULL);
+        if (c->coordinate < 0) deliver(r, 1, w->rows, row);
+        memcpy(y, row, (size_t)n * sizeof *y);
+        factor_solve(n, robot_factor_parents(r), w->matrix, y);
+    }
+}
+
+KERNEL(arne_status, contact_columns,
+       (const arne_robot *robot, arne_work *w, const double *q, const contact_rows *rows, int count,
+        double *J, double *Y, arne_error *error),
+       (robot, w, q, rows, count, J, Y, error))
+{
+    if (work_differs(robot, w)) return work_refuse(error);
+    const int whole = count == 0 || rows[0].count == robot->v_count;
+    if (articulate_at(robot, w, q)) {
+        for (int i = 0; i < count; i++)
+            point_rows(robot, w, &rows[i], J, Y);
+        return ARNE_OK;
+    }
+    if (!whole)
+        return arne_fail(error, ARNE_SINGULAR, NULL, 0, "%s", arne_status_text(ARNE_SINGULAR));
+    mass_matrix(robot, w, q, w->matrix);
+    const arne_status status = factor_checked(robot, w->matrix, error);
+    if (status) return status;
+    joint_poses(robot, w, tree_q(robot, w, q));
+    common_frame(robot, w);
+    common_axes(robot, w);
+    for (int i = 0; i < count; i++)
+        matrix_rows(robot, w, &rows[i], J, Y);
+    return ARNE_OK;
+}

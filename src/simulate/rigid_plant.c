@@ -1,0 +1,91 @@
+// A step of the rigid model of contact: what the plant does in it besides contact, joint limits and joints that stick.
+#include "base/error.h"
+#include "simulate/plant.h"
+#include "world/rigid.h"
+#include <string.h>
+
+int plant_is_rigid(const arne_simulation *sim)
+{
+    for (int i = 0; i < sim->surrounding_count; i++)
+        if (sim->surroundings[i].kind == ARNE_SURROUNDING_GROUND &&
+            sim->surroundings[i].surface.model == ARNE_CONTACT_RIGID)
+            return 1;
+    return 0;
+}
+
+arne_status rigid_check(const arne_simulation *sim, arne_error *error)
+{
+    if (!plant_is_rigid(sim)) return ARNE_OK;
+    const char *why = NULL;
+    if (sim->integrator.method != ARNE_METHOD_EULER && sim->integrator.method != ARNE_METHOD_RK4)
+        why = "goes in steps of a fixed size: take euler or rk4, or the compliant model";
+    else if (sim->drive == ARNE_DRIVE_REFERENCE)
+        why = "is for robots that torques drive: take the compliant model";
+    else if (arne_robot_sizes(sim->robot).loop_count)
+        why = "is not for robots with loops: take the compliant model";
+    return why ? arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "rigid contact %s", why) : ARNE_OK;
+}
+
+void rigid_take_friction(plant *p)
+{
+    for (int i = 0; i < p->dry_count; i++)
+        rigid_add_dry(p->world, p->dry[i].v, p->dry[i].positive, p->dry[i].negative);
+    p->dry_count = 0;
+}
+
+// Forward dynamics has C sign(qd), which the rows of joint friction stand for.
+static void add_back(const plant *p, const double *qd, double *tau)
+{
+    const rigid *r = p->world->rigid;
+    for (int i = 0; i < r->dry_count; i++) {
+        const dry_row *d = &r->dry[i];
+        tau[d->v] += qd[d->v] > 0 ? d->positive : qd[d->v] < 0 ? -d->negative : 0;
+    }
+}
+
+static arne_status accelerate(void *context, const double *q, const double *qd, double *qdd,
+                              arne_error *error)
+{
+    plant      *p = context;
+    arne_status status = ARNE_OK;
+    if (p->sim->sample_time == 0) status = plant_control(p, p->now, q, qd, error);
+    if (status != ARNE_OK) return status;
+    p->bare = 1;
+    surroundings_act(p, p->now, q, qd);
+    p->bare = 0;
+    memcpy(p->applied, p->tau, (size_t)p->sizes.v_count * sizeof *p->tau);
+    dry_apply(p, qd);
+    add_back(p, qd, p->applied);
+    return arne_forward_dynamics(p->robot, p->work, q, qd, p->applied,
+                                 p->sim->surrounding_count ? p->f_ext : NULL, qdd, error);
+}
+
+// The power of all that is not conservative, but for what the impulses of the step do.
+static double other_power(plant *p, const double *before, const double *after)
+{
+    double sum = p->surroundings_power;
+    for (int i = 0; i < p->sizes.v_count; i++) {
+        p->qd[i] = 0.5 * (before[i] + after[i]);
+        sum += p->tau[i] * p->qd[i];
+    }
+    sum -= friction_power(p, p->qd);
+    const rigid *r = p->world->rigid;
+    for (int i = 0; i < r->dry_count; i++) { // that is among the impulses
+        const double v = p->qd[r->dry[i].v];
+        sum += v > 0 ? r->dry[i].positive * v : -r->dry[i].negative * v;
+    }
+    return sum;
+}
+
+arne_status rigid_plant_step(void *context, double time, double h, double *q, double *qd, double *z,
+                             arne_error *error)
+{
+    plant            *p = context;
+    const rigid_plant how = {p, accelerate};
+    double            done = 0;
+    p->now = time;
+    memcpy(p->given_qdd, qd, (size_t)p->sizes.v_count * sizeof *qd);
+    const arne_status status = rigid_step(p->world, p->work, &how, h, q, qd, &done, error);
+    if (status == ARNE_OK && z) z[0] += done + h * other_power(p, p->given_qdd, qd);
+    return status;
+}

@@ -1,0 +1,111 @@
+// Steps of the rigid model: conditions on velocities, and the impulses that make them hold.
+#ifndef ARNE_WORLD_RIGID_H
+#define ARNE_WORLD_RIGID_H
+
+#include "algo/contact_columns.h"
+#include "world/world.h"
+
+typedef enum row_kind {
+    ROW_CONTACT, // three rows: along the normal and two across
+    ROW_LIMIT,   // a joint at a limit
+    ROW_DRY      // Coulomb friction of a joint
+} row_kind;
+
+typedef struct row_block {
+    row_kind     kind;
+    contact_rows rows;
+    int          touch; // of a contact; which limit or friction of the others
+    double       gap, mu, restitution;
+    double       K[9];      // J M^-1 J^T of its own rows
+    double       p[3];      // impulse
+    double       least;     // of the normal impulse
+    double       low, high; // bounds of the impulse of joint friction
+} row_block;
+
+// A joint with friction, or with a limit (side 1: lower, -1: upper).
+typedef struct dry_row {
+    int    v;
+    double positive, negative;
+} dry_row;
+typedef struct limit_row {
+    int    q, v, side;
+    double bound, force;
+} limit_row;
+
+// What is remembered of a contact to start from next time.
+typedef struct kept_force {
+    int    key[4];
+    double force[3], across[3]; // and the first axis across that they are along
+} kept_force;
+
+typedef struct rigid {
+    row_block    *blocks;
+    contact_rows *rows;                        // theirs, side by side
+    double       *squeezed, *least, *approach; // of each block in an impact
+    int           block_count, block_room;
+    double       *J, *Y;
+    size_t        room;                                              // of numbers in J, and in Y
+    int          *root_first, *root_end, *root_body, *root_body_end; // by the first moving body
+    dry_row      *dry;
+    int           dry_count;
+    double       *dry_force;
+    limit_row    *limits;
+    int           limit_count;
+    arne_touch   *felt; // contacts of the last part of a step, with their forces
+    int           felt_count;
+    kept_force   *kept;
+    int           kept_count;
+    unsigned     *held;
+    double       *scratch; // 12 numbers a block, and velocities
+    double       *v_free, *v_next, *v_start, *v_middle, *q_middle, *q_next, *qdd, *block;
+    double       *slope; // how velocities changed in the last part of a step
+    int           has_slope;
+    double        residual, residual_largest; // of the last solution, of all
+    long          sweeps, solutions, impacts;
+    double        deepest; // penetration
+} rigid;
+
+// Who finds accelerations without contact, joint limits and dry friction.
+typedef struct rigid_plant {
+    void *context;
+    arne_status (*accelerate)(void *context, const double *q, const double *qd, double *qdd,
+                              arne_error *error);
+} rigid_plant;
+
+ARNE_CHECKED arne_status rigid_new(arne_world *w, arne_error *error);
+void                     rigid_free(rigid *r);
+// Adds joint friction that sticks.
+void rigid_add_dry(arne_world *w, int v, double positive, double negative);
+
+// One step from q, qd. *done: the work of all impulses and of nothing else.
+ARNE_CHECKED arne_status rigid_step(arne_world *w, arne_work *work, const rigid_plant *plant,
+                                    double h, double *q, double *qd, double *done,
+                                    arne_error *error);
+
+// ---- rigid_rows.c: which conditions there are ----
+
+// Rows of touches whose gap a time `before` was no more than TOUCH, and of limits and joint friction. h: 0 for an impact.
+void rigid_collect(arne_world *w, arne_work *work, const double *q, const double *qd, double h,
+                   double before);
+ARNE_CHECKED arne_status rigid_columns(arne_world *w, arne_work *work, const double *q,
+                                       arne_error *error);
+// How fast a gap opens, at the state of the work's kinematics.
+double touch_rate(const arne_world *w, const arne_work *work, const arne_touch *t);
+// Impulses to start from, and what is remembered of those that were found.
+void rigid_recall(arne_world *w, double h);
+void rigid_keep(arne_world *w, double h);
+
+// ---- rigid_solve.c ----
+
+// v becomes the velocity that obeys all conditions, from v without their impulses. Returns the residual, m/s.
+double rigid_solve(rigid *r, double *v);
+// q moves out of penetration, along M^-1 J^T; velocities stay. `later`: how far gaps have moved since they were found.
+void rigid_push_out(arne_world *w, const double *v, double later, double *q);
+// J v of the block's first row, and all three.
+double block_velocity(const rigid *r, const row_block *b, const double *v);
+void   block_velocities(const rigid *r, const row_block *b, const double *v, double out[3]);
+void   block_add(const rigid *r, const row_block *b, const double dp[3], double *v);
+
+#define RIGID_TOUCH 1e-6 // m, rad: what is nearer touches
+
+#endif

@@ -1,0 +1,345 @@
+// Which conditions there are in a step: contacts that touch, joints at their limits, joints with dry friction.
+#include "base/error.h"
+#include "world/rigid.h"
+#include <stdlib.h>
+#include <string.h>
+
+// ---- memory ----
+
+// The coordinates and bodies behind each first moving body; all of them where coordinates are shared.
+static void find_trees(const arne_robot *robot, rigid *r)
+{
+    const body *bodies = robot_bodies(robot);
+    for (int i = 1; i < robot->body_count; i++) {
+        const int whole = robot->shares_coordinates, root = whole ? i : bodies[i].root;
+        const int first = whole ? 0 : bodies[i].v_start;
+        const int end = whole ? robot->v_count : bodies[i].v_start + bodies[i].v_count;
+        if (whole || root == i) {
+            r->root_first[root] = first;
+            r->root_end[root] = end;
+            r->root_body[root] = i;
+            r->root_body_end[root] = i + 1;
+            continue;
+        }
+        if (first < r->root_first[root]) r->root_first[root] = first;
+        if (end > r->root_end[root]) r->root_end[root] = end;
+        r->root_body_end[root] = i + 1;
+    }
+}
+
+static int collect_limits(const arne_robot *robot, limit_row *out)
+{
+    int count = 0;
+    for (int j = 0; j < robot->joint_count; j++) {
+        const arne_joint_info info = arne_robot_joint(robot, j);
+        if (info.q_count != 1) continue;
+        for (int side = 1; side >= -1; side -= 2) {
+            const double bound = side > 0 ? info.lower : info.upper;
+            if (!isfinite(bound)) continue;
+            if (out) out[count] = (limit_row){info.q_start, info.v_start, side, bound, 0};
+            count++;
+        }
+    }
+    return count;
+}
+
+arne_status rigid_new(arne_world *w, arne_error *error)
+{
+    const arne_robot *robot = w->robot;
+    const size_t      nv = (size_t)robot->v_count, nq = (size_t)robot->q_count;
+    const size_t      bodies = (size_t)robot->body_count;
+    rigid            *r = w->rigid = calloc(1, sizeof *r);
+    if (!r) return arne_fail_memory(error);
+    r->limit_count = collect_limits(robot, NULL);
+    r->block_room = w->touch_room + r->limit_count + (int)nv;
+    const size_t room = (size_t)r->block_room;
+    r->blocks = calloc(room + 1, sizeof *r->blocks);
+    r->rows = calloc(room + 1, sizeof *r->rows);
+    r->squeezed = calloc(5 * room + 1, sizeof *r->squeezed);
+    r->held = calloc(room + 1, sizeof *r->held);
+    r->scratch = calloc(12 * room + nv + 1, sizeof *r->scratch);
+    r->root_first = calloc(4 * bodies, sizeof *r->root_first);
+    r->dry = calloc(nv + 1, sizeof *r->dry);
+    r->dry_force = calloc(nv + 1, sizeof *r->dry_force);
+    r->limits = calloc((size_t)r->limit_count + 1, sizeof *r->limits);
+    r->kept = calloc((size_t)w->touch_room + 1, sizeof *r->kept);
+    r->felt = calloc((size_t)w->touch_room + 1, sizeof *r->felt);
+    r->block = calloc(6 * nv + 2 * nq + 2, sizeof *r->block);
+    if (!r->blocks || !r->rows || !r->squeezed || !r->held || !r->scratch || !r->root_first ||
+        !r->dry || !r->dry_force || !r->limits || !r->kept || !r->felt || !r->block)
+        return arne_fail_memory(error);
+    r->least = r->squeezed + 3 * room;
+    r->approach = r->least + room;
+    r->root_end = r->root_first + bodies;
+    r->root_body = r->root_end + bodies;
+    r->root_body_end = r->root_body + bodies;
+    collect_limits(robot, r->limits);
+    find_trees(robot, r);
+    r->v_free = r->block;
+    r->v_next = r->v_free + nv;
+    r->v_start = r->v_next + nv;
+    r->qdd = r->v_start + nv;
+    r->slope = r->qdd + nv;
+    r->v_middle = r->slope + nv;
+    r->q_middle = r->v_middle + nv;
+    r->q_next = r->q_middle + nq;
+    return ARNE_OK;
+}
+
+void rigid_free(rigid *r)
+{
+    if (!r) return;
+    free(r->blocks);
+    free(r->rows);
+    free(r->squeezed);
+    free(r->held);
+    free(r->scratch);
+    free(r->J);
+    free(r->Y);
+    free(r->root_first);
+    free(r->dry);
+    free(r->dry_force);
+    free(r->limits);
+    free(r->kept);
+    free(r->felt);
+    free(r->block);
+    free(r);
+}
+
+void rigid_add_dry(arne_world *w, int v, double positive, double negative)
+{
+    rigid *r = w->rigid;
+    if (r->dry_count < w->robot->v_count) r->dry[r->dry_count++] = (dry_row){v, positive, negative};
+}
+
+// ---- collecting ----
+
+static void span_of(const arne_robot *robot, const rigid *r, int i, contact_rows *rows)
+{
+    if (i <= 0) return;
+    const int root = robot->shares_coordinates ? i : robot_bodies(robot)[i].root;
+    const int end = rows->first + rows->count, body_end = rows->body_end;
+    const int fresh = rows->count == 0;
+    rows->first = fresh || r->root_first[root] < rows->first ? r->root_first[root] : rows->first;
+    rows->count = (fresh || r->root_end[root] > end ? r->root_end[root] : end) - rows->first;
+    rows->body_first =
+        fresh || r->root_body[root] < rows->body_first ? r->root_body[root] : rows->body_first;
+    rows->body_end = fresh || r->root_body_end[root] > body_end ? r->root_body_end[root] : body_end;
+}
+
+static void two_across(arne_vec3 n, arne_vec3 *a, arne_vec3 *b)
+{
+    const arne_vec3 start = fabs(n.x) < 0.7 ? vec_of(1, 0, 0) : vec_of(0, 1, 0);
+    *a = vec_add(start, n, -vec_dot(start, n));
+    *a = vec_scale(*a, 1 / vec_length(*a));
+    *b = vec_cross(n, *a);
+}
+
+static row_block *add_block(rigid *r, row_kind kind, int which)
+{
+    row_block *b = &r->blocks[r->block_count++];
+    memset(b, 0, sizeof *b);
+    b->kind = kind;
+    b->touch = which;
+    b->rows.coordinate = -1;
+    b->rows.body[0] = b->rows.body[1] = -1;
+    b->low = -INFINITY;
+    b->high = INFINITY;
+    return b;
+}
+
+static void add_contact(arne_world *w, int index)
+{
+    rigid              *r = w->rigid;
+    const arne_touch   *t = &w->touches[index];
+    const arne_surface *s = &w->surfaces[t->surface];
+    row_block          *b = add_block(r, ROW_CONTACT, index);
+    const double        own = robot_contacts(w->robot)[t->contact].info.friction;
+    b->rows.rows = 3;
+    b->rows.point = t->point;
+    b->rows.axis[0] = t->normal;
+    two_across(t->normal, &b->rows.axis[1], &b->rows.axis[2]);
+    b->rows.body[0] = robot_contacts(w->robot)[t->contact].body;
+    b->rows.body[1] = t->other < 0 ? -1 : robot_contacts(w->robot)[t->other].body;
+    span_of(w->robot, r, b->rows.body[0], &b->rows);
+    span_of(w->robot, r, b->rows.body[1], &b->rows);
+    b->gap = t->gap;
+    b->mu = own >= 0 ? own : s->friction;
+    b->restitution = s->restitution;
+}
+
+static void add_coordinate(arne_world *w, row_block *b, int v, int side)
+{
+    b->rows.rows = 1;
+    b->rows.coordinate = v;
+    (void)side;
+    if (w->robot->shares_coordinates) {
+        b->rows.count = w->robot->v_count;
+        b->rows.body_end = w->robot->body_count;
+        return;
+    }
+    span_of(w->robot, w->rigid, robot_dofs(w->robot)[v].body, &b->rows);
+}
+
+static arne_vec3 point_velocity(const arne_world *w, const arne_work *work, int contact,
+                                arne_vec3 p)
+{
+    const int         link = world_link(w, contact);
+    const arne_pose   X = arne_frame_pose(w->robot, work, link);
+    const arne_motion v = arne_frame_velocity(w->robot, work, link, ARNE_AXES_ALIGNED);
+    return vec_add(v.lin, vec_cross(v.ang, vec_add(p, X.p, -1)), 1);
+}
+
+// How fast a gap opens.
+double touch_rate(const arne_world *w, const arne_work *work, const arne_touch *t)
+{
+    arne_vec3 v = point_velocity(w, work, t->contact, t->point);
+    if (t->other >= 0) v = vec_add(v, point_velocity(w, work, t->other, t->point), -1);
+    return vec_dot(v, t->normal);
+}
+
+void rigid_collect(arne_world *w, arne_work *work, const double *q, const double *qd, double h,
+                   double before)
+{
+    rigid *r = w->rigid;
+    r->block_count = 0;
+    for (int i = 0; i < w->touch_count; i++) {
+        const arne_touch *t = &w->touches[i];
+        if (t->gap - (before > 0 ? before * touch_rate(w, work, t) : 0) <= RIGID_TOUCH)
+            add_contact(w, i);
+    }
+    for (int i = 0; i < r->limit_count; i++) {
+        const limit_row *l = &r->limits[i];
+        const double     gap = l->side * (q[l->q] - l->bound);
+        if (gap - before * l->side * qd[l->v] > RIGID_TOUCH) continue;
+        row_block *b = add_block(r, ROW_LIMIT, i);
+        add_coordinate(w, b, l->v, l->side);
+        b->gap = gap;
+        if (l->side > 0)
+            b->low = 0;
+        else
+            b->high = 0;
+    }
+    for (int i = 0; i < r->dry_count && h > 0; i++) {
+        const dry_row *d = &r->dry[i];
+        row_block     *b = add_block(r, ROW_DRY, i);
+        add_coordinate(w, b, d->v, 1);
+        b->low = -h * d->positive;
+        b->high = h * d->negative;
+    }
+}
+
+// Room for all rows; the least that is needed is allocated once and then grows by doubling.
+static arne_status make_room(rigid *r, size_t needed, arne_error *error)
+{
+    if (needed <= r->room) return ARNE_OK;
+    const size_t more = 2 * needed;
+    double      *J = malloc(more * sizeof *J), *Y = malloc(more * sizeof *Y);
+    if (!J || !Y) {
+        free(J);
+        free(Y);
+        return arne_fail_memory(error);
+    }
+    free(r->J);
+    free(r->Y);
+    r->J = J;
+    r->Y = Y;
+    r->room = more;
+    return ARNE_OK;
+}
+
+static double row_product(const double *a, const double *b, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+static void own_mobility(const rigid *r, row_block *b)
+{
+    const int n = b->rows.rows, count = b->rows.count;
+    double    largest = 0;
+    for (int k = 0; k < n; k++)
+        for (int l = 0; l < n; l++) {
+            b->K[n * k + l] = row_product(r->J + b->rows.at + (size_t)(k * count),
+                                          r->Y + b->rows.at + (size_t)(l * count), count);
+            largest = fmax(largest, fabs(b->K[n * k + l]));
+        }
+    for (int k = 0; k < n && n == 3; k++) // where a robot cannot go at all: the fixed point stays
+        b->K[4 * k] += 1e-10 * largest;
+}
+
+arne_status rigid_columns(arne_world *w, arne_work *work, const double *q, arne_error *error)
+{
+    rigid *r = w->rigid;
+    size_t at = 0;
+    for (int i = 0; i < r->block_count; i++) {
+        r->blocks[i].rows.at = at;
+        at += (size_t)(r->blocks[i].rows.rows * r->blocks[i].rows.count);
+    }
+    arne_status status = make_room(r, at, error);
+    for (int i = 0; i < r->block_count && !status; i++)
+        r->rows[i] = r->blocks[i].rows;
+    if (!status && r->block_count)
+        status = contact_columns(w->robot, work, q, r->rows, r->block_count, r->J, r->Y, error);
+    for (int i = 0; i < r->block_count && !status; i++)
+        own_mobility(r, &r->blocks[i]);
+    return status;
+}
+
+// ---- what is remembered ----
+
+static void key_of(const arne_touch *t, int key[4])
+{
+    key[0] = t->contact;
+    key[1] = t->surface;
+    key[2] = t->feature;
+    key[3] = t->other;
+}
+
+void rigid_recall(arne_world *w, double h)
+{
+    rigid *r = w->rigid;
+    int    at = 0;
+    for (int i = 0; i < r->block_count; i++) {
+        row_block *b = &r->blocks[i];
+        if (b->kind == ROW_LIMIT) b->p[0] = h * r->limits[b->touch].force;
+        if (b->kind == ROW_DRY) b->p[0] = fmax(b->low, fmin(b->high, h * r->dry_force[b->touch]));
+        if (b->kind != ROW_CONTACT) continue;
+        int key[4];
+        key_of(&w->touches[b->touch], key);
+        // Both are in the order in which contacts are found.
+        for (int tries = 0; tries < r->kept_count; tries++, at++) {
+            if (at >= r->kept_count) at = 0;
+            if (memcmp(key, r->kept[at].key, sizeof key) != 0) continue;
+            for (int k = 0; k < 3; k++)
+                b->p[k] = h * r->kept[at].force[k];
+            at++;
+            break;
+        }
+    }
+}
+
+void rigid_keep(arne_world *w, double h)
+{
+    rigid *r = w->rigid;
+    r->kept_count = r->felt_count = 0;
+    for (int i = 0; i < r->limit_count; i++)
+        r->limits[i].force = 0;
+    for (int i = 0; i < r->block_count; i++) {
+        const row_block *b = &r->blocks[i];
+        if (b->kind == ROW_LIMIT) r->limits[b->touch].force = b->p[0] / h;
+        if (b->kind == ROW_DRY) r->dry_force[b->touch] = b->p[0] / h;
+        if (b->kind != ROW_CONTACT) continue;
+        arne_touch *t = &r->felt[r->felt_count++];
+        *t = w->touches[b->touch];
+        t->force = vec_of(0, 0, 0);
+        kept_force *k = &r->kept[r->kept_count++];
+        key_of(t, k->key);
+        for (int j = 0; j < 3; j++) {
+            k->force[j] = b->p[j] / h;
+            t->force = vec_add(t->force, b->rows.axis[j], b->p[j] / h);
+        }
+    }
+}
