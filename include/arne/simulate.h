@@ -64,9 +64,10 @@ enum {
     ARNE_RECORD_BASE = 1 << 9,     // position of the base, and of the centre of mass
     ARNE_RECORD_WRENCH = 1 << 10,  // joint wrenches
     ARNE_RECORD_TAU_RATE_LAG =
-        1 << 11, // the exact torque rate less the change since the row before
+        1 << 11,                   // the exact torque rate less the change since the row before
+    ARNE_RECORD_CONTACT = 1 << 12, // the force on each contact, in the world's axes
     ARNE_RECORD_DEFAULT = ARNE_RECORD_Q | ARNE_RECORD_QD | ARNE_RECORD_TAU | ARNE_RECORD_REFERENCE |
-                          ARNE_RECORD_ERROR | ARNE_RECORD_ENERGY
+                          ARNE_RECORD_ERROR | ARNE_RECORD_ENERGY | ARNE_RECORD_CONTACT
 };
 
 typedef struct arne_simulation {
@@ -104,6 +105,8 @@ typedef struct arne_simulation_summary {
     // it hardly moves.
     double energy_residual;
     double closure_error;              // of loops; 0 where there are none
+    // Rigid contact: the largest residual of its conditions [m/s], and the deepest penetration [m]; 0 where there is none.
+    double contact_residual, penetration;
     long   limits_hit;                 // times a position limit was reached or a torque was cut
     long   steps, rates;               // of the integrator
     double time;                       // that was reached

@@ -136,6 +136,8 @@ static const known_key trust_keys[] = {
     {"energy_residual", "Energy that is not accounted for", "",
      "of the largest kinetic energy: what the integrator gains or loses"},
     {"closure_error", "Loops open by", "", "at most, in metres or radians"},
+    {"contact_residual", "Contacts not solved by", "m/s", "at most"},
+    {"penetration", "Deepest penetration", "m", NULL},
     {NULL, NULL, NULL, NULL}};
 static const known_key effort_keys[] = {{"method", "Method", "", NULL},
                                         {"steps", "Steps", "", NULL},

@@ -74,6 +74,7 @@ int                      plant_is_rigid(const arne_simulation *sim);
 ARNE_CHECKED arne_status rigid_check(const arne_simulation *sim, arne_error *error);
 // Joints that stick are the world's to hold: dry_count is 0 afterwards.
 void                     rigid_take_friction(plant *p);
+void                     rigid_summary(const plant *p, arne_simulation_summary *out);
 ARNE_CHECKED arne_status rigid_plant_step(void *context, double time, double h, double *q,
                                           double *qd, double *z, arne_error *error);
 

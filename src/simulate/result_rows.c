@@ -80,6 +80,28 @@ static arne_status add_wrenches(record *r)
     return status;
 }
 
+// contact.NAME.fx; contacts of one name are numbered.
+static arne_status add_contacts(record *r)
+{
+    const arne_robot *robot = r->p->robot;
+    arne_status       status = ARNE_OK;
+    for (int c = 0; c < r->p->sizes.contact_count; c++) {
+        const char *own = arne_robot_contact(robot, c).name;
+        int         before = 0;
+        for (int k = 0; k < c; k++)
+            before += strcmp(arne_robot_contact(robot, k).name, own) == 0;
+        for (int i = 0; i < 3 && !status; i++) {
+            char name[512], number[16] = "";
+            if (before) snprintf(number, sizeof number, "_%d", before + 1);
+            const int size =
+                snprintf(name, sizeof name, "contact.%s%s.%s", own, number, COMPONENTS[i]);
+            if (size >= (int)sizeof name) return ARNE_TOO_LARGE;
+            status = add(r, name, "N");
+        }
+    }
+    return status;
+}
+
 static arne_status add_columns(record *r)
 {
     const unsigned what = r->what;
@@ -102,6 +124,7 @@ static arne_status add_columns(record *r)
     WHERE(MOMENTUM, add_named(r, ANGULAR, "N m s", 3));
     WHERE(BASE, add_named(r, PLACES, "m", 6));
     WHERE(BASE, add_named(r, TURNS, "", 4));
+    WHERE(CONTACT, add_contacts(r));
     WHERE(WRENCH, add_wrenches(r));
 #undef WHERE
     return status;
@@ -114,6 +137,7 @@ arne_status record_new(plant *p, record *r, arne_error *error)
     r->p = p;
     r->what = p->sim->record ? p->sim->record : ARNE_RECORD_DEFAULT;
     if (!p->sim->reference) r->what &= ~(unsigned)(ARNE_RECORD_REFERENCE | ARNE_RECORD_ERROR);
+    if (!p->world) r->what &= ~(unsigned)ARNE_RECORD_CONTACT;
     r->time_before = -1;
     arne_status status = arne_table_new(&r->table);
     if (!status) status = add_columns(r);
@@ -271,6 +295,23 @@ static double *put_places(const record *r, double *cell, const double *q)
     return put(put_vec3(put_vec3(cell, X.p), com), turn, 4);
 }
 
+// The sum over all places where a contact touches.
+static double *put_contacts(const record *r, double *cell)
+{
+    const int count = r->p->sizes.contact_count;
+    memset(cell, 0, (size_t)(3 * count) * sizeof *cell);
+    for (int i = 0; i < arne_world_touch_count(r->p->world); i++) {
+        const arne_touch t = arne_world_touch(r->p->world, i);
+        const int        on[2] = {t.contact, t.other};
+        for (int k = 0; k < 2 && on[k] >= 0; k++) {
+            cell[3 * on[k]] += k ? -t.force.x : t.force.x;
+            cell[3 * on[k] + 1] += k ? -t.force.y : t.force.y;
+            cell[3 * on[k] + 2] += k ? -t.force.z : t.force.z;
+        }
+    }
+    return cell + 3 * count;
+}
+
 static double *put_wrenches(const record *r, double *cell)
 {
     for (int j = 0; j < r->p->sizes.joint_count; j++) {
@@ -318,6 +359,7 @@ arne_status record_row(record *r, double time, const double *q, const double *qd
     cell = put_energy(r, cell, q, qd, work_done);
     if (what & ARNE_RECORD_MOMENTUM) cell = put_momentum(r, cell, q, qd);
     if (what & ARNE_RECORD_BASE) cell = put_places(r, cell, q);
+    if (what & ARNE_RECORD_CONTACT) put_contacts(r, cell);
     for (int i = 0; i < arne_table_columns(r->table); i++)
         if (!isfinite(r->row[i]))
             return arne_fail(error, ARNE_DIVERGED, NULL, 0,

@@ -77,6 +77,13 @@ static double other_power(plant *p, const double *before, const double *after)
     return sum;
 }
 
+void rigid_summary(const plant *p, arne_simulation_summary *out)
+{
+    if (!p->world) return;
+    out->contact_residual = p->world->rigid->residual_largest;
+    out->penetration = p->world->rigid->deepest;
+}
+
 arne_status rigid_plant_step(void *context, double time, double h, double *q, double *qd, double *z,
                              arne_error *error)
 {

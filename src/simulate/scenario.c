@@ -139,6 +139,7 @@ static const doc_word columns[] = {
     {"base", ARNE_RECORD_BASE, NULL, NULL, NULL},
     {"wrench", ARNE_RECORD_WRENCH, NULL, NULL, NULL},
     {"tau_rate_lag", ARNE_RECORD_TAU_RATE_LAG, NULL, NULL, NULL},
+    {"contact", ARNE_RECORD_CONTACT, NULL, NULL, "forces on the robot's contacts"},
     {0},
 };
 static const doc_key record_key_table[] = {

@@ -3,6 +3,7 @@
 #include "base/options.h"
 #include "io/run_folder.h"
 #include "io/whole_file.h"
+#include "simulate/plant.h"
 #include "simulate/result_rows.h"
 #include "simulate/scenario.h"
 #include <math.h>
@@ -283,6 +284,10 @@ static void write_summary(FILE *out, const arne_scenario *s, const char *robot,
     write_field(out, "peak_error", r->peak_error);
     write_field(out, "energy_residual", r->energy_residual);
     write_field(out, "closure_error", r->closure_error);
+    if (plant_is_rigid(&s->sim)) {
+        write_field(out, "contact_residual", r->contact_residual);
+        write_field(out, "penetration", r->penetration);
+    }
     write_field(out, "limits_hit", (double)r->limits_hit);
     write_field(out, "steps", (double)r->steps);
     write_field(out, "evaluations", (double)r->rates);

@@ -230,6 +230,7 @@ static void summarise(run *r, double seconds)
     s->energy_residual = energy > 0 ? rec->residual_largest / energy : 0;
     if (c) s->limits_hit += arne_controller_hits(c).torque + arne_controller_hits(c).torque_rate;
     s->closure_error = r->plant.closure;
+    if (r->plant.rigid) rigid_summary(&r->plant, s);
     s->solve_time = seconds;
     if (!r->it) return;
     s->steps = arne_integrator_statistics(r->it).steps;
