@@ -7,6 +7,7 @@
 #include "verbs.h"
 
 #include <arne/document.h>
+#include <arne/identify.h>
 #include <arne/plan.h>
 #include <arne/simulate.h>
 #include <string.h>
@@ -109,6 +110,13 @@ static arne_status read_any(const char *path, arne_document kind, const robot_ar
     if (kind == ARNE_DOCUMENT_PROBLEM) {
         status = arne_plan_read(path, &how_to, &plan, error);
         arne_plan_free(plan);
+        return status;
+    }
+    if (kind == ARNE_DOCUMENT_IDENTIFICATION) {
+        const arne_identify_options tell = {.fail = how_to.fail, .fail_context = how_to.fail_context};
+        arne_identify_settings     *settings = NULL;
+        status = arne_identify_settings_read(path, NULL, &tell, &settings, error);
+        arne_identify_settings_free(settings);
         return status;
     }
     robot_args how = *args;

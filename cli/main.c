@@ -18,6 +18,8 @@ static const verb verbs[] = {
     {"compute", "QUANTITY ROBOT", "any quantity at one state or for each row of a CSV",
      cmd_compute},
     {"convert", "ROBOT", "a robot file as YAML or URDF", cmd_convert},
+    {"identify", "TASK ROBOT", "a motion to record, and the robot that recordings are of",
+     cmd_identify},
     {"plan", "PROBLEM", "the best motion within limits, with its folder and report", cmd_plan},
     {"generate", "ROBOT", "straight-line C for one robot, with counted operations", cmd_generate},
     {"view", "ROBOT|DIR|FILE", "a page to look at a robot, a run, a scenario or a problem",

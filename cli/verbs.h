@@ -12,6 +12,7 @@ int cmd_simulate(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_view(int argc, char **argv);
+int cmd_identify(int argc, char **argv);
 int cmd_demo(int argc, char **argv);
 
 #endif

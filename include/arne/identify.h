@@ -68,4 +68,235 @@ ARNE_API ARNE_CHECKED arne_status arne_robot_base_form(const arne_robot *robot, 
 
 ARNE_END
 
+// ---- from recordings to a robot: docs/identify.md
+//
+// For robots with a fixed base and joints of one coordinate, without loops, springs on motors and joints that follow others.
+
+// Terms of friction, to be added up. They are known by these names in files, too.
+enum {
+    ARNE_FRICTION_VISCOUS = 1,
+    ARNE_FRICTION_COULOMB = 2,  // one number for each direction, unless there is an offset
+    ARNE_FRICTION_OFFSET = 4,   // and then Coulomb friction is the same in both directions
+    ARNE_FRICTION_STRIBECK = 8, // more, by exp(-(qd / v)^2): v is found
+    ARNE_FRICTION_SIGMOID =
+        16, // f / (1 + exp(-a (qd + v))) less its value at rest, for Coulomb's: a and v are found
+    ARNE_FRICTION_LOAD = 32, // in proportion to the torque without friction
+    ARNE_FRICTION_NONE = 64  // none at all
+};
+
+typedef enum arne_estimator {
+    ARNE_ESTIMATOR_CONSISTENT, // every link is a body that can be
+    ARNE_ESTIMATOR_FREE        // weighted least squares: any numbers
+} arne_estimator;
+
+// What solves for the consistent estimate; both come to the same numbers.
+typedef enum arne_identify_solver {
+    ARNE_IDENTIFY_NEWTON, // in the parameters, where the problem is convex
+    ARNE_IDENTIFY_IPOPT   // in log-Cholesky parameters, by the Ipopt module
+} arne_identify_solver;
+
+// A column of a file under another name or in another unit; see arne_identify_options.columns.
+typedef struct arne_column_alias {
+    const char *name;    // ours: time, q.JOINT, qd.JOINT, qdd.JOINT, tau.JOINT, current.JOINT
+    const char *in_file; // its name there, or its number from 1; NULL: the same
+    double      factor;  // to SI; 0: 1
+} arne_column_alias;
+
+// A box in a link's axes, in which its centre of mass lies; or the ellipsoid that touches its six sides.
+typedef struct arne_com_region {
+    int       frame; // the link
+    arne_vec3 low, high;
+    int       is_ellipsoid;
+} arne_com_region;
+
+typedef struct arne_identify_options {
+    size_t               size; // of this struct, or 0: see arne/types.h
+    arne_estimator       estimator;
+    arne_identify_solver solver;
+    int                  friction; // ARNE_FRICTION_..., added up; 0: viscous and Coulomb
+    int                  no_rotor; // rotor inertias stay as they are
+    int                  springs;  // joints have springs: a stiffness and a torque at q = 0
+    int                  order;    // of the filters; 0: 4
+    double               cutoff;   // of positions [Hz]; 0: from the spectrum; negative: none
+    double torque_cutoff; // of torques and regressors alike [Hz]; 0: as positions; negative: none
+    int    decimate;      // every so many rows count; 0: as the filter allows; 1: all
+    double hold_back;     // the part that is held back where nothing is given to validate; 0: 0.2
+    double
+                  rest_speed; // rows where no joint is faster [rad/s, m/s] are left out; 0: than 0.5 % of its top speed; negative: none
+    double        crossing_speed; // rows of a joint that is slower are left out; 0: none are
+    double        huber; // residuals beyond so many deviations count less; 0: all count alike
+    double        ridge; // weight of the prior in the free estimate; 0: none
+    double        prior; // weight of the entropic distance to the prior; 0: 0.01
+    const double *gains; // of drives, torque per current [N m/A]; 0: unknown. NULL: all unknown
+    // q of motors = coupling x q of joints, v_count x v_count row by row; torques of joints = its transpose x those of motors.
+    // NULL: the recording is of the joints.
+    const double            *coupling;
+    const double            *offset; // added to the recorded positions of joints; NULL: none
+    const arne_column_alias *columns;
+    int                      column_count;
+    int                      no_header;           // the file starts with numbers
+    long                     first_row, last_row; // of files to fit, from 1; 0: all
+    long                     validate_first_row, validate_last_row;
+    const arne_com_region   *regions;
+    int                      region_count;
+    arne_warning_fn          warn;
+    void                    *warn_context;
+    arne_error_fn            fail; // told of every mistake in the files, the first is in the error
+    void                    *fail_context;
+    arne_stop_fn             stop;
+    void                    *stop_context;
+} arne_identify_options;
+
+// How well torques are met. Arrays are by joint.
+typedef struct arne_identify_fit {
+    long          rows;
+    const double *rms;      // of what is left [N m, N]
+    const double *percent;  // that, of the rms of the torque
+    const double *measured; // the rms of the torque
+} arne_identify_fit;
+
+typedef struct arne_identified {
+    const char *name; // of a parameter that is kept: "link2.Ixx", "elbow.viscous"
+    const char *unit;
+    const char *grouping; // "link2.Ixx + link3.m ...", what the number is of
+    double      value, deviation, prior;
+    int         essential; // torques need it, as far as the data tell
+    int         seen;      // 0: the data do not tell, it is the prior's
+} arne_identified;
+
+typedef struct arne_identify_result {
+    int                    is_consistent; // of the robot that was found
+    int                    base_count, joint_count;
+    const arne_identified *base; // what the data can tell: base parameters, friction, ...
+    const double          *free; // the same of the free estimate, by weighted least squares
+    arne_identify_fit      fit, validate; // of the robot that was found; rows 0: no such data
+    arne_identify_fit      fit_free, validate_free;   // of the free estimate
+    arne_identify_fit      fit_prior, validate_prior; // of the robot that was given
+    double                 condition; // of the regressor, columns scaled to length 1
+    double                 cutoff, torque_cutoff, rate; // what was used [Hz]; 0: no filter
+    int                    decimate;
+    const double          *gains; // what was used; NULL: torques were recorded
+    const double *correlation;    // by joint: how much the residuals' correlation adds to variances
+    const double *parameters;     // as arne_parameters has them, of the robot that was found
+    int           inconsistent_count;
+    const int    *inconsistent;            // joints whose links cannot be
+    int           free_inconsistent_count; // of the free estimate: in how many links
+} arne_identify_result;
+
+// The mass, centre and inertia of a load.
+typedef struct arne_load_found {
+    arne_payload load; // in the frame
+    double       deviation
+        [10]; // of m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the frame's origin
+    double    mass_deviation;
+    arne_vec3 com_deviation;
+    double    percent; // what is left of the torque, of all joints together
+} arne_load_found;
+
+typedef struct arne_identify arne_identify;
+
+typedef enum arne_log_role { ARNE_LOG_FIT, ARNE_LOG_VALIDATE, ARNE_LOG_LOADED } arne_log_role;
+
+// Recorded numbers in memory: rows x v_count each, row by row. qd and qdd may be NULL: they are found from q.
+typedef struct arne_log {
+    int           rows;
+    const double *time, *q, *qd, *qdd;
+    const double *tau; // torques, or currents
+    int           is_current;
+} arne_log;
+
+ARNE_BEGIN
+
+// The robot is the prior, and must outlive what is made. options may be NULL; what they point to is copied.
+ARNE_API ARNE_CHECKED arne_status arne_identify_new(const arne_robot            *robot,
+                                                    const arne_identify_options *options,
+                                                    arne_identify **out, arne_error *error);
+ARNE_API void                     arne_identify_free(arne_identify *identify);
+// A file, read when it is needed and never as a whole; or numbers, which must outlive the fit.
+ARNE_API ARNE_CHECKED arne_status arne_identify_add_file(arne_identify *identify, const char *path,
+                                                         arne_log_role role, arne_error *error);
+ARNE_API ARNE_CHECKED arne_status arne_identify_add_log(arne_identify  *identify,
+                                                        const arne_log *log, arne_log_role role,
+                                                        arne_error *error);
+// All passes over the recordings: checks, fit, judgement.
+ARNE_API ARNE_CHECKED arne_status arne_identify_fit_robot(arne_identify *identify,
+                                                          arne_error    *error);
+// After a fit; lives as long as identify.
+ARNE_API const arne_identify_result *arne_identify_get(const arne_identify *identify);
+// The robot that was found, to be freed. ARNE_MODEL where a free estimate is no robot.
+ARNE_API ARNE_CHECKED arne_status arne_identify_robot(const arne_identify *identify,
+                                                      arne_robot **out, arne_error *error);
+// The folder: robot.yaml, robot.urdf, parameters.csv, summary.json, residuals.csv and friction.csv. All of it or nothing.
+// The page is report.html, by arne_report_identify.
+ARNE_API ARNE_CHECKED arne_status arne_identify_write(const arne_identify *identify,
+                                                      const char *dir, arne_error *error);
+
+// A load on a link or frame, from a log with it (ARNE_LOG_LOADED) and one without (ARNE_LOG_FIT), or from the former alone, with
+// the robot as it is and its friction found anew. consistent: the load is a body that can be.
+ARNE_API ARNE_CHECKED arne_status arne_identify_payload(arne_identify *identify, int frame,
+                                                        arne_load_found *out, arne_error *error);
+
+// Options from a file: docs/identify.md. robot may be NULL, where the file is only to be checked; options may be NULL, else their
+// `fail` is told of every mistake.
+typedef struct arne_identify_settings arne_identify_settings;
+
+ARNE_API ARNE_CHECKED arne_status arne_identify_settings_read(const char                  *path,
+                                                              const arne_robot            *robot,
+                                                              const arne_identify_options *options,
+                                                              arne_identify_settings     **out,
+                                                              arne_error                  *error);
+ARNE_API void                     arne_identify_settings_free(arne_identify_settings *settings);
+// What the file says; arrays live as long as the settings.
+ARNE_API const arne_identify_options *
+arne_identify_settings_options(const arne_identify_settings *settings);
+
+// An exciting motion: q(t) is a Fourier series for each joint that starts and ends at rest in the same place.
+typedef struct arne_design_options {
+    size_t        size;      // of this struct, or 0: see arne/types.h
+    double        period;    // [s]; 0: 20
+    int           harmonics; // 0: 5
+    int           starts;    // searches from random motions; 0: 4
+    uint64_t      seed;
+    double        margin;        // part of every limit that is left; 0: 0.05
+    double        acceleration;  // limit of all joints; 0: twice the limits of velocity, in 1/s
+    const double *accelerations; // by joint, instead; NULL: one for all
+    double        noise;         // of torques, as a part of the limits of effort; 0: 0.01
+    const double *noises;        // by joint [N m]; NULL: by that part
+    int           friction;      // of the model, as in arne_identify_options
+    int           no_rotor;
+    const int    *frames; // that stay above the floor; NULL: none
+    int           frame_count;
+    double        floor;      // [m]
+    int           iterations; // of a search; 0: 200
+    arne_stop_fn  stop;
+    void         *stop_context;
+} arne_design_options;
+
+typedef struct arne_design arne_design;
+
+typedef struct arne_design_result {
+    double period;
+    int    base_count;
+    double log_det;   // of the weighted information of the base parameters
+    double condition; // of the regressor, its columns scaled to length 1 over the motion
+    double random_condition, sinusoid_condition; // of other motions within the same limits
+    const arne_identified *base;  // value: the robot's; deviation: what is to be expected
+    double                 worst; // the largest part of a limit that is used, between samples too
+    const char            *worst_limit;
+} arne_design_result;
+
+ARNE_API ARNE_CHECKED arne_status  arne_design_new(const arne_robot          *robot,
+                                                   const arne_design_options *options,
+                                                   arne_design **out, arne_error *error);
+ARNE_API void                      arne_design_free(arne_design *design);
+ARNE_API const arne_design_result *arne_design_get(const arne_design *design);
+// q, qd, qdd at a time; each v_count, each may be NULL.
+ARNE_API void arne_design_motion(const arne_design *design, double time, double *q, double *qd,
+                                 double *qdd);
+// The folder: motion.csv at a sample rate [Hz], result.csv, summary.json and parameters.csv.
+ARNE_API ARNE_CHECKED arne_status arne_design_write(const arne_design *design, double rate,
+                                                    const char *dir, arne_error *error);
+
+ARNE_END
+
 #endif

@@ -10,6 +10,7 @@
 #include "io/unit.h"
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,8 @@ typedef struct csv_reader {
     int            piece_count;
     char          *cut[PIECES_MOST + 1]; // piece i lies between cut[i] and cut[i + 1]
     csv_rows       rows[PIECES_MOST];
+
+    const csv_listener *listener; // where rows go instead of the table; NULL: nowhere
 } csv_reader;
 
 static arne_status fail_line(const csv_reader *r, arne_status code, const char *text)
@@ -178,8 +181,21 @@ static arne_status place_column(csv_reader *r, char *cell)
     return status ? arne_fail_memory(r->error) : ARNE_OK;
 }
 
+// Columns 1, 2, ..., as many as a line has.
+static arne_status number_columns(csv_reader *r, char *rest)
+{
+    arne_status status = ARNE_OK;
+    for (int count = 1; rest && !status; count++) {
+        char name[24];
+        snprintf(name, sizeof name, "%d", count);
+        (void)csv_next_cell(r->layout.separator, &rest);
+        status = place_column(r, name);
+    }
+    return status;
+}
+
 // Found or not: *found stays 0 where only idle lines were there.
-static arne_status read_header(csv_reader *r, const char *end, int *found)
+static arne_status take_header(csv_reader *r, const char *end, int *found)
 {
     char       *rest;
     arne_status status = next_line(r, end, &rest);
@@ -187,9 +203,30 @@ static arne_status read_header(csv_reader *r, const char *end, int *found)
     *found = 1;
     r->table->header_line = r->number;
     r->layout.separator = find_separator(rest);
+    if (r->listener && r->listener->no_header) return number_columns(r, rest);
     while (rest && !status)
         status = place_column(r, csv_next_cell(r->layout.separator, &rest));
+    return status;
+}
+
+// Without a header the first line stays what it is, a row.
+static arne_status read_header(csv_reader *r, const char *end, int *found)
+{
+    const size_t from = r->at, size = (size_t)(end - r->text) - from;
+    const int    number = r->number, keeps = r->listener && r->listener->no_header;
+    char        *before = keeps ? malloc(size + 1) : NULL;
+    if (keeps && !before) return arne_fail_memory(r->error);
+    if (keeps) memcpy(before, r->text + from, size);
+    arne_status status = take_header(r, end, found);
+    if (keeps && *found) {
+        memcpy(r->text + from, before, size);
+        r->at = from;
+        r->number = number;
+    }
+    free(before);
     r->layout.column_count = arne_table_columns(r->table);
+    if (!status && *found && r->listener)
+        status = r->listener->begin(r->listener->context, r->table, r->table->header_line);
     return status;
 }
 
@@ -245,7 +282,22 @@ static arne_status reserve(csv_reader *r, int more)
     return ARNE_OK;
 }
 
-static arne_status append(csv_reader *r, const csv_rows *rows)
+static arne_status hand_on(csv_reader *r, const csv_rows *rows)
+{
+    const csv_listener *l = r->listener;
+    const size_t        width = (size_t)r->table->column_count;
+    arne_status         status = ARNE_OK;
+    for (int i = 0; i < rows->count && !status; i++) {
+        const double *row = rows->values + (size_t)i * width;
+        int           missing = 0;
+        for (size_t c = 0; c < width; c++)
+            missing |= isnan(row[c]);
+        status = l->take(l->context, r->table, missing ? NULL : row, r->number + rows->lines[i]);
+    }
+    return status;
+}
+
+static arne_status store(csv_reader *r, const csv_rows *rows)
 {
     arne_table       *t = r->table;
     const size_t      width = (size_t)t->column_count;
@@ -257,6 +309,13 @@ static arne_status append(csv_reader *r, const csv_rows *rows)
     for (int i = 0; i < rows->count; i++)
         t->lines[t->line_count++] = r->number + rows->lines[i];
     t->row_count += rows->count;
+    return ARNE_OK;
+}
+
+static arne_status append(csv_reader *r, const csv_rows *rows)
+{
+    const arne_status status = r->listener ? hand_on(r, rows) : store(r, rows);
+    if (status) return status;
     if (rows->status) {
         if (r->error) *r->error = rows->error;
         if (r->error && rows->error.line) r->error->line += r->number;
@@ -296,26 +355,47 @@ static arne_status read_table(csv_reader *r)
     return status;
 }
 
+static arne_status read_all(csv_reader *r, arne_table **out)
+{
+    const arne_status status = read_table(r);
+    pool_free(r->threads);
+    free(r->text);
+    free(r->layout.place);
+    free(r->layout.factor);
+    for (int i = 0; i < PIECES_MOST; i++)
+        csv_rows_free(&r->rows[i]);
+    if (status || !out)
+        arne_table_free(r->table);
+    else
+        *out = r->table;
+    return status;
+}
+
 arne_status arne_csv_read(FILE *stream, const char *path, arne_column_fn keep, void *context,
                           arne_table **out, arne_error *error)
 {
-    csv_reader        r = {.path = path,
-                           .error = error,
-                           .keep = keep,
-                           .context = context,
-                           .stream = stream,
-                           .layout = {.path = path}};
-    const arne_status status = read_table(&r);
-    pool_free(r.threads);
-    free(r.text);
-    free(r.layout.place);
-    free(r.layout.factor);
-    for (int i = 0; i < PIECES_MOST; i++)
-        csv_rows_free(&r.rows[i]);
-    if (status)
-        arne_table_free(r.table);
-    else
-        *out = r.table;
+    csv_reader r = {.path = path,
+                    .error = error,
+                    .keep = keep,
+                    .context = context,
+                    .stream = stream,
+                    .layout = {.path = path}};
+    return read_all(&r, out);
+}
+
+arne_status arne_csv_each(const char *path, arne_column_fn keep, const csv_listener *listener,
+                          arne_error *error)
+{
+    csv_reader r = {.path = path,
+                    .error = error,
+                    .keep = keep,
+                    .context = listener->context,
+                    .listener = listener,
+                    .layout = {.path = path, .skips_missing = 1}};
+    r.stream = fopen(path, "rb");
+    if (!r.stream) return fail_read(&r, errno);
+    const arne_status status = read_all(&r, NULL);
+    fclose(r.stream);
     return status;
 }
 

@@ -55,6 +55,13 @@ static char *plain_row(const csv_layout *l, char *p, const char *end, double *ro
     return *p == '\n' ? p + 1 : NULL;
 }
 
+// A sample that was not taken.
+static int is_missing(const char *cell)
+{
+    return !*cell || strcmp(cell, "nan") == 0 || strcmp(cell, "NaN") == 0 ||
+           strcmp(cell, "NA") == 0;
+}
+
 // One that is cut into cells.
 static arne_status cell_row(const csv_layout *l, char *rest, csv_rows *out, double *row)
 {
@@ -64,6 +71,10 @@ static arne_status cell_row(const csv_layout *l, char *rest, csv_rows *out, doub
         const char *why;
         const int   place = count < l->place_count ? l->place[count] : -1;
         if (place < 0) continue;
+        if (l->skips_missing && is_missing(cell)) {
+            row[place] = NAN;
+            continue;
+        }
         // Where cells end with a semicolon, a comma is a decimal point.
         if (l->separator == ';' && (comma = strchr(cell, ',')) != NULL) *comma = '.';
         if (arne_number_expression(cell, &row[place], &why) || !isfinite(row[place]))

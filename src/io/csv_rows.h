@@ -12,6 +12,7 @@ typedef struct csv_layout {
     int         place_count;
     double     *factor; // of each column of the table: its unit in SI
     int         column_count;
+    int         skips_missing; // cells that are empty or nan are NAN, no mistake
 } csv_layout;
 
 // What was read of a piece. Its memory may be used for the next one.

@@ -25,4 +25,16 @@ struct arne_table {
 ARNE_CHECKED arne_status arne_csv_read(FILE *stream, const char *path, arne_column_fn keep,
                                        void *context, arne_table **out, arne_error *error);
 
+// For files that are too long to be kept: every row is handed on and forgotten.
+typedef struct csv_listener {
+    void *context;   // of all three, and of the function that chooses columns
+    int   no_header; // the first line is a row, and columns are called 1, 2, ...
+    // The columns are known.
+    arne_status (*begin)(void *context, const arne_table *columns, int line);
+    // row: NULL where a cell of it is empty or nan.
+    arne_status (*take)(void *context, const arne_table *columns, const double *row, int line);
+} csv_listener;
+ARNE_CHECKED arne_status arne_csv_each(const char *path, arne_column_fn keep,
+                                       const csv_listener *listener, arne_error *error);
+
 #endif

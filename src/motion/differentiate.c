@@ -7,14 +7,13 @@
 // Where no cut-off is given it follows from the spectrum: noise is what the upper half of the frequencies has, and the motion
 // reaches as far as some column stands out of it.
 #include "base/error.h"
+#include "motion/butterworth.h"
+#include "motion/reach.h"
 #include <arne/motion.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-static const double pi = 3.14159265358979323846;
-
-enum { SPECTRUM_SAMPLES = 4096, FREQUENCIES = 256, LEAST_ROWS = 8 };
+enum { LEAST_ROWS = 8 };
 
 // ---- equal steps ----
 
@@ -67,39 +66,14 @@ static double even_at(const samples *s, int part, double t)
 
 // ---- the filter ----
 
-typedef struct section {
-    double b0, b1, b2, a1, a2;
-} section;
-
-static section butterworth(double cutoff, double step, double damping)
-{
-    const double w = tan(pi * cutoff * step), norm = 1 / (1 + 2 * damping * w + w * w);
-    return (section){w * w * norm, 2 * w * w * norm, w * w * norm, 2 * (w * w - 1) * norm,
-                     (1 - 2 * damping * w + w * w) * norm};
-}
-
-// One section over a sequence, in place, from the state that a constant input x[0] would have left.
-static void run_section(const section *f, double *x, int count, int stride)
-{
-    double z1 = (1 - f->b0) * x[0], z2 = (f->b2 - f->a2) * x[0];
-    for (int i = 0; i < count; i++) {
-        double      *at = &x[(ptrdiff_t)i * stride];
-        const double y = f->b0 * *at + z1;
-        z1 = f->b1 * *at - f->a1 * y + z2;
-        z2 = f->b2 * *at - f->a2 * y;
-        *at = y;
-    }
-}
-
 // Forward and backward, with the ends continued point-symmetrically.
 static int filter_column(samples *s, double cutoff)
 {
-    const section f[2] = {butterworth(cutoff, s->step, sin(pi / 8)),
-                          butterworth(cutoff, s->step, sin(3 * pi / 8))};
-    const int     wanted = (int)ceil(3 / (cutoff * s->step));
-    const int     pad = wanted < s->count - 1 ? wanted : s->count - 1;
-    const int     total = s->count + 2 * pad;
-    double       *x = malloc((size_t)total * sizeof *x);
+    const butterworth f = butterworth_make(4, cutoff, s->step);
+    const int         wanted = (int)ceil(3 / (cutoff * s->step));
+    const int         pad = wanted < s->count - 1 ? wanted : s->count - 1;
+    const int         total = s->count + 2 * pad;
+    double           *x = malloc((size_t)total * sizeof *x), state[2];
     if (!x) return 0;
     const double first = s->even[0], last = s->even[3 * ((size_t)s->count - 1)];
     for (int i = 0; i < s->count; i++)
@@ -108,10 +82,7 @@ static int filter_column(samples *s, double cutoff)
         x[pad - i] = 2 * first - s->even[3 * (size_t)i];
         x[pad + s->count - 1 + i] = 2 * last - s->even[3 * (size_t)(s->count - 1 - i)];
     }
-    for (int k = 0; k < 2; k++)
-        run_section(&f[k], x, total, 1);
-    for (int k = 0; k < 2; k++)
-        run_section(&f[k], x + total - 1, total, -1);
+    butterworth_both_ways(&f, total, 1, x, state);
     for (int i = 0; i < s->count; i++)
         s->even[3 * (size_t)i] = x[pad + i];
     free(x);
@@ -145,52 +116,13 @@ static void differentiate_column(samples *s)
 
 // ---- the cut-off ----
 
-// The power at a frequency, of a stretch without its line from end to end, under a raised cosine (Goertzel's recursion).
-static double power_at(const samples *s, double frequency)
-{
-    const int    n = s->count < SPECTRUM_SAMPLES ? s->count : SPECTRUM_SAMPLES;
-    const int    from = (s->count - n) / 2;
-    const double c = 2 * cos(2 * pi * frequency * s->step);
-    const double a = s->even[3 * (size_t)from], b = s->even[3 * (size_t)(from + n - 1)];
-    double       s1 = 0, s2 = 0;
-    for (int i = 0; i < n; i++) {
-        const double part = (double)i / (n - 1), line = a + (b - a) * part;
-        const double x = (s->even[3 * (size_t)(from + i)] - line) * 0.5 * (1 - cos(2 * pi * part));
-        const double s0 = x + c * s1 - s2;
-        s2 = s1;
-        s1 = s0;
-    }
-    return s1 * s1 + s2 * s2 - c * s1 * s2;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-// How far one column reaches out of its noise.
-static double column_reach(const samples *s)
-{
-    double       power[FREQUENCIES], upper[FREQUENCIES / 2];
-    const double top = 0.5 / s->step;
-    for (int i = 0; i < FREQUENCIES; i++)
-        power[i] = power_at(s, top * (i + 0.5) / FREQUENCIES);
-    memcpy(upper, power + FREQUENCIES / 2, sizeof upper);
-    qsort(upper, FREQUENCIES / 2, sizeof *upper, by_size);
-    const double noise = upper[FREQUENCIES / 4];
-    for (int i = FREQUENCIES - 1; i > 0; i--)
-        if (power[i] > 30 * noise && power[i - 1] > 30 * noise) return top * (i + 1) / FREQUENCIES;
-    return top / FREQUENCIES;
-}
-
 static double choose_cutoff(samples *s)
 {
     const double top = 0.5 / s->step;
     double       reach = 0;
     for (int c = 0; c < s->columns; c++) {
         make_even(s, c);
-        reach = fmax(reach, column_reach(s));
+        reach = fmax(reach, motion_reach(s->count, s->even, 3, s->step));
     }
     return fmin(fmax(2 * reach, 4 / (s->step * s->count)), 0.8 * top);
 }

@@ -1,4 +1,5 @@
 // Which kind of file a file is, and the schemas of all kinds. This is the room that sees them all.
+#include "identify/settings.h"
 #include "io/yaml_robot.h"
 #include "problem/read_problem.h"
 #include "simulate/scenario.h"
@@ -13,6 +14,7 @@ static const struct {
     [ARNE_DOCUMENT_ROBOT] = {"robot", &arne_yaml_robot_schema},
     [ARNE_DOCUMENT_SCENARIO] = {"scenario", &scenario_schema},
     [ARNE_DOCUMENT_PROBLEM] = {"problem", &problem_schema},
+    [ARNE_DOCUMENT_IDENTIFICATION] = {"identification", &identify_settings_schema},
 };
 
 static int is_kind(arne_document kind) { return (int)kind >= 0 && kind < ARNE_DOCUMENT_COUNT; }

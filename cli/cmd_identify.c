@@ -1,0 +1,179 @@
+// arne identify design|fit|payload ROBOT [LOG...]: a motion to record, and what recordings say of the robot.
+#include "identify.h"
+#include "message.h"
+#include "schema.h"
+#include "signals.h"
+#include "verbs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const option options[] = {
+    {"--out", "-o", OPTION_TEXT, "DIR", "the folder of results, all of it or nothing",
+     offsetof(identify_args, out), 0},
+    {"--validate", NULL, OPTION_TEXTS, "LOG",
+     "fit: logs to check with, which are not fitted (default: a part is held back)",
+     offsetof(identify_args, validate), 0},
+    {"--settings", NULL, OPTION_TEXT, "FILE",
+     "columns, units, gains, couplings and all else in a file", offsetof(identify_args, settings),
+     0},
+    {"--estimator", NULL, OPTION_CHOICE, "consistent|free",
+     "links are bodies that can be (the default), or any numbers",
+     offsetof(identify_args, estimator), 0},
+    {"--solver", NULL, OPTION_CHOICE, "newton|ipopt",
+     "of the consistent estimate; both find the same", offsetof(identify_args, solver), 0},
+    {"--friction", NULL, OPTION_TEXT, "LIST",
+     "terms: viscous, coulomb, offset, stribeck, sigmoid, load; or none",
+     offsetof(identify_args, friction), 0},
+    {"--springs", NULL, OPTION_FLAG, NULL, "joints have springs", offsetof(identify_args, springs),
+     0},
+    {"--cutoff", NULL, OPTION_NUMBERS, "HZ",
+     "of the filter of positions (default: from the spectrum; 0: none)",
+     offsetof(identify_args, cutoff), 1},
+    {"--torque-cutoff", NULL, OPTION_NUMBERS, "HZ",
+     "of the filter of torques and regressors (default: as positions; 0: none)",
+     offsetof(identify_args, torque_cutoff), 1},
+    {"--order", NULL, OPTION_NUMBERS, "N", "of the Butterworth filters (default: 4)",
+     offsetof(identify_args, order), 1},
+    {"--decimate", NULL, OPTION_NUMBERS, "N",
+     "use every N-th row after the filter (default: as it allows)",
+     offsetof(identify_args, decimate), 1},
+    {"--hold-back", NULL, OPTION_NUMBERS, "PART",
+     "of the logs, to check with (default: 0.2; 0: none)", offsetof(identify_args, hold_back), 1},
+    {"--rest-speed", NULL, OPTION_NUMBERS, "V",
+     "leave out rows where no joint is faster (default: 0.5 % of top speed; 0: none)",
+     offsetof(identify_args, rest_speed), 1},
+    {"--crossing-speed", NULL, OPTION_NUMBERS, "V", "leave out rows of a joint that is slower",
+     offsetof(identify_args, crossing_speed), 1},
+    {"--huber", NULL, OPTION_NUMBERS, "K",
+     "outliers: residuals beyond K deviations count less (1.345 is usual)",
+     offsetof(identify_args, huber), 1},
+    {"--ridge", NULL, OPTION_NUMBERS, "W", "weight of the prior in the free estimate",
+     offsetof(identify_args, ridge), 1},
+    {"--prior", NULL, OPTION_NUMBERS, "W",
+     "weight of the distance to the prior in the consistent estimate (default: 0.01)",
+     offsetof(identify_args, prior), 1},
+    {"--gains", NULL, OPTION_NUMBERS, "LIST", "of drives, torque per current; 0: unknown",
+     offsetof(identify_args, gains), 0},
+    {"--columns", NULL, OPTION_TEXT, "LIST",
+     "names for the columns of logs that have no header; - for those to skip",
+     offsetof(identify_args, columns), 0},
+    {"--column", NULL, OPTION_TEXTS, "NAME=OTHER",
+     "the log calls a column by another name: q.elbow=Joint_3", offsetof(identify_args, column), 0},
+    {"--rows", NULL, OPTION_NUMBERS, "A,B", "use rows A to B of logs to fit, from 1",
+     offsetof(identify_args, rows), 2},
+    {"--validate-rows", NULL, OPTION_NUMBERS, "A,B", "likewise of logs to check with",
+     offsetof(identify_args, validate_rows), 2},
+    {"--unloaded", NULL, OPTION_TEXTS, "LOG", "payload: a log of the motion without the load",
+     offsetof(identify_args, unloaded), 0},
+    {"--frame", NULL, OPTION_TEXT, "NAME", "payload: where it is attached (default: the last link)",
+     offsetof(identify_args, frame), 0},
+    {"--period", NULL, OPTION_NUMBERS, "S", "design: of the motion (default: 20)",
+     offsetof(identify_args, period), 1},
+    {"--harmonics", NULL, OPTION_NUMBERS, "N", "design: of each joint (default: 5)",
+     offsetof(identify_args, harmonics), 1},
+    {"--starts", NULL, OPTION_NUMBERS, "N", "design: searches from other motions (default: 4)",
+     offsetof(identify_args, starts), 1},
+    {"--seed", NULL, OPTION_NUMBERS, "N", "design: of these motions", offsetof(identify_args, seed),
+     1},
+    {"--iterations", NULL, OPTION_NUMBERS, "N", "design: of a search, at most (default: 150)",
+     offsetof(identify_args, iterations), 1},
+    {"--margin", NULL, OPTION_NUMBERS, "PART", "design: of every limit to leave (default: 0.05)",
+     offsetof(identify_args, margin), 1},
+    {"--acceleration", NULL, OPTION_NUMBERS, "LIST",
+     "design: limits, one or by joint (default: 2/s times the limits of velocity)",
+     offsetof(identify_args, acceleration), 0},
+    {"--noise", NULL, OPTION_NUMBERS, "LIST",
+     "design: of torques [N m], one or by joint (default: 1 % of the limits)",
+     offsetof(identify_args, noise), 0},
+    {"--above", NULL, OPTION_TEXTS, "FRAME", "design: a frame that stays above the floor",
+     offsetof(identify_args, above), 0},
+    {"--floor", NULL, OPTION_NUMBERS, "Z", "design: how high the floor is (default: 0)",
+     offsetof(identify_args, floor), 1},
+    {"--rate", NULL, OPTION_NUMBERS, "HZ", "design: samples of motion.csv (default: 100)",
+     offsetof(identify_args, rate), 1},
+    {"--plots", NULL, OPTION_FLAG, NULL, "write the plots of the page as files, too",
+     offsetof(identify_args, plots), 0},
+    {"--view", NULL, OPTION_FLAG, NULL, "open the page where there is a display",
+     offsetof(identify_args, view), 0},
+    {"--schema", NULL, OPTION_FLAG, NULL, "print what a settings file may say, as JSON (alone)",
+     offsetof(identify_args, schema), 0},
+    ROBOT_OPTIONS(identify_args),
+    OPTION_END,
+};
+
+static void tasks(FILE *out)
+{
+    fputs("Tasks:\n"
+          "  design ROBOT          a motion that tells most of the parameters, within limits\n"
+          "  fit ROBOT LOG...      the robot that the logs are of, with deviations and checks\n"
+          "  payload ROBOT LOG     mass, centre and inertia of a load\n\n"
+          "A LOG is a CSV file with the columns time, q.JOINT, tau.JOINT or current.JOINT, and "
+          "where\n"
+          "they were recorded qd.JOINT and qdd.JOINT.\n\n",
+          out);
+}
+
+static const command identify = {"identify",
+                                 "design|fit|payload ROBOT [LOG...]",
+                                 "From recordings to a robot: designs a motion to record, finds "
+                                 "the parameters that the recorded\n"
+                                 "torques tell of, with their deviations, and writes the robot.",
+                                 2,
+                                 1 << 20,
+                                 options,
+                                 tasks};
+
+// What follows a --validate directly belongs to it: --validate A.csv B.csv.
+static void sort_logs(const text_list *operands, const identify_args *args, text_list *fit,
+                      text_list *validate)
+{
+    for (int i = 0; i < args->validate.count; i++)
+        text_list_add(validate, args->validate.text[i], args->validate.at[i]);
+    for (int i = 2; i < operands->count; i++) {
+        const int at = operands->at[i];
+        int       follows = 0;
+        for (int k = 0; k < validate->count; k++)
+            follows |= validate->at[k] == at - 1 ||
+                       (k < args->validate.count && validate->at[k] == at - 2);
+        text_list_add(follows ? validate : fit, operands->text[i], at);
+    }
+}
+
+static int run(const text_list *operands, const identify_args *args)
+{
+    const char *task = operands->text[0], *path = operands->text[1];
+    arne_robot *robot = NULL;
+    text_list   fit = {0}, validate = {0};
+    const int   designs = strcmp(task, "design") == 0, fits = strcmp(task, "fit") == 0;
+    if (!designs && !fits && strcmp(task, "payload") != 0)
+        return fail_usage("there is no task '%s'; they are design, fit and payload", task);
+    if (!designs && operands->count < 3) return fail_usage("%s: a log is missing", task);
+    if (designs && operands->count > 2)
+        return fail_usage("design: '%s' is one operand too many", operands->text[2]);
+    int code = load_robot(path, &args->robot, NULL, &robot);
+    sort_logs(operands, args, &fit, &validate);
+    if (code == EXIT_FINE && !designs && fit.count == 0)
+        code = fail_usage("%s: there is no log to fit, only such to check with", task);
+    signals_note();
+    if (code == EXIT_FINE)
+        code = designs ? identify_design(path, robot, args)
+               : fits  ? identify_fit(path, robot, &fit, &validate, args)
+                       : identify_payload(path, robot, &fit, args);
+    arne_robot_free(robot);
+    text_list_free(&fit);
+    text_list_free(&validate);
+    return signals_code(code);
+}
+
+int cmd_identify(int argc, char **argv)
+{
+    if (wants_schema(argc, argv, ARNE_DOCUMENT_IDENTIFICATION)) return EXIT_FINE;
+    identify_args args = {0};
+    text_list     operands = {0};
+    int           code = options_parse(&identify, argc, argv, &args, &operands);
+    if (code != OPTIONS_GO) return code;
+    code = run(&operands, &args);
+    options_free(&identify, &args, &operands);
+    return code;
+}

@@ -1,0 +1,168 @@
+// arne identify fit: from logs to a robot.
+#include "identify.h"
+#include "message.h"
+#include "open_page.h"
+#include "print_table.h"
+#include "signals.h"
+
+#include <arne/report.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void say_warning(void *context, const arne_warning *w)
+{
+    const int *quiet = context;
+    if (*quiet) return;
+    if (*w->file)
+        say("%s:%d: %s", w->file, w->line, w->text);
+    else
+        say("%s", w->text);
+}
+
+// ---- what is printed
+
+static void print_joints(const arne_robot *robot, const arne_identify_result *r, FILE *out)
+{
+    const arne_identify_fit *all[] = {&r->fit_prior,      &r->fit_free,      &r->fit,
+                                      &r->validate_prior, &r->validate_free, &r->validate};
+    static const char *const names[] = {"prior", "free", "found"};
+    table                    t = table_begin("lrrrrrrr");
+    table_cell(&t, "joint");
+    table_cell(&t, "rms [N m]");
+    for (int i = 0; i < 6; i++)
+        table_cell(&t, "%s %s [%%]", i < 3 ? "fit" : "validate", names[i % 3]);
+    for (int j = 0; j < r->joint_count; j++) {
+        table_cell(&t, "%s", arne_robot_joint(robot, j).name);
+        table_cell(&t, "%.4g", r->fit.rms[j]);
+        for (int i = 0; i < 6; i++) {
+            if (all[i]->rows)
+                table_cell(&t, "%.2f", all[i]->percent[j]);
+            else
+                table_cell(&t, "-");
+        }
+    }
+    table_print(&t, 0, out);
+    table_free(&t);
+}
+
+static void print_parameters(const arne_identify_result *r, FILE *out)
+{
+    int   unseen = 0;
+    table t = table_begin("lrrrll");
+    for (const char *const *c =
+             (const char *const[]){"parameter", "value", "deviation", "prior", "unit", "", NULL};
+         *c; c++)
+        table_cell(&t, "%s", *c);
+    for (int i = 0; i < r->base_count; i++) {
+        const arne_identified *p = &r->base[i];
+        table_cell(&t, "%s", p->name);
+        table_cell(&t, "%.6g", p->value);
+        table_cell(&t, p->seen ? "%.2g" : "-", p->deviation);
+        table_cell(&t, "%.6g", p->prior);
+        table_cell(&t, "%s", p->unit);
+        table_cell(&t, "%s", !p->seen ? "not seen" : p->essential ? "" : "not essential");
+        unseen += !p->seen;
+    }
+    table_print(&t, 0, out);
+    table_free(&t);
+    if (unseen) fprintf(out, "%d parameters cannot be seen in these logs\n", unseen);
+}
+
+static void print_filters(const arne_identify_result *r, FILE *out)
+{
+    fprintf(out, "samples            %.6g Hz", r->rate);
+    if (r->decimate > 1) fprintf(out, ", every %d-th is used", r->decimate);
+    fprintf(out, "\nfilter             ");
+    if (r->cutoff > 0)
+        fprintf(out, "positions %.4g Hz", r->cutoff);
+    else
+        fprintf(out, "positions none");
+    if (r->torque_cutoff > 0)
+        fprintf(out, ", torques %.4g Hz\n", r->torque_cutoff);
+    else
+        fprintf(out, ", torques none\n");
+}
+
+static void print_result(const arne_robot *robot, const arne_identify_result *r,
+                         arne_estimator estimator)
+{
+    print_parameters(r, stdout);
+    printf("\n");
+    print_joints(robot, r, stdout);
+    printf("\n");
+    print_filters(r, stdout);
+    printf("rows               %ld fitted, %ld to check with\n", r->fit.rows, r->validate.rows);
+    printf("condition          %.4g\n", r->condition);
+    printf("correlation        ");
+    for (int j = 0; j < r->joint_count; j++)
+        printf("%s%.3g", j ? " " : "", r->correlation[j]);
+    printf("  (of residuals, on variances)\n");
+    for (int j = 0; r->gains && j < r->joint_count; j++)
+        printf("%s%.5g%s", j ? " " : "gains [N m/A]      ", r->gains[j],
+               j + 1 < r->joint_count ? "" : "\n");
+    printf("estimate           %s: ", estimator == ARNE_ESTIMATOR_FREE ? "free" : "consistent");
+    if (r->is_consistent) printf("all links are bodies that can be");
+    for (int i = 0; i < r->inconsistent_count; i++)
+        printf("%s%s", i ? ", " : "no bodies: ",
+               arne_robot_frame(robot, arne_robot_joint(robot, r->inconsistent[i]).child).name);
+    printf(" (free estimate: %d of %d links are not)\n", r->free_inconsistent_count,
+           r->joint_count);
+}
+
+// ---- the work
+
+static int add_logs(arne_identify *s, const text_list *logs, arne_log_role role)
+{
+    arne_error error;
+    for (int i = 0; i < logs->count; i++) {
+        const arne_status status = arne_identify_add_file(s, logs->text[i], role, &error);
+        if (status) return fail_error(logs->text[i], status, &error);
+    }
+    return EXIT_FINE;
+}
+
+static int write_results(const arne_identify *s, const identify_args *args)
+{
+    arne_error                error;
+    const arne_report_options how = {.plots = args->plots};
+    arne_status               status = arne_identify_write(s, args->out, &error);
+    if (!status) status = arne_report_write(args->out, &how, &error);
+    if (status) return fail_error(args->out, status, &error);
+    name_report(args->out, args->view);
+    return EXIT_FINE;
+}
+
+int identify_fit(const char *path, const arne_robot *robot, const text_list *logs,
+                 const text_list *validate, const identify_args *args)
+{
+    fit_options    o;
+    arne_identify *s = NULL;
+    arne_error     error;
+    note_list      notes = {0};
+    int            quiet = args->robot.quiet;
+    int            code = fit_options_make(args, robot, &o);
+    if (code == EXIT_FINE) {
+        arne_build_options listen = {0};
+        notes_listen(&notes, &listen);
+        o.options.fail = listen.fail;
+        o.options.fail_context = listen.fail_context;
+        o.options.warn = say_warning;
+        o.options.warn_context = &quiet;
+        o.options.stop = signals_stop;
+        const arne_status status = arne_identify_new(robot, &o.options, &s, &error);
+        if (status) code = fail_error(path, status, &error);
+    }
+    if (code == EXIT_FINE) code = add_logs(s, logs, ARNE_LOG_FIT);
+    if (code == EXIT_FINE) code = add_logs(s, validate, ARNE_LOG_VALIDATE);
+    if (code == EXIT_FINE) {
+        const arne_status status = arne_identify_fit_robot(s, &error);
+        if (status) code = notes_fail(&notes, logs->text[0], status, &error);
+    }
+    if (code == EXIT_FINE) print_result(robot, arne_identify_get(s), o.options.estimator);
+    if (code == EXIT_FINE && args->out) code = write_results(s, args);
+    arne_identify_free(s);
+    notes_free(&notes);
+    fit_options_free(&o);
+    return code;
+}

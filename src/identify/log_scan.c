@@ -1,0 +1,350 @@
+// The first pass over the logs: are they what they should be, and how are they to be filtered?
+//
+// The cut-off follows from the spectrum of the motion: ten times the frequency below which all but a thousandth of a joint's
+// square velocity lies (motion/reach.h), of all joints and logs the largest. What differences of order 8 leave of the
+// recording is noise: where accelerations would have less than a hundred thousandth of it nothing is filtered.
+#include "base/error.h"
+#include "identify/study.h"
+#include "motion/butterworth.h"
+#include "motion/reach.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEPS_KEPT = 8192, STRETCH = 4096, LEAST_ROWS = 50, NOISE_ORDER = 8, SPAN = 16 };
+
+typedef struct scan {
+    arne_identify *study;
+    int            n, step_count, stretch_count;
+    double        *steps;   // the first of time
+    double        *stretch; // times and positions, every so many rows of the log
+    double        *ring;    // the last rows
+    double        *noise;   // square, of accelerations, by joint
+    long           every;
+    double        *low, *high;   // of all columns
+    double        *square;       // of torques
+    double         last, uneven; // uneven: how far times are from equal steps
+    int            backward;
+} scan;
+
+static arne_status note_at(scan *c, const log_entry *e, int line, const char *text)
+{
+    const finding f = {.code = ARNE_VALUE, .line = line};
+    return findings_add(&c->study->found, &f, e->path, text) ? ARNE_OK : ARNE_NO_MEMORY;
+}
+
+static arne_status scan_time(scan *c, log_entry *e, double t, int line)
+{
+    char text[200];
+    if (!e->rows) {
+        e->start = t;
+    } else if (!(t > c->last)) {
+        if (c->backward++ >= 3) return ARNE_OK; // a few say enough
+        snprintf(text, sizeof text,
+                 "time %s from %.9g to %.9g s; sort the rows, or cut the log in two here",
+                 t < c->last ? "runs backward" : "stands still", c->last, t);
+        return note_at(c, e, line, text);
+    } else if (c->step_count < STEPS_KEPT) {
+        c->steps[c->step_count++] = t - c->last;
+    }
+    return ARNE_OK;
+}
+
+// All of a log at a pace that fits: where there is no room every second row goes.
+static void keep_row(scan *c, const log_entry *e, const double *row)
+{
+    const size_t size = (size_t)(c->n + 1);
+    if (c->stretch_count == STRETCH) {
+        for (size_t i = 0; i < STRETCH / 2; i++)
+            memcpy(c->stretch + i * size, c->stretch + 2 * i * size, size * sizeof *row);
+        c->stretch_count /= 2;
+        c->every *= 2;
+    }
+    if (e->rows % c->every == 0)
+        memcpy(c->stretch + (size_t)c->stretch_count++ * size, row, size * sizeof *row);
+}
+
+// Speeds over a few rows, and the noise of what accelerations come from.
+static void watch(scan *c, const log_entry *e, const double *row)
+{
+    static const double choose[NOISE_ORDER + 1] = {1, -8, 28, -56, 70, -56, 28, -8, 1};
+    const size_t        size = log_row_size(c->n), part = e->has_qdd ? 2 : e->has_qd ? 1 : 0;
+    memcpy(c->ring + (size_t)(e->rows % SPAN) * size, row, size * sizeof *row);
+    if (e->rows < SPAN) return;
+    const double *old = c->ring + (size_t)((e->rows + 1) % SPAN) * size;
+    for (size_t k = 0; k < (size_t)c->n; k++) {
+        const double speed = fabs(row[1 + k] - old[1 + k]) / (row[0] - old[0]);
+        if (row[0] > old[0]) c->study->top_speed[k] = fmax(c->study->top_speed[k], speed);
+        double sum = 0;
+        for (long i = 0; i <= NOISE_ORDER; i++)
+            sum += choose[i] *
+                   c->ring[(size_t)((e->rows - i) % SPAN) * size + 1 + part * (size_t)c->n + k];
+        c->noise[k] += sum * sum / 12870;
+    }
+}
+
+static arne_status scan_row(void *context, const log_entry *entry, const double *row, int line)
+{
+    scan        *c = context;
+    log_entry   *e = (log_entry *)entry;
+    const size_t size = log_row_size(c->n);
+    if (study_stops(c->study)) return ARNE_STOPPED;
+    if (!row) {
+        e->missing++;
+        return ARNE_OK;
+    }
+    const arne_status status = scan_time(c, e, row[0], line);
+    for (size_t i = 0; i < size; i++) {
+        c->low[i] = e->rows ? fmin(c->low[i], row[i]) : row[i];
+        c->high[i] = e->rows ? fmax(c->high[i], row[i]) : row[i];
+    }
+    for (int k = 0; k < c->n; k++)
+        c->square[k] += row[1 + 3 * c->n + k] * row[1 + 3 * c->n + k];
+    keep_row(c, e, row);
+    watch(c, e, row);
+    c->last = row[0];
+    e->end = row[0];
+    e->rows++;
+    return status;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// ---- what is wrong
+
+static arne_status judge_joint(scan *c, const log_entry *e, int k)
+{
+    const arne_joint_info j = arne_robot_joint(c->study->robot, k);
+    const double          range = c->high[1 + k] - c->low[1 + k];
+    const double          torque = c->high[1 + 3 * c->n + k] - c->low[1 + 3 * c->n + k];
+    const int             turns = j.kind != ARNE_JOINT_PRISMATIC;
+    char                  text[600];
+    arne_status           status = ARNE_OK;
+    if (range < (turns ? 1e-3 : 1e-5)) {
+        snprintf(text, sizeof text,
+                 "joint '%.200s' does not move (%.2g %s in all); record a motion in which every "
+                 "joint moves",
+                 j.name, range, turns ? "rad" : "m");
+        status = note_at(c, e, 1, text);
+    }
+    if (!status && !(torque > 0)) {
+        snprintf(text, sizeof text,
+                 "the torque of joint '%.200s' is constant (%.4g); is the channel connected?",
+                 j.name, c->low[1 + 3 * c->n + k]);
+        status = note_at(c, e, 1, text);
+    }
+    return status;
+}
+
+// Units by ratios: velocities against positions and times, positions against what joints can do.
+static arne_status judge_units(scan *c, const log_entry *e)
+{
+    double      from_q = 0, from_qd = 0, turned = 0;
+    arne_status status = ARNE_OK;
+    char        text[400];
+    const int   n = c->n;
+    for (int k = 0; k < n; k++) {
+        if (arne_robot_joint(c->study->robot, k).kind != ARNE_JOINT_PRISMATIC)
+            turned = fmax(turned, fmax(fabs(c->low[1 + k]), fabs(c->high[1 + k])));
+        from_q = fmax(from_q, c->study->top_speed[k]);
+        from_qd = fmax(from_qd, fmax(fabs(c->low[1 + n + k]), fabs(c->high[1 + n + k])));
+    }
+    if (turned > 40) {
+        snprintf(
+            text, sizeof text,
+            "joints turn as far as %.4g rad: are positions in degrees? Write q.JOINT [deg] in the "
+            "header, or give a unit in the column map",
+            turned);
+        status = note_at(c, e, 1, text);
+    }
+    const double ratio = from_q > 0 ? from_qd / from_q : 1;
+    if (!status && e->has_qd && (ratio > 20 || ratio < 0.05)) {
+        snprintf(text, sizeof text,
+                 "velocities are %.3g times as large as the change of positions: one of them, or "
+                 "the time, is in another unit (57.3 would be degrees, 1000 milliseconds)",
+                 ratio);
+        status = note_at(c, e, 1, text);
+    }
+    return status;
+}
+
+// Torques against those of the prior, which a wrong unit misses by far.
+static void judge_torques(const scan *c, const log_entry *e)
+{
+    const arne_identify *s = c->study;
+    for (int k = 0; k < c->n && !e->is_current; k++) {
+        const double          rms = sqrt(c->square[k] / (double)(e->rows ? e->rows : 1));
+        const arne_joint_info j = arne_robot_joint(s->robot, k);
+        if (isfinite(j.effort) && j.effort > 0 && rms > 3 * j.effort)
+            study_warn(s, "units", e->path, 1,
+                       "torques of joint '%s' are %.3g times its limit: are they in N mm, or of "
+                       "the motor?",
+                       j.name, rms / j.effort);
+    }
+}
+
+static arne_status judge_entry(scan *c, log_entry *e)
+{
+    char        text[200];
+    arne_status status = ARNE_OK;
+    if (e->rows < LEAST_ROWS) {
+        snprintf(
+            text, sizeof text,
+            "the log is too short: %ld rows of numbers, %d are the least; record a motion of some "
+            "seconds",
+            e->rows, LEAST_ROWS);
+        return note_at(c, e, 1, text);
+    }
+    for (int k = 0; k < c->n && !status; k++)
+        status = judge_joint(c, e, k);
+    if (!status) status = judge_units(c, e);
+    if (!status) judge_torques(c, e);
+    return status;
+}
+
+// ---- steps and filters
+
+static arne_status check_even(void *context, const log_entry *e, const double *row, int line)
+{
+    scan *c = context;
+    (void)line;
+    if (!row) return ARNE_OK;
+    c->uneven = fmax(c->uneven, fabs(row[0] - (e->start + (double)c->step_count * e->step)));
+    c->step_count++;
+    return ARNE_OK;
+}
+
+// Equal steps of the mean length, where times keep to them to within rounding; else steps of the median length.
+static arne_status find_step(scan *c, log_entry *e, arne_error *error)
+{
+    qsort(c->steps, (size_t)c->step_count, sizeof *c->steps, by_size);
+    const double median = c->steps[c->step_count / 2];
+    e->step = (e->end - e->start) / (double)(e->rows - 1);
+    c->step_count = 0;
+    c->uneven = 0;
+    const arne_status status = log_each(c->study, e, check_even, c, error);
+    e->is_even = c->uneven < 0.02 * e->step && !e->missing;
+    if (!e->is_even) e->step = median;
+    return status;
+}
+
+// The kept rows in equal steps, as velocities; short gaps do no harm here.
+static double find_reach(scan *c, const log_entry *e)
+{
+    const int    n = c->n;
+    const double step = e->step * (double)c->every;
+    double       reach = 0;
+    double      *even = malloc(((size_t)c->stretch_count + 1) * sizeof *even);
+    for (int k = 0; even && k < n; k++) {
+        int count = 0;
+        for (int i = 0; i + 1 < c->stretch_count; i++) {
+            const double *a = c->stretch + (size_t)i * (size_t)(n + 1), *b = a + n + 1;
+            for (; count < c->stretch_count; count++) {
+                const double t = c->stretch[0] + count * step;
+                if (t > b[0]) break;
+                even[count] = a[1 + k] + (b[1 + k] - a[1 + k]) * (t - a[0]) / (b[0] - a[0]);
+            }
+        }
+        for (int i = 0; i + 1 < count; i++)
+            even[i] = (even[i + 1] - even[i]) / step;
+        if (count > 64) reach = fmax(reach, motion_band(count - 1, even, step, 0.999));
+    }
+    free(even);
+    return reach;
+}
+
+// Whether accelerations are clean as they are: beside speeds that change within a second.
+static int is_clean(const scan *c, const log_entry *e)
+{
+    const double per = e->has_qdd ? 1 : e->has_qd ? 1.2 / e->step : 4 / (e->step * e->step);
+    for (int k = 0; k < c->n; k++)
+        if (!(sqrt(c->noise[k] / (double)e->rows) * per < 1e-5 * c->study->top_speed[k])) return 0;
+    return e->is_even;
+}
+
+static arne_status scan_entry(scan *c, log_entry *e, arne_error *error)
+{
+    const int before = c->study->found.errors;
+    c->step_count = c->stretch_count = c->backward = 0;
+    c->every = 1;
+    memset(c->noise, 0, (size_t)c->n * sizeof *c->noise);
+    memset(c->square, 0, (size_t)c->n * sizeof *c->square);
+    e->rows = e->missing = 0;
+    arne_status status = log_each(c->study, e, scan_row, c, error);
+    if (status == ARNE_NO_MEMORY || status == ARNE_STOPPED) return status;
+    if (status && c->study->found.errors == before) { // of the reader
+        const finding f = {.code = status, .line = error ? error->line : 0};
+        if (!findings_add(&c->study->found, &f, e->path, error ? error->text : "cannot be read"))
+            return ARNE_NO_MEMORY;
+    }
+    if (c->study->found.errors > before) return ARNE_OK;
+    status = judge_entry(c, e);
+    if (status || c->study->found.errors > before) return status;
+    status = find_step(c, e, error);
+    if (status || c->study->options.cutoff != 0 || is_clean(c, e)) return status;
+    c->study->cutoff = fmax(c->study->cutoff, 10 * find_reach(c, e));
+    return status;
+}
+
+static arne_status choose_filters(arne_identify *s, arne_error *error)
+{
+    const arne_identify_options *o = &s->options;
+    double                       longest = 0;
+    for (int i = 0; i < s->entry_count; i++)
+        longest = fmax(longest, s->entry[i].step);
+    for (int i = 0; i < s->entry_count; i++)
+        if (fabs(s->entry[i].step - longest) > 0.05 * longest)
+            return arne_fail(error, ARNE_VALUE, s->entry[i].path, 1,
+                             "is sampled at %.6g Hz, another log at %.6g Hz; give logs of one rate",
+                             1 / s->entry[i].step, 1 / longest);
+    const double top = 0.5 / longest;
+    s->step = longest;
+    s->order = o->order > 0 ? o->order : 4;
+    if (o->cutoff != 0) s->cutoff = o->cutoff > 0 ? o->cutoff : 0;
+    if (s->cutoff >= 0.6 * top) s->cutoff = 0;
+    s->torque_cutoff = o->torque_cutoff > 0   ? o->torque_cutoff
+                       : o->torque_cutoff < 0 ? 0
+                                              : s->cutoff;
+    if (s->torque_cutoff >= 0.9 * top) s->torque_cutoff = 0;
+    s->decimate = o->decimate > 0        ? o->decimate
+                  : s->torque_cutoff > 0 ? (int)fmax(1, floor(top / (1.25 * s->torque_cutoff)))
+                                         : 1;
+    const double lowest = s->cutoff > 0 && s->torque_cutoff > 0 ? fmin(s->cutoff, s->torque_cutoff)
+                                                                : fmax(s->cutoff, s->torque_cutoff);
+    s->reach = lowest > 0 ? 2 * butterworth_reach(s->order, lowest, longest) : 8;
+    return ARNE_OK;
+}
+
+arne_status study_scan(arne_identify *s, arne_error *error)
+{
+    const size_t n = (size_t)study_n(s), size = log_row_size((int)n);
+    scan         c = {.study = s, .n = (int)n};
+    arne_error   own;
+    c.steps = malloc(STEPS_KEPT * sizeof(double));
+    c.stretch = malloc(STRETCH * (n + 1) * sizeof(double));
+    c.low = calloc((2 + SPAN) * size + 2 * n + 1, sizeof(double));
+    arne_status status = c.steps && c.stretch && c.low ? ARNE_OK : ARNE_NO_MEMORY;
+    c.high = c.low + size;
+    c.ring = c.high + size;
+    c.square = c.ring + SPAN * size;
+    c.noise = c.square + n;
+    for (int i = 0; i < s->entry_count && !status; i++) {
+        arne_error_clear(&own);
+        status = scan_entry(&c, &s->entry[i], &own);
+    }
+    free(c.steps);
+    free(c.stretch);
+    free(c.low);
+    if (status == ARNE_NO_MEMORY) return arne_fail_memory(error);
+    if (status == ARNE_STOPPED) return arne_fail(error, status, NULL, 0, "stopped");
+    findings_sort(&s->found);
+    const listeners to = {.fail = s->options.fail, .fail_context = s->options.fail_context};
+    findings_tell(&s->found, &to);
+    if (s->found.errors) return findings_first(&s->found, error);
+    return choose_filters(s, error);
+}

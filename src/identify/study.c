@@ -1,0 +1,417 @@
+// An identification from beginning to end: options, recordings, the order of passes, what is told.
+#include "identify/study.h"
+#include "base/error.h"
+#include "base/options.h"
+#include "base/text.h"
+#include "identify/bodies.h"
+#include "identify/least_squares.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- memory and messages
+
+void *study_take(arne_identify *s, size_t count, size_t size)
+{
+    void **owned = realloc(s->owned, ((size_t)s->owned_count + 1) * sizeof *owned);
+    if (!owned) return NULL;
+    s->owned = owned;
+    void *memory = calloc(count ? count : 1, size);
+    if (memory) owned[s->owned_count++] = memory;
+    return memory;
+}
+
+static void *copied(arne_identify *s, const void *from, size_t count, size_t size)
+{
+    void *to = from ? study_take(s, count, size) : NULL;
+    if (to) memcpy(to, from, count * size);
+    return to;
+}
+
+static char *copied_text(arne_identify *s, const char *text)
+{
+    return copied(s, text, text ? strlen(text) + 1 : 0, 1);
+}
+
+int study_n(const arne_identify *s) { return s->m.n; }
+
+int study_stops(const arne_identify *s)
+{
+    return s->options.stop && s->options.stop(s->options.stop_context);
+}
+
+void study_warn(const arne_identify *s, const char *rule, const char *file, int line,
+                const char *format, ...)
+{
+    char    text[512];
+    va_list list;
+    if (!s->options.warn) return;
+    va_start(list, format);
+    text_line_list(text, sizeof text, format, list);
+    va_end(list);
+    const arne_warning w = {.rule = rule, .file = file ? file : "", .line = line, .text = text};
+    s->options.warn(s->options.warn_context, &w);
+}
+
+// ---- making one
+
+static int copy_options(arne_identify *s, size_t n)
+{
+    arne_identify_options *o = &s->options;
+    const int gains = o->gains != NULL, coupling = o->coupling != NULL, offset = o->offset != NULL,
+              regions = o->regions != NULL && o->region_count > 0;
+    arne_column_alias *columns = copied(s, o->columns, (size_t)o->column_count, sizeof *o->columns);
+    o->gains = copied(s, o->gains, n, sizeof *o->gains);
+    o->coupling = copied(s, o->coupling, n * n, sizeof *o->coupling);
+    o->offset = copied(s, o->offset, n, sizeof *o->offset);
+    o->regions = copied(s, o->regions, (size_t)o->region_count, sizeof *o->regions);
+    int fine = (!gains || o->gains) && (!coupling || o->coupling) && (!offset || o->offset) &&
+               (!regions || o->regions) && (!o->columns || columns);
+    for (int i = 0; fine && columns && i < o->column_count; i++) {
+        columns[i].name = copied_text(s, columns[i].name);
+        const int given = columns[i].in_file != NULL;
+        columns[i].in_file = copied_text(s, columns[i].in_file);
+        fine = columns[i].name && (!given || columns[i].in_file);
+    }
+    o->columns = columns;
+    return fine;
+}
+
+// Of a matrix, by Gauss and Jordan with pivots. 0 where it is singular.
+static int invert(int n, double *A, double *out)
+{
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++)
+            out[i * n + k] = i == k;
+    for (int c = 0; c < n; c++) {
+        int pivot = c;
+        for (int i = c; i < n; i++)
+            if (fabs(A[i * n + c]) > fabs(A[pivot * n + c])) pivot = i;
+        if (!(fabs(A[pivot * n + c]) > 0)) return 0;
+        for (int k = 0; k < n; k++) {
+            const double a = A[c * n + k], b = out[c * n + k];
+            A[c * n + k] = A[pivot * n + k], A[pivot * n + k] = a;
+            out[c * n + k] = out[pivot * n + k], out[pivot * n + k] = b;
+        }
+        const double own = A[c * n + c];
+        for (int k = 0; k < n; k++) {
+            A[c * n + k] /= own;
+            out[c * n + k] /= own;
+        }
+        for (int i = 0; i < n; i++) {
+            const double factor = A[i * n + c];
+            for (int k = 0; k < n && i != c; k++) {
+                A[i * n + k] -= factor * A[c * n + k];
+                out[i * n + k] -= factor * out[c * n + k];
+            }
+        }
+    }
+    return 1;
+}
+
+static arne_status invert_coupling(arne_identify *s, arne_error *error)
+{
+    const size_t n = (size_t)s->m.n;
+    if (!s->options.coupling) return ARNE_OK;
+    double *A = copied(s, s->options.coupling, n * n, sizeof *A);
+    s->inverse_coupling = study_take(s, n * n, sizeof(double));
+    if (!A || !s->inverse_coupling) return arne_fail_memory(error);
+    if (invert(s->m.n, A, s->inverse_coupling)) return ARNE_OK;
+    return arne_fail(error, ARNE_VALUE, NULL, 0, "the coupling matrix cannot be inverted");
+}
+
+static int take_arrays(arne_identify *s)
+{
+    const size_t n = (size_t)s->m.n, count = (size_t)s->m.count;
+    s->gain = study_take(s, n, sizeof(double));
+    s->weight = study_take(s, n, sizeof(double));
+    s->variation = study_take(s, n, sizeof(double));
+    s->correlation = study_take(s, n, sizeof(double));
+    s->top_speed = study_take(s, n, sizeof(double));
+    s->lag = study_take(s, n * (CORRELATION_LAGS + 1), sizeof(double));
+    s->bin = study_take(s, n * FRICTION_BINS * 2, sizeof(double));
+    s->seen = study_take(s, count, 1);
+    s->essential = study_take(s, count, 1);
+    s->covariance = study_take(s, count * count, sizeof(double));
+    s->qr = study_take(s, n, sizeof *s->qr);
+    int fine = s->gain && s->weight && s->variation && s->correlation && s->top_speed && s->lag &&
+               s->bin && s->seen && s->essential && s->covariance && s->qr;
+    for (int e = 0; e < ESTIMATES && fine; e++) {
+        s->estimate[e].beta = e == ESTIMATE_FREE ? NULL : study_take(s, count, sizeof(double));
+        s->estimate[e].deviation = study_take(s, count, sizeof(double));
+        s->estimate[e].pi = study_take(s, (size_t)s->m.parameters, sizeof(double));
+        fine = (e == ESTIMATE_FREE || s->estimate[e].beta) && s->estimate[e].deviation &&
+               s->estimate[e].pi;
+    }
+    for (int j = 0; j < s->m.n && fine; j++) {
+        s->weight[j] = s->correlation[j] = 1;
+        s->gain[j] = s->options.gains && s->options.gains[j] != 0 ? s->options.gains[j] : 1;
+        s->unknown_gains |= !s->options.gains || s->options.gains[j] == 0;
+        fine = block_qr_new(&s->qr[j], s->m.used_count[j] + 1);
+    }
+    return fine;
+}
+
+arne_status arne_identify_new(const arne_robot *robot, const arne_identify_options *options,
+                              arne_identify **out, arne_error *error)
+{
+    arne_error_clear(error);
+    if (!robot || !out)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
+                         arne_status_text(ARNE_NULL_ARGUMENT));
+    *out = NULL;
+    arne_identify *s = calloc(1, sizeof *s);
+    if (!s) return arne_fail_memory(error);
+    s->robot = robot;
+    arne_status status = ARNE_OK;
+    if (options && !options_take(&s->options, sizeof s->options,
+                                 OPTIONS_FIRST(arne_identify_options), options))
+        status = options_refuse(error);
+    s->friction =
+        s->options.friction ? s->options.friction : ARNE_FRICTION_VISCOUS | ARNE_FRICTION_COULOMB;
+    if (!status && !copy_options(s, (size_t)arne_robot_sizes(robot).v_count))
+        status = arne_fail_memory(error);
+    if (!status) status = model_make(s, error);
+    if (!status) status = invert_coupling(s, error);
+    if (!status && !take_arrays(s)) status = arne_fail_memory(error);
+    if (status)
+        arne_identify_free(s);
+    else
+        *out = s;
+    return status;
+}
+
+void arne_identify_free(arne_identify *s)
+{
+    if (!s) return;
+    for (int j = 0; s->qr && j < s->m.n; j++)
+        block_qr_free(&s->qr[j]);
+    for (int i = 0; i < s->owned_count; i++)
+        free(s->owned[i]);
+    arne_base_set_free(s->m.base);
+    findings_free(&s->found);
+    free(s->owned);
+    free(s->entry);
+    free(s);
+}
+
+static log_entry *add_entry(arne_identify *s, arne_log_role role)
+{
+    log_entry *entry = realloc(s->entry, ((size_t)s->entry_count + 1) * sizeof *entry);
+    if (!entry) return NULL;
+    s->entry = entry;
+    entry[s->entry_count] = (log_entry){.role = role};
+    return &entry[s->entry_count++];
+}
+
+arne_status arne_identify_add_file(arne_identify *s, const char *path, arne_log_role role,
+                                   arne_error *error)
+{
+    if (!s || !path)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
+                         arne_status_text(ARNE_NULL_ARGUMENT));
+    char      *own = copied_text(s, path);
+    log_entry *e = own ? add_entry(s, role) : NULL;
+    if (!e) return arne_fail_memory(error);
+    e->path = own;
+    return ARNE_OK;
+}
+
+arne_status arne_identify_add_log(arne_identify *s, const arne_log *log, arne_log_role role,
+                                  arne_error *error)
+{
+    if (!s || !log || !log->time || !log->q || !log->tau)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
+                         arne_status_text(ARNE_NULL_ARGUMENT));
+    log_entry *e = add_entry(s, role);
+    if (!e) return arne_fail_memory(error);
+    e->log = *log;
+    return ARNE_OK;
+}
+
+// ---- gains that are not known
+
+// The current is the prior's torque over the gain, and friction: the prior sets the scale. In the joint's triangle.
+static arne_status find_gain(arne_identify *s, int j, arne_error *error)
+{
+    const model *m = &s->m;
+    block_qr    *qr = &s->qr[j];
+    const size_t n = (size_t)qr->columns;
+    const int   *used = m->used + (size_t)j * (size_t)m->count;
+    double      *A = calloc(n * n + 2 * n, sizeof *A), *b = A ? A + n * n : NULL, *x = b + n;
+    int          columns = 1;
+    if (!A) return arne_fail_memory(error);
+    for (size_t i = 0; i < n; i++) {
+        b[i] = qr->R[(n - 1) * n + i];
+        for (size_t c = 0; c + 1 < n; c++)
+            if (used[c] < m->base->rank) A[i] += qr->R[c * n + i] * m->prior[used[c]];
+    }
+    for (size_t c = 0; c + 1 < n; c++)
+        if (used[c] >= m->base->rank)
+            memcpy(A + n * (size_t)columns++, qr->R + c * n, n * sizeof *A);
+    const int    fine = least_squares((int)n, columns, A, b, x);
+    const double gain = fine && x[0] > 0 ? 1 / x[0] : 0;
+    free(A);
+    if (!(gain > 0) || !isfinite(gain))
+        return arne_fail(
+            error, ARNE_VALUE, s->entry[0].path, 1,
+            "the gain of the drive of joint '%s' cannot be told from this robot and this "
+            "current; give it (--gains)",
+            arne_robot_joint(s->robot, j).name);
+    s->gain[j] = gain;
+    for (size_t i = 0; i < n; i++)
+        qr->R[(n - 1) * n + i] *= gain;
+    return ARNE_OK;
+}
+
+static arne_status find_gains(arne_identify *s, arne_error *error)
+{
+    arne_status status = ARNE_OK;
+    int         is_current = 0;
+    for (int i = 0; i < s->entry_count; i++)
+        is_current |= s->entry[i].is_current;
+    if (is_current) s->result.gains = s->gain;
+    if (!is_current || !s->unknown_gains) return ARNE_OK;
+    if (s->inverse_coupling)
+        return arne_fail(error, ARNE_VALUE, s->entry[0].path, 1,
+                         "currents of coupled motors need the gains of all drives (--gains)");
+    for (int j = 0; j < s->m.n && !status; j++)
+        if (!s->options.gains || s->options.gains[j] == 0) status = find_gain(s, j, error);
+    return status;
+}
+
+// ---- all passes
+
+static int has_role(const arne_identify *s, arne_log_role role)
+{
+    for (int i = 0; i < s->entry_count; i++)
+        if (s->entry[i].role == role) return 1;
+    return 0;
+}
+
+static arne_status again(arne_identify *s, arne_error *error)
+{
+    const arne_status status = study_reduce(s, ARNE_LOG_FIT, s->qr, error);
+    return status ? status : estimate_free(s, error);
+}
+
+static arne_status fit_free(arne_identify *s, arne_error *error)
+{
+    arne_status status = study_reduce(s, ARNE_LOG_FIT, s->qr, error);
+    if (!status) status = find_gains(s, error);
+    s->estimate[ESTIMATE_FREE].beta = study_take(s, (size_t)s->m.count, sizeof(double));
+    if (!s->estimate[ESTIMATE_FREE].beta) return arne_fail_memory(error);
+    if (!status) status = estimate_free(s, error);
+    for (int i = 0; i < 3 && s->m.is_shaped && !status; i++) {
+        status = study_correlate(s, error);
+        if (!status) status = study_shape(s, error);
+        if (!status) status = again(s, error);
+    }
+    for (int i = 0; i < 6 && s->options.huber > 0 && !status; i++)
+        status = again(s, error);
+    if (!status) status = study_correlate(s, error);
+    s->is_done = 1; // weights stay what they are, but for the correlation
+    if (!status) status = estimate_free(s, error);
+    s->is_done = 0;
+    return status;
+}
+
+static void set_fit(arne_identify_fit *to, const fit_sums *from)
+{
+    *to = (arne_identify_fit){from->rows, from->rms, from->percent, from->size};
+}
+
+static int fill_base(arne_identify *s)
+{
+    arne_identified *base = study_take(s, (size_t)s->m.count, sizeof *base);
+    for (int c = 0; base && c < s->m.count; c++) {
+        char name[300], text[4000];
+        model_name(s, c, name, sizeof name);
+        model_grouping(s, c, text, sizeof text);
+        base[c] = (arne_identified){.name = copied_text(s, name),
+                                    .unit = model_unit(s, c),
+                                    .grouping = copied_text(s, text),
+                                    .value = s->estimate[ESTIMATE_FOUND].beta[c],
+                                    .deviation = s->estimate[ESTIMATE_FOUND].deviation[c],
+                                    .prior = s->m.prior[c],
+                                    .essential = s->essential[c],
+                                    .seen = s->seen[c]};
+        if (!base[c].name || !base[c].grouping) return 0;
+    }
+    s->result.base = base;
+    s->result.base_count = s->m.count;
+    return base != NULL;
+}
+
+static int find_inconsistent(arne_identify *s)
+{
+    int *list = study_take(s, (size_t)s->m.n, sizeof *list);
+    s->result.inconsistent_count = s->result.free_inconsistent_count = 0;
+    for (int j = 0; list && j < s->m.n; j++) {
+        if (!link_is_consistent(s->estimate[ESTIMATE_FOUND].pi + 10 * (ptrdiff_t)j))
+            list[s->result.inconsistent_count++] = j;
+        s->result.free_inconsistent_count +=
+            !link_is_consistent(s->estimate[ESTIMATE_FREE].pi + 10 * (ptrdiff_t)j);
+    }
+    s->result.inconsistent = list;
+    s->result.is_consistent = s->result.inconsistent_count == 0;
+    return list != NULL;
+}
+
+static arne_status fill_result(arne_identify *s, arne_error *error)
+{
+    arne_identify_result *r = &s->result;
+    if (!fill_base(s) || !find_inconsistent(s)) return arne_fail_memory(error);
+    r->joint_count = s->m.n;
+    r->free = s->estimate[ESTIMATE_FREE].beta;
+    set_fit(&r->fit, &s->sums[SET_FIT][ESTIMATE_FOUND]);
+    set_fit(&r->validate, &s->sums[SET_HELD][ESTIMATE_FOUND]);
+    set_fit(&r->fit_free, &s->sums[SET_FIT][ESTIMATE_FREE]);
+    set_fit(&r->validate_free, &s->sums[SET_HELD][ESTIMATE_FREE]);
+    set_fit(&r->fit_prior, &s->sums[SET_FIT][ESTIMATE_PRIOR]);
+    set_fit(&r->validate_prior, &s->sums[SET_HELD][ESTIMATE_PRIOR]);
+    r->cutoff = s->cutoff;
+    r->torque_cutoff = s->torque_cutoff;
+    r->rate = 1 / s->step;
+    r->decimate = s->decimate;
+    r->correlation = s->correlation;
+    r->parameters = s->estimate[ESTIMATE_FOUND].pi;
+    return ARNE_OK;
+}
+
+arne_status arne_identify_fit_robot(arne_identify *s, arne_error *error)
+{
+    if (!s)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
+                         arne_status_text(ARNE_NULL_ARGUMENT));
+    arne_error_clear(error);
+    if (!has_role(s, ARNE_LOG_FIT))
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no recording to fit");
+    s->options.hold_back = has_role(s, ARNE_LOG_VALIDATE) || s->options.hold_back < 0 ? 0
+                           : s->options.hold_back > 0 ? s->options.hold_back
+                                                      : 0.2;
+    arne_parameters(s->robot, s->estimate[ESTIMATE_PRIOR].pi);
+    memcpy(s->estimate[ESTIMATE_PRIOR].beta, s->m.prior, (size_t)s->m.count * sizeof(double));
+    arne_status status = study_scan(s, error);
+    if (!status) status = fit_free(s, error);
+    if (!status) status = find_free_parameters(s, error);
+    if (!status && s->options.estimator == ARNE_ESTIMATOR_CONSISTENT) {
+        status = estimate_consistent(s, error);
+        if (!status) spread_friction(s, &s->estimate[ESTIMATE_FOUND]);
+    } else if (!status) {
+        estimate *to = &s->estimate[ESTIMATE_FOUND], *from = &s->estimate[ESTIMATE_FREE];
+        memcpy(to->beta, from->beta, (size_t)s->m.count * sizeof(double));
+        memcpy(to->deviation, from->deviation, (size_t)s->m.count * sizeof(double));
+        memcpy(to->pi, from->pi, (size_t)s->m.parameters * sizeof(double));
+    }
+    if (!status) status = study_judge(s, error);
+    if (!status) status = fill_result(s, error);
+    s->is_done = !status;
+    return status;
+}
+
+const arne_identify_result *arne_identify_get(const arne_identify *s)
+{
+    return s && s->is_done ? &s->result : NULL;
+}

@@ -1,0 +1,206 @@
+// An identification and its parts: recordings, the model's columns, what is left of all rows, and what comes of it.
+//
+// Passes over the recordings, each in constant memory:
+//     scan        rows, times, ranges, spectra: what is wrong is told here
+//     regression  rows of the regressor and the torque of each joint become a triangle each (block_qr.h)
+//     judgement   residuals of estimates, their correlation, what pages show
+// All estimates come from the triangles.
+#ifndef ARNE_IDENTIFY_STUDY_H
+#define ARNE_IDENTIFY_STUDY_H
+
+#include "base/findings.h"
+#include "identify/block_qr.h"
+#include <arne/identify.h>
+
+// ---- recordings
+
+typedef struct log_entry {
+    char         *path; // NULL: numbers in memory
+    arne_log      log;
+    arne_log_role role;
+    // found by the scan
+    int    has_qd, has_qdd, is_current;
+    long   rows, missing;
+    double start, end, step; // step: of equal times
+    int    is_even;          // times are equal steps as they are
+} log_entry;
+
+// Equal steps, ready for the regressor: arrays are count x n.
+typedef struct window {
+    const log_entry *entry;
+    long             first;           // the place of row 0 among the equal steps of its stretch
+    int              count, from, to; // rows that count
+    const double    *time, *q, *qd, *qdd, *tau;
+} window;
+
+typedef arne_status (*window_fn)(void *context, const window *w);
+
+// ---- the model
+
+typedef enum column_kind {
+    COLUMN_BASE,
+    COLUMN_VISCOUS,
+    COLUMN_POSITIVE, // Coulomb
+    COLUMN_NEGATIVE,
+    COLUMN_BOTH, // Coulomb, the same in both directions
+    COLUMN_OFFSET,
+    COLUMN_STRIBECK,
+    COLUMN_SIGMOID,
+    COLUMN_LOAD,
+    COLUMN_STIFFNESS,
+    COLUMN_PRELOAD,     // of a spring
+    COLUMN_MOTOR_ROTOR, // of a motor that moves with several joints
+    COLUMN_MOTOR_VISCOUS,
+    COLUMN_MOTOR_COULOMB
+} column_kind;
+
+typedef struct model_column {
+    column_kind kind;
+    int         joint;    // whose velocity coordinate it is; of motors theirs
+    double      shape[2]; // of friction that is not linear
+} model_column;
+
+typedef struct model {
+    int            n;          // velocity coordinates, which are joints
+    int            parameters; // of the robot
+    arne_base_set *base;
+    int            count; // of columns
+    model_column  *column;
+    int           *used;       // n x count: the columns of a joint's row
+    int           *used_count; // n
+    double        *prior;      // count: the robot's values
+    double        *known;      // parameters: those that stay as they are, other entries are 0
+    int            has_known, needs_load, is_shaped;
+    const double  *coupling; // of velocities of motors, with 1 on the diagonal; NULL: none
+} model;
+
+// ---- all of it
+
+typedef struct fit_sums { // of one estimate on one set
+    long    rows;
+    double *square, *measured; // by joint
+    double *rms, *percent, *size;
+} fit_sums;
+
+enum { SET_FIT, SET_HELD, SET_OUT, SETS = 2 };
+enum { ESTIMATE_FOUND, ESTIMATE_FREE, ESTIMATE_PRIOR, ESTIMATES };
+
+typedef struct estimate {
+    double *beta;      // model.count
+    double *deviation; // model.count
+    double *pi;        // parameters of the robot
+} estimate;
+
+enum { CURVE_POINTS = 1500, CORRELATION_LAGS = 64, FRICTION_BINS = 160 };
+
+// What pages show of the logs of a role: every so many rows.
+enum { SHOWN_PLACE, SHOWN_MEASURED, SHOWN_FOUND, SHOWN_PRIOR, SHOWN_PARTS };
+typedef struct shown_rows {
+    int     count;
+    long    every, *seen; // by joint
+    double *row; // CURVE_POINTS x (2 + SHOWN_PARTS n): time, set, then the parts of each joint
+} shown_rows;
+
+struct arne_identify {
+    const arne_robot     *robot;
+    arne_identify_options options;
+    void                **owned; // memory that lasts as long as this
+    int                   owned_count;
+    findings              found;
+    log_entry            *entry;
+    int                   entry_count;
+    model                 m;
+    double               *inverse_coupling; // n x n
+    double               *gain;             // n: of torques as recorded
+    int                   unknown_gains;
+    double                cutoff, torque_cutoff, step;
+    int                   decimate, order, reach;
+    int                   friction;
+    block_qr             *qr;        // n: of what is fitted
+    double               *weight;    // n: 1 / deviation of a row's residual, its correlation heeded
+    double               *variation; // n: of residuals
+    double               *correlation; // n
+    double               *lag;         // n x (CORRELATION_LAGS + 1): autocorrelation
+    unsigned char        *seen;        // model.count
+    unsigned char        *essential;
+    double               *covariance; // model.count squared, of the free estimate
+    estimate              estimate[ESTIMATES];
+    fit_sums              sums[SETS][ESTIMATES];
+    shown_rows            shown[SETS];
+    double              *bin; // n x FRICTION_BINS x 2: rows, and the sum of what friction they have
+    double              *top_speed; // n
+    arne_identify_result result;
+    int                  is_done;
+};
+
+// Zeroed memory that lasts as long as the study; NULL where there is none.
+void *study_take(arne_identify *s, size_t count, size_t size);
+int   study_n(const arne_identify *s);
+int   study_stops(const arne_identify *s);
+void  study_warn(const arne_identify *s, const char *rule, const char *file, int line,
+                 const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+// log_rows.c: one log, row by row. row: time, then q, qd, qdd and tau of all coordinates, of joints and as torques, where gains
+// are known; NULL where the sample is missing.
+typedef arne_status (*log_row_fn)(void *context, const log_entry *e, const double *row, int line);
+ARNE_CHECKED arne_status log_each(arne_identify *s, log_entry *e, log_row_fn take, void *context,
+                                  arne_error *error);
+static inline size_t     log_row_size(int n) { return 1 + 4 * (size_t)n; }
+
+// log_scan.c: what is in the logs, what is wrong with them, and the filters that they call for.
+ARNE_CHECKED arne_status study_scan(arne_identify *s, arne_error *error);
+
+// windows.c
+ARNE_CHECKED arne_status log_windows(arne_identify *s, log_entry *e, window_fn take, void *context,
+                                     arne_error *error);
+
+// model.c
+ARNE_CHECKED arne_status model_make(arne_identify *s, arne_error *error);
+void                     model_name(const arne_identify *s, int column, char *name, size_t size);
+const char              *model_unit(const arne_identify *s, int column);
+void model_grouping(const arne_identify *s, int column, char *text, size_t size);
+// The rows of all joints at one state: y has n rows of `count`, tau is reduced by what is known. load: torques without
+// friction (n), where the model needs them.
+void model_rows(const arne_identify *s, arne_work *work, double *Y, const double *q,
+                const double *qd, const double *qdd, const double *load, double *y, double *tau);
+
+// regression.c: rows of a joint, filtered and thinned out.
+typedef struct row_block {
+    const log_entry     *entry;
+    int                  joint, rows, stride; // of y; the torque stands behind the columns used
+    const double        *y;
+    const double        *time;
+    const double        *place, *speed; // of the joint
+    const unsigned char *set;
+    long                 first; // place in the stretch, in thinned out rows
+} row_block;
+typedef arne_status (*block_fn)(void *context, const row_block *b);
+ARNE_CHECKED arne_status study_rows(arne_identify *s, arne_log_role role, block_fn take,
+                                    void *context, arne_error *error);
+
+// estimate.c
+ARNE_CHECKED arne_status study_reduce(arne_identify *s, arne_log_role role, block_qr *qr,
+                                      arne_error *error);
+ARNE_CHECKED arne_status estimate_free(arne_identify *s, arne_error *error);
+
+// The weighted triangle of all joints over the model's columns, with the torque behind them: rows x (count + 1), row by row.
+double *study_stack(const arne_identify *s, const block_qr *qr, int *rows);
+
+// consistent.c: the estimate among bodies that can be. pi: all parameters, extra: the model's other columns.
+ARNE_CHECKED arne_status estimate_consistent(arne_identify *s, arne_error *error);
+int                      link_is_consistent(const double *pi);
+
+// judge.c: residuals. The free estimate alone, for its correlation and friction; or all estimates, on all logs.
+ARNE_CHECKED arne_status study_correlate(arne_identify *s, arne_error *error);
+ARNE_CHECKED arne_status study_judge(arne_identify *s, arne_error *error);
+// The friction of a joint at a speed by an estimate, with what its motor adds.
+double friction_at(const arne_identify *s, const double *beta, int joint, double speed);
+
+// found.c: the parameters of the free estimate that are nearest to the prior, and the robots that estimates are.
+ARNE_CHECKED arne_status find_free_parameters(arne_identify *s, arne_error *error);
+void                     spread_friction(const arne_identify *s, estimate *e);
+
+// friction.c: shapes of friction that is not linear.
+ARNE_CHECKED arne_status study_shape(arne_identify *s, arne_error *error);
+
+#endif

@@ -1,0 +1,368 @@
+// The folder of an identification: the robot, its parameters, what is left of torques, and the summary. docs/identify.md.
+#define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
+#include "base/error.h"
+#include "identify/study.h"
+#include "io/run_folder.h"
+#include "io/whole_file.h"
+#include <arne/io.h>
+#include <arne/table.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef void (*fill_fn)(const arne_identify *s, FILE *out);
+
+static arne_status write_file(const arne_identify *s, const run_folder *folder, const char *name,
+                              fill_fn fill, arne_error *error)
+{
+    whole_file  file;
+    char       *path = arne_run_folder_path(folder, name);
+    arne_status status = path ? arne_whole_file_open(&file, path, error) : arne_fail_memory(error);
+    if (!status) {
+        fill(s, file.stream);
+        status = arne_whole_file_close(&file, error);
+    }
+    free(path);
+    return status;
+}
+
+// ---- parameters.csv
+
+static void put_cell(FILE *out, double value, int has)
+{
+    if (has) fprintf(out, "%.17g", value);
+}
+
+// Base parameters, friction and all else that the torques tell of; then every number of the links and rotors of robot.yaml.
+static void fill_parameters(const arne_identify *s, FILE *out)
+{
+    const arne_identify_result *r = &s->result;
+    static const char *const    units[] = {"kg",     "kg m",   "kg m",   "kg m",   "kg m^2",
+                                           "kg m^2", "kg m^2", "kg m^2", "kg m^2", "kg m^2"};
+    fprintf(out,
+            "parameter,kind,value,standard_deviation,prior,unit,free,seen,essential,grouping\n");
+    for (int i = 0; i < r->base_count; i++) {
+        const arne_identified *p = &r->base[i];
+        fprintf(out, "\"%s\",base,%.17g,", p->name, p->value);
+        put_cell(out, p->deviation, p->seen);
+        fprintf(out, ",%.17g,%s,%.17g,%d,%d,\"%s\"\n", p->prior, p->unit, r->free[i], p->seen,
+                p->essential, p->grouping);
+    }
+    for (int c = 0; c < 14 * s->m.n; c++) {
+        char name[300];
+        if (c >= 10 * s->m.n && c < 13 * s->m.n) continue; // friction is above
+        arne_parameter_name(s->robot, c, name, sizeof name);
+        fprintf(out, "\"%s\",link,%.17g,,%.17g,%s,%.17g,,,\n", name, r->parameters[c],
+                s->estimate[ESTIMATE_PRIOR].pi[c], c < 10 * s->m.n ? units[c % 10] : "kg m^2",
+                s->estimate[ESTIMATE_FREE].pi[c]);
+    }
+}
+
+// ---- result.csv, friction.csv
+
+static void fill_result(const arne_identify *s, FILE *out)
+{
+    static const char *const parts[] = {"q", "tau", "model", "prior", "residual"};
+    const int                n = s->m.n, use = s->shown[0].count ? 0 : 1;
+    const shown_rows        *shown = &s->shown[s->shown[1].count && !use ? 1 : use];
+    const shown_rows        *from[2] = {&s->shown[0], shown == &s->shown[0] ? NULL : shown};
+    fprintf(out, "time [s],held_back");
+    for (int p = 0; p < 5; p++)
+        for (int j = 0; j < n; j++) {
+            const arne_joint_info joint = arne_robot_joint(s->robot, j);
+            const int             slides = joint.kind == ARNE_JOINT_PRISMATIC;
+            fprintf(out, ",\"%s.%s [%s]\"", parts[p], joint.name,
+                    p == 0 ? (slides ? "m" : "rad") : (slides ? "N" : "N m"));
+        }
+    fputc('\n', out);
+    double shift = 0, last = 0;
+    for (int set = 0; set < 2; set++)
+        for (int i = 0; from[set] && i < from[set]->count; i++) {
+            const double *row = from[set]->row + (size_t)i * (2 + SHOWN_PARTS * (size_t)n);
+            // Logs stand behind each other, whatever their clocks say.
+            if (i == 0 || !(row[0] + shift > last))
+                shift = last - row[0] + (last > 0 ? s->step : 0);
+            last = row[0] + shift;
+            fprintf(out, "%.9g,%d", last, row[1] == SET_HELD);
+            for (int p = 0; p < 5; p++)
+                for (int j = 0; j < n; j++) {
+                    const double *at = row + 2 + SHOWN_PARTS * (size_t)j;
+                    fprintf(out, ",%.9g", p == 4 ? at[SHOWN_MEASURED] - at[SHOWN_FOUND] : at[p]);
+                }
+            fputc('\n', out);
+        }
+}
+
+static void fill_friction(const arne_identify *s, FILE *out)
+{
+    const int n = s->m.n;
+    for (int j = 0; j < n; j++) {
+        const char *name = arne_robot_joint(s->robot, j).name;
+        fprintf(out, "%s\"speed.%s\",\"model.%s\",\"measured.%s\",\"prior.%s\"", j ? "," : "", name,
+                name, name, name);
+    }
+    fputc('\n', out);
+    for (int i = 0; i < FRICTION_BINS; i++) {
+        for (int j = 0; j < n; j++) {
+            const double *bin = s->bin + 2 * ((size_t)j * FRICTION_BINS + (size_t)i);
+            const double  v = ((i + 0.5) / FRICTION_BINS * 2 - 1) * s->top_speed[j];
+            const double  by = friction_at(s, s->estimate[ESTIMATE_FOUND].beta, j, v);
+            fprintf(out, "%s%.9g,%.9g,%.9g,%.9g", j ? "," : "", v, by,
+                    bin[0] > 0 ? bin[1] / bin[0] : by, friction_at(s, s->m.prior, j, v));
+        }
+        fputc('\n', out);
+    }
+}
+
+// ---- summary.json
+
+static void put_fit(const arne_identify *s, FILE *out, const char *key, const arne_identify_fit *f)
+{
+    fprintf(out, ",\n  \"%s\": {", key);
+    for (int j = 0; f->rows && j < s->m.n; j++) {
+        fprintf(out, "%s\n    ", j ? "," : "");
+        arne_json_text(out, arne_robot_joint(s->robot, j).name);
+        fprintf(out, ": {\"rms\": ");
+        arne_json_number(out, f->rms[j]);
+        fprintf(out, ", \"percent\": ");
+        arne_json_number(out, f->percent[j]);
+        fprintf(out, "}");
+    }
+    fprintf(out, "}");
+}
+
+static void put_number(FILE *out, const char *key, double value)
+{
+    fprintf(out, ",\n  \"%s\": ", key);
+    arne_json_number(out, value);
+}
+
+static void put_by_joint(const arne_identify *s, FILE *out, const char *key, const double *values)
+{
+    fprintf(out, ",\n  \"%s\": {", key);
+    for (int j = 0; j < s->m.n; j++) {
+        fprintf(out, j ? ", " : "");
+        arne_json_text(out, arne_robot_joint(s->robot, j).name);
+        fprintf(out, ": ");
+        arne_json_number(out, values[j]);
+    }
+    fprintf(out, "}");
+}
+
+static void put_links(const arne_identify *s, FILE *out)
+{
+    fprintf(out, ",\n  \"consistent\": %s,\n  \"inconsistent_links\": [",
+            s->result.is_consistent ? "true" : "false");
+    for (int i = 0; i < s->result.inconsistent_count; i++) {
+        const int child = arne_robot_joint(s->robot, s->result.inconsistent[i]).child;
+        fprintf(out, i ? ", " : "");
+        arne_json_text(out, arne_robot_frame(s->robot, child).name);
+    }
+    fprintf(out, "]");
+    put_number(out, "free_inconsistent_links", s->result.free_inconsistent_count);
+}
+
+static void put_names(const arne_identify *s, FILE *out, const char *key,
+                      int (*wanted)(const arne_identified *p))
+{
+    int first = 1;
+    fprintf(out, ",\n  \"%s\": [", key);
+    for (int i = 0; i < s->result.base_count; i++) {
+        if (!wanted(&s->result.base[i])) continue;
+        fprintf(out, first ? "" : ", ");
+        arne_json_text(out, s->result.base[i].name);
+        first = 0;
+    }
+    fprintf(out, "]");
+}
+
+static int is_unseen(const arne_identified *p) { return !p->seen; }
+static int is_essential(const arne_identified *p) { return p->essential; }
+
+// What joints hold beyond what a robot file says: offsets and shapes of friction.
+static void put_friction(const arne_identify *s, FILE *out)
+{
+    const model  *m = &s->m;
+    const double *beta = s->estimate[ESTIMATE_FOUND].beta;
+    fprintf(out, ",\n  \"friction\": {");
+    for (int j = 0; j < m->n; j++) {
+        const double *own = s->result.parameters + 10 * m->n + 3 * (ptrdiff_t)j;
+        fprintf(out, j ? "," : "");
+        fprintf(out, "\n    ");
+        arne_json_text(out, arne_robot_joint(s->robot, j).name);
+        fprintf(out,
+                ": {\"viscous\": %.9g, \"coulomb_positive\": %.9g, \"coulomb_negative\": %.9g, "
+                "\"offset\": %.9g",
+                own[0], own[1], own[2], (own[1] - own[2]) / 2);
+        for (int c = m->base->rank; c < m->count; c++) {
+            const model_column *k = &m->column[c];
+            if (k->joint != j) continue;
+            if (k->kind == COLUMN_STRIBECK)
+                fprintf(out, ", \"stribeck\": %.9g, \"stribeck_speed\": %.9g", beta[c],
+                        k->shape[0]);
+            if (k->kind == COLUMN_SIGMOID)
+                fprintf(out,
+                        ", \"sigmoid\": %.9g, \"sigmoid_slope\": %.9g, \"sigmoid_shift\": %.9g",
+                        beta[c], k->shape[0], k->shape[1]);
+            if (k->kind == COLUMN_LOAD) fprintf(out, ", \"load\": %.9g", beta[c]);
+        }
+        fprintf(out, "}");
+    }
+    fprintf(out, "}");
+}
+
+static void put_plots(const arne_identify *s, FILE *out)
+{
+    fprintf(out, ",\n  \"plots\": [");
+    for (int j = 0; j < s->m.n; j++) {
+        const char *name = arne_robot_joint(s->robot, j).name;
+        const char *part[2][3] = {{"tau", "model", "prior"}, {"residual", NULL, NULL}};
+        for (int k = 0; k < 2; k++) {
+            char text[400];
+            fprintf(out, "%s\n    {\"x\": \"time\", \"title\": ", j + k ? "," : "");
+            snprintf(text, sizeof text, "%.200s: %s", name,
+                     k ? "residual" : "measured and predicted");
+            arne_json_text(out, text);
+            fprintf(out, ", \"y\": [");
+            for (int i = 0; i < 3 && part[k][i]; i++) {
+                snprintf(text, sizeof text, "%s.%.300s", part[k][i], name);
+                fprintf(out, i ? ", " : "");
+                arne_json_text(out, text);
+            }
+            fprintf(out, "]}");
+        }
+    }
+    for (int j = 0; j < s->m.n; j++) {
+        static const char *const y[] = {"measured", "model", "prior"};
+        const char              *name = arne_robot_joint(s->robot, j).name;
+        char                     text[400];
+        snprintf(text, sizeof text, "%.200s: friction", name);
+        fprintf(out, ",\n    {\"file\": \"friction.csv\", \"title\": ");
+        arne_json_text(out, text);
+        snprintf(text, sizeof text, "speed.%.300s", name);
+        fprintf(out, ", \"x_label\": \"speed\", \"y_label\": \"torque\", \"x\": ");
+        arne_json_text(out, text);
+        fprintf(out, ", \"y\": [");
+        for (int i = 0; i < 3; i++) {
+            snprintf(text, sizeof text, "%s.%.300s", y[i], name);
+            fprintf(out, i ? ", " : "");
+            arne_json_text(out, text);
+        }
+        fprintf(out, "]}");
+    }
+    fprintf(out, "]");
+}
+
+// Autocorrelation of residuals at the first few lags.
+static void put_autocorrelation(const arne_identify *s, FILE *out)
+{
+    fprintf(out, ",\n  \"autocorrelation\": {");
+    for (int j = 0; j < s->m.n; j++) {
+        fprintf(out, j ? ", " : "");
+        arne_json_text(out, arne_robot_joint(s->robot, j).name);
+        fprintf(out, ": [");
+        for (int k = 1; k <= 10; k++)
+            fprintf(out, "%s%.4g", k > 1 ? ", " : "",
+                    s->lag[(size_t)j * (CORRELATION_LAGS + 1) + (size_t)k]);
+        fprintf(out, "]");
+    }
+    fprintf(out, "}");
+}
+
+static void put_figures(const arne_identify *s, FILE *out)
+{
+    const arne_identify_result *r = &s->result;
+    fprintf(out, ",\n  \"figures\": [\n    {\"name\": \"Condition\", \"unit\": \"\", \"value\": ");
+    arne_json_number(out, r->condition);
+    fprintf(out, "}");
+    for (int j = 0; j < s->m.n; j++) {
+        char text[300];
+        for (int k = 0; k < 2; k++) {
+            const arne_identify_fit *f = k ? &r->validate : &r->fit;
+            if (!f->rows) continue;
+            snprintf(text, sizeof text, "%.200s: %s", arne_robot_joint(s->robot, j).name,
+                     k ? "left when checked" : "left of what was fitted");
+            fprintf(out, ",\n    {\"name\": ");
+            arne_json_text(out, text);
+            fprintf(out, ", \"unit\": \"%%\", \"value\": %.6g}", f->percent[j]);
+        }
+    }
+    fprintf(out, "]");
+}
+
+static void fill_summary(const arne_identify *s, FILE *out)
+{
+    const arne_identify_result *r = &s->result;
+    const int                   is_free = s->options.estimator == ARNE_ESTIMATOR_FREE;
+    char                        text[400];
+    snprintf(text, sizeof text, "%.300s, identified", arne_robot_name(s->robot));
+    fprintf(out, "{\n  \"kind\": \"identify\",\n  \"title\": ");
+    arne_json_text(out, text);
+    fprintf(out, ",\n  \"robot\": \"robot.yaml\",\n  \"estimator\": \"%s\"",
+            is_free ? "free" : "consistent");
+    put_fit(s, out, "fit", &r->fit);
+    put_fit(s, out, "validate", &r->validate);
+    put_links(s, out);
+    put_number(out, "condition", r->condition);
+    put_fit(s, out, "fit_free", &r->fit_free);
+    put_fit(s, out, "validate_free", &r->validate_free);
+    put_fit(s, out, "fit_prior", &r->fit_prior);
+    put_fit(s, out, "validate_prior", &r->validate_prior);
+    put_number(out, "rows", (double)r->fit.rows);
+    put_number(out, "validate_rows", (double)r->validate.rows);
+    put_number(out, "rate", r->rate);
+    put_number(out, "cutoff", r->cutoff);
+    put_number(out, "torque_cutoff", r->torque_cutoff);
+    put_number(out, "decimate", r->decimate);
+    put_by_joint(s, out, "correlation", r->correlation);
+    put_autocorrelation(s, out);
+    if (r->gains) put_by_joint(s, out, "gains", r->gains);
+    put_friction(s, out);
+    put_names(s, out, "unseen", is_unseen);
+    put_names(s, out, "essential", is_essential);
+    put_figures(s, out);
+    put_plots(s, out);
+    fprintf(out, "\n}\n");
+}
+
+// ---- the folder
+
+static arne_status write_robot(const run_folder *folder, const arne_robot *robot, const char *name,
+                               arne_error *error)
+{
+    char             *path = arne_run_folder_path(folder, name);
+    const arne_status status =
+        path ? arne_robot_write(robot, path, NULL, NULL, error) : arne_fail_memory(error);
+    free(path);
+    return status;
+}
+
+static arne_status write_all(const arne_identify *s, const run_folder *folder, arne_error *error)
+{
+    arne_robot *found = NULL;
+    arne_status status = arne_identify_robot(s, &found, error);
+    if (!status) status = write_robot(folder, found, "robot.yaml", error);
+    if (!status) status = write_robot(folder, found, "robot.urdf", error);
+    if (!status) status = write_robot(folder, s->robot, "inputs/prior.yaml", error);
+    if (!status) status = write_file(s, folder, "parameters.csv", fill_parameters, error);
+    if (!status) status = write_file(s, folder, "result.csv", fill_result, error);
+    if (!status) status = write_file(s, folder, "friction.csv", fill_friction, error);
+    if (!status) status = write_file(s, folder, "summary.json", fill_summary, error);
+    arne_robot_free(found);
+    return status;
+}
+
+arne_status arne_identify_write(const arne_identify *s, const char *dir, arne_error *error)
+{
+    arne_error_clear(error);
+    if (!s || !dir || !s->is_done)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "there is no fit yet");
+    run_folder  folder = {0};
+    arne_status status = arne_run_folder_begin(&folder, dir, error);
+    if (!status) status = arne_run_folder_check(&folder, error);
+    if (!status) status = write_all(s, &folder, error);
+    if (!status) status = arne_run_folder_finish(&folder, error);
+    arne_run_folder_drop(&folder);
+    return status;
+}
