@@ -17,8 +17,13 @@
 typedef enum arne_surrounding_kind {
     ARNE_SURROUNDING_DRAG, // of a still medium: at the frame's origin, in its axes, each component by itself
     ARNE_SURROUNDING_TETHER, // a spring and damper between a point of a frame and a point of the world
-    ARNE_SURROUNDING_PUSH,  // a wrench at the frame's origin, by a table over time
-    ARNE_SURROUNDING_GROUND // a surface that the robot's contacts touch
+    ARNE_SURROUNDING_PUSH,      // a wrench at the frame's origin, by a table over time
+    ARNE_SURROUNDING_GROUND,    // a surface that the robot's contacts touch
+    ARNE_SURROUNDING_PROPELLER, // a link that a joint of one coordinate turns: thrust and drag torque
+    ARNE_SURROUNDING_THRUSTER,  // a force along an axis, for a time
+    ARNE_SURROUNDING_WING,      // a flat plate in air or water
+    ARNE_SURROUNDING_BUOYANCY,  // of a body that is under water as a whole
+    ARNE_SURROUNDING_ADDED_MASS // water that a body moves along: inertia without weight
 } arne_surrounding_kind;
 
 typedef struct arne_surrounding {
@@ -35,6 +40,18 @@ typedef struct arne_surrounding {
     int               in_world; // the world's axes, else the frame's
     // Ground: has no frame.
     arne_surface surface;
+    // Propeller: thrust w |w| along the axis of the joint, at its speed w (the other way where it is left-handed), and
+    // -drag_torque w |w| about it.
+    double thrust, drag_torque;
+    int    left_handed;
+    // Thruster: a force at point along normal, from start for so long.
+    arne_vec3 normal;
+    double    force, start, duration;
+    // Wing: a plate of an area with its centre at point and this normal, in a medium that moves with the wind (in the world).
+    double    area, density;
+    arne_vec3 wind;
+    double    volume;    // buoyancy: of what is displaced, its centre at point
+    double    added[36]; // added mass: by the frame's twist in its own axes, row by row; symmetric
 } arne_surrounding;
 
 // How Coulomb friction behaves where a joint stands still; docs/scenario.md says more.
@@ -104,7 +121,7 @@ typedef struct arne_simulation_summary {
     // The largest |E - E(0) - work done| over the largest kinetic energy, or over that of the robot's mass at 1 mm/s where
     // it hardly moves.
     double energy_residual;
-    double closure_error;              // of loops; 0 where there are none
+    double closure_error; // of loops; 0 where there are none
     // Rigid contact: the largest residual of its conditions [m/s], and the deepest penetration [m]; 0 where there is none.
     double contact_residual, penetration;
     long   limits_hit;                 // times a position limit was reached or a torque was cut
@@ -130,6 +147,21 @@ ARNE_API ARNE_CHECKED arne_status arne_simulate(const arne_simulation *simulatio
                                                 arne_progress_fn progress, void *context,
                                                 arne_table **out, arne_simulation_summary *summary,
                                                 arne_error *error);
+
+// ---- flight ----
+
+// Gains of arne_controller_flight: accelerations by errors of position [1/s^2] and velocity [1/s], angular ones by errors of attitude
+// [1/s^2] and angular velocity [1/s]; and the time constant of the motors.
+typedef struct arne_flight_gains {
+    double position[2], attitude[2], time_constant;
+} arne_flight_gains;
+
+// Flies a robot with a free base on the propellers among its surroundings (four or more, which lift along z of the base): the
+// base follows the reference's position and turn about z. Propellers are driven as motors of first order.
+ARNE_API ARNE_CHECKED arne_status arne_controller_flight(const arne_robot       *robot,
+                                                         const arne_surrounding *surroundings,
+                                                         int count, const arne_flight_gains *gains,
+                                                         arne_controller **out, arne_error *error);
 
 // ---- scenario files ----
 

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "math/dense.h"
 #include "mechanism/loop_work.h"
+#include "simulate/medium.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +81,11 @@ arne_status plant_new(const arne_simulation *sim, plant *p, arne_error *error)
         plant_free(p);
         return touches;
     }
+    const arne_status swims = added_mass_new(sim, p->dry_count > 0 || p->rigid, &p->water, error);
+    if (swims) {
+        plant_free(p);
+        return swims;
+    }
     place(p, p->block);
     if (p->dry_count) p->dry_count = dry_collect(sim, p->dry);
     if (p->rigid) rigid_take_friction(p);
@@ -101,6 +107,7 @@ void plant_free(plant *p)
     arne_work_free(p->work);
     arne_loop_work_free(p->loop);
     arne_world_free(p->world);
+    added_mass_free(p->water);
     free(p->active);
     free(p->square);
     free(p->block);
@@ -185,6 +192,19 @@ static void put_active(const plant *p, const double *from, double *to)
     }
 }
 
+// With added mass; the first `found` accelerations are found, the others given.
+static arne_status swim(plant *p, const double *q, const double *qd, int found, double *tau,
+                        double *qdd, arne_error *error)
+{
+    double power = 0;
+    for (int i = 0; i < found && found < p->sizes.v_count; i++)
+        tau[i] = 0; // nothing drives a free base
+    const arne_status status =
+        added_mass_solve(p->water, p->work, q, qd, p->f_ext, found, tau, qdd, &power, error);
+    p->surroundings_power += power;
+    return status;
+}
+
 // Joints go as the reference says; tau is what that takes.
 static arne_status follow(plant *p, double time, const double *q, const double *qd, double *qdd,
                           arne_error *error)
@@ -198,6 +218,7 @@ static arne_status follow(plant *p, double time, const double *q, const double *
     memcpy(qdd, p->qdd_ref, (size_t)nv * sizeof *qdd);
     surroundings_act(p, time, p->q, p->qd);
     const arne_wrench *f = p->sim->surrounding_count ? p->f_ext : NULL;
+    if (p->water) return swim(p, p->q, p->qd, p->base_v, p->tau, qdd, error);
     if (p->base_v)
         return arne_base_acceleration(p->robot, p->work, p->q, p->qd, f, qdd, p->tau, error);
     arne_inverse_dynamics(p->robot, p->work, p->q, p->qd, qdd, f, p->tau);
@@ -313,6 +334,7 @@ static arne_status react(plant *p, double time, const double *q, const double *q
         return arne_loop_forward_dynamics(
             p->robot, p->work, p->loop, q, qd, p->applied, f,
             p->sim->integrator.method == ARNE_METHOD_IDA ? &OPEN : NULL, qdd, error);
+    if (p->water) return swim(p, q, qd, p->sizes.v_count, p->applied, qdd, error);
     if (!p->stuck_count)
         return arne_forward_dynamics(p->robot, p->work, q, qd, p->applied, f, qdd, error);
     memset(p->given_qdd, 0, (size_t)p->sizes.v_count * sizeof *qdd);

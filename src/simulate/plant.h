@@ -32,6 +32,7 @@ typedef struct plant {
     double                *q_ref, *qd_ref, *qdd_ref, *qddd_ref, *qdddd_ref;
     arne_wrench           *f_ext;
     double                 surroundings_power;
+    struct added_mass     *water; // NULL where nothing has added mass
     arne_world            *world; // surfaces; NULL where there are none
     int                    rigid; // of the rigid model
     int                    bare;  // surroundings act without the surfaces

@@ -5,11 +5,12 @@
 #include <string.h>
 
 typedef struct controller_keys {
-    int              type, linear;
-    const double    *kp, *kd, *torque_limits, *torque_rate_limits;
-    double           sample_time, stiffness[6], damping[6], filter[2];
-    arne_mixed_gains mixed;
-    const doc_node  *frame, *file;
+    int               type, linear;
+    const double     *kp, *kd, *torque_limits, *torque_rate_limits;
+    double            sample_time, stiffness[6], damping[6], filter[2];
+    arne_mixed_gains  mixed;
+    arne_flight_gains flight;
+    const doc_node   *frame, *file;
 } controller_keys;
 
 // How a controller is made from its keys.
@@ -115,9 +116,30 @@ static const doc_key mixed_keys[] = {
     {0},
 };
 
+static arne_status make_flight(const doc_slot *section, const controller_keys *k,
+                               arne_controller **out)
+{
+    const arne_scenario *s = scenario_of(section);
+    return arne_controller_flight(s->robot, s->sim.surroundings, s->sim.surrounding_count,
+                                  &k->flight, out, section->reader->error);
+}
+
+static const doc_key flight_keys[] = {
+    {"position", DOC_TYPE_NUMBERS, AT(flight.position), .count = 2, .needed = 1,
+     .unit = "1/s^2, 1/s",
+     .help = "acceleration for each unit of error of position, and of velocity"},
+    {"attitude", DOC_TYPE_NUMBERS, AT(flight.attitude), .count = 2, .needed = 1,
+     .unit = "1/s^2, 1/s",
+     .help = "angular acceleration for each unit of error of attitude, and of angular velocity"},
+    {"time_constant", DOC_TYPE_NUMBER, AT(flight.time_constant), .needed = 1, .range = DOC_POSITIVE,
+     .unit = "s", .help = "of the propellers' motors, which are of first order"},
+    {0},
+};
+
 static const controller_law pd = {make_pd}, pd_gravity = {make_pd_gravity},
                             computed_torque = {make_computed_torque}, impedance = {make_impedance},
-                            torque_table = {make_torque_table}, mixed = {make_mixed};
+                            torque_table = {make_torque_table}, mixed = {make_mixed},
+                            flight = {make_flight};
 
 enum { NEEDS_SAMPLES = 1 };
 
@@ -128,6 +150,7 @@ static const doc_word types[] = {
     {"impedance", 0, impedance_keys, &impedance, NULL},
     {"torque_table", 0, torque_table_keys, &torque_table, NULL},
     {"mixed", NEEDS_SAMPLES, mixed_keys, &mixed, NULL},
+    {"flight", 0, flight_keys, &flight, "on the propellers among the surroundings"},
     {0},
 };
 

@@ -1,5 +1,7 @@
 // The surroundings section: a list of drags, tethers and pushes.
+#include "simulate/medium.h"
 #include "simulate/scenario.h"
+#include <math.h>
 
 typedef struct surrounding_keys {
     arne_surrounding to;
@@ -87,12 +89,82 @@ static const doc_key height_keys[] = {
     {0},
 };
 
+static const doc_word hands[] = {
+    {"right", 0, NULL, NULL, NULL}, {"left", 1, NULL, NULL, NULL}, {0}};
+static const doc_key propeller_keys[] = {
+    LINK_KEY,
+    {"thrust", DOC_TYPE_NUMBER, AT(to.thrust), .needed = 1, .range = DOC_NOT_NEGATIVE,
+     .unit = "N s^2/rad^2", .help = "by the square of the joint's speed, along its axis"},
+    {"torque", DOC_TYPE_NUMBER, AT(to.drag_torque), .range = DOC_NOT_NEGATIVE,
+     .unit = "N m s^2/rad^2", .otherwise = "0", .help = "of drag, by the square of the speed"},
+    {"hand", DOC_TYPE_WORD, AT(to.left_handed), .words = hands, .otherwise = "right",
+     .help = "left: it thrusts along the axis where it turns in the negative direction"},
+    {0},
+};
+static const doc_key thruster_keys[] = {
+    LINK_KEY,
+    {"force", DOC_TYPE_NUMBER, AT(to.force), .needed = 1, .unit = "N", .help = "along the axis"},
+    {"axis", DOC_TYPE_VEC3, AT(to.normal), .help = "in the link's frame; default z"},
+    {"point", DOC_TYPE_VEC3, AT(to.point), .unit = "m", .help = "in the link's frame"},
+    {"start", DOC_TYPE_NUMBER, AT(to.start), .unit = "s", .otherwise = "0",
+     .help = "when it starts"},
+    {"duration", DOC_TYPE_NUMBER, AT(to.duration), .unit = "s", .range = DOC_POSITIVE,
+     .help = "how long it burns; default: to the end"},
+    {0},
+};
+static const doc_key wing_keys[] = {
+    LINK_KEY,
+    {"area", DOC_TYPE_NUMBER, AT(to.area), .needed = 1, .range = DOC_POSITIVE, .unit = "m^2",
+     .help = "of the plate"},
+    {"normal", DOC_TYPE_VEC3, AT(to.normal),
+     .help = "of the plate, in the link's frame; default z"},
+    {"point", DOC_TYPE_VEC3, AT(to.point), .unit = "m", .help = "its centre, in the link's frame"},
+    {"density", DOC_TYPE_NUMBER, AT(to.density), .range = DOC_POSITIVE, .unit = "kg/m^3",
+     .help = "of the medium; default 1.225, air"},
+    {"wind", DOC_TYPE_VEC3, AT(to.wind), .unit = "m/s",
+     .help = "how the medium moves, in the world"},
+    {0},
+};
+static const doc_key buoyancy_keys[] = {
+    LINK_KEY,
+    {"volume", DOC_TYPE_NUMBER, AT(to.volume), .needed = 1, .range = DOC_POSITIVE, .unit = "m^3",
+     .help = "that is displaced"},
+    {"point", DOC_TYPE_VEC3, AT(to.point), .unit = "m", .help = "its centre, in the link's frame"},
+    {"density", DOC_TYPE_NUMBER, AT(to.density), .range = DOC_POSITIVE, .unit = "kg/m^3",
+     .help = "of the medium; default 1000, water"},
+    {0},
+};
+// Six numbers are a diagonal, 36 a matrix row by row.
+static arne_status read_added(const doc_slot *slot, void *into)
+{
+    surrounding_keys *k = into;
+    double            diagonal[6];
+    if (slot->value->kind == DOC_LIST && slot->value->count == 36)
+        return doc_numbers(slot, 36, k->to.added);
+    const arne_status status = doc_numbers(slot, 6, diagonal);
+    for (int i = 0; i < 6 && !status; i++)
+        k->to.added[i * 7] = diagonal[i];
+    return status;
+}
+static const doc_key added_keys[] = {
+    LINK_KEY,
+    {"mass", DOC_TYPE_OTHER, 0, .needed = 1, .read = read_added, .unit = "kg, kg m, kg m^2",
+     .takes = "six numbers (a diagonal) or 36, row by row",
+     .help = "by linear x, y, z and angular x, y, z, at the link's origin in its axes"},
+    {0},
+};
+
 static const doc_word types[] = {
     {"drag", ARNE_SURROUNDING_DRAG, drag_keys, NULL, "of a still medium"},
     {"tether", ARNE_SURROUNDING_TETHER, tether_keys, NULL, "a spring to a point of the world"},
     {"push", ARNE_SURROUNDING_PUSH, push_keys, NULL, "a wrench over time"},
     {"ground", ARNE_SURROUNDING_GROUND, ground_keys, NULL, "a plane that the contacts touch"},
     {"height_field", ARNE_SURROUNDING_GROUND, height_keys, NULL, "a surface by its heights"},
+    {"propeller", ARNE_SURROUNDING_PROPELLER, propeller_keys, NULL, "thrust and drag torque"},
+    {"thruster", ARNE_SURROUNDING_THRUSTER, thruster_keys, NULL, "a force for a time"},
+    {"wing", ARNE_SURROUNDING_WING, wing_keys, NULL, "lift and drag of a flat plate"},
+    {"buoyancy", ARNE_SURROUNDING_BUOYANCY, buoyancy_keys, NULL, "of a body under water"},
+    {"added_mass", ARNE_SURROUNDING_ADDED_MASS, added_keys, NULL, "water that moves along"},
     {0},
 };
 
@@ -164,12 +236,17 @@ static arne_status read_one(const doc_slot *item, const char *name, void *contex
 {
     arne_scenario   *s = context;
     surrounding_keys k = {.between_links = 1};
+    k.to.normal.z = 1;
+    k.to.duration = INFINITY;
     (void)name;
     arne_status    status = doc_read_map(item, &scenario_surrounding_schema, &k, 0);
     const doc_slot link = {item->reader, item->owner, "link", k.link};
     if (k.link) status = status_both(status, doc_frame(&link, s->robot, &k.to.frame));
     if (k.table) status = status_both(status, read_push(item, k.table, &k.to));
     if (!status && k.to.kind == ARNE_SURROUNDING_GROUND) status = read_surface(item, &k);
+    if (k.to.density == 0) k.to.density = k.to.kind == ARNE_SURROUNDING_WING ? 1.225 : 1000;
+    if (!status && s->robot)
+        status = doc_check(item, medium_check(s->robot, &k.to, item->reader->error));
     if (!status) s->surroundings[s->sim.surrounding_count++] = k.to;
     return status;
 }

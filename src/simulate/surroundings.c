@@ -1,5 +1,6 @@
 // What the surroundings do to the robot: drag, tethers, pushes by a table. All are wrenches on frames.
 #include "base/error.h"
+#include "simulate/medium.h"
 #include "simulate/plant.h"
 #include <math.h>
 #include <stdlib.h>
@@ -107,7 +108,9 @@ void surroundings_act(plant *p, double time, const double *q, const double *qd)
         const arne_motion v = arne_frame_velocity(p->robot, p->work, s->frame, ARNE_AXES_BODY);
         const arne_wrench f = s->kind == ARNE_SURROUNDING_DRAG     ? drag(s, &v)
                               : s->kind == ARNE_SURROUNDING_TETHER ? tether(s, &X, &v)
-                                                                   : push(s, time, &X);
+                              : s->kind == ARNE_SURROUNDING_PUSH
+                                  ? push(s, time, &X)
+                                  : medium_wrench(p->robot, s, time, &X, &v, qd);
         p->surroundings_power += dot3(f.lin, v.lin) + dot3(f.ang, v.ang);
         arne_add_wrench(p->robot, s->frame, &f, p->f_ext);
     }
@@ -141,6 +144,8 @@ arne_status surroundings_check(const arne_simulation *sim, arne_error *error)
         if (s->frame < 0 || s->frame >= frames)
             return arne_fail(error, ARNE_NOT_FOUND, NULL, 0, "surroundings: there is no frame %d",
                              s->frame);
+        const arne_status status = medium_check(sim->robot, s, error);
+        if (status) return status;
         if (s->kind != ARNE_SURROUNDING_PUSH) continue;
         if (!s->table || arne_table_find(s->table, "time") < 0)
             return arne_fail(error, ARNE_VALUE, NULL, 0,

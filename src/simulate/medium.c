@@ -1,0 +1,302 @@
+// Air and water.
+//
+//     propeller   thrust k w |w| along the axis of the joint that carries the link, drag torque -d w |w| about it, at the joint's
+//                 speed w; a left-handed one thrusts the other way
+//     thruster    a force along an axis, between two times
+//     wing        a flat plate of area A with normal n: at an angle of attack a lift 2 sin a cos a and drag 2 sin^2 a (times
+//                 rho v^2 A / 2) are together one force along its normal, -rho A |v| (v . n) n, v against the air
+//     buoyancy    -rho V g at the centre of the displaced volume: the body is under water as a whole
+//     added mass  water that is moved along has the momentum h = A v, v the twist of the frame in its own axes (Kirchhoff).
+//                 The wrench on the body is -(A dv/dt + v x* A v): inertia that has no weight.
+//
+// With added mass the equations are (M + sum of J^T A J) qdd + bias + sum of J^T (A dJ/dt qd + v x* A v) = tau, J of each frame in
+// its own axes. They are solved by that matrix, not by recursion.
+#include "simulate/medium.h"
+#include "base/error.h"
+#include "math/dense.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double dot3(arne_vec3 a, arne_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+static arne_vec3 cross3(arne_vec3 a, arne_vec3 b)
+{
+    return (arne_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static arne_vec3 times(arne_vec3 a, double s) { return (arne_vec3){a.x * s, a.y * s, a.z * s}; }
+
+static arne_vec3 plus(arne_vec3 a, arne_vec3 b)
+{
+    return (arne_vec3){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+
+static arne_vec3 turn_back(const arne_mat3 *R, arne_vec3 a)
+{
+    return (arne_vec3){dot3(R->x, a), dot3(R->y, a), dot3(R->z, a)};
+}
+
+static arne_vec3 unit(arne_vec3 a)
+{
+    const double length = sqrt(dot3(a, a));
+    return length > 0 ? times(a, 1 / length) : (arne_vec3){0, 0, 1};
+}
+
+static arne_wrench at_point(arne_vec3 point, arne_vec3 f)
+{
+    return (arne_wrench){f, cross3(point, f)};
+}
+
+// ---- wrenches
+
+// The joint of one coordinate that carries a link; -1 where there is none.
+static int joint_of(const arne_robot *robot, int link)
+{
+    const int count = arne_robot_sizes(robot).joint_count;
+    for (int i = 0; i < count; i++) {
+        const arne_joint_info j = arne_robot_joint(robot, i);
+        if (j.child == link && j.v_count == 1) return i;
+    }
+    return -1;
+}
+
+static arne_wrench propeller(const arne_robot *robot, const arne_surrounding *s, const double *qd)
+{
+    const int             joint = joint_of(robot, s->frame);
+    const arne_joint_info j = arne_robot_joint(robot, joint);
+    const double          w = qd[j.v_start], square = w * fabs(w);
+    return (arne_wrench){times(j.axis, (s->left_handed ? -1 : 1) * s->thrust * square),
+                         times(j.axis, -s->drag_torque * square)};
+}
+
+static arne_wrench wing(const arne_surrounding *s, const arne_pose *X, const arne_motion *v)
+{
+    const arne_vec3 n = unit(s->normal);
+    const arne_vec3 wind = turn_back(&X->R, s->wind);
+    const arne_vec3 moves = plus(plus(v->lin, cross3(v->ang, s->point)), times(wind, -1));
+    const double    speed = sqrt(dot3(moves, moves));
+    return at_point(s->point, times(n, -s->density * s->area * speed * dot3(moves, n)));
+}
+
+static arne_wrench buoyancy(const arne_robot *robot, const arne_surrounding *s, const arne_pose *X)
+{
+    const arne_vec3 g = arne_robot_gravity(robot);
+    return at_point(s->point, turn_back(&X->R, times(g, -s->density * s->volume)));
+}
+
+arne_wrench medium_wrench(const arne_robot *robot, const arne_surrounding *s, double time,
+                          const arne_pose *X, const arne_motion *v, const double *qd)
+{
+    const arne_wrench none = {{0, 0, 0}, {0, 0, 0}};
+    switch (s->kind) {
+    case ARNE_SURROUNDING_PROPELLER:
+        return propeller(robot, s, qd);
+    case ARNE_SURROUNDING_THRUSTER:
+        return time >= s->start && time < s->start + s->duration
+                   ? at_point(s->point, times(unit(s->normal), s->force))
+                   : none;
+    case ARNE_SURROUNDING_WING:
+        return wing(s, X, v);
+    case ARNE_SURROUNDING_BUOYANCY:
+        return buoyancy(robot, s, X);
+    default:
+        return none;
+    }
+}
+
+static int is_symmetric_positive(const double *A)
+{
+    double L[36];
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < 6; k++) {
+            const double apart = fabs(A[i * 6 + k] - A[k * 6 + i]);
+            if (!isfinite(A[i * 6 + k]) || apart > 1e-9 * (fabs(A[i * 7]) + fabs(A[k * 7])))
+                return 0;
+            L[i * 6 + k] = A[i * 6 + k];
+        }
+    double trace = 0;
+    for (int i = 0; i < 6; i++)
+        trace += L[i * 7];
+    for (int i = 0; i < 6; i++)
+        L[i * 7] += 1e-9 * trace; // zeros on the diagonal are fine
+    return trace == 0 || dense_factor(6, L, 0);
+}
+
+arne_status medium_check(const arne_robot *robot, const arne_surrounding *s, arne_error *error)
+{
+    if (s->kind == ARNE_SURROUNDING_PROPELLER && joint_of(robot, s->frame) < 0)
+        return arne_fail(error, ARNE_VALUE, NULL, 0,
+                         "a propeller is a link that a joint of one coordinate turns; '%s' is none",
+                         arne_robot_frame(robot, s->frame).name);
+    if (s->kind == ARNE_SURROUNDING_ADDED_MASS && !is_symmetric_positive(s->added))
+        return arne_fail(error, ARNE_VALUE, NULL, 0,
+                         "the added mass of '%s' must be symmetric, and none of its parts negative",
+                         arne_robot_frame(robot, s->frame).name);
+    return ARNE_OK;
+}
+
+// ---- added mass
+
+struct added_mass {
+    const arne_simulation *sim;
+    int                    nv;
+    double                *block, *M, *J, *Jdot, *bias, *right;
+};
+
+static int has_added(const arne_simulation *sim)
+{
+    for (int i = 0; i < sim->surrounding_count; i++)
+        if (sim->surroundings[i].kind == ARNE_SURROUNDING_ADDED_MASS) return 1;
+    return 0;
+}
+
+arne_status added_mass_new(const arne_simulation *sim, int sticks, added_mass **out,
+                           arne_error *error)
+{
+    const size_t n = (size_t)arne_robot_sizes(sim->robot).v_count;
+    *out = NULL;
+    if (!has_added(sim)) return ARNE_OK;
+    if (arne_robot_sizes(sim->robot).loop_count || sticks)
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                         sticks
+                             ? "added mass is not available for joints whose friction sticks: take "
+                               "friction: smooth or none"
+                             : "added mass is not available for robots with loops");
+    added_mass *m = calloc(1, sizeof *m);
+    if (m) m->block = calloc(n * n + 14 * n + 1, sizeof(double));
+    if (!m || !m->block) {
+        free(m);
+        return arne_fail_memory(error);
+    }
+    *m = (added_mass){sim,
+                      (int)n,
+                      m->block,
+                      m->block,
+                      m->block + n * n,
+                      m->block + n * n + 6 * n,
+                      m->block + n * n + 12 * n,
+                      m->block + n * n + 13 * n};
+    *out = m;
+    return ARNE_OK;
+}
+
+void added_mass_free(added_mass *m)
+{
+    if (!m) return;
+    free(m->block);
+    free(m);
+}
+
+static void multiply(const double A[36], const double x[6], double y[6])
+{
+    for (int i = 0; i < 6; i++) {
+        y[i] = 0;
+        for (int k = 0; k < 6; k++)
+            y[i] += A[i * 6 + k] * x[k];
+    }
+}
+
+// The twist and its rate along given accelerations (NULL: none), in the frame's axes.
+static void along(const double *J, const double *rate, int nv, const double *qd, const double *qdd,
+                  double v[6], double a[6])
+{
+    for (int i = 0; i < 6; i++) {
+        v[i] = a[i] = 0;
+        for (int k = 0; k < nv; k++) {
+            v[i] += J[i * nv + k] * qd[k];
+            a[i] += rate[i * nv + k] * qd[k] + (qdd ? J[i * nv + k] * qdd[k] : 0);
+        }
+    }
+}
+
+// M and bias gain what one body moves of the water.
+static void add_body(added_mass *m, const arne_surrounding *s, const double *qd)
+{
+    const int nv = m->nv;
+    double    v[6], a[6], h[6], f[6];
+    along(m->J, m->Jdot, nv, qd, NULL, v, a);
+    multiply(s->added, v, h);
+    multiply(s->added, a, f);
+    const arne_vec3 lin = {v[0], v[1], v[2]}, ang = {v[3], v[4], v[5]};
+    const arne_vec3 p = {h[0], h[1], h[2]}, spin = {h[3], h[4], h[5]};
+    const arne_vec3 force = cross3(ang, p), moment = plus(cross3(ang, spin), cross3(lin, p));
+    const double    gyro[6] = {force.x, force.y, force.z, moment.x, moment.y, moment.z};
+    for (int k = 0; k < nv; k++) {
+        double column[6], moved[6];
+        for (int i = 0; i < 6; i++) {
+            column[i] = m->J[i * nv + k];
+            m->bias[k] += column[i] * (f[i] + gyro[i]);
+        }
+        multiply(s->added, column, moved);
+        for (int j = 0; j < nv; j++)
+            for (int i = 0; i < 6; i++)
+                m->M[j * nv + k] += m->J[i * nv + j] * moved[i];
+    }
+}
+
+static void place_frame(added_mass *m, arne_work *work, const arne_surrounding *s, const double *q,
+                        const double *qd)
+{
+    arne_jacobian(m->sim->robot, work, q, s->frame, ARNE_AXES_BODY, m->J);
+    arne_jacobian_rate(m->sim->robot, work, q, qd, s->frame, ARNE_AXES_BODY, m->Jdot);
+}
+
+// -v . A dv/dt of all bodies: what is left of the power of the water's force.
+static double find_power(added_mass *m, arne_work *work, const double *q, const double *qd,
+                         const double *qdd)
+{
+    double power = 0;
+    for (int b = 0; b < m->sim->surrounding_count; b++) {
+        const arne_surrounding *s = &m->sim->surroundings[b];
+        double                  v[6], a[6], f[6];
+        if (s->kind != ARNE_SURROUNDING_ADDED_MASS) continue;
+        place_frame(m, work, s, q, qd);
+        along(m->J, m->Jdot, m->nv, qd, qdd, v, a);
+        multiply(s->added, a, f);
+        for (int i = 0; i < 6; i++)
+            power -= v[i] * f[i];
+    }
+    return power;
+}
+
+arne_status added_mass_solve(added_mass *m, arne_work *work, const double *q, const double *qd,
+                             const arne_wrench *f_ext, int found, double *tau, double *qdd,
+                             double *power, arne_error *error)
+{
+    const arne_robot *robot = m->sim->robot;
+    const int         nv = m->nv;
+    arne_bias(robot, work, q, qd, f_ext, m->bias);
+    arne_mass_matrix(robot, work, q, m->M);
+    for (int b = 0; b < m->sim->surrounding_count; b++) {
+        const arne_surrounding *s = &m->sim->surroundings[b];
+        if (s->kind != ARNE_SURROUNDING_ADDED_MASS) continue;
+        place_frame(m, work, s, q, qd);
+        add_body(m, s, qd);
+    }
+    for (int i = 0; i < nv; i++) {
+        m->right[i] = (i < found ? tau[i] : 0) - m->bias[i];
+        for (int k = found; k < nv; k++)
+            m->right[i] -= m->M[i * nv + k] * qdd[k];
+    }
+    double *square = m->J; // the leading part of M, of its own width
+    if (found < nv && found > 0) {
+        for (int i = 0; i < found; i++)
+            for (int k = 0; k < found; k++)
+                square[i * found + k] = m->M[i * nv + k];
+    } else {
+        square = m->M;
+    }
+    if (found > 0 && !dense_factor(found, square, 1e-14))
+        return arne_fail(error, ARNE_SINGULAR, NULL, 0,
+                         "the mass matrix with added mass is singular");
+    memcpy(qdd, m->right, (size_t)found * sizeof *qdd);
+    if (found > 0) dense_solve(found, square, qdd);
+    for (int i = found; i < nv; i++) {
+        tau[i] = -m->right[i];
+        for (int k = 0; k < found; k++)
+            tau[i] += m->M[i * nv + k] * qdd[k];
+    }
+    *power = find_power(m, work, q, qd, qdd);
+    return ARNE_OK;
+}
