@@ -6,6 +6,8 @@
 #include "robot/work_layout.h"
 #include <arne/dynamics.h>
 
+enum { WRENCHES_ARE_LEFT = -1 }; // of by_handles, where the matrix had the last word
+
 // Whether some D_k are small beside others; a little sooner than factor_checked would doubt.
 static int looks_singular(int n, const double *D, const unsigned char *given)
 {
@@ -36,6 +38,15 @@ static arne_status check_articulated(const arne_robot *robot, arne_work *w,
     return factor_checked(robot, w->matrix, error);
 }
 
+// Sums that cancel to the last bit leave a recursion nothing to divide by, where the factor may still see what is left.
+static int is_finite(int n, const double *x)
+{
+    double sum = 0;
+    for (int k = 0; k < n; k++)
+        sum += 0 * x[k];
+    return sum == 0;
+}
+
 static arne_status check_matrix(const arne_robot *robot, const arne_work *w, arne_error *error)
 {
     const int k =
@@ -52,9 +63,13 @@ KERNEL(arne_status, arne_forward_dynamics,
     if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !q || !qd || !tau || !qdd) return fail_null(error);
     switch (way_forward(robot)) {
-    case FORWARD_BY_BODIES:
+    case FORWARD_BY_BODIES: {
+        w->by_handles = 0;
         forward_dynamics(robot, w, q, qd, tau, f_ext, qdd);
-        return check_articulated(robot, w, NULL, error);
+        const arne_status status = check_articulated(robot, w, NULL, error);
+        if (status || is_finite(robot->v_count, qdd)) return status;
+        break;
+    }
     case FORWARD_BY_HANDLES:
         forward_dynamics(robot, w, q, qd, tau, f_ext, qdd);
         if (!looks_singular(robot->v_count, w->D, NULL)) return ARNE_OK;
@@ -62,7 +77,10 @@ KERNEL(arne_status, arne_forward_dynamics,
     default:
         break;
     }
-    return arne_forward_dynamics_matrix(robot, w, q, qd, tau, f_ext, qdd, error);
+    const arne_status status =
+        arne_forward_dynamics_matrix(robot, w, q, qd, tau, f_ext, qdd, error);
+    w->by_handles = WRENCHES_ARE_LEFT;
+    return status;
 }
 
 KERNEL(arne_status, arne_hybrid_dynamics,
@@ -73,9 +91,15 @@ KERNEL(arne_status, arne_hybrid_dynamics,
 {
     if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !q || !qd || !given || !tau || !qdd) return fail_null(error);
+    w->by_handles = 0;
     switch (hybrid_dynamics(robot, w, q, qd, given, f_ext, tau, qdd)) {
-    case FORWARD_BY_BODIES:
-        return check_articulated(robot, w, given, error);
+    case FORWARD_BY_BODIES: {
+        const arne_status status = check_articulated(robot, w, given, error);
+        if (status || (is_finite(robot->v_count, qdd) && is_finite(robot->v_count, tau)))
+            return status;
+        hybrid_by_matrix(robot, w, q, qd, given, f_ext, tau, qdd);
+        break;
+    }
     case FORWARD_BY_HANDLES:
         if (!looks_singular(robot->v_count, w->D, given)) return ARNE_OK;
         hybrid_by_matrix(robot, w, q, qd, given, f_ext, tau, qdd);
@@ -83,12 +107,14 @@ KERNEL(arne_status, arne_hybrid_dynamics,
     default:
         break;
     }
+    w->by_handles = WRENCHES_ARE_LEFT;
     return check_matrix(robot, w, error);
 }
 
 KERNEL(void, arne_forward_wrenches, (const arne_robot *robot, arne_work *w), (robot, w))
 {
     WORK_FITS(robot, w);
+    if (w->by_handles == WRENCHES_ARE_LEFT) return; // by inverse dynamics
     if (w->by_handles)
         shared_wrenches(robot, w);
     else if (!robot->shares_coordinates) // else inverse dynamics has left them

@@ -285,7 +285,8 @@ arne_status doc_read_stage(const doc_slot *map, const doc_schema *schema, void *
         for (const doc_key *k = set.tables[t]; k && k->key && status_goes_on(status); k++) {
             const doc_slot slot = doc_under(map, k->key);
             if (!slot.value || k->stage != stage) continue;
-            status = status_both(status, read_key(&slot, k, (char *)into + k->offset));
+            void *to = into ? (char *)into + k->offset : NULL; // sections have no struct
+            status = status_both(status, read_key(&slot, k, to));
         }
     return status;
 }

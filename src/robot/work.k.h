@@ -88,7 +88,7 @@ typedef struct ARNE_WORK_TAG {
     motion base_rate;      // the rate of its numbers
     int    keeps_wrenches; // w->f is wanted when torques and accelerations are found
     int    has_loads;      // E is of use: set by common_parts
-    int    by_handles;     // forward dynamics was last found with handles
+    int    by_handles;     // forward dynamics was last found with handles; -1: by the matrix
 } work;
 
 // One walk that counts and one that assigns.

@@ -1,11 +1,12 @@
 // Bytes as choices: the structure and the numbers of a robot. If it can be built, the laws hold: forward dynamics undoes inverse,
-// the matrix form agrees with the recursion, a batch with one state; or a status says why not. Laws are checked where
-// sizes are within what rounding leaves of them.
+// the matrix form agrees with the recursion, a batch with one state, and the robot's own text reads back to the same torques,
+// bit by bit; or a status says why not. Laws are checked where sizes are within what rounding leaves of them.
 #include <arne/batch.h>
 #include <arne/builder.h>
 #include <arne/configuration.h>
 #include <arne/dynamics.h>
 #include <arne/integrate.h>
+#include <arne/io.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -97,6 +98,25 @@ static arne_status add(arne_builder *b, choices *c, int i, char names[][8])
     return arne_builder_add_joint(b, &spec, &error);
 }
 
+// A joint follows one or two of those before it.
+static arne_status couple(arne_builder *b, choices *c, int i)
+{
+    char            own[8], with[2][8];
+    arne_joint_spec spec;
+    arne_error      error;
+    snprintf(own, sizeof own, "j%d", i);
+    for (int k = 0; k < 2; k++)
+        snprintf(with[k], sizeof with[k], "j%d", 1 + (int)pick(c, (unsigned)i - 1));
+    if (arne_builder_get_joint(b, own, &spec) != ARNE_OK) abort();
+    spec.mimic = with[0];
+    spec.mimic_ratio = size_of(c);
+    spec.mimic_offset = number(c);
+    arne_status status = arne_builder_set_joint(b, &spec, &error);
+    if (status || pick(c, 2) == 0) return status;
+    const arne_coupling_spec more = {.joint = own, .with = with[1], .ratio = -size_of(c)};
+    return arne_builder_add_coupling(b, &more, &error);
+}
+
 static double largest(const double *x, int count)
 {
     double out = 0;
@@ -182,6 +202,47 @@ static void check_batch(const arne_robot *r, const motion *m, double trust)
     arne_batch_free(batch);
 }
 
+static arne_robot *read_back(const arne_robot *r)
+{
+    char         *text = NULL;
+    size_t        size = 0;
+    arne_robot   *again = NULL;
+    arne_builder *builder = NULL;
+    arne_error    error = {0};
+    if (arne_robot_text(r, ARNE_FORMAT_YAML, NULL, NULL, &text, &size, &error) != ARNE_OK) {
+        if (!error.text[0]) abort();
+        return NULL;
+    }
+    if (arne_builder_new(&builder) != ARNE_OK) abort();
+    if (arne_read_yaml(builder, text, size, "text.yaml", &error) != ARNE_OK ||
+        arne_builder_finish(builder, NULL, &again, &error) != ARNE_OK) {
+        fprintf(stderr, "the text is not read: %s\n%s", error.text, text);
+        abort();
+    }
+    arne_builder_free(builder);
+    free(text);
+    return again;
+}
+
+static void check_text(const arne_robot *r, const motion *m)
+{
+    const arne_sizes size = arne_robot_sizes(r);
+    arne_robot      *again = read_back(r);
+    arne_work       *work = NULL;
+    double           tau[MOST];
+    if (!again) return;
+    if (arne_robot_sizes(again).v_count != size.v_count) abort();
+    if (arne_work_new(again, &work) != ARNE_OK) abort();
+    arne_inverse_dynamics(again, work, m->q, m->qd, m->qdd, NULL, tau);
+    for (int i = 0; i < size.v_count; i++)
+        if (!(tau[i] == m->tau[i]) && !(isnan(tau[i]) && isnan(m->tau[i]))) {
+            fprintf(stderr, "text and robot: %.17g and %.17g\n", tau[i], m->tau[i]);
+            abort();
+        }
+    arne_work_free(work);
+    arne_robot_free(again);
+}
+
 static void check_robot(const arne_robot *r, choices *c)
 {
     const arne_sizes size = arne_robot_sizes(r);
@@ -208,6 +269,7 @@ static void check_robot(const arne_robot *r, choices *c)
             matrix_form(r, work, &m, m.qdd, scratch) + largest(m.tau, size.v_count);
         check_batch(r, &m, 1e-10 * apart * (scale + 1));
     }
+    check_text(r, &m);
     arne_work_free(work);
 }
 
@@ -225,6 +287,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     arne_status              status = ARNE_OK;
     for (int i = 0; i <= count && !status; i++)
         status = add(builder, &c, i, names);
+    for (int i = 2; i <= count && !status; i++)
+        if (pick(&c, 4) == 1) status = couple(builder, &c, i);
     if (!status) {
         status = arne_builder_finish(builder, &options, &robot, &error);
         if (status && !error.text[0]) abort();
