@@ -47,8 +47,15 @@ static const option options[] = {
     {"--thetadd", NULL, OPTION_NUMBERS, "LIST", "their accelerations (likewise)",
      AT(state.theta[PART_QDD]), 0},
     {"--states", NULL, OPTION_TEXT, "FILE.csv",
-     "one state per row; columns q.NAME, qd.NAME, qdd.NAME, qddd.NAME, tau.NAME, theta.NAME, ...",
+     "one state per row; columns q.NAME, qd.NAME, qdd.NAME, qddd.NAME, tau.NAME, theta.NAME, "
+     "load.LINK.fx to .mz, time; - is standard input",
      AT(state.file), 0},
+    {"--differentiate", NULL, OPTION_FLAG, NULL,
+     "find velocities and accelerations that --states lacks from positions over time",
+     AT(state.differentiate), 0},
+    {"--cutoff", NULL, OPTION_NUMBERS, "HZ",
+     "of the zero-phase low-pass filter that does (default: chosen from the spectrum, and told)",
+     AT(state.cutoff), 1},
     {"--order", NULL, OPTION_TEXT, "NAME,NAME,...",
      "take and give all vectors and matrices in this order of joints", AT(order), 0},
     {"--given", NULL, OPTION_TEXT, "NAME,NAME,...",
@@ -99,9 +106,9 @@ static const option options[] = {
 static void details(FILE *out)
 {
     fprintf(out, "\nQuantities, with their keys in JSON:\n");
-    for (int i = 0; i < ARNE_ALGORITHM_COUNT; i++) {
-        const arne_algorithm_info *info = arne_catalogue_algorithm((arne_algorithm)i);
-        char                       keys[512];
+    const arne_algorithm_info *info;
+    for (int i = 0; (info = quantity_info(i)) != NULL; i++) {
+        char keys[512];
         if (info->has & ARNE_HAS_COMPUTE)
             fprintf(out, "  %-28s  %s: %s\n", info->name, quantity_keys(info, keys, sizeof keys),
                     info->text);
@@ -201,6 +208,43 @@ static int choose_given(run *r)
     const int code = given_make(r->robot, r->args->given, &r->given);
     r->ask.given = r->given;
     return code;
+}
+
+// Columns of loads act besides --wrench.
+static int gather_loads(run *r)
+{
+    if (!r->states.load_count) return EXIT_FINE;
+    if (!(r->quantity.heeds & TAKES_WRENCH)) {
+        if (r->args->robot.strict)
+            return fail_usage("columns load.LINK have no effect on %s", r->quantity.info->name);
+        if (!r->args->robot.quiet)
+            say("warning: columns load.LINK have no effect on %s", r->quantity.info->name);
+        return EXIT_FINE;
+    }
+    r->loads =
+        need_more(r->loads, (size_t)(r->ask.load_count + r->states.load_count), sizeof *r->loads);
+    for (int i = 0; i < r->states.load_count; i++)
+        r->loads[r->ask.load_count + i] = (arne_load){.frame = r->states.load_frame[i],
+                                                      .in_world = r->args->wrench_fixed_in == 2};
+    r->ask.loads = r->loads;
+    r->ask.load_count += r->states.load_count;
+    r->ask.f_ext = r->f_ext;
+    return EXIT_FINE;
+}
+
+// The loads of one state, and all of them on the bodies.
+static void set_loads(run *r, const state *at)
+{
+    const int first = r->ask.load_count - r->states.load_count;
+    if (!r->states.load_count || first < 0) return;
+    for (int i = 0; i < r->states.load_count; i++) {
+        const double *f = at->load + 6 * i;
+        r->loads[first + i].wrench =
+            (arne_wrench){.lin = {f[0], f[1], f[2]}, .ang = {f[3], f[4], f[5]}};
+    }
+    memset(r->f_ext, 0, (size_t)arne_robot_sizes(r->robot).body_count * sizeof *r->f_ext);
+    for (int i = 0; i < r->ask.load_count; i++)
+        arne_add_wrench(r->robot, r->loads[i].frame, &r->loads[i].wrench, r->f_ext);
 }
 
 // The states, with what the quantity cannot do without.
@@ -333,6 +377,7 @@ static int prepare(run *r, const char *path)
         code = targets_make(r->robot, &a->target, &r->targets, &r->ask.target_count);
     r->ask.targets = r->targets;
     if (code == EXIT_FINE) code = gather_states(r);
+    if (code == EXIT_FINE) code = gather_loads(r);
     if (code == EXIT_FINE) code = loops_close(&r->ask, &r->quantity, a->open, &r->states);
     return code;
 }
@@ -375,6 +420,7 @@ static int write_all(const run *r, FILE *out)
                                .count = r->states.count,
                                .base = &r->base};
     if (r->args->json || r->quantity.evaluate || !many_is_worth(r->states.count)) return 0;
+    if (r->states.load_count) return 0; // they differ from state to state
     return many_rows(&rows, out);
 }
 
@@ -382,16 +428,19 @@ static int write_all(const run *r, FILE *out)
 static many *evaluate_all(const run *r)
 {
     arne_status status;
-    if (r->quantity.evaluate || !many_is_worth(r->states.count)) return NULL;
+    if (r->quantity.evaluate || !many_is_worth(r->states.count) || r->states.load_count)
+        return NULL;
     return many_make(&r->quantity, &r->ask, r->states.item, r->states.count, &r->base, &status,
                      NULL);
 }
 
 // The quantity at one state; *unmet counts where it is only near what was asked for.
-static int evaluate_finite(const run *r, const many *all, int index, result *found, int *unmet)
+static int evaluate_finite(run *r, const many *all, int index, result *found, int *unmet)
 {
     const state *at = &r->states.item[index];
     int          code = EXIT_FINE;
+    set_loads(r, at);
+    time_field(at, found);
     if (all)
         many_fields(all, index, found);
     else

@@ -7,6 +7,7 @@
 #include "schema.h"
 #include "signals.h"
 #include "verbs.h"
+#include "which_verb.h"
 
 #include <arne/plan.h>
 #include <arne/report.h>
@@ -187,6 +188,11 @@ int cmd_plan(int argc, char **argv)
     if (args.resume && !args.out) {
         options_free(&plan_verb, &args, &operands);
         return fail_usage("--resume needs --out, to know where the search was left");
+    }
+    code = check_kind(operands.text[0], ARNE_DOCUMENT_PROBLEM);
+    if (code != EXIT_FINE) {
+        options_free(&plan_verb, &args, &operands);
+        return code;
     }
     char *viewed = folder_to_view(&args);
     if (viewed) args.out = viewed;

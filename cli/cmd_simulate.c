@@ -5,6 +5,7 @@
 #include "options.h"
 #include "schema.h"
 #include "verbs.h"
+#include "which_verb.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -112,7 +113,8 @@ int cmd_simulate(int argc, char **argv)
     if (code != OPTIONS_GO) return code;
     const char *path = operands.text[0];
     char       *dir = args.out ? need_copy(args.out, strlen(args.out)) : default_folder(path);
-    code = load_scenario(path, args.quiet, &scenario);
+    code = check_kind(path, ARNE_DOCUMENT_SCENARIO);
+    if (code == EXIT_FINE) code = load_scenario(path, args.quiet, &scenario);
     if (code == EXIT_FINE) {
         code = run_scenario(scenario, path, dir, args.resume, &summary);
         if (code == EXIT_FINE && !args.quiet) print_summary(scenario, &summary);

@@ -3,6 +3,7 @@
 #include "message.h"
 
 #include <arne/io.h>
+#include <arne/motion.h>
 #include <arne/table.h>
 #include <math.h>
 #include <stdlib.h>
@@ -34,7 +35,8 @@ void csv_number(FILE *out, int first, double value)
 
 // --- reading -----------------------------------------------------------------------------------
 
-// Where the numbers of a column of the table go: part[i] of a state.
+// Where the numbers of a column of the table go: part[i] of a state, its time, or number i of its loads.
+enum { COLUMN_TIME = PART_COUNT, COLUMN_LOAD };
 typedef struct column {
     int part, index;
 } column;
@@ -45,6 +47,8 @@ typedef struct reader {
     const csv_request *request;
     column            *columns;
     int                column_count;
+    int               *load_frame; // links with columns of loads
+    int                load_count;
     int                code; // not EXIT_FINE: a column cannot be placed, and that was said
 } reader;
 
@@ -96,13 +100,63 @@ static int is_coordinate(const ordering *order, const char *name)
     return 0;
 }
 
-static int place_column(const reader *r, const char *name, int line, column *out)
+static int has_column(const reader *r, int part, int index)
+{
+    int found = 0;
+    for (int c = 0; c < r->column_count; c++)
+        found += r->columns[c].part == part && r->columns[c].index == index;
+    return found;
+}
+
+static const char *frame_name(const void *robot, int index)
+{
+    return arne_robot_frame(robot, index).name;
+}
+
+// load.LINK.fx: a column for each of the six is made where the first of them is met.
+static int place_load(reader *r, const char *name, int line, column *out)
+{
+    static const char *const entries[6] = {"fx", "fy", "fz", "mx", "my", "mz"};
+    const char              *link = name + strlen("load."), *dot = strrchr(link, '.');
+    const arne_sizes         sizes = arne_robot_sizes(r->robot);
+    int                      k = 0, slot = 0, frame = 0;
+    while (dot && k < 6 && strcmp(dot + 1, entries[k]) != 0)
+        k++;
+    if (!dot || k == 6)
+        return fail_data("%s:%d: column '%s' must end in .fx, .fy, .fz, .mx, .my or .mz",
+                         r->request->file, line, name);
+    const size_t length = (size_t)(dot - link);
+    while (frame < sizes.frame_count && (strncmp(frame_name(r->robot, frame), link, length) != 0 ||
+                                         frame_name(r->robot, frame)[length]))
+        frame++;
+    if (frame == sizes.frame_count) {
+        char *typed = need_copy(link, length), buffer[512];
+        near_matches(typed, frame_name, r->robot, sizes.frame_count, buffer, sizeof buffer);
+        free(typed);
+        return fail_data("%s:%d: column '%s' names no link%s", r->request->file, line, name,
+                         buffer);
+    }
+    while (slot < r->load_count && r->load_frame[slot] != frame)
+        slot++;
+    if (slot == r->load_count) {
+        r->load_frame = need_more(r->load_frame, (size_t)slot + 1, sizeof *r->load_frame);
+        r->load_frame[r->load_count++] = frame;
+    }
+    *out = (column){.part = COLUMN_LOAD, .index = 6 * slot + k};
+    return EXIT_FINE;
+}
+
+static int place_column(reader *r, const char *name, int line, column *out)
 {
     const char *rest, *file = r->request->file;
     int         theta;
     int         part = part_of(name, &rest, &theta);
     *out = (column){.part = -1};
-    if (part < 0 && is_time(name)) return EXIT_FINE;
+    if (part < 0 && is_time(name)) {
+        if (!has_column(r, COLUMN_TIME, 0)) out->part = COLUMN_TIME;
+        return EXIT_FINE;
+    }
+    if (part < 0 && strncmp(name, "load.", 5) == 0) return place_load(r, name, line, out);
     if (part < 0 && is_coordinate(r->order, name)) { // the plain name of a joint: its position
         part = PART_Q;
         rest = name;
@@ -136,6 +190,8 @@ static int place_column(const reader *r, const char *name, int line, column *out
 static const char *wanted_unit(const reader *r, const column *c)
 {
     const int joints = arne_robot_sizes(r->robot).joint_count;
+    if (c->part == COLUMN_TIME) return "s";
+    if (c->part == COLUMN_LOAD) return c->index % 6 < 3 ? "N" : "N m";
     const int order = c->part == PART_TAU ? ARNE_UNIT_TAU : c->part;
     for (int i = 0; i < joints; i++) {
         const arne_joint_info j = arne_robot_joint(r->robot, i);
@@ -178,14 +234,6 @@ static int keep_column(void *context, const char *name, const char *unit, int li
     return 1;
 }
 
-static int has_column(const reader *r, int part, int index)
-{
-    int found = 0;
-    for (int c = 0; c < r->column_count; c++)
-        found += r->columns[c].part == part && r->columns[c].index == index;
-    return found;
-}
-
 // Whether the number is to have a column, unless it is a free base's.
 static int is_needed(const state_needs *needs, int part, int index)
 {
@@ -197,11 +245,25 @@ static int is_needed(const state_needs *needs, int part, int index)
     return 1;
 }
 
+static int has_part(const reader *r, int part)
+{
+    for (int c = 0; c < r->column_count; c++)
+        if (r->columns[c].part == part) return 1;
+    return 0;
+}
+
+// A part that no column is of.
+static int found_by_differences(const reader *r, int part)
+{
+    return r->request->differentiate && (part == PART_QD || part == PART_QDD) && !has_part(r, part);
+}
+
 // Every part that is needed must be complete.
 static int check_columns(const reader *r, int line)
 {
     const csv_request *request = r->request;
     for (int p = 0; p < PART_COUNT; p++) {
+        if (found_by_differences(r, p)) continue;
         const int  total = p == PART_Q ? r->order->q_count : r->order->v_count;
         const int  count = total - r->order->theta_count; // motors have a default
         const int  base = p == PART_Q ? r->order->base_q : r->order->base_v;
@@ -234,12 +296,19 @@ static unsigned partial_parts(const reader *r)
     return partial;
 }
 
-static int take_row(const reader *r, const arne_table *table, int row, const state *s)
+static int take_row(const reader *r, const arne_table *table, int row, state *s, double *loads)
 {
     const double *value = arne_table_row(table, row);
     char          where[512];
-    for (int i = 0; i < r->column_count; i++)
-        s->part[r->columns[i].part][r->columns[i].index] = value[i];
+    for (int i = 0; i < r->column_count; i++) {
+        const column *c = &r->columns[i];
+        if (c->part == COLUMN_TIME)
+            s->time = value[i];
+        else if (c->part == COLUMN_LOAD)
+            loads[c->index] = value[i];
+        else
+            s->part[c->part][c->index] = value[i];
+    }
     if (quaternions_are_unit(r->robot, s->part[PART_Q])) return EXIT_FINE;
     snprintf(where, sizeof where, "%s:%d", r->request->file, arne_table_line(table, row));
     return check_quaternions(r->robot, s->part[PART_Q], where);
@@ -268,6 +337,93 @@ static void ask_about_degrees(const reader *r, const arne_table *table)
     }
 }
 
+// --- what was not recorded ---------------------------------------------------------------------
+
+// The joint whose coordinate this is, where its rate is not qd.
+static const char *not_a_rate(const arne_robot *robot, int q)
+{
+    for (int i = 0; i < arne_robot_sizes(robot).joint_count; i++) {
+        const arne_joint_info j = arne_robot_joint(robot, i);
+        if (q >= j.q_start && q < j.q_start + j.q_count && j.q_count > 1 &&
+            j.kind != ARNE_JOINT_UNIVERSAL)
+            return j.name;
+    }
+    return NULL;
+}
+
+// The velocity of a coordinate whose rate it is.
+static int velocity_of(const arne_robot *robot, int q)
+{
+    for (int i = 0; i < arne_robot_sizes(robot).joint_count; i++) {
+        const arne_joint_info j = arne_robot_joint(robot, i);
+        if (q >= j.q_start && q < j.q_start + j.q_count) return j.v_start + q - j.q_start;
+    }
+    for (int i = 0; i < arne_robot_sizes(robot).motor_count; i++)
+        if (arne_robot_motor(robot, i).q_index == q) return arne_robot_motor(robot, i).v_index;
+    return -1;
+}
+
+// Rates of one part into the next, or into the next two.
+static int differentiate_part(const reader *r, int part, state_list *out, double *cutoff)
+{
+    const size_t rows = (size_t)out->count, size = (size_t)r->column_count * rows;
+    double      *time = need(rows, sizeof *time), *x = need(size, sizeof *x);
+    double      *rate = need(size, sizeof *rate), *second = need(size, sizeof *second);
+    int       *index = need((size_t)r->column_count, sizeof *index), columns = 0, code = EXIT_FINE;
+    arne_error error = {0};
+    for (int c = 0; c < r->column_count; c++)
+        if (r->columns[c].part == part) index[columns++] = r->columns[c].index;
+    for (size_t i = 0; i < rows; i++) {
+        time[i] = out->item[i].time;
+        for (int c = 0; c < columns; c++)
+            x[i * (size_t)columns + (size_t)c] = out->item[i].part[part][index[c]];
+    }
+    const arne_status status =
+        arne_differentiate(out->count, columns, time, x, cutoff, NULL, rate, second, &error);
+    if (status) code = fail_error(r->request->file, status, &error);
+    for (size_t i = 0; i < rows && !status; i++)
+        for (int c = 0; c < columns; c++) {
+            const size_t at = i * (size_t)columns + (size_t)c;
+            const int    v = part == PART_Q ? velocity_of(r->robot, index[c]) : index[c];
+            if (part == PART_QD || found_by_differences(r, PART_QD))
+                out->item[i].part[part + 1][v] = rate[at];
+            if (part == PART_Q && found_by_differences(r, PART_QDD))
+                out->item[i].part[PART_QDD][v] = second[at];
+        }
+    free(time);
+    free(x);
+    free(rate);
+    free(second);
+    free(index);
+    return code;
+}
+
+static int differentiate(const reader *r, state_list *out)
+{
+    const char *file = r->request->file;
+    const int   qd = found_by_differences(r, PART_QD), qdd = found_by_differences(r, PART_QDD);
+    double      cutoff = r->request->cutoff;
+    if (!qd && !qdd) return EXIT_FINE;
+    if (!has_column(r, COLUMN_TIME, 0))
+        return fail_data("%s: --differentiate needs a column 'time'", file);
+    for (int c = 0; qd && c < r->column_count; c++) {
+        const char *joint =
+            r->columns[c].part == PART_Q ? not_a_rate(r->robot, r->columns[c].index) : NULL;
+        if (joint)
+            return fail_data("%s: --differentiate cannot find the velocity of joint '%s', which is "
+                             "no rate of its coordinates; give columns qd.%s....",
+                             file, joint, joint);
+    }
+    const int code = differentiate_part(r, qd ? PART_Q : PART_QD, out, &cutoff);
+    if (code == EXIT_FINE)
+        say("%s: %s found from %s by a zero-phase low-pass filter with %s cut-off of %.4g Hz", file,
+            qd && qdd ? "qd and qdd are"
+            : qd      ? "qd is"
+                      : "qdd is",
+            qd ? "q" : "qd", r->request->cutoff > 0 ? "the given" : "a chosen", cutoff);
+    return code;
+}
+
 static int take_table(const reader *r, const arne_table *table, state_list *out)
 {
     int code = check_columns(r, arne_table_line(table, -1));
@@ -278,11 +434,16 @@ static int take_table(const reader *r, const arne_table *table, state_list *out)
     if (code != EXIT_FINE) return code;
     const unsigned partial = partial_parts(r);
     states_new(r->robot, arne_table_rows(table), out);
+    out->load_count = r->load_count;
+    out->load_frame = r->load_frame;
+    out->loads = need((size_t)out->count * 6 * (size_t)r->load_count, sizeof *out->loads);
     for (int i = 0; i < out->count && code == EXIT_FINE; i++) {
+        double *loads = out->loads + (size_t)i * 6 * (size_t)r->load_count;
         out->item[i].partial = partial;
-        code = take_row(r, table, i, &out->item[i]);
+        out->item[i].load = loads;
+        code = take_row(r, table, i, &out->item[i], loads);
     }
-    return code;
+    return code == EXIT_FINE && r->request->differentiate ? differentiate(r, out) : code;
 }
 
 int csv_read_states(const arne_robot *robot, const ordering *order, const csv_request *request,
@@ -298,5 +459,6 @@ int csv_read_states(const arne_robot *robot, const ordering *order, const csv_re
     if (code == EXIT_FINE) code = take_table(&r, table, out);
     arne_table_free(table);
     free(r.columns);
+    if (!out->load_frame) free(r.load_frame); // else it is the list's
     return code;
 }

@@ -31,12 +31,14 @@ void states_new(const arne_robot *robot, int count, state_list *out)
     const arne_sizes sizes = arne_robot_sizes(robot);
     const size_t     q = (size_t)sizes.q_count, v = (size_t)sizes.v_count;
     const size_t     each = q + (PART_COUNT - 1) * v;
-    *out = (state_list){need((size_t)count, sizeof *out->item), count,
-                        need((size_t)count * each, sizeof *out->numbers)};
+    *out = (state_list){.item = need((size_t)count, sizeof *out->item),
+                        .count = count,
+                        .numbers = need((size_t)count * each, sizeof *out->numbers)};
     for (int i = 0; i < count; i++) {
         state  *s = &out->item[i];
         double *at = out->numbers + (size_t)i * each;
         s->partial = sizes.loop_count ? ~0u : 0;
+        s->time = NAN;
         for (int p = 0; p < PART_COUNT; p++)
             s->part[p] = at + (p ? q + (size_t)(p - 1) * v : 0);
         if (i == 0)
@@ -66,6 +68,8 @@ void states_free(state_list *list)
 {
     free(list->item);
     free(list->numbers);
+    free(list->load_frame);
+    free(list->loads);
     *list = (state_list){0};
 }
 
@@ -191,8 +195,17 @@ int states_make(const arne_robot *robot, const ordering *order, const state_args
     for (int p = 0; args->file && p < THETA_PARTS; p++)
         if (args->theta[p].given)
             return fail_usage("--%s and --states exclude each other", theta_part_name[p]);
+    if (args->differentiate && !args->file)
+        return fail_usage("--differentiate needs --states, a recorded motion");
+    if (args->cutoff.given && !args->differentiate)
+        return fail_usage("--cutoff is of --differentiate");
+    if (args->cutoff.given && !(args->cutoff.value[0] > 0))
+        return fail_usage("--cutoff must be a frequency above 0 Hz");
     if (args->file) {
-        csv_request request = {.file = args->file, .needs = needs};
+        csv_request request = {.file = args->file,
+                               .needs = needs,
+                               .differentiate = args->differentiate,
+                               .cutoff = args->cutoff.given ? args->cutoff.value[0] : 0};
         for (int p = 0; p < BASE_PARTS; p++)
             request.base_given[p] = order->base_v && args->base[p].given;
         if (needs->parts & NEED_JOINTS_QDD) request.base_given[PART_QDD] = 1;

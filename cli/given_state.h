@@ -29,18 +29,26 @@ typedef struct state {
     double *part[PART_COUNT];
     unsigned
         partial; // NEED_...: of a robot with loops, the parts whose passive entries are to be found
+    double        time; // of its row; NaN: not given
+    const double *load; // forces and moments on the links of the list, six each
 } state;
 
 typedef struct state_list {
     state  *item;
     int     count;
     double *numbers; // of all of them
+    // From a file: its columns load.LINK.fx ...
+    int    *load_frame;
+    int     load_count;
+    double *loads;
 } state_list;
 
 typedef struct state_args {
     number_list part[PART_COUNT];   // --q --qd --qdd --qddd --tau
     number_list theta[THETA_PARTS]; // --theta --thetad --thetadd
     const char *file;               // --states
+    int         differentiate;      // --differentiate
+    number_list cutoff;             // --cutoff
     // Of a free base these are the first numbers of q, qd, qdd and qddd, which then hold the rest.
     number_list base[BASE_PARTS]; // --base-pose --base-velocity --base-acceleration --base-jerk
 } state_args;

@@ -1,6 +1,7 @@
 #include "load.h"
 
 #include "message.h"
+#include "which_verb.h"
 
 #include <arne/io.h>
 #include <stdlib.h>
@@ -33,6 +34,10 @@ int load_robot(const char *path, const robot_args *args, note_list *notes, arne_
     note_list   own = {0}, *list = notes ? notes : &own;
     arne_error  error;
     arne_status status = read_robot(path, args, list, out, &error);
+    if (status != ARNE_OK && check_kind(path, ARNE_DOCUMENT_ROBOT) != EXIT_FINE) {
+        notes_free(&own);
+        return EXIT_DATA;
+    }
     // What the file accepts by name is the file's own business; `arne check` shows it.
     notes_say(list, path, args->quiet ? NOTES_QUIET : 0);
     const int code = status == ARNE_OK ? EXIT_FINE

@@ -3,6 +3,7 @@
 #include "message.h"
 
 #include <arne/builder.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,6 +119,11 @@ int many_is_finite(const many *m)
         for (size_t k = 0; k < m->field[i].rows * m->count; k++)
             sum += 0 * m->field[i].value[k];
     return sum == 0;
+}
+
+void time_field(const state *at, result *out)
+{
+    if (!isnan(at->time)) *result_add(out, "time", AXIS_ONE, AXIS_ONE) = at->time;
 }
 
 void many_fields(const many *m, int index, result *out)

@@ -19,6 +19,8 @@ int   many_is_finite(const many *m);
 // Whether there are so many that lanes pay.
 int many_is_worth(int count);
 // Adds the fields of one state, as the quantity's own `evaluate` does.
+// The time of a state, where it has one: the first field.
+void time_field(const state *at, result *out);
 void many_fields(const many *m, int index, result *out);
 void many_free(many *m);
 

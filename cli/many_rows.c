@@ -28,6 +28,7 @@ static void make_piece(shared_rows *s, int piece, result *found)
     if (!m || !many_is_finite(m)) atomic_store(&s->failed, 1);
     for (int i = 0; m && i < count && !atomic_load(&s->failed); i++) {
         result_reset(found);
+        time_field(&r->states[first + i], found);
         many_fields(m, i, found);
         result_csv_row(found, &s->text[piece]);
     }
@@ -76,6 +77,7 @@ static void write_header(const rows_request *r, FILE *out)
     result      found = {.order = r->ask->order};
     arne_status status;
     many       *m = many_make(r->what, r->ask, r->states, 1, r->base, &status, NULL);
+    time_field(r->states, &found);
     if (m) many_fields(m, 0, &found);
     result_csv_header(&found, out);
     result_free(&found);

@@ -1,11 +1,13 @@
 #include "quantities.h"
 
 #include "compute_derivatives.h"
+#include "compute_effort.h"
 #include "compute_elastic.h"
 #include "compute_loops.h"
 #include "message.h"
 
 #include <arne/dynamics.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +29,44 @@ static void put_rows(const arne_mat3 *R, double *out)
     }
 }
 
+// x, y, z, w, with w not negative; from the largest of them, so that nothing small is divided by.
+static void put_quaternion(const arne_mat3 *R, double *out)
+{
+    const double m[3][3] = {
+        {R->x.x, R->y.x, R->z.x}, {R->x.y, R->y.y, R->z.y}, {R->x.z, R->y.z, R->z.z}};
+    const double trace = m[0][0] + m[1][1] + m[2][2];
+    int          i = 3;
+    double       best = trace;
+    for (int k = 0; k < 3; k++)
+        if (m[k][k] > best) best = m[i = k][k];
+    if (i == 3) {
+        for (int k = 0; k < 3; k++)
+            out[k] = m[(k + 2) % 3][(k + 1) % 3] - m[(k + 1) % 3][(k + 2) % 3];
+        out[3] = 1 + trace;
+    } else {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        out[i] = 1 + m[i][i] - m[j][j] - m[k][k];
+        out[j] = m[j][i] + m[i][j];
+        out[k] = m[k][i] + m[i][k];
+        out[3] = m[k][j] - m[j][k];
+    }
+    double size = 0;
+    for (int k = 0; k < 4; k++)
+        size += out[k] * out[k];
+    size = sqrt(size) * (out[3] < 0 ? -1 : 1);
+    for (int k = 0; k < 4; k++)
+        out[k] /= size;
+}
+
+// R = Rz(yaw) Ry(pitch) Rx(roll), as URDF has it. Where pitch is a right angle, yaw is taken as 0.
+static arne_vec3 roll_pitch_yaw(const arne_mat3 *R)
+{
+    const double across = hypot(R->x.x, R->x.y);
+    const double pitch = 0 + atan2(-R->x.z, across); // not -0
+    if (across < 1e-12) return (arne_vec3){atan2(-R->z.y, R->y.y), pitch, 0};
+    return (arne_vec3){atan2(R->y.z, R->z.z), pitch, atan2(R->x.y, R->x.x)};
+}
+
 static int pose(const request *ask, const state *at, result *out)
 {
     arne_kinematics(ask->robot, ask->work, at->part[PART_Q], NULL, NULL);
@@ -35,6 +75,8 @@ static int pose(const request *ask, const state *at, result *out)
         const char     *name = name_of(ask, ask->frames[i]);
         result_add_vec3(out, "frames", name, "p", X.p);
         put_rows(&X.R, result_add_in(out, "frames", name, "R", AXIS_XYZ, AXIS_XYZ));
+        put_quaternion(&X.R, result_add_in(out, "frames", name, "quaternion", AXIS_XYZW, AXIS_ONE));
+        result_add_vec3(out, "frames", name, "rpy", roll_pitch_yaw(&X.R));
     }
     return EXIT_FINE;
 }
@@ -176,7 +218,8 @@ static unsigned needs_of(const arne_algorithm_info *info)
 
 static int is_of_frames(const arne_algorithm_info *info)
 {
-    return arne_catalogue_array(info->outputs[0].array)->shape[0] == ARNE_EXTENT_FRAME;
+    return info->output_count &&
+           arne_catalogue_array(info->outputs[0].array)->shape[0] == ARNE_EXTENT_FRAME;
 }
 
 static unsigned heeds_of(const arne_algorithm_info *info)
@@ -201,8 +244,9 @@ static unsigned heeds_of(const arne_algorithm_info *info)
 
 const char *quantity_keys(const arne_algorithm_info *info, char *buffer, size_t size)
 {
-    const char *last = "";
+    const char *last = "", *own = effort_keys(info);
     *buffer = 0;
+    if (own) snprintf(buffer, size, "%s", own);
     for (int i = 0; i < info->output_count; i++) {
         const arne_array_info *a = arne_catalogue_array(info->outputs[i].array);
         const char            *key = a->shape[0] == ARNE_EXTENT_FRAME   ? "frames"
@@ -217,10 +261,19 @@ const char *quantity_keys(const arne_algorithm_info *info, char *buffer, size_t 
     return buffer;
 }
 
+enum { OWN_MOST = 8 };
+
 typedef struct computed {
     int         count;
-    const char *name[ARNE_ALGORITHM_COUNT];
+    const char *name[ARNE_ALGORITHM_COUNT + OWN_MOST];
 } computed;
+
+// Those of the catalogue, then the program's own.
+const arne_algorithm_info *quantity_info(int index)
+{
+    return index < ARNE_ALGORITHM_COUNT ? arne_catalogue_algorithm((arne_algorithm)index)
+                                        : effort_quantity(index - ARNE_ALGORITHM_COUNT);
+}
 
 static const char *computed_name(const void *context, int index)
 {
@@ -229,14 +282,15 @@ static const char *computed_name(const void *context, int index)
 
 int find_quantity(const char *name, quantity *out)
 {
-    computed all = {0};
-    char     buffer[256];
-    for (int a = 0; a < ARNE_ALGORITHM_COUNT; a++) {
-        const arne_algorithm_info *info = arne_catalogue_algorithm((arne_algorithm)a);
+    computed                   all = {0};
+    char                       buffer[256];
+    const arne_algorithm_info *info;
+    for (int a = 0; (info = quantity_info(a)) != NULL; a++) {
         if (!(info->has & ARNE_HAS_COMPUTE)) continue;
         all.name[all.count++] = info->name;
         if (strcmp(info->name, name) != 0) continue;
-        *out = (quantity){(arne_algorithm)a, info, needs_of(info), heeds_of(info), NULL};
+        *out = (quantity){(arne_algorithm)a, info, needs_of(info), heeds_of(info),
+                          effort_evaluate(info)};
         return 1;
     }
     near_matches(name, computed_name, &all, all.count, buffer, sizeof buffer);

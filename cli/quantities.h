@@ -56,6 +56,8 @@ typedef struct quantity {
     evaluate_fn                evaluate; // NULL: as the catalogue says, see many.h
 } quantity;
 
+// Quantities by number; NULL beyond the last.
+const arne_algorithm_info *quantity_info(int index);
 // False after a message with near matches.
 int find_quantity(const char *name, quantity *out);
 

@@ -15,6 +15,8 @@ static int axis_count(const ordering *order, axis_kind axis)
         return 1;
     case AXIS_XYZ:
         return 3;
+    case AXIS_XYZW:
+        return 4;
     case AXIS_TWIST:
         return 6;
     case AXIS_Q:
@@ -47,11 +49,12 @@ static int axis_index(const ordering *order, axis_kind axis, int i)
 static const char *axis_name(const ordering *order, axis_kind axis, int i)
 {
     static const char *const twist[] = {"lin.x", "lin.y", "lin.z", "ang.x", "ang.y", "ang.z"};
-    static const char *const xyz[] = {"x", "y", "z"};
+    static const char *const xyz[] = {"x", "y", "z", "w"};
     switch (axis) {
     case AXIS_ONE:
         return "";
     case AXIS_XYZ:
+    case AXIS_XYZW:
         return xyz[i];
     case AXIS_TWIST:
         return twist[i];
@@ -298,6 +301,18 @@ static void append_number(row_text *to, double value)
     to->length += arne_print_number(value, room_for(to, ARNE_NUMBER_SIZE));
 }
 
+// In quotes where it must be.
+static void append_text(row_text *to, const char *text)
+{
+    const int quoted = strpbrk(text, ",\"") != NULL;
+    if (quoted) append_one(to, '"');
+    for (; *text; text++) {
+        if (*text == '"') append_one(to, '"');
+        append_one(to, *text);
+    }
+    if (quoted) append_one(to, '"');
+}
+
 void result_csv_row(const result *r, row_text *out)
 {
     int first = 1;
@@ -308,7 +323,7 @@ void result_csv_row(const result *r, row_text *out)
         do {
             if (!first) append_one(out, ',');
             if (f->text)
-                append(out, f->text, "");
+                append_text(out, f->text);
             else
                 append_number(out, entry(r, f, &p));
             first = 0;

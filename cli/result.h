@@ -13,6 +13,7 @@
 typedef enum axis_kind {
     AXIS_ONE,    // nothing: there is no such index
     AXIS_XYZ,    // x, y, z
+    AXIS_XYZW,   // of a quaternion, w last
     AXIS_TWIST,  // linear x, y, z, angular x, y, z
     AXIS_Q,      // coordinates, in the user's order
     AXIS_V,      // velocities, likewise
@@ -62,7 +63,7 @@ typedef struct row_text {
     char  *text;
     size_t length, capacity;
 } row_text;
-// Appends a row with its newline. Texts in it need no quotes.
+// Appends a row with its newline.
 void result_csv_row(const result *r, row_text *out);
 
 #endif

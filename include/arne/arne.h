@@ -15,6 +15,7 @@
 #include <arne/derivatives.h>
 #include <arne/document.h>
 #include <arne/dynamics.h>
+#include <arne/effort.h>
 #include <arne/gpu.h>
 #include <arne/identify.h>
 #include <arne/integrate.h>

@@ -26,6 +26,8 @@ typedef struct arne_plan_options {
     int    per_span;              // grid intervals between neighbouring knots; 0: 3
     int trapezoid; // integrals by the trapezoid rule on the grid; else by Gauss' rule, three points a span
     int all_driven; // torques may act on passive joints, and on joints that hang on the spring of a motor, too
+    const unsigned char
+        *driven; // v_count flags: torques may act there all the same; NULL: nowhere else
 } arne_plan_options;
 
 typedef enum arne_quantity_kind {

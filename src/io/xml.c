@@ -255,16 +255,49 @@ static void XMLCALL on_text(void *data, const XML_Char *text, int size)
     finish_callback(x, take_text(x, text, size));
 }
 
-// Entities are declared here and nowhere else, so nothing can expand.
-static void XMLCALL on_document_type(void *data, const XML_Char *name, const XML_Char *system,
-                                     const XML_Char *public, int internal)
+// A document type is harmless: what it names is never fetched. Entities are not expanded, so none may be declared.
+static void XMLCALL on_entity(void *data, const XML_Char *name, int is_parameter,
+                              const XML_Char *value, int length, const XML_Char *base,
+                              const XML_Char *system, const XML_Char *public,
+                              const XML_Char *notation)
 {
-    (void)name, (void)system, (void)public, (void)internal;
+    (void)name, (void)is_parameter, (void)value, (void)length, (void)base;
+    (void)system, (void)public, (void)notation;
     xml *x = data;
     if (x->stopped) return;
     x->line = current_line(x);
     finish_callback(x, arne_xml_fail(x, ARNE_UNSUPPORTED,
-                                     "document types and entities (<!DOCTYPE>) are not accepted"));
+                                     "entities (<!ENTITY>) are not accepted, as they could expand "
+                                     "without end; write out what they stand for"));
+}
+
+// The parser passes over references to what a document type that it did not fetch may declare.
+static int refers_to_entities(const char *text, size_t size)
+{
+    static const char *const known[] = {"#", "amp;", "lt;", "gt;", "quot;", "apos;"};
+    for (const char *at = text, *end = text + size;
+         (at = memchr(at, '&', (size_t)(end - at))) != NULL;) {
+        int fine = 0;
+        at++;
+        for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+            const size_t length = strlen(known[i]);
+            fine |= (size_t)(end - at) >= length && memcmp(at, known[i], length) == 0;
+        }
+        if (!fine) return 1;
+    }
+    return 0;
+}
+
+static void XMLCALL on_document_type(void *data, const XML_Char *name, const XML_Char *system,
+                                     const XML_Char *public, int internal)
+{
+    (void)name, (void)public, (void)internal;
+    xml *x = data;
+    if (x->stopped || !system || !refers_to_entities(x->text, x->size)) return;
+    x->line = current_line(x);
+    finish_callback(x, arne_xml_fail(x, ARNE_UNSUPPORTED,
+                                     "entities of a document type (<!DOCTYPE>) elsewhere are not "
+                                     "accepted; write out what they stand for"));
 }
 
 // Where expat's own words would puzzle.
@@ -309,6 +342,9 @@ static arne_status parse(xml *x, const char *text, size_t size)
     XML_SetElementHandler(x->parser, on_open, on_close);
     XML_SetCharacterDataHandler(x->parser, on_text);
     XML_SetStartDoctypeDeclHandler(x->parser, on_document_type);
+    XML_SetEntityDeclHandler(x->parser, on_entity);
+    x->text = text;
+    x->size = size;
     return parse_pieces(x, text, size);
 }
 

@@ -38,6 +38,8 @@ struct xml {
     int                line;
     char               owner[160]; // "link 'arm'", for messages; "" between links and joints
 
+    const char              *text; // all of it
+    size_t                   size;
     struct XML_ParserStruct *parser;
     arne_status              status;  // of the first mistake
     int                      stopped; // by one that ends everything

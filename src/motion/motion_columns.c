@@ -76,6 +76,27 @@ static arne_status check_used(const arne_table *table, const char *part, int use
                      part);
 }
 
+// Known units are SI by now, so that what is left is another quantity's, or unknown.
+static arne_status check_unit(const arne_table *table, int column, const char *wanted,
+                              arne_error *error)
+{
+    const char *unit = arne_table_unit(table, column);
+    if (!*unit || strcmp(unit, "-") == 0 || strcmp(unit, wanted) == 0) return ARNE_OK;
+    return arne_fail(
+        error, ARNE_VALUE, NULL, arne_table_line(table, -1),
+        "column '%s' has the unit '%s'; it must be %s, or a unit that can be converted "
+        "to it",
+        arne_table_name(table, column), unit, *wanted ? wanted : "without a unit");
+}
+
+static int order_of(const char *part)
+{
+    static const char *const parts[] = {"q", "qd", "qdd", "qddd"};
+    for (int i = 0; i < 4; i++)
+        if (strcmp(part, parts[i]) == 0) return i;
+    return strcmp(part, "tau") == 0 ? ARNE_UNIT_TAU : 0;
+}
+
 arne_status arne_columns_find(const arne_robot *robot, const arne_table *table, const char *part,
                               int *column, arne_error *error)
 {
@@ -92,7 +113,11 @@ arne_status arne_columns_find(const arne_robot *robot, const arne_table *table, 
         for (int k = 0; k < count; k++) {
             if (!arne_column_name(part, joint.name, k, count, name, sizeof name)) continue;
             column[start + k] = arne_table_find(table, name);
-            found += column[start + k] >= 0;
+            if (column[start + k] < 0) continue;
+            found++;
+            const arne_status status = check_unit(
+                table, column[start + k], arne_joint_unit(&joint, k, order_of(part)), error);
+            if (status) return status;
         }
         if (found && found < count && count > 3)
             return arne_fail(error, ARNE_VALUE, NULL, arne_table_line(table, -1),
@@ -109,6 +134,8 @@ arne_status arne_columns_time(const arne_table *table, int rows, arne_error *err
     if (time < 0)
         return arne_fail(error, ARNE_VALUE, NULL, arne_table_line(table, -1),
                          "there is no column 'time'");
+    const arne_status unit = check_unit(table, time, "s", error);
+    if (unit) return unit;
     if (count < rows)
         return arne_fail(error, ARNE_VALUE, NULL, arne_table_line(table, -1),
                          "%d rows are needed, there are %d", rows, count);

@@ -293,6 +293,9 @@ static const doc_key section_table[] = {
      .help = "stretches of the motion with splines of their own"},
     {"contacts", DOC_TYPE_LIST, 0, .read = problem_contacts, .inside = &problem_contact_schema,
      .help = "points that touch the ground, and forces there"},
+    {"driven", DOC_TYPE_NODE, AT(driven), .takes = "all, or a list of joints",
+     .otherwise = "motors",
+     .help = "what may have a torque although nothing in the robot's file drives it"},
     {"gait", DOC_TYPE_MAP, 0, .read = problem_gait_options, .inside = &problem_gait_schema,
      .help = "a step of a human"},
     {"start", DOC_TYPE_MAP, 0, .read = problem_start, .inside = &problem_boundary_schema,
@@ -380,15 +383,61 @@ static arne_status make_in_phases(problem *p, const doc_slot *at)
     return status;
 }
 
-static arne_status make_plan(problem *p, const doc_slot *root)
+static arne_status read_driven_joint(problem *p, const doc_slot *item, unsigned char *flags)
 {
-    const doc_slot robot = doc_under(root, "robot"), spline = doc_under(root, "spline");
-    arne_status    status = read_the_robot(p, &robot);
+    const char       *name = NULL;
+    const arne_status status = doc_text(item, &name);
     if (status) return status;
+    const int joint = arne_find_joint(p->robot, name);
+    if (joint < 0) return doc_fail(item, ARNE_NOT_FOUND, "names '%s', which is no joint", name);
+    const arne_joint_info j = arne_robot_joint(p->robot, joint);
+    for (int k = 0; k < j.v_count; k++)
+        flags[j.v_start + k] = 1;
+    return ARNE_OK;
+}
+
+// Torques for joints that nothing drives. Lasts until the plan is made.
+static arne_status read_driven(problem *p, unsigned char **flags)
+{
+    const doc_slot slot = {&p->r, "", "driven", p->driven};
+    arne_status    status = ARNE_OK;
+    if (!p->driven) return ARNE_OK;
+    if (p->driven->kind == DOC_TEXT && strcmp(p->driven->text, "motors") == 0) return ARNE_OK;
+    if (p->driven->kind == DOC_TEXT && strcmp(p->driven->text, "all") == 0) {
+        p->options.all_driven = 1;
+        return ARNE_OK;
+    }
+    if (p->driven->kind != DOC_LIST)
+        return doc_fail(&slot, ARNE_VALUE, "must be motors, all, or a list of joints");
+    *flags = calloc((size_t)arne_robot_sizes(p->robot).v_count + 1, 1);
+    if (!*flags) return arne_fail_memory(p->r.error);
+    for (const doc_item *i = p->driven->first; i && status_goes_on(status); i = i->next) {
+        const doc_slot item = {&p->r, "", "driven", i->value};
+        status = status_both(status, read_driven_joint(p, &item, *flags));
+    }
+    p->options.driven = *flags;
+    return status;
+}
+
+static arne_status new_plan(problem *p, const doc_slot *root)
+{
+    const doc_slot spline = doc_under(root, "spline");
     if (p->path) return plan_on_path(p);
     const doc_slot at = {&p->r, "", "", spline.value ? spline.value : root->value};
     if (p->phase_count || p->contact_count) return make_in_phases(p, &at);
     return doc_check(&at, arne_plan_new(p->robot, &p->options, &p->plan, p->r.error));
+}
+
+static arne_status make_plan(problem *p, const doc_slot *root)
+{
+    const doc_slot robot = doc_under(root, "robot");
+    unsigned char *driven = NULL;
+    arne_status    status = read_the_robot(p, &robot);
+    if (!status) status = read_driven(p, &driven);
+    if (!status) status = new_plan(p, root);
+    p->options.driven = NULL;
+    free(driven);
+    return status;
 }
 
 // A straight line between the positions of start and end, where both are told and no other guess is.

@@ -28,6 +28,7 @@ typedef struct problem {
     double             scale[2];
     plan_published     published;
     arne_solve_options solver;
+    const doc_node    *driven;
     int                snapshots, samples;
 } problem;
 

@@ -89,6 +89,11 @@ static arne_status check_motor(const build *s, int index)
         if (!strcmp(s->b->motors[i].joint, m->joint))
             return FAIL(m, "motors '%s' and '%s' both drive joint '%s'", s->b->motors[i].name,
                         m->name, m->joint);
+    if (is_coupled(s, m) && (isfinite(m->effort) || isfinite(m->effort_rate)))
+        return judge_flaw(&s->j, "limit", m->place, 0,
+                          "the limits of motor '%s' are not used, as it turns several joints: "
+                          "limits of joints are",
+                          m->name);
     if (is_elastic(m) && m->inertia == 0)
         return judge_flaw(&s->j, "inertia", m->place, 0,
                           "motor '%s' drives an elastic joint but has no rotor inertia", m->name);
@@ -274,6 +279,7 @@ static arne_status place_motor(build *s, const arne_motor_spec *m, motor_record 
     if (status) return status;
     record->name = build_name(s, m->name);
     record->info = motor_info(s, m, joint);
+    if (is_coupled(s, m)) record->info.effort = record->info.effort_rate = INFINITY;
     record->axis = m->axis;
     add_to_link(s, m, spins);
     if (body_of_its_own) {

@@ -52,7 +52,7 @@ check_robot() { # NAME ROBOT [options]
     shift 2
     arne info "$robot" --json "$@"
     frame=$(sed -n 's/^.*"tool".*$/tool/p' "$T/out" | head -n 1)
-    [ -n "$frame" ] || frame=$("$ARNE" compute pose "$robot" "$@" --quiet | head -n 1 | sed 's/.*,\([^,]*\)\.R\.zz$/\1/')
+    [ -n "$frame" ] || frame=$("$ARNE" compute pose "$robot" "$@" --quiet | head -n 1 | sed 's/.*,\([^,]*\)\.rpy\.z$/\1/')
     loops=$("$ARNE" info "$robot" "$@" --quiet | grep -c '^ *mobility')
     arne compute mass-matrix "$robot" "$@" --quiet
     exits 0

@@ -236,7 +236,7 @@ arne_status plan_new_parts(const arne_robot *robot, const arne_plan_options *opt
         return status;
     }
     if (!full.all_driven && !arne_robot_sizes(robot).loop_count) {
-        const arne_status status_undriven = plan_add_undriven(p, error);
+        const arne_status status_undriven = plan_add_undriven(p, full.driven, error);
         if (status_undriven) {
             arne_plan_free(p);
             return status_undriven;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 // Rows of the quantity torque; returns their number.
-static int find_rows(const arne_robot *robot, int *rows)
+static int find_rows(const arne_robot *robot, const unsigned char *driven, int *rows)
 {
     const arne_sizes size = arne_robot_sizes(robot);
     int              count = 0;
@@ -14,12 +14,12 @@ static int find_rows(const arne_robot *robot, int *rows)
         const int             motor = arne_joint_motor(robot, i);
         const int             elastic = motor >= 0 && arne_robot_motor(robot, motor).v_index >= 0;
         for (int k = 0; k < j.v_count && (j.passive || elastic); k++)
-            rows[count++] = j.v_start + k;
+            if (!driven || !driven[j.v_start + k]) rows[count++] = j.v_start + k;
     }
     return count;
 }
 
-arne_status plan_add_undriven(arne_plan *p, arne_error *error)
+arne_status plan_add_undriven(arne_plan *p, const unsigned char *driven, arne_error *error)
 {
     const size_t        size = (size_t)p->v_count + 1;
     int                *rows = calloc(size, sizeof *rows);
@@ -32,7 +32,7 @@ arne_status plan_add_undriven(arne_plan *p, arne_error *error)
                              .lower = zero,
                              .upper = zero};
     arne_status         status = rows && zero ? ARNE_OK : arne_fail_memory(error);
-    if (!status) c.row_count = find_rows(p->robot, rows);
+    if (!status) c.row_count = find_rows(p->robot, driven, rows);
     if (!status && c.row_count) {
         status = arne_plan_add_quantity(p, &torque, &c.quantity, error);
         if (!status) status = arne_plan_add_constraint(p, &c, error);

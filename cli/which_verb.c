@@ -1,0 +1,21 @@
+#include "which_verb.h"
+
+#include "message.h"
+
+#include <string.h>
+
+int check_kind(const char *path, arne_document wanted)
+{
+    static const char *const fits[ARNE_DOCUMENT_COUNT] = {
+        [ARNE_DOCUMENT_ROBOT] = "arne info, compute, view, check or convert",
+        [ARNE_DOCUMENT_SCENARIO] = "arne simulate",
+        [ARNE_DOCUMENT_PROBLEM] = "arne plan",
+    };
+    arne_document kind;
+    arne_error    error;
+    if (strcmp(path, "-") == 0) return EXIT_FINE; // it can be read once
+    if (arne_document_kind(path, &kind, &error) != ARNE_OK || kind == wanted) return EXIT_FINE;
+    const char *verb = fits[kind] ? fits[kind] : "arne --help";
+    return fail_data("%s is a %s file, and a %s file is needed here; what takes it is: %s", path,
+                     arne_document_name(kind), arne_document_name(wanted), verb);
+}
