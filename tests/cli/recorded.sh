@@ -74,7 +74,7 @@ arne compute gravity "$T/scenario.yaml"
 fails 1 "is a scenario file" "arne simulate"
 
 # Units of a reference are converted or refused.
-printf 'time,q.j [deg]\n0,0\n0.5,45\n1,90\n' >"$T/reference.csv"
+printf 'time,q.j [deg]\n0,0\n0.25,20\n0.5,45\n0.75,70\n1,90\n' >"$T/reference.csv"
 printf 'robot: arm.yaml\nduration: 1\ndrive: reference\nreference: {type: table, file: reference.csv}\n' >"$T/run.yaml"
 arne simulate "$T/run.yaml" -o "$T/run" --quiet
 exits 0

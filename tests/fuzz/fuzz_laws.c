@@ -43,6 +43,13 @@ static double size_of(choices *c)
     return x;
 }
 
+static double signed_size(choices *c)
+{
+    const double x = number(c);
+    c->large = fmax(c->large, fabs(x));
+    return x;
+}
+
 static arne_vec3 vector(choices *c)
 {
     const double x = number(c), y = number(c), z = number(c);
@@ -87,7 +94,7 @@ static arne_status add(arne_builder *b, choices *c, int i, char names[][8])
                             .origin = pose(c),
                             .tip = IDENTITY,
                             .axis = vector(c),
-                            .pitch = number(c),
+                            .pitch = signed_size(c),
                             .lower = -INFINITY,
                             .upper = INFINITY,
                             .velocity = INFINITY,
@@ -110,7 +117,7 @@ static arne_status couple(arne_builder *b, choices *c, int i)
     if (arne_builder_get_joint(b, own, &spec) != ARNE_OK) abort();
     spec.mimic = with[0];
     spec.mimic_ratio = size_of(c);
-    spec.mimic_offset = number(c);
+    spec.mimic_offset = signed_size(c);
     arne_status status = arne_builder_set_joint(b, &spec, &error);
     if (status || pick(c, 2) == 0) return status;
     const arne_coupling_spec more = {.joint = own, .with = with[1], .ratio = -size_of(c)};
