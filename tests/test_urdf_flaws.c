@@ -84,14 +84,14 @@ static void tiny_negative_inertias_are_zero(void **unused)
 {
     (void)unused;
     static const char *const tiny[] = {"-2e-35", "-5e-20", "-3.5e-8"};
-    for (size_t i = 0; i < COUNT(tiny); i++) {
+    for (size_t i = 0; i < 2 * COUNT(tiny); i++) { // beside others of its link, and alone
         char text[1024];
         snprintf(
             text, sizeof text,
             ROBOT(LINK("a") "<link name='b'><inertial><mass value='1e-6'/><inertia ixx='%s' "
-                            "iyy='0' izz='0' ixy='0' ixz='0' iyz='0'/></inertial></link>" JOINT(
+                            "iyy='%s' izz='%s' ixy='0' ixz='0' iyz='0'/></inertial></link>" JOINT(
                                 "j", "revolute", "a", "b", LIMIT)),
-            tiny[i]);
+            tiny[i / 2], i % 2 ? "0" : "0.1", i % 2 ? "0" : "0.1");
         reading r = warned(text, "negative", "link 'b' has a negative principal value");
         assert_says(r.warnings, "taken as zero");
         const arne_frame_info b = arne_robot_frame(r.robot, arne_find_frame(r.robot, "b"));

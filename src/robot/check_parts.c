@@ -53,6 +53,13 @@ static double largest_inertia(const arne_builder *b)
     return largest;
 }
 
+// More than the rounding of eigenvalues makes, or written so.
+static int is_said_negative(const arne_body_spec *s, const double p[3])
+{
+    const int written = s->inertia[0] < 0 || s->inertia[1] < 0 || s->inertia[2] < 0;
+    return p[0] < 0 && (written || p[0] < -1e-14 * fabs(p[2]));
+}
+
 static arne_status check_body(const arne_body_spec *s, double largest, const judge *j)
 {
     double            about_com[6], p[3];
@@ -60,7 +67,7 @@ static arne_status check_body(const arne_body_spec *s, double largest, const jud
     const arne_status status = judge_check(j, check_inertia(s, largest, j->error));
     if (status) return status;
     inertia_about_com(s, about_com, p);
-    if (p[0] < -ROUNDING * fabs(p[2]))
+    if (is_said_negative(s, p))
         return judge_flaw(j, "negative", s->place, accepted,
                           accepted ? "the inertia of link '%s' has a negative principal value (%g "
                                      "kg m^2)"
