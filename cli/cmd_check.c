@@ -10,6 +10,7 @@
 #include <arne/identify.h>
 #include <arne/plan.h>
 #include <arne/simulate.h>
+#include <arne/sweep.h>
 #include <string.h>
 
 typedef struct check_args {
@@ -22,7 +23,7 @@ static const option options[] = {
     ROBOT_OPTIONS(check_args),
     {"--json", NULL, OPTION_FLAG, NULL, "the findings as JSON on stdout",
      offsetof(check_args, json), 0},
-    {"--schema", NULL, OPTION_CHOICE, "robot|scenario|problem",
+    {"--schema", NULL, OPTION_CHOICE, "robot|scenario|problem|identification|sweep",
      "print what such a file may say, as JSON, and check nothing", offsetof(check_args, schema), 0},
     OPTION_OUTPUT(check_args),
     OPTION_END,
@@ -31,7 +32,9 @@ static const option options[] = {
 static const command check = {
     "check",
     "FILE...",
-    "Checks robot, scenario and problem files against every rule. All warnings and errors of a\n"
+    "Checks robot, scenario, problem, identification and sweep files against every rule. All "
+    "warnings and errors "
+    "of a\n"
     "file go to stderr with file, line and rule; what is said of several links or joints is said\n"
     "once. Flaws that a file accepts by name are shown as accepted. Exit status 1 where there are\n"
     "errors, with --strict also where there are warnings.",
@@ -113,10 +116,17 @@ static arne_status read_any(const char *path, arne_document kind, const robot_ar
         return status;
     }
     if (kind == ARNE_DOCUMENT_IDENTIFICATION) {
-        const arne_identify_options tell = {.fail = how_to.fail, .fail_context = how_to.fail_context};
+        const arne_identify_options tell = {.fail = how_to.fail,
+                                            .fail_context = how_to.fail_context};
         arne_identify_settings     *settings = NULL;
         status = arne_identify_settings_read(path, NULL, &tell, &settings, error);
         arne_identify_settings_free(settings);
+        return status;
+    }
+    if (kind == ARNE_DOCUMENT_SWEEP) {
+        arne_sweep *sweep = NULL;
+        status = arne_sweep_read(path, &how_to, &sweep, error);
+        arne_sweep_free(sweep);
         return status;
     }
     robot_args how = *args;

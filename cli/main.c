@@ -27,6 +27,7 @@ static const verb verbs[] = {
     {"report", "DIR", "the page of a run: key figures, plots, the moving mechanism", cmd_report},
     {"simulate", "SCENARIO", "a robot, its controller and its surroundings over time",
      cmd_simulate},
+    {"sweep", "SWEEP", "a run for many values of its parameters, on many cores", cmd_sweep},
     {"bench", "[ROBOT...]", "the time each algorithm takes on this machine", cmd_bench},
     {"demo", "", "worked examples, with their figures", cmd_demo},
 };

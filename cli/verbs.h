@@ -9,6 +9,7 @@ int cmd_compute(int argc, char **argv);
 int cmd_plan(int argc, char **argv);
 int cmd_generate(int argc, char **argv);
 int cmd_simulate(int argc, char **argv);
+int cmd_sweep(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_view(int argc, char **argv);

@@ -32,6 +32,7 @@
 #include <arne/robot.h>
 #include <arne/simulate.h>
 #include <arne/status.h>
+#include <arne/sweep.h>
 #include <arne/table.h>
 #include <arne/types.h>
 #include <arne/version.h>

@@ -10,12 +10,13 @@ typedef enum arne_document {
     ARNE_DOCUMENT_SCENARIO, // docs/scenario.md
     ARNE_DOCUMENT_PROBLEM,  // docs/problem-file.md
     ARNE_DOCUMENT_IDENTIFICATION, // docs/identify.md: settings
+    ARNE_DOCUMENT_SWEEP,    // docs/sweep.md
     ARNE_DOCUMENT_COUNT
 } arne_document;
 
 ARNE_BEGIN
 
-// "robot", "scenario", "problem", "identification"; NULL beyond the last.
+// "robot", "scenario", "problem", "identification", "sweep"; NULL beyond the last.
 ARNE_API const char *arne_document_name(arne_document kind);
 
 // The kind whose keys a file has, or most of them.

@@ -55,6 +55,42 @@ void document_join(document *doc, document *other)
     other->blocks = NULL;
 }
 
+static doc_node *copy_node(document *to, const doc_node *from)
+{
+    doc_node *node = document_take(to, sizeof *node);
+    if (!node) return NULL;
+    *node = *from;
+    node->uses = 1;
+    node->first = node->last = NULL;
+    if (from->text) {
+        char *text = document_take(to, strlen(from->text) + 1);
+        if (!text) return NULL;
+        node->text = strcpy(text, from->text);
+    }
+    for (const doc_item *i = from->first; i; i = i->next) {
+        doc_item *item = document_take(to, sizeof *item);
+        char     *key = i->key ? document_take(to, strlen(i->key) + 1) : NULL;
+        if (!item || (i->key && !key)) return NULL;
+        *item = (doc_item){key ? strcpy(key, i->key) : NULL, i->line, i->column,
+                           copy_node(to, i->value), NULL};
+        if (!item->value) return NULL;
+        if (node->last)
+            node->last->next = item;
+        else
+            node->first = item;
+        node->last = item;
+    }
+    return node;
+}
+
+arne_status document_copy(const document *from, document *to)
+{
+    *to = (document){0};
+    if (!from->root) return ARNE_OK;
+    to->root = copy_node(to, from->root);
+    return to->root ? ARNE_OK : ARNE_NO_MEMORY;
+}
+
 arne_status document_load(const reader *r, document *out)
 {
     char       *text = NULL;

@@ -75,6 +75,24 @@ ARNE_CHECKED arne_status arne_robot_read_edited(const char *path, const doc_edit
                                                 const arne_build_options *options, arne_robot **out,
                                                 arne_error *error);
 
+// A document of its own with the same values at the same places; what aliases share is written out. ARNE_NO_MEMORY.
+ARNE_CHECKED arne_status document_copy(const document *from, document *to);
+
+// Documents that stand for files which were read before and changed since, and what happens to a robot before it is built. All may be
+// NULL: then the file itself is read.
+typedef struct doc_given {
+    const document *run;   // the scenario or problem
+    const document *robot; // the robot that it names
+    const char
+        *robot_file; // a name for it in messages, in the folder of its file; NULL: that of the file
+    arne_status (*amend)(void *context, arne_builder *builder, arne_error *error);
+    void *context;
+} doc_given;
+
+// Reads a robot's file into a builder, or what is given in its place.
+ARNE_CHECKED arne_status arne_read_given(arne_builder *builder, const char *path,
+                                         const doc_given *given, arne_error *error);
+
 // As JSON, which is YAML too: texts stay texts, so that it reads back as the same document.
 void document_put(buffer *out, const doc_node *node);
 

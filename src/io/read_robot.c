@@ -239,6 +239,34 @@ arne_status arne_robot_read_edited(const char *path, const doc_edit *edits, int 
     return status;
 }
 
+// A copy, since what is read may be kept in the document.
+static arne_status read_tree(reader *r, const document *tree)
+{
+    document    doc;
+    arne_status status = document_copy(tree, &doc);
+    status = status ? arne_fail_memory(r->error) : arne_reader_robot(r, &doc);
+    document_free(&doc);
+    return status;
+}
+
+arne_status arne_read_given(arne_builder *builder, const char *path, const doc_given *given,
+                            arne_error *error)
+{
+    arne_error  own;
+    arne_status status;
+    if (given && given->robot) {
+        reader r = make_reader(builder, given->robot_file ? given->robot_file : path, &own);
+        arne_error_clear(error);
+        status = read_tree(&r, given->robot);
+        if (status) builder->incomplete = 1;
+        status = arne_reader_end(&r, status, error);
+    } else {
+        status = arne_read(builder, path, error);
+    }
+    if (!status && given && given->amend) status = given->amend(given->context, builder, error);
+    return status;
+}
+
 // Of a file with mistakes the checks are still of interest: options->fail hears of all.
 arne_status arne_robot_read(const char *path, const arne_build_options *options, arne_robot **out,
                             arne_error *error)

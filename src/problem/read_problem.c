@@ -349,7 +349,7 @@ static arne_status build_robot(problem *p, const char *path)
     arne_error *error = p->r.error;
     arne_status status = arne_builder_new(&p->builder);
     if (status) return arne_fail_memory(error);
-    status = arne_read(p->builder, path, error);
+    status = arne_read_given(p->builder, path, p->given, error);
     if (!status && p->has_gait) status = problem_gait_scale(p);
     if (status == ARNE_NO_MEMORY) return status;
     const arne_status built = arne_builder_finish(p->builder, &p->build, &p->shown, error);
@@ -548,12 +548,12 @@ static arne_status finish(problem *p, arne_status status, const arne_build_optio
 }
 
 static arne_status read_problem(const char *path, const char *text, size_t size,
-                                const arne_build_options *options, arne_plan **out,
-                                arne_error *error)
+                                const doc_given *given, const arne_build_options *options,
+                                arne_plan **out, arne_error *error)
 {
     const arne_build_options plain = {0};
     arne_error               own;
-    problem                  p = {.build = options ? *options : plain};
+    problem                  p = {.build = options ? *options : plain, .given = given};
     const listeners          all = findings_listeners(&p.found);
     p.r =
         (reader){.file = path, .found = &p.found, .error = &own, .context = &p, .document = &p.doc};
@@ -562,10 +562,19 @@ static arne_status read_problem(const char *path, const char *text, size_t size,
     p.build.warn_context = p.build.fail_context = &p.found;
     arne_error_clear(error);
     arne_error_clear(&own);
-    arne_status status =
-        text ? document_parse(&p.r, text, size, &p.doc) : document_load(&p.r, &p.doc);
+    arne_status status = given && given->run ? document_copy(given->run, &p.doc)
+                         : text              ? document_parse(&p.r, text, size, &p.doc)
+                                             : document_load(&p.r, &p.doc);
     if (!status || (p.doc.root && status == ARNE_VALUE)) status = status_both(status, read_all(&p));
     return finish(&p, status, options, out, error);
+}
+
+arne_status problem_read_given(const char *path, const doc_given *given,
+                               const arne_build_options *options, arne_plan **out,
+                               arne_error *error)
+{
+    *out = NULL;
+    return read_problem(path, NULL, 0, given, options, out, error);
 }
 
 static arne_status fail_null(arne_error *error)
@@ -583,7 +592,7 @@ arne_status arne_plan_read(const char *path, const arne_build_options *options, 
         !options_take(&own_options, sizeof own_options, OPTIONS_FIRST(arne_build_options), options))
         return options_refuse(error);
     if (options) options = &own_options;
-    return path && out ? read_problem(path, NULL, 0, options, out, error) : fail_null(error);
+    return path && out ? read_problem(path, NULL, 0, NULL, options, out, error) : fail_null(error);
 }
 
 arne_status arne_plan_read_yaml(const char *text, size_t size, const char *name,
@@ -596,6 +605,6 @@ arne_status arne_plan_read_yaml(const char *text, size_t size, const char *name,
         !options_take(&own_options, sizeof own_options, OPTIONS_FIRST(arne_build_options), options))
         return options_refuse(error);
     if (options) options = &own_options;
-    return text && out ? read_problem(name ? name : "", text, size, options, out, error)
+    return text && out ? read_problem(name ? name : "", text, size, NULL, options, out, error)
                        : fail_null(error);
 }

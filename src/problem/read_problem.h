@@ -30,6 +30,7 @@ typedef struct problem {
     arne_solve_options solver;
     const doc_node    *driven;
     int                snapshots, samples;
+    const doc_given   *given; // what stands for files; NULL: nothing
 } problem;
 
 // An entry of `phases` and one of `contacts`.
@@ -63,6 +64,11 @@ arne_status             problem_contacts(const doc_slot *section, void *unused);
 arne_status             problem_phase_time(const doc_slot *slot, void *into);
 // The phase that a text names, from 0.
 ARNE_CHECKED arne_status problem_phase_index(const problem *p, const doc_slot *slot, int *out);
+
+// Reads a problem of which documents are given; path stands for its file.
+ARNE_CHECKED arne_status problem_read_given(const char *path, const doc_given *given,
+                                            const arne_build_options *options, arne_plan **out,
+                                            arne_error *error);
 
 problem *problem_of(const doc_slot *slot);
 // Coordinates by the names of joints: `all` or a list. Of a chain (NAME.x, ...) NAME is all of them. Returns the number

@@ -268,10 +268,13 @@ static arne_status read_sections(arne_scenario *s)
 // The document, with what the source changes in it.
 static arne_status load(arne_scenario *s, const scenario_source *source)
 {
-    arne_status status = source->text
-                             ? document_parse(&s->reader, source->text, source->size, &s->doc)
-                             : document_load(&s->reader, &s->doc);
-    s->edited = source->text != NULL;
+    const document *given = source->given ? source->given->run : NULL;
+    arne_status     status = given ? document_copy(given, &s->doc)
+                             : source->text
+                                 ? document_parse(&s->reader, source->text, source->size, &s->doc)
+                                 : document_load(&s->reader, &s->doc);
+    s->edited = source->text != NULL || given;
+    s->given = source->given;
     s->edits = source->edits;
     s->edit_count = source->edit_count;
     for (int i = 0; i < source->edit_count && status_goes_on(status); i++) {
@@ -324,6 +327,7 @@ arne_status scenario_read(const scenario_source *source, const arne_build_option
     findings_free(&s->found);
     s->reader.error = NULL;
     s->edits = NULL;
+    s->given = NULL;
     if (status) {
         arne_scenario_free(s);
         return status;

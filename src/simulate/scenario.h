@@ -42,6 +42,7 @@ struct arne_scenario {
     arne_build_options build;
     arne_vec3          gravity;
     const doc_edit    *edits; // while it is read
+    const doc_given   *given; // likewise
     int                edit_count, robot_edits;
     const char        *title;
     arne_simulation    sim;
@@ -65,11 +66,12 @@ extern const doc_schema scenario_schema;
 // Where a scenario comes from: a file at path, or a text that stands for one there; and what is changed in it before it
 // is read. Edits of robot.KEY change the robot's file.
 typedef struct scenario_source {
-    const char     *path;
-    const char     *text; // NULL: the file's
-    size_t          size;
-    const doc_edit *edits;
-    int             edit_count;
+    const char      *path;
+    const char      *text; // NULL: the file's
+    size_t           size;
+    const doc_edit  *edits;
+    int              edit_count;
+    const doc_given *given; // what stands for the file and that of its robot; NULL: nothing
 } scenario_source;
 
 ARNE_CHECKED arne_status scenario_read(const scenario_source    *source,
@@ -106,6 +108,12 @@ arne_status              scenario_read_figures(const doc_slot *section, void *un
 arne_status              scenario_read_plots(const doc_slot *section, void *unused);
 // Columns that figures and plots name must be among those of the result.
 ARNE_CHECKED arne_status scenario_check_columns(arne_scenario *s);
+// The columns that the result of a scenario has, in a table without rows; to be freed.
+ARNE_CHECKED arne_status scenario_columns(const arne_scenario *s, arne_table **out,
+                                          arne_error *error);
+// The words for measures, and one of a column of a table.
+extern const doc_word scenario_measures[];
+double                measure_column(const arne_table *table, int column, measure what);
 // Takes the figures from a result.
 void scenario_measure(arne_scenario *s, const arne_table *table);
 

@@ -52,9 +52,23 @@ arne_status scenario_read_gravity(const doc_slot *slot, void *unused)
     return status;
 }
 
+static arne_status build_given(arne_scenario *s, const char *path)
+{
+    arne_builder *builder = NULL;
+    if (arne_builder_new(&builder) != ARNE_OK) return arne_fail_memory(s->reader.error);
+    arne_status       status = arne_read_given(builder, path, s->given, s->reader.error);
+    const arne_status built =
+        status == ARNE_NO_MEMORY
+            ? status
+            : arne_builder_finish(builder, &s->build, &s->robot, s->reader.error);
+    arne_builder_free(builder);
+    return built ? built : status;
+}
+
 // Edits of the robot have "robot." before their path.
 static arne_status build_robot(arne_scenario *s, const char *path)
 {
+    if (s->given) return build_given(s, path);
     doc_edit *edits = calloc((size_t)s->edit_count + 1, sizeof *edits);
     if (!edits) return arne_fail_memory(s->reader.error);
     for (int i = 0; i < s->edit_count; i++)

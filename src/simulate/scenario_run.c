@@ -19,7 +19,7 @@ typedef struct figure_keys {
     double          published, within;
 } figure_keys;
 
-static const doc_word measures[] = {
+const doc_word scenario_measures[] = {
     {"rms", MEASURE_RMS, NULL, NULL, NULL},
     {"peak", MEASURE_PEAK, NULL, NULL, "the largest absolute value"},
     {"max", MEASURE_MAX, NULL, NULL, NULL},
@@ -36,7 +36,7 @@ static const doc_word measures[] = {
 static const doc_key figure_key_table[] = {
     {"name", DOC_TYPE_TEXT, AT(name), .needed = 1, .help = "what the report calls it"},
     {"unit", DOC_TYPE_TEXT, AT(unit), .needed = 0, .help = "what the number is in"},
-    {"measure", DOC_TYPE_WORD, AT(measure), .words = measures, .otherwise = "last",
+    {"measure", DOC_TYPE_WORD, AT(measure), .words = scenario_measures, .otherwise = "last",
      .help = "how a column becomes a number"},
     {"column", DOC_TYPE_NODE, AT(column), .needed = 1, .takes = "a column of the result",
      .help = "the column that is looked at"},
@@ -142,7 +142,20 @@ arne_status scenario_check_columns(arne_scenario *s)
     return status;
 }
 
-static double measure_column(const arne_table *table, int column, measure what)
+arne_status scenario_columns(const arne_scenario *s, arne_table **out, arne_error *error)
+{
+    plant       p = {0};
+    record      r = {0};
+    arne_status status = plant_new(&s->sim, &p, error);
+    if (!status) status = record_new(&p, &r, error);
+    *out = status ? NULL : r.table;
+    if (!status) r.table = NULL;
+    record_free(&r);
+    plant_free(&p);
+    return status;
+}
+
+double measure_column(const arne_table *table, int column, measure what)
 {
     const int rows = arne_table_rows(table);
     if (rows == 0) return NAN;

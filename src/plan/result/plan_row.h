@@ -3,6 +3,7 @@
 #define ARNE_PLAN_RESULT_PLAN_ROW_H
 
 #include "plan/problem/plan.h"
+#include <arne/table.h>
 #include <stdio.h>
 
 typedef struct motion_row {
@@ -29,6 +30,9 @@ double plan_span_part(const arne_plan *p, double place);
 // f_ext += the wrench of sign f, in the world, at a point of a frame. arne_kinematics was called.
 void plan_push(const arne_robot *robot, const arne_work *work, int frame, arne_vec3 point,
                arne_vec3 f, double sign, arne_wrench *f_ext);
+
+// The motion as result.csv has it, or its columns alone; to be freed.
+ARNE_CHECKED arne_status plan_table(arne_plan *p, int rows, arne_table **out, arne_error *error);
 
 // summary.json
 void plan_summary(FILE *out, motion_row *m, const arne_plan_result *result);

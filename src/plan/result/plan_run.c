@@ -252,6 +252,20 @@ static arne_status fill_result(motion_row *m, arne_table *t)
     return status;
 }
 
+arne_status plan_table(arne_plan *p, int rows, arne_table **out, arne_error *error)
+{
+    motion_row  m;
+    arne_status status = plan_row_new(&m, p) ? ARNE_OK : ARNE_NO_MEMORY;
+    *out = NULL;
+    if (!status) status = new_result(&m, out);
+    if (!status && rows) status = fill_result(&m, *out);
+    plan_row_free(&m);
+    if (!status) return ARNE_OK;
+    arne_table_free(*out);
+    *out = NULL;
+    return arne_fail(error, status, NULL, 0, "%s", arne_status_text(status));
+}
+
 static arne_status write_table(const run_folder *run, const char *name, const arne_table *t,
                                arne_error *error)
 {

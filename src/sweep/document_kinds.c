@@ -3,6 +3,7 @@
 #include "io/yaml_robot.h"
 #include "problem/read_problem.h"
 #include "simulate/scenario.h"
+#include "sweep/sweep.h"
 #include <arne/document.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@ static const struct {
     [ARNE_DOCUMENT_SCENARIO] = {"scenario", &scenario_schema},
     [ARNE_DOCUMENT_PROBLEM] = {"problem", &problem_schema},
     [ARNE_DOCUMENT_IDENTIFICATION] = {"identification", &identify_settings_schema},
+    [ARNE_DOCUMENT_SWEEP] = {"sweep", &sweep_schema},
 };
 
 static int is_kind(arne_document kind) { return (int)kind >= 0 && kind < ARNE_DOCUMENT_COUNT; }

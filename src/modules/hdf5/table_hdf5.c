@@ -1,0 +1,197 @@
+// The module libarne_hdf5.so: a sweep's table as HDF5. A dataset for every column, with its unit and what it is; the file's
+// attributes are the summary's: version, hashes of all inputs. The table is read in blocks, so that memory does not grow with it.
+#define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
+#include "sweep/sweep_hdf5.h"
+#include <arne/version.h>
+#include <hdf5.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK = 4096 };
+
+typedef struct column {
+    hid_t   set;
+    double *numbers; // of a block
+    char  **texts;   // instead, of texts
+} column;
+
+typedef struct writer {
+    const hdf5_table *table;
+    hid_t             file, text_type;
+    column           *columns; // row, the table's, status
+    int               count, rows;
+    hsize_t           done;
+} writer;
+
+static int write_text(hid_t owner, hid_t type, const char *name, const char *text)
+{
+    const hid_t space = H5Screate(H5S_SCALAR);
+    const hid_t a = H5Acreate2(owner, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    const int   bad = a < 0 || H5Awrite(a, type, &text) < 0;
+    if (a >= 0) H5Aclose(a);
+    H5Sclose(space);
+    return bad;
+}
+
+static int is_text(const writer *w, int index)
+{
+    return index == w->count - 1 || (index > 0 && w->table->texts[index - 1]);
+}
+
+static int make_column(writer *w, int index)
+{
+    const hdf5_table *t = w->table;
+    column           *c = &w->columns[index];
+    const int         ends = index == 0 || index == w->count - 1;
+    const char       *name = index == 0 ? "row" : ends ? "status" : t->names[index - 1];
+    const char       *role = index == 0               ? "row"
+                             : ends                   ? "status"
+                             : index <= t->parameters ? "parameter"
+                                                      : "figure";
+    const hsize_t     size = (hsize_t)t->rows, block = size < BLOCK ? (size ? size : 1) : BLOCK;
+    const hid_t       space = H5Screate_simple(1, &size, NULL), how = H5Pcreate(H5P_DATASET_CREATE);
+    char             *clean = strdup(name);
+    for (char *s = clean; s && *s; s++)
+        if (*s == '/') *s = '|'; // a slash would be a group
+    H5Pset_chunk(how, 1, &block);
+    c->set = clean
+                 ? H5Dcreate2(w->file, clean, is_text(w, index) ? w->text_type : H5T_NATIVE_DOUBLE,
+                              space, H5P_DEFAULT, how, H5P_DEFAULT)
+                 : -1;
+    int bad = c->set < 0 || write_text(c->set, w->text_type, "role", role) ||
+              write_text(c->set, w->text_type, "unit", ends ? "" : t->units[index - 1]);
+    if (is_text(w, index))
+        bad |= !(c->texts = calloc(BLOCK, sizeof *c->texts));
+    else
+        bad |= !(c->numbers = calloc(BLOCK, sizeof *c->numbers));
+    free(clean);
+    H5Pclose(how);
+    H5Sclose(space);
+    return bad;
+}
+
+static int flush_block(writer *w)
+{
+    const hsize_t count = (hsize_t)w->rows;
+    int           bad = 0;
+    if (!count) return 0;
+    const hid_t memory = H5Screate_simple(1, &count, NULL);
+    for (int i = 0; i < w->count && !bad; i++) {
+        column     *c = &w->columns[i];
+        const hid_t space = H5Dget_space(c->set);
+        bad = H5Sselect_hyperslab(space, H5S_SELECT_SET, &w->done, NULL, &count, NULL) < 0 ||
+              (c->texts ? H5Dwrite(c->set, w->text_type, memory, space, H5P_DEFAULT, c->texts)
+                        : H5Dwrite(c->set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT,
+                                   c->numbers)) < 0;
+        H5Sclose(space);
+        for (int k = 0; c->texts && k < w->rows; k++) {
+            free(c->texts[k]);
+            c->texts[k] = NULL;
+        }
+    }
+    H5Sclose(memory);
+    w->done += count;
+    w->rows = 0;
+    return bad;
+}
+
+// The next cell of a line, with quotes taken off; the line is changed. NULL: there is none.
+static char *next_cell(char **cursor)
+{
+    char *start = *cursor, *to = start, *from = start;
+    int   quoted = 0;
+    if (!start) return NULL;
+    for (; *from && (quoted || *from != ','); from++) {
+        if (*from == '"' && quoted && from[1] == '"')
+            *to++ = *from++;
+        else if (*from == '"')
+            quoted = !quoted;
+        else
+            *to++ = *from;
+    }
+    *cursor = *from ? from + 1 : NULL;
+    *to = 0;
+    return start;
+}
+
+static int take_line(writer *w, char *line)
+{
+    char *cursor = line;
+    line[strcspn(line, "\n")] = 0;
+    for (int i = 0; i < w->count; i++) {
+        const char *cell = next_cell(&cursor);
+        column     *c = &w->columns[i];
+        if (!cell) return 1;
+        if (c->texts) {
+            c->texts[w->rows] = strdup(cell);
+            if (!c->texts[w->rows]) return 1;
+        } else {
+            c->numbers[w->rows] = *cell ? strtod(cell, NULL) : NAN;
+        }
+    }
+    return ++w->rows == BLOCK ? flush_block(w) : 0;
+}
+
+static int write_rows(writer *w)
+{
+    FILE  *in = fopen(w->table->csv, "r");
+    char  *line = NULL;
+    size_t room = 0;
+    int    bad = !in || getline(&line, &room, in) < 0; // the header
+    while (!bad && getline(&line, &room, in) >= 0)
+        bad = take_line(w, line);
+    if (!bad) bad = flush_block(w) || w->done != (hsize_t)w->table->rows;
+    free(line);
+    if (in) fclose(in);
+    return bad;
+}
+
+// All that summary.json says, as it stands.
+static int write_provenance(const writer *w)
+{
+    FILE *in = fopen(w->table->summary, "r");
+    char *text = calloc(1, 1 << 20);
+    int   bad = !in || !text;
+    if (!bad) fread(text, 1, (1 << 20) - 1, in);
+    if (!bad)
+        bad = write_text(w->file, w->text_type, "arne", ARNE_VERSION_STRING) ||
+              write_text(w->file, w->text_type, "provenance", text);
+    if (in) fclose(in);
+    free(text);
+    return bad;
+}
+
+static int write_table(const hdf5_table *table, const char *path)
+{
+    writer w = {.table = table, .count = table->count + 2};
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); // failures are for the caller
+    w.columns = calloc((size_t)w.count, sizeof *w.columns);
+    w.file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    w.text_type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(w.text_type, H5T_VARIABLE);
+    H5Tset_cset(w.text_type, H5T_CSET_UTF8);
+    int bad = !w.columns || w.file < 0;
+    for (int i = 0; w.columns && i < w.count; i++)
+        w.columns[i].set = -1;
+    for (int i = 0; i < w.count && !bad; i++)
+        bad = make_column(&w, i);
+    if (!bad) bad = write_rows(&w) || write_provenance(&w);
+    for (int i = 0; w.columns && i < w.count; i++) {
+        for (int k = 0; w.columns[i].texts && k < BLOCK; k++)
+            free(w.columns[i].texts[k]);
+        free(w.columns[i].texts);
+        free(w.columns[i].numbers);
+        if (w.columns[i].set >= 0) H5Dclose(w.columns[i].set);
+    }
+    free(w.columns);
+    H5Tclose(w.text_type);
+    if (w.file >= 0 && H5Fclose(w.file) < 0) bad = 1;
+    if (bad) remove(path);
+    return bad;
+}
+
+extern const hdf5_module                                 arne_hdf5_module;
+__attribute__((visibility("default"))) const hdf5_module arne_hdf5_module = {
+    .head = {ARNE_VERSION_STRING, sizeof(hdf5_module)}, .write = write_table};

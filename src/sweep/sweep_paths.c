@@ -1,0 +1,340 @@
+// The run's files as trees, and parameters by path in them. A row writes its values into the trees; then these are interpreted,
+// as the files are.
+#include "io/run_folder.h"
+#include "sweep/sweep.h"
+#include <arne/document.h>
+#include <arne/io.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- the trees
+
+static arne_status load_tree(arne_sweep *s, const char *path, document *out)
+{
+    reader      r = {.file = path, .found = &s->found, .error = s->reader.error};
+    arne_status status = sweep_add_input(s, path);
+    return status ? status : document_load(&r, out);
+}
+
+// A robot that is no YAML becomes a document that extends its file.
+static arne_status extend_robot(arne_sweep *s, const reader *r)
+{
+    const char    *slash = strrchr(s->robot_path, '/');
+    const doc_node base = {.kind = DOC_TEXT, .text = slash ? slash + 1 : s->robot_path};
+    buffer         quoted = {0};
+    document_put(&quoted, &base);
+    s->robot_name = arne_join(s->robot_path, " (edited)", "");
+    arne_status status =
+        s->robot_name && !quoted.failed ? ARNE_OK : arne_fail_memory(s->reader.error);
+    if (!status) {
+        const doc_edit extends = {"extends", quoted.text};
+        status = document_edit(r, &s->robot_tree, &extends);
+    }
+    buffer_free(&quoted);
+    s->given.robot_file = s->robot_name;
+    return status;
+}
+
+static arne_status load_robot(arne_sweep *s, const doc_slot *at)
+{
+    const doc_node *said = s->run_tree.root ? doc_find(s->run_tree.root, "robot") : NULL;
+    char           *text = NULL;
+    size_t          size = 0;
+    if (!said || said->kind != DOC_TEXT)
+        return s->kind == SWEEP_COMPUTE ? doc_missing(at, "robot")
+                                        : ARNE_OK; // the reader will say so
+    s->robot_path = arne_path_beside(s->run_path, said->text);
+    if (!s->robot_path) return arne_fail_memory(s->reader.error);
+    reader      r = {.file = s->robot_path, .found = &s->found, .error = s->reader.error};
+    arne_status status = sweep_add_input(s, s->robot_path);
+    if (!status) status = arne_reader_load(&r, &text, &size);
+    if (!status)
+        status = arne_reader_is_xml(s->robot_path, text, size)
+                     ? extend_robot(s, &r)
+                     : document_parse(&r, text, size, &s->robot_tree);
+    free(text);
+    s->given.robot = &s->robot_tree;
+    return status;
+}
+
+static arne_status load_file(arne_sweep *s, const doc_slot *slot)
+{
+    arne_document kind;
+    arne_status   status = doc_text(slot, &s->run_said);
+    if (status) return status;
+    s->run_path = arne_path_beside(s->path, s->run_said);
+    if (!s->run_path) return arne_fail_memory(s->reader.error);
+    status = doc_check(slot, arne_document_kind(s->run_path, &kind, s->reader.error));
+    if (status) return status;
+    if (kind != ARNE_DOCUMENT_SCENARIO && kind != ARNE_DOCUMENT_PROBLEM)
+        return doc_fail(slot, ARNE_VALUE, "must name a scenario or a problem; '%.100s' is a %s",
+                        s->run_said, arne_document_name(kind));
+    s->kind = kind == ARNE_DOCUMENT_SCENARIO ? SWEEP_SCENARIO : SWEEP_PROBLEM;
+    return load_tree(s, s->run_path, &s->run_tree);
+}
+
+// A quantity, in the sweep's file itself.
+static arne_status load_quantity(arne_sweep *s, const doc_slot *slot)
+{
+    const doc_slot map = {&s->reader, "run", "", slot->value};
+    const doc_slot compute = doc_under(&map, "compute");
+    const char    *name = NULL;
+    const document whole = {.root = (doc_node *)(size_t)slot->value};
+    if (!compute.value) return doc_missing(&map, "compute");
+    arne_status status = doc_text(&compute, &name);
+    if (status) return status;
+    s->kind = strcmp(name, "nothing") == 0 ? SWEEP_NOTHING : SWEEP_COMPUTE;
+    s->run_path = arne_join(s->path, "", "");
+    if (!s->run_path || document_copy(&whole, &s->run_tree))
+        return arne_fail_memory(s->reader.error);
+    return ARNE_OK;
+}
+
+arne_status sweep_read_run(arne_sweep *s)
+{
+    const doc_slot slot = {&s->reader, "", "run", s->run_node};
+    const doc_slot map = {&s->reader, "run", "", s->run_node};
+    arne_error     why;
+    arne_status    status = sweep_add_input(s, s->path);
+    if (!status)
+        status = s->run_node->kind == DOC_MAP ? load_quantity(s, &slot) : load_file(s, &slot);
+    if (!status && s->kind != SWEEP_NOTHING) status = load_robot(s, &map);
+    s->given.run = &s->run_tree;
+    if (status || s->kind == SWEEP_NOTHING) return status;
+    const int before = s->found.errors;
+    status = sweep_try_run(s, &s->found, &why);
+    if (status && s->found.errors == before) {
+        *s->reader.error = why;
+        status = doc_check(&slot, status);
+    }
+    return status;
+}
+
+// ---- names that paths may have
+
+typedef struct name_list {
+    char **name;
+    int    count, room;
+} name_list;
+
+enum { MOST_NAMES = 20000 };
+
+static void add_name(name_list *list, const char *name)
+{
+    if (list->count == MOST_NAMES) return;
+    if (list->count == list->room) {
+        const int room = 2 * list->room + 64;
+        char    **all = realloc(list->name, (size_t)room * sizeof *all);
+        if (!all) return; // fewer hints
+        list->name = all;
+        list->room = room;
+    }
+    char *copy = arne_join(name, "", "");
+    if (copy) list->name[list->count++] = copy;
+}
+
+// Everything but mappings, by path.
+static void add_names(name_list *list, const doc_node *node, const char *path)
+{
+    int number = 0;
+    if (node->kind != DOC_MAP && *path) add_name(list, path);
+    for (const doc_item *i = node->first; i; i = i->next, number++) {
+        const doc_node *name =
+            !i->key && i->value->kind == DOC_MAP ? doc_find(i->value, "name") : NULL;
+        char longer[512], digits[16];
+        if (!i->key && i->value->kind == DOC_MAP && !name) name = doc_find(i->value, "joint");
+        snprintf(digits, sizeof digits, "%d", number);
+        const char *step = i->key ? i->key : name && name->kind == DOC_TEXT ? name->text : digits;
+        const int   last = *path && path[strlen(path) - 1] == '.';
+        if (snprintf(longer, sizeof longer, "%s%s%s", path, *path && !last ? "." : "", step) <
+            (int)sizeof longer)
+            add_names(list, i->value, longer);
+    }
+}
+
+static const char *name_at(const void *list, int index)
+{
+    return ((const name_list *)list)->name[index];
+}
+
+// What a robot says that comes of several files, or of one that is no YAML.
+static void add_robot_names(name_list *list, const arne_sweep *s)
+{
+    arne_robot  *robot = NULL;
+    char        *text = NULL;
+    size_t       size = 0;
+    document     doc = {0};
+    arne_error   ignored;
+    const reader r = {.file = "", .error = &ignored};
+    if (arne_robot_read(s->robot_path, NULL, &robot, NULL) != ARNE_OK) return;
+    const int whole = !s->robot_name && !doc_find(s->robot_tree.root, "extends");
+    if (!whole &&
+        arne_robot_text(robot, ARNE_FORMAT_YAML, NULL, NULL, &text, &size, NULL) == ARNE_OK &&
+        document_parse(&r, text, size, &doc) == ARNE_OK && doc.root)
+        add_names(list, doc.root, "robot.");
+    for (int j = 0; s->kind == SWEEP_SCENARIO && j < arne_robot_sizes(robot).joint_count; j++) {
+        char name[300];
+        snprintf(name, sizeof name, "initial.q.%.250s", arne_robot_joint(robot, j).name);
+        add_name(list, name);
+    }
+    document_free(&doc);
+    free(text);
+    arne_robot_free(robot);
+}
+
+static arne_status unknown_path(const arne_sweep *s, const sweep_parameter *p, const char *why)
+{
+    name_list known = {0};
+    char      near[300];
+    if (s->run_tree.root) add_names(&known, s->run_tree.root, "");
+    if (s->given.robot && s->robot_tree.root) {
+        add_names(&known, s->robot_tree.root, "robot.");
+        add_robot_names(&known, s);
+    }
+    arne_near_matches(p->path, name_at, &known, known.count, near, sizeof near);
+    for (int i = 0; i < known.count; i++)
+        free(known.name[i]);
+    free(known.name);
+    return arne_reader_fail_at(&s->reader, ARNE_NOT_FOUND, p->line, p->column,
+                               "there is no '%.100s' in the run's files%s%s%.200s", p->path, near,
+                               *why ? ": " : "", why);
+}
+
+// ---- a parameter and its place
+
+static void value_text(const sweep_value *v, char *out, size_t size)
+{
+    buffer b = {0};
+    put_shortest(&b, v->number);
+    snprintf(out, size, "%s", b.text && !b.failed ? b.text : "0");
+    buffer_free(&b);
+}
+
+static int is_of_robot(const char *path) { return strncmp(path, "robot.", 6) == 0; }
+
+// Whether a path that is not in the files may be added to them: the reader must know the key.
+static int is_new_key(arne_sweep *s, const sweep_parameter *p, const doc_edit *edit, char why[256])
+{
+    const int      in_robot = is_of_robot(p->path);
+    document       copy = {0};
+    arne_error     error = {0};
+    findings       found = {0};
+    const reader   r = {.file = s->path, .error = &error};
+    document      *tree = in_robot ? &s->robot_tree : &s->run_tree;
+    const document before = *tree;
+    int            fine = 0;
+    if (document_copy(tree, &copy) == ARNE_OK && document_edit(&r, &copy, edit) == ARNE_OK) {
+        *tree = copy;
+        const arne_status status = sweep_try_run(s, &found, &error);
+        fine = status == ARNE_OK || status == ARNE_MODEL;
+        *tree = before;
+    }
+    snprintf(why, 256, "%.250s", fine ? "" : error.text);
+    for (int i = 0; i < found.count; i++)
+        if (found.item[i].rule && strcmp(found.item[i].rule, "unknown") == 0) {
+            fine = 0;
+            why[0] = 0;
+        }
+    if (strstr(why, "unknown key")) why[0] = 0;
+    findings_free(&found);
+    document_free(&copy);
+    return fine;
+}
+
+// Whether all parameters of the robot may be put into a file that extends its own.
+static int can_amend(arne_sweep *s)
+{
+    char why[256];
+    for (int i = 0; i < s->parameter_count; i++) {
+        const sweep_parameter *p = &s->parameters[i];
+        const sweep_value      first = sweep_at(p, 0.5);
+        char                   number[40];
+        if (p->body || !is_of_robot(p->path) || first.text) continue;
+        value_text(&first, number, sizeof number);
+        const doc_edit edit = {p->path + 6, number};
+        if (!is_new_key(s, p, &edit, why)) return 0;
+    }
+    return 1;
+}
+
+static arne_status check_path(arne_sweep *s, const sweep_parameter *p, const doc_edit *edit)
+{
+    const int       in_robot = is_of_robot(p->path);
+    const document *tree = in_robot ? &s->robot_tree : &s->run_tree;
+    const doc_node *node = document_at(tree, edit->path);
+    char            why[256] = "";
+    if (in_robot && !s->given.robot) return unknown_path(s, p, "there is no one robot to change");
+    if (node && node->kind == DOC_MAP)
+        return unknown_path(s, p, "it is a section, not a single value");
+    if (!node && s->kind != SWEEP_NOTHING && !is_new_key(s, p, edit, why))
+        return unknown_path(s, p, why);
+    return ARNE_OK;
+}
+
+// Puts a first value in; from then on rows only change its text.
+static arne_status bind(arne_sweep *s, sweep_parameter *p)
+{
+    const sweep_value first = sweep_at(p, 0.5);
+    const int         in_robot = is_of_robot(p->path);
+    document         *tree = in_robot ? &s->robot_tree : &s->run_tree;
+    buffer            value = {0};
+    char              number[40];
+    value_text(&first, number, sizeof number);
+    const doc_node text = {.kind = DOC_TEXT, .text = first.text ? first.text : number};
+    document_put(&value, &text);
+    const doc_edit edit = {p->path + (in_robot ? 6 : 0), value.text};
+    arne_status status = value.failed ? arne_fail_memory(s->reader.error) : check_path(s, p, &edit);
+    if (!status) status = document_edit(&s->reader, tree, &edit);
+    if (!status) p->node = (doc_node *)(size_t)document_at(tree, edit.path);
+    buffer_free(&value);
+    return status;
+}
+
+// Links of a table of DH parameters are no entries of bodies in their file, but may be amended by one that extends it: where
+// a path is not in the robot's file, such a file stands for it.
+static void extend_where_needed(arne_sweep *s)
+{
+    const reader r = {.file = s->path, .error = s->reader.error};
+    int          missing = 0;
+    for (int i = 0; i < s->parameter_count; i++) {
+        const sweep_parameter *p = &s->parameters[i];
+        missing |= !p->body && is_of_robot(p->path) && !document_at(&s->robot_tree, p->path + 6);
+    }
+    if (!missing || !s->given.robot || s->robot_name) return;
+    document own = s->robot_tree;
+    s->robot_tree = (document){0};
+    if (extend_robot(s, &r) == ARNE_OK && can_amend(s)) {
+        document_free(&own);
+        return;
+    }
+    document_free(&s->robot_tree);
+    free(s->robot_name);
+    s->robot_name = NULL;
+    s->given.robot_file = NULL;
+    s->robot_tree = own;
+}
+
+arne_status sweep_bind_parameters(arne_sweep *s)
+{
+    arne_status status = ARNE_OK;
+    for (int i = 0; i < s->parameter_count && status_goes_on(status); i++)
+        if (strcmp(s->parameters[i].path, "robot") == 0 && !s->parameters[i].body)
+            s->given.robot = NULL;
+    extend_where_needed(s);
+    for (int i = 0; i < s->parameter_count && status_goes_on(status); i++)
+        if (!s->parameters[i].body) status = status_both(status, bind(s, &s->parameters[i]));
+    return status;
+}
+
+void sweep_set_values(arne_sweep *s, const sweep_value *values)
+{
+    s->row_values = values;
+    for (int i = 0; i < s->parameter_count; i++) {
+        sweep_parameter *p = &s->parameters[i];
+        if (!p->node) continue;
+        if (!values[i].text) value_text(&values[i], p->text, sizeof p->text);
+        p->node->text = values[i].text ? values[i].text : p->text;
+    }
+}

@@ -1,0 +1,287 @@
+// The end of a sweep: one table out of all shards, the folder around it, and HDF5 where there is a module for it.
+#define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
+#include "base/sha256.h"
+#include "io/run_folder.h"
+#include "io/run_list.h"
+#include "io/whole_file.h"
+#include "sweep/sweep_hdf5.h"
+#include "sweep/sweep_store.h"
+#include <arne/version.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int extent_order(const void *a, const void *b)
+{
+    const extent *x = a, *y = b;
+    if (x->start != y->start) return x->start < y->start ? -1 : 1;
+    return (x->count < y->count) - (x->count > y->count);
+}
+
+// ---- the table
+
+typedef struct merge {
+    sweep_store *st;
+    FILE        *out, *in;
+    int          shard; // that is open
+    long         next;  // row to be written
+    buffer       line;
+} merge;
+
+static int open_shard(merge *m, int shard)
+{
+    if (m->in && m->shard == shard) return 1;
+    char *path = arne_join(m->st->shards, "/", m->st->names[shard]);
+    if (m->in) fclose(m->in);
+    m->in = path ? fopen(path, "rb") : NULL;
+    m->shard = shard;
+    free(path);
+    return m->in != NULL;
+}
+
+static arne_status fail_shard(const merge *m, arne_error *error, const char *what)
+{
+    return arne_fail(error, ARNE_FILE, m->st->names[m->shard], 0,
+                     "%s (row %ld): --resume computes what is missing", what, m->next);
+}
+
+static arne_status copy_extent(merge *m, const extent *e, arne_error *error)
+{
+    if (e->start + e->count <= m->next) return ARNE_OK; // another shard has it, too
+    if (e->start > m->next) return fail_shard(m, error, "a row is missing");
+    if (!open_shard(m, e->shard) || fseek(m->in, e->offset, SEEK_SET) != 0)
+        return fail_shard(m, error, "cannot be read");
+    for (long k = 0; k < e->count; k++) {
+        int        whole;
+        long       row;
+        size_t     end;
+        const long size = shard_read_line(m->in, &m->line, &whole);
+        if (size < 0 || !whole || !shard_check(m->line.text, (size_t)size, &row, &end) ||
+            row != e->start + k)
+            return fail_shard(m, error, "a line is damaged");
+        if (row != m->next) continue;
+        fwrite(m->line.text, 1, end, m->out);
+        fputc('\n', m->out);
+        m->next++;
+    }
+    return ARNE_OK;
+}
+
+arne_status sweep_write_table(sweep_store *st, const char *path, arne_error *error)
+{
+    whole_file  file;
+    char       *header = arne_sweep_header(st->sweep);
+    arne_status status =
+        header ? arne_whole_file_open(&file, path, error) : arne_fail_memory(error);
+    if (!status) {
+        merge m = {.st = st, .out = file.stream};
+        fprintf(m.out, "%s\n", header);
+        qsort(st->extents, (size_t)st->extent_count, sizeof *st->extents, extent_order);
+        for (int i = 0; i < st->extent_count && !status; i++)
+            status = copy_extent(&m, &st->extents[i], error);
+        if (!status && m.next != st->sweep->rows)
+            status = arne_fail(error, ARNE_FILE, st->work, 0, "row %ld is missing", m.next);
+        if (m.in) fclose(m.in);
+        buffer_free(&m.line);
+        if (status)
+            arne_whole_file_drop(&file);
+        else
+            status = arne_whole_file_close(&file, error);
+    }
+    free(header);
+    return status;
+}
+
+// ---- the summary: provenance
+
+static const char *design_name(sweep_design d)
+{
+    static const char *const names[] = {"", "grid", "rows", "lhs", "sobol", "saltelli"};
+    return names[d];
+}
+
+static void put_text(FILE *out, const char *key, const char *text)
+{
+    fprintf(out, ",\n  \"%s\": ", key);
+    arne_json_text(out, text);
+}
+
+static void put_inputs(FILE *out, const arne_sweep *s)
+{
+    fputs(",\n  \"inputs\": {", out);
+    for (int i = 0; i < s->input_count; i++) {
+        const reader r = {.file = s->inputs[i]};
+        char        *text = NULL, hash[SHA256_TEXT] = "";
+        size_t       size = 0;
+        sha256       sum;
+        if (arne_reader_load(&r, &text, &size) == ARNE_OK) {
+            sha256_start(&sum);
+            sha256_add(&sum, text, size);
+            sha256_text(&sum, hash);
+        }
+        free(text);
+        fputs(i ? ",\n    " : "\n    ", out);
+        arne_json_text(out, s->inputs[i]);
+        fprintf(out, ": \"%s\"", hash);
+    }
+    fputs("\n  }", out);
+}
+
+static void put_columns(FILE *out, const arne_sweep *s)
+{
+    const int all = s->parameter_count + s->figure_count;
+    fprintf(out, ",\n  \"parameters\": %d,\n  \"columns\": [", s->parameter_count);
+    for (int i = 0; i < all; i++) {
+        fputs(i ? ",\n    {\"name\": " : "\n    {\"name\": ", out);
+        arne_json_text(out, arne_sweep_name(s, i));
+        fputs(", \"unit\": ", out);
+        arne_json_text(out, arne_sweep_unit(s, i));
+        fprintf(out, ", \"text\": %s}",
+                i < s->parameter_count && s->parameters[i].texts ? "true" : "false");
+    }
+    fputs("\n  ]", out);
+}
+
+static void put_summary(FILE *out, const sweep_store *st, const arne_sweep_summary *sum)
+{
+    const arne_sweep *s = st->sweep;
+    fputs("{\n  \"kind\": \"sweep\"", out);
+    put_text(out, "title", *s->title ? s->title : "A sweep");
+    put_text(out, "text", s->text);
+    put_text(out, "sweep", s->path);
+    put_text(out, "arne", arne_version());
+    put_text(out, "isa", arne_isa_name(s->build.isa) ? arne_isa_name(s->build.isa) : "");
+    put_text(out, "design", design_name(s->design));
+    fprintf(out, ",\n  \"samples\": %d,\n  \"seed\": %d,\n  \"rows\": %ld,\n  \"failed\": %ld",
+            s->samples, s->seed, sum->rows, sum->failed);
+    fprintf(out, ",\n  \"elapsed\": %.3f,\n  \"ranks\": %d,\n  \"jobs\": %d", sum->elapsed,
+            sum->ranks, sum->jobs);
+    put_columns(out, s);
+    put_inputs(out, s);
+    fputs("\n}\n", out);
+}
+
+static arne_status write_summary(const sweep_store *st, const char *path,
+                                 const arne_sweep_summary *sum, arne_error *error)
+{
+    whole_file  file;
+    arne_status status = arne_whole_file_open(&file, path, error);
+    if (status) return status;
+    put_summary(file.stream, st, sum);
+    return arne_whole_file_close(&file, error);
+}
+
+// ---- HDF5
+
+int sweep_write_hdf5(const sweep_store *st, const char *table, const char *path,
+                     const char *summary, arne_error *error)
+{
+    const module_need  need = {.name = "hdf5",
+                               .what = "HDF5",
+                               .solver = "HDF5",
+                               .package = "libhdf5-dev",
+                               .layout = sizeof(hdf5_module)};
+    const module_head *head = NULL;
+    const arne_sweep  *s = st->sweep;
+    if (module_open(&need, &head, error) != ARNE_OK) return 0;
+    hdf5_table   t = {.csv = table,
+                      .summary = summary,
+                      .count = s->parameter_count + s->figure_count,
+                      .parameters = s->parameter_count,
+                      .rows = s->rows};
+    const char **names = calloc((size_t)t.count + 1, sizeof *names),
+               **units = calloc((size_t)t.count + 1, sizeof *units);
+    unsigned char *texts = calloc((size_t)t.count + 1, 1);
+    int            fine = 0;
+    for (int i = 0; names && units && texts && i < t.count; i++) {
+        names[i] = arne_sweep_name(s, i);
+        units[i] = arne_sweep_unit(s, i);
+        texts[i] = i < s->parameter_count && s->parameters[i].texts;
+    }
+    t.names = names;
+    t.units = units;
+    t.texts = texts;
+    if (names && units && texts)
+        fine = ((const hdf5_module *)(const void *)head)->write(&t, path) == 0;
+    free(names);
+    free(units);
+    free(texts);
+    return fine;
+}
+
+// ---- the folder
+
+static arne_status copy_inputs(const run_folder *folder, const arne_sweep *s, arne_error *error)
+{
+    arne_status status = ARNE_OK;
+    for (int i = 0; i < s->input_count && !status; i++) {
+        char *name = NULL;
+        status = arne_run_folder_copy(folder, s->inputs[i], NULL, 0, &name, error);
+        free(name);
+    }
+    return status;
+}
+
+static int remove_all(void *context, const folder_item *item)
+{
+    char *path = arne_join(context, "/", item->name);
+    if (path && item->kind == FOLDER_FOLDER)
+        rmdir(path);
+    else if (path)
+        unlink(path);
+    free(path);
+    return 0;
+}
+
+static void remove_work(sweep_store *st)
+{
+    if (st->manifest >= 0) close(st->manifest);
+    st->manifest = -1;
+    arne_folder_walk(st->warm, remove_all, st->warm);
+    rmdir(st->warm);
+    arne_folder_walk(st->shards, remove_all, st->shards);
+    rmdir(st->shards);
+    arne_folder_walk(st->runs, remove_all, st->runs);
+    rmdir(st->runs);
+    unlink(st->manifest_path);
+    arne_folder_unlock(&st->lock);
+    rmdir(st->work);
+}
+
+static arne_status fill(sweep_store *st, const run_folder *folder, arne_sweep_summary *sum,
+                        arne_error *error)
+{
+    char *table = arne_run_folder_path(folder, "table.csv"),
+         *h5 = arne_run_folder_path(folder, "table.h5"),
+         *summary = arne_run_folder_path(folder, "summary.json"),
+         *runs = arne_run_folder_path(folder, "runs");
+    arne_status status = table && h5 && summary && runs ? ARNE_OK : arne_fail_memory(error);
+    arne_error  ignored;
+    if (!status) status = sweep_write_table(st, table, error);
+    if (!status) status = write_summary(st, summary, sum, error);
+    if (!status) sum->hdf5 = sweep_write_hdf5(st, table, h5, summary, &ignored);
+    if (!status) status = copy_inputs(folder, st->sweep, error);
+    // Runs move only when all else is there; where this fails they are found again.
+    if (!status && st->sweep->keep && rename(st->runs, runs) != 0 && errno != ENOENT)
+        status = arne_fail(error, ARNE_FILE, st->runs, 0, "cannot be moved: %s", strerror(errno));
+    free(table);
+    free(h5);
+    free(summary);
+    free(runs);
+    return status;
+}
+
+arne_status store_finish(sweep_store *st, arne_sweep_summary *sum, arne_error *error)
+{
+    run_folder  folder;
+    arne_status status = arne_run_folder_begin(&folder, st->dir, error);
+    if (status) return status;
+    status = fill(st, &folder, sum, error);
+    if (!status) status = arne_run_folder_finish(&folder, error);
+    if (!status) remove_work(st);
+    arne_run_folder_drop(&folder);
+    return status;
+}

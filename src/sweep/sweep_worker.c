@@ -1,0 +1,203 @@
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): MAP_ANONYMOUS, prctl
+#include "sweep/sweep_worker.h"
+#include "io/folder.h"
+#include "sweep/shard.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+double sweep_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// ---- shards
+
+int shard_open(const char *folder, int index, char name[SHARD_NAME])
+{
+    char host[64] = "";
+    gethostname(host, sizeof host - 1);
+    for (int i = 0; i < 100; i++) {
+        snprintf(name, SHARD_NAME, "%08x-%ld-%d-%d.csv", (unsigned)shard_sum(host, strlen(host)),
+                 (long)getpid(), index, i);
+        char *path = arne_join(folder, "/", name);
+        if (!path) {
+            errno = ENOMEM;
+            return -1;
+        }
+        const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+        free(path);
+        if (file >= 0 || errno != EEXIST) return file;
+    }
+    return -1;
+}
+
+int shard_append(int file, const char *bytes, size_t size)
+{
+    while (size) {
+        const ssize_t wrote = write(file, bytes, size);
+        if (wrote < 0 && errno == EINTR) continue;
+        if (wrote < 0) return errno;
+        bytes += wrote;
+        size -= (size_t)wrote;
+    }
+    return 0;
+}
+
+// ---- in the process
+
+typedef struct working {
+    const worker_plan *plan;
+    worker_shared     *shared;
+    int                socket, index, file; // file: the shard; -1: not yet
+    char               shard[SHARD_NAME];
+    long               at;
+    double            *figures;
+    buffer             line;
+} working;
+
+static int must_stop(void *context)
+{
+    const working *w = context;
+    const double   limit = w->plan->sweep->time_limit;
+    return w->shared->stop || (limit > 0 && sweep_clock() - w->shared->started > limit);
+}
+
+// One row and its line; ECANCELED where the sweep is being stopped.
+static int compute(working *w, long row, long *failed)
+{
+    arne_sweep     *s = w->plan->sweep;
+    char            reason[SWEEP_REASON];
+    const sweep_job job = {.sweep = s,
+                           .folder = s->keep ? w->plan->runs : NULL,
+                           .warm = w->plan->warm,
+                           .stop = must_stop,
+                           .stop_context = w};
+    w->shared->started = sweep_clock();
+    w->shared->row = row;
+    const arne_status status = sweep_evaluate(&job, row, w->figures, reason);
+    if (status && w->shared->stop) return ECANCELED;
+    if (status == ARNE_STOPPED)
+        snprintf(reason, sizeof reason, "time limit of %.6g s", s->time_limit);
+    else if (status)
+        snprintf(reason, sizeof reason, "%s", arne_status_text(status));
+    *failed += strcmp(reason, "ok") != 0;
+    w->line.size = 0;
+    sweep_put_line(&w->line, s, row, w->figures, reason);
+    shard_seal(&w->line);
+    w->shared->row = -1;
+    if (w->line.failed) return ENOMEM;
+    return shard_append(w->file, w->line.text, w->line.size);
+}
+
+static chunk_done compute_chunk(working *w, chunk c)
+{
+    chunk_done   done = {.what = {c.start, 0}};
+    const double begin = sweep_clock();
+    if (w->file < 0) w->file = shard_open(w->plan->shards, w->index, w->shard);
+    if (w->file < 0) done.number = errno;
+    done.offset = w->at;
+    while (!done.number && done.what.count < c.count && !w->shared->stop) {
+        const long place = c.start + done.what.count;
+        done.number = compute(w, w->plan->order ? w->plan->order[place] : place, &done.failed);
+        if (done.number) break;
+        done.what.count++;
+        w->at += (long)w->line.size;
+    }
+    if (done.number == ECANCELED) done.number = 0;
+    if (done.what.count && w->plan->syncs && fdatasync(w->file) != 0) {
+        done.number = errno;
+        done.what.count = 0;
+    }
+    done.bytes = w->at - done.offset;
+    done.seconds = sweep_clock() - begin;
+    memcpy(done.shard, w->shard, sizeof done.shard);
+    return done;
+}
+
+static void work(working *w)
+{
+    chunk c;
+    for (;;) {
+        const ssize_t got = recv(w->socket, &c, sizeof c, 0);
+        if (got < 0 && errno == EINTR) continue;
+        if (got != (ssize_t)sizeof c || c.count == 0) return;
+        const chunk_done done = compute_chunk(w, c);
+        if (send(w->socket, &done, sizeof done, MSG_NOSIGNAL) != (ssize_t)sizeof done) return;
+    }
+}
+
+// Signals are for the master, which says what to do; where it dies, so does this.
+static void prepare(pid_t master)
+{
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    if (getppid() != master) _exit(1);
+}
+
+// ---- in the master
+
+int worker_start(worker *w, const worker_plan *plan, int index, const worker *others,
+                 int other_count)
+{
+    int         ends[2];
+    const pid_t master = getpid();
+    *w = (worker){.pid = -1, .socket = -1};
+    w->shared =
+        mmap(NULL, sizeof *w->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (w->shared == MAP_FAILED) {
+        w->shared = NULL;
+        return -1;
+    }
+    w->shared->row = -1;
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return -1;
+    w->pid = fork();
+    if (w->pid < 0) {
+        close(ends[0]);
+        close(ends[1]);
+        return -1;
+    }
+    if (w->pid == 0) {
+        working own = {
+            .plan = plan, .shared = w->shared, .socket = ends[1], .index = index, .file = -1};
+        prepare(master);
+        close(ends[0]);
+        for (int i = 0; i < other_count; i++)
+            if (others[i].socket >= 0) close(others[i].socket);
+        own.figures = calloc((size_t)plan->sweep->figure_count + 1, sizeof(double));
+        if (own.figures) work(&own);
+        _exit(0);
+    }
+    close(ends[1]);
+    w->socket = ends[0];
+    return 0;
+}
+
+void worker_end(worker *w, int at_once)
+{
+    if (w->socket >= 0) close(w->socket);
+    if (w->pid > 0) {
+        if (at_once) kill(w->pid, SIGKILL);
+        while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR) {
+        }
+    }
+    if (w->shared) munmap(w->shared, sizeof *w->shared);
+    *w = (worker){.pid = -1, .socket = -1};
+}
