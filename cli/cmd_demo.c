@@ -90,7 +90,7 @@ static int show_laws(const char *robots, FILE *out)
 
 typedef struct example {
     char *path, *name; // of the scenario or problem, and of its run
-    int   is_plan;
+    int   is_plan, is_sweep;
 } example;
 
 typedef struct example_list {
@@ -133,11 +133,14 @@ static char *run_name(const char *folder, const char *file)
 static void add_example(example_list *list, const char *dir, const char *folder, const char *file)
 {
     const int is_plan = strcmp(file, "problem.yaml") == 0;
+    const int is_sweep = strcmp(file, "sweep.yaml") == 0;
     if (is_plan && arne_plan_available(NULL) != ARNE_OK) return;
-    if (!is_plan && !(starts_with(file, "scenario") && ends_with(file, ".yaml"))) return;
+    if (!is_plan && !is_sweep && !(starts_with(file, "scenario") && ends_with(file, ".yaml")))
+        return;
     list->item = need_more(list->item, (size_t)list->count + 1, sizeof *list->item);
     char *where = join(dir, "/", folder);
-    list->item[list->count++] = (example){join(where, "/", file), run_name(folder, file), is_plan};
+    list->item[list->count++] =
+        (example){join(where, "/", file), run_name(folder, file), is_plan, is_sweep};
     free(where);
 }
 
@@ -189,12 +192,13 @@ static int run_simulation(const example *e, const char *dir)
     return code;
 }
 
-static int run_plan(const example *e, const char *dir)
+// By the verb of that name.
+static int run_verb(const example *e, const char *dir)
 {
     char      quiet[] = "--quiet", out[] = "--out", verb[] = "plan";
     char     *path = need_copy(e->path, strlen(e->path)), *folder = need_copy(dir, strlen(dir));
     char     *argv[] = {verb, path, out, folder, quiet, NULL};
-    const int code = cmd_plan(5, argv);
+    const int code = e->is_sweep ? cmd_sweep(5, argv) : cmd_plan(5, argv);
     free(path);
     free(folder);
     return code;
@@ -282,7 +286,7 @@ static int run_example(example_list *list, int i, const char *dir, FILE *out)
     const example *e = &list->item[i];
     char          *folder = join(dir, "/", e->name);
     arne_error     error = {0};
-    int            code = e->is_plan ? run_plan(e, folder) : run_simulation(e, folder);
+    int code = e->is_plan || e->is_sweep ? run_verb(e, folder) : run_simulation(e, folder);
     if (code == EXIT_FINE) {
         const arne_status status = arne_report_brief_read(folder, &list->brief[i], &error);
         if (status != ARNE_OK) code = fail_error(folder, status, &error);

@@ -8,7 +8,9 @@
 #include "report/page.h"
 #include "report/plot_block.h"
 #include "report/run_block.h"
+#include "report/sweep_data.h"
 #include <arne/io.h>
+#include <arne/sweep.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -371,6 +373,7 @@ arne_status arne_report_write(const char *dir, const arne_report_options *option
     if (!dir)
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
                          arne_status_text(ARNE_NULL_ARGUMENT));
+    if (is_sweep_folder(dir)) return arne_sweep_report(dir, error);
     const arne_status status = write_all(&r);
     run_claim_free(&r.claim);
     figure_free(&r.figure);

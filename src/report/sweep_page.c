@@ -1,6 +1,305 @@
+// The page of a sweep: what its figures are, how parameters act on them, and which rows are the worst.
+#include "base/error.h"
+#include "io/folder.h"
+#include "io/run_list.h"
+#include "report/markup.h"
+#include "report/page.h"
+#include "report/sweep_data.h"
+#include "sweep/sobol_indices.h"
 #include <arne/sweep.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PARAMETERS = 12, MOST_FIGURES = 8 };
+
+static void put_header(buffer *b, const sweep_data *d)
+{
+    const char *text = sweep_data_text(d, "text");
+    put(b, "<header><h1>");
+    put_text(b, sweep_data_text(d, "title"));
+    put(b, "</h1>\n<p class=\"facts\"><span>sweep</span><span>design <b>");
+    put_text(b, sweep_data_text(d, "design"));
+    put(b, "</b></span><span>rows <b>%ld</b></span><span>failed <b>%ld</b></span>", d->rows,
+        d->failed);
+    put(b, "<span>seed <b>");
+    put_text(b, sweep_data_text(d, "seed"));
+    put(b, "</b></span><span><a href=\"table.csv\">table.csv</a></span>"
+           "<span><a href=\"summary.json\">summary.json</a></span></p>\n");
+    if (*text) {
+        put(b, "<p class=\"lead\">");
+        put_text(b, text);
+        put(b, "</p>\n");
+    }
+    put(b, "</header>\n");
+}
+
+static void put_name(buffer *b, const sweep_column *c)
+{
+    put_text(b, c->name);
+    if (*c->unit) {
+        put(b, " <span class=\"unit\">");
+        put_text(b, c->unit);
+        put(b, "</span>");
+    }
+}
+
+static void put_cell(buffer *b, double value)
+{
+    put(b, "<td class=\"num\">");
+    if (isfinite(value)) put_value(b, value, 5);
+    put(b, "</td>");
+}
+
+static void put_columns(buffer *b, const sweep_data *d)
+{
+    put(b, "<section class=\"group\"><h2>Figures and parameters</h2><div class=\"wide\"><table "
+           "class=\"joints\"><thead><tr><th></th><th class=\"num\">values</th><th "
+           "class=\"num\">least</th><th class=\"num\">mean</th><th class=\"num\">"
+           "deviation</th><th>most</th></tr></thead><tbody>\n");
+    for (int k = 0; k < d->count; k++) {
+        const int           i = (k + d->parameters) % d->count; // figures first
+        const sweep_column *c = &d->columns[i];
+        put(b, "<tr><th>");
+        put_name(b, c);
+        put(b, "</th><td class=\"num\">%ld</td>", c->count);
+        put_cell(b, c->count ? c->low : NAN);
+        put_cell(b, c->count ? c->mean : NAN);
+        put_cell(b, c->count ? c->deviation : NAN);
+        put_cell(b, c->count ? c->high : NAN);
+        put(b, "</tr>\n");
+    }
+    put(b, "</tbody></table></div></section>\n");
+}
+
+static int figure_count(const sweep_data *d)
+{
+    const int count = d->count - d->parameters;
+    return count < MOST_FIGURES ? count : MOST_FIGURES;
+}
+
+static void put_histograms(buffer *b, const sweep_data *d)
+{
+    put(b,
+        "<section class=\"group\"><h2>Histograms of the figures</h2><div class=\"plots dense\">\n");
+    for (int i = 0; i < figure_count(d); i++)
+        if (d->columns[d->parameters + i].count) sweep_histogram(b, &d->columns[d->parameters + i]);
+    put(b, "</div></section>\n");
+}
+
+// ---- scatter plots: the parameters that go with a figure most
+
+typedef struct rank {
+    int    column;
+    double correlation;
+} rank;
+
+static int by_correlation(const void *a, const void *b)
+{
+    const rank *x = a, *y = b;
+    if (fabs(x->correlation) != fabs(y->correlation))
+        return fabs(x->correlation) > fabs(y->correlation) ? -1 : 1;
+    return x->column - y->column;
+}
+
+static void put_scatters(buffer *b, const sweep_data *d, const sweep_column *f)
+{
+    rank *ranks = calloc((size_t)d->parameters + 1, sizeof *ranks);
+    int   count = 0;
+    if (!ranks) {
+        b->failed = 1;
+        return;
+    }
+    for (int i = 0; i < d->parameters; i++)
+        if (!d->columns[i].is_text && d->columns[i].high > d->columns[i].low)
+            ranks[count++] = (rank){i, sweep_correlation(&d->columns[i], f, d->point_count)};
+    qsort(ranks, (size_t)count, sizeof *ranks, by_correlation);
+    put(b, "<section class=\"group\"><h2>");
+    put_name(b, f);
+    put(b, " over parameters</h2>");
+    if (count > MOST_PARAMETERS)
+        put(b, "<p class=\"what\">the %d of %d that it goes with most</p>", MOST_PARAMETERS, count);
+    put(b, "<div class=\"plots dense\">\n");
+    for (int i = 0; i < count && i < MOST_PARAMETERS; i++)
+        sweep_scatter(b, &d->columns[ranks[i].column], f, d->point_count);
+    put(b, "</div></section>\n");
+    free(ranks);
+}
+
+// ---- Sobol indices
+
+static void put_index(buffer *b, double value, double within, int colour)
+{
+    const double length = value < 0 ? 0 : value > 1 ? 1 : value;
+    put(b, "<td class=\"num\">");
+    put_decimals(b, value, 3);
+    put(b, " \u00b1 ");
+    put_decimals(b, within, 3);
+    put(b,
+        "</td><td><svg class=\"bar\" viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\"><rect "
+        "fill=\"var(--c%d)\" x=\"0\" y=\"1\" height=\"8\" width=\"",
+        colour);
+    put_place(b, 100 * length);
+    put(b, "\"/></svg></td>");
+}
+
+static void put_indices(buffer *b, const sweep_data *d, const sweep_column *f)
+{
+    sobol_index *all = calloc((size_t)d->parameters + 1, sizeof *all);
+    if (!all) {
+        b->failed = 1;
+        return;
+    }
+    const int counted = sobol_indices(f->all, (int)d->samples, d->parameters, all);
+    put(b, "<h2>");
+    put_name(b, f);
+    put(b, "</h2>");
+    if (!counted) put(b, "<p class=\"what\">It does not vary, or too few rows have it.</p>");
+    if (counted) {
+        put(b,
+            "<p class=\"what\">from %d of %ld samples; \u00b1 is 95 %% by bootstrap</p><div "
+            "class=\"wide\">"
+            "<table class=\"joints indices\"><thead><tr><th></th><th>first "
+            "order</th><th></th><th>total</th>"
+            "<th></th></tr></thead><tbody>\n",
+            counted, d->samples);
+        for (int i = 0; i < d->parameters; i++) {
+            put(b, "<tr><th>");
+            put_name(b, &d->columns[i]);
+            put(b, "</th>");
+            put_index(b, all[i].first, all[i].first_within, 0);
+            put_index(b, all[i].total, all[i].total_within, 1);
+            put(b, "</tr>\n");
+        }
+        put(b, "</tbody></table></div>\n");
+    }
+    free(all);
+}
+
+// ---- rows to look at
+
+// As a shell reads it.
+static void put_quoted(buffer *b, const char *text)
+{
+    const int plain =
+        *text && strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                              "._-/+=@:,") == strlen(text);
+    if (plain || strchr(text, '\'') == NULL) {
+        put(b, "%s", plain ? "" : "'");
+        put_text(b, text);
+        put(b, "%s", plain ? "" : "'");
+        return;
+    }
+    put(b, "SWEEP.yaml"); // a name that no quotes hold
+}
+
+static void put_command(buffer *b, const sweep_data *d, long row)
+{
+    put(b, "<td><code>arne sweep ");
+    put_quoted(b, sweep_data_text(d, "sweep"));
+    put(b, " --row %ld -o row%ld.run</code></td>", row, row);
+}
+
+static void put_worst(buffer *b, const sweep_data *d)
+{
+    put(b, "<section class=\"group\"><h2>The worst rows</h2><p class=\"what\">the largest of each "
+           "figure, with the command that runs the row alone</p><div class=\"wide\"><table "
+           "class=\"joints\"><thead><tr><th>figure</th><th class=\"num\">row</th><th "
+           "class=\"num\">value</th><th></th></tr></"
+           "thead>"
+           "<tbody>\n");
+    for (int i = 0; i < figure_count(d); i++) {
+        const sweep_column *c = &d->columns[d->parameters + i];
+        for (int k = 0; k < c->worst_count; k++) {
+            put(b, "<tr><th>");
+            if (k == 0) put_name(b, c);
+            put(b, "</th><td class=\"num\">%ld</td>", c->worst[k].row);
+            put_cell(b, c->worst[k].value);
+            put_command(b, d, c->worst[k].row);
+            put(b, "</tr>\n");
+        }
+    }
+    put(b, "</tbody></table></div></section>\n");
+}
+
+static void put_failed(buffer *b, const sweep_data *d)
+{
+    if (!d->failed_count) return;
+    put(b,
+        "<section class=\"group\"><h2>Rows that failed</h2><p class=\"what\">the first %d of "
+        "%ld</p>"
+        "<div class=\"wide\"><table "
+        "class=\"joints\"><thead><tr><th>row</th><th>why</th><th></th></tr>"
+        "</thead><tbody>\n",
+        d->failed_count, d->failed);
+    for (int i = 0; i < d->failed_count; i++) {
+        put(b, "<tr><td class=\"num\">%ld</td><td>", d->first_failed[i].row);
+        put_text_short(b, d->first_failed[i].why, 120);
+        put(b, "</td>");
+        put_command(b, d, d->first_failed[i].row);
+        put(b, "</tr>\n");
+    }
+    put(b, "</tbody></table></div></section>\n");
+}
+
+static void put_page(buffer *b, const sweep_data *d)
+{
+    page_open(b, sweep_data_text(d, "title"), PAGE_STILL);
+    put_header(b, d);
+    put(b, "<main>\n");
+    if (d->count) put_columns(b, d);
+    put_histograms(b, d);
+    if (d->is_saltelli && d->parameters) {
+        put(b, "<section class=\"group\"><h2>Sobol indices</h2><p class=\"what\">the part of a "
+               "figure's "
+               "variance that a parameter explains alone, and with all others</p>\n");
+        for (int i = 0; i < figure_count(d); i++)
+            put_indices(b, d, &d->columns[d->parameters + i]);
+        put(b, "</section>\n");
+    }
+    for (int i = 0; i < figure_count(d); i++)
+        if (d->columns[d->parameters + i].count && d->parameters)
+            put_scatters(b, d, &d->columns[d->parameters + i]);
+    if (d->count > d->parameters) put_worst(b, d);
+    put_failed(b, d);
+    put(b, "</main>\n");
+    page_close(b, PAGE_STILL);
+}
+
+int is_sweep_folder(const char *dir)
+{
+    run_list list;
+    if (run_list_load(&list, dir, NULL) != ARNE_OK) return 0;
+    const doc_node *root = list.tree.root;
+    const doc_node *kind = root && root->kind == DOC_MAP ? doc_find(root, "kind") : NULL;
+    const int       is = kind && kind->kind == DOC_TEXT && strcmp(kind->text, "sweep") == 0;
+    run_list_free(&list);
+    return is;
+}
+
 arne_status arne_sweep_report(const char *dir, arne_error *error)
 {
-    (void)dir, (void)error;
-    return ARNE_OK;
+    sweep_data d;
+    buffer     b = {0};
+    run_claim  claim = {.lock.handle = -1};
+    if (!dir)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
+                         arne_status_text(ARNE_NULL_ARGUMENT));
+    arne_error_clear(error);
+    char       *path = arne_join(dir, "/", "report.html");
+    arne_status status = path ? sweep_data_read(&d, dir, error) : arne_fail_memory(error);
+    if (!status) put_page(&b, &d);
+    if (!status) status = run_claim_open(&claim, dir, error);
+    if (!status) status = run_claim_name(&claim, "report.html");
+    if (!status) status = run_claim_begin(&claim);
+    if (!status) {
+        status = page_write(&b, path, error);
+        const arne_status listed = run_claim_end(&claim);
+        if (!status) status = listed;
+    }
+    run_claim_free(&claim);
+    if (path) sweep_data_free(&d);
+    buffer_free(&b);
+    free(path);
+    return status;
 }

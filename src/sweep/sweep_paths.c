@@ -169,7 +169,7 @@ static void add_robot_names(name_list *list, const arne_sweep *s)
     arne_error   ignored;
     const reader r = {.file = "", .error = &ignored};
     if (arne_robot_read(s->robot_path, NULL, &robot, NULL) != ARNE_OK) return;
-    const int whole = !s->robot_name && !doc_find(s->robot_tree.root, "extends");
+    const int whole = !s->robot_name && doc_find(s->robot_tree.root, "bodies");
     if (!whole &&
         arne_robot_text(robot, ARNE_FORMAT_YAML, NULL, NULL, &text, &size, NULL) == ARNE_OK &&
         document_parse(&r, text, size, &doc) == ARNE_OK && doc.root)
@@ -214,10 +214,10 @@ static void value_text(const sweep_value *v, char *out, size_t size)
 
 static int is_of_robot(const char *path) { return strncmp(path, "robot.", 6) == 0; }
 
-// Whether a path that is not in the files may be added to them: the reader must know the key.
-static int is_new_key(arne_sweep *s, const sweep_parameter *p, const doc_edit *edit, char why[256])
+// Whether the run can be read with this edit. *unknown: a key was not known.
+static int is_readable(arne_sweep *s, int in_robot, const doc_edit *edit, int *unknown,
+                       char why[256])
 {
-    const int      in_robot = is_of_robot(p->path);
     document       copy = {0};
     arne_error     error = {0};
     findings       found = {0};
@@ -227,20 +227,28 @@ static int is_new_key(arne_sweep *s, const sweep_parameter *p, const doc_edit *e
     int            fine = 0;
     if (document_copy(tree, &copy) == ARNE_OK && document_edit(&r, &copy, edit) == ARNE_OK) {
         *tree = copy;
-        const arne_status status = sweep_try_run(s, &found, &error);
-        fine = status == ARNE_OK || status == ARNE_MODEL;
+        fine = sweep_try_run(s, &found, &error) == ARNE_OK;
         *tree = before;
     }
     snprintf(why, 256, "%.250s", fine ? "" : error.text);
+    *unknown = strstr(why, "unknown key") != NULL;
     for (int i = 0; i < found.count; i++)
-        if (found.item[i].rule && strcmp(found.item[i].rule, "unknown") == 0) {
-            fine = 0;
-            why[0] = 0;
-        }
-    if (strstr(why, "unknown key")) why[0] = 0;
+        *unknown |= found.item[i].rule && strcmp(found.item[i].rule, "unknown") == 0;
+    if (*unknown) why[0] = 0;
     findings_free(&found);
     document_free(&copy);
-    return fine;
+    return fine && !*unknown;
+}
+
+// Whether a path that is not in the files may be added to them: the reader must know the key. A value that makes the robot
+// impossible is no matter of the path: then another one must do.
+static int is_new_key(arne_sweep *s, const sweep_parameter *p, const doc_edit *edit, char why[256])
+{
+    const doc_edit one = {edit->path, "1"};
+    char           ignored[256];
+    int            unknown = 0;
+    if (is_readable(s, is_of_robot(p->path), edit, &unknown, why)) return 1;
+    return !unknown && is_readable(s, is_of_robot(p->path), &one, &unknown, ignored);
 }
 
 // Whether all parameters of the robot may be put into a file that extends its own.
@@ -273,6 +281,32 @@ static arne_status check_path(arne_sweep *s, const sweep_parameter *p, const doc
     return ARNE_OK;
 }
 
+// Where values by joint are a list, the name of a joint is a position in it: initial.q.joint2 becomes initial.q.1.
+static void find_in_list(arne_sweep *s, const char *path, char *out, size_t size)
+{
+    const char *dot = strrchr(path, '.');
+    arne_robot *robot = NULL;
+    snprintf(out, size, "%s", path);
+    if (!dot || dot == path || is_of_robot(path) || !s->robot_path) return;
+    char *parent = arne_join(path, "", "");
+    if (!parent) return;
+    parent[dot - path] = 0;
+    const doc_node *list = document_at(&s->run_tree, parent);
+    if (list && list->kind == DOC_LIST && !document_at(&s->run_tree, path) &&
+        arne_robot_read(s->robot_path, NULL, &robot, NULL) == ARNE_OK) {
+        const int j = arne_find_joint(robot, dot + 1);
+        const int free_base = arne_robot_base(robot) == ARNE_BASE_FREE;
+        const int shift = j >= 0 && free_base && list->count < arne_robot_sizes(robot).q_count
+                              ? arne_robot_joint(robot, 0).q_count
+                              : 0;
+        if (j >= 0)
+            snprintf(out, size, "%s.%d", parent, arne_robot_joint(robot, j).q_start - shift);
+        if (j >= 0 && !document_at(&s->run_tree, out)) snprintf(out, size, "%s", path);
+        arne_robot_free(robot);
+    }
+    free(parent);
+}
+
 // Puts a first value in; from then on rows only change its text.
 static arne_status bind(arne_sweep *s, sweep_parameter *p)
 {
@@ -280,11 +314,12 @@ static arne_status bind(arne_sweep *s, sweep_parameter *p)
     const int         in_robot = is_of_robot(p->path);
     document         *tree = in_robot ? &s->robot_tree : &s->run_tree;
     buffer            value = {0};
-    char              number[40];
+    char              number[40], path[512];
     value_text(&first, number, sizeof number);
+    find_in_list(s, p->path, path, sizeof path);
     const doc_node text = {.kind = DOC_TEXT, .text = first.text ? first.text : number};
     document_put(&value, &text);
-    const doc_edit edit = {p->path + (in_robot ? 6 : 0), value.text};
+    const doc_edit edit = {path + (in_robot ? 6 : 0), value.text};
     arne_status status = value.failed ? arne_fail_memory(s->reader.error) : check_path(s, p, &edit);
     if (!status) status = document_edit(&s->reader, tree, &edit);
     if (!status) p->node = (doc_node *)(size_t)document_at(tree, edit.path);

@@ -159,6 +159,12 @@ static void put_summary(FILE *out, const sweep_store *st, const arne_sweep_summa
             s->samples, s->seed, sum->rows, sum->failed);
     fprintf(out, ",\n  \"elapsed\": %.3f,\n  \"ranks\": %d,\n  \"jobs\": %d", sum->elapsed,
             sum->ranks, sum->jobs);
+    fprintf(
+        out,
+        ",\n  \"figures\": [{\"name\": \"rows\", \"unit\": \"\", \"value\": %ld, \"published\": "
+        "null}, "
+        "{\"name\": \"rows that failed\", \"unit\": \"\", \"value\": %ld, \"published\": null}]",
+        sum->rows, sum->failed);
     put_columns(out, s);
     put_inputs(out, s);
     fputs("\n}\n", out);

@@ -2,6 +2,7 @@
 // attributes are the summary's: version, hashes of all inputs. The table is read in blocks, so that memory does not grow with it.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "sweep/sweep_hdf5.h"
+#include "sweep/table_line.h"
 #include <arne/version.h>
 #include <hdf5.h>
 #include <math.h>
@@ -97,31 +98,12 @@ static int flush_block(writer *w)
     return bad;
 }
 
-// The next cell of a line, with quotes taken off; the line is changed. NULL: there is none.
-static char *next_cell(char **cursor)
-{
-    char *start = *cursor, *to = start, *from = start;
-    int   quoted = 0;
-    if (!start) return NULL;
-    for (; *from && (quoted || *from != ','); from++) {
-        if (*from == '"' && quoted && from[1] == '"')
-            *to++ = *from++;
-        else if (*from == '"')
-            quoted = !quoted;
-        else
-            *to++ = *from;
-    }
-    *cursor = *from ? from + 1 : NULL;
-    *to = 0;
-    return start;
-}
-
 static int take_line(writer *w, char *line)
 {
     char *cursor = line;
     line[strcspn(line, "\n")] = 0;
     for (int i = 0; i < w->count; i++) {
-        const char *cell = next_cell(&cursor);
+        const char *cell = table_cell(&cursor);
         column     *c = &w->columns[i];
         if (!cell) return 1;
         if (c->texts) {

@@ -1,0 +1,187 @@
+#define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): getline
+#include "report/sweep_data.h"
+#include "base/error.h"
+#include "io/folder.h"
+#include "sweep/table_line.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *sweep_data_text(const sweep_data *d, const char *key)
+{
+    const doc_node *n = doc_find(d->summary.root, key);
+    return n && n->kind == DOC_TEXT ? n->text : "";
+}
+
+static const char *text_of(const doc_node *map, const char *key)
+{
+    const doc_node *n = map->kind == DOC_MAP ? doc_find(map, key) : NULL;
+    return n && n->kind == DOC_TEXT ? n->text : "";
+}
+
+static arne_status read_summary(sweep_data *d, const char *path, arne_error *error)
+{
+    const reader r = {.file = path, .error = error};
+    arne_status  status = document_load(&r, &d->summary);
+    if (status) return status;
+    if (!d->summary.root || d->summary.root->kind != DOC_MAP ||
+        strcmp(sweep_data_text(d, "kind"), "sweep") != 0)
+        return arne_fail(error, ARNE_VALUE, path, 0, "is not the summary of a sweep");
+    const doc_node *columns = doc_find(d->summary.root, "columns");
+    d->parameters = (int)strtol(sweep_data_text(d, "parameters"), NULL, 10);
+    d->rows = strtol(sweep_data_text(d, "rows"), NULL, 10);
+    d->samples = strtol(sweep_data_text(d, "samples"), NULL, 10);
+    d->is_saltelli = strcmp(sweep_data_text(d, "design"), "saltelli") == 0;
+    d->count = columns && columns->kind == DOC_LIST ? columns->count : 0;
+    if (d->parameters < 0 || d->parameters > d->count || d->rows < 0)
+        return arne_fail(error, ARNE_VALUE, path, 0, "its columns are not consistent");
+    d->columns = calloc((size_t)d->count + 1, sizeof *d->columns);
+    if (!d->columns) return arne_fail_memory(error);
+    int i = 0;
+    for (const doc_item *it = d->count ? columns->first : NULL; it; it = it->next, i++)
+        d->columns[i] = (sweep_column){.name = text_of(it->value, "name"),
+                                       .unit = text_of(it->value, "unit"),
+                                       .is_text = strcmp(text_of(it->value, "text"), "true") == 0,
+                                       .low = INFINITY,
+                                       .high = -INFINITY};
+    return ARNE_OK;
+}
+
+// ---- passes over the table
+
+typedef struct line {
+    long    row;
+    double *values; // NAN: no number
+    char   *status;
+} line;
+
+typedef void (*line_fn)(sweep_data *d, const line *l, long index);
+
+static int split(const sweep_data *d, char *text, line *l)
+{
+    char *cursor = text, *cell = table_cell(&cursor);
+    if (!cell) return 0;
+    l->row = strtol(cell, NULL, 10);
+    for (int i = 0; i < d->count; i++) {
+        cell = table_cell(&cursor);
+        if (!cell) return 0;
+        l->values[i] = *cell && !d->columns[i].is_text ? strtod(cell, NULL) : NAN;
+    }
+    l->status = table_cell(&cursor);
+    return l->status != NULL;
+}
+
+static arne_status pass(sweep_data *d, const char *path, line_fn take, arne_error *error)
+{
+    FILE   *in = fopen(path, "r");
+    char   *text = NULL;
+    size_t  room = 0;
+    long    index = 0;
+    ssize_t size;
+    line    l = {.values = calloc((size_t)d->count + 1, sizeof(double))};
+    int     fine = in && l.values && getline(&text, &room, in) >= 0;
+    while (fine && (size = getline(&text, &room, in)) >= 0) {
+        if (size && text[size - 1] == '\n') text[size - 1] = 0;
+        fine = split(d, text, &l);
+        if (fine) take(d, &l, index++);
+    }
+    free(text);
+    free(l.values);
+    if (in) fclose(in);
+    if (fine && index == d->rows) return ARNE_OK;
+    return arne_fail(error, ARNE_FILE, path, (int)index + 2,
+                     "is not the table that the summary speaks of");
+}
+
+static void take_worst(sweep_column *c, long row, double value)
+{
+    int at = c->worst_count;
+    while (at > 0 && c->worst[at - 1].value < value)
+        at--;
+    if (at == SWEEP_WORST) return;
+    const int last = c->worst_count < SWEEP_WORST ? c->worst_count++ : SWEEP_WORST - 1;
+    memmove(&c->worst[at + 1], &c->worst[at], (size_t)(last - at) * sizeof c->worst[0]);
+    c->worst[at] = (worst_row){row, value};
+}
+
+// Ranges, means (Welford), the worst rows.
+static void first_pass(sweep_data *d, const line *l, long index)
+{
+    (void)index;
+    for (int i = 0; i < d->count; i++) {
+        sweep_column *c = &d->columns[i];
+        const double  v = l->values[i];
+        if (!isfinite(v)) continue;
+        const double step = v - c->mean;
+        c->count++;
+        c->mean += step / (double)c->count;
+        c->deviation += step * (v - c->mean);
+        c->low = fmin(c->low, v);
+        c->high = fmax(c->high, v);
+        if (i >= d->parameters) take_worst(c, l->row, v);
+    }
+    if (strcmp(l->status, "ok") == 0) return;
+    if (d->failed++ < SWEEP_FAILED) {
+        failed_row *f = &d->first_failed[d->failed_count++];
+        f->row = l->row;
+        snprintf(f->why, sizeof f->why, "%s", l->status);
+    }
+}
+
+static void second_pass(sweep_data *d, const line *l, long index)
+{
+    const int drawn = index % d->step == 0 && index / d->step < SWEEP_POINTS;
+    for (int i = 0; i < d->count; i++) {
+        sweep_column *c = &d->columns[i];
+        const double  v = l->values[i];
+        if (drawn) c->points[index / d->step] = v;
+        if (c->all) c->all[index] = v;
+        if (!isfinite(v)) continue;
+        const int bin =
+            c->high > c->low ? (int)((v - c->low) / (c->high - c->low) * SWEEP_BINS) : 0;
+        c->bins[bin < SWEEP_BINS ? bin : SWEEP_BINS - 1]++;
+    }
+    if (drawn) d->point_count = (int)(index / d->step) + 1;
+}
+
+static arne_status make_room(sweep_data *d, arne_error *error)
+{
+    d->step = (d->rows + SWEEP_POINTS - 1) / SWEEP_POINTS;
+    if (d->step < 1) d->step = 1;
+    for (int i = 0; i < d->count; i++) {
+        sweep_column *c = &d->columns[i];
+        c->deviation = c->count > 1 ? sqrt(c->deviation / (double)(c->count - 1)) : 0;
+        c->points = calloc(SWEEP_POINTS, sizeof *c->points);
+        if (!c->points) return arne_fail_memory(error);
+        if (!d->is_saltelli || i < d->parameters) continue;
+        c->all = calloc((size_t)d->rows + 1, sizeof *c->all);
+        if (!c->all) return arne_fail_memory(error);
+    }
+    return ARNE_OK;
+}
+
+arne_status sweep_data_read(sweep_data *d, const char *dir, arne_error *error)
+{
+    char *summary = arne_join(dir, "/", "summary.json"), *table = arne_join(dir, "/", "table.csv");
+    *d = (sweep_data){0};
+    arne_status status =
+        summary && table ? read_summary(d, summary, error) : arne_fail_memory(error);
+    if (!status) status = pass(d, table, first_pass, error);
+    if (!status) status = make_room(d, error);
+    if (!status) status = pass(d, table, second_pass, error);
+    free(summary);
+    free(table);
+    return status;
+}
+
+void sweep_data_free(sweep_data *d)
+{
+    for (int i = 0; d->columns && i < d->count; i++) {
+        free(d->columns[i].points);
+        free(d->columns[i].all);
+    }
+    free(d->columns);
+    document_free(&d->summary);
+    *d = (sweep_data){0};
+}
