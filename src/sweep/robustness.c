@@ -116,7 +116,8 @@ typedef struct robustness_keys {
     const doc_node *within, *bodies;
 } robustness_keys;
 static const doc_key robustness_table[] = {
-    {"within", DOC_TYPE_NODE, offsetof(robustness_keys, within), .takes = "a part such as 10 %"},
+    {"within", DOC_TYPE_NODE, offsetof(robustness_keys, within), .takes = "a part such as 10 %",
+     .otherwise = "10 %", .help = "how far off"},
     {"bodies", DOC_TYPE_NODE, offsetof(robustness_keys, bodies), .takes = "a list of names",
      .help = "default: all"},
     {0},

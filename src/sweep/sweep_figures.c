@@ -119,11 +119,14 @@ typedef struct figure_keys {
     const char     *unit;
 } figure_keys;
 static const doc_key figure_table[] = {
-    {"column", DOC_TYPE_NODE, offsetof(figure_keys, column), .takes = "a column of the result"},
+    {"column", DOC_TYPE_NODE, offsetof(figure_keys, column), .takes = "a column of the result",
+     .help = "what is reduced to a number"},
     {"reduce", DOC_TYPE_NODE, offsetof(figure_keys, reduce),
-     .takes = "rms, peak, max, min, mean, first, last, range or change"},
-    {"summary", DOC_TYPE_NODE, offsetof(figure_keys, summary), .takes = "a field of the summary"},
-    {"unit", DOC_TYPE_TEXT, offsetof(figure_keys, unit), .needed = 0},
+     .takes = "rms, peak, max, min, mean, first, last, range or change", .otherwise = "last",
+     .help = "how it becomes a number"},
+    {"summary", DOC_TYPE_NODE, offsetof(figure_keys, summary), .takes = "a field of the summary",
+     .help = "instead of a column"},
+    {"unit", DOC_TYPE_TEXT, offsetof(figure_keys, unit), .help = "what the number is in"},
     {0},
 };
 static const doc_schema figure_schema = {"figure", NULL, figure_table, NULL};

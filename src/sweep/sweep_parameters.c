@@ -66,14 +66,16 @@ typedef struct law_keys {
 
 #define AT(field) offsetof(law_keys, field)
 static const doc_key law_table[] = {
-    {"list", DOC_TYPE_NODE, AT(list), .takes = "a list"},
-    {"range", DOC_TYPE_NODE, AT(range), .takes = "[from, to], or [from, to, count]"},
+    {"list", DOC_TYPE_NODE, AT(list), .takes = "a list", .help = "the values themselves"},
+    {"range", DOC_TYPE_NODE, AT(range), .takes = "[from, to], or [from, to, count]",
+     .help = "evenly spaced values"},
     {"count", DOC_TYPE_WHOLE, AT(count), .range = DOC_POSITIVE, .help = "points of a range"},
     {"step", DOC_TYPE_NUMBER, AT(step), .range = DOC_POSITIVE, .help = "of a range"},
-    {"uniform", DOC_TYPE_NODE, AT(uniform), .takes = "[from, to]"},
-    {"normal", DOC_TYPE_NODE, AT(normal), .takes = "[mean, standard deviation]"},
+    {"uniform", DOC_TYPE_NODE, AT(uniform), .takes = "[from, to]", .help = "a distribution"},
+    {"normal", DOC_TYPE_NODE, AT(normal), .takes = "[mean, standard deviation]",
+     .help = "a distribution"},
     {"lognormal", DOC_TYPE_NODE, AT(lognormal),
-     .takes = "[mean, standard deviation] of the logarithm"},
+     .takes = "[mean, standard deviation] of the logarithm", .help = "a distribution"},
     {"csv", DOC_TYPE_TEXT, AT(csv), .needed = 0, .help = "a file whose column has the values"},
     {"column", DOC_TYPE_TEXT, AT(column), .help = "default: that of the parameter's name"},
     {0},

@@ -30,10 +30,11 @@ static const doc_word warms[] = {
 
 #define AT(field) offsetof(arne_sweep, field)
 static const doc_key section_table[] = {
-    {"title", DOC_TYPE_TEXT, AT(title), .needed = 0},
+    {"title", DOC_TYPE_TEXT, AT(title), .help = "of the page"},
     {"text", DOC_TYPE_TEXT, AT(text), .help = "about the sweep, in a sentence or two"},
     {"run", DOC_TYPE_NODE, AT(run_node), .needed = 1,
-     .takes = "the file of a scenario or problem, or a mapping with compute, robot, q, qd, ..."},
+     .takes = "the file of a scenario or problem, or a mapping with compute, robot, q, qd, ...",
+     .help = "what is done in every row"},
     {"parameters", DOC_TYPE_NODE, AT(parameter_node),
      .takes = "by path: a list, a range or a distribution; or a CSV with a column for each",
      .help = "robot.KEY is in the robot's file, all else in the run's"},
@@ -41,15 +42,17 @@ static const doc_key section_table[] = {
      .help = "masses, centres and principal moments of all bodies, within so much"},
     {"design", DOC_TYPE_WORD, AT(design), .words = designs,
      .help = "default: lhs where anything is drawn, else grid"},
-    {"samples", DOC_TYPE_WHOLE, AT(samples), .range = DOC_POSITIVE},
-    {"seed", DOC_TYPE_WHOLE, AT(seed), .otherwise = "0"},
+    {"samples", DOC_TYPE_WHOLE, AT(samples), .range = DOC_POSITIVE, .help = "how many are drawn"},
+    {"seed", DOC_TYPE_WHOLE, AT(seed), .otherwise = "0", .help = "of all that is drawn"},
     {"figures", DOC_TYPE_NODE, AT(figure_node),
      .takes = "by name: summary.FIELD, or {column: NAME, reduce: WORD}",
      .help = "default: those of the run"},
-    {"keep", DOC_TYPE_WORD, AT(keep), .words = keeps, .otherwise = "none"},
+    {"keep", DOC_TYPE_WORD, AT(keep), .words = keeps, .otherwise = "none",
+     .help = "folders of runs"},
     {"time_limit", DOC_TYPE_NUMBER, AT(time_limit), .unit = "s", .range = DOC_POSITIVE,
      .help = "of each run"},
-    {"warm", DOC_TYPE_WORD, AT(warm), .words = warms, .otherwise = "no"},
+    {"warm", DOC_TYPE_WORD, AT(warm), .words = warms, .otherwise = "no",
+     .help = "where searches start"},
     {0},
 };
 #undef AT

@@ -2,8 +2,8 @@
 #include "base/text.h"
 #include "io/folder.h"
 #include "io/run_list.h"
-#include "problem/read_problem.h"
 #include "plan/result/plan_row.h"
+#include "problem/read_problem.h"
 #include "sweep/sweep.h"
 #include "sweep/sweep_files.h"
 #include <arne/plan.h>
