@@ -1,4 +1,4 @@
-"""Writes what mypy must know of the methods: arne/_results.py and the methods in arne/_arne.pyi.
+"""Writes what mypy must know of the methods: arne/_results.py, its names, and the methods in arne/_arne.pyi.
 
     python3 generate.py [--check]
 
@@ -69,6 +69,13 @@ def results(methods: list[dict[str, Any]]) -> str:
     return "\n".join(text)
 
 
+def names(methods: list[dict[str, Any]]) -> str:
+    """_result_names.py: what _results.py has, for those who do not want to import it yet."""
+    text = ['"""The names of results that have several parts. Written by generate.py from the catalogue."""', "", "NAMES = ("]
+    text += [f'    "{class_name(m["name"])}",' for m in methods if is_record(m)]
+    return "\n".join([*text, ")", ""])
+
+
 def returned(method: dict[str, Any]) -> str:
     if is_record(method):
         return "_results." + class_name(method["name"])
@@ -108,7 +115,8 @@ def main() -> int:
     check = parser.parse_args().check
     methods = _arne.methods()
     stale = 0
-    for name, text in (("_results.py", results(methods)), ("_arne.pyi", stubs(methods))):
+    written = (("_results.py", results(methods)), ("_result_names.py", names(methods)), ("_arne.pyi", stubs(methods)))
+    for name, text in written:
         path = FOLDER / name
         if path.exists() and path.read_text() == text:
             continue

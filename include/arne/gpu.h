@@ -1,7 +1,7 @@
 // Many states at once on a CUDA device, in float or double: one thread for each state.
 //
-// Arrays are structures of arrays as in batch.h: entry i of state s is x[i * count + s], and matrices are row-major, each
-// entry a row of its own. Entries are float or double, as the object was made for. The base, where it does not float,
+// Arrays are structures of arrays as in batch.h: entry i of state s is x[i * count + s], unless a layout says otherwise, and
+// matrices are row-major, each entry a row of its own. Entries are float or double, as the object was made for. The base, where it does not float,
 // stands still at the origin.
 //
 // Where Arne was built without CUDA, or the machine has no device, everything here answers ARNE_UNSUPPORTED with a text
@@ -9,7 +9,7 @@
 #ifndef ARNE_GPU_H
 #define ARNE_GPU_H
 
-#include <arne/catalogue.h>
+#include <arne/batch.h>
 #include <arne/codegen.h>
 #include <stddef.h>
 
@@ -23,6 +23,9 @@ typedef struct arne_gpu_inputs {
     int frame;     // where it takes one
     int steps;     // of ROLLOUT: at least 1
     double dt;     // of ROLLOUT [s]
+    // How arrays lie on the device, as in batch.h: ARNE_INPUT_COUNT and ARNE_ARRAY_COUNT of them, in entries. NULL: in rows of
+    // count, all of them. Only with on_device.
+    const arne_batch_layout *input_layouts, *output_layouts;
 } arne_gpu_inputs;
 
 typedef struct arne_gpu_outputs {
@@ -59,6 +62,9 @@ ARNE_API ARNE_CHECKED arne_status arne_gpu_run(arne_gpu *gpu, arne_algorithm alg
                                                const arne_gpu_inputs  *inputs,
                                                const arne_gpu_outputs *outputs, size_t count,
                                                void *stream, arne_error *error);
+
+// Waits until all that was put on the stream is done. ARNE_UNSUPPORTED with the device's own words where that failed.
+ARNE_API ARNE_CHECKED arne_status arne_gpu_wait(arne_gpu *gpu, void *stream, arne_error *error);
 
 // For programs that choose arrays at run time: 1, or 0 where the struct has no such array.
 ARNE_API int arne_gpu_set_input(arne_gpu_inputs *inputs, arne_array array, const void *at);

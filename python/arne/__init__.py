@@ -9,25 +9,42 @@ SI units and radians everywhere. Arrays are NumPy's: one state, q of (Q,), or ma
 
 from __future__ import annotations
 
-from . import _results
+from typing import TYPE_CHECKING, Any
+
 from ._arne import __version__, get_threads, set_threads
 from ._builder import Builder
 from ._errors import Error, FlawWarning, Interrupted
-from ._plan import Quantity, plan
-from ._pose import Pose
-from ._results import *
+from ._result_names import NAMES
 from ._robot import BaseParameters, Frame, Joint, Loop, Motor, Robot, Spring, load
-from ._run import Run
-from ._simulate import Reference, simulate
-from ._table import Table, read_table
+
+if TYPE_CHECKING:
+    from ._plan import Quantity, plan
+    from ._pose import Pose
+    from ._results import *
+    from ._run import Run
+    from ._simulate import Reference, simulate
+    from ._table import Table, read_table
+
+# What is not needed to load a robot is imported when it is first asked for.
+_LATER = {
+    "Pose": "_pose",
+    "Quantity": "_plan",
+    "Reference": "_simulate",
+    "Run": "_run",
+    "Table": "_table",
+    "plan": "_plan",
+    "read_table": "_table",
+    "simulate": "_simulate",
+    **{name: "_results" for name in NAMES},
+}
 
 __all__ = [
     "BaseParameters",
     "Builder",
     "Error",
     "FlawWarning",
-    "Interrupted",
     "Frame",
+    "Interrupted",
     "Joint",
     "Loop",
     "Motor",
@@ -46,4 +63,19 @@ __all__ = [
     "set_threads",
     "simulate",
 ]
-__all__ += _results.__all__
+__all__ += NAMES
+
+
+def __getattr__(name: str) -> Any:
+    """What is imported later."""
+    if name not in _LATER:
+        raise AttributeError(f"module 'arne' has no attribute '{name}'")
+    from importlib import import_module
+
+    found = getattr(import_module(f"arne.{_LATER[name]}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATER})

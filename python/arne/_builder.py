@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 from ._document import to_yaml
@@ -95,6 +94,8 @@ class Builder:
     @property
     def document(self) -> dict[str, Any]:
         """What was added so far, as a robot file has it."""
+        import copy
+
         return copy.deepcopy(self._document)
 
     def build(

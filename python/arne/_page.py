@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import html
 import os
 import sys
-from pathlib import Path
 
 
 def in_frame(page: str, height: int = 520) -> str:
     """A page inside a notebook's cell, so high [pixels]."""
+    import html
+
     return f'<iframe srcdoc="{html.escape(page)}" style="width: 100%; height: {height}px; border: 0"></iframe>'
 
 
@@ -17,5 +17,6 @@ def open_page(path: str | os.PathLike[str]) -> None:
     """Opens a page in a browser, where there is a display."""
     if sys.platform in ("darwin", "win32") or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
         import webbrowser
+        from pathlib import Path
 
         webbrowser.open(Path(path).resolve().as_uri())

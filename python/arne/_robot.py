@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import html
 import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from . import _arne
 from ._document import to_yaml
 from ._errors import Error
 from ._page import in_frame, open_page
-from ._types import Array, Base, Vector
+from ._types import Array, Base, Flags, Numbers, Vector
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 Source = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 
@@ -121,11 +121,17 @@ class Spring:
 
 @dataclass(frozen=True)
 class Loop:
-    """A joint that closes a loop between two frames."""
+    """A joint that closes a loop between two frames.
+
+    frames     numbers of predecessor and successor
+    points     2 x (3,) [m] where it is on each, in its frame
+    row_start, row_count  its scalar constraints among all
+    """
 
     name: str
     kind: str
     frames: tuple[int, int]
+    points: tuple[tuple[float, float, float], tuple[float, float, float]]
     row_start: int
     row_count: int
 
@@ -144,7 +150,7 @@ class BaseParameters:
     rank: int
     names: list[str]
     values: Array
-    kept: NDArray[np.int64]
+    kept: Numbers
     grouping: Array
 
 
@@ -272,7 +278,7 @@ class Robot(_arne.Robot):
         return self._configured("interpolate", (start, end), self.q_count, u)
 
     def normalize(self, q: ArrayLike) -> Array:
-        """q with quaternions of unit length, (..., Q) [rad, m]."""
+        """The same q with quaternions of unit length, (..., Q) [rad, m]."""
         return self._configured("normalize", (q,), self.q_count)
 
     def coordinate_rate(self, q: ArrayLike, v: ArrayLike) -> Array:
@@ -308,7 +314,7 @@ class Robot(_arne.Robot):
         return BaseParameters(rank, [names[i] for i in kept], grouping @ self.parameters, np.array(kept), grouping)
 
     @property
-    def active(self) -> NDArray[np.bool_]:
+    def active(self) -> Flags:
         """Which velocity coordinates something drives, (V,)."""
         return np.array(self._active(), dtype=np.bool_)
 
@@ -319,12 +325,30 @@ class Robot(_arne.Robot):
         qd   (..., V) [rad/s, m/s] of which the entries of active joints count; those of passive ones are found
         qdd  likewise [rad/s^2, m/s^2]; None: active joints do not accelerate
         """
-        given = [np.asarray(x, dtype=np.float64) for x in (q, qd, 0.0 if qdd is None else qdd)]
-        leading = np.broadcast_shapes(given[0].shape[:-1], given[1].shape[:-1], given[2].shape[:-1])
-        sizes = (self.q_count, self.v_count, self.v_count)
-        whole = [np.array(np.broadcast_to(x, (*leading, n)), order="C") for x, n in zip(given, sizes)]
-        self._complete(whole[0], whole[1], whole[2])
+        whole = self._whole(q, qd, qdd)
+        self._complete(*whole)
         return whole[1], whole[2]
+
+    def follow_platform(
+        self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None
+    ) -> tuple[Array, Array, Array]:
+        """The legs of a parallel robot from its platform: q (..., Q), qd and qdd (..., V) of all joints [rad, m, s].
+
+        q    (..., Q) [rad, m] the platform's coordinates, and a seed for the legs: of several ways the nearest is taken
+        qd   (..., V) [rad/s, m/s] of which those of the platform count; None: it stands still
+        qdd  likewise [rad/s^2, m/s^2]
+        """
+        whole = self._whole(q, qd, qdd)
+        self._follow_platform(*whole)
+        return whole
+
+    def _whole(self, *given: ArrayLike | None) -> tuple[Array, Array, Array]:
+        """q, qd and qdd as arrays of their own, of one leading shape; zero where they are not given."""
+        sizes = (self.q_count, self.v_count, self.v_count)
+        arrays = [np.zeros(n) if x is None else np.asarray(x, dtype=np.float64) for x, n in zip(given, sizes)]
+        leading = np.broadcast_shapes(*(x.shape[:-1] for x in arrays))
+        q, qd, qdd = (np.array(np.broadcast_to(x, (*leading, n)), order="C") for x, n in zip(arrays, sizes))
+        return q, qd, qdd
 
     # --- copies and text
 
@@ -350,6 +374,8 @@ class Robot(_arne.Robot):
 
     def show(self) -> str:
         """Opens the viewer in a browser, where there is a display, and returns where its page is."""
+        import tempfile
+
         folder = tempfile.mkdtemp(prefix="arne-view-")
         path = os.path.join(folder, "robot.html")
         self.page(path)
@@ -358,6 +384,9 @@ class Robot(_arne.Robot):
 
     def _repr_html_(self) -> str:
         """A notebook shows the viewer; where it cannot be made, as where loops cannot be closed, the table."""
+        import html
+        import tempfile
+
         with tempfile.TemporaryDirectory(prefix="arne-view-") as folder:
             path = os.path.join(folder, "robot.html")
             try:

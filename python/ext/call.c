@@ -143,6 +143,16 @@ static PyObject *unwrapped(request *r, int i)
     return PyObject_GetItem(r->result[i], r->state->nothing);
 }
 
+PyObject *request_record(request *r, PyObject *arrays)
+{
+    if (r->m->output_count == 1 && r->m->outputs[0] != ARNE_ARRAY_pose)
+        return Py_NewRef(PyList_GetItem(arrays, 0));
+    PyObject *class = result_class(r), *fields = class ? PyList_AsTuple(arrays) : NULL;
+    PyObject *result = fields ? PyObject_Call(class, fields, NULL) : NULL;
+    Py_XDECREF(fields);
+    return result;
+}
+
 PyObject *request_result(request *r)
 {
     PyObject *out = r->argument[ARGUMENT_out];

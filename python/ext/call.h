@@ -32,8 +32,9 @@ int quaternion_is_unit(const char *name, const double *h);
 int outputs_take(request *r, PyObject *out);
 // Whether something on the way in lies where something goes out.
 int request_overlaps(const request *r);
-// The results as Python has them, from r->result.
+// The results as Python has them, from r->result; or from a list of arrays.
 PyObject *request_result(request *r);
+PyObject *request_record(request *r, PyObject *arrays);
 
 // quick.c: the call where it is as plain as most are; NULL without an exception where it is not.
 PyObject *quick_call(const method *m, PyObject *self, PyObject *const *args, Py_ssize_t given,
@@ -46,5 +47,6 @@ int many_run(request *r);
 // gpu.c: whether an argument lies in the memory of a CUDA device, and the call for such.
 int       gpu_is_array(PyObject *object);
 PyObject *gpu_run(request *r);
+PyObject *dlpack_facts(PyObject *module, PyObject *capsule);
 
 #endif

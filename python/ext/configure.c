@@ -95,10 +95,26 @@ static int open_states(PyObject *object, Py_ssize_t size, Py_ssize_t *count, Py_
     return -1;
 }
 
-// The dependent entries of qd and qdd (which may be None) from those of the active joints.
-PyObject *robot_complete(PyObject *object, PyObject *args)
+// What completes a state: velocities of passive joints from those of active ones, or all of the legs from the platform.
+typedef arne_status (*complete_fn)(const arne_robot *robot, arne_work *work, arne_loop_work *loop,
+                                   double *q, double *qd, double *qdd, arne_error *error);
+
+static arne_status from_active(const arne_robot *robot, arne_work *work, arne_loop_work *loop,
+                               double *q, double *qd, double *qdd, arne_error *error)
 {
-    robot_object    *self = (robot_object *)object;
+    return arne_loop_complete(robot, work, loop, q, qd, qdd, error);
+}
+
+static arne_status from_platform(const arne_robot *robot, arne_work *work, arne_loop_work *loop,
+                                 double *q, double *qd, double *qdd, arne_error *error)
+{
+    const arne_status status = arne_parallel_inverse_kinematics(robot, work, loop, q, error);
+    return status ? status : arne_parallel_complete(robot, work, q, qd, qdd, error);
+}
+
+// Of q, qd and qdd, in place, state by state.
+static PyObject *complete_states(robot_object *self, PyObject *args, complete_fn complete)
+{
     PyObject        *given[3];
     Py_buffer        array[3];
     Py_ssize_t       count = -1;
@@ -108,17 +124,15 @@ PyObject *robot_complete(PyObject *object, PyObject *args)
     arne_status      status = ARNE_OK;
     if (!PyArg_ParseTuple(args, "OOO", &given[0], &given[1], &given[2])) return NULL;
     if (self->size.loop_count == 0)
-        return PyErr_Format(PyExc_ValueError, "complete() needs a robot with loops");
-    const int wanted = given[2] == Py_None ? 2 : 3;
-    while (opened < wanted && !open_states(given[opened], sizes[opened], &count, &array[opened]))
+        return PyErr_Format(PyExc_ValueError, "a robot with loops is needed, this one has none");
+    while (opened < 3 && !open_states(given[opened], sizes[opened], &count, &array[opened]))
         opened++;
-    arne_work      *work = opened == wanted ? work_take(self) : NULL;
+    arne_work      *work = opened == 3 ? work_take(self) : NULL;
     arne_loop_work *loop = work ? loop_take(self) : NULL;
     for (Py_ssize_t s = 0; s < count && loop && !status; s++)
-        status =
-            arne_loop_complete(self->robot, work, loop, (double *)array[0].buf + s * sizes[0],
-                               (double *)array[1].buf + s * sizes[1],
-                               wanted == 3 ? (double *)array[2].buf + s * sizes[2] : NULL, &error);
+        status = complete(self->robot, work, loop, (double *)array[0].buf + s * sizes[0],
+                          (double *)array[1].buf + s * sizes[1],
+                          (double *)array[2].buf + s * sizes[2], &error);
     if (loop) loop_give(self, loop);
     if (work) work_give(self, work);
     while (opened > 0)
@@ -126,4 +140,14 @@ PyObject *robot_complete(PyObject *object, PyObject *args)
     if (status) return raise_error(status, &error);
     if (!loop) return NULL;
     Py_RETURN_NONE;
+}
+
+PyObject *robot_complete(PyObject *object, PyObject *args)
+{
+    return complete_states((robot_object *)object, args, from_active);
+}
+
+PyObject *robot_follow_platform(PyObject *object, PyObject *args)
+{
+    return complete_states((robot_object *)object, args, from_platform);
 }

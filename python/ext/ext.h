@@ -65,7 +65,8 @@ typedef struct module_state {
     PyObject *results[ARNE_ALGORITHM_COUNT]; // what makes the result; NULL: not asked for yet
 } module_state;
 
-typedef struct lanes lanes;
+typedef struct lanes    lanes;
+typedef struct lent_gpu lent_gpu; // memory on a device: gpu.c
 
 enum { MOST_DIMENSIONS = 32, ITEM_DIMENSIONS = 3 };
 
@@ -87,6 +88,7 @@ typedef struct robot_object {
     _Atomic(arne_work *)      work;   // that no call uses now
     _Atomic(arne_loop_work *) loop;
     _Atomic(lanes *)          lanes;
+    _Atomic(lent_gpu *)       gpu;
     item                      items[ARNE_ARRAY_COUNT];
     PyObject                 *shapes[ARNE_ARRAY_COUNT]; // what numpy.empty takes for one state
 } robot_object;
@@ -102,6 +104,10 @@ void      keep_mistake(void *context, const arne_error *mistake);
 PyObject *raise_mistakes(arne_status status, const arne_error *error, PyObject *mistakes);
 // Tells Python's warnings of them. Returns -1 where one became an exception.
 int tell_warnings(PyObject *list);
+
+// --- gpu.c
+
+void gpu_free(lent_gpu *gpu);
 
 // --- robot.c
 

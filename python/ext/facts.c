@@ -65,9 +65,10 @@ static PyObject *facts_of_spring(const arne_robot *r, int i)
 static PyObject *facts_of_loop(const arne_robot *r, int i)
 {
     const arne_loop_info l = arne_robot_loop(r, i);
-    return Py_BuildValue("{s:s,s:s,s:(ii),s:i,s:i}", "name", l.name, "kind",
-                         arne_loop_kind_name(l.kind), "frames", l.frame[0], l.frame[1], "row_start",
-                         l.row_start, "row_count", l.row_count);
+    return Py_BuildValue("{s:s,s:s,s:(ii),s:(NN),s:i,s:i}", "name", l.name, "kind",
+                         arne_loop_kind_name(l.kind), "frames", l.frame[0], l.frame[1], "points",
+                         vector(l.at[0].p), vector(l.at[1].p), "row_start", l.row_start,
+                         "row_count", l.row_count);
 }
 
 static PyObject *facts_of_all(const arne_robot *r, int count,

@@ -15,6 +15,7 @@ PyObject *robot_active(PyObject *object, PyObject *unused);
 // configure.c
 PyObject *robot_configure(PyObject *object, PyObject *args);
 PyObject *robot_complete(PyObject *object, PyObject *args);
+PyObject *robot_follow_platform(PyObject *object, PyObject *args);
 
 // table.c: the page of the viewer
 PyObject *robot_write_page(PyObject *object, PyObject *args);

@@ -1,4 +1,5 @@
 // The module: its state, its types and functions.
+#include "call.h"
 #include "lanes.h"
 #include "method.h"
 #include "watch.h"
@@ -45,6 +46,9 @@ static PyMethodDef functions[] = {
      "plan($module, path, out, quantities, constraints, objectives, tick, refine, "
      "feasibility_first, warm, resume, log, /)\n--\n\n"
      "Solves a problem into a folder; the exception that ended it, or None."},
+    {"dlpack_facts", dlpack_facts, METH_O,
+     "dlpack_facts($module, capsule, /)\n--\n\n"
+     "Address, shape, strides, type code and bits of a tensor."},
     {"read_table", read_table, METH_O,
      "read_table($module, path, /)\n--\n\nNames, units and rows of a CSV file."},
     {"write_report", write_report, METH_O,

@@ -70,6 +70,7 @@ static void robot_dealloc(PyObject *object)
     arne_work_free(atomic_load(&self->work));
     arne_loop_work_free(atomic_load(&self->loop));
     lanes_free(atomic_load(&self->lanes));
+    gpu_free(atomic_load(&self->gpu));
     arne_robot_free(self->robot);
     Py_XDECREF(self->path);
     for (int i = 0; i < ARNE_ARRAY_COUNT; i++)
@@ -404,6 +405,10 @@ static const PyMethodDef own_methods[] = {
     METHOD("_complete", robot_complete, METH_VARARGS,
            "_complete($self, q, qd, qdd, /)\n--\n\nVelocities and accelerations of passive "
            "joints, in place, state by state."),
+    METHOD(
+        "_follow_platform", robot_follow_platform, METH_VARARGS,
+        "_follow_platform($self, q, qd, qdd, /)\n--\n\nLegs from the platform, in place, state by "
+        "state."),
     METHOD("_base_set", robot_base_set, METH_VARARGS,
            "_base_set($self, kinds, seed, /)\n--\n\nBase parameters."),
     METHOD("_parameters", robot_parameters, METH_NOARGS, "_parameters($self, /)\n--\n\nAs a list."),

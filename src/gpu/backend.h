@@ -54,6 +54,7 @@ typedef struct gpu_backend {
     gpu_device *(*make)(const arne_robot *robot, int is_float, gpu_rows rows, char *text);
     void (*release)(gpu_device *device);
     int (*run)(gpu_device *device, const gpu_job *job, void *stream, char *text);
+    int (*wait)(void *stream, char *text);
 } gpu_backend;
 
 #endif

@@ -173,8 +173,14 @@ int run(gpu_device *d, const gpu_job *job, void *stream, char *text)
                           : run_on_host(d, job, (cudaStream_t)stream, text);
 }
 
+int wait_for(void *stream, char *text)
+{
+    const cudaError_t code = cudaStreamSynchronize((cudaStream_t)stream);
+    return code == cudaSuccess ? 0 : fail(text, code, "run");
+}
+
 } // namespace
 
 extern "C" __attribute__((visibility("default"))) const gpu_backend arne_cuda_module;
 extern "C" const gpu_backend                                        arne_cuda_module = {
-                                           {ARNE_VERSION_STRING, sizeof(gpu_job)}, available, make, release, run};
+                                           {ARNE_VERSION_STRING, sizeof(gpu_job)}, available, make, release, run, wait_for};

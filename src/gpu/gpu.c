@@ -93,3 +93,12 @@ arne_status arne_gpu_run(arne_gpu *gpu, arne_algorithm algorithm, const arne_gpu
         return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "%s", text);
     return ARNE_OK;
 }
+
+arne_status arne_gpu_wait(arne_gpu *gpu, void *stream, arne_error *error)
+{
+    char text[GPU_ERROR_TEXT];
+    if (!gpu) return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "gpu is NULL");
+    if (gpu->backend->wait(stream, text))
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "%s", text);
+    return ARNE_OK;
+}

@@ -23,6 +23,32 @@ gpu_rows gpu_most_rows(const arne_robot *robot)
     return most;
 }
 
+static arne_batch_layout lay_out(const gpu_job *job, const arne_batch_layout *given, int array)
+{
+    const arne_batch_layout rows = {(ptrdiff_t)job->count, 1};
+    return given ? given[array] : rows;
+}
+
+// The first byte of an array and the one behind its last.
+typedef struct span {
+    uintptr_t from, to;
+} span;
+
+static span span_of(const gpu_job *job, const void *at, size_t rows, arne_batch_layout layout)
+{
+    const ptrdiff_t size = (ptrdiff_t)job->entry;
+    const ptrdiff_t reach[2] = {((ptrdiff_t)rows - 1) * layout.entry * size,
+                                ((ptrdiff_t)job->count - 1) * layout.state * size};
+    span            s = {(uintptr_t)at, (uintptr_t)at + job->entry};
+    for (int i = 0; i < 2; i++) {
+        if (reach[i] < 0)
+            s.from += (uintptr_t)reach[i];
+        else
+            s.to += (uintptr_t)reach[i];
+    }
+    return s;
+}
+
 static arne_status check_array(const gpu_job *job, const char *name, const void *at, size_t rows,
                                arne_error *error)
 {
@@ -50,8 +76,9 @@ static arne_status take_inputs(const arne_robot *robot, const arne_gpu_inputs *i
         if (!given[i])
             return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s is NULL", name_of(i));
         job->in[i] = given[i];
-        job->in_rows[i] = arne_array_size(robot, (arne_array)i);
-        job->in_at[i] = at;
+        job->in_layout[i] = lay_out(job, inputs->input_layouts, i);
+        job->in_rows[i] = (unsigned)arne_array_size(robot, (arne_array)i);
+        job->in_at[i] = (unsigned)at;
         at += job->in_rows[i];
         status = check_array(job, name_of(i), given[i], job->in_rows[i], error);
     }
@@ -59,7 +86,8 @@ static arne_status take_inputs(const arne_robot *robot, const arne_gpu_inputs *i
 }
 
 static arne_status take_outputs(const arne_robot *robot, const arne_gpu_outputs *outputs,
-                                const arne_algorithm_info *info, gpu_job *job, arne_error *error)
+                                const arne_batch_layout *layouts, const arne_algorithm_info *info,
+                                gpu_job *job, arne_error *error)
 {
     void *const given[ARNE_ARRAY_COUNT] = {
 #define ARNE_INPUT_OUTPUT(name, ...) [ARNE_ARRAY_##name] = outputs->name,
@@ -72,8 +100,9 @@ static arne_status take_outputs(const arne_robot *robot, const arne_gpu_outputs 
     for (int i = 0; i < info->output_count; i++) {
         const arne_array array = info->outputs[i].array;
         job->out[array] = given[array];
-        job->out_rows[array] = arne_array_size(robot, array);
-        job->out_at[array] = at;
+        job->out_layout[array] = lay_out(job, layouts, array);
+        job->out_rows[array] = (unsigned)arne_array_size(robot, array);
+        job->out_at[array] = (unsigned)at;
         at += job->out_rows[array];
     }
     for (int i = 0; i < ARNE_ARRAY_COUNT && !status; i++) {
@@ -89,24 +118,25 @@ static arne_status take_outputs(const arne_robot *robot, const arne_gpu_outputs 
     return status;
 }
 
-static int overlap(const gpu_job *job, const void *a, size_t a_rows, const void *b, size_t b_rows)
+static int overlap(const gpu_job *job, int output, int other, int is_input)
 {
-    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
-    const size_t    row = job->count * job->entry;
-    return a && b && x < y + b_rows * row && y < x + a_rows * row;
+    const void  *a = job->out[output], *b = is_input ? job->in[other] : job->out[other];
+    const size_t rows = is_input ? job->in_rows[other] : job->out_rows[other];
+    if (!a || !b || !rows || !job->out_rows[output]) return 0;
+    const span x = span_of(job, a, job->out_rows[output], job->out_layout[output]);
+    const span y = span_of(job, b, rows, is_input ? job->in_layout[other] : job->out_layout[other]);
+    return x.from < y.to && y.from < x.to;
 }
 
 static arne_status check_overlaps(const gpu_job *job, arne_error *error)
 {
     for (int o = 0; o < ARNE_ARRAY_COUNT; o++) {
-        const void  *out = job->out[o];
-        const size_t rows = job->out_rows[o];
         for (int i = 0; i < ARNE_INPUT_COUNT; i++)
-            if (overlap(job, out, rows, job->in[i], job->in_rows[i]))
+            if (overlap(job, o, i, 1))
                 return arne_fail(error, ARNE_VALUE, NULL, 0, "%s overlaps %s", name_of(o),
                                  name_of(i));
         for (int i = 0; i < o; i++)
-            if (overlap(job, out, rows, job->out[i], job->out_rows[i]))
+            if (overlap(job, o, i, 0))
                 return arne_fail(error, ARNE_VALUE, NULL, 0, "%s overlaps %s", name_of(o),
                                  name_of(i));
     }
@@ -136,6 +166,8 @@ arne_status gpu_job_make(const arne_robot *robot, arne_precision precision,
     if (!(info->has & ARNE_HAS_GPU))
         return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "%s does not run on a GPU", info->name);
     if (count == 0) return arne_fail(error, ARNE_VALUE, NULL, 0, "count is 0");
+    if (!inputs->on_device && (inputs->input_layouts || inputs->output_layouts))
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "layouts are for arrays on the device");
     *job = (gpu_job){.count = count,
                      .entry = precision == ARNE_PRECISION_FLOAT ? sizeof(float) : sizeof(double),
                      .algorithm = (int)algorithm,
@@ -143,7 +175,7 @@ arne_status gpu_job_make(const arne_robot *robot, arne_precision precision,
                      .steps = inputs->steps,
                      .dt = inputs->dt};
     arne_status status = take_inputs(robot, inputs, info->needs, job, error);
-    if (!status) status = take_outputs(robot, outputs, info, job, error);
+    if (!status) status = take_outputs(robot, outputs, inputs->output_layouts, info, job, error);
     if (!status) status = check_overlaps(job, error);
     if (!status && info->takes & ARNE_TAKES_STEPS) status = check_rollout(robot, job, error);
     if (status || !(info->takes & ARNE_TAKES_FRAME)) return status;

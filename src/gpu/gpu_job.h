@@ -5,19 +5,21 @@
 #include <arne/gpu.h>
 
 typedef struct gpu_job {
-    const void *in[ARNE_INPUT_COUNT];                                  // NULL: not read
-    void       *out[ARNE_ARRAY_COUNT];                                 // NULL: not wanted
-    size_t      in_rows[ARNE_INPUT_COUNT], out_rows[ARNE_ARRAY_COUNT]; // 0: not of this algorithm
-    size_t      in_at[ARNE_INPUT_COUNT],
+    const void *in[ARNE_INPUT_COUNT];  // NULL: not read
+    void       *out[ARNE_ARRAY_COUNT]; // NULL: not wanted
+    // Small numbers are small here: with the robot it is an argument of a kernel, and that may not be large.
+    unsigned in_rows[ARNE_INPUT_COUNT], out_rows[ARNE_ARRAY_COUNT]; // 0: not of this algorithm
+    unsigned in_at[ARNE_INPUT_COUNT],
         out_at[ARNE_ARRAY_COUNT]; // where they start in a thread's memory
-    size_t    count;
-    size_t    entry; // bytes
-    int       algorithm;
-    int       on_device;
-    int       body; // that carries the frame, and where the frame is on it
-    arne_pose frame;
-    int       steps;
-    double    dt;
+    arne_batch_layout in_layout[ARNE_INPUT_COUNT], out_layout[ARNE_ARRAY_COUNT];
+    size_t            count;
+    size_t            entry; // bytes
+    int               algorithm;
+    int               on_device;
+    int               body; // that carries the frame, and where the frame is on it
+    arne_pose         frame;
+    int               steps;
+    double            dt;
 } gpu_job;
 
 // Room for one state.

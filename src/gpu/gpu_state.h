@@ -80,7 +80,8 @@ ARNE_FN void gpu_run_state(const gpu_job *job, const gpu_state *t, int algorithm
     for (int i = 0; i < ARNE_INPUT_COUNT; i++) {
         const real *from = (const real *)job->in[i];
         for (size_t row = 0; from && row < job->in_rows[i]; row++)
-            t->in[job->in_at[i] + row] = from[row * job->count + s];
+            t->in[job->in_at[i] + row] = from[(ptrdiff_t)row * job->in_layout[i].entry +
+                                              (ptrdiff_t)s * job->in_layout[i].state];
     }
     if (algorithm == ARNE_ALGORITHM_POSE)
         gpu_pose(job, &t->c);
@@ -91,7 +92,8 @@ ARNE_FN void gpu_run_state(const gpu_job *job, const gpu_state *t, int algorithm
     for (int i = 0; i < ARNE_ARRAY_COUNT; i++) {
         real *to = (real *)job->out[i];
         for (size_t row = 0; to && row < job->out_rows[i]; row++)
-            to[row * job->count + s] = t->out[job->out_at[i] + row];
+            to[(ptrdiff_t)row * job->out_layout[i].entry +
+               (ptrdiff_t)s * job->out_layout[i].state] = t->out[job->out_at[i] + row];
     }
 }
 

@@ -1,0 +1,26 @@
+"""The names of results that have several parts. Written by generate.py from the catalogue."""
+
+NAMES = (
+    "Com",
+    "Energy",
+    "Momentum",
+    "Assemble",
+    "LoopJacobian",
+    "LoopForces",
+    "JointWrenches",
+    "HybridDynamics",
+    "BaseAcceleration",
+    "ElasticInverseDynamics",
+    "ElasticForwardDynamics",
+    "InverseKinematics",
+    "TorqueRate",
+    "InverseDynamicsDerivatives",
+    "InverseDynamicsAgainst",
+    "ForwardDynamicsDerivatives",
+    "WrenchDerivatives",
+    "SecondDerivatives",
+    "FrameMotionDerivatives",
+    "CentroidalDerivatives",
+    "ZeroMomentPoint",
+    "Rollout",
+)

@@ -1,0 +1,192 @@
+"""Arrays on a CUDA device: PyTorch's, CuPy's and JAX's go to the kernels as they lie. Skipped where there is no device."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import states
+
+import arne
+
+
+def library(name: str) -> Any:
+    """The library, where it has a device."""
+    try:
+        module = importlib.import_module(name)
+        if name == "torch":
+            return module if module.cuda.is_available() else None
+        if name == "cupy":
+            return module if module.cuda.runtime.getDeviceCount() else None
+        module.config.update("jax_enable_x64", True)
+        return module if module.devices()[0].platform in ("gpu", "cuda") else None
+    except Exception:
+        return None
+
+
+class Device:
+    """Arrays there and back."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.module = library(name)
+
+    def there(self, x: Any) -> Any:
+        if self.name == "torch":
+            return self.module.tensor(np.ascontiguousarray(x), device="cuda")
+        return self.module.asarray(x) if self.name == "cupy" else self.module.numpy.asarray(x)
+
+    def back(self, x: Any) -> Any:
+        if self.name == "torch":
+            return x.cpu().numpy()
+        return self.module.asnumpy(x) if self.name == "cupy" else np.asarray(x)
+
+    def owns(self, x: Any) -> bool:
+        return type(x).__module__.split(".")[0] in (self.name, "jaxlib" if self.name == "jax" else self.name)
+
+
+@pytest.fixture(params=["torch", "cupy", "jax"])
+def device(request: pytest.FixtureRequest) -> Device:
+    found = Device(request.param)
+    if found.module is None:
+        pytest.skip(f"no {request.param} with a device here")
+    return found
+
+
+@pytest.mark.parametrize("kind", ["float64", "float32"])
+@pytest.mark.parametrize("leading", [(), (1,), (1000,), (3, 5)])
+def test_numbers_are_those_of_the_processor(device: Device, kind: str, leading: tuple[int, ...]) -> None:
+    robot = arne.load("arm7", friction=False)
+    s = states(robot, *leading)
+    near = 1e-9 if kind == "float64" else 2e-3
+    q, qd, qdd, tau = (device.there(x.astype(kind)) for x in (s.q, s.qd, s.qdd, s.tau))
+    got = robot.inverse_dynamics(q, qd, qdd)
+    assert device.owns(got) and tuple(got.shape) == s.qd.shape
+    wanted = robot.inverse_dynamics(s.q, s.qd, s.qdd)
+    np.testing.assert_allclose(device.back(got), wanted, rtol=near, atol=near * float(np.abs(wanted).max()))
+    M = robot.mass_matrix(q)
+    assert tuple(M.shape) == (*leading, 7, 7)
+    np.testing.assert_allclose(device.back(M), robot.mass_matrix(s.q), rtol=near, atol=near)
+    wanted = robot.forward_dynamics(s.q, s.qd, s.tau)
+    got = robot.forward_dynamics(q, qd, tau)
+    np.testing.assert_allclose(device.back(got), wanted, rtol=near, atol=10 * near * float(np.abs(wanted).max()))
+    pose = robot.pose(q, "link7")
+    np.testing.assert_allclose(device.back(pose.p), robot.pose(s.q, "link7").p, rtol=near, atol=near)
+
+
+def test_layouts_and_broadcasting(device: Device) -> None:
+    robot = arne.load("arm7")
+    s = states(robot, 64)
+    wanted = robot.inverse_dynamics(s.q, s.qd[0], s.qdd)
+    q, qd, qdd = device.there(s.q), device.there(s.qd[0]), device.there(s.qdd)
+    np.testing.assert_allclose(device.back(robot.inverse_dynamics(q, qd, qdd)), wanted, rtol=1e-9, atol=1e-8)
+    columns = device.there(np.ascontiguousarray(s.q.T)).T
+    np.testing.assert_allclose(device.back(robot.inverse_dynamics(columns, qd, qdd)), wanted, rtol=1e-9, atol=1e-8)
+    if device.name != "jax":
+        half = robot.inverse_dynamics(q[::2], qd, qdd[::2])
+        np.testing.assert_allclose(device.back(half), wanted[::2], rtol=1e-9, atol=1e-8)
+
+
+def test_out_and_no_copy(device: Device) -> None:
+    robot = arne.load("arm7")
+    s = states(robot, 10)
+    q, qd = device.there(s.q), device.there(s.qd)
+    if device.name == "jax":
+        with pytest.raises(TypeError, match="^out: "):
+            robot.mass_matrix(q, out=qd)
+        return
+    out = device.there(np.zeros((10, 7, 7)))
+    assert robot.mass_matrix(q, out=out) is out
+    np.testing.assert_allclose(device.back(out), robot.mass_matrix(s.q), rtol=1e-9, atol=1e-8)
+    other = device.there(np.zeros((10, 7)))
+    address = other.__cuda_array_interface__["data"][0]
+    same: Any = robot.inverse_dynamics(q, qd, qd, out=other)
+    assert same.__cuda_array_interface__["data"][0] == address
+
+
+def test_dlpack(device: Device) -> None:
+    robot = arne.load("arm7")
+    s = states(robot, 33)
+
+    class Tensor:
+        """Speaks DLPack and nothing else."""
+
+        def __init__(self, array: Any) -> None:
+            self.array = array
+
+        def __dlpack__(self, **options: Any) -> Any:
+            return self.array.__dlpack__(**options)
+
+        def __dlpack_device__(self) -> Any:
+            return self.array.__dlpack_device__()
+
+    q = device.there(s.q)
+    out = device.there(np.zeros((33, 7, 7)))
+    if device.name == "jax":
+        pytest.skip("arrays of JAX never change")
+    robot.mass_matrix(Tensor(q), out=out)  # type: ignore[arg-type]
+    np.testing.assert_allclose(device.back(out), robot.mass_matrix(s.q), rtol=1e-9, atol=1e-8)
+    if device.name == "torch":
+        wants = q.clone().requires_grad_()
+        np.testing.assert_allclose(device.back(robot.mass_matrix(wants)), robot.mass_matrix(s.q), rtol=1e-9, atol=1e-8)
+
+
+def test_mistakes(device: Device) -> None:
+    robot = arne.load("arm7")
+    q = device.there(np.zeros((4, 7)))
+    with pytest.raises(ValueError, match=r"^q: shape \(\.\.\., 7\) expected"):
+        robot.mass_matrix(device.there(np.zeros((4, 6))))
+    with pytest.raises(TypeError, match="^qd: "):
+        robot.inverse_dynamics(q, device.there(np.zeros((4, 7), dtype="float32")), q)
+    with pytest.raises(TypeError, match="^qd: "):
+        robot.inverse_dynamics(q, np.zeros((4, 7)), q)
+    with pytest.raises(ValueError, match="states in a dimension"):
+        robot.inverse_dynamics(q, device.there(np.zeros((3, 7))), q)
+    with pytest.raises(NotImplementedError):
+        robot.second_derivatives(q, q, q)
+    assert tuple(robot.mass_matrix(device.there(np.zeros((0, 7)))).shape) == (0, 7, 7)
+
+
+def test_streams(device: Device) -> None:
+    if device.name != "torch":
+        pytest.skip("streams of PyTorch")
+    torch = device.module
+    robot = arne.load("arm7")
+    s = states(robot, 5000)
+    q = device.there(s.q)
+    torch.cuda.synchronize()
+    side = torch.cuda.Stream()
+    with torch.cuda.stream(side):
+        a = robot.mass_matrix(q)
+    b = robot.mass_matrix(2 * q)
+    torch.cuda.synchronize()
+    np.testing.assert_allclose(device.back(a), robot.mass_matrix(s.q), rtol=1e-9, atol=1e-8)
+    np.testing.assert_allclose(device.back(b), robot.mass_matrix(2 * s.q), rtol=1e-9, atol=1e-8)
+
+
+# --- without a device
+
+
+class Pretender:
+    """An array on a device that is not there."""
+
+    __cuda_array_interface__ = {"shape": (4, 7), "typestr": "<f8", "data": (4096, False), "version": 3}
+
+
+def test_without_a_device_it_is_said() -> None:
+    if any(library(name) for name in ("torch", "cupy", "jax")):
+        pytest.skip("there is a device")
+    robot = arne.load("arm7")
+    with pytest.raises(TypeError, match="^out: results for arrays of"):
+        robot.mass_matrix(Pretender())  # type: ignore[arg-type]
+
+    class Other(Pretender):
+        __cuda_array_interface__ = {**Pretender.__cuda_array_interface__, "shape": (4, 7, 7), "data": (1 << 20, False)}
+
+    with pytest.raises(arne.Error) as caught:
+        robot.mass_matrix(Pretender(), out=Other())  # type: ignore[arg-type]
+    assert caught.value.code == "UNSUPPORTED" and "CUDA" in str(caught.value)
+    with pytest.raises(NotImplementedError, match="does not run on a GPU"):
+        robot.inverse_kinematics(Pretender(), "link7", [0, 0, 0])  # type: ignore[arg-type]
