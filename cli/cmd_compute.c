@@ -253,7 +253,9 @@ static int gather_states(run *r)
     const quantity   *what = &r->quantity;
     const unsigned    rate = r->args->rate && what->heeds & TAKES_RATE ? NEED_QD : 0u;
     const state_needs needs = {what->needs | rate, what->info->name, r->given};
-    return states_make(r->robot, &r->order, &r->args->state, &needs, &r->states);
+    state_args        given = r->args->state;
+    given.quiet = r->args->robot.quiet;
+    return states_make(r->robot, &r->order, &given, &needs, &r->states);
 }
 
 static int parse_wrench(const run *r, const char *name, const char *text, int *frame,

@@ -49,6 +49,8 @@ typedef struct reader {
     int                column_count;
     int               *load_frame; // links with columns of loads
     int                load_count;
+    int                unused_count; // columns that nobody asked for, and the first of them
+    char               unused[256];
     int                code; // not EXIT_FINE: a column cannot be placed, and that was said
 } reader;
 
@@ -163,7 +165,7 @@ static int place_column(reader *r, const char *name, int line, column *out)
         theta = 0;
     }
     if (part < 0) {
-        say("warning: %s:%d: column '%s' is not used", file, line, name);
+        if (!r->unused_count++) snprintf(r->unused, sizeof r->unused, "%s", name);
         return EXIT_FINE;
     }
     const int        total = part == PART_Q ? r->order->q_count : r->order->v_count;
@@ -415,7 +417,7 @@ static int differentiate(const reader *r, state_list *out)
                              file, joint, joint);
     }
     const int code = differentiate_part(r, qd ? PART_Q : PART_QD, out, &cutoff);
-    if (code == EXIT_FINE)
+    if (code == EXIT_FINE && !r->request->quiet)
         say("%s: %s found from %s by a zero-phase low-pass filter with %s cut-off of %.4g Hz", file,
             qd && qdd ? "qd and qdd are"
             : qd      ? "qd is"
@@ -426,7 +428,13 @@ static int differentiate(const reader *r, state_list *out)
 
 static int take_table(const reader *r, const arne_table *table, state_list *out)
 {
-    int code = check_columns(r, arne_table_line(table, -1));
+    const int line = arne_table_line(table, -1);
+    int       code = check_columns(r, line);
+    if (r->unused_count == 1 && !r->request->quiet)
+        say("warning: %s:%d: column '%s' is not used", r->request->file, line, r->unused);
+    if (r->unused_count > 1 && !r->request->quiet)
+        say("warning: %s:%d: %d columns are not used, the first is '%s'", r->request->file, line,
+            r->unused_count, r->unused);
     if (code == EXIT_FINE) ask_about_degrees(r, table);
     if (code == EXIT_FINE && !arne_table_rows(table))
         return fail_data("%s:%d: there is no state below the header", r->request->file,

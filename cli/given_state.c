@@ -205,6 +205,7 @@ int states_make(const arne_robot *robot, const ordering *order, const state_args
         csv_request request = {.file = args->file,
                                .needs = needs,
                                .differentiate = args->differentiate,
+                               .quiet = args->quiet,
                                .cutoff = args->cutoff.given ? args->cutoff.value[0] : 0};
         for (int p = 0; p < BASE_PARTS; p++)
             request.base_given[p] = order->base_v && args->base[p].given;

@@ -48,6 +48,7 @@ typedef struct state_args {
     number_list theta[THETA_PARTS]; // --theta --thetad --thetadd
     const char *file;               // --states
     int         differentiate;      // --differentiate
+    int         quiet;              // warnings are not wanted
     number_list cutoff;             // --cutoff
     // Of a free base these are the first numbers of q, qd, qdd and qddd, which then hold the rest.
     number_list base[BASE_PARTS]; // --base-pose --base-velocity --base-acceleration --base-jerk

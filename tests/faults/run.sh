@@ -108,6 +108,17 @@ for kind in ours readers; do
     tries=7
 done
 verb ours compute base-parameters "$ROBOTS/planar_2r.yaml" -o base.csv
+cat >recorded.yaml <<'TEXT'
+robot: robot.yaml
+duration: 2
+drive: reference
+reference: {type: waypoints, times: [0, 0.5, 1, 1.5, 2], points: [[0, 0], [1, 0.5], [0, 1], [-1, 0.3], [0.4, 0]]}
+record: {every: 0.02}
+TEXT
+"$ARNE" simulate recorded.yaml -o recorded --quiet
+cut -d, -f1-3 recorded/result.csv >positions.csv
+verb ours compute inverse-dynamics robot.yaml --states positions.csv --differentiate --quiet -o found.csv
+verb ours compute payload-capacity "$ROBOTS/arm7.urdf" --frame link7 -o capacity.csv
 verb ours compute assemble "$ROBOTS/four_bar.yaml" --q 0.5,0,0
 verb ours generate "$ROBOTS/planar_2r.yaml" --functions inverse-dynamics,mass-matrix -o generated
 verb ours report simulated

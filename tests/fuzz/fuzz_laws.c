@@ -179,7 +179,9 @@ static void check_laws(const arne_robot *r, arne_work *w, const motion *m, doubl
     for (int i = 0; i < n; i++)
         if (!isfinite(qdd[i])) abort();
     scale = fmax(scale, matrix_form(r, w, m, qdd, again));
-    must_agree("forward undoes inverse", again, m->tau, n, trust * 1e-7 * (scale + 1e-300));
+    // Inertia that cancels, of a mass on the axis say, is rounding of what it cancels from.
+    const double lost = 1e-12 * trust * trust * trust * largest(qdd, n);
+    must_agree("forward undoes inverse", again, m->tau, n, trust * 1e-7 * (scale + 1e-300) + lost);
 }
 
 static void check_batch(const arne_robot *r, const motion *m, double trust)
