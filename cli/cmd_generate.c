@@ -18,7 +18,7 @@ typedef struct generate_args {
     robot_args  robot;
     text_list   payload;
     const char *functions, *output, *name, *frame;
-    int         axes, precision, sincos, count, base_parameters, open;
+    int         axes, precision, sincos, count, base_parameters, open, lanes;
 } generate_args;
 
 #define AT(field) offsetof(generate_args, field)
@@ -37,6 +37,8 @@ static const option options[] = {
      AT(precision), 0},
     {"--sincos", NULL, OPTION_CHOICE, "libm|polynomial",
      "sin and cos of the C library, or a small function of its own (default: libm)", AT(sincos), 0},
+    {"--lanes", NULL, OPTION_CHOICE, "1|2|4|8",
+     "states at once, side by side in vector registers (default: 1)", AT(lanes), 0},
     {"--base-parameters", NULL, OPTION_FLAG, NULL,
      "the same torques by fewer operations, from regrouped inertias", AT(base_parameters), 0},
     {"--open", NULL, OPTION_FLAG, NULL,
@@ -203,6 +205,7 @@ static int run(const char *path, const generate_args *args, const text_list *fun
         .precision = args->precision == 2 ? ARNE_PRECISION_FLOAT : ARNE_PRECISION_DOUBLE,
         .sincos = args->sincos == 2 ? ARNE_SINCOS_POLYNOMIAL : ARNE_SINCOS_LIBM,
         .open = args->open,
+        .lanes = args->lanes ? 1 << (args->lanes - 1) : 1,
         .base_parameters = args->base_parameters};
     int code = load_robot(path, &args->robot, NULL, &robot);
     if (code == EXIT_FINE) code = attach_payloads(path, &args->payload, &robot);

@@ -2,6 +2,7 @@
 // plain words. Whether the texts compile and run is for tests/codegen.
 #include "codegen/functions.h"
 #include "codegen/names.h"
+#include "codegen/screw_form.h"
 #include "testing.h"
 
 #include "closed.h"
@@ -192,12 +193,15 @@ static void recordings_agree_with_the_library(void **unused)
         for (int axes = ARNE_AXES_BODY; axes <= ARNE_AXES_ALIGNED; axes++) {
             const arne_generate_options o = {.frame = arne_robot_sizes(robot).frame_count - 1,
                                              .axes = (arne_axes)axes};
-            const request               ask = {.robot = robot, .options = &o, .form = robot};
-            const state                 s = random_state(robot, 3);
+            arne_robot                 *screws = NULL;
+            assert_ok(screw_form(robot, &screws));
+            const request ask = {.robot = robot, .options = &o, .form = robot, .screws = screws};
+            const state   s = random_state(robot, 3);
             check_recording(&ask, work, &s, ARNE_ALGORITHM_JACOBIAN, 1e-12);
             for (int f = 0; axes == ARNE_AXES_BODY && f < FUNCTION_COUNT; f++)
                 if (is_generated((arne_algorithm)f))
                     check_recording(&ask, work, &s, (arne_algorithm)f, 1e-12);
+            arne_robot_free(screws);
         }
     }
 }

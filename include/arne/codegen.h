@@ -28,6 +28,9 @@ typedef struct arne_generate_options {
     arne_sincos_source sincos;
     int                base_parameters; // 1: from arne_robot_base_form, with fewer operations
     int                open;            // 1: of a robot with loops, the tree that is cut at them
+    // 2, 4 or 8 states at once, by the vector extensions of gcc and clang; 0 or 1: one. Entry i of state s of an array is
+    // x[i * lanes + s].
+    int lanes;
 } arne_generate_options;
 
 // Additions with subtractions, sine and cosine of an angle as one; a change of sign is free.

@@ -60,7 +60,8 @@ ARNE_FN void articulate_body(const arne_robot *r, work *w, int i, int user, arti
         const dof  *d = robot_dofs(r) + b->v_start + j;
         const int   k = user + j;
         const force U = axis_articulated(d, P);
-        real        held = axis_power(d, p); // what the joint must hold before it accelerates
+        const real  along = axis_power(d, p);
+        real        held = along; // what the joint must hold before it accelerates
         if (r->has_friction) held = r_add(held, friction(d, qd[b->v_start + j]));
         if (r->spring_count) held = r_add(held, w->pull[b->v_start + j]);
         w->U_k[k] = U;
@@ -75,6 +76,7 @@ ARNE_FN void articulate_body(const arne_robot *r, work *w, int i, int user, arti
         w->D_inverse[k] = r_div(r_num(1), w->D[k]);
         articulated_sub_outer(P, U, w->D_inverse[k]);
         *p = force_add_scaled(*p, U, r_mul(w->u[k], w->D_inverse[k]));
+        axis_settle(d, P, p, along, w->u[k]);
     }
 }
 

@@ -19,7 +19,13 @@ typedef struct listing {
     int             angles, temporaries;
 } listing;
 
-static const char *type_of(const listing *l) { return l->how->is_float ? "float" : "double"; }
+static void put_type(const listing *l)
+{
+    if (l->how->lanes > 1)
+        put(l->b, "%s_real", l->how->prefix);
+    else
+        put(l->b, "%s", l->how->is_float ? "float" : "double");
+}
 
 // ---- expressions ----
 
@@ -29,6 +35,23 @@ static void put_variable(listing *l, int number, const char *format)
     while (number >= in->count)
         number -= in++->count;
     put(l->b, format, in->name, number);
+}
+
+static void put_variable_name(listing *l, int number)
+{
+    const array_info *in = l->how->in;
+    while (number >= in->count)
+        number -= in++->count;
+    put(l->b, "%s", in->name);
+}
+
+// Where the lanes of an input begin.
+static void put_variable_number(listing *l, int number)
+{
+    const array_info *in = l->how->in;
+    while (number >= in->count)
+        number -= in++->count;
+    put(l->b, "%d", number * l->how->lanes);
 }
 
 static int is_sum(operation what) { return what == OP_ADD || what == OP_SUB; }
@@ -61,7 +84,10 @@ static void put_operand(listing *l, int node, operation around, int on_right)
 
 static void put_call(listing *l, const char *function, int argument)
 {
-    put(l->b, "%s%s(", function, l->how->is_float ? "f" : "");
+    if (l->how->lanes > 1)
+        put(l->b, "%s_%s(", l->how->prefix, function);
+    else
+        put(l->b, "%s%s(", function, l->how->is_float ? "f" : "");
     put_operand(l, argument, OP_ADD, 0);
     put(l->b, ")");
 }
@@ -77,7 +103,13 @@ static void put_trigonometry(listing *l, const tape_node *n)
 static void put_sign(listing *l, int argument)
 {
     const char *zero = l->how->is_float ? "0.0f" : "0.0";
-    put(l->b, "(%s)((", type_of(l));
+    if (l->how->lanes > 1) {
+        put(l->b, "%s_sign(", l->how->prefix);
+        put_operand(l, argument, OP_ADD, 0);
+        put(l->b, ")");
+        return;
+    }
+    put(l->b, "(%s)((", l->how->is_float ? "float" : "double");
     put_operand(l, argument, OP_MUL, 0);
     put(l->b, " > %s) - (", zero);
     put_operand(l, argument, OP_MUL, 0);
@@ -121,14 +153,21 @@ static void put_target(listing *l, int result)
     const array_info *out = l->how->out;
     while (result >= out->count)
         result -= out++->count;
-    put(l->b, "    %s[%d] = ", out->name, result);
+    if (l->how->lanes > 1)
+        put(l->b, "    *(%s_loose *)(%s + %d) = ", l->how->prefix, out->name,
+            result * l->how->lanes);
+    else
+        put(l->b, "    %s[%d] = ", out->name, result);
 }
 
 static void put_results(listing *l, int node)
 {
     for (int i = l->first[node]; i >= 0; i = l->next[i]) {
         put_target(l, i);
-        put(l->b, "%s", l->results[i] & 1 ? "-" : "");
+        if (l->how->lanes > 1 && l->t->nodes[node].what == OP_CONSTANT)
+            put(l->b, "(%s_real){0} %s ", l->how->prefix, l->results[i] & 1 ? "-" : "+");
+        else
+            put(l->b, "%s", l->results[i] & 1 ? "-" : "");
         put_operand(l, node, l->results[i] & 1 ? OP_MUL : OP_ADD, l->results[i] & 1);
         put(l->b, ";\n");
     }
@@ -141,7 +180,9 @@ static void put_statement(listing *l, int node)
     if (what == OP_VARIABLE || what == OP_CONSTANT || what == OP_SINCOS) return;
     if (!l->inside[node] && l->name[node] < 0) {
         l->name[node] = l->temporaries++;
-        put(l->b, "    const %s t%d = ", type_of(l), l->name[node]);
+        put(l->b, "    const ");
+        put_type(l);
+        put(l->b, " t%d = ", l->name[node]);
         put_expression(l, node);
         put(l->b, ";\n");
     }
@@ -171,9 +212,17 @@ static void put_loads(listing *l)
     for (int i = 0; i < l->t->count; i++) {
         if (!l->needed[i] || l->t->nodes[i].what != OP_VARIABLE) continue;
         const int number = l->t->nodes[i].a;
-        put(l->b, "    const %s ", type_of(l));
-        put_variable(l, number, "%s%d = ");
-        put_variable(l, number, "%s[%d];\n");
+        put(l->b, "    const ");
+        put_type(l);
+        put_variable(l, number, " %s%d = ");
+        if (l->how->lanes > 1) {
+            put(l->b, "*(const %s_loose *)(", l->how->prefix);
+            put_variable_name(l, number);
+            put(l->b, " + ");
+            put_variable_number(l, number);
+            put(l->b, ");\n");
+        } else
+            put_variable(l, number, "%s[%d];\n");
     }
 }
 
@@ -184,16 +233,26 @@ static void put_angles(listing *l)
     for (int i = 0; i < t->count; i++)
         if (l->needed[i] && t->nodes[i].what == OP_SINCOS) l->name[i] = l->angles++;
     if (!l->angles) return;
-    put(l->b, "    const %s angle[%s_ANGLES(%d)] = {", type_of(l), l->how->prefix, l->angles);
+    const char *p = l->how->prefix;
+    put(l->b, "    const ");
+    put_type(l);
+    put(l->b, " angle[%s_ANGLES(%d)] = {", p, l->angles);
     for (int i = 0; i < t->count; i++) {
         if (!l->needed[i] || t->nodes[i].what != OP_SINCOS) continue;
         put(l->b, "%s", l->name[i] ? ", " : "");
         put_operand(l, t->nodes[i].a, OP_ADD, 0);
     }
-    put(l->b, "};\n    %s sine[%s_ANGLES(%d)], cosine[%s_ANGLES(%d)];\n", type_of(l),
-        l->how->prefix, l->angles, l->how->prefix, l->angles);
-    put(l->b, "    %s_sincos(%s_ANGLES(%d), angle, sine, cosine);\n", l->how->prefix,
-        l->how->prefix, l->angles);
+    put(l->b, "};\n    ");
+    put_type(l);
+    put(l->b, " sine[%s_ANGLES(%d)], cosine[%s_ANGLES(%d)];\n", p, l->angles, p, l->angles);
+    const char *type = l->how->is_float ? "float" : "double";
+    if (l->how->lanes > 1)
+        put(l->b,
+            "    %s_sincos(%d, (const %s *)(const void *)angle, (%s *)(void *)sine, (%s *)(void "
+            "*)cosine);\n",
+            p, l->angles * l->how->lanes, type, type, type);
+    else
+        put(l->b, "    %s_sincos(%s_ANGLES(%d), angle, sine, cosine);\n", p, p, l->angles);
 }
 
 // ---- what goes where ----

@@ -10,11 +10,16 @@ typedef struct emission {
     const array_info *in, *out;
     int               in_count, out_count;
     int               is_float, polynomial;
+    int               lanes; // states side by side; 1: one
 } emission;
 
 // Everything between the braces. Inputs are read before anything is written, so that arrays may overlap.
 arne_status emit_body(buffer *b, const emission *how, const tape *t, const tape_ref *results,
                       arne_operation_counts *counts);
+
+// The type PREFIX_real of several states side by side, and what it needs.
+void emit_lanes(buffer *b, const char *prefix, int is_float, int lanes, int roots, int signs,
+                int angles);
 
 // Sine and cosine of several angles, as a static function PREFIX_sincos.
 void emit_sincos(buffer *b, const char *prefix, int is_float);

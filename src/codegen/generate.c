@@ -4,6 +4,7 @@
 #include "base/options.h"
 #include "codegen/emit.h"
 #include "codegen/names.h"
+#include "codegen/screw_form.h"
 #include <arne/builder.h>
 #include <arne/configuration.h>
 #include <arne/dynamics.h>
@@ -74,6 +75,9 @@ static arne_status check_options(const arne_robot *robot, const arne_generate_op
     if (arne_robot_base(robot) == ARNE_BASE_PRESCRIBED)
         return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
                          "code for a prescribed base is not supported; fixed and free ones are");
+    if (o->lanes != 0 && o->lanes != 1 && o->lanes != 2 && o->lanes != 4 && o->lanes != 8)
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "%d lanes are asked for; 1, 2, 4 or 8 can be",
+                         o->lanes);
     if (o->prefix && !is_prefix(o->prefix, ARNE_GENERATED_PREFIX))
         return arne_fail(error, ARNE_VALUE, NULL, 0,
                          "'%s' is no prefix: a letter, then letters, digits and '_', at most %d, "
@@ -156,7 +160,8 @@ static arne_status put_function(buffer *b, generation *g, int index)
                                 function_inputs(&g->ask, f, in),
                                 function_outputs(&g->ask, f, out),
                                 is_float(g),
-                                g->ask.options->sincos == ARNE_SINCOS_POLYNOMIAL};
+                                g->ask.options->sincos == ARNE_SINCOS_POLYNOMIAL,
+                                lanes_of(g)};
     tape                *t = NULL;
     tape_ref            *results = NULL;
     arne_status          status = record_function(&g->ask, f, &t, &results);
@@ -172,17 +177,20 @@ static arne_status put_function(buffer *b, generation *g, int index)
 static arne_status write_source(buffer *b, generation *g)
 {
     buffer      bodies = {0};
-    int         angles = 0, roots = 0;
+    int         angles = 0, roots = 0, signs = 0;
     arne_status status = ARNE_OK;
     for (int i = 0; i < g->function_count && !status; i++) {
         status = put_function(&bodies, g, i);
         angles += g->counts[i].sincos;
         roots += g->counts[i].sqrt;
+        signs += g->counts[i].sign;
     }
     const int polynomial = g->ask.options->sincos == ARNE_SINCOS_POLYNOMIAL;
     put(b, "// Made by Arne %s; see %s.h.\n#include \"%s.h\"\n", arne_version(), g->prefix,
         g->prefix);
     put(b, "%s\n", roots || (angles && !polynomial) ? "#include <math.h>\n" : "");
+    if (lanes_of(g) > 1)
+        emit_lanes(b, g->prefix, is_float(g), lanes_of(g), roots, signs, angles && !polynomial);
     if (angles && polynomial) emit_sincos(b, g->prefix, is_float(g));
     if (bodies.text) put(b, "%s", bodies.text);
     if (bodies.failed) status = ARNE_NO_MEMORY;
@@ -246,14 +254,18 @@ static arne_status generate_files(generation *g, arne_generated *out, arne_error
 // With base parameters, what is recorded is another robot; the self-test has the values of this one.
 static arne_status generate_form(generation *g, arne_generated *out, arne_error *error)
 {
-    arne_robot *form = NULL;
-    if (g->ask.options->base_parameters) {
-        const arne_status status = arne_robot_base_form(g->ask.robot, &form, error);
-        if (status) return status;
-        g->ask.form = form;
-    }
-    const arne_status status = generate_files(g, out, error);
+    const int   base = g->ask.options->base_parameters;
+    arne_robot *form = NULL, *screws = NULL, *both = NULL;
+    arne_status status = screw_form(g->ask.robot, &screws);
+    if (status) return arne_fail_memory(error);
+    if (base) status = arne_robot_base_form(g->ask.robot, &form, error);
+    if (base && !status && screws) status = arne_robot_base_form(screws, &both, error);
+    if (base) g->ask.form = form;
+    g->ask.screws = base ? both : screws;
+    if (!status) status = generate_files(g, out, error);
     arne_robot_free(form);
+    arne_robot_free(screws);
+    arne_robot_free(both);
     return status;
 }
 

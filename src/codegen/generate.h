@@ -17,6 +17,10 @@ static inline int is_float(const generation *g)
 {
     return g->ask.options->precision == ARNE_PRECISION_FLOAT;
 }
+static inline int lanes_of(const generation *g)
+{
+    return g->ask.options->lanes > 1 ? g->ask.options->lanes : 1;
+}
 static inline const char *type_name(const generation *g)
 {
     return is_float(g) ? "float" : "double";

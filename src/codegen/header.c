@@ -104,6 +104,12 @@ void write_header(buffer *b, const generation *g)
         size.q_count, size.v_count);
     put(b, "// Quaternions are x, y, z, w, of unit length; velocities of free, ball and planar "
            "joints are in body axes.\n");
+    if (lanes_of(g) > 1)
+        put(b,
+            "// %d states at once: every entry of an array is that of %d states, side by side, "
+            "entry i "
+            "of state s at %d i + s.\n",
+            lanes_of(g), lanes_of(g), lanes_of(g));
     if (g->ask.options->base_parameters)
         put(b,
             "// The inertias in the code are base parameters: torques and accelerations are those "

@@ -186,15 +186,15 @@ static void keep_results(tape *t, const call *c, const array_info *made, int sta
 }
 
 // Runs the text, once for each frame that is asked for; what several need is recorded once.
-static void run_function(tape *t, const request *ask, arne_algorithm f, const call *c,
-                         call_settings *settings, tape_ref *results)
+static void run_function(tape *t, const request *ask, arne_algorithm f, arne_algorithm way,
+                         const call *c, call_settings *settings, tape_ref *results)
 {
     array_info made[MOST_OUTPUTS];
     const int  count = function_outputs(ask, f, made), frames = frame_count(ask, f);
     for (int i = 0; i < frames; i++) {
         tape_ref *at = results;
         settings->frame = first_frame(ask) + i;
-        run_call((int)function_algorithm(f), c);
+        run_call((int)way, c);
         for (int k = 0; k < count; at += made[k++].count)
             keep_results(t, c, &made[k], i * (made[k].count / frames), made[k].count / frames, at);
     }
@@ -211,7 +211,8 @@ static int run_closed_function(tape *t, const request *ask, arne_algorithm f, co
     return 1;
 }
 
-arne_status record_function(const request *ask, arne_algorithm f, tape **out, tape_ref **results)
+static arne_status record_one(const request *ask, arne_algorithm f, arne_algorithm way, tape **out,
+                              tape_ref **results)
 {
     array_info   in[MOST_INPUTS], made[MOST_OUTPUTS];
     const size_t in_count = (size_t)total_count(in, function_inputs(ask, f, in)),
@@ -229,7 +230,7 @@ arne_status record_function(const request *ask, arne_algorithm f, tape **out, ta
         put_inputs(t, ask, f, x, &c);
         put_outputs(ask->form, f, y, &c);
         if (!run_closed_function(t, ask, f, &c, &memory, *results))
-            run_function(t, ask, f, &c, &settings, *results);
+            run_function(t, ask, f, way, &c, &settings, *results);
     }
     const int fine = t && *results && w && x && y && block && !t->failed;
     free(memory.s.ties);
@@ -238,4 +239,74 @@ arne_status record_function(const request *ask, arne_algorithm f, tape **out, ta
     free(x);
     free(y);
     return fine ? ARNE_OK : ARNE_NO_MEMORY;
+}
+
+// ---- the cheapest way ----
+
+// Whether the frames of bodies do not show in what it gives.
+static int is_of_joints(arne_algorithm f)
+{
+    switch ((int)f) {
+    case ARNE_ALGORITHM_INVERSE_DYNAMICS:
+    case ARNE_ALGORITHM_GRAVITY:
+    case ARNE_ALGORITHM_BIAS:
+    case ARNE_ALGORITHM_MASS_MATRIX:
+    case ARNE_ALGORITHM_INVERSE_MASS_MATRIX:
+    case ARNE_ALGORITHM_FORWARD_DYNAMICS:
+    case ARNE_ALGORITHM_TORQUE_RATE:
+    case ARNE_ALGORITHM_INVERSE_DYNAMICS_DERIVATIVES:
+    case ARNE_ALGORITHM_FORWARD_DYNAMICS_DERIVATIVES:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+// A division or a root takes about as long as that many others.
+enum { COST_OF_DIVISION = 8, COST_OF_ANGLE = 20 };
+
+static int cost_of(tape *t, const tape_ref *results, int count)
+{
+    char *needed = calloc((size_t)t->count + 1, 1);
+    if (!needed) {
+        t->failed = 1;
+        return 0;
+    }
+    tape_mark(t, results, count, needed);
+    const operation_counts c = tape_count_marked(t, needed);
+    free(needed);
+    return c.mul + c.add + COST_OF_DIVISION * (c.div + c.sqrt) + COST_OF_ANGLE * c.sincos;
+}
+
+arne_status record_function(const request *ask, arne_algorithm f, tape **out, tape_ref **results)
+{
+    array_info made[MOST_OUTPUTS];
+    const int  count = total_count(made, function_outputs(ask, f, made));
+    const int  forms = ask->screws && !ask->order && is_of_joints(f) ? 2 : 1;
+    const int  ways = f == ARNE_ALGORITHM_FORWARD_DYNAMICS && !ask->order ? 2 : 1;
+    int        best = -1;
+    *out = NULL;
+    *results = NULL;
+    for (int i = 0; i < forms * ways; i++) {
+        tape          *t = NULL;
+        tape_ref      *found = NULL;
+        request        own = *ask;
+        arne_algorithm way = function_algorithm(f);
+        if (i % ways) way = ARNE_ALGORITHM_FORWARD_DYNAMICS_MATRIX;
+        if (i / ways) own.form = ask->screws;
+        const arne_status status = record_one(&own, f, way, &t, &found);
+        const int         cost = status ? 0 : cost_of(t, found, count);
+        if (status || t->failed || best < 0 || cost < best) {
+            tape_free(*out);
+            free(*results);
+            *out = t;
+            *results = found;
+            best = cost;
+        } else {
+            tape_free(t);
+            free(found);
+        }
+        if (status || (*out)->failed) return ARNE_NO_MEMORY;
+    }
+    return ARNE_OK;
 }

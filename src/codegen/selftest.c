@@ -126,40 +126,60 @@ static arne_status make_values(const generation *g, arne_algorithm f, const orac
     return status;
 }
 
+// Whether the outputs of state s are right.
+static void put_comparison(buffer *b, const generation *g, arne_algorithm f)
+{
+    char       word[FUNCTION_WORD];
+    array_info out[MOST_OUTPUTS];
+    const int  out_count = function_outputs(&g->ask, f, out), total = total_count(out, out_count),
+              n = arne_robot_sizes(g->ask.robot).v_count;
+    function_word(f, word);
+    put(b, "static int compare_%s(int s, const %s *got)\n{\n", word, type_name(g));
+    if (gives_accelerations(f) && total)
+        put(b, "    %s weighed[%d], wanted[%d];\n", type_name(g), total, total);
+    put(b, "    int bad = 0;\n");
+    for (int i = 0, at = 0; i < out_count; at += out[i++].count) {
+        const int columns = n ? out[i].count / n : 0;
+        if (!gives_accelerations(f) || !total) {
+            put(b, "    bad += differs(%d, got + %d, %s_out[s] + %d, TOLERANCE);\n", out[i].count,
+                at, word, at);
+            continue;
+        }
+        put(b, "    weigh(%d, %d, %s_M[s], got + %d, weighed + %d);\n", n, columns, word, at, at);
+        put(b, "    weigh(%d, %d, %s_M[s], %s_out[s] + %d, wanted + %d);\n", n, columns, word, word,
+            at, at);
+        put(b, "    bad += differs(%d, weighed + %d, wanted + %d, %sTOLERANCE);\n", out[i].count,
+            at, at, columns > 1 ? "100 * " : "");
+    }
+    put(b, "    return bad != 0;\n}\n\n");
+}
+
+// Lane l has state s + l.
 static void put_call(buffer *b, const generation *g, arne_algorithm f)
 {
     char       word[FUNCTION_WORD];
     array_info in[MOST_INPUTS], out[MOST_OUTPUTS];
     const int  in_count = function_inputs(&g->ask, f, in),
-              out_count = function_outputs(&g->ask, f, out), total = total_count(out, out_count);
+              out_count = function_outputs(&g->ask, f, out), inputs = total_count(in, in_count),
+              total = total_count(out, out_count), lanes = lanes_of(g);
+    put_comparison(b, g, f);
     function_word(f, word);
-    put(b, "static int check_%s(int s)\n{\n    %s got[%d];\n", word, type_name(g),
+    put(b, "static int check_%s(int s)\n{\n    %s in[%d], got[%d], one[%d];\n    int bad = 0;\n",
+        word, type_name(g), inputs ? inputs * lanes : 1, total ? total * lanes : 1,
         total ? total : 1);
-    put(b, "    const %s *in = %s_in[s];\n    %s_%s(", type_name(g), word, g->prefix, word);
+    put(b,
+        "    for (int i = 0; i < %d; i++)\n        for (int l = 0; l < %d; l++) in[%d * i + l] = "
+        "%s_in[(s + l) %% %d][i];\n",
+        inputs, lanes, lanes, word, STATES);
+    put(b, "    %s_%s(", g->prefix, word);
     for (int i = 0, at = 0; i < in_count; at += in[i++].count)
-        put(b, "in + %d, ", at);
+        put(b, "in + %d, ", at * lanes);
     for (int i = 0, at = 0; i < out_count; at += out[i++].count)
-        put(b, "%sgot + %d", i ? ", " : "", at);
-    put(b, ");\n");
-    if (gives_accelerations(f) && total) {
-        const int n = arne_robot_sizes(g->ask.robot).v_count;
-        put(b, "    %s weighed[%d], wanted[%d];\n    int bad = 0;\n", type_name(g), total, total);
-        for (int i = 0, at = 0; i < out_count; at += out[i++].count) {
-            const int columns = out[i].count / n;
-            put(b, "    weigh(%d, %d, %s_M[s], got + %d, weighed + %d);\n", n, columns, word, at,
-                at);
-            put(b, "    weigh(%d, %d, %s_M[s], %s_out[s] + %d, wanted + %d);\n", n, columns, word,
-                word, at, at);
-            put(b, "    bad += differs(%d, weighed + %d, wanted + %d, %sTOLERANCE);\n",
-                out[i].count, at, at, columns > 1 ? "100 * " : "");
-        }
-        put(b, "    return bad;\n}\n\n");
-        return;
-    }
-    for (int i = 0, at = 0; i < out_count; at += out[i++].count)
-        put(b, "%sdiffers(%d, got + %d, %s_out[s] + %d, TOLERANCE)", i ? " + " : "    return ",
-            out[i].count, at, word, at);
-    put(b, ";\n}\n\n");
+        put(b, "%sgot + %d", i ? ", " : "", at * lanes);
+    put(b, ");\n    for (int l = 0; l < %d; l++) {\n", lanes);
+    put(b, "        for (int i = 0; i < %d; i++) one[i] = got[%d * i + l];\n", total, lanes);
+    put(b, "        bad += compare_%s((s + l) %% %d, one);\n    }\n    return bad;\n}\n\n", word,
+        STATES);
 }
 
 static arne_status put_check(buffer *b, const generation *g, arne_algorithm f, const oracle *o,

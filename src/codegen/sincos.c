@@ -38,6 +38,40 @@ static const char narrow[] =
     "        s[i] = m == 0.0f || m == 1.0f ? u : -u;\n"
     "        c[i] = m == 0.0f || m == -1.0f ? v : -v;\n";
 
+static void put_each(buffer *b, const char *prefix, const char *function, const char *suffix,
+                     int lanes)
+{
+    put(b, "static inline %s_real %s_%s(%s_real x)\n{\n", prefix, prefix, function, prefix);
+    put(b, "    for (int i = 0; i < %d; i++) x[i] = %s%s(x[i]);\n    return x;\n}\n", lanes,
+        function, suffix);
+}
+
+void emit_lanes(buffer *b, const char *prefix, int is_float, int lanes, int roots, int signs,
+                int angles)
+{
+    const char *type = is_float ? "float" : "double", *suffix = is_float ? "f" : "";
+    const int   size = lanes * (is_float ? 4 : 8);
+    put(b, "#ifndef __GNUC__\n#error \"vector extensions, as gcc and clang have them, are "
+           "needed\"\n#endif\n");
+    put(b, "typedef %s %s_real __attribute__((vector_size(%d), may_alias)); // %d states\n", type,
+        prefix, size, lanes);
+    put(b, "typedef %s %s_loose __attribute__((vector_size(%d), aligned(%d), may_alias));\n", type,
+        prefix, size, is_float ? 4 : 8);
+    if (roots) put_each(b, prefix, "sqrt", suffix, lanes);
+    if (angles) {
+        put_each(b, prefix, "sin", suffix, lanes);
+        put_each(b, prefix, "cos", suffix, lanes);
+    }
+    if (signs) {
+        put(b, "static inline %s_real %s_sign(%s_real x)\n{\n", prefix, prefix, prefix);
+        put(b,
+            "    for (int i = 0; i < %d; i++) x[i] = (%s)((x[i] > 0) - (x[i] < 0));\n    return "
+            "x;\n}\n",
+            lanes, type);
+    }
+    put(b, "\n");
+}
+
 void emit_sincos(buffer *b, const char *prefix, int is_float)
 {
     const char *type = is_float ? "float" : "double";

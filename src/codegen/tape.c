@@ -238,6 +238,20 @@ void r_sincos_many(int count, const real *x, real *s, real *c)
     }
 }
 
+void r_sincos_shift(real *s, real *c, double by)
+{
+    const real shift = r_num(atan2(s->value, c->value) + by);
+    if (is_constant(*s)) {
+        r_sincos_many(1, &shift, s, c);
+        return;
+    }
+    tape      *t = s->tape;
+    const int  both = t->nodes[s->node / 2].a;
+    const real angle = {shift.value - by, t, 2 * t->nodes[both].a + (s->node & 1)},
+               larger = r_add(angle, r_num(by));
+    r_sincos_many(1, &larger, s, c);
+}
+
 // ---- counting ----
 
 void tape_mark(const tape *t, const tape_ref *results, int count, char *needed)

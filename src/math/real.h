@@ -43,6 +43,8 @@ real r_neg(real a);
 real r_sqrt(real a);
 real r_sign(real a);
 void r_sincos_many(int count, const real *x, real *s, real *c);
+// Sine and cosine of an angle become those of an angle that is larger by a constant.
+void r_sincos_shift(real *s, real *c, double by);
 
 #elif defined ARNE_COMPLEX
 

@@ -3,6 +3,9 @@
 #define ARNE_MATH_SPATIAL_H
 
 #include "math/vec3.h"
+#ifdef ARNE_RECORD
+#include "math/screw.h"
+#endif
 
 typedef struct pose {
     mat3 R;
@@ -10,6 +13,9 @@ typedef struct pose {
     mat3 R_t; // transposed, since registers multiply columns
 #endif
     vec3 p;
+#ifdef ARNE_RECORD
+    screw steps; // the same, perhaps
+#endif
 } pose;
 typedef struct motion {
     vec3 lin, ang;
@@ -44,6 +50,9 @@ ARNE_FN pose pose_from(mat3 R, vec3 p)
 #ifdef ARNE_WIDE
     X.R_t = transpose(R);
 #endif
+#ifdef ARNE_RECORD
+    X.steps.kind = SCREW_NONE;
+#endif
     X.p = p;
     return X;
 }
@@ -57,9 +66,18 @@ ARNE_FN void pose_turn(pose *X, vec3 x, vec3 y)
 #endif
 }
 // Directions out of the child's axes, and into them.
-ARNE_FN vec3 out_of(const pose *X, vec3 a) { return rot(X->R, a); }
+ARNE_FN vec3 out_of(const pose *X, vec3 a)
+{
+#ifdef ARNE_RECORD
+    if (X->steps.kind) return screw_out(&X->steps, a);
+#endif
+    return rot(X->R, a);
+}
 ARNE_FN vec3 into(const pose *X, vec3 a)
 {
+#ifdef ARNE_RECORD
+    if (X->steps.kind) return screw_into(&X->steps, a);
+#endif
 #ifdef ARNE_WIDE
     return rot(X->R_t, a);
 #else
@@ -113,6 +131,12 @@ ARNE_FN real power(motion v, force f) { return dot2(v.lin, f.lin, v.ang, f.ang);
 // A twist at the parent's origin becomes the one at the child's, and back.
 ARNE_FN motion to_child(const pose *X, motion v)
 {
+#ifdef ARNE_RECORD
+    if (X->steps.kind) {
+        screw_to_child(&X->steps, &v.lin, &v.ang);
+        return v;
+    }
+#endif
     return mo(into(X, add(v.lin, cross(v.ang, X->p))), into(X, v.ang));
 }
 ARNE_FN motion motion_to_parent(const pose *X, motion v)
@@ -123,6 +147,12 @@ ARNE_FN motion motion_to_parent(const pose *X, motion v)
 // A force about the child's origin becomes the one about the parent's, and back.
 ARNE_FN force to_parent(const pose *X, force f)
 {
+#ifdef ARNE_RECORD
+    if (X->steps.kind) {
+        screw_to_parent(&X->steps, &f.lin, &f.ang);
+        return f;
+    }
+#endif
     const vec3 lin = out_of(X, f.lin);
     return fo(lin, add(out_of(X, f.ang), cross(X->p, lin)));
 }

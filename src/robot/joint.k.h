@@ -32,6 +32,42 @@ ARNE_FN mat3 quaternion_rotation(const real *h)
 ARNE_FN vec3 turned_x(vec3 x, vec3 y, real s, real c) { return add_scaled(scale(x, c), y, s); }
 ARNE_FN vec3 turned_y(vec3 x, vec3 y, real s, real c) { return sub_scaled(scale(y, c), x, s); }
 
+#ifdef ARNE_RECORD
+// Bodies that were given frames for it (codegen/screw_form.c) are marked by what is else a helical joint's pitch. What is a
+// rounding away from a zero or a one is that.
+static inline double exactly(double x)
+{
+    return fabs(x) < 1e-15 ? 0 : fabs(x - 1) < 1e-15 ? 1 : fabs(x + 1) < 1e-15 ? -1 : x;
+}
+static inline void joint_screw(const body *b, const real *q, real s, real c, pose *X)
+{
+    const constant_pose *P = &b->placement;
+    const double         sa = exactly(-P->z.y), ca = exactly(P->z.z);
+    const double         sine = exactly(-P->y.x), cosine = exactly(P->x.x);
+    screw               *t = &X->steps;
+    t->kind = (screw_kind)(int)b->pitch;
+    t->sa = r_num(sa);
+    t->ca = r_num(ca);
+    t->a = r_num(exactly(P->p.x));
+    t->d = r_num(exactly(ca * P->p.z - sa * P->p.y));
+    t->R = m3(lift4(&P->x), lift4(&P->y), lift4(&P->z));
+    t->p = lift4(&P->p);
+    if (b->kind == ARNE_JOINT_PRISMATIC) {
+        t->s = r_num(sine);
+        t->c = r_num(cosine);
+        t->d = r_add(t->d, *q);
+        return;
+    }
+    t->s = s;
+    t->c = c;
+    if (t->kind == SCREW_AXIAL && sine != 0) r_sincos_shift(&t->s, &t->c, atan2(sine, cosine));
+    if (t->kind == SCREW_AXIAL && sine == 0 && cosine < 0) {
+        t->s = r_neg(s);
+        t->c = r_neg(c);
+    }
+}
+#endif
+
 // The pose of the body in its parent, from the one it has when a workspace starts or had at another q: only what varies
 // with q is written. The sines and cosines of all coordinates are found in one pass before.
 ARNE_FN void joint_pose(const body *b, const real *q, const real *sine, const real *cosine, pose *X)
@@ -66,6 +102,10 @@ ARNE_FN void joint_pose(const body *b, const real *q, const real *sine, const re
     default:
         break;
     }
+#ifdef ARNE_RECORD
+    if (b->pitch != 0 && (b->kind == ARNE_JOINT_REVOLUTE || b->kind == ARNE_JOINT_PRISMATIC))
+        joint_screw(b, q, sine[0], cosine[0], X);
+#endif
 }
 
 // The twist across the joint, in the axes of the body.
@@ -200,6 +240,50 @@ ARNE_FN real axis_power(const dof *d, const force *f)
     default:
         return vy(f->ang);
     }
+}
+
+// What is left of P S_k and S_k . p once column k is eliminated: nothing, and p_k + u_k. Numbers get there by themselves;
+// what is recorded has to be told. Returns P and p otherwise unchanged.
+ARNE_FN void axis_settle(const dof *d, articulated *P, force *p, real p_k, real u_k)
+{
+#ifdef ARNE_RECORD
+    const real o = r_num(0), held = r_add(p_k, u_k);
+    if (d->rotor != 0) return;
+    switch (d->axis) {
+    case AXIS_AX:
+        P->A.xx = P->A.xy = P->A.xz = P->B.x.x = P->B.y.x = P->B.z.x = o;
+        p->ang.x = held;
+        break;
+    case AXIS_AY:
+        P->A.yy = P->A.xy = P->A.yz = P->B.x.y = P->B.y.y = P->B.z.y = o;
+        p->ang.y = held;
+        break;
+    case AXIS_AZ:
+        P->A.zz = P->A.xz = P->A.yz = P->B.x.z = P->B.y.z = P->B.z.z = o;
+        p->ang.z = held;
+        break;
+    case AXIS_LX:
+        P->M.xx = P->M.xy = P->M.xz = P->B.x.x = P->B.x.y = P->B.x.z = o;
+        p->lin.x = held;
+        break;
+    case AXIS_LY:
+        P->M.yy = P->M.xy = P->M.yz = P->B.y.x = P->B.y.y = P->B.y.z = o;
+        p->lin.y = held;
+        break;
+    case AXIS_LZ:
+        P->M.zz = P->M.xz = P->M.yz = P->B.z.x = P->B.z.y = P->B.z.z = o;
+        p->lin.z = held;
+        break;
+    default:
+        break;
+    }
+#else
+    (void)d;
+    (void)P;
+    (void)p;
+    (void)p_k;
+    (void)u_k;
+#endif
 }
 
 // v + S_k x
