@@ -85,7 +85,7 @@ def commands_of(block):
     for number, line in enumerate(block.lines):
         if line.startswith("$ "):
             found.append([number, line[2:], [], True])
-        elif found and found[-1][3] and found[-1][1].endswith("\\"):
+        elif found and found[-1][3] and (found[-1][1].endswith("\\") or line.startswith("  ") and "(" == found[-1][1][:1]):
             found[-1][1] += "\n" + line
         elif found:
             found[-1][2].append(line)
