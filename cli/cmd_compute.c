@@ -1,4 +1,5 @@
 // arne compute QUANTITY ROBOT: any quantity, at one state or for each row of a CSV file.
+#include "compute_contact.h"
 #include "compute_elastic.h"
 #include "compute_identify.h"
 #include "compute_loops.h"
@@ -20,7 +21,9 @@ typedef struct compute_args {
     robot_args  robot;
     state_args  state;
     target_args target;
-    text_list   wrench, wrench_rate, payload;
+    text_list   wrench, wrench_rate, payload, contact;
+    number_list friction;
+    int         unilateral;
     int         wrench_fixed_in, method, axes, spatial, rate, open, json;
     const char *order, *given, *output;
 } compute_args;
@@ -62,6 +65,14 @@ static const option options[] = {
      "joints that move with --qdd, the others with --tau (hybrid-dynamics); or that stand still "
      "(modes)",
      AT(given), 0},
+    {"--contact", NULL, OPTION_TEXTS, "NAME[=point|foot]",
+     "a link or frame that is held: its origin, or all of it (contact-dynamics, inverse-dynamics); "
+     "repeatable",
+     AT(contact), 0},
+    {"--unilateral", NULL, OPTION_FLAG, NULL, "contacts push along z of the world and do not pull",
+     AT(unilateral), 0},
+    {"--friction", NULL, OPTION_NUMBERS, "MU",
+     "their forces stay in the cone of this coefficient; they do not pull either", AT(friction), 1},
     ROBOT_OPTIONS(compute_args),
     {"--base-pose", NULL, OPTION_NUMBERS, "x,y,z,qx,qy,qz,qw", "where the base is",
      AT(state.base[0]), 7},
@@ -163,6 +174,9 @@ static int check_heeded(const run *r)
                  {"--wrench-rate", a->wrench_rate.count, TAKES_WRENCH_RATE},
                  {"--wrench-fixed-in", a->wrench_fixed_in, TAKES_WRENCH_FIXED},
                  {"--method", a->method, TAKES_METHOD},
+                 {"--contact", a->contact.count, TAKES_CONTACTS},
+                 {"--unilateral", a->unilateral, TAKES_CONTACTS},
+                 {"--friction", a->friction.given, TAKES_CONTACTS},
                  {"--given", a->given != NULL, TAKES_GIVEN},
                  {"--base-acceleration", sought && a->state.base[PART_QDD].given, 0}};
     for (size_t i = 0; i < sizeof check / sizeof check[0]; i++) {
@@ -245,6 +259,24 @@ static void set_loads(run *r, const state *at)
     memset(r->f_ext, 0, (size_t)arne_robot_sizes(r->robot).body_count * sizeof *r->f_ext);
     for (int i = 0; i < r->ask.load_count; i++)
         arne_add_wrench(r->robot, r->loads[i].frame, &r->loads[i].wrench, r->f_ext);
+}
+
+// --contact: what holds frames. Inverse dynamics can do without.
+static int choose_contacts(run *r)
+{
+    const compute_args *a = r->args;
+    if (!(r->quantity.heeds & TAKES_CONTACTS)) return EXIT_FINE;
+    if (!a->contact.count) {
+        if (r->quantity.algorithm == ARNE_ALGORITHM_CONTACT_DYNAMICS)
+            return fail_usage("%s needs --contact NAME", r->quantity.info->name);
+        return EXIT_FINE;
+    }
+    const contact_args args = {&a->contact, a->unilateral,
+                               a->friction.given ? a->friction.value[0] : -1};
+    const int          code = contacts_make(&r->ask, &args);
+    if (code == EXIT_FINE && r->quantity.algorithm == ARNE_ALGORITHM_INVERSE_DYNAMICS)
+        r->quantity.evaluate = contact_inverse_dynamics;
+    return code;
 }
 
 // The states, with what the quantity cannot do without.
@@ -373,6 +405,7 @@ static int prepare(run *r, const char *path)
     if (code == EXIT_FINE) code = ordering_make(r->robot, a->order, &r->order);
     if (code == EXIT_FINE) code = choose_frames(r);
     if (code == EXIT_FINE) code = choose_given(r);
+    if (code == EXIT_FINE) code = choose_contacts(r);
     if (code == EXIT_FINE) code = gather_wrenches(r);
     if (code == EXIT_FINE) code = set_base(r);
     if (code == EXIT_FINE && r->quantity.heeds & TAKES_TARGETS)
@@ -390,6 +423,7 @@ static void clean_up(run *r)
     ordering_free(&r->order);
     arne_loop_work_free(r->ask.loop);
     arne_work_free(r->ask.work);
+    contacts_free(&r->ask);
     arne_robot_free(r->robot);
     free(r->f_ext);
     free(r->loads);

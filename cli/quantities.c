@@ -1,5 +1,6 @@
 #include "quantities.h"
 
+#include "compute_contact.h"
 #include "compute_derivatives.h"
 #include "compute_effort.h"
 #include "compute_elastic.h"
@@ -195,6 +196,7 @@ static const struct special {
     {ARNE_ALGORITHM_ASSEMBLE, loop_assemble, 0},
     {ARNE_ALGORITHM_LOOP_JACOBIAN, loop_jacobian, 0},
     {ARNE_ALGORITHM_LOOP_FORCES, loop_forces, 0},
+    {ARNE_ALGORITHM_CONTACT_DYNAMICS, contact_dynamics, 0},
     {ARNE_ALGORITHM_ELASTIC_INVERSE_DYNAMICS, elastic_inverse_dynamics, 0},
     {ARNE_ALGORITHM_ELASTIC_FORWARD_DYNAMICS, elastic_forward_dynamics, 0},
     {ARNE_ALGORITHM_COUPLED_MATRIX, coupled_matrix, 0},
@@ -233,6 +235,7 @@ static unsigned heeds_of(const arne_algorithm_info *info)
                 {ARNE_TAKES_METHOD, TAKES_METHOD},
                 {ARNE_TAKES_LOADS, TAKES_WRENCH | TAKES_WRENCH_FIXED},
                 {ARNE_TAKES_LOAD_RATES, TAKES_WRENCH_RATE},
+                {ARNE_TAKES_CONTACTS, TAKES_CONTACTS},
                 {ARNE_TAKES_GIVEN, TAKES_GIVEN},
                 {ARNE_TAKES_HELD, TAKES_GIVEN}};
     unsigned heeds = info->may >> ARNE_INPUT_f_ext & 1 ? TAKES_WRENCH : 0;

@@ -6,6 +6,7 @@
 #include "result.h"
 
 #include <arne/batch.h>
+#include <arne/contact.h>
 #include <arne/loop.h>
 
 // Options that only some quantities heed.
@@ -20,7 +21,8 @@ enum {
     TAKES_METHOD = 1 << 7,
     TAKES_WRENCH_FIXED = 1 << 8, // --wrench-fixed-in: something changes while the wrench acts
     TAKES_WRENCH_RATE = 1 << 9,
-    TAKES_GIVEN = 1 << 10
+    TAKES_GIVEN = 1 << 10,
+    TAKES_CONTACTS = 1 << 11
 };
 
 // Everything that is the same for all states.
@@ -40,6 +42,9 @@ typedef struct request {
 
     arne_loop_work      *loop; // of a robot with loops, else NULL
     const ordering      *order;
+    arne_holding        *holding; // --contact; NULL: none
+    const int           *held;    // its frames
+    int                  held_count;
     const unsigned char *given; // --given: v_count flags of the accelerations that are
 } request;
 

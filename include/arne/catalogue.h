@@ -62,7 +62,8 @@ enum {
     ARNE_TAKES_STEPS = 1 << 12,        // a number of time steps, and their length
     ARNE_TAKES_JOINTS_QDD = 1 << 13,   // of qdd that of the joints; a free base's is found
     ARNE_TAKES_MOTORS = 1 << 14,       // of qdd and tau what the motors drive
-    ARNE_TAKES_HELD = 1 << 15          // coordinates that stand still; none where it is not given
+    ARNE_TAKES_HELD = 1 << 15,         // coordinates that stand still; none where it is not given
+    ARNE_TAKES_CONTACTS = 1 << 16      // frames that are held: arne_held
 };
 
 // Who can run it.

@@ -47,6 +47,19 @@ typedef struct arne_touch {
 // A robot among surfaces. It belongs to one thread; all memory is allocated when it is made.
 typedef struct arne_world arne_world;
 
+// A frame that is held: its origin, or all of it (a foot that stands flat).
+typedef struct arne_held {
+    int frame;
+    int full;       // it does not turn either
+    int unilateral; // it may leave along the normal, but nothing pulls at it
+    double
+              friction; // of a unilateral one: forces stay in the cone of this coefficient; negative: they need not
+    arne_vec3 normal; // in the world; zeros: (0, 0, 1)
+} arne_held;
+
+// Frames that are held, and the memory to compute with them. It belongs to one thread.
+typedef struct arne_holding arne_holding;
+
 ARNE_BEGIN
 
 // "rigid", "compliant"; NULL for a number that is no model.
@@ -67,6 +80,35 @@ ARNE_API arne_touch arne_world_touch(const arne_world *world, int index);
 // Adds what all surfaces do to f_ext (body_count wrenches), at the state of the work's kinematics with velocities; of the
 // rigid model what they did in its last step. Returns the power of these forces.
 ARNE_API double arne_world_press(arne_world *world, arne_work *work, arne_wrench *f_ext);
+
+// ---- frames that are held ----
+
+// The robot must outlive it.
+ARNE_API ARNE_CHECKED arne_status arne_holding_new(const arne_robot *robot, const arne_held *held,
+                                                   int count, arne_holding **out,
+                                                   arne_error *error);
+ARNE_API void                     arne_holding_free(arne_holding *holding);
+
+// Forward dynamics with held frames: M qdd + c = tau + J^T f with accelerations J qdd + dJ/dt qd = 0 of what is held; of a unilateral
+// frame a_n >= 0, f_n >= 0, a_n f_n = 0, f in the cone and, on the cone, a_t against f_t.
+//
+// forces  one wrench per held frame, on its link, at its origin, in the world's axes; of a point without moment. Where frames
+//         hold more than they need to, those of the least sum of squares among bilateral ones
+// residual  of the accelerations that are not as they should be; may be NULL
+// cost    O(bodies) for each row, and the solution; allocates nothing once it was called. ARNE_SINGULAR as forward dynamics
+ARNE_API ARNE_CHECKED arne_status arne_contact_dynamics(arne_holding *holding, arne_work *work,
+                                                        const double *q, const double *qd,
+                                                        const double *tau, const arne_wrench *f_ext,
+                                                        double *qdd, arne_wrench *forces,
+                                                        double *residual, arne_error *error);
+
+// Inverse dynamics with held frames: the forces of the least sum of squares (moments counted as they are), inside the cones, that
+// leave no torque to coordinates that nothing drives (a free base, passive joints), and the torques of the others.
+//
+// ARNE_NOT_CONVERGED where no such forces exist: tau and forces are the nearest then.
+ARNE_API ARNE_CHECKED arne_status arne_contact_inverse_dynamics(
+    arne_holding *holding, arne_work *work, const double *q, const double *qd, const double *qdd,
+    const arne_wrench *f_ext, double *tau, arne_wrench *forces, arne_error *error);
 
 ARNE_END
 

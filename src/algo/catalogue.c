@@ -59,7 +59,8 @@ static const arne_array_info arrays[] = {
     WORD(STEPS, "steps")                                                                           \
     WORD(JOINTS_QDD, "joints-qdd")                                                                 \
     WORD(MOTORS, "motors")                                                                         \
-    WORD(HELD, "held")
+    WORD(HELD, "held")                                                                             \
+    WORD(CONTACTS, "contacts")
 #define HAS(WORD)                                                                                  \
     WORD(COMPUTE, "compute")                                                                       \
     WORD(BENCH, "bench")                                                                           \

@@ -13,11 +13,12 @@
 #include <string.h>
 
 // A unit force along an axis at a point of body i, in the common frame of its tree.
-static force unit_force(const arne_robot *r, const work *w, int i, arne_vec3 point, arne_vec3 along)
+static force unit_force(const arne_robot *r, const work *w, int i, arne_vec3 point, arne_vec3 along,
+                        int turns)
 {
     const vec3 p = sub(into(&w->X_w[0], sub(lift(point), w->X_w[0].p)), common_origin(r, w, i));
     const vec3 a = into(&w->X_w[0], lift(along));
-    return fo(a, cross(p, a));
+    return turns ? fo(v3_zero(), a) : fo(a, cross(p, a));
 }
 
 // sign J of one body into row, whose first entry is coordinate `first`; with y also the way inward.
@@ -84,8 +85,8 @@ static void point_rows(const arne_robot *r, work *w, const contact_rows *c, doub
         for (int side = 0; side < 2 && c->coordinate < 0; side++) {
             const int i = c->body[side];
             if (i > 0)
-                path_row(r, w, i, unit_force(r, w, i, c->point, c->axis[k]), side ? -1 : 1,
-                         c->first, row, y);
+                path_row(r, w, i, unit_force(r, w, i, c->point, c->axis[k], c->turns),
+                         side ? -1 : 1, c->first, row, y);
         }
         outward(r, w, c, y);
     }
@@ -102,7 +103,8 @@ static void matrix_rows(const arne_robot *r, work *w, const contact_rows *c, dou
         if (c->coordinate >= 0) row[c->coordinate] = 1;
         for (int side = 0; side < 2 && c->coordinate < 0; side++)
             if (c->body[side] > 0)
-                path_row(r, w, c->body[side], unit_force(r, w, c->body[side], c->point, c->axis[k]),
+                path_row(r, w, c->body[side],
+                         unit_force(r, w, c->body[side], c->point, c->axis[k], c->turns),
                          side ? -1 : 1, 0, w->rows, NULL);
         if (c->coordinate < 0) deliver(r, 1, w->rows, row);
         memcpy(y, row, (size_t)n * sizeof *y);

@@ -10,6 +10,7 @@ typedef struct contact_rows {
     arne_vec3 point;   // in the world
     arne_vec3 axis[3]; // likewise: unit vectors
     int       rows;
+    int       turns;                // the axes are of turning, not of moving
     int       coordinate;           // of one that is a velocity coordinate; -1: it is a point
     int       first, count;         // the velocity coordinates that it can move
     int       body_first, body_end; // the bodies that it can move

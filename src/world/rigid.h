@@ -8,7 +8,8 @@
 typedef enum row_kind {
     ROW_CONTACT, // three rows: along the normal and two across
     ROW_LIMIT,   // a joint at a limit
-    ROW_DRY      // Coulomb friction of a joint
+    ROW_DRY,     // Coulomb friction of a joint
+    ROW_HELD     // three rows that are zero whatever it takes
 } row_kind;
 
 typedef struct row_block {
@@ -18,6 +19,7 @@ typedef struct row_block {
     double       gap, mu, restitution;
     double       K[9];      // J M^-1 J^T of its own rows
     double       p[3];      // impulse
+    double       bias[3];   // what its velocity has besides J v
     double       least;     // of the normal impulse
     double       low, high; // bounds of the impulse of joint friction
 } row_block;
@@ -72,7 +74,8 @@ typedef struct rigid_plant {
                               arne_error *error);
 } rigid_plant;
 
-ARNE_CHECKED arne_status rigid_new(arne_world *w, arne_error *error);
+// With room for so many blocks besides.
+ARNE_CHECKED arne_status rigid_new(arne_world *w, int more, arne_error *error);
 void                     rigid_free(rigid *r);
 // Adds joint friction that sticks.
 void rigid_add_dry(arne_world *w, int v, double positive, double negative);
@@ -90,7 +93,9 @@ void rigid_collect(arne_world *w, arne_work *work, const double *q, const double
 ARNE_CHECKED arne_status rigid_columns(arne_world *w, arne_work *work, const double *q,
                                        arne_error *error);
 // How fast a gap opens, at the state of the work's kinematics.
-double touch_rate(const arne_world *w, const arne_work *work, const arne_touch *t);
+double     touch_rate(const arne_world *w, const arne_work *work, const arne_touch *t);
+row_block *rigid_add_block(rigid *r, row_kind kind, int which);
+void       rigid_span(const arne_world *w, int i, contact_rows *rows);
 // Impulses to start from, and what is remembered of those that were found.
 void rigid_recall(arne_world *w, double h);
 void rigid_keep(arne_world *w, double h);

@@ -43,7 +43,7 @@ static int collect_limits(const arne_robot *robot, limit_row *out)
     return count;
 }
 
-arne_status rigid_new(arne_world *w, arne_error *error)
+arne_status rigid_new(arne_world *w, int more, arne_error *error)
 {
     const arne_robot *robot = w->robot;
     const size_t      nv = (size_t)robot->v_count, nq = (size_t)robot->q_count;
@@ -51,7 +51,7 @@ arne_status rigid_new(arne_world *w, arne_error *error)
     rigid            *r = w->rigid = calloc(1, sizeof *r);
     if (!r) return arne_fail_memory(error);
     r->limit_count = collect_limits(robot, NULL);
-    r->block_room = w->touch_room + r->limit_count + (int)nv;
+    r->block_room = w->touch_room + r->limit_count + (int)nv + more;
     const size_t room = (size_t)r->block_room;
     r->blocks = calloc(room + 1, sizeof *r->blocks);
     r->rows = calloc(room + 1, sizeof *r->rows);
@@ -114,8 +114,10 @@ void rigid_add_dry(arne_world *w, int v, double positive, double negative)
 
 // ---- collecting ----
 
-static void span_of(const arne_robot *robot, const rigid *r, int i, contact_rows *rows)
+void rigid_span(const arne_world *w, int i, contact_rows *rows)
 {
+    const arne_robot *robot = w->robot;
+    const rigid      *r = w->rigid;
     if (i <= 0) return;
     const int root = robot->shares_coordinates ? i : robot_bodies(robot)[i].root;
     const int end = rows->first + rows->count, body_end = rows->body_end;
@@ -135,7 +137,7 @@ static void two_across(arne_vec3 n, arne_vec3 *a, arne_vec3 *b)
     *b = vec_cross(n, *a);
 }
 
-static row_block *add_block(rigid *r, row_kind kind, int which)
+row_block *rigid_add_block(rigid *r, row_kind kind, int which)
 {
     row_block *b = &r->blocks[r->block_count++];
     memset(b, 0, sizeof *b);
@@ -153,7 +155,7 @@ static void add_contact(arne_world *w, int index)
     rigid              *r = w->rigid;
     const arne_touch   *t = &w->touches[index];
     const arne_surface *s = &w->surfaces[t->surface];
-    row_block          *b = add_block(r, ROW_CONTACT, index);
+    row_block          *b = rigid_add_block(r, ROW_CONTACT, index);
     const double        own = robot_contacts(w->robot)[t->contact].info.friction;
     b->rows.rows = 3;
     b->rows.point = t->point;
@@ -161,8 +163,8 @@ static void add_contact(arne_world *w, int index)
     two_across(t->normal, &b->rows.axis[1], &b->rows.axis[2]);
     b->rows.body[0] = robot_contacts(w->robot)[t->contact].body;
     b->rows.body[1] = t->other < 0 ? -1 : robot_contacts(w->robot)[t->other].body;
-    span_of(w->robot, r, b->rows.body[0], &b->rows);
-    span_of(w->robot, r, b->rows.body[1], &b->rows);
+    rigid_span(w, b->rows.body[0], &b->rows);
+    rigid_span(w, b->rows.body[1], &b->rows);
     b->gap = t->gap;
     b->mu = own >= 0 ? own : s->friction;
     b->restitution = s->restitution;
@@ -178,7 +180,7 @@ static void add_coordinate(arne_world *w, row_block *b, int v, int side)
         b->rows.body_end = w->robot->body_count;
         return;
     }
-    span_of(w->robot, w->rigid, robot_dofs(w->robot)[v].body, &b->rows);
+    rigid_span(w, robot_dofs(w->robot)[v].body, &b->rows);
 }
 
 static arne_vec3 point_velocity(const arne_world *w, const arne_work *work, int contact,
@@ -212,7 +214,7 @@ void rigid_collect(arne_world *w, arne_work *work, const double *q, const double
         const limit_row *l = &r->limits[i];
         const double     gap = l->side * (q[l->q] - l->bound);
         if (gap - before * l->side * qd[l->v] > RIGID_TOUCH) continue;
-        row_block *b = add_block(r, ROW_LIMIT, i);
+        row_block *b = rigid_add_block(r, ROW_LIMIT, i);
         add_coordinate(w, b, l->v, l->side);
         b->gap = gap;
         if (l->side > 0)
@@ -222,7 +224,7 @@ void rigid_collect(arne_world *w, arne_work *work, const double *q, const double
     }
     for (int i = 0; i < r->dry_count && h > 0; i++) {
         const dry_row *d = &r->dry[i];
-        row_block     *b = add_block(r, ROW_DRY, i);
+        row_block     *b = rigid_add_block(r, ROW_DRY, i);
         add_coordinate(w, b, d->v, 1);
         b->low = -h * d->positive;
         b->high = h * d->negative;

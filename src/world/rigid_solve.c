@@ -43,13 +43,33 @@ void block_add(const rigid *r, const row_block *b, const double dp[3], double *v
     }
 }
 
+// x = K^-1 u
+static void three_solve(const double K[9], const double u[3], double x[3])
+{
+    const double c0 = K[4] * K[8] - K[5] * K[7], c1 = K[5] * K[6] - K[3] * K[8],
+                 c2 = K[3] * K[7] - K[4] * K[6], det = K[0] * c0 + K[1] * c1 + K[2] * c2;
+    x[0] =
+        (c0 * u[0] + (K[2] * K[7] - K[1] * K[8]) * u[1] + (K[1] * K[5] - K[2] * K[4]) * u[2]) / det;
+    x[1] =
+        (c1 * u[0] + (K[0] * K[8] - K[2] * K[6]) * u[1] + (K[2] * K[3] - K[0] * K[5]) * u[2]) / det;
+    x[2] =
+        (c2 * u[0] + (K[1] * K[6] - K[0] * K[7]) * u[1] + (K[0] * K[4] - K[1] * K[3]) * u[2]) / det;
+}
+
 // The impulse of one block with all others as they are; returns how much it changes its velocity.
 static double solve_block(const rigid *r, row_block *b, double *v)
 {
     const double old[3] = {b->p[0], b->p[1], b->p[2]}, *K = b->K;
     double       u[3] = {0}, dp[3] = {0};
     block_velocities(r, b, v, u);
-    if (b->kind == ROW_CONTACT) {
+    for (int k = 0; k < b->rows.rows; k++)
+        u[k] += b->bias[k];
+    if (b->kind == ROW_HELD) {
+        double minus[3];
+        three_solve(K, u, minus);
+        for (int k = 0; k < 3; k++)
+            b->p[k] -= minus[k];
+    } else if (b->kind == ROW_CONTACT) {
         for (int k = 0; k < 3; k++)
             u[k] -= K[3 * k] * old[0] + K[3 * k + 1] * old[1] + K[3 * k + 2] * old[2];
         cone_solve(K, u, b->mu, b->least, b->p);
@@ -72,6 +92,7 @@ static double solve_block(const rigid *r, row_block *b, double *v)
 // Which of its rows a block holds at zero: bits.
 static unsigned held_rows(const row_block *b)
 {
+    if (b->kind == ROW_HELD) return 7;
     if (b->kind != ROW_CONTACT) return b->p[0] > b->low && b->p[0] < b->high;
     if (!(b->p[0] > b->least)) return 0;
     const double most = b->mu * b->p[0];
@@ -81,6 +102,7 @@ static unsigned held_rows(const row_block *b)
 
 static int within_cone(const row_block *b, const double p[3])
 {
+    if (b->kind == ROW_HELD) return 1;
     if (b->kind != ROW_CONTACT) return p[0] >= b->low && p[0] <= b->high;
     const double most = b->mu * p[0];
     return p[0] >= b->least && p[1] * p[1] + p[2] * p[2] <= most * most;
@@ -98,7 +120,7 @@ static int solve_held(rigid *r, double *v, const unsigned *held, double *scratch
         double u[3] = {0};
         block_velocities(r, &r->blocks[i], v, u);
         for (int k = 0; k < 3; k++) {
-            e[3 * i + k] = held[i] >> k & 1 ? -u[k] : 0;
+            e[3 * i + k] = held[i] >> k & 1 ? -u[k] - r->blocks[i].bias[k] : 0;
             d[3 * i + k] = e[3 * i + k];
             rr += e[3 * i + k] * e[3 * i + k];
         }

@@ -175,7 +175,7 @@ arne_status arne_world_new(const arne_robot *robot, const arne_surface *surfaces
     w->stiffness = (weight > 0 ? weight : arne_total_mass(robot) * 9.81) / pow(1e-3, 1.5);
     if (w->pair_count) pairs_collect(robot, w->pairs);
     arne_status status = ARNE_OK;
-    if (surface_count && surfaces[0].model == ARNE_CONTACT_RIGID) status = rigid_new(w, error);
+    if (surface_count && surfaces[0].model == ARNE_CONTACT_RIGID) status = rigid_new(w, 0, error);
     if (status) {
         arne_world_free(w);
         return status;
