@@ -57,6 +57,9 @@ typedef enum arne_loop_kind {
     ARNE_LOOP_BALL,      // origins are one
     ARNE_LOOP_PLANAR_POINT, // origins are one in the plane across z of the first: a pin of a planar mechanism
     ARNE_LOOP_ROD, // origins are at a constant distance
+    // Conditions on velocities alone (nonholonomic): positions are free.
+    ARNE_LOOP_ROLLING, // a disc about z of the second rolls without slip on the plane across z of the first
+    ARNE_LOOP_KNIFE_EDGE, // the second's origin does not move across its own x, in the plane across z of the first
     ARNE_LOOP_KIND_COUNT
 } arne_loop_kind;
 
@@ -179,7 +182,7 @@ typedef struct arne_loop_info {
     arne_loop_kind kind;
     int            frame[2];  // links or frames of the predecessor and the successor
     arne_pose      at[2];     // the tied frames in those
-    double         length;    // of a rod
+    double         length;    // of a rod; the radius of a disc that rolls
     int            row_start; // its first scalar constraint
     int            row_count;
     arne_leg       leg; // where the loop ends a leg of a parallel robot: see arne/parallel.h

@@ -269,7 +269,7 @@ static void loop_item(robot_writer *w, const arne_loop_spec *s)
     put(&w->out, "  <loop");
     attribute(w, "name", s->name);
     attribute(w, "type", arne_loop_kind_name(s->kind));
-    if (s->kind == ARNE_LOOP_ROD) number(w, "length", s->length);
+    if (s->kind == ARNE_LOOP_ROD || s->kind == ARNE_LOOP_ROLLING) number(w, "length", s->length);
     put(&w->out, ">\n");
     loop_end(w, "predecessor", s->predecessor, &s->predecessor_origin);
     loop_end(w, "successor", s->successor, &s->successor_origin);

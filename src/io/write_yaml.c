@@ -343,6 +343,7 @@ static void loop_item(robot_writer *w, const arne_loop_spec *s)
     loop_end(w, "successor", s->successor, &s->successor_origin);
     if (!is_vec3(s->axis, 0, 0, 1)) vec3(w, "axis", s->axis);
     if (s->kind == ARNE_LOOP_ROD) number(w, "length", s->length, 0);
+    if (s->kind == ARNE_LOOP_ROLLING) number(w, "radius", s->length, 0);
     if (!s->leg_link || s->leg.kind == ARNE_LEG_NONE) return;
     put(&w->out, "    leg: {kind: %s, link: ", arne_leg_kind_name(s->leg.kind));
     text(w, s->leg_link);

@@ -66,6 +66,7 @@ static const doc_key loop_key_table[] = {
      .help = "the end on the other side"},
     {"axis", DOC_TYPE_VEC3, AT(spec.axis), .help = "in the tied frames; default z"},
     {"length", DOC_TYPE_NUMBER, AT(spec.length), .unit = "m", .help = "of a rod"},
+    {"radius", DOC_TYPE_NUMBER, AT(spec.length), .unit = "m", .help = "of a disc that rolls"},
     {"leg", DOC_TYPE_MAP, AT(spec), .inside = &leg_schema, .help = "that the loop ends"},
     {0},
 };
@@ -80,7 +81,10 @@ static arne_status read_loop(const doc_slot *item, const char *name, void *conte
     keys.spec.leg.base = keys.spec.predecessor_origin;
     keys.predecessor.origin = keys.successor.origin = keys.spec.predecessor_origin;
     arne_status    status = doc_read_map(item, &arne_yaml_loop_schema, &keys, 0);
-    const doc_slot length = doc_under(item, "length");
+    const doc_slot length = doc_under(item, "length"), radius = doc_under(item, "radius");
+    if (!status && radius.value && keys.spec.kind != ARNE_LOOP_ROLLING)
+        status = arne_reader_fail_at(r, ARNE_VALUE, radius.value->line, radius.value->column,
+                                     "%s: only a disc that rolls has a radius", item->owner);
     if (!status && length.value && keys.spec.kind != ARNE_LOOP_ROD)
         status = arne_reader_fail_at(r, ARNE_VALUE, length.value->line, length.value->column,
                                      "%s: only a rod has a length", item->owner);

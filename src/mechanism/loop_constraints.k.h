@@ -16,7 +16,7 @@
 // Which of A's axes a kind holds: bits x 1, y 2, z 4.
 ARNE_FN int loop_holds_moving(arne_loop_kind kind)
 {
-    if (kind == ARNE_LOOP_ROD) return 0;
+    if (kind >= ARNE_LOOP_ROD) return 0;
     return kind == ARNE_LOOP_PRISMATIC || kind == ARNE_LOOP_PLANAR_POINT ? 3 : 7;
 }
 ARNE_FN int loop_holds_turning(arne_loop_kind kind)
@@ -56,6 +56,23 @@ ARNE_FN vec3 column_of(const mat3 *R, int i) { return i == 0 ? R->x : i == 1 ? R
 
 ARNE_FN real loop_distance(vec3 d) { return r_sqrt(dot(d, d)); }
 
+// From the centre of a disc that rolls to where it touches, -r u, with u = m / |m|, m = n - (n . a) a for the normal n and the
+// disc's axis a. With `turn`, that of B against A, also the rate of it as A sees it.
+ARNE_FN vec3 rolling_arm(const loop_record *l, const pose *A, const pose *B, const vec3 *turn,
+                         vec3 *rate)
+{
+    const vec3 n = A->R.z, a = B->R.z, m = sub_scaled(n, a, dot(n, a));
+    const real length = loop_distance(m), radius = r_num(-l->info.length);
+    const vec3 u = scale(m, r_div(r_num(1), length));
+    if (turn) {
+        const vec3 swing = cross(*turn, a);
+        const vec3 m_rate = sub_scaled(scale(a, r_neg(dot(n, swing))), swing, dot(n, a));
+        const vec3 u_rate = scale(sub_scaled(m_rate, u, dot(u, m_rate)), r_div(r_num(1), length));
+        *rate = scale(u_rate, radius);
+    }
+    return scale(u, radius);
+}
+
 // The wrenches e_i, about B's origin in the world's axes; returns how many.
 ARNE_TEXT int loop_rows(const loop_record *l, const pose *A, const pose *B, force *rows)
 {
@@ -71,6 +88,12 @@ ARNE_TEXT int loop_rows(const loop_record *l, const pose *A, const pose *B, forc
         const vec3 d = sub(B->p, A->p);
         rows[count++] = fo(scale(d, r_div(r_num(1), loop_distance(d))), v3_zero());
     }
+    if (kind == ARNE_LOOP_ROLLING) {
+        const vec3 arm = rolling_arm(l, A, B, NULL, NULL);
+        rows[count++] = fo(A->R.x, cross(arm, A->R.x));
+        rows[count++] = fo(A->R.y, cross(arm, A->R.y));
+    }
+    if (kind == ARNE_LOOP_KNIFE_EDGE) rows[count++] = fo(cross(A->R.z, B->R.x), v3_zero());
     return count;
 }
 
@@ -90,6 +113,8 @@ ARNE_TEXT void loop_error(const loop_record *l, const pose *A, const pose *B, re
         if (held >> i & 1) out[count++] = dot(column_of(&A->R, i), turned);
     if (kind == ARNE_LOOP_UNIVERSAL) out[count++] = r_neg(dot(A->R.x, B->R.y));
     if (kind == ARNE_LOOP_ROD) out[count++] = r_sub(loop_distance(d), r_num(l->info.length));
+    while (count < l->info.row_count) // conditions on velocities alone
+        out[count++] = r_num(0);
 }
 
 // The second derivative of the error, from the relative twist v at B's origin and the accelerations of the ends.
@@ -117,6 +142,14 @@ ARNE_TEXT void loop_acceleration(const loop_record *l, const pose *X_A, const po
     }
     for (int i = 0; i < count; i++)
         out[i] = power(a, rows[i]);
+    if (l->info.kind == ARNE_LOOP_ROLLING) {
+        vec3 rate;
+        rolling_arm(l, X_A, X_B, &v.ang, &rate);
+        for (int i = 0; i < 2; i++)
+            out[i] = r_add(out[i], dot(rows[i].lin, cross(v.ang, rate)));
+    }
+    if (l->info.kind == ARNE_LOOP_KNIFE_EDGE)
+        out[0] = r_add(out[0], dot(cross(X_A->R.z, cross(v.ang, X_B->R.x)), v.lin));
 }
 
 // ---- all loops, with world poses (velocities, accelerations) of the bodies in the workspace ----

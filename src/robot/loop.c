@@ -11,8 +11,9 @@ typedef struct kind_facts {
 } kind_facts;
 
 static const kind_facts kinds[ARNE_LOOP_KIND_COUNT] = {
-    {"fixed", 6, 0}, {"revolute", 5, 1},     {"prismatic", 5, 1}, {"universal", 4, 0},
-    {"ball", 3, 0},  {"planar_point", 2, 1}, {"rod", 1, 0},
+    {"fixed", 6, 0},     {"revolute", 5, 1}, {"prismatic", 5, 1},
+    {"universal", 4, 0}, {"ball", 3, 0},     {"planar_point", 2, 1},
+    {"rod", 1, 0},       {"rolling", 2, 0},  {"knife_edge", 1, 0},
 };
 
 static int is_kind(arne_loop_kind kind) { return (int)kind >= 0 && kind < ARNE_LOOP_KIND_COUNT; }
@@ -76,9 +77,14 @@ static arne_status check_loop(const arne_loop_spec *s, const judge *j)
                           "an origin of loop '%s' is not a finite rotation and position", s->name);
     const double length =
         sqrt(s->axis.x * s->axis.x + s->axis.y * s->axis.y + s->axis.z * s->axis.z);
-    if (kinds[s->kind].has_axis && !(length > 1e-12 && isfinite(length)))
+    if ((kinds[s->kind].has_axis || s->kind == ARNE_LOOP_ROLLING) &&
+        !(length > 1e-12 && isfinite(length)))
         return judge_fail(j, ARNE_MODEL, s->place, "the axis of loop '%s' is zero or not finite",
                           s->name);
+    if (s->kind == ARNE_LOOP_ROLLING && !(s->length > 0 && isfinite(s->length)))
+        return judge_fail(j, ARNE_MODEL, s->place,
+                          "loop '%s' is a disc that rolls: its radius must be positive (%g)",
+                          s->name, s->length);
     if (s->kind == ARNE_LOOP_ROD && !(s->length > 0 && isfinite(s->length)))
         return judge_fail(j, ARNE_MODEL, s->place,
                           "loop '%s' is a rod: its length must be positive (%g)", s->name,
@@ -176,8 +182,10 @@ static arne_status place_loop(const arne_builder *b, const arne_loop_spec *s, co
     }
     const int  has_axis = kinds[s->kind].has_axis;
     const pose turn = build_aligned(has_axis ? lift(s->axis) : v3(0, 0, 1));
+    // The plane of a disc that rolls has its normal along z, whatever the axis of the disc.
+    const pose spin = s->kind == ARNE_LOOP_ROLLING ? build_aligned(lift(s->axis)) : turn;
     tie(l, r, 0, &s->predecessor_origin, turn);
-    tie(l, r, 1, &s->successor_origin, turn);
+    tie(l, r, 1, &s->successor_origin, spin);
     if (l->body[0] == l->body[1])
         return judge_fail(j, ARNE_MODEL, s->place,
                           strcmp(ends[0], ends[1])
@@ -187,7 +195,7 @@ static arne_status place_loop(const arne_builder *b, const arne_loop_spec *s, co
     l->meet = meeting_body(r, l->body[0], l->body[1]);
     l->info.kind = s->kind;
     place_leg(s, r, l);
-    l->info.length = s->kind == ARNE_LOOP_ROD ? s->length : 0;
+    l->info.length = s->kind == ARNE_LOOP_ROD || s->kind == ARNE_LOOP_ROLLING ? s->length : 0;
     l->info.row_count = loop_kind_rows(s->kind);
     return ARNE_OK;
 }

@@ -161,7 +161,7 @@ static void plan_loops(rng *r, plan *p, const double *q, arne_base base, uint64_
         const int       a = p->joint_count - i, b = p->joint_count - 1 - 3 * i;
         *loop = arne_loop_spec_default();
         loop->name = names[i];
-        loop->kind = (arne_loop_kind)((seed + 3 * (uint64_t)i) % ARNE_LOOP_KIND_COUNT);
+        loop->kind = (arne_loop_kind)((seed + 3 * (uint64_t)i) % (ARNE_LOOP_ROD + 1));
         loop->predecessor = p->names[a];
         loop->successor = p->names[b];
         loop->predecessor_origin = rng_pose(r, 0.2);

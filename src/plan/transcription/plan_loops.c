@@ -202,6 +202,14 @@ static arne_status find_independent(loops *f, arne_error *error)
 arne_status plan_loop_map(const arne_robot *robot, plan_map *out, int *independent,
                           arne_error *error)
 {
+    for (int i = 0; i < arne_robot_sizes(robot).loop_count; i++) {
+        const arne_loop_info loop = arne_robot_loop(robot, i);
+        if (loop.kind == ARNE_LOOP_ROLLING || loop.kind == ARNE_LOOP_KNIFE_EDGE)
+            return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                             "loop '%s' ties velocities and not positions: motions with such "
+                             "conditions cannot be planned yet",
+                             loop.name);
+    }
     loops *f = calloc(1, sizeof *f);
     if (!f) return arne_fail_memory(error);
     f->robot = robot;
