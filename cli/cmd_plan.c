@@ -4,6 +4,7 @@
 #include "notes.h"
 #include "open_page.h"
 #include "options.h"
+#include "plan_starts.h"
 #include "schema.h"
 #include "signals.h"
 #include "verbs.h"
@@ -17,7 +18,7 @@
 
 typedef struct plan_args {
     const char *out, *warm, *log, *normal;
-    number_list refine;
+    number_list refine, converge, starts, seed;
     int         check, feasibility_first, quiet, plots, view, resume, schema;
 } plan_args;
 
@@ -27,6 +28,14 @@ static const option options[] = {
     {"--refine", NULL, OPTION_NUMBERS, "N",
      "add grid points where constraints are missed between them, at most N times",
      offsetof(plan_args, refine), 1},
+    {"--converge", NULL, OPTION_NUMBERS, "PART",
+     "double the spans until the objective changes by less than this part, and print the table",
+     offsetof(plan_args, converge), 1},
+    {"--starts", NULL, OPTION_NUMBERS, "N",
+     "search from N starts, all but the first at random, and keep the best motion",
+     offsetof(plan_args, starts), 1},
+    {"--seed", NULL, OPTION_NUMBERS, "N", "of the random starts; 1 unless given",
+     offsetof(plan_args, seed), 1},
     {"--feasibility-first", NULL, OPTION_FLAG, NULL,
      "find any motion that keeps the constraints first", offsetof(plan_args, feasibility_first), 0},
     {"--warm", NULL, OPTION_TEXT, "DIR", "start from the motion of an earlier run",
@@ -119,9 +128,27 @@ static void say_result(const arne_plan_result *r)
     printf("iterations         %d\n", r->iterations);
     printf("violation          %.3g\n", r->violation);
     printf("violation between  %.3g\n", r->violation_between);
-    printf("solver time        %.3f s\n", r->solve_time);
+    printf("solver time        %.3f s: values %.3f, derivatives %.3f, linear algebra and the rest "
+           "%.3f\n",
+           r->solve_time, r->function_time, r->derivative_time,
+           r->solve_time - r->function_time - r->derivative_time);
     printf("size               %d variables, %d constraints, %d grid points\n", r->variables,
            r->constraints, r->grid_points);
+}
+
+// How the objective changed with the spans.
+static void say_steps(const arne_plan *plan, const arne_plan_result *r)
+{
+    arne_plan_step steps[16];
+    const int      count = arne_plan_steps(plan, steps, 16);
+    if (!count) return;
+    printf("%-16s %-14s %-10s %s\n", "control points", "objective", "change", "iterations");
+    for (int i = 0; i < count; i++) {
+        const double before = i ? steps[i - 1].objective : steps[i].objective;
+        printf("%-16d %-14.9g %-10.3g %d\n", steps[i].control_points, steps[i].objective,
+               i ? (steps[i].objective - before) / steps[i].objective : 0.0, steps[i].iterations);
+    }
+    if (r->converged < 0) printf("not converged: the objective still changes by %.3g\n", r->change);
 }
 
 static int report(const char *dir, const plan_args *args)
@@ -130,6 +157,40 @@ static int report(const char *dir, const plan_args *args)
     arne_error                error;
     const arne_status         status = arne_report_write(dir, &how, &error);
     return status ? fail_error(dir, status, &error) : EXIT_FINE;
+}
+
+static int is_better(const arne_plan_found *a, const arne_plan_found *b)
+{
+    if (arne_plan_is_complete(a->status) != arne_plan_is_complete(b->status))
+        return arne_plan_is_complete(a->status);
+    return a->objective < b->objective;
+}
+
+// Several starts: what each came to, and the plan at the start of the best.
+static int several(const char *path, arne_plan *plan, const plan_args *args,
+                   const arne_solve_options *how)
+{
+    const double        wanted = args->starts.value[0];
+    const int           count = (int)wanted;
+    const unsigned long seed = args->seed.given ? (unsigned long)args->seed.value[0] : 1;
+    arne_error          error;
+    if (!(wanted >= 1 && wanted <= 10000 && wanted == count))
+        return fail_usage("--starts takes a whole number from 1 to 10000");
+    arne_plan_found *found = need((size_t)count, sizeof *found);
+    int              code = plan_starts(path, how, count, seed, found), best = 0;
+    if (!code && !args->quiet)
+        printf("%-8s %-36s %-14s %s\n", "seed", "status", "objective", "iterations");
+    for (int i = 0; i < count && !code; i++) {
+        if (is_better(&found[i], &found[best])) best = i;
+        if (!args->quiet)
+            printf("%-8lu %-36s %-14.9g %d\n", found[i].seed, status_text(found[i].status),
+                   found[i].objective, found[i].iterations);
+    }
+    if (!code && found[best].seed) arne_plan_scatter(plan, found[best].seed, STARTS_PART);
+    const arne_status status = code ? ARNE_OK : arne_plan_keep_found(plan, found, count, &error);
+    if (status) code = fail_error(path, status, &error);
+    free(found);
+    return code;
 }
 
 static int search(const char *path, arne_plan *plan, const plan_args *args)
@@ -141,8 +202,13 @@ static int search(const char *path, arne_plan *plan, const plan_args *args)
     if (args->refine.given)
         how.refine = args->refine.value[0] > 0 ? (int)args->refine.value[0] : -1;
     how.feasibility_first |= args->feasibility_first;
+    if (args->converge.given) how.converge = args->converge.value[0];
     how.log = args->log;
     how.warm = args->warm != NULL;
+    if (args->starts.given) {
+        const int code = several(path, plan, args, &how);
+        if (code) return code;
+    }
     how.progress = show_progress;
     how.context = &shows;
     how.stop = signals_stop;
@@ -153,6 +219,7 @@ static int search(const char *path, arne_plan *plan, const plan_args *args)
     if (status) verdict = fail_error(path, status, &error);
     if (status && status != ARNE_NOT_CONVERGED) return verdict;
     if (!args->quiet && !status) say_result(&result);
+    if (!args->quiet && !status) say_steps(plan, &result);
     if (!args->out) return verdict;
     const arne_status written = arne_plan_write(plan, &result, args->out, &error);
     if (written) return fail_error(args->out, written, &error);

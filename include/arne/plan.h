@@ -46,8 +46,11 @@ typedef enum arne_quantity_kind {
     ARNE_QUANTITY_DISTANCE,       // between points on two frames (1 row)
     ARNE_QUANTITY_COM,            // the centre of mass in the world (3 rows)
     ARNE_QUANTITY_ZMP,            // the zero-moment point on the plane (3 rows)
-    ARNE_QUANTITY_ZMP_INSIDE, // how far it is inside each edge of a convex polygon (a row each)
-    ARNE_QUANTITY_DEVIATION,  // position less a reference (v_count rows)
+    ARNE_QUANTITY_ZMP_INSIDE,    // how far it is inside each edge of a convex polygon (a row each)
+    ARNE_QUANTITY_DEVIATION,     // position less a reference (v_count rows)
+    ARNE_QUANTITY_CONTACT_FORCE, // on a contact, in the world (3 rows); `joint` is its number
+    ARNE_QUANTITY_COM_VELOCITY,  // of the centre of mass in the world (3 rows)
+    ARNE_QUANTITY_MOMENTUM, // linear, and angular about the centre of mass, in the world (6 rows)
     ARNE_QUANTITY_KIND_COUNT
 } arne_quantity_kind;
 
@@ -73,8 +76,12 @@ typedef struct arne_plan_contact {
     int         other_frame; // of what it holds; -1: the world
     arne_vec3   other_point;
     int continues; // it touched before the motion begins: its height and rest there follow from elsewhere
+    int        smooth; // its force begins and ends with zero, and does not jump where phases meet
     const int *phases; // in which it touches; NULL: all
     int        phase_count;
+    // Which coordinates stay, in each of these phases: 1 x, 2 y, 4 z, added. NULL: all. Of several points of a rigid foot
+    // some say what others do.
+    const unsigned char *stays;
 } arne_plan_contact;
 
 // What a kind needs is read, the rest is not. Frame -1 is the world.
@@ -143,16 +150,17 @@ typedef struct arne_plan_progress {
 typedef int (*arne_plan_progress_fn)(void *context, const arne_plan_progress *progress);
 
 typedef struct arne_solve_options {
-    size_t      size;              // of this struct, or 0: see arne/types.h
-    double      tolerance;         // of optimality, scaled; 0: 1e-8
-    double      violation;         // of constraints, in their units; 0: 1e-8
-    int         iterations;        // at most, in each phase; 0: 500
-    int         feasibility_first; // two phases: first any motion that keeps all constraints
-    int         smooth_first;      // likewise, but first the one of least acceleration
-    int         warm; // the start is near the optimum: multipliers of the last search, or of arne_plan_start_from, count
-    int         refine;  // at most so many rounds of refinement; 0: 8, negative: none
-    double      between; // what may be missed between grid points, relative to the bound; 0: 0.01
-    const char *log;     // a file for what Ipopt says; NULL: none
+    size_t size;              // of this struct, or 0: see arne/types.h
+    double tolerance;         // of optimality, scaled; 0: 1e-8
+    double violation;         // of constraints, in their units; 0: 1e-8
+    int    iterations;        // at most, in each phase; 0: 500
+    int    feasibility_first; // two phases: first any motion that keeps all constraints
+    int    smooth_first;      // likewise, but first the one of least acceleration
+    int    warm; // the start is near the optimum: multipliers of the last search, or of arne_plan_start_from, count
+    int    refine;   // at most so many rounds of refinement; 0: 8, negative: none
+    double between;  // what may be missed between grid points, relative to the bound; 0: 0.01
+    double converge; // spans are doubled until the objective changes by less than this part; 0: not
+    const char           *log;      // a file for what Ipopt says; NULL: none
     arne_plan_progress_fn progress; // NULL: none
     void                 *context;
     arne_stop_fn stop; // asked before every evaluation; as nonzero from progress. NULL: none
@@ -189,7 +197,17 @@ typedef struct arne_plan_result {
     double worst_time, worst_between_time; // s
     double solve_time;                     // s, wall clock
     int    variables, constraints, grid_points, refinements;
+    double function_time,
+        derivative_time; // s, of solve_time: in values, in derivatives; the rest is the solver's
+    int    converged; // 1: the objective changed by less than asked for when spans were doubled; 0: not asked; -1: no
+    double change; // by which part it changed the last time
 } arne_plan_result;
+
+// One row of the table that a search with `converge` leaves.
+typedef struct arne_plan_step {
+    int    control_points, iterations;
+    double objective, solve_time;
+} arne_plan_step;
 
 ARNE_BEGIN
 
@@ -267,6 +285,24 @@ ARNE_API ARNE_CHECKED arne_status arne_plan_available(arne_error *error);
 ARNE_API ARNE_CHECKED arne_status arne_plan_solve(arne_plan                *plan,
                                                   const arne_solve_options *options,
                                                   arne_plan_result *result, arne_error *error);
+
+// How the objective changed with the spans; returns the number of steps, of which at most `count` are put into out.
+ARNE_API int arne_plan_steps(const arne_plan *plan, arne_plan_step *out, int count);
+// Moves the start at random, by a part of the ranges of coordinates (of joints without limits: of pi or 1 m); the same for
+// the same seed.
+ARNE_API void arne_plan_scatter(arne_plan *plan, unsigned long seed, double part);
+
+// What a search from one of several starts came to.
+typedef struct arne_plan_found {
+    unsigned long    seed; // 0: the start as the problem has it
+    arne_plan_status status;
+    double           objective, T;
+    int              iterations;
+} arne_plan_found;
+// For the summary: the optima that were found from several starts. ARNE_NO_MEMORY where they cannot be kept.
+ARNE_API ARNE_CHECKED arne_status arne_plan_keep_found(arne_plan             *plan,
+                                                       const arne_plan_found *found, int count,
+                                                       arne_error *error);
 
 // The motion as it stands, at t/T = u. Any output may be NULL; v_count numbers each.
 ARNE_API void   arne_plan_evaluate(arne_plan *plan, double u, double *q, double *qd, double *qdd,

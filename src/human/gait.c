@@ -6,6 +6,7 @@
 // so heights, speeds and the roll of a foot that stands are kept within small bands.
 #include "human/gait.h"
 #include "base/error.h"
+#include "robot/joint.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +26,14 @@ typedef struct build {
 
 gait_options plan_gait_defaults(void)
 {
-    const gait_options o = {.speed = 1.2, .height = 0.002, .velocity = 0.05, .roll = 0.02};
+    const gait_options o = {.speed = 1.2,
+                            .height = 0.002,
+                            .velocity = 0.05,
+                            .roll = 0.02,
+                            .friction = 0.8,
+                            .width = 0.1,
+                            .smoothness = 1e-4,
+                            .fineness = 1};
     return o;
 }
 
@@ -103,12 +111,11 @@ static void measure(build *b)
     gait            *g = b->g;
     const arne_plan *p = b->p;
     const double     step = plan_gait_step(&g->options), gravity = arne_robot_gravity(p->robot).y;
-    double           z[GAIT_FOOT], leg;
+    double           z[GAIT_FOOT];
     arne_kinematics(p->robot, p->work, b->scratch, NULL, NULL); // upright
     for (int i = 0; i < GAIT_FOOT; i++)
         z[i] = arne_frame_pose(p->robot, p->work, g->frames[GAIT_RIGHT][i]).p.z;
-    leg = arne_frame_pose(p->robot, p->work, g->frames[GAIT_RIGHT][GAIT_HIP]).p.y;
-    g->scale = leg / 0.89634; // of a person of 1.75 m
+    g->scale = p->scale[0] > 0 ? p->scale[0] : 1;
     g->weight = -gravity * arne_total_mass(p->robot);
     g->heel = 0.30;
     g->ball = g->heel + z[GAIT_BALL] - z[GAIT_HEEL];
@@ -178,13 +185,13 @@ static void contacts(build *b)
     for (int i = 0; i < TOUCHES; i++) {
         const touch *t = &touches[i];
         const double from = begins(t->first), to = begins(t->last);
-        const int    place = b->place[t->side][t->part], motion = b->motion[t->side][t->part];
+        const int    place = b->place[t->side][t->part], moves = b->motion[t->side][t->part];
         if (t->what & LOW) bound(b, "contact height", place, 1, -o->height, o->height, from, to);
         if (t->what & ABOVE)
             bound(b, "above the ground", place, 1, 0, INFINITY, from, ends(t->last));
         for (int k = 0; k < 3; k++)
             if (t->what & STILL_X << k)
-                bound(b, "contact speed", motion, k, -o->velocity, o->velocity, from, to);
+                bound(b, "contact speed", moves, k, -o->velocity, o->velocity, from, to);
         const side beside = {b->beside[t->side], 1, from}, middle = {place, 1, -1};
         if (t->what & LEVEL)
             relate(b, "roll of the foot", beside, 1, middle, -o->roll, o->roll, to);
@@ -232,7 +239,6 @@ static void balance(build *b)
 int plan_gait_mirror(const arne_robot *robot, int coordinate, double *sign)
 {
     const arne_joint_info j = arne_robot_joint(robot, coordinate);
-    const char           *end = strrchr(j.name, '_');
     char                  other[64];
     *sign = 1;
     if (strncmp(j.name, "R_", 2) == 0 || strncmp(j.name, "L_", 2) == 0) {
@@ -241,11 +247,15 @@ int plan_gait_mirror(const arne_robot *robot, int coordinate, double *sign)
         return found < 0 ? -1 : arne_robot_joint(robot, found).v_start;
     }
     // In the middle: a slide across and turns about other axes than the one across change sign.
-    static const char *const turns[] = {"_yaw", "_list", "_lat", "_rot"};
-    for (size_t i = 0; end && i < sizeof turns / sizeof *turns; i++)
-        if (strcmp(end, turns[i]) == 0) *sign = -1;
-    if (strcmp(j.name, "GTx") == 0) *sign = -1;
+    const int across = fabs(j.axis.x) > 0.5;
+    *sign = joint_is_slide(j.kind) == across ? -1 : 1;
     return coordinate;
+}
+
+int plan_gait_is_forward(const arne_robot *robot, int coordinate)
+{
+    const arne_joint_info j = arne_robot_joint(robot, coordinate);
+    return joint_is_slide(j.kind) && fabs(j.axis.z) > 0.5;
 }
 
 static int is_frozen(const arne_plan *p, int k)
@@ -262,7 +272,7 @@ static void symmetry(build *b, int k)
     double       sign = 1;
     const int    other = plan_gait_mirror(b->p->robot, k, &sign);
     const char  *name = arne_robot_joint(b->p->robot, k).name;
-    const double way = strcmp(name, "GTz") == 0 ? -plan_gait_step(&b->g->options) : 0;
+    const double way = plan_gait_is_forward(b->p->robot, k) ? -plan_gait_step(&b->g->options) : 0;
     if (other < 0 && !b->status)
         b->status = arne_fail(b->error, ARNE_NOT_FOUND, b->at->file, b->at->line,
                               "gait: joint '%s' has none on the other side", name);
@@ -276,7 +286,8 @@ static void symmetry(build *b, int k)
 // everywhere; the pelvis tilts by at most 5 degrees.
 static void bound_pelvis(build *b, const arne_joint_info *j)
 {
-    const double most = strcmp(j->name, "GRx_tilt") == 0 ? acos(-1) / 36 : INFINITY;
+    const int    tilts = !joint_is_slide(j->kind) && fabs(j->axis.x) > 0.5;
+    const double most = tilts ? acos(-1) / 36 : INFINITY;
     arne_plan_bound(b->p, j->v_start, fmax(j->lower, -most), fmin(j->upper, most));
 }
 
@@ -332,38 +343,14 @@ arne_status plan_gait_add(arne_plan *plan, const gait_options *options, const ar
     return b.status;
 }
 
-// ---- as the thesis counts
+// ---- counting
 
-static int touch_rows(void)
+int plan_gait_count(const arne_plan *plan, const char *name)
 {
     int sum = 0;
-    for (int i = 0; i < TOUCHES; i++) {
-        int rows = 0;
-        for (int what = touches[i].what; what; what &= what - 1)
-            rows++;
-        sum += rows * (touches[i].last - touches[i].first + 1);
+    for (int i = 0; i < plan->constraint_count; i++) {
+        const plan_constraint *c = &plan->constraints[i];
+        if (!name || strcmp(c->name, name) == 0) sum += c->point_count * c->row_count;
     }
-    return sum;
-}
-
-int plan_gait_count(const arne_plan *plan, int counts[GAIT_KINDS])
-{
-    const int grid = GAIT_GRID + 1;
-    int       driven = 0, sum = 0;
-    for (int i = 0; i < plan->v_count; i++)
-        driven += isfinite(arne_robot_joint(plan->robot, i).effort) != 0;
-    const int all[GAIT_KINDS] = {
-        plan->v_count * grid, // joint limits
-        driven * grid,        // torque limits
-        touch_rows(),         // ground penetration and contact
-        4 * grid,             // balance: the edges of the polygon
-        GAIT_SIDES * grid,    // arms and legs
-        GAIT_SIDES * grid,    // self-avoidance
-        2 * plan->v_count,    // symmetry
-        1,                    // clearance
-        8,                    // footholds at both ends of the step
-    };
-    for (int i = 0; i < GAIT_KINDS; i++)
-        sum += counts[i] = all[i];
     return sum;
 }

@@ -29,14 +29,23 @@ typedef struct gait_options {
     double stature;                // m; 0: as the robot's file has it
     double mass;                   // kg; likewise
     double height, velocity, roll; // bands of what should be zero where a foot touches the ground
+    int    thesis;       // its formulation: zero-moment point and bands, in place of contacts
+    double friction;     // of contacts
+    double width;        // between the heels, m at the size of the robot's file
+    double smoothness;   // weight of squared accelerations
+    int    fineness;     // how many times as many spans as the coarsest splines
+    double backpack;     // kg
+    const char *compare; // a file of measured gait
 } gait_options;
 
 // Where things are in a step of this person.
 typedef struct gait {
     gait_options options;
     gait_support support;
-    double       weight;    // N
-    double       scale;     // of lengths, 1 at a stature of 1.75 m
+    double       weight; // N
+    int          walks;  // with contacts
+    arne_plan   *plan;
+    double       scale;     // of lengths, 1 as the robot's file has them
     double heel, ball, tip; // z of the heel, ball and tip of the front foot when it stands flat
     int    frames[GAIT_SIDES][GAIT_PARTS];
     int    knee;   // coordinate of the swinging leg's
@@ -50,9 +59,8 @@ double plan_gait_step(const gait_options *options);
 ARNE_CHECKED arne_status plan_gait_add(arne_plan *plan, const gait_options *options,
                                        const arne_place *place, gait *out, arne_error *error);
 
-// Rows in the thesis's way of counting: its nine kinds, for all degrees of freedom, frozen or not. Returns the sum.
-enum { GAIT_KINDS = 9 };
-int plan_gait_count(const arne_plan *plan, int counts[GAIT_KINDS]);
+// The rows that the solver gets of all constraints of a name; NULL: of all.
+int plan_gait_count(const arne_plan *plan, const char *name);
 
 // (wrist - shoulder)_z (ankle - hip)_z of each arm and the leg of the other side.
 ARNE_CHECKED arne_status plan_gait_arms(arne_plan *plan, int frames[GAIT_SIDES][GAIT_PARTS],
@@ -64,6 +72,8 @@ void plan_gait_loads(const gait *g, const arne_robot *robot, arne_work *work, do
                      const double *q, const double *qd, const double *qdd, double *tau,
                      double feet[GAIT_SIDES][6], arne_wrench *f_ext);
 
+// Whether a coordinate is the slide that moves the whole body forward.
+int plan_gait_is_forward(const arne_robot *robot, int coordinate);
 // The coordinate that takes the place of this one in a mirrored posture, and its sign.
 int plan_gait_mirror(const arne_robot *robot, int coordinate, double *sign);
 

@@ -1,13 +1,17 @@
 #include "human/gait_cycle.h"
+#include "robot/joint.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 const char *const gait_cycle_names[CYCLE_COLUMNS][2] = {
-    {"hip", "deg"},       {"knee", "deg"},     {"ankle", "deg"},
-    {"grf.vertical", ""}, {"grf.forward", ""}, {"grf.medial", ""},
-    {"force.hip", "N"},   {"force.knee", "N"}, {"force.ankle", "N"},
+    {"hip", "deg"},           {"knee", "deg"},           {"ankle", "deg"},
+    {"grf.vertical", ""},     {"grf.forward", ""},       {"grf.medial", ""},
+    {"force.hip", "N"},       {"force.knee", "N"},       {"force.ankle", "N"},
+    {"moment.hip", "N m/kg"}, {"moment.knee", "N m/kg"}, {"moment.ankle", "N m/kg"},
+    {"power.hip", "W/kg"},    {"power.knee", "W/kg"},    {"power.ankle", "W/kg"},
+    {"stance", ""},
 };
 
 // A walker at an instant.
@@ -64,10 +68,40 @@ static void look(const instant *at, int side, double *out)
         const arne_vec3 f = arne_joint_wrench(at->plan->robot, at->work, joint).lin;
         out[CYCLE_HIP + i] = at->q[arne_robot_joint(at->plan->robot, joint).v_start] / degree;
         out[CYCLE_FORCE_HIP + i] = sqrt(f.x * f.x + f.y * f.y + f.z * f.z);
+        const int    k = arne_robot_joint(at->plan->robot, joint).v_start;
+        const double kg = arne_total_mass(at->plan->robot), tau = at->tau[k] / kg;
+        out[CYCLE_MOMENT_HIP + i] = -tau; // flexion and dorsiflexion are positive coordinates
+        out[CYCLE_POWER_HIP + i] = tau * at->q[at->plan->v_count + k];
     }
+    out[CYCLE_STANCE] = foot[1] > 0.01 * at->g->weight;
     out[CYCLE_UP] = foot[1] / at->g->weight;
     out[CYCLE_FORWARD] = foot[2] / at->g->weight;
     out[CYCLE_MEDIAL] = (side == GAIT_RIGHT ? 1 : -1) * foot[0] / at->g->weight;
+}
+
+static void widen(double pair[2], double x)
+{
+    pair[0] = fmin(pair[0], x);
+    pair[1] = fmax(pair[1], x);
+}
+
+// Angles of pelvis and hips about the vertical, and what the ground does to a foot.
+static void extremes(const instant *at, int side, gait_cycle *out)
+{
+    const double     degree = acos(-1) / 180, *foot = at->feet[side];
+    const double     up = foot[1] / at->g->weight;
+    const int        hip = joint_of(at, side, "hip_irot");
+    const arne_sizes size = arne_robot_sizes(at->plan->robot);
+    out->least_vertical = fmin(out->least_vertical, up);
+    if (up > 0.02) out->friction_used = fmax(out->friction_used, hypot(foot[0], foot[2]) / foot[1]);
+    if (hip >= 0)
+        widen(out->hip_rotation, at->q[arne_robot_joint(at->plan->robot, hip).v_start] / degree);
+    for (int i = 0; i < size.joint_count;
+         i++) { // the turn about the vertical that carries the pelvis
+        const arne_joint_info j = arne_robot_joint(at->plan->robot, i);
+        if (isfinite(j.effort) || joint_is_slide(j.kind) || fabs(j.axis.y) < 0.5) continue;
+        widen(out->pelvis_rotation, at->q[j.v_start] / degree);
+    }
 }
 
 // How far the zero-moment point is outside of its polygon, which is that of the grid point before.
@@ -109,6 +143,9 @@ static void figures(gait_cycle *c)
         c->propulsion = fmax(c->propulsion, c->x[i][CYCLE_FORWARD]);
     }
     c->knee = c->x[3 * CYCLE_STEP / 2][CYCLE_KNEE];
+    for (int i = CYCLE_STEP; i < CYCLE_ROWS && c->toe_off == 0; i++)
+        if (c->x[i][CYCLE_STANCE] == 0) c->toe_off = i / 2.0;
+    c->opposite_toe_off = c->toe_off - 50;
 }
 
 int plan_gait_cycle(arne_plan *plan, const gait *g, gait_cycle *out)
@@ -117,6 +154,9 @@ int plan_gait_cycle(arne_plan *plan, const gait *g, gait_cycle *out)
     const int fine = new_instant(&at);
     memset(out, 0, sizeof *out);
     out->balance = -INFINITY;
+    out->least_vertical = INFINITY;
+    out->pelvis_rotation[0] = out->hip_rotation[0] = INFINITY;
+    out->pelvis_rotation[1] = out->hip_rotation[1] = -INFINITY;
     for (int i = 0; fine && i <= CYCLE_STEP; i++) {
         const double u = (double)i / CYCLE_STEP;
         go_to(&at, u);
@@ -124,7 +164,9 @@ int plan_gait_cycle(arne_plan *plan, const gait *g, gait_cycle *out)
         look(&at, GAIT_RIGHT, out->x[i]);
         if (i > 0) look(&at, GAIT_LEFT, out->x[CYCLE_STEP + i]);
         out->mean_vertical += (i == 0 || i == CYCLE_STEP ? 0.5 : 1) * up / (CYCLE_STEP * g->weight);
-        out->balance = fmax(out->balance, outside(g, u, at.feet));
+        if (!g->walks) out->balance = fmax(out->balance, outside(g, u, at.feet));
+        for (int side = 0; side < GAIT_SIDES; side++)
+            extremes(&at, side, out);
         for (int k = 0; k < 6; k++)
             out->residual = fmax(out->residual, fabs(at.tau[k]));
     }

@@ -19,6 +19,13 @@ enum {
     CYCLE_FORCE_HIP,
     CYCLE_FORCE_KNEE,
     CYCLE_FORCE_ANKLE,
+    CYCLE_MOMENT_HIP, // per kg: extension and plantarflexion positive
+    CYCLE_MOMENT_KNEE,
+    CYCLE_MOMENT_ANKLE,
+    CYCLE_POWER_HIP, // per kg: generation positive
+    CYCLE_POWER_KNEE,
+    CYCLE_POWER_ANKLE,
+    CYCLE_STANCE, // 1 while the ground carries more than a hundredth of the weight with this foot
     CYCLE_COLUMNS
 };
 extern const char *const gait_cycle_names[CYCLE_COLUMNS][2]; // and units
@@ -32,6 +39,11 @@ typedef struct gait_cycle {
     double braking, propulsion; // extremes of the forward force
     double knee;                // of the swinging leg at mid-swing, degrees
     double mean_vertical;       // of both feet over a step
+    double least_vertical;      // of either foot, body weights
+    double
+        friction_used; // the largest ratio of force along the ground to that across, where a foot is loaded
+    double pelvis_rotation[2], hip_rotation[2]; // least and most, degrees
+    double opposite_toe_off, toe_off;           // percent of the stride
     double
         balance; // how far the zero-moment point leaves its polygon on CYCLE_STEP + 1 instants, m; negative: never
     double

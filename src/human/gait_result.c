@@ -1,8 +1,9 @@
 // What the ground does along a planned step, the stride that follows, and its comparison with measured ones.
 #include "human/gait_result.h"
 #include "base/error.h"
-#include "io/run_folder.h"
 #include "human/gait_cycle.h"
+#include "human/walk.h"
+#include "io/run_folder.h"
 #include "plan/result/plan_row.h"
 #include <arne/table.h>
 #include <math.h>
@@ -30,6 +31,18 @@ void plan_gait_loads(const gait *g, const arne_robot *robot, arne_work *work, do
                      const double *q, const double *qd, const double *qdd, double *tau,
                      double feet[GAIT_SIDES][6], arne_wrench *f_ext)
 {
+    if (g->walks) {
+        memset(f_ext, 0, (size_t)arne_robot_sizes(robot).body_count * sizeof *f_ext);
+        arne_kinematics(robot, work, q, NULL, NULL);
+        plan_walk_feet(g->plan, robot, work, feet);
+        for (int i = 0; i < g->plan->touch_count; i++) {
+            const plan_touch *t = &g->plan->touches[i];
+            const char       *name = arne_robot_frame(g->plan->robot, t->frame).name;
+            plan_push(robot, work, arne_find_frame(robot, name), t->point,
+                      plan_contact_force(&g->plan->between, i), 1, f_ext);
+        }
+        return;
+    }
     arne_inverse_dynamics(robot, work, q, qd, qdd, NULL, tau);
     const arne_wrench all = arne_base_wrench(robot, work);
     const double      W[6] = {all.lin.x, all.lin.y, all.lin.z, all.ang.x, all.ang.y, all.ang.z};
@@ -67,6 +80,7 @@ static void loads(void *data, motion_row *m, double u, arne_wrench *f_ext, doubl
     const walker *w = data;
     double        feet[GAIT_SIDES][6];
     plan_gait_loads(&w->g, m->shown, m->work, u, m->q, m->qd, m->qdd, m->tau, feet, f_ext);
+    if (w->g.walks) memset(f_ext, 0, (size_t)m->size.body_count * sizeof *f_ext); // the plan's own
     const double *right = feet[GAIT_RIGHT], *left = feet[GAIT_LEFT];
     *out++ = (right[5] + left[5]) / (right[1] + left[1]);
     *out++ = -(right[3] + left[3]) / (right[1] + left[1]);
@@ -220,9 +234,16 @@ static void put_plots(FILE *out, const walker *w)
         {"Internal force of the hip", "N"},
         {"Internal force of the knee", "N"},
         {"Internal force of the ankle", "N"},
+        {"Moment of the hip, extension positive", "N m/kg"},
+        {"Moment of the knee, extension positive", "N m/kg"},
+        {"Moment of the ankle, plantarflexion positive", "N m/kg"},
+        {"Power of the hip", "W/kg"},
+        {"Power of the knee", "W/kg"},
+        {"Power of the ankle", "W/kg"},
+        {"Loaded", ""},
     };
     fprintf(out, ",\n  \"plots\": [");
-    for (int i = 0; i < CYCLE_COLUMNS; i++)
+    for (int i = 0; i < CYCLE_STANCE; i++)
         put_plot(out, w, titles[i][0], i, titles[i][1], i ? "," : "");
     fprintf(out, "\n  ]");
 }
@@ -233,18 +254,40 @@ static void put(FILE *out, const char *key, double value, const char *before)
     arne_json_number(out, value);
 }
 
+static void put_pair(FILE *out, const char *key, const double pair[2])
+{
+    fprintf(out, ",\n    \"%s\": [", key);
+    arne_json_number(out, pair[0]);
+    fprintf(out, ", ");
+    arne_json_number(out, pair[1]);
+    fprintf(out, "]");
+}
+
+// Of the right leg, in percent of the stride.
+static void put_events(FILE *out, const gait_cycle *c)
+{
+    fprintf(out,
+            ",\n    \"events\": {\"heel_strike\": 0, \"opposite_toe_off\": %.1f, "
+            "\"opposite_heel_strike\": 50, \"toe_off\": %.1f}",
+            c->opposite_toe_off, c->toe_off);
+}
+
 static void summary(void *data, FILE *out, motion_row *m)
 {
     const walker     *w = data;
     const gait_cycle *c = &w->cycle;
-    int               counts[GAIT_KINDS];
     fprintf(out, ",\n  \"gait\": {");
     put(out, "speed", w->g.options.speed, "");
     put(out, "step", plan_gait_step(&w->g.options), ",");
     put(out, "body_weight", w->g.weight, ",");
-    put(out, "thesis_constraints", plan_gait_count(m->p, counts), ",");
+    put(out, "constraints", plan_gait_count(m->p, NULL), ",");
+    put(out, "least_vertical", c->least_vertical, ",");
+    put(out, "friction_used", c->friction_used, ",");
+    put_pair(out, "pelvis_rotation", c->pelvis_rotation);
+    put_pair(out, "hip_rotation", c->hip_rotation);
+    put_events(out, c);
     put(out, "residual", c->residual, ",");
-    put(out, "zmp_outside", c->balance, ",");
+    if (!w->g.walks) put(out, "zmp_outside", c->balance, ",");
     put(out, "mean_vertical", c->mean_vertical, ",");
     put(out, "loading_peak", c->loading, ",");
     put(out, "loading_peak_at", c->loading_at, ",");
@@ -260,6 +303,15 @@ static void summary(void *data, FILE *out, motion_row *m)
                                                "correlation_ankle"};
             put(out, keys[i], correlation(w, i), ",");
         }
+    if (w->normal) {
+        static const char *const keys[] = {"hip", "knee", "ankle", "vertical"};
+        fprintf(out, ",\n    \"correlation\": {");
+        for (int i = 0; i < 4; i++) {
+            fprintf(out, "%s\"%s\": ", i ? ", " : "", keys[i]);
+            arne_json_number(out, correlation(w, i));
+        }
+        fprintf(out, "}");
+    }
     fprintf(out, "\n  }");
     put_plots(out, w);
 }
@@ -279,7 +331,9 @@ arne_status plan_gait_attach(arne_plan *plan, const gait_options *options, const
 {
     walker *w = calloc(1, sizeof *w);
     if (!w) return arne_fail_memory(error);
-    const arne_status status = plan_gait_add(plan, options, place, &w->g, error);
+    const arne_status status = options->thesis ? plan_gait_add(plan, options, place, &w->g, error)
+                                               : plan_walk_add(plan, options, place, &w->g, error);
+    w->g.plan = plan;
     if (status) {
         free(w);
         return status;

@@ -1,6 +1,7 @@
 // The section `gait` of a problem file.
 #include "base/error.h"
 #include "human/gait_result.h"
+#include "human/walk.h"
 #include "problem/read_problem.h"
 #include <math.h>
 #include <stdlib.h>
@@ -13,6 +14,9 @@ static arne_status check(const doc_slot *section, const gait_options *o)
         return doc_fail(section, ARNE_VALUE, "has a step of %g m; people make 0.1 to 1.5 m", step);
     return ARNE_OK;
 }
+
+static const doc_word formulations[] = {
+    {"contacts", 0, NULL, NULL, NULL}, {"thesis", 1, NULL, NULL, NULL}, {0}};
 
 #define AT(field) offsetof(gait_options, field)
 static const doc_key band_keys[] = {
@@ -31,6 +35,19 @@ static const doc_key gait_keys[] = {
      .help = "of the person; default: as the robot's file has it"},
     {"mass", DOC_TYPE_NUMBER, AT(mass), .unit = "kg", .range = DOC_NOT_NEGATIVE,
      .help = "likewise"},
+    {"formulation", DOC_TYPE_WORD, AT(thesis), .words = formulations, .otherwise = "contacts",
+     .help = "contacts, or the zero-moment point and bands of the thesis"},
+    {"friction", DOC_TYPE_NUMBER, AT(friction), .range = DOC_POSITIVE, .otherwise = "0.8",
+     .help = "coefficient of friction of contacts"},
+    {"width", DOC_TYPE_NUMBER, AT(width), .unit = "m", .range = DOC_NOT_NEGATIVE,
+     .otherwise = "0.1", .help = "between the heels"},
+    {"smoothness", DOC_TYPE_NUMBER, AT(smoothness), .range = DOC_NOT_NEGATIVE, .otherwise = "1e-4",
+     .help = "weight of squared accelerations beside the effort"},
+    {"fineness", DOC_TYPE_WHOLE, AT(fineness), .range = DOC_POSITIVE, .otherwise = "1",
+     .help = "how many times as many spans as the coarsest splines"},
+    {"backpack", DOC_TYPE_NUMBER, AT(backpack), .unit = "kg", .range = DOC_NOT_NEGATIVE,
+     .otherwise = "0", .help = "its mass, behind the thorax"},
+    {"compare", DOC_TYPE_TEXT, AT(compare), .help = "a file of measured gait to draw beside"},
     {"bands", DOC_TYPE_MAP, 0, .inside = &band_schema,
      .help = "how far what should be zero may be off where a foot touches the ground"},
     {0},
@@ -48,11 +65,12 @@ arne_status problem_gait_options(const doc_slot *section, void *unused)
     p->has_gait = 1;
     arne_status status = doc_read_map(&map, &problem_gait_schema, &p->gait, 0);
     if (!status) status = check(section, &p->gait);
-    if (!status && plan->grid_points && (plan->grid_points - 1) % GAIT_GRID)
+    if (!status && p->gait.thesis && plan->grid_points && (plan->grid_points - 1) % GAIT_GRID)
         status = doc_fail(section, ARNE_VALUE, "needs a grid of %d points, or %d n + 1",
                           GAIT_GRID + 1, GAIT_GRID);
     if (status) return status;
     plan->time = plan_gait_step(&p->gait) / p->gait.speed;
+    if (!p->gait.thesis) return ARNE_OK;
     plan->trapezoid = 1;
     if (!plan->degree) plan->degree = 3;
     if (!plan->control_points) plan->control_points = 6;
@@ -102,5 +120,49 @@ arne_status problem_gait_scale(problem *p)
 arne_status problem_gait(problem *p, const doc_slot *section)
 {
     const arne_place place = doc_place(&p->r, section->value);
-    return doc_check(section, plan_gait_attach(p->plan, &p->gait, &place, p->r.error));
+    const doc_slot   compare = doc_under(section, "compare");
+    arne_status      status =
+        doc_check(section, plan_gait_attach(p->plan, &p->gait, &place, p->r.error));
+    if (status || !p->gait.compare) return status;
+    char *path = problem_path(p, p->gait.compare);
+    if (!path) return arne_fail_memory(p->r.error);
+    status = doc_check(&compare, arne_plan_compare(p->plan, path, p->r.error));
+    free(path);
+    return status;
+}
+
+// A plan with the phases and contacts of a step.
+arne_status problem_gait_plan(problem *p)
+{
+    const doc_slot   section = {&p->r, "", "gait", doc_find(p->doc.root, "gait")};
+    const arne_place place = doc_place(&p->r, section.value);
+    walk_parts      *parts = malloc(sizeof *parts);
+    if (!parts) return arne_fail_memory(p->r.error);
+    arne_status status = plan_walk_parts(
+        p->robot, &p->gait, p->options.degree ? p->options.degree : 3, &place, parts, p->r.error);
+    if (!status)
+        status = arne_plan_new_in_phases(p->robot, &p->options, parts->phases, WALK_PHASES,
+                                         parts->contacts, WALK_CONTACTS, &p->plan, p->r.error);
+    free(parts);
+    return doc_check(&section, status);
+}
+
+// The robot with what it carries on its back.
+arne_status problem_gait_load(problem *p, arne_robot **robot)
+{
+    const doc_slot section = {&p->r, "", "gait", doc_find(p->doc.root, "gait")};
+    const int      thorax = arne_find_frame(*robot, "thorax");
+    arne_robot    *loaded = NULL;
+    if (!(p->gait.backpack > 0)) return ARNE_OK;
+    if (thorax < 0)
+        return doc_fail(&section, ARNE_NOT_FOUND,
+                        "has a backpack, but robot '%s' has no link 'thorax'",
+                        arne_robot_name(*robot));
+    const arne_payload pack = {.mass = p->gait.backpack, .com = {0, 0.1, -0.2}};
+    const arne_status  status =
+        doc_check(&section, arne_robot_attach(*robot, thorax, &pack, &loaded, p->r.error));
+    if (status) return status;
+    arne_robot_free(*robot);
+    *robot = loaded;
+    return ARNE_OK;
 }

@@ -81,6 +81,10 @@ static const doc_key contact_keys[] = {
      .help = "part of a motion without phases"},
     {"to", DOC_TYPE_NUMBER, AT(to), .range = DOC_PART, .otherwise = "1",
      .help = "part of a motion without phases"},
+    {"stays", DOC_TYPE_NODE, AT(stays), .takes = "xyz, or by phase", .otherwise = "xyz",
+     .help = "coordinates that stay, in the world"},
+    {"smooth", DOC_TYPE_FLAG, AT(smooth), .otherwise = "no",
+     .help = "its force begins and ends with zero and does not jump"},
     {"continues", DOC_TYPE_FLAG, AT(continues), .otherwise = "no",
      .help = "it touched before the motion begins"},
     {0},
@@ -192,6 +196,47 @@ static arne_status find_phases(problem *p, const problem_contact *c, problem_mad
     return status;
 }
 
+static arne_status read_axes(const doc_slot *slot, unsigned char *out)
+{
+    const char *text = NULL;
+    arne_status status = doc_text(slot, &text);
+    *out = 0;
+    for (const char *c = text; !status && *c; c++) {
+        if (!strchr("xyz", *c)) return doc_fail(slot, ARNE_VALUE, "must be of x, y and z");
+        *out = (unsigned char)(*out | 1 << (*c - 'x'));
+    }
+    return status;
+}
+
+// Which coordinates stay in each of the phases of a contact.
+static arne_status find_stays(problem *p, const problem_contact *c, const int *on, int count,
+                              unsigned char *out)
+{
+    const doc_slot slot = {&p->r, "contacts", "stays", c->stays};
+    arne_status    status = ARNE_OK;
+    memset(out, 7, (size_t)count);
+    if (!c->stays) return ARNE_OK;
+    if (c->stays->kind != DOC_MAP) {
+        unsigned char all = 7;
+        status = read_axes(&slot, &all);
+        memset(out, all, (size_t)count);
+        return status;
+    }
+    for (const doc_item *i = c->stays->first; i && status_goes_on(status); i = i->next) {
+        const doc_slot one = {&p->r, "contacts", "stays", i->value};
+        const int      phase = phase_named(p, i->key);
+        unsigned char  axes = 7;
+        if (phase < 0)
+            status =
+                status_both(status, doc_fail(&one, ARNE_NOT_FOUND,
+                                             "names phase '%.80s', which does not exist", i->key));
+        status = status_both(status, read_axes(&one, &axes));
+        for (int k = 0; k < count; k++)
+            if (on[k] == phase) out[k] = axes;
+    }
+    return status;
+}
+
 static arne_status find_frame(problem *p, const problem_contact *c, const char *key,
                               const char *name, int *out)
 {
@@ -214,18 +259,23 @@ static arne_status make_contact(problem *p, const problem_contact *c, problem_ma
                              .holds = c->holds != NULL,
                              .other_frame = -1,
                              .other_point = c->other_point,
-                             .continues = c->continues};
+                             .continues = c->continues,
+                             .smooth = c->smooth};
     const doc_slot    entry = {&p->r, "contacts", "", c->node};
     const doc_slot    points = doc_under(&entry, "points");
-    const int room = p->phase_count > made->phase_count ? p->phase_count : made->phase_count;
-    int      *on = calloc((size_t)room + 1, sizeof *on), number = 0;
-    if (!on) return arne_fail_memory(p->r.error);
+    const int      room = p->phase_count > made->phase_count ? p->phase_count : made->phase_count;
+    int           *on = calloc((size_t)room + 1, sizeof *on), number = 0;
+    unsigned char *stays = calloc((size_t)room + 1, 1);
+    made->stays[made->on_count] = stays;
     made->on[made->on_count++] = on;
+    if (!on || !stays) return arne_fail_memory(p->r.error);
     one.phases = room ? on : NULL;
+    one.stays = room ? stays : NULL;
     arne_status status = find_frame(p, c, "frame", c->frame, &one.frame);
     if (c->holds && strcmp(c->holds, "world") != 0)
         status = status_both(status, find_frame(p, c, "holds", c->holds, &one.other_frame));
     status = status_both(status, find_phases(p, c, made, on, &one.phase_count));
+    if (!status) status = find_stays(p, c, on, one.phase_count, stays);
     if (points.value) status = status_both(status, doc_expect(&points, DOC_LIST));
     const doc_item *i = points.value && !status ? points.value->first : NULL;
     do {
@@ -251,7 +301,8 @@ arne_status problem_make(problem *p, problem_made *made)
     arne_status status = ARNE_OK;
     *made = (problem_made){.phase_count = p->phase_count};
     made->on = calloc((size_t)p->contact_count + 1, sizeof *made->on);
-    if (!made->on) return arne_fail_memory(p->r.error);
+    made->stays = calloc((size_t)p->contact_count + 1, sizeof *made->stays);
+    if (!made->on || !made->stays) return arne_fail_memory(p->r.error);
     if (p->phase_count) {
         made->phases = calloc((size_t)p->phase_count, sizeof *made->phases);
         if (!made->phases) return arne_fail_memory(p->r.error);
@@ -267,8 +318,9 @@ arne_status problem_make(problem *p, problem_made *made)
 void problem_made_free(problem_made *made)
 {
     for (int i = 0; i < made->on_count; i++)
-        free(made->on[i]);
+        free(made->on[i]), free(made->stays[i]);
     free(made->on);
+    free(made->stays);
     free(made->phases);
     free(made->borders);
 }

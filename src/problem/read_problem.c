@@ -4,7 +4,6 @@
 #include "base/options.h"
 #include "io/run_folder.h"
 #include "io/yaml_robot.h"
-#include "plan/transcription/path.h"
 #include <arne/io.h>
 #include <arne/table.h>
 #include <math.h>
@@ -184,35 +183,6 @@ static arne_status read_gait(const doc_slot *section, void *unused)
     return p->plan ? problem_gait(p, section) : ARNE_OK;
 }
 
-#define AT(field) offsetof(arne_solve_options, field)
-static const doc_key solver_keys[] = {
-    {"tolerance", DOC_TYPE_NUMBER, AT(tolerance), .range = DOC_POSITIVE,
-     .help = "of optimality, scaled"},
-    {"violation", DOC_TYPE_NUMBER, AT(violation), .range = DOC_POSITIVE,
-     .help = "of constraints, in their units"},
-    {"between", DOC_TYPE_NUMBER, AT(between), .range = DOC_POSITIVE,
-     .help = "what may be missed between grid points, relative to the bound"},
-    {"iterations", DOC_TYPE_WHOLE, AT(iterations), .range = DOC_NOT_NEGATIVE,
-     .help = "at most, in each phase"},
-    {"refine", DOC_TYPE_WHOLE, AT(refine), .range = DOC_NOT_NEGATIVE,
-     .help = "at most so many rounds of refinement; 0: none"},
-    {"feasibility_first", DOC_TYPE_FLAG, AT(feasibility_first), .otherwise = "no",
-     .help = "first find any motion that keeps the constraints"},
-    {"smooth_first", DOC_TYPE_FLAG, AT(smooth_first), .otherwise = "no",
-     .help = "first find the motion of least acceleration"},
-    {0},
-};
-#undef AT
-static const doc_schema solver_schema = {"solver", NULL, solver_keys, NULL};
-
-static arne_status read_solver(const doc_slot *section, void *unused)
-{
-    problem       *p = problem_of(section);
-    const doc_slot map = {section->reader, "solver", "", section->value};
-    (void)unused;
-    return doc_read_map(&map, &solver_schema, p->plan ? &p->plan->solver : &p->solver, 0);
-}
-
 static const doc_key published_keys[] = {
     {"T", DOC_TYPE_NUMBER, offsetof(plan_published, T), .unit = "s"},
     {"objective", DOC_TYPE_NUMBER, offsetof(plan_published, objective), .needed = 0,
@@ -221,51 +191,6 @@ static const doc_key published_keys[] = {
     {0},
 };
 static const doc_schema published_schema = {"published", NULL, published_keys, NULL};
-
-// ---- the path
-
-typedef struct path_keys {
-    const doc_node *points;
-} path_keys;
-
-static const doc_key path_key_table[] = {
-    {"points", DOC_TYPE_NODE, offsetof(path_keys, points), .needed = 1, .unit = "rad, m",
-     .takes = "a list of configurations"},
-    {0},
-};
-static const doc_schema path_schema = {"path", NULL, path_key_table, NULL};
-
-// The points of a path: rows of numbers.
-static arne_status read_points(problem *p, const doc_node *list, double **out, int *count)
-{
-    const doc_slot points = {&p->r, "path", "points", list};
-    const int      n = arne_robot_sizes(p->robot).v_count;
-    arne_status    status = doc_expect(&points, DOC_LIST);
-    if (status) return status;
-    *count = 0;
-    *out = calloc((size_t)(list->count * n + 1), sizeof **out);
-    if (!*out) return arne_fail_memory(p->r.error);
-    for (const doc_item *i = list->first; i && status_goes_on(status); i = i->next) {
-        const doc_slot row = {&p->r, "path", "points", i->value};
-        status = status_both(status, doc_numbers(&row, n, *out + n * (*count)++));
-    }
-    return status;
-}
-
-static arne_status plan_on_path(problem *p)
-{
-    const doc_slot slot = {&p->r, "", "path", p->path}, map = {&p->r, "path", "", p->path};
-    path_keys      keys = {0};
-    double        *points = NULL;
-    int            count = 0;
-    arne_status    status = doc_read_map(&map, &path_schema, &keys, 0);
-    if (!status) status = read_points(p, keys.points, &points, &count);
-    if (!status)
-        status = doc_check(&slot, arne_plan_new_on_path(p->robot, &p->options, count, points,
-                                                        &p->plan, p->r.error));
-    free(points);
-    return status;
-}
 
 // ---- the file
 
@@ -287,7 +212,7 @@ static const doc_key section_table[] = {
      .help = "how integrals over time are taken"},
     {"time", DOC_TYPE_OTHER, AT(options), .read = read_time, .inside = &time_schema, .unit = "s",
      .takes = "a number, free, or a mapping", .otherwise = "1"},
-    {"path", DOC_TYPE_NODE, AT(path), .inside = &path_schema, .takes = "a mapping",
+    {"path", DOC_TYPE_NODE, AT(path), .inside = &problem_path_schema, .takes = "a mapping",
      .help = "a path to follow; only how fast is planned"},
     {"phases", DOC_TYPE_LIST, 0, .read = problem_phases, .inside = &problem_phase_schema,
      .help = "stretches of the motion with splines of their own"},
@@ -312,8 +237,12 @@ static const doc_key section_table[] = {
      .stage = STAGE_REST, .help = "what is to be small; entries are added"},
     {"constraints", DOC_TYPE_LIST, 0, .read = problem_constraints,
      .inside = &problem_constraint_schema, .stage = STAGE_REST, .help = "what must hold"},
-    {"solver", DOC_TYPE_MAP, 0, .read = read_solver, .inside = &solver_schema, .stage = STAGE_REST,
-     .help = "of the search"},
+    {"solver", DOC_TYPE_MAP, 0, .read = problem_solver, .inside = &problem_solver_schema,
+     .stage = STAGE_REST, .help = "of the search"},
+    {"fatigue", DOC_TYPE_NAMES, 0, .read = problem_fatigue, .inside = &problem_fatigue_schema,
+     .stage = STAGE_REST, .help = "by joint: how fast it tires and recovers"},
+    {"repeat", DOC_TYPE_OTHER, 0, .read = problem_repeat, .inside = &problem_repeat_schema,
+     .stage = STAGE_REST, .takes = "a number, or a mapping", .help = "how often the task is done"},
     {"snapshots", DOC_TYPE_WHOLE, AT(snapshots), .range = DOC_NOT_NEGATIVE, .stage = STAGE_REST,
      .help = "drawings of the mechanism in the report"},
     {"samples", DOC_TYPE_WHOLE, AT(samples), .range = DOC_NOT_NEGATIVE, .stage = STAGE_REST,
@@ -355,7 +284,10 @@ static arne_status build_robot(problem *p, const char *path)
     const arne_status built = arne_builder_finish(p->builder, &p->build, &p->shown, error);
     if (status || built) return status_both(status, built);
     p->build.warn = NULL; // they have been heard
-    return arne_planning_robot(p->builder, &p->build, &p->robot, error);
+    status = arne_planning_robot(p->builder, &p->build, &p->robot, error);
+    if (status || !p->has_gait) return status;
+    status = problem_gait_load(p, &p->robot);
+    return status ? status : problem_gait_load(p, &p->shown);
 }
 
 static arne_status read_the_robot(problem *p, const doc_slot *slot)
@@ -422,8 +354,9 @@ static arne_status read_driven(problem *p, unsigned char **flags)
 static arne_status new_plan(problem *p, const doc_slot *root)
 {
     const doc_slot spline = doc_under(root, "spline");
-    if (p->path) return plan_on_path(p);
+    if (p->path) return problem_on_path(p);
     const doc_slot at = {&p->r, "", "", spline.value ? spline.value : root->value};
+    if (p->has_gait && !p->gait.thesis) return problem_gait_plan(p);
     if (p->phase_count || p->contact_count) return make_in_phases(p, &at);
     return doc_check(&at, arne_plan_new(p->robot, &p->options, &p->plan, p->r.error));
 }

@@ -41,8 +41,8 @@ typedef struct problem_contact {
     const char     *name, *frame, *holds;
     arne_vec3       point, plane_point, plane_normal, other_point;
     double          friction, from, to;
-    int             continues;
-    const doc_node *points, *phases, *node;
+    int             continues, smooth;
+    const doc_node *points, *phases, *stays, *node;
 } problem_contact;
 
 // What a plan is made with; names and lists live here.
@@ -53,11 +53,18 @@ typedef struct problem_made {
     char              names[PROBLEM_CONTACTS][64];
     double           *borders;
     int             **on;
+    unsigned char   **stays;
     int               phase_count, contact_count, on_count;
 } problem_made;
 ARNE_CHECKED arne_status problem_make(problem *p, problem_made *made);
 void                     problem_made_free(problem_made *made);
 
+extern const doc_schema problem_path_schema, problem_solver_schema;
+arne_status             problem_solver(const doc_slot *section, void *unused);
+arne_status             problem_on_path(problem *p);
+arne_status             problem_fatigue(const doc_slot *section, void *unused);
+arne_status             problem_repeat(const doc_slot *section, void *unused);
+extern const doc_schema problem_fatigue_schema, problem_repeat_schema;
 extern const doc_schema problem_schema, problem_phase_schema, problem_contact_schema;
 arne_status             problem_phases(const doc_slot *section, void *unused);
 arne_status             problem_contacts(const doc_slot *section, void *unused);
@@ -92,11 +99,13 @@ arne_status             problem_end(const doc_slot *section, void *unused);
 arne_status              problem_gait_options(const doc_slot *section, void *unused);
 ARNE_CHECKED arne_status problem_gait_scale(problem *p);
 ARNE_CHECKED arne_status problem_gait(problem *p, const doc_slot *section);
+ARNE_CHECKED arne_status problem_gait_plan(problem *p);
+ARNE_CHECKED arne_status problem_gait_load(problem *p, arne_robot **robot);
 
 // One entry of a list, read but not yet understood.
 typedef struct ask {
     const doc_word *quantity; // its row says what it is
-    const char     *name, *frame, *other_frame, *joint, *component, *phase;
+    const char     *name, *frame, *other_frame, *joint, *component, *phase, *contact;
     const doc_node *joints, *lower, *upper, *equal, *at, *corners, *reference, *same_as, *pairs,
         *symmetry, *periodic, *offset;
     int       limits, normalised;

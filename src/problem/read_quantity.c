@@ -104,6 +104,7 @@ static const doc_word shapes[] = {
          .help = "of zmp_inside"},                                                                 \
         {"reference", DOC_TYPE_NODE, AT(reference), .takes = "values by joint, or a CSV file",     \
          .help = "of deviation"},                                                                  \
+        {"contact", DOC_TYPE_TEXT, AT(contact), .help = "of a contact_force"},                     \
         {"phase", DOC_TYPE_TEXT, AT(phase), .help = "at, from and to are parts of it"},            \
         {"plane_point", DOC_TYPE_VEC3, AT(plane_point), .unit = "m"},                              \
         {"plane_normal", DOC_TYPE_VEC3, AT(plane_normal), .needed = 0,                             \
@@ -184,6 +185,9 @@ const doc_word problem_quantity_words[] = {
     QUANTITY("com", COM, "x y z"),
     QUANTITY("zmp", ZMP, "x y z"),
     QUANTITY("zmp_inside", ZMP_INSIDE, ""),
+    QUANTITY("contact_force", CONTACT_FORCE, "x y z"),
+    QUANTITY("com_velocity", COM_VELOCITY, "x y z"),
+    QUANTITY("momentum", MOMENTUM, "px py pz lx ly lz"),
     {"time", PROBLEM_TIME, NULL, NULL, "objective: the duration"},
     {"energy", PROBLEM_ENERGY, NULL, NULL, "objective: the sum of |power|"},
     {"frame_pose", PROBLEM_FRAME_POSE, NULL, NULL, "constraint: position and rotation"},
@@ -294,6 +298,14 @@ static arne_status fill_what(problem *p, const doc_slot *entry, const ask *a, ar
         if (what->joint < 0)
             status =
                 fail_here(p, entry, ARNE_NOT_FOUND, "there is no joint", a->joint ? a->joint : "");
+    }
+    if (kind == ARNE_QUANTITY_CONTACT_FORCE) {
+        what->joint = -1;
+        for (int i = 0; a->contact && i < p->plan->touch_count; i++)
+            if (strcmp(p->plan->touches[i].name, a->contact) == 0) what->joint = i;
+        if (what->joint < 0)
+            status = fail_here(p, entry, ARNE_NOT_FOUND, "there is no contact",
+                               a->contact ? a->contact : "");
     }
     if (kind >= ARNE_QUANTITY_FRAME_POSITION && kind <= ARNE_QUANTITY_DISTANCE)
         status = find_frame(p, entry, "frame", a->frame, &what->frame);

@@ -45,25 +45,12 @@ void arne_plan_free(arne_plan *p)
         free(p->prescribed[j].polynomial);
     if (p->map.release) p->map.release(p->map.data);
     if (p->module.release) p->module.release(p->module.data);
-    void *all[] = {p->quantities,
-                   p->constraints,
-                   p->objectives,
-                   p->prescribed,
-                   p->x,
-                   p->x_lower,
-                   p->x_upper,
-                   p->multipliers,
-                   p->bound_lower,
-                   p->bound_upper,
-                   p->extra,
-                   p->title,
-                   p->path,
-                   p->robot_path,
-                   p->robot_said,
-                   p->robot_copy,
-                   p->planned_from,
-                   p->coordinate_lower,
-                   p->coordinate_upper};
+    void *all[] = {
+        p->quantities,      p->constraints,  p->objectives,  p->prescribed,  p->x,
+        p->x_lower,         p->x_upper,      p->multipliers, p->bound_lower, p->bound_upper,
+        p->extra,           p->title,        p->path,        p->robot_path,  p->robot_said,
+        p->robot_copy,      p->planned_from, p->fatigue,     p->found,       p->coordinate_lower,
+        p->coordinate_upper};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
     for (int k = 0; p->phases && k < p->phase_count; k++) {
@@ -335,8 +322,10 @@ arne_status plan_add(arne_plan *p, const plan_quantity *quantity, int *out, arne
 // Equal questions share one answer.
 static int same_kind(const arne_quantity *a, const arne_quantity *b)
 {
-    return a->kind == b->kind && (a->kind <= ARNE_QUANTITY_POWER ||
-                                  (a->kind == ARNE_QUANTITY_WRENCH && a->joint == b->joint));
+    return a->kind == b->kind &&
+           (a->kind <= ARNE_QUANTITY_POWER ||
+            ((a->kind == ARNE_QUANTITY_WRENCH || a->kind == ARNE_QUANTITY_CONTACT_FORCE) &&
+             a->joint == b->joint));
 }
 
 arne_status arne_plan_add_quantity(arne_plan *plan, const arne_quantity *quantity, int *out,
@@ -365,6 +354,17 @@ arne_status arne_plan_add_quantity(arne_plan *plan, const arne_quantity *quantit
                  : plan_add(plan, &q, out, error);
     if (status) free_quantity(&q);
     return status;
+}
+
+arne_status arne_plan_keep_found(arne_plan *plan, const arne_plan_found *found, int count,
+                                 arne_error *error)
+{
+    arne_plan_found *copy = plan_copy(found, (size_t)count, sizeof *copy);
+    if (!copy) return arne_fail_memory(error);
+    free(plan->found);
+    plan->found = copy;
+    plan->found_count = count;
+    return ARNE_OK;
 }
 
 void arne_plan_add_time(arne_plan *plan, double weight) { plan->time_weight += weight; }

@@ -17,6 +17,7 @@
 #define ARNE_PLAN_PROBLEM_PLAN_H
 
 #include <arne/derivatives.h>
+#include <arne/fatigue.h>
 #include <arne/motion.h>
 #include <arne/plan.h>
 #include <stddef.h>
@@ -138,6 +139,7 @@ typedef struct plan_phase {
     int           point;  // one of its points, after plan_prepare
 } plan_phase;
 
+enum { PLAN_TOUCHES = 8 };
 // A point on a frame that touches the ground, or holds another frame, in some phases.
 typedef struct plan_touch {
     char           name[64];
@@ -147,7 +149,8 @@ typedef struct plan_touch {
     arne_vec3      plane_point;
     double         friction;  // negative: it holds, with any force
     int            continues; // it touched before the motion begins
-    unsigned char *on;        // in each phase
+    unsigned char *on; // in each phase: 0, or PLAN_TOUCHES and the coordinates that stay (1, 2, 4)
+    int            smooth;
 } plan_touch;
 
 // The robot's coordinates as functions of the planned ones.
@@ -241,6 +244,13 @@ struct arne_plan {
     plan_published     published;
     double             scale[2]; // of the robot's lengths and masses; 0 or 1: as its file says
     plan_module        module;
+    arne_fatigue      *fatigue; // rates of every coordinate; NULL: none
+    int                repeat;  // how often the task is done
+    double             rest;    // between, s
+    arne_plan_found   *found;   // from several starts
+    int                found_count;
+    arne_plan_step     steps[12]; // of a search that doubles spans
+    int                step_count;
     struct arne_table *log;     // of iterations
     struct run_folder *place;   // of its results, where arne_plan_reserve has taken one
     int                resumes; // what is beside it
@@ -345,6 +355,8 @@ void plan_contact_curve(plan_state *s);
 void plan_contact_bounds(arne_plan *p);
 // What contacts and phases ask for: points that stay, forces inside cones, continuity. Once, before the first search.
 ARNE_CHECKED arne_status plan_join(arne_plan *p, arne_error *error);
+// The force of a contact as a quantity.
+void plan_contact_quantity(const arne_quantity *what, plan_quantity *out);
 // The force of a contact in the world at the state; zero where it does not touch.
 arne_vec3 plan_contact_force(const plan_state *s, int contact);
 

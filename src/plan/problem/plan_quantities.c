@@ -197,6 +197,24 @@ static int com_gradient(const plan_quantity *q, plan_state *s, double *out)
     return 0;
 }
 
+// Momentum is linear in qd; that of the whole over its mass is the velocity of the centre of mass.
+static int momentum_gradient(const plan_quantity *q, plan_state *s, double *out)
+{
+    const arne_plan *p = s->plan;
+    const int        v = p->v_count, rows = q->rows;
+    double          *dq = p->matrices, *dv = dq + 6 * v;
+    const double     factor =
+        q->what.kind == ARNE_QUANTITY_COM_VELOCITY ? 1 / arne_total_mass(p->robot) : 1;
+    const arne_momentum_derivatives want = {.dmomentum_dq = dq, .dmomentum_dqd = dv};
+    arne_centroidal_derivatives(p->robot, p->work, s->q, s->qd, s->qdd, NULL, &want);
+    for (int r = 0; r < rows; r++)
+        for (int k = 0; k < v; k++) {
+            out[r * PLAN_ORDERS * v + k] = factor * dq[r * v + k];
+            out[r * PLAN_ORDERS * v + v + k] = factor * dv[r * v + k];
+        }
+    return 0;
+}
+
 // ---- the list
 
 typedef struct kind_row {
@@ -228,6 +246,8 @@ static const kind_row kinds[ARNE_QUANTITY_KIND_COUNT] = {
     [ARNE_QUANTITY_ZMP] = {"zmp", 3, 7, 0, zmp_gradient, NULL},
     [ARNE_QUANTITY_ZMP_INSIDE] = {"zmp_inside", 0, 7, 0, zmp_gradient, NULL},
     [ARNE_QUANTITY_DEVIATION] = {"deviation", 0, 1, 1, coordinate_gradient, NULL},
+    [ARNE_QUANTITY_COM_VELOCITY] = {"com_velocity", 3, 3, 0, momentum_gradient, NULL},
+    [ARNE_QUANTITY_MOMENTUM] = {"momentum", 6, 3, 0, momentum_gradient, NULL},
 };
 
 static arne_status check(const arne_plan *p, const arne_quantity *what, arne_error *error)
@@ -268,6 +288,12 @@ static int built_in_values(const plan_quantity *quantity, plan_state *s, double 
 arne_status plan_built_in(arne_plan *p, const arne_quantity *what, plan_quantity *out,
                           arne_error *error)
 {
+    if (what->kind == ARNE_QUANTITY_CONTACT_FORCE) {
+        if (what->joint < 0 || what->joint >= p->touch_count)
+            return arne_fail(error, ARNE_VALUE, NULL, 0, "contact_force: there is no such contact");
+        plan_contact_quantity(what, out);
+        return ARNE_OK;
+    }
     const arne_status status = check(p, what, error);
     if (status) return status;
     if (p->force_count &&

@@ -35,6 +35,8 @@ static double *copy_factors(const double *factors, int count)
     return out;
 }
 
+static int plan_is_timed(const arne_plan *p);
+
 static arne_status check_bounds(const arne_plan *p, const arne_constraint *c, arne_error *error)
 {
     for (int i = 0; i < c->row_count; i++)
@@ -42,7 +44,7 @@ static arne_status check_bounds(const arne_plan *p, const arne_constraint *c, ar
             return arne_fail(error, ARNE_VALUE, c->place.file, c->place.line,
                              "%s: the lower bound %g is above the upper bound %g", c->name,
                              c->lower[i], c->upper[i]);
-    const int several = p->phase_count > 1 && c->phase == 0;
+    const int several = p->phase_count > 1 && c->phase == 0 && !plan_is_timed(p);
     const int whole = c->from == 0 || c->from == 1, to_end = c->to == 0 || c->to == 1;
     if (c->phase > p->phase_count || c->other_phase > p->phase_count || c->phase < 0)
         return arne_fail(error, ARNE_VALUE, c->place.file, c->place.line,
@@ -58,8 +60,47 @@ static arne_status check_bounds(const arne_plan *p, const arne_constraint *c, ar
     return ARNE_OK;
 }
 
+// Whether all phases have fixed durations: then parts of the whole motion are parts of phases.
+static int plan_is_timed(const arne_plan *p)
+{
+    for (int k = 0; k < p->phase_count; k++)
+        if (p->phases[k].most > 0) return 0;
+    return 1;
+}
+
+// A constraint on a part of the whole motion, in the phases that this part is in.
+static arne_status add_in_phases(arne_plan *p, const arne_constraint *c, arne_error *error)
+{
+    arne_constraint one = *c;
+    arne_status     status = ARNE_OK;
+    double          part;
+    if (c->other >= 0 && c->other_at > 0 && c->other_at < 1 && !c->other_phase) {
+        one.other_phase = 1 + plan_phase_at(p, c->other_at, &part);
+        one.other_at = part;
+    }
+    if (c->from == c->to) {
+        one.phase = 1 + plan_phase_at(p, c->from, &part);
+        one.from = one.to = part;
+        return arne_plan_add_constraint(p, &one, error);
+    }
+    for (int k = 0; k < p->phase_count && !status; k++) {
+        const double begins = plan_part(p, k, 0), ends = plan_part(p, k, 1);
+        if (c->to <= begins || c->from >= ends) continue;
+        one.phase = k + 1;
+        one.from = fmax(0, (c->from - begins) / (ends - begins));
+        one.to = fmin(1, (c->to - begins) / (ends - begins));
+        status = arne_plan_add_constraint(p, &one, error);
+    }
+    return status;
+}
+
+static int is_inner(double u) { return u > 0 && u < 1; }
+
 arne_status arne_plan_add_constraint(arne_plan *plan, const arne_constraint *c, arne_error *error)
 {
+    if (plan->phase_count > 1 && c->phase == 0 && plan_is_timed(plan) &&
+        (is_inner(c->from) || is_inner(c->to) || (c->other >= 0 && is_inner(c->other_at))))
+        return add_in_phases(plan, c, error);
     const char *name = c->name ? c->name : "";
     if (!count_rows(plan, c->quantity, c->rows, c->row_count) ||
         (c->other >= 0 && !count_rows(plan, c->other, c->other_rows, c->row_count)))

@@ -154,6 +154,16 @@ ARNE_TEXT void quantity_geometry(const quantity_state *s, const arne_quantity *w
     }
 }
 
+// Velocity of the centre of mass; or momentum, linear and about the centre of mass.
+ARNE_TEXT void quantity_momentum(const quantity_state *s, const arne_quantity *what, real *out)
+{
+    const force h = momentum_about_com(s->r, s->w, s->q, s->qd);
+    if (what->kind == ARNE_QUANTITY_COM_VELOCITY)
+        quantity_put(out, scale(h.lin, inverse_mass(s->r)));
+    else
+        quantity_put(quantity_put(out, h.lin), h.ang);
+}
+
 ARNE_TEXT void quantity_rows(const quantity_state *s, const arne_quantity *what, real *out)
 {
     const real *own[4] = {s->q, s->qd, s->qdd, s->qddd};
@@ -184,6 +194,10 @@ ARNE_TEXT void quantity_rows(const quantity_state *s, const arne_quantity *what,
         break;
     case ARNE_QUANTITY_DEVIATION:
         quantity_deviation(s, what, out);
+        break;
+    case ARNE_QUANTITY_COM_VELOCITY:
+    case ARNE_QUANTITY_MOMENTUM:
+        quantity_momentum(s, what, out);
         break;
     default:
         quantity_geometry(s, what, out);

@@ -4,6 +4,7 @@
 #include "io/run_folder.h"
 #include "io/whole_file.h"
 #include "plan/problem/split.h"
+#include "plan/result/fatigue.h"
 #include "plan/result/plan_row.h"
 #include "robot/joint.h"
 #include <arne/loop.h>
@@ -398,6 +399,16 @@ static arne_status copy_inputs(const run_folder *run, arne_plan *p, arne_error *
     return status;
 }
 
+static arne_status write_fatigue(const run_folder *run, arne_plan *p, arne_error *error)
+{
+    plan_tired  tired;
+    arne_table *t = NULL;
+    arne_status status = plan_fatigue(p, &tired, &t, error);
+    if (!status) status = write_table(run, "fatigue.csv", t, error);
+    arne_table_free(t);
+    return status;
+}
+
 static arne_status write_all(const run_folder *run, arne_plan *p, const arne_plan_result *result,
                              arne_error *error)
 {
@@ -407,6 +418,7 @@ static arne_status write_all(const run_folder *run, arne_plan *p, const arne_pla
     if (!status) status = write_control_points(run, p, error);
     if (!status && p->has_multipliers) status = write_multipliers(run, p, error);
     if (!status && p->log) status = write_table(run, "iterations.csv", p->log, error);
+    if (!status && p->repeat) status = write_fatigue(run, p, error);
     if (!status && p->module.tables) status = p->module.tables(p->module.data, run, &m, error);
     if (!status) status = write_summary(run, &m, result, error);
     plan_row_free(&m);

@@ -1,5 +1,6 @@
 // The summary of a planned motion, as JSON.
 #include "io/run_folder.h"
+#include "plan/result/fatigue.h"
 #include "plan/result/plan_row.h"
 #include <math.h>
 #include <stdlib.h>
@@ -127,6 +128,39 @@ static void put_figures(FILE *out, const plan_published *published, const arne_p
     fprintf(out, "]");
 }
 
+// What searches from several starts came to.
+static void put_found(FILE *out, const arne_plan *p)
+{
+    if (!p->found_count) return;
+    fprintf(out, ",\n  \"starts\": [");
+    for (int i = 0; i < p->found_count; i++) {
+        const arne_plan_found *f = &p->found[i];
+        fprintf(out,
+                "%s\n    {\"seed\": %lu, \"status\": \"%s\", \"iterations\": %d, \"objective\": ",
+                i ? "," : "", f->seed, status_name(f->status), f->iterations);
+        arne_json_number(out, f->objective);
+        fprintf(out, "}");
+    }
+    fprintf(out, "]");
+}
+
+// The table of a search that doubled its spans.
+static void put_steps(FILE *out, const arne_plan *p, const arne_plan_result *r)
+{
+    if (!r->converged) return;
+    fprintf(out, ",\n  \"converged\": %s", r->converged > 0 ? "true" : "false");
+    put_number(out, "change", r->change);
+    fprintf(out, ",\n  \"convergence\": [");
+    for (int i = 0; i < p->step_count; i++) {
+        fprintf(out,
+                "%s{\"control_points\": %d, \"iterations\": %d, \"objective\": ", i ? ", " : "",
+                p->steps[i].control_points, p->steps[i].iterations);
+        arne_json_number(out, p->steps[i].objective);
+        fprintf(out, "}");
+    }
+    fprintf(out, "]");
+}
+
 void plan_summary(FILE *out, motion_row *m, const arne_plan_result *r)
 {
     const arne_plan         *p = m->p;
@@ -147,6 +181,10 @@ void plan_summary(FILE *out, motion_row *m, const arne_plan_result *r)
     put_number(out, "violation_between", r->violation_between);
     put_number(out, "part_between", r->part_between);
     put_number(out, "solve_time", r->solve_time);
+    put_number(out, "function_time", r->function_time);
+    put_number(out, "derivative_time", r->derivative_time);
+    put_steps(out, p, r);
+    put_found(out, p);
     put_worst(out, p, "worst", r->worst, r->worst_time);
     put_worst(out, p, "worst_between", r->worst_between, r->worst_between_time);
     put_number(out, "variables", r->variables);
@@ -154,6 +192,7 @@ void plan_summary(FILE *out, motion_row *m, const arne_plan_result *r)
     put_number(out, "grid_points", r->grid_points);
     put_number(out, "refinements", r->refinements);
     if (p->module.summary) p->module.summary(p->module.data, out, m);
+    plan_fatigue_summary(out, m->p);
     put_impulses(out, m);
     put_peaks(out, m);
     put_limits(out, m);

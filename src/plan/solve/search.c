@@ -1,10 +1,12 @@
 // What the solver asks of a plan, and which options it is given.
+#define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "plan/solve/search.h"
 #include "base/error.h"
 #include <arne/table.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static const double NEARNESS = 1e-4; // the weight of the way in phase 1
 
@@ -196,6 +198,56 @@ static double *finite_bounds(double *out, const double *from, int count)
     return out + count;
 }
 
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// Where the time goes.
+static int timed_objective(void *context, const double *x, int is_new, double *out)
+{
+    const double begun = now();
+    const int    bad = objective(context, x, is_new, out);
+    ((search *)context)->function_time += now() - begun;
+    return bad;
+}
+
+static int timed_rows(void *context, const double *x, int is_new, double *out)
+{
+    const double begun = now();
+    const int    bad = rows(context, x, is_new, out);
+    ((search *)context)->function_time += now() - begun;
+    return bad;
+}
+
+static int timed_gradient(void *context, const double *x, int is_new, double *out)
+{
+    const double begun = now();
+    const int    bad = gradient(context, x, is_new, out);
+    ((search *)context)->derivative_time += now() - begun;
+    return bad;
+}
+
+static int timed_jacobian(void *context, const double *x, int is_new, int *row, int *column,
+                          double *out)
+{
+    const double begun = now();
+    const int    bad = jacobian(context, x, is_new, row, column, out);
+    ((search *)context)->derivative_time += now() - begun;
+    return bad;
+}
+
+static int timed_hessian(void *context, const double *x, int is_new, double factor,
+                         const double *lambda, int *row, int *column, double *out)
+{
+    const double begun = now();
+    const int    bad = hessian(context, x, is_new, factor, lambda, row, column, out);
+    ((search *)context)->derivative_time += now() - begun;
+    return bad;
+}
+
 static nlp make_problem(search *s, double *bounds)
 {
     arne_plan *p = s->p;
@@ -206,11 +258,11 @@ static nlp make_problem(search *s, double *bounds)
                       .objective_scale = objective_scaling(s),
                       .row_scale = p->row_scale,
                       .context = s,
-                      .objective = objective,
-                      .gradient = gradient,
-                      .rows = rows,
-                      .jacobian = jacobian,
-                      .hessian = hessian,
+                      .objective = timed_objective,
+                      .gradient = timed_gradient,
+                      .rows = timed_rows,
+                      .jacobian = timed_jacobian,
+                      .hessian = timed_hessian,
                       .progress = progress};
     out.x_lower = bounds;
     out.x_upper = bounds = finite_bounds(bounds, p->x_lower, p->x_count);

@@ -10,7 +10,8 @@ typedef struct search {
     const arne_solve_options *options;
     const ipopt_module       *solver;
     int                       phase, smooth, iterations, stopped;
-    int                       near;        // the start is nearly the optimum of a coarser plan
+    int                       near; // the start is nearly the optimum of a coarser plan
+    double                    function_time, derivative_time;
     int                       no_memory;   // a callback ran out of it
     double                   *start;       // of phase 1
     double                   *seen, *best; // the last iterate, the best one

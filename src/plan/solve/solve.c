@@ -137,11 +137,63 @@ static arne_status smooth(search *s, arne_plan_result *result, arne_error *error
     return status ? status : ready(s, error);
 }
 
+// ---- finer splines until the objective stays
+
+static void note_step(arne_plan *p, int iterations, double begun)
+{
+    double objective = NAN;
+    plan_set(p, p->x);
+    if (plan_objective_value(p, &objective)) objective = NAN;
+    if (p->step_count < (int)(sizeof p->steps / sizeof *p->steps))
+        p->steps[p->step_count++] = (arne_plan_step){.control_points = p->m,
+                                                     .iterations = iterations,
+                                                     .objective = objective,
+                                                     .solve_time = begun};
+}
+
+// By which part the objective changed with the last doubling.
+static double last_change(const arne_plan *p)
+{
+    const arne_plan_step *s = &p->steps[p->step_count - 1];
+    return fabs(s[0].objective - s[-1].objective) / fmax(fabs(s[0].objective), 1e-12);
+}
+
+int arne_plan_steps(const arne_plan *plan, arne_plan_step *out, int count)
+{
+    for (int i = 0; i < count && i < plan->step_count; i++)
+        out[i] = plan->steps[i];
+    return plan->step_count;
+}
+
 static double now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static arne_status converge(search *s, arne_plan_result *result, double begun, arne_error *error)
+{
+    arne_plan *p = s->p;
+    p->step_count = 0;
+    if (!(s->options->converge > 0) || s->stopped || result->status > ARNE_PLAN_ACCEPTABLE)
+        return ARNE_OK;
+    note_step(p, s->iterations, now() - begun);
+    result->converged = -1;
+    while (plan_can_respline(p) && p->step_count < 6 && result->converged < 0) {
+        arne_status status = plan_respline(p, error);
+        if (!status) status = ready(s, error);
+        s->near = 1;
+        if (!status) status = search_run(s, 2, 0, &result->status, error);
+        s->near = 0;
+        if (!status && !s->stopped && result->status <= ARNE_PLAN_ACCEPTABLE)
+            status = refine(s, result, error);
+        if (status || s->stopped || result->status > ARNE_PLAN_ACCEPTABLE) return status;
+        note_step(p, s->iterations, now() - begun);
+        result->change = last_change(p);
+        if (result->change < s->options->converge) result->converged = 1;
+    }
+    return ARNE_OK;
 }
 
 static arne_status new_log(arne_plan *p, arne_error *error)
@@ -173,7 +225,10 @@ static arne_status search_all(search *s, arne_plan_result *result, arne_error *e
     if (!s->stopped && result->status <= ARNE_PLAN_ACCEPTABLE)
         status = search_run(s, 2, warm, &result->status, error);
     if (!status) status = refine(s, result, error);
+    if (!status) status = converge(s, result, begun, error);
     result->solve_time = now() - begun;
+    result->function_time = s->function_time;
+    result->derivative_time = s->derivative_time;
     result->iterations = s->iterations;
     return status;
 }

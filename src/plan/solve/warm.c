@@ -1,7 +1,9 @@
 // A start from an earlier run.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "base/error.h"
+#include "base/random.h"
 #include "plan/problem/plan.h"
+#include "robot/joint.h"
 #include <arne/table.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +15,27 @@ arne_solve_options arne_plan_solver(const arne_plan *plan)
     arne_solve_options o = plan->solver;
     if (o.refine == 0) o.refine = -1; // a file says 0 for none
     return o;
+}
+
+void arne_plan_scatter(arne_plan *plan, unsigned long seed, double part)
+{
+    uint64_t state = seed;
+    for (int j = 0; j < plan->n - plan->force_count; j++) {
+        double range = 1;
+        for (int i = 0; i < arne_robot_sizes(plan->robot).joint_count && !plan->map.n; i++) {
+            const arne_joint_info joint = arne_robot_joint(plan->robot, i);
+            if (joint.v_count != 1 || joint.v_start != j) continue;
+            range = isfinite(joint.upper - joint.lower) ? joint.upper - joint.lower
+                    : joint_is_slide(joint.kind)        ? 1
+                                                        : acos(-1);
+        }
+        for (int i = 0; i < plan->m; i++) {
+            const int    at = j * plan->m + i;
+            const double off = random_between(&state, -part * range, part * range);
+            if (plan->x_lower[at] < plan->x_upper[at])
+                plan->x[at] = fmin(fmax(plan->x[at] + off, plan->x_lower[at]), plan->x_upper[at]);
+        }
+    }
 }
 
 // The control polygon of the table at a place.

@@ -145,6 +145,7 @@ static arne_status new_touch(arne_plan *p, const arne_plan_contact *c, plan_touc
                       .plane_point = c->plane_point,
                       .friction = c->holds ? -1 : c->friction,
                       .continues = c->continues,
+                      .smooth = c->smooth,
                       .on = calloc((size_t)p->phase_count, 1)};
     snprintf(t->name, sizeof t->name, "%s", c->name ? c->name : "");
     if (!t->on) return arne_fail_memory(error);
@@ -159,9 +160,9 @@ static arne_status new_touch(arne_plan *p, const arne_plan_contact *c, plan_touc
         if (c->phases[i] < 0 || c->phases[i] >= p->phase_count)
             return arne_fail(error, ARNE_VALUE, NULL, 0, "contact '%s': there is no such phase",
                              t->name);
-        t->on[c->phases[i]] = 1;
+        t->on[c->phases[i]] = (unsigned char)(PLAN_TOUCHES | (c->stays ? c->stays[i] & 7 : 7));
     }
-    if (!c->phases) memset(t->on, 1, (size_t)p->phase_count);
+    if (!c->phases) memset(t->on, PLAN_TOUCHES | 7, (size_t)p->phase_count);
     set_axes(p, c, t);
     return ARNE_OK;
 }
@@ -199,7 +200,56 @@ arne_status arne_plan_new_in_phases(const arne_robot *robot, const arne_plan_opt
     return plan_new_parts(robot, options, NULL, &parts, out, error);
 }
 
+// ---- the force as a quantity
+
+static int force_values(const plan_quantity *q, plan_state *s, double *out)
+{
+    const arne_vec3 f = plan_contact_force(s, q->what.joint);
+    out[0] = f.x, out[1] = f.y, out[2] = f.z;
+    return 0;
+}
+
+static int force_gradient(const plan_quantity *q, plan_state *s, double *out)
+{
+    const arne_plan *p = s->plan;
+    const arne_vec3 *a = p->touches[q->what.joint].axes;
+    for (int c = 0; c < 3; c++) {
+        double *at = out + p->v_count + 3 * q->what.joint + c;
+        at[0] = a[c].x;
+        at[PLAN_ORDERS * p->n] = a[c].y;
+        at[2 * PLAN_ORDERS * p->n] = a[c].z;
+    }
+    return 0;
+}
+
+static void force_pattern(const plan_quantity *q, const arne_plan *p, unsigned char *out)
+{
+    for (int r = 0; r < 3; r++)
+        memset(out + r * PLAN_ORDERS * p->n + p->v_count + 3 * q->what.joint, 1, 3);
+}
+
+void plan_contact_quantity(const arne_quantity *what, plan_quantity *out)
+{
+    *out = (plan_quantity){.name = "contact_force",
+                           .rows = 3,
+                           .orders = 1,
+                           .linear = 1,
+                           .planned = 1,
+                           .what = *what,
+                           .values = force_values,
+                           .gradient = force_gradient,
+                           .pattern = force_pattern};
+}
+
 // ---- bounds
+
+// Whether the force of a contact begins or ends with a control point.
+static int is_edge(const arne_plan *p, const plan_touch *t, int phase, int i)
+{
+    const int last = p->phase_count - 1;
+    if (i == 0) return phase == 0 ? !t->continues : !t->on[phase - 1];
+    return i == p->phases[phase].m - 3 && phase < last && !t->on[phase + 1];
+}
 
 // What a control point of a force may be.
 static void bound_force(arne_plan *p, int touch, int component, int phase)
@@ -208,7 +258,8 @@ static void bound_force(arne_plan *p, int touch, int component, int phase)
     const plan_phase *f = &p->phases[phase];
     const int         at = (p->v_count + 3 * touch + component) * p->m + f->first;
     for (int i = 0; i < f->m; i++) {
-        const int is_free = t->on[phase] && i < f->m - 2 && (component == 2 || t->friction != 0);
+        const int is_free = t->on[phase] && i < f->m - 2 && (component == 2 || t->friction != 0) &&
+                            !(t->smooth && is_edge(p, t, phase, i));
         p->x_lower[at + i] = !is_free ? 0 : component == 2 && t->friction >= 0 ? 0 : -INFINITY;
         p->x_upper[at + i] = is_free ? INFINITY : 0;
         if (!is_free) p->x[at + i] = 0;

@@ -124,6 +124,15 @@ static int is_given(const arne_plan *p, int frame, int orders, int end)
     return given;
 }
 
+// The coordinates that stay; their number.
+static int stay_rows(const plan_touch *t, int phase, int *rows)
+{
+    int count = 0;
+    for (int i = 0; i < 3; i++)
+        if (t->on[phase] >> i & 1) rows[count++] = i;
+    return count;
+}
+
 // A contact that lasts to the end of the motion, which is given: its height follows from there.
 static int ends_given(const arne_plan *p, const plan_touch *t, int phase)
 {
@@ -170,7 +179,8 @@ static void touch_down(join *j, const plan_touch *t, int phase, int height, int 
     if (on_plane && end_given) check_given(j, t, height, 1);
     if (on_plane && !start_given && !end_given) add(j, &c, HOLD_GRID);
     c.quantity = velocity;
-    c.row_count = 3;
+    c.row_count = stay_rows(t, phase, j->rows);
+    c.rows = j->rows;
     c.lower = c.upper = NULL;
     snprintf(name, sizeof name, "velocity of contact %s", t->name);
     if (t->other_frame < 0 && !(phase == 0 && is_given(j->p, t->frame, 2, 0)))
@@ -183,16 +193,18 @@ static void stays(join *j, const plan_touch *t, int phase, int from, int place, 
     char            name[120];
     arne_constraint c = {.name = name,
                          .quantity = place,
-                         .row_count = 3,
+                         .row_count = stay_rows(t, phase, j->rows),
+                         .rows = j->rows,
                          .to = 1,
                          .other = other >= 0 ? other : place,
+                         .other_rows = j->rows,
                          .other_at = other >= 0 ? -1 : 0,
                          .phase = phase + 1,
                          .other_phase = from + 1};
     snprintf(name, sizeof name, "place of contact %s", t->name);
     add(j, &c, HOLD_PLACES);
     const int last = phase == j->p->phase_count - 1;
-    if (!j->status && last && is_given(j->p, t->frame, 2, 1))
+    if (!j->status && c.row_count && last && is_given(j->p, t->frame, 2, 1))
         j->p->constraints[j->p->constraint_count - 1].but_last = 1;
 }
 
@@ -303,6 +315,26 @@ static void inside_cone(join *j, int touch)
     }
 }
 
+// The force at the end of a phase is that at the start of the next.
+static void no_jumps(join *j, int touch)
+{
+    const plan_touch   *t = &j->p->touches[touch];
+    const arne_quantity force = {.kind = ARNE_QUANTITY_CONTACT_FORCE, .joint = touch};
+    const int           what = quantity(j, &force);
+    char                name[120];
+    snprintf(name, sizeof name, "force of contact %s where phases meet", t->name);
+    for (int k = 1; k < j->p->phase_count; k++) {
+        arne_constraint c = {.name = name,
+                             .quantity = what,
+                             .row_count = 3,
+                             .other = what,
+                             .other_at = 1,
+                             .phase = k + 1,
+                             .other_phase = k};
+        if (t->on[k] && t->on[k - 1]) add(j, &c, HOLD_GRID);
+    }
+}
+
 // ---- where the search starts
 
 // Those that touch share the weight.
@@ -355,6 +387,7 @@ static void join_contact(join *j, int touch)
             above(j, t, k, heights);
     }
     inside_cone(j, touch);
+    if (t->smooth) no_jumps(j, touch);
 }
 
 arne_status plan_join(arne_plan *p, arne_error *error)

@@ -1,0 +1,271 @@
+// A step with contacts, from the strike of the right heel to that of the left one.
+//
+// Four phases, with borders at 2/12, 3/12 and 9/12 of the step: the right foot comes down on its heel, is flat (heel, two points of
+// the ball, toes), and rises to ball and toes; the left one stands on ball and toes, on the toes alone, and swings. Which coordinates of a
+// point stay says what a rigid foot leaves to say: heel x y z, ball one x y and the other y, toes y make seven rows for a foot
+// and its toes; without the heel, the toes' x and z take the place of the heel's. The end of the step is its start,
+// mirrored: postures, speeds and forces. Least is the integral of (torque / limit)^2, with a little of squared accelerations and
+// forces, which decides what torques leave open.
+#include "human/walk.h"
+#include "base/error.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { X = 1, Y = 2, Z = 4 };
+
+typedef struct point {
+    const char   *name;
+    int           side, count;
+    int           phases[WALK_PHASES];
+    unsigned char stays[WALK_PHASES];
+    int mirror; // the point of the other foot that takes its place in the next step; -1: none
+} point;
+
+static const point points[WALK_CONTACTS] = {
+    {"R_heel", GAIT_RIGHT, 3, {0, 1, 2}, {X | Y | Z, X | Y | Z, X | Y | Z}, -1},
+    {"R_ball_in", GAIT_RIGHT, 3, {1, 2, 3}, {X | Y, X | Y, X | Y}, -1},
+    {"R_ball_out", GAIT_RIGHT, 3, {1, 2, 3}, {Y, Y, Y}, -1},
+    {"R_toe", GAIT_RIGHT, 3, {1, 2, 3}, {Y, Y, X | Y | Z}, -1},
+    {"L_heel", GAIT_LEFT, 0, {0}, {0}, -1},
+    {"L_ball_in", GAIT_LEFT, 1, {0}, {X | Y}, 1},
+    {"L_ball_out", GAIT_LEFT, 1, {0}, {Y}, 2},
+    {"L_toe", GAIT_LEFT, 2, {0, 1}, {X | Y | Z, X | Y | Z}, 3},
+};
+static const double borders[WALK_PHASES + 1] = {0, 2.0 / 12, 3.0 / 12, 9.0 / 12, 1};
+static const int    spans[WALK_PHASES] = {2, 1, 4, 2};
+
+arne_status plan_walk_parts(const arne_robot *robot, const gait_options *o, int degree,
+                            const arne_place *place, walk_parts *out, arne_error *error)
+{
+    static const char *const names[WALK_PHASES] = {"loading", "flat", "single", "rising"};
+    const double             T = plan_gait_step(o) / o->speed;
+    *out = (walk_parts){.phases = {{0}}};
+    for (int k = 0; k < WALK_PHASES; k++)
+        out->phases[k] = (arne_plan_phase){.name = names[k],
+                                           .control_points = o->fineness * spans[k] + degree,
+                                           .time = T * (borders[k + 1] - borders[k])};
+    for (int i = 0; i < WALK_CONTACTS; i++) {
+        const point *p = &points[i];
+        const int    frame = arne_find_frame(robot, p->name);
+        if (frame < 0)
+            return arne_fail(error, ARNE_NOT_FOUND, place->file, place->line,
+                             "gait: robot '%s' has no frame '%s'", arne_robot_name(robot), p->name);
+        out->contacts[i] = (arne_plan_contact){.name = p->name,
+                                               .frame = frame,
+                                               .friction = o->friction,
+                                               .other_frame = -1,
+                                               .continues = p->side == GAIT_LEFT,
+                                               .smooth = 1,
+                                               .phases = p->phases,
+                                               .phase_count = p->count,
+                                               .stays = p->stays};
+    }
+    return ARNE_OK;
+}
+
+// ---- rows
+
+typedef struct build {
+    arne_plan        *p;
+    gait             *g;
+    const arne_place *at;
+    arne_error       *error;
+    arne_status       status;
+} build;
+
+static int quantity(build *b, const arne_quantity *what)
+{
+    int out = -1;
+    if (!b->status) b->status = arne_plan_add_quantity(b->p, what, &out, b->error);
+    return out;
+}
+
+static void hold(build *b, const char *name, int what, int row, double lower, double upper,
+                 double from, double to)
+{
+    const arne_constraint c = {.name = name,
+                               .place = *b->at,
+                               .quantity = what,
+                               .row_count = 1,
+                               .rows = &row,
+                               .lower = &lower,
+                               .upper = &upper,
+                               .from = from,
+                               .to = to,
+                               .other = -1};
+    if (!b->status) b->status = arne_plan_add_constraint(b->p, &c, b->error);
+}
+
+// At the start: left - factor right(end) = offset.
+static void mirror(build *b, const char *name, int what, int row, double factor, int other,
+                   int other_row, double offset)
+{
+    const arne_constraint c = {.name = name,
+                               .place = *b->at,
+                               .quantity = what,
+                               .row_count = 1,
+                               .rows = &row,
+                               .lower = &offset,
+                               .upper = &offset,
+                               .other = other,
+                               .other_rows = &other_row,
+                               .factors = &factor,
+                               .other_at = 1};
+    if (!b->status) b->status = arne_plan_add_constraint(b->p, &c, b->error);
+}
+
+static int is_frozen(const arne_plan *p, int k)
+{
+    return p->coordinate_lower[k] == p->coordinate_upper[k];
+}
+
+static void symmetry(build *b)
+{
+    const arne_plan    *p = b->p;
+    const arne_quantity kinds[2] = {{.kind = ARNE_QUANTITY_POSITION},
+                                    {.kind = ARNE_QUANTITY_VELOCITY}};
+    const int           q = quantity(b, &kinds[0]), qd = quantity(b, &kinds[1]);
+    for (int k = 0; k < p->v_count && !b->status; k++) {
+        double       sign = 1;
+        const int    other = plan_gait_mirror(p->robot, k, &sign);
+        const double way = plan_gait_is_forward(p->robot, k) ? -plan_gait_step(&b->g->options) : 0;
+        if (is_frozen(p, k)) continue;
+        if (other < 0) {
+            b->status = arne_fail(b->error, ARNE_NOT_FOUND, b->at->file, b->at->line,
+                                  "gait: joint '%s' has none on the other side",
+                                  arne_robot_joint(p->robot, k).name);
+            return;
+        }
+        mirror(b, "symmetry of posture", q, k, sign, q, other, way);
+        mirror(b, "symmetry of speed", qd, k, sign, qd, other, 0);
+    }
+    for (int i = 0; i < WALK_CONTACTS; i++) {
+        const arne_quantity mine = {.kind = ARNE_QUANTITY_CONTACT_FORCE, .joint = i};
+        arne_quantity       theirs = mine;
+        theirs.joint = points[i].mirror;
+        if (theirs.joint < 0) continue;
+        const int left = quantity(b, &mine), right = quantity(b, &theirs);
+        for (int r = 0; r < 3; r++)
+            mirror(b, "symmetry of forces", left, r, r == 0 ? -1 : 1, right, r, 0);
+    }
+}
+
+static void add_objective(build *b, const char *name, int what, int count, const int *rows,
+                          const double *weights)
+{
+    const arne_objective o = {.name = name,
+                              .place = *b->at,
+                              .quantity = what,
+                              .row_count = count,
+                              .rows = rows,
+                              .weights = weights,
+                              .at = -1};
+    if (!b->status) b->status = arne_plan_add_objective(b->p, &o, b->error);
+}
+
+// Joints without a limit of their torque carry the pelvis: nothing drives them.
+static void dynamics(build *b, int *rows, double *weights)
+{
+    arne_plan          *p = b->p;
+    const arne_quantity kinds[2] = {{.kind = ARNE_QUANTITY_TORQUE},
+                                    {.kind = ARNE_QUANTITY_ACCELERATION}};
+    const int           torque = quantity(b, &kinds[0]), acceleration = quantity(b, &kinds[1]);
+    double             *zero = weights + p->v_count;
+    int                 count = 0;
+    for (int k = 0; k < p->v_count; k++)
+        if (!isfinite(arne_robot_joint(p->robot, k).effort)) rows[count++] = k;
+    const arne_constraint root = {.name = "force on the pelvis",
+                                  .place = *b->at,
+                                  .quantity = torque,
+                                  .row_count = count,
+                                  .rows = rows,
+                                  .lower = zero,
+                                  .upper = zero,
+                                  .to = 1,
+                                  .other = -1};
+    if (!b->status) b->status = arne_plan_add_constraint(p, &root, b->error);
+    count = 0;
+    for (int k = 0; k < p->v_count; k++) {
+        const double most = arne_robot_joint(p->robot, k).effort;
+        if (!isfinite(most) || is_frozen(p, k)) continue;
+        hold(b, "torque", torque, k, -most, most, 0, 1);
+        rows[count] = k;
+        weights[count++] = 1 / (most * most);
+    }
+    add_objective(b, "effort", torque, count, rows, weights);
+    for (int k = 0; k < p->v_count; k++)
+        weights[k] = b->g->options.smoothness;
+    add_objective(b, "smoothness", acceleration, p->v_count, NULL, weights);
+    for (int i = 0; i < WALK_CONTACTS; i++) {
+        const arne_quantity force = {.kind = ARNE_QUANTITY_CONTACT_FORCE, .joint = i};
+        const double        little = 0.01 / (b->g->weight * b->g->weight);
+        const double        all[3] = {little, little, little};
+        if (points[i].count) add_objective(b, "forces", quantity(b, &force), 3, NULL, all);
+    }
+}
+
+// Where the search starts: upright, the legs apart.
+static void guess(build *b)
+{
+    static const struct {
+        const char *joint;
+        double      from, to;
+    } lines[] = {{"R_hip_flex", 0.4, -0.2},
+                 {"L_hip_flex", -0.2, 0.4},
+                 {"R_knee_flex", 0.15, 0.3},
+                 {"L_knee_flex", 0.5, 0.3}};
+    const double step = plan_gait_step(&b->g->options);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        const int joint = arne_find_joint(b->p->robot, lines[i].joint);
+        if (joint >= 0)
+            arne_plan_start_line(b->p, arne_robot_joint(b->p->robot, joint).v_start, lines[i].from,
+                                 lines[i].to);
+    }
+    for (int k = 0; k < b->p->v_count; k++)
+        if (plan_gait_is_forward(b->p->robot, k))
+            arne_plan_start_line(b->p, k, b->g->heel - 0.6 * step, b->g->heel + 0.4 * step);
+}
+
+arne_status plan_walk_add(arne_plan *plan, const gait_options *options, const arne_place *place,
+                          gait *out, arne_error *error)
+{
+    build           b = {.p = plan, .g = out, .at = place, .error = error};
+    const size_t    v = (size_t)plan->v_count;
+    int            *rows = calloc(v + 1, sizeof *rows);
+    double         *weights = calloc(2 * v + 8, sizeof *weights);
+    const arne_vec3 gravity = arne_robot_gravity(plan->robot);
+    *out = (gait){.options = *options, .walks = 1, .heel = 0.30};
+    out->weight = -gravity.y * arne_total_mass(plan->robot);
+    out->scale = plan->scale[0] > 0 ? plan->scale[0] : 1;
+    b.status = rows && weights ? ARNE_OK : arne_fail_memory(error);
+    if (!b.status) dynamics(&b, rows, weights);
+    if (!b.status) symmetry(&b);
+    const arne_quantity heel = {.kind = ARNE_QUANTITY_FRAME_POSITION,
+                                .frame = arne_find_frame(plan->robot, "R_heel")};
+    const int           at = b.status ? -1 : quantity(&b, &heel);
+    const double        aside = -0.5 * out->options.width * out->scale;
+    hold(&b, "right foothold", at, 0, aside, aside, 0, 0);
+    hold(&b, "right foothold", at, 2, out->heel, out->heel, 0, 0);
+    if (!b.status) guess(&b);
+    free(rows);
+    free(weights);
+    return b.status;
+}
+
+void plan_walk_feet(const arne_plan *plan, const arne_robot *robot, const arne_work *work,
+                    double feet[GAIT_SIDES][6])
+{
+    memset(feet, 0, GAIT_SIDES * sizeof *feet);
+    for (int i = 0; i < WALK_CONTACTS; i++) {
+        const int       frame = arne_find_frame(robot, points[i].name);
+        const arne_vec3 p = arne_frame_pose(robot, work, frame).p,
+                        f = plan_contact_force(&plan->between, i);
+        double *w = feet[points[i].side];
+        w[0] += f.x, w[1] += f.y, w[2] += f.z;
+        w[3] += p.y * f.z - p.z * f.y;
+        w[4] += p.z * f.x - p.x * f.z;
+        w[5] += p.x * f.y - p.y * f.x;
+    }
+}

@@ -1,0 +1,21 @@
+// A planned task that is done again and again.
+#ifndef ARNE_PLAN_RESULT_FATIGUE_H
+#define ARNE_PLAN_RESULT_FATIGUE_H
+
+#include "plan/problem/plan.h"
+#include <arne/table.h>
+#include <stdio.h>
+
+typedef struct plan_tired {
+    int failed,
+        coordinate;  // the first repetition that is not possible, 0: none; and by which coordinate
+    double capacity; // the least that is left of any joint at the end
+} plan_tired;
+
+// One row for each repetition: whether it is possible, and what is left of each joint after it.
+ARNE_CHECKED arne_status plan_fatigue(arne_plan *p, plan_tired *out, arne_table **table,
+                                      arne_error *error);
+// `fatigue` of summary.json, where the task is repeated.
+void plan_fatigue_summary(FILE *out, arne_plan *p);
+
+#endif

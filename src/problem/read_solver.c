@@ -1,0 +1,33 @@
+// The section `solver` of a problem file.
+#include "problem/read_problem.h"
+
+#define AT(field) offsetof(arne_solve_options, field)
+static const doc_key solver_keys[] = {
+    {"tolerance", DOC_TYPE_NUMBER, AT(tolerance), .range = DOC_POSITIVE,
+     .help = "of optimality, scaled"},
+    {"violation", DOC_TYPE_NUMBER, AT(violation), .range = DOC_POSITIVE,
+     .help = "of constraints, in their units"},
+    {"between", DOC_TYPE_NUMBER, AT(between), .range = DOC_POSITIVE,
+     .help = "what may be missed between grid points, relative to the bound"},
+    {"converge", DOC_TYPE_NUMBER, AT(converge), .range = DOC_NOT_NEGATIVE,
+     .help = "double spans until the objective changes by less than this part"},
+    {"iterations", DOC_TYPE_WHOLE, AT(iterations), .range = DOC_NOT_NEGATIVE,
+     .help = "at most, in each phase"},
+    {"refine", DOC_TYPE_WHOLE, AT(refine), .range = DOC_NOT_NEGATIVE,
+     .help = "at most so many rounds of refinement; 0: none"},
+    {"feasibility_first", DOC_TYPE_FLAG, AT(feasibility_first), .otherwise = "no",
+     .help = "first find any motion that keeps the constraints"},
+    {"smooth_first", DOC_TYPE_FLAG, AT(smooth_first), .otherwise = "no",
+     .help = "first find the motion of least acceleration"},
+    {0},
+};
+#undef AT
+const doc_schema problem_solver_schema = {"solver", NULL, solver_keys, NULL};
+
+arne_status problem_solver(const doc_slot *section, void *unused)
+{
+    problem       *p = problem_of(section);
+    const doc_slot map = {section->reader, "solver", "", section->value};
+    (void)unused;
+    return doc_read_map(&map, &problem_solver_schema, p->plan ? &p->plan->solver : &p->solver, 0);
+}
