@@ -12,6 +12,11 @@ fail() {
 }
 
 "$arne" plan "$problem" --check-derivatives >"$T/out" 2>"$T/err" || fail "derivatives: exit status $?"
+for text in torque contact_force frame_velocity Lagrangian; do
+    grep -q "^$text " "$T/out" || fail "nothing about $text"
+done
+
+"$arne" plan "$(dirname "$0")/thesis.yaml" --check-derivatives >"$T/out" 2>"$T/err" || fail "thesis: exit status $?"
 for text in ground arms frame_velocity Lagrangian; do
     grep -q "^$text " "$T/out" || fail "nothing about $text"
 done
