@@ -71,111 +71,6 @@ arne_status problem_phase_time(const doc_slot *slot, void *into)
 
 // ---- sections that need the plan
 
-typedef struct prescribed_keys {
-    const doc_node *polynomial;
-    double          amplitude, frequency, phase;
-} prescribed_keys;
-
-static const doc_key prescribed_key_table[] = {
-    {"polynomial", DOC_TYPE_NODE, offsetof(prescribed_keys, polynomial),
-     .takes = "a list of at most 16 coefficients of t/T, the constant first",
-     .help = "coefficients, constant first, in t"},
-    {"amplitude", DOC_TYPE_NUMBER, offsetof(prescribed_keys, amplitude), .otherwise = "0",
-     .help = "of the sine that is added"},
-    {"frequency", DOC_TYPE_NUMBER, offsetof(prescribed_keys, frequency), .otherwise = "0",
-     .help = "of the sine"},
-    {"phase", DOC_TYPE_NUMBER, offsetof(prescribed_keys, phase), .otherwise = "0",
-     .help = "of the sine"},
-    {0},
-};
-static const doc_schema prescribed_schema = {"prescribed", NULL, prescribed_key_table, NULL};
-
-// The coordinates that the name of an entry stands for; *rows is to be freed.
-static arne_status named_rows(const doc_slot *item, const char *name, int **rows, int *count)
-{
-    const problem *p = problem_of(item);
-    const doc_node text = {
-        .kind = DOC_TEXT, .text = name, .line = item->value->line, .column = item->value->column};
-    const doc_slot named = {item->reader, "", item->key, &text};
-    *rows = calloc((size_t)p->plan->v_count + 1, sizeof **rows);
-    return *rows ? problem_coordinates(p, &named, *rows, count) : arne_fail_memory(p->r.error);
-}
-
-static arne_status read_prescribed_one(const doc_slot *item, const char *name, void *context)
-{
-    problem        *p = context;
-    prescribed_keys f = {NULL, 0, 0, 0};
-    double          c[16] = {0};
-    int            *rows = NULL, count = 0;
-    const doc_slot  map = {item->reader, item->owner, "", item->value};
-    arne_status     status = item->value->kind == DOC_TEXT
-                                 ? doc_number(item, &c[0])
-                                 : doc_read_map(&map, &prescribed_schema, &f, 0);
-    const doc_slot  numbers = {item->reader, item->owner, "polynomial", f.polynomial};
-    const int       terms = f.polynomial ? f.polynomial->count : 1;
-    if (!status && f.polynomial && (f.polynomial->kind != DOC_LIST || terms > 16))
-        return doc_fail(&numbers, ARNE_VALUE, "must be a list of at most 16 numbers");
-    if (!status && f.polynomial) status = doc_numbers(&numbers, terms, c);
-    if (!p->plan) return status;
-    status = status_both(status, named_rows(item, name, &rows, &count));
-    for (int i = 0; i < count && !status; i++)
-        status =
-            doc_check(item, arne_plan_prescribe(p->plan, plan_planned(p->plan, rows[i]), c, terms,
-                                                f.amplitude, f.frequency, f.phase, p->r.error));
-    free(rows);
-    return status;
-}
-
-static arne_status read_prescribed(const doc_slot *section, void *unused)
-{
-    (void)unused;
-    return doc_each_name(section, "prescribed", read_prescribed_one, problem_of(section));
-}
-
-// Coordinates that stay where they are told.
-static arne_status read_frozen(const doc_slot *section, void *unused)
-{
-    problem *p = problem_of(section);
-    (void)unused;
-    if (!p->plan) return doc_values(section, NULL, DOC_ALONG_V, NULL, NULL);
-    const int      n = p->plan->v_count;
-    double        *value = calloc((size_t)n, sizeof *value);
-    unsigned char *given = calloc((size_t)n, 1);
-    arne_status status = value && given ? doc_values(section, p->robot, DOC_ALONG_V, value, given)
-                                        : arne_fail_memory(p->r.error);
-    for (int k = 0; !status && k < n; k++)
-        if (given[k] && plan_planned(p->plan, k) >= 0) {
-            arne_plan_bound(p->plan, plan_planned(p->plan, k), value[k], value[k]);
-            arne_plan_start_line(p->plan, plan_planned(p->plan, k), value[k], value[k]);
-        }
-    free(value), free(given);
-    return status;
-}
-
-// Where the search starts: a number for a coordinate that stands, or [from, to].
-static arne_status read_guess_one(const doc_slot *item, const char *name, void *context)
-{
-    problem    *p = context;
-    double      ends[2] = {0, 0};
-    int        *rows = NULL, count = 0;
-    arne_status status =
-        item->value->kind == DOC_LIST ? doc_numbers(item, 2, ends) : doc_number(item, &ends[0]);
-    if (item->value->kind != DOC_LIST) ends[1] = ends[0];
-    if (!p->plan) return status;
-    status = status_both(status, named_rows(item, name, &rows, &count));
-    for (int k = 0; k < count && !status; k++)
-        if (plan_planned(p->plan, rows[k]) >= 0)
-            arne_plan_start_line(p->plan, plan_planned(p->plan, rows[k]), ends[0], ends[1]);
-    free(rows);
-    return status;
-}
-
-static arne_status read_guess(const doc_slot *section, void *unused)
-{
-    (void)unused;
-    return doc_each_name(section, "guess", read_guess_one, problem_of(section));
-}
-
 static arne_status read_gait(const doc_slot *section, void *unused)
 {
     problem *p = problem_of(section);
@@ -214,6 +109,8 @@ static const doc_key section_table[] = {
      .takes = "a number, free, or a mapping", .otherwise = "1"},
     {"path", DOC_TYPE_NODE, AT(path), .inside = &problem_path_schema, .takes = "a mapping",
      .help = "a path to follow; only how fast is planned"},
+    {"payloads", DOC_TYPE_LIST, 0, .read = problem_payloads, .inside = &problem_payload_schema,
+     .help = "what the robot carries"},
     {"phases", DOC_TYPE_LIST, 0, .read = problem_phases, .inside = &problem_phase_schema,
      .help = "stretches of the motion with splines of their own"},
     {"contacts", DOC_TYPE_LIST, 0, .read = problem_contacts, .inside = &problem_contact_schema,
@@ -227,11 +124,12 @@ static const doc_key section_table[] = {
      .stage = STAGE_MOTION, .help = "what holds at the start"},
     {"end", DOC_TYPE_MAP, 0, .read = problem_end, .inside = &problem_boundary_schema,
      .stage = STAGE_MOTION, .help = "what holds at the end"},
-    {"prescribed", DOC_TYPE_NAMES, 0, .read = read_prescribed, .inside = &prescribed_schema,
-     .stage = STAGE_MOTION, .help = "by joint: a number or a function of time"},
-    {"frozen", DOC_TYPE_OTHER, 0, .read = read_frozen, .takes = "values by joint", .unit = "rad, m",
-     .stage = STAGE_MOTION, .help = "coordinates that stay where they are told"},
-    {"guess", DOC_TYPE_NAMES, 0, .read = read_guess, .takes = "by joint: a number or [from, to]",
+    {"prescribed", DOC_TYPE_NAMES, 0, .read = problem_prescribed,
+     .inside = &problem_prescribed_schema, .stage = STAGE_MOTION,
+     .help = "by joint: a number or a function of time"},
+    {"frozen", DOC_TYPE_OTHER, 0, .read = problem_frozen, .takes = "values by joint",
+     .unit = "rad, m", .stage = STAGE_MOTION, .help = "coordinates that stay where they are told"},
+    {"guess", DOC_TYPE_NAMES, 0, .read = problem_guess, .takes = "by joint: a number or [from, to]",
      .unit = "rad, m", .stage = STAGE_GUESS, .help = "where the search starts"},
     {"objective", DOC_TYPE_LIST, 0, .read = problem_objectives, .inside = &problem_objective_schema,
      .stage = STAGE_REST, .help = "what is to be small; entries are added"},
@@ -285,6 +183,8 @@ static arne_status build_robot(problem *p, const char *path)
     if (status || built) return status_both(status, built);
     p->build.warn = NULL; // they have been heard
     status = arne_planning_robot(p->builder, &p->build, &p->robot, error);
+    if (!status) status = problem_load(p, &p->robot);
+    if (!status) status = problem_load(p, &p->shown);
     if (status || !p->has_gait) return status;
     status = problem_gait_load(p, &p->robot);
     return status ? status : problem_gait_load(p, &p->shown);
@@ -468,6 +368,7 @@ static arne_status finish(problem *p, arne_status status, const arne_build_optio
     arne_builder_free(p->builder);
     free(p->phases);
     free(p->contacts);
+    free(p->payloads);
     if (!status) {
         *out = p->plan;
         return ARNE_OK;

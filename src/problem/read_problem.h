@@ -18,6 +18,8 @@ typedef struct problem {
     int                     has_gait;
     struct problem_phase   *phases;
     struct problem_contact *contacts;
+    struct problem_payload *payloads;
+    int                     payload_count;
     int                     phase_count, contact_count;
     arne_plan_options       options;
     arne_builder           *builder; // of the robot
@@ -45,6 +47,13 @@ typedef struct problem_contact {
     const doc_node *points, *phases, *stays, *node;
 } problem_contact;
 
+// An entry of `payloads`.
+typedef struct problem_payload {
+    const char     *frame;
+    arne_payload    load;
+    const doc_node *node;
+} problem_payload;
+
 // What a plan is made with; names and lists live here.
 enum { PROBLEM_CONTACTS = 64 };
 typedef struct problem_made {
@@ -59,16 +68,23 @@ typedef struct problem_made {
 ARNE_CHECKED arne_status problem_make(problem *p, problem_made *made);
 void                     problem_made_free(problem_made *made);
 
-extern const doc_schema problem_path_schema, problem_solver_schema;
-arne_status             problem_solver(const doc_slot *section, void *unused);
-arne_status             problem_on_path(problem *p);
-arne_status             problem_fatigue(const doc_slot *section, void *unused);
-arne_status             problem_repeat(const doc_slot *section, void *unused);
-extern const doc_schema problem_fatigue_schema, problem_repeat_schema;
-extern const doc_schema problem_schema, problem_phase_schema, problem_contact_schema;
-arne_status             problem_phases(const doc_slot *section, void *unused);
-arne_status             problem_contacts(const doc_slot *section, void *unused);
-arne_status             problem_phase_time(const doc_slot *slot, void *into);
+extern const doc_schema problem_prescribed_schema, problem_payload_schema;
+arne_status             problem_prescribed(const doc_slot *section, void *unused);
+arne_status             problem_frozen(const doc_slot *section, void *unused);
+arne_status             problem_guess(const doc_slot *section, void *unused);
+arne_status             problem_payloads(const doc_slot *section, void *unused);
+// The robot with the payloads in its place.
+ARNE_CHECKED arne_status problem_load(problem *p, arne_robot **robot);
+extern const doc_schema  problem_path_schema, problem_solver_schema;
+arne_status              problem_solver(const doc_slot *section, void *unused);
+arne_status              problem_on_path(problem *p);
+arne_status              problem_fatigue(const doc_slot *section, void *unused);
+arne_status              problem_repeat(const doc_slot *section, void *unused);
+extern const doc_schema  problem_fatigue_schema, problem_repeat_schema;
+extern const doc_schema  problem_schema, problem_phase_schema, problem_contact_schema;
+arne_status              problem_phases(const doc_slot *section, void *unused);
+arne_status              problem_contacts(const doc_slot *section, void *unused);
+arne_status              problem_phase_time(const doc_slot *slot, void *into);
 // The phase that a text names, from 0.
 ARNE_CHECKED arne_status problem_phase_index(const problem *p, const doc_slot *slot, int *out);
 

@@ -1,0 +1,56 @@
+// The section `payloads` of a problem file: what the robot carries all through the motion.
+#include "base/error.h"
+#include "problem/read_problem.h"
+#include <math.h>
+#include <stdlib.h>
+
+#define AT(field) offsetof(problem_payload, field)
+static const doc_key payload_keys[] = {
+    {"frame", DOC_TYPE_TEXT, AT(frame), .needed = 1, .help = "the link or frame that carries it"},
+    {"mass", DOC_TYPE_NUMBER, AT(load.mass), .needed = 1, .unit = "kg", .range = DOC_POSITIVE,
+     .help = "of the payload"},
+    {"com", DOC_TYPE_VEC3, AT(load.com), .unit = "m", .help = "its centre of mass, in the frame"},
+    {"inertia", DOC_TYPE_NUMBERS, AT(load.inertia), .count = 6, .unit = "kg m^2",
+     .help = "xx, yy, zz, xy, xz, yz about its centre of mass"},
+    {0},
+};
+#undef AT
+const doc_schema problem_payload_schema = {"payload", NULL, payload_keys, NULL};
+
+static arne_status read_payload(const doc_slot *entry, const char *name, void *context)
+{
+    problem         *p = context;
+    problem_payload *more = realloc(p->payloads, (size_t)(p->payload_count + 1) * sizeof *more);
+    (void)name;
+    if (!more) return arne_fail_memory(p->r.error);
+    p->payloads = more;
+    problem_payload *to = &p->payloads[p->payload_count++];
+    *to = (problem_payload){.node = entry->value};
+    return doc_read_map(entry, &problem_payload_schema, to, 0);
+}
+
+arne_status problem_payloads(const doc_slot *section, void *unused)
+{
+    (void)unused;
+    return doc_each(section, &problem_payload_schema, read_payload, problem_of(section));
+}
+
+arne_status problem_load(problem *p, arne_robot **robot)
+{
+    for (int i = 0; i < p->payload_count; i++) {
+        const problem_payload *one = &p->payloads[i];
+        const doc_slot         entry = {&p->r, "payloads", "", one->node};
+        const doc_slot         slot = doc_under(&entry, "frame");
+        const int              frame = arne_find_frame(*robot, one->frame);
+        arne_robot            *loaded = NULL;
+        if (frame < 0)
+            return doc_fail(&slot, ARNE_NOT_FOUND, "'%.80s' is no link or frame of the robot",
+                            one->frame);
+        const arne_status status =
+            doc_check(&entry, arne_robot_attach(*robot, frame, &one->load, &loaded, p->r.error));
+        if (status) return status;
+        arne_robot_free(*robot);
+        *robot = loaded;
+    }
+    return ARNE_OK;
+}
