@@ -76,6 +76,7 @@ typedef struct arne_plan_contact {
     int         other_frame; // of what it holds; -1: the world
     arne_vec3   other_point;
     int continues; // it touched before the motion begins: its height and rest there follow from elsewhere
+    int        passes; // it may be behind the surface where it does not touch: there is another one
     int        smooth; // its force begins and ends with zero, and does not jump where phases meet
     const int *phases; // in which it touches; NULL: all
     int        phase_count;

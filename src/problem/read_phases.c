@@ -83,6 +83,8 @@ static const doc_key contact_keys[] = {
      .help = "part of a motion without phases"},
     {"stays", DOC_TYPE_NODE, AT(stays), .takes = "xyz, or by phase", .otherwise = "xyz",
      .help = "coordinates that stay, in the world"},
+    {"passes", DOC_TYPE_FLAG, AT(passes), .otherwise = "no",
+     .help = "it may be behind the surface where it does not touch"},
     {"smooth", DOC_TYPE_FLAG, AT(smooth), .otherwise = "no",
      .help = "its force begins and ends with zero and does not jump"},
     {"continues", DOC_TYPE_FLAG, AT(continues), .otherwise = "no",
@@ -260,7 +262,8 @@ static arne_status make_contact(problem *p, const problem_contact *c, problem_ma
                              .other_frame = -1,
                              .other_point = c->other_point,
                              .continues = c->continues,
-                             .smooth = c->smooth};
+                             .smooth = c->smooth,
+                             .passes = c->passes};
     const doc_slot    entry = {&p->r, "contacts", "", c->node};
     const doc_slot    points = doc_under(&entry, "points");
     const int      room = p->phase_count > made->phase_count ? p->phase_count : made->phase_count;

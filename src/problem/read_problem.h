@@ -43,7 +43,7 @@ typedef struct problem_contact {
     const char     *name, *frame, *holds;
     arne_vec3       point, plane_point, plane_normal, other_point;
     double          friction, from, to;
-    int             continues, smooth;
+    int             continues, smooth, passes;
     const doc_node *points, *phases, *stays, *node;
 } problem_contact;
 

@@ -151,6 +151,7 @@ typedef struct plan_touch {
     int            continues; // it touched before the motion begins
     unsigned char *on; // in each phase: 0, or PLAN_TOUCHES and the coordinates that stay (1, 2, 4)
     int            smooth;
+    int            passes; // it may be behind the surface where it does not touch
 } plan_touch;
 
 // The robot's coordinates as functions of the planned ones.

@@ -146,6 +146,7 @@ static arne_status new_touch(arne_plan *p, const arne_plan_contact *c, plan_touc
                       .friction = c->holds ? -1 : c->friction,
                       .continues = c->continues,
                       .smooth = c->smooth,
+                      .passes = c->passes,
                       .on = calloc((size_t)p->phase_count, 1)};
     snprintf(t->name, sizeof t->name, "%s", c->name ? c->name : "");
     if (!t->on) return arne_fail_memory(error);

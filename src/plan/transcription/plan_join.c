@@ -383,7 +383,7 @@ static void join_contact(join *j, int touch)
         }
         if (t->on[k])
             stays(j, t, k, from, places, others);
-        else if (t->friction >= 0)
+        else if (t->friction >= 0 && !t->passes)
             above(j, t, k, heights);
     }
     inside_cone(j, touch);

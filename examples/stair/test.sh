@@ -1,0 +1,7 @@
+#!/bin/sh
+# test.sh - ARNE ROBOTS: the motion is found, and its figures are what they were.
+. "$(dirname "$0")/../plan_test.inc"
+plan problem
+within "$T/problem" part_between 0 0.01
+head -1 "$T/problem/result.csv" | grep -q 'contact.front_left_up.fz' || fail "no forces of contacts"
+exit 0
