@@ -6,7 +6,7 @@
 #include <string.h>
 
 const char *const gait_cycle_names[CYCLE_COLUMNS][2] = {
-    {"hip", "deg"},           {"knee", "deg"},           {"ankle", "deg"},
+    {"hip", "degrees"},       {"knee", "degrees"},       {"ankle", "degrees"},
     {"grf.vertical", ""},     {"grf.forward", ""},       {"grf.medial", ""},
     {"force.hip", "N"},       {"force.knee", "N"},       {"force.ankle", "N"},
     {"moment.hip", "N m/kg"}, {"moment.knee", "N m/kg"}, {"moment.ankle", "N m/kg"},
