@@ -3,7 +3,8 @@
     make python            the wheel in build/python, from the release build
     pip install ./python   the same, from a build of its own in a temporary folder
 
-ARNE_BUILD in the environment names a folder that cmake has built arne_python in; it is taken from there.
+ARNE_BUILD in the environment names a folder that cmake has built arne_python in; it is taken from there. CMAKE_ARGS there
+are further arguments for cmake, such as -DARNE_CUDA=OFF.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import hashlib
 import io
 import os
 import re
+import shlex
 import subprocess
 import sys
 import sysconfig
@@ -70,6 +72,7 @@ def build_extension(folder: Path) -> Path:
         return Path(given).resolve() / "python"
     options = ["-DCMAKE_BUILD_TYPE=Release", "-DARNE_PYTHON=ON", f"-DPython3_EXECUTABLE={sys.executable}"]
     options += [f"-DARNE_{what}=OFF" for what in ("TESTS", "BENCH", "EXAMPLES")]
+    options += shlex.split(os.environ.get("CMAKE_ARGS", ""))
     subprocess.run(["cmake", "-S", str(ROOT), "-B", str(folder), *options], check=True)
     jobs = str(os.cpu_count() or 1)
     subprocess.run(["cmake", "--build", str(folder), "--target", "arne_python_all", "--parallel", jobs], check=True)
@@ -134,12 +137,22 @@ def source_files() -> Iterator[Path]:
                 yield path
 
 
+def bundle() -> Iterator[tuple[str, bytes]]:
+    """The viewer of pages, as a build has made it: an archive with it needs no npm."""
+    places = [ROOT / "web/dist", Path(os.environ.get("ARNE_BUILD", ROOT / "build")) / "web"]
+    for place in places:
+        if (place / "view.js").exists() and (place / "view.js").stat().st_size:
+            yield from ((f"web/dist/{path.name}", path.read_bytes()) for path in sorted(place.iterdir()))
+            return
+
+
 def build_sdist(sdist_directory: str, config_settings: object = None) -> str:
     name = f"arne-{version()}"
     # Here the tree is one above the project's folder; in the archive both are the same.
     project = (HERE / "pyproject.toml").read_text().replace('backend-path = ["."]', 'backend-path = ["python"]')
     made = {"pyproject.toml": project.encode(), "PKG-INFO": metadata().encode()}
     made["README.md"] = (HERE / "README.md").read_bytes()
+    made.update(bundle())
     plain = io.BytesIO()
     with tarfile.open(fileobj=plain, mode="w") as archive:
         for path in source_files():

@@ -15,9 +15,10 @@ from ._arne import __version__, get_threads, set_threads
 from ._builder import Builder
 from ._errors import Error, FlawWarning, Interrupted
 from ._result_names import NAMES
-from ._robot import BaseParameters, Frame, Joint, Loop, Motor, Robot, Spring, load
+from ._robot import Robot, load
 
 if TYPE_CHECKING:
+    from ._parts import BaseParameters, Frame, Joint, Loop, Motor, Spring
     from ._plan import Quantity, plan
     from ._pose import Pose
     from ._results import *
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 # What is not needed to load a robot is imported when it is first asked for.
 _LATER = {
+    **dict.fromkeys(("BaseParameters", "Frame", "Joint", "Loop", "Motor", "Spring"), "_parts"),
     "Pose": "_pose",
     "Quantity": "_plan",
     "Reference": "_simulate",
@@ -35,7 +37,7 @@ _LATER = {
     "plan": "_plan",
     "read_table": "_table",
     "simulate": "_simulate",
-    **{name: "_results" for name in NAMES},
+    **dict.fromkeys(NAMES, "_results"),
 }
 
 __all__ = [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Mapping
@@ -32,4 +31,6 @@ def _plain(value: Any) -> Any:
 
 def to_yaml(document: Mapping[str, Any]) -> str:
     """The document as text. JSON is YAML; every number is written so that it is read back the same."""
+    import json
+
     return json.dumps(_plain(document), indent=1, ensure_ascii=False) + "\n"

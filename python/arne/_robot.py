@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Union
 
@@ -14,144 +13,14 @@ from . import _arne
 from ._document import to_yaml
 from ._errors import Error
 from ._page import in_frame, open_page
-from ._types import Array, Base, Flags, Numbers, Vector
+from ._types import Array, Base, Flags, Vector
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from ._parts import BaseParameters, Frame, Joint, Loop, Motor, Spring
+
 Source = Union[str, "os.PathLike[str]", Mapping[str, Any]]
-
-
-@dataclass(frozen=True)
-class Joint:
-    """A joint that moves. Limits are infinite where there are none.
-
-    axis      (3,) [1] in the child link's axes
-    lower, upper       [rad, m]
-    velocity           [rad/s, m/s]
-    effort             [N m, N]
-    viscous            [N m s/rad, N s/m]
-    coulomb_positive, coulomb_negative [N m, N]
-    rotor_inertia      [kg m^2, kg]
-    parent, child      numbers of links; -1: the world
-    mimic              the number of the joint that it follows, or -1
-    """
-
-    name: str
-    kind: str
-    parent: int
-    child: int
-    q_start: int
-    q_count: int
-    v_start: int
-    v_count: int
-    axis: tuple[float, float, float]
-    pitch: float
-    lower: float
-    upper: float
-    velocity: float
-    effort: float
-    viscous: float
-    coulomb_positive: float
-    coulomb_negative: float
-    rotor_inertia: float
-    mimic: int
-    mimic_ratio: float
-    mimic_offset: float
-    passive: bool
-
-
-@dataclass(frozen=True)
-class Frame:
-    """A link, or a named frame on one.
-
-    pose      R (3, 3) by rows, then p (3,) [1, m] in the frame of the body that carries it
-    mass      [kg] of a link, as its file says
-    com       (3,) [m] in the link's frame
-    inertia   (6,) [kg m^2] xx, yy, zz, xy, xz, yz about the centre of mass, in the link's axes
-    """
-
-    name: str
-    is_link: bool
-    body: int
-    parent: int
-    pose: tuple[tuple[float, float, float], ...]
-    mass: float
-    com: tuple[float, float, float]
-    inertia: tuple[float, float, float, float, float, float]
-
-
-@dataclass(frozen=True)
-class Motor:
-    """A motor; all is counted on the joint's side of the gear.
-
-    axis, position   (3,) [1], [m] in the frame of the link that carries it
-    inertia, transverse [kg m^2], mass [kg], stiffness [N m/rad], damping [N m s/rad]
-    effort [N m], effort_rate [N m/s]
-    q_index, v_index of theta, or -1
-    """
-
-    name: str
-    joint: int
-    link: int
-    axis: tuple[float, float, float]
-    position: tuple[float, float, float]
-    gear: float
-    inertia: float
-    transverse: float
-    mass: float
-    stiffness: float
-    damping: float
-    effort: float
-    effort_rate: float
-    q_index: int
-    v_index: int
-
-
-@dataclass(frozen=True)
-class Spring:
-    """A spring and damper on a joint: stiffness [N m/rad, N/m], damping [N m s/rad, N s/m], rest [rad, m]."""
-
-    joint: int
-    stiffness: float
-    damping: float
-    rest: float
-    passive: bool
-
-
-@dataclass(frozen=True)
-class Loop:
-    """A joint that closes a loop between two frames.
-
-    frames     numbers of predecessor and successor
-    points     2 x (3,) [m] where it is on each, in its frame
-    row_start, row_count  its scalar constraints among all
-    """
-
-    name: str
-    kind: str
-    frames: tuple[int, int]
-    points: tuple[tuple[float, float, float], tuple[float, float, float]]
-    row_start: int
-    row_count: int
-
-
-@dataclass(frozen=True, eq=False)
-class BaseParameters:
-    """The base parameters of a robot: beta = grouping @ parameters.
-
-    rank      how many there are
-    names     of the parameter that each keeps with coefficient 1
-    values    (rank,) [kg, kg m, kg m^2 ...]
-    kept      (rank,) numbers of these parameters
-    grouping  (rank, P) [1 ...]
-    """
-
-    rank: int
-    names: list[str]
-    values: Array
-    kept: Numbers
-    grouping: Array
 
 
 class Robot(_arne.Robot):
@@ -168,11 +37,15 @@ class Robot(_arne.Robot):
     @cached_property
     def joints(self) -> tuple[Joint, ...]:
         """The joints that move, in the order of q; that of a free base comes first."""
+        from ._parts import Joint
+
         return tuple(Joint(**facts) for facts in self._known["joints"])
 
     @cached_property
     def frames(self) -> tuple[Frame, ...]:
         """Links, in the order of the file, then other named frames."""
+        from ._parts import Frame
+
         return tuple(Frame(**facts) for facts in self._known["frames"])
 
     @property
@@ -183,16 +56,22 @@ class Robot(_arne.Robot):
     @cached_property
     def motors(self) -> tuple[Motor, ...]:
         """The motors, in the order of the joints they drive."""
+        from ._parts import Motor
+
         return tuple(Motor(**facts) for facts in self._known["motors"])
 
     @cached_property
     def springs(self) -> tuple[Spring, ...]:
         """Springs on joints; those of motors are not among them."""
+        from ._parts import Spring
+
         return tuple(Spring(**facts) for facts in self._known["springs"])
 
     @cached_property
     def loops(self) -> tuple[Loop, ...]:
         """The joints that close loops."""
+        from ._parts import Loop
+
         return tuple(Loop(**facts) for facts in self._known["loops"])
 
     def joint(self, name: str) -> Joint:
@@ -302,6 +181,8 @@ class Robot(_arne.Robot):
 
         kinds: 'inertial', 'friction' or 'rotor', several with '+', or 'all'
         """
+        from ._parts import BaseParameters
+
         known = {"inertial": 1, "friction": 2, "rotor": 4, "all": 7}
         bits = 0
         for kind in kinds.split("+"):

@@ -311,7 +311,8 @@ static PyObject *general_call(const method *m, PyObject *self, PyObject *const *
         r.result[i] = NULL;
     PyObject *result = NULL;
     if (arguments_take(&r, args, given, keywords)) return NULL;
-    if (!PyObject_CheckBuffer(r.argument[ARNE_ARRAY_q]) && gpu_is_array(r.argument[ARNE_ARRAY_q]))
+    PyObject *q = r.argument[ARNE_ARRAY_q];
+    if ((PyObject *)Py_TYPE(q) != r.state->ndarray && gpu_is_array(q))
         result = asked_take(&r) ? NULL : gpu_run(&r);
     else if (asked_take(&r) == 0 && open_inputs(&r) == 0) {
         find_items(&r);

@@ -58,7 +58,7 @@ enum {
 
 // What the module holds on to.
 typedef struct module_state {
-    PyObject *empty, *asarray, *float64, *from_dlpack; // of numpy
+    PyObject *empty, *asarray, *float64, *from_dlpack, *ndarray; // of numpy
     PyObject *robot_type;
     PyObject *nothing;                       // ()
     PyObject *keywords[ARGUMENT_COUNT];      // names of arguments, interned

@@ -21,7 +21,7 @@ static int is_dlpack_cuda(PyObject *object)
 
 int gpu_is_array(PyObject *object)
 {
-    if (PyList_Check(object) || PyTuple_Check(object)) return 0;
+    if (PyList_Check(object) || PyTuple_Check(object) || PyUnicode_Check(object)) return 0;
     if (PyObject_HasAttrString(object, "__cuda_array_interface__")) return 1;
     return PyObject_HasAttrString(object, "__dlpack_device__") && is_dlpack_cuda(object);
 }
@@ -108,7 +108,8 @@ static int check(const request *r)
     if (!(arne_catalogue_algorithm(r->m->algorithm)->has & ARNE_HAS_GPU))
         return refuse(r, "does not run on a GPU");
     if (r->self->closed) return refuse(r, "robots with loops do not run on a GPU");
-    if (r->what.base_moves || r->what.load_count || r->f_ext || r->argument[ARNE_ARRAY_f_ext])
+    const int pushed = r->m->inputs >> ARNE_ARRAY_f_ext & 1 && r->argument[ARNE_ARRAY_f_ext];
+    if (r->what.base_moves || r->what.load_count || r->f_ext || pushed)
         return refuse(r, "wrenches and a moving base are not there on a GPU");
     if (r->what.matrix || r->what.each_torque) return refuse(r, "not in this form on a GPU");
     return 0;

@@ -57,12 +57,12 @@ static PyMethodDef functions[] = {
 
 static int keep_numpy(module_state *state)
 {
-    static const char *const names[] = {"empty", "asarray", "float64", "from_dlpack"};
-    PyObject **const         kept[] = {&state->empty, &state->asarray, &state->float64,
-                                       &state->from_dlpack};
-    PyObject                *numpy = PyImport_ImportModule("numpy");
-    int                      failed = !numpy;
-    for (int i = 0; i < 4 && !failed; i++) {
+    static const char *const names[] = {"empty", "asarray", "float64", "from_dlpack", "ndarray"};
+    PyObject **const kept[] = {&state->empty, &state->asarray, &state->float64, &state->from_dlpack,
+                               &state->ndarray};
+    PyObject        *numpy = PyImport_ImportModule("numpy");
+    int              failed = !numpy;
+    for (int i = 0; i < 5 && !failed; i++) {
         *kept[i] = PyObject_GetAttrString(numpy, names[i]);
         failed = !*kept[i];
     }
@@ -89,7 +89,8 @@ static int module_exec(PyObject *module)
 static int each(module_state *state, int (*one)(PyObject **, void *), void *context)
 {
     PyObject **const single[] = {&state->empty,       &state->asarray,    &state->float64,
-                                 &state->from_dlpack, &state->robot_type, &state->nothing};
+                                 &state->from_dlpack, &state->robot_type, &state->nothing,
+                                 &state->ndarray};
     int              result = 0;
     for (size_t i = 0; i < sizeof single / sizeof single[0] && !result; i++)
         result = one(single[i], context);
