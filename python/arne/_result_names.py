@@ -12,6 +12,7 @@ NAMES = (
     "BaseAcceleration",
     "ElasticInverseDynamics",
     "ElasticForwardDynamics",
+    "Modes",
     "InverseKinematics",
     "TorqueRate",
     "InverseDynamicsDerivatives",

