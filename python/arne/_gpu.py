@@ -13,6 +13,7 @@ from typing import Any
 
 from . import _arne
 
+_CUDA = (2, 13)  # device types of DLPack: its memory, and managed memory
 _SIZES = {"<f4": 4, "<f8": 8, "=f4": 4, "=f8": 8}
 
 
@@ -46,7 +47,8 @@ def _see(array: Any, name: str) -> _Seen:
             raise TypeError(f"{name}: its entries are not aligned")
         strides = _plain_strides(shape) if given is None else tuple(s // size for s in given)
         return _Seen(facts["data"][0], shape, strides, size, array)
-    if not hasattr(array, "__dlpack__"):
+    device = getattr(array, "__dlpack_device__", lambda: (0, 0))()
+    if int(device[0]) not in _CUDA:
         raise TypeError(f"{name}: an array on the device expected, as the others are, not {type(array).__name__}")
     tensor = array.detach() if _library(array) == "torch" else array
     capsule = tensor.__dlpack__()
