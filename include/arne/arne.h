@@ -23,6 +23,7 @@
 #include <arne/kinematics.h>
 #include <arne/loop.h>
 #include <arne/modes.h>
+#include <arne/modules.h>
 #include <arne/motion.h>
 #include <arne/motor.h>
 #include <arne/pack.h>

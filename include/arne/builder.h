@@ -178,6 +178,7 @@ typedef struct arne_parallel_spec {
     arne_pose        end; // chain: that end in the last link
     arne_vec3        tie_axis;
     arne_place       place;
+    const char      *prefix; // of all names but the base's, of one module of several; NULL: none
 } arne_parallel_spec;
 
 // Instruction sets that the library's kernels are compiled for. A robot is built for one of them, which decides how its

@@ -1,6 +1,7 @@
 // Parallel robots: a platform, where its legs begin and end, and one leg for all.
 #include "io/yaml_robot.h"
 #include "robot/builder.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@ typedef struct parallel_keys {
     arne_parallel_spec spec;
     arne_vec3          base_points[MAX_LEGS], platform_points[MAX_LEGS];
     double             angles[MAX_LEGS];
-    int                base_count, platform_count, angle_count;
+    int                base_count, platform_count, angle_count, modules;
 } parallel_keys;
 
 const char *arne_yaml_leg_kind(int kind)
@@ -249,11 +250,33 @@ static const doc_key parallel_key_table[] = {
      .takes = "a list of [x, y, z]"},
     {"platform_points", DOC_TYPE_LIST, 0, .read = read_platform_points, .unit = "m",
      .takes = "a list of [x, y, z]"},
+    {"modules", DOC_TYPE_WHOLE, offsetof(parallel_keys, modules), .range = DOC_POSITIVE,
+     .help = "so many of them on each other, named module1_..., module2_...; default one, without"},
     {"angles", DOC_TYPE_LIST, 0, .read = read_angles, .unit = "rad", .takes = "a list of numbers",
      .help = "of the legs' x axes; default: away from the origin"},
     {0},
 };
 const doc_schema arne_yaml_parallel_schema = {"parallel", NULL, parallel_key_table, NULL};
+
+// Each on the platform of the one before.
+static arne_status add_modules(const doc_slot *section, const parallel_keys *keys)
+{
+    enum { MOST_MODULES = 1000 };
+    reader            *r = section->reader;
+    arne_parallel_spec spec = keys->spec;
+    char               prefix[24], below[160];
+    arne_status        status = ARNE_OK;
+    if (keys->modules > MOST_MODULES)
+        return doc_fail(section, ARNE_VALUE, "has more than %d modules", MOST_MODULES);
+    for (int i = 1; i <= keys->modules && !status; i++) {
+        snprintf(prefix, sizeof prefix, "module%d_", i);
+        spec.prefix = prefix;
+        status = doc_check(section, arne_builder_add_parallel(r->builder, &spec, r->error));
+        snprintf(below, sizeof below, "%s%.120s", prefix, spec.platform.name);
+        spec.base = below;
+    }
+    return status;
+}
 
 static arne_status read_parallel(const doc_slot *section, parallel_keys *keys)
 {
@@ -270,7 +293,9 @@ static arne_status read_parallel(const doc_slot *section, parallel_keys *keys)
     keys->spec.platform_points = keys->platform_points;
     keys->spec.angles = keys->angle_count ? keys->angles : NULL;
     keys->spec.place = doc_place(r, section->value);
-    return doc_check(section, arne_builder_add_parallel(r->builder, &keys->spec, r->error));
+    return keys->modules
+               ? add_modules(section, keys)
+               : doc_check(section, arne_builder_add_parallel(r->builder, &keys->spec, r->error));
 }
 
 arne_status arne_yaml_parallel(const doc_slot *section, void *unused)

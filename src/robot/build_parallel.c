@@ -72,6 +72,8 @@ arne_parallel_spec arne_parallel_spec_default(arne_leg_kind kind)
     return spec;
 }
 
+static const char *prefix_of(const arne_parallel_spec *s) { return s->prefix ? s->prefix : ""; }
+
 // ---- checks ----
 
 static arne_status refuse(const arne_parallel_spec *s, arne_error *error, const char *why)
@@ -109,6 +111,8 @@ static arne_status check_spec(const arne_parallel_spec *s, arne_error *error)
     if (s->leg_count < 1) return refuse(s, error, "there are no legs");
     if (s->joint_count < 1 || s->joint_count > ARNE_LEG_JOINTS)
         return refuse(s, error, "a leg has 1 to 6 joints");
+    if (s->prefix && strlen(s->prefix) > NAME_SIZE / 4)
+        return refuse(s, error, "the prefix of names is too long");
     if (strlen(s->platform.name) > NAME_SIZE / 2)
         return refuse(s, error, "the platform's name is too long");
     int active = 0;
@@ -232,9 +236,11 @@ static arne_status add_leg_joint(arne_builder *b, const arne_parallel_spec *s, c
     arne_joint_spec joint = s->joints[k].joint;
     arne_body_spec  body = s->joints[k].body;
     char            name[NAME_SIZE], parent[NAME_SIZE], child[NAME_SIZE];
-    snprintf(name, sizeof name, "leg%d_%s", i + 1, joint.name);
-    snprintf(child, sizeof child, "leg%d_%s", i + 1, body.name);
-    if (k) snprintf(parent, sizeof parent, "leg%d_%s", i + 1, s->joints[k - 1].body.name);
+    snprintf(name, sizeof name, "%sleg%d_%s", prefix_of(s), i + 1, joint.name);
+    snprintf(child, sizeof child, "%sleg%d_%s", prefix_of(s), i + 1, body.name);
+    if (k)
+        snprintf(parent, sizeof parent, "%sleg%d_%s", prefix_of(s), i + 1,
+                 s->joints[k - 1].body.name);
     joint.name = name;
     joint.parent = k ? parent : s->base;
     joint.child = body.name = child;
@@ -261,8 +267,9 @@ static arne_status add_tie(arne_builder *b, const arne_parallel_spec *s, const a
     const mat3     T = transpose(home.R); // the leg's axes, as the platform has them at home
     const pose     at = pose_from(m3(rot(T, frame.R.x), rot(T, frame.R.y), rot(T, frame.R.z)),
                                   lift(s->platform_points[i]));
-    snprintf(name, sizeof name, "leg%d_end", i + 1);
-    snprintf(last, sizeof last, "leg%d_%s", i + 1, s->joints[s->joint_count - 1].body.name);
+    snprintf(name, sizeof name, "%sleg%d_end", prefix_of(s), i + 1);
+    snprintf(last, sizeof last, "%sleg%d_%s", prefix_of(s), i + 1,
+             s->joints[s->joint_count - 1].body.name);
     loop.name = name;
     loop.kind = s->tie;
     loop.axis = s->tie_axis;
@@ -285,7 +292,12 @@ arne_status arne_builder_add_parallel(arne_builder *builder, const arne_parallel
         !spec->platform_points)
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
                          arne_status_text(ARNE_NULL_ARGUMENT));
-    arne_status status = check_spec(spec, error);
+    arne_status        status = check_spec(spec, error);
+    arne_parallel_spec own = *spec;
+    char               platform[NAME_SIZE];
+    snprintf(platform, sizeof platform, "%s%s", prefix_of(spec), spec->platform.name);
+    own.platform.name = platform;
+    spec = &own;
     if (!status) status = add_platform(builder, spec, error);
     for (int i = 0; i < spec->leg_count && !status; i++) {
         const arne_leg leg = make_leg(spec, i);
