@@ -224,6 +224,34 @@ static void added_mass_is_refused_with_loops_and_sticking(void **unused)
     arne_robot_free(robot);
 }
 
+static void bad_surroundings_are_refused(void **unused)
+{
+    static const struct {
+        const char *row, *says;
+    } bad[] = {
+        {"{type: propeller, link: frame, thrust: 1e-5}", "a propeller is a link that a joint"},
+        {"{type: propeller, link: front}", "thrust is missing"},
+        {"{type: wing, link: frame, area: -1}", "area must be positive"},
+        {"{type: added_mass, link: frame, mass: [1, 1, -1, 0, 0, 0]}", "must be symmetric"},
+        {"{type: buoyancy, link: nowhere, volume: 1}", "no link or frame"},
+        {"{type: thruster, link: frame}", "force is missing"},
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char           text[500];
+        arne_scenario *scenario = NULL;
+        arne_error     error = {0};
+        snprintf(text, sizeof text, "robot: %s\nduration: 1\nsurroundings:\n  - %s\n",
+                 ARNE_ROBOTS_DIR "/../examples/quadrotor/quadrotor.yaml", bad[i].row);
+        assert_int_not_equal(
+            arne_scenario_read_yaml(text, strlen(text), "bad.yaml", NULL, &scenario, &error),
+            ARNE_OK);
+        if (!strstr(error.text, bad[i].says) || error.line != 4)
+            fail_msg("%s: line %d: %s", bad[i].row, error.line, error.text);
+        assert_null(scenario);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +261,7 @@ int main(void)
         cmocka_unit_test(propeller_slows_down),
         cmocka_unit_test(thruster_gives_its_impulse),
         cmocka_unit_test(added_mass_is_refused_with_loops_and_sticking),
+        cmocka_unit_test(bad_surroundings_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
