@@ -10,10 +10,14 @@ int check_kind(const char *path, arne_document wanted)
         [ARNE_DOCUMENT_ROBOT] = "arne info, compute, view, check or convert",
         [ARNE_DOCUMENT_SCENARIO] = "arne simulate",
         [ARNE_DOCUMENT_PROBLEM] = "arne plan",
+        [ARNE_DOCUMENT_IDENTIFICATION] = "arne identify --settings",
+        [ARNE_DOCUMENT_SWEEP] = "arne sweep",
     };
+    int           fitting;
     arne_document kind;
     arne_error    error;
     if (strcmp(path, "-") == 0) return EXIT_FINE; // it can be read once
+    if (arne_document_fits(path, wanted, &fitting, &error) != ARNE_OK || fitting) return EXIT_FINE;
     if (arne_document_kind(path, &kind, &error) != ARNE_OK || kind == wanted) return EXIT_FINE;
     const char *verb = fits[kind] ? fits[kind] : "arne --help";
     return fail_data("%s is a %s file, and a %s file is needed here; what takes it is: %s", path,

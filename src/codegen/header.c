@@ -17,6 +17,16 @@ void put_signature(buffer *b, const generation *g, arne_algorithm f)
     put(b, ")");
 }
 
+static void put_followed(buffer *b, const arne_robot *robot, int joint)
+{
+    enum { MOST = 16 };
+    arne_term terms[MOST];
+    const int count = arne_joint_terms(robot, joint, terms, MOST);
+    for (int i = 0; i < count && i < MOST; i++)
+        put(b, "%s %d", i ? "," : count > 1 ? "follows joints" : "follows joint", terms[i].joint);
+    put(b, count > MOST ? ", ...\n" : "\n");
+}
+
 static void put_joints(buffer *b, const generation *g)
 {
     const arne_sizes size = arne_robot_sizes(g->ask.robot);
@@ -27,7 +37,7 @@ static void put_joints(buffer *b, const generation *g)
         const char           *passive = g->ask.order && j.passive ? ", passive" : "";
         put(b, "//     %d  %s (%s): ", i, harmless(j.name, name), arne_joint_kind_name(j.kind));
         if (j.mimic >= 0)
-            put(b, "follows joint %d\n", j.mimic);
+            put_followed(b, g->ask.robot, i);
         else if (j.v_count == 0)
             put(b, "none\n");
         else if (j.q_count == 1)

@@ -1,6 +1,7 @@
 // Entries of a problem file that name a quantity.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "base/error.h"
+#include "motion/motion_columns.h"
 #include "problem/read_problem.h"
 #include <math.h>
 #include <stdio.h>
@@ -252,16 +253,14 @@ static arne_status read_reference_file(const problem *p, const doc_slot *entry, 
         status = fail_here(p, entry, ARNE_VALUE, "there are no rows in", name);
     *out = status ? NULL : calloc((size_t)(*count * n), sizeof **out);
     if (!status && !*out) status = arne_fail_memory(p->r.error);
-    for (int c = 0; !status && c < arne_table_columns(table); c++) {
-        const char    *column = arne_table_name(table, c);
-        unsigned char *marked = calloc((size_t)n, 1);
-        if (marked && strncmp(column, "q.", 2) == 0 &&
-            doc_mark_coordinates(p->robot, column + 2, marked) == 1)
-            for (int k = 0; k < n; k++)
-                for (int r = 0; marked[k] && r < *count; r++)
-                    (*out)[r * n + k] = arne_table_row(table, r)[c];
-        free(marked);
-    }
+    int *column = status ? NULL : malloc(((size_t)n + 1) * sizeof *column);
+    if (!status && !column) status = arne_fail_memory(p->r.error);
+    if (!status) // planned robots have joints of one coordinate
+        status = doc_check(entry, arne_columns_find(p->robot, table, "q", column, p->r.error));
+    for (int k = 0; !status && k < n; k++)
+        for (int r = 0; column[k] >= 0 && r < *count; r++)
+            (*out)[r * n + k] = arne_table_row(table, r)[column[k]];
+    free(column);
     arne_table_free(table);
     return status;
 }

@@ -43,7 +43,9 @@ static arne_document kind_of(const doc_node *root)
     return (arne_document)best;
 }
 
-arne_status arne_document_kind(const char *path, arne_document *out, arne_error *error)
+// The kind of a file, and whether it may be of the wanted one as well.
+static arne_status look(const char *path, arne_document *out, arne_document wanted, int *fits,
+                        arne_error *error)
 {
     char    *text = NULL;
     size_t   size = 0;
@@ -56,10 +58,16 @@ arne_status arne_document_kind(const char *path, arne_document *out, arne_error 
     const reader r = {.file = path, .error = &own, .found = &found};
     arne_error_clear(error);
     *out = ARNE_DOCUMENT_ROBOT;
+    *fits = wanted == ARNE_DOCUMENT_ROBOT;
     arne_status status = arne_reader_load(&r, &text, &size);
     if (!status && !arne_reader_is_xml(path, text, size)) {
         status = document_parse(&r, text, size, &doc);
-        if (doc.root && doc.root->kind == DOC_MAP) *out = kind_of(doc.root);
+        *fits = 1; // what is no mapping is told by whoever reads it
+        if (doc.root && doc.root->kind == DOC_MAP) {
+            *out = kind_of(doc.root);
+            *fits = known_keys(doc.root, kinds[wanted].schema) >=
+                    known_keys(doc.root, kinds[*out].schema);
+        }
         if (status == ARNE_VALUE) status = ARNE_OK; // whoever reads it will say so
     }
     document_free(&doc);
@@ -67,6 +75,21 @@ arne_status arne_document_kind(const char *path, arne_document *out, arne_error 
     status = arne_reader_end(&r, status, error);
     findings_free(&found);
     return status;
+}
+
+arne_status arne_document_kind(const char *path, arne_document *out, arne_error *error)
+{
+    int fits;
+    return look(path, out, ARNE_DOCUMENT_ROBOT, &fits, error);
+}
+
+arne_status arne_document_fits(const char *path, arne_document kind, int *fits, arne_error *error)
+{
+    arne_document found;
+    if (!fits || !is_kind(kind))
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
+                         arne_status_text(ARNE_NULL_ARGUMENT));
+    return look(path, &found, kind, fits, error);
 }
 
 size_t arne_document_schema(arne_document kind, char *text, size_t size)

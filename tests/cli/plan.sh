@@ -143,4 +143,28 @@ exits 0
 prints "complex step"
 prints "Lagrangian"
 
+# A deviation that costs is none: the motion is the reference, numbers or a table that is stretched over it.
+cat >"$T/deviation.yaml" <<YAML
+robot: $ROBOTS/planar_2r.yaml
+time: 1
+spline: {degree: 3, control_points: 8}
+objective: [{quantity: deviation, reference: {joint1: 0.3, joint2: -0.2}}]
+YAML
+arne plan "$T/deviation.yaml" -q -o "$T/still"
+exits 0
+near 1e-9 "$(tail -n 1 "$T/still/result.csv" | cut -d, -f2,3 | tr , ' ')" "0.3 -0.2"
+printf 'time,q.joint1 [deg],q.joint2\n0,0,1\n1,90,1\n2,180,1\n' >"$T/reference.csv"
+sed 's/{joint1: 0.3, joint2: -0.2}/reference.csv/' "$T/deviation.yaml" >"$T/table.yaml"
+arne plan "$T/table.yaml" -q -o "$T/line"
+exits 0
+near 1e-6 "$(tail -n 1 "$T/line/result.csv" | cut -d, -f2,3 | tr , ' ')" "3.14159265358979 1"
+sed 's/q.joint1 \[deg\]/q.joint1 [kg]/' "$T/reference.csv" >"$T/other.csv"
+mv "$T/other.csv" "$T/reference.csv"
+arne plan "$T/table.yaml" -q -o "$T/none"
+fails 1 "column 'q.joint1' has the unit 'kg'"
+sed 's/q.joint1 \[kg\]/q.joint7/' "$T/reference.csv" >"$T/other.csv"
+mv "$T/other.csv" "$T/reference.csv"
+arne plan "$T/table.yaml" -q -o "$T/none"
+fails 1 "name no joint coordinate"
+
 finish

@@ -171,7 +171,10 @@ static void check_laws(const arne_robot *r, arne_work *w, const motion *m, doubl
     double     again[MOST], qdd[MOST];
     arne_error error;
     double     scale = matrix_form(r, w, m, m->qdd, again) + largest(m->tau, n);
-    must_agree("matrix and recursion", again, m->tau, n, trust * 1e-10 * (scale + 1e-300));
+    // What cancels, of a mass on the axis say, is rounding of what it cancels from.
+    const double size = 1e-12 * trust * trust * trust, speed = largest(m->qd, n);
+    const double rest = size * (10 + largest(m->qdd, n) + speed * speed);
+    must_agree("matrix and recursion", again, m->tau, n, trust * 1e-10 * scale + rest);
     if (arne_forward_dynamics(r, w, m->q, m->qd, m->tau, NULL, qdd, &error) != ARNE_OK) {
         if (!error.text[0]) abort();
         return;
@@ -179,9 +182,8 @@ static void check_laws(const arne_robot *r, arne_work *w, const motion *m, doubl
     for (int i = 0; i < n; i++)
         if (!isfinite(qdd[i])) abort();
     scale = fmax(scale, matrix_form(r, w, m, qdd, again));
-    // Inertia that cancels, of a mass on the axis say, is rounding of what it cancels from.
-    const double lost = 1e-12 * trust * trust * trust * largest(qdd, n);
-    must_agree("forward undoes inverse", again, m->tau, n, trust * 1e-7 * (scale + 1e-300) + lost);
+    must_agree("forward undoes inverse", again, m->tau, n,
+               trust * 1e-7 * scale + rest + size * largest(qdd, n));
 }
 
 static void check_batch(const arne_robot *r, const motion *m, double trust)
