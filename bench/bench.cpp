@@ -267,6 +267,14 @@ void print_generated_targets(const results &all)
     }
 }
 
+void print_generated_lanes(const results &all)
+{
+    const double ns = all.ns("arm6", "inverse-dynamics", "arne-generated-4");
+    if (ns > 0)
+        std::printf("  arm6  inverse dynamics, 4 lanes: %.1f ns a state   aim 22%s\n", ns,
+                    ns > 22 ? "  missed" : "");
+}
+
 void print_derivative_targets(const results &all)
 {
     bool any = false;
@@ -296,6 +304,7 @@ int run(const settings &s)
     if (all.has("chain10") && all.has("chain100")) print_growth(s.algorithms, s.how);
     print_targets(all);
     print_generated_targets(all);
+    print_generated_lanes(all);
     print_derivative_targets(all);
     bad += print_batches(s, all);
 #ifdef ARNE_HAVE_MUJOCO

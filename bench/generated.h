@@ -9,6 +9,8 @@ namespace peers
 
 // NULL for every other robot.
 peer_ptr make_generated(const problem &p);
+// The same for four states at once; times are per state.
+peer_ptr make_generated_lanes(const problem &p);
 
 } // namespace peers
 

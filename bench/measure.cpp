@@ -83,16 +83,17 @@ std::vector<figure> measure(const problem &p, const std::vector<peer_ptr> &peers
     std::vector<peer *> who;
     for (const peer_ptr &peer : peers)
         who.push_back(peer.get());
-    const std::vector<double> ns = time_in_turn(who, a, e);
-    std::vector<figure>       out(peers.size());
-
-    for (size_t i = 0; i < peers.size(); i++) {
+    std::vector<figure> out(peers.size());
+    for (size_t i = 1; i < peers.size(); i++) { // what is wrong need not be timed to be told
         figure &f = out[i];
-        f.timed = ns[i] > 0;
-        f.ns = ns[i];
-        f.compared = i > 0 && peers[i]->offers(a) != support::none;
+        f.compared = peers[i]->offers(a) != support::none;
         for (int s = 0; f.compared && s < states_to_compare(p); s++)
             f.apart = std::max(f.apart, difference(*peers[0], *peers[i], p, a, s));
+    }
+    const std::vector<double> ns = time_in_turn(who, a, e);
+    for (size_t i = 0; i < peers.size(); i++) {
+        out[i].timed = ns[i] > 0;
+        out[i].ns = ns[i];
     }
     return out;
 }

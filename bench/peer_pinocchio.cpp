@@ -8,6 +8,7 @@
 #include "z_tree.h"
 
 #include <algorithm>
+#include <chrono>
 #include <pinocchio/algorithm/aba-derivatives.hpp>
 #include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/center-of-mass.hpp>
@@ -18,6 +19,7 @@
 #include <pinocchio/algorithm/kinematics.hpp>
 #include <pinocchio/algorithm/rnea-derivatives.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
+#include <pinocchio/config.hpp>
 #include <pinocchio/multibody/data.hpp>
 #include <pinocchio/multibody/joint/joints.hpp>
 #include <pinocchio/multibody/model.hpp>
@@ -62,6 +64,7 @@ class pinocchio_peer : public peer
         jacobian_ = pin::Data::Matrix6x::Zero(6, model_.nv);
         for (const state &s : p.states)
             add_state(s);
+        choose_conventions();
     }
 
     const char *name() const override { return "pinocchio"; }
@@ -124,6 +127,54 @@ class pinocchio_peer : public peer
                            ordered(B.velocity(s.tau.data()))});
     }
 
+    // It has these in the joints' own axes and in the world's: which is faster depends on the robot and the compiler.
+#if PINOCCHIO_VERSION_AT_LEAST(3, 0, 0)
+    void mass_matrix(const pinocchio_state &s, bool in_world)
+    {
+        pin::crba(model_, *data_, s.q, in_world ? pin::Convention::WORLD : pin::Convention::LOCAL);
+    }
+    void forward_dynamics(const pinocchio_state &s, bool in_world)
+    {
+        pin::aba(model_, *data_, s.q, s.v, s.tau,
+                 in_world ? pin::Convention::WORLD : pin::Convention::LOCAL);
+    }
+#else
+    void mass_matrix(const pinocchio_state &s, bool) { pin::crba(model_, *data_, s.q); }
+    void forward_dynamics(const pinocchio_state &s, bool)
+    {
+        pin::aba(model_, *data_, s.q, s.v, s.tau);
+    }
+#endif
+
+    // The best of some rounds of all states.
+    template <typename function> static double best_seconds(const function &round)
+    {
+        double best = 1e300;
+        for (int i = 0; i < 9; i++) {
+            const auto begin = std::chrono::steady_clock::now();
+            round();
+            const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+            best = std::min(best, took.count());
+        }
+        return best;
+    }
+    void choose_conventions()
+    {
+        double mass[2], forward[2];
+        for (int world = 0; world < 2; world++) {
+            mass[world] = best_seconds([&] {
+                for (const pinocchio_state &s : states_)
+                    mass_matrix(s, world != 0);
+            });
+            forward[world] = best_seconds([&] {
+                for (const pinocchio_state &s : states_)
+                    forward_dynamics(s, world != 0);
+            });
+        }
+        mass_in_world_ = mass[1] < mass[0];
+        forward_in_world_ = forward[1] < forward[0];
+    }
+
     // The library's own functions, nothing else: this is what is timed.
     void call(algorithm a, const pinocchio_state &s)
     {
@@ -139,9 +190,7 @@ class pinocchio_peer : public peer
             pin::forwardKinematics(model_, d, s.q, s.v, s.a);
             return;
         case algorithm::jacobian:
-            pin::computeJointJacobians(model_, d, s.q);
-            pin::getJointJacobian(model_, d, ids_[p_.model.tip], pin::LOCAL_WORLD_ALIGNED,
-                                  jacobian_);
+            pin::computeJointJacobian(model_, d, s.q, ids_[p_.model.tip], jacobian_);
             return;
         case algorithm::com:
             pin::centerOfMass(model_, d, s.q, false);
@@ -166,13 +215,13 @@ class pinocchio_peer : public peer
             pin::computeCoriolisMatrix(model_, d, s.q, s.v);
             return;
         case algorithm::mass_matrix:
-            pin::crba(model_, d, s.q);
+            mass_matrix(s, mass_in_world_);
             return;
         case algorithm::inverse_mass_matrix:
             pin::computeMinverse(model_, d, s.q);
             return;
         case algorithm::forward_dynamics:
-            pin::aba(model_, d, s.q, s.v, s.tau);
+            forward_dynamics(s, forward_in_world_);
             return;
         case algorithm::inverse_dynamics_derivatives:
             pin::computeRNEADerivatives(model_, d, s.q, s.v, s.a);
@@ -235,7 +284,7 @@ class pinocchio_peer : public peer
         }
         return out;
     }
-    // From the joint's origin, where Pinocchio has it, to the link's; world axes.
+    // From the joint's origin and axes, where Pinocchio has it, to the link's origin; world axes.
     Eigen::Vector3d tip_offset() const
     {
         return data_->oMi[ids_[p_.model.tip]].rotation() * links_[p_.model.tip].translation();
@@ -259,10 +308,12 @@ class pinocchio_peer : public peer
     }
     std::vector<double> tip_jacobian() const
     {
-        std::vector<double> out(6 * dof_.size());
+        const Eigen::Matrix3d R = data_->oMi[ids_[p_.model.tip]].rotation();
+        std::vector<double>   out(6 * dof_.size());
         for (size_t k = 0; k < dof_.size(); k++) {
-            const Eigen::Vector3d ang = jacobian_.col(dof_[k]).tail<3>();
-            const Eigen::Vector3d lin = jacobian_.col(dof_[k]).head<3>() + ang.cross(tip_offset());
+            const Eigen::Vector3d ang = R * jacobian_.col(dof_[k]).tail<3>();
+            const Eigen::Vector3d lin =
+                R * jacobian_.col(dof_[k]).head<3>() + ang.cross(tip_offset());
             for (size_t i = 0; i < 3; i++) {
                 out[i * dof_.size() + k] = lin[i];
                 out[(i + 3) * dof_.size() + k] = ang[i];
@@ -279,6 +330,7 @@ class pinocchio_peer : public peer
     std::vector<int>             dof_;   // Pinocchio's velocities, in the tree's order
     std::vector<pinocchio_state> states_;
     pin::Data::Matrix6x          jacobian_;
+    bool                         mass_in_world_ = false, forward_in_world_ = false;
 };
 
 std::vector<double> pinocchio_peer::result(algorithm a, int index)
@@ -296,6 +348,7 @@ std::vector<double> pinocchio_peer::result(algorithm a, int index)
     case algorithm::acceleration:
         return tip_acceleration();
     case algorithm::jacobian:
+        pin::forwardKinematics(model_, *data_, s.q); // where the tip is, to see it in the world
         return B.columns(tip_jacobian(), 6);
     case algorithm::com:
         return {d.com[0][0], d.com[0][1], d.com[0][2]};

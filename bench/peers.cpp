@@ -88,6 +88,7 @@ std::vector<peer_ptr> all_peers(const problem &p, std::vector<std::string> *left
     std::vector<peer_ptr> out;
     out.push_back(make_arne(p));
     if (peer_ptr generated = make_generated(p)) out.push_back(std::move(generated));
+    if (peer_ptr lanes = make_generated_lanes(p)) out.push_back(std::move(lanes));
     for (const auto &[name, make] : makers) {
         try {
             out.push_back(make(p));

@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { LONG_FUNCTION = 5000 };
+
 typedef struct generate_args {
     robot_args  robot;
     text_list   payload;
@@ -124,6 +126,19 @@ static int print_counts(const text_list *functions, const arne_generated *made)
     return EXIT_FINE;
 }
 
+// Straight-line code that does not fit the caches of instructions and registers loses to loops.
+static void note_long(const text_list *functions, const arne_generated *made)
+{
+    for (int i = 0; i < functions->count; i++) {
+        const int operations = made->counts[i].mul + made->counts[i].add;
+        if (operations > LONG_FUNCTION)
+            say("note: %s takes %d operations and is split into parts; code of more than some "
+                "thousand "
+                "may be slower than the library",
+                functions->text[i], operations);
+    }
+}
+
 static char *path_of(const char *folder, const char *name)
 {
     const size_t size = strlen(folder) + strlen(name) + 2;
@@ -221,6 +236,7 @@ static int run(const char *path, const generate_args *args, const text_list *fun
             code = fail_error(path, status, &error);
     }
     if (code == EXIT_FINE && args->output) code = write_files(args->output, made);
+    if (code == EXIT_FINE && !args->robot.quiet) note_long(functions, made);
     if (code == EXIT_FINE && args->count) code = print_counts(functions, made);
     arne_generated_free(made);
     arne_robot_free(robot);

@@ -1,10 +1,12 @@
 // A product or sum that is used once stands where it is used, in a parenthesis where needed: a * b + c in one expression
 // is what compilers fuse. Everything else becomes a constant with a name, in the order of the recursion, which keeps few
 // numbers alive at a time.
+//
+// A long function is cut into parts, each a function: x has the inputs, w the numbers that one part hands to later ones.
 #include "codegen/emit.h"
 #include <stdlib.h>
 
-enum { MOST_LEAVES = 6, NONE = -1, IN_ANGLE = -2 };
+enum { MOST_LEAVES = 6, NONE = -1, IN_ANGLE = -2, PART_STATEMENTS = 1000, LONG_STATEMENTS = 2000 };
 
 typedef struct listing {
     buffer         *b;
@@ -17,6 +19,10 @@ typedef struct listing {
     int            *name;         // of a temporary or an angle; NONE
     int            *first, *next; // results that are this node
     int             angles, temporaries;
+    int             parts;  // 1: it is not cut
+    int            *part;   // where a node is computed
+    char           *shared; // a later part needs it
+    int             handed; // how many of these there are
 } listing;
 
 static void put_type(const listing *l)
@@ -69,7 +75,9 @@ static void put_expression(listing *l, int node);
 static void put_operand(listing *l, int node, operation around, int on_right)
 {
     const tape_node *n = &l->t->nodes[node];
-    if (n->what == OP_VARIABLE)
+    if (n->what == OP_VARIABLE && l->parts > 1)
+        put(l->b, "x[%d]", n->a);
+    else if (n->what == OP_VARIABLE)
         put_variable(l, n->a, "%s%d");
     else if (n->what == OP_CONSTANT)
         put_number(l->b, n->value, l->how->is_float);
@@ -79,7 +87,7 @@ static void put_operand(listing *l, int node, operation around, int on_right)
         put_expression(l, node); // at most MOST_LEAVES deep
         put(l->b, "%s", enclose ? ")" : "");
     } else
-        put(l->b, "t%d", l->name[node]);
+        put(l->b, l->shared[node] ? "w[%d]" : "t%d", l->name[node]);
 }
 
 static void put_call(listing *l, const char *function, int argument)
@@ -179,10 +187,10 @@ static void put_statement(listing *l, int node)
     if (l->inside[node] && l->first[node] < 0) return;
     if (what == OP_VARIABLE || what == OP_CONSTANT || what == OP_SINCOS) return;
     if (!l->inside[node] && l->name[node] < 0) {
-        l->name[node] = l->temporaries++;
-        put(l->b, "    const ");
-        put_type(l);
-        put(l->b, " t%d = ", l->name[node]);
+        l->name[node] = l->shared[node] ? l->handed++ : l->temporaries++;
+        put(l->b, l->shared[node] ? "    " : "    const ");
+        if (!l->shared[node]) put_type(l);
+        put(l->b, l->shared[node] ? "w[%d] = " : " t%d = ", l->name[node]);
         put_expression(l, node);
         put(l->b, ";\n");
     }
@@ -207,6 +215,18 @@ static void put_unused(listing *l)
         if (!l->how->out[k].count) put(l->b, "    (void)%s;\n", l->how->out[k].name);
 }
 
+static void put_load(listing *l, int number)
+{
+    if (l->how->lanes > 1) {
+        put(l->b, "*(const %s_loose *)(", l->how->prefix);
+        put_variable_name(l, number);
+        put(l->b, " + ");
+        put_variable_number(l, number);
+        put(l->b, ")");
+    } else
+        put_variable(l, number, "%s[%d]");
+}
+
 static void put_loads(listing *l)
 {
     for (int i = 0; i < l->t->count; i++) {
@@ -215,15 +235,23 @@ static void put_loads(listing *l)
         put(l->b, "    const ");
         put_type(l);
         put_variable(l, number, " %s%d = ");
-        if (l->how->lanes > 1) {
-            put(l->b, "*(const %s_loose *)(", l->how->prefix);
-            put_variable_name(l, number);
-            put(l->b, " + ");
-            put_variable_number(l, number);
-            put(l->b, ");\n");
-        } else
-            put_variable(l, number, "%s[%d];\n");
+        put_load(l, number);
+        put(l->b, ";\n");
     }
+}
+
+// All of them, in their order.
+static void put_array_of_loads(listing *l)
+{
+    const int count = total_count(l->how->in, l->how->in_count);
+    put(l->b, "    const ");
+    put_type(l);
+    put(l->b, " x[%d] = {", count ? count : 1);
+    for (int i = 0; i < count; i++) {
+        put(l->b, "%s", !i ? "" : i % 8 ? ", " : ",\n        ");
+        put_load(l, i);
+    }
+    put(l->b, "%s};\n", count ? "" : "0");
 }
 
 // What angles are made of, which are inputs or linear in them, then all of them at once.
@@ -296,38 +324,145 @@ static void choose_inside(listing *l, int *leaves)
     }
 }
 
-static void write_listing(listing *l, int *leaves)
+// ---- parts ----
+
+static int is_statement(const listing *l, int node)
+{
+    const operation what = l->t->nodes[node].what;
+    return l->needed[node] && !l->inside[node] && what != OP_VARIABLE && what != OP_CONSTANT &&
+           what != OP_SINCOS;
+}
+
+// Whether something is written at its place: a statement, or a result that is an expression.
+static int is_written(const listing *l, int node)
+{
+    return is_statement(l, node) || (l->needed[node] && l->inside[node] && l->first[node] >= 0);
+}
+
+static void share(listing *l, int operand, int part)
+{
+    if (operand >= 0 && is_statement(l, operand) && l->part[operand] != part)
+        l->shared[operand] = 1;
+}
+
+// Statements stay in their order; what is inside belongs to where it is used.
+static void plan_parts(listing *l)
+{
+    const tape *t = l->t;
+    int         count = 0;
+    for (int i = 0; i < t->count; i++)
+        count += is_statement(l, i);
+    l->parts = count > LONG_STATEMENTS ? (count + PART_STATEMENTS - 1) / PART_STATEMENTS : 1;
+    for (int i = 0, at = 0; i < t->count; i++) {
+        l->part[i] = NONE;
+        if (is_written(l, i)) l->part[i] = at < count ? at * l->parts / count : l->parts - 1;
+        at += is_statement(l, i);
+    }
+    for (int i = t->count - 1; i >= 0 && l->parts > 1; i--) {
+        const tape_node *n = &t->nodes[i];
+        if (!l->needed[i] || n->what <= OP_CONSTANT || n->what == OP_SINCOS) continue;
+        const int own[2] = {n->a, n->what == OP_SINE || n->what == OP_COSINE ? NONE : n->b};
+        for (int k = 0; k < 2; k++) {
+            share(l, own[k], l->part[i]);
+            if (own[k] >= 0 && l->inside[own[k]] && l->part[own[k]] < l->part[i])
+                l->part[own[k]] = l->part[i];
+        }
+    }
+}
+
+static void put_part_head(listing *l, int part)
+{
+    const emission *h = l->how;
+    put(l->b, "static void %s_%s_part%d(const ", h->prefix, h->word, part);
+    put_type(l);
+    put(l->b, " *x, ");
+    if (h->polynomial && l->angles) {
+        put(l->b, "const ");
+        put_type(l);
+        put(l->b, " *sine, const ");
+        put_type(l);
+        put(l->b, " *cosine, ");
+    }
+    put_type(l);
+    put(l->b, " *w");
+    for (int i = 0; i < h->out_count; i++)
+        put(l->b, ", %s *%s", h->is_float ? "float" : "double", h->out[i].name);
+    put(l->b, ")\n{\n    (void)x;\n    (void)w;\n");
+    if (h->polynomial && l->angles) put(l->b, "    (void)sine;\n    (void)cosine;\n");
+    for (int i = 0; i < h->out_count; i++)
+        put(l->b, "    (void)%s;\n", h->out[i].name);
+}
+
+static void put_part_call(listing *l, int part)
+{
+    const emission *h = l->how;
+    put(l->b, "    %s_%s_part%d(x, %sw", h->prefix, h->word, part,
+        h->polynomial && l->angles ? "sine, cosine, " : "");
+    for (int i = 0; i < h->out_count; i++)
+        put(l->b, ", %s", h->out[i].name);
+    put(l->b, ");\n");
+}
+
+static void write_parts(listing *l, buffer *before)
+{
+    buffer *body = l->b;
+    put_array_of_loads(l);
+    if (l->how->polynomial) put_angles(l);
+    l->b = before;
+    for (int p = 0, i = 0; p < l->parts; p++) {
+        put_part_head(l, p);
+        l->temporaries = 0;
+        for (; i < l->t->count && !(is_written(l, i) && l->part[i] > p); i++)
+            if (l->needed[i]) put_statement(l, i);
+        put(l->b, "}\n\n");
+    }
+    l->b = body;
+    put(l->b, "    ");
+    put_type(l);
+    put(l->b, " w[%d];\n", l->handed ? l->handed : 1);
+    for (int p = 0; p < l->parts; p++)
+        put_part_call(l, p);
+}
+
+static void write_listing(listing *l, int *leaves, buffer *before)
 {
     tape_mark(l->t, l->results, l->result_count, l->needed);
     count_uses(l);
     choose_inside(l, leaves);
-    put_unused(l);
-    put_loads(l);
-    if (l->how->polynomial) put_angles(l);
-    for (int i = 0; i < l->t->count; i++)
-        if (l->needed[i]) put_statement(l, i);
+    plan_parts(l);
+    if (l->parts > 1)
+        write_parts(l, before);
+    else {
+        put_unused(l);
+        put_loads(l);
+        if (l->how->polynomial) put_angles(l);
+        for (int i = 0; i < l->t->count; i++)
+            if (l->needed[i]) put_statement(l, i);
+    }
     for (int i = 0; i < l->t->count; i++) // results that are inputs or constants
         if (l->first[i] >= 0 && l->t->nodes[i].what <= OP_CONSTANT) put_results(l, i);
 }
 
-arne_status emit_body(buffer *b, const emission *how, const tape *t, const tape_ref *results,
-                      arne_operation_counts *counts)
+arne_status emit_body(buffer *b, buffer *before, const emission *how, const tape *t,
+                      const tape_ref *results, arne_operation_counts *counts)
 {
     const size_t n = (size_t)t->count + 1, m = (size_t)total_count(how->out, how->out_count);
     listing      l = {.b = b, .how = how, .t = t, .results = results, .result_count = (int)m};
-    int         *numbers = calloc(4 * n + m + 1, sizeof *numbers);
-    char        *flags = calloc(2 * n, 1);
+    int         *numbers = calloc(5 * n + m + 1, sizeof *numbers);
+    char        *flags = calloc(3 * n, 1);
     if (numbers && flags) {
         l.uses = numbers;
         l.name = numbers + n;
         l.first = numbers + 2 * n;
-        l.next = numbers + 4 * n;
+        l.part = numbers + 4 * n;
+        l.next = numbers + 5 * n;
         l.needed = flags;
         l.inside = flags + n;
-        write_listing(&l, numbers + 3 * n);
+        l.shared = flags + 2 * n;
+        write_listing(&l, numbers + 3 * n, before);
         *counts = tape_count_marked(t, l.needed);
     }
-    const int fine = numbers && flags && !b->failed;
+    const int fine = numbers && flags && !b->failed && !before->failed;
     free(numbers);
     free(flags);
     return fine ? ARNE_OK : ARNE_NO_MEMORY;

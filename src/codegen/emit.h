@@ -6,16 +6,17 @@
 #include "codegen/functions.h"
 
 typedef struct emission {
-    const char       *prefix;
+    const char       *prefix, *word; // of the function PREFIX_WORD
     const array_info *in, *out;
     int               in_count, out_count;
     int               is_float, polynomial;
     int               lanes; // states side by side; 1: one
 } emission;
 
-// Everything between the braces. Inputs are read before anything is written, so that arrays may overlap.
-arne_status emit_body(buffer *b, const emission *how, const tape *t, const tape_ref *results,
-                      arne_operation_counts *counts);
+// Everything between the braces. Inputs are read before anything is written, so that arrays may overlap. What is long goes into
+// functions of its own, to stand before: compilers take more than linear time for a function, and keep its numbers in memory.
+arne_status emit_body(buffer *b, buffer *before, const emission *how, const tape *t,
+                      const tape_ref *results, arne_operation_counts *counts);
 
 // The type PREFIX_real of several states side by side, and what it needs.
 void emit_lanes(buffer *b, const char *prefix, int is_float, int lanes, int roots, int signs,

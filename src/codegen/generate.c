@@ -154,7 +154,9 @@ static arne_status put_function(buffer *b, generation *g, int index)
 {
     const arne_algorithm f = g->functions[index];
     array_info           in[MOST_INPUTS], out[MOST_OUTPUTS];
+    char                 word[FUNCTION_WORD];
     const emission       how = {g->prefix,
+                                function_word(f, word),
                                 in,
                                 out,
                                 function_inputs(&g->ask, f, in),
@@ -165,10 +167,15 @@ static arne_status put_function(buffer *b, generation *g, int index)
     tape                *t = NULL;
     tape_ref            *results = NULL;
     arne_status          status = record_function(&g->ask, f, &t, &results);
+    buffer               body = {0};
+    if (!status) status = emit_body(&body, b, &how, t, results, &g->counts[index]);
     put_signature(b, g, f);
     put(b, "\n{\n");
-    if (!status) status = emit_body(b, &how, t, results, &g->counts[index]);
+    if (body.text) put_bytes(b, body.text, body.size);
     put(b, "}\n\n");
+    b->not_finite |= body.not_finite;
+    b->failed |= body.failed;
+    buffer_free(&body);
     free(results);
     tape_free(t);
     return status;

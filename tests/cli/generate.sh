@@ -44,6 +44,26 @@ if command -v cc >/dev/null; then
     cc -std=c99 -Wall -Wextra -Wconversion -Werror "$T/puma"/*.c -lm -o "$T/selftest" 2>"$T/err" || fail "does not compile"
     "$T/selftest" || fail "the self-test fails"
 fi
+# Four states at once, and a function that is cut into parts.
+arne generate "$arm" --functions inverse-dynamics,forward-dynamics --lanes 4 --sincos polynomial -o "$T/lanes"
+exits 0
+silent
+arne generate "$ROBOTS/humanoid.yaml" --functions forward-dynamics -o "$T/parts"
+exits 0
+says "is split into parts"
+grep -q 'static void .*_part1(' "$T/parts/humanoid.c" || fail "there are no parts"
+if command -v cc >/dev/null; then
+    for folder in lanes parts; do
+        last="cc $folder"
+        cc -Wall -Wextra -Wno-psabi "$T/$folder"/*.c -lm -o "$T/selftest" 2>"$T/err" || fail "does not compile"
+        "$T/selftest" || fail "the self-test fails"
+    done
+fi
+arne generate "$arm" --functions jacobian-rate,centroidal-matrix,forward-dynamics-derivatives --frame link6 --count
+exits 0
+prints "jacobian-rate"
+prints "forward-dynamics-derivatives"
+
 arne generate "$arm" --functions regressor -o "$T/Y"
 exits 0
 grep -q 'Y .*out, 504' "$T/Y/arm6.h" || fail "not 6 rows of 84 parameters"
