@@ -1,0 +1,451 @@
+// Identification: exact data give the parameters back, noise gives deviations that are right, and what is found can be.
+#include "testing.h"
+
+#include "base/random.h"
+#include "identify/bodies.h"
+#include "identify/excite.h"
+#include <arne/builder.h>
+#include <arne/dynamics.h>
+#include <arne/identify.h>
+#include <arne/io.h>
+#include <math.h>
+#include <stdlib.h>
+
+static const double PI = 3.14159265358979323846;
+
+// ---- robots and recordings
+
+static arne_robot *read_file(const char *name)
+{
+    char        path[512];
+    arne_robot *robot = NULL;
+    arne_error  error;
+    snprintf(path, sizeof path, "%s/%s", ARNE_ROBOTS_DIR, name);
+    if (arne_robot_read(path, NULL, &robot, &error)) fail_msg("%s", error.text);
+    return robot;
+}
+
+// The same with friction and rotors, and every mass a little different.
+static arne_robot *true_robot(const arne_robot *prior)
+{
+    arne_builder *b = NULL;
+    arne_robot   *robot = NULL;
+    arne_error    error;
+    assert_int_equal(arne_builder_new(&b), ARNE_OK);
+    assert_int_equal(arne_builder_add_robot(b, prior, &error), ARNE_OK);
+    for (int j = 0; j < arne_robot_sizes(prior).joint_count; j++) {
+        const arne_joint_info info = arne_robot_joint(prior, j);
+        arne_joint_spec       spec;
+        arne_body_spec        body;
+        assert_int_equal(arne_builder_get_joint(b, info.name, &spec), ARNE_OK);
+        spec.viscous = 1 + 0.3 * j;
+        spec.coulomb_positive = 2 + 0.1 * j;
+        spec.coulomb_negative = 1.5 + 0.2 * j;
+        spec.rotor_inertia = 0.1 + 0.02 * j;
+        assert_int_equal(arne_builder_set_joint(b, &spec, &error), ARNE_OK);
+        assert_int_equal(arne_builder_get_body(b, arne_robot_frame(prior, info.child).name, &body),
+                         ARNE_OK);
+        body.mass *= 1.1 - 0.03 * j;
+        body.com.x += 0.01;
+        for (int k = 0; k < 6; k++)
+            body.inertia[k] *= 1.1 + 0.05 * j;
+        assert_int_equal(arne_builder_set_body(b, &body, &error), ARNE_OK);
+    }
+    if (arne_builder_finish(b, NULL, &robot, &error)) fail_msg("%s", error.text);
+    arne_builder_free(b);
+    return robot;
+}
+
+typedef struct recording {
+    int     rows, n;
+    double *time, *q, *qd, *qdd, *tau;
+} recording;
+
+static void recording_free(recording *r) { free(r->time); }
+
+static recording record(const arne_robot *robot, int rows, double rate, int variant)
+{
+    const int    n = arne_robot_sizes(robot).v_count;
+    recording    r = {.rows = rows, .n = n};
+    arne_work   *work = NULL;
+    const size_t size = (size_t)rows * (size_t)n;
+    r.time = calloc((size_t)rows + 4 * size, sizeof(double));
+    assert_non_null(r.time);
+    assert_int_equal(arne_work_new(robot, &work), ARNE_OK);
+    r.q = r.time + rows;
+    r.qd = r.q + size;
+    r.qdd = r.qd + size;
+    r.tau = r.qdd + size;
+    for (int i = 0; i < rows; i++) {
+        const double t = r.time[i] = i / rate;
+        double      *q = r.q + (size_t)i * (size_t)n, *qd = r.qd + (size_t)i * (size_t)n,
+               *qdd = r.qdd + (size_t)i * (size_t)n;
+        for (int j = 0; j < n; j++)
+            for (int k = 1; k <= 3; k++) {
+                const double w = 2 * PI * 0.11 * (k + 0.37 * j), a = 0.9 / k,
+                             p = 0.7 * j + 1.3 * k + 0.5 * variant;
+                q[j] += a * sin(w * t + p);
+                qd[j] += a * w * cos(w * t + p);
+                qdd[j] -= a * w * w * sin(w * t + p);
+            }
+        arne_inverse_dynamics(robot, work, q, qd, qdd, NULL, r.tau + (size_t)i * (size_t)n);
+    }
+    arne_work_free(work);
+    return r;
+}
+
+static double gauss(uint64_t *seed)
+{
+    const double u = random_between(seed, 1e-12, 1), v = random_between(seed, 0, 1);
+    return sqrt(-2 * log(u)) * cos(2 * PI * v);
+}
+
+static arne_log log_of(const recording *r, const double *tau, int with_rates)
+{
+    return (arne_log){.rows = r->rows,
+                      .time = r->time,
+                      .q = r->q,
+                      .qd = with_rates > 0 ? r->qd : NULL,
+                      .qdd = with_rates > 1 ? r->qdd : NULL,
+                      .tau = tau ? tau : r->tau};
+}
+
+static arne_identify *fit(const arne_robot *prior, const arne_log *log,
+                          const arne_identify_options *options)
+{
+    arne_identify *s = NULL;
+    arne_error     error;
+    if (arne_identify_new(prior, options, &s, &error)) fail_msg("%s", error.text);
+    assert_int_equal(arne_identify_add_log(s, log, ARNE_LOG_FIT, &error), ARNE_OK);
+    if (arne_identify_fit_robot(s, &error)) fail_msg("%s", error.text);
+    return s;
+}
+
+// What each number that is found should be: its group of the true robot's parameters.
+static void true_values(const arne_identify *s, const arne_robot *truth, double *out)
+{
+    const model *m = &s->m;
+    double      *pi = calloc((size_t)m->parameters, sizeof *pi);
+    arne_parameters(truth, pi);
+    arne_base_values(m->base, pi, out);
+    for (int c = m->base->rank; c < m->count; c++) {
+        const double *own = pi + 10 * m->n + 3 * (ptrdiff_t)m->column[c].joint;
+        out[c] = m->column[c].kind == COLUMN_VISCOUS    ? own[0]
+                 : m->column[c].kind == COLUMN_POSITIVE ? own[1]
+                                                        : own[2];
+    }
+    free(pi);
+}
+
+// ---- exact data
+
+static void check_exact(int with_rates, double rate, arne_estimator estimator, double tolerance)
+{
+    arne_robot                 *prior = read_file("arm6.yaml"), *truth = true_robot(prior);
+    recording                   r = record(truth, (int)(30 * rate), rate, 0);
+    const arne_log              log = log_of(&r, NULL, with_rates);
+    const arne_identify_options o = {.size = sizeof o, .estimator = estimator};
+    arne_identify              *s = fit(prior, &log, &o);
+    double                      expected[120];
+    const arne_identify_result *found = arne_identify_get(s);
+    true_values(s, truth, expected);
+    for (int i = 0; i < found->base_count; i++)
+        if (fabs(found->base[i].value - expected[i]) > tolerance * fmax(1, fabs(expected[i])))
+            fail_msg("%s: %.15g, not %.15g", found->base[i].name, found->base[i].value,
+                     expected[i]);
+    assert_true(found->cutoff == 0);
+    if (estimator == ARNE_ESTIMATOR_CONSISTENT) {
+        // The written robot has the true torques.
+        arne_robot *built = NULL;
+        arne_work  *work = NULL;
+        arne_error  error;
+        double      tau[6];
+        assert_true(found->is_consistent);
+        if (arne_identify_robot(s, &built, &error)) fail_msg("%s", error.text);
+        assert_int_equal(arne_work_new(built, &work), ARNE_OK);
+        for (int i = 0; i < r.rows; i += 97) {
+            const size_t at = (size_t)i * 6;
+            arne_inverse_dynamics(built, work, r.q + at, r.qd + at, r.qdd + at, NULL, tau);
+            for (int j = 0; j < 6; j++)
+                assert_true(fabs(tau[j] - r.tau[at + (size_t)j]) < 1e-6);
+        }
+        arne_work_free(work);
+        arne_robot_free(built);
+    }
+    arne_identify_free(s);
+    recording_free(&r);
+    arne_robot_free(truth);
+    arne_robot_free(prior);
+}
+
+static void exact_data_give_parameters_back(void **unused)
+{
+    (void)unused;
+    check_exact(2, 100, ARNE_ESTIMATOR_FREE, 1e-9);
+    check_exact(1, 200, ARNE_ESTIMATOR_FREE, 1e-9);
+    check_exact(2, 100, ARNE_ESTIMATOR_CONSISTENT, 1e-9);
+}
+
+// ---- noise
+
+// Torque noise alone: intervals of 95 % hold the true value in 92 to 98 % of cases, and three deviations nearly always.
+static void deviations_are_right(void **unused)
+{
+    enum { SEEDS = 500 };
+    (void)unused;
+    arne_robot *prior = read_file("arm6.yaml"), *truth = true_robot(prior);
+    recording   r = record(truth, 600, 30, 0);
+    double     *noisy = malloc((size_t)r.rows * 6 * sizeof *noisy), expected[120];
+    long        all = 0, within = 0, within_three = 0;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        uint64_t state = seed * 7919;
+        for (int i = 0; i < 6 * r.rows; i++)
+            noisy[i] = r.tau[i] + (2 - 0.3 * (i % 6)) * gauss(&state);
+        const arne_log              log = log_of(&r, noisy, 2);
+        const arne_identify_options o = {
+            .size = sizeof o, .estimator = ARNE_ESTIMATOR_FREE, .hold_back = -1};
+        arne_identify              *s = fit(prior, &log, &o);
+        const arne_identify_result *found = arne_identify_get(s);
+        true_values(s, truth, expected);
+        for (int i = 0; i < found->base_count; i++) {
+            const double off = fabs(found->base[i].value - expected[i]) / found->base[i].deviation;
+            all++;
+            within += off < 1.96;
+            within_three += off < 3;
+        }
+        arne_identify_free(s);
+    }
+    print_message("95 %% intervals hold %.2f %%, three deviations %.2f %% of %ld\n",
+                  100.0 * (double)within / (double)all, 100.0 * (double)within_three / (double)all,
+                  all);
+    assert_true(within > 0.92 * (double)all && within < 0.98 * (double)all);
+    assert_true(within_three > 0.99 * (double)all);
+    free(noisy);
+    recording_free(&r);
+    arne_robot_free(truth);
+    arne_robot_free(prior);
+}
+
+// What else is wrong with recordings: the bias is told, and what is found stays a set of bodies.
+static void disturbed_data_stay_consistent(void **unused)
+{
+    static const char *const names[] = {"quantised", "jitter", "outliers", "outliers, Huber",
+                                        "delayed torque"};
+    (void)unused;
+    arne_robot *prior = read_file("arm6.yaml"), *truth = true_robot(prior);
+    for (int kind = 0; kind < 5; kind++) {
+        recording r = record(truth, 3000, 100, 0);
+        uint64_t  seed = 17;
+        double    expected[120], bias = 0;
+        for (int i = 0; i < 6 * r.rows; i++) {
+            r.tau[i] += 0.5 * gauss(&seed);
+            if (kind == 0) r.q[i] = round(r.q[i] / 1e-4) * 1e-4;
+            if (kind == 2 || kind == 3)
+                if (random_between(&seed, 0, 1) < 0.01) r.tau[i] += 100;
+        }
+        if (kind == 4)
+            for (int i = 6 * r.rows - 1; i >= 12; i--)
+                r.tau[i] = r.tau[i - 12];
+        if (kind == 1)
+            for (int i = 0; i < r.rows; i++)
+                r.time[i] += random_between(&seed, -0.002, 0.002);
+        const arne_log              log = log_of(&r, NULL, kind == 0 ? 0 : 1);
+        const arne_identify_options o = {.size = sizeof o, .huber = kind == 3 ? 1.345 : 0};
+        arne_identify              *s = fit(prior, &log, &o);
+        const arne_identify_result *found = arne_identify_get(s);
+        assert_true(found->is_consistent);
+        true_values(s, truth, expected);
+        for (int i = 0; i < found->base_count; i++)
+            bias = fmax(bias, fabs(found->base[i].value - expected[i]) / found->base[i].deviation);
+        print_message("%-16s at most %.1f deviations off\n", names[kind], bias);
+        arne_identify_free(s);
+        recording_free(&r);
+    }
+    arne_robot_free(truth);
+    arne_robot_free(prior);
+}
+
+// ---- the parts
+
+// In log-Cholesky parameters Ipopt comes to where Newton's method comes to.
+static void solvers_agree(void **unused)
+{
+    (void)unused;
+    arne_robot *prior = read_file("arm6.yaml"), *truth = true_robot(prior);
+    recording   r = record(truth, 900, 30, 1);
+    uint64_t    seed = 5;
+    for (int i = 0; i < 6 * r.rows; i++)
+        r.tau[i] += 3 * gauss(&seed);
+    const arne_log        log = log_of(&r, NULL, 2);
+    arne_identify_options o = {.size = sizeof o};
+    arne_identify        *newton = fit(prior, &log, &o), *ipopt = NULL;
+    arne_error            error;
+    o.solver = ARNE_IDENTIFY_IPOPT;
+    assert_int_equal(arne_identify_new(prior, &o, &ipopt, &error), ARNE_OK);
+    assert_int_equal(arne_identify_add_log(ipopt, &log, ARNE_LOG_FIT, &error), ARNE_OK);
+    const arne_status status = arne_identify_fit_robot(ipopt, &error);
+    if (status != ARNE_UNSUPPORTED) { // there is no module
+        assert_int_equal(status, ARNE_OK);
+        for (int i = 0; i < arne_identify_get(newton)->base_count; i++) {
+            const arne_identified *a = &arne_identify_get(newton)->base[i],
+                                  *b = &arne_identify_get(ipopt)->base[i];
+            assert_true(fabs(a->value - b->value) < 1e-2 * a->deviation);
+        }
+    }
+    arne_identify_free(newton);
+    arne_identify_free(ipopt);
+    recording_free(&r);
+    arne_robot_free(truth);
+    arne_robot_free(prior);
+}
+
+static void log_cholesky_has_its_derivatives(void **unused)
+{
+    (void)unused;
+    double theta[10], back[10], pi[10], J[100], H[100], high[10], low[10];
+    for (uint64_t seed = 1; seed < 20; seed++) {
+        uint64_t state = seed;
+        for (int i = 0; i < 10; i++)
+            theta[i] = random_between(&state, -1, 1);
+        from_log_cholesky(theta, pi);
+        assert_true(link_is_consistent(pi));
+        log_cholesky(pi, back);
+        log_cholesky_first(theta, J);
+        log_cholesky_second(theta, (double[]){1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, H);
+        for (int k = 0; k < 10; k++) {
+            const double h = 1e-5, kept = theta[k];
+            double       Ja[100], Jb[100];
+            assert_true(fabs(back[k] - theta[k]) < 1e-9);
+            theta[k] = kept + h;
+            from_log_cholesky(theta, high);
+            log_cholesky_first(theta, Ja);
+            theta[k] = kept - h;
+            from_log_cholesky(theta, low);
+            log_cholesky_first(theta, Jb);
+            theta[k] = kept;
+            for (int i = 0; i < 10; i++) {
+                double second = 0;
+                assert_true(fabs((high[i] - low[i]) / (2 * h) - J[10 * i + k]) < 1e-6);
+                for (int p = 0; p < 10; p++)
+                    second += (p + 1) * (Ja[10 * p + i] - Jb[10 * p + i]) / (2 * h);
+                assert_true(fabs(second - H[10 * i + k]) < 1e-4);
+            }
+        }
+    }
+}
+
+// A block after the other, the triangle is that of all rows: R^T R = A^T A.
+static void blocks_make_one_triangle(void **unused)
+{
+    enum { ROWS = 1000, COLUMNS = 7 };
+    (void)unused;
+    arne_robot *robot = read_file("arm6.yaml");
+    block_qr    qr;
+    double      gram[COLUMNS][COLUMNS] = {{0}}, row[COLUMNS];
+    uint64_t    seed = 3;
+    assert_true(block_qr_new(&qr, COLUMNS));
+    for (int i = 0; i < ROWS; i++) {
+        for (int c = 0; c < COLUMNS; c++)
+            row[c] = random_between(&seed, -1, 1);
+        for (int a = 0; a < COLUMNS; a++)
+            for (int b = 0; b < COLUMNS; b++)
+                gram[a][b] += 4 * row[a] * row[b];
+        block_qr_add(robot, &qr, row, 2);
+    }
+    block_qr_finish(robot, &qr);
+    for (int a = 0; a < COLUMNS; a++)
+        for (int b = 0; b < COLUMNS; b++) {
+            double sum = 0;
+            for (int k = 0; k <= (a < b ? a : b); k++)
+                sum += qr.R[a * COLUMNS + k] * qr.R[b * COLUMNS + k];
+            assert_true(fabs(sum - gram[a][b]) < 1e-9 * ROWS);
+        }
+    block_qr_free(&qr);
+    arne_robot_free(robot);
+}
+
+// ---- loads
+
+static void a_box_is_weighed(void **unused)
+{
+    (void)unused;
+    arne_robot        *robot = read_file("arm7.urdf"), *loaded = NULL;
+    arne_error         error;
+    const int          frame = arne_robot_joint(robot, 6).child;
+    const arne_payload box = {2, {0.02, -0.01, 0.12}, {0.004, 0.005, 0.003, 0, 0.0002, 0}};
+    assert_int_equal(arne_robot_attach(robot, frame, &box, &loaded, &error), ARNE_OK);
+    for (int alone = 0; alone < 2; alone++) {
+        recording with = record(loaded, 2000, 100, 0), without = record(robot, 2000, 100, 1);
+        uint64_t  seed = 11;
+        for (int i = 0; i < 7 * with.rows; i++) {
+            with.tau[i] += 0.3 * gauss(&seed);
+            without.tau[i] += 0.3 * gauss(&seed);
+        }
+        const arne_log  a = log_of(&with, NULL, 1), b = log_of(&without, NULL, 1);
+        arne_identify  *s = NULL;
+        arne_load_found found;
+        assert_int_equal(arne_identify_new(robot, NULL, &s, &error), ARNE_OK);
+        assert_int_equal(arne_identify_add_log(s, &a, ARNE_LOG_LOADED, &error), ARNE_OK);
+        if (!alone) assert_int_equal(arne_identify_add_log(s, &b, ARNE_LOG_FIT, &error), ARNE_OK);
+        if (arne_identify_payload(s, frame, &found, &error)) fail_msg("%s", error.text);
+        print_message("mass %.4f +- %.4f, centre %.4f %.4f %.4f\n", found.load.mass,
+                      found.mass_deviation, found.load.com.x, found.load.com.y, found.load.com.z);
+        assert_true(fabs(found.load.mass - 2) < 0.02);
+        assert_true(fabs(found.load.com.x - 0.02) < 3e-3);
+        assert_true(fabs(found.load.com.y + 0.01) < 3e-3);
+        assert_true(fabs(found.load.com.z - 0.12) < 3e-3);
+        arne_identify_free(s);
+        recording_free(&with);
+        recording_free(&without);
+    }
+    arne_robot_free(loaded);
+    arne_robot_free(robot);
+}
+
+// ---- designed motions
+
+static void designed_motions_keep_limits(void **unused)
+{
+    (void)unused;
+    arne_robot               *robot = read_file("arm6.yaml");
+    arne_work                *work = NULL;
+    arne_design              *d = NULL;
+    arne_error                error;
+    const arne_design_options o = {.size = sizeof o, .starts = 1, .iterations = 15};
+    if (arne_design_new(robot, &o, &d, &error)) fail_msg("%s", error.text);
+    const arne_design_result *r = arne_design_get(d);
+    double                    q[6], qd[6], qdd[6], tau[6];
+    print_message("condition: designed %.1f, random %.1f, sinusoidal %.1f\n", r->condition,
+                  r->random_condition, r->sinusoid_condition);
+    assert_true(r->condition < 60);
+    assert_int_equal(arne_work_new(robot, &work), ARNE_OK);
+    for (int i = 0; i <= 5000; i++) {
+        arne_design_motion(d, r->period * i / 5000, q, qd, qdd);
+        arne_inverse_dynamics(robot, work, q, qd, qdd, NULL, tau);
+        for (int j = 0; j < 6; j++) {
+            const arne_joint_info info = arne_robot_joint(robot, j);
+            assert_true(q[j] >= info.lower && q[j] <= info.upper);
+            assert_true(fabs(qd[j]) <= info.velocity && fabs(tau[j]) <= info.effort);
+            assert_true(fabs(qdd[j]) <= 2 * info.velocity);
+            if (i == 0) assert_true(fabs(qd[j]) < 1e-9 && fabs(qdd[j]) < 1e-9);
+        }
+    }
+    arne_work_free(work);
+    arne_design_free(d);
+    arne_robot_free(robot);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exact_data_give_parameters_back),
+        cmocka_unit_test(deviations_are_right),
+        cmocka_unit_test(disturbed_data_stay_consistent),
+        cmocka_unit_test(solvers_agree),
+        cmocka_unit_test(log_cholesky_has_its_derivatives),
+        cmocka_unit_test(blocks_make_one_triangle),
+        cmocka_unit_test(a_box_is_weighed),
+        cmocka_unit_test(designed_motions_keep_limits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
