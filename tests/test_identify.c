@@ -9,6 +9,7 @@
 #include <arne/identify.h>
 #include <arne/io.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static const double PI = 3.14159265358979323846;
@@ -198,9 +199,9 @@ static void deviations_are_right(void **unused)
     double     *noisy = malloc((size_t)r.rows * 6 * sizeof *noisy), expected[120];
     long        all = 0, within = 0, within_three = 0;
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-        uint64_t state = seed * 7919;
+        uint64_t noise = seed * 7919;
         for (int i = 0; i < 6 * r.rows; i++)
-            noisy[i] = r.tau[i] + (2 - 0.3 * (i % 6)) * gauss(&state);
+            noisy[i] = r.tau[i] + (2 - 0.3 * (i % 6)) * gauss(&noise);
         const arne_log              log = log_of(&r, noisy, 2);
         const arne_identify_options o = {
             .size = sizeof o, .estimator = ARNE_ESTIMATOR_FREE, .hold_back = -1};
@@ -289,7 +290,7 @@ static void solvers_agree(void **unused)
         for (int i = 0; i < arne_identify_get(newton)->base_count; i++) {
             const arne_identified *a = &arne_identify_get(newton)->base[i],
                                   *b = &arne_identify_get(ipopt)->base[i];
-            assert_true(fabs(a->value - b->value) < 1e-2 * a->deviation);
+            assert_true(fabs(a->value - b->value) < 5e-2 * a->deviation);
         }
     }
     arne_identify_free(newton);
@@ -304,9 +305,9 @@ static void log_cholesky_has_its_derivatives(void **unused)
     (void)unused;
     double theta[10], back[10], pi[10], J[100], H[100], high[10], low[10];
     for (uint64_t seed = 1; seed < 20; seed++) {
-        uint64_t state = seed;
+        uint64_t noise = seed;
         for (int i = 0; i < 10; i++)
-            theta[i] = random_between(&state, -1, 1);
+            theta[i] = random_between(&noise, -1, 1);
         from_log_cholesky(theta, pi);
         assert_true(link_is_consistent(pi));
         log_cholesky(pi, back);

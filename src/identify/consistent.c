@@ -27,31 +27,26 @@ static double *make_map(const arne_identify *s, const body_problem *p)
     return M;
 }
 
-// H = (A M)^T A M, g = (A M)^T b.
+// F = A M.
 static int make_data(const arne_identify *s, body_problem *p)
 {
     const model *m = &s->m;
     const size_t n = (size_t)p->count, width = (size_t)m->count + 1;
-    int          rows;
+    int          rows = 0;
     double      *M = make_map(s, p), *A = study_stack(s, s->qr, &rows);
-    double      *row = malloc((n + 1) * sizeof *row);
-    const int    fine = M && A && row;
-    for (int i = 0; fine && i < rows; i++) {
-        const double *from = A + (size_t)i * width;
-        memset(row, 0, n * sizeof *row);
+    p->rows = rows;
+    p->F = calloc((n + 1) * (size_t)rows + 1, sizeof *p->F);
+    p->b = p->F ? p->F + n * (size_t)rows : NULL;
+    const int fine = M && A && p->F;
+    for (size_t i = 0; fine && i < (size_t)rows; i++) {
+        const double *from = A + i * width;
+        p->b[i] = from[m->count];
         for (int c = 0; c < m->count; c++)
-            if (from[c] != 0)
-                for (size_t k = 0; k < n; k++)
-                    row[k] += from[c] * M[(size_t)c * n + k];
-        for (size_t a = 0; a < n; a++) {
-            p->g[a] += row[a] * from[m->count];
-            for (size_t b = 0; b < n && row[a] != 0; b++)
-                p->H[a * n + b] += row[a] * row[b];
-        }
+            for (size_t k = 0; k < n && from[c] != 0; k++)
+                p->F[k * (size_t)rows + i] += from[c] * M[(size_t)c * n + k];
     }
     free(M);
     free(A);
-    free(row);
     return fine;
 }
 
@@ -138,7 +133,8 @@ static void make_others(const arne_identify *s, body_problem *p)
 
 static void body_problem_free(body_problem *p)
 {
-    free(p->H);
+    free(p->F);
+    free(p->start);
     free(p->is_positive);
     free(p->pair);
     free(p->regions);
@@ -154,16 +150,14 @@ static int body_problem_new(const arne_identify *s, body_problem *p)
     p->count = BODY_PARAMETERS * n + p->rotors + p->others;
     p->barrier = 1e-2 * fmin(p->prior, 1);
     const size_t count = (size_t)p->count;
-    p->H = calloc(count * count + 2 * count + 17 * (size_t)n + 1, sizeof(double));
+    p->start = calloc(count + 17 * (size_t)n + 1, sizeof(double));
     p->is_positive = calloc((size_t)p->others + 1, 1);
     p->pair = calloc((size_t)p->others + 1, sizeof *p->pair);
     p->regions = calloc((size_t)s->options.region_count + 1, sizeof *p->regions);
-    if (!p->H || !p->is_positive || !p->pair || !p->regions) {
+    if (!p->start || !p->is_positive || !p->pair || !p->regions) {
         body_problem_free(p);
         return 0;
     }
-    p->g = p->H + count * count;
-    p->start = p->g + count;
     p->inverse_prior = p->start + count;
     p->rotor_prior = p->inverse_prior + 16 * (size_t)n;
     find_regions(s, p);

@@ -16,12 +16,13 @@ typedef struct body_region { // of a centre of mass
 typedef struct body_problem {
     int            links, rotors, others, count; // of x: 10 links + rotors + others
     double         prior, barrier;               // weights
-    double        *H, *g;                        // of the data: 1/2 x^T H x - g^T x
-    double        *start;                        // count
-    double        *inverse_prior;                // links x 16: P0^-1
-    double        *rotor_prior;                  // rotors
-    unsigned char *is_positive;                  // others: that must be
-    int           *pair; // others: the one that its sum with must be positive, -1: none
+    int            rows;
+    double        *F, *b;         // rows x count by columns: the data are |F x - b|^2 / 2
+    double        *start;         // count
+    double        *inverse_prior; // links x 16: P0^-1
+    double        *rotor_prior;   // rotors
+    unsigned char *is_positive;   // others: that must be
+    int           *pair;          // others: the one that its sum with must be positive, -1: none
     body_region   *regions;
     int            region_count;
 } body_problem;
@@ -30,6 +31,8 @@ typedef struct body_problem {
 double body_value(const body_problem *p, const double *x, double *gradient, double *hessian);
 // From x on, by Newton's method. 0 where it does not converge.
 int body_newton(const body_problem *p, double *x);
+// Half the square of the length of Newton's step from x, in deviations: how far from the end it is. INFINITY outside.
+double body_decrement(const body_problem *p, const double *x);
 // The same in log-Cholesky parameters of links and logarithms of rotors, by Ipopt.
 ARNE_CHECKED arne_status body_ipopt(const body_problem *p, double *x, arne_error *error);
 

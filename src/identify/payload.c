@@ -123,43 +123,33 @@ static int solve(load_problem *p)
 static int as_body(load_problem *p)
 {
     const size_t   n = (size_t)p->count;
-    double        *H = calloc(n * n + 3 * n + 16, sizeof *H), L[16], P[16];
+    double        *x = malloc((n + 16) * sizeof *x), L[16], P[16];
     unsigned char *flags = calloc(n, 1);
     int           *pairs = malloc(n * sizeof *pairs);
-    int            fine = H && flags && pairs;
+    int            fine = x && flags && pairs;
     if (fine) {
         body_problem body = {.links = 1,
                              .others = p->count - LOAD,
                              .count = p->count,
                              .prior = 0.01,
                              .barrier = 1e-4,
-                             .H = H,
-                             .g = H + n * n,
-                             .start = H + n * n + n,
-                             .inverse_prior = H + n * n + 2 * n,
+                             .rows = p->rows,
+                             .F = p->A,
+                             .b = p->b,
+                             .start = x,
+                             .inverse_prior = x + n,
                              .is_positive = flags,
                              .pair = pairs};
-        double      *x = body.start;
+        const double m = p->x[0] > 1e-3 ? p->x[0] : 0.1;
         for (size_t i = 0; i + LOAD < n; i++)
             pairs[i] = -1;
         fill(p);
         lean(p);
-        for (size_t a = 0; a < n; a++)
-            for (size_t b = 0; b <= n; b++) {
-                const double *u = p->A + a * (size_t)p->rows,
-                             *v = b < n ? p->A + b * (size_t)p->rows : p->b;
-                double sum = 0;
-                for (int i = 0; i < p->rows; i++)
-                    sum += u[i] * v[i];
-                *(b < n ? &H[a * n + b] : &body.g[a]) = sum;
-            }
-        const double m = p->x[0] > 1e-3 ? p->x[0] : 0.1,
-                     c[3] = {p->x[1] / m, p->x[2] / m, p->x[3] / m};
         memcpy(x, p->x, n * sizeof *x);
         // A ball of 5 cm where the free estimate has its centre.
         for (int i = 0; i < 4; i++)
             for (int k = 0; k < 4; k++)
-                P[4 * i + k] = m * (i < 3 ? c[i] : 1) * (k < 3 ? c[k] : 1) +
+                P[4 * i + k] = m * (i < 3 ? p->x[1 + i] / m : 1) * (k < 3 ? p->x[1 + k] / m : 1) +
                                (i == k && i < 3 ? m * 0.0005 : 0);
         from_pseudo_inertia(P, x);
         fine = pseudo_factor(P, L);
@@ -167,7 +157,7 @@ static int as_body(load_problem *p)
         fine = fine && body_newton(&body, x);
         if (fine) memcpy(p->x, x, n * sizeof *x);
     }
-    free(H);
+    free(x);
     free(flags);
     free(pairs);
     return fine;
