@@ -87,7 +87,7 @@ static double weigh(load_problem *p)
     double         all = 0, measured = 0;
     int            row = 0;
     fill(p);
-    double *left = calloc((size_t)s->m.n, sizeof *left);
+    double *left = calloc(2 * (size_t)s->m.n, sizeof *left), *torque = left + s->m.n;
     for (int with = p->is_alone; left && with < 2; with++)
         for (int j = 0; j < s->m.n; j++) {
             const block_qr *qr = with ? &p->loaded[j] : &s->qr[j];
@@ -98,6 +98,7 @@ static double weigh(load_problem *p)
                     rest -= p->A[(size_t)c * (size_t)p->rows + (size_t)row] * p->x[c];
                 rest /= s->weight[j];
                 left[j] += rest * rest;
+                torque[j] += x * x;
                 if (with) all += rest * rest;
                 if (with) measured += x * x;
             }
@@ -105,7 +106,7 @@ static double weigh(load_problem *p)
     for (int j = 0; left && j < s->m.n; j++) {
         const double rows =
             (double)(p->loaded[j].rows + (p->is_alone ? 0 : s->qr[j].rows) - p->count / s->m.n);
-        s->weight[j] = 1 / sqrt(fmax(left[j] / fmax(rows, 1), 1e-24));
+        s->weight[j] = 1 / sqrt(fmax(left[j], 1e-14 * torque[j] + 1e-24) / fmax(rows, 1));
     }
     free(left);
     return measured > 0 ? sqrt(all / measured) : 0;

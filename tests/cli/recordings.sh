@@ -41,9 +41,13 @@ for line in 7 200 555; do
 done
 arne identify fit "$T/prior.yaml" "$T/log.csv" --estimator free --friction viscous,coulomb,stribeck --huber 1.345
 exits 0
-arne identify payload "$T/prior.yaml" "$T/log.csv" --unloaded "$T/log.csv" --no-rotor
+arne compute inverse-dynamics "$T/true.yaml" --payload link2=0.5,0.1,0,0 --states "$T/design/motion.csv" -o "$T/tau.csv.loaded"
 exits 0
-prints "mass"
+paste -d, "$T/design/motion.csv" "$T/tau.csv.loaded" >"$T/loaded.csv"
+arne identify payload "$T/prior.yaml" "$T/loaded.csv" --unloaded "$T/log.csv" -o "$T/load"
+exits 0
+prints "mass               0.5"
+grep -q '"mass"' "$T/load/payload.json" || fail "no payload.json"
 
 # ---- bad input: file, line, what to do
 bad() { # NAME TEXT...
