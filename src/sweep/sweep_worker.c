@@ -4,6 +4,7 @@
 #include "sweep/shard.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,6 +68,12 @@ typedef struct working {
     long               at;
     double            *figures;
     buffer             line;
+    // Bringing chunks to disk is another thread's: meanwhile the next one is computed.
+    pthread_t       syncs;
+    pthread_mutex_t lock;
+    pthread_cond_t  changed;
+    chunk_done      waiting[WORKER_QUEUE]; // computed, not yet on disk
+    int             waiting_count, ended;
 } working;
 
 static int must_stop(void *context)
@@ -118,26 +125,68 @@ static chunk_done compute_chunk(working *w, chunk c)
         w->at += (long)w->line.size;
     }
     if (done.number == ECANCELED) done.number = 0;
-    if (done.what.count && w->plan->syncs && fdatasync(w->file) != 0) {
-        done.number = errno;
-        done.what.count = 0;
-    }
     done.bytes = w->at - done.offset;
     done.seconds = sweep_clock() - begin;
     memcpy(done.shard, w->shard, sizeof done.shard);
     return done;
 }
 
+// One call brings all to disk that was written before it.
+static void *bring_to_disk(void *context)
+{
+    working *w = context;
+    pthread_mutex_lock(&w->lock);
+    while (!w->ended || w->waiting_count) {
+        if (!w->waiting_count) {
+            pthread_cond_wait(&w->changed, &w->lock);
+            continue;
+        }
+        chunk_done now[WORKER_QUEUE];
+        const int  count = w->waiting_count, file = w->file;
+        memcpy(now, w->waiting, (size_t)count * sizeof *now);
+        w->waiting_count = 0;
+        pthread_cond_broadcast(&w->changed);
+        pthread_mutex_unlock(&w->lock);
+        const int bad = w->plan->syncs && file >= 0 && fdatasync(file) != 0 ? errno : 0;
+        for (int i = 0; i < count; i++) {
+            if (bad) now[i].number = bad;
+            if (bad) now[i].what.count = 0;
+            (void)!send(w->socket, &now[i], sizeof now[i], MSG_NOSIGNAL);
+        }
+        pthread_mutex_lock(&w->lock);
+    }
+    pthread_mutex_unlock(&w->lock);
+    return NULL;
+}
+
+static void hand_over(working *w, const chunk_done *done)
+{
+    pthread_mutex_lock(&w->lock);
+    while (w->waiting_count == WORKER_QUEUE)
+        pthread_cond_wait(&w->changed, &w->lock);
+    w->waiting[w->waiting_count++] = *done;
+    pthread_cond_broadcast(&w->changed);
+    pthread_mutex_unlock(&w->lock);
+}
+
 static void work(working *w)
 {
     chunk c;
+    pthread_mutex_init(&w->lock, NULL);
+    pthread_cond_init(&w->changed, NULL);
+    if (pthread_create(&w->syncs, NULL, bring_to_disk, w) != 0) return;
     for (;;) {
         const ssize_t got = recv(w->socket, &c, sizeof c, 0);
         if (got < 0 && errno == EINTR) continue;
-        if (got != (ssize_t)sizeof c || c.count == 0) return;
+        if (got != (ssize_t)sizeof c || c.count == 0) break;
         const chunk_done done = compute_chunk(w, c);
-        if (send(w->socket, &done, sizeof done, MSG_NOSIGNAL) != (ssize_t)sizeof done) return;
+        hand_over(w, &done);
     }
+    pthread_mutex_lock(&w->lock);
+    w->ended = 1;
+    pthread_cond_broadcast(&w->changed);
+    pthread_mutex_unlock(&w->lock);
+    pthread_join(w->syncs, NULL);
 }
 
 // Signals are for the master, which says what to do; where it dies, so does this.

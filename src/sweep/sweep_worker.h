@@ -5,7 +5,7 @@
 #include "sweep/sweep.h"
 #include <sys/types.h>
 
-enum { SHARD_NAME = 64, WORKER_QUEUE = 2 };
+enum { SHARD_NAME = 64, WORKER_QUEUE = 3 };
 
 typedef struct chunk {
     long start, count; // places in the order of rows; count 0: the end
