@@ -27,6 +27,7 @@ typedef struct arne_sweep_options {
     int    resume; // goes on with what is in DIR.incomplete; from the start where there is nothing
     long   chunk;  // rows handed out at once; 0: adapts to their duration
     int group; // ranks that share a second level of hand-out; 0: by nodes where there are many ranks
+    int alone; // nonzero: in this process and those it starts, whatever has started the program
     arne_sweep_progress_fn progress; // on rank 0, a few times a second; NULL: none
     void                  *context;
     arne_stop_fn           stop; // nonzero: ends within a second, to be resumed. NULL: none

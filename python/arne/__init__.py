@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ._results import *
     from ._run import Run
     from ._simulate import Reference, simulate
+    from ._sweep import sweep
     from ._table import Table, read_table
 
 # What is not needed to load a robot is imported when it is first asked for.
@@ -38,6 +39,7 @@ _LATER = {
     "read_table": "_table",
     "simulate": "_simulate",
     **dict.fromkeys(NAMES, "_results"),
+    "sweep": "_sweep",
 }
 
 __all__ = [
@@ -64,6 +66,7 @@ __all__ = [
     "read_table",
     "set_threads",
     "simulate",
+    "sweep",
 ]
 __all__ += NAMES
 

@@ -22,7 +22,8 @@ from ._robot import Robot, find_robot
 from ._table import Table, read_table
 
 # Keys of files whose values name other files.
-_PATHS = {"robot", "file", "table", "reference", "extends", "normal", "recording", "recordings", "data", "terrain"}
+_PATHS = {"robot", "file", "table", "reference", "extends", "normal", "recording", "recordings", "data", "terrain", "run", "csv",
+          "parameters"}
 
 
 class Run:

@@ -49,6 +49,13 @@ static PyMethodDef functions[] = {
     {"dlpack_facts", dlpack_facts, METH_O,
      "dlpack_facts($module, capsule, /)\n--\n\n"
      "Address, shape, strides, type code and bits of a tensor."},
+    {"sweep", run_sweep, METH_VARARGS,
+     "sweep($module, path, out, jobs, tick, resume, /)\n--\n\nRuns a sweep into a folder."},
+    {"sweep_facts", sweep_facts, METH_O,
+     "sweep_facts($module, path, /)\n--\n\nRows and parameters of a sweep, names and units of its "
+     "columns."},
+    {"sweep_rows", sweep_rows, METH_VARARGS,
+     "sweep_rows($module, path, start, stop, /)\n--\n\nLines of a sweep's table, computed here."},
     {"read_table", read_table, METH_O,
      "read_table($module, path, /)\n--\n\nNames, units and rows of a CSV file."},
     {"write_report", write_report, METH_O,

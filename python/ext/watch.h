@@ -38,6 +38,9 @@ int numbers_of(const module_state *state, PyObject *given, const char *name, Py_
 // --- simulate.c, plan.c, table.c: functions of the module
 PyObject *run_simulate(PyObject *module, PyObject *args);
 PyObject *run_plan(PyObject *module, PyObject *args);
+PyObject *run_sweep(PyObject *module, PyObject *args);
+PyObject *sweep_facts(PyObject *module, PyObject *path);
+PyObject *sweep_rows(PyObject *module, PyObject *args);
 PyObject *read_table(PyObject *module, PyObject *path);
 PyObject *write_report(PyObject *module, PyObject *path);
 

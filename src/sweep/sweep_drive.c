@@ -224,7 +224,7 @@ static int job_count(const arne_sweep_options *how, const char *launched)
 // Processes first: a fork after MPI has started is not for every network.
 static arne_status begin(drive *d, const char *dir, arne_error *error)
 {
-    const char *launched = sweep_launched_by();
+    const char *launched = d->how->alone ? NULL : sweep_launched_by();
     if (!store_name(&d->store, d->s, dir)) return arne_fail_memory(error);
     if (d->s->warm && !find_order(d)) return arne_fail_memory(error);
     d->plan = (worker_plan){d->s,          d->store.shards,
