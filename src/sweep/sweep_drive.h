@@ -52,6 +52,8 @@ typedef struct drive {
     int    own; // the master's own shard, for rows whose process has died
     char   own_shard[SHARD_NAME];
     long   own_at;
+    long   suspects[64]; // places whose process has died once
+    int    suspect_count;
 } drive;
 
 // sweep_drive.c

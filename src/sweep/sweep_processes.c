@@ -110,7 +110,18 @@ static void put_back(drive *d, chunk c)
     if (!row_pool_add_front(&d->pool, c)) drive_stop(d, ENOMEM);
 }
 
-// The row that it was at is one that failed; what it had not begun goes to others, and a new process takes its place.
+// Whether a process has died at this place before. Somebody may have killed it: a row gets a second chance.
+static int died_before(drive *d, long place)
+{
+    enum { MOST = sizeof d->suspects / sizeof *d->suspects };
+    for (int i = 0; i < d->suspect_count && i < MOST; i++)
+        if (d->suspects[i] == place) return 1;
+    d->suspects[d->suspect_count++ % MOST] = place;
+    return 0;
+}
+
+// The row that it was at is one that failed, the second time; what it had not begun goes to others, and a new process takes
+// its place.
 static void bury(drive *d, int index)
 {
     worker      *w = &d->workers[index];
@@ -136,7 +147,7 @@ static void bury(drive *d, int index)
             c.start += saved;
             c.count -= saved;
         }
-        if (i == 0 && c.count && was_at) {
+        if (i == 0 && c.count && was_at && (dead.killed || died_before(d, c.start))) {
             write_failure(d, c.start, reason);
             c.start++;
             c.count--;
