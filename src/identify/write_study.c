@@ -177,6 +177,23 @@ static void put_names(const arne_identify *s, FILE *out, const char *key,
     fprintf(out, "]");
 }
 
+// For the page: the table of what was found.
+static void put_values(const arne_identify *s, FILE *out)
+{
+    static const char *const keys[] = {"parameters", "standard_deviations", "prior_parameters"};
+    for (int k = 0; k < 3; k++) {
+        fprintf(out, ",\n  \"%s\": {", keys[k]);
+        for (int i = 0; i < s->result.base_count; i++) {
+            const arne_identified *p = &s->result.base[i];
+            fprintf(out, i ? ", " : "");
+            arne_json_text(out, p->name);
+            fprintf(out, ": ");
+            arne_json_number(out, k == 0 ? p->value : k == 1 ? p->deviation : p->prior);
+        }
+        fprintf(out, "}");
+    }
+}
+
 static int is_unseen(const arne_identified *p) { return !p->seen; }
 static int is_essential(const arne_identified *p) { return p->essential; }
 
@@ -319,6 +336,7 @@ static void fill_summary(const arne_identify *s, FILE *out)
     put_autocorrelation(s, out);
     if (r->gains) put_by_joint(s, out, "gains", r->gains);
     put_friction(s, out);
+    put_values(s, out);
     put_names(s, out, "unseen", is_unseen);
     put_names(s, out, "essential", is_essential);
     put_figures(s, out);

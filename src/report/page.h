@@ -32,6 +32,8 @@ void page_robot(buffer *b, const arne_robot *robot);
 void page_snapshots(buffer *b, const figure *f, int count);
 // The figure at a few times in one drawing, the earlier ones fainter.
 void page_thumbnail(buffer *b, const figure *f);
+// Of an identified robot: how the mass of each link is spread, before and after.
+void page_ellipsoids(buffer *b, const run *r);
 // Rows of name, value and published value.
 void page_figures(buffer *b, const arne_report_figure *figures, int count);
 

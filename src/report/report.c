@@ -203,6 +203,7 @@ static arne_status write_page(const report *r, const char *path)
     put(&b, "</div>\n");
     page_snapshots(&b, &r->figure, snapshot_count(r));
     put_sections(&b, r);
+    if (strcmp(run_text(&r->run, "kind", ""), "identify") == 0) page_ellipsoids(&b, &r->run);
     page_robot(&b, r->run.robot);
     put(&b, "</main>\n");
     if (has_viewer()) {
