@@ -68,7 +68,7 @@ static const option options[] = {
      offsetof(identify_args, unloaded), 0},
     {"--frame", NULL, OPTION_TEXT, "NAME", "payload: where it is attached (default: the last link)",
      offsetof(identify_args, frame), 0},
-    {"--period", NULL, OPTION_NUMBERS, "S", "design: of the motion (default: 20)",
+    {"--period", NULL, OPTION_NUMBERS, "S", "design: of the motion (default: 10)",
      offsetof(identify_args, period), 1},
     {"--harmonics", NULL, OPTION_NUMBERS, "N", "design: of each joint (default: 5)",
      offsetof(identify_args, harmonics), 1},

@@ -211,10 +211,12 @@ ARNE_BEGIN
 ARNE_API ARNE_CHECKED arne_status arne_identify_new(const arne_robot            *robot,
                                                     const arne_identify_options *options,
                                                     arne_identify **out, arne_error *error);
-ARNE_API void                     arne_identify_free(arne_identify *identify);
+// NULL is fine.
+ARNE_API void arne_identify_free(arne_identify *identify);
 // A file, read when it is needed and never as a whole; or numbers, which must outlive the fit.
 ARNE_API ARNE_CHECKED arne_status arne_identify_add_file(arne_identify *identify, const char *path,
                                                          arne_log_role role, arne_error *error);
+// The same with numbers in memory.
 ARNE_API ARNE_CHECKED arne_status arne_identify_add_log(arne_identify  *identify,
                                                         const arne_log *log, arne_log_role role,
                                                         arne_error *error);
@@ -253,7 +255,7 @@ arne_identify_settings_options(const arne_identify_settings *settings);
 // An exciting motion: q(t) is a Fourier series for each joint that starts and ends at rest in the same place.
 typedef struct arne_design_options {
     size_t        size;      // of this struct, or 0: see arne/types.h
-    double        period;    // [s]; 0: 20
+    double        period;    // [s]; 0: 10
     int           harmonics; // 0: 5
     int           starts;    // searches from random motions; 0: 4
     uint64_t      seed;
@@ -267,7 +269,7 @@ typedef struct arne_design_options {
     const int    *frames; // that stay above the floor; NULL: none
     int           frame_count;
     double        floor;      // [m]
-    int           iterations; // of a search; 0: 200
+    int           iterations; // of a search; 0: 150
     arne_stop_fn  stop;
     void         *stop_context;
 } arne_design_options;
@@ -285,10 +287,11 @@ typedef struct arne_design_result {
     const char            *worst_limit;
 } arne_design_result;
 
-ARNE_API ARNE_CHECKED arne_status  arne_design_new(const arne_robot          *robot,
-                                                   const arne_design_options *options,
-                                                   arne_design **out, arne_error *error);
-ARNE_API void                      arne_design_free(arne_design *design);
+ARNE_API ARNE_CHECKED arne_status arne_design_new(const arne_robot          *robot,
+                                                  const arne_design_options *options,
+                                                  arne_design **out, arne_error *error);
+ARNE_API void                     arne_design_free(arne_design *design);
+// Lives as long as the design.
 ARNE_API const arne_design_result *arne_design_get(const arne_design *design);
 // q, qd, qdd at a time; each v_count, each may be NULL.
 ARNE_API void arne_design_motion(const arne_design *design, double time, double *q, double *qd,

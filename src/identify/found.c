@@ -119,7 +119,8 @@ static arne_status set_joint(const arne_identify *s, arne_builder *b, int j, con
     const arne_status     status = arne_builder_get_joint(b, info.name, &spec);
     if (status) return arne_fail(error, status, NULL, 0, "joint '%s' is not there", info.name);
     const double both = (own[1] + own[2]) / 2;
-    const int    is_offset = own[1] < 0 || own[2] < 0;
+    const double least = -1e-8 * s->sums[SET_FIT][ESTIMATE_FOUND].size[j]; // of the torque: a zero
+    const int    is_offset = own[1] < least || own[2] < least;
     if (is_offset)
         study_warn(
             s, "offset", NULL, 0,
