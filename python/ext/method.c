@@ -308,7 +308,7 @@ PyMethodDef *method_definitions(const PyMethodDef *others)
     int                count = 0;
     if (definitions[0].ml_name) return definitions; // another interpreter was here
     for (int i = 0; i < METHOD_COUNT; i++) {
-        if (i == ARNE_ALGORITHM_BASE_PARAMETERS) continue; // takes no state: see parameters.c
+        if (i < ARNE_ALGORITHM_COUNT && !single_knows((arne_algorithm)i)) continue;
         if (i == METHOD_jacobian_rate)
             make_jacobian_rate();
         else

@@ -445,6 +445,11 @@ static const state_function functions[ARNE_ALGORITHM_COUNT] = {
     [ARNE_ALGORITHM_ROLLOUT] = rollout,
 };
 
+int single_knows(arne_algorithm algorithm)
+{
+    return functions[algorithm] != NULL || closed_function(algorithm) != NULL;
+}
+
 static arne_status refuse(const call *c, const char *why)
 {
     if (c->error) snprintf(c->error->text, sizeof c->error->text, "%s %s", c->m->name, why);
