@@ -66,7 +66,7 @@ static void the_documented_example(void **unused)
 {
     (void)unused;
     static const char open[] = "```yaml\n";
-    char              page[20000] = "";
+    char              page[60000] = "";
     FILE             *file = fopen(ARNE_ROBOTS_DIR "/../docs/robot-file.md", "rb");
     assert_non_null(file);
     assert_true(fread(page, 1, sizeof page - 1, file) < sizeof page - 1);
