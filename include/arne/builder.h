@@ -28,9 +28,9 @@ typedef struct arne_flexible_spec {
     double length;   // m
     double E, G;     // moduli, N/m^2. G 0: it does not twist
     double A, J;     // area, m^2, and torsion constant of the section, m^4
-    double I[2];     // second moments of area: of bending about each of the two axes, m^4
-    int    stiff[2]; // it does not bend about this axis
-    double density;  // kg/m^3
+    double moments[2]; // second moments of area: of bending about each of the two axes, m^4
+    int    stiff[2];   // it does not bend about this axis
+    double density;    // kg/m^3
     double
         damping; // ratio of the first clamped mode in each direction; that of others grows with frequency
 } arne_flexible_spec;

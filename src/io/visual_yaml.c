@@ -154,8 +154,8 @@ static arne_status draw_beam(const body_looks *l, const doc_node *flexible)
         if (!v) return arne_fail_memory(l->reader->error);
         v->kind = VISUAL_BOX;
         v->size[f->axis] = length;
-        v->size[(f->axis + 1) % 3] = sqrt(12 * f->I[1] / f->A);
-        v->size[(f->axis + 2) % 3] = sqrt(12 * f->I[0] / f->A);
+        v->size[(f->axis + 1) % 3] = sqrt(12 * f->moments[1] / f->A);
+        v->size[(f->axis + 2) % 3] = sqrt(12 * f->moments[0] / f->A);
         (&v->at.p.x)[f->axis] = length / 2;
     }
     return status;

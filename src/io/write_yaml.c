@@ -175,7 +175,7 @@ static void flexible_item(robot_writer *w, const arne_flexible_spec *f)
         put(&w->out, "\n");
     }
     put(&w->out, "      I: ");
-    list(w, 2, f->I);
+    list(w, 2, f->moments);
     put(&w->out, "\n");
     if (f->stiff[0] != f->stiff[1]) // it moves along one axis by turning about the other
         put(&w->out, "      bends: %c\n", 'x' + (f->axis + (f->stiff[0] ? 1 : 2)) % 3);

@@ -29,9 +29,9 @@ static arne_status read_pair(const doc_slot *slot, double pair[2], int same)
 static arne_status read_moments(const doc_slot *slot, void *into)
 {
     flexible_keys *keys = into;
-    arne_status    status = read_pair(slot, keys->spec.I, 1);
+    arne_status    status = read_pair(slot, keys->spec.moments, 1);
     for (int i = 0; i < 2 && !status; i++)
-        status = doc_in_range(slot, DOC_POSITIVE, keys->spec.I[i]);
+        status = doc_in_range(slot, DOC_POSITIVE, keys->spec.moments[i]);
     return status;
 }
 

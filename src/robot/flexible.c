@@ -45,8 +45,8 @@ void arne_flexible_rectangle(arne_flexible_spec *spec, double side0, double side
 {
     if (!spec) return;
     spec->A = side0 * side1;
-    spec->I[0] = side0 * pow(side1, 3) / 12;
-    spec->I[1] = side1 * pow(side0, 3) / 12;
+    spec->moments[0] = side0 * pow(side1, 3) / 12;
+    spec->moments[1] = side1 * pow(side0, 3) / 12;
     spec->J = torsion_constant(side0, side1);
 }
 
@@ -55,7 +55,7 @@ void arne_flexible_round(arne_flexible_spec *spec, double radius, double inner)
     if (!spec) return;
     const double pi = acos(-1), fourth = pow(radius, 4) - pow(inner, 4);
     spec->A = pi * (radius * radius - inner * inner);
-    spec->I[0] = spec->I[1] = pi / 4 * fourth;
+    spec->moments[0] = spec->moments[1] = pi / 4 * fourth;
     spec->J = pi / 2 * fourth;
 }
 
@@ -124,7 +124,7 @@ static arne_status check_beam(const build *s, const arne_body_spec *b)
     if (!positive(f->density)) return refuse(s, b, "the density must be more than 0");
     if (!positive(f->E)) return refuse(s, b, "E must be more than 0");
     if (!positive(f->A)) return refuse(s, b, "the area of its section must be more than 0");
-    if (!positive(f->I[0]) || !positive(f->I[1]))
+    if (!positive(f->moments[0]) || !positive(f->moments[1]))
         return refuse(s, b, "the second moments of its section must be more than 0");
     if (!(f->G >= 0) || !isfinite(f->G) || (f->G > 0 && !positive(f->J)))
         return refuse(s, b, "G must not be negative, and J must be more than 0 with it");
@@ -166,7 +166,8 @@ static arne_body_spec segment_body(const beam *b, int k)
     spec.mass = f->density * f->A * length;
     spec.com = along(f, length / 2);
     for (int i = 0; i < 3; i++)
-        spec.inertia[i] = i == f->axis ? f->density * (f->I[0] + f->I[1]) * length : across;
+        spec.inertia[i] =
+            i == f->axis ? f->density * (f->moments[0] + f->moments[1]) * length : across;
     spec.accept = b->body->accept | ARNE_ACCEPT_TRIANGLE;
     spec.place = b->body->place;
     return spec;
@@ -182,14 +183,14 @@ static int beam_turns(const arne_flexible_spec *f, turn *out)
     const double line = f->density * f->A, L = f->length, root = 1.875104068711961;
     int          count = 0;
     for (int i = 0; i < 2; i++) {
-        const double first = root * root * sqrt(f->E * f->I[i] / line) / (L * L);
+        const double first = root * root * sqrt(f->E * f->moments[i] / line) / (L * L);
         if (!f->stiff[i])
             out[count++] =
-                (turn){(f->axis + 1 + i) % 3, L / (f->E * f->I[i]), 2 * f->damping / first};
+                (turn){(f->axis + 1 + i) % 3, L / (f->E * f->moments[i]), 2 * f->damping / first};
     }
     if (f->G > 0) {
         const double first =
-            acos(-1) / (2 * L) * sqrt(f->G * f->J / (f->density * (f->I[0] + f->I[1])));
+            acos(-1) / (2 * L) * sqrt(f->G * f->J / (f->density * (f->moments[0] + f->moments[1])));
         out[count++] = (turn){f->axis, L / (f->G * f->J), 2 * f->damping / first};
     }
     return count;

@@ -20,8 +20,8 @@ static void scale_body(arne_body_spec *b, double length, double mass)
     f->length *= length;
     f->A *= area;
     f->J *= area * area;
-    f->I[0] *= area * area;
-    f->I[1] *= area * area;
+    f->moments[0] *= area * area;
+    f->moments[1] *= area * area;
     f->density *= mass / (area * length);
     f->E *= mass / area;
     f->G *= mass / area;
