@@ -1,0 +1,115 @@
+// Contacts in files: what is read from YAML and URDF, what is written, and what is refused.
+#include "reading.h"
+
+static reading read_it(read_text read, const char *text)
+{
+    reading r = {0};
+    assert_int_equal(arne_builder_new(&r.builder), ARNE_OK);
+    r.status = read(r.builder, text, strlen(text), "robot", &r.error);
+    if (!r.status) r.status = arne_builder_finish(r.builder, NULL, &r.robot, &r.error);
+    return r;
+}
+
+static void done(reading *r)
+{
+    arne_robot_free(r->robot);
+    arne_builder_free(r->builder);
+}
+
+static const char *const SHAPES =
+    "bodies: [{name: block, mass: 1, inertia: [1, 1, 1]}]\n"
+    "frames: [{name: tip, link: block, origin: {xyz: [0, 0, 1]}}]\n"
+    "contacts:\n"
+    "  - {link: block, box: [0.2, 0.3, 0.1], origin: [0, 0, 0.5]}\n"
+    "  - {link: tip, sphere: 0.1, name: ball}\n"
+    "  - {link: block, disc: 0.3, axis: [0, 1, 0], tyre: {longitudinal: 10, lateral: 20}}\n"
+    "  - {link: block, capsule: [0.1, 0.4], axis: [1, 0, 0], friction: 0.2}\n"
+    "  - {link: block, point: [1, 2, 3]}\n"
+    "  - {link: block, cylinder: [0.1, 0.2], origin: {xyz: [0, 0, 1], rpy: [0.1, 0, 0]}}\n";
+
+static void check_shapes(const arne_robot *robot)
+{
+    assert_int_equal(arne_robot_sizes(robot).contact_count, 6);
+    const arne_contact_info box = arne_robot_contact(robot, 0), ball = arne_robot_contact(robot, 1);
+    const arne_contact_info disc = arne_robot_contact(robot, 2),
+                            point = arne_robot_contact(robot, 4);
+    assert_int_equal(box.shape, ARNE_SHAPE_BOX);
+    assert_string_equal(box.name, "block");
+    assert_true(box.size[1] == 0.3 && box.pose.p.z == 0.5);
+    assert_string_equal(ball.name, "ball");
+    assert_true(ball.friction < 0);
+    assert_true(fabs(disc.pose.R.z.y - 1) < 1e-15 && disc.tyre[1] == 20);
+    assert_true(arne_robot_contact(robot, 3).friction == 0.2);
+    assert_true(point.shape == ARNE_SHAPE_POINT && point.pose.p.y == 2);
+}
+
+// What is written reads back.
+static void yaml_and_back(void **unused)
+{
+    (void)unused;
+    reading r = read_it(arne_read_yaml, SHAPES);
+    char   *text;
+    size_t  size;
+    if (r.status) fail_msg("%s", r.error.text);
+    check_shapes(r.robot);
+    assert_int_equal(arne_robot_text(r.robot, ARNE_FORMAT_YAML, NULL, NULL, &text, &size, NULL),
+                     ARNE_OK);
+    reading again = read_it(arne_read_yaml, text);
+    if (again.status) fail_msg("%s in\n%s", again.error.text, text);
+    check_shapes(again.robot);
+    free(text);
+    done(&again);
+    done(&r);
+}
+
+static void collision_of_a_urdf(void **unused)
+{
+    (void)unused;
+    reading r = read_it(
+        arne_read_urdf,
+        "<robot name=\"r\"><link name=\"a\"><inertial><mass value=\"1\"/><inertia ixx=\"1\" "
+        "iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial>\n"
+        "<collision><origin xyz=\"0 0 1\"/><geometry><sphere "
+        "radius=\"0.2\"/></geometry></collision>\n"
+        "<collision><geometry><mesh filename=\"a.stl\"/></geometry></collision>\n"
+        "<collision><geometry><box size=\"1 2 3\"/></geometry></collision></link></robot>");
+    if (r.status) fail_msg("%s", r.error.text);
+    assert_int_equal(arne_robot_sizes(r.robot).contact_count, 2);
+    assert_true(arne_robot_contact(r.robot, 0).size[0] == 0.2);
+    assert_true(arne_robot_contact(r.robot, 0).pose.p.z == 1);
+    assert_int_equal(arne_robot_contact(r.robot, 1).shape, ARNE_SHAPE_BOX);
+    done(&r);
+}
+
+static void refused(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *contact, *says;
+    } bad[] = {
+        {"{link: block, sphere: -0.1}", "positive"},
+        {"{link: blok, sphere: 0.1}", "blok"},
+        {"{link: block}", "needs one of"},
+        {"{link: block, sphere: 1, box: [1, 1, 1]}", "more than one"},
+        {"{link: block, sphere: 1, tyre: {longitudinal: 1, lateral: 1}}", "a tyre is on a disc"},
+        {"{link: block, disc: 1, axis: [0, 0, 0]}", "axis"},
+        {"{link: block, box: [1, 1]}", "3"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char text[400];
+        snprintf(text, sizeof text, "bodies: [{name: block, mass: 1}]\ncontacts:\n  - %s\n",
+                 bad[i].contact);
+        reading r = read_it(arne_read_yaml, text);
+        assert_int_not_equal(r.status, ARNE_OK);
+        assert_int_equal(r.error.line, 3);
+        if (!strstr(r.error.text, bad[i].says)) fail_msg("%s: %s", bad[i].contact, r.error.text);
+        done(&r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(yaml_and_back),
+                                       cmocka_unit_test(collision_of_a_urdf),
+                                       cmocka_unit_test(refused)};
+    return READERS_ARE_BUILT ? cmocka_run_group_tests(tests, NULL, NULL) : print_readers_missing();
+}
