@@ -261,12 +261,15 @@ int body_newton(const body_problem *p, double *x)
     const size_t n = (size_t)p->count;
     newton       w;
     int          done = 0;
+    double       before = INFINITY;
     if (!newton_new(&w, p)) return 0;
     for (int iteration = 0; iteration < 300 && !done; iteration++) {
         double       slope, length = 1;
         const double value = newton_step(&w, x, &slope);
         if (!isfinite(value)) break;
-        done = -slope < 1e-8;
+        // At the end; or where rounding keeps it, a hundredth of a deviation from there.
+        done = -slope < 1e-8 || (-slope < 1e-4 && -slope > before / 2);
+        before = -slope;
         for (; length > 1e-12; length /= 2) {
             for (size_t i = 0; i < n; i++)
                 w.next[i] = x[i] + length * w.d[i];

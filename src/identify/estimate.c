@@ -236,7 +236,7 @@ static double weigh(arne_identify *s, const double *beta)
         const double share =
             s->m.count * s->m.used_count[j] / all; // of the numbers that are fitted
         const double torque = torque_square(&s->qr[j]);
-        const double left = fmax(beta ? joint_square(s, j, beta) : torque, 1e-20 * torque + 1e-300);
+        const double left = fmax(beta ? joint_square(s, j, beta) : torque, 1e-18 * torque + 1e-300);
         const double rows = (double)s->qr[j].rows - (beta ? share : 0);
         s->variation[j] = left / fmax(rows, 1);
         const double now = 1 / sqrt(s->variation[j] * s->correlation[j]);
