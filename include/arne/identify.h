@@ -238,10 +238,10 @@ ARNE_API ARNE_CHECKED arne_status arne_identify_write(const arne_identify *ident
 ARNE_API ARNE_CHECKED arne_status arne_identify_payload(arne_identify *identify, int frame,
                                                         arne_load_found *out, arne_error *error);
 
-// Options from a file: docs/identify.md. robot may be NULL, where the file is only to be checked; options may be NULL, else their
-// `fail` is told of every mistake.
+// Options from a file: docs/identify.md.
 typedef struct arne_identify_settings arne_identify_settings;
 
+// robot may be NULL, where the file is only to be checked; options may be NULL, else their `fail` is told of every mistake.
 ARNE_API ARNE_CHECKED arne_status arne_identify_settings_read(const char                  *path,
                                                               const arne_robot            *robot,
                                                               const arne_identify_options *options,
@@ -287,6 +287,7 @@ typedef struct arne_design_result {
     const char            *worst_limit;
 } arne_design_result;
 
+// Searches; takes seconds. The robot must outlive the design; options may be NULL. ARNE_VALUE where no motion keeps the limits.
 ARNE_API ARNE_CHECKED arne_status arne_design_new(const arne_robot          *robot,
                                                   const arne_design_options *options,
                                                   arne_design **out, arne_error *error);

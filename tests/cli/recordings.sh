@@ -23,7 +23,8 @@ prints "condition"
 [ -s "$T/design/report.html" ] || fail "no page"
 arne compute inverse-dynamics "$T/true.yaml" --states "$T/design/motion.csv" -o "$T/tau.csv"
 exits 0
-paste -d, "$T/design/motion.csv" "$T/tau.csv" >"$T/log.csv"
+torques() { cut -d, -f2- "$1"; } # without the time, which the motion has
+torques "$T/tau.csv" | paste -d, "$T/design/motion.csv" - >"$T/log.csv"
 
 arne identify fit "$T/prior.yaml" "$T/log.csv" -o "$T/found"
 exits 0
@@ -43,7 +44,7 @@ arne identify fit "$T/prior.yaml" "$T/log.csv" --estimator free --friction visco
 exits 0
 arne compute inverse-dynamics "$T/true.yaml" --payload link2=0.5,0.1,0,0 --states "$T/design/motion.csv" -o "$T/tau.csv.loaded"
 exits 0
-paste -d, "$T/design/motion.csv" "$T/tau.csv.loaded" >"$T/loaded.csv"
+torques "$T/tau.csv.loaded" | paste -d, "$T/design/motion.csv" - >"$T/loaded.csv"
 arne identify payload "$T/prior.yaml" "$T/loaded.csv" --unloaded "$T/log.csv" -o "$T/load"
 exits 0
 prints "mass               0.5"
