@@ -374,8 +374,11 @@ arne_status arne_report_write(const char *dir, const arne_report_options *option
     if (!dir)
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
                          arne_status_text(ARNE_NULL_ARGUMENT));
-    if (is_sweep_folder(dir)) return arne_sweep_report(dir, error);
-    const arne_status status = write_all(&r);
+    int         is_sweep = 0;
+    arne_status status = is_sweep_folder(dir, &is_sweep, error);
+    if (status) return status;
+    if (is_sweep) return arne_sweep_report(dir, error);
+    status = write_all(&r);
     run_claim_free(&r.claim);
     figure_free(&r.figure);
     figure_free(&r.ghost);

@@ -44,7 +44,7 @@ void                     sweep_data_free(sweep_data *d);
 const char              *sweep_data_text(const sweep_data *d, const char *key);
 
 // Whether a folder is that of a sweep.
-int is_sweep_folder(const char *dir);
+ARNE_CHECKED arne_status is_sweep_folder(const char *dir, int *is, arne_error *error);
 
 // sweep_plots.c
 void sweep_histogram(buffer *b, const sweep_column *c);

@@ -266,15 +266,19 @@ static void put_page(buffer *b, const sweep_data *d)
     page_close(b, PAGE_STILL);
 }
 
-int is_sweep_folder(const char *dir)
+arne_status is_sweep_folder(const char *dir, int *is, arne_error *error)
 {
-    run_list list;
-    if (run_list_load(&list, dir, NULL) != ARNE_OK) return 0;
+    run_list          list;
+    const arne_status status = run_list_load(&list, dir, error);
+    *is = 0;
+    if (status == ARNE_NO_MEMORY) return arne_fail_memory(error);
+    arne_error_clear(error);
+    if (status) return ARNE_OK; // whatever it is, others say what is wrong with it
     const doc_node *root = list.tree.root;
     const doc_node *kind = root && root->kind == DOC_MAP ? doc_find(root, "kind") : NULL;
-    const int       is = kind && kind->kind == DOC_TEXT && strcmp(kind->text, "sweep") == 0;
+    *is = kind && kind->kind == DOC_TEXT && strcmp(kind->text, "sweep") == 0;
     run_list_free(&list);
-    return is;
+    return ARNE_OK;
 }
 
 arne_status arne_sweep_report(const char *dir, arne_error *error)
