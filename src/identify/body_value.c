@@ -256,33 +256,49 @@ double body_decrement(const body_problem *p, const double *x)
     return -slope / 2;
 }
 
-int body_newton(const body_problem *p, double *x)
+// Down to a decrement below `least`, or to where rounding keeps it. 0 where there is no way.
+static int descend(newton *w, double *x, int iterations, double least)
 {
-    const size_t n = (size_t)p->count;
-    newton       w;
-    int          done = 0;
-    double       before = INFINITY;
-    if (!newton_new(&w, p)) return 0;
-    for (int iteration = 0; iteration < 300 && !done; iteration++) {
+    const body_problem *p = w->p;
+    const size_t        n = (size_t)p->count;
+    double              before = INFINITY;
+    for (int iteration = 0; iteration < iterations; iteration++) {
         double       slope, length = 1;
-        const double value = newton_step(&w, x, &slope);
-        if (!isfinite(value)) break;
+        const double value = newton_step(w, x, &slope);
+        if (!isfinite(value)) return 0;
         // At the end; or where rounding keeps it, a hundredth of a deviation from there.
-        done = -slope < 1e-8 || (-slope < 1e-4 && -slope > before / 2);
+        const int done = -slope < least || (-slope < 1e-4 && -slope > before / 2);
         before = -slope;
         for (; length > 1e-12; length /= 2) {
             for (size_t i = 0; i < n; i++)
-                w.next[i] = x[i] + length * w.d[i];
-            if (body_value(p, w.next, NULL, NULL) <=
+                w->next[i] = x[i] + length * w->d[i];
+            if (body_value(p, w->next, NULL, NULL) <=
                 value + 1e-4 * length * slope + 1e-12 * fabs(value))
                 break;
         }
-        if (length <= 1e-12) { // no way down: as good as numbers allow
-            done = -slope < 1e-3 + 1e-9 * fabs(value);
-            break;
-        }
-        memcpy(x, w.next, n * sizeof *x);
+        // No way down: as good as numbers allow.
+        if (length <= 1e-12) return -slope < 1e-3 + 1e-9 * fabs(value);
+        memcpy(x, w->next, n * sizeof *x);
+        if (done) return 1;
     }
+    return 0;
+}
+
+// Data that are much stronger than the prior would drive the first steps to the edge of what can be, where steps are short. So the
+// prior starts as strong as the data and falls to its weight: the path of an interior point method.
+int body_newton(const body_problem *p, double *x)
+{
+    body_problem stage = *p;
+    newton       w;
+    if (!newton_new(&w, &stage)) return 0;
+    for (double weight = body_value(p, x, NULL, NULL) / (10.0 * p->links); weight > 10 * p->prior;
+         weight *= 0.05) {
+        stage.prior = weight;
+        stage.barrier = p->barrier * weight / p->prior;
+        (void)descend(&w, x, 30, 0.1 * weight);
+    }
+    stage = *p;
+    const int fine = descend(&w, x, 300, 1e-8);
     free(w.g);
-    return done;
+    return fine;
 }
