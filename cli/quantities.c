@@ -63,9 +63,9 @@ static void put_quaternion(const arne_mat3 *R, double *out)
 static arne_vec3 roll_pitch_yaw(const arne_mat3 *R)
 {
     const double across = hypot(R->x.x, R->x.y);
-    const double pitch = 0 + atan2(-R->x.z, across); // not -0
-    if (across < 1e-12) return (arne_vec3){atan2(-R->z.y, R->y.y), pitch, 0};
-    return (arne_vec3){atan2(R->y.z, R->z.z), pitch, atan2(R->x.y, R->x.x)};
+    const double pitch = 0 + atan2(-R->x.z, across); // not -0, here and below
+    if (across < 1e-12) return (arne_vec3){0 + atan2(-R->z.y, R->y.y), pitch, 0};
+    return (arne_vec3){0 + atan2(R->y.z, R->z.z), pitch, 0 + atan2(R->x.y, R->x.x)};
 }
 
 static int pose(const request *ask, const state *at, result *out)

@@ -356,18 +356,6 @@ static void fill_ancestors(build *s)
         ROBOT_ARRAY(r, int, factor_parents)[k] = r->shares_coordinates ? k - 1 : dofs[k].above;
 }
 
-// Whether a body at the end of a chain turns about an axis that all of its mass is on, to rounding, and no rotor with it.
-static int turns_nothing(const arne_robot *r, int i)
-{
-    const body             *b = robot_bodies(r) + i;
-    const constant_inertia *I = &b->inertia;
-    const double            whole = I->J.x.x + I->J.y.y + I->J.z.z;
-    if (b->kind != ARNE_JOINT_REVOLUTE && b->kind != ARNE_JOINT_CONTINUOUS) return 0;
-    for (int k = i + 1; k < r->body_count; k++)
-        if (robot_bodies(r)[k].parent == i || robot_bodies(r)[k].joint == b->joint) return 0;
-    return I->J.z.z <= 1e-13 * whole && robot_dofs(r)[b->v_start].rotor == 0;
-}
-
 // A moving joint with nothing behind it that could resist: answers exist but for forward dynamics.
 static arne_status check_moving_mass(build *s)
 {
@@ -381,8 +369,6 @@ static arne_status check_moving_mass(build *s)
         has[i] |= I->m > 0 || I->J.x.x > 0 || I->J.y.y > 0 || I->J.z.z > 0;
         has[b->parent] |= has[i];
     }
-    for (int i = r->body_count - 1; i > 0; i--) // its mass may be on the axis of the last joint
-        if (has[i] && turns_nothing(r, i)) has[i] = 0;
     for (int i = 0; status_goes_on(status) && i < s->b->joint_count; i++) {
         const arne_joint_spec *spec = &s->b->joints[i];
         const int              child = s->g.child[i];

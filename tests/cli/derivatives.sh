@@ -147,7 +147,7 @@ printf 't\n%s,%s,%s,%s,0\n' $q $qd $qdd $qddd >>"$T/jerk.csv"
 arne compute torque-rate "$robot" --states "$T/jerk.csv" $load
 exits 0
 silent
-near 1e-15 "$(row 1)" "$one"
+near 1e-15 "$(row 1)" "0 $one"
 
 # --- a base that moves -------------------------------------------------------------------------
 
