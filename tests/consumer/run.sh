@@ -52,7 +52,10 @@ readme)
     HOME=$work
     cp -r "$prefix" "$HOME/.local"
     [ -d "$HOME/.local/lib/pkgconfig" ] || { echo "skipped: libraries are in another folder here"; exit 77; }
-    block() { awk -v start="\`\`\`$1" '$0 == start { on = 1; next } on && /^```/ { exit } on' "$root/README.md"; }
+    # From the C example on: what it prints and how it is built stand after it.
+    block() {
+        awk -v start="\`\`\`$1" '$0 == "```c" { here = 1 } here && $0 == start { on = 1; next } on && /^```/ { exit } on' "$root/README.md"
+    }
     block c >"$work/example.c"
     block text >"$work/expected"
     block sh >"$work/recipe"
