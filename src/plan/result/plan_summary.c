@@ -57,6 +57,31 @@ static void put_peaks(FILE *out, motion_row *m)
     fprintf(out, "}");
 }
 
+static int is_limit(const arne_plan *p, const plan_constraint *c)
+{
+    const plan_quantity *q = &p->quantities[c->quantity];
+    return q->built_in && q->what.kind <= ARNE_QUANTITY_TORQUE_RATE && c->other < 0 &&
+           c->from == 0 && c->to == 1;
+}
+
+// The tightest bounds that constraints from `first` on put on a row; 0 where an earlier one did: it is said already.
+static int tightest(const arne_plan *p, int first, int row, double *lower, double *upper)
+{
+    *lower = -INFINITY;
+    *upper = INFINITY;
+    for (int i = 0; i < p->constraint_count; i++) {
+        const plan_constraint *c = &p->constraints[i];
+        if (!is_limit(p, c) || c->quantity != p->constraints[first].quantity) continue;
+        for (int r = 0; r < c->row_count; r++) {
+            if (c->rows[r] != row || (!isfinite(c->lower[r]) && !isfinite(c->upper[r]))) continue;
+            if (i < first) return 0;
+            *lower = fmax(*lower, c->lower[r]);
+            *upper = fmin(*upper, c->upper[r]);
+        }
+    }
+    return 1;
+}
+
 // Bounds on torques, velocities and positions of single coordinates that hold over the whole motion.
 static void put_limits(FILE *out, const motion_row *m)
 {
@@ -67,23 +92,23 @@ static void put_limits(FILE *out, const motion_row *m)
     for (int i = 0; i < p->constraint_count && m->same; i++) {
         const plan_constraint *c = &p->constraints[i];
         const plan_quantity   *q = &p->quantities[c->quantity];
-        if (!q->built_in || q->what.kind > ARNE_QUANTITY_TORQUE_RATE || !names[q->what.kind])
-            continue;
-        if (c->other >= 0 || c->from != 0 || c->to != 1) continue;
+        if (!is_limit(p, c) || !names[q->what.kind]) continue;
         for (int r = 0; r < c->row_count; r++) {
             char name[320];
             plan_coordinate_name(p, c->rows[r], name, sizeof name);
             if (p->map.n)
                 snprintf(name, sizeof name, "%.250s", arne_robot_joint(p->robot, c->rows[r]).name);
+            double lower, upper;
             if (!isfinite(c->lower[r]) && !isfinite(c->upper[r])) continue;
+            if (!tightest(p, i, c->rows[r], &lower, &upper)) continue;
             char key[330];
             snprintf(key, sizeof key, "%s.%.300s", names[q->what.kind], name);
             fprintf(out, first ? "\n    " : ",\n    ");
             arne_json_text(out, key);
             fprintf(out, ": [");
-            arne_json_number(out, c->lower[r]);
+            arne_json_number(out, lower);
             fprintf(out, ", ");
-            arne_json_number(out, c->upper[r]);
+            arne_json_number(out, upper);
             fprintf(out, "]");
             first = 0;
         }
