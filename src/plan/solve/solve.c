@@ -181,6 +181,8 @@ static arne_status converge(search *s, arne_plan_result *result, double begun, a
     note_step(p, s->iterations, now() - begun);
     result->converged = -1;
     while (plan_can_respline(p) && p->step_count < 6 && result->converged < 0) {
+        if (p->options.grid_points) // the grid grows with the spans
+            p->options.grid_points = 2 * p->options.grid_points - 1;
         arne_status status = plan_respline(p, error);
         if (!status) status = ready(s, error);
         s->near = 1;
