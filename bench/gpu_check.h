@@ -1,4 +1,5 @@
-// States, and what the library's functions for one state say of them: every kernel is held against these.
+// States, and what the library's functions for one state say of them: every kernel is held against
+// these.
 #ifndef BENCH_GPU_CHECK_H
 #define BENCH_GPU_CHECK_H
 
@@ -27,8 +28,9 @@ class truth
     // Input i of a function, TILE numbers for each of JOINTS rows. NULL where it has fewer inputs.
     const double *input(bench_function function, int i) const;
 
-    // The largest error of states first, first + 1, ..., whose outputs are columns of x, output after output. Relative
-    // to the largest number of a state's output, or 1; of forward dynamics the error in torque.
+    // The largest error of states first, first + 1, ..., whose outputs are columns of x, output
+    // after output. Relative to the largest number of a state's output, or 1; of forward dynamics
+    // the error in torque.
     double error(bench_function function, const double *x, size_t states, size_t first) const;
 
   private:

@@ -1,8 +1,10 @@
-// Turns a robot file into texts that the GPU benchmark includes, so that it reads no file where it runs:
+// Turns a robot file into texts that the GPU benchmark includes, so that it reads no file where it
+// runs:
 //
 //     arne_gpu_embed ROBOT FOLDER
 //
-// writes robot.inl (the robot's block, and operation counts), float.inl and double.inl (its generated functions).
+// writes robot.inl (the robot's block, and operation counts), float.inl and double.inl (its
+// generated functions).
 #include "robot/robot.h"
 #include <arne/arne.h>
 #include <stdio.h>

@@ -5,7 +5,8 @@
 #include <cstddef>
 #include <cuda_runtime.h>
 
-// What is measured, in the order of the generated functions; then what only the general kernels have.
+// What is measured, in the order of the generated functions; then what only the general kernels
+// have.
 enum bench_function { INVERSE, FORWARD, MASS, DERIVATIVES, POSE, ROLLOUT, FUNCTION_COUNT };
 
 constexpr int JOINTS = 7; // of the robot that is embedded

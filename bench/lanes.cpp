@@ -19,7 +19,8 @@ const size_t some = 512 + 3,
              many = 65536 + 3; // for lanes, and for threads, which take a while to wake
 const double lanes_aim = 3.5, threads_aim = 1.8;
 
-// Where a workspace happens to lie matters by a tenth now and then: each is timed in several places.
+// Where a workspace happens to lie matters by a tenth now and then: each is timed in several
+// places.
 const int places = 3;
 
 // Rows of all states, in the layout of arne_batch; the states of the problem come again and again.

@@ -9,8 +9,8 @@
 namespace peers
 {
 
-// MuJoCo's accelerations of robots/five_bar. Its loop is a soft constraint: with an impedance of 1 it would be rigid, and
-// MuJoCo goes up to 0.9999. 0: its default.
+// MuJoCo's accelerations of robots/five_bar. Its loop is a soft constraint: with an impedance of 1
+// it would be rigid, and MuJoCo goes up to 0.9999. 0: its default.
 class five_bar_twin
 {
   public:
@@ -19,7 +19,8 @@ class five_bar_twin
 };
 std::unique_ptr<five_bar_twin> five_bar_in_mujoco(const arne_robot *robot, double impedance);
 
-// `count` closed states of the five-bar, in rows of q, qd, tau (4 numbers each); at rest where `moving` is false.
+// `count` closed states of the five-bar, in rows of q, qd, tau (4 numbers each); at rest where
+// `moving` is false.
 std::vector<double> five_bar_states(const arne_robot *robot, int count, bool moving);
 
 // Prints times of closed chains; folder is that of the robot files.

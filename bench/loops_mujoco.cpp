@@ -50,7 +50,8 @@ mjModel *load(const std::string &text)
     mjModel *m = mj_loadXML("0.xml", disk.get(), error, sizeof error);
     mj_deleteVFS(disk.get());
     if (!m) throw std::runtime_error(error);
-    // Its compiler closes loops at zero; ours is open there. Both anchors are at the ends of the couplers.
+    // Its compiler closes loops at zero; ours is open there. Both anchors are at the ends of the
+    // couplers.
     for (int i = 0; i < 2; i++) {
         m->eq_data[3 * i] = 0.35;
         m->eq_data[3 * i + 1] = m->eq_data[3 * i + 2] = 0;

@@ -17,8 +17,8 @@ struct effort {
 // turns: A, B, C, A, B, C ...; the best round counts.
 std::vector<double> time_in_turn(const std::vector<peer *> &peers, algorithm a, effort e);
 
-// How much longer `first` takes than `second`: the median over rounds in which both take their turn. 0 where one of them
-// does not offer it.
+// How much longer `first` takes than `second`: the median over rounds in which both take their
+// turn. 0 where one of them does not offer it.
 double median_ratio(peer &first, peer &second, algorithm a, effort e);
 
 struct figure {

@@ -21,7 +21,8 @@ robot_ptr finish_robot(const arne_builder *builder, const arne_build_options &op
 // Any number of links on revolute joints, about three axes in turn.
 robot_ptr make_chain_robot(int count);
 
-// The same links, each on one that was there before, not far from the last: a tree of chains. Equal seeds, equal trees.
+// The same links, each on one that was there before, not far from the last: a tree of chains. Equal
+// seeds, equal trees.
 robot_ptr make_tree_robot(int count, uint64_t seed);
 
 // robots/NAME.yaml or .urdf; "" where there is none.

@@ -13,8 +13,9 @@ struct named_problem {
     const problem *what;
 };
 
-// Loads the module `path` (packaged_module.cpp with the packaged library in it) and prints, for every algorithm, how much
-// longer it takes than this build. Returns the number of results that are apart.
+// Loads the module `path` (packaged_module.cpp with the packaged library in it) and prints, for
+// every algorithm, how much longer it takes than this build. Returns the number of results that are
+// apart.
 int print_packaged(const std::string &path, const std::vector<named_problem> &problems, effort e);
 
 } // namespace peers

@@ -1,5 +1,5 @@
-// Arne as it is packaged, behind the face of a peer: a module with the packaged library in it, which no name of the other
-// build reaches.
+// Arne as it is packaged, behind the face of a peer: a module with the packaged library in it,
+// which no name of the other build reaches.
 #include "packaged_robot.h"
 #include "peer.h"
 

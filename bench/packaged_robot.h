@@ -1,4 +1,5 @@
-// A robot of another build of the same sources, for the best kernels of this one. NULL where there is no memory.
+// A robot of another build of the same sources, for the best kernels of this one. NULL where there
+// is no memory.
 #ifndef ARNE_BENCH_PACKAGED_ROBOT_H
 #define ARNE_BENCH_PACKAGED_ROBOT_H
 

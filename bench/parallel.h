@@ -7,8 +7,9 @@
 namespace peers
 {
 
-// Prints times of robots/gough_stewart over `unit`, KDL's inverse dynamics of arm6 in ns (0: not measured). The two ways to
-// its forces are compared first; returns how many states they are apart in.
+// Prints times of robots/gough_stewart over `unit`, KDL's inverse dynamics of arm6 in ns (0: not
+// measured). The two ways to its forces are compared first; returns how many states they are apart
+// in.
 int print_parallel(const std::string &folder, double unit, effort e);
 
 } // namespace peers

@@ -99,8 +99,8 @@ peer_ptr make_mujoco(const problem &p);
 peer_ptr make_pinocchio(const problem &p);
 peer_ptr make_rbdl(const problem &p);
 
-// Ours first, then code that was generated for the robot, then every library in this build that can describe the robot. A line for each that
-// cannot goes to left_out, where it is not NULL.
+// Ours first, then code that was generated for the robot, then every library in this build that can
+// describe the robot. A line for each that cannot goes to left_out, where it is not NULL.
 std::vector<peer_ptr> all_peers(const problem &p, std::vector<std::string> *left_out);
 
 // The largest difference, relative to the largest entry of b, or to 1 where that is less.

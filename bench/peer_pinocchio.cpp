@@ -127,7 +127,8 @@ class pinocchio_peer : public peer
                            ordered(B.velocity(s.tau.data()))});
     }
 
-    // It has these in the joints' own axes and in the world's: which is faster depends on the robot and the compiler.
+    // It has these in the joints' own axes and in the world's: which is faster depends on the robot
+    // and the compiler.
 #if PINOCCHIO_VERSION_AT_LEAST(3, 0, 0)
     void mass_matrix(const pinocchio_state &s, bool in_world)
     {

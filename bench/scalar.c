@@ -4,7 +4,8 @@
 #include "algo/inverse_dynamics.k.h"
 #include <stdlib.h>
 
-// The workspace of these texts is laid out otherwise than the library's, so it has a type of its own.
+// The workspace of these texts is laid out otherwise than the library's, so it has a type of its
+// own.
 static work *own(scalar_work *w) { return (work *)(void *)w; }
 
 scalar_work *scalar_work_new(const arne_robot *robot)

@@ -1,4 +1,5 @@
-// The algorithm texts as plain scalar code, with the flags of the library: what its vector code is measured against.
+// The algorithm texts as plain scalar code, with the flags of the library: what its vector code is
+// measured against.
 #ifndef ARNE_BENCH_SCALAR_H
 #define ARNE_BENCH_SCALAR_H
 

@@ -13,8 +13,8 @@ struct simulation_figures {
     double apart; // of the two motions, the largest distance of a joint [rad]
 };
 
-// Two seconds by RK4 with steps of 1 ms; in MuJoCo with the same controller, contacts off. Times are the best of
-// so many rounds, in turn.
+// Two seconds by RK4 with steps of 1 ms; in MuJoCo with the same controller, contacts off. Times
+// are the best of so many rounds, in turn.
 simulation_figures simulate_beside_mujoco(const arne_robot *robot, int rounds);
 
 // Prints them.

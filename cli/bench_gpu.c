@@ -12,13 +12,15 @@
 #include <string.h>
 #include <time.h>
 
-// A tile of random states is repeated over the arrays, so that every result has its counterpart from the processor.
+// A tile of random states is repeated over the arrays, so that every result has its counterpart
+// from the processor.
 enum { TILE = 250, ROUNDS = 3, INPUTS = 4 };
 
 static const size_t sizes[] = {1000, 10000, 100000, 1000000};
 static const size_t MOST_BYTES = (size_t)1 << 30; // of one array
 
-// The algorithms of the catalogue that both the device and the processor can run, by their first output.
+// The algorithms of the catalogue that both the device and the processor can run, by their first
+// output.
 static int is_compared(const arne_algorithm_info *info)
 {
     return info->has & ARNE_HAS_GPU && info->has & ARNE_HAS_BATCH;
@@ -85,8 +87,8 @@ static arne_status by_processor(const gpu_trial *t, arne_algorithm a, const doub
     return arne_batch_run(t->batch, a, &in, &out, TILE, NULL);
 }
 
-// The largest difference from the processor's result, relative to the largest number. Accelerations are compared by the
-// torques they take: alone they differ by the condition of the mass matrix.
+// The largest difference from the processor's result, relative to the largest number. Accelerations
+// are compared by the torques they take: alone they differ by the condition of the mass matrix.
 static double apart(const gpu_trial *t, arne_algorithm a, const void *got, size_t count)
 {
     const size_t  rows = output_rows(t, a);
@@ -118,7 +120,8 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-// States per second with the way there and back, and the difference; 0 where the arrays would be too large.
+// States per second with the way there and back, and the difference; 0 where the arrays would be
+// too large.
 static arne_status rate_of(const gpu_trial *t, arne_algorithm a, size_t count, double *rate,
                            double *off, arne_error *error)
 {

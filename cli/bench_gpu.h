@@ -5,7 +5,8 @@
 #include <arne/robot.h>
 #include <stdio.h>
 
-// One table for the robot. EXIT_DATA where there is no device, or a result differs from that of the processor.
+// One table for the robot. EXIT_DATA where there is no device, or a result differs from that of the
+// processor.
 int bench_gpu(const arne_robot *robot, FILE *out);
 
 #endif

@@ -96,7 +96,8 @@ static void write_json(json *j, const char *path, arne_document kind, int fine,
 
 // --- both --------------------------------------------------------------------------------------
 
-// What reading a file of a kind finds. Of a robot: that its loops can be closed and leave some motion, too.
+// What reading a file of a kind finds. Of a robot: that its loops can be closed and leave some
+// motion, too.
 static arne_status read_any(const char *path, arne_document kind, const robot_args *args,
                             note_list *notes, arne_robot **robot, arne_error *error)
 {

@@ -446,8 +446,8 @@ static int evaluate(const run *r, const state *at, result *out)
     return EXIT_FINE;
 }
 
-// All states at once, by threads; 0 where they are few or cannot all be solved: then they are taken one by one, and the one that
-// fails says why.
+// All states at once, by threads; 0 where they are few or cannot all be solved: then they are taken
+// one by one, and the one that fails says why.
 static int write_all(const run *r, FILE *out)
 {
     const rows_request rows = {.what = &r->quantity,

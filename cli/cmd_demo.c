@@ -1,4 +1,5 @@
-// arne demo: runs the examples that come with Arne, and shows their figures beside the published ones.
+// arne demo: runs the examples that come with Arne, and shows their figures beside the published
+// ones.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): scandir
 #include "demo.h"
 #include "load.h"
@@ -224,8 +225,8 @@ static void print_run(FILE *out, const arne_report_run *run)
     }
 }
 
-// The first sentence of the README beside an example, for one that says nothing of itself; NULL where there is none. To be
-// freed.
+// The first sentence of the README beside an example, for one that says nothing of itself; NULL
+// where there is none. To be freed.
 static char *first_sentence(const char *example_path)
 {
     enum { MOST = 1000 };

@@ -1,4 +1,5 @@
-// arne identify design|fit|payload ROBOT [LOG...]: a motion to record, and what recordings say of the robot.
+// arne identify design|fit|payload ROBOT [LOG...]: a motion to record, and what recordings say of
+// the robot.
 #include "identify.h"
 #include "message.h"
 #include "schema.h"

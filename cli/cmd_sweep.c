@@ -105,7 +105,8 @@ static void on_warning(void *context, const arne_warning *w)
     say("%s: %s", w->file, w->text);
 }
 
-// --- the parts of the work -------------------------------------------------------------------------
+// --- the parts of the work
+// -------------------------------------------------------------------------
 
 static void print_summary(const arne_sweep *s, const arne_sweep_summary *r)
 {

@@ -1,4 +1,5 @@
-// arne view WHAT: a page to look at a robot, a run (or two beside each other), a scenario or a problem.
+// arne view WHAT: a page to look at a robot, a run (or two beside each other), a scenario or a
+// problem.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): stat
 #include "load.h"
 #include "message.h"

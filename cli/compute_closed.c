@@ -1,5 +1,6 @@
-// Quantities of the closed mechanism where `arne compute` has another one for trees. Coordinates are those of the active joints;
-// where there are more of them than mobility, the entries of those that depend on others are zero, as in loop-jacobian.
+// Quantities of the closed mechanism where `arne compute` has another one for trees. Coordinates
+// are those of the active joints; where there are more of them than mobility, the entries of those
+// that depend on others are zero, as in loop-jacobian.
 #include "compute_loops.h"
 #include "message.h"
 

@@ -100,7 +100,8 @@ int loop_assemble(const request *ask, const state *at, result *out)
     return ended(ask, status, &error);
 }
 
-// Columns of active joints that depend on others (where there are more of them than mobility) stay zero.
+// Columns of active joints that depend on others (where there are more of them than mobility) stay
+// zero.
 int loop_jacobian(const request *ask, const state *at, result *out)
 {
     const int code = has_loops(ask, "loop-jacobian");

@@ -1,12 +1,14 @@
-// Robots with loops on the command line: states are closed before they are used, and torques are those of active joints.
+// Robots with loops on the command line: states are closed before they are used, and torques are
+// those of active joints.
 #ifndef CLI_LOOPS_H
 #define CLI_LOOPS_H
 
 #include "quantities.h"
 
-// Makes ask->loop where the robot has loops, and completes the states: passive positions that were not given are found
-// from the active ones (each state starts where the last one was), velocities and accelerations follow from them.
-// With `open` that is all, and ask->loop stays NULL: what follows is about the tree that is cut at the loops.
+// Makes ask->loop where the robot has loops, and completes the states: passive positions that were
+// not given are found from the active ones (each state starts where the last one was), velocities
+// and accelerations follow from them. With `open` that is all, and ask->loop stays NULL: what
+// follows is about the tree that is cut at the loops.
 int loops_close(request *ask, const quantity *what, int open, state_list *states);
 // An exit status after a message where there is no such quantity of a robot with loops.
 int loops_refuse(const request *ask, const quantity *what, int open, int matrix);

@@ -35,7 +35,8 @@ void csv_number(FILE *out, int first, double value)
 
 // --- reading -----------------------------------------------------------------------------------
 
-// Where the numbers of a column of the table go: part[i] of a state, its time, or number i of its loads.
+// Where the numbers of a column of the table go: part[i] of a state, its time, or number i of its
+// loads.
 enum { COLUMN_TIME = PART_COUNT, COLUMN_LOAD };
 typedef struct column {
     int part, index;
@@ -78,7 +79,8 @@ static const char *table_name(const void *table, int index)
     return t->name[index] + t->skip;
 }
 
-// The part that a column's name begins with ("qd." is PART_QD, and so is "thetad."), or -1; *rest follows the dot.
+// The part that a column's name begins with ("qd." is PART_QD, and so is "thetad."), or -1; *rest
+// follows the dot.
 static int part_of(const char *name, const char **rest, int *theta)
 {
     const int part = begins_with(name, part_name, PART_COUNT, rest);

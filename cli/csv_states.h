@@ -16,10 +16,11 @@ typedef struct csv_request {
     double             cutoff;        // Hz, of the filter that does; 0: chosen, and told
 } csv_request;
 
-// Columns q.NAME, qd.NAME, qdd.NAME, qddd.NAME, tau.NAME, and theta.NAME, thetad.NAME, ... of elastic joints, with .0, .1, ... after the names of joints
-// that have several coordinates, in any order; load.LINK.fx ... load.LINK.mz, what acts on a link at its origin in its axes;
-// t or time. Units in brackets after a name are converted or refused; columns of other names are skipped with a warning. Returns an exit status; errors
-// name file and line.
+// Columns q.NAME, qd.NAME, qdd.NAME, qddd.NAME, tau.NAME, and theta.NAME, thetad.NAME, ... of
+// elastic joints, with .0, .1, ... after the names of joints that have several coordinates, in any
+// order; load.LINK.fx ... load.LINK.mz, what acts on a link at its origin in its axes; t or time.
+// Units in brackets after a name are converted or refused; columns of other names are skipped with
+// a warning. Returns an exit status; errors name file and line.
 int csv_read_states(const arne_robot *robot, const ordering *order, const csv_request *request,
                     state_list *out);
 

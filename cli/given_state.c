@@ -48,7 +48,8 @@ void states_new(const arne_robot *robot, int count, state_list *out)
     }
 }
 
-// Of what nothing is said, a motor moves with its joint; the torque of an elastic joint is that of its motor.
+// Of what nothing is said, a motor moves with its joint; the torque of an elastic joint is that of
+// its motor.
 static void complete_thetas(const arne_robot *robot, const state *s)
 {
     for (int m = 0; m < arne_robot_sizes(robot).motor_count; m++) {
@@ -122,7 +123,8 @@ static int set_part(const ordering *order, int part, const number_list *list, in
     return EXIT_FINE;
 }
 
-// The numbers of --theta, --thetad or --thetadd, unless they stand at the tail of --q, --qd or --qdd already.
+// The numbers of --theta, --thetad or --thetadd, unless they stand at the tail of --q, --qd or
+// --qdd already.
 static int set_theta(const ordering *order, int part, const state_args *args, state *s)
 {
     const number_list *list = &args->theta[part];

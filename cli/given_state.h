@@ -71,7 +71,8 @@ int  states_make(const arne_robot *robot, const ordering *order, const state_arg
                  const state_needs *needs, state_list *out);
 void states_free(state_list *list);
 
-// A list of neutral states at rest; motors' own numbers are NaN: not said yet. (For readers of states.)
+// A list of neutral states at rest; motors' own numbers are NaN: not said yet. (For readers of
+// states.)
 void states_new(const arne_robot *robot, int count, state_list *out);
 // EXIT_DATA where a quaternion of the configuration is off unit length; `where` begins the message.
 int quaternions_are_unit(const arne_robot *robot, const double *q);

@@ -15,7 +15,8 @@ static const char *name_of(const arne_robot *robot, int frame)
     return frame < 0 ? NULL : arne_robot_frame(robot, frame).name;
 }
 
-// How much of which joints' motion a joint or a rotor takes up; all of a motor behind a spring is its own.
+// How much of which joints' motion a joint or a rotor takes up; all of a motor behind a spring is
+// its own.
 static void terms(json *j, const arne_robot *robot, const char *key, int index,
                   int (*of)(const arne_robot *, int, arne_term *, int))
 {

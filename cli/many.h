@@ -12,7 +12,8 @@ typedef struct base_motion {
     arne_motion motion[3]; // velocity, acceleration, jerk
 } base_motion;
 
-// `count` states from `first` on. NULL where they cannot all be solved; the status and the error say why.
+// `count` states from `first` on. NULL where they cannot all be solved; the status and the error
+// say why.
 many *many_make(const quantity *what, const request *ask, const state *first, int count,
                 const base_motion *base, arne_status *status, arne_error *error);
 int   many_is_finite(const many *m);

@@ -14,7 +14,8 @@ typedef struct rows_request {
     const base_motion *base;
 } rows_request;
 
-// Writes header and rows. Where not all states can be solved, or a number is not finite, it writes nothing and returns 0.
+// Writes header and rows. Where not all states can be solved, or a number is not finite, it writes
+// nothing and returns 0.
 int many_rows(const rows_request *rows, FILE *out);
 
 #endif

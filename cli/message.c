@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Control characters: those of ASCII, and those that are two bytes of UTF-8, which terminals obey as well.
+// Control characters: those of ASCII, and those that are two bytes of UTF-8, which terminals obey
+// as well.
 static void hide_controls(char *text)
 {
     for (unsigned char *c = (unsigned char *)text; *c; c++) {

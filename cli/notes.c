@@ -147,7 +147,8 @@ void notes_group(note_list *notes)
     notes->count = kept;
 }
 
-// --- saying them -----------------------------------------------------------------------------------
+// --- saying them
+// -----------------------------------------------------------------------------------
 
 void notes_say(const note_list *notes, const char *path, int how)
 {

@@ -26,7 +26,8 @@ void note_format(const note *n, const char *path, char *buffer, size_t size);
 void notes_group(note_list *notes);
 
 enum { NOTES_ACCEPTED = 1, NOTES_QUIET = 2, NOTES_STRICT = 4 };
-// Says the notes on stderr: errors always, warnings unless quiet, accepted flaws where they are wanted.
+// Says the notes on stderr: errors always, warnings unless quiet, accepted flaws where they are
+// wanted.
 void notes_say(const note_list *notes, const char *path, int how);
 // Says all errors, or where there are none the one of a call. Returns the exit status.
 int notes_fail(const note_list *notes, const char *path, arne_status status,

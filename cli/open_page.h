@@ -2,8 +2,8 @@
 #ifndef CLI_OPEN_PAGE_H
 #define CLI_OPEN_PAGE_H
 
-// Prints the path, and opens the page in the user's browser where there is a display. Not being able to open it is no
-// failure: the path is there.
+// Prints the path, and opens the page in the user's browser where there is a display. Not being
+// able to open it is no failure: the path is there.
 void open_page(const char *path);
 
 // Prints DIR/report.html, and opens it where it is to be viewed.

@@ -14,7 +14,8 @@ typedef struct ordering {
     int    theta_count; // how many of the last are motors' own, of elastic joints: "theta.joint"
     int    parameter_count; // of the robot, in its own order whatever the order of joints
     char **parameter_name;
-    // Of a robot with loops: which entries are passive, so that they may be left out, and the others.
+    // Of a robot with loops: which entries are passive, so that they may be left out, and the
+    // others.
     unsigned char *q_passive, *v_passive; // in the user's order; NULL where there are no loops
     int            q_active, v_active;    // how many are not passive
     int           *active; // where these stand among the robot's own active velocities

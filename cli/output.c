@@ -1,5 +1,5 @@
-// All results are written to a stream whose bytes end in a buffer of ours. open_memstream would do the same, but where
-// memory runs out it loses bytes and says nothing.
+// All results are written to a stream whose bytes end in a buffer of ours. open_memstream would do
+// the same, but where memory runs out it loses bytes and says nothing.
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): fopencookie, realpath, mkstemp
 #include "output.h"
 
@@ -84,8 +84,8 @@ static int write_beside(const output *out, const char *target, mode_t mode)
     const int handle = mkstemp(beside);
     if (handle >= 0) signals_remove(beside);
     signals_hold(0);
-    FILE     *file = handle < 0 ? NULL : fdopen(handle, "wb");
-    int       fine = file && write_stream(file, out) && fchmod(handle, mode) == 0;
+    FILE *file = handle < 0 ? NULL : fdopen(handle, "wb");
+    int   fine = file && write_stream(file, out) && fchmod(handle, mode) == 0;
     if (file)
         fine = fclose(file) == 0 && fine;
     else if (handle >= 0)

@@ -1,5 +1,5 @@
-// Searches from several starts: a process for each, as many at a time as there are processors. The solver's linear algebra
-// is not made for threads.
+// Searches from several starts: a process for each, as many at a time as there are processors. The
+// solver's linear algebra is not made for threads.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "plan_starts.h"
 #include "message.h"

@@ -179,7 +179,8 @@ static int forward_dynamics(const request *ask, const state *at, result *out)
 
 // --- the table ---------------------------------------------------------------------------------
 
-// Quantities that are of many frames or joints, or that are no row of arrays; and what others are where there are loops.
+// Quantities that are of many frames or joints, or that are no row of arrays; and what others are
+// where there are loops.
 static const struct special {
     arne_algorithm algorithm;
     evaluate_fn    evaluate;

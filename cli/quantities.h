@@ -50,7 +50,8 @@ typedef struct request {
 
 enum { EXIT_NOT_CONVERGED = -1 };
 
-// Adds the fields of one state; returns an exit status, or EXIT_NOT_CONVERGED where they are a best effort.
+// Adds the fields of one state; returns an exit status, or EXIT_NOT_CONVERGED where they are a best
+// effort.
 typedef int (*evaluate_fn)(const request *ask, const state *at, result *out);
 
 typedef struct quantity {
@@ -66,7 +67,8 @@ const arne_algorithm_info *quantity_info(int index);
 // False after a message with near matches.
 int find_quantity(const char *name, quantity *out);
 
-// How it is evaluated, once the robot is known. closed: it has loops, and the closed mechanism is asked about.
+// How it is evaluated, once the robot is known. closed: it has loops, and the closed mechanism is
+// asked about.
 void quantity_choose(quantity *what, int closed);
 
 // "dtau_dq, dtau_dqd, dtau_dqdd": the keys of a quantity in JSON.

@@ -18,8 +18,9 @@ static long seconds(void)
     return (long)t.tv_sec;
 }
 
-// The first one asks for an end in good order, one that comes a while later for an end at once. A terminal or a
-// supervisor may send the same one to a process and to its group: two in one moment are one.
+// The first one asks for an end in good order, one that comes a while later for an end at once. A
+// terminal or a supervisor may send the same one to a process and to its group: two in one moment
+// are one.
 static void on_signal(int number)
 {
     if (notes && !noted) {

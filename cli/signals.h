@@ -1,5 +1,5 @@
-// SIGINT and SIGTERM: the program ends with 128 + the signal's number, whatever it does. Verbs that keep what they have
-// ask for the time to do so; a second signal ends them all the same.
+// SIGINT and SIGTERM: the program ends with 128 + the signal's number, whatever it does. Verbs that
+// keep what they have ask for the time to do so; a second signal ends them all the same.
 #ifndef CLI_SIGNALS_H
 #define CLI_SIGNALS_H
 

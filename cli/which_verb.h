@@ -4,7 +4,8 @@
 
 #include <arne/document.h>
 
-// EXIT_DATA, after a message that names the verb that fits, where the file is plainly of another kind.
+// EXIT_DATA, after a message that names the verb that fits, where the file is plainly of another
+// kind.
 int check_kind(const char *path, arne_document wanted);
 
 #endif

@@ -243,8 +243,8 @@ static void set_base(const state *s, arne_batch *batch)
         arne_batch_set_base(batch, &s->base_pose, &s->base_velocity, &s->base_acceleration, NULL);
 }
 
-// By the functions for one state; an algorithm that is not here, by a batch of one state in plain doubles. `one` has room for
-// the outputs of one state.
+// By the functions for one state; an algorithm that is not here, by a batch of one state in plain
+// doubles. `one` has room for the outputs of one state.
 static void single(const problem *p, arne_work *w, arne_algorithm a, const state *s, problem *one)
 {
     if (single_core(p, w, a, s, &one->out) || single_direct(p, w, a, s, &one->out) ||
@@ -303,7 +303,8 @@ static void compare_inertia(const problem *p, const state *s, const double *got,
     double       Lambda[36];
     for (size_t i = 0; i < 36; i++)
         Lambda[i] = got[i * p->stride + at];
-    // One state goes by the recursion, lanes by the factored mass matrix: both lose digits with the condition.
+    // One state goes by the recursion, lanes by the factored mass matrix: both lose digits with the
+    // condition.
     const double tolerance = TOLERANCE * fmax(1, 1e-3 * condition(wanted, 6));
     assert_close(s, label, Lambda, wanted, 36, tolerance);
 }
@@ -369,7 +370,8 @@ static void agrees(void **which)
     }
 }
 
-// Every way to write motions of a frame, without loads, every remainder of a block, and groups of blocks with what is left.
+// Every way to write motions of a frame, without loads, every remainder of a block, and groups of
+// blocks with what is left.
 static void axes_and_remainders_agree(void **unused)
 {
     arne_robot *robot = read_robot("quadruped", NULL);

@@ -1,4 +1,5 @@
-// Batches over arrays that lie as they will: the same numbers, to the last bit, as arrays in rows; and requests that are refused.
+// Batches over arrays that lie as they will: the same numbers, to the last bit, as arrays in rows;
+// and requests that are refused.
 #include "testing.h"
 
 #include "many.h"

@@ -4,8 +4,8 @@
 #include <arne/arne.h>
 #include <string.h>
 
-// A workspace of a small robot given with a larger one: every function that returns a status says so, and nothing is
-// written beyond its end (which the sanitisers would see).
+// A workspace of a small robot given with a larger one: every function that returns a status says
+// so, and nothing is written beyond its end (which the sanitisers would see).
 static void a_workspace_knows_its_robot(void **unused)
 {
     (void)unused;
@@ -29,8 +29,8 @@ static void a_workspace_knows_its_robot(void **unused)
     arne_robot_free(large);
 }
 
-// Two arms of equal sizes differ where their joints stand, and so do robots under other gravity: constants of both are in
-// the workspace.
+// Two arms of equal sizes differ where their joints stand, and so do robots under other gravity:
+// constants of both are in the workspace.
 static void sizes_alone_are_not_enough(void **unused)
 {
     (void)unused;

@@ -1,4 +1,5 @@
-// The catalogue is whole: every row has what it promises, names are one, and shapes are those of the robot.
+// The catalogue is whole: every row has what it promises, names are one, and shapes are those of
+// the robot.
 #include "testing.h"
 
 #include <arne/catalogue.h>

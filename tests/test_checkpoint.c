@@ -1,5 +1,6 @@
-// A run that is stopped and goes on is the run that was not stopped: with steps of equal length bit by bit, whatever it has to
-// remember: torques that are held, filters, limits of torque rates, joints that stick, loops, rows, samples.
+// A run that is stopped and goes on is the run that was not stopped: with steps of equal length bit
+// by bit, whatever it has to remember: torques that are held, filters, limits of torque rates,
+// joints that stick, loops, rows, samples.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): mkstemp, fdopen
 #include "testing.h"
 
@@ -151,9 +152,8 @@ static void others_are_refused(void **unused)
     arne_error     error = {0};
     arne_scenario *scenario = NULL;
     (void)unused;
-    assert_int_equal(
-        arne_scenario_read(EXAMPLES "swimmer/scenario.yaml", NULL, &scenario, &error),
-        ARNE_OK);
+    assert_int_equal(arne_scenario_read(EXAMPLES "swimmer/scenario.yaml", NULL, &scenario, &error),
+                     ARNE_OK);
     arne_simulation sim = *arne_scenario_simulation(scenario);
     sim.integrator = (arne_integrator_options){.method = ARNE_METHOD_RK4, .step = 1e-3};
     outcome     first = run(&sim, NULL, 20);
@@ -185,8 +185,7 @@ static void adaptive_methods_go_on(void **unused)
         arne_scenario *scenario = NULL;
         if (!arne_method_available(methods[i])) continue;
         assert_int_equal(
-            arne_scenario_read(EXAMPLES "swimmer/scenario.yaml", NULL, &scenario, &error),
-            ARNE_OK);
+            arne_scenario_read(EXAMPLES "swimmer/scenario.yaml", NULL, &scenario, &error), ARNE_OK);
         arne_simulation sim = *arne_scenario_simulation(scenario);
         sim.integrator = (arne_integrator_options){.method = methods[i]};
         sim.duration = 0.2;

@@ -1,5 +1,5 @@
-// Generated code: what is recorded computes what the library does, and nothing in a robot's file gets into the texts but as
-// plain words. Whether the texts compile and run is for tests/codegen.
+// Generated code: what is recorded computes what the library does, and nothing in a robot's file
+// gets into the texts but as plain words. Whether the texts compile and run is for tests/codegen.
 #include "codegen/functions.h"
 #include "codegen/names.h"
 #include "codegen/screw_form.h"
@@ -154,7 +154,8 @@ static void check_recording(const request *ask, arne_work *work, const state *s,
     check_recording_closed(ask, work, NULL, s, f, tolerance);
 }
 
-// Closed mechanisms of every kind, with mimic joints, springs, motors behind springs and free bases.
+// Closed mechanisms of every kind, with mimic joints, springs, motors behind springs and free
+// bases.
 static void recordings_of_closed_mechanisms(void **unused)
 {
     (void)unused;
@@ -206,7 +207,8 @@ static void recordings_agree_with_the_library(void **unused)
     }
 }
 
-// At most what the best published symbolic reduction of this arm needs, with all of its parameters, friction and rotors.
+// At most what the best published symbolic reduction of this arm needs, with all of its parameters,
+// friction and rotors.
 static void puma_takes_few_operations(void **unused)
 {
     const char *const           names[] = {"inverse-dynamics"};

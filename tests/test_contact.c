@@ -1,4 +1,5 @@
-// Contact: what blocks, balls, coins and robots do on the ground is known in closed form, or is a law.
+// Contact: what blocks, balls, coins and robots do on the ground is known in closed form, or is a
+// law.
 #include "contact.h"
 #include <math.h>
 #include <stdio.h>
@@ -190,7 +191,8 @@ static void pyramid(void **unused)
     arne_robot_free(robot);
 }
 
-// Friction cannot add energy in an impact: a rod that falls slantwise, with friction and restitution.
+// Friction cannot add energy in an impact: a rod that falls slantwise, with friction and
+// restitution.
 static void impacts_lose_energy(void **unused)
 {
     (void)unused;
@@ -221,7 +223,8 @@ static void impacts_lose_energy(void **unused)
     arne_robot_free(robot);
 }
 
-// Robots of ours, from 0.3 m, without torques: nothing explodes, nothing falls through, energy does not grow.
+// Robots of ours, from 0.3 m, without torques: nothing explodes, nothing falls through, energy does
+// not grow.
 static void drop(const char *file, double height, arne_vec3 gravity)
 {
     const arne_build_options options = {.base = ARNE_BASE_FREE, .gravity = &gravity};
@@ -274,7 +277,8 @@ static void compliant_rests(void **unused)
     arne_robot_free(robot);
 }
 
-// The stiffer it is, the nearer it comes to the rigid one: where a ball with back spin is after a second.
+// The stiffer it is, the nearer it comes to the rigid one: where a ball with back spin is after a
+// second.
 static void compliant_becomes_rigid(void **unused)
 {
     (void)unused;
@@ -311,7 +315,8 @@ static void compliant_becomes_rigid(void **unused)
     arne_robot_free(robot);
 }
 
-// A pendulum that falls onto its limit stays there, and dry friction holds what it can hold; as complementarity.
+// A pendulum that falls onto its limit stays there, and dry friction holds what it can hold; as
+// complementarity.
 static void limits_and_joint_friction(void **unused)
 {
     (void)unused;

@@ -1,5 +1,5 @@
-// Couplings of several joints, against the same robot without them: with the tree's coordinates t = G q + g, torques are
-// G^T tau(t), the mass matrix is G^T M(t) G, and a motor turns by C qd.
+// Couplings of several joints, against the same robot without them: with the tree's coordinates t =
+// G q + g, torques are G^T tau(t), the mass matrix is G^T M(t) G, and a motor turns by C qd.
 #include "testing.h"
 
 #include <math.h>
@@ -13,7 +13,8 @@ typedef struct pair {
     double      offset[MAX_V];
 } pair;
 
-// Four joints in a row with motors; coupled, joint 4 follows 1, 2 and the follower 3, and motor 2 turns with 1.
+// Four joints in a row with motors; coupled, joint 4 follows 1, 2 and the follower 3, and motor 2
+// turns with 1.
 static arne_robot *make(int coupled, int chain)
 {
     static const char *const links[] = {"base", "a", "b", "c", "d"}, *const joints[] = {"", "j1",
@@ -148,7 +149,8 @@ static void several_joints_are_followed(void **unused)
     }
 }
 
-// A wrist: motor 2 also turns with joint 1, its rotor by gear (q2 + 0.5 q1), and has its friction at that speed.
+// A wrist: motor 2 also turns with joint 1, its rotor by gear (q2 + 0.5 q1), and has its friction
+// at that speed.
 static void a_motor_turns_several_joints(void **unused)
 {
     (void)unused;

@@ -1,5 +1,5 @@
-// Numbers and their digits: what is written is read back to the last bit, no shorter text would be, and reading agrees with
-// the C library everywhere.
+// Numbers and their digits: what is written is read back to the last bit, no shorter text would be,
+// and reading agrees with the C library everywhere.
 #include "testing.h"
 
 #include "base/decimal.h"

@@ -30,8 +30,9 @@ static nudge direct_nudge(int which, int k, int n, double *unit)
     return d;
 }
 
-// Whatever the condition of the mass matrix: the accelerations that a step adds need the torques that it takes away. M X
-// is minus the complex step of inverse dynamics along q and qd, and 1 along tau.
+// Whatever the condition of the mass matrix: the accelerations that a step adds need the torques
+// that it takes away. M X is minus the complex step of inverse dynamics along q and qd, and 1 along
+// tau.
 static void residual_law(loaded at, const double *M, const double *qdd, int which, const double *X)
 {
     const int n = at.s->size.v_count;
@@ -54,8 +55,8 @@ static void residual_law(loaded at, const double *M, const double *qdd, int whic
     free(wanted);
 }
 
-// The accelerations themselves: solving loses what the condition of the mass matrix takes, a derivative loses it twice,
-// and so does the oracle.
+// The accelerations themselves: solving loses what the condition of the mass matrix takes, a
+// derivative loses it twice, and so does the oracle.
 static void step_law(loaded at, arne_work *work)
 {
     static const char *const names[] = {"dqdd/dq", "dqdd/dqd", "dqdd/dtau"};

@@ -68,7 +68,8 @@ static void clean_positions(void **unused)
     assert_true(e1[1] < 1e-5 && e2[1] < 1e-4);
 }
 
-// With noise and jitter the cut-off that is chosen lies above the motion (0.8 Hz) and below the noise, and rates are near.
+// With noise and jitter the cut-off that is chosen lies above the motion (0.8 Hz) and below the
+// noise, and rates are near.
 static void noisy_positions(void **unused)
 {
     arne_error error;

@@ -1,4 +1,5 @@
-// Documents as values: positions, edits by path, what a schema says about every mistake, and schemas themselves.
+// Documents as values: positions, edits by path, what a schema says about every mistake, and
+// schemas themselves.
 #include "reading.h"
 
 #include "io/schema.h"

@@ -1,4 +1,5 @@
-// Elastic joints: both methods and both directions agree, energy and momentum stay, and stiff springs make rigid robots.
+// Elastic joints: both methods and both directions agree, energy and momentum stay, and stiff
+// springs make rigid robots.
 #include "testing.h"
 
 #include "losses.h"
@@ -143,7 +144,8 @@ static void add_motor(arne_builder *builder, const char *joint, const char *link
     assert_ok(arne_builder_add_motor(builder, &motor, NULL));
 }
 
-// A trunk with an arm of two joints and a tail; one motor is rigid, one elastic, one joint has a spring alone.
+// A trunk with an arm of two joints and a tail; one motor is rigid, one elastic, one joint has a
+// spring alone.
 static arne_builder *satellite(double stiffness, double damping)
 {
     arne_builder    *builder = NULL;
@@ -234,7 +236,8 @@ static void stiff_motions_are_rigid(void **unused)
     }
 }
 
-// An arm all of whose joints are elastic, each with its motor on the link before it and along its axis, as most have.
+// An arm all of whose joints are elastic, each with its motor on the link before it and along its
+// axis, as most have.
 static arne_robot *elastic_arm(double stiffness)
 {
     arne_builder *builder = NULL;

@@ -1,4 +1,5 @@
-// Moving bases, elastic joints and motors of the papers, in tests/data: Khalil 2010, sections 6 and 7, and Hua et al. 2023.
+// Moving bases, elastic joints and motors of the papers, in tests/data: Khalil 2010, sections 6 and
+// 7, and Hua et al. 2023.
 #include "testing.h"
 
 #include "example.h"
@@ -213,7 +214,8 @@ static void shake(double t, const double *q, const double *qd, double *tau, cons
     tau[9] = 0.6 * cos(2 * t);
 }
 
-// The flight of the paper's robot, with weight: its centre of mass falls, and its angular momentum stays.
+// The flight of the paper's robot, with weight: its centre of mass falls, and its angular momentum
+// stays.
 static void free_flight(void **unused)
 {
     (void)unused;
@@ -303,7 +305,8 @@ static state hua_state(const example *e, const json *at)
     return s;
 }
 
-// Torques of the motors from those of all coordinates, and back; behind a spring nothing else pushes the joint.
+// Torques of the motors from those of all coordinates, and back; behind a spring nothing else
+// pushes the joint.
 static void motor_torques(const example *e, const double *tau, double *motor)
 {
     for (int i = 0; i < arne_robot_sizes(e->robot).motor_count; i++) {

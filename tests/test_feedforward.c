@@ -1,5 +1,5 @@
-// Feedforward through springs: the motion it finds is one the robot makes by itself, its rates belong together, and it says
-// where there is none. And the filter of the control laws.
+// Feedforward through springs: the motion it finds is one the robot makes by itself, its rates
+// belong together, and it says where there is none. And the filter of the control laws.
 #include "testing.h"
 
 #include "losses.h"
@@ -52,7 +52,8 @@ static whole ahead_at(arne_feedforward *f, const motion *m, const arne_wrench *f
     return out;
 }
 
-// The springs carry what their joints need: nothing else has to act on these, and the motors' torques are those of the motion.
+// The springs carry what their joints need: nothing else has to act on these, and the motors'
+// torques are those of the motion.
 static void check_motion(const state *s, arne_work *work, const whole *w)
 {
     const int n = s->size.v_count;
@@ -62,8 +63,8 @@ static void check_motion(const state *s, arne_work *work, const whole *w)
     assert_close(s, "torques ahead", tau, wanted, n, 1e-10);
 }
 
-// A robot that is where it should be needs the torques that go ahead, whatever the gains; and its motors stand where the
-// load side wants them.
+// A robot that is where it should be needs the torques that go ahead, whatever the gains; and its
+// motors stand where the load side wants them.
 static void check_laws(const state *s, arne_work *work, const whole *w)
 {
     const int joints = s->size.v_count - s->size.theta_count;

@@ -1,4 +1,5 @@
-// Links that bend, against Euler and Bernoulli's beam: deflection, frequencies, torsion, spin-up; and modes of other robots.
+// Links that bend, against Euler and Bernoulli's beam: deflection, frequencies, torsion, spin-up;
+// and modes of other robots.
 #include "testing.h"
 
 #include "math/dense.h"
@@ -75,8 +76,8 @@ static void assert_near(double x, double wanted, double part)
     if (!(fabs(x - wanted) <= part * fabs(wanted))) fail_msg("%.15g, wanted %.15g", x, wanted);
 }
 
-// Deflection and slope of the tip under a force and a moment, in both planes, along all axes, for odd and even numbers of
-// segments; and its twist.
+// Deflection and slope of the tip under a force and a moment, in both planes, along all axes, for
+// odd and even numbers of segments; and its twist.
 static void tip_loads_deflect_exactly(void **unused)
 {
     (void)unused;
@@ -185,7 +186,8 @@ static void torsion_rings(void **unused)
     }
 }
 
-// Shapes are orthogonal over M and K; a pendulum, a mass on a spring and an elastic drive have the frequencies of books.
+// Shapes are orthogonal over M and K; a pendulum, a mass on a spring and an elastic drive have the
+// frequencies of books.
 static void modes_of_other_robots(void **unused)
 {
     double       f[MAX_V], shapes[16];
@@ -226,8 +228,9 @@ static void modes_of_other_robots(void **unused)
 
 // ---- motion
 
-// Kane's problem with Simo and Vu-Quoc's values: a beam is spun up to 6 rad/s within 15 s. Its tip lags by about 0.57 m at
-// most and comes back: the beam stiffens as it turns. A model without that would blow up.
+// Kane's problem with Simo and Vu-Quoc's values: a beam is spun up to 6 rad/s within 15 s. Its tip
+// lags by about 0.57 m at most and comes back: the beam stiffens as it turns. A model without that
+// would blow up.
 static void spun_up_beam_comes_back(void **unused)
 {
     arne_robot   *robot = good_robot("gravity: [0, 0, 0]\nbodies:\n  - {name: ground}\n"
@@ -291,7 +294,8 @@ static const char *const TWO_LINKS = "gravity: [0, 0, 0]\nbodies:\n  - {name: ba
                                      "fore, origin: {xyz: [0.5, 0, 0]}, rotor_inertia: 0.01}\n"
                                      "  - {name: grip, kind: fixed, parent: fore, child: hand}\n";
 
-// The joints follow a smooth motion and stop; the tip goes on ringing, and the energy of the springs is what is left.
+// The joints follow a smooth motion and stop; the tip goes on ringing, and the energy of the
+// springs is what is left.
 static void arm_rings_after_its_motion(void **unused)
 {
     arne_robot   *robot = good_robot(TWO_LINKS);
@@ -405,7 +409,8 @@ static void bad_beams_are_refused(void **unused)
     }
 }
 
-// A robot that was written and read again is the same, segments and all; a builder writes the key itself.
+// A robot that was written and read again is the same, segments and all; a builder writes the key
+// itself.
 static void beams_are_written(void **unused)
 {
     arne_robot *robot = good_robot(TWO_LINKS), *again;

@@ -1,5 +1,5 @@
-// The GPU without one: the status on machines that have none, requests that cannot be met, and what a thread of the device
-// does with its state, here in double and on the processor.
+// The GPU without one: the status on machines that have none, requests that cannot be met, and what
+// a thread of the device does with its state, here in double and on the processor.
 #include "testing.h"
 
 #include "gpu_text.h"
@@ -140,7 +140,8 @@ static void bad_requests_are_refused(void **unused)
 
 // ---- one state ----
 
-// Results of all states by the text that the device runs; the caller frees them. Inputs are those of `given`.
+// Results of all states by the text that the device runs; the caller frees them. Inputs are those
+// of `given`.
 static double *run_states(const arne_robot *robot, const gpu_job *given, int output)
 {
     gpu_job job = *given;
@@ -176,7 +177,8 @@ static void compare(const arne_robot *robot, const problem *p, arne_algorithm al
     free(x);
 }
 
-// Robots with mimic joints, with rotors that share their joint's coordinate and with springs among them.
+// Robots with mimic joints, with rotors that share their joint's coordinate and with springs among
+// them.
 static void states_agree_with_the_batch(void **unused)
 {
     static const char *const names[] = {"arm6", "arm7_gripper", "gantry", "quadruped", "hua_arm"};

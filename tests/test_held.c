@@ -1,4 +1,5 @@
-// Frames that are held: forward dynamics undoes inverse dynamics, feet carry the weight, what is held does not accelerate.
+// Frames that are held: forward dynamics undoes inverse dynamics, feet carry the weight, what is
+// held does not accelerate.
 #include "random.h"
 #include "testing.h"
 #include <math.h>
@@ -61,7 +62,8 @@ static const char *const PAWS[] = {"front_left_foot", "front_right_foot", "rear_
                                    "rear_right_foot"};
 static const char *const SOLES[] = {"left_sole", "right_sole"};
 
-// At rest: nothing is left on the base, feet carry exactly the weight inside their cones, and these torques hold the robot.
+// At rest: nothing is left on the base, feet carry exactly the weight inside their cones, and these
+// torques hold the robot.
 static void standing_carries_the_weight(standing *s, double mu)
 {
     arne_error error;

@@ -1,12 +1,13 @@
-// Hybrid dynamics: whichever joints have their acceleration given, torques and accelerations belong together.
+// Hybrid dynamics: whichever joints have their acceleration given, torques and accelerations belong
+// together.
 #include "testing.h"
 
 #include "random.h"
 
 typedef double matrix[MAX_V * MAX_V];
 
-// The motion of random torques and accelerations needs the torques that hybrid dynamics says, and has the accelerations
-// that were given.
+// The motion of random torques and accelerations needs the torques that hybrid dynamics says, and
+// has the accelerations that were given.
 static void hybrid_is_consistent(void **unused)
 {
     (void)unused;
@@ -57,7 +58,8 @@ static void both_ends(void **unused)
         }
 }
 
-// A free base with the joints' accelerations given: hybrid dynamics with no torque on the base, by another way.
+// A free base with the joints' accelerations given: hybrid dynamics with no torque on the base, by
+// another way.
 static void free_base_is_hybrid(void **unused)
 {
     (void)unused;

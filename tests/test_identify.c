@@ -1,4 +1,5 @@
-// Identification: exact data give the parameters back, noise gives deviations that are right, and what is found can be.
+// Identification: exact data give the parameters back, noise gives deviations that are right, and
+// what is found can be.
 #include "testing.h"
 
 #include "base/random.h"
@@ -189,7 +190,8 @@ static void exact_data_give_parameters_back(void **unused)
 
 // ---- noise
 
-// Torque noise alone: intervals of 95 % hold the true value in 92 to 98 % of cases, and three deviations nearly always.
+// Torque noise alone: intervals of 95 % hold the true value in 92 to 98 % of cases, and three
+// deviations nearly always.
 static void deviations_are_right(void **unused)
 {
     enum { SEEDS = 500 };

@@ -190,7 +190,8 @@ static void arm7_keeps_its_energy(void **unused)
     arne_robot_free(robot);
 }
 
-// An arm of two links that hang from motors through springs of 1e6 N m/rad, with dampers that let the fast modes decay.
+// An arm of two links that hang from motors through springs of 1e6 N m/rad, with dampers that let
+// the fast modes decay.
 static arne_robot *stiff_arm(void)
 {
     arne_builder *builder;
@@ -215,8 +216,9 @@ static arne_robot *stiff_arm(void)
     return robot;
 }
 
-// CVODE needs at most a twentieth of RK4's evaluations, columns of Jacobians counted, where both come within 1e-6 of what
-// tight tolerances give. Each takes the longest steps (the loosest tolerance) that do.
+// CVODE needs at most a twentieth of RK4's evaluations, columns of Jacobians counted, where both
+// come within 1e-6 of what tight tolerances give. Each takes the longest steps (the loosest
+// tolerance) that do.
 static void stiff_springs_are_for_cvode(void **unused)
 {
     (void)unused;

@@ -1,4 +1,5 @@
-// Robots are built for an instruction set: which there are, which is chosen, and that all of them compute the same.
+// Robots are built for an instruction set: which there are, which is chosen, and that all of them
+// compute the same.
 #include "testing.h"
 
 #include <stdio.h>

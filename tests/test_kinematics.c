@@ -181,8 +181,8 @@ static arne_vec3 motor_place(const state *s, const arne_work *work, const arne_m
     return v3_add(X.p, m3_apply(X.R, m->position));
 }
 
-// The centre of mass from the masses of links, and of motors that are apart from these: those that move, which is all
-// but the ones welded to a fixed base.
+// The centre of mass from the masses of links, and of motors that are apart from these: those that
+// move, which is all but the ones welded to a fixed base.
 static arne_vec3 com_of_links(const state *s, arne_work *work, double *mass)
 {
     arne_vec3 sum = {0, 0, 0};
@@ -271,7 +271,8 @@ static arne_wrench link_momentum(const state *s, const arne_work *work, int i, a
     return h;
 }
 
-// What a motor adds to that: its mass, its inertia as if locked, where these are apart from the link's; and its spin.
+// What a motor adds to that: its mass, its inertia as if locked, where these are apart from the
+// link's; and its spin.
 static arne_wrench motor_momentum(const state *s, const arne_work *work, int i, arne_vec3 about)
 {
     const arne_motor_info m = arne_robot_motor(s->robot, i);
@@ -294,7 +295,8 @@ static arne_wrench motor_momentum(const state *s, const arne_work *work, int i, 
     return h;
 }
 
-// Momentum about the centre of mass is the sum over links and motors, and the centroidal matrix times qd.
+// Momentum about the centre of mass is the sum over links and motors, and the centroidal matrix
+// times qd.
 static void momentum_is_the_sum_over_links(void **unused)
 {
     (void)unused;

@@ -30,8 +30,8 @@ static double power_of_wrenches(const state *s, arne_work *work)
     return sum;
 }
 
-// d(kinetic + potential)/dt = power of torques - friction and dampers + wrenches + what moves a prescribed
-// base. Motors and springs are in all of these.
+// d(kinetic + potential)/dt = power of torques - friction and dampers + wrenches + what moves a
+// prescribed base. Motors and springs are in all of these.
 static void energy_rate_is_power(void **unused)
 {
     (void)unused;

@@ -1,4 +1,5 @@
-// Assembling: all ways of four-bars, slider-cranks and five-bars, what cannot be closed, singular and redundant loops.
+// Assembling: all ways of four-bars, slider-cranks and five-bars, what cannot be closed, singular
+// and redundant loops.
 #include "testing.h"
 
 #include "closed.h"
@@ -20,7 +21,8 @@ static int modes_of(closed *c, const double *q, double *modes, int *complete)
     return count;
 }
 
-// Wherever a mechanism can be assembled at all it can in two ways, on either side of its singularity.
+// Wherever a mechanism can be assembled at all it can in two ways, on either side of its
+// singularity.
 static void two_ways(const char *name, int motors, const int *motor)
 {
     closed c = closed_file(name);
@@ -132,7 +134,8 @@ static closed four_bars(double crank, double coupler, double rocker, double grou
     return c;
 }
 
-// A parallelogram: three of five constraints are redundant everywhere; folded flat one more is, and only there.
+// A parallelogram: three of five constraints are redundant everywhere; folded flat one more is, and
+// only there.
 static void redundant_is_not_singular(void **unused)
 {
     (void)unused;
@@ -188,7 +191,8 @@ static void open_loops_are_refused(void **unused)
     closed_free(&c);
 }
 
-// Sixty four-bars in a row, and a joint before them: loops that share no coordinate count each for itself.
+// Sixty four-bars in a row, and a joint before them: loops that share no coordinate count each for
+// itself.
 static void many_independent_loops(void **unused)
 {
     (void)unused;

@@ -1,4 +1,5 @@
-// Closed chains in motion: two cuts of one mechanism, free fall without drift, stabilisation, redundant actuation.
+// Closed chains in motion: two cuts of one mechanism, free fall without drift, stabilisation,
+// redundant actuation.
 #include "testing.h"
 
 #include "closed.h"
@@ -102,7 +103,8 @@ static void two_cuts_agree(void **unused)
         const double qa[2] = {2 + rng_uniform(&r, -0.3, 0.3), 1.1 + rng_uniform(&r, -0.3, 0.3)};
         const double qda[2] = {rng_uniform(&r, -3, 3), rng_uniform(&r, -3, 3)};
         const double qdda[2] = {rng_uniform(&r, -9, 9), rng_uniform(&r, -9, 9)};
-        // The pin above the cranks in both: angles of the couplers from the reference configuration.
+        // The pin above the cranks in both: angles of the couplers from the reference
+        // configuration.
         double    seed_a[4] = {2, -1.27, 1.1, 1.29}, seed_b[4] = {2, -1.27, 1.1, 0};
         double    one[2], other[2];
         const int pin = arne_robot_joint(b.robot, arne_find_joint(b.robot, "pin")).q_start;
@@ -218,7 +220,8 @@ static double closure_of(const motion *m)
     return arne_loop_closure(m->c->robot, m->c->work, m->c->loop, m->q, NULL);
 }
 
-// Released at rest, with frictionless joints: energy stays to 1e-7 of the largest kinetic energy, closure below 1e-10.
+// Released at rest, with frictionless joints: energy stays to 1e-7 of the largest kinetic energy,
+// closure below 1e-10.
 static void falls_freely(const char *name, const double *q, double seconds, double h)
 {
     const arne_build_options options = {.no_friction = 1};

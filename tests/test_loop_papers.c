@@ -44,7 +44,8 @@ static void add_joint(arne_builder *builder, const json *mechanism, int i)
     assert_ok(arne_builder_add_joint(builder, &spec, NULL));
 }
 
-// The links of the file's mechanism, closed between x1 of one link and x2 of another by a loop of this kind.
+// The links of the file's mechanism, closed between x1 of one link and x2 of another by a loop of
+// this kind.
 static example build(const json *mechanism, int link1, double x1, int link2, double x2,
                      arne_loop_kind kind)
 {
@@ -138,7 +139,8 @@ static void check_case(const example *e, const json *at)
     assert_close(&s, "H_c", H, wanted, f, 1e-9);
 }
 
-// The multipliers of two equations in the plane, which the file has as the force of the second branch on the first.
+// The multipliers of two equations in the plane, which the file has as the force of the second
+// branch on the first.
 static void check_force(const example *e, const json *at)
 {
     state       s = {.robot = e->robot, .size = arne_robot_sizes(e->robot)};

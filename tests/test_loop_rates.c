@@ -1,5 +1,6 @@
-// Rates and matrices of closed mechanisms, on the robots with loops and on random ones: torque rates and derivatives of direct
-// dynamics against differences, the mobility against the equations with multipliers (KKT), the regressor, the Coriolis matrix.
+// Rates and matrices of closed mechanisms, on the robots with loops and on random ones: torque
+// rates and derivatives of direct dynamics against differences, the mobility against the equations
+// with multipliers (KKT), the regressor, the Coriolis matrix.
 #include "testing.h"
 
 #include "closed.h"
@@ -76,7 +77,8 @@ static arne_vec3 out_of_axes(const arne_mat3 *R, arne_vec3 v)
               R->x.z * v.x + R->y.z * v.y + R->z.z * v.z);
 }
 
-// A prescribed base a short time later: pose, velocity and acceleration to the order that a first derivative takes.
+// A prescribed base a short time later: pose, velocity and acceleration to the order that a first
+// derivative takes.
 static void move_base(const moving *m, double t)
 {
     const state *s = m->s;
@@ -331,7 +333,8 @@ static void solve_dense(int n, double *A, int columns, double *B)
             B[i * columns + j] /= A[i * n + i];
 }
 
-// [M J^T; J 0] [X; .] = [1; 0], and its X is G A_c^-1 G^T; M X of it along G is the unit matrix on the active ones.
+// [M J^T; J 0] [X; .] = [1; 0], and its X is G A_c^-1 G^T; M X of it along G is the unit matrix on
+// the active ones.
 static void kkt_law(closed *c, const state *s)
 {
     const int n = s->size.v_count;
@@ -444,7 +447,8 @@ static void coriolis_matrices(void **unused)
 
 // ---- weight and bias ----
 
-// Weight as if the base stood still, whatever it does; bias is what the reduced equation has besides the mass matrix.
+// Weight as if the base stood still, whatever it does; bias is what the reduced equation has
+// besides the mass matrix.
 static void weight_law(closed *c, const state *given)
 {
     const int n = given->size.v_count;
@@ -487,7 +491,8 @@ static void regressor_law(closed *c, const state *given)
     arne_parameters(c->robot, pi);
     assert_ok(arne_loop_regressor(c->robot, c->work, c->loop, s.q, s.qd, s.qdd, NULL, Y, NULL));
     multiply(Y, pi, n, count, torque);
-    // What springs hold: torques less those of the tree's regressor, as they reach the active joints.
+    // What springs hold: torques less those of the tree's regressor, as they reach the active
+    // joints.
     double *tree = room(n * count), *of_tree = room(n), *G = room(n * n);
     arne_regressor(c->robot, c->work, s.q, s.qd, s.qdd, tree);
     multiply(tree, pi, n, count, of_tree);
@@ -517,7 +522,8 @@ static void regressors(void **unused)
     on_every_robot(regressor_law);
 }
 
-// The platform on six legs has all six directions: what pushes it meets the same inertia that direct dynamics shows.
+// The platform on six legs has all six directions: what pushes it meets the same inertia that
+// direct dynamics shows.
 static void operational_inertia_of_a_platform(void **unused)
 {
     (void)unused;

@@ -1,5 +1,6 @@
-// Laws of closed chains, on the robots with loops and on random ones: inverse after direct dynamics, no work in the loops,
-// forces that agree, derivatives, two cuts of one mechanism, redundant actuation, singular configurations.
+// Laws of closed chains, on the robots with loops and on random ones: inverse after direct
+// dynamics, no work in the loops, forces that agree, derivatives, two cuts of one mechanism,
+// redundant actuation, singular configurations.
 #include "testing.h"
 
 #include "closed.h"

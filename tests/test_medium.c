@@ -1,4 +1,5 @@
-// Air and water: propellers, thrusters, wings, buoyancy and added mass obey the laws they are made of.
+// Air and water: propellers, thrusters, wings, buoyancy and added mass obey the laws they are made
+// of.
 #include "testing.h"
 
 #include <stdio.h>
@@ -77,7 +78,8 @@ static arne_vec3 turned(const double *h, arne_vec3 a)
         2 * (x * z - w * y) * a.x + 2 * (y * z + w * x) * a.y + (1 - 2 * (x * x + y * y)) * a.z};
 }
 
-// Kirchhoff: the impulse of body and water stays as it is in the world, and so does the energy of both.
+// Kirchhoff: the impulse of body and water stays as it is in the world, and so does the energy of
+// both.
 static void impulse_and_energy(const double *M, const double *q, const double *qd, arne_vec3 *p,
                                double *energy)
 {
@@ -129,7 +131,8 @@ static void water_keeps_impulse_and_energy(void **unused)
     arne_robot_free(robot);
 }
 
-// A plate that falls flat goes at the speed where its drag is its weight; an edge feels nothing; at 45 degrees lift is drag.
+// A plate that falls flat goes at the speed where its drag is its weight; an edge feels nothing; at
+// 45 degrees lift is drag.
 static void wing_is_a_flat_plate(void **unused)
 {
     arne_robot *robot =
@@ -152,7 +155,8 @@ static void wing_is_a_flat_plate(void **unused)
     arne_robot_free(robot);
 }
 
-// A propeller without a motor slows down as 1 / (1 + d w0 t / J), and what it thrusts is on its base.
+// A propeller without a motor slows down as 1 / (1 + d w0 t / J), and what it thrusts is on its
+// base.
 static void propeller_slows_down(void **unused)
 {
     arne_robot *robot = robot_of(

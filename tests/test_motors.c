@@ -1,5 +1,5 @@
-// Motors on any link: rotors against bodies and mimic joints that say the same, and what must come out where they are
-// rigid, reflected, locked or weightless.
+// Motors on any link: rotors against bodies and mimic joints that say the same, and what must come
+// out where they are rigid, reflected, locked or weightless.
 #include "testing.h"
 
 #include "losses.h"
@@ -113,7 +113,8 @@ static arne_robot *with_bodies(const subject *t, const arne_build_options *optio
     return finish(t->builder, options);
 }
 
-// Where a coordinate of the robot with motors is in the other one, and by what its speed is multiplied there.
+// Where a coordinate of the robot with motors is in the other one, and by what its speed is
+// multiplied there.
 typedef struct mapping {
     int    q[MAX_Q], v[MAX_V];
     double ratio[MAX_V];
@@ -378,7 +379,8 @@ static void reflected_rotors_are_on_the_diagonal(void **unused)
 
 // ---- other sizes ----
 
-// How a coordinate of a larger robot compares: lengths grow, angles do not. 0 where a joint mixes both.
+// How a coordinate of a larger robot compares: lengths grow, angles do not. 0 where a joint mixes
+// both.
 static int find_sizes(const arne_robot *robot, double length, double *size)
 {
     const arne_sizes count = arne_robot_sizes(robot);

@@ -1,5 +1,5 @@
-// Parallel robots: the Gough-Stewart platform of tests/data, forces to 1e-9 and accelerations to 1e-8, and what platform
-// and legs have in common with trees and loops.
+// Parallel robots: the Gough-Stewart platform of tests/data, forces to 1e-9 and accelerations to
+// 1e-8, and what platform and legs have in common with trees and loops.
 #include "testing.h"
 
 #include "closed.h"
@@ -54,7 +54,8 @@ static void sample_platform(const json *at, state *s)
     put(s->qdd + 3, turned_back(R, dw));
 }
 
-// The legs of a sample: its angles start a quarter turn from ours, and its second one turns the other way.
+// The legs of a sample: its angles start a quarter turn from ours, and its second one turns the
+// other way.
 static void sample_legs(const json *at, state *s)
 {
     const double quarter = 1.57079632679489661923;
@@ -285,7 +286,8 @@ static void chains(void **unused)
     closed_free(&whole);
 }
 
-// The first joint of a leg stands in a frame of its own: legs that start lower and turned, and joints that make up for it.
+// The first joint of a leg stands in a frame of its own: legs that start lower and turned, and
+// joints that make up for it.
 static void legs_with_an_origin(void **unused)
 {
     (void)unused;
@@ -400,7 +402,8 @@ static void check_tree(closed *c, closed *tree, const json *at, uint64_t seed)
     for (int i = 0; i < LEGS; i++)
         json_numbers(json_get(json_at(json_get(at, "legs"), i), "q"),
                      q + joint_named(tree, "j%d0", i).q_start, 3);
-    // The ball's turn: that of the platform in the rod's axes, by steps from where the last sample was.
+    // The ball's turn: that of the platform in the rod's axes, by steps from where the last sample
+    // was.
     arne_error error = {0};
     assert_ok_or(arne_assemble(tree->robot, tree->work, tree->loop, NULL, q, NULL, &error), &error);
     arne_kinematics(tree->robot, tree->work, q, NULL, NULL);

@@ -38,7 +38,8 @@ static void two_links_in_least_time(void **unused)
     arne_robot_free(robot);
 }
 
-// With what a slow start costs: the same from both phases, and more control points come nearer to the optimum.
+// With what a slow start costs: the same from both phases, and more control points come nearer to
+// the optimum.
 static void ways_to_the_optimum(void **unused)
 {
     const arne_solve_options phases = {.feasibility_first = 1};
@@ -151,7 +152,8 @@ static void interrupt(void **unused)
     arne_robot_free(robot);
 }
 
-// A circle for the tip of the arm, by a callback without a gradient: 0.5 m from the origin on the way.
+// A circle for the tip of the arm, by a callback without a gradient: 0.5 m from the origin on the
+// way.
 static int tip_radius(void *context, double u, const double *z, double *value, double *gradient)
 {
     int *calls = context;

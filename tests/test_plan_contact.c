@@ -1,5 +1,6 @@
-// Plans with phases and contacts. Laws: in flight the centre of mass follows its parabola and angular momentum stays; forces
-// of contacts are inside their cones; the six equations of a free base hold; points that touch stay.
+// Plans with phases and contacts. Laws: in flight the centre of mass follows its parabola and
+// angular momentum stays; forces of contacts are inside their cones; the six equations of a free
+// base hold; points that touch stay.
 #include "testing.h"
 
 #include "planning.h"
@@ -44,7 +45,8 @@ static void state_at(motion *m, double u, arne_vec3 *com, arne_vec3 *velocity,
 
 static double length(arne_vec3 a) { return sqrt(a.x * a.x + a.y * a.y + a.z * a.z); }
 
-// Flight: where no foot is loaded. The motion there is that of a thrown stone, within the error of splines.
+// Flight: where no foot is loaded. The motion there is that of a thrown stone, within the error of
+// splines.
 static void the_centre_of_mass_flies_on_a_parabola(motion *m)
 {
     const double g = 9.81, off_ground = 0.401 / 1.2; // phases take 0.4 s each
@@ -123,7 +125,8 @@ static void derivatives_are_exact(void **unused)
     arne_plan_free(plan);
 }
 
-// A mass that stands on a surface without friction stands with its weight; let go above it, it falls as a stone does.
+// A mass that stands on a surface without friction stands with its weight; let go above it, it
+// falls as a stone does.
 static const char mass[] = "bodies:\n"
                            "  - {name: ground}\n"
                            "  - {name: mass, mass: 2, com: [0, 0, 0]}\n"

@@ -1,5 +1,5 @@
-// Every quantity of a plan on many robots: derivatives against the complex step and differences; and the robot that is planned
-// moves as the robot of the file does.
+// Every quantity of a plan on many robots: derivatives against the complex step and differences;
+// and the robot that is planned moves as the robot of the file does.
 #include "base/random.h"
 #include "plan/problem/split.h"
 #include "planning.h"

@@ -1,5 +1,5 @@
-// Least time along a given path, against the phase plane: without limits on rates the optimum at every place of the path is
-// the highest speed from which it is still possible to stop in time.
+// Least time along a given path, against the phase plane: without limits on rates the optimum at
+// every place of the path is the highest speed from which it is still possible to stop in time.
 #include "planning.h"
 #include "testing.h"
 
@@ -10,8 +10,8 @@ typedef struct along {
     double a[8], b[8], c[8];
 } along;
 
-// Points of a smooth path, one row for each, of which the plan makes its curve; for the oracle the curve is asked of the plan:
-// at s with unit speed.
+// Points of a smooth path, one row for each, of which the plan makes its curve; for the oracle the
+// curve is asked of the plan: at s with unit speed.
 static void make_points(int width, double *points)
 {
     for (int i = 0; i < POINTS; i++)
@@ -21,7 +21,8 @@ static void make_points(int width, double *points)
         }
 }
 
-// The curve by itself: a plan whose path coordinate moves evenly (control points at the means of knots) has s = u, sd = 1/T.
+// The curve by itself: a plan whose path coordinate moves evenly (control points at the means of
+// knots) has s = u, sd = 1/T.
 static void curve(arne_plan *line, double s, int width, double *q, double *d, double *dd)
 {
     double qd[8], qdd[8];
@@ -66,8 +67,8 @@ static int range(const along *f, int n, const double *limit, double x, double *l
     return *low <= *high;
 }
 
-// The largest x = sd^2 at a place from which x_next or less can be reached on the next one: bisection on a set that is an
-// interval from 0.
+// The largest x = sd^2 at a place from which x_next or less can be reached on the next one:
+// bisection on a set that is an interval from 0.
 static double reach_back(const along *f, int n, const double *limit, double ds, double x_next)
 {
     double low = 0, high = 1e6, a, b;

@@ -1,4 +1,5 @@
-// Plans of robots with joints that nothing drives: a passive pendulum on a cart, and a motor behind a spring.
+// Plans of robots with joints that nothing drives: a passive pendulum on a cart, and a motor behind
+// a spring.
 #include "testing.h"
 
 #include "planning.h"
@@ -54,8 +55,8 @@ static void peaks(arne_plan *plan, int count, double *peak)
     }
 }
 
-// The pole swings up by the cart's motion alone: no torque acts on it, up to a hundredth of the cart's force, also between
-// the points at which it is held.
+// The pole swings up by the cart's motion alone: no torque acts on it, up to a hundredth of the
+// cart's force, also between the points at which it is held.
 static void a_passive_joint_has_no_torque(void **unused)
 {
     arne_plan_result result;

@@ -1,4 +1,5 @@
-// The regressor and the base parameters: torques are linear in the parameters, and few of those matter.
+// The regressor and the base parameters: torques are linear in the parameters, and few of those
+// matter.
 #include "testing.h"
 
 #include "losses.h"
@@ -53,7 +54,8 @@ static void torques_are_linear(void **unused)
     }
 }
 
-// Not only with the robot's own numbers: each column is what a small mass, inertia or friction more would add.
+// Not only with the robot's own numbers: each column is what a small mass, inertia or friction more
+// would add.
 static void columns_are_payloads(void **unused)
 {
     (void)unused;
@@ -80,7 +82,8 @@ static void columns_are_payloads(void **unused)
     }
 }
 
-// Friction has its own columns, also where this robot has none: both directions, and nothing at rest.
+// Friction has its own columns, also where this robot has none: both directions, and nothing at
+// rest.
 static void friction_columns(void **unused)
 {
     (void)unused;
@@ -197,9 +200,10 @@ static int rank_of(const char *name, int kinds)
     return rank;
 }
 
-// A general arm of six revolute joints has 36 on a base that stands still, where the first axis is vertical (Mayeda, Yoshida and
-// Osuka 1990: 7 n - 4 beta_1 - 2 with beta_1 = 1 parallel joint at the base); the Puma's second and third axes are
-// parallel. Friction has three for each joint, and rotors one more where no link takes them over.
+// A general arm of six revolute joints has 36 on a base that stands still, where the first axis is
+// vertical (Mayeda, Yoshida and Osuka 1990: 7 n - 4 beta_1 - 2 with beta_1 = 1 parallel joint at
+// the base); the Puma's second and third axes are parallel. Friction has three for each joint, and
+// rotors one more where no link takes them over.
 static void known_ranks(void **unused)
 {
     (void)unused;
@@ -209,8 +213,8 @@ static void known_ranks(void **unused)
     assert_int_equal(rank_of("planar_2r", ARNE_PARAMETERS_ROTOR), 2);
 }
 
-// A planar arm without weight, whose link frames are at the far ends, 0.4 m from the joints: the first link is felt as its
-// inertia about the first axis, with the mass of the second at its end.
+// A planar arm without weight, whose link frames are at the far ends, 0.4 m from the joints: the
+// first link is felt as its inertia about the first axis, with the mass of the second at its end.
 static void planar_groups(void **unused)
 {
     static const struct {

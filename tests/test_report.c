@@ -1,5 +1,5 @@
-// Reports: what is drawn is what was recorded, names stay text, pages stay small, and a folder that is no run is refused
-// with file and line.
+// Reports: what is drawn is what was recorded, names stay text, pages stay small, and a folder that
+// is no run is refused with file and line.
 #define _POSIX_C_SOURCE 200809L
 #include "base/random.h"
 #include "report/axis_scale.h"
@@ -157,8 +157,8 @@ static double apart(arne_vec3 a, arne_vec3 b)
     return hypot(hypot(a.x - b.x, a.y - b.y), a.z - b.z);
 }
 
-// Links are rigid: their sticks keep their length, whatever the robot does; and every link's frame that has a place of
-// its own is one of the points.
+// Links are rigid: their sticks keep their length, whatever the robot does; and every link's frame
+// that has a place of its own is one of the points.
 static void sticks_are_rigid(void **unused)
 {
     (void)unused;
@@ -364,7 +364,8 @@ static void hostile_names_stay_text(void **unused)
     remove_folder();
 }
 
-// --- folders that are no runs ------------------------------------------------------------------------
+// --- folders that are no runs
+// ------------------------------------------------------------------------
 
 static const char good_table[] = "time [s],q.joint1 [rad]\n0,0\n1,0.5\n";
 
@@ -422,7 +423,8 @@ static void other_folders_are_refused(void **unused)
     remove_folder();
 }
 
-// --- the index -------------------------------------------------------------------------------------
+// --- the index
+// -------------------------------------------------------------------------------------
 
 static void an_index_lists_runs(void **unused)
 {

@@ -39,7 +39,8 @@ static void cart_and_wheel(void **unused)
     arne_robot_free(robot);
 }
 
-// A skate: a body in the plane on a knife edge below its centre goes round in a circle of v / w and keeps its energy.
+// A skate: a body in the plane on a knife edge below its centre goes round in a circle of v / w and
+// keeps its energy.
 static const char *const SKATE =
     "bodies:\n"
     "  - {name: ice}\n"
@@ -71,8 +72,8 @@ static void skate_goes_round(void **unused)
     arne_robot_free(robot);
 }
 
-// A coin that rolls freely keeps its energy, and its point on the ground does not slip: the condition's rate agrees with its
-// acceleration (the coin leans, so that the arm turns).
+// A coin that rolls freely keeps its energy, and its point on the ground does not slip: the
+// condition's rate agrees with its acceleration (the coin leans, so that the arm turns).
 static const char *const COIN =
     "base: fixed\n"
     "bodies:\n"

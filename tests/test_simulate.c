@@ -1,5 +1,5 @@
-// Simulation: friction that sticks, surroundings, moving bases, sample times, and how runs end. What happens is known in
-// closed form, or is a law.
+// Simulation: friction that sticks, surroundings, moving bases, sample times, and how runs end.
+// What happens is known in closed form, or is a law.
 #include "testing.h"
 #include <stdio.h>
 
@@ -109,7 +109,8 @@ static void a_block_slides_and_stops(void **unused)
     arne_robot_free(robot);
 }
 
-// Friction of a rigid motor, or of a joint that follows the rail the other way round, holds the block as its own would.
+// Friction of a rigid motor, or of a joint that follows the rail the other way round, holds the
+// block as its own would.
 static void motors_and_followers_stick(void **unused)
 {
     (void)unused;
@@ -216,7 +217,8 @@ static void smooth_friction_creeps(void **unused)
     arne_robot_free(robot);
 }
 
-// Energy changes by the work of the motors, of friction, of the surroundings and of the base that is shaken.
+// Energy changes by the work of the motors, of friction, of the surroundings and of the base that
+// is shaken.
 static void energy_is_accounted_for(void **unused)
 {
     (void)unused;
@@ -264,7 +266,8 @@ static void energy_is_accounted_for(void **unused)
     arne_robot_free(one_body);
 }
 
-// A mass on a spring: q = cos(w t), w^2 = 9; a push of 3 N for a second moves a free block by 1.5 m.
+// A mass on a spring: q = cos(w t), w^2 = 9; a push of 3 N for a second moves a free block by 1.5
+// m.
 static void surroundings_act(void **unused)
 {
     (void)unused;
@@ -302,7 +305,8 @@ static void surroundings_act(void **unused)
     arne_robot_free(robot);
 }
 
-// Arms that move by a reference turn a free base; momentum stays zero, and joints are exactly where they should.
+// Arms that move by a reference turn a free base; momentum stays zero, and joints are exactly where
+// they should.
 static void a_free_base_goes_where_joints_send_it(void **unused)
 {
     (void)unused;
@@ -415,7 +419,8 @@ static void a_five_bar_stays_closed(void **unused)
     arne_robot_free(robot);
 }
 
-// A five-bar that is driven by its motors, and by a motor and an elbow: both times the torques' work is the energy.
+// A five-bar that is driven by its motors, and by a motor and an elbow: both times the torques'
+// work is the energy.
 static void loops_follow_a_reference(void **unused)
 {
     (void)unused;

@@ -29,8 +29,8 @@ static double rms(const arne_table *table, const char *name)
     return sqrt(sum / rows);
 }
 
-// Errors of the arm with mixed joints: within 1 % of another program's simulation, which integrates the filter of the
-// controller with the arm, and torques at 3 s to four digits.
+// Errors of the arm with mixed joints: within 1 % of another program's simulation, which integrates
+// the filter of the controller with the arm, and torques at 3 s to four digits.
 static void the_mixed_arm_follows_as_elsewhere(void **unused)
 {
     static const char *const CASES[][2] = {{"none", "mixed_elastic_arm/scenario"},

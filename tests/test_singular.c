@@ -1,5 +1,5 @@
-// What is singular: recursion, mass matrix, hybrid dynamics, derivatives and loops decide by one rule, and badly scaled robots that
-// are not singular move as they should.
+// What is singular: recursion, mass matrix, hybrid dynamics, derivatives and loops decide by one
+// rule, and badly scaled robots that are not singular move as they should.
 #include "testing.h"
 
 #include <stdio.h>
@@ -79,7 +79,8 @@ static void all_forms_agree(void **unused)
     assert_true(singular > ROBOTS / 10 && singular < ROBOTS * 9 / 10);
 }
 
-// The diagonal of the factor spans more than ten orders, and both forms find what the torques were made of.
+// The diagonal of the factor spans more than ten orders, and both forms find what the torques were
+// made of.
 static void small_beside_large(void **unused)
 {
     (void)unused;

@@ -1,4 +1,5 @@
-// Designs of sweeps and what is made of their figures: laws of each design, indices of functions whose indices are known, shards.
+// Designs of sweeps and what is made of their figures: laws of each design, indices of functions
+// whose indices are known, shards.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): mkstemp
 #include "reading.h"
 
@@ -111,7 +112,8 @@ static void distributions_have_their_moments(void **unused)
     assert_true(fabs(sweep_at(&normal, 0.975).number - (2 + 3 * 1.959963984540054)) < 1e-12);
 }
 
-// Ishigami's function, whose indices are known: S = 0.3139, 0.4424, 0; ST = 0.5576, 0.4424, 0.2437 (a = 7, b = 0.1).
+// Ishigami's function, whose indices are known: S = 0.3139, 0.4424, 0; ST = 0.5576, 0.4424, 0.2437
+// (a = 7, b = 0.1).
 static void indices_of_a_known_function(void **unused)
 {
     const double first[] = {0.31390519, 0.44241114, 0},

@@ -143,7 +143,8 @@ static void writes_whole_or_not(void **unused)
     arne_table_free(table);
 }
 
-// Files that several threads read: the rows are in their order, lines are counted right through, and the first mistake counts.
+// Files that several threads read: the rows are in their order, lines are counted right through,
+// and the first mistake counts.
 static void large_files_are_read_in_order(void **unused)
 {
     (void)unused;

@@ -1,5 +1,6 @@
-// URDF files that people have: what is imperfect is read with a warning, all of it is told at once, and couplings of URDF+,
-// chains of mimic joints and the notation beside a URDF give the dynamics that are meant.
+// URDF files that people have: what is imperfect is read with a warning, all of it is told at once,
+// and couplings of URDF+, chains of mimic joints and the notation beside a URDF give the dynamics
+// that are meant.
 #include "reading.h"
 
 #define ROBOT(inside) "<robot name='r'>\n" inside "</robot>"
@@ -143,7 +144,8 @@ static void assert_same_dynamics(const arne_robot *one, const arne_robot *two)
     arne_work_free(work_two);
 }
 
-// j2 follows j1 by 2 q + 0.1, j3 follows j2 by -3 q + 0.2: the same as j3 following j1 by -6 q - 0.1.
+// j2 follows j1 by 2 q + 0.1, j3 follows j2 by -3 q + 0.2: the same as j3 following j1 by -6 q -
+// 0.1.
 static void mimics_of_mimics_compose(void **unused)
 {
     (void)unused;
@@ -195,8 +197,8 @@ static void couplings_tie_rotors(void **unused)
     end_reading(&coupled);
 }
 
-// Two joints on each side: once the first pair is tied, the second coupling leaves one joint to follow one; alone it leaves
-// one to follow three.
+// Two joints on each side: once the first pair is tied, the second coupling leaves one joint to
+// follow one; alone it leaves one to follow three.
 static void couplings_build_upon_each_other(void **unused)
 {
     (void)unused;

@@ -1,4 +1,5 @@
-// Pages of robots: solids have the masses of bodies, the data block is safe and exact, every robot has a page.
+// Pages of robots: solids have the masses of bodies, the data block is safe and exact, every robot
+// has a page.
 #define _POSIX_C_SOURCE 200809L
 #include "io/read_rotation.h"
 #include "io/visual.h"
@@ -28,7 +29,8 @@ static char *read_page(const char *path)
     return text;
 }
 
-// --- solids ----------------------------------------------------------------------------------------
+// --- solids
+// ----------------------------------------------------------------------------------------
 
 static const arne_pose nowhere = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
 
@@ -165,7 +167,8 @@ static void robots_have_pages(void **unused)
     remove(path);
 }
 
-// --- looks -----------------------------------------------------------------------------------------
+// --- looks
+// -----------------------------------------------------------------------------------------
 
 static char looks_folder[64], looks_file[128];
 

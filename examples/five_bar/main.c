@@ -1,4 +1,5 @@
-// five_bar [ROBOT [FOLDER]]: where the tool of a five-bar can go, and how near a singularity it is there, as a picture.
+// five_bar [ROBOT [FOLDER]]: where the tool of a five-bar can go, and how near a singularity it is
+// there, as a picture.
 #include <arne/arne.h>
 #include <errno.h>
 #include <math.h>
@@ -29,7 +30,8 @@ typedef struct map {
 
 static double length_of(arne_vec3 a) { return sqrt(a.x * a.x + a.y * a.y); }
 
-// The bars, from the robot's own frames: a crank goes from its motor to its elbow, a coupler from there to the pin.
+// The bars, from the robot's own frames: a crank goes from its motor to its elbow, a coupler from
+// there to the pin.
 static int measure(machine *m)
 {
     static const char *const motors[2] = {"motor1", "motor2"}, *const elbows[2] = {"elbow1",
@@ -54,7 +56,8 @@ static int measure(machine *m)
     return 1;
 }
 
-// Crank and elbow for a place of the pin, with the elbow turned to one side; 0 where it is out of reach.
+// Crank and elbow for a place of the pin, with the elbow turned to one side; 0 where it is out of
+// reach.
 static int reach(const machine *m, int i, double x, double y, double side, double *q)
 {
     const double a = m->crank[i], b = m->coupler[i];
@@ -204,7 +207,8 @@ static void print_map(const map *r)
             printf("  more, or singular     %5.1f %%\n", 100. * r->count[k] / r->inside);
 }
 
-// Where the couplers are in line the pin can move though the cranks stand: a place on the axis of symmetry.
+// Where the couplers are in line the pin can move though the cranks stand: a place on the axis of
+// symmetry.
 static int print_singular(machine *m, arne_error *error)
 {
     const double     half = (m->bearing[1].x - m->bearing[0].x) / 2, far = m->coupler[0] - half;

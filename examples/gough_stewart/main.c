@@ -1,4 +1,5 @@
-// gough_stewart [ROBOT [FOLDER]]: the forces of a hexapod's legs along a motion of its platform, as CSV and as a plot.
+// gough_stewart [ROBOT [FOLDER]]: the forces of a hexapod's legs along a motion of its platform, as
+// CSV and as a plot.
 #include "../stanford_torque_rate/plot.h"
 
 #include <arne/arne.h>
@@ -53,8 +54,8 @@ static void turn_back(const double *u, double angle, const double *a, double *ou
     }
 }
 
-// A loop of the platform: a figure of eight with a heave, while it rocks about an axis that stands still. Twists are in
-// the platform's axes, and accelerations are the rates of their numbers.
+// A loop of the platform: a figure of eight with a heave, while it rocks about an axis that stands
+// still. Twists are in the platform's axes, and accelerations are the rates of their numbers.
 static void platform_at(double t, double *q, double *qd, double *qdd, double *angle)
 {
     static const double u[3] = {0.6, 0, 0.8}, far[3] = {0.08, 0.06, 0.04};

@@ -1,5 +1,6 @@
-// stanford_torque_rate [ROBOT [FOLDER]]: torques and torque rates of the Stanford arm along a quintic motion, as CSV and
-// as a plot, and the check of the rates against differences of the torques.
+// stanford_torque_rate [ROBOT [FOLDER]]: torques and torque rates of the Stanford arm along a
+// quintic motion, as CSV and as a plot, and the check of the rates against differences of the
+// torques.
 #include "motion.h"
 #include "plot.h"
 

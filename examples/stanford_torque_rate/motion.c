@@ -4,11 +4,13 @@
 
 static const double PI = 3.14159265358979323846;
 
-// What the paper prints for joint 1 at Ts = 1e-4 s, and what follows from its arm [N m/s]. They are 2.4 % apart: the
-// paper's table of inertias lost a column in print, and robots/stanford.yaml fills it from the arm's older source.
+// What the paper prints for joint 1 at Ts = 1e-4 s, and what follows from its arm [N m/s]. They are
+// 2.4 % apart: the paper's table of inertias lost a column in print, and robots/stanford.yaml fills
+// it from the arm's older source.
 static const double PAPER = 0.02462, EXPECTED = 0.024022, TOLERANCE = 1e-5;
 
-// From rest to rest, with zero acceleration at both ends: s = 10 u^3 - 15 u^4 + 6 u^5 with u = t / T.
+// From rest to rest, with zero acceleration at both ends: s = 10 u^3 - 15 u^4 + 6 u^5 with u = t /
+// T.
 stanford_motion stanford_motion_at(double time)
 {
     const double from[STANFORD_JOINTS] = {PI / 2, 0, 0, PI / 2, PI / 4, PI / 2};
@@ -37,8 +39,8 @@ int stanford_fits(const arne_robot *robot)
            sizes.joint_count == STANFORD_JOINTS;
 }
 
-// Over all samples k Ts of the motion: the largest difference between the exact rate of joint 1 and the difference of
-// its torque from the sample before, and when that is.
+// Over all samples k Ts of the motion: the largest difference between the exact rate of joint 1 and
+// the difference of its torque from the sample before, and when that is.
 static double largest_difference(const arne_robot *robot, arne_work *work, double Ts, double *when)
 {
     const long count = lround(STANFORD_SECONDS / Ts);

@@ -1,8 +1,9 @@
-// From bodies and joints to a robot. The readers of io.h use this too, so every rule is checked here.
+// From bodies and joints to a robot. The readers of io.h use this too, so every rule is checked
+// here.
 //
-// A builder is mutable and belongs to one thread. All texts and specs are copied. Bodies and joints may be
-// added in any order; names are resolved by arne_builder_finish, which may be called more than once (with
-// other options, or after adding more).
+// A builder is mutable and belongs to one thread. All texts and specs are copied. Bodies and joints
+// may be added in any order; names are resolved by arne_builder_finish, which may be called more
+// than once (with other options, or after adding more).
 #ifndef ARNE_BUILDER_H
 #define ARNE_BUILDER_H
 
@@ -20,8 +21,9 @@ typedef struct arne_place {
 // Flaws that a file may accept by name for a body (arne_body_spec.accept).
 enum { ARNE_ACCEPT_TRIANGLE = 1, ARNE_ACCEPT_INERTIA = 2, ARNE_ACCEPT_NEGATIVE = 4 };
 
-// A link that bends and twists: an Euler-Bernoulli beam along one of its axes, from the origin of its frame. It becomes rigid
-// segments on elastic joints when the robot is made (see docs/robot-file.md); what it carries stands at its tip.
+// A link that bends and twists: an Euler-Bernoulli beam along one of its axes, from the origin of
+// its frame. It becomes rigid segments on elastic joints when the robot is made (see
+// docs/robot-file.md); what it carries stands at its tip.
 typedef struct arne_flexible_spec {
     int    segments; // that move, at least 2; 0: the link is rigid
     int    axis;     // 0, 1, 2: along x, y, z. The axes after it (of x: y and z) are 0 and 1 below
@@ -31,8 +33,8 @@ typedef struct arne_flexible_spec {
     double moments[2]; // second moments of area: of bending about each of the two axes, m^4
     int    stiff[2];   // it does not bend about this axis
     double density;    // kg/m^3
-    double
-        damping; // ratio of the first clamped mode in each direction; that of others grows with frequency
+    double damping; // ratio of the first clamped mode in each direction; that of others grows with
+                    // frequency
 } arne_flexible_spec;
 
 typedef struct arne_body_spec {
@@ -47,7 +49,8 @@ typedef struct arne_body_spec {
     arne_place         place;
 } arne_body_spec;
 
-// Whether something drives a joint. By default all joints are active, unless some joint of the robot is said to be.
+// Whether something drives a joint. By default all joints are active, unless some joint of the
+// robot is said to be.
 typedef enum arne_actuation {
     ARNE_ACTUATION_DEFAULT,
     ARNE_ACTUATION_ACTIVE,
@@ -75,8 +78,9 @@ typedef struct arne_joint_spec {
     arne_place     place;
 } arne_joint_spec;
 
-// A motor drives one joint of one coordinate through a gear, and sits on any link. Its rotor is symmetric about its axis.
-// Everything that is said of the motor's motion and torque is counted on the joint's side of the gear.
+// A motor drives one joint of one coordinate through a gear, and sits on any link. Its rotor is
+// symmetric about its axis. Everything that is said of the motor's motion and torque is counted on
+// the joint's side of the gear.
 typedef struct arne_motor_spec {
     const char *name;  // NULL: that of the joint
     const char *joint; // what it drives
@@ -90,18 +94,20 @@ typedef struct arne_motor_spec {
     double    mass;             // of the rotor
     int       mass_included;    // the link's mass and centre of mass already contain the rotor's
     int       inertia_included; // likewise the link's inertia, as if the rotor were locked
-    int       reflected; // approximate the rotor by gear^2 inertia on the joint: no coupling, no gyroscopic torque
-    double    stiffness; // between motor and joint; INFINITY: rigid
-    double    damping;   // likewise
-    double    viscous, coulomb_positive, coulomb_negative; // on the motor's side of the spring
-    double    effort, effort_rate;                         // limits; INFINITY: none
+    int       reflected;  // approximate the rotor by gear^2 inertia on the joint: no coupling, no
+                          // gyroscopic torque
+    double     stiffness; // between motor and joint; INFINITY: rigid
+    double     damping;   // likewise
+    double     viscous, coulomb_positive, coulomb_negative; // on the motor's side of the spring
+    double     effort, effort_rate;                         // limits; INFINITY: none
     arne_place place;
 } arne_motor_spec;
 
-// One term of the matrix that couples joints and motors. A joint that follows another (arne_joint_spec.mimic) follows this
-// one too, q = mimic_ratio q(mimic) + mimic_offset + ratio q(with) + ...; the rotor of a rigid motor turns with this joint too,
-// by gear (q(its joint) + ratio q(with) + ...), and feels its friction at that speed: a wrist whose motor 5 also turns joint 6.
-// What `with` follows itself, if it does, is followed.
+// One term of the matrix that couples joints and motors. A joint that follows another
+// (arne_joint_spec.mimic) follows this one too, q = mimic_ratio q(mimic) + mimic_offset + ratio
+// q(with) + ...; the rotor of a rigid motor turns with this joint too, by gear (q(its joint) +
+// ratio q(with) + ...), and feels its friction at that speed: a wrist whose motor 5 also turns
+// joint 6. What `with` follows itself, if it does, is followed.
 typedef struct arne_coupling_spec {
     const char *joint, *motor; // what is coupled, by name: one of them, the other is NULL
     const char *with;          // a joint of one coordinate
@@ -109,14 +115,16 @@ typedef struct arne_coupling_spec {
     arne_place  place;
 } arne_coupling_spec;
 
-// A spring and damper on a joint of one coordinate: its torque is -stiffness (q - rest) - damping qd.
+// A spring and damper on a joint of one coordinate: its torque is -stiffness (q - rest) - damping
+// qd.
 typedef struct arne_spring_spec {
     const char *joint;
     double      stiffness, damping, rest;
     arne_place  place;
 } arne_spring_spec;
 
-// A joint that closes a loop: it ties a frame of one link to a frame of another, instead of carrying a link.
+// A joint that closes a loop: it ties a frame of one link to a frame of another, instead of
+// carrying a link.
 typedef struct arne_loop_spec {
     const char    *name;
     arne_loop_kind kind;
@@ -142,8 +150,9 @@ typedef struct arne_contact_spec {
     arne_place  place;
 } arne_contact_spec;
 
-// A joint of a leg and the link behind it. Names are endings: they stand behind that of the leg. parent and child are
-// unused, and so is the origin of the first joint's parent: it starts from the leg's frame.
+// A joint of a leg and the link behind it. Names are endings: they stand behind that of the leg.
+// parent and child are unused, and so is the origin of the first joint's parent: it starts from the
+// leg's frame.
 typedef struct arne_leg_joint {
     arne_joint_spec joint;
     arne_body_spec  body;
@@ -151,15 +160,21 @@ typedef struct arne_leg_joint {
 
 enum { ARNE_LEG_JOINTS = 6 };
 
-// A platform that legs of one kind carry. Bodies, joints and loops come of it: a passive joint (or three) from the base
-// to the platform, the joints of each leg, and a loop from each leg to the platform. Leg i is named leg<i>, from 1.
+// A platform that legs of one kind carry. Bodies, joints and loops come of it: a passive joint (or
+// three) from the base to the platform, the joints of each leg, and a loop from each leg to the
+// platform. Leg i is named leg<i>, from 1.
 //
-// A leg's frame is at its base point, with x away from the origin of the base (or along `angles`) and z along the base's.
-//     UPS, SPS  the length from the base point to the platform point is active; Ry Rx turn z into the leg
-//     RUS       a crank turns about y, from x towards -z; a universal joint (Ry Rx) and a rod along z at its end
+// A leg's frame is at its base point, with x away from the origin of the base (or along `angles`)
+// and z along the base's.
+//     UPS, SPS  the length from the base point to the platform point is active; Ry Rx turn z into
+//               the leg
+//     RUS       a crank turns about y, from x towards -z; a universal joint (Ry Rx) and a rod along
+//               z at its end
 //     PUS       a carriage slides along `slide`; a universal joint and a rod
-//     RRR       a crank turns about z, from x; a rod along x turns about z at its end. The platform moves in a plane.
-//     UPU       as UPS, and a universal joint at the platform whose axes are along those at the base
+//     RRR       a crank turns about z, from x; a rod along x turns about z at its end. The platform
+//               moves in a plane.
+//     UPU       as UPS, and a universal joint at the platform whose axes are along those at the
+//               base
 typedef struct arne_parallel_spec {
     const char      *base; // the link that carries it; made where it is not there
     arne_body_spec   platform;
@@ -181,8 +196,8 @@ typedef struct arne_parallel_spec {
     const char      *prefix; // of all names but the base's, of one module of several; NULL: none
 } arne_parallel_spec;
 
-// Instruction sets that the library's kernels are compiled for. A robot is built for one of them, which decides how its
-// workspaces are laid out; results of two sets agree to rounding.
+// Instruction sets that the library's kernels are compiled for. A robot is built for one of them,
+// which decides how its workspaces are laid out; results of two sets agree to rounding.
 typedef enum arne_isa {
     ARNE_ISA_BEST,     // of those that this processor has
     ARNE_ISA_BASELINE, // what the whole library is compiled for
@@ -211,12 +226,14 @@ ARNE_BEGIN
 ARNE_API ARNE_CHECKED arne_status arne_builder_new(arne_builder **out);
 ARNE_API void                     arne_builder_free(arne_builder *builder);
 
-// Specs with the usual values: no mass; a revolute joint about z at the parent's origin, without limits.
+// Specs with the usual values: no mass; a revolute joint about z at the parent's origin, without
+// limits.
 ARNE_API arne_body_spec  arne_body_spec_default(void);
 ARNE_API arne_joint_spec arne_joint_spec_default(void);
 // A beam along x, 8 segments, no section yet.
 ARNE_API arne_flexible_spec arne_flexible_spec_default(void);
-// The section of a beam: sides along the two axes after its own; a rod of a radius, hollow where inner is not 0.
+// The section of a beam: sides along the two axes after its own; a rod of a radius, hollow where
+// inner is not 0.
 ARNE_API void arne_flexible_rectangle(arne_flexible_spec *spec, double side0, double side1);
 ARNE_API void arne_flexible_round(arne_flexible_spec *spec, double radius, double inner);
 // A motor along z without inertia, gear 1, rigid; a spring of no stiffness.
@@ -227,7 +244,8 @@ ARNE_API arne_loop_spec arne_loop_spec_default(void);
 // A point at the link's origin, with the friction of the surface.
 ARNE_API arne_contact_spec arne_contact_spec_default(void);
 
-// Each adds one thing, and says what is wrong with it by itself; what it is tied to is checked by arne_builder_finish.
+// Each adds one thing, and says what is wrong with it by itself; what it is tied to is checked by
+// arne_builder_finish.
 ARNE_API ARNE_CHECKED arne_status arne_builder_set_name(arne_builder *builder, const char *name);
 ARNE_API ARNE_CHECKED arne_status arne_builder_add_body(arne_builder         *builder,
                                                         const arne_body_spec *spec,
@@ -253,7 +271,8 @@ ARNE_API ARNE_CHECKED arne_status arne_builder_add_contact(arne_builder         
                                                            arne_error              *error);
 // Takes all contact shapes off again (a file that extends another may have its own).
 ARNE_API void arne_builder_clear_contacts(arne_builder *builder);
-// A template of a kind: its joints and massless links, to be given inertia, limits and friction. A chain has none.
+// A template of a kind: its joints and massless links, to be given inertia, limits and friction. A
+// chain has none.
 ARNE_API arne_parallel_spec arne_parallel_spec_default(arne_leg_kind kind);
 // Adds the platform and its legs. Where the home cannot be reached by a leg, the error names it.
 ARNE_API ARNE_CHECKED arne_status arne_builder_add_parallel(arne_builder             *builder,
@@ -285,38 +304,41 @@ ARNE_API ARNE_CHECKED arne_status arne_builder_set_gravity(arne_builder *builder
                                                            arne_vec3     gravity);
 ARNE_API ARNE_CHECKED arne_status arne_builder_set_base(arne_builder *builder, arne_base base);
 
-// Adds everything a robot was made of: links, joints, frames, motors, springs and loops as it has them, also what
-// arne_robot_attach put on it, and its name, gravity and base. A builder that was empty then makes the same robot again,
-// to the last bit where nothing was attached. A robot in base form has no links that could be told: ARNE_UNSUPPORTED.
+// Adds everything a robot was made of: links, joints, frames, motors, springs and loops as it has
+// them, also what arne_robot_attach put on it, and its name, gravity and base. A builder that was
+// empty then makes the same robot again, to the last bit where nothing was attached. A robot in
+// base form has no links that could be told: ARNE_UNSUPPORTED.
 ARNE_API ARNE_CHECKED arne_status arne_builder_add_robot(arne_builder     *builder,
                                                          const arne_robot *robot,
                                                          arne_error       *error);
 
-// Makes all that was added so far larger and heavier: lengths and masses by these factors, inertias by mass length^2,
-// torques by mass length and forces by mass (limits of effort, Coulomb friction), viscous friction and rotors as
-// inertias. Angles, their limits and gravity stay.
+// Makes all that was added so far larger and heavier: lengths and masses by these factors, inertias
+// by mass length^2, torques by mass length and forces by mass (limits of effort, Coulomb friction),
+// viscous friction and rotors as inertias. Angles, their limits and gravity stay.
 ARNE_API ARNE_CHECKED arne_status arne_builder_scale(arne_builder *builder, double length,
                                                      double mass);
 
-// A flaw that the reader saw (an unknown tag, say); it is reported by arne_builder_finish, in order.
-// rule must be a string constant.
+// A flaw that the reader saw (an unknown tag, say); it is reported by arne_builder_finish, in
+// order. rule must be a string constant.
 ARNE_API ARNE_CHECKED arne_status arne_builder_warn(arne_builder *builder, const char *rule,
                                                     arne_place place, const char *text);
 
-// Checks everything and makes the robot. On failure *out is NULL and error (if not NULL) says what and where of the first
-// mistake; options->fail hears of all of them, also of those that a reader met while it filled the builder.
+// Checks everything and makes the robot. On failure *out is NULL and error (if not NULL) says what
+// and where of the first mistake; options->fail hears of all of them, also of those that a reader
+// met while it filled the builder.
 ARNE_API ARNE_CHECKED arne_status arne_builder_finish(const arne_builder       *builder,
                                                       const arne_build_options *options,
                                                       arne_robot **out, arne_error *error);
 
-// Whether this library has kernels for a set and this processor can run them; and a set's name ("x86-64-v3"), NULL where
-// there is no such set.
+// Whether this library has kernels for a set and this processor can run them; and a set's name
+// ("x86-64-v3"), NULL where there is no such set.
 ARNE_API int         arne_isa_available(arne_isa isa);
 ARNE_API const char *arne_isa_name(arne_isa isa);
 // What a robot was built for, never BEST.
 ARNE_API arne_isa arne_robot_isa(const arne_robot *robot);
 
-// Denavit-Hartenberg rows as joint specs. Fills origin, tip and axis of spec (kind must be set before).
+// Denavit-Hartenberg rows as joint specs. Fills origin, tip and axis of spec (kind must be set
+// before).
 //
 // standard: T = Rz(theta) Tz(d) Tx(a) Rx(alpha); the child's frame is at the link's far end.
 // modified: T = Rz(gamma) Tz(b) Rx(alpha) Tx(d) Rz(theta) Tz(r), Khalil's six parameters for trees;

@@ -1,5 +1,6 @@
-// What Arne computes, for programs: every algorithm with what goes in and comes out, its shapes, units and forms. The rows are
-// in arne/catalogue.def, which also makes the enumerations here and the structs of batch.h and gpu.h.
+// What Arne computes, for programs: every algorithm with what goes in and comes out, its shapes,
+// units and forms. The rows are in arne/catalogue.def, which also makes the enumerations here and
+// the structs of batch.h and gpu.h.
 #ifndef ARNE_CATALOGUE_H
 #define ARNE_CATALOGUE_H
 
@@ -102,11 +103,13 @@ ARNE_BEGIN
 ARNE_API const arne_algorithm_info *arne_catalogue_algorithm(arne_algorithm algorithm);
 ARNE_API const arne_array_info     *arne_catalogue_array(arne_array array);
 
-// By the name on the command line, or by name. ARNE_ALGORITHM_COUNT, ARNE_ARRAY_COUNT: there is none.
+// By the name on the command line, or by name. ARNE_ALGORITHM_COUNT, ARNE_ARRAY_COUNT: there is
+// none.
 ARNE_API arne_algorithm arne_catalogue_find_algorithm(const char *name);
 ARNE_API arne_array     arne_catalogue_find_array(const char *name);
 
-// "V" and what it is; the word of one bit of `takes` ("frame") and `has` ("batch"). NULL for a number that is none.
+// "V" and what it is; the word of one bit of `takes` ("frame") and `has` ("batch"). NULL for a
+// number that is none.
 ARNE_API const char *arne_catalogue_extent(arne_extent extent);
 ARNE_API const char *arne_catalogue_extent_text(arne_extent extent);
 ARNE_API const char *arne_catalogue_takes(int bit);

@@ -1,6 +1,6 @@
-// Straight-line C99 for one robot: what an algorithm does with this robot's numbers, without loops, branches, tables or
-// memory of its own. Products with zero and one are gone, what is needed twice is computed once, and what nobody needs
-// not at all.
+// Straight-line C99 for one robot: what an algorithm does with this robot's numbers, without loops,
+// branches, tables or memory of its own. Products with zero and one are gone, what is needed twice
+// is computed once, and what nobody needs not at all.
 //
 // The texts come back in memory; nothing is written to files.
 #ifndef ARNE_CODEGEN_H
@@ -13,8 +13,9 @@
 typedef enum arne_precision { ARNE_PRECISION_DOUBLE, ARNE_PRECISION_FLOAT } arne_precision;
 
 typedef enum arne_sincos_source {
-    ARNE_SINCOS_LIBM, // sin and cos of <math.h>
-    ARNE_SINCOS_POLYNOMIAL // a small function in the generated file: for angles up to 1e6 rad, in float up to 1e3
+    ARNE_SINCOS_LIBM,      // sin and cos of <math.h>
+    ARNE_SINCOS_POLYNOMIAL // a small function in the generated file: for angles up to 1e6 rad, in
+                           // float up to 1e3
 } arne_sincos_source;
 
 typedef struct arne_generate_options {
@@ -28,8 +29,8 @@ typedef struct arne_generate_options {
     arne_sincos_source sincos;
     int                base_parameters; // 1: from arne_robot_base_form, with fewer operations
     int                open;            // 1: of a robot with loops, the tree that is cut at them
-    // 2, 4 or 8 states at once, by the vector extensions of gcc and clang; 0 or 1: one. Entry i of state s of an array is
-    // x[i * lanes + s].
+    // 2, 4 or 8 states at once, by the vector extensions of gcc and clang; 0 or 1: one. Entry i of
+    // state s of an array is x[i * lanes + s].
     int lanes;
 } arne_generate_options;
 
@@ -55,21 +56,25 @@ typedef struct arne_generated {
 
 ARNE_BEGIN
 
-// The robot's file cannot put code into the texts: names become plain identifiers, and plain words in comments. The
-// self-test holds values that the library computes here, at a few random states.
+// The robot's file cannot put code into the texts: names become plain identifiers, and plain words
+// in comments. The self-test holds values that the library computes here, at a few random states.
 //
-// Of a robot with loops the functions are those of the closed mechanism: they take q, qd, qdd of all joints, which must obey the
-// loops, and give torques of the active joints (zero at the others), accelerations of all joints and the mass matrix of the
-// active ones. Which coordinates depend on the others is fixed: the passive ones. So there must be as many active joints as
-// mobility, else ARNE_UNSUPPORTED, and at singular configurations results are not finite. inverse-dynamics-derivatives,
-// torque-rate and joint-wrenches are ARNE_UNSUPPORTED; with `open` all functions are those of the cut tree.
+// Of a robot with loops the functions are those of the closed mechanism: they take q, qd, qdd of
+// all joints, which must obey the loops, and give torques of the active joints (zero at the
+// others), accelerations of all joints and the mass matrix of the active ones. Which coordinates
+// depend on the others is fixed: the passive ones. So there must be as many active joints as
+// mobility, else ARNE_UNSUPPORTED, and at singular configurations results are not finite.
+// inverse-dynamics-derivatives, torque-rate and joint-wrenches are ARNE_UNSUPPORTED; with `open`
+// all functions are those of the cut tree.
 //
-// ARNE_NOT_FOUND for a function that is unknown, ARNE_VALUE for one that is listed twice or has no meaning in base
-// parameters (joint-wrenches, regressor), a missing or bad frame or a bad prefix, ARNE_UNSUPPORTED for a prescribed base, ARNE_SINGULAR as arne_forward_dynamics, ARNE_NO_MEMORY.
+// ARNE_NOT_FOUND for a function that is unknown, ARNE_VALUE for one that is listed twice or has no
+// meaning in base parameters (joint-wrenches, regressor), a missing or bad frame or a bad prefix,
+// ARNE_UNSUPPORTED for a prescribed base, ARNE_SINGULAR as arne_forward_dynamics, ARNE_NO_MEMORY.
 ARNE_API ARNE_CHECKED arne_status arne_generate(const arne_robot            *robot,
                                                 const arne_generate_options *options,
                                                 arne_generated **out, arne_error *error);
-// What can be generated: the algorithms of the catalogue that have ARNE_HAS_GENERATED, and "jacobian-rate". NULL behind the last.
+// What can be generated: the algorithms of the catalogue that have ARNE_HAS_GENERATED, and
+// "jacobian-rate". NULL behind the last.
 ARNE_API const arne_algorithm_info *arne_generated_function(int index);
 ARNE_API void                       arne_generated_free(arne_generated *generated);
 

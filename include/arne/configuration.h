@@ -1,7 +1,7 @@
 // The space of configurations: q is not a vector where there are ball and free joints.
 //
-// Quaternions are x, y, z, w. A step is taken along the velocity coordinates, on the right: for a free joint
-// q (+) v turns and moves the body by the twist v written in its own axes.
+// Quaternions are x, y, z, w. A step is taken along the velocity coordinates, on the right: for a
+// free joint q (+) v turns and moves the body by the twist v written in its own axes.
 #ifndef ARNE_CONFIGURATION_H
 #define ARNE_CONFIGURATION_H
 
@@ -12,11 +12,12 @@ ARNE_BEGIN
 
 // Zeros, and the identity for quaternions.
 ARNE_API void arne_neutral(const arne_robot *robot, double *q);
-// Uniform within limits (revolute, continuous and universal without limits: within pi; lengths: within 1 m), and
-// uniform over rotations. The seed is advanced; equal seeds give equal configurations on every machine.
+// Uniform within limits (revolute, continuous and universal without limits: within pi; lengths:
+// within 1 m), and uniform over rotations. The seed is advanced; equal seeds give equal
+// configurations on every machine.
 ARNE_API void arne_random_configuration(const arne_robot *robot, uint64_t *seed, double *q);
-// v = to (-) from: the velocity that leads from one to the other in unit time; of rotations by quaternion the shorter
-// way round, other angles as their numbers say.
+// v = to (-) from: the velocity that leads from one to the other in unit time; of rotations by
+// quaternion the shorter way round, other angles as their numbers say.
 ARNE_API void arne_difference(const arne_robot *robot, const double *from, const double *to,
                               double *v);
 // u = 0: from, u = 1: to. out may be from or to.
@@ -29,8 +30,8 @@ ARNE_API double arne_quaternion_error(const arne_robot *robot, const double *q);
 // qdot, the time derivative of the numbers of q, from the velocities v.
 ARNE_API void arne_coordinate_rate(const arne_robot *robot, const double *q, const double *v,
                                    double *qdot);
-// The time derivative of u in q (+) u, with q at rest, where the velocities there are v: what integrators step by. u
-// is a small step (rotations well within 2 pi). rate may be v.
+// The time derivative of u in q (+) u, with q at rest, where the velocities there are v: what
+// integrators step by. u is a small step (rotations well within 2 pi). rate may be v.
 ARNE_API void arne_step_rate(const arne_robot *robot, const double *u, const double *v,
                              double *rate);
 

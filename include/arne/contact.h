@@ -1,8 +1,10 @@
-// Contact: shapes of a robot's links (arne_robot_contact) against surfaces of the world and against each other.
+// Contact: shapes of a robot's links (arne_robot_contact) against surfaces of the world and against
+// each other.
 //
-// Two models. Compliant: a force along the normal that grows with the penetration (Hunt and Crossley 1975) and regularised
-// Coulomb friction across; a wrench like any other, for every integrator. Rigid: non-penetration, Coulomb's cone, restitution,
-// joint limits and joint friction as conditions on the velocity at the end of a step of fixed size (Moreau 1988).
+// Two models. Compliant: a force along the normal that grows with the penetration (Hunt and
+// Crossley 1975) and regularised Coulomb friction across; a wrench like any other, for every
+// integrator. Rigid: non-penetration, Coulomb's cone, restitution, joint limits and joint friction
+// as conditions on the velocity at the end of a step of fixed size (Moreau 1988).
 #ifndef ARNE_CONTACT_H
 #define ARNE_CONTACT_H
 
@@ -21,11 +23,13 @@ typedef struct arne_surface {
     arne_contact_model model;
     arne_vec3          point, normal; // of a plane, in the world; a normal of zeros: (0, 0, 1)
     double             friction, restitution;
-    // Compliant: f = stiffness d^1.5 (1 + 1.5 dissipation dd/dt) at the penetration d; friction reaches 71 % of its limit at the
-    // slip velocity. 0: the robot's weight on one point sinks in by 1 mm; 1 - restitution [s/m]; 1e-3 m/s.
+    // Compliant: f = stiffness d^1.5 (1 + 1.5 dissipation dd/dt) at the penetration d; friction
+    // reaches 71 % of its limit at the slip velocity. 0: the robot's weight on one point sinks in
+    // by 1 mm; 1 - restitution [s/m]; 1e-3 m/s.
     double stiffness, dissipation, slip_velocity;
     int    no_pairs; // spheres and capsules of different links do not touch each other
-    // A height field: z at corner + (column spacing_x, row spacing_y), bilinear between, none outside. NULL: a plane.
+    // A height field: z at corner + (column spacing_x, row spacing_y), bilinear between, none
+    // outside. NULL: a plane.
     const double *heights; // rows x columns
     int           rows, columns;
     double        corner[2], spacing[2];
@@ -40,8 +44,8 @@ typedef struct arne_touch {
     arne_vec3 point;   // in the world
     arne_vec3 normal;  // towards the contact's link
     double    gap;     // negative: penetration
-    arne_vec3
-        force; // on the contact's link, in the world; of the rigid model the mean over its last step
+    arne_vec3 force;   // on the contact's link, in the world; of the rigid model the mean over its
+                       // last step
 } arne_touch;
 
 // A robot among surfaces. It belongs to one thread; all memory is allocated when it is made.
@@ -49,11 +53,11 @@ typedef struct arne_world arne_world;
 
 // A frame that is held: its origin, or all of it (a foot that stands flat).
 typedef struct arne_held {
-    int frame;
-    int full;       // it does not turn either
-    int unilateral; // it may leave along the normal, but nothing pulls at it
-    double
-              friction; // of a unilateral one: forces stay in the cone of this coefficient; negative: they need not
+    int    frame;
+    int    full;       // it does not turn either
+    int    unilateral; // it may leave along the normal, but nothing pulls at it
+    double friction;  // of a unilateral one: forces stay in the cone of this coefficient; negative:
+                      // they need not
     arne_vec3 normal; // in the world; zeros: (0, 0, 1)
 } arne_held;
 
@@ -65,20 +69,22 @@ ARNE_BEGIN
 // "rigid", "compliant"; NULL for a number that is no model.
 ARNE_API const char *arne_contact_model_name(arne_contact_model model);
 
-// The robot must outlive the world; surfaces are copied, heights are not. All surfaces are of one model.
+// The robot must outlive the world; surfaces are copied, heights are not. All surfaces are of one
+// model.
 ARNE_API ARNE_CHECKED arne_status arne_world_new(const arne_robot   *robot,
                                                  const arne_surface *surfaces, int surface_count,
                                                  arne_world **out, arne_error *error);
 ARNE_API void                     arne_world_free(arne_world *world);
 
-// The places where something touches or is nearer than `within`, at the state of the work's kinematics (arne_kinematics).
-// Returns how many; arne_world_touch tells each.
+// The places where something touches or is nearer than `within`, at the state of the work's
+// kinematics (arne_kinematics). Returns how many; arne_world_touch tells each.
 ARNE_API int        arne_world_find(arne_world *world, arne_work *work, double within);
 ARNE_API int        arne_world_touch_count(const arne_world *world);
 ARNE_API arne_touch arne_world_touch(const arne_world *world, int index);
 
-// Adds what all surfaces do to f_ext (body_count wrenches), at the state of the work's kinematics with velocities; of the
-// rigid model what they did in its last step. Returns the power of these forces.
+// Adds what all surfaces do to f_ext (body_count wrenches), at the state of the work's kinematics
+// with velocities; of the rigid model what they did in its last step. Returns the power of these
+// forces.
 ARNE_API double arne_world_press(arne_world *world, arne_work *work, arne_wrench *f_ext);
 
 // ---- frames that are held ----
@@ -89,21 +95,25 @@ ARNE_API ARNE_CHECKED arne_status arne_holding_new(const arne_robot *robot, cons
                                                    arne_error *error);
 ARNE_API void                     arne_holding_free(arne_holding *holding);
 
-// Forward dynamics with held frames: M qdd + c = tau + J^T f with accelerations J qdd + dJ/dt qd = 0 of what is held; of a unilateral
-// frame a_n >= 0, f_n >= 0, a_n f_n = 0, f in the cone and, on the cone, a_t against f_t.
+// Forward dynamics with held frames: M qdd + c = tau + J^T f with accelerations J qdd + dJ/dt qd =
+// 0 of what is held; of a unilateral frame a_n >= 0, f_n >= 0, a_n f_n = 0, f in the cone and, on
+// the cone, a_t against f_t.
 //
-// forces  one wrench per held frame, on its link, at its origin, in the world's axes; of a point without moment. Where frames
-//         hold more than they need to, those of the least sum of squares among bilateral ones
+// forces  one wrench per held frame, on its link, at its origin, in the world's axes; of a point
+//         without moment. Where frames hold more than they need to, those of the least sum of
+//         squares among bilateral ones
 // residual  of the accelerations that are not as they should be; may be NULL
-// cost    O(bodies) for each row, and the solution; allocates nothing once it was called. ARNE_SINGULAR as forward dynamics
+// cost    O(bodies) for each row, and the solution; allocates nothing once it was called.
+//         ARNE_SINGULAR as forward dynamics
 ARNE_API ARNE_CHECKED arne_status arne_contact_dynamics(arne_holding *holding, arne_work *work,
                                                         const double *q, const double *qd,
                                                         const double *tau, const arne_wrench *f_ext,
                                                         double *qdd, arne_wrench *forces,
                                                         double *residual, arne_error *error);
 
-// Inverse dynamics with held frames: the forces of the least sum of squares (moments counted as they are), inside the cones, that
-// leave no torque to coordinates that nothing drives (a free base, passive joints), and the torques of the others.
+// Inverse dynamics with held frames: the forces of the least sum of squares (moments counted as
+// they are), inside the cones, that leave no torque to coordinates that nothing drives (a free
+// base, passive joints), and the torques of the others.
 //
 // ARNE_NOT_CONVERGED where no such forces exist: tau and forces are the nearest then.
 ARNE_API ARNE_CHECKED arne_status arne_contact_inverse_dynamics(

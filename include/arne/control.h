@@ -111,9 +111,9 @@ ARNE_API ARNE_CHECKED arne_status arne_controller_torque_table(const arne_robot 
                                                                const arne_table *table, int linear,
                                                                arne_controller **out,
                                                                arne_error       *error);
-// Inverse-dynamics control of robots that mix rigid and elastic joints, load side and motor side: arne/motor.h has the law.
-// The motors' wanted motion goes through a filter of second order with this natural frequency [rad/s] and damping ratio. It has
-// a memory: sample it at times that rise.
+// Inverse-dynamics control of robots that mix rigid and elastic joints, load side and motor side:
+// arne/motor.h has the law. The motors' wanted motion goes through a filter of second order with
+// this natural frequency [rad/s] and damping ratio. It has a memory: sample it at times that rise.
 ARNE_API ARNE_CHECKED arne_status arne_controller_mixed(const arne_robot       *robot,
                                                         const arne_mixed_gains *gains,
                                                         double natural, double damping,

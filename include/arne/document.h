@@ -27,9 +27,9 @@ ARNE_API ARNE_CHECKED arne_status arne_document_kind(const char *path, arne_docu
 ARNE_API ARNE_CHECKED arne_status arne_document_fits(const char *path, arne_document kind,
                                                      int *fits, arne_error *error);
 
-// What files of a kind may say, as JSON (which is YAML): every key with its type, unit, range, default, words and a line of
-// help, and the keys inside. Writes as much as fits, ends it with a zero, and returns the length of the whole; 0 where
-// there is no memory.
+// What files of a kind may say, as JSON (which is YAML): every key with its type, unit, range,
+// default, words and a line of help, and the keys inside. Writes as much as fits, ends it with a
+// zero, and returns the length of the whole; 0 where there is no memory.
 ARNE_API size_t arne_document_schema(arne_document kind, char *text, size_t size);
 
 ARNE_END

@@ -6,14 +6,15 @@
 
 ARNE_BEGIN
 
-// The torque that each coordinate may have, v_count: the limit of its joint or of the motor that drives it, whichever is
-// smaller; the load side of a spring and what nothing limits have INFINITY.
+// The torque that each coordinate may have, v_count: the limit of its joint or of the motor that
+// drives it, whichever is smaller; the load side of a spring and what nothing limits have INFINITY.
 ARNE_API void arne_effort_limits(const arne_robot *robot, double *limit);
 
-// The largest mass, as a point at the origin of a frame, with which the motion at a state keeps all limits of effort. Torques
-// grow linearly with it.
+// The largest mass, as a point at the origin of a frame, with which the motion at a state keeps all
+// limits of effort. Torques grow linearly with it.
 //
-// loop      NULL for robots without loops; else q, qd and qdd must satisfy them (arne_loop_complete)
+// loop      NULL for robots without loops; else q, qd and qdd must satisfy them
+//           (arne_loop_complete)
 // f_ext     what acts besides, one wrench per body; NULL: none
 // mass      0 where the limits are broken without it
 // limiting  the coordinate that reaches its limit first

@@ -1,15 +1,19 @@
 // Which numbers of a robot its torques depend on, and how: the regressor and the base parameters.
 //
-// Torques are linear in the parameters pi of a robot: tau = Y(q, qd, qdd) pi, and what springs and their dampers hold is
-// added to that. There are, in this order,
-//     10 for the link that each joint moves (with all links that are fixed to it): m, m cx, m cy, m cz, Ixx, Ixy, Iyy,
-//        Ixz, Iyz, Izz, about the link's origin and in its axes, as the file has them [kg, kg m, kg m^2]
-//     3 for the friction of each joint: viscous, Coulomb in the positive and in the negative direction
+// Torques are linear in the parameters pi of a robot: tau = Y(q, qd, qdd) pi, and what springs and
+// their dampers hold is added to that. There are, in this order,
+//     10 for the link that each joint moves (with all links that are fixed to it): m, m cx, m cy, m
+//        cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz, about the link's origin and in its axes, as the file has
+//        them [kg, kg m, kg m^2]
+//     3 for the friction of each joint: viscous, Coulomb in the positive and in the negative
+//     direction
 //     1 for the rotor of each joint: its inertia, as the joint feels it
-//     4 for each motor whose rotor is a body of its own (full, or on an elastic joint): the rotor's inertia about its
-//        axis; and, behind a spring, its friction. Those of other motors are zero: they are their joint's
-// with the joints as arne_robot_joint counts them. Joints of several coordinates have the same friction and rotor in each.
-// A base that is fixed or prescribed has no parameters; that of a free base comes first.
+//     4 for each motor whose rotor is a body of its own (full, or on an elastic joint): the rotor's
+//        inertia about its axis; and, behind a spring, its friction. Those of other motors are
+//        zero: they are their joint's
+// with the joints as arne_robot_joint counts them. Joints of several coordinates have the same
+// friction and rotor in each. A base that is fixed or prescribed has no parameters; that of a free
+// base comes first.
 #ifndef ARNE_IDENTIFY_H
 #define ARNE_IDENTIFY_H
 
@@ -26,8 +30,9 @@ enum {
     ARNE_PARAMETERS_ALL = 7
 };
 
-// The base parameters beta: the fewest numbers that give all torques. Each is one of the parameters and a multiple of others,
-// which have no effect of their own: beta = grouping pi, and tau is the sum of the columns `kept` of Y times beta.
+// The base parameters beta: the fewest numbers that give all torques. Each is one of the parameters
+// and a multiple of others, which have no effect of their own: beta = grouping pi, and tau is the
+// sum of the columns `kept` of Y times beta.
 typedef struct arne_base_set {
     int     rank, parameter_count;
     int    *kept;     // rank parameters, rising
@@ -40,16 +45,19 @@ ARNE_BEGIN
 ARNE_API int arne_parameter_count(const arne_robot *robot);
 // pi of this robot.
 ARNE_API void arne_parameters(const arne_robot *robot, double *pi);
-// "forearm.Ixx", "elbow.viscous": as much of it as fits in size. Returns the length of the whole name.
+// "forearm.Ixx", "elbow.viscous": as much of it as fits in size. Returns the length of the whole
+// name.
 ARNE_API int arne_parameter_name(const arne_robot *robot, int parameter, char *name, size_t size);
 
-// Y: v_count x parameter_count, row-major. O(n d), d the depth of the tree; allocates nothing; cannot fail.
+// Y: v_count x parameter_count, row-major. O(n d), d the depth of the tree; allocates nothing;
+// cannot fail.
 ARNE_API void arne_regressor(const arne_robot *robot, arne_work *work, const double *q,
                              const double *qd, const double *qdd, double *Y);
 
-// The base parameters among those of `kinds`, by the numerical rank of regressors at random states. Of parameters that
-// belong together the one nearest the base is kept, and of one link its mass and what lies along its joint's axis go
-// first (Gautier and Khalil 1990 choose so). Equal seeds give equal results, other seeds the same up to rounding.
+// The base parameters among those of `kinds`, by the numerical rank of regressors at random states.
+// Of parameters that belong together the one nearest the base is kept, and of one link its mass and
+// what lies along its joint's axis go first (Gautier and Khalil 1990 choose so). Equal seeds give
+// equal results, other seeds the same up to rounding.
 //
 // work    where a fixed base stands; a prescribed base is moved at random, and put back
 ARNE_API ARNE_CHECKED arne_status arne_base_set_new(const arne_robot *robot, arne_work *work,
@@ -59,10 +67,11 @@ ARNE_API void                     arne_base_set_free(arne_base_set *set);
 // beta = grouping pi
 ARNE_API void arne_base_values(const arne_base_set *set, const double *pi, double *beta);
 
-// A robot with the same torques and as many zeros among its inertial parameters as there can be, for code that leaves out
-// what is multiplied by zero. Inverse and forward dynamics, the mass matrix, gravity, bias and their derivatives are those
-// of the given robot (a fixed base standing upright, as it does by default); its masses, centres of mass, energies,
-// momenta and joint wrenches have no meaning. Rotors are moved into links where they can be.
+// A robot with the same torques and as many zeros among its inertial parameters as there can be,
+// for code that leaves out what is multiplied by zero. Inverse and forward dynamics, the mass
+// matrix, gravity, bias and their derivatives are those of the given robot (a fixed base standing
+// upright, as it does by default); its masses, centres of mass, energies, momenta and joint
+// wrenches have no meaning. Rotors are moved into links where they can be.
 ARNE_API ARNE_CHECKED arne_status arne_robot_base_form(const arne_robot *robot, arne_robot **out,
                                                        arne_error *error);
 
@@ -70,7 +79,8 @@ ARNE_END
 
 // ---- from recordings to a robot: docs/identify.md
 //
-// For robots with a fixed base and joints of one coordinate, without loops, springs on motors and joints that follow others.
+// For robots with a fixed base and joints of one coordinate, without loops, springs on motors and
+// joints that follow others.
 
 // Terms of friction, to be added up. They are known by these names in files, too.
 enum {
@@ -102,7 +112,8 @@ typedef struct arne_column_alias {
     double      factor;  // to SI; 0: 1
 } arne_column_alias;
 
-// A box in a link's axes, in which its centre of mass lies; or the ellipsoid that touches its six sides.
+// A box in a link's axes, in which its centre of mass lies; or the ellipsoid that touches its six
+// sides.
 typedef struct arne_com_region {
     int       frame; // the link
     arne_vec3 low, high;
@@ -121,15 +132,15 @@ typedef struct arne_identify_options {
     double torque_cutoff; // of torques and regressors alike [Hz]; 0: as positions; negative: none
     int    decimate;      // every so many rows count; 0: as the filter allows; 1: all
     double hold_back;     // the part that is held back where nothing is given to validate; 0: 0.2
-    double
-                  rest_speed; // rows where no joint is faster [rad/s, m/s] are left out; 0: than 0.5 % of its top speed; negative: none
+    double rest_speed; // rows where no joint is faster [rad/s, m/s] are left out; 0: than 0.5 % of
+                       // its top speed; negative: none
     double        crossing_speed; // rows of a joint that is slower are left out; 0: none are
     double        huber; // residuals beyond so many deviations count less; 0: all count alike
     double        ridge; // weight of the prior in the free estimate; 0: none
     double        prior; // weight of the entropic distance to the prior; 0: 0.01
     const double *gains; // of drives, torque per current [N m/A]; 0: unknown. NULL: all unknown
-    // q of motors = coupling x q of joints, v_count x v_count row by row; torques of joints = its transpose x those of motors.
-    // NULL: the recording is of the joints.
+    // q of motors = coupling x q of joints, v_count x v_count row by row; torques of joints = its
+    // transpose x those of motors. NULL: the recording is of the joints.
     const double            *coupling;
     const double            *offset; // added to the recorded positions of joints; NULL: none
     const arne_column_alias *columns;
@@ -197,7 +208,8 @@ typedef struct arne_identify arne_identify;
 
 typedef enum arne_log_role { ARNE_LOG_FIT, ARNE_LOG_VALIDATE, ARNE_LOG_LOADED } arne_log_role;
 
-// Recorded numbers in memory: rows x v_count each, row by row. qd and qdd may be NULL: they are found from q.
+// Recorded numbers in memory: rows x v_count each, row by row. qd and qdd may be NULL: they are
+// found from q.
 typedef struct arne_log {
     int           rows;
     const double *time, *q, *qd, *qdd;
@@ -207,7 +219,8 @@ typedef struct arne_log {
 
 ARNE_BEGIN
 
-// The robot is the prior, and must outlive what is made. options may be NULL; what they point to is copied.
+// The robot is the prior, and must outlive what is made. options may be NULL; what they point to is
+// copied.
 ARNE_API ARNE_CHECKED arne_status arne_identify_new(const arne_robot            *robot,
                                                     const arne_identify_options *options,
                                                     arne_identify **out, arne_error *error);
@@ -228,20 +241,22 @@ ARNE_API const arne_identify_result *arne_identify_get(const arne_identify *iden
 // The robot that was found, to be freed. ARNE_MODEL where a free estimate is no robot.
 ARNE_API ARNE_CHECKED arne_status arne_identify_robot(const arne_identify *identify,
                                                       arne_robot **out, arne_error *error);
-// The folder: robot.yaml, robot.urdf, parameters.csv, summary.json, residuals.csv and friction.csv. All of it or nothing.
-// The page is report.html, by arne_report_identify.
+// The folder: robot.yaml, robot.urdf, parameters.csv, summary.json, residuals.csv and friction.csv.
+// All of it or nothing. The page is report.html, by arne_report_identify.
 ARNE_API ARNE_CHECKED arne_status arne_identify_write(const arne_identify *identify,
                                                       const char *dir, arne_error *error);
 
-// A load on a link or frame, from a log with it (ARNE_LOG_LOADED) and one without (ARNE_LOG_FIT), or from the former alone, with
-// the robot as it is and its friction found anew. consistent: the load is a body that can be.
+// A load on a link or frame, from a log with it (ARNE_LOG_LOADED) and one without (ARNE_LOG_FIT),
+// or from the former alone, with the robot as it is and its friction found anew. consistent: the
+// load is a body that can be.
 ARNE_API ARNE_CHECKED arne_status arne_identify_payload(arne_identify *identify, int frame,
                                                         arne_load_found *out, arne_error *error);
 
 // Options from a file: docs/identify.md.
 typedef struct arne_identify_settings arne_identify_settings;
 
-// robot may be NULL, where the file is only to be checked; options may be NULL, else their `fail` is told of every mistake.
+// robot may be NULL, where the file is only to be checked; options may be NULL, else their `fail`
+// is told of every mistake.
 ARNE_API ARNE_CHECKED arne_status arne_identify_settings_read(const char                  *path,
                                                               const arne_robot            *robot,
                                                               const arne_identify_options *options,
@@ -252,7 +267,8 @@ ARNE_API void                     arne_identify_settings_free(arne_identify_sett
 ARNE_API const arne_identify_options *
 arne_identify_settings_options(const arne_identify_settings *settings);
 
-// An exciting motion: q(t) is a Fourier series for each joint that starts and ends at rest in the same place.
+// An exciting motion: q(t) is a Fourier series for each joint that starts and ends at rest in the
+// same place.
 typedef struct arne_design_options {
     size_t        size;      // of this struct, or 0: see arne/types.h
     double        period;    // [s]; 0: 10
@@ -287,7 +303,8 @@ typedef struct arne_design_result {
     const char            *worst_limit;
 } arne_design_result;
 
-// Searches; takes seconds. The robot must outlive the design; options may be NULL. ARNE_VALUE where no motion keeps the limits.
+// Searches; takes seconds. The robot must outlive the design; options may be NULL. ARNE_VALUE where
+// no motion keeps the limits.
 ARNE_API ARNE_CHECKED arne_status arne_design_new(const arne_robot          *robot,
                                                   const arne_design_options *options,
                                                   arne_design **out, arne_error *error);

@@ -1,8 +1,8 @@
 // Where everything is and how it moves.
 //
-// Functions that take q leave the poses of all bodies in the workspace; functions that take only a frame, such as
-// arne_frame_pose, read them back. All are O(bodies) unless said otherwise, allocate nothing and cannot fail
-// unless they return a status.
+// Functions that take q leave the poses of all bodies in the workspace; functions that take only a
+// frame, such as arne_frame_pose, read them back. All are O(bodies) unless said otherwise, allocate
+// nothing and cannot fail unless they return a status.
 #ifndef ARNE_KINEMATICS_H
 #define ARNE_KINEMATICS_H
 
@@ -10,19 +10,22 @@
 
 // In which axes, and at which point, a motion of a frame is written.
 typedef enum arne_axes {
-    ARNE_AXES_BODY, // the frame's own axes, at its origin
-    ARNE_AXES_WORLD, // the world's axes, the body-fixed point that is at the world's origin (a spatial vector)
+    ARNE_AXES_BODY,   // the frame's own axes, at its origin
+    ARNE_AXES_WORLD,  // the world's axes, the body-fixed point that is at the world's origin (a
+                      // spatial vector)
     ARNE_AXES_ALIGNED // the world's axes, at the frame's origin
 } arne_axes;
 
 typedef enum arne_acceleration_kind {
-    ARNE_ACCELERATION_CLASSICAL, // the acceleration of the frame's origin and the angular acceleration
+    ARNE_ACCELERATION_CLASSICAL, // the acceleration of the frame's origin and the angular
+                                 // acceleration
     ARNE_ACCELERATION_SPATIAL    // the time derivative of the body's twist as a spatial vector
 } arne_acceleration_kind;
 
 ARNE_BEGIN
 
-// Poses of all bodies; with qd also velocities; with qd and qdd also accelerations (without gravity).
+// Poses of all bodies; with qd also velocities; with qd and qdd also accelerations (without
+// gravity).
 ARNE_API void arne_kinematics(const arne_robot *robot, arne_work *work, const double *q,
                               const double *qd, const double *qdd);
 // Read back after arne_kinematics.
@@ -49,12 +52,13 @@ ARNE_API void arne_center_of_mass(const arne_robot *robot, arne_work *work, cons
 ARNE_API void arne_com_jacobian(const arne_robot *robot, arne_work *work, const double *q,
                                 double *J);
 
-// Kinetic energy of the bodies and of reflected rotors; potential energy of weight, zero at the world's origin.
-// Either may be NULL.
+// Kinetic energy of the bodies and of reflected rotors; potential energy of weight, zero at the
+// world's origin. Either may be NULL.
 ARNE_API void arne_energy(const arne_robot *robot, arne_work *work, const double *q,
                           const double *qd, double *kinetic, double *potential);
 
-// Linear momentum and angular momentum about the centre of mass, in the world's axes (rotors not counted).
+// Linear momentum and angular momentum about the centre of mass, in the world's axes (rotors not
+// counted).
 ARNE_API void arne_momentum(const arne_robot *robot, arne_work *work, const double *q,
                             const double *qd, arne_wrench *momentum);
 // The centroidal matrix A (6 x v_count): momentum = A qd, where the base does not move by itself.
@@ -75,8 +79,9 @@ typedef struct arne_ik_options {
     int    restarts;   // random starts after the first fails; negative: none; 0: 20
 } arne_ik_options;
 
-// A configuration within limits that brings the frames to their targets, by damped least squares from q. It stays near q:
-// joints that move no target keep their values, and angles are those within half a turn of q where limits allow.
+// A configuration within limits that brings the frames to their targets, by damped least squares
+// from q. It stays near q: joints that move no target keep their values, and angles are those
+// within half a turn of q where limits allow.
 //
 // q       in: where to start; out: the best configuration found
 // left    the largest position or rotation error that is left, may be NULL

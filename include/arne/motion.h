@@ -123,9 +123,9 @@ ARNE_API void arne_trajectory_evaluate(const arne_trajectory *trajectory, double
 // From one configuration to another. Coordinates of vectors go straight, rotations about one axis,
 // the shorter way.
 //
-// duration  of the polynomial profiles. Trapezoids and S-curves take the least time that the slowest
-//           joint needs within its limits, and the other joints are slowed to arrive with it; a
-//           duration of more than that slows all, 0: as fast as can be
+// duration  of the polynomial profiles. Trapezoids and S-curves take the least time that the
+//           slowest joint needs within its limits, and the other joints are slowed to arrive with
+//           it; a duration of more than that slows all, 0: as fast as can be
 // limits    of trapezoids and S-curves; of a ball or free joint the smallest of its three angular
 //           (linear) limits holds for the speed along the way. May be NULL for polynomials
 ARNE_API ARNE_CHECKED arne_status arne_trajectory_point_to_point(
@@ -231,14 +231,18 @@ ARNE_API ARNE_CHECKED arne_status arne_trajectory_scaled(const arne_robot       
 
 // ---- recorded motions ----
 
-// Velocities and accelerations of recorded positions: a zero-phase low-pass filter (Butterworth, order 4, run forward and
-// backward), then central differences. Times must rise, in steps that need not be quite equal.
+// Velocities and accelerations of recorded positions: a zero-phase low-pass filter (Butterworth,
+// order 4, run forward and backward), then central differences. Times must rise, in steps that need
+// not be quite equal.
 //
 // x        rows x columns
-// cutoff   Hz; 0: chosen from the spectrum, and written. Above half the sampling rate nothing is filtered
-// smooth, rate, second   rows x columns each, or NULL: the filtered positions and their first two derivatives
+// cutoff   Hz; 0: chosen from the spectrum, and written. Above half the sampling rate nothing is
+//          filtered
+// smooth, rate, second   rows x columns each, or NULL: the filtered positions and their first two
+//                        derivatives
 //
-// ARNE_VALUE where there are fewer than 8 rows or time does not rise. Memory and time grow with the rows.
+// ARNE_VALUE where there are fewer than 8 rows or time does not rise. Memory and time grow with the
+// rows.
 ARNE_API ARNE_CHECKED arne_status arne_differentiate(int rows, int columns, const double *time,
                                                      const double *x, double *cutoff,
                                                      double *smooth, double *rate, double *second,

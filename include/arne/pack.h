@@ -10,7 +10,8 @@ ARNE_BEGIN
 // A robot as bytes, for another process of the same version of Arne on the same kind of machine.
 //
 // bytes   arne_robot_packed_size of them
-// ARNE_SYNTAX where they are no packed robot or are damaged, ARNE_UNSUPPORTED where another version packed them.
+// ARNE_SYNTAX where they are no packed robot or are damaged, ARNE_UNSUPPORTED where another version
+// packed them.
 ARNE_API size_t                   arne_robot_packed_size(const arne_robot *robot);
 ARNE_API void                     arne_robot_pack(const arne_robot *robot, void *bytes);
 ARNE_API ARNE_CHECKED arne_status arne_robot_unpack(const void *bytes, size_t size,

@@ -1,12 +1,14 @@
-// The best motion of a robot: which one takes the least time, effort or whatever is asked for, within limits.
+// The best motion of a robot: which one takes the least time, effort or whatever is asked for,
+// within limits.
 //
-// A motion is a clamped B-spline in t/T for every coordinate; its control points, and the final time T if it is free,
-// are the variables. Constraints hold at grid points, where dynamics enter by inverse dynamics with exact derivatives.
-// Made of three things, which may be added in any number:
+// A motion is a clamped B-spline in t/T for every coordinate; its control points, and the final
+// time T if it is free, are the variables. Constraints hold at grid points, where dynamics enter by
+// inverse dynamics with exact derivatives. Made of three things, which may be added in any number:
 //     quantities    numbers at one instant: positions, torques, a frame's place, ...
 //     constraints   bounds on a quantity, or on the difference of two, at some instants
 //     objectives    weighted integrals of quantities, and time
-// A plan needs a robot whose joints have one coordinate each: arne_planning_robot makes one of any robot.
+// A plan needs a robot whose joints have one coordinate each: arne_planning_robot makes one of any
+// robot.
 #ifndef ARNE_PLAN_H
 #define ARNE_PLAN_H
 
@@ -24,8 +26,10 @@ typedef struct arne_plan_options {
     double time_least, time_most; // both 0: T is fixed
     int    grid_points;           // evenly over the motion; 0: by per_span
     int    per_span;              // grid intervals between neighbouring knots; 0: 3
-    int trapezoid; // integrals by the trapezoid rule on the grid; else by Gauss' rule, three points a span
-    int all_driven; // torques may act on passive joints, and on joints that hang on the spring of a motor, too
+    int trapezoid; // integrals by the trapezoid rule on the grid; else by Gauss' rule, three points
+                   // a span
+    int all_driven; // torques may act on passive joints, and on joints that hang on the spring of a
+                    // motor, too
     const unsigned char
         *driven; // v_count flags: torques may act there all the same; NULL: nowhere else
 } arne_plan_options;
@@ -40,21 +44,24 @@ typedef enum arne_quantity_kind {
     ARNE_QUANTITY_POWER,        // tau qd of every coordinate
     ARNE_QUANTITY_WRENCH, // of a joint: fx fy fz mx my mz, |f|, |m| (8 rows), as arne_joint_wrench
     ARNE_QUANTITY_FRAME_POSITION, // of a point on a frame, in the world (3 rows)
-    ARNE_QUANTITY_FRAME_ROTATION, // 2 tan(a/2) along the axis that turns target.R into the frame (3 rows)
-    ARNE_QUANTITY_FRAME_VELOCITY, // of a point on a frame, and of the frame's turn, in the world (6 rows)
+    ARNE_QUANTITY_FRAME_ROTATION, // 2 tan(a/2) along the axis that turns target.R into the frame (3
+                                  // rows)
+    ARNE_QUANTITY_FRAME_VELOCITY, // of a point on a frame, and of the frame's turn, in the world (6
+                                  // rows)
     ARNE_QUANTITY_HEIGHT,         // of a point on a frame above the plane (1 row)
     ARNE_QUANTITY_DISTANCE,       // between points on two frames (1 row)
     ARNE_QUANTITY_COM,            // the centre of mass in the world (3 rows)
     ARNE_QUANTITY_ZMP,            // the zero-moment point on the plane (3 rows)
-    ARNE_QUANTITY_ZMP_INSIDE,    // how far it is inside each edge of a convex polygon (a row each)
-    ARNE_QUANTITY_DEVIATION,     // position less a reference (v_count rows)
-    ARNE_QUANTITY_CONTACT_FORCE, // on a contact, in the world (3 rows); `joint` is its number
-    ARNE_QUANTITY_COM_VELOCITY,  // of the centre of mass in the world (3 rows)
+    ARNE_QUANTITY_ZMP_INSIDE,     // how far it is inside each edge of a convex polygon (a row each)
+    ARNE_QUANTITY_DEVIATION,      // position less a reference (v_count rows)
+    ARNE_QUANTITY_CONTACT_FORCE,  // on a contact, in the world (3 rows); `joint` is its number
+    ARNE_QUANTITY_COM_VELOCITY,   // of the centre of mass in the world (3 rows)
     ARNE_QUANTITY_MOMENTUM, // linear, and angular about the centre of mass, in the world (6 rows)
     ARNE_QUANTITY_KIND_COUNT
 } arne_quantity_kind;
 
-// A stretch of the motion with splines of its own. Where phases meet, positions and velocities are continuous.
+// A stretch of the motion with splines of its own. Where phases meet, positions and velocities are
+// continuous.
 typedef struct arne_plan_phase {
     const char *name;
     int         control_points;        // 0: as the options say
@@ -63,9 +70,9 @@ typedef struct arne_plan_phase {
     int impact; // velocities jump where it begins, by impulses at the points that touch then
 } arne_plan_phase;
 
-// A point on a frame that touches a plane in some phases: it stays where it came down, and the plane's force on it is a spline
-// of its own, inside the friction cone and never pulling. Or (holds) it holds on to a point of another frame, or to where it is in the
-// world, with any force.
+// A point on a frame that touches a plane in some phases: it stays where it came down, and the
+// plane's force on it is a spline of its own, inside the friction cone and never pulling. Or
+// (holds) it holds on to a point of another frame, or to where it is in the world, with any force.
 typedef struct arne_plan_contact {
     const char *name;
     int         frame;
@@ -75,13 +82,14 @@ typedef struct arne_plan_contact {
     int         holds;
     int         other_frame; // of what it holds; -1: the world
     arne_vec3   other_point;
-    int continues; // it touched before the motion begins: its height and rest there follow from elsewhere
+    int continues;     // it touched before the motion begins: its height and rest there follow from
+                       // elsewhere
     int        passes; // it may be behind the surface where it does not touch: there is another one
     int        smooth; // its force begins and ends with zero, and does not jump where phases meet
     const int *phases; // in which it touches; NULL: all
     int        phase_count;
-    // Which coordinates stay, in each of these phases: 1 x, 2 y, 4 z, added. NULL: all. Of several points of a rigid foot
-    // some say what others do.
+    // Which coordinates stay, in each of these phases: 1 x, 2 y, 4 z, added. NULL: all. Of several
+    // points of a rigid foot some say what others do.
     const unsigned char *stays;
 } arne_plan_contact;
 
@@ -99,13 +107,15 @@ typedef struct arne_quantity {
     int                reference_count;
 } arne_quantity;
 
-// The rows of a quantity of one's own at an instant u = t/T. z holds positions, velocities, accelerations and jerks, v_count each.
-// gradient (NULL: not wanted) is rows x 4 v_count, zero on entry. Returns 0, nonzero where there is no such number;
-// -1 of a call with a gradient says "I have none": differences are taken then.
+// The rows of a quantity of one's own at an instant u = t/T. z holds positions, velocities,
+// accelerations and jerks, v_count each. gradient (NULL: not wanted) is rows x 4 v_count, zero on
+// entry. Returns 0, nonzero where there is no such number; -1 of a call with a gradient says "I
+// have none": differences are taken then.
 typedef int (*arne_quantity_fn)(void *context, double u, const double *z, double *value,
                                 double *gradient);
 
-// Bounds lower <= left - factor right <= upper for every row of the constraint. Arrays have row_count entries.
+// Bounds lower <= left - factor right <= upper for every row of the constraint. Arrays have
+// row_count entries.
 typedef struct arne_constraint {
     const char   *name;
     arne_place    place;    // where it was asked for, for messages
@@ -129,7 +139,8 @@ typedef enum arne_objective_shape {
 } arne_objective_shape;
 
 // The integral over time of the sum of weights[i] shape(row rows[i]); or that sum at one instant.
-// ABSOLUTE is sqrt(x^2 + smooth^2) - smooth; smooth 0: a hundredth of the largest row where the search starts.
+// ABSOLUTE is sqrt(x^2 + smooth^2) - smooth; smooth 0: a hundredth of the largest row where the
+// search starts.
 typedef struct arne_objective {
     const char          *name;
     arne_place           place;
@@ -157,7 +168,8 @@ typedef struct arne_solve_options {
     int    iterations;        // at most, in each phase; 0: 500
     int    feasibility_first; // two phases: first any motion that keeps all constraints
     int    smooth_first;      // likewise, but first the one of least acceleration
-    int    warm; // the start is near the optimum: multipliers of the last search, or of arne_plan_start_from, count
+    int    warm;     // the start is near the optimum: multipliers of the last search, or of
+                     // arne_plan_start_from, count
     int    refine;   // at most so many rounds of refinement; 0: 8, negative: none
     double between;  // what may be missed between grid points, relative to the bound; 0: 0.01
     double converge; // spans are doubled until the objective changes by less than this part; 0: not
@@ -180,7 +192,8 @@ typedef enum arne_plan_status {
     ARNE_PLAN_BETWEEN  // met at grid points, but missed between them, also after refinement
 } arne_plan_status;
 
-// Whether the motion is what was asked for: optimal, acceptable, or stalled with all constraints met.
+// Whether the motion is what was asked for: optimal, acceptable, or stalled with all constraints
+// met.
 static inline int arne_plan_is_complete(arne_plan_status status)
 {
     return status == ARNE_PLAN_OPTIMAL || status == ARNE_PLAN_ACCEPTABLE ||
@@ -200,7 +213,8 @@ typedef struct arne_plan_result {
     int    variables, constraints, grid_points, refinements;
     double function_time,
         derivative_time; // s, of solve_time: in values, in derivatives; the rest is the solver's
-    int    converged; // 1: the objective changed by less than asked for when spans were doubled; 0: not asked; -1: no
+    int converged; // 1: the objective changed by less than asked for when spans were doubled; 0:
+                   // not asked; -1: no
     double change; // by which part it changed the last time
 } arne_plan_result;
 
@@ -212,9 +226,10 @@ typedef struct arne_plan_step {
 
 ARNE_BEGIN
 
-// The same robot with every ball, planar, universal and free joint as a chain of joints with one coordinate each: JOINT.x,
-// .y, .z slide along the axes of the joint's frame, then JOINT.rz, .ry, .rx turn about z, y, x (R = Rz Ry Rx; of a
-// universal joint .rx, then .ry; of a planar one .x, .y, .rz). A free or prescribed base hangs on the world so.
+// The same robot with every ball, planar, universal and free joint as a chain of joints with one
+// coordinate each: JOINT.x, .y, .z slide along the axes of the joint's frame, then JOINT.rz, .ry,
+// .rx turn about z, y, x (R = Rz Ry Rx; of a universal joint .rx, then .ry; of a planar one .x, .y,
+// .rz). A free or prescribed base hangs on the world so.
 ARNE_API ARNE_CHECKED arne_status arne_planning_robot(const arne_builder       *builder,
                                                       const arne_build_options *options,
                                                       arne_robot **out, arne_error *error);
@@ -223,23 +238,26 @@ ARNE_API ARNE_CHECKED arne_status arne_planning_robot(const arne_builder       *
 ARNE_API ARNE_CHECKED arne_status arne_plan_new(const arne_robot        *robot,
                                                 const arne_plan_options *options, arne_plan **out,
                                                 arne_error *error);
-// A motion along a path: the curve through `count` points (v_count numbers each), from rest to rest, of degree 5 where there
-// are so many points. How fast it goes is all that is planned; constraints and objectives are as in any plan.
+// A motion along a path: the curve through `count` points (v_count numbers each), from rest to
+// rest, of degree 5 where there are so many points. How fast it goes is all that is planned;
+// constraints and objectives are as in any plan.
 ARNE_API ARNE_CHECKED arne_status arne_plan_new_on_path(const arne_robot        *robot,
                                                         const arne_plan_options *options, int count,
                                                         const double *points, arne_plan **out,
                                                         arne_error *error);
-// A motion in phases, with contacts. Splines need degree 3 or more where there are contacts. Robots with loops have neither.
+// A motion in phases, with contacts. Splines need degree 3 or more where there are contacts. Robots
+// with loops have neither.
 ARNE_API ARNE_CHECKED arne_status arne_plan_new_in_phases(
     const arne_robot *robot, const arne_plan_options *options, const arne_plan_phase *phases,
     int phase_count, const arne_plan_contact *contacts, int contact_count, arne_plan **out,
     arne_error *error);
-// A problem file (docs/problem-file.md); the robot it names is read too, and lives in the plan. options->fail hears of all
-// mistakes, error has the first.
+// A problem file (docs/problem-file.md); the robot it names is read too, and lives in the plan.
+// options->fail hears of all mistakes, error has the first.
 ARNE_API ARNE_CHECKED arne_status arne_plan_read(const char               *path,
                                                  const arne_build_options *options, arne_plan **out,
                                                  arne_error *error);
-// The same from memory; name stands for the file in messages, and other files are found from its folder.
+// The same from memory; name stands for the file in messages, and other files are found from its
+// folder.
 ARNE_API ARNE_CHECKED arne_status arne_plan_read_yaml(const char *text, size_t size,
                                                       const char               *name,
                                                       const arne_build_options *options,
@@ -247,8 +265,8 @@ ARNE_API ARNE_CHECKED arne_status arne_plan_read_yaml(const char *text, size_t s
 ARNE_API void                     arne_plan_free(arne_plan *plan);
 ARNE_API const arne_robot        *arne_plan_robot(const arne_plan *plan);
 
-// What is looked at (the library's quantities, or a function of yours): *out is its number, which constraints and
-// objectives name.
+// What is looked at (the library's quantities, or a function of yours): *out is its number, which
+// constraints and objectives name.
 ARNE_API ARNE_CHECKED arne_status arne_plan_add_quantity(arne_plan           *plan,
                                                          const arne_quantity *quantity, int *out,
                                                          arne_error *error);
@@ -266,31 +284,35 @@ ARNE_API ARNE_CHECKED arne_status arne_plan_add_objective(arne_plan            *
 ARNE_API void arne_plan_add_time(arne_plan *plan, double weight);
 // The force on a contact at t/T = u, in the world; contacts are counted as they were given.
 ARNE_API arne_vec3 arne_plan_contact_force(arne_plan *plan, double u, int contact);
-// A coordinate that is no variable: the sum of polynomial[i] t^i, i < count, and amplitude sin(frequency t + phase).
+// A coordinate that is no variable: the sum of polynomial[i] t^i, i < count, and amplitude
+// sin(frequency t + phase).
 ARNE_API ARNE_CHECKED arne_status arne_plan_prescribe(arne_plan *plan, int coordinate,
                                                       const double *polynomial, int count,
                                                       double amplitude, double frequency,
                                                       double phase, arne_error *error);
 // Bounds on all control points of a coordinate.
 ARNE_API void arne_plan_bound(arne_plan *plan, int coordinate, double lower, double upper);
-// Where the search starts: control points (of each coordinate, one coordinate after the other), or a straight line.
+// Where the search starts: control points (of each coordinate, one coordinate after the other), or
+// a straight line.
 ARNE_API void arne_plan_start(arne_plan *plan, const double *control_points, double T);
 ARNE_API void arne_plan_start_line(arne_plan *plan, int coordinate, double from, double to);
 
-// Whether there is a solver: ARNE_UNSUPPORTED, with a text that says what to install, where the module libarne_ipopt.so
-// cannot be loaded.
+// Whether there is a solver: ARNE_UNSUPPORTED, with a text that says what to install, where the
+// module libarne_ipopt.so cannot be loaded.
 ARNE_API ARNE_CHECKED arne_status arne_plan_available(arne_error *error);
 
-// ARNE_UNSUPPORTED where there is no solver, ARNE_NO_MEMORY also where it is the solver that has none, ARNE_NOT_CONVERGED where no motion keeps the constraints:
-// error then says which are missed and by how much. The best motion found stays in the plan in any case.
+// ARNE_UNSUPPORTED where there is no solver, ARNE_NO_MEMORY also where it is the solver that has
+// none, ARNE_NOT_CONVERGED where no motion keeps the constraints: error then says which are missed
+// and by how much. The best motion found stays in the plan in any case.
 ARNE_API ARNE_CHECKED arne_status arne_plan_solve(arne_plan                *plan,
                                                   const arne_solve_options *options,
                                                   arne_plan_result *result, arne_error *error);
 
-// How the objective changed with the spans; returns the number of steps, of which at most `count` are put into out.
+// How the objective changed with the spans; returns the number of steps, of which at most `count`
+// are put into out.
 ARNE_API int arne_plan_steps(const arne_plan *plan, arne_plan_step *out, int count);
-// Moves the start at random, by a part of the ranges of coordinates (of joints without limits: of pi or 1 m); the same for
-// the same seed.
+// Moves the start at random, by a part of the ranges of coordinates (of joints without limits: of
+// pi or 1 m); the same for the same seed.
 ARNE_API void arne_plan_scatter(arne_plan *plan, unsigned long seed, double part);
 
 // What a search from one of several starts came to.
@@ -300,7 +322,8 @@ typedef struct arne_plan_found {
     double           objective, T;
     int              iterations;
 } arne_plan_found;
-// For the summary: the optima that were found from several starts. ARNE_NO_MEMORY where they cannot be kept.
+// For the summary: the optima that were found from several starts. ARNE_NO_MEMORY where they cannot
+// be kept.
 ARNE_API ARNE_CHECKED arne_status arne_plan_keep_found(arne_plan             *plan,
                                                        const arne_plan_found *found, int count,
                                                        arne_error *error);
@@ -314,30 +337,33 @@ ARNE_API double arne_plan_time(const arne_plan *plan);
 
 // What the problem file says about the search.
 ARNE_API arne_solve_options arne_plan_solver(const arne_plan *plan);
-// The control points of an earlier run's folder (control_points.csv) as the start, by the names of coordinates; T is the last time of
-// its result.csv, and multipliers for a warm start where the problem has the same size. Other numbers of control points
-// are interpolated.
+// The control points of an earlier run's folder (control_points.csv) as the start, by the names of
+// coordinates; T is the last time of its result.csv, and multipliers for a warm start where the
+// problem has the same size. Other numbers of control points are interpolated.
 ARNE_API ARNE_CHECKED arne_status arne_plan_start_from(arne_plan *plan, const char *dir,
                                                        arne_error *error);
-// Measured gait for the results of a walking problem to be compared with: a table with a column pct (percent of the
-// stride), angles in degrees and forces in body weights (docs/gait.md).
+// Measured gait for the results of a walking problem to be compared with: a table with a column pct
+// (percent of the stride), angles in degrees and forces in body weights (docs/gait.md).
 ARNE_API ARNE_CHECKED arne_status arne_plan_compare(arne_plan *plan, const char *path,
                                                     arne_error *error);
-// Takes a place for the folder of a run, before a long search: fails where another run is under way into it, or where it holds
-// anything that no run wrote. arne_plan_write without this does so itself.
+// Takes a place for the folder of a run, before a long search: fails where another run is under way
+// into it, or where it holds anything that no run wrote. arne_plan_write without this does so
+// itself.
 ARNE_API ARNE_CHECKED arne_status arne_plan_reserve(arne_plan *plan, const char *dir,
                                                     arne_error *error);
-// The same, and the start is the best motion of a search that was interrupted, in DIR.incomplete. Its problem must have been the
-// same. DIR.incomplete is removed when the folder is written.
+// The same, and the start is the best motion of a search that was interrupted, in DIR.incomplete.
+// Its problem must have been the same. DIR.incomplete is removed when the folder is written.
 ARNE_API ARNE_CHECKED arne_status arne_plan_resume(arne_plan *plan, const char *dir,
                                                    arne_error *error);
-// The folder of a run: inputs/, result.csv, control_points.csv, iterations.csv and summary.json, all of it or nothing; as
-// arne_scenario_run writes it. Of a search that was interrupted, or that missed something, it is DIR.incomplete.
+// The folder of a run: inputs/, result.csv, control_points.csv, iterations.csv and summary.json,
+// all of it or nothing; as arne_scenario_run writes it. Of a search that was interrupted, or that
+// missed something, it is DIR.incomplete.
 ARNE_API ARNE_CHECKED arne_status arne_plan_write(arne_plan *plan, const arne_plan_result *result,
                                                   const char *dir, arne_error *error);
 
-// Every derivative of the plan at the start, moved a little at random, against the complex step (callbacks: central
-// differences). The largest error relative to max(1, largest entry) of each quantity is reported through `say`.
+// Every derivative of the plan at the start, moved a little at random, against the complex step
+// (callbacks: central differences). The largest error relative to max(1, largest entry) of each
+// quantity is reported through `say`.
 typedef void (*arne_plan_check_fn)(void *context, const char *quantity, const char *against,
                                    double first, double second);
 ARNE_API ARNE_CHECKED arne_status arne_plan_check_derivatives(arne_plan         *plan,

@@ -1,7 +1,8 @@
-// Reports: what a finished run looks like, as one HTML page that needs no network, and as plots for papers.
+// Reports: what a finished run looks like, as one HTML page that needs no network, and as plots for
+// papers.
 //
-// A run is a folder with result.csv (a table, see table.h), summary.json, and the files it was made from; see
-// docs/run-folder.md. Names from files are shown as text, whatever they contain.
+// A run is a folder with result.csv (a table, see table.h), summary.json, and the files it was made
+// from; see docs/run-folder.md. Names from files are shown as text, whatever they contain.
 #ifndef ARNE_REPORT_H
 #define ARNE_REPORT_H
 
@@ -27,13 +28,15 @@ typedef struct arne_report_run {
     const char *title;
     const char *text; // a sentence or two; may be NULL
     const char *link; // to its report, relative to the index; may be NULL
-    // A drawing as arne_report_brief_run gives it, which goes into the page as it is; may be NULL. Never from elsewhere.
+    // A drawing as arne_report_brief_run gives it, which goes into the page as it is; may be NULL.
+    // Never from elsewhere.
     const char               *drawing;
     const arne_report_figure *figures;
     int                       figure_count;
 } arne_report_run;
 
-// Where the meshes of a robot are looked for, and who is told of those that are missing (rule "mesh").
+// Where the meshes of a robot are looked for, and who is told of those that are missing (rule
+// "mesh").
 typedef struct arne_mesh_options {
     const char *const *packages; // "NAME=DIR" for package://NAME/...; may be NULL
     int                package_count;
@@ -53,36 +56,39 @@ typedef struct arne_report_brief arne_report_brief;
 
 ARNE_BEGIN
 
-// Reads the run in the folder dir and writes dir/report.html, whole or not at all. options may be NULL.
+// Reads the run in the folder dir and writes dir/report.html, whole or not at all. options may be
+// NULL.
 //
 // Fails (and names file and line) where the folder holds no run or an inconsistent one.
 ARNE_API ARNE_CHECKED arne_status arne_report_write(const char                *dir,
                                                     const arne_report_options *options,
                                                     arne_error                *error);
 
-// Reads dir/summary.json: title, text, and its figures; where it lists none, every number in it is one. Fails as
-// arne_report_write does. The run lives as long as the brief, and has no link.
+// Reads dir/summary.json: title, text, and its figures; where it lists none, every number in it is
+// one. Fails as arne_report_write does. The run lives as long as the brief, and has no link.
 ARNE_API ARNE_CHECKED arne_status arne_report_brief_read(const char *dir, arne_report_brief **out,
                                                          arne_error *error);
 ARNE_API void                     arne_report_brief_free(arne_report_brief *brief);
 ARNE_API const arne_report_run   *arne_report_brief_run(const arne_report_brief *brief);
 
-// Writes a page that lists runs, with their figures beside the published ones, and links their reports. text is a
-// sentence or two under the title; may be NULL.
+// Writes a page that lists runs, with their figures beside the published ones, and links their
+// reports. text is a sentence or two under the title; may be NULL.
 ARNE_API ARNE_CHECKED arne_status arne_report_index(const char *path, const char *title,
                                                     const char *text, const arne_report_run *runs,
                                                     int run_count, arne_error *error);
 
-// Writes a page to look at a robot: its bodies, a slider for each joint, its tables. Whole or not at all. It starts in
-// the posture given, or else at zero, within limits, and with its loops closed.
+// Writes a page to look at a robot: its bodies, a slider for each joint, its tables. Whole or not
+// at all. It starts in the posture given, or else at zero, within limits, and with its loops
+// closed.
 //
 // Fails where the page cannot be written, or where the loops of the robot cannot be closed.
 ARNE_API ARNE_CHECKED arne_status arne_report_robot(const char *path, const arne_robot *robot,
                                                     const arne_robot_page *options,
                                                     arne_error            *error);
 
-// Writes a page of a robot's natural frequencies and drawings of the first of its mode shapes (arne/modes.h), about the
-// equilibrium near options->q. Fails as arne_modes does, or where the page cannot be written.
+// Writes a page of a robot's natural frequencies and drawings of the first of its mode shapes
+// (arne/modes.h), about the equilibrium near options->q. Fails as arne_modes does, or where the
+// page cannot be written.
 ARNE_API ARNE_CHECKED arne_status arne_report_modes(const char *path, const arne_robot *robot,
                                                     const arne_robot_page *options,
                                                     arne_error            *error);

@@ -1,11 +1,12 @@
 // The robot: read-only, one block of memory, shareable between threads.
 //
-// Bodies are what moves: links joined by fixed joints are merged into one body, and body 0 is the base.
-// Every link keeps its name and its own frame: it is a frame on the body that carries it.
+// Bodies are what moves: links joined by fixed joints are merged into one body, and body 0 is the
+// base. Every link keeps its name and its own frame: it is a frame on the body that carries it.
 //
-// Where a motor drives its joint through a spring, the motor has a coordinate of its own, theta: those of all such
-// motors stand at the tail of q, qd, qdd and tau, behind the joints', in the order of the motors. Springs and dampers
-// are part of the dynamics, so that every algorithm treats an elastic robot as any other.
+// Where a motor drives its joint through a spring, the motor has a coordinate of its own, theta:
+// those of all such motors stand at the tail of q, qd, qdd and tau, behind the joints', in the
+// order of the motors. Springs and dampers are part of the dynamics, so that every algorithm treats
+// an elastic robot as any other.
 #ifndef ARNE_ROBOT_H
 #define ARNE_ROBOT_H
 
@@ -25,7 +26,8 @@ typedef enum arne_joint_kind {
     ARNE_JOINT_KIND_COUNT
 } arne_joint_kind;
 
-// What a number of a joint is: a coordinate, or the rate, acceleration or torque that belongs to it.
+// What a number of a joint is: a coordinate, or the rate, acceleration or torque that belongs to
+// it.
 typedef enum arne_coordinate {
     ARNE_COORDINATE_ANGLE,
     ARNE_COORDINATE_LENGTH,
@@ -50,20 +52,24 @@ typedef struct arne_joint_kind_info {
 
 // What a loop does to the two frames that it ties. Axes are those of the frames: z is the axis.
 typedef enum arne_loop_kind {
-    ARNE_LOOP_FIXED,     // the frames are one
-    ARNE_LOOP_REVOLUTE,  // the second turns about z of the first
-    ARNE_LOOP_PRISMATIC, // the second slides along z of the first
-    ARNE_LOOP_UNIVERSAL, // origins are one; y of the second stays across x of the first
-    ARNE_LOOP_BALL,      // origins are one
-    ARNE_LOOP_PLANAR_POINT, // origins are one in the plane across z of the first: a pin of a planar mechanism
-    ARNE_LOOP_ROD, // origins are at a constant distance
+    ARNE_LOOP_FIXED,        // the frames are one
+    ARNE_LOOP_REVOLUTE,     // the second turns about z of the first
+    ARNE_LOOP_PRISMATIC,    // the second slides along z of the first
+    ARNE_LOOP_UNIVERSAL,    // origins are one; y of the second stays across x of the first
+    ARNE_LOOP_BALL,         // origins are one
+    ARNE_LOOP_PLANAR_POINT, // origins are one in the plane across z of the first: a pin of a planar
+                            // mechanism
+    ARNE_LOOP_ROD,          // origins are at a constant distance
     // Conditions on velocities alone (nonholonomic): positions are free.
-    ARNE_LOOP_ROLLING, // a disc about z of the second rolls without slip on the plane across z of the first
-    ARNE_LOOP_KNIFE_EDGE, // the second's origin does not move across its own x, in the plane across z of the first
+    ARNE_LOOP_ROLLING, // a disc about z of the second rolls without slip on the plane across z of
+                       // the first
+    ARNE_LOOP_KNIFE_EDGE, // the second's origin does not move across its own x, in the plane across
+                          // z of the first
     ARNE_LOOP_KIND_COUNT
 } arne_loop_kind;
 
-// How a leg of a parallel robot goes from the base to the platform: U universal, P prismatic, S ball, R revolute joint.
+// How a leg of a parallel robot goes from the base to the platform: U universal, P prismatic, S
+// ball, R revolute joint.
 typedef enum arne_leg_kind {
     ARNE_LEG_NONE,  // a loop that is no leg
     ARNE_LEG_CHAIN, // joints of any kind
@@ -85,7 +91,8 @@ typedef struct arne_leg {
     arne_vec3     slide; // PUS: unit vector in the leg's frame
 } arne_leg;
 
-// What of a link touches. Lengths are in metres; capsules, cylinders and discs lie along z of the shape's frame.
+// What of a link touches. Lengths are in metres; capsules, cylinders and discs lie along z of the
+// shape's frame.
 typedef enum arne_shape {
     ARNE_SHAPE_POINT,
     ARNE_SHAPE_SPHERE,   // radius
@@ -144,7 +151,8 @@ typedef struct arne_frame_info {
     const char *name;
     int         is_link;
     int         body; // the body that carries it
-    int parent; // link it was attached to by a joint of any kind, or the link of a named frame; -1: root
+    int parent; // link it was attached to by a joint of any kind, or the link of a named frame; -1:
+                // root
     arne_pose pose;       // in the body's own frame
     double    mass;       // as the file says, also of links that are merged
     arne_vec3 com;        // in the link's frame
@@ -228,14 +236,14 @@ ARNE_API int arne_shape_size_count(arne_shape shape);
 // The motor that drives a joint, -1 where there is none.
 ARNE_API int arne_joint_motor(const arne_robot *robot, int joint);
 
-// What a joint follows: q = sum of ratio q(joint) + mimic_offset. Returns how many terms there are, 0 where it has a
-// coordinate of its own; writes the first `room` of them.
+// What a joint follows: q = sum of ratio q(joint) + mimic_offset. Returns how many terms there are,
+// 0 where it has a coordinate of its own; writes the first `room` of them.
 ARNE_API int arne_joint_terms(const arne_robot *robot, int joint, arne_term *terms, int room);
-// What the rotor of a motor turns with, on the joint's side of the gear: its own joint first. Of an elastic joint its own
-// coordinate, theta, is what turns it, and there are none.
+// What the rotor of a motor turns with, on the joint's side of the gear: its own joint first. Of an
+// elastic joint its own coordinate, theta, is what turns it, and there are none.
 ARNE_API int arne_motor_terms(const arne_robot *robot, int motor, arne_term *terms, int room);
-// The matrix between motors and joints, motor_count x v_count: rotors turn by C qd, gears included, and the torques tau_m at
-// their shafts are C^T tau_m at the joints.
+// The matrix between motors and joints, motor_count x v_count: rotors turn by C qd, gears included,
+// and the torques tau_m at their shafts are C^T tau_m at the joints.
 ARNE_API void arne_coupling_matrix(const arne_robot *robot, double *C);
 
 // The index of a joint or frame by name, -1 where there is none.
@@ -247,17 +255,18 @@ ARNE_API const arne_joint_kind_info *arne_joint_kind_facts(arne_joint_kind kind)
 ARNE_API const char                 *arne_joint_kind_name(arne_joint_kind kind);
 ARNE_API const char                 *arne_loop_kind_name(arne_loop_kind kind);
 ARNE_API const char                 *arne_leg_kind_name(arne_leg_kind kind);
-// The number of coordinates and of velocities of a joint of this kind (mimic joints have none of their own).
+// The number of coordinates and of velocities of a joint of this kind (mimic joints have none of
+// their own).
 ARNE_API int arne_joint_kind_q_count(arne_joint_kind kind);
 ARNE_API int arne_joint_kind_v_count(arne_joint_kind kind);
 
-// The unit of entry k of a joint's q (order 0), qd, qdd, ... (orders 1 to 4), tau or its rate: "rad", "m/s", "N m"; "" of
-// a quaternion.
+// The unit of entry k of a joint's q (order 0), qd, qdd, ... (orders 1 to 4), tau or its rate:
+// "rad", "m/s", "N m"; "" of a quaternion.
 enum { ARNE_UNIT_TAU = -1, ARNE_UNIT_TAU_RATE = -2 };
 ARNE_API const char *arne_joint_unit(const arne_joint_info *joint, int k, int order);
 
-// A robot with a tool or payload rigidly on a frame. The given robot stays as it is: free the new one to
-// take the payload off. One copy of the block; no file is read.
+// A robot with a tool or payload rigidly on a frame. The given robot stays as it is: free the new
+// one to take the payload off. One copy of the block; no file is read.
 ARNE_API ARNE_CHECKED arne_status arne_robot_attach(const arne_robot *robot, int frame,
                                                     const arne_payload *payload, arne_robot **out,
                                                     arne_error *error);

@@ -1,7 +1,9 @@
-// Simulation: a robot under a controller, in its surroundings, over time; and scenario files that say all of it.
+// Simulation: a robot under a controller, in its surroundings, over time; and scenario files that
+// say all of it.
 //
-// The state is integrated by arne/integrate.h. The controller (arne/control.h) is asked at its own sample times and its
-// torques are held in between, whatever the steps of the integrator; or, with a sample time of 0, at every evaluation.
+// The state is integrated by arne/integrate.h. The controller (arne/control.h) is asked at its own
+// sample times and its torques are held in between, whatever the steps of the integrator; or, with
+// a sample time of 0, at every evaluation.
 #ifndef ARNE_SIMULATE_H
 #define ARNE_SIMULATE_H
 
@@ -15,11 +17,14 @@
 // ---- what acts on the robot ----
 
 typedef enum arne_surrounding_kind {
-    ARNE_SURROUNDING_DRAG, // of a still medium: at the frame's origin, in its axes, each component by itself
-    ARNE_SURROUNDING_TETHER, // a spring and damper between a point of a frame and a point of the world
+    ARNE_SURROUNDING_DRAG, // of a still medium: at the frame's origin, in its axes, each component
+                           // by itself
+    ARNE_SURROUNDING_TETHER,    // a spring and damper between a point of a frame and a point of the
+                                // world
     ARNE_SURROUNDING_PUSH,      // a wrench at the frame's origin, by a table over time
     ARNE_SURROUNDING_GROUND,    // a surface that the robot's contacts touch
-    ARNE_SURROUNDING_PROPELLER, // a link that a joint of one coordinate turns: thrust and drag torque
+    ARNE_SURROUNDING_PROPELLER, // a link that a joint of one coordinate turns: thrust and drag
+                                // torque
     ARNE_SURROUNDING_THRUSTER,  // a force along an axis, for a time
     ARNE_SURROUNDING_WING,      // a flat plate in air or water
     ARNE_SURROUNDING_BUOYANCY,  // of a body that is under water as a whole
@@ -29,7 +34,8 @@ typedef enum arne_surrounding_kind {
 typedef struct arne_surrounding {
     arne_surrounding_kind kind;
     int                   frame;
-    // Drag: -(linear v + quadratic |v| v) of each component v of the frame's twist, linear part first.
+    // Drag: -(linear v + quadratic |v| v) of each component v of the frame's twist, linear part
+    // first.
     double linear[6], quadratic[6];
     // Tether: stiffness (l - length) + damping dl/dt along the line between the points, l apart.
     arne_vec3 point, anchor;
@@ -40,14 +46,15 @@ typedef struct arne_surrounding {
     int               in_world; // the world's axes, else the frame's
     // Ground: has no frame.
     arne_surface surface;
-    // Propeller: thrust w |w| along the axis of the joint, at its speed w (the other way where it is left-handed), and
-    // -drag_torque w |w| about it.
+    // Propeller: thrust w |w| along the axis of the joint, at its speed w (the other way where it
+    // is left-handed), and -drag_torque w |w| about it.
     double thrust, drag_torque;
     int    left_handed;
     // Thruster: a force at point along normal, from start for so long.
     arne_vec3 normal;
     double    force, start, duration;
-    // Wing: a plate of an area with its centre at point and this normal, in a medium that moves with the wind (in the world).
+    // Wing: a plate of an area with its centre at point and this normal, in a medium that moves
+    // with the wind (in the world).
     double    area, density;
     arne_vec3 wind;
     double    volume;    // buoyancy: of what is displaced, its centre at point
@@ -56,14 +63,16 @@ typedef struct arne_surrounding {
 
 // How Coulomb friction behaves where a joint stands still; docs/scenario.md says more.
 typedef enum arne_stiction {
-    ARNE_STICTION_STICK, // joints stick and slide: changes are events. Not for robots with loops, nor CVODE.
+    ARNE_STICTION_STICK,  // joints stick and slide: changes are events. Not for robots with loops,
+                          // nor CVODE.
     ARNE_STICTION_SMOOTH, // sign(v) becomes tanh(v / velocity): joints creep under load
     ARNE_STICTION_NONE    // neither Coulomb nor viscous friction (the robot must be built without)
 } arne_stiction;
 
 typedef enum arne_drive {
-    ARNE_DRIVE_TORQUES, // the controller's
-    ARNE_DRIVE_REFERENCE // joints follow the reference exactly, and a free base goes where they send it
+    ARNE_DRIVE_TORQUES,  // the controller's
+    ARNE_DRIVE_REFERENCE // joints follow the reference exactly, and a free base goes where they
+                         // send it
 } arne_drive;
 
 // What a row of the result holds, besides the time.
@@ -93,8 +102,8 @@ typedef struct arne_simulation {
     arne_controller       *controller;  // NULL: no torques
     double                 sample_time; // 0: the controller is asked at every evaluation
     const arne_trajectory *reference;   // NULL: the initial configuration, at rest
-    // With loops and ARNE_DRIVE_REFERENCE: v_count flags of the coordinates that follow it, as many as the loops leave
-    // free; all else goes as it must. NULL: the active joints.
+    // With loops and ARNE_DRIVE_REFERENCE: v_count flags of the coordinates that follow it, as many
+    // as the loops leave free; all else goes as it must. NULL: the active joints.
     const unsigned char *followed;
     const arne_trajectory
         *base; // of a prescribed base: of a robot that is one body with a free base. NULL: at rest
@@ -110,19 +119,21 @@ typedef struct arne_simulation {
         *qd; // at the start; q alone: at rest; NULL: of the reference, else neutral and at rest
     arne_stop_fn stop; // asked before every step; NULL: nothing stops the run
     void        *stop_context;
-    // To go on where an earlier run was stopped: what it has put to *checkpoint, and its rows. Everything else must be as it
-    // was. Runs of Euler and RK4 that were stopped give the same numbers, bit by bit, as those that were not.
+    // To go on where an earlier run was stopped: what it has put to *checkpoint, and its rows.
+    // Everything else must be as it was. Runs of Euler and RK4 that were stopped give the same
+    // numbers, bit by bit, as those that were not.
     const arne_table *resume, *resume_rows; // NULL: from the start
     arne_table **checkpoint; // where a run that is stopped says how to go on; NULL: it need not
 } arne_simulation;
 
 typedef struct arne_simulation_summary {
     double rms_error, peak_error; // of q_ref (-) q over all rows and joints
-    // The largest |E - E(0) - work done| over the largest kinetic energy, or over that of the robot's mass at 1 mm/s where
-    // it hardly moves.
+    // The largest |E - E(0) - work done| over the largest kinetic energy, or over that of the
+    // robot's mass at 1 mm/s where it hardly moves.
     double energy_residual;
     double closure_error; // of loops; 0 where there are none
-    // Rigid contact: the largest residual of its conditions [m/s], and the deepest penetration [m]; 0 where there is none.
+    // Rigid contact: the largest residual of its conditions [m/s], and the deepest penetration [m];
+    // 0 where there is none.
     double contact_residual, penetration;
     long   limits_hit;                 // times a position limit was reached or a torque was cut
     long   steps, rates;               // of the integrator
@@ -138,11 +149,12 @@ typedef int (*arne_progress_fn)(void *context, double part);
 
 ARNE_BEGIN
 
-// Runs to the end, or to where it is stopped or fails. The rows up to there are in *out (to be freed), also after a failure; NULL
-// where there are none. The last one is the last good state.
+// Runs to the end, or to where it is stopped or fails. The rows up to there are in *out (to be
+// freed), also after a failure; NULL where there are none. The last one is the last good state.
 //
 // progress  may be NULL
-// ARNE_VALUE where a request is bad, ARNE_DIVERGED, ARNE_SINGULAR and what a controller returns where the run fails.
+// ARNE_VALUE where a request is bad, ARNE_DIVERGED, ARNE_SINGULAR and what a controller returns
+// where the run fails.
 ARNE_API ARNE_CHECKED arne_status arne_simulate(const arne_simulation *simulation,
                                                 arne_progress_fn progress, void *context,
                                                 arne_table **out, arne_simulation_summary *summary,
@@ -150,14 +162,16 @@ ARNE_API ARNE_CHECKED arne_status arne_simulate(const arne_simulation *simulatio
 
 // ---- flight ----
 
-// Gains of arne_controller_flight: accelerations by errors of position [1/s^2] and velocity [1/s], angular ones by errors of attitude
-// [1/s^2] and angular velocity [1/s]; and the time constant of the motors.
+// Gains of arne_controller_flight: accelerations by errors of position [1/s^2] and velocity [1/s],
+// angular ones by errors of attitude [1/s^2] and angular velocity [1/s]; and the time constant of
+// the motors.
 typedef struct arne_flight_gains {
     double position[2], attitude[2], time_constant;
 } arne_flight_gains;
 
-// Flies a robot with a free base on the propellers among its surroundings (four or more, which lift along z of the base): the
-// base follows the reference's position and turn about z. Propellers are driven as motors of first order.
+// Flies a robot with a free base on the propellers among its surroundings (four or more, which lift
+// along z of the base): the base follows the reference's position and turn about z. Propellers are
+// driven as motors of first order.
 ARNE_API ARNE_CHECKED arne_status arne_controller_flight(const arne_robot       *robot,
                                                          const arne_surrounding *surroundings,
                                                          int count, const arne_flight_gains *gains,
@@ -167,13 +181,15 @@ ARNE_API ARNE_CHECKED arne_status arne_controller_flight(const arne_robot       
 
 typedef struct arne_scenario arne_scenario;
 
-// Reads a scenario (docs/scenario.md) with the robot and the tables it names, and checks that it can be run. Mistakes have
-// file, line and column: options->fail hears of all of them, error has the first. Of the options the base, gravity and
-// friction are what the scenario says where it does. NULL: the usual ones.
+// Reads a scenario (docs/scenario.md) with the robot and the tables it names, and checks that it
+// can be run. Mistakes have file, line and column: options->fail hears of all of them, error has
+// the first. Of the options the base, gravity and friction are what the scenario says where it
+// does. NULL: the usual ones.
 ARNE_API ARNE_CHECKED arne_status arne_scenario_read(const char               *path,
                                                      const arne_build_options *options,
                                                      arne_scenario **out, arne_error *error);
-// The same from memory; name stands for the file in messages, and other files are found from its folder.
+// The same from memory; name stands for the file in messages, and other files are found from its
+// folder.
 ARNE_API ARNE_CHECKED arne_status arne_scenario_read_yaml(const char *text, size_t size,
                                                           const char               *name,
                                                           const arne_build_options *options,
@@ -181,9 +197,10 @@ ARNE_API ARNE_CHECKED arne_status arne_scenario_read_yaml(const char *text, size
 ARNE_API void                     arne_scenario_free(arne_scenario *scenario);
 // What it says, to be run or changed; everything in it belongs to the scenario.
 ARNE_API const arne_simulation *arne_scenario_simulation(const arne_scenario *scenario);
-// A controller of the caller's in the place of the one that the file names: asked every sample_time seconds (0: at every
-// evaluation). It is made for the scenario's robot, and belongs to the scenario from now on, also where the call fails.
-// ARNE_VALUE where the reference drives the joints, or the sample time is negative.
+// A controller of the caller's in the place of the one that the file names: asked every sample_time
+// seconds (0: at every evaluation). It is made for the scenario's robot, and belongs to the
+// scenario from now on, also where the call fails. ARNE_VALUE where the reference drives the
+// joints, or the sample time is negative.
 ARNE_API ARNE_CHECKED arne_status arne_scenario_set_controller(arne_scenario   *scenario,
                                                                arne_controller *controller,
                                                                double           sample_time,
@@ -213,11 +230,12 @@ typedef struct arne_scenario_options {
     int resume; // goes on with the run in DIR.incomplete, which must have the same inputs
 } arne_scenario_options;
 
-// Runs a scenario and leaves a run folder: inputs/, result.csv, summary.json with a list of what it wrote. The folder is written
-// beside its place, brought to disk, and exchanged for the one that was there; that one must be empty or hold only what
-// a run wrote, else the call fails before it computes anything and names the file. A link to a folder is followed. A run that is
-// stopped, diverges or fails leaves what it has in DIR.incomplete, marked as not complete in summary.json. options may
-// be NULL.
+// Runs a scenario and leaves a run folder: inputs/, result.csv, summary.json with a list of what it
+// wrote. The folder is written beside its place, brought to disk, and exchanged for the one that
+// was there; that one must be empty or hold only what a run wrote, else the call fails before it
+// computes anything and names the file. A link to a folder is followed. A run that is stopped,
+// diverges or fails leaves what it has in DIR.incomplete, marked as not complete in summary.json.
+// options may be NULL.
 ARNE_API ARNE_CHECKED arne_status arne_scenario_run(arne_scenario *scenario, const char *dir,
                                                     const arne_scenario_options *options,
                                                     arne_simulation_summary     *summary,

@@ -1,4 +1,5 @@
-// How things fail: a status from every function that can, and an optional text that names the place.
+// How things fail: a status from every function that can, and an optional text that names the
+// place.
 #ifndef ARNE_STATUS_H
 #define ARNE_STATUS_H
 
@@ -52,10 +53,12 @@ typedef struct arne_warning {
 
 typedef void (*arne_warning_fn)(void *context, const arne_warning *warning);
 
-// Asked now and then by what takes long; nonzero ends it. It may be asked by any thread of the one who was called.
+// Asked now and then by what takes long; nonzero ends it. It may be asked by any thread of the one
+// who was called.
 typedef int (*arne_stop_fn)(void *context);
 
-// Told of every mistake of a file, in the order of the file. The error that the call itself gives is the first of them.
+// Told of every mistake of a file, in the order of the file. The error that the call itself gives
+// is the first of them.
 typedef void (*arne_error_fn)(void *context, const arne_error *error);
 
 ARNE_BEGIN

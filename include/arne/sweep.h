@@ -1,8 +1,9 @@
-// Sweeps: one scenario, problem or quantity, thousands of times, with parameters that vary; on the cores of a machine, or on many
-// machines by MPI. docs/sweep.md says what a file may hold.
+// Sweeps: one scenario, problem or quantity, thousands of times, with parameters that vary; on the
+// cores of a machine, or on many machines by MPI. docs/sweep.md says what a file may hold.
 //
-// Rows are numbered from 0. What a row computes depends on its number and on the files, never on who computes it: tables are the same
-// bit for bit, whatever the number of processes (for one instruction set; but for times and rows that hit their time limit).
+// Rows are numbered from 0. What a row computes depends on its number and on the files, never on
+// who computes it: tables are the same bit for bit, whatever the number of processes (for one
+// instruction set; but for times and rows that hit their time limit).
 #ifndef ARNE_SWEEP_H
 #define ARNE_SWEEP_H
 
@@ -26,8 +27,9 @@ typedef struct arne_sweep_options {
     int    jobs;   // processes of this rank that compute; 0: one for each processor, or 1 under MPI
     int    resume; // goes on with what is in DIR.incomplete; from the start where there is nothing
     long   chunk;  // rows handed out at once; 0: adapts to their duration
-    int group; // ranks that share a second level of hand-out; 0: by nodes where there are many ranks
-    int alone; // nonzero: in this process and those it starts, whatever has started the program
+    int    group;  // ranks that share a second level of hand-out; 0: by nodes where there are many
+                   // ranks
+    int alone;     // nonzero: in this process and those it starts, whatever has started the program
     arne_sweep_progress_fn progress; // on rank 0, a few times a second; NULL: none
     void                  *context;
     arne_stop_fn           stop; // nonzero: ends within a second, to be resumed. NULL: none
@@ -46,31 +48,34 @@ typedef struct arne_sweep_summary {
 
 ARNE_BEGIN
 
-// Reads a sweep and the run that it names, and checks all paths and figures. options->fail hears of all mistakes, error has the
-// first. Of the options the instruction set counts for every row.
+// Reads a sweep and the run that it names, and checks all paths and figures. options->fail hears of
+// all mistakes, error has the first. Of the options the instruction set counts for every row.
 ARNE_API ARNE_CHECKED arne_status arne_sweep_read(const char               *path,
                                                   const arne_build_options *options,
                                                   arne_sweep **out, arne_error *error);
 ARNE_API void                     arne_sweep_free(arne_sweep *sweep);
 ARNE_API const char              *arne_sweep_title(const arne_sweep *sweep);
 
-// The table's columns between the row's number and its status: first parameters, then figures. unit "": none.
+// The table's columns between the row's number and its status: first parameters, then figures. unit
+// "": none.
 ARNE_API long        arne_sweep_rows(const arne_sweep *sweep);
 ARNE_API int         arne_sweep_parameters(const arne_sweep *sweep);
 ARNE_API int         arne_sweep_figures(const arne_sweep *sweep);
 ARNE_API const char *arne_sweep_name(const arne_sweep *sweep, int column);
 ARNE_API const char *arne_sweep_unit(const arne_sweep *sweep, int column);
 
-// Computes one row in this process: its line of the table, without the end of the line. dir (may be NULL): leaves the run's folder there,
-// with the files that were changed for it. ARNE_OK also where the run fails: the line says why. The caller frees *line.
+// Computes one row in this process: its line of the table, without the end of the line. dir (may be
+// NULL): leaves the run's folder there, with the files that were changed for it. ARNE_OK also where
+// the run fails: the line says why. The caller frees *line.
 ARNE_API ARNE_CHECKED arne_status arne_sweep_row(arne_sweep *sweep, long row, const char *dir,
                                                  char **line, arne_error *error);
 // The first line of the table; to be freed. NULL where there is no memory.
 ARNE_API char *arne_sweep_header(const arne_sweep *sweep);
 
-// Runs all rows and leaves DIR: table.csv, table.h5 where there is HDF5, summary.json, inputs/ and, where runs are kept, runs/ROW. While
-// it is under way, and after it was stopped or killed, what is done is in DIR.incomplete. Computes in processes that it starts: call it
-// before the program has threads of its own.
+// Runs all rows and leaves DIR: table.csv, table.h5 where there is HDF5, summary.json, inputs/ and,
+// where runs are kept, runs/ROW. While it is under way, and after it was stopped or killed, what is
+// done is in DIR.incomplete. Computes in processes that it starts: call it before the program has
+// threads of its own.
 //
 // Under mpirun or srun all ranks call it alike; rank 0 writes DIR and hears of progress.
 // ARNE_STOPPED where stop or a signal ended it, ARNE_FILE where DIR is another's or a disk is full.
@@ -78,10 +83,12 @@ ARNE_API ARNE_CHECKED arne_status arne_sweep_run(arne_sweep *sweep, const char *
                                                  const arne_sweep_options *options,
                                                  arne_sweep_summary *summary, arne_error *error);
 
-// The rank that mpirun or srun gave this process; 0 where it was started alone. Ranks beyond 0 have nothing to say to people.
+// The rank that mpirun or srun gave this process; 0 where it was started alone. Ranks beyond 0 have
+// nothing to say to people.
 ARNE_API int arne_sweep_launch_rank(void);
 
-// The page of a finished sweep, DIR/report.html: histograms, scatter plots, Sobol indices, the worst rows.
+// The page of a finished sweep, DIR/report.html: histograms, scatter plots, Sobol indices, the
+// worst rows.
 ARNE_API ARNE_CHECKED arne_status arne_sweep_report(const char *dir, arne_error *error);
 
 ARNE_END

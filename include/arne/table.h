@@ -18,8 +18,8 @@ ARNE_BEGIN
 ARNE_API ARNE_CHECKED arne_status arne_table_new(arne_table **out);
 ARNE_API void                     arne_table_free(arne_table *table);
 
-// Before the first row. Unit "": none. ARNE_VALUE where the name is empty, has control characters, is there already, or
-// comes too late.
+// Before the first row. Unit "": none. ARNE_VALUE where the name is empty, has control characters,
+// is there already, or comes too late.
 ARNE_API ARNE_CHECKED arne_status arne_table_add_column(arne_table *table, const char *name,
                                                         const char *unit);
 // One number for every column. Allocates where there is no room left.
@@ -45,8 +45,9 @@ ARNE_API int arne_table_line(const arne_table *table, int row);
 // begin with # and empty ones are skipped, columns without a name too. Every cell must be a finite
 // number, as arne_parse_number reads it. Failures name file and line.
 //
-// Semicolons or tabs may stand for commas. A column whose unit is known (deg, mm, rpm, ms, mNm, ...) is converted to SI, and
-// has the SI unit in the table; other units are kept as they are. The path "-" is the standard input.
+// Semicolons or tabs may stand for commas. A column whose unit is known (deg, mm, rpm, ms, mNm,
+// ...) is converted to SI, and has the SI unit in the table; other units are kept as they are. The
+// path "-" is the standard input.
 ARNE_API ARNE_CHECKED arne_status arne_table_read_csv(const char *path, arne_table **out,
                                                       arne_error *error);
 // Only the columns that `keep` wants; the cells of the others may be anything.

@@ -20,10 +20,11 @@
 #define ARNE_CHECKED
 #endif
 
-// Structs of options (arne_..._options) start with their size, so that they can grow without breaking programs: set it to
-// the sizeof of the struct that you compile with. A library that knows more takes the rest as zero, which always means the
-// usual value; one that knows less fails with ARNE_UNSUPPORTED where you set what it does not know. 0: the fields that the
-// struct had when it first appeared.
+// Structs of options (arne_..._options) start with their size, so that they can grow without
+// breaking programs: set it to the sizeof of the struct that you compile with. A library that knows
+// more takes the rest as zero, which always means the usual value; one that knows less fails with
+// ARNE_UNSUPPORTED where you set what it does not know. 0: the fields that the struct had when it
+// first appeared.
 
 typedef struct arne_vec3 {
     double x, y, z;

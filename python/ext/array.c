@@ -4,7 +4,8 @@
 
 // ---- opening ----
 
-// The type of a buffer: 'd' or 'f' as they are, 'i' where NumPy must convert, 0 where there are no real numbers.
+// The type of a buffer: 'd' or 'f' as they are, 'i' where NumPy must convert, 0 where there are no
+// real numbers.
 static char type_of(const Py_buffer *b)
 {
     const char *format = b->format ? b->format : "B";
@@ -201,7 +202,8 @@ void view_range(const view *v, const char **from, const char **to)
 
 // ---- strides ----
 
-// Bytes from one state to the next along dimension i of `leading` (rank of them): 0 where the array is broadcast.
+// Bytes from one state to the next along dimension i of `leading` (rank of them): 0 where the array
+// is broadcast.
 static Py_ssize_t leading_stride(const view *v, const item *shape, int rank, int i)
 {
     const int own = i - rank + view_leading(v, shape);
@@ -245,7 +247,8 @@ int view_strides(const view *v, const item *shape, int rank, const Py_ssize_t *l
 
 // ---- copying ----
 
-// Walks over all dimensions, the last one fastest; `at` are bytes of the view, `own` doubles one after the other.
+// Walks over all dimensions, the last one fastest; `at` are bytes of the view, `own` doubles one
+// after the other.
 typedef struct walk {
     int        rank, writes;
     char       type;

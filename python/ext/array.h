@@ -13,8 +13,9 @@ typedef struct view {
     char        open;
 } view;
 
-// Opens an input. What is not an array yet (lists, integers, another byte order) becomes one of doubles by numpy.asarray;
-// tensors of other libraries are seen through DLPack. Sets a TypeError where there are no real numbers in it.
+// Opens an input. What is not an array yet (lists, integers, another byte order) becomes one of
+// doubles by numpy.asarray; tensors of other libraries are seen through DLPack. Sets a TypeError
+// where there are no real numbers in it.
 int view_open(const module_state *state, PyObject *object, const char *name, view *out);
 // Opens an output: a writable array of double or float.
 int  view_open_output(PyObject *object, const char *name, view *out);
@@ -32,8 +33,8 @@ static inline int view_leading(const view *v, const item *shape)
 // The first byte of it and the one behind the last.
 void view_range(const view *v, const char **from, const char **to);
 
-// Of doubles: entry i of state s, in the order of `leading` (count states), is at[i * entry + s * state]. Returns 0 where
-// no two numbers say where they are.
+// Of doubles: entry i of state s, in the order of `leading` (count states), is at[i * entry + s *
+// state]. Returns 0 where no two numbers say where they are.
 int view_strides(const view *v, const item *shape, int rank, const Py_ssize_t *leading,
                  ptrdiff_t *entry, ptrdiff_t *state);
 // All of it as doubles, state by state, broadcast over `leading`; needs no GIL.

@@ -1,4 +1,5 @@
-// Many states in the lanes of registers and on all cores: batches of the library that are lent to calls.
+// Many states in the lanes of registers and on all cores: batches of the library that are lent to
+// calls.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): getpid
 #include "many.h"
 #include <stdio.h>

@@ -1,4 +1,5 @@
-// What the library itself takes, for `python -m arne.bench`: the same calls as a program in C has them, in the same run.
+// What the library itself takes, for `python -m arne.bench`: the same calls as a program in C has
+// them, in the same run.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): clock_gettime
 #include "facts.h"
 #include "lanes.h"
@@ -14,7 +15,8 @@ static double seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// Inverse dynamics of `count` states, entry by entry in rows, as lanes like them best; of one, by the function for one.
+// Inverse dynamics of `count` states, entry by entry in rows, as lanes like them best; of one, by
+// the function for one.
 typedef struct job {
     const arne_robot *robot;
     arne_work        *work;

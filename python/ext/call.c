@@ -1,7 +1,8 @@
-// What every method does: opens its arguments, runs one state or many, and hands back what was made.
+// What every method does: opens its arguments, runs one state or many, and hands back what was
+// made.
 //
-// The way of one state is short: buffers of doubles go to the library as they are. Everything else (other types and
-// strides, many states, GPUs) leaves it early.
+// The way of one state is short: buffers of doubles go to the library as they are. Everything else
+// (other types and strides, many states, GPUs) leaves it early.
 #include "call.h"
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +66,8 @@ static void close_all(request *r)
 
 // ---- outputs ----
 
-// The array of one output among those that are given: the array itself, an entry of a tuple, a field of a result.
+// The array of one output among those that are given: the array itself, an entry of a tuple, a
+// field of a result.
 static PyObject *given_output(const request *r, PyObject *out, int i)
 {
     const char *name = arne_catalogue_array(r->m->outputs[i])->name;
@@ -189,7 +191,8 @@ static void point_in(request *r, one_state *at, double *scratch, const double *z
     }
 }
 
-// Returns where results are made beside the arrays that are given, as these overlap or are no plain doubles.
+// Returns where results are made beside the arrays that are given, as these overlap or are no plain
+// doubles.
 static int point_out(request *r, one_state *at, double *scratch)
 {
     int beside = r->argument[ARGUMENT_out] && request_overlaps(r);

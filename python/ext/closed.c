@@ -1,7 +1,8 @@
 // One state of a mechanism with loops, as `arne compute` has it.
 //
-// Arrays have the shapes of the catalogue, over all joints: rows and columns of passive joints are zero, and so are those of
-// active joints that depend on others, where there are more of them than mobility. So tau = M qdd + C qd + g over all joints too.
+// Arrays have the shapes of the catalogue, over all joints: rows and columns of passive joints are
+// zero, and so are those of active joints that depend on others, where there are more of them than
+// mobility. So tau = M qdd + C qd + g over all joints too.
 #include "single_state.h"
 #include <stdio.h>
 #include <stdlib.h>

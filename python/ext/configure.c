@@ -95,7 +95,8 @@ static int open_states(PyObject *object, Py_ssize_t size, Py_ssize_t *count, Py_
     return -1;
 }
 
-// What completes a state: velocities of passive joints from those of active ones, or all of the legs from the platform.
+// What completes a state: velocities of passive joints from those of active ones, or all of the
+// legs from the platform.
 typedef arne_status (*complete_fn)(const arne_robot *robot, arne_work *work, arne_loop_work *loop,
                                    double *q, double *qd, double *qdd, arne_error *error);
 

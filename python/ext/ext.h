@@ -1,7 +1,8 @@
 // What the files of the extension share: the module's state, the robot object, errors.
 //
-// One binary serves every Python from 3.11 on: only the limited API is used. NumPy is met as any Python object is, by
-// calls and by the buffer protocol, so that nothing here depends on its version.
+// One binary serves every Python from 3.11 on: only the limited API is used. NumPy is met as any
+// Python object is, by calls and by the buffer protocol, so that nothing here depends on its
+// version.
 #ifndef ARNE_PYTHON_EXT_H
 #define ARNE_PYTHON_EXT_H
 
@@ -14,7 +15,8 @@
 #include <stdatomic.h>
 #include <sys/types.h>
 
-// Another object in the place of one that is let go. The macro of this name is not in the limited API of 3.11.
+// Another object in the place of one that is let go. The macro of this name is not in the limited
+// API of 3.11.
 #undef Py_SETREF
 #define Py_SETREF(place, object)                                                                   \
     do {                                                                                           \
@@ -97,9 +99,11 @@ typedef struct robot_object {
 
 // Sets arne.Error (MemoryError where that is what happened) and returns NULL.
 PyObject *raise_error(arne_status status, const arne_error *error);
-// A warning_fn that keeps what it is told in a list of (rule, file, line, text); context is the list.
+// A warning_fn that keeps what it is told in a list of (rule, file, line, text); context is the
+// list.
 void keep_warning(void *context, const arne_warning *warning);
-// An arne_error_fn that keeps all mistakes of a file as texts, and what raises them: Error.mistakes has the list.
+// An arne_error_fn that keeps all mistakes of a file as texts, and what raises them: Error.mistakes
+// has the list.
 void      keep_mistake(void *context, const arne_error *mistake);
 PyObject *raise_mistakes(arne_status status, const arne_error *error, PyObject *mistakes);
 // Tells Python's warnings of them. Returns -1 where one became an exception.

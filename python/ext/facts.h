@@ -20,7 +20,8 @@ PyObject *robot_follow_platform(PyObject *object, PyObject *args);
 // table.c: the page of the viewer
 PyObject *robot_write_page(PyObject *object, PyObject *args);
 
-// bench.c: seconds that the library's own inverse dynamics takes for a state, among `count`; the best of some runs.
+// bench.c: seconds that the library's own inverse dynamics takes for a state, among `count`; the
+// best of some runs.
 PyObject *robot_bench(PyObject *object, PyObject *args);
 
 #endif

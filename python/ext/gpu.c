@@ -1,5 +1,6 @@
-// Arrays in the memory of a CUDA device: seen through __cuda_array_interface__ or DLPack by arne/_gpu.py, which knows the libraries
-// they come from; here they go to the kernels as they lie, without a copy.
+// Arrays in the memory of a CUDA device: seen through __cuda_array_interface__ or DLPack by
+// arne/_gpu.py, which knows the libraries they come from; here they go to the kernels as they lie,
+// without a copy.
 #include "call.h"
 #include <stdlib.h>
 #include <string.h>
@@ -150,8 +151,8 @@ static PyObject *list_outputs(const request *r)
     return list;
 }
 
-// What arne/_gpu.py makes of them: (is_float, count, stream, waits, inputs, outputs, results, keep), with (address, entry, state)
-// for each array.
+// What arne/_gpu.py makes of them: (is_float, count, stream, waits, inputs, outputs, results,
+// keep), with (address, entry, state) for each array.
 static PyObject *prepare(const request *r)
 {
     PyObject *module = PyImport_ImportModule("arne._gpu");

@@ -1,4 +1,5 @@
-// Many states: in lanes and on threads where the algorithm has a batch form, else one after the other. The GIL is released.
+// Many states: in lanes and on threads where the algorithm has a batch form, else one after the
+// other. The GIL is released.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): clock_gettime
 #include "many.h"
 #include <stdio.h>
@@ -39,7 +40,8 @@ static int find_states(const request *r, states *all)
 
 // ---- results ----
 
-// Where all inputs have their states next to each other, so have the results: rows of entries, as lanes like them.
+// Where all inputs have their states next to each other, so have the results: rows of entries, as
+// lanes like them.
 static int by_entries(const request *r, const states *all)
 {
     for (int i = 0; r->has >> i; i++) {
@@ -240,7 +242,8 @@ static double seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// In portions that take a twentieth of a second, so that Ctrl-C is heard between them. Holds the GIL only there.
+// In portions that take a twentieth of a second, so that Ctrl-C is heard between them. Holds the
+// GIL only there.
 static arne_status run_portions(run *u, arne_error *error)
 {
     const Py_ssize_t all = u->all->count;

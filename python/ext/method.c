@@ -1,4 +1,5 @@
-// The methods of a robot, made from the catalogue: arguments, results and docstrings of every algorithm.
+// The methods of a robot, made from the catalogue: arguments, results and docstrings of every
+// algorithm.
 #include "call.h"
 #include <ctype.h>
 #include <stdarg.h>
@@ -112,7 +113,8 @@ item array_item(const arne_robot *robot, arne_array array)
     return shape;
 }
 
-// Motors behind springs have torques and accelerations of their own: those of joints are fewer then.
+// Motors behind springs have torques and accelerations of their own: those of joints are fewer
+// then.
 static int is_driven(const method *m, arne_array array)
 {
     return (m->algorithm == ARNE_ALGORITHM_ELASTIC_INVERSE_DYNAMICS ||

@@ -1,4 +1,5 @@
-// Plans: solved and written to a folder as the program does it, with quantities in Python where there are any.
+// Plans: solved and written to a folder as the program does it, with quantities in Python where
+// there are any.
 #include "watch.h"
 #include <stdlib.h>
 #include <string.h>
@@ -214,8 +215,8 @@ static int bytes_or_none(PyObject *given, void *out)
     return PyUnicode_FSConverter(given, out);
 }
 
-// plan(path, out, quantities, constraints, objectives, tick, refine, feasibility_first, warm, resume, log): the exception that
-// ended the search, or None
+// plan(path, out, quantities, constraints, objectives, tick, refine, feasibility_first, warm,
+// resume, log): the exception that ended the search, or None
 PyObject *run_plan(PyObject *module, PyObject *args)
 {
     plan_args a = {0};

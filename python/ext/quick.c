@@ -1,5 +1,5 @@
-// One state, plain arrays: the shortest way. Whatever is not as it should be is left to the general way, which also says what
-// is wrong; so nothing is checked less here.
+// One state, plain arrays: the shortest way. Whatever is not as it should be is left to the general
+// way, which also says what is wrong; so nothing is checked less here.
 #include "call.h"
 
 enum { QUICK_INPUTS = 6 };

@@ -1,4 +1,5 @@
-// The robot as a Python object: how it is made, what it knows about itself, how it travels to another process.
+// The robot as a Python object: how it is made, what it knows about itself, how it travels to
+// another process.
 #include "array.h"
 #include "facts.h"
 #include "lanes.h"
@@ -79,7 +80,8 @@ static void robot_dealloc(PyObject *object)
     Py_DECREF(type); // an instance of a heap type holds its type
 }
 
-// A type that Python derives does not know the module: it is asked for by name. It outlives the call, as its types do.
+// A type that Python derives does not know the module: it is asked for by name. It outlives the
+// call, as its types do.
 static module_state *state_of_module(void)
 {
     PyObject     *module = PyImport_ImportModule("arne._arne");
@@ -128,7 +130,8 @@ static arne_status read_source(const source *from, const arne_build_options *opt
     return status;
 }
 
-// Robot(path, *, base=None, friction=True, rotor=True, gravity=None, strict=False, text=None, kind="yaml", open=False)
+// Robot(path, *, base=None, friction=True, rotor=True, gravity=None, strict=False, text=None,
+// kind="yaml", open=False)
 static PyObject *robot_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"path",   "base", "friction", "rotor", "gravity",

@@ -1,4 +1,5 @@
-// Scenarios: run into a folder as the program does it, with a controller in Python where there is one.
+// Scenarios: run into a folder as the program does it, with a controller in Python where there is
+// one.
 #include "watch.h"
 
 // A controller in Python: called as function(t, q, qd, references), and returns the torques.
@@ -70,7 +71,8 @@ static int on_progress(void *context, double part)
     return 0;
 }
 
-// simulate(path, out, controller, sample_time, tick, resume): the exception that ended the run, or None
+// simulate(path, out, controller, sample_time, tick, resume): the exception that ended the run, or
+// None
 PyObject *run_simulate(PyObject *module, PyObject *args)
 {
     PyObject  *path = NULL, *out = NULL, *function, *tick, *result = NULL;

@@ -1,4 +1,5 @@
-// What the functions of one state have at hand: single.c has those of trees, closed.c those of mechanisms with loops.
+// What the functions of one state have at hand: single.c has those of trees, closed.c those of
+// mechanisms with loops.
 #ifndef ARNE_PYTHON_SINGLE_STATE_H
 #define ARNE_PYTHON_SINGLE_STATE_H
 
@@ -26,7 +27,8 @@ typedef struct call {
 } call;
 
 typedef arne_status (*state_function)(const call *);
-// closed.c: what an algorithm computes of a closed mechanism, where that is another thing; NULL: the same as of a tree.
+// closed.c: what an algorithm computes of a closed mechanism, where that is another thing; NULL:
+// the same as of a tree.
 state_function closed_function(arne_algorithm algorithm);
 
 static inline void put3(double *out, arne_vec3 v)

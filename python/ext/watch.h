@@ -1,4 +1,5 @@
-// Runs that take long: without the GIL, and yet Ctrl-C is heard and somebody is told how far they are.
+// Runs that take long: without the GIL, and yet Ctrl-C is heard and somebody is told how far they
+// are.
 #ifndef ARNE_PYTHON_WATCH_H
 #define ARNE_PYTHON_WATCH_H
 
@@ -17,7 +18,8 @@ typedef struct watch {
 // Lets go of the GIL, and takes it again. What a callback has raised is then in the watch.
 void watch_begin(watch *w, PyObject *tick);
 void watch_end(watch *w);
-// For callbacks on the caller's thread: takes the GIL; lets go of it and keeps what was raised. Returns whether there was anything.
+// For callbacks on the caller's thread: takes the GIL; lets go of it and keeps what was raised.
+// Returns whether there was anything.
 void watch_enter(watch *w);
 int  watch_leave(watch *w);
 // An arne_stop_fn: listens for signals and tells tick, twenty times a second.

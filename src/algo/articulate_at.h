@@ -8,8 +8,8 @@
 // With so few columns the factors of the mass matrix cost less than articulated bodies.
 enum { FEW_COLUMNS = 9 };
 
-// Whether M can be solved with so: not where coordinates are shared, and not where it looks singular, which the matrix itself
-// has to say.
+// Whether M can be solved with so: not where coordinates are shared, and not where it looks
+// singular, which the matrix itself has to say.
 ARNE_TEXT int articulate_at(const arne_robot *r, work *w, const double *q)
 {
     if (r->shares_coordinates) return 0;

@@ -1,10 +1,13 @@
-// M x = b without M, for one or many b: forward dynamics at rest and without weight, over articulated bodies (Featherstone
-// 1983; for M^-1, Carpentier 2018), in the common frame, where nothing is carried from frame to frame.
+// M x = b without M, for one or many b: forward dynamics at rest and without weight, over
+// articulated bodies (Featherstone 1983; for M^-1, Carpentier 2018), in the common frame, where
+// nothing is carried from frame to frame.
 //
-// Inward, with P the articulated inertia of a body and what it carries, f what its joints have handed on:
-//     U_k = P S_k,  D_k = S_k . U_k + rotor_k,  y_k = (b_k - S_k . f) / D_k,  P -= U_k U_k^T / D_k,  f += U_k y_k
-// Outward, with a the acceleration that has come about:  x_k = y_k - (U_k . a) / D_k,  a += S_k x_k.
-// Each b costs O(n), whatever the shape of the tree; many are worked on side by side.
+// Inward, with P the articulated inertia of a body and what it carries, f what its joints have
+// handed on:
+//     U_k = P S_k,  D_k = S_k . U_k + rotor_k,  y_k = (b_k - S_k . f) / D_k,  P -= U_k U_k^T / D_k,
+//                   f += U_k y_k
+// Outward, with a the acceleration that has come about:  x_k = y_k - (U_k . a) / D_k,  a += S_k
+// x_k. Each b costs O(n), whatever the shape of the tree; many are worked on side by side.
 #ifndef ARNE_ALGO_ARTICULATED_SOLVE_K_H
 #define ARNE_ALGO_ARTICULATED_SOLVE_K_H
 
@@ -139,7 +142,8 @@ ARNE_FN void six_add_scaled(six_packs *s, pack x, const real *c)
         s->p[j] = pack_add_scaled(s->p[j], x, c[j]);
 }
 
-// A pack of columns of X, n rows that are m apart. Bodies after `last` have nothing to do, on either way.
+// A pack of columns of X, n rows that are m apart. Bodies after `last` have nothing to do, on
+// either way.
 ARNE_TEXT void solve_pack(const arne_robot *r, work *w, int m, int last, real *X)
 {
     const body *bodies = robot_bodies(r);
@@ -214,8 +218,8 @@ ARNE_TEXT void articulated_solve_rows(const arne_robot *r, work *w, int m, real 
         solve_columns(r, w, m, c, r->body_count - 1, X);
 }
 
-// M^-1: a unit torque at column c is felt by no body further out but through those before it, and the matrix is symmetric,
-// so that rows after the block's last column need no visit.
+// M^-1: a unit torque at column c is felt by no body further out but through those before it, and
+// the matrix is symmetric, so that rows after the block's last column need no visit.
 ARNE_TEXT void articulated_invert(const arne_robot *r, work *w, real *inverse)
 {
     const int  n = r->tree_v_count;

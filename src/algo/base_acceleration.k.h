@@ -1,9 +1,10 @@
-// Inverse dynamics with a free base: joint accelerations given, the base's acceleration and the joint torques wanted. Khalil
-// 2010, section 7, with composite bodies in the common frame.
+// Inverse dynamics with a free base: joint accelerations given, the base's acceleration and the
+// joint torques wanted. Khalil 2010, section 7, with composite bodies in the common frame.
 //
-// With the base not accelerated, the forces of everything add up to F. The base is free, so it takes the acceleration e with
-// I e + F = 0, I the inertia of the whole robot; about the centre of mass that is one division and one 3 x 3 system. Every
-// joint then has to supply S . (F + I e) for what it carries.
+// With the base not accelerated, the forces of everything add up to F. The base is free, so it
+// takes the acceleration e with I e + F = 0, I the inertia of the whole robot; about the centre of
+// mass that is one division and one 3 x 3 system. Every joint then has to supply S . (F + I e) for
+// what it carries.
 #ifndef ARNE_ALGO_BASE_ACCELERATION_K_H
 #define ARNE_ALGO_BASE_ACCELERATION_K_H
 
@@ -33,8 +34,9 @@ ARNE_TEXT void subtract_body_wrenches(const arne_robot *r, work *w, const load *
     }
 }
 
-// Twists and their rates of all bodies but the base's own, less gravity, in the common frame; their inertias and the forces
-// that move them so. What derivatives need besides (common_parts) is left out.
+// Twists and their rates of all bodies but the base's own, less gravity, in the common frame; their
+// inertias and the forces that move them so. What derivatives need besides (common_parts) is left
+// out.
 ARNE_TEXT void common_inverse_dynamics(const arne_robot *r, work *w, const real *qd,
                                        const real *qdd)
 {

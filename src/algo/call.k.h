@@ -1,5 +1,5 @@
-// An algorithm as the catalogue has it, over any arithmetic: arrays in, arrays out. Each text ends with its CALL, which batches,
-// GPUs, generated code and the tests over all arithmetics run.
+// An algorithm as the catalogue has it, over any arithmetic: arrays in, arrays out. Each text ends
+// with its CALL, which batches, GPUs, generated code and the tests over all arithmetics run.
 #ifndef ARNE_ALGO_CALL_K_H
 #define ARNE_ALGO_CALL_K_H
 
@@ -100,7 +100,8 @@ ARNE_FN real     larger_of(real a, real b) { return a > b ? a : b; }
 
 ARNE_FN real smaller_of(real a, real b) { return r_neg(larger_of(r_neg(a), r_neg(b))); }
 
-// Lanes where an entry of D, every `step`th number, is so much smaller than the largest that it may be rounding, or a NaN.
+// Lanes where an entry of D, every `step`th number, is so much smaller than the largest that it may
+// be rounding, or a NaN.
 ARNE_TEXT unsigned suspicious(int n, const real *D, int step)
 {
     real largest = r_num(0), smallest = r_num(INFINITY), sum = r_num(0);

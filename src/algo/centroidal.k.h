@@ -1,5 +1,5 @@
-// The robot as one body: mass, centre of mass, momentum about it and the matrix A with momentum = A qd (Orin and
-// Goswami 2008), from the inertias of the bodies in the world.
+// The robot as one body: mass, centre of mass, momentum about it and the matrix A with momentum = A
+// qd (Orin and Goswami 2008), from the inertias of the bodies in the world.
 #ifndef ARNE_ALGO_CENTROIDAL_K_H
 #define ARNE_ALGO_CENTROIDAL_K_H
 
@@ -64,7 +64,8 @@ ARNE_FN force momentum_about_com(const arne_robot *r, work *w, const real *q, co
     return fo(h.lin, sub(h.ang, cross(com, h.lin)));
 }
 
-// 6 x n, linear rows first. In the common frame, so that a robot far from the world's origin loses no digits.
+// 6 x n, linear rows first. In the common frame, so that a robot far from the world's origin loses
+// no digits.
 ARNE_TEXT void tree_centroidal_matrix(const arne_robot *r, work *w, const real *q, real *A)
 {
     const body *bodies = robot_bodies(r);

@@ -1,8 +1,10 @@
-// How the momentum about the centre of mass, its rate, and the force on the ground change with q, qd and qdd.
+// How the momentum about the centre of mass, its rate, and the force on the ground change with q,
+// qd and qdd.
 //
-// Column k displaces all that it carries by S_k and changes its momentum h besides by I psi_k (I S_k along qd), its forces by
-// force_along_*. The centre of mass c moves by (I S_k).lin / mass. About c, the weight has no moment: the rate of angular
-// momentum is the moment of F, the forces less weight, and both move with c.
+// Column k displaces all that it carries by S_k and changes its momentum h besides by I psi_k (I
+// S_k along qd), its forces by force_along_*. The centre of mass c moves by (I S_k).lin / mass.
+// About c, the weight has no moment: the rate of angular momentum is the moment of F, the forces
+// less weight, and both move with c.
 #ifndef ARNE_ALGO_CENTROIDAL_DERIVATIVES_K_H
 #define ARNE_ALGO_CENTROIDAL_DERIVATIVES_K_H
 
@@ -21,7 +23,8 @@ typedef struct whole {
 
 ARNE_FN force moved_force(force f, vec3 by) { return fo(f.lin, add(f.ang, cross(by, f.lin))); }
 
-// With the composites of inverse_dynamics_derivatives in place; those of momentum are added here, in virtual_h.
+// With the composites of inverse_dynamics_derivatives in place; those of momentum are added here,
+// in virtual_h.
 ARNE_TEXT whole common_whole(const arne_robot *r, work *w)
 {
     const body *bodies = robot_bodies(r);
@@ -67,15 +70,16 @@ ARNE_FN force momentum_along(const arne_robot *r, const work *w, direction which
     return moved_force(h, common_origin(r, w, i));
 }
 
-// In the world's axes, about the centre of mass: f about the base's origin changes by df, and the centre moves by dc.
+// In the world's axes, about the centre of mass: f about the base's origin changes by df, and the
+// centre moves by dc.
 ARNE_FN motion about_com(const work *w, const whole *all, force f, force df, vec3 dc)
 {
     const vec3 ang = sub(sub(df.ang, cross(all->c, df.lin)), cross(dc, f.lin));
     return mo(out_of(&w->base_pose, df.lin), out_of(&w->base_pose, ang));
 }
 
-// The zero-moment point of a force F about the world's origin: point + arm, arm = n x m / (n . f) for the moment m about the
-// given point of a plane with normal n.
+// The zero-moment point of a force F about the world's origin: point + arm, arm = n x m / (n . f)
+// for the moment m about the given point of a plane with normal n.
 typedef struct contact {
     vec3 normal, point, arm;
     real pressure,

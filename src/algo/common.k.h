@@ -1,11 +1,15 @@
-// One frame for all bodies of a tree: that of the base, with its origin where the first moving body has its own. Taken as
-// an inertial frame it makes composite quantities plain sums, and keeps them small however far the robot has gone.
+// One frame for all bodies of a tree: that of the base, with its origin where the first moving body
+// has its own. Taken as an inertial frame it makes composite quantities plain sums, and keeps them
+// small however far the robot has gone.
 //
-// Moving column k by e displaces all bodies behind it by the twist e S_k. With p the parent of the column's body and the
-// numbers of qd and qdd held, the twist v and its rate a of every body j behind change, apart from being displaced, by
-//     psi_k = v_p x S_k      and      psi_k x v_j + psi_rate_k,   psi_rate_k = a_p x S_k + v_p x psi_k
-// and moving qd_k by e adds e S_k and e (S_k x v_j + psi_k + dS_k/dt). So forces f = I a + v x* I v change, apart from
-// being displaced, by I psi_rate_k + 2 B psi_k and I (psi_k + dS_k/dt) + 2 B S_k, with B of coriolis_from.
+// Moving column k by e displaces all bodies behind it by the twist e S_k. With p the parent of the
+// column's body and the numbers of qd and qdd held, the twist v and its rate a of every body j
+// behind change, apart from being displaced, by
+//     psi_k = v_p x S_k      and      psi_k x v_j + psi_rate_k,   psi_rate_k = a_p x S_k + v_p x
+//     psi_k
+// and moving qd_k by e adds e S_k and e (S_k x v_j + psi_k + dS_k/dt). So forces f = I a + v x* I v
+// change, apart from being displaced, by I psi_rate_k + 2 B psi_k and I (psi_k + dS_k/dt) + 2 B
+// S_k, with B of coriolis_from.
 #ifndef ARNE_ALGO_COMMON_K_H
 #define ARNE_ALGO_COMMON_K_H
 
@@ -60,8 +64,8 @@ ARNE_TEXT void common_inertias(const arne_robot *r, work *w)
         w->I[i] = common_inertia(w, &bodies[i], i);
 }
 
-// Of each body what it is together with all that it carries: inertias, Coriolis matrices, forces. Along a chain the sum goes
-// from body to body as it is.
+// Of each body what it is together with all that it carries: inertias, Coriolis matrices, forces.
+// Along a chain the sum goes from body to body as it is.
 ARNE_TEXT void composite_inertias(const arne_robot *r, work *w)
 {
     const body *bodies = robot_bodies(r);
@@ -113,7 +117,8 @@ ARNE_FN motion base_acceleration_at(const work *w, vec3 p)
     return mo(add(lin, cross(w->a[0].ang, p)), w->a[0].ang);
 }
 
-// Twists of the bodies; psi and drift of the columns. With qdd also the twists' rates, less gravity, and psi_rate.
+// Twists of the bodies; psi and drift of the columns. With qdd also the twists' rates, less
+// gravity, and psi_rate.
 ARNE_TEXT void common_motions(const arne_robot *r, work *w, const real *qd, const real *qdd)
 {
     const body *bodies = robot_bodies(r);
@@ -158,7 +163,8 @@ ARNE_TEXT void common_forces(const arne_robot *r, work *w)
     }
 }
 
-// Loads of the environment, and how those that the world holds fixed fail to turn with their bodies.
+// Loads of the environment, and how those that the world holds fixed fail to turn with their
+// bodies.
 ARNE_TEXT void common_loads(const arne_robot *r, work *w, const arne_load *loads, int load_count)
 {
     for (int i = 0; i < r->body_count; i++) {
@@ -195,8 +201,8 @@ ARNE_TEXT void common_composites(const arne_robot *r, work *w, int load_count)
     }
 }
 
-// Everything that derivatives of the dynamics are made of, in the tree's coordinates: first of each body, so that those
-// who need the parts can have them, then of what it carries.
+// Everything that derivatives of the dynamics are made of, in the tree's coordinates: first of each
+// body, so that those who need the parts can have them, then of what it carries.
 ARNE_TEXT void common_parts(const arne_robot *r, work *w, const real *q, const real *qd,
                             const real *qdd, const arne_load *loads, int load_count)
 {

@@ -1,6 +1,8 @@
-// J M^-1 J^T by articulated bodies, point by point: the Delassus operator (Featherstone 2008, section 6.5).
+// J M^-1 J^T by articulated bodies, point by point: the Delassus operator (Featherstone 2008,
+// section 6.5).
 //
-// An impulse at a point is felt inward only by the bodies that carry it, and outward by those of its tree:
+// An impulse at a point is felt inward only by the bodies that carry it, and outward by those of
+// its tree:
 //     inward   y_k = (J_k - S_k . f) / D_k,  f += U_k y_k        along the way to the root
 //     outward  x_k = y_k - (U_k . a) / D_k,  a += S_k x_k        over the bodies of the tree
 // as articulated_solve.k.h has it, without what is zero.

@@ -4,7 +4,8 @@
 
 #include <arne/dynamics.h>
 
-// Up to three directions at a point of a body, against the world or another body; or one velocity coordinate.
+// Up to three directions at a point of a body, against the world or another body; or one velocity
+// coordinate.
 typedef struct contact_rows {
     int       body[2]; // the second is -1 where it is the world
     arne_vec3 point;   // in the world
@@ -17,7 +18,8 @@ typedef struct contact_rows {
     size_t    at;                   // of its rows x count numbers in J and in Y
 } contact_rows;
 
-// J, and Y = M^-1 J^T with a row for each column: O(bodies) for each row. ARNE_SINGULAR as forward dynamics.
+// J, and Y = M^-1 J^T with a row for each column: O(bodies) for each row. ARNE_SINGULAR as forward
+// dynamics.
 ARNE_CHECKED arne_status contact_columns(const arne_robot *robot, arne_work *work, const double *q,
                                          const contact_rows *rows, int count, double *J, double *Y,
                                          arne_error *error);

@@ -1,7 +1,8 @@
 // C(q, qd) with C qd = c and dM/dt - 2 C skew-symmetric: Echeandia and Wensing 2021.
 //
-// C is the sum over bodies of J^T (I dJ/dt + B J), with B of coriolis_from. In a common frame composite I and B are plain
-// sums over what a joint carries, and dS_k/dt = v x S_k. For k and a column l that carries it:
+// C is the sum over bodies of J^T (I dJ/dt + B J), with B of coriolis_from. In a common frame
+// composite I and B are plain sums over what a joint carries, and dS_k/dt = v x S_k. For k and a
+// column l that carries it:
 //     C_lk = S_l . (I dS_k + B S_k),   C_kl = dS_l . (I S_k) + S_l . (B^T S_k)
 #ifndef ARNE_ALGO_CORIOLIS_MATRIX_K_H
 #define ARNE_ALGO_CORIOLIS_MATRIX_K_H

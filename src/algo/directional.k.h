@@ -1,13 +1,17 @@
-// Derivatives of inverse dynamics times a vector, from either side, in O(bodies). See common.k.h for psi and its rate.
+// Derivatives of inverse dynamics times a vector, from either side, in O(bodies). See common.k.h
+// for psi and its rate.
 //
-// Along (x, y, z) for q, qd and qdd: outward, each body is displaced by D = sum of S x, its twist changes besides by
-// P = sum of psi x + S y, and its acceleration by what Q = sum of psi_rate x + (psi + dS) y + S z stands for. Inward,
-// forces change by D x* f + I Q + 2 B P, and a joint sees that less what it is displaced itself:
+// Along (x, y, z) for q, qd and qdd: outward, each body is displaced by D = sum of S x, its twist
+// changes besides by P = sum of psi x + S y, and its acceleration by what Q = sum of psi_rate x +
+// (psi + dS) y + S z stands for. Inward, forces change by D x* f + I Q + 2 B P, and a joint sees
+// that less what it is displaced itself:
 //     dtau_k = S_k . (sum of changes - D x* F)
 //
-// Against lambda: the sum of lambda tau is the power of all forces at the virtual velocity u = sum of S lambda. With
-// W = sum of I u and Y = sum of 2 B^T u over what a joint carries, and phi_k = u_p x S_k:
-//     along q: phi . F + psi_rate . W + psi . Y     along qd: (psi + dS) . W + S . Y     along qdd: S . W
+// Against lambda: the sum of lambda tau is the power of all forces at the virtual velocity u = sum
+// of S lambda. With W = sum of I u and Y = sum of 2 B^T u over what a joint carries, and phi_k =
+// u_p x S_k:
+//     along q: phi . F + psi_rate . W + psi . Y     along qd: (psi + dS) . W + S . Y     along qdd:
+//     S . W
 #ifndef ARNE_ALGO_DIRECTIONAL_K_H
 #define ARNE_ALGO_DIRECTIONAL_K_H
 

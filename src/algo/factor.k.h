@@ -1,5 +1,5 @@
-// M = L^T D L with the sparsity of the tree (Featherstone 2005): L is unit lower triangular and has entries only where a
-// column's ancestors are. `above` gives the ancestor of each column.
+// M = L^T D L with the sparsity of the tree (Featherstone 2005): L is unit lower triangular and has
+// entries only where a column's ancestors are. `above` gives the ancestor of each column.
 #ifndef ARNE_ALGO_FACTOR_K_H
 #define ARNE_ALGO_FACTOR_K_H
 

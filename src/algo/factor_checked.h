@@ -1,4 +1,5 @@
-// factor() of a matrix in the user's coordinates, and a look at what it left. For kernels, in doubles.
+// factor() of a matrix in the user's coordinates, and a look at what it left. For kernels, in
+// doubles.
 #ifndef ARNE_ALGO_FACTOR_CHECKED_H
 #define ARNE_ALGO_FACTOR_CHECKED_H
 

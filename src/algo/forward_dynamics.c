@@ -20,8 +20,8 @@ static int looks_singular(int n, const double *D, const unsigned char *given)
     return suspicious;
 }
 
-// Where D_k look small the factor of the mass matrix decides, as it does in all that solves with that matrix: one rule for both
-// forms. Most robots never come to that.
+// Where D_k look small the factor of the mass matrix decides, as it does in all that solves with
+// that matrix: one rule for both forms. Most robots never come to that.
 static arne_status check_articulated(const arne_robot *robot, arne_work *w,
                                      const unsigned char *given, arne_error *error)
 {
@@ -38,7 +38,8 @@ static arne_status check_articulated(const arne_robot *robot, arne_work *w,
     return factor_checked(robot, w->matrix, error);
 }
 
-// Sums that cancel to the last bit leave a recursion nothing to divide by, where the factor may still see what is left.
+// Sums that cancel to the last bit leave a recursion nothing to divide by, where the factor may
+// still see what is left.
 static int is_finite(int n, const double *x)
 {
     double sum = 0;

@@ -1,9 +1,11 @@
-// Forward dynamics in one linear recursion over articulated bodies: Nasser 1989; Khalil 2010, section 3.3.2.
+// Forward dynamics in one linear recursion over articulated bodies: Nasser 1989; Khalil 2010,
+// section 3.3.2.
 //
-// With the classical acceleration A = (a, dw) of a body, whose parent's acceleration is carried to it by X:
+// With the classical acceleration A = (a, dw) of a body, whose parent's acceleration is carried to
+// it by X:
 //     A = X A_parent + bias + sum of S_k qdd_k,   f = P A + p
-// Inward, columns are eliminated one at a time, the one nearest the body first, so that a joint of several velocities is
-// no different from several joints:
+// Inward, columns are eliminated one at a time, the one nearest the body first, so that a joint of
+// several velocities is no different from several joints:
 //     U_k = P S_k,  D_k = S_k . U_k + rotor_k,  u_k = tau_k - S_k . p
 //     P -= U_k U_k^T / D_k,  p += U_k u_k / D_k,  and over the joint p += P bias
 // Outward, in the other order: qdd_k = (u_k - U_k . A) / D_k, A += S_k qdd_k.
@@ -12,7 +14,8 @@
 
 #include "algo/rotor.k.h"
 
-// Whether every body carries the next one and nothing else: then inertias are not summed up in memory.
+// Whether every body carries the next one and nothing else: then inertias are not summed up in
+// memory.
 ARNE_FN int is_bare_chain(const arne_robot *r)
 {
     return r->is_chain && !r->shares_coordinates && r->rotor_start == r->body_count;
@@ -24,7 +27,8 @@ ARNE_FN articulated own_articulated(const work *w, const body *b, int i, int bar
     return bare ? articulated_from(inertia_lift(&b->inertia)) : w->A[i];
 }
 
-// Poses, angular velocities, and what they alone cause: accelerations across joints and forces p on bodies.
+// Poses, angular velocities, and what they alone cause: accelerations across joints and forces p on
+// bodies.
 ARNE_TEXT void velocities_outward(const arne_robot *r, work *w, const real *q, const real *qd)
 {
     const body *bodies = robot_bodies(r);
@@ -48,9 +52,9 @@ ARNE_TEXT void velocities_outward(const arne_robot *r, work *w, const real *q, c
     }
 }
 
-// The columns of body i, the first of which is the user's coordinate `user`. Columns that `given` marks (NULL: none) have
-// their qdd given: they are not eliminated, and what they do to the body is known, p += U_k qdd_k. Their torque is found on
-// the way back.
+// The columns of body i, the first of which is the user's coordinate `user`. Columns that `given`
+// marks (NULL: none) have their qdd given: they are not eliminated, and what they do to the body is
+// known, p += U_k qdd_k. Their torque is found on the way back.
 ARNE_FN void articulate_body(const arne_robot *r, work *w, int i, int user, articulated *P,
                              force *p, const real *qd, const real *tau, const unsigned char *given,
                              const real *qdd)
@@ -145,8 +149,8 @@ ARNE_TEXT void accelerations_outward(const arne_robot *r, work *w, const unsigne
     }
 }
 
-// What each joint transmits, Khalil's (42), if wanted after the rest: f = P (X A_parent + bias) + p, with P and p as they
-// are once the joint's own columns are eliminated.
+// What each joint transmits, Khalil's (42), if wanted after the rest: f = P (X A_parent + bias) +
+// p, with P and p as they are once the joint's own columns are eliminated.
 ARNE_TEXT void wrenches_outward(const arne_robot *r, work *w)
 {
     const body *bodies = robot_bodies(r);

@@ -5,7 +5,8 @@
 #include "robot/kernel.h"
 #include "robot/work_layout.h"
 
-// The accelerations, into w->acceleration and, in the tree's coordinates, where this points. M's factor is in w->matrix.
+// The accelerations, into w->acceleration and, in the tree's coordinates, where this points. M's
+// factor is in w->matrix.
 static const double *accelerations(const arne_robot *r, arne_work *w, const double *tau,
                                    const double *x, const double *tree_qd, arne_status *status,
                                    arne_error *error)

@@ -1,7 +1,8 @@
 // Derivatives of forward dynamics: differentiating tau = ID(q, qd, FD(q, qd, tau)) gives
 //     M dqdd/dq = -dtau/dq,   M dqdd/dqd = -dtau/dqd,   M dqdd/dtau = 1
-// with the derivatives of inverse dynamics at the accelerations that forward dynamics finds. These come from the same
-// composite quantities: first at qdd = 0, where they give M and the bias, then moved on to the solution.
+// with the derivatives of inverse dynamics at the accelerations that forward dynamics finds. These
+// come from the same composite quantities: first at qdd = 0, where they give M and the bias, then
+// moved on to the solution.
 #ifndef ARNE_ALGO_FORWARD_DYNAMICS_DERIVATIVES_K_H
 #define ARNE_ALGO_FORWARD_DYNAMICS_DERIVATIVES_K_H
 
@@ -23,8 +24,9 @@ ARNE_TEXT void composite_bias(const arne_robot *r, const work *w, const real *q,
     add_springs(r, q, qd, 1, bias);
 }
 
-// From qdd = 0 to qdd: every body is accelerated by the sum e of S qdd on the way to it, and the forces of all that it
-// carries change by I e and, for each joint further out, by its own I S qdd (collected in virtual_h).
+// From qdd = 0 to qdd: every body is accelerated by the sum e of S qdd on the way to it, and the
+// forces of all that it carries change by I e and, for each joint further out, by its own I S qdd
+// (collected in virtual_h).
 ARNE_TEXT void move_to_acceleration(const arne_robot *r, work *w, const real *qdd)
 {
     const body *bodies = robot_bodies(r);

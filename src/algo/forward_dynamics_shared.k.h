@@ -1,16 +1,18 @@
-// Forward dynamics in one recursion where some coordinates move several bodies: mimic joints, and rotors that turn with
-// their joint.
+// Forward dynamics in one recursion where some coordinates move several bodies: mimic joints, and
+// rotors that turn with their joint.
 //
-// Such a coordinate h cannot be eliminated at the bodies it moves. It is carried inward as a handle with its force U_h,
-// what is left of its torque u_h and the numbers D_hg between handles,
+// Such a coordinate h cannot be eliminated at the bodies it moves. It is carried inward as a handle
+// with its force U_h, what is left of its torque u_h and the numbers D_hg between handles,
 //     f = P A + p + sum of U_h qdd_h,   u_h = U_h . A + sum over g of D_hg qdd_g
-// until the first body that carries all it moves; there it is a column like any other. A column k eliminated on the way
-// couples to a handle by E_h = S_k . U_h. With few handles at a body the cost is linear.
+// until the first body that carries all it moves; there it is a column like any other. A column k
+// eliminated on the way couples to a handle by E_h = S_k . U_h. With few handles at a body the cost
+// is linear.
 //
-// Most motors sit on the link that their joint stands on. Such a late column k is eliminated one body later than others,
-// where link and rotor meet: U_k = X^T P S_k and what the rotor adds, with no handle. Where the rotor is further inward or
-// in another branch, X^T P S_k starts the handle there. As each coordinate is eliminated once, D, u and U_k are those of the
-// user's coordinates here.
+// Most motors sit on the link that their joint stands on. Such a late column k is eliminated one
+// body later than others, where link and rotor meet: U_k = X^T P S_k and what the rotor adds, with
+// no handle. Where the rotor is further inward or in another branch, X^T P S_k starts the handle
+// there. As each coordinate is eliminated once, D, u and U_k are those of the user's coordinates
+// here.
 #ifndef ARNE_ALGO_FORWARD_DYNAMICS_SHARED_K_H
 #define ARNE_ALGO_FORWARD_DYNAMICS_SHARED_K_H
 
@@ -39,7 +41,8 @@ ARNE_FN int turns_with_joint(const arne_robot *r, int i)
     return s->late || s->count;
 }
 
-// Takes x out of the body's equations, where u = D x + U . A + sum of E_h qdd_h over the handles from `first` on.
+// Takes x out of the body's equations, where u = D x + U . A + sum of E_h qdd_h over the handles
+// from `first` on.
 ARNE_TEXT void eliminate(articulated *P, force *p, const handles *H, int first, force U,
                          real D_inverse, real u, const real *E)
 {
@@ -63,8 +66,8 @@ ARNE_TEXT void take_given(force *p, const handles *H, int first, force U, real x
         H->u[g] = r_sub_mul(H->u[g], E[g], x);
 }
 
-// Handles that end at this body are columns now, which couple to those after them by their row of D. The row is kept for
-// the way back.
+// Handles that end at this body are columns now, which couple to those after them by their row of
+// D. The row is kept for the way back.
 ARNE_TEXT void end_handles(work *w, articulated *P, force *p, const handles *H, const real *tau,
                            const unsigned char *given, const real *qdd)
 {
@@ -163,8 +166,8 @@ ARNE_FN void start_handle(const handles *H, int h, force U, real D, real held, c
     H->u[h] = r_sub(H->u[h], held);
 }
 
-// The late column of body i, whose P and p in the parent's frame are Q and q, after its handles. A rotor that is eliminated
-// with it has been there before.
+// The late column of body i, whose P and p in the parent's frame are Q and q, after its handles. A
+// rotor that is eliminated with it has been there before.
 ARNE_TEXT void late_column(const arne_robot *r, work *w, int i, articulated *Q, force *q,
                            const real *qd, const real *tau, const unsigned char *given,
                            const real *qdd)
@@ -204,8 +207,8 @@ ARNE_TEXT void late_column(const arne_robot *r, work *w, int i, articulated *Q, 
     eliminate(Q, q, &above, 0, U_above, w->D_inverse[user], w->u[user], E);
 }
 
-// A rotor that turns with its joint: its inertia stays with the carrier, and its share of the late column or of the handle
-// starts there.
+// A rotor that turns with its joint: its inertia stays with the carrier, and its share of the late
+// column or of the handle starts there.
 ARNE_TEXT void turning_rotor_inward(const arne_robot *r, work *w, int i, int user, real v,
                                     real held)
 {
@@ -299,8 +302,8 @@ ARNE_TEXT void shared_inward(const arne_robot *r, work *w, const real *qd, const
     end_handles(w, &w->A[0], &p, &H, tau, given, qdd);
 }
 
-// Of a coordinate that was eliminated where the acceleration is a: qdd, or its torque where qdd is given. E are its numbers
-// with the handles from `first` on.
+// Of a coordinate that was eliminated where the acceleration is a: qdd, or its torque where qdd is
+// given. E are its numbers with the handles from `first` on.
 ARNE_TEXT void column_outward(const work *w, int user, real u, const force *U, const handles *H,
                               int first, const real *E, motion a, const unsigned char *given,
                               real *tau, real *qdd)
@@ -362,7 +365,8 @@ ARNE_TEXT void shared_outward(const arne_robot *r, work *w, const unsigned char 
     }
 }
 
-// given[k] says that qdd[k] is given and held[k] wanted, else qdd[k] from tau[k]. Both may be NULL: none is given.
+// given[k] says that qdd[k] is given and held[k] wanted, else qdd[k] from tau[k]. Both may be NULL:
+// none is given.
 ARNE_TEXT void shared_forward_dynamics(const arne_robot *r, work *w, const real *q, const real *qd,
                                        const unsigned char *given, const load *f_ext,
                                        const real *tau, real *held, real *qdd)
@@ -378,7 +382,8 @@ ARNE_TEXT void shared_forward_dynamics(const arne_robot *r, work *w, const real 
     w->by_handles = 1;
 }
 
-// What each joint transmits, if wanted after the rest: as wrenches_outward, with what handles and late columns do.
+// What each joint transmits, if wanted after the rest: as wrenches_outward, with what handles and
+// late columns do.
 ARNE_TEXT void shared_wrenches(const arne_robot *r, work *w)
 {
     wrenches_outward(r, w);

@@ -2,9 +2,11 @@
 //
 //     by bodies    articulated bodies, where every coordinate moves one body
 //     by handles   the same with coordinates that several bodies share carried inward as handles
-//     by matrix    M qdd = tau - bias, where so many handles would be under way that it is the shorter one
+//     by matrix    M qdd = tau - bias, where so many handles would be under way that it is the
+//                  shorter one
 //
-// What must look at numbers (is M singular?) comes after, in forward_dynamics.c and in the callers of CALL.
+// What must look at numbers (is M singular?) comes after, in forward_dynamics.c and in the callers
+// of CALL.
 #ifndef ARNE_ALGO_FORWARD_DYNAMICS_WAYS_K_H
 #define ARNE_ALGO_FORWARD_DYNAMICS_WAYS_K_H
 
@@ -66,7 +68,8 @@ ARNE_TEXT forward_way hybrid_dynamics(const arne_robot *r, work *w, const real *
 
 // ---- as the catalogue has them ----
 
-// After either; returns the lanes that look singular. by_matrix: the wrenches are those of inverse dynamics.
+// After either; returns the lanes that look singular. by_matrix: the wrenches are those of inverse
+// dynamics.
 ARNE_TEXT unsigned end_forward(const call *c, forward_way way, const real *qdd)
 {
     const int n = c->r->v_count;

@@ -1,8 +1,9 @@
 // How a frame's velocity and acceleration change with q, qd and qdd. See common.k.h.
 //
-// Column k changes the twist of a body it carries by psi_k (S_k along qd) and the twist's rate by psi_k x v + psi_rate_k
-// (S_k x v + psi_k + dS_k along qd, S_k along qdd), apart from displacing it. The classical acceleration of the frame's
-// origin has w x v besides. In the world's axes the displacement counts too: it turns what is there by S_k.
+// Column k changes the twist of a body it carries by psi_k (S_k along qd) and the twist's rate by
+// psi_k x v + psi_rate_k (S_k x v + psi_k + dS_k along qd, S_k along qdd), apart from displacing
+// it. The classical acceleration of the frame's origin has w x v besides. In the world's axes the
+// displacement counts too: it turns what is there by S_k.
 #ifndef ARNE_ALGO_FRAME_DERIVATIVES_K_H
 #define ARNE_ALGO_FRAME_DERIVATIVES_K_H
 

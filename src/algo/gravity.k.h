@@ -1,4 +1,5 @@
-// Torques at rest, of weight and springs: inverse dynamics where nothing turns and the base is accelerated upward by -g.
+// Torques at rest, of weight and springs: inverse dynamics where nothing turns and the base is
+// accelerated upward by -g.
 #ifndef ARNE_ALGO_GRAVITY_K_H
 #define ARNE_ALGO_GRAVITY_K_H
 

@@ -1,6 +1,6 @@
-// Hybrid dynamics by the mass matrix, where mimic joints tie branches together: M_ff qdd_f = tau_f - bias_f - M_fg qdd_g over
-// the columns f whose torque is given. The others stay in the system as qdd_g = qdd_g, so that it keeps the sparsity of the
-// tree.
+// Hybrid dynamics by the mass matrix, where mimic joints tie branches together: M_ff qdd_f = tau_f
+// - bias_f - M_fg qdd_g over the columns f whose torque is given. The others stay in the system as
+// qdd_g = qdd_g, so that it keeps the sparsity of the tree.
 #ifndef ARNE_ALGO_HYBRID_DYNAMICS_K_H
 #define ARNE_ALGO_HYBRID_DYNAMICS_K_H
 

@@ -1,7 +1,8 @@
 // Inverse dynamics: Luh, Walker and Paul 1980; Khalil 2010, section 3.2, in the classical form.
 //
-// Outward, with w and dw the angular velocity and acceleration of a body, a the acceleration of its origin and
-// U = [dw] + [w][w], all in the body's axes, r the place of a child's origin and R its rotation:
+// Outward, with w and dw the angular velocity and acceleration of a body, a the acceleration of its
+// origin and U = [dw] + [w][w], all in the body's axes, r the place of a child's origin and R its
+// rotation:
 //     a_child = R^T (a + U r),  w_child = R^T w,  dw_child = R^T dw,  and what the joint adds
 //     f = m a + U h,  n = h x a + J dw + w x J w
 // Inward, each joint supplies its share of the
@@ -21,7 +22,8 @@ ARNE_FN force inertial_force(const constant_inertia *I, vec3 w, motion a, mat3 U
               add(gyration(U, w, a.ang, &I->J, &I->second), cross(h, a.lin)));
 }
 
-// Along a chain motions go from body to body as they are: memory is slow to give back what it has just been given.
+// Along a chain motions go from body to body as they are: memory is slow to give back what it has
+// just been given.
 ARNE_TEXT void inverse_dynamics_outward(const arne_robot *r, work *w, const real *q, const real *qd,
                                         const real *qdd)
 {
@@ -91,8 +93,8 @@ ARNE_FN real friction(const dof *d, real v)
     return r_add_mul(dry, r_num(d->viscous), v);
 }
 
-// tau + what springs hold at positions x and, if wanted, what dampers hold at velocities v. Their rates come the same way
-// from velocities and accelerations, with no place of rest.
+// tau + what springs hold at positions x and, if wanted, what dampers hold at velocities v. Their
+// rates come the same way from velocities and accelerations, with no place of rest.
 ARNE_TEXT void add_springs(const arne_robot *r, const real *x, const real *v, int rests, real *tau)
 {
     for (int i = 0; i < r->spring_count; i++) {

@@ -1,17 +1,20 @@
-// dtau/dq, dtau/dqd and dtau/dqdd in O(n d): the sensitivities of Barman 2020, chapter 3, by composite bodies (as in Singh,
-// Russo and Wensing 2022). See common.k.h for psi and its rate.
+// dtau/dq, dtau/dqd and dtau/dqdd in O(n d): the sensitivities of Barman 2020, chapter 3, by
+// composite bodies (as in Singh, Russo and Wensing 2022). See common.k.h for psi and its rate.
 //
 // The forces of all that column k carries change, apart from being displaced with it, by
-//     along q:  I psi_rate_k + 2 B psi_k      along qd:  I (psi_k + dS_k) + 2 B S_k      along qdd:  I S_k
-// with composite I and B of whichever of row and column is further out. A row that stays behind, nearer the base than the
-// column, also sees the forces displaced: S_k x* F. Rows from k outward move with their forces and do not.
+//     along q:  I psi_rate_k + 2 B psi_k      along qd:  I (psi_k + dS_k) + 2 B S_k      along qdd:
+//               I S_k
+// with composite I and B of whichever of row and column is further out. A row that stays behind,
+// nearer the base than the column, also sees the forces displaced: S_k x* F. Rows from k outward
+// move with their forces and do not.
 #ifndef ARNE_ALGO_INVERSE_DYNAMICS_DERIVATIVES_K_H
 #define ARNE_ALGO_INVERSE_DYNAMICS_DERIVATIVES_K_H
 
 #include "algo/call.k.h"
 #include "algo/common.k.h"
 
-// How the wrench of a body changes, in its own axes, when column k moves: the body is k's own or further out.
+// How the wrench of a body changes, in its own axes, when column k moves: the body is k's own or
+// further out.
 ARNE_FN force force_along_q(const work *w, int i, int k, int has_loads)
 {
     const force c = coriolis_mul(&w->B[i], w->psi[k]);
@@ -26,7 +29,8 @@ ARNE_FN force force_along_qd(const work *w, int i, int k)
 }
 ARNE_FN force force_along_qdd(const work *w, int i, int k) { return momentum(w->I[i], w->S[k]); }
 
-// The rows and columns of k among those that carry it. All three matrices at once; they share most of the work.
+// The rows and columns of k among those that carry it. All three matrices at once; they share most
+// of the work.
 ARNE_TEXT void derivative_columns(const arne_robot *r, const work *w, int k, int has_loads,
                                   real *dq, real *dqd, real *dqdd)
 {
@@ -114,7 +118,8 @@ ARNE_TEXT void inverse_dynamics_derivatives(const arne_robot *r, work *w, const 
     composite_derivatives(r, w, dq, dqd, dqdd);
 }
 
-// What every derivative begins with: the parts of all bodies in the common frame, at an acceleration.
+// What every derivative begins with: the parts of all bodies in the common frame, at an
+// acceleration.
 ARNE_TEXT void call_parts(const call *c, const real *qdd)
 {
     const call_settings *s = c->settings;

@@ -1,9 +1,11 @@
-// Inverse kinematics by damped least squares (Wampler 1986, with Marquardt's damping), within the joints' limits.
+// Inverse kinematics by damped least squares (Wampler 1986, with Marquardt's damping), within the
+// joints' limits.
 //
-// Each step solves (J^T J + lambda 1) dq = J^T e over the joints that are free to take it; a joint at its limit that
-// would leave it is held. The damping falls when a step helps and grows when it does not. From a start that leads
-// nowhere the search goes on from random configurations further and further away from it. Joints that move no target stay
-// as they are, and whole turns are taken back where limits allow: the result is near the start.
+// Each step solves (J^T J + lambda 1) dq = J^T e over the joints that are free to take it; a joint
+// at its limit that would leave it is held. The damping falls when a step helps and grows when it
+// does not. From a start that leads nowhere the search goes on from random configurations further
+// and further away from it. Joints that move no target stay as they are, and whole turns are taken
+// back where limits allow: the result is near the start.
 #include "algo/jacobian.k.h"
 #include "algo/singular.h"
 #include "base/options.h"
@@ -71,7 +73,8 @@ static void normal_equations(search *s)
     }
 }
 
-// Solves for the step with joints held (diagonal 1, no gradient) where `held` says so. The matrix is used up.
+// Solves for the step with joints held (diagonal 1, no gradient) where `held` says so. The matrix
+// is used up.
 static int solve_step(search *s, double damping)
 {
     const int n = s->r->v_count;
@@ -96,8 +99,9 @@ static int bounded_count(const arne_joint_info *j)
     return j->q_count == 0 ? 0 : at < 0 ? j->q_count : at;
 }
 
-// How far each velocity coordinate may still go, where it is the rate of one coordinate. The velocities of planar and free
-// joints are in body axes: they go anywhere, and clamp() brings the coordinates back.
+// How far each velocity coordinate may still go, where it is the rate of one coordinate. The
+// velocities of planar and free joints are in body axes: they go anywhere, and clamp() brings the
+// coordinates back.
 static void room(search *s)
 {
     for (int k = 0; k < s->r->joint_count; k++) {
@@ -120,7 +124,8 @@ static void clamp(const arne_robot *r, double *q)
     }
 }
 
-// Damped steps from s->q until the targets are met or nothing helps any more. Returns the error left.
+// Damped steps from s->q until the targets are met or nothing helps any more. Returns the error
+// left.
 static double descend(search *s, double tolerance, int *iterations)
 {
     const int n = s->r->v_count;

@@ -1,8 +1,10 @@
-// The Jacobian of a frame: the velocity axes of the joints that carry it, seen from the frame. No other body is visited.
+// The Jacobian of a frame: the velocity axes of the joints that carry it, seen from the frame. No
+// other body is visited.
 //
-// In the world's axes and at its origin a column is S_k itself, and its rate is v x S_k with v the twist of the body that
-// S_k is fixed in. At the frame's origin p: lin + ang x p, whose rate has also ang x dp/dt. In the frame's own axes the
-// whole is carried into the frame, which moves with v_f: the rate is that of S_k less v_f x S_k.
+// In the world's axes and at its origin a column is S_k itself, and its rate is v x S_k with v the
+// twist of the body that S_k is fixed in. At the frame's origin p: lin + ang x p, whose rate has
+// also ang x dp/dt. In the frame's own axes the whole is carried into the frame, which moves with
+// v_f: the rate is that of S_k less v_f x S_k.
 #ifndef ARNE_ALGO_JACOBIAN_K_H
 #define ARNE_ALGO_JACOBIAN_K_H
 

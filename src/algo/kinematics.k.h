@@ -48,8 +48,8 @@ ARNE_TEXT void kinematics(const arne_robot *r, work *w, const real *q, const rea
     if (qdd) body_accelerations(r, w, tree_qd, tree_v(r, qdd, w->tree_qdd));
 }
 
-// The way from the base to body i, in runs of bodies that lead one to the next. From i inward the last body of each into
-// w->way; returns how many.
+// The way from the base to body i, in runs of bodies that lead one to the next. From i inward the
+// last body of each into w->way; returns how many.
 ARNE_TEXT int way_to(const arne_robot *r, work *w, int i)
 {
     const body *bodies = robot_bodies(r);

@@ -1,7 +1,8 @@
 // The mass matrix by composite bodies: Walker and Orin 1982, method 3.
 //
-// The bodies behind a joint are one rigid body; F_k is its momentum at unit velocity of column k, and M_kl = S_l . F_k for
-// every column l between k and the base. All is in one frame, see common.k.h.
+// The bodies behind a joint are one rigid body; F_k is its momentum at unit velocity of column k,
+// and M_kl = S_l . F_k for every column l between k and the base. All is in one frame, see
+// common.k.h.
 #ifndef ARNE_ALGO_MASS_MATRIX_K_H
 #define ARNE_ALGO_MASS_MATRIX_K_H
 
@@ -9,7 +10,8 @@
 #include "algo/common.k.h"
 #include "algo/factor.k.h"
 
-// One entry at a time, and a run of columns that lead one to the other at a time, with the axes by rows.
+// One entry at a time, and a run of columns that lead one to the other at a time, with the axes by
+// rows.
 ARNE_TEXT void mass_by_entries(const arne_robot *r, const work *w, real *M)
 {
     const dof *dofs = robot_dofs(r);

@@ -38,8 +38,8 @@ ARNE_TEXT void factored_mobility(const arne_robot *r, work *w, const real *q, in
     factor(6, above, mobility);
 }
 
-// J M^-1 J^T again, without M: V is the mobility of a body, that of its parent as the joint hands it on, and what the joint
-// adds (Kreutz-Delgado, Jain and Rodriguez 1992). With L = 1 - S U^T / D,
+// J M^-1 J^T again, without M: V is the mobility of a body, that of its parent as the joint hands
+// it on, and what the joint adds (Kreutz-Delgado, Jain and Rodriguez 1992). With L = 1 - S U^T / D,
 //     V = L V_parent L^T + S S^T / D
 // from the base outward, in the common frame; needs common_articulate.
 ARNE_TEXT void recursive_mobility(const arne_robot *r, work *w, int i, motion V[6])

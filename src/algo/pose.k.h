@@ -6,8 +6,8 @@
 #include "robot/coordinates.k.h"
 #include "robot/joint.k.h"
 
-// Sines and cosines of all coordinates in one pass (those that are not angles cost nothing more), then the poses. Rotors
-// stand last and keep theirs.
+// Sines and cosines of all coordinates in one pass (those that are not angles cost nothing more),
+// then the poses. Rotors stand last and keep theirs.
 ARNE_TEXT void joint_sines(const arne_robot *r, work *w, const real *q)
 {
     r_sincos_many(r->tree_q_count - (r->body_count - r->rotor_start), q, w->sine, w->cosine);

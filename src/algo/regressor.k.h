@@ -1,19 +1,20 @@
-// The regressor: tau = Y(q, qd, qdd) pi, since torques are linear in masses, first moments, inertias, friction and rotors.
-// What springs hold is not among them.
+// The regressor: tau = Y(q, qd, qdd) pi, since torques are linear in masses, first moments,
+// inertias, friction and rotors. What springs hold is not among them.
 //
-// Of a body that turns with w and dw, whose origin is accelerated by a, with U = [dw] + [w][w], the power of its inertial
-// force along a twist S = (s, t) at that origin is
+// Of a body that turns with w and dw, whose origin is accelerated by a, with U = [dw] + [w][w], the
+// power of its inertial force along a twist S = (s, t) at that origin is
 //     m (s.a)  +  h . (U^T s + a x t)  +  J : (t dw^T + (t x w) w^T)
-// in the mass m, the first moment h and the inertia J. So each body is visited once, and from it the axes between it and
-// the base are seen in the axes of its link: no wrench is carried. O(n d), d the depth of the tree.
+// in the mass m, the first moment h and the inertia J. So each body is visited once, and from it
+// the axes between it and the base are seen in the axes of its link: no wrench is carried. O(n d),
+// d the depth of the tree.
 #ifndef ARNE_ALGO_REGRESSOR_K_H
 #define ARNE_ALGO_REGRESSOR_K_H
 
 #include "algo/call.k.h"
 #include "algo/kinematics.k.h"
 
-// Parameters: 10 of each joint's link, then 3 of friction of each joint, then the rotors; then of each motor its inertia and
-// its friction, where these are not the joint's.
+// Parameters: 10 of each joint's link, then 3 of friction of each joint, then the rotors; then of
+// each motor its inertia and its friction, where these are not the joint's.
 enum { LINK_PARAMETERS = 10, FRICTION_PARAMETERS = 3, MOTOR_PARAMETERS = 1 + FRICTION_PARAMETERS };
 
 ARNE_FN int friction_start(const arne_robot *r) { return LINK_PARAMETERS * r->joint_count; }
@@ -27,7 +28,8 @@ ARNE_FN int parameter_count(const arne_robot *r)
     return motor_start(r) + MOTOR_PARAMETERS * r->motor_count;
 }
 
-// The axes that a joint's parameters are written in: its link's, as the file has them, or those of the body's recursion.
+// The axes that a joint's parameters are written in: its link's, as the file has them, or those of
+// the body's recursion.
 typedef enum parameter_axes { PARAMETERS_OF_LINKS, PARAMETERS_OF_BODIES } parameter_axes;
 
 // The turning and the acceleration of a joint's link; where its body is seen from there.
@@ -94,7 +96,8 @@ ARNE_FN void inertial_entries(const link_motion *l, motion S, real *out)
     out[9] = vz(K.z);
 }
 
-// `count` columns of one link from its parameter `first` on: the rows of all axes between it and the base.
+// `count` columns of one link from its parameter `first` on: the rows of all axes between it and
+// the base.
 ARNE_TEXT void link_columns(const arne_robot *r, const work *w, int i, link_motion l, int first,
                             int count, real *column)
 {
@@ -134,8 +137,8 @@ ARNE_TEXT void joint_columns(const arne_robot *r, const real *qd, const real *qd
     }
 }
 
-// A rotor is a body that has one inertia, about its z axis, or one that the gear reflects to its coordinate. Where
-// the rotor's speed is the joint's, so is the motor's friction.
+// A rotor is a body that has one inertia, about its z axis, or one that the gear reflects to its
+// coordinate. Where the rotor's speed is the joint's, so is the motor's friction.
 ARNE_TEXT void motor_columns(const arne_robot *r, const work *w, const real *qd, const real *qdd,
                              real *Y)
 {

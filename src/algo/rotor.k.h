@@ -1,9 +1,11 @@
-// Rotors in forward dynamics: what a symmetric body on an axis a of its carrier comes to, with no pose of its own.
+// Rotors in forward dynamics: what a symmetric body on an axis a of its carrier comes to, with no
+// pose of its own.
 //
-// With the carrier turning by w and accelerating by dw, gear g, inertia I about the axis and v the coordinate's velocity, the
-// rotor's momentum about its axis is h = I (w . a) + g I v, and
+// With the carrier turning by w and accelerating by dw, gear g, inertia I about the axis and v the
+// coordinate's velocity, the rotor's momentum about its axis is h = I (w . a) + g I v, and
 //     the carrier feels  h w x a + (I (dw . a) + g I qdd) a,   the coordinate  g I (g qdd + dw . a)
-// A rotor that is free to turn leaves nothing of its inertia about the axis with the carrier: it hands on its torque.
+// A rotor that is free to turn leaves nothing of its inertia about the axis with the carrier: it
+// hands on its torque.
 #ifndef ARNE_ALGO_ROTOR_K_H
 #define ARNE_ALGO_ROTOR_K_H
 
@@ -26,8 +28,8 @@ ARNE_FN vec3 rotor_gyration(const body *b, vec3 turn, real v)
     return scale(cross(turn, a), h);
 }
 
-// A rotor that is not free to turn leaves its inertia with the carrier. The base's acceleration is known: there it is what
-// the inertia takes.
+// A rotor that is not free to turn leaves its inertia with the carrier. The base's acceleration is
+// known: there it is what the inertia takes.
 ARNE_FN vec3 rotor_stays(work *w, const body *b)
 {
     const vec3   a = rotor_axis(b);
@@ -37,7 +39,8 @@ ARNE_FN vec3 rotor_stays(work *w, const body *b)
     return v3_zero();
 }
 
-// Adds what a rotor of coordinate k does to its carrier; held is what friction and springs hold of its torque.
+// Adds what a rotor of coordinate k does to its carrier; held is what friction and springs hold of
+// its torque.
 ARNE_TEXT void rotor_inward(work *w, const body *b, const dof *d, int k, real v, real tau,
                             real held, int is_given, real qdd)
 {

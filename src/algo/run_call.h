@@ -1,4 +1,5 @@
-// Runs any algorithm of the catalogue that has a text, in the arithmetic of the file that includes this.
+// Runs any algorithm of the catalogue that has a text, in the arithmetic of the file that includes
+// this.
 #ifndef ARNE_ALGO_RUN_CALL_H
 #define ARNE_ALGO_RUN_CALL_H
 

@@ -1,8 +1,9 @@
 // Second derivatives of the sum of lambda tau, for joints of one coordinate, in O(n d).
 //
-// The gradient of directional.k.h is differentiated once more. For m further out than k, or m = k, only the composite
-// quantities of what m carries change: displaced with S_m, and besides
-//     F by I psi_rate_m + 2 B psi_m along q,  by I (psi_m + dS_m) + 2 B S_m along qd,  by I S_m along qdd
+// The gradient of directional.k.h is differentiated once more. For m further out than k, or m = k,
+// only the composite quantities of what m carries change: displaced with S_m, and besides
+//     F by I psi_rate_m + 2 B psi_m along q,  by I (psi_m + dS_m) + 2 B S_m along qd,  by I S_m
+//     along qdd
 //     W by I phi_m along q,   Y by 2 B^T phi_m - 2 C^T psi_m along q and by -2 C^T S_m along qd
 // where C is to the virtual velocities u what B is to v. The rest is symmetry.
 #ifndef ARNE_ALGO_SECOND_DERIVATIVES_K_H

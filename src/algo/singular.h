@@ -1,18 +1,22 @@
-// Mass matrices that cannot be inverted: found after the fact, since the texts do not branch on numbers.
+// Mass matrices that cannot be inverted: found after the fact, since the texts do not branch on
+// numbers.
 #ifndef ARNE_ALGO_SINGULAR_H
 #define ARNE_ALGO_SINGULAR_H
 
 #include <arne/work.h>
 
-// What is left of a diagonal entry after elimination, relative to the entry, below which it is rounding.
+// What is left of a diagonal entry after elimination, relative to the entry, below which it is
+// rounding.
 #define ARNE_SINGULAR_PART 1e-13
 
 arne_status fail_null(arne_error *error);
 // The error for velocity coordinate k of the user.
 arne_status fail_singular(const arne_robot *robot, int k, arne_error *error);
-// What elimination has left of n diagonal entries, `step` apart, leaves no doubt. So it is with most matrices.
+// What elimination has left of n diagonal entries, `step` apart, leaves no doubt. So it is with
+// most matrices.
 int plainly_regular(int n, int step, const double *D);
-// The column of what factor() left of a matrix where no more than `part` of the diagonal entry is left; -1: none.
+// The column of what factor() left of a matrix where no more than `part` of the diagonal entry is
+// left; -1: none.
 int singular_column(int n, const int *above, const double *M, double part);
 
 #endif

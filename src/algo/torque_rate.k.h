@@ -1,12 +1,15 @@
-// Torques and their time derivatives in one recursion: Guarino Lo Bianco 2009, in the classical form of inverse_dynamics.k.h.
+// Torques and their time derivatives in one recursion: Guarino Lo Bianco 2009, in the classical
+// form of inverse_dynamics.k.h.
 //
-// A rate here is the time derivative of a vector, written in the axes of the body. With j the jerk of a body's origin, ddw
-// the rate of dw and V = [ddw] + 2 [dw][w] + [w][dw] + [w][w][w], a point r of the body has the jerk j + V r. Outward:
+// A rate here is the time derivative of a vector, written in the axes of the body. With j the jerk
+// of a body's origin, ddw the rate of dw and V = [ddw] + 2 [dw][w] + [w][dw] + [w][w][w], a point r
+// of the body has the jerk j + V r. Outward:
 //     j_child = R^T (j + V r),  ddw_child = R^T ddw,  and what the joint adds (add_joint_jerk)
 //     df = m j + V h
 //     dn = J (ddw - w x dw) + dw x J w + w x (2 J dw + w x J w) + h x j + (w x h) x a
-// Inward, with dr = w x r + the slide of the joint: df_parent += R df, dn_parent += R dn + r x R df + dr x R f. The numbers
-// of f in the axes of the body change by df - w x f, and that is what a joint's torque sees.
+// Inward, with dr = w x r + the slide of the joint: df_parent += R df, dn_parent += R dn + r x R df
+// + dr x R f. The numbers of f in the axes of the body change by df - w x f, and that is what a
+// joint's torque sees.
 #ifndef ARNE_ALGO_TORQUE_RATE_K_H
 #define ARNE_ALGO_TORQUE_RATE_K_H
 
@@ -65,8 +68,8 @@ ARNE_TEXT void torque_rate_outward(const arne_robot *r, work *w, const real *q, 
     }
 }
 
-// Loads and their rates, about the bodies' origins. One that is fixed in the link turns with it; one that is fixed in the
-// world does not, and its point of attack moves under it.
+// Loads and their rates, about the bodies' origins. One that is fixed in the link turns with it;
+// one that is fixed in the world does not, and its point of attack moves under it.
 ARNE_TEXT void torque_rate_loads(const arne_robot *r, work *w, const arne_load *loads,
                                  int load_count)
 {
@@ -134,7 +137,8 @@ ARNE_TEXT void tree_torque_rate(const arne_robot *r, work *w, const real *q, con
                                 r_num(dofs[k].viscous), qdd[k]);
 }
 
-// From a body's axes to the world's, joint by joint: few ask, so the recursion does not prepare for it.
+// From a body's axes to the world's, joint by joint: few ask, so the recursion does not prepare for
+// it.
 ARNE_TEXT vec3 to_world(const arne_robot *r, const work *w, int i, vec3 a)
 {
     for (; i > 0; i = robot_bodies(r)[i].parent)

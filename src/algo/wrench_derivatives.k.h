@@ -1,9 +1,10 @@
-// How the wrench of one joint changes with q, qd and qdd: all six components, in the link's axes at the joint's origin. The
-// sensitivities of Barman's F_p and tau_p.
+// How the wrench of one joint changes with q, qd and qdd: all six components, in the link's axes at
+// the joint's origin. The sensitivities of Barman's F_p and tau_p.
 //
-// Columns that carry the joint move it, and the wrench changes as the forces behind it do (force_along_*); columns further
-// out leave the joint where it is, and it also sees the forces displaced. The composite quantities are those that
-// inverse_dynamics_derivatives leaves in the workspace.
+// Columns that carry the joint move it, and the wrench changes as the forces behind it do
+// (force_along_*); columns further out leave the joint where it is, and it also sees the forces
+// displaced. The composite quantities are those that inverse_dynamics_derivatives leaves in the
+// workspace.
 #ifndef ARNE_ALGO_WRENCH_DERIVATIVES_K_H
 #define ARNE_ALGO_WRENCH_DERIVATIVES_K_H
 
@@ -31,7 +32,8 @@ ARNE_FN force force_along_from_behind(const work *w, direction which, int i, int
     return which == ALONG_Q ? force_add(f, cross_force(w->S[k], w->F[i])) : f;
 }
 
-// 1 where column k carries body i or is its own, -1 where it is further out, 0 where it is elsewhere.
+// 1 where column k carries body i or is its own, -1 where it is further out, 0 where it is
+// elsewhere.
 ARNE_TEXT int column_side(const arne_robot *r, int i, int k)
 {
     const body *bodies = robot_bodies(r);

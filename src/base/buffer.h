@@ -20,7 +20,8 @@ void put_bytes(buffer *b, const char *bytes, size_t size);
 void put_digits(buffer *b, double value, int digits);
 // The fewest digits that read back as exactly this number, which must be finite.
 void put_shortest(buffer *b, double value);
-// A literal of C that reads back as exactly this number, a float with an f. One that is not finite has none.
+// A literal of C that reads back as exactly this number, a float with an f. One that is not finite
+// has none.
 void put_number(buffer *b, double value, int is_float);
 
 #endif

@@ -1,11 +1,13 @@
-// Reading: w 10^e with w below 2^64 is rounded from the upper 128 bits of w g, where g is 10^e to 128 bits. The bits that are
-// missing can change the rounding only right below a tie, which the caller is told (D. Lemire, Number parsing at a
-// gigabyte per second, Software: Practice and Experience 51, 2021).
+// Reading: w 10^e with w below 2^64 is rounded from the upper 128 bits of w g, where g is 10^e to
+// 128 bits. The bits that are missing can change the rounding only right below a tie, which the
+// caller is told (D. Lemire, Number parsing at a gigabyte per second, Software: Practice and
+// Experience 51, 2021).
 //
-// Writing: of all decimal numbers that round to a double take the shortest, and of these the closest (R. Giulietti, The
-// Schubfach way to render doubles, 2020). v = c 2^q; its neighbours are half a step away on both sides. k is so that 10^k is not more than
-// the width of that interval; then one of four candidates, multiples of 10^k and of 10^(k+1) next to v, is the answer. All
-// is scaled by 10^-k 4 and rounded to odd, which keeps every comparison right.
+// Writing: of all decimal numbers that round to a double take the shortest, and of these the
+// closest (R. Giulietti, The Schubfach way to render doubles, 2020). v = c 2^q; its neighbours are
+// half a step away on both sides. k is so that 10^k is not more than the width of that interval;
+// then one of four candidates, multiples of 10^k and of 10^(k+1) next to v, is the answer. All is
+// scaled by 10^-k 4 and rounded to odd, which keeps every comparison right.
 #include "base/decimal.h"
 
 #include "base/powers_of_ten.h"
@@ -75,7 +77,8 @@ static int leading_zeros(const char *p)
     return count;
 }
 
-// Rounds the product of w, whose first bit is set, and g; `exact` says whether g is. 0: too close to a tie.
+// Rounds the product of w, whose first bit is set, and g; `exact` says whether g is. 0: too close
+// to a tie.
 static int round_product(uint64_t w, power_of_ten g, int exact, uint64_t *mantissa, int *shifted)
 {
     const wide     lower = (wide)w * g.lower, upper = (wide)w * g.upper + (uint64_t)(lower >> 64);
@@ -151,7 +154,8 @@ static uint64_t product_to_odd(power_of_ten g, uint64_t x)
     return (uint64_t)(y >> 64) | ((uint64_t)y > 1);
 }
 
-// c 2^q; `narrow` says that the neighbour below is twice as near, as it is where c is a power of two.
+// c 2^q; `narrow` says that the neighbour below is twice as near, as it is where c is a power of
+// two.
 static decimal shortest(uint64_t c, int q, int narrow)
 {
     const int          k = (q * 1262611 - (narrow ? 524031 : 0)) >> 22; // floor(log10 of the width)

@@ -6,8 +6,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-// Writes code, place and a formatted text to *error where it is not NULL, and returns the code. file may be NULL.
-// The text is one line, whatever the names in it contain.
+// Writes code, place and a formatted text to *error where it is not NULL, and returns the code.
+// file may be NULL. The text is one line, whatever the names in it contain.
 arne_status arne_fail(arne_error *error, arne_status code, const char *file, int line,
                       const char *format, ...) __attribute__((format(printf, 5, 6)));
 arne_status arne_fail_list(arne_error *error, arne_status code, const char *file, int line,
@@ -21,8 +21,8 @@ static inline arne_status arne_fail_memory(arne_error *error)
     return ARNE_NO_MEMORY;
 }
 
-// Where several things are checked, all of them are: the status of the first failure counts, unless one of them ends
-// everything.
+// Where several things are checked, all of them are: the status of the first failure counts, unless
+// one of them ends everything.
 static inline int status_goes_on(arne_status status)
 {
     return status != ARNE_NO_MEMORY && status != ARNE_TOO_LARGE;

@@ -15,7 +15,8 @@ static int make_room(findings *list)
     return 1;
 }
 
-// A value that two readers look at is told once. Without a column equal texts may be two flaws of one line.
+// A value that two readers look at is told once. Without a column equal texts may be two flaws of
+// one line.
 static int is_known(const findings *list, const finding *f, const char *file, const char *text)
 {
     enum { LAST = 64 };

@@ -26,7 +26,8 @@ typedef struct findings {
 int findings_add(findings *list, const finding *f, const char *file, const char *text);
 // By file (in the order in which they came up), line and column.
 void findings_sort(findings *list);
-// The first mistake as an error that says how many there are; returns its code, ARNE_OK where there is none.
+// The first mistake as an error that says how many there are; returns its code, ARNE_OK where there
+// is none.
 arne_status findings_first(const findings *list, arne_error *error);
 // A mistake as an error.
 void findings_error(const finding *f, arne_error *error);

@@ -25,7 +25,8 @@ typedef struct search {
     char               why[256]; // what the loader said of a file that is there
 } search;
 
-// Tries one file. Returns whether the search is over: the file is there, whether it can be loaded or not.
+// Tries one file. Returns whether the search is over: the file is there, whether it can be loaded
+// or not.
 static int try_file(search *s, const char *path)
 {
     s->module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -61,7 +62,8 @@ static size_t folder_length(const char *path)
     return slash ? (size_t)(slash - path) : 0;
 }
 
-// Beside the object that holds this code. Of a program the loader knows no more than how it was called.
+// Beside the object that holds this code. Of a program the loader knows no more than how it was
+// called.
 static int try_here(search *s)
 {
     static const char here = 0; // an address in this very file

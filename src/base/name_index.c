@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// FNV-1a, then a mix of the high bits into the low ones. The seed is an address, so that no file can
-// be written to make all its names collide.
+// FNV-1a, then a mix of the high bits into the low ones. The seed is an address, so that no file
+// can be written to make all its names collide.
 static uint64_t hash(const name_index *index, const char *name)
 {
     uint64_t h = 0xcbf29ce484222325u ^ (uint64_t)(uintptr_t)index;

@@ -1,8 +1,9 @@
 // Options that can grow: every struct of options starts with its size, as the caller was compiled.
 //
-// A caller of an older release knows fewer fields, and the rest is zero. A caller of a newer one may know more: what it
-// sets of these cannot be heeded, and is refused. A size of zero is the one that the struct had in the first release with it,
-// so that options need not be started with their size as long as no later field is wanted.
+// A caller of an older release knows fewer fields, and the rest is zero. A caller of a newer one
+// may know more: what it sets of these cannot be heeded, and is refused. A size of zero is the one
+// that the struct had in the first release with it, so that options need not be started with their
+// size as long as no later field is wanted.
 #ifndef ARNE_BASE_OPTIONS_H
 #define ARNE_BASE_OPTIONS_H
 
@@ -10,8 +11,9 @@
 #include <stddef.h>
 #include <string.h>
 
-// The size of a struct of options in the release in which it first appeared. There is none yet; when a field is added after
-// one, this names the last field that was there: offsetof(type, field) + sizeof the field.
+// The size of a struct of options in the release in which it first appeared. There is none yet;
+// when a field is added after one, this names the last field that was there: offsetof(type, field)
+// + sizeof the field.
 #define OPTIONS_FIRST(type) sizeof(type)
 
 // Copies what the caller has set. Returns 0 where it has set something that we do not know.

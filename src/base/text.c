@@ -38,7 +38,8 @@ int text_has_controls(const char *text)
     return 0;
 }
 
-// The code of a mark that changes the direction in which text is shown (UAX #9); 0: it is none. at has whole sequences.
+// The code of a mark that changes the direction in which text is shown (UAX #9); 0: it is none. at
+// has whole sequences.
 static unsigned direction_mark(const unsigned char *at)
 {
     if (at[0] == 0xd8 && at[1] == 0x9c) return 0x61c;

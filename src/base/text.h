@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 // Writes a formatted text as one line of UTF-8, whatever names from files are in it: control
-// characters and broken sequences become '?', marks that change the direction of writing are shown as \u202e and the like,
-// and what does not fit is left off at a whole character.
+// characters and broken sequences become '?', marks that change the direction of writing are shown
+// as \u202e and the like, and what does not fit is left off at a whole character.
 void text_line(char *out, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void text_line_list(char *out, size_t size, const char *format, va_list arguments)

@@ -1,18 +1,21 @@
-// States in blocks as wide as a register (lanes.c), blocks in pieces that threads take in turn (pool.c).
+// States in blocks as wide as a register (lanes.c), blocks in pieces that threads take in turn
+// (pool.c).
 //
-// A block is the same computation whichever thread does it, so the number of threads leaves no trace in the results.
+// A block is the same computation whichever thread does it, so the number of threads leaves no
+// trace in the results.
 #define _POSIX_C_SOURCE 200112L // NOLINT(bugprone-reserved-identifier): posix_memalign
 #include "base/error.h"
 #include "base/options.h"
-#include "batch/batch_job.h"
 #include "base/pool.h"
+#include "batch/batch_job.h"
 #include <arne/builder.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { ALIGNMENT = 128, MOST_THREADS = 1024, PIECE_BLOCKS = 256, FEW_BLOCKS = 16 };
 
-// One thread's memory: a block of lanes, and what it takes to look again at one state that seems singular.
+// One thread's memory: a block of lanes, and what it takes to look again at one state that seems
+// singular.
 typedef struct worker {
     void      *block;
     arne_work *work;

@@ -94,8 +94,9 @@ static arne_status check_span(const rows_at *a, size_t stride, arne_error *error
     return ARNE_OK;
 }
 
-// Rows of both lie `stride` apart. Row i of a and row k of b share a number where they start less than `count` apart; that
-// can only be at the difference i - k that brings them nearest, or the next.
+// Rows of both lie `stride` apart. Row i of a and row k of b share a number where they start less
+// than `count` apart; that can only be at the difference i - k that brings them nearest, or the
+// next.
 static int overlap(const rows_at *a, const rows_at *b, size_t stride, size_t count)
 {
     const rows_at *low = a->at <= b->at ? a : b, *high = low == a ? b : a;

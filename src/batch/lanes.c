@@ -1,6 +1,6 @@
-// Blocks of states: their memory, the way in and out, and the loop over them. Compiled once for each width, with ARNE_LANES and
-// the flags of a processor that has registers of that width; without it, for one state at a time in plain doubles, the
-// oracle of the others.
+// Blocks of states: their memory, the way in and out, and the loop over them. Compiled once for
+// each width, with ARNE_LANES and the flags of a processor that has registers of that width;
+// without it, for one state at a time in plain doubles, the oracle of the others.
 #include "batch/lanes.h"
 #include "algo/run_call.h"
 #include "math/spatial.h"
@@ -18,11 +18,12 @@ enum { LANES = 1 };
 #define LANES_NAME(name) LANES_PASTE(name, 1)
 #endif
 
-// Whole lines of memory are moved, where there is room for them: the rows of the caller's arrays may be so far apart that a
-// line is gone before its other half is wanted.
+// Whole lines of memory are moved, where there is room for them: the rows of the caller's arrays
+// may be so far apart that a line is gone before its other half is wanted.
 enum { MOVED_STATES = 16, GROUP = MOVED_STATES / LANES, ROOM = 512 };
 
-// A block: the workspace, and the rows of inputs and outputs of its states side by side, for a group of blocks.
+// A block: the workspace, and the rows of inputs and outputs of its states side by side, for a
+// group of blocks.
 typedef struct block {
     work *w;
     real *in;   // rows of all inputs, one after the other
@@ -89,8 +90,8 @@ typedef struct transfers {
     size_t   rows; // of a block, with those that are not moved
 } transfers;
 
-// The rows of one array, from state `first` on, of a block that is not full. Lanes without a state of their own repeat the
-// last one: they cannot raise anything that it does not.
+// The rows of one array, from state `first` on, of a block that is not full. Lanes without a state
+// of their own repeat the last one: they cannot raise anything that it does not.
 static void read_rows(const transfer *t, size_t first, size_t count)
 {
     const double *from = t->user + (ptrdiff_t)first * t->state;
@@ -108,7 +109,8 @@ static void write_rows(const transfer *t, size_t first, size_t count)
             memcpy(to + (ptrdiff_t)i * t->state, (const double *)(const void *)own + i, sizeof *to);
 }
 
-// States that do not lie next to each other: a register is put together from its lanes, and taken apart.
+// States that do not lie next to each other: a register is put together from its lanes, and taken
+// apart.
 ARNE_FN void read_apart(const transfer *t, real *own, size_t first)
 {
     const ptrdiff_t s = t->state;

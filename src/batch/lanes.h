@@ -1,4 +1,5 @@
-// One block of states in the lanes of a register: the face of lanes.c, which is compiled once for each width.
+// One block of states in the lanes of a register: the face of lanes.c, which is compiled once for
+// each width.
 #ifndef ARNE_BATCH_LANES_H
 #define ARNE_BATCH_LANES_H
 
@@ -22,14 +23,15 @@ typedef void (*batch_look)(void *context, size_t block, unsigned lanes);
 
 typedef struct batch_kernel {
     int width;
-    // The bytes of a block, with room for some rows of inputs and outputs, and a block in such memory.
+    // The bytes of a block, with room for some rows of inputs and outputs, and a block in such
+    // memory.
     size_t (*size)(const arne_robot *robot, size_t in_rows, size_t out_rows);
     void (*place)(const arne_robot *robot, size_t in_rows, void *memory);
     void (*set_base)(const arne_robot *robot, void *memory, const arne_pose *at,
                      const arne_motion *velocity, const arne_motion *acceleration,
                      const arne_motion *jerk);
-    // The blocks from `first` up to `end`. Where a mass matrix looks singular, `look` is told the block and has a bit
-    // for each such lane.
+    // The blocks from `first` up to `end`. Where a mass matrix looks singular, `look` is told the
+    // block and has a bit for each such lane.
     void (*run)(const batch_job *job, void *memory, size_t first, size_t end, batch_look look,
                 void *context);
 } batch_kernel;

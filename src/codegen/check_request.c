@@ -39,7 +39,8 @@ arne_status check_function(const request *ask, arne_algorithm f, const double *i
     return status;
 }
 
-// M of the active joints is not asked for as a list of independent ones: they are the same, in order.
+// M of the active joints is not asked for as a list of independent ones: they are the same, in
+// order.
 arne_status check_closed_function(const request *ask, arne_algorithm f, arne_work *w,
                                   arne_loop_work *loop, const double *q, double *out,
                                   arne_error *error)

@@ -1,8 +1,9 @@
-// A product or sum that is used once stands where it is used, in a parenthesis where needed: a * b + c in one expression
-// is what compilers fuse. Everything else becomes a constant with a name, in the order of the recursion, which keeps few
-// numbers alive at a time.
+// A product or sum that is used once stands where it is used, in a parenthesis where needed: a * b
+// + c in one expression is what compilers fuse. Everything else becomes a constant with a name, in
+// the order of the recursion, which keeps few numbers alive at a time.
 //
-// A long function is cut into parts, each a function: x has the inputs, w the numbers that one part hands to later ones.
+// A long function is cut into parts, each a function: x has the inputs, w the numbers that one part
+// hands to later ones.
 #include "codegen/emit.h"
 #include <stdlib.h>
 

@@ -13,8 +13,9 @@ typedef struct emission {
     int               lanes; // states side by side; 1: one
 } emission;
 
-// Everything between the braces. Inputs are read before anything is written, so that arrays may overlap. What is long goes into
-// functions of its own, to stand before: compilers take more than linear time for a function, and keep its numbers in memory.
+// Everything between the braces. Inputs are read before anything is written, so that arrays may
+// overlap. What is long goes into functions of its own, to stand before: compilers take more than
+// linear time for a function, and keep its numbers in memory.
 arne_status emit_body(buffer *b, buffer *before, const emission *how, const tape *t,
                       const tape_ref *results, arne_operation_counts *counts);
 

@@ -33,7 +33,8 @@ typedef struct request {
     const arne_generate_options *options;
     const arne_robot            *form;   // that is recorded: the robot itself, or its base form
     const arne_robot            *screws; // the same by screws, see screw_form.h; NULL: none
-    // Of a closed mechanism: its coordinates, those that depend on the others first; NULL: of a tree.
+    // Of a closed mechanism: its coordinates, those that depend on the others first; NULL: of a
+    // tree.
     const int *order;
     int        dependent; // how many of them
 } request;
@@ -51,9 +52,10 @@ int total_count(const array_info *arrays, int count);
 int first_frame(const request *ask);
 int frame_count(const request *ask, arne_algorithm f);
 
-// Runs the algorithm's text over a tape, with every input a variable, in the order of function_inputs: where there are several
-// ways, by the one of fewest operations. *results has one
-// entry for every value of function_outputs; tape and results are the caller's, also where it fails.
+// Runs the algorithm's text over a tape, with every input a variable, in the order of
+// function_inputs: where there are several ways, by the one of fewest operations. *results has one
+// entry for every value of function_outputs; tape and results are the caller's, also where it
+// fails.
 arne_status record_function(const request *ask, arne_algorithm f, tape **out, tape_ref **results);
 // The same by the library, in plain doubles.
 arne_status check_function(const request *ask, arne_algorithm f, const double *inputs,

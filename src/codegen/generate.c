@@ -1,4 +1,5 @@
-// Generated code: the texts are run over a tape, see recording.c, and the tape is written as C, see emit.c.
+// Generated code: the texts are run over a tape, see recording.c, and the tape is written as C, see
+// emit.c.
 #include "codegen/generate.h"
 #include "base/error.h"
 #include "base/options.h"
@@ -219,8 +220,8 @@ static arne_status keep(arne_generated_file *file, const char *prefix, const cha
     return name.failed || b->failed || !b->text ? ARNE_NO_MEMORY : ARNE_OK;
 }
 
-// Constants are folded while code is recorded, so that a mass matrix without an inverse shows as a number that is not finite.
-// Forward dynamics says which joint it is.
+// Constants are folded while code is recorded, so that a mass matrix without an inverse shows as a
+// number that is not finite. Forward dynamics says which joint it is.
 static arne_status fail_singular(const arne_robot *robot, arne_error *error)
 {
     const arne_sizes size = arne_robot_sizes(robot);
@@ -258,7 +259,8 @@ static arne_status generate_files(generation *g, arne_generated *out, arne_error
     return status == ARNE_NO_MEMORY ? arne_fail_memory(error) : status;
 }
 
-// With base parameters, what is recorded is another robot; the self-test has the values of this one.
+// With base parameters, what is recorded is another robot; the self-test has the values of this
+// one.
 static arne_status generate_form(generation *g, arne_generated *out, arne_error *error)
 {
     const int   base = g->ask.options->base_parameters;

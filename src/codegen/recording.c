@@ -153,7 +153,8 @@ static size_t room_of_outputs(const arne_robot *r, arne_algorithm f)
     return room;
 }
 
-// The variables in the order of the inputs. Their values do not matter, but a quaternion of zeros would divide by zero.
+// The variables in the order of the inputs. Their values do not matter, but a quaternion of zeros
+// would divide by zero.
 static void put_inputs(tape *t, const request *ask, arne_algorithm f, real *at, call *c)
 {
     array_info arrays[MOST_INPUTS];
@@ -200,7 +201,8 @@ static void run_function(tape *t, const request *ask, arne_algorithm f, arne_alg
     }
 }
 
-// Of a closed mechanism: what all such functions give is their first output. False where it is that of the tree too.
+// Of a closed mechanism: what all such functions give is their first output. False where it is that
+// of the tree too.
 static int run_closed_function(tape *t, const request *ask, arne_algorithm f, const call *c,
                                closed *memory, tape_ref *results)
 {

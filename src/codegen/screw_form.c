@@ -1,6 +1,7 @@
-// A body that moves about or along z may have any frame that is turned about z and moved along it: T = Rz(gamma) Tz(delta)
-// commutes with its joint, so that X = P J(q) becomes (T_parent^-1 P T) J(q). As Denavit and Hartenberg do, x is laid along the
-// common normal to the axis of the next joint, and the origin to its foot. Then the next body's pose is
+// A body that moves about or along z may have any frame that is turned about z and moved along it:
+// T = Rz(gamma) Tz(delta) commutes with its joint, so that X = P J(q) becomes (T_parent^-1 P T)
+// J(q). As Denavit and Hartenberg do, x is laid along the common normal to the axis of the next
+// joint, and the origin to its foot. Then the next body's pose is
 //     T^-1 P T_next = Tx(a) Rx(alpha) Tz(d) Rz(c).
 #include "codegen/screw_form.h"
 #include "math/lower.h"
@@ -77,7 +78,8 @@ static constant_inertia shift_inertia(shift t, constant_inertia I)
     return M;
 }
 
-// x along the common normal of z and the axis of the pose P (whose own shift is done), the origin at its foot.
+// x along the common normal of z and the axis of the pose P (whose own shift is done), the origin
+// at its foot.
 static shift shift_towards(constant_pose P)
 {
     shift        t = {0, 1, 0};
@@ -98,7 +100,8 @@ static shift shift_towards(constant_pose P)
     return t;
 }
 
-// The next body, that is to have the simplest pose: the first one that it carries; 0: there is none.
+// The next body, that is to have the simplest pose: the first one that it carries; 0: there is
+// none.
 static int next_of(const arne_robot *r, int i)
 {
     for (int k = i + 1; k < r->rotor_start; k++)
@@ -137,7 +140,8 @@ static screw_kind kind_of(const body *b)
     return b->parent == 0 && b->kind == ARNE_JOINT_REVOLUTE ? SCREW_DENSE : SCREW_NONE;
 }
 
-// Outward. A body that carries none has its origin where its pose has nothing along its axis. Returns how many are screws.
+// Outward. A body that carries none has its origin where its pose has nothing along its axis.
+// Returns how many are screws.
 static int move_frames(arne_robot *r, shift *shifts)
 {
     body *bodies = ROBOT_ARRAY(r, body, bodies);

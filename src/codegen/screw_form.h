@@ -4,8 +4,9 @@
 
 #include <arne/robot.h>
 
-// A copy with the same torques, accelerations and matrices of joints, but not with the same poses and wrenches of links; to be
-// freed as a robot. *out is NULL where there is none: no joint would be a screw, or there are loops.
+// A copy with the same torques, accelerations and matrices of joints, but not with the same poses
+// and wrenches of links; to be freed as a robot. *out is NULL where there is none: no joint would
+// be a screw, or there are loops.
 ARNE_CHECKED arne_status screw_form(const arne_robot *robot, arne_robot **out);
 
 #endif

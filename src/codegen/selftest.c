@@ -1,5 +1,5 @@
-// The self-test: values of the library at random states. Accelerations, their derivatives and M^-1 are compared as torques,
-// M (qdd - wanted): how exact they can be depends on the mass matrix.
+// The self-test: values of the library at random states. Accelerations, their derivatives and M^-1
+// are compared as torques, M (qdd - wanted): how exact they can be depends on the mass matrix.
 #include "base/error.h"
 #include "base/random.h"
 #include "codegen/generate.h"
@@ -84,7 +84,8 @@ static arne_status oracle_make(const generation *g, oracle *o)
     return status;
 }
 
-// A closed state near the assembly of the start configuration: nearer and nearer until there is one.
+// A closed state near the assembly of the start configuration: nearer and nearer until there is
+// one.
 static arne_status closed_inputs(const generation *g, arne_algorithm f, const oracle *o,
                                  uint64_t *seed, double *x, arne_error *error)
 {

@@ -1,5 +1,5 @@
-// The text of the small sine and cosine, see math/sincos.h: x = k pi/2 + r with |r| <= pi/4. Quadrants are told apart by
-// comparing numbers, so that compilers turn the loop into vector code.
+// The text of the small sine and cosine, see math/sincos.h: x = k pi/2 + r with |r| <= pi/4.
+// Quadrants are told apart by comparing numbers, so that compilers turn the loop into vector code.
 #include "codegen/emit.h"
 
 static const char wide[] =

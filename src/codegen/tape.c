@@ -1,7 +1,9 @@
-// An operation is recorded where it has an operand that is not a constant, is not settled by an exact zero or one, and
-// is not on the tape already:
-//     0 x = 0,  1 x = x,  -1 x = -x,  x + 0 = x,  x - x = 0,  0 / x = 0,  x / 1 = x,  a (b x) = (a b) x
-// Signs are moved outward, from operands to the result, so that x - y and y - x are one operation, as are x y and -x y.
+// An operation is recorded where it has an operand that is not a constant, is not settled by an
+// exact zero or one, and is not on the tape already:
+//     0 x = 0,  1 x = x,  -1 x = -x,  x + 0 = x,  x - x = 0,  0 / x = 0,  x / 1 = x,  a (b x) = (a
+//               b) x
+// Signs are moved outward, from operands to the result, so that x - y and y - x are one operation,
+// as are x y and -x y.
 #define ARNE_RECORD
 #include "codegen/tape.h"
 #include "math/real.h"

@@ -1,4 +1,5 @@
-// The recording arithmetic: a list of operations without repetition, and how many of them its results need.
+// The recording arithmetic: a list of operations without repetition, and how many of them its
+// results need.
 #ifndef ARNE_CODEGEN_TAPE_H
 #define ARNE_CODEGEN_TAPE_H
 
@@ -52,7 +53,8 @@ tape_ref tape_reference(tape *t, struct real x);
 // Marks in needed[t->count], which is zeroed before, what these results are made of.
 void             tape_mark(const tape *t, const tape_ref *results, int count, char *needed);
 operation_counts tape_count_marked(const tape *t, const char *needed);
-// The operations that these results need; those without use are not counted. Zero where there is no memory.
+// The operations that these results need; those without use are not counted. Zero where there is no
+// memory.
 operation_counts tape_count(const tape *t, const struct real *results, int count);
 
 #endif

@@ -7,7 +7,8 @@
 typedef struct gpu_job {
     const void *in[ARNE_INPUT_COUNT];  // NULL: not read
     void       *out[ARNE_ARRAY_COUNT]; // NULL: not wanted
-    // Small numbers are small here: with the robot it is an argument of a kernel, and that may not be large.
+    // Small numbers are small here: with the robot it is an argument of a kernel, and that may not
+    // be large.
     unsigned in_rows[ARNE_INPUT_COUNT], out_rows[ARNE_ARRAY_COUNT]; // 0: not of this algorithm
     unsigned in_at[ARNE_INPUT_COUNT],
         out_at[ARNE_ARRAY_COUNT]; // where they start in a thread's memory

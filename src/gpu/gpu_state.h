@@ -1,4 +1,5 @@
-// One state of a run over any arithmetic: what each thread of the device does, and what a test can do without one.
+// One state of a run over any arithmetic: what each thread of the device does, and what a test can
+// do without one.
 #ifndef ARNE_GPU_GPU_STATE_H
 #define ARNE_GPU_GPU_STATE_H
 
@@ -74,7 +75,8 @@ ARNE_FN void gpu_rollout(const gpu_job *job, const gpu_state *t)
     }
 }
 
-// The algorithm stands apart from the job, so that a compiler that knows it can leave out the others.
+// The algorithm stands apart from the job, so that a compiler that knows it can leave out the
+// others.
 ARNE_FN void gpu_run_state(const gpu_job *job, const gpu_state *t, int algorithm, size_t s)
 {
     for (int i = 0; i < ARNE_INPUT_COUNT; i++) {

@@ -1,9 +1,11 @@
-// A step as constraints on a plan: phases of the feet, balance, symmetry, arms, and the effort to be least.
+// A step as constraints on a plan: phases of the feet, balance, symmetry, arms, and the effort to
+// be least.
 //
-// Phases are told in twelfths of the step. Both feet stand in the first quarter: the right one comes down on its heel and is flat
-// from k = 2 on; the left one stands on ball and toes, then on its toes, and swings from k = 3 on. From k = 9 on the
-// right one rises to ball and toes. With six control points a coordinate, exact contact would ask for more than there is,
-// so heights, speeds and the roll of a foot that stands are kept within small bands.
+// Phases are told in twelfths of the step. Both feet stand in the first quarter: the right one
+// comes down on its heel and is flat from k = 2 on; the left one stands on ball and toes, then on
+// its toes, and swings from k = 3 on. From k = 9 on the right one rises to ball and toes. With six
+// control points a coordinate, exact contact would ask for more than there is, so heights, speeds
+// and the roll of a foot that stands are kept within small bands.
 #include "human/gait.h"
 #include "base/error.h"
 #include "robot/joint.h"
@@ -211,7 +213,8 @@ static void footholds(build *b)
 
 // ---- balance and force
 
-// The zero-moment point stays where feet stand. At heel strike the rear foot carries all, as before it.
+// The zero-moment point stays where feet stand. At heel strike the rear foot carries all, as before
+// it.
 static void balance(build *b)
 {
     const gait  *g = b->g;
@@ -282,8 +285,8 @@ static void symmetry(build *b, int k)
     relate(b, "symmetry of speed", v, sign, v_other, 0, 0, 0);
 }
 
-// The joints between world and pelvis have no torques. Their control points stay within limits, so that they do
-// everywhere; the pelvis tilts by at most 5 degrees.
+// The joints between world and pelvis have no torques. Their control points stay within limits, so
+// that they do everywhere; the pelvis tilts by at most 5 degrees.
 static void bound_pelvis(build *b, const arne_joint_info *j)
 {
     const int    tilts = !joint_is_slide(j->kind) && fabs(j->axis.x) > 0.5;

@@ -1,9 +1,11 @@
-// Walking: one step of a human, from the strike of the right heel to that of the left one, and by symmetry all others.
+// Walking: one step of a human, from the strike of the right heel to that of the left one, and by
+// symmetry all others.
 //
-// The problem is that of Barman 2020, chapter 5 (after Xiang 2009): the least dynamic effort of a step of given length and
-// speed. What any plan can say (limits of joints, frozen joints, distances) is in the problem file; here is what is
-// particular to walking: when which foot touches the ground, what the ground does to it, and symmetry.
-// Axes: x left, y up, z forward; the ground is y = 0.
+// The problem is that of Barman 2020, chapter 5 (after Xiang 2009): the least dynamic effort of a
+// step of given length and speed. What any plan can say (limits of joints, frozen joints,
+// distances) is in the problem file; here is what is particular to walking: when which foot touches
+// the ground, what the ground does to it, and symmetry. Axes: x left, y up, z forward; the ground
+// is y = 0.
 #ifndef ARNE_HUMAN_GAIT_H
 #define ARNE_HUMAN_GAIT_H
 
@@ -55,7 +57,8 @@ typedef struct gait {
 gait_options plan_gait_defaults(void);
 // Length and time of the step.
 double plan_gait_step(const gait_options *options);
-// Adds the quantities, constraints and the objective of a step to a plan, whose final time and grid must fit.
+// Adds the quantities, constraints and the objective of a step to a plan, whose final time and grid
+// must fit.
 ARNE_CHECKED arne_status plan_gait_add(arne_plan *plan, const gait_options *options,
                                        const arne_place *place, gait *out, arne_error *error);
 
@@ -66,8 +69,8 @@ int plan_gait_count(const arne_plan *plan, const char *name);
 ARNE_CHECKED arne_status plan_gait_arms(arne_plan *plan, int frames[GAIT_SIDES][GAIT_PARTS],
                                         int *quantity, arne_error *error);
 
-// The ground's wrench on both feet at t/T = u, about the world's origin, and as f_ext of arne_inverse_dynamics. tau takes
-// the torques of the first pass, without ground.
+// The ground's wrench on both feet at t/T = u, about the world's origin, and as f_ext of
+// arne_inverse_dynamics. tau takes the torques of the first pass, without ground.
 void plan_gait_loads(const gait *g, const arne_robot *robot, arne_work *work, double u,
                      const double *q, const double *qd, const double *qdd, double *tau,
                      double feet[GAIT_SIDES][6], arne_wrench *f_ext);

@@ -1,4 +1,5 @@
-// Arms swing with the legs of the other side: (wrist - shoulder)_z (ankle - hip)_z of arm and opposite leg.
+// Arms swing with the legs of the other side: (wrist - shoulder)_z (ankle - hip)_z of arm and
+// opposite leg.
 #include "base/error.h"
 #include "human/gait.h"
 #include <stdlib.h>
@@ -62,7 +63,8 @@ static int arms_gradient(const plan_quantity *q, plan_state *s, double *out)
     return 0;
 }
 
-// lambda d2z of a frame: with w the turn and d the move that coordinates cause, k nearer the world, d2z is (w_k x d_l)_z.
+// lambda d2z of a frame: with w the turn and d the move that coordinates cause, k nearer the world,
+// d2z is (w_k x d_l)_z.
 static void curve_forward(plan_state *s, const double *J, double lambda)
 {
     const int v = s->plan->v_count;

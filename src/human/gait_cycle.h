@@ -1,5 +1,5 @@
-// A stride, from the strike of one heel to its next: the right leg's step followed by the left leg's. What people who measure
-// gait look at.
+// A stride, from the strike of one heel to its next: the right leg's step followed by the left
+// leg's. What people who measure gait look at.
 #ifndef ARNE_HUMAN_GAIT_CYCLE_H
 #define ARNE_HUMAN_GAIT_CYCLE_H
 
@@ -7,8 +7,8 @@
 
 enum { CYCLE_STEP = 100, CYCLE_ROWS = 2 * CYCLE_STEP + 1 };
 
-// Of one leg, at an instant: angles [deg], the ground's force on the foot [body weights: up, forward, towards the other
-// foot], the norm of the force in its joints [N].
+// Of one leg, at an instant: angles [deg], the ground's force on the foot [body weights: up,
+// forward, towards the other foot], the norm of the force in its joints [N].
 enum {
     CYCLE_HIP,
     CYCLE_KNEE,
@@ -40,12 +40,12 @@ typedef struct gait_cycle {
     double knee;                // of the swinging leg at mid-swing, degrees
     double mean_vertical;       // of both feet over a step
     double least_vertical;      // of either foot, body weights
-    double
-        friction_used; // the largest ratio of force along the ground to that across, where a foot is loaded
+    double friction_used; // the largest ratio of force along the ground to that across, where a
+                          // foot is loaded
     double pelvis_rotation[2], hip_rotation[2]; // least and most, degrees
     double opposite_toe_off, toe_off;           // percent of the stride
-    double
-        balance; // how far the zero-moment point leaves its polygon on CYCLE_STEP + 1 instants, m; negative: never
+    double balance; // how far the zero-moment point leaves its polygon on CYCLE_STEP + 1 instants,
+                    // m; negative: never
     double
         residual; // the largest of what is left for the joints between world and pelvis, N or N m
 } gait_cycle;

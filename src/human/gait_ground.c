@@ -1,13 +1,14 @@
 // The wrench of the ground on a walker, with exact first and second derivatives.
 //
-// All axes and wrenches are about the world's origin, in the world's axes; S_j is the unit twist of joint j. Moving a
-// joint a displaces all S_j behind it: dS_j/dq_a = S_a x S_j. With B the six columns S of the joints between world and
-// pelvis ("root"), tau_root = B^T W, and for the joints of a leg tau_j = tau0_j - S_j . W_foot(W).
+// All axes and wrenches are about the world's origin, in the world's axes; S_j is the unit twist of
+// joint j. Moving a joint a displaces all S_j behind it: dS_j/dq_a = S_a x S_j. With B the six
+// columns S of the joints between world and pelvis ("root"), tau_root = B^T W, and for the joints
+// of a leg tau_j = tau0_j - S_j . W_foot(W).
 //
 // First:  dW = B^-T (dtau0_root - dB^T W),  dtau_j = dtau0_j - dS_j . W_foot - S_j . W_foot' dW.
-// Second, of f = sum of mu_j tau_j + nu . h(W): with V = sum of mu_j S_j over a leg, f = mu . tau0 - V_R . W_R - V_L . W_L
-// + nu . h. By W it is the short formula of `shared`; y = df/dW meets d2W as xi . d2tau0_root, where B xi = y, and what
-// follows from the change of xi.
+// Second, of f = sum of mu_j tau_j + nu . h(W): with V = sum of mu_j S_j over a leg, f = mu . tau0
+// - V_R . W_R - V_L . W_L + nu . h. By W it is the short formula of `shared`; y = df/dW meets d2W
+// as xi . d2tau0_root, where B xi = y, and what follows from the change of xi.
 #include "human/gait_ground.h"
 #include "base/error.h"
 #include "plan/problem/plan_jet.h"
@@ -290,7 +291,8 @@ static void curve(plan_state *s, int column, int other, double value)
     plan_curve(s, column, other, column == other ? 0.5 * value : value);
 }
 
-// The part of a leg: -V . W_foot, where V and W_foot both change. c: multipliers along the path, zero for the root.
+// The part of a leg: -V . W_foot, where V and W_foot both change. c: multipliers along the path,
+// zero for the root.
 static void curve_leg(const ground *g, plan_state *s, const at_ground *a, int side, const double *c)
 {
     const twist *S = a->S[side];

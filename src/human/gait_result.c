@@ -1,4 +1,5 @@
-// What the ground does along a planned step, the stride that follows, and its comparison with measured ones.
+// What the ground does along a planned step, the stride that follows, and its comparison with
+// measured ones.
 #include "human/gait_result.h"
 #include "base/error.h"
 #include "human/gait_cycle.h"

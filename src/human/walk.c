@@ -1,11 +1,13 @@
 // A step with contacts, from the strike of the right heel to that of the left one.
 //
-// Four phases, with borders at 2/12, 3/12 and 9/12 of the step: the right foot comes down on its heel, is flat (heel, two points of
-// the ball, toes), and rises to ball and toes; the left one stands on ball and toes, on the toes alone, and swings. Which coordinates of a
-// point stay says what a rigid foot leaves to say: heel x y z, ball one x y and the other y, toes y make seven rows for a foot
-// and its toes; without the heel, the toes' x and z take the place of the heel's. The end of the step is its start,
-// mirrored: postures, speeds and forces. Least is the integral of (torque / limit)^2, with a little of squared accelerations and
-// forces, which decides what torques leave open.
+// Four phases, with borders at 2/12, 3/12 and 9/12 of the step: the right foot comes down on its
+// heel, is flat (heel, two points of the ball, toes), and rises to ball and toes; the left one
+// stands on ball and toes, on the toes alone, and swings. Which coordinates of a point stay says
+// what a rigid foot leaves to say: heel x y z, ball one x y and the other y, toes y make seven rows
+// for a foot and its toes; without the heel, the toes' x and z take the place of the heel's. The
+// end of the step is its start, mirrored: postures, speeds and forces. Least is the integral of
+// (torque / limit)^2, with a little of squared accelerations and forces, which decides what torques
+// leave open.
 #include "human/walk.h"
 #include "base/error.h"
 #include <math.h>

@@ -1,5 +1,6 @@
-// Walking with contacts: heel, ball and toe points that touch the ground, whose forces are planned with the motion. They push
-// only, inside the friction cone, and double support is shared as costs the least effort.
+// Walking with contacts: heel, ball and toe points that touch the ground, whose forces are planned
+// with the motion. They push only, inside the friction cone, and double support is shared as costs
+// the least effort.
 #ifndef ARNE_HUMAN_WALK_H
 #define ARNE_HUMAN_WALK_H
 
@@ -12,7 +13,8 @@ typedef struct walk_parts {
     arne_plan_contact contacts[WALK_CONTACTS];
 } walk_parts;
 
-// What a plan of a step is made with. The robot has the frames R_heel, R_ball_in, R_ball_out, R_toe, and those of the left.
+// What a plan of a step is made with. The robot has the frames R_heel, R_ball_in, R_ball_out,
+// R_toe, and those of the left.
 ARNE_CHECKED arne_status plan_walk_parts(const arne_robot *robot, const gait_options *options,
                                          int degree, const arne_place *place, walk_parts *out,
                                          arne_error *error);

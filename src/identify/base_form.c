@@ -1,7 +1,8 @@
 // A robot in base parameters, in the axes of its recursions, where joints have their axes along z.
 //
-// There, the second moments Sigma = tr(J)/2 1 - J serve better than J: of a body that turns about z it is Szz alone, with
-// h_z and m, that the body before can take over, and the recursions multiply by Sigma.
+// There, the second moments Sigma = tr(J)/2 1 - J serve better than J: of a body that turns about z
+// it is Szz alone, with h_z and m, that the body before can take over, and the recursions multiply
+// by Sigma.
 #include "base/error.h"
 #include "identify/independent_columns.h"
 #include "identify/samples.h"
@@ -10,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// In place of m, hx, hy, hz, Jxx, Jxy, Jyy, Jxz, Jyz, Jzz: the same with Sigma. J = tr(Sigma) 1 - Sigma.
+// In place of m, hx, hy, hz, Jxx, Jxy, Jyy, Jxz, Jyz, Jzz: the same with Sigma. J = tr(Sigma) 1 -
+// Sigma.
 static void columns_to_moments(int rows, double *link)
 {
     for (int i = 0; i < rows; i++) {

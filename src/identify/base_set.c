@@ -1,4 +1,5 @@
-// Base parameters: Gautier and Khalil 1990 by rule, Gautier 1991 by numbers, which serve every tree and every joint.
+// Base parameters: Gautier and Khalil 1990 by rule, Gautier 1991 by numbers, which serve every tree
+// and every joint.
 #include "base/error.h"
 #include "identify/independent_columns.h"
 #include "identify/samples.h"
@@ -15,7 +16,8 @@ static int nearest_axis(const arne_joint_info *j)
     return y > z ? 1 : 2;
 }
 
-// The parameters of a link, those that are to be kept first. a is the joint's axis, b and c are the others.
+// The parameters of a link, those that are to be kept first. a is the joint's axis, b and c are the
+// others.
 static void order_of_link(int a, int order[LINK_PARAMETERS])
 {
     static const int inertia_at[3][3] = {{4, 5, 7}, {5, 6, 8}, {7, 8, 9}};

@@ -1,6 +1,7 @@
-// The triangle of a least squares problem with any number of rows: QR by blocks (TSQR: Demmel, Grigori, Hoemmen and Langou
-// 2012). Rows come in blocks; a block is reduced together with the triangle of all rows before it, by Householder reflections,
-// and forgotten. As accurate as one QR of all rows: nothing is squared.
+// The triangle of a least squares problem with any number of rows: QR by blocks (TSQR: Demmel,
+// Grigori, Hoemmen and Langou 2012). Rows come in blocks; a block is reduced together with the
+// triangle of all rows before it, by Householder reflections, and forgotten. As accurate as one QR
+// of all rows: nothing is squared.
 #ifndef ARNE_IDENTIFY_BLOCK_QR_H
 #define ARNE_IDENTIFY_BLOCK_QR_H
 

@@ -1,13 +1,16 @@
-// Inertial parameters as bodies: the pseudo-inertia matrix of a link (Wensing, Kim and Slotine 2018),
+// Inertial parameters as bodies: the pseudo-inertia matrix of a link (Wensing, Kim and Slotine
+// 2018),
 //     P = (Sigma, h; h^T, m),  Sigma = tr(I)/2 1 - I,
-// is positive definite exactly where the link has mass, a positive definite inertia about its centre, and principal moments
-// that satisfy the triangle inequality: where it can be made of points with mass. P is linear in the parameters.
+// is positive definite exactly where the link has mass, a positive definite inertia about its
+// centre, and principal moments that satisfy the triangle inequality: where it can be made of
+// points with mass. P is linear in the parameters.
 #ifndef ARNE_IDENTIFY_BODIES_H
 #define ARNE_IDENTIFY_BODIES_H
 
 enum { BODY_PARAMETERS = 10 };
 
-// P of m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the origin; and the other way. 4 x 4.
+// P of m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the origin; and the other way. 4 x
+// 4.
 void pseudo_inertia(const double *pi, double P[16]);
 void from_pseudo_inertia(const double P[16], double *pi);
 // P for parameter k being 1 and the others 0.
@@ -19,14 +22,17 @@ void   pseudo_inverse(const double L[16], double out[16]);
 double pseudo_log_det(const double L[16]);
 // Whether these numbers are those of a body.
 int link_is_consistent(const double *pi);
-// The nearest thing to a link that is a body: what is not positive becomes a little so. typical: a mass.
+// The nearest thing to a link that is a body: what is not positive becomes a little so. typical: a
+// mass.
 void link_made_consistent(const double *pi, double typical, double *out);
 
-// Log-Cholesky parameters (Rucker and Wensing 2022): P = U U^T, U = exp(a) (exp(d1), s12, s13, t1; 0, exp(d2), s23, t2;
-// 0, 0, exp(d3), t3; 0, 0, 0, 1), theta = a, d1, d2, d3, s12, s23, s13, t1, t2, t3. Any theta is a body.
+// Log-Cholesky parameters (Rucker and Wensing 2022): P = U U^T, U = exp(a) (exp(d1), s12, s13, t1;
+// 0, exp(d2), s23, t2; 0, 0, exp(d3), t3; 0, 0, 0, 1), theta = a, d1, d2, d3, s12, s23, s13, t1,
+// t2, t3. Any theta is a body.
 void log_cholesky(const double *pi, double theta[10]);
 void from_log_cholesky(const double theta[10], double *pi);
-// dpi / dtheta (10 x 10, row by row); and for given weights w the second derivatives of w . pi (10 x 10).
+// dpi / dtheta (10 x 10, row by row); and for given weights w the second derivatives of w . pi (10
+// x 10).
 void log_cholesky_first(const double theta[10], double J[100]);
 void log_cholesky_second(const double theta[10], const double *w, double H[100]);
 

@@ -1,6 +1,7 @@
-// The consistent estimate by Ipopt, in log-Cholesky parameters (Rucker and Wensing 2022): every point is a set of bodies, and
-// derivatives are exact, by the chain rule through the map of bodies.h. Rotors are exponentials. Centres of mass
-// keep to their regions by the same barriers, friction to its sign by bounds that the barriers stand for.
+// The consistent estimate by Ipopt, in log-Cholesky parameters (Rucker and Wensing 2022): every
+// point is a set of bodies, and derivatives are exact, by the chain rule through the map of
+// bodies.h. Rotors are exponentials. Centres of mass keep to their regions by the same barriers,
+// friction to its sign by bounds that the barriers stand for.
 #include "base/error.h"
 #include "identify/consistent.h"
 #include "plan/solve/nlp.h"
@@ -193,7 +194,8 @@ arne_status body_ipopt(const body_problem *p, double *x, arne_error *error)
     status = none ? solver->solve(&search) : arne_fail_memory(error);
     free(none);
     if (status == ARNE_NO_MEMORY) status = arne_fail_memory(error);
-    // What ends for lack of digits is as good as the end, if no step would change more than a hundredth of a deviation.
+    // What ends for lack of digits is as good as the end, if no step would change more than a
+    // hundredth of a deviation.
     if (!status) to_x(p, y, c.x);
     if (!status && !(body_decrement(p, c.x) < 1e-4))
         status = arne_fail(error, ARNE_NOT_CONVERGED, NULL, 0,

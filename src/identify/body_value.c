@@ -93,8 +93,8 @@ static double of_positive(const body_problem *p, const double *x, int a, int b, 
     return weight * (rate * u - log(u));
 }
 
-// -log of the product of the distances to a box's sides, or of an ellipsoid's m^2 - |h - m c|^2 in its own scale: of
-// r = m^2 - sum w_a^2, w_a = (h_a - m c_a) / half_a.
+// -log of the product of the distances to a box's sides, or of an ellipsoid's m^2 - |h - m c|^2 in
+// its own scale: of r = m^2 - sum w_a^2, w_a = (h_a - m c_a) / half_a.
 static double of_region(const body_problem *p, const double *x, const body_region *r, output *o)
 {
     const double *pi = x + BODY_PARAMETERS * (ptrdiff_t)r->link;
@@ -173,9 +173,10 @@ double body_value(const body_problem *p, const double *x, double *gradient, doub
 
 // ---- Newton's method
 //
-// A step solves (F^T F + B) d = -(F^T (F x - b) + g), with the gradient g and the Hessian B of what is beyond the data. Data can
-// be a million times as strong as the prior: so the step is found as a least squares problem, F d = b - F x above and
-// L^T d = -L^-1 g below (B = L L^T), and nothing is squared.
+// A step solves (F^T F + B) d = -(F^T (F x - b) + g), with the gradient g and the Hessian B of what
+// is beyond the data. Data can be a million times as strong as the prior: so the step is found as a
+// least squares problem, F d = b - F x above and L^T d = -L^-1 g below (B = L L^T), and nothing is
+// squared.
 
 typedef struct newton {
     const body_problem *p;
@@ -284,8 +285,9 @@ static int descend(newton *w, double *x, int iterations, double least)
     return 0;
 }
 
-// Data that are much stronger than the prior would drive the first steps to the edge of what can be, where steps are short. So the
-// prior starts as strong as the data and falls to its weight: the path of an interior point method.
+// Data that are much stronger than the prior would drive the first steps to the edge of what can
+// be, where steps are short. So the prior starts as strong as the data and falls to its weight: the
+// path of an interior point method.
 int body_newton(const body_problem *p, double *x)
 {
     body_problem stage = *p;

@@ -1,5 +1,5 @@
-// The regressor's derivatives along the coordinates, their rates and accelerations: its text in complex numbers, one step along
-// the imaginary axis. Exact to rounding.
+// The regressor's derivatives along the coordinates, their rates and accelerations: its text in
+// complex numbers, one step along the imaginary axis. Exact to rounding.
 #define ARNE_COMPLEX
 #include "identify/complex_regressor.h"
 #include "algo/regressor.k.h"

@@ -1,4 +1,5 @@
-// The estimate among bodies that can be: the problem of consistent.h from the joints' triangles, and what comes of it.
+// The estimate among bodies that can be: the problem of consistent.h from the joints' triangles,
+// and what comes of it.
 #include "identify/consistent.h"
 #include "base/error.h"
 #include "math/dense.h"
@@ -8,7 +9,8 @@
 
 // ---- the problem
 
-// M: model's columns from x. Base parameters are a grouping of links and rotors, other columns stand for themselves.
+// M: model's columns from x. Base parameters are a grouping of links and rotors, other columns
+// stand for themselves.
 static double *make_map(const arne_identify *s, const body_problem *p)
 {
     const model *m = &s->m;

@@ -1,7 +1,9 @@
 // The consistent estimate as a problem: minimise
 //     1/2 |A M x - b|^2 + lambda sum over links of d(P, P0) + barriers,
-//     d(P, P0) = tr(P0^-1 P) - log det P  (entropic distance, but for a constant: Lee, Wensing and Park 2020)
-// over x: the parameters of all links, rotors, and the model's other columns. A M x - b is linear, d is convex: so is all of it.
+//     d(P, P0) = tr(P0^-1 P) - log det P  (entropic distance, but for a constant: Lee, Wensing and
+//     Park 2020)
+// over x: the parameters of all links, rotors, and the model's other columns. A M x - b is linear,
+// d is convex: so is all of it.
 #ifndef ARNE_IDENTIFY_CONSISTENT_H
 #define ARNE_IDENTIFY_CONSISTENT_H
 
@@ -27,11 +29,13 @@ typedef struct body_problem {
     int            region_count;
 } body_problem;
 
-// The value, and where they are not NULL gradient (count) and Hessian (count x count). INFINITY outside.
+// The value, and where they are not NULL gradient (count) and Hessian (count x count). INFINITY
+// outside.
 double body_value(const body_problem *p, const double *x, double *gradient, double *hessian);
 // From x on, by Newton's method. 0 where it does not converge.
 int body_newton(const body_problem *p, double *x);
-// Half the square of the length of Newton's step from x, in deviations: how far from the end it is. INFINITY outside.
+// Half the square of the length of Newton's step from x, in deviations: how far from the end it is.
+// INFINITY outside.
 double body_decrement(const body_problem *p, const double *x);
 // The same in log-Cholesky parameters of links and logarithms of rotors, by Ipopt.
 ARNE_CHECKED arne_status body_ipopt(const body_problem *p, double *x, arne_error *error);

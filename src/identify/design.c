@@ -80,7 +80,8 @@ static void sinusoids(const excitation *e, double *x)
     }
 }
 
-// Brings a motion within limits: joint by joint by its own, then all together by torques and the floor. 0 where rest is not.
+// Brings a motion within limits: joint by joint by its own, then all together by torques and the
+// floor. 0 where rest is not.
 static int fit_within(excitation *e, double *x, double part)
 {
     int    which = 0, joint = 0;

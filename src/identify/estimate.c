@@ -1,9 +1,11 @@
-// The free estimate: least squares over the joints' triangles, each weighted by the deviation of its residuals; ridge towards
-// the prior; Huber's weights for outliers (rows are read again for these).
+// The free estimate: least squares over the joints' triangles, each weighted by the deviation of
+// its residuals; ridge towards the prior; Huber's weights for outliers (rows are read again for
+// these).
 //
-// Covariance: (A^T W A)^-1 with the weights 1 / (variance x correlation). The residuals of filtered data are correlated; what
-// they tell of parameters, whose columns change slowly beside them, is that of their spectrum at zero frequency:
-// correlation = 1 + 2 sum of autocorrelations, under a triangular window (Bartlett; Newey and West 1987).
+// Covariance: (A^T W A)^-1 with the weights 1 / (variance x correlation). The residuals of filtered
+// data are correlated; what they tell of parameters, whose columns change slowly beside them, is
+// that of their spectrum at zero frequency: correlation = 1 + 2 sum of autocorrelations, under a
+// triangular window (Bartlett; Newey and West 1987).
 #include "base/error.h"
 #include "identify/independent_columns.h"
 #include "identify/least_squares.h"
@@ -180,7 +182,8 @@ static int find_seen(arne_identify *s, problem *p)
     return fine;
 }
 
-// Kept columns at length 1, the right-hand side without what the others contribute at their prior, and the ridge below.
+// Kept columns at length 1, the right-hand side without what the others contribute at their prior,
+// and the ridge below.
 static int fill_problem(const arne_identify *s, problem *p)
 {
     const int    ridge = s->options.ridge > 0, rows = p->rows + (ridge ? p->kept_count : 0);
@@ -246,7 +249,8 @@ static double weigh(arne_identify *s, const double *beta)
     return change;
 }
 
-// Backward elimination: the parameter whose loss costs the fit least goes, while that is below two deviations.
+// Backward elimination: the parameter whose loss costs the fit least goes, while that is below two
+// deviations.
 static void eliminate(arne_identify *s, const problem *p)
 {
     const size_t n = (size_t)p->count;

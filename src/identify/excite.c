@@ -43,8 +43,8 @@ void excitation_free(excitation *e)
 
 // ---- the motion
 
-// The three time derivatives of variable v of a joint at a part of the period: q0, then pairs of a_k and b_k. The last pair
-// follows: a_N = -sum k a_k / N, b_N = -sum k^2 b_k / N^2.
+// The three time derivatives of variable v of a joint at a part of the period: q0, then pairs of
+// a_k and b_k. The last pair follows: a_N = -sum k a_k / N, b_N = -sum k^2 b_k / N^2.
 static void basis(const excitation *e, int v, double part, double out[3])
 {
     const double w = 2 * pi / e->period, t = part * e->period;
@@ -183,7 +183,8 @@ static void fill_rows(excitation *e, const double *x, int i)
                e->y + (size_t)i * n * count, n <= 64 ? tau : e->tau);
 }
 
-// The information, columns scaled, as its Cholesky factor; log det, INFINITY negative where it is singular.
+// The information, columns scaled, as its Cholesky factor; log det, INFINITY negative where it is
+// singular.
 static double information(excitation *e)
 {
     const size_t n = (size_t)e->n, count = (size_t)e->study->m.count;

@@ -1,7 +1,8 @@
-// An exciting motion as a problem without constraints: Fourier series q(t) = q0 + sum of a_k sin(k w t) + b_k cos(k w t), whose
-// last coefficients follow from the others so that the motion starts and ends at rest (qd = qdd = 0 at t = 0). What is
-// minimised is -log det of the base parameters' weighted information and, for every limit at every sample, -mu log of how much
-// of it is left (an interior point method: every point on the way keeps the limits).
+// An exciting motion as a problem without constraints: Fourier series q(t) = q0 + sum of a_k sin(k
+// w t) + b_k cos(k w t), whose last coefficients follow from the others so that the motion starts
+// and ends at rest (qd = qdd = 0 at t = 0). What is minimised is -log det of the base parameters'
+// weighted information and, for every limit at every sample, -mu log of how much of it is left (an
+// interior point method: every point on the way keeps the limits).
 #ifndef ARNE_IDENTIFY_EXCITE_H
 #define ARNE_IDENTIFY_EXCITE_H
 
@@ -32,9 +33,11 @@ void excitation_free(excitation *e);
 void excitation_state(const excitation *e, const double *x, double part, double *state);
 // INFINITY where a limit is missed.
 double excitation_value(excitation *e, const double *x, double *gradient);
-// The largest part of a limit that is used, over so many samples; which: 1 to 5: position, velocity, acceleration, torque, floor.
+// The largest part of a limit that is used, over so many samples; which: 1 to 5: position,
+// velocity, acceleration, torque, floor.
 double excitation_worst(excitation *e, const double *x, int samples, int *which, int *joint);
-// The condition of the regressor with columns of length 1, not weighted; and where asked for the deviations to be expected.
+// The condition of the regressor with columns of length 1, not weighted; and where asked for the
+// deviations to be expected.
 double excitation_condition(excitation *e, const double *x, double *deviation);
 // From a point within limits down.
 void excitation_search(excitation *e, double *x, int iterations);

@@ -1,5 +1,6 @@
-// Down from a motion within limits: the limited-memory method of Broyden, Fletcher, Goldfarb and Shanno (Nocedal 1980), with steps
-// halved until they keep all limits and pay. The weight of the limits falls in stages.
+// Down from a motion within limits: the limited-memory method of Broyden, Fletcher, Goldfarb and
+// Shanno (Nocedal 1980), with steps halved until they keep all limits and pay. The weight of the
+// limits falls in stages.
 #include "identify/excite.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 // The robot that an estimate is.
 //
-// Base parameters leave the others open. A free estimate becomes the robot whose parameters are nearest to those of the prior,
-// each counted in a scale of its own: pi = pi0 + D G^T (G D G^T)^-1 (beta - G pi0).
+// Base parameters leave the others open. A free estimate becomes the robot whose parameters are
+// nearest to those of the prior, each counted in a scale of its own: pi = pi0 + D G^T (G D G^T)^-1
+// (beta - G pi0).
 #include "base/error.h"
 #include "identify/bodies.h"
 #include "identify/study.h"
@@ -151,7 +152,8 @@ static arne_status add_springs(const arne_identify *s, arne_builder *b, const do
     return status;
 }
 
-// Everything that a joint moves goes to its own link; links that are fixed to it become frames without mass.
+// Everything that a joint moves goes to its own link; links that are fixed to it become frames
+// without mass.
 static arne_status fill_builder(const arne_identify *s, arne_builder *b, const double *pi,
                                 const double *shift, arne_error *error)
 {

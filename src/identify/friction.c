@@ -1,9 +1,9 @@
-// Shapes of friction that is not linear in its numbers: the speed of Stribeck's, steepness and shift of the sigmoid
-// (Gaz et al. 2019). What is linear comes from the regression.
+// Shapes of friction that is not linear in its numbers: the speed of Stribeck's, steepness and
+// shift of the sigmoid (Gaz et al. 2019). What is linear comes from the regression.
 //
-// Of every joint what the bodies leave of the torque is gathered by speed. To these means the shape is fitted with all of its
-// linear parts, by search over the shape alone (variable projection: Golub and Pereyra 1973). The regression then runs with that
-// shape, and again.
+// Of every joint what the bodies leave of the torque is gathered by speed. To these means the shape
+// is fitted with all of its linear parts, by search over the shape alone (variable projection:
+// Golub and Pereyra 1973). The regression then runs with that shape, and again.
 #include "base/error.h"
 #include "identify/least_squares.h"
 #include "identify/study.h"

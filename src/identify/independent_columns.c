@@ -1,5 +1,6 @@
-// QR in a given order of columns, by modified Gram-Schmidt, twice: the second pass makes Q orthogonal to the last digit
-// (Giraud, Langou and Rozloznik 2005), so that what is left of a dependent column is rounding and nothing else.
+// QR in a given order of columns, by modified Gram-Schmidt, twice: the second pass makes Q
+// orthogonal to the last digit (Giraud, Langou and Rozloznik 2005), so that what is left of a
+// dependent column is rounding and nothing else.
 #include "identify/independent_columns.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// Residuals: how large they are on what was fitted and on what was held back, how they are correlated in time, and what of
-// them pages show.
+// Residuals: how large they are on what was fitted and on what was held back, how they are
+// correlated in time, and what of them pages show.
 #include "base/error.h"
 #include "identify/study.h"
 #include <math.h>
@@ -81,8 +81,8 @@ static arne_status correlate_block(void *context, const row_block *b)
                : ARNE_OK;
 }
 
-// One plus twice the autocorrelations, all of them up to the lag from which on they are noise, then fewer and fewer
-// (the flat-top window of Politis 2003).
+// One plus twice the autocorrelations, all of them up to the lag from which on they are noise, then
+// fewer and fewer (the flat-top window of Politis 2003).
 static double spectrum_at_zero(const double *lag, long rows)
 {
     const double noise = 2 * sqrt(log10((double)rows + 10) / (double)rows);

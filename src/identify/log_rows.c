@@ -1,6 +1,8 @@
-// Rows of a log, as torques and positions of joints in SI units, one after the other: from a CSV file or from memory.
+// Rows of a log, as torques and positions of joints in SI units, one after the other: from a CSV
+// file or from memory.
 //
-// Where a log is of motors, q_motor = C q_joint, and power is the same on both sides: tau_joint = C^T tau_motor.
+// Where a log is of motors, q_motor = C q_joint, and power is the same on both sides: tau_joint =
+// C^T tau_motor.
 #include "base/error.h"
 #include "identify/study.h"
 #include "io/table.h"

@@ -1,8 +1,9 @@
 // The first pass over the logs: are they what they should be, and how are they to be filtered?
 //
-// The cut-off follows from the spectrum of the motion: ten times the frequency below which all but a thousandth of a joint's
-// square velocity lies (motion/reach.h), of all joints and logs the largest. What differences of order 8 leave of the
-// recording is noise: where accelerations would have less than a hundred thousandth of it nothing is filtered.
+// The cut-off follows from the spectrum of the motion: ten times the frequency below which all but
+// a thousandth of a joint's square velocity lies (motion/reach.h), of all joints and logs the
+// largest. What differences of order 8 leave of the recording is noise: where accelerations would
+// have less than a hundred thousandth of it nothing is filtered.
 #include "base/error.h"
 #include "identify/study.h"
 #include "motion/butterworth.h"
@@ -219,7 +220,8 @@ static arne_status check_even(void *context, const log_entry *e, const double *r
     return ARNE_OK;
 }
 
-// Equal steps of the mean length, where times keep to them to within rounding; else steps of the median length.
+// Equal steps of the mean length, where times keep to them to within rounding; else steps of the
+// median length.
 static arne_status find_step(scan *c, log_entry *e, arne_error *error)
 {
     qsort(c->steps, (size_t)c->step_count, sizeof *c->steps, by_size);

@@ -1,8 +1,9 @@
-// The columns of the regression: base parameters of links and rotors, friction of joints, springs, and what motors add that
-// move with several joints.
+// The columns of the regression: base parameters of links and rotors, friction of joints, springs,
+// and what motors add that move with several joints.
 //
-// A motor m whose speed is a mix s_m = sum of C_mk qd_k / C_mm has a rotor and friction of its own: along joint k they are
-// felt times C_mk / C_mm, beyond what the rotor and the friction of joint m already say.
+// A motor m whose speed is a mix s_m = sum of C_mk qd_k / C_mm has a rotor and friction of its own:
+// along joint k they are felt times C_mk / C_mm, beyond what the rotor and the friction of joint m
+// already say.
 #include "base/error.h"
 #include "base/random.h"
 #include "identify/study.h"

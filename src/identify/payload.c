@@ -1,8 +1,8 @@
 // A load on a frame: the ten parameters delta of a body that moves with a link,
 //     without it  Y beta = tau,      with it  Y (beta + G delta) = tau,
-// where G delta are the base parameters that the link's own are grouped to. From both logs beta and delta are found together; from
-// one alone the links are as the robot has them, and friction and delta are found. The load is a body that can be, by the
-// problem of consistent.h with one link.
+// where G delta are the base parameters that the link's own are grouped to. From both logs beta and
+// delta are found together; from one alone the links are as the robot has them, and friction and
+// delta are found. The load is a body that can be, by the problem of consistent.h with one link.
 #include "base/error.h"
 #include "identify/consistent.h"
 #include "identify/least_squares.h"

@@ -1,5 +1,6 @@
-// From windows to rows of the regression: the regressor of every state; regressor and torque through the same filter, which
-// leaves the equation as it is (Gautier 1996); of the rows as many as the filter leaves independent.
+// From windows to rows of the regression: the regressor of every state; regressor and torque
+// through the same filter, which leaves the equation as it is (Gautier 1996); of the rows as many
+// as the filter leaves independent.
 #include "base/error.h"
 #include "identify/study.h"
 #include "motion/butterworth.h"
@@ -138,7 +139,8 @@ static void filter_rows(regression *r, double step, int from, int to)
 
 // ---- which rows count for what
 
-// Where nothing else is there to validate, a tenth after tenth of every log is held back, as far apart as they can be.
+// Where nothing else is there to validate, a tenth after tenth of every log is held back, as far
+// apart as they can be.
 static int is_held_back(const arne_identify *s, const log_entry *e, double time)
 {
     double part = s->options.hold_back;

@@ -12,8 +12,9 @@ typedef struct samples {
     double *A; // column-major
 } samples;
 
-// At least twice as many rows as parameters. The workspace's base stays where it is, unless it is prescribed: then it is
-// anywhere and moves anyhow, and is put back. Returns 0 where there is no memory.
+// At least twice as many rows as parameters. The workspace's base stays where it is, unless it is
+// prescribed: then it is anywhere and moves anyhow, and is put back. Returns 0 where there is no
+// memory.
 int          samples_make(const arne_robot *robot, arne_work *w, parameter_axes axes, uint64_t seed,
                           samples *out);
 ARNE_FN void samples_free(samples *s)

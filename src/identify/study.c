@@ -232,7 +232,8 @@ arne_status arne_identify_add_log(arne_identify *s, const arne_log *log, arne_lo
 
 // ---- gains that are not known
 
-// The current is the prior's torque over the gain, and friction: the prior sets the scale. In the joint's triangle.
+// The current is the prior's torque over the gain, and friction: the prior sets the scale. In the
+// joint's triangle.
 static arne_status find_gain(arne_identify *s, int j, arne_error *error)
 {
     const model *m = &s->m;

@@ -1,8 +1,10 @@
-// An identification and its parts: recordings, the model's columns, what is left of all rows, and what comes of it.
+// An identification and its parts: recordings, the model's columns, what is left of all rows, and
+// what comes of it.
 //
 // Passes over the recordings, each in constant memory:
 //     scan        rows, times, ranges, spectra: what is wrong is told here
-//     regression  rows of the regressor and the torque of each joint become a triangle each (block_qr.h)
+//     regression  rows of the regressor and the torque of each joint become a triangle each
+//                 (block_qr.h)
 //     judgement   residuals of estimates, their correlation, what pages show
 // All estimates come from the triangles.
 #ifndef ARNE_IDENTIFY_STUDY_H
@@ -140,8 +142,8 @@ int   study_stops(const arne_identify *s);
 void  study_warn(const arne_identify *s, const char *rule, const char *file, int line,
                  const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-// log_rows.c: one log, row by row. row: time, then q, qd, qdd and tau of all coordinates, of joints and as torques, where gains
-// are known; NULL where the sample is missing.
+// log_rows.c: one log, row by row. row: time, then q, qd, qdd and tau of all coordinates, of joints
+// and as torques, where gains are known; NULL where the sample is missing.
 typedef arne_status (*log_row_fn)(void *context, const log_entry *e, const double *row, int line);
 ARNE_CHECKED arne_status log_each(arne_identify *s, log_entry *e, log_row_fn take, void *context,
                                   arne_error *error);
@@ -159,8 +161,8 @@ ARNE_CHECKED arne_status model_make(arne_identify *s, arne_error *error);
 void                     model_name(const arne_identify *s, int column, char *name, size_t size);
 const char              *model_unit(const arne_identify *s, int column);
 void model_grouping(const arne_identify *s, int column, char *text, size_t size);
-// The rows of all joints at one state: y has n rows of `count`, tau is reduced by what is known. load: torques without
-// friction (n), where the model needs them.
+// The rows of all joints at one state: y has n rows of `count`, tau is reduced by what is known.
+// load: torques without friction (n), where the model needs them.
 void model_rows(const arne_identify *s, arne_work *work, double *Y, const double *q,
                 const double *qd, const double *qdd, const double *load, double *y, double *tau);
 
@@ -183,20 +185,24 @@ ARNE_CHECKED arne_status study_reduce(arne_identify *s, arne_log_role role, bloc
                                       arne_error *error);
 ARNE_CHECKED arne_status estimate_free(arne_identify *s, arne_error *error);
 
-// The weighted triangle of all joints over the model's columns, with the torque behind them: rows x (count + 1), row by row.
+// The weighted triangle of all joints over the model's columns, with the torque behind them: rows x
+// (count + 1), row by row.
 double *study_stack(const arne_identify *s, const block_qr *qr, int *rows);
 
-// consistent.c: the estimate among bodies that can be. pi: all parameters, extra: the model's other columns.
+// consistent.c: the estimate among bodies that can be. pi: all parameters, extra: the model's other
+// columns.
 ARNE_CHECKED arne_status estimate_consistent(arne_identify *s, arne_error *error);
 int                      link_is_consistent(const double *pi);
 
-// judge.c: residuals. The free estimate alone, for its correlation and friction; or all estimates, on all logs.
+// judge.c: residuals. The free estimate alone, for its correlation and friction; or all estimates,
+// on all logs.
 ARNE_CHECKED arne_status study_correlate(arne_identify *s, arne_error *error);
 ARNE_CHECKED arne_status study_judge(arne_identify *s, arne_error *error);
 // The friction of a joint at a speed by an estimate, with what its motor adds.
 double friction_at(const arne_identify *s, const double *beta, int joint, double speed);
 
-// found.c: the parameters of the free estimate that are nearest to the prior, and the robots that estimates are.
+// found.c: the parameters of the free estimate that are nearest to the prior, and the robots that
+// estimates are.
 ARNE_CHECKED arne_status find_free_parameters(arne_identify *s, arne_error *error);
 void                     spread_friction(const arne_identify *s, estimate *e);
 

@@ -1,8 +1,10 @@
-// A log in equal steps, filtered and differentiated, in windows that overlap: constant memory for any length.
+// A log in equal steps, filtered and differentiated, in windows that overlap: constant memory for
+// any length.
 //
-// Times that jitter are brought to equal steps by cubics through four rows; where more than five steps are missing a new
-// stretch begins. Filters run both ways within a window, whose ends are continued point-symmetrically; of every window only
-// rows count that its ends do not reach. Rates are central differences of order 8.
+// Times that jitter are brought to equal steps by cubics through four rows; where more than five
+// steps are missing a new stretch begins. Filters run both ways within a window, whose ends are
+// continued point-symmetrically; of every window only rows count that its ends do not reach. Rates
+// are central differences of order 8.
 #include "base/error.h"
 #include "identify/study.h"
 #include "motion/butterworth.h"
@@ -163,7 +165,8 @@ static void interpolate(const stream *t, double x, double *out)
     }
 }
 
-// Four rows are known: those between the two in the middle (at the start also before them) are made.
+// Four rows are known: those between the two in the middle (at the start also before them) are
+// made.
 static arne_status make_even(stream *t, double until)
 {
     arne_status status = ARNE_OK;

@@ -1,4 +1,5 @@
-// The folder of an identification: the robot, its parameters, what is left of torques, and the summary. docs/identify.md.
+// The folder of an identification: the robot, its parameters, what is left of torques, and the
+// summary. docs/identify.md.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "base/error.h"
 #include "identify/study.h"
@@ -34,7 +35,8 @@ static void put_cell(FILE *out, double value, int has)
     if (has) fprintf(out, "%.17g", value);
 }
 
-// Base parameters, friction and all else that the torques tell of; then every number of the links and rotors of robot.yaml.
+// Base parameters, friction and all else that the torques tell of; then every number of the links
+// and rotors of robot.yaml.
 static void fill_parameters(const arne_identify *s, FILE *out)
 {
     const arne_identify_result *r = &s->result;

@@ -1,7 +1,8 @@
 // Tables as CSV: a header of names, then rows of numbers. Cells may be quoted.
 //
-// A file is read in blocks of whole lines; of large ones several threads take a piece each. No line depends on another, and
-// the first mistake counts, so the result does not depend on how many there are.
+// A file is read in blocks of whole lines; of large ones several threads take a piece each. No line
+// depends on another, and the first mistake counts, so the result does not depend on how many there
+// are.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): strerror_r
 #include "base/error.h"
 #include "base/pool.h"
@@ -88,7 +89,8 @@ static char *whole_lines_end(const csv_reader *r)
     return end;
 }
 
-// A block with one whole line at least, unless the file is at its end. *end is where its whole lines end.
+// A block with one whole line at least, unless the file is at its end. *end is where its whole
+// lines end.
 static arne_status next_block(csv_reader *r, char **end)
 {
     arne_status status = r->room ? ARNE_OK : make_room(r, BLOCK);
@@ -128,7 +130,8 @@ static arne_status next_line(csv_reader *r, const char *end, char **text)
     return ARNE_OK;
 }
 
-// What stands between the cells of a header: a comma, or a semicolon or tab where there is no comma outside quotes.
+// What stands between the cells of a header: a comma, or a semicolon or tab where there is no comma
+// outside quotes.
 static char find_separator(const char *header)
 {
     int quoted = 0, semicolon = 0, tab = 0;

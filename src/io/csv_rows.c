@@ -1,5 +1,5 @@
-// A row of plain numbers is read in one pass over its bytes. Whatever else a line is (a comment, quotes, pi/2, a mistake), it is read
-// again, cell by cell.
+// A row of plain numbers is read in one pass over its bytes. Whatever else a line is (a comment,
+// quotes, pi/2, a mistake), it is read again, cell by cell.
 #include "io/csv_rows.h"
 
 #include "base/decimal.h"

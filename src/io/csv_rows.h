@@ -25,12 +25,13 @@ typedef struct csv_rows {
     arne_error  error; // its line is counted from the piece's beginning too
 } csv_rows;
 
-// All rows between text and end. A line ends with a newline, the last one of all perhaps with the zero at `end`. The text does
-// not stay what it was.
+// All rows between text and end. A line ends with a newline, the last one of all perhaps with the
+// zero at `end`. The text does not stay what it was.
 void csv_rows_take(const csv_layout *layout, char *text, char *end, csv_rows *out);
 void csv_rows_free(csv_rows *rows);
 
-// Cuts the next cell off *rest, in place, without quotes and the blanks around it. *rest is NULL after the last.
+// Cuts the next cell off *rest, in place, without quotes and the blanks around it. *rest is NULL
+// after the last.
 char *csv_next_cell(char separator, char **rest);
 // Whether the line says nothing: blanks only, or #.
 int csv_is_idle(const char *line);

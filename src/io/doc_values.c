@@ -30,7 +30,8 @@ static void follow_joints(const arne_robot *robot, doc_along along, double *out)
     }
 }
 
-// How many numbers the active joints of a robot with loops have, a free base aside; with `from` these are put to their places.
+// How many numbers the active joints of a robot with loops have, a free base aside; with `from`
+// these are put to their places.
 static int active_values(const arne_robot *robot, doc_along along, const double *from, double *out,
                          unsigned char *given)
 {
@@ -161,7 +162,8 @@ static arne_status read_joint(const doc_slot *slot, const arne_robot *robot, doc
                                          : doc_expect(slot, DOC_LIST);
 }
 
-// Coordinates of velocities and of q differ where a joint has a quaternion; those that a chain or motor has do not.
+// Coordinates of velocities and of q differ where a joint has a quaternion; those that a chain or
+// motor has do not.
 static arne_status read_chain(const doc_slot *slot, const arne_robot *robot, doc_along along,
                               double *out, unsigned char *given)
 {

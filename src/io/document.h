@@ -1,5 +1,6 @@
-// A YAML document as a tree that remembers where everything stands. It is a value: it can be made from a file or from
-// text in memory, edited by paths, written, and then interpreted by a schema (schema.h).
+// A YAML document as a tree that remembers where everything stands. It is a value: it can be made
+// from a file or from text in memory, edited by paths, written, and then interpreted by a schema
+// (schema.h).
 //
 // Aliases point to the node they name; what they would expand to is counted, and limited.
 #ifndef ARNE_IO_DOCUMENT_H
@@ -55,14 +56,16 @@ const doc_item *doc_find_item(const doc_node *map, const char *key);
 
 // An edit: the value at a path becomes this YAML text (a scalar, a list or a mapping).
 //
-// A path is keys with dots between. In a list a step is a position (from 0), or the name of an entry: its `name`, else
-// its `joint`: bodies.link6.mass, controller.kp, joints.elbow.limits.upper. Keys that hold dots are found, too. What is
-// missing at the end of the path is made: a key, or the entry of that name in a list of named entries.
+// A path is keys with dots between. In a list a step is a position (from 0), or the name of an
+// entry: its `name`, else its `joint`: bodies.link6.mass, controller.kp, joints.elbow.limits.upper.
+// Keys that hold dots are found, too. What is missing at the end of the path is made: a key, or the
+// entry of that name in a list of named entries.
 typedef struct doc_edit {
     const char *path, *value;
 } doc_edit;
 
-// ARNE_VALUE where the path leads through a single value or a position that is not there. Nothing has changed then.
+// ARNE_VALUE where the path leads through a single value or a position that is not there. Nothing
+// has changed then.
 ARNE_CHECKED arne_status document_edit(const reader *r, document *doc, const doc_edit *edit);
 // The value at a path; NULL where there is none.
 const doc_node *document_at(const document *doc, const char *path);
@@ -70,16 +73,18 @@ const doc_node *document_at(const document *doc, const char *path);
 // Reads a robot's document into r->builder: see yaml_robot.c.
 ARNE_CHECKED arne_status arne_reader_robot(reader *r, document *doc);
 
-// A robot's file with edits: those of bodies and joints also of a URDF, or of a file that is extended.
+// A robot's file with edits: those of bodies and joints also of a URDF, or of a file that is
+// extended.
 ARNE_CHECKED arne_status arne_robot_read_edited(const char *path, const doc_edit *edits, int count,
                                                 const arne_build_options *options, arne_robot **out,
                                                 arne_error *error);
 
-// A document of its own with the same values at the same places; what aliases share is written out. ARNE_NO_MEMORY.
+// A document of its own with the same values at the same places; what aliases share is written out.
+// ARNE_NO_MEMORY.
 ARNE_CHECKED arne_status document_copy(const document *from, document *to);
 
-// Documents that stand for files which were read before and changed since, and what happens to a robot before it is built. All may be
-// NULL: then the file itself is read.
+// Documents that stand for files which were read before and changed since, and what happens to a
+// robot before it is built. All may be NULL: then the file itself is read.
 typedef struct doc_given {
     const document *run;   // the scenario or problem
     const document *robot; // the robot that it names

@@ -38,8 +38,8 @@ static doc_item *entry_at(const doc_node *list, const char *step, size_t length)
     return i;
 }
 
-// The item that the beginning of a path leads to, and how much of the path that is. Names and keys may hold dots: the
-// shortest beginning that is there counts.
+// The item that the beginning of a path leads to, and how much of the path that is. Names and keys
+// may hold dots: the shortest beginning that is there counts.
 static doc_item *find_step(const doc_node *node, const char *path, size_t *length)
 {
     for (size_t n = strcspn(path, ".");; n += 1 + strcspn(path + n + 1, ".")) {
@@ -137,7 +137,8 @@ static doc_item *make_step(document *doc, doc_node *node, const char *step, size
     return append(doc, node, name, value);
 }
 
-// Sections that robot files have as lists of named entries: an edit may be the first to mention one.
+// Sections that robot files have as lists of named entries: an edit may be the first to mention
+// one.
 static int is_list_of_names(const char *key)
 {
     static const char *const lists[] = {"bodies", "joints"};

@@ -26,7 +26,8 @@ typedef int (*folder_visit)(void *context, const folder_item *item);
 // 0, what the visit that ended it returned, or -1 with errno where a folder cannot be read.
 int arne_folder_walk(const char *dir, folder_visit visit, void *context);
 
-// Everything in the folder, and the folder, is on disk afterwards; of sync_names only which names are in it. 0, or -1 with errno.
+// Everything in the folder, and the folder, is on disk afterwards; of sync_names only which names
+// are in it. 0, or -1 with errno.
 int arne_folder_sync(const char *dir);
 int arne_folder_sync_names(const char *dir);
 

@@ -1,5 +1,5 @@
-// Numbers: a small grammar over decimal_read, and behind that strtod, which rounds correctly but accepts too much
-// (hexadecimal, "nan", "infinity"), follows the locale of the process and is slow.
+// Numbers: a small grammar over decimal_read, and behind that strtod, which rounds correctly but
+// accepts too much (hexadecimal, "nan", "infinity"), follows the locale of the process and is slow.
 //
 //     expression = [sign] factor { ("*" | "/") factor } [ "deg" | "rad" ]
 //     factor     = decimal | "pi"
@@ -44,8 +44,9 @@ static arne_status refuse(const char *text, const char **why)
     return ARNE_VALUE;
 }
 
-// What is too close to call for decimal_read, at a text whose grammar it checked. The C locale is a constant of the C library:
-// this takes no lock, changes nothing for other threads and (with glibc) allocates nothing.
+// What is too close to call for decimal_read, at a text whose grammar it checked. The C locale is a
+// constant of the C library: this takes no lock, changes nothing for other threads and (with glibc)
+// allocates nothing.
 static arne_status convert(const char *text, double *out)
 {
     const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -55,7 +56,8 @@ static arne_status convert(const char *text, double *out)
     return ARNE_OK;
 }
 
-// The unsigned decimal number at *cursor, which moves behind it; it stays where it is when there is none.
+// The unsigned decimal number at *cursor, which moves behind it; it stays where it is when there is
+// none.
 static arne_status decimal(const char **cursor, double *out)
 {
     const char *start = *cursor;

@@ -183,7 +183,8 @@ arne_status arne_read_yaml(arne_builder *builder, const char *text, size_t size,
     return read_text(builder, text, size, name, error, arne_reader_yaml);
 }
 
-// A document that extends a file which is no YAML. It has a name of its own, so that what it says of a body amends it.
+// A document that extends a file which is no YAML. It has a name of its own, so that what it says
+// of a body amends it.
 static arne_status extend(reader *r, const char *file, document *doc)
 {
     const char    *slash = strrchr(file, '/');

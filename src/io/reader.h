@@ -19,8 +19,8 @@ enum {
     ARNE_READ_MAX_UNKNOWN = 1000     // unknown tags and keys that are listed one by one
 };
 
-// A mistake is kept in `found`, and reading goes on: functions return the status of a mistake, and those that read
-// several things read them all and return that of the first.
+// A mistake is kept in `found`, and reading goes on: functions return the status of a mistake, and
+// those that read several things read them all and return that of the first.
 typedef struct reader {
     arne_builder *builder; // NULL where the file is no robot
     const char   *file;
@@ -42,7 +42,8 @@ arne_status arne_reader_fail(const reader *r, arne_status code, int line, const 
 arne_status arne_reader_fail_at(const reader *r, arne_status code, int line, int column,
                                 const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-// Passes a status of a function that had r->error on: a failure is kept, with this place where it has none.
+// Passes a status of a function that had r->error on: a failure is kept, with this place where it
+// has none.
 ARNE_CHECKED arne_status arne_reader_check(const reader *r, arne_status status, int line);
 
 // The end of reading: the first mistake of the list becomes *error (which may be NULL).
@@ -52,8 +53,8 @@ ARNE_CHECKED arne_status arne_reader_end(const reader *r, arne_status status, ar
 ARNE_CHECKED arne_status arne_reader_warn(reader *r, const char *rule, int line, const char *format,
                                           ...) __attribute__((format(printf, 4, 5)));
 
-// A warning of the rule "unknown". A file full of them is cut short. Without a builder, as in files that are no robots:
-// an error.
+// A warning of the rule "unknown". A file full of them is cut short. Without a builder, as in files
+// that are no robots: an error.
 ARNE_CHECKED arne_status arne_reader_unknown(reader *r, int line, int column, const char *format,
                                              ...) __attribute__((format(printf, 4, 5)));
 

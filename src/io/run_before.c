@@ -1,7 +1,9 @@
-// Folders whose summary has no list: of a run that was made before runs had one, or that was killed on its way.
+// Folders whose summary has no list: of a run that was made before runs had one, or that was killed
+// on its way.
 //
-// Names that runs write are known. Of copies in inputs/ those are known that something known names: the summary its robot, the
-// scenario or problem (a file that names the robot) its tables, a robot the one it extends.
+// Names that runs write are known. Of copies in inputs/ those are known that something known names:
+// the summary its robot, the scenario or problem (a file that names the robot) its tables, a robot
+// the one it extends.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "base/error.h"
 #include "io/run_list.h"

@@ -78,8 +78,8 @@ static char *urdf_of(const char *name)
     return out;
 }
 
-// "inputs/NAME" that is not taken: the file's own name, else with a number before it. With a partner, that of
-// NAME.urdf is not taken either.
+// "inputs/NAME" that is not taken: the file's own name, else with a number before it. With a
+// partner, that of NAME.urdf is not taken either.
 static char *free_name(const run_folder *folder, const char *path, const char *partner)
 {
     const char *base = base_of(path);
@@ -176,9 +176,8 @@ static const doc_node *find_extends(const char *path, document *tree)
     for (size_t i = 0; good && i < size && strchr(" \t\r\n<", text[i]); i++)
         if (text[i] == '<') good = 0; // a URDF, which extends nothing
     if (good) good = document_parse(&r, text, size, tree) == ARNE_OK;
-    const doc_node *node = good && tree->root && tree->root->kind == DOC_MAP
-                                ? doc_find(tree->root, "extends")
-                                : NULL;
+    const doc_node *node =
+        good && tree->root && tree->root->kind == DOC_MAP ? doc_find(tree->root, "extends") : NULL;
     free(text);
     return node && node->kind == DOC_TEXT ? node : NULL;
 }
@@ -188,8 +187,8 @@ static arne_status copy_robot(const run_folder *folder, const char *path, int de
 {
     document        tree = {0};
     const doc_node *extends = find_extends(path, &tree);
-    arne_status      status = ARNE_OK;
-    char            *other = NULL, urdf[256];
+    arne_status     status = ARNE_OK;
+    char           *other = NULL, urdf[256];
     *name = NULL;
     if (tree.root && tree.root->kind == DOC_MAP &&
         arne_yaml_beside(tree.root, path, urdf, sizeof urdf)) {

@@ -83,7 +83,8 @@ static int is_above_listed(const run_list *list, const char *folder)
     return 0;
 }
 
-// Also what is beside a listed file while it is written, with a point and six letters behind its name.
+// Also what is beside a listed file while it is written, with a point and six letters behind its
+// name.
 static int is_listed(const run_list *list, const char *name)
 {
     const size_t length = strlen(name);

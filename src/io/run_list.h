@@ -1,6 +1,7 @@
-// Whose files are in a folder? The summary of a run lists what the run wrote: "files": {name: SHA-256}. (Of summary.json
-// itself, what is around the list.) An empty hash is of a file that is just being written. Everything else belongs to
-// the user, and so does a listed file that has changed since.
+// Whose files are in a folder? The summary of a run lists what the run wrote: "files": {name:
+// SHA-256}. (Of summary.json itself, what is around the list.) An empty hash is of a file that is
+// just being written. Everything else belongs to the user, and so does a listed file that has
+// changed since.
 #ifndef ARNE_IO_RUN_LIST_H
 #define ARNE_IO_RUN_LIST_H
 
@@ -31,15 +32,16 @@ void                     run_list_free(run_list *list);
 // Whether a run wrote the item, by its name.
 int run_list_has(const run_list *list, const folder_item *item);
 
-// Whether a listed file is no longer what the run wrote. It is no loss where `fresh` (may be NULL) has the same one.
+// Whether a listed file is no longer what the run wrote. It is no loss where `fresh` (may be NULL)
+// has the same one.
 int run_list_changed(const run_list *list, const folder_item *item, const char *fresh);
 
-// The folder is not there, is empty, or holds only what a run wrote: it may be replaced. Fails with the name of what belongs
-// to the user. fresh: as above.
+// The folder is not there, is empty, or holds only what a run wrote: it may be replaced. Fails with
+// the name of what belongs to the user. fresh: as above.
 ARNE_CHECKED arne_status run_list_check(const char *dir, const char *fresh, arne_error *error);
 
-// Removes what a run wrote, and the folder where nothing else is in it. unfinished: as a run leaves it that was killed, at
-// whatever point.
+// Removes what a run wrote, and the folder where nothing else is in it. unfinished: as a run leaves
+// it that was killed, at whatever point.
 void run_list_remove(const char *dir, int unfinished);
 // Whether that would remove all of an unfinished folder.
 int run_list_knows(const char *dir);

@@ -205,7 +205,8 @@ static arne_status read_key(const doc_slot *slot, const doc_key *k, void *into)
 
 // ---- mappings
 
-// The row of the word that brings keys; NULL where the schema has none, or the file has no such word.
+// The row of the word that brings keys; NULL where the schema has none, or the file has no such
+// word.
 static arne_status choose(const doc_slot *map, const doc_schema *schema, const doc_word **out)
 {
     *out = NULL;

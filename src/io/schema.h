@@ -1,8 +1,10 @@
-// Schemas: what a document may say, as tables. One row per key: its name, its type, unit, range, default, and where in a
-// struct it goes or who reads it. Reading reports every mistake, with line and column, and goes on.
+// Schemas: what a document may say, as tables. One row per key: its name, its type, unit, range,
+// default, and where in a struct it goes or who reads it. Reading reports every mistake, with line
+// and column, and goes on.
 //
-// Only what is given is written, so the same tables fill a new struct and amend one that is there. Keys are read in the
-// order of the table, whatever that of the file: a row may rest on those above it.
+// Only what is given is written, so the same tables fill a new struct and amend one that is there.
+// Keys are read in the order of the table, whatever that of the file: a row may rest on those above
+// it.
 #ifndef ARNE_IO_SCHEMA_H
 #define ARNE_IO_SCHEMA_H
 
@@ -49,7 +51,8 @@ typedef enum doc_range {
     DOC_PART // from 0 to 1
 } doc_range;
 
-// A word and what it means; keys are those that only this word brings. A table ends with a name that is NULL.
+// A word and what it means; keys are those that only this word brings. A table ends with a name
+// that is NULL.
 typedef struct doc_word {
     const char    *name;
     int            value;
@@ -88,7 +91,8 @@ arne_status doc_fail(const doc_slot *slot, arne_status code, const char *format,
     __attribute__((format(printf, 3, 4)));
 // A key of a mapping that is missing.
 arne_status doc_missing(const doc_slot *map, const char *key);
-// Passes a status of the library on: a failure gets the place of the slot, unless it has one of its own.
+// Passes a status of the library on: a failure gets the place of the slot, unless it has one of its
+// own.
 ARNE_CHECKED arne_status doc_check(const doc_slot *slot, arne_status status);
 arne_place               doc_place(const reader *r, const doc_node *node);
 // The slot of a key of a mapping; value is NULL where it is not given.
@@ -100,15 +104,15 @@ enum { DOC_AMENDS = 1 }; // what is needed may be there already
 
 ARNE_CHECKED arne_status doc_read_map(const doc_slot *map, const doc_schema *schema, void *into,
                                       int flags);
-// Only the keys of a stage. Stage 0 comes first: it also looks for unknown keys and for those of any stage that are
-// needed.
+// Only the keys of a stage. Stage 0 comes first: it also looks for unknown keys and for those of
+// any stage that are needed.
 ARNE_CHECKED arne_status doc_read_stage(const doc_slot *map, const doc_schema *schema, void *into,
                                         int stage, int flags);
 // The row of the word under schema->chosen, after doc_read_map has been content with it.
 const doc_word *doc_chosen(const doc_slot *map, const doc_schema *schema);
 
-// Calls read for every entry of a list, or of a mapping from names. item->owner says which one it is: "joint 'elbow'",
-// "payloads[2]"; name is "" where the schema has none.
+// Calls read for every entry of a list, or of a mapping from names. item->owner says which one it
+// is: "joint 'elbow'", "payloads[2]"; name is "" where the schema has none.
 typedef arne_status (*doc_read_item)(const doc_slot *item, const char *name, void *context);
 ARNE_CHECKED arne_status doc_each(const doc_slot *list, const doc_schema *schema,
                                   doc_read_item read, void *context);
@@ -135,11 +139,13 @@ ARNE_CHECKED arne_status doc_pose(const doc_slot *slot, arne_pose *out);
 
 // ---- values by joint (doc_values.c)
 
-// One number for all joints, a list, or a mapping from names; what is not said stays as it is in out, and given (which
-// may be NULL) marks what is. Lists are of all numbers, or those of the joints without a free base and without motors
-// of elastic joints; the latter then move with their joints.
+// One number for all joints, a list, or a mapping from names; what is not said stays as it is in
+// out, and given (which may be NULL) marks what is. Lists are of all numbers, or those of the
+// joints without a free base and without motors of elastic joints; the latter then move with their
+// joints.
 //
-// A name is that of a joint, of a motor on a spring (theta.JOINT), or of a chain of joints (NAME for NAME.x, NAME.y).
+// A name is that of a joint, of a motor on a spring (theta.JOINT), or of a chain of joints (NAME
+// for NAME.x, NAME.y).
 typedef enum doc_along { DOC_ALONG_Q, DOC_ALONG_V } doc_along;
 ARNE_CHECKED arne_status doc_values(const doc_slot *slot, const arne_robot *robot, doc_along along,
                                     double *out, unsigned char *given);

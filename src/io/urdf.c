@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The link, joint, loop or coupling that is being read. Its texts are ours: expat's last only as long as their tag.
+// The link, joint, loop or coupling that is being read. Its texts are ours: expat's last only as
+// long as their tag.
 typedef struct urdf {
     arne_body_spec  body;
     arne_joint_spec joint;
@@ -347,7 +348,8 @@ static arne_status open_mimic(xml *x)
     return status;
 }
 
-// What must be there: the owner is left out where it is not. A tag without its attribute was complained about.
+// What must be there: the owner is left out where it is not. A tag without its attribute was
+// complained about.
 static arne_status check_ends(xml *x, const char *parent, const char *child)
 {
     const urdf *u = x->context;
@@ -482,8 +484,8 @@ static arne_status close_coupling(xml *x)
 
 // ---- formats that look alike
 
-// A template keeps its namespace after it was expanded, so only what is left unexpanded counts. In what is passed over
-// (drawings, plugins) it does no harm.
+// A template keeps its namespace after it was expanded, so only what is left unexpanded counts. In
+// what is passed over (drawings, plugins) it does no harm.
 static arne_status refuse_xacro(xml *x)
 {
     urdf *u = x->context;

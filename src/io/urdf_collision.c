@@ -1,7 +1,8 @@
 // <collision> of a URDF's links.
 //
-// A file that was written for somebody else may hold shapes that are not supported, or of no size: these do not touch, and
-// one warning says so. A shape of negative size is a mistake, as in a YAML file.
+// A file that was written for somebody else may hold shapes that are not supported, or of no size:
+// these do not touch, and one warning says so. A shape of negative size is a mistake, as in a YAML
+// file.
 #include "io/urdf_collision.h"
 #include "base/error.h"
 #include <stdio.h>

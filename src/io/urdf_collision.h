@@ -1,4 +1,5 @@
-// <collision> of a URDF's links: boxes, spheres, cylinders, capsules, and meshes by vertices of their hull.
+// <collision> of a URDF's links: boxes, spheres, cylinders, capsules, and meshes by vertices of
+// their hull.
 #ifndef ARNE_IO_URDF_COLLISION_H
 #define ARNE_IO_URDF_COLLISION_H
 

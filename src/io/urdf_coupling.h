@@ -1,5 +1,6 @@
-// Couplings of URDF+: ratio (sum of joints on the way to the predecessor) = (sum of joints on the way to the successor), both
-// ways from the link where they part (Chignoli et al., URDF+, arXiv:2411.19753).
+// Couplings of URDF+: ratio (sum of joints on the way to the predecessor) = (sum of joints on the
+// way to the successor), both ways from the link where they part (Chignoli et al., URDF+,
+// arXiv:2411.19753).
 #ifndef ARNE_IO_URDF_COUPLING_H
 #define ARNE_IO_URDF_COUPLING_H
 

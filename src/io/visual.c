@@ -42,7 +42,8 @@ void visuals_free(visual_list *list)
 
 arne_status visuals_read(const char *path, visual_list *out, arne_error *error)
 {
-    // Unknown tags are the robot reader's to speak of: what is warned about here goes with the builder.
+    // Unknown tags are the robot reader's to speak of: what is warned about here goes with the
+    // builder.
     arne_builder *builder = NULL;
     char         *text = NULL;
     size_t        size = 0, first = 0;
@@ -60,7 +61,8 @@ arne_status visuals_read(const char *path, visual_list *out, arne_error *error)
     return status;
 }
 
-// --- where meshes lie --------------------------------------------------------------------------------
+// --- where meshes lie
+// --------------------------------------------------------------------------------
 
 static int is_file(const char *path)
 {

@@ -1,5 +1,6 @@
-// How the links of a robot look, as its file says: URDF's <visual>, or `visual:` of a body in a YAML file. It has nothing to
-// do with how the robot moves, so it is read by itself and kept beside the robot.
+// How the links of a robot look, as its file says: URDF's <visual>, or `visual:` of a body in a
+// YAML file. It has nothing to do with how the robot moves, so it is read by itself and kept beside
+// the robot.
 #ifndef ARNE_IO_VISUAL_H
 #define ARNE_IO_VISUAL_H
 
@@ -37,8 +38,9 @@ typedef struct visual_material {
     double colour[4];
 } visual_material;
 
-// Reads what a robot's file, and those it extends, say of looks. A body that is described again replaces what was before.
-// Fails with file and line where that cannot be understood; visuals_free is needed also then.
+// Reads what a robot's file, and those it extends, say of looks. A body that is described again
+// replaces what was before. Fails with file and line where that cannot be understood; visuals_free
+// is needed also then.
 ARNE_CHECKED arne_status visuals_read(const char *path, visual_list *out, arne_error *error);
 void                     visuals_free(visual_list *list);
 
@@ -51,9 +53,10 @@ char *visual_text(const char *text);
 ARNE_CHECKED arne_status visuals_urdf(reader *r, const char *text, size_t size, visual_list *out);
 ARNE_CHECKED arne_status visuals_yaml(reader *r, const char *text, size_t size, visual_list *out);
 
-// Where a mesh lies, to be freed; NULL where it is not found (or there is no memory). `said` is package://NAME/..., file://...
-// or a path. Packages are looked for in `packages` ("NAME=DIR", `count` of them), in ROS_PACKAGE_PATH and AMENT_PREFIX_PATH,
-// and in the folders around the robot's file.
+// Where a mesh lies, to be freed; NULL where it is not found (or there is no memory). `said` is
+// package://NAME/..., file://... or a path. Packages are looked for in `packages` ("NAME=DIR",
+// `count` of them), in ROS_PACKAGE_PATH and AMENT_PREFIX_PATH, and in the folders around the
+// robot's file.
 char *visual_mesh_path(const char *robot, const char *said, const char *const *packages, int count);
 
 #endif

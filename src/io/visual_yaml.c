@@ -1,5 +1,6 @@
-// `visual:` of a body, one or a list of them: {box: [x, y, z]}, {cylinder: [radius, length]}, {capsule: [radius, length]},
-// {sphere: radius} or {mesh: FILE, scale: 0.001}, with origin: {xyz, rpy} and colour: [r, g, b] or [r, g, b, a].
+// `visual:` of a body, one or a list of them: {box: [x, y, z]}, {cylinder: [radius, length]},
+// {capsule: [radius, length]}, {sphere: radius} or {mesh: FILE, scale: 0.001}, with origin: {xyz,
+// rpy} and colour: [r, g, b] or [r, g, b, a].
 #include "io/visual.h"
 
 #include "base/error.h"
@@ -134,7 +135,8 @@ static void forget(visual_list *list, const char *link)
     list->count = kept;
 }
 
-// A beam is drawn as what it consists of: boxes of its length that have the area and second moments of its section.
+// A beam is drawn as what it consists of: boxes of its length that have the area and second moments
+// of its section.
 static arne_status draw_beam(const body_looks *l, const doc_node *flexible)
 {
     findings       ignored = {0};

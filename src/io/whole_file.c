@@ -44,8 +44,8 @@ static int open_beside(whole_file *file, const struct stat *old)
     return file->stream != NULL;
 }
 
-// Where the file itself is, behind links. A copy of our own: memory that the C library takes by itself cannot be accounted
-// for.
+// Where the file itself is, behind links. A copy of our own: memory that the C library takes by
+// itself cannot be accounted for.
 static char *target_of(const char *path, int exists)
 {
     char         place[PATH_MAX];
@@ -77,7 +77,8 @@ arne_status arne_whole_file_close(whole_file *file, arne_error *error)
 {
     errno = 0;
     int fine = !ferror(file->stream) && fflush(file->stream) == 0;
-    // On disk before it takes the place of another; what cannot be synchronised is a file system without a disk.
+    // On disk before it takes the place of another; what cannot be synchronised is a file system
+    // without a disk.
     if (fine && file->beside) fine = fsync(fileno(file->stream)) == 0 || errno == EINVAL;
     fine = fclose(file->stream) == 0 && fine;
     file->stream = NULL;

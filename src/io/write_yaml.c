@@ -1,4 +1,5 @@
-// The YAML robot file of a builder: docs/robot-file.md. Every number has the digits that it needs to read back as itself.
+// The YAML robot file of a builder: docs/robot-file.md. Every number has the digits that it needs
+// to read back as itself.
 #include "io/read_rotation.h"
 #include "io/write_robot.h"
 #include "io/yaml_robot.h"

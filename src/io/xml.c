@@ -209,8 +209,8 @@ static arne_status take_text(xml *x, const char *text, int size)
                                *x->owner ? ": " : "", level->element->tag);
 }
 
-// ---- expat. Its callbacks cannot fail: the first failure is kept, and reading goes on, unless there is no point in that:
-// then the parser is stopped, and some callbacks still come.
+// ---- expat. Its callbacks cannot fail: the first failure is kept, and reading goes on, unless
+// there is no point in that: then the parser is stopped, and some callbacks still come.
 
 static int current_line(const xml *x)
 {
@@ -255,7 +255,8 @@ static void XMLCALL on_text(void *data, const XML_Char *text, int size)
     finish_callback(x, take_text(x, text, size));
 }
 
-// A document type is harmless: what it names is never fetched. Entities are not expanded, so none may be declared.
+// A document type is harmless: what it names is never fetched. Entities are not expanded, so none
+// may be declared.
 static void XMLCALL on_entity(void *data, const XML_Char *name, int is_parameter,
                               const XML_Char *value, int length, const XML_Char *base,
                               const XML_Char *system, const XML_Char *public,
@@ -318,8 +319,8 @@ static arne_status parse_failure(const xml *x)
                                "this is not well-formed XML: %s", reason(x, code));
 }
 
-// In pieces, because expat takes a tag as a whole, and its time with it: a file that is one endless tag
-// is refused before its end.
+// In pieces, because expat takes a tag as a whole, and its time with it: a file that is one endless
+// tag is refused before its end.
 static arne_status parse_pieces(xml *x, const char *text, size_t size)
 {
     const size_t piece = ARNE_READ_MAX_TAG / 4;

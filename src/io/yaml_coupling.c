@@ -1,4 +1,5 @@
-// Couplings of a robot file: joints that follow several others, and motors that turn several joints.
+// Couplings of a robot file: joints that follow several others, and motors that turn several
+// joints.
 #include "io/yaml_robot.h"
 
 typedef struct coupling_keys {

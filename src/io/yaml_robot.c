@@ -81,7 +81,8 @@ static int has_parts(const reader *r)
     return r->builder->body_count + r->builder->joint_count > 0;
 }
 
-// What was found in the extended file joins the rest. Of one that cannot be read this file's line is the place.
+// What was found in the extended file joins the rest. Of one that cannot be read this file's line
+// is the place.
 static arne_status take_findings(const doc_slot *section, const char *path, const findings *sub,
                                  arne_status result)
 {

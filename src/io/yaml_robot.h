@@ -91,7 +91,8 @@ ARNE_CHECKED arne_status arne_yaml_begin_inertial(const doc_slot *map, arne_body
 int arne_yaml_amends_body(const reader *r, const char *name, arne_body_spec *spec);
 int arne_yaml_amends_joint(const reader *r, const char *name, arne_joint_spec *spec);
 
-// A file of closed_loop alone, NAME.yaml, belongs to the URDF beside it: its name, NAME.urdf. 0: it is another file.
+// A file of closed_loop alone, NAME.yaml, belongs to the URDF beside it: its name, NAME.urdf. 0: it
+// is another file.
 int arne_yaml_beside(const doc_node *root, const char *file, char *name, size_t size);
 
 // ---- the sections, each a schema and who reads it

@@ -87,8 +87,8 @@ ARNE_FN articulated articulated_by_screws(const screw *X, articulated P)
     return P;
 }
 #endif
-// The same seen from the parent's frame: turned, then moved by r. The new B is B + [r] M, and the new A is A + K + K^T with
-// K = [r] (B + [r] M / 2)^T.
+// The same seen from the parent's frame: turned, then moved by r. The new B is B + [r] M, and the
+// new A is A + K + K^T with K = [r] (B + [r] M / 2)^T.
 ARNE_FN articulated articulated_to_parent(const pose *X, const articulated *P)
 {
 #ifdef ARNE_RECORD

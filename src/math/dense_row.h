@@ -85,7 +85,8 @@ ARNE_FN void turn_over_square(int n, const real *from, real *to)
 #endif
 }
 
-// A symmetric matrix of which one triangle is there: entries (k, l) with k > l where `lower`, else those with k < l.
+// A symmetric matrix of which one triangle is there: entries (k, l) with k > l where `lower`, else
+// those with k < l.
 ARNE_FN void matrix_mirror(int n, int lower, real *M)
 {
     int k = 0;

@@ -1,4 +1,5 @@
-// Between the types of the texts, in double, and those of the public headers and of the robot's block.
+// Between the types of the texts, in double, and those of the public headers and of the robot's
+// block.
 #ifndef ARNE_MATH_LOWER_H
 #define ARNE_MATH_LOWER_H
 

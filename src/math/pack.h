@@ -1,5 +1,5 @@
-// Some numbers side by side: the columns of a matrix that are worked on at once, two registers full where registers are known,
-// else one.
+// Some numbers side by side: the columns of a matrix that are worked on at once, two registers full
+// where registers are known, else one.
 #ifndef ARNE_MATH_PACK_H
 #define ARNE_MATH_PACK_H
 

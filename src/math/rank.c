@@ -11,7 +11,8 @@ static double column_length(const dense_qr *f, int from, int column)
     return sqrt(sum);
 }
 
-// The longest column from `k` on that may be taken; -1 where all that is left is shorter than the least.
+// The longest column from `k` on that may be taken; -1 where all that is left is shorter than the
+// least.
 static int next_pivot(dense_qr *f, const unsigned char *late, int k, double least)
 {
     for (int turn = f->early < f->most_early ? 0 : 1; turn < 2; turn++) {
@@ -44,7 +45,8 @@ static void swap_columns(dense_qr *f, int a, int b)
     }
 }
 
-// Column k becomes a multiple of e_k; the reflection is kept below the diagonal, with its first entry 1.
+// Column k becomes a multiple of e_k; the reflection is kept below the diagonal, with its first
+// entry 1.
 static void reflect(dense_qr *f, int k)
 {
     const int    n = f->columns;

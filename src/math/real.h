@@ -1,13 +1,19 @@
 // The arithmetics. This file, and sincos.h beside it, are the only ones that know what a `real` is.
 //
-// An algorithm text is compiled once for each arithmetic, chosen by a macro before the first include:
-//     (none)           double; three-vectors take a vector register where the machine has one that is wide enough
-//     ARNE_SCALAR      double, one number at a time whatever the machine: what vector code is measured against
-//     ARNE_COMPLEX     double _Complex: the imaginary part carries a derivative, exact to the last digit
+// An algorithm text is compiled once for each arithmetic, chosen by a macro before the first
+// include:
+//     (none)           double; three-vectors take a vector register where the machine has one that
+//                      is wide enough
+//     ARNE_SCALAR      double, one number at a time whatever the machine: what vector code is
+//                      measured against
+//     ARNE_COMPLEX     double _Complex: the imaginary part carries a derivative, exact to the last
+//                      digit
 //     ARNE_LANES=N     N states side by side in one vector register
 //     ARNE_RECORD      every operation is a call: counted, and written as C by src/codegen
-//     ARNE_JET         a number with its first and second rates: what moves, moves on by the chain rule
-//     ARNE_CUDA=T      T is float or double; for nvcc, which compiles the texts for the processor and for the GPU
+//     ARNE_JET         a number with its first and second rates: what moves, moves on by the chain
+//                      rule
+//     ARNE_CUDA=T      T is float or double; for nvcc, which compiles the texts for the processor
+//                      and for the GPU
 // Branches in the texts depend on the robot, never on a real.
 #ifndef ARNE_MATH_REAL_H
 #define ARNE_MATH_REAL_H
@@ -26,8 +32,9 @@
 
 #if defined ARNE_RECORD
 
-// A number, and where it comes from: the operation `node` of a tape. A constant is on no tape, so that operations on
-// constants alone, and those with an exact zero or one, vanish: what is recorded is what this robot needs.
+// A number, and where it comes from: the operation `node` of a tape. A constant is on no tape, so
+// that operations on constants alone, and those with an exact zero or one, vanish: what is recorded
+// is what this robot needs.
 struct tape;
 typedef struct real {
     double       value;
@@ -159,7 +166,8 @@ ARNE_FN real   r_num(double x) { return x; }
 ARNE_FN real   r_sqrt(real a) { return sqrt(a); }
 ARNE_FN real   r_sign(real a) { return (double)((a > 0) - (a < 0)); }
 ARNE_DEFINE_SINCOS(wide, sincos_wide_vector, sincos_wide_bits, ARNE_SINCOS_WIDTH)
-// Blocks of a register's width; the last one overlaps the one before, so that nothing has to be copied.
+// Blocks of a register's width; the last one overlaps the one before, so that nothing has to be
+// copied.
 ARNE_FN void r_sincos_many(int count, const real *x, real *s, real *c)
 {
     enum { N = ARNE_SINCOS_WIDTH };

@@ -1,10 +1,12 @@
 // Poses as successive axial screws, for the recording arithmetic alone:
 //     X = Tx(a) Rx(alpha) Tz(d) Rz(theta)
-// as Denavit and Hartenberg have it. What is carried over a joint is turned about one axis at a time, which takes far fewer
-// operations than a full rotation (McMillan and Orin, Efficient computation of articulated-body inertias using successive
-// axial screws, IEEE Transactions on Robotics and Automation 11(4), 1995).
+// as Denavit and Hartenberg have it. What is carried over a joint is turned about one axis at a
+// time, which takes far fewer operations than a full rotation (McMillan and Orin, Efficient
+// computation of articulated-body inertias using successive axial screws, IEEE Transactions on
+// Robotics and Automation 11(4), 1995).
 //
-// A symmetric matrix turns in its plane by u = s (yy - xx) - 2 c xy:  xx + s u,  yy - s u,  -(xy + c u).
+// A symmetric matrix turns in its plane by u = s (yy - xx) - 2 c xy:  xx + s u,  yy - s u,  -(xy +
+// c u).
 #ifndef ARNE_MATH_SCREW_H
 #define ARNE_MATH_SCREW_H
 
@@ -47,7 +49,8 @@ ARNE_FN vec3 add_x_cross(vec3 v, real a, vec3 w)
 {
     return v3(v.x, r_sub(v.y, r_mul(a, w.z)), r_add(v.z, r_mul(a, w.y)));
 }
-// What is `lin` at the parent's origin, of a body that turns with `ang`, at the child's, and the other way round for forces.
+// What is `lin` at the parent's origin, of a body that turns with `ang`, at the child's, and the
+// other way round for forces.
 ARNE_FN void screw_to_child(const screw *X, vec3 *lin, vec3 *ang)
 {
     if (X->kind == SCREW_DENSE) {

@@ -1,9 +1,9 @@
 // Sine and cosine of several angles at once.
 //
-// x = k pi/2 + r with |r| <= pi/4: pi/2 is split in three parts of 33, 33 and 53 bits, so that k times the first two
-// is exact for |k| < 2^20, and polynomials of degree 13 and 14 do the rest (the minimax coefficients of Sun's fdlibm,
-// k_sin.c and k_cos.c). The error is below 2 units in the last place for |x| <= 1e6. Larger angles, infinities and NaN
-// are rare and go to libm.
+// x = k pi/2 + r with |r| <= pi/4: pi/2 is split in three parts of 33, 33 and 53 bits, so that k
+// times the first two is exact for |k| < 2^20, and polynomials of degree 13 and 14 do the rest (the
+// minimax coefficients of Sun's fdlibm, k_sin.c and k_cos.c). The error is below 2 units in the
+// last place for |x| <= 1e6. Larger angles, infinities and NaN are rare and go to libm.
 #ifndef ARNE_MATH_SINCOS_H
 #define ARNE_MATH_SINCOS_H
 
@@ -22,8 +22,9 @@ typedef long long sincos_wide_bits __attribute__((vector_size(ARNE_SINCOS_WIDTH 
 
 #define ARNE_SINCOS_LIMIT_BITS 0x412e848000000000 // of 1e6
 
-// For a vector type V of N doubles and B of N long longs, defines sincos_NAME(V x, V *s, V *c), and what it is made of:
-// sincos_NAME_near, which returns a number that is not zero in lanes that are too large for it, and sincos_NAME_far.
+// For a vector type V of N doubles and B of N long longs, defines sincos_NAME(V x, V *s, V *c), and
+// what it is made of: sincos_NAME_near, which returns a number that is not zero in lanes that are
+// too large for it, and sincos_NAME_far.
 #define ARNE_DEFINE_SINCOS(NAME, V, B, N)                                                          \
     static inline __attribute__((always_inline, unused)) B sincos_##NAME##_near(V x, V *s, V *c)   \
     {                                                                                              \

@@ -213,8 +213,8 @@ ARNE_FN inertia inertia_in(mat3 R, vec3 p, inertia I)
     return P;
 }
 
-// What turning by w does to wrenches that the world holds fixed: (w x f, -N w), N the sum of [p][f] + [m] over their
-// points p. This is how far they lag behind wrenches that turn with the body.
+// What turning by w does to wrenches that the world holds fixed: (w x f, -N w), N the sum of [p][f]
+// + [m] over their points p. This is how far they lag behind wrenches that turn with the body.
 typedef struct turning {
     vec3 f;
     mat3 N;
@@ -230,9 +230,9 @@ ARNE_FN vec3 turning_mul_transposed(const turning *E, motion v)
     return sub(cross(E->f, v.lin), rot_inv(E->N, v.ang));
 }
 
-// The matrix B of a moving body with B v = v x* I v and B + B^T = dI/dt (Echeandia and Wensing 2021). About the frame's
-// origin it comes down to the linear momentum p and one block, N = -[w] Sigma - [h][v] with Sigma = tr(J)/2 1 - J:
-// B (lin, ang) = (ang x p, N ang).
+// The matrix B of a moving body with B v = v x* I v and B + B^T = dI/dt (Echeandia and Wensing
+// 2021). About the frame's origin it comes down to the linear momentum p and one block, N = -[w]
+// Sigma - [h][v] with Sigma = tr(J)/2 1 - J: B (lin, ang) = (ang x p, N ang).
 typedef struct coriolis {
     vec3 p;
     mat3 N;

@@ -1,4 +1,5 @@
-// Three-vectors and 3 x 3 matrices over any arithmetic: the layout fits the arithmetic, the operations are the same.
+// Three-vectors and 3 x 3 matrices over any arithmetic: the layout fits the arithmetic, the
+// operations are the same.
 #ifndef ARNE_MATH_VEC3_H
 #define ARNE_MATH_VEC3_H
 
@@ -18,8 +19,8 @@ typedef struct constant_sym {
 #include "math/vec3_plain.h"
 #endif
 
-// Lanes and GPUs have the registers, and the time while one step of a recursion waits for the last, to find poses on the way;
-// one state is faster with all poses found first.
+// Lanes and GPUs have the registers, and the time while one step of a recursion waits for the last,
+// to find poses on the way; one state is faster with all poses found first.
 #if defined ARNE_LANES || defined ARNE_CUDA
 enum { POSES_FIRST = 0 };
 #else
@@ -40,8 +41,9 @@ ARNE_FN mat3 m3_mul(mat3 A, mat3 B) { return m3(rot(A, B.x), rot(A, B.y), rot(A,
 ARNE_FN mat3 cross_m3(vec3 a, mat3 m) { return m3(cross(a, m.x), cross(a, m.y), cross(a, m.z)); }
 // a b^T
 ARNE_FN mat3 outer(vec3 a, vec3 b) { return m3(scale(a, vx(b)), scale(a, vy(b)), scale(a, vz(b))); }
-// [ddw] + 2 [dw][w] + [w][dw] + [w][w][w]: what rate_matrix is to acceleration, this is to jerk. With P = w dw^T the two
-// products in the middle are 2 P + P^T - 3 (w.dw) 1, and the last is -(w.w) [w].
+// [ddw] + 2 [dw][w] + [w][dw] + [w][w][w]: what rate_matrix is to acceleration, this is to jerk.
+// With P = w dw^T the two products in the middle are 2 P + P^T - 3 (w.dw) 1, and the last is -(w.w)
+// [w].
 ARNE_FN mat3 jerk_matrix(vec3 w, vec3 dw, vec3 ddw)
 {
     const mat3 P = outer(w, dw), T = transpose(P), K = skew(sub_scaled(ddw, w, dot(w, w)));

@@ -178,7 +178,8 @@ ARNE_FN sym3 sym_rotate(mat3 R, sym3 A)
     s.yz = dot(ty, rz);
     return s;
 }
-// J + (r.h + r.g) 1 - r h^T - g r^T: the inertia J moved by r, where the first moment goes from h to g.
+// J + (r.h + r.g) 1 - r h^T - g r^T: the inertia J moved by r, where the first moment goes from h
+// to g.
 ARNE_FN sym3 sym_move(sym3 J, vec3 r, vec3 h, vec3 g)
 {
     const vec3 d = v3(r_add_mul(r_mul(r.x, h.x), r.x, g.x), r_add_mul(r_mul(r.y, h.y), r.y, g.y),
@@ -191,7 +192,8 @@ ARNE_FN sym3 sym_move(sym3 J, vec3 r, vec3 h, vec3 g)
     J.yz = r_sub_mul(r_sub_mul(J.yz, r.y, h.z), g.y, r.z);
     return J;
 }
-// J dw + w x J w by the skew part of U Sigma, where U is the rate matrix and Sigma the second moments.
+// J dw + w x J w by the skew part of U Sigma, where U is the rate matrix and Sigma the second
+// moments.
 ARNE_FN vec3 gyration(mat3 U, vec3 w, vec3 dw, const constant_sym *J, const constant_sym *second)
 {
     const sym3 S = sym_lift(second);

@@ -1,6 +1,6 @@
-// Three-vectors of doubles in one 256-bit register each (the fourth lane is whatever it is): half the instructions of one
-// number at a time, and the texts above do not notice. A symmetric matrix is kept full here, which is cheaper than
-// picking it apart.
+// Three-vectors of doubles in one 256-bit register each (the fourth lane is whatever it is): half
+// the instructions of one number at a time, and the texts above do not notice. A symmetric matrix
+// is kept full here, which is cheaper than picking it apart.
 #ifndef ARNE_MATH_VEC3_WIDE_H
 #define ARNE_MATH_VEC3_WIDE_H
 

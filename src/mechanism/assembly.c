@@ -1,7 +1,7 @@
 // Closing the loops: the coordinates that are not fixed move until all errors vanish.
 //
-// Levenberg and Marquardt: (J^T J + damping) step = -J^T error over the columns that may move. The damping falls with
-// every step that helps, so that the last steps are Newton's.
+// Levenberg and Marquardt: (J^T J + damping) step = -J^T error over the columns that may move. The
+// damping falls with every step that helps, so that the last steps are Newton's.
 #include "mechanism/assembly.h"
 #include "algo/singular.h"
 #include "base/error.h"
@@ -128,7 +128,8 @@ void assembly_unwind(const arne_robot *r, const arne_loop_work *loop, const doub
     }
 }
 
-// The sign of the determinant of the columns that may move, over the first rows that are independent.
+// The sign of the determinant of the columns that may move, over the first rows that are
+// independent.
 int assembly_branch(const arne_robot *r, arne_work *w, arne_loop_work *loop, const double *q)
 {
     const int n = loop->n;

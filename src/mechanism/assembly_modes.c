@@ -1,11 +1,13 @@
 // All ways to assemble at given positions of the active joints.
 //
-// A loop whose passive joints are three that lie in a plane has two ways, each the mirror image of the other. With the
-// active joints locked it is a triangle of three pins, or a rod between two pins of which one slides:
+// A loop whose passive joints are three that lie in a plane has two ways, each the mirror image of
+// the other. With the active joints locked it is a triangle of three pins, or a rod between two
+// pins of which one slides:
 //     three pins    the pin between the others is mirrored at their line
 //     two and a slide    the pin that slides is mirrored at the foot of the other
-// So from one way all others follow by mirroring loop after loop, and the list is complete. Newton's steps after each
-// mirror bring in what rounding has left. Other loops are tried from many random seeds.
+// So from one way all others follow by mirroring loop after loop, and the list is complete.
+// Newton's steps after each mirror bring in what rounding has left. Other loops are tried from many
+// random seeds.
 #include "algo/singular.h"
 #include "base/error.h"
 #include "base/options.h"
@@ -16,8 +18,9 @@
 
 enum { RANDOM_STARTS = 60 };
 
-// One of the three joints of a planar loop, on the way from where both sides meet over the predecessor and the successor
-// back. The coordinate counts the motion of what comes next on this way against what came before, or the other way.
+// One of the three joints of a planar loop, on the way from where both sides meet over the
+// predecessor and the successor back. The coordinate counts the motion of what comes next on this
+// way against what came before, or the other way.
 typedef struct pin {
     int  coordinate; // in q; -1: the loop itself
     int  slides, backwards;
@@ -91,7 +94,8 @@ static double angle_between(vec3 normal, vec3 from, vec3 to)
 
 static vec3 in_plane(vec3 normal, vec3 v) { return add_scaled(v, normal, -dot(normal, v)); }
 
-// What comes after the pin moves against what was before by a turn about the normal, or along its axis.
+// What comes after the pin moves against what was before by a turn about the normal, or along its
+// axis.
 static void move_pin(const pin *p, vec3 normal, double by, double *q)
 {
     if (p->coordinate < 0) return;
@@ -154,7 +158,8 @@ static double distance(const arne_robot *r, arne_loop_work *loop, const double *
     return sqrt(sum);
 }
 
-// Closes loop->q_best and adds it where it is new. Near singularities two ways come close, but not this close.
+// Closes loop->q_best and adds it where it is new. Near singularities two ways come close, but not
+// this close.
 static void add_mode(const arne_robot *r, arne_work *w, arne_loop_work *loop, double tolerance,
                      list *to)
 {

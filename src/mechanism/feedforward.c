@@ -1,8 +1,9 @@
 // Feedforward of elastic joints: Buondonno and De Luca 2015.
 //
-// What a spring transmits is what inverse dynamics asks of its joint, t; so the motor stands at theta = q + t / K, and its
-// velocity and acceleration come from the first two rates of t. Then all moves as known, and inverse dynamics gives the
-// motors' torques. This needs t to be free of the motors' own motion.
+// What a spring transmits is what inverse dynamics asks of its joint, t; so the motor stands at
+// theta = q + t / K, and its velocity and acceleration come from the first two rates of t. Then all
+// moves as known, and inverse dynamics gives the motors' torques. This needs t to be free of the
+// motors' own motion.
 #include "algo/inverse_dynamics.k.h"
 #include "algo/singular.h"
 #include "base/error.h"

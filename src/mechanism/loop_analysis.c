@@ -1,7 +1,8 @@
-// Rank, mobility and condition of the loops by singular values, here and nearby, and what is said where they do not suffice.
+// Rank, mobility and condition of the loops by singular values, here and nearby, and what is said
+// where they do not suffice.
 //
-// Rank is a matter of the mechanism: from a closed configuration some way along the loops' freedom and back onto them, a few
-// times, and the largest rank that was met is the generic one.
+// Rank is a matter of the mechanism: from a closed configuration some way along the loops' freedom
+// and back onto them, a few times, and the largest rank that was met is the generic one.
 #include "algo/singular.h"
 #include "base/error.h"
 #include "base/random.h"
@@ -64,7 +65,8 @@ static int gather_part(arne_loop_work *loop, int part, int passive_only, int *ro
     return columns;
 }
 
-// The next singular value, which stands where it belongs: `count` are there, largest first. A row of A and V for it is free.
+// The next singular value, which stands where it belongs: `count` are there, largest first. A row
+// of A and V for it is free.
 static int make_place(arne_loop_work *loop, int count, double value)
 {
     const int m = loop->m, n = loop->n;
@@ -81,9 +83,10 @@ static int make_place(arne_loop_work *loop, int count, double value)
     return at;
 }
 
-// Singular values of the columns of J that are not active (or of all), largest first, in loop->values; with value k the left
-// vector times it in row k of loop->A (m numbers), and the right one in row k of loop->V (n, zero where columns are left out).
-// Returns their number. Loops that share no coordinate are treated apart: the work grows with their number, not its cube.
+// Singular values of the columns of J that are not active (or of all), largest first, in
+// loop->values; with value k the left vector times it in row k of loop->A (m numbers), and the
+// right one in row k of loop->V (n, zero where columns are left out). Returns their number. Loops
+// that share no coordinate are treated apart: the work grows with their number, not its cube.
 static int singular_values(arne_loop_work *loop, int passive_only)
 {
     const int m = loop->m, n = loop->n;
@@ -134,7 +137,8 @@ static void least_step(arne_loop_work *loop, double *x)
     }
 }
 
-// From q, which is closed, some way along the loops' freedom to loop->q_try; whether that is closed.
+// From q, which is closed, some way along the loops' freedom to loop->q_try; whether that is
+// closed.
 static int wander(const arne_robot *r, arne_work *w, arne_loop_work *loop, const double *q,
                   double length, uint64_t *seed)
 {
@@ -155,7 +159,8 @@ static int wander(const arne_robot *r, arne_work *w, arne_loop_work *loop, const
     return 0;
 }
 
-// Rows that are zero in all configurations, as those across the plane of a planar loop: they need no multiplier.
+// Rows that are zero in all configurations, as those across the plane of a planar loop: they need
+// no multiplier.
 static void note_live_rows(arne_loop_work *loop)
 {
     double largest = 0;

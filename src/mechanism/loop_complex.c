@@ -1,5 +1,6 @@
-// How the constraints change along a direction, exactly: their text in complex numbers, one step along the imaginary
-// axis. A common motion of all bodies changes nothing in them, so the base stays where it is.
+// How the constraints change along a direction, exactly: their text in complex numbers, one step
+// along the imaginary axis. A common motion of all bodies changes nothing in them, so the base
+// stays where it is.
 #define ARNE_COMPLEX
 #include "mechanism/loop_work.h"
 

@@ -1,13 +1,14 @@
-// What loops demand: closure errors, their Jacobian and their accelerations, from the two frames that each loop ties.
+// What loops demand: closure errors, their Jacobian and their accelerations, from the two frames
+// that each loop ties.
 //
-// Frame A is on the predecessor, frame B on the successor, d leads from A's origin to B's. Every kind is some rows of the
-// motion of B against A, both taken at B's origin: with a wrench e_i at B's origin (a direction across which the loop
-// holds) the rate of row i is
+// Frame A is on the predecessor, frame B on the successor, d leads from A's origin to B's. Every
+// kind is some rows of the motion of B against A, both taken at B's origin: with a wrench e_i at
+// B's origin (a direction across which the loop holds) the rate of row i is
 //     e_i . (v_B - v_A) = J_i qd,   and its rate   e_i . (a_B - a_A) + ... = J_i qdd + bias_i
-// Rows that are fixed in A give the derivatives of A's components of d, exactly; those of turning, of A's components
-// of the relative angular velocity, which near closure is the rate of the angle between A and B. A rod's row is along
-// d, a universal joint's is x_A x y_B. The same e_i, times a multiplier, is the wrench of the loop on the successor, and
-// its opposite that on the predecessor.
+// Rows that are fixed in A give the derivatives of A's components of d, exactly; those of turning,
+// of A's components of the relative angular velocity, which near closure is the rate of the angle
+// between A and B. A rod's row is along d, a universal joint's is x_A x y_B. The same e_i, times a
+// multiplier, is the wrench of the loop on the successor, and its opposite that on the predecessor.
 #ifndef ARNE_MECHANISM_LOOP_CONSTRAINTS_K_H
 #define ARNE_MECHANISM_LOOP_CONSTRAINTS_K_H
 
@@ -37,7 +38,8 @@ ARNE_FN pose loop_end_pose(const work *w, const loop_record *l, int end)
     return pose_mul(&w->X_w[l->body[end]], &at);
 }
 
-// Angular velocities must be in the workspace; accelerations too where `accelerated`, else they count as zero.
+// Angular velocities must be in the workspace; accelerations too where `accelerated`, else they
+// count as zero.
 ARNE_FN loop_end loop_end_motion(const work *w, const loop_record *l, int end, int accelerated)
 {
     loop_end     e;
@@ -56,8 +58,9 @@ ARNE_FN vec3 column_of(const mat3 *R, int i) { return i == 0 ? R->x : i == 1 ? R
 
 ARNE_FN real loop_distance(vec3 d) { return r_sqrt(dot(d, d)); }
 
-// From the centre of a disc that rolls to where it touches, -r u, with u = m / |m|, m = n - (n . a) a for the normal n and the
-// disc's axis a. With `turn`, that of B against A, also the rate of it as A sees it.
+// From the centre of a disc that rolls to where it touches, -r u, with u = m / |m|, m = n - (n . a)
+// a for the normal n and the disc's axis a. With `turn`, that of B against A, also the rate of it
+// as A sees it.
 ARNE_FN vec3 rolling_arm(const loop_record *l, const pose *A, const pose *B, const vec3 *turn,
                          vec3 *rate)
 {
@@ -117,7 +120,8 @@ ARNE_TEXT void loop_error(const loop_record *l, const pose *A, const pose *B, re
         out[count++] = r_num(0);
 }
 
-// The second derivative of the error, from the relative twist v at B's origin and the accelerations of the ends.
+// The second derivative of the error, from the relative twist v at B's origin and the accelerations
+// of the ends.
 ARNE_TEXT void loop_acceleration(const loop_record *l, const pose *X_A, const pose *X_B,
                                  const loop_end *A, const loop_end *B, motion v, const force *rows,
                                  real *out)
@@ -178,7 +182,8 @@ ARNE_TEXT void loops_error(const arne_robot *r, const loop_tie *ties, real *erro
     }
 }
 
-// One side of a loop's Jacobian: the columns between the body of an end and the body where both sides meet.
+// One side of a loop's Jacobian: the columns between the body of an end and the body where both
+// sides meet.
 ARNE_TEXT void loop_side(const arne_robot *r, const work *w, const loop_record *l, int end,
                          const loop_tie *tie, real *J)
 {
@@ -206,7 +211,8 @@ ARNE_TEXT void loops_jacobian(const arne_robot *r, const work *w, const loop_tie
     }
 }
 
-// The twist of B against A at B's origin, in the world's axes, from the velocities of the joints between them.
+// The twist of B against A at B's origin, in the world's axes, from the velocities of the joints
+// between them.
 ARNE_TEXT motion loop_velocity(const arne_robot *r, const work *w, const loop_record *l, vec3 at,
                                const real *tree_qd)
 {
@@ -222,8 +228,8 @@ ARNE_TEXT motion loop_velocity(const arne_robot *r, const work *w, const loop_re
     return v;
 }
 
-// The rates of the rows (NULL: not wanted) and the rates of those, or (not `accelerated`) what velocities alone
-// contribute to the latter. With accelerations of qdd = 0 they are the bias.
+// The rates of the rows (NULL: not wanted) and the rates of those, or (not `accelerated`) what
+// velocities alone contribute to the latter. With accelerations of qdd = 0 they are the bias.
 ARNE_TEXT void loops_motion(const arne_robot *r, const work *w, const loop_tie *ties,
                             const real *tree_qd, int accelerated, real *velocity,
                             real *acceleration)
@@ -250,7 +256,8 @@ ARNE_TEXT force loop_wrench(const loop_record *l, const force *rows, const real 
     return sum;
 }
 
-// A wrench about a point of the world, in the world's axes, as one about a body's origin in its axes.
+// A wrench about a point of the world, in the world's axes, as one about a body's origin in its
+// axes.
 ARNE_FN force wrench_on_body(const pose *X, vec3 point, force f)
 {
     return fo(into(X, f.lin), into(X, add(f.ang, cross(sub(point, X->p), f.lin))));

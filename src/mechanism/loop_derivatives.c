@@ -1,8 +1,8 @@
 // Derivatives of the torques and the accelerations of a robot with loops, by the chain rule over G.
 //
-// With lambda = the multipliers that balance tau_tree on the dependent coordinates, G^T (tau_tree - J^T lambda) is the
-// same as G^T tau_tree, and its bracket is zero where G depends on q. So along a direction x of the independent
-// coordinates, with dq = G x:
+// With lambda = the multipliers that balance tau_tree on the dependent coordinates, G^T (tau_tree -
+// J^T lambda) is the same as G^T tau_tree, and its bracket is zero where G depends on q. So along a
+// direction x of the independent coordinates, with dq = G x:
 //     d(G^T tau_tree) = G^T (dtau/dq dq + dtau/dqd dqd + dtau/dqdd dqdd - dJ^T lambda)
 // where dqd and dqdd keep what the loops ask:  J dqd + dJ qd = 0,  d(J qdd + bias) = 0.
 #include "algo/singular.h"
@@ -25,7 +25,8 @@ typedef struct place {
     const double     *q, *qd, *qdd;
 } place;
 
-// What the loops make of a change of qdd's causes: J dqdd = -drate, with the independent entries at rest.
+// What the loops make of a change of qdd's causes: J dqdd = -drate, with the independent entries at
+// rest.
 static void follow(const place *p, const double *dq, const double *dqd, double *dJ)
 {
     arne_loop_work *loop = p->loop;
@@ -35,8 +36,8 @@ static void follow(const place *p, const double *dq, const double *dqd, double *
     loop_solve(loop, loop->drate, loop->dqdd);
 }
 
-// Column c of the derivative along positions, in loop->tau before it is reduced; loop->dqdd is how the dependent accelerations
-// change while the independent ones do not.
+// Column c of the derivative along positions, in loop->tau before it is reduced; loop->dqdd is how
+// the dependent accelerations change while the independent ones do not.
 static void along_position(const place *p, const double *dq)
 {
     arne_loop_work *loop = p->loop;
@@ -125,8 +126,8 @@ arne_status arne_loop_inverse_dynamics_derivatives(const arne_robot *robot, arne
 
 // ---- forward dynamics ----
 //
-// G^T (tau_tree(q, qd, qdd) - tau) = 0 defines the accelerations. Its derivative along x, with the multipliers that balance the
-// bracket, is that of inverse dynamics above; so with A_c = G^T M G
+// G^T (tau_tree(q, qd, qdd) - tau) = 0 defines the accelerations. Its derivative along x, with the
+// multipliers that balance the bracket, is that of inverse dynamics above; so with A_c = G^T M G
 //     A_c dqdd_independent = -(that derivative at constant qdd_independent) + G^T dtau
 // and the dependent accelerations follow by what `follow` left.
 

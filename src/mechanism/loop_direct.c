@@ -1,5 +1,6 @@
-// Forward dynamics of a tree with loops: see loop_dynamics.k.h. Robots with mimic joints, whose articulated bodies are not
-// those of a tree, take the mass matrix instead: J M^-1 J^T lambda = -(J qdd_tree + bias), qdd = qdd_tree + M^-1 J^T lambda.
+// Forward dynamics of a tree with loops: see loop_dynamics.k.h. Robots with mimic joints, whose
+// articulated bodies are not those of a tree, take the mass matrix instead: J M^-1 J^T lambda = -(J
+// qdd_tree + bias), qdd = qdd_tree + M^-1 J^T lambda.
 #include "algo/factor_checked.h"
 #include "algo/mass_matrix.k.h"
 #include "algo/singular.h"

@@ -1,22 +1,25 @@
-// Forward dynamics of a tree with loops, from the articulated bodies of the tree alone (forward_dynamics.k.h).
+// Forward dynamics of a tree with loops, from the articulated bodies of the tree alone
+// (forward_dynamics.k.h).
 //
-// The inward pass of that recursion is a factorisation, M^-1 = Y^T D^-1 Y: a wrench on a body goes inward and leaves
-// u_k = S_k . f at each column, f -= U_k u_k / D_k on the way. So with u_i what the unit wrenches of constraint row i
-// leave, on the ways of both its bodies to the base,
+// The inward pass of that recursion is a factorisation, M^-1 = Y^T D^-1 Y: a wrench on a body goes
+// inward and leaves u_k = S_k . f at each column, f -= U_k u_k / D_k on the way. So with u_i what
+// the unit wrenches of constraint row i leave, on the ways of both its bodies to the base,
 //     (J M^-1 J^T)_ij = sum over k of u_ik u_jk / D_k
-// The same walk gives the row's acceleration while the loops are cut, before any body's acceleration is known: what the
-// torques left, u_k, against u_ik, and what velocities cause at the joints and at the base against the wrench that
-// arrives there. After solving for the multipliers their share is added to u, and the outward pass runs once. Linear in
-// the bodies for each row; cubic only in the rows.
+// The same walk gives the row's acceleration while the loops are cut, before any body's
+// acceleration is known: what the torques left, u_k, against u_ik, and what velocities cause at the
+// joints and at the base against the wrench that arrives there. After solving for the multipliers
+// their share is added to u, and the outward pass runs once. Linear in the bodies for each row;
+// cubic only in the rows.
 #ifndef ARNE_MECHANISM_LOOP_DYNAMICS_K_H
 #define ARNE_MECHANISM_LOOP_DYNAMICS_K_H
 
 #include "algo/forward_dynamics.k.h"
 #include "mechanism/loop_constraints.k.h"
 
-// `count` wrenches side by side, from a body inward to `stop`, which is not entered; they become those that arrive there,
-// but for the base, where only its acceleration counts. u has a row of tree_v_count for each; `rates` take what the bodies on
-// the way accelerate along them, and the base.
+// `count` wrenches side by side, from a body inward to `stop`, which is not entered; they become
+// those that arrive there, but for the base, where only its acceleration counts. u has a row of
+// tree_v_count for each; `rates` take what the bodies on the way accelerate along them, and the
+// base.
 ARNE_TEXT void row_wrenches_inward(const arne_robot *r, const work *w, int from, int stop,
                                    int count, force *f, real *u, real *rates)
 {
@@ -42,7 +45,8 @@ ARNE_TEXT void row_wrenches_inward(const arne_robot *r, const work *w, int from,
     }
 }
 
-// u, one row of tree_v_count for each constraint row that `live` marks, and their rates are added to.
+// u, one row of tree_v_count for each constraint row that `live` marks, and their rates are added
+// to.
 ARNE_TEXT void loop_rows_inward(const arne_robot *r, const work *w, const loop_tie *ties,
                                 const unsigned char *live, real *u, real *rates)
 {

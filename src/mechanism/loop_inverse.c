@@ -1,8 +1,10 @@
 // Inverse dynamics of a tree with loops: Khalil 2010, section 4.
 //
-// The torques of the tree, moving as it does but without the loops, are balanced by the active joints and by the loops:
+// The torques of the tree, moving as it does but without the loops, are balanced by the active
+// joints and by the loops:
 //     tau_tree = tau + J^T lambda,  so  G^T tau = G^T tau_tree  since J G = 0
-// As many active joints as mobility leave tau no choice; where there are more, see loop_share.c. Then lambda is the smallest solution of the first line.
+// As many active joints as mobility leave tau no choice; where there are more, see loop_share.c.
+// Then lambda is the smallest solution of the first line.
 #include "algo/gravity.k.h"
 #include "algo/singular.h"
 #include "base/error.h"

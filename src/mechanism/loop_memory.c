@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// As arne_work_size and arne_work_place do, these refuse a robot whose kernels this processor cannot run.
+// As arne_work_size and arne_work_place do, these refuse a robot whose kernels this processor
+// cannot run.
 size_t arne_loop_work_size(const arne_robot *robot)
 {
     return arne_work_size(robot) ? loop_work_size(robot) : 0;

@@ -1,7 +1,8 @@
 // Against drift: the nearest closed configuration, and the nearest velocities that the loops allow.
 //
-// A step that closes the loops to first order, with the independent coordinates at rest, is x; the shortest one is x
-// less what of it lies in the loops' freedom, the range of G. What velocities keep is that part.
+// A step that closes the loops to first order, with the independent coordinates at rest, is x; the
+// shortest one is x less what of it lies in the loops' freedom, the range of G. What velocities
+// keep is that part.
 #include "algo/singular.h"
 #include "base/error.h"
 #include "math/dense.h"
@@ -35,7 +36,8 @@ static void project(arne_loop_work *loop, const double *x, double *freedom)
     }
 }
 
-// loop_factor of a configuration that may be open: rank and singularity are judged as if it were not.
+// loop_factor of a configuration that may be open: rank and singularity are judged as if it were
+// not.
 static arne_status factor_open(const arne_robot *r, arne_work *w, arne_loop_work *loop,
                                const double *q, double *closure, int *worst, arne_error *error)
 {

@@ -1,7 +1,9 @@
-// The constraint matrix of the loops, its factors, and what follows for the motion. Its rank is found in loop_analysis.c.
+// The constraint matrix of the loops, its factors, and what follows for the motion. Its rank is
+// found in loop_analysis.c.
 //
-// J P = Q [R11 R12], with the passive columns taken first. The first `rank` columns depend on the others, which are
-// independent: x_dependent = -R11^-1 R12 x_independent. So G is never needed to map with it or with its transpose:
+// J P = Q [R11 R12], with the passive columns taken first. The first `rank` columns depend on the
+// others, which are independent: x_dependent = -R11^-1 R12 x_independent. So G is never needed to
+// map with it or with its transpose:
 //     G^T x = x_independent - R12^T R11^-T x_dependent
 // and Q R11^-T x_dependent are the smallest multipliers that balance x on the dependent columns.
 #include "algo/singular.h"
@@ -131,8 +133,9 @@ KERNEL(arne_status, arne_loop_jacobian,
     return ARNE_OK;
 }
 
-// Where the active joints do not determine the motion, x less what of it lies in the motions that they leave, N = the columns of
-// G of the passive coordinates that are independent: then it is the smallest over the passive ones. Uses M, A, reduced.
+// Where the active joints do not determine the motion, x less what of it lies in the motions that
+// they leave, N = the columns of G of the passive coordinates that are independent: then it is the
+// smallest over the passive ones. Uses M, A, reduced.
 static void make_least(arne_loop_work *loop, double *x)
 {
     const dense_qr *f = &loop->factor;

@@ -1,7 +1,8 @@
-// The dynamics of a tree with loops in its independent coordinates: matrices of the size of the mobility, and what is mapped with
-// them. With J G = 0 and x = G x_independent,
+// The dynamics of a tree with loops in its independent coordinates: matrices of the size of the
+// mobility, and what is mapped with them. With J G = 0 and x = G x_independent,
 //     A_c = G^T M G,   C_c = G^T (C G + M dG/dt),   tau_independent = A_c qdd_independent + H_c
-//     G A_c^-1 G^T: accelerations of all coordinates by torques of all, the upper left block of the inverse of [M J^T; J 0]
+//     G A_c^-1 G^T: accelerations of all coordinates by torques of all, the upper left block of the
+//     inverse of [M J^T; J 0]
 #include "algo/singular.h"
 #include "base/error.h"
 #include "math/dense.h"

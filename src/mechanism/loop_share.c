@@ -1,7 +1,8 @@
 // Torques of the active joints from those of the independent coordinates, and how they change.
 //
-// The sum of tau_active G_active is what the independent coordinates take, z = G^T tau_tree. As many active joints as mobility
-// leave tau no choice. Where there are more, tau of least weighted square obeys
+// The sum of tau_active G_active is what the independent coordinates take, z = G^T tau_tree. As
+// many active joints as mobility leave tau no choice. Where there are more, tau of least weighted
+// square obeys
 //     tau_a = W^-1 G_a y   with   S y = z,  S = G_a^T W^-1 G_a
 // and its rate is  W^-1 (dG_a y + G_a dy)  with  S dy = dz - dS y.
 #include "algo/singular.h"
@@ -120,7 +121,8 @@ arne_status arne_loop_complete_jerk(const arne_robot *robot, arne_work *w, arne_
     return ARNE_OK;
 }
 
-// G^T (tau_tree - J^T lambda) is G^T tau_tree, and its bracket is zero where G changes; see loop_derivatives.c.
+// G^T (tau_tree - J^T lambda) is G^T tau_tree, and its bracket is zero where G changes; see
+// loop_derivatives.c.
 arne_status arne_loop_torque_rate(const arne_robot *robot, arne_work *w, arne_loop_work *loop,
                                   const double *q, const double *qd, const double *qdd,
                                   const double *qddd, const arne_load *loads, int load_count,

@@ -1,10 +1,12 @@
-// Closed mechanisms without a choice: which coordinates depend on the others is fixed beforehand, so that a text that cannot branch
-// (generated code) can solve.
+// Closed mechanisms without a choice: which coordinates depend on the others is fixed beforehand,
+// so that a text that cannot branch (generated code) can solve.
 //
-// The dependent coordinates d are the passive ones, as many as the rank: then J_d has full column rank wherever the mechanism is
-// not singular, whatever rows are redundant. J_d = Q R by Gram and Schmidt, each column twice, which keeps Q orthogonal to
-// rounding; no pivots are needed, and nothing is squared. As in loop_rank.c
-//     G^T x = x_i - J_i^T lambda,  lambda = Q R^-T x_d        and        J x = -b:  x_d = -R^-1 Q^T (b + J_i x_i)
+// The dependent coordinates d are the passive ones, as many as the rank: then J_d has full column
+// rank wherever the mechanism is not singular, whatever rows are redundant. J_d = Q R by Gram and
+// Schmidt, each column twice, which keeps Q orthogonal to rounding; no pivots are needed, and
+// nothing is squared. As in loop_rank.c
+//     G^T x = x_i - J_i^T lambda,  lambda = Q R^-T x_d        and        J x = -b:  x_d = -R^-1 Q^T
+//     (b + J_i x_i)
 #ifndef ARNE_MECHANISM_LOOP_STRAIGHT_K_H
 #define ARNE_MECHANISM_LOOP_STRAIGHT_K_H
 

@@ -7,7 +7,8 @@
 #include <arne/configuration.h>
 #include <arne/loop.h>
 
-// Type, name, number of entries. m: rows, n: velocities of the user, t: those of the tree, s: the larger of m and n.
+// Type, name, number of entries. m: rows, n: velocities of the user, t: those of the tree, s: the
+// larger of m and n.
 #define LOOP_WORK_FIELDS(FIELD)                                                                    \
     FIELD(double, J, m *n)      /* constraint matrix, in the user's coordinates */                 \
     FIELD(double, tree_J, m *t) /* and in the tree's */                                            \
@@ -71,8 +72,8 @@ struct arne_loop_work {
 size_t          loop_work_size(const arne_robot *robot);
 arne_loop_work *loop_work_place(const arne_robot *robot, void *memory);
 
-// Kinematics at q (and qd, NULL: none); J, error, and with qd velocity and bias. Returns the closure error; worst (may be
-// NULL) is the loop that has it.
+// Kinematics at q (and qd, NULL: none); J, error, and with qd velocity and bias. Returns the
+// closure error; worst (may be NULL) is the loop that has it.
 double loop_constraints(const arne_robot *r, arne_work *w, arne_loop_work *loop, const double *q,
                         const double *qd, int *worst);
 // The closure error alone, with loop->error and loop->ties, after the kinematics.
@@ -81,16 +82,18 @@ double loop_errors(const arne_robot *r, const arne_work *w, arne_loop_work *loop
 // The rank nearby, once: q is closed. Uses everything in the workspaces.
 void loop_prepare(const arne_robot *r, arne_work *w, arne_loop_work *loop, const double *q);
 
-// loop_constraints, and J P = Q R: where `determined` with passive columns first, and 1 fails where the active joints do not
-// determine the motion, here or at all, 2 only where they do elsewhere but not here; 0: with the best columns first. Fails where
-// the loops are open or singular.
+// loop_constraints, and J P = Q R: where `determined` with passive columns first, and 1 fails where
+// the active joints do not determine the motion, here or at all, 2 only where they do elsewhere but
+// not here; 0: with the best columns first. Fails where the loops are open or singular.
 arne_status loop_factor(const arne_robot *r, arne_work *w, arne_loop_work *loop, const double *q,
                         const double *qd, int determined, arne_error *error);
 // From the factors: G, n x mobility.
 void loop_fill_G(arne_loop_work *loop);
-// The rate of G, n x mobility, from that of J, with the same coordinates independent; loop->G must be filled.
+// The rate of G, n x mobility, from that of J, with the same coordinates independent; loop->G must
+// be filled.
 void loop_fill_G_rate(arne_loop_work *loop, const double *J_rate, double *G_rate);
-// The dependent entries of x with J x = -rhs, of the others in x. rhs (m) may be NULL; it is overwritten.
+// The dependent entries of x with J x = -rhs, of the others in x. rhs (m) may be NULL; it is
+// overwritten.
 void loop_solve(const arne_loop_work *loop, double *rhs, double *x);
 // out = G^T x, one entry for each independent coordinate; scratch has n entries.
 void loop_reduce(const arne_loop_work *loop, const double *x, double *out, double *scratch);
@@ -106,9 +109,10 @@ arne_status loop_factor_inertia(const arne_robot *r, arne_loop_work *loop, const
                                 arne_error *error);
 // out = G (G^T M G)^-1 G^T, n x n, after that.
 void loop_fill_mobility(arne_loop_work *loop, double *out);
-// Torques of the active joints (those of the others are zero) from G^T tau_tree of the independent ones; where there are
-// more active joints than mobility, those of least sum of weight tau^2. loop->G must be filled then. Where rate is not
-// NULL, their rate too, from that of G^T tau_tree and of G.
+// Torques of the active joints (those of the others are zero) from G^T tau_tree of the independent
+// ones; where there are more active joints than mobility, those of least sum of weight tau^2.
+// loop->G must be filled then. Where rate is not NULL, their rate too, from that of G^T tau_tree
+// and of G.
 arne_status loop_share_torques(const arne_robot *r, arne_loop_work *loop, const double *weights,
                                const double *reduced, const double *reduced_rate,
                                const double *G_rate, double *tau, double *rate, arne_error *error);
@@ -122,8 +126,9 @@ arne_status loop_fail_singular(const arne_robot *r, arne_loop_work *loop, arne_e
 arne_status loop_fail_open(const arne_robot *r, arne_status code, double closure, int worst,
                            int starts, arne_error *error);
 
-// The complex part of the workspace (loop_complex.c): its size, its start, and the derivative of the constraints along a
-// direction: dJ (m x n) and drate (m), of J and of J qdd + bias. dq, dqd, dqdd may be NULL: zero.
+// The complex part of the workspace (loop_complex.c): its size, its start, and the derivative of
+// the constraints along a direction: dJ (m x n) and drate (m), of J and of J qdd + bias. dq, dqd,
+// dqdd may be NULL: zero.
 size_t loop_complex_size(const arne_robot *r);
 void   loop_complex_start(const arne_robot *r, void *memory);
 void   loop_complex_along(const arne_robot *r, void *memory, const double *q, const double *qd,

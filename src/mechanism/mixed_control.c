@@ -1,8 +1,9 @@
 // Control of robots that mix rigid and elastic joints: Hua et al. 2023, section IV.
 //
-// With A and C the coupled matrices, v_r and a_r a reference that leans towards the wanted motion by the slope gains, and
-// s = v_r - v: the load side asks for A a_r + C v_r + g + K_D s of every joint, the motors keep their own motion in it.
-// Since C v + g + friction is the bias, that is A a_r + C s + bias + K_D s, less what springs to motors hold.
+// With A and C the coupled matrices, v_r and a_r a reference that leans towards the wanted motion
+// by the slope gains, and s = v_r - v: the load side asks for A a_r + C v_r + g + K_D s of every
+// joint, the motors keep their own motion in it. Since C v + g + friction is the bias, that is A
+// a_r + C s + bias + K_D s, less what springs to motors hold.
 #include "robot/joint.h"
 #include "robot/kernel.h"
 #include "robot/work.k.h"

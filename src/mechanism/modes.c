@@ -2,9 +2,10 @@
 //
 //     K x = w^2 M x,   M = L L^T,   K + s M = C C^T
 //
-// with a shift s that makes K positive definite, zero where it is already. Singular values of C^-1 L are 1/sqrt(w^2 + s),
-// and L^T x are its right singular vectors. One-sided rotations find them all to the same relative accuracy, so that the lowest
-// frequencies do not suffer where others are a million times as high.
+// with a shift s that makes K positive definite, zero where it is already. Singular values of C^-1
+// L are 1/sqrt(w^2 + s), and L^T x are its right singular vectors. One-sided rotations find them
+// all to the same relative accuracy, so that the lowest frequencies do not suffer where others are
+// a million times as high.
 #include "base/error.h"
 #include "math/dense.h"
 #include "math/rank.h"

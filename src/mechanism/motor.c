@@ -66,8 +66,8 @@ static int has_passive(const arne_robot *r)
     return 0;
 }
 
-// Passive joints have no torque but their spring's, which is in the dynamics, and a free base has none; all other
-// accelerations are given.
+// Passive joints have no torque but their spring's, which is in the dynamics, and a free base has
+// none; all other accelerations are given.
 static arne_status passive_inverse(const arne_robot *r, arne_work *w, const double *q,
                                    const double *qd, const arne_wrench *f_ext, double *qdd,
                                    double *tau, arne_error *error)

@@ -1,5 +1,5 @@
-// Takes a robot of parallel modules in series apart: legs that end on one platform, that platform and what stands on it besides
-// the next module, on a base that moves as the platform before does.
+// Takes a robot of parallel modules in series apart: legs that end on one platform, that platform
+// and what stands on it besides the next module, on a base that moves as the platform before does.
 #include "base/error.h"
 #include "mechanism/parallel_modules.h"
 #include "robot/builder.h"

@@ -1,11 +1,13 @@
 // Parallel robots by platform and legs.
 //
-// A leg's tie point moves with its joints along the columns j_k, and with the platform along the columns p_c:
+// A leg's tie point moves with its joints along the columns j_k, and with the platform along the
+// columns p_c:
 //     sum_k j_k qd_k = sum_c p_c v_c
-// The vectors g_k that are reciprocal to the three j_k (g_k . j_l is 1 where k = l, else 0) solve everything: the joints'
-// rates are g_k . (the point's velocity), and torques tau_k of the leg's joints are the force sum tau_k g_k at the point.
-// A pin in a plane has two columns; the normal stands for the third. With tau the torques of the open tree, the drives
-// Gamma_i (one in each leg, at its joint a) hold the platform:
+// The vectors g_k that are reciprocal to the three j_k (g_k . j_l is 1 where k = l, else 0) solve
+// everything: the joints' rates are g_k . (the point's velocity), and torques tau_k of the leg's
+// joints are the force sum tau_k g_k at the point. A pin in a plane has two columns; the normal
+// stands for the third. With tau the torques of the open tree, the drives Gamma_i (one in each leg,
+// at its joint a) hold the platform:
 //     sum_i (p_c . g_a)_i Gamma_i = tau_c + sum_i p_c . (sum_k tau_k g_k)_i        for every c
 #include <arne/parallel.h>
 
@@ -228,7 +230,8 @@ static vec3 end_acceleration(const arne_work *w, const loop_record *l, int end)
     return out_of(&w->X_w[i], add(add(a.lin, cross(a.ang, p)), cross(turn, cross(turn, p))));
 }
 
-// Accelerations are in the workspace, with standing joints of the legs: what is left between the ends is theirs.
+// Accelerations are in the workspace, with standing joints of the legs: what is left between the
+// ends is theirs.
 static void accelerate_leg(const arne_work *w, const loop_record *l, const side *leg,
                            const leg_solution *solution, double *qdd)
 {
@@ -275,7 +278,8 @@ KERNEL(arne_status, arne_parallel_complete,
 
 // ---- inverse dynamics ----
 
-// x with A^T x = b, n x n with rows of MOST entries, in place; 0 where A is singular to within ARNE_LOOP_RANK.
+// x with A^T x = b, n x n with rows of MOST entries, in place; 0 where A is singular to within
+// ARNE_LOOP_RANK.
 static int solve_transposed(int n, double A[MOST][MOST], double *b)
 {
     double largest = 0;

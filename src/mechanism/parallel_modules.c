@@ -1,13 +1,15 @@
 // Parallel modules in series: Ibrahim and Khalil 2010.
 //
-// A module is a parallel robot on the platform before it, which moves. Seen from that platform, with its acceleration a, everything
-// behind is an articulated body: the wrench that it takes is I a + p. For a module with accelerations x of its platform
-// inverse dynamics of its legs and platform, with the wrench I' a' + p' of what stands on that, is linear:
+// A module is a parallel robot on the platform before it, which moves. Seen from that platform,
+// with its acceleration a, everything behind is an articulated body: the wrench that it takes is I
+// a + p. For a module with accelerations x of its platform inverse dynamics of its legs and
+// platform, with the wrench I' a' + p' of what stands on that, is linear:
 //
 //     tau = t + H x + K a,   w = u + W x + C a.
 //
-// With given torques x = H^-1 (tau - t - K a), hence I = C - W H^-1 K and p = u + W H^-1 (tau - t). The coefficients come from
-// inverse dynamics of the module at unit accelerations; so the cost of a module does not depend on the others.
+// With given torques x = H^-1 (tau - t - K a), hence I = C - W H^-1 K and p = u + W H^-1 (tau - t).
+// The coefficients come from inverse dynamics of the module at unit accelerations; so the cost of a
+// module does not depend on the others.
 #include "mechanism/parallel_modules.h"
 #include "base/error.h"
 #include <math.h>
@@ -135,7 +137,8 @@ arne_status arne_modules_inverse_dynamics(arne_modules *modules, const double *q
     return status;
 }
 
-// X = H^-1 X for n x n H and n rows of `columns`, by elimination with pivots; 0 where H is singular.
+// X = H^-1 X for n x n H and n rows of `columns`, by elimination with pivots; 0 where H is
+// singular.
 static int eliminate(int n, double *H, int columns, double *X)
 {
     for (int i = 0; i < n; i++) {

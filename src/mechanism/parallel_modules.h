@@ -1,5 +1,5 @@
-// A robot of parallel modules in series, taken apart: a robot for each (parallel_apart.c), and dynamics from one to the next
-// (parallel_modules.c).
+// A robot of parallel modules in series, taken apart: a robot for each (parallel_apart.c), and
+// dynamics from one to the next (parallel_modules.c).
 #ifndef ARNE_MECHANISM_PARALLEL_MODULES_H
 #define ARNE_MECHANISM_PARALLEL_MODULES_H
 

@@ -1,8 +1,8 @@
 // Butterworth low-pass filters that run forward and backward, so that they delay nothing.
 //
-// A filter of order n is a chain of sections of second order, and one of first order where n is odd, from the poles on a
-// circle by the bilinear transform with the cut-off where it was asked for. Both ways together the amplitude at the
-// cut-off is one half.
+// A filter of order n is a chain of sections of second order, and one of first order where n is
+// odd, from the poles on a circle by the bilinear transform with the cut-off where it was asked
+// for. Both ways together the amplitude at the cut-off is one half.
 #ifndef ARNE_MOTION_BUTTERWORTH_H
 #define ARNE_MOTION_BUTTERWORTH_H
 
@@ -21,8 +21,9 @@ typedef struct butterworth {
 butterworth butterworth_make(int order, double cutoff, double step);
 // How many samples an end of a sequence is felt: to a part of 1e-8, both ways.
 int butterworth_reach(int order, double cutoff, double step);
-// Filters `channels` sequences of `count` samples, which lie row by row, both ways and in place. Each way starts from the
-// state that a constant input would have left. `state` has 2 channels numbers.
+// Filters `channels` sequences of `count` samples, which lie row by row, both ways and in place.
+// Each way starts from the state that a constant input would have left. `state` has 2 channels
+// numbers.
 void butterworth_both_ways(const butterworth *f, int count, int channels, double *x, double *state);
 
 #endif

@@ -1,11 +1,12 @@
 // Velocities and accelerations of recorded positions.
 //
-// Samples are brought to equal steps (cubic interpolation), filtered forward and backward by a Butterworth filter of order 4
-// (two sections of second order each way: no delay, amplitude -6 dB at the cut-off), differentiated by central differences
-// of order 4, and brought back to the times that were given.
+// Samples are brought to equal steps (cubic interpolation), filtered forward and backward by a
+// Butterworth filter of order 4 (two sections of second order each way: no delay, amplitude -6 dB
+// at the cut-off), differentiated by central differences of order 4, and brought back to the times
+// that were given.
 //
-// Where no cut-off is given it follows from the spectrum: noise is what the upper half of the frequencies has, and the motion
-// reaches as far as some column stands out of it.
+// Where no cut-off is given it follows from the spectrum: noise is what the upper half of the
+// frequencies has, and the motion reaches as far as some column stands out of it.
 #include "base/error.h"
 #include "motion/butterworth.h"
 #include "motion/reach.h"

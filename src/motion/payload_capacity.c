@@ -1,5 +1,5 @@
-// The mass that brings a first torque to its limit. A point of mass m at p loads its link by m (g - a_p), so that inverse
-// dynamics is linear in m, and two evaluations tell all.
+// The mass that brings a first torque to its limit. A point of mass m at p loads its link by m (g -
+// a_p), so that inverse dynamics is linear in m, and two evaluations tell all.
 #include "base/error.h"
 #include "motion/drive_limits.h"
 #include <arne/effort.h>

@@ -8,7 +8,8 @@ static const double pi = 3.14159265358979323846;
 
 enum { SPECTRUM_SAMPLES = 4096, FREQUENCIES = 256 };
 
-// The power at a frequency, of a stretch without its line from end to end, under a raised cosine (Goertzel's recursion).
+// The power at a frequency, of a stretch without its line from end to end, under a raised cosine
+// (Goertzel's recursion).
 static double power_at(int count, const double *x, int stride, double step, double frequency)
 {
     const int     n = count < SPECTRUM_SAMPLES ? count : SPECTRUM_SAMPLES;

@@ -78,7 +78,8 @@ arne_status problem_gait_options(const doc_slot *section, void *unused)
     return ARNE_OK;
 }
 
-// Factors that make the robot as tall and heavy as is asked for. Its height is that of the frame head_top.
+// Factors that make the robot as tall and heavy as is asked for. Its height is that of the frame
+// head_top.
 static arne_status factors(problem *p, const doc_slot *section, double *length, double *mass)
 {
     arne_robot *robot = NULL;

@@ -1,4 +1,5 @@
-// Problem files: docs/problem-file.md. The robot and the splines come first, then what rests on them.
+// Problem files: docs/problem-file.md. The robot and the splines come first, then what rests on
+// them.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "problem/read_problem.h"
 #include "base/options.h"
@@ -89,8 +90,9 @@ static const doc_schema published_schema = {"published", NULL, published_keys, N
 
 // ---- the file
 
-// In the order of reading. Stage 0 is what is needed before there is a plan; of the others those of stages 1 and 2 have
-// no meaning along a path. A guess comes after the straight line between the ends that is there without one.
+// In the order of reading. Stage 0 is what is needed before there is a plan; of the others those of
+// stages 1 and 2 have no meaning along a path. A guess comes after the straight line between the
+// ends that is there without one.
 enum { STAGE_TOP, STAGE_MOTION, STAGE_GUESS, STAGE_REST };
 
 #define AT(field) offsetof(problem, field)
@@ -273,7 +275,8 @@ static arne_status make_plan(problem *p, const doc_slot *root)
     return status;
 }
 
-// A straight line between the positions of start and end, where both are told and no other guess is.
+// A straight line between the positions of start and end, where both are told and no other guess
+// is.
 static void guess_line(problem *p)
 {
     arne_plan *plan = p->plan;

@@ -94,8 +94,8 @@ ARNE_CHECKED arne_status problem_read_given(const char *path, const doc_given *g
                                             arne_error *error);
 
 problem *problem_of(const doc_slot *slot);
-// Coordinates by the names of joints: `all` or a list. Of a chain (NAME.x, ...) NAME is all of them. Returns the number
-// through count; rows has room for v_count.
+// Coordinates by the names of joints: `all` or a list. Of a chain (NAME.x, ...) NAME is all of
+// them. Returns the number through count; rows has room for v_count.
 ARNE_CHECKED arne_status problem_coordinates(const problem *p, const doc_slot *slot, int *rows,
                                              int *count);
 // A path that is relative to the problem file; to be freed. NULL: no memory.
@@ -139,15 +139,16 @@ typedef struct asked {
 } asked;
 
 ask problem_ask(void);
-// The words for quantities. value is an arne_quantity_kind, or one of these; row names the components of its rows where
-// they are no coordinates.
+// The words for quantities. value is an arne_quantity_kind, or one of these; row names the
+// components of its rows where they are no coordinates.
 enum { PROBLEM_TIME = -1, PROBLEM_ENERGY = -2, PROBLEM_FRAME_POSE = -3 };
 extern const doc_word problem_quantity_words[];
 const doc_word       *problem_word(int value);
 // The quantity that an entry names, added to the plan.
 ARNE_CHECKED arne_status problem_quantity(problem *p, const doc_slot *entry, const ask *a,
                                           asked *out);
-// Numbers for the rows of a quantity: one for all, a list of them, or by joint where rows are coordinates.
+// Numbers for the rows of a quantity: one for all, a list of them, or by joint where rows are
+// coordinates.
 ARNE_CHECKED arne_status problem_row_values(const problem *p, const doc_slot *entry,
                                             const char *key, const doc_node *value, const asked *q,
                                             double *out);

@@ -238,7 +238,8 @@ static arne_status read_corners(const problem *p, const doc_slot *entry, const d
     return status;
 }
 
-// A reference: values for coordinates, or a table with columns q.JOINT over time, stretched over the motion.
+// A reference: values for coordinates, or a table with columns q.JOINT over time, stretched over
+// the motion.
 static arne_status read_reference_file(const problem *p, const doc_slot *entry, const char *name,
                                        double **out, int *count)
 {

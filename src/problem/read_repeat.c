@@ -1,5 +1,5 @@
-// Periodic and mirrored motions in a problem file: what a coordinate does at the end is what it, or another one, did at the
-// start.
+// Periodic and mirrored motions in a problem file: what a coordinate does at the end is what it, or
+// another one, did at the start.
 #include "base/error.h"
 #include "problem/read_problem.h"
 #include <stdlib.h>
@@ -84,7 +84,8 @@ static arne_status add_pairs(problem *p, const doc_slot *entry, const ask *a, co
     return status;
 }
 
-// The pairs of `symmetry`; of `periodic` each coordinate with itself, moved by what is said in `offset`.
+// The pairs of `symmetry`; of `periodic` each coordinate with itself, moved by what is said in
+// `offset`.
 static arne_status read_pairs(const problem *p, const doc_slot *entry, const ask *a, pair *pairs,
                               int *count)
 {

@@ -269,8 +269,8 @@ arne_status problem_constraints(const doc_slot *section, void *unused)
     return doc_each(section, &problem_constraint_schema, read_constraint, problem_of(section));
 }
 
-// Weights that make torques of different joints comparable: those over their limits, squared. Of an elastic joint, whose
-// motor has the drive's, the load side has the joint's own.
+// Weights that make torques of different joints comparable: those over their limits, squared. Of an
+// elastic joint, whose motor has the drive's, the load side has the joint's own.
 static arne_status normalise(const problem *p, const doc_slot *entry, const asked *q,
                              double *weights)
 {

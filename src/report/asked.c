@@ -1,5 +1,5 @@
-// The plots that a summary asks for: {"title", "file", "x", "y": [...], "x_label", "y_label", "band": [low, high],
-// "band_label", "equal": true}. Only x and y are needed.
+// The plots that a summary asks for: {"title", "file", "x", "y": [...], "x_label", "y_label",
+// "band": [low, high], "band_label", "equal": true}. Only x and y are needed.
 #include "base/text.h"
 #include "report/plots.h"
 #include <string.h>

@@ -18,7 +18,8 @@ typedef struct range {
 range range_none(void);
 void  range_take(range *r, double value);
 
-// A scale that shows the range with a margin of its own (a fraction of it), and has about so many intervals.
+// A scale that shows the range with a margin of its own (a fraction of it), and has about so many
+// intervals.
 scale scale_make(range r, double margin, int intervals, double start, double end);
 // The same unit on both axes: widens one of the two.
 void scale_equal(scale *x, scale *y);

@@ -11,7 +11,8 @@ struct arne_report_brief {
     buffer              drawing;
 };
 
-// The mechanism as it moves, where the folder has all that this takes. Otherwise there is no drawing, and that is all.
+// The mechanism as it moves, where the folder has all that this takes. Otherwise there is no
+// drawing, and that is all.
 static void draw(arne_report_brief *b, const char *dir)
 {
     run        whole = {0};

@@ -7,8 +7,8 @@
 #include <arne/types.h>
 #include <stddef.h>
 
-// A text in quotes. Characters that mean something to HTML are written by their numbers, so that no name ends the
-// block, and what is no clean UTF-8 becomes '?'.
+// A text in quotes. Characters that mean something to HTML are written by their numbers, so that no
+// name ends the block, and what is no clean UTF-8 becomes '?'.
 void block_text(buffer *b, const char *text);
 // A number; null where it is not finite.
 void block_number(buffer *b, double value, int digits);

@@ -44,7 +44,8 @@ static int mark_bodies(const arne_robot *robot, const looks *l, unsigned char *d
     return count;
 }
 
-// What was made up for these bodies goes; of the others, what has no mass, lest a dressed robot wear sticks.
+// What was made up for these bodies goes; of the others, what has no mass, lest a dressed robot
+// wear sticks.
 static void undress(const arne_robot *robot, const unsigned char *dressed, solid_list *list)
 {
     int kept = 0;

@@ -1,5 +1,6 @@
-// Ellipsoids of inertia of the links of an identified robot, before and after: the uniform ellipsoid with the same mass, centre
-// and second moments S = Sigma_c / m has the outline x^T S^-1 x = 5. Drawn as its shadows on two planes of the link's axes.
+// Ellipsoids of inertia of the links of an identified robot, before and after: the uniform
+// ellipsoid with the same mass, centre and second moments S = Sigma_c / m has the outline x^T S^-1
+// x = 5. Drawn as its shadows on two planes of the link's axes.
 #include "base/buffer.h"
 #include "report/markup.h"
 #include "report/page.h"

@@ -1,4 +1,5 @@
-// Still drawings of a mechanism: side by side in a page, for those who print it, and where there is no viewer.
+// Still drawings of a mechanism: side by side in a page, for those who print it, and where there is
+// no viewer.
 #include "report/markup.h"
 #include "report/page.h"
 #include <math.h>
@@ -7,7 +8,8 @@ typedef struct box {
     double x, y, width, height; // in metres, y up
 } box;
 
-// What is in the middle of a still picture: of a robot that is fixed the middle of the whole motion, else its own.
+// What is in the middle of a still picture: of a robot that is fixed the middle of the whole
+// motion, else its own.
 static double middle_of(const figure *f, int frame)
 {
     const int root = f->skeleton.root;
@@ -112,7 +114,8 @@ void page_snapshots(buffer *b, const figure *f, int count)
     put(b, "</svg></figure>\n");
 }
 
-// --- one drawing for an index ----------------------------------------------------------------------
+// --- one drawing for an index
+// ----------------------------------------------------------------------
 
 enum { POSES = 6, THUMB_WIDTH = 480, THUMB_HEIGHT = 270 };
 

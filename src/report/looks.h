@@ -21,8 +21,8 @@ typedef struct looks {
     int         file_count;
 } looks;
 
-// Reads the looks of the robot in a file. A mesh that is not found or cannot be shown is one warning for all of them.
-// looks_free is needed also after a failure.
+// Reads the looks of the robot in a file. A mesh that is not found or cannot be shown is one
+// warning for all of them. looks_free is needed also after a failure.
 ARNE_CHECKED arne_status looks_read(const char *path, const arne_mesh_options *how, looks *out,
                                     arne_error *error);
 void                     looks_free(looks *l);

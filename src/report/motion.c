@@ -248,7 +248,8 @@ static arne_vec3 axis_of(const figure *f, int index)
 
 static double dot_of(arne_vec3 a, arne_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
-// Whether all that moves stays in planes across one direction: what turns does so about it, what slides does so across.
+// Whether all that moves stays in planes across one direction: what turns does so about it, what
+// slides does so across.
 static int is_planar(const arne_robot *robot, const figure *f, arne_vec3 *normal)
 {
     int found = 0;

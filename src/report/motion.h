@@ -10,7 +10,8 @@ typedef struct view {
     double turn, raise;
 } view;
 
-// Places are in the axes of the picture: z is up, against gravity, and the others are axes of the world.
+// Places are in the axes of the picture: z is up, against gravity, and the others are axes of the
+// world.
 typedef struct upright {
     int    axis; // of the world, that is up: 0, 1, 2
     double sign; // -1: down is
@@ -35,11 +36,11 @@ typedef struct figure {
     double     ground; // its height; NAN: there is none
 } figure;
 
-// No frames where the run has no positions (or the robot is too large to be drawn). figure_free is needed also
-// after a failure.
+// No frames where the run has no positions (or the robot is too large to be drawn). figure_free is
+// needed also after a failure.
 ARNE_CHECKED arne_status figure_make(run *r, figure *out);
-// The same by other columns of positions, such as "q_ref", and without a skeleton's places: a ghost beside the figure. No
-// frames where no joint has such a column.
+// The same by other columns of positions, such as "q_ref", and without a skeleton's places: a ghost
+// beside the figure. No frames where no joint has such a column.
 ARNE_CHECKED arne_status figure_make_ghost(run *r, const char *prefix, figure *out);
 // One frame: a robot in one posture.
 ARNE_CHECKED arne_status figure_make_still(const arne_robot *robot, arne_work *work,

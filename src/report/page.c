@@ -9,7 +9,8 @@
 
 void page_open(buffer *b, const char *title, page_scripts scripts)
 {
-    // The policy is a second lock: the page asks for nothing from anywhere. Meshes may hold pictures.
+    // The policy is a second lock: the page asks for nothing from anywhere. Meshes may hold
+    // pictures.
     put(b,
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "

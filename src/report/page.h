@@ -8,8 +8,8 @@
 
 #include <arne/report.h>
 
-// Texts of the build, each with a zero at its end: the style, and the viewer alone, and one that reads meshes too. These are empty
-// where the build had no npm: then pages have drawings instead.
+// Texts of the build, each with a zero at its end: the style, and the viewer alone, and one that
+// reads meshes too. These are empty where the build had no npm: then pages have drawings instead.
 extern const char report_page_css[], report_view_js[], report_view_css[], report_mesh_js[];
 
 static inline int has_viewer(void) { return report_view_js[0] != 0; }

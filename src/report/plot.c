@@ -1,5 +1,5 @@
-// A plot is a frame with ticks, a band, limits, lines, and a legend at its right. All of it is classes; what they
-// look like is the page's style or, in a file of its own, paper_style.
+// A plot is a frame with ticks, a band, limits, lines, and a legend at its right. All of it is
+// classes; what they look like is the page's style or, in a file of its own, paper_style.
 #include "report/plot.h"
 
 #include "report/axis_scale.h"
@@ -235,7 +235,8 @@ static void put_band(buffer *b, const plot *p, const axes *a)
     free(high);
 }
 
-// How many lines have a limit here; where it is more than one, none of their colours would be right.
+// How many lines have a limit here; where it is more than one, none of their colours would be
+// right.
 static int sharers(const plot *p, double limit)
 {
     int count = 0;

@@ -41,7 +41,8 @@ typedef struct plot {
 
 static inline double sample(samples s, int i) { return s.first[(size_t)i * s.stride]; }
 
-// In a page, whose style colours it and whose script reads values off it; or by itself, for a paper.
+// In a page, whose style colours it and whose script reads values off it; or by itself, for a
+// paper.
 void plot_svg(buffer *b, const plot *p, int by_itself);
 
 #endif

@@ -1,5 +1,5 @@
-// A column of many rows is sent as the lowest and the highest of as many stretches as a screen can show, so that no peak
-// is lost; one of few rows as it is.
+// A column of many rows is sent as the lowest and the highest of as many stretches as a screen can
+// show, so that no peak is lost; one of few rows as it is.
 #include "report/plot_block.h"
 
 #include "report/data_block.h"

@@ -1,4 +1,5 @@
-// Plots as numbers for the page's script: columns of float32, each once, and which plot draws which.
+// Plots as numbers for the page's script: columns of float32, each once, and which plot draws
+// which.
 #ifndef ARNE_REPORT_PLOT_BLOCK_H
 #define ARNE_REPORT_PLOT_BLOCK_H
 

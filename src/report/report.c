@@ -31,7 +31,8 @@ typedef struct report {
     looks                      looks, other_looks;
 } report;
 
-// --- the page --------------------------------------------------------------------------------------
+// --- the page
+// --------------------------------------------------------------------------------------
 
 static const char *title_of(const report *r)
 {
@@ -217,7 +218,8 @@ static arne_status write_page(const report *r, const char *path)
     return status;
 }
 
-// --- plots for papers --------------------------------------------------------------------------------
+// --- plots for papers
+// --------------------------------------------------------------------------------
 
 // "07-torque-rates": letters and digits of the title, whatever else is in it.
 static void put_file_name(buffer *b, int number, const char *title)
@@ -309,9 +311,11 @@ static arne_status write_plots(const report *r)
     return status;
 }
 
-// --- all of it -----------------------------------------------------------------------------------------
+// --- all of it
+// -----------------------------------------------------------------------------------------
 
-// The looks of the robot as the run has copied its file. Its meshes may not have come along: then there are stand-ins.
+// The looks of the robot as the run has copied its file. Its meshes may not have come along: then
+// there are stand-ins.
 static arne_status run_looks(const run *r, looks *out)
 {
     buffer      path = {0};

@@ -1,4 +1,5 @@
-// The data block of a run's page: its robot and motion, the reference, a second run, arrows and plots.
+// The data block of a run's page: its robot and motion, the reference, a second run, arrows and
+// plots.
 #ifndef ARNE_REPORT_RUN_BLOCK_H
 #define ARNE_REPORT_RUN_BLOCK_H
 

@@ -35,7 +35,8 @@ static arne_status check_file(const run *r, const doc_node *from, const char *fi
                             "'%s' is not a file within the folder of the run", file);
 }
 
-// --- the summary -----------------------------------------------------------------------------------
+// --- the summary
+// -----------------------------------------------------------------------------------
 
 static arne_status read_summary(run *r)
 {
@@ -87,7 +88,8 @@ arne_status run_limits(const run *r, const char *column, int *has, double *low, 
     return ARNE_OK;
 }
 
-// --- tables ----------------------------------------------------------------------------------------
+// --- tables
+// ----------------------------------------------------------------------------------------
 
 static arne_status add_table(run *r, const char *file)
 {
@@ -123,7 +125,8 @@ int run_time_column(const run *r)
     return time >= 0 ? time : arne_table_find(run_result(r), "t");
 }
 
-// --- the robot -------------------------------------------------------------------------------------
+// --- the robot
+// -------------------------------------------------------------------------------------
 
 static arne_status read_robot(run *r)
 {

@@ -21,7 +21,8 @@ static void put_key_number(buffer *b, const char *key, double value)
     block_number(b, value, 9);
 }
 
-// --- what moves ------------------------------------------------------------------------------------
+// --- what moves
+// ------------------------------------------------------------------------------------
 
 static void put_bodies(buffer *b, const arne_robot *r, int count)
 {
@@ -133,7 +134,8 @@ static void put_loops(buffer *b, const arne_robot *r)
     put(b, "],\n");
 }
 
-// --- what is seen ------------------------------------------------------------------------------------
+// --- what is seen
+// ------------------------------------------------------------------------------------
 
 static void put_solid(buffer *b, const solid_list *list, const solid *s)
 {

@@ -1,4 +1,5 @@
-// What the page's script knows of a robot: bodies, joints, frames, loops and solids, as part of the data block.
+// What the page's script knows of a robot: bodies, joints, frames, loops and solids, as part of the
+// data block.
 #ifndef ARNE_REPORT_SCENE_H
 #define ARNE_REPORT_SCENE_H
 
@@ -15,7 +16,8 @@ typedef struct scene {
 
 // {"name":...}, one robot of the block. Fails only for lack of memory, as the buffer does.
 void scene_put(buffer *b, const scene *s);
-// {"name":...,"robot":...,"times":...,"poses":...,"coms":...}: how the robot of that number in the block moves.
+// {"name":...,"robot":...,"times":...,"poses":...,"coms":...}: how the robot of that number in the
+// block moves.
 void scene_put_motion(buffer *b, const char *name, int robot, int is_ghost, const figure *f);
 
 #endif

@@ -1,6 +1,7 @@
-// A body has a hub, where the joint that moves it is, and points: the frames of its links and the places of the joints
-// it carries. Sticks lead from the hub along the links of the body to each. A joint that slides has a stick of its
-// own, from where it is fixed to where it is now; the others' ends coincide, and are one point.
+// A body has a hub, where the joint that moves it is, and points: the frames of its links and the
+// places of the joints it carries. Sticks lead from the hub along the links of the body to each. A
+// joint that slides has a stick of its own, from where it is fixed to where it is now; the others'
+// ends coincide, and are one point.
 #include "report/skeleton.h"
 
 #include "math/lower.h"
@@ -22,7 +23,8 @@ static arne_vec3 minus(arne_vec3 a, arne_vec3 b)
 
 static double size_of(arne_vec3 a) { return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z))); }
 
-// The point of a body at a place; an old one where there is one. The hub of a body may be its parent's point.
+// The point of a body at a place; an old one where there is one. The hub of a body may be its
+// parent's point.
 static int point_at(maker *m, int index, arne_vec3 at)
 {
     skeleton *s = m->out;
@@ -65,7 +67,8 @@ static void add_frame(maker *m, int frame)
               STICK_LINK);
 }
 
-// Where the body's joint is fixed, as a point of its parent, and the stick to it from the link that carries it.
+// Where the body's joint is fixed, as a point of its parent, and the stick to it from the link that
+// carries it.
 static int anchor_of(maker *m, int index)
 {
     const body           *b = &robot_bodies(m->robot)[index];

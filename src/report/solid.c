@@ -51,7 +51,8 @@ static arne_mat3 along(arne_vec3 d)
     return (arne_mat3){x, cross_of(z, x), z};
 }
 
-// --- the cloud of a body's mass --------------------------------------------------------------------
+// --- the cloud of a body's mass
+// --------------------------------------------------------------------
 
 // Jacobi's rotations: a becomes diagonal, the columns of v its axes.
 static void diagonalise(double a[3][3], double v[3][3])
@@ -102,7 +103,8 @@ mass_cloud body_cloud(const arne_robot *robot, int index)
     return c;
 }
 
-// --- left and right ----------------------------------------------------------------------------------
+// --- left and right
+// ----------------------------------------------------------------------------------
 
 static int body_side(const arne_robot *robot, int index)
 {
@@ -132,7 +134,8 @@ static solid_tone tone_of(const carving *c, int index)
     return index ? TONE_LINK : TONE_BASE;
 }
 
-// --- sticks ------------------------------------------------------------------------------------------
+// --- sticks
+// ------------------------------------------------------------------------------------------
 
 static solid *add_solid(solid_list *list, solid_kind kind, solid_tone tone, int index)
 {
@@ -142,7 +145,8 @@ static solid *add_solid(solid_list *list, solid_kind kind, solid_tone tone, int 
     return s;
 }
 
-// The body that a stick is part of, and its two ends there. A hub is its parent's point: the body's own origin.
+// The body that a stick is part of, and its two ends there. A hub is its parent's point: the body's
+// own origin.
 static int stick_body(const skeleton *s, const stick *k, arne_vec3 end[2])
 {
     const skeleton_point p[] = {s->points[k->from], s->points[k->to]};
@@ -230,7 +234,8 @@ static void add_stick(carving *c, const stick *k)
     x->size[1] = length;
 }
 
-// --- joints, masses, plates -----------------------------------------------------------------------
+// --- joints, masses, plates
+// -----------------------------------------------------------------------
 
 static void add_drum(carving *c, int index)
 {

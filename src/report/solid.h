@@ -1,5 +1,6 @@
-// Solid bodies of a robot: capsules along its sticks, drums at its joints, and where a body has no length the box or
-// ellipsoid of its inertia. What a robot's file says of its looks takes the place of these, link by link.
+// Solid bodies of a robot: capsules along its sticks, drums at its joints, and where a body has no
+// length the box or ellipsoid of its inertia. What a robot's file says of its looks takes the place
+// of these, link by link.
 #ifndef ARNE_REPORT_SOLID_H
 #define ARNE_REPORT_SOLID_H
 
@@ -49,7 +50,8 @@ typedef struct solid_list {
     int        corner_count;
 } solid_list;
 
-// The cloud of a body's mass: its centre, and along its principal axes the root mean square distances.
+// The cloud of a body's mass: its centre, and along its principal axes the root mean square
+// distances.
 typedef struct mass_cloud {
     double    mass;
     arne_pose at; // in the body
@@ -58,14 +60,15 @@ typedef struct mass_cloud {
 
 mass_cloud body_cloud(const arne_robot *robot, int body);
 
-// places: where the points of the skeleton are, in any posture; they give the size of the whole. up: against gravity.
-// solids_free is needed also after a failure, which can only be lack of memory.
+// places: where the points of the skeleton are, in any posture; they give the size of the whole.
+// up: against gravity. solids_free is needed also after a failure, which can only be lack of
+// memory.
 ARNE_CHECKED arne_status solids_make(const arne_robot *robot, const skeleton *s,
                                      const arne_vec3 *places, arne_vec3 up, solid_list *out);
 void                     solids_free(solid_list *list);
 
-// What a robot's file says of looks takes the place of what was made up for the same body. A mesh whose number is -1 is
-// missing: there what was made up stays.
+// What a robot's file says of looks takes the place of what was made up for the same body. A mesh
+// whose number is -1 is missing: there what was made up stays.
 ARNE_CHECKED arne_status solids_dress(const arne_robot *robot, const looks *l, solid_list *list);
 
 #endif

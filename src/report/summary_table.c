@@ -77,7 +77,8 @@ static void put_row(buffer *b, const doc_item *i)
     put(b, "</td></tr>\n");
 }
 
-// --- figures beside published ones -----------------------------------------------------------------
+// --- figures beside published ones
+// -----------------------------------------------------------------
 
 static double number_of(const doc_node *map, const char *key)
 {
@@ -109,7 +110,8 @@ int figures_of(const run *r, arne_report_figure **out)
     return count;
 }
 
-// --- key figures, by what they are about -----------------------------------------------------------
+// --- key figures, by what they are about
+// -----------------------------------------------------------
 
 typedef struct known_key {
     const char *key, *label, *unit, *says;
@@ -217,7 +219,8 @@ static void put_keys(buffer *b, const run *r, const char *title, const doc_node 
     if (count) put(b, "</tbody></table>\n");
 }
 
-// The run's own figures, less those that the keys show already. A published one stays, to be compared.
+// The run's own figures, less those that the keys show already. A published one stays, to be
+// compared.
 static void put_figures(buffer *b, const run *r)
 {
     arne_report_figure *figures;

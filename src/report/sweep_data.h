@@ -1,4 +1,5 @@
-// What the page of a sweep shows: its summary and its table, read in two passes so that memory does not grow with the rows.
+// What the page of a sweep shows: its summary and its table, read in two passes so that memory does
+// not grow with the rows.
 #ifndef ARNE_REPORT_SWEEP_DATA_H
 #define ARNE_REPORT_SWEEP_DATA_H
 

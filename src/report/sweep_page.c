@@ -1,4 +1,5 @@
-// The page of a sweep: what its figures are, how parameters act on them, and which rows are the worst.
+// The page of a sweep: what its figures are, how parameters act on them, and which rows are the
+// worst.
 #include "base/error.h"
 #include "io/folder.h"
 #include "io/run_list.h"

@@ -1,5 +1,5 @@
-// All columns of a result, by what they are: the text before the first point of their names, and their unit. Lines
-// of a reference go with the lines they are for.
+// All columns of a result, by what they are: the text before the first point of their names, and
+// their unit. Lines of a reference go with the lines they are for.
 #include "base/text.h"
 #include "report/plots.h"
 #include "report/sides.h"
@@ -74,7 +74,8 @@ static double largest_in(const arne_table *t, int column)
     return isfinite(most) ? most : 0;
 }
 
-// Columns of one kind and unit that move; the others go on the list of constants. Returns how many, -1 without memory.
+// Columns of one kind and unit that move; the others go on the list of constants. Returns how many,
+// -1 without memory.
 static int collect(const grouping *g, const char *prefix, size_t length, const char *unit, int *out)
 {
     double largest = 0;

@@ -83,8 +83,9 @@ static void put_torque(tracing *t, int joint, int slides)
               robot_joints(t->run->robot)[joint].body, 3);
 }
 
-// grf.SIDE.fx .. mz is the ground's wrench about the world's origin. It acts where the ground's pressure is centred: with u
-// up and the moment m of a force f at p on the ground, u x m = p (u . f).
+// grf.SIDE.fx .. mz is the ground's wrench about the world's origin. It acts where the ground's
+// pressure is centred: with u up and the moment m of a force f at p on the ground, u x m = p (u .
+// f).
 static void put_ground(tracing *t, const char *side)
 {
     const upright   up = t->figure->up;

@@ -1,5 +1,5 @@
-// What joints transmit: columns wrench.JOINT.fx .. mz. One plot has the magnitudes of all joints, force and moment; the
-// components of each joint are details.
+// What joints transmit: columns wrench.JOINT.fx .. mz. One plot has the magnitudes of all joints,
+// force and moment; the components of each joint are details.
 #include "base/text.h"
 #include "report/plots.h"
 #include <math.h>

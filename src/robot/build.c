@@ -1,7 +1,8 @@
 // The last step of a builder: checks, then one block.
 //
-// Links joined by fixed joints become one body; a body's frame has its joint's axis along z. A free base is a free joint
-// between body 0, the world, and the root link. A fixed base's own inertia does not matter and is left out.
+// Links joined by fixed joints become one body; a body's frame has its joint's axis along z. A free
+// base is a free joint between body 0, the world, and the root link. A fixed base's own inertia
+// does not matter and is left out.
 #include "robot/build.h"
 #include "base/error.h"
 #include "base/options.h"
@@ -28,8 +29,8 @@ static arne_pose pose_product(const pose *A, const pose *B)
 
 static pose inverse(const pose *X) { return pose_from(transpose(X->R), neg(into(X, X->p))); }
 
-// A frame whose z is the given direction. Its x is the old x, or the old y, made perpendicular to that: axes along x, y or
-// z give exact ones and zeros.
+// A frame whose z is the given direction. Its x is the old x, or the old y, made perpendicular to
+// that: axes along x, y or z give exact ones and zeros.
 pose build_aligned(vec3 direction)
 {
     const vec3 z = scale(direction, 1 / sqrt(dot(direction, direction)));

@@ -35,8 +35,8 @@ pose build_aligned(vec3 direction);
 // What a fixed base carries does not count in mass or energy.
 int build_counts(const build *s, int of);
 
-// Motors and springs (build_motors.c): their rules, their share of the counts, their bodies and springs; the last comes
-// after all links have their inertia.
+// Motors and springs (build_motors.c): their rules, their share of the counts, their bodies and
+// springs; the last comes after all links have their inertia.
 arne_status build_check_motors(build *s);
 void        build_count_motors(const build *s, arne_robot *r, size_t *names);
 arne_status build_place_motors(build *s);

@@ -1,5 +1,5 @@
-// Handles: for forward dynamics by recursion where one coordinate moves several bodies, a mimic joint with the one it
-// follows or a rotor with its joint. See algo/forward_dynamics_shared.k.h.
+// Handles: for forward dynamics by recursion where one coordinate moves several bodies, a mimic
+// joint with the one it follows or a rotor with its joint. See algo/forward_dynamics_shared.k.h.
 #include "base/error.h"
 #include "robot/build.h"
 #include <stdlib.h>
@@ -19,7 +19,8 @@ static int common_ancestor(const body *bodies, int a, int b)
     return a;
 }
 
-// Of each user's coordinate: the first body that carries all that it moves, -1 where it moves one body only.
+// Of each user's coordinate: the first body that carries all that it moves, -1 where it moves one
+// body only.
 static void find_tops(const arne_robot *r, int *top, int *moved)
 {
     const body   *bodies = robot_bodies(r);
@@ -59,8 +60,8 @@ static void find_late(const arne_robot *r, int *top, const int *moved, int *late
     }
 }
 
-// Walks every shared coordinate from the bodies it moves to its top. Without spans it counts the handles of each body in
-// `count`, with them it writes them.
+// Walks every shared coordinate from the bodies it moves to its top. Without spans it counts the
+// handles of each body in `count`, with them it writes them.
 static void walk(const arne_robot *r, const int *top, const int *late, int *count, int *last,
                  handle *out, const handle_span *spans)
 {
@@ -117,7 +118,8 @@ static void link_up(const arne_robot *r, handle *handles, handle_span *spans)
     }
 }
 
-// How many numbers the columns of body i have with handles: late ones meet those of the link before.
+// How many numbers the columns of body i have with handles: late ones meet those of the link
+// before.
 static long crossings(const arne_robot *r, int i, const int *count, const int *late)
 {
     const body *b = robot_bodies(r) + i;

@@ -1,8 +1,8 @@
 // Motors and springs of a robot in the making.
 //
-// A rotor that counts is a body of its own on the link that carries it: a tree with rotors is a tree, and no algorithm
-// needs to know more. Its coordinate is the joint's own where the joint is rigid, so that one coordinate moves two
-// bodies, and theta where there is a spring between.
+// A rotor that counts is a body of its own on the link that carries it: a tree with rotors is a
+// tree, and no algorithm needs to know more. Its coordinate is the joint's own where the joint is
+// rigid, so that one coordinate moves two bodies, and theta where there is a spring between.
 #include "base/error.h"
 #include "math/lower.h"
 #include "robot/build.h"
@@ -20,7 +20,8 @@ static int is_coupled(const build *s, const arne_motor_spec *m)
     return 0;
 }
 
-// Elastic joints need the motor's coordinate even where its rotor weighs nothing, and so do coupled ones.
+// Elastic joints need the motor's coordinate even where its rotor weighs nothing, and so do coupled
+// ones.
 static int has_rotor_body(const build *s, const arne_motor_spec *m)
 {
     return is_elastic(m) || is_coupled(s, m) ||
@@ -31,7 +32,8 @@ static int has_rotor_body(const build *s, const arne_motor_spec *m)
 
 #define FAIL(what, ...) judge_fail(&s->j, ARNE_MODEL, (what)->place, __VA_ARGS__)
 
-// The joint that a motor drives or a spring is on: it must exist and have one coordinate of its own.
+// The joint that a motor drives or a spring is on: it must exist and have one coordinate of its
+// own.
 static arne_status check_joint_of(const build *s, const char *what, const char *name,
                                   const char *joint, arne_place place)
 {
@@ -154,8 +156,8 @@ static int link_of(const build *s, const arne_motor_spec *m)
     return m->link ? name_index_find(&s->b->body_index, m->link) : s->g.parent[joint];
 }
 
-// What is left of a link when the rotors that its inertia contains are taken out must still be an inertia. `last` is the
-// motor that is taken out last.
+// What is left of a link when the rotors that its inertia contains are taken out must still be an
+// inertia. `last` is the motor that is taken out last.
 static arne_status check_contains(const build *s, int last)
 {
     const arne_motor_spec *m = &s->b->motors[last];
@@ -184,7 +186,8 @@ static arne_status check_contains(const build *s, int last)
                 rest.name, m->name, less[0]);
 }
 
-// The rotor as a part of the link: all but its own turning, which a body of its own does, if it does.
+// The rotor as a part of the link: all but its own turning, which a body of its own does, if it
+// does.
 static void add_to_link(build *s, const arne_motor_spec *m, int spins)
 {
     const site *at = &s->sites[link_of(s, m)];

@@ -78,7 +78,8 @@ arne_spring_spec arne_spring_spec_default(void)
     return spec;
 }
 
-// Room for one more entry of a growing array; NULL where there is no memory, and the array stays as it was.
+// Room for one more entry of a growing array; NULL where there is no memory, and the array stays as
+// it was.
 static void *grow(void **array, int count, int *room, size_t size)
 {
     if (count == *room) {
@@ -95,7 +96,8 @@ static void *grow(void **array, int count, int *room, size_t size)
 #define GROW_BODY(b)                                                                               \
     grow((void **)(void *)&(b)->bodies, (b)->body_count, &(b)->body_room, sizeof *(b)->bodies)
 
-// Keeps a copy of a text; NULL stays NULL. Files repeat their own name a lot, so the last copies are looked at first.
+// Keeps a copy of a text; NULL stays NULL. Files repeat their own name a lot, so the last copies
+// are looked at first.
 static arne_status keep(arne_builder *b, const char **text)
 {
     if (!*text) return ARNE_OK;

@@ -4,7 +4,8 @@
 #include "robot/inertia.h"
 #include <math.h>
 
-// Rounding of the digits in a file: what is off by less than this part of the largest value is not held against it.
+// Rounding of the digits in a file: what is off by less than this part of the largest value is not
+// held against it.
 static const double ROUNDING = 1e-6;
 
 static int all_finite(const double *x, int count)
@@ -39,7 +40,8 @@ arne_status check_inertia(const arne_body_spec *s, double largest, arne_error *e
     return ARNE_OK;
 }
 
-// The largest principal inertia of any link: what is negative by a millionth of that is a zero of somebody else's digits.
+// The largest principal inertia of any link: what is negative by a millionth of that is a zero of
+// somebody else's digits.
 static double largest_inertia(const arne_builder *b)
 {
     double largest = 0;

@@ -3,7 +3,8 @@
 #include "robot/inertia.h"
 #include <math.h>
 
-// Double precision has 16 digits; products of two such quantities and their differences have none of the smaller one.
+// Double precision has 16 digits; products of two such quantities and their differences have none
+// of the smaller one.
 static const double MOST_APART = 1e30;
 
 // The smallest and the largest of one kind, and whose they are. Zero is no size.

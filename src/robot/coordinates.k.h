@@ -1,7 +1,7 @@
 // The user's coordinates and the tree's. They differ where a coordinate moves several joints: mimic
-// joints and rigid rotors have no entry of their own. Then tree = G user + offset with a constant G,
-// torques come back by G^T and matrices by G^T M G. A row of G has one entry, its source; those of coupled joints and rotors
-// have terms besides. Other robots pass their arrays straight through.
+// joints and rigid rotors have no entry of their own. Then tree = G user + offset with a constant
+// G, torques come back by G^T and matrices by G^T M G. A row of G has one entry, its source; those
+// of coupled joints and rotors have terms besides. Other robots pass their arrays straight through.
 #ifndef ARNE_ROBOT_COORDINATES_K_H
 #define ARNE_ROBOT_COORDINATES_K_H
 
@@ -36,7 +36,8 @@ ARNE_TEXT const real *tree_v(const arne_robot *r, const real *v, real *out)
     return out;
 }
 
-// Where an algorithm is to write what it has for each coordinate of the tree: the user's array or the workspace's.
+// Where an algorithm is to write what it has for each coordinate of the tree: the user's array or
+// the workspace's.
 ARNE_FN real *tree_out(const arne_robot *r, real *user, real *own)
 {
     return r->shares_coordinates ? own : user;
@@ -63,7 +64,8 @@ ARNE_TEXT void collect_columns(const arne_robot *r, int rows, const real *tree, 
         collect(r, tree + i * r->tree_v_count, user + i * r->v_count);
 }
 
-// Likewise from an array of the workspace into the user's own, mimic joints or not. NULL: not wanted.
+// Likewise from an array of the workspace into the user's own, mimic joints or not. NULL: not
+// wanted.
 ARNE_TEXT void deliver(const arne_robot *r, int rows, const real *tree, real *user)
 {
     if (!user) return;

@@ -1,4 +1,5 @@
-// What joints follow and rotors turn with, for those who ask: the rows of G (robot/coordinates.k.h) by joint and motor.
+// What joints follow and rotors turn with, for those who ask: the rows of G (robot/coordinates.k.h)
+// by joint and motor.
 #include "robot/robot.h"
 #include <string.h>
 

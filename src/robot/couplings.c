@@ -1,9 +1,10 @@
-// Who follows whom. A joint may follow another, q = ratio q' + offset, or the sum of several; the rotor of a rigid motor may
-// turn with several joints; and what is followed may follow others. Composed, that is a sparse row for each follower over
-// the joints with a coordinate of their own: the matrix G of robot/coordinates.k.h.
+// Who follows whom. A joint may follow another, q = ratio q' + offset, or the sum of several; the
+// rotor of a rigid motor may turn with several joints; and what is followed may follow others.
+// Composed, that is a sparse row for each follower over the joints with a coordinate of their own:
+// the matrix G of robot/coordinates.k.h.
 //
-// A follower is composed when all that it follows has been (Kahn 1962), so that time grows with what the rows hold. Those
-// that are left in the end go round in a circle.
+// A follower is composed when all that it follows has been (Kahn 1962), so that time grows with
+// what the rows hold. Those that are left in the end go round in a circle.
 #include "base/error.h"
 #include "robot/graph.h"
 #include <math.h>

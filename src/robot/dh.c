@@ -39,8 +39,9 @@ void arne_dh_standard(arne_joint_spec *spec, double theta, double d, double a, d
 {
     const arne_pose one = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
     const int       slides = joint_is_slide(spec->kind);
-    // The constant part of the joint's own screw may stand on either side of it: the joint's frame is at the near end,
-    // where the proximal force of the literature acts, and turns by theta before it moves.
+    // The constant part of the joint's own screw may stand on either side of it: the joint's frame
+    // is at the near end, where the proximal force of the literature acts, and turns by theta
+    // before it moves.
     spec->axis = (arne_vec3){0, 0, 1};
     spec->origin = screw_z(one, theta, slides ? d : 0);
     spec->tip = screw_x(screw_z(one, 0, slides ? 0 : d), alpha, a);

@@ -1,19 +1,22 @@
 // Links that bend: a beam becomes rigid segments on elastic joints.
 //
-// Of a clamped beam of length L a load at the tip, force F and moment N, has the moment F (L - s) + N at s, and there the beam
-// turns by that moment over EI per length. A joint at s_k of compliance c_k turns by c_k times the moment, so slope and
-// deflection of the tip are
+// Of a clamped beam of length L a load at the tip, force F and moment N, has the moment F (L - s) +
+// N at s, and there the beam turns by that moment over EI per length. A joint at s_k of compliance
+// c_k turns by c_k times the moment, so slope and deflection of the tip are
 //
 //     sum of c_k (F (L - s_k) + N),   sum of c_k (F (L - s_k)^2 + N (L - s_k)).
 //
-// They are those of the beam where c_k are the weights of a quadrature over [0, L], divided by EI, that is exact up to squares. Gauss's
-// rule of two points is, up to cubes: two joints for each two segments' length, and in a beam of an odd number of segments three
-// joints by the rule of three points next to the root. The same weights over GJ are the compliances in torsion. The mass is that
-// of the rigid pieces between the joints, of which the first stands with the root. Sections do not shear, the beam does
-// not stretch, and the inertia of sections counts in torsion alone: Euler and Bernoulli's beam.
+// They are those of the beam where c_k are the weights of a quadrature over [0, L], divided by EI,
+// that is exact up to squares. Gauss's rule of two points is, up to cubes: two joints for each two
+// segments' length, and in a beam of an odd number of segments three joints by the rule of three
+// points next to the root. The same weights over GJ are the compliances in torsion. The mass is
+// that of the rigid pieces between the joints, of which the first stands with the root. Sections do
+// not shear, the beam does not stretch, and the inertia of sections counts in torsion alone: Euler
+// and Bernoulli's beam.
 //
-// Damping is that of stiffness: c = beta k. The ratio of a mode of frequency w is then beta w / 2; beta is such that the first
-// mode of the clamped beam has the ratio that is asked for, in each direction.
+// Damping is that of stiffness: c = beta k. The ratio of a mode of frequency w is then beta w / 2;
+// beta is such that the first mode of the clamped beam has the ratio that is asked for, in each
+// direction.
 #include "robot/flexible.h"
 #include "base/error.h"
 #include "robot/build.h"

@@ -211,7 +211,8 @@ static arne_status find_root(const arne_builder *b, const judge *j, graph *g)
         b->joints[0].name);
 }
 
-// Each joint in the file's turn, after those that carry its parent. A chain that never meets the root is a cycle.
+// Each joint in the file's turn, after those that carry its parent. A chain that never meets the
+// root is a cycle.
 static arne_status sort_joints(const arne_builder *b, const judge *j, graph *g)
 {
     const size_t joints = (size_t)b->joint_count;

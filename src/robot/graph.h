@@ -4,8 +4,8 @@
 
 #include "robot/builder.h"
 
-// A joint or motor (the other is -1) that takes up the motion of a joint with a coordinate of its own, besides the joint that
-// it mimics, or drives.
+// A joint or motor (the other is -1) that takes up the motion of a joint with a coordinate of its
+// own, besides the joint that it mimics, or drives.
 typedef struct graph_term {
     int    joint, motor, with;
     double ratio;
@@ -17,15 +17,16 @@ typedef struct graph {
     int    *child;          // of each joint: body
     int    *mimic;          // of each joint: joint it follows in the end, or -1
     double *ratio, *offset; // of each joint: q = ratio q(mimic) + offset
-    int         *
-        order; // joints, every one after the joint that carries its parent; the file's order where that allows
+    int *order; // joints, every one after the joint that carries its parent; the file's order where
+                // that allows
     int        *above;      // of each body: the joint that carries it, or -1
     int        *frame_body; // of each named frame: body
     graph_term *terms;
     int         term_count;
 } graph;
 
-// What a check needs to speak: the options say whether a flaw is an error. Every mistake is kept, and checks go on.
+// What a check needs to speak: the options say whether a flaw is an error. Every mistake is kept,
+// and checks go on.
 typedef struct judge {
     const arne_build_options *options;
     arne_error               *error; // for lack of memory, and functions that fill one; never NULL

@@ -4,7 +4,8 @@
 
 #include <arne/builder.h>
 
-// The principal moments about the centre of mass, ascending, and the inertia there in the body's axes.
+// The principal moments about the centre of mass, ascending, and the inertia there in the body's
+// axes.
 void inertia_about_com(const arne_body_spec *spec, double about_com[6], double principal[3]);
 
 // Mass and inertia that no body can have are errors.

@@ -317,8 +317,9 @@ void joint_rate(arne_joint_kind kind, const double *q, const double *v, double *
     quaternion_mul(q + at, half, qdot + at);
 }
 
-// The series of dexp^-1 by Bernoulli numbers, for steps on the right: v + [u v]/2 + [u [u v]]/12 - ... It is cut
-// behind the sixth power of u: steps of integrators are small, and the series converges within 2 pi.
+// The series of dexp^-1 by Bernoulli numbers, for steps on the right: v + [u v]/2 + [u [u v]]/12 -
+// ... It is cut behind the sixth power of u: steps of integrators are small, and the series
+// converges within 2 pi.
 void joint_step_rate(arne_joint_kind kind, const double *u, const double *v, double *rate)
 {
     static const double COEFFICIENT[6] = {0.5, 1.0 / 12, 0, -1.0 / 720, 0, 1.0 / 30240};

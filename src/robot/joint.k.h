@@ -1,13 +1,16 @@
 // The joints: the one place that knows what each kind does. Algorithms call these and never ask.
 //
-// X(q) is the pose of the body in its parent. The velocity of a joint is S v with S constant in the axes of the body
-// it moves; column k of S is one of the directions of `axis`. So S has no rate of its own in these axes:
+// X(q) is the pose of the body in its parent. The velocity of a joint is S v with S constant in the
+// axes of the body it moves; column k of S is one of the directions of `axis`. So S has no rate of
+// its own in these axes:
 //     revolute   turns q about z                     S = angular z
 //     prismatic  moves q along z                     S = linear z
 //     helical    turns q about z, advances pitch q   S = angular z + pitch linear z
-//     planar     moves (x, y), then turns about z    S = linear x, linear y, angular z   (velocity in body axes)
+//     planar     moves (x, y), then turns about z    S = linear x, linear y, angular z   (velocity
+//                in body axes)
 //     ball       turns by the quaternion             S = angular x, y, z
-//     free       moves by p, turns by the quaternion S = linear x, y, z, angular x, y, z (a twist in body axes)
+//     free       moves by p, turns by the quaternion S = linear x, y, z, angular x, y, z (a twist
+//                in body axes)
 //     rotor      spins gear q about z; symmetric, so  S = gear angular z
 //                that its frame stays with the link
 #ifndef ARNE_ROBOT_JOINT_K_H
@@ -33,8 +36,8 @@ ARNE_FN vec3 turned_x(vec3 x, vec3 y, real s, real c) { return add_scaled(scale(
 ARNE_FN vec3 turned_y(vec3 x, vec3 y, real s, real c) { return sub_scaled(scale(y, c), x, s); }
 
 #ifdef ARNE_RECORD
-// Bodies that were given frames for it (codegen/screw_form.c) are marked by what is else a helical joint's pitch. What is a
-// rounding away from a zero or a one is that.
+// Bodies that were given frames for it (codegen/screw_form.c) are marked by what is else a helical
+// joint's pitch. What is a rounding away from a zero or a one is that.
 static inline double exactly(double x)
 {
     return fabs(x) < 1e-15 ? 0 : fabs(x - 1) < 1e-15 ? 1 : fabs(x + 1) < 1e-15 ? -1 : x;
@@ -68,8 +71,9 @@ static inline void joint_screw(const body *b, const real *q, real s, real c, pos
 }
 #endif
 
-// The pose of the body in its parent, from the one it has when a workspace starts or had at another q: only what varies
-// with q is written. The sines and cosines of all coordinates are found in one pass before.
+// The pose of the body in its parent, from the one it has when a workspace starts or had at another
+// q: only what varies with q is written. The sines and cosines of all coordinates are found in one
+// pass before.
 ARNE_FN void joint_pose(const body *b, const real *q, const real *sine, const real *cosine, pose *X)
 {
     const vec3 x = lift4(&b->placement.x), y = lift4(&b->placement.y), z = lift4(&b->placement.z);
@@ -133,8 +137,8 @@ ARNE_FN motion joint_motion(const body *b, const real *v)
     }
 }
 
-// a + what the joint's speed u adds to the classical acceleration of the body, whose parent turns with w (all in body
-// axes): u.ang x u.lin + 2 w x u.lin along, w x u.ang about.
+// a + what the joint's speed u adds to the classical acceleration of the body, whose parent turns
+// with w (all in body axes): u.ang x u.lin + 2 w x u.lin along, w x u.ang about.
 ARNE_FN motion add_joint_bias(const body *b, vec3 w, const real *v, motion a)
 {
     switch (b->kind) {
@@ -180,10 +184,12 @@ ARNE_FN vec3 add_joint_turn(const body *b, const real *v, vec3 w)
     }
 }
 
-// The jerk that the joint adds to that of the parent, j: see torque_rate.k.h. w and dw are the parent's angular velocity and
-// acceleration in body axes; v, vd and vdd the joint's rates. With u = S v, ud = S vd, udd = S vdd and U = [dw] + [w][w]:
+// The jerk that the joint adds to that of the parent, j: see torque_rate.k.h. w and dw are the
+// parent's angular velocity and acceleration in body axes; v, vd and vdd the joint's rates. With u
+// = S v, ud = S vd, udd = S vdd and U = [dw] + [w][w]:
 //     ang: udd + (2 w + u) x ud + U u
-//     lin: 3 U u + 3 w x s + t,  where s = ud + u.ang x u is the acceleration along the joint and t its rate
+//     lin: 3 U u + 3 w x s + t,  where s = ud + u.ang x u is the acceleration along the joint and t
+//     its rate
 ARNE_FN motion add_joint_jerk(const body *b, vec3 w, vec3 dw, const real *v, const real *vd,
                               const real *vdd, motion j)
 {
@@ -242,8 +248,8 @@ ARNE_FN real axis_power(const dof *d, const force *f)
     }
 }
 
-// What is left of P S_k and S_k . p once column k is eliminated: nothing, and p_k + u_k. Numbers get there by themselves;
-// what is recorded has to be told. Returns P and p otherwise unchanged.
+// What is left of P S_k and S_k . p once column k is eliminated: nothing, and p_k + u_k. Numbers
+// get there by themselves; what is recorded has to be told. Returns P and p otherwise unchanged.
 ARNE_FN void axis_settle(const dof *d, articulated *P, force *p, real p_k, real u_k)
 {
 #ifdef ARNE_RECORD
@@ -309,7 +315,8 @@ ARNE_FN motion axis_add(const dof *d, real x, motion v)
     }
 }
 
-// S_k as a twist at the origin of another frame and in its axes, in which the body is at p and turned by R.
+// S_k as a twist at the origin of another frame and in its axes, in which the body is at p and
+// turned by R.
 ARNE_FN motion axis_at(const dof *d, mat3 R, vec3 p)
 {
     switch (d->axis) {

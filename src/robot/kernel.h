@@ -1,10 +1,12 @@
-// Functions that are compiled once for each instruction set, and found by the robot that they are called for.
+// Functions that are compiled once for each instruction set, and found by the robot that they are
+// called for.
 //
-// A source that includes this file is compiled so; CMakeLists.txt looks for the line. What it has for others it defines as
+// A source that includes this file is compiled so; CMakeLists.txt looks for the line. What it has
+// for others it defines as
 //     KERNEL(type, name, (parameters), (arguments)) { ... }
-// where the robot is the first parameter. Each set has its own, under the name with a suffix, and `name` itself goes to the
-// one that robot->isa says. All else in such a source is static. Outside of these sources nobody sees into an arne_work:
-// how it is laid out depends on the set.
+// where the robot is the first parameter. Each set has its own, under the name with a suffix, and
+// `name` itself goes to the one that robot->isa says. All else in such a source is static. Outside
+// of these sources nobody sees into an arne_work: how it is laid out depends on the set.
 #ifndef ARNE_ROBOT_KERNEL_H
 #define ARNE_ROBOT_KERNEL_H
 

@@ -43,7 +43,8 @@ static int solve_length(arne_vec3 d, double *q)
     return 1;
 }
 
-// The angle at which a crank's end, from (x, y) towards (cos, sin), is a rod's length from (x, y, off the plane).
+// The angle at which a crank's end, from (x, y) towards (cos, sin), is a rod's length from (x, y,
+// off the plane).
 static int crank_angle(double x, double y, double off, double crank, double rod, int bend,
                        double seed, double *angle)
 {

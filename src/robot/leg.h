@@ -11,7 +11,8 @@ int leg_coordinates(arne_leg_kind kind);
 
 // The coordinates of a leg that ends at a point, given in the leg's frame.
 //
-// bend  where there are two ways: 1 is that of the larger active coordinate, -1 the other, 0 the one nearest the seed
+// bend  where there are two ways: 1 is that of the larger active coordinate, -1 the other, 0 the
+//       one nearest the seed
 // q     in: a seed, also for the turns of angles; out: the coordinates
 // Returns 0, and leaves q alone, where the point cannot be reached.
 int leg_solve(const arne_leg *leg, arne_vec3 point, int bend, double *q);

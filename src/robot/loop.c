@@ -1,4 +1,5 @@
-// Loops: two frames on two bodies of the tree and a kind. The bodies' tree stays what it is; src/mechanism ties it.
+// Loops: two frames on two bodies of the tree and a kind. The bodies' tree stays what it is;
+// src/mechanism ties it.
 #include "robot/loop.h"
 #include "base/error.h"
 #include "math/lower.h"

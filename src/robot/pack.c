@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The numbers of another version, or of a machine with other types, are not ours: all of this must agree.
+// The numbers of another version, or of a machine with other types, are not ours: all of this must
+// agree.
 typedef struct head {
     char     magic[8];
     char     version[16];

@@ -48,8 +48,8 @@ void arne_robot_free(arne_robot *robot) { free(robot); }
 arne_sizes arne_robot_sizes(const arne_robot *r)
 {
     const arne_sizes sizes = {
-        r->q_count,     r->v_count,    r->body_count,    r->joint_count,
-        r->frame_count, r->link_count, r->motor_count,   r->joint_spring_count,
+        r->q_count,     r->v_count,    r->body_count,     r->joint_count,
+        r->frame_count, r->link_count, r->motor_count,    r->joint_spring_count,
         r->theta_count, r->loop_count, r->loop_row_count, r->contact_count};
     return sizes;
 }

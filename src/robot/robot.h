@@ -1,4 +1,5 @@
-// The robot as the algorithms see it: one block, arrays found by offsets, so that it can be copied anywhere.
+// The robot as the algorithms see it: one block, arrays found by offsets, so that it can be copied
+// anywhere.
 #ifndef ARNE_ROBOT_ROBOT_H
 #define ARNE_ROBOT_ROBOT_H
 
@@ -8,8 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Directions of velocity, in the axes of the body that moves. Every joint's velocities are along some of these; a
-// helical joint turns about z and advances along it, and a rotor spins about z with its gear's ratio.
+// Directions of velocity, in the axes of the body that moves. Every joint's velocities are along
+// some of these; a helical joint turns about z and advances along it, and a rotor spins about z
+// with its gear's ratio.
 typedef enum axis {
     AXIS_LX,
     AXIS_LY,
@@ -21,13 +23,15 @@ typedef enum axis {
     AXIS_SPIN
 } axis;
 
-// A kind that only bodies have: the rotor of a motor. Mass and transverse inertia are counted with the link that carries
-// it, so that what is left is its inertia about its own axis, and a frame that does not turn with it will do.
+// A kind that only bodies have: the rotor of a motor. Mass and transverse inertia are counted with
+// the link that carries it, so that what is left is its inertia about its own axis, and a frame
+// that does not turn with it will do.
 enum { ARNE_JOINT_ROTOR = ARNE_JOINT_KIND_COUNT };
 
-// A body and the joint that carries it. Its frame is the joint's moving frame, with the joint's axis along z. Here kind
-// is one of revolute, prismatic, helical, ball, planar, free, rotor: a universal joint is two revolute ones with a massless
-// body between them, and fixed joints are merged.
+// A body and the joint that carries it. Its frame is the joint's moving frame, with the joint's
+// axis along z. Here kind is one of revolute, prismatic, helical, ball, planar, free, rotor: a
+// universal joint is two revolute ones with a massless body between them, and fixed joints are
+// merged.
 typedef struct body {
     int              parent;
     int              kind;  // arne_joint_kind or ARNE_JOINT_ROTOR
@@ -52,22 +56,22 @@ typedef struct dof {
     double coulomb, coulomb_skew; // half the sum and half the difference of both directions
 } dof;
 
-// What pulls two coordinates of the tree together, or one to where it rests: the torque on the first is
-// -stiffness (q - q_other - rest) - damping (qd - qd_other).
+// What pulls two coordinates of the tree together, or one to where it rests: the torque on the
+// first is -stiffness (q - q_other - rest) - damping (qd - qd_other).
 typedef struct spring {
     int    q, v, other_q, other_v; // other_v -1: the ground
     double stiffness, damping, rest;
 } spring;
 
-// A coordinate of the tree from the user's: ratio * user[from] + offset. Only robots with mimic joints or with rotors
-// that turn with their joint have these.
+// A coordinate of the tree from the user's: ratio * user[from] + offset. Only robots with mimic
+// joints or with rotors that turn with their joint have these.
 typedef struct source {
     int    from;
     double ratio, offset;
 } source;
 
-// What a coordinate of the tree takes up of the user's besides its source: ratio * user[from]. Of joints and rotors (the other
-// is -1) that are coupled with several joints.
+// What a coordinate of the tree takes up of the user's besides its source: ratio * user[from]. Of
+// joints and rotors (the other is -1) that are coupled with several joints.
 typedef struct term {
     int    q, v; // of the tree
     int    from_q, from_v;
@@ -75,15 +79,17 @@ typedef struct term {
     double ratio;
 } term;
 
-// A coordinate that moves several bodies of the tree, seen from one body that carries some of them: a handle. It is
-// carried from body to body towards the base, as far as the first body that carries them all.
+// A coordinate that moves several bodies of the tree, seen from one body that carries some of them:
+// a handle. It is carried from body to body towards the base, as far as the first body that carries
+// them all.
 typedef struct handle {
     int coordinate; // of the user
     int up;         // where it goes on in the parent's handles; -1: it ends here
 } handle;
 
-// A link's only column that its parent takes up, as it turns a rotor that is not further out: to be eliminated there, where
-// the rotor is too, or as a handle. A rotor of the first kind is marked likewise.
+// A link's only column that its parent takes up, as it turns a rotor that is not further out: to be
+// eliminated there, where the rotor is too, or as a handle. A rotor of the first kind is marked
+// likewise.
 typedef enum late_kind { LATE_NOT, LATE_COLUMN, LATE_HANDLE } late_kind;
 
 typedef struct handle_span { // the handles of one body
@@ -105,9 +111,10 @@ typedef struct joint_record {
 } joint_record;
 
 typedef struct motor_record {
-    size_t          name;
-    int             body; // its rotor; 0: none
-    int             own_side; // its friction is at the rotor's own speed, theta's or that of several joints; else the joint's
+    size_t name;
+    int    body;     // its rotor; 0: none
+    int    own_side; // its friction is at the rotor's own speed, theta's or that of several joints;
+                     // else the joint's
     arne_vec3       axis; // as the spec has it, of any length
     arne_motor_info info;
 } motor_record;
@@ -139,7 +146,8 @@ typedef struct loop_record {
     arne_loop_info info;
 } loop_record;
 
-// Every array of the block, once: type, name, number of entries. Handles come last: they are found when the rest stands.
+// Every array of the block, once: type, name, number of entries. Handles come last: they are found
+// when the rest stands.
 #define ARNE_ROBOT_ARRAYS(ARRAY)                                                                   \
     ARRAY(body, bodies, r->body_count)                                                             \
     ARRAY(dof, dofs, r->tree_v_count)                                                              \
@@ -159,21 +167,22 @@ typedef struct loop_record {
     ARRAY(handle, handles, r->handle_count)
 
 struct arne_robot {
-    size_t    size;   // of the whole block
-    uint64_t  layout; // equal where workspaces fit, see robot_mark_layout
-    int       q_count, v_count;
-    int       tree_q_count, tree_v_count; // with an entry for mimic joints too
-    int       same_q_count, same_v_count; // of these, how many at the start are the user's own
-    int       body_count, joint_count, frame_count, link_count, names_size;
-    int       motor_count, theta_count, spring_count, joint_spring_count;
-    int       term_count;  // of coordinates that take up several of the user's
-    int       rotor_start; // bodies from here on are rotors
-    int       has_handles, handle_count, handle_pairs, handle_cross;
-    int       loop_count, loop_row_count;
-    int       contact_count;
-    int       base, root_frame;
-    int       isa; // which kernels are its own: see robot/kernel.h
-    int       shares_coordinates; // one of the user's moves several bodies: mimic joints, rotors that turn with their joint
+    size_t   size;   // of the whole block
+    uint64_t layout; // equal where workspaces fit, see robot_mark_layout
+    int      q_count, v_count;
+    int      tree_q_count, tree_v_count; // with an entry for mimic joints too
+    int      same_q_count, same_v_count; // of these, how many at the start are the user's own
+    int      body_count, joint_count, frame_count, link_count, names_size;
+    int      motor_count, theta_count, spring_count, joint_spring_count;
+    int      term_count;  // of coordinates that take up several of the user's
+    int      rotor_start; // bodies from here on are rotors
+    int      has_handles, handle_count, handle_pairs, handle_cross;
+    int      loop_count, loop_row_count;
+    int      contact_count;
+    int      base, root_frame;
+    int      isa;           // which kernels are its own: see robot/kernel.h
+    int shares_coordinates; // one of the user's moves several bodies: mimic joints, rotors that
+                            // turn with their joint
     int       has_friction, has_rotor, is_chain;
     int       is_base_form; // bodies have base parameters, which no link has
     arne_vec3 gravity;
@@ -198,7 +207,8 @@ void robot_mark_layout(arne_robot *r);
 // Writable arrays of a block that is still being made.
 #define ROBOT_ARRAY(r, type, array) ((type *)(void *)((char *)(r) + (r)->array##_at))
 
-// Adds to a body what stands at X in its frame: a mass, and an inertia (xx, yy, zz, xy, xz, yz) about its centre.
+// Adds to a body what stands at X in its frame: a mass, and an inertia (xx, yy, zz, xy, xz, yz)
+// about its centre.
 void body_add_mass(body *b, arne_pose X, double mass, arne_vec3 com, const double about_com[6]);
 // The other way: a body's mass, its centre, and its inertia about that, in its own frame.
 void body_mass(const body *b, double *mass, arne_vec3 *com, double about_com[6]);

@@ -1,7 +1,8 @@
 // A robot back into the specs that it was made of.
 //
-// Bodies of the recursions merge links and turn frames, so the block also keeps what the specs said: origins, tips and
-// axes of joints. What comes of these specs is the same robot to the last bit.
+// Bodies of the recursions merge links and turn frames, so the block also keeps what the specs
+// said: origins, tips and axes of joints. What comes of these specs is the same robot to the last
+// bit.
 #include "base/error.h"
 #include "robot/builder.h"
 #include "robot/robot.h"

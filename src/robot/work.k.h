@@ -9,77 +9,76 @@
 
 enum { ARNE_ALIGNMENT = 64, COLUMN_ROOM = 13 };
 
-// Type, name, number of entries, and what it is. b: bodies, n: velocity coordinates of the tree. "Common" is the frame
-// of algo/common.k.h.
-// clang-format off
+// Type, name, number of entries, and what it is. b: bodies, n: velocity coordinates of the tree.
+// "Common" is the frame of algo/common.k.h. clang-format off
 #define ARNE_WORK_FIELDS(FIELD)                                                                    \
-    FIELD(real,        sine,        r->tree_q_count) /* of every coordinate */                     \
-    FIELD(real,        cosine,      r->tree_q_count)                                               \
-    FIELD(int,         way,         b) /* the last of each run of bodies to one, see kinematics */ \
-    FIELD(pose,        X,           b) /* of a body in its parent */                               \
-    FIELD(pose,        X_w,         b) /* of a body in the world */                                \
-    FIELD(motion,      v,           b) /* twist in body axes */                                    \
-    FIELD(motion,      a,           b) /* classical acceleration less gravity, in body axes */     \
-    FIELD(force,       f,           b) /* joint wrenches, in body axes */                          \
-    FIELD(motion,      bias,        b) /* acceleration that velocity alone causes at a joint */    \
-    FIELD(articulated, A,           b) /* articulated inertias */                                  \
-    FIELD(force,       U_k,         n) /* articulated inertia times S_k */                         \
-    FIELD(real,        D,           n) /* S_k . U_k and rotor */                                   \
-    FIELD(real,        D_inverse,   n)                                                             \
-    FIELD(real,        columns,     COLUMN_ROOM * n) /* see articulated_solve.k.h */               \
-    FIELD(real,        packs,       6 * PACK * b) /* of bodies that fork, there */                 \
-    FIELD(real,        some,        PACK * n) /* columns that do not fill a pack */                \
-    FIELD(force,       U_h,         r->handle_count) /* likewise of handles: what moves with each */ \
-    FIELD(real,        u_h,         r->handle_count)                                               \
-    FIELD(real,        D_h,         r->handle_pairs) /* between the handles of a body */           \
-    FIELD(real,        E_h,         r->handle_cross) /* between its columns and its handles */     \
-    FIELD(real,        u,           n) /* torque left to accelerate the joint */                   \
-    FIELD(mat3,        R,           b) /* of a body in the common frame */                         \
-    FIELD(vec3,        place,       b) /* of its origin there */                                   \
-    FIELD(motion,      S,           n) /* S_k there */                                             \
-    FIELD(motion,      psi,         n) /* v_p x S_k: its rate but for the joint's own speed */     \
-    FIELD(motion,      drift,       n) /* psi_k + dS_k/dt */                                       \
-    FIELD(motion,      psi_rate,    n) /* a_p x S_k + v_p x psi_k */                               \
-    FIELD(motion,      v_c,         b) /* twist in the common frame */                             \
-    FIELD(motion,      a_c,         b) /* its rate, less gravity */                                \
-    FIELD(inertia,     I,           b) /* composite inertias in the common frame */                \
-    FIELD(coriolis,    B,           b) /* composite Coriolis matrices there */                     \
-    FIELD(force,       F,           b) /* composite forces there: joint wrenches */                \
-    FIELD(turning,     E,           b) /* composite effect of turning under loads of the world */  \
-    FIELD(motion,      phi,         n) /* virtual twists across the joints, see directional.k.h */ \
-    FIELD(motion,      virtual_v,   b)                                                             \
-    FIELD(force,       virtual_h,   b)                                                             \
-    FIELD(vec3,        virtual_c,   b)                                                             \
-    FIELD(vec3,        virtual_e,   b)                                                             \
-    FIELD(coriolis,    virtual_B,   b)                                                             \
-    FIELD(motion,      jerk,        b) /* classical jerk and rate of dw, in body axes */           \
-    FIELD(force,       f_rate,      b) /* time derivatives of the joint wrenches */                \
-    FIELD(real,        pull,        n) /* of springs and dampers */                                \
-    FIELD(real,        zero,        n)                                                             \
-    FIELD(real,        tree_q,      r->tree_q_count) /* coordinates of the tree, where there */    \
-    FIELD(real,        tree_qd,     n)               /* are mimic joints */                        \
-    FIELD(real,        tree_qdd,    n)                                                             \
-    FIELD(real,        tree_qddd,   n)                                                             \
-    FIELD(real,        tree_tau,    n)                                                             \
-    FIELD(real,        tree_rate,   n)                                                             \
-    FIELD(real,        acceleration, n)                                                            \
-    FIELD(real,        rows,        6 * n) /* six rows over the tree */                            \
-    FIELD(real,        task,        6 * n) /* a Jacobian in the user's coordinates */              \
-    FIELD(real,        matrix,      n * n) /* a mass matrix */                                     \
-    FIELD(real,        tree_matrix, 3 * n * n) /* matrices over the tree */                        \
-    FIELD(real,        scratch,     4 * n + 2 * (size_t)r->tree_q_count)
+    FIELD(real, sine, r->tree_q_count) /* of every coordinate */                                   \
+    FIELD(real, cosine, r->tree_q_count)                                                           \
+    FIELD(int, way, b)       /* the last of each run of bodies to one, see kinematics */           \
+    FIELD(pose, X, b)        /* of a body in its parent */                                         \
+    FIELD(pose, X_w, b)      /* of a body in the world */                                          \
+    FIELD(motion, v, b)      /* twist in body axes */                                              \
+    FIELD(motion, a, b)      /* classical acceleration less gravity, in body axes */               \
+    FIELD(force, f, b)       /* joint wrenches, in body axes */                                    \
+    FIELD(motion, bias, b)   /* acceleration that velocity alone causes at a joint */              \
+    FIELD(articulated, A, b) /* articulated inertias */                                            \
+    FIELD(force, U_k, n)     /* articulated inertia times S_k */                                   \
+    FIELD(real, D, n)        /* S_k . U_k and rotor */                                             \
+    FIELD(real, D_inverse, n)                                                                      \
+    FIELD(real, columns, COLUMN_ROOM *n) /* see articulated_solve.k.h */                           \
+    FIELD(real, packs, 6 * PACK * b)     /* of bodies that fork, there */                          \
+    FIELD(real, some, PACK *n)           /* columns that do not fill a pack */                     \
+    FIELD(force, U_h, r->handle_count)   /* likewise of handles: what moves with each */           \
+    FIELD(real, u_h, r->handle_count)                                                              \
+    FIELD(real, D_h, r->handle_pairs) /* between the handles of a body */                          \
+    FIELD(real, E_h, r->handle_cross) /* between its columns and its handles */                    \
+    FIELD(real, u, n)                 /* torque left to accelerate the joint */                    \
+    FIELD(mat3, R, b)                 /* of a body in the common frame */                          \
+    FIELD(vec3, place, b)             /* of its origin there */                                    \
+    FIELD(motion, S, n)               /* S_k there */                                              \
+    FIELD(motion, psi, n)             /* v_p x S_k: its rate but for the joint's own speed */      \
+    FIELD(motion, drift, n)           /* psi_k + dS_k/dt */                                        \
+    FIELD(motion, psi_rate, n)        /* a_p x S_k + v_p x psi_k */                                \
+    FIELD(motion, v_c, b)             /* twist in the common frame */                              \
+    FIELD(motion, a_c, b)             /* its rate, less gravity */                                 \
+    FIELD(inertia, I, b)              /* composite inertias in the common frame */                 \
+    FIELD(coriolis, B, b)             /* composite Coriolis matrices there */                      \
+    FIELD(force, F, b)                /* composite forces there: joint wrenches */                 \
+    FIELD(turning, E, b)              /* composite effect of turning under loads of the world */   \
+    FIELD(motion, phi, n)             /* virtual twists across the joints, see directional.k.h */  \
+    FIELD(motion, virtual_v, b)                                                                    \
+    FIELD(force, virtual_h, b)                                                                     \
+    FIELD(vec3, virtual_c, b)                                                                      \
+    FIELD(vec3, virtual_e, b)                                                                      \
+    FIELD(coriolis, virtual_B, b)                                                                  \
+    FIELD(motion, jerk, b)  /* classical jerk and rate of dw, in body axes */                      \
+    FIELD(force, f_rate, b) /* time derivatives of the joint wrenches */                           \
+    FIELD(real, pull, n)    /* of springs and dampers */                                           \
+    FIELD(real, zero, n)                                                                           \
+    FIELD(real, tree_q, r->tree_q_count) /* coordinates of the tree, where there */                \
+    FIELD(real, tree_qd, n)              /* are mimic joints */                                    \
+    FIELD(real, tree_qdd, n)                                                                       \
+    FIELD(real, tree_qddd, n)                                                                      \
+    FIELD(real, tree_tau, n)                                                                       \
+    FIELD(real, tree_rate, n)                                                                      \
+    FIELD(real, acceleration, n)                                                                   \
+    FIELD(real, rows, 6 * n)            /* six rows over the tree */                               \
+    FIELD(real, task, 6 * n)            /* a Jacobian in the user's coordinates */                 \
+    FIELD(real, matrix, n *n)           /* a mass matrix */                                        \
+    FIELD(real, tree_matrix, 3 * n * n) /* matrices over the tree */                               \
+    FIELD(real, scratch, 4 * n + 2 * (size_t)r->tree_q_count)
 // clang-format on
 
-// The double workspace of the kernels (robot/kernel.h) is the public arne_work; the other arithmetics, and doubles elsewhere,
-// have their own.
+// The double workspace of the kernels (robot/kernel.h) is the public arne_work; the other
+// arithmetics, and doubles elsewhere, have their own.
 #if defined ARNE_ISAS && !defined ARNE_ISA
 #define ARNE_WORK_TAG own_work
 #else
 #define ARNE_WORK_TAG arne_work
 #endif
 typedef struct ARNE_WORK_TAG {
-    uint64_t
-        layout; // the robot's; first, so that it is found whatever the rest is: see robot/work_layout.h
+    uint64_t layout; // the robot's; first, so that it is found whatever the rest is: see
+                     // robot/work_layout.h
 #define FIELD(type, name, count) type *name;
     ARNE_WORK_FIELDS(FIELD)
 #undef FIELD
@@ -113,7 +112,8 @@ ARNE_TEXT void work_set_base_jerk(work *w, motion second)
                     add(second.ang, cross(v.ang, rate.ang)));
 }
 
-// The base: where it is, its twist, and the rate of that twist's numbers. Gravity is an upward acceleration.
+// The base: where it is, its twist, and the rate of that twist's numbers. Gravity is an upward
+// acceleration.
 ARNE_TEXT void work_set_base(const arne_robot *r, work *w, pose X, motion v, motion rate)
 {
     const vec3 up = neg(lift(r->gravity));

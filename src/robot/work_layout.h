@@ -1,6 +1,6 @@
-// Whether a workspace is one for this robot. It holds arrays of the robot's sizes, and of poses and gravity what does not
-// vary with q; so another robot's would be written beyond its end, or give wrong numbers. A copy with a payload has the
-// same layout, and so has a robot that was read twice.
+// Whether a workspace is one for this robot. It holds arrays of the robot's sizes, and of poses and
+// gravity what does not vary with q; so another robot's would be written beyond its end, or give
+// wrong numbers. A copy with a payload has the same layout, and so has a robot that was read twice.
 #ifndef ARNE_ROBOT_WORK_LAYOUT_H
 #define ARNE_ROBOT_WORK_LAYOUT_H
 

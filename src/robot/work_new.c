@@ -1,5 +1,5 @@
-// Memory for workspaces. A robot that was copied from another machine may ask for kernels that this processor cannot run: it
-// gets no workspace, and without one there is nothing to run.
+// Memory for workspaces. A robot that was copied from another machine may ask for kernels that this
+// processor cannot run: it gets no workspace, and without one there is nothing to run.
 #define _POSIX_C_SOURCE 200112L // NOLINT(bugprone-reserved-identifier)
 #include "robot/isa.h"
 #include "robot/work_parts.h"

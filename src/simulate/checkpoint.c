@@ -1,5 +1,5 @@
-// The state of an integrator with the grid of its steps, torques that are held, joints that stick, filters and limits of the
-// controller, and what the summary adds up.
+// The state of an integrator with the grid of its steps, torques that are held, joints that stick,
+// filters and limits of the controller, and what the summary adds up.
 #include "simulate/checkpoint.h"
 
 #include "simulate/controllers/controller.h"

@@ -1,5 +1,5 @@
-// Where a run stands, as a list of numbers: everything that decides how it goes on. One walk over all of it counts,
-// saves or loads, so that the three cannot disagree.
+// Where a run stands, as a list of numbers: everything that decides how it goes on. One walk over
+// all of it counts, saves or loads, so that the three cannot disagree.
 #ifndef ARNE_SIMULATE_CHECKPOINT_H
 #define ARNE_SIMULATE_CHECKPOINT_H
 

@@ -1,7 +1,9 @@
-// The embedded pair 5(4) of Dormand and Prince (1980), with Shampine's continuous extension of order 4, as in Hairer,
-// Norsett and Wanner, Solving Ordinary Differential Equations I, section II.6. The step follows a PI controller.
+// The embedded pair 5(4) of Dormand and Prince (1980), with Shampine's continuous extension of
+// order 4, as in Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, section
+// II.6. The step follows a PI controller.
 //
-// The seventh stage is the rate at the end of the step, which is the first of the next one: six rates a step.
+// The seventh stage is the rate at the end of the step, which is the first of the next one: six
+// rates a step.
 #include "simulate/integrator.h"
 #include <math.h>
 #include <string.h>
@@ -94,7 +96,8 @@ static arne_status accept(arne_integrator *it, double h, arne_error *error)
     keep_dense(it, h);
     const arne_status status = integrator_accept(it, h, error);
     if (status != ARNE_OK) return status;
-    // The next step starts with u = 0 again, where the rate of u is the velocity. A projection moves the state.
+    // The next step starts with u = 0 again, where the rate of u is the velocity. A projection
+    // moves the state.
     double *first = it->k[0];
     it->k[0] = it->k[6];
     it->k[6] = first;
@@ -121,7 +124,8 @@ arne_status dopri_step(arne_integrator *it, double until, arne_error *error)
         const double taken = last ? left : left < 2 * h ? left / 2 : h;
         double       size;
         status = try_step(it, taken, &size, error);
-        // A state beyond what the right-hand side can bear is a step too long, unless even the shortest fails.
+        // A state beyond what the right-hand side can bear is a step too long, unless even the
+        // shortest fails.
         if (status == ARNE_OK && size <= 1) {
             const double factor = pow(fmax(size, 1e-10), -0.17) * pow(it->old_error, 0.04) * 0.9;
             const double next = taken * fmin(10, fmax(0.2, factor));

@@ -1,7 +1,8 @@
 // Zero crossings within the last step.
 //
-// A crossing is a change of sign between two points of the step. Dormand-Prince looks at a few points within it, so that
-// a value that crosses zero twice is seen, and finds the time by the dense output; the others see the ends only.
+// A crossing is a change of sign between two points of the step. Dormand-Prince looks at a few
+// points within it, so that a value that crosses zero twice is seen, and finds the time by the
+// dense output; the others see the ends only.
 #include "simulate/integrator.h"
 #include <math.h>
 #include <string.h>
@@ -32,7 +33,8 @@ static int first_crossed(const arne_integrator *it)
     return -1;
 }
 
-// Halves the piece until it is as short as time can tell: the first event of the piece, with the values behind it.
+// Halves the piece until it is as short as time can tell: the first event of the piece, with the
+// values behind it.
 static int refine(arne_integrator *it, double from, double to, double *time)
 {
     const size_t size = (size_t)it->system.event_count * sizeof(double);

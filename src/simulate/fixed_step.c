@@ -1,4 +1,5 @@
-// Steps of given length: semi-implicit Euler (order 1) and the classical Runge-Kutta method (order 4).
+// Steps of given length: semi-implicit Euler (order 1) and the classical Runge-Kutta method (order
+// 4).
 #include "simulate/integrator.h"
 #include <stddef.h>
 

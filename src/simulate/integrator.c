@@ -1,7 +1,7 @@
 // The state of an integrator, and what all methods do with it.
 //
-// Within a step, q = q_n (+) u: the methods integrate u, whose rate is that of dexp^-1 (arne_step_rate), next to qd
-// and z, as if all were vectors (Runge-Kutta-Munthe-Kaas).
+// Within a step, q = q_n (+) u: the methods integrate u, whose rate is that of dexp^-1
+// (arne_step_rate), next to qd and z, as if all were vectors (Runge-Kutta-Munthe-Kaas).
 #include "simulate/integrator.h"
 #include "base/error.h"
 #include "base/options.h"

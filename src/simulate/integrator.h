@@ -14,7 +14,8 @@ typedef struct tableau {
     double c[MAX_STAGES], a[MAX_STAGES][MAX_STAGES];
 } tableau;
 
-// A tangent is u (v_count), qd (v_count), z (z_count) side by side: what is added up in a step. A state is q, qd, z.
+// A tangent is u (v_count), qd (v_count), z (z_count) side by side: what is added up in a step. A
+// state is q, qd, z.
 struct arne_integrator {
     arne_system             system;
     arne_integrator_options options;
@@ -58,7 +59,8 @@ arne_status integrator_diverged(const arne_integrator *it, int entry, const char
                                 arne_error *error);
 // The same where a solver gives up and says why: the joint that moves fastest is named.
 arne_status integrator_gave_up(arne_integrator *it, const char *why, arne_error *error);
-// The first entry of a state that is not finite or moves beyond all bounds, as one of the tangent; -1: none.
+// The first entry of a state that is not finite or moves beyond all bounds, as one of the tangent;
+// -1: none.
 int integrator_broken(const arne_integrator *it, const double *q, const double *qd,
                       const double *z);
 
@@ -68,7 +70,8 @@ ARNE_CHECKED arne_status rk4_step(arne_integrator *it, double h, arne_error *err
 ARNE_CHECKED arne_status dopri_step(arne_integrator *it, double until, arne_error *error);
 void dopri_at(const arne_integrator *it, double time, double *q, double *qd, double *z);
 
-// Events between the start and the end of the last step. Returns the first one, or -1; *time is just behind it.
+// Events between the start and the end of the last step. Returns the first one, or -1; *time is
+// just behind it.
 int  events_find(arne_integrator *it, double *time);
 void events_start(arne_integrator *it);
 

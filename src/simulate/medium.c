@@ -1,16 +1,19 @@
 // Air and water.
 //
-//     propeller   thrust k w |w| along the axis of the joint that carries the link, drag torque -d w |w| about it, at the joint's
-//                 speed w; a left-handed one thrusts the other way
+//     propeller   thrust k w |w| along the axis of the joint that carries the link, drag torque -d
+//                 w |w| about it, at the joint's speed w; a left-handed one thrusts the other way
 //     thruster    a force along an axis, between two times
-//     wing        a flat plate of area A with normal n: at an angle of attack a lift 2 sin a cos a and drag 2 sin^2 a (times
-//                 rho v^2 A / 2) are together one force along its normal, -rho A |v| (v . n) n, v against the air
-//     buoyancy    -rho V g at the centre of the displaced volume: the body is under water as a whole
-//     added mass  water that is moved along has the momentum h = A v, v the twist of the frame in its own axes (Kirchhoff).
-//                 The wrench on the body is -(A dv/dt + v x* A v): inertia that has no weight.
+//     wing        a flat plate of area A with normal n: at an angle of attack a lift 2 sin a cos a
+//                 and drag 2 sin^2 a (times rho v^2 A / 2) are together one force along its normal,
+//                 -rho A |v| (v . n) n, v against the air
+//     buoyancy    -rho V g at the centre of the displaced volume: the body is under water as a
+//                 whole
+//     added mass  water that is moved along has the momentum h = A v, v the twist of the frame in
+//                 its own axes (Kirchhoff). The wrench on the body is -(A dv/dt + v x* A v):
+//                 inertia that has no weight.
 //
-// With added mass the equations are (M + sum of J^T A J) qdd + bias + sum of J^T (A dJ/dt qd + v x* A v) = tau, J of each frame in
-// its own axes. They are solved by that matrix, not by recursion.
+// With added mass the equations are (M + sum of J^T A J) qdd + bias + sum of J^T (A dJ/dt qd + v x*
+// A v) = tau, J of each frame in its own axes. They are solved by that matrix, not by recursion.
 #include "simulate/medium.h"
 #include "base/error.h"
 #include "math/dense.h"

@@ -1,4 +1,5 @@
-// What air and water do to a robot: propellers, thrusters, wings, buoyancy, added mass. See medium.c.
+// What air and water do to a robot: propellers, thrusters, wings, buoyancy, added mass. See
+// medium.c.
 #ifndef ARNE_SIMULATE_MEDIUM_H
 #define ARNE_SIMULATE_MEDIUM_H
 
@@ -15,12 +16,14 @@ ARNE_CHECKED arne_status medium_check(const arne_robot *robot, const arne_surrou
 // Added mass of all surroundings of a simulation, and dynamics with it.
 typedef struct added_mass added_mass;
 
-// *out is NULL where nothing has added mass. ARNE_UNSUPPORTED with loops, joints that stick, or rigid contact.
+// *out is NULL where nothing has added mass. ARNE_UNSUPPORTED with loops, joints that stick, or
+// rigid contact.
 ARNE_CHECKED arne_status added_mass_new(const arne_simulation *sim, int sticks, added_mass **out,
                                         arne_error *error);
 void                     added_mass_free(added_mass *m);
-// Of qdd the first `found` entries are found and of tau the others where joints follow a reference; with found = v_count all
-// of qdd from tau. f_ext as for arne_forward_dynamics. *power is what the medium gives back of the energy of its motion.
+// Of qdd the first `found` entries are found and of tau the others where joints follow a reference;
+// with found = v_count all of qdd from tau. f_ext as for arne_forward_dynamics. *power is what the
+// medium gives back of the energy of its motion.
 ARNE_CHECKED arne_status added_mass_solve(added_mass *m, arne_work *work, const double *q,
                                           const double *qd, const arne_wrench *f_ext, int found,
                                           double *tau, double *qdd, double *power,

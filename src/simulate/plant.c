@@ -2,7 +2,8 @@
 //
 //     M(q) qdd + c(q, qd) + g(q) + friction(qd) = tau(t, q, qd) + sum of J^T f(t, q, qd)
 //
-// by forward dynamics; where the reference drives, by inverse dynamics, with the base's acceleration where it is free.
+// by forward dynamics; where the reference drives, by inverse dynamics, with the base's
+// acceleration where it is free.
 #include "simulate/plant.h"
 #include "base/error.h"
 #include "math/dense.h"
@@ -39,8 +40,9 @@ static int collect_limits(const arne_robot *robot, int *out)
     return count;
 }
 
-// What q_ref is where no reference says it: the initial configuration, or the assembly at the start positions of the active
-// joints; where these cannot be (there may be more of them than mobility), the nearest closed configuration.
+// What q_ref is where no reference says it: the initial configuration, or the assembly at the start
+// positions of the active joints; where these cannot be (there may be more of them than mobility),
+// the nearest closed configuration.
 static arne_status close_start(plant *p, arne_error *error)
 {
     if (p->sim->q) {
@@ -293,7 +295,8 @@ arne_status plant_complete_jerk(plant *p, const double *qdd, double *qddd, arne_
                            "the joints that follow the reference do not determine the others");
 }
 
-// The same where loops tie the joints: the active ones go as the reference says, the others as they must.
+// The same where loops tie the joints: the active ones go as the reference says, the others as they
+// must.
 static arne_status follow_loops(plant *p, double time, const double *q, double *qdd,
                                 arne_error *error)
 {
@@ -386,7 +389,8 @@ static arne_status put_on_reference(void *context, double time, double *q, doubl
     return ARNE_OK;
 }
 
-// After a step: loops that the integrator has opened a little are closed again. What is left is remembered.
+// After a step: loops that the integrator has opened a little are closed again. What is left is
+// remembered.
 static arne_status close_loops(void *context, double time, double *q, double *qd, arne_error *error)
 {
     plant *p = context;

@@ -61,7 +61,8 @@ ARNE_CHECKED arne_status plant_control(plant *p, double time, const double *q, c
 ARNE_CHECKED arne_status plant_rate(void *context, double time, const double *q, const double *qd,
                                     const double *z, double *qdd, double *zd, arne_error *error);
 
-// With loops, where the reference drives: the jerks of the joints that do not follow it, after plant_rate has found qdd.
+// With loops, where the reference drives: the jerks of the joints that do not follow it, after
+// plant_rate has found qdd.
 ARNE_CHECKED arne_status plant_complete_jerk(plant *p, const double *qdd, double *qddd,
                                              arne_error *error);
 
@@ -83,13 +84,16 @@ ARNE_CHECKED arne_status rigid_plant_step(void *context, double time, double h, 
 void                     surroundings_act(plant *p, double time, const double *q, const double *qd);
 ARNE_CHECKED arne_status surroundings_check(const arne_simulation *sim, arne_error *error);
 
-// Friction: which coordinates have some (at most so many, where out is NULL), from joints, motors and what follows them.
+// Friction: which coordinates have some (at most so many, where out is NULL), from joints, motors
+// and what follows them.
 int dry_collect(const arne_simulation *sim, dry_joint *out);
 // Whether some is at a speed that several coordinates make.
 int dry_at_several(const arne_robot *robot);
-// Changes `applied` (the controller's torques) so that forward dynamics, which has sign(qd), acts as the mode says.
+// Changes `applied` (the controller's torques) so that forward dynamics, which has sign(qd), acts
+// as the mode says.
 void dry_apply(const plant *p, const double *qd);
-// The friction that sticking joints need, after forward dynamics has told the torques of standing still.
+// The friction that sticking joints need, after forward dynamics has told the torques of standing
+// still.
 void dry_needed(plant *p);
 // Power that friction, dampers and motors take away.
 double friction_power(const plant *p, const double *qd);

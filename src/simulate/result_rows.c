@@ -189,8 +189,9 @@ static double *put_torques(const record *r, double *cell, const double *tau)
     return cell;
 }
 
-// Of the motion that the reference prescribes. With loops the jerk of the joints that follow it is known, not that of the
-// others: it is found. Torques that surroundings or a free base have a part in are not known in advance.
+// Of the motion that the reference prescribes. With loops the jerk of the joints that follow it is
+// known, not that of the others: it is found. Torques that surroundings or a free base have a part
+// in are not known in advance.
 static arne_status find_motion_rates(const record *r, double *rates, int *found, arne_error *error)
 {
     plant *p = r->p;
@@ -206,7 +207,8 @@ static arne_status find_motion_rates(const record *r, double *rates, int *found,
                                  0, NULL, NULL, rates, error);
 }
 
-// Of the motion where the reference drives, else the change since the row before; and how far the two are apart.
+// Of the motion where the reference drives, else the change since the row before; and how far the
+// two are apart.
 static arne_status find_torque_rates(record *r, double time, arne_error *error)
 {
     plant       *p = r->p;

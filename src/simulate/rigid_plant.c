@@ -1,4 +1,5 @@
-// A step of the rigid model of contact: what the plant does in it besides contact, joint limits and joints that stick.
+// A step of the rigid model of contact: what the plant does in it besides contact, joint limits and
+// joints that stick.
 #include "base/error.h"
 #include "simulate/plant.h"
 #include "world/rigid.h"

@@ -63,8 +63,8 @@ struct arne_scenario {
 
 extern const doc_schema scenario_schema;
 
-// Where a scenario comes from: a file at path, or a text that stands for one there; and what is changed in it before it
-// is read. Edits of robot.KEY change the robot's file.
+// Where a scenario comes from: a file at path, or a text that stands for one there; and what is
+// changed in it before it is read. Edits of robot.KEY change the robot's file.
 typedef struct scenario_source {
     const char      *path;
     const char      *text; // NULL: the file's
@@ -87,7 +87,8 @@ ARNE_CHECKED arne_status scenario_add_file(const doc_slot *slot, const char **pa
 // Reads the table that a slot names. It belongs to the scenario.
 ARNE_CHECKED arne_status scenario_table(const doc_slot *slot, const arne_table **out);
 
-// The sections: a schema, and who reads it. Those that rest on the robot only check their words where it has mistakes.
+// The sections: a schema, and who reads it. Those that rest on the robot only check their words
+// where it has mistakes.
 extern const doc_schema scenario_reference_schema, scenario_controller_schema,
     scenario_surrounding_schema, scenario_figure_schema, scenario_plot_schema;
 // What is said about the robot (scenario_robot.c).

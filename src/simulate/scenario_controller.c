@@ -1,4 +1,5 @@
-// The controller section: which law of src/simulate/controllers, its gains, its sample time and limits.
+// The controller section: which law of src/simulate/controllers, its gains, its sample time and
+// limits.
 #include "base/error.h"
 #include "simulate/scenario.h"
 #include <math.h>

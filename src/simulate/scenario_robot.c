@@ -80,7 +80,8 @@ static arne_status build_robot(arne_scenario *s, const char *path)
     return status;
 }
 
-// The mistakes of the robot's file are among those of the scenario; a file that cannot be read is one here.
+// The mistakes of the robot's file are among those of the scenario; a file that cannot be read is
+// one here.
 arne_status scenario_read_robot(const doc_slot *slot, void *unused)
 {
     arne_scenario *s = scenario_of(slot);
@@ -171,8 +172,9 @@ static arne_status check_kept(const doc_slot *slot, const arne_robot *robot, con
     return status;
 }
 
-// Positions that are given in whole must be closed; else the passive joints are found, as `assemble` does. Where nothing is said
-// and there is no assembly at the start positions, a reference may still have one.
+// Positions that are given in whole must be closed; else the passive joints are found, as
+// `assemble` does. Where nothing is said and there is no assembly at the start positions, a
+// reference may still have one.
 static arne_status close_positions(arne_scenario *s, const doc_slot *q, arne_work *work,
                                    arne_loop_work *loop)
 {

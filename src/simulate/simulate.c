@@ -1,7 +1,7 @@
 // The loop that joins controller, integrator and record.
 //
-// Time runs from one point to the next at which something is due: a sample of the controller, a row of the result, an
-// event (a joint stops, breaks loose, or reaches a limit), the end.
+// Time runs from one point to the next at which something is due: a sample of the controller, a row
+// of the result, an event (a joint stops, breaks loose, or reaches a limit), the end.
 #include <arne/simulate.h>
 
 #include "base/error.h"
@@ -61,7 +61,8 @@ static arne_status check(const arne_simulation *sim, arne_error *error)
     return status == ARNE_OK ? surroundings_check(sim, error) : status;
 }
 
-// The state at the start: as given (without velocities: at rest), or of the reference, or neutral and at rest.
+// The state at the start: as given (without velocities: at rest), or of the reference, or neutral
+// and at rest.
 static void begin_state(run *r, double *q, double *qd)
 {
     plant       *p = &r->plant;
@@ -84,7 +85,8 @@ static void begin_state(run *r, double *q, double *qd)
     if (!r->sim->reference) memcpy(p->q_ref, q, nq * sizeof *q); // what a controller holds
 }
 
-// Loops must be closed at the start; what rounding leaves is taken away, and velocities are made to agree.
+// Loops must be closed at the start; what rounding leaves is taken away, and velocities are made to
+// agree.
 static arne_status close_at_start(run *r, double *q, double *qd, arne_error *error)
 {
     plant *p = &r->plant;
@@ -225,7 +227,8 @@ static void summarise(run *r, double seconds)
     const arne_controller   *c = r->sim->controller;
     s->rms_error = rec->error_count ? sqrt(rec->error_squares / (double)rec->error_count) : 0;
     s->peak_error = rec->error_peak;
-    // Rounding is no part of the energy of a robot at rest: it is measured against a motion that could be seen.
+    // Rounding is no part of the energy of a robot at rest: it is measured against a motion that
+    // could be seen.
     const double energy = fmax(rec->kinetic_largest, 0.5e-6 * arne_total_mass(r->sim->robot));
     s->energy_residual = energy > 0 ? rec->residual_largest / energy : 0;
     if (c) s->limits_hit += arne_controller_hits(c).torque + arne_controller_hits(c).torque_rate;

@@ -1,16 +1,17 @@
 // Coulomb friction where a joint stands still.
 //
-// Forward dynamics has friction C sign(qd). A sliding joint keeps the sign of the direction it slides in until its
-// velocity crosses zero, an event. There it is decided anew: a joint sticks (its acceleration is zero, by hybrid
-// dynamics) while the friction that takes lies between -negative and positive; else it breaks loose that way. Where
-// several joints stand still, the one that is furthest beyond its limit is let go, one at a time.
+// Forward dynamics has friction C sign(qd). A sliding joint keeps the sign of the direction it
+// slides in until its velocity crosses zero, an event. There it is decided anew: a joint sticks
+// (its acceleration is zero, by hybrid dynamics) while the friction that takes lies between
+// -negative and positive; else it breaks loose that way. Where several joints stand still, the one
+// that is furthest beyond its limit is let go, one at a time.
 #include "base/error.h"
 #include "robot/robot.h"
 #include "simulate/plant.h"
 #include <math.h>
 
-// Every joint and motor with friction: the entry of qd that it moves with and its ratio to that; coupled ones have terms
-// besides. Returns 0 at the end.
+// Every joint and motor with friction: the entry of qd that it moves with and its ratio to that;
+// coupled ones have terms besides. Returns 0 at the end.
 typedef struct friction_entry {
     int    v, joint, motor; // of joint and motor one is -1
     double ratio, viscous, positive, negative;

@@ -1,4 +1,5 @@
-// What the surroundings do to the robot: drag, tethers, pushes by a table. All are wrenches on frames.
+// What the surroundings do to the robot: drag, tethers, pushes by a table. All are wrenches on
+// frames.
 #include "base/error.h"
 #include "simulate/medium.h"
 #include "simulate/plant.h"

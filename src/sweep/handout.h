@@ -24,8 +24,8 @@ typedef struct pace {
 } pace;
 void pace_add(pace *p, long rows, double seconds);
 
-// Rows for one process: those of about a third of a second, no more than four times as many as it had last, and at the end no
-// more than leave work for all.
+// Rows for one process: those of about a third of a second, no more than four times as many as it
+// had last, and at the end no more than leave work for all.
 long handout_size(const pace *p, long last, long left, int workers);
 
 #endif

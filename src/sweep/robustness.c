@@ -1,8 +1,9 @@
-// Robustness: masses, centres and principal moments of all bodies, each within a part of what the file says.
+// Robustness: masses, centres and principal moments of all bodies, each within a part of what the
+// file says.
 //
-// A body stays possible whatever the factors: principal moments are sums of second moments of its mass, I_1 = S_2 + S_3 and so on, and
-// it is these, which only have to be positive, that are scaled. So every moment stays within the same part, and no two of them
-// are less than the third.
+// A body stays possible whatever the factors: principal moments are sums of second moments of its
+// mass, I_1 = S_2 + S_3 and so on, and it is these, which only have to be positive, that are
+// scaled. So every moment stays within the same part, and no two of them are less than the third.
 #include "robot/builder.h"
 #include "robot/inertia.h"
 #include "sweep/sweep.h"

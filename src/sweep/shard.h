@@ -1,4 +1,5 @@
-// Shards: what a process has computed, a line a row, each with a checksum at its end. A line is there whole or it does not count.
+// Shards: what a process has computed, a line a row, each with a checksum at its end. A line is
+// there whole or it does not count.
 #ifndef ARNE_SWEEP_SHARD_H
 #define ARNE_SWEEP_SHARD_H
 
@@ -30,11 +31,13 @@ typedef struct shard_scan {
     long end;     // bytes up to the last good line
 } shard_scan;
 
-// Calls `found` for every run of consecutive rows that are whole. Nonzero from it ends the scan. 0, or -1 with errno.
+// Calls `found` for every run of consecutive rows that are whole. Nonzero from it ends the scan. 0,
+// or -1 with errno.
 typedef int (*shard_found)(void *context, const extent *e);
 int shard_scan_file(const char *path, long from, shard_found found, void *context, shard_scan *out);
 
-// Reads a line of any length; its size without the end, -1 at the end of the file. *whole: it has an end.
+// Reads a line of any length; its size without the end, -1 at the end of the file. *whole: it has
+// an end.
 long shard_read_line(FILE *file, buffer *line, int *whole);
 
 #endif

@@ -1,7 +1,9 @@
-// Sobol points: in every dimension a digital sequence in base 2 whose generating matrix comes of a primitive polynomial over
-// the integers modulo 2 (Sobol 1967; Bratley and Fox 1988). The first 21 dimensions start with the numbers of Joe and Kuo
-// 2008, who chose them for good pairs of dimensions; further ones take the next primitive polynomials and odd numbers that
-// come of a mixing function. Every dimension by itself is evenly spread: of 2^k points one lies in each part of 2^-k.
+// Sobol points: in every dimension a digital sequence in base 2 whose generating matrix comes of a
+// primitive polynomial over the integers modulo 2 (Sobol 1967; Bratley and Fox 1988). The first 21
+// dimensions start with the numbers of Joe and Kuo 2008, who chose them for good pairs of
+// dimensions; further ones take the next primitive polynomials and odd numbers that come of a
+// mixing function. Every dimension by itself is evenly spread: of 2^k points one lies in each part
+// of 2^-k.
 #include "base/random.h"
 #include "sweep/sweep.h"
 #include <stdint.h>

@@ -1,10 +1,12 @@
-// First-order and total indices from a Saltelli design: of N pairs of points A, B, and A with column i of B, f at each.
+// First-order and total indices from a Saltelli design: of N pairs of points A, B, and A with
+// column i of B, f at each.
 //
 //     S_i  = mean(f_B (f_ABi - f_A)) / V               Saltelli et al. 2010, table 2 (b)
 //     ST_i = mean((f_A - f_ABi)^2) / (2 V)             Jansen 1999, ibid. (f)
 //
-// V is the variance over all f_A and f_B, and f is taken less its mean, which makes the first sum accurate. Confidence: the
-// pairs are drawn anew, with replacement, 200 times (bootstrap); the interval is 1.96 standard deviations of these.
+// V is the variance over all f_A and f_B, and f is taken less its mean, which makes the first sum
+// accurate. Confidence: the pairs are drawn anew, with replacement, 200 times (bootstrap); the
+// interval is 1.96 standard deviations of these.
 #include "sweep/sobol_indices.h"
 #include "base/random.h"
 #include <math.h>

@@ -1,4 +1,5 @@
-// A sweep as its file says it: the run, what varies, how samples are made, and which figures are kept.
+// A sweep as its file says it: the run, what varies, how samples are made, and which figures are
+// kept.
 #ifndef ARNE_SWEEP_SWEEP_H
 #define ARNE_SWEEP_SWEEP_H
 
@@ -108,7 +109,8 @@ ARNE_CHECKED arne_status sweep_add_input(arne_sweep *s, const char *path);
 // ---- the design (sweep_design.c, sobol.c)
 ARNE_CHECKED arne_status sweep_count_rows(arne_sweep *s);
 void                     sweep_values(const arne_sweep *s, long row, sweep_value *out);
-// The directions of a dimension from 0 of a Sobol sequence, and point `index`, as 32 bits of a fraction.
+// The directions of a dimension from 0 of a Sobol sequence, and point `index`, as 32 bits of a
+// fraction.
 enum { SOBOL_BITS = 32 };
 void     sobol_directions(int dimension, unsigned v[SOBOL_BITS]);
 unsigned sobol_point(unsigned long index, const unsigned v[SOBOL_BITS]);
@@ -116,7 +118,8 @@ unsigned sobol_point(unsigned long index, const unsigned v[SOBOL_BITS]);
 double sweep_random(long seed, long row, int dimension);
 // A number in (0, 1) becomes the value of a parameter.
 sweep_value sweep_at(const sweep_parameter *p, double u);
-// The row that a row starts from where `warm` asks for it; -1: none. And how far it is from the root.
+// The row that a row starts from where `warm` asks for it; -1: none. And how far it is from the
+// root.
 long sweep_warm_parent(const arne_sweep *s, long row);
 int  sweep_warm_depth(const arne_sweep *s, long row);
 
@@ -131,7 +134,8 @@ typedef struct sweep_job {
 } sweep_job;
 
 enum { SWEEP_REASON = 600 };
-// Figures of a row; the reason is "ok" or why it failed. ARNE_STOPPED where stop ended it: it has no result then.
+// Figures of a row; the reason is "ok" or why it failed. ARNE_STOPPED where stop ended it: it has
+// no result then.
 ARNE_CHECKED arne_status sweep_evaluate(const sweep_job *job, long row, double *figures,
                                         char reason[SWEEP_REASON]);
 // Reads the run as it stands in the trees.

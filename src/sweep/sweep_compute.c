@@ -1,5 +1,5 @@
-// A quantity of the catalogue at one state, as the run of a sweep: {compute: NAME, robot: FILE, q: ..., qd: ..., ...}. Its results
-// are one row of a table: tau.JOINT, M.0.1.
+// A quantity of the catalogue at one state, as the run of a sweep: {compute: NAME, robot: FILE, q:
+// ..., qd: ..., ...}. Its results are one row of a table: tau.JOINT, M.0.1.
 #include "sweep/sweep.h"
 #include <arne/batch.h>
 #include <arne/configuration.h>

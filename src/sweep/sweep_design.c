@@ -1,12 +1,14 @@
-// From the number of a row to its values. Nothing is stored: a row's values come of its number, the seed and the file alone.
+// From the number of a row to its values. Nothing is stored: a row's values come of its number, the
+// seed and the file alone.
 //
-//     grid      digits of the row in mixed radix, the last parameter fastest; a distribution gives `samples` values, each in the
-//               middle of an equal part of its probability
+//     grid      digits of the row in mixed radix, the last parameter fastest; a distribution gives
+//               `samples` values, each in the middle of an equal part of its probability
 //     rows      the row-th entry of every list; distributions are drawn
-//     lhs       of `samples` equal parts each parameter meets each part once: a permutation of the rows for each (McKay,
-//               Beckman and Conover 1979)
+//     lhs       of `samples` equal parts each parameter meets each part once: a permutation of the
+//               rows for each (McKay, Beckman and Conover 1979)
 //     sobol     Sobol points, with a digital shift by the seed
-//     saltelli  rows A, B, A with B's first column, ..., for each of `samples` pairs of Sobol points (Saltelli et al. 2010)
+//     saltelli  rows A, B, A with B's first column, ..., for each of `samples` pairs of Sobol
+//               points (Saltelli et al. 2010)
 #include "base/random.h"
 #include "sweep/sweep.h"
 #include <limits.h>
@@ -34,7 +36,8 @@ double sweep_random(long seed, long row, int dimension)
     return fraction(mix(key_of(seed, dimension), (uint64_t)row));
 }
 
-// ---- a permutation of 0 ... count - 1 that needs no memory: a Feistel cipher, walked until it is in range
+// ---- a permutation of 0 ... count - 1 that needs no memory: a Feistel cipher, walked until it is
+// in range
 
 static uint64_t permute(uint64_t x, uint64_t count, uint64_t key)
 {
@@ -56,7 +59,8 @@ static uint64_t permute(uint64_t x, uint64_t count, uint64_t key)
 
 // ---- from (0, 1) to a value
 
-// The inverse of the normal distribution: Acklam's rational start, then one step of Halley's method.
+// The inverse of the normal distribution: Acklam's rational start, then one step of Halley's
+// method.
 static double normal_quantile(double p)
 {
     static const double a[] = {-3.969683028665376e+01, 2.209460984245205e+02,
@@ -231,7 +235,8 @@ arne_status sweep_count_rows(arne_sweep *s)
     return s->design == DESIGN_LHS ? ARNE_OK : find_all_directions(s);
 }
 
-// ---- neighbours on a grid: one step towards the middle, along the first parameter that is not there yet
+// ---- neighbours on a grid: one step towards the middle, along the first parameter that is not
+// there yet
 
 long sweep_warm_parent(const arne_sweep *s, long row)
 {

@@ -1,7 +1,9 @@
 // A rank at work: its processes, the ranks that it serves, and the one that serves it.
 //
-//     rank 0 has all rows and the manifest; it answers those who want rows and hears of those that are done. Where there are very many
-//     ranks, the first of each group stands between: it asks for rows in the name of its group and hands them on.
+//     rank 0 has all rows and the manifest; it answers those who want rows and hears of those that
+//     are done. Where there are very many
+//     ranks, the first of each group stands between: it asks for rows in the name of its group and
+//     hands them on.
 #ifndef ARNE_SWEEP_SWEEP_DRIVE_H
 #define ARNE_SWEEP_SWEEP_DRIVE_H
 

@@ -1,5 +1,5 @@
-// Figures of a sweep: fields of the run's summary, the run's own figures, or columns of its result, reduced by the words that
-// scenarios have.
+// Figures of a sweep: fields of the run's summary, the run's own figures, or columns of its result,
+// reduced by the words that scenarios have.
 #include "plan/problem/plan.h"
 #include "sweep/sweep.h"
 #include <arne/io.h>

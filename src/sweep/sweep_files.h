@@ -1,4 +1,5 @@
-// The files of a row, for a run that is kept: with the row's values in them, in DIR.files until the run has copied them.
+// The files of a row, for a run that is kept: with the row's values in them, in DIR.files until the
+// run has copied them.
 #ifndef ARNE_SWEEP_SWEEP_FILES_H
 #define ARNE_SWEEP_SWEEP_FILES_H
 

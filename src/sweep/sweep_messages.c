@@ -1,4 +1,5 @@
-// What ranks say to each other. Nobody waits for an answer: wants are remembered until there are rows.
+// What ranks say to each other. Nobody waits for an answer: wants are remembered until there are
+// rows.
 #include "sweep/sweep_drive.h"
 #include <string.h>
 

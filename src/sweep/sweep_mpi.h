@@ -1,4 +1,5 @@
-// Messages between ranks: a module each for Open MPI and MPICH (src/modules/mpi), loaded where mpirun or srun has started the program.
+// Messages between ranks: a module each for Open MPI and MPICH (src/modules/mpi), loaded where
+// mpirun or srun has started the program.
 #ifndef ARNE_SWEEP_SWEEP_MPI_H
 #define ARNE_SWEEP_SWEEP_MPI_H
 

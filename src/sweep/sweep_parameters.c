@@ -100,7 +100,8 @@ static arne_status read_pair(const doc_slot *map, const char *key, sweep_law law
     return ARNE_OK;
 }
 
-// Points from one end to the other; without a number of points or a step the range is a distribution.
+// Points from one end to the other; without a number of points or a step the range is a
+// distribution.
 static arne_status read_range(const doc_slot *map, const law_keys *k, sweep_parameter *p)
 {
     const doc_slot slot = doc_under(map, "range");

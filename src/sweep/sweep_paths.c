@@ -1,5 +1,5 @@
-// The run's files as trees, and parameters by path in them. A row writes its values into the trees; then these are interpreted,
-// as the files are.
+// The run's files as trees, and parameters by path in them. A row writes its values into the trees;
+// then these are interpreted, as the files are.
 #include "io/run_folder.h"
 #include "sweep/sweep.h"
 #include <arne/document.h>
@@ -240,8 +240,8 @@ static int is_readable(arne_sweep *s, int in_robot, const doc_edit *edit, int *u
     return fine && !*unknown;
 }
 
-// Whether a path that is not in the files may be added to them: the reader must know the key. A value that makes the robot
-// impossible is no matter of the path: then another one must do.
+// Whether a path that is not in the files may be added to them: the reader must know the key. A
+// value that makes the robot impossible is no matter of the path: then another one must do.
 static int is_new_key(arne_sweep *s, const sweep_parameter *p, const doc_edit *edit, char why[256])
 {
     const doc_edit one = {edit->path, "1"};
@@ -281,7 +281,8 @@ static arne_status check_path(arne_sweep *s, const sweep_parameter *p, const doc
     return ARNE_OK;
 }
 
-// Where values by joint are a list, the name of a joint is a position in it: initial.q.joint2 becomes initial.q.1.
+// Where values by joint are a list, the name of a joint is a position in it: initial.q.joint2
+// becomes initial.q.1.
 static void find_in_list(arne_sweep *s, const char *path, char *out, size_t size)
 {
     const char *dot = strrchr(path, '.');
@@ -327,8 +328,8 @@ static arne_status bind(arne_sweep *s, sweep_parameter *p)
     return status;
 }
 
-// Links of a table of DH parameters are no entries of bodies in their file, but may be amended by one that extends it: where
-// a path is not in the robot's file, such a file stands for it.
+// Links of a table of DH parameters are no entries of bodies in their file, but may be amended by
+// one that extends it: where a path is not in the robot's file, such a file stands for it.
 static void extend_where_needed(arne_sweep *s)
 {
     const reader r = {.file = s->path, .error = s->reader.error};

@@ -1,4 +1,5 @@
-// The processes of a rank: handing them chunks, hearing of what is done, and what happens where one of them dies.
+// The processes of a rank: handing them chunks, hearing of what is done, and what happens where one
+// of them dies.
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): strsignal
 #include "sweep/sweep_drive.h"
 #include <errno.h>
@@ -110,7 +111,8 @@ static void put_back(drive *d, chunk c)
     if (!row_pool_add_front(&d->pool, c)) drive_stop(d, ENOMEM);
 }
 
-// Whether a process has died at this place before. Somebody may have killed it: a row gets a second chance.
+// Whether a process has died at this place before. Somebody may have killed it: a row gets a second
+// chance.
 static int died_before(drive *d, long place)
 {
     enum { MOST = sizeof d->suspects / sizeof *d->suspects };
@@ -120,8 +122,8 @@ static int died_before(drive *d, long place)
     return 0;
 }
 
-// The row that it was at is one that failed, the second time; what it had not begun goes to others, and a new process takes
-// its place.
+// The row that it was at is one that failed, the second time; what it had not begun goes to others,
+// and a new process takes its place.
 static void bury(drive *d, int index)
 {
     worker      *w = &d->workers[index];

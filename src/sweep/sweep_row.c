@@ -1,4 +1,5 @@
-// One row: values go into the trees, the trees are interpreted as files are, the run is made, its figures are taken.
+// One row: values go into the trees, the trees are interpreted as files are, the run is made, its
+// figures are taken.
 #include "base/text.h"
 #include "io/folder.h"
 #include "io/run_list.h"

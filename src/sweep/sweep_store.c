@@ -198,7 +198,8 @@ static arne_status write_manifest(sweep_store *st, arne_error *error)
     return fail_path(error, st->manifest_path, "cannot be written");
 }
 
-// Whether it is of this sweep, and how many rows it says are done. A torn last line is no matter: shards say the same.
+// Whether it is of this sweep, and how many rows it says are done. A torn last line is no matter:
+// shards say the same.
 static arne_status read_manifest(sweep_store *st, arne_error *error)
 {
     FILE       *file = fopen(st->manifest_path, "r");

@@ -1,7 +1,9 @@
-// DIR.incomplete, where a sweep lives until it is complete: shards/, the manifest, runs/ that are kept. Only rank 0 has one.
+// DIR.incomplete, where a sweep lives until it is complete: shards/, the manifest, runs/ that are
+// kept. Only rank 0 has one.
 //
-// The manifest says what the sweep is and, a line each, which rows are on disk. Whatever happens to the processes, what it says is
-// there; rows that are whole in a shard count also where it does not say so yet.
+// The manifest says what the sweep is and, a line each, which rows are on disk. Whatever happens to
+// the processes, what it says is there; rows that are whole in a shard count also where it does not
+// say so yet.
 #ifndef ARNE_SWEEP_SWEEP_STORE_H
 #define ARNE_SWEEP_SWEEP_STORE_H
 
@@ -45,7 +47,8 @@ int store_sync(sweep_store *st);
 ARNE_CHECKED arne_status store_finish(sweep_store *st, arne_sweep_summary *summary,
                                       arne_error *error);
 
-// For store_finish (sweep_table.c): all rows in their order. And HDF5 beside it, where there is a module.
+// For store_finish (sweep_table.c): all rows in their order. And HDF5 beside it, where there is a
+// module.
 ARNE_CHECKED arne_status sweep_write_table(sweep_store *st, const char *path, arne_error *error);
 int  sweep_write_hdf5(const sweep_store *st, const char *table, const char *path,
                       const char *summary, arne_error *error);

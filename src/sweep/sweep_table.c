@@ -1,4 +1,5 @@
-// The end of a sweep: one table out of all shards, the folder around it, and HDF5 where there is a module for it.
+// The end of a sweep: one table out of all shards, the folder around it, and HDF5 where there is a
+// module for it.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "base/sha256.h"
 #include "io/run_folder.h"

@@ -1,4 +1,5 @@
-// A process that computes rows: it takes chunks from a socket, appends to a shard of its own, brings that to disk, and says so.
+// A process that computes rows: it takes chunks from a socket, appends to a shard of its own,
+// brings that to disk, and says so.
 #ifndef ARNE_SWEEP_SWEEP_WORKER_H
 #define ARNE_SWEEP_SWEEP_WORKER_H
 

@@ -1,5 +1,5 @@
-// Spheres and capsules of two links: both are a line, perhaps of length zero, with a radius. They touch where the lines are
-// nearest (Ericson 2005, section 5.1.9).
+// Spheres and capsules of two links: both are a line, perhaps of length zero, with a radius. They
+// touch where the lines are nearest (Ericson 2005, section 5.1.9).
 #include "world/world.h"
 #include <arne/kinematics.h>
 
@@ -8,7 +8,8 @@ static int is_line(arne_shape shape)
     return shape == ARNE_SHAPE_SPHERE || shape == ARNE_SHAPE_CAPSULE;
 }
 
-// A joint ties them, or they are of one body. What hangs on the world is not tied to its neighbours there.
+// A joint ties them, or they are of one body. What hangs on the world is not tied to its neighbours
+// there.
 static int are_tied(const arne_robot *r, int a, int b)
 {
     const body *bodies = robot_bodies(r);

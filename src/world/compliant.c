@@ -1,10 +1,13 @@
-// Compliant contact: Hunt and Crossley's force along the normal, regularised Coulomb friction across.
+// Compliant contact: Hunt and Crossley's force along the normal, regularised Coulomb friction
+// across.
 //
 //     f_n = max(0, k d^1.5 (1 + 1.5 c dd/dt)),   f_t = -mu f_n v_t / sqrt(|v_t|^2 + w^2)
 //
-// with the penetration d and the velocity v_t across. A disc with a tyre has slip forces instead, along and across the
-// wheel, linear in the slip up to the friction limit (Pacejka 2006, section 1.2):
-//     slip_x = -(v_x) / u,  slip_y = -v_y / u,  u = max(|speed of the wheel's centre along the ground|, w)
+// with the penetration d and the velocity v_t across. A disc with a tyre has slip forces instead,
+// along and across the wheel, linear in the slip up to the friction limit (Pacejka 2006, section
+// 1.2):
+//     slip_x = -(v_x) / u,  slip_y = -v_y / u,  u = max(|speed of the wheel's centre along the
+//     ground|, w)
 #include "world/world.h"
 
 typedef struct moving { // a link

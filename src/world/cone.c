@@ -1,8 +1,9 @@
 // One contact by itself: open, sticking or sliding, in this order.
 //
-// Sliding: with the direction e of friction, p_n = -u_n / (K_nn + mu K_nt . e) and p_t = mu p_n e, so that the velocity across is
-// a function of an angle; it must be along -e. Its root is found by Newton from the guess and, where that fails, by a look
-// around the circle. Where friction holds the normal impulse (K_nn + mu K_nt . e <= 0, Painleve) such an angle does not count.
+// Sliding: with the direction e of friction, p_n = -u_n / (K_nn + mu K_nt . e) and p_t = mu p_n e,
+// so that the velocity across is a function of an angle; it must be along -e. Its root is found by
+// Newton from the guess and, where that fails, by a look around the circle. Where friction holds
+// the normal impulse (K_nn + mu K_nt . e <= 0, Painleve) such an angle does not count.
 #include "world/cone.h"
 #include <math.h>
 

@@ -1,8 +1,11 @@
-// Frames that are held, at accelerations instead of velocities: the same conditions, the same solution.
+// Frames that are held, at accelerations instead of velocities: the same conditions, the same
+// solution.
 //
-// Inverse dynamics: tau = M qdd + c - J^T f, with tau_u = 0 for the coordinates u that nothing drives, so A f = b with A = (J^T)_u and
-// b what inverse dynamics without contacts leaves there. The least |f| with A f = b in the cones by alternating directions (Boyd 2011):
-//     f = the point of A f = b nearest to (z - y) / 2,   z = the point of the cones nearest to f + y,   y += f - z
+// Inverse dynamics: tau = M qdd + c - J^T f, with tau_u = 0 for the coordinates u that nothing
+// drives, so A f = b with A = (J^T)_u and b what inverse dynamics without contacts leaves there.
+// The least |f| with A f = b in the cones by alternating directions (Boyd 2011):
+//     f = the point of A f = b nearest to (z - y) / 2,   z = the point of the cones nearest to f +
+//     y,   y += f - z
 #include "base/error.h"
 #include "math/dense.h"
 #include "world/rigid.h"
@@ -189,7 +192,8 @@ static void into_cone(double mu, double f[3])
     f[2] *= mu * n / t;
 }
 
-// A and A A^T (with a trace of a diagonal, as rows may depend on each other), factored. Returns 0 where that is not possible.
+// A and A A^T (with a trace of a diagonal, as rows may depend on each other), factored. Returns 0
+// where that is not possible.
 static int balance(arne_holding *h)
 {
     const rigid *r = h->world->rigid;

@@ -87,7 +87,8 @@ ARNE_CHECKED arne_status rigid_step(arne_world *w, arne_work *work, const rigid_
 
 // ---- rigid_rows.c: which conditions there are ----
 
-// Rows of touches whose gap a time `before` was no more than TOUCH, and of limits and joint friction. h: 0 for an impact.
+// Rows of touches whose gap a time `before` was no more than TOUCH, and of limits and joint
+// friction. h: 0 for an impact.
 void rigid_collect(arne_world *w, arne_work *work, const double *q, const double *qd, double h,
                    double before);
 ARNE_CHECKED arne_status rigid_columns(arne_world *w, arne_work *work, const double *q,
@@ -102,9 +103,11 @@ void rigid_keep(arne_world *w, double h);
 
 // ---- rigid_solve.c ----
 
-// v becomes the velocity that obeys all conditions, from v without their impulses. Returns the residual, m/s.
+// v becomes the velocity that obeys all conditions, from v without their impulses. Returns the
+// residual, m/s.
 double rigid_solve(rigid *r, double *v);
-// q moves out of penetration, along M^-1 J^T; velocities stay. `later`: how far gaps have moved since they were found.
+// q moves out of penetration, along M^-1 J^T; velocities stay. `later`: how far gaps have moved
+// since they were found.
 void rigid_push_out(arne_world *w, const double *v, double later, double *q);
 // J v of the block's first row, and all three.
 double block_velocity(const rigid *r, const row_block *b, const double *v);

@@ -1,4 +1,5 @@
-// Which conditions there are in a step: contacts that touch, joints at their limits, joints with dry friction.
+// Which conditions there are in a step: contacts that touch, joints at their limits, joints with
+// dry friction.
 #include "base/error.h"
 #include "world/rigid.h"
 #include <stdlib.h>
@@ -6,7 +7,8 @@
 
 // ---- memory ----
 
-// The coordinates and bodies behind each first moving body; all of them where coordinates are shared.
+// The coordinates and bodies behind each first moving body; all of them where coordinates are
+// shared.
 static void find_trees(const arne_robot *robot, rigid *r)
 {
     const body *bodies = robot_bodies(robot);

@@ -1,9 +1,11 @@
-// All conditions together, by block Gauss-Seidel over contacts: each contact in turn is solved exactly in Coulomb's cone with
-// the others as they are (Jean 1999; Moreau and Jean 1992). Impulses act on velocities through Y = M^-1 J^T, so that a sweep costs
-// what the contacts can move and J M^-1 J^T is never put together.
+// All conditions together, by block Gauss-Seidel over contacts: each contact in turn is solved
+// exactly in Coulomb's cone with the others as they are (Jean 1999; Moreau and Jean 1992). Impulses
+// act on velocities through Y = M^-1 J^T, so that a sweep costs what the contacts can move and J
+// M^-1 J^T is never put together.
 //
-// What sticks converges slowly where many points hold few coordinates. So once no contact changes its kind (open, sticking,
-// sliding), conjugate gradients solve for the sticking ones alone; where the cones hold for the result it is taken.
+// What sticks converges slowly where many points hold few coordinates. So once no contact changes
+// its kind (open, sticking, sliding), conjugate gradients solve for the sticking ones alone; where
+// the cones hold for the result it is taken.
 #include "world/cone.h"
 #include "world/rigid.h"
 #include <arne/configuration.h>
@@ -108,7 +110,8 @@ static int within_cone(const row_block *b, const double p[3])
     return p[0] >= b->least && p[1] * p[1] + p[2] * p[2] <= most * most;
 }
 
-// Conjugate gradients on J M^-1 J^T dp = -J v over the held rows. Scratch: x, d (impulses), r (velocities), Ad.
+// Conjugate gradients on J M^-1 J^T dp = -J v over the held rows. Scratch: x, d (impulses), r
+// (velocities), Ad.
 static int solve_held(rigid *r, double *v, const unsigned *held, double *scratch)
 {
     const int n = r->block_count;

@@ -2,11 +2,14 @@
 //
 // Between impacts, with q' in the middle of the step (Moreau's midpoint rule):
 //     v+ = v + h M^-1 (tau - c) + M^-1 J^T p      at q' = q (+) h v / 2,     q+ = q' (+) h v+ / 2
-//     and for every contact that touches v_n+ >= 0, p_n >= 0, p_n v_n+ = 0, p in the cone, v_t+ against p_t
-// Falling and sliding with constant acceleration are exact. A contact that closes fast within the step ends a part of the step there,
-// and an impact follows, by Poisson's law: compression ends with v_n = 0 and the impulses p; in restitution the normal
-// impulses are at least e p_n, and friction obeys its cone again. The work of the impulses is p . (v- + v+) / 2 at the contacts;
-// should it be positive, e is made smaller until it is not. Penetration that is left moves positions, not velocities.
+//     and for every contact that touches v_n+ >= 0, p_n >= 0, p_n v_n+ = 0, p in the cone, v_t+
+//     against p_t
+// Falling and sliding with constant acceleration are exact. A contact that closes fast within the
+// step ends a part of the step there, and an impact follows, by Poisson's law: compression ends
+// with v_n = 0 and the impulses p; in restitution the normal impulses are at least e p_n, and
+// friction obeys its cone again. The work of the impulses is p . (v- + v+) / 2 at the contacts;
+// should it be positive, e is made smaller until it is not. Penetration that is left moves
+// positions, not velocities.
 #include "base/error.h"
 #include "world/rigid.h"
 #include "world/straight.h"
@@ -61,7 +64,8 @@ static double work_of_impulses(const stepper *s, const double *before, const dou
 
 // ---- impacts ----
 
-// Restitution from the velocity and impulses at the end of compression, with a part of e; returns the work of all impulses.
+// Restitution from the velocity and impulses at the end of compression, with a part of e; returns
+// the work of all impulses.
 static double restitute(stepper *s, const double *compressed, const double *least, double part,
                         double *v)
 {
@@ -213,8 +217,8 @@ static double part_until_contact(stepper *s, double t)
     return part;
 }
 
-// Accelerations in the middle of the step. The velocity there follows from how it changed last; where nothing is known of
-// that, from the acceleration at the velocity of the start.
+// Accelerations in the middle of the step. The velocity there follows from how it changed last;
+// where nothing is known of that, from the acceleration at the velocity of the start.
 static arne_status accelerate(stepper *s, double t)
 {
     rigid            *r = s->r;
@@ -233,7 +237,8 @@ static arne_status accelerate(stepper *s, double t)
     return status;
 }
 
-// One part of the step: *t in: how long it may be, out: how long it was. *hit: an impact must come first.
+// One part of the step: *t in: how long it may be, out: how long it was. *hit: an impact must come
+// first.
 static arne_status smooth_part(stepper *s, double *t, int parts, int *hit)
 {
     rigid       *r = s->r;

@@ -1,6 +1,8 @@
-// The velocity of a free or planar joint has numbers in body axes, which turn with the body. Steps that take these numbers as
-// constant go round in arcs: a ball that rolls would leave the ground and come back. Here the turn is exact:
-//     p+ = p + t R v,   R+ = R exp(t w),   numbers of v after it: exp(-t w) v,   dv/dt in space: qdd + w x v
+// The velocity of a free or planar joint has numbers in body axes, which turn with the body. Steps
+// that take these numbers as constant go round in arcs: a ball that rolls would leave the ground
+// and come back. Here the turn is exact:
+//     p+ = p + t R v,   R+ = R exp(t w),   numbers of v after it: exp(-t w) v,   dv/dt in space:
+//     qdd + w x v
 #include "world/straight.h"
 #include "world/world.h"
 #include <arne/integrate.h>

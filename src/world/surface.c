@@ -1,4 +1,5 @@
-// Surfaces: planes, and height fields with bilinear patches, whose gap is the height above the patch along its normal.
+// Surfaces: planes, and height fields with bilinear patches, whose gap is the height above the
+// patch along its normal.
 #include "world/world.h"
 
 static const char *const MODELS[ARNE_CONTACT_MODEL_COUNT] = {"rigid", "compliant"};

@@ -1,4 +1,5 @@
-// A program as a user writes it, against an installed Arne: a pendulum held out level. It is C and C++.
+// A program as a user writes it, against an installed Arne: a pendulum held out level. It is C and
+// C++.
 #include <arne/arne.h>
 #include <math.h>
 #include <stdio.h>

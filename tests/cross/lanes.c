@@ -1,5 +1,5 @@
-// Every algorithm of arne_batch at every width that this machine has, against width 1, which is plain doubles. Needs nothing
-// but the library, so that it can be compiled for other processors.
+// Every algorithm of arne_batch at every width that this machine has, against width 1, which is
+// plain doubles. Needs nothing but the library, so that it can be compiled for other processors.
 #include <arne/arne.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 // Loaded before all others (LD_PRELOAD): makes one allocation fail, and counts them.
 //
-//     ARNE_FAULT=ours:N     the N-th malloc, calloc, realloc, aligned_alloc or posix_memalign that our own code calls
+//     ARNE_FAULT=ours:N     the N-th malloc, calloc, realloc, aligned_alloc or posix_memalign that
+//                           our own code calls
 //     ARNE_FAULT=readers:N  the N-th that expat or libyaml calls
 //     ARNE_FAULT=new:N      the N-th operator new: of Ipopt and what it is made of
 //     ARNE_FAULT_COUNT=F    how many there were, written to the file F at the end

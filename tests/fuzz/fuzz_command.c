@@ -1,5 +1,6 @@
-// Any words as a command line: a verb gets its arguments, one per line of the input, and ends with a status of the program's own.
-// Words that name files elsewhere are left out, and verbs that compute for long or write only explain themselves.
+// Any words as a command line: a verb gets its arguments, one per line of the input, and ends with
+// a status of the program's own. Words that name files elsewhere are left out, and verbs that
+// compute for long or write only explain themselves.
 #include "scratch.h"
 #include <stdint.h>
 #include <stdio.h>

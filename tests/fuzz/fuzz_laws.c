@@ -1,6 +1,7 @@
-// Bytes as choices: the structure and the numbers of a robot. If it can be built, the laws hold: forward dynamics undoes inverse,
-// the matrix form agrees with the recursion, a batch with one state, and the robot's own text reads back to the same torques,
-// bit by bit; or a status says why not. Laws are checked where sizes are within what rounding leaves of them.
+// Bytes as choices: the structure and the numbers of a robot. If it can be built, the laws hold:
+// forward dynamics undoes inverse, the matrix form agrees with the recursion, a batch with one
+// state, and the robot's own text reads back to the same torques, bit by bit; or a status says why
+// not. Laws are checked where sizes are within what rounding leaves of them.
 #include <arne/batch.h>
 #include <arne/builder.h>
 #include <arne/configuration.h>

@@ -1,5 +1,5 @@
-// Any bytes as the folder of a run: summary.json, and behind a zero byte result.csv. Its report is written or refused, its list
-// stays readable, and what the folder holds besides stays as it is.
+// Any bytes as the folder of a run: summary.json, and behind a zero byte result.csv. Its report is
+// written or refused, its list stays readable, and what the folder holds besides stays as it is.
 #include "io/run_list.h"
 #include "scratch.h"
 #include <arne/report.h>

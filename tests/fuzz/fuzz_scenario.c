@@ -1,4 +1,5 @@
-// Any bytes as a scenario: it is read or refused with a text; what is read runs for a few steps, or says why not.
+// Any bytes as a scenario: it is read or refused with a text; what is read runs for a few steps, or
+// says why not.
 #include "scratch.h"
 #include <arne/simulate.h>
 #include <math.h>

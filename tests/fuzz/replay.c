@@ -1,5 +1,6 @@
-// Runs a fuzz target over files: those given, and those in the folders given, and below them. With --mutate COUNT first, over
-// so many of their descendants too, the same ones every time: what a plain build can do without a fuzzer that learns.
+// Runs a fuzz target over files: those given, and those in the folders given, and below them. With
+// --mutate COUNT first, over so many of their descendants too, the same ones every time: what a
+// plain build can do without a fuzzer that learns.
 #define _XOPEN_SOURCE 700
 #include <ftw.h>
 #include <stdint.h>

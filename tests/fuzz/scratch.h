@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-// Made by the first call, with inputs/arm.yaml, arm.yaml and table.csv in it; removed when the process ends.
+// Made by the first call, with inputs/arm.yaml, arm.yaml and table.csv in it; removed when the
+// process ends.
 const char *scratch_folder(void);
 // "FOLDER/name" in `path` (of SCRATCH_PATH bytes), which is written. Returns 0 where it cannot be.
 enum { SCRATCH_PATH = 256 };

@@ -1,4 +1,5 @@
-// Macros that programs have before they include our headers: Arduino's, those of Windows, of <complex.h> and of old habits.
+// Macros that programs have before they include our headers: Arduino's, those of Windows, of
+// <complex.h> and of old habits.
 #ifndef __cplusplus
 #include <complex.h> // I
 #endif

@@ -1,4 +1,5 @@
-// MuJoCo's equality constraints are soft, and approach ours as they stiffen: tenfold per tenfold, twice.
+// MuJoCo's equality constraints are soft, and approach ours as they stiffen: tenfold per tenfold,
+// twice.
 #include "loops.h"
 #include "models.h"
 #include "oracle.h"

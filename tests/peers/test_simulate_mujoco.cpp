@@ -1,4 +1,5 @@
-// An arm under computed torque, by RK4 here and in MuJoCo: the two motions agree to 1e-5 over two seconds.
+// An arm under computed torque, by RK4 here and in MuJoCo: the two motions agree to 1e-5 over two
+// seconds.
 #include "oracle.h"
 #include "simulate.h"
 

@@ -21,13 +21,14 @@ closed closed_make(arne_robot *robot);
 closed closed_file(const char *name);
 void   closed_free(closed *c);
 
-// One to three branches of revolute, prismatic and helical joints from a trunk, tied by one or two loops of every kind in
-// turn, with as many active joints as mobility. Every fourth is on a free base, every fourth on a prescribed one, every fifth
-// has an elastic motor, every sixth a spring on a joint, every seventh a mimic joint within a loop.
+// One to three branches of revolute, prismatic and helical joints from a trunk, tied by one or two
+// loops of every kind in turn, with as many active joints as mobility. Every fourth is on a free
+// base, every fourth on a prescribed one, every fifth has an elastic motor, every sixth a spring on
+// a joint, every seventh a mimic joint within a loop.
 closed closed_random(uint64_t seed);
 
-// A state with closed loops near the home of the robot and with velocities, accelerations that the loops allow. 0 where
-// none was found away from singularities: the condition is below 1e3.
+// A state with closed loops near the home of the robot and with velocities, accelerations that the
+// loops allow. 0 where none was found away from singularities: the condition is below 1e3.
 int closed_state(closed *c, uint64_t seed, state *out);
 
 // A link of a reference's model: c, I about it, m. NULL: without mass.

@@ -7,7 +7,8 @@
 // Runs all states of a job, one after the other, in fresh memory; 0 where there is none.
 int gpu_text_run(const arne_robot *robot, const gpu_job *job);
 
-// The head of a robot that says it is larger than constant memory; free it. NULL where there is no memory.
+// The head of a robot that says it is larger than constant memory; free it. NULL where there is no
+// memory.
 arne_robot *gpu_text_large_robot(const arne_robot *robot);
 
 #endif

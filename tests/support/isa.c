@@ -1,5 +1,5 @@
-// ARNE_TEST_ISA names the instruction set that robots are built for where nothing else is asked for: the linker leads the
-// library's question here.
+// ARNE_TEST_ISA names the instruction set that robots are built for where nothing else is asked
+// for: the linker leads the library's question here.
 #include "robot/isa.h"
 #include "robot/robot.h"
 

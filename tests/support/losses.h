@@ -1,4 +1,5 @@
-// Friction and springs, worked out from what arne_robot_joint, _motor and _spring say and nothing else.
+// Friction and springs, worked out from what arne_robot_joint, _motor and _spring say and nothing
+// else.
 #ifndef TEST_LOSSES_H
 #define TEST_LOSSES_H
 

@@ -19,8 +19,9 @@ typedef struct problem {
     size_t             out_size;
 } problem;
 
-// The arrays' rows lie `stride` apart. qddd and along_q are the states' tau, multiplier is their qdd, along_qd and along_qdd
-// their qd. The load is on the last frame, which is the frame asked for; the joint is the last one. Every other acceleration is given.
+// The arrays' rows lie `stride` apart. qddd and along_q are the states' tau, multiplier is their
+// qdd, along_qd and along_qdd their qd. The load is on the last frame, which is the frame asked
+// for; the joint is the last one. Every other acceleration is given.
 problem new_problem(const arne_robot *robot, size_t count, size_t stride);
 void    free_problem(problem *p);
 // Writes state s to the arrays, after a change.

@@ -16,8 +16,8 @@ typedef struct reference {
     int         nq, nv, last;                 // last: the frame of its last joint's child
 } reference;
 
-// The path of a file by its name in the folder of ARNE_REFERENCE. Where that is not set, 0 and a message: the comparison is
-// left out. Where it is, the file must be there.
+// The path of a file by its name in the folder of ARNE_REFERENCE. Where that is not set, 0 and a
+// message: the comparison is left out. Where it is, the file must be there.
 int reference_path(const char *name, char *path, size_t size);
 
 // Where ARNE_REFERENCE is not set the test is skipped; where it is, everything must be there.

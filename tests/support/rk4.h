@@ -1,4 +1,5 @@
-// The classical Runge-Kutta method on q and qd, for laws over time: quaternions by their rates, and kept at unit length.
+// The classical Runge-Kutta method on q and qd, for laws over time: quaternions by their rates, and
+// kept at unit length.
 #ifndef TEST_RK4_H
 #define TEST_RK4_H
 

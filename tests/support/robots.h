@@ -1,5 +1,5 @@
-// Every robot the laws are tested on: the files of robots/, then a thousand random trees, of which every third has motors
-// and springs and every second couplings of several joints.
+// Every robot the laws are tested on: the files of robots/, then a thousand random trees, of which
+// every third has motors and springs and every second couplings of several joints.
 //
 //     EACH_ROBOT (robot, work)
 //         EACH_STATE (s, robot, work)
@@ -11,8 +11,8 @@
 
 #include <arne/arne.h>
 
-// A sanitiser looks at memory, not at digits: there a part of the states, and for what takes minutes of the trees, is
-// enough.
+// A sanitiser looks at memory, not at digits: there a part of the states, and for what takes
+// minutes of the trees, is enough.
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 #define TEST_PART 10
 #else

@@ -1,4 +1,5 @@
-// Folders of runs for tests of reports: a robot that sways in all its joints, with everything recorded.
+// Folders of runs for tests of reports: a robot that sways in all its joints, with everything
+// recorded.
 #ifndef TEST_RUN_FOLDER_H
 #define TEST_RUN_FOLDER_H
 

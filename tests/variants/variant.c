@@ -236,14 +236,8 @@ RUN(inverse_mass_matrix)
 }
 
 RUN(forward_dynamics) { forward_dynamics(r, w, in->q, in->qd, in->tau, NULL, out); }
-RUN(forward_dynamics_loaded)
-{
-    forward_dynamics(r, w, in->q, in->qd, in->tau, in->f_ext, out);
-}
-RUN(forward_dynamics_matrix)
-{
-    forward_by_matrix(r, w, in->q, in->qd, in->tau, NULL, out);
-}
+RUN(forward_dynamics_loaded) { forward_dynamics(r, w, in->q, in->qd, in->tau, in->f_ext, out); }
+RUN(forward_dynamics_matrix) { forward_by_matrix(r, w, in->q, in->qd, in->tau, NULL, out); }
 
 RUN(forward_wrenches)
 {

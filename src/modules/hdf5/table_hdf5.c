@@ -1,5 +1,6 @@
-// The module libarne_hdf5.so: a sweep's table as HDF5. A dataset for every column, with its unit and what it is; the file's
-// attributes are the summary's: version, hashes of all inputs. The table is read in blocks, so that memory does not grow with it.
+// The module libarne_hdf5.so: a sweep's table as HDF5. A dataset for every column, with its unit
+// and what it is; the file's attributes are the summary's: version, hashes of all inputs. The table
+// is read in blocks, so that memory does not grow with it.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "sweep/sweep_hdf5.h"
 #include "sweep/table_line.h"

@@ -5,7 +5,8 @@
 #include <arne/status.h>
 
 ARNE_BEGIN
-// Calls what may throw. ARNE_NO_MEMORY where that is what was thrown, ARNE_UNSUPPORTED for all other exceptions.
+// Calls what may throw. ARNE_NO_MEMORY where that is what was thrown, ARNE_UNSUPPORTED for all
+// other exceptions.
 arne_status ipopt_guard(void (*call)(void *context), void *context);
 ARNE_END
 

@@ -1,4 +1,5 @@
-// The module libarne_ipopt.so: Ipopt's interior point method through its C interface (3.11 and later).
+// The module libarne_ipopt.so: Ipopt's interior point method through its C interface (3.11 and
+// later).
 #include "guard.h"
 #include "plan/solve/nlp.h"
 #include <arne/version.h>

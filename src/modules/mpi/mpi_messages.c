@@ -1,4 +1,5 @@
-// The module libarne_openmpi.so or libarne_mpich.so: the few calls of MPI that a sweep needs. ARNE_MPI_MODULE is its table's name.
+// The module libarne_openmpi.so or libarne_mpich.so: the few calls of MPI that a sweep needs.
+// ARNE_MPI_MODULE is its table's name.
 #include "sweep/sweep_mpi.h"
 #include <arne/version.h>
 #include <mpi.h>

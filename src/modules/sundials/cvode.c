@@ -1,6 +1,7 @@
-// CVODE of SUNDIALS behind the interface of the integrators: BDF of variable order and step, with a Newton iteration
-// on a dense Jacobian by differences. The numbers of q are integrated as they are (qdot by arne_coordinate_rate), and
-// CVODE's projection keeps quaternions at unit length and loops closed.
+// CVODE of SUNDIALS behind the interface of the integrators: BDF of variable order and step, with a
+// Newton iteration on a dense Jacobian by differences. The numbers of q are integrated as they are
+// (qdot by arne_coordinate_rate), and CVODE's projection keeps quaternions at unit length and loops
+// closed.
 #include "base/error.h"
 #include "simulate/stiff_solver.h"
 #include <math.h>

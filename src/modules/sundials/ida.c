@@ -1,13 +1,14 @@
-// IDA of SUNDIALS behind the interface of the integrators: robots with loops as a differential-algebraic system.
+// IDA of SUNDIALS behind the interface of the integrators: robots with loops as a
+// differential-algebraic system.
 //
-// Accelerations already obey the loops; what integration errors open is held closed by multipliers mu and nu, in the form
-// of Gear, Gupta and Leimkuhler (1985):
+// Accelerations already obey the loops; what integration errors open is held closed by multipliers
+// mu and nu, in the form of Gear, Gupta and Leimkuhler (1985):
 //
 //     q' = v + B^T mu,   v' = a(q, v) + B^T nu,   0 = g(q),   0 = J(q) v
 //
-// Both are zero but for rounding, so B need not be J: it is J with independent, orthonormal rows at the last step. Of
-// rows that depend on each other, as those of a plane mechanism in space do, as many are kept as are independent at the
-// start.
+// Both are zero but for rounding, so B need not be J: it is J with independent, orthonormal rows at
+// the last step. Of rows that depend on each other, as those of a plane mechanism in space do, as
+// many are kept as are independent at the start.
 #include "base/error.h"
 #include "simulate/stiff_solver.h"
 #include <ida/ida.h>
@@ -92,7 +93,8 @@ static int ida_events(realtype time, N_Vector y, N_Vector rate, realtype *values
     return 0;
 }
 
-// What of a row of J is not in the rows of B already, orthonormal, as row `at` of B. Returns how much that was.
+// What of a row of J is not in the rows of B already, orthonormal, as row `at` of B. Returns how
+// much that was.
 static double orthonormal(const arne_integrator *it, ida_memory *m, const double *row, int at)
 {
     double *b = m->B + at * it->nv, square = 0;

@@ -1,5 +1,5 @@
-// The module libarne_sundials.so: what the library asks for by name. It carries its own copy of the few functions of the
-// library that it calls.
+// The module libarne_sundials.so: what the library asks for by name. It carries its own copy of the
+// few functions of the library that it calls.
 #include "simulate/stiff_solver.h"
 #include <arne/version.h>
 

@@ -1,4 +1,5 @@
-// Bounds that cannot hold together are found before any search: two constraints on the same row at a common instant.
+// Bounds that cannot hold together are found before any search: two constraints on the same row at
+// a common instant.
 #include "base/error.h"
 #include "plan/problem/plan.h"
 #include <math.h>

@@ -1,5 +1,6 @@
-// Where a motion starts and ends: with clamped splines the first control point is the first position, and where velocity (and
-// acceleration) is zero the second (and third) are equal to it. Such constraints are bounds on variables, not rows.
+// Where a motion starts and ends: with clamped splines the first control point is the first
+// position, and where velocity (and acceleration) is zero the second (and third) are equal to it.
+// Such constraints are bounds on variables, not rows.
 #include "plan/problem/ends.h"
 #include <math.h>
 

@@ -1,5 +1,5 @@
-// Where frames are and how that changes. With w_k the turn and d_l the move of a point that unit velocities of coordinates
-// k and l cause, k nearer the base: d2p/dq_k dq_l = w_k x d_l.
+// Where frames are and how that changes. With w_k the turn and d_l the move of a point that unit
+// velocities of coordinates k and l cause, k nearer the base: d2p/dq_k dq_l = w_k x d_l.
 #include "plan/problem/geometry.h"
 #include <math.h>
 #include <string.h>
@@ -34,7 +34,8 @@ arne_vec3 geometry_inward(const arne_quantity *what, int i)
     return scale3(inward, 1 / sqrt(dot3(inward, inward)));
 }
 
-// A point on a frame: its place and its Jacobian (6 x v_count, in the world's axes), the move of the point first.
+// A point on a frame: its place and its Jacobian (6 x v_count, in the world's axes), the move of
+// the point first.
 typedef struct located {
     arne_vec3 p;
     double   *J;
@@ -132,7 +133,8 @@ void geometry_hessian(const plan_quantity *q, plan_state *s, const double *lambd
 
 // ---- rotation and velocity
 
-// e = 2 skew(E)/(1 + trace E) with E = target^T R. Turning by w (in the world) changes a column c of E by target^T (w x R c).
+// e = 2 skew(E)/(1 + trace E) with E = target^T R. Turning by w (in the world) changes a column c
+// of E by target^T (w x R c).
 int geometry_rotation_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
     const arne_plan *p = s->plan;
@@ -182,9 +184,10 @@ int geometry_velocity_gradient(const plan_quantity *q, plan_state *s, double *ou
     return 0;
 }
 
-// Of v = sum of d_c qd_c, with d_c the move of the point and w_c the turn by coordinate c: by q_a and qd_c it is what
-// curve_point has, P_ac = w_a x d_c (a nearer the base); by q_a and q_b it is the time derivative of P_ab. The turn
-// of the frame is the sum of w_c qd_c, where a coordinate moves the w_c behind it only.
+// Of v = sum of d_c qd_c, with d_c the move of the point and w_c the turn by coordinate c: by q_a
+// and qd_c it is what curve_point has, P_ac = w_a x d_c (a nearer the base); by q_a and q_b it is
+// the time derivative of P_ab. The turn of the frame is the sum of w_c qd_c, where a coordinate
+// moves the w_c behind it only.
 static void curve_velocity(plan_state *s, const double *J, const double *qd, arne_vec3 by_v,
                            arne_vec3 by_w, int mixes)
 {

@@ -10,7 +10,8 @@ void geometry_hessian(const plan_quantity *q, plan_state *s, const double *lambd
 int  geometry_rotation_gradient(const plan_quantity *q, plan_state *s, double *out);
 int  geometry_velocity_gradient(const plan_quantity *q, plan_state *s, double *out);
 void geometry_velocity_hessian(const plan_quantity *q, plan_state *s, const double *lambda);
-// The place of a point on a frame, and its Jacobian (6 x v_count, in the world's axes), the move of the point first.
+// The place of a point on a frame, and its Jacobian (6 x v_count, in the world's axes), the move of
+// the point first.
 arne_vec3 geometry_point(plan_state *s, int frame, arne_vec3 point, double *J);
 // out (v_count x v_count) += d(J^T f)/dq of such a point.
 void geometry_bend(int v_count, const double *J, arne_vec3 f, double *out);

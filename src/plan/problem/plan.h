@@ -1,18 +1,20 @@
 // What a plan is made of.
 //
-// The variables x are the control points, coordinate after coordinate, and T last where it is free. At an instant u = t/T
-// they give z = (y, dy/dt, d2y/dt2, d3y/dt3) of the planned coordinates y, PLAN_ORDERS * n numbers: column k n + j is the
-// k-th derivative of coordinate j. Quantities are functions of z alone (and of u); assemble.c knows how z depends on x.
-// With a map (path.c) the robot's coordinates q are functions of fewer planned ones; quantities speak of the robot's,
-// and state.c carries their gradients over.
+// The variables x are the control points, coordinate after coordinate, and T last where it is free.
+// At an instant u = t/T they give z = (y, dy/dt, d2y/dt2, d3y/dt3) of the planned coordinates y,
+// PLAN_ORDERS * n numbers: column k n + j is the k-th derivative of coordinate j. Quantities are
+// functions of z alone (and of u); assemble.c knows how z depends on x. With a map (path.c) the
+// robot's coordinates q are functions of fewer planned ones; quantities speak of the robot's, and
+// state.c carries their gradients over.
 //
-// A motion may have several phases, each with splines and a duration of its own; u is then the part of the phase. Contacts
-// (plan_contact.c) add planned coordinates after the robot's: the components of their forces, whose splines are two degrees
-// lower, as accelerations are. So n = v_count + force_count, and quantities of the robot keep columns of v_count.
+// A motion may have several phases, each with splines and a duration of its own; u is then the part
+// of the phase. Contacts (plan_contact.c) add planned coordinates after the robot's: the components
+// of their forces, whose splines are two degrees lower, as accelerations are. So n = v_count +
+// force_count, and quantities of the robot keep columns of v_count.
 //
-// To add a quantity from elsewhere: fill a plan_quantity with functions of your own, give it to plan_add, and use the
-// index in constraints and objectives as any other. Everything it computes once for several of its rows belongs in one
-// quantity with many rows.
+// To add a quantity from elsewhere: fill a plan_quantity with functions of your own, give it to
+// plan_add, and use the index in constraints and objectives as any other. Everything it computes
+// once for several of its rows belongs in one quantity with many rows.
 #ifndef ARNE_PLAN_PROBLEM_PLAN_H
 #define ARNE_PLAN_PROBLEM_PLAN_H
 
@@ -40,17 +42,19 @@ struct plan_quantity {
     void (*release)(void *data); // NULL: data is not ours
     // Returns 0, or nonzero where there is no such number (the step is then shortened).
     int (*values)(const plan_quantity *, plan_state *, double *out);
-    // rows x PLAN_ORDERS v_count in the robot's coordinates, zero on entry. Called after `values` at the same state.
+    // rows x PLAN_ORDERS v_count in the robot's coordinates, zero on entry. Called after `values`
+    // at the same state.
     int (*gradient)(const plan_quantity *, plan_state *, double *out);
     // With contacts: adds the columns of forces, in rows of PLAN_ORDERS n. NULL: there are none.
     void (*by_forces)(const plan_quantity *, plan_state *, double *out);
-    // Adds the sum of lambda_i times the gradient of row i to out (PLAN_ORDERS v_count), where that is cheaper than all
-    // gradients; NULL: by `gradient`. Called without `values` before.
+    // Adds the sum of lambda_i times the gradient of row i to out (PLAN_ORDERS v_count), where that
+    // is cheaper than all gradients; NULL: by `gradient`. Called without `values` before.
     int (*against)(const plan_quantity *, plan_state *, const double *lambda, double *out);
-    // Adds the sum of lambda_i times the second derivatives of row i to the state's Hessian, by plan_curve and
-    // plan_curve_torque. NULL: differences of the gradient.
+    // Adds the sum of lambda_i times the second derivatives of row i to the state's Hessian, by
+    // plan_curve and plan_curve_torque. NULL: differences of the gradient.
     void (*hessian)(const plan_quantity *, plan_state *, const double *lambda);
-    // rows x PLAN_ORDERS v_count flags, zero on entry: what can be nonzero. NULL: all columns of `orders`.
+    // rows x PLAN_ORDERS v_count flags, zero on entry: what can be nonzero. NULL: all columns of
+    // `orders`.
     void (*pattern)(const plan_quantity *, const arne_plan *, unsigned char *out);
 };
 
@@ -78,7 +82,8 @@ typedef struct plan_point {
     double u, weight; // of the phase; of the integral over u, 0: none
     int    phase;
     int    on_grid;
-    int control; // 1 + the control point of forces that it stands for, which is no instant; 0: an instant
+    int control;   // 1 + the control point of forces that it stands for, which is no instant; 0: an
+                   // instant
     int     first; // the first control point that is alive
     double *basis; // PLAN_ORDERS x (degree + 1): derivatives by u
     double *force; // the same of forces, which have two functions less: these are zero
@@ -170,7 +175,8 @@ struct run_folder;
 typedef struct plan_module {
     void *data;
     void (*release)(void *data);
-    // Wrenches on the bodies at t/T = u (f_ext of arne_inverse_dynamics), and values of the further columns.
+    // Wrenches on the bodies at t/T = u (f_ext of arne_inverse_dynamics), and values of the further
+    // columns.
     void (*loads)(void *data, struct motion_row *m, double u, arne_wrench *f_ext, double *columns);
     const char *const (*columns)[2]; // names and units of further columns of result.csv
     int column_count;
@@ -313,7 +319,8 @@ ARNE_CHECKED arne_status plan_respline(arne_plan *p, arne_error *error);
 void plan_set(arne_plan *p, const double *x);
 // A state at any instant.
 void plan_place(arne_plan *p, plan_state *s, int phase, double u, const double *x);
-// The phase, and the part of it, at the part u of the whole motion. At a border the later one counts.
+// The phase, and the part of it, at the part u of the whole motion. At a border the later one
+// counts.
 int plan_phase_at(const arne_plan *p, double u, double *part);
 // The part of the whole motion.
 double plan_part(const arne_plan *p, int phase, double u);
@@ -324,7 +331,8 @@ void plan_put(plan_state *s, int phase, double u, double T, const double *z);
 // Values and gradients (in planned coordinates) of a quantity; NULL where there is no such number.
 const double *plan_values(plan_state *s, int quantity);
 const double *plan_gradient(plan_state *s, int quantity);
-// Adds the sum of lambda_i times the gradient of row i to out (PLAN_ORDERS n). Nonzero: no such number.
+// Adds the sum of lambda_i times the gradient of row i to out (PLAN_ORDERS n). Nonzero: no such
+// number.
 int    plan_against(plan_state *s, int quantity, const double *lambda, double *out);
 double plan_prescribed_at(const plan_prescribed *f, double t, int derivative);
 // For quantities: torques and their derivatives in the state, computed once.
@@ -336,8 +344,8 @@ void plan_torque_derivatives(plan_state *s);
 // No second derivatives, also by what is planned.
 int plan_is_linear(const arne_plan *p, const plan_quantity *q);
 
-// The sum over quantities of multipliers times second derivatives at a state, into plan->H (PLAN_ORDERS n square,
-// symmetric). lambda[quantity] is NULL or has its rows.
+// The sum over quantities of multipliers times second derivatives at a state, into plan->H
+// (PLAN_ORDERS n square, symmetric). lambda[quantity] is NULL or has its rows.
 int  plan_hessian(plan_state *s, double *const *lambda);
 void plan_curve(plan_state *s, int column, int other,
                 double value); // adds to H, on both sides of the diagonal
@@ -347,23 +355,27 @@ void plan_curve_planned(plan_state *s, int column, int other, double value);
 
 // ---- plan_contact.c
 
-// Forces of contacts in torques and their derivatives: s->tau and s->tau_q less J^T f, s->tau_f = -J^T.
+// Forces of contacts in torques and their derivatives: s->tau and s->tau_q less J^T f, s->tau_f =
+// -J^T.
 void plan_contact_torques(plan_state *s);
 void plan_contact_derivatives(plan_state *s);
 // Second derivatives of the sum of p->lambda_tau times torques, as far as forces of contacts enter.
 void plan_contact_curve(plan_state *s);
 // Bounds of the control points of forces, as phases and contacts say.
 void plan_contact_bounds(arne_plan *p);
-// What contacts and phases ask for: points that stay, forces inside cones, continuity. Once, before the first search.
+// What contacts and phases ask for: points that stay, forces inside cones, continuity. Once, before
+// the first search.
 ARNE_CHECKED arne_status plan_join(arne_plan *p, arne_error *error);
 // The force of a contact as a quantity.
 void plan_contact_quantity(const arne_quantity *what, plan_quantity *out);
 // The force of a contact in the world at the state; zero where it does not touch.
 arne_vec3 plan_contact_force(const plan_state *s, int contact);
 
-// ---- assemble.c: objective, constraints and derivatives of all x, as solvers want them. Nonzero: no such number.
+// ---- assemble.c: objective, constraints and derivatives of all x, as solvers want them. Nonzero:
+// no such number.
 
-// Where an absolute value is asked for without its smoothing: a hundredth of the largest size at the start.
+// Where an absolute value is asked for without its smoothing: a hundredth of the largest size at
+// the start.
 void plan_set_smoothing(arne_plan *p);
 int  plan_objective_value(arne_plan *p, double *out);
 int  plan_objective_gradient(arne_plan *p, double *out);
@@ -380,15 +392,16 @@ typedef struct plan_miss {
     double u, amount;
 } plan_miss;
 plan_miss plan_violation(arne_plan *p);
-// How far constraints are missed between the points where they are held. `part` is relative to the bound; of equalities and
-// bounds of zero to the largest size of the quantity along the motion.
+// How far constraints are missed between the points where they are held. `part` is relative to the
+// bound; of equalities and bounds of zero to the largest size of the quantity along the motion.
 typedef struct plan_gap {
     int    constraint, row; // -1: none is missed
     double u, amount, part;
 } plan_gap;
 plan_miss plan_worst_but(arne_plan *p, const int *constraints,
                          int count); // the worst of all others
-// The worst gap; and in *equality, where not NULL, whether an equality is missed by more than `part`.
+// The worst gap; and in *equality, where not NULL, whether an equality is missed by more than
+// `part`.
 ARNE_CHECKED arne_status plan_worst_gap(arne_plan *p, double part, plan_gap *worst, int *equality,
                                         arne_error *error);
 // Adds grid points where inequalities are missed by more than `part`; their number.

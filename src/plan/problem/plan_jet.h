@@ -1,5 +1,5 @@
-// Numbers that carry their first and second derivatives by six variables: for short formulas whose derivatives by hand
-// would be long.
+// Numbers that carry their first and second derivatives by six variables: for short formulas whose
+// derivatives by hand would be long.
 #ifndef ARNE_PLAN_PROBLEM_PLAN_JET_H
 #define ARNE_PLAN_PROBLEM_PLAN_JET_H
 

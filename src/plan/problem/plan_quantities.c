@@ -1,5 +1,5 @@
-// The built-in quantities: how many rows, what they depend on, and their gradients. Values are in values.k.h, second
-// derivatives of the geometric ones in geometry.c.
+// The built-in quantities: how many rows, what they depend on, and their gradients. Values are in
+// values.k.h, second derivatives of the geometric ones in geometry.c.
 #include "base/error.h"
 #include "plan/problem/geometry.h"
 #include "plan/problem/plan.h"
@@ -108,8 +108,8 @@ static void power_hessian(const plan_quantity *q, plan_state *s, const double *l
     }
 }
 
-// The rate is dtau/dq qd + dtau/dqd qdd + M qddd. With the second derivatives of lambda . tau it costs one call to find
-// the gradient of lambda . rate.
+// The rate is dtau/dq qd + dtau/dqd qdd + M qddd. With the second derivatives of lambda . tau it
+// costs one call to find the gradient of lambda . rate.
 static int rate_against(const plan_quantity *q, plan_state *s, const double *lambda, double *out)
 {
     const arne_plan *p = s->plan;

@@ -1,5 +1,6 @@
-// A robot for planning: every joint of several coordinates becomes a chain of joints with one each, with massless links
-// between them. Second derivatives exist there, and a spline of every coordinate is a motion.
+// A robot for planning: every joint of several coordinates becomes a chain of joints with one each,
+// with massless links between them. Second derivatives exist there, and a spline of every
+// coordinate is a motion.
 #include "plan/problem/split.h"
 #include "base/error.h"
 #include "base/options.h"

@@ -1,5 +1,6 @@
-// Coordinates that nothing drives: passive joints, and the load side of a spring between joint and motor. No plan may ask a
-// torque of them. A robot with loops is planned by its active joints, so that its passive ones need no rule.
+// Coordinates that nothing drives: passive joints, and the load side of a spring between joint and
+// motor. No plan may ask a torque of them. A robot with loops is planned by its active joints, so
+// that its passive ones need no rule.
 #include "plan/problem/undriven.h"
 #include "base/error.h"
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// The rows of every built-in quantity of a plan, from the coordinates and their derivatives. One text: the plan
-// evaluates it in doubles, the derivative check in complex numbers.
+// The rows of every built-in quantity of a plan, from the coordinates and their derivatives. One
+// text: the plan evaluates it in doubles, the derivative check in complex numbers.
 #ifndef ARNE_PLAN_VALUES_K_H
 #define ARNE_PLAN_VALUES_K_H
 
@@ -74,7 +74,8 @@ ARNE_TEXT void quantity_wrench(const quantity_state *s, int joint, real *out)
     out[1] = quantity_length(m);
 }
 
-// Where the ground's force acts on the plane without a moment in it: from the wrench that arrives at the base.
+// Where the ground's force acts on the plane without a moment in it: from the wrench that arrives
+// at the base.
 ARNE_TEXT vec3 quantity_zmp(const quantity_state *s, arne_vec3 on, arne_vec3 normal)
 {
     inverse_dynamics(s->r, s->w, s->q, s->qd, s->qdd, NULL, s->w->scratch);

@@ -1,6 +1,6 @@
-// Fatigue by three compartments, and a planned task that is done again and again. With active = TL the fatigued part goes to
-// F TL / R by exp(-R t); where the intensity is no longer possible all that is left is active, and it goes to F / (F + R) by
-// exp(-(F + R) t).
+// Fatigue by three compartments, and a planned task that is done again and again. With active = TL
+// the fatigued part goes to F TL / R by exp(-R t); where the intensity is no longer possible all
+// that is left is active, and it goes to F / (F + R) by exp(-(F + R) t).
 #include "plan/result/fatigue.h"
 #include "base/error.h"
 #include "io/run_folder.h"

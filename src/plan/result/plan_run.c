@@ -1,4 +1,5 @@
-// What a planned motion leaves in its folder: result.csv, summary.json, control_points.csv, iterations.csv and inputs/.
+// What a planned motion leaves in its folder: result.csv, summary.json, control_points.csv,
+// iterations.csv and inputs/.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "base/error.h"
 #include "io/run_folder.h"
@@ -124,7 +125,8 @@ static const part parts[] = {{"q", "rad", "m"},
                              {"tau", "N m", "N"},
                              {"tau_rate", "N m/s", "N/s"}};
 
-// The names of the coordinates of a kind: of joints, with .0, .1, ... where there are several; then of motors.
+// The names of the coordinates of a kind: of joints, with .0, .1, ... where there are several; then
+// of motors.
 static arne_status add_columns(arne_table *t, const motion_row *m, int kind)
 {
     arne_status status = ARNE_OK;
@@ -348,8 +350,8 @@ static arne_status write_summary(const run_folder *run, motion_row *m,
     return status;
 }
 
-// A robot that was made larger or heavier is a file that says so of the one it extends. *copy is that one's, and becomes
-// the new one's.
+// A robot that was made larger or heavier is a file that says so of the one it extends. *copy is
+// that one's, and becomes the new one's.
 static arne_status write_scaled(const run_folder *run, const arne_plan *p, char **copy,
                                 arne_error *error)
 {

@@ -38,7 +38,8 @@ static void put_impulses(FILE *out, motion_row *m)
     free(sum);
 }
 
-// The largest force and moment that each joint transmits; knots are looked at, where there are peaks.
+// The largest force and moment that each joint transmits; knots are looked at, where there are
+// peaks.
 static void put_peaks(FILE *out, motion_row *m)
 {
     const int steps = (m->p->m - m->p->degree) * 20;
@@ -64,7 +65,8 @@ static int is_limit(const arne_plan *p, const plan_constraint *c)
            c->from == 0 && c->to == 1;
 }
 
-// The tightest bounds that constraints from `first` on put on a row; 0 where an earlier one did: it is said already.
+// The tightest bounds that constraints from `first` on put on a row; 0 where an earlier one did: it
+// is said already.
 static int tightest(const arne_plan *p, int first, int row, double *lower, double *upper)
 {
     *lower = -INFINITY;
@@ -82,7 +84,8 @@ static int tightest(const arne_plan *p, int first, int row, double *lower, doubl
     return 1;
 }
 
-// Bounds on torques, velocities and positions of single coordinates that hold over the whole motion.
+// Bounds on torques, velocities and positions of single coordinates that hold over the whole
+// motion.
 static void put_limits(FILE *out, const motion_row *m)
 {
     static const char *const names[] = {"q", "qd", "qdd", NULL, "tau", "tau_rate"};

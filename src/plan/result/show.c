@@ -1,5 +1,5 @@
-// From the coordinates of planning back to those of the robot's file: chains of slides and turns as positions, quaternions
-// and velocities in body axes.
+// From the coordinates of planning back to those of the robot's file: chains of slides and turns as
+// positions, quaternions and velocities in body axes.
 #include "plan/problem/split.h"
 #include <arne/builder.h>
 #include <arne/configuration.h>

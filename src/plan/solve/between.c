@@ -61,8 +61,8 @@ static int stretches(const plan_constraint *c)
     return c->from < c->to && (c->other < 0 || c->other_at < 0 || c->hold == HOLD_PLACES);
 }
 
-// The largest size of a quantity at the instant where p->between stands. Torques count with the weight that they hold: those of
-// a robot that nothing drives are all zero.
+// The largest size of a quantity at the instant where p->between stands. Torques count with the
+// weight that they hold: those of a robot that nothing drives are all zero.
 static double size_here(arne_plan *p, int quantity)
 {
     const plan_quantity *q = &p->quantities[quantity];

@@ -1,5 +1,6 @@
-// Every derivative of a plan against an independent one: gradients of built-in quantities against the complex step, all
-// else (callbacks, second derivatives, what is assembled over the variables) against central differences of sixth order.
+// Every derivative of a plan against an independent one: gradients of built-in quantities against
+// the complex step, all else (callbacks, second derivatives, what is assembled over the variables)
+// against central differences of sixth order.
 #include "base/error.h"
 #include "base/random.h"
 #include "plan/problem/complex.h"

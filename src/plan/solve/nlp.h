@@ -1,13 +1,15 @@
-// A nonlinear program and its solver as the planner sees them: minimise f(x) with bounds on x and on rows g(x). The solver
-// is Ipopt in a module of its own, libarne_ipopt.so (src/modules/ipopt), which knows nothing of robots.
+// A nonlinear program and its solver as the planner sees them: minimise f(x) with bounds on x and
+// on rows g(x). The solver is Ipopt in a module of its own, libarne_ipopt.so (src/modules/ipopt),
+// which knows nothing of robots.
 #ifndef ARNE_PLAN_SOLVE_NLP_H
 #define ARNE_PLAN_SOLVE_NLP_H
 
 #include "base/module.h"
 #include <arne/plan.h>
 
-// Functions return 0, or nonzero where there is no such number: the solver then shortens its step. x may be that of the
-// last call, and is_new then 0. Structures come first, with out NULL; sparse entries keep their order.
+// Functions return 0, or nonzero where there is no such number: the solver then shortens its step.
+// x may be that of the last call, and is_new then 0. Structures come first, with out NULL; sparse
+// entries keep their order.
 typedef struct nlp {
     int           x_count, row_count, jacobian_count, hessian_count;
     const double *x_lower, *x_upper, *row_lower, *row_upper; // 2e19 and beyond: none
@@ -18,10 +20,12 @@ typedef struct nlp {
     int (*gradient)(void *context, const double *x, int is_new, double *out);
     int (*rows)(void *context, const double *x, int is_new, double *out);
     int (*jacobian)(void *context, const double *x, int is_new, int *row, int *column, double *out);
-    // The lower triangle of factor times the Hessian of the objective plus the sum of lambda_i times that of row i.
+    // The lower triangle of factor times the Hessian of the objective plus the sum of lambda_i
+    // times that of row i.
     int (*hessian)(void *context, const double *x, int is_new, double factor, const double *lambda,
                    int *row, int *column, double *out);
-    // After every iteration; in_restoration: its figures are of another problem. Nonzero ends the search.
+    // After every iteration; in_restoration: its figures are of another problem. Nonzero ends the
+    // search.
     int (*progress)(void *context, const arne_plan_progress *now, int in_restoration);
 } nlp;
 
@@ -45,7 +49,8 @@ typedef struct nlp_search {
 // What the module holds, by the name arne_ipopt_module.
 typedef struct ipopt_module {
     module_head head;
-    // ARNE_OK with a status; ARNE_NO_MEMORY; or ARNE_UNSUPPORTED where the solver fails by an error of its own.
+    // ARNE_OK with a status; ARNE_NO_MEMORY; or ARNE_UNSUPPORTED where the solver fails by an error
+    // of its own.
     arne_status (*solve)(nlp_search *search);
 } ipopt_module;
 

@@ -18,7 +18,8 @@ static void set(search *s, const double *x, int is_new)
 
 // ---- what the solver asks
 
-// A search that is to end says of all numbers that there are none: the solver is soon at its wits' end.
+// A search that is to end says of all numbers that there are none: the solver is soon at its wits'
+// end.
 static int stops(search *s)
 {
     if (!s->stopped && s->options->stop && s->options->stop(s->options->stop_context))

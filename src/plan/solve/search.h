@@ -19,7 +19,8 @@ typedef struct search {
     int                       is_set;
 } search;
 
-// Phase 1: to the nearest motion that keeps the constraints; 2: the objective. warm: the multipliers count.
+// Phase 1: to the nearest motion that keeps the constraints; 2: the objective. warm: the
+// multipliers count.
 ARNE_CHECKED arne_status search_run(search *s, int phase, int warm, arne_plan_status *result,
                                     arne_error *error);
 

@@ -1,10 +1,10 @@
 // The search itself: in one or two phases, by the interior point method of Ipopt.
 //
-// Phase 1, where asked for: from the start to the nearest motion that keeps the constraints (the objective is the
-// squared way there, and its Hessian is all there is of second order); or to the smoothest one (the objective is the
-// integral of squared accelerations, with exact second derivatives): where there are many local optima, the one that is
-// found from there depends less on rounding. Phase 2: the objective, with exact second
-// derivatives, from there.
+// Phase 1, where asked for: from the start to the nearest motion that keeps the constraints (the
+// objective is the squared way there, and its Hessian is all there is of second order); or to the
+// smoothest one (the objective is the integral of squared accelerations, with exact second
+// derivatives): where there are many local optima, the one that is found from there depends less on
+// rounding. Phase 2: the objective, with exact second derivatives, from there.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "base/error.h"
 #include "base/options.h"
@@ -48,8 +48,8 @@ static int refinement_rounds(const search *s)
     return s->options->refine < 0 ? 0 : s->options->refine > 0 ? s->options->refine : 8;
 }
 
-// Finer splines where an equality is missed between the points that hold it, more grid points where a bound is. *changed: the
-// plan is another one and must be solved again.
+// Finer splines where an equality is missed between the points that hold it, more grid points where
+// a bound is. *changed: the plan is another one and must be solved again.
 static arne_status refine_once(search *s, int *changed, arne_error *error)
 {
     const double part = allowed_between(s);

@@ -9,8 +9,8 @@ typedef struct plan_tolerance {
     double between;  // between them, relative: see plan_gap
 } plan_tolerance;
 
-// Fills the result from the motion as it stands. ARNE_NOT_CONVERGED with a text that names what is missed, where and by how
-// much, where the motion is not what was asked for.
+// Fills the result from the motion as it stands. ARNE_NOT_CONVERGED with a text that names what is
+// missed, where and by how much, where the motion is not what was asked for.
 ARNE_CHECKED arne_status plan_judge(arne_plan *p, const plan_tolerance *allowed,
                                     arne_plan_result *result, arne_error *error);
 

@@ -1,9 +1,10 @@
-// From what quantities are at each point to the objective, the constraints and their derivatives by all variables.
+// From what quantities are at each point to the objective, the constraints and their derivatives by
+// all variables.
 //
 // With B the basis, c the control points and w_k = B^(k)/T^k:  z_k = w_k c,  dz_k/dT = -k z_k/T,
-// d2z_k/dc dT = -k w_k/T,  d2z_k/dT2 = k (k + 1) z_k/T^2. A coordinate that is prescribed is z_k = f^(k)(u T): it has
-// no control points, and dz_k/dT = u z_{k+1}.
-// A grid point touches only the control points that are alive there.
+// d2z_k/dc dT = -k w_k/T,  d2z_k/dT2 = k (k + 1) z_k/T^2. A coordinate that is prescribed is z_k =
+// f^(k)(u T): it has no control points, and dz_k/dT = u z_{k+1}. A grid point touches only the
+// control points that are alive there.
 #include "plan/problem/plan.h"
 #include <math.h>
 #include <string.h>
@@ -339,7 +340,8 @@ static void gather(arne_plan *p, int total, const int *start, const double *mult
     }
 }
 
-// Objectives at a point: multipliers of their rows into lambda; their gradient without T (of integrals) into by_T.
+// Objectives at a point: multipliers of their rows into lambda; their gradient without T (of
+// integrals) into by_T.
 static int gather_objectives(arne_plan *p, int point, double factor, const int *start,
                              double *lambda, double *by_T)
 {
@@ -416,7 +418,8 @@ static void spread_points(const arne_plan *p, int point, basis_weights w, double
         }
 }
 
-// T with control points and with itself. g: the Lagrangian's gradient by z; by_T: as gather_objectives says.
+// T with control points and with itself. g: the Lagrangian's gradient by z; by_T: as
+// gather_objectives says.
 static void spread_time(const arne_plan *p, int point, basis_weights w, const double *g,
                         const double *by_T, double *out)
 {

@@ -1,5 +1,6 @@
-// Second derivatives at one instant, with respect to z: exact where quantities have them (torques through the contracted
-// second derivatives of inverse dynamics), by central differences of the exact gradient where not.
+// Second derivatives at one instant, with respect to z: exact where quantities have them (torques
+// through the contracted second derivatives of inverse dynamics), by central differences of the
+// exact gradient where not.
 #include "plan/problem/plan.h"
 #include <math.h>
 #include <string.h>

@@ -81,7 +81,8 @@ int plan_make_patterns(arne_plan *p)
     return 1;
 }
 
-// Entries (row >= column) of the Hessian: control points of coupled coordinates that are alive together.
+// Entries (row >= column) of the Hessian: control points of coupled coordinates that are alive
+// together.
 int plan_make_hessian(arne_plan *p)
 {
     const int    n = p->n, m = p->m, band = 2 * p->degree + 1;

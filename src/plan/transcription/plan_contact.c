@@ -1,10 +1,11 @@
 // Forces of contacts in a plan.
 //
-// A contact is a point p(q) on a frame with a force f whose components along two tangents and the normal are planned
-// coordinates. Torques are those of inverse dynamics less J^T f, J = dp/dq. With w_k the turn and d_l the move of the point by
-// unit velocities of coordinates k and l, k nearer the base, d(J^T f)_l/dq_k = f . (w_k x d_l); the second derivatives of
-// lambda . J^T f are those of the velocity J lambda of the point, contracted with f.
-// What holds on to another frame pushes that one with -f, at a point of its own.
+// A contact is a point p(q) on a frame with a force f whose components along two tangents and the
+// normal are planned coordinates. Torques are those of inverse dynamics less J^T f, J = dp/dq. With
+// w_k the turn and d_l the move of the point by unit velocities of coordinates k and l, k nearer
+// the base, d(J^T f)_l/dq_k = f . (w_k x d_l); the second derivatives of lambda . J^T f are those
+// of the velocity J lambda of the point, contracted with f. What holds on to another frame pushes
+// that one with -f, at a point of its own.
 #include "base/error.h"
 #include "plan/problem/geometry.h"
 #include <math.h>

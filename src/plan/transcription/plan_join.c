@@ -1,9 +1,11 @@
 // What contacts and phases ask of a motion.
 //
-// A spline of degree d with m control points in a phase has m unknowns a coordinate. Where two phases meet, position and
-// velocity are continuous: two equations a coordinate. Of a point that touches there are its place and velocity at the start of the
-// contact, and its place where the control points from the third on pull: m equations a direction, none twice. The
-// equations of a free base hold where the m - 2 control points of accelerations pull, which are those of forces too.
+// A spline of degree d with m control points in a phase has m unknowns a coordinate. Where two
+// phases meet, position and velocity are continuous: two equations a coordinate. Of a point that
+// touches there are its place and velocity at the start of the contact, and its place where the
+// control points from the third on pull: m equations a direction, none twice. The equations of a
+// free base hold where the m - 2 control points of accelerations pull, which are those of forces
+// too.
 #include "base/error.h"
 #include "plan/problem/ends.h"
 #include "plan/problem/geometry.h"
@@ -141,7 +143,8 @@ static int ends_given(const arne_plan *p, const plan_touch *t, int phase)
     return is_given(p, t->frame, 1, 1);
 }
 
-// Where the posture at the start or the end of the motion is given, a point that touches must be on its surface.
+// Where the posture at the start or the end of the motion is given, a point that touches must be on
+// its surface.
 static void check_given(join *j, const plan_touch *t, int height, int end)
 {
     arne_plan  *p = j->p;
@@ -247,7 +250,8 @@ static void above(join *j, const plan_touch *t, int phase, int height)
 
 // ---- friction
 
-// The rows are mu cos(pi/8) n - (cos a t + sin a s): not negative inside a pyramid of eight edges in the cone.
+// The rows are mu cos(pi/8) n - (cos a t + sin a s): not negative inside a pyramid of eight edges
+// in the cone.
 static void edge(const plan_touch *t, int i, double out[3])
 {
     const double step = 2 * acos(-1) / EDGES, a = (i + 0.5) * step;

@@ -1,8 +1,9 @@
-// Motions of closed chains. With y the independent coordinates and G = dq/dy, D2[a, b] the second derivative of q(y) along a
-// and b:
+// Motions of closed chains. With y the independent coordinates and G = dq/dy, D2[a, b] the second
+// derivative of q(y) along a and b:
 //     qd = G yd,  qdd = G ydd + D2[yd, yd]
-// arne_loop_complete gives D2[v, v]; D2[a, b] = (D2[a + b, a + b] - D2[a - b, a - b])/4. The third derivative, which the
-// accelerations of passive joints need for their gradient, is the difference of D2[yd, yd].
+// arne_loop_complete gives D2[v, v]; D2[a, b] = (D2[a + b, a + b] - D2[a - b, a - b])/4. The third
+// derivative, which the accelerations of passive joints need for their gradient, is the difference
+// of D2[yd, yd].
 #include "plan/transcription/plan_loops.h"
 #include "base/error.h"
 #include <arne/loop.h>
@@ -41,7 +42,8 @@ static int close_at(loops *f, double *q)
     return arne_assemble(f->robot, f->work, f->loop, &how, q, NULL, NULL) != ARNE_OK;
 }
 
-// From a closed configuration to the one with these independent coordinates, in steps that stay on its branch.
+// From a closed configuration to the one with these independent coordinates, in steps that stay on
+// its branch.
 static int follow(loops *f, double *q, const double *y)
 {
     double far = 0;
@@ -106,7 +108,8 @@ static int put_bent(loops *f, const double *q, const double *a, int order, int b
     return 0;
 }
 
-// The derivative of D2[yd, yd] by y: central differences of fourth order, as they are differenced once more.
+// The derivative of D2[yd, yd] by y: central differences of fourth order, as they are differenced
+// once more.
 static int put_third(loops *f, const double *q, const double *yd, double *carry)
 {
     static const double at[4] = {-2, -1, 1, 2},

@@ -1,4 +1,5 @@
-// The instants at which anything is asked, what each of them needs, and which entries the derivatives have.
+// The instants at which anything is asked, what each of them needs, and which entries the
+// derivatives have.
 #include "base/error.h"
 #include "plan/problem/ends.h"
 #include "plan/problem/plan.h"
@@ -94,10 +95,11 @@ static int add_gauss(arne_plan *p)
 
 // ---- equalities
 
-// A quantity that is not linear in the motion cannot be kept equal to something everywhere by a spline: it is held at as many
-// points as there are control points to spare, one in the middle of every span, and at the ends where they suffice.
-// In phases, and with contacts, it is held where the control points of accelerations pull: two less than there are of
-// positions, for position and velocity at the start are given.
+// A quantity that is not linear in the motion cannot be kept equal to something everywhere by a
+// spline: it is held at as many points as there are control points to spare, one in the middle of
+// every span, and at the ends where they suffice. In phases, and with contacts, it is held where
+// the control points of accelerations pull: two less than there are of positions, for position and
+// velocity at the start are given.
 static int is_collocated(const arne_plan *p, const plan_constraint *c)
 {
     if (c->hold == HOLD_PLACES || c->hold == HOLD_CONTROLS) return 0;
@@ -207,7 +209,8 @@ static int is_collocation_point(const arne_plan *p, const plan_constraint *c, do
     return fabs(place - round(place)) < 1e-9 && is_inside(c, u);
 }
 
-// The phase of an instant: of the whole motion there are only its start and its end, where it has several.
+// The phase of an instant: of the whole motion there are only its start and its end, where it has
+// several.
 static int phase_of(const arne_plan *p, int phase, double u)
 {
     return phase >= 0 ? phase : u > 0.5 ? p->phase_count - 1 : 0;

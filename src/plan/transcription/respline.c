@@ -1,4 +1,5 @@
-// Finer splines: every span of every phase is halved. The old motion is in the new space, so it is interpolated exactly.
+// Finer splines: every span of every phase is halved. The old motion is in the new space, so it is
+// interpolated exactly.
 #include "base/error.h"
 #include "plan/problem/plan.h"
 #include <math.h>
@@ -78,7 +79,8 @@ static arne_status new_finer(const arne_plan *p, finer *f, arne_error *error)
     return status;
 }
 
-// Bounds of a coordinate. Along a path the first and the last ones are fixed: it starts and ends at rest.
+// Bounds of a coordinate. Along a path the first and the last ones are fixed: it starts and ends at
+// rest.
 static void bound_coordinate(const arne_plan *p, int j, finer *f)
 {
     const int m = f->m;

@@ -1,9 +1,10 @@
 // Flight on propellers, such as a quadrotor's: Lee, Leok and McClamroch 2010.
 //
-// The wanted force is F = m (a_ref + kp e + kd de - g); the body is to turn its z along F, and as the reference says about z. The
-// moment is I (kR e_R - kw w) + w x I w with the rotation vector e_R that is left. Thrust F . z and moment are shared among the propellers
-// with the least sum of squares of w |w|. Each motor is of first order: its torque makes the speed go to what is wanted with a time
-// constant T, dw/dt = (w_wanted - w) / T.
+// The wanted force is F = m (a_ref + kp e + kd de - g); the body is to turn its z along F, and as
+// the reference says about z. The moment is I (kR e_R - kw w) + w x I w with the rotation vector
+// e_R that is left. Thrust F . z and moment are shared among the propellers with the least sum of
+// squares of w |w|. Each motor is of first order: its torque makes the speed go to what is wanted
+// with a time constant T, dw/dt = (w_wanted - w) / T.
 #include "simulate/controllers/controller.h"
 
 #include "base/error.h"
@@ -111,7 +112,8 @@ static void release(arne_controller *c)
     free(f);
 }
 
-// What w |w| of a propeller does to the body, seen in the base's frame at the neutral configuration.
+// What w |w| of a propeller does to the body, seen in the base's frame at the neutral
+// configuration.
 static void place_rotor(arne_controller *c, const arne_surrounding *s, rotor *r)
 {
     const int count = c->size.joint_count;

@@ -1,6 +1,7 @@
-// Inverse-dynamics control of robots that mix rigid and elastic joints (Hua et al. 2023, section IV; src/mechanism has
-// the law). Where the motor of an elastic joint should stand comes without derivatives; a filter of second order for each
-// gives them. It moves on from sample to sample while its input is held.
+// Inverse-dynamics control of robots that mix rigid and elastic joints (Hua et al. 2023, section
+// IV; src/mechanism has the law). Where the motor of an elastic joint should stand comes without
+// derivatives; a filter of second order for each gives them. It moves on from sample to sample
+// while its input is held.
 #include "simulate/controllers/controller.h"
 
 #include "base/error.h"

@@ -38,7 +38,8 @@ static void release(arne_controller *c) { free(c->own); }
 arne_status arne_controller_torque_table(const arne_robot *robot, const arne_table *table,
                                          int linear, arne_controller **out, arne_error *error)
 {
-    static const controller_law law = {.name = "torque_table", .torques = torques, .release = release};
+    static const controller_law law = {
+        .name = "torque_table", .torques = torques, .release = release};
     arne_error_clear(error);
     if (!robot || !table || !out) return ARNE_NULL_ARGUMENT;
     *out = NULL;
