@@ -344,7 +344,8 @@ static void bad_gaits(void **unused)
         {"planar_2r", "gait: {height: 1.8}", "no frame 'head_top'"},
         {"human", "gait: {pace: 2}", "pace"},
         {"human", "gait: {speed: fast}", "not a number"},
-        {"human", "gait: {speed: 1}\ngrid: {points: 20}", "a grid of 13 points"},
+        {"human", "gait: {speed: 1, formulation: thesis}\ngrid: {points: 20}",
+         "a grid of 13 points"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char       path[] = "/tmp/arne_gait_XXXXXX";
