@@ -206,10 +206,10 @@ static arne_status take_outputs(batch_job *job, const arne_batch_outputs *output
         job->out_at[array] = at;
         at += job->out_rows[array];
         if (given[array]) *needs |= info->outputs[i].needs;
-        job->out_layout[array] = lay_out(job, job->given->output_layouts, array);
+        job->out_layout[array] = lay_out(job, job->given->output_layouts, (int)array);
         if (given[array] && job->out_rows[array] && job->count > 1 && !job->out_layout[array].state)
             return arne_fail(error, ARNE_VALUE, NULL, 0, "%s has one place for all states",
-                             name_of(array));
+                             name_of((int)array));
     }
     for (int i = 0; i < ARNE_ARRAY_COUNT; i++) {
         all += given[i] != NULL;

@@ -100,7 +100,7 @@ static arne_status take_outputs(const arne_robot *robot, const arne_gpu_outputs 
     for (int i = 0; i < info->output_count; i++) {
         const arne_array array = info->outputs[i].array;
         job->out[array] = given[array];
-        job->out_layout[array] = lay_out(job, layouts, array);
+        job->out_layout[array] = lay_out(job, layouts, (int)array);
         job->out_rows[array] = (unsigned)arne_array_size(robot, array);
         job->out_at[array] = (unsigned)at;
         at += job->out_rows[array];

@@ -93,7 +93,8 @@ static arne_status set_link(arne_builder *b, const char *name, const double *pi,
     arne_body_spec    spec;
     const arne_status status = arne_builder_get_body(b, name, &spec);
     if (status) return arne_fail(error, status, NULL, 0, "link '%s' is not there", name);
-    const double m = pi[0], none = m == 0;
+    const double m = pi[0];
+    const int    none = m == 0;
     const double c[3] = {none ? 0 : pi[1] / m, none ? 0 : pi[2] / m, none ? 0 : pi[3] / m};
     spec.mass = m;
     spec.com = (arne_vec3){c[0], c[1], c[2]};
