@@ -313,22 +313,25 @@ static double condition(const arne_identify *s, problem *p)
 arne_status estimate_free(arne_identify *s, arne_error *error)
 {
     problem p;
-    int     fine = 1;
+    int     fine = 1, memory = 1;
     double  change = 1;
     if (!s->is_done) weigh(s, NULL);
     for (int i = 0; i < 10 && fine && change > 1e-6; i++) {
         if (!problem_new(s, &p)) return arne_fail_memory(error);
-        fine = find_seen(s, &p) && solve(s, &p);
+        memory = find_seen(s, &p);
+        fine = memory && solve(s, &p);
         if (fine) change = weigh(s, s->estimate[ESTIMATE_FREE].beta);
         problem_free(&p);
     }
     if (!problem_new(s, &p)) return arne_fail_memory(error);
-    fine = fine && find_seen(s, &p) && solve(s, &p);
+    memory = memory && find_seen(s, &p);
+    fine = fine && memory && solve(s, &p);
     if (fine) {
         eliminate(s, &p);
         s->result.condition = condition(s, &p);
     }
     problem_free(&p);
+    if (!memory) return arne_fail_memory(error);
     return fine ? ARNE_OK
                 : arne_fail(error, ARNE_SINGULAR, NULL, 0,
                             "the recordings tell nothing of any parameter; record another motion");
