@@ -12,7 +12,8 @@ typedef struct surrounding_keys {
 #define AT(field) offsetof(surrounding_keys, field)
 #define LINK_KEY                                                                                   \
     {                                                                                              \
-        "link", DOC_TYPE_NODE, AT(link), .needed = 1, .takes = "a link or frame"                   \
+        "link", DOC_TYPE_NODE, AT(link), .needed = 1, .takes = "a link or frame",                  \
+                                         .help = "that it acts on"                                 \
     }
 static const doc_key drag_keys[] = {
     LINK_KEY,
@@ -49,8 +50,8 @@ static const doc_word models[] = {
 #define SURFACE_KEYS                                                                               \
     {"friction",  DOC_TYPE_NUMBER,           AT(to.surface.friction),                              \
      .needed = 1, .range = DOC_NOT_NEGATIVE, .help = "coefficient of Coulomb friction"},           \
-        {"restitution", DOC_TYPE_NUMBER, AT(to.surface.restitution), .range = DOC_PART,            \
-         .otherwise = "0"},                                                                        \
+        {"restitution",     DOC_TYPE_NUMBER,  AT(to.surface.restitution),                          \
+         .range = DOC_PART, .otherwise = "0", .help = "speed after an impact over speed before"},  \
         {"model",         DOC_TYPE_WORD,        AT(to.surface.model),                              \
          .words = models, .otherwise = "rigid", .help = "of contact"},                             \
         {"stiffness",                                                                              \
