@@ -53,7 +53,7 @@ demo:
 	@tools/install-packages build
 	$(call build,native,build/native,arne_program)
 	build/native/arne demo --examples examples --out build/demo
-	sh examples/identify_arm/run.sh build/native/arne robots build/demo/identify_arm | tail -n 1
+	@sh examples/identify_arm/run.sh build/native/arne robots build/demo/identify_arm
 
 # Between two thoughts. What is left out has the label slow.
 quick:

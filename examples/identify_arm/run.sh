@@ -4,7 +4,7 @@
 # The "real" arm is robots/arm6.yaml with friction, rotors and another tool; what it records has noise. Only the recording is
 # used to find it again.
 set -eu
-arne=$1 robots=$2 dir=$3
+arne=$1 robots=$(cd "$2" && pwd) dir=$3
 mkdir -p "$dir"
 
 # The arm that is recorded.
