@@ -53,7 +53,9 @@ demo:
 	@tools/install-packages build
 	$(call build,native,build/native,arne_program)
 	build/native/arne demo --examples examples --out build/demo
-	@sh examples/identify_arm/run.sh build/native/arne robots build/demo/identify_arm
+	@echo "An arm is found from its recordings"
+	@sh examples/identify_arm/run.sh build/native/arne robots build/demo/identify_arm >build/demo/identify_arm.txt
+	@tail -n 1 build/demo/identify_arm.txt
 
 # Between two thoughts. What is left out has the label slow.
 quick:
