@@ -272,7 +272,7 @@ static void compliant_rests(void **unused)
     arne_simulation_summary s;
     arne_table             *t = contact_run(robot, &on, &s);
     assert_true(fabs(contact_value(t, -1, "q.base.2") - 0.099) < 2e-4);
-    assert_true(s.energy_residual < 1e-3);
+    assert_true(s.energy_residual < 1e-4); // 1.3e-5 at the usual tolerances
     arne_table_free(t);
     arne_robot_free(robot);
 }
