@@ -12,25 +12,23 @@ typedef struct arms {
     double *J[ENDS];                 // 6 x v_count each
 } arms;
 
-static double height(const arne_plan *p, int frame)
+static double height(const plan_state *s, int frame)
 {
-    return arne_frame_pose(p->robot, p->work, frame).p.z;
+    return arne_frame_pose(s->robot, s->work, frame).p.z;
 }
 
 // How far forward arm and leg reach.
 static void reach(const arms *a, plan_state *s, int side, double out[2])
 {
-    const arne_plan *p = s->plan;
-    arne_kinematics(p->robot, p->work, s->q, NULL, NULL);
+    arne_kinematics(s->robot, s->work, s->q, NULL, NULL);
     for (int i = 0; i < 2; i++)
-        out[i] = height(p, a->frame[side][2 * i]) - height(p, a->frame[side][2 * i + 1]);
+        out[i] = height(s, a->frame[side][2 * i]) - height(s, a->frame[side][2 * i + 1]);
 }
 
 static void slopes(const arms *a, plan_state *s, int side)
 {
-    const arne_plan *p = s->plan;
     for (int i = 0; i < ENDS; i++)
-        arne_jacobian(p->robot, p->work, s->q, a->frame[side][i], ARNE_AXES_ALIGNED, a->J[i]);
+        arne_jacobian(s->robot, s->work, s->q, a->frame[side][i], ARNE_AXES_ALIGNED, a->J[i]);
 }
 
 // d(reach)/dq_k of the arm (0) or the leg (1).

@@ -155,11 +155,10 @@ void plan_gait_share(const gait_support *support, double u, const double *W,
 
 static int look(const ground *g, plan_state *s, at_ground *a)
 {
-    const arne_plan *p = s->plan;
-    double           B[ROOT][ROOT];
+    double B[ROOT][ROOT];
     plan_torques(s);
     for (int side = 0; side < GAIT_SIDES; side++) {
-        arne_jacobian(p->robot, p->work, s->q, g->frame[side], ARNE_AXES_WORLD, g->J);
+        arne_jacobian(s->robot, s->work, s->q, g->frame[side], ARNE_AXES_WORLD, g->J);
         for (int i = 0; i < g->count[side]; i++)
             for (int k = 0; k < 6; k++)
                 a->S[side][i].v[k] = g->J[k * g->v_count + g->path[side][i]];

@@ -43,16 +43,15 @@ typedef struct located {
 
 static located locate(plan_state *s, int frame, arne_vec3 point, double *J)
 {
-    const arne_plan *p = s->plan;
-    const int        n = p->v_count;
+    const int n = s->plan->v_count;
     if (frame < 0) {
         memset(J, 0, 6 * (size_t)n * sizeof *J);
         return (located){point, J};
     }
-    arne_kinematics(p->robot, p->work, s->q, NULL, NULL);
-    const arne_pose X = arne_frame_pose(p->robot, p->work, frame);
+    arne_kinematics(s->robot, s->work, s->q, NULL, NULL);
+    const arne_pose X = arne_frame_pose(s->robot, s->work, frame);
     const arne_vec3 arm = turn3(&X.R, point);
-    arne_jacobian(p->robot, p->work, s->q, frame, ARNE_AXES_ALIGNED, J);
+    arne_jacobian(s->robot, s->work, s->q, frame, ARNE_AXES_ALIGNED, J);
     for (int k = 0; k < n; k++) {
         const arne_vec3 move = cross3(at3(J + 3 * n, n, k), arm);
         J[k] += move.x;
@@ -141,11 +140,11 @@ int geometry_rotation_gradient(const plan_quantity *q, plan_state *s, double *ou
     const int        n = p->v_count;
     const arne_mat3 *Rt = &q->what.target.R;
     double          *J = p->matrices;
-    arne_kinematics(p->robot, p->work, s->q, NULL, NULL);
-    const arne_pose X = arne_frame_pose(p->robot, p->work, q->what.frame);
+    arne_kinematics(s->robot, s->work, s->q, NULL, NULL);
+    const arne_pose X = arne_frame_pose(s->robot, s->work, q->what.frame);
     const double    all = 1 + dot3(Rt->x, X.R.x) + dot3(Rt->y, X.R.y) + dot3(Rt->z, X.R.z);
     const double   *e = s->value[q - p->quantities];
-    arne_jacobian(p->robot, p->work, s->q, q->what.frame, ARNE_AXES_ALIGNED, J);
+    arne_jacobian(s->robot, s->work, s->q, q->what.frame, ARNE_AXES_ALIGNED, J);
     for (int k = 0; k < n; k++) {
         const arne_vec3 w = at3(J + 3 * n, n, k);
         const arne_vec3 x = cross3(w, X.R.x), y = cross3(w, X.R.y), z = cross3(w, X.R.z);
@@ -164,12 +163,12 @@ int geometry_velocity_gradient(const plan_quantity *q, plan_state *s, double *ou
     const arne_plan *p = s->plan;
     const int        n = p->v_count, all = PLAN_ORDERS * n;
     double          *dvelocity_dq = p->matrices, *J = dvelocity_dq + 6 * n;
-    arne_kinematics(p->robot, p->work, s->q, s->qd, NULL);
-    const arne_pose   X = arne_frame_pose(p->robot, p->work, q->what.frame);
-    const arne_motion v = arne_frame_velocity(p->robot, p->work, q->what.frame, ARNE_AXES_ALIGNED);
+    arne_kinematics(s->robot, s->work, s->q, s->qd, NULL);
+    const arne_pose   X = arne_frame_pose(s->robot, s->work, q->what.frame);
+    const arne_motion v = arne_frame_velocity(s->robot, s->work, q->what.frame, ARNE_AXES_ALIGNED);
     const arne_frame_derivatives want = {.dvelocity_dq = dvelocity_dq, .dvelocity_dqd = J};
     const arne_vec3              arm = turn3(&X.R, q->what.point);
-    arne_frame_motion_derivatives(p->robot, p->work, s->q, s->qd, s->qdd, q->what.frame,
+    arne_frame_motion_derivatives(s->robot, s->work, s->q, s->qd, s->qdd, q->what.frame,
                                   ARNE_AXES_ALIGNED, &want);
     for (int k = 0; k < n; k++) {
         const arne_vec3 w = at3(J + 3 * n, n, k), dw = at3(dvelocity_dq + 3 * n, n, k);

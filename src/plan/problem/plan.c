@@ -56,6 +56,9 @@ void arne_plan_free(arne_plan *p)
     for (int k = 0; p->phases && k < p->phase_count; k++) {
         arne_bspline_free(p->phases[k].spline);
         arne_bspline_free(p->phases[k].force);
+        arne_work_free(p->phases[k].work);
+        arne_robot_free(p->phases[k].loaded);
+        arne_robot_free(p->phases[k].shown);
     }
     for (int i = 0; p->touches && i < p->touch_count; i++)
         free(p->touches[i].on);

@@ -60,15 +60,17 @@ struct plan_quantity {
 
 // What is known at one instant; filled when first asked for, forgotten when x changes.
 struct plan_state {
-    arne_plan *plan;
-    int        phase;
-    double     u, T;                // of the phase
-    double    *z;                   // of the planned coordinates
-    double    *q, *qd, *qdd, *qddd; // of the robot; z itself where there is no map
-    double    *carry; // with a map: how these depend on z, PLAN_ORDERS v_count x PLAN_ORDERS n
-    double    *tau, *tau_q, *tau_v, *M; // torques and how they depend on q, qd, qdd
-    double    *tau_f;                   // on forces: v_count x force_count
-    double   **value,
+    arne_plan        *plan;
+    int               phase;
+    const arne_robot *robot;               // with what it carries in this phase
+    arne_work        *work;                // of that robot
+    double            u, T;                // of the phase
+    double           *z;                   // of the planned coordinates
+    double           *q, *qd, *qdd, *qddd; // of the robot; z itself where there is no map
+    double  *carry; // with a map: how these depend on z, PLAN_ORDERS v_count x PLAN_ORDERS n
+    double  *tau, *tau_q, *tau_v, *M; // torques and how they depend on q, qd, qdd
+    double  *tau_f;                   // on forces: v_count x force_count
+    double **value,
         **gradient;       // of each quantity that is needed here, else NULL; in planned coordinates
     unsigned char *fresh; // of each quantity: FRESH_VALUE, FRESH_GRADIENT
     unsigned       have;  // HAVE_...
@@ -139,9 +141,13 @@ typedef struct plan_phase {
     arne_bspline *spline, *force; // over its own 0 to 1; of coordinates, of forces
     int           first, m;       // its control points of each coordinate
     int           impact;         // velocities jump where it begins
-    double        time, least, most;
-    double        weight; // of its duration, besides that of the whole motion's
-    int           point;  // one of its points, after plan_prepare
+    // With what is carried in it only: the robot, as it is planned and as its file has it. NULL: as
+    // in the whole motion.
+    arne_robot *loaded, *shown;
+    arne_work  *work;
+    double      time, least, most;
+    double      weight; // of its duration, besides that of the whole motion's
+    int         point;  // one of its points, after plan_prepare
 } plan_phase;
 
 enum { PLAN_TOUCHES = 8 };

@@ -117,7 +117,7 @@ static int rate_against(const plan_quantity *q, plan_state *s, const double *lam
     double          *qq = p->matrices, *qv = qq + v * v, *vv = qv + v * v, *qa = vv + v * v;
     (void)q;
     plan_torque_derivatives(s);
-    if (arne_second_derivatives(p->robot, p->work, s->q, s->qd, s->qdd, NULL, 0, lambda, qq, qv, vv,
+    if (arne_second_derivatives(s->robot, s->work, s->q, s->qd, s->qdd, NULL, 0, lambda, qq, qv, vv,
                                 qa, NULL) != ARNE_OK)
         return 1;
     for (int j = 0; j < v; j++)
@@ -152,9 +152,9 @@ static int wrench_gradient(const plan_quantity *q, plan_state *s, double *out)
     const int        v = p->v_count, all = PLAN_ORDERS * v;
     double          *dq = p->matrices, *dv = dq + 6 * v, *da = dv + 6 * v;
     const double    *x = s->value[q - p->quantities];
-    arne_inverse_dynamics_derivatives(p->robot, p->work, s->q, s->qd, s->qdd, NULL, 0, NULL, NULL,
+    arne_inverse_dynamics_derivatives(s->robot, s->work, s->q, s->qd, s->qdd, NULL, 0, NULL, NULL,
                                       NULL);
-    arne_wrench_derivatives(p->robot, p->work, q->what.joint, dq, dv, da);
+    arne_wrench_derivatives(s->robot, s->work, q->what.joint, dq, dv, da);
     put_matrices(6, v, dq, dv, da, out);
     for (int half = 0; half < 2; half++) // lengths
         for (int r = 0; r < 3; r++)
@@ -171,7 +171,7 @@ static int zmp_gradient(const plan_quantity *q, plan_state *s, double *out)
     const int            v = p->v_count, all = PLAN_ORDERS * v;
     double              *dq = p->matrices, *dv = dq + 3 * v, *da = dv + 3 * v;
     arne_vec3            zmp;
-    if (arne_zero_moment_point(p->robot, p->work, s->q, s->qd, s->qdd, what->plane_point,
+    if (arne_zero_moment_point(s->robot, s->work, s->q, s->qd, s->qdd, what->plane_point,
                                what->plane_normal, &zmp, dq, dv, da) != ARNE_OK)
         return 1;
     if (what->kind == ARNE_QUANTITY_ZMP) {
@@ -192,7 +192,7 @@ static int com_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
     const int v = s->plan->v_count;
     (void)q;
-    arne_com_jacobian(s->plan->robot, s->plan->work, s->q, s->plan->matrices);
+    arne_com_jacobian(s->robot, s->work, s->q, s->plan->matrices);
     put_matrices(3, v, s->plan->matrices, NULL, NULL, out);
     return 0;
 }
@@ -204,9 +204,9 @@ static int momentum_gradient(const plan_quantity *q, plan_state *s, double *out)
     const int        v = p->v_count, rows = q->rows;
     double          *dq = p->matrices, *dv = dq + 6 * v;
     const double     factor =
-        q->what.kind == ARNE_QUANTITY_COM_VELOCITY ? 1 / arne_total_mass(p->robot) : 1;
+        q->what.kind == ARNE_QUANTITY_COM_VELOCITY ? 1 / arne_total_mass(s->robot) : 1;
     const arne_momentum_derivatives want = {.dmomentum_dq = dq, .dmomentum_dqd = dv};
-    arne_centroidal_derivatives(p->robot, p->work, s->q, s->qd, s->qdd, NULL, &want);
+    arne_centroidal_derivatives(s->robot, s->work, s->q, s->qd, s->qdd, NULL, &want);
     for (int r = 0; r < rows; r++)
         for (int k = 0; k < v; k++) {
             out[r * PLAN_ORDERS * v + k] = factor * dq[r * v + k];
@@ -281,7 +281,7 @@ static int built_in_values(const plan_quantity *quantity, plan_state *s, double 
             out[k] = kind == ARNE_QUANTITY_TORQUE ? s->tau[k] : s->tau[k] * s->qd[k];
         return 0;
     }
-    plan_quantity_rows(s->plan->robot, s, &quantity->what, out);
+    plan_quantity_rows(s->robot, s, &quantity->what, out);
     return 0;
 }
 

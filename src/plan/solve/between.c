@@ -71,7 +71,7 @@ static double size_here(arne_plan *p, int quantity)
     for (int r = 0; value && r < q->rows; r++)
         if (isfinite(value[r])) largest = fmax(largest, fabs(value[r]));
     if (q->built_in && q->what.kind == ARNE_QUANTITY_TORQUE) {
-        arne_gravity(p->robot, p->work, p->between.q, p->matrices);
+        arne_gravity(p->between.robot, p->between.work, p->between.q, p->matrices);
         for (int k = 0; k < p->v_count; k++)
             largest = fmax(largest, fabs(p->matrices[k]));
     }

@@ -36,7 +36,7 @@ static int curve_torques(plan_state *s)
     for (int j = 0; j < n; j++)
         any += fabs(p->lambda_tau[j]);
     if (any == 0) return 0;
-    if (arne_second_derivatives(p->robot, p->work, s->q, s->qd, s->qdd, NULL, 0, p->lambda_tau, qq,
+    if (arne_second_derivatives(s->robot, s->work, s->q, s->qd, s->qdd, NULL, 0, p->lambda_tau, qq,
                                 qv, vv, qa, NULL) != ARNE_OK)
         return 1;
     for (int j = 0; j < n; j++) {

@@ -157,7 +157,7 @@ static void check_given(join *j, const plan_touch *t, int height, int end)
         return;
     }
     plan_place(p, s, phase, end, p->x);
-    plan_quantity_rows(p->robot, s, &p->quantities[height].what, &value);
+    plan_quantity_rows(s->robot, s, &p->quantities[height].what, &value);
     plan_state_free(s);
     if (fabs(value) > 1e-3)
         j->status =

@@ -51,11 +51,20 @@ double plan_part(const arne_plan *p, int phase, double u)
     return (t + u * plan_duration(p, phase)) / arne_plan_time(p);
 }
 
+// The robot that moves in the phase of a state.
+static void take_robot(plan_state *s)
+{
+    const plan_phase *f = &s->plan->phases[s->phase];
+    s->robot = f->loaded ? f->loaded : s->plan->robot;
+    s->work = f->loaded ? f->work : s->plan->work;
+}
+
 static void fill(arne_plan *p, plan_state *s, const plan_point *at, const double *x)
 {
     const int    n = p->n, m = p->m, alive = p->degree + 1, first = at->first;
     const double u = at->u;
     s->phase = at->phase;
+    take_robot(s);
     s->u = u;
     s->T = (p->free_time ? x : p->x)[n * m + at->phase];
     s->have = 0;
@@ -91,6 +100,7 @@ void plan_place(arne_plan *p, plan_state *s, int phase, double u, const double *
 void plan_put(plan_state *s, int phase, double u, double T, const double *z)
 {
     s->phase = phase;
+    take_robot(s);
     s->u = u;
     s->T = T;
     s->have = 0;
@@ -112,7 +122,7 @@ static int carried(plan_state *s, int derivatives)
 void plan_torques(plan_state *s)
 {
     if (s->have & HAVE_TORQUES) return;
-    arne_inverse_dynamics(s->plan->robot, s->plan->work, s->q, s->qd, s->qdd, NULL, s->tau);
+    arne_inverse_dynamics(s->robot, s->work, s->q, s->qd, s->qdd, NULL, s->tau);
     if (s->plan->force_count) plan_contact_torques(s);
     s->have |= HAVE_TORQUES;
 }
@@ -120,8 +130,8 @@ void plan_torques(plan_state *s)
 void plan_torque_derivatives(plan_state *s)
 {
     if (s->have & HAVE_TORQUE_DERIVATIVES) return;
-    arne_inverse_dynamics_derivatives(s->plan->robot, s->plan->work, s->q, s->qd, s->qdd, NULL, 0,
-                                      s->tau_q, s->tau_v, s->M);
+    arne_inverse_dynamics_derivatives(s->robot, s->work, s->q, s->qd, s->qdd, NULL, 0, s->tau_q,
+                                      s->tau_v, s->M);
     if (s->plan->force_count) plan_contact_derivatives(s);
     s->have |= HAVE_TORQUE_DERIVATIVES;
 }
