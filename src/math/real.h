@@ -22,9 +22,17 @@
 #include <math.h>
 
 // Small pieces, which must vanish into the recursions that use them, and the recursions themselves.
+// Recording, and builds that look for faults, have no hurry: there the pieces may stay calls, which
+// compile in a fifth of the time.
+#if defined ARNE_RECORD || defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#define ARNE_UNHURRIED
+#endif
 #if defined ARNE_CUDA
 #define ARNE_FN static __host__ __device__ __forceinline__ __attribute__((unused))
 #define ARNE_TEXT static __host__ __device__ inline __attribute__((unused))
+#elif defined ARNE_UNHURRIED
+#define ARNE_FN static inline __attribute__((unused))
+#define ARNE_TEXT static inline __attribute__((unused))
 #else
 #define ARNE_FN static inline __attribute__((always_inline, unused))
 #define ARNE_TEXT static inline __attribute__((unused))
