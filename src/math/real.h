@@ -25,6 +25,7 @@
 // Recording, and builds that look for faults, have no hurry: there the pieces may stay calls, which
 // compile in a fifth of the time.
 #if defined ARNE_RECORD || defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#undef ARNE_UNHURRIED
 #define ARNE_UNHURRIED
 #endif
 #if defined ARNE_CUDA

@@ -16,13 +16,13 @@ static double *numbers(int count)
 }
 
 // d out_i / d input_k as an entry of row i, for all coordinates of an input.
-static double *derivative(const state *s, algorithm a, variant_input input)
+static double *derivative(const state *s, const request *ask, variant_input input)
 {
-    const int rows = algorithm_outputs(s->robot, a);
+    const int rows = request_outputs(ask, s->robot);
     const int columns = variant_input_count(s->robot, input);
     double   *D = numbers(rows * columns), *column = numbers(rows);
     for (int k = 0; k < columns; k++) {
-        variant_complex_step(s->robot, a, s, input, k, column);
+        variant_complex_step(s->robot, ask, s, input, k, column);
         for (int i = 0; i < rows; i++)
             D[i * columns + k] = column[i];
     }
@@ -30,27 +30,30 @@ static double *derivative(const state *s, algorithm a, variant_input input)
     return D;
 }
 
-static double *value(const state *s, algorithm a)
+static double *value(const state *s, const request *ask)
 {
-    double *out = numbers(algorithm_outputs(s->robot, a));
-    variant_double.run(s->robot, a, s, out);
+    double *out = numbers(request_outputs(ask, s->robot));
+    variant_double.run(s->robot, ask, s, out);
     return out;
 }
 
-// The derivative of an algorithm is another algorithm.
-static void assert_derivative(const state *s, algorithm a, variant_input input, algorithm wanted)
+// The derivative of an algorithm's output is that of another.
+static void assert_derivative(const state *s, request of, variant_input input, request wanted)
 {
-    double   *D = derivative(s, a, input), *W = value(s, wanted);
-    const int count = algorithm_outputs(s->robot, wanted);
-    if (algorithm_is_direct(wanted)) {
-        double *M = value(s, ALGORITHM_mass_matrix);
-        assert_direct_close(s, algorithm_name(wanted), D, W, count, 1e-11, M);
+    double   *D = derivative(s, &of, input), *W = value(s, &wanted);
+    const int count = request_outputs(&wanted, s->robot);
+    if (request_is_direct(&wanted)) {
+        const request mass = request_for(ARNE_ALGORITHM_MASS_MATRIX, ARNE_ARRAY_M);
+        double       *M = value(s, &mass);
+        assert_direct_close(s, request_name(&wanted), D, W, count, 1e-11, M);
         free(M);
     } else
-        assert_close(s, algorithm_name(wanted), D, W, count, 1e-11);
+        assert_close(s, request_name(&wanted), D, W, count, 1e-11);
     free(D);
     free(W);
 }
+
+#define MADE(algorithm, array) request_for(ARNE_ALGORITHM_##algorithm, ARNE_ARRAY_##array)
 
 // Two states of every robot.
 static void on_every_robot(void (*law)(const state *s))
@@ -64,21 +67,22 @@ static void on_every_robot(void (*law)(const state *s))
 
 static void mass_law(const state *s)
 {
-    assert_derivative(s, ALGORITHM_inverse_dynamics, INPUT_QDD, ALGORITHM_mass_matrix);
-    assert_derivative(s, ALGORITHM_forward_dynamics, INPUT_TAU, ALGORITHM_inverse_mass_matrix);
+    assert_derivative(s, MADE(INVERSE_DYNAMICS, tau), INPUT_QDD, MADE(MASS_MATRIX, M));
+    assert_derivative(s, MADE(FORWARD_DYNAMICS, qdd), INPUT_TAU, MADE(INVERSE_MASS_MATRIX, Minv));
 }
 
 // Also along ball, free and planar joints, so a step in q is along the velocity coordinates.
 static void weight_law(const state *s)
 {
-    assert_derivative(s, ALGORITHM_potential_energy, INPUT_Q, ALGORITHM_gravity);
+    assert_derivative(s, MADE(ENERGY, potential), INPUT_Q, MADE(GRAVITY, tau));
 }
 
 static void centre_law(const state *s)
 {
-    assert_derivative(s, ALGORITHM_center_of_mass, INPUT_Q, ALGORITHM_com_jacobian);
-    assert_derivative(s, ALGORITHM_com_velocity, INPUT_QD, ALGORITHM_com_jacobian);
-    assert_derivative(s, ALGORITHM_momentum, INPUT_QD, ALGORITHM_centroidal_matrix);
+    assert_derivative(s, MADE(CENTER_OF_MASS, com), INPUT_Q, MADE(COM_JACOBIAN, com_jacobian));
+    assert_derivative(s, MADE(CENTER_OF_MASS, com_velocity), INPUT_QD,
+                      MADE(COM_JACOBIAN, com_jacobian));
+    assert_derivative(s, MADE(MOMENTUM, momentum), INPUT_QD, MADE(CENTROIDAL_MATRIX, A));
 }
 
 static void torque_over_acceleration_is_mass(void **unused)
@@ -119,16 +123,16 @@ static state stepped(const state *s, variant_input input, int k, double h)
     return t;
 }
 
-static void compare_differences(const state *s, algorithm a, variant_input input, int k)
+static void compare_differences(const state *s, const request *ask, variant_input input, int k)
 {
     const double h = 1e-5;
     const state  ahead = stepped(s, input, k, h), behind = stepped(s, input, k, -h);
-    const int    count = algorithm_outputs(s->robot, a);
-    double      *high = value(&ahead, a), *low = value(&behind, a), *here = value(s, a);
+    const int    count = request_outputs(ask, s->robot);
+    double      *high = value(&ahead, ask), *low = value(&behind, ask), *here = value(s, ask);
     double      *exact = numbers(count), size = 1;
-    char         what[64];
+    char         what[160];
 
-    variant_complex_step(s->robot, a, s, input, k, exact);
+    variant_complex_step(s->robot, ask, s, input, k, exact);
     for (int i = 0; i < count; i++) {
         high[i] = (high[i] - low[i]) / (2 * h);
         size = fmax(size, fabs(here[i]));
@@ -138,7 +142,7 @@ static void compare_differences(const state *s, algorithm a, variant_input input
         high[i] /= size;
         exact[i] /= size;
     }
-    snprintf(what, sizeof what, "%s, input %d, coordinate %d", algorithm_name(a), (int)input, k);
+    snprintf(what, sizeof what, "%s, input %d, coordinate %d", request_name(ask), (int)input, k);
     assert_close(s, what, exact, high, count, 1e-6);
     free(high);
     free(low);
@@ -148,6 +152,8 @@ static void compare_differences(const state *s, algorithm a, variant_input input
 
 static void differences_agree(void **unused)
 {
+    request   all[MAX_REQUESTS];
+    const int count = all_requests(all);
     (void)unused;
     for (int tree = 0; tree < TREES_OF_DIFFERENCES; tree++) {
         const uint64_t           seed = (uint64_t)tree;
@@ -155,10 +161,10 @@ static void differences_agree(void **unused)
         arne_builder            *builder = random_tree(seed);
         arne_robot              *robot = finish(builder, &options);
         const state              s = random_state(robot, 1);
-        for (int a = 0; a < ALGORITHM_COUNT; a++)
-            for (int input = 0; input < INPUT_COUNT; input++)
+        for (int i = 0; i < count; i++)
+            for (int input = 0; request_applies(&all[i], robot) && input < INPUT_COUNT; input++)
                 for (int k = 0; k < variant_input_count(robot, (variant_input)input); k++)
-                    compare_differences(&s, (algorithm)a, (variant_input)input, k);
+                    compare_differences(&s, &all[i], (variant_input)input, k);
         arne_robot_free(robot);
         arne_builder_free(builder);
     }

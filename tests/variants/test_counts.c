@@ -75,23 +75,29 @@ static void what_nobody_needs_is_not_counted(void **unused)
 // Counts belong to the robot, not to the state it was asked at.
 static void states_do_not_matter(void **unused)
 {
+    request   all[MAX_REQUESTS];
+    const int count = all_requests(all);
     (void)unused;
     EACH_ROBOT_OF (robot, work, 50) {
         const state one = random_state(robot, 1);
         state       other = random_state(robot, 2);
         memset(other.qd, 0, sizeof other.qd);
         memset(other.qdd, 0, sizeof other.qdd);
-        for (int a = 0; a < ALGORITHM_COUNT; a++)
-            assert_true(same_counts(variant_count(robot, (algorithm)a, &one),
-                                    variant_count(robot, (algorithm)a, &other)));
+        for (int i = 0; i < count; i++)
+            if (request_applies(&all[i], robot))
+                assert_true(same_counts(variant_count(robot, &all[i], &one),
+                                        variant_count(robot, &all[i], &other)));
     }
 }
 
-static operation_counts count_of(const char *name, algorithm a)
+#define COUNT_OF(name, algorithm, array)                                                           \
+    count_of(name, request_for(ARNE_ALGORITHM_##algorithm, ARNE_ARRAY_##array))
+
+static operation_counts count_of(const char *name, request ask)
 {
     arne_robot            *robot = read_robot(name, NULL);
     const state            s = random_state(robot, 1);
-    const operation_counts c = variant_count(robot, a, &s);
+    const operation_counts c = variant_count(robot, &ask, &s);
     arne_robot_free(robot);
     return c;
 }
@@ -101,21 +107,26 @@ static void counts_make_sense(void **unused)
 {
     (void)unused;
     // How the arm as a whole is turned in its plane changes nothing.
-    assert_int_equal(count_of("planar_2r", ALGORITHM_inverse_dynamics).sincos, 1);
-    assert_int_equal(count_of("planar_2r", ALGORITHM_pose).sincos, 2);
-    assert_int_equal(count_of("gantry", ALGORITHM_pose).sincos, 3); // three joints slide
+    assert_int_equal(COUNT_OF("planar_2r", INVERSE_DYNAMICS, tau).sincos, 1);
+    assert_int_equal(COUNT_OF("planar_2r", POSE, pose).sincos, 2);
+    assert_int_equal(COUNT_OF("gantry", POSE, pose).sincos, 3); // three joints slide
     // There is no gravity in its file.
-    assert_true(same_counts(count_of("planar_2r", ALGORITHM_gravity), counts(0, 0, 0, 0, 0, 0)));
+    assert_true(same_counts(COUNT_OF("planar_2r", GRAVITY, tau), counts(0, 0, 0, 0, 0, 0)));
     // One for each joint but the last, which carries a body that does not change.
-    assert_int_equal(count_of("arm6", ALGORITHM_forward_dynamics).div, 5);
-    assert_int_equal(count_of("arm7", ALGORITHM_forward_dynamics).div, 6);
+    assert_int_equal(COUNT_OF("arm6", FORWARD_DYNAMICS, qdd).div, 5);
+    assert_int_equal(COUNT_OF("arm7", FORWARD_DYNAMICS, qdd).div, 6);
 
+    const request gravity = request_for(ARNE_ALGORITHM_GRAVITY, ARNE_ARRAY_tau),
+                  bias = request_for(ARNE_ALGORITHM_BIAS, ARNE_ARRAY_tau),
+                  plain = request_for(ARNE_ALGORITHM_INVERSE_DYNAMICS, ARNE_ARRAY_tau);
+    request loaded = plain;
+    loaded.loaded = 1;
     EACH_FILE_ROBOT (robot, work) {
         const state            s = random_state(robot, 1);
-        const operation_counts g = variant_count(robot, ALGORITHM_gravity, &s),
-                               b = variant_count(robot, ALGORITHM_bias, &s),
-                               i = variant_count(robot, ALGORITHM_inverse_dynamics, &s),
-                               f = variant_count(robot, ALGORITHM_inverse_dynamics_loaded, &s);
+        const operation_counts g = variant_count(robot, &gravity, &s),
+                               b = variant_count(robot, &bias, &s),
+                               i = variant_count(robot, &plain, &s),
+                               f = variant_count(robot, &loaded, &s);
         assert_true(g.mul <= b.mul && b.mul <= i.mul && i.mul <= f.mul);
         assert_true(g.add <= b.add && b.add <= i.add && i.add <= f.add);
         assert_true(i.div == 0 && i.sqrt == 0 && i.sincos <= s.size.q_count);
@@ -124,16 +135,18 @@ static void counts_make_sense(void **unused)
 
 static void print_table(void **unused)
 {
+    request   all[MAX_REQUESTS];
+    const int count = all_requests(all);
     (void)unused;
-    print_message("%-14s %-24s %7s %7s %5s %5s %7s %5s\n", "robot", "algorithm", "mul", "add",
+    print_message("%-14s %-44s %7s %7s %5s %5s %7s %5s\n", "robot", "algorithm", "mul", "add",
                   "div", "sqrt", "sincos", "sign");
     EACH_FILE_ROBOT (robot, work) {
         const state s = random_state(robot, 1);
-        for (int a = 0; a < ALGORITHM_COUNT; a++) {
-            const operation_counts c = variant_count(robot, (algorithm)a, &s);
-            print_message("%-14s %-24s %7d %7d %5d %5d %7d %5d\n", arne_robot_name(robot),
-                          algorithm_name((algorithm)a), c.mul, c.add, c.div, c.sqrt, c.sincos,
-                          c.sign);
+        for (int i = 0; i < count; i++) {
+            if (!request_applies(&all[i], robot)) continue;
+            const operation_counts c = variant_count(robot, &all[i], &s);
+            print_message("%-14s %-44s %7d %7d %5d %5d %7d %5d\n", arne_robot_name(robot),
+                          request_name(&all[i]), c.mul, c.add, c.div, c.sqrt, c.sincos, c.sign);
         }
     }
 }

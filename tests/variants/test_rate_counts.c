@@ -33,7 +33,7 @@ static void add_link(arne_builder *builder, int index, rng *r)
     assert_ok(arne_builder_add_joint(builder, &joint, NULL));
 }
 
-static operation_counts count_of_chain(int joints, algorithm a)
+static operation_counts count_of_chain(int joints, const request *ask)
 {
     arne_builder *builder = NULL;
     rng           r = rng_seed((uint64_t)joints);
@@ -42,21 +42,21 @@ static operation_counts count_of_chain(int joints, algorithm a)
         add_link(builder, i, &r);
     arne_robot            *robot = finish(builder, NULL);
     const state            s = random_state(robot, 1);
-    const operation_counts c = variant_count(robot, a, &s);
+    const operation_counts c = variant_count(robot, ask, &s);
     arne_robot_free(robot);
     arne_builder_free(builder);
     return c;
 }
 
 // The counts grow by the same number with every joint from the third on: a N - b.
-static void print_line(const char *what, algorithm a)
+static void print_line(const char *what, const request *ask)
 {
-    const operation_counts c = count_of_chain(LONGEST - 1, a), d = count_of_chain(LONGEST, a);
+    const operation_counts c = count_of_chain(LONGEST - 1, ask), d = count_of_chain(LONGEST, ask);
     const int              mul = d.mul - c.mul, add = d.add - c.add;
     print_message("%-12s %d N - %d multiplications, %d N - %d additions\n", what, mul,
                   LONGEST * mul - d.mul, add, LONGEST * add - d.add);
     for (int n = 3; n <= LONGEST; n++) {
-        const operation_counts e = count_of_chain(n, a);
+        const operation_counts e = count_of_chain(n, ask);
         assert_int_equal(e.mul, d.mul - (LONGEST - n) * mul);
         assert_int_equal(e.add, d.add - (LONGEST - n) * add);
     }
@@ -64,11 +64,13 @@ static void print_line(const char *what, algorithm a)
 
 static void rates_cost_at_most_what_the_paper_says(void **unused)
 {
+    const request torque = request_for(ARNE_ALGORITHM_INVERSE_DYNAMICS, ARNE_ARRAY_tau),
+                  rate = request_for(ARNE_ALGORITHM_TORQUE_RATE, ARNE_ARRAY_COUNT);
     (void)unused;
-    print_line("torque", ALGORITHM_inverse_dynamics);
-    print_line("torque, rate", ALGORITHM_torque_rate);
+    print_line("torque", &torque);
+    print_line("torque, rate", &rate);
     for (int n = 2; n <= LONGEST; n++) {
-        const operation_counts c = count_of_chain(n, ALGORITHM_torque_rate);
+        const operation_counts c = count_of_chain(n, &rate);
         print_message("%2d joints: %4d multiplications, %4d additions\n", n, c.mul, c.add);
         assert_true(c.mul <= 309 * n - 162);
         assert_true(c.add <= 268 * n - 138);

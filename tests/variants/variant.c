@@ -1,5 +1,6 @@
-// Every algorithm in one arithmetic; the macros of math/real.h say in which.
+// The catalogue in one arithmetic; the macros of math/real.h say in which.
 #include "variant.h"
+#include "algo/run_call.h"
 #include "texts.h"
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +68,7 @@ static double output(real x, int lane)
 
 typedef struct inputs {
     real   q[MAX_Q], qd[MAX_V], qdd[MAX_V], tau[MAX_V];
-    load   f_ext[MAX_BODIES];
+    real   f_ext[6 * MAX_BODIES];
     pose   base_pose;
     motion base_velocity, base_acceleration;
 } inputs;
@@ -94,173 +95,26 @@ static motion input_motion(struct tape *t, const arne_motion *v)
     return mo(input_vec3(t, &v->lin), input_vec3(t, &v->ang));
 }
 
-static load input_load(struct tape *t, const arne_wrench *f)
-{
-#if defined ARNE_COMPLEX || defined ARNE_LANES || defined ARNE_RECORD
-    return fo(input_vec3(t, &f->lin), input_vec3(t, &f->ang));
-#else
-    (void)t;
-    return *f;
-#endif
-}
-
 static void read_inputs(struct tape *t, const state *s, inputs *in)
 {
     input_array(t, s->size.q_count, s->q, in->q);
     input_array(t, s->size.v_count, s->qd, in->qd);
     input_array(t, s->size.v_count, s->qdd, in->qdd);
     input_array(t, s->size.v_count, s->tau, in->tau);
-    for (int i = 0; i < s->size.body_count; i++)
-        in->f_ext[i] = input_load(t, &s->f_ext[i]);
+    input_array(t, 6 * s->size.body_count, &s->f_ext[0].lin.x, in->f_ext);
     in->base_pose = input_pose(t, &s->base_pose);
     in->base_velocity = input_motion(t, &s->base_velocity);
     in->base_acceleration = input_motion(t, &s->base_acceleration);
 }
 
-// ---- outputs ----
-
-static real *next_vec3(real *out, vec3 a)
-{
-    put_vec3(out, a);
-    return out + 3;
-}
-
-static real *next_motion(real *out, motion v) { return next_vec3(next_vec3(out, v.lin), v.ang); }
-
-static void all_wrenches(const arne_robot *r, const work *w, real *out)
-{
-    for (int i = 0; i < r->body_count; i++)
-        out = next_vec3(next_vec3(out, w->f[i].lin), w->f[i].ang);
-}
-
-// ---- the algorithms ----
-
-#define RUN(name) static void run_##name(const arne_robot *r, work *w, const inputs *in, real *out)
-
-RUN(pose)
-{
-    kinematics(r, w, in->q, NULL, NULL);
-    for (int i = 0; i < r->body_count; i++) {
-        const pose *X = &w->X_w[i];
-        out = next_vec3(next_vec3(next_vec3(next_vec3(out, X->R.x), X->R.y), X->R.z), X->p);
-    }
-}
-
-RUN(velocity)
-{
-    kinematics(r, w, in->q, in->qd, NULL);
-    for (int i = 0; i < r->body_count; i++)
-        out = next_motion(out, w->v[i]);
-}
-
-RUN(acceleration)
-{
-    kinematics(r, w, in->q, in->qd, in->qdd);
-    for (int i = 0; i < r->body_count; i++)
-        out = next_motion(out, w->a[i]);
-}
-
-RUN(jacobian_body) { jacobian(r, w, in->q, r->frame_count - 1, ARNE_AXES_BODY, out); }
-RUN(jacobian_world) { jacobian(r, w, in->q, r->frame_count - 1, ARNE_AXES_WORLD, out); }
-RUN(jacobian_aligned) { jacobian(r, w, in->q, r->frame_count - 1, ARNE_AXES_ALIGNED, out); }
-RUN(jacobian_rate_body)
-{
-    jacobian_rate(r, w, in->q, in->qd, r->frame_count - 1, ARNE_AXES_BODY, out);
-}
-RUN(jacobian_rate_world)
-{
-    jacobian_rate(r, w, in->q, in->qd, r->frame_count - 1, ARNE_AXES_WORLD, out);
-}
-RUN(jacobian_rate_aligned)
-{
-    jacobian_rate(r, w, in->q, in->qd, r->frame_count - 1, ARNE_AXES_ALIGNED, out);
-}
-
-RUN(center_of_mass)
-{
-    vec3 com;
-    center_of_mass(r, w, in->q, NULL, &com, NULL);
-    put_vec3(out, com);
-}
-
-RUN(com_velocity)
-{
-    vec3 com, velocity = v3_zero();
-    center_of_mass(r, w, in->q, in->qd, &com, &velocity);
-    put_vec3(out, velocity);
-}
-
-RUN(com_jacobian) { com_jacobian(r, w, in->q, out); }
-
-RUN(momentum)
-{
-    const force h = momentum_about_com(r, w, in->q, in->qd);
-    next_vec3(next_vec3(out, h.lin), h.ang);
-}
-
-RUN(centroidal_matrix) { centroidal_matrix(r, w, in->q, out); }
-RUN(kinetic_energy) { *out = kinetic_energy(r, w, in->q, in->qd); }
-RUN(potential_energy) { *out = potential_energy(r, w, in->q); }
-RUN(inverse_dynamics) { inverse_dynamics(r, w, in->q, in->qd, in->qdd, NULL, out); }
-RUN(inverse_dynamics_loaded) { inverse_dynamics(r, w, in->q, in->qd, in->qdd, in->f_ext, out); }
-
-RUN(joint_wrenches)
-{
-    inverse_dynamics(r, w, in->q, in->qd, in->qdd, in->f_ext, w->scratch);
-    all_wrenches(r, w, out);
-}
-
-RUN(gravity) { gravity(r, w, in->q, out); }
-RUN(regressor) { regressor(r, w, in->q, in->qd, in->qdd, PARAMETERS_OF_LINKS, out); }
-RUN(bias) { inverse_dynamics(r, w, in->q, in->qd, w->zero, NULL, out); }
-RUN(coriolis_matrix) { coriolis_matrix(r, w, in->q, in->qd, out); }
-RUN(mass_matrix) { mass_matrix(r, w, in->q, out); }
-
-RUN(factor)
-{
-    mass_matrix(r, w, in->q, out);
-    factor(r->v_count, robot_factor_parents(r), out);
-}
-
-RUN(solve)
-{
-    run_factor(r, w, in, w->matrix);
-    memcpy(out, in->tau, sizeof *out * (size_t)r->v_count);
-    factor_solve(r->v_count, robot_factor_parents(r), w->matrix, out);
-}
-
-RUN(inverse_mass_matrix)
-{
-    run_factor(r, w, in, w->matrix);
-    factor_invert(r->v_count, robot_factor_parents(r), w->matrix, out);
-}
-
-RUN(forward_dynamics) { forward_dynamics(r, w, in->q, in->qd, in->tau, NULL, out); }
-RUN(forward_dynamics_loaded) { forward_dynamics(r, w, in->q, in->qd, in->tau, in->f_ext, out); }
-RUN(forward_dynamics_matrix) { forward_by_matrix(r, w, in->q, in->qd, in->tau, NULL, out); }
-
-RUN(forward_wrenches)
-{
-    real             *qdd = w->scratch + 3 * r->tree_v_count;
-    const forward_way way = forward_dynamics(r, w, in->q, in->qd, in->tau, in->f_ext, qdd);
-    if (way == FORWARD_BY_MATRIX)
-        inverse_dynamics(r, w, in->q, in->qd, qdd, in->f_ext, w->rows);
-    else if (way == FORWARD_BY_HANDLES)
-        shared_wrenches(r, w);
-    else
-        wrenches_outward(r, w);
-    all_wrenches(r, w, out);
-}
-
-#include "variant_derivatives.h"
-
-// ---- running them ----
+// ---- running it ----
 
 // Results that may be kept until they are read.
 typedef struct run {
     int   count;
     work *w;
-    real *out;
+    load *f_ext;
+    real *made, *out; // all that the algorithm makes, and what of it is wanted
 } run;
 
 // Memory begins as NaN, so that a text that reads what it has not written is found out.
@@ -272,32 +126,94 @@ static void *new_memory(size_t size)
     return memset(memory, 0xff, bytes);
 }
 
-static run run_algorithm(const arne_robot *r, algorithm a, const inputs *in)
+static load load_of(const real *f)
 {
-    static void (*const all[])(const arne_robot *, work *, const inputs *, real *) = {
-#define ALGORITHM(name, count, type) run_##name,
-        ALGORITHMS(ALGORITHM)
-#undef ALGORITHM
-    };
-    run done;
-    done.count = algorithm_outputs(r, a);
-    done.w = new_memory(work_walk(r, NULL, NULL));
+#if defined ARNE_COMPLEX || defined ARNE_LANES || defined ARNE_RECORD
+    return fo(v3(f[0], f[1], f[2]), v3(f[3], f[4], f[5]));
+#else
+    return (load){{f[0], f[1], f[2]}, {f[3], f[4], f[5]}};
+#endif
+}
+
+// A state has fewer kinds of numbers than the catalogue has inputs: some serve twice, as in many.h.
+static void give_inputs(const request *ask, const inputs *in, call *c)
+{
+    const arne_algorithm_info *info = arne_catalogue_algorithm(ask->algorithm);
+    const unsigned             taken = info->needs | (ask->loaded ? info->may : 0);
+    const real *const          all[ARNE_INPUT_COUNT] = {
+                 [ARNE_INPUT_q] = in->q,          [ARNE_INPUT_qd] = in->qd,
+                 [ARNE_INPUT_qdd] = in->qdd,      [ARNE_INPUT_qddd] = in->tau,
+                 [ARNE_INPUT_tau] = in->tau,      [ARNE_INPUT_multiplier] = in->qdd,
+                 [ARNE_INPUT_along_q] = in->tau,  [ARNE_INPUT_along_qd] = in->qd,
+                 [ARNE_INPUT_along_qdd] = in->qd, [ARNE_INPUT_f_ext] = in->f_ext};
+    for (int i = 0; i < ARNE_INPUT_COUNT; i++)
+        c->in[i] = taken & 1u << i ? all[i] : NULL;
+    for (int i = 0; i < info->output_count; i++) // what some outputs need besides
+        for (int k = 0; k < ARNE_INPUT_COUNT; k++)
+            if (info->outputs[i].needs & 1u << k) c->in[k] = all[k];
+}
+
+static run run_request(const arne_robot *r, const request *ask, const inputs *in)
+{
+    const int       last = r->frame_count - 1;
+    const arne_load loads[] = {
+        {last, 0, {{3, -2, 1}, {0.5, 1, -1.5}}, {{1, 2, -1}, {-0.5, 0.3, 0.2}}},
+        {last, 1, {{-1, 2, 0.5}, {1, 0.4, 0.3}}, {{0, 0.1, 2}, {0.2, 0, -1}}}};
+    unsigned char       given[MAX_V];
+    const call_settings settings = {.loads = loads,
+                                    .load_count = ask->loaded ? 2 : 0,
+                                    .frame = last,
+                                    .joint = r->joint_count - 1,
+                                    .axes = ask->axes,
+                                    .given = given,
+                                    .point = {0.1, 0.2, -0.3},
+                                    .normal = {0.6, 0, 0.8}};
+    call                c = {.r = r, .settings = &settings};
+    run                 done = {.count = request_outputs(ask, r)};
+    size_t              made = 0;
+    for (int k = 0; k < MAX_V; k++)
+        given[k] = k % 2 == 0;
+    for (int i = 0; i < ARNE_ARRAY_COUNT; i++)
+        made += arne_array_size(r, (arne_array)i);
+    done.w = c.w = new_memory(work_walk(r, NULL, NULL));
+    done.f_ext = new_memory(sizeof *done.f_ext * (size_t)r->body_count);
+    done.made = new_memory(sizeof *done.made * made);
     done.out = new_memory(sizeof *done.out * (size_t)done.count);
     work_walk(r, done.w, (char *)done.w);
     work_start(r, done.w);
+    done.w->keeps_wrenches = 1;
     if (r->base == ARNE_BASE_PRESCRIBED)
         work_set_base(r, done.w, in->base_pose, in->base_velocity, in->base_acceleration);
-    all[a](r, done.w, in, done.out);
+    give_inputs(ask, in, &c);
+    for (int i = 0; i < r->body_count; i++)
+        done.f_ext[i] = load_of(in->f_ext + 6 * (size_t)i);
+    if (c.in[ARNE_INPUT_f_ext]) c.f_ext = done.f_ext;
+    real *at = done.made;
+    for (int i = 0; i < ARNE_ARRAY_COUNT; i++) {
+        c.out[i] = at;
+        c.wanted[i] = (unsigned char)request_wants(ask, (arne_array)i);
+        at += arne_array_size(r, (arne_array)i);
+    }
+    run_call((int)ask->algorithm, &c);
+    real *out = done.out;
+    for (int i = 0; i < ARNE_ARRAY_COUNT; i++) {
+        const size_t rows = c.wanted[i] ? arne_array_size(r, (arne_array)i) : 0;
+        memcpy(out, c.out[i], rows * sizeof *out);
+        out += rows;
+    }
     return done;
 }
 
 static void run_end(run done)
 {
     free(done.w);
+    free(done.f_ext);
+    free(done.made);
     free(done.out);
 }
 
-static void run_states(const arne_robot *robot, algorithm a, const state *states, double *out)
+static void run_states(const arne_robot *robot, const request *ask, const state *states,
+                       double *out)
 {
     inputs       in;
     struct tape *t = NULL;
@@ -305,7 +221,7 @@ static void run_states(const arne_robot *robot, algorithm a, const state *states
     t = tape_new();
 #endif
     read_inputs(t, states, &in);
-    const run done = run_algorithm(robot, a, &in);
+    const run done = run_request(robot, ask, &in);
     for (int lane = 0; lane < LANES; lane++)
         for (int i = 0; i < done.count; i++)
             *out++ = output(done.out[i], lane);
@@ -321,6 +237,12 @@ const variant VARIANT = {NAMED(VARIANT), LANES, run_states};
 
 #ifdef ARNE_COMPLEX
 
+int variant_input_count(const arne_robot *robot, variant_input input)
+{
+    const arne_sizes size = arne_robot_sizes(robot);
+    return input == INPUT_F_EXT ? 6 * size.body_count : size.v_count;
+}
+
 // So small that its square vanishes next to anything.
 static const double STEP = 1e-100;
 
@@ -333,16 +255,8 @@ static void step_q(const arne_robot *r, const state *s, int coordinate, real *q)
         q[i] += rate[i] * STEP * _Complex_I;
 }
 
-static void step_wrench(force *f, int component)
-{
-    const real h = STEP * _Complex_I, o = 0;
-    vec3      *part = component < 3 ? &f->lin : &f->ang;
-    const int  k = component % 3;
-    *part = add(*part, v3(k == 0 ? h : o, k == 1 ? h : o, k == 2 ? h : o));
-}
-
-void variant_complex_step(const arne_robot *robot, algorithm a, const state *s, variant_input input,
-                          int coordinate, double *out)
+void variant_complex_step(const arne_robot *robot, const request *ask, const state *s,
+                          variant_input input, int coordinate, double *out)
 {
     inputs in;
     read_inputs(NULL, s, &in);
@@ -350,9 +264,9 @@ void variant_complex_step(const arne_robot *robot, algorithm a, const state *s, 
     if (input == INPUT_QD) in.qd[coordinate] += STEP * _Complex_I;
     if (input == INPUT_QDD) in.qdd[coordinate] += STEP * _Complex_I;
     if (input == INPUT_TAU) in.tau[coordinate] += STEP * _Complex_I;
-    if (input == INPUT_F_EXT) step_wrench(&in.f_ext[coordinate / 6], coordinate % 6);
+    if (input == INPUT_F_EXT) in.f_ext[coordinate] += STEP * _Complex_I;
 
-    const run done = run_algorithm(robot, a, &in);
+    const run done = run_request(robot, ask, &in);
     for (int i = 0; i < done.count; i++)
         out[i] = cimag(done.out[i]) / STEP;
     run_end(done);
@@ -362,12 +276,12 @@ void variant_complex_step(const arne_robot *robot, algorithm a, const state *s, 
 
 #ifdef ARNE_RECORD
 
-operation_counts variant_count(const arne_robot *robot, algorithm a, const state *s)
+operation_counts variant_count(const arne_robot *robot, const request *ask, const state *s)
 {
     inputs       in;
     struct tape *t = tape_new();
     read_inputs(t, s, &in);
-    const run              done = run_algorithm(robot, a, &in);
+    const run              done = run_request(robot, ask, &in);
     const operation_counts counts = tape_count(t, done.out, done.count);
     run_end(done);
     tape_free(t);

@@ -4,9 +4,9 @@
 #ifndef TEST_VARIANT_H
 #define TEST_VARIANT_H
 
-#include "algorithms.h"
 #include "codegen/tape.h"
 #include "random.h"
+#include "requests.h"
 
 enum { VARIANT_LANES = 4 };
 
@@ -14,7 +14,7 @@ typedef struct variant {
     const char *name;
     int         lanes; // states at once
     // Runs on `lanes` states of one robot; the outputs of each state follow those of the last.
-    void (*run)(const arne_robot *robot, algorithm a, const state *states, double *out);
+    void (*run)(const arne_robot *robot, const request *ask, const state *states, double *out);
 } variant;
 
 extern const variant variant_double; // one number at a time, on every machine
@@ -39,11 +39,11 @@ int variant_input_count(const arne_robot *robot, variant_input input);
 
 // The derivative of all outputs with respect to one coordinate of an input, by a step i h in it: no
 // differences are taken, so it is as exact as the outputs themselves.
-void variant_complex_step(const arne_robot *robot, algorithm a, const state *s, variant_input input,
-                          int coordinate, double *out);
+void variant_complex_step(const arne_robot *robot, const request *ask, const state *s,
+                          variant_input input, int coordinate, double *out);
 
 // The operations of straight-line code for this robot and algorithm, with q, qd, qdd, tau, the
 // wrenches and the motion of a prescribed base as its variables.
-operation_counts variant_count(const arne_robot *robot, algorithm a, const state *s);
+operation_counts variant_count(const arne_robot *robot, const request *ask, const state *s);
 
 #endif
