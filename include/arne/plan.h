@@ -57,6 +57,12 @@ typedef enum arne_quantity_kind {
     ARNE_QUANTITY_CONTACT_FORCE,  // on a contact, in the world (3 rows); `joint` is its number
     ARNE_QUANTITY_COM_VELOCITY,   // of the centre of mass in the world (3 rows)
     ARNE_QUANTITY_MOMENTUM, // linear, and angular about the centre of mass, in the world (6 rows)
+    ARNE_QUANTITY_MECHANICAL_POWER, // the sum of tau qd over all coordinates (1 row)
+    ARNE_QUANTITY_UTILISATION,      // torque over what is possible: strength at this angle and
+                                    // velocity, or the limit of the robot (v_count rows)
+    ARNE_QUANTITY_MARGIN, // of every coordinate: how far its torque is below what is possible
+                          // upwards, then downwards, over the largest that it can be (2 v_count
+                          // rows)
     ARNE_QUANTITY_KIND_COUNT
 } arne_quantity_kind;
 
@@ -92,6 +98,33 @@ typedef struct arne_plan_contact {
     // points of a rigid foot some say what others do.
     const unsigned char *stays;
 } arne_plan_contact;
+
+// What the surroundings do to a frame, at a point of it: force and moment in the axes of the world,
+// or of the frame. The table has `count` rows of seven numbers: t/T (rising), fx fy fz mx my mz;
+// straight lines lie between them, and one row is a constant.
+typedef struct arne_plan_wrench {
+    const char   *name;
+    int           frame;
+    arne_vec3     point;
+    int           in_frame;
+    const double *table;
+    int           count;
+    const int    *phases; // in which it acts; NULL: all
+    int           phase_count;
+    int           of_phase; // t/T is the part of each of these phases, not of the whole motion
+} arne_plan_wrench;
+
+// The greatest torque of a joint, by its angle and velocity. Tables have a row for each angle and a
+// column for each velocity; what is not given (a count of 0) does not matter. Or a line, as motors
+// have: stall (1 - |qd|/no_load) where the torque drives, more where it brakes.
+typedef struct arne_strength {
+    const double *angles, *velocities; // rising
+    int           angle_count, velocity_count;
+    const double *torques;        // in the positive direction, not negative
+    const double *opposite;       // in the negative one; NULL: torques at -qd
+    int           cubic;          // between the points of the tables; else linear
+    double        stall, no_load; // both 0: the tables
+} arne_strength;
 
 // What a kind needs is read, the rest is not. Frame -1 is the world.
 typedef struct arne_quantity {
@@ -280,6 +313,21 @@ ARNE_API ARNE_CHECKED arne_status arne_plan_add_constraint(arne_plan            
 ARNE_API ARNE_CHECKED arne_status arne_plan_add_objective(arne_plan            *plan,
                                                           const arne_objective *objective,
                                                           arne_error           *error);
+// What acts on the robot besides. ARNE_UNSUPPORTED of robots with loops, and with quantities that do
+// not know it: torque rates and the zero-moment point.
+ARNE_API ARNE_CHECKED arne_status arne_plan_add_wrench(arne_plan              *plan,
+                                                       const arne_plan_wrench *wrench,
+                                                       arne_error             *error);
+// A mass on a frame in some phases (0, 1, ...): picked up where they begin and set down where they
+// end. Velocities do not jump there: it moves as the frame does.
+ARNE_API ARNE_CHECKED arne_status arne_plan_add_payload(arne_plan *plan, int frame,
+                                                        const arne_payload *payload,
+                                                        const int *phases, int phase_count,
+                                                        arne_error *error);
+// What the joint of a coordinate can do, for ARNE_QUANTITY_UTILISATION and ARNE_QUANTITY_MARGIN.
+ARNE_API ARNE_CHECKED arne_status arne_plan_set_strength(arne_plan *plan, int coordinate,
+                                                         const arne_strength *strength,
+                                                         arne_error          *error);
 // weight T
 ARNE_API void arne_plan_add_time(arne_plan *plan, double weight);
 // The force on a contact at t/T = u, in the world; contacts are counted as they were given.

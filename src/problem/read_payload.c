@@ -1,4 +1,5 @@
-// The section `payloads` of a problem file: what the robot carries all through the motion.
+// The section `payloads` of a problem file: what the robot carries, all through the motion or in
+// some phases.
 #include "base/error.h"
 #include "problem/read_problem.h"
 #include <math.h>
@@ -12,6 +13,8 @@ static const doc_key payload_keys[] = {
     {"com", DOC_TYPE_VEC3, AT(load.com), .unit = "m", .help = "its centre of mass, in the frame"},
     {"inertia", DOC_TYPE_NUMBERS, AT(load.inertia), .count = 6, .unit = "kg m^2",
      .help = "xx, yy, zz, xy, xz, yz about its centre of mass"},
+    {"phases", DOC_TYPE_NODE, AT(phases), .takes = "a phase or a list",
+     .help = "in which it is carried; default: all"},
     {0},
 };
 #undef AT
@@ -43,6 +46,7 @@ arne_status problem_load(problem *p, arne_robot **robot)
         const doc_slot         slot = doc_under(&entry, "frame");
         const int              frame = arne_find_frame(*robot, one->frame);
         arne_robot            *loaded = NULL;
+        if (one->phases) continue;
         if (frame < 0)
             return doc_fail(&slot, ARNE_NOT_FOUND, "'%.80s' is no link or frame of the robot",
                             one->frame);
@@ -53,4 +57,24 @@ arne_status problem_load(problem *p, arne_robot **robot)
         *robot = loaded;
     }
     return ARNE_OK;
+}
+
+arne_status problem_carry(problem *p)
+{
+    arne_status status = ARNE_OK;
+    for (int i = 0; i < p->payload_count && status_goes_on(status); i++) {
+        const problem_payload *one = &p->payloads[i];
+        const doc_slot         entry = {&p->r, "payloads", "", one->node};
+        const doc_slot slot = doc_under(&entry, "phases"), frame = doc_under(&entry, "frame");
+        int           *on = NULL, count = 0, at = -1;
+        if (!one->phases) continue;
+        arne_status here = problem_phase_list(p, &slot, &on, &count);
+        here = status_both(here, doc_frame(&frame, p->robot, &at));
+        if (!here)
+            here = doc_check(&entry,
+                             arne_plan_add_payload(p->plan, at, &one->load, on, count, p->r.error));
+        free(on);
+        status = status_both(status, here);
+    }
+    return status;
 }

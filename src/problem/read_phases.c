@@ -66,7 +66,9 @@ arne_status problem_phase_index(const problem *p, const doc_slot *slot, int *out
 #define AT(field) offsetof(problem_contact, field)
 static const doc_key contact_keys[] = {
     {"name", DOC_TYPE_TEXT, AT(name), .help = "of its columns; default: the frame's"},
-    {"frame", DOC_TYPE_TEXT, AT(frame), .needed = 1, .help = "the link or frame that touches"},
+    {"frame", DOC_TYPE_TEXT, AT(frame), .help = "the link or frame that touches"},
+    {"shape", DOC_TYPE_TEXT, AT(shape),
+     .help = "instead: a point or box among the contacts of the robot's file"},
     {"point", DOC_TYPE_VEC3, AT(point), .unit = "m", .help = "in the frame"},
     {"points", DOC_TYPE_NODE, AT(points), .unit = "m", .takes = "a list of [x, y, z]",
      .help = "several of them, in the frame"},
@@ -105,7 +107,12 @@ static arne_status read_contact(const doc_slot *entry, const char *name, void *c
     *to = (problem_contact){.to = 1, .friction = NAN, .node = entry->value};
     arne_status    status = doc_read_map(entry, &problem_contact_schema, to, 0);
     const doc_slot part = {entry->reader, entry->owner, "to", entry->value};
-    if (!status && !to->holds && isnan(to->friction)) status = doc_missing(entry, "friction");
+    const doc_slot shape = doc_under(entry, "shape");
+    if (!status && !to->frame == !to->shape) status = doc_missing(entry, "frame (or shape)");
+    if (!status && to->shape && (to->points || to->holds))
+        status = doc_fail(&shape, ARNE_VALUE, "has points of its own, and holds nothing");
+    if (!status && !to->holds && !to->shape && isnan(to->friction))
+        status = doc_missing(entry, "friction");
     if (!status && !(to->from < to->to)) status = doc_fail(&part, ARNE_VALUE, "is not after from");
     return status;
 }
@@ -250,6 +257,48 @@ static arne_status find_frame(problem *p, const problem_contact *c, const char *
                : doc_fail(&slot, ARNE_NOT_FOUND, "'%.80s' is no link or frame of the robot", name);
 }
 
+// Adds one contact for every point of a shape of the robot's file.
+static arne_status add_shape(problem *p, const problem_contact *c, problem_made *made,
+                             arne_plan_contact *one, int *on, unsigned char *stays)
+{
+    const doc_slot entry = {&p->r, "contacts", "", c->node};
+    problem_points points = {.count = 0};
+    const char    *name = c->name ? c->name : c->shape;
+    const int      room = p->phase_count > made->phase_count ? p->phase_count : made->phase_count;
+    arne_status    status = problem_shape(p, c, &points);
+    status = status_both(status, find_phases(p, c, made, on, &one->phase_count));
+    if (!status && isnan(one->friction)) one->friction = points.friction;
+    if (!status && !(one->friction >= 0)) status = doc_missing(&entry, "friction");
+    if (!status) status = find_stays(p, c, on, one->phase_count, stays);
+    if (!room) { // the motion is one phase
+        on[0] = 0;
+        one->phases = on;
+        one->phase_count = 1;
+    }
+    one->frame = points.frame;
+    for (int i = 0; i < points.count && !status; i++) {
+        unsigned char *own = calloc((size_t)room + 1, 1);
+        if (!own) return arne_fail_memory(p->r.error);
+        for (int k = 0; k < room + 1; k++)
+            own[k] = c->stays ? stays[k] : points.stays[i];
+        if (made->contact_count == PROBLEM_CONTACTS) {
+            free(own);
+            return doc_fail(&entry, ARNE_VALUE, "are more than %d points", PROBLEM_CONTACTS);
+        }
+        char *full = made->names[made->contact_count];
+        if (points.count > 1)
+            snprintf(full, sizeof made->names[0], "%.50s.%d", name, i);
+        else
+            snprintf(full, sizeof made->names[0], "%.60s", name);
+        made->own_stays[made->contact_count] = own;
+        one->stays = own;
+        one->name = full;
+        one->point = points.points[i];
+        made->contacts[made->contact_count++] = *one;
+    }
+    return status;
+}
+
 // Adds one contact for every point.
 static arne_status make_contact(problem *p, const problem_contact *c, problem_made *made)
 {
@@ -274,6 +323,7 @@ static arne_status make_contact(problem *p, const problem_contact *c, problem_ma
     if (!on || !stays) return arne_fail_memory(p->r.error);
     one.phases = room ? on : NULL;
     one.stays = room ? stays : NULL;
+    if (c->shape) return add_shape(p, c, made, &one, on, stays);
     arne_status status = find_frame(p, c, "frame", c->frame, &one.frame);
     if (c->holds && strcmp(c->holds, "world") != 0)
         status = status_both(status, find_frame(p, c, "holds", c->holds, &one.other_frame));
@@ -322,6 +372,8 @@ void problem_made_free(problem_made *made)
 {
     for (int i = 0; i < made->on_count; i++)
         free(made->on[i]), free(made->stays[i]);
+    for (int i = 0; i < made->contact_count; i++)
+        free(made->own_stays[i]);
     free(made->on);
     free(made->stays);
     free(made->phases);

@@ -93,7 +93,7 @@ static const doc_schema published_schema = {"published", NULL, published_keys, N
 // In the order of reading. Stage 0 is what is needed before there is a plan; of the others those of
 // stages 1 and 2 have no meaning along a path. A guess comes after the straight line between the
 // ends that is there without one.
-enum { STAGE_TOP, STAGE_MOTION, STAGE_GUESS, STAGE_REST };
+enum { STAGE_TOP, STAGE_MOTION, STAGE_GUESS, STAGE_LOADS, STAGE_REST };
 
 #define AT(field) offsetof(problem, field)
 static const doc_key section_table[] = {
@@ -113,6 +113,10 @@ static const doc_key section_table[] = {
      .help = "a path to follow; only how fast is planned"},
     {"payloads", DOC_TYPE_LIST, 0, .read = problem_payloads, .inside = &problem_payload_schema,
      .help = "what the robot carries"},
+    {"wrenches", DOC_TYPE_LIST, 0, .read = problem_wrenches, .inside = &problem_wrench_schema,
+     .stage = STAGE_LOADS, .help = "what the surroundings do to frames"},
+    {"strength", DOC_TYPE_NAMES, 0, .read = problem_strength, .inside = &problem_strength_schema,
+     .stage = STAGE_LOADS, .help = "by joint: torque limits by angle and velocity"},
     {"phases", DOC_TYPE_LIST, 0, .read = problem_phases, .inside = &problem_phase_schema,
      .help = "stretches of the motion with splines of their own"},
     {"contacts", DOC_TYPE_LIST, 0, .read = problem_contacts, .inside = &problem_contact_schema,
@@ -326,6 +330,9 @@ static arne_status read_rest(problem *p, const doc_slot *root)
         p->snapshots = p->plan->snapshots;
         p->samples = p->plan->samples;
     }
+    if (p->plan && status_goes_on(status)) status = status_both(status, problem_carry(p));
+    if (status_goes_on(status))
+        status = status_both(status, doc_read_stage(root, &problem_schema, p, STAGE_LOADS, 0));
     if (status_goes_on(status))
         status = status_both(status, doc_read_stage(root, &problem_schema, p, STAGE_REST, 0));
     if (status || !p->plan) return status;

@@ -40,18 +40,26 @@ typedef struct problem_phase {
     arne_plan_phase spec;
 } problem_phase;
 typedef struct problem_contact {
-    const char     *name, *frame, *holds;
+    const char     *name, *frame, *holds, *shape;
     arne_vec3       point, plane_point, plane_normal, other_point;
     double          friction, from, to;
     int             continues, smooth, passes;
     const doc_node *points, *phases, *stays, *node;
 } problem_contact;
 
+// The points of a shape that touch, and which coordinates of each stay.
+typedef struct problem_points {
+    int           frame, count;
+    arne_vec3     points[4];
+    unsigned char stays[4];
+    double        friction; // of the shape itself; negative: none
+} problem_points;
+
 // An entry of `payloads`.
 typedef struct problem_payload {
     const char     *frame;
     arne_payload    load;
-    const doc_node *node;
+    const doc_node *node, *phases;
 } problem_payload;
 
 // What a plan is made with; names and lists live here.
@@ -62,7 +70,7 @@ typedef struct problem_made {
     char              names[PROBLEM_CONTACTS][64];
     double           *borders;
     int             **on;
-    unsigned char   **stays;
+    unsigned char   **stays, *own_stays[PROBLEM_CONTACTS];
     int               phase_count, contact_count, on_count;
 } problem_made;
 ARNE_CHECKED arne_status problem_make(problem *p, problem_made *made);
@@ -73,6 +81,14 @@ arne_status             problem_prescribed(const doc_slot *section, void *unused
 arne_status             problem_frozen(const doc_slot *section, void *unused);
 arne_status             problem_guess(const doc_slot *section, void *unused);
 arne_status             problem_payloads(const doc_slot *section, void *unused);
+// Payloads of some phases, on the plan.
+ARNE_CHECKED arne_status problem_carry(problem *p);
+extern const doc_schema  problem_wrench_schema, problem_strength_schema;
+arne_status              problem_wrenches(const doc_slot *section, void *unused);
+arne_status              problem_strength(const doc_slot *section, void *unused);
+// Phases that are named, one or several; *out is to be freed.
+ARNE_CHECKED arne_status problem_phase_list(const problem *p, const doc_slot *slot, int **out,
+                                            int *count);
 // The robot with the payloads in its place.
 ARNE_CHECKED arne_status problem_load(problem *p, arne_robot **robot);
 extern const doc_schema  problem_path_schema, problem_solver_schema;
@@ -85,6 +101,9 @@ extern const doc_schema  problem_schema, problem_phase_schema, problem_contact_s
 arne_status              problem_phases(const doc_slot *section, void *unused);
 arne_status              problem_contacts(const doc_slot *section, void *unused);
 arne_status              problem_phase_time(const doc_slot *slot, void *into);
+// The points of the shape that a contact names.
+ARNE_CHECKED arne_status problem_shape(const problem *p, const problem_contact *c,
+                                       problem_points *out);
 // The phase that a text names, from 0.
 ARNE_CHECKED arne_status problem_phase_index(const problem *p, const doc_slot *slot, int *out);
 
@@ -129,6 +148,7 @@ typedef struct ask {
     arne_vec3 point, other_point, plane_point, plane_normal;
     arne_pose pose;
     int       has_pose, shape;
+    double    distance;
 } ask;
 
 // A quantity with the rows of it that are meant.
@@ -141,7 +161,7 @@ typedef struct asked {
 ask problem_ask(void);
 // The words for quantities. value is an arne_quantity_kind, or one of these; row names the
 // components of its rows where they are no coordinates.
-enum { PROBLEM_TIME = -1, PROBLEM_ENERGY = -2, PROBLEM_FRAME_POSE = -3 };
+enum { PROBLEM_TIME = -1, PROBLEM_ENERGY = -2, PROBLEM_FRAME_POSE = -3, PROBLEM_TRANSPORT = -4 };
 extern const doc_word problem_quantity_words[];
 const doc_word       *problem_word(int value);
 // The quantity that an entry names, added to the plan.

@@ -156,6 +156,8 @@ static const doc_key objective_keys[] = {
     {"smooth", DOC_TYPE_NUMBER, AT(smooth), .otherwise = "0", .help = "of absolute"},
     {"normalised", DOC_TYPE_FLAG, AT(normalised), .otherwise = "no",
      .help = "by the limits of the robot"},
+    {"distance", DOC_TYPE_NUMBER, AT(distance), .unit = "m", .range = DOC_POSITIVE,
+     .help = "of cost_of_transport"},
     {"pose", DOC_TYPE_POSE, 0, .read = take_pose, .help = "of frame_rotation"},
     {0},
 };
@@ -189,8 +191,12 @@ const doc_word problem_quantity_words[] = {
     QUANTITY("contact_force", CONTACT_FORCE, "x y z"),
     QUANTITY("com_velocity", COM_VELOCITY, "x y z"),
     QUANTITY("momentum", MOMENTUM, "px py pz lx ly lz"),
+    QUANTITY("mechanical_power", MECHANICAL_POWER, ""),
+    QUANTITY("utilisation", UTILISATION, NULL),
     {"time", PROBLEM_TIME, NULL, NULL, "objective: the duration"},
     {"energy", PROBLEM_ENERGY, NULL, NULL, "objective: the sum of |power|"},
+    {"cost_of_transport", PROBLEM_TRANSPORT, NULL, NULL,
+     "objective: energy over weight times distance"},
     {"frame_pose", PROBLEM_FRAME_POSE, NULL, NULL, "constraint: position and rotation"},
     {0},
 };
@@ -389,7 +395,8 @@ arne_status problem_row_values(const problem *p, const doc_slot *entry, const ch
             out[i] = one;
         return status;
     }
-    if (q->kind > ARNE_QUANTITY_POWER) return doc_expect(&slot, DOC_LIST);
+    if (q->kind > ARNE_QUANTITY_POWER && q->kind != ARNE_QUANTITY_UTILISATION)
+        return doc_expect(&slot, DOC_LIST);
     double        *all = calloc((size_t)p->plan->v_count, sizeof *all);
     unsigned char *given = calloc((size_t)p->plan->v_count, 1);
     arne_status    status = all && given ? doc_values(&slot, p->robot, DOC_ALONG_V, all, given)

@@ -1,6 +1,7 @@
 // The constraints and objectives of a problem file.
 #include "base/error.h"
 #include "motion/drive_limits.h"
+#include "plan/problem/strength.h"
 #include "problem/read_problem.h"
 #include <math.h>
 #include <stdio.h>
@@ -57,7 +58,13 @@ static int has_limits(arne_quantity_kind kind)
            kind == ARNE_QUANTITY_TORQUE || kind == ARNE_QUANTITY_TORQUE_RATE;
 }
 
-// Bounds that are the robot's own. A rate that no motor limits is a wish that nobody would hear.
+// What the section strength says of a coordinate; NULL: nothing.
+static const plan_strength *strength_of(const problem *p, int coordinate)
+{
+    return p->plan->strengths ? p->plan->strengths[coordinate] : NULL;
+}
+
+// Bounds that are the robot's own. A torque that a table limits has a margin instead. A rate that no motor limits is a wish that nobody would hear.
 static arne_status read_limits(const problem *p, const doc_slot *entry, const asked *q, bounds *b)
 {
     const doc_slot slot = {entry->reader, entry->owner, "limits", doc_find(entry->value, "limits")};
@@ -67,6 +74,9 @@ static arne_status read_limits(const problem *p, const doc_slot *entry, const as
         return doc_fail(&slot, ARNE_VALUE,
                         "are those of position, velocity, torque and torque_rate only");
     for (int i = 0; i < q->row_count && !status; i++) {
+        const plan_strength *t =
+            q->kind == ARNE_QUANTITY_TORQUE ? strength_of(p, q->rows[i]) : NULL;
+        if (t && !plan_strength_is_line(t)) continue;
         status = limits_of(p, q->kind, q->rows[i], &b->lower[i], &b->upper[i]);
         some |= isfinite(b->lower[i]) || isfinite(b->upper[i]);
     }
@@ -198,6 +208,52 @@ static arne_status read_other(problem *p, const doc_slot *entry, const ask *a, a
     return b.at ? read_instant(&at, &c->other_at) : ARNE_OK;
 }
 
+// Torques stay within what tables and torque-speed lines allow.
+static arne_status add_margins(problem *p, const doc_slot *entry, const ask *a, const asked *q)
+{
+    const int           v = p->plan->v_count;
+    const arne_quantity what = {.kind = ARNE_QUANTITY_MARGIN};
+    asked               m = {.rows = calloc(2 * (size_t)v, sizeof(int))};
+    bounds              b = {0};
+    arne_status status = m.rows && new_bounds(&b, 2 * v) ? ARNE_OK : arne_fail_memory(p->r.error);
+    for (int i = 0; i < q->row_count && !status; i++)
+        for (int side = 0; side < 2 && strength_of(p, q->rows[i]); side++)
+            m.rows[m.row_count++] = q->rows[i] + side * v;
+    if (!status && m.row_count) {
+        status = doc_check(entry, arne_plan_add_quantity(p->plan, &what, &m.quantity, p->r.error));
+        arne_constraint c = problem_constraint_for(p, entry, a, &m);
+        if (!a->name) c.name = "strength";
+        for (int i = 0; i < m.row_count; i++)
+            b.lower[i] = 0;
+        c.lower = b.lower;
+        c.upper = b.upper;
+        if (!status) status = read_phase(p, entry, &c.phase);
+        if (!status) status = add_at(p, entry, a, &c);
+    }
+    free(m.rows);
+    free_bounds(&b);
+    return status;
+}
+
+// Whether something limits the torque of every row.
+static arne_status check_utilisation(const problem *p, const doc_slot *entry, const asked *q)
+{
+    arne_status status = ARNE_OK;
+    for (int i = 0; i < q->row_count && !status; i++) {
+        double lower, upper = INFINITY;
+        if (strength_of(p, q->rows[i])) continue;
+        status = limits_of(p, ARNE_QUANTITY_TORQUE, q->rows[i], &lower, &upper);
+        if (status || isfinite(upper)) continue;
+        char name[320];
+        plan_coordinate_name(p->plan, q->rows[i], name, sizeof name);
+        return doc_fail(entry, ARNE_VALUE,
+                        "asks for the utilisation of joint '%.80s', whose torque nothing limits: "
+                        "name joints that have a limit, or a strength",
+                        name);
+    }
+    return status;
+}
+
 static arne_status add_plain(problem *p, const doc_slot *entry, const ask *a)
 {
     asked           q = {0}, other = {0};
@@ -218,7 +274,10 @@ static arne_status add_plain(problem *p, const doc_slot *entry, const ask *a)
     c.upper = b.upper;
     c.factors = factors;
     if (!status) status = read_phase(p, entry, &c.phase);
+    if (!status && q.kind == ARNE_QUANTITY_UTILISATION) status = check_utilisation(p, entry, &q);
     if (!status) status = add_at(p, entry, a, &c);
+    if (!status && a->limits && q.kind == ARNE_QUANTITY_TORQUE)
+        status = add_margins(p, entry, a, &q);
     free(q.rows);
     free(other.rows);
     free(factors);
@@ -291,10 +350,25 @@ static arne_status normalise(const problem *p, const doc_slot *entry, const aske
     return ARNE_OK;
 }
 
+// Energy over weight times distance.
+static arne_status per_way(const problem *p, const doc_slot *entry, double distance, const asked *q,
+                           double *weights)
+{
+    const arne_vec3 g = arne_robot_gravity(p->robot);
+    const double    weight = arne_total_mass(p->robot) * sqrt(g.x * g.x + g.y * g.y + g.z * g.z);
+    if (!(distance > 0)) return doc_missing(entry, "distance");
+    if (!(weight > 0))
+        return doc_fail(entry, ARNE_VALUE, "has no meaning where the robot has no weight");
+    for (int i = 0; i < q->row_count; i++)
+        weights[i] /= weight * distance;
+    return ARNE_OK;
+}
+
 static arne_status add_objective(problem *p, const doc_slot *entry, ask *a)
 {
     asked     q = {0};
-    const int energy = a->quantity && a->quantity->value == PROBLEM_ENERGY;
+    const int transport = a->quantity && a->quantity->value == PROBLEM_TRANSPORT,
+              energy = transport || (a->quantity && a->quantity->value == PROBLEM_ENERGY);
     const int plain_shape = energy ? ARNE_OBJECTIVE_ABSOLUTE : ARNE_OBJECTIVE_SQUARE;
     if (energy) a->quantity = problem_word(ARNE_QUANTITY_POWER);
     arne_status status = problem_quantity(p, entry, a, &q);
@@ -303,6 +377,8 @@ static arne_status add_objective(problem *p, const doc_slot *entry, ask *a)
     for (int i = 0; !status && i < q.row_count; i++)
         weights[i] = a->weight;
     if (!status && a->normalised) status = normalise(p, entry, &q, weights);
+    if (!status && q.kind == ARNE_QUANTITY_UTILISATION) status = check_utilisation(p, entry, &q);
+    if (!status && transport) status = per_way(p, entry, a->distance, &q, weights);
     arne_objective o = {.name = a->name       ? a->name
                                 : a->quantity ? a->quantity->name
                                               : "",

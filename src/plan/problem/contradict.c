@@ -23,13 +23,31 @@ static arne_status fail_pair(const plan_constraint *a, int i, const plan_constra
         high->upper[h]);
 }
 
+// The phases in which a constraint holds; of the whole motion there are its start and its end, or
+// all.
+static void phases_of(const arne_plan *p, const plan_constraint *c, int *first, int *last)
+{
+    const int instant = c->from == c->to;
+    *first = c->phase >= 0 ? c->phase : instant && c->from > 0.5 ? p->phase_count - 1 : 0;
+    *last = c->phase >= 0 || instant ? *first : p->phase_count - 1;
+}
+
+static int meet(const arne_plan *p, const plan_constraint *a, const plan_constraint *b)
+{
+    int first[2], last[2];
+    phases_of(p, a, &first[0], &last[0]);
+    phases_of(p, b, &first[1], &last[1]);
+    return first[0] <= last[1] && first[1] <= last[0] &&
+           fmax(a->from, b->from) <= fmin(a->to, b->to);
+}
+
 arne_status plan_contradiction(const arne_plan *p, arne_error *error)
 {
     for (int x = 0; x < p->constraint_count; x++)
         for (int y = 0; y < x; y++) {
             const plan_constraint *a = &p->constraints[y], *b = &p->constraints[x];
             if (a->quantity != b->quantity || a->other >= 0 || b->other >= 0) continue;
-            if (fmax(a->from, b->from) > fmin(a->to, b->to)) continue; // at no common instant
+            if (!meet(p, a, b)) continue; // at no common instant
             for (int i = 0; i < a->row_count; i++) {
                 const int k = row_in(b, a->rows[i]);
                 if (k < 0) continue;

@@ -248,6 +248,15 @@ void geometry_bend(int n, const double *J, arne_vec3 f, double *out)
     }
 }
 
+void geometry_bend_turn(int n, const double *J, arne_vec3 m, double *out)
+{
+    for (int k = 0; k < n; k++) {
+        const arne_vec3 side = cross3(m, at3(J + 3 * n, n, k)); // m . (w_k x w_l)
+        for (int l = k + 1; l < n; l++)
+            out[l * n + k] += dot3(side, at3(J + 3 * n, n, l));
+    }
+}
+
 void geometry_turned(int n, const double *J, const double *along, double *out)
 {
     arne_vec3 behind = {0, 0, 0},
@@ -266,6 +275,12 @@ void geometry_turned(int n, const double *J, const double *along, double *out)
 void geometry_curve_move(plan_state *s, const double *J, const double *along, arne_vec3 f)
 {
     curve_velocity(s, J, along, f, (arne_vec3){0, 0, 0}, 0);
+}
+
+void geometry_curve_wrench(plan_state *s, const double *J, const double *along, arne_vec3 f,
+                           arne_vec3 m)
+{
+    curve_velocity(s, J, along, f, m, 0);
 }
 
 // ---- pattern

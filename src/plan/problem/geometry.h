@@ -15,10 +15,15 @@ void geometry_velocity_hessian(const plan_quantity *q, plan_state *s, const doub
 arne_vec3 geometry_point(plan_state *s, int frame, arne_vec3 point, double *J);
 // out (v_count x v_count) += d(J^T f)/dq of such a point.
 void geometry_bend(int v_count, const double *J, arne_vec3 f, double *out);
+// out (v_count x v_count) += d(J_turn^T m)/dq of such a frame.
+void geometry_bend_turn(int v_count, const double *J, arne_vec3 m, double *out);
 // out (3 x v_count) = d(J along)/dq of such a point.
 void geometry_turned(int v_count, const double *J, const double *along, double *out);
 // Adds the second derivatives of f . J along by q to the Hessian.
 void geometry_curve_move(plan_state *s, const double *J, const double *along, arne_vec3 f);
+// The same of f . J_move along + m . J_turn along.
+void geometry_curve_wrench(plan_state *s, const double *J, const double *along, arne_vec3 f,
+                           arne_vec3 m);
 // A frame depends on the joints between it and the base.
 void geometry_pattern(const plan_quantity *q, const arne_plan *p, unsigned char *out);
 // The unit vector into a polygon across edge i.

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "plan/problem/plan_memory.h"
+#include "plan/problem/strength.h"
 #include "plan/problem/undriven.h"
 #include "plan/transcription/plan_loops.h"
 #include <arne/table.h>
@@ -62,6 +63,10 @@ void arne_plan_free(arne_plan *p)
     }
     for (int i = 0; p->touches && i < p->touch_count; i++)
         free(p->touches[i].on);
+    for (int k = 0; p->strengths && k < p->v_count; k++)
+        plan_strength_free(p->strengths[k]);
+    plan_free_loads(p);
+    free(p->strengths);
     free(p->phases);
     free(p->touches);
     arne_table_free(p->log);
@@ -326,9 +331,14 @@ arne_status plan_add(arne_plan *p, const plan_quantity *quantity, int *out, arne
 static int same_kind(const arne_quantity *a, const arne_quantity *b)
 {
     return a->kind == b->kind &&
-           (a->kind <= ARNE_QUANTITY_POWER ||
+           (a->kind <= ARNE_QUANTITY_POWER || a->kind >= ARNE_QUANTITY_MECHANICAL_POWER ||
             ((a->kind == ARNE_QUANTITY_WRENCH || a->kind == ARNE_QUANTITY_CONTACT_FORCE) &&
              a->joint == b->joint));
+}
+
+static int is_strength(arne_quantity_kind kind)
+{
+    return kind == ARNE_QUANTITY_UTILISATION || kind == ARNE_QUANTITY_MARGIN;
 }
 
 arne_status arne_plan_add_quantity(arne_plan *plan, const arne_quantity *quantity, int *out,
@@ -336,7 +346,8 @@ arne_status arne_plan_add_quantity(arne_plan *plan, const arne_quantity *quantit
 {
     plan_quantity q = {.name = ""};
     for (int i = 0; i < plan->quantity_count; i++)
-        if ((plan->quantities[i].built_in || plan->quantities[i].planned) &&
+        if ((plan->quantities[i].built_in || plan->quantities[i].planned ||
+             is_strength(plan->quantities[i].what.kind)) &&
             same_kind(&plan->quantities[i].what, quantity)) {
             *out = i;
             return ARNE_OK;

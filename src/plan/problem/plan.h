@@ -75,6 +75,9 @@ struct plan_state {
     unsigned char *fresh; // of each quantity: FRESH_VALUE, FRESH_GRADIENT
     unsigned       have;  // HAVE_...
     double        *block;
+    arne_wrench   *f_ext; // of wrenches that are fixed in frames; NULL: there are no wrenches
+    arne_load     *loads; // the same, load_count of them
+    int            load_count;
 };
 enum { FRESH_VALUE = 1, FRESH_GRADIENT = 2 };
 enum { HAVE_TORQUES = 1, HAVE_TORQUE_DERIVATIVES = 2, HAVE_CARRY = 4, HAVE_CARRY_RATES = 8 };
@@ -84,6 +87,7 @@ typedef struct plan_point {
     double u, weight; // of the phase; of the integral over u, 0: none
     int    phase;
     int    on_grid;
+    int    impact; // the start of its phase with the impulses of an impact as forces
     int control;   // 1 + the control point of forces that it stands for, which is no instant; 0: an
                    // instant
     int     first; // the first control point that is alive
@@ -95,8 +99,9 @@ typedef struct plan_point {
 typedef enum plan_hold {
     HOLD_GRID,
     HOLD_COLLOCATION, // an equality that no spline keeps everywhere: as often as there are unknowns
-    HOLD_PLACES,  // where control points pull, but for the first two: the start is told otherwise
-    HOLD_CONTROLS // control points of forces: then it holds everywhere
+    HOLD_PLACES,   // where control points pull, but for the first two: the start is told otherwise
+    HOLD_CONTROLS, // control points of forces: then it holds everywhere
+    HOLD_IMPACT    // where a phase begins with an impact
 } plan_hold;
 
 // One side of a constraint or an objective at a point: where it looks.
@@ -165,6 +170,16 @@ typedef struct plan_touch {
     int            passes; // it may be behind the surface where it does not touch
 } plan_touch;
 
+// A wrench of the surroundings on a frame.
+typedef struct plan_wrench {
+    char           name[64];
+    int            frame, in_frame, of_phase, count;
+    arne_vec3      point;
+    unsigned char *on;    // in each phase
+    double        *table; // rows of t/T, force, moment
+} plan_wrench;
+typedef struct plan_strength plan_strength;
+
 // The robot's coordinates as functions of the planned ones.
 typedef struct plan_map {
     int   n; // planned coordinates
@@ -204,13 +219,16 @@ struct arne_plan {
     arne_work        *work;
     int               v_count, n; // of the robot, planned
     plan_map          map;        // n = 0: none
-    int        *planned_from; // with loops: the robot's coordinate of each planned one; else NULL
-    int         degree, m;    // m control points, of all phases
-    plan_phase *phases;
-    int         phase_count;
-    plan_touch *touches;
-    int         touch_count, force_count; // planned coordinates after the robot's
-    int         joined;                   // phases hang together: the rows for it are there
+    int         *planned_from; // with loops: the robot's coordinate of each planned one; else NULL
+    int          degree, m;    // m control points, of all phases
+    plan_phase  *phases;
+    int          phase_count;
+    plan_touch  *touches;
+    int          touch_count, force_count; // planned coordinates after the robot's
+    plan_wrench *wrenches;
+    int          wrench_count;
+    plan_strength   **strengths; // of each coordinate; NULL: none
+    int               joined;    // phases hang together: the rows for it are there
     arne_plan_options options;
     int               free_time;
     double            time_weight;
@@ -376,6 +394,29 @@ ARNE_CHECKED arne_status plan_join(arne_plan *p, arne_error *error);
 void plan_contact_quantity(const arne_quantity *what, plan_quantity *out);
 // The force of a contact in the world at the state; zero where it does not touch.
 arne_vec3 plan_contact_force(const plan_state *s, int contact);
+
+// ---- plan_loads.c
+
+// What a wrench is at a state: in the axes of the world, or of its frame.
+arne_wrench plan_wrench_at(const plan_state *s, int wrench);
+// Fills the loads of a state; then its torques, their derivatives and second derivatives, as far as
+// wrenches in the world enter.
+void plan_wrench_loads(plan_state *s);
+void plan_wrench_torques(plan_state *s);
+void plan_wrench_derivatives(plan_state *s);
+void plan_wrench_curve(plan_state *s);
+int  plan_knows_wrenches(arne_quantity_kind kind);
+void plan_free_loads(arne_plan *p);
+
+// ---- plan_pushed.c: what contacts and wrenches add to the wrench of a joint
+
+int plan_is_pushed(const arne_plan *p);
+// out (6) += the wrench itself.
+void plan_pushed_wrench(plan_state *s, int joint, double *out);
+// out (6 rows of PLAN_ORDERS v_count) += its derivatives by q.
+void plan_pushed_gradient(plan_state *s, int joint, double *out);
+// out (6 rows of PLAN_ORDERS n) = its derivatives by forces.
+void plan_pushed_by_forces(plan_state *s, int joint, double *out);
 
 // ---- assemble.c: objective, constraints and derivatives of all x, as solvers want them. Nonzero:
 // no such number.

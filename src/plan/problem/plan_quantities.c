@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "plan/problem/geometry.h"
 #include "plan/problem/plan.h"
+#include "plan/problem/strength.h"
 #include "plan/transcription/plan_loops.h"
 #include "robot/robot.h"
 #include <math.h>
@@ -90,22 +91,58 @@ static int power_gradient(const plan_quantity *q, plan_state *s, double *out)
 }
 
 // d2(tau qd) = qd d2tau + dtau dqd + dqd dtau
+static void curve_power(plan_state *s, int i, double lambda)
+{
+    const int v = s->plan->v_count, nf = s->plan->force_count, n = s->plan->n;
+    if (lambda == 0) return;
+    plan_torque_derivatives(s);
+    plan_curve_torque(s, i, lambda * s->qd[i]);
+    for (int c = 0; c < v; c++) {
+        plan_curve(s, v + i, c, lambda * s->tau_q[i * v + c]);
+        plan_curve(s, v + i, v + c, lambda * s->tau_v[i * v + c]);
+        plan_curve(s, v + i, 2 * v + c, lambda * s->M[i * v + c]);
+    }
+    for (int c = 0; c < nf; c++)
+        plan_curve_planned(s, n + i, v + c, lambda * s->tau_f[i * nf + c]);
+}
+
 static void power_hessian(const plan_quantity *q, plan_state *s, const double *lambda)
 {
+    for (int i = 0; i < q->rows; i++)
+        curve_power(s, i, lambda[i]);
+}
+
+static void mechanical_hessian(const plan_quantity *q, plan_state *s, const double *lambda)
+{
+    (void)q;
+    for (int i = 0; i < s->plan->v_count; i++)
+        curve_power(s, i, *lambda);
+}
+
+static int mechanical_gradient(const plan_quantity *q, plan_state *s, double *out)
+{
     const int v = s->plan->v_count;
+    (void)q;
+    plan_torques(s);
     plan_torque_derivatives(s);
-    for (int i = 0; i < q->rows; i++) {
-        if (lambda[i] == 0) continue;
-        plan_curve_torque(s, i, lambda[i] * s->qd[i]);
+    for (int i = 0; i < v; i++) {
+        out[v + i] += s->tau[i];
         for (int c = 0; c < v; c++) {
-            plan_curve(s, v + i, c, lambda[i] * s->tau_q[i * v + c]);
-            plan_curve(s, v + i, v + c, lambda[i] * s->tau_v[i * v + c]);
-            plan_curve(s, v + i, 2 * v + c, lambda[i] * s->M[i * v + c]);
+            out[c] += s->qd[i] * s->tau_q[i * v + c];
+            out[v + c] += s->qd[i] * s->tau_v[i * v + c];
+            out[2 * v + c] += s->qd[i] * s->M[i * v + c];
         }
-        const int nf = s->plan->force_count, n = s->plan->n;
-        for (int c = 0; c < nf; c++)
-            plan_curve_planned(s, n + i, v + c, lambda[i] * s->tau_f[i * nf + c]);
     }
+    return 0;
+}
+
+static void mechanical_by_forces(const plan_quantity *q, plan_state *s, double *out)
+{
+    const arne_plan *p = s->plan;
+    (void)q;
+    for (int i = 0; i < p->v_count; i++)
+        for (int c = 0; c < p->force_count; c++)
+            out[p->v_count + c] += s->qd[i] * s->tau_f[i * p->force_count + c];
 }
 
 // The rate is dtau/dq qd + dtau/dqd qdd + M qddd. With the second derivatives of lambda . tau it
@@ -156,12 +193,36 @@ static int wrench_gradient(const plan_quantity *q, plan_state *s, double *out)
                                       NULL);
     arne_wrench_derivatives(s->robot, s->work, q->what.joint, dq, dv, da);
     put_matrices(6, v, dq, dv, da, out);
+    if (plan_is_pushed(p)) plan_pushed_gradient(s, q->what.joint, out);
     for (int half = 0; half < 2; half++) // lengths
         for (int r = 0; r < 3; r++)
             for (int c = 0; c < all; c++)
                 out[(6 + half) * all + c] +=
                     x[3 * half + r] / x[6 + half] * out[(3 * half + r) * all + c];
     return 0;
+}
+
+// Values with what pushes the robot.
+static void wrench_values(const plan_quantity *q, plan_state *s, double *out)
+{
+    plan_pushed_wrench(s, q->what.joint, out);
+    for (int half = 0; half < 2; half++) {
+        const double *x = out + 3 * half;
+        out[6 + half] = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + 1e-18);
+    }
+}
+
+static void wrench_by_forces(const plan_quantity *q, plan_state *s, double *out)
+{
+    const arne_plan *p = s->plan;
+    const int        all = PLAN_ORDERS * p->n;
+    const double    *x = s->value[q - p->quantities];
+    plan_pushed_by_forces(s, q->what.joint, out);
+    for (int half = 0; half < 2; half++)
+        for (int r = 0; r < 3; r++)
+            for (int c = p->v_count; c < p->n; c++)
+                out[(6 + half) * all + c] +=
+                    x[3 * half + r] / x[6 + half] * out[(3 * half + r) * all + c];
 }
 
 static int zmp_gradient(const plan_quantity *q, plan_state *s, double *out)
@@ -248,6 +309,8 @@ static const kind_row kinds[ARNE_QUANTITY_KIND_COUNT] = {
     [ARNE_QUANTITY_DEVIATION] = {"deviation", 0, 1, 1, coordinate_gradient, NULL},
     [ARNE_QUANTITY_COM_VELOCITY] = {"com_velocity", 3, 3, 0, momentum_gradient, NULL},
     [ARNE_QUANTITY_MOMENTUM] = {"momentum", 6, 3, 0, momentum_gradient, NULL},
+    [ARNE_QUANTITY_MECHANICAL_POWER] = {"mechanical_power", 1, 7, 0, mechanical_gradient,
+                                        mechanical_hessian},
 };
 
 static arne_status check(const arne_plan *p, const arne_quantity *what, arne_error *error)
@@ -281,7 +344,15 @@ static int built_in_values(const plan_quantity *quantity, plan_state *s, double 
             out[k] = kind == ARNE_QUANTITY_TORQUE ? s->tau[k] : s->tau[k] * s->qd[k];
         return 0;
     }
+    if (kind == ARNE_QUANTITY_MECHANICAL_POWER) {
+        plan_torques(s);
+        *out = 0;
+        for (int k = 0; k < s->plan->v_count; k++)
+            *out += s->tau[k] * s->qd[k];
+        return 0;
+    }
     plan_quantity_rows(s->robot, s, &quantity->what, out);
+    if (kind == ARNE_QUANTITY_WRENCH && plan_is_pushed(s->plan)) wrench_values(quantity, s, out);
     return 0;
 }
 
@@ -294,10 +365,14 @@ arne_status plan_built_in(arne_plan *p, const arne_quantity *what, plan_quantity
         plan_contact_quantity(what, out);
         return ARNE_OK;
     }
+    if (what->kind == ARNE_QUANTITY_UTILISATION || what->kind == ARNE_QUANTITY_MARGIN)
+        return plan_strength_quantity(p, what, out, error);
     const arne_status status = check(p, what, error);
     if (status) return status;
-    if (p->force_count &&
-        (what->kind == ARNE_QUANTITY_WRENCH || what->kind == ARNE_QUANTITY_TORQUE_RATE))
+    if (p->wrench_count && !plan_knows_wrenches(what->kind))
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "%s is not known with wrenches",
+                         kinds[what->kind].name);
+    if (p->force_count && what->kind == ARNE_QUANTITY_TORQUE_RATE)
         return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "%s is not known in plans with contacts",
                          kinds[what->kind].name);
     if (p->planned_from && !plan_loop_allows(what->kind))
@@ -321,6 +396,8 @@ arne_status plan_built_in(arne_plan *p, const arne_quantity *what, plan_quantity
     if (what->kind == ARNE_QUANTITY_TORQUE_RATE) out->against = rate_against;
     if (what->kind == ARNE_QUANTITY_TORQUE) out->by_forces = torque_by_forces;
     if (what->kind == ARNE_QUANTITY_POWER) out->by_forces = power_by_forces;
+    if (what->kind == ARNE_QUANTITY_MECHANICAL_POWER) out->by_forces = mechanical_by_forces;
+    if (what->kind == ARNE_QUANTITY_WRENCH) out->by_forces = wrench_by_forces;
     const int of_frame =
         what->kind >= ARNE_QUANTITY_FRAME_POSITION && what->kind <= ARNE_QUANTITY_DISTANCE;
     if (of_frame && !p->robot->shares_coordinates) out->pattern = geometry_pattern;

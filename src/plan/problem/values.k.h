@@ -112,6 +112,15 @@ ARNE_TEXT void quantity_power(const quantity_state *s, real *out)
         out[k] = r_mul(out[k], s->qd[k]);
 }
 
+// Of all coordinates together.
+ARNE_TEXT void quantity_mechanical_power(const quantity_state *s, real *out)
+{
+    inverse_dynamics(s->r, s->w, s->q, s->qd, s->qdd, NULL, s->w->scratch);
+    *out = r_num(0);
+    for (int k = 0; k < s->r->v_count; k++)
+        *out = r_add(*out, r_mul(s->w->scratch[k], s->qd[k]));
+}
+
 ARNE_TEXT void quantity_rate(const quantity_state *s, real *out)
 {
     const arne_robot *r = s->r;
@@ -183,6 +192,9 @@ ARNE_TEXT void quantity_rows(const quantity_state *s, const arne_quantity *what,
         break;
     case ARNE_QUANTITY_POWER:
         quantity_power(s, out);
+        break;
+    case ARNE_QUANTITY_MECHANICAL_POWER:
+        quantity_mechanical_power(s, out);
         break;
     case ARNE_QUANTITY_WRENCH:
         quantity_wrench(s, what->joint, out);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "io/run_folder.h"
 #include "motion/drive_limits.h"
+#include "plan/problem/strength.h"
 #include <arne/fatigue.h>
 #include <math.h>
 #include <stdlib.h>
@@ -52,6 +53,14 @@ typedef struct task {
     double    *use, *limit, *fatigued; // SAMPLES x v_count; v_count
 } task;
 
+double plan_use(const arne_plan *p, int k, double tau, double limit)
+{
+    const plan_strength *t = p->strengths ? p->strengths[k] : NULL;
+    if (t) limit = plan_strength_at(t, tau < 0, p->between.q[k], p->between.qd[k]).value;
+    if (limit <= 0) return tau == 0 ? 0 : 1e9;
+    return isfinite(limit) ? fabs(tau) / limit : 0;
+}
+
 static int new_task(task *t, arne_plan *p)
 {
     const size_t v = (size_t)p->v_count;
@@ -65,7 +74,7 @@ static int new_task(task *t, arne_plan *p)
         double *row = t->use + (size_t)i * v;
         arne_plan_evaluate(p, (i + 0.5) / SAMPLES, NULL, NULL, NULL, NULL, row);
         for (size_t k = 0; k < v; k++)
-            row[k] = isfinite(t->limit[k]) && t->limit[k] > 0 ? fabs(row[k]) / t->limit[k] : 0;
+            row[k] = plan_use(p, (int)k, row[k], t->limit[k]);
     }
     return 1;
 }

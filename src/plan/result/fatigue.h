@@ -15,6 +15,9 @@ typedef struct plan_tired {
 // One row for each repetition: whether it is possible, and what is left of each joint after it.
 ARNE_CHECKED arne_status plan_fatigue(arne_plan *p, plan_tired *out, arne_table **table,
                                       arne_error *error);
+// The part of what a coordinate can do that a torque takes, where plan->between stands: over its
+// strength, or this limit.
+double plan_use(const arne_plan *p, int coordinate, double tau, double limit);
 // `fatigue` of summary.json, where the task is repeated.
 void plan_fatigue_summary(FILE *out, arne_plan *p);
 

@@ -8,8 +8,10 @@
 
 typedef struct motion_row {
     arne_plan             *p;
-    const arne_robot      *shown;
-    arne_work             *work;
+    const arne_robot      *shown; // with what it carries at the instant
+    arne_work             *work;  // of that one
+    const arne_robot      *plain; // without
+    arne_work            **works; // of it, then of every phase in which something is carried
     arne_sizes             size;
     double                *z;                             // of the planned robot: q, qd, qdd, qddd
     double                *q, *qd, *qdd, *tau, *tau_rate; // of the shown one
@@ -34,6 +36,8 @@ void plan_push(const arne_robot *robot, const arne_work *work, int frame, arne_v
 // The motion as result.csv has it, or its columns alone; to be freed.
 ARNE_CHECKED arne_status plan_table(arne_plan *p, int rows, arne_table **out, arne_error *error);
 
+// `energy` and `utilisation` of summary.json
+void plan_effort_summary(FILE *out, motion_row *m);
 // summary.json
 void plan_summary(FILE *out, motion_row *m, const arne_plan_result *result);
 

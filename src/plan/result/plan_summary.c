@@ -2,6 +2,7 @@
 #include "io/run_folder.h"
 #include "plan/result/fatigue.h"
 #include "plan/result/plan_row.h"
+#include "plan/transcription/plan_impact.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,25 @@ static void put_peaks(FILE *out, motion_row *m)
         fprintf(out, ": %.17g", most);
     }
     fprintf(out, "}");
+}
+
+// What contacts were hit with where phases begin with an impact.
+static void put_impacts(FILE *out, const arne_plan *p)
+{
+    int first = 1;
+    for (int k = 1; k < p->phase_count; k++)
+        for (int i = 0; i < p->touch_count && plan_has_impact(p, k); i++) {
+            if (!p->touches[i].on[k]) continue;
+            const arne_vec3 f = plan_impulse(p, k, i);
+            fprintf(out, first ? ",\n  \"impacts\": [" : ",");
+            fprintf(out, "\n    {\"phase\": ");
+            arne_json_text(out, p->phases[k].name);
+            fprintf(out, ", \"contact\": ");
+            arne_json_text(out, p->touches[i].name);
+            fprintf(out, ", \"impulse\": [%.17g, %.17g, %.17g]}", f.x, f.y, f.z);
+            first = 0;
+        }
+    if (!first) fprintf(out, "]");
 }
 
 static int is_limit(const arne_plan *p, const plan_constraint *c)
@@ -221,7 +241,9 @@ void plan_summary(FILE *out, motion_row *m, const arne_plan_result *r)
     put_number(out, "refinements", r->refinements);
     if (p->module.summary) p->module.summary(p->module.data, out, m);
     plan_fatigue_summary(out, m->p);
+    plan_effort_summary(out, m);
     put_impulses(out, m);
+    put_impacts(out, p);
     put_peaks(out, m);
     put_limits(out, m);
     put_figures(out, &p->published, r);

@@ -58,6 +58,7 @@ plan_miss plan_worst_but(arne_plan *p, const int *but, int but_count)
 static int stretches(const plan_constraint *c)
 {
     if (c->hold == HOLD_CONTROLS) return 0; // those hold everywhere
+    if (c->hold == HOLD_IMPACT) return 0;   // an instant
     return c->from < c->to && (c->other < 0 || c->other_at < 0 || c->hold == HOLD_PLACES);
 }
 
@@ -83,7 +84,7 @@ static double *quantity_sizes(arne_plan *p)
 {
     double *sizes = calloc((size_t)p->quantity_count + 1, sizeof *sizes);
     for (int k = 0; sizes && k < p->point_count; k++) {
-        if (p->points[k].control) continue;
+        if (p->points[k].control || p->points[k].impact) continue;
         plan_place(p, &p->between, p->points[k].phase, p->points[k].u, p->x);
         for (int i = 0; i < p->constraint_count; i++) {
             const plan_constraint *c = &p->constraints[i];

@@ -155,7 +155,9 @@ static int check_second(checker *k, plan_state *s, gap *g)
 
 static int by_complex(const arne_plan *p, const plan_quantity *q)
 {
-    return q->built_in && !(q->by_forces && p->force_count);
+    for (int k = 0; k < p->phase_count; k++)
+        if (p->phases[k].loaded) return 0; // the complex robot carries nothing
+    return q->built_in && !(q->by_forces && plan_is_pushed(p));
 }
 
 static int check_quantity(checker *k, int index)

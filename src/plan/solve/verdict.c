@@ -11,16 +11,18 @@ static void row_owner(const arne_plan *p, const plan_constraint *c, int row, cha
     const plan_quantity     *q = &p->quantities[c->quantity];
     const arne_quantity_kind kind = q->what.kind;
     out[0] = 0;
-    if (!q->built_in && !q->planned) return;
-    if (kind > ARNE_QUANTITY_POWER && kind != ARNE_QUANTITY_DEVIATION) return;
+    const int strength = kind == ARNE_QUANTITY_UTILISATION || kind == ARNE_QUANTITY_MARGIN;
+    if (!q->built_in && !q->planned && !strength) return;
+    if (kind > ARNE_QUANTITY_POWER && kind != ARNE_QUANTITY_DEVIATION && !strength) return;
+    const int        coordinate = c->rows[row] % p->v_count; // margins have two sides
     const arne_sizes n = arne_robot_sizes(p->robot);
     for (int i = 0; i < n.joint_count; i++) {
         const arne_joint_info j = arne_robot_joint(p->robot, i);
-        if (j.v_count && j.v_start == c->rows[row]) snprintf(out, size, " of joint '%s'", j.name);
+        if (j.v_count && j.v_start == coordinate) snprintf(out, size, " of joint '%s'", j.name);
     }
     for (int i = 0; i < n.motor_count; i++) {
         const arne_motor_info m = arne_robot_motor(p->robot, i);
-        if (m.v_index == c->rows[row])
+        if (m.v_index == coordinate)
             snprintf(out, size, " of the motor of joint '%s'",
                      arne_robot_joint(p->robot, m.joint).name);
     }

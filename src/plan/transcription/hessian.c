@@ -36,8 +36,9 @@ static int curve_torques(plan_state *s)
     for (int j = 0; j < n; j++)
         any += fabs(p->lambda_tau[j]);
     if (any == 0) return 0;
-    if (arne_second_derivatives(s->robot, s->work, s->q, s->qd, s->qdd, NULL, 0, p->lambda_tau, qq,
-                                qv, vv, qa, NULL) != ARNE_OK)
+    plan_wrench_loads(s);
+    if (arne_second_derivatives(s->robot, s->work, s->q, s->qd, s->qdd, s->loads, s->load_count,
+                                p->lambda_tau, qq, qv, vv, qa, NULL) != ARNE_OK)
         return 1;
     for (int j = 0; j < n; j++) {
         double *at_q = p->H + j * all, *at_v = p->H + (wide + j) * all,
@@ -52,6 +53,7 @@ static int curve_torques(plan_state *s)
         }
     }
     if (p->force_count) plan_contact_curve(s);
+    if (s->f_ext) plan_wrench_curve(s);
     return 0;
 }
 

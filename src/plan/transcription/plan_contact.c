@@ -8,6 +8,7 @@
 // that one with -f, at a point of its own.
 #include "base/error.h"
 #include "plan/problem/geometry.h"
+#include "plan/transcription/plan_impact.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -194,11 +195,10 @@ arne_status arne_plan_new_in_phases(const arne_robot *robot, const arne_plan_opt
     if (robot && arne_robot_sizes(robot).loop_count)
         return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
                          "phases and contacts are not known of robots with loops");
-    for (int k = 0; k < phase_count; k++)
-        if (phases[k].impact)
-            return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
-                             "phase '%s': impacts are not known yet",
-                             phases[k].name ? phases[k].name : "");
+    if (phase_count > 0 && phases[0].impact)
+        return arne_fail(error, ARNE_VALUE, NULL, 0,
+                         "phase '%s' is the first: there is nothing before its impact",
+                         phases[0].name ? phases[0].name : "");
     return plan_new_parts(robot, options, NULL, &parts, out, error);
 }
 
@@ -260,8 +260,11 @@ static void bound_force(arne_plan *p, int touch, int component, int phase)
     const plan_phase *f = &p->phases[phase];
     const int         at = (p->v_count + 3 * touch + component) * p->m + f->first;
     for (int i = 0; i < f->m; i++) {
-        const int is_free = t->on[phase] && i < f->m - 2 && (component == 2 || t->friction != 0) &&
-                            !(t->smooth && is_edge(p, t, phase, i));
+        const int slides = component != 2 && t->friction == 0;
+        const int impulse = i == f->m - 1 && phase + 1 < p->phase_count &&
+                            plan_has_impact(p, phase + 1) && t->on[phase + 1];
+        const int force = t->on[phase] && i < f->m - 2 && !(t->smooth && is_edge(p, t, phase, i));
+        const int is_free = !slides && (force || impulse);
         p->x_lower[at + i] = !is_free ? 0 : component == 2 && t->friction >= 0 ? 0 : -INFINITY;
         p->x_upper[at + i] = is_free ? INFINITY : 0;
         if (!is_free) p->x[at + i] = 0;

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "plan/problem/ends.h"
 #include "plan/problem/geometry.h"
+#include "plan/transcription/plan_impact.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,6 +73,7 @@ static void join_phases(join *j)
             add(j, &c, HOLD_GRID);
         }
     }
+    if (!j->status) j->status = plan_join_impacts(p, j->rows, count, j->zero, j->error);
 }
 
 // ---- the free base
@@ -190,6 +192,22 @@ static void touch_down(join *j, const plan_touch *t, int phase, int height, int 
         add(j, &c, HOLD_GRID);
 }
 
+// Velocity where an impact jolts a point that touches already.
+static void rests(join *j, const plan_touch *t, int phase, int velocity, int other)
+{
+    char            name[120];
+    arne_constraint c = {.name = name,
+                         .quantity = velocity,
+                         .row_count = stay_rows(t, phase, j->rows),
+                         .rows = j->rows,
+                         .other = other,
+                         .other_rows = other >= 0 ? j->rows : NULL,
+                         .other_at = -1,
+                         .phase = phase + 1};
+    snprintf(name, sizeof name, "velocity of contact %s", t->name);
+    add(j, &c, HOLD_GRID);
+}
+
 // Where the point is while it touches, less where it came down or what it holds.
 static void stays(join *j, const plan_touch *t, int phase, int from, int place, int other)
 {
@@ -306,8 +324,8 @@ static void inside_cone(join *j, int touch)
     j->status = plan_add(j->p, &cone, &what, j->error);
     for (int i = 0; i < EDGES; i++)
         far[i] = INFINITY;
-    snprintf(name, sizeof name, "friction of contact %s", t->name);
     for (int k = 0; k < j->p->phase_count; k++) {
+        snprintf(name, sizeof name, "friction of contact %s", t->name);
         arne_constraint c = {.name = name,
                              .quantity = what,
                              .row_count = EDGES,
@@ -316,6 +334,8 @@ static void inside_cone(join *j, int touch)
                              .other = -1,
                              .phase = k + 1};
         if (t->on[k]) add(j, &c, HOLD_CONTROLS);
+        snprintf(name, sizeof name, "friction of the impact of contact %s", t->name);
+        if (t->on[k] && plan_has_impact(j->p, k)) add(j, &c, HOLD_IMPACT);
     }
 }
 
@@ -345,8 +365,10 @@ static void no_jumps(join *j, int touch)
 static void guess_forces(arne_plan *p)
 {
     const arne_vec3 g = arne_robot_gravity(p->robot);
-    const double    weight = arne_total_mass(p->robot) * sqrt(g.x * g.x + g.y * g.y + g.z * g.z);
     for (int k = 0; k < p->phase_count; k++) {
+        const plan_phase *f = &p->phases[k];
+        const double      weight = arne_total_mass(f->loaded ? f->loaded : p->robot) *
+                              sqrt(g.x * g.x + g.y * g.y + g.z * g.z);
         int count = 0;
         for (int i = 0; i < p->touch_count; i++)
             count += p->touches[i].on[k] && p->touches[i].friction >= 0;
@@ -384,7 +406,8 @@ static void join_contact(join *j, int touch)
             from = k;
             touch_down(j, t, k, heights, velocities);
             if (others >= 0) grasp(j, t, k, mine, theirs);
-        }
+        } else if (t->on[k] && plan_has_impact(p, k))
+            rests(j, t, k, velocities, moves);
         if (t->on[k])
             stays(j, t, k, from, places, others);
         else if (t->friction >= 0 && !t->passes)

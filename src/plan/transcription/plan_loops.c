@@ -232,7 +232,7 @@ arne_status plan_loop_map(const arne_robot *robot, plan_map *out, int *independe
 int plan_loop_allows(arne_quantity_kind kind)
 {
     return kind != ARNE_QUANTITY_JERK && kind != ARNE_QUANTITY_TORQUE_RATE &&
-           kind != ARNE_QUANTITY_WRENCH;
+           kind != ARNE_QUANTITY_WRENCH && kind != ARNE_QUANTITY_MECHANICAL_POWER;
 }
 
 int plan_loop_torques(plan_state *s, double *out)

@@ -122,7 +122,9 @@ static int carried(plan_state *s, int derivatives)
 void plan_torques(plan_state *s)
 {
     if (s->have & HAVE_TORQUES) return;
-    arne_inverse_dynamics(s->robot, s->work, s->q, s->qd, s->qdd, NULL, s->tau);
+    plan_wrench_loads(s);
+    arne_inverse_dynamics(s->robot, s->work, s->q, s->qd, s->qdd, s->f_ext, s->tau);
+    if (s->f_ext) plan_wrench_torques(s);
     if (s->plan->force_count) plan_contact_torques(s);
     s->have |= HAVE_TORQUES;
 }
@@ -130,8 +132,10 @@ void plan_torques(plan_state *s)
 void plan_torque_derivatives(plan_state *s)
 {
     if (s->have & HAVE_TORQUE_DERIVATIVES) return;
-    arne_inverse_dynamics_derivatives(s->robot, s->work, s->q, s->qd, s->qdd, NULL, 0, s->tau_q,
-                                      s->tau_v, s->M);
+    plan_wrench_loads(s);
+    arne_inverse_dynamics_derivatives(s->robot, s->work, s->q, s->qd, s->qdd, s->loads,
+                                      s->load_count, s->tau_q, s->tau_v, s->M);
+    if (s->f_ext) plan_wrench_derivatives(s);
     if (s->plan->force_count) plan_contact_derivatives(s);
     s->have |= HAVE_TORQUE_DERIVATIVES;
 }

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "plan/problem/ends.h"
 #include "plan/problem/plan.h"
+#include "plan/transcription/plan_impact.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,8 @@ static const double SAME = 1e-12; // instants t/T that are one
 static int find_point(const arne_plan *p, int phase, double u)
 {
     for (int i = 0; i < p->point_count; i++)
-        if (p->points[i].phase == phase && !p->points[i].control && fabs(p->points[i].u - u) < SAME)
+        if (p->points[i].phase == phase && !p->points[i].control && !p->points[i].impact &&
+            fabs(p->points[i].u - u) < SAME)
             return i;
     return -1;
 }
@@ -49,6 +51,7 @@ static int by_time(const void *a, const void *b)
     if (x->phase != y->phase) return x->phase - y->phase;
     if (!x->control != !y->control) return x->control - y->control;
     if (x->control != y->control) return x->control - y->control;
+    if (x->impact != y->impact) return x->impact - y->impact;
     return (x->u > y->u) - (x->u < y->u);
 }
 
@@ -102,7 +105,7 @@ static int add_gauss(arne_plan *p)
 // velocity at the start are given.
 static int is_collocated(const arne_plan *p, const plan_constraint *c)
 {
-    if (c->hold == HOLD_PLACES || c->hold == HOLD_CONTROLS) return 0;
+    if (c->hold != HOLD_GRID && c->hold != HOLD_COLLOCATION) return 0;
     if (c->from >= c->to || (c->other >= 0 && c->other_at >= 0)) return 0;
     if (plan_is_linear(p, &p->quantities[c->quantity])) return 0;
     for (int r = 0; r < c->row_count; r++)
@@ -169,6 +172,9 @@ static int add_phase_points(arne_plan *p)
             if (c->collocated && !add_places(p, c, phase, f->force, 0)) return 0;
         }
         if (controls && !add_control_points(p, phase)) return 0;
+        plan_point *at = plan_has_impact(p, phase) ? new_point(p) : NULL;
+        if (at) *at = (plan_point){.phase = phase, .impact = 1};
+        if (!at && plan_has_impact(p, phase)) return 0;
     }
     return 1;
 }
@@ -234,11 +240,31 @@ static int add_named(arne_plan *p)
     return 1;
 }
 
+// The start of a phase one place further back, where the impulse is. The quantities there depend on
+// positions and velocities only, so that the last function is not missed.
+static void impact_bases(const arne_plan *p, plan_point *at)
+{
+    const int wide = p->degree + 1;
+    double    start[PLAN_ORDERS * 10];
+    memset(at->basis, 0, (size_t)(PLAN_ORDERS * wide) * sizeof(double));
+    memset(at->force, 0, (size_t)(PLAN_ORDERS * wide) * sizeof(double));
+    (void)arne_bspline_basis(p->phases[at->phase].spline, 1, 0, PLAN_ORDERS, start);
+    for (int k = 0; k < PLAN_ORDERS; k++)
+        for (int a = 0; a + 1 < wide; a++)
+            at->basis[k * wide + a + 1] = start[k * wide + a];
+    at->first = p->phases[at->phase].first - 1;
+    at->force[0] = 1;
+}
+
 void plan_bases(const arne_plan *p, plan_point *at)
 {
     const plan_phase *f = &p->phases[at->phase];
     const int         wide = p->degree + 1, less = p->degree - 1;
     double            low[PLAN_ORDERS * 10];
+    if (at->impact) {
+        impact_bases(p, at);
+        return;
+    }
     if (at->control) { // the force is the control point itself
         const int last = f->m - p->degree - 1, index = at->control - 1;
         memset(at->basis, 0, (size_t)(PLAN_ORDERS * wide) * sizeof(double));
@@ -265,7 +291,7 @@ static int fill_bases(arne_plan *p)
         if (!at->basis) return 0;
         at->force = at->basis + size;
         plan_bases(p, at);
-        if (!at->control) p->phases[at->phase].point = i;
+        if (!at->control && !at->impact) p->phases[at->phase].point = i;
     }
     return 1;
 }
@@ -275,6 +301,8 @@ static int is_held_at(const arne_plan *p, const plan_constraint *c, const plan_p
 {
     const plan_phase *f = &p->phases[at->phase];
     if (!at->control != (c->hold != HOLD_CONTROLS)) return 0;
+    if (at->impact != (c->hold == HOLD_IMPACT)) return 0;
+    if (c->hold == HOLD_IMPACT) return covers(c, at->phase);
     if (c->from == c->to && c->hold == HOLD_GRID)
         return at->phase == phase_of(p, c->phase, c->from) && fabs(at->u - c->from) < SAME;
     if (!covers(c, at->phase)) return 0;
@@ -334,6 +362,12 @@ arne_status plan_state_new(arne_plan *p, plan_state *s, const unsigned char *nee
                       .gradient = calloc(count, sizeof(double *)),
                       .fresh = calloc(count, 1)};
     if (!s->block || !s->value || !s->gradient || !s->fresh) return ARNE_NO_MEMORY;
+    if (p->wrench_count) {
+        const int bodies = arne_robot_sizes(p->robot).body_count;
+        s->f_ext = calloc((size_t)bodies, sizeof *s->f_ext);
+        s->loads = calloc((size_t)p->wrench_count, sizeof *s->loads);
+        if (!s->f_ext || !s->loads) return ARNE_NO_MEMORY;
+    }
     double *at = s->block;
     s->z = at, at += all;
     s->q = apart ? at : s->z;
@@ -360,6 +394,8 @@ void plan_state_free(plan_state *s)
     free(s->value);
     free(s->gradient);
     free(s->fresh);
+    free(s->f_ext);
+    free(s->loads);
     *s = (plan_state){0};
 }
 

@@ -1,0 +1,136 @@
+// What a motion takes: energy, cost of transport, and how much of their strength joints use.
+#include "io/run_folder.h"
+#include "motion/drive_limits.h"
+#include "plan/result/fatigue.h"
+#include "plan/result/plan_row.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Instants: the middles of so many parts of every span.
+enum { PARTS = 20 };
+
+typedef struct effort {
+    double  absolute, positive, negative; // J: sums over coordinates of |tau qd|, and of its parts
+    double  peak;                         // W, of all coordinates together
+    double *most, *when;                  // of every coordinate: its greatest utilisation
+} effort;
+
+static void add_power(effort *e, const motion_row *m, double dt)
+{
+    double all = 0;
+    for (int k = 0; k < m->size.v_count; k++) {
+        const double power = m->tau[k] * m->qd[k];
+        all += power;
+        e->absolute += dt * fabs(power);
+        e->positive += dt * fmax(power, 0);
+        e->negative += dt * fmin(power, 0);
+    }
+    e->peak = fmax(e->peak, fabs(all));
+}
+
+// Torques of the planned coordinates: those of the results where they are the same.
+static void add_use(effort *e, const motion_row *m, const double *limits, double *tau, double time)
+{
+    arne_plan *p = m->p;
+    const int  same = m->size.v_count == p->v_count && m->size.q_count == p->v_count;
+    if (same)
+        memcpy(tau, m->tau, (size_t)p->v_count * sizeof *tau);
+    else if (!p->map.n) {
+        plan_torques(&p->between);
+        memcpy(tau, p->between.tau, (size_t)p->v_count * sizeof *tau);
+    }
+    for (int k = 0; k < p->v_count; k++) {
+        const double use = plan_use(p, k, tau[k], limits[k]);
+        if (use > e->most[k]) e->most[k] = use, e->when[k] = time;
+    }
+}
+
+static double distance(motion_row *m)
+{
+    const arne_vec3 g = arne_robot_gravity(m->plain);
+    const double    length = sqrt(g.x * g.x + g.y * g.y + g.z * g.z);
+    arne_vec3       at[2];
+    if (!(length > 0)) return 0;
+    for (int end = 0; end < 2; end++) {
+        plan_row_fill(m, end);
+        arne_center_of_mass(m->plain, m->works[0], m->q, NULL, &at[end], NULL);
+    }
+    const arne_vec3 d = {at[1].x - at[0].x, at[1].y - at[0].y, at[1].z - at[0].z};
+    const double    up = (d.x * g.x + d.y * g.y + d.z * g.z) / length;
+    return sqrt(fmax(0, d.x * d.x + d.y * d.y + d.z * d.z - up * up));
+}
+
+static void put_energy(FILE *out, motion_row *m, const effort *e)
+{
+    const arne_vec3 g = arne_robot_gravity(m->plain);
+    const double    way = distance(m),
+                 weight = arne_total_mass(m->plain) * sqrt(g.x * g.x + g.y * g.y + g.z * g.z);
+    fprintf(out, ",\n  \"energy\": {\"absolute\": ");
+    arne_json_number(out, e->absolute);
+    fprintf(out, ", \"positive\": ");
+    arne_json_number(out, e->positive);
+    fprintf(out, ", \"negative\": ");
+    arne_json_number(out, e->negative);
+    fprintf(out, ", \"peak_power\": ");
+    arne_json_number(out, e->peak);
+    fprintf(out, ", \"distance\": ");
+    arne_json_number(out, way);
+    if (way > 1e-6 && weight > 0) {
+        fprintf(out, ", \"cost_of_transport\": ");
+        arne_json_number(out, e->absolute / (weight * way));
+    }
+    fprintf(out, "}");
+}
+
+static void put_use(FILE *out, const arne_plan *p, const double *limits, const effort *e)
+{
+    int first = 1;
+    fprintf(out, ",\n  \"utilisation\": {");
+    for (int k = 0; k < p->v_count; k++) {
+        char      name[320];
+        const int table = p->strengths && p->strengths[k];
+        if (!table && !(isfinite(limits[k]) && limits[k] > 0)) continue;
+        if (p->map.n && !p->planned_from) continue; // along a path coordinates have no names
+        const int planned = plan_planned(p, k);
+        if (planned < 0) continue;
+        plan_coordinate_name(p, planned, name, sizeof name);
+        fprintf(out, first ? "\n    " : ",\n    ");
+        arne_json_text(out, name);
+        fprintf(out, ": {\"most\": ");
+        arne_json_number(out, e->most[k]);
+        fprintf(out, ", \"time\": ");
+        arne_json_number(out, e->when[k]);
+        fprintf(out, "}");
+        first = 0;
+    }
+    fprintf(out, "}");
+}
+
+void plan_effort_summary(FILE *out, motion_row *m)
+{
+    const arne_plan *p = m->p;
+    const size_t     v = (size_t)p->v_count;
+    const int        steps = plan_span_count(p) * PARTS;
+    const double     T = arne_plan_time(p);
+    double          *room = calloc(5 * v, sizeof *room);
+    if (!room) return;
+    double *limits = room + 2 * v, *tau = room + 4 * v;
+    effort  e = {.most = room, .when = room + v};
+    arne_drive_limits(p->robot, limits, limits + v);
+    for (int i = 0; i < steps; i++) {
+        const double from = plan_span_part(p, (double)i / PARTS),
+                     to = plan_span_part(p, (i + 1.0) / PARTS), u = 0.5 * (from + to);
+        plan_row_fill(m, u);
+        add_power(&e, m, (to - from) * T);
+        add_use(&e, m, limits, tau, u * T);
+    }
+    for (int i = 0; i <= plan_span_count(p); i++) { // knots, where there are peaks
+        const double u = plan_span_part(p, i);
+        plan_row_fill(m, u);
+        add_use(&e, m, limits, tau, u * T);
+    }
+    put_energy(out, m, &e);
+    put_use(out, p, limits, &e);
+    free(room);
+}
