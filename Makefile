@@ -1,5 +1,5 @@
 # make demo        build for this machine and show what Arne does
-# make test        build and run every test, also for this machine and under the sanitisers
+# make test        build and run every test, also under the sanitisers
 #
 # Both install the Debian packages they miss. The rest is for those who work on Arne:
 #
@@ -13,8 +13,9 @@
 # make bench-gpu   the same on a GPU, where nvcc is installed
 # make check       format, clang-tidy, layers, spelling
 # make format      reformat all sources
-# make test-long   make test, then generated code on a simulated microcontroller, lanes on a simulated
-#                  ARM64, every allocation failing in turn, a minute of fuzzing per target, 200 killed runs and 300 pairs of runs
+# make test-long   make test, then the tests that compute in a build for this machine, generated code on a
+#                  simulated microcontroller, lanes on a simulated ARM64, every allocation failing in turn,
+#                  a minute of fuzzing per target, 200 killed runs and 300 pairs of runs
 # make fuzz        every fuzz target for TIME seconds (60); what it learns is kept in fuzz-corpus/
 # make coverage    lines and branches that the tests reach, by folder
 # make dist        the source archive, with the bundle of the viewer in it: build/arne-VERSION.tar.gz
@@ -64,7 +65,7 @@ quick:
 	$(CTEST) --test-dir build/dev --label-exclude slow
 
 # The release build comes last, so that its summary is the last word.
-test: test-packages test-clang test-asan test-tsan test-native test-release
+test: test-packages test-clang test-asan test-tsan test-release
 
 test-packages:
 	@tools/install-packages build test python
@@ -81,7 +82,8 @@ test-clang:
 	    cmake --build build/dev-clang --parallel $(JOBS) --target $(PRODUCTS); \
 	fi
 
-# Vectors lie in other registers here: the tests that compute. The rest is left to the release build.
+# The kernels of the release build are compiled for each instruction set, and tested in each: a build for one machine has
+# little of its own.
 test-native:
 	$(call build,native,build/native,arne_tests)
 	$(CTEST) --test-dir build/native --label-regex computes
@@ -94,7 +96,7 @@ test-tsan:
 	$(call build,tsan,build/tsan,test_batch test_threads)
 	$(NO_ASLR) $(CTEST) --test-dir build/tsan
 
-test-long: test
+test-long: test test-native
 	@tools/install-packages build test fuzz embedded arm64
 	ARNE=build/arne ROBOTS=robots sh tests/codegen/cortex_m.sh
 	sh tests/cross/neon.sh . build/neon

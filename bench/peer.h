@@ -14,34 +14,34 @@
 namespace peers
 {
 
-// Named as `arne compute` names them. What result() gives, matrices by rows:
+// Rows of the catalogue that other libraries may have too. What result() gives, matrices by rows:
 #define PEERS_ALGORITHM_LIST(ALGORITHM)                                                            \
-    ALGORITHM(pose, "pose")                           /* of each body: p, R */                     \
-    ALGORITHM(velocity, "velocity")                   /* of the tip, world axes: lin, ang */       \
-    ALGORITHM(acceleration, "acceleration")           /* likewise, of its origin */                \
-    ALGORITHM(jacobian, "jacobian")                   /* of the tip, world axes at its origin */   \
-    ALGORITHM(com, "com")                             /* in the world */                           \
-    ALGORITHM(energy, "energy")                       /* kinetic, potential */                     \
-    ALGORITHM(momentum, "momentum")                   /* lin, ang about the centre of mass */      \
-    ALGORITHM(centroidal_matrix, "centroidal-matrix") /* 6 x n, lin first */                       \
-    ALGORITHM(inverse_dynamics, "inverse-dynamics")   /* tau */                                    \
-    ALGORITHM(gravity, "gravity")                     /* tau */                                    \
-    ALGORITHM(bias, "bias")                           /* tau */                                    \
-    ALGORITHM(coriolis_matrix, "coriolis-matrix")     /* C qd: the matrix itself is not unique */  \
-    ALGORITHM(mass_matrix, "mass-matrix")             /* M */                                      \
-    ALGORITHM(inverse_mass_matrix, "inverse-mass-matrix") /* its inverse */                        \
-    ALGORITHM(operational_inertia, "operational-inertia") /* of the tip, 6 x 6 */                  \
-    ALGORITHM(regressor, "regressor")                     /* n x parameters */                     \
-    ALGORITHM(forward_dynamics, "forward-dynamics")       /* qdd */                                \
-    ALGORITHM(inverse_dynamics_derivatives, "inverse-dynamics-derivatives") /* q, qd, qdd */       \
-    ALGORITHM(forward_dynamics_derivatives, "forward-dynamics-derivatives") /* q, qd, tau */       \
-    ALGORITHM(inverse_dynamics_along, "inverse-dynamics-along")             /* a direction */      \
-    ALGORITHM(inverse_dynamics_against, "inverse-dynamics-against")         /* q, qd, qdd */       \
-    ALGORITHM(torque_rate, "torque-rate")                                   /* tau, its rate */    \
-    ALGORITHM(second_derivatives, "second-derivatives")                     /* qq, qv, vv, qa */
+    ALGORITHM(pose, POSE)                           /* of each body: p, R */                       \
+    ALGORITHM(velocity, VELOCITY)                   /* of the tip, world axes: lin, ang */         \
+    ALGORITHM(acceleration, ACCELERATION)           /* likewise, of its origin */                  \
+    ALGORITHM(jacobian, JACOBIAN)                   /* of the tip, world axes at its origin */     \
+    ALGORITHM(com, CENTER_OF_MASS)                  /* in the world */                             \
+    ALGORITHM(energy, ENERGY)                       /* kinetic, potential */                       \
+    ALGORITHM(momentum, MOMENTUM)                   /* lin, ang about the centre of mass */        \
+    ALGORITHM(centroidal_matrix, CENTROIDAL_MATRIX) /* 6 x n, lin first */                         \
+    ALGORITHM(inverse_dynamics, INVERSE_DYNAMICS)   /* tau */                                      \
+    ALGORITHM(gravity, GRAVITY)                     /* tau */                                      \
+    ALGORITHM(bias, BIAS)                           /* tau */                                      \
+    ALGORITHM(coriolis_matrix, CORIOLIS_MATRIX)     /* C qd: the matrix itself is not unique */    \
+    ALGORITHM(mass_matrix, MASS_MATRIX)             /* M */                                        \
+    ALGORITHM(inverse_mass_matrix, INVERSE_MASS_MATRIX)                   /* its inverse */        \
+    ALGORITHM(operational_inertia, OPERATIONAL_INERTIA)                   /* of the tip, 6 x 6 */  \
+    ALGORITHM(regressor, REGRESSOR)                                       /* n x parameters */     \
+    ALGORITHM(forward_dynamics, FORWARD_DYNAMICS)                         /* qdd */                \
+    ALGORITHM(inverse_dynamics_derivatives, INVERSE_DYNAMICS_DERIVATIVES) /* q, qd, qdd */         \
+    ALGORITHM(forward_dynamics_derivatives, FORWARD_DYNAMICS_DERIVATIVES) /* q, qd, tau */         \
+    ALGORITHM(inverse_dynamics_along, INVERSE_DYNAMICS_ALONG)             /* a direction */        \
+    ALGORITHM(inverse_dynamics_against, INVERSE_DYNAMICS_AGAINST)         /* q, qd, qdd */         \
+    ALGORITHM(torque_rate, TORQUE_RATE)                                   /* tau, its rate */      \
+    ALGORITHM(second_derivatives, SECOND_DERIVATIVES)                     /* qq, qv, vv, qa */
 
 enum class algorithm {
-#define PEERS_ALGORITHM_ENUM(id, text) id,
+#define PEERS_ALGORITHM_ENUM(id, row) id,
     PEERS_ALGORITHM_LIST(PEERS_ALGORITHM_ENUM)
 #undef PEERS_ALGORITHM_ENUM
 };

@@ -11,7 +11,7 @@ namespace peers
 const std::vector<algorithm> &all_algorithms()
 {
     static const std::vector<algorithm> list = {
-#define PEERS_ALGORITHM_ENTRY(id, text) algorithm::id,
+#define PEERS_ALGORITHM_ENTRY(id, row) algorithm::id,
         PEERS_ALGORITHM_LIST(PEERS_ALGORITHM_ENTRY)
 #undef PEERS_ALGORITHM_ENTRY
     };
@@ -21,9 +21,9 @@ const std::vector<algorithm> &all_algorithms()
 const char *algorithm_name(algorithm a)
 {
     switch (a) {
-#define PEERS_ALGORITHM_NAME(id, text)                                                             \
+#define PEERS_ALGORITHM_NAME(id, row)                                                              \
     case algorithm::id:                                                                            \
-        return text;
+        return arne_catalogue_algorithm(ARNE_ALGORITHM_##row)->name;
         PEERS_ALGORITHM_LIST(PEERS_ALGORITHM_NAME)
 #undef PEERS_ALGORITHM_NAME
     }
