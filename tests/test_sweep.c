@@ -1,6 +1,6 @@
 // Designs of sweeps and what is made of their figures: laws of each design, indices of functions
 // whose indices are known, shards.
-#define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): mkstemp
+#define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): mkstemp, mkdtemp
 #include "reading.h"
 
 #include "robot/inertia.h"
@@ -213,6 +213,56 @@ static void factors_act_on_the_robot(void **unused)
     arne_builder_free(builder);
 }
 
+// ---- files
+
+static void write_text(const char *folder, const char *name, const char *text)
+{
+    char  path[300];
+    FILE *out;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    out = fopen(path, "w");
+    assert_non_null(out);
+    fputs(text, out);
+    assert_int_equal(fclose(out), 0);
+}
+
+// Rows do not open the files of the run again: they are the same after all files are gone. So it is
+// with what the robot's file extends, and with tables.
+static void files_are_read_once(void **unused)
+{
+    static const char *const names[] = {"s.yaml", "run.yaml", "robot.yaml", "base.yaml", "m.csv"};
+    char                     folder[] = "/tmp/arne_sweep_XXXXXX", path[300];
+    char                    *before = NULL, *after = NULL;
+    arne_sweep              *s = NULL;
+    arne_error               error;
+    (void)unused;
+    assert_non_null(mkdtemp(folder));
+    write_text(folder, "base.yaml",
+               "bodies: [{name: world}, {name: a, mass: 1, com: [0.1, 0, 0], inertia: [1, 1, 1]}]\n"
+               "joints: [{name: j, kind: revolute, parent: world, child: a, axis: [0, 0, 1]}]\n");
+    write_text(folder, "robot.yaml", "extends: base.yaml\n");
+    write_text(folder, "m.csv", "time,q.j\n0,0\n0.3,0.2\n0.6,0.1\n1,0\n");
+    write_text(folder, "run.yaml",
+               "robot: robot.yaml\nduration: 0.02\nreference: {type: table, file: m.csv}\n"
+               "controller: {type: pd, kp: 10, kd: 1}\n");
+    write_text(folder, "s.yaml", "run: run.yaml\nparameters: {controller.kp: [10, 20, 30]}\n");
+    snprintf(path, sizeof path, "%s/s.yaml", folder);
+    assert_int_equal(arne_sweep_read(path, NULL, &s, &error), ARNE_OK);
+    assert_int_equal(s->input_count, 5);
+    assert_int_equal(arne_sweep_row(s, 1, NULL, &before, &error), ARNE_OK);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        assert_int_equal(unlink(path), 0);
+    }
+    assert_int_equal(arne_sweep_row(s, 1, NULL, &after, &error), ARNE_OK);
+    assert_non_null(strstr(before, ",ok"));
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+    arne_sweep_free(s);
+    assert_int_equal(rmdir(folder), 0);
+}
+
 // ---- shards
 
 static int count_rows(void *context, const extent *e)
@@ -256,6 +306,7 @@ int main(void)
         cmocka_unit_test(indices_of_a_known_function),
         cmocka_unit_test(robust_bodies_are_possible),
         cmocka_unit_test(factors_act_on_the_robot),
+        cmocka_unit_test(files_are_read_once),
         cmocka_unit_test(shards_know_their_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

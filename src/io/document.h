@@ -86,8 +86,9 @@ ARNE_CHECKED arne_status document_copy(const document *from, document *to);
 // Documents that stand for files which were read before and changed since, and what happens to a
 // robot before it is built. All may be NULL: then the file itself is read.
 typedef struct doc_given {
-    const document *run;   // the scenario or problem
-    const document *robot; // the robot that it names
+    const document    *run;   // the scenario or problem
+    const document    *robot; // the robot that it names
+    struct kept_files *files; // that were read before
     const char
         *robot_file; // a name for it in messages, in the folder of its file; NULL: that of the file
     arne_status (*amend)(void *context, arne_builder *builder, arne_error *error);

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "io/document.h"
+#include "io/kept_files.h"
 #include "robot/builder.h"
 #include <arne/io.h>
 #include <errno.h>
@@ -91,7 +92,8 @@ static arne_status load(const reader *r, file_text *b)
 
 arne_status arne_reader_load(const reader *r, char **text, size_t *size)
 {
-    file_text         b = {0};
+    file_text b = {0};
+    if (r->files) return kept_files_load(r->files, r, text, size);
     const arne_status status = load(r, &b);
     *text = b.text;
     *size = b.size;
@@ -255,11 +257,15 @@ arne_status arne_read_given(arne_builder *builder, const char *path, const doc_g
 {
     arne_error  own;
     arne_status status;
-    if (given && given->robot) {
-        reader r = make_reader(builder, given->robot_file ? given->robot_file : path, &own);
+    if (given) {
+        const int   is_tree = given->robot != NULL;
+        const char *file = is_tree && given->robot_file ? given->robot_file : path;
+        reader      r = make_reader(builder, file, &own);
         arne_error_clear(error);
-        status = read_tree(&r, given->robot);
-        if (status) builder->incomplete = 1;
+        r.files = given->files;
+        status = is_tree ? read_tree(&r, given->robot) : arne_reader_file(&r);
+        if (status && (is_tree || status == ARNE_FILE || status == ARNE_SYNTAX))
+            builder->incomplete = 1;
         status = arne_reader_end(&r, status, error);
     } else {
         status = arne_read(builder, path, error);

@@ -24,16 +24,17 @@ enum {
 typedef struct reader {
     arne_builder *builder; // NULL where the file is no robot
     const char   *file;
-    findings     *found;        // every mistake so far; of a robot, those of its builder. NULL: the
-                                // first one goes to error, and is the caller's end
-    arne_error       *error;    // where functions of the library leave theirs; not NULL with found
-    const arne_robot *robot;    // that values by joint are for; NULL: not known
-    const double     *rest;     // its configuration where a value is not given; NULL: neutral
-    struct document  *document; // that is being read; NULL in a URDF
-    void             *context;  // of whoever reads
-    int               extends;  // how many files extend this one
-    int               unknown_count; // warnings given about unknown things
-    int               amends;        // there were bodies or joints before this file was read
+    findings     *found;      // every mistake so far; of a robot, those of its builder. NULL: the
+                              // first one goes to error, and is the caller's end
+    arne_error        *error; // where functions of the library leave theirs; not NULL with found
+    const arne_robot  *robot; // that values by joint are for; NULL: not known
+    const double      *rest;  // its configuration where a value is not given; NULL: neutral
+    struct document   *document;      // that is being read; NULL in a URDF
+    void              *context;       // of whoever reads
+    struct kept_files *files;         // those that were read before; NULL: none are kept
+    int                extends;       // how many files extend this one
+    int                unknown_count; // warnings given about unknown things
+    int                amends;        // there were bodies or joints before this file was read
 } reader;
 
 // Keeps a mistake and returns code.

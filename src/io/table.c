@@ -114,3 +114,31 @@ int arne_table_line(const arne_table *table, int row)
     if (row < 0) return table->header_line;
     return row < table->line_count ? table->lines[row] : 0;
 }
+
+static arne_status copy_rows(const arne_table *from, arne_table *to)
+{
+    const size_t size = (size_t)from->row_count * (size_t)from->column_count;
+    if (from->line_count) {
+        to->lines = malloc((size_t)from->line_count * sizeof *to->lines);
+        if (!to->lines) return ARNE_NO_MEMORY;
+        memcpy(to->lines, from->lines, (size_t)from->line_count * sizeof *to->lines);
+        to->line_count = from->line_count;
+    }
+    const arne_status status = arne_table_reserve(to, from->row_count);
+    if (!status && size) memcpy(to->values, from->values, size * sizeof *to->values);
+    if (!status) to->row_count = from->row_count;
+    return status;
+}
+
+arne_status table_copy(const arne_table *table, arne_table **out)
+{
+    arne_status status = arne_table_new(out);
+    for (int i = 0; i < table->column_count && !status; i++)
+        status = arne_table_add_column(*out, table->columns[i].name, table->columns[i].unit);
+    if (!status) status = copy_rows(table, *out);
+    if (!status) (*out)->header_line = table->header_line;
+    if (!status) return ARNE_OK;
+    arne_table_free(*out);
+    *out = NULL;
+    return ARNE_NO_MEMORY;
+}

@@ -21,6 +21,9 @@ struct arne_table {
     int           header_line, line_count;
 };
 
+// Another table with the same columns, rows and lines. ARNE_NO_MEMORY: *out is NULL.
+ARNE_CHECKED arne_status table_copy(const arne_table *table, arne_table **out);
+
 // Reads an open stream; path stands for it in messages.
 ARNE_CHECKED arne_status arne_csv_read(FILE *stream, const char *path, arne_column_fn keep,
                                        void *context, arne_table **out, arne_error *error);

@@ -112,6 +112,7 @@ static arne_status read_extends(const doc_slot *section, void *unused)
                             .file = file,
                             .found = &sub,
                             .error = r->error,
+                            .files = r->files,
                             .extends = r->extends + 1,
                             .unknown_count = r->unknown_count};
     arne_status result = arne_reader_file(&extended);

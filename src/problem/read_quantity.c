@@ -1,6 +1,7 @@
 // Entries of a problem file that name a quantity.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "base/error.h"
+#include "io/kept_files.h"
 #include "motion/motion_columns.h"
 #include "problem/read_problem.h"
 #include <math.h>
@@ -253,7 +254,8 @@ static arne_status read_reference_file(const problem *p, const doc_slot *entry, 
     char       *path = problem_path(p, name);
     arne_table *table = NULL;
     if (!path) return arne_fail_memory(p->r.error);
-    arne_status status = doc_check(entry, arne_table_read_csv(path, &table, p->r.error));
+    arne_status status = doc_check(
+        entry, kept_files_table(p->given ? p->given->files : NULL, path, &table, p->r.error));
     free(path);
     *count = status ? 0 : arne_table_rows(table);
     if (!status && *count < 1)

@@ -1,4 +1,5 @@
 // Pieces that the sections of a scenario share: files and memory.
+#include "io/kept_files.h"
 #include "io/run_folder.h"
 #include "simulate/scenario.h"
 #include <stdlib.h>
@@ -36,7 +37,8 @@ arne_status scenario_table(const doc_slot *slot, const arne_table **out)
     const char    *path = NULL;
     arne_status    status = scenario_add_file(slot, &path);
     if (status) return status;
-    status = arne_table_read_csv(path, &s->tables[s->file_count - 1], slot->reader->error);
+    status = kept_files_table(s->given ? s->given->files : NULL, path,
+                              &s->tables[s->file_count - 1], slot->reader->error);
     *out = s->tables[s->file_count - 1];
     return doc_check(slot, status);
 }

@@ -1,10 +1,15 @@
 // How the program was started: alone, or as a rank of mpirun or srun.
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): sched_getaffinity
 #include "base/error.h"
 #include "sweep/sweep_mpi.h"
 #include <arne/sweep.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sched.h>
+#endif
 
 static long number_of(const char *name)
 {
@@ -32,6 +37,16 @@ int arne_sweep_launch_rank(void)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (number_of(names[i]) >= 0) return (int)number_of(names[i]);
     return 0;
+}
+
+int sweep_processors(void)
+{
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+#ifdef __linux__
+    cpu_set_t ours;
+    if (sched_getaffinity(0, sizeof ours, &ours) == 0) count = CPU_COUNT(&ours);
+#endif
+    return count < 1 ? 1 : (int)count;
 }
 
 int sweep_group_size(void)

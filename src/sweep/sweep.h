@@ -3,6 +3,7 @@
 #ifndef ARNE_SWEEP_SWEEP_H
 #define ARNE_SWEEP_SWEEP_H
 
+#include "io/kept_files.h"
 #include "io/schema.h"
 #include "simulate/scenario.h"
 #include <arne/catalogue.h>
@@ -85,6 +86,7 @@ struct arne_sweep {
     document           run_tree, robot_tree;  // as they are read, with parameters put in
     char              *robot_name;            // of a robot that extends one that is no YAML
     doc_given          given;
+    kept_files         files; // of the run, so that rows do not read them again
     arne_algorithm     algorithm;
     char             **inputs; // files, for provenance
     int                input_count;

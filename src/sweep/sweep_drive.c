@@ -1,4 +1,4 @@
-#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): sysconf
+#define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): close
 #include "sweep/sweep_drive.h"
 #include "base/options.h"
 #include <errno.h>
@@ -216,9 +216,22 @@ static arne_status start_workers(drive *d, int jobs, arne_error *error)
 
 static int job_count(const arne_sweep_options *how, const char *launched)
 {
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     if (how->jobs > 0) return how->jobs;
-    return launched || processors < 1 ? 1 : (int)processors;
+    return launched ? 1 : sweep_processors();
+}
+
+// mpirun binds a rank to one core unless told otherwise: several processes of it would share that.
+static void warn_of_binding(const drive *d)
+{
+    const int          most = sweep_processors();
+    char               text[300];
+    const arne_warning w = {.rule = "binding", .file = d->s->path, .text = text};
+    if (!d->mpi || d->rank != 0 || d->worker_count <= most || !d->how->warn) return;
+    snprintf(text, sizeof text,
+             "%d processes of a rank share %d processor%s: give a rank more of them (mpirun "
+             "--bind-to none, srun --cpus-per-task=%d), or let --jobs be smaller",
+             d->worker_count, most, most == 1 ? "" : "s", d->worker_count);
+    d->how->warn(d->how->warn_context, &w);
 }
 
 // Processes first: a fork after MPI has started is not for every network.
@@ -237,6 +250,7 @@ static arne_status begin(drive *d, const char *dir, arne_error *error)
         status = arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "MPI cannot be started");
     }
     if (!status && !find_family(d)) status = arne_fail_memory(error);
+    if (!status) warn_of_binding(d);
     return status;
 }
 

@@ -18,6 +18,7 @@ typedef struct mpi_module {
 // What the environment says: how the program was started. NULL: alone.
 const char *sweep_launched_by(void);
 int         sweep_group_size(void); // ranks on a node, as it says; 1 where it does not
+int         sweep_processors(void); // that this process may run on
 
 ARNE_CHECKED arne_status sweep_mpi_open(const char *name, const mpi_module **out,
                                         arne_error *error);

@@ -114,6 +114,7 @@ static arne_sweep *new_sweep(const char *path, const arne_build_options *options
     s->build = options ? *options : plain;
     s->build.warn = NULL;
     s->build.fail = NULL;
+    s->given.files = &s->files;
     return s;
 }
 
@@ -177,6 +178,7 @@ void arne_sweep_free(arne_sweep *s)
     document_free(&s->run_tree);
     document_free(&s->robot_tree);
     document_free(&s->doc);
+    kept_files_free(&s->files);
     free(s->path);
     free(s);
 }

@@ -51,8 +51,8 @@ arne_status sweep_try_run(arne_sweep *s, findings *found, arne_error *error)
     if (s->kind == SWEEP_SCENARIO) status = read_scenario(s, found, &scenario, error);
     if (s->kind == SWEEP_PROBLEM) status = read_plan(s, found, &plan, error);
     if (s->kind == SWEEP_COMPUTE) status = sweep_compute(s, 0, &table, error);
-    for (int i = 0; scenario && i < scenario->file_count && !status; i++)
-        status = sweep_add_input(s, scenario->files[i].path);
+    for (const kept_file *f = s->files.first; f && !status; f = f->next)
+        status = sweep_add_input(s, f->path); // tables, and what the robot's file extends
     arne_scenario_free(scenario);
     arne_plan_free(plan);
     arne_table_free(table);

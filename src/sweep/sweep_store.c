@@ -282,6 +282,36 @@ static arne_status enter_work(sweep_store *st, int *goes_on, arne_error *error)
     return ARNE_OK;
 }
 
+// Whether DIR is this very sweep, complete: a process may have been killed while it cleaned up, or
+// a job was submitted once more. Then nothing is computed.
+static int is_finished(sweep_store *st)
+{
+    char           *path = arne_join(st->dir, "/summary.json", "");
+    document        doc = {0};
+    arne_error      ignored;
+    findings        found = {0};
+    const reader    r = {.file = path ? path : "", .error = &ignored, .found = &found};
+    const doc_node *key = NULL, *failed = NULL;
+    if (path && document_load(&r, &doc) == ARNE_OK && doc.root && doc.root->kind == DOC_MAP) {
+        key = doc_find(doc.root, "key");
+        failed = doc_find(doc.root, "failed");
+    }
+    const int same = key && key->kind == DOC_TEXT && strcmp(key->text, st->key) == 0;
+    if (same && failed && failed->kind == DOC_TEXT) st->failed = strtol(failed->text, NULL, 10);
+    document_free(&doc);
+    findings_free(&found);
+    free(path);
+    return same;
+}
+
+static void take_finished(sweep_store *st)
+{
+    memset(st->is_done, 0xff, (size_t)st->sweep->rows / 8 + 1);
+    st->done = st->resumed = st->sweep->rows;
+    st->finished = 1;
+    store_remove_work(st);
+}
+
 arne_status store_begin(sweep_store *st, const arne_sweep_options *how, arne_error *error)
 {
     int goes_on = 0;
@@ -291,6 +321,10 @@ arne_status store_begin(sweep_store *st, const arne_sweep_options *how, arne_err
     arne_status status = run_list_check(st->dir, NULL, error);
     if (!status) status = enter_work(st, &goes_on, error);
     if (!status) status = find_key(st, error);
+    if (!status && how->resume && is_finished(st)) {
+        take_finished(st);
+        return ARNE_OK;
+    }
     if (!status && goes_on) status = read_manifest(st, error);
     if (!status) status = make_folders(st, error);
     if (!status && goes_on) status = scan_shards(st, error);

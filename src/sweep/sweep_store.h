@@ -27,6 +27,7 @@ typedef struct sweep_store {
     long                      unsynced; // rows in the manifest, not yet known to be on disk
     buffer                    lines;    // of the manifest, to be written
     int                       scanned;  // the shard that is being looked at
+    int                       finished; // DIR has the whole sweep already
 } sweep_store;
 
 // Names only; 0: no memory.
@@ -46,6 +47,9 @@ int store_sync(sweep_store *st);
 // The table and all else, in DIR; DIR.incomplete goes.
 ARNE_CHECKED arne_status store_finish(sweep_store *st, arne_sweep_summary *summary,
                                       arne_error *error);
+
+// DIR.incomplete goes, with all that a sweep leaves there.
+void store_remove_work(sweep_store *st);
 
 // For store_finish (sweep_table.c): all rows in their order. And HDF5 beside it, where there is a
 // module.

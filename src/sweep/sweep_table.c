@@ -154,6 +154,7 @@ static void put_summary(FILE *out, const sweep_store *st, const arne_sweep_summa
     put_text(out, "text", s->text);
     put_text(out, "sweep", s->path);
     put_text(out, "arne", arne_version());
+    put_text(out, "key", st->key); // of all that the table comes from
     put_text(out, "isa", arne_isa_name(s->build.isa) ? arne_isa_name(s->build.isa) : "");
     put_text(out, "design", design_name(s->design));
     fprintf(out, ",\n  \"samples\": %d,\n  \"seed\": %d,\n  \"rows\": %ld,\n  \"failed\": %ld",
@@ -243,7 +244,7 @@ static int remove_all(void *context, const folder_item *item)
     return 0;
 }
 
-static void remove_work(sweep_store *st)
+void store_remove_work(sweep_store *st)
 {
     if (st->manifest >= 0) close(st->manifest);
     st->manifest = -1;
@@ -283,12 +284,13 @@ static arne_status fill(sweep_store *st, const run_folder *folder, arne_sweep_su
 
 arne_status store_finish(sweep_store *st, arne_sweep_summary *sum, arne_error *error)
 {
-    run_folder  folder;
+    run_folder folder;
+    if (st->finished) return ARNE_OK;
     arne_status status = arne_run_folder_begin(&folder, st->dir, error);
     if (status) return status;
     status = fill(st, &folder, sum, error);
     if (!status) status = arne_run_folder_finish(&folder, error);
-    if (!status) remove_work(st);
+    if (!status) store_remove_work(st);
     arne_run_folder_drop(&folder);
     return status;
 }

@@ -31,6 +31,14 @@ prints "60 rows, 0 failed"
 [ ! -d ref.incomplete ] || fail "DIR.incomplete is left"
 grep -q 'arne sweep s.yaml --row' ref/report.html || fail "the page has no command for a row"
 
+# A sweep that is complete is not computed again where it is to be resumed; without that word it is.
+cp ref/table.csv before.csv
+arne sweep s.yaml -o ref --resume
+exits 0
+prints "60 rows were done before"
+[ ref/table.csv -ot before.csv ] || fail "the table was written again"
+[ ! -d ref.incomplete ] || fail "DIR.incomplete is left"
+
 # A row by itself is that of the table, and its run's folder is one that simulate reproduces.
 arne sweep s.yaml --row 17 -o row17
 exits 0

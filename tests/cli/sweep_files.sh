@@ -1,0 +1,111 @@
+#!/bin/sh
+# Sweeps and files: parameters of a URDF, what a robot extends, tables; the table as HDF5; time limits of all kinds of runs.
+. "$(dirname "$0")/checks.inc"
+cd "$T" || exit 1
+
+# ---- parameters by path into a URDF: rows are those of URDF files with these numbers in them
+
+cp "$ROBOTS/arm7.urdf" arm.urdf
+cat >urdf.yaml <<'END'
+run: {compute: inverse-dynamics, robot: arm.urdf, q: [0.1, -0.8, 0.2, -2.3, 0, 1.6, 0.8], qd: 1, qdd: 0.5}
+parameters: {robot.bodies.link7.mass: [0.735522, 2], robot.joints.joint4.friction.viscous: [0, 3]}
+END
+arne sweep urdf.yaml -o urdf -q
+exits 0
+[ "$(wc -l <urdf/table.csv)" -eq 5 ] || fail "not four rows"
+line=1
+for mass in 0.735522 2; do
+    for damping in 0 3; do
+        line=$((line + 1))
+        sed -e "s/<mass value=\"0.735522\"\/>/<mass value=\"$mass\"\/>/" \
+            -e "/<joint name=\"joint4\"/,/<\/joint>/s|<limit|<dynamics damping=\"$damping\"/><limit|" "$ROBOTS/arm7.urdf" >one.urdf
+        arne compute inverse-dynamics one.urdf --q 0.1,-0.8,0.2,-2.3,0,1.6,0.8 --qd 1,1,1,1,1,1,1 --qdd .5,.5,.5,.5,.5,.5,.5
+        exits 0
+        near 1e-12 "$(sed -n ${line}p urdf/table.csv | cut -d, -f4-10 | tr , ' ')" "$(row 1)"
+    done
+done
+[ "$(cut -d, -f4 urdf/table.csv | sort -u | wc -l)" -gt 2 ] || fail "the mass changes nothing"
+printf 'run: {compute: gravity, robot: arm.urdf, q: 0}\nparameters: {robot.bodies.link8.mass: [1], robot.joints.jiont4.friction.viscous: [1]}\n' >bad.yaml
+arne check bad.yaml
+fails 1 "robot.bodies.link1.mass" "robot.joints.joint4"
+
+# ---- files that others name are part of the sweep: a change makes it another one
+
+printf 'extends: arm.urdf\nname: extended\n' >extended.yaml
+cat >scenario.yaml <<'END'
+robot: extended.yaml
+duration: 0.1
+initial: {q: [0, -0.8, 0, -2.3, 0, 1.6, 0.8]}
+reference: {type: table, file: motion.csv}
+controller: {type: pd, kp: 100, kd: 20}
+END
+cat >motion.csv <<'END'
+time,q.joint1,q.joint2,q.joint3,q.joint4,q.joint5,q.joint6,q.joint7
+0,0,-0.8,0,-2.3,0,1.6,0.8
+1,0.1,-0.8,0,-2.3,0,1.6,0.8
+2,0.2,-0.8,0,-2.3,0,1.6,0.8
+3,0.3,-0.8,0,-2.3,0,1.6,0.8
+END
+printf 'run: scenario.yaml\nparameters: {controller.kp: [100, 200, 300]}\n' >named.yaml
+arne sweep named.yaml -o named -q
+exits 0
+for file in named.yaml scenario.yaml extended.yaml arm.urdf motion.csv; do
+    grep -q "$file\"" named/summary.json || fail "the summary has no hash of $file"
+    [ -n "$(find named/inputs -name "${file%.*}*")" ] || fail "inputs has no $file"
+done
+
+# ---- the table as HDF5 is the table
+
+if [ -e "$(dirname "$ARNE")/libarne_hdf5.so" ]; then
+    [ -s named/table.h5 ] || fail "no table.h5"
+    if /usr/bin/python3 -c 'import h5py' 2>/dev/null; then
+        last="h5py reads table.h5"
+        /usr/bin/python3 - >"$T/out" 2>"$T/err" <<'END' || fail "table.h5 is not table.csv"
+import csv, json
+import h5py
+rows = list(csv.DictReader(open("named/table.csv")))
+summary = json.load(open("named/summary.json"))
+with h5py.File("named/table.h5") as file:
+    assert set(file) == set(rows[0]), (sorted(file), sorted(rows[0]))
+    for name in rows[0]:
+        column = file[name]
+        cells = [row[name] for row in rows]
+        if name == "status":
+            assert [c.decode() for c in column[:]] == cells
+        else:
+            assert [float(c) for c in cells] == list(column[:]), name
+    roles = {name: file[name].attrs["role"] for name in file}
+    assert roles["row"] == "row" and roles["controller.kp"] == "parameter" and roles["status"] == "status", roles
+    assert "figure" in roles.values()
+    assert file["time"].attrs["unit"] == "s"
+    provenance = json.loads(file.attrs["provenance"])
+    assert provenance["inputs"] == summary["inputs"], provenance
+END
+    elif command -v h5dump >/dev/null; then
+        last="h5dump reads table.h5"
+        h5dump -d /controller.kp -y -o kp.txt named/table.h5 >"$T/out" 2>"$T/err" || fail "it cannot be read"
+        [ "$(tr -d ' \n' <kp.txt)" = 100,200,300 ] || fail "the parameter is another one: $(cat kp.txt)"
+    fi
+fi
+
+# ---- a row that hits its time limit is a row that says so, whatever is run; the others are as they would be
+
+cat >problem.yaml <<END
+robot: $ROBOTS/planar_2r.yaml
+spline: {degree: 3, control_points: 60}
+time: {start: 0.6, least: 0.05, most: 5}
+grid: {points: 200}
+start: {position: {joint1: 0, joint2: -2}, velocity: 0}
+end: {position: {joint1: 1, joint2: -1}, velocity: 0}
+objective: [{quantity: time}]
+constraints: [{quantity: torque, limits: true}]
+END
+if [ -e "$(dirname "$ARNE")/libarne_ipopt.so" ]; then
+    printf 'run: problem.yaml\nparameters: {end.position.joint1: [1, 1.1]}\ntime_limit: 0.002\nkeep: failed\n' >limited.yaml
+    arne sweep limited.yaml -o limited
+    exits 0
+    prints "2 rows, 2 failed"
+    [ "$(grep -c 'time limit of 0.002 s' limited/table.csv)" -eq 2 ] || fail "no time limit of a search"
+fi
+
+finish
