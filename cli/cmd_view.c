@@ -6,6 +6,7 @@
 #include "open_page.h"
 #include "options.h"
 #include "verbs.h"
+#include "view_motion.h"
 
 #include <arne/report.h>
 #include <ctype.h>
@@ -15,7 +16,7 @@
 
 typedef struct view_args {
     robot_args  robot;
-    const char *output;
+    const char *output, *states;
     number_list q;
     text_list   packages;
     int         modes;
@@ -24,6 +25,9 @@ typedef struct view_args {
 static const option options[] = {
     {"--output", "-o", OPTION_TEXT, "FILE", "the page (default: a temporary file)",
      offsetof(view_args, output), 0},
+    {"--states", NULL, OPTION_TEXT, "FILE",
+     "a recorded motion of the robot: a CSV with time and q.JOINT; the page has its torques",
+     offsetof(view_args, states), 0},
     {"--q", NULL, OPTION_NUMBERS, "LIST", "the posture in which a robot starts",
      offsetof(view_args, q), 0},
     {"--package", NULL, OPTION_TEXTS, "NAME=DIR", "where the meshes of package://NAME/ are",
@@ -42,7 +46,9 @@ static const command view = {
     "path\n"
     "is printed. A robot has a slider for every joint. A run is a folder that simulate or plan "
     "left;\n"
-    "two of them are shown in one view. A scenario or a problem is run first.",
+    "two of them are shown in one view. A scenario or a problem is run first. A robot with "
+    "--states\n"
+    "goes through that motion; the page has plots of its torques.",
     1,
     2,
     options,
@@ -152,12 +158,34 @@ static char *join(const char *dir, const char *name)
     return out;
 }
 
+// A run of the motion, and its page. The robot is that of its file.
+static int view_motion(const char *path, const view_args *args, const char *page,
+                       const char *folder)
+{
+    const robot_args *r = &args->robot;
+    char             *scenario = NULL;
+    if (r->base || r->gravity.given || r->no_friction || r->no_rotor || args->q.given ||
+        args->modes)
+        return fail_usage("--states shows the robot as its file has it: --base, --gravity, "
+                          "--no-friction, --no-rotor, --q and --modes do not go with it");
+    char *run = join(folder, "run");
+    int   code = view_write_motion(path, r, args->states, folder, &scenario);
+    if (code == EXIT_FINE) code = run_first(scenario, VIEW_SCENARIO, run);
+    if (code == EXIT_FINE) code = view_run(run, NULL, page);
+    free(scenario);
+    free(run);
+    return code;
+}
+
 static int view_all(const text_list *what, const view_args *args, const char *page, char *folder)
 {
     const viewed kind = kind_of(what->text[0]);
     if (what->count > 1 && (kind != VIEW_RUN || kind_of(what->text[1]) != VIEW_RUN))
         return fail_usage("view takes two operands only where both are folders of runs");
     if (args->modes && kind != VIEW_ROBOT) return fail_usage("--modes are those of a robot's file");
+    if (args->states && kind != VIEW_ROBOT)
+        return fail_usage("--states are of a robot: the operand is its file");
+    if (args->states) return view_motion(what->text[0], args, page, folder);
     if (kind == VIEW_ROBOT) return view_robot(what->text[0], args, page);
     if (kind == VIEW_RUN)
         return view_run(what->text[0], what->count > 1 ? what->text[1] : NULL, page);

@@ -101,7 +101,7 @@ arne_status arne_columns_find(const arne_robot *robot, const arne_table *table, 
                               int *column, arne_error *error)
 {
     const arne_sizes size = arne_robot_sizes(robot);
-    int              used = 0;
+    int              used = 0, plain = 0;
     char             name[512];
     for (int i = 0; i < (is_q(part) ? size.q_count : size.v_count); i++)
         column[i] = -1;
@@ -113,6 +113,10 @@ arne_status arne_columns_find(const arne_robot *robot, const arne_table *table, 
         for (int k = 0; k < count; k++) {
             if (!arne_column_name(part, joint.name, k, count, name, sizeof name)) continue;
             column[start + k] = arne_table_find(table, name);
+            if (column[start + k] < 0 && count == 1 && strcmp(part, "q") == 0) {
+                column[start + k] = arne_table_find(table, joint.name); // recorders write no "q."
+                plain += column[start + k] >= 0;
+            }
             if (column[start + k] < 0) continue;
             found++;
             const arne_status status = check_unit(
@@ -125,7 +129,7 @@ arne_status arne_columns_find(const arne_robot *robot, const arne_table *table, 
                              joint.name, count);
         used += found;
     }
-    return check_used(table, part, used, error);
+    return check_used(table, part, used - plain, error);
 }
 
 arne_status arne_columns_time(const arne_table *table, int rows, arne_error *error)

@@ -174,6 +174,13 @@ static void follow_joints(const arne_robot *robot, int *column)
     }
 }
 
+static int finds_any(const int *column, int width)
+{
+    for (int i = 0; i < width; i++)
+        if (column[i] >= 0) return 1;
+    return width == 0;
+}
+
 arne_status arne_trajectory_table(const arne_robot *robot, int degree, const arne_table *table,
                                   const double *rest, arne_trajectory **out, arne_error *error)
 {
@@ -189,6 +196,9 @@ arne_status arne_trajectory_table(const arne_robot *robot, int degree, const arn
     double *points = calloc((size_t)rows * (size_t)width + 1, sizeof *points);
     if (!column || !neutral || !times || !points) status = arne_fail_memory(error);
     if (!status) status = arne_columns_find(robot, table, "q", column, error);
+    if (!status && !finds_any(column, width))
+        status = arne_fail(error, ARNE_VALUE, NULL, arne_table_line(table, -1),
+                           "no column is called q.JOINT, or JOINT, after a joint of the robot");
     if (!status) {
         follow_joints(robot, column);
         arne_neutral(robot, neutral);

@@ -229,7 +229,7 @@ static arne_status make_sinusoid(const reference_task *t)
 
 static const doc_key table_keys[] = {
     {"file", DOC_TYPE_NODE, AT(file), .needed = 1, .takes = "a CSV file",
-     .help = "a CSV with time and q.JOINT"},
+     .help = "a CSV with time and q.JOINT (or JOINT)"},
     KEY_INTERPOLATION,
     {0},
 };
