@@ -15,7 +15,8 @@
 # make format      reformat all sources
 # make test-long   make test, then the tests that compute in a build for this machine, generated code on a
 #                  simulated microcontroller, lanes on a simulated ARM64, every allocation failing in turn,
-#                  a minute of fuzzing per target, 200 killed runs and 300 pairs of runs
+#                  a minute of fuzzing per target, 200 killed runs, 300 pairs of runs, 50 killed ranks of
+#                  sweeps, and every way to install Arne, packages with lintian and their own tests too
 # make fuzz        every fuzz target for TIME seconds (60); what it learns is kept in fuzz-corpus/
 # make coverage    lines and branches that the tests reach, by folder
 # make dist        the source archive, with the bundle of the viewer in it: build/arne-VERSION.tar.gz
@@ -97,13 +98,16 @@ test-tsan:
 	$(NO_ASLR) $(CTEST) --test-dir build/tsan
 
 test-long: test test-native
-	@tools/install-packages build test fuzz embedded arm64
+	@tools/install-packages build test python docs fuzz long embedded arm64
 	ARNE=build/arne ROBOTS=robots sh tests/codegen/cortex_m.sh
 	sh tests/cross/neon.sh . build/neon
 	$(call build,fuzz,build/fuzz,fuzz_targets)
 	$(CTEST) --test-dir build/fuzz --label-regex fuzz
 	ARNE=build/arne ROBOTS=robots KILLS=200 sh tests/cli/killed.sh
 	ARNE=build/arne ROBOTS=robots PAIRS=300 sh tests/cli/run_folder.sh
+	ARNE=$(CURDIR)/build/arne ROBOTS=$(CURDIR)/robots KILLS=50 sh tests/cli/sweep_killed.sh
+	tools/make-dist build
+	sh tests/docs/install.sh build/arne-*.tar.gz
 	ARNE_LONG=1 build/tests/test_gait
 	ARNE_LONG=1 ARNE=build/arne ROBOTS=robots sh tests/faults/run.sh build/tests/libarne_faults.so
 
