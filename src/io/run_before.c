@@ -11,9 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const FILES[] = {"result.csv",         "summary.json",   "report.html",
-                                    "control_points.csv", "iterations.csv", "multipliers.csv",
-                                    "stride.csv",         "checkpoint.csv", NULL};
+static const char *const FILES[] = {
+    "result.csv",     "summary.json",    "report.html", "control_points.csv",
+    "iterations.csv", "multipliers.csv", "stride.csv",  "checkpoint.csv",
+    "fatigue.csv",    "table.csv",       "table.h5",    "parameters.csv",
+    "motion.csv",     "friction.csv",    "robot.yaml",  NULL};
 
 // The name itself or, where temporary files count, with the six letters behind it that they have.
 static int is_known_file(const char *name, int temporary)

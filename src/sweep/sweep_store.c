@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "sweep/sweep_store.h"
 #include "base/sha256.h"
+#include "io/run_folder.h"
 #include "io/run_list.h"
 #include <arne/version.h>
 #include <dirent.h>
@@ -306,6 +307,9 @@ static int is_finished(sweep_store *st)
 
 static void take_finished(sweep_store *st)
 {
+    run_folder folder;
+    if (arne_run_folder_begin(&folder, st->dir, NULL) == ARNE_OK) // removes what killed ones left
+        arne_run_folder_drop(&folder);
     memset(st->is_done, 0xff, (size_t)st->sweep->rows / 8 + 1);
     st->done = st->resumed = st->sweep->rows;
     st->finished = 1;
