@@ -141,7 +141,12 @@ static void say_steps(const arne_plan *plan, const arne_plan_result *r)
 {
     arne_plan_step steps[16];
     const int      count = arne_plan_steps(plan, steps, 16);
-    if (!count) return;
+    if (!count) {
+        if (arne_plan_is_complete(r->status))
+            printf("converged          not looked at: --converge 0.001 makes splines finer until "
+                   "the objective stays\n");
+        return;
+    }
     printf("%-16s %-14s %-10s %s\n", "control points", "objective", "change", "iterations");
     for (int i = 0; i < count; i++) {
         const double before = i ? steps[i - 1].objective : steps[i].objective;

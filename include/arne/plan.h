@@ -205,7 +205,8 @@ typedef struct arne_solve_options {
                      // arne_plan_start_from, count
     int    refine;   // at most so many rounds of refinement; 0: 8, negative: none
     double between;  // what may be missed between grid points, relative to the bound; 0: 0.01
-    double converge; // spans are doubled until the objective changes by less than this part; 0: not
+    double converge; // spans are doubled until the objective changes by less than this part; 0:
+                     // not; negative: by less than its size, while there are at most 2000 variables
     const char           *log;      // a file for what Ipopt says; NULL: none
     arne_plan_progress_fn progress; // NULL: none
     void                 *context;

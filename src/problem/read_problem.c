@@ -316,6 +316,15 @@ static int keep_names(arne_plan *plan, const problem *p, int line)
     return plan->path && plan->title && plan->robot_path && plan->robot_said;
 }
 
+// Where nobody says how fine splines are, they are made as fine as it takes.
+static int gives_control_points(const problem *p)
+{
+    int given = p->options.control_points > 0 || p->has_gait;
+    for (int k = 0; k < p->phase_count; k++)
+        given |= p->phases[k].spec.control_points > 0;
+    return given;
+}
+
 // What rests on the plan; without one, the words alone.
 static arne_status read_rest(problem *p, const doc_slot *root)
 {
@@ -331,6 +340,7 @@ static arne_status read_rest(problem *p, const doc_slot *root)
         p->samples = p->plan->samples;
     }
     if (p->plan && status_goes_on(status)) status = status_both(status, problem_carry(p));
+    if (p->plan && !gives_control_points(p)) p->plan->solver.converge = -1e-3;
     if (status_goes_on(status))
         status = status_both(status, doc_read_stage(root, &problem_schema, p, STAGE_LOADS, 0));
     if (status_goes_on(status))

@@ -38,8 +38,8 @@ static arne_status orientation(const problem *p, int frame, arne_mat3 *out)
     return status ? arne_fail_memory(p->r.error) : ARNE_OK;
 }
 
-// The four corners of the face that looks down most. The first one stays where it is, the second one
-// says how the face is turned and tilted, the third one how it is tilted the other way.
+// The four corners of the face that looks down most. The first one stays where it is, the second
+// one says how the face is turned and tilted, the third one how it is tilted the other way.
 static arne_status box(const problem *p, const problem_contact *c, const arne_contact_info *shape,
                        problem_points *out)
 {

@@ -10,7 +10,8 @@ static const doc_key solver_keys[] = {
     {"between", DOC_TYPE_NUMBER, AT(between), .range = DOC_POSITIVE,
      .help = "what may be missed between grid points, relative to the bound"},
     {"converge", DOC_TYPE_NUMBER, AT(converge), .range = DOC_NOT_NEGATIVE,
-     .help = "double spans until the objective changes by less than this part"},
+     .help = "double spans until the objective changes by less than this part; 0: never. Default: "
+             "1e-3 where no control points are given, while the plan is small"},
     {"iterations", DOC_TYPE_WHOLE, AT(iterations), .range = DOC_NOT_NEGATIVE,
      .help = "at most, in each phase"},
     {"refine", DOC_TYPE_WHOLE, AT(refine), .range = DOC_NOT_NEGATIVE,

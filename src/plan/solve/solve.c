@@ -172,15 +172,38 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+// Splines of so many variables are not made finer unless it is asked for.
+enum { SMALL = 2000 };
+
+// Whether spans may be doubled once more.
+static int can_double(const search *s)
+{
+    const arne_plan *p = s->p;
+    if (!plan_can_respline(p) || p->step_count >= 6) return 0;
+    return s->options->converge > 0 || 2 * p->n * p->m <= SMALL;
+}
+
+// Of an odd number of spans the middle one is as wide as the two beside the middle of twice as
+// many: a jump there (when a motion turns from full speed ahead to full brake) is as blurred as
+// before, and that the objective stays says nothing.
+static int has_odd_spans(const arne_plan *p)
+{
+    for (int k = 0; k < p->phase_count; k++)
+        if ((p->phases[k].m - p->degree) % 2) return 1;
+    return 0;
+}
+
 static arne_status converge(search *s, arne_plan_result *result, double begun, arne_error *error)
 {
     arne_plan *p = s->p;
     p->step_count = 0;
-    if (!(s->options->converge > 0) || s->stopped || result->status > ARNE_PLAN_ACCEPTABLE)
+    if (s->options->converge == 0 || s->stopped || result->status > ARNE_PLAN_ACCEPTABLE)
         return ARNE_OK;
+    if (s->options->converge < 0 && !can_double(s)) return ARNE_OK;
     note_step(p, s->iterations, now() - begun);
     result->converged = -1;
-    while (plan_can_respline(p) && p->step_count < 6 && result->converged < 0) {
+    while (can_double(s) && result->converged < 0) {
+        const int blind = has_odd_spans(p);
         if (p->options.grid_points) // the grid grows with the spans
             p->options.grid_points = 2 * p->options.grid_points - 1;
         arne_status status = plan_respline(p, error);
@@ -193,7 +216,7 @@ static arne_status converge(search *s, arne_plan_result *result, double begun, a
         if (status || s->stopped || result->status > ARNE_PLAN_ACCEPTABLE) return status;
         note_step(p, s->iterations, now() - begun);
         result->change = last_change(p);
-        if (result->change < s->options->converge) result->converged = 1;
+        if (result->change < fabs(s->options->converge) && !blind) result->converged = 1;
     }
     return ARNE_OK;
 }

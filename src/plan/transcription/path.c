@@ -69,6 +69,46 @@ static int apply(const plan_map *map, plan_state *s, double *carry)
     return 0;
 }
 
+// Where the curve goes through its points: as far along as the straight lines between them, so that
+// points that lie unevenly do not bend it. Pieces of the spline meet at means of so many of these
+// places as its degree has: then every point has a function of its own.
+static void places(int width, int count, int degree, const double *points,
+                   arne_bspline_condition *at, double *breaks)
+{
+    double way = 0;
+    at[0] = (arne_bspline_condition){0, 0};
+    for (int i = 1; i < count; i++) {
+        double sum = 0;
+        for (int k = 0; k < width; k++) {
+            const double d = points[i * width + k] - points[(i - 1) * width + k];
+            sum += d * d;
+        }
+        way += sqrt(sum);
+        at[i] = (arne_bspline_condition){way, 0};
+    }
+    for (int i = 0; i < count; i++)
+        at[i].t = i == count - 1 ? 1 : way > 0 ? at[i].t / way : (double)i / (count - 1);
+    const int spans = count - degree;
+    for (int j = 0; j <= spans; j++) {
+        breaks[j] = j == 0 ? 0 : j == spans ? 1 : 0;
+        for (int i = j; j > 0 && j < spans && i < j + degree; i++)
+            breaks[j] += at[i].t / degree;
+    }
+}
+
+static arne_status check_points(int width, int count, const double *points, arne_error *error)
+{
+    for (int i = 1; i < count; i++) {
+        int moves = 0;
+        for (int k = 0; k < width; k++)
+            moves |= points[i * width + k] != points[(i - 1) * width + k];
+        if (!moves)
+            return arne_fail(error, ARNE_VALUE, NULL, 0,
+                             "points %d and %d of the path are the same", i, i + 1);
+    }
+    return ARNE_OK;
+}
+
 arne_status plan_path_map(int width, int count, const double *points, plan_map *out,
                           arne_error *error)
 {
@@ -77,16 +117,18 @@ arne_status plan_path_map(int width, int count, const double *points, plan_map *
     if (!f) return arne_fail_memory(error);
     const size_t            size = (size_t)(count * width);
     arne_bspline_condition *at = calloc((size_t)count, sizeof *at);
+    double                 *breaks = calloc((size_t)count + 2, sizeof *breaks);
     f->width = width;
     f->control = calloc(size, sizeof *f->control);
     f->c = calloc((size_t)(MOST_ORDERS * width), sizeof *f->c);
-    arne_status status = at && f->control && f->c
-                             ? arne_bspline_new(degree, count, NULL, &f->spline, error)
+    arne_status status = at && breaks && f->control && f->c
+                             ? check_points(width, count, points, error)
                              : arne_fail_memory(error);
-    for (int i = 0; !status && i < count; i++)
-        at[i] = (arne_bspline_condition){arne_bspline_place(f->spline, i), 0};
+    if (!status) places(width, count, degree, points, at, breaks);
+    if (!status) status = arne_bspline_new(degree, count, breaks, &f->spline, error);
     if (!status) status = arne_bspline_fit(f->spline, 1, at, points, width, f->control, error);
     free(at);
+    free(breaks);
     if (status)
         release(f);
     else
