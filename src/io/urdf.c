@@ -3,29 +3,14 @@
 // What shapes the motion is read; what is drawn, touched or simulated elsewhere (visual, collision,
 // gazebo and so on) is passed over; anything else is a warning. The rules of the model belong to
 // the builder.
+#include "io/urdf.h"
 #include "base/error.h"
 #include "io/read_rotation.h"
-#include "io/urdf_collision.h"
-#include "io/urdf_coupling.h"
-#include "io/xml.h"
 #include "robot/builder.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-// The link, joint, loop or coupling that is being read. Its texts are ours: expat's last only as
-// long as their tag.
-typedef struct urdf {
-    arne_body_spec  body;
-    arne_joint_spec joint;
-    arne_loop_spec  loop;  // parent and child are its predecessor and successor
-    double          ratio; // of a coupling, likewise
-    char           *name, *parent, *child, *mimic;
-    int             xacro; // leftovers of a template were seen where they do no harm
-    urdf_couplings  couplings;
-    urdf_collisions collisions;
-} urdf;
 
 static arne_status keep(xml *x, char **slot, const char *text)
 {
@@ -55,9 +40,9 @@ static void forget(urdf *u)
     }
 }
 
-static arne_place place_of(const xml *x) { return (arne_place){x->reader->file, x->line}; }
+arne_place urdf_place_of(const xml *x) { return (arne_place){x->reader->file, x->line}; }
 
-static arne_status open_owner(xml *x)
+arne_status urdf_open_owner(xml *x)
 {
     urdf             *u = x->context;
     const arne_status status = keep_attribute(x, &u->name, "name");
@@ -65,13 +50,13 @@ static arne_status open_owner(xml *x)
     return status;
 }
 
-static void close_owner(xml *x)
+void urdf_close_owner(xml *x)
 {
     x->owner[0] = 0;
     forget(x->context);
 }
 
-static arne_status read_pose(xml *x, arne_vec3 *p, arne_mat3 *R)
+arne_status urdf_read_pose(xml *x, arne_vec3 *p, arne_mat3 *R)
 {
     double      xyz[3] = {0}, rpy[3] = {0}, quaternion[4] = {0, 0, 0, 1};
     arne_status status = arne_xml_numbers(x, "xyz", 3, xyz);
@@ -106,7 +91,7 @@ static arne_status open_robot(xml *x)
 static arne_status leave_out(xml *x)
 {
     x->reader->builder->incomplete = 1;
-    close_owner(x);
+    urdf_close_owner(x);
     return ARNE_OK;
 }
 
@@ -114,8 +99,8 @@ static arne_status open_link(xml *x)
 {
     urdf *u = x->context;
     u->body = arne_body_spec_default();
-    u->body.place = place_of(x);
-    return open_owner(x);
+    u->body.place = urdf_place_of(x);
+    return urdf_open_owner(x);
 }
 
 static arne_status close_link(xml *x)
@@ -125,7 +110,7 @@ static arne_status close_link(xml *x)
     u->body.name = u->name;
     arne_status status = arne_builder_add_body(x->reader->builder, &u->body, x->reader->error);
     if (!status) status = urdf_collisions_add(x->reader, &u->collisions, u->name);
-    close_owner(x);
+    urdf_close_owner(x);
     return arne_reader_check(x->reader, status, x->line);
 }
 
@@ -141,7 +126,7 @@ static arne_status close_inertial(xml *x)
 static arne_status open_inertial_origin(xml *x)
 {
     urdf *u = x->context;
-    return read_pose(x, &u->body.com, &u->body.inertia_axes);
+    return urdf_read_pose(x, &u->body.com, &u->body.inertia_axes);
 }
 
 static arne_status open_mass(xml *x)
@@ -175,14 +160,14 @@ static arne_status open_inertia(xml *x)
 static arne_status open_collision(xml *x)
 {
     urdf *u = x->context;
-    urdf_collision_begin(&u->collisions, place_of(x));
+    urdf_collision_begin(&u->collisions, urdf_place_of(x));
     return ARNE_OK;
 }
 
 static arne_status open_collision_origin(xml *x)
 {
     arne_pose *X = &((urdf *)x->context)->collisions.now.origin;
-    return read_pose(x, &X->p, &X->R);
+    return urdf_read_pose(x, &X->p, &X->R);
 }
 
 static arne_status open_shape(xml *x)
@@ -237,11 +222,11 @@ static arne_status open_joint(xml *x)
     urdf *u = x->context;
     u->joint = arne_joint_spec_default();
     u->joint.axis = (arne_vec3){1, 0, 0};
-    u->joint.place = place_of(x);
+    u->joint.place = urdf_place_of(x);
     const char *independent = arne_xml_attribute(x, "independent");
     if (independent)
         u->joint.actuation = is_true(independent) ? ARNE_ACTUATION_ACTIVE : ARNE_ACTUATION_PASSIVE;
-    const arne_status status = open_owner(x);
+    const arne_status status = urdf_open_owner(x);
     return status ? status : read_joint_type(x, &u->joint.kind);
 }
 
@@ -260,7 +245,7 @@ static arne_status open_child(xml *x)
 static arne_status open_joint_origin(xml *x)
 {
     urdf *u = x->context;
-    return read_pose(x, &u->joint.origin.p, &u->joint.origin.R);
+    return urdf_read_pose(x, &u->joint.origin.p, &u->joint.origin.R);
 }
 
 static arne_status open_axis(xml *x)
@@ -348,9 +333,7 @@ static arne_status open_mimic(xml *x)
     return status;
 }
 
-// What must be there: the owner is left out where it is not. A tag without its attribute was
-// complained about.
-static arne_status check_ends(xml *x, const char *parent, const char *child)
+arne_status urdf_check_ends(xml *x, const char *parent, const char *child)
 {
     const urdf *u = x->context;
     arne_status status = ARNE_OK;
@@ -361,13 +344,13 @@ static arne_status check_ends(xml *x, const char *parent, const char *child)
     return status;
 }
 
-static int has_ends(const urdf *u) { return u->name && u->parent && u->child; }
+int urdf_has_ends(const urdf *u) { return u->name && u->parent && u->child; }
 
 static arne_status close_joint(xml *x)
 {
     urdf       *u = x->context;
-    arne_status status = check_ends(x, "parent", "child");
-    if (!has_ends(u)) return status_both(status, leave_out(x));
+    arne_status status = urdf_check_ends(x, "parent", "child");
+    if (!urdf_has_ends(u)) return status_both(status, leave_out(x));
     if (is_limited(u->joint.kind) && !arne_xml_contains(x, "limit"))
         status = arne_reader_warn(x->reader, "limit", x->line,
                                   "%s: there is no <limit>; its range is unlimited", x->owner);
@@ -376,110 +359,8 @@ static arne_status close_joint(xml *x)
     u->joint.child = u->child;
     u->joint.mimic = u->mimic;
     if (!status) status = arne_builder_add_joint(x->reader->builder, &u->joint, x->reader->error);
-    close_owner(x);
+    urdf_close_owner(x);
     return arne_reader_check(x->reader, status, x->line);
-}
-
-// ---- loops, as URDF+ has them
-
-static arne_status read_loop_type(xml *x, arne_loop_kind *kind)
-{
-    static const struct {
-        const char    *type;
-        arne_loop_kind kind;
-    } others[] = {{"continuous", ARNE_LOOP_REVOLUTE}, {"spherical", ARNE_LOOP_BALL}};
-    const char       *type = NULL;
-    const arne_status status = arne_xml_text(x, "type", &type);
-    if (status) return status;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strcmp(others[i].type, type) == 0) {
-            *kind = others[i].kind;
-            return ARNE_OK;
-        }
-    for (int i = 0; i < ARNE_LOOP_KIND_COUNT; i++)
-        if (strcmp(arne_loop_kind_name((arne_loop_kind)i), type) == 0) {
-            *kind = (arne_loop_kind)i;
-            return ARNE_OK;
-        }
-    return arne_xml_fail(x, ARNE_VALUE,
-                         "unknown loop type '%s' (there are revolute, prismatic, universal, ball, "
-                         "fixed, planar_point, rod)",
-                         type);
-}
-
-static arne_status open_loop(xml *x)
-{
-    urdf *u = x->context;
-    u->loop = arne_loop_spec_default();
-    u->loop.axis = (arne_vec3){1, 0, 0};
-    u->loop.place = place_of(x);
-    arne_status status = open_owner(x);
-    if (!status) status = arne_xml_numbers(x, "length", 1, &u->loop.length);
-    return status ? status : read_loop_type(x, &u->loop.kind);
-}
-
-static arne_status open_predecessor_origin(xml *x)
-{
-    arne_pose *X = &((urdf *)x->context)->loop.predecessor_origin;
-    return read_pose(x, &X->p, &X->R);
-}
-
-static arne_status open_successor_origin(xml *x)
-{
-    arne_pose *X = &((urdf *)x->context)->loop.successor_origin;
-    return read_pose(x, &X->p, &X->R);
-}
-
-static arne_status open_loop_axis(xml *x)
-{
-    urdf             *u = x->context;
-    double            xyz[3] = {0};
-    const arne_status status = arne_xml_required_numbers(x, "xyz", 3, xyz);
-    if (!status) u->loop.axis = (arne_vec3){xyz[0], xyz[1], xyz[2]};
-    return status;
-}
-
-static arne_status close_loop(xml *x)
-{
-    urdf             *u = x->context;
-    const arne_status ends = check_ends(x, "predecessor", "successor");
-    if (!has_ends(u)) {
-        close_owner(x);
-        return ends;
-    }
-    u->loop.name = u->name;
-    u->loop.predecessor = u->parent;
-    u->loop.successor = u->child;
-    const arne_status status =
-        arne_builder_add_loop(x->reader->builder, &u->loop, x->reader->error);
-    close_owner(x);
-    return arne_reader_check(x->reader, status, x->line);
-}
-
-static arne_status open_coupling(xml *x)
-{
-    urdf *u = x->context;
-    u->ratio = 1;
-    return open_owner(x);
-}
-
-static arne_status open_ratio(xml *x)
-{
-    urdf *u = x->context;
-    return arne_xml_required_numbers(x, "value", 1, &u->ratio);
-}
-
-// It is tied when all joints are known.
-static arne_status close_coupling(xml *x)
-{
-    urdf       *u = x->context;
-    arne_status status = check_ends(x, "predecessor", "successor");
-    if (!status && u->ratio == 0) status = arne_xml_fail(x, ARNE_VALUE, "its ratio is 0");
-    if (!status && u->name &&
-        !urdf_coupling_add(&u->couplings, u->name, u->parent, u->child, u->ratio, x->line))
-        status = arne_fail_memory(x->reader->error);
-    close_owner(x);
-    return status;
 }
 
 // ---- formats that look alike
@@ -536,16 +417,16 @@ static const xml_element elements[] = {
     {"joint", "limit", " lower upper velocity effort ", 1, open_limit, NULL},
     {"joint", "dynamics", " damping friction ", 1, open_dynamics, NULL},
     {"joint", "mimic", " joint multiplier offset ", 1, open_mimic, NULL},
-    {"robot", "loop", " name type length ", 0, open_loop, close_loop},
-    {"robot", "coupling", " name ", 0, open_coupling, close_coupling},
+    {"robot", "loop", " name type length ", 0, urdf_open_loop, urdf_close_loop},
+    {"robot", "coupling", " name ", 0, urdf_open_coupling, urdf_close_coupling},
     {"coupling", "predecessor", " link ", 1, open_parent, NULL},
     {"coupling", "successor", " link ", 1, open_child, NULL},
-    {"coupling", "ratio", " value ", 1, open_ratio, NULL},
+    {"coupling", "ratio", " value ", 1, urdf_open_ratio, NULL},
     {"loop", "predecessor", " link ", 1, open_parent, NULL},
     {"loop", "successor", " link ", 1, open_child, NULL},
-    {"loop", "axis", " xyz ", 1, open_loop_axis, NULL},
-    {"predecessor", "origin", " xyz rpy quat_xyzw ", 1, open_predecessor_origin, NULL},
-    {"successor", "origin", " xyz rpy quat_xyzw ", 1, open_successor_origin, NULL},
+    {"loop", "axis", " xyz ", 1, urdf_open_loop_axis, NULL},
+    {"predecessor", "origin", " xyz rpy quat_xyzw ", 1, urdf_open_predecessor_origin, NULL},
+    {"successor", "origin", " xyz rpy quat_xyzw ", 1, urdf_open_successor_origin, NULL},
     {"link", "collision", " name ", 0, open_collision, close_collision},
     {"collision", "origin", " xyz rpy quat_xyzw ", 1, open_collision_origin, NULL},
     {"collision", "geometry", " ", 1, NULL, NULL},

@@ -1,0 +1,42 @@
+// What the readers of URDF's parts share: what is being read, and how it is kept.
+#ifndef ARNE_IO_URDF_H
+#define ARNE_IO_URDF_H
+
+#include "io/urdf_collision.h"
+#include "io/urdf_coupling.h"
+#include "io/xml.h"
+#include "robot/builder.h"
+
+// The link, joint, loop or coupling that is being read. Its texts are ours: expat's last only as
+// long as their tag.
+typedef struct urdf {
+    arne_body_spec  body;
+    arne_joint_spec joint;
+    arne_loop_spec  loop;  // parent and child are its predecessor and successor
+    double          ratio; // of a coupling, likewise
+    char           *name, *parent, *child, *mimic;
+    int             xacro; // leftovers of a template were seen where they do no harm
+    urdf_couplings  couplings;
+    urdf_collisions collisions;
+} urdf;
+
+arne_place  urdf_place_of(const xml *x);
+arne_status urdf_open_owner(xml *x);
+void        urdf_close_owner(xml *x);
+arne_status urdf_read_pose(xml *x, arne_vec3 *p, arne_mat3 *R);
+// What must be there: the owner is left out where it is not. A tag without its attribute was
+// complained about.
+arne_status urdf_check_ends(xml *x, const char *parent, const char *child);
+int         urdf_has_ends(const urdf *u);
+
+// ---- loops and couplings, as URDF+ has them: urdf_loop.c
+arne_status urdf_open_loop(xml *x);
+arne_status urdf_open_predecessor_origin(xml *x);
+arne_status urdf_open_successor_origin(xml *x);
+arne_status urdf_open_loop_axis(xml *x);
+arne_status urdf_close_loop(xml *x);
+arne_status urdf_open_coupling(xml *x);
+arne_status urdf_open_ratio(xml *x);
+arne_status urdf_close_coupling(xml *x);
+
+#endif
