@@ -68,6 +68,21 @@ static int effort_utilisation(const request *ask, const state *at, result *out)
     return EXIT_FINE;
 }
 
+static int manipulability(const request *ask, const state *at, result *out)
+{
+    static const char *const keys[] = {"linear1",  "linear2",  "linear3",
+                                       "angular1", "angular2", "angular3"};
+    arne_error               error = {0};
+    double                   measure = 0, value[6] = {0};
+    const arne_status        status =
+        arne_manipulability(ask->robot, ask->work, ask->loop, at->part[PART_Q], ask->frames[0],
+                            value, value + 3, &measure, &error);
+    *result_add(out, "measure", AXIS_ONE, AXIS_ONE) = measure;
+    for (int i = 0; i < 6; i++)
+        *result_add(out, keys[i], AXIS_ONE, AXIS_ONE) = value[i];
+    return ended(ask, status, &error);
+}
+
 static const struct {
     arne_algorithm_info info;
     const char         *keys;
@@ -88,6 +103,13 @@ static const struct {
       .has = ARNE_HAS_COMPUTE | ARNE_HAS_LOOPS},
      "utilisation, largest, limiting",
      effort_utilisation},
+    {{.name = "manipulability",
+      .text = "how well the joints can move a frame: singular values of its Jacobian",
+      .needs = NEED_Q,
+      .takes = ARNE_TAKES_FRAME,
+      .has = ARNE_HAS_COMPUTE | ARNE_HAS_LOOPS},
+     "measure, linear1 to linear3, angular1 to angular3",
+     manipulability},
 };
 enum { COUNT = sizeof rows / sizeof rows[0] };
 

@@ -138,6 +138,21 @@ ARNE_API ARNE_CHECKED arne_status arne_loop_complete_jerk(const arne_robot *robo
                                                           const double *qd, const double *qdd,
                                                           double *qddd, arne_error *error);
 
+// How well a frame can be moved: singular values of its Jacobian over the independent velocities of
+// the joints, largest first. They are the half axes of what joint speeds of unit norm do to the
+// frame. A free base stands still.
+//
+// loop      NULL for robots without loops; else q must be closed
+// linear    3 numbers, of the velocity of its origin [m]; may be NULL
+// angular   3 numbers, of its angular velocity; may be NULL
+// measure   Yoshikawa's sqrt(det(J J^T)) of both together; with fewer than six velocities
+//           sqrt(det(J^T J)). 0 where the frame is stuck in a direction. May be NULL
+// Fails for lack of memory and, with loops, as arne_loop_jacobian does. Allocates.
+ARNE_API ARNE_CHECKED arne_status arne_manipulability(const arne_robot *robot, arne_work *work,
+                                                      arne_loop_work *loop, const double *q,
+                                                      int frame, double *linear, double *angular,
+                                                      double *measure, arne_error *error);
+
 // ---- dynamics ----
 
 // Inverse dynamics: the torques of the active joints, G^T tau_tree; those of passive joints are
