@@ -7,14 +7,17 @@
 # make             the library and the program, in build/
 # make install     install them; PREFIX=/usr/local unless told
 # make python      the Python module, a wheel in build/python
+# make wasm        the library for browsers: build/wasm, and the playground in build/playground.html
 # make docs        the documentation as a site with search, in build/docs
 # make pictures    draw the robots for their README again
 # make bench       compare the speed with other libraries; leaves build/bench.csv
 # make bench-gpu   the same on a GPU, where nvcc is installed
 # make check       format, clang-tidy, layers, spelling
 # make format      reformat all sources
+# make test-wasm   the library for browsers against the program, and the playground in Chromium
 # make test-long   make test, then the tests that compute in a build for this machine, generated code on a
 #                  simulated microcontroller, lanes on a simulated ARM64, every allocation failing in turn,
+#                  make test-wasm,
 #                  a minute of fuzzing per target, 200 killed runs, 300 pairs of runs, 50 killed ranks of
 #                  sweeps, and every way to install Arne, packages with lintian and their own tests too
 # make fuzz        every fuzz target for TIME seconds (60); what it learns is kept in fuzz-corpus/
@@ -43,7 +46,7 @@ endef
 
 .NOTPARALLEL:
 .PHONY: all demo quick test test-packages test-release test-clang test-native test-asan test-tsan \
-        test-long fuzz coverage python docs pictures bench bench-gpu install dist format check check-packages check-format check-tidy \
+        test-long fuzz coverage python docs pictures wasm wasm-module test-wasm bench bench-gpu install dist format check check-packages check-format check-tidy \
         check-layers \
         check-web check-spelling clean
 
@@ -109,6 +112,7 @@ test-long: test test-native
 	tools/make-dist build
 	sh tests/docs/install.sh build/arne-*.tar.gz
 	ARNE_LONG=1 build/tests/test_gait
+	$(MAKE) test-wasm
 	ARNE_LONG=1 ARNE=build/arne ROBOTS=robots sh tests/faults/run.sh build/tests/libarne_faults.so
 
 python:
@@ -125,6 +129,19 @@ pictures:
 	@tools/install-packages build test
 	$(call build,release,build,arne_program)
 	sh tests/browser/run.sh build/web-modules-tests web/draw.mjs build/arne robots robots/pictures
+
+# Takes a minute of processor time, and a package of 500 MB: so nothing else asks for it.
+wasm-module:
+	@tools/install-packages build wasm
+	@tools/build-wasm build/wasm || [ $$? -eq 77 ]
+
+wasm: wasm-module
+	$(call build,release,build,arne_program)
+	@if [ -s build/web/playground.html ]; then cp build/web/playground.html build/ && echo build/playground.html; fi
+
+test-wasm: wasm
+	@tools/install-packages test
+	ARNE=build/arne ROBOTS=robots WASM=build/wasm sh tests/wasm/run.sh build/web-modules-tests build/web/playground.html build/pictures
 
 fuzz:
 	@tools/install-packages build test fuzz

@@ -1,6 +1,7 @@
 // arne view WHAT: a page to look at a robot, a run (or two beside each other), a scenario or a
 // problem.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): stat
+#include "given_state.h"
 #include "load.h"
 #include "message.h"
 #include "open_page.h"
@@ -19,7 +20,7 @@ typedef struct view_args {
     const char *output, *states;
     number_list q;
     text_list   packages;
-    int         modes;
+    int         modes, live;
 } view_args;
 
 static const option options[] = {
@@ -28,13 +29,18 @@ static const option options[] = {
     {"--states", NULL, OPTION_TEXT, "FILE",
      "a recorded motion of the robot: a CSV with time and q.JOINT; the page has its torques",
      offsetof(view_args, states), 0},
-    {"--q", NULL, OPTION_NUMBERS, "LIST", "the posture in which a robot starts",
+    {"--q", NULL, OPTION_NUMBERS, "LIST",
+     "the posture in which a robot starts; of closed chains the active joints will do",
      offsetof(view_args, q), 0},
     {"--package", NULL, OPTION_TEXTS, "NAME=DIR", "where the meshes of package://NAME/ are",
      offsetof(view_args, packages), 0},
     {"--modes", NULL, OPTION_FLAG, NULL,
      "of a robot with springs: its natural frequencies, and drawings of how it swings",
      offsetof(view_args, modes), 0},
+    {"--live", NULL, OPTION_FLAG, NULL,
+     "the page of a robot computes: torques of gravity, shares of limits, mass matrix, "
+     "manipulability; ends can be dragged",
+     offsetof(view_args, live), 0},
     ROBOT_OPTIONS(view_args),
     OPTION_END,
 };
@@ -106,26 +112,36 @@ static void on_warning(void *context, const arne_warning *warning)
     if (!args->robot.quiet) say("warning: %s: %s", warning->file, warning->text);
 }
 
+// --q as `compute` takes it: of a robot with loops all coordinates, or those of active joints.
+static int take_posture(const arne_robot *robot, const number_list *q, state_list *out)
+{
+    const state_args  given = {.part[PART_Q] = *q};
+    const state_needs needs = {.parts = NEED_Q, .why = "view"};
+    ordering          order;
+    int               code = ordering_make(robot, NULL, &order);
+    if (code == EXIT_FINE) code = states_make(robot, &order, &given, &needs, out);
+    ordering_free(&order);
+    return code;
+}
+
 static int view_robot(const char *path, const view_args *args, const char *page)
 {
     arne_robot     *robot = NULL;
     arne_error      error = {0};
     arne_robot_page how = {
         .looks = path,
-        .meshes = {args->packages.text, args->packages.count, on_warning, (void *)args}};
-    int code = load_robot(path, &args->robot, NULL, &robot);
-    if (code == EXIT_FINE && args->q.given) {
-        const int wanted = arne_robot_sizes(robot).q_count;
-        if (args->q.count != wanted)
-            code =
-                fail_data("--q has %d values; %s has %d coordinates", args->q.count, path, wanted);
-        how.q = args->q.value;
-    }
+        .meshes = {args->packages.text, args->packages.count, on_warning, (void *)args},
+        .live = args->live};
+    state_list posture = {0};
+    int        code = load_robot(path, &args->robot, NULL, &robot);
+    if (code == EXIT_FINE && args->q.given) code = take_posture(robot, &args->q, &posture);
+    if (posture.item) how.q = posture.item->part[PART_Q];
     if (code == EXIT_FINE) {
         const arne_status status = args->modes ? arne_report_modes(page, robot, &how, &error)
                                                : arne_report_robot(page, robot, &how, &error);
         if (status) code = fail_error(path, status, &error);
     }
+    states_free(&posture);
     arne_robot_free(robot);
     return code;
 }
@@ -183,6 +199,8 @@ static int view_all(const text_list *what, const view_args *args, const char *pa
     if (what->count > 1 && (kind != VIEW_RUN || kind_of(what->text[1]) != VIEW_RUN))
         return fail_usage("view takes two operands only where both are folders of runs");
     if (args->modes && kind != VIEW_ROBOT) return fail_usage("--modes are those of a robot's file");
+    if (args->live && (kind != VIEW_ROBOT || args->modes))
+        return fail_usage("--live is for the page of a robot's file");
     if (args->states && kind != VIEW_ROBOT)
         return fail_usage("--states are of a robot: the operand is its file");
     if (args->states) return view_motion(what->text[0], args, page, folder);

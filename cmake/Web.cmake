@@ -7,8 +7,12 @@ if(within AND NOT PROJECT_BINARY_DIR STREQUAL PROJECT_SOURCE_DIR)
     set(web_work ${PROJECT_SOURCE_DIR}/build/web-modules)
 endif()
 set(web_out ${PROJECT_BINARY_DIR}/web)
-set(web_bundle ${web_out}/view.js ${web_out}/view.css ${web_out}/mesh.js ${web_out}/licences.txt)
-file(GLOB_RECURSE web_sources CONFIGURE_DEPENDS web/src/* web/*.mjs web/*.json)
+set(web_bundle ${web_out}/view.js ${web_out}/view.css ${web_out}/mesh.js ${web_out}/live.js ${web_out}/licences.txt)
+# The library as a module, where `make wasm` left it: then pages can carry it.
+cmake_path(GET web_work PARENT_PATH wasm_out)
+set(wasm_out ${wasm_out}/wasm)
+file(GLOB wasm_module CONFIGURE_DEPENDS ${wasm_out}/live.wasm ${wasm_out}/live.js)
+file(GLOB_RECURSE web_sources CONFIGURE_DEPENDS web/src/* web/playground/* web/*.mjs web/*.json)
 list(FILTER web_sources EXCLUDE REGEX "/node_modules/")
 
 # A bundle that could not be made the last time is tried again.
@@ -20,8 +24,8 @@ if(EXISTS ${web_out}/view.js)
 endif()
 
 add_custom_command(OUTPUT ${web_bundle}
-    COMMAND ${PROJECT_SOURCE_DIR}/tools/build-web ${web_work} ${web_out}
-    DEPENDS ${web_sources} ${PROJECT_SOURCE_DIR}/tools/build-web
+    COMMAND ${PROJECT_SOURCE_DIR}/tools/build-web ${web_work} ${web_out} ${wasm_out}
+    DEPENDS ${web_sources} ${wasm_module} ${PROJECT_SOURCE_DIR}/tools/build-web
     COMMENT "Bundling the viewer of pages" VERBATIM)
 
 function(arne_embed target header out)
@@ -45,4 +49,5 @@ endfunction()
 
 arne_embed(arne_objects report/page.h report_texts.c
     report_page_css=${PROJECT_SOURCE_DIR}/src/report/page.css
-    report_view_js=${web_out}/view.js report_view_css=${web_out}/view.css report_mesh_js=${web_out}/mesh.js)
+    report_view_js=${web_out}/view.js report_view_css=${web_out}/view.css report_mesh_js=${web_out}/mesh.js
+    report_live_js=${web_out}/live.js)

@@ -49,6 +49,9 @@ typedef struct arne_robot_page {
     const double     *q;     // the posture to start with; may be NULL
     const char       *looks; // the robot's file, whose visuals and meshes are shown; may be NULL
     arne_mesh_options meshes;
+    // The page carries the library: it shows what a posture takes, and ends can be dragged. Where
+    // this library was built without it, meshes.warn is told (rule "live").
+    int live;
 } arne_robot_page;
 
 // What the summary of a run says of it.

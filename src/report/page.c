@@ -10,14 +10,17 @@
 void page_open(buffer *b, const char *title, page_scripts scripts)
 {
     // The policy is a second lock: the page asks for nothing from anywhere. Meshes may hold
-    // pictures.
+    // pictures; a page that computes compiles what it carries.
     put(b,
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-        "style-src 'unsafe-inline'; script-src 'unsafe-inline'%s\">\n"
+        "style-src 'unsafe-inline'; script-src 'unsafe-inline'%s%s\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
-        scripts == PAGE_WITH_MESHES ? "; img-src data: blob:; connect-src data: blob:" : "");
+        scripts == PAGE_LIVE ? " 'wasm-unsafe-eval'" : "",
+        scripts == PAGE_WITH_MESHES || scripts == PAGE_LIVE
+            ? "; img-src data: blob:; connect-src data: blob:"
+            : "");
     put_text(b, title);
     put(b, "</title>\n<style>\n");
     put_bytes(b, report_page_css, strlen(report_page_css));
@@ -36,7 +39,9 @@ void page_close(buffer *b, page_scripts scripts)
 {
     put(b, "<footer>Arne %s</footer>\n", arne_version());
     if (scripts != PAGE_STILL && has_viewer())
-        put_script(b, scripts == PAGE_WITH_MESHES ? report_mesh_js : report_view_js);
+        put_script(b, scripts == PAGE_LIVE          ? report_live_js
+                      : scripts == PAGE_WITH_MESHES ? report_mesh_js
+                                                    : report_view_js);
     put(b, "</body>\n</html>\n");
 }
 

@@ -8,13 +8,16 @@
 
 #include <arne/report.h>
 
-// Texts of the build, each with a zero at its end: the style, and the viewer alone, and one that
-// reads meshes too. These are empty where the build had no npm: then pages have drawings instead.
-extern const char report_page_css[], report_view_js[], report_view_css[], report_mesh_js[];
+// Texts of the build, each with a zero at its end: the style, and the viewer alone, one that reads
+// meshes too, and one that also has the library in it. These are empty where the build had no npm:
+// then pages have drawings instead. The last is empty where there was no emscripten.
+extern const char report_page_css[], report_view_js[], report_view_css[], report_mesh_js[],
+    report_live_js[];
 
 static inline int has_viewer(void) { return report_view_js[0] != 0; }
+static inline int has_live(void) { return report_live_js[0] != 0; }
 
-typedef enum page_scripts { PAGE_STILL, PAGE_MOVES, PAGE_WITH_MESHES } page_scripts;
+typedef enum page_scripts { PAGE_STILL, PAGE_MOVES, PAGE_WITH_MESHES, PAGE_LIVE } page_scripts;
 
 // From <!doctype> to <body>, and from there to the end.
 void page_open(buffer *b, const char *title, page_scripts scripts);

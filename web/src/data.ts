@@ -172,6 +172,8 @@ export interface PageData {
     readonly plots: readonly (PlotSpec | null)[];
     readonly marks: readonly Mark[];
     readonly cycle: boolean;
+    /** The robot as a file, for pages that compute. */
+    readonly live: string | null;
 }
 
 interface RawMotion extends Omit<Motion, 'times' | 'poses' | 'coms'> {
@@ -190,6 +192,8 @@ interface RawPage {
     readonly plots?: readonly (PlotSpec | null)[];
     readonly marks?: readonly Mark[];
     readonly cycle?: boolean;
+    /** Base64 of its text. */
+    readonly live?: string;
 }
 
 const VERSION = 1;
@@ -221,11 +225,9 @@ function isPage(value: unknown): value is RawPage {
     );
 }
 
-/** The block of this page; null where there is none. */
-export function readPage(): PageData | null {
-    const source = document.getElementById('arne-data');
-    if (!source?.textContent) return null;
-    const raw: unknown = JSON.parse(source.textContent);
+/** What a text holds that is a data block; null where it is none. */
+export function parsePage(text: string): PageData | null {
+    const raw: unknown = JSON.parse(text);
     if (!isPage(raw)) return null;
     return {
         kind: raw.kind,
@@ -241,5 +243,12 @@ export function readPage(): PageData | null {
         plots: raw.plots ?? [],
         marks: raw.marks ?? [],
         cycle: raw.cycle ?? false,
+        live: raw.live ? new TextDecoder().decode(bytesOf(raw.live)) : null,
     };
+}
+
+/** The block of this page; null where there is none. */
+export function readPage(): PageData | null {
+    const text = document.getElementById('arne-data')?.textContent;
+    return text ? parsePage(text) : null;
 }

@@ -1,6 +1,7 @@
 // What tests ask a page in a browser. Nothing else uses it.
 
 import type { Pose } from './data';
+import type { Label, LiveArray } from './live';
 
 export interface Hook {
     /** Moves a joint as its slider does. */
@@ -16,6 +17,15 @@ export interface Hook {
     q?(): number[];
     /** How many meshes of the robot's file are shown. */
     solids?(): number;
+    /** Of a page that computes: its arrays, what velocities are called, where handles are, inverse kinematics. */
+    live?(name: LiveArray): number[];
+    labels?(): Label[];
+    handle?(index: number): { frame: string; at: [number, number] };
+    reach?(frame: string, to: readonly [number, number, number]): number;
+    /** Microseconds of one call. */
+    callTime?(count: number): number;
+    /** The playground has started. */
+    ready?(): boolean;
     /** How many colours the picture has, and a number that changes with it. */
     inspect?(): { colours: number; hash: number };
 }

@@ -130,6 +130,13 @@ export class JointPanel {
         return row ? this.#apply(row, value) : false;
     }
 
+    /** Shows q as it is, after others changed it. */
+    changed(): void {
+        this.#note.textContent = '';
+        this.show();
+        this.#options.changed();
+    }
+
     /** Shows q as it is. */
     show(): void {
         const { q } = this.#options.kinematics;

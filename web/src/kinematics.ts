@@ -92,15 +92,23 @@ function solveDefinite(a: Float64Array, b: Float64Array, n: number): boolean {
     return true;
 }
 
+/** Who finds poses and closes loops where it is not this file: the library itself, in a page that has it. */
+export interface Engine {
+    /** Closes the loops from q, which it changes, and writes the poses; false where they cannot be closed. */
+    pose(q: Float64Array, poses: Float64Array): boolean;
+}
+
 export class Kinematics {
     readonly robot: Robot;
     readonly q: Float64Array;
     readonly poses: Float64Array;
+    #engine: Engine | null;
     #passive: readonly Direction[];
     #tree: Float64Array;
 
-    constructor(robot: Robot) {
+    constructor(robot: Robot, engine: Engine | null = null) {
         this.robot = robot;
+        this.#engine = engine;
         this.q = Float64Array.from(robot.q);
         this.poses = new Float64Array(POSE * robot.bodies.length);
         this.#tree = new Float64Array(Math.max(robot.tree.length, robot.q.length));
@@ -111,6 +119,10 @@ export class Kinematics {
     /** Poses of all bodies for the q as it is. */
     update(): void {
         const { robot, poses } = this;
+        if (this.#engine) {
+            this.#engine.pose(this.q, poses);
+            return;
+        }
         const q = this.#treeOf(this.q);
         poses.set([0, 0, 0, 0, 0, 0, 1], 0);
         for (let i = 1; i < robot.bodies.length; i++) {
@@ -126,8 +138,12 @@ export class Kinematics {
     set(change: (q: Float64Array) => void): boolean {
         const before = this.q.slice();
         change(this.q);
-        this.update();
-        if (this.#close()) return true;
+        if (this.#engine) {
+            if (this.#engine.pose(this.q, this.poses)) return true;
+        } else {
+            this.update();
+            if (this.#close()) return true;
+        }
         this.q.set(before);
         this.update();
         return false;

@@ -1,18 +1,89 @@
-// The page of a robot: its bodies, a slider for each joint, and the posture as text.
+// The page of a robot: its bodies, a slider for each joint, and the posture as text; with the library in the page also what
+// the posture takes, and ends that can be dragged.
 
-import type { PageData } from './data';
+import type { PageData, Robot } from './data';
+import { endFrames, Handles } from './drag';
 import { addHook } from './hook';
 import { JointPanel } from './joints';
 import { Kinematics } from './kinematics';
+import type { Live } from './live';
+import { LivePanel } from './live-panel';
 import { addOverlays } from './overlays';
 import { makeMaterials } from './solids';
 import { addSides, boundsOf, Figure, frontOf, groundOf, Stage } from './stage';
 import { addTools } from './tools';
 
-export async function mountRobot(data: PageData, host: HTMLElement): Promise<void> {
+/** Set by the build. */
+declare const WITH_LIVE: boolean;
+
+/** arne_base of the library. */
+const FREE_BASE = 3;
+
+export interface Places {
+    readonly stage: HTMLElement;
+    readonly joints: HTMLElement | null;
+    readonly live: HTMLElement | null;
+}
+
+interface Parts {
+    readonly robot: Robot;
+    readonly kinematics: Kinematics;
+    readonly stage: Stage;
+    readonly panel: JointPanel;
+}
+
+/** What the library adds. Returns what is to be done after each change of the posture. */
+function addLive(live: Live, host: HTMLElement | null, { robot, kinematics, stage, panel }: Parts): () => void {
+    const ends = endFrames(robot);
+    const nameOf = (frame: number) => robot.frames[frame]?.name ?? '';
+    const choose = (name: string) => {
+        live.choose(live.frame(name));
+        numbers.show();
+    };
+    const numbers = new LivePanel({
+        live,
+        frames: robot.frames.map((f) => f.name),
+        chosen: nameOf(ends[0] ?? -1),
+        base: robot.base === FREE_BASE ? 6 : 0,
+        choose,
+    });
+    host?.append(numbers.root);
+    const reach = (frame: number, to: readonly [number, number, number]) => {
+        let left = 0;
+        kinematics.set((q) => {
+            left = live.reach(q, live.frame(nameOf(frame)), to);
+        });
+        panel.changed();
+        return left;
+    };
+    const handles = new Handles({
+        stage,
+        kinematics,
+        frames: ends,
+        reach: (frame, to) => void reach(frame, to),
+        chosen: (frame) => numbers.select(nameOf(frame)),
+    });
+    choose(nameOf(ends[0] ?? -1));
+    addHook({
+        live: (name) => [...live.array(name)],
+        labels: () => live.labels(),
+        handle: (i) => ({ frame: nameOf(ends[i] ?? -1), at: handles.where(i) }),
+        reach: (name, to) =>
+            reach(
+                robot.frames.findIndex((f) => f.name === name),
+                to,
+            ),
+        callTime: (count) => live.time(count),
+    });
+    return () => numbers.show();
+}
+
+/** Brings the page to life; what it returns takes it down again. */
+export async function mountRobot(data: PageData, places: Places, live: Live | null = null): Promise<() => void> {
     const robot = data.robots[0];
-    if (!robot) return;
-    const kinematics = new Kinematics(robot);
+    if (!robot) return () => undefined;
+    const host = places.stage;
+    const kinematics = new Kinematics(robot, WITH_LIVE ? live : null);
     const materials = makeMaterials();
     const figure = new Figure(robot, materials, null);
     await figure.load();
@@ -26,11 +97,13 @@ export async function mountRobot(data: PageData, host: HTMLElement): Promise<voi
     addSides(figure, host);
     const overlays = addOverlays(stage, figure, null);
     addTools(stage, host, overlays, robot.name);
+    let follow: () => void = () => undefined;
     const panel = new JointPanel({
         kinematics,
         reach: stage.size,
         changed: () => {
             figure.pose(kinematics.poses);
+            follow();
             stage.draw();
         },
         highlight: (body) => {
@@ -38,7 +111,8 @@ export async function mountRobot(data: PageData, host: HTMLElement): Promise<voi
             stage.draw();
         },
     });
-    document.getElementById('joints')?.append(panel.root);
+    places.joints?.append(panel.root);
+    if (WITH_LIVE && live) follow = addLive(live, places.live, { robot, kinematics, stage, panel });
     addHook({
         move: (joint, value, coordinate) => panel.move(joint, value, coordinate),
         frame: (name) => {
@@ -51,6 +125,10 @@ export async function mountRobot(data: PageData, host: HTMLElement): Promise<voi
         inspect: () => stage.inspect(),
     });
     stage.draw();
+    return () => {
+        stage.close();
+        if (WITH_LIVE) live?.close();
+    };
 }
 
 /** The mean time of a picture, with the drawing finished. */

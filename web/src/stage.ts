@@ -171,6 +171,7 @@ export class Stage {
     #robot: Robot;
     #followed = new THREE.Vector3();
     #ground: number | null;
+    #sizes: ResizeObserver;
 
     constructor(host: HTMLElement, robot: Robot, options: StageOptions) {
         this.#robot = robot;
@@ -196,7 +197,8 @@ export class Stage {
         this.#makeFloor(options.bounds);
         this.scene.add(this.#floor);
         this.#keys();
-        new ResizeObserver(() => this.#resize(host)).observe(host);
+        this.#sizes = new ResizeObserver(() => this.#resize(host));
+        this.#sizes.observe(host);
         onTheme(() => {
             colour(this.materials);
             this.#makeFloor(options.bounds);
@@ -204,6 +206,16 @@ export class Stage {
         });
         this.#resize(host);
         this.look(options.bounds);
+    }
+
+    /** Lets go of the graphics; nothing is drawn from here on. */
+    close(): void {
+        this.#asked = true;
+        this.#sizes.disconnect();
+        this.#controls.dispose();
+        this.#renderer.dispose();
+        this.#renderer.forceContextLoss();
+        this.canvas.remove();
     }
 
     add(figure: Figure): void {
