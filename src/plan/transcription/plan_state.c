@@ -142,7 +142,7 @@ void plan_torque_derivatives(plan_state *s)
 
 // ---- quantities
 
-static int finite(const double *x, int count)
+static int all_finite(const double *x, int count)
 {
     double sum = 0;
     for (int i = 0; i < count; i++)
@@ -154,7 +154,7 @@ const double *plan_values(plan_state *s, int index)
 {
     const plan_quantity *q = &s->plan->quantities[index];
     if (s->fresh[index] & FRESH_VALUE) return s->value[index];
-    if (carried(s, 0) || q->values(q, s, s->value[index]) || !finite(s->value[index], q->rows))
+    if (carried(s, 0) || q->values(q, s, s->value[index]) || !all_finite(s->value[index], q->rows))
         return NULL;
     s->fresh[index] |= FRESH_VALUE;
     return s->value[index];
@@ -186,7 +186,7 @@ const double *plan_gradient(plan_state *s, int index)
     const size_t wide = q->planned ? all : own;
     double      *out = carries ? p->row : s->gradient[index];
     memset(out, 0, (size_t)q->rows * wide * sizeof *out);
-    if (q->gradient(q, s, out) || !finite(out, q->rows * (int)wide)) return NULL;
+    if (q->gradient(q, s, out) || !all_finite(out, q->rows * (int)wide)) return NULL;
     if (carries) {
         memset(s->gradient[index], 0, (size_t)q->rows * all * sizeof *out);
         for (int r = 0; r < q->rows; r++)
