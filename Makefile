@@ -17,8 +17,7 @@
 # make test-wasm   the library for browsers against the program, and the playground in Chromium
 # make test-long   make test, then the tests that compute in a build for this machine, generated code on a
 #                  simulated microcontroller, lanes on a simulated ARM64, every allocation failing in turn,
-#                  make test-wasm,
-#                  a minute of fuzzing per target, 200 killed runs, 300 pairs of runs, 50 killed ranks of
+#                  make test-wasm, a minute of fuzzing per target, 200 killed runs, 300 pairs of runs, 50 killed ranks of
 #                  sweeps, and every way to install Arne, packages with lintian and their own tests too
 # make fuzz        every fuzz target for TIME seconds (60); what it learns is kept in fuzz-corpus/
 # make coverage    lines and branches that the tests reach, by folder

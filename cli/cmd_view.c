@@ -199,7 +199,7 @@ static int view_all(const text_list *what, const view_args *args, const char *pa
     if (what->count > 1 && (kind != VIEW_RUN || kind_of(what->text[1]) != VIEW_RUN))
         return fail_usage("view takes two operands only where both are folders of runs");
     if (args->modes && kind != VIEW_ROBOT) return fail_usage("--modes are those of a robot's file");
-    if (args->live && (kind != VIEW_ROBOT || args->modes))
+    if (args->live && (kind != VIEW_ROBOT || args->modes || args->states))
         return fail_usage("--live is for the page of a robot's file");
     if (args->states && kind != VIEW_ROBOT)
         return fail_usage("--states are of a robot: the operand is its file");
