@@ -301,6 +301,36 @@ static void an_arm_hits_a_wall(void **unused)
     arne_plan_free(plan);
 }
 
+// ---- shapes of the robot's file
+
+// Boxes and points stand as their corners and points do; balls roll, and are refused.
+static void shapes_stand(void **unused)
+{
+    static const char feet[] = "robot: humanoid.yaml\n"
+                               "base: free\n"
+                               "contacts: [{shape: left_foot, friction: 0.8}]\n";
+    static const char ball[] = "robot: quadruped.yaml\n"
+                               "base: free\n"
+                               "contacts: [{shape: rear_left_foot, friction: 0.8}]\n";
+    arne_plan        *plan = read_problem(feet);
+    arne_error        error;
+    (void)unused;
+    // Four corners have a force each: their weight is shared where the search starts.
+    const double weight = 9.81 * arne_total_mass(arne_plan_robot(plan));
+    for (int i = 0; i < 4; i++)
+        (void)arne_plan_contact_force(plan, 0.5, i);
+    assert_ok_or(
+        arne_plan_check_derivatives(plan, check_say, (void *)(size_t) "feet", NULL, &error),
+        &error);
+    for (int i = 0; i < 4; i++)
+        assert_true(fabs(arne_plan_contact_force(plan, 0.5, i).z - weight / 4) < 1e-6 * weight);
+    arne_plan_free(plan);
+    plan = NULL;
+    assert_true(arne_plan_read_yaml(ball, strlen(ball), ARNE_ROBOTS_DIR "/problem.yaml", NULL,
+                                    &plan, &error) == ARNE_UNSUPPORTED);
+    assert_non_null(strstr(error.text, "sphere"));
+}
+
 // ---- bad input
 
 typedef struct heard_all {
@@ -349,7 +379,7 @@ int main(void)
         cmocka_unit_test(derivatives_are_exact), cmocka_unit_test(torques_know_loads),
         cmocka_unit_test(wind_on_a_cart),        cmocka_unit_test(a_torque_speed_line),
         cmocka_unit_test(a_table_of_strength),   cmocka_unit_test(an_arm_hits_a_wall),
-        cmocka_unit_test(bad_files_say_all),
+        cmocka_unit_test(bad_files_say_all),     cmocka_unit_test(shapes_stand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

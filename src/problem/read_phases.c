@@ -267,14 +267,10 @@ static arne_status add_shape(problem *p, const problem_contact *c, problem_made 
     const int      room = p->phase_count > made->phase_count ? p->phase_count : made->phase_count;
     arne_status    status = problem_shape(p, c, &points);
     status = status_both(status, find_phases(p, c, made, on, &one->phase_count));
+    if (!room) one->phase_count = 1; // the motion is one phase
     if (!status && isnan(one->friction)) one->friction = points.friction;
     if (!status && !(one->friction >= 0)) status = doc_missing(&entry, "friction");
     if (!status) status = find_stays(p, c, on, one->phase_count, stays);
-    if (!room) { // the motion is one phase
-        on[0] = 0;
-        one->phases = on;
-        one->phase_count = 1;
-    }
     one->frame = points.frame;
     for (int i = 0; i < points.count && !status; i++) {
         unsigned char *own = calloc((size_t)room + 1, 1);
@@ -321,13 +317,14 @@ static arne_status make_contact(problem *p, const problem_contact *c, problem_ma
     made->stays[made->on_count] = stays;
     made->on[made->on_count++] = on;
     if (!on || !stays) return arne_fail_memory(p->r.error);
-    one.phases = room ? on : NULL;
-    one.stays = room ? stays : NULL;
+    one.phases = on;
+    one.stays = stays;
     if (c->shape) return add_shape(p, c, made, &one, on, stays);
     arne_status status = find_frame(p, c, "frame", c->frame, &one.frame);
     if (c->holds && strcmp(c->holds, "world") != 0)
         status = status_both(status, find_frame(p, c, "holds", c->holds, &one.other_frame));
     status = status_both(status, find_phases(p, c, made, on, &one.phase_count));
+    if (!room) one.phase_count = 1; // the motion is one phase
     if (!status) status = find_stays(p, c, on, one.phase_count, stays);
     if (points.value) status = status_both(status, doc_expect(&points, DOC_LIST));
     const doc_item *i = points.value && !status ? points.value->first : NULL;

@@ -340,6 +340,7 @@ static arne_status read_rest(problem *p, const doc_slot *root)
         p->samples = p->plan->samples;
     }
     if (p->plan && status_goes_on(status)) status = status_both(status, problem_carry(p));
+    if (p->plan && status_goes_on(status)) status = status_both(status, problem_robot_parts(p));
     if (p->plan && !gives_control_points(p)) p->plan->solver.converge = -1e-3;
     if (status_goes_on(status))
         status = status_both(status, doc_read_stage(root, &problem_schema, p, STAGE_LOADS, 0));

@@ -81,6 +81,8 @@ arne_status             problem_prescribed(const doc_slot *section, void *unused
 arne_status             problem_frozen(const doc_slot *section, void *unused);
 arne_status             problem_guess(const doc_slot *section, void *unused);
 arne_status             problem_payloads(const doc_slot *section, void *unused);
+// The sections `fatigue` and `strength` of the robot's file.
+ARNE_CHECKED arne_status problem_robot_parts(problem *p);
 // Payloads of some phases, on the plan.
 ARNE_CHECKED arne_status problem_carry(problem *p);
 extern const doc_schema  problem_wrench_schema, problem_strength_schema;

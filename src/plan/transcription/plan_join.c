@@ -237,8 +237,10 @@ static void grasp(join *j, const plan_touch *t, int phase, const int mine[2], co
     for (int order = 0; order < 2; order++) {
         arne_constraint c = {.name = name,
                              .quantity = mine[order],
-                             .row_count = 3,
+                             .row_count = stay_rows(t, phase, j->rows),
+                             .rows = j->rows,
                              .other = other[order],
+                             .other_rows = j->rows,
                              .other_at = -1,
                              .phase = phase + 1};
         if (phase == 0 && t->continues) continue;
