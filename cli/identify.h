@@ -11,9 +11,9 @@ typedef struct identify_args {
     robot_args  robot;
     const char *out, *settings, *friction, *columns, *frame;
     text_list   validate, column, above, unloaded;
-    int         estimator, solver, springs, no_header, view, plots, schema;
+    int         estimator, solver, side, motion, springs, no_header, view, plots, schema;
     number_list cutoff, torque_cutoff, order, decimate, hold_back, rest_speed, crossing_speed,
-        huber, ridge, prior, gains, rows, validate_rows;
+        huber, ridge, prior, gains, rows, validate_rows, threads;
     number_list period, harmonics, starts, seed, margin, acceleration, noise, floor, rate,
         iterations;
 } identify_args;

@@ -72,6 +72,8 @@ int identify_design(const char *path, const arne_robot *robot, const identify_ar
                              .seed = (uint64_t)number(&args->seed),
                              .margin = number(&args->margin),
                              .iterations = (int)number(&args->iterations),
+                             .motion = args->motion ? (arne_design_motion_kind)(args->motion - 1)
+                                                    : ARNE_DESIGN_FOURIER,
                              .floor = number(&args->floor),
                              .no_rotor = args->robot.no_rotor,
                              .stop = signals_stop};

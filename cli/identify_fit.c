@@ -98,9 +98,11 @@ static void print_result(const arne_robot *robot, const arne_identify_result *r,
     for (int j = 0; j < r->joint_count; j++)
         printf("%s%.3g", j ? " " : "", r->correlation[j]);
     printf("  (of residuals, on variances)\n");
-    for (int j = 0; r->gains && j < r->joint_count; j++)
-        printf("%s%.5g%s", j ? " " : "gains [N m/A]      ", r->gains[j],
-               j + 1 < r->joint_count ? "" : "\n");
+    for (int j = 0; r->gains && j < r->joint_count; j++) {
+        printf("%s%.5g", j ? " " : "gains [N m/A]      ", r->gains[j]);
+        if (r->gain_deviations[j] > 0) printf(" (+-%.2g)", r->gain_deviations[j]);
+    }
+    if (r->gains) printf("\n");
     printf("estimate           %s: ", estimator == ARNE_ESTIMATOR_FREE ? "free" : "consistent");
     if (r->is_consistent) printf("all links are bodies that can be");
     for (int i = 0; i < r->inconsistent_count; i++)

@@ -119,6 +119,7 @@ int fit_options_make(const identify_args *args, const arne_robot *robot, fit_opt
     to->size = sizeof *to;
     if (args->estimator) to->estimator = (arne_estimator)(args->estimator - 1);
     if (args->solver) to->solver = (arne_identify_solver)(args->solver - 1);
+    if (args->side) to->side = (arne_log_side)args->side;
     if (args->robot.no_rotor) to->no_rotor = 1;
     if (args->robot.no_friction) to->friction = ARNE_FRICTION_NONE;
     if (args->springs) to->springs = 1;
@@ -133,6 +134,7 @@ int fit_options_make(const identify_args *args, const arne_robot *robot, fit_opt
     set(&args->huber, &to->huber);
     set(&args->ridge, &to->ridge);
     set(&args->prior, &to->prior);
+    if (args->threads.given) to->threads = (int)args->threads.value[0];
     set_rows(&args->rows, &to->first_row, &to->last_row);
     set_rows(&args->validate_rows, &to->validate_first_row, &to->validate_last_row);
     if (args->gains.given) {

@@ -1,127 +1,9 @@
 // Identification: exact data give the parameters back, noise gives deviations that are right, and
 // what is found can be.
-#include "testing.h"
+#include "identify_data.h"
 
-#include "base/random.h"
 #include "identify/bodies.h"
 #include "identify/excite.h"
-#include <arne/builder.h>
-#include <arne/dynamics.h>
-#include <arne/identify.h>
-#include <arne/io.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-static const double PI = 3.14159265358979323846;
-
-// ---- robots and recordings
-
-static arne_robot *read_file(const char *name)
-{
-    char        path[512];
-    arne_robot *robot = NULL;
-    arne_error  error;
-    snprintf(path, sizeof path, "%s/%s", ARNE_ROBOTS_DIR, name);
-    if (arne_robot_read(path, NULL, &robot, &error)) fail_msg("%s", error.text);
-    return robot;
-}
-
-// The same with friction and rotors, and every mass a little different.
-static arne_robot *true_robot(const arne_robot *prior)
-{
-    arne_builder *b = NULL;
-    arne_robot   *robot = NULL;
-    arne_error    error;
-    assert_int_equal(arne_builder_new(&b), ARNE_OK);
-    assert_int_equal(arne_builder_add_robot(b, prior, &error), ARNE_OK);
-    for (int j = 0; j < arne_robot_sizes(prior).joint_count; j++) {
-        const arne_joint_info info = arne_robot_joint(prior, j);
-        arne_joint_spec       spec;
-        arne_body_spec        body;
-        assert_int_equal(arne_builder_get_joint(b, info.name, &spec), ARNE_OK);
-        spec.viscous = 1 + 0.3 * j;
-        spec.coulomb_positive = 2 + 0.1 * j;
-        spec.coulomb_negative = 1.5 + 0.2 * j;
-        spec.rotor_inertia = 0.1 + 0.02 * j;
-        assert_int_equal(arne_builder_set_joint(b, &spec, &error), ARNE_OK);
-        assert_int_equal(arne_builder_get_body(b, arne_robot_frame(prior, info.child).name, &body),
-                         ARNE_OK);
-        body.mass *= 1.1 - 0.03 * j;
-        body.com.x += 0.01;
-        for (int k = 0; k < 6; k++)
-            body.inertia[k] *= 1.1 + 0.05 * j;
-        assert_int_equal(arne_builder_set_body(b, &body, &error), ARNE_OK);
-    }
-    if (arne_builder_finish(b, NULL, &robot, &error)) fail_msg("%s", error.text);
-    arne_builder_free(b);
-    return robot;
-}
-
-typedef struct recording {
-    int     rows, n;
-    double *time, *q, *qd, *qdd, *tau;
-} recording;
-
-static void recording_free(recording *r) { free(r->time); }
-
-static recording record(const arne_robot *robot, int rows, double rate, int variant)
-{
-    const int    n = arne_robot_sizes(robot).v_count;
-    recording    r = {.rows = rows, .n = n};
-    arne_work   *work = NULL;
-    const size_t size = (size_t)rows * (size_t)n;
-    r.time = calloc((size_t)rows + 4 * size, sizeof(double));
-    assert_non_null(r.time);
-    assert_int_equal(arne_work_new(robot, &work), ARNE_OK);
-    r.q = r.time + rows;
-    r.qd = r.q + size;
-    r.qdd = r.qd + size;
-    r.tau = r.qdd + size;
-    for (int i = 0; i < rows; i++) {
-        const double t = r.time[i] = i / rate;
-        double      *q = r.q + (size_t)i * (size_t)n, *qd = r.qd + (size_t)i * (size_t)n,
-               *qdd = r.qdd + (size_t)i * (size_t)n;
-        for (int j = 0; j < n; j++)
-            for (int k = 1; k <= 3; k++) {
-                const double w = 2 * PI * 0.11 * (k + 0.37 * j), a = 0.9 / k,
-                             p = 0.7 * j + 1.3 * k + 0.5 * variant;
-                q[j] += a * sin(w * t + p);
-                qd[j] += a * w * cos(w * t + p);
-                qdd[j] -= a * w * w * sin(w * t + p);
-            }
-        arne_inverse_dynamics(robot, work, q, qd, qdd, NULL, r.tau + (size_t)i * (size_t)n);
-    }
-    arne_work_free(work);
-    return r;
-}
-
-static double gauss(uint64_t *seed)
-{
-    const double u = random_between(seed, 1e-12, 1), v = random_between(seed, 0, 1);
-    return sqrt(-2 * log(u)) * cos(2 * PI * v);
-}
-
-static arne_log log_of(const recording *r, const double *tau, int with_rates)
-{
-    return (arne_log){.rows = r->rows,
-                      .time = r->time,
-                      .q = r->q,
-                      .qd = with_rates > 0 ? r->qd : NULL,
-                      .qdd = with_rates > 1 ? r->qdd : NULL,
-                      .tau = tau ? tau : r->tau};
-}
-
-static arne_identify *fit(const arne_robot *prior, const arne_log *log,
-                          const arne_identify_options *options)
-{
-    arne_identify *s = NULL;
-    arne_error     error;
-    if (arne_identify_new(prior, options, &s, &error)) fail_msg("%s", error.text);
-    assert_int_equal(arne_identify_add_log(s, log, ARNE_LOG_FIT, &error), ARNE_OK);
-    if (arne_identify_fit_robot(s, &error)) fail_msg("%s", error.text);
-    return s;
-}
 
 // What each number that is found should be: its group of the true robot's parameters.
 static void true_values(const arne_identify *s, const arne_robot *truth, double *out)
@@ -232,11 +114,12 @@ static void deviations_are_right(void **unused)
 // What else is wrong with recordings: the bias is told, and what is found stays a set of bodies.
 static void disturbed_data_stay_consistent(void **unused)
 {
-    static const char *const names[] = {"quantised", "jitter", "outliers", "outliers, Huber",
-                                        "delayed torque"};
+    static const char *const names[] = {"quantised",       "jitter",         "outliers",
+                                        "outliers, Huber", "delayed torque", "missing samples"};
+    double                   off[6];
     (void)unused;
     arne_robot *prior = read_file("arm6.yaml"), *truth = true_robot(prior);
-    for (int kind = 0; kind < 5; kind++) {
+    for (int kind = 0; kind < 6; kind++) {
         recording r = record(truth, 3000, 100, 0);
         uint64_t  seed = 17;
         double    expected[120], bias = 0;
@@ -252,6 +135,9 @@ static void disturbed_data_stay_consistent(void **unused)
         if (kind == 1)
             for (int i = 0; i < r.rows; i++)
                 r.time[i] += random_between(&seed, -0.002, 0.002);
+        if (kind == 5) // single ones, and a gap of a fifth of a second
+            for (int i = 0; i < r.rows; i++)
+                if (random_between(&seed, 0, 1) < 0.05 || (i > 1000 && i < 1020)) r.q[6 * i] = NAN;
         const arne_log              log = log_of(&r, NULL, kind == 0 ? 0 : 1);
         const arne_identify_options o = {.size = sizeof o, .huber = kind == 3 ? 1.345 : 0};
         arne_identify              *s = fit(prior, &log, &o);
@@ -261,9 +147,12 @@ static void disturbed_data_stay_consistent(void **unused)
         for (int i = 0; i < found->base_count; i++)
             bias = fmax(bias, fabs(found->base[i].value - expected[i]) / found->base[i].deviation);
         print_message("%-16s at most %.1f deviations off\n", names[kind], bias);
+        off[kind] = bias;
         arne_identify_free(s);
         recording_free(&r);
     }
+    assert_true(off[3] < off[2]); // Huber's weights help
+    assert_true(off[5] < 6);      // and missing samples do no harm beyond the noise
     arne_robot_free(truth);
     arne_robot_free(prior);
 }

@@ -290,6 +290,10 @@ ARNE_API ARNE_CHECKED arne_status arne_builder_set_body(arne_builder         *bu
 ARNE_API ARNE_CHECKED arne_status arne_builder_set_joint(arne_builder          *builder,
                                                          const arne_joint_spec *spec,
                                                          arne_error            *error);
+// Likewise a motor.
+ARNE_API ARNE_CHECKED arne_status arne_builder_set_motor(arne_builder          *builder,
+                                                         const arne_motor_spec *spec,
+                                                         arne_error            *error);
 // The inertia of a body alone.
 ARNE_API ARNE_CHECKED arne_status arne_builder_set_inertia(arne_builder *builder, const char *body,
                                                            double mass, arne_vec3 com,
@@ -300,6 +304,9 @@ ARNE_API ARNE_CHECKED arne_status arne_builder_get_body(const arne_builder *buil
                                                         const char *name, arne_body_spec *out);
 ARNE_API ARNE_CHECKED arne_status arne_builder_get_joint(const arne_builder *builder,
                                                          const char *name, arne_joint_spec *out);
+// The motor of a joint.
+ARNE_API ARNE_CHECKED arne_status arne_builder_get_motor(const arne_builder *builder,
+                                                         const char *joint, arne_motor_spec *out);
 ARNE_API ARNE_CHECKED arne_status arne_builder_set_gravity(arne_builder *builder,
                                                            arne_vec3     gravity);
 ARNE_API ARNE_CHECKED arne_status arne_builder_set_base(arne_builder *builder, arne_base base);

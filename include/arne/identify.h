@@ -105,6 +105,13 @@ typedef enum arne_identify_solver {
     ARNE_IDENTIFY_IPOPT   // in log-Cholesky parameters, by the Ipopt module
 } arne_identify_solver;
 
+// Which side of the gears a log is of.
+typedef enum arne_log_side {
+    ARNE_SIDE_SEEN, // as its positions tell: joints, unless only motors can be there
+    ARNE_SIDE_JOINTS,
+    ARNE_SIDE_MOTORS // by the gears and couplings of the robot
+} arne_log_side;
+
 // A column of a file under another name or in another unit; see arne_identify_options.columns.
 typedef struct arne_column_alias {
     const char *name;    // ours: time, q.JOINT, qd.JOINT, qdd.JOINT, tau.JOINT, current.JOINT
@@ -139,8 +146,10 @@ typedef struct arne_identify_options {
     double        ridge; // weight of the prior in the free estimate; 0: none
     double        prior; // weight of the entropic distance to the prior; 0: 0.01
     const double *gains; // of drives, torque per current [N m/A]; 0: unknown. NULL: all unknown
+    arne_log_side side;
     // q of motors = coupling x q of joints, v_count x v_count row by row; torques of joints = its
-    // transpose x those of motors. NULL: the recording is of the joints.
+    // transpose x those of motors: the recording is of motors, and this in the place of the robot's
+    // gears and couplings. NULL: those of the robot.
     const double            *coupling;
     const double            *offset; // added to the recorded positions of joints; NULL: none
     const arne_column_alias *columns;
@@ -150,6 +159,7 @@ typedef struct arne_identify_options {
     long                     validate_first_row, validate_last_row;
     const arne_com_region   *regions;
     int                      region_count;
+    int                      threads; // 0: one for each processor; results are the same
     arne_warning_fn          warn;
     void                    *warn_context;
     arne_error_fn            fail; // told of every mistake in the files, the first is in the error
@@ -186,9 +196,10 @@ typedef struct arne_identify_result {
     double                 condition; // of the regressor, columns scaled to length 1
     double                 cutoff, torque_cutoff, rate; // what was used [Hz]; 0: no filter
     int                    decimate;
-    const double          *gains; // what was used; NULL: torques were recorded
-    const double *correlation;    // by joint: how much the residuals' correlation adds to variances
-    const double *parameters;     // as arne_parameters has them, of the robot that was found
+    const double          *gains;           // what was used; NULL: torques were recorded
+    const double          *gain_deviations; // of those that were found; 0: given
+    const double *correlation; // by joint: how much the residuals' correlation adds to variances
+    const double *parameters;  // as arne_parameters has them, of the robot that was found
     int           inconsistent_count;
     const int    *inconsistent;            // joints whose links cannot be
     int           free_inconsistent_count; // of the free estimate: in how many links
@@ -255,7 +266,8 @@ ARNE_API ARNE_CHECKED arne_status arne_identify_payload(arne_identify *identify,
 // Options from a file: docs/identify.md.
 typedef struct arne_identify_settings arne_identify_settings;
 
-// robot may be NULL, where the file is only to be checked; options may be NULL, else their `fail`
+// robot may be NULL, where the file is only to be checked. options may be NULL, else what the file
+// does not say is as they have it (what they point to must outlive the settings), and their `fail`
 // is told of every mistake.
 ARNE_API ARNE_CHECKED arne_status arne_identify_settings_read(const char                  *path,
                                                               const arne_robot            *robot,
@@ -267,12 +279,17 @@ ARNE_API void                     arne_identify_settings_free(arne_identify_sett
 ARNE_API const arne_identify_options *
 arne_identify_settings_options(const arne_identify_settings *settings);
 
-// An exciting motion: q(t) is a Fourier series for each joint that starts and ends at rest in the
-// same place.
+// What an exciting motion is made of, for each joint.
+typedef enum arne_design_motion_kind {
+    ARNE_DESIGN_FOURIER, // a Fourier series
+    ARNE_DESIGN_SPLINES  // a spline of degree 5 with as many numbers
+} arne_design_motion_kind;
+
+// An exciting motion: q(t) starts and ends at rest in the same place.
 typedef struct arne_design_options {
     size_t        size;      // of this struct, or 0: see arne/types.h
     double        period;    // [s]; 0: 10
-    int           harmonics; // 0: 5
+    int           harmonics; // 0: 5. A joint has 2 harmonics - 1 numbers
     int           starts;    // searches from random motions; 0: 4
     uint64_t      seed;
     double        margin;        // part of every limit that is left; 0: 0.05
@@ -286,8 +303,9 @@ typedef struct arne_design_options {
     int           frame_count;
     double        floor;      // [m]
     int           iterations; // of a search; 0: 150
-    arne_stop_fn  stop;
-    void         *stop_context;
+    arne_design_motion_kind motion;
+    arne_stop_fn            stop;
+    void                   *stop_context;
 } arne_design_options;
 
 typedef struct arne_design arne_design;

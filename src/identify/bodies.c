@@ -75,6 +75,9 @@ int link_is_consistent(const double *pi)
     return pi[0] > 0 && pseudo_factor(P, L);
 }
 
+// The square of a body's thickness, as a part of that of its size.
+static const double LEAST_THICKNESS = 1e-4;
+
 void link_made_consistent(const double *pi, double typical, double *out)
 {
     static const double radius = 0.03;
@@ -88,7 +91,14 @@ void link_made_consistent(const double *pi, double typical, double *out)
     }
     for (double more = 1e-6; more < 1e6; more *= 4) {
         pseudo_inertia(out, P);
+        const double size =
+            P[0] + P[5] + P[10] - (P[3] * P[3] + P[7] * P[7] + P[11] * P[11]) / P[15];
+        for (int i = 0; i < 3;
+             i++) // a plate without thickness is as far away as one that cannot be
+            P[5 * i] -= LEAST_THICKNESS * size;
         if (pseudo_factor(P, L)) return;
+        for (int i = 0; i < 3; i++)
+            P[5 * i] += LEAST_THICKNESS * size;
         for (int i = 0; i < 3; i++)
             P[5 * i] += more * out[0] * radius * radius;
         from_pseudo_inertia(P, out);

@@ -64,8 +64,10 @@ static void random_motion(const excitation *e, uint64_t *seed, double *x)
         const double middle = (e->low[j] + e->high[j]) / 2, half = (e->high[j] - e->low[j]) / 2;
         double      *own = x + (ptrdiff_t)j * e->per_joint;
         own[0] = middle + random_between(seed, -0.2, 0.2) * half;
-        for (int v = 1; v < e->per_joint; v++)
-            own[v] = random_between(seed, -1, 1) * fmin(half, 2) / ((v + 1) / 2); // NOLINT
+        for (int v = 1; v < e->per_joint; v++) {
+            const int harmonic = e->spline ? 1 : (v + 1) / 2;
+            own[v] = random_between(seed, -1, 1) * fmin(half, 2) / harmonic;
+        }
     }
 }
 
@@ -129,6 +131,10 @@ static arne_status search(arne_design *d, arne_error *error)
     sinusoids(e, x);
     d->result.sinusoid_condition = INFINITY;
     if (fit_within(e, x, 1)) d->result.sinusoid_condition = excitation_condition(e, x, NULL);
+    if (d->options.motion == ARNE_DESIGN_SPLINES && !excitation_splines(e)) {
+        free(x);
+        return arne_fail_memory(error);
+    }
     for (int tries = 0, k = 0; k < starts && tries < 20 * starts && !stops(d); tries++) {
         random_motion(e, &seed, x);
         if (!fit_within(e, x, 0.9)) continue;
@@ -382,6 +388,7 @@ static void fill_summary(const arne_design *d, FILE *out)
     arne_json_text(out, text);
     fprintf(out, ",\n  \"robot\": \"inputs/robot.yaml\",\n  \"period\": %.9g,\n  \"harmonics\": %d",
             r->period, d->e.harmonics);
+    fprintf(out, ",\n  \"motion\": \"%s\"", d->e.spline ? "splines" : "fourier");
     const struct {
         const char *key;
         double      value;

@@ -56,7 +56,7 @@ arne_status study_reduce(arne_identify *s, arne_log_role role, block_qr *qr, arn
     reducer   r = {s, qr};
     for (int j = 0; j < n; j++)
         block_qr_clear(&qr[j]);
-    const arne_status status = study_rows(s, role, reduce_block, &r, error);
+    const arne_status status = study_rows(s, role, NULL, reduce_block, &r, error);
     for (int j = 0; j < n; j++)
         block_qr_finish(s->robot, &qr[j]);
     for (int j = 0; j < n && !status; j++)

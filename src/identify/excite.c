@@ -2,6 +2,7 @@
 #include "identify/least_squares.h"
 #include "math/dense.h"
 #include "math/rank.h"
+#include "motion/bspline.h"
 #include <arne/derivatives.h>
 #include <arne/dynamics.h>
 #include <arne/kinematics.h>
@@ -10,6 +11,14 @@
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
+
+enum { SPLINE_DEGREE = 5, SPLINE_REST = 3 }; // so many points at each end are one: at rest there
+
+int excitation_splines(excitation *e)
+{
+    const int points = e->per_joint - 1 + 2 * SPLINE_REST;
+    return arne_bspline_new(SPLINE_DEGREE, points, NULL, &e->spline, NULL) == ARNE_OK;
+}
 
 int excitation_new(excitation *e)
 {
@@ -37,6 +46,7 @@ int excitation_new(excitation *e)
 void excitation_free(excitation *e)
 {
     complex_regressor_free(e->derivative);
+    arne_bspline_free(e->spline);
     arne_work_free(e->work);
     free(e->scale);
 }
@@ -45,7 +55,7 @@ void excitation_free(excitation *e)
 
 // The three time derivatives of variable v of a joint at a part of the period: q0, then pairs of
 // a_k and b_k. The last pair follows: a_N = -sum k a_k / N, b_N = -sum k^2 b_k / N^2.
-static void basis(const excitation *e, int v, double part, double out[3])
+static void fourier(const excitation *e, int v, double part, double out[3])
 {
     const double w = 2 * pi / e->period, t = part * e->period;
     const int    N = e->harmonics, k = (v + 1) / 2;
@@ -60,6 +70,25 @@ static void basis(const excitation *e, int v, double part, double out[3])
         out[1] += factor * f * (is_sine ? c : -s);
         out[2] -= factor * f * f * (is_sine ? s : c);
     }
+}
+
+// q0, which moves all points, then the points between the first and the last three.
+static void spline(const excitation *e, int v, double part, double out[3])
+{
+    double row[SPLINE_DEGREE + 1];
+    for (int d = 0; d < 3; d++) {
+        const int first = bspline_row(e->spline, e->period, part * e->period, d, row);
+        const int at = v + SPLINE_REST - 1 - first;
+        out[d] = v == 0 ? d == 0 : at >= 0 && at <= SPLINE_DEGREE ? row[at] : 0;
+    }
+}
+
+static void basis(const excitation *e, int v, double part, double out[3])
+{
+    if (e->spline)
+        spline(e, v, part, out);
+    else
+        fourier(e, v, part, out);
 }
 
 void excitation_state(const excitation *e, const double *x, double part, double *state)

@@ -111,6 +111,59 @@ static arne_status set_link(arne_builder *b, const char *name, const double *pi,
     return arne_builder_set_body(b, &spec, error);
 }
 
+// Friction that would push in one direction: an offset that a robot file cannot say.
+static int has_offset(const arne_identify *s, int j, const double *own)
+{
+    const double least = -1e-8 * s->sums[SET_FIT][ESTIMATE_FOUND].size[j]; // of the torque: a zero
+    return own[1] < least || own[2] < least;
+}
+
+// What a robot file cannot say.
+static void tell_unwritten(const arne_identify *s, int j)
+{
+    const char   *name = arne_robot_joint(s->robot, j).name;
+    const double *own = s->result.parameters + 10 * s->m.n + 3 * (ptrdiff_t)j;
+    if (has_offset(s, j, own))
+        study_warn(
+            s, "offset", NULL, 0,
+            "joint '%s': friction is %.4g forward and %.4g backward; a robot file says %.4g for "
+            "both, the offset of %.4g is in summary.json alone",
+            name, own[1], own[2], fmax((own[1] + own[2]) / 2, 0), (own[1] - own[2]) / 2);
+    for (int c = s->m.base->rank; c < s->m.count; c++) {
+        const model_column *k = &s->m.column[c];
+        const double        x = s->estimate[ESTIMATE_FOUND].beta[c];
+        const char         *what = k->kind == COLUMN_STRIBECK ? "Stribeck's friction"
+                                   : k->kind == COLUMN_LOAD   ? "friction in proportion to the load"
+                                   : k->kind == COLUMN_SIGMOID ? "the sigmoid of friction"
+                                                               : NULL;
+        if (k->joint != j || !what || x == 0) continue;
+        study_warn(s, "friction", NULL, 0,
+                   "joint '%s': %s (%.4g) is in summary.json and parameters.csv; a robot file has "
+                   "no word for it%s",
+                   name, what, x,
+                   k->kind == COLUMN_SIGMOID ? " and says its limits as Coulomb friction" : "");
+    }
+}
+
+// A rigid motor that turns with its joint alone: the joint's numbers are of both. Friction stays
+// with the joint, a reflected rotor with the motor.
+static arne_status move_to_motor(const arne_identify *s, arne_builder *b, arne_joint_spec *joint,
+                                 arne_error *error)
+{
+    const int       j = arne_find_joint(s->robot, joint->name);
+    arne_motor_spec motor;
+    if (arne_builder_get_motor(b, joint->name, &motor)) return ARNE_OK;
+    for (int k = 0; s->m.coupling && !s->options.coupling && k < s->m.n; k++)
+        if (k != j && s->m.coupling[j * s->m.n + k] != 0) return ARNE_OK;
+    if (s->friction != ARNE_FRICTION_NONE)
+        motor.viscous = motor.coulomb_positive = motor.coulomb_negative = 0;
+    if (motor.reflected && !s->options.no_rotor) {
+        motor.inertia = joint->rotor_inertia / (motor.gear * motor.gear);
+        joint->rotor_inertia = 0;
+    }
+    return arne_builder_set_motor(b, &motor, error);
+}
+
 static arne_status set_joint(const arne_identify *s, arne_builder *b, int j, const double *pi,
                              arne_error *error)
 {
@@ -121,19 +174,13 @@ static arne_status set_joint(const arne_identify *s, arne_builder *b, int j, con
     const arne_status     status = arne_builder_get_joint(b, info.name, &spec);
     if (status) return arne_fail(error, status, NULL, 0, "joint '%s' is not there", info.name);
     const double both = (own[1] + own[2]) / 2;
-    const double least = -1e-8 * s->sums[SET_FIT][ESTIMATE_FOUND].size[j]; // of the torque: a zero
-    const int    is_offset = own[1] < least || own[2] < least;
-    if (is_offset)
-        study_warn(
-            s, "offset", NULL, 0,
-            "joint '%s': friction is %.4g forward and %.4g backward; a robot file says %.4g for "
-            "both, the offset of %.4g is in summary.json alone",
-            info.name, own[1], own[2], fmax(both, 0), (own[1] - own[2]) / 2);
+    const int    is_offset = has_offset(s, j, own);
     spec.viscous = fmax(own[0], 0);
     spec.coulomb_positive = fmax(is_offset ? both : own[1], 0);
     spec.coulomb_negative = fmax(is_offset ? both : own[2], 0);
     if (!s->options.no_rotor) spec.rotor_inertia = fmax(pi[13 * n + j], 0);
-    return arne_builder_set_joint(b, &spec, error);
+    const arne_status moved = move_to_motor(s, b, &spec, error);
+    return moved ? moved : arne_builder_set_joint(b, &spec, error);
 }
 
 static arne_status add_springs(const arne_identify *s, arne_builder *b, const double *beta,
@@ -149,6 +196,51 @@ static arne_status add_springs(const arne_identify *s, arne_builder *b, const do
         spec.stiffness = beta[c];
         spec.rest = loaded ? -beta[c + 1] / beta[c] : 0;
         status = arne_builder_add_spring(b, &spec, error);
+    }
+    return status;
+}
+
+// A motor that turns with several joints; one that only the settings know is added to the robot.
+static arne_status set_motor(const arne_identify *s, arne_builder *b, int first, arne_error *error)
+{
+    const model        *m = &s->m;
+    const model_column *k = &m->column[first];
+    const char         *joint = arne_robot_joint(s->robot, k->joint).name;
+    arne_motor_spec     spec = arne_motor_spec_default();
+    const int           has = arne_builder_get_motor(b, joint, &spec) == ARNE_OK;
+    arne_status         status = ARNE_OK;
+    if (has && k->motor < 0) return ARNE_OK; // the settings speak of another one: told
+    if (!has) {
+        spec.joint = joint;
+        spec.gear = s->gear[k->joint * m->n + k->joint];
+        spec.reflected = 1;
+    }
+    for (int c = first; c < m->count && m->column[c].joint == k->joint; c++) {
+        const double x = fmax(s->estimate[ESTIMATE_FOUND].beta[c], 0);
+        if (m->column[c].kind == COLUMN_MOTOR_ROTOR) spec.inertia = x / (spec.gear * spec.gear);
+        if (m->column[c].kind == COLUMN_MOTOR_VISCOUS) spec.viscous = x;
+        if (m->column[c].kind == COLUMN_MOTOR_COULOMB)
+            spec.coulomb_positive = spec.coulomb_negative = x;
+    }
+    if (has) return arne_builder_set_motor(b, &spec, error);
+    status = arne_builder_add_motor(b, &spec, error);
+    for (int i = 0; i < m->n && !status; i++) {
+        const double             part = m->coupling[k->joint * m->n + i];
+        const arne_coupling_spec with = {
+            .motor = joint, .with = arne_robot_joint(s->robot, i).name, .ratio = part};
+        if (i != k->joint && part != 0) status = arne_builder_add_coupling(b, &with, error);
+    }
+    return status;
+}
+
+static arne_status set_motors(const arne_identify *s, arne_builder *b, arne_error *error)
+{
+    arne_status status = ARNE_OK;
+    for (int c = s->m.base->rank; c < s->m.count && !status; c++) {
+        const model_column *k = &s->m.column[c];
+        if (k->kind >= COLUMN_MOTOR_ROTOR &&
+            (k[-1].kind < COLUMN_MOTOR_ROTOR || k[-1].joint != k->joint))
+            status = set_motor(s, b, c, error);
     }
     return status;
 }
@@ -176,6 +268,7 @@ static arne_status fill_builder(const arne_identify *s, arne_builder *b, const d
         status = set_link(b, arne_robot_frame(s->robot, joint.child).name, own, error);
         if (!status) status = set_joint(s, b, j, pi, error);
     }
+    if (!status) status = set_motors(s, b, error);
     if (!status && s->options.springs)
         status = add_springs(s, b, s->estimate[ESTIMATE_FOUND].beta, error);
     return status;
@@ -202,6 +295,8 @@ arne_status arne_identify_robot(const arne_identify *s, arne_robot **out, arne_e
     const double *pi = s->result.parameters;
     double       *shift = calloc(links + (size_t)s->m.parameters, sizeof *shift), most = 0;
     if (!shift) return arne_fail_memory(error);
+    for (int j = 0; j < s->m.n; j++)
+        tell_unwritten(s, j);
     arne_status status = build(s, pi, shift, out, error);
     if (!status) {
         double *built = shift + links;

@@ -6,25 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double predicted(const arne_identify *s, const row_block *b, const double *y,
-                        const double *beta)
+// Of an estimate the part that friction, springs and motors have; to be freed.
+static double *beyond_bodies(const arne_identify *s, const double *beta)
 {
-    const int *used = s->m.used + (size_t)b->joint * (size_t)s->m.count;
-    double     sum = 0;
-    for (int c = 0; c < b->stride - 1; c++)
-        sum += y[c] * beta[used[c]];
-    return sum;
-}
-
-// The part of a row that friction, springs and motors have.
-static double beyond_bodies(const arne_identify *s, const row_block *b, const double *y,
-                            const double *beta)
-{
-    const int *used = s->m.used + (size_t)b->joint * (size_t)s->m.count;
-    double     sum = 0;
-    for (int c = 0; c < b->stride - 1; c++)
-        if (used[c] >= s->m.base->rank) sum += y[c] * beta[used[c]];
-    return sum;
+    const size_t rank = (size_t)s->m.base->rank, count = (size_t)s->m.count;
+    double      *part = calloc(count + 1, sizeof *part);
+    if (part) memcpy(part + rank, beta + rank, (count - rank) * sizeof *part);
+    return part;
 }
 
 static void fill_bin(arne_identify *s, const row_block *b, int i, double friction)
@@ -68,12 +56,12 @@ static arne_status correlate_block(void *context, const row_block *b)
 {
     correlator    *c = context;
     arne_identify *s = c->study;
-    const double  *beta = s->estimate[ESTIMATE_FREE].beta;
     for (int i = 0; i < b->rows; i++) {
-        const double *y = b->y + (size_t)i * (size_t)b->stride;
+        const double *y =
+            b->y + (size_t)i * (size_t)b->stride; // by bodies and beyond; beyond; torque
         if (b->set[i] != SET_FIT) continue;
-        const double left = y[b->stride - 1] - predicted(s, b, y, beta);
-        fill_bin(s, b, i, left + beyond_bodies(s, b, y, beta));
+        const double left = y[2] - y[0];
+        fill_bin(s, b, i, left + y[1]);
         if (c->rows[b->joint] < CORRELATED_ROWS) correlate_row(c, b, i, left);
     }
     return b->joint == s->m.n - 1 && !s->m.is_shaped && c->rows[b->joint] >= CORRELATED_ROWS
@@ -110,9 +98,12 @@ arne_status study_correlate(arne_identify *s, arne_error *error)
     c.rows = c.next ? c.next + n : NULL;
     memset(s->lag, 0, n * (CORRELATION_LAGS + 1) * sizeof *s->lag);
     memset(s->bin, 0, n * FRICTION_BINS * 2 * sizeof *s->bin);
-    arne_status status = c.ring && c.known && c.next
-                             ? study_rows(s, ARNE_LOG_FIT, correlate_block, &c, error)
-                             : arne_fail_memory(error);
+    double        *beyond = beyond_bodies(s, s->estimate[ESTIMATE_FREE].beta);
+    const row_sums sums = {2, {s->estimate[ESTIMATE_FREE].beta, beyond}};
+    arne_status    status = c.ring && c.known && c.next && beyond
+                                ? study_rows(s, ARNE_LOG_FIT, &sums, correlate_block, &c, error)
+                                : arne_fail_memory(error);
+    free(beyond);
     if (status == ARNE_STOPPED && !study_stops(s)) status = ARNE_OK; // enough was seen
     for (size_t j = 0; j < n && !status; j++) {
         double *lag = s->lag + j * (CORRELATION_LAGS + 1);
@@ -136,22 +127,21 @@ static void show_row(arne_identify *s, const row_block *b, int i, const double v
     if (seen % shown->every || seen / shown->every >= CURVE_POINTS) return;
     const int at = (int)(seen / shown->every);
     double   *row = shown->row + (size_t)at * (2 + SHOWN_PARTS * (size_t)s->m.n);
+    memcpy(row + 2 + SHOWN_PARTS * (size_t)b->joint, values, SHOWN_PARTS * sizeof *values);
+    if (b->joint) return; // what is of all joints is told once
     row[0] = b->time[i];
     row[1] = b->set[i];
-    memcpy(row + 2 + SHOWN_PARTS * (size_t)b->joint, values, SHOWN_PARTS * sizeof *values);
-    if (at >= shown->count) shown->count = at + 1;
+    shown->count = at + 1;
 }
 
 static arne_status judge_block(void *context, const row_block *b)
 {
     arne_identify *s = context;
     for (int i = 0; i < b->rows; i++) {
-        const double *y = b->y + (size_t)i * (size_t)b->stride, tau = y[b->stride - 1];
-        double        by[ESTIMATES];
-        for (int e = 0; e < ESTIMATES; e++)
-            by[e] = predicted(s, b, y, s->estimate[e].beta);
-        const double values[SHOWN_PARTS] = {b->place[i], tau, by[ESTIMATE_FOUND],
-                                            by[ESTIMATE_PRIOR]};
+        const double *by = b->y + (size_t)i * (size_t)b->stride; // estimates, beyond bodies, torque
+        const double  tau = by[ESTIMATES + 1];
+        const double  values[SHOWN_PARTS] = {b->place[i], tau, by[ESTIMATE_FOUND],
+                                             by[ESTIMATE_PRIOR]};
         show_row(s, b, i, values);
         if (b->set[i] == SET_OUT) continue;
         for (int e = 0; e < ESTIMATES; e++) {
@@ -161,8 +151,7 @@ static arne_status judge_block(void *context, const row_block *b)
             sums->measured[b->joint] += tau * tau;
             sums->size[b->joint] += 1;
         }
-        const double *beta = s->estimate[ESTIMATE_FOUND].beta;
-        fill_bin(s, b, i, tau - by[ESTIMATE_FOUND] + beyond_bodies(s, b, y, beta));
+        fill_bin(s, b, i, tau - by[ESTIMATE_FOUND] + by[ESTIMATES]);
     }
     return ARNE_OK;
 }
@@ -200,8 +189,15 @@ arne_status study_judge(arne_identify *s, arne_error *error)
     const size_t n = (size_t)s->m.n;
     if (!make_sums(s)) return arne_fail_memory(error);
     memset(s->bin, 0, n * FRICTION_BINS * 2 * sizeof *s->bin);
-    arne_status status = study_rows(s, ARNE_LOG_FIT, judge_block, s, error);
-    if (!status) status = study_rows(s, ARNE_LOG_VALIDATE, judge_block, s, error);
+    double  *beyond = beyond_bodies(s, s->estimate[ESTIMATE_FOUND].beta);
+    row_sums of = {.count = ESTIMATES + 1};
+    for (int e = 0; e < ESTIMATES; e++)
+        of.beta[e] = s->estimate[e].beta;
+    of.beta[ESTIMATES] = beyond;
+    arne_status status =
+        beyond ? study_rows(s, ARNE_LOG_FIT, &of, judge_block, s, error) : arne_fail_memory(error);
+    if (!status) status = study_rows(s, ARNE_LOG_VALIDATE, &of, judge_block, s, error);
+    free(beyond);
     for (int set = 0; set < SETS; set++)
         for (int e = 0; e < ESTIMATES; e++) {
             fit_sums *sums = &s->sums[set][e];

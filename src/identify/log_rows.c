@@ -148,10 +148,10 @@ static arne_status hand_on(log_reader *r, int line)
     if (r->entry->is_current)
         for (int k = 0; k < n; k++)
             tau[k] *= s->gain[k];
-    if (s->inverse_coupling) {
+    if (s->of_motors) {
         for (int part = 0; part < 3; part++)
-            multiply(n, s->inverse_coupling, 0, q + part * n, r->motor);
-        multiply(n, s->options.coupling, 1, tau, r->motor);
+            multiply(n, s->inverse_gear, 0, q + part * n, r->motor);
+        multiply(n, s->gear, 1, tau, r->motor);
     }
     for (int k = 0; s->options.offset && k < n; k++)
         q[k] += s->options.offset[k];

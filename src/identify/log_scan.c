@@ -15,6 +15,9 @@
 
 enum { STEPS_KEPT = 8192, STRETCH = 4096, LEAST_ROWS = 50, NOISE_ORDER = 8, SPAN = 16 };
 
+// A joint rests where it is slower than this part of its top speed.
+static const double REST_PART = 0.005;
+
 typedef struct scan {
     arne_identify *study;
     int            n, step_count, stretch_count;
@@ -335,6 +338,7 @@ arne_status study_scan(arne_identify *s, arne_error *error)
     c.ring = c.high + size;
     c.square = c.ring + SPAN * size;
     c.noise = c.square + n;
+    if (!status) status = gears_side(s);
     for (int i = 0; i < s->entry_count && !status; i++) {
         arne_error_clear(&own);
         status = scan_entry(&c, &s->entry[i], &own);
@@ -348,5 +352,8 @@ arne_status study_scan(arne_identify *s, arne_error *error)
     const listeners to = {.fail = s->options.fail, .fail_context = s->options.fail_context};
     findings_tell(&s->found, &to);
     if (s->found.errors) return findings_first(&s->found, error);
+    for (size_t k = 0; k < n; k++)
+        s->rest_speed[k] =
+            s->options.rest_speed != 0 ? s->options.rest_speed : REST_PART * s->top_speed[k];
     return choose_filters(s, error);
 }

@@ -79,7 +79,8 @@ void model_grouping(const arne_identify *s, int column, char *text, size_t size)
 
 static void add(model *m, column_kind kind, int joint)
 {
-    m->column[m->count] = (model_column){.kind = kind, .joint = joint, .shape = {0.05, 0}};
+    m->column[m->count] =
+        (model_column){.kind = kind, .joint = joint, .motor = -1, .shape = {0.05, 0}};
     if (kind == COLUMN_SIGMOID) m->column[m->count].shape[0] = 20;
     m->needs_load |= kind == COLUMN_LOAD;
     m->is_shaped |= kind == COLUMN_STRIBECK || kind == COLUMN_SIGMOID || kind == COLUMN_LOAD;
@@ -106,19 +107,38 @@ static void add_friction(model *m, int friction)
     }
 }
 
+static int motor_of(const arne_robot *r, int joint)
+{
+    for (int i = 0; i < arne_robot_sizes(r).motor_count; i++)
+        if (arne_robot_motor(r, i).joint == joint) return i;
+    return -1;
+}
+
 static void add_motors(arne_identify *s)
 {
     model *m = &s->m;
-    double sum;
-    for (int i = 0; s->options.coupling && i < m->n; i++) {
-        sum = 0;
+    for (int i = 0; m->coupling && i < m->n; i++) {
+        double    sum = 0;
+        const int first = m->count;
         for (int k = 0; k < m->n; k++)
-            sum += k == i ? 0 : fabs(s->options.coupling[i * m->n + k]);
+            sum += k == i ? 0 : fabs(m->coupling[i * m->n + k]);
         if (sum == 0) continue;
         if (!s->options.no_rotor) add(m, COLUMN_MOTOR_ROTOR, i);
         if (s->friction & ARNE_FRICTION_VISCOUS) add(m, COLUMN_MOTOR_VISCOUS, i);
         if (s->friction & ARNE_FRICTION_COULOMB) add(m, COLUMN_MOTOR_COULOMB, i);
+        for (int c = first; c < m->count; c++)
+            m->column[c].motor = s->options.coupling ? -1 : motor_of(s->robot, i);
     }
+}
+
+// The parameter of the robot that a column of a coupled motor stands for; -1: none.
+static int motor_parameter(const model *m, const model_column *c)
+{
+    if (!is_motor(c->kind) || c->motor < 0) return -1;
+    const int first = 14 * m->n + 4 * c->motor;
+    return c->kind == COLUMN_MOTOR_ROTOR     ? first
+           : c->kind == COLUMN_MOTOR_VISCOUS ? first + 1
+                                             : first + 2;
 }
 
 // What stays as the robot has it: motors that are bodies, and kinds that are not asked for.
@@ -131,8 +151,14 @@ static void find_known(arne_identify *s, const double *pi)
                           : c < motors ? s->options.no_rotor
                                        : 1;
         m->known[c] = known ? pi[c] : 0;
-        m->has_known |= m->known[c] != 0;
     }
+    for (int c = m->base->rank; c < m->count; c++) {
+        const int own = motor_parameter(m, &m->column[c]);
+        if (own >= 0) m->known[own] = 0;
+        if (own >= 0 && m->column[c].kind == COLUMN_MOTOR_COULOMB) m->known[own + 1] = 0;
+    }
+    for (int c = 0; c < m->parameters; c++)
+        m->has_known |= m->known[c] != 0;
 }
 
 static void find_prior(arne_identify *s, const double *pi)
@@ -149,6 +175,12 @@ static void find_prior(arne_identify *s, const double *pi)
                       : k->kind == COLUMN_OFFSET   ? (own[1] - own[2]) / 2
                                                    : 0;
         if (k->kind == COLUMN_SIGMOID) m->prior[c] = own[1] + own[2];
+        const int motor = motor_parameter(m, k);
+        if (motor < 0) continue;
+        const double gear = arne_robot_motor(s->robot, k->motor).gear;
+        m->prior[c] = k->kind == COLUMN_MOTOR_ROTOR     ? gear * gear * pi[motor]
+                      : k->kind == COLUMN_MOTOR_COULOMB ? (pi[motor] + pi[motor + 1]) / 2
+                                                        : pi[motor];
         if (k->kind == COLUMN_OFFSET && !(s->friction & ARNE_FRICTION_COULOMB)) m->prior[c] = 0;
     }
 }
@@ -221,7 +253,8 @@ arne_status model_make(arne_identify *s, arne_error *error)
     if (!pi || !m->column || !m->prior || !m->known || !m->used || !m->used_count ||
         arne_work_new(s->robot, &work) != ARNE_OK)
         return arne_fail_memory(error);
-    arne_status made = arne_base_set_new(s->robot, work, kinds, 1, &m->base, error);
+    arne_status made = gears_make(s, error);
+    if (!made) made = arne_base_set_new(s->robot, work, kinds, 1, &m->base, error);
     if (!made) {
         m->count = m->base->rank;
         add_friction(m, s->friction);
@@ -273,37 +306,80 @@ static double own_value(const model_column *c, double q, double qd, double load)
     }
 }
 
-static void motor_rows(const arne_identify *s, int column, const double *qd, const double *qdd,
-                       double *y)
+// What motor m does for one unit of its speed, at joint k.
+static double motor_part(const arne_identify *s, int m, int k)
 {
-    const model_column *c = &s->m.column[column];
-    const int           n = s->m.n;
-    const double       *C = s->options.coupling + (ptrdiff_t)c->joint * n, own = C[c->joint];
-    double              speed = 0, rate = 0;
-    for (int k = 0; k < n; k++) {
-        speed += C[k] / own * qd[k];
-        rate += C[k] / own * qdd[k];
-    }
-    const double value = c->kind == COLUMN_MOTOR_ROTOR     ? rate
-                         : c->kind == COLUMN_MOTOR_VISCOUS ? speed
-                                                           : sign(speed);
-    for (int k = 0; k < n; k++)
-        y[(size_t)k * (size_t)s->m.count + (size_t)column] = C[k] / own * value;
+    return s->m.coupling[(ptrdiff_t)m * s->m.n + k];
 }
 
-// What springs of the robot hold and friction and motors that stay as they are.
-static void take_known(const arne_identify *s, const double *Y, const double *q, const double *qd,
-                       double *tau)
+static double motor_value(const arne_identify *s, const model_column *c, const double *qd,
+                          const double *qdd)
+{
+    double speed = 0, rate = 0;
+    for (int k = 0; k < s->m.n; k++) {
+        const double part = motor_part(s, c->joint, k);
+        speed += part * qd[k];
+        rate += part * qdd[k];
+    }
+    return c->kind == COLUMN_MOTOR_ROTOR     ? rate
+           : c->kind == COLUMN_MOTOR_VISCOUS ? speed
+                                             : sign(speed);
+}
+
+void model_columns(const arne_identify *s, int count, const double *q, const double *qd,
+                   const double *qdd, const double *load, double *own)
 {
     const model *m = &s->m;
-    for (int j = 0; m->has_known && j < m->n; j++)
-        for (int c = 10 * m->n; c < m->parameters; c++)
-            tau[j] -= Y[(size_t)j * (size_t)m->parameters + (size_t)c] * m->known[c];
+    for (int c = m->base->rank; c < m->count; c++, own += count) {
+        const model_column *k = &m->column[c];
+        for (int i = 0; i < count; i++) {
+            const size_t at = (size_t)i * (size_t)m->n, j = at + (size_t)k->joint;
+            own[i] = is_motor(k->kind)
+                         ? motor_value(s, k, qd + at, qdd + at)
+                         : own_value(k, q[j], qd[j], load ? load[k->joint * count + i] : 0);
+        }
+    }
+}
+
+model_entry model_entry_of(const arne_identify *s, int joint, int column, int count,
+                           const double *Y, const double *own)
+{
+    const model *m = &s->m;
+    if (column < m->base->rank) {
+        const size_t at = (size_t)joint * (size_t)m->parameters + (size_t)m->base->kept[column];
+        return (model_entry){Y + at * (size_t)count, 1};
+    }
+    const model_column *k = &m->column[column];
+    if (k->kind == COLUMN_MOTOR_ROTOR && k->motor >= 0) { // with what it does as a gyroscope
+        const size_t at = (size_t)joint * (size_t)m->parameters + (size_t)motor_parameter(m, k);
+        const double gear = arne_robot_motor(s->robot, k->motor).gear;
+        return (model_entry){Y + at * (size_t)count, 1 / (gear * gear)};
+    }
+    const double part = is_motor(k->kind)   ? motor_part(s, k->joint, joint)
+                        : k->joint == joint ? 1
+                                            : 0;
+    return (model_entry){own + (size_t)(column - m->base->rank) * (size_t)count, part};
+}
+
+// Springs of the robot, and friction and motors that stay as they are.
+void model_take_known(const arne_identify *s, int count, const double *Y, const double *q,
+                      const double *qd, double *tau)
+{
+    const model *m = &s->m;
+    const int    n = m->n;
+    for (int j = 0; m->has_known && j < n; j++)
+        for (int c = 10 * n; c < m->parameters; c++) {
+            const double *y = Y + ((size_t)j * (size_t)m->parameters + (size_t)c) * (size_t)count;
+            for (int i = 0; m->known[c] != 0 && i < count; i++)
+                tau[i * n + j] -= y[i] * m->known[c];
+        }
     const int springs = s->options.springs ? 0 : arne_robot_sizes(s->robot).spring_count;
-    for (int i = 0; i < springs; i++) {
-        const arne_spring_info k = arne_robot_spring(s->robot, i);
-        const int              v = arne_robot_joint(s->robot, k.joint).v_start;
-        tau[v] -= k.stiffness * (q[v] - k.rest) + k.damping * qd[v];
+    for (int k = 0; k < springs; k++) {
+        const arne_spring_info own = arne_robot_spring(s->robot, k);
+        const int              v = arne_robot_joint(s->robot, own.joint).v_start;
+        for (int i = 0; i < count; i++)
+            tau[i * n + v] -=
+                own.stiffness * (q[i * n + v] - own.rest) + own.damping * qd[i * n + v];
     }
 }
 
@@ -313,17 +389,13 @@ void model_rows(const arne_identify *s, arne_work *work, double *Y, const double
     const model *m = &s->m;
     const size_t count = (size_t)m->count;
     arne_regressor(s->robot, work, q, qd, qdd, Y);
-    for (int j = 0; j < m->n; j++) {
-        const double *from = Y + (size_t)j * (size_t)m->parameters;
-        double       *to = y + (size_t)j * count;
-        for (int c = 0; c < m->base->rank; c++)
-            to[c] = from[m->base->kept[c]];
-        for (size_t c = (size_t)m->base->rank; c < count; c++)
-            to[c] = m->column[c].joint == j && !is_motor(m->column[c].kind)
-                        ? own_value(&m->column[c], q[j], qd[j], load ? load[j] : 0)
-                        : 0;
-    }
-    for (int c = m->base->rank; c < m->count; c++)
-        if (is_motor(m->column[c].kind)) motor_rows(s, c, qd, qdd, y);
-    take_known(s, Y, q, qd, tau);
+    // The last row has room for what is no base parameter, until it is its turn.
+    double *own = y + (size_t)(m->n - 1) * count + (size_t)m->base->rank;
+    model_columns(s, 1, q, qd, qdd, load, own);
+    for (int j = 0; j < m->n; j++)
+        for (int c = 0; c < m->count; c++) {
+            const model_entry e = model_entry_of(s, j, c, 1, Y, own);
+            y[(size_t)j * count + (size_t)c] = e.factor * *e.at;
+        }
+    model_take_known(s, 1, Y, q, qd, tau);
 }

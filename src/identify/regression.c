@@ -1,140 +1,244 @@
 // From windows to rows of the regression: the regressor of every state; regressor and torque
 // through the same filter, which leaves the equation as it is (Gautier 1996); of the rows as many
 // as the filter leaves independent.
+//
+// Regressors come by lanes, a chunk of states after the other; threads share chunks, and then
+// joints: what becomes of a joint does not depend on how many threads there are.
 #include "base/error.h"
+#include "base/pool.h"
 #include "identify/study.h"
 #include "motion/butterworth.h"
+#include <arne/batch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { HOLD_BLOCKS = 10 };
+enum { HOLD_BLOCKS = 10, INPUTS = ARNE_ARRAY_f_ext + 1, CHUNK = 128, ROWS_FOR_THREADS = 20000 };
 
-// A joint rests where it is slower than this part of its top speed.
-static const double REST_PART = 0.005;
-
-typedef struct regression {
-    arne_identify *study;
-    block_fn       take;
-    void          *context;
-    arne_work     *work;
-    int            room, width;        // of y: rows of all joints behind each other
-    int           *start;              // of a joint in a row
-    double        *Y, *row, *load;     // of one state
-    double        *y, *padded, *state; // room x width
+// What a thread has of its own.
+typedef struct worker {
+    arne_batch    *batch;
+    double        *Y, *own, *load, *sum; // of a chunk
+    model_entry   *entry;
+    double        *padded; // the rows of a joint, continued at their ends
     double        *thin, *time, *place, *speed;
     unsigned char *set;
+    arne_status    status;
+} worker;
+
+typedef struct regression {
+    arne_identify  *study;
+    const row_sums *sums;
+    block_fn        take;
+    void           *context;
+    pool           *threads;
+    int             worker_count;
+    worker         *worker;
+    int             room, width, widest; // of y: rows of all joints behind each other
+    int            *start;               // of a joint in a row
+    arne_status    *status;              // of joints
+    double         *tau, *y;             // room x n, room x width
+    const window   *w;
+    int             from, to; // rows of it that are computed
 } regression;
+
+static int columns_of(const regression *r, int joint)
+{
+    return r->sums->count ? r->sums->count : r->study->m.used_count[joint];
+}
 
 static void widths(regression *r)
 {
-    const model *m = &r->study->m;
-    r->width = 0;
-    for (int j = 0; j < m->n; j++) {
+    r->width = r->widest = 0;
+    for (int j = 0; j < r->study->m.n; j++) {
+        const int own = columns_of(r, j) + 1;
         r->start[j] = r->width;
-        r->width += m->used_count[j] + 1;
+        r->width += own;
+        if (own > r->widest) r->widest = own;
     }
 }
 
 static void regression_free(regression *r)
 {
-    arne_work_free(r->work);
+    pool_free(r->threads);
+    for (int i = 0; r->worker && i < r->worker_count; i++) {
+        worker *w = &r->worker[i];
+        arne_batch_free(w->batch);
+        free(w->Y);
+        free(w->entry);
+        free(w->padded);
+        free(w->set);
+    }
+    free(r->worker);
     free(r->start);
-    free(r->Y);
+    free(r->status);
     free(r->y);
-    free(r->padded);
-    free(r->state);
-    free(r->set);
+}
+
+static int worker_new(const regression *r, worker *w)
+{
+    const model             *m = &r->study->m;
+    const arne_batch_options alone = {.threads = 1};
+    const size_t             n = (size_t)m->n, count = (size_t)m->count;
+    const size_t             own = count - (size_t)m->base->rank;
+    w->Y =
+        malloc((n * (size_t)m->parameters + own + n + MOST_SUMS * n + 1) * CHUNK * sizeof(double));
+    w->entry = malloc((count + MOST_SUMS + 1) * sizeof *w->entry);
+    if (!w->Y || !w->entry) return 0;
+    w->own = w->Y + n * (size_t)m->parameters * CHUNK;
+    w->load = w->own + own * CHUNK;
+    w->sum = w->load + n * CHUNK;
+    return arne_batch_new(r->study->robot, &alone, &w->batch, NULL) == ARNE_OK;
+}
+
+static int threads_for(const arne_identify *s)
+{
+    long rows = 0;
+    for (int i = 0; i < s->entry_count; i++)
+        rows += s->entry[i].rows;
+    if (rows < ROWS_FOR_THREADS) return 1;
+    return s->options.threads > 0 ? s->options.threads : pool_processors();
 }
 
 static int regression_new(regression *r)
 {
     const arne_identify *s = r->study;
-    const model         *m = &s->m;
-    const size_t         n = (size_t)m->n, count = (size_t)m->count;
+    const size_t         n = (size_t)s->m.n;
+    r->worker_count = threads_for(s);
+    r->worker = calloc((size_t)r->worker_count, sizeof *r->worker);
     r->start = malloc(n * sizeof *r->start);
-    r->Y = malloc((n * (size_t)m->parameters + n * count + 2 * n + 1) * sizeof(double));
-    if (!r->start || !r->Y) return 0;
-    r->row = r->Y + n * (size_t)m->parameters;
-    r->load = r->row + n * count;
+    r->status = malloc(n * sizeof *r->status);
+    if (!r->worker || !r->start || !r->status) return 0;
     widths(r);
-    r->state = malloc((2 * (size_t)r->width + 2) * sizeof(double));
-    return r->state && arne_work_new(s->robot, &r->work) == ARNE_OK;
+    for (int i = 0; i < r->worker_count; i++)
+        if (!worker_new(r, &r->worker[i])) return 0;
+    return pool_new(r->worker_count, &r->threads) == ARNE_OK;
+}
+
+static int worker_room(const regression *r, worker *w, size_t rows)
+{
+    const size_t widest = (size_t)r->widest;
+    free(w->padded);
+    free(w->set);
+    w->padded =
+        malloc(((rows + 2 * (size_t)r->study->reach + 2) * widest + rows * (widest + 3) + 1) *
+               sizeof(double));
+    w->set = malloc(rows);
+    if (!w->padded || !w->set) return 0;
+    w->thin = w->padded + (rows + 2 * (size_t)r->study->reach + 2) * widest;
+    w->time = w->thin + rows * widest;
+    w->place = w->time + rows;
+    w->speed = w->place + rows;
+    return 1;
 }
 
 static int make_room(regression *r, int count)
 {
     if (count <= r->room) return 1;
-    const size_t rows = (size_t)count, width = (size_t)r->width;
+    const size_t rows = (size_t)count;
     free(r->y);
-    free(r->padded);
-    free(r->set);
-    r->y = malloc((2 * rows * width + 3 * rows + 1) * sizeof(double));
-    r->padded = malloc((rows + 2 * (size_t)r->study->reach + 2) * width * sizeof(double));
-    r->set = malloc(rows);
+    r->y = malloc((rows * (size_t)(r->width + r->study->m.n) + 1) * sizeof(double));
+    r->tau = r->y + rows * (size_t)r->width;
     r->room = count;
-    if (!r->y || !r->padded || !r->set) return 0;
-    r->thin = r->y + rows * width;
-    r->time = r->thin + rows * width;
-    r->place = r->time + rows;
-    r->speed = r->place + rows;
-    return 1;
+    for (int i = 0; r->y && i < r->worker_count; i++)
+        if (!worker_room(r, &r->worker[i], rows)) return 0;
+    return r->y != NULL;
 }
 
+// ---- rows of a chunk
+
 // What the joints carry without friction: by the estimate so far, or the prior.
-static void find_load(regression *r, const double *q, const double *qd, const double *qdd)
+static void find_load(const regression *r, worker *w, int count)
 {
     const arne_identify *s = r->study;
     const model         *m = &s->m;
     const double        *beta =
         s->estimate[ESTIMATE_FREE].beta ? s->estimate[ESTIMATE_FREE].beta : m->prior;
-    arne_regressor(s->robot, r->work, q, qd, qdd, r->Y);
-    for (int j = 0; j < m->n; j++) {
-        r->load[j] = 0;
+    memset(w->load, 0, (size_t)m->n * (size_t)count * sizeof *w->load);
+    for (int j = 0; j < m->n; j++)
         for (int c = 0; c < m->base->rank; c++)
-            r->load[j] +=
-                r->Y[(size_t)j * (size_t)m->parameters + (size_t)m->base->kept[c]] * beta[c];
-    }
+            columns_add(s->robot, count, beta[c], model_entry_of(s, j, c, count, w->Y, w->own).at,
+                        w->load + (size_t)j * (size_t)count);
 }
 
-static void fill_row(regression *r, const window *w, int i)
-{
-    const model  *m = &r->study->m;
-    const size_t  n = (size_t)m->n, at = (size_t)i * n;
-    const double *q = w->q + at, *qd = w->qd + at, *qdd = w->qdd + at;
-    double       *tau = r->load + n, *out = r->y + (size_t)i * (size_t)r->width;
-    memcpy(tau, w->tau + at, n * sizeof *tau);
-    if (m->needs_load) find_load(r, q, qd, qdd);
-    model_rows(r->study, r->work, r->Y, q, qd, qdd, r->load, r->row, tau);
-    for (int j = 0; j < m->n; j++) {
-        const int *used = m->used + (size_t)j * (size_t)m->count;
-        double    *to = out + r->start[j];
-        for (int c = 0; c < m->used_count[j]; c++)
-            to[c] = r->row[(size_t)j * (size_t)m->count + (size_t)used[c]];
-        to[m->used_count[j]] = tau[j];
-    }
-}
-
-// All of a window, continued point-symmetrically at its ends.
-static void filter_rows(regression *r, double step, int from, int to)
+// The columns of a joint, or the sums of them that are asked for.
+static int find_entries(const regression *r, worker *w, int joint, int count)
 {
     const arne_identify *s = r->study;
+    const model         *m = &s->m;
+    const int           *used = m->used + (size_t)joint * (size_t)m->count;
+    if (!r->sums->count) {
+        for (int c = 0; c < m->used_count[joint]; c++)
+            w->entry[c] = model_entry_of(s, joint, used[c], count, w->Y, w->own);
+        return m->used_count[joint];
+    }
+    for (int k = 0; k < r->sums->count; k++) {
+        double *sum = w->sum + (size_t)k * CHUNK;
+        memset(sum, 0, (size_t)count * sizeof *sum);
+        for (int c = 0; c < m->used_count[joint]; c++) {
+            const model_entry e = model_entry_of(s, joint, used[c], count, w->Y, w->own);
+            const double      factor = e.factor * r->sums->beta[k][used[c]];
+            if (factor != 0) columns_add(s->robot, count, factor, e.at, sum);
+        }
+        w->entry[k] = (model_entry){sum, 1};
+    }
+    return r->sums->count;
+}
+
+static void fill_chunk(void *context, int number, size_t piece)
+{
+    regression              *r = context;
+    const arne_identify     *s = r->study;
+    const model             *m = &s->m;
+    worker                  *w = &r->worker[number];
+    const int                n = m->n, first = r->from + (int)piece * CHUNK;
+    const int                count = r->to - first < CHUNK ? r->to - first : CHUNK;
+    const size_t             at = (size_t)first * (size_t)n;
+    const double            *q = r->w->q + at, *qd = r->w->qd + at, *qdd = r->w->qdd + at;
+    double                  *tau = r->tau + at, *y = r->y + (size_t)first * (size_t)r->width;
+    arne_batch_layout        layout[INPUTS];
+    const arne_batch_outputs out = {.Y = w->Y};
+    for (int i = 0; i < INPUTS; i++)
+        layout[i] = (arne_batch_layout){1, n};
+    const arne_batch_inputs in = {
+        .q = q, .qd = qd, .qdd = qdd, .stride = (size_t)count, .input_layouts = layout};
+    if (arne_batch_run(w->batch, ARNE_ALGORITHM_REGRESSOR, &in, &out, (size_t)count, NULL))
+        w->status = ARNE_NO_MEMORY; // it has no other reason
+    if (m->needs_load) find_load(r, w, count);
+    model_columns(s, count, q, qd, qdd, w->load, w->own);
+    memcpy(tau, r->w->tau + at, (size_t)(count * n) * sizeof *tau);
+    model_take_known(s, count, w->Y, q, qd, tau);
+    for (int j = 0; j < n; j++) {
+        const int columns = find_entries(r, w, j, count);
+        columns_to_rows(s->robot, count, columns, w->entry, r->width, y + r->start[j]);
+        for (int i = 0; i < count; i++)
+            y[(size_t)i * (size_t)r->width + (size_t)(r->start[j] + columns)] = tau[i * n + j];
+    }
+}
+
+// The rows of a joint, continued point-symmetrically at their ends.
+static void filter_rows(const regression *r, worker *w, int joint)
+{
+    const arne_identify *s = r->study;
+    const double         step = r->w->entry->step;
     const butterworth    f = butterworth_make(s->order, s->torque_cutoff, step);
-    const size_t         width = (size_t)r->width;
-    const int            count = to - from;
+    const size_t         all = (size_t)r->width, width = (size_t)columns_of(r, joint) + 1;
+    const int            count = r->to - r->from;
     int                  pad = butterworth_reach(s->order, s->torque_cutoff, step);
     if (pad > count - 1) pad = count - 1;
-    double *y = r->y + (size_t)from * width, *last = y + (size_t)(count - 1) * width;
-    double *p = r->padded + (size_t)pad * width;
-    memcpy(p, y, (size_t)count * width * sizeof *y);
+    double *y = r->y + (size_t)r->from * all + r->start[joint];
+    double *last = y + (size_t)(count - 1) * all, *p = w->padded + (size_t)pad * width;
+    for (int i = 0; i < count; i++)
+        memcpy(p + (size_t)i * width, y + (size_t)i * all, width * sizeof *y);
     for (int i = 1; i <= pad; i++)
         for (size_t c = 0; c < width; c++) {
-            r->padded[(size_t)(pad - i) * width + c] = 2 * y[c] - y[(size_t)i * width + c];
-            r->padded[(size_t)(pad + count - 1 + i) * width + c] =
-                2 * last[c] - y[(size_t)(count - 1 - i) * width + c];
+            w->padded[(size_t)(pad - i) * width + c] = 2 * y[c] - y[(size_t)i * all + c];
+            p[(size_t)(count - 1 + i) * width + c] =
+                2 * last[c] - y[(size_t)(count - 1 - i) * all + c];
         }
-    butterworth_both_ways(&f, count + 2 * pad, r->width, r->padded, r->state);
-    memcpy(y, p, (size_t)count * width * sizeof *y);
+    butterworth_both_ways(s->robot, &f, count + 2 * pad, (int)width, (ptrdiff_t)width, w->padded);
+    for (int i = 0; i < count; i++)
+        memcpy(y + (size_t)i * all, p + (size_t)i * width, width * sizeof *y);
 }
 
 // ---- which rows count for what
@@ -157,66 +261,75 @@ static int is_left_out(const arne_identify *s, const window *w, int i, int joint
 {
     const double *qd = w->qd + (size_t)i * (size_t)s->m.n;
     if (fabs(qd[joint]) < s->options.crossing_speed) return 1;
-    if (s->options.rest_speed < 0) return 0;
     for (int k = 0; k < s->m.n; k++)
-        if (fabs(qd[k]) >
-            (s->options.rest_speed > 0 ? s->options.rest_speed : REST_PART * s->top_speed[k]))
-            return 0;
+        if (fabs(qd[k]) > s->rest_speed[k]) return 0;
     return 1;
 }
 
-static arne_status hand_on(regression *r, const window *w, int joint)
+static arne_status hand_on(const regression *r, worker *own, int joint)
 {
     const arne_identify *s = r->study;
-    const int            every = s->decimate, size = s->m.used_count[joint] + 1;
+    const window        *w = r->w;
+    const int            every = s->decimate, size = columns_of(r, joint) + 1;
     int                  count = 0;
     long                 first = -1;
     for (int i = w->from; i < w->to; i++) {
         if ((w->first + i) % every) continue;
         if (first < 0) first = (w->first + i) / every;
-        memcpy(r->thin + (size_t)count * (size_t)size,
+        memcpy(own->thin + (size_t)count * (size_t)size,
                r->y + (size_t)i * (size_t)r->width + r->start[joint], (size_t)size * sizeof *r->y);
-        r->time[count] = w->time[i];
-        r->place[count] = w->q[(size_t)i * (size_t)s->m.n + (size_t)joint];
-        r->speed[count] = w->qd[(size_t)i * (size_t)s->m.n + (size_t)joint];
-        r->set[count] = (unsigned char)(is_left_out(s, w, i, joint)             ? SET_OUT
-                                        : is_held_back(s, w->entry, w->time[i]) ? SET_HELD
-                                                                                : SET_FIT);
+        own->time[count] = w->time[i];
+        own->place[count] = w->q[(size_t)i * (size_t)s->m.n + (size_t)joint];
+        own->speed[count] = w->qd[(size_t)i * (size_t)s->m.n + (size_t)joint];
+        own->set[count] = (unsigned char)(is_left_out(s, w, i, joint)             ? SET_OUT
+                                          : is_held_back(s, w->entry, w->time[i]) ? SET_HELD
+                                                                                  : SET_FIT);
         count++;
     }
     const row_block b = {.entry = w->entry,
                          .joint = joint,
                          .rows = count,
                          .stride = size,
-                         .y = r->thin,
-                         .time = r->time,
-                         .place = r->place,
-                         .speed = r->speed,
-                         .set = r->set,
+                         .y = own->thin,
+                         .time = own->time,
+                         .place = own->place,
+                         .speed = own->speed,
+                         .set = own->set,
                          .first = first};
     return count ? r->take(r->context, &b) : ARNE_OK;
+}
+
+static void do_joint(void *context, int number, size_t joint)
+{
+    regression *r = context;
+    if (r->study->torque_cutoff > 0) filter_rows(r, &r->worker[number], (int)joint);
+    r->status[joint] = hand_on(r, &r->worker[number], (int)joint);
 }
 
 static arne_status take_window(void *context, const window *w)
 {
     regression *r = context;
-    const int   filters = r->study->torque_cutoff > 0;
+    const int   n = r->study->m.n, filters = r->study->torque_cutoff > 0;
     const int   edge = w->entry->has_qd && w->entry->has_qdd ? 0 : 4;
-    const int   from = filters ? edge : w->from, to = filters ? w->count - edge : w->to;
     if (!make_room(r, w->count)) return ARNE_NO_MEMORY;
-    for (int i = from; i < to; i++)
-        fill_row(r, w, i);
-    if (filters) filter_rows(r, w->entry->step, from, to);
-    arne_status status = study_stops(r->study) ? ARNE_STOPPED : ARNE_OK;
-    for (int j = 0; j < r->study->m.n && !status; j++)
-        status = hand_on(r, w, j);
-    return status;
+    r->w = w;
+    r->from = filters ? edge : w->from;
+    r->to = filters ? w->count - edge : w->to;
+    pool_run(r->threads, (size_t)(r->to - r->from + CHUNK - 1) / CHUNK, fill_chunk, r);
+    for (int i = 0; i < r->worker_count; i++)
+        if (r->worker[i].status) return r->worker[i].status;
+    if (study_stops(r->study)) return ARNE_STOPPED;
+    pool_run(r->threads, (size_t)n, do_joint, r);
+    for (int j = 0; j < n; j++)
+        if (r->status[j]) return r->status[j];
+    return ARNE_OK;
 }
 
-arne_status study_rows(arne_identify *s, arne_log_role role, block_fn take, void *context,
-                       arne_error *error)
+arne_status study_rows(arne_identify *s, arne_log_role role, const row_sums *sums, block_fn take,
+                       void *context, arne_error *error)
 {
-    regression  r = {.study = s, .take = take, .context = context};
+    static const row_sums none = {0};
+    regression  r = {.study = s, .sums = sums ? sums : &none, .take = take, .context = context};
     arne_status status = regression_new(&r) ? ARNE_OK : ARNE_NO_MEMORY;
     for (int i = 0; i < s->entry_count && !status; i++)
         if (s->entry[i].role == role) status = log_windows(s, &s->entry[i], take_window, &r, error);

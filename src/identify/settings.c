@@ -1,5 +1,6 @@
 #include "identify/settings.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "io/unit.h"
 #include <arne/identify.h>
 #include <arne/io.h>
@@ -14,7 +15,6 @@ struct arne_identify_settings {
     const arne_robot     *robot;
     unsigned              friction;
     double                rows[2], validate_rows[2];
-    arne_column_alias    *column;
     arne_com_region      *region;
 };
 
@@ -36,10 +36,9 @@ static arne_status add_column(const doc_slot *slot, const char *ours, const char
     const size_t            count = (size_t)s->options.column_count;
     arne_column_alias      *all = document_take(&s->doc, (count + 1) * sizeof *all);
     if (!all) return arne_fail_memory(slot->reader->error);
-    if (count) memcpy(all, s->column, count * sizeof *all);
+    if (count) memcpy(all, s->options.columns, count * sizeof *all);
     all[count] =
         (arne_column_alias){keep_text(s, ours), theirs ? keep_text(s, theirs) : NULL, factor};
-    s->column = all;
     s->options.columns = all;
     s->options.column_count++;
     return ARNE_OK;
@@ -168,6 +167,7 @@ static arne_status read_regions(const doc_slot *slot, void *unused)
     s->region = document_take(&s->doc, (size_t)(slot->value->count + 1) * sizeof *s->region);
     if (!s->region) return arne_fail_memory(slot->reader->error);
     s->options.regions = s->region;
+    s->options.region_count = 0;
     return doc_each(slot, &region_schema, read_region, s);
 }
 
@@ -181,6 +181,11 @@ static const doc_word estimators[] = {
 static const doc_word solvers[] = {
     {"newton", ARNE_IDENTIFY_NEWTON, NULL, NULL, NULL},
     {"ipopt", ARNE_IDENTIFY_IPOPT, NULL, NULL, "in log-Cholesky parameters"},
+    {0},
+};
+static const doc_word sides[] = {
+    {"joints", ARNE_SIDE_JOINTS, NULL, NULL, NULL},
+    {"motors", ARNE_SIDE_MOTORS, NULL, NULL, "by the gears and couplings of the robot"},
     {0},
 };
 static const doc_word terms[] = {
@@ -222,6 +227,8 @@ static const doc_key section_table[] = {
      .help = "of drives; 0: unknown"},
     {"coupling", DOC_TYPE_OTHER, 0, .read = read_coupling, .takes = "a row for each motor",
      .help = "positions of motors = coupling x positions of joints"},
+    {"side", DOC_TYPE_WORD, AT(options.side), .words = sides,
+     .help = "what logs are of; as positions tell unless given"},
     {"offset", DOC_TYPE_BY_JOINT_Q, AT(options.offset), .unit = "rad, m",
      .help = "added to recorded positions of joints"},
     {"friction", DOC_TYPE_WORDS, AT(friction), .words = terms,
@@ -251,6 +258,8 @@ static const doc_key section_table[] = {
     {"rows", DOC_TYPE_NUMBERS, AT(rows), .count = 2, .help = "first and last, from 1"},
     {"validate_rows", DOC_TYPE_NUMBERS, AT(validate_rows), .count = 2,
      .help = "likewise of logs to check with"},
+    {"threads", DOC_TYPE_WHOLE, AT(options.threads), .range = DOC_POSITIVE,
+     .help = "that compute; one for each processor unless given"},
     {"centres", DOC_TYPE_LIST, 0, .inside = &region_schema, .read = read_regions,
      .help = "where the centres of mass of links lie"},
     {0},
@@ -261,14 +270,18 @@ const doc_schema identify_settings_schema = {"identification", NULL, section_tab
 
 static void take_over(arne_identify_settings *s, const doc_node *root)
 {
-    s->options.friction = (int)s->friction;
-    s->options.no_rotor = doc_find(root, "rotor") ? !s->options.no_rotor : 0;
+    if (doc_find(root, "friction")) s->options.friction = (int)s->friction;
+    if (doc_find(root, "rotor")) s->options.no_rotor = !s->options.no_rotor; // it reads as "yes"
     if (doc_find(root, "hold_back") && s->options.hold_back == 0) s->options.hold_back = -1;
     if (doc_find(root, "rest_speed") && s->options.rest_speed == 0) s->options.rest_speed = -1;
-    s->options.first_row = (long)s->rows[0];
-    s->options.last_row = (long)s->rows[1];
-    s->options.validate_first_row = (long)s->validate_rows[0];
-    s->options.validate_last_row = (long)s->validate_rows[1];
+    if (doc_find(root, "rows")) {
+        s->options.first_row = (long)s->rows[0];
+        s->options.last_row = (long)s->rows[1];
+    }
+    if (doc_find(root, "validate_rows")) {
+        s->options.validate_first_row = (long)s->validate_rows[0];
+        s->options.validate_last_row = (long)s->validate_rows[1];
+    }
 }
 
 arne_status arne_identify_settings_read(const char *path, const arne_robot *robot,
@@ -292,6 +305,11 @@ arne_status arne_identify_settings_read(const char *path, const arne_robot *robo
                     .context = s};
     s->robot = robot;
     arne_error_clear(&own);
+    if (options && !options_take(&s->options, sizeof s->options,
+                                 OPTIONS_FIRST(arne_identify_options), options)) {
+        free(s);
+        return options_refuse(error);
+    }
     arne_status status = document_load(&r, &s->doc);
     if (!status && s->doc.root) {
         const doc_slot root = {&r, "", "", s->doc.root};

@@ -78,65 +78,25 @@ static int copy_options(arne_identify *s, size_t n)
     return fine;
 }
 
-// Of a matrix, by Gauss and Jordan with pivots. 0 where it is singular.
-static int invert(int n, double *A, double *out)
-{
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < n; k++)
-            out[i * n + k] = i == k;
-    for (int c = 0; c < n; c++) {
-        int pivot = c;
-        for (int i = c; i < n; i++)
-            if (fabs(A[i * n + c]) > fabs(A[pivot * n + c])) pivot = i;
-        if (!(fabs(A[pivot * n + c]) > 0)) return 0;
-        for (int k = 0; k < n; k++) {
-            const double a = A[c * n + k], b = out[c * n + k];
-            A[c * n + k] = A[pivot * n + k], A[pivot * n + k] = a;
-            out[c * n + k] = out[pivot * n + k], out[pivot * n + k] = b;
-        }
-        const double own = A[c * n + c];
-        for (int k = 0; k < n; k++) {
-            A[c * n + k] /= own;
-            out[c * n + k] /= own;
-        }
-        for (int i = 0; i < n; i++) {
-            const double factor = A[i * n + c];
-            for (int k = 0; k < n && i != c; k++) {
-                A[i * n + k] -= factor * A[c * n + k];
-                out[i * n + k] -= factor * out[c * n + k];
-            }
-        }
-    }
-    return 1;
-}
-
-static arne_status invert_coupling(arne_identify *s, arne_error *error)
-{
-    const size_t n = (size_t)s->m.n;
-    if (!s->options.coupling) return ARNE_OK;
-    double *A = copied(s, s->options.coupling, n * n, sizeof *A);
-    s->inverse_coupling = study_take(s, n * n, sizeof(double));
-    if (!A || !s->inverse_coupling) return arne_fail_memory(error);
-    if (invert(s->m.n, A, s->inverse_coupling)) return ARNE_OK;
-    return arne_fail(error, ARNE_VALUE, NULL, 0, "the coupling matrix cannot be inverted");
-}
-
 static int take_arrays(arne_identify *s)
 {
     const size_t n = (size_t)s->m.n, count = (size_t)s->m.count;
     s->gain = study_take(s, n, sizeof(double));
+    s->gain_deviation = study_take(s, n, sizeof(double));
     s->weight = study_take(s, n, sizeof(double));
     s->variation = study_take(s, n, sizeof(double));
     s->correlation = study_take(s, n, sizeof(double));
     s->top_speed = study_take(s, n, sizeof(double));
+    s->rest_speed = study_take(s, n, sizeof(double));
     s->lag = study_take(s, n * (CORRELATION_LAGS + 1), sizeof(double));
     s->bin = study_take(s, n * FRICTION_BINS * 2, sizeof(double));
     s->seen = study_take(s, count, 1);
     s->essential = study_take(s, count, 1);
     s->covariance = study_take(s, count * count, sizeof(double));
     s->qr = study_take(s, n, sizeof *s->qr);
-    int fine = s->gain && s->weight && s->variation && s->correlation && s->top_speed && s->lag &&
-               s->bin && s->seen && s->essential && s->covariance && s->qr;
+    int fine = s->gain && s->gain_deviation && s->weight && s->variation && s->correlation &&
+               s->top_speed && s->rest_speed && s->lag && s->bin && s->seen && s->essential &&
+               s->covariance && s->qr;
     for (int e = 0; e < ESTIMATES && fine; e++) {
         s->estimate[e].beta = e == ESTIMATE_FREE ? NULL : study_take(s, count, sizeof(double));
         s->estimate[e].deviation = study_take(s, count, sizeof(double));
@@ -173,7 +133,6 @@ arne_status arne_identify_new(const arne_robot *robot, const arne_identify_optio
     if (!status && !copy_options(s, (size_t)arne_robot_sizes(robot).v_count))
         status = arne_fail_memory(error);
     if (!status) status = model_make(s, error);
-    if (!status) status = invert_coupling(s, error);
     if (!status && !take_arrays(s)) status = arne_fail_memory(error);
     if (status)
         arne_identify_free(s);
@@ -232,8 +191,23 @@ arne_status arne_identify_add_log(arne_identify *s, const arne_log *log, arne_lo
 
 // ---- gains that are not known
 
-// The current is the prior's torque over the gain, and friction: the prior sets the scale. In the
-// joint's triangle.
+// A gain is doubtful where it is known no better than this, or where what it rests on, the prior's
+// torque beyond friction, is a smaller part of the current.
+static const double DOUBTFUL_DEVIATION = 0.05, DOUBTFUL_PART = 0.1;
+
+static void doubt_gain(const arne_identify *s, int j, double part)
+{
+    const double deviation = s->gain_deviation[j] / s->gain[j];
+    if (deviation < DOUBTFUL_DEVIATION && part > DOUBTFUL_PART) return;
+    study_warn(s, "gain", s->entry[0].path, 1,
+               "the gain of the drive of joint '%s' is doubtful: %.4g N m/A with a deviation of "
+               "%.2g %% at least, from the %.0f %% of its current that are not friction; all "
+               "torques of the joint scale with it, so give it (--gains)",
+               arne_robot_joint(s->robot, j).name, s->gain[j], 100 * deviation, 100 * part);
+}
+
+// The current is friction and the prior's torque over the gain: the prior sets the scale. In the
+// joint's triangle; the prior's torque comes last, so that its pivot is what friction leaves of it.
 static arne_status find_gain(arne_identify *s, int j, arne_error *error)
 {
     const model *m = &s->m;
@@ -241,18 +215,22 @@ static arne_status find_gain(arne_identify *s, int j, arne_error *error)
     const size_t n = (size_t)qr->columns;
     const int   *used = m->used + (size_t)j * (size_t)m->count;
     double      *A = calloc(n * n + 2 * n, sizeof *A), *b = A ? A + n * n : NULL, *x = b + n;
-    int          columns = 1;
+    size_t       last = 0;
+    double       all = 0, left = 0;
     if (!A) return arne_fail_memory(error);
+    for (size_t c = 0; c + 1 < n; c++)
+        if (used[c] >= m->base->rank) memcpy(A + n * last++, qr->R + c * n, n * sizeof *A);
     for (size_t i = 0; i < n; i++) {
         b[i] = qr->R[(n - 1) * n + i];
+        all += b[i] * b[i];
         for (size_t c = 0; c + 1 < n; c++)
-            if (used[c] < m->base->rank) A[i] += qr->R[c * n + i] * m->prior[used[c]];
+            if (used[c] < m->base->rank) A[n * last + i] += qr->R[c * n + i] * m->prior[used[c]];
     }
-    for (size_t c = 0; c + 1 < n; c++)
-        if (used[c] >= m->base->rank)
-            memcpy(A + n * (size_t)columns++, qr->R + c * n, n * sizeof *A);
-    const int    fine = least_squares((int)n, columns, A, b, x);
-    const double gain = fine && x[0] > 0 ? 1 / x[0] : 0;
+    const int    fine = least_squares((int)n, (int)last + 1, A, b, x);
+    const double gain = fine && x[last] > 0 ? 1 / x[last] : 0, pivot = fabs(A[n * last + last]);
+    const double seen = pivot * x[last];
+    for (size_t i = last + 1; i < n; i++)
+        left += b[i] * b[i];
     free(A);
     if (!(gain > 0) || !isfinite(gain))
         return arne_fail(
@@ -261,6 +239,8 @@ static arne_status find_gain(arne_identify *s, int j, arne_error *error)
             "current; give it (--gains)",
             arne_robot_joint(s->robot, j).name);
     s->gain[j] = gain;
+    s->gain_deviation[j] = gain * gain * sqrt(left / (double)qr->rows) / pivot;
+    doubt_gain(s, j, sqrt(seen * seen / all));
     for (size_t i = 0; i < n; i++)
         qr->R[(n - 1) * n + i] *= gain;
     return ARNE_OK;
@@ -273,8 +253,9 @@ static arne_status find_gains(arne_identify *s, arne_error *error)
     for (int i = 0; i < s->entry_count; i++)
         is_current |= s->entry[i].is_current;
     if (is_current) s->result.gains = s->gain;
+    if (is_current) s->result.gain_deviations = s->gain_deviation;
     if (!is_current || !s->unknown_gains) return ARNE_OK;
-    if (s->inverse_coupling)
+    if (s->of_motors && s->m.coupling)
         return arne_fail(error, ARNE_VALUE, s->entry[0].path, 1,
                          "currents of coupled motors need the gains of all drives (--gains)");
     for (int j = 0; j < s->m.n && !status; j++)

@@ -59,6 +59,7 @@ typedef enum column_kind {
 typedef struct model_column {
     column_kind kind;
     int         joint;    // whose velocity coordinate it is; of motors theirs
+    int         motor;    // of a coupled one: the robot's, or -1 where the robot has none
     double      shape[2]; // of friction that is not linear
 } model_column;
 
@@ -73,7 +74,8 @@ typedef struct model {
     double        *prior;      // count: the robot's values
     double        *known;      // parameters: those that stay as they are, other entries are 0
     int            has_known, needs_load, is_shaped;
-    const double  *coupling; // of velocities of motors, with 1 on the diagonal; NULL: none
+    const double
+        *coupling; // n x n, of motors that turn with several joints: 1 on the diagonal; or NULL
 } model;
 
 // ---- all of it
@@ -112,8 +114,11 @@ struct arne_identify {
     log_entry            *entry;
     int                   entry_count;
     model                 m;
-    double               *inverse_coupling; // n x n
-    double               *gain;             // n: of torques as recorded
+    double               *gear; // n x n: q of motors = gear q of joints; NULL: none
+    double               *inverse_gear;
+    int                   of_motors;      // logs are
+    double               *gain;           // n: of torques as recorded
+    double               *gain_deviation; // n: of gains that are found
     int                   unknown_gains;
     double                cutoff, torque_cutoff, step;
     int                   decimate, order, reach;
@@ -130,7 +135,8 @@ struct arne_identify {
     fit_sums              sums[SETS][ESTIMATES];
     shown_rows            shown[SETS];
     double              *bin; // n x FRICTION_BINS x 2: rows, and the sum of what friction they have
-    double              *top_speed; // n
+    double              *top_speed;  // n
+    double              *rest_speed; // n: a row where no joint is faster is left out
     arne_identify_result result;
     int                  is_done;
 };
@@ -149,6 +155,10 @@ ARNE_CHECKED arne_status log_each(arne_identify *s, log_entry *e, log_row_fn tak
                                   arne_error *error);
 static inline size_t     log_row_size(int n) { return 1 + 4 * (size_t)n; }
 
+// gears.c: the matrix between motors and joints, and which side the logs are of.
+ARNE_CHECKED arne_status gears_make(arne_identify *s, arne_error *error);
+ARNE_CHECKED arne_status gears_side(arne_identify *s);
+
 // log_scan.c: what is in the logs, what is wrong with them, and the filters that they call for.
 ARNE_CHECKED arne_status study_scan(arne_identify *s, arne_error *error);
 
@@ -166,19 +176,46 @@ void model_grouping(const arne_identify *s, int column, char *text, size_t size)
 void model_rows(const arne_identify *s, arne_work *work, double *Y, const double *q,
                 const double *qd, const double *qdd, const double *load, double *y, double *tau);
 
-// regression.c: rows of a joint, filtered and thinned out.
+// The same of many states: Y as batches have it, entry after entry; q, qd, qdd and tau state after
+// state; load n x count. own: what is no base parameter, (model.count - rank) x count.
+void model_columns(const arne_identify *s, int count, const double *q, const double *qd,
+                   const double *qdd, const double *load, double *own);
+void model_take_known(const arne_identify *s, int count, const double *Y, const double *q,
+                      const double *qd, double *tau);
+// A column in the rows of a joint: `count` numbers, each times a factor.
+typedef struct model_entry {
+    const double *at;
+    double        factor;
+} model_entry;
+model_entry model_entry_of(const arne_identify *s, int joint, int column, int count,
+                           const double *Y, const double *own);
+
+// row_chunk.c: columns side by side, as rows want them: to[i * stride + c]. And sums of columns.
+void columns_to_rows(const arne_robot *robot, int count, int columns, const model_entry *from,
+                     ptrdiff_t stride, double *to);
+void columns_add(const arne_robot *robot, int count, double factor, const double *from, double *to);
+
+// regression.c: rows of a joint, filtered and thinned out. Filters are linear, so that what
+// estimates predict can be filtered in the place of the regressor.
+enum { MOST_SUMS = 4 };
+typedef struct row_sums {
+    int           count;           // 0: the columns themselves
+    const double *beta[MOST_SUMS]; // of model.count numbers
+} row_sums;
 typedef struct row_block {
     const log_entry     *entry;
-    int                  joint, rows, stride; // of y; the torque stands behind the columns used
+    int                  joint, rows;
+    int                  stride; // of y: the columns used, or the sums; the torque stands behind
     const double        *y;
     const double        *time;
     const double        *place, *speed; // of the joint
     const unsigned char *set;
     long                 first; // place in the stretch, in thinned out rows
 } row_block;
+// Blocks of different joints come at the same time, those of one joint one after the other.
 typedef arne_status (*block_fn)(void *context, const row_block *b);
-ARNE_CHECKED arne_status study_rows(arne_identify *s, arne_log_role role, block_fn take,
-                                    void *context, arne_error *error);
+ARNE_CHECKED arne_status study_rows(arne_identify *s, arne_log_role role, const row_sums *sums,
+                                    block_fn take, void *context, arne_error *error);
 
 // estimate.c
 ARNE_CHECKED arne_status study_reduce(arne_identify *s, arne_log_role role, block_qr *qr,

@@ -24,7 +24,7 @@ typedef struct stream {
     double          *raw;    // 4 rows, and one that is made of them
     double          *rows;   // room x size
     double          *padded; // (room + 2 reach) x 3 n
-    double          *state, *time, *part[4];
+    double          *time, *part[4];
     double           origin; // of the stretch
     long             next;   // step of the stretch
     long             first;  // of row 0 of the window
@@ -46,7 +46,7 @@ static void filter_rows(stream *t, const butterworth *f, int pad, int channels, 
             t->padded[(size_t)(pad + t->count - 1 + i) * width + c] =
                 2 * last[c] - x[(size_t)(t->count - 1 - i) * width + c];
         }
-    butterworth_both_ways(f, t->count + 2 * pad, channels, t->padded, t->state);
+    butterworth_both_ways(t->study->robot, f, t->count + 2 * pad, channels, channels, t->padded);
     memcpy(x, p, (size_t)t->count * width * sizeof *x);
 }
 
@@ -208,7 +208,6 @@ static void stream_free(stream *t)
     free(t->raw);
     free(t->rows);
     free(t->padded);
-    free(t->state);
     free(t->time);
     free(t->part[0]);
 }
@@ -223,12 +222,11 @@ static int stream_new(stream *t, arne_identify *s)
     t->raw = malloc(5 * t->size * sizeof(double));
     t->rows = malloc(room * t->size * sizeof(double));
     t->padded = malloc((room + 2 * reach + 2) * (n + t->size) * sizeof(double));
-    t->state = malloc((2 * n + 2) * sizeof(double));
     t->time = malloc(room * sizeof(double));
     t->part[0] = calloc(4 * room * n + 1, sizeof(double));
     for (int p = 1; p < 4 && t->part[0]; p++)
         t->part[p] = t->part[0] + (size_t)p * room * n;
-    return t->raw && t->rows && t->padded && t->state && t->time && t->part[0];
+    return t->raw && t->rows && t->padded && t->time && t->part[0];
 }
 
 arne_status log_windows(arne_identify *s, log_entry *e, window_fn take, void *context,

@@ -337,6 +337,7 @@ static void fill_summary(const arne_identify *s, FILE *out)
     put_by_joint(s, out, "correlation", r->correlation);
     put_autocorrelation(s, out);
     if (r->gains) put_by_joint(s, out, "gains", r->gains);
+    if (r->gains) put_by_joint(s, out, "gain_deviations", r->gain_deviations);
     put_friction(s, out);
     put_values(s, out);
     put_names(s, out, "unseen", is_unseen);

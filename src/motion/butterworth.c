@@ -1,6 +1,5 @@
 #include "motion/butterworth.h"
 #include <math.h>
-#include <stddef.h>
 
 static const double pi = 3.14159265358979323846;
 
@@ -32,32 +31,4 @@ int butterworth_reach(int order, double cutoff, double step)
 {
     const double slowest = sin(pi / (2.0 * (order > 1 ? order : 1)));
     return (int)ceil(18.4 / (2 * pi * cutoff * slowest * step)) + 1;
-}
-
-// From x on, `stride` apart (negative: backward).
-static void run(const filter_section *f, int count, int channels, double *x, ptrdiff_t stride,
-                double *state)
-{
-    double *z1 = state, *z2 = state + channels;
-    for (int c = 0; c < channels; c++) {
-        z1[c] = (1 - f->b0) * x[c];
-        z2[c] = (f->b2 - f->a2) * x[c];
-    }
-    for (int i = 0; i < count; i++, x += stride)
-        for (int c = 0; c < channels; c++) {
-            const double in = x[c], out = f->b0 * in + z1[c];
-            z1[c] = f->b1 * in - f->a1 * out + z2[c];
-            z2[c] = f->b2 * in - f->a2 * out;
-            x[c] = out;
-        }
-}
-
-void butterworth_both_ways(const butterworth *f, int count, int channels, double *x, double *state)
-{
-    if (count < 1) return;
-    double *last = x + (ptrdiff_t)(count - 1) * channels;
-    for (int k = 0; k < f->count; k++)
-        run(&f->section[k], count, channels, x, channels, state);
-    for (int k = 0; k < f->count; k++)
-        run(&f->section[k], count, channels, last, -(ptrdiff_t)channels, state);
 }

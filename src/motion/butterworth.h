@@ -6,6 +6,9 @@
 #ifndef ARNE_MOTION_BUTTERWORTH_H
 #define ARNE_MOTION_BUTTERWORTH_H
 
+#include <arne/robot.h>
+#include <stddef.h>
+
 enum { BUTTERWORTH_MOST = 12 }; // order
 
 typedef struct filter_section {
@@ -21,9 +24,10 @@ typedef struct butterworth {
 butterworth butterworth_make(int order, double cutoff, double step);
 // How many samples an end of a sequence is felt: to a part of 1e-8, both ways.
 int butterworth_reach(int order, double cutoff, double step);
-// Filters `channels` sequences of `count` samples, which lie row by row, both ways and in place.
-// Each way starts from the state that a constant input would have left. `state` has 2 channels
-// numbers.
-void butterworth_both_ways(const butterworth *f, int count, int channels, double *x, double *state);
+// Filters `channels` sequences of `count` samples, which lie in rows that are `stride` apart, both
+// ways and in place. Each way starts from the state that a constant input would have left. robot
+// says which instruction set; NULL: any.
+void butterworth_both_ways(const arne_robot *robot, const butterworth *f, int count, int channels,
+                           ptrdiff_t stride, double *x);
 
 #endif

@@ -74,7 +74,7 @@ static int filter_column(samples *s, double cutoff)
     const int         wanted = (int)ceil(3 / (cutoff * s->step));
     const int         pad = wanted < s->count - 1 ? wanted : s->count - 1;
     const int         total = s->count + 2 * pad;
-    double           *x = malloc((size_t)total * sizeof *x), state[2];
+    double           *x = malloc((size_t)total * sizeof *x);
     if (!x) return 0;
     const double first = s->even[0], last = s->even[3 * ((size_t)s->count - 1)];
     for (int i = 0; i < s->count; i++)
@@ -83,7 +83,7 @@ static int filter_column(samples *s, double cutoff)
         x[pad - i] = 2 * first - s->even[3 * (size_t)i];
         x[pad + s->count - 1 + i] = 2 * last - s->even[3 * (size_t)(s->count - 1 - i)];
     }
-    butterworth_both_ways(&f, total, 1, x, state);
+    butterworth_both_ways(NULL, &f, total, 1, 1, x);
     for (int i = 0; i < s->count; i++)
         s->even[3 * (size_t)i] = x[pad + i];
     free(x);

@@ -315,6 +315,39 @@ arne_status arne_builder_set_joint(arne_builder *builder, const arne_joint_spec 
     return store_joint(builder, *spec, slot, error);
 }
 
+static arne_motor_spec *find_motor(const arne_builder *builder, const char *joint)
+{
+    for (int i = 0; i < builder->motor_count; i++)
+        if (strcmp(builder->motors[i].joint, joint) == 0) return &builder->motors[i];
+    return NULL;
+}
+
+arne_status arne_builder_set_motor(arne_builder *builder, const arne_motor_spec *spec,
+                                   arne_error *error)
+{
+    if (!builder || !spec || !spec->joint) return fail_null(error);
+    arne_motor_spec *slot = find_motor(builder, spec->joint), own = *spec;
+    if (!slot)
+        return arne_fail(error, ARNE_NOT_FOUND, spec->place.file, spec->place.line,
+                         "joint '%s' has no motor", spec->joint);
+    if (keep(builder, &own.name) || keep(builder, &own.joint) || keep(builder, &own.link) ||
+        keep(builder, &own.place.file))
+        return arne_fail_memory(error);
+    if (!own.name) own.name = own.joint;
+    *slot = own;
+    return ARNE_OK;
+}
+
+arne_status arne_builder_get_motor(const arne_builder *builder, const char *joint,
+                                   arne_motor_spec *out)
+{
+    if (!builder || !joint || !out) return ARNE_NULL_ARGUMENT;
+    const arne_motor_spec *found = find_motor(builder, joint);
+    if (!found) return ARNE_NOT_FOUND;
+    *out = *found;
+    return ARNE_OK;
+}
+
 arne_status arne_builder_set_inertia(arne_builder *builder, const char *body, double mass,
                                      arne_vec3 com, const double inertia[6], int about_origin,
                                      arne_error *error)
