@@ -56,10 +56,8 @@ all:
 demo:
 	@tools/install-packages build
 	$(call build,native,build/native,arne_program)
+	@sh examples/identify_arm/run.sh build/native/arne robots build/demo/identify_arm >build/demo-identify_arm.txt
 	build/native/arne demo --examples examples --out build/demo
-	@echo "An arm is found from its recordings"
-	@sh examples/identify_arm/run.sh build/native/arne robots build/demo/identify_arm >build/demo/identify_arm.txt
-	@tail -n 1 build/demo/identify_arm.txt
 
 # Between two thoughts. What is left out has the label slow.
 quick:

@@ -92,9 +92,11 @@ static int show_laws(const char *robots, FILE *out)
 typedef struct example {
     char *path, *name; // of the scenario or problem, and of its run
     int   is_plan, is_sweep;
+    int   is_made; // by a script of its own, before: it is only shown
 } example;
 
 typedef struct example_list {
+    const char         *out; // the folder of all runs
     example            *item;
     arne_report_brief **brief;
     int                 count;
@@ -131,8 +133,30 @@ static char *run_name(const char *folder, const char *file)
     return name;
 }
 
+static int is_there(const char *dir, const char *folder, const char *file)
+{
+    char       *inside = join(folder, "/", file), *path = join(dir, "/", inside);
+    struct stat there;
+    const int   found = stat(path, &there) == 0;
+    free(inside);
+    free(path);
+    return found;
+}
+
+// What run.sh of an example has left beside the other runs.
+static void add_made(example_list *list, const char *dir, const char *folder)
+{
+    if (!is_there(list->out, folder, "found/summary.json")) return;
+    char *where = join(dir, "/", folder);
+    list->item = need_more(list->item, (size_t)list->count + 1, sizeof *list->item);
+    list->item[list->count++] =
+        (example){join(where, "/", "run.sh"), join(folder, "/", "found"), .is_made = 1};
+    free(where);
+}
+
 static void add_example(example_list *list, const char *dir, const char *folder, const char *file)
 {
+    if (strcmp(file, "run.sh") == 0) add_made(list, dir, folder);
     const int is_plan = strcmp(file, "problem.yaml") == 0;
     const int is_sweep = strcmp(file, "sweep.yaml") == 0;
     if (is_plan && arne_plan_available(NULL) != ARNE_OK) return;
@@ -141,7 +165,7 @@ static void add_example(example_list *list, const char *dir, const char *folder,
     list->item = need_more(list->item, (size_t)list->count + 1, sizeof *list->item);
     char *where = join(dir, "/", folder);
     list->item[list->count++] =
-        (example){join(where, "/", file), run_name(folder, file), is_plan, is_sweep};
+        (example){join(where, "/", file), run_name(folder, file), is_plan, is_sweep, 0};
     free(where);
 }
 
@@ -287,7 +311,9 @@ static int run_example(example_list *list, int i, const char *dir, FILE *out)
     const example *e = &list->item[i];
     char          *folder = join(dir, "/", e->name);
     arne_error     error = {0};
-    int code = e->is_plan || e->is_sweep ? run_verb(e, folder) : run_simulation(e, folder);
+    int            code = e->is_made                  ? EXIT_FINE
+                          : e->is_plan || e->is_sweep ? run_verb(e, folder)
+                                                      : run_simulation(e, folder);
     if (code == EXIT_FINE) {
         const arne_status status = arne_report_brief_read(folder, &list->brief[i], &error);
         if (status != ARNE_OK) code = fail_error(folder, status, &error);
@@ -309,7 +335,7 @@ static int show_examples(const demo_args *args, FILE *out)
     const char  *from = args->examples                 ? args->examples
                         : is_folder(ARNE_EXAMPLES_DIR) ? ARNE_EXAMPLES_DIR
                                                        : "examples";
-    example_list list = {0};
+    example_list list = {.out = dir};
     int          code = find_examples(from, &list);
     if (code == EXIT_FINE && mkdir(dir, 0777) != 0 && errno != EEXIST)
         code = fail_data("%s: the folder cannot be made: %s", dir, strerror(errno));
