@@ -1,7 +1,7 @@
 // How long a fit takes, and how much memory.
 //
 //     arne_identify_bench [ROWS [THREADS]]       rows of arm6 in memory, none left out: seconds
-//     arne_identify_bench --csv FILE ROWS        writes rows of planar_2r to a file, fits them: memory
+//     arne_identify_bench --csv FILE ROWS    writes rows of planar_2r to a file, fits them: memory
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): clock_gettime
 #include <arne/dynamics.h>
 #include <arne/identify.h>

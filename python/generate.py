@@ -1,4 +1,4 @@
-"""Writes what mypy must know of the methods: arne/_results.py, its names, and the methods in arne/_arne.pyi.
+"""Writes what mypy must know of the methods: arne/_results.py and the methods in arne/_arne.pyi.
 
     python3 generate.py [--check]
 
@@ -18,23 +18,18 @@ FOLDER = Path(__file__).parent / "arne"
 MARK = "    # --- from the catalogue, by generate.py; do not edit below\n"
 
 
-def class_name(method: str) -> str:
-    """inverse_dynamics_derivatives -> InverseDynamicsDerivatives."""
-    return "".join(word.capitalize() for word in method.split("_"))
-
-
 def shape(output: dict[str, Any]) -> str:
     """(..., V, V)."""
     return f"(..., {output['shape']})" if output["shape"] else "(...)"
 
 
 def is_record(method: dict[str, Any]) -> bool:
-    return len(method["outputs"]) > 1
+    return method["record"] is not None
 
 
 def record(method: dict[str, Any]) -> str:
     """The dataclass of a method that makes several arrays."""
-    lines = ["", "", "@dataclass(frozen=True, eq=False)", f"class {class_name(method['name'])}:"]
+    lines = ["", "", "@dataclass(frozen=True, eq=False)", f"class {method['record']}:"]
     lines.append(f'    """What Robot.{method["name"]} makes: {method["text"]}.')
     lines.append("")
     for output in method["outputs"]:
@@ -62,23 +57,16 @@ def results(methods: list[dict[str, Any]]) -> str:
     ]
     text += [record(m) for m in records]
     text += ["", "", "__all__ = ["]
-    text += [f'    "{class_name(m["name"])}",' for m in records]
+    text += [f'    "{m["record"]}",' for m in records]
     text += ["]", "", "CLASSES: dict[str, Any] = {", '    "pose": Pose,']
-    text += [f'    "{m["name"]}": {class_name(m["name"])},' for m in records]
+    text += [f'    "{m["name"]}": {m["record"]},' for m in records]
     text += ["}", ""]
     return "\n".join(text)
 
 
-def names(methods: list[dict[str, Any]]) -> str:
-    """_result_names.py: what _results.py has, for those who do not want to import it yet."""
-    text = ['"""The names of results that have several parts. Written by generate.py from the catalogue."""', "", "NAMES = ("]
-    text += [f'    "{class_name(m["name"])}",' for m in methods if is_record(m)]
-    return "\n".join([*text, ")", ""])
-
-
 def returned(method: dict[str, Any]) -> str:
     if is_record(method):
-        return "_results." + class_name(method["name"])
+        return "_results." + method["record"]
     only = method["outputs"][0]
     if only["name"] == "pose":
         return "Pose"
@@ -115,7 +103,7 @@ def main() -> int:
     check = parser.parse_args().check
     methods = _arne.methods()
     stale = 0
-    written = (("_results.py", results(methods)), ("_result_names.py", names(methods)), ("_arne.pyi", stubs(methods)))
+    written = (("_results.py", results(methods)), ("_arne.pyi", stubs(methods)))
     for name, text in written:
         path = FOLDER / name
         if path.exists() and path.read_text() == text:

@@ -9,15 +9,19 @@ SI units and radians everywhere. Arrays are NumPy's: one state, q of (Q,), or ma
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from importlib import import_module as _import
 
+from ._arne import RECORDS as _RECORDS
 from ._arne import __version__, get_threads, set_threads
 from ._builder import Builder
 from ._errors import Error, FlawWarning, Interrupted
-from ._result_names import NAMES
 from ._robot import Robot, load
 
+TYPE_CHECKING = False  # typing takes as long to import as all of this
 if TYPE_CHECKING:
+    from typing import Any
+
+    from . import identify
     from ._parts import BaseParameters, Frame, Joint, Loop, Motor, Spring
     from ._plan import Quantity, plan
     from ._pose import Pose
@@ -31,6 +35,7 @@ if TYPE_CHECKING:
 _LATER = {
     **dict.fromkeys(("BaseParameters", "Frame", "Joint", "Loop", "Motor", "Spring"), "_parts"),
     "Pose": "_pose",
+    "identify": "identify",
     "Quantity": "_plan",
     "Reference": "_simulate",
     "Run": "_run",
@@ -38,7 +43,7 @@ _LATER = {
     "plan": "_plan",
     "read_table": "_table",
     "simulate": "_simulate",
-    **dict.fromkeys(NAMES, "_results"),
+    **dict.fromkeys(_RECORDS, "_results"),
     "sweep": "_sweep",
 }
 
@@ -61,6 +66,7 @@ __all__ = [
     "Table",
     "__version__",
     "get_threads",
+    "identify",
     "load",
     "plan",
     "read_table",
@@ -68,16 +74,15 @@ __all__ = [
     "simulate",
     "sweep",
 ]
-__all__ += NAMES
+__all__ += _RECORDS
 
 
 def __getattr__(name: str) -> Any:
     """What is imported later."""
     if name not in _LATER:
         raise AttributeError(f"module 'arne' has no attribute '{name}'")
-    from importlib import import_module
-
-    found = getattr(import_module(f"arne.{_LATER[name]}"), name)
+    module = _import(f"arne.{_LATER[name]}")
+    found = module if name == _LATER[name] else getattr(module, name)
     globals()[name] = found
     return found
 

@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike
 
 from . import _results
 from ._pose import Pose
-from ._types import Array, Axes, Base, Facts, FixedIn, Given, Method, Scalar, Vector, Wrenches
+from ._types import Array, Axes, Base, Facts, FixedIn, Given, Held, Method, Scalar, Vector, Wrenches
 
 __version__: str
+RECORDS: tuple[str, ...]
 
 def set_threads(threads: int, /) -> None: ...
 def get_threads() -> int: ...
@@ -110,12 +111,43 @@ class Robot:
         self, what: str, a: Array | None, b: Array | None, u: float, seed: int, out: Array, /
     ) -> int: ...
     def _complete(self, q: Array, qd: Array, qdd: Array, /) -> None: ...
+    def _complete_jerk(self, q: Array, qd: Array, qdd: Array, qddd: Array, /) -> None: ...
     def _follow_platform(self, q: Array, qd: Array, qdd: Array, /) -> None: ...
     def _base_set(self, kinds: int, seed: int, /) -> tuple[int, list[int], list[float]]: ...
     def _parameters(self) -> list[float]: ...
     def _parameter_names(self) -> list[str]: ...
     def _active(self) -> list[bool]: ...
     def _write_page(self, path: str | PathLike[str], looks: str | PathLike[str] | None, /) -> None: ...
+    def _identify_fit(
+        self,
+        logs: list[Any],
+        validate: list[Any],
+        settings: list[str | PathLike[str]],
+        out: str | PathLike[str],
+        tick: Callable[[Any], object] | None,
+        /,
+    ) -> None: ...
+    def _identify_payload(
+        self,
+        logs: list[Any],
+        unloaded: list[Any],
+        settings: list[str | PathLike[str]],
+        frame: str | int,
+        tick: Callable[[Any], object] | None,
+        /,
+    ) -> dict[str, Any]: ...
+    def _identify_design(
+        self,
+        settings: list[str | PathLike[str]],
+        out: str | PathLike[str],
+        rate: float,
+        numbers: tuple[int, float, int, int, int, float, int, float],
+        accelerations: list[float] | None,
+        noises: list[float] | None,
+        frames: list[str | int],
+        tick: Callable[[Any], object] | None,
+        /,
+    ) -> None: ...
     def _bench(self, count: int, repeats: int, /) -> float: ...
     def save(self, path: str | PathLike[str], /) -> None: ...
     def frame_index(self, name: str | int, /) -> int: ...
@@ -412,6 +444,23 @@ class Robot:
         base_jerk: Vector | None = None,
         out: _results.BaseAcceleration | None = None,
     ) -> _results.BaseAcceleration: ...
+    def contact_dynamics(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        contact: Held,
+        *,
+        unilateral: bool = False,
+        friction: float | None = None,
+        f_ext: ArrayLike | None = None,
+        wrench: Wrenches = None,
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: _results.ContactDynamics | None = None,
+    ) -> _results.ContactDynamics: ...
     def elastic_inverse_dynamics(
         self,
         q: ArrayLike,
@@ -674,3 +723,20 @@ class Robot:
         base_jerk: Vector | None = None,
         out: Array | None = None,
     ) -> Array: ...
+    def contact_inverse_dynamics(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        contact: Held,
+        *,
+        unilateral: bool = False,
+        friction: float | None = None,
+        f_ext: ArrayLike | None = None,
+        wrench: Wrenches = None,
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: _results.ContactInverseDynamics | None = None,
+    ) -> _results.ContactInverseDynamics: ...

@@ -13,8 +13,8 @@ Arguments of a wrong type or shape are a TypeError or a ValueError whose text st
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._run import Run
 

@@ -19,6 +19,8 @@ def _in_notebook() -> bool:
 
 def _words(state: Any) -> tuple[float | None, str]:
     """The part that is done (None: not known), and a line of text."""
+    if isinstance(state, str):
+        return None, state
     if isinstance(state, tuple):
         iteration, phase, objective, violation, dual = state
         what = "feasibility" if phase == 1 else "iteration"

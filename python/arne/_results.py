@@ -124,6 +124,18 @@ class BaseAcceleration:
 
 
 @dataclass(frozen=True, eq=False)
+class ContactDynamics:
+    """What Robot.contact_dynamics makes: accelerations and forces where frames are held.
+
+    qdd: (..., V) [rad/s^2, m/s^2] accelerations
+    contacts: (..., CONTACTS, 6) [N, N m] force and moment on each held frame, at its origin, in the world's axes
+    """
+
+    qdd: Array
+    contacts: Array
+
+
+@dataclass(frozen=True, eq=False)
 class ElasticInverseDynamics:
     """What Robot.elastic_inverse_dynamics makes: torques of motors and joints; springs move joints that have no motor.
 
@@ -333,6 +345,18 @@ class Rollout:
     qd_end: Array
 
 
+@dataclass(frozen=True, eq=False)
+class ContactInverseDynamics:
+    """What Robot.contact_inverse_dynamics makes: torques of a motion, and forces of the least sum of squares where frames are held.
+
+    tau: (..., V) [N m, N] torques and forces
+    contacts: (..., CONTACTS, 6) [N, N m] force and moment on each held frame, at its origin, in the world's axes
+    """
+
+    tau: Array
+    contacts: Array
+
+
 __all__ = [
     "Com",
     "Energy",
@@ -343,6 +367,7 @@ __all__ = [
     "JointWrenches",
     "HybridDynamics",
     "BaseAcceleration",
+    "ContactDynamics",
     "ElasticInverseDynamics",
     "ElasticForwardDynamics",
     "Modes",
@@ -357,6 +382,7 @@ __all__ = [
     "CentroidalDerivatives",
     "ZeroMomentPoint",
     "Rollout",
+    "ContactInverseDynamics",
 ]
 
 CLASSES: dict[str, Any] = {
@@ -370,6 +396,7 @@ CLASSES: dict[str, Any] = {
     "joint_wrenches": JointWrenches,
     "hybrid_dynamics": HybridDynamics,
     "base_acceleration": BaseAcceleration,
+    "contact_dynamics": ContactDynamics,
     "elastic_inverse_dynamics": ElasticInverseDynamics,
     "elastic_forward_dynamics": ElasticForwardDynamics,
     "modes": Modes,
@@ -384,4 +411,5 @@ CLASSES: dict[str, Any] = {
     "centroidal_derivatives": CentroidalDerivatives,
     "zero_moment_point": ZeroMomentPoint,
     "rollout": Rollout,
+    "contact_inverse_dynamics": ContactInverseDynamics,
 }

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
@@ -15,12 +14,15 @@ from ._errors import Error
 from ._page import in_frame, open_page
 from ._types import Array, Base, Flags, Vector
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any, Union
+
     from numpy.typing import ArrayLike
 
     from ._parts import BaseParameters, Frame, Joint, Loop, Motor, Spring
 
-Source = Union[str, "os.PathLike[str]", Mapping[str, Any]]
+    Source = Union[str, os.PathLike[str], Mapping[str, Any]]
 
 
 class Robot(_arne.Robot):
@@ -210,6 +212,16 @@ class Robot(_arne.Robot):
         self._complete(*whole)
         return whole[1], whole[2]
 
+    def complete_jerk(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, qddd: ArrayLike) -> Array:
+        """Jerks that keep the loops closed, (..., V) [rad/s^3, m/s^3].
+
+        q, qd, qdd  (..., Q), (..., V) [rad, m, s] of all joints, such as `assemble` and `complete` find them
+        qddd        (..., V) [rad/s^3, m/s^3] of which the entries of active joints count; those of passive ones are found
+        """
+        whole = self._whole(q, qd, qdd, qddd)
+        self._complete_jerk(*whole)
+        return whole[3]
+
     def follow_platform(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None
     ) -> tuple[Array, Array, Array]:
@@ -221,15 +233,17 @@ class Robot(_arne.Robot):
         """
         whole = self._whole(q, qd, qdd)
         self._follow_platform(*whole)
-        return whole
+        return whole[0], whole[1], whole[2]
 
-    def _whole(self, *given: ArrayLike | None) -> tuple[Array, Array, Array]:
-        """q, qd and qdd as arrays of their own, of one leading shape; zero where they are not given."""
-        sizes = (self.q_count, self.v_count, self.v_count)
+    def _whole(self, *given: ArrayLike | None) -> list[Array]:
+        """q and its rates as arrays of their own, of one leading shape; zero where they are not given."""
+        sizes = [self.q_count, *[self.v_count] * (len(given) - 1)]
         arrays = [np.zeros(n) if x is None else np.asarray(x, dtype=np.float64) for x, n in zip(given, sizes)]
+        for x, n, name in zip(arrays, sizes, ("q", "qd", "qdd", "qddd")):
+            if x.shape[-1:] != (n,):
+                raise ValueError(f"{name}: shape (..., {n}) expected, {x.shape} given")
         leading = np.broadcast_shapes(*(x.shape[:-1] for x in arrays))
-        q, qd, qdd = (np.array(np.broadcast_to(x, (*leading, n)), order="C") for x, n in zip(arrays, sizes))
-        return q, qd, qdd
+        return [np.array(np.broadcast_to(x, (*leading, n)), order="C") for x, n in zip(arrays, sizes)]
 
     # --- copies and text
 

@@ -10,7 +10,7 @@ import weakref
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -113,6 +113,9 @@ class Run:
         return in_frame(self.page.read_text(encoding="utf-8"))
 
 
+AnyRun = TypeVar("AnyRun", bound=Run)
+
+
 def _tied(value: Any, folder: Path, key: str = "") -> Any:
     """The document with paths that hold wherever it is written; robots of its own become files beside it."""
     if key == "robot" and isinstance(value, (Robot, Mapping)):
@@ -166,6 +169,15 @@ class Workplace:
             return error.elsewhere(str(self.file), "<dict>")
         return error
 
+    def keep(self, run: AnyRun) -> AnyRun:
+        """The run, with its page where its folder was named; else its folder goes when it is forgotten."""
+        if self._named:
+            _arne.write_report(run.path)
+            self.discard()
+        else:
+            weakref.finalize(run, shutil.rmtree, self._folder, True)
+        return run
+
     def finish(self, error: BaseException | None) -> Run:
         """The run that was made, or the error with what there is as error.run."""
         left = Path(str(self.out) + ".incomplete")
@@ -177,11 +189,7 @@ class Workplace:
             if error is None:
                 raise
             raise self.explained(error) from None
-        if self._named:
-            _arne.write_report(run.path)
-            self.discard()
-        else:
-            weakref.finalize(run, shutil.rmtree, self._folder, True)
+        self.keep(run)
         if error is None:
             return run
         if isinstance(error, KeyboardInterrupt):

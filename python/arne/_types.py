@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Literal, Union
+    from typing import Any, Literal, Union
 
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
@@ -21,7 +20,8 @@ if TYPE_CHECKING:
     FixedIn = Literal["link", "world"]
     Base = Literal["fixed", "prescribed", "free"]
     Given = Union[str, Sequence[str], Sequence[bool], NDArray[np.bool_]]
+    Held = Union[str, int, Sequence[Union[str, int]], dict[str, Literal["point", "foot"]]]
     Wrenches = Union[Mapping[str, ArrayLike], None]
     Facts = dict[str, Any]
 else:
-    Array = Flags = Numbers = Scalar = Vector = Axes = Method = FixedIn = Base = Given = Wrenches = Facts = ArrayLike = Any
+    Array = Flags = Numbers = Scalar = Vector = Axes = Method = FixedIn = Base = Given = Held = Wrenches = Facts = ArrayLike = object

@@ -191,6 +191,11 @@ static int mark_joint(request *r, PyObject *name)
     const int joint = joint_index(r->self, name);
     if (joint < 0) return -1;
     const arne_joint_info info = arne_robot_joint(r->self->robot, joint);
+    if (info.v_count == 0) {
+        PyErr_Format(PyExc_ValueError,
+                     "given: joint '%s' follows others and has no entry of its own", info.name);
+        return -1;
+    }
     memset(r->what.given + info.v_start, 1, (size_t)info.v_count);
     return 0;
 }
@@ -221,6 +226,82 @@ static int take_given(request *r)
         }
     }
     Py_XDECREF(items);
+    return failed ? -1 : 0;
+}
+
+// ---- frames that are held ----
+
+// A frame, and 'point' or 'foot' or nothing.
+static int take_held(const request *r, PyObject *frame, PyObject *how, arne_held *held)
+{
+    static const char *const words[] = {"point", "foot"};
+    const int                full = how ? word(how, "contact", words, 2) : 0;
+    held->frame = full < 0 ? -1 : frame_index(r->self, frame);
+    held->full = full;
+    return held->frame < 0 ? -1 : 0;
+}
+
+// {frame: word}, or frames, as a list of pairs; or of frames alone.
+static PyObject *held_items(PyObject *given, int *pairs)
+{
+    *pairs = PyDict_Check(given);
+    if (*pairs) return PyDict_Items(given);
+    if (!PyUnicode_Check(given) && !PyLong_Check(given)) return PySequence_List(given);
+    PyObject *list = PyList_New(0);
+    if (list && PyList_Append(list, given)) Py_CLEAR(list);
+    return list;
+}
+
+static int hold(request *r, const arne_held *held, Py_ssize_t count)
+{
+    arne_error error = {0};
+    for (Py_ssize_t i = 0; i < count; i++)
+        for (Py_ssize_t k = 0; k < i; k++)
+            if (held[k].frame == held[i].frame) {
+                PyErr_Format(PyExc_ValueError, "contact: '%s' is there twice",
+                             arne_robot_frame(r->self->robot, held[i].frame).name);
+                return -1;
+            }
+    r->what.held = calloc((size_t)count, sizeof *r->what.held);
+    if (!r->what.held) return PyErr_NoMemory() ? 0 : -1;
+    r->what.held_count = (int)count;
+    const arne_status status =
+        arne_holding_new(r->self->robot, held, (int)count, &r->what.holding, &error);
+    if (status) raise_error(status, &error);
+    return status ? -1 : 0;
+}
+
+static int take_contacts(request *r)
+{
+    PyObject *const rub = r->argument[ARGUMENT_friction];
+    PyObject *const push = r->argument[ARGUMENT_unilateral];
+    const double    friction = rub ? PyFloat_AsDouble(rub) : -1;
+    const int       unilateral = push ? PyObject_IsTrue(push) : 0;
+    int             pairs = 0;
+    if (PyErr_Occurred()) return -1;
+    if (rub && !(friction >= 0 && isfinite(friction))) {
+        PyErr_SetString(PyExc_ValueError, "friction: a number that is not negative expected");
+        return -1;
+    }
+    PyObject        *items = held_items(r->argument[ARGUMENT_contact], &pairs);
+    const Py_ssize_t count = items ? PyList_Size(items) : 0;
+    arne_held       *held = calloc((size_t)count + 1, sizeof *held);
+    int              failed = !items || !held;
+    if (items && !held) PyErr_NoMemory();
+    if (!failed && count == 0) {
+        PyErr_SetString(PyExc_ValueError, "contact: at least one frame expected");
+        failed = 1;
+    }
+    for (Py_ssize_t i = 0; i < count && !failed; i++) {
+        PyObject *one = PyList_GetItem(items, i);
+        held[i].unilateral = unilateral || friction >= 0;
+        held[i].friction = friction;
+        failed = pairs ? take_held(r, PyTuple_GetItem(one, 0), PyTuple_GetItem(one, 1), &held[i])
+                       : take_held(r, one, NULL, &held[i]);
+    }
+    failed = failed || hold(r, held, count);
+    Py_XDECREF(items);
+    free(held);
     return failed ? -1 : 0;
 }
 
@@ -317,6 +398,7 @@ int asked_take(request *r)
     if (takes & ARNE_TAKES_PLANE && take_plane(r)) return -1;
     if (takes & ARNE_TAKES_STEPS && take_steps(r)) return -1;
     if (takes & ARNE_TAKES_GIVEN && take_given(r)) return -1;
+    if (r->m->holds && take_contacts(r)) return -1;
     r->what.each_torque =
         r->m->algorithm == ARNE_ALGORITHM_SECOND_DERIVATIVES && !r->argument[ARNE_ARRAY_multiplier];
     const int wrenches = takes & ARNE_TAKES_LOADS || r->m->inputs >> ARNE_ARRAY_f_ext & 1;
@@ -328,4 +410,6 @@ void asked_free(asked *what)
 {
     free(what->given);
     free(what->loads);
+    arne_holding_free(what->holding);
+    free(what->held);
 }

@@ -58,7 +58,7 @@ static arne_algorithm batch_algorithm(const request *r)
 
 int lanes_can(const request *r)
 {
-    return !r->self->closed && !r->what.each_torque &&
+    return !r->self->closed && !r->what.each_torque && !r->what.holding &&
            (arne_catalogue_algorithm(r->m->algorithm)->has & ARNE_HAS_BATCH) != 0;
 }
 

@@ -98,6 +98,8 @@ static void find_items(request *r)
     for (int i = 0; i < r->m->output_count; i++) {
         item *shape = &r->out_item[i];
         *shape = output_item(r->self, r->m, i);
+        if (r->m->outputs[i] == ARNE_ARRAY_contacts)
+            *shape = (item){2, {r->what.held_count, 6}, (Py_ssize_t)6 * r->what.held_count};
         if (!r->what.each_torque) continue;
         memmove(shape->shape + 1, shape->shape, sizeof *shape->shape * (ITEM_DIMENSIONS - 1));
         shape->shape[0] = r->self->size.v_count;

@@ -98,42 +98,55 @@ static int open_states(PyObject *object, Py_ssize_t size, Py_ssize_t *count, Py_
 // What completes a state: velocities of passive joints from those of active ones, or all of the
 // legs from the platform.
 typedef arne_status (*complete_fn)(const arne_robot *robot, arne_work *work, arne_loop_work *loop,
-                                   double *q, double *qd, double *qdd, arne_error *error);
+                                   double *q, double *const rates[3], arne_error *error);
 
 static arne_status from_active(const arne_robot *robot, arne_work *work, arne_loop_work *loop,
-                               double *q, double *qd, double *qdd, arne_error *error)
+                               double *q, double *const rates[3], arne_error *error)
 {
-    return arne_loop_complete(robot, work, loop, q, qd, qdd, error);
+    return arne_loop_complete(robot, work, loop, q, rates[0], rates[1], error);
+}
+
+static arne_status jerk_from_active(const arne_robot *robot, arne_work *work, arne_loop_work *loop,
+                                    double *q, double *const rates[3], arne_error *error)
+{
+    return arne_loop_complete_jerk(robot, work, loop, q, rates[0], rates[1], rates[2], error);
 }
 
 static arne_status from_platform(const arne_robot *robot, arne_work *work, arne_loop_work *loop,
-                                 double *q, double *qd, double *qdd, arne_error *error)
+                                 double *q, double *const rates[3], arne_error *error)
 {
     const arne_status status = arne_parallel_inverse_kinematics(robot, work, loop, q, error);
-    return status ? status : arne_parallel_complete(robot, work, q, qd, qdd, error);
+    return status ? status : arne_parallel_complete(robot, work, q, rates[0], rates[1], error);
 }
 
-// Of q, qd and qdd, in place, state by state.
-static PyObject *complete_states(robot_object *self, PyObject *args, complete_fn complete)
+// Of q, qd, qdd and, where there are `arrays` = 4, qddd; in place, state by state.
+static PyObject *complete_states(robot_object *self, PyObject *args, int arrays,
+                                 complete_fn complete)
 {
-    PyObject        *given[3];
-    Py_buffer        array[3];
+    PyObject        *given[4];
+    Py_buffer        array[4];
     Py_ssize_t       count = -1;
-    const Py_ssize_t sizes[3] = {self->size.q_count, self->size.v_count, self->size.v_count};
+    const Py_ssize_t n = self->size.v_count;
     int              opened = 0;
     arne_error       error = {0};
     arne_status      status = ARNE_OK;
-    if (!PyArg_ParseTuple(args, "OOO", &given[0], &given[1], &given[2])) return NULL;
+    if (!PyArg_ParseTuple(args, arrays == 4 ? "OOOO" : "OOO", &given[0], &given[1], &given[2],
+                          &given[3]))
+        return NULL;
     if (self->size.loop_count == 0)
         return PyErr_Format(PyExc_ValueError, "a robot with loops is needed, this one has none");
-    while (opened < 3 && !open_states(given[opened], sizes[opened], &count, &array[opened]))
+    while (opened < arrays &&
+           !open_states(given[opened], opened ? n : self->size.q_count, &count, &array[opened]))
         opened++;
-    arne_work      *work = opened == 3 ? work_take(self) : NULL;
+    arne_work      *work = opened == arrays ? work_take(self) : NULL;
     arne_loop_work *loop = work ? loop_take(self) : NULL;
-    for (Py_ssize_t s = 0; s < count && loop && !status; s++)
-        status = complete(self->robot, work, loop, (double *)array[0].buf + s * sizes[0],
-                          (double *)array[1].buf + s * sizes[1],
-                          (double *)array[2].buf + s * sizes[2], &error);
+    for (Py_ssize_t s = 0; s < count && loop && !status; s++) {
+        double *rates[3] = {NULL, NULL, NULL};
+        for (int i = 1; i < arrays; i++)
+            rates[i - 1] = (double *)array[i].buf + s * n;
+        status = complete(self->robot, work, loop, (double *)array[0].buf + s * self->size.q_count,
+                          rates, &error);
+    }
     if (loop) loop_give(self, loop);
     if (work) work_give(self, work);
     while (opened > 0)
@@ -145,10 +158,15 @@ static PyObject *complete_states(robot_object *self, PyObject *args, complete_fn
 
 PyObject *robot_complete(PyObject *object, PyObject *args)
 {
-    return complete_states((robot_object *)object, args, from_active);
+    return complete_states((robot_object *)object, args, 3, from_active);
+}
+
+PyObject *robot_complete_jerk(PyObject *object, PyObject *args)
+{
+    return complete_states((robot_object *)object, args, 4, jerk_from_active);
 }
 
 PyObject *robot_follow_platform(PyObject *object, PyObject *args)
 {
-    return complete_states((robot_object *)object, args, from_platform);
+    return complete_states((robot_object *)object, args, 3, from_platform);
 }

@@ -32,6 +32,7 @@
     ARGUMENT(frame)                                                                                \
     ARGUMENT(joint)                                                                                \
     ARGUMENT(given)                                                                                \
+    ARGUMENT(contact)                                                                              \
     ARGUMENT(steps)                                                                                \
     ARGUMENT(dt)                                                                                   \
     ARGUMENT(axes)                                                                                 \
@@ -39,6 +40,8 @@
     ARGUMENT(method)                                                                               \
     ARGUMENT(point)                                                                                \
     ARGUMENT(normal)                                                                               \
+    ARGUMENT(unilateral)                                                                           \
+    ARGUMENT(friction)                                                                             \
     ARGUMENT(wrench)                                                                               \
     ARGUMENT(wrench_rate)                                                                          \
     ARGUMENT(wrench_fixed_in)                                                                      \

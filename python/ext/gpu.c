@@ -112,7 +112,8 @@ static int check(const request *r)
     const int pushed = r->m->inputs >> ARNE_ARRAY_f_ext & 1 && r->argument[ARNE_ARRAY_f_ext];
     if (r->what.base_moves || r->what.load_count || r->f_ext || pushed)
         return refuse(r, "wrenches and a moving base are not there on a GPU");
-    if (r->what.matrix || r->what.each_torque) return refuse(r, "not in this form on a GPU");
+    if (r->what.matrix || r->what.each_torque || r->what.holding)
+        return refuse(r, "not in this form on a GPU");
     return 0;
 }
 

@@ -10,7 +10,7 @@
 // ---- the methods ----
 
 // One for each algorithm, by its number, then those for outputs that are made on request.
-enum { METHOD_jacobian_rate = ARNE_ALGORITHM_COUNT, METHOD_COUNT };
+enum { METHOD_jacobian_rate = ARNE_ALGORITHM_COUNT, METHOD_contact_inverse_dynamics, METHOD_COUNT };
 static method methods[METHOD_COUNT];
 
 #define INPUT_BIT(name) (1u << ARNE_ARRAY_##name)
@@ -32,6 +32,7 @@ static void add_required(method *m, const arne_algorithm_info *a, unsigned input
     if (a->takes & ARNE_TAKES_TARGETS) add(m, ARGUMENT_position);
     if (a->takes & ARNE_TAKES_JOINT) add(m, ARGUMENT_joint);
     if (a->takes & ARNE_TAKES_GIVEN) add(m, ARGUMENT_given);
+    if (m->holds) add(m, ARGUMENT_contact);
     if (a->takes & ARNE_TAKES_STEPS) {
         add(m, ARGUMENT_steps);
         add(m, ARGUMENT_dt);
@@ -50,6 +51,10 @@ static void add_optional(method *m, const arne_algorithm_info *a, unsigned input
     if (a->takes & ARNE_TAKES_PLANE) {
         add(m, ARGUMENT_point);
         add(m, ARGUMENT_normal);
+    }
+    if (m->holds) {
+        add(m, ARGUMENT_unilateral);
+        add(m, ARGUMENT_friction);
     }
     if (inputs & INPUT_BIT(f_ext)) add_inputs(m, INPUT_BIT(f_ext));
     if (inputs & INPUT_BIT(f_ext) || a->takes & ARNE_TAKES_LOADS) add(m, ARGUMENT_wrench);
@@ -71,6 +76,8 @@ static void make_method(method *m, arne_algorithm algorithm)
     const arne_algorithm_info *a = arne_catalogue_algorithm(algorithm);
     unsigned                   needs = a->needs, may = a->may;
     m->algorithm = algorithm;
+    m->holds = algorithm == ARNE_ALGORITHM_CONTACT_DYNAMICS;
+    m->text = a->text;
     name_method(m, a->name);
     for (int i = 0; i < a->output_count; i++) {
         if (a->outputs[i].on_request) continue;
@@ -90,10 +97,26 @@ static void make_jacobian_rate(void)
     method                    *m = &methods[METHOD_jacobian_rate];
     const arne_algorithm_info *a = arne_catalogue_algorithm(ARNE_ALGORITHM_JACOBIAN);
     m->algorithm = ARNE_ALGORITHM_JACOBIAN;
+    m->text = a->text;
     name_method(m, "jacobian_rate");
     m->outputs[m->output_count++] = ARNE_ARRAY_Jdot;
     add_required(m, a, INPUT_BIT(q) | INPUT_BIT(qd));
     add_optional(m, a, 0);
+}
+
+// What `arne compute inverse-dynamics --contact` is: a method of its own, as in C.
+static void make_contact_inverse_dynamics(void)
+{
+    method                    *m = &methods[METHOD_contact_inverse_dynamics];
+    const arne_algorithm_info *a = arne_catalogue_algorithm(ARNE_ALGORITHM_INVERSE_DYNAMICS);
+    m->algorithm = ARNE_ALGORITHM_INVERSE_DYNAMICS;
+    m->holds = 1;
+    m->text = "torques of a motion, and forces of the least sum of squares where frames are held";
+    name_method(m, "contact_inverse_dynamics");
+    m->outputs[m->output_count++] = ARNE_ARRAY_tau;
+    m->outputs[m->output_count++] = ARNE_ARRAY_contacts;
+    add_required(m, a, a->needs);
+    add_optional(m, a, a->may);
 }
 
 // ---- shapes ----
@@ -172,6 +195,9 @@ static const argument_text argument_texts[] = {
     {ARGUMENT_joint, "str | int", NULL, "a joint, by name or number"},
     {ARGUMENT_given, "Given", NULL,
      "joints that move with qdd, by name, or (V,) flags; the others follow tau"},
+    {ARGUMENT_contact, "Held", NULL,
+     "links or frames that are held, K of them: a name, several, or {name: 'point' or 'foot'}; a "
+     "point is held at its origin, a foot does not turn either"},
     {ARGUMENT_steps, "int", NULL, "how many steps"},
     {ARGUMENT_dt, "float", NULL, "[s] the length of a step"},
     {ARGUMENT_axes, "Axes", "'aligned'", "'body', 'world' or 'aligned': axes and point of motions"},
@@ -179,6 +205,10 @@ static const argument_text argument_texts[] = {
     {ARGUMENT_method, "Method", "'recursive'", "'recursive' or 'matrix'"},
     {ARGUMENT_point, "Vector", "(0.0, 0.0, 0.0)", "(3,) [m] of the plane, in the world"},
     {ARGUMENT_normal, "Vector", "(0.0, 0.0, 1.0)", "(3,) [1] of the plane, of unit length"},
+    {ARGUMENT_unilateral, "bool", "False",
+     "whether contacts push along z of the world and do not pull"},
+    {ARGUMENT_friction, "float | None", "None",
+     "[1] their forces stay in the cone of this coefficient, and do not pull; None: no cone"},
     {ARGUMENT_wrench, "Wrenches", "None",
      "{link: (6,)} [N, N m] force, then moment of the environment on links, at their origins, in "
      "their axes"},
@@ -258,10 +288,9 @@ static int append_signature(text *t, const method *m)
 
 static int make_doc(method *m)
 {
-    const arne_algorithm_info *a = arne_catalogue_algorithm(m->algorithm);
-    text                       t = {NULL, 0, 0};
-    int                        failed =
-        append_signature(&t, m) || append(&t, "%c%s.\n\nTakes\n", toupper(a->text[0]), a->text + 1);
+    text t = {NULL, 0, 0};
+    int  failed =
+        append_signature(&t, m) || append(&t, "%c%s.\n\nTakes\n", toupper(m->text[0]), m->text + 1);
     for (int i = 0; i < m->argument_count && !failed; i++) {
         const int argument = m->arguments[i];
         if (argument < INPUT_COUNT)
@@ -295,12 +324,19 @@ static PyObject *call_jacobian_rate(PyObject *self, PyObject *const *args, Py_ss
     return method_call(&methods[METHOD_jacobian_rate], self, args, given, keywords);
 }
 
+static PyObject *call_contact_inverse_dynamics(PyObject *self, PyObject *const *args,
+                                               Py_ssize_t given, PyObject *keywords)
+{
+    return method_call(&methods[METHOD_contact_inverse_dynamics], self, args, given, keywords);
+}
+
 typedef PyObject *(*method_function)(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
 static const method_function functions[METHOD_COUNT] = {
 #define ARNE_ALGORITHM(identifier, ...) [ARNE_ALGORITHM_##identifier] = call_##identifier,
 #define ARNE_PROCEDURE ARNE_ALGORITHM
 #include <arne/catalogue.def>
-    [METHOD_jacobian_rate] = call_jacobian_rate};
+    [METHOD_jacobian_rate] = call_jacobian_rate,
+    [METHOD_contact_inverse_dynamics] = call_contact_inverse_dynamics};
 
 enum { OTHER_METHODS = 32 };
 
@@ -313,6 +349,8 @@ PyMethodDef *method_definitions(const PyMethodDef *others)
         if (i < ARNE_ALGORITHM_COUNT && !single_knows((arne_algorithm)i)) continue;
         if (i == METHOD_jacobian_rate)
             make_jacobian_rate();
+        else if (i == METHOD_contact_inverse_dynamics)
+            make_contact_inverse_dynamics();
         else
             make_method(&methods[i], (arne_algorithm)i);
         quick_mark(&methods[i]);
@@ -361,14 +399,41 @@ static PyObject *list_of(const method *m, int count, PyObject *(*one)(const meth
     return list;
 }
 
+// The class of a result of several parts: InverseDynamicsDerivatives; NULL where it has one part.
+static const char *name_record(const method *m, char *out)
+{
+    char *at = out;
+    if (m->output_count < 2) return NULL;
+    for (const char *c = m->name; *c; c++)
+        if (*c != '_') *at++ = (char)(c == m->name || c[-1] == '_' ? toupper(*c) : *c);
+    *at = 0;
+    return out;
+}
+
+PyObject *method_records(void)
+{
+    PyObject *list = PyList_New(0), *all = NULL;
+    for (int i = 0; i < METHOD_COUNT && list; i++) {
+        char        record[sizeof methods[i].name];
+        const char *name = methods[i].doc ? name_record(&methods[i], record) : NULL;
+        PyObject   *own = name ? PyUnicode_FromString(name) : NULL;
+        if (name && (!own || PyList_Append(list, own))) Py_CLEAR(list);
+        Py_XDECREF(own);
+    }
+    if (list) all = PyList_AsTuple(list);
+    Py_XDECREF(list);
+    return all;
+}
+
 PyObject *method_list(void)
 {
     PyObject *list = PyList_New(0);
     for (int i = 0; i < METHOD_COUNT && list; i++) {
         const method *m = &methods[i];
         if (!m->doc) continue;
-        PyObject *facts = Py_BuildValue("{s:s,s:s,s:N,s:N}", "name", m->name, "text",
-                                        arne_catalogue_algorithm(m->algorithm)->text, "arguments",
+        char      record[sizeof m->name];
+        PyObject *facts = Py_BuildValue("{s:s,s:s,s:z,s:N,s:N}", "name", m->name, "text", m->text,
+                                        "record", name_record(m, record), "arguments",
                                         list_of(m, m->argument_count, argument_facts), "outputs",
                                         list_of(m, m->output_count, output_facts));
         if (!facts || PyList_Append(list, facts)) Py_CLEAR(list);

@@ -16,6 +16,8 @@ typedef struct method {
     arne_array     outputs[METHOD_OUTPUTS];
     unsigned       inputs; // of the catalogue, that it takes
     unsigned       zeros;  // of these, that are zero where they are not given
+    int            holds;  // frames, that are given
+    const char    *text;   // what it does
     int            quick;  // takes and gives nothing but arrays: see quick.c
     char          *doc;
 } method;
@@ -28,7 +30,9 @@ item output_item(const robot_object *self, const method *m, int output);
 // The definitions of all methods, with those in front; made once. NULL with an exception set.
 PyMethodDef *method_definitions(const PyMethodDef *others);
 // A list of dicts: what each method takes and gives, for those who write stubs and documents.
-PyObject   *method_list(void);
+PyObject *method_list(void);
+// The names of classes of results that have several parts: a tuple.
+PyObject   *method_records(void);
 const char *argument_name(int argument);
 
 // call.c: what all of them do.

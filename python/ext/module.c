@@ -89,6 +89,10 @@ static int module_exec(PyObject *module)
     state->robot_type = PyType_FromModuleAndSpec(module, &robot_spec, NULL);
     if (!state->nothing || !state->robot_type) return -1;
     if (PyModule_AddType(module, (PyTypeObject *)state->robot_type)) return -1;
+    PyObject *records = method_records();
+    const int failed = !records || PyModule_AddObjectRef(module, "RECORDS", records);
+    Py_XDECREF(records);
+    if (failed) return -1;
     return PyModule_AddStringConstant(module, "__version__", arne_version());
 }
 

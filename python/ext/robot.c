@@ -408,6 +408,9 @@ static const PyMethodDef own_methods[] = {
     METHOD("_complete", robot_complete, METH_VARARGS,
            "_complete($self, q, qd, qdd, /)\n--\n\nVelocities and accelerations of passive "
            "joints, in place, state by state."),
+    METHOD("_complete_jerk", robot_complete_jerk, METH_VARARGS,
+           "_complete_jerk($self, q, qd, qdd, qddd, /)\n--\n\nJerks of passive joints, in place, "
+           "state by state."),
     METHOD(
         "_follow_platform", robot_follow_platform, METH_VARARGS,
         "_follow_platform($self, q, qd, qdd, /)\n--\n\nLegs from the platform, in place, state by "
@@ -420,6 +423,15 @@ static const PyMethodDef own_methods[] = {
     METHOD("_active", robot_active, METH_NOARGS, "_active($self, /)\n--\n\nFlags of coordinates."),
     METHOD("_write_page", robot_write_page, METH_VARARGS,
            "_write_page($self, path, looks, /)\n--\n\nThe page of the viewer."),
+    METHOD("_identify_fit", robot_identify_fit, METH_VARARGS,
+           "_identify_fit($self, logs, validate, settings, out, tick, /)\n--\n\nA fit into a "
+           "folder."),
+    METHOD("_identify_payload", robot_identify_payload, METH_VARARGS,
+           "_identify_payload($self, logs, unloaded, settings, frame, tick, /)\n--\n\nA load, as "
+           "a dict."),
+    METHOD("_identify_design", robot_identify_design, METH_VARARGS,
+           "_identify_design($self, settings, out, rate, numbers, accelerations, noises, frames, "
+           "tick, /)\n--\n\nA designed motion into a folder."),
     METHOD("_bench", robot_bench, METH_VARARGS,
            "_bench($self, count, repeats, /)\n--\n\nSeconds [s] that the library's own inverse "
            "dynamics takes for one of so many states."),

@@ -341,21 +341,22 @@ STATE(wrench_derivatives)
     return ARNE_OK;
 }
 
-// With a multiplier the sum; without, those of every torque, one after the other.
+// With a multiplier the sum; without, those of every torque, one after the other. The function has
+// another order than the catalogue: q and qd before qd alone.
 STATE(second_derivatives)
 {
     UNPACK;
     const size_t n = (size_t)c->self->size.v_count;
     if (IN(multiplier))
         return arne_second_derivatives(r, w, IN(q), IN(qd), IN(qdd), LOADS, IN(multiplier), out[0],
-                                       out[1], out[2], out[3], c->error);
+                                       out[2], out[1], out[3], c->error);
     double     *unit = calloc(n + 1, sizeof *unit);
     arne_status status = unit ? ARNE_OK : ARNE_NO_MEMORY;
     for (size_t i = 0; i < n && !status; i++) {
         const size_t at = i * n * n;
         unit[i] = 1;
         status = arne_second_derivatives(r, w, IN(q), IN(qd), IN(qdd), LOADS, unit, out[0] + at,
-                                         out[1] + at, out[2] + at, out[3] + at, c->error);
+                                         out[2] + at, out[1] + at, out[3] + at, c->error);
         unit[i] = 0;
     }
     free(unit);
@@ -401,6 +402,29 @@ STATE(regressor)
     return ARNE_OK;
 }
 
+// ---- held frames ----
+
+static arne_status put_held(const call *c, arne_status status)
+{
+    for (int i = 0; i < c->what->held_count && !status; i++)
+        put_wrench(c->at->out[1] + (ptrdiff_t)6 * i, c->what->held[i]);
+    return status;
+}
+
+STATE(contact_dynamics)
+{
+    UNPACK;
+    return put_held(c, arne_contact_dynamics(c->what->holding, w, IN(q), IN(qd), IN(tau), WRENCHES,
+                                             out[0], c->what->held, NULL, c->error));
+}
+
+STATE(contact_inverse_dynamics)
+{
+    UNPACK;
+    return put_held(c, arne_contact_inverse_dynamics(c->what->holding, w, IN(q), IN(qd), IN(qdd),
+                                                     WRENCHES, out[0], c->what->held, c->error));
+}
+
 // ---- all of them ----
 
 static const state_function functions[ARNE_ALGORITHM_COUNT] = {
@@ -425,6 +449,7 @@ static const state_function functions[ARNE_ALGORITHM_COUNT] = {
     [ARNE_ALGORITHM_FORWARD_DYNAMICS_MATRIX] = forward_dynamics_matrix,
     [ARNE_ALGORITHM_HYBRID_DYNAMICS] = hybrid_dynamics,
     [ARNE_ALGORITHM_BASE_ACCELERATION] = base_acceleration,
+    [ARNE_ALGORITHM_CONTACT_DYNAMICS] = contact_dynamics,
     [ARNE_ALGORITHM_ELASTIC_INVERSE_DYNAMICS] = elastic_inverse_dynamics,
     [ARNE_ALGORITHM_ELASTIC_FORWARD_DYNAMICS] = elastic_forward_dynamics,
     [ARNE_ALGORITHM_COUPLED_MATRIX] = mass_matrix,
@@ -461,12 +486,15 @@ arne_status single_run(const robot_object *self, const method *m, const asked *w
                        arne_error *error)
 {
     const call           c = {self, m, what, work, loop, at, error};
-    const state_function closed = closed_function(m->algorithm);
+    const state_function closed = what->holding ? NULL : closed_function(m->algorithm);
     if (loop && closed && !(what->matrix && m->algorithm == ARNE_ALGORITHM_FORWARD_DYNAMICS))
         return closed(&c);
-    if (loop && (what->matrix || !(arne_catalogue_algorithm(m->algorithm)->has & ARNE_HAS_LOOPS)))
+    if (loop && (what->matrix || what->holding ||
+                 !(arne_catalogue_algorithm(m->algorithm)->has & ARNE_HAS_LOOPS)))
         return refuse(&c, "of a robot with loops is not available; load(..., open=True) gives that "
                           "of the tree that is cut at the loops");
     if (!functions[m->algorithm]) return refuse(&c, "needs a robot with loops");
+    if (what->holding && m->algorithm == ARNE_ALGORITHM_INVERSE_DYNAMICS)
+        return contact_inverse_dynamics(&c);
     return functions[m->algorithm](&c);
 }

@@ -11,7 +11,10 @@ typedef struct asked {
     arne_axes              axes;
     arne_acceleration_kind kind;
     arne_vec3              point, normal;
-    unsigned char         *given; // v_count flags, or NULL
+    unsigned char         *given;   // v_count flags, or NULL
+    arne_holding          *holding; // frames that are held, or NULL
+    arne_wrench           *held;    // room for what holds them
+    int                    held_count;
     arne_load             *loads;
     int                    load_count;
     int                    base_moves; // what follows is not at rest at the origin
@@ -29,8 +32,7 @@ typedef struct one_state {
 // A pose from a position and a quaternion x, y, z, w (of unit length; NULL: the identity).
 arne_pose pose_of(const double *p, const double *h);
 
-// Whether there is a function for it. Base parameters take no state: see facts.c; held frames are
-// the program's alone.
+// Whether there is a function for it. Base parameters take no state: see facts.c.
 int single_knows(arne_algorithm algorithm);
 // loop is NULL where the robot has none. Needs no GIL.
 arne_status single_run(const robot_object *self, const method *m, const asked *what,

@@ -1,7 +1,7 @@
 // An exciting motion as a problem without constraints: Fourier series q(t) = q0 + sum of a_k sin(k
 // w t) + b_k cos(k w t), whose last coefficients follow from the others so that the motion starts
-// and ends at rest (qd = qdd = 0 at t = 0); or splines of degree 5 with as many numbers, whose first
-// and last three points are one. What is minimised is -log det of the base parameters'
+// and ends at rest (qd = qdd = 0 at t = 0); or splines of degree 5 with as many numbers, whose
+// first and last three points are one. What is minimised is -log det of the base parameters'
 // weighted information and, for every limit at every sample, -mu log of how much of it is left (an
 // interior point method: every point on the way keeps the limits).
 #ifndef ARNE_IDENTIFY_EXCITE_H
