@@ -27,28 +27,34 @@ static void fill_bin(arne_identify *s, const row_block *b, int i, double frictio
 
 // ---- correlation
 
-enum { CORRELATED_ROWS = 200000 }; // of each joint are enough
+enum {
+    CORRELATED_ROWS = 200000,
+    PAST = 16 * CORRELATION_LAGS
+}; // so many rows of each joint are enough
 
 typedef struct correlator {
     arne_identify *study;
-    double        *ring; // n x CORRELATION_LAGS: the last residuals
-    int           *known;
+    double        *past; // n x PAST: the last residuals, the newest first, from `head` on
+    int           *known, *head;
     long          *next, *rows;
 } correlator;
 
 static void correlate_row(correlator *c, const row_block *b, int i, double left)
 {
     const int j = b->joint;
-    double   *ring = c->ring + (size_t)j * CORRELATION_LAGS,
+    double   *all = c->past + (size_t)j * PAST, *past = all + c->head[j],
            *lag = c->study->lag + (size_t)j * (CORRELATION_LAGS + 1);
     if (b->first + i != c->next[j]) c->known[j] = 0;
     c->next[j] = b->first + i + 1;
     for (int k = 0; k < c->known[j]; k++)
-        lag[k + 1] += left * ring[k];
+        lag[k + 1] += left * past[k];
     lag[0] += left * left;
     if (c->known[j] < CORRELATION_LAGS) c->known[j]++;
-    memmove(ring + 1, ring, (CORRELATION_LAGS - 1) * sizeof *ring);
-    ring[0] = left;
+    if (c->head[j] == 0) { // what is still wanted goes to the end
+        memcpy(all + PAST - CORRELATION_LAGS, all, CORRELATION_LAGS * sizeof *all);
+        c->head[j] = PAST - CORRELATION_LAGS;
+    }
+    all[--c->head[j]] = left;
     c->rows[j]++;
 }
 
@@ -92,15 +98,16 @@ arne_status study_correlate(arne_identify *s, arne_error *error)
 {
     const size_t n = (size_t)s->m.n;
     correlator   c = {.study = s};
-    c.ring = calloc(n * CORRELATION_LAGS, sizeof *c.ring);
-    c.known = calloc(n, sizeof *c.known);
+    c.past = calloc(n * PAST, sizeof *c.past);
+    c.known = calloc(2 * n, sizeof *c.known);
+    c.head = c.known ? c.known + n : NULL;
     c.next = calloc(2 * n, sizeof *c.next);
     c.rows = c.next ? c.next + n : NULL;
     memset(s->lag, 0, n * (CORRELATION_LAGS + 1) * sizeof *s->lag);
     memset(s->bin, 0, n * FRICTION_BINS * 2 * sizeof *s->bin);
     double        *beyond = beyond_bodies(s, s->estimate[ESTIMATE_FREE].beta);
     const row_sums sums = {2, {s->estimate[ESTIMATE_FREE].beta, beyond}};
-    arne_status    status = c.ring && c.known && c.next && beyond
+    arne_status    status = c.past && c.known && c.next && beyond
                                 ? study_rows(s, ARNE_LOG_FIT, &sums, correlate_block, &c, error)
                                 : arne_fail_memory(error);
     free(beyond);
@@ -111,7 +118,7 @@ arne_status study_correlate(arne_identify *s, arne_error *error)
             lag[k] = lag[0] > 0 ? lag[k] / lag[0] : k == 0;
         s->correlation[j] = spectrum_at_zero(lag, c.rows[j] > 0 ? c.rows[j] : 1);
     }
-    free(c.ring);
+    free(c.past);
     free(c.known);
     free(c.next);
     return status;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIDE = 4, LEAST_STRETCH = 32, LEAST_WINDOW = 4096 };
+enum { SIDE = 4, LEAST_STRETCH = 32, LEAST_WINDOW = 4096, LARGE_WINDOW = 16384 };
 
 typedef struct stream {
     arne_identify   *study;
@@ -217,7 +217,10 @@ static int stream_new(stream *t, arne_identify *s)
     const size_t n = (size_t)study_n(s), reach = (size_t)s->reach;
     t->n = (int)n;
     t->size = log_row_size(t->n);
-    t->room = (int)(4 * reach < LEAST_WINDOW ? LEAST_WINDOW : 4 * reach);
+    // Ends of windows are computed twice: longer ones cost less, as far as they fit near the core.
+    const size_t wanted = 16 * reach > LARGE_WINDOW ? LARGE_WINDOW : 16 * reach;
+    const size_t least = 4 * reach < LEAST_WINDOW ? LEAST_WINDOW : 4 * reach;
+    t->room = (int)(wanted > least ? wanted : least);
     const size_t room = (size_t)t->room;
     t->raw = malloc(5 * t->size * sizeof(double));
     t->rows = malloc(room * t->size * sizeof(double));
