@@ -18,6 +18,14 @@ export LSAN_OPTIONS
 arne plan "$HERE/../../examples/two_link_min_time/problem.yaml" --out "$T/demo/gait" --quiet
 unset LSAN_OPTIONS
 exits 0
+# What the script of an example has left before stands in the index, too.
+mkdir -p "$T/made/arm" "$T/made/one" "$T/shown/arm" && echo "# An arm" >"$T/made/arm/README.md" && echo "An arm is found." >>"$T/made/arm/README.md"
+: >"$T/made/arm/run.sh"
+cp -r "$T/demo/swimmer" "$T/shown/arm/found"
+printf 'robot: %s/planar_2r.yaml\nduration: 0.01\n' "$ROBOTS" >"$T/made/one/scenario.yaml"
+arne demo --examples "$T/made" --out "$T/shown"
+exits 0
+grep -q 'href="arm/found/report.html"' "$T/shown/index.html" || fail "the index does not link what was made before"
 arne demo --examples "$T" --out "$T/none"
 fails 1 "$T" "no examples"
 
