@@ -66,7 +66,7 @@ def results(methods: list[dict[str, Any]]) -> str:
 
 def returned(method: dict[str, Any]) -> str:
     if is_record(method):
-        return "_results." + method["record"]
+        return f"_results.{method['record']}"
     only = method["outputs"][0]
     if only["name"] == "pose":
         return "Pose"

@@ -71,6 +71,16 @@ def test_least_time(tmp_path: Path) -> None:
     assert times[0] == pytest.approx(0.392036, rel=1e-4) and times[1] > times[0]
 
 
+LONG = """import arne
+bars = []
+import IPython.display as d
+plain = d.HTML
+d.HTML = lambda text: bars.append(text) or plain(text)
+arne.simulate({"robot": "planar_2r", "duration": 5.0, "integrator": {"method": "rk4", "step": 2e-5}})
+assert any("<progress" in bar for bar in bars) and bars[-1] == "", bars  # drawn over itself, and taken away
+"""
+
+
 def test_notebooks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     nbclient = pytest.importorskip("nbclient")
     nbformat = pytest.importorskip("nbformat")
@@ -81,6 +91,7 @@ def test_notebooks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert found
     for path in found:
         book = nbformat.read(path, as_version=4)
+        book.cells.append(nbformat.v4.new_code_cell(LONG))
         nbclient.NotebookClient(book, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}).execute()
         outputs: list[Any] = [o for cell in book.cells if cell.cell_type == "code" for o in cell.outputs]
         assert not [o for o in outputs if o.output_type == "error"]

@@ -52,7 +52,7 @@ def test_numbers_of_another_library(path: Path) -> None:
         return np.array([s[key] for s in all_states])
 
     q, qd, qdd, tau = stack("q")[:, q_at], stack("v")[:, v_at], stack("a")[:, v_at], stack("tau_in")[:, v_at]
-    square = np.ix_(range(len(all_states)), v_at, v_at)
+    square = np.ix_(np.arange(len(all_states)), v_at, v_at)
     close(robot.inverse_dynamics(q, qd, qdd), stack("rnea")[:, v_at])
     close(robot.gravity(q), stack("gravity_torque")[:, v_at])
     close(robot.bias(q, qd), stack("nle")[:, v_at])
