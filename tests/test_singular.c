@@ -117,9 +117,89 @@ static void small_beside_large(void **unused)
     arne_robot_free((arne_robot *)(uintptr_t)s.robot);
 }
 
+// A chain whose last link is a thin rod along its joint's axis, wherever that points; `thin` is its
+// inertia about the axis beside that across it. Joints before it lead there and back.
+static arne_robot *rod_on_its_axis(uint64_t seed, double thin)
+{
+    rng           r = rng_seed(seed);
+    const int     before = rng_below(&r, 3);
+    arne_builder *builder = NULL;
+    char          link[5][8], joint[4][8];
+    assert_ok(arne_builder_new(&builder));
+    for (int i = 0; i <= before + 1; i++) {
+        arne_body_spec body = arne_body_spec_default();
+        snprintf(link[i], sizeof link[i], "l%d", i);
+        body.name = link[i];
+        body.mass = rng_uniform(&r, 0.5, 3);
+        body.inertia[0] = body.inertia[1] = body.inertia[2] = 0.1;
+        arne_joint_spec j = arne_joint_spec_default();
+        const double    x = rng_uniform(&r, -1, 1), y = rng_uniform(&r, -1, 1), z = 0.7;
+        const double    size = sqrt(x * x + y * y + z * z);
+        const double    a[3] = {x / size, y / size, z / size};
+        if (i == before + 1) {
+            const double out = rng_uniform(&r, -1, 1), across = rng_uniform(&r, 0.1, 1);
+            body.com = v3(out * a[0], out * a[1], out * a[2]);
+            for (int k = 0; k < 3; k++) {
+                static const int first[3] = {0, 0, 1}, second[3] = {1, 2, 2};
+                body.inertia[k] = across * (1 - (1 - thin) * a[k] * a[k]);
+                body.inertia[3 + k] = -across * (1 - thin) * a[first[k]] * a[second[k]];
+            }
+        }
+        body.accept = ARNE_ACCEPT_INERTIA;
+        assert_ok(arne_builder_add_body(builder, &body, NULL));
+        if (!i) continue;
+        snprintf(joint[i - 1], sizeof joint[i - 1], "j%d", i);
+        j.name = joint[i - 1];
+        j.parent = link[i - 1];
+        j.child = link[i];
+        j.axis = v3(a[0], a[1], a[2]);
+        j.origin.p = v3(rng_uniform(&r, -1, 1), rng_uniform(&r, -1, 1), 0.3);
+        assert_ok(arne_builder_add_joint(builder, &j, NULL));
+    }
+    arne_robot *robot = finish(builder, NULL);
+    arne_builder_free(builder);
+    return robot;
+}
+
+// What is left of its inertia is rounding, and no form divides by that; nor does a batch.
+static void mass_on_the_axis(void **unused)
+{
+    (void)unused;
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        const int     exact = seed % 2 == 0;
+        arne_robot   *robot = rod_on_its_axis(seed, exact ? 0 : 1e-8);
+        arne_work    *work = new_work(robot);
+        arne_batch   *batch = NULL;
+        const int     n = arne_robot_sizes(robot).v_count;
+        double        zero[4] = {0}, q[4] = {0.4, -1.1, 0.8, 2}, tau[4] = {0}, qdd[4], M[16];
+        arne_error    error = {0};
+        unsigned char none[4] = {0};
+        tau[n - 1] = 1e-6;
+        const arne_status way[4] = {
+            arne_forward_dynamics(robot, work, q, zero, tau, NULL, qdd, &error),
+            arne_forward_dynamics_matrix(robot, work, q, zero, tau, NULL, qdd, NULL),
+            arne_hybrid_dynamics(robot, work, q, zero, none, NULL, tau, qdd, NULL),
+            arne_inverse_mass_matrix(robot, work, q, M, NULL)};
+        for (int i = 0; i < 4; i++)
+            if (way[i] != (exact ? ARNE_SINGULAR : ARNE_OK))
+                fail_msg("robot %d, form %d: \"%s\"", (int)seed, i, arne_status_text(way[i]));
+        if (exact) assert_non_null(strstr(error.text, "has no inertia to move"));
+        const arne_batch_options options = {.threads = 1};
+        const arne_batch_inputs  in = {.q = q, .qd = zero, .tau = tau};
+        const arne_batch_outputs out = {.qdd = qdd};
+        assert_ok(arne_batch_new(robot, &options, &batch, NULL));
+        assert_int_equal(arne_batch_run(batch, ARNE_ALGORITHM_FORWARD_DYNAMICS, &in, &out, 1, NULL),
+                         exact ? ARNE_SINGULAR : ARNE_OK);
+        arne_batch_free(batch);
+        arne_work_free(work);
+        arne_robot_free(robot);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mass_on_the_axis),
         cmocka_unit_test(all_forms_agree),
         cmocka_unit_test(small_beside_large),
     };

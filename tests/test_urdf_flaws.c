@@ -89,9 +89,9 @@ static void tiny_negative_inertias_are_zero(void **unused)
         char text[1024];
         snprintf(
             text, sizeof text,
-            ROBOT(LINK("a") "<link name='b'><inertial><mass value='1e-6'/><inertia ixx='%s' "
-                            "iyy='%s' izz='%s' ixy='0' ixz='0' iyz='0'/></inertial></link>" JOINT(
-                                "j", "revolute", "a", "b", LIMIT)),
+            ROBOT(LINK("a") "<link name='b'><inertial><origin xyz='0 0.1 0'/><mass value='1e-6'/>"
+                            "<inertia ixx='%s' iyy='%s' izz='%s' ixy='0' ixz='0' iyz='0'/>"
+                            "</inertial></link>" JOINT("j", "revolute", "a", "b", LIMIT)),
             tiny[i / 2], i % 2 ? "0" : "0.1", i % 2 ? "0" : "0.1");
         reading r = warned(text, "negative", "link 'b' has a negative principal value");
         assert_says(r.warnings, "taken as zero");

@@ -265,13 +265,13 @@ static void standard_dh(void **unused)
 static void craig_dh(void **unused)
 {
     (void)unused;
-    reading r =
-        read_good(arne_read_yaml,
-                  "bodies: [{name: l1, mass: 1, inertia: [1, 1, 1]}]\n"
-                  "dh:\n  convention: modified\n  base: floor\n"
-                  "  root: {xyz: [1, 2, 3], rpy: [0, 0, 0.9]}\n  rows:\n"
-                  "  - {joint: j1, link: l1, theta: 0.1, d: 0.2, a: 0.3, alpha: 0.4}\n"
-                  "  - {joint: j2, link: l2, theta: 0.5, d: 0.6, a: 0.7, alpha: 0.8, mass: 1}\n");
+    reading               r = read_good(arne_read_yaml,
+                                        "bodies: [{name: l1, mass: 1, inertia: [1, 1, 1]}]\n"
+                                                      "dh:\n  convention: modified\n  base: floor\n"
+                                                      "  root: {xyz: [1, 2, 3], rpy: [0, 0, 0.9]}\n  rows:\n"
+                                                      "  - {joint: j1, link: l1, theta: 0.1, d: 0.2, a: 0.3, alpha: 0.4}\n"
+                                                      "  - {joint: j2, link: l2, theta: 0.5, d: 0.6, a: 0.7, alpha: 0.8, mass: "
+                                                      "1, com: [0.1, 0, 0]}\n");
     const arne_joint_spec j1 = joint_of(&r, "j1"), j2 = joint_of(&r, "j2");
     const arne_pose       root = mul((arne_pose){about_z(0, 0).R, {1, 2, 3}}, about_z(0.9, 0));
     assert_string_equal(j1.parent, "floor");
@@ -289,7 +289,7 @@ static void khalil_dh(void **unused)
         read_good(arne_read_yaml, "dh:\n  convention: modified\n  table: khalil\n  rows:\n"
                                   "  - {joint: j1, link: l1, theta: 0.1, r: 0.2}\n"
                                   "  - {joint: j2, link: l2, gamma: 0.3, b: 0.4, alpha: 0.5, d: "
-                                  "0.6, theta: 0.7, r: 0.8, mass: 1}\n"
+                                  "0.6, theta: 0.7, r: 0.8, mass: 1, com: [0.1, 0, 0]}\n"
                                   "  - {joint: j3, link: l3, parent: l1, kind: prismatic, gamma: "
                                   "0.3, b: 0.4, alpha: 0.5, d: 0.6,"
                                   " theta: 0.7, r: 0.8, root: {xyz: [0, 0, 5]}, mass: 1}\n");

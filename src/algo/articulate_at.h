@@ -18,7 +18,7 @@ ARNE_TEXT int articulate_at(const arne_robot *r, work *w, const double *q)
     common_axes(r, w);
     common_inertias(r, w);
     common_articulate(r, w);
-    return plainly_regular(r->v_count, 1, w->D);
+    return plainly_regular(r->v_count, 1, w->D, robot_least(r));
 }
 
 #endif

@@ -100,18 +100,19 @@ ARNE_FN real     larger_of(real a, real b) { return a > b ? a : b; }
 
 ARNE_FN real smaller_of(real a, real b) { return r_neg(larger_of(r_neg(a), r_neg(b))); }
 
-// Lanes where an entry of D, every `step`th number, is so much smaller than the largest that it may
-// be rounding, or a NaN.
-ARNE_TEXT unsigned suspicious(int n, const real *D, int step)
+// Lanes where an entry of D, every `step`th number, is so much smaller than the largest, or than
+// what is rounding of it (NULL: unknown), that it may be rounding; or a NaN.
+ARNE_TEXT unsigned suspicious(int n, const real *D, int step, const double *least)
 {
-    real largest = r_num(0), smallest = r_num(INFINITY), sum = r_num(0);
+    real largest = r_num(0), smallest = r_num(INFINITY), sum = r_num(0), over = r_num(INFINITY);
     for (int k = 0; k < n; k++) {
         largest = larger_of(D[k * step], largest);
         smallest = smaller_of(D[k * step], smallest);
         sum = r_add(sum, D[k * step]); // of a NaN, a NaN
+        if (least) over = smaller_of(r_sub(D[k * step], r_num(10 * least[k])), over);
     }
     return lanes_unless_larger(smallest, r_mul(largest, r_num(1e-10))) |
-           lanes_unless_larger(sum, r_num(0));
+           lanes_unless_larger(sum, r_num(0)) | lanes_unless_larger(over, r_num(0));
 }
 
 #endif

@@ -12,7 +12,7 @@ ARNE_TEXT arne_status factor_checked(const arne_robot *robot, double *M, arne_er
     const int  n = robot->v_count;
     const int *above = robot_factor_parents(robot);
     factor(n, above, M);
-    const int k = singular_column(n, above, M, ARNE_SINGULAR_PART);
+    const int k = singular_column(n, above, M, ARNE_SINGULAR_PART, robot_least(robot));
     return k < 0 ? ARNE_OK : fail_singular(robot, k, error);
 }
 

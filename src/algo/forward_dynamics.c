@@ -8,15 +8,17 @@
 
 enum { WRENCHES_ARE_LEFT = -1 }; // of by_handles, where the matrix had the last word
 
-// Whether some D_k are small beside others; a little sooner than factor_checked would doubt.
-static int looks_singular(int n, const double *D, const unsigned char *given)
+// Whether some D_k are small beside others, or may be rounding; a little sooner than factor_checked
+// would doubt.
+static int looks_singular(const arne_robot *r, const double *D, const unsigned char *given)
 {
-    double largest = 0;
-    int    suspicious = 0;
-    for (int k = 0; k < n; k++)
+    const double *least = robot_least(r);
+    double        largest = 0;
+    int           suspicious = 0;
+    for (int k = 0; k < r->v_count; k++)
         largest = D[k] > largest ? D[k] : largest;
-    for (int k = 0; k < n; k++)
-        suspicious |= !(given && given[k]) && !(D[k] > 1e-9 * largest);
+    for (int k = 0; k < r->v_count; k++)
+        suspicious |= !(given && given[k]) && (!(D[k] > 1e-9 * largest) || !(D[k] > 10 * least[k]));
     return suspicious;
 }
 
@@ -26,7 +28,7 @@ static arne_status check_articulated(const arne_robot *robot, arne_work *w,
                                      const unsigned char *given, arne_error *error)
 {
     const int n = robot->v_count;
-    if (!looks_singular(n, w->D, given)) return ARNE_OK;
+    if (!looks_singular(robot, w->D, given)) return ARNE_OK;
     common_frame(robot, w);
     common_axes(robot, w);
     common_inertias(robot, w);
@@ -50,8 +52,8 @@ static int is_finite(int n, const double *x)
 
 static arne_status check_matrix(const arne_robot *robot, const arne_work *w, arne_error *error)
 {
-    const int k =
-        singular_column(robot->v_count, robot_factor_parents(robot), w->matrix, ARNE_SINGULAR_PART);
+    const int k = singular_column(robot->v_count, robot_factor_parents(robot), w->matrix,
+                                  ARNE_SINGULAR_PART, robot_least(robot));
     return k < 0 ? ARNE_OK : fail_singular(robot, k, error);
 }
 
@@ -73,7 +75,7 @@ KERNEL(arne_status, arne_forward_dynamics,
     }
     case FORWARD_BY_HANDLES:
         forward_dynamics(robot, w, q, qd, tau, f_ext, qdd);
-        if (!looks_singular(robot->v_count, w->D, NULL)) return ARNE_OK;
+        if (!looks_singular(robot, w->D, NULL)) return ARNE_OK;
         break;
     default:
         break;
@@ -102,7 +104,7 @@ KERNEL(arne_status, arne_hybrid_dynamics,
         break;
     }
     case FORWARD_BY_HANDLES:
-        if (!looks_singular(robot->v_count, w->D, given)) return ARNE_OK;
+        if (!looks_singular(robot, w->D, given)) return ARNE_OK;
         hybrid_by_matrix(robot, w, q, qd, given, f_ext, tau, qdd);
         break;
     default:

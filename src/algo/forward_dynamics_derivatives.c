@@ -70,7 +70,7 @@ KERNEL(arne_status, arne_forward_dynamics_derivatives,
     common_parts(robot, w, x, tree_qd, w->zero, loads, load_count);
     if (!robot->shares_coordinates && robot->v_count > FEW_COLUMNS) {
         common_articulate(robot, w);
-        if (plainly_regular(robot->v_count, 1, w->D)) {
+        if (plainly_regular(robot->v_count, 1, w->D, robot_least(robot))) {
             by_articulated_bodies(robot, w, q, qd, tau, load_count, qdd, dq, dqd, dtau);
             return ARNE_OK;
         }

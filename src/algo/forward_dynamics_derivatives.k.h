@@ -82,7 +82,7 @@ CALL(FORWARD_DYNAMICS_DERIVATIVES)
     solve_minus(r, w, OUT(dqdd_dq));
     solve_minus(r, w, OUT(dqdd_dqd));
     if (WANTED(dqdd_dtau)) factor_invert(n, above, w->matrix, OUT(dqdd_dtau));
-    return suspicious(n, w->matrix, n + 1);
+    return suspicious(n, w->matrix, n + 1, robot_least(r));
 }
 
 #endif

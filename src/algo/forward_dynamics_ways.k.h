@@ -74,7 +74,7 @@ ARNE_TEXT unsigned end_forward(const call *c, forward_way way, const real *qdd)
 {
     const int n = c->r->v_count;
     if (way == FORWARD_BY_MATRIX) {
-        const unsigned bad = suspicious(n, c->w->matrix, n + 1);
+        const unsigned bad = suspicious(n, c->w->matrix, n + 1, robot_least(c->r));
         if (!wants_wrenches(c)) return bad;
         inverse_dynamics(c->r, c->w, IN(q), IN(qd), qdd, c->f_ext, c->w->scratch);
         put_wrenches(c);
@@ -87,7 +87,7 @@ ARNE_TEXT unsigned end_forward(const call *c, forward_way way, const real *qdd)
             wrenches_outward(c->r, c->w);
         put_wrenches(c);
     }
-    return suspicious(n, c->w->D, 1);
+    return suspicious(n, c->w->D, 1, robot_least(c->r));
 }
 
 CALL(FORWARD_DYNAMICS)

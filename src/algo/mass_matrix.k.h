@@ -83,7 +83,7 @@ ARNE_TEXT unsigned factored_mass_matrix(const arne_robot *r, work *w, const real
 {
     mass_matrix(r, w, q, w->matrix);
     factor(r->v_count, robot_factor_parents(r), w->matrix);
-    return suspicious(r->v_count, w->matrix, r->v_count + 1);
+    return suspicious(r->v_count, w->matrix, r->v_count + 1, robot_least(r));
 }
 
 CALL(MASS_MATRIX)

@@ -26,7 +26,7 @@ KERNEL(arne_status, arne_operational_inertia,
         factored_mobility(robot, w, q, frame, axes, mobility);
     }
     chain_of_six(above);
-    if (singular_column(6, above, mobility, 1e-12) >= 0)
+    if (singular_column(6, above, mobility, 1e-12, NULL) >= 0)
         return arne_fail(error, ARNE_SINGULAR, NULL, 0,
                          "frame '%s' cannot move in all six directions here, so its operational "
                          "inertia does not exist",

@@ -120,7 +120,7 @@ CALL(OPERATIONAL_INERTIA)
     const unsigned       bad = factored_mass_matrix(c->r, c->w, IN(q));
     factored_mobility(c->r, c->w, IN(q), s->frame, s->axes, mobility);
     invert_mobility(mobility, OUT(Lambda));
-    return bad | suspicious(6, mobility, 7);
+    return bad | suspicious(6, mobility, 7, NULL);
 }
 
 #endif

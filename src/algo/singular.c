@@ -29,26 +29,26 @@ arne_status fail_singular(const arne_robot *robot, int k, arne_error *error)
     return arne_fail(error, ARNE_SINGULAR, NULL, 0, "%s", arne_status_text(ARNE_SINGULAR));
 }
 
-int plainly_regular(int n, int step, const double *D)
+int plainly_regular(int n, int step, const double *D, const double *least)
 {
     double largest = 0, smallest = INFINITY;
     for (int k = 0; k < n; k++) {
         largest = fmax(largest, D[k * step]);
         smallest = fmin(smallest, D[k * step]);
-        if (isnan(D[k * step])) return 0;
+        if (isnan(D[k * step]) || (least && !(D[k * step] > least[k]))) return 0;
     }
     return smallest > 1e-10 * largest;
 }
 
-int singular_column(int n, const int *above, const double *M, double part)
+int singular_column(int n, const int *above, const double *M, double part, const double *least)
 {
-    if (plainly_regular(n, n + 1, M)) return -1;
+    if (plainly_regular(n, n + 1, M, least)) return -1;
     for (int k = n - 1; k >= 0; k--) {
         double whole = M[k * n + k]; // what stood there before: the sum of L_jk^2 D_j
         for (int j = k + 1; j < n; j++)
             for (int i = above[j]; i >= k; i = above[i])
                 if (i == k) whole += M[j * n + k] * M[j * n + k] * M[j * n + j];
-        if (!(M[k * n + k] > part * whole)) return k;
+        if (!(M[k * n + k] > part * whole) || (least && !(M[k * n + k] > least[k]))) return k;
     }
     return -1;
 }

@@ -151,6 +151,7 @@ arne_status arne_robot_attach(const arne_robot *robot, int frame, const arne_pay
     if (f->info.body > 0 ||
         robot->base == ARNE_BASE_PRESCRIBED) // what a fixed base carries does not count
         body_add_mass(b, f->info.pose, payload->mass, payload->com, payload->inertia);
+    robot_find_least(copy);
     *out = copy;
     return ARNE_OK;
 }

@@ -151,6 +151,7 @@ typedef struct loop_record {
 #define ARNE_ROBOT_ARRAYS(ARRAY)                                                                   \
     ARRAY(body, bodies, r->body_count)                                                             \
     ARRAY(dof, dofs, r->tree_v_count)                                                              \
+    ARRAY(double, least, r->v_count)                                                               \
     ARRAY(source, q_sources, r->shares_coordinates ? r->tree_q_count : 0)                          \
     ARRAY(source, v_sources, r->shares_coordinates ? r->tree_v_count : 0)                          \
     ARRAY(term, terms, r->term_count)                                                              \
@@ -204,6 +205,9 @@ ARNE_ROBOT_ARRAYS(ARRAY)
 void robot_lay_out(arne_robot *r);
 // When it is complete: marks all that a workspace depends on.
 void robot_mark_layout(arne_robot *r);
+// When its masses have changed: `least`, by coordinate of the user. Where no more than that is left
+// to move, it is rounding of what lies on the axis of the joint.
+void robot_find_least(arne_robot *r);
 // Writable arrays of a block that is still being made.
 #define ROBOT_ARRAY(r, type, array) ((type *)(void *)((char *)(r) + (r)->array##_at))
 

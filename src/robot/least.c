@@ -1,0 +1,53 @@
+// What of the inertia that a coordinate moves is rounding.
+#include "robot/robot.h"
+#include <math.h>
+
+// Of sums of a few products each, some dozen of last bits.
+static const double ROUNDING = 4e-15;
+
+// How far a body is from where its tree begins, at most, unless slides are far out.
+static double way_to(const arne_robot *r, int i)
+{
+    const body *bodies = robot_bodies(r);
+    double      way = 0;
+    for (; bodies[i].parent; i = bodies[i].parent) {
+        const constant3 *p = &bodies[i].placement.p;
+        way += sqrt(p->x * p->x + p->y * p->y + p->z * p->z);
+    }
+    return way;
+}
+
+static void add_least(const arne_robot *r, double *least, int k, double amount)
+{
+    if (!r->shares_coordinates) {
+        least[k] += amount;
+        return;
+    }
+    const source *s = &robot_v_sources(r)[k];
+    least[s->from] += s->ratio * s->ratio * amount;
+    for (int i = 0; i < r->term_count; i++) {
+        const term *t = &robot_terms(r)[i];
+        if (t->v == k) least[t->from_v] += t->ratio * t->ratio * amount;
+    }
+}
+
+void robot_find_least(arne_robot *r)
+{
+    double    *least = ROBOT_ARRAY(r, double, least);
+    const dof *dofs = robot_dofs(r);
+    for (int k = 0; k < r->v_count; k++)
+        least[k] = 0;
+    for (int i = 1; i < r->body_count; i++) {
+        const body             *b = &robot_bodies(r)[i];
+        const constant_inertia *I = &b->inertia;
+        const double            way = way_to(r, i), mass = fabs(I->m);
+        const double            moment = fabs(I->J.x.x) + fabs(I->J.y.y) + fabs(I->J.z.z) +
+                              2 * way * (fabs(I->h.x) + fabs(I->h.y) + fabs(I->h.z)) +
+                              way * way * mass;
+        for (int k = b->v_start + b->v_count - 1; b->v_count && k >= 0; k = dofs[k].above) {
+            const int turns = dofs[k].axis >= AXIS_AX;
+            if (dofs[k].axis != AXIS_SPIN)
+                add_least(r, least, k, ROUNDING * (turns ? moment : mass));
+        }
+    }
+}
