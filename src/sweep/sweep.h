@@ -91,6 +91,7 @@ struct arne_sweep {
     char             **inputs; // files, for provenance
     int                input_count;
     const sweep_value *row_values; // of the row that is computed
+    int                no_memory;  // while paths were tried
 };
 
 extern const doc_schema sweep_schema;

@@ -209,8 +209,9 @@ static arne_status start_workers(drive *d, int jobs, arne_error *error)
     for (; d->worker_count < jobs; d->worker_count++)
         if (worker_start(&d->workers[d->worker_count], &d->plan, d->worker_count, d->workers,
                          d->worker_count) != 0)
-            return arne_fail(error, ARNE_FILE, NULL, 0, "a process cannot be started: %s",
-                             strerror(errno));
+            return errno == ENOMEM ? arne_fail_memory(error)
+                                   : arne_fail(error, ARNE_FILE, NULL, 0,
+                                               "a process cannot be started: %s", strerror(errno));
     return ARNE_OK;
 }
 
@@ -285,6 +286,9 @@ static arne_status run(drive *d, arne_sweep_summary *sum, arne_error *error)
                                 .jobs = d->all_workers,
                                 .stopped = d->stopping};
     if (status || d->rank != 0) return status;
+    if (d->number == ENOMEM)
+        return arne_fail(error, ARNE_NO_MEMORY, d->store.work, 0,
+                         "out of memory; what is done is kept, --resume goes on");
     if (d->number)
         return arne_fail(error, ARNE_FILE, d->store.work, 0,
                          "cannot be written: %s; what is done is kept, --resume goes on",

@@ -244,7 +244,10 @@ arne_status sweep_read_figures(arne_sweep *s)
     arne_table    *columns = NULL;
     arne_error     why;
     arne_status    status = ARNE_OK;
-    if (s->kind != SWEEP_NOTHING && sweep_columns(s, &columns, &why) != ARNE_OK) columns = NULL;
+    if (s->kind != SWEEP_NOTHING) status = sweep_columns(s, &columns, &why);
+    if (status == ARNE_NO_MEMORY) return arne_fail_memory(s->reader.error);
+    if (status) columns = NULL;
+    status = ARNE_OK;
     if (!slot.value) {
         status = usual_figures(s, columns);
     } else {

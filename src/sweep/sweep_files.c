@@ -68,11 +68,13 @@ static arne_status write_run(arne_sweep *s, const char *folder, arne_scenario *s
     char       *path = arne_join(folder, "/", RUN);
     arne_status status = path ? ARNE_OK : arne_fail_memory(error);
     for (int i = 1; !status && scenario && i < scenario->file_count; i++) {
-        char  real[PATH_MAX];
-        char *text = realpath(scenario->files[i].path, real)
-                         ? document_take(&scenario->doc, strlen(real) + 1)
-                         : NULL;
-        if (text) scenario->files[i].node->text = strcpy(text, real);
+        char real[PATH_MAX];
+        if (!realpath(scenario->files[i].path, real)) continue;
+        char *text = document_take(&scenario->doc, strlen(real) + 1);
+        if (text)
+            scenario->files[i].node->text = strcpy(text, real);
+        else
+            status = arne_fail_memory(error);
     }
     if (!status && document_copy(scenario ? &scenario->doc : &s->run_tree, &doc))
         status = arne_fail_memory(error);

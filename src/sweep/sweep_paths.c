@@ -1,5 +1,6 @@
 // The run's files as trees, and parameters by path in them. A row writes its values into the trees;
 // then these are interpreted, as the files are.
+#include "base/decimal.h"
 #include "io/run_folder.h"
 #include "sweep/sweep.h"
 #include <arne/document.h>
@@ -204,14 +205,6 @@ static arne_status unknown_path(const arne_sweep *s, const sweep_parameter *p, c
 
 // ---- a parameter and its place
 
-static void value_text(const sweep_value *v, char *out, size_t size)
-{
-    buffer b = {0};
-    put_shortest(&b, v->number);
-    snprintf(out, size, "%s", b.text && !b.failed ? b.text : "0");
-    buffer_free(&b);
-}
-
 static int is_of_robot(const char *path) { return strncmp(path, "robot.", 6) == 0; }
 
 // Whether the run can be read with this edit. *unknown: a key was not known.
@@ -224,12 +217,15 @@ static int is_readable(arne_sweep *s, int in_robot, const doc_edit *edit, int *u
     const reader   r = {.file = s->path, .error = &error};
     document      *tree = in_robot ? &s->robot_tree : &s->run_tree;
     const document before = *tree;
-    int            fine = 0;
-    if (document_copy(tree, &copy) == ARNE_OK && document_edit(&r, &copy, edit) == ARNE_OK) {
+    arne_status    status = document_copy(tree, &copy);
+    if (!status) status = document_edit(&r, &copy, edit);
+    if (!status) {
         *tree = copy;
-        fine = sweep_try_run(s, &found, &error) == ARNE_OK;
+        status = sweep_try_run(s, &found, &error);
         *tree = before;
     }
+    const int fine = status == ARNE_OK;
+    s->no_memory |= status == ARNE_NO_MEMORY;
     snprintf(why, 256, "%.250s", fine ? "" : error.text);
     *unknown = strstr(why, "unknown key") != NULL;
     for (int i = 0; i < found.count; i++)
@@ -248,7 +244,8 @@ static int is_new_key(arne_sweep *s, const sweep_parameter *p, const doc_edit *e
     char           ignored[256];
     int            unknown = 0;
     if (is_readable(s, is_of_robot(p->path), edit, &unknown, why)) return 1;
-    return !unknown && is_readable(s, is_of_robot(p->path), &one, &unknown, ignored);
+    return !unknown && !s->no_memory &&
+           is_readable(s, is_of_robot(p->path), &one, &unknown, ignored);
 }
 
 // Whether all parameters of the robot may be put into a file that extends its own.
@@ -258,9 +255,9 @@ static int can_amend(arne_sweep *s)
     for (int i = 0; i < s->parameter_count; i++) {
         const sweep_parameter *p = &s->parameters[i];
         const sweep_value      first = sweep_at(p, 0.5);
-        char                   number[40];
+        char                   number[DECIMAL_ROOM];
         if (p->body || !is_of_robot(p->path) || first.text) continue;
-        value_text(&first, number, sizeof number);
+        decimal_write(first.number, number);
         const doc_edit edit = {p->path + 6, number};
         if (!is_new_key(s, p, &edit, why)) return 0;
     }
@@ -276,7 +273,7 @@ static arne_status check_path(arne_sweep *s, const sweep_parameter *p, const doc
     if (in_robot && !s->given.robot) return unknown_path(s, p, "there is no one robot to change");
     if (node && node->kind == DOC_MAP)
         return unknown_path(s, p, "it is a section, not a single value");
-    if (!node && s->kind != SWEEP_NOTHING && !is_new_key(s, p, edit, why))
+    if (!node && s->kind != SWEEP_NOTHING && !is_new_key(s, p, edit, why) && !s->no_memory)
         return unknown_path(s, p, why);
     return ARNE_OK;
 }
@@ -290,11 +287,15 @@ static void find_in_list(arne_sweep *s, const char *path, char *out, size_t size
     snprintf(out, size, "%s", path);
     if (!dot || dot == path || is_of_robot(path) || !s->robot_path) return;
     char *parent = arne_join(path, "", "");
+    s->no_memory |= !parent;
     if (!parent) return;
     parent[dot - path] = 0;
-    const doc_node *list = document_at(&s->run_tree, parent);
-    if (list && list->kind == DOC_LIST && !document_at(&s->run_tree, path) &&
-        arne_robot_read(s->robot_path, NULL, &robot, NULL) == ARNE_OK) {
+    const doc_node   *list = document_at(&s->run_tree, parent);
+    const int         by_place = list && list->kind == DOC_LIST && !document_at(&s->run_tree, path);
+    const arne_status status =
+        by_place ? arne_robot_read(s->robot_path, NULL, &robot, NULL) : ARNE_OK;
+    s->no_memory |= status == ARNE_NO_MEMORY;
+    if (robot) {
         const int j = arne_find_joint(robot, dot + 1);
         const int free_base = arne_robot_base(robot) == ARNE_BASE_FREE;
         const int shift = j >= 0 && free_base && list->count < arne_robot_sizes(robot).q_count
@@ -315,13 +316,15 @@ static arne_status bind(arne_sweep *s, sweep_parameter *p)
     const int         in_robot = is_of_robot(p->path);
     document         *tree = in_robot ? &s->robot_tree : &s->run_tree;
     buffer            value = {0};
-    char              number[40], path[512];
-    value_text(&first, number, sizeof number);
+    char              number[DECIMAL_ROOM], path[512];
+    decimal_write(first.number, number);
     find_in_list(s, p->path, path, sizeof path);
     const doc_node text = {.kind = DOC_TEXT, .text = first.text ? first.text : number};
     document_put(&value, &text);
     const doc_edit edit = {path + (in_robot ? 6 : 0), value.text};
-    arne_status status = value.failed ? arne_fail_memory(s->reader.error) : check_path(s, p, &edit);
+    s->no_memory |= value.failed;
+    arne_status status = s->no_memory ? ARNE_OK : check_path(s, p, &edit);
+    if (s->no_memory) status = arne_fail_memory(s->reader.error);
     if (!status) status = document_edit(&s->reader, tree, &edit);
     if (!status) p->node = (doc_node *)(size_t)document_at(tree, edit.path);
     buffer_free(&value);
@@ -341,7 +344,9 @@ static void extend_where_needed(arne_sweep *s)
     if (!missing || !s->given.robot || s->robot_name) return;
     document own = s->robot_tree;
     s->robot_tree = (document){0};
-    if (extend_robot(s, &r) == ARNE_OK && can_amend(s)) {
+    const arne_status status = extend_robot(s, &r);
+    s->no_memory |= status == ARNE_NO_MEMORY;
+    if (!status && can_amend(s)) {
         document_free(&own);
         return;
     }
@@ -359,6 +364,7 @@ arne_status sweep_bind_parameters(arne_sweep *s)
         if (strcmp(s->parameters[i].path, "robot") == 0 && !s->parameters[i].body)
             s->given.robot = NULL;
     extend_where_needed(s);
+    if (s->no_memory) return arne_fail_memory(s->reader.error);
     for (int i = 0; i < s->parameter_count && status_goes_on(status); i++)
         if (!s->parameters[i].body) status = status_both(status, bind(s, &s->parameters[i]));
     return status;
@@ -370,7 +376,7 @@ void sweep_set_values(arne_sweep *s, const sweep_value *values)
     for (int i = 0; i < s->parameter_count; i++) {
         sweep_parameter *p = &s->parameters[i];
         if (!p->node) continue;
-        if (!values[i].text) value_text(&values[i], p->text, sizeof p->text);
+        if (!values[i].text) decimal_write(values[i].number, p->text);
         p->node->text = values[i].text ? values[i].text : p->text;
     }
 }

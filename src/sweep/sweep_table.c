@@ -273,6 +273,7 @@ static arne_status fill(sweep_store *st, const run_folder *folder, arne_sweep_su
     if (!status) sum->hdf5 = sweep_write_hdf5(st, table, h5, summary, &ignored);
     if (!status) status = copy_inputs(folder, st->sweep, error);
     // Runs move only when all else is there; where this fails they are found again.
+    rmdir(st->runs); // of a sweep that has kept none
     if (!status && st->sweep->keep && rename(st->runs, runs) != 0 && errno != ENOENT)
         status = arne_fail(error, ARNE_FILE, st->runs, 0, "cannot be moved: %s", strerror(errno));
     free(table);

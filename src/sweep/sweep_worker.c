@@ -97,6 +97,7 @@ static int compute(working *w, long row, long *failed)
     w->shared->row = row;
     const arne_status status = sweep_evaluate(&job, row, w->figures, reason);
     if (status && w->shared->stop) return ECANCELED;
+    if (status == ARNE_NO_MEMORY) return ENOMEM; // says nothing about the row
     if (status == ARNE_STOPPED)
         snprintf(reason, sizeof reason, "time limit of %.6g s", s->time_limit);
     else if (status)
@@ -216,25 +217,32 @@ int worker_start(worker *w, const worker_plan *plan, int index, const worker *ot
         return -1;
     }
     w->shared->row = -1;
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return -1;
-    w->pid = fork();
-    if (w->pid < 0) {
-        close(ends[0]);
-        close(ends[1]);
+    double *figures = calloc((size_t)plan->sweep->figure_count + 1, sizeof *figures);
+    if (!figures || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+        free(figures);
         return -1;
     }
+    w->pid = fork();
     if (w->pid == 0) {
-        working own = {
-            .plan = plan, .shared = w->shared, .socket = ends[1], .index = index, .file = -1};
+        working own = {.plan = plan,
+                       .shared = w->shared,
+                       .socket = ends[1],
+                       .index = index,
+                       .file = -1,
+                       .figures = figures};
         prepare(master);
         close(ends[0]);
         for (int i = 0; i < other_count; i++)
             if (others[i].socket >= 0) close(others[i].socket);
-        own.figures = calloc((size_t)plan->sweep->figure_count + 1, sizeof(double));
-        if (own.figures) work(&own);
+        work(&own);
         _exit(0);
     }
+    free(figures);
     close(ends[1]);
+    if (w->pid < 0) {
+        close(ends[0]);
+        return -1;
+    }
     w->socket = ends[0];
     return 0;
 }

@@ -166,8 +166,13 @@ arne sweep impossible.yaml -o impossible
 exits 0
 prints "3 rows, 1 failed"
 grep -q "^1,-1,.*mass must not be negative" impossible/table.csv || fail "row 1 does not say why"
+# Again into the same folder, where no run was kept.
+arne sweep impossible.yaml -o impossible
+exits 0
 # A time limit.
-printf 'run: scenario.yaml\nparameters: {duration: [0.01, 1e5]}\ntime_limit: 0.3\n' >slow.yaml
+printf 'run: scenario.yaml\nparameters: {duration: [0.01, 1e5]}\ntime_limit: 0.3\nkeep: failed\n' >slow.yaml
+arne sweep slow.yaml -o slow
+exits 0
 arne sweep slow.yaml -o slow
 exits 0
 prints "2 rows, 1 failed"
