@@ -110,7 +110,7 @@ test-long: test test-native
 	sh tests/docs/install.sh build/arne-*.tar.gz
 	ARNE_LONG=1 build/tests/test_gait
 	$(MAKE) test-wasm
-	ARNE_LONG=1 ARNE=build/arne ROBOTS=robots sh tests/faults/run.sh build/tests/libarne_faults.so
+	JOBS=$(JOBS) ARNE_LONG=1 ARNE=build/arne ROBOTS=robots sh tests/faults/run.sh build/tests/libarne_faults.so
 
 python:
 	@tools/install-packages build python

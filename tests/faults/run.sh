@@ -2,8 +2,18 @@
 # Every verb while one allocation fails: exit status 1, one message, and no file is changed; or all went well without it.
 #
 #     ARNE=arne ROBOTS=robots sh run.sh FAULTS.SO        ARNE_LONG=1: the first 2000 of each, else a few of each
+#                                                        JOBS=N: so many processes share them
 set -u
 : "${ARNE:?the program}" "${ROBOTS:?the folder of robots}"
+if [ "${JOBS:-1}" -gt 1 ]; then
+    code=0 parts= i=0
+    while [ $i -lt "$JOBS" ]; do
+        JOBS=1 PARTS=$JOBS PART=$i sh "$0" "$@" &
+        parts="$parts $!" i=$((i + 1))
+    done
+    for part in $parts; do wait "$part" || code=1; done
+    exit $code
+fi
 whole_path() { echo "$(cd "$(dirname "$1")" && pwd)/$(basename "$1")"; }
 faults=$(whole_path "$1") ARNE=$(whole_path "$ARNE")
 examples=$(cd "$(dirname "$0")/../../examples" && pwd)
@@ -17,10 +27,7 @@ tried=0 bad=0 harmless=0
 # Everything that a run could change, names and contents. What it has computed before it fails may be left in DIR.incomplete,
 # and where there is no memory to remove the run that was replaced, the next one removes it.
 state() {
-    find . \( -name '*.incomplete' -o -name '*.partial-*' \) -prune -o -type f ! -name 'said.*' -print | LC_ALL=C sort | while read -r file; do
-        printf '%s ' "$file"
-        cksum <"$file"
-    done
+    find . \( -name '*.incomplete' -o -name '*.partial-*' \) -prune -o -type f ! -name 'said.*' -exec cksum {} + | LC_ALL=C sort -k 3
 }
 
 # with FAULT WORDS...: runs the program with that fault.
@@ -41,12 +48,13 @@ once() {
     fault=$1
     shift
     tried=$((tried + 1))
+    rm -rf ./*.incomplete
     with "$fault" "$@"
     code=$?
     if [ $code -eq 0 ]; then
         # What failed was not needed: then the result is the same as ever. (Runs have the time they took in them.)
         harmless=$((harmless + 1))
-        case $1 in simulate | plan | report | demo | bench) state >said.base ;; *) state | cmp -s - said.base || flaw "$fault changes the result" "$*" ;; esac
+        case $1 in simulate | plan | sweep | report | demo | bench) state >said.base ;; *) state | cmp -s - said.base || flaw "$fault changes the result" "$*" ;; esac
         return
     fi
     [ $code -eq 1 ] || flaw "$fault: exit status $code" "$*"
@@ -57,7 +65,7 @@ once() {
 
 # A run that is complete replaces the one before, also where there is no memory left for its page.
 changed() {
-    without_page() { grep -vE '/(report\.html|summary\.json) ' "$1"; }
+    without_page() { grep -vE '/(report\.html|summary\.json)$' "$1"; }
     state >said.now
     if [ "$(without_page said.now)" != "$(without_page said.base)" ] || [ ! -e simulated/summary.json ] ||
         { [ "$1" = plan ] && [ ! -e planned/summary.json ]; }; then
@@ -74,18 +82,19 @@ verb() {
     code=$?
     [ $code -eq 0 ] || { flaw "exit status $code without a fault" "$*"; return; }
     state >said.base
-    total=$(cat said.count) tries=${tries:-7} n=1
+    total=$(cat said.count) tries=${tries:-7}
     most=$total
     if [ "${ARNE_LONG:-0}" = 1 ]; then
         [ "$most" -le 2000 ] || most=2000
         tries=$most
     fi
     [ "$total" -gt 0 ] || return
-    i=0
-    while [ $i -lt "$tries" ] && [ "$n" -le "$most" ]; do
-        once "$kind:$n" "$@"
-        i=$((i + 1))
+    i=${PART:-0}
+    while [ $i -lt "$tries" ]; do
         n=$((1 + i * most / tries))
+        [ "$n" -le "$most" ] || break
+        once "$kind:$n" "$@"
+        i=$((i + ${PARTS:-1}))
     done
 }
 
@@ -120,6 +129,30 @@ cut -d, -f1-3 recorded/result.csv >positions.csv
 verb ours compute inverse-dynamics robot.yaml --states positions.csv --differentiate --quiet -o found.csv
 verb ours compute payload-capacity "$ROBOTS/arm7.urdf" --frame link7 -o capacity.csv
 verb ours compute assemble "$ROBOTS/four_bar.yaml" --q 0.5,0,0
+cat >sweep.yaml <<'TEXT'
+run: scenario.yaml
+parameters: {initial.q.joint1: [0.1, 0.4], initial.q.joint2: {uniform: [0, 1]}}
+samples: 3
+keep: failed
+figures: {peak: {column: qd.joint2, reduce: max}}
+TEXT
+cat >quantity.yaml <<'TEXT'
+run: {compute: inverse-dynamics, robot: robot.yaml, q: [0, 0], qd: 1, qdd: 0}
+parameters: {q.joint2: {range: [0, 1], count: 3}}
+TEXT
+for kind in ours readers; do
+    verb $kind sweep sweep.yaml -j 1 -q -o swept
+    verb $kind sweep quantity.yaml -j 1 -q -o quantities
+done
+verb ours sweep sweep.yaml --row 1 -o row
+"$ARNE" identify design robot.yaml --starts 1 --iterations 2 --period 2 -o designed >said.out
+"$ARNE" compute inverse-dynamics robot.yaml --states designed/motion.csv -o torques.csv
+cut -d, -f2- torques.csv | paste -d, designed/motion.csv - >log.csv
+for kind in ours readers; do
+    verb $kind identify design robot.yaml --starts 1 --iterations 2 --period 2 -o designed
+    verb $kind identify fit robot.yaml log.csv --friction none -o fitted
+    verb $kind identify payload robot.yaml log.csv --friction none -o payload
+done
 verb ours generate "$ROBOTS/planar_2r.yaml" --functions inverse-dynamics,mass-matrix -o generated
 verb ours report simulated
 verb ours view "$ROBOTS/scara.yaml" -o view.html
