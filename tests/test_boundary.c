@@ -2,31 +2,101 @@
 #include "robots.h"
 #include "testing.h"
 #include <arne/arne.h>
+#include <stdlib.h>
 #include <string.h>
 
+// Every function that takes a workspace and returns a status, with what it needs at least. q may be
+// NULL, x is neither read nor written where something is amiss.
+typedef struct given {
+    const arne_robot *r;
+    arne_work        *w;
+    arne_loop_work   *l;
+    double           *q, *x, *out;
+    arne_error       *e;
+} given;
+
+// clang-format off
+#define EACH_CALL(CALL)                                                                            \
+    CALL(arne_forward_dynamics(g.r, g.w, g.q, g.x, g.x, NULL, g.out, g.e))                         \
+    CALL(arne_forward_dynamics_matrix(g.r, g.w, g.q, g.x, g.x, NULL, g.out, g.e))                  \
+    CALL(arne_hybrid_dynamics(g.r, g.w, g.q, g.x, none, NULL, g.x, g.out, g.e))                    \
+    CALL(arne_base_acceleration(g.r, g.w, g.q, g.x, NULL, g.x, g.out, g.e))                        \
+    CALL(arne_inverse_mass_matrix(g.r, g.w, g.q, g.out, g.e))                                      \
+    CALL(arne_operational_inertia(g.r, g.w, g.q, 1, ARNE_AXES_BODY, g.out, g.e))                   \
+    CALL(arne_forward_dynamics_derivatives(g.r, g.w, g.q, g.x, g.x, NULL, 0, g.x, g.out, NULL,     \
+                                           NULL, g.e))                                             \
+    CALL(arne_second_derivatives(g.r, g.w, g.q, g.x, g.x, NULL, 0, g.x, g.out, NULL, NULL, NULL,   \
+                                 g.e))                                                             \
+    CALL(arne_assemble(g.r, g.w, g.l, NULL, g.q, NULL, g.e))                                       \
+    CALL(arne_loop_project(g.r, g.w, g.l, g.q, g.x, g.e))                                          \
+    CALL(arne_loop_jacobian(g.r, g.w, g.l, g.q, g.out, NULL, NULL, NULL, g.e))                     \
+    CALL(arne_loop_complete(g.r, g.w, g.l, g.q, g.x, g.x, g.e))                                    \
+    CALL(arne_loop_inverse_dynamics(g.r, g.w, g.l, g.q, g.x, g.x, NULL, NULL, g.out, g.e))         \
+    CALL(arne_loop_gravity(g.r, g.w, g.l, g.q, NULL, g.out, g.e))                                  \
+    CALL(arne_loop_bias(g.r, g.w, g.l, g.q, g.x, NULL, NULL, g.out, g.e))                          \
+    CALL(arne_loop_forward_dynamics(g.r, g.w, g.l, g.q, g.x, g.x, NULL, NULL, g.out, g.e))         \
+    CALL(arne_loop_torque_rate(g.r, g.w, g.l, g.q, g.x, g.x, g.x, NULL, 0, NULL, g.out, g.x, g.e)) \
+    CALL(arne_loop_regressor(g.r, g.w, g.l, g.q, g.x, g.x, NULL, g.out, g.e))                      \
+    CALL(arne_loop_reduced(g.r, g.w, g.l, g.q, g.x, NULL, g.out, g.x, g.e))                        \
+    CALL(arne_loop_inverse_mass_matrix(g.r, g.w, g.l, g.q, g.out, g.e))                            \
+    CALL(arne_loop_coriolis_matrix(g.r, g.w, g.l, g.q, g.x, g.out, g.e))                           \
+    CALL(arne_loop_operational_inertia(g.r, g.w, g.l, g.q, 1, ARNE_AXES_BODY, g.out, g.e))         \
+    CALL(arne_loop_inverse_dynamics_derivatives(g.r, g.w, g.l, g.q, g.x, g.x, NULL, 0, g.out,      \
+                                                NULL, NULL, g.e))                                  \
+    CALL(arne_loop_forward_dynamics_derivatives(g.r, g.w, g.l, g.q, g.x, g.x, NULL, 0, g.x, g.out, \
+                                                NULL, NULL, g.e))                                  \
+    CALL(arne_elastic_inverse_dynamics(g.r, g.w, g.q, g.x, NULL, g.x, g.out, NULL, g.e))           \
+    CALL(arne_elastic_forward_dynamics(g.r, g.w, g.q, g.x, g.x, NULL, g.out, NULL, g.e))           \
+    CALL(arne_elastic_forward_dynamics_matrix(g.r, g.w, g.q, g.x, g.x, NULL, g.out, NULL, g.e))    \
+    CALL(arne_parallel_inverse_kinematics(g.r, g.w, g.l, g.q, g.e))                                \
+    CALL(arne_parallel_forward_kinematics(g.r, g.w, g.l, g.q, g.e))                                \
+    CALL(arne_parallel_complete(g.r, g.w, g.q, g.x, g.x, g.e))                                     \
+    CALL(arne_parallel_inverse_dynamics(g.r, g.w, g.l, g.q, g.x, g.x, NULL, g.out, g.e))
+// clang-format on
+
+static void all_say(given g, arne_status wanted)
+{
+    static const unsigned char none[64] = {0};
+#define CALL(call)                                                                                 \
+    if ((call) != wanted) fail_msg("not \"%s\": " #call, arne_status_text(wanted));
+    EACH_CALL(CALL)
+#undef CALL
+}
+
 // A workspace of a small robot given with a larger one: every function that returns a status says
-// so, and nothing is written beyond its end (which the sanitisers would see).
+// so, and nothing is written beyond its end (which the sanitisers would see). Likewise NULL.
 static void a_workspace_knows_its_robot(void **unused)
 {
     (void)unused;
     enum { N = 64 };
-    arne_robot *small = read_robot("planar_2r", NULL), *large = read_robot("humanoid", NULL);
-    arne_work  *work = NULL;
-    arne_error  error;
-    double      q[N] = {0}, x[N] = {0}, out[N * N];
+    arne_robot *small = read_robot("planar_2r", NULL), *large = read_robot("gough_stewart", NULL);
+    arne_work  *work = NULL, *own = NULL;
+    arne_loop_work *loop = NULL;
+    arne_error      error;
+    double         *q = malloc(N * sizeof *q), *x = malloc(N * sizeof *x),
+           *out = malloc((size_t)N * N * 12 * sizeof *out);
+    memset(x, 0, N * sizeof *x);
     assert_true(arne_robot_sizes(large).q_count < N);
     arne_neutral(large, q);
     assert_ok(arne_work_new(small, &work));
-    assert_status(arne_forward_dynamics(large, work, q, x, x, NULL, out, &error), ARNE_WORKSPACE);
+    assert_ok(arne_work_new(large, &own));
+    assert_ok(arne_loop_work_new(large, &loop));
+    all_say((given){large, work, loop, q, x, out, &error}, ARNE_WORKSPACE);
     assert_string_equal(error.text, "the workspace was made for another robot");
-    assert_status(arne_forward_dynamics_matrix(large, work, q, x, x, NULL, out, &error),
-                  ARNE_WORKSPACE);
-    assert_status(arne_inverse_mass_matrix(large, work, q, out, NULL), ARNE_WORKSPACE);
+    all_say((given){large, work, loop, q, x, out, NULL}, ARNE_WORKSPACE);
+    all_say((given){NULL, own, loop, q, x, out, &error}, ARNE_NULL_ARGUMENT);
+    all_say((given){large, NULL, loop, q, x, out, &error}, ARNE_NULL_ARGUMENT);
+    all_say((given){large, own, loop, NULL, x, out, &error}, ARNE_NULL_ARGUMENT);
     const arne_target target = {.frame = 1};
     assert_status(arne_inverse_kinematics(large, work, &target, 1, NULL, q, NULL), ARNE_WORKSPACE);
+    arne_loop_work_free(loop);
     arne_work_free(work);
+    arne_work_free(own);
     arne_robot_free(small);
     arne_robot_free(large);
+    free(q);
+    free(x);
+    free(out);
 }
 
 // Two arms of equal sizes differ where their joints stand, and so do robots under other gravity:
