@@ -19,6 +19,7 @@ typedef struct motion_row {
     int                    same;  // their coordinates are the same: tau_rate is known
     arne_wrench           *f_ext; // of plan_module; NULL: none
     double                *extra; // its columns
+    double                *peaks; // room for a number of each joint
 } motion_row;
 
 int  plan_row_new(motion_row *m, arne_plan *p); // 0: no memory

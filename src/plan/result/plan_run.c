@@ -58,6 +58,7 @@ int plan_row_new(motion_row *m, arne_plan *p)
         m->extra = calloc((size_t)p->module.column_count + 1, sizeof *m->extra);
         if (!m->f_ext || !m->extra) return 0;
     }
+    m->peaks = calloc((size_t)m->size.joint_count + 1, sizeof(double));
     m->z = calloc(6 * v, sizeof(double));
     m->q = calloc(5 * n, sizeof(double));
     m->qd = m->q ? m->q + n : NULL;
@@ -65,7 +66,7 @@ int plan_row_new(motion_row *m, arne_plan *p)
     m->tau = m->q ? m->qdd + n : NULL;
     m->tau_rate = m->q ? m->tau + n : NULL;
     if (m->size.loop_count && arne_loop_work_new(m->shown, &m->loop) != ARNE_OK) return 0;
-    return new_works(m) && m->z && m->q;
+    return new_works(m) && m->z && m->q && m->peaks;
 }
 
 void plan_row_free(motion_row *m)
@@ -74,6 +75,7 @@ void plan_row_free(motion_row *m)
     free(m->q);
     free(m->f_ext);
     free(m->extra);
+    free(m->peaks);
     for (int k = 0; m->works && k <= m->p->phase_count; k++)
         arne_work_free(m->works[k]);
     free(m->works);

@@ -45,16 +45,17 @@ static void put_peaks(FILE *out, motion_row *m)
 {
     const int steps = (m->p->m - m->p->degree) * 20;
     fprintf(out, ",\n  \"peak_force\": {");
-    for (int i = 0; i < m->size.joint_count; i++) {
-        double most = 0;
-        for (int k = 0; k <= steps; k++) {
-            plan_row_fill(m, (double)k / steps);
+    for (int k = 0; k <= steps; k++) {
+        plan_row_fill(m, (double)k / steps);
+        for (int i = 0; i < m->size.joint_count; i++) {
             const arne_vec3 f = arne_joint_wrench(m->shown, m->work, i).lin;
-            most = fmax(most, sqrt(f.x * f.x + f.y * f.y + f.z * f.z));
+            m->peaks[i] = fmax(k ? m->peaks[i] : 0, sqrt(f.x * f.x + f.y * f.y + f.z * f.z));
         }
+    }
+    for (int i = 0; i < m->size.joint_count; i++) {
         fprintf(out, i ? ", " : "");
         arne_json_text(out, arne_robot_joint(m->shown, i).name);
-        fprintf(out, ": %.17g", most);
+        fprintf(out, ": %.17g", m->peaks[i]);
     }
     fprintf(out, "}");
 }
