@@ -48,7 +48,8 @@ typedef struct drive {
     long                     *level_ends; // of places, where searches start from their neighbours'
     int                       level, level_count;
     long                      level_left; // rows of the level that are not done
-    long   left; // rows that are not handed out, of all (rank 0) or of what was got
+    long   left;  // rows that are not handed out, of all (rank 0) or of what was got
+    long   share; // of the rows that a rank got last, those for one process
     int    asked, ended, stopping, number; // ended: there will be no more rows
     double stopped_at, began, told_at, synced_at;
     int    own; // the master's own shard, for rows whose process has died
@@ -65,6 +66,9 @@ int  drive_feed(drive *d);
 // sweep_processes.c: what the processes of this rank say. Whether anything came.
 int drive_hear_workers(drive *d, int milliseconds);
 int drive_workers_idle(const drive *d);
+int drive_workers_full(const drive *d); // none would take another chunk
+// Rows for one process that had `last` before.
+long drive_share(const drive *d, long last);
 // sweep_messages.c: what other ranks say. Whether anything came.
 int  drive_hear_ranks(drive *d);
 void drive_answer(drive *d);

@@ -35,6 +35,8 @@ static void on_message(drive *d, int from, const message *m)
     case MESSAGE_ROWS:
         d->asked = 0;
         d->left += m->done.what.count;
+        d->share = m->done.what.count / (d->all_workers > 0 ? d->all_workers : 1);
+        if (d->share < 1) d->share = 1;
         if (!row_pool_add(&d->pool, m->done.what)) drive_stop(d, 12);
         return;
     case MESSAGE_END:
@@ -72,11 +74,7 @@ void drive_answer(drive *d)
         child *c = &d->children[i];
         if (!c->wants || c->gone) continue;
         message m = {.kind = MESSAGE_ROWS};
-        long    most = d->order ? c->workers
-                       : d->how->chunk
-                           ? d->how->chunk * c->workers
-                           : handout_size(&d->pace, c->last, d->left, d->all_workers) * c->workers;
-        m.done.what = row_pool_take(&d->pool, most);
+        m.done.what = row_pool_take(&d->pool, drive_share(d, c->last) * c->workers);
         if (m.done.what.count) {
             d->left -= m.done.what.count;
             c->last = m.done.what.count / (c->workers > 0 ? c->workers : 1) + 1;
@@ -91,12 +89,20 @@ void drive_answer(drive *d)
     }
 }
 
-// A rank asks for more before it has nothing left.
+static int child_wants(const drive *d)
+{
+    for (int i = 0; i < d->child_count; i++)
+        if (d->children[i].wants && !d->children[i].gone) return 1;
+    return 0;
+}
+
+// A rank asks for more when a process of it, or a rank below, would take it: processes have chunks
+// waiting, so nobody waits for the answer, and at the end nobody has much more than others.
 void drive_ask(drive *d)
 {
     const message m = {.kind = MESSAGE_WANT, .workers = d->all_workers};
-    if (d->rank == 0 || d->asked || d->ended || d->stopping) return;
-    if (d->pool.rows > d->all_workers) return;
+    if (d->rank == 0 || d->asked || d->ended || d->stopping || d->pool.rows) return;
+    if (drive_workers_full(d) && !child_wants(d)) return;
     d->asked = 1;
     drive_send(d, d->parent, &m);
 }

@@ -20,18 +20,28 @@ int drive_workers_idle(const drive *d)
     return 1;
 }
 
+int drive_workers_full(const drive *d)
+{
+    for (int i = 0; i < d->worker_count; i++)
+        if (d->workers[i].queued < WORKER_QUEUE) return 0;
+    return 1;
+}
+
 // ---- handing out
 
-static long size_for(const drive *d, const worker *w)
+// Rank 0 alone decides how much at once: what it gives to a rank is a chunk for each of its
+// processes. Smaller ones would only be brought to disk more often.
+long drive_share(const drive *d, long last)
 {
     if (d->order) return 1;
     if (d->how->chunk) return d->how->chunk;
-    return handout_size(&d->pace, w->last, d->left, d->all_workers);
+    if (d->rank != 0) return d->share;
+    return handout_size(&d->pace, last, d->left, d->all_workers);
 }
 
 static int give(drive *d, worker *w)
 {
-    const chunk c = row_pool_take(&d->pool, size_for(d, w));
+    const chunk c = row_pool_take(&d->pool, drive_share(d, w->last));
     if (!c.count) return 0;
     d->left -= c.count;
     w->last = c.count;

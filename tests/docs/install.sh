@@ -37,6 +37,10 @@ mkdir "$work/upper/files" "$work/upper/work" "$work/upper/root"
 mount -t overlay overlay -o "lowerdir=/,upperdir=$work/upper/files,workdir=$work/upper/work" "$work/upper/root"
 mount -t proc proc "$work/upper/root/proc"
 mount --rbind /dev "$work/upper/root/dev"
+if [ -n "${CCACHE_DIR:-}" ]; then # what one recipe compiled the next one need not
+    mkdir -p "$CCACHE_DIR" "$work/upper/root$CCACHE_DIR"
+    mount --bind "$CCACHE_DIR" "$work/upper/root$CCACHE_DIR"
+fi
 mkdir -p "$work/upper/root/stranger/project"
 tar -xzf "$archive" -C "$work/upper/root/stranger"
 mv "$work/upper/root/stranger"/arne-* "$work/upper/root/stranger/arne"
