@@ -47,15 +47,15 @@ mv "$work/upper/root/stranger"/arne-* "$work/upper/root/stranger/arne"
 cp "$work/hold.c" "$work/upper/root/stranger/arne/"
 cp "$work/hold.c" "$work/CMakeLists.txt" "$work/upper/root/stranger/project/"
 cp "$work/recipe" "$work/upper/root/stranger/"
-chroot "$work/upper/root" env HOME=/stranger sh -c 'cd /stranger/arne && . ../recipe' >"$work/printed" 2>"$work/said"
+chroot "$work/upper/root" env HOME=/stranger PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin sh -c 'cd /stranger/arne && . ../recipe' >"$work/printed" 2>"$work/said"
 if [ "$3" = "Debian packages" ]; then
     cp "$work/packages" "$work/upper/root/stranger/"
-    chroot "$work/upper/root" env HOME=/stranger sh /stranger/packages >>"$work/said" 2>&1
+    chroot "$work/upper/root" env HOME=/stranger PATH=/usr/sbin:/usr/bin:/sbin:/bin sh /stranger/packages >>"$work/said" 2>&1
 fi
 S
 cat >"$work/packages" <<'S'
 set -eu
-cd /stranger/packages/arne-*
+cd /stranger/arne
 lintian --allow-root --fail-on error ../*.changes
 for test in $(sed -n 's/^Tests: //p' debian/tests/control); do
     AUTOPKGTEST_TMP=$(mktemp -d)
