@@ -106,8 +106,11 @@ test-long: test test-native
 	ARNE=build/arne ROBOTS=robots KILLS=200 sh tests/cli/killed.sh
 	ARNE=build/arne ROBOTS=robots PAIRS=300 sh tests/cli/run_folder.sh
 	ARNE=$(CURDIR)/build/arne ROBOTS=$(CURDIR)/robots KILLS=50 sh tests/cli/sweep_killed.sh
+	ARNE_LONG=1 $(CTEST) --test-dir build --tests-regex '^python/pytest'
 	tools/make-dist build
 	sh tests/docs/install.sh build/arne-*.tar.gz
+	tools/build-docs build/arne build/docs
+	sh tests/browser/run.sh build/web-modules-tests tests/browser/site.mjs build/docs build/pictures/site || [ $$? -eq 77 ]
 	ARNE_LONG=1 build/tests/test_gait
 	$(MAKE) test-wasm
 	JOBS=$(JOBS) ARNE_LONG=1 ARNE=build/arne ROBOTS=robots sh tests/faults/run.sh build/tests/libarne_faults.so

@@ -81,3 +81,21 @@ def test_mpi4py(study: Path) -> None:
         env={**os.environ, **root}, capture_output=True, text=True, timeout=120,
     )
     assert done.stdout.strip() == "True", done.stderr
+
+
+@pytest.mark.skipif("ARNE_LONG" not in os.environ, reason="half a minute; make test-long runs it")
+def test_dask(study: Path) -> None:
+    distributed = pytest.importorskip("distributed")
+    script = study.parent / "dask_pool.py"
+    script.write_text(
+        "import sys, arne\nfrom distributed import Client, LocalCluster\n"
+        "if __name__ == '__main__':\n"
+        "    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:\n"
+        "        table = arne.sweep(sys.argv[1], executor=client, chunk=6)\n"
+        "    alone = arne.sweep(sys.argv[1], jobs=1)\n"
+        "    print(all((table[c] == alone[c]).all() for c in table.columns))\n",
+        encoding="utf-8",
+    )
+    assert distributed.__version__
+    done = subprocess.run([sys.executable, str(script), str(study)], capture_output=True, text=True, timeout=120)
+    assert done.stdout.strip() == "True", done.stderr
