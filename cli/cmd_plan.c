@@ -12,13 +12,16 @@
 
 #include <arne/plan.h>
 #include <arne/report.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 typedef struct plan_args {
     const char *out, *warm, *log, *normal;
-    number_list refine, converge, starts, seed;
+    number_list refine, converge, starts, seed, jobs;
     int         check, feasibility_first, quiet, plots, view, resume, schema;
 } plan_args;
 
@@ -36,6 +39,10 @@ static const option options[] = {
      offsetof(plan_args, starts), 1},
     {"--seed", NULL, OPTION_NUMBERS, "N", "of the random starts; 1 unless given",
      offsetof(plan_args, seed), 1},
+    {"--jobs", "-j", OPTION_NUMBERS, "N",
+     "threads that look at grid points, or processes of several starts; as many as there are "
+     "processors unless given. They leave no trace in the plan",
+     offsetof(plan_args, jobs), 1},
     {"--feasibility-first", NULL, OPTION_FLAG, NULL,
      "find any motion that keeps the constraints first", offsetof(plan_args, feasibility_first), 0},
     {"--warm", NULL, OPTION_TEXT, "DIR", "start from the motion of an earlier run",
@@ -77,13 +84,12 @@ static const command plan_verb = {
 
 // ---- progress and interrupts
 
-static int show_progress(void *context, const arne_plan_progress *p)
+static int show_progress(void *unused, const arne_plan_progress *p)
 {
-    const int *shows = context;
-    if (*shows)
-        fprintf(stderr, "\r%s %4d   objective %-12.6g violation %-9.2e optimality %-9.2e",
-                p->phase == 1 ? "feasibility" : "iteration", p->iteration, p->objective,
-                p->violation, p->dual);
+    (void)unused;
+    fprintf(stderr, "\r%s %4d   objective %-12.6g violation %-9.2e %-36.36s",
+            p->phase == 1 ? "feasibility" : "iteration", p->iteration, p->objective, p->violation,
+            p->worst ? p->worst : "");
     return 0;
 }
 
@@ -171,6 +177,12 @@ static int is_better(const arne_plan_found *a, const arne_plan_found *b)
     return a->objective < b->objective;
 }
 
+static int jobs_of(const plan_args *args)
+{
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    return args->jobs.given ? (int)args->jobs.value[0] : processors > 1 ? (int)processors : 1;
+}
+
 // Several starts: what each came to, and the plan at the start of the best.
 static int several(const char *path, arne_plan *plan, const plan_args *args,
                    const arne_solve_options *how)
@@ -182,7 +194,7 @@ static int several(const char *path, arne_plan *plan, const plan_args *args,
     if (!(wanted >= 1 && wanted <= 10000 && wanted == count))
         return fail_usage("--starts takes a whole number from 1 to 10000");
     arne_plan_found *found = need((size_t)count, sizeof *found);
-    int              code = plan_starts(path, how, count, seed, found), best = 0;
+    int              code = plan_starts(path, how, count, seed, jobs_of(args), found), best = 0;
     if (!code && !args->quiet)
         printf("%-8s %-36s %-14s %s\n", "seed", "status", "objective", "iterations");
     for (int i = 0; i < count && !code; i++) {
@@ -214,12 +226,12 @@ static int search(const char *path, arne_plan *plan, const plan_args *args)
         const int code = several(path, plan, args, &how);
         if (code) return code;
     }
-    how.progress = show_progress;
-    how.context = &shows;
+    how.threads = jobs_of(args);
+    if (shows) how.progress = show_progress;
     how.stop = signals_stop;
     signals_note();
     const arne_status status = arne_plan_solve(plan, &how, &result, &error);
-    if (shows) fprintf(stderr, "\r%79s\r", "");
+    if (shows) fprintf(stderr, "\r%99s\r", "");
     int verdict = EXIT_FINE;
     if (status) verdict = fail_error(path, status, &error);
     if (status && status != ARNE_NOT_CONVERGED) return verdict;
@@ -236,6 +248,16 @@ static int search(const char *path, arne_plan *plan, const plan_args *args)
     if (code == EXIT_FINE && args->view) name_report(place, 1);
     free(place);
     return verdict ? verdict : code;
+}
+
+// The solver asks for the same large pieces of memory again and again: they are not given back
+// between.
+static void keep_memory(void)
+{
+#ifdef __GLIBC__
+    (void)mallopt(M_MMAP_THRESHOLD, 1 << 25);
+    (void)mallopt(M_TRIM_THRESHOLD, 1 << 28);
+#endif
 }
 
 // A motion that is only to be looked at goes to a folder of its own.
@@ -257,6 +279,12 @@ int cmd_plan(int argc, char **argv)
     arne_error error;
     int        code = options_parse(&plan_verb, argc, argv, &args, &operands);
     if (code != OPTIONS_GO) return code;
+    if (args.jobs.given && !(args.jobs.value[0] >= 1 && args.jobs.value[0] <= 1024 &&
+                             args.jobs.value[0] == (int)args.jobs.value[0])) {
+        options_free(&plan_verb, &args, &operands);
+        return fail_usage("--jobs takes a whole number from 1 to 1024");
+    }
+    keep_memory();
     if (args.resume && !args.out) {
         options_free(&plan_verb, &args, &operands);
         return fail_usage("--resume needs --out, to know where the search was left");

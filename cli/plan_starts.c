@@ -1,4 +1,4 @@
-// Searches from several starts: a process for each, as many at a time as there are processors. The
+// Searches from several starts: a process for each, as many at a time as are asked for. The
 // solver's linear algebra is not made for threads.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "plan_starts.h"
@@ -60,13 +60,11 @@ static void finish(int from, pid_t child, arne_plan_found *found)
 }
 
 int plan_starts(const char *path, const arne_solve_options *how, int count, unsigned long seed,
-                arne_plan_found *found)
+                int most, arne_plan_found *found)
 {
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    const int  most = processors > 1 ? (int)processors : 1;
-    int       *from = need((size_t)count, sizeof *from);
-    pid_t     *child = need((size_t)count, sizeof *child);
-    int        begun = 0, code = 0;
+    int   *from = need((size_t)count, sizeof *from);
+    pid_t *child = need((size_t)count, sizeof *child);
+    int    begun = 0, code = 0;
     for (int i = 0; i < count; i++)
         found[i] = (arne_plan_found){.seed = i ? seed + (unsigned long)i - 1 : 0,
                                      .status = ARNE_PLAN_FAILED,

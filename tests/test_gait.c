@@ -99,7 +99,7 @@ static void check_quantity(walk *w, int quantity, double u, const double *z, uns
     const double *g = plan_gradient(&at, quantity);
     assert_non_null(g);
     assert_int_equal(plan_hessian(&at, lambdas), 0);
-    const double *H = w->plan->H;
+    const double *H = w->plan->workers[0].H;
     const double  g_size = largest(g, q->rows * ALL), H_size = largest(H, ALL * ALL), h = 1e-5;
     memcpy(moved, z, sizeof moved);
     for (int c = 0; c < 3 * V; c++) {

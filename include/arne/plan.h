@@ -189,8 +189,9 @@ typedef struct arne_objective {
 
 // The iteration so far. Nonzero stops the search; the best motion so far is kept.
 typedef struct arne_plan_progress {
-    int    iteration, phase; // phase 1: feasibility, 2: the objective
-    double objective, violation, dual, barrier, step;
+    int         iteration, phase; // phase 1: feasibility, 2: the objective
+    double      objective, violation, dual, barrier, step;
+    const char *worst; // the constraint that is missed most, by name; NULL: none is, or not known
 } arne_plan_progress;
 typedef int (*arne_plan_progress_fn)(void *context, const arne_plan_progress *progress);
 
@@ -212,6 +213,8 @@ typedef struct arne_solve_options {
     void                 *context;
     arne_stop_fn stop; // asked before every evaluation; as nonzero from progress. NULL: none
     void        *stop_context;
+    int threads; // that look at grid points; 0: one. It leaves no trace in the plan. Plans along
+                 // paths, of robots with loops and with callbacks have one
 } arne_solve_options;
 
 typedef enum arne_plan_status {
@@ -250,6 +253,7 @@ typedef struct arne_plan_result {
     int converged; // 1: the objective changed by less than asked for when spans were doubled; 0:
                    // not asked; -1: no
     double change; // by which part it changed the last time
+    int    jacobian_entries, hessian_entries; // that may be nonzero, of variables that are free
 } arne_plan_result;
 
 // One row of the table that a search with `converge` leaves.

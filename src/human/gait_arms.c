@@ -8,8 +8,7 @@
 enum { ENDS = 4 }; // wrist, shoulder, ankle, hip
 
 typedef struct arms {
-    int     frame[GAIT_SIDES][ENDS]; // of the arm of one side and the leg of the other
-    double *J[ENDS];                 // 6 x v_count each
+    int frame[GAIT_SIDES][ENDS]; // of the arm of one side and the leg of the other
 } arms;
 
 static double height(const plan_state *s, int frame)
@@ -25,16 +24,24 @@ static void reach(const arms *a, plan_state *s, int side, double out[2])
         out[i] = height(s, a->frame[side][2 * i]) - height(s, a->frame[side][2 * i + 1]);
 }
 
+// The Jacobian of an end: 6 x v_count.
+static double *jacobian_of(const plan_state *s, int end)
+{
+    return s->at->own + 6 * end * s->plan->v_count;
+}
+
 static void slopes(const arms *a, plan_state *s, int side)
 {
     for (int i = 0; i < ENDS; i++)
-        arne_jacobian(s->robot, s->work, s->q, a->frame[side][i], ARNE_AXES_ALIGNED, a->J[i]);
+        arne_jacobian(s->robot, s->work, s->q, a->frame[side][i], ARNE_AXES_ALIGNED,
+                      jacobian_of(s, i));
 }
 
 // d(reach)/dq_k of the arm (0) or the leg (1).
-static double slope(const arms *a, int v, int which, int k)
+static double slope(const plan_state *s, int which, int k)
 {
-    return a->J[2 * which][2 * v + k] - a->J[2 * which + 1][2 * v + k];
+    const int at = 2 * s->plan->v_count + k;
+    return jacobian_of(s, 2 * which)[at] - jacobian_of(s, 2 * which + 1)[at];
 }
 
 static int arms_values(const plan_quantity *q, plan_state *s, double *out)
@@ -56,7 +63,7 @@ static int arms_gradient(const plan_quantity *q, plan_state *s, double *out)
         reach(a, s, side, x);
         slopes(a, s, side);
         for (int k = 0; k < v; k++)
-            out[side * PLAN_ORDERS * v + k] = x[1] * slope(a, v, 0, k) + x[0] * slope(a, v, 1, k);
+            out[side * PLAN_ORDERS * v + k] = x[1] * slope(s, 0, k) + x[0] * slope(s, 1, k);
     }
     return 0;
 }
@@ -83,32 +90,18 @@ static void arms_hessian(const plan_quantity *q, plan_state *s, const double *la
         reach(a, s, side, x);
         slopes(a, s, side);
         for (int i = 0; i < ENDS; i++)
-            curve_forward(s, a->J[i], lambda[side] * x[1 - i / 2] * (i % 2 ? -1 : 1));
+            curve_forward(s, jacobian_of(s, i), lambda[side] * x[1 - i / 2] * (i % 2 ? -1 : 1));
         for (int k = 0; k < v; k++)
-            for (int l = 0; slope(a, v, 0, k) != 0 && l < v; l++)
-                plan_curve(s, k, l, lambda[side] * slope(a, v, 0, k) * slope(a, v, 1, l));
+            for (int l = 0; slope(s, 0, k) != 0 && l < v; l++)
+                plan_curve(s, k, l, lambda[side] * slope(s, 0, k) * slope(s, 1, l));
     }
-}
-
-static void arms_release(void *data)
-{
-    arms *a = data;
-    if (a) free(a->J[0]);
-    free(a);
 }
 
 arne_status plan_gait_arms(arne_plan *plan, int frames[GAIT_SIDES][GAIT_PARTS], int *quantity,
                            arne_error *error)
 {
-    const size_t size = 6 * (size_t)plan->v_count;
-    arms        *a = calloc(1, sizeof *a);
-    if (a) a->J[0] = calloc(ENDS * size, sizeof(double));
-    if (!a || !a->J[0]) {
-        arms_release(a);
-        return arne_fail_memory(error);
-    }
-    for (int i = 1; i < ENDS; i++)
-        a->J[i] = a->J[0] + (size_t)i * size;
+    arms *a = calloc(1, sizeof *a);
+    if (!a) return arne_fail_memory(error);
     for (int side = 0; side < GAIT_SIDES; side++) {
         const int *arm = frames[side], *leg = frames[1 - side];
         const int  ends[ENDS] = {arm[GAIT_WRIST], arm[GAIT_SHOULDER], leg[GAIT_ANKLE],
@@ -119,11 +112,12 @@ arne_status plan_gait_arms(arne_plan *plan, int frames[GAIT_SIDES][GAIT_PARTS], 
                                 .rows = GAIT_SIDES,
                                 .orders = 1,
                                 .data = a,
-                                .release = arms_release,
+                                .scratch = 6 * ENDS * plan->v_count,
+                                .release = free,
                                 .values = arms_values,
                                 .gradient = arms_gradient,
                                 .hessian = arms_hessian};
     const arne_status   status = plan_add(plan, &what, quantity, error);
-    if (status) arms_release(a);
+    if (status) free(a);
     return status;
 }

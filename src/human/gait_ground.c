@@ -28,16 +28,16 @@ typedef struct ground {
     int path[GAIT_SIDES][MOST]; // coordinates from the world to the foot; the first ROOT are common
     int count[GAIT_SIDES];
     int v_count;
-    double *J, *dW, *dfeet; // 6 x v_count; 6 x 3 v_count; likewise of each foot
 } ground;
 
 // What is known at a state.
 typedef struct at_ground {
-    twist  S[GAIT_SIDES][MOST];
-    double inverse[ROOT][ROOT]; // of B
-    double W[6], feet[GAIT_SIDES][6];
-    jet    right[6]; // W of the right foot, as a function of W
-    jet    rows[GROUND_ROWS];
+    twist   S[GAIT_SIDES][MOST];
+    double  inverse[ROOT][ROOT]; // of B
+    double  W[6], feet[GAIT_SIDES][6];
+    jet     right[6]; // W of the right foot, as a function of W
+    jet     rows[GROUND_ROWS];
+    double *J, *dW, *dfeet; // 6 x v_count; 6 x 3 v_count; likewise of each foot
 } at_ground;
 
 // ---- twists
@@ -156,12 +156,15 @@ void plan_gait_share(const gait_support *support, double u, const double *W,
 static int look(const ground *g, plan_state *s, at_ground *a)
 {
     double B[ROOT][ROOT];
+    a->J = s->at->own;
+    a->dW = a->J + 6 * g->v_count;
+    a->dfeet = a->dW + 18 * g->v_count;
     plan_torques(s);
     for (int side = 0; side < GAIT_SIDES; side++) {
-        arne_jacobian(s->robot, s->work, s->q, g->frame[side], ARNE_AXES_WORLD, g->J);
+        arne_jacobian(s->robot, s->work, s->q, g->frame[side], ARNE_AXES_WORLD, a->J);
         for (int i = 0; i < g->count[side]; i++)
             for (int k = 0; k < 6; k++)
-                a->S[side][i].v[k] = g->J[k * g->v_count + g->path[side][i]];
+                a->S[side][i].v[k] = a->J[k * g->v_count + g->path[side][i]];
     }
     for (int i = 0; i < ROOT; i++)
         for (int k = 0; k < ROOT; k++)
@@ -215,11 +218,11 @@ static void wrench_derivatives(const ground *g, plan_state *s, const at_ground *
             const twist moved = cross(&a->S[0][k], &a->S[0][i]);
             turned[i][k] = dot(moved.v, a->W);
         }
-    memset(g->dW, 0, 6 * (size_t)all * sizeof *g->dW);
+    memset(a->dW, 0, 6 * (size_t)all * sizeof *a->dW);
     for (int i = 0; i < ROOT; i++)
         for (int r = 0; r < 6; r++) {
             const double c = a->inverse[i][r];
-            double      *row = g->dW + r * all;
+            double      *row = a->dW + r * all;
             for (int order = 0; order < 3; order++) {
                 const double *from = torque_row(s, order, g->path[0][i]);
                 for (int k = 0; k < v; k++)
@@ -229,13 +232,13 @@ static void wrench_derivatives(const ground *g, plan_state *s, const at_ground *
                 row[g->path[0][k]] -= c * turned[i][k];
         }
     for (int r = 0; r < 6; r++) {
-        double *right = g->dfeet + r * all, *left = g->dfeet + (6 + r) * all;
+        double *right = a->dfeet + r * all, *left = a->dfeet + (6 + r) * all;
         memset(right, 0, (size_t)all * sizeof *right);
         for (int i = 0; i < 6; i++)
             for (int k = 0; a->right[r].g[i] != 0 && k < all; k++)
-                right[k] += a->right[r].g[i] * g->dW[i * all + k];
+                right[k] += a->right[r].g[i] * a->dW[i * all + k];
         for (int k = 0; k < all; k++)
-            left[k] = g->dW[r * all + k] - right[k];
+            left[k] = a->dW[r * all + k] - right[k];
     }
 }
 
@@ -247,7 +250,7 @@ static void leg_gradient(const ground *g, const at_ground *a, int side, double *
         double      *row = out + g->path[side][i] * PLAN_ORDERS * v;
         for (int r = 0; r < 6; r++)
             for (int k = 0; k < all; k++)
-                row[k] -= S->v[r] * g->dfeet[(side * 6 + r) * all + k];
+                row[k] -= S->v[r] * a->dfeet[(side * 6 + r) * all + k];
         for (int k = 0; k < i; k++) {
             const twist moved = cross(&a->S[side][k], S);
             row[g->path[side][k]] -= dot(moved.v, a->feet[side]);
@@ -278,7 +281,7 @@ static int ground_gradient(const plan_quantity *q, plan_state *s, double *out)
     for (int i = 0; i < GROUND_ROWS; i++)
         for (int r = 0; r < 6; r++)
             for (int k = 0; a.rows[i].g[r] != 0 && k < all; k++)
-                out[(v + i) * PLAN_ORDERS * v + k] += a.rows[i].g[r] * g->dW[r * all + k];
+                out[(v + i) * PLAN_ORDERS * v + k] += a.rows[i].g[r] * a.dW[r * all + k];
     return 0;
 }
 
@@ -302,7 +305,7 @@ static void curve_leg(const ground *g, plan_state *s, const at_ground *a, int si
         for (int k = 0; k < all; k++) {
             double sum = 0;
             for (int r = 0; r < 6; r++)
-                sum += moved.v[r] * g->dfeet[(side * 6 + r) * all + k];
+                sum += moved.v[r] * a->dfeet[(side * 6 + r) * all + k];
             plan_curve(s, at, k, -sum);
         }
         for (int k = 0; k <= b; k++) {
@@ -341,18 +344,18 @@ static void curve_root(const ground *g, plan_state *s, const at_ground *a, const
 }
 
 // The curvature of the short formula, for given second derivatives Q by W.
-static void curve_wrench(const ground *g, plan_state *s, double Q[6][6])
+static void curve_wrench(const ground *g, plan_state *s, const at_ground *a, double Q[6][6])
 {
     const int all = 3 * g->v_count;
     for (int c = 0; c < all; c++) {
         double column[6] = {0};
         for (int r = 0; r < 6; r++)
             for (int i = 0; i < 6; i++)
-                column[r] += Q[r][i] * g->dW[i * all + c];
+                column[r] += Q[r][i] * a->dW[i * all + c];
         for (int k = 0; k <= c; k++) {
             double sum = 0;
             for (int r = 0; r < 6; r++)
-                sum += column[r] * g->dW[r * all + k];
+                sum += column[r] * a->dW[r * all + k];
             curve(s, c, k, sum);
         }
     }
@@ -385,7 +388,7 @@ static void ground_hessian(const plan_quantity *q, plan_state *s, const double *
                 Q[i][k] += factor * f->h[i][k];
         }
     }
-    curve_wrench(g, s, Q);
+    curve_wrench(g, s, &a, Q);
     for (int i = 0; i < ROOT; i++)
         xi[i] = dot(a.inverse[i], y);
     curve_root(g, s, &a, xi);
@@ -420,13 +423,6 @@ static arne_status find_path(const arne_robot *robot, int frame, int *path, int 
     return ARNE_OK;
 }
 
-static void ground_release(void *data)
-{
-    ground *g = data;
-    if (g) free(g->J);
-    free(g);
-}
-
 static arne_status fill(ground *g, const arne_robot *robot, arne_error *error)
 {
     for (int side = 0; side < GAIT_SIDES; side++) {
@@ -448,15 +444,8 @@ static arne_status fill(ground *g, const arne_robot *robot, arne_error *error)
 arne_status plan_gait_ground(arne_plan *plan, const int frames[GAIT_SIDES],
                              const gait_support *support, int *quantity, arne_error *error)
 {
-    const size_t v = (size_t)plan->v_count;
-    ground      *g = calloc(1, sizeof *g);
-    if (g) g->J = calloc(6 * v + 3 * 6 * 3 * v, sizeof *g->J);
-    if (!g || !g->J) {
-        ground_release(g);
-        return arne_fail_memory(error);
-    }
-    g->dW = g->J + 6 * v;
-    g->dfeet = g->dW + 6 * 3 * v;
+    ground *g = calloc(1, sizeof *g);
+    if (!g) return arne_fail_memory(error);
     g->v_count = plan->v_count;
     g->support = *support;
     memcpy(g->frame, frames, sizeof g->frame);
@@ -466,12 +455,13 @@ arne_status plan_gait_ground(arne_plan *plan, const int frames[GAIT_SIDES],
                                     .rows = g->v_count + GROUND_ROWS,
                                     .orders = 7,
                                     .data = g,
-                                    .release = ground_release,
+                                    .scratch = (6 + 3 * 6 * 3) * g->v_count,
+                                    .release = free,
                                     .values = ground_values,
                                     .gradient = ground_gradient,
                                     .hessian = ground_hessian};
         status = plan_add(plan, &what, quantity, error);
     }
-    if (status) ground_release(g);
+    if (status) free(g);
     return status;
 }

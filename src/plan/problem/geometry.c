@@ -67,7 +67,7 @@ int geometry_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
     const arne_quantity *what = &q->what;
     const int            n = s->plan->v_count;
-    double              *J = s->plan->matrices;
+    double              *J = s->at->matrices;
     const located        a = locate(s, what->frame, what->point, J);
     if (what->kind == ARNE_QUANTITY_FRAME_POSITION) {
         for (int r = 0; r < 3; r++)
@@ -104,7 +104,7 @@ void geometry_hessian(const plan_quantity *q, plan_state *s, const double *lambd
 {
     const arne_quantity *what = &q->what;
     const int            n = s->plan->v_count;
-    double              *J = s->plan->matrices;
+    double              *J = s->at->matrices;
     const located        a = locate(s, what->frame, what->point, J);
     if (what->kind == ARNE_QUANTITY_FRAME_POSITION) {
         curve_point(s, &a, (arne_vec3){lambda[0], lambda[1], lambda[2]});
@@ -139,7 +139,7 @@ int geometry_rotation_gradient(const plan_quantity *q, plan_state *s, double *ou
     const arne_plan *p = s->plan;
     const int        n = p->v_count;
     const arne_mat3 *Rt = &q->what.target.R;
-    double          *J = p->matrices;
+    double          *J = s->at->matrices;
     arne_kinematics(s->robot, s->work, s->q, NULL, NULL);
     const arne_pose X = arne_frame_pose(s->robot, s->work, q->what.frame);
     const double    all = 1 + dot3(Rt->x, X.R.x) + dot3(Rt->y, X.R.y) + dot3(Rt->z, X.R.z);
@@ -162,7 +162,7 @@ int geometry_velocity_gradient(const plan_quantity *q, plan_state *s, double *ou
 {
     const arne_plan *p = s->plan;
     const int        n = p->v_count, all = PLAN_ORDERS * n;
-    double          *dvelocity_dq = p->matrices, *J = dvelocity_dq + 6 * n;
+    double          *dvelocity_dq = s->at->matrices, *J = dvelocity_dq + 6 * n;
     arne_kinematics(s->robot, s->work, s->q, s->qd, NULL);
     const arne_pose   X = arne_frame_pose(s->robot, s->work, q->what.frame);
     const arne_motion v = arne_frame_velocity(s->robot, s->work, q->what.frame, ARNE_AXES_ALIGNED);
@@ -223,7 +223,7 @@ void geometry_velocity_hessian(const plan_quantity *q, plan_state *s, const doub
 {
     const arne_vec3 by_v = {lambda[0], lambda[1], lambda[2]},
                     by_w = {lambda[3], lambda[4], lambda[5]};
-    double *J = s->plan->matrices;
+    double *J = s->at->matrices;
     (void)locate(s, q->what.frame, q->what.point, J);
     curve_velocity(s, J, s->qd, by_v, by_w, 1);
 }

@@ -29,6 +29,7 @@ enum { PLAN_ORDERS = 4 };
 
 typedef struct plan_quantity plan_quantity;
 typedef struct plan_state    plan_state;
+typedef struct plan_worker   plan_worker;
 
 struct plan_quantity {
     char          name[64];
@@ -39,6 +40,8 @@ struct plan_quantity {
     int           built_in; // `what` says it all: values.k.h knows it in complex numbers too
     arne_quantity what;     // its arrays belong to the plan
     void         *data;     // of the others
+    int           scratch;  // numbers that it wants in s->at->own
+    int           alone;    // it cannot be asked by two threads at a time
     void (*release)(void *data); // NULL: data is not ours
     // Returns 0, or nonzero where there is no such number (the step is then shortened).
     int (*values)(const plan_quantity *, plan_state *, double *out);
@@ -58,12 +61,13 @@ struct plan_quantity {
     void (*pattern)(const plan_quantity *, const arne_plan *, unsigned char *out);
 };
 
-// What is known at one instant; filled when first asked for, forgotten when x changes.
+// What is known at one instant, by one thread at a time; filled when first asked for, forgotten when x changes.
 struct plan_state {
     arne_plan        *plan;
     int               phase;
     const arne_robot *robot;               // with what it carries in this phase
     arne_work        *work;                // of that robot
+    plan_worker      *at;                  // memory of the thread that looks at it
     double            u, T;                // of the phase
     double           *z;                   // of the planned coordinates
     double           *q, *qd, *qdd, *qddd; // of the robot; z itself where there is no map
@@ -80,7 +84,19 @@ struct plan_state {
     int            load_count;
 };
 enum { FRESH_VALUE = 1, FRESH_GRADIENT = 2 };
+enum { KNOWN_NOTHING, KNOWN_VALUES, KNOWN_GRADIENTS };
 enum { HAVE_TORQUES = 1, HAVE_TORQUE_DERIVATIVES = 2, HAVE_CARRY = 4, HAVE_CARRY_RATES = 8 };
+
+// What a thread needs while it looks at states.
+struct plan_worker {
+    arne_work **works;                     // of the robot of each phase
+    double     *H, *lambda_tau;            // second derivatives by z, and of which torques
+    double     *second, *row, *by_T, *own; // scratch
+    double     *matrices;                  // scratch of quantities: 6 v_count^2 + 24 v_count
+    int        *columns;                   // scratch: PLAN_ORDERS n
+    double    **lambda_of;                 // the multipliers of each quantity at one point
+    plan_state  moved;                     // for differences
+};
 
 // An instant at which something is asked.
 typedef struct plan_point {
@@ -117,8 +133,8 @@ typedef struct plan_constraint {
     plan_hold hold;
     int       but_last;              // of places: the end of the motion is given, with its velocity
     int      *points, *other_points; // after plan_prepare: point_count of them
-    int       point_count, first_row;
-    int       held;       // by bounds on variables: it has no rows
+    int       point_count, first_row, first_place; // its rows; its places in jacobian_start
+    int       held;                                // by bounds on variables: it has no rows
     int       at_ends;    // of a collocated one: bits of the ends at which it is held too
     int       collocated; // an equality that no spline keeps everywhere: held once in every span
 } plan_constraint;
@@ -252,19 +268,28 @@ struct arne_plan {
     plan_point     *points;
     plan_state     *states; // one for each point
     int             point_count, point_room;
-    plan_state      scratch, between; // for differences; for instants that are no points
-    unsigned char **patterns;         // of each quantity, rows x PLAN_ORDERS n
+    plan_state      between; // for instants that are no points
+    int             threads; // that are wanted; 0: one
+    plan_worker    *workers; // of each thread; the first is the caller's
+    int             worker_count;
+    struct pool    *pool;
+    unsigned char  *bad;      // of each point: there is no such number
+    int             known;    // of all points: KNOWN_...
+    unsigned char **patterns; // of each quantity, rows x PLAN_ORDERS n
     double         *row_lower, *row_upper, *row_scale;
     int             jacobian_count, hessian_count;
-    int            *hessian_at; // n x n x m x (2 degree + 1): position of an entry, -1: none
-    int            *hessian_T;  // x_count: position of the entries of T's row
-    unsigned char  *coupled;    // n x n
-    double         *H, *lambda_tau, *second, *lambda, *row; // scratch
-    double         *matrices;       // scratch of quantities: 6 v_count^2 + 24 v_count
-    double         *by_T;           // 2 PLAN_ORDERS n, scratch of assemble.c
-    int            *quantity_start; // of each quantity's rows in the multipliers of a point
-    double        **lambda_of;      // the multipliers of each quantity at one point, in lambda
-    double          objective_scale;
+    int            *jacobian_start; // of each constraint at each of its points, in that order
+    unsigned char  *still;          // of each variable: it is fixed, and has no entries
+    int            *hessian_at;     // n x n x m x (2 degree + 1): position of an entry, -1: none
+    int            *hessian_T;      // x_count: position of the entries of T's row
+    unsigned char  *coupled;        // n x n
+    int (*pairs)[2]; // of coordinates that are coupled, the second not beyond the first
+    int     pair_count, order_count; // derivatives that anything depends on
+    double *blocks;                  // what points add to the Hessian
+    int     block_size, block_count;
+    double *lambda;         // multipliers of all rows of all quantities at all points
+    int    *quantity_start; // of each quantity's rows in the multipliers of a point
+    double  objective_scale;
 
     char *title, *path, *robot_path; // of the problem file
     char *robot_said,
@@ -326,6 +351,20 @@ void                     plan_bases(const arne_plan *p, plan_point *at);
 ARNE_CHECKED arne_status plan_state_new(arne_plan *p, plan_state *s, const unsigned char *needed);
 void                     plan_state_free(plan_state *s);
 
+// ---- workers.c
+
+// Threads and their memory; 0 where there is none.
+int  plan_make_workers(arne_plan *p);
+void plan_drop_workers(arne_plan *p);
+// A state that a worker looks at from now on.
+void plan_take(plan_state *s, plan_worker *worker);
+// Does something to every one of `count` pieces, by all threads. Who does it leaves no trace.
+typedef void (*plan_piece)(arne_plan *p, plan_worker *worker, int piece, void *context);
+void plan_share(arne_plan *p, int count, plan_piece piece, void *context);
+// Values, or gradients too, of all quantities at all points where they are needed. Nonzero: one has
+// no such number.
+int plan_know(arne_plan *p, int what);
+
 // ---- patterns.c: 0 where there is no memory
 
 int plan_make_patterns(arne_plan *p);
@@ -368,7 +407,7 @@ void plan_torque_derivatives(plan_state *s);
 // No second derivatives, also by what is planned.
 int plan_is_linear(const arne_plan *p, const plan_quantity *q);
 
-// The sum over quantities of multipliers times second derivatives at a state, into plan->H
+// The sum over quantities of multipliers times second derivatives at a state, into s->at->H
 // (PLAN_ORDERS n square, symmetric). lambda[quantity] is NULL or has its rows.
 int  plan_hessian(plan_state *s, double *const *lambda);
 void plan_curve(plan_state *s, int column, int other,
@@ -383,7 +422,7 @@ void plan_curve_planned(plan_state *s, int column, int other, double value);
 // -J^T.
 void plan_contact_torques(plan_state *s);
 void plan_contact_derivatives(plan_state *s);
-// Second derivatives of the sum of p->lambda_tau times torques, as far as forces of contacts enter.
+// Second derivatives of the sum of s->at->lambda_tau times torques, as far as forces of contacts enter.
 void plan_contact_curve(plan_state *s);
 // Bounds of the control points of forces, as phases and contacts say.
 void plan_contact_bounds(arne_plan *p);
@@ -447,6 +486,8 @@ typedef struct plan_gap {
 } plan_gap;
 plan_miss plan_worst_but(arne_plan *p, const int *constraints,
                          int count); // the worst of all others
+// The same of the motion that plan_set was given.
+plan_miss plan_worst_now(arne_plan *p, const int *constraints, int count);
 // The worst gap; and in *equality, where not NULL, whether an equality is missed by more than
 // `part`.
 ARNE_CHECKED arne_status plan_worst_gap(arne_plan *p, double part, plan_gap *worst, int *equality,

@@ -72,7 +72,7 @@ void plan_wrench_torques(plan_state *s)
 {
     const arne_plan *p = s->plan;
     const int        v = p->v_count;
-    double          *J = p->matrices;
+    double          *J = s->at->matrices;
     for (int i = 0; i < p->wrench_count; i++) {
         if (!acts(s, i)) continue;
         const arne_wrench w = plan_wrench_at(s, i);
@@ -88,7 +88,7 @@ void plan_wrench_derivatives(plan_state *s)
 {
     const arne_plan *p = s->plan;
     const int        v = p->v_count;
-    double          *J = p->matrices;
+    double          *J = s->at->matrices;
     for (int i = 0; i < p->wrench_count; i++) {
         if (!acts(s, i)) continue;
         const arne_wrench w = plan_wrench_at(s, i);
@@ -101,12 +101,12 @@ void plan_wrench_derivatives(plan_state *s)
 void plan_wrench_curve(plan_state *s)
 {
     const arne_plan *p = s->plan;
-    double          *J = p->matrices;
+    double          *J = s->at->matrices;
     for (int i = 0; i < p->wrench_count; i++) {
         if (!acts(s, i)) continue;
         const arne_wrench w = plan_wrench_at(s, i);
         geometry_point(s, p->wrenches[i].frame, p->wrenches[i].point, J);
-        geometry_curve_wrench(s, J, p->lambda_tau, (arne_vec3){-w.lin.x, -w.lin.y, -w.lin.z},
+        geometry_curve_wrench(s, J, s->at->lambda_tau, (arne_vec3){-w.lin.x, -w.lin.y, -w.lin.z},
                               (arne_vec3){-w.ang.x, -w.ang.y, -w.ang.z});
     }
 }

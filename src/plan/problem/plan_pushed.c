@@ -105,7 +105,7 @@ static arne_vec3 joint_place(plan_state *s, int joint, double *J, arne_mat3 *R)
 
 void plan_pushed_wrench(plan_state *s, int joint, double *out)
 {
-    double   *J = s->plan->matrices;
+    double   *J = s->at->matrices;
     arne_mat3 R;
     push      by;
     for (int i = 0; i < push_count(s->plan); i++) {
@@ -122,7 +122,7 @@ void plan_pushed_wrench(plan_state *s, int joint, double *out)
 void plan_pushed_gradient(plan_state *s, int joint, double *out)
 {
     const int v = s->plan->v_count, all = PLAN_ORDERS * v;
-    double   *J = s->plan->matrices, *own = J + 6 * v;
+    double   *J = s->at->matrices, *own = J + 6 * v;
     arne_mat3 R;
     push      by;
     for (int i = 0; i < push_count(s->plan); i++) {
@@ -149,7 +149,7 @@ void plan_pushed_by_forces(plan_state *s, int joint, double *out)
 {
     const arne_plan *plan = s->plan;
     const int        all = PLAN_ORDERS * plan->n;
-    double          *J = plan->matrices;
+    double          *J = s->at->matrices;
     arne_mat3        R;
     push             by;
     for (int i = 0; i < 2 * plan->touch_count; i++) {

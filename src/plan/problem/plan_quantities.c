@@ -151,7 +151,7 @@ static int rate_against(const plan_quantity *q, plan_state *s, const double *lam
 {
     const arne_plan *p = s->plan;
     const int        v = p->v_count;
-    double          *qq = p->matrices, *qv = qq + v * v, *vv = qv + v * v, *qa = vv + v * v;
+    double          *qq = s->at->matrices, *qv = qq + v * v, *vv = qv + v * v, *qa = vv + v * v;
     (void)q;
     plan_torque_derivatives(s);
     if (arne_second_derivatives(s->robot, s->work, s->q, s->qd, s->qdd, NULL, 0, lambda, qq, qv, vv,
@@ -172,7 +172,7 @@ static int rate_against(const plan_quantity *q, plan_state *s, const double *lam
 static int rate_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
     const int v = s->plan->v_count;
-    double   *lambda = s->plan->matrices + 4 * v * v;
+    double   *lambda = s->at->matrices + 4 * v * v;
     for (int i = 0; i < v; i++) {
         memset(lambda, 0, (size_t)v * sizeof *lambda);
         lambda[i] = 1;
@@ -187,7 +187,7 @@ static int wrench_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
     const arne_plan *p = s->plan;
     const int        v = p->v_count, all = PLAN_ORDERS * v;
-    double          *dq = p->matrices, *dv = dq + 6 * v, *da = dv + 6 * v;
+    double          *dq = s->at->matrices, *dv = dq + 6 * v, *da = dv + 6 * v;
     const double    *x = s->value[q - p->quantities];
     arne_inverse_dynamics_derivatives(s->robot, s->work, s->q, s->qd, s->qdd, NULL, 0, NULL, NULL,
                                       NULL);
@@ -230,7 +230,7 @@ static int zmp_gradient(const plan_quantity *q, plan_state *s, double *out)
     const arne_plan     *p = s->plan;
     const arne_quantity *what = &q->what;
     const int            v = p->v_count, all = PLAN_ORDERS * v;
-    double              *dq = p->matrices, *dv = dq + 3 * v, *da = dv + 3 * v;
+    double              *dq = s->at->matrices, *dv = dq + 3 * v, *da = dv + 3 * v;
     arne_vec3            zmp;
     if (arne_zero_moment_point(s->robot, s->work, s->q, s->qd, s->qdd, what->plane_point,
                                what->plane_normal, &zmp, dq, dv, da) != ARNE_OK)
@@ -253,8 +253,8 @@ static int com_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
     const int v = s->plan->v_count;
     (void)q;
-    arne_com_jacobian(s->robot, s->work, s->q, s->plan->matrices);
-    put_matrices(3, v, s->plan->matrices, NULL, NULL, out);
+    arne_com_jacobian(s->robot, s->work, s->q, s->at->matrices);
+    put_matrices(3, v, s->at->matrices, NULL, NULL, out);
     return 0;
 }
 
@@ -263,7 +263,7 @@ static int momentum_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
     const arne_plan *p = s->plan;
     const int        v = p->v_count, rows = q->rows;
-    double          *dq = p->matrices, *dv = dq + 6 * v;
+    double          *dq = s->at->matrices, *dv = dq + 6 * v;
     const double     factor =
         q->what.kind == ARNE_QUANTITY_COM_VELOCITY ? 1 / arne_total_mass(s->robot) : 1;
     const arne_momentum_derivatives want = {.dmomentum_dq = dq, .dmomentum_dqd = dv};

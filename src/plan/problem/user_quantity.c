@@ -70,6 +70,7 @@ arne_status arne_plan_add_callback(arne_plan *plan, const char *name, int rows, 
     plan_quantity q = {.rows = rows,
                        .orders = 15,
                        .data = c,
+                       .alone = 1,
                        .release = release,
                        .values = values,
                        .gradient = gradient};

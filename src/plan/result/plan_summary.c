@@ -238,6 +238,8 @@ void plan_summary(FILE *out, motion_row *m, const arne_plan_result *r)
     put_worst(out, p, "worst_between", r->worst_between, r->worst_between_time);
     put_number(out, "variables", r->variables);
     put_number(out, "constraints", r->constraints);
+    put_number(out, "jacobian_entries", r->jacobian_entries);
+    put_number(out, "hessian_entries", r->hessian_entries);
     put_number(out, "grid_points", r->grid_points);
     put_number(out, "refinements", r->refinements);
     if (p->module.summary) p->module.summary(p->module.data, out, m);

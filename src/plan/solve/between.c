@@ -31,8 +31,13 @@ plan_miss plan_violation(arne_plan *p) { return plan_worst_but(p, NULL, 0); }
 
 plan_miss plan_worst_but(arne_plan *p, const int *but, int but_count)
 {
-    plan_miss worst = {-1, 0, 0, 0};
     plan_set(p, p->x);
+    return plan_worst_now(p, but, but_count);
+}
+
+plan_miss plan_worst_now(arne_plan *p, const int *but, int but_count)
+{
+    plan_miss worst = {-1, 0, 0, 0};
     for (int i = 0; i < p->constraint_count; i++) {
         if (among(but, but_count, i)) continue;
         const plan_constraint *c = &p->constraints[i];
@@ -72,9 +77,9 @@ static double size_here(arne_plan *p, int quantity)
     for (int r = 0; value && r < q->rows; r++)
         if (isfinite(value[r])) largest = fmax(largest, fabs(value[r]));
     if (q->built_in && q->what.kind == ARNE_QUANTITY_TORQUE) {
-        arne_gravity(p->between.robot, p->between.work, p->between.q, p->matrices);
+        arne_gravity(p->between.robot, p->between.work, p->between.q, p->between.at->matrices);
         for (int k = 0; k < p->v_count; k++)
-            largest = fmax(largest, fabs(p->matrices[k]));
+            largest = fmax(largest, fabs(p->between.at->matrices[k]));
     }
     return largest;
 }

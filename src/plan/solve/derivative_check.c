@@ -79,14 +79,14 @@ static void move_column(checker *k, int column, double distance)
 {
     const double was = k->z[column];
     k->z[column] = was + distance;
-    plan_put(&k->p->scratch, k->phase, k->u, plan_duration(k->p, k->phase), k->z);
+    plan_put(&k->p->workers[0].moved, k->phase, k->u, plan_duration(k->p, k->phase), k->z);
     k->z[column] = was;
 }
 
 static int moved_values(checker *k, int column, double distance, double *out)
 {
     move_column(k, column, distance);
-    const double *value = plan_values(&k->p->scratch, k->quantity);
+    const double *value = plan_values(&k->p->workers[0].moved, k->quantity);
     if (value) memcpy(out, value, (size_t)k->p->quantities[k->quantity].rows * sizeof *out);
     return !value;
 }
@@ -95,7 +95,7 @@ static int moved_against(checker *k, int column, double distance, double *out)
 {
     move_column(k, column, distance);
     memset(out, 0, PLAN_ORDERS * (size_t)k->p->n * sizeof *out);
-    return plan_against(&k->p->scratch, k->quantity, k->lambda, out);
+    return plan_against(&k->p->workers[0].moved, k->quantity, k->lambda, out);
 }
 
 static void take_column(int rows, int columns, const double *matrix, int column, double *out)
@@ -140,11 +140,11 @@ static int check_second(checker *k, plan_state *s, gap *g)
     const int  all = PLAN_ORDERS * p->n;
     for (int r = 0; r < p->quantities[k->quantity].rows; r++)
         k->lambda[r] = random_between(&k->seed, -1, 1);
-    memset(p->lambda_of, 0, (size_t)p->quantity_count * sizeof *p->lambda_of);
-    p->lambda_of[k->quantity] = k->lambda;
+    memset(p->workers[0].lambda_of, 0, (size_t)p->quantity_count * sizeof *p->workers[0].lambda_of);
+    p->workers[0].lambda_of[k->quantity] = k->lambda;
     double *H = malloc((size_t)(all * all) * sizeof *H);
-    int     bad = !H || plan_hessian(s, p->lambda_of);
-    if (!bad) memcpy(H, p->H, (size_t)(all * all) * sizeof *H);
+    int     bad = !H || plan_hessian(s, p->workers[0].lambda_of);
+    if (!bad) memcpy(H, s->at->H, (size_t)(all * all) * sizeof *H);
     for (int c = 0; !bad && c < all; c++) {
         bad = differentiate(k, moved_against, c, step_for(k, c), all, k->a);
         if (!bad) widen(g, all, H + c * all, k->a);
@@ -239,6 +239,8 @@ static int check_second_of_all(checker *k, gap *g)
         k->b[r] += k->hessian[i] * k->along[c];
         if (r != c) k->b[c] += k->hessian[i] * k->along[r];
     }
+    for (int i = 0; i < p->x_count; i++)
+        if (p->still[i]) k->a[i] = k->b[i] = 0; // it has no entries
     widen(g, p->x_count, k->b, k->a);
     return 0;
 }

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "plan/solve/search.h"
 #include "base/error.h"
+#include "plan/solve/verdict.h"
 #include <arne/table.h>
 #include <math.h>
 #include <stdlib.h>
@@ -111,6 +112,8 @@ static int progress(void *context, const arne_plan_progress *at, int in_restorat
     s->iterations += now.iteration > 0;
     now.iteration = s->iterations;
     now.phase = s->smooth ? 1 : s->phase;
+    if (s->options->progress && plan_say_worst(s->p, s->feasible, s->worst, sizeof s->worst))
+        now.worst = s->worst;
     const double row[] = {now.phase, now.iteration, now.objective, now.violation,
                           now.dual,  now.barrier,   now.step};
     if (s->p->log && arne_table_append(s->p->log, row) != ARNE_OK) s->no_memory = s->stopped = 1;
@@ -147,7 +150,11 @@ static void set_options(option_list *list, const search *s, int warm)
     const arne_solve_options *o = s->options;
     whole_option(list, "print_level", 0);
     text_option(list, "sb", "yes"); // no banner
+    // Slacks and rows of bounds go first, then the variables: the least fill by far. Matchings would
+    // pair rows with variables and fill the matrix.
     text_option(list, "linear_solver", "mumps");
+    whole_option(list, "mumps_permuting_scaling", 0);
+    whole_option(list, "mumps_pivot_order", 0);
     text_option(list, "mu_strategy", "adaptive");
     text_option(list, "nlp_scaling_method", "user-scaling");
     number_option(list, "bound_relax_factor", 0);

@@ -17,6 +17,7 @@ typedef struct search {
     double                   *seen, *best; // the last iterate, the best one
     double                    best_violation, best_objective, feasible;
     int                       is_set;
+    char                      worst[400]; // what is missed most, for progress
 } search;
 
 // Phase 1: to the nearest motion that keeps the constraints; 2: the objective. warm: the

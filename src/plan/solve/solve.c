@@ -108,6 +108,8 @@ static arne_status add_smoothness(arne_plan *p, arne_error *error)
 
 static arne_status ready(search *s, arne_error *error)
 {
+    if (s->p->states && s->p->threads != s->options->threads) plan_forget(s->p);
+    s->p->threads = s->options->threads;
     const arne_status status = plan_prepare(s->p, error);
     return status || make_room(s) ? status : arne_fail_memory(error);
 }

@@ -48,6 +48,17 @@ static int say_miss(const arne_plan *p, const plan_miss *m, double T, char *out,
                     m->amount, m->u * T);
 }
 
+int plan_say_worst(arne_plan *p, double feasible, char *out, size_t size)
+{
+    char            owner[300];
+    const plan_miss m = plan_worst_now(p, NULL, 0);
+    if (m.constraint < 0 || m.amount <= feasible) return 0;
+    const plan_constraint *c = &p->constraints[m.constraint];
+    row_owner(p, c, m.row, owner, sizeof owner);
+    snprintf(out, size, "%s%s", c->name, owner);
+    return 1;
+}
+
 // The three constraints that are missed most.
 static arne_status say_missed(arne_plan *p, const arne_plan_result *result, double feasible,
                               arne_error *error)
@@ -105,6 +116,8 @@ static arne_status fill_result(arne_plan *p, plan_gap *gap, arne_plan_result *re
     result->worst_between_time = gap->u * result->T;
     result->variables = p->x_count;
     result->constraints = p->row_count;
+    result->jacobian_entries = p->jacobian_count;
+    result->hessian_entries = p->hessian_count;
     result->grid_points = 0;
     for (int i = 0; i < p->point_count; i++)
         result->grid_points += p->points[i].on_grid;

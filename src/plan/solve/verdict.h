@@ -9,6 +9,10 @@ typedef struct plan_tolerance {
     double between;  // between them, relative: see plan_gap
 } plan_tolerance;
 
+// The constraint that is missed most where the search stands, "torque of joint 'elbow'"; 0: none is
+// by more than this.
+int plan_say_worst(arne_plan *p, double feasible, char *out, size_t size);
+
 // Fills the result from the motion as it stands. ARNE_NOT_CONVERGED with a text that names what is
 // missed, where and by how much, where the motion is not what was asked for.
 ARNE_CHECKED arne_status plan_judge(arne_plan *p, const plan_tolerance *allowed,

@@ -19,30 +19,30 @@ void plan_curve(plan_state *s, int column, int other, double value)
 void plan_curve_planned(plan_state *s, int column, int other, double value)
 {
     const int all = PLAN_ORDERS * s->plan->n;
-    s->plan->H[column * all + other] += value;
-    s->plan->H[other * all + column] += value;
+    s->at->H[column * all + other] += value;
+    s->at->H[other * all + column] += value;
 }
 
 void plan_curve_torque(plan_state *s, int coordinate, double lambda)
 {
-    s->plan->lambda_tau[coordinate] += lambda;
+    s->at->lambda_tau[coordinate] += lambda;
 }
 
 static int curve_torques(plan_state *s)
 {
     arne_plan *p = s->plan;
     const int  n = p->v_count, wide = p->n, all = PLAN_ORDERS * wide;
-    double    *qq = p->second, *qv = qq + n * n, *vv = qv + n * n, *qa = vv + n * n, any = 0;
+    double    *qq = s->at->second, *qv = qq + n * n, *vv = qv + n * n, *qa = vv + n * n, any = 0;
     for (int j = 0; j < n; j++)
-        any += fabs(p->lambda_tau[j]);
+        any += fabs(s->at->lambda_tau[j]);
     if (any == 0) return 0;
     plan_wrench_loads(s);
     if (arne_second_derivatives(s->robot, s->work, s->q, s->qd, s->qdd, s->loads, s->load_count,
-                                p->lambda_tau, qq, qv, vv, qa, NULL) != ARNE_OK)
+                                s->at->lambda_tau, qq, qv, vv, qa, NULL) != ARNE_OK)
         return 1;
     for (int j = 0; j < n; j++) {
-        double *at_q = p->H + j * all, *at_v = p->H + (wide + j) * all,
-               *at_a = p->H + (2 * wide + j) * all;
+        double *at_q = s->at->H + j * all, *at_v = s->at->H + (wide + j) * all,
+               *at_a = s->at->H + (2 * wide + j) * all;
         for (int k = 0; k < n; k++) {
             at_q[k] += qq[j * n + k];
             at_q[wide + k] += qv[j * n + k];
@@ -71,11 +71,11 @@ static int moved_gradient(plan_state *s, double *const *lambda, double *z, int c
     const double was = z[column];
     int          bad = 0;
     z[column] = to;
-    plan_put(&p->scratch, s->phase, s->u, s->T, z);
+    plan_put(&s->at->moved, s->phase, s->u, s->T, z);
     z[column] = was;
     memset(out, 0, PLAN_ORDERS * (size_t)p->n * sizeof *out);
     for (int i = 0; i < p->quantity_count && !bad; i++)
-        if (differs(p, i, lambda)) bad = plan_against(&p->scratch, i, lambda[i], out);
+        if (differs(p, i, lambda)) bad = plan_against(&s->at->moved, i, lambda[i], out);
     return bad;
 }
 
@@ -94,7 +94,7 @@ static int curve_by_differences(plan_state *s, double *const *lambda)
 {
     arne_plan     *p = s->plan;
     const int      all = PLAN_ORDERS * p->n;
-    double        *z = p->second, *up = z + all, *down = up + all;
+    double        *z = s->at->second, *up = z + all, *down = up + all;
     unsigned char *used = (unsigned char *)(down + all);
     mark_columns(p, lambda, used);
     memcpy(z, s->z, (size_t)all * sizeof *z);
@@ -106,8 +106,8 @@ static int curve_by_differences(plan_state *s, double *const *lambda)
             return 1;
         for (int k = 0; k < all; k++) { // the mean of both sides of the diagonal
             const double d = 0.25 * (up[k] - down[k]) / step;
-            p->H[c * all + k] += d;
-            p->H[k * all + c] += d;
+            s->at->H[c * all + k] += d;
+            s->at->H[k * all + c] += d;
         }
     }
     return 0;
@@ -118,8 +118,8 @@ int plan_hessian(plan_state *s, double *const *lambda)
     arne_plan *p = s->plan;
     const int  all = PLAN_ORDERS * p->n;
     int        rest = 0;
-    memset(p->H, 0, (size_t)all * (size_t)all * sizeof *p->H);
-    memset(p->lambda_tau, 0, (size_t)p->v_count * sizeof *p->lambda_tau);
+    memset(s->at->H, 0, (size_t)(p->order_count * p->n * all) * sizeof *s->at->H);
+    memset(s->at->lambda_tau, 0, (size_t)p->v_count * sizeof *s->at->lambda_tau);
     for (int i = 0; i < p->quantity_count; i++) {
         const plan_quantity *q = &p->quantities[i];
         if (!lambda[i] || plan_is_linear(p, q)) continue;

@@ -46,7 +46,7 @@ void plan_contact_torques(plan_state *s)
 {
     const arne_plan *p = s->plan;
     const int        v = p->v_count;
-    double          *J = p->matrices;
+    double          *J = s->at->matrices;
     acting           ends[2];
     for (int i = 0; i < p->touch_count; i++) {
         const arne_vec3 f = plan_contact_force(s, i);
@@ -63,7 +63,7 @@ void plan_contact_derivatives(plan_state *s)
 {
     const arne_plan *p = s->plan;
     const int        v = p->v_count, nf = p->force_count;
-    double          *J = p->matrices;
+    double          *J = s->at->matrices;
     acting           ends[2];
     memset(s->tau_f, 0, (size_t)(v * nf) * sizeof *s->tau_f);
     for (int i = 0; i < p->touch_count; i++) {
@@ -87,7 +87,7 @@ void plan_contact_curve(plan_state *s)
 {
     const arne_plan *p = s->plan;
     const int        v = p->v_count;
-    double          *J = p->matrices, *turned = J + 6 * v; // 3 x v_count
+    double          *J = s->at->matrices, *turned = J + 6 * v; // 3 x v_count
     acting           ends[2];
     for (int i = 0; i < p->touch_count; i++) {
         const plan_touch *t = &p->touches[i];
@@ -96,9 +96,9 @@ void plan_contact_curve(plan_state *s)
         for (int e = 0; e < count; e++) {
             const double sign = -ends[e].sign;
             geometry_point(s, ends[e].frame, ends[e].point, J);
-            geometry_curve_move(s, J, p->lambda_tau,
+            geometry_curve_move(s, J, s->at->lambda_tau,
                                 (arne_vec3){sign * f.x, sign * f.y, sign * f.z});
-            geometry_turned(v, J, p->lambda_tau, turned);
+            geometry_turned(v, J, s->at->lambda_tau, turned);
             for (int k = 0; k < v; k++)
                 for (int c = 0; c < 3; c++)
                     plan_curve_planned(s, k, v + 3 * i + c,

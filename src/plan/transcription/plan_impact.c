@@ -35,7 +35,7 @@ static int with_impulses(const plan_quantity *q) { return q->what.joint; }
 static int momentum_values(const plan_quantity *q, plan_state *s, double *out)
 {
     const int v = s->plan->v_count;
-    double   *zero = s->plan->matrices + 16 * v, *rest = zero + v;
+    double   *zero = s->at->matrices + 16 * v, *rest = zero + v;
     memset(zero, 0, (size_t)v * sizeof *zero);
     arne_inverse_dynamics(s->robot, s->work, s->q, zero, zero, NULL, rest);
     arne_inverse_dynamics(s->robot, s->work, s->q, zero, s->qd, NULL, s->tau);
@@ -50,7 +50,7 @@ static int momentum_values(const plan_quantity *q, plan_state *s, double *out)
 static int momentum_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
     const int v = s->plan->v_count;
-    double   *zero = s->plan->matrices + 16 * v, *rest = s->plan->matrices + 24 * v;
+    double   *zero = s->at->matrices + 16 * v, *rest = s->at->matrices + 24 * v;
     memset(zero, 0, (size_t)v * sizeof *zero);
     arne_inverse_dynamics_derivatives(s->robot, s->work, s->q, zero, zero, NULL, 0, rest, NULL,
                                       NULL);

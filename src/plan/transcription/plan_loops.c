@@ -255,7 +255,7 @@ static int torque_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
     loops    *f = s->plan->map.data;
     const int n = f->n, all = PLAN_ORDERS * n;
-    double   *d[3] = {s->plan->matrices, s->plan->matrices + n * n, s->plan->matrices + 2 * n * n};
+    double   *d[3] = {s->at->matrices, s->at->matrices + n * n, s->at->matrices + 2 * n * n};
     if (arne_loop_inverse_dynamics_derivatives(f->robot, f->work, f->loop, s->q, s->qd, s->qdd,
                                                NULL, 0, d[0], d[1], d[2], NULL) != ARNE_OK)
         return 1;

@@ -51,20 +51,12 @@ double plan_part(const arne_plan *p, int phase, double u)
     return (t + u * plan_duration(p, phase)) / arne_plan_time(p);
 }
 
-// The robot that moves in the phase of a state.
-static void take_robot(plan_state *s)
-{
-    const plan_phase *f = &s->plan->phases[s->phase];
-    s->robot = f->loaded ? f->loaded : s->plan->robot;
-    s->work = f->loaded ? f->work : s->plan->work;
-}
-
 static void fill(arne_plan *p, plan_state *s, const plan_point *at, const double *x)
 {
     const int    n = p->n, m = p->m, alive = p->degree + 1, first = at->first;
     const double u = at->u;
     s->phase = at->phase;
-    take_robot(s);
+    plan_take(s, s->at);
     s->u = u;
     s->T = (p->free_time ? x : p->x)[n * m + at->phase];
     s->have = 0;
@@ -85,6 +77,7 @@ static void fill(arne_plan *p, plan_state *s, const plan_point *at, const double
 
 void plan_set(arne_plan *p, const double *x)
 {
+    p->known = KNOWN_NOTHING;
     for (int i = 0; i < p->point_count; i++)
         fill(p, &p->states[i], &p->points[i], x);
 }
@@ -100,7 +93,7 @@ void plan_place(arne_plan *p, plan_state *s, int phase, double u, const double *
 void plan_put(plan_state *s, int phase, double u, double T, const double *z)
 {
     s->phase = phase;
-    take_robot(s);
+    plan_take(s, s->at);
     s->u = u;
     s->T = T;
     s->have = 0;
@@ -184,7 +177,7 @@ const double *plan_gradient(plan_state *s, int index)
     if (!plan_values(s, index) || carried(s, 1)) return NULL;
     const int    carries = (p->map.n || p->force_count) && !q->planned;
     const size_t wide = q->planned ? all : own;
-    double      *out = carries ? p->row : s->gradient[index];
+    double      *out = carries ? s->at->row : s->gradient[index];
     memset(out, 0, (size_t)q->rows * wide * sizeof *out);
     if (q->gradient(q, s, out) || !all_finite(out, q->rows * (int)wide)) return NULL;
     if (carries) {
@@ -204,9 +197,9 @@ int plan_against(plan_state *s, int index, const double *lambda, double *out)
     const int            all = PLAN_ORDERS * p->n, own = PLAN_ORDERS * p->v_count;
     if (q->against) {
         if (!p->map.n && !p->force_count) return q->against(q, s, lambda, out);
-        memset(p->row, 0, (size_t)own * sizeof *p->row);
-        if (carried(s, 1) || q->against(q, s, lambda, p->row)) return 1;
-        carry_row(s, p->row, out);
+        memset(s->at->row, 0, (size_t)own * sizeof *s->at->row);
+        if (carried(s, 1) || q->against(q, s, lambda, s->at->row)) return 1;
+        carry_row(s, s->at->row, out);
         return 0;
     }
     const double *g = plan_gradient(s, index);

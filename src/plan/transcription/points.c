@@ -357,6 +357,7 @@ arne_status plan_state_new(arne_plan *p, plan_state *s, const unsigned char *nee
         if (!needed || needed[i]) size += (size_t)p->quantities[i].rows * (1 + all);
     const size_t count = (size_t)p->quantity_count + 1;
     *s = (plan_state){.plan = p,
+                      .at = p->workers,
                       .block = calloc(size, sizeof(double)),
                       .value = calloc(count, sizeof(double *)),
                       .gradient = calloc(count, sizeof(double *)),
@@ -429,32 +430,27 @@ static int make_states(arne_plan *p)
         p->states[i].phase = p->points[i].phase;
     }
     free(needed);
-    return fine && plan_state_new(p, &p->scratch, NULL) == ARNE_OK &&
-           plan_state_new(p, &p->between, NULL) == ARNE_OK;
+    p->bad = calloc((size_t)p->point_count + 1, 1);
+    return fine && p->bad && plan_state_new(p, &p->between, NULL) == ARNE_OK;
 }
 
 // ---- scratch
 
 static int make_scratch(arne_plan *p)
 {
-    const size_t all = PLAN_ORDERS * (size_t)p->n, v = (size_t)p->v_count;
-    size_t       rows = 1;
+    const size_t count = (size_t)p->row_count + 1;
+    size_t       rows = 1, places = 1;
     for (int i = 0; i < p->quantity_count; i++)
         rows += (size_t)p->quantities[i].rows;
-    p->H = malloc(all * all * sizeof(double));
-    p->lambda_tau = malloc(v * sizeof(double));
-    p->second = malloc((4 * v * v + 5 * all) * sizeof(double));
+    for (int i = 0; i < p->constraint_count; i++)
+        places += (size_t)p->constraints[i].point_count;
     p->lambda = malloc(rows * (size_t)p->point_count * sizeof(double));
-    p->row = malloc(rows * PLAN_ORDERS * v * sizeof(double));
-    p->matrices = malloc((6 * v * v + 24 * v) * sizeof(double));
-    p->by_T = malloc(2 * all * sizeof(double));
     p->quantity_start = calloc((size_t)p->quantity_count + 1, sizeof(int));
-    p->lambda_of = calloc((size_t)p->quantity_count + 1, sizeof(double *));
-    p->row_lower = malloc(((size_t)p->row_count + 1) * sizeof(double));
-    p->row_upper = malloc(((size_t)p->row_count + 1) * sizeof(double));
-    p->row_scale = malloc(((size_t)p->row_count + 1) * sizeof(double));
-    if (!p->H || !p->lambda_tau || !p->second || !p->lambda || !p->row || !p->matrices ||
-        !p->lambda_of || !p->by_T || !p->quantity_start || !p->row_lower || !p->row_upper ||
+    p->jacobian_start = calloc(places, sizeof(int));
+    p->row_lower = malloc(count * sizeof(double));
+    p->row_upper = malloc(count * sizeof(double));
+    p->row_scale = malloc(count * sizeof(double));
+    if (!p->lambda || !p->quantity_start || !p->jacobian_start || !p->row_lower || !p->row_upper ||
         !p->row_scale)
         return 0;
     for (int i = 0; i < p->constraint_count; i++) {
@@ -478,8 +474,8 @@ static int prepare(arne_plan *p)
     plan_hold_ends(p);
     if (!add_grid(p) || !add_gauss(p) || !add_named(p) || !add_collocation(p)) return 0;
     qsort(p->points, (size_t)p->point_count, sizeof *p->points, by_time);
-    if (!fill_bases(p) || !place_constraints(p) || !make_states(p) || !plan_make_patterns(p) ||
-        !plan_make_hessian(p) || !make_scratch(p))
+    if (!fill_bases(p) || !place_constraints(p) || !plan_make_workers(p) || !make_states(p) ||
+        !make_scratch(p) || !plan_make_patterns(p) || !plan_make_hessian(p))
         return 0;
     p->jacobian_count = 0;
     plan_jacobian_structure(p, NULL, NULL);
@@ -513,11 +509,10 @@ void plan_forget(arne_plan *p)
         free(p->constraints[i].other_points);
         p->constraints[i].points = p->constraints[i].other_points = NULL;
     }
-    plan_state_free(&p->scratch);
     plan_state_free(&p->between);
-    DROP(points), DROP(states), DROP(patterns), DROP(coupled), DROP(hessian_at), DROP(hessian_T);
-    DROP(H), DROP(lambda_tau), DROP(second), DROP(lambda), DROP(row), DROP(matrices),
-        DROP(lambda_of), DROP(by_T), DROP(quantity_start);
-    DROP(row_lower), DROP(row_upper), DROP(row_scale);
-    p->point_count = p->point_room = 0;
+    plan_drop_workers(p);
+    DROP(points), DROP(states), DROP(bad), DROP(patterns), DROP(still), DROP(coupled);
+    DROP(pairs), DROP(hessian_at), DROP(hessian_T), DROP(blocks), DROP(lambda);
+    DROP(quantity_start), DROP(jacobian_start), DROP(row_lower), DROP(row_upper), DROP(row_scale);
+    p->point_count = p->point_room = p->known = 0;
 }

@@ -1,0 +1,75 @@
+// What assemble.c and lagrangian.c both need: a point and the variables, the shapes of objectives.
+#ifndef ARNE_PLAN_TRANSCRIPTION_ASSEMBLE_H
+#define ARNE_PLAN_TRANSCRIPTION_ASSEMBLE_H
+
+#include "plan/problem/plan.h"
+#include <math.h>
+
+enum { MOST_ALIVE = 10 };
+
+// w_k of all alive functions: of the robot's coordinates, and of forces.
+typedef double basis_weights[2][PLAN_ORDERS][MOST_ALIVE];
+
+static inline void weights(const arne_plan *p, int point, basis_weights w)
+{
+    const double T = p->states[point].T;
+    for (int of = 0; of < (p->force_count ? 2 : 1); of++) {
+        const double *basis = of ? p->points[point].force : p->points[point].basis;
+        double        scale = 1;
+        for (int k = 0; k < PLAN_ORDERS; k++, scale /= T)
+            for (int a = 0; a <= p->degree; a++)
+                w[of][k][a] = scale * basis[k * (p->degree + 1) + a];
+    }
+}
+
+// Which of the two a coordinate has.
+static inline int kind_of(const arne_plan *p, int coordinate)
+{
+    return coordinate >= p->n - p->force_count;
+}
+
+// The duration that counts at a point, among the variables.
+static inline int time_at(const arne_plan *p, int point)
+{
+    return p->n * p->m + p->points[point].phase;
+}
+
+// dz/dT and d2z/dT2 of column (k, j).
+static inline double by_time(const arne_plan *p, int point, int k, int j, double *second)
+{
+    const plan_state *s = &p->states[point];
+    const double      z = s->z[k * p->n + j];
+    if (p->prescribed[j].on) {
+        *second = s->u * s->u * plan_prescribed_at(&p->prescribed[j], s->u * s->T, k + 2);
+        return s->u * plan_prescribed_at(&p->prescribed[j], s->u * s->T, k + 1);
+    }
+    *second = k * (k + 1) * z / (s->T * s->T);
+    return -k * z / s->T;
+}
+
+static inline double shape_slope(const plan_objective *o, double x)
+{
+    if (o->shape == ARNE_OBJECTIVE_SQUARE) return 2 * x;
+    if (o->shape == ARNE_OBJECTIVE_PLAIN) return 1;
+    return x / sqrt(x * x + o->smooth * o->smooth);
+}
+
+static inline double shape_bend(const plan_objective *o, double x)
+{
+    if (o->shape == ARNE_OBJECTIVE_SQUARE) return 2;
+    if (o->shape == ARNE_OBJECTIVE_PLAIN) return 0;
+    const double r = sqrt(x * x + o->smooth * o->smooth);
+    return o->smooth * o->smooth / (r * r * r);
+}
+
+// The factor of an objective's rows at a point, without T; 0: it does not look there.
+static inline double share(const arne_plan *p, const plan_objective *o, int point)
+{
+    if (o->point >= 0) return o->point == point;
+    return o->phase < 0 || o->phase == p->points[point].phase ? p->points[point].weight : 0;
+}
+
+// The sum of an objective's rows at a point whose gradients are known, and its gradient by z into g.
+int plan_objective_at(arne_plan *p, const plan_objective *o, int point, double *g, double *value);
+
+#endif

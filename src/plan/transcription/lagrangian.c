@@ -1,0 +1,292 @@
+// The Hessian of the Lagrangian: second derivatives by z at every point (hessian.c), spread over the
+// variables. Points are looked at by several threads, each into a block of its own; then blocks are
+// added in the order of points.
+#include "plan/transcription/assemble.h"
+#include <string.h>
+
+enum { FINE, BAD, EMPTY }; // what is said of a point
+
+static int phase_of(const arne_plan *p, int control_point)
+{
+    int k = 0;
+    while (k + 1 < p->phase_count && control_point >= p->phases[k + 1].first)
+        k++;
+    return k;
+}
+
+void plan_hessian_structure(arne_plan *p, int *row, int *column)
+{
+    const int n = p->n, m = p->m, band = 2 * p->degree + 1;
+    for (int j = 0; j < n; j++)
+        for (int l = 0; l <= j; l++)
+            for (int i = 0; i < m; i++)
+                for (int d = 0; d < band; d++) {
+                    const int at = p->hessian_at[((j * n + l) * m + i) * band + d];
+                    if (at < 0) continue;
+                    row[at] = j * m + i;
+                    column[at] = l * m + i + d - p->degree;
+                }
+    for (int i = 0; p->free_time && i < p->x_count; i++)
+        if (p->hessian_T[i] >= 0) {
+            row[p->hessian_T[i]] = i < n * m ? n * m + phase_of(p, i % m) : i;
+            column[p->hessian_T[i]] = i;
+        }
+}
+
+// ---- multipliers
+
+// Of all rows of all quantities at all points.
+static void gather(arne_plan *p, int total, const int *start, const double *multipliers)
+{
+    memset(p->lambda, 0, (size_t)total * (size_t)p->point_count * sizeof *p->lambda);
+    for (int i = 0; i < p->constraint_count; i++) {
+        const plan_constraint *c = &p->constraints[i];
+        for (int k = 0; k < c->point_count; k++)
+            for (int r = 0; r < c->row_count; r++) {
+                const double y = multipliers[c->first_row + k * c->row_count + r];
+                p->lambda[c->points[k] * total + start[c->quantity] + c->rows[r]] += y;
+                if (c->other >= 0)
+                    p->lambda[c->other_points[k] * total + start[c->other] + c->other_rows[r]] -=
+                        c->factors[r] * y;
+            }
+    }
+}
+
+// Objectives at a point: multipliers of their rows into lambda; their gradient without T (of
+// integrals) into by_T.
+static int gather_objectives(arne_plan *p, int point, double factor, const int *start,
+                             double *lambda, double *by_T)
+{
+    const int all = PLAN_ORDERS * p->n;
+    double   *g = p->states[point].at->second, value;
+    memset(by_T, 0, (size_t)all * sizeof *by_T);
+    for (int i = 0; i < p->objective_count; i++) {
+        const plan_objective *o = &p->objectives[i];
+        const double          part = factor * share(p, o, point);
+        if (part == 0) continue;
+        const double *x = plan_values(&p->states[point], o->quantity);
+        if (!x) return 1;
+        if (p->free_time && o->point < 0) {
+            if (plan_objective_at(p, o, point, g, &value)) return 1;
+            for (int c = 0; c < all; c++)
+                by_T[c] += part * g[c];
+        }
+        for (int r = 0; r < o->row_count; r++)
+            lambda[start[o->quantity] + o->rows[r]] +=
+                part * (o->point < 0 ? p->states[point].T : 1) * o->weights[r] *
+                shape_slope(o, x[o->rows[r]]);
+    }
+    return 0;
+}
+
+// ---- one point
+
+// H += the products of gradients that squares leave.
+static void bend(arne_plan *p, int point, double factor)
+{
+    plan_state *s = &p->states[point];
+    const int   all = PLAN_ORDERS * p->n;
+    int        *columns = s->at->columns;
+    for (int i = 0; i < p->objective_count; i++) {
+        const plan_objective *o = &p->objectives[i];
+        const double          part = factor * share(p, o, point) * (o->point < 0 ? s->T : 1);
+        if (part == 0 || o->shape == ARNE_OBJECTIVE_PLAIN) continue;
+        const double *x = plan_values(s, o->quantity), *g = plan_gradient(s, o->quantity);
+        for (int r = 0; r < o->row_count; r++) {
+            const double *row = g + o->rows[r] * all;
+            const double  c = part * o->weights[r] * shape_bend(o, x[o->rows[r]]);
+            int           count = 0;
+            for (int a = 0; c != 0 && a < all; a++)
+                if (row[a] != 0) columns[count++] = a;
+            for (int a = 0; a < count; a++) {
+                double      *to = s->at->H + columns[a] * all;
+                const double slope = c * row[columns[a]];
+                for (int b = 0; b < count; b++)
+                    to[columns[b]] += slope * row[columns[b]];
+            }
+        }
+    }
+}
+
+static int bends(const arne_plan *p, int point)
+{
+    int any = 0;
+    for (int i = 0; i < p->objective_count; i++)
+        any |= p->objectives[i].shape != ARNE_OBJECTIVE_PLAIN &&
+               share(p, &p->objectives[i], point) != 0;
+    return any;
+}
+
+// Control points with control points: alive x alive for each pair of coordinates.
+static void spread_points(const arne_plan *p, const plan_state *s, basis_weights w, double *out)
+{
+    const int n = p->n, all = PLAN_ORDERS * n, alive = p->degree + 1, orders = p->order_count;
+    for (int q = 0; q < p->pair_count; q++, out += alive * alive) {
+        const int     j = p->pairs[q][0], l = p->pairs[q][1];
+        const double *H = s->at->H + j * all + l;
+        double(*wj)[MOST_ALIVE] = w[kind_of(p, j)], (*wl)[MOST_ALIVE] = w[kind_of(p, l)];
+        for (int b = 0; b < alive; b++) {
+            double t[PLAN_ORDERS] = {0};
+            for (int k = 0; k < orders; k++)
+                for (int o = 0; o < orders; o++)
+                    t[k] += H[k * n * all + o * n] * wl[o][b];
+            for (int a = j == l ? b : 0; a < alive; a++) {
+                double sum = 0;
+                for (int k = 0; k < orders; k++)
+                    sum += wj[k][a] * t[k];
+                out[a * alive + b] = sum;
+            }
+        }
+    }
+}
+
+// T with control points (n x alive) and, last, with itself. g: the Lagrangian's gradient by z; by_T:
+// as gather_objectives says.
+static void spread_time(const arne_plan *p, int point, basis_weights w, const double *g,
+                        const double *by_T, double *out)
+{
+    const plan_state *s = &p->states[point];
+    const int         n = p->n, all = PLAN_ORDERS * n, alive = p->degree + 1;
+    const int         used = p->order_count * n;
+    double           *zT = s->at->second, sum = 0, second;
+    memset(out, 0, (size_t)(n * alive) * sizeof *out);
+    for (int c = 0; c < all; c++) {
+        zT[c] = by_time(p, point, c / n, c % n, &second);
+        sum += g[c] * second + 2 * by_T[c] * zT[c];
+    }
+    for (int c = 0; c < used; c++) {
+        double HzT = 0;
+        for (int b = 0; b < used; b++)
+            HzT += s->at->H[c * all + b] * zT[b];
+        sum += HzT * zT[c];
+        const int    k = c / n, j = c % n;
+        const double d = HzT - k * g[c] / s->T + by_T[c];
+        for (int a = 0; a < alive && !p->prescribed[j].on; a++)
+            out[j * alive + a] += d * w[kind_of(p, j)][k][a];
+    }
+    out[n * alive] = sum;
+}
+
+// What is asked of every point.
+typedef struct asking {
+    double  factor;
+    int     total, first; // rows of all quantities; the point of the first block
+    double *out;
+} asking;
+
+// The multipliers of each quantity at the point, and the Lagrangian's gradient by z. Nonzero where
+// any is not zero; negative: no such number.
+static int gather_quantities(arne_plan *p, plan_state *s, double *lambda, double *g)
+{
+    const int all = PLAN_ORDERS * p->n;
+    int       any = 0;
+    memset(g, 0, (size_t)all * sizeof *g);
+    for (int i = 0; i < p->quantity_count; i++) {
+        double *own = lambda + p->quantity_start[i], sum = 0;
+        for (int r = 0; r < p->quantities[i].rows; r++)
+            sum += fabs(own[r]);
+        s->at->lambda_of[i] = sum > 0 ? own : NULL;
+        if (sum == 0) continue;
+        any = 1;
+        const double *d = plan_gradient(s, i);
+        if (!d) return -1;
+        for (int r = 0; p->free_time && r < p->quantities[i].rows; r++)
+            for (int c = 0; own[r] != 0 && c < all; c++)
+                g[c] += own[r] * d[r * all + c];
+    }
+    return any;
+}
+
+static void look_at(arne_plan *p, plan_worker *worker, int piece, void *context)
+{
+    const asking *ask = context;
+    const int     point = ask->first + piece, all = PLAN_ORDERS * p->n;
+    plan_state   *s = &p->states[point];
+    double       *by_T = worker->by_T, *g = by_T + all, *lambda = p->lambda + point * ask->total;
+    double       *block = p->blocks + (size_t)piece * (size_t)p->block_size;
+    basis_weights w;
+    plan_take(s, worker);
+    p->bad[point] = BAD;
+    if (gather_objectives(p, point, ask->factor, p->quantity_start, lambda, by_T)) return;
+    const int any = gather_quantities(p, s, lambda, g);
+    if (any < 0) return;
+    if (!any && !bends(p, point)) {
+        p->bad[point] = EMPTY;
+        return;
+    }
+    if (plan_hessian(s, worker->lambda_of)) return;
+    bend(p, point, ask->factor);
+    weights(p, point, w);
+    spread_points(p, s, w, block);
+    if (p->free_time)
+        spread_time(p, point, w, g, by_T,
+                    block + p->pair_count * (p->degree + 1) * (p->degree + 1));
+    p->bad[point] = FINE;
+}
+
+// ---- all points
+
+enum { PAIRS_AT_ONCE = 64 };
+
+// Adds what the points of this round gave for some pairs of coordinates.
+static void add_pairs(arne_plan *p, plan_worker *worker, int piece, void *context)
+{
+    const asking *ask = context;
+    const int     n = p->n, m = p->m, alive = p->degree + 1, band = 2 * p->degree + 1;
+    const int     begin = piece * PAIRS_AT_ONCE,
+              end = begin + PAIRS_AT_ONCE < p->pair_count ? begin + PAIRS_AT_ONCE : p->pair_count;
+    (void)worker;
+    for (int k = 0; k < p->block_count && ask->first + k < p->point_count; k++) {
+        const int first = p->points[ask->first + k].first;
+        if (p->bad[ask->first + k] == EMPTY) continue;
+        const double *from = p->blocks + (size_t)k * (size_t)p->block_size + begin * alive * alive;
+        for (int q = begin; q < end; q++, from += alive * alive) {
+            const int  j = p->pairs[q][0], l = p->pairs[q][1];
+            const int *at = p->hessian_at + (size_t)((j * n + l) * m + first) * (size_t)band;
+            for (int a = 0; a < alive; a++)
+                for (int b = 0; b < (j == l ? a + 1 : alive); b++) {
+                    const int to = at[a * band + b - a + p->degree];
+                    if (to >= 0) ask->out[to] += from[a * alive + b];
+                }
+        }
+    }
+}
+
+static void add_times(arne_plan *p, const asking *ask)
+{
+    const int n = p->n, m = p->m, alive = p->degree + 1;
+    for (int k = 0; k < p->block_count && ask->first + k < p->point_count; k++) {
+        const int     point = ask->first + k, first = p->points[point].first;
+        const double *from =
+            p->blocks + (size_t)k * (size_t)p->block_size + p->pair_count * alive * alive;
+        if (p->bad[point] == EMPTY) continue;
+        for (int j = 0; j < n; j++)
+            for (int a = 0; a < alive; a++) {
+                const int to = p->hessian_T[j * m + first + a];
+                if (to >= 0) ask->out[to] += from[j * alive + a];
+            }
+        const int own = p->hessian_T[time_at(p, point)];
+        if (own >= 0) ask->out[own] += from[n * alive];
+    }
+}
+
+int plan_lagrangian(arne_plan *p, double factor, const double *multipliers, double *out)
+{
+    asking ask = {.factor = factor, .out = out};
+    if (plan_know(p, KNOWN_GRADIENTS)) return 1;
+    for (int i = 0; i < p->quantity_count; i++) {
+        p->quantity_start[i] = ask.total;
+        ask.total += p->quantities[i].rows;
+    }
+    memset(out, 0, (size_t)p->hessian_count * sizeof *out);
+    gather(p, ask.total, p->quantity_start, multipliers);
+    for (; ask.first < p->point_count; ask.first += p->block_count) {
+        const int rest = p->point_count - ask.first,
+                  count = rest < p->block_count ? rest : p->block_count;
+        plan_share(p, count, look_at, &ask);
+        if (memchr(p->bad + ask.first, BAD, (size_t)count)) return 1;
+        plan_share(p, (p->pair_count + PAIRS_AT_ONCE - 1) / PAIRS_AT_ONCE, add_pairs, &ask);
+        if (p->free_time) add_times(p, &ask);
+    }
+    return 0;
+}
