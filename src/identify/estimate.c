@@ -25,8 +25,8 @@ static double row_weight(const arne_identify *s, const row_block *b, const doubl
     const double *beta = s->estimate[ESTIMATE_FREE].beta;
     const int    *used = s->m.used + (size_t)b->joint * (size_t)s->m.count;
     if (!(s->options.huber > 0) || !beta || !(s->variation[b->joint] > 0)) return 1;
-    double left = y[b->stride - 1];
-    for (int c = 0; c < b->stride - 1; c++)
+    double left = y[b->columns];
+    for (int c = 0; c < b->columns; c++)
         left -= y[c] * beta[used[c]];
     const double far = fabs(left) / sqrt(s->variation[b->joint]) / s->options.huber;
     return far > 1 ? 1 / sqrt(far) : 1;
@@ -42,7 +42,7 @@ static arne_status reduce_block(void *context, const row_block *b)
     const reducer *r = context;
     arne_identify *s = r->study;
     for (int i = 0; i < b->rows; i++) {
-        const double *y = b->y + (size_t)i * (size_t)b->stride;
+        const double *y = b->y + i * b->stride;
         if (b->set[i] != SET_FIT) continue;
         s->top_speed[b->joint] = fmax(s->top_speed[b->joint], fabs(b->speed[i]));
         block_qr_add(s->robot, &r->qr[b->joint], y, row_weight(s, b, y));

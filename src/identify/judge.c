@@ -63,8 +63,7 @@ static arne_status correlate_block(void *context, const row_block *b)
     correlator    *c = context;
     arne_identify *s = c->study;
     for (int i = 0; i < b->rows; i++) {
-        const double *y =
-            b->y + (size_t)i * (size_t)b->stride; // by bodies and beyond; beyond; torque
+        const double *y = b->y + i * b->stride; // by bodies and beyond; beyond; torque
         if (b->set[i] != SET_FIT) continue;
         const double left = y[2] - y[0];
         fill_bin(s, b, i, left + y[1]);
@@ -145,7 +144,7 @@ static arne_status judge_block(void *context, const row_block *b)
 {
     arne_identify *s = context;
     for (int i = 0; i < b->rows; i++) {
-        const double *by = b->y + (size_t)i * (size_t)b->stride; // estimates, beyond bodies, torque
+        const double *by = b->y + i * b->stride; // estimates, beyond bodies, torque
         const double  tau = by[ESTIMATES + 1];
         const double  values[SHOWN_PARTS] = {b->place[i], tau, by[ESTIMATE_FOUND],
                                              by[ESTIMATE_PRIOR]};

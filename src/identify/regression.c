@@ -20,8 +20,7 @@ typedef struct worker {
     arne_batch    *batch;
     double        *Y, *own, *load, *sum; // of a chunk
     model_entry   *entry;
-    double        *padded; // the rows of a joint, continued at their ends
-    double        *thin, *time, *place, *speed;
+    double        *time, *place, *speed; // of rows that are handed on
     unsigned char *set;
     arne_status    status;
 } worker;
@@ -34,10 +33,12 @@ typedef struct regression {
     pool           *threads;
     int             worker_count;
     worker         *worker;
-    int             room, width, widest; // of y: rows of all joints behind each other
-    int            *start;               // of a joint in a row
-    arne_status    *status;              // of joints
-    double         *tau, *y;             // room x n, room x width
+    int             room, pad; // rows of a window, and those that continue it at each end
+    int             width;     // of the rows of all joints together
+    int            *start;     // of a joint in them
+    arne_status    *status;    // of joints
+    double         *tau;       // room x n
+    double         *y;         // joint after joint: (room + 2 pad) x its width
     const window   *w;
     int             from, to; // rows of it that are computed
 } regression;
@@ -47,15 +48,23 @@ static int columns_of(const regression *r, int joint)
     return r->sums->count ? r->sums->count : r->study->m.used_count[joint];
 }
 
+// Of a row of a joint: registers are filled, by zeros where there are no columns.
+static int width_of(const regression *r, int joint) { return (columns_of(r, joint) + 4) / 4 * 4; }
+
 static void widths(regression *r)
 {
-    r->width = r->widest = 0;
+    r->width = 0;
     for (int j = 0; j < r->study->m.n; j++) {
-        const int own = columns_of(r, j) + 1;
         r->start[j] = r->width;
-        r->width += own;
-        if (own > r->widest) r->widest = own;
+        r->width += width_of(r, j);
     }
+}
+
+// A row of a joint.
+static double *row_of(const regression *r, int joint, int i)
+{
+    const ptrdiff_t rows = r->room + 2 * (ptrdiff_t)r->pad;
+    return r->y + rows * r->start[joint] + (r->pad + i) * (ptrdiff_t)width_of(r, joint);
 }
 
 static void regression_free(regression *r)
@@ -66,7 +75,7 @@ static void regression_free(regression *r)
         arne_batch_free(w->batch);
         free(w->Y);
         free(w->entry);
-        free(w->padded);
+        free(w->time);
         free(w->set);
     }
     free(r->worker);
@@ -115,33 +124,30 @@ static int regression_new(regression *r)
     return pool_new(r->worker_count, &r->threads) == ARNE_OK;
 }
 
-static int worker_room(const regression *r, worker *w, size_t rows)
-{
-    const size_t widest = (size_t)r->widest;
-    free(w->padded);
-    free(w->set);
-    w->padded =
-        malloc(((rows + 2 * (size_t)r->study->reach + 2) * widest + rows * (widest + 3) + 1) *
-               sizeof(double));
-    w->set = malloc(rows);
-    if (!w->padded || !w->set) return 0;
-    w->thin = w->padded + (rows + 2 * (size_t)r->study->reach + 2) * widest;
-    w->time = w->thin + rows * widest;
-    w->place = w->time + rows;
-    w->speed = w->place + rows;
-    return 1;
-}
-
 static int make_room(regression *r, int count)
 {
     if (count <= r->room) return 1;
-    const size_t rows = (size_t)count;
+    const arne_identify *s = r->study;
+    const size_t         rows = (size_t)count;
     free(r->y);
-    r->y = malloc((rows * (size_t)(r->width + r->study->m.n) + 1) * sizeof(double));
-    r->tau = r->y + rows * (size_t)r->width;
+    // The steps of logs differ by 5 % at most.
+    r->pad = s->torque_cutoff > 0
+                 ? butterworth_reach(s->order, s->torque_cutoff, 0.94 * s->step) + 1
+                 : 0;
+    r->y = calloc((rows + 2 * (size_t)r->pad) * (size_t)r->width + rows * (size_t)s->m.n + 1,
+                  sizeof(double));
+    r->tau = r->y + (rows + 2 * (size_t)r->pad) * (size_t)r->width;
     r->room = count;
-    for (int i = 0; r->y && i < r->worker_count; i++)
-        if (!worker_room(r, &r->worker[i], rows)) return 0;
+    for (int i = 0; r->y && i < r->worker_count; i++) {
+        worker *w = &r->worker[i];
+        free(w->time);
+        free(w->set);
+        w->time = malloc(3 * rows * sizeof(double));
+        w->set = malloc(rows);
+        if (!w->time || !w->set) return 0;
+        w->place = w->time + rows;
+        w->speed = w->place + rows;
+    }
     return r->y != NULL;
 }
 
@@ -195,7 +201,7 @@ static void fill_chunk(void *context, int number, size_t piece)
     const int                count = r->to - first < CHUNK ? r->to - first : CHUNK;
     const size_t             at = (size_t)first * (size_t)n;
     const double            *q = r->w->q + at, *qd = r->w->qd + at, *qdd = r->w->qdd + at;
-    double                  *tau = r->tau + at, *y = r->y + (size_t)first * (size_t)r->width;
+    double                  *tau = r->tau + at;
     arne_batch_layout        layout[INPUTS];
     const arne_batch_outputs out = {.Y = w->Y};
     for (int i = 0; i < INPUTS; i++)
@@ -210,35 +216,33 @@ static void fill_chunk(void *context, int number, size_t piece)
     model_take_known(s, count, w->Y, q, qd, tau);
     for (int j = 0; j < n; j++) {
         const int columns = find_entries(r, w, j, count);
-        columns_to_rows(s->robot, count, columns, w->entry, r->width, y + r->start[j]);
+        double   *y = row_of(r, j, first);
+        columns_to_rows(s->robot, count, columns, w->entry, width_of(r, j), y);
         for (int i = 0; i < count; i++)
-            y[(size_t)i * (size_t)r->width + (size_t)(r->start[j] + columns)] = tau[i * n + j];
+            y[(size_t)i * (size_t)width_of(r, j) + (size_t)columns] = tau[i * n + j];
     }
 }
 
-// The rows of a joint, continued point-symmetrically at their ends.
-static void filter_rows(const regression *r, worker *w, int joint)
+// The rows of a joint, continued point-symmetrically at their ends, in place.
+static void filter_rows(const regression *r, int joint)
 {
     const arne_identify *s = r->study;
     const double         step = r->w->entry->step;
     const butterworth    f = butterworth_make(s->order, s->torque_cutoff, step);
-    const size_t         all = (size_t)r->width, width = (size_t)columns_of(r, joint) + 1;
+    const size_t         width = (size_t)width_of(r, joint);
     const int            count = r->to - r->from;
     int                  pad = butterworth_reach(s->order, s->torque_cutoff, step);
     if (pad > count - 1) pad = count - 1;
-    double *y = r->y + (size_t)r->from * all + r->start[joint];
-    double *last = y + (size_t)(count - 1) * all, *p = w->padded + (size_t)pad * width;
-    for (int i = 0; i < count; i++)
-        memcpy(p + (size_t)i * width, y + (size_t)i * all, width * sizeof *y);
+    if (pad > r->pad) pad = r->pad;
+    double *y = row_of(r, joint, r->from), *last = row_of(r, joint, r->to - 1);
     for (int i = 1; i <= pad; i++)
         for (size_t c = 0; c < width; c++) {
-            w->padded[(size_t)(pad - i) * width + c] = 2 * y[c] - y[(size_t)i * all + c];
-            p[(size_t)(count - 1 + i) * width + c] =
-                2 * last[c] - y[(size_t)(count - 1 - i) * all + c];
+            const size_t at = (size_t)i * width;
+            *(y + c - at) = 2 * y[c] - y[at + c];
+            last[at + c] = 2 * last[c] - *(last + c - at);
         }
-    butterworth_both_ways(s->robot, &f, count + 2 * pad, (int)width, (ptrdiff_t)width, w->padded);
-    for (int i = 0; i < count; i++)
-        memcpy(y + (size_t)i * all, p + (size_t)i * width, width * sizeof *y);
+    butterworth_both_ways(s->robot, &f, count + 2 * pad, (int)width, (ptrdiff_t)width,
+                          y - (ptrdiff_t)pad * (ptrdiff_t)width);
 }
 
 // ---- which rows count for what
@@ -270,39 +274,36 @@ static arne_status hand_on(const regression *r, worker *own, int joint)
 {
     const arne_identify *s = r->study;
     const window        *w = r->w;
-    const int            every = s->decimate, size = columns_of(r, joint) + 1;
+    const int            every = s->decimate, n = s->m.n;
+    const int            skip = (int)((every - (w->first + w->from) % every) % every);
+    const int            first = w->from + skip;
     int                  count = 0;
-    long                 first = -1;
-    for (int i = w->from; i < w->to; i++) {
-        if ((w->first + i) % every) continue;
-        if (first < 0) first = (w->first + i) / every;
-        memcpy(own->thin + (size_t)count * (size_t)size,
-               r->y + (size_t)i * (size_t)r->width + r->start[joint], (size_t)size * sizeof *r->y);
+    for (int i = first; i < w->to; i += every, count++) {
         own->time[count] = w->time[i];
-        own->place[count] = w->q[(size_t)i * (size_t)s->m.n + (size_t)joint];
-        own->speed[count] = w->qd[(size_t)i * (size_t)s->m.n + (size_t)joint];
+        own->place[count] = w->q[(size_t)i * (size_t)n + (size_t)joint];
+        own->speed[count] = w->qd[(size_t)i * (size_t)n + (size_t)joint];
         own->set[count] = (unsigned char)(is_left_out(s, w, i, joint)             ? SET_OUT
                                           : is_held_back(s, w->entry, w->time[i]) ? SET_HELD
                                                                                   : SET_FIT);
-        count++;
     }
     const row_block b = {.entry = w->entry,
                          .joint = joint,
                          .rows = count,
-                         .stride = size,
-                         .y = own->thin,
+                         .columns = columns_of(r, joint),
+                         .stride = (ptrdiff_t)every * width_of(r, joint),
+                         .y = row_of(r, joint, first),
                          .time = own->time,
                          .place = own->place,
                          .speed = own->speed,
                          .set = own->set,
-                         .first = first};
+                         .first = (w->first + first) / every};
     return count ? r->take(r->context, &b) : ARNE_OK;
 }
 
 static void do_joint(void *context, int number, size_t joint)
 {
     regression *r = context;
-    if (r->study->torque_cutoff > 0) filter_rows(r, &r->worker[number], (int)joint);
+    if (r->study->torque_cutoff > 0) filter_rows(r, (int)joint);
     r->status[joint] = hand_on(r, &r->worker[number], (int)joint);
 }
 

@@ -205,7 +205,8 @@ typedef struct row_sums {
 typedef struct row_block {
     const log_entry     *entry;
     int                  joint, rows;
-    int                  stride; // of y: the columns used, or the sums; the torque stands behind
+    int                  columns; // those used, or the sums; the torque stands behind them
+    ptrdiff_t            stride;  // from row to row
     const double        *y;
     const double        *time;
     const double        *place, *speed; // of the joint
