@@ -274,6 +274,39 @@ static void doubtful_gains_are_named(void **unused)
     arne_robot_free(prior);
 }
 
+// Torques in N mm, and positions in degrees although they are few.
+static void units_show_by_ratios(void **unused)
+{
+    (void)unused;
+    arne_robot *prior = wrist(1e-4, 1e-4, 0.1, 0.1);
+    recording   r = record(prior, 1500, 100, 0);
+    for (int i = 0; i < 2 * r.rows; i++)
+        r.tau[i] *= 1000;
+    const arne_identify_options o = {.size = sizeof o,
+                                     .warn = on_warning,
+                                     .estimator = ARNE_ESTIMATOR_FREE,
+                                     .side = ARNE_SIDE_JOINTS};
+    const arne_log              log = log_of(&r, NULL, 2);
+    warned = 0;
+    arne_identify *s = fit(prior, &log, &o);
+    assert_int_equal(warned, 3); // two limits, and all of it
+    assert_non_null(strstr(warning, "in every joint"));
+    arne_identify_free(s);
+    for (int i = 0; i < 2 * r.rows; i++) {
+        r.tau[i] /= 1000;
+        r.q[i] *= 0.2 * 180 / PI;
+    }
+    const arne_log degrees = log_of(&r, NULL, 0);
+    arne_error     error;
+    assert_int_equal(arne_identify_new(prior, &o, &s, &error), ARNE_OK);
+    assert_int_equal(arne_identify_add_log(s, &degrees, ARNE_LOG_FIT, &error), ARNE_OK);
+    assert_int_equal(arne_identify_fit_robot(s, &error), ARNE_VALUE);
+    assert_non_null(strstr(error.text, "degrees"));
+    arne_identify_free(s);
+    recording_free(&r);
+    arne_robot_free(prior);
+}
+
 // ---- filters and threads
 
 // Sections at once and channels side by side do what one section and one channel do.
@@ -347,6 +380,7 @@ int main(void)
         cmocka_unit_test(centres_stay_in_their_regions),
         cmocka_unit_test(couplings_of_the_robot_serve),
         cmocka_unit_test(doubtful_gains_are_named),
+        cmocka_unit_test(units_show_by_ratios),
         cmocka_unit_test(filters_agree),
         cmocka_unit_test(threads_change_nothing),
     };

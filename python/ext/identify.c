@@ -134,10 +134,9 @@ static PyObject *job_end(job *j, arne_status status, PyObject *result)
         PyBuffer_Release(&j->buffer[i]);
     free(j->buffer);
     if (!watch_raise(&j->w) && !PyErr_Occurred()) {
-        if (status)
+        // What was doubtful may be why it failed.
+        if (tell_warnings(j->warnings) == 0 && status)
             raise_mistakes(status, &j->error, j->mistakes);
-        else
-            tell_warnings(j->warnings);
     }
     Py_XDECREF(j->warnings);
     Py_XDECREF(j->mistakes);

@@ -148,17 +148,21 @@ static arne_status judge_joint(scan *c, const log_entry *e, int k)
 // Units by ratios: velocities against positions and times, positions against what joints can do.
 static arne_status judge_units(scan *c, const log_entry *e)
 {
-    double      from_q = 0, from_qd = 0, turned = 0;
+    double      from_q = 0, from_qd = 0, turned = 0, beyond = 0;
     arne_status status = ARNE_OK;
     char        text[400];
     const int   n = c->n;
     for (int k = 0; k < n; k++) {
-        if (arne_robot_joint(c->study->robot, k).kind != ARNE_JOINT_PRISMATIC)
-            turned = fmax(turned, fmax(fabs(c->low[1 + k]), fabs(c->high[1 + k])));
+        const arne_joint_info j = arne_robot_joint(c->study->robot, k);
+        const double          far = fmax(fabs(c->low[1 + k]), fabs(c->high[1 + k]));
+        const double          most = fmax(fabs(j.lower), fabs(j.upper));
+        if (j.kind != ARNE_JOINT_PRISMATIC) turned = fmax(turned, far);
+        if (j.kind != ARNE_JOINT_PRISMATIC && isfinite(most) && far > 6.3)
+            beyond = fmax(beyond, far / fmax(most, 0.1));
         from_q = fmax(from_q, c->study->top_speed[k]);
         from_qd = fmax(from_qd, fmax(fabs(c->low[1 + n + k]), fabs(c->high[1 + n + k])));
     }
-    if (turned > 40) {
+    if (turned > 40 || beyond > 4) {
         snprintf(
             text, sizeof text,
             "joints turn as far as %.4g rad: are positions in degrees? Write q.JOINT [deg] in the "

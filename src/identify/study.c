@@ -263,6 +263,42 @@ static arne_status find_gains(arne_identify *s, arne_error *error)
     return status;
 }
 
+// ---- units of torques
+
+// How much larger torques are than those of the prior, by a joint's triangle; 0: not to be told.
+static double scale_of_torque(const arne_identify *s, int j)
+{
+    const block_qr *qr = &s->qr[j];
+    const size_t    n = (size_t)qr->columns;
+    const int      *used = s->m.used + (size_t)j * (size_t)s->m.count;
+    double          prior = 0, recorded = 0;
+    for (size_t i = 0; i < n; i++) {
+        double own = 0;
+        for (size_t c = 0; c + 1 < n; c++)
+            own += qr->R[c * n + i] * s->m.prior[used[c]];
+        prior += own * own;
+        recorded += qr->R[(n - 1) * n + i] * qr->R[(n - 1) * n + i];
+    }
+    return prior > 0 ? sqrt(recorded / prior) : 0;
+}
+
+// Another unit is wrong by the same factor in all joints; another robot is not.
+static void doubt_torques(const arne_identify *s)
+{
+    double least = INFINITY, most = 0;
+    for (int j = 0; j < s->m.n; j++) {
+        const double scale = scale_of_torque(s, j);
+        if (scale == 0) continue;
+        least = fmin(least, scale);
+        most = fmax(most, scale);
+    }
+    if (most > 0 && (least > 50 || most < 0.02))
+        study_warn(s, "units", s->entry[0].path, 1,
+                   "torques are %.2g to %.2g times those of the robot as it is, in every joint: "
+                   "are they in N mm, or of the motor? Give a unit or a factor in the column map",
+                   least, most);
+}
+
 // ---- all passes
 
 static int has_role(const arne_identify *s, arne_log_role role)
@@ -282,6 +318,7 @@ static arne_status fit_free(arne_identify *s, arne_error *error)
 {
     arne_status status = study_reduce(s, ARNE_LOG_FIT, s->qr, error);
     if (!status) status = find_gains(s, error);
+    if (!status && !s->result.gains) doubt_torques(s);
     s->estimate[ESTIMATE_FREE].beta = study_take(s, (size_t)s->m.count, sizeof(double));
     if (!s->estimate[ESTIMATE_FREE].beta) return arne_fail_memory(error);
     if (!status) status = estimate_free(s, error);
