@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""How sweeps scale: the figures of docs/sweep.md.
+
+    bench/sweeps.py ARNE [RANKS]
+
+ARNE is the program, RANKS the largest number of ranks (the machine's processors unless told). Runs the robustness example, a second of
+it. First rows a second of 1, 2, 4, ... ranks, with as many rows for each rank, of one rank with that many processes, and of that many
+programs that know nothing of each other, which is what the machine can give. Then the processor time of a row, of two ranks and of one rank
+with two processes: that does not depend on what else the machine does.
+"""
+
+import os
+import pathlib
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+ROWS = 100  # for each rank
+ENV = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+           OMPI_MCA_btl_vader_single_copy_mechanism="none")
+
+
+class Bench:
+    """The program, and a folder for what it leaves."""
+
+    def __init__(self, arne, folder):
+        self.arne, self.folder, self.runs = arne, pathlib.Path(folder), 0
+
+    def sweep(self, rows):
+        """A sweep file with so many rows."""
+        path = self.folder / f"rows{rows}.yaml"
+        text = (ROOT / "examples/robustness/sweep.yaml").read_text(encoding="utf-8")
+        text = re.sub(r"^samples:.*", f"samples: {rows}", text, flags=re.M)
+        path.write_text(text.replace("run: ../", f"run: {ROOT}/examples/"), encoding="utf-8")
+        return path
+
+    def command(self, rows, ranks=None, jobs=1, mpi="openmpi"):
+        self.runs += 1
+        many = {"openmpi": ["--oversubscribe", "--bind-to", "none"], "mpich": []}[mpi]
+        launcher = [f"mpirun.{mpi}", *many, "-n", str(ranks)] if ranks else []
+        return [*launcher, self.arne, "sweep", str(self.sweep(rows)), "-o", str(self.folder / f"run{self.runs}"), "-j", str(jobs)]
+
+    def start(self, *args, **kinds):
+        return subprocess.Popen(self.command(*args, **kinds), env=ENV, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+
+    def rate(self, process):
+        found = re.search(r"\(([\d.e+]+) rows/s\)", process.communicate()[0])
+        return float(found.group(1)) if found else float("nan")
+
+    def processor(self, *args, **kinds):
+        """Seconds of processor time of a sweep, with all its processes."""
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.start(*args, **kinds).communicate()
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def print_rates(bench, most):
+    print(f"{'one process':28} {bench.rate(bench.start(ROWS)):8.4g} rows/s")
+    ranks = 1
+    while ranks <= most:
+        print(f"{f'{ranks} ranks':28} {bench.rate(bench.start(ROWS * ranks, ranks=ranks)):8.4g} rows/s", flush=True)
+        ranks *= 2
+    print(f"{f'one rank, {most} processes':28} {bench.rate(bench.start(ROWS * most, jobs=most)):8.4g} rows/s")
+    together = [bench.start(ROWS) for _ in range(most)]
+    print(f"{f'{most} independent programs':28} {sum(bench.rate(p) for p in together):8.4g} rows/s", flush=True)
+
+
+def print_processor_time(bench):
+    for name, kinds in {"2 ranks, Open MPI": {"ranks": 2}, "2 ranks, MPICH": {"ranks": 2, "mpi": "mpich"},
+                        "1 rank, 2 processes": {"jobs": 2}}.items():
+        if "ranks" in kinds and not shutil.which(f"mpirun.{kinds.get('mpi', 'openmpi')}"):
+            continue
+        few = min(bench.processor(60, **kinds) for _ in range(2))
+        many = bench.processor(360, **kinds)
+        row = (many - few) / 300
+        print(f"{name:28} {1000 * row:8.2f} ms of processor time a row, {few - 60 * row:.2f} s to start", flush=True)
+
+
+def main():
+    if len(sys.argv) not in (2, 3):
+        sys.exit(__doc__)
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(os.path.abspath(sys.argv[1]), folder)
+        print_rates(bench, int(sys.argv[2]) if len(sys.argv) == 3 else os.cpu_count() or 1)
+        print_processor_time(bench)
+
+
+if __name__ == "__main__":
+    main()
