@@ -8,6 +8,10 @@ _arne_quantities() {
     command arne compute --help 2>/dev/null | sed -n '/^Quantities/,/^$/ s/^  \([a-z-]*\) .*/\1/p'
 }
 
+_arne_tasks() {
+    command arne identify --help 2>/dev/null | sed -n '/^Tasks/,/^$/ s/^  \([a-z]*\) .*/\1/p'
+}
+
 _arne_functions() {
     command arne generate --help 2>/dev/null | sed -n '/^Functions/,/^$/ s/^  \([a-z-]*\)$/\1/p'
 }
@@ -19,7 +23,7 @@ _arne_verbs() {
 # The choices of an option: --base fixed|prescribed|free.
 _arne_choices() {
     command arne "$1" --help 2>/dev/null |
-        sed -n "s/^  $2 \([a-z]*|[a-z|]*\).*/\1/p" | tr '|' ' '
+        sed -n "s/^  $2 \([a-z0-9-]*|[a-z0-9|-]*\).*/\1/p" | tr '|' ' '
 }
 
 _arne() {
@@ -46,6 +50,8 @@ _arne() {
         mapfile -t COMPREPLY < <(compgen -W "$(_arne_options "$verb")" -- "$word")
     elif [ "$verb" = compute ] && [ "$COMP_CWORD" -eq 2 ]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_arne_quantities)" -- "$word")
+    elif [ "$verb" = identify ] && [ "$COMP_CWORD" -eq 2 ]; then
+        mapfile -t COMPREPLY < <(compgen -W "$(_arne_tasks)" -- "$word")
     else
         mapfile -t COMPREPLY < <(compgen -f -- "$word")
     fi

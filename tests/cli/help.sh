@@ -53,6 +53,25 @@ if command -v bash >/dev/null; then
     found=$(PATH=$(dirname "$ARNE"):$PATH bash -c '. "$1"; COMP_WORDS=(arne compute jerk x --wrench-fixed-in ""); COMP_CWORD=5; _arne; echo "${COMPREPLY[@]}"' \
         completion "$HERE/../../cli/completion/arne.bash")
     [ "$found" = "link world" ] || fail "found '$found'"
+    # complete WORD...: what may stand in the place of the last one.
+    complete() {
+        last="completion of $*"
+        found=$(PATH=$(dirname "$ARNE"):$PATH bash -c '. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _arne; echo "${COMPREPLY[@]}"' \
+            completion "$HERE/../../cli/completion/arne.bash" "$@")
+    }
+    complete arne sweep x.yaml --isa ""
+    [ "$found" = "baseline x86-64-v3 x86-64-v4" ] || fail "found '$found'"
+    complete arne identify ""
+    [ "$found" = "design fit payload" ] || fail "found '$found'"
+    complete arne ""
+    for verb in $verbs; do case " $found " in *" $verb "*) ;; *) fail "no verb $verb" ;; esac; done
+    for verb in view sweep identify simulate; do
+        complete arne "$verb" x --
+        arne "$verb" --help
+        for option in $(sed -n '/^Options:/,$ s/^  \(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p' "$T/out"); do
+            case " $found " in *" $option "*) ;; *) fail "completion of $verb has no $option" ;; esac
+        done
+    done
 fi
 
 finish
