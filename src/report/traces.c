@@ -7,31 +7,31 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// An arrow is seen, not measured: one of so many frames will do.
-enum { EVERY = 3 };
-
-typedef struct tracing {
-    buffer       *out;
-    const run    *run;
-    const figure *figure;
-    float        *values; // room for six of each frame
-    int           count;  // traces written
-    int           samples;
-} tracing;
-
-static const double *row_of(const tracing *t, int index)
+int tracing_frame(const tracing *t, int index)
 {
-    const int frame = EVERY * index, last = t->figure->frame_count - 1;
-    return arne_table_row(run_result(t->run), t->figure->rows[frame < last ? frame : last]);
+    const int frame = TRACE_EVERY * index, last = t->figure->frame_count - 1;
+    return frame < last ? frame : last;
 }
 
-static void put_trace(tracing *t, const char *name, const char *group, const char *kind, int index,
-                      size_t numbers)
+const double *tracing_row(const tracing *t, int index)
+{
+    return arne_table_row(run_result(t->run), t->figure->rows[tracing_frame(t, index)]);
+}
+
+arne_vec3 tracing_up(const tracing *t)
+{
+    const upright up = t->figure->up;
+    return (arne_vec3){up.axis == 0 ? up.sign : 0, up.axis == 1 ? up.sign : 0,
+                       up.axis == 2 ? up.sign : 0};
+}
+
+void tracing_put(tracing *t, const char *name, const char *group, const char *kind, int index,
+                 size_t numbers)
 {
     put(t->out, "%s{\"name\":", t->count++ ? ",\n" : "");
     block_text(t->out, name);
     put(t->out, ",\"group\":\"%s\",\"kind\":\"%s\",\"body\":%d,\"every\":%d,\"values\":", group,
-        kind, index, EVERY);
+        kind, index, TRACE_EVERY);
     block_floats(t->out, t->values, numbers * (size_t)t->samples);
     put(t->out, "}");
 }
@@ -56,15 +56,15 @@ static void put_joint_wrench(tracing *t, int joint, char letter)
         if (column[k] < 0) return;
     }
     for (int i = 0; i < t->samples; i++) {
-        const double   *row = row_of(t, i);
+        const double   *row = tracing_row(t, i);
         const arne_vec3 in_link = {row[column[0]], row[column[1]], row[column[2]]};
         const arne_vec3 v = lower(out_of(&X, lift(in_link)));
         t->values[3 * i] = (float)v.x;
         t->values[3 * i + 1] = (float)v.y;
         t->values[3 * i + 2] = (float)v.z;
     }
-    put_trace(t, j.name, letter == 'f' ? "Joint forces" : "Joint moments",
-              letter == 'f' ? "force" : "moment", robot_joints(robot)[joint].body, 3);
+    tracing_put(t, j.name, letter == 'f' ? "Joint forces" : "Joint moments",
+                letter == 'f' ? "force" : "moment", robot_joints(robot)[joint].body, 3);
 }
 
 // tau.JOINT of a joint of one coordinate acts about the body's z, or along it.
@@ -77,10 +77,10 @@ static void put_torque(tracing *t, int joint, int slides)
     if (j.v_count != 1 || column < 0 || (j.kind == ARNE_JOINT_PRISMATIC) != slides) return;
     for (int i = 0; i < t->samples; i++) {
         t->values[3 * i] = t->values[3 * i + 1] = 0;
-        t->values[3 * i + 2] = (float)row_of(t, i)[column];
+        t->values[3 * i + 2] = (float)tracing_row(t, i)[column];
     }
-    put_trace(t, j.name, slides ? "Drive forces" : "Torques", slides ? "force" : "moment",
-              robot_joints(t->run->robot)[joint].body, 3);
+    tracing_put(t, j.name, slides ? "Drive forces" : "Torques", slides ? "force" : "moment",
+                robot_joints(t->run->robot)[joint].body, 3);
 }
 
 // grf.SIDE.fx .. mz is the ground's wrench about the world's origin. It acts where the ground's
@@ -88,16 +88,14 @@ static void put_torque(tracing *t, int joint, int slides)
 // f).
 static void put_ground(tracing *t, const char *side)
 {
-    const upright   up = t->figure->up;
-    const arne_vec3 u = {up.axis == 0 ? up.sign : 0, up.axis == 1 ? up.sign : 0,
-                         up.axis == 2 ? up.sign : 0};
-    int column[6];
+    const arne_vec3 u = tracing_up(t);
+    int             column[6];
     for (int k = 0; k < 6; k++) {
         column[k] = find(t, "grf.%s.%c%c", side, "fm"[k / 3], "xyz"[k % 3]);
         if (column[k] < 0) return;
     }
     for (int i = 0; i < t->samples; i++) {
-        const double   *row = row_of(t, i);
+        const double   *row = tracing_row(t, i);
         const arne_vec3 f = {row[column[0]], row[column[1]], row[column[2]]};
         const arne_vec3 m = {row[column[3]], row[column[4]], row[column[5]]};
         const double    press = u.x * f.x + u.y * f.y + u.z * f.z;
@@ -111,7 +109,7 @@ static void put_ground(tracing *t, const char *side)
         for (int k = 0; k < 6; k++)
             t->values[6 * i + k] = (float)value[k];
     }
-    put_trace(t, side, "Ground forces", "force", -1, 6);
+    tracing_put(t, side, "Ground forces", "force", -1, 6);
 }
 
 static void put_point(tracing *t, const char *name, const char *group)
@@ -124,20 +122,23 @@ static void put_point(tracing *t, const char *name, const char *group)
     if (found < 2) return;
     for (int i = 0; i < t->samples; i++)
         for (int k = 0; k < 3; k++)
-            t->values[3 * i + k] = column[k] >= 0 ? (float)row_of(t, i)[column[k]] : 0;
-    put_trace(t, group, group, "point", -1, 3);
+            t->values[3 * i + k] = column[k] >= 0 ? (float)tracing_row(t, i)[column[k]] : 0;
+    tracing_put(t, group, group, "point", -1, 3);
 }
 
 void traces_put(buffer *b, const run *r, const figure *f)
 {
-    tracing   t = {b, r, f, NULL, 0, (f->frame_count + EVERY - 1) / EVERY + 1};
+    tracing   t = {b, r, f, NULL, 0, (f->frame_count + TRACE_EVERY - 1) / TRACE_EVERY + 1};
     const int joints = arne_robot_sizes(r->robot).joint_count;
     t.values = malloc(((size_t)t.samples * 6 + 1) * sizeof *t.values);
     put(b, "[");
     if (!t.values) b->failed = 1;
     for (int i = 0; i < 2 && t.values && f->frame_count; i++)
         put_ground(&t, i ? "left" : "right");
-    if (t.values && f->frame_count) put_point(&t, "zmp", "Zero-moment point");
+    if (t.values && f->frame_count) {
+        put_point(&t, "zmp", "Zero-moment point");
+        traces_contacts(&t);
+    }
     for (int kind = 0; kind < 4 && t.values && f->frame_count; kind++)
         for (int i = 0; i < joints; i++)
             if (kind < 2)

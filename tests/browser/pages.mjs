@@ -3,7 +3,7 @@
 // PICTURES for a person to look at.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openPage, seriousFlaws, startBrowser } from './browser.mjs';
@@ -248,6 +248,52 @@ await test('a run of arm6 is below 1.3 MB', async () => {
     assert.ok(statSync(path.join(work, 'run-arm6', 'report.html')).size < 1.3e6);
 });
 
+const words = (line) => line.trim().split(',');
+const traceOf = (block, group) => block.traces.filter((t) => t.group === group);
+const floats = (base64) => {
+    const bytes = Buffer.from(base64, 'base64');
+    return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
+};
+
+// The feet of a standing quadruped carry it: forces are those of the table, and the centre of pressure is their mean place.
+await test('contacts', async () => {
+    const dir = path.join(work, 'push');
+    run('simulate', path.join(robots, '..', 'examples', 'quadruped_push', 'scenario.yaml'), '-o', dir, '--quiet');
+    const html = readFileSync(path.join(dir, 'report.html'), 'utf8');
+    const block = JSON.parse(html.match(/id="arne-data">(.*?)<\/script>/s)[1]);
+    const table = readFileSync(path.join(dir, 'result.csv'), 'utf8').trim().split('\n');
+    const names = words(table[0]).map((n) => n.replace(/ \[.*/, ''));
+    const last = words(table.at(-1)).map(Number);
+    const column = (name) => last[names.indexOf(name)];
+    const states = path.join(work, 'last.csv');
+    writeFileSync(states, `${table[0]}\n${table.at(-1)}\n`);
+    const answer = JSON.parse(run('compute', 'pose', robotFile('quadruped.yaml'), '--quiet', '--json', '--states', states));
+    const feet = ['front_left_foot', 'front_right_foot', 'rear_left_foot', 'rear_right_foot'];
+    const press = feet.map((f) => column(`contact.${f}.fz`));
+    const whole = press.reduce((a, b) => a + b);
+    const mean = [0, 1].map((k) => feet.reduce((a, f, i) => a + (press[i] * answer[0].frames[f].p[k]) / whole, 0));
+    const centre = floats(traceOf(block, 'Centre of pressure')[0].values).slice(-3);
+    mean.forEach((v, k) => assert.ok(Math.abs(v - centre[k]) < 1e-4, `the centre of pressure is at ${centre}, not ${mean}`));
+    for (const t of traceOf(block, 'Contact forces')) {
+        const force = floats(t.values).slice(-3);
+        'xyz'.split('').forEach((axis, k) => {
+            assert.ok(Math.abs(force[k] - column(`contact.${t.name}.f${axis}`)) < 1e-4, `${t.name}: ${force}`);
+        });
+    }
+    const polygon = floats(traceOf(block, 'Support polygon')[0].values).slice(-3 * 5);
+    assert.equal(polygon.filter(Number.isFinite).length, 3 * 4, 'four feet make the polygon');
+    const page = await openPage(browser, path.join(dir, 'report.html'));
+    await ask(page, 'seek', 0.6);
+    for (const name of ['Contact forces', 'Support polygon', 'Centre of pressure']) {
+        const old = await ask(page, 'inspect');
+        await page.evaluate((n) => [...document.querySelectorAll('.toggle')].find((b) => b.textContent === n).click(), name);
+        assert.notEqual((await ask(page, 'inspect')).hash, old.hash, `${name} shows nothing`);
+    }
+    quiet(page);
+    await picture(page, 'run-contacts');
+    await page.close();
+});
+
 await test('two runs in one view', async () => {
     const file = path.join(work, 'two.html');
     run('view', path.join(work, 'run-stanford'), path.join(work, 'run-arm6'), '-o', file);
@@ -315,9 +361,31 @@ await test('exports', async () => {
     });
     assert.match(png.name, /\.png$/);
     assert.match(png.href, /^blob:/);
-    const film = await page.$$eval('.views button', (all) => all.some((b) => b.textContent === 'WebM'));
-    assert.ok(film, 'there is no button for a film');
+    // A film takes as long as the motion: four seconds at a quarter of them.
+    const film = await page.evaluate(async () => {
+        const made = [];
+        const make = URL.createObjectURL;
+        URL.createObjectURL = (blob) => {
+            made.push(blob);
+            return make.call(URL, blob);
+        };
+        const click = HTMLAnchorElement.prototype.click;
+        HTMLAnchorElement.prototype.click = () => undefined;
+        const speed = document.querySelector('.timebar select');
+        speed.value = [...speed.options].at(-1).value;
+        speed.dispatchEvent(new Event('change'));
+        [...document.querySelectorAll('.views button')].find((b) => b.textContent === 'WebM').click();
+        while (!made.length) await new Promise((r) => setTimeout(r, 50));
+        HTMLAnchorElement.prototype.click = click;
+        const bytes = new Uint8Array(await made[0].arrayBuffer());
+        return { type: made[0].type, size: bytes.length, head: [...bytes.slice(0, 4)] };
+    });
+    assert.equal(film.type, 'video/webm');
+    assert.deepEqual(film.head, [0x1a, 0x45, 0xdf, 0xa3], 'it is no Matroska file');
+    assert.ok(film.size > 5000, `a film of ${film.size} bytes`);
+    quiet(page);
     await page.close();
+    return `WebM ${(film.size / 1e3).toFixed(0)} kB`;
 });
 
 // --- phones, darkness, access --------------------------------------------------------------------------------

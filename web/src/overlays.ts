@@ -364,7 +364,8 @@ function forceOverlay(
         group.add(arrow);
         return { t, arrow };
     });
-    for (const t of traces) if (t.body < 0) group.add(butterfly(t, most > 0 ? reach / most : 0));
+    for (const t of traces)
+        if (t.body < 0 && name === 'Ground forces') group.add(butterfly(t, most > 0 ? reach / most : 0));
     stage.beforeDraw(() => {
         if (!group.visible) return;
         const { frame, part } = moving.now();
@@ -386,6 +387,18 @@ function forceOverlay(
     });
 }
 
+/** A way with gaps where a place is not finite. */
+function gapped(values: Float32Array, colour: string): THREE.LineSegments {
+    const points: number[] = [];
+    for (let i = 0; i + 6 <= values.length; i += 3) {
+        const piece = [...values.subarray(i, i + 6)];
+        if (piece.every(Number.isFinite)) points.push(...piece);
+    }
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute('position', new THREE.Float32BufferAttribute(points, 3));
+    return new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ color: colour }));
+}
+
 function pointOverlay(stage: Stage, moving: Moving, name: string, traces: readonly Trace[]): Overlay {
     const group = new THREE.Group();
     const colour = COLOURS.point ?? '#0f766e';
@@ -394,13 +407,7 @@ function pointOverlay(stage: Stage, moving: Moving, name: string, traces: readon
             new THREE.SphereGeometry(0.014 * stage.size, 16, 12),
             new THREE.MeshBasicMaterial({ color: colour, depthTest: false }),
         );
-        group.add(
-            ball,
-            lineOf(
-                [...t.values].map((v) => (Number.isFinite(v) ? v : 0)),
-                colour,
-            ),
-        );
+        group.add(ball, gapped(t.values, colour));
         return { t, ball };
     });
     stage.beforeDraw(() => {
@@ -412,6 +419,64 @@ function pointOverlay(stage: Stage, moving: Moving, name: string, traces: readon
         }
     });
     return overlay(stage, name, `${name}: where it is, and its way`, group);
+}
+
+/** The polygon of the places that carry: its corners follow each other, and what is not finite is none. */
+function polygonOverlay(stage: Stage, moving: Moving, name: string, trace: Trace): Overlay {
+    const samples = Math.floor((moving.motion.times.length + trace.every - 1) / trace.every) + 1;
+    const corners = Math.floor(trace.values.length / 3 / samples);
+    const group = new THREE.Group();
+    const colour = COLOURS.polygon ?? '#0f766e';
+    const shape = new THREE.BufferGeometry();
+    const place = new THREE.Float32BufferAttribute(new Float32Array(3 * Math.max(corners, 3)), 3);
+    shape.setAttribute('position', place);
+    shape.setIndex(Array.from({ length: Math.max(corners - 2, 0) }, (_, i) => [0, i + 1, i + 2]).flat());
+    const face = new THREE.Mesh(
+        shape,
+        new THREE.MeshBasicMaterial({
+            color: colour,
+            transparent: true,
+            opacity: 0.3,
+            side: THREE.DoubleSide,
+            depthTest: false,
+        }),
+    );
+    const edge = new THREE.LineLoop(shape, new THREE.LineBasicMaterial({ color: colour, depthTest: false }));
+    for (const o of [face, edge]) {
+        o.frustumCulled = false;
+        o.renderOrder = 2;
+    }
+    group.add(face, edge);
+    stage.beforeDraw(() => {
+        if (!group.visible) return;
+        const { frame, part } = moving.now();
+        const start = 3 * corners * Math.min(Math.round((frame + part) / trace.every), samples - 1);
+        let count = 0;
+        while (count < corners && Number.isFinite(at(trace.values, start + 3 * count))) count++;
+        // The rest lies on the last corner, where it is not seen.
+        for (let i = 0; i < corners; i++) {
+            const k = start + 3 * Math.min(i, Math.max(count - 1, 0));
+            place.setXYZ(i, at(trace.values, k), at(trace.values, k + 1), at(trace.values, k + 2));
+        }
+        place.needsUpdate = true;
+        face.visible = count > 2;
+        edge.visible = count > 1;
+    });
+    return overlay(stage, name, `${name}: the outline of all that carries`, group);
+}
+
+function traceOverlay(
+    stage: Stage,
+    figure: Figure,
+    moving: Moving,
+    name: string,
+    traces: readonly Trace[],
+    host: HTMLElement,
+): Overlay {
+    const [first] = traces;
+    if (first?.kind === 'polygon') return polygonOverlay(stage, moving, name, first);
+    if (first?.kind === 'point') return pointOverlay(stage, moving, name, traces);
+    return forceOverlay(stage, figure, moving, name, traces, host);
 }
 
 export function addOverlays(stage: Stage, figure: Figure, moving: Moving | null): Overlay[] {
@@ -428,13 +493,6 @@ export function addOverlays(stage: Stage, figure: Figure, moving: Moving | null)
     if (trails) out.push(trails);
     const groups = new Map<string, Trace[]>();
     for (const t of moving.traces) groups.set(t.group, [...(groups.get(t.group) ?? []), t]);
-    for (const [name, traces] of groups) {
-        const arrows = traces[0]?.kind === 'force' || traces[0]?.kind === 'moment';
-        out.push(
-            arrows
-                ? forceOverlay(stage, figure, moving, name, traces, host)
-                : pointOverlay(stage, moving, name, traces),
-        );
-    }
+    for (const [name, traces] of groups) out.push(traceOverlay(stage, figure, moving, name, traces, host));
     return out;
 }

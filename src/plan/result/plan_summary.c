@@ -79,6 +79,20 @@ static void put_impacts(FILE *out, const arne_plan *p)
     if (!first) fprintf(out, "]");
 }
 
+// Where the forces of result.csv act: a point in a frame.
+static void put_contacts(FILE *out, const arne_plan *p)
+{
+    for (int i = 0; i < p->touch_count; i++) {
+        const plan_touch *t = &p->touches[i];
+        fprintf(out, i ? ",\n    {\"name\": " : ",\n  \"contacts\": [\n    {\"name\": ");
+        arne_json_text(out, t->name);
+        fprintf(out, ", \"frame\": ");
+        arne_json_text(out, arne_robot_frame(p->robot, t->frame).name);
+        fprintf(out, ", \"point\": [%.17g, %.17g, %.17g]}", t->point.x, t->point.y, t->point.z);
+    }
+    if (p->touch_count) fprintf(out, "]");
+}
+
 static int is_limit(const arne_plan *p, const plan_constraint *c)
 {
     const plan_quantity *q = &p->quantities[c->quantity];
@@ -246,6 +260,7 @@ void plan_summary(FILE *out, motion_row *m, const arne_plan_result *r)
     plan_fatigue_summary(out, m->p);
     plan_effort_summary(out, m);
     put_impulses(out, m);
+    put_contacts(out, p);
     put_impacts(out, p);
     put_peaks(out, m);
     put_limits(out, m);
