@@ -17,11 +17,13 @@
 #include <string.h>
 
 enum {
-    GRID = 1000,      // places at which safe speeds are known
-    NODES = 256,      // that are looked at in a retreat as long as the trajectory
-    RETREATS = 7,     // durations of retreats: T / 128 to T / 2
-    BISECTIONS = 30,  // of a safe speed
-    START_SPEEDS = 64 // that are tried
+    GRID = 1000,       // places at which safe speeds are known
+    NODES = 256,       // that are looked at in a retreat as long as the trajectory
+    RETREATS = 7,      // durations of retreats: T / 128 to T / 2
+    BISECTIONS = 30,   // of a safe speed
+    START_SPEEDS = 64, // that are tried
+    SLOWEST = 100,     // times as long as the trajectory may it take
+    FEW_PACES = 100000 // unless there are no more
 };
 
 struct arne_scaling {
@@ -421,10 +423,16 @@ arne_status arne_trajectory_scaled(const arne_robot *robot, arne_trajectory *pat
     arne_trajectory notes = {0};
     int             room = 0;
     if (!status) {
+        const double most = fmax(FEW_PACES, SLOWEST * z->T / z->h);
         do
             status = note(&notes, &room, &z->now);
-        while (!status && arne_scaling_step(z));
+        while (!status && notes.pace_count < most && arne_scaling_step(z));
         if (status) arne_fail_memory(error);
+        if (!status && !z->done)
+            status = arne_fail(error, ARNE_VALUE, NULL, 0,
+                               "within these bounds the trajectory of %.6g s takes more than %.6g "
+                               "s: raise the bounds, or give it more time",
+                               z->T, most * z->h);
     }
     path->start = begin;
     if (status) {

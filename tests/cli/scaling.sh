@@ -27,4 +27,14 @@ function bad(what) { printf "row %d: %s\n", NR, what; failed = 1 }
 END { if (!(last > 3.3 && last < 3.6)) bad("arrives at " last); exit failed }
 ' "$T/run/result.csv" >"$T/out" || fail "$(head -3 "$T/out")"
 
+# Bounds that would make it last for ever are refused.
+cat >"$T/slow.yaml" <<END
+robot: $ROBOTS/planar_2r.yaml
+duration: 1
+drive: reference
+reference: {type: waypoints, times: [0, 0.5, 1], points: [[0, 0], [1, 1], [0, 0]], interpolation: quintic, scaling: {torque: 1e-5, sample_time: 0.002}}
+END
+arne simulate "$T/slow.yaml" -o "$T/slow"
+fails 1 "slow.yaml:4" "takes more than 200 s: raise the bounds, or give it more time"
+
 finish
