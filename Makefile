@@ -112,6 +112,8 @@ test-long: test test-native
 	tools/build-docs build/arne build/docs
 	sh tests/browser/run.sh build/web-modules-tests tests/browser/site.mjs build/docs build/pictures/site || [ $$? -eq 77 ]
 	ARNE_LONG=1 build/tests/test_gait
+	ARNE_LONG=1 sh examples/jump/test.sh - build/arne robots
+	ARNE_LONG=1 sh examples/stair/test.sh - build/arne robots
 	$(MAKE) test-wasm
 	JOBS=$(JOBS) ARNE_LONG=1 ARNE=build/arne ROBOTS=robots sh tests/faults/run.sh build/tests/libarne_faults.so
 

@@ -83,8 +83,8 @@ static void add_all(arne_plan *plan, const arne_robot *robot)
             .reference = reference,
             .reference_count = 1};
         const int ground = kind == ARNE_QUANTITY_ZMP || kind == ARNE_QUANTITY_ZMP_INSIDE;
-        const int tree = kind == ARNE_QUANTITY_JERK || kind == ARNE_QUANTITY_TORQUE_RATE ||
-                         kind == ARNE_QUANTITY_WRENCH || kind >= ARNE_QUANTITY_MECHANICAL_POWER;
+        const int tree = kind == ARNE_QUANTITY_JERK || kind == ARNE_QUANTITY_UTILISATION ||
+                         kind == ARNE_QUANTITY_MARGIN;
         if ((ground && arne_robot_gravity(robot).z == 0) || (tree && size.loop_count)) continue;
         add_row(plan, &what);
     }

@@ -247,6 +247,76 @@ static void a_table_of_strength(void **unused)
     arne_robot_free(robot);
 }
 
+static void write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+// A wrench from a file is a straight line between its rows, over the motion or over a phase.
+static void wrenches_from_a_file(void **unused)
+{
+    static const char *const ways[2] = {"", ", phases: b"};
+    // At a quarter, half and three quarters of the motion; phase b begins at the quarter.
+    static const double want[2][3] = {{4, 8, 8}, {0, 16.0 / 3, 8}};
+    (void)unused;
+    write_text("build/test_plan_loads.csv", "part,fx [N],mz\n0,0,0\n0.5,-8,0\n1,-8,0\n");
+    write_text("build/test_plan_loads_cart.yaml", rail);
+    for (int i = 0; i < 2; i++) {
+        char       text[400];
+        arne_plan *plan = NULL;
+        arne_error error;
+        snprintf(text, sizeof text,
+                 "robot: test_plan_loads_cart.yaml\n"
+                 "phases: [{name: a, time: 1}, {name: b, time: 3}]\n"
+                 "wrenches: [{frame: cart, file: test_plan_loads.csv%s}]\n",
+                 ways[i]);
+        assert_ok_or(
+            arne_plan_read_yaml(text, strlen(text), "build/problem.yaml", NULL, &plan, &error),
+            &error);
+        for (int k = 0; k < 3; k++) {
+            double tau;
+            arne_plan_evaluate(plan, 0.25 * (k + 1), NULL, NULL, NULL, NULL, &tau);
+            assert_true(fabs(tau - want[i][k]) < 1e-9);
+        }
+        arne_plan_free(plan);
+    }
+    remove("build/test_plan_loads.csv");
+    remove("build/test_plan_loads_cart.yaml");
+}
+
+// Strength and fatigue in the robot's file: known to plans, and mistakes are told with its lines.
+static void strength_in_the_robot_file(void **unused)
+{
+    static const char problem[] = "robot: test_plan_loads_robot.yaml\n"
+                                  "constraints: [{quantity: utilisation, upper: 1}]\n"
+                                  "repeat: 3\n";
+    char              text[600];
+    (void)unused;
+    for (int good = 0; good < 2; good++) {
+        arne_plan *plan = NULL;
+        arne_error error;
+        snprintf(text, sizeof text,
+                 "%sstrength: {%s: {stall: 10, no_load: 2}}\n"
+                 "fatigue: {rail: {fatigue: 0.01, recovery: 0.002}}\n",
+                 rail, good ? "rail" : "rial");
+        write_text("build/test_plan_loads_robot.yaml", text);
+        const arne_status status = arne_plan_read_yaml(problem, sizeof problem - 1,
+                                                       "build/problem.yaml", NULL, &plan, &error);
+        if (good)
+            assert_ok_or(status, &error);
+        else {
+            assert_int_equal(status, ARNE_NOT_FOUND);
+            assert_non_null(strstr(error.text, "rial"));
+            assert_non_null(strstr(error.file, "test_plan_loads_robot.yaml"));
+        }
+        arne_plan_free(plan);
+    }
+    remove("build/test_plan_loads_robot.yaml");
+}
+
 // ---- impacts
 
 // The tip of an arm hits a wall that it holds on to: what it had of momentum across the wall goes.
@@ -298,6 +368,32 @@ static void an_arm_hits_a_wall(void **unused)
     assert_true(fabs(y) <= 2 * -x + 1e-6);
     assert_true(energy[1] < energy[0]);
     arne_work_free(work);
+    arne_plan_free(plan);
+}
+
+// A cart of 1 kg that rolls freely catches 3 kg that lie still: a quarter of its velocity is left.
+static void a_mass_is_caught(void **unused)
+{
+    static const char text[] =
+        "robot: cart.yaml\n"
+        "phases: [{name: empty, time: 1}, {name: full, time: 1, impact: yes}]\n"
+        "payloads: [{frame: cart, mass: 3, phases: full}]\n"
+        "start: {position: 0, velocity: 2}\n"
+        "constraints: [{quantity: torque, equal: 0}]\n";
+    arne_plan       *plan = NULL;
+    arne_plan_result result;
+    arne_error       error;
+    double           x, v;
+    (void)unused;
+    assert_ok_or(arne_plan_read_yaml(text, strlen(text),
+                                     ARNE_ROBOTS_DIR "/../tests/data/optima/problem.yaml", NULL,
+                                     &plan, &error),
+                 &error);
+    if (plan_solved(plan, NULL, &result)) {
+        arne_plan_evaluate(plan, 1, &x, &v, NULL, NULL, NULL);
+        assert_true(fabs(v - 0.5) < 1e-9);
+        assert_true(fabs(x - 2.5) < 1e-9);
+    }
     arne_plan_free(plan);
 }
 
@@ -376,10 +472,17 @@ static void bad_files_say_all(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(derivatives_are_exact), cmocka_unit_test(torques_know_loads),
-        cmocka_unit_test(wind_on_a_cart),        cmocka_unit_test(a_torque_speed_line),
-        cmocka_unit_test(a_table_of_strength),   cmocka_unit_test(an_arm_hits_a_wall),
-        cmocka_unit_test(bad_files_say_all),     cmocka_unit_test(shapes_stand),
+        cmocka_unit_test(derivatives_are_exact),
+        cmocka_unit_test(torques_know_loads),
+        cmocka_unit_test(wind_on_a_cart),
+        cmocka_unit_test(a_torque_speed_line),
+        cmocka_unit_test(a_table_of_strength),
+        cmocka_unit_test(an_arm_hits_a_wall),
+        cmocka_unit_test(bad_files_say_all),
+        cmocka_unit_test(shapes_stand),
+        cmocka_unit_test(a_mass_is_caught),
+        cmocka_unit_test(wrenches_from_a_file),
+        cmocka_unit_test(strength_in_the_robot_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

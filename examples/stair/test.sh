@@ -4,4 +4,9 @@
 plan problem
 within "$T/problem" part_between 0 0.01
 head -1 "$T/problem/result.csv" | grep -q 'contact.front_left_up.fz' || fail "no forces of contacts"
+"$arne" check "$here/human.yaml" >"$T/out" 2>"$T/err" || fail "human.yaml"
+[ -n "${ARNE_LONG:-}" ] || exit 0 # it takes half a minute
+plan human
+within "$T/human" objective 0.2523 0.2575
+within "$T/human" part_between 0 0.01
 exit 0

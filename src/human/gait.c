@@ -34,6 +34,8 @@ gait_options plan_gait_defaults(void)
                             .roll = 0.02,
                             .friction = 0.8,
                             .width = 0.1,
+                            .foothold = 0.3,
+                            .sole = 0.045,
                             .smoothness = 1e-4,
                             .fineness = 1};
     return o;
@@ -43,20 +45,35 @@ double plan_gait_step(const gait_options *o) { return o->step > 0 ? o->step : 0.
 
 // ---- rows
 
+gait_row gait_row_of(const char *name, const arne_place *place, int quantity, int row, double lower,
+                     double upper)
+{
+    return (gait_row){.c = {.name = name,
+                            .place = *place,
+                            .quantity = quantity,
+                            .row_count = 1,
+                            .to = 1,
+                            .other = -1},
+                      .row = row,
+                      .lower = lower,
+                      .upper = upper};
+}
+
+arne_status gait_add_row(arne_plan *plan, gait_row row, arne_error *error)
+{
+    row.c.rows = &row.row;
+    row.c.lower = &row.lower;
+    row.c.upper = &row.upper;
+    return arne_plan_add_constraint(plan, &row.c, error);
+}
+
 static void bound(build *b, const char *name, int quantity, int row, double lower, double upper,
                   double from, double to)
 {
-    const arne_constraint c = {.name = name,
-                               .place = *b->at,
-                               .quantity = quantity,
-                               .row_count = 1,
-                               .rows = &row,
-                               .lower = &lower,
-                               .upper = &upper,
-                               .from = from,
-                               .to = to,
-                               .other = -1};
-    if (!b->status) b->status = arne_plan_add_constraint(b->p, &c, b->error);
+    gait_row r = gait_row_of(name, b->at, quantity, row, lower, upper);
+    r.c.from = from;
+    r.c.to = to;
+    if (!b->status) b->status = gait_add_row(b->p, r, b->error);
 }
 
 // lower <= left - factor right <= upper
@@ -107,7 +124,7 @@ static void find_frames(build *b)
         }
 }
 
-// Where the feet stand: the heel of the front one at z = 0.30, the feet 0.10 apart.
+// Where the feet stand.
 static void measure(build *b)
 {
     gait            *g = b->g;
@@ -119,7 +136,7 @@ static void measure(build *b)
         z[i] = arne_frame_pose(p->robot, p->work, g->frames[GAIT_RIGHT][i]).p.z;
     g->scale = p->scale[0] > 0 ? p->scale[0] : 1;
     g->weight = -gravity * arne_total_mass(p->robot);
-    g->heel = 0.30;
+    g->heel = g->options.foothold;
     g->ball = g->heel + z[GAIT_BALL] - z[GAIT_HEEL];
     g->tip = g->heel + z[GAIT_TOE] - z[GAIT_HEEL];
     g->support = (gait_support){.until = 3.0 / GAIT_GRID,
@@ -226,8 +243,8 @@ static void balance(build *b)
     bound(b, "zero-moment point", g->ground, z, front, g->tip, begins(3), ends(8));
     bound(b, "zero-moment point", g->ground, z, g->ball - 0.02 * g->scale, rear + step, begins(9),
           1);
-    bound(b, "zero-moment point aside", g->ground, row + GROUND_ASIDE, -0.045 * g->scale,
-          0.045 * g->scale, 0, 1);
+    bound(b, "zero-moment point aside", g->ground, row + GROUND_ASIDE, -g->options.sole * g->scale,
+          g->options.sole * g->scale, 0, 1);
     bound(b, "weight on the ground", g->ground, row + GROUND_FY, 0.2 * g->weight, INFINITY, 0, 1);
     for (int i = 0; i < 3; i++) { // the force does not jump from one step to the next
         const side start = {g->ground, row + GROUND_FX + i, 0},

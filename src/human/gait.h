@@ -34,6 +34,8 @@ typedef struct gait_options {
     int    thesis;       // its formulation: zero-moment point and bands, in place of contacts
     double friction;     // of contacts
     double width;        // between the heels, m at the size of the robot's file
+    double foothold;     // z of the heel that strikes first, m
+    double sole;         // how far from the middle of a foot the ground may push, m likewise
     double smoothness;   // weight of squared accelerations
     int    fineness;     // how many times as many spans as the coarsest splines
     double backpack;     // kg
@@ -53,6 +55,16 @@ typedef struct gait {
     int    knee;   // coordinate of the swinging leg's
     int    ground; // the quantity
 } gait;
+
+// A constraint on one row of a quantity, over the whole step unless from and to are changed.
+typedef struct gait_row {
+    arne_constraint c;
+    int             row;
+    double          lower, upper;
+} gait_row;
+gait_row gait_row_of(const char *name, const arne_place *place, int quantity, int row, double lower,
+                     double upper);
+ARNE_CHECKED arne_status gait_add_row(arne_plan *plan, gait_row row, arne_error *error);
 
 gait_options plan_gait_defaults(void);
 // Length and time of the step.

@@ -111,7 +111,7 @@ static double outside(const gait *g, double u, double feet[GAIT_SIDES][6])
     for (int i = 0; i < 6; i++)
         W[i] = feet[GAIT_RIGHT][i] + feet[GAIT_LEFT][i];
     const int     k = (int)(u * GAIT_GRID + 1e-9);
-    const double  x = W[5] / W[1], z = -W[3] / W[1], width = 0.045 * g->scale;
+    const double  x = W[5] / W[1], z = -W[3] / W[1], width = g->options.sole * g->scale;
     const double *low, *high, step = plan_gait_step(&g->options);
     const double  edges[] = {g->support.rear, g->support.front, g->tip, g->ball - 0.02 * g->scale,
                              g->support.rear + step};

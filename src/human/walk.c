@@ -84,22 +84,6 @@ static int quantity(build *b, const arne_quantity *what)
     return out;
 }
 
-static void hold(build *b, const char *name, int what, int row, double lower, double upper,
-                 double from, double to)
-{
-    const arne_constraint c = {.name = name,
-                               .place = *b->at,
-                               .quantity = what,
-                               .row_count = 1,
-                               .rows = &row,
-                               .lower = &lower,
-                               .upper = &upper,
-                               .from = from,
-                               .to = to,
-                               .other = -1};
-    if (!b->status) b->status = arne_plan_add_constraint(b->p, &c, b->error);
-}
-
 // At the start: left - factor right(end) = offset.
 static void mirror(build *b, const char *name, int what, int row, double factor, int other,
                    int other_row, double offset)
@@ -192,7 +176,8 @@ static void dynamics(build *b, int *rows, double *weights)
     for (int k = 0; k < p->v_count; k++) {
         const double most = arne_robot_joint(p->robot, k).effort;
         if (!isfinite(most) || is_frozen(p, k)) continue;
-        hold(b, "torque", torque, k, -most, most, 0, 1);
+        const gait_row r = gait_row_of("torque", b->at, torque, k, -most, most);
+        if (!b->status) b->status = gait_add_row(b->p, r, b->error);
         rows[count] = k;
         weights[count++] = 1 / (most * most);
     }
@@ -238,7 +223,7 @@ arne_status plan_walk_add(arne_plan *plan, const gait_options *options, const ar
     int            *rows = calloc(v + 1, sizeof *rows);
     double         *weights = calloc(2 * v + 8, sizeof *weights);
     const arne_vec3 gravity = arne_robot_gravity(plan->robot);
-    *out = (gait){.options = *options, .walks = 1, .heel = 0.30};
+    *out = (gait){.options = *options, .walks = 1, .heel = options->foothold};
     out->weight = -gravity.y * arne_total_mass(plan->robot);
     out->scale = plan->scale[0] > 0 ? plan->scale[0] : 1;
     b.status = rows && weights ? ARNE_OK : arne_fail_memory(error);
@@ -248,8 +233,12 @@ arne_status plan_walk_add(arne_plan *plan, const gait_options *options, const ar
                                 .frame = arne_find_frame(plan->robot, "R_heel")};
     const int           at = b.status ? -1 : quantity(&b, &heel);
     const double        aside = -0.5 * out->options.width * out->scale;
-    hold(&b, "right foothold", at, 0, aside, aside, 0, 0);
-    hold(&b, "right foothold", at, 2, out->heel, out->heel, 0, 0);
+    gait_row            stands = gait_row_of("right foothold", b.at, at, 0, aside, aside);
+    stands.c.to = 0;
+    if (!b.status) b.status = gait_add_row(plan, stands, error);
+    stands.row = 2;
+    stands.lower = stands.upper = out->heel;
+    if (!b.status) b.status = gait_add_row(plan, stands, error);
     if (!b.status) guess(&b);
     free(rows);
     free(weights);

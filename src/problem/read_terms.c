@@ -64,8 +64,8 @@ static const plan_strength *strength_of(const problem *p, int coordinate)
     return p->plan->strengths ? p->plan->strengths[coordinate] : NULL;
 }
 
-// Bounds that are the robot's own. A torque that a table limits has a margin instead. A rate that no
-// motor limits is a wish that nobody would hear.
+// Bounds that are the robot's own. A torque that a table limits has a margin instead. A rate that
+// no motor limits is a wish that nobody would hear.
 static arne_status read_limits(const problem *p, const doc_slot *entry, const asked *q, bounds *b)
 {
     const doc_slot slot = {entry->reader, entry->owner, "limits", doc_find(entry->value, "limits")};

@@ -402,9 +402,10 @@ arne_status plan_built_in(arne_plan *p, const arne_quantity *what, plan_quantity
         what->kind >= ARNE_QUANTITY_FRAME_POSITION && what->kind <= ARNE_QUANTITY_DISTANCE;
     if (of_frame && !p->robot->shares_coordinates) out->pattern = geometry_pattern;
     if (of_frame && p->robot->shares_coordinates) out->hessian = NULL; // columns are sums there
-    if (p->planned_from &&
-        (what->kind == ARNE_QUANTITY_TORQUE || what->kind == ARNE_QUANTITY_POWER))
-        plan_loop_quantity(out);
+    const int of_drives =
+        (what->kind >= ARNE_QUANTITY_TORQUE && what->kind <= ARNE_QUANTITY_WRENCH) ||
+        what->kind == ARNE_QUANTITY_MECHANICAL_POWER;
+    if (p->planned_from && of_drives) plan_loop_quantity(out);
     snprintf(out->name, sizeof out->name, "%s", k->name);
     return ARNE_OK;
 }

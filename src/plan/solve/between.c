@@ -109,6 +109,10 @@ static double reference(const plan_constraint *c, int row, double value, const d
     return is_equality(c, row) || bound == 0 ? sizes[c->quantity] : fabs(bound);
 }
 
+// What a search leaves where it holds constraints: no miss between either, however small the
+// quantity is.
+static const double NOTHING = 1e-8;
+
 // Looks at the rows of a constraint where p->between stands.
 static void look_at(arne_plan *p, int index, double u, const double *sizes, plan_gap *worst)
 {
@@ -121,7 +125,7 @@ static void look_at(arne_plan *p, int index, double u, const double *sizes, plan
         double value = left ? left[c->rows[r]] : NAN;
         if (c->other >= 0) value -= right ? c->factors[r] * right[c->other_rows[r]] : NAN;
         const double amount = missed(value, c->lower[r], c->upper[r]);
-        if (!(amount > 0)) continue;
+        if (!(amount > NOTHING)) continue;
         const double by = c->hold == HOLD_PLACES ? STAYS : reference(c, r, value, sizes),
                      part = by > 0 ? amount / by : INFINITY;
         if (part > worst->part) *worst = (plan_gap){index, r, u, amount, part};

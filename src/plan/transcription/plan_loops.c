@@ -229,11 +229,7 @@ arne_status plan_loop_map(const arne_robot *robot, plan_map *out, int *independe
 
 // ---- torques of active joints
 
-int plan_loop_allows(arne_quantity_kind kind)
-{
-    return kind != ARNE_QUANTITY_JERK && kind != ARNE_QUANTITY_TORQUE_RATE &&
-           kind != ARNE_QUANTITY_WRENCH && kind != ARNE_QUANTITY_MECHANICAL_POWER;
-}
+int plan_loop_allows(arne_quantity_kind kind) { return kind != ARNE_QUANTITY_JERK; }
 
 int plan_loop_torques(plan_state *s, double *out)
 {
@@ -274,10 +270,103 @@ static int torque_gradient(const plan_quantity *q, plan_state *s, double *out)
     return 0;
 }
 
+// ---- torque rates, wrenches of joints, the power of all
+
+// A motion of the whole tree.
+typedef struct moved {
+    double *q, *qd, *qdd, *qddd, *tau;
+} moved;
+
+// From the planned coordinates z, on the branch of a closed configuration nearby.
+static int move(loops *f, const double *near, const double *z, const moved *m)
+{
+    const int n = f->n;
+    memcpy(m->q, near, (size_t)f->v * sizeof *near);
+    if (follow(f, m->q, z)) return 1;
+    spread(f, z + n, m->qd);
+    spread(f, z + 2 * n, m->qdd);
+    spread(f, z + 3 * n, m->qddd);
+    return arne_loop_complete(f->robot, f->work, f->loop, m->q, m->qd, m->qdd, NULL) != ARNE_OK;
+}
+
+static int rows_of(loops *f, const plan_quantity *q, const moved *m, double *out)
+{
+    if (q->what.kind == ARNE_QUANTITY_TORQUE_RATE)
+        return arne_loop_complete_jerk(f->robot, f->work, f->loop, m->q, m->qd, m->qdd, m->qddd,
+                                       NULL) != ARNE_OK ||
+               arne_loop_torque_rate(f->robot, f->work, f->loop, m->q, m->qd, m->qdd, m->qddd, NULL,
+                                     0, NULL, NULL, out, NULL) != ARNE_OK;
+    if (arne_loop_inverse_dynamics(f->robot, f->work, f->loop, m->q, m->qd, m->qdd, NULL, NULL,
+                                   m->tau, NULL) != ARNE_OK)
+        return 1;
+    if (q->what.kind == ARNE_QUANTITY_MECHANICAL_POWER) {
+        *out = 0;
+        for (int j = 0; j < f->v; j++)
+            *out += m->tau[j] * m->qd[j];
+        return 0;
+    }
+    if (arne_loop_forces(f->robot, f->work, f->loop, m->q, m->qd, m->qdd, NULL, m->tau, NULL, NULL,
+                         NULL) != ARNE_OK)
+        return 1;
+    const arne_wrench w = arne_joint_wrench(f->robot, f->work, q->what.joint);
+    const double      six[6] = {w.lin.x, w.lin.y, w.lin.z, w.ang.x, w.ang.y, w.ang.z};
+    memcpy(out, six, sizeof six);
+    for (int half = 0; half < 2; half++) {
+        const double *x = six + 3 * half;
+        out[6 + half] = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + 1e-18);
+    }
+    return 0;
+}
+
+// Five arrays of v_count, for the caller to free by their first; NULL: no memory.
+static moved new_moved(const loops *f)
+{
+    const size_t v = (size_t)f->v;
+    double      *q = calloc(5 * v, sizeof *q);
+    return q ? (moved){q, q + v, q + 2 * v, q + 3 * v, q + 4 * v} : (moved){NULL};
+}
+
+static int other_values(const plan_quantity *q, plan_state *s, double *out)
+{
+    loops      *f = s->plan->map.data;
+    const moved m = new_moved(f);
+    const int   bad = !m.q || move(f, s->q, s->z, &m) || rows_of(f, q, &m, out);
+    free(m.q);
+    return bad;
+}
+
+// Central differences of fourth order: the library has no derivatives of these with loops.
+static int other_gradient(const plan_quantity *q, plan_state *s, double *out)
+{
+    static const double at[4] = {-2, -1, 1, 2},
+                        weight[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
+    loops      *f = s->plan->map.data;
+    const int   all = PLAN_ORDERS * f->n;
+    const moved m = new_moved(f);
+    double     *z = calloc((size_t)(all + q->rows), sizeof *z);
+    int         bad = !m.q || !z;
+    if (!bad) memcpy(z, s->z, (size_t)all * sizeof *z);
+    for (int c = 0; c < all && !bad; c++) {
+        const double was = s->z[c], h = 1e-3 * fmax(1, fabs(was));
+        for (int i = 0; i < 4 && !bad; i++) {
+            z[c] = was + at[i] * h;
+            bad = move(f, s->q, z, &m) || rows_of(f, q, &m, z + all);
+            for (int r = 0; r < q->rows && !bad; r++)
+                out[r * all + c] += weight[i] / h * z[all + r];
+        }
+        z[c] = was;
+    }
+    free(z);
+    free(m.q);
+    return bad;
+}
+
 void plan_loop_quantity(plan_quantity *q)
 {
-    q->values = torque_values;
-    q->gradient = torque_gradient;
+    const arne_quantity_kind kind = q->what.kind;
+    const int                torque = kind == ARNE_QUANTITY_TORQUE || kind == ARNE_QUANTITY_POWER;
+    q->values = torque ? torque_values : other_values;
+    q->gradient = torque ? torque_gradient : other_gradient;
     q->hessian = NULL;
     q->against = NULL;
     q->planned = 1;
