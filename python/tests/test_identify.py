@@ -174,6 +174,23 @@ def test_mistakes(tmp_path: Path) -> None:
         arne.identify.fit(legs, {"time": np.arange(100), "q": zeros, "tau": zeros})
 
 
+def test_memory_stays_flat() -> None:
+    """Fits, and fits that fail, give back what they took."""
+    log = record(truth(), 400)
+
+    def pages() -> int:
+        return int(Path("/proc/self/statm").read_text().split()[1])
+
+    seen = []
+    for _ in range(5):
+        for _ in range(4):
+            arne.identify.fit(PRIOR, log)
+            with pytest.raises(arne.Error):
+                arne.identify.fit(PRIOR, {**log, "q": 0 * log["q"]})
+        seen.append(pages())
+    assert seen[-1] - seen[1] < 256  # pages of 4 kB; one log alone is 30 a fit
+
+
 def test_interrupt() -> None:
     """Ctrl-C is heard within the search, and leaves no folder."""
     started = time.monotonic()

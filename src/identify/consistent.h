@@ -32,6 +32,10 @@ typedef struct body_problem {
 // The value, and where they are not NULL gradient (count) and Hessian (count x count). INFINITY
 // outside.
 double body_value(const body_problem *p, const double *x, double *gradient, double *hessian);
+// Of that all but the data and the links' distances to the prior; added to what is there.
+double body_others(const body_problem *p, const double *x, double *gradient, double *hessian);
+// F x - b in a row.
+double body_residual(const body_problem *p, const double *x, int row);
 // From x on, by Newton's method. 0 where it does not converge.
 int body_newton(const body_problem *p, double *x);
 // Half the square of the length of Newton's step from x, in deviations: how far from the end it is.
