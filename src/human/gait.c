@@ -43,6 +43,19 @@ gait_options plan_gait_defaults(void)
 
 double plan_gait_step(const gait_options *o) { return o->step > 0 ? o->step : 0.5 * o->speed; }
 
+// The thesis's polygon, at the size of its person: how far ahead of heel and ball the ground may
+// begin to push, and how far behind the ball it may end, m.
+static const double HEEL_AHEAD = 0.03, BALL_AHEAD = 0.016, BALL_BEHIND = 0.02;
+
+void plan_gait_reach(const gait *g, int k, double *low, double *high)
+{
+    const double step = plan_gait_step(&g->options), rear = g->support.rear;
+    *low = k < GAIT_SWING  ? rear
+           : k < GAIT_RISE ? g->support.front
+                           : g->ball - BALL_BEHIND * g->scale;
+    *high = k < GAIT_SWING ? g->support.front : k < GAIT_RISE ? g->tip : rear + step;
+}
+
 // ---- rows
 
 gait_row gait_row_of(const char *name, const arne_place *place, int quantity, int row, double lower,
@@ -139,11 +152,12 @@ static void measure(build *b)
     g->heel = g->options.foothold;
     g->ball = g->heel + z[GAIT_BALL] - z[GAIT_HEEL];
     g->tip = g->heel + z[GAIT_TOE] - z[GAIT_HEEL];
-    g->support = (gait_support){.until = 3.0 / GAIT_GRID,
-                                .front = g->heel + 0.03 * g->scale,
-                                .rear = g->ball - step + 0.016 * g->scale,
-                                .right = -0.05 * g->scale,
-                                .left = 0.05 * g->scale};
+    const double half = 0.5 * g->options.width * g->scale;
+    g->support = (gait_support){.until = (double)GAIT_SWING / GAIT_GRID,
+                                .front = g->heel + HEEL_AHEAD * g->scale,
+                                .rear = g->ball - step + BALL_AHEAD * g->scale,
+                                .right = -half,
+                                .left = half};
 }
 
 static void quantities(build *b)
@@ -234,15 +248,17 @@ static void footholds(build *b)
 // it.
 static void balance(build *b)
 {
-    const gait  *g = b->g;
-    const double step = plan_gait_step(&g->options), rear = g->support.rear,
-                 front = g->support.front;
-    const int row = b->p->v_count, z = row + GROUND_Z;
+    static const int borders[] = {1, GAIT_SWING, GAIT_RISE, GAIT_GRID};
+    const gait      *g = b->g;
+    const double     rear = g->support.rear;
+    const int        row = b->p->v_count, z = row + GROUND_Z;
     bound(b, "zero-moment point", g->ground, z, rear, rear + 0.01, 0, 0);
-    bound(b, "zero-moment point", g->ground, z, rear, front, begins(1), ends(2));
-    bound(b, "zero-moment point", g->ground, z, front, g->tip, begins(3), ends(8));
-    bound(b, "zero-moment point", g->ground, z, g->ball - 0.02 * g->scale, rear + step, begins(9),
-          1);
+    for (int i = 0; i < 3; i++) {
+        double low, high;
+        plan_gait_reach(g, borders[i], &low, &high);
+        bound(b, "zero-moment point", g->ground, z, low, high, begins(borders[i]),
+              i == 2 ? 1 : ends(borders[i + 1] - 1));
+    }
     bound(b, "zero-moment point aside", g->ground, row + GROUND_ASIDE, -g->options.sole * g->scale,
           g->options.sole * g->scale, 0, 1);
     bound(b, "weight on the ground", g->ground, row + GROUND_FY, 0.2 * g->weight, INFINITY, 0, 1);

@@ -24,7 +24,9 @@ enum {
     GAIT_PARTS
 };
 
-enum { GAIT_GRID = 12 }; // intervals of the grid on which phases change
+// Intervals of the grid on which phases change; both feet stand before SWING, and from RISE on the
+// heel of the standing one is up.
+enum { GAIT_GRID = 12, GAIT_SWING = 3, GAIT_RISE = 9 };
 
 typedef struct gait_options {
     double speed, step;            // m/s, m; step 0: in proportion to the speed, 0.6 m at 1.2 m/s
@@ -67,6 +69,8 @@ gait_row gait_row_of(const char *name, const arne_place *place, int quantity, in
 ARNE_CHECKED arne_status gait_add_row(arne_plan *plan, gait_row row, arne_error *error);
 
 gait_options plan_gait_defaults(void);
+// How far along z the zero-moment point may be in interval k.
+void plan_gait_reach(const gait *g, int k, double *low, double *high);
 // Length and time of the step.
 double plan_gait_step(const gait_options *options);
 // Adds the quantities, constraints and the objective of a step to a plan, whose final time and grid

@@ -110,16 +110,13 @@ static double outside(const gait *g, double u, double feet[GAIT_SIDES][6])
     double W[6];
     for (int i = 0; i < 6; i++)
         W[i] = feet[GAIT_RIGHT][i] + feet[GAIT_LEFT][i];
-    const int     k = (int)(u * GAIT_GRID + 1e-9);
-    const double  x = W[5] / W[1], z = -W[3] / W[1], width = g->options.sole * g->scale;
-    const double *low, *high, step = plan_gait_step(&g->options);
-    const double  edges[] = {g->support.rear, g->support.front, g->tip, g->ball - 0.02 * g->scale,
-                             g->support.rear + step};
-    low = k < 3 ? &edges[0] : k < 9 ? &edges[1] : &edges[3];
-    high = k < 3 ? &edges[1] : k < 9 ? &edges[2] : &edges[4];
-    const double share = k < 3 ? (z - edges[0]) / (edges[1] - edges[0]) : 1;
+    const int    k = (int)(u * GAIT_GRID + 1e-9);
+    const double x = W[5] / W[1], z = -W[3] / W[1], width = g->options.sole * g->scale;
+    double       low, high;
+    plan_gait_reach(g, k, &low, &high);
+    const double share = k < GAIT_SWING ? (z - low) / (high - low) : 1;
     const double line = g->support.left + share * (g->support.right - g->support.left);
-    return fmax(fmax(*low - z, z - *high), fabs(x - line) - width);
+    return fmax(fmax(low - z, z - high), fabs(x - line) - width);
 }
 
 static double peak(const gait_cycle *c, int from, int to, double *at)
