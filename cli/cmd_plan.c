@@ -142,6 +142,29 @@ static void say_result(const arne_plan_result *r)
            r->constraints, r->grid_points);
 }
 
+// The joint that is nearest to what it can do.
+static void say_utilisation(arne_plan *plan)
+{
+    const arne_robot *robot = arne_plan_robot(plan);
+    const arne_sizes  size = arne_robot_sizes(robot);
+    double           *most = malloc(2 * (size_t)size.v_count * sizeof *most);
+    double           *time = most ? most + size.v_count : NULL;
+    int               worst = -1;
+    if (most && arne_plan_utilisation(plan, most, time, NULL) == ARNE_OK)
+        for (int i = 0; i < size.joint_count; i++) {
+            const arne_joint_info j = arne_robot_joint(robot, i);
+            if (j.v_count == 1 && most[j.v_start] > 0 &&
+                (worst < 0 || most[j.v_start] > most[arne_robot_joint(robot, worst).v_start]))
+                worst = i;
+        }
+    if (worst >= 0) {
+        const arne_joint_info j = arne_robot_joint(robot, worst);
+        printf("utilisation        %.3g of what joint '%s' can do, at %.4g s\n", most[j.v_start],
+               j.name, time[j.v_start]);
+    }
+    free(most);
+}
+
 // How the objective changed with the spans.
 static void say_steps(const arne_plan *plan, const arne_plan_result *r)
 {
@@ -236,6 +259,7 @@ static int search(const char *path, arne_plan *plan, const plan_args *args)
     if (status) verdict = fail_error(path, status, &error);
     if (status && status != ARNE_NOT_CONVERGED) return verdict;
     if (!args->quiet && !status) say_result(&result);
+    if (!args->quiet && !status) say_utilisation(plan);
     if (!args->quiet && !status) say_steps(plan, &result);
     if (!args->out) return verdict;
     const arne_status written = arne_plan_write(plan, &result, args->out, &error);

@@ -333,6 +333,10 @@ ARNE_API ARNE_CHECKED arne_status arne_plan_add_payload(arne_plan *plan, int fra
 ARNE_API ARNE_CHECKED arne_status arne_plan_set_strength(arne_plan *plan, int coordinate,
                                                          const arne_strength *strength,
                                                          arne_error          *error);
+// Of every coordinate (v_count numbers) the greatest torque over what is possible, its strength or
+// the limit of its drive, along the motion as it stands, and when [s]. 0 where nothing limits it.
+ARNE_API ARNE_CHECKED arne_status arne_plan_utilisation(arne_plan *plan, double *most, double *time,
+                                                        arne_error *error);
 // weight T
 ARNE_API void arne_plan_add_time(arne_plan *plan, double weight);
 // The force on a contact at t/T = u, in the world; contacts are counted as they were given.

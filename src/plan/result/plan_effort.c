@@ -1,4 +1,5 @@
 // What a motion takes: energy, cost of transport, and how much of their strength joints use.
+#include "base/error.h"
 #include "io/run_folder.h"
 #include "motion/drive_limits.h"
 #include "plan/result/fatigue.h"
@@ -107,30 +108,57 @@ static void put_use(FILE *out, const arne_plan *p, const double *limits, const e
     fprintf(out, "}");
 }
 
-void plan_effort_summary(FILE *out, motion_row *m)
+// Looks along the motion. limits has 2 v_count numbers, tau v_count.
+static void look_along(motion_row *m, effort *e, double *limits, double *tau)
 {
     const arne_plan *p = m->p;
-    const size_t     v = (size_t)p->v_count;
     const int        steps = plan_span_count(p) * PARTS;
     const double     T = arne_plan_time(p);
-    double          *room = calloc(5 * v, sizeof *room);
-    if (!room) return;
-    double *limits = room + 2 * v, *tau = room + 4 * v;
-    effort  e = {.most = room, .when = room + v};
-    arne_drive_limits(p->robot, limits, limits + v);
+    arne_drive_limits(p->robot, limits, limits + p->v_count);
     for (int i = 0; i < steps; i++) {
         const double from = plan_span_part(p, (double)i / PARTS),
                      to = plan_span_part(p, (i + 1.0) / PARTS), u = 0.5 * (from + to);
         plan_row_fill(m, u);
-        add_power(&e, m, (to - from) * T);
-        add_use(&e, m, limits, tau, u * T);
+        add_power(e, m, (to - from) * T);
+        add_use(e, m, limits, tau, u * T);
     }
     for (int i = 0; i <= plan_span_count(p); i++) { // knots, where there are peaks
         const double u = plan_span_part(p, i);
         plan_row_fill(m, u);
-        add_use(&e, m, limits, tau, u * T);
+        add_use(e, m, limits, tau, u * T);
     }
+}
+
+void plan_effort_summary(FILE *out, motion_row *m)
+{
+    const size_t v = (size_t)m->p->v_count;
+    double      *room = calloc(5 * v, sizeof *room);
+    if (!room) return;
+    effort e = {.most = room, .when = room + v};
+    look_along(m, &e, room + 2 * v, room + 4 * v);
     put_energy(out, m, &e);
-    put_use(out, p, limits, &e);
+    put_use(out, m->p, room + 2 * v, &e);
     free(room);
+}
+
+arne_status arne_plan_utilisation(arne_plan *plan, double *most, double *time, arne_error *error)
+{
+    if (!plan || !most || !time)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
+                         arne_status_text(ARNE_NULL_ARGUMENT));
+    const size_t v = (size_t)plan->v_count;
+    double      *room = calloc(3 * v, sizeof *room);
+    motion_row   m;
+    if (!plan_row_new(&m, plan) || !room) {
+        plan_row_free(&m);
+        free(room);
+        return arne_fail_memory(error);
+    }
+    effort e = {.most = most, .when = time};
+    memset(most, 0, v * sizeof *most);
+    memset(time, 0, v * sizeof *time);
+    look_along(&m, &e, room, room + 2 * v);
+    plan_row_free(&m);
+    free(room);
+    return ARNE_OK;
 }
