@@ -12,7 +12,7 @@ from . import _arne
 from ._document import to_yaml
 from ._errors import Error
 from ._page import in_frame, open_page
-from ._types import Array, Base, Flags, Vector
+from ._types import Array, Base, Flags, Numbers, Vector
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -195,6 +195,35 @@ class Robot(_arne.Robot):
         names = self.parameter_names
         grouping = np.array(rows).reshape(rank, len(names))
         return BaseParameters(rank, [names[i] for i in kept], grouping @ self.parameters, np.array(kept), grouping)
+
+    @property
+    def effort_limits(self) -> Array:
+        """The torque that each coordinate may have, (V,) [N m, N]: of its joint or motor; infinite where there is none."""
+        return self._effort_limits()
+
+    def effort_utilisation(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> Array:
+        """Torques of a motion in percent of the limits of effort, (..., V) [%]; nan where a coordinate has none.
+
+        q, qd, qdd  (..., Q), (..., V), (..., V) [rad, m, s]
+        """
+        limits = self.effort_limits
+        part = np.full(limits.shape, np.nan)
+        np.divide(100.0, limits, out=part, where=np.isfinite(limits) & (limits != 0))
+        return np.asarray(np.abs(self.inverse_dynamics(q, qd, qdd)) * part)
+
+    def payload_capacity(
+        self, q: ArrayLike, frame: str | int, qd: ArrayLike | None = None, qdd: ArrayLike | None = None
+    ) -> tuple[Array, Numbers]:
+        """The largest mass at a frame within the limits of effort, (...) [kg], and the coordinates that limit it, (...) [1].
+
+        q        (..., Q) [rad, m]
+        frame    a link or frame, by name or number: the mass is a point at its origin
+        qd, qdd  (..., V) [rad/s, m/s and per s]; None: the robot stands still
+        """
+        whole = self._whole(q, qd, qdd)
+        mass, limiting = np.empty(whole[0].shape[:-1]), np.empty(whole[0].shape[:-1])
+        self._payload_capacity(frame, whole[0], whole[1], whole[2], mass, limiting)
+        return mass, limiting.astype(np.int64)
 
     @property
     def active(self) -> Flags:

@@ -1,5 +1,8 @@
 // Configurations: random ones, steps between them, and what closes loops.
 #include "facts.h"
+#include "watch.h"
+#include <arne/effort.h>
+#include <stdlib.h>
 #include <string.h>
 
 // What is done with a state: sizes of a, b and out are told by the letters Q, V or none.
@@ -169,4 +172,57 @@ PyObject *robot_complete_jerk(PyObject *object, PyObject *args)
 PyObject *robot_follow_platform(PyObject *object, PyObject *args)
 {
     return complete_states((robot_object *)object, args, 3, from_platform);
+}
+
+// ---- limits of effort ----
+
+PyObject *robot_effort_limits(PyObject *object, PyObject *unused)
+{
+    const robot_object *self = (robot_object *)object;
+    const size_t        n = (size_t)self->size.v_count;
+    double             *limit = malloc((n + 1) * sizeof *limit);
+    (void)unused;
+    if (!limit) return PyErr_NoMemory();
+    arne_effort_limits(self->robot, limit);
+    PyObject *array = array_of(self->state, limit, (Py_ssize_t)n, 0);
+    free(limit);
+    return array;
+}
+
+// _payload_capacity(frame, q, qd, qdd, mass, limiting): state by state, into the last two
+PyObject *robot_payload_capacity(PyObject *object, PyObject *args)
+{
+    robot_object    *self = (robot_object *)object;
+    PyObject        *given[5], *name;
+    Py_buffer        array[5];
+    const Py_ssize_t sizes[5] = {self->size.q_count, self->size.v_count, self->size.v_count, 1, 1};
+    Py_ssize_t       count = -1;
+    int              opened = 0;
+    arne_error       error = {0};
+    arne_status      status = ARNE_OK;
+    if (!PyArg_ParseTuple(args, "OOOOOO", &name, &given[0], &given[1], &given[2], &given[3],
+                          &given[4]))
+        return NULL;
+    const int frame = frame_index(self, name);
+    if (frame < 0) return NULL;
+    while (opened < 5 && !open_states(given[opened], sizes[opened], &count, &array[opened]))
+        opened++;
+    arne_work      *work = opened == 5 ? work_take(self) : NULL;
+    arne_loop_work *loop = work && self->closed ? loop_take(self) : NULL;
+    for (Py_ssize_t s = 0; s < count && work && (loop || !self->closed) && !status; s++) {
+        const double *x[3];
+        int           limiting = -1;
+        for (int i = 0; i < 3; i++)
+            x[i] = (const double *)array[i].buf + s * sizes[i];
+        status = arne_payload_capacity(self->robot, work, loop, frame, x[0], x[1], x[2], NULL,
+                                       (double *)array[3].buf + s, &limiting, &error);
+        ((double *)array[4].buf)[s] = limiting;
+    }
+    if (loop) loop_give(self, loop);
+    if (work) work_give(self, work);
+    while (opened > 0)
+        PyBuffer_Release(&array[--opened]);
+    if (status) return raise_error(status, &error);
+    if (PyErr_Occurred()) return NULL;
+    Py_RETURN_NONE;
 }

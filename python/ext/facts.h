@@ -17,6 +17,8 @@ PyObject *robot_configure(PyObject *object, PyObject *args);
 PyObject *robot_complete(PyObject *object, PyObject *args);
 PyObject *robot_complete_jerk(PyObject *object, PyObject *args);
 PyObject *robot_follow_platform(PyObject *object, PyObject *args);
+PyObject *robot_effort_limits(PyObject *object, PyObject *unused);
+PyObject *robot_payload_capacity(PyObject *object, PyObject *args);
 
 // table.c: the page of the viewer
 PyObject *robot_write_page(PyObject *object, PyObject *args);

@@ -415,6 +415,11 @@ static const PyMethodDef own_methods[] = {
         "_follow_platform", robot_follow_platform, METH_VARARGS,
         "_follow_platform($self, q, qd, qdd, /)\n--\n\nLegs from the platform, in place, state by "
         "state."),
+    METHOD("_effort_limits", robot_effort_limits, METH_NOARGS,
+           "_effort_limits($self, /)\n--\n\nAs an array; infinite where there is none."),
+    METHOD("_payload_capacity", robot_payload_capacity, METH_VARARGS,
+           "_payload_capacity($self, frame, q, qd, qdd, mass, limiting, /)\n--\n\nInto the last "
+           "two, state by state."),
     METHOD("_base_set", robot_base_set, METH_VARARGS,
            "_base_set($self, kinds, seed, /)\n--\n\nBase parameters."),
     METHOD("_parameters", robot_parameters, METH_NOARGS, "_parameters($self, /)\n--\n\nAs a list."),

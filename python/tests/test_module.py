@@ -71,7 +71,7 @@ def test_methods_say_shapes_and_units(name: str) -> None:
     assert inspect.signature(getattr(arne.Robot, name)).parameters
 
 
-ARRAYS = "integrate difference random_configuration neutral start_configuration normalize coordinate_rate complete complete_jerk body_wrenches attach"
+ARRAYS = "integrate difference random_configuration neutral start_configuration normalize coordinate_rate complete complete_jerk effort_utilisation payload_capacity body_wrenches attach"
 
 
 @pytest.mark.parametrize("name", ARRAYS.split())

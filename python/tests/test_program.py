@@ -171,6 +171,30 @@ def test_as_the_program(name: str, base: str | None) -> None:
     assert check_robot(ROBOTS / name, base) == []
 
 
+@pytest.mark.skipif(not PROGRAM.exists(), reason="no program here")
+@pytest.mark.parametrize("name", ["arm7.urdf", "five_bar.yaml"])
+def test_effort(name: str) -> None:
+    """What is no algorithm of the catalogue, but a quantity of the program."""
+    s = State(ROBOTS / name, None, 3)
+    needs = ["q", "qd", "qdd"]
+    use = s.robot.effort_utilisation(s.q, s.rates["qd"], s.rates["qdd"])
+    said = program("effort-utilisation", *s.words(needs))
+    if isinstance(said, dict):
+        assert np.nanmax(use) == pytest.approx(said["largest"], rel=CLOSE)
+        np.testing.assert_allclose(sorted(use[np.isfinite(use)]), sorted(flat(said["utilisation"])), rtol=CLOSE)
+    else:
+        assert np.isnan(use).all()
+    said = program("payload-capacity", *s.words(needs), "--frame=" + s.link)
+    try:
+        mass, limiting = s.robot.payload_capacity(s.q, s.link, s.rates["qd"], s.rates["qdd"])
+    except arne.Error:
+        assert isinstance(said, str)
+        return
+    assert mass.shape == () and mass == pytest.approx(said["capacity"], rel=CLOSE)
+    joint = next(j for j in s.robot.joints if j.v_start == limiting)
+    assert joint.name == said["limiting"]
+
+
 def main() -> int:
     global PROGRAM
     PROGRAM = Path(sys.argv[1])
