@@ -108,7 +108,9 @@ static arne_status read_contact(const doc_slot *entry, const char *name, void *c
     arne_status    status = doc_read_map(entry, &problem_contact_schema, to, 0);
     const doc_slot part = {entry->reader, entry->owner, "to", entry->value};
     const doc_slot shape = doc_under(entry, "shape");
-    if (!status && !to->frame == !to->shape) status = doc_missing(entry, "frame (or shape)");
+    if (!status && !to->frame && !to->shape) status = doc_missing(entry, "frame (or shape)");
+    if (!status && to->frame && to->shape)
+        status = doc_fail(&shape, ARNE_VALUE, "has no meaning beside a frame");
     if (!status && to->shape && (to->points || to->holds))
         status = doc_fail(&shape, ARNE_VALUE, "has points of its own, and holds nothing");
     if (!status && !to->holds && !to->shape && isnan(to->friction))

@@ -263,7 +263,8 @@ static arne_status new_plan(problem *p, const doc_slot *root)
     if (p->path) return problem_on_path(p);
     const doc_slot at = {&p->r, "", "", spline.value ? spline.value : root->value};
     if (p->has_gait && !p->gait.thesis) return problem_gait_plan(p);
-    if (p->phase_count || p->contact_count) return make_in_phases(p, &at);
+    const doc_slot parts = doc_under(root, p->phase_count ? "phases" : "contacts");
+    if (p->phase_count || p->contact_count) return make_in_phases(p, &parts);
     return doc_check(&at, arne_plan_new(p->robot, &p->options, &p->plan, p->r.error));
 }
 
