@@ -61,7 +61,8 @@ struct plan_quantity {
     void (*pattern)(const plan_quantity *, const arne_plan *, unsigned char *out);
 };
 
-// What is known at one instant, by one thread at a time; filled when first asked for, forgotten when x changes.
+// What is known at one instant, by one thread at a time; filled when first asked for, forgotten when
+// x changes.
 struct plan_state {
     arne_plan        *plan;
     int               phase;
@@ -342,7 +343,7 @@ ARNE_CHECKED arne_status plan_new_mapped(const arne_robot *robot, const arne_pla
 
 void plan_release(arne_plan *p); // the place that was taken for its results
 
-// ---- points.c
+// ---- points.c and bases.c
 
 // Points, states, patterns, rows: all that depends on the grid.
 ARNE_CHECKED arne_status plan_prepare(arne_plan *p, arne_error *error);
@@ -422,7 +423,8 @@ void plan_curve_planned(plan_state *s, int column, int other, double value);
 // -J^T.
 void plan_contact_torques(plan_state *s);
 void plan_contact_derivatives(plan_state *s);
-// Second derivatives of the sum of s->at->lambda_tau times torques, as far as forces of contacts enter.
+// Second derivatives of the sum of s->at->lambda_tau times torques, as far as forces of contacts
+// enter.
 void plan_contact_curve(plan_state *s);
 // Bounds of the control points of forces, as phases and contacts say.
 void plan_contact_bounds(arne_plan *p);

@@ -1,0 +1,45 @@
+// The functions of splines that are alive at a point.
+#include "plan/problem/plan.h"
+#include <string.h>
+
+// The start of a phase one place further back, where the impulse is. The quantities there depend on
+// positions and velocities only, so that the last function is not missed.
+static void impact_bases(const arne_plan *p, plan_point *at)
+{
+    const int wide = p->degree + 1;
+    double    start[PLAN_ORDERS * 10];
+    memset(at->basis, 0, (size_t)(PLAN_ORDERS * wide) * sizeof(double));
+    memset(at->force, 0, (size_t)(PLAN_ORDERS * wide) * sizeof(double));
+    (void)arne_bspline_basis(p->phases[at->phase].spline, 1, 0, PLAN_ORDERS, start);
+    for (int k = 0; k < PLAN_ORDERS; k++)
+        for (int a = 0; a + 1 < wide; a++)
+            at->basis[k * wide + a + 1] = start[k * wide + a];
+    at->first = p->phases[at->phase].first - 1;
+    at->force[0] = 1;
+}
+
+void plan_bases(const arne_plan *p, plan_point *at)
+{
+    const plan_phase *f = &p->phases[at->phase];
+    const int         wide = p->degree + 1, less = p->degree - 1;
+    double            low[PLAN_ORDERS * 10];
+    if (at->impact) {
+        impact_bases(p, at);
+        return;
+    }
+    if (at->control) { // the force is the control point itself
+        const int last = f->m - p->degree - 1, index = at->control - 1;
+        memset(at->basis, 0, (size_t)(PLAN_ORDERS * wide) * sizeof(double));
+        memset(at->force, 0, (size_t)(PLAN_ORDERS * wide) * sizeof(double));
+        at->first = f->first + (index < last ? index : last);
+        at->force[index - (at->first - f->first)] = 1;
+        return;
+    }
+    at->first = f->first + arne_bspline_basis(f->spline, 1, at->u, PLAN_ORDERS, at->basis);
+    if (!p->force_count) return;
+    memset(at->force, 0, (size_t)(PLAN_ORDERS * wide) * sizeof(double));
+    (void)arne_bspline_basis(f->force, 1, at->u, PLAN_ORDERS, low); // the same first one
+    for (int k = 0; k < PLAN_ORDERS; k++)
+        for (int a = 0; a < less; a++)
+            at->force[k * wide + a] = low[k * less + a];
+}
