@@ -1,4 +1,5 @@
 // arne_bench: how long each algorithm takes on each robot, here and in every library it finds.
+#include "contact.h"
 #include "elastic.h"
 #include "growth.h"
 #include "lanes.h"
@@ -311,6 +312,8 @@ int run(const settings &s)
     if (s.algorithms.empty() && all.has("arm6"))
         print_simulation(open_robot(s, "arm6").get(), "arm6", s.how.rounds);
 #endif
+    if (s.algorithms.empty() && all.has("quadruped"))
+        print_ground(open_robot(s, "quadruped").get(), s.how.rounds);
     if (s.algorithms.empty() && all.has("chain100")) bad += print_elastic(s.how);
     if (s.algorithms.empty() && all.has("arm6")) print_loops(s.folder, s.how);
     if (s.algorithms.empty() && all.has("arm6"))

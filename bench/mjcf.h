@@ -15,12 +15,14 @@ void append(std::string &out, const char *format, ...) __attribute__((format(pri
 // nested in such a file, and its reader takes only so many levels, so that long robots need
 // several: file 0 includes "1.xml", that one "2.xml" and so on. The inertias are not those of the
 // robot: MuJoCo's compiler turns down massless links and inertias against the triangle inequality.
-std::vector<std::string> mjcf_files(const tree &t);
+// friction: negative: no ground; else the robot's spheres touch the plane z = 0 with this
+// coefficient, and nothing else.
+std::vector<std::string> mjcf_files(const tree &t, double friction = -1);
 
 // Compiles the files and then writes the inertias into the model, where everything is allowed.
-// Contacts, limits and all other constraints are off. Throws std::runtime_error with MuJoCo's
-// words; free with mj_deleteModel.
-mjModel *mjcf_model(const tree &t);
+// Contacts (but for those with the ground, if any), limits and all other constraints are off.
+// Throws std::runtime_error with MuJoCo's words; free with mj_deleteModel.
+mjModel *mjcf_model(const tree &t, double friction = -1);
 
 } // namespace peers
 

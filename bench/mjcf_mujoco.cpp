@@ -42,7 +42,8 @@ const int levels_in_a_file = 40;
 class mjcf_writer
 {
   public:
-    explicit mjcf_writer(const tree &t) : tree_(t), children_(t.bodies.size() + 1), files_(1)
+    mjcf_writer(const tree &t, double friction)
+        : tree_(t), friction_(friction), children_(t.bodies.size() + 1), files_(1)
     {
         for (size_t i = 0; i < t.bodies.size(); i++)
             children_[t.bodies[i].parent + 1].push_back(static_cast<int>(i));
@@ -50,7 +51,14 @@ class mjcf_writer
                "<mujoco>\n<compiler angle=\"radian\" inertiafromgeom=\"false\"/>\n"
                "<option gravity=\"%.17g %.17g %.17g\">",
                t.gravity.x, t.gravity.y, t.gravity.z);
-        files_[0] += "<flag constraint=\"disable\" energy=\"enable\"/></option>\n<worldbody>\n";
+        files_[0] += friction < 0 ? "<flag constraint=\"disable\" energy=\"enable\"/></option>\n"
+                                  : "</option>\n";
+        files_[0] += "<worldbody>\n";
+        if (friction >= 0)
+            append(files_[0],
+                   "<geom type=\"plane\" size=\"100 100 1\" contype=\"1\" conaffinity=\"0\" "
+                   "condim=\"3\" friction=\"%.17g 0 0\"/>\n",
+                   friction);
         children(0, -1, 1);
         files_[0] += "</worldbody>\n</mujoco>\n";
     }
@@ -89,11 +97,19 @@ class mjcf_writer
                         "diaginertia=\"2 3 4\"/>\n";
         for (size_t k = 0; k < b.joints.size(); k++)
             append_joint(files_[file], b.joints[k], body, static_cast<int>(k));
+        for (const tree_sphere &s : tree_.spheres)
+            if (friction_ >= 0 && s.body == body)
+                append(
+                    files_[file],
+                    "<geom type=\"sphere\" size=\"%.17g\" pos=\"%.17g %.17g %.17g\" contype=\"0\" "
+                    "conaffinity=\"1\" condim=\"3\" friction=\"%.17g 0 0\"/>\n",
+                    s.radius, s.centre.x, s.centre.y, s.centre.z, friction_);
         children(file, body, level + 1);
         files_[file] += "</body>\n";
     }
 
     const tree                   &tree_;
+    double                        friction_;
     std::vector<std::vector<int>> children_; // of body i at i + 1
     std::vector<std::string>      files_;
 };
@@ -161,11 +177,14 @@ mjModel *compile(const std::vector<std::string> &files)
 
 } // namespace
 
-std::vector<std::string> mjcf_files(const tree &t) { return mjcf_writer(t).take(); }
-
-mjModel *mjcf_model(const tree &t)
+std::vector<std::string> mjcf_files(const tree &t, double friction)
 {
-    mjModel *m = compile(mjcf_files(t));
+    return mjcf_writer(t, friction).take();
+}
+
+mjModel *mjcf_model(const tree &t, double friction)
+{
+    mjModel *m = compile(mjcf_files(t, friction));
     for (size_t i = 0; i < t.bodies.size(); i++) {
         const std::string name = "b" + std::to_string(i);
         set_inertia(m, mj_name2id(m, mjOBJ_BODY, name.c_str()), t.bodies[i]);

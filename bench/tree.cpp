@@ -308,7 +308,7 @@ tree make_tree(const arne_robot *robot, bool with_rotor)
     observer         observed(robot);
     std::vector<int> body_of_joint(n.joint_count, -1);
 
-    tree t = {arne_robot_name(robot), arne_robot_gravity(robot), {}, {}, 0, 0, n.v_count, 0};
+    tree t = {arne_robot_name(robot), arne_robot_gravity(robot), {}, {}, 0, 0, n.v_count, 0, {}};
     for (int j : outward_order(robot, carrier)) {
         const int by = carrier.joint(arne_robot_joint(robot, j).parent);
         body_of_joint[j] = static_cast<int>(t.bodies.size());
@@ -317,6 +317,14 @@ tree make_tree(const arne_robot *robot, bool with_rotor)
     if (t.bodies.empty()) throw std::runtime_error("nothing moves");
     add_inertias(t, robot, observed, carrier, body_of_joint);
     t.tip = furthest_out(t);
+    for (int i = 0; i < n.contact_count; i++) {
+        const arne_contact_info c = arne_robot_contact(robot, i);
+        const int               by = carrier.joint(c.link);
+        if (c.shape != ARNE_SHAPE_SPHERE || by < 0) continue;
+        const int       body = body_of_joint[by];
+        const arne_pose X = mul(observed.pose(t.bodies[body].frame, c.link), c.pose);
+        t.spheres.push_back({body, X.p, c.size[0]});
+    }
     return t;
 }
 

@@ -43,6 +43,13 @@ struct tree_body {
     double                  inertia[6]; // xx, yy, zz, xy, xz, yz about the centre of mass
 };
 
+// A contact shape of the robot that is a sphere.
+struct tree_sphere {
+    int       body;
+    arne_vec3 centre; // in the body's frame
+    double    radius;
+};
+
 // How one joint of the robot turns into joints of the tree.
 struct tree_source {
     arne_joint_kind kind;
@@ -63,6 +70,7 @@ struct tree {
     int                      q_count, v_count; // of the tree
     int                      robot_v_count;
     int                      tip; // the body that is furthest out
+    std::vector<tree_sphere> spheres;
 
     bool is_serial() const;
     bool has(joint_type type) const;

@@ -121,7 +121,7 @@ static int choose_contacts(compute_run *r)
     const compute_args *a = r->args;
     if (!(r->quantity.heeds & TAKES_CONTACTS)) return EXIT_FINE;
     if (!a->contact.count) {
-        if (r->quantity.algorithm == ARNE_ALGORITHM_CONTACT_DYNAMICS)
+        if (r->quantity.algorithm != ARNE_ALGORITHM_INVERSE_DYNAMICS)
             return fail_usage("%s needs --contact NAME", r->quantity.info->name);
         return EXIT_FINE;
     }

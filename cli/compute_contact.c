@@ -75,6 +75,41 @@ int contact_dynamics(const request *ask, const state *at, result *out)
     return status == ARNE_OK ? EXIT_FINE : fail_error(ask->path, status, &error);
 }
 
+// Force and moment of each held frame along q, qd or tau.
+static void put_force_derivatives(const request *ask, int way, const double *rows, result *out)
+{
+    static const char *const force[] = {"dforce_dq", "dforce_dqd", "dforce_dtau"};
+    static const char *const moment[] = {"dmoment_dq", "dmoment_dqd", "dmoment_dtau"};
+    const size_t             half = 3 * (size_t)arne_robot_sizes(ask->robot).v_count;
+    for (int i = 0; i < ask->held_count; i++, rows += 2 * half) {
+        const char *name = arne_robot_frame(ask->robot, ask->held[i]).name;
+        memcpy(result_add_in(out, "contacts", name, force[way], AXIS_XYZ, AXIS_V), rows,
+               half * sizeof *rows);
+        memcpy(result_add_in(out, "contacts", name, moment[way], AXIS_XYZ, AXIS_V), rows + half,
+               half * sizeof *rows);
+    }
+}
+
+int contact_dynamics_derivatives(const request *ask, const state *at, result *out)
+{
+    const size_t size = 6 * (size_t)ask->held_count * (size_t)arne_robot_sizes(ask->robot).v_count;
+    double      *rows = need(3 * size, sizeof *rows);
+    const arne_contact_derivatives d = {.dqdd_dq = result_add(out, "dqdd_dq", AXIS_V, AXIS_V),
+                                        .dqdd_dqd = result_add(out, "dqdd_dqd", AXIS_V, AXIS_V),
+                                        .dqdd_dtau = result_add(out, "dqdd_dtau", AXIS_V, AXIS_V),
+                                        .dforces_dq = rows,
+                                        .dforces_dqd = rows + size,
+                                        .dforces_dtau = rows + 2 * size};
+    arne_error                     error = {0};
+    const arne_status              status = arne_contact_dynamics_derivatives(
+                     ask->holding, ask->work, at->part[PART_Q], at->part[PART_QD], at->part[PART_TAU],
+                     ask->loads, ask->load_count, &d, &error);
+    for (int way = 0; way < 3 && status == ARNE_OK; way++)
+        put_force_derivatives(ask, way, rows + (size_t)way * size, out);
+    free(rows);
+    return status == ARNE_OK ? EXIT_FINE : fail_error(ask->path, status, &error);
+}
+
 int contact_inverse_dynamics(const request *ask, const state *at, result *out)
 {
     arne_error        error = {0};

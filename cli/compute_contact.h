@@ -16,6 +16,7 @@ int  contacts_make(request *ask, const contact_args *args);
 void contacts_free(request *ask);
 
 int contact_dynamics(const request *ask, const state *at, result *out);
+int contact_dynamics_derivatives(const request *ask, const state *at, result *out);
 int contact_inverse_dynamics(const request *ask, const state *at, result *out);
 
 #endif

@@ -198,6 +198,7 @@ static const struct special {
     {ARNE_ALGORITHM_LOOP_JACOBIAN, loop_jacobian, 0},
     {ARNE_ALGORITHM_LOOP_FORCES, loop_forces, 0},
     {ARNE_ALGORITHM_CONTACT_DYNAMICS, contact_dynamics, 0},
+    {ARNE_ALGORITHM_CONTACT_DYNAMICS_DERIVATIVES, contact_dynamics_derivatives, 0},
     {ARNE_ALGORITHM_ELASTIC_INVERSE_DYNAMICS, elastic_inverse_dynamics, 0},
     {ARNE_ALGORITHM_ELASTIC_FORWARD_DYNAMICS, elastic_forward_dynamics, 0},
     {ARNE_ALGORITHM_COUPLED_MATRIX, coupled_matrix, 0},

@@ -139,6 +139,14 @@ static int single_direct(const problem *p, arne_work *w, arne_algorithm a, const
     case ARNE_ALGORITHM_FORWARD_DYNAMICS_MATRIX:
         assert_ok(arne_forward_dynamics_matrix(r, w, s->q, s->qd, s->tau, s->f_ext, o->qdd, NULL));
         break;
+    case ARNE_ALGORITHM_GROUND_DYNAMICS: {
+        double ground[10];
+        for (int i = 0; i < 10; i++)
+            ground[i] = p->in.ground[(size_t)i * p->stride];
+        assert_ok(arne_ground_dynamics(r, w, s->q, s->qd, s->tau, ground, s->f_ext, o->qdd,
+                                       o->ground_force, NULL));
+        return 1;
+    }
     case ARNE_ALGORITHM_HYBRID_DYNAMICS:
         memcpy(o->tau, s->tau, size);
         memcpy(o->qdd, s->qdd, size);

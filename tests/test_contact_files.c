@@ -1,6 +1,10 @@
 // Contacts in files: what is read from YAML and URDF, what is written, and what is refused.
 #include "reading.h"
 
+#include "base/random.h"
+#include "io/mesh_hull.h"
+#include <math.h>
+
 static reading read_it(read_text read, const char *text)
 {
     reading r = {0};
@@ -81,6 +85,64 @@ static void collision_of_a_urdf(void **unused)
     done(&r);
 }
 
+// A mesh touches with the vertices of its hull: a cube of which the file also has points inside and
+// on its faces, at half its size and a metre up.
+static void mesh_of_a_urdf(void **unused)
+{
+    (void)unused;
+    const char *path = "mesh_of_a_urdf.obj";
+    FILE       *mesh = fopen(path, "w");
+    assert_non_null(mesh);
+    fprintf(mesh, "# a cube\nv 0 0 0\nv 0.2 0.1 1\nv 1 0.5 -0.5\n");
+    for (int i = 0; i < 8; i++)
+        fprintf(mesh, "v %d %d %d\n", i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1);
+    fprintf(mesh, "vn 9 9 9\nf 1 2 3\n");
+    fclose(mesh);
+    reading r = read_it(
+        arne_read_urdf,
+        "<robot name=\"r\"><link name=\"a\"><inertial><mass value=\"1\"/><inertia ixx=\"1\" "
+        "iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial>\n"
+        "<collision><geometry><mesh filename=\"mesh_of_a_urdf.obj\" scale=\"0.5 0.5 "
+        "0.5\"/></geometry><origin xyz=\"0 0 1\"/></collision></link></robot>");
+    remove(path);
+    if (r.status) fail_msg("%s", r.error.text);
+    assert_int_equal(arne_robot_sizes(r.robot).contact_count, 8);
+    for (int i = 0; i < 8; i++) {
+        const arne_contact_info c = arne_robot_contact(r.robot, i);
+        assert_int_equal(c.shape, ARNE_SHAPE_POINT);
+        assert_true(fabs(fabs(c.pose.p.x) - 0.5) < 1e-15 && fabs(fabs(c.pose.p.y) - 0.5) < 1e-15 &&
+                    fabs(fabs(c.pose.p.z - 1) - 0.5) < 1e-15);
+    }
+    done(&r);
+}
+
+// Of many points on a ball as many as are allowed, well spread; of a square its corners.
+static void hulls(void **unused)
+{
+    (void)unused;
+    enum { MANY = 2000 };
+    static arne_vec3 points[MANY];
+    arne_vec3        out[MESH_HULL_MOST];
+    uint64_t         seed = 1;
+    for (int i = 0; i < MANY; i++) {
+        const double z = random_between(&seed, -1, 1), angle = random_between(&seed, 0, 6.28318);
+        const double r = sqrt(1 - z * z);
+        points[i] = (arne_vec3){r * cos(angle), r * sin(angle), z};
+    }
+    assert_int_equal(mesh_hull_of(points, MANY, out), MESH_HULL_MOST);
+    for (int i = 0; i < MANY; i++) { // each point has a vertex of the hull near it
+        double nearest = 2;
+        for (int k = 0; k < MESH_HULL_MOST; k++)
+            nearest = fmin(nearest, hypot(hypot(points[i].x - out[k].x, points[i].y - out[k].y),
+                                          points[i].z - out[k].z));
+        assert_true(nearest < 0.6);
+    }
+    for (int i = 0; i < MANY; i++)
+        points[i] = (arne_vec3){i < 4 ? (i & 1) : 0.5 + 0.4 * points[i].x,
+                                i < 4 ? (i >> 1) : 0.5 + 0.4 * points[i].y, 3};
+    assert_int_equal(mesh_hull_of(points, MANY, out), 4);
+}
+
 static void refused(void **unused)
 {
     (void)unused;
@@ -108,8 +170,8 @@ static void refused(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(yaml_and_back),
-                                       cmocka_unit_test(collision_of_a_urdf),
-                                       cmocka_unit_test(refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(yaml_and_back), cmocka_unit_test(collision_of_a_urdf),
+        cmocka_unit_test(mesh_of_a_urdf), cmocka_unit_test(hulls), cmocka_unit_test(refused)};
     return READERS_ARE_BUILT ? cmocka_run_group_tests(tests, NULL, NULL) : print_readers_missing();
 }

@@ -158,9 +158,13 @@ static void compare(const arne_robot *robot, const problem *p, arne_algorithm al
     gpu_job               job;
     arne_error            error = {0};
     double                place = 0; // replaced by run_states
-    const arne_gpu_inputs in = {
-        .q = p->in.q, .qd = p->in.qd, .qdd = p->in.qdd, .tau = p->in.tau, .frame = p->in.frame};
-    arne_gpu_outputs out = {0};
+    const arne_gpu_inputs in = {.q = p->in.q,
+                                .qd = p->in.qd,
+                                .qdd = p->in.qdd,
+                                .tau = p->in.tau,
+                                .ground = p->in.ground,
+                                .frame = p->in.frame};
+    arne_gpu_outputs      out = {0};
     assert_true(arne_gpu_set_output(&out, output, &place));
     assert_status(
         gpu_job_make(robot, ARNE_PRECISION_DOUBLE, algorithm, &in, &out, COUNT, &job, &error),

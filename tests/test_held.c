@@ -147,10 +147,109 @@ static void nothing_pulls(void **unused)
     sit(&s);
 }
 
+// ---- derivatives ----
+
+enum { OF_Q, OF_QD, OF_TAU, WAYS };
+
+// Accelerations and forces at the state moved by `by` along coordinate k; velocities and torques of
+// the standing are put back.
+static void contact_at(standing *s, int way, int k, double by, double *qdd, arne_wrench *forces)
+{
+    double    *q = calloc((size_t)arne_robot_sizes(s->robot).q_count, sizeof *q);
+    double    *step = calloc((size_t)s->nv, sizeof *step);
+    arne_error error;
+    step[k] = by;
+    memcpy(q, s->q, (size_t)arne_robot_sizes(s->robot).q_count * sizeof *q);
+    if (way == OF_Q) arne_integrate(s->robot, s->q, step, q);
+    if (way == OF_QD) s->qd[k] += by;
+    if (way == OF_TAU) s->tau[k] += by;
+    assert_ok_or(arne_contact_dynamics(s->holding, s->work, q, s->qd, s->tau, NULL, qdd, forces,
+                                       NULL, &error),
+                 &error);
+    if (way == OF_QD) s->qd[k] -= by;
+    if (way == OF_TAU) s->tau[k] -= by;
+    free(q);
+    free(step);
+}
+
+// Against differences of fourth order; returns the largest difference beside the largest entry.
+static double derivatives_apart(standing *s, int way, const double *dqdd, const double *df)
+{
+    static const double places[4] = {-2, -1, 1, 2}, weights[4] = {1, -8, 8, -1};
+    const double        h = way == OF_TAU ? 0.05 : 2e-4;
+    const int           nv = s->nv, rows = nv + 6 * s->count;
+    double              worst = 0, largest[2] = {1, 1};
+    for (int k = 0; k < nv; k++) {
+        double sum[80] = {0};
+        for (int i = 0; i < 4; i++) {
+            arne_wrench f[8];
+            contact_at(s, way, k, places[i] * h, s->found, f);
+            for (int r = 0; r < rows; r++)
+                sum[r] += weights[i] / (12 * h) *
+                          (r < nv ? s->found[r] : ((const double *)(const void *)f)[r - nv]);
+        }
+        for (int r = 0; r < rows; r++) {
+            const double exact = r < nv ? dqdd[r * nv + k] : df[(r - nv) * nv + k];
+            largest[r >= nv] = fmax(largest[r >= nv], fabs(exact));
+            worst = fmax(worst, fabs(exact - sum[r]) / largest[r >= nv]);
+        }
+    }
+    return worst;
+}
+
+static void check_derivatives(standing *s, const char *what)
+{
+    const size_t n = (size_t)s->nv, f = 6 * (size_t)s->count * n;
+    double      *memory = calloc(3 * (n * n + f), sizeof *memory);
+    double      *dqdd[WAYS], *df[WAYS];
+    arne_error   error;
+    for (int i = 0; i < WAYS; i++) {
+        dqdd[i] = memory + (size_t)i * (n * n + f);
+        df[i] = dqdd[i] + n * n;
+    }
+    const arne_contact_derivatives d = {NULL, NULL, dqdd[0], dqdd[1], dqdd[2], df[0], df[1], df[2]};
+    assert_ok_or(arne_contact_dynamics_derivatives(s->holding, s->work, s->q, s->qd, s->tau, NULL,
+                                                   0, &d, &error),
+                 &error);
+    for (int way = 0; way < WAYS; way++) {
+        const double apart = derivatives_apart(s, way, dqdd[way], df[way]);
+        print_message("%s, along %s: %.1e\n", what, way == OF_Q ? "q" : way ? "qd" : "tau", apart);
+        assert_true(apart < 1e-6);
+    }
+    free(memory);
+}
+
+// Feet that hold, soles that hold, and feet of which some slide and some leave the ground.
+static void contact_derivatives(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 3; i++) {
+        standing s = i == 1 ? stand("humanoid.yaml", SOLES, 2, 1, -1)
+                            : stand("quadruped.yaml", PAWS, 4, 0, i ? 0.3 : -1);
+        for (int k = 0; k < s.nv; k++) {
+            s.qd[k] = 0.3 * sin(1.0 + k);
+            s.tau[k] = k < 6 ? 0 : 4 * cos(2.0 + k);
+        }
+        check_derivatives(&s, i == 0 ? "paws" : i == 1 ? "soles" : "paws with friction");
+        if (i == 2) { // the case has what it is for
+            int slides = 0, open = 0;
+            contact_at(&s, OF_Q, 0, 0, s.found, s.forces);
+            for (int k = 0; k < 4; k++) {
+                const arne_vec3 f = s.forces[k].lin;
+                const double    t = sqrt(f.x * f.x + f.y * f.y);
+                open += f.z == 0;
+                slides += f.z > 0 && t > 0.3 * f.z * (1 - 1e-6);
+            }
+            assert_true(slides > 0 && open > 0);
+        }
+        sit(&s);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(robots_stand),
-                                       cmocka_unit_test(held_frames_do_not_accelerate),
-                                       cmocka_unit_test(nothing_pulls)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(robots_stand), cmocka_unit_test(held_frames_do_not_accelerate),
+        cmocka_unit_test(nothing_pulls), cmocka_unit_test(contact_derivatives)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 #ifndef ARNE_CONTACT_H
 #define ARNE_CONTACT_H
 
-#include <arne/dynamics.h>
+#include <arne/derivatives.h>
 #include <arne/robot.h>
 #include <arne/status.h>
 
@@ -87,6 +87,39 @@ ARNE_API arne_touch arne_world_touch(const arne_world *world, int index);
 // forces.
 ARNE_API double arne_world_press(arne_world *world, arne_work *work, arne_wrench *f_ext);
 
+// A plane of the compliant model as numbers: point, unit normal, friction, stiffness, dissipation,
+// slip velocity, with what the surface leaves open filled in. What arne_ground_dynamics takes, and
+// batches, GPUs and generated code as the array `ground`. ARNE_UNSUPPORTED for height fields and
+// rigid surfaces, ARNE_VALUE as arne_world_new.
+ARNE_API ARNE_CHECKED arne_status arne_surface_ground(const arne_robot   *robot,
+                                                      const arne_surface *surface,
+                                                      double ground[10], arne_error *error);
+
+// Forward dynamics on a plane of compliant ground, whose forces act besides f_ext (NULL: none):
+// M qdd + c = tau + J^T f(q, qd). ground: the ten numbers of arne_surface_ground. forces: three
+// numbers for each contact shape of the robot, in the world's axes; may be NULL. Shapes of
+// different links do not feel each other here.
+//
+// cost    O(bodies + points of shapes); allocates nothing. ARNE_SINGULAR as forward dynamics
+ARNE_API ARNE_CHECKED arne_status arne_ground_dynamics(const arne_robot *robot, arne_work *work,
+                                                       const double *q, const double *qd,
+                                                       const double *tau, const double *ground,
+                                                       const arne_wrench *f_ext, double *qdd,
+                                                       double *forces, arne_error *error);
+
+// One step of the rigid model from q, qd, which become those after the time h, under torques and
+// wrenches (NULL: none) that stay as they are. Joint limits and Coulomb friction of joints are
+// among its conditions. arne_world_touch then tells the contacts and their mean forces.
+//
+// cost    forward dynamics once, O(bodies) for each row, and the solution; allocates nothing once
+// it
+//         has been called with as many contacts. ARNE_VALUE where the surfaces are compliant,
+//         ARNE_UNSUPPORTED for robots with loops, ARNE_SINGULAR as forward dynamics
+ARNE_API ARNE_CHECKED arne_status arne_world_step(arne_world *world, arne_work *work,
+                                                  const double *tau, const arne_wrench *f_ext,
+                                                  double h, double *q, double *qd,
+                                                  arne_error *error);
+
 // ---- frames that are held ----
 
 // The robot must outlive it.
@@ -110,6 +143,25 @@ ARNE_API ARNE_CHECKED arne_status arne_contact_dynamics(arne_holding *holding, a
                                                         const double *tau, const arne_wrench *f_ext,
                                                         double *qdd, arne_wrench *forces,
                                                         double *residual, arne_error *error);
+
+// Results of arne_contact_dynamics_derivatives; any may be NULL.
+typedef struct arne_contact_derivatives {
+    double      *qdd;                                     // v_count
+    arne_wrench *forces;                                  // one per held frame
+    double      *dqdd_dq, *dqdd_dqd, *dqdd_dtau;          // v_count x v_count
+    double      *dforces_dq, *dforces_dqd, *dforces_dtau; // 6 rows per held frame x v_count
+} arne_contact_derivatives;
+
+// Derivatives of accelerations and forces of arne_contact_dynamics (with loads for f_ext) where
+// contacts stay as they are: those that hold go on holding, those that slide go on sliding and
+// those that are open stay open. Where two of these meet the derivatives of one side come out.
+//
+// cost    the derivatives of inverse dynamics and of the held frames, and dense products of
+//         velocities and rows; allocates. ARNE_SINGULAR as forward dynamics, and where frames hold
+//         more than can move
+ARNE_API ARNE_CHECKED arne_status arne_contact_dynamics_derivatives(
+    arne_holding *holding, arne_work *work, const double *q, const double *qd, const double *tau,
+    const arne_load *loads, int load_count, const arne_contact_derivatives *out, arne_error *error);
 
 // Inverse dynamics with held frames: the forces of the least sum of squares (moments counted as
 // they are), inside the cones, that leave no torque to coordinates that nothing drives (a free

@@ -167,6 +167,8 @@ size_t arne_extent_size(const arne_robot *robot, arne_extent extent)
         return 3;
     case ARNE_EXTENT_6:
         return 6;
+    case ARNE_EXTENT_10:
+        return 10;
     case ARNE_EXTENT_12:
         return 12;
     case ARNE_EXTENT_Q:
@@ -187,6 +189,8 @@ size_t arne_extent_size(const arne_robot *robot, arne_extent extent)
         return (size_t)active_count(robot);
     case ARNE_EXTENT_LOOPS:
         return (size_t)size.loop_count;
+    case ARNE_EXTENT_SHAPES:
+        return (size_t)size.contact_count;
     default:
         return 1;
     }

@@ -9,6 +9,7 @@
 #include "base/pool.h"
 #include "batch/batch_job.h"
 #include <arne/builder.h>
+#include <arne/contact.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -216,6 +217,9 @@ static arne_status look_at(const batch_job *job, const worker *w, size_t s, arne
         return arne_forward_dynamics(job->robot, w->work, q, qd, tau, f, w->matrix, error);
     case ARNE_ALGORITHM_FORWARD_DYNAMICS_MATRIX:
         return arne_forward_dynamics_matrix(job->robot, w->work, q, qd, tau, f, w->matrix, error);
+    case ARNE_ALGORITHM_GROUND_DYNAMICS:
+        return arne_ground_dynamics(job->robot, w->work, q, qd, tau, one.in[ARNE_INPUT_ground], f,
+                                    w->matrix, NULL, error);
     case ARNE_ALGORITHM_FORWARD_DYNAMICS_DERIVATIVES:
         return arne_forward_dynamics_derivatives(job->robot, w->work, q, qd, tau, given->loads,
                                                  given->load_count, NULL, NULL, NULL, NULL, error);

@@ -36,7 +36,7 @@ const arne_algorithm_info *arne_generated_function(int index)
 int gives_accelerations(arne_algorithm f)
 {
     return f == ARNE_ALGORITHM_FORWARD_DYNAMICS || f == ARNE_ALGORITHM_INVERSE_MASS_MATRIX ||
-           f == ARNE_ALGORITHM_FORWARD_DYNAMICS_DERIVATIVES;
+           f == ARNE_ALGORITHM_GROUND_DYNAMICS || f == ARNE_ALGORITHM_FORWARD_DYNAMICS_DERIVATIVES;
 }
 
 const char *function_word(arne_algorithm f, char word[FUNCTION_WORD])
@@ -75,6 +75,7 @@ int has_closed_form(arne_algorithm f)
     case ARNE_ALGORITHM_MOMENTUM:
     case ARNE_ALGORITHM_TORQUE_RATE:
     case ARNE_ALGORITHM_JOINT_WRENCHES:
+    case ARNE_ALGORITHM_GROUND_DYNAMICS:
         return 0;
     default:
         return 1;

@@ -5,6 +5,8 @@
 // file.
 #include "io/urdf_collision.h"
 #include "base/error.h"
+#include "io/mesh_hull.h"
+#include "io/visual.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +17,8 @@ void urdf_collision_begin(urdf_collisions *c, arne_place place)
     c->now.place = place;
     c->open = 1;
     c->has_shape = 0;
+    free(c->mesh);
+    c->mesh = NULL;
 }
 
 static void leave_out(const xml *x, urdf_collisions *c, const char *what, const char *why)
@@ -49,10 +53,18 @@ arne_status urdf_collision_shape(xml *x, urdf_collisions *c)
     return ARNE_OK;
 }
 
+// Its origin may be said after it: what is found is put together at the end.
 arne_status urdf_collision_mesh(xml *x, urdf_collisions *c)
 {
     const char *file = arne_xml_attribute(x, "filename");
-    if (c->open) leave_out(x, c, file ? file : "a mesh", "is a mesh");
+    if (!c->open) return ARNE_OK;
+    c->scale[0] = c->scale[1] = c->scale[2] = 1;
+    arne_status status = ARNE_OK;
+    if (arne_xml_attribute(x, "scale")) status = arne_xml_required_numbers(x, "scale", 3, c->scale);
+    if (status) return status;
+    free(c->mesh);
+    c->mesh = file ? visual_mesh_path(x->reader->file, file, NULL, 0) : NULL;
+    if (!c->mesh) leave_out(x, c, file ? file : "a mesh", "is not found");
     return ARNE_OK;
 }
 
@@ -69,9 +81,33 @@ static arne_status keep(const reader *r, urdf_collisions *c)
     return ARNE_OK;
 }
 
+// A mesh touches with vertices of its hull.
+static arne_status keep_mesh(const xml *x, urdf_collisions *c)
+{
+    arne_vec3       points[MESH_HULL_MOST];
+    const char     *why;
+    const arne_pose at = c->now.origin;
+    const int       count = mesh_hull(c->mesh, points, &why);
+    arne_status     status = count < 0 ? arne_fail_memory(x->reader->error) : ARNE_OK;
+    if (count == 0) leave_out(x, c, c->mesh, why);
+    c->now.shape = ARNE_SHAPE_POINT;
+    for (int i = 0; i < count && !status; i++) {
+        const double u = c->scale[0] * points[i].x, v = c->scale[1] * points[i].y,
+                     w = c->scale[2] * points[i].z;
+        c->now.origin.p = (arne_vec3){at.p.x + at.R.x.x * u + at.R.y.x * v + at.R.z.x * w,
+                                      at.p.y + at.R.x.y * u + at.R.y.y * v + at.R.z.y * w,
+                                      at.p.z + at.R.x.z * u + at.R.y.z * v + at.R.z.z * w};
+        status = keep(x->reader, c);
+    }
+    free(c->mesh);
+    c->mesh = NULL;
+    return status;
+}
+
 arne_status urdf_collision_end(xml *x, urdf_collisions *c)
 {
     c->open = 0;
+    if (c->mesh) return keep_mesh(x, c);
     return c->has_shape ? keep(x->reader, c) : ARNE_OK;
 }
 
@@ -95,4 +131,8 @@ arne_status urdf_collisions_tell(reader *r, const urdf_collisions *c)
                             c->left_out, c->left_out > 1 ? "s" : "", c->first);
 }
 
-void urdf_collisions_free(urdf_collisions *c) { free(c->of_link); }
+void urdf_collisions_free(urdf_collisions *c)
+{
+    free(c->of_link);
+    free(c->mesh);
+}

@@ -11,6 +11,8 @@ typedef struct urdf_collisions {
     arne_contact_spec *of_link;
     int                count, room; // of the link that is being read
     int                open, has_shape;
+    char              *mesh; // its file, where it is one
+    double             scale[3];
     int                left_out, first_line; // what does not touch, to be told once
     char               first[160];
 } urdf_collisions;

@@ -209,6 +209,17 @@ ARNE_FN real                         r_div(real a, real b) { return a / b; }
 ARNE_FN real                         r_neg(real a) { return -a; }
 #endif
 
+#if defined    ARNE_JET
+ARNE_FN double r_value(real a) { return a.x; }
+#elif !defined ARNE_RECORD && !defined ARNE_COMPLEX && !defined ARNE_LANES && !defined ARNE_CUDA
+ARNE_FN double r_value(real a) { return a; }
+#endif
+
+// max(a, 0), and the larger of two. A maximum needs no operation of its own: it is a sign and a
+// product.
+ARNE_FN real r_positive(real a) { return r_mul(r_num(0.5), r_add(a, r_mul(a, r_sign(a)))); }
+ARNE_FN real r_larger(real a, real b) { return r_add(b, r_positive(r_sub(a, b))); }
+
 // a + b c and a - b c.
 ARNE_FN real r_add_mul(real a, real b, real c) { return r_add(a, r_mul(b, c)); }
 ARNE_FN real r_sub_mul(real a, real b, real c) { return r_sub(a, r_mul(b, c)); }

@@ -157,12 +157,19 @@ ARNE_FN force to_parent(const pose *X, force f)
     return fo(lin, add(out_of(X, f.ang), cross(X->p, lin)));
 }
 // A wrench on a body as the caller lays it out.
-#if defined ARNE_COMPLEX || defined ARNE_LANES || defined ARNE_RECORD
-typedef force                                             load;
-ARNE_FN force                                             load_lift(const load *f) { return *f; }
+#if defined ARNE_COMPLEX || defined ARNE_LANES || defined ARNE_RECORD || defined ARNE_CUDA
+typedef force                                                                    load;
+ARNE_FN force load_lift(const load *f) { return *f; }
+ARNE_FN load  load_lower(force f) { return f; }
 #else
 typedef arne_wrench load;
 ARNE_FN force load_lift(const load *f) { return fo(lift(f->lin), lift(f->ang)); }
+ARNE_FN load load_lower(force f) // of a jet its value
+{
+    const load out = {{r_value(vx(f.lin)), r_value(vy(f.lin)), r_value(vz(f.lin))},
+                      {r_value(vx(f.ang)), r_value(vy(f.ang)), r_value(vz(f.ang))}};
+    return out;
+}
 #endif
 // v x m and v x* f
 ARNE_FN motion cross_motion(motion v, motion m)

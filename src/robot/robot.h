@@ -127,11 +127,15 @@ typedef struct frame_record {
     arne_frame_info info;
 } frame_record;
 
-// A shape on a body that touches.
+// A shape on a body that touches, as kernels read it.
+typedef struct contact_shape {
+    int       body, shape;
+    arne_pose at; // in the body
+    double    size[3], friction, tyre[2];
+} contact_shape;
+
 typedef struct contact_record {
     size_t            name;
-    int               body;
-    arne_pose         at; // in the body
     arne_contact_info info;
 } contact_record;
 
@@ -156,6 +160,7 @@ typedef struct loop_record {
     ARRAY(source, v_sources, r->shares_coordinates ? r->tree_v_count : 0)                          \
     ARRAY(term, terms, r->term_count)                                                              \
     ARRAY(int, factor_parents, r->v_count)                                                         \
+    ARRAY(contact_shape, shapes, r->contact_count)                                                 \
     ARRAY(joint_record, joints, r->joint_count)                                                    \
     ARRAY(loop_record, loops, r->loop_count)                                                       \
     ARRAY(frame_record, frames, r->frame_count)                                                    \

@@ -54,6 +54,7 @@ enum { ARNE_ALIGNMENT = 64, COLUMN_ROOM = 13 };
     FIELD(motion, jerk, b)  /* classical jerk and rate of dw, in body axes */                      \
     FIELD(force, f_rate, b) /* time derivatives of the joint wrenches */                           \
     FIELD(real, pull, n)    /* of springs and dampers */                                           \
+    FIELD(load, pressed, b) /* what compliant ground does, with all other wrenches */              \
     FIELD(real, zero, n)                                                                           \
     FIELD(real, tree_q, r->tree_q_count) /* coordinates of the tree, where there */                \
     FIELD(real, tree_qd, n)              /* are mimic joints */                                    \

@@ -64,7 +64,7 @@ arne_status plant_new(const arne_simulation *sim, plant *p, arne_error *error)
     p->sizes = arne_robot_sizes(sim->robot);
     p->base_v = arne_robot_base(sim->robot) == ARNE_BASE_FREE ? 6 : 0;
     p->rigid = plant_is_rigid(sim);
-    p->dry_count = sim->stiction == ARNE_STICTION_STICK ? dry_collect(sim, NULL) : 0;
+    p->dry_count = sim->stiction == ARNE_STICTION_STICK ? dry_collect(sim->robot, NULL) : 0;
     p->limited_count = collect_limits(sim->robot, NULL);
     p->block = calloc(place(p, NULL) + 1, sizeof(double));
     p->f_ext = calloc((size_t)p->sizes.body_count + 1, sizeof *p->f_ext);
@@ -89,7 +89,7 @@ arne_status plant_new(const arne_simulation *sim, plant *p, arne_error *error)
         return swims;
     }
     place(p, p->block);
-    if (p->dry_count) p->dry_count = dry_collect(sim, p->dry);
+    if (p->dry_count) p->dry_count = dry_collect(sim->robot, p->dry);
     if (p->rigid) rigid_take_friction(p);
     collect_limits(sim->robot, p->limited);
     if (p->loop) {

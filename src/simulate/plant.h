@@ -2,18 +2,11 @@
 #ifndef ARNE_SIMULATE_PLANT_H
 #define ARNE_SIMULATE_PLANT_H
 
+#include "world/joint_friction.h"
 #include <arne/builder.h>
 #include <arne/derivatives.h>
 #include <arne/loop.h>
 #include <arne/simulate.h>
-
-// Coulomb friction of one coordinate that has friction, and what it does now.
-typedef struct dry_joint {
-    int    v;                  // the entry of qd
-    double positive, negative; // torques, both positive numbers
-    int    mode;               // 1, -1: slides that way; 0: sticks
-    double needed;             // sticking: the friction it takes
-} dry_joint;
 
 typedef struct plant {
     const arne_simulation *sim;
@@ -84,10 +77,7 @@ ARNE_CHECKED arne_status rigid_plant_step(void *context, double time, double h, 
 void                     surroundings_act(plant *p, double time, const double *q, const double *qd);
 ARNE_CHECKED arne_status surroundings_check(const arne_simulation *sim, arne_error *error);
 
-// Friction: which coordinates have some (at most so many, where out is NULL), from joints, motors
-// and what follows them.
-int dry_collect(const arne_simulation *sim, dry_joint *out);
-// Whether some is at a speed that several coordinates make.
+// Whether some friction is at a speed that several coordinates make.
 int dry_at_several(const arne_robot *robot);
 // Changes `applied` (the controller's torques) so that forward dynamics, which has sign(qd), acts
 // as the mode says.

@@ -34,16 +34,6 @@ void rigid_take_friction(plant *p)
     p->dry_count = 0;
 }
 
-// Forward dynamics has C sign(qd), which the rows of joint friction stand for.
-static void add_back(const plant *p, const double *qd, double *tau)
-{
-    const rigid *r = p->world->rigid;
-    for (int i = 0; i < r->dry_count; i++) {
-        const dry_row *d = &r->dry[i];
-        tau[d->v] += qd[d->v] > 0 ? d->positive : qd[d->v] < 0 ? -d->negative : 0;
-    }
-}
-
 static arne_status accelerate(void *context, const double *q, const double *qd, double *qdd,
                               arne_error *error)
 {
@@ -56,7 +46,7 @@ static arne_status accelerate(void *context, const double *q, const double *qd, 
     p->bare = 0;
     memcpy(p->applied, p->tau, (size_t)p->sizes.v_count * sizeof *p->tau);
     dry_apply(p, qd);
-    add_back(p, qd, p->applied);
+    rigid_without_dry(p->world->rigid, qd, p->applied);
     return arne_forward_dynamics(p->robot, p->work, q, qd, p->applied,
                                  p->sim->surrounding_count ? p->f_ext : NULL, qdd, error);
 }

@@ -48,7 +48,7 @@ static arne_status check(const arne_simulation *sim, arne_error *error)
     const int loops = arne_robot_sizes(sim->robot).loop_count;
     if (sim->stiction == ARNE_STICTION_STICK &&
         (sim->integrator.method >= ARNE_METHOD_CVODE || loops) &&
-        sim->drive == ARNE_DRIVE_TORQUES && dry_collect(sim, NULL) > 0)
+        sim->drive == ARNE_DRIVE_TORQUES && dry_collect(sim->robot, NULL) > 0)
         return arne_fail(error, ARNE_VALUE, NULL, 0,
                          "%s cannot have joints that stick and slip: take smooth friction",
                          loops ? "robots with loops" : arne_method_name(sim->integrator.method));

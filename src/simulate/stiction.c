@@ -10,42 +10,6 @@
 #include "simulate/plant.h"
 #include <math.h>
 
-// Every joint and motor with friction: the entry of qd that it moves with and its ratio to that;
-// coupled ones have terms besides. Returns 0 at the end.
-typedef struct friction_entry {
-    int    v, joint, motor; // of joint and motor one is -1
-    double ratio, viscous, positive, negative;
-} friction_entry;
-
-static int friction_at(const arne_robot *robot, int i, friction_entry *out)
-{
-    if (i < robot->joint_count) {
-        const arne_joint_info info = arne_robot_joint(robot, i);
-        const int             first = info.mimic < 0 ? i : info.mimic;
-        *out = (friction_entry){.v = arne_robot_joint(robot, first).v_start,
-                                .joint = i,
-                                .motor = -1,
-                                .ratio = info.mimic < 0 ? 1 : info.mimic_ratio,
-                                .viscous = info.viscous,
-                                .positive = info.coulomb_positive,
-                                .negative = info.coulomb_negative};
-        if (info.mimic < 0 && info.v_count != 1) *out = (friction_entry){.joint = i, .motor = -1};
-        return 1;
-    }
-    i -= robot->joint_count;
-    if (i >= robot->motor_count) return 0;
-    const arne_motor_info motor = arne_robot_motor(robot, i);
-    const int v = motor.v_index >= 0 ? motor.v_index : arne_robot_joint(robot, motor.joint).v_start;
-    *out = (friction_entry){.v = v,
-                            .joint = -1,
-                            .motor = i,
-                            .ratio = 1,
-                            .viscous = motor.viscous,
-                            .positive = motor.coulomb_positive,
-                            .negative = motor.coulomb_negative};
-    return 1;
-}
-
 static int is_term(const term *t, const friction_entry *e)
 {
     return t->joint == e->joint && t->motor == e->motor;
@@ -71,36 +35,10 @@ static void apply(const arne_robot *r, const friction_entry *e, double torque, d
 int dry_at_several(const arne_robot *robot)
 {
     friction_entry e;
-    for (int i = 0; friction_at(robot, i, &e); i++)
+    for (int i = 0; joint_friction_at(robot, i, &e); i++)
         for (int k = 0; (e.positive > 0 || e.negative > 0) && k < robot->term_count; k++)
             if (is_term(&robot_terms(robot)[k], &e)) return 1;
     return 0;
-}
-
-static void add_dry(dry_joint *out, int *count, int v, double positive, double negative)
-{
-    if (positive <= 0 && negative <= 0) return;
-    for (int i = 0; out && i < *count; i++)
-        if (out[i].v == v) { // the joint's own friction, that of its motor and of what follows it
-            out[i].positive += positive;
-            out[i].negative += negative;
-            return;
-        }
-    if (out) out[*count] = (dry_joint){.v = v, .positive = positive, .negative = negative};
-    (*count)++;
-}
-
-// At most, where `out` is NULL. What follows the other way round has its directions exchanged.
-int dry_collect(const arne_simulation *sim, dry_joint *out)
-{
-    int            count = 0;
-    friction_entry e;
-    for (int i = 0; friction_at(sim->robot, i, &e); i++) {
-        const double size = fabs(e.ratio);
-        add_dry(out, &count, e.v, size * (e.ratio > 0 ? e.positive : e.negative),
-                size * (e.ratio > 0 ? e.negative : e.positive));
-    }
-    return count;
 }
 
 // Coulomb friction as forward dynamics has it.
@@ -125,7 +63,7 @@ void dry_apply(const plant *p, const double *qd)
     }
     if (p->sim->stiction != ARNE_STICTION_SMOOTH) return;
     friction_entry e;
-    for (int i = 0; friction_at(p->robot, i, &e); i++) {
+    for (int i = 0; joint_friction_at(p->robot, i, &e); i++) {
         const double v = speed(p->robot, &e, qd);
         apply(p->robot, &e,
               coulomb(e.positive, e.negative, v) - smooth(p->sim, e.positive, e.negative, v),
@@ -148,7 +86,7 @@ double friction_power(const plant *p, const double *qd)
     double                 power = 0;
     friction_entry         e;
     if (sim->stiction != ARNE_STICTION_NONE)
-        for (int i = 0; friction_at(p->robot, i, &e); i++) {
+        for (int i = 0; joint_friction_at(p->robot, i, &e); i++) {
             const double v = speed(p->robot, &e, qd);
             const double dry =
                 sim->stiction == ARNE_STICTION_SMOOTH && sim->drive == ARNE_DRIVE_TORQUES

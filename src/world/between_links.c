@@ -19,12 +19,12 @@ static int are_tied(const arne_robot *r, int a, int b)
 
 int pairs_collect(const arne_robot *robot, shape_pair *out)
 {
-    const contact_record *contacts = robot_contacts(robot);
-    int                   count = 0;
+    const contact_shape *shapes = robot_shapes(robot);
+    int                  count = 0;
     for (int a = 0; a < robot->contact_count; a++)
         for (int b = a + 1; b < robot->contact_count; b++) {
-            if (!is_line(contacts[a].info.shape) || !is_line(contacts[b].info.shape) ||
-                are_tied(robot, contacts[a].body, contacts[b].body))
+            if (!is_line((arne_shape)shapes[a].shape) || !is_line((arne_shape)shapes[b].shape) ||
+                are_tied(robot, shapes[a].body, shapes[b].body))
                 continue;
             if (out) out[count] = (shape_pair){a, b};
             count++;

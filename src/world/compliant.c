@@ -8,6 +8,7 @@
 // 1.2):
 //     slip_x = -(v_x) / u,  slip_y = -v_y / u,  u = max(|speed of the wheel's centre along the
 //     ground|, w)
+#include "math/press.h"
 #include "world/world.h"
 
 typedef struct moving { // a link
@@ -36,14 +37,12 @@ static void push_link(const arne_robot *r, int frame, const moving *m, arne_vec3
 
 static double press_normal(const arne_world *w, const arne_surface *s, double depth, double rate)
 {
-    if (!(depth > 0)) return 0;
-    const double k = s->stiffness > 0 ? s->stiffness : w->stiffness;
-    return fmax(0, k * depth * sqrt(depth) * (1 + 1.5 * s->dissipation * rate));
+    return press_along(depth, rate, s->stiffness > 0 ? s->stiffness : w->stiffness, s->dissipation);
 }
 
 static arne_vec3 rub(double limit, double width, arne_vec3 v)
 {
-    return vec_scale(v, -limit / sqrt(vec_dot(v, v) + width * width));
+    return vec_scale(v, press_across(limit, width, vec_dot(v, v)));
 }
 
 // Slip forces of a wheel; across is the velocity of the rim's point along the ground.

@@ -6,21 +6,11 @@
 // The least |f| with A f = b in the cones by alternating directions (Boyd 2011):
 //     f = the point of A f = b nearest to (z - y) / 2,   z = the point of the cones nearest to f +
 //     y,   y += f - z
+#include "world/held.h"
 #include "base/error.h"
 #include "math/dense.h"
-#include "world/rigid.h"
 #include <stdlib.h>
 #include <string.h>
-
-static const double NO_CONE = 1e12; // a coefficient of friction that no force reaches
-
-struct arne_holding {
-    arne_world    *world;
-    arne_held     *held;
-    int            count, rows, undriven; // rows: 3 or 6 for each; coordinates that nothing drives
-    unsigned char *free_v;                // which
-    double        *A, *AAT, *b, *f, *z, *y, *zero;
-};
 
 static int block_count(const arne_holding *h)
 {
@@ -96,6 +86,7 @@ void arne_holding_free(arne_holding *h)
     free(h->held);
     free(h->free_v);
     free(h->A);
+    free(h->derivatives);
     free(h);
 }
 
@@ -135,7 +126,7 @@ static arne_status make_rows(arne_holding *h, arne_work *work, const double *q, 
             rigid_span(w, on, &b->rows);
             for (int k = 0; k < 3; k++)
                 b->bias[k] = vec_dot(b->rows.axis[k], turns ? a.ang : a.lin);
-            b->mu = held->friction >= 0 ? held->friction : NO_CONE;
+            b->mu = held->friction >= 0 ? held->friction : HELD_NO_CONE;
         }
     }
     return rigid_columns(w, work, q, error);
@@ -177,7 +168,7 @@ arne_status arne_contact_dynamics(arne_holding *h, arne_work *work, const double
 static void into_cone(double mu, double f[3])
 {
     const double t = sqrt(f[1] * f[1] + f[2] * f[2]);
-    if (mu >= NO_CONE) {
+    if (mu >= HELD_NO_CONE) {
         f[0] = fmax(0, f[0]);
         return;
     }

@@ -24,11 +24,12 @@ typedef struct row_block {
     double       low, high; // bounds of the impulse of joint friction
 } row_block;
 
-// A joint with friction, or with a limit (side 1: lower, -1: upper).
+// A joint with friction.
 typedef struct dry_row {
     int    v;
     double positive, negative;
 } dry_row;
+// A joint with a limit; side 1: lower, -1: upper.
 typedef struct limit_row {
     int    q, v, side;
     double bound, force;
@@ -59,9 +60,10 @@ typedef struct rigid {
     int           kept_count;
     unsigned     *held;
     double       *scratch; // 12 numbers a block, and velocities
+    double       *applied; // torques of a step that is given them
     double       *v_free, *v_next, *v_start, *v_middle, *q_middle, *q_next, *qdd, *block;
-    double       *slope; // how velocities changed in the last part of a step
-    int           has_slope;
+    double       *slope;              // how velocities changed in the last part of a step
+    int           has_slope, has_dry; // has_dry: the friction of the robot is among the rows
     double        residual, residual_largest; // of the last solution, of all
     long          sweeps, solutions, impacts;
     double        deepest; // penetration
@@ -79,6 +81,8 @@ ARNE_CHECKED arne_status rigid_new(arne_world *w, int more, arne_error *error);
 void                     rigid_free(rigid *r);
 // Adds joint friction that sticks.
 void rigid_add_dry(arne_world *w, int v, double positive, double negative);
+// Forward dynamics has C sign(qd), which the rows of joint friction stand for: takes it back.
+void rigid_without_dry(const rigid *r, const double *qd, double *tau);
 
 // One step from q, qd. *done: the work of all impulses and of nothing else.
 ARNE_CHECKED arne_status rigid_step(arne_world *w, arne_work *work, const rigid_plant *plant,

@@ -66,7 +66,7 @@ arne_status rigid_new(arne_world *w, int more, arne_error *error)
     r->limits = calloc((size_t)r->limit_count + 1, sizeof *r->limits);
     r->kept = calloc((size_t)w->touch_room + 1, sizeof *r->kept);
     r->felt = calloc((size_t)w->touch_room + 1, sizeof *r->felt);
-    r->block = calloc(6 * nv + 2 * nq + 2, sizeof *r->block);
+    r->block = calloc(7 * nv + 2 * nq + 2, sizeof *r->block);
     if (!r->blocks || !r->rows || !r->squeezed || !r->held || !r->scratch || !r->root_first ||
         !r->dry || !r->dry_force || !r->limits || !r->kept || !r->felt || !r->block)
         return arne_fail_memory(error);
@@ -85,6 +85,7 @@ arne_status rigid_new(arne_world *w, int more, arne_error *error)
     r->v_middle = r->slope + nv;
     r->q_middle = r->v_middle + nv;
     r->q_next = r->q_middle + nq;
+    r->applied = r->q_next + nq;
     return ARNE_OK;
 }
 
@@ -112,6 +113,14 @@ void rigid_add_dry(arne_world *w, int v, double positive, double negative)
 {
     rigid *r = w->rigid;
     if (r->dry_count < w->robot->v_count) r->dry[r->dry_count++] = (dry_row){v, positive, negative};
+}
+
+void rigid_without_dry(const rigid *r, const double *qd, double *tau)
+{
+    for (int i = 0; i < r->dry_count; i++) {
+        const dry_row *d = &r->dry[i];
+        tau[d->v] += qd[d->v] > 0 ? d->positive : qd[d->v] < 0 ? -d->negative : 0;
+    }
 }
 
 // ---- collecting ----
@@ -163,8 +172,8 @@ static void add_contact(arne_world *w, int index)
     b->rows.point = t->point;
     b->rows.axis[0] = t->normal;
     two_across(t->normal, &b->rows.axis[1], &b->rows.axis[2]);
-    b->rows.body[0] = robot_contacts(w->robot)[t->contact].body;
-    b->rows.body[1] = t->other < 0 ? -1 : robot_contacts(w->robot)[t->other].body;
+    b->rows.body[0] = robot_shapes(w->robot)[t->contact].body;
+    b->rows.body[1] = t->other < 0 ? -1 : robot_shapes(w->robot)[t->other].body;
     rigid_span(w, b->rows.body[0], &b->rows);
     rigid_span(w, b->rows.body[1], &b->rows);
     b->gap = t->gap;

@@ -6,12 +6,11 @@
 //     disc, cylinder  four points of each rim: the lowest, and those a quarter turn apart
 #include "world/world.h"
 #include "base/error.h"
+#include "math/press.h"
 #include "world/rigid.h"
 #include <arne/kinematics.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const int FEATURES[ARNE_SHAPE_COUNT] = {1, 1, 2, 8, 8, 4};
 
 int world_link(const arne_world *w, int contact)
 {
@@ -111,6 +110,36 @@ static void complete_surface(arne_surface *s)
     if (s->slip_velocity == 0) s->slip_velocity = 1e-3;
 }
 
+// The robot's weight on one point sinks in by 1 mm.
+static double usual_stiffness(const arne_robot *robot)
+{
+    const double g = vec_length(arne_robot_gravity(robot));
+    return arne_total_mass(robot) * (g > 0 ? g : 9.81) / pow(1e-3, 1.5);
+}
+
+arne_status arne_surface_ground(const arne_robot *robot, const arne_surface *surface,
+                                double ground[10], arne_error *error)
+{
+    if (!robot || !surface || !ground)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
+                         arne_status_text(ARNE_NULL_ARGUMENT));
+    arne_status status = check_surface(surface, surface, error);
+    if (status) return status;
+    if (surface->heights || surface->model != ARNE_CONTACT_COMPLIANT)
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                         "ground as numbers is a plane of the compliant model");
+    arne_surface s = *surface;
+    complete_surface(&s);
+    const double numbers[10] = {
+        s.point.x,     s.point.y,
+        s.point.z,     s.normal.x,
+        s.normal.y,    s.normal.z,
+        s.friction,    s.stiffness > 0 ? s.stiffness : usual_stiffness(robot),
+        s.dissipation, s.slip_velocity};
+    memcpy(ground, numbers, sizeof numbers);
+    return ARNE_OK;
+}
+
 static void place_shapes(arne_world *w, const arne_work *work)
 {
     for (int i = 0; i < w->robot->contact_count; i++) {
@@ -126,7 +155,7 @@ static int touch_room(const arne_world *w)
 {
     int room = w->pair_count;
     for (int i = 0; i < w->robot->contact_count; i++)
-        room += w->surface_count * FEATURES[robot_contacts(w->robot)[i].info.shape];
+        room += w->surface_count * shape_points(robot_shapes(w->robot)[i].shape);
     return room;
 }
 
@@ -170,9 +199,7 @@ arne_status arne_world_new(const arne_robot *robot, const arne_surface *surfaces
         complete_surface(&w->surfaces[i]);
     for (int i = 0; i < robot->contact_count; i++)
         w->reach[i] = reach_of(&robot_contacts(robot)[i].info);
-    const arne_vec3 g = arne_robot_gravity(robot);
-    const double    weight = arne_total_mass(robot) * vec_length(g);
-    w->stiffness = (weight > 0 ? weight : arne_total_mass(robot) * 9.81) / pow(1e-3, 1.5);
+    w->stiffness = usual_stiffness(robot);
     if (w->pair_count) pairs_collect(robot, w->pairs);
     arne_status status = ARNE_OK;
     if (surface_count && surfaces[0].model == ARNE_CONTACT_RIGID) status = rigid_new(w, 0, error);
@@ -208,7 +235,7 @@ static void find_on_surface(arne_world *w, int contact, int surface, double with
         surface_gap(s, X->p, &t.gap, &t.normal);
         if (t.gap - w->reach[contact] > within) return;
     }
-    for (int k = 0; k < FEATURES[c->shape]; k++) {
+    for (int k = 0; k < shape_points((int)c->shape); k++) {
         double          radius;
         const arne_vec3 p =
             feature_point(c, X, k, s->heights ? vec_of(0, 0, 1) : s->normal, &radius);
@@ -228,7 +255,7 @@ int arne_world_find(arne_world *w, arne_work *work, double within)
     if (!w->looked) pairs_leave_out(w); // as the run starts
     w->looked = 1;
     for (int i = 0; i < w->robot->contact_count; i++) {
-        if (robot_contacts(w->robot)[i].body == 0 && w->robot->base != ARNE_BASE_PRESCRIBED)
+        if (robot_shapes(w->robot)[i].body == 0 && w->robot->base != ARNE_BASE_PRESCRIBED)
             continue; // what stands still on the world
         for (int s = 0; s < w->surface_count; s++)
             find_on_surface(w, i, s, within);

@@ -11,7 +11,7 @@ robot=$1 frame=$2
 shift 2
 warnings="-Wall -Wextra -Wconversion -Wpedantic -Werror"
 torques=jacobian,inverse-dynamics,gravity,bias,mass-matrix,forward-dynamics,inverse-dynamics-derivatives,torque-rate
-all=$torques,joint-wrenches,regressor
+all=$torques,joint-wrenches,regressor,ground-dynamics
 
 # generate FOLDER [options]: all functions, of one frame; the poses of all frames in a second file.
 generate() {

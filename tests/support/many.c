@@ -23,12 +23,14 @@ static size_t rows_of_all(const arne_robot *robot, int is_input)
 void put_state(problem *p, size_t s)
 {
     const state        *from = &p->states[s];
+    const double        ground[10] = {0.1, -0.2, 0.3, 0.48, 0.6, 0.64, 0.7, 900, 0.4, 0.05};
     const double *const row[ARNE_INPUT_COUNT] = {
         [ARNE_INPUT_q] = from->q,          [ARNE_INPUT_qd] = from->qd,
         [ARNE_INPUT_qdd] = from->qdd,      [ARNE_INPUT_qddd] = from->tau,
         [ARNE_INPUT_tau] = from->tau,      [ARNE_INPUT_multiplier] = from->qdd,
         [ARNE_INPUT_along_q] = from->tau,  [ARNE_INPUT_along_qd] = from->qd,
-        [ARNE_INPUT_along_qdd] = from->qd, [ARNE_INPUT_f_ext] = (const double *)from->f_ext};
+        [ARNE_INPUT_along_qdd] = from->qd, [ARNE_INPUT_f_ext] = (const double *)from->f_ext,
+        [ARNE_INPUT_ground] = ground};
     double *at = p->memory_in + s;
     for (int k = 0; k < ARNE_INPUT_COUNT; k++) {
         const size_t rows = arne_array_size(p->robot, (arne_array)k);

@@ -1,0 +1,199 @@
+// A convex hull that grows by the point that is furthest outside of it, until none is or it has
+// vertices enough (as quickhull does, Barber, Dobkin and Huhdanpaa 1996).
+#include "io/mesh_hull.h"
+#include <math.h>
+#include <string.h>
+
+// A hull of n vertices has 2 n - 4 faces; while one is added those that see it are still there.
+enum { MOST_FACES = 8 * MESH_HULL_MOST };
+
+typedef struct hull_face {
+    int       corner[3]; // among the points; seen from outside against the clock
+    arne_vec3 normal;
+    double    offset;
+    int       furthest; // the point that is furthest outside, and how far
+    double    outside;
+} hull_face;
+
+typedef struct hull {
+    const arne_vec3 *points;
+    int              count;
+    hull_face        faces[MOST_FACES];
+    int              face_count;
+    int              vertices[MESH_HULL_MOST], vertex_count;
+    double           least; // distances below this are nothing
+} hull;
+
+static arne_vec3 minus(arne_vec3 a, arne_vec3 b)
+{
+    return (arne_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+static arne_vec3 cross(arne_vec3 a, arne_vec3 b)
+{
+    return (arne_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+static double dot(arne_vec3 a, arne_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+// Whether point i goes before the best so far. Of points that are equally far (all of a face, say)
+// that one which is further along a direction that no face or edge has: it is a vertex.
+static int goes_before(const hull *h, int i, double far, int best, double most)
+{
+    const arne_vec3 askew = {0.5377, 0.6151, 0.5769};
+    if (fabs(far - most) > h->least) return far > most;
+    return dot(askew, h->points[i]) > dot(askew, h->points[best]);
+}
+
+// The point that is furthest along a direction.
+static int furthest_along(const hull *h, arne_vec3 way)
+{
+    int    best = 0;
+    double most = dot(h->points[0], way);
+    for (int i = 1; i < h->count; i++) {
+        const double along = dot(h->points[i], way);
+        if (!goes_before(h, i, along, best, most)) continue;
+        most = along;
+        best = i;
+    }
+    return best;
+}
+
+static int add_face(hull *h, int a, int b, int c)
+{
+    if (h->face_count == MOST_FACES) return 0;
+    hull_face   *f = &h->faces[h->face_count];
+    arne_vec3    n = cross(minus(h->points[b], h->points[a]), minus(h->points[c], h->points[a]));
+    const double length = sqrt(dot(n, n));
+    if (length > 0) n = (arne_vec3){n.x / length, n.y / length, n.z / length};
+    *f = (hull_face){.corner = {a, b, c}, .normal = n, .offset = dot(n, h->points[a])};
+    f->furthest = furthest_along(h, n);
+    f->outside = length > 0 ? dot(n, h->points[f->furthest]) - f->offset : 0;
+    h->face_count++;
+    return 1;
+}
+
+static void add_vertex(hull *h, int point)
+{
+    for (int i = 0; i < h->vertex_count; i++)
+        if (memcmp(&h->points[h->vertices[i]], &h->points[point], sizeof *h->points) == 0) return;
+    if (h->vertex_count < MESH_HULL_MOST) h->vertices[h->vertex_count++] = point;
+}
+
+// The point furthest from the line through two others, and from the plane through three.
+static int furthest_from(const hull *h, int a, int b, int c, double *distance)
+{
+    int             best = a;
+    const arne_vec3 along = minus(h->points[b], h->points[a]);
+    const arne_vec3 n = c < 0 ? along : cross(along, minus(h->points[c], h->points[a]));
+    const double    length = sqrt(dot(n, n));
+    *distance = 0;
+    for (int i = 0; i < h->count && length > 0; i++) {
+        const arne_vec3 p = minus(h->points[i], h->points[a]), q = cross(n, p);
+        const double    d = (c < 0 ? sqrt(dot(q, q)) : fabs(dot(n, p))) / length;
+        if (!goes_before(h, i, d, best, *distance)) continue;
+        *distance = d;
+        best = i;
+    }
+    return best;
+}
+
+// The largest coordinate's.
+static double extent(const hull *h)
+{
+    double most = 0;
+    for (int i = 0; i < h->count; i++) {
+        const arne_vec3 p = minus(h->points[i], h->points[0]);
+        most = fmax(most, fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))));
+    }
+    return most;
+}
+
+// Four points that span a volume. Returns 0 where all lie in a plane.
+static int start(hull *h)
+{
+    const arne_vec3 x = {1, 0, 0}, back = {-1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
+    double          size = 0, distance;
+    h->least = 1e-7 * extent(h); // files in single precision know no more
+    const int low = furthest_along(h, back),
+              others[3] = {furthest_along(h, x), furthest_along(h, y), furthest_along(h, z)};
+    int a = low, b = low;
+    for (int i = 0; i < 3; i++) {
+        const arne_vec3 d = minus(h->points[others[i]], h->points[low]);
+        if (sqrt(dot(d, d)) > size) {
+            size = sqrt(dot(d, d));
+            b = others[i];
+        }
+    }
+    const int c = furthest_from(h, a, b, -1, &distance);
+    if (!(distance > h->least)) return 0;
+    const int d = furthest_from(h, a, b, c, &distance);
+    if (!(distance > h->least)) return 0;
+    const arne_vec3 n = cross(minus(h->points[b], h->points[a]), minus(h->points[c], h->points[a]));
+    const int       below = dot(n, minus(h->points[d], h->points[a])) < 0;
+    const int       p = below ? b : c, q = below ? c : b; // d sees none of the first face
+    const int       four[4] = {a, b, c, d};
+    for (int i = 0; i < 4; i++)
+        add_vertex(h, four[i]);
+    return add_face(h, a, p, q) && add_face(h, a, d, p) && add_face(h, p, d, q) &&
+           add_face(h, q, d, a);
+}
+
+// Faces that see a point give way to those between the point and the edge of what it sees.
+static int grow(hull *h, int point)
+{
+    int       edges[3 * MOST_FACES][2], count = 0, kept = 0;
+    hull_face seen[MOST_FACES];
+    int       seen_count = 0;
+    for (int i = 0; i < h->face_count; i++) {
+        const hull_face *f = &h->faces[i];
+        if (dot(f->normal, h->points[point]) - f->offset > 0.5 * h->least)
+            seen[seen_count++] = *f;
+        else
+            h->faces[kept++] = *f;
+    }
+    h->face_count = kept;
+    for (int i = 0; i < seen_count; i++)
+        for (int k = 0; k < 3; k++) {
+            const int from = seen[i].corner[k], to = seen[i].corner[(k + 1) % 3];
+            int       inside = 0;
+            for (int j = 0; j < seen_count && !inside; j++)
+                for (int l = 0; l < 3; l++)
+                    inside |= seen[j].corner[l] == to && seen[j].corner[(l + 1) % 3] == from;
+            if (inside) continue;
+            edges[count][0] = from;
+            edges[count++][1] = to;
+        }
+    add_vertex(h, point);
+    for (int i = 0; i < count; i++)
+        if (!add_face(h, edges[i][0], edges[i][1], point)) return 0;
+    return 1;
+}
+
+// Of what has no volume: what is furthest along directions all around.
+static void flat(hull *h)
+{
+    const double turn = 2.399963229728653; // the golden angle
+    for (int i = 0; i < 4 * MESH_HULL_MOST; i++) {
+        const double    z = 1 - (2 * i + 1.0) / (4 * MESH_HULL_MOST), r = sqrt(1 - z * z);
+        const arne_vec3 way = {r * cos(turn * i), r * sin(turn * i), z};
+        add_vertex(h, furthest_along(h, way));
+    }
+}
+
+int mesh_hull_of(const arne_vec3 *points, int count, arne_vec3 out[MESH_HULL_MOST])
+{
+    hull h = {.points = points, .count = count};
+    if (count < 1) return 0;
+    if (!start(&h)) {
+        h.vertex_count = 0;
+        flat(&h);
+    }
+    while (h.face_count && h.vertex_count < MESH_HULL_MOST) {
+        int best = 0;
+        for (int i = 1; i < h.face_count; i++)
+            if (h.faces[i].outside > h.faces[best].outside) best = i;
+        if (!(h.faces[best].outside > h.least) || !grow(&h, h.faces[best].furthest)) break;
+    }
+    for (int i = 0; i < h.vertex_count; i++)
+        out[i] = points[h.vertices[i]];
+    return h.vertex_count;
+}

@@ -1,0 +1,16 @@
+// The points of a mesh that can touch a plane: vertices of its convex hull.
+#ifndef ARNE_IO_MESH_HULL_H
+#define ARNE_IO_MESH_HULL_H
+
+#include "io/reader.h"
+
+enum { MESH_HULL_MOST = 32 }; // vertices that are kept of a hull
+
+// Reads an STL (binary or text) or OBJ file and finds at most MESH_HULL_MOST vertices of its convex
+// hull: all of them where there are no more, else those that leave the least outside. Returns how
+// many; 0 where the file cannot be read as one of these, with a few words in *why; -1: no memory.
+int mesh_hull(const char *path, arne_vec3 out[MESH_HULL_MOST], const char **why);
+// The same of points in memory.
+int mesh_hull_of(const arne_vec3 *points, int count, arne_vec3 out[MESH_HULL_MOST]);
+
+#endif

@@ -1,0 +1,120 @@
+// Vertices of meshes: STL, binary or text, and Wavefront OBJ.
+#include "io/mesh_hull.h"
+#include "io/number.h"
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct cloud {
+    arne_vec3 *points;
+    int        count, room;
+} cloud;
+
+static int add(cloud *c, double x, double y, double z)
+{
+    if (!isfinite(x) || !isfinite(y) || !isfinite(z)) return 1; // says nothing of where it is
+    if (c->count == c->room) {
+        const int  more = c->room ? 2 * c->room : 256;
+        arne_vec3 *bigger = realloc(c->points, (size_t)more * sizeof *bigger);
+        if (!bigger) return 0;
+        c->points = bigger;
+        c->room = more;
+    }
+    c->points[c->count++] = (arne_vec3){x, y, z};
+    return 1;
+}
+
+// Little-endian, whatever the machine.
+static uint32_t word_at(const unsigned char *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static double float_at(const unsigned char *p)
+{
+    const uint32_t bits = word_at(p);
+    float          x;
+    memcpy(&x, &bits, sizeof x);
+    return (double)x;
+}
+
+enum { STL_HEAD = 84, STL_FACE = 50 };
+
+static int is_binary(const char *text, size_t size)
+{
+    return size >= STL_HEAD &&
+           (size - STL_HEAD) / STL_FACE == word_at((const unsigned char *)text + 80) &&
+           (size - STL_HEAD) % STL_FACE == 0;
+}
+
+static int read_binary(const char *text, size_t size, cloud *c)
+{
+    for (size_t at = STL_HEAD; at + STL_FACE <= size; at += STL_FACE)
+        for (int k = 1; k <= 3; k++) {
+            const unsigned char *p = (const unsigned char *)text + at + 12 * k;
+            if (!add(c, float_at(p), float_at(p + 4), float_at(p + 8))) return 0;
+        }
+    return 1;
+}
+
+// Lines that begin with a word and go on with three numbers; others are passed over.
+static int read_lines(const char *text, const char *word, cloud *c)
+{
+    const size_t length = strlen(word);
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        line += strspn(line, " \t\r\n");
+        if (!*line) break;
+        if (strncmp(line, word, length) != 0 || !strchr(" \t", line[length])) continue;
+        const char *cursor = line + length, *why;
+        double      x[3];
+        int         fine = 1;
+        for (int k = 0; k < 3 && fine; k++) {
+            cursor += strspn(cursor, " \t");
+            fine = arne_number_decimal(&cursor, &x[k], &why) == ARNE_OK;
+        }
+        if (fine && !add(c, x[0], x[1], x[2])) return 0;
+    }
+    return 1;
+}
+
+static int ends_with(const char *path, const char *end)
+{
+    const size_t a = strlen(path), b = strlen(end);
+    if (a < b) return 0;
+    for (size_t i = 0; i < b; i++)
+        if ((path[a - b + i] | 0x20) != end[i]) return 0;
+    return 1;
+}
+
+int mesh_hull(const char *path, arne_vec3 out[MESH_HULL_MOST], const char **why)
+{
+    const int obj = ends_with(path, ".obj");
+    if (!obj && !ends_with(path, ".stl")) {
+        *why = "is no STL or OBJ";
+        return 0;
+    }
+    arne_error   unused;
+    const reader r = {.file = path, .error = &unused};
+    char        *text = NULL;
+    size_t       size = 0;
+    cloud        c = {0};
+    int          fine = 1, found = 0;
+    if (arne_reader_load(&r, &text, &size) == ARNE_OK && size) {
+        char *ended = realloc(text, size + 1);
+        if (!ended) {
+            free(text);
+            return -1;
+        }
+        text = ended;
+        text[size] = 0;
+        fine = obj                     ? read_lines(text, "v", &c)
+               : is_binary(text, size) ? read_binary(text, size, &c)
+                                       : read_lines(text, "vertex", &c);
+        if (fine) found = mesh_hull_of(c.points, c.count, out);
+    }
+    free(text);
+    free(c.points);
+    *why = "has no vertices";
+    return fine ? found : -1;
+}

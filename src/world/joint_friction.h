@@ -1,0 +1,28 @@
+// Friction of joints and motors, entry by entry, and what of it sticks.
+#ifndef ARNE_WORLD_JOINT_FRICTION_H
+#define ARNE_WORLD_JOINT_FRICTION_H
+
+#include <arne/robot.h>
+
+// The entry of qd that a joint or motor moves with and its ratio to that; coupled ones have terms
+// besides.
+typedef struct friction_entry {
+    int    v, joint, motor; // of joint and motor one is -1
+    double ratio, viscous, positive, negative;
+} friction_entry;
+
+// Coulomb friction of one coordinate that has friction, and what it does now.
+typedef struct dry_joint {
+    int    v;                  // the entry of qd
+    double positive, negative; // torques, both positive numbers
+    int    mode;               // 1, -1: slides that way; 0: sticks
+    double needed;             // sticking: the friction it takes
+} dry_joint;
+
+// Entry i of joints and motors; returns 0 at the end.
+int joint_friction_at(const arne_robot *robot, int i, friction_entry *out);
+// Which coordinates have Coulomb friction (at most so many, where out is NULL), from joints, motors
+// and what follows them.
+int dry_collect(const arne_robot *robot, dry_joint *out);
+
+#endif
