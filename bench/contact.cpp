@@ -32,14 +32,14 @@ bool is_simple(const arne_joint_info &joint) { return joint.q_count == 1 && join
 
 double stance::torque(int q_index, double time, double position, double velocity) const
 {
-    const double sway = 0.1 * std::sin(5 * time + 0.4 * q_index);
+    const double sway = 0.03 * std::sin(5 * time);
     return kp * (q[static_cast<size_t>(q_index)] + sway - position) - kd * velocity;
 }
 
 stance quadruped_stance(const arne_robot *robot)
 {
     const arne_sizes n = arne_robot_sizes(robot);
-    stance           out = {std::vector<double>(static_cast<size_t>(n.q_count)), 100, 3};
+    stance           out = {std::vector<double>(static_cast<size_t>(n.q_count)), 60, 0.6};
     arne_neutral(robot, out.q.data());
     for (int j = 0; j < n.joint_count; j++) {
         const arne_joint_info joint = arne_robot_joint(robot, j);

@@ -53,6 +53,7 @@ class mjcf_writer
                t.gravity.x, t.gravity.y, t.gravity.z);
         files_[0] += friction < 0 ? "<flag constraint=\"disable\" energy=\"enable\"/></option>\n"
                                   : "</option>\n";
+        if (friction >= 0) files_[0] += "<size nconmax=\"1000\" njmax=\"4000\"/>\n";
         files_[0] += "<worldbody>\n";
         if (friction >= 0)
             append(files_[0],

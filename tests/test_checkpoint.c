@@ -112,6 +112,7 @@ static void examples_go_on(void **unused)
     check_scenario(EXAMPLES "space_robot/scenario.yaml", 0.2, ARNE_METHOD_EULER, 1e-3);
     check_scenario(EXAMPLES "gough_stewart/scenario.yaml", 0.05, ARNE_METHOD_RK4, 2e-3);
     check_scenario(EXAMPLES "stanford_torque_rate/scenario.yaml", 0.2, ARNE_METHOD_RK4, 1e-3);
+    check_scenario(EXAMPLES "quadruped_push/scenario.yaml", 0.2, ARNE_METHOD_EULER, 1e-3);
     check_scenario(EXAMPLES "mixed_elastic_arm/scenario.yaml", 0.05, ARNE_METHOD_RK4, 1e-4);
 }
 

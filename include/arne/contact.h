@@ -114,7 +114,7 @@ ARNE_API ARNE_CHECKED arne_status arne_ground_dynamics(const arne_robot *robot, 
 // cost    forward dynamics once, O(bodies) for each row, and the solution; allocates nothing once
 // it
 //         has been called with as many contacts. ARNE_VALUE where the surfaces are compliant,
-//         ARNE_UNSUPPORTED for robots with loops, ARNE_SINGULAR as forward dynamics
+//         ARNE_SINGULAR and with loops ARNE_LOOP_SINGULAR as forward dynamics
 ARNE_API ARNE_CHECKED arne_status arne_world_step(arne_world *world, arne_work *work,
                                                   const double *tau, const arne_wrench *f_ext,
                                                   double h, double *q, double *qd,

@@ -1,8 +1,9 @@
 // The state of an integrator with the grid of its steps, torques that are held, joints that stick,
-// filters and limits of the controller, and what the summary adds up.
+// filters and limits of the controller, forces of contacts, and what the summary adds up.
 #include "simulate/checkpoint.h"
 
 #include "simulate/controllers/controller.h"
+#include "world/rigid.h"
 #include <string.h>
 
 void checkpoint_numbers(checkpoint *c, double *values, size_t count)
@@ -81,6 +82,7 @@ void checkpoint_plant(checkpoint *c, plant *p)
         p->stuck[d->v] = sticks != 0;
         p->stuck_count += sticks != 0;
     }
+    checkpoint_contact(c, p->world);
 }
 
 void checkpoint_record(checkpoint *c, record *r)
@@ -114,4 +116,81 @@ void checkpoint_controller(checkpoint *c, arne_controller *k)
         checkpoint_long(c, &k->torque_hits[i]);
     checkpoint_same(c, (double)(k->law->remembers ? k->number_count : 0));
     if (k->law->remembers) checkpoint_numbers(c, k->numbers, k->number_count);
+}
+
+// ---- contact ----
+
+// A count and its entries: of a list that has room for so many.
+static int checkpoint_list(checkpoint *c, int *count, int room)
+{
+    checkpoint_int(c, count);
+    if (*count < 0 || *count > room) {
+        c->bad = 1;
+        *count = 0;
+    }
+    return *count;
+}
+
+// Indices below what there is, or -1.
+static void checkpoint_index(checkpoint *c, int *value, int end)
+{
+    checkpoint_int(c, value);
+    if (*value < -1 || *value >= end) {
+        c->bad = 1;
+        *value = -1;
+    }
+}
+
+static void checkpoint_touch(checkpoint *c, const arne_world *w, arne_touch *t)
+{
+    checkpoint_index(c, &t->contact, w->robot->contact_count);
+    checkpoint_index(c, &t->other, w->robot->contact_count);
+    checkpoint_index(c, &t->surface, w->surface_count);
+    checkpoint_int(c, &t->feature);
+    if (t->contact < 0 || t->surface < 0) c->bad = 1;
+    arne_vec3 *const vectors[] = {&t->point, &t->normal, &t->force};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+        checkpoint_numbers(c, &vectors[i]->x, 1);
+        checkpoint_numbers(c, &vectors[i]->y, 1);
+        checkpoint_numbers(c, &vectors[i]->z, 1);
+    }
+    checkpoint_numbers(c, &t->gap, 1);
+}
+
+static void checkpoint_rigid(checkpoint *c, arne_world *w)
+{
+    rigid *r = w->rigid;
+    checkpoint_same(c, r->limit_count);
+    checkpoint_same(c, r->dry_count);
+    for (int i = 0; i < r->limit_count; i++)
+        checkpoint_numbers(c, &r->limits[i].force, 1);
+    checkpoint_numbers(c, r->dry_force, (size_t)r->dry_count);
+    checkpoint_int(c, &r->has_slope);
+    checkpoint_numbers(c, r->slope, (size_t)w->robot->v_count);
+    for (int i = 0, n = checkpoint_list(c, &r->kept_count, w->touch_room); i < n; i++) {
+        for (int k = 0; k < 4; k++)
+            checkpoint_int(c, &r->kept[i].key[k]);
+        checkpoint_numbers(c, r->kept[i].force, 3);
+    }
+    for (int i = 0, n = checkpoint_list(c, &w->touch_count, w->touch_room); i < n && !c->bad; i++)
+        checkpoint_touch(c, w, &w->touches[i]);
+    if (c->bad) w->touch_count = 0;
+    checkpoint_numbers(c, &r->residual_largest, 1);
+    checkpoint_numbers(c, &r->deepest, 1);
+}
+
+void checkpoint_contact(checkpoint *c, arne_world *w)
+{
+    checkpoint_same(c, w != NULL);
+    if (!w) return;
+    const int shapes = w->robot->contact_count, room = w->pair_room;
+    checkpoint_int(c, &w->looked);
+    for (int i = 0, n = checkpoint_list(c, &w->pair_count, room); i < n; i++) {
+        checkpoint_index(c, &w->pairs[i].a, shapes);
+        checkpoint_index(c, &w->pairs[i].b, shapes);
+        if (w->pairs[i].a < 0 || w->pairs[i].b < 0) c->bad = 1;
+    }
+    if (c->bad) w->pair_count = 0;
+    checkpoint_same(c, w->rigid != NULL);
+    if (w->rigid) checkpoint_rigid(c, w);
 }

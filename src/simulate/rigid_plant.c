@@ -22,8 +22,6 @@ arne_status rigid_check(const arne_simulation *sim, arne_error *error)
         why = "goes in steps of a fixed size: take euler or rk4, or the compliant model";
     else if (sim->drive == ARNE_DRIVE_REFERENCE)
         why = "is for robots that torques drive: take the compliant model";
-    else if (arne_robot_sizes(sim->robot).loop_count)
-        why = "is not for robots with loops: take the compliant model";
     return why ? arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "rigid contact %s", why) : ARNE_OK;
 }
 
@@ -47,6 +45,11 @@ static arne_status accelerate(void *context, const double *q, const double *qd, 
     memcpy(p->applied, p->tau, (size_t)p->sizes.v_count * sizeof *p->tau);
     dry_apply(p, qd);
     rigid_without_dry(p->world->rigid, qd, p->applied);
+    const arne_stabilisation open = {0, 0}; // the middle of a step is closed to its own precision
+    if (p->loop)
+        return arne_loop_forward_dynamics(p->robot, p->work, p->loop, q, qd, p->applied,
+                                          p->sim->surrounding_count ? p->f_ext : NULL, &open, qdd,
+                                          error);
     return arne_forward_dynamics(p->robot, p->work, q, qd, p->applied,
                                  p->sim->surrounding_count ? p->f_ext : NULL, qdd, error);
 }

@@ -4,6 +4,7 @@
 
 #include "algo/contact_columns.h"
 #include "world/world.h"
+#include <arne/loop.h>
 
 typedef enum row_kind {
     ROW_CONTACT, // three rows: along the normal and two across
@@ -18,6 +19,7 @@ typedef struct row_block {
     int          touch; // of a contact; which limit or friction of the others
     double       gap, mu, restitution;
     double       K[9];      // J M^-1 J^T of its own rows
+    double       soft[3];   // of tyres: velocity against the impulse, v = -soft p
     double       p[3];      // impulse
     double       bias[3];   // what its velocity has besides J v
     double       least;     // of the normal impulse
@@ -38,35 +40,37 @@ typedef struct limit_row {
 // What is remembered of a contact to start from next time.
 typedef struct kept_force {
     int    key[4];
-    double force[3], across[3]; // and the first axis across that they are along
+    double force[3];
 } kept_force;
 
 typedef struct rigid {
-    row_block    *blocks;
-    contact_rows *rows;                        // theirs, side by side
-    double       *squeezed, *least, *approach; // of each block in an impact
-    int           block_count, block_room;
-    double       *J, *Y;
-    size_t        room;                                              // of numbers in J, and in Y
-    int          *root_first, *root_end, *root_body, *root_body_end; // by the first moving body
-    dry_row      *dry;
-    int           dry_count;
-    double       *dry_force;
-    limit_row    *limits;
-    int           limit_count;
-    arne_touch   *felt; // contacts of the last part of a step, with their forces
-    int           felt_count;
-    kept_force   *kept;
-    int           kept_count;
-    unsigned     *held;
-    double       *scratch; // 12 numbers a block, and velocities
-    double       *applied; // torques of a step that is given them
-    double       *v_free, *v_next, *v_start, *v_middle, *q_middle, *q_next, *qdd, *block;
-    double       *slope;              // how velocities changed in the last part of a step
-    int           has_slope, has_dry; // has_dry: the friction of the robot is among the rows
-    double        residual, residual_largest; // of the last solution, of all
-    long          sweeps, solutions, impacts;
-    double        deepest; // penetration
+    row_block      *blocks;
+    contact_rows   *rows;                        // theirs, side by side
+    double         *squeezed, *least, *approach; // of each block in an impact
+    int             block_count, block_room;
+    double         *J, *Y;
+    size_t          room;                                              // of numbers in J, and in Y
+    int            *root_first, *root_end, *root_body, *root_body_end; // by the first moving body
+    dry_row        *dry;
+    int             dry_count;
+    double         *dry_force;
+    limit_row      *limits;
+    int             limit_count;
+    arne_touch     *felt; // contacts of the last part of a step, with their forces
+    int             felt_count;
+    kept_force     *kept;
+    int             kept_count;
+    unsigned       *held;
+    double         *scratch; // 12 numbers a block, and velocities
+    double         *applied; // torques of a step that is given them
+    double         *v_free, *v_next, *v_start, *v_middle, *q_middle, *q_next, *qdd, *block;
+    arne_loop_work *loop;               // NULL where there are no loops
+    double         *mobility;           // M^-1 with the loops closed, where there are
+    double         *slope;              // how velocities changed in the last part of a step
+    int             has_slope, has_dry; // has_dry: the friction of the robot is among the rows
+    double          residual, residual_largest; // of the last solution, of all
+    long            sweeps, solutions, impacts;
+    double          deepest; // penetration
 } rigid;
 
 // Who finds accelerations without contact, joint limits and dry friction.
@@ -101,6 +105,9 @@ ARNE_CHECKED arne_status rigid_columns(arne_world *w, arne_work *work, const dou
 double     touch_rate(const arne_world *w, const arne_work *work, const arne_touch *t);
 row_block *rigid_add_block(rigid *r, row_kind kind, int which);
 void       rigid_span(const arne_world *w, int i, contact_rows *rows);
+// Where there are loops: q and v (NULL: none) as they let it be.
+ARNE_CHECKED arne_status rigid_close(const arne_world *w, arne_work *work, double *q, double *v,
+                                     arne_error *error);
 // Impulses to start from, and what is remembered of those that were found.
 void rigid_recall(arne_world *w, double h);
 void rigid_keep(arne_world *w, double h);

@@ -7,13 +7,18 @@
 
 // ---- memory ----
 
-// The coordinates and bodies behind each first moving body; all of them where coordinates are
-// shared.
+// Whether everything may move with everything.
+static int moves_all(const arne_robot *robot)
+{
+    return robot->shares_coordinates || robot->loop_count > 0;
+}
+
+// The coordinates and bodies behind each first moving body, or all of them.
 static void find_trees(const arne_robot *robot, rigid *r)
 {
     const body *bodies = robot_bodies(robot);
     for (int i = 1; i < robot->body_count; i++) {
-        const int whole = robot->shares_coordinates, root = whole ? i : bodies[i].root;
+        const int whole = moves_all(robot), root = whole ? i : bodies[i].root;
         const int first = whole ? 0 : bodies[i].v_start;
         const int end = whole ? robot->v_count : bodies[i].v_start + bodies[i].v_count;
         if (whole || root == i) {
@@ -70,6 +75,11 @@ arne_status rigid_new(arne_world *w, int more, arne_error *error)
     if (!r->blocks || !r->rows || !r->squeezed || !r->held || !r->scratch || !r->root_first ||
         !r->dry || !r->dry_force || !r->limits || !r->kept || !r->felt || !r->block)
         return arne_fail_memory(error);
+    if (robot->loop_count) {
+        r->mobility = calloc(nv * nv + 1, sizeof *r->mobility);
+        if (!r->mobility || arne_loop_work_new(robot, &r->loop) != ARNE_OK)
+            return arne_fail_memory(error);
+    }
     r->least = r->squeezed + 3 * room;
     r->approach = r->least + room;
     r->root_end = r->root_first + bodies;
@@ -106,6 +116,8 @@ void rigid_free(rigid *r)
     free(r->kept);
     free(r->felt);
     free(r->block);
+    free(r->mobility);
+    arne_loop_work_free(r->loop);
     free(r);
 }
 
@@ -130,7 +142,7 @@ void rigid_span(const arne_world *w, int i, contact_rows *rows)
     const arne_robot *robot = w->robot;
     const rigid      *r = w->rigid;
     if (i <= 0) return;
-    const int root = robot->shares_coordinates ? i : robot_bodies(robot)[i].root;
+    const int root = moves_all(robot) ? i : robot_bodies(robot)[i].root;
     const int end = rows->first + rows->count, body_end = rows->body_end;
     const int fresh = rows->count == 0;
     rows->first = fresh || r->root_first[root] < rows->first ? r->root_first[root] : rows->first;
@@ -161,7 +173,32 @@ row_block *rigid_add_block(rigid *r, row_kind kind, int which)
     return b;
 }
 
-static void add_contact(arne_world *w, int index)
+static arne_vec3 point_velocity(const arne_world *w, const arne_work *work, int contact,
+                                arne_vec3 p)
+{
+    const int         link = world_link(w, contact);
+    const arne_pose   X = arne_frame_pose(w->robot, work, link);
+    const arne_motion v = arne_frame_velocity(w->robot, work, link, ARNE_AXES_ALIGNED);
+    return vec_add(v.lin, vec_cross(v.ang, vec_add(p, X.p, -1)), 1);
+}
+
+// A disc with a tyre: rows along and across the wheel, soft by its slip. h: 0 for an impact.
+static void soften(const arne_world *w, const arne_work *work, const arne_touch *t, double h,
+                   row_block *b)
+{
+    const contact_shape *c = &robot_shapes(w->robot)[t->contact];
+    const arne_pose     *X = &w->placed[t->contact];
+    const arne_vec3      ahead = vec_cross(X->R.z, t->normal);
+    const double         length = vec_length(ahead), slow = w->surfaces[t->surface].slip_velocity;
+    if (!(c->tyre[0] > 0) || t->other >= 0 || !(length > 1e-9)) return; // or it lies flat
+    b->rows.axis[1] = vec_scale(ahead, 1 / length);
+    b->rows.axis[2] = vec_cross(t->normal, b->rows.axis[1]);
+    const double along = vec_dot(point_velocity(w, work, t->contact, X->p), b->rows.axis[1]);
+    for (int k = 0; k < 2 && h > 0; k++)
+        b->soft[k + 1] = sqrt(along * along + slow * slow) / (h * c->tyre[k]);
+}
+
+static void add_contact(arne_world *w, const arne_work *work, int index, double h)
 {
     rigid              *r = w->rigid;
     const arne_touch   *t = &w->touches[index];
@@ -179,6 +216,7 @@ static void add_contact(arne_world *w, int index)
     b->gap = t->gap;
     b->mu = own >= 0 ? own : s->friction;
     b->restitution = s->restitution;
+    soften(w, work, t, h, b);
 }
 
 static void add_coordinate(arne_world *w, row_block *b, int v, int side)
@@ -186,21 +224,12 @@ static void add_coordinate(arne_world *w, row_block *b, int v, int side)
     b->rows.rows = 1;
     b->rows.coordinate = v;
     (void)side;
-    if (w->robot->shares_coordinates) {
+    if (moves_all(w->robot)) {
         b->rows.count = w->robot->v_count;
         b->rows.body_end = w->robot->body_count;
         return;
     }
     rigid_span(w, robot_dofs(w->robot)[v].body, &b->rows);
-}
-
-static arne_vec3 point_velocity(const arne_world *w, const arne_work *work, int contact,
-                                arne_vec3 p)
-{
-    const int         link = world_link(w, contact);
-    const arne_pose   X = arne_frame_pose(w->robot, work, link);
-    const arne_motion v = arne_frame_velocity(w->robot, work, link, ARNE_AXES_ALIGNED);
-    return vec_add(v.lin, vec_cross(v.ang, vec_add(p, X.p, -1)), 1);
 }
 
 // How fast a gap opens.
@@ -219,7 +248,7 @@ void rigid_collect(arne_world *w, arne_work *work, const double *q, const double
     for (int i = 0; i < w->touch_count; i++) {
         const arne_touch *t = &w->touches[i];
         if (t->gap - (before > 0 ? before * touch_rate(w, work, t) : 0) <= RIGID_TOUCH)
-            add_contact(w, i);
+            add_contact(w, work, i, h);
     }
     for (int i = 0; i < r->limit_count; i++) {
         const limit_row *l = &r->limits[i];
@@ -283,6 +312,20 @@ static void own_mobility(const rigid *r, row_block *b)
         b->K[4 * k] += 1e-10 * largest;
 }
 
+// With loops: Y by the mobility that they leave, row by row.
+static arne_status close_columns(const arne_world *w, arne_work *work, const double *q,
+                                 size_t numbers, arne_error *error)
+{
+    const rigid      *r = w->rigid;
+    const size_t      nv = (size_t)w->robot->v_count;
+    const arne_status status =
+        arne_loop_inverse_mass_matrix(w->robot, work, r->loop, q, r->mobility, error);
+    for (size_t row = 0; row < numbers && !status; row += nv)
+        for (size_t i = 0; i < nv; i++)
+            r->Y[row + i] = row_product(r->J + row, r->mobility + i * nv, (int)nv);
+    return status;
+}
+
 arne_status rigid_columns(arne_world *w, arne_work *work, const double *q, arne_error *error)
 {
     rigid *r = w->rigid;
@@ -296,9 +339,17 @@ arne_status rigid_columns(arne_world *w, arne_work *work, const double *q, arne_
         r->rows[i] = r->blocks[i].rows;
     if (!status && r->block_count)
         status = contact_columns(w->robot, work, q, r->rows, r->block_count, r->J, r->Y, error);
+    if (!status && r->loop && r->block_count) status = close_columns(w, work, q, at, error);
     for (int i = 0; i < r->block_count && !status; i++)
         own_mobility(r, &r->blocks[i]);
     return status;
+}
+
+arne_status rigid_close(const arne_world *w, arne_work *work, double *q, double *v,
+                        arne_error *error)
+{
+    const rigid *r = w->rigid;
+    return r->loop ? arne_loop_project(w->robot, work, r->loop, q, v, error) : ARNE_OK;
 }
 
 // ---- what is remembered ----

@@ -72,9 +72,13 @@ static double solve_block(const rigid *r, row_block *b, double *v)
         for (int k = 0; k < 3; k++)
             b->p[k] -= minus[k];
     } else if (b->kind == ROW_CONTACT) {
+        double soft[9];
         for (int k = 0; k < 3; k++)
             u[k] -= K[3 * k] * old[0] + K[3 * k + 1] * old[1] + K[3 * k + 2] * old[2];
-        cone_solve(K, u, b->mu, b->least, b->p);
+        memcpy(soft, K, sizeof soft);
+        soft[4] += b->soft[1];
+        soft[8] += b->soft[2];
+        cone_solve(soft, u, b->mu, b->least, b->p);
     } else {
         double p = old[0] - (K[0] > 0 ? u[0] / K[0] : 0);
         p = p < b->low ? b->low : p > b->high ? b->high : p;
@@ -123,7 +127,8 @@ static int solve_held(rigid *r, double *v, const unsigned *held, double *scratch
         double u[3] = {0};
         block_velocities(r, &r->blocks[i], v, u);
         for (int k = 0; k < 3; k++) {
-            e[3 * i + k] = held[i] >> k & 1 ? -u[k] - r->blocks[i].bias[k] : 0;
+            const row_block *b = &r->blocks[i];
+            e[3 * i + k] = held[i] >> k & 1 ? -u[k] - b->bias[k] - b->soft[k] * b->p[k] : 0;
             d[3 * i + k] = e[3 * i + k];
             rr += e[3 * i + k] * e[3 * i + k];
         }
@@ -138,7 +143,8 @@ static int solve_held(rigid *r, double *v, const unsigned *held, double *scratch
             double u[3] = {0};
             if (held[i]) block_velocities(r, &r->blocks[i], dv, u);
             for (int k = 0; k < 3; k++) {
-                trial[3 * i + k] = held[i] >> k & 1 ? u[k] : 0;
+                trial[3 * i + k] =
+                    held[i] >> k & 1 ? u[k] + r->blocks[i].soft[k] * d[3 * i + k] : 0;
                 dAd += trial[3 * i + k] * d[3 * i + k];
             }
         }

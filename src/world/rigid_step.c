@@ -248,7 +248,8 @@ static arne_status smooth_part(stepper *s, double *t, int parts, int *hit)
     move(s, s->q, s->qd, 0.5 * *t, r->q_middle);
     memcpy(r->v_middle, s->qd, bytes);
     straight_carry(w->robot, 0.5 * *t, r->v_middle);
-    arne_status status = accelerate(s, *t);
+    arne_status status = rigid_close(w, s->work, r->q_middle, r->v_middle, s->error);
+    if (!status) status = accelerate(s, *t);
     if (status) return status;
     for (int i = 0; i < s->nv; i++)
         r->v_next[i] = r->v_middle[i] + *t * r->qdd[i];
@@ -280,7 +281,7 @@ static arne_status smooth_part(stepper *s, double *t, int parts, int *hit)
     r->has_slope = 1;
     memcpy(s->qd, r->v_free, bytes);
     *t *= part;
-    return ARNE_OK;
+    return rigid_close(w, s->work, s->q, s->qd, s->error);
 }
 
 arne_status rigid_step(arne_world *w, arne_work *work, const rigid_plant *plant, double h,

@@ -187,7 +187,7 @@ arne_status arne_world_new(const arne_robot *robot, const arne_surface *surfaces
     w->reach = calloc(contacts, sizeof *w->reach);
     if (w->surfaces && surface_count)
         memcpy(w->surfaces, surfaces, (size_t)surface_count * sizeof *surfaces);
-    w->pair_count = w->surfaces && wants_pairs(w) ? pairs_collect(robot, NULL) : 0;
+    w->pair_count = w->pair_room = w->surfaces && wants_pairs(w) ? pairs_collect(robot, NULL) : 0;
     w->pairs = calloc((size_t)w->pair_count + 1, sizeof *w->pairs);
     w->touch_room = touch_room(w);
     w->touches = calloc((size_t)w->touch_room + 1, sizeof *w->touches);

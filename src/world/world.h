@@ -52,7 +52,7 @@ struct arne_world {
     arne_vec3        *centre; // of the ball around it
     double           *reach;  // its radius
     shape_pair       *pairs;
-    int               pair_count;
+    int               pair_count, pair_room;
     int               looked; // pairs that are deep in each other at the start are left out
     arne_touch       *touches;
     int               touch_count, touch_room;

@@ -19,6 +19,10 @@ static arne_status accelerate(void *context, const double *q, const double *qd, 
     const rigid *r = g->w->rigid;
     memcpy(r->applied, g->tau, (size_t)g->w->robot->v_count * sizeof *g->tau);
     rigid_without_dry(r, qd, r->applied);
+    const arne_stabilisation open = {0, 0}; // the middle of a step is closed to its own precision
+    if (r->loop)
+        return arne_loop_forward_dynamics(g->w->robot, g->work, r->loop, q, qd, r->applied,
+                                          g->f_ext, &open, qdd, error);
     return arne_forward_dynamics(g->w->robot, g->work, q, qd, r->applied, g->f_ext, qdd, error);
 }
 
@@ -47,9 +51,6 @@ arne_status arne_world_step(arne_world *world, arne_work *work, const double *ta
     if (!world->rigid)
         return arne_fail(error, ARNE_VALUE, NULL, 0,
                          "a step of the rigid model needs surfaces of that model");
-    if (world->robot->loop_count)
-        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
-                         "a step of the rigid model is not for robots with loops");
     if (!(h > 0) || !isfinite(h))
         return arne_fail(error, ARNE_VALUE, NULL, 0, "the step must be positive, and is %g", h);
     const arne_status status = take_friction(world, error);
