@@ -26,13 +26,31 @@ double cpu_seconds()
     return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-bool is_simple(const arne_joint_info &joint) { return joint.q_count == 1 && joint.v_count == 1; }
+// How far the robot is above the ground.
+double lowest_gap(const arne_robot *robot, const std::vector<double> &q)
+{
+    arne_surface plane = {};
+    arne_error   error = {};
+    arne_work   *work = nullptr;
+    arne_world  *world = nullptr;
+    double       least = 1;
+    check(arne_work_new(robot, &work), error);
+    check(arne_world_new(robot, &plane, 1, &world, &error), error);
+    arne_kinematics(robot, work, q.data(), nullptr, nullptr);
+    for (int i = arne_world_find(world, work, 1) - 1; i >= 0; i--)
+        if (arne_world_touch(world, i).other < 0)
+            least = std::min(least, arne_world_touch(world, i).gap);
+    arne_world_free(world);
+    arne_work_free(work);
+    return least;
+}
 
 } // namespace
 
-double stance::torque(int q_index, double time, double position, double velocity) const
+double stance::sway(double time) { return 0.03 * std::sin(5 * time); }
+
+double stance::torque(int q_index, double sway, double position, double velocity) const
 {
-    const double sway = 0.03 * std::sin(5 * time);
     return kp * (q[static_cast<size_t>(q_index)] + sway - position) - kd * velocity;
 }
 
@@ -48,7 +66,7 @@ stance quadruped_stance(const arne_robot *robot)
             out.q[static_cast<size_t>(joint.q_start)] = -0.8;
         if (name.find("knee") != std::string::npos) out.q[static_cast<size_t>(joint.q_start)] = 1.6;
     }
-    out.q[2] = 0.32; // the feet are within 12 mm of the ground
+    out.q[2] -= lowest_gap(robot, out.q);
     return out;
 }
 
@@ -85,8 +103,7 @@ stance balls_stance(const arne_robot *robot)
     return out;
 }
 
-standing::standing(const arne_robot *robot, const stance &where, double h)
-    : robot_(robot), where_(where), step_(h)
+standing::standing(const arne_robot *robot, const stance &where, double h) : where_(where), step_(h)
 {
     const arne_sizes n = arne_robot_sizes(robot);
     arne_surface     plane = {};
@@ -98,6 +115,12 @@ standing::standing(const arne_robot *robot, const stance &where, double h)
     check(arne_world_new(robot, &plane, 1, &world_, &error), error);
     qd_.resize(static_cast<size_t>(n.v_count));
     tau_.resize(static_cast<size_t>(n.v_count));
+    for (int j = 0; j < n.joint_count; j++) {
+        const arne_joint_info joint = arne_robot_joint(robot, j);
+        if (joint.q_count != 1 || joint.v_count != 1) continue;
+        joint_q_.push_back(joint.q_start);
+        joint_v_.push_back(joint.v_start);
+    }
     start();
 }
 
@@ -116,13 +139,11 @@ void standing::start()
 
 void standing::advance()
 {
-    arne_error error = {};
-    const int  count = arne_robot_sizes(robot_).joint_count;
-    for (int j = 0; j < count; j++) {
-        const arne_joint_info joint = arne_robot_joint(robot_, j);
-        if (!is_simple(joint)) continue;
-        const size_t q = static_cast<size_t>(joint.q_start), v = static_cast<size_t>(joint.v_start);
-        tau_[v] = where_.torque(joint.q_start, step_ * static_cast<double>(steps_), q_[q], qd_[v]);
+    arne_error   error = {};
+    const double sway = stance::sway(step_ * static_cast<double>(steps_));
+    for (size_t j = 0; j < joint_q_.size(); j++) {
+        const size_t q = static_cast<size_t>(joint_q_[j]), v = static_cast<size_t>(joint_v_[j]);
+        tau_[v] = where_.torque(joint_q_[j], sway, q_[q], qd_[v]);
     }
     check(
         arne_world_step(world_, work_, tau_.data(), nullptr, step_, q_.data(), qd_.data(), &error),

@@ -14,7 +14,8 @@ const double ground_friction = 0.8;
 struct stance {
     std::vector<double> q; // with the base, on the ground
     double              kp = 0, kd = 0;
-    double              torque(int q_index, double time, double position, double velocity) const;
+    static double       sway(double time);
+    double              torque(int q_index, double sway, double position, double velocity) const;
 };
 
 // The quadruped with its four feet on the ground.
@@ -38,11 +39,11 @@ class standing
     int           touch_count() const { return arne_world_touch_count(world_); }
 
   private:
-    const arne_robot   *robot_;
     stance              where_;
     arne_work          *work_ = nullptr;
     arne_world         *world_ = nullptr;
     std::vector<double> q_, qd_, tau_;
+    std::vector<int>    joint_q_, joint_v_; // of joints of one coordinate
     double              step_;
     long                steps_ = 0;
 };

@@ -45,11 +45,11 @@ class mujoco_robot
     }
     void advance()
     {
+        const double sway = stance::sway(m_->opt.timestep * static_cast<double>(steps_));
         for (const tree_source &s : tree_.sources)
             if (s.kind == ARNE_JOINT_REVOLUTE || s.kind == ARNE_JOINT_CONTINUOUS)
                 d_->qfrc_applied[s.tree_v] =
-                    where_.torque(s.q, m_->opt.timestep * static_cast<double>(steps_),
-                                  d_->qpos[s.tree_q], d_->qvel[s.tree_v]);
+                    where_.torque(s.q, sway, d_->qpos[s.tree_q], d_->qvel[s.tree_v]);
         mj_step(m_.get(), d_.get());
         steps_++;
     }

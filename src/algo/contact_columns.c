@@ -23,21 +23,13 @@ static force unit_force(const arne_robot *r, const work *w, int i, arne_vec3 poi
     return turns ? fo(v3_zero(), a) : fo(a, cross(p, a));
 }
 
-// sign J of one body into row, whose first entry is coordinate `first`; with y also the way inward.
-static void path_row(const arne_robot *r, const work *w, int i, force f, double sign, int first,
-                     double *row, double *y)
+// sign J of one body, added to a row over all coordinates of the tree.
+static void path_row(const arne_robot *r, const work *w, int i, force f, double sign, double *row)
 {
     const body *bodies = robot_bodies(r);
-    force       kept = force_zero();
     for (; i > 0; i = bodies[i].parent)
-        for (int k = bodies[i].v_start + bodies[i].v_count - 1; k >= bodies[i].v_start; k--) {
-            const double j = sign * power(w->S[k], f);
-            row[k - first] += j;
-            if (!y) continue;
-            const double own = (j - power(w->S[k], kept)) * w->D_inverse[k];
-            y[k - first] += own;
-            kept = force_add_scaled(kept, w->U_k[k], own);
-        }
+        for (int k = bodies[i].v_start; k < bodies[i].v_start + bodies[i].v_count; k++)
+            row[k] += sign * power(w->S[k], f);
 }
 
 static void unit_inward(const arne_robot *r, const work *w, int coordinate, int first, double *y)
@@ -56,42 +48,75 @@ static void unit_inward(const arne_robot *r, const work *w, int coordinate, int 
     }
 }
 
-static void outward(const arne_robot *r, work *w, const contact_rows *c, double *x)
+enum { SIDE_BY_SIDE = 3 }; // rows of a point: what one waits for, another does meanwhile
+
+static void outward(const arne_robot *r, work *w, const contact_rows *c, double *const x[])
 {
-    const body *bodies = robot_bodies(r);
-    motion      a = motion_zero(); // of the body before, which is the parent in a chain
+    const body   *bodies = robot_bodies(r);
+    motion *const kept[SIDE_BY_SIDE] = {w->virtual_v, w->v_c, w->a_c};
+    motion        a[SIDE_BY_SIDE]; // of the body before, which is the parent in a chain
     for (int i = c->body_first; i < c->body_end; i++) {
         const body *b = &bodies[i];
         if (b->v_start < c->first || b->v_start >= c->first + c->count) continue;
         if (b->parent != i - 1 || i == c->body_first)
-            a = b->parent >= c->body_first ? w->virtual_v[b->parent] : motion_zero();
+            for (int j = 0; j < c->rows; j++)
+                a[j] = b->parent >= c->body_first ? kept[j][b->parent] : motion_zero();
         for (int k = b->v_start; k < b->v_start + b->v_count; k++) {
-            double *one = &x[k - c->first];
-            *one -= power(a, w->U_k[k]) * w->D_inverse[k];
-            a = motion_add_scaled(a, w->S[k], *one);
+            const force  U = w->U_k[k];
+            const motion S = w->S[k];
+            const double D = w->D_inverse[k];
+            for (int j = 0; j < c->rows; j++) {
+                double *one = &x[j][k - c->first];
+                *one -= power(a[j], U) * D;
+                a[j] = motion_add_scaled(a[j], S, *one);
+            }
         }
-        w->virtual_v[i] = a;
+        for (int j = 0; j < c->rows; j++)
+            kept[j][i] = a[j];
     }
+}
+
+// J of all rows of a point of body i, and their way inward.
+static void paths_inward(const arne_robot *r, const work *w, const contact_rows *c, int side,
+                         double *const row[], double *const y[])
+{
+    const body  *bodies = robot_bodies(r);
+    const double sign = side ? -1 : 1;
+    force        f[SIDE_BY_SIDE], kept[SIDE_BY_SIDE];
+    for (int j = 0; j < c->rows; j++) {
+        f[j] = unit_force(r, w, c->body[side], c->point, c->axis[j], c->turns);
+        kept[j] = force_zero();
+    }
+    for (int i = c->body[side]; i > 0; i = bodies[i].parent)
+        for (int k = bodies[i].v_start + bodies[i].v_count - 1; k >= bodies[i].v_start; k--) {
+            const force  U = w->U_k[k];
+            const motion S = w->S[k];
+            const double D = w->D_inverse[k];
+            for (int j = 0; j < c->rows; j++) {
+                const double along = sign * power(S, f[j]), own = (along - power(S, kept[j])) * D;
+                row[j][k - c->first] += along;
+                y[j][k - c->first] += own;
+                kept[j] = force_add_scaled(kept[j], U, own);
+            }
+        }
 }
 
 static void point_rows(const arne_robot *r, work *w, const contact_rows *c, double *J, double *Y)
 {
+    double *row[SIDE_BY_SIDE], *y[SIDE_BY_SIDE];
+    memset(J + c->at, 0, (size_t)(c->rows * c->count) * sizeof *J);
+    memset(Y + c->at, 0, (size_t)(c->rows * c->count) * sizeof *Y);
     for (int k = 0; k < c->rows; k++) {
-        double *row = J + c->at + (size_t)(k * c->count), *y = Y + c->at + (size_t)(k * c->count);
-        memset(row, 0, (size_t)c->count * sizeof *row);
-        memset(y, 0, (size_t)c->count * sizeof *y);
-        if (c->coordinate >= 0) {
-            row[c->coordinate - c->first] = 1;
-            unit_inward(r, w, c->coordinate, c->first, y);
-        }
-        for (int side = 0; side < 2 && c->coordinate < 0; side++) {
-            const int i = c->body[side];
-            if (i > 0)
-                path_row(r, w, i, unit_force(r, w, i, c->point, c->axis[k], c->turns),
-                         side ? -1 : 1, c->first, row, y);
-        }
-        outward(r, w, c, y);
+        row[k] = J + c->at + (size_t)(k * c->count);
+        y[k] = Y + c->at + (size_t)(k * c->count);
     }
+    if (c->coordinate >= 0) {
+        row[0][c->coordinate - c->first] = 1;
+        unit_inward(r, w, c->coordinate, c->first, y[0]);
+    }
+    for (int side = 0; side < 2 && c->coordinate < 0; side++)
+        if (c->body[side] > 0) paths_inward(r, w, c, side, row, y);
+    outward(r, w, c, y);
 }
 
 // By the factors of the mass matrix, where coordinates are shared: rows over all coordinates.
@@ -107,7 +132,7 @@ static void matrix_rows(const arne_robot *r, work *w, const contact_rows *c, dou
             if (c->body[side] > 0)
                 path_row(r, w, c->body[side],
                          unit_force(r, w, c->body[side], c->point, c->axis[k], c->turns),
-                         side ? -1 : 1, 0, w->rows, NULL);
+                         side ? -1 : 1, w->rows);
         if (c->coordinate < 0) deliver(r, 1, w->rows, row);
         memcpy(y, row, (size_t)n * sizeof *y);
         factor_solve(n, robot_factor_parents(r), w->matrix, y);

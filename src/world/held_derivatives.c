@@ -118,14 +118,10 @@ static void find_freedoms(derivation *d)
 
 // ---- the linear system ----
 
-static double row_dot(const rigid *r, int i, int k, const double *x)
+static double row_along(const rigid *r, int i, int k, const double *x)
 {
     const contact_rows *c = &r->blocks[i].rows;
-    const double       *row = r->J + c->at + (size_t)(k * c->count);
-    double              sum = 0;
-    for (int v = 0; v < c->count; v++)
-        sum += row[v] * x[c->first + v];
-    return sum;
+    return row_dot(r->J + c->at + (size_t)(k * c->count), x + c->first, c->count);
 }
 
 static void make_K(derivation *d)
@@ -139,7 +135,7 @@ static void make_K(derivation *d)
         memcpy(row + c->first, r->Y + c->at + (size_t)(i % BLOCK * c->count),
                (size_t)c->count * sizeof *row);
         for (int k = 0; k < n; k++)
-            d->K[k * n + i] = row_dot(r, k / BLOCK, k % BLOCK, row);
+            d->K[k * n + i] = row_along(r, k / BLOCK, k % BLOCK, row);
     }
 }
 

@@ -49,6 +49,7 @@ int dry_collect(const arne_robot *robot, dry_joint *out)
 {
     int            count = 0;
     friction_entry e;
+    if (!robot->has_friction) return 0;
     for (int i = 0; joint_friction_at(robot, i, &e); i++) {
         const double size = fabs(e.ratio);
         add_dry(out, &count, e.v, size * (e.ratio > 0 ? e.positive : e.negative),

@@ -43,6 +43,8 @@ typedef struct kept_force {
     double force[3];
 } kept_force;
 
+enum { RIGID_FEW_ROWS = 96 };
+
 typedef struct rigid {
     row_block      *blocks;
     contact_rows   *rows;                        // theirs, side by side
@@ -61,6 +63,7 @@ typedef struct rigid {
     kept_force     *kept;
     int             kept_count;
     unsigned       *held;
+    double         *dense;   // of rigid_dense.c: two matrices and eight vectors
     double         *scratch; // 12 numbers a block, and velocities
     double         *applied; // torques of a step that is given them
     double         *v_free, *v_next, *v_start, *v_middle, *q_middle, *q_next, *qdd, *block;
@@ -117,6 +120,13 @@ void rigid_keep(arne_world *w, double h);
 // v becomes the velocity that obeys all conditions, from v without their impulses. Returns the
 // residual, m/s.
 double rigid_solve(rigid *r, double *v);
+// The impulse of a block whose rows move with u, with all others as they are; returns how much its
+// velocity changes.
+double block_solve(row_block *b, const double u[3]);
+// Whether a block may have an impulse.
+int block_may(const row_block *b, const double p[3]);
+// Whether every block is of the kind (open, sticking, sliding) that it was; writes the kinds down.
+int blocks_same(const rigid *r, unsigned *held);
 // q moves out of penetration, along M^-1 J^T; velocities stay. `later`: how far gaps have moved
 // since they were found.
 void rigid_push_out(arne_world *w, const double *v, double later, double *q);
@@ -124,6 +134,34 @@ void rigid_push_out(arne_world *w, const double *v, double later, double *q);
 double block_velocity(const rigid *r, const row_block *b, const double *v);
 void   block_velocities(const rigid *r, const row_block *b, const double *v, double out[3]);
 void   block_add(const rigid *r, const row_block *b, const double dp[3], double *v);
+
+// ---- rigid_dense.c: where there are few rows ----
+
+int    rigid_is_small(const rigid *r);
+double rigid_solve_small(rigid *r, double *v, double tolerance, int most);
+
+// Sums of products, four at a time.
+typedef double       row_four __attribute__((vector_size(32), aligned(8), may_alias));
+static inline double row_dot(const double *a, const double *b, int count)
+{
+    row_four four = {0, 0, 0, 0};
+    double   rest = 0;
+    int      i = 0;
+    for (; i + 4 <= count; i += 4)
+        four += *(const row_four *)(const void *)(a + i) * *(const row_four *)(const void *)(b + i);
+    for (; i < count; i++)
+        rest += a[i] * b[i];
+    return (four[0] + four[1]) + (four[2] + four[3]) + rest;
+}
+// y += s x
+static inline void row_add(double *y, const double *x, double s, int count)
+{
+    int i = 0;
+    for (; i + 4 <= count; i += 4)
+        *(row_four *)(void *)(y + i) += s * *(const row_four *)(const void *)(x + i);
+    for (; i < count; i++)
+        y[i] += s * x[i];
+}
 
 #define RIGID_TOUCH 1e-6 // m, rad: what is nearer touches
 

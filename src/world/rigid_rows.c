@@ -65,6 +65,7 @@ arne_status rigid_new(arne_world *w, int more, arne_error *error)
     r->squeezed = calloc(5 * room + 1, sizeof *r->squeezed);
     r->held = calloc(room + 1, sizeof *r->held);
     r->scratch = calloc(12 * room + nv + 1, sizeof *r->scratch);
+    r->dense = malloc((2 * RIGID_FEW_ROWS + 8) * RIGID_FEW_ROWS * sizeof *r->dense);
     r->root_first = calloc(4 * bodies, sizeof *r->root_first);
     r->dry = calloc(nv + 1, sizeof *r->dry);
     r->dry_force = calloc(nv + 1, sizeof *r->dry_force);
@@ -72,8 +73,9 @@ arne_status rigid_new(arne_world *w, int more, arne_error *error)
     r->kept = calloc((size_t)w->touch_room + 1, sizeof *r->kept);
     r->felt = calloc((size_t)w->touch_room + 1, sizeof *r->felt);
     r->block = calloc(7 * nv + 2 * nq + 2, sizeof *r->block);
-    if (!r->blocks || !r->rows || !r->squeezed || !r->held || !r->scratch || !r->root_first ||
-        !r->dry || !r->dry_force || !r->limits || !r->kept || !r->felt || !r->block)
+    if (!r->blocks || !r->rows || !r->squeezed || !r->held || !r->scratch || !r->dense ||
+        !r->root_first || !r->dry || !r->dry_force || !r->limits || !r->kept || !r->felt ||
+        !r->block)
         return arne_fail_memory(error);
     if (robot->loop_count) {
         r->mobility = calloc(nv * nv + 1, sizeof *r->mobility);
@@ -107,6 +109,7 @@ void rigid_free(rigid *r)
     free(r->squeezed);
     free(r->held);
     free(r->scratch);
+    free(r->dense);
     free(r->J);
     free(r->Y);
     free(r->root_first);
@@ -290,22 +293,14 @@ static arne_status make_room(rigid *r, size_t needed, arne_error *error)
     return ARNE_OK;
 }
 
-static double row_product(const double *a, const double *b, int count)
-{
-    double sum = 0;
-    for (int i = 0; i < count; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 static void own_mobility(const rigid *r, row_block *b)
 {
     const int n = b->rows.rows, count = b->rows.count;
     double    largest = 0;
     for (int k = 0; k < n; k++)
         for (int l = 0; l < n; l++) {
-            b->K[n * k + l] = row_product(r->J + b->rows.at + (size_t)(k * count),
-                                          r->Y + b->rows.at + (size_t)(l * count), count);
+            b->K[n * k + l] = row_dot(r->J + b->rows.at + (size_t)(k * count),
+                                      r->Y + b->rows.at + (size_t)(l * count), count);
             largest = fmax(largest, fabs(b->K[n * k + l]));
         }
     for (int k = 0; k < n && n == 3; k++) // where a robot cannot go at all: the fixed point stays
@@ -322,7 +317,7 @@ static arne_status close_columns(const arne_world *w, arne_work *work, const dou
         arne_loop_inverse_mass_matrix(w->robot, work, r->loop, q, r->mobility, error);
     for (size_t row = 0; row < numbers && !status; row += nv)
         for (size_t i = 0; i < nv; i++)
-            r->Y[row + i] = row_product(r->J + row, r->mobility + i * nv, (int)nv);
+            r->Y[row + i] = row_dot(r->J + row, r->mobility + i * nv, (int)nv);
     return status;
 }
 

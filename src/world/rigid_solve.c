@@ -5,7 +5,8 @@
 //
 // What sticks converges slowly where many points hold few coordinates. So once no contact changes
 // its kind (open, sticking, sliding), conjugate gradients solve for the sticking ones alone; where
-// the cones hold for the result it is taken.
+// the cones hold for the result it is taken. Few conditions are solved in their own space:
+// rigid_dense.c.
 #include "world/cone.h"
 #include "world/rigid.h"
 #include <arne/configuration.h>
@@ -14,14 +15,6 @@
 
 enum { MOST_SWEEPS = 200 };
 static const double TOLERANCE = 1e-13; // m/s, of the largest velocity where that is more than 1
-
-static double row_dot(const double *row, const double *v, int count)
-{
-    double sum = 0;
-    for (int i = 0; i < count; i++)
-        sum += row[i] * v[i];
-    return sum;
-}
 
 double block_velocity(const rigid *r, const row_block *b, const double *v)
 {
@@ -40,8 +33,7 @@ void block_add(const rigid *r, const row_block *b, const double dp[3], double *v
     for (int k = 0; k < b->rows.rows; k++) {
         const double *y = r->Y + b->rows.at + (size_t)(k * b->rows.count), s = dp[k];
         if (s == 0) continue;
-        for (int i = 0; i < b->rows.count; i++)
-            v[b->rows.first + i] += s * y[i];
+        row_add(v + b->rows.first, y, s, b->rows.count);
     }
 }
 
@@ -58,37 +50,45 @@ static void three_solve(const double K[9], const double u[3], double x[3])
         (c2 * u[0] + (K[1] * K[6] - K[0] * K[7]) * u[1] + (K[0] * K[4] - K[1] * K[3]) * u[2]) / det;
 }
 
-// The impulse of one block with all others as they are; returns how much it changes its velocity.
-static double solve_block(const rigid *r, row_block *b, double *v)
+double block_solve(row_block *b, const double at[3])
 {
     const double old[3] = {b->p[0], b->p[1], b->p[2]}, *K = b->K;
-    double       u[3] = {0}, dp[3] = {0};
-    block_velocities(r, b, v, u);
-    for (int k = 0; k < b->rows.rows; k++)
-        u[k] += b->bias[k];
     if (b->kind == ROW_HELD) {
         double minus[3];
-        three_solve(K, u, minus);
+        three_solve(K, at, minus);
         for (int k = 0; k < 3; k++)
             b->p[k] -= minus[k];
     } else if (b->kind == ROW_CONTACT) {
-        double soft[9];
+        double soft[9], u[3];
         for (int k = 0; k < 3; k++)
-            u[k] -= K[3 * k] * old[0] + K[3 * k + 1] * old[1] + K[3 * k + 2] * old[2];
+            u[k] = at[k] - (K[3 * k] * old[0] + K[3 * k + 1] * old[1] + K[3 * k + 2] * old[2]);
         memcpy(soft, K, sizeof soft);
         soft[4] += b->soft[1];
         soft[8] += b->soft[2];
         cone_solve(soft, u, b->mu, b->least, b->p);
     } else {
-        double p = old[0] - (K[0] > 0 ? u[0] / K[0] : 0);
-        p = p < b->low ? b->low : p > b->high ? b->high : p;
-        b->p[0] = p;
+        const double p = old[0] - (K[0] > 0 ? at[0] / K[0] : 0);
+        b->p[0] = p < b->low ? b->low : p > b->high ? b->high : p;
     }
     double change = 0;
     for (int k = 0; k < b->rows.rows; k++) {
-        dp[k] = b->p[k] - old[k];
-        change = fmax(change, fabs(dp[k]) * K[4 * k * (b->rows.rows == 3)]);
+        const double size = fabs(b->p[k] - old[k]) * K[4 * k * (b->rows.rows == 3)];
+        change = size > change ? size : change;
     }
+    return change;
+}
+
+// One block with all others as they are; returns how much that changes its velocity.
+static double solve_block(const rigid *r, row_block *b, double *v)
+{
+    const double old[3] = {b->p[0], b->p[1], b->p[2]};
+    double       u[3] = {0}, dp[3] = {0};
+    block_velocities(r, b, v, u);
+    for (int k = 0; k < b->rows.rows; k++)
+        u[k] += b->bias[k];
+    const double change = block_solve(b, u);
+    for (int k = 0; k < b->rows.rows; k++)
+        dp[k] = b->p[k] - old[k];
     block_add(r, b, dp, v);
     return change;
 }
@@ -106,7 +106,7 @@ static unsigned held_rows(const row_block *b)
     return b->p[1] * b->p[1] + b->p[2] * b->p[2] < most * most * (1 - 1e-9) ? 7 : 8;
 }
 
-static int within_cone(const row_block *b, const double p[3])
+int block_may(const row_block *b, const double p[3])
 {
     if (b->kind == ROW_HELD) return 1;
     if (b->kind != ROW_CONTACT) return p[0] >= b->low && p[0] <= b->high;
@@ -162,7 +162,7 @@ static int solve_held(rigid *r, double *v, const unsigned *held, double *scratch
     for (int i = 0; i < n; i++) {
         const row_block *b = &r->blocks[i];
         const double p[3] = {b->p[0] + x[3 * i], b->p[1] + x[3 * i + 1], b->p[2] + x[3 * i + 2]};
-        if (held[i] && !within_cone(b, p)) return 0;
+        if (held[i] && !block_may(b, p)) return 0;
     }
     for (int i = 0; i < n; i++)
         if (held[i]) {
@@ -182,8 +182,7 @@ static double sweep(rigid *r, double *v)
     return change;
 }
 
-// Whether every block is of the kind that it was; writes the kinds down.
-static int same_kinds(const rigid *r, unsigned *held)
+int blocks_same(const rigid *r, unsigned *held)
 {
     int same = 1;
     for (int i = 0; i < r->block_count; i++) {
@@ -200,6 +199,12 @@ double rigid_solve(rigid *r, double *v)
     double    scale = 1;
     for (int i = 0; i < nv; i++)
         scale = fmax(scale, fabs(v[i]));
+    if (!r->block_count || rigid_is_small(r)) {
+        r->residual = r->block_count ? rigid_solve_small(r, v, TOLERANCE * scale, MOST_SWEEPS) : 0;
+        r->solutions++;
+        r->residual_largest = fmax(r->residual_largest, r->residual);
+        return r->residual;
+    }
     for (int i = 0; i < r->block_count; i++)
         block_add(r, &r->blocks[i], r->blocks[i].p, v);
     double residual = INFINITY;
@@ -208,17 +213,17 @@ double rigid_solve(rigid *r, double *v)
         r->held[i] = ~0u;
     for (int i = 0; i < MOST_SWEEPS && residual > TOLERANCE * scale; i++) {
         residual = sweep(r, v);
-        steady = same_kinds(r, r->held) ? steady + 1 : 0;
+        steady = blocks_same(r, r->held) ? steady + 1 : 0;
         if (residual <= TOLERANCE * scale || steady < 2 || tried >= 8) continue;
         for (int k = 0; k < r->block_count; k++) // what slides waits
             if (r->held[k] == 8) r->held[k] = 0;
         solve_held(r, v, r->held, r->scratch);
-        same_kinds(r, r->held);
+        blocks_same(r, r->held);
         tried++;
         steady = 0;
     }
     r->solutions++;
-    r->residual = r->block_count ? residual : 0;
+    r->residual = residual;
     r->residual_largest = fmax(r->residual_largest, r->residual);
     return r->residual;
 }

@@ -144,6 +144,12 @@ static int comes_in_fast(const stepper *s)
 static void state_at(const stepper *s, double t, double part, double *q, double *v)
 {
     const rigid *r = s->r;
+    if (part == 1) { // from the middle, which is there
+        memcpy(v, r->v_next, (size_t)s->nv * sizeof *v);
+        move(s, r->q_middle, v, 0.5 * t, q);
+        straight_carry(s->w->robot, 0.5 * t, v);
+        return;
+    }
     memcpy(v, s->qd, (size_t)s->nv * sizeof *v);
     straight_carry(s->w->robot, 0.5 * t * part, v);
     move(s, s->q, s->qd, 0.5 * t * part, q);
@@ -194,6 +200,19 @@ static double least_free_gap(stepper *s, const double *q, const double *v, doubl
         *rate = l->side * v[l->v];
     }
     return least;
+}
+
+// Whether a limit that has no row may be reached in this part of the step.
+static int nears_limit(const stepper *s, double t)
+{
+    const rigid *r = s->r;
+    for (int i = 0; i < r->limit_count; i++) {
+        const limit_row *l = &r->limits[i];
+        const double     gap = l->side * (r->q_middle[l->q] - l->bound);
+        const double     fast = fmax(fabs(r->v_middle[l->v]), fabs(r->v_next[l->v]));
+        if (gap < t * fast + RIGID_TOUCH) return 1;
+    }
+    return 0;
 }
 
 // The part of the step after which the first contact closes; 1: none does.
@@ -269,8 +288,9 @@ static arne_status smooth_part(stepper *s, double *t, int parts, int *hit)
     int touching = 0;
     for (int i = 0; i < r->block_count; i++)
         touching += r->blocks[i].kind == ROW_CONTACT;
-    const double part =
-        parts < MOST_PARTS && (found > touching || r->limit_count) ? part_until_contact(s, *t) : 1;
+    const double part = parts < MOST_PARTS && (found > touching || nears_limit(s, *t))
+                            ? part_until_contact(s, *t)
+                            : 1;
     const double power = work_of_impulses(s, r->v_middle, r->v_next);
     state_at(s, *t, part, r->q_next, r->v_free);
     *s->done += part * power;

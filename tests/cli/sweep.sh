@@ -193,3 +193,28 @@ arne sweep c.yaml -o c -q
 exits 0
 
 finish
+
+# ---- rigid contact: a block on a slope of 30 degrees slides with g (sin - mu cos), or stays
+
+cat >block.yaml <<'END'
+base: free
+gravity: [4.905, 0, -8.495709211125344]
+bodies: [{name: block, mass: 2, inertia: [0.01, 0.01, 0.0133]}]
+contacts: [{link: block, box: [0.2, 0.2, 0.1]}]
+END
+cat >slope.yaml <<'END'
+robot: block.yaml
+duration: 1
+initial: {q: {base: [0, 0, 0.05, 0, 0, 0, 1]}}
+surroundings: [{type: ground, friction: 0.6}]
+END
+cat >slopes.yaml <<'END'
+run: slope.yaml
+parameters: {surroundings.0.friction: [0.1, 0.3, 0.7]}
+keep: none
+figures: {gone: {column: q.base.0, reduce: last}}
+END
+arne sweep slopes.yaml -o slopes -q
+exits 0
+awk -F, 'NR > 1 {mu = $2; a = 4.905 - mu * 8.495709211125344; if (a < 0) a = 0; d = $3 - a / 2; if (d < -1e-9 || d > 1e-9) bad = 1}
+    END {exit bad || NR != 4}' slopes/table.csv || fail "blocks on slopes: $(cat slopes/table.csv)"

@@ -69,9 +69,13 @@ static double output(real x, int lane)
 typedef struct inputs {
     real   q[MAX_Q], qd[MAX_V], qdd[MAX_V], tau[MAX_V];
     real   f_ext[6 * MAX_BODIES];
+    real   ground[10];
     pose   base_pose;
     motion base_velocity, base_acceleration;
 } inputs;
+
+// A sloping plane of ground.
+static const double GROUND[10] = {0.1, -0.2, 0.3, 0.48, 0.6, 0.64, 0.7, 900, 0.4, 0.05};
 
 static void input_array(struct tape *t, int count, const double *x, real *out)
 {
@@ -102,6 +106,7 @@ static void read_inputs(struct tape *t, const state *s, inputs *in)
     input_array(t, s->size.v_count, s->qdd, in->qdd);
     input_array(t, s->size.v_count, s->tau, in->tau);
     input_array(t, 6 * s->size.body_count, &s->f_ext[0].lin.x, in->f_ext);
+    input_array(t, 10, GROUND, in->ground);
     in->base_pose = input_pose(t, &s->base_pose);
     in->base_velocity = input_motion(t, &s->base_velocity);
     in->base_acceleration = input_motion(t, &s->base_acceleration);
@@ -145,7 +150,8 @@ static void give_inputs(const request *ask, const inputs *in, call *c)
                  [ARNE_INPUT_qdd] = in->qdd,      [ARNE_INPUT_qddd] = in->tau,
                  [ARNE_INPUT_tau] = in->tau,      [ARNE_INPUT_multiplier] = in->qdd,
                  [ARNE_INPUT_along_q] = in->tau,  [ARNE_INPUT_along_qd] = in->qd,
-                 [ARNE_INPUT_along_qdd] = in->qd, [ARNE_INPUT_f_ext] = in->f_ext};
+                 [ARNE_INPUT_along_qdd] = in->qd, [ARNE_INPUT_f_ext] = in->f_ext,
+                 [ARNE_INPUT_ground] = in->ground};
     for (int i = 0; i < ARNE_INPUT_COUNT; i++)
         c->in[i] = taken & 1u << i ? all[i] : NULL;
     for (int i = 0; i < info->output_count; i++) // what some outputs need besides

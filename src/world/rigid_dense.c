@@ -1,0 +1,224 @@
+// Few conditions: J M^-1 J^T is put together once, and solved with in its own, small space. The same
+// sweeps as in rigid_solve.c, the same conjugate gradients for what sticks, and Newton
+// where something slides.
+#include "math/dense.h"
+#include "world/rigid_small.h"
+#include <string.h>
+
+enum { FEW_ROWS = RIGID_FEW_ROWS, MOST_TRIES = 60 };
+
+int rigid_is_small(const rigid *r)
+{
+    int rows = 0;
+    for (int i = 0; i < r->block_count && rows <= FEW_ROWS; i++)
+        rows += r->blocks[i].rows.rows;
+    return rows > 0 && rows <= FEW_ROWS;
+}
+
+// Row a of block i against row b of block j, over what both can move.
+static double entry(const rigid *r, const contact_rows *i, int a, const contact_rows *j, int b)
+{
+    const int from = i->first > j->first ? i->first : j->first;
+    const int i_end = i->first + i->count, j_end = j->first + j->count;
+    const int end = i_end < j_end ? i_end : j_end;
+    if (end <= from) return 0;
+    return row_dot(r->J + i->at + (size_t)(a * i->count + from - i->first),
+                   r->Y + j->at + (size_t)(b * j->count + from - j->first), end - from);
+}
+
+static void put_together(small *s)
+{
+    const rigid *r = s->r;
+    for (int i = 0; i < r->block_count; i++)
+        for (int j = 0; j <= i; j++)
+            for (int a = 0; a < r->blocks[i].rows.rows; a++)
+                for (int b = 0; b < r->blocks[j].rows.rows; b++) {
+                    const int    row = s->at[i] + a, column = s->at[j] + b;
+                    const double k = entry(r, &r->blocks[i].rows, a, &r->blocks[j].rows, b);
+                    s->K[row * s->m + column] = k;
+                    s->K[column * s->m + row] = k;
+                }
+}
+
+void small_add(const small *s, int row, double dp)
+{
+    const double *k = s->K + row * s->m; // symmetric
+    if (dp == 0) return;
+    row_add(s->u, k, dp, s->m);
+}
+
+static double sweep(const small *s)
+{
+    double change = 0;
+    for (int i = 0; i < s->r->block_count; i++) {
+        row_block   *b = &s->r->blocks[i];
+        const double old[3] = {b->p[0], b->p[1], b->p[2]};
+        change = fmax(change, block_solve(b, s->u + s->at[i]));
+        for (int k = 0; k < b->rows.rows; k++)
+            small_add(s, s->at[i] + k, b->p[k] - old[k]);
+    }
+    s->r->sweeps++;
+    return change;
+}
+
+// Which rows are held at zero, one number each.
+static int mark_held(const small *s, const unsigned *held, double *mask)
+{
+    int count = 0;
+    for (int i = 0; i < s->r->block_count; i++)
+        for (int k = 0; k < s->r->blocks[i].rows.rows; k++)
+            count += (mask[s->at[i] + k] = held[i] < 8 && held[i] >> k & 1) > 0;
+    return count;
+}
+
+static double softness(const small *s, int i, int k) { return s->r->blocks[i].soft[k]; }
+
+// Impulses x of the held rows that stop them all, where they do not depend on each other.
+static int stop_directly(small *s, const double *mask)
+{
+    const rigid *r = s->r;
+    double      *A = s->trial + s->m, *b = A + FEW_ROWS * FEW_ROWS;
+    int          held[FEW_ROWS], n = 0;
+    for (int i = 0; i < r->block_count; i++)
+        for (int k = 0; k < r->blocks[i].rows.rows; k++) {
+            const int at = s->at[i] + k;
+            if (mask[at] == 0) continue;
+            s->d[n] = softness(s, i, k);
+            b[n] = -(s->u[at] + s->d[n] * r->blocks[i].p[k]);
+            held[n++] = at;
+        }
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j <= i; j++)
+            A[i * n + j] = s->K[held[i] * s->m + held[j]];
+        A[i * n + i] += s->d[i];
+    }
+    if (!dense_factor(n, A, 1e-9)) return 0;
+    dense_solve(n, A, b);
+    memset(s->x, 0, (size_t)s->m * sizeof *s->x);
+    for (int i = 0; i < n; i++)
+        s->x[held[i]] = b[i];
+    return 1;
+}
+
+// The same by conjugate gradients, which need not know whether they do.
+static void stop_by_turns(small *s, const double *mask)
+{
+    const rigid *r = s->r;
+    const int    m = s->m;
+    double       rr = 0, first;
+    memset(s->x, 0, (size_t)m * sizeof *s->x);
+    for (int i = 0; i < r->block_count; i++)
+        for (int k = 0; k < r->blocks[i].rows.rows; k++) {
+            const int at = s->at[i] + k;
+            s->e[at] = -mask[at] * (s->u[at] + softness(s, i, k) * r->blocks[i].p[k]);
+            s->d[at] = s->e[at];
+            rr += s->e[at] * s->e[at];
+        }
+    first = rr;
+    for (int turn = 0; turn < 3 * m && rr > 1e-32 && rr > 1e-28 * first; turn++) {
+        double dAd = 0, next = 0;
+        for (int i = 0; i < r->block_count; i++)
+            for (int k = 0; k < r->blocks[i].rows.rows; k++) {
+                const int at = s->at[i] + k;
+                s->trial[at] = mask[at] > 0
+                                   ? row_dot(s->K + at * m, s->d, m) + softness(s, i, k) * s->d[at]
+                                   : 0;
+                dAd += s->trial[at] * s->d[at];
+            }
+        if (!(dAd > 0)) break;
+        const double a = rr / dAd;
+        for (int i = 0; i < m; i++) {
+            s->x[i] += a * s->d[i];
+            s->e[i] -= a * s->trial[i];
+            next += s->e[i] * s->e[i];
+        }
+        for (int i = 0; i < m; i++)
+            s->d[i] = s->e[i] + next / rr * s->d[i];
+        rr = next;
+    }
+}
+
+static void take_held(const small *s)
+{
+    for (int i = 0; i < s->r->block_count; i++)
+        for (int k = 0; k < s->r->blocks[i].rows.rows; k++) {
+            s->r->blocks[i].p[k] += s->x[s->at[i] + k];
+            small_add(s, s->at[i] + k, s->x[s->at[i] + k]);
+        }
+}
+
+// How much of the step x a block may take.
+static double part_of(const small *s, int i)
+{
+    const row_block *b = &s->r->blocks[i];
+    double           low = 0, high = 1;
+    for (int turn = 0; turn < 40; turn++) {
+        const double part = turn ? 0.5 * (low + high) : 1;
+        double       p[3] = {0};
+        for (int k = 0; k < b->rows.rows; k++)
+            p[k] = b->p[k] + part * s->x[s->at[i] + k];
+        if (!block_may(b, p))
+            high = part;
+        else if (!turn)
+            return 1;
+        else
+            low = part;
+    }
+    return low;
+}
+
+// Goes as far as the first block that may not follow; that one is of another kind then.
+static void go_along(const small *s, const unsigned *held)
+{
+    double part = 1;
+    for (int i = 0; i < s->r->block_count; i++)
+        if (held[i] && held[i] < 8) part = fmin(part, part_of(s, i));
+    for (int i = 0; i < s->m; i++)
+        s->x[i] *= part;
+    take_held(s);
+}
+static int any_slides(const rigid *r)
+{
+    for (int i = 0; i < r->block_count; i++)
+        if (r->held[i] == 8) return 1;
+    return 0;
+}
+
+double rigid_solve_small(rigid *r, double *v, double tolerance, int most)
+{
+    small  s = {.r = r, .K = r->dense};
+    double mask[FEW_ROWS], residual = INFINITY;
+    int    tried = 0;
+    for (int i = 0; i < r->block_count; s.m += r->blocks[i++].rows.rows)
+        s.at[i] = s.m;
+    s.u = s.K + s.m * s.m;
+    s.x = s.u + s.m;
+    s.d = s.x + s.m;
+    s.e = s.d + s.m;
+    s.trial = s.e + s.m;
+    put_together(&s);
+    for (int i = 0; i < r->block_count; i++) {
+        double u[3] = {0};
+        block_velocities(r, &r->blocks[i], v, u);
+        for (int k = 0; k < r->blocks[i].rows.rows; k++)
+            s.u[s.at[i] + k] = u[k] + r->blocks[i].bias[k];
+    }
+    for (int i = 0; i < r->block_count; i++)
+        for (int k = 0; k < r->blocks[i].rows.rows; k++)
+            small_add(&s, s.at[i] + k, r->blocks[i].p[k]);
+    blocks_same(r, r->held);
+    for (int i = 0; i < most && residual > tolerance; i++) {
+        residual = sweep(&s);
+        if (!blocks_same(r, r->held) || residual <= tolerance || tried >= MOST_TRIES) continue;
+        if ((!any_slides(r) || !small_newton(&s, r->held, tolerance)) &&
+            mark_held(&s, r->held, mask)) {
+            if (!stop_directly(&s, mask)) stop_by_turns(&s, mask);
+            go_along(&s, r->held);
+        }
+        blocks_same(r, r->held);
+        tried++;
+    }
+    for (int i = 0; i < r->block_count; i++)
+        block_add(r, &r->blocks[i], r->blocks[i].p, v);
+    return residual;
+}
