@@ -162,6 +162,8 @@ double our_step_time(const arne_robot *robot, const stance &where, int steps, in
     double   best = INFINITY, sum = 0;
     for (int round = 0; round < rounds; round++) {
         ours.start();
+        for (int i = 0; i < settling; i++)
+            ours.advance();
         sum = 0;
         const double from = cpu_seconds();
         for (int i = 0; i < steps; i++) {

@@ -9,6 +9,7 @@ namespace peers
 {
 
 const double ground_friction = 0.8;
+const int    settling = 300; // steps before those that are timed
 
 // Where joints of one coordinate are to be: springs and dampers pull them there, swaying slowly.
 struct stance {

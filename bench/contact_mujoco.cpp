@@ -96,6 +96,8 @@ double mujoco_step_time(const arne_robot *robot, const stance &where, double ste
     double       best = INFINITY;
     for (int round = 0; round < rounds; round++) {
         theirs.start();
+        for (int i = 0; i < settling; i++)
+            theirs.advance();
         const double from = cpu_seconds();
         for (int i = 0; i < steps; i++)
             theirs.advance();

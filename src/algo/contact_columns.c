@@ -50,7 +50,8 @@ static void unit_inward(const arne_robot *r, const work *w, int coordinate, int 
 
 enum { SIDE_BY_SIDE = 3 }; // rows of a point: what one waits for, another does meanwhile
 
-static void outward(const arne_robot *r, work *w, const contact_rows *c, double *const x[])
+ARNE_FN void outward(const arne_robot *r, work *w, const contact_rows *c, int rows,
+                     double *const x[])
 {
     const body   *bodies = robot_bodies(r);
     motion *const kept[SIDE_BY_SIDE] = {w->virtual_v, w->v_c, w->a_c};
@@ -59,31 +60,31 @@ static void outward(const arne_robot *r, work *w, const contact_rows *c, double 
         const body *b = &bodies[i];
         if (b->v_start < c->first || b->v_start >= c->first + c->count) continue;
         if (b->parent != i - 1 || i == c->body_first)
-            for (int j = 0; j < c->rows; j++)
+            for (int j = 0; j < rows; j++)
                 a[j] = b->parent >= c->body_first ? kept[j][b->parent] : motion_zero();
         for (int k = b->v_start; k < b->v_start + b->v_count; k++) {
             const force  U = w->U_k[k];
             const motion S = w->S[k];
             const double D = w->D_inverse[k];
-            for (int j = 0; j < c->rows; j++) {
+            for (int j = 0; j < rows; j++) {
                 double *one = &x[j][k - c->first];
                 *one -= power(a[j], U) * D;
                 a[j] = motion_add_scaled(a[j], S, *one);
             }
         }
-        for (int j = 0; j < c->rows; j++)
+        for (int j = 0; j < rows; j++)
             kept[j][i] = a[j];
     }
 }
 
 // J of all rows of a point of body i, and their way inward.
-static void paths_inward(const arne_robot *r, const work *w, const contact_rows *c, int side,
-                         double *const row[], double *const y[])
+ARNE_FN void paths_inward(const arne_robot *r, const work *w, const contact_rows *c, int side,
+                          int rows, double *const row[], double *const y[])
 {
     const body  *bodies = robot_bodies(r);
     const double sign = side ? -1 : 1;
     force        f[SIDE_BY_SIDE], kept[SIDE_BY_SIDE];
-    for (int j = 0; j < c->rows; j++) {
+    for (int j = 0; j < rows; j++) {
         f[j] = unit_force(r, w, c->body[side], c->point, c->axis[j], c->turns);
         kept[j] = force_zero();
     }
@@ -92,7 +93,7 @@ static void paths_inward(const arne_robot *r, const work *w, const contact_rows 
             const force  U = w->U_k[k];
             const motion S = w->S[k];
             const double D = w->D_inverse[k];
-            for (int j = 0; j < c->rows; j++) {
+            for (int j = 0; j < rows; j++) {
                 const double along = sign * power(S, f[j]), own = (along - power(S, kept[j])) * D;
                 row[j][k - c->first] += along;
                 y[j][k - c->first] += own;
@@ -115,8 +116,14 @@ static void point_rows(const arne_robot *r, work *w, const contact_rows *c, doub
         unit_inward(r, w, c->coordinate, c->first, y[0]);
     }
     for (int side = 0; side < 2 && c->coordinate < 0; side++)
-        if (c->body[side] > 0) paths_inward(r, w, c, side, row, y);
-    outward(r, w, c, y);
+        if (c->body[side] > 0 && c->rows == SIDE_BY_SIDE)
+            paths_inward(r, w, c, side, SIDE_BY_SIDE, row, y); // whose loops unroll
+        else if (c->body[side] > 0)
+            paths_inward(r, w, c, side, c->rows, row, y);
+    if (c->rows == SIDE_BY_SIDE)
+        outward(r, w, c, SIDE_BY_SIDE, y);
+    else
+        outward(r, w, c, c->rows, y);
 }
 
 // By the factors of the mass matrix, where coordinates are shared: rows over all coordinates.

@@ -7,12 +7,16 @@
 
 enum { FEW_ROWS = RIGID_FEW_ROWS, MOST_TRIES = 60 };
 
+// Whether there are few rows, and they have to do with each other: of blocks that move nothing in
+// common a matrix would be mostly zeros.
 int rigid_is_small(const rigid *r)
 {
-    int rows = 0;
-    for (int i = 0; i < r->block_count && rows <= FEW_ROWS; i++)
+    int rows = 0, entries = 0;
+    for (int i = 0; i < r->block_count && rows <= FEW_ROWS; i++) {
         rows += r->blocks[i].rows.rows;
-    return rows > 0 && rows <= FEW_ROWS;
+        entries += r->blocks[i].rows.rows * r->blocks[i].rows.count;
+    }
+    return rows > 0 && rows <= FEW_ROWS && rows * rows <= 4 * entries;
 }
 
 // Row a of block i against row b of block j, over what both can move.
@@ -53,7 +57,8 @@ static double sweep(const small *s)
     for (int i = 0; i < s->r->block_count; i++) {
         row_block   *b = &s->r->blocks[i];
         const double old[3] = {b->p[0], b->p[1], b->p[2]};
-        change = fmax(change, block_solve(b, s->u + s->at[i]));
+        const double one = block_solve(b, s->u + s->at[i]);
+        change = one > change ? one : change;
         for (int k = 0; k < b->rows.rows; k++)
             small_add(s, s->at[i] + k, b->p[k] - old[k]);
     }
@@ -184,10 +189,21 @@ static int any_slides(const rigid *r)
     return 0;
 }
 
+// All of their kinds at once.
+static void improve(small *s, double tolerance)
+{
+    double    mask[FEW_ROWS];
+    unsigned *held = s->r->held;
+    if ((any_slides(s->r) && small_newton(s, held, tolerance)) || !mark_held(s, held, mask)) return;
+    if (!stop_directly(s, mask)) stop_by_turns(s, mask);
+    go_along(s, held);
+    blocks_same(s->r, held);
+}
+
 double rigid_solve_small(rigid *r, double *v, double tolerance, int most)
 {
     small  s = {.r = r, .K = r->dense};
-    double mask[FEW_ROWS], residual = INFINITY;
+    double residual = INFINITY;
     int    tried = 0;
     for (int i = 0; i < r->block_count; s.m += r->blocks[i++].rows.rows)
         s.at[i] = s.m;
@@ -206,16 +222,12 @@ double rigid_solve_small(rigid *r, double *v, double tolerance, int most)
     for (int i = 0; i < r->block_count; i++)
         for (int k = 0; k < r->blocks[i].rows.rows; k++)
             small_add(&s, s.at[i] + k, r->blocks[i].p[k]);
-    blocks_same(r, r->held);
+    blocks_same(r, r->held); // as the impulses are that it starts from
+    improve(&s, tolerance);
     for (int i = 0; i < most && residual > tolerance; i++) {
         residual = sweep(&s);
         if (!blocks_same(r, r->held) || residual <= tolerance || tried >= MOST_TRIES) continue;
-        if ((!any_slides(r) || !small_newton(&s, r->held, tolerance)) &&
-            mark_held(&s, r->held, mask)) {
-            if (!stop_directly(&s, mask)) stop_by_turns(&s, mask);
-            go_along(&s, r->held);
-        }
-        blocks_same(r, r->held);
+        improve(&s, tolerance);
         tried++;
     }
     for (int i = 0; i < r->block_count; i++)

@@ -301,7 +301,7 @@ static void own_mobility(const rigid *r, row_block *b)
         for (int l = 0; l < n; l++) {
             b->K[n * k + l] = row_dot(r->J + b->rows.at + (size_t)(k * count),
                                       r->Y + b->rows.at + (size_t)(l * count), count);
-            largest = fmax(largest, fabs(b->K[n * k + l]));
+            largest = fabs(b->K[n * k + l]) > largest ? fabs(b->K[n * k + l]) : largest;
         }
     for (int k = 0; k < n && n == 3; k++) // where a robot cannot go at all: the fixed point stays
         b->K[4 * k] += 1e-10 * largest;

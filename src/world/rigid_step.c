@@ -43,7 +43,8 @@ static double speed_of(const stepper *s)
         const arne_motion     v =
             arne_frame_velocity(s->w->robot, s->work, c->info.link, ARNE_AXES_ALIGNED);
         const double arm = vec_length(c->info.pose.p) + s->w->reach[i];
-        fastest = fmax(fastest, vec_length(v.lin) + arm * vec_length(v.ang));
+        const double fast = vec_length(v.lin) + arm * vec_length(v.ang);
+        fastest = fast > fastest ? fast : fastest;
     }
     return fastest;
 }
