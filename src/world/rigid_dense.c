@@ -172,12 +172,14 @@ static double part_of(const small *s, int i)
     return low;
 }
 
-// Goes as far as the first block that may not follow; that one is of another kind then.
-static void go_along(const small *s, const unsigned *held)
+// Goes as far as the first block that may not follow; that one is of another kind then. all: or not
+// at all, where rows that depend on each other may have led anywhere.
+static void go_along(const small *s, const unsigned *held, int all)
 {
     double part = 1;
     for (int i = 0; i < s->r->block_count; i++)
         if (held[i] && held[i] < 8) part = fmin(part, part_of(s, i));
+    if (all && part < 1) return;
     for (int i = 0; i < s->m; i++)
         s->x[i] *= part;
     take_held(s);
@@ -195,8 +197,9 @@ static void improve(small *s, double tolerance)
     double    mask[FEW_ROWS];
     unsigned *held = s->r->held;
     if ((any_slides(s->r) && small_newton(s, held, tolerance)) || !mark_held(s, held, mask)) return;
-    if (!stop_directly(s, mask)) stop_by_turns(s, mask);
-    go_along(s, held);
+    const int depend = !stop_directly(s, mask);
+    if (depend) stop_by_turns(s, mask);
+    go_along(s, held, depend);
     blocks_same(s->r, held);
 }
 
