@@ -215,5 +215,11 @@ static arne_status copy_robot(const run_folder *folder, const char *path, int de
 arne_status arne_run_folder_copy_robot(const run_folder *folder, const char *path, char **name,
                                        arne_error *error)
 {
-    return copy_robot(folder, path, 0, name, error);
+    arne_status status = copy_robot(folder, path, 0, name, error);
+    if (!status) status = arne_run_folder_copy_meshes(folder, path, error);
+    if (status) {
+        free(*name);
+        *name = NULL;
+    }
+    return status;
 }

@@ -37,6 +37,10 @@ ARNE_CHECKED arne_status arne_run_folder_copy(const run_folder *folder, const ch
 // The same for a robot and all files that it extends.
 ARNE_CHECKED arne_status arne_run_folder_copy_robot(const run_folder *folder, const char *path,
                                                     char **name, arne_error *error);
+// The meshes that the robot in a file looks by, where they are found, to where its copy in inputs/
+// finds them.
+ARNE_CHECKED arne_status arne_run_folder_copy_meshes(const run_folder *folder, const char *robot,
+                                                     arne_error *error);
 // Lists what is in the folder, brings it to disk and puts it in its place: DIR or, of a run that is
 // not complete, DIR.incomplete.
 ARNE_CHECKED arne_status arne_run_folder_finish(run_folder *folder, arne_error *error);

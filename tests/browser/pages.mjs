@@ -154,6 +154,25 @@ await test('meshes', async () => {
     await page.close();
 });
 
+// A run keeps the meshes of its robot: its page can be made again where the robot is gone.
+await test('meshes of a run', async () => {
+    const home = path.join(work, 'home');
+    mkdirSync(home);
+    writeMeshes(home);
+    const scenario = path.join(home, 'fall.yaml');
+    writeFileSync(scenario, 'robot: looks/robot.urdf\nduration: 0.1\n');
+    const dir = path.join(work, 'fall');
+    run('simulate', scenario, '-o', dir, '--quiet');
+    rmSync(home, { recursive: true });
+    run('report', dir);
+    const page = await openPage(browser, path.join(dir, 'report.html'));
+    await page.waitForFunction(() => window.arne?.solids);
+    assert.equal(await ask(page, 'solids'), 4, 'meshes that are shown');
+    assert.match(readFileSync(path.join(dir, 'inputs', 'meshes', 'b.mtl'), 'utf8'), /newmtl red/);
+    quiet(page);
+    await page.close();
+});
+
 await test('a robot by keyboard', async () => {
     const page = await openPage(browser, path.join(work, 'arm6.yaml.html'));
     const before = await ask(page, 'inspect');
@@ -291,6 +310,10 @@ await test('contacts', async () => {
     }
     quiet(page);
     await picture(page, 'run-contacts');
+    await page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true });
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= 390, `figures beside published ones make it ${wide} px wide`);
+    await picture(page, 'phone-run-contacts');
     await page.close();
 });
 

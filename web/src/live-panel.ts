@@ -87,7 +87,7 @@ export class LivePanel {
             ...order.map((v) => {
                 const label = this.#labels[v];
                 const share = at(used, v);
-                const bar = element('i', { class: share > 100 ? 'bar over' : 'bar' });
+                const bar = element('i', { class: share > 100 ? 'load-bar over' : 'load-bar' });
                 bar.style.width = `${Math.min(100, limited ? share || 0 : (100 * size(v)) / largest).toFixed(1)}%`;
                 const percent = Number.isNaN(share) ? '' : `${shown(share, 3)} %`;
                 return element(

@@ -5,7 +5,8 @@ import { Clock } from './clock';
 import type { Motion, PageData } from './data';
 import { prefersStillness, toggle } from './dom';
 import { addHook } from './hook';
-import { addOverlays, type Moving } from './overlays';
+import type { Moving } from './overlay';
+import { addOverlays } from './overlays';
 import { Plots } from './plots';
 import { at, compose, POSE } from './pose';
 import { measure } from './robot-page';
@@ -147,6 +148,7 @@ async function mountStage(data: PageData, host: HTMLElement, clock: Clock): Prom
             const f = robot.frames.find((g) => g.name === name);
             return f ? compose(first.figure.poses, POSE * f.body, f.at) : null;
         },
+        solids: () => first.figure.given,
         frameTime: (count) => measure(stage, count),
         inspect: () => stage.inspect(),
     });

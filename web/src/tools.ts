@@ -2,7 +2,7 @@
 
 import type { Clock } from './clock';
 import { button, download, element, toggle } from './dom';
-import type { Overlay } from './overlays';
+import type { Overlay } from './overlay';
 import type { Stage } from './stage';
 
 const fileName = (name: string) => name.replace(/[^A-Za-z0-9_-]+/g, '-').replace(/^-+|-+$/g, '') || 'robot';

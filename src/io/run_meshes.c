@@ -1,0 +1,140 @@
+// Meshes of a robot in the folder of a run, so that its page can be made again where the robot's
+// own folders are not. They lie where the copied robot finds them: package://NAME/PATH in
+// inputs/NAME/PATH, a path beside the robot in inputs/ likewise.
+#define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
+#include "base/error.h"
+#include "io/run_folder.h"
+#include "io/visual.h"
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+// As much as pages take (report/looks.c).
+static const size_t most_of_file = (size_t)24 << 20, most_of_all = (size_t)60 << 20;
+
+typedef struct copying {
+    const run_folder *folder;
+    arne_error       *error;
+    size_t            total;
+} copying;
+
+// Where a mesh goes, relative to inputs/; NULL where it stays: an absolute path, one that leaves
+// the folder, and a name that a list of files cannot have.
+static const char *place_of(const char *said)
+{
+    static const char *const schemes[] = {"package://", "model://", NULL};
+    for (int i = 0; schemes[i]; i++)
+        if (strncmp(said, schemes[i], strlen(schemes[i])) == 0) said += strlen(schemes[i]);
+    if (*said == '/' || !*said || strstr(said, "..") || strstr(said, "://")) return NULL;
+    for (const char *c = said; *c; c++)
+        if ((unsigned char)*c < 32 || *c == '?' || *c == '\\' || *c == '"') return NULL;
+    return said;
+}
+
+// Whether the bytes are there: a mesh that cannot be written stays where it is, and the run goes
+// on.
+static int write_bytes(char *path, size_t inputs, const char *bytes, size_t size)
+{
+    for (char *slash = strchr(path + inputs, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        mkdir(path, 0777); // where it fails, so does opening the file
+        *slash = '/';
+    }
+    FILE *out = fopen(path, "wb");
+    if (!out) return 0;
+    const int written = fwrite(bytes, 1, size, out) == size;
+    if (fclose(out) == 0 && written) return 1;
+    remove(path);
+    return 0;
+}
+
+// The bytes of a file, with a zero behind them; NULL where it is too large or cannot be read.
+static char *read_bytes(const char *path, size_t *size)
+{
+    struct stat there;
+    FILE       *in = fopen(path, "rb");
+    char       *bytes = NULL;
+    if (in && fstat(fileno(in), &there) == 0 && (size_t)there.st_size <= most_of_file)
+        bytes = malloc((size_t)there.st_size + 1);
+    if (bytes) {
+        *size = fread(bytes, 1, (size_t)there.st_size, in);
+        bytes[*size] = 0;
+    }
+    if (in) fclose(in);
+    return bytes;
+}
+
+// Copies a file to inputs/PLACE unless it is there. *bytes: what is in it, to be freed; NULL where
+// it stayed.
+static arne_status copy(copying *c, const char *from, const char *place, char **bytes)
+{
+    struct stat there;
+    size_t      size = 0;
+    arne_status status = ARNE_OK;
+    char       *inputs = arne_run_folder_path(c->folder, "inputs/");
+    char       *path = inputs ? arne_join(inputs, place, "") : NULL;
+    *bytes = NULL;
+    if (!path) {
+        status = arne_fail_memory(c->error);
+    } else if (stat(path, &there) != 0) {
+        *bytes = read_bytes(from, &size);
+        if (*bytes && c->total + size <= most_of_all &&
+            write_bytes(path, strlen(inputs), *bytes, size))
+            c->total += size;
+    }
+    free(inputs);
+    free(path);
+    return status;
+}
+
+// The file of an OBJ's colours lies beside it.
+static arne_status copy_colours(copying *c, const char *from, const char *place, const char *text)
+{
+    const char *at = strstr(text, "mtllib ");
+    if (!at) return ARNE_OK;
+    at += strlen("mtllib ");
+    char        name[256], *bytes = NULL;
+    arne_status status = ARNE_OK;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(at, "\r\n"), at);
+    if (!place_of(name)) return ARNE_OK;
+    char *there = arne_path_beside(from, name), *here = arne_path_beside(place, name);
+    if (there && here)
+        status = copy(c, there, here, &bytes);
+    else
+        status = arne_fail_memory(c->error);
+    free(bytes);
+    free(there);
+    free(here);
+    return status;
+}
+
+static arne_status copy_mesh(copying *c, const char *robot, const char *said)
+{
+    const char *place = place_of(said);
+    char       *found = place ? visual_mesh_path(robot, said, NULL, 0) : NULL, *bytes = NULL;
+    if (!found) return ARNE_OK;
+    arne_status  status = copy(c, found, place, &bytes);
+    const size_t length = strlen(place);
+    if (!status && bytes && length > 4 && strcasecmp(place + length - 4, ".obj") == 0)
+        status = copy_colours(c, found, place, bytes);
+    free(bytes);
+    free(found);
+    return status;
+}
+
+arne_status arne_run_folder_copy_meshes(const run_folder *folder, const char *robot,
+                                        arne_error *error)
+{
+    visual_list list = {0};
+    arne_error  ignored;
+    copying     c = {.folder = folder, .error = error};
+    arne_status status = ARNE_OK;
+    // What is wrong with looks is said where the robot is viewed; it moves all the same.
+    if (visuals_read(robot, &list, &ignored) == ARNE_NO_MEMORY) status = arne_fail_memory(error);
+    for (int i = 0; i < list.count && !status; i++)
+        if (list.item[i].kind == VISUAL_MESH && list.item[i].mesh)
+            status = copy_mesh(&c, robot, list.item[i].mesh);
+    visuals_free(&list);
+    return status;
+}
