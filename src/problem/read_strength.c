@@ -101,8 +101,8 @@ static arne_status read_strength(const doc_slot *item, const char *name, void *c
     arne_status    status = doc_read_map(&map, &problem_strength_schema, &k, 0);
     const int      line = doc_under(&map, "stall").value || doc_under(&map, "no_load").value;
     if (!status && !line && !k.torques) status = doc_missing(&map, "torques, or stall and no_load");
-    if (!status && line && (!k.stall || !k.no_load))
-        status = doc_missing(&map, k.stall ? "no_load" : "stall");
+    if (!status && line && !(k.stall > 0 && k.no_load > 0))
+        status = doc_missing(&map, k.stall > 0 ? "no_load" : "stall");
     if (!status && line && (k.torques || k.angles || k.velocities || k.opposite))
         status = doc_fail(item, ARNE_VALUE, "has both a table and a torque-speed line");
     if (status || !p->plan) return status;

@@ -323,7 +323,8 @@ static moved new_moved(const loops *f)
 {
     const size_t v = (size_t)f->v;
     double      *q = calloc(5 * v, sizeof *q);
-    return q ? (moved){q, q + v, q + 2 * v, q + 3 * v, q + 4 * v} : (moved){NULL};
+    return q ? (moved){q, q + v, q + 2 * v, q + 3 * v, q + 4 * v}
+             : (moved){NULL, NULL, NULL, NULL, NULL};
 }
 
 static int other_values(const plan_quantity *q, plan_state *s, double *out)
