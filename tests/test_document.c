@@ -115,6 +115,27 @@ static void written_documents_read_back(void **unused)
     close_text(&again);
 }
 
+// Every character that a text may have comes back, and what is written is one line.
+static void characters_read_back(void **unused)
+{
+    (void)unused;
+    for (int c = 1; c < 0x80; c++) {
+        opened o, again;
+        buffer out = {0};
+        char   said[32], wanted[4] = {'a', (char)c, 'b', 0};
+        snprintf(said, sizeof said, "t: \"a\\u%04xb\"", c);
+        open_text(&o, said);
+        assert_string_equal(text_at(&o, "t"), wanted);
+        document_put(&out, o.doc.root);
+        assert_null(strchr(out.text, '\n'));
+        open_text(&again, out.text);
+        assert_string_equal(text_at(&again, "t"), wanted);
+        buffer_free(&out);
+        close_text(&again);
+        close_text(&o);
+    }
+}
+
 // ---- one boolean grammar
 
 static void flags(void **unused)
@@ -456,6 +477,7 @@ int main(void)
         cmocka_unit_test(edits_by_path),
         cmocka_unit_test(edits_do_not_reach_aliases),
         cmocka_unit_test(written_documents_read_back),
+        cmocka_unit_test(characters_read_back),
         cmocka_unit_test(flags),
         cmocka_unit_test(ten_mistakes_are_ten_messages),
         cmocka_unit_test(scenarios_and_problems_say_all),

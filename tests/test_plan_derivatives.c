@@ -1,6 +1,7 @@
 // Every quantity of a plan on many robots: derivatives against the complex step and differences;
 // and the robot that is planned moves as the robot of the file does.
 #include "base/random.h"
+#include "plan/problem/plan_jet.h"
 #include "plan/problem/split.h"
 #include "planning.h"
 #include "testing.h"
@@ -149,6 +150,94 @@ static void check_robot(const char *name, arne_base base)
     arne_robot_free(shown);
 }
 
+// A callback whose gradient is right, or wrong in one entry.
+static int bent(void *context, double u, const double *z, double *value, double *gradient)
+{
+    (void)u;
+    *value = sin(z[0]) + z[1] * z[3];
+    if (!gradient) return 0;
+    gradient[0] = cos(z[0]);
+    gradient[1] = z[3];
+    gradient[3] = z[1] + *(const double *)context;
+    return 0;
+}
+
+// Which is what the check is for.
+static void wrong_derivatives_are_found(void **unused)
+{
+    (void)unused;
+    const arne_plan_options options = {.control_points = 8, .time = 1};
+    static const double     low = -9, high = 9;
+    for (int wrong = 0; wrong < 2; wrong++) {
+        double      by = 0.01 * wrong, worst = 0;
+        int         quantity = 0;
+        arne_robot *robot = read_robot("planar_2r", NULL);
+        arne_plan  *plan = NULL;
+        arne_error  error = {0};
+        assert_ok(arne_plan_new(robot, &options, &plan, &error));
+        assert_ok(arne_plan_add_callback(plan, "bent", 1, bent, &by, &quantity, NULL));
+        const arne_constraint c = {.name = "bent",
+                                   .quantity = quantity,
+                                   .row_count = 1,
+                                   .lower = &low,
+                                   .upper = &high,
+                                   .to = 1,
+                                   .other = -1};
+        assert_ok(arne_plan_add_constraint(plan, &c, NULL));
+        arne_plan_start_line(plan, 0, 0.2, 1);
+        arne_plan_start_line(plan, 1, 0.3, 0.7);
+        arne_plan_add_time(plan, 1);
+        assert_ok_or(arne_plan_check_derivatives(plan, NULL, NULL, &worst, &error), &error);
+        if (wrong ? !(worst > 2e-3) : !(worst < 1e-5)) fail_msg("%d: %g", wrong, worst);
+        arne_plan_free(plan);
+        arne_robot_free(robot);
+    }
+}
+
+// A function that a jet stands for, to second order, at a step from where it was taken.
+static double jet_at(const jet *f, const double *step)
+{
+    double sum = f->v;
+    for (int i = 0; i < JET_SIZE; i++) {
+        sum += f->g[i] * step[i];
+        for (int k = 0; k < JET_SIZE; k++)
+            sum += 0.5 * f->h[i][k] * step[i] * step[k];
+    }
+    return sum;
+}
+
+static jet random_jet(rng *r)
+{
+    jet f = {.v = rng_uniform(r, 1, 2)};
+    for (int i = 0; i < JET_SIZE; i++) {
+        f.g[i] = rng_uniform(r, -1, 1);
+        for (int k = 0; k <= i; k++)
+            f.h[i][k] = f.h[k][i] = rng_uniform(r, -1, 1);
+    }
+    return f;
+}
+
+// Sums, products and quotients of jets are those of the functions, up to third order.
+static void jets_are_functions(void **unused)
+{
+    (void)unused;
+    rng r = rng_seed(4);
+    for (int trial = 0; trial < 50; trial++) {
+        const jet a = random_jet(&r), b = random_jet(&r);
+        const jet sum = jet_sum(2, &a, -3, &b), product = jet_product(&a, &b),
+                  quotient = jet_quotient(&a, &b);
+        double step[JET_SIZE], size = 0;
+        for (int i = 0; i < JET_SIZE; i++) {
+            step[i] = rng_uniform(&r, -1e-4, 1e-4);
+            size += fabs(step[i]);
+        }
+        const double x = jet_at(&a, step), y = jet_at(&b, step), off = 50 * size * size * size;
+        assert_true(fabs(jet_at(&sum, step) - (2 * x - 3 * y)) < 1e-15 * 50);
+        assert_true(fabs(jet_at(&product, step) - x * y) < off + 1e-14);
+        assert_true(fabs(jet_at(&quotient, step) - x / y) < off + 1e-14);
+    }
+}
+
 static void arms(void **unused)
 {
     (void)unused;
@@ -245,7 +334,10 @@ static void planned_and_shown(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(arms), cmocka_unit_test(moving_bases),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(wrong_derivatives_are_found),
+                                       cmocka_unit_test(jets_are_functions),
+                                       cmocka_unit_test(arms),
+                                       cmocka_unit_test(moving_bases),
                                        cmocka_unit_test(closed_loops),
                                        cmocka_unit_test(planned_and_shown)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -105,7 +105,7 @@ def same_turn(a, b):
 # ---- the data of a page
 
 def check_columns(run, data, result, units):
-    kinds = {"q": "q.", "qd": "qd.", "qdd": "qdd.", "tau": "tau."}
+    kinds = {"q": "q.", "qd": "qd.", "qdd": "qdd.", "tau": "tau.", "tau_rate": "tau_rate."}
     columns = [floats(c) for c in data["columns"]]
     shown = 0
     for plot in data["plots"]:
@@ -113,6 +113,8 @@ def check_columns(run, data, result, units):
             flaw(run, f"plot {plot['title']}: other times")
         for line in plot["lines"]:
             name = kinds.get(plot["kind"], "") + line["name"]
+            if plot["kind"] == "wrench":
+                check_wrench(run, plot, line, columns[line["column"]], result)
             if plot["kind"] not in kinds or line["reference"]:
                 continue
             if name not in result:
@@ -127,6 +129,17 @@ def check_columns(run, data, result, units):
     varying = [n for n in result if n.startswith(("q.", "qd.", "tau.")) and max(result[n]) - min(result[n]) > 1e-6]
     if shown < len(varying):
         flaw(run, f"{shown} columns of {len(varying)} are shown")
+
+
+def check_wrench(run, plot, line, shown, result):
+    if plot["title"].startswith("Magnitude"):
+        letter = "f" if "[N]" in plot["yLabel"] else "m"
+        parts = [result[f"wrench.{line['name']}.{letter}{x}"] for x in "xyz"]
+        wanted = [math.sqrt(sum(v * v for v in row)) for row in zip(*parts)]
+    else:
+        wanted = result[f"wrench.{plot['title']}.{line['name']}"]
+    if not all(near(a, b, max(map(abs, wanted))) for a, b in zip(shown, wanted)):
+        flaw(run, f"{plot['title']}, {plot['yLabel']}: {line['name']} is another one")
 
 
 def check_limits(run, data, joints, limits):
@@ -265,10 +278,14 @@ def check(run, robot, frame, more):
     with open(f"{run}.scenario.yaml", "w") as f:
         f.write(scenario(robot, more))
     arne("simulate", f"{run}.scenario.yaml", "--quiet", "-o", dir)
+    return check_folder(run, robot, frame, ["--base", "free"] if "base: free" in more else [])
+
+
+def check_folder(run, robot, frame, base):
+    dir = f"run_{run}"
     arne("report", dir, "--plots")
     page = open(f"{dir}/report.html").read()
     result, units = table(open(f"{dir}/result.csv").read())
-    base = ["--base", "free"] if "base: free" in more else []
     info = json.loads(arne("info", robot, "--json", *base))
     summary = json.load(open(f"{dir}/summary.json"))
     check_texts(run, page, summary, info)
@@ -289,12 +306,31 @@ def check(run, robot, frame, more):
     return True
 
 
+def crafted():
+    """A run of numbers of our own, with forces in joints and limits on one side."""
+    names = ["time [s]"] + [f"{k}.joint{j} [{u}]" for k, u in (("q", "rad"), ("qd", "rad/s"), ("tau", "N m"),
+                                                              ("tau_rate", "N m/s")) for j in (1, 2)]
+    names += [f"wrench.joint{j}.{a}{x} [{'N' if a == 'f' else 'N m'}]" for j in (1, 2) for a in "fm" for x in "xyz"]
+    os.makedirs("run_crafted/inputs")
+    with open("run_crafted/result.csv", "w") as f:
+        f.write(",".join(names) + "\n")
+        for i in range(60):
+            row = [i / 20] + [(1 + k) * math.sin(0.1 * i * (1 + k / 5) + k) for k in range(len(names) - 1)]
+            f.write(",".join(map(repr, row)) + "\n")
+    with open(f"{ROBOTS}/planar_2r.yaml") as f, open("run_crafted/inputs/robot.yaml", "w") as out:
+        out.write(f.read())
+    limits = {"tau.joint1": [-4.5, 6], "q.joint2": [None, 2.5], "qd.joint1": [-3, None]}
+    with open("run_crafted/summary.json", "w") as f:
+        json.dump({"robot": "inputs/robot.yaml", "title": "By hand", "rms_error": 0.0123456, "limits": limits}, f)
+    return check_folder("crafted", f"{ROBOTS}/planar_2r.yaml", "tip", [])
+
+
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     with open("mixed.yaml", "w") as f:
         f.write(MIXED)
-    whole = [check(run, *words) for run, words in RUNS.items()]
+    whole = [check(run, *words) for run, words in RUNS.items()] + [crafted()]
 for text in flaws:
     print(text)
-print(f"{len(RUNS)} pages, {'with' if all(whole) else 'without'} their data: {len(flaws)} flaws")
+print(f"{len(whole)} pages, {'with' if all(whole) else 'without'} their data: {len(flaws)} flaws")
 sys.exit(bool(flaws))
