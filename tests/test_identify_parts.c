@@ -363,6 +363,8 @@ static void threads_change_nothing(void **unused)
     const arne_identify_result *a = arne_identify_get(s[0]), *b = arne_identify_get(s[1]);
     for (int i = 0; i < a->base_count; i++)
         assert_true(a->base[i].value == b->base[i].value && a->free[i] == b->free[i]);
+    assert_true(a->fit.rows == b->fit.rows && a->validate.rows == b->validate.rows);
+    assert_true(a->fit.rows > 0 && a->validate.rows > 0);
     for (int j = 0; j < 6; j++)
         assert_true(a->fit.rms[j] == b->fit.rms[j] && a->validate.rms[j] == b->validate.rms[j]);
     arne_identify_free(s[0]);

@@ -152,7 +152,7 @@ static arne_status judge_block(void *context, const row_block *b)
         if (b->set[i] == SET_OUT) continue;
         for (int e = 0; e < ESTIMATES; e++) {
             fit_sums *sums = &s->sums[b->set[i]][e];
-            sums->rows += b->joint == 0;
+            if (b->joint == 0) sums->rows++; // once for all joints, which other threads have
             sums->square[b->joint] += (tau - by[e]) * (tau - by[e]);
             sums->measured[b->joint] += tau * tau;
             sums->size[b->joint] += 1;
