@@ -239,15 +239,14 @@ struct arne_plan {
     int         *planned_from; // with loops: the robot's coordinate of each planned one; else NULL
     int          degree, m;    // m control points, of all phases
     plan_phase  *phases;
-    int          phase_count;
+    int          phase_count, wrench_count;
     plan_touch  *touches;
     int          touch_count, force_count; // planned coordinates after the robot's
     plan_wrench *wrenches;
-    int          wrench_count;
     plan_strength   **strengths; // of each coordinate; NULL: none
     int               joined;    // phases hang together: the rows for it are there
-    arne_plan_options options;
     int               free_time;
+    arne_plan_options options;
     double            time_weight;
 
     plan_quantity   *quantities;
@@ -266,16 +265,16 @@ struct arne_plan {
     // By plan_prepare, for a grid:
     double         *extra; // grid points that were added
     int             extra_count;
+    int             threads; // that are wanted; 0: one
     plan_point     *points;
     plan_state     *states; // one for each point
     int             point_count, point_room;
     plan_state      between; // for instants that are no points
-    int             threads; // that are wanted; 0: one
     plan_worker    *workers; // of each thread; the first is the caller's
     int             worker_count;
+    int             known; // of all points: KNOWN_...
     struct pool    *pool;
     unsigned char  *bad;      // of each point: there is no such number
-    int             known;    // of all points: KNOWN_...
     unsigned char **patterns; // of each quantity, rows x PLAN_ORDERS n
     double         *row_lower, *row_upper, *row_scale;
     int             jacobian_count, hessian_count;

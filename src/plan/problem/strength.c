@@ -365,14 +365,15 @@ static plan_strength *copy(const arne_strength *s)
     if (s->no_load > 0) return t;
     t->angles = plan_copy(s->angle_count ? s->angles : &zero, (size_t)na, sizeof zero);
     t->velocities = plan_copy(s->velocity_count ? s->velocities : &zero, (size_t)nb, sizeof zero);
-    t->torques = plan_copy(s->torques, (size_t)(na * nb), sizeof zero);
-    if (s->opposite) t->opposite = plan_copy(s->opposite, (size_t)(na * nb), sizeof zero);
+    const size_t all = (size_t)na * (size_t)nb;
+    t->torques = plan_copy(s->torques, all, sizeof zero);
+    if (s->opposite) t->opposite = plan_copy(s->opposite, all, sizeof zero);
     if (!t->angles || !t->velocities || !t->torques || (s->opposite && !t->opposite)) {
         plan_strength_free(t);
         return NULL;
     }
-    for (int i = 0; i < na * nb; i++)
-        t->most = fmax(t->most, fmax(t->torques[i], t->opposite ? t->opposite[i] : 0));
+    for (size_t i = 0; i < all; i++)
+        t->most = fmax(t->most, fmax(s->torques[i], s->opposite ? s->opposite[i] : 0));
     return t;
 }
 
