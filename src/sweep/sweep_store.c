@@ -331,7 +331,9 @@ arne_status store_begin(sweep_store *st, const arne_sweep_options *how, arne_err
     }
     if (!status && goes_on) status = read_manifest(st, error);
     if (!status) status = make_folders(st, error);
+    if (!status && goes_on && st->sweep->keep) store_take_back_runs(st);
     if (!status && goes_on) status = scan_shards(st, error);
+    if (!status && goes_on && st->sweep->keep) store_clear_runs(st);
     if (!status && !goes_on) status = write_manifest(st, error);
     st->resumed = st->done;
     if (!status && st->claimed > st->done)

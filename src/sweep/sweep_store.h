@@ -48,6 +48,10 @@ int store_sync(sweep_store *st);
 ARNE_CHECKED arne_status store_finish(sweep_store *st, arne_sweep_summary *summary,
                                       arne_error *error);
 
+// Runs that were on their way into DIR come back to DIR.incomplete/runs (kept_runs.c).
+void store_take_back_runs(const sweep_store *st);
+// Of runs only those of rows that are done stay.
+void store_clear_runs(const sweep_store *st);
 // DIR.incomplete goes, with all that a sweep leaves there.
 void store_remove_work(sweep_store *st);
 

@@ -272,7 +272,7 @@ static arne_status fill(sweep_store *st, const run_folder *folder, arne_sweep_su
     if (!status) status = write_summary(st, summary, sum, error);
     if (!status) sum->hdf5 = sweep_write_hdf5(st, table, h5, summary, &ignored);
     if (!status) status = copy_inputs(folder, st->sweep, error);
-    // Runs move only when all else is there; where this fails they are found again.
+    // Runs move only when all else is there; where this fails they are taken back.
     rmdir(st->runs); // of a sweep that has kept none
     if (!status && st->sweep->keep && rename(st->runs, runs) != 0 && errno != ENOENT)
         status = arne_fail(error, ARNE_FILE, st->runs, 0, "cannot be moved: %s", strerror(errno));
@@ -292,6 +292,7 @@ arne_status store_finish(sweep_store *st, arne_sweep_summary *sum, arne_error *e
     status = fill(st, &folder, sum, error);
     if (!status) status = arne_run_folder_finish(&folder, error);
     if (!status) store_remove_work(st);
+    if (status && st->sweep->keep) store_take_back_runs(st);
     arne_run_folder_drop(&folder);
     return status;
 }

@@ -137,6 +137,26 @@ if [ -d stopped.incomplete ]; then
     exits 0
     same stopped
 fi
+# Runs that were on their way into the folder when a process was killed are not lost.
+sed 's/keep: none/keep: all/' s.yaml >keeps.yaml
+"$ARNE" sweep keeps.yaml -o keeps -q -j 1 --chunk 1 >/dev/null 2>&1 &
+pid=$!
+while kill -0 $pid 2>/dev/null && ! grep -q done keeps.incomplete/manifest 2>/dev/null; do sleep 0.01; done
+kill -9 $pid
+wait $pid 2>/dev/null
+if [ -d keeps.incomplete/runs ]; then
+    mkdir keeps.partial-0123abcd
+    mv keeps.incomplete/runs keeps.partial-0123abcd/runs
+    # Half a run, of a process that was killed just before it listed what it wrote.
+    mkdir -p keeps.partial-0123abcd/runs/59.partial-00000000/inputs
+    echo '{"kind": "simulation", "robot": "inputs/robot.yaml"}' >keeps.partial-0123abcd/runs/59.partial-00000000/summary.json
+    echo half >keeps.partial-0123abcd/runs/59.partial-00000000/inputs/run.yaml
+    arne sweep keeps.yaml -o keeps --resume -q
+    exits 0
+    [ "$(ls -d keeps/runs/*/ | wc -l)" -eq 60 ] || fail "runs are lost"
+    [ ! -e keeps.partial-0123abcd/runs ] || fail "runs are left behind"
+    same keeps
+fi
 # A full disk: what is done stays, and is resumed when there is room.
 last="arne sweep on a full disk"
 sed 's/samples: 60/samples: 400/' s.yaml >long.yaml
