@@ -4,13 +4,18 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { webcrypto } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const [wasm, arne, robots] = process.argv.slice(2);
 globalThis.crypto ??= webcrypto; // Debian's node 18 has it under another name
-const { default: make } = await import(pathToFileURL(path.resolve(wasm, 'live.js')));
+// It is a module by its text, which older nodes go by the name for.
+const own = mkdtempSync(path.join(tmpdir(), 'arne-wasm-'));
+copyFileSync(path.join(wasm, 'live.js'), path.join(own, 'live.mjs'));
+const { default: make } = await import(pathToFileURL(path.join(own, 'live.mjs')));
+rmSync(own, { recursive: true });
 const m = await make({ wasmBinary: readFileSync(path.join(wasm, 'live.wasm')) });
 const ARRAYS = ['q', 'poses', 'gravity', 'limit', 'used', 'mass', 'active', 'com', 'manipulability'];
 
