@@ -150,8 +150,8 @@ void plan_row_fill(motion_row *m, double u)
         arne_torque_rate(m->shown, m->work, q, qd, qdd, qddd, NULL, 0, m->tau, m->tau_rate);
     if (m->f_ext) memset(m->f_ext, 0, (size_t)m->size.body_count * sizeof *m->f_ext);
     if (m->p->module.loads) m->p->module.loads(m->p->module.data, m, u, m->f_ext, m->extra);
-    if (m->p->touch_count) plan_row_contacts(m);
-    if (m->p->wrench_count) plan_row_wrenches(m);
+    if (m->f_ext && m->p->touch_count) plan_row_contacts(m);
+    if (m->f_ext && m->p->wrench_count) plan_row_wrenches(m);
     if (!m->loop) {
         arne_inverse_dynamics(m->shown, m->work, m->q, m->qd, m->qdd, m->f_ext, m->tau);
     } else if (arne_loop_inverse_dynamics(m->shown, m->work, m->loop, m->q, m->qd, m->qdd, NULL,

@@ -344,7 +344,7 @@ static int other_gradient(const plan_quantity *q, plan_state *s, double *out)
     loops      *f = s->plan->map.data;
     const int   all = PLAN_ORDERS * f->n;
     const moved m = new_moved(f);
-    double     *z = calloc((size_t)(all + q->rows), sizeof *z);
+    double     *z = calloc((size_t)all + (size_t)q->rows, sizeof *z);
     int         bad = !m.q || !z;
     if (!bad) memcpy(z, s->z, (size_t)all * sizeof *z);
     for (int c = 0; c < all && !bad; c++) {
