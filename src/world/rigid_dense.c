@@ -191,23 +191,24 @@ static int any_slides(const rigid *r)
     return 0;
 }
 
-// All of their kinds at once.
-static void improve(small *s, double tolerance)
+// All of their kinds at once. Returns what that counts for: rows that depend on each other take long.
+static int improve(small *s, double tolerance)
 {
     double    mask[FEW_ROWS];
     unsigned *held = s->r->held;
-    if ((any_slides(s->r) && small_newton(s, held, tolerance)) || !mark_held(s, held, mask)) return;
+    if ((any_slides(s->r) && small_newton(s, held, tolerance)) || !mark_held(s, held, mask))
+        return 1;
     const int depend = !stop_directly(s, mask);
     if (depend) stop_by_turns(s, mask);
     go_along(s, held, depend);
     blocks_same(s->r, held);
+    return depend ? MOST_TRIES / 8 : 1;
 }
 
 double rigid_solve_small(rigid *r, double *v, double tolerance, int most)
 {
     small  s = {.r = r, .K = r->dense};
     double residual = INFINITY;
-    int    tried = 0;
     for (int i = 0; i < r->block_count; s.m += r->blocks[i++].rows.rows)
         s.at[i] = s.m;
     s.u = s.K + s.m * s.m;
@@ -226,12 +227,11 @@ double rigid_solve_small(rigid *r, double *v, double tolerance, int most)
         for (int k = 0; k < r->blocks[i].rows.rows; k++)
             small_add(&s, s.at[i] + k, r->blocks[i].p[k]);
     blocks_same(r, r->held); // as the impulses are that it starts from
-    improve(&s, tolerance);
+    int tried = improve(&s, tolerance);
     for (int i = 0; i < most && residual > tolerance; i++) {
         residual = sweep(&s);
         if (!blocks_same(r, r->held) || residual <= tolerance || tried >= MOST_TRIES) continue;
-        improve(&s, tolerance);
-        tried++;
+        tried += improve(&s, tolerance);
     }
     for (int i = 0; i < r->block_count; i++)
         block_add(r, &r->blocks[i], r->blocks[i].p, v);
