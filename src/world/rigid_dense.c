@@ -8,15 +8,19 @@
 enum { FEW_ROWS = RIGID_FEW_ROWS, MOST_TRIES = 60 };
 
 // Whether there are few rows, and they have to do with each other: of blocks that move nothing in
-// common a matrix would be mostly zeros.
+// common a matrix would be mostly zeros. Contacts with more rows than velocities depend on each
+// other, and are found sooner by turns.
 int rigid_is_small(const rigid *r)
 {
-    int rows = 0, entries = 0;
+    const int nv = (int)(r->v_next - r->v_free);
+    int       rows = 0, entries = 0, touching = 0;
     for (int i = 0; i < r->block_count && rows <= FEW_ROWS; i++) {
-        rows += r->blocks[i].rows.rows;
-        entries += r->blocks[i].rows.rows * r->blocks[i].rows.count;
+        const row_block *b = &r->blocks[i];
+        rows += b->rows.rows;
+        entries += b->rows.rows * b->rows.count;
+        touching += b->kind == ROW_CONTACT ? b->rows.rows : 0;
     }
-    return rows > 0 && rows <= FEW_ROWS && rows * rows <= 4 * entries;
+    return rows > 0 && rows <= FEW_ROWS && rows * rows <= 4 * entries && touching <= nv;
 }
 
 // Row a of block i against row b of block j, over what both can move.
@@ -196,8 +200,11 @@ static int improve(small *s, double tolerance)
 {
     double    mask[FEW_ROWS];
     unsigned *held = s->r->held;
-    if ((any_slides(s->r) && small_newton(s, held, tolerance)) || !mark_held(s, held, mask))
-        return 1;
+    if (s->newton_failed < 2 && any_slides(s->r)) {
+        if (small_newton(s, held, tolerance)) return 1;
+        s->newton_failed++;
+    }
+    if (!mark_held(s, held, mask)) return 1;
     const int depend = !stop_directly(s, mask);
     if (depend) stop_by_turns(s, mask);
     go_along(s, held, depend);

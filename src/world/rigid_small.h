@@ -10,6 +10,7 @@ typedef struct small {
     double *K; // J M^-1 J^T, m x m
     double *u; // velocities of the rows, with what the impulses do
     double *x, *d, *e, *trial;
+    int     newton_failed;      // how often: each time takes long
     int     at[RIGID_FEW_ROWS]; // of each block
 } small;
 
