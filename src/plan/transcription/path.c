@@ -115,12 +115,12 @@ arne_status plan_path_map(int width, int count, const double *points, plan_map *
     const int degree = count > 5 ? 5 : count - 1;
     path     *f = calloc(1, sizeof *f);
     if (!f) return arne_fail_memory(error);
-    const size_t            size = (size_t)(count * width);
+    const size_t            size = (size_t)count * (size_t)width;
     arne_bspline_condition *at = calloc((size_t)count, sizeof *at);
     double                 *breaks = calloc((size_t)count + 2, sizeof *breaks);
     f->width = width;
     f->control = calloc(size, sizeof *f->control);
-    f->c = calloc((size_t)(MOST_ORDERS * width), sizeof *f->c);
+    f->c = calloc(MOST_ORDERS * (size_t)width, sizeof *f->c);
     arne_status status = at && breaks && f->control && f->c
                              ? check_points(width, count, points, error)
                              : arne_fail_memory(error);
