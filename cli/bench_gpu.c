@@ -2,51 +2,20 @@
 #include "bench_gpu.h"
 
 #include "message.h"
-#include "print_table.h"
 
-#include <arne/batch.h>
 #include <arne/configuration.h>
-#include <arne/gpu.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-// A tile of random states is repeated over the arrays, so that every result has its counterpart
-// from the processor.
-enum { TILE = 250, ROUNDS = 3, INPUTS = 4 };
+enum { ROUNDS = 3, MOST_STATES = 1000000 };
+static const size_t MOST_BYTES = (size_t)1 << 27; // of one array
+static const double LONG_ENOUGH = 0.01;           // seconds of one measurement
 
-static const size_t sizes[] = {1000, 10000, 100000, 1000000};
-static const size_t MOST_BYTES = (size_t)1 << 30; // of one array
+size_t trial_entry(const gpu_trial *t) { return t->is_float ? sizeof(float) : sizeof(double); }
 
-// The algorithms of the catalogue that both the device and the processor can run, by their first
-// output.
-static int is_compared(const arne_algorithm_info *info)
-{
-    return info->has & ARNE_HAS_GPU && info->has & ARNE_HAS_BATCH;
-}
-
-typedef struct gpu_trial {
-    const arne_robot *robot;
-    arne_batch       *batch;
-    arne_gpu         *gpu;
-    int               is_float, frame;
-    size_t            rows[INPUTS]; // of q, qd, qdd, tau
-    double           *tile[INPUTS]; // TILE states of each
-    double           *wanted, *torque;
-} gpu_trial;
-
-static size_t entry(const gpu_trial *t) { return t->is_float ? sizeof(float) : sizeof(double); }
-
-static arne_array output_of(arne_algorithm a)
-{
-    return arne_catalogue_algorithm(a)->outputs[0].array;
-}
-
-static size_t output_rows(const gpu_trial *t, arne_algorithm a)
-{
-    return arne_array_size(t->robot, output_of(a));
-}
+// ---- arrays ----
 
 static double get(const gpu_trial *t, const void *array, size_t i)
 {
@@ -61,57 +30,82 @@ static void put(const gpu_trial *t, void *array, size_t i, double x)
         ((double *)array)[i] = x;
 }
 
+static void random_tile(const gpu_trial *t, uint64_t *seed, double *tile)
+{
+    double *q = need(t->rows[0], sizeof *q);
+    for (size_t s = 0; s < TILE; s++) {
+        arne_random_configuration(t->robot, seed, q);
+        for (size_t k = 0; k < t->rows[0]; k++)
+            tile[k * TILE + s] = q[k];
+    }
+    free(q);
+}
+
 static void make_tile(gpu_trial *t)
 {
     uint64_t seed = 1;
-    for (int i = 0; i < INPUTS; i++)
+    for (int i = 0; i < GPU_INPUTS; i++)
         t->tile[i] = need(t->rows[i] * TILE, sizeof(double));
-    double *q = need(t->rows[0], sizeof *q);
-    for (size_t s = 0; s < TILE; s++) {
-        arne_random_configuration(t->robot, &seed, q);
-        for (size_t k = 0; k < t->rows[0]; k++)
-            t->tile[0][k * TILE + s] = q[k];
-    }
-    free(q);
-    for (int i = 1; i < INPUTS; i++)
+    random_tile(t, &seed, t->tile[0]);
+    random_tile(t, &seed, t->tile[5]);
+    for (int i = 1; i < 5; i++)
         for (size_t k = 0; k < t->rows[i] * TILE; k++)
             t->tile[i][k] = sin((double)(k * (size_t)(i + 1)));
 }
 
-static arne_status by_processor(const gpu_trial *t, arne_algorithm a, const double *qdd, double *to)
+void trial_drop(gpu_trial *t)
 {
-    const arne_batch_inputs in = {
-        .q = t->tile[0], .qd = t->tile[1], .qdd = qdd, .tau = t->tile[3], .frame = t->frame};
-    arne_batch_outputs out = {0};
-    arne_batch_set_output(&out, output_of(a), to);
-    return arne_batch_run(t->batch, a, &in, &out, TILE, NULL);
+    for (int i = 0; i < GPU_INPUTS; i++) {
+        free(t->here[i]);
+        arne_gpu_release(t->gpu, t->there[i]);
+        t->here[i] = t->there[i] = NULL;
+    }
+    t->count = 0;
 }
 
-// The largest difference from the processor's result, relative to the largest number. Accelerations
-// are compared by the torques they take: alone they differ by the condition of the mass matrix.
-static double apart(const gpu_trial *t, arne_algorithm a, const void *got, size_t count)
+arne_status trial_fill(gpu_trial *t, size_t count, arne_error *error)
 {
-    const size_t  rows = output_rows(t, a);
-    const int     direct = a == ARNE_ALGORITHM_FORWARD_DYNAMICS;
-    const double *wanted = direct ? t->tile[3] : t->wanted;
-    double       *found = need(rows * TILE, sizeof *found), off = 0, size = 1;
-    for (size_t k = 0; k < rows; k++)
-        for (size_t s = 0; s < TILE; s++)
-            found[k * TILE + s] = get(t, got, k * count + (count - TILE) + s);
-    if (direct) {
-        const arne_status status =
-            by_processor(t, ARNE_ALGORITHM_INVERSE_DYNAMICS, found, t->torque);
-        memcpy(found, t->torque, rows * TILE * sizeof *found);
-        if (status != ARNE_OK) off = INFINITY;
+    arne_status status = ARNE_OK;
+    if (count == t->count) return ARNE_OK;
+    trial_drop(t);
+    for (int i = 0; i < GPU_INPUTS && status == ARNE_OK; i++) {
+        const size_t bytes = t->rows[i] * count * trial_entry(t);
+        t->here[i] = need(t->rows[i] * count, trial_entry(t));
+        for (size_t k = 0; k < t->rows[i]; k++)
+            for (size_t s = 0; s < count; s++)
+                put(t, t->here[i], k * count + s, t->tile[i][k * TILE + s % TILE]);
+        status = arne_gpu_allocate(t->gpu, bytes, &t->there[i], error);
+        if (status == ARNE_OK && bytes)
+            status = arne_gpu_copy(t->gpu, t->there[i], t->here[i], bytes, error);
     }
-    for (size_t i = 0; i < rows * TILE; i++) {
-        const double d = fabs(found[i] - wanted[i]);
-        off = d > off || isnan(d) ? d : off;
-        size = fmax(size, fabs(wanted[i]));
-    }
-    free(found);
-    return off / size;
+    t->count = count;
+    return status;
 }
+
+arne_status room_new(gpu_trial *t, size_t rows, gpu_room *room, arne_error *error)
+{
+    const size_t bytes = rows * t->count * trial_entry(t);
+    *room = (gpu_room){.rows = rows, .here = need(rows * t->count, trial_entry(t))};
+    memset(room->here, 0xff, bytes); // not a number, until a kernel writes
+    const arne_status status = arne_gpu_allocate(t->gpu, bytes, &room->there, error);
+    if (status != ARNE_OK || !bytes) return status;
+    return arne_gpu_copy(t->gpu, room->there, room->here, bytes, error);
+}
+
+void room_free(gpu_trial *t, gpu_room *room)
+{
+    free(room->here);
+    arne_gpu_release(t->gpu, room->there);
+}
+
+void room_read(const gpu_trial *t, const gpu_room *room, double *found)
+{
+    for (size_t k = 0; k < room->rows; k++)
+        for (size_t s = 0; s < TILE; s++)
+            found[k * TILE + s] = get(t, room->here, k * t->count + (t->count - TILE) + s);
+}
+
+// ---- time ----
 
 static double now(void)
 {
@@ -120,102 +114,222 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-// States per second with the way there and back, and the difference; 0 where the arrays would be
-// too large.
-static arne_status rate_of(const gpu_trial *t, arne_algorithm a, size_t count, double *rate,
-                           double *off, arne_error *error)
+arne_status trial_time(gpu_trial *t, arne_algorithm a, const arne_gpu_inputs *in,
+                       const arne_gpu_outputs *out, double *seconds, arne_error *error)
 {
-    const size_t rows = output_rows(t, a);
-    void        *in[INPUTS], *out;
-    arne_status  status = ARNE_OK;
-    double       best = INFINITY;
-    *rate = *off = 0;
-    if (rows * count * entry(t) > MOST_BYTES) return ARNE_OK;
-    for (int i = 0; i < INPUTS; i++) {
-        in[i] = need(t->rows[i] * count, entry(t));
-        for (size_t k = 0; k < t->rows[i]; k++)
-            for (size_t s = 0; s < count; s++)
-                put(t, in[i], k * count + s, t->tile[i][k * TILE + s % TILE]);
-    }
-    out = need(rows * count, entry(t));
-    const arne_gpu_inputs inputs = {
-        .q = in[0], .qd = in[1], .qdd = in[2], .tau = in[3], .frame = t->frame};
-    arne_gpu_outputs outputs = {0};
-    arne_gpu_set_output(&outputs, output_of(a), out);
-    for (int round = 0; round <= ROUNDS && status == ARNE_OK; round++) { // the first is cold
+    arne_status status = ARNE_OK;
+    *seconds = INFINITY;
+    for (int repeat = 1, good = 0; good < ROUNDS && status == ARNE_OK;) {
         const double from = now();
-        status = arne_gpu_run(t->gpu, a, &inputs, &outputs, count, NULL, error);
-        best = fmin(best, now() - from);
+        for (int i = 0; i < repeat && status == ARNE_OK; i++)
+            status = arne_gpu_run(t->gpu, a, in, out, t->count, NULL, error);
+        if (status == ARNE_OK && in->on_device) status = arne_gpu_wait(t->gpu, NULL, error);
+        const double each = (now() - from) / repeat;
+        if (each * repeat < LONG_ENOUGH && repeat < 1 << 12) {
+            repeat *= 2; // the first, cold runs are spent here
+            continue;
+        }
+        *seconds = fmin(*seconds, each);
+        good++;
     }
-    if (status == ARNE_OK) *off = apart(t, a, out, count);
-    *rate = (double)count / best;
-    for (int i = 0; i < INPUTS; i++)
-        free(in[i]);
-    free(out);
     return status;
 }
 
-static int bench_precision(gpu_trial *t, table *to)
+void trial_row(gpu_trial *t, const char *what, const arne_gpu_kernel *kernel, double rate,
+               double with, double off, double tolerance)
 {
-    const double tolerance = t->is_float ? 1e-3 : 1e-9;
-    arne_error   error = {0};
-    int          wrong = 0;
-    for (int i = 0; i < ARNE_ALGORITHM_COUNT; i++) {
-        const arne_algorithm       a = (arne_algorithm)i;
-        const arne_algorithm_info *info = arne_catalogue_algorithm(a);
-        if (!is_compared(info) || by_processor(t, a, t->tile[2], t->wanted) != ARNE_OK) continue;
-        for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
-            double rate, off;
-            if (rate_of(t, a, sizes[k], &rate, &off, &error) != ARNE_OK)
-                return fail_data("bench --gpu: %s", error.text);
-            if (rate == 0) continue;
-            wrong += !(off < tolerance);
-            table_cell(to, "%s", info->name);
-            table_cell(to, "%s", t->is_float ? "float" : "double");
-            table_cell(to, "%zu", sizes[k]);
-            table_cell(to, "%.3g", rate);
-            table_cell(to, "%.0e%s", off, off < tolerance ? "" : " WRONG");
-        }
-    }
-    return wrong ? fail_data("bench --gpu: results differ from the processor's") : EXIT_FINE;
+    t->wrong += !(off < tolerance);
+    table_cell(t->to, "%s", what);
+    table_cell(t->to, "%s", t->is_float ? "float" : "double");
+    table_cell(t->to, "%s", kernel->is_compiled ? "compiled" : "general");
+    table_cell(t->to, kernel->is_compiled ? "%.2f%s" : "", kernel->seconds,
+               kernel->was_cached ? " (kept)" : "");
+    table_cell(t->to, "%zu", t->count);
+    table_cell(t->to, "%.3g", rate);
+    table_cell(t->to, with > 0 ? "%.3g" : "", with);
+    table_cell(t->to, "%.0e%s", off, off < tolerance ? "" : " WRONG");
 }
 
-int bench_gpu(const arne_robot *robot, FILE *out)
+// ---- one algorithm ----
+
+// The algorithms of the catalogue that both the device and the processor can run, by their first
+// output.
+static int is_compared(const arne_algorithm_info *info)
+{
+    return info->has & ARNE_HAS_GPU && info->has & ARNE_HAS_BATCH;
+}
+
+static arne_array output_of(arne_algorithm a)
+{
+    return arne_catalogue_algorithm(a)->outputs[0].array;
+}
+
+static arne_status by_processor(const gpu_trial *t, arne_algorithm a, const double *qdd, double *to)
+{
+    const arne_batch_inputs in = {.q = t->tile[0],
+                                  .qd = t->tile[1],
+                                  .qdd = qdd,
+                                  .tau = t->tile[3],
+                                  .qddd = t->tile[4],
+                                  .frame = t->frame};
+    arne_batch_outputs      out = {0};
+    arne_batch_set_output(&out, output_of(a), to);
+    return arne_batch_run(t->batch, a, &in, &out, TILE, NULL);
+}
+
+// The largest difference from the processor's result, relative to the largest number. Accelerations
+// are compared by the torques they take: alone they differ by the condition of the mass matrix.
+static double apart(const gpu_trial *t, arne_algorithm a, const gpu_room *room)
+{
+    const int     direct = a == ARNE_ALGORITHM_FORWARD_DYNAMICS;
+    const double *wanted = direct ? t->tile[3] : t->wanted;
+    double       *found = need(room->rows * TILE, sizeof *found), off = 0, size = 1;
+    room_read(t, room, found);
+    if (direct) {
+        const arne_status status =
+            by_processor(t, ARNE_ALGORITHM_INVERSE_DYNAMICS, found, t->torque);
+        memcpy(found, t->torque, room->rows * TILE * sizeof *found);
+        if (status != ARNE_OK) off = INFINITY;
+    }
+    for (size_t i = 0; i < room->rows * TILE; i++) {
+        const double d = fabs(found[i] - wanted[i]);
+        off = d > off || isnan(d) ? d : off;
+        size = fmax(size, fabs(wanted[i]));
+    }
+    free(found);
+    return off / size;
+}
+
+// What has M^-1 in it cannot be compared by torques, and is as exact as the mass matrix allows.
+static double tolerance_of(const gpu_trial *t, arne_algorithm a)
+{
+    const int conditioned =
+        a == ARNE_ALGORITHM_INVERSE_MASS_MATRIX || a == ARNE_ALGORITHM_FORWARD_DYNAMICS_DERIVATIVES;
+    return (t->is_float ? 1e-3 : 1e-9) * (conditioned ? 100 : 1);
+}
+
+static arne_status bench_one(gpu_trial *t, arne_algorithm a, const arne_gpu_kernel *kernel,
+                             gpu_room *room, arne_error *error)
+{
+    const arne_algorithm_info *info = arne_catalogue_algorithm(a);
+    arne_gpu_inputs            in = {.q = t->there[0],
+                                     .qd = t->there[1],
+                                     .qdd = t->there[2],
+                                     .tau = t->there[3],
+                                     .qddd = t->there[4],
+                                     .frame = t->frame,
+                                     .on_device = 1};
+    arne_gpu_outputs           out = {0};
+    double                     there = 0, with = 0;
+    arne_gpu_set_output(&out, output_of(a), room->there);
+    arne_status status = trial_time(t, a, &in, &out, &there, error);
+    if (status != ARNE_OK) return status;
+    in.q = t->here[0];
+    in.qd = t->here[1];
+    in.qdd = t->here[2];
+    in.tau = t->here[3];
+    in.qddd = t->here[4];
+    in.on_device = 0;
+    arne_gpu_set_output(&out, output_of(a), room->here);
+    status = trial_time(t, a, &in, &out, &with, error);
+    if (status == ARNE_OK)
+        trial_row(t, info->name, kernel, (double)t->count / there, (double)t->count / with,
+                  apart(t, a, room), tolerance_of(t, a));
+    return status;
+}
+
+static arne_status bench_algorithm(gpu_trial *t, arne_algorithm a, arne_error *error)
+{
+    const size_t     rows = arne_array_size(t->robot, output_of(a));
+    size_t           count = MOST_STATES;
+    arne_gpu_inputs  in = {.frame = t->frame};
+    arne_gpu_outputs out = {0};
+    arne_gpu_kernel  kernel;
+    gpu_room         room;
+    arne_gpu_set_output(&out, output_of(a), &room); // which one, no more
+    if (arne_gpu_prepare(t->gpu, a, &in, &out, &kernel, error) != ARNE_OK) {
+        say("bench --gpu: %s: %s", arne_catalogue_algorithm(a)->name, error->text);
+        return ARNE_OK; // the others may do
+    }
+    while (count > 1000 && rows * count * trial_entry(t) > MOST_BYTES)
+        count /= 10;
+    arne_status status = trial_fill(t, count, error);
+    if (status == ARNE_OK) status = room_new(t, rows, &room, error);
+    if (status != ARNE_OK) return status;
+    status = bench_one(t, a, &kernel, &room, error);
+    room_free(t, &room);
+    return status;
+}
+
+static arne_status bench_precision(gpu_trial *t, arne_error *error)
+{
+    arne_status status = ARNE_OK;
+    for (int i = 0; i < ARNE_ALGORITHM_COUNT && status == ARNE_OK; i++) {
+        const arne_algorithm a = (arne_algorithm)i;
+        if (!is_compared(arne_catalogue_algorithm(a))) continue;
+        t->wanted = need(arne_array_size(t->robot, output_of(a)) * TILE + 1, sizeof *t->wanted);
+        if (by_processor(t, a, t->tile[2], t->wanted) == ARNE_OK)
+            status = bench_algorithm(t, a, error);
+        free(t->wanted);
+        t->wanted = NULL;
+    }
+    return status == ARNE_OK ? bench_rollouts(t, error) : status;
+}
+
+// ---- all of it ----
+
+static void tell(void *context, const arne_warning *warning)
+{
+    (void)context;
+    say("bench --gpu: %s", warning->text);
+}
+
+static void head(gpu_trial *t)
+{
+    table_cell(t->to, "%s", arne_robot_name(t->robot));
+    table_cell(t->to, "entries");
+    table_cell(t->to, "kernel");
+    table_cell(t->to, "made in s");
+    table_cell(t->to, "N");
+    table_cell(t->to, "states/s on the device");
+    table_cell(t->to, "with transfers");
+    table_cell(t->to, "difference");
+}
+
+int bench_gpu(const arne_robot *robot, const char *cache, FILE *out)
 {
     const arne_sizes         z = arne_robot_sizes(robot);
-    const size_t             n = (size_t)z.v_count, most = n * n > 12 ? n * n : 12;
+    const size_t             n = (size_t)z.v_count;
     const arne_batch_options plain = {.threads = 1};
-    gpu_trial                t = {
-                       .robot = robot, .frame = z.frame_count - 1, .rows = {(size_t)z.q_count, n, n, n}};
-    arne_error error = {0};
-    if (arne_gpu_available(&error) != ARNE_OK) return fail_data("bench --gpu: %s", error.text);
-    if (arne_batch_new(robot, &plain, &t.batch, &error) != ARNE_OK)
-        return fail_data("bench --gpu: %s", error.text);
+    table                    to = table_begin("lllrrrrr");
+    gpu_trial                t = {.robot = robot,
+                                  .frame = z.frame_count - 1,
+                                  .rows = {(size_t)z.q_count, n, n, n, n, (size_t)z.q_count},
+                                  .to = &to};
+    arne_error               error = {0};
+    arne_status              status = arne_gpu_available(&error);
+    if (status == ARNE_OK) status = arne_batch_new(robot, &plain, &t.batch, &error);
     make_tile(&t);
-    t.wanted = need(most * TILE, sizeof *t.wanted);
-    t.torque = need(most * TILE, sizeof *t.torque);
-    table to = table_begin("llrrr");
-    int   code = EXIT_FINE;
-    table_cell(&to, "%s", arne_robot_name(robot));
-    table_cell(&to, "entries");
-    table_cell(&to, "N");
-    table_cell(&to, "states/s, with transfers");
-    table_cell(&to, "difference");
-    for (t.is_float = 1; t.is_float >= 0 && code == EXIT_FINE; t.is_float--) {
-        if (arne_gpu_new(robot, t.is_float ? ARNE_PRECISION_FLOAT : ARNE_PRECISION_DOUBLE, &t.gpu,
-                         &error) != ARNE_OK)
-            code = fail_data("bench --gpu: %s", error.text);
-        else
-            code = bench_precision(&t, &to);
+    t.torque = need(n * TILE + 1, sizeof *t.torque);
+    head(&t);
+    for (t.is_float = 1; t.is_float >= 0 && status == ARNE_OK; t.is_float--) {
+        const arne_gpu_options options = {.size = sizeof options,
+                                          .precision = t.is_float ? ARNE_PRECISION_FLOAT
+                                                                  : ARNE_PRECISION_DOUBLE,
+                                          .cache = cache,
+                                          .warn = tell};
+        status = arne_gpu_new(robot, &options, &t.gpu, &error);
+        if (status == ARNE_OK) status = bench_precision(&t, &error);
+        trial_drop(&t);
         arne_gpu_free(t.gpu);
         t.gpu = NULL;
     }
-    table_print(&to, 0, out);
+    if (to.count > to.columns) table_print(&to, 0, out);
     table_free(&to);
     arne_batch_free(t.batch);
-    for (int i = 0; i < INPUTS; i++)
+    for (int i = 0; i < GPU_INPUTS; i++)
         free(t.tile[i]);
-    free(t.wanted);
     free(t.torque);
-    return code;
+    if (status != ARNE_OK) return fail_data("bench --gpu: %s", error.text);
+    return t.wrong ? fail_data("bench --gpu: results differ from the processor's") : EXIT_FINE;
 }

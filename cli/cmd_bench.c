@@ -21,7 +21,7 @@
 
 typedef struct bench_args {
     robot_args  robot;
-    const char *robots, *output;
+    const char *robots, *output, *cache;
     int         json, gpu;
 } bench_args;
 
@@ -33,6 +33,9 @@ static const option options[] = {
      offsetof(bench_args, json), 0},
     {"--gpu", NULL, OPTION_FLAG, NULL, "states per second on a CUDA device instead",
      offsetof(bench_args, gpu), 0},
+    {"--cache", NULL, OPTION_TEXT, "DIR",
+     "with --gpu: where compiled kernels are kept (default: the user's cache)",
+     offsetof(bench_args, cache), 0},
     OPTION_OUTPUT(bench_args),
     OPTION_END,
 };
@@ -379,16 +382,17 @@ static int bench_devices(const text_list *paths, const bench_args *args)
         arne_robot *robot;
         code = load_robot(paths->text[i], &args->robot, NULL, &robot);
         if (code != EXIT_FINE) break;
-        code = bench_gpu(robot, out.stream);
+        code = bench_gpu(robot, args->cache, out.stream);
         arne_robot_free(robot);
     }
-    if (code == EXIT_FINE) return output_deliver(&out);
-    output_drop(&out);
-    return code;
+    const int delivered =
+        output_deliver(&out); // also where a result is wrong: the table says which
+    return code == EXIT_FINE ? delivered : code;
 }
 
 static int bench_paths(const text_list *paths, const bench_args *args)
 {
+    if (args->cache && !args->gpu) return fail_usage("bench: --cache is for --gpu");
     if (args->gpu && args->json) return fail_usage("bench: --gpu prints a table, not --json");
     return (args->gpu ? bench_devices : bench_robots)(paths, args);
 }

@@ -85,3 +85,7 @@ target_include_directories(arne_gpu_bench PRIVATE ${embedded})
 # Only what it uses: it needs no parser where it runs.
 target_link_options(arne_gpu_bench PRIVATE LINKER:--as-needed)
 target_link_libraries(arne_gpu_bench PRIVATE arne_static m)
+
+# Kernels as the library compiles them when it runs, beside the same by nvcc.
+add_executable(arne_gpu_nvcc EXCLUDE_FROM_ALL bench/gpu_nvcc.c)
+target_link_libraries(arne_gpu_nvcc PRIVATE arne_static m)

@@ -9,6 +9,7 @@ if(ARNE_HAVE_DLOPEN)
     file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
     set_property(SOURCE src/base/module.c APPEND PROPERTY COMPILE_DEFINITIONS ARNE_HAVE_DLOPEN
         ARNE_BIN_TO_LIB="${bin_to_lib}" ARNE_LIBDIR="${CMAKE_INSTALL_FULL_LIBDIR}")
+    set_property(SOURCE src/gpu/nvrtc.c src/gpu/driver.c APPEND PROPERTY COMPILE_DEFINITIONS ARNE_HAVE_DLOPEN)
 endif()
 
 # arne_add_module(NAME SOURCE...): the target arne_NAME. It brings its own copy of what it calls of the library.

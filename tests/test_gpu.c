@@ -15,7 +15,8 @@ static void status_is_clear_without_a_device(void **unused)
     arne_gpu         *gpu = NULL;
     const arne_status status = arne_gpu_available(&error);
     (void)unused;
-    assert_status(arne_gpu_new(robot, ARNE_PRECISION_FLOAT, &gpu, NULL), status);
+    const arne_gpu_options options = {.precision = ARNE_PRECISION_FLOAT, .cache = ""};
+    assert_status(arne_gpu_new(robot, &options, &gpu, NULL), status);
     if (status == ARNE_OK) {
         assert_non_null(gpu);
     } else {
@@ -38,10 +39,15 @@ static void bad_arguments_are_refused(void **unused)
     arne_error             error = {0};
     arne_gpu              *gpu = (arne_gpu *)(void *)robot;
     (void)unused;
-    assert_status(arne_gpu_new(NULL, ARNE_PRECISION_FLOAT, &gpu, &error), ARNE_NULL_ARGUMENT);
+    arne_gpu_options options = {.precision = ARNE_PRECISION_FLOAT};
+    assert_status(arne_gpu_new(NULL, &options, &gpu, &error), ARNE_NULL_ARGUMENT);
     assert_null(gpu);
-    assert_status(arne_gpu_new(robot, ARNE_PRECISION_FLOAT, NULL, &error), ARNE_NULL_ARGUMENT);
-    assert_status(arne_gpu_new(robot, (arne_precision)7, &gpu, &error), ARNE_VALUE);
+    assert_status(arne_gpu_new(robot, &options, NULL, &error), ARNE_NULL_ARGUMENT);
+    options.precision = (arne_precision)7;
+    assert_status(arne_gpu_new(robot, &options, &gpu, &error), ARNE_VALUE);
+    assert_status(arne_gpu_prepare(NULL, ARNE_ALGORITHM_POSE, &in, &out, NULL, &error),
+                  ARNE_NULL_ARGUMENT);
+    assert_status(arne_gpu_copy(NULL, gpu, robot, 1, &error), ARNE_NULL_ARGUMENT);
     assert_status(arne_gpu_run(NULL, ARNE_ALGORITHM_POSE, &in, &out, 1, NULL, &error),
                   ARNE_NULL_ARGUMENT);
     assert_non_null(strstr(error.text, "gpu"));
@@ -53,10 +59,10 @@ static void a_robot_too_large_is_refused(void **unused)
     arne_robot *robot = read_robot("arm6", NULL);
     arne_robot *large = gpu_text_large_robot(robot);
     arne_error  error = {0};
-    arne_gpu   *gpu;
+    gpu_job     job = {.algorithm = ARNE_ALGORITHM_POSE};
     (void)unused;
     assert_non_null(large);
-    assert_status(arne_gpu_new(large, ARNE_PRECISION_DOUBLE, &gpu, &error), ARNE_UNSUPPORTED);
+    assert_status(gpu_job_general(large, &job, &error), ARNE_UNSUPPORTED);
     assert_non_null(strstr(error.text, "constant memory"));
     free(large);
     arne_robot_free(robot);
@@ -109,7 +115,8 @@ static void bad_requests_are_refused(void **unused)
     TRY(d.count = 0, ARNE_VALUE, "count is 0");
     TRY(d.count = SIZE_MAX / 16, ARNE_VALUE, "too many");
     TRY(d.algorithm = ARNE_ALGORITHM_COUNT, ARNE_VALUE, "algorithm");
-    TRY(d.algorithm = ARNE_ALGORITHM_GRAVITY, ARNE_UNSUPPORTED, "gravity");
+    TRY(d.algorithm = ARNE_ALGORITHM_HYBRID_DYNAMICS, ARNE_UNSUPPORTED, "hybrid-dynamics");
+    TRY(d.in.every_step = 1u << ARNE_INPUT_q, ARNE_VALUE, "every_step");
     TRY(d.in.qdd = NULL, ARNE_NULL_ARGUMENT, "qdd");
     TRY(d.out.tau = NULL, ARNE_NULL_ARGUMENT, "all outputs");
     TRY(d.out.pose = part[4], ARNE_VALUE, "pose is not made");
@@ -131,8 +138,21 @@ static void bad_requests_are_refused(void **unused)
                   .count = 1};
     TRY(d.in.steps = 0, ARNE_VALUE, "steps");
     TRY(d.in.dt = NAN, ARNE_VALUE, "dt");
-    refuse(dog, &good, ARNE_UNSUPPORTED, "one coordinate");
+    TRY(d.in.method = ARNE_METHOD_CVODE, ARNE_VALUE, "method");
+    TRY(d.in.every_step = 1u << ARNE_INPUT_q, ARNE_VALUE, "every step");
+    TRY(d.in.kp = part[4], ARNE_NULL_ARGUMENT, "q_ref");
+    part[4][2] = NAN;
+    TRY(d.in.kd = part[4], ARNE_VALUE, "kd[2]");
 #undef TRY
+    // What only compiled kernels do.
+    assert_status(gpu_job_make(dog, ARNE_PRECISION_DOUBLE, good.algorithm, &good.in, &good.out, 1,
+                               &job, &error),
+                  ARNE_OK);
+    assert_status(gpu_job_general(dog, &job, &error), ARNE_UNSUPPORTED);
+    assert_non_null(strstr(error.text, "one coordinate"));
+    job.algorithm = ARNE_ALGORITHM_GRAVITY;
+    assert_status(gpu_job_general(robot, &job, &error), ARNE_UNSUPPORTED);
+    assert_non_null(strstr(error.text, "gravity"));
     free(x);
     arne_robot_free(robot);
     arne_robot_free(dog);
@@ -195,7 +215,7 @@ static void states_agree_with_the_batch(void **unused)
         p.in.load_count = 0;
         for (int a = 0; a < ARNE_ALGORITHM_COUNT; a++) {
             const arne_algorithm_info *info = arne_catalogue_algorithm((arne_algorithm)a);
-            const unsigned             both = ARNE_HAS_GPU | ARNE_HAS_BATCH;
+            const unsigned             both = ARNE_HAS_GENERAL | ARNE_HAS_BATCH;
             for (int k = 0; (info->has & both) == both && k < info->output_count; k++) {
                 const arne_array   array = info->outputs[k].array;
                 arne_batch_outputs o = {0};

@@ -73,10 +73,11 @@ enum {
     ARNE_HAS_BENCH = 1 << 1,     // arne bench
     ARNE_HAS_BATCH = 1 << 2,     // arne_batch_run
     ARNE_HAS_GENERATED = 1 << 3, // arne_generate
-    ARNE_HAS_GPU = 1 << 4,       // arne_gpu_run
+    ARNE_HAS_GPU = 1 << 4,       // arne_gpu_run, by kernels that are compiled for the robot
     ARNE_HAS_LOOPS =
         1 << 5, // arne compute has it for robots with loops: that of the closed mechanism
-    ARNE_HAS_BASE_FORM = 1 << 6 // arne_robot_base_form gives the same
+    ARNE_HAS_BASE_FORM = 1 << 6, // arne_robot_base_form gives the same
+    ARNE_HAS_GENERAL = 1 << 7    // arne_gpu_run also where nothing can be compiled
 };
 
 typedef struct arne_algorithm_output {

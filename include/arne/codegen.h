@@ -54,7 +54,53 @@ typedef struct arne_generated {
     arne_operation_counts *counts; // of each function
 } arne_generated;
 
+// ---- one function as a kernel for a GPU ----
+
+typedef struct arne_kernel_options {
+    size_t         size; // of this struct, or 0: see arne/types.h
+    arne_precision precision;
+    int            frame; // where the algorithm takes one
+    arne_axes      axes;  // likewise
+    // Outputs that are wanted, of those that the algorithm makes without request; NULL: all of
+    // them.
+    const arne_array *outputs;
+    int               output_count;
+    // Of ROLLOUT: how it steps (ARNE_METHOD_EULER or ARNE_METHOD_RK4 of arne/integrate.h), and
+    // whether the torques follow a reference.
+    int method;
+    int stiffness, damping; // 1: tau + kp (q_ref (-) q), and + kd (qd_ref - qd)
+} arne_kernel_options;
+
+// CUDA C++ with one kernel, `extern "C" __global__ void arne_kernel(...)`: a thread for each state,
+// ARNE_KERNEL_BLOCK of them in a block. It needs no header.
+//
+// Its arguments are one struct for each of `arrays`, {pointer, state, entry}, with the strides of
+// an arne_batch_layout: that of states a long long, that of entries an int; the inputs first. Then
+// the number of states, unsigned of 64 bits. A rollout has behind them: the number of steps, int;
+// the step, in its precision; for each input behind qd, a 64 bit stride from one step to the next
+// (0: the same in all); a struct with the factors kp and then kd of all velocities, those that
+// there are, in its precision.
+typedef struct arne_kernel {
+    char                 *text; // ends with a zero
+    size_t                size; // without it
+    int                   input_count, output_count;
+    arne_array            arrays[ARNE_ARRAY_COUNT]; // inputs, then outputs
+    arne_operation_counts counts;                   // of one evaluation
+} arne_kernel;
+
+enum { ARNE_KERNEL_BLOCK = 128 };
+
 ARNE_BEGIN
+
+// Of a robot with loops it is that of the tree which is cut at them. ARNE_NOT_FOUND for an
+// algorithm that has no generated form (and is not ROLLOUT) or an output that it does not make,
+// ARNE_VALUE for a bad frame or method, ARNE_UNSUPPORTED for a prescribed base, ARNE_SINGULAR as
+// arne_forward_dynamics, ARNE_NO_MEMORY.
+ARNE_API ARNE_CHECKED arne_status arne_generate_kernel(const arne_robot          *robot,
+                                                       arne_algorithm             algorithm,
+                                                       const arne_kernel_options *options,
+                                                       arne_kernel **out, arne_error *error);
+ARNE_API void                     arne_kernel_free(arne_kernel *kernel);
 
 // The robot's file cannot put code into the texts: names become plain identifiers, and plain words
 // in comments. The self-test holds values that the library computes here, at a few random states.

@@ -335,7 +335,7 @@ class ZeroMomentPoint:
 
 @dataclass(frozen=True, eq=False)
 class Rollout:
-    """What Robot.rollout makes: steps of semi-implicit Euler under constant torques.
+    """What Robot.rollout makes: many steps in time under given torques.
 
     q_end: (..., Q) [rad, m] coordinates after the last step
     qd_end: (..., V) [rad/s, m/s] velocities after the last step

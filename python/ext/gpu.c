@@ -84,7 +84,8 @@ static arne_status gpu_take(robot_object *self, arne_precision precision, void *
     if (l && l->stream != stream) status = arne_gpu_wait(l->gpu, l->stream, error);
     if (!l) {
         l = calloc(1, sizeof *l);
-        status = l ? arne_gpu_new(self->robot, precision, &l->gpu, error) : ARNE_NO_MEMORY;
+        const arne_gpu_options options = {.size = sizeof options, .precision = precision};
+        status = l ? arne_gpu_new(self->robot, &options, &l->gpu, error) : ARNE_NO_MEMORY;
     }
     if (status) {
         gpu_free(l);
@@ -112,7 +113,8 @@ static int check(const request *r)
     const int pushed = r->m->inputs >> ARNE_ARRAY_f_ext & 1 && r->argument[ARNE_ARRAY_f_ext];
     if (r->what.base_moves || r->what.load_count || r->f_ext || pushed)
         return refuse(r, "wrenches and a moving base are not there on a GPU");
-    if (r->what.matrix || r->what.each_torque || r->what.holding)
+    if (r->what.matrix || r->what.each_torque || r->what.holding ||
+        r->what.kind != ARNE_ACCELERATION_CLASSICAL)
         return refuse(r, "not in this form on a GPU");
     return 0;
 }
@@ -191,6 +193,7 @@ static int take_places(const request *r, PyObject *in, PyObject *out, places *p)
     memset(p, 0, sizeof *p);
     p->in.on_device = 1;
     p->in.frame = r->what.frame;
+    p->in.axes = r->what.axes;
     p->in.steps = r->what.steps;
     p->in.dt = r->what.dt;
     p->in.input_layouts = p->in_layout;

@@ -88,6 +88,8 @@ static void make_method(method *m, arne_algorithm algorithm)
         needs &= ~(unsigned)INPUT_BIT(multiplier);
         may |= INPUT_BIT(multiplier);
     }
+    // A rollout's controller is there in C; here it steps by Euler under constant torques.
+    if (algorithm == ARNE_ALGORITHM_ROLLOUT) may = 0;
     add_required(m, a, needs);
     add_optional(m, a, may | m->zeros);
 }

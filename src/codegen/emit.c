@@ -7,7 +7,10 @@
 #include "codegen/emit.h"
 #include <stdlib.h>
 
-enum { MOST_LEAVES = 6, NONE = -1, IN_ANGLE = -2, PART_STATEMENTS = 1000, LONG_STATEMENTS = 2000 };
+enum { MOST_LEAVES = 6, NONE = -1, IN_ANGLE = -2 };
+// How long a part is, and a function that is cut into parts. A GPU has more registers.
+enum { PART_STATEMENTS = 1000, LONG_STATEMENTS = 2000 };
+enum { CUDA_PART_STATEMENTS = 1000, CUDA_LONG_STATEMENTS = 4000 };
 
 typedef struct listing {
     buffer         *b;
@@ -20,10 +23,11 @@ typedef struct listing {
     int            *name;         // of a temporary or an angle; NONE
     int            *first, *next; // results that are this node
     int             angles, temporaries;
-    int             parts;  // 1: it is not cut
-    int            *part;   // where a node is computed
-    char           *shared; // a later part needs it
-    int             handed; // how many of these there are
+    int             together; // all angles at once, before everything else
+    int             parts;    // 1: it is not cut
+    int            *part;     // where a node is computed
+    char           *shared;   // a later part needs it
+    int             handed;   // how many of these there are
 } listing;
 
 static void put_type(const listing *l)
@@ -103,8 +107,10 @@ static void put_call(listing *l, const char *function, int argument)
 
 static void put_trigonometry(listing *l, const tape_node *n)
 {
-    if (l->how->polynomial)
+    if (l->together)
         put(l->b, "%s[%d]", n->what == OP_SINE ? "sine" : "cosine", l->name[n->a]);
+    else if (l->how->cuda)
+        put(l->b, "%s%d", n->what == OP_SINE ? "sine" : "cosine", l->name[n->a]);
     else
         put_call(l, n->what == OP_SINE ? "sin" : "cos", l->t->nodes[n->a].a);
 }
@@ -182,12 +188,24 @@ static void put_results(listing *l, int node)
     }
 }
 
+// Sine and cosine of one angle in one call, where the first of them is needed.
+static void put_pair(listing *l, int angle)
+{
+    if (l->name[angle] >= 0) return;
+    const int i = l->name[angle] = l->angles++;
+    put(l->b, "    real sine%d, cosine%d;\n    real_sincos(", i, i);
+    put_operand(l, l->t->nodes[angle].a, OP_ADD, 0);
+    put(l->b, ", &sine%d, &cosine%d);\n", i, i);
+}
+
 static void put_statement(listing *l, int node)
 {
     const operation what = l->t->nodes[node].what;
     if (l->inside[node] && l->first[node] < 0) return;
     if (what == OP_VARIABLE || what == OP_CONSTANT || what == OP_SINCOS) return;
     if (!l->inside[node] && l->name[node] < 0) {
+        if (l->how->cuda && !l->together && (what == OP_SINE || what == OP_COSINE))
+            put_pair(l, l->t->nodes[node].a);
         l->name[node] = l->shared[node] ? l->handed++ : l->temporaries++;
         put(l->b, l->shared[node] ? "    " : "    const ");
         if (!l->shared[node]) put_type(l);
@@ -353,7 +371,10 @@ static void plan_parts(listing *l)
     int         count = 0;
     for (int i = 0; i < t->count; i++)
         count += is_statement(l, i);
-    l->parts = count > LONG_STATEMENTS ? (count + PART_STATEMENTS - 1) / PART_STATEMENTS : 1;
+    const int most = l->how->cuda ? CUDA_LONG_STATEMENTS : LONG_STATEMENTS,
+              each = l->how->cuda ? CUDA_PART_STATEMENTS : PART_STATEMENTS;
+    l->parts = count > most ? (count + each - 1) / each : 1;
+    l->together = l->how->polynomial || (l->how->cuda && l->parts > 1);
     for (int i = 0, at = 0; i < t->count; i++) {
         l->part[i] = NONE;
         if (is_written(l, i)) l->part[i] = at < count ? at * l->parts / count : l->parts - 1;
@@ -374,10 +395,11 @@ static void plan_parts(listing *l)
 static void put_part_head(listing *l, int part)
 {
     const emission *h = l->how;
-    put(l->b, "static void %s_%s_part%d(const ", h->prefix, h->word, part);
+    put(l->b, "static %svoid %s_%s_part%d(const ", h->cuda ? "__device__ __noinline__ " : "",
+        h->prefix, h->word, part);
     put_type(l);
     put(l->b, " *x, ");
-    if (h->polynomial && l->angles) {
+    if (l->together && l->angles) {
         put(l->b, "const ");
         put_type(l);
         put(l->b, " *sine, const ");
@@ -387,9 +409,12 @@ static void put_part_head(listing *l, int part)
     put_type(l);
     put(l->b, " *w");
     for (int i = 0; i < h->out_count; i++)
-        put(l->b, ", %s *%s", h->is_float ? "float" : "double", h->out[i].name);
+        if (h->cuda)
+            put(l->b, ", out_%s %s", h->out[i].name, h->out[i].name);
+        else
+            put(l->b, ", %s *%s", h->is_float ? "float" : "double", h->out[i].name);
     put(l->b, ")\n{\n    (void)x;\n    (void)w;\n");
-    if (h->polynomial && l->angles) put(l->b, "    (void)sine;\n    (void)cosine;\n");
+    if (l->together && l->angles) put(l->b, "    (void)sine;\n    (void)cosine;\n");
     for (int i = 0; i < h->out_count; i++)
         put(l->b, "    (void)%s;\n", h->out[i].name);
 }
@@ -398,7 +423,7 @@ static void put_part_call(listing *l, int part)
 {
     const emission *h = l->how;
     put(l->b, "    %s_%s_part%d(x, %sw", h->prefix, h->word, part,
-        h->polynomial && l->angles ? "sine, cosine, " : "");
+        l->together && l->angles ? "sine, cosine, " : "");
     for (int i = 0; i < h->out_count; i++)
         put(l->b, ", %s", h->out[i].name);
     put(l->b, ");\n");
@@ -408,7 +433,7 @@ static void write_parts(listing *l, buffer *before)
 {
     buffer *body = l->b;
     put_array_of_loads(l);
-    if (l->how->polynomial) put_angles(l);
+    if (l->together) put_angles(l);
     l->b = before;
     for (int p = 0, i = 0; p < l->parts; p++) {
         put_part_head(l, p);
@@ -436,7 +461,7 @@ static void write_listing(listing *l, int *leaves, buffer *before)
     else {
         put_unused(l);
         put_loads(l);
-        if (l->how->polynomial) put_angles(l);
+        if (l->together) put_angles(l);
         for (int i = 0; i < l->t->count; i++)
             if (l->needed[i]) put_statement(l, i);
     }

@@ -11,6 +11,7 @@ typedef struct emission {
     int               in_count, out_count;
     int               is_float, polynomial;
     int               lanes; // states side by side; 1: one
+    int               cuda;  // for kernel.c: arrays are of types in_NAME and out_NAME, see there
 } emission;
 
 // Everything between the braces. Inputs are read before anything is written, so that arrays may

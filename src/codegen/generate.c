@@ -164,7 +164,8 @@ static arne_status put_function(buffer *b, generation *g, int index)
                                 function_outputs(&g->ask, f, out),
                                 is_float(g),
                                 g->ask.options->sincos == ARNE_SINCOS_POLYNOMIAL,
-                                lanes_of(g)};
+                                lanes_of(g),
+                                0};
     tape                *t = NULL;
     tape_ref            *results = NULL;
     arne_status          status = record_function(&g->ask, f, &t, &results);
@@ -222,7 +223,7 @@ static arne_status keep(arne_generated_file *file, const char *prefix, const cha
 
 // Constants are folded while code is recorded, so that a mass matrix without an inverse shows as a
 // number that is not finite. Forward dynamics says which joint it is.
-static arne_status fail_singular(const arne_robot *robot, arne_error *error)
+arne_status generate_fail_singular(const arne_robot *robot, arne_error *error)
 {
     const arne_sizes size = arne_robot_sizes(robot);
     const size_t     n = (size_t)size.v_count;
@@ -255,7 +256,7 @@ static arne_status generate_files(generation *g, arne_generated *out, arne_error
                                 keep(&out->file[3], "", "CMakeLists.txt", &cmake)};
     for (int i = 0; i < ARNE_GENERATED_FILES && !status; i++)
         status = kept[i];
-    if (source.not_finite || test.not_finite) status = fail_singular(g->ask.robot, error);
+    if (source.not_finite || test.not_finite) status = generate_fail_singular(g->ask.robot, error);
     return status == ARNE_NO_MEMORY ? arne_fail_memory(error) : status;
 }
 

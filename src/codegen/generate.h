@@ -29,6 +29,9 @@ static inline const char *type_name(const generation *g)
 // "void PREFIX_gravity(const double *q, double *tau)"
 void put_signature(buffer *b, const generation *g, arne_algorithm f);
 
+// What forward dynamics says of a robot whose code has numbers that are not finite.
+arne_status generate_fail_singular(const arne_robot *robot, arne_error *error);
+
 void        write_header(buffer *b, const generation *g);
 arne_status write_selftest(buffer *b, const generation *g, arne_error *error);
 void        write_cmake(buffer *b, const generation *g);

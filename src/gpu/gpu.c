@@ -1,30 +1,22 @@
-// The public face: checks, and the module that does the work.
+// The public face: checks, which kernel runs, and arrays of the machine on their way.
 #include "base/error.h"
-#include "gpu/backend.h"
+#include "base/options.h"
+#include "gpu/gpu_memory.h"
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct arne_gpu {
-    const gpu_backend *backend;
-    gpu_device        *device;
-    const arne_robot  *robot;
-    arne_precision     precision;
-};
+// ---- what there is ----
 
 static arne_status find_backend(const gpu_backend **backend, arne_error *error)
 {
     static const module_need need = {"cuda", "the GPU", "CUDA", "nvidia-cuda-toolkit",
                                      sizeof(gpu_job)};
     const module_head       *head;
+    char                     text[GPU_ERROR_TEXT];
     const arne_status        status = module_open(&need, &head, error);
     *backend = (const gpu_backend *)head;
-    return status;
-}
-
-static arne_status load_ready(const gpu_backend **backend, arne_error *error)
-{
-    char              text[GPU_ERROR_TEXT];
-    const arne_status status = find_backend(backend, error);
     if (status) return status;
     if ((*backend)->available(text))
         return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "no CUDA device: %s", text);
@@ -33,33 +25,49 @@ static arne_status load_ready(const gpu_backend **backend, arne_error *error)
 
 arne_status arne_gpu_available(arne_error *error)
 {
+    driver            *device = NULL;
+    nvrtc             *compiler = NULL;
     const gpu_backend *backend = NULL;
-    return load_ready(&backend, error);
+    arne_error         why = {0};
+    arne_error_clear(error);
+    const arne_status status = driver_open(&device, error);
+    driver_close(device);
+    if (status) return status;
+    if (nvrtc_open(&compiler, error) == ARNE_OK) {
+        nvrtc_close(compiler);
+        return ARNE_OK;
+    }
+    if (find_backend(&backend, &why) != ARNE_OK)
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                         "CUDA has a device but no kernels: NVRTC was not found, and %s", why.text);
+    arne_error_clear(error);
+    return ARNE_OK;
 }
 
-arne_status arne_gpu_new(const arne_robot *robot, arne_precision precision, arne_gpu **out,
+arne_status arne_gpu_new(const arne_robot *robot, const arne_gpu_options *options, arne_gpu **out,
                          arne_error *error)
 {
-    char text[GPU_ERROR_TEXT];
+    arne_gpu_options own = {0};
+    arne_error_clear(error);
     if (out) *out = NULL;
     if (!robot || !out)
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s is NULL", out ? "robot" : "out");
-    if (precision != ARNE_PRECISION_DOUBLE && precision != ARNE_PRECISION_FLOAT)
-        return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no precision %d", (int)precision);
-    if (gpu_robot_bytes(robot) > GPU_ROBOT_LARGE)
-        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
-                         "the robot takes %zu bytes of constant memory, and there are %d",
-                         gpu_robot_bytes(robot), GPU_ROBOT_LARGE);
+    if (options && !options_take(&own, sizeof own, OPTIONS_FIRST(arne_gpu_options), options))
+        return options_refuse(error);
+    if (own.precision != ARNE_PRECISION_DOUBLE && own.precision != ARNE_PRECISION_FLOAT)
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no precision %d",
+                         (int)own.precision);
     arne_gpu *gpu = calloc(1, sizeof *gpu);
     if (!gpu) return arne_fail_memory(error);
     gpu->robot = robot;
-    gpu->precision = precision;
-    arne_status status = load_ready(&gpu->backend, error);
-    if (!status) {
-        gpu->device = gpu->backend->make(robot, precision == ARNE_PRECISION_FLOAT,
-                                         gpu_most_rows(robot), text);
-        if (!gpu->device) status = arne_fail(error, ARNE_NO_MEMORY, NULL, 0, "%s", text);
-    }
+    gpu->options = own;
+    arne_status status = driver_open(&gpu->device, error);
+    gpu->shop = (workshop){
+        .robot = robot, .device = gpu->device, .precision = own.precision, .is_fast = own.fast};
+    if (!status && !cache_open(&gpu->shop.cache, own.cache))
+        status = arne_fail(error, ARNE_VALUE, NULL, 0, "cache: the name of the folder is too long");
+    if (!status && own.general) status = find_backend(&gpu->backend, error);
+    gpu->options.cache = NULL; // it has been taken
     if (status) {
         arne_gpu_free(gpu);
         return status;
@@ -71,8 +79,147 @@ arne_status arne_gpu_new(const arne_robot *robot, arne_precision precision, arne
 void arne_gpu_free(arne_gpu *gpu)
 {
     if (!gpu) return;
-    if (gpu->device) gpu->backend->release(gpu->device);
+    if (gpu->device && driver_enter(gpu->device) == 0) {
+        (void)gpu->device->finish(); // what still runs
+        if (gpu->general) gpu->backend->release(gpu->general);
+        if (gpu->staging) (void)gpu->device->release_memory(gpu->staging);
+        workshop_close(&gpu->shop);
+        driver_leave(gpu->device);
+    }
+    driver_close(gpu->device);
     free(gpu);
+}
+
+// ---- which kernel ----
+
+static void tell(const arne_gpu *gpu, const gpu_job *job, const char *why)
+{
+    char               text[512];
+    const arne_warning warning = {.rule = "gpu", .file = "", .text = text};
+    if (!gpu->options.warn) return;
+    snprintf(text, sizeof text, "%s runs by the general kernel, which is slower: %s",
+             arne_catalogue_algorithm((arne_algorithm)job->algorithm)->name, why);
+    gpu->options.warn(gpu->options.warn_context, &warning);
+}
+
+// The general kernels, made ready. why: no other runs.
+static arne_status open_general(arne_gpu *gpu, const gpu_job *job, const char *why,
+                                arne_error *error)
+{
+    char        text[GPU_ERROR_TEXT];
+    arne_error  also = {0};
+    arne_status status = gpu_job_general(gpu->robot, job, &also);
+    if (!status && !gpu->backend) status = find_backend(&gpu->backend, &also);
+    if (status)
+        return arne_fail(error, status, NULL, 0, "%s%s%s", why, why[0] ? "; " : "", also.text);
+    if (gpu->general) return ARNE_OK;
+    gpu->general = gpu->backend->make(gpu->robot, gpu->options.precision == ARNE_PRECISION_FLOAT,
+                                      gpu_most_rows(gpu->robot), text);
+    return gpu->general ? ARNE_OK : arne_fail(error, ARNE_NO_MEMORY, NULL, 0, "%s", text);
+}
+
+// *kernel has no function, or is NULL, where a general one is to run.
+static arne_status choose(arne_gpu *gpu, const gpu_job *job, const compiled **kernel,
+                          arne_error *error)
+{
+    const compiled *last = gpu->shop.made;
+    *kernel = NULL;
+    if (gpu->options.general) return open_general(gpu, job, "", error);
+    *kernel = workshop_kernel(&gpu->shop, job);
+    if (!*kernel) return arne_fail_memory(error);
+    if ((*kernel)->function) return ARNE_OK;
+    const char       *why = (*kernel)->facts.why;
+    const arne_status status = open_general(gpu, job, why, error);
+    if (!status && gpu->shop.made != last) tell(gpu, job, why); // once
+    return status;
+}
+
+// ---- a run ----
+
+static arne_status check_addresses(const arne_gpu *gpu, const gpu_job *job, arne_error *error)
+{
+    for (int i = 0; i < ARNE_INPUT_COUNT + ARNE_ARRAY_COUNT; i++) {
+        const int   in = i < ARNE_INPUT_COUNT, a = in ? i : i - ARNE_INPUT_COUNT;
+        const void *at = in ? job->in[a] : job->out[a];
+        if (at && !driver_knows(gpu->device, at))
+            return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                             "run: %s is not in the device's memory",
+                             arne_catalogue_array((arne_array)a)->name);
+    }
+    return ARNE_OK;
+}
+
+static size_t padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
+
+static size_t bytes_of(const gpu_job *job, size_t rows) { return rows * job->count * job->entry; }
+
+static int grow_staging(arne_gpu *gpu, const gpu_job *job)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < ARNE_INPUT_COUNT; i++)
+        if (job->in[i]) bytes += padded(bytes_of(job, job->in_rows[i]));
+    for (int i = 0; i < ARNE_ARRAY_COUNT; i++)
+        if (job->out[i]) bytes += padded(bytes_of(job, job->out_rows[i]));
+    if (bytes <= gpu->staging_size) return 0;
+    if (gpu->staging) (void)gpu->device->release_memory(gpu->staging);
+    gpu->staging = 0;
+    gpu->staging_size = 0;
+    const int code = gpu->device->allocate(&gpu->staging, bytes);
+    if (!code) gpu->staging_size = bytes;
+    return code;
+}
+
+static int copy_there(const arne_gpu *gpu, const gpu_job *job, gpu_job *there, void *stream)
+{
+    device_address at = gpu->staging;
+    int            code = 0;
+    for (int i = 0; i < ARNE_INPUT_COUNT && !code; i++) {
+        if (!job->in[i]) continue;
+        there->in[i] = (const void *)(uintptr_t)at;
+        code = gpu->device->to_device(at, job->in[i], bytes_of(job, job->in_rows[i]), stream);
+        at += padded(bytes_of(job, job->in_rows[i]));
+    }
+    for (int i = 0; i < ARNE_ARRAY_COUNT; i++) {
+        if (!job->out[i]) continue;
+        there->out[i] = (void *)(uintptr_t)at;
+        at += padded(bytes_of(job, job->out_rows[i]));
+    }
+    return code;
+}
+
+static arne_status run_on_host(arne_gpu *gpu, const compiled *kernel, const gpu_job *job,
+                               void *stream, arne_error *error)
+{
+    gpu_job     there = *job;
+    arne_status status = ARNE_OK;
+    int         code = grow_staging(gpu, job);
+    if (code) return driver_fail(gpu->device, code, "memory for the arrays", error);
+    code = copy_there(gpu, job, &there, stream);
+    if (!code) status = compiled_launch(&gpu->shop, kernel, &there, stream, error);
+    for (int i = 0; i < ARNE_ARRAY_COUNT && !code && !status; i++)
+        if (job->out[i])
+            code = gpu->device->from_device(job->out[i], (device_address)(uintptr_t)there.out[i],
+                                            bytes_of(job, job->out_rows[i]), stream);
+    const int end = gpu->device->synchronise(stream); // also after a failure
+    if (!code) code = end;
+    if (status) return status;
+    return code ? driver_fail(gpu->device, code, "run", error) : ARNE_OK;
+}
+
+static arne_status run(arne_gpu *gpu, const gpu_job *job, void *stream, arne_error *error)
+{
+    char            text[GPU_ERROR_TEXT];
+    const compiled *kernel;
+    arne_status     status = choose(gpu, job, &kernel, error);
+    if (status) return status;
+    if (!kernel || !kernel->function) {
+        if (gpu->backend->run(gpu->general, job, stream, text))
+            return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "%s", text);
+        return ARNE_OK;
+    }
+    if (!job->on_device) return run_on_host(gpu, kernel, job, stream, error);
+    status = check_addresses(gpu, job, error);
+    return status ? status : compiled_launch(&gpu->shop, kernel, job, stream, error);
 }
 
 arne_status arne_gpu_run(arne_gpu *gpu, arne_algorithm algorithm, const arne_gpu_inputs *inputs,
@@ -80,25 +227,36 @@ arne_status arne_gpu_run(arne_gpu *gpu, arne_algorithm algorithm, const arne_gpu
                          arne_error *error)
 {
     gpu_job job;
-    char    text[GPU_ERROR_TEXT];
     if (!gpu || !inputs || !outputs)
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s is NULL",
                          !gpu      ? "gpu"
                          : !inputs ? "inputs"
                                    : "outputs");
-    const arne_status status =
-        gpu_job_make(gpu->robot, gpu->precision, algorithm, inputs, outputs, count, &job, error);
+    arne_status status = gpu_job_make(gpu->robot, gpu->options.precision, algorithm, inputs,
+                                      outputs, count, &job, error);
+    if (!status) status = gpu_enter(gpu, error);
     if (status) return status;
-    if (gpu->backend->run(gpu->device, &job, stream, text))
-        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "%s", text);
-    return ARNE_OK;
+    status = run(gpu, &job, stream, error);
+    driver_leave(gpu->device);
+    return status;
 }
 
-arne_status arne_gpu_wait(arne_gpu *gpu, void *stream, arne_error *error)
+arne_status arne_gpu_prepare(arne_gpu *gpu, arne_algorithm algorithm, const arne_gpu_inputs *inputs,
+                             const arne_gpu_outputs *outputs, arne_gpu_kernel *facts,
+                             arne_error *error)
 {
-    char text[GPU_ERROR_TEXT];
+    const arne_gpu_inputs none = {0};
+    gpu_job               job;
+    const compiled       *kernel = NULL;
+    if (facts) memset(facts, 0, sizeof *facts);
     if (!gpu) return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "gpu is NULL");
-    if (gpu->backend->wait(stream, text))
-        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "%s", text);
-    return ARNE_OK;
+    arne_status status = gpu_job_sketch(gpu->robot, gpu->options.precision, algorithm,
+                                        inputs ? inputs : &none, outputs, &job, error);
+    if (!status) status = gpu_enter(gpu, error);
+    if (status) return status;
+    status = choose(gpu, &job, &kernel, error);
+    driver_leave(gpu->device);
+    if (facts && kernel) *facts = kernel->facts;
+    if (facts && !kernel) snprintf(facts->why, sizeof facts->why, "no other was wanted");
+    return status;
 }

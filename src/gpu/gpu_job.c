@@ -1,5 +1,6 @@
 #include "gpu/gpu_job.h"
 #include "base/error.h"
+#include "gpu/backend.h"
 #include "robot/robot.h"
 #include <math.h>
 #include <stdint.h>
@@ -12,7 +13,7 @@ gpu_rows gpu_most_rows(const arne_robot *robot)
     for (int a = 0; a < ARNE_ALGORITHM_COUNT; a++) {
         const arne_algorithm_info *info = arne_catalogue_algorithm((arne_algorithm)a);
         gpu_rows                   rows = {0, 0};
-        if (!(info->has & ARNE_HAS_GPU)) continue;
+        if (!(info->has & ARNE_HAS_GENERAL)) continue;
         for (int i = 0; i < ARNE_INPUT_COUNT; i++)
             if (info->needs >> i & 1) rows.in += arne_array_size(robot, (arne_array)i);
         for (int i = 0; i < info->output_count; i++)
@@ -78,6 +79,10 @@ static arne_status take_inputs(const arne_robot *robot, const arne_gpu_inputs *i
         job->in[i] = given[i];
         job->in_layout[i] = lay_out(job, inputs->input_layouts, i);
         job->in_rows[i] = (unsigned)arne_array_size(robot, (arne_array)i);
+        if (inputs->every_step >> i & 1) {
+            job->step_rows[i] = job->in_rows[i];
+            job->in_rows[i] *= (unsigned)job->steps;
+        }
         job->in_at[i] = (unsigned)at;
         at += job->in_rows[i];
         status = check_array(job, name_of(i), given[i], job->in_rows[i], error);
@@ -143,16 +148,117 @@ static arne_status check_overlaps(const gpu_job *job, arne_error *error)
     return ARNE_OK;
 }
 
-static arne_status check_rollout(const arne_robot *r, const gpu_job *job, arne_error *error)
+// ---- rollouts ----
+
+static arne_status check_factors(const arne_robot *r, const double *k, const char *name,
+                                 arne_error *error)
 {
-    const body *bodies = robot_bodies(r);
-    for (int i = 1; i < r->body_count; i++)
-        if (bodies[i].v_count > 1)
-            return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
-                             "a rollout takes joints of one coordinate each");
-    if (job->steps < 1) return arne_fail(error, ARNE_VALUE, NULL, 0, "steps is %d", job->steps);
-    if (!isfinite(job->dt)) return arne_fail(error, ARNE_VALUE, NULL, 0, "dt is not finite");
+    for (int i = 0; k && i < r->v_count; i++)
+        if (!isfinite(k[i]))
+            return arne_fail(error, ARNE_VALUE, NULL, 0, "%s[%d] is not finite", name, i);
     return ARNE_OK;
+}
+
+static arne_status check_rollout(const arne_robot *r, const arne_gpu_inputs *in, arne_error *error)
+{
+    const unsigned may = 1u << ARNE_INPUT_tau | 1u << ARNE_INPUT_q_ref | 1u << ARNE_INPUT_qd_ref;
+    if (in->steps < 1) return arne_fail(error, ARNE_VALUE, NULL, 0, "steps is %d", in->steps);
+    if (!isfinite(in->dt)) return arne_fail(error, ARNE_VALUE, NULL, 0, "dt is not finite");
+    if (in->method != ARNE_METHOD_EULER && in->method != ARNE_METHOD_RK4)
+        return arne_fail(error, ARNE_VALUE, NULL, 0,
+                         "method %d: a rollout steps by ARNE_METHOD_EULER or ARNE_METHOD_RK4",
+                         (int)in->method);
+    if (in->every_step & ~may)
+        return arne_fail(error, ARNE_VALUE, NULL, 0,
+                         "every_step: only tau, q_ref and qd_ref can be given for every step");
+    if (in->every_step && in->steps > INT32_MAX / (r->q_count + 1))
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "%d steps of arrays are too many", in->steps);
+    const arne_status status = check_factors(r, in->kp, "kp", error);
+    return status ? status : check_factors(r, in->kd, "kd", error);
+}
+
+// Inputs that it reads: those of the algorithm, of what it makes without request, and of a
+// controller.
+static unsigned inputs_of(const arne_algorithm_info *info, const arne_gpu_inputs *in)
+{
+    unsigned needs = info->needs;
+    for (int i = 0; i < info->output_count; i++)
+        if (!info->outputs[i].on_request) needs |= info->outputs[i].needs;
+    if (info->takes & ARNE_TAKES_STEPS) {
+        if (in->kp) needs |= 1u << ARNE_INPUT_q_ref;
+        if (in->kd && in->qd_ref) needs |= 1u << ARNE_INPUT_qd_ref;
+    }
+    return needs;
+}
+
+static arne_status take_frame(const arne_robot *robot, const arne_algorithm_info *info,
+                              const arne_gpu_inputs *inputs, gpu_job *job, arne_error *error)
+{
+    if (info->takes & ARNE_TAKES_AXES && (unsigned)inputs->axes > ARNE_AXES_ALIGNED)
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "there are no axes %d", (int)inputs->axes);
+    if (info->takes & ARNE_TAKES_NO_WORLD_AXES && inputs->axes == ARNE_AXES_WORLD)
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "%s has no world axes", info->name);
+    if (!(info->takes & ARNE_TAKES_FRAME)) return ARNE_OK;
+    if (inputs->frame < 0 || inputs->frame >= robot->frame_count)
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no frame %d", inputs->frame);
+    const arne_frame_info *frame = &robot_frames(robot)[inputs->frame].info;
+    job->body = frame->body;
+    job->frame = frame->pose;
+    job->frame_index = inputs->frame;
+    return ARNE_OK;
+}
+
+arne_status gpu_job_general(const arne_robot *r, const gpu_job *job, arne_error *error)
+{
+    const arne_algorithm_info *info = arne_catalogue_algorithm((arne_algorithm)job->algorithm);
+    const body                *bodies = robot_bodies(r);
+    const int                  rollout = job->algorithm == ARNE_ALGORITHM_ROLLOUT;
+    int                        curved = 0, varies = 0;
+    if (!(info->has & ARNE_HAS_GENERAL))
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "general kernels have no %s",
+                         info->name);
+    for (int i = 1; i < r->body_count; i++)
+        curved |= bodies[i].v_count > 1;
+    for (int i = 0; i < ARNE_INPUT_COUNT; i++)
+        varies |= job->step_rows[i] != 0;
+    if (rollout && (curved || varies || job->kp || job->kd || job->method != ARNE_METHOD_EULER))
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                         "general kernels take rollouts by Euler under constant torques, of joints "
+                         "of one coordinate each");
+    if (gpu_robot_bytes(r) > GPU_ROBOT_LARGE)
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                         "general kernels need %zu bytes of constant memory for the robot, and "
+                         "there are %d",
+                         gpu_robot_bytes(r), GPU_ROBOT_LARGE);
+    return ARNE_OK;
+}
+
+// All but the arrays.
+static arne_status start_job(const arne_robot *robot, arne_precision precision,
+                             arne_algorithm algorithm, const arne_gpu_inputs *inputs, size_t count,
+                             gpu_job *job, arne_error *error)
+{
+    const arne_algorithm_info *info = arne_catalogue_algorithm(algorithm);
+    if (!info)
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no algorithm %d", (int)algorithm);
+    if (!(info->has & ARNE_HAS_GPU))
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "%s does not run on a GPU", info->name);
+    *job = (gpu_job){.count = count,
+                     .entry = precision == ARNE_PRECISION_FLOAT ? sizeof(float) : sizeof(double),
+                     .algorithm = (int)algorithm,
+                     .on_device = inputs->on_device,
+                     .steps = inputs->steps,
+                     .dt = inputs->dt,
+                     .axes = info->takes & ARNE_TAKES_AXES ? (int)inputs->axes : 0};
+    arne_status status = ARNE_OK;
+    if (info->takes & ARNE_TAKES_STEPS) {
+        status = check_rollout(robot, inputs, error);
+        job->method = (int)inputs->method;
+        job->kp = inputs->kp;
+        job->kd = inputs->kd;
+    } else if (inputs->every_step)
+        status = arne_fail(error, ARNE_VALUE, NULL, 0, "every_step is for rollouts");
+    return status ? status : take_frame(robot, info, inputs, job, error);
 }
 
 arne_status gpu_job_make(const arne_robot *robot, arne_precision precision,
@@ -160,30 +266,34 @@ arne_status gpu_job_make(const arne_robot *robot, arne_precision precision,
                          const arne_gpu_outputs *outputs, size_t count, gpu_job *job,
                          arne_error *error)
 {
+    arne_status status = start_job(robot, precision, algorithm, inputs, count, job, error);
+    if (status) return status;
     const arne_algorithm_info *info = arne_catalogue_algorithm(algorithm);
-    if (!info)
-        return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no algorithm %d", (int)algorithm);
-    if (!(info->has & ARNE_HAS_GPU))
-        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "%s does not run on a GPU", info->name);
     if (count == 0) return arne_fail(error, ARNE_VALUE, NULL, 0, "count is 0");
     if (!inputs->on_device && (inputs->input_layouts || inputs->output_layouts))
         return arne_fail(error, ARNE_VALUE, NULL, 0, "layouts are for arrays on the device");
-    *job = (gpu_job){.count = count,
-                     .entry = precision == ARNE_PRECISION_FLOAT ? sizeof(float) : sizeof(double),
-                     .algorithm = (int)algorithm,
-                     .on_device = inputs->on_device,
-                     .steps = inputs->steps,
-                     .dt = inputs->dt};
-    arne_status status = take_inputs(robot, inputs, info->needs, job, error);
+    status = take_inputs(robot, inputs, inputs_of(info, inputs), job, error);
     if (!status) status = take_outputs(robot, outputs, inputs->output_layouts, info, job, error);
-    if (!status) status = check_overlaps(job, error);
-    if (!status && info->takes & ARNE_TAKES_STEPS) status = check_rollout(robot, job, error);
-    if (status || !(info->takes & ARNE_TAKES_FRAME)) return status;
-    if (inputs->frame < 0 || inputs->frame >= robot->frame_count)
-        return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no frame %d", inputs->frame);
-    const arne_frame_info *frame = &robot_frames(robot)[inputs->frame].info;
-    job->body = frame->body;
-    job->frame = frame->pose;
+    return status ? status : check_overlaps(job, error);
+}
+
+arne_status gpu_job_sketch(const arne_robot *robot, arne_precision precision,
+                           arne_algorithm algorithm, const arne_gpu_inputs *inputs,
+                           const arne_gpu_outputs *outputs, gpu_job *job, arne_error *error)
+{
+    static const arne_gpu_outputs none = {0};
+    arne_gpu_inputs               own = *inputs;
+    arne_error                    ignored;
+    if (own.steps < 1) own.steps = 1;
+    own.every_step = 0;
+    arne_status status = start_job(robot, precision, algorithm, &own, 1, job, error);
+    if (status) return status;
+    const arne_algorithm_info *info = arne_catalogue_algorithm(algorithm);
+    if (outputs) return take_outputs(robot, outputs, NULL, info, job, error);
+    (void)take_outputs(robot, &none, NULL, info, job,
+                       &ignored); // sizes; it finds that none is wanted
+    for (int i = 0; i < info->output_count; i++)
+        if (!info->outputs[i].on_request) job->out[info->outputs[i].array] = job;
     return ARNE_OK;
 }
 

@@ -21,6 +21,10 @@ typedef struct gpu_job {
     arne_pose         frame;
     int               steps;
     double            dt;
+    // What only compiled kernels know.
+    int           frame_index, axes, method;
+    const double *kp, *kd;
+    size_t        step_rows[ARNE_INPUT_COUNT]; // from one step to the next; 0: the same in all
 } gpu_job;
 
 // Room for one state.
@@ -34,6 +38,15 @@ arne_status gpu_job_make(const arne_robot *robot, arne_precision precision,
                          arne_algorithm algorithm, const arne_gpu_inputs *inputs,
                          const arne_gpu_outputs *outputs, size_t count, gpu_job *job,
                          arne_error *error);
+
+// Likewise without arrays, to say which kernel it takes: an output that is not NULL is wanted;
+// outputs NULL: all that are made without request.
+arne_status gpu_job_sketch(const arne_robot *robot, arne_precision precision,
+                           arne_algorithm algorithm, const arne_gpu_inputs *inputs,
+                           const arne_gpu_outputs *outputs, gpu_job *job, arne_error *error);
+
+// Whether the general kernels can run it: ARNE_OK, or ARNE_UNSUPPORTED with why not.
+arne_status gpu_job_general(const arne_robot *robot, const gpu_job *job, arne_error *error);
 
 // The most rows of inputs, and of outputs, that any algorithm has for one state.
 gpu_rows gpu_most_rows(const arne_robot *robot);

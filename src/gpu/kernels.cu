@@ -7,8 +7,16 @@
 
 enum { LOCAL_BYTES = 32 * 1024 };
 
-// Words of the catalogue's rows: only the algorithms that run on a GPU become kernels.
-enum : unsigned { COMPUTE = 0, BENCH = 0, GENERATED = 0, LOOPS = 0, BASE_FORM = 0, GPU = 1 };
+// Words of the catalogue's rows: only some algorithms become general kernels.
+enum : unsigned {
+    COMPUTE = 0,
+    BENCH = 0,
+    GENERATED = 0,
+    LOOPS = 0,
+    BASE_FORM = 0,
+    GPU = 0,
+    GENERAL = 1
+};
 
 // The robot's block by value: kernel arguments live in constant memory, and each launch has its own.
 template <int SIZE> struct robot_argument {
@@ -55,7 +63,7 @@ static cudaError_t launch_sized(const arne_robot *r, const gpu_job *job, char *s
     switch (job->algorithm) {
 #define ARNE_ALGORITHM(id, name, text, needs, may, takes, has, ...)                                \
     case ARNE_ALGORITHM_##id:                                                                      \
-        if constexpr (((has)&GPU) != 0)                                                            \
+        if constexpr (((has)&GENERAL) != 0)                                                        \
             return start<SIZE, LOCAL, ARNE_ALGORITHM_##id>(robot, job, scratch, each, blocks,      \
                                                            stream);                                \
         break;

@@ -29,7 +29,8 @@ void put_state(problem *p, size_t s)
         [ARNE_INPUT_qdd] = from->qdd,      [ARNE_INPUT_qddd] = from->tau,
         [ARNE_INPUT_tau] = from->tau,      [ARNE_INPUT_multiplier] = from->qdd,
         [ARNE_INPUT_along_q] = from->tau,  [ARNE_INPUT_along_qd] = from->qd,
-        [ARNE_INPUT_along_qdd] = from->qd, [ARNE_INPUT_f_ext] = (const double *)from->f_ext,
+        [ARNE_INPUT_along_qdd] = from->qd, [ARNE_INPUT_q_ref] = from->q,
+        [ARNE_INPUT_qd_ref] = from->qd,    [ARNE_INPUT_f_ext] = (const double *)from->f_ext,
         [ARNE_INPUT_ground] = ground};
     double *at = p->memory_in + s;
     for (int k = 0; k < ARNE_INPUT_COUNT; k++) {

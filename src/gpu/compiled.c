@@ -1,0 +1,271 @@
+#define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): clock_gettime
+#include "gpu/compiled.h"
+#include "base/error.h"
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+// Compiling takes about half a millisecond for an operation, more where there are many, and code
+// that does not stay in the instruction cache is no longer faster than the general kernels.
+enum { MOST_OPERATIONS = 60000 };
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+// ---- which one ----
+
+static kernel_key key_of(const gpu_job *job)
+{
+    kernel_key key;
+    memset(&key, 0, sizeof key);
+    key.algorithm = job->algorithm;
+    key.frame = job->frame_index;
+    key.axes = job->axes;
+    key.method = job->method;
+    key.stiffness = job->kp != NULL;
+    key.damping = job->kd != NULL;
+    for (int i = 0; i < ARNE_ARRAY_COUNT; i++)
+        key.wanted[i] = job->out[i] != NULL;
+    return key;
+}
+
+// ---- making it ----
+
+static arne_status generate(const workshop *w, const kernel_key *key, arne_kernel **text,
+                            arne_error *error)
+{
+    arne_array          outputs[ARNE_ARRAY_COUNT];
+    arne_kernel_options o = {.size = sizeof o,
+                             .precision = w->precision,
+                             .frame = key->frame,
+                             .axes = (arne_axes)key->axes,
+                             .outputs = outputs,
+                             .method = key->method,
+                             .stiffness = key->stiffness,
+                             .damping = key->damping};
+    for (int i = 0; i < ARNE_ARRAY_COUNT; i++)
+        if (key->wanted[i]) outputs[o.output_count++] = (arne_array)i;
+    const arne_status status =
+        arne_generate_kernel(w->robot, (arne_algorithm)key->algorithm, &o, text, error);
+    if (status) return status;
+    const int operations = (*text)->counts.mul + (*text)->counts.add;
+    if (operations <= MOST_OPERATIONS) return ARNE_OK;
+    arne_kernel_free(*text);
+    *text = NULL;
+    return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                     "straight-line code for it has %d operations, and more than %d are not "
+                     "compiled",
+                     operations, MOST_OPERATIONS);
+}
+
+static void find_file(const workshop *w, const arne_kernel *text, char file[CACHE_PATH])
+{
+    char   target[64];
+    sha256 facts;
+    snprintf(target, sizeof target, "sm %d.%d nvrtc %d fast %d", w->device->major, w->device->minor,
+             nvrtc_release(w->compiler), w->is_fast);
+    sha256_start(&facts);
+    sha256_add(&facts, target, strlen(target));
+    sha256_add(&facts, text->text, text->size);
+    cache_file(&w->cache, &facts, file);
+}
+
+static int load(const workshop *w, compiled *k, const char *image)
+{
+    int code = w->device->load(&k->module, image);
+    if (code) k->module = NULL;
+    if (!code) code = w->device->function(&k->function, k->module, "arne_kernel");
+    if (code && k->module) {
+        (void)w->device->unload(k->module);
+        k->module = k->function = NULL;
+    }
+    return code;
+}
+
+static arne_status compile(const workshop *w, compiled *k, const arne_kernel *text,
+                           const char *file, arne_error *error)
+{
+    const nvrtc_target target = {w->device->major, w->device->minor, w->is_fast};
+    char              *image;
+    size_t             size;
+    arne_status status = nvrtc_compile(w->compiler, text->text, &target, &image, &size, error);
+    if (status) return status;
+    const int code = load(w, k, image);
+    if (code)
+        status = driver_fail(w->device, code, "the compiled kernel", error);
+    else if (!cache_write(&w->cache, file, image, size))
+        k->facts.file[0] = 0;
+    free(image);
+    return status;
+}
+
+static arne_status make(workshop *w, compiled *k, arne_error *error)
+{
+    char         file[CACHE_PATH], *image;
+    size_t       size;
+    arne_kernel *text = NULL;
+    arne_status  status = w->compiler ? ARNE_OK : nvrtc_open(&w->compiler, error);
+    if (!status) status = generate(w, &k->key, &text, error);
+    if (status) return status;
+    k->facts.operations = text->counts.mul + text->counts.add;
+    k->input_count = text->input_count;
+    k->output_count = text->output_count;
+    memcpy(k->arrays, text->arrays, sizeof k->arrays);
+    find_file(w, text, file);
+    snprintf(k->facts.file, sizeof k->facts.file, "%s", file);
+    cache_read(file, &image, &size);
+    k->facts.was_cached = image && load(w, k, image) == 0; // what is broken is made again
+    free(image);
+    if (!k->facts.was_cached) status = compile(w, k, text, file, error);
+    arne_kernel_free(text);
+    return status;
+}
+
+compiled *workshop_kernel(workshop *w, const gpu_job *job)
+{
+    const kernel_key key = key_of(job);
+    for (compiled *k = w->made; k; k = k->next)
+        if (memcmp(&k->key, &key, sizeof key) == 0) return k;
+    compiled    *k = calloc(1, sizeof *k);
+    arne_error   error = {0};
+    const double from = now();
+    if (!k) return NULL;
+    k->key = key;
+    k->next = w->made;
+    w->made = k;
+    if (make(w, k, &error)) {
+        snprintf(k->facts.why, sizeof k->facts.why, "%s", error.text);
+        k->facts.file[0] = 0;
+        k->facts.operations = 0;
+    }
+    k->facts.is_compiled = k->function != NULL;
+    k->facts.seconds = now() - from;
+    return k;
+}
+
+void workshop_close(workshop *w)
+{
+    while (w->made) {
+        compiled *k = w->made;
+        w->made = k->next;
+        if (k->module) (void)w->device->unload(k->module);
+        free(k);
+    }
+    nvrtc_close(w->compiler);
+    w->compiler = NULL;
+}
+
+// ---- running it ----
+
+// As kernel_arrays.cuh has it.
+typedef struct kernel_array {
+    const void *at;
+    long long   state;
+    int         entry;
+} kernel_array;
+
+enum { MOST_ARGUMENTS = ARNE_ARRAY_COUNT + 8 };
+
+typedef struct launch {
+    kernel_array       arrays[ARNE_ARRAY_COUNT];
+    unsigned long long count;
+    int                steps;
+    float              dt_float;
+    double             dt;
+    long long          each[3]; // of tau, q_ref, qd_ref
+    void              *factors;
+    void              *argument[MOST_ARGUMENTS];
+    int                argument_count;
+} launch;
+
+static void add_argument(launch *l, void *at) { l->argument[l->argument_count++] = at; }
+
+static arne_status add_array(launch *l, int i, const void *at, arne_batch_layout layout,
+                             arne_array array, arne_error *error)
+{
+    if (layout.entry > INT32_MAX || layout.entry < INT32_MIN)
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                         "%s: entries that lie %lld apart are too far for a compiled kernel",
+                         arne_catalogue_array(array)->name, (long long)layout.entry);
+    l->arrays[i] = (kernel_array){at, layout.state, (int)layout.entry};
+    add_argument(l, &l->arrays[i]);
+    return ARNE_OK;
+}
+
+static arne_status add_arrays(launch *l, const compiled *k, const gpu_job *job, arne_error *error)
+{
+    arne_status status = ARNE_OK;
+    for (int i = 0; i < k->input_count + k->output_count && !status; i++) {
+        const arne_array a = k->arrays[i];
+        const int        in = i < k->input_count;
+        status = add_array(l, i, in ? job->in[a] : job->out[a],
+                           in ? job->in_layout[a] : job->out_layout[a], a, error);
+    }
+    return status;
+}
+
+// The factors kp, then kd, in the kernel's precision.
+static int add_factors(launch *l, const workshop *w, const gpu_job *job)
+{
+    const double *const both[2] = {job->kp, job->kd};
+    const size_t        n = (size_t)arne_robot_sizes(w->robot).v_count;
+    size_t              at = 0;
+    l->factors = calloc(2 * n + 1, sizeof(double));
+    if (!l->factors) return 0;
+    for (int i = 0; i < 2; i++)
+        for (size_t k = 0; both[i] && k < n; k++, at++)
+            if (w->precision == ARNE_PRECISION_FLOAT)
+                ((float *)l->factors)[at] = (float)both[i][k];
+            else
+                ((double *)l->factors)[at] = both[i][k];
+    add_argument(l, l->factors);
+    return 1;
+}
+
+static arne_status add_rollout(launch *l, const workshop *w, const gpu_job *job, arne_error *error)
+{
+    static const int inputs[3] = {ARNE_INPUT_tau, ARNE_INPUT_q_ref, ARNE_INPUT_qd_ref};
+    const int        is_read[3] = {1, job->kp != NULL, job->kd != NULL};
+    l->steps = job->steps;
+    l->dt = job->dt;
+    l->dt_float = (float)job->dt;
+    add_argument(l, &l->steps);
+    if (w->precision == ARNE_PRECISION_FLOAT)
+        add_argument(l, &l->dt_float);
+    else
+        add_argument(l, &l->dt);
+    for (int i = 0; i < 3; i++) {
+        l->each[i] = (long long)job->step_rows[inputs[i]] * job->in_layout[inputs[i]].entry;
+        if (is_read[i]) add_argument(l, &l->each[i]);
+    }
+    if ((job->kp || job->kd) && !add_factors(l, w, job)) return arne_fail_memory(error);
+    return ARNE_OK;
+}
+
+arne_status compiled_launch(const workshop *w, const compiled *k, const gpu_job *job,
+                            driver_handle stream, arne_error *error)
+{
+    launch       l = {.count = job->count};
+    const size_t blocks = (job->count + ARNE_KERNEL_BLOCK - 1) / ARNE_KERNEL_BLOCK;
+    arne_status  status = add_arrays(&l, k, job, error);
+    if (!status && blocks > INT32_MAX)
+        status = arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "%zu states are too many for one run",
+                           job->count);
+    if (!status) {
+        add_argument(&l, &l.count);
+        if (job->algorithm == ARNE_ALGORITHM_ROLLOUT) status = add_rollout(&l, w, job, error);
+    }
+    if (!status) {
+        const int code = w->device->launch(k->function, (unsigned)blocks, 1, 1, ARNE_KERNEL_BLOCK,
+                                           1, 1, 0, stream, l.argument, NULL);
+        if (code) status = driver_fail(w->device, code, "launch", error);
+    }
+    free(l.factors);
+    return status;
+}
