@@ -167,8 +167,10 @@ bench:
 
 bench-gpu:
 	@tools/install-packages build
-	$(call build,release,build,arne_gpu_bench)
+	$(call build,release,build,arne_gpu_bench arne_gpu_nvcc arne_program)
 	build/arne_gpu_bench
+	build/arne bench --gpu robots/arm7.urdf robots/quadruped.yaml robots/humanoid.yaml
+	build/arne_gpu_nvcc nvcc build/gpu_nvcc robots/arm7.urdf robots/quadruped.urdf robots/humanoid.yaml
 
 install:
 	@tools/install-packages build

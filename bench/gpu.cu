@@ -283,12 +283,13 @@ bool measure(const machine &m, const truth &t, const memory &mem, problem p)
 bool measure_variant(const machine &m, const truth &t, const memory &mem, const variant &v,
                      size_t most)
 {
-    bool       right = true;
-    arne_gpu  *gpu = nullptr;
-    arne_error error;
-    if (!v.launch &&
-        arne_gpu_new(bench_robot(), v.is_float ? ARNE_PRECISION_FLOAT : ARNE_PRECISION_DOUBLE, &gpu,
-                     &error)) {
+    bool             right = true;
+    arne_gpu        *gpu = nullptr;
+    arne_error       error;
+    arne_gpu_options options = {};
+    options.precision = v.is_float ? ARNE_PRECISION_FLOAT : ARNE_PRECISION_DOUBLE;
+    options.general = 1;
+    if (!v.launch && arne_gpu_new(bench_robot(), &options, &gpu, &error)) {
         std::fprintf(stderr, "arne_gpu_bench: %s\n", error.text);
         std::exit(2);
     }
