@@ -197,7 +197,7 @@ arne_status arne_trajectory_table(const arne_robot *robot, int degree, const arn
     if (!column || !neutral || !times || !points) status = arne_fail_memory(error);
     if (!status) status = arne_columns_find(robot, table, "q", column, error);
     if (!status && !finds_any(column, width))
-        status = arne_fail(error, ARNE_VALUE, NULL, arne_table_line(table, -1),
+        status = arne_fail(error, ARNE_VALUE, NULL, 0,
                            "no column is called q.JOINT, or JOINT, after a joint of the robot");
     if (!status) {
         follow_joints(robot, column);

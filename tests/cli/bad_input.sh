@@ -163,4 +163,20 @@ fails 1 "'jb'"
 arne compute forward-dynamics "$T/massless.yaml" --quiet --method matrix
 fails 1 "'jb'"
 
+# Repeats are one line, with their number and the first name.
+{
+    echo '<robot name="chain"><link name="l0"/>'
+    for i in 1 2 3 4 5 6 7; do
+        echo "<link name=\"l$i\"><inertial><origin xyz=\"0.1 0 0\"/><mass value=\"1\"/><inertia ixx=\"1\" ixy=\"0\" ixz=\"0\" iyy=\"1\" iyz=\"0\" izz=\"1\"/></inertial></link>"
+        echo "<joint name=\"j$i\" type=\"continuous\"><parent link=\"l$((i - 1))\"/><child link=\"l$i\"/><axis xyz=\"0 0 1\"/><wobble/></joint>"
+    done
+    echo '</robot>'
+} >"$T/chain.urdf"
+arne check "$T/chain.urdf"
+exits 0
+says "7 joints: unknown tag <wobble> is ignored (the first is 'j1') [unknown]"
+[ "$(grep -c wobble "$T/err")" -eq 1 ] || fail "repeats are not grouped"
+arne check "$T/chain.urdf" --strict
+exits 1
+
 finish

@@ -325,11 +325,40 @@ def crafted():
     return check_folder("crafted", f"{ROBOTS}/planar_2r.yaml", "tip", [])
 
 
+BEAM = """name: beam
+bodies:
+  - {name: base}
+  - {name: a, mass: 2, com: [0.2, 0, 0], inertia: [0.01, 0.1, 0.1]}
+  - {name: b, mass: 1, com: [0.3, 0, 0], inertia: [0.01, 0.1, 0.1]}
+joints:
+  - {name: one, parent: base, child: a, kind: revolute, axis: [0, 1, 0]}
+  - {name: two, parent: a, child: b, kind: revolute, axis: [0, 1, 0], origin: {xyz: [0.5, 0, 0]}}
+elastic: [{joint: one, stiffness: 900}, {joint: two, stiffness: 400}]
+"""
+
+
+def modes():
+    """The page of natural frequencies has those that arne compute gives."""
+    with open("beam.yaml", "w") as f:
+        f.write(BEAM)
+    arne("view", "beam.yaml", "--modes", "-o", "modes.html")
+    page = re.sub(r"<[^>]*>", " ", open("modes.html").read())
+    found = [float(x) for x in re.findall(r"\d+\.\d+", page)]
+    rows, _ = table(arne("compute", "modes", "beam.yaml"))
+    wanted = [v for name in rows if name.startswith("frequency") for v in rows[name]]
+    for frequency in wanted:
+        if not any(abs(x - frequency) < 5e-3 * frequency for x in found):
+            flaw("modes", f"{frequency} Hz is not on the page")
+    if len(wanted) != 2 or "modes  2" not in re.sub(r"\s+", "  ", page):
+        flaw("modes", f"{len(wanted)} frequencies, and not two modes on the page")
+
+
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     with open("mixed.yaml", "w") as f:
         f.write(MIXED)
     whole = [check(run, *words) for run, words in RUNS.items()] + [crafted()]
+    modes()
 for text in flaws:
     print(text)
 print(f"{len(whole)} pages, {'with' if all(whole) else 'without'} their data: {len(flaws)} flaws")
