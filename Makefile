@@ -161,8 +161,9 @@ bench:
 	@tools/install-packages build bench
 	@tools/time-build build/timing
 	@cmake --preset native -DARNE_PACKAGED=$(CURDIR)/build/timing/libarne.a
-	@cmake --build build/native --parallel $(JOBS) --target arne_bench arne_packaged arne_program
+	@cmake --build build/native --parallel $(JOBS) --target arne_bench arne_packaged arne_program arne_plan_bench
 	build/native/arne_bench --csv build/bench.csv --packaged build/native/arne_packaged.so
+	build/native/arne_plan_bench
 	@tools/time-files build/native/arne robots
 
 bench-gpu:

@@ -7,9 +7,9 @@
 // How far a random start is from that of the problem, as a part of the joints' ranges.
 #define STARTS_PART 0.1
 
-// Searches the problem from `count` starts, in processes beside each other, `most` at a time: the first as the
-// problem has it, the others at random by seeds seed, seed + 1, ... found takes what each came to.
-// 0, or an exit status where no process can be had.
+// Searches the problem from `count` starts, in processes beside each other, `most` at a time: the
+// first as the problem has it, the others at random by seeds seed, seed + 1, ... found takes what
+// each came to. 0, or an exit status where no process can be had.
 int plan_starts(const char *path, const arne_solve_options *how, int count, unsigned long seed,
                 int most, arne_plan_found *found);
 
