@@ -9,11 +9,15 @@
 static arne_plan *pick(const arne_robot *robot)
 {
     static const double from[6] = {-1, -1.3, 1.8, -2.1, -1.5, 0}, to[6] = {1, -1, 1.5, -2, -1.5, 0};
-    const arne_plan_options options = {
-        .degree = 5, .control_points = 10, .time = 3, .time_least = 0.2, .time_most = 10};
-    double     low[6], high[6];
-    arne_plan *plan = NULL;
-    arne_error error;
+    const arne_plan_options options = {.degree = 5,
+                                       .control_points = 8,
+                                       .per_span = 2,
+                                       .time = 3,
+                                       .time_least = 0.2,
+                                       .time_most = 10};
+    double                  low[6], high[6];
+    arne_plan              *plan = NULL;
+    arne_error              error;
     assert_ok_or(arne_plan_new(robot, &options, &plan, &error), &error);
     plan_rest_to_rest(plan, from, to);
     for (int k = 0; k < 6; k++) {

@@ -53,6 +53,21 @@ arne plan "$problem" --feasibility-first
 exits 0
 prints "T                  0.392"
 
+# --- threads, starts -------------------------------------------------------------------------------
+
+for jobs in 1 3; do
+    arne plan "$problem" -q --jobs $jobs --out "$T/jobs$jobs"
+    exits 0
+    cmp -s "$T/run/control_points.csv" "$T/jobs$jobs/control_points.csv" || fail "another plan by $jobs threads"
+    arne plan "$problem" --starts 3 --seed 5 -j $jobs --out "$T/starts$jobs"
+    exits 0
+    grep -v time "$T/out" >"$T/starts$jobs.txt"
+done
+cmp -s "$T/starts1.txt" "$T/starts3.txt" || fail "other optima by other processes"
+[ "$(grep -c '^[056]  .*optimal' "$T/starts1.txt")" -eq 3 ] || fail "not three starts"
+arne plan "$problem" --jobs 0
+fails 2 "--jobs takes a whole number from 1 to 1024"
+
 # --- bad files -------------------------------------------------------------------------------------
 
 # bad LINE TEXT...: the problem with everything after its robot as on stdin.

@@ -410,11 +410,23 @@ int plan_is_linear(const arne_plan *p, const plan_quantity *q);
 // The sum over quantities of multipliers times second derivatives at a state, into s->at->H
 // (PLAN_ORDERS n square, symmetric). lambda[quantity] is NULL or has its rows.
 int  plan_hessian(plan_state *s, double *const *lambda);
-void plan_curve(plan_state *s, int column, int other,
-                double value); // adds to H, on both sides of the diagonal
 void plan_curve_torque(plan_state *s, int coordinate, double lambda);
-// The same with columns of all planned coordinates.
-void plan_curve_planned(plan_state *s, int column, int other, double value);
+// Adds to H, on both sides of the diagonal: by columns of all planned coordinates, or of the robot's.
+static inline void plan_curve_planned(plan_state *s, int column, int other, double value)
+{
+    const int all = PLAN_ORDERS * s->plan->n;
+    s->at->H[column * all + other] += value;
+    s->at->H[other * all + column] += value;
+}
+
+static inline void plan_curve(plan_state *s, int column, int other, double value)
+{
+    const int n = s->plan->n, v = s->plan->v_count;
+    if (s->plan->force_count)
+        plan_curve_planned(s, column / v * n + column % v, other / v * n + other % v, value);
+    else
+        plan_curve_planned(s, column, other, value);
+}
 
 // ---- plan_contact.c
 

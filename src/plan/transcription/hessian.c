@@ -7,22 +7,6 @@
 
 int plan_is_linear(const arne_plan *p, const plan_quantity *q) { return q->linear && !p->map.n; }
 
-void plan_curve(plan_state *s, int column, int other, double value)
-{
-    const int n = s->plan->n, v = s->plan->v_count;
-    if (s->plan->force_count)
-        plan_curve_planned(s, column / v * n + column % v, other / v * n + other % v, value);
-    else
-        plan_curve_planned(s, column, other, value);
-}
-
-void plan_curve_planned(plan_state *s, int column, int other, double value)
-{
-    const int all = PLAN_ORDERS * s->plan->n;
-    s->at->H[column * all + other] += value;
-    s->at->H[other * all + column] += value;
-}
-
 void plan_curve_torque(plan_state *s, int coordinate, double lambda)
 {
     s->at->lambda_tau[coordinate] += lambda;
