@@ -1,16 +1,16 @@
 // What a plan is made of.
 //
-// The variables x are the control points, coordinate after coordinate, and T last where it is free.
-// At an instant u = t/T they give z = (y, dy/dt, d2y/dt2, d3y/dt3) of the planned coordinates y,
-// PLAN_ORDERS * n numbers: column k n + j is the k-th derivative of coordinate j. Quantities are
-// functions of z alone (and of u); assemble.c knows how z depends on x. With a map (path.c) the
-// robot's coordinates q are functions of fewer planned ones; quantities speak of the robot's, and
-// state.c carries their gradients over.
+// The variables x are the control points, coordinate after coordinate, and T last where it is
+// free. At an instant u = t/T they give z = (y, dy/dt, d2y/dt2, d3y/dt3) of the planned
+// coordinates y, PLAN_ORDERS * n numbers: column k n + j is the k-th derivative of coordinate j.
+// Quantities are functions of z alone (and of u); assemble.c knows how z depends on x. With a map
+// (path.c) the robot's coordinates q are functions of fewer planned ones; quantities speak of the
+// robot's, and state.c carries their gradients over.
 //
-// A motion may have several phases, each with splines and a duration of its own; u is then the part
-// of the phase. Contacts (plan_contact.c) add planned coordinates after the robot's: the components
-// of their forces, whose splines are two degrees lower, as accelerations are. So n = v_count +
-// force_count, and quantities of the robot keep columns of v_count.
+// A motion may have several phases, each with splines and a duration of its own; u is then the
+// part of the phase. Contacts (plan_contact.c) add planned coordinates after the robot's: the
+// components of their forces, whose splines are two degrees lower, as accelerations are. So n =
+// v_count + force_count, and quantities of the robot keep columns of v_count.
 //
 // To add a quantity from elsewhere: fill a plan_quantity with functions of your own, give it to
 // plan_add, and use the index in constraints and objectives as any other. Everything it computes
@@ -61,8 +61,8 @@ struct plan_quantity {
     void (*pattern)(const plan_quantity *, const arne_plan *, unsigned char *out);
 };
 
-// What is known at one instant, by one thread at a time; filled when first asked for, forgotten when
-// x changes.
+// What is known at one instant, by one thread at a time; filled when first asked for, forgotten
+// when x changes.
 struct plan_state {
     arne_plan        *plan;
     int               phase;
@@ -361,8 +361,8 @@ void plan_take(plan_state *s, plan_worker *worker);
 // Does something to every one of `count` pieces, by all threads. Who does it leaves no trace.
 typedef void (*plan_piece)(arne_plan *p, plan_worker *worker, int piece, void *context);
 void plan_share(arne_plan *p, int count, plan_piece piece, void *context);
-// Values, or gradients too, of all quantities at all points where they are needed. Nonzero: one has
-// no such number.
+// Values, or gradients too, of all quantities at all points where they are needed. Nonzero: one
+// has no such number.
 int plan_know(arne_plan *p, int what);
 
 // ---- patterns.c: 0 where there is no memory
@@ -411,7 +411,8 @@ int plan_is_linear(const arne_plan *p, const plan_quantity *q);
 // (PLAN_ORDERS n square, symmetric). lambda[quantity] is NULL or has its rows.
 int  plan_hessian(plan_state *s, double *const *lambda);
 void plan_curve_torque(plan_state *s, int coordinate, double lambda);
-// Adds to H, on both sides of the diagonal: by columns of all planned coordinates, or of the robot's.
+// Adds to H, on both sides of the diagonal: by columns of all planned coordinates, or of the
+// robot's.
 static inline void plan_curve_planned(plan_state *s, int column, int other, double value)
 {
     const int all = PLAN_ORDERS * s->plan->n;
@@ -439,8 +440,8 @@ void plan_contact_derivatives(plan_state *s);
 void plan_contact_curve(plan_state *s);
 // Bounds of the control points of forces, as phases and contacts say.
 void plan_contact_bounds(arne_plan *p);
-// What contacts and phases ask for: points that stay, forces inside cones, continuity. Once, before
-// the first search.
+// What contacts and phases ask for: points that stay, forces inside cones, continuity. Once,
+// before the first search.
 ARNE_CHECKED arne_status plan_join(arne_plan *p, arne_error *error);
 // The force of a contact as a quantity.
 void plan_contact_quantity(const arne_quantity *what, plan_quantity *out);
@@ -451,8 +452,8 @@ arne_vec3 plan_contact_force(const plan_state *s, int contact);
 
 // What a wrench is at a state: in the axes of the world, or of its frame.
 arne_wrench plan_wrench_at(const plan_state *s, int wrench);
-// Fills the loads of a state; then its torques, their derivatives and second derivatives, as far as
-// wrenches in the world enter.
+// Fills the loads of a state; then its torques, their derivatives and second derivatives, as far
+// as wrenches in the world enter.
 void plan_wrench_loads(plan_state *s);
 void plan_wrench_torques(plan_state *s);
 void plan_wrench_derivatives(plan_state *s);

@@ -69,7 +69,8 @@ static inline double share(const arne_plan *p, const plan_objective *o, int poin
     return o->phase < 0 || o->phase == p->points[point].phase ? p->points[point].weight : 0;
 }
 
-// The sum of an objective's rows at a point whose gradients are known, and its gradient by z into g.
+// The sum of an objective's rows at a point whose gradients are known, and its gradient by z into
+// g.
 int plan_objective_at(arne_plan *p, const plan_objective *o, int point, double *g, double *value);
 
 #endif

@@ -1,6 +1,6 @@
-// The Hessian of the Lagrangian: second derivatives by z at every point (hessian.c), spread over the
-// variables. Points are looked at by several threads, each into a block of its own; then blocks are
-// added in the order of points.
+// The Hessian of the Lagrangian: second derivatives by z at every point (hessian.c), spread over
+// the variables. Points are looked at by several threads, each into a block of its own; then
+// blocks are added in the order of points.
 #include "plan/transcription/assemble.h"
 #include <string.h>
 
@@ -140,8 +140,8 @@ static void spread_points(const arne_plan *p, const plan_state *s, basis_weights
     }
 }
 
-// T with control points (n x alive) and, last, with itself. g: the Lagrangian's gradient by z; by_T:
-// as gather_objectives says.
+// T with control points (n x alive) and, last, with itself. g: the Lagrangian's gradient by z;
+// by_T: as gather_objectives says.
 static void spread_time(const arne_plan *p, int point, basis_weights w, const double *g,
                         const double *by_T, double *out)
 {

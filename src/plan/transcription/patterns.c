@@ -59,14 +59,16 @@ static int make_pattern(arne_plan *p, int index)
 
 // ---- what is really nonzero
 
-// Numbers as any motion may have them: what is zero there in all its derivatives is zero everywhere.
+// Numbers as any motion may have them: what is zero there in all its derivatives is zero
+// everywhere.
 static void scatter(const arne_plan *p, uint64_t *seed, double *z)
 {
     for (int c = 0; c < PLAN_ORDERS * p->n; c++)
         z[c] = random_between(seed, 0.1, 1) * (random_between(seed, -1, 1) < 0 ? -1 : 1);
 }
 
-// Coordinates whose derivatives are not all zero at a state, in rows of n. 0: there are no numbers.
+// Coordinates whose derivatives are not all zero at a state, in rows of n. 0: there are no
+// numbers.
 static int mark_seen(arne_plan *p, plan_state *s, int quantity, unsigned char *seen)
 {
     const int     n = p->n, all = PLAN_ORDERS * n;
@@ -78,9 +80,9 @@ static int mark_seen(arne_plan *p, plan_state *s, int quantity, unsigned char *s
 
 enum { PROBES = 2 }; // of every point
 
-// A pattern is what may be; here entries go of coordinates that a row does not depend on, as torques
-// of one leg on angles of the other. It is found out at all points, for some quantities depend on
-// time.
+// A pattern is what may be; here entries go of coordinates that a row does not depend on, as
+// torques of one leg on angles of the other. It is found out at all points, for some quantities
+// depend on time.
 static int narrow_pattern(arne_plan *p, int index, double *z)
 {
     const plan_quantity *q = &p->quantities[index];
@@ -130,8 +132,8 @@ static void mark_coupled(arne_plan *p, int quantity, const int *rows, int count)
     }
 }
 
-// Variables that are fixed have no entries: the solver takes them out. Not so where nothing would be
-// left to meet the equalities: then it lets go of them a little.
+// Variables that are fixed have no entries: the solver takes them out. Not so where nothing would
+// be left to meet the equalities: then it lets go of them a little.
 static void mark_still(arne_plan *p)
 {
     int count = 0;

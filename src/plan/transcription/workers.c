@@ -1,6 +1,6 @@
-// Threads that look at the points of a plan, and the memory of each. A point is the same computation
-// whoever does it, and what points give is added in their order: the number of threads leaves no
-// trace in a plan.
+// Threads that look at the points of a plan, and the memory of each. A point is the same
+// computation whoever does it, and what points give is added in their order: the number of threads
+// leaves no trace in a plan.
 #include "base/pool.h"
 #include "plan/problem/plan.h"
 #include <stdlib.h>
