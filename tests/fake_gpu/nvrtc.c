@@ -17,17 +17,22 @@ typedef struct program {
 } program;
 
 static const char before[] =
-    "#include <cmath>\n#include <utility>\n"
+    "extern \"C\" { void sincos(double, double *, double *); void sincosf(float, float *, float "
+    "*);\n"
+    "double sqrt(double); float sqrtf(float); double atan2(double, double);\n"
+    "float atan2f(float, float); }\n"
     "#define __device__\n#define __global__\n#define __forceinline__ inline\n"
     "#define __noinline__ __attribute__((noinline))\n#define __launch_bounds__(n)\n"
     "template <class T> static inline T __ldg(const T *x) { return *x; }\n"
     "static struct { unsigned x; } blockIdx, threadIdx;\n";
 static const char after[] =
-    "\ntemplate <class... A, std::size_t... I>\n"
-    "static void call(void (*f)(A...), void **a, std::index_sequence<I...>)\n"
-    "{ f(*(A *)a[I]...); }\n"
+    "\ntemplate <int... I> struct places {};\n"
+    "template <int N, int... I> struct up_to : up_to<N - 1, N - 1, I...> {};\n"
+    "template <int... I> struct up_to<0, I...> { typedef places<I...> type; };\n"
+    "template <class... A, int... I>\n"
+    "static void call(void (*f)(A...), void **a, places<I...>) { f(*(A *)a[I]...); }\n"
     "template <class... A> static void call(void (*f)(A...), void **a)\n"
-    "{ call(f, a, std::make_index_sequence<sizeof...(A)>()); }\n"
+    "{ call(f, a, typename up_to<sizeof...(A)>::type()); }\n"
     "extern \"C\" void fake_launch(unsigned blocks, unsigned threads, void **a)\n{\n"
     "    for (blockIdx.x = 0; blockIdx.x < blocks; blockIdx.x++)\n"
     "        for (threadIdx.x = 0; threadIdx.x < threads; threadIdx.x++) call(arne_kernel, a);\n"
