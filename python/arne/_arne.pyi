@@ -418,6 +418,21 @@ class Robot:
         base_jerk: Vector | None = None,
         out: Array | None = None,
     ) -> Array: ...
+    def ground_dynamics(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        ground: ArrayLike,
+        *,
+        f_ext: ArrayLike | None = None,
+        wrench: Wrenches = None,
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: _results.GroundDynamics | None = None,
+    ) -> _results.GroundDynamics: ...
     def hybrid_dynamics(
         self,
         q: ArrayLike,

@@ -100,6 +100,18 @@ class JointWrenches:
 
 
 @dataclass(frozen=True, eq=False)
+class GroundDynamics:
+    """What Robot.ground_dynamics makes: accelerations that torques and compliant ground make.
+
+    qdd: (..., V) [rad/s^2, m/s^2] accelerations
+    ground_force: (..., SHAPES, 3) [N] what the ground does to each contact shape, in the world's axes
+    """
+
+    qdd: Array
+    ground_force: Array
+
+
+@dataclass(frozen=True, eq=False)
 class HybridDynamics:
     """What Robot.hybrid_dynamics makes: from qdd of the joints that are given, and tau of the others.
 
@@ -365,6 +377,7 @@ __all__ = [
     "LoopJacobian",
     "LoopForces",
     "JointWrenches",
+    "GroundDynamics",
     "HybridDynamics",
     "BaseAcceleration",
     "ContactDynamics",
@@ -394,6 +407,7 @@ CLASSES: dict[str, Any] = {
     "loop_jacobian": LoopJacobian,
     "loop_forces": LoopForces,
     "joint_wrenches": JointWrenches,
+    "ground_dynamics": GroundDynamics,
     "hybrid_dynamics": HybridDynamics,
     "base_acceleration": BaseAcceleration,
     "contact_dynamics": ContactDynamics,

@@ -52,7 +52,7 @@
     ARGUMENT(out)
 
 enum {
-    INPUT_COUNT = ARNE_ARRAY_f_ext + 1, // the catalogue has inputs first
+    INPUT_COUNT = ARNE_INPUT_COUNT, // the catalogue has inputs first
     ARGUMENT_before = INPUT_COUNT - 1,
 #define ARGUMENT(name) ARGUMENT_##name,
     EXT_ARGUMENTS(ARGUMENT)

@@ -98,3 +98,16 @@ def test_mistakes(legs: tuple[arne.Robot, list[str]]) -> None:
     t = states(loops)
     with pytest.raises(arne.Error, match="loops"):
         loops.contact_dynamics(t.q, t.qd, t.tau, 1)
+
+
+def test_ground_far_below_does_nothing(legs: tuple[arne.Robot, list[str]]) -> None:
+    robot, _ = legs
+    s = states(robot, 3)
+    ground = [0, 0, -50, 0, 0, 1, 0.8, 1e4, 0.5, 1e-3]
+    got = robot.ground_dynamics(s.q, s.qd, s.tau, ground)
+    np.testing.assert_allclose(got.qdd, robot.forward_dynamics(s.q, s.qd, s.tau), rtol=1e-9, atol=1e-9)
+    assert got.ground_force.shape[0] == 3 and not got.ground_force.any()
+    with pytest.raises(ValueError, match="^ground: "):
+        robot.ground_dynamics(s.q, s.qd, s.tau, ground[:9])
+    with pytest.raises(TypeError, match="misses 'ground'"):
+        robot.ground_dynamics(s.q, s.qd, s.tau)  # type: ignore[call-arg]

@@ -85,6 +85,7 @@ def test_every_method_one_by_one_and_in_lanes() -> None:
     robot = arne.load("arm7")
     s = states(robot, 21)
     inputs = {"q": s.q, "qd": s.qd, "qdd": s.qdd, "qddd": s.qddd, "tau": s.tau}
+    inputs["ground"] = np.tile([0, 0, -5, 0, 0, 1, 0.8, 1e4, 0.5, 1e-3], (21, 1))
     more: dict[str, Any] = {"frame": "link7", "joint": "joint3", "given": ["joint1"], "contact": "link7", "position": [0.3, 0.2, 0.4]}
     computed = 0
     for m in _arne.methods():

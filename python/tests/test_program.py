@@ -22,7 +22,9 @@ from arne import _arne
 ROBOTS = Path(arne.__file__).parent / "robots"
 PROGRAM = Path(os.environ.get("ARNE_PROGRAMS", "/nowhere")) / "arne"
 # What takes no state, or is not among the program's quantities.
-ELSEWHERE = {"rollout", "inverse_dynamics_along", "inverse_dynamics_against", "zero_moment_point", "jacobian_rate"}
+ELSEWHERE = {
+    "ground_dynamics", "rollout", "inverse_dynamics_along", "inverse_dynamics_against", "zero_moment_point", "jacobian_rate",
+}  # fmt: skip
 CLOSE = 1e-9
 
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HOLD_BLOCKS = 10, INPUTS = ARNE_ARRAY_f_ext + 1, CHUNK = 128, ROWS_FOR_THREADS = 20000 };
+enum { HOLD_BLOCKS = 10, INPUTS = ARNE_INPUT_COUNT, CHUNK = 128, ROWS_FOR_THREADS = 20000 };
 
 // What a thread has of its own.
 typedef struct worker {
