@@ -322,7 +322,10 @@ await test('two runs in one view', async () => {
     run('view', path.join(work, 'run-stanford'), path.join(work, 'run-arm6'), '-o', file);
     const page = await openPage(browser, file);
     const both = await ask(page, 'inspect');
-    await page.evaluate(() => document.querySelector('.toolbar .tools .toggle:last-child').click());
+    await page.evaluate(() => {
+        const ghosts = [...document.querySelectorAll('.toggle')].filter((b) => b.title.startsWith('As a ghost'));
+        ghosts.find((b) => b.getAttribute('aria-pressed') === 'true').click();
+    });
     const one = await ask(page, 'inspect');
     assert.notEqual(both.hash, one.hash, 'the second run cannot be hidden');
     quiet(page);

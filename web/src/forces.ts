@@ -56,6 +56,15 @@ function butterfly(t: Trace, scale: number): THREE.LineSegments {
     return new THREE.LineSegments(geometry, material);
 }
 
+/** Where the scales of arrows are said, one below the other. */
+function legendsOf(host: HTMLElement): Element {
+    const there = host.querySelector('.legends');
+    if (there) return there;
+    const made = element('div', { class: 'legends' });
+    host.append(made);
+    return made;
+}
+
 /** Arrows of one group of traces, all to the same scale; the scale is shown while they are. */
 function forceOverlay(
     stage: Stage,
@@ -76,7 +85,7 @@ function forceOverlay(
     key.style.background = COLOURS[kind] ?? '#c2410c';
     const longest = kind === 'moment' && name === 'Torques' ? 'three quarters of a turn are' : 'the longest arrow is';
     legend.append(key, `${name}: ${longest} ${Number(most.toPrecision(3))} ${unit}`);
-    host.append(legend);
+    legendsOf(host).append(legend);
     // What turns is an arc about its axis, at the body's joint; what pushes is an arrow.
     const arcs = kind === 'moment' && name === 'Torques';
     const arrows = traces.map((t) => {

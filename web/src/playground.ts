@@ -101,9 +101,8 @@ class Playground {
         const figure = element('figure', { class: 'stage' }, stage, element('figcaption', {}, caption));
         const joints = element('div', { id: 'joints' });
         const numbers = element('div', { id: 'live' });
-        const count = data.robots[0]?.joints.filter((j) => j.count > 0).length ?? 0;
         this.#shown.replaceChildren(
-            element('h2', { class: 'robot-name' }, name, element('span', { class: 'unit' }, ` ${count} joints`)),
+            element('h2', { class: 'robot-name' }, name),
             element('div', { class: 'view' }, figure, joints),
             numbers,
         );
