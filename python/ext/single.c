@@ -382,6 +382,13 @@ STATE(centroidal_derivatives)
     return ARNE_OK;
 }
 
+STATE(ground_dynamics)
+{
+    UNPACK;
+    return arne_ground_dynamics(r, w, IN(q), IN(qd), IN(tau), IN(ground), WRENCHES, out[0], out[1],
+                                c->error);
+}
+
 STATE(zero_moment_point)
 {
     UNPACK;
@@ -447,6 +454,7 @@ static const state_function functions[ARNE_ALGORITHM_COUNT] = {
     [ARNE_ALGORITHM_OPERATIONAL_INERTIA] = operational_inertia,
     [ARNE_ALGORITHM_FORWARD_DYNAMICS] = forward_dynamics,
     [ARNE_ALGORITHM_FORWARD_DYNAMICS_MATRIX] = forward_dynamics_matrix,
+    [ARNE_ALGORITHM_GROUND_DYNAMICS] = ground_dynamics,
     [ARNE_ALGORITHM_HYBRID_DYNAMICS] = hybrid_dynamics,
     [ARNE_ALGORITHM_BASE_ACCELERATION] = base_acceleration,
     [ARNE_ALGORITHM_CONTACT_DYNAMICS] = contact_dynamics,
