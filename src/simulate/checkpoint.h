@@ -23,7 +23,8 @@ void checkpoint_same(checkpoint *c, double value);
 
 void checkpoint_integrator(checkpoint *c, arne_integrator *it);
 void checkpoint_plant(checkpoint *c, plant *p);
-// Which pairs of links may touch, and of the rigid model what its next step starts from. NULL: none.
+// Which pairs of links may touch, and of the rigid model what its next step starts from. NULL:
+// none.
 void checkpoint_contact(checkpoint *c, arne_world *w);
 void checkpoint_record(checkpoint *c, record *r);
 void checkpoint_controller(checkpoint *c, arne_controller *controller);

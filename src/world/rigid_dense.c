@@ -1,6 +1,6 @@
-// Few conditions: J M^-1 J^T is put together once, and solved with in its own, small space. The same
-// sweeps as in rigid_solve.c, the same conjugate gradients for what sticks, and Newton
-// where something slides.
+// Few conditions: J M^-1 J^T is put together once, and solved with in its own, small space. The
+// same sweeps as in rigid_solve.c, the same conjugate gradients for what sticks, and Newton where
+// something slides.
 #include "math/dense.h"
 #include "world/rigid_small.h"
 #include <string.h>
@@ -195,7 +195,8 @@ static int any_slides(const rigid *r)
     return 0;
 }
 
-// All of their kinds at once. Returns what that counts for: rows that depend on each other take long.
+// All of their kinds at once. Returns what that counts for: rows that depend on each other take
+// long.
 static int improve(small *s, double tolerance)
 {
     double    mask[FEW_ROWS];

@@ -1,8 +1,8 @@
-// What sticks and what slides at once, by Newton: a contact that slides has two unknowns, its normal
-// impulse n and the angle of its friction e, and two equations,
+// What sticks and what slides at once, by Newton: a contact that slides has two unknowns, its
+// normal impulse n and the angle of its friction e, and two equations,
 //     v_n = 0,   e x v_t = 0      with p = n (normal + mu e)
-// and every row that is held has one of each, v = 0. Each contact stays of its kind; who asked looks
-// whether that is right.
+// and every row that is held has one of each, v = 0. Each contact stays of its kind; who asked
+// looks whether that is right.
 #include "world/rigid_small.h"
 #include <string.h>
 
@@ -43,7 +43,8 @@ static double softened(const small *s, const unknown *x)
     return sum;
 }
 
-// A (n x n, a trace of a diagonal on top, as rows may depend on each other) and the right-hand side.
+// A (n x n, a trace of a diagonal on top, as rows may depend on each other) and the right-hand
+// side.
 static void fill(const small *s, const unknown *x, int n, double *A, double *b)
 {
     double largest = 0;

@@ -16,8 +16,8 @@ typedef struct small {
 
 // An impulse more along a row.
 void small_add(const small *s, int row, double dp);
-// All that sticks and slides, each of the kind that it is (rigid_newton.c). Returns 0, and leaves all
-// as it was, where that is not right.
+// All that sticks and slides, each of the kind that it is (rigid_newton.c). Returns 0, and leaves
+// all as it was, where that is not right.
 int small_newton(small *s, const unsigned *held, double tolerance);
 
 #endif
