@@ -13,12 +13,12 @@ struct bench_batch {
     unsigned char    *given;
 };
 
-// Entry i of all states side by side.
-static double *turn(const double *from, size_t rows, size_t count, double *to)
+// Entry i of all states side by side. What has more entries than `from` takes them again.
+static double *turn(const double *from, size_t from_rows, size_t rows, size_t count, double *to)
 {
     for (size_t i = 0; i < rows; i++)
         for (size_t s = 0; s < count; s++)
-            *to++ = from[s * rows + i];
+            *to++ = from_rows ? from[s * from_rows + i % from_rows] : 0;
     return to;
 }
 
@@ -26,14 +26,16 @@ static double *turn(const double *from, size_t rows, size_t count, double *to)
 static void set_inputs(bench_batch *b, const double *const part[5])
 {
     const size_t n = arne_array_size(b->robot, ARNE_ARRAY_tau);
-    double      *at = b->memory =
-        need((b->count + 1) * (arne_array_size(b->robot, ARNE_ARRAY_q) + ARNE_INPUT_COUNT * n),
-             sizeof *b->memory);
+    size_t       all = 1;
+    for (int i = 0; i < ARNE_INPUT_COUNT; i++)
+        all += arne_array_size(b->robot, (arne_array)i);
+    double *at = b->memory = need(b->count * all, sizeof *b->memory);
     for (int i = 0; i < ARNE_INPUT_COUNT; i++) {
         const size_t rows = arne_array_size(b->robot, (arne_array)i);
         if (i == ARNE_INPUT_f_ext) continue;
         arne_batch_set_input(&b->in, (arne_array)i, at);
-        at = turn(part[i < 5 ? i : 4], rows, b->count, at);
+        const int of = i < 5 ? i : 4;
+        at = turn(part[of], arne_array_size(b->robot, (arne_array)of), rows, b->count, at);
     }
     b->in.given = b->given = need(n + 1, 1);
     for (size_t k = 0; k < n; k += 2)
