@@ -233,8 +233,8 @@ static void with_links_that_bend(void **unused)
     assert_true(fabs(force / weight - 0.375) < 2e-3);
 }
 
-// A wheel that is locked and has a tyre: its slip is 1, so the force is the tyre's stiffness, or the
-// friction limit where that is less. Both models.
+// A wheel that is locked and has a tyre: its slip is 1, so the force is the tyre's stiffness, or
+// the friction limit where that is less. Both models.
 static void with_tyres(void **unused)
 {
     (void)unused;

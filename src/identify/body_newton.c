@@ -3,8 +3,8 @@
 // A step solves (F^T F + B) d = -(F^T (F x - b) + g), with the gradient g and the Hessian B of what
 // is beyond the data. Data can be a million times as strong as the prior, and bodies thin: so the
 // step is found where B is plain, and as a least squares problem, in which nothing is squared. Of a
-// link with P = L L^T the coordinates are those of a symmetric S, dP = L S L^T: there the Hessian of
-// -log det P is the identity, however thin the body is. Of rotors they are parts of their size.
+// link with P = L L^T the coordinates are those of a symmetric S, dP = L S L^T: there the Hessian
+// of -log det P is the identity, however thin the body is. Of rotors they are parts of their size.
 #include "identify/consistent.h"
 #include "identify/least_squares.h"
 #include <math.h>

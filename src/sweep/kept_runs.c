@@ -1,5 +1,5 @@
-// Folders of runs that are kept lie in DIR.incomplete/runs until all else of DIR is there; then they
-// move into the folder that becomes DIR. A process that is killed after that leaves them in
+// Folders of runs that are kept lie in DIR.incomplete/runs until all else of DIR is there; then
+// they move into the folder that becomes DIR. A process that is killed after that leaves them in
 // DIR.partial-XXXXXXXX/runs, and a sweep that is resumed takes them back from there. What a killed
 // process left of a run that was not done goes: it would be in the way of the same row.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
