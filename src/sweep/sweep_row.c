@@ -276,7 +276,10 @@ arne_status sweep_evaluate(const sweep_job *job, long row, double *figures,
     const arne_status status = run_kind(job, row, dir, figures, reason);
     s->row_values = NULL;
     if (dir) sweep_files_remove(dir);
-    if (job->folder && s->keep == KEEP_FAILED && strcmp(reason, "ok") == 0) run_list_remove(dir, 0);
+    struct stat info;
+    const int   goes = job->folder && s->keep == KEEP_FAILED && strcmp(reason, "ok") == 0;
+    if (goes) run_list_remove(dir, 0);
+    if (goes && stat(dir, &info) == 0) run_list_remove(dir, 0); // for want of memory, say
     free(dir);
     free(values);
     return status;
