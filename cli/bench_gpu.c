@@ -142,11 +142,16 @@ void trial_row(gpu_trial *t, const char *what, const arne_gpu_kernel *kernel, do
     table_cell(t->to, "%s", what);
     table_cell(t->to, "%s", t->is_float ? "float" : "double");
     table_cell(t->to, "%s", kernel->is_compiled ? "compiled" : "general");
-    table_cell(t->to, kernel->is_compiled ? "%.2f%s" : "", kernel->seconds,
-               kernel->was_cached ? " (kept)" : "");
+    if (kernel->is_compiled)
+        table_cell(t->to, "%.2f%s", kernel->seconds, kernel->was_cached ? " (kept)" : "");
+    else
+        table_cell(t->to, "%s", "");
     table_cell(t->to, "%zu", t->count);
     table_cell(t->to, "%.3g", rate);
-    table_cell(t->to, with > 0 ? "%.3g" : "", with);
+    if (with > 0)
+        table_cell(t->to, "%.3g", with);
+    else
+        table_cell(t->to, "%s", "");
     table_cell(t->to, "%.0e%s", off, off < tolerance ? "" : " WRONG");
 }
 

@@ -217,6 +217,11 @@ arne_status gpu_job_general(const arne_robot *r, const gpu_job *job, arne_error 
     if (!(info->has & ARNE_HAS_GENERAL))
         return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "general kernels have no %s",
                          info->name);
+    if (gpu_robot_bytes(r) > GPU_ROBOT_LARGE)
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                         "general kernels need %zu bytes of constant memory for the robot, and "
+                         "there are %d",
+                         gpu_robot_bytes(r), GPU_ROBOT_LARGE);
     for (int i = 1; i < r->body_count; i++)
         curved |= bodies[i].v_count > 1;
     for (int i = 0; i < ARNE_INPUT_COUNT; i++)
@@ -225,11 +230,6 @@ arne_status gpu_job_general(const arne_robot *r, const gpu_job *job, arne_error 
         return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
                          "general kernels take rollouts by Euler under constant torques, of joints "
                          "of one coordinate each");
-    if (gpu_robot_bytes(r) > GPU_ROBOT_LARGE)
-        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
-                         "general kernels need %zu bytes of constant memory for the robot, and "
-                         "there are %d",
-                         gpu_robot_bytes(r), GPU_ROBOT_LARGE);
     return ARNE_OK;
 }
 

@@ -37,6 +37,25 @@ void cache_file(const kernel_cache *c, sha256 *facts, char file[CACHE_PATH])
     snprintf(file + length, CACHE_PATH - length, "/%s.cubin", name);
 }
 
+// A file is the image and, behind it, the hash of the image as a text: the driver is not told how
+// long an image is, and must not see half of one.
+static void hash_of(const char *bytes, size_t size, char text[SHA256_TEXT])
+{
+    sha256 s;
+    sha256_start(&s);
+    sha256_add(&s, bytes, size);
+    sha256_text(&s, text);
+}
+
+static int is_whole(const char *bytes, size_t size)
+{
+    const size_t length = SHA256_TEXT - 1;
+    char         text[SHA256_TEXT];
+    if (size <= length) return 0;
+    hash_of(bytes, size - length, text);
+    return memcmp(bytes + size - length, text, length) == 0;
+}
+
 void cache_read(const char *file, char **bytes, size_t *size)
 {
     FILE *in = file[0] ? fopen(file, "rb") : NULL;
@@ -45,14 +64,14 @@ void cache_read(const char *file, char **bytes, size_t *size)
     *size = 0;
     if (!in) return;
     if (fseek(in, 0, SEEK_END) == 0) end = ftell(in);
-    if (end > 0 && end < LARGEST && fseek(in, 0, SEEK_SET) == 0) *bytes = malloc((size_t)end + 1);
-    if (*bytes && fread(*bytes, 1, (size_t)end, in) != (size_t)end) {
+    if (end > 0 && end < LARGEST && fseek(in, 0, SEEK_SET) == 0) *bytes = malloc((size_t)end);
+    if (*bytes && fread(*bytes, 1, (size_t)end, in) == (size_t)end &&
+        is_whole(*bytes, (size_t)end)) {
+        *size = (size_t)end - (SHA256_TEXT - 1);
+        (*bytes)[*size] = 0; // PTX is a text
+    } else {
         free(*bytes);
         *bytes = NULL;
-    }
-    if (*bytes) {
-        (*bytes)[end] = 0; // PTX is a text
-        *size = (size_t)end;
     }
     (void)fclose(in);
 }
@@ -86,13 +105,14 @@ static int write_all(int to, const char *bytes, size_t size)
 // Into a file of a name that no other process has, which then takes the place of the old one.
 int cache_write(const kernel_cache *c, const char *file, const char *bytes, size_t size)
 {
-    char temporary[CACHE_PATH];
+    char temporary[CACHE_PATH], hash[SHA256_TEXT];
     if (!file[0] || !make_folders(c->folder)) return 0;
     if (snprintf(temporary, sizeof temporary, "%s/.new-XXXXXX", c->folder) >= (int)sizeof temporary)
         return 0;
     const int to = mkstemp(temporary);
     if (to < 0) return 0;
-    int fine = write_all(to, bytes, size);
+    hash_of(bytes, size, hash);
+    int fine = write_all(to, bytes, size) && write_all(to, hash, SHA256_TEXT - 1);
     fine &= close(to) == 0;
     fine = fine && rename(temporary, file) == 0;
     if (!fine) (void)unlink(temporary);

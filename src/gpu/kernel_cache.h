@@ -20,7 +20,7 @@ int cache_open(kernel_cache *c, const char *given);
 // The file of what this text, these options and this compiler make.
 void cache_file(const kernel_cache *c, sha256 *facts, char file[CACHE_PATH]);
 
-// *bytes is to be freed; NULL where there is no such file, or it cannot be read.
+// *bytes is to be freed; NULL where there is no such file, or it is not whole.
 void cache_read(const char *file, char **bytes, size_t *size);
 // 0 where it could not be kept; that is no failure.
 int cache_write(const kernel_cache *c, const char *file, const char *bytes, size_t size);
