@@ -83,6 +83,17 @@ static void input_array(struct tape *t, int count, const double *x, real *out)
         out[i] = input(t, &x[i]);
 }
 
+// A number that all states share.
+static real input_same(struct tape *t, double x)
+{
+#ifdef ARNE_RECORD
+    return tape_variable(t, x);
+#else
+    (void)t;
+    return r_num(x);
+#endif
+}
+
 static vec3 input_vec3(struct tape *t, const arne_vec3 *a)
 {
     return v3(input(t, &a->x), input(t, &a->y), input(t, &a->z));
@@ -106,7 +117,8 @@ static void read_inputs(struct tape *t, const state *s, inputs *in)
     input_array(t, s->size.v_count, s->qdd, in->qdd);
     input_array(t, s->size.v_count, s->tau, in->tau);
     input_array(t, 6 * s->size.body_count, &s->f_ext[0].lin.x, in->f_ext);
-    input_array(t, 10, GROUND, in->ground);
+    for (int i = 0; i < 10; i++)
+        in->ground[i] = input_same(t, GROUND[i]);
     in->base_pose = input_pose(t, &s->base_pose);
     in->base_velocity = input_motion(t, &s->base_velocity);
     in->base_acceleration = input_motion(t, &s->base_acceleration);
