@@ -6,7 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#ifdef __SANITIZE_ADDRESS__
+enum { TREES = 10, TREES_OF_DIFFERENCES = 3 };
+#else
 enum { TREES = 50, TREES_OF_DIFFERENCES = 15 };
+#endif
 
 static double *numbers(int count)
 {
