@@ -76,11 +76,7 @@ static void exact_data_give_parameters_back(void **unused)
 // deviations nearly always.
 static void deviations_are_right(void **unused)
 {
-#ifdef __SANITIZE_ADDRESS__
-    enum { SEEDS = 60 };
-#else
-    enum { SEEDS = 500 };
-#endif
+    enum { SEEDS = TEST_PART > 1 ? 60 : 500 };
     (void)unused;
     arne_robot *prior = read_file("arm6.yaml"), *truth = true_robot(prior);
     recording   r = record(truth, 600, 30, 0);

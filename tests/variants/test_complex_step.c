@@ -6,11 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#ifdef __SANITIZE_ADDRESS__
-enum { TREES = 10, TREES_OF_DIFFERENCES = 3 };
-#else
-enum { TREES = 50, TREES_OF_DIFFERENCES = 15 };
-#endif
+enum { TREES = TEST_PART > 1 ? 10 : 50, TREES_OF_DIFFERENCES = TEST_PART > 1 ? 3 : 15 };
 
 static double *numbers(int count)
 {
