@@ -432,13 +432,6 @@ STATE(contact_inverse_dynamics)
                                                      WRENCHES, out[0], c->what->held, c->error));
 }
 
-STATE(ground_dynamics)
-{
-    UNPACK;
-    return arne_ground_dynamics(r, w, IN(q), IN(qd), IN(tau), IN(ground), WRENCHES, out[0], out[1],
-                                c->error);
-}
-
 // ---- all of them ----
 
 static const state_function functions[ARNE_ALGORITHM_COUNT] = {
@@ -465,7 +458,6 @@ static const state_function functions[ARNE_ALGORITHM_COUNT] = {
     [ARNE_ALGORITHM_HYBRID_DYNAMICS] = hybrid_dynamics,
     [ARNE_ALGORITHM_BASE_ACCELERATION] = base_acceleration,
     [ARNE_ALGORITHM_CONTACT_DYNAMICS] = contact_dynamics,
-    [ARNE_ALGORITHM_GROUND_DYNAMICS] = ground_dynamics,
     [ARNE_ALGORITHM_ELASTIC_INVERSE_DYNAMICS] = elastic_inverse_dynamics,
     [ARNE_ALGORITHM_ELASTIC_FORWARD_DYNAMICS] = elastic_forward_dynamics,
     [ARNE_ALGORITHM_COUPLED_MATRIX] = mass_matrix,
