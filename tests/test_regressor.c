@@ -59,7 +59,7 @@ static void torques_are_linear(void **unused)
 static void columns_are_payloads(void **unused)
 {
     (void)unused;
-    EACH_ROBOT_OF (robot, work, 100) {
+    EACH_ROBOT_OF (robot, work, TEST_PART > 1 ? 20 : 100) {
         const int count = arne_parameter_count(robot),
                   last = arne_robot_sizes(robot).joint_count - 1;
         if (last < 0) continue;
@@ -174,7 +174,7 @@ static void check_base_torques(const arne_robot *robot, arne_work *work, const a
 static void base_parameters_are_enough(void **unused)
 {
     (void)unused;
-    EACH_ROBOT_OF (robot, work, 200) {
+    EACH_ROBOT_OF (robot, work, TEST_PART > 1 ? 40 : 200) {
         arne_base_set *set, *other;
         assert_ok(arne_base_set_new(robot, work, ARNE_PARAMETERS_ALL, 1, &set, NULL));
         assert_ok(arne_base_set_new(robot, work, ARNE_PARAMETERS_ALL, 12345, &other, NULL));
@@ -308,7 +308,7 @@ static int zeros(const arne_robot *robot)
 static void base_form_has_the_same_torques(void **unused)
 {
     (void)unused;
-    EACH_ROBOT_OF (robot, work, 200) {
+    EACH_ROBOT_OF (robot, work, TEST_PART > 1 ? 40 : 200) {
         arne_robot *form;
         assert_ok(arne_robot_base_form(robot, &form, NULL));
         arne_work *own = new_work(form);
