@@ -124,7 +124,7 @@ static arne_robot *rod_on_its_axis(uint64_t seed, double thin)
     rng           r = rng_seed(seed);
     const int     before = rng_below(&r, 3);
     arne_builder *builder = NULL;
-    char          link[5][8], joint[4][8];
+    char          link[5][16], joint[4][16];
     assert_ok(arne_builder_new(&builder));
     for (int i = 0; i <= before + 1; i++) {
         arne_body_spec body = arne_body_spec_default();
