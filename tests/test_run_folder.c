@@ -112,12 +112,55 @@ static void a_place_is_held_by_one(void **unused)
     assert_int_equal(rmdir(root), 0);
 }
 
+// What ended processes left beside the place: only a run that was whole comes back, to where it
+// belongs; half a run goes, although its summary may look like that of an earlier version.
+static void only_whole_runs_come_back(void **unused)
+{
+    static const struct {
+        const char *left, *summary;
+        int         listed;
+        const char *place; // NULL: it is removed
+    } cases[] = {
+        {"run.partial-0123abcd", "{\"kind\": \"simulate\"}", 0, NULL},
+        {"run.partial-0123abcd", "{\"kind\": \"simulate\"}", 1, "run"},
+        {"run.partial-0123abcd", "{\"kind\": \"plan\", \"complete\": false}", 1, "run.incomplete"},
+        {"run.partial-0123abcd", "{\"kind\": \"plan\", \"complete\": true}", 1, "run"},
+        {"run.replaced-0123abcd", "{\"kind\": \"simulate\"}", 0, "run"},
+        {"run.replaced-0123abcd", "{\"kind\": \"partial\"}", 0, NULL},
+        {"run.replaced-0123abcd", "{\"kind\": \"plan\", \"complete\": false}", 1, "run.incomplete"},
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        static const char *const places[] = {"run", "run.incomplete"};
+        char                     root[] = "/tmp/arne-run-XXXXXX", dir[64], path[100];
+        run_folder               folder;
+        arne_error               error;
+        assert_non_null(mkdtemp(root));
+        snprintf(dir, sizeof dir, "%s/run", root);
+        snprintf(path, sizeof path, "%s/%s", root, cases[i].left);
+        assert_int_equal(mkdir(path, 0777), 0);
+        write_text(path, "result.csv", "1");
+        write_text(path, "summary.json", cases[i].summary);
+        if (cases[i].listed) assert_int_equal(run_list_write(path, &error), ARNE_OK);
+        assert_int_equal(arne_run_folder_begin(&folder, dir, &error), ARNE_OK);
+        arne_run_folder_drop(&folder);
+        for (int k = 0; k < 2; k++) {
+            const int expected = cases[i].place && strcmp(cases[i].place, places[k]) == 0;
+            snprintf(path, sizeof path, "%s/%s", root, places[k]);
+            assert_int_equal(has_text(path, "result.csv", "1"), expected);
+            run_list_remove(path, 0);
+        }
+        assert_int_equal(rmdir(root), 0); // nothing else is left
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_folders_change_places),
         cmocka_unit_test(hashes_are_those_of_the_standard),
         cmocka_unit_test(a_place_is_held_by_one),
+        cmocka_unit_test(only_whole_runs_come_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

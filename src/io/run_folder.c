@@ -18,7 +18,10 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char PARTIAL[] = ".partial", INCOMPLETE[] = ".incomplete";
+// A run that is being written; one that gives way to it where that takes two steps; one that ended
+// before its time.
+static const char PARTIAL[] = ".partial", REPLACED[] = ".replaced", INCOMPLETE[] = ".incomplete";
+enum { DIGITS = 8 };
 
 static arne_status fail_path(arne_error *error, const char *path, const char *what)
 {
@@ -86,30 +89,53 @@ static char *parent_of(const char *path)
 
 // ---- what killed runs left ----
 
+// What is behind the name of the run and a word, or NULL.
+static const char *behind(const char *entry, const char *base, const char *word)
+{
+    const size_t length = strlen(base), more = strlen(word);
+    if (strncmp(entry, base, length) != 0 || strncmp(entry + length, word, more) != 0) return NULL;
+    return entry + length + more;
+}
+
+static int is_number(const char *rest)
+{
+    return rest && *rest == '-' && strlen(rest + 1) == DIGITS &&
+           strspn(rest + 1, "0123456789abcdef") == DIGITS;
+}
+
+static int is_replaced_of(const char *entry, const char *base)
+{
+    return is_number(behind(entry, base, REPLACED));
+}
+
 // "RUN.partial-XXXXXXXX", or "RUN.partial" as it was once called.
 static int is_partial_of(const char *entry, const char *base)
 {
-    const size_t length = strlen(base), word = sizeof PARTIAL - 1;
-    if (strncmp(entry, base, length) != 0 || strncmp(entry + length, PARTIAL, word) != 0) return 0;
-    const char *rest = entry + length + word;
-    return !*rest ||
-           (*rest == '-' && strlen(rest + 1) == 8 && strspn(rest + 1, "0123456789abcdef") == 8);
+    const char *rest = behind(entry, base, PARTIAL);
+    return rest && (!*rest || is_number(rest));
+}
+
+// A run folder that two renames have left without its name is put back, and so is one that was
+// whole but for its name: its list comes last. Without a list it is of a killed run, unless it was
+// in its place once. Returns whether the folder has to stay.
+static int put_back(const run_folder *folder, const char *path, int was_in_place)
+{
+    struct stat info;
+    run_list    list;
+    if (run_list_load(&list, path, NULL) != ARNE_OK) return 1;
+    const int whole = list.state == RUN_LISTED || (was_in_place && list.state == RUN_BEFORE);
+    char     *to = arne_join(folder->dir, run_list_is_incomplete(&list) ? INCOMPLETE : "", "");
+    const int due = whole && (!to || lstat(to, &info) != 0);
+    if (due && to) rename(path, to);
+    free(to);
+    run_list_free(&list);
+    return due;
 }
 
 // Only where all of it is known.
 static void remove_leftover(const char *path)
 {
     if (run_list_knows(path)) run_list_remove(path, 1);
-}
-
-// A run folder that two renames have left without its name is put back.
-static void put_back(const char *path, const char *dir)
-{
-    struct stat info;
-    run_list    list;
-    if (lstat(dir, &info) == 0 || run_list_load(&list, path, NULL) != ARNE_OK) return;
-    if (list.state == RUN_LISTED || list.state == RUN_BEFORE) rename(path, dir);
-    run_list_free(&list);
 }
 
 static arne_status look_at(const run_folder *folder, const char *parent, const char *entry,
@@ -120,10 +146,8 @@ static arne_status look_at(const run_folder *folder, const char *parent, const c
     char       *path = arne_join(parent, "/", entry);
     if (!path) return arne_fail_memory(error);
     if (arne_folder_lock(path, 0, &lock) == 0) {
-        if (lock.real) {
-            put_back(path, folder->dir);
-            remove_leftover(path);
-        }
+        const int was_in_place = is_replaced_of(entry, base_of(folder->dir));
+        if (lock.real && !put_back(folder, path, was_in_place)) remove_leftover(path);
         arne_folder_unlock(&lock);
     } else if (errno == EWOULDBLOCK) {
         status = arne_fail(error, ARNE_FILE, folder->dir, 0,
@@ -138,8 +162,9 @@ static arne_status look_around(run_folder *folder, const char *parent, arne_erro
     DIR        *stream = opendir(parent);
     arne_status status = ARNE_OK;
     if (!stream) return fail_path(error, parent, "the folder cannot be read");
+    const char *base = base_of(folder->dir);
     for (struct dirent *e = readdir(stream); e && !status; e = readdir(stream))
-        if (is_partial_of(e->d_name, base_of(folder->dir)))
+        if (is_partial_of(e->d_name, base) || is_replaced_of(e->d_name, base))
             status = look_at(folder, parent, e->d_name, error);
     closedir(stream);
     return status;
@@ -160,7 +185,7 @@ static uint32_t odd_number(const void *address, int attempt)
 
 static int make_folder(run_folder *folder)
 {
-    const size_t size = strlen(folder->dir) + sizeof PARTIAL + 10;
+    const size_t size = strlen(folder->dir) + sizeof PARTIAL + 2 + DIGITS;
     folder->partial = malloc(size);
     if (!folder->partial) {
         errno = ENOMEM;
@@ -230,6 +255,19 @@ arne_status arne_run_folder_check(const run_folder *folder, arne_error *error)
 
 // ---- into its place ----
 
+// "RUN.replaced-XXXXXXXX" of "RUN.partial-XXXXXXXX"; to be freed.
+static char *name_aside(const char *partial)
+{
+    const size_t tail = DIGITS + 1, word = sizeof PARTIAL - 1, length = strlen(partial);
+    if (length < tail + word) return arne_join(partial, REPLACED, "");
+    char *run = arne_join(partial, "", "");
+    if (!run) return NULL;
+    run[length - tail - word] = 0;
+    char *aside = arne_join(run, REPLACED, partial + length - tail);
+    free(run);
+    return aside;
+}
+
 int arne_run_folder_swap(const char *from, const char *to, arne_exchange_fn exchange)
 {
     struct stat info;
@@ -237,13 +275,11 @@ int arne_run_folder_swap(const char *from, const char *to, arne_exchange_fn exch
     if (exchange(from, to) == 0) return 0;
     if (errno != ENOSYS) return -1;
     // Two steps, then. Who comes next puts back what is left of a process that ends between them.
-    char *aside = arne_join(from, "", "");
+    char *aside = name_aside(from);
     if (!aside) {
         errno = ENOMEM;
         return -1;
     }
-    char *last = aside + strlen(aside) - 1;
-    *last = *last == '0' ? '1' : '0';
     int bad = rename(to, aside) != 0;
     if (!bad && rename(from, to) != 0) {
         const int why = errno;

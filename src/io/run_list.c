@@ -69,6 +69,12 @@ void run_list_free(run_list *list)
     *list = (run_list){.state = RUN_NONE};
 }
 
+int run_list_is_incomplete(const run_list *list)
+{
+    const doc_node *root = list->tree.root;
+    return root && root->kind == DOC_MAP && text_is(root, "complete", "false");
+}
+
 static const doc_node *hash_of(const run_list *list, const char *name)
 {
     const doc_node *n = list->files ? doc_find(list->files, name) : NULL;

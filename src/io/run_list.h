@@ -29,6 +29,9 @@ typedef struct run_list {
 ARNE_CHECKED arne_status run_list_load(run_list *list, const char *dir, arne_error *error);
 void                     run_list_free(run_list *list);
 
+// Whether the summary says that the run ended before its time.
+int run_list_is_incomplete(const run_list *list);
+
 // Whether a run wrote the item, by its name.
 int run_list_has(const run_list *list, const folder_item *item);
 

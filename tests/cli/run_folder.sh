@@ -15,7 +15,7 @@ cd "$T" || exit 1
 
 run() { arne simulate s.yaml -o run --quiet; }
 # left: only what belongs there is beside the folder.
-left() { [ "$(ls -A | grep -c 'partial')" -eq 0 ] || fail "something is left: $(ls -A | grep partial)"; }
+left() { [ "$(ls -A | grep -c 'partial\|replaced')" -eq 0 ] || fail "something is left: $(ls -A | grep 'partial\|replaced')"; }
 # is_whole DIR: every file of its list is there with its hash, and no other.
 is_whole() {
     sed -n 's/^    "\(.*\)": "\([0-9a-f]*\)".*/\2  \1/p' "$1/summary.json" | grep -v ' summary.json$' >"$T/list"
@@ -185,8 +185,17 @@ is_whole run
 [ -s run.partial-mine/x ] && [ -s run.partial-01230000/thesis.tex ] || fail "a user's file is gone"
 rm -r run.partial*
 # Ended between two renames: the folder comes back.
-mv run run.partial-0123abcd
+mv run run.replaced-0123abcd
 arne simulate s.yaml -o run --quiet
+exits 0
+left
+# Killed before its list was written: no run.
+rm -r run && before && mv old run.partial-0123abcd
+echo 'robot: nowhere.yaml' >bad.yaml
+arne simulate bad.yaml -o run --quiet
+fails 1
+[ ! -e run ] || fail "half a run has become one"
+run
 exits 0
 left
 
