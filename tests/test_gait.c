@@ -13,31 +13,26 @@ enum { V = 55, ALL = PLAN_ORDERS * V };
 
 // A plan of a step, with its robot.
 typedef struct walk {
-    arne_robot *robot;
-    arne_plan  *plan;
-    gait        gait;
+    const arne_robot *robot;
+    arne_plan        *plan;
+    gait              gait;
 } walk;
 
 static walk new_walk(void)
 {
-    walk         w = {.robot = read_robot("human", NULL)};
-    arne_error   error;
-    gait_options options = plan_gait_defaults();
-    options.thesis = 1;
-    const arne_place        nowhere = {NULL, 0};
-    const arne_plan_options spline = {
-        .degree = 3, .control_points = 6, .time = 0.5, .grid_points = 13, .trapezoid = 1};
-    assert_ok_or(arne_plan_new(w.robot, &spline, &w.plan, &error), &error);
-    assert_ok_or(plan_gait_add(w.plan, &options, &nowhere, &w.gait, &error), &error);
+    static const char problem[] = "robot: " ARNE_ROBOTS_DIR "/human.yaml\n"
+                                  "gait: {formulation: thesis}\n";
+    walk              w;
+    arne_error        error;
+    assert_ok_or(arne_plan_read_yaml(problem, sizeof problem - 1, "walk", NULL, &w.plan, &error),
+                 &error);
+    w.robot = w.plan->robot;
+    w.gait = *plan_gait_of(w.plan);
     assert_ok_or(plan_prepare(w.plan, &error), &error);
     return w;
 }
 
-static void free_walk(walk *w)
-{
-    arne_plan_free(w->plan);
-    arne_robot_free(w->robot);
-}
+static void free_walk(walk *w) { arne_plan_free(w->plan); }
 
 // The ground takes all of the wrench that the body needs, and its share is what it says: the second
 // pass leaves nothing for the joints between world and pelvis, and the torques of the quantity.
@@ -61,10 +56,10 @@ static void two_passes(void **unused)
         const double *row = plan_values(&at, w.gait.ground);
         if (!row) continue; // no force on the ground, no zero-moment point
         arne_wrench f_ext[64];
-        double      feet[GAIT_SIDES][6], sum[3];
+        double      feet[WALKER_SIDES][6], sum[3];
         plan_gait_loads(&w.gait, w.robot, work, u, z, z + V, z + 2 * V, tau, feet, f_ext);
         for (int i = 0; i < 3; i++)
-            sum[i] = feet[GAIT_RIGHT][i] + feet[GAIT_LEFT][i];
+            sum[i] = feet[WALKER_RIGHT][i] + feet[WALKER_LEFT][i];
         assert_close(&s, "ground force", row + V + GROUND_FX, sum, 3, 1e-10);
         assert_close(&s, "ground force on the global coordinates", tau, sum, 3, 1e-10);
         arne_inverse_dynamics(w.robot, work, z, z + V, z + 2 * V, f_ext, tau);
@@ -336,12 +331,14 @@ static void bad_gaits(void **unused)
     static const struct {
         const char *robot, *gait, *says;
     } bad[] = {
-        {"planar_2r", "gait: {speed: 1.2}", "has no frame 'R_heel'"},
+        {"planar_2r", "gait: {speed: 1.2}", "has no section 'walker'"},
         {"human", "gait: {speed: -1}", "speed must be positive (-1)"},
         {"human", "gait: {speed: 1.2, step: 3}", "people make 0.1 to 1.5 m"},
         {"human", "gait: {bands: {height: 0}}", "height must be positive (0)"},
         {"human", "gait: {height: -1}", "height must not be negative (-1)"},
-        {"planar_2r", "gait: {height: 1.8}", "no frame 'head_top'"},
+        {"planar_2r", "gait: {height: 1.8}", "does not say under 'walker' what its top is"},
+        {"human", "gait: {borders: [0.3, 0.2, 0.9]}", "must rise from above 0 to below 1"},
+        {"human", "gait: {walker: {top: hat}}", "'hat' is no link or frame of robot 'human'"},
         {"human", "gait: {pace: 2}", "pace"},
         {"human", "gait: {speed: fast}", "not a number"},
         {"human", "gait: {speed: 1, formulation: thesis}\ngrid: {points: 20}",

@@ -8,7 +8,7 @@
 enum { ENDS = 4 }; // wrist, shoulder, ankle, hip
 
 typedef struct arms {
-    int frame[GAIT_SIDES][ENDS]; // of the arm of one side and the leg of the other
+    int frame[WALKER_SIDES][ENDS]; // of the arm of one side and the leg of the other
 } arms;
 
 static double height(const plan_state *s, int frame)
@@ -46,7 +46,7 @@ static double slope(const plan_state *s, int which, int k)
 
 static int arms_values(const plan_quantity *q, plan_state *s, double *out)
 {
-    for (int side = 0; side < GAIT_SIDES; side++) {
+    for (int side = 0; side < WALKER_SIDES; side++) {
         double x[2];
         reach(q->data, s, side, x);
         out[side] = x[0] * x[1];
@@ -58,7 +58,7 @@ static int arms_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
     const arms *a = q->data;
     const int   v = s->plan->v_count;
-    for (int side = 0; side < GAIT_SIDES; side++) {
+    for (int side = 0; side < WALKER_SIDES; side++) {
         double x[2];
         reach(a, s, side, x);
         slopes(a, s, side);
@@ -84,7 +84,7 @@ static void arms_hessian(const plan_quantity *q, plan_state *s, const double *la
 {
     const arms *a = q->data;
     const int   v = s->plan->v_count;
-    for (int side = 0; side < GAIT_SIDES; side++) {
+    for (int side = 0; side < WALKER_SIDES; side++) {
         double x[2];
         if (lambda[side] == 0) continue;
         reach(a, s, side, x);
@@ -97,19 +97,19 @@ static void arms_hessian(const plan_quantity *q, plan_state *s, const double *la
     }
 }
 
-arne_status plan_gait_arms(arne_plan *plan, int frames[GAIT_SIDES][GAIT_PARTS], int *quantity,
+arne_status plan_gait_arms(arne_plan *plan, const walker_parts *walker, int *quantity,
                            arne_error *error)
 {
     arms *a = calloc(1, sizeof *a);
     if (!a) return arne_fail_memory(error);
-    for (int side = 0; side < GAIT_SIDES; side++) {
-        const int *arm = frames[side], *leg = frames[1 - side];
-        const int  ends[ENDS] = {arm[GAIT_WRIST], arm[GAIT_SHOULDER], leg[GAIT_ANKLE],
-                                 leg[GAIT_HIP]};
+    for (int side = 0; side < WALKER_SIDES; side++) {
+        const int *arm = walker->sides[side].frames, *leg = walker->sides[1 - side].frames;
+        const int  ends[ENDS] = {arm[WALKER_WRIST], arm[WALKER_SHOULDER], leg[WALKER_ANKLE],
+                                 leg[WALKER_HIP]};
         memcpy(a->frame[side], ends, sizeof ends);
     }
     const plan_quantity what = {.name = "arms",
-                                .rows = GAIT_SIDES,
+                                .rows = WALKER_SIDES,
                                 .orders = 1,
                                 .data = a,
                                 .scratch = 6 * ENDS * plan->v_count,

@@ -1,7 +1,5 @@
 #include "human/gait_cycle.h"
-#include "robot/joint.h"
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +19,7 @@ typedef struct instant {
     arne_work   *work;
     double      *q, *tau; // q, qd, qdd
     arne_wrench *f_ext;
-    double       feet[GAIT_SIDES][6];
+    double       feet[WALKER_SIDES][6];
 } instant;
 
 static int new_instant(instant *at)
@@ -51,19 +49,18 @@ static void go_to(instant *at, double u)
     arne_inverse_dynamics(at->plan->robot, at->work, q, qd, qdd, at->f_ext, at->tau);
 }
 
-static int joint_of(const instant *at, int side, const char *what)
+static int joint_of(const instant *at, int side, int which)
 {
-    char name[32];
-    snprintf(name, sizeof name, "%c_%s", "RL"[side], what);
-    return arne_find_joint(at->plan->robot, name);
+    return at->g->options.walker.sides[side].joints[which];
 }
 
 static void look(const instant *at, int side, double *out)
 {
-    static const char *const names[] = {"hip_flex", "knee_flex", "ank_dors"};
-    const double             degree = acos(-1) / 180, *foot = at->feet[side];
+    static const int joints[] = {WALKER_HIP_FLEXION, WALKER_KNEE_FLEXION,
+                                 WALKER_ANKLE_DORSIFLEXION};
+    const double     degree = acos(-1) / 180, *foot = at->feet[side];
     for (int i = 0; i < 3; i++) {
-        const int joint = joint_of(at, side, names[i]);
+        const int joint = joint_of(at, side, joints[i]);
         if (joint < 0) continue;
         const arne_vec3 f = arne_joint_wrench(at->plan->robot, at->work, joint).lin;
         out[CYCLE_HIP + i] = at->q[arne_robot_joint(at->plan->robot, joint).v_start] / degree;
@@ -76,7 +73,7 @@ static void look(const instant *at, int side, double *out)
     out[CYCLE_STANCE] = foot[1] > 0.01 * at->g->weight;
     out[CYCLE_UP] = foot[1] / at->g->weight;
     out[CYCLE_FORWARD] = foot[2] / at->g->weight;
-    out[CYCLE_MEDIAL] = (side == GAIT_RIGHT ? 1 : -1) * foot[0] / at->g->weight;
+    out[CYCLE_MEDIAL] = (side == WALKER_RIGHT ? 1 : -1) * foot[0] / at->g->weight;
 }
 
 static void widen(double pair[2], double x)
@@ -88,28 +85,25 @@ static void widen(double pair[2], double x)
 // Angles of pelvis and hips about the vertical, and what the ground does to a foot.
 static void extremes(const instant *at, int side, gait_cycle *out)
 {
-    const double     degree = acos(-1) / 180, *foot = at->feet[side];
-    const double     up = foot[1] / at->g->weight;
-    const int        hip = joint_of(at, side, "hip_irot");
-    const arne_sizes size = arne_robot_sizes(at->plan->robot);
+    const double degree = acos(-1) / 180, *foot = at->feet[side];
+    const double up = foot[1] / at->g->weight;
+    const int    hip = joint_of(at, side, WALKER_HIP_ROTATION);
+    const int    pelvis = at->g->options.walker.pelvis_rotation;
     out->least_vertical = fmin(out->least_vertical, up);
     if (up > 0.02) out->friction_used = fmax(out->friction_used, hypot(foot[0], foot[2]) / foot[1]);
     if (hip >= 0)
         widen(out->hip_rotation, at->q[arne_robot_joint(at->plan->robot, hip).v_start] / degree);
-    for (int i = 0; i < size.joint_count;
-         i++) { // the turn about the vertical that carries the pelvis
-        const arne_joint_info j = arne_robot_joint(at->plan->robot, i);
-        if (isfinite(j.effort) || joint_is_slide(j.kind) || fabs(j.axis.y) < 0.5) continue;
-        widen(out->pelvis_rotation, at->q[j.v_start] / degree);
-    }
+    if (pelvis >= 0)
+        widen(out->pelvis_rotation,
+              at->q[arne_robot_joint(at->plan->robot, pelvis).v_start] / degree);
 }
 
 // How far the zero-moment point is outside of its polygon, which is that of the grid point before.
-static double outside(const gait *g, double u, double feet[GAIT_SIDES][6])
+static double outside(const gait *g, double u, double feet[WALKER_SIDES][6])
 {
     double W[6];
     for (int i = 0; i < 6; i++)
-        W[i] = feet[GAIT_RIGHT][i] + feet[GAIT_LEFT][i];
+        W[i] = feet[WALKER_RIGHT][i] + feet[WALKER_LEFT][i];
     const int    k = (int)(u * GAIT_GRID + 1e-9);
     const double x = W[5] / W[1], z = -W[3] / W[1], width = g->options.sole * g->scale;
     double       low, high;
@@ -157,12 +151,12 @@ int plan_gait_cycle(arne_plan *plan, const gait *g, gait_cycle *out)
     for (int i = 0; fine && i <= CYCLE_STEP; i++) {
         const double u = (double)i / CYCLE_STEP;
         go_to(&at, u);
-        const double up = at.feet[GAIT_RIGHT][1] + at.feet[GAIT_LEFT][1];
-        look(&at, GAIT_RIGHT, out->x[i]);
-        if (i > 0) look(&at, GAIT_LEFT, out->x[CYCLE_STEP + i]);
+        const double up = at.feet[WALKER_RIGHT][1] + at.feet[WALKER_LEFT][1];
+        look(&at, WALKER_RIGHT, out->x[i]);
+        if (i > 0) look(&at, WALKER_LEFT, out->x[CYCLE_STEP + i]);
         out->mean_vertical += (i == 0 || i == CYCLE_STEP ? 0.5 : 1) * up / (CYCLE_STEP * g->weight);
         if (!g->walks) out->balance = fmax(out->balance, outside(g, u, at.feet));
-        for (int side = 0; side < GAIT_SIDES; side++)
+        for (int side = 0; side < WALKER_SIDES; side++)
             extremes(&at, side, out);
         for (int k = 0; k < 6; k++)
             out->residual = fmax(out->residual, fabs(at.tau[k]));

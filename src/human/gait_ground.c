@@ -24,17 +24,18 @@ typedef struct twist {
 
 typedef struct ground {
     gait_support support;
-    int          frame[GAIT_SIDES];
-    int path[GAIT_SIDES][MOST]; // coordinates from the world to the foot; the first ROOT are common
-    int count[GAIT_SIDES];
+    int          frame[WALKER_SIDES];
+    int          path[WALKER_SIDES]
+            [MOST]; // coordinates from the world to the foot; the first ROOT are common
+    int count[WALKER_SIDES];
     int v_count;
 } ground;
 
 // What is known at a state.
 typedef struct at_ground {
-    twist   S[GAIT_SIDES][MOST];
+    twist   S[WALKER_SIDES][MOST];
     double  inverse[ROOT][ROOT]; // of B
-    double  W[6], feet[GAIT_SIDES][6];
+    double  W[6], feet[WALKER_SIDES][6];
     jet     right[6]; // W of the right foot, as a function of W
     jet     rows[GROUND_ROWS];
     double *J, *dW, *dfeet; // 6 x v_count; 6 x 3 v_count; likewise of each foot
@@ -141,13 +142,13 @@ static void shared(const gait_support *s, double u, const double *W, jet right[6
 }
 
 void plan_gait_share(const gait_support *support, double u, const double *W,
-                     double feet[GAIT_SIDES][6])
+                     double feet[WALKER_SIDES][6])
 {
     jet right[6], rows[GROUND_ROWS];
     shared(support, u, W, right, rows);
     for (int i = 0; i < 6; i++) {
-        feet[GAIT_RIGHT][i] = right[i].v;
-        feet[GAIT_LEFT][i] = W[i] - right[i].v;
+        feet[WALKER_RIGHT][i] = right[i].v;
+        feet[WALKER_LEFT][i] = W[i] - right[i].v;
     }
 }
 
@@ -160,7 +161,7 @@ static int look(const ground *g, plan_state *s, at_ground *a)
     a->dW = a->J + 6 * g->v_count;
     a->dfeet = a->dW + 18 * g->v_count;
     plan_torques(s);
-    for (int side = 0; side < GAIT_SIDES; side++) {
+    for (int side = 0; side < WALKER_SIDES; side++) {
         arne_jacobian(s->robot, s->work, s->q, g->frame[side], ARNE_AXES_WORLD, a->J);
         for (int i = 0; i < g->count[side]; i++)
             for (int k = 0; k < 6; k++)
@@ -176,8 +177,8 @@ static int look(const ground *g, plan_state *s, at_ground *a)
             a->W[k] += a->inverse[i][k] * s->tau[g->path[0][i]];
     shared(&g->support, s->u, a->W, a->right, a->rows);
     for (int i = 0; i < 6; i++) {
-        a->feet[GAIT_RIGHT][i] = a->right[i].v;
-        a->feet[GAIT_LEFT][i] = a->W[i] - a->right[i].v;
+        a->feet[WALKER_RIGHT][i] = a->right[i].v;
+        a->feet[WALKER_LEFT][i] = a->W[i] - a->right[i].v;
     }
     return 0;
 }
@@ -190,7 +191,7 @@ static int ground_values(const plan_quantity *q, plan_state *s, double *out)
     memcpy(out, s->tau, (size_t)g->v_count * sizeof *out);
     for (int i = 0; i < ROOT; i++)
         out[g->path[0][i]] = 0;
-    for (int side = 0; side < GAIT_SIDES; side++)
+    for (int side = 0; side < WALKER_SIDES; side++)
         for (int i = ROOT; i < g->count[side]; i++)
             out[g->path[side][i]] -= dot(a.S[side][i].v, a.feet[side]);
     for (int i = 0; i < GROUND_ROWS; i++)
@@ -276,7 +277,7 @@ static int ground_gradient(const plan_quantity *q, plan_state *s, double *out)
         for (int order = 0; order < 3 && !is_root(g, j); order++)
             memcpy(out + (j * PLAN_ORDERS + order) * v, torque_row(s, order, j),
                    (size_t)v * sizeof *out);
-    for (int side = 0; side < GAIT_SIDES; side++)
+    for (int side = 0; side < WALKER_SIDES; side++)
         leg_gradient(g, &a, side, out);
     for (int i = 0; i < GROUND_ROWS; i++)
         for (int r = 0; r < 6; r++)
@@ -366,11 +367,11 @@ static void ground_hessian(const plan_quantity *q, plan_state *s, const double *
     const ground *g = q->data;
     const int     v = g->v_count;
     at_ground     a;
-    double        c[GAIT_SIDES][MOST] = {{0}}, y[6], Q[6][6] = {{0}}, xi[ROOT];
-    twist         V[GAIT_SIDES];
+    double        c[WALKER_SIDES][MOST] = {{0}}, y[6], Q[6][6] = {{0}}, xi[ROOT];
+    twist         V[WALKER_SIDES];
     if (look(g, s, &a)) return;
     wrench_derivatives(g, s, &a);
-    for (int side = 0; side < GAIT_SIDES; side++) {
+    for (int side = 0; side < WALKER_SIDES; side++) {
         for (int i = ROOT; i < g->count[side]; i++)
             c[side][i] = lambda[g->path[side][i]];
         V[side] = tail(a.S[side], c[side], ROOT, g->count[side]);
@@ -378,10 +379,11 @@ static void ground_hessian(const plan_quantity *q, plan_state *s, const double *
     }
     // f = -V_L . W + (V_L - V_R) . W_R(W) + rows
     for (int i = 0; i < 6; i++)
-        y[i] = -V[GAIT_LEFT].v[i];
+        y[i] = -V[WALKER_LEFT].v[i];
     for (int r = 0; r < 6 + GROUND_ROWS; r++) {
         const jet   *f = r < 6 ? &a.right[r] : &a.rows[r - 6];
-        const double factor = r < 6 ? V[GAIT_LEFT].v[r] - V[GAIT_RIGHT].v[r] : lambda[v + r - 6];
+        const double factor =
+            r < 6 ? V[WALKER_LEFT].v[r] - V[WALKER_RIGHT].v[r] : lambda[v + r - 6];
         for (int i = 0; i < 6; i++) {
             y[i] += factor * f->g[i];
             for (int k = 0; k < 6; k++)
@@ -425,7 +427,7 @@ static arne_status find_path(const arne_robot *robot, int frame, int *path, int 
 
 static arne_status fill(ground *g, const arne_robot *robot, arne_error *error)
 {
-    for (int side = 0; side < GAIT_SIDES; side++) {
+    for (int side = 0; side < WALKER_SIDES; side++) {
         const arne_status status =
             find_path(robot, g->frame[side], g->path[side], &g->count[side], error);
         if (status) return status;
@@ -441,7 +443,7 @@ static arne_status fill(ground *g, const arne_robot *robot, arne_error *error)
     return ARNE_OK;
 }
 
-arne_status plan_gait_ground(arne_plan *plan, const int frames[GAIT_SIDES],
+arne_status plan_gait_ground(arne_plan *plan, const int frames[WALKER_SIDES],
                              const gait_support *support, int *quantity, arne_error *error)
 {
     ground *g = calloc(1, sizeof *g);

@@ -13,9 +13,8 @@
 #ifndef ARNE_HUMAN_GAIT_GROUND_H
 #define ARNE_HUMAN_GAIT_GROUND_H
 
+#include "io/walker.h"
 #include "plan/problem/plan.h"
-
-enum { GAIT_RIGHT, GAIT_LEFT, GAIT_SIDES };
 
 // Where the feet stand, in the world. The right one is in front, and stands from the start to the
 // end of the step.
@@ -31,12 +30,12 @@ typedef struct gait_support {
 enum { GROUND_X, GROUND_Z, GROUND_ASIDE, GROUND_FX, GROUND_FY, GROUND_FZ, GROUND_ROWS };
 
 // frames: of the right and left foot, on which the ground acts.
-ARNE_CHECKED arne_status plan_gait_ground(arne_plan *plan, const int frames[GAIT_SIDES],
+ARNE_CHECKED arne_status plan_gait_ground(arne_plan *plan, const int frames[WALKER_SIDES],
                                           const gait_support *support, int *quantity,
                                           arne_error *error);
 
 // The wrenches on both feet about the world's origin that a total W is shared into at t/T = u.
 void plan_gait_share(const gait_support *support, double u, const double *W,
-                     double feet[GAIT_SIDES][6]);
+                     double feet[WALKER_SIDES][6]);
 
 #endif

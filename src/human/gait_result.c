@@ -30,12 +30,12 @@ static arne_wrench seen_from(const arne_pose *X, const double *W)
 
 void plan_gait_loads(const gait *g, const arne_robot *robot, arne_work *work, double u,
                      const double *q, const double *qd, const double *qdd, double *tau,
-                     double feet[GAIT_SIDES][6], arne_wrench *f_ext)
+                     double feet[WALKER_SIDES][6], arne_wrench *f_ext)
 {
     if (g->walks) {
         memset(f_ext, 0, (size_t)arne_robot_sizes(robot).body_count * sizeof *f_ext);
         arne_kinematics(robot, work, q, NULL, NULL);
-        plan_walk_feet(g->plan, robot, work, feet);
+        plan_walk_feet(g, robot, work, feet);
         for (int i = 0; i < g->plan->touch_count; i++) {
             const plan_touch *t = &g->plan->touches[i];
             const char       *name = arne_robot_frame(g->plan->robot, t->frame).name;
@@ -50,8 +50,8 @@ void plan_gait_loads(const gait *g, const arne_robot *robot, arne_work *work, do
     plan_gait_share(&g->support, u, W, feet);
     memset(f_ext, 0, (size_t)arne_robot_sizes(robot).body_count * sizeof *f_ext);
     arne_kinematics(robot, work, q, NULL, NULL);
-    for (int side = 0; side < GAIT_SIDES; side++) {
-        const int         foot = g->frames[side][GAIT_FOOT];
+    for (int side = 0; side < WALKER_SIDES; side++) {
+        const int         foot = g->options.walker.sides[side].frames[WALKER_FOOT];
         const arne_pose   X = arne_frame_pose(robot, work, foot);
         const arne_wrench wrench = seen_from(&X, feet[side]);
         arne_add_wrench(robot, foot, &wrench, f_ext);
@@ -79,10 +79,10 @@ typedef struct walker {
 static void loads(void *data, motion_row *m, double u, arne_wrench *f_ext, double *out)
 {
     const walker *w = data;
-    double        feet[GAIT_SIDES][6];
+    double        feet[WALKER_SIDES][6];
     plan_gait_loads(&w->g, m->shown, m->work, u, m->q, m->qd, m->qdd, m->tau, feet, f_ext);
     if (w->g.walks) memset(f_ext, 0, (size_t)m->size.body_count * sizeof *f_ext); // the plan's own
-    const double *right = feet[GAIT_RIGHT], *left = feet[GAIT_LEFT];
+    const double *right = feet[WALKER_RIGHT], *left = feet[WALKER_LEFT];
     *out++ = (right[5] + left[5]) / (right[1] + left[1]);
     *out++ = -(right[3] + left[3]) / (right[1] + left[1]);
     memcpy(out, feet, sizeof feet);
@@ -249,7 +249,7 @@ static void put_plots(FILE *out, const walker *w)
     fprintf(out, "\n  ]");
 }
 
-static void put(FILE *out, const char *key, double value, const char *before)
+static void put_figure(FILE *out, const char *key, double value, const char *before)
 {
     fprintf(out, "%s\n    \"%s\": ", before, key);
     arne_json_number(out, value);
@@ -278,31 +278,31 @@ static void summary(void *data, FILE *out, motion_row *m)
     const walker     *w = data;
     const gait_cycle *c = &w->cycle;
     fprintf(out, ",\n  \"gait\": {");
-    put(out, "speed", w->g.options.speed, "");
-    put(out, "step", plan_gait_step(&w->g.options), ",");
-    put(out, "body_weight", w->g.weight, ",");
-    put(out, "constraints", plan_gait_count(m->p, NULL), ",");
-    put(out, "least_vertical", c->least_vertical, ",");
-    put(out, "friction_used", c->friction_used, ",");
+    put_figure(out, "speed", w->g.options.speed, "");
+    put_figure(out, "step", plan_gait_step(&w->g.options), ",");
+    put_figure(out, "body_weight", w->g.weight, ",");
+    put_figure(out, "constraints", plan_gait_count(m->p, NULL), ",");
+    put_figure(out, "least_vertical", c->least_vertical, ",");
+    put_figure(out, "friction_used", c->friction_used, ",");
     put_pair(out, "pelvis_rotation", c->pelvis_rotation);
     put_pair(out, "hip_rotation", c->hip_rotation);
     put_events(out, c);
-    put(out, "residual", c->residual, ",");
-    if (!w->g.walks) put(out, "zmp_outside", c->balance, ",");
-    put(out, "mean_vertical", c->mean_vertical, ",");
-    put(out, "loading_peak", c->loading, ",");
-    put(out, "loading_peak_at", c->loading_at, ",");
-    put(out, "valley", c->valley, ",");
-    put(out, "push_off_peak", c->push, ",");
-    put(out, "push_off_peak_at", c->push_at, ",");
-    put(out, "braking", c->braking, ",");
-    put(out, "propulsion", c->propulsion, ",");
-    put(out, "swing_knee", c->knee, ",");
+    put_figure(out, "residual", c->residual, ",");
+    if (!w->g.walks) put_figure(out, "zmp_outside", c->balance, ",");
+    put_figure(out, "mean_vertical", c->mean_vertical, ",");
+    put_figure(out, "loading_peak", c->loading, ",");
+    put_figure(out, "loading_peak_at", c->loading_at, ",");
+    put_figure(out, "valley", c->valley, ",");
+    put_figure(out, "push_off_peak", c->push, ",");
+    put_figure(out, "push_off_peak_at", c->push_at, ",");
+    put_figure(out, "braking", c->braking, ",");
+    put_figure(out, "propulsion", c->propulsion, ",");
+    put_figure(out, "swing_knee", c->knee, ",");
     if (w->normal)
         for (int i = 0; i < 3; i++) {
             static const char *const keys[] = {"correlation_hip", "correlation_knee",
                                                "correlation_ankle"};
-            put(out, keys[i], correlation(w, i), ",");
+            put_figure(out, keys[i], correlation(w, i), ",");
         }
     if (w->normal) {
         static const char *const keys[] = {"hip", "knee", "ankle", "vertical"};

@@ -1,48 +1,55 @@
 // A step with contacts, from the strike of the right heel to that of the left one.
 //
-// Four phases, with borders at 2/12, 3/12 and 9/12 of the step: the right foot comes down on its
-// heel, is flat (heel, two points of the ball, toes), and rises to ball and toes; the left one
-// stands on ball and toes, on the toes alone, and swings. Which coordinates of a point stay says
-// what a rigid foot leaves to say: heel x y z, ball one x y and the other y, toes y make seven rows
-// for a foot and its toes; without the heel, the toes' x and z take the place of the heel's. The
-// end of the step is its start, mirrored: postures, speeds and forces. Least is the integral of
-// (torque / limit)^2, with a little of squared accelerations and forces, which decides what torques
-// leave open.
+// Four phases, with borders at 2/12, 3/12 and 9/12 of the step unless told otherwise: the right
+// foot comes down on its heel, is flat (heel, two points of the ball, toes), and rises to ball and
+// toes; the left one stands on ball and toes, on the toes alone, and swings. Which coordinates of a
+// point stay says what a rigid foot leaves to say: heel x y z, ball one x y and the other y, toes y
+// make seven rows for a foot and its toes; without the heel, the toes' x and z take the place of
+// the heel's. The end of the step is its start, mirrored: postures, speeds and forces. Least is the
+// integral of (torque / limit)^2, with a little of squared accelerations and forces, which decides
+// what torques leave open.
 #include "human/walk.h"
 #include "base/error.h"
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { X = 1, Y = 2, Z = 4 };
 
 typedef struct point {
-    const char   *name;
-    int           side, count;
+    int           part, side, count;
     int           phases[WALK_PHASES];
     unsigned char stays[WALK_PHASES];
     int mirror; // the point of the other foot that takes its place in the next step; -1: none
 } point;
 
 static const point points[WALK_CONTACTS] = {
-    {"R_heel", GAIT_RIGHT, 3, {0, 1, 2}, {X | Y | Z, X | Y | Z, X | Y | Z}, -1},
-    {"R_ball_in", GAIT_RIGHT, 3, {1, 2, 3}, {X | Y, X | Y, X | Y}, -1},
-    {"R_ball_out", GAIT_RIGHT, 3, {1, 2, 3}, {Y, Y, Y}, -1},
-    {"R_toe", GAIT_RIGHT, 3, {1, 2, 3}, {Y, Y, X | Y | Z}, -1},
-    {"L_heel", GAIT_LEFT, 0, {0}, {0}, -1},
-    {"L_ball_in", GAIT_LEFT, 1, {0}, {X | Y}, 1},
-    {"L_ball_out", GAIT_LEFT, 1, {0}, {Y}, 2},
-    {"L_toe", GAIT_LEFT, 2, {0, 1}, {X | Y | Z, X | Y | Z}, 3},
+    {WALKER_HEEL, WALKER_RIGHT, 3, {0, 1, 2}, {X | Y | Z, X | Y | Z, X | Y | Z}, -1},
+    {WALKER_BALL_IN, WALKER_RIGHT, 3, {1, 2, 3}, {X | Y, X | Y, X | Y}, -1},
+    {WALKER_BALL_OUT, WALKER_RIGHT, 3, {1, 2, 3}, {Y, Y, Y}, -1},
+    {WALKER_TOE, WALKER_RIGHT, 3, {1, 2, 3}, {Y, Y, X | Y | Z}, -1},
+    {WALKER_HEEL, WALKER_LEFT, 0, {0}, {0}, -1},
+    {WALKER_BALL_IN, WALKER_LEFT, 1, {0}, {X | Y}, 1},
+    {WALKER_BALL_OUT, WALKER_LEFT, 1, {0}, {Y}, 2},
+    {WALKER_TOE, WALKER_LEFT, 2, {0, 1}, {X | Y | Z, X | Y | Z}, 3},
 };
-static const double borders[WALK_PHASES + 1] = {0, 2.0 / 12, 3.0 / 12, 9.0 / 12, 1};
-static const int    spans[WALK_PHASES] = {2, 1, 4, 2};
+static const int spans[WALK_PHASES] = {2, 1, 4, 2};
+
+static int frame_of(const walker_parts *walker, const point *p)
+{
+    return walker->sides[p->side].frames[p->part];
+}
 
 arne_status plan_walk_parts(const arne_robot *robot, const gait_options *o, int degree,
                             const arne_place *place, walk_parts *out, arne_error *error)
 {
     static const char *const names[WALK_PHASES] = {"loading", "flat", "single", "rising"};
-    const double             T = plan_gait_step(o) / o->speed;
+    static const int         needed[] = {WALKER_HEEL, WALKER_BALL_IN, WALKER_BALL_OUT, WALKER_TOE};
+    const double             T = plan_gait_step(o) / o->speed, *at = o->borders;
+    const double             borders[WALK_PHASES + 1] = {0, at[0], at[1], at[2], 1};
+    const arne_status        status =
+        plan_gait_frames(robot, &o->walker, needed, sizeof needed / sizeof *needed, place, error);
+    if (status) return status;
     *out = (walk_parts){.phases = {{0}}};
     for (int k = 0; k < WALK_PHASES; k++)
         out->phases[k] = (arne_plan_phase){.name = names[k],
@@ -50,15 +57,12 @@ arne_status plan_walk_parts(const arne_robot *robot, const gait_options *o, int 
                                            .time = T * (borders[k + 1] - borders[k])};
     for (int i = 0; i < WALK_CONTACTS; i++) {
         const point *p = &points[i];
-        const int    frame = arne_find_frame(robot, p->name);
-        if (frame < 0)
-            return arne_fail(error, ARNE_NOT_FOUND, place->file, place->line,
-                             "gait: robot '%s' has no frame '%s'", arne_robot_name(robot), p->name);
-        out->contacts[i] = (arne_plan_contact){.name = p->name,
+        const int    frame = frame_of(&o->walker, p);
+        out->contacts[i] = (arne_plan_contact){.name = arne_robot_frame(robot, frame).name,
                                                .frame = frame,
                                                .friction = o->friction,
                                                .other_frame = -1,
-                                               .continues = p->side == GAIT_LEFT,
+                                               .continues = p->side == WALKER_LEFT,
                                                .smooth = 1,
                                                .phases = p->phases,
                                                .phase_count = p->count,
@@ -102,11 +106,6 @@ static void mirror(build *b, const char *name, int what, int row, double factor,
     if (!b->status) b->status = arne_plan_add_constraint(b->p, &c, b->error);
 }
 
-static int is_frozen(const arne_plan *p, int k)
-{
-    return p->coordinate_lower[k] == p->coordinate_upper[k];
-}
-
 static void symmetry(build *b)
 {
     const arne_plan    *p = b->p;
@@ -115,15 +114,9 @@ static void symmetry(build *b)
     const int           q = quantity(b, &kinds[0]), qd = quantity(b, &kinds[1]);
     for (int k = 0; k < p->v_count && !b->status; k++) {
         double       sign = 1;
-        const int    other = plan_gait_mirror(p->robot, k, &sign);
+        const int    other = plan_gait_mirror(p->robot, &b->g->options.walker, k, &sign);
         const double way = plan_gait_is_forward(p->robot, k) ? -plan_gait_step(&b->g->options) : 0;
-        if (is_frozen(p, k)) continue;
-        if (other < 0) {
-            b->status = arne_fail(b->error, ARNE_NOT_FOUND, b->at->file, b->at->line,
-                                  "gait: joint '%s' has none on the other side",
-                                  arne_robot_joint(p->robot, k).name);
-            return;
-        }
+        if (plan_gait_is_frozen(p, k)) continue;
         mirror(b, "symmetry of posture", q, k, sign, q, other, way);
         mirror(b, "symmetry of speed", qd, k, sign, qd, other, 0);
     }
@@ -175,7 +168,7 @@ static void dynamics(build *b, int *rows, double *weights)
     count = 0;
     for (int k = 0; k < p->v_count; k++) {
         const double most = arne_robot_joint(p->robot, k).effort;
-        if (!isfinite(most) || is_frozen(p, k)) continue;
+        if (!isfinite(most) || plan_gait_is_frozen(p, k)) continue;
         const gait_row r = gait_row_of("torque", b->at, torque, k, -most, most);
         if (!b->status) b->status = gait_add_row(b->p, r, b->error);
         rows[count] = k;
@@ -187,28 +180,21 @@ static void dynamics(build *b, int *rows, double *weights)
     add_objective(b, "smoothness", acceleration, p->v_count, NULL, weights);
     for (int i = 0; i < WALK_CONTACTS; i++) {
         const arne_quantity force = {.kind = ARNE_QUANTITY_CONTACT_FORCE, .joint = i};
-        const double        little = 0.01 / (b->g->weight * b->g->weight);
+        const double        little = b->g->options.force_weight / (b->g->weight * b->g->weight);
         const double        all[3] = {little, little, little};
         if (points[i].count) add_objective(b, "forces", quantity(b, &force), 3, NULL, all);
     }
 }
 
-// Where the search starts: upright, the legs apart.
+// Where the search starts: upright but for the joints that the walker says, one step forward.
 static void guess(build *b)
 {
-    static const struct {
-        const char *joint;
-        double      from, to;
-    } lines[] = {{"R_hip_flex", 0.4, -0.2},
-                 {"L_hip_flex", -0.2, 0.4},
-                 {"R_knee_flex", 0.15, 0.3},
-                 {"L_knee_flex", 0.5, 0.3}};
-    const double step = plan_gait_step(&b->g->options);
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        const int joint = arne_find_joint(b->p->robot, lines[i].joint);
-        if (joint >= 0)
-            arne_plan_start_line(b->p, arne_robot_joint(b->p->robot, joint).v_start, lines[i].from,
-                                 lines[i].to);
+    const walker_parts *walker = &b->g->options.walker;
+    const double        step = plan_gait_step(&b->g->options);
+    for (int i = 0; i < walker->guess_count; i++) {
+        const walker_line *line = &walker->guess[i];
+        arne_plan_start_line(b->p, arne_robot_joint(b->p->robot, line->joint).v_start, line->from,
+                             line->to);
     }
     for (int k = 0; k < b->p->v_count; k++)
         if (plan_gait_is_forward(b->p->robot, k))
@@ -227,10 +213,11 @@ arne_status plan_walk_add(arne_plan *plan, const gait_options *options, const ar
     out->weight = -gravity.y * arne_total_mass(plan->robot);
     out->scale = plan->scale[0] > 0 ? plan->scale[0] : 1;
     b.status = rows && weights ? ARNE_OK : arne_fail_memory(error);
+    if (!b.status) b.status = plan_gait_pairs(plan, &options->walker, place, error);
     if (!b.status) dynamics(&b, rows, weights);
     if (!b.status) symmetry(&b);
     const arne_quantity heel = {.kind = ARNE_QUANTITY_FRAME_POSITION,
-                                .frame = arne_find_frame(plan->robot, "R_heel")};
+                                .frame = options->walker.sides[WALKER_RIGHT].frames[WALKER_HEEL]};
     const int           at = b.status ? -1 : quantity(&b, &heel);
     const double        aside = -0.5 * out->options.width * out->scale;
     gait_row            stands = gait_row_of("right foothold", b.at, at, 0, aside, aside);
@@ -245,14 +232,15 @@ arne_status plan_walk_add(arne_plan *plan, const gait_options *options, const ar
     return b.status;
 }
 
-void plan_walk_feet(const arne_plan *plan, const arne_robot *robot, const arne_work *work,
-                    double feet[GAIT_SIDES][6])
+void plan_walk_feet(const gait *g, const arne_robot *robot, const arne_work *work,
+                    double feet[WALKER_SIDES][6])
 {
-    memset(feet, 0, GAIT_SIDES * sizeof *feet);
+    memset(feet, 0, WALKER_SIDES * sizeof *feet);
     for (int i = 0; i < WALK_CONTACTS; i++) {
-        const int       frame = arne_find_frame(robot, points[i].name);
+        const int planned = frame_of(&g->options.walker, &points[i]);
+        const int frame = arne_find_frame(robot, arne_robot_frame(g->plan->robot, planned).name);
         const arne_vec3 p = arne_frame_pose(robot, work, frame).p,
-                        f = plan_contact_force(&plan->between, i);
+                        f = plan_contact_force(&g->plan->between, i);
         double *w = feet[points[i].side];
         w[0] += f.x, w[1] += f.y, w[2] += f.z;
         w[3] += p.y * f.z - p.z * f.y;

@@ -13,8 +13,8 @@ typedef struct walk_parts {
     arne_plan_contact contacts[WALK_CONTACTS];
 } walk_parts;
 
-// What a plan of a step is made with. The robot has the frames R_heel, R_ball_in, R_ball_out,
-// R_toe, and those of the left.
+// What a plan of a step is made with. options->walker names heel, ball_in, ball_out and toe of both
+// sides; names of the contacts are those of the robot's frames.
 ARNE_CHECKED arne_status plan_walk_parts(const arne_robot *robot, const gait_options *options,
                                          int degree, const arne_place *place, walk_parts *out,
                                          arne_error *error);
@@ -22,7 +22,7 @@ ARNE_CHECKED arne_status plan_walk_parts(const arne_robot *robot, const gait_opt
 ARNE_CHECKED arne_status plan_walk_add(arne_plan *plan, const gait_options *options,
                                        const arne_place *place, gait *out, arne_error *error);
 // The ground's wrench on both feet about the world's origin, where the plan was evaluated last.
-void plan_walk_feet(const arne_plan *plan, const arne_robot *robot, const arne_work *work,
-                    double feet[GAIT_SIDES][6]);
+void plan_walk_feet(const gait *g, const arne_robot *robot, const arne_work *work,
+                    double feet[WALKER_SIDES][6]);
 
 #endif

@@ -259,3 +259,22 @@ arne_status doc_frame(const doc_slot *slot, const arne_robot *robot, int *frame)
     return doc_fail(slot, ARNE_NOT_FOUND, "'%.80s' is no link or frame of robot '%.80s'%s", name,
                     arne_robot_name(robot), near);
 }
+
+arne_status doc_joint(const doc_slot *slot, const arne_robot *robot, int *joint)
+{
+    const char       *name = NULL;
+    char              near[200];
+    const arne_status status = doc_text(slot, &name);
+    if (status || !robot) return status;
+    *joint = arne_find_joint(robot, name);
+    if (*joint < 0) {
+        arne_near_matches(name, joint_name, robot, arne_robot_sizes(robot).joint_count, near,
+                          sizeof near);
+        return doc_fail(slot, ARNE_NOT_FOUND, "'%.80s' is no joint of robot '%.80s'%s", name,
+                        arne_robot_name(robot), near);
+    }
+    const int count = arne_robot_joint(robot, *joint).v_count;
+    if (count == 1) return ARNE_OK;
+    return doc_fail(slot, ARNE_VALUE, "'%.80s' has %d coordinates of its own, not one", name,
+                    count);
+}

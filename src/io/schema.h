@@ -155,6 +155,8 @@ int doc_names_all(const doc_node *value, const arne_robot *robot);
 int doc_mark_coordinates(const arne_robot *robot, const char *name, unsigned char *marked);
 // A link or frame by name.
 ARNE_CHECKED arne_status doc_frame(const doc_slot *slot, const arne_robot *robot, int *frame);
+// A joint with one coordinate by name.
+ARNE_CHECKED arne_status doc_joint(const doc_slot *slot, const arne_robot *robot, int *joint);
 
 // ---- for people and programs (schema_show.c)
 

@@ -1,6 +1,7 @@
 // The top of a YAML robot file: its sections, in the order in which they build upon each other.
 #include "io/yaml_robot.h"
 #include "io/run_folder.h"
+#include "io/walker.h"
 #include "robot/builder.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -207,6 +208,8 @@ static const doc_key section_table[] = {
      .help = "by joint: rates of fatigue and recovery, for plans; as in problem files"},
     {"strength", DOC_TYPE_SKIP, 0, .takes = "by joint",
      .help = "by joint: torque limits by angle and velocity, for plans; as in problem files"},
+    {"walker", DOC_TYPE_MAP, 0, .read = walker_check, .inside = &walker_schema,
+     .help = "which joints and frames are those of a person who walks, for problems with a gait"},
     {"friction", DOC_TYPE_NAMES, 0, .read = arne_yaml_friction_section,
      .inside = &arne_yaml_friction, .help = "by joint"},
     {"rotors", DOC_TYPE_NAMES, 0, .read = arne_yaml_rotors, .inside = &arne_yaml_rotor_schema,

@@ -12,21 +12,54 @@ static arne_status check(const doc_slot *section, const gait_options *o)
     const double step = plan_gait_step(o);
     if (!(step >= 0.1 && step <= 1.5))
         return doc_fail(section, ARNE_VALUE, "has a step of %g m; people make 0.1 to 1.5 m", step);
+    const double *at = o->borders;
+    if (!(0 < at[0] && at[0] < at[1] && at[1] < at[2] && at[2] < 1)) {
+        const doc_slot slot = doc_under(section, "borders");
+        return doc_fail(&slot, ARNE_VALUE, "must rise from above 0 to below 1");
+    }
     return ARNE_OK;
 }
 
 static const doc_word formulations[] = {
     {"contacts", 0, NULL, NULL, NULL}, {"thesis", 1, NULL, NULL, NULL}, {0}};
 
-#define AT(field) offsetof(gait_options, field)
+#define AT(field) offsetof(gait_bands, field)
 static const doc_key band_keys[] = {
-    {"height", DOC_TYPE_NUMBER, AT(height), .unit = "m", .range = DOC_POSITIVE},
-    {"velocity", DOC_TYPE_NUMBER, AT(velocity), .unit = "m/s", .range = DOC_POSITIVE},
-    {"roll", DOC_TYPE_NUMBER, AT(roll), .unit = "rad", .range = DOC_POSITIVE},
+    {"height", DOC_TYPE_NUMBER, AT(height), .unit = "m", .range = DOC_POSITIVE,
+     .otherwise = "0.002", .help = "of what touches the ground"},
+    {"velocity", DOC_TYPE_NUMBER, AT(velocity), .unit = "m/s", .range = DOC_POSITIVE,
+     .otherwise = "0.05", .help = "of what touches the ground"},
+    {"roll", DOC_TYPE_NUMBER, AT(roll), .unit = "rad", .range = DOC_POSITIVE, .otherwise = "0.02",
+     .help = "of a foot that stands"},
+    {"tilt", DOC_TYPE_NUMBER, AT(tilt), .unit = "rad", .range = DOC_POSITIVE, .otherwise = "5 deg",
+     .help = "of the pelvis"},
+    {"weight", DOC_TYPE_NUMBER, AT(weight), .range = DOC_NOT_NEGATIVE, .otherwise = "0.2",
+     .help = "the least that the ground carries, in body weights"},
+    {"force", DOC_TYPE_NUMBER, AT(force), .range = DOC_POSITIVE, .otherwise = "0.02",
+     .help = "the jump of the ground's force at heel strike, in body weights"},
+    {"strike", DOC_TYPE_NUMBER, AT(strike), .unit = "m", .range = DOC_POSITIVE, .otherwise = "0.01",
+     .help = "from the rear foot to the zero-moment point at heel strike"},
+    {"arms", DOC_TYPE_NUMBER, AT(arms), .unit = "m^2", .range = DOC_NOT_NEGATIVE,
+     .otherwise = "0.005", .help = "how far an arm may swing against the leg of the other side"},
     {0},
 };
+#undef AT
 static const doc_schema band_schema = {"bands", NULL, band_keys, NULL};
 
+#define AT(field) offsetof(gait_polygon, field)
+static const doc_key polygon_keys[] = {
+    {"heel_ahead", DOC_TYPE_NUMBER, AT(heel_ahead), .unit = "m", .otherwise = "0.03",
+     .help = "from the front heel forward to where the ground begins to push"},
+    {"ball_ahead", DOC_TYPE_NUMBER, AT(ball_ahead), .unit = "m", .otherwise = "0.016",
+     .help = "from the rear ball forward to where the ground pushes"},
+    {"ball_behind", DOC_TYPE_NUMBER, AT(ball_behind), .unit = "m", .otherwise = "0.02",
+     .help = "from the ball backward to where the ground pushes once the heel is up"},
+    {0},
+};
+#undef AT
+static const doc_schema polygon_schema = {"polygon", NULL, polygon_keys, NULL};
+
+#define AT(field) offsetof(gait_options, field)
 static const doc_key gait_keys[] = {
     {"speed", DOC_TYPE_NUMBER, AT(speed), .unit = "m/s", .range = DOC_POSITIVE},
     {"step", DOC_TYPE_NUMBER, AT(step), .unit = "m", .range = DOC_NOT_NEGATIVE,
@@ -45,15 +78,25 @@ static const doc_key gait_keys[] = {
      .help = "where the right heel strikes, along z"},
     {"sole", DOC_TYPE_NUMBER, AT(sole), .unit = "m", .range = DOC_POSITIVE, .otherwise = "0.045",
      .help = "half the width of a foot, for the thesis's zero-moment point"},
+    {"borders", DOC_TYPE_NUMBERS, AT(borders), .count = GAIT_BORDERS,
+     .otherwise = "[2/12, 3/12, 9/12]",
+     .help = "when the front foot is flat, the rear one leaves the ground, and the heel rises; "
+             "parts of the step, with contacts"},
     {"smoothness", DOC_TYPE_NUMBER, AT(smoothness), .range = DOC_NOT_NEGATIVE, .otherwise = "1e-4",
      .help = "weight of squared accelerations beside the effort"},
+    {"force_weight", DOC_TYPE_NUMBER, AT(force_weight), .range = DOC_NOT_NEGATIVE,
+     .otherwise = "0.01", .help = "weight of squared contact forces in body weights"},
     {"fineness", DOC_TYPE_WHOLE, AT(fineness), .range = DOC_POSITIVE, .otherwise = "1",
      .help = "how many times as many spans as the coarsest splines"},
     {"backpack", DOC_TYPE_NUMBER, AT(backpack), .unit = "kg", .range = DOC_NOT_NEGATIVE,
-     .otherwise = "0", .help = "its mass, behind the thorax"},
+     .otherwise = "0", .help = "its mass; where it hangs is said under walker"},
     {"compare", DOC_TYPE_TEXT, AT(compare), .help = "a file of measured gait to draw beside"},
-    {"bands", DOC_TYPE_MAP, 0, .inside = &band_schema,
-     .help = "how far what should be zero may be off where a foot touches the ground"},
+    {"bands", DOC_TYPE_MAP, AT(bands), .inside = &band_schema,
+     .help = "of the thesis's formulation: how far what should be zero may be off"},
+    {"polygon", DOC_TYPE_MAP, AT(polygon), .inside = &polygon_schema,
+     .help = "of the thesis's formulation: where along the feet the ground pushes"},
+    {"walker", DOC_TYPE_MAP, AT(walker), .inside = &walker_schema,
+     .help = "frames and joints of the person; default: as the robot's file has them"},
     {0},
 };
 #undef AT
@@ -82,27 +125,27 @@ arne_status problem_gait_options(const doc_slot *section, void *unused)
     return ARNE_OK;
 }
 
-// Factors that make the robot as tall and heavy as is asked for. Its height is that of the frame
-// head_top.
+// Factors that make the robot as tall and heavy as is asked for. Its height is that of the walker's
+// top.
 static arne_status factors(problem *p, const doc_slot *section, double *length, double *mass)
 {
-    arne_robot *robot = NULL;
-    arne_work  *work = NULL;
-    double     *q = NULL;
-    arne_status status = arne_builder_finish(p->builder, NULL, &robot, p->r.error);
+    arne_robot  *robot = NULL;
+    arne_work   *work = NULL;
+    double      *q = NULL;
+    walker_parts walker;
+    arne_status  status = arne_builder_finish(p->builder, NULL, &robot, p->r.error);
     if (status) return status;
-    const int top = arne_find_frame(robot, "head_top");
+    status = problem_walker(p, robot, &walker);
     q = calloc((size_t)arne_robot_sizes(robot).q_count, sizeof *q);
-    status = q ? arne_work_new(robot, &work) : ARNE_NO_MEMORY;
-    if (status)
-        status = arne_fail_memory(p->r.error);
-    else if (top < 0)
+    if (!status && (!q || arne_work_new(robot, &work))) status = arne_fail_memory(p->r.error);
+    if (!status && walker.top < 0)
         status = doc_fail(section, ARNE_NOT_FOUND,
-                          "has a height, but robot '%s' has no frame 'head_top'",
+                          "has a height, but robot '%s' does not say under 'walker' what its "
+                          "top is",
                           arne_robot_name(robot));
-    else {
+    if (!status) {
         arne_kinematics(robot, work, q, NULL, NULL);
-        const double tall = arne_frame_pose(robot, work, top).p.y;
+        const double tall = arne_frame_pose(robot, work, walker.top).p.y;
         if (p->gait.stature > 0) *length = p->gait.stature / tall;
         if (p->gait.mass > 0) *mass = p->gait.mass / arne_total_mass(robot);
     }
@@ -156,16 +199,18 @@ arne_status problem_gait_plan(problem *p)
 arne_status problem_gait_load(problem *p, arne_robot **robot)
 {
     const doc_slot section = {&p->r, "", "gait", doc_find(p->doc.root, "gait")};
-    const int      thorax = arne_find_frame(*robot, "thorax");
+    const int      link = p->gait.walker.backpack;
     arne_robot    *loaded = NULL;
     if (!(p->gait.backpack > 0)) return ARNE_OK;
-    if (thorax < 0)
+    if (link < 0)
         return doc_fail(&section, ARNE_NOT_FOUND,
-                        "has a backpack, but robot '%s' has no link 'thorax'",
+                        "has a backpack, but robot '%s' does not say under 'walker' where it hangs",
                         arne_robot_name(*robot));
-    const arne_payload pack = {.mass = p->gait.backpack, .com = {0, 0.1, -0.2}};
+    const arne_payload pack = {.mass = p->gait.backpack, .com = p->gait.walker.backpack_com};
+    const char        *name = arne_robot_frame(p->robot, link).name;
     const arne_status  status =
-        doc_check(&section, arne_robot_attach(*robot, thorax, &pack, &loaded, p->r.error));
+        doc_check(&section, arne_robot_attach(*robot, arne_find_frame(*robot, name), &pack, &loaded,
+                                              p->r.error));
     if (status) return status;
     arne_robot_free(*robot);
     *robot = loaded;

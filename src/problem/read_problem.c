@@ -189,6 +189,7 @@ static arne_status build_robot(problem *p, const char *path)
     if (status || built) return status_both(status, built);
     p->build.warn = NULL; // they have been heard
     status = arne_planning_robot(p->builder, &p->build, &p->robot, error);
+    if (!status && p->has_gait) status = problem_walker(p, p->robot, &p->gait.walker);
     if (!status) status = problem_load(p, &p->robot);
     if (!status) status = problem_load(p, &p->shown);
     if (status || !p->has_gait) return status;

@@ -83,6 +83,8 @@ arne_status             problem_guess(const doc_slot *section, void *unused);
 arne_status             problem_payloads(const doc_slot *section, void *unused);
 // The sections `fatigue` and `strength` of the robot's file.
 ARNE_CHECKED arne_status problem_robot_parts(problem *p);
+// Its section `walker`, and that of the problem's gait, with names of this robot.
+ARNE_CHECKED arne_status problem_walker(problem *p, const arne_robot *robot, walker_parts *out);
 // Payloads of some phases, on the plan.
 ARNE_CHECKED arne_status problem_carry(problem *p);
 extern const doc_schema  problem_wrench_schema, problem_strength_schema;
