@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from . import _results
 from ._pose import Pose
-from ._types import Array, Axes, Base, Facts, FixedIn, Given, Held, Method, Scalar, Vector, Wrenches
+from ._types import Array, Axes, Base, Facts, FixedIn, Given, Held, Integrator, Method, Scalar, Vector, Wrenches
 
 __version__: str
 RECORDS: tuple[str, ...]
@@ -722,7 +722,12 @@ class Robot:
         tau: ArrayLike,
         steps: int,
         dt: float,
+        q_ref: ArrayLike | None = None,
+        qd_ref: ArrayLike | None = None,
         *,
+        integrator: Integrator = "euler",
+        kp: Vector | None = None,
+        kd: Vector | None = None,
         base_pose: Vector | None = None,
         base_velocity: Vector | None = None,
         base_acceleration: Vector | None = None,

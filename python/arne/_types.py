@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     Vector = ArrayLike
     Axes = Literal["body", "world", "aligned"]
     Method = Literal["recursive", "matrix"]
+    Integrator = Literal["euler", "rk4"]
     FixedIn = Literal["link", "world"]
     Base = Literal["fixed", "prescribed", "free"]
     Given = Union[str, Sequence[str], Sequence[bool], NDArray[np.bool_]]
@@ -24,4 +25,4 @@ if TYPE_CHECKING:
     Wrenches = Union[Mapping[str, ArrayLike], None]
     Facts = dict[str, Any]
 else:
-    Array = Flags = Numbers = Scalar = Vector = Axes = Method = FixedIn = Base = Given = Held = Wrenches = Facts = ArrayLike = object
+    Array = Flags = Numbers = Scalar = Vector = Axes = Method = Integrator = FixedIn = Base = Given = Held = Wrenches = Facts = ArrayLike = object

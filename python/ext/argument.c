@@ -176,12 +176,56 @@ static int take_steps(request *r)
     const long steps = PyLong_AsLong(r->argument[ARGUMENT_steps]);
     r->what.dt = PyFloat_AsDouble(r->argument[ARGUMENT_dt]);
     if (PyErr_Occurred()) return -1;
-    if (steps < 1 || steps > 1000000000 || !isfinite(r->what.dt)) {
-        PyErr_SetString(PyExc_ValueError, "steps: at least one step of finite length expected");
+    if (steps < 1 || steps > 1000000000) {
+        PyErr_SetString(PyExc_ValueError, "steps: at least one expected, at most 1e9");
+        return -1;
+    }
+    if (!(r->what.dt > 0 && isfinite(r->what.dt))) {
+        PyErr_SetString(PyExc_ValueError, "dt: a positive number expected");
         return -1;
     }
     r->what.steps = (int)steps;
     return 0;
+}
+
+static int take_integrator(request *r)
+{
+    static const char *const words[] = {[ARNE_METHOD_EULER] = "euler", [ARNE_METHOD_RK4] = "rk4"};
+    r->what.integrator = ARNE_METHOD_EULER;
+    if (!r->argument[ARGUMENT_integrator]) return 0;
+    const int which = word(r->argument[ARGUMENT_integrator], "integrator", words, 2);
+    r->what.integrator = (arne_method)which;
+    return which < 0 ? -1 : 0;
+}
+
+static int take_factors(request *r, int argument, double **out)
+{
+    const int n = r->self->size.v_count;
+    if (!r->argument[argument]) return 0;
+    *out = malloc(((size_t)n + 1) * sizeof **out);
+    if (!*out) return PyErr_NoMemory() ? 0 : -1;
+    return numbers(r->state, r->argument[argument], argument_name(argument), n, *out);
+}
+
+// Of the controller: what it would follow needs its factors, and the other way round.
+static int take_controller(request *r)
+{
+    if (take_factors(r, ARGUMENT_kp, &r->what.kp) || take_factors(r, ARGUMENT_kd, &r->what.kd))
+        return -1;
+    const char *wrong = NULL;
+    if (r->what.kp && !r->argument[ARNE_ARRAY_q_ref])
+        wrong = "kp: needs q_ref, which it pulls to";
+    else if (!r->what.kp && r->argument[ARNE_ARRAY_q_ref])
+        wrong = "q_ref: needs kp, which pulls to it";
+    else if (!r->what.kd && r->argument[ARNE_ARRAY_qd_ref])
+        wrong = "qd_ref: needs kd, which pulls to it";
+    if (wrong) PyErr_SetString(PyExc_ValueError, wrong);
+    return wrong ? -1 : 0;
+}
+
+static int take_rollout(request *r)
+{
+    return take_steps(r) || take_integrator(r) || take_controller(r) ? -1 : 0;
 }
 
 // ---- joints whose acceleration is given ----
@@ -396,7 +440,7 @@ int asked_take(request *r)
     if (takes & ARNE_TAKES_AXES && take_axes(r)) return -1;
     if (takes & ARNE_TAKES_METHOD && take_method(r)) return -1;
     if (takes & ARNE_TAKES_PLANE && take_plane(r)) return -1;
-    if (takes & ARNE_TAKES_STEPS && take_steps(r)) return -1;
+    if (takes & ARNE_TAKES_STEPS && take_rollout(r)) return -1;
     if (takes & ARNE_TAKES_GIVEN && take_given(r)) return -1;
     if (r->m->holds && take_contacts(r)) return -1;
     r->what.each_torque =
@@ -409,6 +453,8 @@ int asked_take(request *r)
 void asked_free(asked *what)
 {
     free(what->given);
+    free(what->kp);
+    free(what->kd);
     free(what->loads);
     arne_holding_free(what->holding);
     free(what->held);

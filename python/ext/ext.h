@@ -38,6 +38,9 @@
     ARGUMENT(axes)                                                                                 \
     ARGUMENT(spatial)                                                                              \
     ARGUMENT(method)                                                                               \
+    ARGUMENT(integrator)                                                                           \
+    ARGUMENT(kp)                                                                                   \
+    ARGUMENT(kd)                                                                                   \
     ARGUMENT(point)                                                                                \
     ARGUMENT(normal)                                                                               \
     ARGUMENT(unilateral)                                                                           \

@@ -196,6 +196,9 @@ static int take_places(const request *r, PyObject *in, PyObject *out, places *p)
     p->in.axes = r->what.axes;
     p->in.steps = r->what.steps;
     p->in.dt = r->what.dt;
+    p->in.method = r->what.integrator;
+    p->in.kp = r->what.kp;
+    p->in.kd = r->what.kd;
     p->in.input_layouts = p->in_layout;
     p->in.output_layouts = p->out_layout;
     for (int i = 0; i < INPUT_COUNT; i++) {

@@ -48,6 +48,11 @@ static void add_optional(method *m, const arne_algorithm_info *a, unsigned input
     if (a->takes & ARNE_TAKES_AXES) add(m, ARGUMENT_axes);
     if (a->takes & ARNE_TAKES_SPATIAL) add(m, ARGUMENT_spatial);
     if (a->takes & ARNE_TAKES_METHOD) add(m, ARGUMENT_method);
+    if (a->takes & ARNE_TAKES_STEPS) {
+        add(m, ARGUMENT_integrator);
+        add(m, ARGUMENT_kp);
+        add(m, ARGUMENT_kd);
+    }
     if (a->takes & ARNE_TAKES_PLANE) {
         add(m, ARGUMENT_point);
         add(m, ARGUMENT_normal);
@@ -88,8 +93,6 @@ static void make_method(method *m, arne_algorithm algorithm)
         needs &= ~(unsigned)INPUT_BIT(multiplier);
         may |= INPUT_BIT(multiplier);
     }
-    // A rollout's controller is there in C; here it steps by Euler under constant torques.
-    if (algorithm == ARNE_ALGORITHM_ROLLOUT) may = 0;
     add_required(m, a, needs);
     add_optional(m, a, may | m->zeros);
 }
@@ -205,6 +208,11 @@ static const argument_text argument_texts[] = {
     {ARGUMENT_axes, "Axes", "'aligned'", "'body', 'world' or 'aligned': axes and point of motions"},
     {ARGUMENT_spatial, "bool", "False", "acceleration as a spatial vector, not classical"},
     {ARGUMENT_method, "Method", "'recursive'", "'recursive' or 'matrix'"},
+    {ARGUMENT_integrator, "Integrator", "'euler'", "'euler' (semi-implicit) or 'rk4'"},
+    {ARGUMENT_kp, "Vector | None", "None",
+     "(V,) [N m/rad, N/m] of a controller that adds kp (q_ref (-) q) to tau; needs q_ref"},
+    {ARGUMENT_kd, "Vector | None", "None",
+     "(V,) [N m s/rad, N s/m] likewise, kd (qd_ref - qd); without qd_ref it damps"},
     {ARGUMENT_point, "Vector", "(0.0, 0.0, 0.0)", "(3,) [m] of the plane, in the world"},
     {ARGUMENT_normal, "Vector", "(0.0, 0.0, 1.0)", "(3,) [1] of the plane, of unit length"},
     {ARGUMENT_unilateral, "bool", "False",

@@ -202,23 +202,52 @@ STATE(base_acceleration)
     return status;
 }
 
+// Accelerations under the torques of a rollout; tau and away are room for v_count numbers each.
+typedef struct rolled {
+    const call *c;
+    double     *tau, *away;
+} rolled;
+
+static arne_status rollout_rate(void *context, double time, const double *q, const double *qd,
+                                const double *z, double *qdd, double *zd, arne_error *error)
+{
+    const rolled *u = context;
+    const call   *c = u->c;
+    const size_t  n = (size_t)c->self->size.v_count;
+    (void)time;
+    (void)z;
+    (void)zd;
+    memcpy(u->tau, IN(tau), n * sizeof *u->tau);
+    if (c->what->kp) arne_difference(c->self->robot, q, IN(q_ref), u->away);
+    for (size_t i = 0; i < n; i++) {
+        if (c->what->kp) u->tau[i] += c->what->kp[i] * u->away[i];
+        if (c->what->kd) u->tau[i] += c->what->kd[i] * ((IN(qd_ref) ? IN(qd_ref)[i] : 0) - qd[i]);
+    }
+    return arne_forward_dynamics(c->self->robot, c->work, q, qd, u->tau, NULL, qdd, error);
+}
+
 STATE(rollout)
 {
     UNPACK;
-    const size_t n = (size_t)c->self->size.v_count;
-    double     *qdd = malloc((2 * n + 1) * sizeof *qdd), *step = qdd + n, *q = out[0], *qd = out[1];
-    arne_status status = qdd ? ARNE_OK : ARNE_NO_MEMORY;
-    memcpy(q, IN(q), (size_t)c->self->size.q_count * sizeof *q);
-    memcpy(qd, IN(qd), n * sizeof *qd);
-    for (int i = 0; i < c->what->steps && !status; i++) {
-        status = arne_forward_dynamics(r, w, q, qd, IN(tau), NULL, qdd, c->error);
-        for (size_t k = 0; k < n && !status; k++) {
-            qd[k] += c->what->dt * qdd[k];
-            step[k] = c->what->dt * qd[k];
-        }
-        if (!status) arne_integrate(r, q, step, q);
+    const size_t                  n = (size_t)c->self->size.v_count;
+    double                       *room = malloc((2 * n + 1) * sizeof *room);
+    rolled                        u = {c, room, room + n};
+    const arne_system             system = {.robot = r, .context = &u, .rate = rollout_rate};
+    const arne_integrator_options options = {.size = sizeof options,
+                                             .method = c->what->integrator,
+                                             .step = c->what->dt * (1 + 1e-10)}; // not one more
+    arne_integrator              *it = NULL;
+
+    arne_status status = ARNE_NO_MEMORY;
+    if (room) status = arne_integrator_new(&system, &options, &it, c->error);
+    if (!status) status = arne_integrator_start(it, 0, IN(q), IN(qd), NULL, c->error);
+    if (!status) status = arne_integrator_advance(it, c->what->steps * c->what->dt, NULL, c->error);
+    if (!status) {
+        memcpy(out[0], arne_integrator_q(it), (size_t)c->self->size.q_count * sizeof *out[0]);
+        memcpy(out[1], arne_integrator_qd(it), n * sizeof *out[1]);
     }
-    free(qdd);
+    arne_integrator_free(it);
+    free(room);
     return status;
 }
 

@@ -8,6 +8,8 @@
 typedef struct asked {
     int                    frame, joint, matrix, steps, each_torque;
     double                 dt;
+    arne_method            integrator;
+    double                *kp, *kd; // v_count each, or NULL
     arne_axes              axes;
     arne_acceleration_kind kind;
     arne_vec3              point, normal;

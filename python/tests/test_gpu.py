@@ -10,6 +10,7 @@ import pytest
 from conftest import states
 
 import arne
+from arne import _arne
 
 
 def library(name: str) -> Any:
@@ -131,6 +132,49 @@ def test_dlpack(device: Device) -> None:
     if device.name == "torch":
         wants = q.clone().requires_grad_()
         np.testing.assert_allclose(device.back(robot.mass_matrix(wants)), robot.mass_matrix(s.q), rtol=1e-9, atol=1e-8)
+
+
+@pytest.mark.parametrize("name", ["arm7", "quadruped"])
+@pytest.mark.parametrize("integrator", ["euler", "rk4"])
+@pytest.mark.parametrize("controlled", [False, True])
+def test_rollouts(device: Device, name: str, integrator: Any, controlled: bool) -> None:
+    robot = arne.load(name, base="free" if name == "quadruped" else "fixed", friction=False)
+    s = states(robot, 100)
+    kp, kd = np.full(robot.v_count, 3.0), np.full(robot.v_count, 0.5)
+    x: dict[str, Any] = {"kp": kp, "kd": kd} if controlled else {}
+    refs = (s.q[::-1].copy(), s.qdd) if controlled else ()
+    rollout: Any = robot.rollout
+    wanted = rollout(s.q, s.qd, s.tau, 20, 1e-3, *refs, integrator=integrator, **x)
+    there = [device.there(a) for a in (s.q, s.qd, s.tau)]
+    got = rollout(*there, 20, 1e-3, *(device.there(a) for a in refs), integrator=integrator, **x)
+    np.testing.assert_allclose(device.back(got.q_end), wanted.q_end, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(device.back(got.qd_end), wanted.qd_end, rtol=1e-9, atol=1e-8)
+
+
+@pytest.mark.parametrize("name", ["arm6", "quadruped"])
+def test_every_method_with_a_kernel(device: Device, name: str) -> None:
+    robot = arne.load(name, base="free" if name == "quadruped" else "fixed", friction=False)
+    s = states(robot, 50)
+    given = {"q": s.q, "qd": s.qd, "qdd": s.qdd, "tau": s.tau, "qddd": s.qddd, "frame": robot.links[-1].name}
+    seen = set()
+    for method in _arne.methods():
+        names = [argument["name"] for argument in method["arguments"] if argument["required"]]
+        if any(word not in given for word in names):
+            continue
+        call = getattr(robot, method["name"])
+        try:
+            got = call(*(x if isinstance(x, str) else device.there(x) for x in (given[word] for word in names)))
+        except NotImplementedError:
+            continue
+        wanted = call(*(given[word] for word in names))
+        parts = [output["name"] for output in method["outputs"]]
+        for part in parts:
+            want, have = (x if len(parts) == 1 else getattr(x, part) for x in (wanted, got))
+            want, have = (getattr(want, "numbers", want), getattr(have, "numbers", have))
+            near = 1e-8 * max(1.0, float(np.abs(want).max()))
+            np.testing.assert_allclose(device.back(have), want, rtol=1e-8, atol=near, err_msg=f"{method['name']} {part}")
+        seen.add(method["name"])
+    assert {"inverse_dynamics", "forward_dynamics", "mass_matrix", "jacobian", "inverse_dynamics_derivatives"} <= seen, seen
 
 
 def test_mistakes(device: Device) -> None:

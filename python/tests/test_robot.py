@@ -163,3 +163,54 @@ def test_processes(arm: arne.Robot) -> None:
     with ProcessPoolExecutor(2) as pool:
         for tau in pool.map(torques, [arm] * 4, [3] * 4):
             np.testing.assert_array_equal(tau, wanted)
+
+
+# --- rollouts
+
+
+def test_rollout_by_euler_is_what_it_says(quadruped: arne.Robot) -> None:
+    s = states(quadruped, 3)
+    got = quadruped.rollout(s.q, s.qd, s.tau, 5, 1e-3)
+    q, qd = s.q, s.qd
+    for _ in range(5):
+        qd = qd + 1e-3 * quadruped.forward_dynamics(q, qd, s.tau)
+        q = quadruped.integrate(q, 1e-3 * qd)
+    np.testing.assert_allclose(got.q_end, q, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(got.qd_end, qd, rtol=1e-12, atol=1e-12)
+
+
+def test_rollout_by_rk4_is_of_order_4(arm: arne.Robot) -> None:
+    s = states(arm)
+    ends = [arm.rollout(s.q, 0.1 * s.qd, s.tau, n, 0.1 / n, integrator="rk4").q_end for n in (10, 20, 1000)]
+    far, near = (float(np.abs(end - ends[2]).max()) for end in ends[:2])
+    assert 12 < far / near < 20
+
+
+def test_rollout_follows_its_controller(arm: arne.Robot) -> None:
+    s = states(arm, 2)
+    wanted = s.q + 0.1
+    weight = np.diag(arm.mass_matrix(s.q[0]))
+    kp, kd = 100 * weight, 20 * weight
+    tau = arm.gravity(wanted)
+    end = arm.rollout(s.q, 0 * s.qd, tau, 5000, 1e-3, wanted, integrator="rk4", kp=kp, kd=kd)
+    np.testing.assert_allclose(end.q_end, wanted, atol=1e-3)
+    one = arm.rollout(s.q, s.qd, s.tau, 1, 1e-3, wanted, s.qdd, kp=kp, kd=kd)
+    torque = s.tau + kp * (wanted - s.q) + kd * (s.qdd - s.qd)
+    np.testing.assert_allclose(one.qd_end, s.qd + 1e-3 * arm.forward_dynamics(s.q, s.qd, torque), rtol=1e-12)
+
+
+def test_rollout_says_what_is_wrong(arm: arne.Robot) -> None:
+    s = states(arm)
+    rollout: Any = arm.rollout
+    wrong: dict[str, dict[str, Any]] = {
+        "steps: at least one": {"steps": 0},
+        "dt: a positive": {"dt": -1e-3},
+        "kp: needs q_ref": {"kp": np.ones(7)},
+        "q_ref: needs kp": {"q_ref": s.q},
+        "qd_ref: needs kd": {"qd_ref": s.qd},
+        r"kp: shape \(\.\.\., 7\) expected": {"kp": np.ones(6), "q_ref": s.q},
+        "integrator: one of 'euler', 'rk4'": {"integrator": "heun"},
+    }
+    for words, x in wrong.items():
+        with pytest.raises(ValueError, match="^" + words):
+            rollout(s.q, s.qd, s.tau, **{"steps": 1, "dt": 1e-3, **x})
