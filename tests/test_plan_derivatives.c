@@ -84,14 +84,12 @@ static void add_all(arne_plan *plan, const arne_robot *robot)
             .reference = reference,
             .reference_count = 1};
         const int ground = kind == ARNE_QUANTITY_ZMP || kind == ARNE_QUANTITY_ZMP_INSIDE;
-        const int tree = kind == ARNE_QUANTITY_JERK || kind == ARNE_QUANTITY_UTILISATION ||
-                         kind == ARNE_QUANTITY_MARGIN;
-        if ((ground && arne_robot_gravity(robot).z == 0) || (tree && size.loop_count)) continue;
+        if (ground && arne_robot_gravity(robot).z == 0) continue;
         add_row(plan, &what);
     }
 }
 
-static void add_objectives(arne_plan *plan, int loops)
+static void add_objectives(arne_plan *plan)
 {
     static const double               one[1] = {0.7};
     static const arne_quantity_kind   kinds[3] = {ARNE_QUANTITY_TORQUE, ARNE_QUANTITY_JERK,
@@ -99,7 +97,6 @@ static void add_objectives(arne_plan *plan, int loops)
     static const arne_objective_shape shapes[3] = {ARNE_OBJECTIVE_SQUARE, ARNE_OBJECTIVE_SQUARE,
                                                    ARNE_OBJECTIVE_ABSOLUTE};
     for (int i = 0; i < 3; i++) {
-        if (loops && kinds[i] == ARNE_QUANTITY_JERK) continue;
         const arne_objective o = {.quantity = plan_quantity_of(plan, kinds[i]),
                                   .row_count = 1,
                                   .weights = one,
@@ -139,7 +136,7 @@ static void check_robot(const char *name, arne_base base)
         arne_plan_start_line(plan, j, 0.2 + 0.1 * (j % 5), 1.1 - 0.2 * (j % 3));
     snprintf(label, sizeof label, "%s", name);
     add_all(plan, robot);
-    add_objectives(plan, loops);
+    add_objectives(plan);
     const double polynomial[3] = {0.1, 0.2, -0.3};
     if (!loops)
         assert_int_equal(arne_plan_prescribe(plan, 0, polynomial, 3, 0.2, 3, 0.5, &error), ARNE_OK);

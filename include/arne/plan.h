@@ -318,8 +318,8 @@ ARNE_API ARNE_CHECKED arne_status arne_plan_add_constraint(arne_plan            
 ARNE_API ARNE_CHECKED arne_status arne_plan_add_objective(arne_plan            *plan,
                                                           const arne_objective *objective,
                                                           arne_error           *error);
-// What acts on the robot besides. ARNE_UNSUPPORTED of robots with loops, and with quantities that
-// do not know it: torque rates and the zero-moment point.
+// What acts on the robot besides. ARNE_UNSUPPORTED with quantities that do not know it: the
+// zero-moment point, and torque rates along a path or where it changes over a free time.
 ARNE_API ARNE_CHECKED arne_status arne_plan_add_wrench(arne_plan              *plan,
                                                        const arne_plan_wrench *wrench,
                                                        arne_error             *error);

@@ -73,7 +73,7 @@ struct plan_state {
     double           *z;                   // of the planned coordinates
     double           *q, *qd, *qdd, *qddd; // of the robot; z itself where there is no map
     double  *carry; // with a map: how these depend on z, PLAN_ORDERS v_count x PLAN_ORDERS n
-    double  *tau, *tau_q, *tau_v, *M; // torques and how they depend on q, qd, qdd
+    double  *tau, *tau_q, *tau_v, *M; // torques and how they depend on q, qd, qdd (see plan_own)
     double  *tau_f;                   // on forces: v_count x force_count
     double **value,
         **gradient;       // of each quantity that is needed here, else NULL; in planned coordinates
@@ -113,31 +113,31 @@ typedef struct plan_point {
 } plan_point;
 
 // At which points a constraint is held.
-typedef enum plan_hold {
+typedef enum plan_holding {
     HOLD_GRID,
     HOLD_COLLOCATION, // an equality that no spline keeps everywhere: as often as there are unknowns
     HOLD_PLACES,   // where control points pull, but for the first two: the start is told otherwise
     HOLD_CONTROLS, // control points of forces: then it holds everywhere
     HOLD_IMPACT    // where a phase begins with an impact
-} plan_hold;
+} plan_holding;
 
 // One side of a constraint or an objective at a point: where it looks.
 typedef struct plan_constraint {
-    char      name[96];
-    char      file[256];
-    int       line;
-    int       quantity, other, row_count;
-    int      *rows, *other_rows;
-    double   *lower, *upper, *factors, *scale;
-    double    from, to, other_at;
-    int       phase, other_phase; // -1: of the whole motion
-    plan_hold hold;
-    int       but_last;              // of places: the end of the motion is given, with its velocity
-    int      *points, *other_points; // after plan_prepare: point_count of them
-    int       point_count, first_row, first_place; // its rows; its places in jacobian_start
-    int       held;                                // by bounds on variables: it has no rows
-    int       at_ends;    // of a collocated one: bits of the ends at which it is held too
-    int       collocated; // an equality that no spline keeps everywhere: held once in every span
+    char         name[96];
+    char         file[256];
+    int          line;
+    int          quantity, other, row_count;
+    int         *rows, *other_rows;
+    double      *lower, *upper, *factors, *scale;
+    double       from, to, other_at;
+    int          phase, other_phase; // -1: of the whole motion
+    plan_holding hold;
+    int          but_last; // of places: the end of the motion is given, with its velocity
+    int         *points, *other_points;               // after plan_prepare: point_count of them
+    int          point_count, first_row, first_place; // its rows; its places in jacobian_start
+    int          held;                                // by bounds on variables: it has no rows
+    int          at_ends;    // of a collocated one: bits of the ends at which it is held too
+    int          collocated; // an equality that no spline keeps everywhere: held once in every span
 } plan_constraint;
 
 typedef struct plan_objective {
@@ -401,6 +401,13 @@ double plan_prescribed_at(const plan_prescribed *f, double t, int derivative);
 // For quantities: torques and their derivatives in the state, computed once.
 void plan_torques(plan_state *s);
 void plan_torque_derivatives(plan_state *s);
+// Columns of a row of a gradient of drives, PLAN_ORDERS times as many: with loops it is by planned
+// coordinates.
+static inline int plan_own(const arne_plan *p) { return p->planned_from ? p->n : p->v_count; }
+// row += factor times the gradient of torque k, or of a derivative of coordinate k, after
+// plan_torque_derivatives.
+void plan_add_torque(const plan_state *s, int k, double factor, double *row);
+void plan_add_coordinate(const plan_state *s, int order, int k, double factor, double *row);
 
 // ---- hessian.c
 
@@ -411,6 +418,9 @@ int plan_is_linear(const arne_plan *p, const plan_quantity *q);
 // (PLAN_ORDERS n square, symmetric). lambda[quantity] is NULL or has its rows.
 int  plan_hessian(plan_state *s, double *const *lambda);
 void plan_curve_torque(plan_state *s, int coordinate, double lambda);
+// The second derivatives of lambda . tau alone, by columns of planned coordinates, into H
+// (PLAN_ORDERS n square). scratch: v_count + 4 v_count^2 + 5 PLAN_ORDERS n.
+int plan_torque_curve(plan_state *s, const double *lambda, double *H, double *scratch);
 // Adds to H, on both sides of the diagonal: by columns of all planned coordinates, or of the
 // robot's.
 static inline void plan_curve_planned(plan_state *s, int column, int other, double value)
@@ -452,14 +462,17 @@ arne_vec3 plan_contact_force(const plan_state *s, int contact);
 
 // What a wrench is at a state: in the axes of the world, or of its frame.
 arne_wrench plan_wrench_at(const plan_state *s, int wrench);
+// How it changes with time, in the same axes.
+arne_wrench plan_wrench_rate(const plan_state *s, int wrench);
 // Fills the loads of a state; then its torques, their derivatives and second derivatives, as far
 // as wrenches in the world enter.
 void plan_wrench_loads(plan_state *s);
 void plan_wrench_torques(plan_state *s);
 void plan_wrench_derivatives(plan_state *s);
 void plan_wrench_curve(plan_state *s);
-int  plan_knows_wrenches(arne_quantity_kind kind);
-void plan_free_loads(arne_plan *p);
+// With which wrenches a quantity is not known, `changes`: of those over t/T. NULL: with all.
+const char *plan_forbids_wrench(const arne_plan *p, arne_quantity_kind kind, int changes);
+void        plan_free_loads(arne_plan *p);
 
 // ---- plan_pushed.c: what contacts and wrenches add to the wrench of a joint
 

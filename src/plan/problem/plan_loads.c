@@ -22,7 +22,8 @@ static arne_vec3 cross3(arne_vec3 a, arne_vec3 b)
 
 // ---- at an instant
 
-arne_wrench plan_wrench_at(const plan_state *s, int index)
+// From its table, or the table's slope by time.
+static arne_wrench look_up(const plan_state *s, int index, int slope)
 {
     const plan_wrench *w = &s->plan->wrenches[index];
     const double       u = w->of_phase ? s->u : plan_part(s->plan, s->phase, s->u);
@@ -34,14 +35,24 @@ arne_wrench plan_wrench_at(const plan_state *s, int index)
         if (u <= b[0] || i == w->count - 1) break;
         a = b;
     }
-    const double part = b[0] > a[0] ? fmin(fmax((u - a[0]) / (b[0] - a[0]), 0), 1) : 0;
+    const double part = b[0] > a[0] ? (u - a[0]) / (b[0] - a[0]) : 0,
+                 inside = fmin(fmax(part, 0), 1);
+    const double T = w->of_phase ? s->T : arne_plan_time(s->plan);
     double       six[6];
-    for (int k = 0; k < 6; k++)
-        six[k] = a[1 + k] + part * (b[1 + k] - a[1 + k]);
+    for (int k = 0; k < 6; k++) {
+        const double change = b[1 + k] - a[1 + k];
+        six[k] = !slope                          ? a[1 + k] + inside * change
+                 : part == inside && change != 0 ? change / ((b[0] - a[0]) * T)
+                                                 : 0;
+    }
     out.lin = (arne_vec3){six[0], six[1], six[2]};
     out.ang = (arne_vec3){six[3], six[4], six[5]};
     return out;
 }
+
+arne_wrench plan_wrench_at(const plan_state *s, int index) { return look_up(s, index, 0); }
+
+arne_wrench plan_wrench_rate(const plan_state *s, int index) { return look_up(s, index, 1); }
 
 void plan_wrench_loads(plan_state *s)
 {
@@ -125,24 +136,32 @@ static int follows(const arne_robot *robot, int frame)
     return 0;
 }
 
+const char *plan_forbids_wrench(const arne_plan *p, arne_quantity_kind kind, int changes)
+{
+    if (kind == ARNE_QUANTITY_ZMP || kind == ARNE_QUANTITY_ZMP_INSIDE) return "wrenches";
+    if (kind != ARNE_QUANTITY_TORQUE_RATE) return NULL;
+    if (p->map.n && !p->planned_from) return "wrenches along a path";
+    for (int k = 0; k < p->phase_count && changes; k++)
+        if (p->phases[k].most > 0) return "wrenches that change over a time that is free";
+    return NULL;
+}
+
 static arne_status check(const arne_plan *p, const arne_plan_wrench *w, arne_error *error)
 {
     const char *name = w->name ? w->name : "";
     if (w->frame < 0 || w->frame >= arne_robot_sizes(p->robot).frame_count)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "wrench '%s': there is no such frame", name);
-    if (p->planned_from)
-        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
-                         "wrenches are not known in plans of robots with loops");
-    if (!w->in_frame && follows(p->robot, w->frame))
+    if (!p->planned_from && !w->in_frame && follows(p->robot, w->frame))
         return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
                          "wrench '%s': its frame hangs on a joint that follows another: that is "
                          "not known of wrenches in the world's axes",
                          name);
     for (int i = 0; i < p->quantity_count; i++) {
-        const arne_quantity_kind kind = p->quantities[i].what.kind;
-        if (p->quantities[i].built_in && !plan_knows_wrenches(kind))
-            return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "%s is not known with wrenches",
-                             p->quantities[i].name);
+        const plan_quantity *q = &p->quantities[i];
+        const char          *why = plan_forbids_wrench(p, q->what.kind, w->count > 1);
+        if ((q->built_in || q->planned) && why)
+            return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "%s is not known with %s", q->name,
+                             why);
     }
     if (w->count < 1 || !w->table)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "wrench '%s' has no numbers", name);
@@ -164,12 +183,6 @@ static arne_status check(const arne_plan *p, const arne_plan_wrench *w, arne_err
                              "durations: name the phase that it changes over",
                              name);
     return ARNE_OK;
-}
-
-int plan_knows_wrenches(arne_quantity_kind kind)
-{
-    return kind != ARNE_QUANTITY_TORQUE_RATE && kind != ARNE_QUANTITY_ZMP &&
-           kind != ARNE_QUANTITY_ZMP_INSIDE;
 }
 
 arne_status arne_plan_add_wrench(arne_plan *plan, const arne_plan_wrench *wrench, arne_error *error)

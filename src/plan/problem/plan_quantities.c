@@ -2,7 +2,7 @@
 // values.k.h, second derivatives of the geometric ones in geometry.c.
 #include "base/error.h"
 #include "plan/problem/geometry.h"
-#include "plan/problem/plan.h"
+#include "plan/problem/plan_rate.h"
 #include "plan/problem/strength.h"
 #include "plan/transcription/plan_loops.h"
 #include "robot/robot.h"
@@ -47,10 +47,9 @@ static void put_matrices(int rows, int v, const double *dq, const double *dv, co
 
 static int torque_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
-    const int v = s->plan->v_count;
-    (void)q;
     plan_torque_derivatives(s);
-    put_matrices(v, v, s->tau_q, s->tau_v, s->M, out);
+    for (int i = 0; i < q->rows; i++)
+        plan_add_torque(s, i, 1, out + i * PLAN_ORDERS * plan_own(s->plan));
     return 0;
 }
 
@@ -77,16 +76,19 @@ static void torque_hessian(const plan_quantity *q, plan_state *s, const double *
         plan_curve_torque(s, i, lambda[i]);
 }
 
+// Of tau_i qd_i, added to a row.
+static void add_power(plan_state *s, int i, double *row)
+{
+    plan_torques(s);
+    plan_torque_derivatives(s);
+    plan_add_torque(s, i, s->qd[i], row);
+    plan_add_coordinate(s, 1, i, s->tau[i], row);
+}
+
 static int power_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
-    const int v = s->plan->v_count;
-    torque_gradient(q, s, out);
-    for (int i = 0; i < v; i++) {
-        double *row = out + i * PLAN_ORDERS * v;
-        for (int c = 0; c < PLAN_ORDERS * v; c++)
-            row[c] *= s->qd[i];
-        row[v + i] += s->tau[i];
-    }
+    for (int i = 0; i < q->rows; i++)
+        add_power(s, i, out + i * PLAN_ORDERS * plan_own(s->plan));
     return 0;
 }
 
@@ -121,18 +123,9 @@ static void mechanical_hessian(const plan_quantity *q, plan_state *s, const doub
 
 static int mechanical_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
-    const int v = s->plan->v_count;
     (void)q;
-    plan_torques(s);
-    plan_torque_derivatives(s);
-    for (int i = 0; i < v; i++) {
-        out[v + i] += s->tau[i];
-        for (int c = 0; c < v; c++) {
-            out[c] += s->qd[i] * s->tau_q[i * v + c];
-            out[v + c] += s->qd[i] * s->tau_v[i * v + c];
-            out[2 * v + c] += s->qd[i] * s->M[i * v + c];
-        }
-    }
+    for (int i = 0; i < s->plan->v_count; i++)
+        add_power(s, i, out);
     return 0;
 }
 
@@ -146,13 +139,14 @@ static void mechanical_by_forces(const plan_quantity *q, plan_state *s, double *
 }
 
 // The rate is dtau/dq qd + dtau/dqd qdd + M qddd. With the second derivatives of lambda . tau it
-// costs one call to find the gradient of lambda . rate.
+// costs one call to find the gradient of lambda . rate. With what pushes the robot: plan_rate.c.
 static int rate_against(const plan_quantity *q, plan_state *s, const double *lambda, double *out)
 {
     const arne_plan *p = s->plan;
     const int        v = p->v_count;
     double          *qq = s->at->matrices, *qv = qq + v * v, *vv = qv + v * v, *qa = vv + v * v;
     (void)q;
+    if (plan_is_pushed(p)) return plan_rate_against(s, lambda, out);
     plan_torque_derivatives(s);
     if (arne_second_derivatives(s->robot, s->work, s->q, s->qd, s->qdd, NULL, 0, lambda, qq, qv, vv,
                                 qa, NULL) != ARNE_OK)
@@ -171,12 +165,12 @@ static int rate_against(const plan_quantity *q, plan_state *s, const double *lam
 
 static int rate_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
-    const int v = s->plan->v_count;
-    double   *lambda = s->at->matrices + 4 * v * v;
+    const int v = s->plan->v_count, all = PLAN_ORDERS * (q->planned ? s->plan->n : v);
+    double   *lambda = s->at->own + plan_rate_scratch(s->plan);
     for (int i = 0; i < v; i++) {
         memset(lambda, 0, (size_t)v * sizeof *lambda);
         lambda[i] = 1;
-        if (rate_against(q, s, lambda, out + i * PLAN_ORDERS * v)) return 1;
+        if (rate_against(q, s, lambda, out + i * all)) return 1;
     }
     return 0;
 }
@@ -351,6 +345,10 @@ static int built_in_values(const plan_quantity *quantity, plan_state *s, double 
             *out += s->tau[k] * s->qd[k];
         return 0;
     }
+    if (kind == ARNE_QUANTITY_TORQUE_RATE && plan_is_pushed(s->plan)) {
+        plan_rate_values(s, out);
+        return 0;
+    }
     plan_quantity_rows(s->robot, s, &quantity->what, out);
     if (kind == ARNE_QUANTITY_WRENCH && plan_is_pushed(s->plan)) wrench_values(quantity, s, out);
     return 0;
@@ -369,15 +367,12 @@ arne_status plan_built_in(arne_plan *p, const arne_quantity *what, plan_quantity
         return plan_strength_quantity(p, what, out, error);
     const arne_status status = check(p, what, error);
     if (status) return status;
-    if (p->wrench_count && !plan_knows_wrenches(what->kind))
-        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "%s is not known with wrenches",
-                         kinds[what->kind].name);
-    if (p->force_count && what->kind == ARNE_QUANTITY_TORQUE_RATE)
-        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "%s is not known in plans with contacts",
-                         kinds[what->kind].name);
-    if (p->planned_from && !plan_loop_allows(what->kind))
-        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "%s is not known of robots with loops",
-                         kinds[what->kind].name);
+    for (int i = 0; i < p->wrench_count; i++) {
+        const char *why = plan_forbids_wrench(p, what->kind, p->wrenches[i].count > 1);
+        if (why)
+            return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "%s is not known with %s",
+                             kinds[what->kind].name, why);
+    }
     const kind_row *k = &kinds[what->kind];
     *out = (plan_quantity){.rows = k->rows ? k->rows : p->v_count,
                            .orders = k->orders,
@@ -393,7 +388,12 @@ arne_status plan_built_in(arne_plan *p, const arne_quantity *what, plan_quantity
     *n = length > 0 ? (arne_vec3){n->x / length, n->y / length, n->z / length}
                     : (arne_vec3){0, 0, 1};
     if (what->kind == ARNE_QUANTITY_ZMP_INSIDE) out->rows = what->corner_count;
-    if (what->kind == ARNE_QUANTITY_TORQUE_RATE) out->against = rate_against;
+    if (what->kind == ARNE_QUANTITY_TORQUE_RATE) {
+        out->against = rate_against;
+        out->scratch = plan_rate_scratch(p) + p->v_count;
+        out->planned = p->force_count > 0;
+        if (out->planned) out->pattern = plan_rate_pattern;
+    }
     if (what->kind == ARNE_QUANTITY_TORQUE) out->by_forces = torque_by_forces;
     if (what->kind == ARNE_QUANTITY_POWER) out->by_forces = power_by_forces;
     if (what->kind == ARNE_QUANTITY_MECHANICAL_POWER) out->by_forces = mechanical_by_forces;

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "motion/drive_limits.h"
 #include "plan/problem/plan_memory.h"
+#include "plan/transcription/plan_loops.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,23 +166,23 @@ static int utilisation_values(const plan_quantity *q, plan_state *s, double *out
     return 0;
 }
 
+// row += factor times the gradient of the limit.
+static void add_limit(const plan_state *s, const strength_at *at, int k, double factor, double *row)
+{
+    if (at->q != 0) plan_add_coordinate(s, 0, k, factor * at->q, row);
+    if (at->v != 0) plan_add_coordinate(s, 1, k, factor * at->v, row);
+}
+
 static int utilisation_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
-    const int v = s->plan->v_count;
     plan_torques(s);
     plan_torque_derivatives(s);
-    for (int k = 0; k < v; k++) {
+    for (int k = 0; k < s->plan->v_count; k++) {
         int               side;
         const strength_at at = over(q, s, k, &side);
-        double           *row = out + k * PLAN_ORDERS * v;
-        for (int c = 0; c < v; c++) {
-            row[c] = s->tau_q[k * v + c] / at.value;
-            row[v + c] = s->tau_v[k * v + c] / at.value;
-            row[2 * v + c] = s->M[k * v + c] / at.value;
-        }
-        if (!isfinite(at.value)) continue;
-        row[k] -= s->tau[k] * at.q / (at.value * at.value);
-        row[v + k] -= s->tau[k] * at.v / (at.value * at.value);
+        double           *row = out + k * PLAN_ORDERS * plan_own(s->plan);
+        plan_add_torque(s, k, 1 / at.value, row);
+        if (isfinite(at.value)) add_limit(s, &at, k, -s->tau[k] / (at.value * at.value), row);
     }
     return 0;
 }
@@ -244,18 +245,12 @@ static int margin_gradient(const plan_quantity *q, plan_state *s, double *out)
     const int v = s->plan->v_count;
     plan_torque_derivatives(s);
     for (int r = 0; r < 2 * v; r++) {
-        const int         k = r % v;
-        double           *row = out + r * PLAN_ORDERS * v, most;
-        const strength_at at = limit(q, s, k, r / v, &most);
-        const double      by = r < v ? -1 / most : 1 / most;
-        for (int c = 0; c < v && isfinite(most); c++) {
-            row[c] = by * s->tau_q[k * v + c];
-            row[v + c] = by * s->tau_v[k * v + c];
-            row[2 * v + c] = by * s->M[k * v + c];
-        }
+        double            most;
+        const strength_at at = limit(q, s, r % v, r / v, &most);
+        double           *row = out + r * PLAN_ORDERS * plan_own(s->plan);
         if (!isfinite(most)) continue;
-        row[k] += at.q / most;
-        row[v + k] += at.v / most;
+        plan_add_torque(s, r % v, r < v ? -1 / most : 1 / most, row);
+        add_limit(s, &at, r % v, 1 / most, row);
     }
     return 0;
 }
@@ -294,11 +289,6 @@ arne_status plan_strength_quantity(const arne_plan *p, const arne_quantity *what
 {
     const int margin = what->kind == ARNE_QUANTITY_MARGIN;
     double   *efforts = calloc(2 * (size_t)p->v_count, sizeof *efforts);
-    if (p->planned_from) {
-        free(efforts);
-        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "%s is not known of robots with loops",
-                         margin ? "margin" : "utilisation");
-    }
     if (!efforts) return arne_fail_memory(error);
     arne_drive_limits(p->robot, efforts, efforts + p->v_count);
     *out = (plan_quantity){.rows = margin ? 2 * p->v_count : p->v_count,
@@ -310,6 +300,7 @@ arne_status plan_strength_quantity(const arne_plan *p, const arne_quantity *what
                            .gradient = margin ? margin_gradient : utilisation_gradient,
                            .by_forces = margin ? margin_by_forces : utilisation_by_forces,
                            .hessian = margin ? margin_hessian : utilisation_hessian};
+    if (p->planned_from) plan_loop_quantity(out);
     snprintf(out->name, sizeof out->name, "%s", margin ? "margin" : "utilisation");
     return ARNE_OK;
 }

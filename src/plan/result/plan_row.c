@@ -154,10 +154,10 @@ void plan_row_fill(motion_row *m, double u)
     if (m->f_ext && m->p->wrench_count) plan_row_wrenches(m);
     if (!m->loop) {
         arne_inverse_dynamics(m->shown, m->work, m->q, m->qd, m->qdd, m->f_ext, m->tau);
-    } else if (arne_loop_inverse_dynamics(m->shown, m->work, m->loop, m->q, m->qd, m->qdd, NULL,
+    } else if (arne_loop_inverse_dynamics(m->shown, m->work, m->loop, m->q, m->qd, m->qdd, m->f_ext,
                                           NULL, m->tau, NULL) != ARNE_OK ||
-               arne_loop_forces(m->shown, m->work, m->loop, m->q, m->qd, m->qdd, NULL, m->tau, NULL,
-                                NULL, NULL) != ARNE_OK) {
+               arne_loop_forces(m->shown, m->work, m->loop, m->q, m->qd, m->qdd, m->f_ext, m->tau,
+                                NULL, NULL, NULL) != ARNE_OK) {
         for (int k = 0; k < m->size.v_count; k++) // a configuration where they are not determined
             m->tau[k] = 0;
     }

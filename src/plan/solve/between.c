@@ -1,6 +1,6 @@
 // How far constraints are missed: at the points where they are held, and between them.
 #include "base/error.h"
-#include "plan/transcription/plan_loops.h"
+#include "plan/problem/plan.h"
 #include <arne/dynamics.h>
 #include <math.h>
 #include <stdlib.h>
@@ -225,16 +225,15 @@ void arne_plan_evaluate(arne_plan *plan, double u, double *q, double *qd, double
     double      part;
     const int   phase = plan_phase_at(plan, u, &part);
     plan_place(plan, s, phase, part, plan->x);
-    if (plan->map.n) plan->map.apply(&plan->map, s, NULL);
+    const int lost = plan->map.n && plan->map.apply(&plan->map, s, NULL);
     if (q) memcpy(q, s->q, size);
     if (qd) memcpy(qd, s->qd, size);
     if (qdd) memcpy(qdd, s->qdd, size);
     if (qddd) memcpy(qddd, s->qddd, size);
     if (!tau) return;
-    if (plan->planned_from) {
-        if (plan_loop_torques(s, tau)) memset(tau, 0, size);
-        return;
-    }
     plan_torques(s);
-    memcpy(tau, s->tau, size);
+    if (lost)
+        memset(tau, 0, size);
+    else
+        memcpy(tau, s->tau, size);
 }

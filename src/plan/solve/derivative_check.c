@@ -157,7 +157,8 @@ static int by_complex(const arne_plan *p, const plan_quantity *q)
 {
     for (int k = 0; k < p->phase_count; k++)
         if (p->phases[k].loaded) return 0; // the complex robot carries nothing
-    return q->built_in && !(q->by_forces && plan_is_pushed(p));
+    const int pushed = q->by_forces || q->what.kind == ARNE_QUANTITY_TORQUE_RATE;
+    return q->built_in && !(pushed && plan_is_pushed(p));
 }
 
 static int check_quantity(checker *k, int index)

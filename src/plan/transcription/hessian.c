@@ -41,6 +41,19 @@ static int curve_torques(plan_state *s)
     return 0;
 }
 
+int plan_torque_curve(plan_state *s, const double *lambda, double *H, double *scratch)
+{
+    const int    v = s->plan->v_count, all = PLAN_ORDERS * s->plan->n;
+    plan_worker *at = s->at;
+    double      *was[3] = {at->H, at->lambda_tau, at->second};
+    memset(H, 0, (size_t)(all * all) * sizeof *H);
+    memcpy(scratch, lambda, (size_t)v * sizeof *lambda);
+    at->H = H, at->lambda_tau = scratch, at->second = scratch + v;
+    const int bad = curve_torques(s);
+    at->H = was[0], at->lambda_tau = was[1], at->second = was[2];
+    return bad;
+}
+
 static int differs(const arne_plan *p, int quantity, double *const *lambda)
 {
     const plan_quantity *q = &p->quantities[quantity];

@@ -25,7 +25,7 @@ typedef struct join {
     arne_status status;
 } join;
 
-static void add(join *j, arne_constraint *c, plan_hold hold)
+static void add(join *j, arne_constraint *c, plan_holding hold)
 {
     if (j->status || !c->row_count) return;
     if (!c->lower) c->lower = j->zero;

@@ -1,11 +1,12 @@
-// Motions of closed chains. With y the independent coordinates and G = dq/dy, D2[a, b] the second
-// derivative of q(y) along a and b:
-//     qd = G yd,  qdd = G ydd + D2[yd, yd]
-// arne_loop_complete gives D2[v, v]; D2[a, b] = (D2[a + b, a + b] - D2[a - b, a - b])/4. The third
-// derivative, which the accelerations of passive joints need for their gradient, is the difference
-// of D2[yd, yd].
+// Motions of closed chains: the independent coordinates y are planned. How q, qd, qdd and qddd of
+// all coordinates depend on z = (y, yd, ydd, yddd) comes from curves through z (loop_jet.h). With t
+// the time and e a step of column c of z, the k-th derivative of y is the sum over l >= k of
+// (z_l + e) t^(l-k)/(l-k)!, with e at l = c alone. A curve t = a s, e = b s has the derivatives
+//     F' = a F_t + b F_e,  F'' = a^2 F_tt + 2 a b F_te + b^2 F_ee
+// so that those of F_t by e, of rates, are the fourth part of F'' with b = 1 less F'' with b = -1.
 #include "plan/transcription/plan_loops.h"
 #include "base/error.h"
+#include "plan/transcription/loop_jet.h"
 #include <arne/loop.h>
 #include <math.h>
 #include <stdlib.h>
@@ -19,18 +20,23 @@ typedef struct loops {
     int              *independent;
     unsigned char    *fixed; // flags of the independent ones
     double           *home;  // a closed configuration on the right branch
-    double           *G, *q, *qd, *qdd, *up, *down;
+    double           *G;
+    loop_jet         *jet;
+    double (*curve)[3]; // for it
+    loop_push *pushes;  // for it, of all wrenches
+    double    *part;    // v_count
 } loops;
 
 static void release(void *data)
 {
     loops *f = data;
     if (!f) return;
-    void *all[] = {f->independent, f->fixed, f->home, f->G, f->q, f->qd, f->qdd, f->up, f->down};
+    void *all[] = {f->independent, f->fixed, f->home, f->G, f->curve, f->pushes, f->part};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
     arne_work_free(f->work);
     arne_loop_work_free(f->loop);
+    loop_jet_free(f->jet);
     free(f);
 }
 
@@ -80,71 +86,56 @@ static void spread(const loops *f, const double *y, double *out)
         out[f->independent[k]] = y[k];
 }
 
-// D2[a + s b, a + s b] of all coordinates at q into out.
-static int bend_along(loops *f, const double *q, const double *a, double s, const double *b,
-                      double *out)
+// The curve through z with t = a s and a step of column c by b s.
+static void follow_curve(loops *f, const plan_state *s, double a, int column, double b)
 {
-    memset(f->qd, 0, (size_t)f->v * sizeof *f->qd);
-    for (int k = 0; k < f->n; k++)
-        f->qd[f->independent[k]] = a[k] + (b ? s * b[k] : 0);
-    memset(out, 0, (size_t)f->v * sizeof *out);
-    return arne_loop_complete(f->robot, f->work, f->loop, q, f->qd, out, NULL) != ARNE_OK;
-}
-
-// carry[row of q^(order)][column of y^(by)] += factor D2[a, e_k]
-static int put_bent(loops *f, const double *q, const double *a, int order, int by, double factor,
-                    double *carry)
-{
-    const int all = PLAN_ORDERS * f->n;
-    double    unit[64] = {0};
-    for (int k = 0; k < f->n; k++) {
-        unit[k] = 1;
-        if (bend_along(f, q, a, 1, unit, f->up) || bend_along(f, q, a, -1, unit, f->down)) return 1;
-        unit[k] = 0;
-        for (int j = 0; j < f->v; j++)
-            carry[(order * f->v + j) * all + by * f->n + k] +=
-                factor * 0.25 * (f->up[j] - f->down[j]);
-    }
-    return 0;
-}
-
-// The derivative of D2[yd, yd] by y: central differences of fourth order, as they are differenced
-// once more.
-static int put_third(loops *f, const double *q, const double *yd, double *carry)
-{
-    static const double at[4] = {-2, -1, 1, 2},
-                        weight[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
-    const int    all = PLAN_ORDERS * f->n;
-    const double h = 1e-3;
-    for (int k = 0; k < f->n; k++)
-        for (int i = 0; i < 4; i++) {
-            for (int j = 0; j < f->v; j++)
-                f->q[j] = q[j] + at[i] * h * f->G[j * f->n + k];
-            if (close_at(f, f->q) || bend_along(f, f->q, yd, 0, NULL, f->up)) return 1;
-            for (int j = 0; j < f->v; j++)
-                carry[(2 * f->v + j) * all + k] += weight[i] / h * f->up[j];
+    const int n = f->n;
+    for (int o = 0; o < 3; o++)
+        for (int k = 0; k < n; k++) {
+            const int     c = o * n + k;
+            const double *z = s->z + c;
+            f->curve[c][0] = z[0];
+            f->curve[c][1] = a * z[n] + (c == column ? b : 0);
+            f->curve[c][2] = (o < 2 ? a * a * z[2 * n] : 0) + (c + n == column ? 2 * a * b : 0);
         }
+    loop_jet_move(f->jet, s->q, (const double(*)[3])f->curve);
+}
+
+// Whether a quantity of the robot's own coordinates asks for their third derivatives.
+static int wants_jerk(const arne_plan *p)
+{
+    for (int i = 0; i < p->quantity_count; i++)
+        if (!p->quantities[i].planned && p->quantities[i].orders >> 3 & 1) return 1;
     return 0;
 }
 
-static int put_carry(loops *f, const plan_state *s, double *carry)
+// Column c of carry.
+static void put_column(loops *f, const plan_state *s, int c, int jerk, double *carry)
 {
-    const int     n = f->n, v = f->v, all = PLAN_ORDERS * n;
-    const double *yd = s->z + n, *ydd = yd + n;
-    memset(carry, 0, (size_t)(PLAN_ORDERS * v * all) * sizeof *carry);
-    for (int order = 0; order < 3; order++)
-        for (int j = 0; j < v; j++)
-            for (int k = 0; k < n; k++)
-                carry[(order * v + j) * all + order * n + k] = f->G[j * n + k];
-    return put_bent(f, s->q, yd, 1, 0, 1, carry) || put_bent(f, s->q, yd, 2, 1, 2, carry) ||
-           put_bent(f, s->q, ydd, 2, 0, 1, carry) || put_third(f, s->q, yd, carry);
+    const int v = f->v, all = PLAN_ORDERS * f->n;
+    for (int side = 0; side < 1 + jerk; side++) {
+        const double by = side ? -1 : 1;
+        follow_curve(f, s, jerk, c, by);
+        for (int o = 0; o < 3 + jerk; o++) {
+            loop_jet_motion(f->jet, o < 3 ? o : 2, o < 3 ? 1 : 2, f->part);
+            for (int j = 0; j < v; j++)
+                carry[(o * v + j) * all + c] += by * f->part[j] / (!jerk ? 1 : o < 3 ? 2 : 4);
+        }
+    }
+}
+
+static void put_carry(loops *f, const plan_state *s, double *carry)
+{
+    const int all = PLAN_ORDERS * f->n, jerk = wants_jerk(s->plan);
+    memset(carry, 0, (size_t)(PLAN_ORDERS * f->v * all) * sizeof *carry);
+    for (int c = 0; c < (3 + jerk) * f->n; c++)
+        put_column(f, s, c, jerk, carry);
 }
 
 static int apply(const plan_map *map, plan_state *s, double *carry)
 {
     loops       *f = map->data;
     const size_t size = (size_t)f->v * sizeof(double);
-    int          mobility = 0, *independent = NULL;
     if (!near_enough(f, s->q, s->z)) memcpy(s->q, f->home, size);
     if (follow(f, s->q, s->z)) {
         memset(s->q, 0, size);
@@ -152,14 +143,14 @@ static int apply(const plan_map *map, plan_state *s, double *carry)
     }
     spread(f, s->z + f->n, s->qd);
     spread(f, s->z + 2 * f->n, s->qdd);
-    memset(s->qddd, 0, size);
+    spread(f, s->z + 3 * f->n, s->qddd);
     if (arne_loop_complete(f->robot, f->work, f->loop, s->q, s->qd, s->qdd, NULL) != ARNE_OK)
         return 1;
-    if (!carry) return 0;
-    if (arne_loop_jacobian(f->robot, f->work, f->loop, s->q, f->G, independent, &mobility, NULL,
-                           NULL) != ARNE_OK)
+    if (wants_jerk(s->plan) && arne_loop_complete_jerk(f->robot, f->work, f->loop, s->q, s->qd,
+                                                       s->qdd, s->qddd, NULL) != ARNE_OK)
         return 1;
-    return put_carry(f, s, carry);
+    if (carry) put_carry(f, s, carry);
+    return 0;
 }
 
 // ---- the map
@@ -171,13 +162,10 @@ static int make_room(loops *f)
     f->fixed = calloc(v, 1);
     f->home = calloc(v, sizeof(double));
     f->G = calloc(v * v, sizeof(double));
-    f->q = calloc(v, sizeof(double));
-    f->qd = calloc(v, sizeof(double));
-    f->qdd = calloc(v, sizeof(double));
-    f->up = calloc(v, sizeof(double));
-    f->down = calloc(v, sizeof(double));
-    return f->independent && f->fixed && f->home && f->G && f->q && f->qd && f->qdd && f->up &&
-           f->down && arne_work_new(f->robot, &f->work) == ARNE_OK &&
+    f->part = calloc(v, sizeof(double));
+    f->curve = calloc(3 * v, sizeof *f->curve);
+    return f->independent && f->fixed && f->home && f->G && f->part && f->curve &&
+           arne_work_new(f->robot, &f->work) == ARNE_OK &&
            arne_loop_work_new(f->robot, &f->loop) == ARNE_OK;
 }
 
@@ -199,7 +187,8 @@ static arne_status find_independent(loops *f, arne_error *error)
             count);
     for (int k = 0; !status && k < f->n; k++)
         f->fixed[f->independent[k]] = 1;
-    return status;
+    if (!status) f->jet = loop_jet_new(f->robot, f->independent, f->n);
+    return status || f->jet ? status : arne_fail_memory(error);
 }
 
 arne_status plan_loop_map(const arne_robot *robot, plan_map *out, int *independent,
@@ -227,147 +216,118 @@ arne_status plan_loop_map(const arne_robot *robot, plan_map *out, int *independe
     return ARNE_OK;
 }
 
-// ---- torques of active joints
+// ---- torques of active joints, and what goes with them
 
-int plan_loop_allows(arne_quantity_kind kind) { return kind != ARNE_QUANTITY_JERK; }
-
-int plan_loop_torques(plan_state *s, double *out)
+// Wrenches of the surroundings at the state, along a curve with t = a s. NULL: none, or no memory.
+static loop_push *pushes_at(loops *f, const plan_state *s, double a)
 {
-    loops *f = s->plan->map.data;
-    return arne_loop_inverse_dynamics(f->robot, f->work, f->loop, s->q, s->qd, s->qdd, NULL, NULL,
-                                      out, NULL) != ARNE_OK;
+    const arne_plan *p = s->plan;
+    if (!p->wrench_count) return NULL;
+    if (!f->pushes) f->pushes = calloc((size_t)p->wrench_count, sizeof *f->pushes);
+    for (int i = 0; i < p->wrench_count && f->pushes; i++) {
+        const plan_wrench *w = &p->wrenches[i];
+        arne_wrench        rate = plan_wrench_rate(s, i);
+        rate.lin = (arne_vec3){a * rate.lin.x, a * rate.lin.y, a * rate.lin.z};
+        rate.ang = (arne_vec3){a * rate.ang.x, a * rate.ang.y, a * rate.ang.z};
+        f->pushes[i] = (loop_push){w->frame, w->in_frame, w->point, plan_wrench_at(s, i), rate};
+    }
+    return f->pushes;
 }
 
-static int torque_values(const plan_quantity *q, plan_state *s, double *out)
+// Torques along the curve through z. Nonzero: no memory.
+static int push_along(plan_state *s, double a, int column, double b)
 {
-    if (plan_loop_torques(s, out)) return 1;
-    for (int j = 0; q->what.kind == ARNE_QUANTITY_POWER && j < s->plan->v_count; j++)
-        out[j] *= s->qd[j];
+    loops           *f = s->plan->map.data;
+    const loop_push *pushes = pushes_at(f, s, a);
+    follow_curve(f, s, a, column, b);
+    loop_jet_push(f->jet, pushes, pushes ? s->plan->wrench_count : 0);
+    return s->plan->wrench_count && !pushes;
+}
+
+void plan_loop_torques(plan_state *s)
+{
+    const loops *f = s->plan->map.data;
+    const int    bad = push_along(s, 0, -1, 0);
+    loop_jet_torques(f->jet, 0, s->tau);
+    for (int k = 0; k < f->v && bad; k++)
+        s->tau[k] = NAN;
+}
+
+void plan_loop_torque_derivatives(plan_state *s)
+{
+    const loops *f = s->plan->map.data;
+    double      *to[3] = {s->tau_q, s->tau_v, s->M};
+    for (int c = 0; c < 3 * f->n; c++) {
+        const int bad = push_along(s, 0, c, 1);
+        loop_jet_torques(f->jet, 1, f->part);
+        for (int k = 0; k < f->v; k++)
+            to[c / f->n][k * f->n + c % f->n] = bad ? NAN : f->part[k];
+    }
+}
+
+static int rate_values(const plan_quantity *q, plan_state *s, double *out)
+{
+    const loops *f = s->plan->map.data;
+    (void)q;
+    if (push_along(s, 1, -1, 0)) return 1;
+    loop_jet_torques(f->jet, 1, out);
     return 0;
 }
 
-// By the independent coordinates themselves.
-static int torque_gradient(const plan_quantity *q, plan_state *s, double *out)
+static int rate_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
-    loops    *f = s->plan->map.data;
-    const int n = f->n, all = PLAN_ORDERS * n;
-    double   *d[3] = {s->at->matrices, s->at->matrices + n * n, s->at->matrices + 2 * n * n};
-    if (arne_loop_inverse_dynamics_derivatives(f->robot, f->work, f->loop, s->q, s->qd, s->qdd,
-                                               NULL, 0, d[0], d[1], d[2], NULL) != ARNE_OK)
-        return 1;
-    const double *x = s->value[q - s->plan->quantities];
-    for (int i = 0; i < n; i++) {
-        const int j = f->independent[i];
-        double   *row = out + j * all;
-        for (int k = 0; k < 3 * n; k++)
-            row[k] = d[k / n][i * n + k % n];
-        if (q->what.kind != ARNE_QUANTITY_POWER) continue;
-        const double speed = s->qd[j], torque = fabs(speed) > 1e-12 ? x[j] / speed : 0;
-        for (int k = 0; k < 3 * n; k++)
-            row[k] *= speed;
-        row[n + i] += torque;
-    }
+    const loops *f = s->plan->map.data;
+    const int    all = PLAN_ORDERS * f->n;
+    (void)q;
+    for (int c = 0; c < all; c++)
+        for (int side = -1; side <= 1; side += 2) {
+            if (push_along(s, 1, c, side)) return 1;
+            loop_jet_torques(f->jet, 2, f->part);
+            for (int k = 0; k < f->v; k++)
+                out[k * all + c] += 0.25 * side * f->part[k];
+        }
     return 0;
 }
 
-// ---- torque rates, wrenches of joints, the power of all
-
-// A motion of the whole tree.
-typedef struct moved {
-    double *q, *qd, *qdd, *qddd, *tau;
-} moved;
-
-// From the planned coordinates z, on the branch of a closed configuration nearby.
-static int move(loops *f, const double *near, const double *z, const moved *m)
+// A force and a moment, and their lengths.
+static int wrench_values(const plan_quantity *q, plan_state *s, double *out)
 {
-    const int n = f->n;
-    memcpy(m->q, near, (size_t)f->v * sizeof *near);
-    if (follow(f, m->q, z)) return 1;
-    spread(f, z + n, m->qd);
-    spread(f, z + 2 * n, m->qdd);
-    spread(f, z + 3 * n, m->qddd);
-    return arne_loop_complete(f->robot, f->work, f->loop, m->q, m->qd, m->qdd, NULL) != ARNE_OK;
-}
-
-static int rows_of(loops *f, const plan_quantity *q, const moved *m, double *out)
-{
-    if (q->what.kind == ARNE_QUANTITY_TORQUE_RATE)
-        return arne_loop_complete_jerk(f->robot, f->work, f->loop, m->q, m->qd, m->qdd, m->qddd,
-                                       NULL) != ARNE_OK ||
-               arne_loop_torque_rate(f->robot, f->work, f->loop, m->q, m->qd, m->qdd, m->qddd, NULL,
-                                     0, NULL, NULL, out, NULL) != ARNE_OK;
-    if (arne_loop_inverse_dynamics(f->robot, f->work, f->loop, m->q, m->qd, m->qdd, NULL, NULL,
-                                   m->tau, NULL) != ARNE_OK)
-        return 1;
-    if (q->what.kind == ARNE_QUANTITY_MECHANICAL_POWER) {
-        *out = 0;
-        for (int j = 0; j < f->v; j++)
-            *out += m->tau[j] * m->qd[j];
-        return 0;
-    }
-    if (arne_loop_forces(f->robot, f->work, f->loop, m->q, m->qd, m->qdd, NULL, m->tau, NULL, NULL,
-                         NULL) != ARNE_OK)
-        return 1;
-    const arne_wrench w = arne_joint_wrench(f->robot, f->work, q->what.joint);
-    const double      six[6] = {w.lin.x, w.lin.y, w.lin.z, w.ang.x, w.ang.y, w.ang.z};
-    memcpy(out, six, sizeof six);
+    const loops *f = s->plan->map.data;
+    if (push_along(s, 0, -1, 0)) return 1;
+    loop_jet_wrench(f->jet, q->what.joint, 0, out);
     for (int half = 0; half < 2; half++) {
-        const double *x = six + 3 * half;
+        const double *x = out + 3 * half;
         out[6 + half] = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + 1e-18);
     }
     return 0;
 }
 
-// Five arrays of v_count, for the caller to free by their first; NULL: no memory.
-static moved new_moved(const loops *f)
+static int wrench_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
-    const size_t v = (size_t)f->v;
-    double      *q = calloc(5 * v, sizeof *q);
-    return q ? (moved){q, q + v, q + 2 * v, q + 3 * v, q + 4 * v}
-             : (moved){NULL, NULL, NULL, NULL, NULL};
-}
-
-static int other_values(const plan_quantity *q, plan_state *s, double *out)
-{
-    loops      *f = s->plan->map.data;
-    const moved m = new_moved(f);
-    const int   bad = !m.q || move(f, s->q, s->z, &m) || rows_of(f, q, &m, out);
-    free(m.q);
-    return bad;
-}
-
-// Central differences of fourth order: the library has no derivatives of these with loops.
-static int other_gradient(const plan_quantity *q, plan_state *s, double *out)
-{
-    static const double at[4] = {-2, -1, 1, 2},
-                        weight[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
-    loops      *f = s->plan->map.data;
-    const int   all = PLAN_ORDERS * f->n;
-    const moved m = new_moved(f);
-    double     *z = calloc((size_t)all + (size_t)q->rows, sizeof *z);
-    int         bad = !m.q || !z;
-    if (!bad) memcpy(z, s->z, (size_t)all * sizeof *z);
-    for (int c = 0; c < all && !bad; c++) {
-        const double was = s->z[c], h = 1e-3 * fmax(1, fabs(was));
-        for (int i = 0; i < 4 && !bad; i++) {
-            z[c] = was + at[i] * h;
-            bad = move(f, s->q, z, &m) || rows_of(f, q, &m, z + all);
-            for (int r = 0; r < q->rows && !bad; r++)
-                out[r * all + c] += weight[i] / h * z[all + r];
+    const loops  *f = s->plan->map.data;
+    const int     all = PLAN_ORDERS * f->n;
+    const double *x = s->value[q - s->plan->quantities];
+    double        six[6];
+    for (int c = 0; c < 3 * f->n; c++) {
+        if (push_along(s, 0, c, 1)) return 1;
+        loop_jet_wrench(f->jet, q->what.joint, 1, six);
+        for (int r = 0; r < 6; r++) {
+            out[r * all + c] = six[r];
+            out[(6 + r / 3) * all + c] += x[r] / x[6 + r / 3] * six[r];
         }
-        z[c] = was;
     }
-    free(z);
-    free(m.q);
-    return bad;
+    return 0;
 }
 
 void plan_loop_quantity(plan_quantity *q)
 {
-    const arne_quantity_kind kind = q->what.kind;
-    const int                torque = kind == ARNE_QUANTITY_TORQUE || kind == ARNE_QUANTITY_POWER;
-    q->values = torque ? torque_values : other_values;
-    q->gradient = torque ? torque_gradient : other_gradient;
+    if (q->what.kind == ARNE_QUANTITY_TORQUE_RATE) {
+        q->values = rate_values;
+        q->gradient = rate_gradient;
+    } else if (q->what.kind == ARNE_QUANTITY_WRENCH) {
+        q->values = wrench_values;
+        q->gradient = wrench_gradient;
+    }
     q->hessian = NULL;
     q->against = NULL;
     q->planned = 1;

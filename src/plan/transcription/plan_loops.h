@@ -9,12 +9,12 @@
 // are planned.
 ARNE_CHECKED arne_status plan_loop_map(const arne_robot *robot, plan_map *out, int *independent,
                                        arne_error *error);
-// Torques of the active joints and their power, which tree dynamics do not know.
+// What a quantity of drives becomes: its gradient is by the planned coordinates.
 void plan_loop_quantity(plan_quantity *q);
-// Torques at a state whose motion is known: v_count, zero of passive joints. Nonzero: there are
-// none.
-int plan_loop_torques(plan_state *s, double *out);
-// Whether a built-in quantity has a meaning where loops carry forces that the tree does not know.
-int plan_loop_allows(arne_quantity_kind kind);
+// Torques of the active joints at a state whose motion is known, zero of passive ones, into its
+// tau; and their derivatives by planned positions, velocities and accelerations, v_count x n each,
+// into tau_q, tau_v and M. NaN: no memory.
+void plan_loop_torques(plan_state *s);
+void plan_loop_torque_derivatives(plan_state *s);
 
 #endif

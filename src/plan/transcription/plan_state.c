@@ -1,5 +1,6 @@
 // From variables to the motion at an instant, and what quantities are there.
 #include "plan/problem/plan.h"
+#include "plan/transcription/plan_loops.h"
 #include <math.h>
 #include <string.h>
 
@@ -115,22 +116,50 @@ static int carried(plan_state *s, int derivatives)
 void plan_torques(plan_state *s)
 {
     if (s->have & HAVE_TORQUES) return;
+    s->have |= HAVE_TORQUES;
+    if (s->plan->planned_from) {
+        plan_loop_torques(s);
+        return;
+    }
     plan_wrench_loads(s);
     arne_inverse_dynamics(s->robot, s->work, s->q, s->qd, s->qdd, s->f_ext, s->tau);
     if (s->f_ext) plan_wrench_torques(s);
     if (s->plan->force_count) plan_contact_torques(s);
-    s->have |= HAVE_TORQUES;
 }
 
 void plan_torque_derivatives(plan_state *s)
 {
     if (s->have & HAVE_TORQUE_DERIVATIVES) return;
+    s->have |= HAVE_TORQUE_DERIVATIVES;
+    if (s->plan->planned_from) {
+        plan_loop_torque_derivatives(s);
+        return;
+    }
     plan_wrench_loads(s);
     arne_inverse_dynamics_derivatives(s->robot, s->work, s->q, s->qd, s->qdd, s->loads,
                                       s->load_count, s->tau_q, s->tau_v, s->M);
     if (s->f_ext) plan_wrench_derivatives(s);
     if (s->plan->force_count) plan_contact_derivatives(s);
-    s->have |= HAVE_TORQUE_DERIVATIVES;
+}
+
+void plan_add_torque(const plan_state *s, int k, double factor, double *row)
+{
+    const int     w = plan_own(s->plan);
+    const double *from[3] = {s->tau_q + k * w, s->tau_v + k * w, s->M + k * w};
+    for (int o = 0; o < 3; o++)
+        for (int c = 0; c < w; c++)
+            row[o * w + c] += factor * from[o][c];
+}
+
+void plan_add_coordinate(const plan_state *s, int order, int k, double factor, double *row)
+{
+    const int v = s->plan->v_count, all = PLAN_ORDERS * s->plan->n;
+    if (!s->plan->planned_from) {
+        row[order * v + k] += factor;
+        return;
+    }
+    for (int c = 0; c < all; c++)
+        row[c] += factor * s->carry[(order * v + k) * all + c];
 }
 
 // ---- quantities
@@ -196,7 +225,7 @@ int plan_against(plan_state *s, int index, const double *lambda, double *out)
     const plan_quantity *q = &p->quantities[index];
     const int            all = PLAN_ORDERS * p->n, own = PLAN_ORDERS * p->v_count;
     if (q->against) {
-        if (!p->map.n && !p->force_count) return q->against(q, s, lambda, out);
+        if ((!p->map.n && !p->force_count) || q->planned) return q->against(q, s, lambda, out);
         memset(s->at->row, 0, (size_t)own * sizeof *s->at->row);
         if (carried(s, 1) || q->against(q, s, lambda, s->at->row)) return 1;
         carry_row(s, s->at->row, out);

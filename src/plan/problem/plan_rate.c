@@ -1,0 +1,130 @@
+// Torque rates and their gradients.
+//
+// Torques are functions tau(z) of positions, velocities, accelerations and forces of contacts, and
+// of time where wrenches change. With z' the same columns one derivative later the rate is
+//     r = dtau/dz z' + dtau/dt
+// and the gradient of lambda . r is H z' + the gradient of lambda . tau, moved one derivative up, +
+// that of lambda . dtau/dt; H are the second derivatives of lambda . tau, found by one call.
+#include "plan/problem/plan_rate.h"
+#include "plan/problem/geometry.h"
+#include <string.h>
+
+static arne_vec3 cross3(arne_vec3 a, arne_vec3 b)
+{
+    return (arne_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+static arne_vec3 out_of3(const arne_mat3 *R, arne_vec3 a)
+{
+    return (arne_vec3){R->x.x * a.x + R->y.x * a.y + R->z.x * a.z,
+                       R->x.y * a.x + R->y.y * a.y + R->z.y * a.z,
+                       R->x.z * a.x + R->y.z * a.y + R->z.z * a.z};
+}
+static arne_vec3 column3(const double *J, int v, int k)
+{
+    return (arne_vec3){J[k], J[v + k], J[2 * v + k]};
+}
+static double dot3(arne_vec3 a, arne_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+// ---- wrenches that change
+
+// How wrench i changes, in the world, and the Jacobian of its point; 0: it does not.
+static int changing(plan_state *s, int i, double *J, arne_wrench *out)
+{
+    const plan_wrench *w = &s->plan->wrenches[i];
+    *out = plan_wrench_rate(s, i);
+    if (w->count < 2 || !w->on[s->phase]) return 0;
+    geometry_point(s, w->frame, w->point, J);
+    if (w->in_frame) {
+        const arne_mat3 R = arne_frame_pose(s->robot, s->work, w->frame).R;
+        *out = (arne_wrench){out_of3(&R, out->lin), out_of3(&R, out->ang)};
+    }
+    return 1;
+}
+
+// out (v_count) += dtau/dt.
+static void add_changes(plan_state *s, double *out)
+{
+    const int   v = s->plan->v_count;
+    double     *J = s->at->matrices;
+    arne_wrench f;
+    for (int i = 0; i < s->plan->wrench_count; i++)
+        for (int k = 0, any = changing(s, i, J, &f); any && k < v; k++)
+            out[k] -= dot3(column3(J, v, k), f.lin) + dot3(column3(J + 3 * v, v, k), f.ang);
+}
+
+// D (v_count square) += d(dtau/dt)/dq. What is fixed in a frame turns with it.
+static void add_changes_by_q(plan_state *s, double *D)
+{
+    const int   v = s->plan->v_count;
+    double     *J = s->at->matrices;
+    arne_wrench f;
+    for (int i = 0; i < s->plan->wrench_count; i++) {
+        if (!changing(s, i, J, &f)) continue;
+        geometry_bend(v, J, (arne_vec3){-f.lin.x, -f.lin.y, -f.lin.z}, D);
+        geometry_bend_turn(v, J, (arne_vec3){-f.ang.x, -f.ang.y, -f.ang.z}, D);
+        for (int k = 0; s->plan->wrenches[i].in_frame && k < v; k++) {
+            const arne_vec3 w = column3(J + 3 * v, v, k);
+            for (int l = 0; l < v; l++)
+                D[l * v + k] -= dot3(column3(J, v, l), cross3(w, f.lin)) +
+                                dot3(column3(J + 3 * v, v, l), cross3(w, f.ang));
+        }
+    }
+}
+
+// ---- the rate
+
+// dtau_k/dz by column j of order o, of all planned coordinates.
+static double slope(const plan_state *s, int k, int o, int j)
+{
+    const int v = s->plan->v_count;
+    if (j >= v) return o ? 0 : s->tau_f[k * s->plan->force_count + j - v];
+    return (o == 0 ? s->tau_q : o == 1 ? s->tau_v : s->M)[k * v + j];
+}
+
+void plan_rate_values(plan_state *s, double *out)
+{
+    const int v = s->plan->v_count, n = s->plan->n;
+    plan_torque_derivatives(s);
+    memset(out, 0, (size_t)v * sizeof *out);
+    for (int k = 0; k < v; k++)
+        for (int o = 0; o < 3; o++)
+            for (int j = 0; j < n; j++)
+                out[k] += slope(s, k, o, j) * s->z[(o + 1) * n + j];
+    add_changes(s, out);
+}
+
+int plan_rate_scratch(const arne_plan *p)
+{
+    const int all = PLAN_ORDERS * p->n, v = p->v_count;
+    return all * all + 5 * v * v + 5 * all + v;
+}
+
+int plan_rate_against(plan_state *s, const double *lambda, double *out)
+{
+    const arne_plan *p = s->plan;
+    const int        v = p->v_count, n = p->n, all = PLAN_ORDERS * n;
+    double          *H = s->at->own, *D = H + all * all;
+    plan_torque_derivatives(s);
+    if (plan_torque_curve(s, lambda, H, D + v * v)) return 1;
+    for (int c = 0; c < all; c++)
+        for (int b = 0; b < 3 * n; b++)
+            out[c] += H[c * all + b] * s->z[n + b];
+    for (int o = 0; o < 3; o++)
+        for (int j = 0; j < n; j++)
+            for (int k = 0; k < v; k++)
+                out[(o + 1) * n + j] += lambda[k] * slope(s, k, o, j);
+    memset(D, 0, (size_t)(v * v) * sizeof *D);
+    add_changes_by_q(s, D);
+    for (int k = 0; k < v; k++)
+        for (int j = 0; j < v; j++)
+            out[j] += lambda[k] * D[k * v + j];
+    return 0;
+}
+
+void plan_rate_pattern(const plan_quantity *q, const arne_plan *p, unsigned char *out)
+{
+    const int n = p->n, v = p->v_count;
+    for (int r = 0; r < q->rows; r++)
+        for (int o = 0; o < PLAN_ORDERS; o++)
+            memset(out + (r * PLAN_ORDERS + o) * n, 1, (size_t)(o < 2 ? n : v));
+}
