@@ -5,10 +5,10 @@
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): clock_gettime
 #include "bench_batch.h"
 #include "bench_gpu.h"
-#include "json.h"
 #include "load.h"
 #include "message.h"
 #include "output.h"
+#include "print_json.h"
 #include "print_table.h"
 #include "verbs.h"
 

@@ -1,9 +1,9 @@
 // arne check FILE...: every rule, with file and line; the exit status says whether all are kept.
 #include "info.h"
-#include "json.h"
 #include "message.h"
 #include "output.h"
-#include "schema.h"
+#include "print_json.h"
+#include "print_schema.h"
 #include "verbs.h"
 
 #include <arne/document.h>

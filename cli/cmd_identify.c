@@ -2,7 +2,7 @@
 // the robot.
 #include "identify.h"
 #include "message.h"
-#include "schema.h"
+#include "print_schema.h"
 #include "signals.h"
 #include "verbs.h"
 

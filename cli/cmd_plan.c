@@ -5,7 +5,7 @@
 #include "open_page.h"
 #include "options.h"
 #include "plan_starts.h"
-#include "schema.h"
+#include "print_schema.h"
 #include "signals.h"
 #include "verbs.h"
 #include "which_verb.h"

@@ -3,7 +3,7 @@
 #include "message.h"
 #include "open_page.h"
 #include "options.h"
-#include "schema.h"
+#include "print_schema.h"
 #include "verbs.h"
 #include "which_verb.h"
 

@@ -5,7 +5,7 @@
 #include "notes.h"
 #include "open_page.h"
 #include "options.h"
-#include "schema.h"
+#include "print_schema.h"
 #include "signals.h"
 #include "verbs.h"
 

@@ -2,9 +2,9 @@
 #ifndef ARNE_CLI_COMPUTE_ASK_H
 #define ARNE_CLI_COMPUTE_ASK_H
 
+#include "compute_many.h"
 #include "given_state.h"
 #include "load.h"
-#include "many.h"
 #include "order.h"
 #include "quantities.h"
 #include "targets.h"

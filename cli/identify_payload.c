@@ -1,8 +1,8 @@
 // arne identify payload: what a load weighs and how its mass is spread.
 #include "identify.h"
-#include "json.h"
 #include "message.h"
 #include "output.h"
+#include "print_json.h"
 #include "signals.h"
 
 #include <stdlib.h>

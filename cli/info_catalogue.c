@@ -1,6 +1,6 @@
 // arne info --catalogue: what Arne computes, as a table for people or as JSON for programs.
 #include "info.h"
-#include "json.h"
+#include "print_json.h"
 #include "print_table.h"
 
 #include <arne/catalogue.h>

@@ -1,6 +1,6 @@
 #include "info.h"
-#include "json.h"
 #include "order.h"
+#include "print_json.h"
 
 #include <arne/kinematics.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #ifndef CLI_RESULT_H
 #define CLI_RESULT_H
 
-#include "json.h"
 #include "order.h"
+#include "print_json.h"
 
 #include <arne/types.h>
 #include <stdio.h>

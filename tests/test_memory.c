@@ -7,7 +7,7 @@
 // calls malloc by itself; where no sanitiser owns malloc, this program's own stands before the C
 // library's and sees that too.
 #include "many.h"
-#include "run_folder.h"
+#include "sample_run.h"
 #include "testing.h"
 
 #include "closed.h"

@@ -8,7 +8,7 @@
 #include "report/motion.h"
 #include "report/page.h"
 #include "report/plot.h"
-#include "run_folder.h"
+#include "sample_run.h"
 #include "testing.h"
 #include <stdio.h>
 #include <stdlib.h>

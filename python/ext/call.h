@@ -20,7 +20,7 @@ typedef struct request {
     asked         what;
 } request;
 
-// argument.c: arguments by place or by name; -1 with an exception set.
+// py_argument.c: arguments by place or by name; -1 with an exception set.
 int arguments_take(request *r, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
 // What is the same for all states; asked_free afterwards in any case.
 int  asked_take(request *r);
@@ -36,15 +36,15 @@ int request_overlaps(const request *r);
 PyObject *request_result(request *r);
 PyObject *request_record(request *r, PyObject *arrays);
 
-// quick.c: the call where it is as plain as most are; NULL without an exception where it is not.
+// py_quick.c: the call where it is as plain as most are; NULL without an exception where it is not.
 PyObject *quick_call(const method *m, PyObject *self, PyObject *const *args, Py_ssize_t given,
                      PyObject *keywords);
 void      quick_mark(method *m);
 
-// many.c: arrays of states. Allocates the results where they are not given.
+// py_many.c: arrays of states. Allocates the results where they are not given.
 int many_run(request *r);
 
-// gpu.c: whether an argument lies in the memory of a CUDA device, and the call for such.
+// py_gpu.c: whether an argument lies in the memory of a CUDA device, and the call for such.
 int       gpu_is_array(PyObject *object);
 PyObject *gpu_run(request *r);
 PyObject *dlpack_facts(PyObject *module, PyObject *capsule);

@@ -74,7 +74,7 @@ typedef struct module_state {
 } module_state;
 
 typedef struct lanes    lanes;
-typedef struct lent_gpu lent_gpu; // memory on a device: gpu.c
+typedef struct lent_gpu lent_gpu; // memory on a device: py_gpu.c
 
 enum { MOST_DIMENSIONS = 32, ITEM_DIMENSIONS = 3 };
 
@@ -101,7 +101,7 @@ typedef struct robot_object {
     PyObject                 *shapes[ARNE_ARRAY_COUNT]; // what numpy.empty takes for one state
 } robot_object;
 
-// --- error.c
+// --- py_error.c
 
 // Sets arne.Error (MemoryError where that is what happened) and returns NULL.
 PyObject *raise_error(arne_status status, const arne_error *error);
@@ -115,11 +115,11 @@ PyObject *raise_mistakes(arne_status status, const arne_error *error, PyObject *
 // Tells Python's warnings of them. Returns -1 where one became an exception.
 int tell_warnings(PyObject *list);
 
-// --- gpu.c
+// --- py_gpu.c
 
 void gpu_free(lent_gpu *gpu);
 
-// --- robot.c
+// --- py_robot.c
 
 extern PyType_Spec robot_spec;
 // Takes the robot over, also where it fails. path may be NULL. open: loops are cut.

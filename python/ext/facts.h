@@ -12,7 +12,7 @@ PyObject *robot_parameter_names(PyObject *object, PyObject *unused);
 PyObject *robot_base_set(PyObject *object, PyObject *args);
 PyObject *robot_active(PyObject *object, PyObject *unused);
 
-// configure.c
+// py_configure.c
 PyObject *robot_configure(PyObject *object, PyObject *args);
 PyObject *robot_complete(PyObject *object, PyObject *args);
 PyObject *robot_complete_jerk(PyObject *object, PyObject *args);
@@ -20,15 +20,15 @@ PyObject *robot_follow_platform(PyObject *object, PyObject *args);
 PyObject *robot_effort_limits(PyObject *object, PyObject *unused);
 PyObject *robot_payload_capacity(PyObject *object, PyObject *args);
 
-// table.c: the page of the viewer
+// py_table.c: the page of the viewer
 PyObject *robot_write_page(PyObject *object, PyObject *args);
 
-// identify.c: recordings into a folder, and a load
+// py_identify.c: recordings into a folder, and a load
 PyObject *robot_identify_fit(PyObject *object, PyObject *args);
 PyObject *robot_identify_payload(PyObject *object, PyObject *args);
 PyObject *robot_identify_design(PyObject *object, PyObject *args);
 
-// bench.c: seconds that the library's own inverse dynamics takes for a state, among `count`; the
+// py_bench.c: seconds that the library's own inverse dynamics takes for a state, among `count`; the
 // best of some runs.
 PyObject *robot_bench(PyObject *object, PyObject *args);
 

@@ -27,7 +27,7 @@ typedef struct run {
     int           interrupted; // by an exception of Python's, which is set
 } run;
 
-// batch.c: whether lanes can do it, and some of the states. Needs no GIL.
+// py_batch.c: whether lanes can do it, and some of the states. Needs no GIL.
 int         lanes_can(const request *r);
 arne_status lanes_run(const run *u, lanes *l, Py_ssize_t first, Py_ssize_t count,
                       arne_error *error);

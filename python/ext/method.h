@@ -18,7 +18,7 @@ typedef struct method {
     unsigned       zeros;  // of these, that are zero where they are not given
     int            holds;  // frames, that are given
     const char    *text;   // what it does
-    int            quick;  // takes and gives nothing but arrays: see quick.c
+    int            quick;  // takes and gives nothing but arrays: see py_quick.c
     char          *doc;
 } method;
 
@@ -35,7 +35,7 @@ PyObject *method_list(void);
 PyObject   *method_records(void);
 const char *argument_name(int argument);
 
-// call.c: what all of them do.
+// py_call.c: what all of them do.
 PyObject *method_call(const method *m, PyObject *self, PyObject *const *args, Py_ssize_t given,
                       PyObject *keywords);
 

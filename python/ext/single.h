@@ -34,7 +34,7 @@ typedef struct one_state {
 // A pose from a position and a quaternion x, y, z, w (of unit length; NULL: the identity).
 arne_pose pose_of(const double *p, const double *h);
 
-// Whether there is a function for it. Base parameters take no state: see facts.c.
+// Whether there is a function for it. Base parameters take no state: see py_facts.c.
 int single_knows(arne_algorithm algorithm);
 // loop is NULL where the robot has none. Needs no GIL.
 arne_status single_run(const robot_object *self, const method *m, const asked *what,

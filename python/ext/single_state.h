@@ -1,4 +1,4 @@
-// What the functions of one state have at hand: single.c has those of trees, closed.c those of
+// What the functions of one state have at hand: py_single.c has those of trees, py_closed.c those of
 // mechanisms with loops.
 #ifndef ARNE_PYTHON_SINGLE_STATE_H
 #define ARNE_PYTHON_SINGLE_STATE_H
@@ -27,7 +27,7 @@ typedef struct call {
 } call;
 
 typedef arne_status (*state_function)(const call *);
-// closed.c: what an algorithm computes of a closed mechanism, where that is another thing; NULL:
+// py_closed.c: what an algorithm computes of a closed mechanism, where that is another thing; NULL:
 // the same as of a tree.
 state_function closed_function(arne_algorithm algorithm);
 

@@ -30,14 +30,14 @@ int watch_raise(watch *w);
 // What a run left: the exception that ended it, or None. Takes what is set.
 PyObject *take_exception(void);
 
-// array.c beside: `count` numbers as an array of NumPy's, in rows where `columns` is not 0.
+// py_array.c beside: `count` numbers as an array of NumPy's, in rows where `columns` is not 0.
 PyObject *array_of(const module_state *state, const double *x, Py_ssize_t count,
                    Py_ssize_t columns);
 // The numbers of an object that a callback has returned; -1 with an exception set.
 int numbers_of(const module_state *state, PyObject *given, const char *name, Py_ssize_t count,
                double *out);
 
-// --- simulate.c, plan.c, table.c: functions of the module
+// --- py_simulate.c, py_plan.c, py_table.c: functions of the module
 PyObject *run_simulate(PyObject *module, PyObject *args);
 PyObject *run_plan(PyObject *module, PyObject *args);
 PyObject *run_sweep(PyObject *module, PyObject *args);

@@ -1,5 +1,5 @@
 // make_run ROBOT|hostile DIR ROWS SECONDS [EXTRA]: a folder of a run to report on.
-#include "run_folder.h"
+#include "sample_run.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "schema.h"
+#include "print_schema.h"
 
 #include "message.h"
 

@@ -449,7 +449,7 @@ static const PyMethodDef own_methods[] = {
 
 static PyType_Slot robot_slots[] = {{Py_tp_new, robot_new},
                                     {Py_tp_dealloc, robot_dealloc},
-                                    {Py_tp_methods, NULL}, // method.c fills them in
+                                    {Py_tp_methods, NULL}, // py_method.c fills them in
                                     {Py_tp_getset, robot_getset},
                                     {Py_tp_doc, "A robot: read-only, shared by threads."},
                                     {0}};

@@ -1,7 +1,7 @@
 // Runs that take long, and callbacks into Python from them.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): clock_gettime
-#include "watch.h"
 #include "array.h"
+#include "watch.h"
 #include <string.h>
 #include <time.h>
 

@@ -1,4 +1,4 @@
-#include "many.h"
+#include "compute_many.h"
 
 #include "message.h"
 

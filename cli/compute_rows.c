@@ -1,6 +1,6 @@
 // States are taken in pieces, by whoever is free; the texts of the pieces are joined in their
 // order, so that what is written does not depend on the number of threads.
-#include "many_rows.h"
+#include "compute_rows.h"
 
 #include "message.h"
 

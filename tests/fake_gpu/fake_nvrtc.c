@@ -1,5 +1,5 @@
 // libnvrtc.so for machines without one: the text of a kernel, with the words of CUDA defined away,
-// compiled by the C++ compiler of the machine. See cuda.c. FAKE_NVRTC_LOG names a file that gets a
+// compiled by the C++ compiler of the machine. See fake_cuda.c. FAKE_NVRTC_LOG names a file that gets a
 // line for each kernel.
 #define _GNU_SOURCE
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef CLI_MANY_ROWS_H
 #define CLI_MANY_ROWS_H
 
-#include "many.h"
+#include "compute_many.h"
 
 #include <stdio.h>
 

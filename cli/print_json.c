@@ -1,4 +1,4 @@
-#include "json.h"
+#include "print_json.h"
 
 #include <arne/io.h>
 #include <math.h>

@@ -237,8 +237,8 @@ static int *list_frames(const robot_object *robot, PyObject *list)
     return frames;
 }
 
-// _identify_design(settings, out, rate, (splines, period, harmonics, starts, seed, margin, iterations,
-// floor), accelerations, noises, frames, tick)
+// _identify_design(settings, out, rate, (splines, period, harmonics, starts, seed, margin,
+// iterations, floor), accelerations, noises, frames, tick)
 PyObject *robot_identify_design(PyObject *robot, PyObject *args)
 {
     PyObject *settings, *out = NULL, *rates, *noises, *frames, *tick;

@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
-#include "run_folder.h"
+#include "sample_run.h"
 
 #include <arne/arne.h>
 #include <math.h>
