@@ -348,8 +348,8 @@ static const char *not_a_rate(const arne_robot *robot, int q)
 {
     for (int i = 0; i < arne_robot_sizes(robot).joint_count; i++) {
         const arne_joint_info j = arne_robot_joint(robot, i);
-        if (q >= j.q_start && q < j.q_start + j.q_count && j.q_count > 1 &&
-            j.kind != ARNE_JOINT_UNIVERSAL)
+        if (q >= j.q_start && q < j.q_start + j.q_count &&
+            arne_joint_kind_facts(j.kind)->has_body_axes)
             return j.name;
     }
     return NULL;

@@ -103,7 +103,7 @@ typedef struct arne_simulation {
     double                 sample_time; // 0: the controller is asked at every evaluation
     const arne_trajectory *reference;   // NULL: the initial configuration, at rest
     // With loops and ARNE_DRIVE_REFERENCE: v_count flags of the coordinates that follow it, as many
-    // as the loops leave free; all else goes as it must. NULL: the active joints.
+    // as the loops leave free; the loops say how all others move. NULL: the active joints.
     const unsigned char *followed;
     const arne_trajectory
         *base; // of a prescribed base: of a robot that is one body with a free base. NULL: at rest

@@ -193,8 +193,7 @@ static void unwind(const search *s, double *q)
     static const double turn = 6.28318530717958647692;
     for (int k = 0; k < s->r->joint_count; k++) {
         const arne_joint_info *j = &robot_joints(s->r)[k].info;
-        if (j->q_count != 1 || (j->kind != ARNE_JOINT_REVOLUTE && j->kind != ARNE_JOINT_CONTINUOUS))
-            continue;
+        if (j->q_count != 1 || !arne_joint_kind_facts(j->kind)->is_periodic) continue;
         double      *at = &q[j->q_start];
         const double turns = round((*at - s->start[j->q_start]) / turn), near = *at - turns * turn;
         if (near >= j->lower && near <= j->upper) *at = near;

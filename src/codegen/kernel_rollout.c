@@ -9,16 +9,8 @@
 // NULL: its coordinates are those of a vector.
 static const char *curved(arne_joint_kind kind)
 {
-    switch (kind) {
-    case ARNE_JOINT_PLANAR:
-        return "planar";
-    case ARNE_JOINT_BALL:
-        return "ball";
-    case ARNE_JOINT_FREE:
-        return "free";
-    default:
-        return NULL;
-    }
+    const arne_joint_kind_info *facts = arne_joint_kind_facts(kind);
+    return facts->has_body_axes ? facts->name : NULL;
 }
 
 // One function of two arrays of coordinates or velocities for all joints. of_q: whether the first,

@@ -5,6 +5,7 @@
 #include "identify/excite.h"
 #include "io/run_folder.h"
 #include "io/whole_file.h"
+#include "robot/joint.h"
 #include <arne/dynamics.h>
 #include <arne/io.h>
 #include <math.h>
@@ -37,7 +38,7 @@ static void set_limits(arne_design *d)
     const double               part = 1 - (o->margin > 0 ? o->margin : 0.05);
     for (int j = 0; j < e->n; j++) {
         const arne_joint_info i = arne_robot_joint(e->robot, j);
-        const int             slides = i.kind == ARNE_JOINT_PRISMATIC;
+        const int             slides = joint_is_slide(i.kind);
         const double          far = slides ? 0.5 : 3.14159265358979323846;
         const double          low = isfinite(i.lower) ? i.lower : -far;
         const double          high = isfinite(i.upper) ? i.upper : far;

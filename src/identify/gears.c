@@ -5,6 +5,7 @@
 // log is of motors is said, or seen: positions that no joint can have, where those of motors fit.
 #include "base/error.h"
 #include "identify/study.h"
+#include "robot/joint.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,7 +102,7 @@ typedef struct side_view {
 static int is_beyond(const arne_identify *s, int j, double q)
 {
     const arne_joint_info i = arne_robot_joint(s->robot, j);
-    const double          far = i.kind == ARNE_JOINT_PRISMATIC ? INFINITY : 4 * 3.14159265358979;
+    const double          far = joint_is_slide(i.kind) ? INFINITY : 4 * 3.14159265358979;
     const double          low = isfinite(i.lower) ? i.lower : -far;
     const double          high = isfinite(i.upper) ? i.upper : far;
     const double          slack = isfinite(high - low) ? 0.05 * (high - low) : 0;

@@ -8,6 +8,7 @@
 #include "identify/study.h"
 #include "motion/butterworth.h"
 #include "motion/reach.h"
+#include "robot/joint.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,7 +127,7 @@ static arne_status judge_joint(scan *c, const log_entry *e, int k)
     const arne_joint_info j = arne_robot_joint(c->study->robot, k);
     const double          range = c->high[1 + k] - c->low[1 + k];
     const double          torque = c->high[1 + 3 * c->n + k] - c->low[1 + 3 * c->n + k];
-    const int             turns = j.kind != ARNE_JOINT_PRISMATIC;
+    const int             turns = !joint_is_slide(j.kind);
     char                  text[600];
     arne_status           status = ARNE_OK;
     if (range < (turns ? 1e-3 : 1e-5)) {
@@ -156,8 +157,8 @@ static arne_status judge_units(scan *c, const log_entry *e)
         const arne_joint_info j = arne_robot_joint(c->study->robot, k);
         const double          far = fmax(fabs(c->low[1 + k]), fabs(c->high[1 + k]));
         const double          most = fmax(fabs(j.lower), fabs(j.upper));
-        if (j.kind != ARNE_JOINT_PRISMATIC) turned = fmax(turned, far);
-        if (j.kind != ARNE_JOINT_PRISMATIC && isfinite(most) && far > 6.3)
+        if (!joint_is_slide(j.kind)) turned = fmax(turned, far);
+        if (!joint_is_slide(j.kind) && isfinite(most) && far > 6.3)
             beyond = fmax(beyond, far / fmax(most, 0.1));
         from_q = fmax(from_q, c->study->top_speed[k]);
         from_qd = fmax(from_qd, fmax(fabs(c->low[1 + n + k]), fabs(c->high[1 + n + k])));

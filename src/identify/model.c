@@ -37,7 +37,9 @@ const char *model_unit(const arne_identify *s, int column)
     if (c->kind == COLUMN_BASE && s->m.base->kept[column] < 10 * s->m.n)
         return of_link[s->m.base->kept[column] % 10];
     const int joint = c->kind == COLUMN_BASE ? s->m.base->kept[column] % s->m.n : c->joint;
-    const int slides = arne_robot_joint(s->robot, joint).kind == ARNE_JOINT_PRISMATIC;
+    const arne_joint_kind_info *kind =
+        arne_joint_kind_facts(arne_robot_joint(s->robot, joint).kind);
+    const int slides = kind->q[0] == ARNE_COORDINATE_LENGTH;
     switch (c->kind) {
     case COLUMN_BASE: // rotors
     case COLUMN_MOTOR_ROTOR:

@@ -5,6 +5,7 @@
 #include "identify/study.h"
 #include "io/run_folder.h"
 #include "io/whole_file.h"
+#include "robot/joint.h"
 #include <arne/io.h>
 #include <arne/table.h>
 #include <math.h>
@@ -73,7 +74,7 @@ static void fill_result(const arne_identify *s, FILE *out)
     for (int p = 0; p < 5; p++)
         for (int j = 0; j < n; j++) {
             const arne_joint_info joint = arne_robot_joint(s->robot, j);
-            const int             slides = joint.kind == ARNE_JOINT_PRISMATIC;
+            const int             slides = joint_is_slide(joint.kind);
             fprintf(out, ",\"%s.%s [%s]\"", parts[p], joint.name,
                     p == 0 ? (slides ? "m" : "rad") : (slides ? "N" : "N m"));
         }

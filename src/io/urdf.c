@@ -298,9 +298,9 @@ static arne_status open_limit(xml *x)
     status = status_both(status, arne_xml_numbers(x, "upper", 1, &upper));
     status = status_both(status, arne_xml_numbers(x, "velocity", 1, &joint->velocity));
     status = status_both(status, arne_xml_numbers(x, "effort", 1, &joint->effort));
-    if (!status && joint->kind != ARNE_JOINT_FIXED)
-        status = not_zero(x, "velocity", &joint->velocity);
-    if (!status && joint->kind != ARNE_JOINT_FIXED) status = not_zero(x, "effort", &joint->effort);
+    const int moves = arne_joint_kind_q_count(joint->kind) > 0;
+    if (!status && moves) status = not_zero(x, "velocity", &joint->velocity);
+    if (!status && moves) status = not_zero(x, "effort", &joint->effort);
     if (!status && is_limited(joint->kind) && !range)
         status = arne_reader_warn(x->reader, "limit", x->line,
                                   "%s: <limit> has neither lower nor upper; its range is unlimited",

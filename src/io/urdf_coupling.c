@@ -105,7 +105,8 @@ static void substitute(tying *t)
         }
     }
     for (int j = 0; j < t->b->joint_count; j++)
-        if (fabs(t->row[j]) < 1e-12 || t->b->joints[j].kind == ARNE_JOINT_FIXED) t->row[j] = 0;
+        if (fabs(t->row[j]) < 1e-12 || !arne_joint_kind_q_count(t->b->joints[j].kind))
+            t->row[j] = 0;
 }
 
 // The joint that follows: one that is said to depend, else the last on the way to the successor.

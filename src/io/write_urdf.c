@@ -232,7 +232,7 @@ static void joint_item(robot_writer *w, const arne_joint_spec *s)
     open_joint(w, plain(s->name), type ? type : "fixed", active, plain(s->parent),
                bare ? plain(s->child) : between);
     origin(w, "    ", &s->origin);
-    if (s->kind != ARNE_JOINT_FIXED) {
+    if (arne_joint_kind_q_count(s->kind) > 0) {
         put(&w->out, "    <axis");
         numbers(w, "xyz", 3, &s->axis.x);
         put(&w->out, "/>\n");

@@ -256,7 +256,8 @@ static void joint_item(robot_writer *w, const arne_joint_spec *s)
     named(w, "child", s->child);
     pose_key(w, "origin", &s->origin);
     pose_key(w, "tip", &s->tip);
-    if (s->kind != ARNE_JOINT_FIXED && !is_vec3(s->axis, 0, 0, 1)) vec3(w, "axis", s->axis);
+    if (arne_joint_kind_q_count(s->kind) > 0 && !is_vec3(s->axis, 0, 0, 1))
+        vec3(w, "axis", s->axis);
     if (arne_joint_kind_facts(s->kind)->has_pitch) number(w, "pitch", s->pitch, 0);
     limits(w, s);
     if (s->mimic) {

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "mechanism/assembly.h"
+#include "robot/joint.h"
 #include "robot/kernel.h"
 #include "robot/work_layout.h"
 #include <string.h>
@@ -46,8 +47,9 @@ static void add_side(const arne_robot *r, const arne_work *w, const arne_loop_wo
         const body *b = robot_bodies(r) + i;
         const pose *X = &w->X_w[i];
         if (loop->fixed[b->v_start]) continue;
-        const pin p = {b->q_start, b->kind == ARNE_JOINT_PRISMATIC, end, X->p, X->R.z};
-        const int known = b->kind == ARNE_JOINT_REVOLUTE || b->kind == ARNE_JOINT_PRISMATIC;
+        const int slides = joint_is_slide((arne_joint_kind)b->kind);
+        const pin p = {b->q_start, slides, end, X->p, X->R.z};
+        const int known = slides || b->kind == ARNE_JOINT_REVOLUTE;
         add_pin(t, p);
         if (!known) t->count = 4;
     }

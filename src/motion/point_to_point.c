@@ -13,10 +13,7 @@
 #include <string.h>
 
 // A planar joint's turn has a law of its own, as a rotation has.
-static int is_turn(const part *p, int q)
-{
-    return p->kind == ARNE_JOINT_PLANAR && q == p->q_start + 2;
-}
+static int is_turn(const part *p, int q) { return part_is_planar(p) && q == p->q_start + 2; }
 
 static void line_coordinate(const arne_trajectory *path, const moment *m, int index, int q,
                             double out[ORDERS])
@@ -117,12 +114,12 @@ static arne_status aim_part(const request *r, arne_trajectory *path, const doubl
 {
     const part *p = &path->parts[index];
     profile    *law = &path->profiles[2 * index];
-    const int   turn = part_quaternion(p), plain = p->kind == ARNE_JOINT_PLANAR ? 2 : part_plain(p);
+    const int   turn = part_quaternion(p), plain = part_is_planar(p) ? 2 : part_plain(p);
     arne_status status = ARNE_OK;
     if (plain)
         status = make_law(r, p, p->v_start, plain, aim(path, to, p->q_start, plain), &law[0]);
     if (status) return status;
-    if (p->kind == ARNE_JOINT_PLANAR)
+    if (part_is_planar(p))
         return make_law(r, p, p->v_start + 2, 1, aim(path, to, p->q_start + 2, 1), &law[1]);
     if (turn < 0) return ARNE_OK;
     return make_law(r, p, p->v_start + turn, 3, aim_rotation(path, to, p->q_start + turn), &law[1]);

@@ -196,7 +196,7 @@ static void put_rotation(const arne_trajectory *path, const moment *m, int index
     const turning r = path->way->rotation(path, m, index);
     if (out->q) memcpy(out->q + p->q_start + at, r.h, sizeof r.h);
     put_vector(out, p->v_start + at, r.w, 3);
-    if (p->kind == ARNE_JOINT_FREE) put_translation(path, m, index, 3, &r, out);
+    if (part_plain(p) > 0) put_translation(path, m, index, 3, &r, out);
 }
 
 void arne_trajectory_evaluate(const arne_trajectory *path, double t, double *q, double *qd,
@@ -209,7 +209,7 @@ void arne_trajectory_evaluate(const arne_trajectory *path, double t, double *q, 
     for (int i = 0; i < path->part_count; i++) {
         const part *p = &path->parts[i];
         double      y[ORDERS];
-        if (p->kind == ARNE_JOINT_PLANAR) {
+        if (part_is_planar(p)) {
             put_planar(path, &m, i, &out);
         } else if (part_quaternion(p) >= 0) {
             put_rotation(path, &m, i, &out);

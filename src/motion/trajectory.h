@@ -66,6 +66,11 @@ static inline int part_quaternion(const part *p)
 {
     return arne_joint_kind_facts(p->kind)->quaternion;
 }
+static inline int part_is_planar(const part *p)
+{
+    const arne_joint_kind_info *kind = arne_joint_kind_facts(p->kind);
+    return kind->has_body_axes && kind->quaternion < 0;
+}
 static inline int part_plain(const part *p)
 {
     const arne_joint_kind_info *kind = arne_joint_kind_facts(p->kind);

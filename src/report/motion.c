@@ -1,4 +1,5 @@
 #include "report/motion.h"
+#include "robot/joint.h"
 
 #include "base/error.h"
 #include "io/read_rotation.h"
@@ -254,16 +255,16 @@ static int is_planar(const arne_robot *robot, const figure *f, arne_vec3 *normal
 {
     int found = 0;
     for (int i = 1; i < f->body_count; i++) {
-        const int kind = robot_bodies(robot)[i].kind;
-        if (kind != ARNE_JOINT_REVOLUTE && kind != ARNE_JOINT_PRISMATIC) return 0;
-        if (kind == ARNE_JOINT_PRISMATIC) continue;
+        const arne_joint_kind kind = (arne_joint_kind)robot_bodies(robot)[i].kind;
+        if (joint_is_slide(kind)) continue;
+        if (kind != ARNE_JOINT_REVOLUTE) return 0;
         const arne_vec3 z = axis_of(f, i);
         if (found && fabs(dot_of(z, *normal)) < 1 - 1e-6) return 0;
         if (!found) *normal = z;
         found = 1;
     }
     for (int i = 1; i < f->body_count && found; i++)
-        if (robot_bodies(robot)[i].kind == ARNE_JOINT_PRISMATIC &&
+        if (joint_is_slide((arne_joint_kind)robot_bodies(robot)[i].kind) &&
             fabs(dot_of(axis_of(f, i), *normal)) > 1e-3)
             return 0;
     return found;

@@ -1,4 +1,5 @@
 #include "report/scene.h"
+#include "robot/joint.h"
 
 #include "math/lower.h"
 #include "report/data_block.h"
@@ -75,8 +76,6 @@ static void put_sources(buffer *b, const arne_robot *r)
     put(b, "],\n");
 }
 
-static int slides(arne_joint_kind kind) { return kind == ARNE_JOINT_PRISMATIC; }
-
 static void put_joints(buffer *b, const arne_robot *r)
 {
     const int count = arne_robot_sizes(r).joint_count;
@@ -92,7 +91,7 @@ static void put_joints(buffer *b, const arne_robot *r)
         put_key_number(b, "lower", j.lower);
         put_key_number(b, "upper", j.upper);
         put_key_number(b, "effort", j.effort);
-        put(b, ",\"unit\":\"%s\"", slides(j.kind) ? "m" : "rad");
+        put(b, ",\"unit\":\"%s\"", joint_is_slide(j.kind) ? "m" : "rad");
         if (j.mimic >= 0) put(b, ",\"mimic\":%d", j.mimic);
         put(b, "}");
     }

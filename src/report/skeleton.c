@@ -3,6 +3,7 @@
 // joint that slides has a stick of its own, from where it is fixed to where it is now; the others'
 // ends coincide, and are one point.
 #include "report/skeleton.h"
+#include "robot/joint.h"
 
 #include "math/lower.h"
 #include "robot/robot.h"
@@ -104,7 +105,8 @@ static void add_body(maker *m, int index)
     } else {
         m->hubs[index] = anchor;
     }
-    s->joints[s->joint_count++] = (skeleton_joint){m->hubs[index], b->kind == ARNE_JOINT_PRISMATIC};
+    s->joints[s->joint_count++] =
+        (skeleton_joint){m->hubs[index], joint_is_slide((arne_joint_kind)b->kind)};
 }
 
 // The base, unless nothing is fixed to it.

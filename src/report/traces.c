@@ -1,4 +1,5 @@
 #include "report/traces.h"
+#include "robot/joint.h"
 
 #include "math/lower.h"
 #include "report/data_block.h"
@@ -74,7 +75,7 @@ static void put_torque(tracing *t, int joint, int slides)
     char                  name[600];
     snprintf(name, sizeof name, "tau.%s", j.name);
     const int column = arne_table_find(run_result(t->run), name);
-    if (j.v_count != 1 || column < 0 || (j.kind == ARNE_JOINT_PRISMATIC) != slides) return;
+    if (j.v_count != 1 || column < 0 || joint_is_slide(j.kind) != slides) return;
     for (int i = 0; i < t->samples; i++) {
         t->values[3 * i] = t->values[3 * i + 1] = 0;
         t->values[3 * i + 2] = (float)tracing_row(t, i)[column];

@@ -10,19 +10,26 @@
 
 static int is_turning(const arne_joint_info *j)
 {
-    return (j->kind == ARNE_JOINT_FREE || j->kind == ARNE_JOINT_PLANAR) && j->v_count > 0;
+    const arne_joint_kind_info *kind = arne_joint_kind_facts(j->kind);
+    return kind->has_body_axes && kind->v[0] == ARNE_COORDINATE_LENGTH && j->v_count > 0;
+}
+
+// Of those that turn: free in space, or in a plane.
+static int is_spatial(const arne_joint_info *j)
+{
+    return arne_joint_kind_facts(j->kind)->quaternion >= 0;
 }
 
 static arne_vec3 linear(const arne_joint_info *j, const double *v)
 {
     const double *x = v + j->v_start;
-    return vec_of(x[0], x[1], j->kind == ARNE_JOINT_FREE ? x[2] : 0);
+    return vec_of(x[0], x[1], is_spatial(j) ? x[2] : 0);
 }
 
 static arne_vec3 angular(const arne_joint_info *j, const double *v)
 {
     const double *x = v + j->v_start;
-    return j->kind == ARNE_JOINT_FREE ? vec_of(x[3], x[4], x[5]) : vec_of(0, 0, x[2]);
+    return is_spatial(j) ? vec_of(x[3], x[4], x[5]) : vec_of(0, 0, x[2]);
 }
 
 static void put_linear(const arne_joint_info *j, arne_vec3 a, double *v)
@@ -30,7 +37,7 @@ static void put_linear(const arne_joint_info *j, arne_vec3 a, double *v)
     double *x = v + j->v_start;
     x[0] = a.x;
     x[1] = a.y;
-    if (j->kind == ARNE_JOINT_FREE) x[2] = a.z;
+    if (is_spatial(j)) x[2] = a.z;
 }
 
 // exp(w) a
@@ -52,12 +59,12 @@ static arne_vec3 turn_by(const double *h, arne_vec3 a)
 // Where the joint's origin goes.
 static void put_place(const arne_joint_info *j, const double *x, arne_vec3 u, double t, double *to)
 {
-    const arne_vec3 d = j->kind == ARNE_JOINT_FREE ? turn_by(x + 3, u)
-                                                   : vec_of(cos(x[2]) * u.x - sin(x[2]) * u.y,
-                                                            sin(x[2]) * u.x + cos(x[2]) * u.y, 0);
+    const arne_vec3 d = is_spatial(j) ? turn_by(x + 3, u)
+                                      : vec_of(cos(x[2]) * u.x - sin(x[2]) * u.y,
+                                               sin(x[2]) * u.x + cos(x[2]) * u.y, 0);
     to[0] = x[0] + t * d.x;
     to[1] = x[1] + t * d.y;
-    if (j->kind == ARNE_JOINT_FREE) to[2] = x[2] + t * d.z;
+    if (is_spatial(j)) to[2] = x[2] + t * d.z;
 }
 
 // The linear part of a step that turns by nothing keeps places; they are put after it.
