@@ -1,5 +1,5 @@
-// What the functions of one state have at hand: py_single.c has those of trees, py_closed.c those of
-// mechanisms with loops.
+// What the functions of one state have at hand: py_single.c has those of trees, py_closed.c those
+// of mechanisms with loops.
 #ifndef ARNE_PYTHON_SINGLE_STATE_H
 #define ARNE_PYTHON_SINGLE_STATE_H
 

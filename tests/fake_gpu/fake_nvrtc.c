@@ -1,6 +1,6 @@
 // libnvrtc.so for machines without one: the text of a kernel, with the words of CUDA defined away,
-// compiled by the C++ compiler of the machine. See fake_cuda.c. FAKE_NVRTC_LOG names a file that gets a
-// line for each kernel.
+// compiled by the C++ compiler of the machine. See fake_cuda.c. FAKE_NVRTC_LOG names a file that
+// gets a line for each kernel.
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
