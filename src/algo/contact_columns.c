@@ -8,20 +8,12 @@
 // as articulated_solve.k.h has it, without what is zero.
 #include "algo/contact_columns.h"
 #include "algo/articulate_at.h"
+#include "algo/contact_point.h"
 #include "algo/factor_checked.h"
 #include "algo/mass_matrix.k.h"
 #include "robot/kernel.h"
 #include "robot/work_layout.h"
 #include <string.h>
-
-// A unit force along an axis at a point of body i, in the common frame of its tree.
-static force unit_force(const arne_robot *r, const work *w, int i, arne_vec3 point, arne_vec3 along,
-                        int turns)
-{
-    const vec3 p = sub(into(&w->X_w[0], sub(lift(point), w->X_w[0].p)), common_origin(r, w, i));
-    const vec3 a = into(&w->X_w[0], lift(along));
-    return turns ? fo(v3_zero(), a) : fo(a, cross(p, a));
-}
 
 // sign J of one body, added to a row over all coordinates of the tree.
 static void path_row(const arne_robot *r, const work *w, int i, force f, double sign, double *row)

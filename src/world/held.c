@@ -129,7 +129,7 @@ static arne_status make_rows(arne_holding *h, arne_work *work, const double *q, 
             b->mu = held->friction >= 0 ? held->friction : HELD_NO_CONE;
         }
     }
-    return rigid_columns(w, work, q, error);
+    return rigid_columns(w, work, q, 1, error);
 }
 
 static void put_forces(const arne_holding *h, const double *p, arne_wrench *forces)
@@ -156,7 +156,7 @@ arne_status arne_contact_dynamics(arne_holding *h, arne_work *work, const double
         arne_forward_dynamics(h->world->robot, work, q, qd, tau, f_ext, qdd, error);
     if (!status) status = make_rows(h, work, q, qd, error);
     if (status) return status;
-    const double left = rigid_solve(h->world->rigid, qdd);
+    const double left = rigid_solve(h->world, qdd);
     if (residual) *residual = left;
     if (forces) put_forces(h, NULL, forces);
     return ARNE_OK;

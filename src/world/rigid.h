@@ -2,7 +2,7 @@
 #ifndef ARNE_WORLD_RIGID_H
 #define ARNE_WORLD_RIGID_H
 
-#include "algo/contact_columns.h"
+#include "algo/contact_mobility.h"
 #include "world/world.h"
 #include <arne/loop.h>
 
@@ -18,6 +18,7 @@ typedef struct row_block {
     contact_rows rows;
     int          touch; // of a contact; which limit or friction of the others
     double       gap, mu, restitution;
+    int          row;       // its first among all rows
     double       K[9];      // J M^-1 J^T of its own rows
     double       soft[3];   // of tyres: velocity against the impulse, v = -soft p
     double       p[3];      // impulse
@@ -50,8 +51,9 @@ typedef struct rigid {
     contact_rows   *rows;                        // theirs, side by side
     double         *squeezed, *least, *approach; // of each block in an impact
     int             block_count, block_room;
-    double         *J, *Y;
-    size_t          room;                                              // of numbers in J, and in Y
+    double         *J, *Y;   // Y = M^-1 J^T; or with `factors`, what contact_mobility left inward
+    arne_work      *factors; // whose; NULL: Y is whole
+    size_t          room;    // of numbers in J, and in Y
     int            *root_first, *root_end, *root_body, *root_body_end; // by the first moving body
     dry_row        *dry;
     int             dry_count;
@@ -102,7 +104,8 @@ ARNE_CHECKED arne_status rigid_step(arne_world *w, arne_work *work, const rigid_
 // friction. h: 0 for an impact.
 void rigid_collect(arne_world *w, arne_work *work, const double *q, const double *qd, double h,
                    double before);
-ARNE_CHECKED arne_status rigid_columns(arne_world *w, arne_work *work, const double *q,
+// J and what is solved with: Y where that is wanted or there are many rows, else J M^-1 J^T in `dense`.
+ARNE_CHECKED arne_status rigid_columns(arne_world *w, arne_work *work, const double *q, int wants_Y,
                                        arne_error *error);
 // How fast a gap opens, at the state of the work's kinematics.
 double     touch_rate(const arne_world *w, const arne_work *work, const arne_touch *t);
@@ -119,7 +122,7 @@ void rigid_keep(arne_world *w, double h);
 
 // v becomes the velocity that obeys all conditions, from v without their impulses. Returns the
 // residual, m/s.
-double rigid_solve(rigid *r, double *v);
+double rigid_solve(const arne_world *w, double *v);
 // The impulse of a block whose rows move with u, with all others as they are; returns how much its
 // velocity changes.
 double block_solve(row_block *b, const double u[3]);
@@ -138,7 +141,9 @@ void   block_add(const rigid *r, const row_block *b, const double dp[3], double 
 // ---- rigid_dense.c: where there are few rows ----
 
 int    rigid_is_small(const rigid *r);
-double rigid_solve_small(rigid *r, double *v, double tolerance, int most);
+double rigid_solve_small(const arne_world *w, double *v, double tolerance, int most);
+// v += M^-1 J^T p, a number of p for each row with room for contact_stride.
+void rigid_add_small(const arne_world *w, double *p, double *v);
 
 // Sums of products, four at a time.
 typedef double       row_four __attribute__((vector_size(32), aligned(8), may_alias));

@@ -1,7 +1,6 @@
 // Few conditions: J M^-1 J^T is put together once, and solved with in its own, small space. The
 // same sweeps as in rigid_solve.c, the same conjugate gradients for what sticks, and Newton where
 // something slides.
-#include "math/dense.h"
 #include "world/rigid_small.h"
 #include <string.h>
 
@@ -82,6 +81,34 @@ static int mark_held(const small *s, const unsigned *held, double *mask)
 
 static double softness(const small *s, int i, int k) { return s->r->blocks[i].soft[k]; }
 
+// A = U^T D U by rows, U above the diagonal and 1 / D on it. Returns 0 where A is not positive
+// definite to within `part` of its diagonal.
+static int factor_rows(int n, double *A, double part)
+{
+    double whole[FEW_ROWS], row[FEW_ROWS];
+    for (int i = 0; i < n; i++)
+        whole[i] = A[i * n + i];
+    for (int j = 0; j < n; j++) {
+        double *above = A + j * n;
+        if (!(above[j] > part * whole[j])) return 0;
+        above[j] = 1 / above[j];
+        for (int i = j + 1; i < n; i++)
+            row[i] = above[i] * above[j];
+        for (int i = j + 1; i < n; i++)
+            row_add(A + i * n + i, above + i, -row[i], n - i);
+        memcpy(above + j + 1, row + j + 1, (size_t)(n - j - 1) * sizeof *row);
+    }
+    return 1;
+}
+
+static void solve_rows(int n, const double *A, double *x)
+{
+    for (int i = 0; i < n; i++)
+        row_add(x + i + 1, A + i * n + i + 1, -x[i], n - i - 1);
+    for (int i = n - 1; i >= 0; i--)
+        x[i] = x[i] * A[i * n + i] - row_dot(A + i * n + i + 1, x + i + 1, n - i - 1);
+}
+
 // Impulses x of the held rows that stop them all, where they do not depend on each other.
 static int stop_directly(small *s, const double *mask)
 {
@@ -97,12 +124,12 @@ static int stop_directly(small *s, const double *mask)
             held[n++] = at;
         }
     for (int i = 0; i < n; i++) {
-        for (int j = 0; j <= i; j++)
+        for (int j = i; j < n; j++)
             A[i * n + j] = s->K[held[i] * s->m + held[j]];
         A[i * n + i] += s->d[i];
     }
-    if (!dense_factor(n, A, 1e-9)) return 0;
-    dense_solve(n, A, b);
+    if (!factor_rows(n, A, 1e-9)) return 0;
+    solve_rows(n, A, b);
     memset(s->x, 0, (size_t)s->m * sizeof *s->x);
     for (int i = 0; i < n; i++)
         s->x[held[i]] = b[i];
@@ -213,8 +240,32 @@ static int improve(small *s, double tolerance)
     return depend ? MOST_TRIES / 8 : 1;
 }
 
-double rigid_solve_small(rigid *r, double *v, double tolerance, int most)
+void rigid_add_small(const arne_world *w, double *p, double *v)
 {
+    const rigid     *r = w->rigid;
+    const row_block *last = &r->blocks[r->block_count - 1];
+    const int        m = last->row + last->rows.rows, stride = contact_stride(m);
+    for (int i = m; i < stride; i++)
+        p[i] = 0;
+    contact_impulses(w->robot, r->factors, r->Y, stride, p, v);
+}
+
+static void add_all(const arne_world *w, double *v)
+{
+    const rigid *r = w->rigid;
+    double       p[FEW_ROWS + 4];
+    for (int i = 0; i < r->block_count; i++) {
+        const row_block *b = &r->blocks[i];
+        if (!r->factors) block_add(r, b, b->p, v);
+        for (int k = 0; k < b->rows.rows; k++)
+            p[b->row + k] = b->p[k];
+    }
+    if (r->factors) rigid_add_small(w, p, v);
+}
+
+double rigid_solve_small(const arne_world *w, double *v, double tolerance, int most)
+{
+    rigid *r = w->rigid;
     small  s = {.r = r, .K = r->dense};
     double residual = INFINITY;
     for (int i = 0; i < r->block_count; s.m += r->blocks[i++].rows.rows)
@@ -224,7 +275,7 @@ double rigid_solve_small(rigid *r, double *v, double tolerance, int most)
     s.d = s.x + s.m;
     s.e = s.d + s.m;
     s.trial = s.e + s.m;
-    put_together(&s);
+    if (!r->factors) put_together(&s);
     for (int i = 0; i < r->block_count; i++) {
         double u[3] = {0};
         block_velocities(r, &r->blocks[i], v, u);
@@ -241,7 +292,6 @@ double rigid_solve_small(rigid *r, double *v, double tolerance, int most)
         if (!blocks_same(r, r->held) || residual <= tolerance || tried >= MOST_TRIES) continue;
         tried += improve(&s, tolerance);
     }
-    for (int i = 0; i < r->block_count; i++)
-        block_add(r, &r->blocks[i], r->blocks[i].p, v);
+    add_all(w, v);
     return residual;
 }

@@ -293,18 +293,25 @@ static arne_status make_room(rigid *r, size_t needed, arne_error *error)
     return ARNE_OK;
 }
 
-static void own_mobility(const rigid *r, row_block *b)
+// Where a robot cannot go at all: the fixed point stays.
+static void regularise(row_block *b)
+{
+    double largest = 0;
+    for (int k = 0; k < 9; k++)
+        largest = fabs(b->K[k]) > largest ? fabs(b->K[k]) : largest;
+    for (int k = 0; k < 3; k++)
+        b->K[4 * k] += 1e-10 * largest;
+}
+
+static void own_mobility(const rigid *r, int m, row_block *b)
 {
     const int n = b->rows.rows, count = b->rows.count;
-    double    largest = 0;
     for (int k = 0; k < n; k++)
-        for (int l = 0; l < n; l++) {
-            b->K[n * k + l] = row_dot(r->J + b->rows.at + (size_t)(k * count),
-                                      r->Y + b->rows.at + (size_t)(l * count), count);
-            largest = fabs(b->K[n * k + l]) > largest ? fabs(b->K[n * k + l]) : largest;
-        }
-    for (int k = 0; k < n && n == 3; k++) // where a robot cannot go at all: the fixed point stays
-        b->K[4 * k] += 1e-10 * largest;
+        for (int l = 0; l < n; l++)
+            b->K[n * k + l] = r->factors ? r->dense[(b->row + k) * m + b->row + l]
+                                         : row_dot(r->J + b->rows.at + (size_t)(k * count),
+                                                   r->Y + b->rows.at + (size_t)(l * count), count);
+    if (n == 3) regularise(b);
 }
 
 // With loops: Y by the mobility that they leave, row by row.
@@ -321,22 +328,32 @@ static arne_status close_columns(const arne_world *w, arne_work *work, const dou
     return status;
 }
 
-arne_status rigid_columns(arne_world *w, arne_work *work, const double *q, arne_error *error)
+arne_status rigid_columns(arne_world *w, arne_work *work, const double *q, int wants_Y,
+                          arne_error *error)
 {
-    rigid *r = w->rigid;
-    size_t at = 0;
+    rigid    *r = w->rigid;
+    const int few = !wants_Y && !r->loop && rigid_is_small(r);
+    size_t    at = 0;
+    int       m = 0;
     for (int i = 0; i < r->block_count; i++) {
-        r->blocks[i].rows.at = at;
-        at += (size_t)(r->blocks[i].rows.rows * r->blocks[i].rows.count);
+        row_block *b = &r->blocks[i];
+        b->rows.at = at;
+        b->row = m;
+        r->rows[i] = b->rows;
+        at += (size_t)(b->rows.rows * b->rows.count);
+        m += b->rows.rows;
     }
-    arne_status status = make_room(r, at, error);
-    for (int i = 0; i < r->block_count && !status; i++)
-        r->rows[i] = r->blocks[i].rows;
-    if (!status && r->block_count)
+    const size_t inward = few ? (size_t)(w->robot->v_count * contact_stride(m)) : 0;
+    arne_status  status = make_room(r, at > inward ? at : inward, error);
+    r->factors = NULL;
+    if (status || !r->block_count) return status;
+    if (few && contact_mobility(w->robot, work, q, r->rows, r->block_count, r->J, r->Y, r->dense))
+        r->factors = work;
+    else
         status = contact_columns(w->robot, work, q, r->rows, r->block_count, r->J, r->Y, error);
-    if (!status && r->loop && r->block_count) status = close_columns(w, work, q, at, error);
+    if (!status && r->loop) status = close_columns(w, work, q, at, error);
     for (int i = 0; i < r->block_count && !status; i++)
-        own_mobility(r, &r->blocks[i]);
+        own_mobility(r, m, &r->blocks[i]);
     return status;
 }
 

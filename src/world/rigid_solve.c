@@ -193,14 +193,15 @@ int blocks_same(const rigid *r, unsigned *held)
     return same;
 }
 
-double rigid_solve(rigid *r, double *v)
+double rigid_solve(const arne_world *w, double *v)
 {
+    rigid    *r = w->rigid;
     const int nv = (int)(r->v_next - r->v_free);
     double    scale = 1;
     for (int i = 0; i < nv; i++)
         scale = fmax(scale, fabs(v[i]));
-    if (!r->block_count || rigid_is_small(r)) {
-        r->residual = r->block_count ? rigid_solve_small(r, v, TOLERANCE * scale, MOST_SWEEPS) : 0;
+    if (!r->block_count || r->factors || rigid_is_small(r)) {
+        r->residual = r->block_count ? rigid_solve_small(w, v, TOLERANCE * scale, MOST_SWEEPS) : 0;
         r->solutions++;
         r->residual_largest = fmax(r->residual_largest, r->residual);
         return r->residual;
@@ -234,14 +235,59 @@ static double side_of(const rigid *r, const row_block *b)
     return b->kind == ROW_LIMIT ? r->limits[b->touch].side : 1;
 }
 
+// How a block's first row moves under the pushes: `moved` has the velocities of all rows, or of all
+// coordinates.
+static double pushed(const rigid *r, const row_block *b, const double *moved)
+{
+    return r->factors ? moved[b->row] : block_velocity(r, b, moved);
+}
+
+static void push_more(const rigid *r, const row_block *b, int m, double more, double *moved)
+{
+    if (r->factors)
+        row_add(moved, r->dense + b->row * m, more, m);
+    else
+        row_add(moved + b->rows.first, r->Y + b->rows.at, more, b->rows.count);
+}
+
+static void push_blocks(rigid *r, int m, double part, double deepest, double *moved)
+{
+    double change = INFINITY;
+    for (int turn = 0; turn < 20 && change >= 1e-3 * deepest; turn++) {
+        change = 0;
+        for (int i = 0; i < r->block_count; i++) {
+            row_block *b = &r->blocks[i];
+            if (b->kind == ROW_DRY || !(b->K[0] > 0) || b->gap > 0) continue;
+            const double side = side_of(r, b);
+            const double open = side * pushed(r, b, moved) + part * b->gap;
+            const double push = fmax(0, b->p[1] - open / b->K[0]), more = push - b->p[1];
+            b->p[1] = push;
+            change = fmax(change, fabs(more) * b->K[0]);
+            push_more(r, b, m, side * more, moved);
+        }
+    }
+}
+
+// The step of all coordinates that the pushes make, from the impulses along the rows.
+static void step_of_pushes(const arne_world *w, double *step)
+{
+    const rigid *r = w->rigid;
+    double       p[RIGID_FEW_ROWS + 4] = {0};
+    for (int i = 0; i < r->block_count; i++)
+        p[r->blocks[i].row] = side_of(r, &r->blocks[i]) * r->blocks[i].p[1];
+    rigid_add_small(w, p, step);
+}
+
 void rigid_push_out(arne_world *w, const double *v, double later, double *q)
 {
     rigid    *r = w->rigid;
-    const int nv = (int)(r->v_next - r->v_free);
-    double    deepest = 0, *step = r->qdd;
+    const int nv = w->robot->v_count;
+    double    deepest = 0, *step = r->qdd, moved[RIGID_FEW_ROWS] = {0};
+    int       m = 0;
     for (int i = 0; i < r->block_count; i++) {
         row_block *b = &r->blocks[i];
         b->p[1] = 0; // the push of this block
+        m += b->rows.rows;
         if (b->kind == ROW_DRY) continue;
         b->gap += later * side_of(r, b) * block_velocity(r, b, v);
         deepest = fmax(deepest, -b->gap);
@@ -250,21 +296,7 @@ void rigid_push_out(arne_world *w, const double *v, double later, double *q)
     if (!(deepest > 1e-9)) return;
     const double part = deepest > 1e-5 ? 0.2 : 1;
     memset(step, 0, (size_t)nv * sizeof *step);
-    for (int turn = 0; turn < 20; turn++) {
-        double change = 0;
-        for (int i = 0; i < r->block_count; i++) {
-            row_block *b = &r->blocks[i];
-            if (b->kind == ROW_DRY || !(b->K[0] > 0) || b->gap > 0) continue;
-            const double side = side_of(r, b);
-            const double open = side * block_velocity(r, b, step) + part * b->gap;
-            const double push = fmax(0, b->p[1] - open / b->K[0]);
-            const double dp[3] = {push - b->p[1], 0, 0};
-            b->p[1] = push;
-            change = fmax(change, fabs(dp[0]) * b->K[0]);
-            for (int k = 0; k < b->rows.count; k++)
-                step[b->rows.first + k] += side * dp[0] * r->Y[b->rows.at + (size_t)k];
-        }
-        if (change < 1e-3 * deepest) break;
-    }
+    push_blocks(r, m, part, deepest, r->factors ? moved : step);
+    if (r->factors) step_of_pushes(w, step);
     arne_integrate(w->robot, q, step, q);
 }

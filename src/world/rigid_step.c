@@ -79,7 +79,7 @@ static double restitute(stepper *s, const double *compressed, const double *leas
         memset(b->p, 0, sizeof b->p);
         b->p[0] = b->least;
     }
-    rigid_solve(r, v);
+    rigid_solve(s->w, v);
     double sum = 0;
     for (int i = 0; i < r->block_count; i++) {
         row_block *b = &r->blocks[i];
@@ -98,13 +98,13 @@ static arne_status impact(stepper *s)
     arne_kinematics(s->w->robot, s->work, s->q, s->qd, NULL);
     arne_world_find(s->w, s->work, RIGID_TOUCH);
     rigid_collect(s->w, s->work, s->q, s->qd, 0, 0);
-    const arne_status status = rigid_columns(s->w, s->work, s->q, s->error);
+    const arne_status status = rigid_columns(s->w, s->work, s->q, 0, s->error);
     if (status) return status;
     int bounces = 0;
     for (int i = 0; i < r->block_count; i++)
         r->approach[i] = block_velocity(r, &r->blocks[i], s->qd);
     memcpy(compressed, s->qd, (size_t)s->nv * sizeof *v);
-    rigid_solve(r, compressed);
+    rigid_solve(s->w, compressed);
     memcpy(v, compressed, (size_t)s->nv * sizeof *v);
     for (int i = 0; i < r->block_count; i++) {
         const row_block *b = &r->blocks[i];
@@ -281,10 +281,10 @@ static arne_status smooth_part(stepper *s, double *t, int parts, int *hit)
         *hit = 1;
         return ARNE_OK;
     }
-    status = rigid_columns(w, s->work, r->q_middle, s->error);
+    status = rigid_columns(w, s->work, r->q_middle, 0, s->error);
     if (status) return status;
     rigid_recall(w, *t);
-    rigid_solve(r, r->v_next);
+    rigid_solve(w, r->v_next);
     rigid_keep(w, *t);
     int touching = 0;
     for (int i = 0; i < r->block_count; i++)
