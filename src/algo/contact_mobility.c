@@ -128,10 +128,52 @@ static void block_mobility(const arne_robot *r, const work *w, const contact_row
     }
 }
 
+// Torques of all coordinates.
+static void torques_inward(const arne_robot *r, work *w, const double *torques, double *y,
+                           int stride)
+{
+    const body *bodies = robot_bodies(r);
+    force       f = force_zero(); // of the body after, if this is its parent
+    for (int i = 1; i < r->body_count; i++)
+        if (bodies[i].forks) w->virtual_h[i] = force_zero();
+    for (int i = r->body_count - 1; i > 0; i--) {
+        const body *b = &bodies[i];
+        if (b->forks) f = force_add(f, w->virtual_h[i]);
+        for (int k = b->v_start + b->v_count - 1; k >= b->v_start; k--) {
+            const double own = (torques[k] - power(w->S[k], f)) * w->D_inverse[k];
+            y[k * stride] = own;
+            f = force_add_scaled(f, w->U_k[k], own);
+        }
+        const int p = b->parent;
+        if (p == i - 1) continue;
+        if (p > 0) w->virtual_h[p] = force_add(w->virtual_h[p], f);
+        f = force_zero();
+    }
+}
+
+// J M^-1 torques of a block's rows; m: the row of the torques.
+static void block_rates(const arne_robot *r, const work *w, const contact_rows *c, int row,
+                        const double *y, int stride, int m, double *rates)
+{
+    const body *bodies = robot_bodies(r);
+    const int   one = c->coordinate >= 0;
+    int         a = one ? robot_dofs(r)[c->coordinate].body : c->body[0], b = one ? 0 : c->body[1];
+    four        sum = {0, 0, 0, 0};
+    while (a > 0 || b > 0) {
+        const int i = a > b ? a : b;
+        for (int k = bodies[i].v_start; k < bodies[i].v_start + bodies[i].v_count; k++)
+            sum += load_four(y + k * stride + row) * (w->D[k] * y[k * stride + m]);
+        if (a == i) a = bodies[i].parent;
+        if (b == i) b = bodies[i].parent;
+    }
+    for (int j = 0; j < c->rows; j++)
+        rates[row + j] = sum[j];
+}
+
 KERNEL(int, contact_mobility,
        (const arne_robot *robot, arne_work *w, const double *q, const contact_rows *rows, int count,
-        double *J, double *inward, double *K),
-       (robot, w, q, rows, count, J, inward, K))
+        const double *torques, double *J, double *inward, double *K, double *rates),
+       (robot, w, q, rows, count, torques, J, inward, K, rates))
 {
     int m = 0;
     if (work_differs(robot, w) || !articulate_at(robot, w, q)) return 0;
@@ -149,6 +191,9 @@ KERNEL(int, contact_mobility,
     }
     for (int i = 0, row = 0; i < count; row += rows[i++].rows)
         block_mobility(robot, w, &rows[i], row, inward, stride, m, K);
+    if (torques) torques_inward(robot, w, torques, inward + m, stride);
+    for (int i = 0, row = 0; torques && i < count; row += rows[i++].rows)
+        block_rates(robot, w, &rows[i], row, inward, stride, m, rates);
     return 1;
 }
 

@@ -82,7 +82,7 @@ arne_status rigid_plant_step(void *context, double time, double h, double *q, do
                              arne_error *error)
 {
     plant            *p = context;
-    const rigid_plant how = {p, accelerate};
+    const rigid_plant how = {p, accelerate, NULL};
     double            done = 0;
     p->now = time;
     memcpy(p->given_qdd, qd, (size_t)p->sizes.v_count * sizeof *qd);

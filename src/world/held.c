@@ -129,7 +129,7 @@ static arne_status make_rows(arne_holding *h, arne_work *work, const double *q, 
             b->mu = held->friction >= 0 ? held->friction : HELD_NO_CONE;
         }
     }
-    return rigid_columns(w, work, q, 1, error);
+    return rigid_columns(w, work, q, 1, NULL, error);
 }
 
 static void put_forces(const arne_holding *h, const double *p, arne_wrench *forces)

@@ -53,7 +53,9 @@ typedef struct rigid {
     int             block_count, block_room;
     double         *J, *Y;   // Y = M^-1 J^T; or with `factors`, what contact_mobility left inward
     arne_work      *factors; // whose; NULL: Y is whole
-    size_t          room;    // of numbers in J, and in Y
+    double          acting;  // how long torques act whose row is inward, too
+    int             few;  // whether the last part of a step had factors: then torques are asked for
+    size_t          room; // of numbers in J, and in Y
     int            *root_first, *root_end, *root_body, *root_body_end; // by the first moving body
     dry_row        *dry;
     int             dry_count;
@@ -65,9 +67,11 @@ typedef struct rigid {
     kept_force     *kept;
     int             kept_count;
     unsigned       *held;
-    double         *dense;   // of rigid_dense.c: two matrices and eight vectors
+    double         *dense;   // of rigid_dense.c: two matrices and nine vectors
     double         *scratch; // 12 numbers a block, and velocities
     double         *applied; // torques of a step that is given them
+    double         *torques; // that the plant gives, and what they do to the rows
+    double         *rates;
     double         *v_free, *v_next, *v_start, *v_middle, *q_middle, *q_next, *qdd, *block;
     arne_loop_work *loop;               // NULL where there are no loops
     double         *mobility;           // M^-1 with the loops closed, where there are
@@ -83,6 +87,9 @@ typedef struct rigid_plant {
     void *context;
     arne_status (*accelerate)(void *context, const double *q, const double *qd, double *qdd,
                               arne_error *error);
+    // The torques that cause them, M qdd; NULL where they are not known.
+    arne_status (*torques)(void *context, const double *q, const double *qd, double *torques,
+                           arne_error *error);
 } rigid_plant;
 
 // With room for so many blocks besides.
@@ -104,9 +111,10 @@ ARNE_CHECKED arne_status rigid_step(arne_world *w, arne_work *work, const rigid_
 // friction. h: 0 for an impact.
 void rigid_collect(arne_world *w, arne_work *work, const double *q, const double *qd, double h,
                    double before);
-// J and what is solved with: Y where that is wanted or there are many rows, else J M^-1 J^T in `dense`.
+// J and what is solved with: Y where that is wanted or there are many rows, else J M^-1 J^T in
+// `dense`, and what torques (NULL: none) do to the rows.
 ARNE_CHECKED arne_status rigid_columns(arne_world *w, arne_work *work, const double *q, int wants_Y,
-                                       arne_error *error);
+                                       const double *torques, arne_error *error);
 // How fast a gap opens, at the state of the work's kinematics.
 double     touch_rate(const arne_world *w, const arne_work *work, const arne_touch *t);
 row_block *rigid_add_block(rigid *r, row_kind kind, int which);
@@ -142,8 +150,8 @@ void   block_add(const rigid *r, const row_block *b, const double dp[3], double 
 
 int    rigid_is_small(const rigid *r);
 double rigid_solve_small(const arne_world *w, double *v, double tolerance, int most);
-// v += M^-1 J^T p, a number of p for each row with room for contact_stride.
-void rigid_add_small(const arne_world *w, double *p, double *v);
+// v += M^-1 (J^T p + acting torques), a number of p for each row with room for contact_stride.
+void rigid_add_small(const arne_world *w, double *p, double acting, double *v);
 
 // Sums of products, four at a time.
 typedef double       row_four __attribute__((vector_size(32), aligned(8), may_alias));

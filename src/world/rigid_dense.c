@@ -240,12 +240,13 @@ static int improve(small *s, double tolerance)
     return depend ? MOST_TRIES / 8 : 1;
 }
 
-void rigid_add_small(const arne_world *w, double *p, double *v)
+void rigid_add_small(const arne_world *w, double *p, double acting, double *v)
 {
     const rigid     *r = w->rigid;
     const row_block *last = &r->blocks[r->block_count - 1];
     const int        m = last->row + last->rows.rows, stride = contact_stride(m);
-    for (int i = m; i < stride; i++)
+    p[m] = acting;
+    for (int i = m + 1; i < stride; i++)
         p[i] = 0;
     contact_impulses(w->robot, r->factors, r->Y, stride, p, v);
 }
@@ -253,14 +254,14 @@ void rigid_add_small(const arne_world *w, double *p, double *v)
 static void add_all(const arne_world *w, double *v)
 {
     const rigid *r = w->rigid;
-    double       p[FEW_ROWS + 4];
+    double       p[FEW_ROWS + 8];
     for (int i = 0; i < r->block_count; i++) {
         const row_block *b = &r->blocks[i];
         if (!r->factors) block_add(r, b, b->p, v);
         for (int k = 0; k < b->rows.rows; k++)
             p[b->row + k] = b->p[k];
     }
-    if (r->factors) rigid_add_small(w, p, v);
+    if (r->factors) rigid_add_small(w, p, r->acting, v);
 }
 
 double rigid_solve_small(const arne_world *w, double *v, double tolerance, int most)
@@ -281,6 +282,8 @@ double rigid_solve_small(const arne_world *w, double *v, double tolerance, int m
         block_velocities(r, &r->blocks[i], v, u);
         for (int k = 0; k < r->blocks[i].rows.rows; k++)
             s.u[s.at[i] + k] = u[k] + r->blocks[i].bias[k];
+        for (int k = 0; r->acting > 0 && k < r->blocks[i].rows.rows; k++)
+            s.u[s.at[i] + k] += r->acting * r->rates[s.at[i] + k];
     }
     for (int i = 0; i < r->block_count; i++)
         for (int k = 0; k < r->blocks[i].rows.rows; k++)

@@ -65,14 +65,14 @@ arne_status rigid_new(arne_world *w, int more, arne_error *error)
     r->squeezed = calloc(5 * room + 1, sizeof *r->squeezed);
     r->held = calloc(room + 1, sizeof *r->held);
     r->scratch = calloc(12 * room + nv + 1, sizeof *r->scratch);
-    r->dense = malloc((2 * RIGID_FEW_ROWS + 8) * RIGID_FEW_ROWS * sizeof *r->dense);
+    r->dense = malloc((2 * RIGID_FEW_ROWS + 9) * RIGID_FEW_ROWS * sizeof *r->dense);
     r->root_first = calloc(4 * bodies, sizeof *r->root_first);
     r->dry = calloc(nv + 1, sizeof *r->dry);
     r->dry_force = calloc(nv + 1, sizeof *r->dry_force);
     r->limits = calloc((size_t)r->limit_count + 1, sizeof *r->limits);
     r->kept = calloc((size_t)w->touch_room + 1, sizeof *r->kept);
     r->felt = calloc((size_t)w->touch_room + 1, sizeof *r->felt);
-    r->block = calloc(7 * nv + 2 * nq + 2, sizeof *r->block);
+    r->block = calloc(8 * nv + 2 * nq + 2, sizeof *r->block);
     if (!r->blocks || !r->rows || !r->squeezed || !r->held || !r->scratch || !r->dense ||
         !r->root_first || !r->dry || !r->dry_force || !r->limits || !r->kept || !r->felt ||
         !r->block)
@@ -98,6 +98,8 @@ arne_status rigid_new(arne_world *w, int more, arne_error *error)
     r->q_middle = r->v_middle + nv;
     r->q_next = r->q_middle + nq;
     r->applied = r->q_next + nq;
+    r->torques = r->applied + nv;
+    r->rates = r->dense + (2 * RIGID_FEW_ROWS + 8) * RIGID_FEW_ROWS;
     return ARNE_OK;
 }
 
@@ -329,7 +331,7 @@ static arne_status close_columns(const arne_world *w, arne_work *work, const dou
 }
 
 arne_status rigid_columns(arne_world *w, arne_work *work, const double *q, int wants_Y,
-                          arne_error *error)
+                          const double *torques, arne_error *error)
 {
     rigid    *r = w->rigid;
     const int few = !wants_Y && !r->loop && rigid_is_small(r);
@@ -346,8 +348,10 @@ arne_status rigid_columns(arne_world *w, arne_work *work, const double *q, int w
     const size_t inward = few ? (size_t)(w->robot->v_count * contact_stride(m)) : 0;
     arne_status  status = make_room(r, at > inward ? at : inward, error);
     r->factors = NULL;
+    r->acting = 0;
     if (status || !r->block_count) return status;
-    if (few && contact_mobility(w->robot, work, q, r->rows, r->block_count, r->J, r->Y, r->dense))
+    if (few && contact_mobility(w->robot, work, q, r->rows, r->block_count, torques, r->J, r->Y,
+                                r->dense, r->rates))
         r->factors = work;
     else
         status = contact_columns(w->robot, work, q, r->rows, r->block_count, r->J, r->Y, error);

@@ -272,10 +272,10 @@ static void push_blocks(rigid *r, int m, double part, double deepest, double *mo
 static void step_of_pushes(const arne_world *w, double *step)
 {
     const rigid *r = w->rigid;
-    double       p[RIGID_FEW_ROWS + 4] = {0};
+    double       p[RIGID_FEW_ROWS + 8] = {0};
     for (int i = 0; i < r->block_count; i++)
         p[r->blocks[i].row] = side_of(r, &r->blocks[i]) * r->blocks[i].p[1];
-    rigid_add_small(w, p, step);
+    rigid_add_small(w, p, 0, step);
 }
 
 void rigid_push_out(arne_world *w, const double *v, double later, double *q)

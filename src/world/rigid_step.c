@@ -98,7 +98,7 @@ static arne_status impact(stepper *s)
     arne_kinematics(s->w->robot, s->work, s->q, s->qd, NULL);
     arne_world_find(s->w, s->work, RIGID_TOUCH);
     rigid_collect(s->w, s->work, s->q, s->qd, 0, 0);
-    const arne_status status = rigid_columns(s->w, s->work, s->q, 0, s->error);
+    const arne_status status = rigid_columns(s->w, s->work, s->q, 0, NULL, s->error);
     if (status) return status;
     int bounces = 0;
     for (int i = 0; i < r->block_count; i++)
@@ -252,8 +252,35 @@ static arne_status accelerate(stepper *s, double t)
     }
     for (int i = 0; i < s->nv; i++)
         v[i] = r->v_middle[i] + 0.5 * t * r->slope[i];
-    if (!status) status = s->plant->accelerate(context, r->q_middle, v, r->qdd, s->error);
+    if (status) return status;
+    if (s->plant->torques && r->few) {
+        memset(r->qdd, 0, (size_t)s->nv * sizeof *r->qdd);
+        status = s->plant->torques(context, r->q_middle, v, r->torques, s->error);
+    } else {
+        status = s->plant->accelerate(context, r->q_middle, v, r->qdd, s->error);
+    }
     straight_rates(robot, v, r->qdd);
+    for (int i = 0; i < s->nv; i++)
+        r->v_next[i] = r->v_middle[i] + t * r->qdd[i];
+    return status;
+}
+
+// Rows of what touches; what torques do that are not in v_next yet comes with them, or is added.
+static arne_status take_columns(stepper *s, double t)
+{
+    rigid      *r = s->r;
+    const int   acts = s->plant->torques && r->few;
+    arne_status status =
+        rigid_columns(s->w, s->work, r->q_middle, 0, acts ? r->torques : NULL, s->error);
+    r->few = r->factors != NULL;
+    if (status || !acts) return status;
+    if (r->factors) {
+        r->acting = t;
+        return ARNE_OK;
+    }
+    status = s->plant->accelerate(s->plant->context, r->q_middle, r->v_start, r->qdd, s->error);
+    for (int i = 0; i < s->nv; i++)
+        r->v_next[i] += t * r->qdd[i];
     return status;
 }
 
@@ -271,8 +298,6 @@ static arne_status smooth_part(stepper *s, double *t, int parts, int *hit)
     arne_status status = rigid_close(w, s->work, r->q_middle, r->v_middle, s->error);
     if (!status) status = accelerate(s, *t);
     if (status) return status;
-    for (int i = 0; i < s->nv; i++)
-        r->v_next[i] = r->v_middle[i] + *t * r->qdd[i];
     arne_kinematics(w->robot, s->work, r->q_middle, r->v_middle, NULL);
     const double near = *t * speed_of(s) + RIGID_TOUCH;
     const int    found = arne_world_find(w, s->work, near);
@@ -281,7 +306,7 @@ static arne_status smooth_part(stepper *s, double *t, int parts, int *hit)
         *hit = 1;
         return ARNE_OK;
     }
-    status = rigid_columns(w, s->work, r->q_middle, 0, s->error);
+    status = take_columns(s, *t);
     if (status) return status;
     rigid_recall(w, *t);
     rigid_solve(w, r->v_next);

@@ -26,6 +26,22 @@ static arne_status accelerate(void *context, const double *q, const double *qd, 
     return arne_forward_dynamics(g->w->robot, g->work, q, qd, r->applied, g->f_ext, qdd, error);
 }
 
+static arne_status torques(void *context, const double *q, const double *qd, double *out,
+                           arne_error *error)
+{
+    const given *g = context;
+    const rigid *r = g->w->rigid;
+    const int    nv = g->w->robot->v_count;
+    (void)error;
+    memset(r->qdd, 0, (size_t)nv * sizeof *r->qdd);
+    memcpy(r->applied, g->tau, (size_t)nv * sizeof *g->tau);
+    rigid_without_dry(r, qd, r->applied);
+    arne_inverse_dynamics(g->w->robot, g->work, q, qd, r->qdd, g->f_ext, out);
+    for (int i = 0; i < nv; i++)
+        out[i] = r->applied[i] - out[i];
+    return ARNE_OK;
+}
+
 // The robot's friction becomes rows of the first step.
 static arne_status take_friction(arne_world *w, arne_error *error)
 {
@@ -56,7 +72,7 @@ arne_status arne_world_step(arne_world *world, arne_work *work, const double *ta
     const arne_status status = take_friction(world, error);
     if (status) return status;
     given             g = {world, work, tau, f_ext};
-    const rigid_plant how = {&g, accelerate};
+    const rigid_plant how = {&g, accelerate, world->rigid->loop ? NULL : torques};
     double            done = 0;
     return rigid_step(world, work, &how, h, q, qd, &done, error);
 }
