@@ -292,9 +292,11 @@ static int write_index(const example_list *list, const char *dir)
         says[i] = runs[i].text ? NULL : first_sentence(list->item[i].path);
         if (says[i]) runs[i].text = says[i];
     }
-    const arne_status status = arne_report_index(
-        path, "Arne's examples", "Simulated and planned motions, with what was published of them.",
-        runs, list->count, &error);
+    const arne_status status =
+        arne_report_index(path, "Arne's examples",
+                          "Simulated and planned motions. Click one to see it move. Where a figure "
+                          "is known, from a paper or exactly, it stands beside ours as expected.",
+                          runs, list->count, &error);
     const int code = status == ARNE_OK ? EXIT_FINE : fail_error(path, status, &error);
     for (int i = 0; i < list->count; i++) {
         free((char *)runs[i].link);
@@ -340,7 +342,7 @@ static int show_examples(const demo_args *args, FILE *out)
     if (code == EXIT_FINE && mkdir(dir, 0777) != 0 && errno != EEXIST)
         code = fail_data("%s: the folder cannot be made: %s", dir, strerror(errno));
     list.brief = need((size_t)list.count + 1, sizeof *list.brief);
-    if (code == EXIT_FINE) fprintf(out, "%-63s %s\n", "", "published");
+    if (code == EXIT_FINE) fprintf(out, "%-63s %s\n", "", "expected");
     for (int i = 0; i < list.count && code == EXIT_FINE; i++)
         code = run_example(&list, i, dir, out);
     if (code == EXIT_FINE) code = write_index(&list, dir);

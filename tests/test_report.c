@@ -273,10 +273,10 @@ static void make_folder(void)
     assert_non_null(mkdtemp(folder));
 }
 
-static char *read_page(void)
+static char *read_result(const char *name)
 {
     char path[128], *text = NULL;
-    snprintf(path, sizeof path, "%s/report.html", folder);
+    snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *in = fopen(path, "rb");
     assert_non_null(in);
     size_t size = 0, room = 0, got;
@@ -313,7 +313,7 @@ static void pages_stay_small(void **unused)
     assert_true(make_run_folder(&ask));
     arne_error error;
     assert_int_equal(arne_report_write(folder, NULL, &error), ARNE_OK);
-    char *page = read_page();
+    char *page = read_result("report.html");
     assert_in_range(strlen(page) - strlen(report_view_js), 20000, 600000);
     const char *const wanted[] = {"Many rows",
                                   "Positions",
@@ -348,7 +348,7 @@ static void hostile_names_stay_text(void **unused)
     arne_error error;
     assert_int_equal(arne_report_write(folder, &(arne_report_options){.plots = 1}, &error),
                      ARNE_OK);
-    char *page = read_page();
+    char *page = read_result("report.html");
     char *viewer = strstr(page, "<script>\n"); // ours, which speaks of markup itself
     if (viewer) *viewer = 0;
     const char *const never[] = {"<script>window", "<img", "<svg onload", "</td><script>",
@@ -367,6 +367,9 @@ static void hostile_names_stay_text(void **unused)
 // --- folders that are no runs
 // ------------------------------------------------------------------------
 
+static const char one_joint[] =
+    "name: r\nbodies: [{name: base}, {name: arm, mass: 1}]\n"
+    "joints: [{name: joint1, kind: revolute, parent: base, child: arm}]\n";
 static const char good_table[] = "time [s],q.joint1 [rad]\n0,0\n1,0.5\n";
 
 static void assert_refused(const char *summary, const char *table, int line, const char *text)
@@ -393,9 +396,7 @@ static void other_folders_are_refused(void **unused)
     assert_int_equal(arne_report_write(folder, NULL, &error), ARNE_FILE);
     assert_int_equal(arne_report_write("/nowhere/at/all", NULL, &error), ARNE_FILE);
     assert_int_equal(arne_report_write(NULL, NULL, &error), ARNE_NULL_ARGUMENT);
-    const char robot[] = "name: r\nbodies: [{name: base}, {name: arm, mass: 1}]\n"
-                         "joints: [{name: joint1, kind: revolute, parent: base, child: arm}]\n";
-    write_file("robot.yaml", robot);
+    write_file("robot.yaml", one_joint);
     assert_refused("{\"robot\": ", good_table, 2, "well-formed");
     assert_refused("[1, 2]", good_table, 1, "must be a mapping");
     assert_refused("{\"title\": \"x\"}", good_table, 1, "does not name");
@@ -426,6 +427,37 @@ static void other_folders_are_refused(void **unused)
 // --- the index
 // -------------------------------------------------------------------------------------
 
+// Legends have what tells lines apart.
+static void legends_are_short(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *y, *has;
+    } plots[] = {{"\"tau.a\", \"model.a\"", ">model<"},
+                 {"\"contact.foot.fz\", \"contact.hand.fz\"", ">hand<"},
+                 {"\"q.base.1\", \"q.base.2\"", ">base.2<"},
+                 {"\"tau.a\", \"q.base.1\"", ">q.base.1<"}};
+    for (size_t i = 0; i < sizeof plots / sizeof *plots; i++) {
+        char       summary[400];
+        arne_error error;
+        make_folder();
+        snprintf(summary, sizeof summary,
+                 "{\"robot\": \"robot.yaml\", \"plots\": [{\"x\": \"time\", \"title\": \"t\", "
+                 "\"y\": [%s]}]}",
+                 plots[i].y);
+        write_file("summary.json", summary);
+        write_file("robot.yaml", one_joint);
+        write_file("result.csv", "time,q.joint1,q.base.1,q.base.2,tau.a,model.a,contact.foot.fz,"
+                                 "contact.hand.fz\n0,0,0,1,2,3,4,5\n1,1,1,2,3,4,5,6\n");
+        assert_int_equal(arne_report_write(folder, &(arne_report_options){.plots = 1}, &error),
+                         ARNE_OK);
+        char *svg = read_result("plots/01-t.svg");
+        if (!strstr(svg, plots[i].has)) fail_msg("no legend has '%s'", plots[i].has);
+        free(svg);
+        remove_folder();
+    }
+}
+
 static void an_index_lists_runs(void **unused)
 {
     (void)unused;
@@ -439,7 +471,7 @@ static void an_index_lists_runs(void **unused)
                                        {"<script>", NULL, "javascript:alert(1)", NULL, NULL, 0}};
     arne_error               error;
     assert_int_equal(arne_report_index(path, "Examples", NULL, runs, 2, &error), ARNE_OK);
-    char *page = read_page();
+    char *page = read_result("report.html");
     assert_non_null(strstr(page, "<a href=\"a%20b/report.html\">Stanford &amp; co</a>"));
     assert_non_null(strstr(page, "+1.0 %"));
     assert_non_null(strstr(page, "<svg id=\"drawn\">"));
@@ -495,6 +527,7 @@ int main(void)
         cmocka_unit_test(pages_stay_small),
         cmocka_unit_test(hostile_names_stay_text),
         cmocka_unit_test(other_folders_are_refused),
+        cmocka_unit_test(legends_are_short),
         cmocka_unit_test(an_index_lists_runs),
         cmocka_unit_test(a_brief_has_the_figures),
     };

@@ -4,9 +4,11 @@
 #include "io/read_rotation.h"
 #include "io/visual.h"
 #include "report/data_block.h"
+#include "report/looks.h"
 #include "report/page.h"
 #include "report/sides.h"
 #include "report/solid.h"
+#include "report/stl_pack.h"
 #include "testing.h"
 #include <arne/builder.h>
 #include <arne/io.h>
@@ -120,6 +122,8 @@ static void sides_are_words(void **unused)
     assert_string_equal(rest, "foot");
     name_without_side("wheel_r", rest, sizeof rest);
     assert_string_equal(rest, "wheel");
+    name_without_side("front_left_knee", rest, sizeof rest);
+    assert_string_equal(rest, "front_knee");
 }
 
 static void blocks_are_safe(void **unused)
@@ -299,6 +303,92 @@ static void meshes_are_found(void **unused)
     remove_all((const char *[]){"m.stl", "r.urdf"}, 2);
 }
 
+// Two triangles that share an edge, as an STL in text and in bytes.
+static const float square[2][9] = {{-1, 0, 0, 2, 0, 0, 2, 3, 5}, {-1, 0, 0, 2, 3, 5, -1, 3, 5}};
+
+static void check_packed(unsigned char *packed, size_t size)
+{
+    assert_non_null(packed);
+    uint32_t counts[2];
+    float    box[6];
+    uint16_t place[12], corner[6];
+    assert_int_equal(size, sizeof counts + sizeof box + sizeof place + sizeof corner);
+    memcpy(counts, packed, sizeof counts);
+    memcpy(box, packed + 8, sizeof box);
+    memcpy(place, packed + 32, sizeof place);
+    memcpy(corner, packed + 56, sizeof corner);
+    assert_int_equal(counts[0], 4);
+    assert_int_equal(counts[1], 2);
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < 3; k++)
+            assert_true(fabsf(box[k] + box[3 + k] * place[3 * corner[i] + k] -
+                              square[i / 3][3 * (i % 3) + k]) < 1e-4F);
+    free(packed);
+}
+
+static void stl_files_are_packed(void **unused)
+{
+    (void)unused;
+    char          text[1000] = "solid s\n";
+    unsigned char bytes[84 + 2 * 50 + 1] = {0};
+    size_t        size = 0;
+    bytes[80] = 2;
+    for (int i = 0; i < 2; i++) {
+        memcpy(bytes + 84 + 50 * i + 12, square[i], sizeof square[i]);
+        for (int k = 0; k < 9; k++)
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%g ",
+                     k % 3 ? "" : "\nvertex ", (double)square[i][k]);
+    }
+    unsigned char *packed = stl_pack(bytes, sizeof bytes - 1, &size);
+    check_packed(packed, size);
+    packed = stl_pack((const unsigned char *)text, strlen(text), &size);
+    check_packed(packed, size);
+    static const char *const bad[] = {"", "solid\n", "vertex 1 2", "vertex 1 2 x",
+                                      "vertex 0 0 0 vertex 1 1 nan vertex 1 1 1"};
+    for (int i = 0; i < 5; i++)
+        assert_null(stl_pack((const unsigned char *)bad[i], strlen(bad[i]), &size));
+}
+
+// The page may read from itself only where a mesh holds what must be read so.
+static void pictures_open_the_policy(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *name, *text;
+        int         has_data;
+    } files[] = {{"m.stl", "solid \"images\"\n", 0},
+                 {"m.dae", "<COLLADA>data:</COLLADA>", 0},
+                 {"m.gltf", "{\"meshes\": []}", 0},
+                 {"m.gltf", "{\"images\": []}", 1},
+                 {"m.gltf", "{\"buffers\": [{\"uri\": \"data:,\"}]}", 1}};
+    make_folder();
+    for (int i = 0; i < 5; i++) {
+        char       robot[400], path[128];
+        looks      l;
+        arne_error error;
+        write_text(files[i].name, files[i].text);
+        snprintf(robot, sizeof robot,
+                 "<robot name='r'><link name='l'><visual><geometry><mesh filename='%s'/></geometry>"
+                 "</visual></link></robot>",
+                 files[i].name);
+        write_text("r.urdf", robot);
+        snprintf(path, sizeof path, "%s/r.urdf", looks_folder);
+        assert_int_equal(looks_read(path, NULL, &l, &error), ARNE_OK);
+        assert_int_equal(l.file_count, 1);
+        assert_int_equal(looks_have_data(&l), files[i].has_data);
+        looks_free(&l);
+    }
+    remove_all((const char *[]){"m.stl", "m.dae", "m.gltf", "r.urdf"}, 4);
+    for (int has = 0; has < 2; has++) {
+        buffer b = {0};
+        page_open(&b, "p", PAGE_LIVE | (has ? PAGE_HAS_DATA : PAGE_STILL));
+        assert_int_equal(b.failed, 0);
+        assert_non_null(strstr(b.text, "'wasm-unsafe-eval'"));
+        assert_int_equal(strstr(b.text, "data: blob:") != NULL, has);
+        buffer_free(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -306,6 +396,7 @@ int main(void)
         cmocka_unit_test(sides_are_words),       cmocka_unit_test(blocks_are_safe),
         cmocka_unit_test(robots_have_pages),     cmocka_unit_test(urdf_visuals_are_read),
         cmocka_unit_test(yaml_visuals_are_read), cmocka_unit_test(meshes_are_found),
+        cmocka_unit_test(stl_files_are_packed),  cmocka_unit_test(pictures_open_the_policy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -242,7 +242,7 @@ static void put_plots(const arne_identify *s, FILE *out)
             char text[400];
             fprintf(out, "%s\n    {\"x\": \"time\", \"title\": ", j + k ? "," : "");
             snprintf(text, sizeof text, "%.200s: %s", name,
-                     k ? "residual" : "measured and predicted");
+                     k ? "residual" : "measured (tau), found (model), before (prior)");
             arne_json_text(out, text);
             fprintf(out, ", \"y\": [");
             for (int i = 0; i < 3 && part[k][i]; i++) {
@@ -255,13 +255,16 @@ static void put_plots(const arne_identify *s, FILE *out)
     }
     for (int j = 0; j < s->m.n; j++) {
         static const char *const y[] = {"measured", "model", "prior"};
-        const char              *name = arne_robot_joint(s->robot, j).name;
-        char                     text[400];
+        const arne_joint_info    info = arne_robot_joint(s->robot, j);
+        const char              *name = info.name;
+        const int is_angle = arne_joint_kind_facts(info.kind)->limits == ARNE_COORDINATE_ANGLE;
+        char      text[400];
         snprintf(text, sizeof text, "%.200s: friction", name);
         fprintf(out, ",\n    {\"file\": \"friction.csv\", \"title\": ");
         arne_json_text(out, text);
         snprintf(text, sizeof text, "speed.%.300s", name);
-        fprintf(out, ", \"x_label\": \"speed\", \"y_label\": \"torque\", \"x\": ");
+        fprintf(out, ", \"x_label\": \"speed [%s]\", \"y_label\": \"%s\", \"x\": ",
+                is_angle ? "rad/s" : "m/s", is_angle ? "torque [N m]" : "force [N]");
         arne_json_text(out, text);
         fprintf(out, ", \"y\": [");
         for (int i = 0; i < 3; i++) {
@@ -293,7 +296,8 @@ static void put_autocorrelation(const arne_identify *s, FILE *out)
 static void put_figures(const arne_identify *s, FILE *out)
 {
     const arne_identify_result *r = &s->result;
-    fprintf(out, ",\n  \"figures\": [\n    {\"name\": \"Condition\", \"unit\": \"\", \"value\": ");
+    fprintf(out, ",\n  \"figures\": [\n    {\"name\": \"Condition number of the data\", \"unit\": "
+                 "\"\", \"value\": ");
     arne_json_number(out, r->condition);
     fprintf(out, "}");
     for (int j = 0; j < s->m.n; j++) {
@@ -302,7 +306,7 @@ static void put_figures(const arne_identify *s, FILE *out)
             const arne_identify_fit *f = k ? &r->validate : &r->fit;
             if (!f->rows) continue;
             snprintf(text, sizeof text, "%.200s: %s", arne_robot_joint(s->robot, j).name,
-                     k ? "left when checked" : "left of what was fitted");
+                     k ? "torque error, other data" : "torque error, fitted data");
             fprintf(out, ",\n    {\"name\": ");
             arne_json_text(out, text);
             fprintf(out, ", \"unit\": \"%%\", \"value\": %.6g}", f->percent[j]);

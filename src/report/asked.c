@@ -2,6 +2,7 @@
 // "band": [low, high], "band_label", "equal": true}. Only x and y are needed.
 #include "base/text.h"
 #include "report/plots.h"
+#include <ctype.h>
 #include <string.h>
 
 typedef struct asking {
@@ -48,6 +49,50 @@ static arne_status add_lines(const asking *a, plot *p)
             status = plot_add_line(a->run, p, a->table, column, arne_table_name(a->table, column));
     }
     return status;
+}
+
+// How many parts of names, between points, are the same in all of them from the start or from the
+// end. One part is always left.
+static size_t common_length(const plot *p, int from_end)
+{
+    const char *first = p->line[0].name;
+    size_t      common = 0;
+    for (size_t n = 1; n < strlen(first); n++) {
+        const char *end = first + strlen(first) - n;
+        if ((from_end ? *end : first[n - 1]) != '.') continue;
+        for (int k = 1; k < p->line_count; k++) {
+            const char  *name = p->line[k].name;
+            const size_t length = strlen(name);
+            if (length <= n) return common;
+            if (strncmp(from_end ? name + length - n : name, from_end ? end : first, n) != 0)
+                return common;
+        }
+        common = n;
+    }
+    return common;
+}
+
+// Legends have what tells the lines apart: of tau.joint1 and model.joint1 the parts before the
+// point. A number alone says nothing, so it keeps its name.
+static arne_status shorten_names(const asking *a, plot *p, plot_list *list)
+{
+    const size_t cut[2] = {common_length(p, 0), p->line_count > 1 ? common_length(p, 1) : 0};
+    for (int k = 0; k < p->line_count; k++) {
+        plot_line *l = &p->line[k];
+        size_t     start = cut[0], end = strlen(l->name) - cut[1];
+        if (start >= end) continue;
+        while (start && isdigit((unsigned char)l->name[start])) {
+            start--;
+            while (start && l->name[start - 1] != '.')
+                start--;
+        }
+        char *name = plots_take(list, end - start + 1, a->run);
+        if (!name) return ARNE_NO_MEMORY;
+        memcpy(name, l->name + start, end - start);
+        name[end - start] = 0;
+        l->name = name;
+    }
+    return ARNE_OK;
 }
 
 static arne_status add_band(const asking *a, plot *p)
@@ -97,7 +142,7 @@ static void set_labels(const asking *a, plot *p, int x)
     if (y_label)
         text_line(p->y_label, sizeof p->y_label, "%s", y_label);
     else
-        text_line(p->y_label, sizeof p->y_label, *unit ? "%s [%s]" : "%s", only, unit);
+        text_line(p->y_label, sizeof p->y_label, *unit ? "%s [%s]" : "%s", title ? "" : only, unit);
     text_line(p->title, sizeof p->title, "%s", title ? title : p->y_label);
     p->is_path = !increases(p);
     // Lengths over lengths are a place: it must not be distorted.
@@ -118,6 +163,7 @@ static arne_status add_plot(const asking *a, plot_list *list)
     status = add_lines(a, p);
     if (!status) status = add_band(a, p);
     if (!status) set_labels(a, p, x);
+    if (!status) status = shorten_names(a, p, list);
     return status;
 }
 

@@ -1,8 +1,10 @@
 #include "base/error.h"
 #include "report/page.h"
+#include "report/sweep_data.h"
 #include <arne/io.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct arne_report_brief {
     run                 summary;
@@ -11,6 +13,18 @@ struct arne_report_brief {
     buffer              drawing;
 };
 
+// Of a sweep: how its first figure is spread.
+static void draw_sweep(arne_report_brief *b, const char *dir)
+{
+    sweep_data d;
+    arne_error ignored;
+    if (!sweep_data_read(&d, dir, &ignored)) {
+        const sweep_column *c = d.count > d.parameters ? &d.columns[d.parameters] : NULL;
+        if (c && c->count) sweep_histogram(&b->drawing, c);
+    }
+    sweep_data_free(&d);
+}
+
 // The mechanism as it moves, where the folder has all that this takes. Otherwise there is no
 // drawing, and that is all.
 static void draw(arne_report_brief *b, const char *dir)
@@ -18,7 +32,9 @@ static void draw(arne_report_brief *b, const char *dir)
     run        whole = {0};
     figure     f = {0};
     arne_error ignored;
-    if (!run_read(dir, &whole, &ignored) && !figure_make(&whole, &f) && f.frame_count)
+    if (strcmp(run_text(&b->summary, "kind", ""), "sweep") == 0)
+        draw_sweep(b, dir);
+    else if (!run_read(dir, &whole, &ignored) && !figure_make(&whole, &f) && f.frame_count)
         page_thumbnail(&b->drawing, &f);
     figure_free(&f);
     run_free(&whole);

@@ -106,7 +106,8 @@ void page_snapshots(buffer *b, const figure *f, int count)
     const double scale = fmin(0.86 * cell / fmax(all.width, 1e-9), 260 / fmax(all.height, 1e-9));
     const double height = all.height * scale, bottom = 14 + height;
     put(b,
-        "<figure class=\"stills\"><svg viewBox=\"0 0 1200 %d\" role=\"img\" aria-label=\"The "
+        "<figure class=\"stills\" tabindex=\"0\"><svg viewBox=\"0 0 1200 %d\" role=\"img\" "
+        "aria-label=\"The "
         "mechanism at %d times\">\n<path class=\"g\" d=\"M0 %dH1200\"/>",
         (int)bottom + 40, count, (int)bottom + 8);
     for (int k = 0; k < count; k++)

@@ -43,7 +43,10 @@ static void put_figures(buffer *b, const arne_report_run *r)
     arne_report_figure *some = calloc((size_t)r->figure_count + 1, sizeof *some);
     if (!some) b->failed = 1;
     for (int i = 0; some && i < r->figure_count; i++)
-        if (compared ? !isnan(r->figures[i].published) : shown < FEW) some[shown++] = r->figures[i];
+        if (is_of_machine(r->figures[i].name))
+            continue;
+        else if (compared ? !isnan(r->figures[i].published) : shown < FEW)
+            some[shown++] = r->figures[i];
     if (shown) page_figures(b, some, shown);
     free(some);
 }

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "report/data_block.h"
+#include "report/stl_pack.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,19 @@ static char *read_materials(const mesh_file *f)
     return text;
 }
 
+// An STL is packed where that can be done, else it stays as it is.
+static void pack(mesh_file *f)
+{
+    size_t         size = 0;
+    unsigned char *packed =
+        strcmp(f->format, "stl") == 0 ? stl_pack(f->bytes, f->size, &size) : NULL;
+    if (!packed) return;
+    free(f->bytes);
+    f->bytes = packed;
+    f->size = size;
+    f->format = "packed";
+}
+
 // The number of a file, read when it is first met; -1 where it cannot be shown.
 static int find_file(looks *l, char *path)
 {
@@ -78,6 +92,8 @@ static int find_file(looks *l, char *path)
         return -1;
     }
     f.material = read_materials(&f);
+    f.format = format_of(path);
+    pack(&f);
     files[l->file_count] = f;
     return l->file_count++;
 }
@@ -119,6 +135,23 @@ arne_status looks_read(const char *path, const arne_mesh_options *how, looks *ou
     return ARNE_OK;
 }
 
+static int mentions(const mesh_file *f, const char *word)
+{
+    const size_t length = strlen(word);
+    for (size_t i = 0; i + length <= f->size; i++)
+        if (memcmp(f->bytes + i, word, length) == 0) return 1;
+    return 0;
+}
+
+int looks_have_data(const looks *l)
+{
+    for (int i = 0; i < l->file_count; i++)
+        if (l->files[i].format[0] == 'g' &&
+            (mentions(&l->files[i], "\"images\"") || mentions(&l->files[i], "data:")))
+            return 1;
+    return 0;
+}
+
 void looks_free(looks *l)
 {
     for (int i = 0; i < l->file_count; i++) {
@@ -140,7 +173,7 @@ void looks_put_meshes(buffer *b, const looks *l)
         const char      *slash = strrchr(f->path, '/');
         put(b, "%s{\"name\":", i ? ",\n" : "");
         block_text(b, slash ? slash + 1 : f->path);
-        put(b, ",\"format\":\"%s\",\"data\":", format_of(f->path));
+        put(b, ",\"format\":\"%s\",\"data\":", f->format);
         block_bytes(b, f->bytes, f->size);
         if (f->material) {
             put(b, ",\"material\":");

@@ -11,6 +11,7 @@ typedef struct mesh_file {
     char          *path;
     unsigned char *bytes;
     size_t         size;
+    const char    *format;   // how its name ends, or "packed": see stl_pack.h
     char          *material; // the text of an OBJ's material file; may be NULL
 } mesh_file;
 
@@ -26,6 +27,8 @@ typedef struct looks {
 ARNE_CHECKED arne_status looks_read(const char *path, const arne_mesh_options *how, looks *out,
                                     arne_error *error);
 void                     looks_free(looks *l);
+// Whether a mesh holds pictures, or numbers in an address of its own, as glTF files may.
+int looks_have_data(const looks *l);
 // "meshes":[{"name","format","data"}]
 void looks_put_meshes(buffer *b, const looks *l);
 

@@ -7,20 +7,20 @@
 #include <math.h>
 #include <string.h>
 
+static page_scripts which_script(page_scripts s) { return s & (PAGE_HAS_DATA - 1); }
+
 void page_open(buffer *b, const char *title, page_scripts scripts)
 {
-    // The policy is a second lock: the page asks for nothing from anywhere. Meshes may hold
-    // pictures; a page that computes compiles what it carries.
+    // The policy is a second lock: the page asks for nothing from anywhere. One that computes
+    // compiles what it carries; one whose meshes hold pictures reads them from itself.
     put(b,
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
         "style-src 'unsafe-inline'; script-src 'unsafe-inline'%s%s\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
-        scripts == PAGE_LIVE ? " 'wasm-unsafe-eval'" : "",
-        scripts == PAGE_WITH_MESHES || scripts == PAGE_LIVE
-            ? "; img-src data: blob:; connect-src data: blob:"
-            : "");
+        which_script(scripts) == PAGE_LIVE ? " 'wasm-unsafe-eval'" : "",
+        scripts & PAGE_HAS_DATA ? "; img-src data: blob:; connect-src data: blob:" : "");
     put_text(b, title);
     put(b, "</title>\n<style>\n");
     put_bytes(b, report_page_css, strlen(report_page_css));
@@ -38,10 +38,11 @@ static void put_script(buffer *b, const char *text)
 void page_close(buffer *b, page_scripts scripts)
 {
     put(b, "<footer>Arne %s</footer>\n", arne_version());
-    if (scripts != PAGE_STILL && has_viewer())
-        put_script(b, scripts == PAGE_LIVE          ? report_live_js
-                      : scripts == PAGE_WITH_MESHES ? report_mesh_js
-                                                    : report_view_js);
+    const page_scripts which = which_script(scripts);
+    if (which != PAGE_STILL && has_viewer())
+        put_script(b, which == PAGE_LIVE          ? report_live_js
+                      : which == PAGE_WITH_MESHES ? report_mesh_js
+                                                  : report_view_js);
     put(b, "</body>\n</html>\n");
 }
 
@@ -63,10 +64,15 @@ static void put_figure_value(buffer *b, double value, const char *unit)
     }
 }
 
-// A time of computation says how fast a machine is: no deviation from anything.
-static int is_of_machine(const char *name)
+int is_of_machine(const char *name)
 {
     return strcmp(name, "Solver time") == 0 || strcmp(name, "Computing time") == 0;
+}
+
+// The short names of a planner, in words.
+static const char *words_of(const char *name)
+{
+    return strcmp(name, "T") == 0 ? "Duration" : is_of_machine(name) ? "Computing time" : name;
 }
 
 void page_figures(buffer *b, const arne_report_figure *figures, int count)
@@ -76,14 +82,13 @@ void page_figures(buffer *b, const arne_report_figure *figures, int count)
         published = published || !isnan(figures[i].published);
     put(b, "<table class=\"figures\">");
     if (published)
-        put(b,
-            "<thead><tr><th></th><th>here</th><th>published</th><th>deviation</th></tr></thead>");
+        put(b, "<thead><tr><th></th><th>here</th><th>expected</th><th>deviation</th></tr></thead>");
     put(b, "<tbody>\n");
     for (int i = 0; i < count; i++) {
         const arne_report_figure *f = &figures[i];
         const char               *unit = f->unit ? f->unit : "";
         put(b, "<tr><th>");
-        put_text(b, f->name);
+        put_text(b, words_of(f->name));
         put(b, "</th><td>");
         put_figure_value(b, f->value, unit);
         put(b, "</td>");

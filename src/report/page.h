@@ -17,7 +17,13 @@ extern const char report_page_css[], report_view_js[], report_view_css[], report
 static inline int has_viewer(void) { return report_view_js[0] != 0; }
 static inline int has_live(void) { return report_live_js[0] != 0; }
 
-typedef enum page_scripts { PAGE_STILL, PAGE_MOVES, PAGE_WITH_MESHES, PAGE_LIVE } page_scripts;
+typedef enum page_scripts {
+    PAGE_STILL,
+    PAGE_MOVES,
+    PAGE_WITH_MESHES,
+    PAGE_LIVE,
+    PAGE_HAS_DATA = 8 // or'ed: its meshes hold pictures (looks_have_data)
+} page_scripts;
 
 // From <!doctype> to <body>, and from there to the end.
 void page_open(buffer *b, const char *title, page_scripts scripts);
@@ -37,7 +43,9 @@ void page_snapshots(buffer *b, const figure *f, int count);
 void page_thumbnail(buffer *b, const figure *f);
 // Of an identified robot: how the mass of each link is spread, before and after.
 void page_ellipsoids(buffer *b, const run *r);
-// Rows of name, value and published value.
+// Whether a figure says how fast a machine is: that is no deviation from anything.
+int is_of_machine(const char *name);
+// Rows of name, value and the value that is expected: published, or exact.
 void page_figures(buffer *b, const arne_report_figure *figures, int count);
 
 // The file, whole or not at all. A buffer that failed is lack of memory.

@@ -188,7 +188,10 @@ static int snapshot_count(const report *r)
 
 static page_scripts scripts_of(const report *r)
 {
-    return r->looks.file_count || r->other_looks.file_count ? PAGE_WITH_MESHES : PAGE_MOVES;
+    const page_scripts has_data =
+        looks_have_data(&r->looks) || looks_have_data(&r->other_looks) ? PAGE_HAS_DATA : PAGE_STILL;
+    return has_data |
+           (r->looks.file_count || r->other_looks.file_count ? PAGE_WITH_MESHES : PAGE_MOVES);
 }
 
 static arne_status write_page(const report *r, const char *path)

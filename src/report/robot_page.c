@@ -60,7 +60,22 @@ static void cell_friction(buffer *b, const arne_joint_info *j)
     put(b, "</td>");
 }
 
-static void put_joint(buffer *b, const arne_robot *robot, int index)
+// Columns that many robots have no use for.
+enum { HAS_FRICTION = 1, HAS_ROTOR = 2 };
+
+static int columns_of(const arne_robot *robot)
+{
+    int has = 0;
+    for (int i = 0; i < arne_robot_sizes(robot).joint_count; i++) {
+        const arne_joint_info j = arne_robot_joint(robot, i);
+        if (j.viscous != 0 || j.coulomb_positive != 0 || j.coulomb_negative != 0)
+            has |= HAS_FRICTION;
+        if (j.rotor_inertia != 0) has |= HAS_ROTOR;
+    }
+    return has;
+}
+
+static void put_joint(buffer *b, const arne_robot *robot, int index, int has)
 {
     const arne_joint_info       j = arne_robot_joint(robot, index);
     const arne_frame_info       child = arne_robot_frame(robot, j.child);
@@ -81,8 +96,8 @@ static void put_joint(buffer *b, const arne_robot *robot, int index)
     cell_number(b, j.effort, angle ? "N m" : "N");
     cell_number(b, child.mass, "kg");
     cell_vector(b, child.com);
-    cell_friction(b, &j);
-    cell_number(b, j.rotor_inertia, "");
+    if (has & HAS_FRICTION) cell_friction(b, &j);
+    if (has & HAS_ROTOR) cell_number(b, j.rotor_inertia, "");
     put(b, "</tr>\n");
 }
 
@@ -109,6 +124,7 @@ static void put_facts(buffer *b, const arne_robot *robot)
 void page_robot(buffer *b, const arne_robot *robot)
 {
     const int count = arne_robot_sizes(robot).joint_count, folded = count > 12;
+    const int has = columns_of(robot);
     put(b, "<section><h2>Robot: ");
     put_text(b, arne_robot_name(robot));
     put(b, "</h2>\n");
@@ -117,9 +133,11 @@ void page_robot(buffer *b, const arne_robot *robot)
     put(b, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Table of joints\">"
            "<table class=\"joints\"><thead><tr><th>joint</th><th>kind</th>"
            "<th>parent</th><th>child</th><th>axis</th><th>position</th><th>velocity</th>"
-           "<th>effort</th><th>mass</th><th>centre of mass [m]</th>"
-           "<th>friction: viscous; dry</th><th>rotor</th></tr></thead><tbody>\n");
+           "<th>effort</th><th>mass</th><th>centre of mass [m]</th>");
+    if (has & HAS_FRICTION) put(b, "<th>friction: viscous; dry</th>");
+    if (has & HAS_ROTOR) put(b, "<th>rotor inertia [kg m\u00b2]</th>");
+    put(b, "</tr></thead><tbody>\n");
     for (int i = 0; i < count; i++)
-        put_joint(b, robot, i);
+        put_joint(b, robot, i, has);
     put(b, "</tbody></table></div>%s</section>\n", folded ? "</details>" : "");
 }

@@ -50,7 +50,8 @@ void name_without_side(const char *name, char *out, size_t size)
     if (!find_side(name, &at, &length)) at = name, length = 0;
     const char *behind = at + length;
     size_t      before = (size_t)(at - name);
-    if (length && *behind && !before) behind++; // the sign between
+    // The sign between: of two the second goes too.
+    if (length && *behind && (!before || name[before - 1] == *behind)) behind++;
     if (length && !*behind && before) before--;
     snprintf(out, size, "%.*s%s", (int)before, name, behind);
 }

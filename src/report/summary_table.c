@@ -130,11 +130,13 @@ static const known_key result_keys[] = {
     {"limits_hit", "Limits hit", "times", NULL},
     {NULL, NULL, NULL, NULL}};
 static const known_key trust_keys[] = {
-    {"violation", "Constraints missed, on the grid", "",
+    {"violation", "Constraints missed, on its grid", "",
      "where the search looks: below 10\u207b\u2076 they are kept"},
-    {"violation_between", "Constraints missed, between", "",
-     "where the search does not look; more grid points (--refine) make it smaller"},
-    {"worst_between", "\u2026 worst", "", NULL},
+    {"violation_between", "Constraints missed, between its points", "",
+     "at most, in the unit of that constraint; more grid points (--refine) make it smaller"},
+    {"part_between", "\u2026 as a part of the bound", "",
+     "or of the largest value, where both bounds are one"},
+    {"worst_between", "\u2026 that is", "", NULL},
     {"energy_residual", "Energy that is not accounted for", "",
      "of the largest kinetic energy: what the integrator gains or loses"},
     {"closure_error", "Loops open by", "", "at most, in metres or radians"},
@@ -151,6 +153,17 @@ static const known_key effort_keys[] = {{"method", "Method", "", NULL},
                                         {"solve_time", "Computing time", "s", "on this machine"},
                                         {"realtime_ratio", "Faster than real time", "times", NULL},
                                         {NULL, NULL, NULL, NULL}};
+static const known_key design_keys[] = {
+    {"condition", "Condition number of the motion", "",
+     "how well a recording of it tells the parameters apart: 1 is perfect, above 100 is poor"},
+    {"condition_random", "\u2026 of random motions", "", "the best of those tried first"},
+    {"condition_sinusoidal", "\u2026 of plain sines", "", "for comparison"},
+    {"base_parameters", "Parameters to be found", "", NULL},
+    {"period", "Period", "s", "the motion repeats after it"},
+    {"harmonics", "Harmonics", "", NULL},
+    {"largest_part_of_a_limit", "Part of a limit that is used, at most", "", NULL},
+    {"nearest_limit", "\u2026 by", "", NULL},
+    {NULL, NULL, NULL, NULL}};
 static const known_key gait_keys[] = {
     {"speed", "Speed", "m/s", NULL},
     {"step", "Step", "m", NULL},
@@ -175,8 +188,8 @@ static double text_number_of(const doc_node *n)
 static int is_idle(const run *r, const char *key, double value)
 {
     if (strcmp(key, "closure_error") == 0) return !arne_robot_sizes(r->robot).loop_count;
-    if (strcmp(key, "limits_hit") == 0 || strcmp(key, "peak_error") == 0 ||
-        strcmp(key, "rms_error") == 0)
+    if (strcmp(key, "limits_hit") == 0 || strcmp(key, "evaluations") == 0 ||
+        strcmp(key, "peak_error") == 0 || strcmp(key, "rms_error") == 0)
         return value == 0;
     if (strcmp(key, "energy_residual") != 0) return 0;
     const arne_table *t = run_result(r);
@@ -239,6 +252,8 @@ void page_summary(buffer *b, const run *r)
 {
     put(b, "<section class=\"summary\"><h2>Key figures</h2>\n");
     put_keys(b, r, "Result", r->summary, result_keys);
+    if (strcmp(run_text(r, "kind", ""), "design") == 0)
+        put_keys(b, r, "The motion", r->summary, design_keys);
     put_figures(b, r);
     put_keys(b, r, "Gait", doc_find(r->summary, "gait"), gait_keys);
     put_keys(b, r, "How far to trust it", r->summary, trust_keys);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PARAMETERS = 12, MOST_FIGURES = 8 };
+enum { MOST_PARAMETERS = 6, MOST_FIGURES = 8 };
 
 static void put_header(buffer *b, const sweep_data *d)
 {
@@ -55,9 +55,9 @@ static void put_cell(buffer *b, double value)
 static void put_columns(buffer *b, const sweep_data *d)
 {
     put(b, "<section class=\"group\"><h2>Figures and parameters</h2><div class=\"wide\"><table "
-           "class=\"joints\"><thead><tr><th></th><th class=\"num\">values</th><th "
+           "class=\"joints\"><thead><tr><th></th><th class=\"num\">rows</th><th "
            "class=\"num\">least</th><th class=\"num\">mean</th><th class=\"num\">"
-           "deviation</th><th>most</th></tr></thead><tbody>\n");
+           "standard deviation</th><th>most</th></tr></thead><tbody>\n");
     for (int k = 0; k < d->count; k++) {
         const int           i = (k + d->parameters) % d->count; // figures first
         const sweep_column *c = &d->columns[i];
@@ -84,7 +84,11 @@ static void put_histograms(buffer *b, const sweep_data *d)
     put(b,
         "<section class=\"group\"><h2>Histograms of the figures</h2><div class=\"plots dense\">\n");
     for (int i = 0; i < figure_count(d); i++)
-        if (d->columns[d->parameters + i].count) sweep_histogram(b, &d->columns[d->parameters + i]);
+        if (d->columns[d->parameters + i].count) {
+            put(b, "<figure class=\"plot\">");
+            sweep_histogram(b, &d->columns[d->parameters + i]);
+            put(b, "</figure>\n");
+        }
     put(b, "</div></section>\n");
 }
 
@@ -119,7 +123,9 @@ static void put_scatters(buffer *b, const sweep_data *d, const sweep_column *f)
     put_name(b, f);
     put(b, " over parameters</h2>");
     if (count > MOST_PARAMETERS)
-        put(b, "<p class=\"what\">the %d of %d that it goes with most</p>", MOST_PARAMETERS, count);
+        put(b,
+            "<p class=\"what\">the %d of %d parameters that it depends on most, by correlation</p>",
+            MOST_PARAMETERS, count);
     put(b, "<div class=\"plots dense\">\n");
     for (int i = 0; i < count && i < MOST_PARAMETERS; i++)
         sweep_scatter(b, &d->columns[ranks[i].column], f, d->point_count);

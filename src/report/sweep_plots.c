@@ -53,8 +53,7 @@ static void put_x_label(buffer *b, const sweep_column *c, const scale *x)
 
 static void open_svg(buffer *b, const char *what)
 {
-    put(b, "<figure class=\"plot\"><svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\">",
-        WIDTH, HEIGHT, what);
+    put(b, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\">", WIDTH, HEIGHT, what);
 }
 
 void sweep_histogram(buffer *b, const sweep_column *c)
@@ -86,7 +85,7 @@ void sweep_histogram(buffer *b, const sweep_column *c)
         put(b, "\"><title>%ld</title></rect>", c->bins[i]);
     }
     put_x_label(b, c, &x);
-    put(b, "</svg></figure>\n");
+    put(b, "</svg>\n");
 }
 
 // A dot is a line of no length with round ends, which is the shortest way to say it.
@@ -100,9 +99,10 @@ void sweep_scatter(buffer *b, const sweep_column *x, const sweep_column *y, int 
         }
     const scale sx = scale_make(rx, 0.04, 5, LEFT, WIDTH - RIGHT),
                 sy = scale_make(ry, 0.06, 4, HEIGHT - BOTTOM, TOP);
+    put(b, "<figure class=\"plot\">");
     open_svg(b, "scatter plot");
     put_frame(b, &sx, &sy);
-    put(b, "<path class=\"dots\" d=\"");
+    put(b, "<path class=\"dots%s\" d=\"", count < 300 ? " few" : "");
     for (int i = 0; i < count; i++)
         if (isfinite(x->points[i]) && isfinite(y->points[i])) {
             put(b, "M");

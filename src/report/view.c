@@ -1,5 +1,6 @@
 // The page of a robot: nothing has run, people move it themselves.
 #include "base/error.h"
+#include "base/text.h"
 #include "report/markup.h"
 #include "report/page.h"
 #include "report/robot_view.h"
@@ -38,12 +39,25 @@ static arne_status take_text(robot_view *v, const arne_mesh_options *how, arne_e
     return ARNE_OK;
 }
 
-static arne_status write_page(const robot_view *v, const char *path, arne_error *error)
+// A page is sent around: who makes a large one is told.
+static void warn_size(size_t size, const arne_mesh_options *how)
 {
-    const page_scripts scripts = v->text               ? PAGE_LIVE
-                                 : v->looks.file_count ? PAGE_WITH_MESHES
-                                                       : PAGE_MOVES;
-    buffer             b = {0};
+    enum { LARGE = 3000000 };
+    char               text[128];
+    const arne_warning warning = {.rule = "size", .file = "view", .text = text};
+    if (size < LARGE || !how->warn) return;
+    text_line(text, sizeof text, "the page has %.1f MB, most of it meshes", (double)size / 1e6);
+    how->warn(how->warn_context, &warning);
+}
+
+static arne_status write_page(const robot_view *v, const char *path, const arne_mesh_options *how,
+                              arne_error *error)
+{
+    const page_scripts scripts = (looks_have_data(&v->looks) ? PAGE_HAS_DATA : PAGE_STILL) |
+                                 (v->text               ? PAGE_LIVE
+                                  : v->looks.file_count ? PAGE_WITH_MESHES
+                                                        : PAGE_MOVES);
+    buffer b = {0};
     page_open(&b, arne_robot_name(v->robot), scripts);
     put_header(&b, v->robot);
     put(&b, "<main>\n");
@@ -68,6 +82,7 @@ static arne_status write_page(const robot_view *v, const char *path, arne_error 
     }
     page_close(&b, scripts);
     const arne_status status = page_write(&b, path, error);
+    if (!status) warn_size(b.size, how);
     buffer_free(&b);
     return status;
 }
@@ -84,7 +99,7 @@ arne_status arne_report_robot(const char *path, const arne_robot *robot,
     if (!options) options = &plain;
     arne_status status = robot_view_make(&v, robot, options, error);
     if (!status && options->live) status = take_text(&v, &options->meshes, error);
-    if (!status) status = write_page(&v, path, error);
+    if (!status) status = write_page(&v, path, &options->meshes, error);
     robot_view_free(&v);
     return status;
 }

@@ -75,7 +75,7 @@ export interface Solid {
 
 export interface MeshFile {
     readonly name: string;
-    readonly format: 'stl' | 'obj' | 'dae' | 'gltf' | 'glb';
+    readonly format: 'packed' | 'stl' | 'obj' | 'dae' | 'gltf' | 'glb';
     readonly data: string;
     /** Of an OBJ: the file of its colours. */
     readonly material?: string;

@@ -4,9 +4,10 @@ import * as THREE from 'three';
 import { aim, bend, makeArc, makeArrow, onTop } from './arrows';
 import type { Trace } from './data';
 import { element } from './dom';
+import type { Figure } from './figure';
 import { type Moving, type Overlay, overlay } from './overlay';
 import { at, POSE, turn } from './pose';
-import type { Figure, Stage } from './stage';
+import type { Stage } from './stage';
 
 /** The largest size of the vectors of some traces. */
 function largest(traces: readonly Trace[]): number {

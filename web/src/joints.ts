@@ -144,7 +144,7 @@ export class JointPanel {
             const value = row.handle.read(q);
             row.slider.value = String(value);
             if (document.activeElement !== row.value) row.value.value = String(Number(value.toFixed(4)));
-            row.aside.textContent = row.handle.unit === 'rad' ? degrees(value) : 'm';
+            row.aside.textContent = row.handle.unit === 'rad' ? `rad, ${degrees(value)}` : 'm';
             const { low, high } = row.handle;
             const part = high > low ? (100 * (value - low)) / (high - low) : 0;
             row.slider.style.setProperty('--part', `${Math.min(100, Math.max(0, part)).toFixed(1)}%`);

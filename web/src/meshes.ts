@@ -31,11 +31,33 @@ function silently<T>(action: () => T): T {
     }
 }
 
+/** What the program makes of STL files: places in whole steps, and the three corners of each triangle. */
+function unpacked(bytes: Uint8Array): THREE.BufferGeometry {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const corners = view.getUint32(0, true);
+    const triangles = view.getUint32(4, true);
+    const wide = corners > 65536;
+    const places = 32;
+    const indices = places + 6 * corners;
+    const position = new Float32Array(9 * triangles);
+    for (let i = 0; i < 3 * triangles; i++) {
+        const corner = wide ? view.getUint32(indices + 4 * i, true) : view.getUint16(indices + 2 * i, true);
+        for (let k = 0; k < 3; k++) {
+            const step = view.getUint16(places + 6 * corner + 2 * k, true);
+            position[3 * i + k] = view.getFloat32(8 + 4 * k, true) + step * view.getFloat32(20 + 4 * k, true);
+        }
+    }
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute('position', new THREE.BufferAttribute(position, 3));
+    return geometry;
+}
+
 async function parse(file: MeshFile, plain: THREE.Material): Promise<THREE.Object3D> {
     const bytes = bytesOf(file.data);
     switch (file.format) {
+        case 'packed':
         case 'stl': {
-            const geometry = new STLLoader().parse(bytes.buffer);
+            const geometry = file.format === 'stl' ? new STLLoader().parse(bytes.buffer) : unpacked(bytes);
             geometry.computeVertexNormals(); // many files have none
             return new THREE.Mesh(geometry, plain);
         }

@@ -4,11 +4,12 @@ import * as THREE from 'three';
 import { aim, makeArrow, onTop } from './arrows';
 import type { Trace, Vec3 } from './data';
 import { styleColour } from './dom';
+import type { Figure } from './figure';
 import { traceOverlay } from './forces';
 import { Labels } from './labels';
 import { type Moving, type Overlay, overlay } from './overlay';
 import { compose, POSE } from './pose';
-import type { Figure, Stage } from './stage';
+import type { Stage } from './stage';
 
 const AXES: readonly (readonly [Vec3, string])[] = [
     [[1, 0, 0], '#d8443c'],

@@ -43,6 +43,10 @@ class Legend {
 
     show(u: uPlot, index: number): void {
         if (this.#spec.small) return;
+        if (index < 0) {
+            for (const { at } of this.#values) at.textContent = '';
+            return;
+        }
         const value = (series: number) => {
             const v = u.data[series + 1]?.[index];
             return v === null || v === undefined ? '–' : shown(v, 4);
@@ -53,6 +57,9 @@ class Legend {
         }
     }
 }
+
+/** Units as people write them. */
+const powers = (label: string) => label.replace('^2', '²').replace('^3', '³');
 
 function ticks(values: readonly number[]): string[] {
     const size = Math.max(...values.map(Math.abs));
@@ -157,7 +164,8 @@ function axes(spec: PlotSpec): uPlot.Axis[] {
     const ink = () => styleColour('--soft');
     const grid = { stroke: () => styleColour('--grid'), width: 1 };
     const tick = { stroke: () => styleColour('--grid'), width: 1, size: 4 };
-    const font = `${spec.small ? 10 : 11.5}px system-ui, sans-serif`;
+    // Whole pixels: uPlot reads no others where a screen has more pixels than it says.
+    const font = `${spec.small ? 10 : 12}px system-ui, sans-serif`;
     return [
         {
             stroke: ink,
@@ -232,7 +240,7 @@ export class Plots {
         const x = spec && this.#data.columns[spec.x];
         if (!spec || !x) return;
         const column = (index: number) => this.#data.columns[index] ?? new Float32Array(x.length);
-        const unit = spec.small ? '' : spec.yLabel;
+        const unit = spec.small ? '' : powers(spec.yLabel);
         host.append(
             element('figcaption', { class: 'plot-title' }, element('b', {}, spec.title), element('span', {}, unit)),
         );
@@ -281,7 +289,7 @@ export class Plots {
                     setCursor: [
                         (u) => {
                             const index = u.cursor.idx;
-                            legend.show(u, index ?? u.valToIdx(this.#clock.time));
+                            legend.show(u, index ?? (spec.time ? u.valToIdx(this.#clock.time) : -1));
                         },
                     ],
                 },
@@ -293,7 +301,7 @@ export class Plots {
         plot.over.append(now);
         if (spec.small) this.#smallLegend(host, spec);
         else host.append(legend.root);
-        legend.show(plot, plot.valToIdx(this.#clock.time));
+        legend.show(plot, spec.time ? plot.valToIdx(this.#clock.time) : -1);
         for (const mark of marks) host.append(element('p', { class: 'mark-text' }, mark.text));
         const made = { plot, spec, now, legend };
         this.#made.push(made);

@@ -3,6 +3,7 @@
 
 import type { PageData, Robot } from './data';
 import { endFrames, Handles } from './drag';
+import { addSides, boundsOf, Figure, frontOf, groundOf } from './figure';
 import { addHook } from './hook';
 import { JointPanel } from './joints';
 import { Kinematics } from './kinematics';
@@ -10,7 +11,7 @@ import type { Live } from './live';
 import { LivePanel } from './live-panel';
 import { addOverlays } from './overlays';
 import { makeMaterials } from './solids';
-import { addSides, boundsOf, Figure, frontOf, groundOf, Stage } from './stage';
+import { Stage } from './stage';
 import { addTools } from './tools';
 
 /** Set by the build. */

@@ -4,6 +4,7 @@ import * as THREE from 'three';
 import { Clock } from './clock';
 import type { Motion, PageData } from './data';
 import { prefersStillness, toggle } from './dom';
+import { addSides, boundsOf, Figure, groundOf } from './figure';
 import { addHook } from './hook';
 import type { Moving } from './overlay';
 import { addOverlays } from './overlays';
@@ -11,7 +12,7 @@ import { Plots } from './plots';
 import { at, compose, POSE } from './pose';
 import { measure } from './robot-page';
 import { type Materials, makeMaterials } from './solids';
-import { addSides, boundsOf, Figure, groundOf, Stage } from './stage';
+import { Stage } from './stage';
 import { timeBar } from './timebar';
 import { addTools } from './tools';
 
