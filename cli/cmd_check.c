@@ -11,6 +11,7 @@
 #include <arne/plan.h>
 #include <arne/simulate.h>
 #include <arne/sweep.h>
+#include <math.h>
 #include <string.h>
 
 typedef struct check_args {
@@ -52,10 +53,11 @@ static void print_ok(const char *path, const arne_robot *robot, int accepted, in
                      FILE *out)
 {
     const arne_sizes sizes = arne_robot_sizes(robot);
-    const double     mass = link_mass(robot);
+    const double     mass = link_mass(robot), moving = arne_total_mass(robot);
     const int        joints = own_joints(robot);
     fprintf(out, "%s: ok (%d bod%s, %d joint%s, %.6g kg", path, sizes.link_count,
             sizes.link_count == 1 ? "y" : "ies", joints, plural(joints), mass);
+    if (fabs(mass - moving) > 1e-9 * (1 + mass)) fprintf(out, " of which %.6g kg move", moving);
     if (accepted) fprintf(out, ", %d accepted flaw%s", accepted, plural(accepted));
     if (warnings) fprintf(out, ", %d warning%s", warnings, plural(warnings));
     fprintf(out, ")\n");

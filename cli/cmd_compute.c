@@ -231,8 +231,9 @@ int cmd_compute(int argc, char **argv)
     if (code != OPTIONS_GO) return code;
 
     compute_run r = {.args = &args};
-    code = find_quantity(operands.text[0], &r.quantity) ? compute_prepare(&r, operands.text[1])
-                                                        : EXIT_USAGE;
+    code = EXIT_USAGE;
+    if (find_quantity(operands.text[0], operands.text[1], &r.quantity))
+        code = compute_prepare(&r, operands.text[1]);
     if (code == EXIT_FINE) code = answer(&r);
     compute_free(&r);
     options_free(&compute, &args, &operands);

@@ -1,5 +1,6 @@
 // arne: robot dynamics from the shell. Finds the verb; cmd_VERB.c does the work.
 #include "message.h"
+#include "quantities.h"
 #include "signals.h"
 #include "verbs.h"
 
@@ -42,7 +43,7 @@ static void help(FILE *out)
         snprintf(left, sizeof left, "%s %s", verbs[i].name, verbs[i].operands);
         fprintf(out, "  %-24s %s\n", left, verbs[i].summary);
     }
-    fprintf(out, "\n'arne VERB --help' tells more; 'arne --version' prints the version.\n"
+    fprintf(out, "\n'arne help VERB' tells more; 'arne --version' prints the version.\n"
                  "A ROBOT is a URDF file or a YAML robot file.\n");
 }
 
@@ -52,23 +53,56 @@ static const char *verb_name(const void *unused, int index)
     return verbs[index].name;
 }
 
+static const verb *find_verb(const char *name)
+{
+    for (int i = 0; i < VERB_COUNT; i++)
+        if (strcmp(name, verbs[i].name) == 0) return &verbs[i];
+    return NULL;
+}
+
+static int is_there(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (file) fclose(file);
+    return file != NULL;
+}
+
 static int run_verb(int argc, char **argv)
 {
-    char buffer[256];
-    for (int i = 0; i < VERB_COUNT; i++)
-        if (strcmp(argv[0], verbs[i].name) == 0) return verbs[i].run(argc, argv);
+    char        buffer[256];
+    const verb *v = find_verb(argv[0]);
+    if (v) return v->run(argc, argv);
+    if (is_quantity(argv[0]))
+        return fail_usage("'%s' is a quantity: 'arne compute %s ROBOT'", argv[0], argv[0]);
+    if (is_there(argv[0]))
+        return fail_usage("'%s' is a file, and a verb comes first, as in 'arne info %s'; "
+                          "'arne --help' lists them",
+                          argv[0], argv[0]);
     near_matches(argv[0], verb_name, NULL, VERB_COUNT, buffer, sizeof buffer);
     return fail_usage("unknown verb '%s'%s; 'arne --help' lists them", argv[0], buffer);
+}
+
+// arne help VERB is arne VERB --help.
+static int run_help(int argc, char **argv)
+{
+    static char flag[] = "--help";
+    char       *asked[] = {argc > 0 ? argv[0] : NULL, flag, NULL};
+    if (argc > 0) return run_verb(2, asked);
+    help(stdout);
+    return EXIT_FINE;
 }
 
 int main(int argc, char **argv)
 {
     int code = EXIT_FINE;
     signals_begin();
-    if (argc < 2) return fail_usage("a verb is missing; 'arne --help' lists them");
+    if (argc < 2) {
+        help(stdout);
+        return fail_usage("a verb is missing");
+    }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
         strcmp(argv[1], "help") == 0)
-        help(stdout);
+        code = run_help(argc - 2, argv + 2);
     else if (strcmp(argv[1], "--version") == 0)
         printf("arne %s\n", arne_version());
     else

@@ -106,14 +106,28 @@ static int set_option(const option *o, const char *value, int at, void *args)
     return OPTIONS_GO;
 }
 
+// "--out" and "--output" are one option, whichever of them a verb's table has.
+static size_t named_length(const option *o, const char *argument)
+{
+    static const char *const both[2] = {"--out", "--output"};
+    const int                is_output = !strcmp(o->name, both[0]) || !strcmp(o->name, both[1]);
+    for (int i = 0; i < (is_output ? 2 : 1); i++) {
+        const char  *name = is_output ? both[i] : o->name;
+        const size_t length = strlen(name);
+        if (strncmp(argument, name, length) == 0 &&
+            (argument[length] == '\0' || argument[length] == '='))
+            return length;
+    }
+    return 0;
+}
+
 // The option that an argument names, and its value where it holds that too: --name=value, -ovalue.
 static const option *find_option(const option *table, const char *argument, const char **value)
 {
     *value = NULL;
     for (const option *o = table; o->name; o++) {
-        const size_t length = strlen(o->name);
-        if (strncmp(argument, o->name, length) == 0 &&
-            (argument[length] == '\0' || argument[length] == '=')) {
+        const size_t length = named_length(o, argument);
+        if (length) {
             if (argument[length] == '=') *value = argument + length + 1;
             return o;
         }
@@ -143,13 +157,33 @@ static int unknown_option(const command *verb, const char *argument)
 
 // --- the whole line ----------------------------------------------------------------------------
 
+static int ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text), most = strlen(end);
+    return length >= most && strcmp(text + length - most, end) == 0;
+}
+
+static int has_option(const command *verb, const char *name)
+{
+    for (const option *o = verb->options; o->name; o++)
+        if (strcmp(o->name, name) == 0) return 1;
+    return 0;
+}
+
+static int too_many(const command *verb, const char *text)
+{
+    if (ends_with(text, ".csv") && has_option(verb, "--states"))
+        return fail_usage("'%s' is one argument too many; rows of a table are given by --states %s",
+                          text, text);
+    return fail_usage("'%s' is one argument too many; usage: arne %s %s [options]", text,
+                      verb->name, verb->operands);
+}
+
 static int check_operands(const command *verb, const text_list *operands)
 {
     if (operands->count < verb->least)
         return fail_usage("usage: arne %s %s [options]", verb->name, verb->operands);
-    if (operands->count > verb->most)
-        return fail_usage("'%s' is one argument too many; usage: arne %s %s [options]",
-                          operands->text[verb->most], verb->name, verb->operands);
+    if (operands->count > verb->most) return too_many(verb, operands->text[verb->most]);
     return OPTIONS_GO;
 }
 

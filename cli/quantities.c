@@ -285,10 +285,60 @@ static const char *computed_name(const void *context, int index)
     return ((const computed *)context)->name[index];
 }
 
-int find_quantity(const char *name, quantity *out)
+int is_quantity(const char *name)
+{
+    const arne_algorithm_info *info;
+    for (int a = 0; (info = quantity_info(a)) != NULL; a++)
+        if (info->has & ARNE_HAS_COMPUTE && strcmp(info->name, name) == 0) return 1;
+    return 0;
+}
+
+// What other programs and books call a quantity; NULL where nobody does.
+static const char *meant(const char *name)
+{
+    static const char *const words[][2] = {
+        {"torque", "inverse-dynamics"},
+        {"torques", "inverse-dynamics"},
+        {"tau", "inverse-dynamics"},
+        {"id", "inverse-dynamics"},
+        {"rnea", "inverse-dynamics"},
+        {"fd", "forward-dynamics"},
+        {"aba", "forward-dynamics"},
+        {"fk", "pose"},
+        {"forward-kinematics", "pose"},
+        {"kinematics", "pose"},
+        {"ik", "inverse-kinematics"},
+        {"crba", "mass-matrix"},
+        {"inertia-matrix", "mass-matrix"},
+        {"nonlinear-effects", "bias"},
+        {"nle", "bias"},
+        {"centre-of-mass", "com"},
+        {"center-of-mass", "com"},
+        {"mass", "com"},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(words[i][0], name) == 0 && is_quantity(words[i][1])) return words[i][1];
+    return NULL;
+}
+
+static int unknown_quantity(const computed *all, const char *name, const char *next)
+{
+    char        buffer[256];
+    const char *word = meant(name);
+    if (next && is_quantity(next))
+        say("the quantity comes first: 'arne compute %s %s'", next, name);
+    else if (word)
+        say("unknown quantity '%s'; its name is %s", name, word);
+    else {
+        near_matches(name, computed_name, all, all->count, buffer, sizeof buffer);
+        say("unknown quantity '%s'%s; 'arne compute --help' lists them", name, buffer);
+    }
+    return 0;
+}
+
+int find_quantity(const char *name, const char *next, quantity *out)
 {
     computed                   all = {0};
-    char                       buffer[256];
     const arne_algorithm_info *info;
     for (int a = 0; (info = quantity_info(a)) != NULL; a++) {
         if (!(info->has & ARNE_HAS_COMPUTE)) continue;
@@ -298,9 +348,7 @@ int find_quantity(const char *name, quantity *out)
                           effort_evaluate(info)};
         return 1;
     }
-    near_matches(name, computed_name, &all, all.count, buffer, sizeof buffer);
-    say("unknown quantity '%s'%s; 'arne compute --help' lists them", name, buffer);
-    return 0;
+    return unknown_quantity(&all, name, next);
 }
 
 void quantity_choose(quantity *what, int closed)

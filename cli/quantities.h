@@ -64,8 +64,9 @@ typedef struct quantity {
 
 // Quantities by number; NULL beyond the last.
 const arne_algorithm_info *quantity_info(int index);
-// False after a message with near matches.
-int find_quantity(const char *name, quantity *out);
+int                        is_quantity(const char *name);
+// False after a message with near matches. next: the operand behind it, or NULL.
+int find_quantity(const char *name, const char *next, quantity *out);
 
 // How it is evaluated, once the robot is known. closed: it has loops, and the closed mechanism is
 // asked about.

@@ -8,7 +8,9 @@ arm=$ROBOTS/arm6.yaml
 # --- arguments ---------------------------------------------------------------------------------
 
 arne
-fails 2 "verb"
+exits 2
+says "a verb is missing"
+prints "compute QUANTITY ROBOT"
 arne fly
 fails 2 "unknown verb 'fly'"
 arne inof "$arm"
@@ -24,7 +26,17 @@ fails 2 "unknown quantity 'graviti'" "near matches: gravity"
 arne compute mass-matrx "$arm"
 fails 2 "mass-matrix"
 arne compute "$arm" gravity
-fails 2 "unknown quantity"
+fails 2 "the quantity comes first: 'arne compute gravity $arm'"
+arne compute rnea "$arm"
+fails 2 "unknown quantity 'rnea'; its name is inverse-dynamics"
+arne gravity "$arm"
+fails 2 "'arne compute gravity ROBOT'"
+arne "$arm"
+fails 2 "'arne info $arm'"
+arne compute gravity "$arm" motion.csv
+fails 2 "'motion.csv' is one argument too many" "--states motion.csv"
+arne simulate "$arm"
+fails 1 "is a robot file" "'robot: $arm' and 'duration: 2'"
 arne compute gravity "$arm" --qq 1
 fails 2 "unknown option '--qq'" "--q"
 arne compute gravity "$arm" --q

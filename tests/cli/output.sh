@@ -11,8 +11,10 @@ arne compute gravity "$arm" --json -o "$T/dir/result.json"
 exits 0
 nothing
 cmp -s "$T/dir/result.json" "$T/wanted" || fail "the file is not what is printed"
-arne compute gravity "$arm" --json --output="$T/dir/result.json"
-exits 0
+for option in --output --out; do # one option by two names, for every verb
+    arne compute gravity "$arm" --json $option="$T/dir/result.json"
+    exits 0
+done
 
 # What was there stays where the run fails, and no temporary file is left.
 echo old >"$T/dir/result.json"
