@@ -199,6 +199,93 @@ static void a_motor_turns_several_joints(void **unused)
     }
 }
 
+// Four joints with a motor that turns with the first three, by 0.1, 1 and 0.2, and has dry friction
+// unless `smooth`.
+static arne_robot *make_turned_by_three(int smooth)
+{
+    arne_robot   *plain = make(0, 0);
+    arne_builder *b = NULL;
+    assert_ok(arne_builder_new(&b));
+    assert_ok(arne_builder_add_robot(b, plain, NULL));
+    arne_motor_spec m = arne_motor_spec_default();
+    m.name = "m2";
+    m.joint = "j2";
+    m.link = "base";
+    m.gear = 30;
+    m.inertia = 2e-4;
+    if (!smooth) m.coulomb_positive = m.coulomb_negative = 50;
+    assert_ok(arne_builder_add_motor(b, &m, NULL));
+    const arne_coupling_spec one = {.motor = "m2", .with = "j1", .ratio = 0.1},
+                             other = {.motor = "m2", .with = "j3", .ratio = 0.2};
+    assert_ok(arne_builder_add_coupling(b, &one, NULL));
+    assert_ok(arne_builder_add_coupling(b, &other, NULL));
+    arne_robot *robot = finish(b, NULL);
+    arne_builder_free(b);
+    arne_robot_free(plain);
+    return robot;
+}
+
+static void many_inverse_dynamics(const arne_robot *robot, int width, int count, const state *s,
+                                  double *tau)
+{
+    enum { MOST = 8 };
+    double                   q[4 * MOST], qd[4 * MOST], qdd[4 * MOST], out[4 * MOST];
+    arne_batch              *batch = NULL;
+    const arne_batch_options options = {.width = width, .threads = 1};
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < count; k++) {
+            q[i * count + k] = s[k].q[i];
+            qd[i * count + k] = s[k].qd[i];
+            qdd[i * count + k] = s[k].qdd[i];
+        }
+    assert_ok(arne_batch_new(robot, &options, &batch, NULL));
+    assert_ok(arne_batch_run(batch, ARNE_ALGORITHM_INVERSE_DYNAMICS,
+                             &(arne_batch_inputs){.q = q, .qd = qd, .qdd = qdd},
+                             &(arne_batch_outputs){.tau = out}, (size_t)count, NULL));
+    arne_batch_free(batch);
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < count; k++)
+            tau[4 * k + i] = out[i * count + k];
+}
+
+// Speeds that cancel leave rounding, whose sign is not that of dry friction: there is none, for one
+// state and for many alike. What moves, however slowly, has it.
+static void speeds_that_cancel_have_no_friction(void **unused)
+{
+    arne_robot *dry = make_turned_by_three(0), *smooth = make_turned_by_three(1);
+    arne_work  *dry_work = new_work(dry), *smooth_work = new_work(smooth);
+    (void)unused;
+    for (uint64_t seed = 1; seed <= 64; seed++) {
+        state  s[8];
+        double tau[4], wanted[4], many[4 * 8], qdd[4];
+        for (int k = 0; k < 8; k++) {
+            s[k] = random_state(dry, 8 * seed + (uint64_t)k);
+            s[k].qd[2] = s[k].qd[0];
+            s[k].qd[1] = -0.3 * s[k].qd[0];
+        }
+        arne_inverse_dynamics(smooth, smooth_work, s->q, s->qd, s->qdd, NULL, wanted);
+        arne_inverse_dynamics(dry, dry_work, s->q, s->qd, s->qdd, NULL, tau);
+        assert_close(s, "tau", tau, wanted, 4, 1e-12);
+        assert_ok(arne_forward_dynamics(dry, dry_work, s->q, s->qd, tau, NULL, qdd, NULL));
+        assert_close(s, "qdd", qdd, s->qdd, 4, 1e-9);
+        for (int width = 1; width <= 8; width *= 2) {
+            if (!arne_batch_has_width(width)) continue;
+            many_inverse_dynamics(dry, width, 8, s, many);
+            assert_close(s, "tau of many", many, wanted, 4, 1e-12);
+        }
+        s->qd[1] += copysign(1e-13, s->qd[0]) * fabs(s->qd[0]);
+        arne_inverse_dynamics(dry, dry_work, s->q, s->qd, s->qdd, NULL, tau);
+        wanted[0] += copysign(5, s->qd[0]);
+        wanted[1] += copysign(50, s->qd[0]);
+        wanted[2] += copysign(10, s->qd[0]);
+        assert_close(s, "tau that slides", tau, wanted, 4, 1e-11);
+    }
+    arne_work_free(dry_work);
+    arne_work_free(smooth_work);
+    arne_robot_free(dry);
+    arne_robot_free(smooth);
+}
+
 static void refuse(const arne_coupling_spec *spec, const char *text)
 {
     arne_robot   *plain = make(1, 0), *out = NULL;
@@ -235,6 +322,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(several_joints_are_followed),
         cmocka_unit_test(a_motor_turns_several_joints),
+        cmocka_unit_test(speeds_that_cancel_have_no_friction),
         cmocka_unit_test(what_cannot_be_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -224,4 +224,16 @@ ARNE_FN real r_larger(real a, real b) { return r_add(b, r_positive(r_sub(a, b)))
 ARNE_FN real r_add_mul(real a, real b, real c) { return r_add(a, r_mul(b, c)); }
 ARNE_FN real r_sub_mul(real a, real b, real c) { return r_sub(a, r_mul(b, c)); }
 
+ARNE_FN real r_size(real a) { return r_mul(a, r_sign(a)); }
+
+// A sum of a few terms whose sizes add up to `size`. What is left where they cancel is rounding,
+// and differs from one arithmetic to another: it becomes an exact zero, since a number below four
+// units in the last place of `size` is lost beside eight times `size`. (Eight times is exact, fused
+// or not.)
+ARNE_FN real r_settled(real sum, real size)
+{
+    const real large = r_mul(r_num(8), size);
+    return r_sub(r_add(sum, large), large);
+}
+
 #endif

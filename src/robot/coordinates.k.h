@@ -21,6 +21,23 @@ ARNE_TEXT const real *tree_q(const arne_robot *r, work *w, const real *q)
     return w->tree_q;
 }
 
+// Adds what coordinates take up besides their sources: those of one coordinate follow each other.
+// Dry friction has the sign of the sum, so a sum that cancels must be zero in every arithmetic.
+ARNE_TEXT void add_terms(const arne_robot *r, const real *v, real *out)
+{
+    const term *t = robot_terms(r);
+    for (int i = 0; i < r->term_count;) {
+        const int k = t[i].v;
+        real      size = r_size(out[k]);
+        for (; i < r->term_count && t[i].v == k; i++) {
+            const real more = r_mul(r_num(t[i].ratio), v[t[i].from_v]);
+            out[k] = r_add(out[k], more);
+            size = r_add(size, r_size(more));
+        }
+        out[k] = r_settled(out[k], size);
+    }
+}
+
 // v of the tree in `out`, which is one of the workspace's arrays.
 ARNE_TEXT const real *tree_v(const arne_robot *r, const real *v, real *out)
 {
@@ -30,9 +47,7 @@ ARNE_TEXT const real *tree_v(const arne_robot *r, const real *v, real *out)
         out[k] = v[k];
     for (int k = r->same_v_count; k < r->tree_v_count; k++)
         out[k] = r_mul(r_num(from[k].ratio), v[from[k].from]);
-    const term *t = robot_terms(r);
-    for (int i = 0; i < r->term_count; i++)
-        out[t[i].v] = r_add_mul(out[t[i].v], r_num(t[i].ratio), v[t[i].from_v]);
+    add_terms(r, v, out);
     return out;
 }
 

@@ -6,6 +6,7 @@
 // -negative and positive; else it breaks loose that way. Where several joints stand still, the one
 // that is furthest beyond its limit is let go, one at a time.
 #include "base/error.h"
+#include "math/real.h"
 #include "robot/robot.h"
 #include "simulate/plant.h"
 #include <math.h>
@@ -15,13 +16,19 @@ static int is_term(const term *t, const friction_entry *e)
     return t->joint == e->joint && t->motor == e->motor;
 }
 
+// As the algorithms have it: with the sign, too, of what cancels.
 static double speed(const arne_robot *r, const friction_entry *e, const double *qd)
 {
-    double v = e->ratio * qd[e->v];
-    for (int i = 0; i < r->term_count; i++)
-        if (is_term(&robot_terms(r)[i], e))
-            v += robot_terms(r)[i].ratio * qd[robot_terms(r)[i].from_v];
-    return v;
+    double v = e->ratio * qd[e->v], size = fabs(v);
+    int    count = 0;
+    for (int i = 0; i < r->term_count; i++) {
+        const term *t = &robot_terms(r)[i];
+        if (!is_term(t, e)) continue;
+        v += t->ratio * qd[t->from_v];
+        size += fabs(t->ratio * qd[t->from_v]);
+        count++;
+    }
+    return count ? r_settled(v, size) : v;
 }
 
 static void apply(const arne_robot *r, const friction_entry *e, double torque, double *tau)

@@ -106,8 +106,7 @@ static arne_status add(arne_builder *b, choices *c, int i, char names[][8])
     return arne_builder_add_joint(b, &spec, &error);
 }
 
-// A joint follows one or two of those before it. Where two speeds may cancel, the sign of what is
-// left is that of rounding, and so would be the sign of dry friction: there is none.
+// A joint follows one or two of those before it, whose speeds may cancel.
 static arne_status couple(arne_builder *b, choices *c, int i)
 {
     char            own[8], with[2][8];
@@ -122,9 +121,6 @@ static arne_status couple(arne_builder *b, choices *c, int i)
     spec.mimic_offset = signed_size(c);
     arne_status status = arne_builder_set_joint(b, &spec, &error);
     if (status || pick(c, 2) == 0) return status;
-    spec.coulomb_positive = spec.coulomb_negative = 0;
-    status = arne_builder_set_joint(b, &spec, &error);
-    if (status) return status;
     const arne_coupling_spec more = {.joint = own, .with = with[1], .ratio = -size_of(c)};
     return arne_builder_add_coupling(b, &more, &error);
 }
