@@ -149,9 +149,10 @@ static int check_one(const char *path, const check_args *args, FILE *out, json *
     arne_error    error;
     arne_document kind;
     arne_status   status = arne_document_kind(path, &kind, &error);
-    memset(&error, 0, sizeof error);
-    if (status == ARNE_OK || status == ARNE_SYNTAX || status == ARNE_FILE)
+    if (status == ARNE_OK || status == ARNE_SYNTAX || status == ARNE_FILE) {
+        memset(&error, 0, sizeof error); // reading says it again, with all there is to say
         status = read_any(path, kind, &args->robot, &notes, &robot, &error);
+    }
     if (status != ARNE_OK && !notes.errors) { // the call's own
         arne_build_options how_to;
         notes_listen(&notes, &how_to);

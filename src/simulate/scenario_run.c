@@ -413,7 +413,8 @@ static arne_status simulate_and_save(arne_scenario *s, run_folder *folder, const
     arne_status status = arne_simulate(&sim, how->progress, how->context, &table, summary, error);
     if (status && error && !error->file[0])
         snprintf(error->file, sizeof error->file, "%s", s->path);
-    if (table && arne_table_rows(table) > 0) {
+    // Without memory for a first step there is no more than the state it was to start from.
+    if (table && arne_table_rows(table) > (status == ARNE_NO_MEMORY)) {
         arne_error  own_error, *complaint = status ? &own_error : error;
         arne_status saved = ARNE_OK;
         scenario_measure(s, table);

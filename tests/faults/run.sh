@@ -8,7 +8,7 @@ set -u
 if [ "${JOBS:-1}" -gt 1 ]; then
     code=0 parts= i=0
     while [ $i -lt "$JOBS" ]; do
-        JOBS=1 PARTS=$JOBS PART=$i sh "$0" "$@" &
+        PARTS=$JOBS PART=$i JOBS=1 sh "$0" "$@" &
         parts="$parts $!" i=$((i + 1))
     done
     for part in $parts; do wait "$part" || code=1; done
