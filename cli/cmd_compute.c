@@ -35,6 +35,8 @@ static const option options[] = {
      "one state per row; columns q.NAME, qd.NAME, qdd.NAME, qddd.NAME, tau.NAME, theta.NAME, "
      "load.LINK.fx to .mz, time; - is standard input",
      AT(state.file), 0},
+    {"--column", NULL, OPTION_TEXTS, "NAME=OTHER",
+     "--states calls a column by another name: q.elbow=Joint_3", AT(state.column), 0},
     {"--differentiate", NULL, OPTION_FLAG, NULL,
      "find velocities and accelerations that --states lacks from positions over time",
      AT(state.differentiate), 0},

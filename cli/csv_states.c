@@ -1,37 +1,15 @@
 #include "csv_states.h"
 
+#include "csv_names.h"
 #include "message.h"
 
 #include <arne/io.h>
 #include <arne/motion.h>
 #include <arne/table.h>
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-// --- writing -----------------------------------------------------------------------------------
-
-void csv_text(FILE *out, int first, const char *text)
-{
-    if (!first) fputc(',', out);
-    if (!strpbrk(text, ",\"\r\n") && text[0] != ' ') {
-        fputs(text, out);
-        return;
-    }
-    fputc('"', out);
-    for (const char *c = text; *c; c++) {
-        if (*c == '"') fputc('"', out);
-        fputc(*c, out);
-    }
-    fputc('"', out);
-}
-
-void csv_number(FILE *out, int first, double value)
-{
-    char         text[ARNE_NUMBER_SIZE + 1] = ",";
-    const size_t length = 1 + arne_print_number(value, text + 1);
-    fwrite(text + first, 1, length - (size_t)first, out);
-}
 
 // --- reading -----------------------------------------------------------------------------------
 
@@ -50,8 +28,7 @@ typedef struct reader {
     int                column_count;
     int               *load_frame; // links with columns of loads
     int                load_count;
-    int                unused_count; // columns that nobody asked for, and the first of them
-    char               unused[256];
+    spare_columns      spare;
     int                code; // not EXIT_FINE: a column cannot be placed, and that was said
 } reader;
 
@@ -95,13 +72,21 @@ static int is_mimic(const arne_robot *robot, const char *name)
     return joint >= 0 && arne_robot_joint(robot, joint).mimic >= 0;
 }
 
-static int is_time(const char *name) { return !strcmp(name, "t") || !strcmp(name, "time"); }
-
 static int is_coordinate(const ordering *order, const char *name)
 {
     for (int i = 0; i < order->q_count - order->theta_count; i++)
         if (strcmp(order->q_name[i], name) == 0) return 1;
     return 0;
+}
+
+// "t", and "time" in any case.
+static int is_time(const char *name)
+{
+    static const char *const word = "time";
+    size_t                   i = 0;
+    while (word[i] && tolower((unsigned char)name[i]) == word[i])
+        i++;
+    return !strcmp(name, "t") || (!word[i] && !name[i]);
 }
 
 static int has_column(const reader *r, int part, int index)
@@ -167,7 +152,7 @@ static int place_column(reader *r, const char *name, int line, column *out)
         theta = 0;
     }
     if (part < 0) {
-        if (!r->unused_count++) snprintf(r->unused, sizeof r->unused, "%s", name);
+        spare_add(&r->spare, name);
         return EXIT_FINE;
     }
     const int        total = part == PART_Q ? r->order->q_count : r->order->v_count;
@@ -228,8 +213,13 @@ static int keep_column(void *context, const char *name, const char *unit, int li
 {
     reader *r = context;
     column  c;
+    char   *made;
     if (r->code != EXIT_FINE) return 0; // one complaint is enough
-    r->code = place_column(r, name, line, &c);
+    r->code = place_column(r, column_called(r->request->columns, name, &made), line, &c);
+    if (r->code == EXIT_FINE && c.part >= 0 && has_column(r, c.part, c.index))
+        r->code = fail_data("%s:%d: column '%s' is there twice, by two names", r->request->file,
+                            line, made ? made : name);
+    free(made);
     if (r->code != EXIT_FINE || c.part < 0) return 0;
     r->code = check_unit(r, name, unit, line, &c);
     if (r->code != EXIT_FINE) return 0;
@@ -262,6 +252,20 @@ static int found_by_differences(const reader *r, int part)
     return r->request->differentiate && (part == PART_QD || part == PART_QDD) && !has_part(r, part);
 }
 
+// A column that must be there and is not: with what it may be called, or how to do without.
+static int missing_column(const reader *r, int part, const char *name, int line)
+{
+    char        wanted[256], near[512];
+    const char *how = "";
+    snprintf(wanted, sizeof wanted, "%s.%s", part_name[part], name);
+    spare_like(&r->spare, wanted, part == PART_Q ? name : wanted, near, sizeof near);
+    if (!*near && (part == PART_QD || part == PART_QDD) && !has_part(r, part) &&
+        !r->request->differentiate)
+        how = "; --differentiate finds it from the positions";
+    return fail_data("%s:%d: column '%s' is missing; %s needs it%s%s", r->request->file, line,
+                     wanted, r->request->needs->why, near, how);
+}
+
 // Every part that is needed must be complete.
 static int check_columns(const reader *r, int line)
 {
@@ -279,8 +283,7 @@ static int check_columns(const reader *r, int line)
             if (has_column(r, p, index[i]) || !is_needed(request->needs, p, index[i])) continue;
             if (p < BASE_PARTS && request->base_given[p] && i < base) continue;
             if (passive && passive[i]) continue; // it follows from the others
-            return fail_data("%s:%d: column '%s.%s' is missing; %s needs it", request->file, line,
-                             part_name[p], name[i], request->needs->why);
+            return missing_column(r, p, name[i], line);
         }
     }
     return EXIT_FINE;
@@ -407,9 +410,11 @@ static int differentiate(const reader *r, state_list *out)
     const char *file = r->request->file;
     const int   qd = found_by_differences(r, PART_QD), qdd = found_by_differences(r, PART_QDD);
     double      cutoff = r->request->cutoff;
+    char        near[512];
     if (!qd && !qdd) return EXIT_FINE;
     if (!has_column(r, COLUMN_TIME, 0))
-        return fail_data("%s: --differentiate needs a column 'time'", file);
+        return fail_data("%s: --differentiate needs a column 'time'%s", file,
+                         spare_like(&r->spare, "time", "time", near, sizeof near));
     for (int c = 0; qd && c < r->column_count; c++) {
         const char *joint =
             r->columns[c].part == PART_Q ? not_a_rate(r->robot, r->columns[c].index) : NULL;
@@ -431,12 +436,17 @@ static int differentiate(const reader *r, state_list *out)
 static int take_table(const reader *r, const arne_table *table, state_list *out)
 {
     const int line = arne_table_line(table, -1);
-    int       code = check_columns(r, line);
-    if (r->unused_count == 1 && !r->request->quiet)
-        say("warning: %s:%d: column '%s' is not used", r->request->file, line, r->unused);
-    if (r->unused_count > 1 && !r->request->quiet)
+    if (!r->column_count && spare_are_numbers(&r->spare))
+        return fail_data(
+            "%s:%d: the first line has numbers; a header with the names of the columns "
+            "is needed",
+            r->request->file, line);
+    int code = check_columns(r, line);
+    if (r->spare.count == 1 && !r->request->quiet)
+        say("warning: %s:%d: column '%s' is not used", r->request->file, line, r->spare.name[0]);
+    if (r->spare.count > 1 && !r->request->quiet)
         say("warning: %s:%d: %d columns are not used, the first is '%s'", r->request->file, line,
-            r->unused_count, r->unused);
+            r->spare.count, r->spare.name[0]);
     if (code == EXIT_FINE) ask_about_degrees(r, table);
     if (code == EXIT_FINE && !arne_table_rows(table))
         return fail_data("%s:%d: there is no state below the header", r->request->file,
@@ -469,6 +479,7 @@ int csv_read_states(const arne_robot *robot, const ordering *order, const csv_re
     if (code == EXIT_FINE) code = take_table(&r, table, out);
     arne_table_free(table);
     free(r.columns);
+    spare_free(&r.spare);
     if (!out->load_frame) free(r.load_frame); // else it is the list's
     return code;
 }

@@ -12,6 +12,7 @@ typedef struct csv_request {
     const state_needs *needs;                  // the columns that must be there
     int                base_given[BASE_PARTS]; // these of a free base come from elsewhere
     int                differentiate; // velocities and accelerations that are missing are found
+    const text_list   *columns;       // --column: other names of columns; may be NULL
     int                quiet;         // neither warnings nor what was chosen is told
     double             cutoff;        // Hz, of the filter that does; 0: chosen, and told
 } csv_request;

@@ -1,5 +1,6 @@
 #include "given_state.h"
 
+#include "csv_names.h"
 #include "csv_states.h"
 #include "message.h"
 
@@ -164,6 +165,20 @@ static int left_out(const ordering *order, const state_args *args, unsigned need
     return sought && count != joints && count != order->v_count ? base : 0;
 }
 
+// An answer for a state that nobody gave could be taken for that of the robot.
+static void say_neutral(const state_args *args, const state_needs *needs)
+{
+    int given = args->quiet || !(needs->parts & NEED_Q);
+    for (int p = 0; p < PART_COUNT; p++)
+        given |= args->part[p].given;
+    for (int p = 0; p < BASE_PARTS; p++)
+        given |= args->base[p].given;
+    if (!given)
+        say("no state is given (--q, --states): joints at 0 or at the start that the robot's file "
+            "names%s",
+            needs->parts & NEED_QD ? ", at rest" : "");
+}
+
 static int one_state(const arne_robot *robot, const ordering *order, const state_args *args,
                      unsigned needs, state_list *out)
 {
@@ -199,6 +214,9 @@ int states_make(const arne_robot *robot, const ordering *order, const state_args
             return fail_usage("--%s and --states exclude each other", theta_part_name[p]);
     if (args->differentiate && !args->file)
         return fail_usage("--differentiate needs --states, a recorded motion");
+    if (args->column.count && !args->file) return fail_usage("--column is of --states, a table");
+    code = column_aliases_check(&args->column);
+    if (code != EXIT_FINE) return code;
     if (args->cutoff.given && !args->differentiate)
         return fail_usage("--cutoff is of --differentiate");
     if (args->cutoff.given && !(args->cutoff.value[0] > 0))
@@ -206,6 +224,7 @@ int states_make(const arne_robot *robot, const ordering *order, const state_args
     if (args->file) {
         csv_request request = {.file = args->file,
                                .needs = needs,
+                               .columns = &args->column,
                                .differentiate = args->differentiate,
                                .quiet = args->quiet,
                                .cutoff = args->cutoff.given ? args->cutoff.value[0] : 0};
@@ -214,6 +233,7 @@ int states_make(const arne_robot *robot, const ordering *order, const state_args
         if (needs->parts & NEED_JOINTS_QDD) request.base_given[PART_QDD] = 1;
         code = csv_read_states(robot, order, &request, out);
     } else {
+        say_neutral(args, needs);
         code = check_jerk(order, args, needs);
         if (code == EXIT_FINE) code = one_state(robot, order, args, needs->parts, out);
     }

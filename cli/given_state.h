@@ -47,6 +47,7 @@ typedef struct state_args {
     number_list part[PART_COUNT];   // --q --qd --qdd --qddd --tau
     number_list theta[THETA_PARTS]; // --theta --thetad --thetadd
     const char *file;               // --states
+    text_list   column;             // --column
     int         differentiate;      // --differentiate
     int         quiet;              // warnings are not wanted
     number_list cutoff;             // --cutoff

@@ -1,4 +1,5 @@
 // From arguments (and a file of settings) to options of the library.
+#include "csv_names.h"
 #include "identify.h"
 #include "message.h"
 
@@ -45,10 +46,12 @@ static void list_columns(fit_options *o, const char *list)
 static int name_columns(fit_options *o, const text_list *columns)
 {
     for (int i = 0; i < columns->count; i++) {
-        const char *text = columns->text[i], *is = strchr(text, '=');
-        if (!is || is == text || !is[1])
-            return fail_usage("--column: '%s' is not NAME=OTHER", text);
-        add_column(o, keep(o, text, (size_t)(is - text)), keep(o, is + 1, strlen(is + 1)));
+        char       *ours;
+        const char *theirs;
+        const int   code = column_alias(columns->text[i], &ours, &theirs);
+        if (code != EXIT_FINE) return code;
+        add_column(o, keep(o, ours, strlen(ours)), keep(o, theirs, strlen(theirs)));
+        free(ours);
     }
     return EXIT_FINE;
 }

@@ -19,12 +19,10 @@ int check_kind(const char *path, arne_document wanted)
     if (strcmp(path, "-") == 0) return EXIT_FINE; // it can be read once
     if (arne_document_fits(path, wanted, &fitting, &error) != ARNE_OK || fitting) return EXIT_FINE;
     if (arne_document_kind(path, &kind, &error) != ARNE_OK || kind == wanted) return EXIT_FINE;
-    if (kind == ARNE_DOCUMENT_ROBOT && wanted == ARNE_DOCUMENT_SCENARIO)
-        return fail_data(
-            "%s is a robot file, and a scenario file is needed here; one that lets the "
-            "robot fall has two lines: 'robot: %s' and 'duration: 2'",
-            path, path);
     const char *verb = fits[kind] ? fits[kind] : "arne --help";
-    return fail_data("%s is a %s file, and a %s file is needed here; what takes it is: %s", path,
-                     arne_document_name(kind), arne_document_name(wanted), verb);
+    const int   falls = kind == ARNE_DOCUMENT_ROBOT && wanted == ARNE_DOCUMENT_SCENARIO;
+    return fail_data("%s is a %s file, and a %s file is needed here; what takes it is: %s%s%s%s",
+                     path, arne_document_name(kind), arne_document_name(wanted), verb,
+                     falls ? "; a scenario that lets it fall has two lines, 'robot: " : "",
+                     falls ? path : "", falls ? "' and 'duration: 2'" : "");
 }

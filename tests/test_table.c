@@ -109,8 +109,8 @@ static void refuses_bad_files(void **unused)
         const char *says;
     } bad[] = {
         {"", 1, "there is no header line"},
-        {"a,b\n1,2\n1\n", 3, "2 values are needed, 1 are given"},
-        {"a,b\n1,2,3\n", 2, "2 values are needed, 3 are given"},
+        {"a,b\n1,2\n1\n", 3, "the header has 2 columns, this row has 1"},
+        {"a,b\n1,2,3\n", 2, "the header has 2 columns, this row has 3"},
         {"a,b\n1,nan\n", 2, "column 2: 'nan' is not a finite number"},
         {"a,b\n1,\n", 2, "column 2: '' is not a finite number"},
         {"a,b,a [m]\n", 1, "column 'a' is there twice"},
@@ -167,7 +167,7 @@ static void large_files_are_read_in_order(void **unused)
         remove(path);
         if (bad) {
             assert_status(status, ARNE_VALUE);
-            assert_string_equal(error.text, bad == 1 ? "3 values are needed, 2 are given"
+            assert_string_equal(error.text, bad == 1 ? "the header has 3 columns, this row has 2"
                                                      : "column 2: 'x' is not a finite number");
             assert_int_equal(error.line, bad == 1 ? 140003 + 2 * 140 : 70003 + 2 * 70);
             continue;

@@ -145,12 +145,25 @@ static char find_separator(const char *header)
     return (char)(semicolon ? ';' : tab ? '\t' : ',');
 }
 
-// "q.j1 [rad]" is a name and a unit; returns the unit.
+// A known unit between parentheses, too.
+static int is_unit(const char *text, size_t length)
+{
+    char   copy[32];
+    double factor;
+    if (length >= sizeof copy) return 0;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return unit_to_si(copy, &factor) != NULL;
+}
+
+// "q.j1 [rad]" is a name and a unit, and "q.j1 (rad)" as well; returns the unit.
 static const char *cut_unit(char *name)
 {
     const size_t length = strlen(name);
-    char        *open = strrchr(name, '[');
-    if (!length || name[length - 1] != ']' || !open || open == name) return "";
+    const int    round = length && name[length - 1] == ')';
+    char        *open = strrchr(name, round ? '(' : '[');
+    if (!length || (!round && name[length - 1] != ']') || !open || open == name) return "";
+    if (round && !is_unit(open + 1, (size_t)(name + length - 1 - (open + 1)))) return "";
     name[length - 1] = '\0';
     char *end = open;
     while (end > name && strchr(" \t", end[-1]))

@@ -84,7 +84,8 @@ static arne_status cell_row(const csv_layout *l, char *rest, csv_rows *out, doub
     }
     if (count == l->place_count) return ARNE_OK;
     return arne_fail(&out->error, ARNE_VALUE, l->path, out->line_count,
-                     "%d values are needed, %d are given", l->place_count, count);
+                     "the header has %d column%s, this row has %d", l->place_count,
+                     l->place_count == 1 ? "" : "s", count);
 }
 
 // The end of the line becomes a zero; *next is the line after it.

@@ -79,7 +79,7 @@ fails 1 "error: $T/flaw.yaml:6:" "'c'" "[triangle]"
 arne compute gravity "$T/flaw.yaml"
 exits 0
 says "warning: $T/flaw.yaml:6:"
-arne compute gravity "$T/all.yaml"
+arne compute gravity "$T/all.yaml" --q 0
 exits 0
 silent
 arne compute gravity "$T/flaw.yaml" --strict

@@ -41,9 +41,9 @@ exits 0
 
 header="q.$a,q.$b,qd.$a,qd.$b,qdd.$a,qdd.$b"
 printf '%s\n0,0,0,0,0,0\n0,0,0,0,0\n' "$header" >"$csv"
-bad 3 "6 values are needed, 5 are given"
+bad 3 "the header has 6 columns, this row has 5"
 printf '%s\n0,0,0,0,0,0,0\n' "$header" >"$csv"
-bad 2 "6 values are needed, 7 are given"
+bad 2 "the header has 6 columns, this row has 7"
 printf '%s\n0,0,0,zero,0,0\n' "$header" >"$csv"
 bad 2 "column 4" "'zero'"
 printf '%s\n0,0,0,0,0,nan\n' "$header" >"$csv"

@@ -1,0 +1,55 @@
+#!/bin/sh
+# What people get wrong at first: messages name the remedy.
+. "$(dirname "$0")/checks.inc"
+cd "$T" || exit 1
+
+cat >arm.urdf <<'END'
+<robot name="arm"><link name="base"/>
+<link name="upper"><inertial><origin xyz="0 0 0.2"/><mass value="3"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="lower"><inertial><origin xyz="0 0 0.2"/><mass value="2"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/><axis xyz="0 1 0"/><limit lower="-2" upper="2" effort="50" velocity="3"/></joint>
+<joint name="elbow" type="revolute"><parent link="upper"/><child link="lower"/><origin xyz="0 0 0.4"/><axis xyz="0 1 0"/><limit lower="-2.8" upper="2.8" effort="20" velocity="3"/></joint>
+</robot>
+END
+
+# --- tables ------------------------------------------------------------------------------------
+
+# table HEADER: positions over time below it.
+table() {
+    { echo "$1"; awk 'BEGIN { for (i = 0; i <= 20; i++) printf "%g,%g,%g\n", i / 20, 0.1 * i / 20, 0.2 }'; } >motion.csv
+}
+id() { arne compute inverse-dynamics arm.urdf --states motion.csv "$@"; }
+
+table time,shoulder,elbow
+id && fails 1 "motion.csv:1: column 'qd.shoulder' is missing" "--differentiate finds it"
+id --differentiate && exits 0
+cp out wanted
+for header in Time,shoulder,elbow 't,q.shoulder,q.elbow' 'TIME (s),shoulder (rad),elbow [rad]'; do
+    table "$header" && id --differentiate && exits 0
+    cmp -s out wanted || fail "'$header' gives another answer"
+done
+table 'time,shoulder (deg),elbow [deg]' && id --differentiate && exits 0
+cmp -s out wanted && fail "degrees are taken for radians"
+table time,shoulder,elbwo && id --differentiate && fails 1 "is it 'elbwo'? --column 'q.elbow=elbwo' says so"
+table timestamp,shoulder,elbow && id --differentiate && fails 1 "is it 'timestamp'? --column 'time=timestamp'"
+table time,/joints/shoulder/position,pos.elbow
+id --differentiate && fails 1 "--column 'q.shoulder=/joints/shoulder/position'"
+id --differentiate --column q.shoulder=/joints/shoulder/position --column q.elbow=pos.elbow
+exits 0
+cmp -s out wanted || fail "other names give another answer"
+id --column q.shoulder && fails 2 "'q.shoulder' is not NAME=OTHER"
+arne compute gravity arm.urdf --column a=b && fails 2 "--column is of --states"
+table time,shoulder,q.shoulder && id --differentiate && fails 1 "'q.shoulder' is there twice"
+table 0.0,0.1,0.2 && id && fails 1 "motion.csv:1: the first line has numbers" "a header"
+table time,shoulder && id && fails 1 "motion.csv:2: the header has 2 columns, this row has 3"
+
+# --- no state ----------------------------------------------------------------------------------
+
+arne compute gravity arm.urdf && exits 0
+says "no state is given"
+arne compute gravity arm.urdf --quiet && exits 0
+silent
+arne compute gravity arm.urdf --q 0,0 && exits 0
+silent
+
+finish
