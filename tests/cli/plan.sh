@@ -24,6 +24,10 @@ done
 arne plan "$T/run/inputs/problem.yaml" --out "$T/again"
 exits 0
 cmp -s "$T/run/control_points.csv" "$T/again/control_points.csv" || fail "the copies give another motion"
+# Where it runs does not matter: Ipopt would take options from a file there.
+(mkdir "$T/elsewhere" && cd "$T/elsewhere" && echo 'max_iter 1' >ipopt.opt && "$ARNE" plan "$problem" -q --out "$T/there") 2>"$T/err" ||
+    fail "a file ipopt.opt keeps it from the optimum"
+cmp -s "$T/run/control_points.csv" "$T/there/control_points.csv" || fail "a file ipopt.opt gives another motion"
 # A run replaces a run, and nothing else.
 arne plan "$problem" -q --out "$T/run"
 exits 0

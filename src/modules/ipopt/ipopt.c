@@ -78,6 +78,10 @@ static Bool each_iteration(Index mode, Index iteration, Number objective, Number
 static void set_options(IpoptProblem problem, const nlp_search *s)
 {
     char key[64], text[1024]; // 3.11 takes them without const
+    // Else Ipopt reads a file ipopt.opt where the program happens to run.
+    snprintf(key, sizeof key, "option_file_name");
+    text[0] = 0;
+    (void)AddIpoptStrOption(problem, key, text);
     for (int i = 0; i < s->option_count; i++) {
         const nlp_option *o = &s->options[i];
         snprintf(key, sizeof key, "%s", o->key);
