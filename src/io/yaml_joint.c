@@ -200,7 +200,7 @@ typedef struct rotor {
 static const doc_key rotor_keys[] = {
     {"inertia", DOC_TYPE_NUMBER, offsetof(rotor, inertia), .range = DOC_NOT_NEGATIVE,
      .unit = "kg m^2", .help = "of the rotor about its axis"},
-    {"gear", DOC_TYPE_NUMBER, offsetof(rotor, gear), .otherwise = "1",
+    {"gear", DOC_TYPE_NUMBER, offsetof(rotor, gear), .otherwise = "1", .range = DOC_NOT_ZERO,
      .help = "turns of the rotor per turn of the joint"},
     {0},
 };
