@@ -2,6 +2,7 @@
 // rule, and badly scaled robots that are not singular move as they should.
 #include "testing.h"
 
+#include <arne/codegen.h>
 #include <stdio.h>
 
 enum { ROBOTS = TEST_PART > 1 ? 300 : 2000, MOST = 5 };
@@ -161,6 +162,30 @@ static arne_robot *rod_on_its_axis(uint64_t seed, double thin)
     return robot;
 }
 
+// Code for one robot is refused, or not, before it is written, in the words of forward dynamics.
+static void generated_code_is(const arne_robot *robot, arne_status wanted)
+{
+    static const arne_algorithm solving[] = {
+        ARNE_ALGORITHM_FORWARD_DYNAMICS, ARNE_ALGORITHM_INVERSE_MASS_MATRIX,
+        ARNE_ALGORITHM_FORWARD_DYNAMICS_DERIVATIVES, ARNE_ALGORITHM_GROUND_DYNAMICS,
+        ARNE_ALGORITHM_ROLLOUT};
+    const char *const           names[] = {"forward-dynamics"};
+    const arne_generate_options o = {.functions = names, .function_count = 1, .frame = -1};
+    arne_generated             *made = NULL;
+    arne_kernel                *kernel = NULL;
+    arne_error                  error;
+    assert_int_equal(arne_generate(robot, &o, &made, &error), wanted);
+    if (wanted) assert_non_null(strstr(error.text, "has no inertia to move"));
+    arne_generated_free(made);
+    for (size_t i = 0; i < sizeof solving / sizeof *solving; i++) {
+        assert_int_equal(arne_generate_kernel(robot, solving[i], NULL, &kernel, &error), wanted);
+        if (wanted) assert_non_null(strstr(error.text, "has no inertia to move"));
+        arne_kernel_free(kernel);
+    }
+    assert_ok(arne_generate_kernel(robot, ARNE_ALGORITHM_MASS_MATRIX, NULL, &kernel, &error));
+    arne_kernel_free(kernel);
+}
+
 // What is left of its inertia is rounding, and no form divides by that; nor does a batch.
 static void mass_on_the_axis(void **unused)
 {
@@ -191,6 +216,7 @@ static void mass_on_the_axis(void **unused)
         assert_int_equal(arne_batch_run(batch, ARNE_ALGORITHM_FORWARD_DYNAMICS, &in, &out, 1, NULL),
                          exact ? ARNE_SINGULAR : ARNE_OK);
         arne_batch_free(batch);
+        generated_code_is(robot, exact ? ARNE_SINGULAR : ARNE_OK);
         arne_work_free(work);
         arne_robot_free(robot);
     }

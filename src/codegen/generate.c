@@ -10,6 +10,7 @@
 #include <arne/configuration.h>
 #include <arne/dynamics.h>
 #include <arne/identify.h>
+#include <arne/integrate.h>
 #include <arne/version.h>
 #include <stdlib.h>
 #include <string.h>
@@ -221,26 +222,44 @@ static arne_status keep(arne_generated_file *file, const char *prefix, const cha
     return name.failed || b->failed || !b->text ? ARNE_NO_MEMORY : ARNE_OK;
 }
 
-// Constants are folded while code is recorded, so that a mass matrix without an inverse shows as a
-// number that is not finite. Forward dynamics says which joint it is.
-arne_status generate_fail_singular(const arne_robot *robot, arne_error *error)
+// Forward dynamics at rest, at the neutral configuration or a step away from it.
+static arne_status forward_from(const arne_robot *robot, double step, arne_error *error)
 {
     const arne_sizes size = arne_robot_sizes(robot);
     const size_t     n = (size_t)size.v_count;
     arne_work       *work = NULL;
-    double          *q = calloc((size_t)size.q_count + 3 * n, sizeof *q), *rest = q + size.q_count;
+    double          *q = calloc(2 * (size_t)size.q_count + 4 * n, sizeof *q);
+    double          *moved = q + size.q_count, *v = moved + size.q_count, *rest = v + n;
     arne_status      status = q ? arne_work_new(robot, &work) : ARNE_NO_MEMORY;
     if (!status) {
         arne_neutral(robot, q);
-        status = arne_forward_dynamics(robot, work, q, rest, rest + n, NULL, rest + 2 * n, error);
-        if (!status)
-            status = arne_fail(error, ARNE_SINGULAR, NULL, 0,
-                               "the code would have numbers that are not finite: is there inertia "
-                               "behind every joint?");
+        for (size_t k = 0; k < n; k++)
+            v[k] = step * (1 + 0.37 * (double)(k % 5));
+        arne_integrate(robot, q, v, moved);
+        status =
+            arne_forward_dynamics(robot, work, moved, rest, rest + n, NULL, rest + 2 * n, error);
     }
     arne_work_free(work);
     free(q);
     return status;
+}
+
+// A mass matrix may be singular somewhere, at a stretched arm of point masses, say.
+arne_status generate_check_regular(const arne_robot *robot, arne_error *error)
+{
+    const arne_status status = forward_from(robot, 0.41, error);
+    return status == ARNE_SINGULAR ? forward_from(robot, -0.83, error) : status;
+}
+
+// Constants are folded while code is recorded, so that a mass matrix without an inverse shows as a
+// number that is not finite. Forward dynamics says which joint it is.
+arne_status generate_fail_singular(const arne_robot *robot, arne_error *error)
+{
+    const arne_status status = forward_from(robot, 0, error);
+    return status ? status
+                  : arne_fail(error, ARNE_SINGULAR, NULL, 0,
+                              "the code would have numbers that are not finite: is there inertia "
+                              "behind every joint?");
 }
 
 static arne_status generate_files(generation *g, arne_generated *out, arne_error *error)

@@ -29,6 +29,9 @@ static inline const char *type_name(const generation *g)
 // "void PREFIX_gravity(const double *q, double *tau)"
 void put_signature(buffer *b, const generation *g, arne_algorithm f);
 
+// ARNE_SINGULAR, in the words of forward dynamics, where a robot's mass matrix has no inverse.
+arne_status generate_check_regular(const arne_robot *robot, arne_error *error);
+
 // What forward dynamics says of a robot whose code has numbers that are not finite.
 arne_status generate_fail_singular(const arne_robot *robot, arne_error *error);
 

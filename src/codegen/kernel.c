@@ -205,6 +205,13 @@ void arne_kernel_free(arne_kernel *kernel)
     free(kernel);
 }
 
+static int solves(arne_algorithm f)
+{
+    return f == ARNE_ALGORITHM_FORWARD_DYNAMICS || f == ARNE_ALGORITHM_INVERSE_MASS_MATRIX ||
+           f == ARNE_ALGORITHM_FORWARD_DYNAMICS_DERIVATIVES ||
+           f == ARNE_ALGORITHM_GROUND_DYNAMICS || f == ARNE_ALGORITHM_ROLLOUT;
+}
+
 arne_status arne_generate_kernel(const arne_robot *robot, arne_algorithm algorithm,
                                  const arne_kernel_options *options, arne_kernel **out,
                                  arne_error *error)
@@ -218,6 +225,8 @@ arne_status arne_generate_kernel(const arne_robot *robot, arne_algorithm algorit
     if (options && !options_take(&own, sizeof own, OPTIONS_FIRST(arne_kernel_options), options))
         return options_refuse(error);
     arne_status status = check_request(robot, algorithm, &own, error);
+    if (!status && solves(algorithm)) status = generate_check_regular(robot, error);
+    if (status == ARNE_NO_MEMORY) return arne_fail_memory(error);
     if (status) return status;
     arne_kernel *made = calloc(1, sizeof *made);
     if (!made || screw_form(robot, &screws)) {

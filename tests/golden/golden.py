@@ -185,7 +185,7 @@ def same(pieces, text):
     if said(pieces) == text:
         return True
     pattern = "".join(r"(\S+?)" if isinstance(p, reduce.Number) else re.escape(p) for p in pieces)
-    match = re.fullmatch(pattern.rstrip(), text)
+    match = re.fullmatch(pattern, text) or re.fullmatch(pattern + r"\s*", text + " ")
     if not match:
         return False
     try:

@@ -25,9 +25,9 @@ class Number:
         self.value, self.tolerance, self.text = value, tolerance, text
 
     def __str__(self):
-        if self.text is not None and len(self.text) <= 10:
-            return self.text
-        return "0" if abs(self.value) < NOTHING else f"{self.value:.9g}"
+        if abs(self.value) < NOTHING:
+            return "0"
+        return self.text if self.text is not None and len(self.text) <= 10 else f"{self.value:.9g}"
 
 
 def weight(k):
@@ -61,10 +61,11 @@ def numbered(text, tolerance):
 
 
 def line(text, tolerance):
-    found = NUMBER.findall(text)
-    if len(found) <= FEW and len(text) <= LONGEST:
+    text = re.sub(r"(?<=\S) {2,}", "  ", text)  # columns of words are as wide as their numbers
+    found, bare = NUMBER.findall(text), NUMBER.sub("#", text)
+    if len(found) <= FEW and len(bare) <= LONGEST:
         return numbered(text, tolerance)
-    pieces = [shape(re.sub(r"#(, ?#){2,}", "#..", NUMBER.sub("#", text)))]
+    pieces = [shape(re.sub(r"#(, ?#){2,}", "#..", bare))]
     return pieces + ([f" {{{len(found)}: ", *sums([float(x) for x in found], tolerance), "}"] if found else [])
 
 
