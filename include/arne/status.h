@@ -43,7 +43,7 @@ typedef struct arne_error {
 
 // Something in a file that is imperfect but usable, given to the caller while a robot is read.
 typedef struct arne_warning {
-    const char *rule;     // a stable short name: axis, triangle, inertia, limit, mimic, unknown
+    const char *rule;     // a stable short name: axis, triangle, inertia, limit, ...
     const char *file;     // "" where there is none
     int         line;     // 0 where there is none
     const char *text;     // names the link or joint

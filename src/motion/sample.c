@@ -1,4 +1,5 @@
 // Trajectories as tables, and within limits.
+#include "motion/joint_range.h"
 #include "motion/motion_columns.h"
 #include "motion/trajectory.h"
 
@@ -16,7 +17,7 @@ static arne_status check_times(double until, int samples, arne_error *error)
     return ARNE_OK;
 }
 
-// A coordinate beyond the limits of its joint, by more than rounding; *joint is then that joint.
+// A coordinate beyond the limits of its joint; *joint is then that joint.
 static int leaves_limits(const arne_trajectory *path, const arne_robot *robot, const double *q,
                          arne_joint_info *joint, double *value)
 {
@@ -24,10 +25,9 @@ static int leaves_limits(const arne_trajectory *path, const arne_robot *robot, c
         const part *p = &path->parts[i];
         if (p->joint < 0) continue;
         *joint = arne_robot_joint(robot, p->joint);
-        const double slack = 1e-9 * (1 + fabs(joint->upper - joint->lower));
         for (int k = 0; k < part_plain(p); k++) {
             *value = q[p->q_start + k];
-            if (*value < joint->lower - slack || *value > joint->upper + slack) return 1;
+            if (joint_leaves_limits(joint, *value)) return 1;
         }
     }
     return 0;

@@ -352,7 +352,8 @@ static arne_status read_rest(problem *p, const doc_slot *root)
     p->plan->published = p->published;
     p->plan->snapshots = p->snapshots;
     p->plan->samples = p->samples;
-    return doc_check(root, plan_contradiction(p->plan, p->r.error));
+    status = problem_check_stand(p);
+    return status ? status : doc_check(root, plan_contradiction(p->plan, p->r.error));
 }
 
 static arne_status read_all(problem *p)

@@ -117,6 +117,11 @@ ARNE_CHECKED arne_status problem_read_given(const char *path, const doc_given *g
                                             arne_error *error);
 
 problem *problem_of(const doc_slot *slot);
+// A warning with a line of the problem file.
+void problem_warn(problem *p, const char *rule, int line, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+// Warns of torques that gravity asks for at an end at rest, and that constraints forbid there.
+ARNE_CHECKED arne_status problem_check_stand(problem *p);
 // Coordinates by the names of joints: `all` or a list. Of a chain (NAME.x, ...) NAME is all of
 // them. Returns the number through count; rows has room for v_count.
 ARNE_CHECKED arne_status problem_coordinates(const problem *p, const doc_slot *slot, int *rows,

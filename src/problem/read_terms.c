@@ -64,9 +64,42 @@ static const plan_strength *strength_of(const problem *p, int coordinate)
     return p->plan->strengths ? p->plan->strengths[coordinate] : NULL;
 }
 
-// Bounds that are the robot's own. A torque that a table limits has a margin instead. A rate that
-// no motor limits is a wish that nobody would hear.
-static arne_status read_limits(const problem *p, const doc_slot *entry, const asked *q, bounds *b)
+// What a limit of a quantity is called in robot files.
+static const char *limit_word(arne_quantity_kind kind)
+{
+    return kind == ARNE_QUANTITY_POSITION   ? "position"
+           : kind == ARNE_QUANTITY_VELOCITY ? "velocity"
+                                            : "effort";
+}
+
+// Joints of which `limits: true` asks nothing, since the robot's file has no limit for them. A
+// joint that turns for ever has none of its position.
+static void warn_of_unlimited(problem *p, const doc_slot *slot, const asked *q, const bounds *b)
+{
+    char      names[400] = "";
+    size_t    used = 0;
+    int       count = 0;
+    const int position = q->kind == ARNE_QUANTITY_POSITION;
+    for (int i = 0; i < q->row_count; i++)
+        for (int k = 0; k < arne_robot_sizes(p->robot).joint_count; k++) {
+            const arne_joint_info j = arne_robot_joint(p->robot, k);
+            if (j.v_count != 1 || j.v_start != q->rows[i] || j.passive || j.mimic >= 0) continue;
+            if (isfinite(b->lower[i]) || isfinite(b->upper[i])) continue;
+            if (position && j.kind == ARNE_JOINT_CONTINUOUS) continue;
+            if (q->kind == ARNE_QUANTITY_TORQUE && strength_of(p, q->rows[i])) continue;
+            count++;
+            if (used < sizeof names - 100)
+                used += (size_t)snprintf(names + used, sizeof names - used, "%s'%.80s'",
+                                         used ? ", " : "", j.name);
+        }
+    if (count)
+        problem_warn(p, "limit", slot->value->line, "limits: true, but %d joint%s no %s limit: %s",
+                     count, count == 1 ? " has" : "s have", limit_word(q->kind), names);
+}
+
+// Bounds that are the robot's own. A torque that a table limits has a margin instead. A limit that
+// no joint has is a wish that nobody would hear.
+static arne_status read_limits(problem *p, const doc_slot *entry, const asked *q, bounds *b)
 {
     const doc_slot slot = {entry->reader, entry->owner, "limits", doc_find(entry->value, "limits")};
     arne_status    status = ARNE_OK;
@@ -77,20 +110,29 @@ static arne_status read_limits(const problem *p, const doc_slot *entry, const as
     for (int i = 0; i < q->row_count && !status; i++) {
         const plan_strength *t =
             q->kind == ARNE_QUANTITY_TORQUE ? strength_of(p, q->rows[i]) : NULL;
+        some |= t != NULL;
         if (t && !plan_strength_is_line(t)) continue;
         status = limits_of(p, q->kind, q->rows[i], &b->lower[i], &b->upper[i]);
         some |= isfinite(b->lower[i]) || isfinite(b->upper[i]);
     }
-    if (!status && !some && q->kind == ARNE_QUANTITY_TORQUE_RATE)
+    if (status) return status;
+    if (!some && q->kind == ARNE_QUANTITY_TORQUE_RATE)
         return doc_fail(&slot, ARNE_VALUE,
                         "of the torque's rate are those of motors (limits: {effort_rate: ...}); "
                         "robot '%.80s' has none: give lower and upper",
                         arne_robot_name(p->robot));
-    return status;
+    if (!some)
+        return doc_fail(
+            &slot, ARNE_VALUE,
+            "are those of the robot, but robot '%.80s' has no %s limit of these joints: "
+            "give lower and upper",
+            arne_robot_name(p->robot), limit_word(q->kind));
+    warn_of_unlimited(p, &slot, q, b);
+    return ARNE_OK;
 }
 
-static arne_status read_bounds(const problem *p, const doc_slot *entry, const ask *a,
-                               const asked *q, bounds *b)
+static arne_status read_bounds(problem *p, const doc_slot *entry, const ask *a, const asked *q,
+                               bounds *b)
 {
     arne_status status = a->limits ? read_limits(p, entry, q, b) : ARNE_OK;
     if (a->lower)

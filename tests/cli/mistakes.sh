@@ -52,4 +52,36 @@ silent
 arne compute gravity arm.urdf --q 0,0 && exits 0
 silent
 
+# --- plans -------------------------------------------------------------------------------------
+
+# problem ROBOT END: least time from a bent arm to END within torques.
+problem() {
+    cat >problem.yaml <<END
+robot: $1
+spline: {degree: 4, control_points: 8}
+start: {position: [0.5, 0.5], velocity: 0}
+end: {position: $2, velocity: 0}
+objective: [{quantity: time}]
+constraints:
+  - {quantity: velocity, limits: true}
+  - {quantity: torque, limits: true}
+END
+}
+problem arm.urdf '[1, 7.2]'
+arne plan problem.yaml
+fails 1 "problem.yaml:4:" "of joint 'elbow' is 7.2 rad at the end, outside of its limits -2.8 to 2.8"
+problem arm.urdf '[1, 7.2], limits: false' && arne check problem.yaml && exits 0
+silent
+sed 's/ effort="[0-9]*"//' arm.urdf >no_effort.urdf
+problem no_effort.urdf '[1, 1]'
+arne plan problem.yaml
+fails 1 "problem.yaml:8:" "robot 'arm' has no effort limit of these joints"
+sed 's/ effort="20"//' arm.urdf >half.urdf
+problem half.urdf '[1, 1]' && arne check problem.yaml && exits 0
+says "problem.yaml:8: limits: true, but 1 joint has no effort limit: 'elbow'"
+sed 's/effort="50"/effort="5"/' arm.urdf >weak.urdf
+problem weak.urdf '[1, 1]' && arne check problem.yaml && exits 0
+says "problem.yaml:8: joint 'shoulder' needs -9.886 N m to stand still at the start, and its limit is -5"
+says "stand still at the end"
+
 finish

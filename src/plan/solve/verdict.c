@@ -28,13 +28,30 @@ static void row_owner(const arne_plan *p, const plan_constraint *c, int row, cha
     }
 }
 
+// "N m" of a torque, where the rows of the quantity are coordinates; else nothing.
+static const char *row_unit(const arne_plan *p, const plan_constraint *c, int row)
+{
+    static const int order[] = {
+        [ARNE_QUANTITY_POSITION] = 0,           [ARNE_QUANTITY_VELOCITY] = 1,
+        [ARNE_QUANTITY_ACCELERATION] = 2,       [ARNE_QUANTITY_JERK] = 3,
+        [ARNE_QUANTITY_TORQUE] = ARNE_UNIT_TAU, [ARNE_QUANTITY_TORQUE_RATE] = ARNE_UNIT_TAU_RATE};
+    const plan_quantity *q = &p->quantities[c->quantity];
+    if ((!q->built_in && !q->planned) || q->what.kind > ARNE_QUANTITY_TORQUE_RATE) return "";
+    for (int i = 0; i < arne_robot_sizes(p->robot).joint_count; i++) {
+        const arne_joint_info j = arne_robot_joint(p->robot, i);
+        if (j.v_count == 1 && j.v_start == c->rows[row])
+            return arne_joint_unit(&j, 0, order[q->what.kind]);
+    }
+    return "";
+}
+
 static void line_of(const plan_constraint *c, char *out, size_t size)
 {
     out[0] = 0;
     if (c->line) snprintf(out, size, " (line %d)", c->line);
 }
 
-// "torque of joint 'elbow' (line 9) is missed by 0.3 at t = 0.5 s".
+// "torque of joint 'elbow' (line 9) is missed by 0.3 N m at t = 0.5 s".
 static int say_miss(const arne_plan *p, const plan_miss *m, double T, char *out, size_t size)
 {
     const plan_constraint *c = &p->constraints[m->constraint];
@@ -44,8 +61,9 @@ static int say_miss(const arne_plan *p, const plan_miss *m, double T, char *out,
     if (isinf(m->amount))
         return snprintf(out, size, "%s%s%s has no value at t = %.4g s: the robot cannot get there",
                         c->name, owner, line, m->u * T);
-    return snprintf(out, size, "%s%s%s is missed by %.3g at t = %.4g s", c->name, owner, line,
-                    m->amount, m->u * T);
+    const char *unit = row_unit(p, c, m->row);
+    return snprintf(out, size, "%s%s%s is missed by %.3g%s%s at t = %.4g s", c->name, owner, line,
+                    m->amount, *unit ? " " : "", unit, m->u * T);
 }
 
 int plan_say_worst(arne_plan *p, double feasible, char *out, size_t size)

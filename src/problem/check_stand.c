@@ -1,0 +1,104 @@
+// A robot that stands still at the start or the end of a motion must hold itself there. Where its
+// torque limits do not allow it, that is said before the search, which could only fail or begin
+// with a fall.
+#include "base/error.h"
+#include "base/text.h"
+#include "problem/read_problem.h"
+#include <arne/dynamics.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+void problem_warn(problem *p, const char *rule, int line, const char *format, ...)
+{
+    char            text[600];
+    const listeners to = findings_listeners(&p->found);
+    va_list         arguments;
+    va_start(arguments, format);
+    text_line_list(text, sizeof text, format, arguments);
+    va_end(arguments);
+    const arne_warning w = {.rule = rule, .file = p->r.file, .line = line, .text = text};
+    to.warn(to.warn_context, &w);
+}
+
+// Robots of which gravity alone says what standing takes.
+static int is_plain(const problem *p)
+{
+    const arne_sizes size = arne_robot_sizes(p->robot);
+    return size.q_count == size.v_count && !size.loop_count && !size.theta_count &&
+           arne_robot_base(p->robot) == ARNE_BASE_FIXED && p->plan->v_count == size.v_count &&
+           !p->has_gait && !p->path && !p->contact_count && !p->payload_count &&
+           !p->plan->wrench_count && !p->plan->strengths;
+}
+
+// What a motion must have at an instant, by equalities; NaN where nothing says it.
+static void fixed_at(const arne_plan *plan, arne_quantity_kind kind, double at, double *out)
+{
+    for (int k = 0; k < plan->v_count; k++)
+        out[k] = NAN;
+    for (int i = 0; i < plan->constraint_count; i++) {
+        const plan_constraint *c = &plan->constraints[i];
+        if (c->from != at || c->to != at || c->other >= 0 ||
+            plan->quantities[c->quantity].what.kind != kind)
+            continue;
+        for (int r = 0; r < c->row_count; r++)
+            if (c->lower[r] == c->upper[r]) out[c->rows[r]] = c->lower[r];
+    }
+}
+
+static int stands(const arne_plan *plan, double at, double *q, double *qd)
+{
+    fixed_at(plan, ARNE_QUANTITY_POSITION, at, q);
+    fixed_at(plan, ARNE_QUANTITY_VELOCITY, at, qd);
+    for (int k = 0; k < plan->v_count; k++)
+        if (isnan(q[k]) || qd[k] != 0) return 0;
+    return 1;
+}
+
+static void warn_of(problem *p, const plan_constraint *c, int row, double needed, const char *where)
+{
+    const int    k = c->rows[row];
+    const double limit = needed > 0 ? c->upper[row] : c->lower[row];
+    for (int i = 0; i < arne_robot_sizes(p->robot).joint_count; i++) {
+        const arne_joint_info j = arne_robot_joint(p->robot, i);
+        if (j.v_start == k && j.v_count == 1)
+            problem_warn(p, "stand", c->line,
+                         "joint '%.80s' needs %.4g %s to stand still at the %s, and its limit is "
+                         "%.4g",
+                         j.name, needed, arne_joint_unit(&j, 0, ARNE_UNIT_TAU), where, limit);
+    }
+}
+
+static void check_end(problem *p, double at, const double *tau)
+{
+    const arne_plan *plan = p->plan;
+    for (int i = 0; i < plan->constraint_count; i++) {
+        const plan_constraint *c = &plan->constraints[i];
+        if (c->other >= 0 || plan->quantities[c->quantity].what.kind != ARNE_QUANTITY_TORQUE)
+            continue;
+        if (c->phase > 0 || c->from > at || c->to < at) continue;
+        for (int r = 0; r < c->row_count; r++) {
+            const double needed = tau[c->rows[r]], slack = 1e-9 * (1 + fabs(needed));
+            if (needed > c->upper[r] + slack || needed < c->lower[r] - slack)
+                warn_of(p, c, r, needed, at < 0.5 ? "start" : "end");
+        }
+    }
+}
+
+arne_status problem_check_stand(problem *p)
+{
+    if (!is_plain(p)) return ARNE_OK;
+    const size_t n = (size_t)p->plan->v_count;
+    double      *q = malloc(3 * (n + 1) * sizeof *q);
+    arne_work   *work = NULL;
+    arne_status  status = q ? arne_work_new(p->robot, &work) : ARNE_NO_MEMORY;
+    if (!status)
+        for (int end = 0; end < 2; end++) {
+            if (!stands(p->plan, end, q, q + n)) continue;
+            arne_gravity(p->robot, work, q, q + 2 * n);
+            check_end(p, end, q + 2 * n);
+        }
+    arne_work_free(work);
+    free(q);
+    return status == ARNE_NO_MEMORY ? arne_fail_memory(p->r.error) : ARNE_OK;
+}
