@@ -48,7 +48,7 @@ static void hold(arne_plan *p, plan_constraint *c, int order, int end)
 
 void plan_hold_ends(arne_plan *p)
 {
-    for (int order = 0; order < 3 && !p->map.n && 2 * order + 2 <= p->m; order++)
+    for (int order = 0; order < 3 && (!p->map.n || p->map.same) && 2 * order + 2 <= p->m; order++)
         for (int i = 0; i < p->constraint_count; i++) {
             plan_constraint *c = &p->constraints[i];
             const int        end = c->from == 1;

@@ -265,7 +265,12 @@ arne_status arne_plan_new(const arne_robot *robot, const arne_plan_options *opti
     (*out)->planned_from = from;
     for (int k = 0; k < map.n; k++)
         arne_plan_start_line(*out, k, map.home[from[k]], map.home[from[k]]);
-    return ARNE_OK;
+    status = plan_add_rolling(*out, error);
+    if (status) {
+        arne_plan_free(*out);
+        *out = NULL;
+    }
+    return status;
 }
 
 const arne_robot *arne_plan_robot(const arne_plan *plan) { return plan->robot; }

@@ -42,6 +42,7 @@ struct plan_quantity {
     void         *data;     // of the others
     int           scratch;  // numbers that it wants in s->at->own
     int           alone;    // it cannot be asked by two threads at a time
+    int           tied; // its rows are velocities that are to be zero: those of joints are its size
     void (*release)(void *data); // NULL: data is not ours
     // Returns 0, or nonzero where there is no such number (the step is then shortened).
     int (*values)(const plan_quantity *, plan_state *, double *out);
@@ -199,7 +200,8 @@ typedef struct plan_strength plan_strength;
 
 // The robot's coordinates as functions of the planned ones.
 typedef struct plan_map {
-    int   n; // planned coordinates
+    int   n;    // planned coordinates
+    int   same; // which are the robot's own, one by one
     void *data;
     void (*release)(void *data);
     // Fills q, qd, qdd, qddd from z, and, where carry is not NULL, their derivatives.
@@ -347,7 +349,10 @@ void plan_release(arne_plan *p); // the place that was taken for its results
 // Points, states, patterns, rows: all that depends on the grid.
 ARNE_CHECKED arne_status plan_prepare(arne_plan *p, arne_error *error);
 // Fills first, basis and force of a point whose phase and u are known.
-void                     plan_bases(const arne_plan *p, plan_point *at);
+void plan_bases(const arne_plan *p, plan_point *at);
+// Where a collocated equality is held between the ends: how many places, and t/T of each.
+int                      plan_inner_points(const arne_plan *p, const plan_constraint *c);
+double                   plan_inner_point(const arne_plan *p, const plan_constraint *c, int i);
 ARNE_CHECKED arne_status plan_state_new(arne_plan *p, plan_state *s, const unsigned char *needed);
 void                     plan_state_free(plan_state *s);
 

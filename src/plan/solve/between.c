@@ -76,6 +76,8 @@ static double size_here(arne_plan *p, int quantity)
     double               largest = 0;
     for (int r = 0; value && r < q->rows; r++)
         if (isfinite(value[r])) largest = fmax(largest, fabs(value[r]));
+    for (int k = 0; q->tied && k < p->v_count; k++)
+        largest = fmax(largest, fabs(p->between.qd[k]));
     if (q->built_in && q->what.kind == ARNE_QUANTITY_TORQUE) {
         arne_gravity(p->between.robot, p->between.work, p->between.q, p->between.at->matrices);
         for (int k = 0; k < p->v_count; k++)

@@ -1,5 +1,6 @@
-// The functions of splines that are alive at a point.
+// The functions of splines that are alive at a point, and the points at which equalities are held.
 #include "plan/problem/plan.h"
+#include <math.h>
 #include <string.h>
 
 // The start of a phase one place further back, where the impulse is. The quantities there depend on
@@ -42,4 +43,22 @@ void plan_bases(const arne_plan *p, plan_point *at)
     for (int k = 0; k < PLAN_ORDERS; k++)
         for (int a = 0; a < less; a++)
             at->force[k * wide + a] = low[k * less + a];
+}
+
+// Velocities that are tied are held where control points of velocities pull, so that a path follows
+// from them as by a rule of integration; a spline that meets fewer could swing between. The ends
+// are left out: counted from 0 to m - 4.
+int plan_inner_points(const arne_plan *p, const plan_constraint *c)
+{
+    return p->quantities[c->quantity].tied ? p->m - 3 : p->m - p->degree;
+}
+
+double plan_inner_point(const arne_plan *p, const plan_constraint *c, int i)
+{
+    const int spans = p->m - p->degree, below = p->degree - 1;
+    double    sum = 0;
+    if (!p->quantities[c->quantity].tied) return (i + 0.5) / spans;
+    for (int k = 2; k < 2 + below; k++)
+        sum += fmin(spans, fmax(0, i + k - below));
+    return sum / (below * spans);
 }

@@ -124,6 +124,24 @@ void loop_jet_move(loop_jet *j, const double *q, const double (*curve)[3])
     straight_solve(&j->s, j->error, j->qdd);
 }
 
+void loop_jet_place(loop_jet *j, const double (*curve)[3])
+{
+    const int n = j->s.n;
+    real     *to[3] = {j->q, j->qd, j->qdd};
+    for (int o = 0; o < 3; o++)
+        for (int k = 0; k < n; k++) {
+            const double *x = curve[o * n + k];
+            to[o][k] = r_jet(x[0], x[1], x[2]);
+        }
+    kinematics(j->r, j->w, j->q, NULL, NULL);
+    straight_factor(j->r, j->w, &j->s);
+    for (int k = 0; k < n; k++)
+        j->s.all[k] = j->qd[k];
+    straight_solve(&j->s, NULL, j->s.all);
+    for (int k = 0; k < j->s.rank; k++)
+        j->error[k] = r_sub(j->qd[j->order[k]], j->s.all[j->order[k]]);
+}
+
 // ---- torques
 
 // In the body's axes and about its origin, at its poses in the workspace.
@@ -209,6 +227,12 @@ void loop_jet_motion(const loop_jet *j, int order, int derivative, double *out)
     const real *from = order == 0 ? j->q : order == 1 ? j->qd : j->qdd;
     for (int k = 0; k < j->s.n; k++)
         out[k] = part_of(from[k], derivative);
+}
+
+void loop_jet_slip(const loop_jet *j, int derivative, double *out)
+{
+    for (int k = 0; k < j->s.rank; k++)
+        out[k] = part_of(j->error[k], derivative);
 }
 
 void loop_jet_torques(const loop_jet *j, int derivative, double *out)

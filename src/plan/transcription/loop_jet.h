@@ -20,6 +20,10 @@ void      loop_jet_free(loop_jet *j);
 // q: a closed configuration. curve: of n positions, n velocities and n accelerations, value, first
 // and second derivative each.
 void loop_jet_move(loop_jet *j, const double *q, const double (*curve)[3]);
+// Where loops tie velocities alone: a curve of all positions, velocities and accelerations, whether
+// or not it obeys them; and by how much dependent velocities are off, as many rows as there are.
+void loop_jet_place(loop_jet *j, const double (*curve)[3]);
+void loop_jet_slip(const loop_jet *j, int derivative, double *out);
 // After that: torques of active joints, and the wrenches that joints and loops carry with them.
 void loop_jet_push(loop_jet *j, const loop_push *pushes, int count);
 // The results, v_count numbers: of order 0 to 2 of the motion, of torques, by s as often as

@@ -4,6 +4,10 @@
 // (z_l + e) t^(l-k)/(l-k)!, with e at l = c alone. A curve t = a s, e = b s has the derivatives
 //     F' = a F_t + b F_e,  F'' = a^2 F_tt + 2 a b F_te + b^2 F_ee
 // so that those of F_t by e, of rates, are the fourth part of F'' with b = 1 less F'' with b = -1.
+//
+// Wheels that roll and knife edges tie velocities alone: J(q) qd = 0. Then all coordinates are
+// planned, and the dependent velocities are equal to what the others make of them: an equality that
+// holds at points, as often as there are unknowns. Torques are G^T of those of the tree, as ever.
 #include "plan/transcription/plan_loops.h"
 #include "base/error.h"
 #include "plan/transcription/loop_jet.h"
@@ -17,6 +21,8 @@ typedef struct loops {
     arne_work        *work;
     arne_loop_work   *loop;
     int               v, n;
+    int               rolling; // loops tie velocities alone: all coordinates are planned
+    int               rank;
     int              *independent;
     unsigned char    *fixed; // flags of the independent ones
     double           *home;  // a closed configuration on the right branch
@@ -98,7 +104,10 @@ static void follow_curve(loops *f, const plan_state *s, double a, int column, do
             f->curve[c][1] = a * z[n] + (c == column ? b : 0);
             f->curve[c][2] = (o < 2 ? a * a * z[2 * n] : 0) + (c + n == column ? 2 * a * b : 0);
         }
-    loop_jet_move(f->jet, s->q, (const double(*)[3])f->curve);
+    if (f->rolling)
+        loop_jet_place(f->jet, (const double(*)[3])f->curve);
+    else
+        loop_jet_move(f->jet, s->q, (const double(*)[3])f->curve);
 }
 
 // Whether a quantity of the robot's own coordinates asks for their third derivatives.
@@ -153,6 +162,70 @@ static int apply(const plan_map *map, plan_state *s, double *carry)
     return 0;
 }
 
+// ---- velocities that are tied: every coordinate is planned, and rows hold where a spline can
+
+static int apply_rolling(const plan_map *map, plan_state *s, double *carry)
+{
+    const loops *f = map->data;
+    const int    all = PLAN_ORDERS * f->v;
+    double      *to[PLAN_ORDERS] = {s->q, s->qd, s->qdd, s->qddd};
+    for (int o = 0; o < PLAN_ORDERS; o++)
+        memcpy(to[o], s->z + o * f->v, (size_t)f->v * sizeof(double));
+    if (!carry) return 0;
+    memset(carry, 0, (size_t)(all * all) * sizeof *carry);
+    for (int i = 0; i < all; i++)
+        carry[i * all + i] = 1;
+    return 0;
+}
+
+static int slip_values(const plan_quantity *q, plan_state *s, double *out)
+{
+    loops *f = s->plan->map.data;
+    (void)q;
+    follow_curve(f, s, 0, -1, 0);
+    loop_jet_slip(f->jet, 0, out);
+    return 0;
+}
+
+static int slip_gradient(const plan_quantity *q, plan_state *s, double *out)
+{
+    loops    *f = s->plan->map.data;
+    const int all = PLAN_ORDERS * f->n;
+    (void)q;
+    for (int c = 0; c < 2 * f->n; c++) {
+        follow_curve(f, s, 0, c, 1);
+        loop_jet_slip(f->jet, 1, f->part);
+        for (int k = 0; k < f->rank; k++)
+            out[k * all + c] = f->part[k];
+    }
+    return 0;
+}
+
+arne_status plan_add_rolling(arne_plan *p, arne_error *error)
+{
+    const loops    *f = p->map.data;
+    plan_quantity   q = {.name = "slip",
+                         .what = {.kind = ARNE_QUANTITY_KIND_COUNT}, // like no other
+                         .rows = f->rank,
+                         .orders = 3,
+                         .planned = 1,
+                         .tied = 1,
+                         .values = slip_values,
+                         .gradient = slip_gradient};
+    double         *zero = calloc((size_t)f->rank + 1, sizeof *zero);
+    arne_constraint c = {.name = "rolling without slip",
+                         .to = 1,
+                         .other = -1,
+                         .row_count = f->rank,
+                         .lower = zero,
+                         .upper = zero};
+    arne_status     status = !f->rolling || zero ? ARNE_OK : arne_fail_memory(error);
+    if (!status && f->rolling) status = plan_add(p, &q, &c.quantity, error);
+    if (!status && f->rolling) status = arne_plan_add_constraint(p, &c, error);
+    free(zero);
+    return status;
+}
+
 // ---- the map
 
 static int make_room(loops *f)
@@ -188,23 +261,40 @@ static arne_status find_independent(loops *f, arne_error *error)
     for (int k = 0; !status && k < f->n; k++)
         f->fixed[f->independent[k]] = 1;
     if (!status) f->jet = loop_jet_new(f->robot, f->independent, f->n);
+    f->rank = f->v - f->n;
+    if (f->rolling) f->n = f->v;
+    for (int k = 0; k < f->v && f->rolling; k++)
+        f->independent[k] = k;
     return status || f->jet ? status : arne_fail_memory(error);
+}
+
+// How many loops tie velocities and not positions, and the last of them.
+static int count_rolling(const arne_robot *robot, const char **name)
+{
+    int count = 0;
+    for (int i = 0; i < arne_robot_sizes(robot).loop_count; i++) {
+        const arne_loop_info loop = arne_robot_loop(robot, i);
+        if (loop.kind != ARNE_LOOP_ROLLING && loop.kind != ARNE_LOOP_KNIFE_EDGE) continue;
+        *name = loop.name;
+        count++;
+    }
+    return count;
 }
 
 arne_status plan_loop_map(const arne_robot *robot, plan_map *out, int *independent,
                           arne_error *error)
 {
-    for (int i = 0; i < arne_robot_sizes(robot).loop_count; i++) {
-        const arne_loop_info loop = arne_robot_loop(robot, i);
-        if (loop.kind == ARNE_LOOP_ROLLING || loop.kind == ARNE_LOOP_KNIFE_EDGE)
-            return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
-                             "loop '%s' ties velocities and not positions: motions with such "
-                             "conditions cannot be planned yet",
-                             loop.name);
-    }
+    const char *name = "";
+    const int   rolling = count_rolling(robot, &name);
+    if (rolling && rolling < arne_robot_sizes(robot).loop_count)
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                         "loop '%s' ties velocities and others tie positions: motions with both "
+                         "cannot be planned",
+                         name);
     loops *f = calloc(1, sizeof *f);
     if (!f) return arne_fail_memory(error);
     f->robot = robot;
+    f->rolling = rolling > 0;
     f->v = arne_robot_sizes(robot).v_count;
     const arne_status status = make_room(f) ? find_independent(f, error) : arne_fail_memory(error);
     if (status) {
@@ -212,7 +302,12 @@ arne_status plan_loop_map(const arne_robot *robot, plan_map *out, int *independe
         return status;
     }
     memcpy(independent, f->independent, (size_t)f->n * sizeof *independent);
-    *out = (plan_map){.n = f->n, .data = f, .release = release, .apply = apply, .home = f->home};
+    *out = (plan_map){.n = f->n,
+                      .same = f->rolling,
+                      .data = f,
+                      .release = release,
+                      .apply = f->rolling ? apply_rolling : apply,
+                      .home = f->home};
     return ARNE_OK;
 }
 

@@ -179,16 +179,26 @@ static int add_phase_points(arne_plan *p)
     return 1;
 }
 
+// Whether positions and velocities there are given.
+static int end_is_given(const arne_plan *p, int end)
+{
+    for (int j = 0; j < p->n; j++)
+        for (int i = 0; i < 2; i++) {
+            const int at = j * p->m + (end ? p->m - 1 - i : i);
+            if (p->x_lower[at] < p->x_upper[at]) return 0;
+        }
+    return 1;
+}
+
 static int add_collocation(arne_plan *p)
 {
-    const int spans = p->m - p->degree;
-    int       spare = free_variables(p);
+    int spare = free_variables(p);
     for (int i = 0; i < p->constraint_count; i++) {
         plan_constraint *c = &p->constraints[i];
         c->collocated = is_collocated(p, c);
         c->at_ends = 0;
-        for (int s = 0; c->collocated && !in_phases(p) && s < spans; s++) {
-            const double u = (s + 0.5) / spans;
+        for (int s = 0; c->collocated && !in_phases(p) && s < plan_inner_points(p, c); s++) {
+            const double u = plan_inner_point(p, c, s);
             if (u < c->from || u > c->to) continue;
             spare -= c->row_count;
             if (!need_point(p, 0, u, 0, 0)) return 0;
@@ -200,6 +210,7 @@ static int add_collocation(arne_plan *p)
         for (int end = 0; c->collocated && end < 2; end++) {
             const double u = end;
             if (spare < c->row_count || u < c->from || u > c->to) continue;
+            if (p->quantities[c->quantity].tied && end_is_given(p, end)) continue;
             spare -= c->row_count;
             c->at_ends |= 1 << end;
             if (!need_point(p, 0, u, 0, 0)) return 0;
@@ -210,9 +221,10 @@ static int add_collocation(arne_plan *p)
 
 static int is_collocation_point(const arne_plan *p, const plan_constraint *c, double u)
 {
-    const double place = u * (p->m - p->degree) - 0.5;
     if (u < SAME || u > 1 - SAME) return c->at_ends >> (u > 0.5) & 1;
-    return fabs(place - round(place)) < 1e-9 && is_inside(c, u);
+    for (int i = 0; i < plan_inner_points(p, c); i++)
+        if (fabs(plan_inner_point(p, c, i) - u) < SAME) return is_inside(c, u);
+    return 0;
 }
 
 // The phase of an instant: of the whole motion there are only its start and its end, where it has
