@@ -132,27 +132,31 @@ static int evaluate(const compute_run *r, const state *at, result *out)
     return EXIT_FINE;
 }
 
-// All states at once, by threads; 0 where they are few or cannot all be solved: then they are taken
-// one by one, and the one that fails says why.
-static int write_all(const compute_run *r, FILE *out)
+// All states at once, by threads; not where they are few or cannot all be solved: then they are
+// taken one by one, and the one that fails says why.
+static rows_outcome write_all(const compute_run *r, FILE *out)
 {
     const rows_request rows = {.what = &r->quantity,
                                .ask = &r->ask,
                                .states = r->states.item,
                                .count = r->states.count,
                                .base = &r->base};
-    if (r->args->json || r->quantity.evaluate || !many_is_worth(r->states.count)) return 0;
-    if (r->states.load_count) return 0; // they differ from state to state
+    if (r->args->json || r->quantity.evaluate || !many_is_worth(r->states.count)) return ROWS_NONE;
+    if (r->states.load_count) return ROWS_NONE; // they differ from state to state
     return many_rows(&rows, out);
 }
 
-// All of them for JSON, likewise.
-static many *evaluate_all(const compute_run *r)
+static int fail_memory(const compute_run *r)
 {
-    arne_status status;
+    return fail_error(r->ask.path, ARNE_NO_MEMORY, &(arne_error){0});
+}
+
+// All of them for JSON, likewise.
+static many *evaluate_all(const compute_run *r, arne_status *status)
+{
     if (r->quantity.evaluate || !many_is_worth(r->states.count) || r->states.load_count)
         return NULL;
-    return many_make(&r->quantity, &r->ask, r->states.item, r->states.count, &r->base, &status,
+    return many_make(&r->quantity, &r->ask, r->states.item, r->states.count, &r->base, status,
                      NULL);
 }
 
@@ -183,8 +187,11 @@ static int write_states(compute_run *r, FILE *out)
         return write_base_parameters(&r->ask, &r->order, wants_json, out);
     if (r->quantity.algorithm == ARNE_ALGORITHM_MODES)
         return write_modes(&r->ask, &r->states, wants_json, out);
-    if (write_all(r, out)) return EXIT_FINE;
-    many *all = wants_json ? evaluate_all(r) : NULL;
+    const rows_outcome rows = write_all(r, out);
+    if (rows != ROWS_NONE) return rows == ROWS_WRITTEN ? EXIT_FINE : fail_memory(r);
+    arne_status status = ARNE_OK;
+    many       *all = wants_json ? evaluate_all(r, &status) : NULL;
+    if (status == ARNE_NO_MEMORY) return fail_memory(r);
     if (wants_json) json_open(&j, NULL, '[');
     for (int i = 0; i < r->states.count; i++) {
         result_reset(&found);

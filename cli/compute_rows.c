@@ -15,7 +15,7 @@ typedef struct shared_rows {
     const rows_request *rows;
     int                 piece_count;
     row_text           *text; // of each piece
-    atomic_int          next, failed;
+    atomic_int          next, failed, no_memory;
 } shared_rows;
 
 static void make_piece(shared_rows *s, int piece, result *found)
@@ -26,6 +26,7 @@ static void make_piece(shared_rows *s, int piece, result *found)
     arne_status         status;
     many *m = many_make(r->what, r->ask, r->states + first, count, r->base, &status, NULL);
     if (!m || !many_is_finite(m)) atomic_store(&s->failed, 1);
+    if (status == ARNE_NO_MEMORY) atomic_store(&s->no_memory, 1);
     for (int i = 0; m && i < count && !atomic_load(&s->failed); i++) {
         result_reset(found);
         time_field(&r->states[first + i], found);
@@ -72,29 +73,34 @@ static void run_workers(shared_rows *s)
         pthread_join(thread[i], NULL);
 }
 
-static void write_header(const rows_request *r, FILE *out)
+static int write_header(const rows_request *r, FILE *out)
 {
     result      found = {.order = r->ask->order};
     arne_status status;
     many       *m = many_make(r->what, r->ask, r->states, 1, r->base, &status, NULL);
+    if (!m) return 0;
     time_field(r->states, &found);
-    if (m) many_fields(m, 0, &found);
+    many_fields(m, 0, &found);
     result_csv_header(&found, out);
     result_free(&found);
     many_free(m);
+    return 1;
 }
 
-int many_rows(const rows_request *rows, FILE *out)
+rows_outcome many_rows(const rows_request *rows, FILE *out)
 {
     shared_rows s = {.rows = rows, .piece_count = (rows->count + PIECE - 1) / PIECE};
     s.text = need((size_t)s.piece_count, sizeof *s.text);
     run_workers(&s);
-    const int fine = !atomic_load(&s.failed);
-    if (fine) write_header(rows, out);
+    int fine = !atomic_load(&s.failed);
+    if (fine && !write_header(rows, out)) { // what was computed for all rows can be for one
+        fine = 0;
+        atomic_store(&s.no_memory, 1);
+    }
     for (int i = 0; i < s.piece_count; i++) {
         if (fine) fwrite(s.text[i].text, 1, s.text[i].length, out);
         free(s.text[i].text);
     }
     free(s.text);
-    return fine;
+    return atomic_load(&s.no_memory) ? ROWS_NO_MEMORY : fine ? ROWS_WRITTEN : ROWS_NONE;
 }

@@ -14,8 +14,13 @@ typedef struct rows_request {
     const base_motion *base;
 } rows_request;
 
-// Writes header and rows. Where not all states can be solved, or a number is not finite, it writes
-// nothing and returns 0.
-int many_rows(const rows_request *rows, FILE *out);
+typedef enum rows_outcome {
+    ROWS_NONE, // not all states can be solved, or a number is not finite: nothing is written
+    ROWS_WRITTEN,
+    ROWS_NO_MEMORY // nothing is written
+} rows_outcome;
+
+// Writes header and rows.
+rows_outcome many_rows(const rows_request *rows, FILE *out);
 
 #endif

@@ -1,4 +1,5 @@
 #include "info.h"
+#include "message.h"
 #include "order.h"
 #include "print_json.h"
 
@@ -21,9 +22,9 @@ static void terms(json *j, const arne_robot *robot, const char *key, int index,
                   int (*of)(const arne_robot *, int, arne_term *, int))
 {
     const int  count = of(robot, index, NULL, 0);
-    arne_term *list = calloc((size_t)count + 1, sizeof *list);
+    arne_term *list = need((size_t)count + 1, sizeof *list);
     json_open(j, key, '{');
-    for (int i = 0; list && i < of(robot, index, list, count); i++)
+    for (int i = 0; i < of(robot, index, list, count); i++)
         json_number(j, arne_robot_joint(robot, list[i].joint).name, list[i].ratio);
     json_close(j, '}');
     free(list);

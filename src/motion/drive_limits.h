@@ -4,8 +4,8 @@
 
 #include <arne/robot.h>
 
-// torque and its rate (v_count each), infinite where there is no limit. Those of an elastic joint
-// are at its motor's place.
+// torque and its rate (v_count each; the rate may be NULL), infinite where there is no limit. Those
+// of an elastic joint are at its motor's place.
 void arne_drive_limits(const arne_robot *robot, double *torque, double *rate);
 
 #endif

@@ -10,11 +10,7 @@
 
 void arne_effort_limits(const arne_robot *robot, double *limit)
 {
-    double *rate = malloc(((size_t)arne_robot_sizes(robot).v_count + 1) * sizeof *rate);
-    if (rate) arne_drive_limits(robot, limit, rate);
-    for (int k = 0; !rate && k < arne_robot_sizes(robot).v_count; k++)
-        limit[k] = INFINITY;
-    free(rate);
+    arne_drive_limits(robot, limit, NULL);
 }
 
 typedef struct asked {
