@@ -20,6 +20,13 @@ typedef struct emission {
 arne_status emit_body(buffer *b, buffer *before, const emission *how, const tape *t,
                       const tape_ref *results, arne_operation_counts *counts);
 
+// Records a function and writes its body. After its signature, emit_braces puts the body between
+// braces and frees it.
+ARNE_CHECKED arne_status emit_recorded(const request *ask, arne_algorithm function,
+                                       const emission *how, buffer *before, buffer *body,
+                                       arne_operation_counts *counts);
+void                     emit_braces(buffer *b, buffer *body);
+
 // The type PREFIX_real of several states side by side, and what it needs.
 void emit_lanes(buffer *b, const char *prefix, int is_float, int lanes, int roots, int signs,
                 int angles);

@@ -167,20 +167,10 @@ static arne_status put_function(buffer *b, generation *g, int index)
                                 g->ask.options->sincos == ARNE_SINCOS_POLYNOMIAL,
                                 lanes_of(g),
                                 0};
-    tape                *t = NULL;
-    tape_ref            *results = NULL;
-    arne_status          status = record_function(&g->ask, f, &t, &results);
     buffer               body = {0};
-    if (!status) status = emit_body(&body, b, &how, t, results, &g->counts[index]);
+    const arne_status    status = emit_recorded(&g->ask, f, &how, b, &body, &g->counts[index]);
     put_signature(b, g, f);
-    put(b, "\n{\n");
-    if (body.text) put_bytes(b, body.text, body.size);
-    put(b, "}\n\n");
-    b->not_finite |= body.not_finite;
-    b->failed |= body.failed;
-    buffer_free(&body);
-    free(results);
-    tape_free(t);
+    emit_braces(b, &body);
     return status;
 }
 

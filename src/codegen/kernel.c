@@ -109,25 +109,16 @@ static arne_status put_function(buffer *b, const kernel_plan *p)
                           .is_float = p->options->precision == ARNE_PRECISION_FLOAT,
                           .lanes = 1,
                           .cuda = 1};
-    tape          *t = NULL;
-    tape_ref      *results = NULL;
     buffer         body = {0};
-    arne_status    status = record_function(&p->ask, f, &t, &results);
     put_types(b, p, in, in_count, out, out_count);
-    if (!status) status = emit_body(&body, b, &how, t, results, &p->out->counts);
+    const arne_status status = emit_recorded(&p->ask, f, &how, b, &body, &p->out->counts);
     put(b, "static __device__ __forceinline__ void generated_%s(", word);
     for (int i = 0; i < in_count; i++)
         put(b, "in_%s %s, ", in[i].name, in[i].name);
     for (int i = 0; i < out_count; i++)
         put(b, "%sout_%s %s", i ? ", " : "", out[i].name, out[i].name);
-    put(b, ")\n{\n");
-    if (body.text) put_bytes(b, body.text, body.size);
-    put(b, "}\n\n");
-    b->not_finite |= body.not_finite;
-    b->failed |= body.failed;
-    buffer_free(&body);
-    free(results);
-    tape_free(t);
+    put(b, ")");
+    emit_braces(b, &body);
     return status;
 }
 

@@ -2,15 +2,8 @@
 # Sweeps: the table, determinism over processes and ranks, resuming after kills, torn shards, a full disk, refusals.
 # KILLS says how often a sweep is killed (12).
 . "$(dirname "$0")/checks.inc"
-cd "$T" || exit 1
-cp "$ROBOTS/planar_2r.yaml" arm.yaml
-cat >scenario.yaml <<'END'
-robot: arm.yaml
-duration: 0.2
-initial: {q: [0.3, -0.2]}
-controller: {type: pd, kp: 100, kd: 2}
-integrator: {method: rk4, step: 0.001}
-END
+. "$(dirname "$0")/sweep.inc"
+scenario 0.2
 cat >s.yaml <<'END'
 run: scenario.yaml
 parameters: {controller.kp: [100, 200, 400], robot.bodies.link2.mass: {uniform: [1, 2]}, initial.q.joint2: {normal: [0, 0.1]}}
@@ -54,23 +47,19 @@ for jobs in 2 3; do
     exits 0
     same "jobs$jobs"
 done
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
-for mpi in openmpi mpich; do
-    [ -e "$(dirname "$ARNE")/libarne_$mpi.so" ] && command -v mpirun.$mpi >/dev/null || continue
-    many=
-    [ $mpi = mpich ] || many=--oversubscribe
+for mpi in $launchers; do
     for ranks in 1 2 3 5; do
         last="mpirun.$mpi -n $ranks"
-        mpirun.$mpi $many -n $ranks "$ARNE" sweep s.yaml -o "$mpi$ranks" -q >"$T/out" 2>"$T/err" || fail "exit status $?"
+        ranks_of $mpi $ranks sweep s.yaml -o "$mpi$ranks" -q >"$T/out" 2>"$T/err" || fail "exit status $?"
         same "$mpi$ranks"
         grep -q "\"ranks\": $ranks," "$mpi$ranks/summary.json" || fail "not on $ranks ranks"
     done
     last="mpirun.$mpi -n 5, in groups of two, two processes each"
-    mpirun.$mpi $many -n 5 "$ARNE" sweep s.yaml -o "${mpi}g" -q --group 2 -j 2 >"$T/out" 2>"$T/err" || fail "exit status $?"
+    ranks_of $mpi 5 sweep s.yaml -o "${mpi}g" -q --group 2 -j 2 >"$T/out" 2>"$T/err" || fail "exit status $?"
     same "${mpi}g"
     last="mpirun.$mpi into a folder that is refused"
     mkdir -p taken && echo mine >taken/file
-    mpirun.$mpi $many -n 2 "$ARNE" sweep s.yaml -o taken -q >"$T/out" 2>"$T/err" && fail "it was not refused"
+    ranks_of $mpi 2 sweep s.yaml -o taken -q >"$T/out" 2>"$T/err" && fail "it was not refused"
     says "taken"
 done
 

@@ -2,24 +2,12 @@
 # Ranks of mpirun are killed at random instants, and the sweep is resumed: the table is that of a sweep that nobody
 # disturbed, and no row that was reported as done is lost. KILLS says how often (2); SEED where it starts.
 . "$(dirname "$0")/checks.inc"
-cd "$T" || exit 1
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
-launchers=
-for mpi in openmpi mpich; do
-    [ -e "$(dirname "$ARNE")/libarne_$mpi.so" ] && command -v mpirun.$mpi >/dev/null && launchers="$launchers $mpi"
-done
+. "$(dirname "$0")/sweep.inc"
 if [ -z "$launchers" ]; then
     echo "no MPI: nothing is killed"
     exit 77
 fi
-cp "$ROBOTS/planar_2r.yaml" arm.yaml
-cat >scenario.yaml <<'END'
-robot: arm.yaml
-duration: 3
-initial: {q: [0.3, -0.2]}
-controller: {type: pd, kp: 100, kd: 2}
-integrator: {method: rk4, step: 0.001}
-END
+scenario 3
 cat >s.yaml <<'END'
 run: scenario.yaml
 parameters: {controller.kp: {uniform: [50, 400]}, robot.bodies.link2.mass: {uniform: [1, 2]}}
@@ -54,11 +42,10 @@ while [ $kills -lt "${KILLS:-2}" ] && [ $tries -lt $((8 * ${KILLS:-2})) ]; do
     # shellcheck disable=SC2086
     set -- $launchers
     [ $((tries % 2)) -eq 0 ] || shift $(($# - 1))
-    mpi=$1 many=
-    [ "$mpi" = mpich ] || many=--oversubscribe
+    mpi=$1
     before=$(rows_done)
     last="mpirun.$mpi, kill $kills"
-    mpirun.$mpi $many -n 3 "$ARNE" sweep s.yaml -o "$T/killed" -q --resume >out 2>err &
+    ranks_of "$mpi" 3 sweep s.yaml -o "$T/killed" -q --resume >out 2>err &
     launcher=$!
     # From when there are ranks on, at an instant within the time that the sweep takes; every fourth time a process that
     # computes, which is no matter for the sweep.
