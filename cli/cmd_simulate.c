@@ -7,6 +7,7 @@
 #include "verbs.h"
 #include "which_verb.h"
 
+#include <arne/kinematics.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +89,32 @@ static int check_figures(const arne_scenario *s, const char *path)
     return code;
 }
 
+// Which joint passed which limit, and when. Where that ended the run, its end says so.
+static void print_limits(const arne_simulation *sim, const arne_simulation_summary *r)
+{
+    const int held = sim->stop_at_limits == ARNE_LIMITS_HOLD;
+    if (sim->stop_at_limits == ARNE_LIMITS_STOP) return;
+    for (long i = 0; i < r->limit_event_count; i++) {
+        const arne_limit_event *e = &r->limit_events[i];
+        const arne_joint_info   j = arne_robot_joint(sim->robot, e->joint);
+        char                    name[128];
+        printf("  joint '%s' %s its %s limit %.6g %s at %.4g s%s\n",
+               shown(j.name, name, sizeof name), held ? "stopped at" : "passed",
+               e->upper ? "upper" : "lower", e->upper ? j.upper : j.lower,
+               arne_joint_unit(&j, 0, 0), e->time,
+               held ? " (limits: hold)" : "; the motion goes on (limits: report)");
+    }
+}
+
+// A robot that nobody drives and that starts in balance stays as it is.
+static void print_stillness(const arne_simulation *sim, const arne_simulation_summary *r)
+{
+    const double seen = 0.5e-6 * arne_total_mass(sim->robot); // at 1 mm/s
+    if (sim->controller || sim->drive == ARNE_DRIVE_REFERENCE || r->kinetic_largest >= seen) return;
+    printf("  nothing moves: the robot starts at rest and in balance; initial: {q: ...} starts it "
+           "elsewhere\n");
+}
+
 static void print_summary(const arne_scenario *s, const arne_simulation_summary *r)
 {
     char title[256];
@@ -97,8 +124,11 @@ static void print_summary(const arne_scenario *s, const arne_simulation_summary 
     if (arne_scenario_simulation(s)->reference)
         printf("  error %.6g rms, %.6g at most\n", r->rms_error, r->peak_error);
     printf("  energy residual %.3g of the largest kinetic energy\n", r->energy_residual);
-    if (r->limits_hit) printf("  limits were hit %ld times\n", r->limits_hit);
+    if (r->limits_hit)
+        printf("  limits were hit %ld time%s\n", r->limits_hit, r->limits_hit == 1 ? "" : "s");
+    print_limits(arne_scenario_simulation(s), r);
     if (r->ended[0]) printf("  %s\n", r->ended);
+    print_stillness(arne_scenario_simulation(s), r);
     print_figures(s);
 }
 

@@ -96,6 +96,22 @@ enum {
                           ARNE_RECORD_ERROR | ARNE_RECORD_ENERGY | ARNE_RECORD_CONTACT
 };
 
+// What happens where a joint reaches a limit of its position: it is counted and the joint goes on,
+// the run ends there, or the joint stops as at a rigid stop (without bouncing; the run then goes in
+// the fixed steps of rigid contact, and ground must be of that model).
+typedef enum arne_at_limits {
+    ARNE_LIMITS_REPORT,
+    ARNE_LIMITS_STOP,
+    ARNE_LIMITS_HOLD
+} arne_at_limits;
+
+// The first time that a joint reached its lower or its upper limit.
+typedef struct arne_limit_event {
+    int    joint, upper;
+    double time;
+} arne_limit_event;
+enum { ARNE_LIMIT_EVENTS = 8 };
+
 typedef struct arne_simulation {
     const arne_robot      *robot;
     arne_drive             drive;
@@ -114,7 +130,7 @@ typedef struct arne_simulation {
     arne_integrator_options integrator;
     double                  duration, record_every; // 0: 200 rows
     unsigned                record;                 // ARNE_RECORD_..., 0: the usual ones
-    int                     stop_at_limits;         // a joint that reaches a limit ends the run
+    int                     stop_at_limits;         // an arne_at_limits
     const double           *q,
         *qd; // at the start; q alone: at rest; NULL: of the reference, else neutral and at rest
     arne_stop_fn stop; // asked before every step; NULL: nothing stops the run
@@ -142,6 +158,10 @@ typedef struct arne_simulation_summary {
     int    complete;                   // the whole duration
     int    stopped;                    // by stop or progress
     char   ended[200];                 // why it ended before, "" where it did not
+    double kinetic_largest;            // J
+    // Which joints reached which limits, and when: the first ones of them.
+    long             limit_event_count;
+    arne_limit_event limit_events[ARNE_LIMIT_EVENTS];
 } arne_simulation_summary;
 
 // Told how far a run is (0 to 1), now and then; stops it by returning something other than 0.

@@ -64,7 +64,9 @@ ARNE_CHECKED arne_status surroundings_world(const arne_simulation *sim, arne_wor
                                             arne_error *error);
 // ---- steps of the rigid model (rigid_plant.c)
 
-// Whether the surroundings have surfaces of the rigid model, and whether all else goes with that.
+int plant_has_ground(const arne_simulation *sim);
+// Whether steps are those of the rigid model, for ground or for limits that hold, and whether all
+// else goes with that.
 int                      plant_is_rigid(const arne_simulation *sim);
 ARNE_CHECKED arne_status rigid_check(const arne_simulation *sim, arne_error *error);
 // Joints that stick are the world's to hold: dry_count is 0 afterwards.

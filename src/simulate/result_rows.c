@@ -137,7 +137,7 @@ arne_status record_new(plant *p, record *r, arne_error *error)
     r->p = p;
     r->what = p->sim->record ? p->sim->record : ARNE_RECORD_DEFAULT;
     if (!p->sim->reference) r->what &= ~(unsigned)(ARNE_RECORD_REFERENCE | ARNE_RECORD_ERROR);
-    if (!p->world) r->what &= ~(unsigned)ARNE_RECORD_CONTACT;
+    if (!plant_has_ground(p->sim)) r->what &= ~(unsigned)ARNE_RECORD_CONTACT;
     r->time_before = -1;
     arne_status status = arne_table_new(&r->table);
     if (!status) status = add_columns(r);

@@ -5,13 +5,26 @@
 #include "world/rigid.h"
 #include <string.h>
 
-int plant_is_rigid(const arne_simulation *sim)
+int plant_has_ground(const arne_simulation *sim)
+{
+    for (int i = 0; i < sim->surrounding_count; i++)
+        if (sim->surroundings[i].kind == ARNE_SURROUNDING_GROUND) return 1;
+    return 0;
+}
+
+// All grounds are of one model.
+static int has_model(const arne_simulation *sim, arne_contact_model model)
 {
     for (int i = 0; i < sim->surrounding_count; i++)
         if (sim->surroundings[i].kind == ARNE_SURROUNDING_GROUND &&
-            sim->surroundings[i].surface.model == ARNE_CONTACT_RIGID)
+            sim->surroundings[i].surface.model == model)
             return 1;
     return 0;
+}
+
+int plant_is_rigid(const arne_simulation *sim)
+{
+    return sim->stop_at_limits == ARNE_LIMITS_HOLD || has_model(sim, ARNE_CONTACT_RIGID);
 }
 
 arne_status rigid_check(const arne_simulation *sim, arne_error *error)
@@ -19,10 +32,18 @@ arne_status rigid_check(const arne_simulation *sim, arne_error *error)
     if (!plant_is_rigid(sim)) return ARNE_OK;
     const char *why = NULL;
     if (sim->integrator.method != ARNE_METHOD_EULER && sim->integrator.method != ARNE_METHOD_RK4)
-        why = "goes in steps of a fixed size: take euler or rk4, or the compliant model";
+        why = has_model(sim, ARNE_CONTACT_RIGID)
+                  ? "goes in steps of a fixed size: take euler or rk4, or the compliant model"
+                  : "goes in steps of a fixed size: take euler or rk4";
     else if (sim->drive == ARNE_DRIVE_REFERENCE)
-        why = "is for robots that torques drive: take the compliant model";
-    return why ? arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "rigid contact %s", why) : ARNE_OK;
+        why = has_model(sim, ARNE_CONTACT_RIGID)
+                  ? "is for robots that torques drive: take the compliant model"
+                  : "is for robots that torques drive";
+    else if (has_model(sim, ARNE_CONTACT_COMPLIANT))
+        why = "needs ground of the rigid model, or none";
+    if (!why) return ARNE_OK;
+    return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "%s %s",
+                     has_model(sim, ARNE_CONTACT_RIGID) ? "rigid contact" : "limits: hold", why);
 }
 
 void rigid_take_friction(plant *p)

@@ -157,7 +157,10 @@ static const doc_word drives[] = {
     {0},
 };
 static const doc_word at_limits[] = {
-    {"report", 0, NULL, NULL, NULL}, {"stop", 1, NULL, NULL, "the run ends"}, {0}};
+    {"report", ARNE_LIMITS_REPORT, NULL, NULL, "the joint goes on"},
+    {"stop", ARNE_LIMITS_STOP, NULL, NULL, "the simulation ends"},
+    {"hold", ARNE_LIMITS_HOLD, NULL, NULL, "the joint stops there, with an impact"},
+    {0}};
 
 // ---- the file
 
@@ -217,8 +220,9 @@ static arne_status check_rigid(arne_scenario *s, const doc_slot *root)
     arne_integrator_options *o = &s->sim.integrator;
     const doc_slot           section = doc_under(root, "integrator");
     const doc_slot           map = {root->reader, "integrator", "", section.value};
-    const doc_slot           ground = doc_under(root, "surroundings");
-    const int                says =
+    const doc_slot           ground =
+        doc_under(root, s->sim.stop_at_limits == ARNE_LIMITS_HOLD ? "limits" : "surroundings");
+    const int says =
         section.value && section.value->kind == DOC_MAP && doc_find(section.value, "method");
     arne_error why;
     if (!says) o->method = ARNE_METHOD_EULER;

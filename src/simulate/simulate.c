@@ -165,17 +165,31 @@ static arne_status begin(run *r, arne_error *error)
     return status;
 }
 
+// The first time of each limit is kept.
+static void keep_event(arne_simulation_summary *s, int joint, int upper, double time)
+{
+    for (long i = 0; i < s->limit_event_count; i++)
+        if (s->limit_events[i].joint == joint && s->limit_events[i].upper == upper) return;
+    if (s->limit_event_count == ARNE_LIMIT_EVENTS) return;
+    s->limit_events[s->limit_event_count++] = (arne_limit_event){joint, upper, time};
+}
+
 // A joint is at a limit, or beyond.
 static void note_limit(run *r, int event)
 {
     const arne_joint_info info = arne_robot_joint(r->plant.robot, r->plant.limited[event]);
     const double          q = arne_integrator_q(r->it)[info.q_start];
     if (q > info.lower && q < info.upper) return; // on its way back
+    const int    upper = q >= info.upper;
+    const double time = arne_integrator_time(r->it);
     r->summary->limits_hit++;
-    if (!r->sim->stop_at_limits) return;
+    keep_event(r->summary, r->plant.limited[event], upper, time);
+    if (r->sim->stop_at_limits != ARNE_LIMITS_STOP) return;
     snprintf(r->summary->ended, sizeof r->summary->ended,
-             "joint '%.100s' reached its limit at t = %.9g s", info.name,
-             arne_integrator_time(r->it));
+             "joint '%.80s' reached its %s limit %.6g %s at t = %.9g s: the simulation ends there "
+             "(limits: stop)",
+             info.name, upper ? "upper" : "lower", upper ? info.upper : info.lower,
+             arne_joint_unit(&info, 0, 0), time);
     r->ended = 1;
 }
 
@@ -232,6 +246,7 @@ static void summarise(run *r, double seconds)
     const double energy = fmax(rec->kinetic_largest, 0.5e-6 * arne_total_mass(r->sim->robot));
     s->energy_residual = energy > 0 ? rec->residual_largest / energy : 0;
     if (c) s->limits_hit += arne_controller_hits(c).torque + arne_controller_hits(c).torque_rate;
+    s->kinetic_largest = rec->kinetic_largest;
     s->closure_error = r->plant.closure;
     if (r->plant.rigid) rigid_summary(&r->plant, s);
     s->solve_time = seconds;
@@ -254,9 +269,23 @@ static double seconds_so_far(const run *r)
 
 // ---- stopped, and going on ----
 
+static void walk_events(arne_simulation_summary *s, checkpoint *c)
+{
+    checkpoint_long(c, &s->limit_event_count);
+    for (int i = 0; i < ARNE_LIMIT_EVENTS; i++) {
+        arne_limit_event *e = &s->limit_events[i];
+        long              joint = e->joint, upper = e->upper;
+        checkpoint_long(c, &joint);
+        checkpoint_long(c, &upper);
+        checkpoint_numbers(c, &e->time, 1);
+        e->joint = (int)joint;
+        e->upper = (int)upper;
+    }
+}
+
 static void walk(run *r, checkpoint *c)
 {
-    enum { FORMAT = 1 };
+    enum { FORMAT = 2 };
     long rows = arne_table_rows(r->record.table);
     checkpoint_same(c, FORMAT);
     checkpoint_same(c, r->end);
@@ -270,6 +299,7 @@ static void walk(run *r, checkpoint *c)
     checkpoint_long(c, &r->rows);
     checkpoint_long(c, &r->samples);
     checkpoint_long(c, &r->summary->limits_hit);
+    walk_events(r->summary, c);
     checkpoint_numbers(c, &r->seconds, 1);
 }
 

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "simulate/medium.h"
 #include "simulate/plant.h"
+#include "world/rigid.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,14 +125,15 @@ arne_status surroundings_world(const arne_simulation *sim, arne_world **out, arn
     int count = 0;
     for (int i = 0; i < sim->surrounding_count; i++)
         count += sim->surroundings[i].kind == ARNE_SURROUNDING_GROUND;
-    if (!count) return ARNE_OK;
-    arne_surface *surfaces = calloc((size_t)count, sizeof *surfaces);
+    if (!count && !plant_is_rigid(sim)) return ARNE_OK;
+    arne_surface *surfaces = calloc((size_t)count + 1, sizeof *surfaces);
     if (!surfaces) return arne_fail_memory(error);
     count = 0;
     for (int i = 0; i < sim->surrounding_count; i++)
         if (sim->surroundings[i].kind == ARNE_SURROUNDING_GROUND)
             surfaces[count++] = sim->surroundings[i].surface;
-    const arne_status status = arne_world_new(sim->robot, surfaces, count, out, error);
+    arne_status status = arne_world_new(sim->robot, surfaces, count, out, error);
+    if (!status && !count) status = rigid_new(*out, 0, error); // for limits that hold
     free(surfaces);
     return status;
 }

@@ -84,4 +84,32 @@ problem weak.urdf '[1, 1]' && arne check problem.yaml && exits 0
 says "problem.yaml:8: joint 'shoulder' needs -9.886 N m to stand still at the start, and its limit is -5"
 says "stand still at the end"
 
+# --- simulations -------------------------------------------------------------------------------
+
+# falls LIMITS: the arm from a bent posture, with no torques. largest: the largest angle of the shoulder on the way.
+falls() {
+    printf 'robot: arm.urdf\nduration: 2\ninitial: {q: [1, 0.5]}\nlimits: %s\n' "$1" >fall.yaml
+    arne simulate fall.yaml -o fall
+    exits 0
+}
+largest() { awk -F, 'NR > 1 && $2 > m { m = $2 } END { printf "%.3f", m }' fall/result.csv; }
+falls report
+prints "joint 'shoulder' passed its upper limit 2 rad at 0.3001 s; the motion goes on (limits: report)"
+prints "joint 'elbow' passed its upper limit 2.8 rad at 1.114 s"
+[ "$(largest)" = 4.870 ] || fail "it goes to $(largest)"
+falls stop
+prints "reached its upper limit 2 rad at t = 0.300105"
+prints "the simulation ends there (limits: stop)"
+falls hold
+prints "joint 'shoulder' stopped at its upper limit 2 rad at 0.301 s (limits: hold)"
+[ "$(largest)" = 2.000 ] || fail "it goes to $(largest)"
+head -1 fall/result.csv | grep -q contact && fail "there is no ground, but contacts"
+awk -F, 'NR > 2 && $10 > before + 1e-4 { exit 1 } NR > 1 { before = $10 }' fall/result.csv || fail "a stop gives energy"
+echo 'integrator: {method: dormand-prince}' >>fall.yaml
+arne simulate fall.yaml -o fall
+fails 1 "limits: hold goes in steps of a fixed size"
+printf 'robot: arm.urdf\nduration: 0.2\n' >still.yaml
+arne simulate still.yaml && exits 0
+prints "nothing moves: the robot starts at rest and in balance"
+
 finish
