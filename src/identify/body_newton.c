@@ -243,11 +243,11 @@ static int descend(newton *w, double *x, int iterations, double least)
 // Data that are much stronger than the prior would drive the first steps to the edge of what can
 // be, where steps are short. So the prior starts as strong as the data and falls to its weight: the
 // path of an interior point method.
-int body_newton(const body_problem *p, double *x)
+arne_status body_newton(const body_problem *p, double *x)
 {
     body_problem stage = *p;
     newton       w;
-    if (!newton_new(&w, &stage)) return 0;
+    if (!newton_new(&w, &stage)) return ARNE_NO_MEMORY;
     for (double weight = body_value(p, x, NULL, NULL) / (10.0 * p->links); weight > 10 * p->prior;
          weight *= 0.05) {
         stage.prior = weight;
@@ -257,5 +257,5 @@ int body_newton(const body_problem *p, double *x)
     stage = *p;
     const int fine = descend(&w, x, 300, 1e-8);
     free(w.g);
-    return fine;
+    return fine ? ARNE_OK : ARNE_NOT_CONVERGED;
 }

@@ -197,7 +197,9 @@ arne_status estimate_consistent(arne_identify *s, arne_error *error)
     }
     if (s->options.solver == ARNE_IDENTIFY_IPOPT)
         status = body_ipopt(&p, p.start, error);
-    else if (!body_newton(&p, p.start))
+    else if ((status = body_newton(&p, p.start)) == ARNE_NO_MEMORY)
+        arne_fail_memory(error);
+    else if (status)
         status = arne_fail(error, ARNE_NOT_CONVERGED, NULL, 0,
                            "the search for a consistent estimate did not converge; give the prior "
                            "more weight");

@@ -36,8 +36,8 @@ double body_value(const body_problem *p, const double *x, double *gradient, doub
 double body_others(const body_problem *p, const double *x, double *gradient, double *hessian);
 // F x - b in a row.
 double body_residual(const body_problem *p, const double *x, int row);
-// From x on, by Newton's method. 0 where it does not converge.
-int body_newton(const body_problem *p, double *x);
+// From x on, by Newton's method: ARNE_OK, ARNE_NOT_CONVERGED or ARNE_NO_MEMORY.
+arne_status body_newton(const body_problem *p, double *x);
 // Half the square of the length of Newton's step from x, in deviations: how far from the end it is.
 // INFINITY outside.
 double body_decrement(const body_problem *p, const double *x);

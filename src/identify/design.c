@@ -152,6 +152,7 @@ static arne_status search(arne_design *d, arne_error *error)
         memcpy(d->x, x, (size_t)e->count * sizeof *x);
     }
     free(x);
+    if (e->no_memory) return arne_fail_memory(error);
     if (stops(d)) return arne_fail(error, ARNE_STOPPED, NULL, 0, "stopped");
     if (!found)
         return arne_fail(
@@ -214,7 +215,7 @@ static arne_status judge(arne_design *d, arne_error *error)
     d->result.base_count = e->study->m.count;
     d->result.worst = used * part;
     d->result.worst_limit = d->worst_limit;
-    const int fine = fill_base(d, deviation);
+    const int fine = fill_base(d, deviation) && !e->no_memory;
     d->result.base = d->base;
     free(deviation);
     return fine ? ARNE_OK : arne_fail_memory(error);

@@ -309,7 +309,12 @@ double excitation_condition(excitation *e, const double *x, double *deviation)
     double      *A = malloc((rows * count + rows + count) * sizeof *A);
     for (int i = 0; i < e->samples; i++)
         fill_rows(e, x, i);
-    if (!A) return INFINITY;
+    for (size_t a = 0; deviation && a < count; a++)
+        deviation[a] = INFINITY;
+    if (!A) {
+        e->no_memory = 1;
+        return INFINITY;
+    }
     if (deviation && isfinite(information(e)))
         for (size_t a = 0; a < count; a++) {
             double *c = e->C;

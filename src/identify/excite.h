@@ -19,6 +19,7 @@ typedef struct excitation {
     arne_bspline      *spline;                                  // NULL: Fourier series
     int                n, harmonics, samples, per_joint, count; // count: of variables
     double             period, mu;
+    int                no_memory; // for what had no other way to say so
     double            *low, *high, *speed, *rate, *effort, *noise; // by joint, with the margin
     const int         *frames;
     int                frame_count;

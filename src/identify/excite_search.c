@@ -107,7 +107,10 @@ void excitation_search(excitation *e, double *x, int iterations)
     const size_t n = (size_t)e->count;
     memory       m = {.n = e->count};
     m.s = malloc((2 * PAIRS * n + 2 * PAIRS + 4 * n) * sizeof(double));
-    if (!m.s) return;
+    if (!m.s) {
+        e->no_memory = 1;
+        return;
+    }
     m.y = m.s + PAIRS * n;
     m.rho = m.y + PAIRS * n;
     m.alpha = m.rho + PAIRS;

@@ -243,14 +243,15 @@ static arne_status find_step(scan *c, log_entry *e, arne_error *error)
     return status;
 }
 
-// The kept rows in equal steps, as velocities; short gaps do no harm here.
+// The kept rows in equal steps, as velocities; short gaps do no harm here. -1 without memory.
 static double find_reach(scan *c, const log_entry *e)
 {
     const int    n = c->n;
     const double step = e->step * (double)c->every;
     double       reach = 0;
     double      *even = malloc(((size_t)c->stretch_count + 1) * sizeof *even);
-    for (int k = 0; even && k < n; k++) {
+    if (!even) return -1;
+    for (int k = 0; k < n && reach >= 0; k++) {
         int count = 0;
         for (int i = 0; i + 1 < c->stretch_count; i++) {
             const double *a = c->stretch + (size_t)i * (size_t)(n + 1), *b = a + n + 1;
@@ -262,7 +263,8 @@ static double find_reach(scan *c, const log_entry *e)
         }
         for (int i = 0; i + 1 < count; i++)
             even[i] = (even[i + 1] - even[i]) / step;
-        if (count > 64) reach = fmax(reach, motion_band(count - 1, even, step, 0.999));
+        const double band = count > 64 ? motion_band(count - 1, even, step, 0.999) : 0;
+        reach = band < 0 ? -1 : fmax(reach, band);
     }
     free(even);
     return reach;
@@ -297,8 +299,10 @@ static arne_status scan_entry(scan *c, log_entry *e, arne_error *error)
     if (status || c->study->found.errors > before) return status;
     status = find_step(c, e, error);
     if (status || c->study->options.cutoff != 0 || is_clean(c, e)) return status;
-    c->study->cutoff = fmax(c->study->cutoff, 10 * find_reach(c, e));
-    return status;
+    const double reach = find_reach(c, e);
+    if (reach < 0) return ARNE_NO_MEMORY;
+    c->study->cutoff = fmax(c->study->cutoff, 10 * reach);
+    return ARNE_OK;
 }
 
 static arne_status choose_filters(arne_identify *s, arne_error *error)

@@ -21,6 +21,7 @@ typedef struct load_problem {
     int            count;    // of unknowns: delta, then columns from `first` on
     int            rows;
     double        *A, *b, *x; // A by columns
+    int            no_memory;
 } load_problem;
 
 // One row of a joint's triangle over the unknowns. with: the load is there.
@@ -88,6 +89,7 @@ static double weigh(load_problem *p)
     int            row = 0;
     fill(p);
     double *left = calloc(2 * (size_t)s->m.n, sizeof *left), *torque = left + s->m.n;
+    p->no_memory |= !left;
     for (int with = p->is_alone; left && with < 2; with++)
         for (int j = 0; j < s->m.n; j++) {
             const block_qr *qr = with ? &p->loaded[j] : &s->qr[j];
@@ -128,6 +130,7 @@ static int as_body(load_problem *p)
     unsigned char *flags = calloc(n, 1);
     int           *pairs = malloc(n * sizeof *pairs);
     int            fine = x && flags && pairs;
+    p->no_memory |= !fine;
     if (fine) {
         body_problem body = {.links = 1,
                              .others = p->count - LOAD,
@@ -155,7 +158,9 @@ static int as_body(load_problem *p)
         from_pseudo_inertia(P, x);
         fine = pseudo_factor(P, L);
         if (fine) pseudo_inverse(L, body.inverse_prior);
-        fine = fine && body_newton(&body, x);
+        const arne_status status = fine ? body_newton(&body, x) : ARNE_NOT_CONVERGED;
+        p->no_memory |= status == ARNE_NO_MEMORY;
+        fine = status == ARNE_OK;
         if (fine) memcpy(p->x, x, n * sizeof *x);
     }
     free(x);
@@ -253,6 +258,7 @@ static arne_status find_load(load_problem *p, int frame, arne_load_found *out, a
     }
     if (fine) take_result(p, covariance, frame, left, out);
     free(covariance);
+    if (p->no_memory) return arne_fail_memory(error);
     return fine ? ARNE_OK
                 : arne_fail(error, ARNE_NOT_CONVERGED, NULL, 0,
                             "the recordings do not tell of a load; record a motion that turns it");

@@ -52,11 +52,9 @@ double motion_band(int count, const double *x, double step, double part)
     const int    bins = count / 2;
     const double top = 0.5 / step;
     double       all = 0, sum = 0;
-    double      *power = malloc(2 * ((size_t)bins + 1) * sizeof *power);
-    if (!power || bins < 8) {
-        free(power);
-        return top;
-    }
+    if (bins < 8) return top;
+    double *power = malloc(2 * ((size_t)bins + 1) * sizeof *power);
+    if (!power) return -1;
     double *upper = power + bins;
     for (int i = 0; i < bins; i++)
         power[i] = power_at(count, x, 1, step, top * (i + 0.5) / bins);
