@@ -94,6 +94,19 @@ def _new(like: Any, library: str, shape: tuple[int, ...], size: int) -> Any:
     raise TypeError(f"out: results for arrays of {library} must be given")
 
 
+def _zeros(like: Any, library: str, shape: tuple[int, ...], size: int, name: str) -> Any:
+    """Likewise, of zeros."""
+    if library == "torch":
+        return _new(like, library, shape, size).zero_()
+    if library == "cupy":
+        return sys.modules["cupy"].zeros(shape, dtype="f4" if size == 4 else "f8")
+    if library == "jax":
+        numpy = sys.modules["jax"].numpy
+        kind = "float32" if size == 4 else "float64"
+        return numpy.zeros(shape, dtype=kind, device=next(iter(like.devices()))).block_until_ready()
+    raise TypeError(f"{name}: must be given for arrays of {library}")
+
+
 def _flat(sizes: tuple[int, ...], strides: tuple[int, ...]) -> int | None:
     """One stride that stands for those of several dimensions; None where there is none."""
     step: int | None = None
@@ -163,8 +176,11 @@ def prepare(
     """Where all arrays lie [addresses, strides in entries], and the arrays that take the results."""
     first = inputs[0][1]
     library = _library(first)
+    size = _see(first, inputs[0][0]).size
+    inputs = [
+        (name, _zeros(first, library, item, size, name) if array is None else array, item) for name, array, item in inputs
+    ]
     all_seen = [(name, _see(array, name), item) for name, array, item in inputs]
-    size = all_seen[0][1].size
     for name, seen, item in all_seen:
         _check(seen, name, item)
         if seen.size != size:

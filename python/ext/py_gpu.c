@@ -119,7 +119,6 @@ static int check(const request *r)
     return 0;
 }
 
-// [(name, array, shape of one state), ...]
 static PyObject *shape_of(const item *shape)
 {
     PyObject *tuple = PyTuple_New(shape->rank);
@@ -128,13 +127,21 @@ static PyObject *shape_of(const item *shape)
     return tuple;
 }
 
+// Whether an input goes to the kernel: it is given, or zero where it is not.
+static int goes_in(const request *r, int i)
+{
+    return r->m->inputs >> i & 1 && (r->argument[i] || r->m->zeros >> i & 1);
+}
+
+// [(name, array or None for zeros, shape of one state), ...]
 static PyObject *list_inputs(const request *r)
 {
     PyObject *list = PyList_New(0);
     for (int i = 0; i < INPUT_COUNT && list; i++) {
-        if (!(r->m->inputs >> i & 1) || !r->argument[i]) continue;
+        if (!goes_in(r, i)) continue;
         PyObject *entry =
-            Py_BuildValue("(sON)", argument_name(i), r->argument[i], shape_of(&r->self->items[i]));
+            Py_BuildValue("(sON)", argument_name(i), r->argument[i] ? r->argument[i] : Py_None,
+                          shape_of(&r->self->items[i]));
         if (!entry || PyList_Append(list, entry)) Py_CLEAR(list);
         Py_XDECREF(entry);
     }
@@ -202,7 +209,7 @@ static int take_places(const request *r, PyObject *in, PyObject *out, places *p)
     p->in.input_layouts = p->in_layout;
     p->in.output_layouts = p->out_layout;
     for (int i = 0; i < INPUT_COUNT; i++) {
-        if (!(r->m->inputs >> i & 1) || !r->argument[i]) continue;
+        if (!goes_in(r, i)) continue;
         if (take_place(in, n++, &at, &p->in_layout[i])) return -1;
         arne_gpu_set_input(&p->in, (arne_array)i, at);
     }
