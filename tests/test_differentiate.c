@@ -87,6 +87,63 @@ static void noisy_positions(void **unused)
     }
 }
 
+// A recording that begins and ends in motion: the first and the last rows are about as good as the
+// others. Without noise they are within a hundredth of the largest acceleration.
+static void ends_in_motion(void **unused)
+{
+    static const struct {
+        int    rows;
+        double step, noise, cutoff, wanted;
+    } cases[] = {{101, 0.01, 0, 0, 0.01},
+                 {301, 0.01, 0, 8, 0.01},
+                 {1001, 0.005, 0, 10, 0.01},
+                 {2000, 0.002, 1e-5, 0, 0.06},
+                 {801, 0.005, 1e-5, 10, 0.06}};
+    const double most = 9 + 12.5;
+    arne_error   error;
+    (void)unused;
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
+        for (uint64_t seed = 1; seed <= 4; seed++) {
+            record r = make(cases[k].rows, cases[k].step, 0, cases[k].noise, seed);
+            double cutoff = cases[k].cutoff;
+            assert_ok_or(arne_differentiate(r.rows, 1, r.time, r.x, &cutoff, r.smooth, r.rate,
+                                            r.second, &error),
+                         &error);
+            double worst = 0;
+            for (int i = 0; i < r.rows; i++) {
+                const double t = r.time[i];
+                worst =
+                    fmax(worst, fabs(r.second[i] - (-9 * sin(3 * t) - 12.5 * cos(5 * t))) / most);
+            }
+            if (worst > cases[k].wanted)
+                fail_msg("case %zu: %.3g of the largest acceleration, cut-off %g Hz", k, worst,
+                         cutoff);
+            done(&r);
+        }
+}
+
+// At a standstill noise makes no velocity.
+static void rest_is_rest(void **unused)
+{
+    arne_error error;
+    int        moving = 0;
+    record     r = make(1000, 0.002, 0, 0, 1);
+    rng        random = rng_seed(7);
+    double     cutoff = 10;
+    (void)unused;
+    for (int i = 0; i < r.rows; i++) {
+        const double u = fmin(fmax(r.time[i] - 1, 0), 0.5) / 0.5; // half a second of motion
+        r.x[i] = u * u * u * (10 - 15 * u + 6 * u * u) + 1e-4 * rng_uniform(&random, -1, 1);
+    }
+    assert_ok_or(arne_differentiate(r.rows, 1, r.time, r.x, &cutoff, NULL, r.rate, NULL, &error),
+                 &error);
+    for (int i = 0; i < r.rows; i++)
+        moving += r.rate[i] != 0 && (r.time[i] < 0.85 || r.time[i] > 1.65);
+    assert_true(moving < r.rows / 50);
+    assert_true(r.rate[625] > 3);
+    done(&r);
+}
+
 static void bad_records(void **unused)
 {
     record     r = make(20, 0.01, 0, 0, 1);
@@ -104,8 +161,9 @@ static void bad_records(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(clean_positions),
-                                       cmocka_unit_test(noisy_positions),
-                                       cmocka_unit_test(bad_records)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(clean_positions), cmocka_unit_test(noisy_positions),
+        cmocka_unit_test(ends_in_motion), cmocka_unit_test(rest_is_rest),
+        cmocka_unit_test(bad_records)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

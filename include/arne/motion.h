@@ -233,7 +233,9 @@ ARNE_API ARNE_CHECKED arne_status arne_trajectory_scaled(const arne_robot       
 
 // Velocities and accelerations of recorded positions: a zero-phase low-pass filter (Butterworth,
 // order 4, run forward and backward), then central differences. Times must rise, in steps that need
-// not be quite equal.
+// not be quite equal. The recording may begin and end in motion. Velocities that noise alone could
+// make (three standard deviations of it, or 1e-4 of the column's largest) are zero, so that dry
+// friction takes no sign from them.
 //
 // x        rows x columns
 // cutoff   Hz; 0: chosen from the spectrum, and written. Above half the sampling rate nothing is

@@ -30,5 +30,5 @@ butterworth butterworth_make(int order, double cutoff, double step)
 int butterworth_reach(int order, double cutoff, double step)
 {
     const double slowest = sin(pi / (2.0 * (order > 1 ? order : 1)));
-    return (int)ceil(18.4 / (2 * pi * cutoff * slowest * step)) + 1;
+    return (int)fmin(ceil(18.4 / (2 * pi * cutoff * slowest * step)) + 1, 1e9);
 }

@@ -3,18 +3,21 @@
 // Samples are brought to equal steps (cubic interpolation), filtered forward and backward by a
 // Butterworth filter of order 4 (two sections of second order each way: no delay, amplitude -6 dB
 // at the cut-off), differentiated by central differences of order 4, and brought back to the times
-// that were given.
+// that were given. A recording may begin and end in motion: before the filter a polynomial is taken
+// away that has position, velocity and acceleration of both ends, and put back behind it.
 //
 // Where no cut-off is given it follows from the spectrum: noise is what the upper half of the
 // frequencies has, and the motion reaches as far as some column stands out of it.
 #include "base/error.h"
 #include "motion/butterworth.h"
 #include "motion/reach.h"
+#include "motion/record_ends.h"
 #include <arne/motion.h>
 #include <math.h>
 #include <stdlib.h>
 
 enum { LEAST_ROWS = 8 };
+static const double pi = 3.14159265358979323846;
 
 // ---- equal steps ----
 
@@ -24,6 +27,7 @@ typedef struct samples {
     int           count;    // of equal steps
     double        start, step;
     double       *even; // count x 3: the column, its first and its second rate
+    double        rest; // velocities up to it are zero
 } samples;
 
 // The cubic through the four points around t, by Neville's scheme.
@@ -67,23 +71,49 @@ static double even_at(const samples *s, int part, double t)
 
 // ---- the filter ----
 
-// Forward and backward, with the ends continued point-symmetrically.
-static int filter_column(samples *s, double cutoff)
+// Forward and backward, with the ends continued point-symmetrically. x has room for `pad` samples
+// before and behind.
+static void filter_padded(const butterworth *f, int count, int pad, double *x)
+{
+    double      *from = x + pad, *to = from + count - 1;
+    const double first = *from, last = *to;
+    for (int i = 1; i <= pad; i++) {
+        from[-i] = 2 * first - from[i];
+        to[i] = 2 * last - to[-i];
+    }
+    butterworth_both_ways(NULL, f, count + 2 * pad, 1, 1, x);
+}
+
+// The mean square of what the filter takes away, of the middle half, and of as much noise as it
+// lets pass.
+static double noise_of(const samples *s, const double *filtered, double cutoff)
+{
+    const int from = s->count / 4, to = s->count - from;
+    double    sum = 0;
+    for (int i = from; i < to; i++) {
+        const double d = s->even[3 * (size_t)i] - filtered[i];
+        sum += d * d;
+    }
+    return sum / (to - from) / (1 - 2 * cutoff * s->step);
+}
+
+// In two passes: the first finds how large noise is, so that the ends can be told from it; they are
+// taken away as a polynomial, *ends, before the second. 0: no memory.
+static int filter_column(samples *s, double cutoff, quintic *ends, double *noise)
 {
     const butterworth f = butterworth_make(4, cutoff, s->step);
-    const int         wanted = (int)ceil(3 / (cutoff * s->step));
+    const int         wanted = butterworth_reach(4, cutoff, s->step);
     const int         pad = wanted < s->count - 1 ? wanted : s->count - 1;
-    const int         total = s->count + 2 * pad;
-    double           *x = malloc((size_t)total * sizeof *x);
+    double           *x = malloc(((size_t)s->count + 2 * (size_t)pad) * sizeof *x);
     if (!x) return 0;
-    const double first = s->even[0], last = s->even[3 * ((size_t)s->count - 1)];
     for (int i = 0; i < s->count; i++)
         x[pad + i] = s->even[3 * (size_t)i];
-    for (int i = 1; i <= pad; i++) {
-        x[pad - i] = 2 * first - s->even[3 * (size_t)i];
-        x[pad + s->count - 1 + i] = 2 * last - s->even[3 * (size_t)(s->count - 1 - i)];
-    }
-    butterworth_both_ways(NULL, &f, total, 1, 1, x);
+    filter_padded(&f, s->count, pad, x);
+    *noise = noise_of(s, x + pad, cutoff);
+    *ends = quintic_of_ends(s->count, s->even, 3, s->step, cutoff, *noise);
+    for (int i = 0; i < s->count; i++)
+        x[pad + i] = s->even[3 * (size_t)i] - quintic_at(ends, 0, i * s->step);
+    filter_padded(&f, s->count, pad, x);
     for (int i = 0; i < s->count; i++)
         s->even[3 * (size_t)i] = x[pad + i];
     free(x);
@@ -113,6 +143,38 @@ static void differentiate_column(samples *s)
         s->even[3 * (size_t)i + 1] = d1 / (12 * s->step);
         s->even[3 * (size_t)i + 2] = d2 / (12 * s->step * s->step);
     }
+}
+
+static void add_ends(samples *s, const quintic *ends)
+{
+    for (int i = 0; i < s->count; i++)
+        for (int part = 0; part < 3; part++)
+            s->even[3 * (size_t)i + (size_t)part] += quintic_at(ends, part, i * s->step);
+}
+
+// Noise has no direction, and dry friction would make one of it: a velocity within three standard
+// deviations of what noise makes, or 1e-4 of the largest, is zero.
+static void find_rest(samples *s, double cutoff, double noise)
+{
+    const double deviation = sqrt(noise * 2 * cutoff * s->step / 3) * 2 * pi * cutoff;
+    double       most = 0;
+    for (int i = 0; i < s->count; i++)
+        most = fmax(most, fabs(s->even[3 * (size_t)i + 1]));
+    s->rest = fmax(3 * deviation, 1e-4 * most);
+}
+
+static int make_column(samples *s, int column, double cutoff)
+{
+    const int filters = cutoff < 0.5 / s->step; // beyond it there is nothing to take away
+    quintic   ends = {{0}};
+    double    noise = 0;
+    make_even(s, column);
+    if (filters && !filter_column(s, cutoff, &ends, &noise)) return 0;
+    differentiate_column(s);
+    add_ends(s, &ends);
+    s->rest = 0;
+    if (filters) find_rest(s, cutoff, noise);
+    return 1;
 }
 
 // ---- the cut-off ----
@@ -160,15 +222,13 @@ arne_status arne_differentiate(int rows, int columns, const double *time, const 
     s.even = malloc(3 * (size_t)rows * sizeof *s.even);
     if (!s.even) return arne_fail_memory(error);
     if (!(*cutoff > 0)) *cutoff = choose_cutoff(&s);
-    const int filters = *cutoff < 0.5 / s.step; // beyond it there is nothing to take away
     for (int c = 0; c < columns && !status; c++) {
-        make_even(&s, c);
-        if (filters && !filter_column(&s, *cutoff)) status = arne_fail_memory(error);
-        differentiate_column(&s);
+        if (!make_column(&s, c, *cutoff)) status = arne_fail_memory(error);
         for (int i = 0; i < rows && !status; i++) {
             const size_t at = (size_t)i * (size_t)columns + (size_t)c;
             if (smooth) smooth[at] = even_at(&s, 0, time[i]);
-            if (rate) rate[at] = even_at(&s, 1, time[i]);
+            const double qd = even_at(&s, 1, time[i]);
+            if (rate) rate[at] = fabs(qd) > s.rest ? qd : 0;
             if (second) second[at] = even_at(&s, 2, time[i]);
         }
     }

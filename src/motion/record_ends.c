@@ -1,0 +1,123 @@
+#include "motion/record_ends.h"
+#include <math.h>
+
+enum { DEGREE = 4, TERMS = DEGREE + 1, SPARE = 4 };
+
+// How far a window may grow, and by how much at a time.
+static const double most_growth = 4, growth = 1.5;
+// A window is too long where the mean square of what is left exceeds that of noise by so much.
+static const double excess = 1.2;
+
+// ---- one end ----
+
+typedef struct end_fit {
+    double c[TERMS]; // over u = 0 ... 1
+    double left;     // mean square of what is left
+} end_fit;
+
+// Symmetric and positive definite: as many samples as terms at least.
+static void solve(double A[TERMS][TERMS], double b[TERMS])
+{
+    for (int k = 0; k < TERMS; k++)
+        for (int i = k + 1; i < TERMS; i++) {
+            const double factor = A[i][k] / A[k][k];
+            for (int j = k; j < TERMS; j++)
+                A[i][j] -= factor * A[k][j];
+            b[i] -= factor * b[k];
+        }
+    for (int k = TERMS - 1; k >= 0; k--) {
+        for (int j = k + 1; j < TERMS; j++)
+            b[k] -= A[k][j] * b[j];
+        b[k] /= A[k][k];
+    }
+}
+
+static double value(const double *c, double u)
+{
+    double sum = 0;
+    for (int k = TERMS - 1; k >= 0; k--)
+        sum = sum * u + c[k];
+    return sum;
+}
+
+// x: the sample at the end; the others follow inwards.
+static end_fit fit(int window, const double *x, ptrdiff_t stride)
+{
+    double  A[TERMS][TERMS] = {{0}};
+    end_fit f = {{0}, 0};
+    for (int i = 0; i < window; i++) {
+        const double u = (double)i / (window - 1);
+        double       power[TERMS] = {1};
+        for (int k = 1; k < TERMS; k++)
+            power[k] = power[k - 1] * u;
+        for (int k = 0; k < TERMS; k++) {
+            for (int j = 0; j < TERMS; j++)
+                A[k][j] += power[k] * power[j];
+            f.c[k] += power[k] * x[i * stride];
+        }
+    }
+    solve(A, f.c);
+    for (int i = 0; i < window; i++) {
+        const double d = value(f.c, (double)i / (window - 1)) - x[i * stride];
+        f.left += d * d;
+    }
+    f.left /= window > TERMS ? window - TERMS : 1;
+    return f;
+}
+
+// Position, velocity and acceleration, in time that runs inwards.
+static void find_end(int count, const double *x, ptrdiff_t stride, double step, double cutoff,
+                     double noise, double out[3])
+{
+    double    width = fmax(ceil(1 / (cutoff * step)) + 1, TERMS + SPARE);
+    int       window = width < count ? (int)width : count;
+    const int most = width * most_growth < count ? (int)(width * most_growth) : count;
+    end_fit   best = fit(window, x, stride);
+    while (window < most) {
+        width *= growth;
+        const int     longer = width < most ? (int)width : most;
+        const end_fit next = fit(longer, x, stride);
+        if (next.left > excess * noise) break;
+        best = next;
+        window = longer;
+    }
+    const double length = (window - 1) * step;
+    out[0] = best.c[0];
+    out[1] = best.c[1] / length;
+    out[2] = 2 * best.c[2] / (length * length);
+}
+
+// ---- both ----
+
+quintic quintic_of_ends(int count, const double *x, ptrdiff_t stride, double step, double cutoff,
+                        double noise)
+{
+    const double T = (count - 1) * step;
+    double       a[3], b[3];
+    quintic      p;
+    find_end(count, x, stride, step, cutoff, noise, a);
+    find_end(count, x + (count - 1) * stride, -stride, step, cutoff, noise, b);
+    p.c[0] = a[0];
+    p.c[1] = a[1];
+    p.c[2] = a[2] / 2;
+    // What is left at the far end of value, slope (which ran backward there) and curvature.
+    const double s = b[0] - (p.c[0] + T * (p.c[1] + T * p.c[2]));
+    const double v = T * (-b[1] - (p.c[1] + 2 * T * p.c[2]));
+    const double w = T * T * (b[2] - a[2]);
+    p.c[3] = (10 * s - 4 * v + w / 2) / (T * T * T);
+    p.c[4] = (-15 * s + 7 * v - w) / (T * T * T * T);
+    p.c[5] = (6 * s - 3 * v + w / 2) / (T * T * T * T * T);
+    return p;
+}
+
+double quintic_at(const quintic *p, int order, double t)
+{
+    double sum = 0;
+    for (int k = 5; k >= order; k--) {
+        double factor = 1;
+        for (int i = 0; i < order; i++)
+            factor *= k - i;
+        sum = sum * t + factor * p->c[k];
+    }
+    return sum;
+}
