@@ -18,7 +18,7 @@
 typedef struct view_args {
     robot_args  robot;
     const char *output, *states;
-    number_list q;
+    number_list q, cutoff;
     text_list   packages;
     int         modes, live;
 } view_args;
@@ -27,8 +27,12 @@ static const option options[] = {
     {"--output", "-o", OPTION_TEXT, "FILE", "the page (default: a temporary file)",
      offsetof(view_args, output), 0},
     {"--states", NULL, OPTION_TEXT, "FILE",
-     "a recorded motion of the robot: a CSV with time and q.JOINT; the page has its torques",
+     "a recorded motion of the robot: a CSV with time and q.JOINT, and qd.JOINT, qdd.JOINT where "
+     "they are known; the page has its torques",
      offsetof(view_args, states), 0},
+    {"--cutoff", NULL, OPTION_NUMBERS, "HZ",
+     "with --states: of the filter that finds what is missing, as compute --differentiate does",
+     offsetof(view_args, cutoff), 1},
     {"--q", NULL, OPTION_NUMBERS, "LIST",
      "the posture in which a robot starts; of closed chains the active joints will do",
      offsetof(view_args, q), 0},
@@ -146,9 +150,9 @@ static int view_robot(const char *path, const view_args *args, const char *page)
     return code;
 }
 
-static int view_run(const char *dir, const char *other, const char *page)
+static int view_run(const char *dir, const char *other, const char *page, int recorded)
 {
-    const arne_report_options how = {.page = page, .other = other};
+    const arne_report_options how = {.page = page, .other = other, .recorded = recorded};
     arne_error                error = {0};
     const arne_status         status = arne_report_write(dir, &how, &error);
     return status ? fail_error(dir, status, &error) : EXIT_FINE;
@@ -185,9 +189,12 @@ static int view_motion(const char *path, const view_args *args, const char *page
         return fail_usage("--states shows the robot as its file has it: --base, --gravity, "
                           "--no-friction, --no-rotor, --q and --modes do not go with it");
     char *run = join(folder, "run");
-    int   code = view_write_motion(path, r, args->states, folder, &scenario);
+
+    const view_recording from = {args->states, args->cutoff.given ? args->cutoff.value[0] : 0,
+                                 r->quiet};
+    int                  code = view_write_motion(path, r, &from, folder, &scenario);
     if (code == EXIT_FINE) code = run_first(scenario, VIEW_SCENARIO, run);
-    if (code == EXIT_FINE) code = view_run(run, NULL, page);
+    if (code == EXIT_FINE) code = view_run(run, NULL, page, 1);
     free(scenario);
     free(run);
     return code;
@@ -201,15 +208,18 @@ static int view_all(const text_list *what, const view_args *args, const char *pa
     if (args->modes && kind != VIEW_ROBOT) return fail_usage("--modes are those of a robot's file");
     if (args->live && (kind != VIEW_ROBOT || args->modes || args->states))
         return fail_usage("--live is for the page of a robot's file");
+    if (args->cutoff.given && !args->states) return fail_usage("--cutoff is of --states");
+    if (args->cutoff.given && !(args->cutoff.value[0] > 0))
+        return fail_usage("--cutoff must be a frequency above 0 Hz");
     if (args->states && kind != VIEW_ROBOT)
         return fail_usage("--states are of a robot: the operand is its file");
     if (args->states) return view_motion(what->text[0], args, page, folder);
     if (kind == VIEW_ROBOT) return view_robot(what->text[0], args, page);
     if (kind == VIEW_RUN)
-        return view_run(what->text[0], what->count > 1 ? what->text[1] : NULL, page);
+        return view_run(what->text[0], what->count > 1 ? what->text[1] : NULL, page, 0);
     char *run = join(folder, "run");
     int   code = run_first(what->text[0], kind, run);
-    if (code == EXIT_FINE) code = view_run(run, NULL, page);
+    if (code == EXIT_FINE) code = view_run(run, NULL, page, 0);
     free(run);
     return code;
 }

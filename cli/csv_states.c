@@ -412,6 +412,10 @@ static int differentiate(const reader *r, state_list *out)
     double      cutoff = r->request->cutoff;
     char        near[512];
     if (!qd && !qdd) return EXIT_FINE;
+    if (r->request->may_lack && out->count < ARNE_DIFFERENTIATE_ROWS) {
+        out->lacks_rates = 1;
+        return EXIT_FINE;
+    }
     if (!has_column(r, COLUMN_TIME, 0))
         return fail_data("%s: --differentiate needs a column 'time'%s", file,
                          spare_like(&r->spare, "time", "time", near, sizeof near));

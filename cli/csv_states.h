@@ -15,6 +15,7 @@ typedef struct csv_request {
     const text_list   *columns;       // --column: other names of columns; may be NULL
     int                quiet;         // neither warnings nor what was chosen is told
     double             cutoff;        // Hz, of the filter that does; 0: chosen, and told
+    int                may_lack; // too few rows to differentiate are no error: lacks_rates says it
 } csv_request;
 
 // Columns q.NAME, qd.NAME, qdd.NAME, qddd.NAME, tau.NAME, and theta.NAME, thetad.NAME, ... of

@@ -41,6 +41,7 @@ typedef struct state_list {
     int    *load_frame;
     int     load_count;
     double *loads;
+    int     lacks_rates; // it has too few rows to find them
 } state_list;
 
 typedef struct state_args {

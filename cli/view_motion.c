@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Fewer rows have no spectrum to choose a filter from.
-enum { LEAST_ROWS = 8 };
-
 static char *path_in(const char *folder, const char *name)
 {
     const size_t size = strlen(folder) + strlen(name) + 2;
@@ -19,53 +16,37 @@ static char *path_in(const char *folder, const char *name)
     return out;
 }
 
-// Recorders add noise, which a second derivative would make large: positions are smoothed as
-// `compute --differentiate` does. Quaternions are left as they are.
-static int smooth(const arne_robot *robot, const char *file, state_list *list)
-{
-    const arne_sizes size = arne_robot_sizes(robot);
-    const size_t     rows = (size_t)list->count, width = (size_t)size.q_count;
-    double           cutoff = 0;
-    arne_error       error = {0};
-    if (list->count < LEAST_ROWS || size.q_count != size.v_count) return EXIT_FINE;
-    double *time = need(rows, sizeof *time), *x = need(rows * width + 1, sizeof *x);
-    double *clean = need(rows * width + 1, sizeof *clean);
-    for (size_t i = 0; i < rows; i++) {
-        time[i] = list->item[i].time;
-        memcpy(x + i * width, list->item[i].part[PART_Q], width * sizeof *x);
-    }
-    const arne_status status =
-        arne_differentiate(list->count, size.q_count, time, x, &cutoff, clean, NULL, NULL, &error);
-    for (size_t i = 0; i < rows && !status; i++)
-        memcpy(list->item[i].part[PART_Q], clean + i * width, width * sizeof *x);
-    free(time);
-    free(x);
-    free(clean);
-    return status ? fail_error(file, status, &error) : EXIT_FINE;
-}
-
 static int close_file(FILE *file, const char *path)
 {
     const int bad = ferror(file);
     return fclose(file) != 0 || bad ? fail_data("%s: cannot be written", path) : EXIT_FINE;
 }
 
-static int write_rows(const ordering *order, const state_list *list, const char *path)
+static void write_names(FILE *out, const ordering *order, int part)
+{
+    for (int i = 0; i < order->q_count - order->theta_count; i++) {
+        char *name = path_in(part_name[part], order->q_name[i]); // q/NAME
+        *strchr(name, '/') = '.';
+        csv_text(out, 0, name);
+        free(name);
+    }
+}
+
+// Positions, and with `parts` of 3 their rates: of robots whose velocities are rates, that is where
+// q and v have the same order.
+static int write_rows(const ordering *order, const state_list *list, int parts, const char *path)
 {
     FILE *out = fopen(path, "w");
     if (!out) return fail_data("%s: cannot be written", path);
     csv_text(out, 1, "time");
-    for (int i = 0; i < order->q_count - order->theta_count; i++) {
-        char *name = path_in("q", order->q_name[i]); // q/NAME
-        name[1] = '.';
-        csv_text(out, 0, name);
-        free(name);
-    }
+    for (int p = 0; p < parts; p++)
+        write_names(out, order, p);
     fputc('\n', out);
     for (int r = 0; r < list->count; r++) {
         csv_number(out, 1, list->item[r].time - list->item[0].time);
-        for (int i = 0; i < order->q_count - order->theta_count; i++)
-            csv_number(out, 0, list->item[r].part[PART_Q][order->q[i]]);
+        for (int p = 0; p < parts; p++)
+            for (int i = 0; i < order->q_count - order->theta_count; i++)
+                csv_number(out, 0, list->item[r].part[p][p ? order->v[i] : order->q[i]]);
         fputc('\n', out);
     }
     return close_file(out, path);
@@ -81,9 +62,34 @@ static void put_quoted(FILE *out, const char *text)
     fputc('\'', out);
 }
 
+// The largest torque of every joint, and its root mean square.
+static void write_figures(FILE *out, const arne_robot *robot)
+{
+    static const char *const measures[] = {"peak", "rms"};
+    int                      count = 0;
+    for (int i = 0; i < arne_robot_sizes(robot).joint_count; i++) {
+        const arne_joint_info j = arne_robot_joint(robot, i);
+        if (j.v_count != 1) continue;
+        const char *unit = arne_joint_unit(&j, 0, ARNE_UNIT_TAU);
+        const char *what = strcmp(unit, "N") == 0 ? "force" : "torque";
+        for (int m = 0; m < 2; m++) {
+            char *name = need(strlen(j.name) + 48, 1);
+            fprintf(out, "%s\n  - {name: ", count++ ? "" : "figures:");
+            sprintf(name, "%s, %s %s", j.name, m ? "rms" : "largest", what);
+            put_quoted(out, name);
+            sprintf(name, "tau.%s", j.name);
+            fputs(", column: ", out);
+            put_quoted(out, name);
+            fprintf(out, ", measure: %s, unit: '%s'}", measures[m], unit);
+            free(name);
+        }
+    }
+    if (count) fputc('\n', out);
+}
+
 // A row of the run for each row of the recording. Cubic splines want four of them.
-static int write_scenario(const char *robot_path, const char *states, const state_list *list,
-                          const char *path)
+static int write_scenario(const arne_robot *model, const char *robot_path, const char *states,
+                          const state_list *list, int parts, const char *path)
 {
     const double duration = list->item[list->count - 1].time - list->item[0].time;
     char        *robot = realpath(robot_path, NULL);
@@ -91,52 +97,71 @@ static int write_scenario(const char *robot_path, const char *states, const stat
     if (out) {
         fputs("title: ", out);
         put_quoted(out, strcmp(states, "-") == 0 ? "A recorded motion" : states);
-        fputs("\ntext: The robot goes through the recorded positions, smoothed; torques are what "
-              "that takes.\nrobot: ",
+        fputs("\ntext: The robot goes through the recorded motion; torques are what that takes.\n"
+              "robot: ",
               out);
         put_quoted(out, robot ? robot : robot_path);
         fprintf(out,
                 "\nduration: %.17g\ndrive: reference\nrecord: {every: %.17g}\n"
                 "reference: {type: table, file: motion.csv%s}\n",
                 duration, duration / (list->count - 1),
-                list->count < 4 ? ", interpolation: linear" : "");
+                parts == 3        ? ", interpolation: rates"
+                : list->count < 4 ? ", interpolation: linear"
+                                  : "");
+        write_figures(out, model);
     }
     free(robot);
     return out ? close_file(out, path) : fail_data("%s: cannot be written", path);
 }
 
-static int write_both(const arne_robot *robot, const char *robot_path, const char *states,
+// Whether qd is the rate of q, so that what was not recorded can be found as compute finds it.
+static int has_rates(const arne_robot *robot)
+{
+    for (int i = 0; i < arne_robot_sizes(robot).joint_count; i++)
+        if (arne_joint_kind_facts(arne_robot_joint(robot, i).kind)->has_body_axes) return 0;
+    return 1;
+}
+
+static int write_both(const arne_robot *robot, const char *robot_path, const view_recording *from,
                       const char *folder, const char *scenario)
 {
-    const state_needs needs = {.parts = NEED_Q, .why = "view"};
-    const csv_request ask = {.file = states, .needs = &needs};
+    const int         rates = has_rates(robot);
+    const state_needs needs = {.parts = rates ? NEED_Q | NEED_QD | NEED_QDD : NEED_Q,
+                               .why = "view"};
+    const csv_request ask = {.file = from->states,
+                             .needs = &needs,
+                             .differentiate = rates,
+                             .cutoff = from->cutoff,
+                             .may_lack = 1,
+                             .quiet = from->quiet};
     ordering          order = {0};
     state_list        list = {0};
     int               code = ordering_make(robot, NULL, &order);
     if (code == EXIT_FINE) code = csv_read_states(robot, &order, &ask, &list);
     if (code == EXIT_FINE && list.count < 2)
-        code = fail_data("%s: a motion has two rows at least", states);
+        code = fail_data("%s: a motion has two rows at least", from->states);
     if (code == EXIT_FINE && isnan(list.item[0].time))
-        code = fail_data("%s: a motion needs a column 'time'", states);
-    if (code == EXIT_FINE) code = smooth(robot, states, &list);
+        code = fail_data("%s: a motion needs a column 'time'", from->states);
+    const int parts = rates && !list.lacks_rates ? 3 : 1;
     if (code == EXIT_FINE) {
         char *rows = path_in(folder, "motion.csv");
-        code = write_rows(&order, &list, rows);
+        code = write_rows(&order, &list, parts, rows);
         free(rows);
     }
-    if (code == EXIT_FINE) code = write_scenario(robot_path, states, &list, scenario);
+    if (code == EXIT_FINE)
+        code = write_scenario(robot, robot_path, from->states, &list, parts, scenario);
     states_free(&list);
     ordering_free(&order);
     return code;
 }
 
-int view_write_motion(const char *robot_path, const robot_args *how, const char *states,
+int view_write_motion(const char *robot_path, const robot_args *how, const view_recording *from,
                       const char *folder, char **scenario)
 {
     arne_robot *robot = NULL;
     *scenario = path_in(folder, "motion.yaml");
     int code = load_robot(robot_path, how, NULL, &robot);
-    if (code == EXIT_FINE) code = write_both(robot, robot_path, states, folder, *scenario);
+    if (code == EXIT_FINE) code = write_both(robot, robot_path, from, folder, *scenario);
     arne_robot_free(robot);
     return code;
 }

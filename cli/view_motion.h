@@ -5,9 +5,16 @@
 
 #include "load.h"
 
-// Writes motion.csv and motion.yaml into a folder, from the rows of a CSV file. *scenario, to be
-// freed, is the path of the latter. Returns an exit status.
-int view_write_motion(const char *robot_path, const robot_args *robot, const char *states,
+typedef struct view_recording {
+    const char *states; // a CSV file
+    double      cutoff; // Hz, of the filter that finds rates; 0: chosen, and told
+    int         quiet;
+} view_recording;
+
+// Writes motion.csv and motion.yaml into a folder, from the rows of a CSV file: what was recorded,
+// and velocities and accelerations as `compute --differentiate` finds them. *scenario, to be freed,
+// is the path of the latter. Returns an exit status.
+int view_write_motion(const char *robot_path, const robot_args *robot, const view_recording *from,
                       const char *folder, char **scenario);
 
 #endif

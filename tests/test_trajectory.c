@@ -425,6 +425,46 @@ static void tables_there_and_back(void **unused)
     }
 }
 
+static int has_body_axes(const arne_robot *robot)
+{
+    int found = 0;
+    for (int i = 0; i < arne_robot_sizes(robot).joint_count; i++)
+        found |= arne_joint_kind_facts(arne_robot_joint(robot, i).kind)->has_body_axes;
+    return found;
+}
+
+// With the rates of its rows a table is met exactly at them, and joined smoothly between; where
+// velocities are no rates, that is said.
+static void rates_of_rows(void **unused)
+{
+    (void)unused;
+    EACH_FILE_ROBOT (robot, work) {
+        const arne_sizes size = arne_robot_sizes(robot);
+        kinds            k = all_kinds(robot, 5);
+        arne_table      *table;
+        arne_trajectory *back = NULL;
+        arne_error       error;
+        const int        nq = size.q_count - size.theta_count, nv = size.v_count - size.theta_count;
+        (void)work;
+        const arne_trajectory *path = k.path[k.count - 1]; // the sinusoid
+        assert_ok(arne_trajectory_sample(path, robot, 2, 41, 3, &table, NULL));
+        const arne_status status = arne_trajectory_table(robot, 0, table, NULL, &back, &error);
+        assert_int_equal(status == ARNE_UNSUPPORTED, has_body_axes(robot));
+        for (int i = 0; i <= 80 && !status; i++) { // rows, and half way
+            double       q[MAX_Q], p[MAX_Q], d[ORDERS - 1][MAX_V], e[ORDERS - 1][MAX_V];
+            const double near = i % 2 ? 1e-4 : 1e-9;
+            at(path, 2.0 * i / 80, q, d);
+            at(back, 2.0 * i / 80, p, e);
+            assert_true(relative_error(p, q, nq) < near);
+            assert_true(relative_error(e[0], d[0], nv) < near);
+            assert_true(relative_error(e[1], d[1], nv) < 10 * near);
+        }
+        arne_table_free(table);
+        arne_trajectory_free(back);
+        free_kinds(&k);
+    }
+}
+
 static void bad_requests(void **unused)
 {
     (void)unused;
@@ -475,6 +515,7 @@ int main(void)
         cmocka_unit_test(profiles_keep_limits_in_least_time),
         cmocka_unit_test(durations_beyond_the_least),
         cmocka_unit_test(tables_there_and_back),
+        cmocka_unit_test(rates_of_rows),
         cmocka_unit_test(bad_requests),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,6 +29,11 @@ butterworth butterworth_make(int order, double cutoff, double step)
 
 int butterworth_reach(int order, double cutoff, double step)
 {
-    const double slowest = sin(pi / (2.0 * (order > 1 ? order : 1)));
-    return (int)fmin(ceil(18.4 / (2 * pi * cutoff * slowest * step)) + 1, 1e9);
+    // The pole that decays slowest, by the bilinear transform: |(1 + s) / (1 - s)|.
+    const double size = tan(pi * fmin(cutoff * step, 0.49)),
+                 angle = pi / (2.0 * (order > 1 ? order : 1));
+    const double re = -size * sin(angle), im = size * cos(angle);
+    const double decay =
+        0.5 * log(((1 - re) * (1 - re) + im * im) / ((1 + re) * (1 + re) + im * im));
+    return (int)fmin(ceil(18.4 / decay) + 1, 1e9);
 }

@@ -16,7 +16,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { LEAST_ROWS = 8 };
 static const double pi = 3.14159265358979323846;
 
 // ---- equal steps ----
@@ -194,10 +193,10 @@ static double choose_cutoff(samples *s)
 
 static arne_status check_times(const samples *s, arne_error *error)
 {
-    if (s->rows < LEAST_ROWS)
+    if (s->rows < ARNE_DIFFERENTIATE_ROWS)
         return arne_fail(error, ARNE_VALUE, NULL, 0,
-                         "rates of recorded positions need %d rows, there are %d", LEAST_ROWS,
-                         s->rows);
+                         "rates of recorded positions need %d rows, there are %d",
+                         ARNE_DIFFERENTIATE_ROWS, s->rows);
     for (int i = 1; i < s->rows; i++)
         if (!(s->time[i] > s->time[i - 1]))
             return arne_fail(error, ARNE_VALUE, NULL, 0,

@@ -8,7 +8,7 @@
 
 static void sum_at(const arne_trajectory *path, double t, int v, double out[ORDERS])
 {
-    const size_t  n = (size_t)path->harmonics, width = (size_t)path->v_count;
+    const size_t  n = (size_t)path->count, width = (size_t)path->v_count;
     const double *amplitude = path->numbers + n, *phase = amplitude + n * width;
     memset(out, 0, ORDERS * sizeof *out);
     for (size_t k = 0; k < n; k++) {
@@ -67,7 +67,7 @@ arne_status arne_trajectory_sinusoid(const arne_robot *robot, const double *offs
     arne_trajectory *path;
     status = trajectory_new(robot, &SINE, offset, n + 2 * n * width, &path, error);
     if (status) return status;
-    path->harmonics = harmonics;
+    path->count = harmonics;
     path->duration = INFINITY;
     if (n) {
         memcpy(path->numbers, frequency, n * sizeof *frequency);

@@ -48,7 +48,7 @@ struct arne_trajectory {
     double       *numbers;  // see the ways
     profile      *profiles; // two for each part: plain coordinates, rotation
     arne_bspline *basis;
-    int           harmonics;
+    int           count; // of harmonics, or of rows
     // Where it is scaled: the place at every sample, and when it is at the end. paces NULL: the
     // place is the time.
     pace  *paces;

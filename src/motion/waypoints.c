@@ -181,6 +181,53 @@ static int finds_any(const int *column, int width)
     return width == 0;
 }
 
+// The rates of what has a column, in the places of q; zero for what rests.
+static arne_status take_rates(const arne_robot *robot, const arne_table *table, const char *part,
+                              const int *of_q, double *out, arne_error *error)
+{
+    const arne_sizes size = arne_robot_sizes(robot);
+    const int        rows = arne_table_rows(table);
+    int             *column = malloc(sizeof *column * (size_t)(size.q_count + size.v_count + 1));
+    arne_status      status = column ? ARNE_OK : arne_fail_memory(error);
+    for (int i = size.v_count; i < size.q_count && !status; i++)
+        column[i] = -1; // of robots that are refused later
+    if (!status) status = arne_columns_find(robot, table, part, column, error);
+    if (!status) follow_joints(robot, column);
+    for (int i = 0; i < size.joint_count && !status; i++) {
+        const arne_joint_info j = arne_robot_joint(robot, i);
+        for (int k = 0; k < j.q_count && k < j.v_count && !status; k++) {
+            if (of_q[j.q_start + k] < 0) continue;
+            if (column[j.v_start + k] < 0)
+                status = arne_fail(error, ARNE_VALUE, NULL, arne_table_line(table, -1),
+                                   "column '%s.%s' is missing, which goes with q.%s", part, j.name,
+                                   j.name);
+        }
+    }
+    for (int r = 0; r < rows && !status; r++)
+        for (int i = 0; i < size.q_count; i++)
+            out[(size_t)r * (size_t)size.q_count + (size_t)i] =
+                column[i] < 0 ? 0 : arne_table_row(table, r)[column[i]];
+    free(column);
+    return status;
+}
+
+static arne_status join_rows(const arne_robot *robot, const arne_table *table, const int *column,
+                             const double *times, const double *points, arne_trajectory **out,
+                             arne_error *error)
+{
+    const size_t rows = (size_t)arne_table_rows(table);
+    const size_t size = rows * (size_t)arne_robot_sizes(robot).q_count;
+    double      *rates = calloc(2 * size + 1, sizeof *rates);
+    arne_status  status = rates ? ARNE_OK : arne_fail_memory(error);
+    if (!status) status = take_rates(robot, table, "qd", column, rates, error);
+    if (!status) status = take_rates(robot, table, "qdd", column, rates + size, error);
+    if (!status)
+        status =
+            arne_trajectory_rates(robot, (int)rows, times, points, rates, rates + size, out, error);
+    free(rates);
+    return status;
+}
+
 arne_status arne_trajectory_table(const arne_robot *robot, int degree, const arne_table *table,
                                   const double *rest, arne_trajectory **out, arne_error *error)
 {
@@ -203,7 +250,8 @@ arne_status arne_trajectory_table(const arne_robot *robot, int degree, const arn
         follow_joints(robot, column);
         arne_neutral(robot, neutral);
         take_rows(table, column, rest ? rest : neutral, width, times, points);
-        status = arne_trajectory_through(robot, degree, rows, times, points, out, error);
+        status = degree ? arne_trajectory_through(robot, degree, rows, times, points, out, error)
+                        : join_rows(robot, table, column, times, points, out, error);
     }
     free(column);
     free(neutral);

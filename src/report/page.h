@@ -31,7 +31,8 @@ void page_close(buffer *b, page_scripts scripts);
 // Where the viewer puts its view.
 void page_stage(buffer *b, const char *caption);
 
-void page_summary(buffer *b, const run *r);
+// recorded: of a motion that was measured, where nothing was integrated.
+void page_summary(buffer *b, const run *r, int recorded);
 // Whether a key of a summary is for the report itself, and no figure.
 int is_for_report(const char *key);
 // The summary's list of figures; their number, or -1 without memory. The caller frees *out.

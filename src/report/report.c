@@ -39,6 +39,8 @@ static const char *title_of(const report *r)
     return run_text(&r->run, "title", arne_robot_name(r->run.robot));
 }
 
+static int is_recorded(const report *r) { return r->options && r->options->recorded; }
+
 static void put_header(buffer *b, const report *r)
 {
     const arne_table *t = run_result(&r->run);
@@ -46,7 +48,7 @@ static void put_header(buffer *b, const report *r)
     put(b, "<header><h1>");
     put_text(b, title_of(r));
     put(b, "</h1>\n<p class=\"facts\"><span>");
-    put_text(b, run_text(&r->run, "kind", "run"));
+    put_text(b, is_recorded(r) ? "recording" : run_text(&r->run, "kind", "run"));
     put(b, "</span><span>robot <b>");
     put_text(b, arne_robot_name(r->run.robot));
     put(b, "</b></span>");
@@ -57,10 +59,11 @@ static void put_header(buffer *b, const report *r)
         put_value(b, arne_table_row(t, rows - 1)[time], 5);
         put(b, " s</b></span>");
     }
-    put(b,
-        "<span>rows <b>%d</b></span><span><a href=\"result.csv\">result.csv</a></span>"
-        "<span><a href=\"summary.json\">summary.json</a></span></p>\n",
-        rows);
+    put(b, "<span>rows <b>%d</b></span>", rows);
+    if (!r->options || !r->options->page) // elsewhere the page is alone
+        put(b, "<span><a href=\"result.csv\">result.csv</a></span>"
+               "<span><a href=\"summary.json\">summary.json</a></span>");
+    put(b, "</p>\n");
     if (strcmp(run_text(&r->run, "complete", "true"), "false") == 0)
         put(b, "<p class=\"incomplete\">This run is not complete: it ended before its time.</p>\n");
     const char *text = run_text(&r->run, "text", NULL);
@@ -203,7 +206,7 @@ static arne_status write_page(const report *r, const char *path)
     if (has_viewer() && r->figure.frame_count)
         page_stage(&b, "Drag to turn; click, then scroll or pinch to zoom. Space plays, comma and "
                        "full stop step. Click in a plot to go to that time.");
-    page_summary(&b, &r->run);
+    page_summary(&b, &r->run, is_recorded(r));
     put(&b, "</div>\n");
     page_snapshots(&b, &r->figure, snapshot_count(r));
     put_sections(&b, r);

@@ -129,6 +129,9 @@ static const known_key result_keys[] = {
     {"peak_error", "Tracking error, largest", "", NULL},
     {"limits_hit", "Limits hit", "times", NULL},
     {NULL, NULL, NULL, NULL}};
+static const known_key recording_keys[] = {{"time", "Duration", "s", NULL},
+                                           {"limits_hit", "Limits passed", "times", NULL},
+                                           {NULL, NULL, NULL, NULL}};
 static const known_key trust_keys[] = {
     {"violation", "Constraints missed, on its grid", "",
      "where the search looks: below 10\u207b\u2076 they are kept"},
@@ -248,16 +251,18 @@ static void put_figures(buffer *b, const run *r)
     free(figures);
 }
 
-void page_summary(buffer *b, const run *r)
+void page_summary(buffer *b, const run *r, int recorded)
 {
     put(b, "<section class=\"summary\"><h2>Key figures</h2>\n");
-    put_keys(b, r, "Result", r->summary, result_keys);
+    put_keys(b, r, "Result", r->summary, recorded ? recording_keys : result_keys);
     if (strcmp(run_text(r, "kind", ""), "design") == 0)
         put_keys(b, r, "The motion", r->summary, design_keys);
     put_figures(b, r);
     put_keys(b, r, "Gait", doc_find(r->summary, "gait"), gait_keys);
-    put_keys(b, r, "How far to trust it", r->summary, trust_keys);
-    put_keys(b, r, "Computation", r->summary, effort_keys);
+    if (!recorded) {
+        put_keys(b, r, "How far to trust it", r->summary, trust_keys);
+        put_keys(b, r, "Computation", r->summary, effort_keys);
+    }
     put(b, "<details><summary>All of the summary</summary><table class=\"keys all\"><tbody>\n");
     for (const doc_item *i = r->summary->first; i; i = i->next)
         if (!is_for_report(i->key)) put_row(b, i);

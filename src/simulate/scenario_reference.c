@@ -79,23 +79,28 @@ static arne_status make_point_to_point(const reference_task *t)
 // ---- through points
 
 // The value is the degree.
-static const doc_word interpolations[] = {
-    {"linear", 1, NULL, NULL, NULL},
-    {"cubic", 3, NULL, NULL, NULL},
-    {"quintic", 5, NULL, NULL, NULL},
-    {"septic", 7, NULL, NULL, NULL},
+#define DEGREES                                                                                    \
+    {"linear", 1, NULL, NULL, NULL}, {"cubic", 3, NULL, NULL, NULL},                               \
+        {"quintic", 5, NULL, NULL, NULL},                                                          \
+    {                                                                                              \
+        "septic", 7, NULL, NULL, NULL                                                              \
+    }
+static const doc_word interpolations[] = {DEGREES, {0}};
+static const doc_word table_interpolations[] = {
+    DEGREES,
+    {"rates", 0, NULL, NULL, "degree 5, with columns qd.JOINT and qdd.JOINT of the rows"},
     {0},
 };
-#define KEY_INTERPOLATION                                                                          \
+#define KEY_INTERPOLATION(ways)                                                                    \
     {                                                                                              \
-        "interpolation", DOC_TYPE_WORD, AT(interpolation),                                         \
-            .words = interpolations, .otherwise = "cubic", .help = "polynomials between points"    \
+        "interpolation", DOC_TYPE_WORD, AT(interpolation), .words = (ways), .otherwise = "cubic",  \
+                                                           .help = "polynomials between points"    \
     }
 static const doc_key waypoint_keys[] = {
     {"times", DOC_TYPE_NODE, AT(times), .needed = 1, .unit = "s", .takes = "a list of numbers"},
     {"points", DOC_TYPE_NODE, AT(points), .needed = 1, .unit = "rad, m",
      .takes = "a list of configurations"},
-    KEY_INTERPOLATION,
+    KEY_INTERPOLATION(interpolations),
     {0},
 };
 
@@ -230,7 +235,7 @@ static arne_status make_sinusoid(const reference_task *t)
 static const doc_key table_keys[] = {
     {"file", DOC_TYPE_NODE, AT(file), .needed = 1, .takes = "a CSV file",
      .help = "a CSV with time and q.JOINT (or JOINT)"},
-    KEY_INTERPOLATION,
+    KEY_INTERPOLATION(table_interpolations),
     {0},
 };
 
