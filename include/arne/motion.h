@@ -154,9 +154,10 @@ ARNE_API ARNE_CHECKED arne_status arne_trajectory_rates(const arne_robot *robot,
                                                         const double *times, const double *q,
                                                         const double *qd, const double *qdd,
                                                         arne_trajectory **out, arne_error *error);
-// Through the rows of a table with the columns time and q.JOINT; degree 0: with the rates of columns
-// qd.JOINT and qdd.JOINT, which must be there, as arne_trajectory_rates has it; joints without a column stay at
-// `rest` (q_count, NULL: neutral). The first row is time 0 of the trajectory.
+// Through the rows of a table with the columns time and q.JOINT; degree 0: with the rates of
+// columns qd.JOINT and qdd.JOINT, which must be there, as arne_trajectory_rates has it. Joints
+// without a column stay at `rest` (q_count, NULL: neutral). The first row is time 0 of the
+// trajectory.
 ARNE_API ARNE_CHECKED arne_status arne_trajectory_table(const arne_robot *robot, int degree,
                                                         const arne_table *table, const double *rest,
                                                         arne_trajectory **out, arne_error *error);
@@ -251,8 +252,8 @@ ARNE_API ARNE_CHECKED arne_status arne_trajectory_scaled(const arne_robot       
 // smooth, rate, second   rows x columns each, or NULL: the filtered positions and their first two
 //                        derivatives
 //
-// ARNE_VALUE where there are fewer than ARNE_DIFFERENTIATE_ROWS or time does not rise. Memory and time grow with the
-// rows.
+// ARNE_VALUE where there are fewer than ARNE_DIFFERENTIATE_ROWS or time does not rise. Memory and
+// time grow with the rows.
 enum { ARNE_DIFFERENTIATE_ROWS = 8 };
 ARNE_API ARNE_CHECKED arne_status arne_differentiate(int rows, int columns, const double *time,
                                                      const double *x, double *cutoff,
