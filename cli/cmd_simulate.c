@@ -72,7 +72,7 @@ static void print_figures(const arne_scenario *s)
         const arne_figure f = arne_scenario_figure(s, i);
         char              name[128];
         printf("  %-36s %12.6g %-6s", shown(f.name, name, sizeof name), f.value, f.unit);
-        if (!isnan(f.published)) printf("  published %.6g", f.published);
+        if (!isnan(f.published)) printf("  expected %.6g", f.published);
         printf("\n");
     }
 }

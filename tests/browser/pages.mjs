@@ -244,6 +244,17 @@ for (const [name, make] of Object.entries(runPages)) {
         const clicked = await ask(page, 'time');
         assert.ok(Math.abs(clicked - 0.37) > 1e-3, 'a click in a plot does not set the time');
         assert.ok((await ask(page, 'plotTimes')).every((t) => Math.abs(t - clicked) < 2e-3));
+        // A click on a name hides its line, another shows it again.
+        const drawn = () => page.$eval('.legend-list .name', (n) => n.closest('.plot').querySelector('canvas').toDataURL());
+        const whole = await drawn();
+        const clickName = async () => {
+            await page.$eval('.legend-list .name', (n) => n.click());
+            await settled(page);
+            return drawn();
+        };
+        assert.notEqual(await clickName(), whole, 'a name does not hide its line');
+        await clickName();
+        assert.equal(await page.$eval('.legend-list .name', (n) => n.getAttribute('aria-pressed')), 'true');
         // Steps and play, by keyboard.
         await page.evaluate(() => document.activeElement?.blur());
         await page.keyboard.press('.');

@@ -17,10 +17,11 @@ interface Made {
     readonly legend: Legend;
 }
 
-/** Names and values beside their colours: those under the pointer, or else of the time that is shown. */
+/** Names and values beside their colours: those under the pointer, or else of the time that is shown. A click on a name hides its line. */
 class Legend {
     readonly root = element('ul', { class: 'legend-list' });
     #spec: PlotSpec;
+    #plot: uPlot | null = null;
     #values: { readonly line: number; readonly reference: number; readonly at: HTMLElement }[] = [];
 
     constructor(spec: PlotSpec) {
@@ -31,7 +32,14 @@ class Legend {
             const key = element('i');
             key.style.background = `var(--c${line.colour % 8})`;
             const at = element('span', { class: 'value' });
-            this.root.append(element('li', {}, key, element('span', { class: 'name' }, line.name), at));
+            const name = element(
+                'button',
+                { type: 'button', class: 'name', title: 'Hide or show this line' },
+                line.name,
+            );
+            name.setAttribute('aria-pressed', 'true');
+            name.addEventListener('click', () => this.#hide(name, i, reference));
+            this.root.append(element('li', {}, key, name, at));
             this.#values.push({ line: i, reference, at });
         });
         if (spec.lines.some((l) => l.reference))
@@ -39,6 +47,17 @@ class Legend {
         if (spec.lines.some((l) => l.low !== null || l.high !== null))
             this.root.append(element('li', { class: 'aside' }, 'dashed: limits'));
         if (spec.band) this.root.append(element('li', { class: 'aside' }, `shaded: ${spec.bandName ?? 'band'}`));
+    }
+
+    attach(u: uPlot): void {
+        this.#plot = u;
+    }
+
+    #hide(name: HTMLElement, line: number, reference: number): void {
+        const show = name.getAttribute('aria-pressed') !== 'true';
+        name.setAttribute('aria-pressed', String(show));
+        this.#plot?.setSeries(line + 1, { show });
+        if (reference >= 0) this.#plot?.setSeries(reference + 1, { show });
     }
 
     show(u: uPlot, index: number): void {
@@ -77,14 +96,17 @@ function axisSize(_: uPlot, labels: readonly string[] | null): number {
 function isNear(limit: number | null, low: number, high: number): limit is number {
     if (limit === null) return false;
     const size = Math.max(high - low, 0.1 * Math.max(Math.abs(low), Math.abs(high)));
-    return limit <= high + 1.2 * size && limit >= low - 1.2 * size;
+    return limit <= high + 0.6 * size && limit >= low - 0.6 * size;
 }
 
 function yRange(lines: readonly PlotLine[]) {
-    return (_: uPlot, dataLow: number | null, dataHigh: number | null): uPlot.Range.MinMax => {
+    return (u: uPlot, dataLow: number | null, dataHigh: number | null): uPlot.Range.MinMax => {
         const low = dataLow ?? 0;
         const high = dataHigh ?? 1;
-        const limits = lines.flatMap((l) => [l.low, l.high]).filter((v) => isNear(v, low, high)) as number[];
+        const limits = lines
+            .filter((_, i) => u.series[i + 1]?.show)
+            .flatMap((l) => [l.low, l.high])
+            .filter((v) => isNear(v, low, high)) as number[];
         const least = Math.min(low, ...limits);
         const most = Math.max(high, ...limits);
         const margin = most > least ? 0.06 * (most - least) : Math.max(1e-9, 0.1 * Math.abs(most));
@@ -95,12 +117,11 @@ function yRange(lines: readonly PlotLine[]) {
 /** Shades what lies beyond limits that all lines share; limits of single lines are dashed in their colours. */
 function drawLimits(u: uPlot, spec: PlotSpec): void {
     const { ctx, bbox } = u;
-    const own = spec.lines.filter((l) => !l.reference && (l.low !== null || l.high !== null));
+    const seen = spec.lines.filter((l, i) => !l.reference && u.series[i + 1]?.show);
+    const own = seen.filter((l) => l.low !== null || l.high !== null);
     const first = own[0];
     if (!first) return;
-    const shared =
-        own.length === spec.lines.filter((l) => !l.reference).length &&
-        own.every((l) => l.low === first.low && l.high === first.high);
+    const shared = own.length === seen.length && own.every((l) => l.low === first.low && l.high === first.high);
     ctx.save();
     ctx.beginPath();
     ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
@@ -297,6 +318,7 @@ export class Plots {
             values,
             host,
         );
+        legend.attach(plot);
         const now = element('div', { class: 'now-line' });
         plot.over.append(now);
         if (spec.small) this.#smallLegend(host, spec);
