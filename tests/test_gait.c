@@ -324,6 +324,21 @@ static void walks_otherwise(void **unused)
     }
 }
 
+// Nobody walks so fast with such long steps: the pelvis would have to be lower.
+static void is_too_fast(void **unused)
+{
+    (void)unused;
+    if (!getenv("ARNE_LONG")) skip();
+    arne_plan               *plan = read_example("speed: 2.5");
+    const arne_solve_options options = arne_plan_solver(plan);
+    arne_plan_result         result;
+    arne_error               error = {0};
+    assert_int_equal(arne_plan_solve(plan, &options, &result, &error), ARNE_NOT_CONVERGED);
+    if (!strstr(error.text, "height of the pelvis of joint 'GTy'")) fail_msg("%s", error.text);
+    assert_true(result.iterations < 150);
+    arne_plan_free(plan);
+}
+
 // What is wrong is said before any search, with its line.
 static void bad_gaits(void **unused)
 {
@@ -368,6 +383,7 @@ int main(void)
                                        cmocka_unit_test(bad_gaits),
                                        cmocka_unit_test(walks_a_little),
                                        cmocka_unit_test(walks),
-                                       cmocka_unit_test(walks_otherwise)};
+                                       cmocka_unit_test(walks_otherwise),
+                                       cmocka_unit_test(is_too_fast)};
     return cmocka_run_group_tests_name("gait", tests, NULL, NULL);
 }

@@ -11,7 +11,8 @@ static arne_status check(const doc_slot *section, const gait_options *o)
 {
     const double step = plan_gait_step(o);
     if (!(step >= 0.1 && step <= 1.5))
-        return doc_fail(section, ARNE_VALUE, "has a step of %g m; people make 0.1 to 1.5 m", step);
+        return doc_fail(section, ARNE_VALUE, "has a step of %g m%s; people make 0.1 to 1.5 m", step,
+                        o->step > 0 ? "" : ", half a second at this speed");
     const double *at = o->borders;
     if (!(0 < at[0] && at[0] < at[1] && at[1] < at[2] && at[2] < 1)) {
         const doc_slot slot = doc_under(section, "borders");
@@ -171,6 +172,9 @@ arne_status problem_gait(problem *p, const doc_slot *section)
     const doc_slot   compare = doc_under(section, "compare");
     arne_status      status =
         doc_check(section, plan_gait_attach(p->plan, &p->gait, &place, p->r.error));
+    // At speeds and with steps that few walk with, limits may forbid to be where feet should be.
+    p->plan->look_first = !p->gait.thesis && !(p->gait.speed >= 0.7 && p->gait.speed <= 1.7 &&
+                                               plan_gait_step(&p->gait) <= 0.9);
     if (status || !p->gait.compare) return status;
     char *path = problem_path(p, p->gait.compare);
     if (!path) return arne_fail_memory(p->r.error);

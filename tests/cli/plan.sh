@@ -151,7 +151,7 @@ fails 2 "PROBLEM"
 
 sed "s#\.\./\.\./robots#$ROBOTS#; s/^time: .*/time: 0.3/" "$problem" >"$T/short.yaml"
 arne plan "$T/short.yaml" --out "$T/none"
-fails 1 "short.yaml:14: " "no spline of 40 control points" "torque of joint 'joint1' (line 14)" "missed by" " N m at t = "
+fails 1 "short.yaml:14: " "no motion of 40 control points within the limits" "exceeds torque of joint 'joint1' (line 14) by" " N m at t = "
 [ ! -e "$T/none" ] || fail "a folder was made"
 grep -q '"complete": false' "$T/none.incomplete/summary.json" || fail "the best motion was not kept"
 

@@ -231,6 +231,13 @@ typedef struct plan_published {
     double T, objective, solve_time;
 } plan_published;
 
+enum { PLAN_FORBIDDEN = 5 };
+// A limit that would have to be exceeded: by how much at most, and as a part of its size.
+typedef struct plan_excess {
+    int    constraint, row;
+    double u, amount, part;
+} plan_excess;
+
 struct arne_plan {
     const arne_robot *robot;
     arne_robot       *own_robot;   // the same, where the plan read it
@@ -308,10 +315,12 @@ struct arne_plan {
     arne_plan_found   *found;   // from several starts
     int                found_count;
     arne_plan_step     steps[12]; // of a search that doubles spans
-    int                step_count;
-    struct arne_table *log;     // of iterations
-    struct run_folder *place;   // of its results, where arne_plan_reserve has taken one
-    int                resumes; // what is beside it
+    int                step_count, forbidden_count;
+    int         look_first; // whether limits forbid it to be where it should, before all else
+    plan_excess forbidden[PLAN_FORBIDDEN]; // limits that no motion was found within
+    struct arne_table *log;                // of iterations
+    struct run_folder *place;              // of its results, where arne_plan_reserve has taken one
+    int                resumes;            // what is beside it
 };
 
 // ---- plan.c

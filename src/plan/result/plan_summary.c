@@ -2,6 +2,7 @@
 #include "io/run_folder.h"
 #include "plan/result/fatigue.h"
 #include "plan/result/plan_row.h"
+#include "plan/solve/verdict.h"
 #include "plan/transcription/plan_impact.h"
 #include <math.h>
 #include <stdlib.h>
@@ -171,6 +172,23 @@ static void put_worst(FILE *out, const arne_plan *p, const char *key, int constr
     arne_json_text(out, text);
 }
 
+// Limits that no motion was found within, and by how much the nearest motion exceeds them.
+static void put_forbidden(FILE *out, const arne_plan *p)
+{
+    for (int i = 0; i < p->forbidden_count; i++) {
+        const plan_excess     *e = &p->forbidden[i];
+        const plan_constraint *c = &p->constraints[e->constraint];
+        char                   owner[300], text[420];
+        plan_row_owner(p, c, e->row, owner, sizeof owner);
+        snprintf(text, sizeof text, "%s%s", c->name, owner);
+        fprintf(out, i ? ",\n    {\"limit\": " : ",\n  \"forbidden_by\": [\n    {\"limit\": ");
+        arne_json_text(out, text);
+        fprintf(out, ", \"line\": %d, \"exceeded_by\": %.17g, \"part\": %.17g, \"time\": %.17g}",
+                c->line, e->amount, e->part, e->u * arne_plan_time(p));
+    }
+    if (p->forbidden_count) fprintf(out, "]");
+}
+
 // The figures that people look for, beside published ones.
 static void put_figures(FILE *out, const plan_published *published, const arne_plan_result *r)
 {
@@ -249,6 +267,7 @@ void plan_summary(FILE *out, motion_row *m, const arne_plan_result *r)
     put_steps(out, p, r);
     put_found(out, p);
     put_worst(out, p, "worst", r->worst, r->worst_time);
+    put_forbidden(out, p);
     put_worst(out, p, "worst_between", r->worst_between, r->worst_between_time);
     put_number(out, "variables", r->variables);
     put_number(out, "constraints", r->constraints);

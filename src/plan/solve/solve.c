@@ -8,7 +8,7 @@
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "base/error.h"
 #include "base/options.h"
-#include "plan/solve/search.h"
+#include "plan/solve/forbidden.h"
 #include "plan/solve/verdict.h"
 #include "robot/joint.h"
 #include <arne/table.h>
@@ -235,6 +235,45 @@ static arne_status new_log(arne_plan *p, arne_error *error)
     return status ? arne_fail(error, status, NULL, 0, "%s", arne_status_text(status)) : ARNE_OK;
 }
 
+// Whether the search found no motion that keeps all constraints.
+static int found_none(const search *s, const arne_plan_result *result)
+{
+    return !s->stopped && result->status > ARNE_PLAN_ACCEPTABLE &&
+           plan_violation(s->p).amount > 10 * s->feasible;
+}
+
+// The limits that forbid it that robot and contacts are where they should be, before any search.
+// The motion stays as it was where there are none.
+static arne_status look_first(search *s, int *forbidden, arne_error *error)
+{
+    arne_plan   *p = s->p;
+    const size_t size = (size_t)p->x_count * sizeof *p->x;
+    double      *was = malloc(size + 1);
+    int          fine = 0;
+    if (!was) return arne_fail_memory(error);
+    memcpy(was, p->x, size);
+    memcpy(s->start, p->x, size);
+    const arne_status status = plan_find_forbidden(s, 1, &fine, error);
+    *forbidden = p->forbidden_count > 0;
+    if (!*forbidden) memcpy(p->x, was, size);
+    free(was);
+    return status;
+}
+
+// Where the search finds nothing: limits that forbid it. Where none does, it goes on from the
+// motion that keeps them all.
+static arne_status try_again(search *s, arne_plan_result *result, arne_error *error)
+{
+    int fine = 0;
+    if (!found_none(s, result)) return ARNE_OK;
+    arne_status status = ARNE_OK;
+    if (!s->p->look_first) status = plan_find_forbidden(s, 1, &fine, error);
+    if (!status && !s->p->forbidden_count && !s->stopped)
+        status = plan_find_forbidden(s, 0, &fine, error);
+    if (status || !fine || s->p->forbidden_count) return status;
+    return search_run(s, 2, 0, &result->status, error);
+}
+
 static arne_status search_all(search *s, arne_plan_result *result, arne_error *error)
 {
     arne_status status = nlp_solver_find(&s->solver, error);
@@ -243,6 +282,15 @@ static arne_status search_all(search *s, arne_plan_result *result, arne_error *e
     if (!status) plan_set_smoothing(s->p);
     if (status) return status;
     const double begun = now();
+    int          forbidden = 0;
+    s->p->forbidden_count = 0;
+    if (s->p->look_first) status = look_first(s, &forbidden, error);
+    if (status || forbidden) {
+        result->status = ARNE_PLAN_INFEASIBLE;
+        result->solve_time = now() - begun;
+        result->iterations = s->iterations;
+        return status;
+    }
     if (s->options->smooth_first)
         status = smooth(s, result, error);
     else if (s->options->feasibility_first)
@@ -251,6 +299,7 @@ static arne_status search_all(search *s, arne_plan_result *result, arne_error *e
     const int warm = s->options->warm && s->p->has_multipliers && !s->iterations;
     if (!s->stopped && result->status <= ARNE_PLAN_ACCEPTABLE)
         status = search_run(s, 2, warm, &result->status, error);
+    if (!status) status = try_again(s, result, error);
     if (!status) status = refine(s, result, error);
     if (!status) status = converge(s, result, begun, error);
     result->solve_time = now() - begun;

@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// " of joint 'elbow'" where the rows of the quantity are coordinates; else nothing.
-static void row_owner(const arne_plan *p, const plan_constraint *c, int row, char *out, size_t size)
+void plan_row_owner(const arne_plan *p, const plan_constraint *c, int row, char *out, size_t size)
 {
     const plan_quantity     *q = &p->quantities[c->quantity];
     const arne_quantity_kind kind = q->what.kind;
@@ -56,7 +55,7 @@ static int say_miss(const arne_plan *p, const plan_miss *m, double T, char *out,
 {
     const plan_constraint *c = &p->constraints[m->constraint];
     char                   owner[300], line[40];
-    row_owner(p, c, m->row, owner, sizeof owner);
+    plan_row_owner(p, c, m->row, owner, sizeof owner);
     line_of(c, line, sizeof line);
     if (isinf(m->amount))
         return snprintf(out, size, "%s%s%s has no value at t = %.4g s: the robot cannot get there",
@@ -72,9 +71,33 @@ int plan_say_worst(arne_plan *p, double feasible, char *out, size_t size)
     const plan_miss m = plan_worst_now(p, NULL, 0);
     if (m.constraint < 0 || m.amount <= feasible) return 0;
     const plan_constraint *c = &p->constraints[m.constraint];
-    row_owner(p, c, m.row, owner, sizeof owner);
+    plan_row_owner(p, c, m.row, owner, sizeof owner);
     snprintf(out, size, "%s%s", c->name, owner);
     return 1;
+}
+
+// Limits that the nearest motion exceeds: "no motion keeps all limits. The nearest one exceeds
+// joint limits of joint 'knee' (line 9) by 0.3 at t = 0.5 s; ...".
+static arne_status say_forbidden(const arne_plan *p, const arne_plan_result *result,
+                                 arne_error *error)
+{
+    char   text[600] = "", owner[300], line[40];
+    size_t used = 0;
+    for (int i = 0; i < p->forbidden_count && i < 3 && used < sizeof text; i++) {
+        const plan_excess     *e = &p->forbidden[i];
+        const plan_constraint *c = &p->constraints[e->constraint];
+        plan_row_owner(p, c, e->row, owner, sizeof owner);
+        line_of(c, line, sizeof line);
+        const char *unit = row_unit(p, c, e->row);
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "%s%s%s%s by %.3g%s%s at t = %.4g s", i ? "; " : "", c->name,
+                                 owner, line, e->amount, *unit ? " " : "", unit, e->u * result->T);
+    }
+    const plan_constraint *first = &p->constraints[p->forbidden[0].constraint];
+    return arne_fail(error, ARNE_NOT_CONVERGED, first->file[0] ? first->file : NULL, first->line,
+                     "no motion of %d control points within the limits was found. The one that "
+                     "comes nearest exceeds %s",
+                     p->m, text);
 }
 
 // The three constraints that are missed most.
@@ -109,7 +132,7 @@ static arne_status say_between(const arne_plan *p, const plan_gap *gap, double T
 {
     const plan_constraint *c = &p->constraints[gap->constraint];
     char                   owner[300];
-    row_owner(p, c, gap->row, owner, sizeof owner);
+    plan_row_owner(p, c, gap->row, owner, sizeof owner);
     const int equality = c->lower[gap->row] == c->upper[gap->row];
     return arne_fail(
         error, ARNE_NOT_CONVERGED, c->file[0] ? c->file : NULL, c->line,
@@ -150,6 +173,8 @@ arne_status plan_judge(arne_plan *p, const plan_tolerance *allowed, arne_plan_re
     plan_gap          gap;
     const arne_status status = fill_result(p, &gap, result, error);
     if (status || result->status == ARNE_PLAN_INTERRUPTED) return status;
+    if (result->violation > 10 * allowed->feasible && p->forbidden_count)
+        return say_forbidden(p, result, error);
     if (result->violation > 10 * allowed->feasible)
         return say_missed(p, result, allowed->feasible, error);
     if (result->status == ARNE_PLAN_ITERATIONS)

@@ -9,6 +9,9 @@ typedef struct plan_tolerance {
     double between;  // between them, relative: see plan_gap
 } plan_tolerance;
 
+// " of joint 'elbow'" where the rows of the quantity are coordinates; else nothing.
+void plan_row_owner(const arne_plan *p, const plan_constraint *c, int row, char *out, size_t size);
+
 // The constraint that is missed most where the search stands, "torque of joint 'elbow'"; 0: none is
 // by more than this.
 int plan_say_worst(arne_plan *p, double feasible, char *out, size_t size);

@@ -1,0 +1,337 @@
+// Which limits forbid a motion: the one that keeps all equalities and exceeds limits least.
+//
+// Every row i that is a limit gets a number e_i of its own, l <= c(x) - s e <= u with s the unit in
+// which an excess counts, and the sum of e^2/2 is made least. Equalities, bounds on durations and
+// forces that only push stay as they are. First without all rows that accelerations or forces
+// enter: where limits forbid it already that robot and contacts are where they should be, this is
+// found soon, and nothing is to be said of torques.
+#include "plan/solve/forbidden.h"
+#include "base/error.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double NEARNESS = 1e-5; // weight of the way from the start, relative to its size
+static const double NOTHING = 3e-3;  // an excess that is none
+static const double CLOSE = 5e-3;    // an equality that is kept
+enum { ITERATIONS = 150 };
+
+typedef struct easing {
+    search        *s;
+    int            count;  // limits
+    int           *row;    // of each
+    double        *unit;   // of each
+    double        *start;  // the motion from which it starts
+    double        *weight; // of the way from there
+    int            is_set;
+    unsigned char *dropped; // of each row: it is not asked for
+} easing;
+
+static void set(easing *e, const double *x, int is_new)
+{
+    if (is_new || !e->is_set) plan_set(e->s->p, x);
+    e->is_set = 1;
+}
+
+static int objective(void *context, const double *x, int is_new, double *out)
+{
+    const easing *e = context;
+    const int     n = e->s->p->x_count;
+    (void)is_new;
+    *out = 0;
+    for (int i = 0; i < n; i++)
+        *out += 0.5 * e->weight[i] * (x[i] - e->start[i]) * (x[i] - e->start[i]);
+    for (int k = 0; k < e->count; k++)
+        *out += 0.5 * x[n + k] * x[n + k];
+    return 0;
+}
+
+static int gradient(void *context, const double *x, int is_new, double *out)
+{
+    const easing *e = context;
+    const int     n = e->s->p->x_count;
+    (void)is_new;
+    for (int i = 0; i < n; i++)
+        out[i] = e->weight[i] * (x[i] - e->start[i]);
+    memcpy(out + n, x + n, (size_t)e->count * sizeof *out);
+    return 0;
+}
+
+static int rows(void *context, const double *x, int is_new, double *out)
+{
+    easing *e = context;
+    set(e, x, is_new);
+    if (plan_rows(e->s->p, out)) return 1;
+    for (int k = 0; k < e->count; k++)
+        out[e->row[k]] -= e->unit[k] * x[e->s->p->x_count + k];
+    return 0;
+}
+
+static int jacobian(void *context, const double *x, int is_new, int *row, int *column, double *out)
+{
+    easing    *e = context;
+    arne_plan *p = e->s->p;
+    const int  first = p->jacobian_count;
+    if (!out) plan_jacobian_structure(p, row, column);
+    if (out) set(e, x, is_new);
+    if (out && plan_jacobian(p, out)) return 1;
+    for (int k = 0; k < e->count; k++) {
+        if (out) {
+            out[first + k] = -e->unit[k];
+        } else {
+            row[first + k] = e->row[k];
+            column[first + k] = p->x_count + k;
+        }
+    }
+    return 0;
+}
+
+static int hessian(void *context, const double *x, int is_new, double factor, const double *lambda,
+                   int *row, int *column, double *out)
+{
+    easing    *e = context;
+    arne_plan *p = e->s->p;
+    const int  first = p->hessian_count, n = p->x_count + e->count;
+    if (!out) plan_hessian_structure(p, row, column);
+    if (out) set(e, x, is_new);
+    if (out && plan_lagrangian(p, 0, lambda, out)) return 1;
+    for (int i = 0; i < n; i++) {
+        if (out)
+            out[first + i] = factor * (i < p->x_count ? e->weight[i] : 1);
+        else
+            row[first + i] = column[first + i] = i;
+    }
+    return 0;
+}
+
+static int progress(void *context, const arne_plan_progress *now, int in_restoration)
+{
+    search *s = ((easing *)context)->s;
+    (void)in_restoration;
+    s->iterations += now->iteration > 0;
+    if (s->options->stop && s->options->stop(s->options->stop_context)) s->stopped = 1;
+    return s->stopped;
+}
+
+// ---- making it
+
+// A bound, where there is one above 1; of friction the weight.
+static double unit_of(const arne_plan *p, const plan_constraint *c, int r)
+{
+    const arne_vec3 g = arne_robot_gravity(p->robot);
+    const double    weight = arne_total_mass(p->robot) * sqrt(g.x * g.x + g.y * g.y + g.z * g.z);
+    return c->hold == HOLD_CONTROLS || c->hold == HOLD_IMPACT ? fmax(1, weight) : 1 / c->scale[r];
+}
+
+// Whether accelerations or forces enter a row.
+static int is_dynamic(const arne_plan *p, int quantity, int row)
+{
+    const int            n = p->n, all = PLAN_ORDERS * n, own = n - p->force_count;
+    const unsigned char *pattern = p->patterns[quantity] + row * all;
+    for (int c = 0; c < all; c++)
+        if (pattern[c] && (c / n > 1 || c % n >= own)) return 1;
+    return 0;
+}
+
+static void drop_dynamics(easing *e)
+{
+    const arne_plan *p = e->s->p;
+    for (int i = 0; i < p->constraint_count; i++) {
+        const plan_constraint *c = &p->constraints[i];
+        for (int k = 0; k < c->point_count * c->row_count; k++)
+            e->dropped[c->first_row + k] =
+                (unsigned char)is_dynamic(p, c->quantity, c->rows[k % c->row_count]);
+    }
+}
+
+static void find_limits(easing *e)
+{
+    const arne_plan *p = e->s->p;
+    e->count = 0;
+    for (int i = 0; i < p->constraint_count; i++) {
+        const plan_constraint *c = &p->constraints[i];
+        for (int k = 0; k < c->point_count * c->row_count; k++) {
+            const int at = c->first_row + k;
+            if (p->row_lower[at] >= p->row_upper[at] || e->dropped[at]) continue;
+            e->unit[e->count] = unit_of(p, c, k % c->row_count);
+            e->row[e->count++] = at;
+        }
+    }
+}
+
+// x with the excess of every limit, so that all are kept at the start. Nonzero: no such motion.
+static int first_point(easing *e, double *x, double *values)
+{
+    arne_plan *p = e->s->p;
+    memcpy(x, e->start, (size_t)p->x_count * sizeof *x);
+    plan_set(p, x);
+    if (plan_rows(p, values)) return 1;
+    for (int i = 0; i < p->x_count; i++)
+        e->weight[i] = NEARNESS / fmax(1, x[i] * x[i]);
+    for (int k = 0; k < e->count; k++) {
+        const double value = values[e->row[k]],
+                     kept = fmin(fmax(value, p->row_lower[e->row[k]]), p->row_upper[e->row[k]]);
+        x[p->x_count + k] = (value - kept) / e->unit[k];
+    }
+    return 0;
+}
+
+static double *bounds_of(const easing *e, nlp *out)
+{
+    const arne_plan *p = e->s->p;
+    const int        n = p->x_count, all = n + e->count, m = p->row_count;
+    double          *b = malloc((2 * (size_t)(all + m) + 1) * sizeof *b), *at = b;
+    for (int side = 0; b && side < 2; side++) {
+        const double  none = side ? 2e19 : -2e19;
+        const double *x = side ? p->x_upper : p->x_lower;
+        for (int i = 0; i < all; i++)
+            *at++ = i < n && isfinite(x[i]) ? x[i] : none;
+    }
+    for (int side = 0; b && side < 2; side++) {
+        const double  none = side ? 2e19 : -2e19;
+        const double *row = side ? p->row_upper : p->row_lower;
+        for (int i = 0; i < m; i++)
+            *at++ = isfinite(row[i]) && !e->dropped[i] ? row[i] : none;
+    }
+    out->x_lower = b;
+    out->x_upper = b ? b + all : NULL;
+    out->row_lower = b ? b + 2 * all : NULL;
+    out->row_upper = b ? b + 2 * all + m : NULL;
+    return b;
+}
+
+static arne_plan_status solve(easing *e, double *x, double *multipliers)
+{
+    static const nlp_option options[] = {{.key = "print_level", .is_whole = 1},
+                                         {.key = "sb", .text = "yes"},
+                                         {.key = "linear_solver", .text = "mumps"},
+                                         {.key = "mumps_permuting_scaling", .is_whole = 1},
+                                         {.key = "mumps_pivot_order", .is_whole = 1},
+                                         {.key = "mu_strategy", .text = "adaptive"},
+                                         {.key = "nlp_scaling_method", .text = "user-scaling"},
+                                         {.key = "tol", .number = 3e-3},
+                                         {.key = "constr_viol_tol", .number = 2e-3},
+                                         {.key = "acceptable_tol", .number = 1e-2},
+                                         {.key = "acceptable_constr_viol_tol", .number = 2e-3},
+                                         {.key = "max_iter", .number = ITERATIONS, .is_whole = 1}};
+    const arne_plan        *p = e->s->p;
+    nlp                     problem = {.x_count = p->x_count + e->count,
+                                       .row_count = p->row_count,
+                                       .jacobian_count = p->jacobian_count + e->count,
+                                       .hessian_count = p->hessian_count + p->x_count + e->count,
+                                       .objective_scale = 1,
+                                       .row_scale = p->row_scale,
+                                       .context = e,
+                                       .objective = objective,
+                                       .gradient = gradient,
+                                       .rows = rows,
+                                       .jacobian = jacobian,
+                                       .hessian = hessian,
+                                       .progress = progress};
+    double                 *bounds = bounds_of(e, &problem);
+    nlp_search              how = {.problem = &problem,
+                                   .options = options,
+                                   .option_count = sizeof options / sizeof *options,
+                                   .log = e->s->options->log,
+                                   .x = x,
+                                   .multipliers = multipliers,
+                                   .x_lower = multipliers + p->row_count,
+                                   .x_upper = multipliers + p->row_count + problem.x_count,
+                                   .status = ARNE_PLAN_FAILED};
+    if (!bounds || e->s->solver->solve(&how) != ARNE_OK) how.status = ARNE_PLAN_FAILED;
+    free(bounds);
+    return how.status;
+}
+
+// ---- what it says
+
+// The largest excess of each row of a constraint goes into the list, largest first.
+static void note(arne_plan *p, const plan_excess *one)
+{
+    int at = p->forbidden_count;
+    while (at > 0 && p->forbidden[at - 1].part < one->part)
+        at--;
+    if (at == PLAN_FORBIDDEN) return;
+    const int last =
+        p->forbidden_count < PLAN_FORBIDDEN ? p->forbidden_count++ : PLAN_FORBIDDEN - 1;
+    for (int i = last; i > at; i--)
+        p->forbidden[i] = p->forbidden[i - 1];
+    p->forbidden[at] = *one;
+}
+
+static void name_limits(const easing *e, const double *excess)
+{
+    arne_plan *p = e->s->p;
+    int        k = 0;
+    p->forbidden_count = 0;
+    for (int i = 0; i < p->constraint_count; i++) {
+        const plan_constraint *c = &p->constraints[i];
+        plan_excess            most = {.constraint = i};
+        for (int j = 0; j < c->point_count * c->row_count; j++) {
+            if (k >= e->count || e->row[k] != c->first_row + j) continue;
+            const plan_point *at = &p->points[c->points[j / c->row_count]];
+            if (fabs(excess[k]) > most.part)
+                most = (plan_excess){.constraint = i,
+                                     .row = j % c->row_count,
+                                     .u = plan_part(p, at->phase, at->u),
+                                     .amount = fabs(excess[k]) * e->unit[k],
+                                     .part = fabs(excess[k])};
+            k++;
+        }
+        if (most.part > NOTHING) note(p, &most);
+    }
+}
+
+static double worst_equality(const easing *e, double *values)
+{
+    arne_plan *p = e->s->p;
+    double     off = 0;
+    plan_set(p, p->x);
+    if (plan_rows(p, values)) return INFINITY;
+    for (int i = 0; i < p->row_count; i++)
+        if (p->row_lower[i] >= p->row_upper[i] && !e->dropped[i])
+            off = fmax(off, p->row_scale[i] * fabs(values[i] - p->row_lower[i]));
+    return off;
+}
+
+// Where the nearest motion is found, it replaces that of the plan. Returns whether it was.
+static int ease(easing *e, double *room)
+{
+    search      *s = e->s;
+    arne_plan   *p = s->p;
+    const size_t n = (size_t)p->x_count, m = (size_t)p->row_count + 1;
+    double      *x = room, *values = x + n + m, *multipliers = values + m;
+    find_limits(e);
+    e->is_set = 0;
+    memcpy(e->start, s->start, n * sizeof *x);
+    if (!e->count || first_point(e, x, values)) return 0;
+    const arne_plan_status found = solve(e, x, multipliers);
+    memcpy(e->start, p->x, n * sizeof *x); // what there was
+    memcpy(p->x, x, n * sizeof *x);
+    if (!s->stopped && found <= ARNE_PLAN_ITERATIONS && worst_equality(e, values) < CLOSE) {
+        name_limits(e, x + n);
+        return 1;
+    }
+    memcpy(p->x, e->start, n * sizeof *x);
+    return 0;
+}
+
+arne_status plan_find_forbidden(search *s, int geometry, int *fine, arne_error *error)
+{
+    arne_plan   *p = s->p;
+    const size_t m = (size_t)p->row_count + 1, n = (size_t)p->x_count;
+    easing       e = {.s = s,
+                      .row = calloc(m, sizeof(int)),
+                      .unit = calloc(m, sizeof(double)),
+                      .start = calloc(n + 1, sizeof(double)),
+                      .weight = calloc(n + 1, sizeof(double)),
+                      .dropped = calloc(m, 1)};
+    double      *room = calloc(3 * n + 5 * m, sizeof *room);
+    const int    lost = !e.row || !e.unit || !e.start || !e.weight || !e.dropped || !room;
+    *fine = 0;
+    p->forbidden_count = 0;
+    if (!lost && geometry) drop_dynamics(&e);
+    if (!lost) *fine = ease(&e, room) && !p->forbidden_count;
+    free(e.row), free(e.unit), free(e.start), free(e.weight), free(e.dropped), free(room);
+    return lost ? arne_fail_memory(error) : ARNE_OK;
+}
