@@ -204,6 +204,45 @@ static void thruster_gives_its_impulse(void **unused)
     arne_robot_free(robot);
 }
 
+// What joints of an arm in water transmit about their axes is what drives them, here nothing; the
+// water is part of it.
+static void joints_carry_the_water(void **unused)
+{
+    arne_robot *robot = robot_of(
+        "bodies: [{name: a}, {name: b, mass: 1, com: [0.3, 0, 0], inertia: [0.1, 0.2, 0.3]}, "
+        "{name: c, mass: 2, com: [0, 0, 0.2], inertia: [0.1, 0.1, 0.2]}]\n"
+        "joints: [{name: i, kind: revolute, parent: a, child: b, axis: [0, 0, 1]}, "
+        "{name: j, kind: revolute, parent: b, child: c, axis: [0, 1, 0], origin: {xyz: [0.5, 0, "
+        "0]}}]\n");
+    arne_surrounding        water = {.kind = ARNE_SURROUNDING_ADDED_MASS, .frame = 2};
+    const double            q[2] = {0.3, -0.4}, qd[2] = {1, 2};
+    arne_simulation         sim = {.robot = robot,
+                                   .duration = 0.5,
+                                   .q = q,
+                                   .qd = qd,
+                                   .record = ARNE_RECORD_WRENCH,
+                                   .surroundings = &water,
+                                   .surrounding_count = 1};
+    arne_table             *table = NULL;
+    arne_simulation_summary summary;
+    arne_error              error = {0};
+    (void)unused;
+    for (int i = 0; i < 6; i++)
+        water.added[i * 7] = i < 3 ? 1 + i : 0.1 * i;
+    sim.integrator.method = ARNE_METHOD_DORMAND_PRINCE;
+    if (arne_simulate(&sim, NULL, NULL, &table, &summary, &error)) fail_msg("%s", error.text);
+    double largest = 0;
+    for (int r = 0; r < arne_table_rows(table); r++) {
+        const double *wrench = arne_table_row(table, r) + arne_table_columns(table) - 12;
+        assert_near(wrench[5], 0, 1e-9);  // about z of the first
+        assert_near(wrench[10], 0, 1e-9); // about y of the second
+        largest = fmax(largest, fabs(wrench[0]));
+    }
+    assert_true(largest > 1);
+    arne_table_free(table);
+    arne_robot_free(robot);
+}
+
 static void added_mass_is_refused_with_loops_and_sticking(void **unused)
 {
     arne_robot *robot = robot_of(
@@ -223,6 +262,16 @@ static void added_mass_is_refused_with_loops_and_sticking(void **unused)
     sim.stiction = ARNE_STICTION_SMOOTH;
     assert_int_equal(arne_simulate(&sim, NULL, NULL, &table, &summary, &error), ARNE_OK);
     arne_table_free(table);
+    arne_surrounding both[2] = {water, {.kind = ARNE_SURROUNDING_GROUND}};
+    both[1].surface = (arne_surface){.model = ARNE_CONTACT_RIGID, .friction = 0.5};
+    sim.surroundings = both;
+    sim.surrounding_count = 2;
+    sim.integrator.method = ARNE_METHOD_EULER;
+    sim.integrator.step = 1e-3;
+    assert_int_equal(arne_simulate(&sim, NULL, NULL, &table, &summary, &error), ARNE_UNSUPPORTED);
+    assert_non_null(strstr(error.text, "rigid contact"));
+    sim.surroundings = &water;
+    sim.surrounding_count = 1;
     water.added[0] = -1;
     assert_int_equal(arne_simulate(&sim, NULL, NULL, &table, &summary, &error), ARNE_VALUE);
     arne_robot_free(robot);
@@ -264,6 +313,7 @@ int main(void)
         cmocka_unit_test(wing_is_a_flat_plate),
         cmocka_unit_test(propeller_slows_down),
         cmocka_unit_test(thruster_gives_its_impulse),
+        cmocka_unit_test(joints_carry_the_water),
         cmocka_unit_test(added_mass_is_refused_with_loops_and_sticking),
         cmocka_unit_test(bad_surroundings_are_refused),
     };

@@ -17,6 +17,7 @@
 #include "simulate/medium.h"
 #include "base/error.h"
 #include "math/dense.h"
+#include "simulate/plant.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,6 +146,7 @@ struct added_mass {
     const arne_simulation *sim;
     int                    nv;
     double                *block, *M, *J, *Jdot, *bias, *right;
+    arne_wrench           *pushed; // of every body, with what the water does
 };
 
 static int has_added(const arne_simulation *sim)
@@ -160,26 +162,34 @@ arne_status added_mass_new(const arne_simulation *sim, int sticks, added_mass **
     const size_t n = (size_t)arne_robot_sizes(sim->robot).v_count;
     *out = NULL;
     if (!has_added(sim)) return ARNE_OK;
+    if (plant_is_rigid(sim))
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                         "added mass is not available with rigid contact: take model: compliant");
     if (arne_robot_sizes(sim->robot).loop_count || sticks)
         return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
                          sticks
                              ? "added mass is not available for joints whose friction sticks: take "
                                "friction: smooth or none"
                              : "added mass is not available for robots with loops");
-    added_mass *m = calloc(1, sizeof *m);
-    if (m) m->block = calloc(n * n + 14 * n + 1, sizeof(double));
-    if (!m || !m->block) {
+    added_mass  *m = calloc(1, sizeof *m);
+    const size_t bodies = (size_t)arne_robot_sizes(sim->robot).body_count;
+    double      *block = calloc(n * n + 14 * n + 1, sizeof(double));
+    arne_wrench *pushed = calloc(bodies, sizeof *pushed);
+    if (!m || !block || !pushed) {
         free(m);
+        free(block);
+        free(pushed);
         return arne_fail_memory(error);
     }
     *m = (added_mass){sim,
                       (int)n,
-                      m->block,
-                      m->block,
-                      m->block + n * n,
-                      m->block + n * n + 6 * n,
-                      m->block + n * n + 12 * n,
-                      m->block + n * n + 13 * n};
+                      block,
+                      block,
+                      block + n * n,
+                      block + n * n + 6 * n,
+                      block + n * n + 12 * n,
+                      block + n * n + 13 * n,
+                      pushed};
     *out = m;
     return ARNE_OK;
 }
@@ -188,6 +198,7 @@ void added_mass_free(added_mass *m)
 {
     if (!m) return;
     free(m->block);
+    free(m->pushed);
     free(m);
 }
 
@@ -213,18 +224,26 @@ static void along(const double *J, const double *rate, int nv, const double *qd,
     }
 }
 
+// v x* A v
+static void gyroscopic(const double A[36], const double v[6], double out[6])
+{
+    double h[6];
+    multiply(A, v, h);
+    const arne_vec3 lin = {v[0], v[1], v[2]}, ang = {v[3], v[4], v[5]};
+    const arne_vec3 p = {h[0], h[1], h[2]}, spin = {h[3], h[4], h[5]};
+    const arne_vec3 force = cross3(ang, p), moment = plus(cross3(ang, spin), cross3(lin, p));
+    const double    all[6] = {force.x, force.y, force.z, moment.x, moment.y, moment.z};
+    memcpy(out, all, sizeof all);
+}
+
 // M and bias gain what one body moves of the water.
 static void add_body(added_mass *m, const arne_surrounding *s, const double *qd)
 {
     const int nv = m->nv;
-    double    v[6], a[6], h[6], f[6];
+    double    v[6], a[6], f[6], gyro[6];
     along(m->J, m->Jdot, nv, qd, NULL, v, a);
-    multiply(s->added, v, h);
     multiply(s->added, a, f);
-    const arne_vec3 lin = {v[0], v[1], v[2]}, ang = {v[3], v[4], v[5]};
-    const arne_vec3 p = {h[0], h[1], h[2]}, spin = {h[3], h[4], h[5]};
-    const arne_vec3 force = cross3(ang, p), moment = plus(cross3(ang, spin), cross3(lin, p));
-    const double    gyro[6] = {force.x, force.y, force.z, moment.x, moment.y, moment.z};
+    gyroscopic(s->added, v, gyro);
     for (int k = 0; k < nv; k++) {
         double column[6], moved[6];
         for (int i = 0; i < 6; i++) {
@@ -245,20 +264,26 @@ static void place_frame(added_mass *m, arne_work *work, const arne_surrounding *
     arne_jacobian_rate(m->sim->robot, work, q, qd, s->frame, ARNE_AXES_BODY, m->Jdot);
 }
 
-// -v . A dv/dt of all bodies: what is left of the power of the water's force.
-static double find_power(added_mass *m, arne_work *work, const double *q, const double *qd,
-                         const double *qdd)
+// -v . A dv/dt of all bodies: what is left of the power of the water's force. Adds that force to
+// what pushes the bodies.
+static double push_bodies(added_mass *m, arne_work *work, const double *q, const double *qd,
+                          const double *qdd)
 {
     double power = 0;
     for (int b = 0; b < m->sim->surrounding_count; b++) {
         const arne_surrounding *s = &m->sim->surroundings[b];
-        double                  v[6], a[6], f[6];
+        double                  v[6], a[6], f[6], gyro[6];
         if (s->kind != ARNE_SURROUNDING_ADDED_MASS) continue;
         place_frame(m, work, s, q, qd);
         along(m->J, m->Jdot, m->nv, qd, qdd, v, a);
         multiply(s->added, a, f);
-        for (int i = 0; i < 6; i++)
+        gyroscopic(s->added, v, gyro);
+        for (int i = 0; i < 6; i++) {
             power -= v[i] * f[i];
+            gyro[i] += f[i];
+        }
+        const arne_wrench water = {{-gyro[0], -gyro[1], -gyro[2]}, {-gyro[3], -gyro[4], -gyro[5]}};
+        arne_add_wrench(m->sim->robot, s->frame, &water, m->pushed);
     }
     return power;
 }
@@ -300,6 +325,8 @@ arne_status added_mass_solve(added_mass *m, arne_work *work, const double *q, co
         for (int k = 0; k < found; k++)
             tau[i] += m->M[i * nv + k] * qdd[k];
     }
-    *power = find_power(m, work, q, qd, qdd);
+    memcpy(m->pushed, f_ext, (size_t)arne_robot_sizes(robot).body_count * sizeof *f_ext);
+    *power = push_bodies(m, work, q, qd, qdd);
+    arne_inverse_dynamics(robot, work, q, qd, qdd, m->pushed, m->bias); // for what joints transmit
     return ARNE_OK;
 }

@@ -83,7 +83,7 @@ arne_status plant_new(const arne_simulation *sim, plant *p, arne_error *error)
         plant_free(p);
         return touches;
     }
-    const arne_status swims = added_mass_new(sim, p->dry_count > 0 || p->rigid, &p->water, error);
+    const arne_status swims = added_mass_new(sim, p->dry_count > 0, &p->water, error);
     if (swims) {
         plant_free(p);
         return swims;

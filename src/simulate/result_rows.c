@@ -338,7 +338,7 @@ arne_status record_row(record *r, double time, const double *q, const double *qd
     if ((what & ARNE_RECORD_WRENCH) && p->loop)
         status = arne_loop_forces(p->robot, p->work, p->loop, q, qd, r->qdd, NULL, p->tau, NULL,
                                   NULL, error);
-    else if ((what & ARNE_RECORD_WRENCH) && p->sim->drive == ARNE_DRIVE_TORQUES)
+    else if ((what & ARNE_RECORD_WRENCH) && p->sim->drive == ARNE_DRIVE_TORQUES && !p->water)
         arne_forward_wrenches(p->robot, p->work);
     if (status != ARNE_OK) return status;
     if (what & ARNE_RECORD_WRENCH)
