@@ -310,106 +310,7 @@ STATE(elastic_forward_dynamics)
     return status;
 }
 
-// ---- derivatives ----
-
-#define LOADS c->what->loads, c->what->load_count
-
-STATE(jerk)
-{
-    UNPACK;
-    double *rate = malloc(((size_t)c->self->size.v_count + 1) * sizeof *rate);
-    if (!rate) return ARNE_NO_MEMORY;
-    arne_torque_rate(r, w, IN(q), IN(qd), IN(qdd), IN(qddd), NULL, 0, NULL, rate);
-    put_motion(out[0], arne_frame_jerk(r, w, c->what->frame, c->what->axes));
-    free(rate);
-    return ARNE_OK;
-}
-
-STATE(torque_rate)
-{
-    UNPACK;
-    arne_torque_rate(r, w, IN(q), IN(qd), IN(qdd), IN(qddd), LOADS, out[0], out[1]);
-    return ARNE_OK;
-}
-
-STATE(inverse_dynamics_derivatives)
-{
-    UNPACK;
-    arne_inverse_dynamics_derivatives(r, w, IN(q), IN(qd), IN(qdd), LOADS, out[0], out[1], out[2]);
-    return ARNE_OK;
-}
-
-STATE(inverse_dynamics_along)
-{
-    UNPACK;
-    arne_inverse_dynamics_along(r, w, IN(q), IN(qd), IN(qdd), LOADS, IN(along_q), IN(along_qd),
-                                IN(along_qdd), out[0]);
-    return ARNE_OK;
-}
-
-STATE(inverse_dynamics_against)
-{
-    UNPACK;
-    arne_inverse_dynamics_against(r, w, IN(q), IN(qd), IN(qdd), LOADS, IN(multiplier), out[0],
-                                  out[1], out[2]);
-    return ARNE_OK;
-}
-
-STATE(forward_dynamics_derivatives)
-{
-    UNPACK;
-    return arne_forward_dynamics_derivatives(r, w, IN(q), IN(qd), IN(tau), LOADS, NULL, out[0],
-                                             out[1], out[2], c->error);
-}
-
-STATE(wrench_derivatives)
-{
-    UNPACK;
-    arne_inverse_dynamics_derivatives(r, w, IN(q), IN(qd), IN(qdd), LOADS, NULL, NULL, NULL);
-    arne_wrench_derivatives(r, w, c->what->joint, out[0], out[1], out[2]);
-    return ARNE_OK;
-}
-
-// With a multiplier the sum; without, those of every torque, one after the other. The function has
-// another order than the catalogue: q and qd before qd alone.
-STATE(second_derivatives)
-{
-    UNPACK;
-    const size_t n = (size_t)c->self->size.v_count;
-    if (IN(multiplier))
-        return arne_second_derivatives(r, w, IN(q), IN(qd), IN(qdd), LOADS, IN(multiplier), out[0],
-                                       out[2], out[1], out[3], c->error);
-    double     *unit = calloc(n + 1, sizeof *unit);
-    arne_status status = unit ? ARNE_OK : ARNE_NO_MEMORY;
-    for (size_t i = 0; i < n && !status; i++) {
-        const size_t at = i * n * n;
-        unit[i] = 1;
-        status = arne_second_derivatives(r, w, IN(q), IN(qd), IN(qdd), LOADS, unit, out[0] + at,
-                                         out[2] + at, out[1] + at, out[3] + at, c->error);
-        unit[i] = 0;
-    }
-    free(unit);
-    return status;
-}
-
-STATE(frame_motion_derivatives)
-{
-    UNPACK;
-    const arne_frame_derivatives all = {out[0], out[1], out[2], out[3], out[4]};
-    arne_frame_motion_derivatives(r, w, IN(q), IN(qd), IN(qdd), c->what->frame, c->what->axes,
-                                  &all);
-    return ARNE_OK;
-}
-
-STATE(centroidal_derivatives)
-{
-    UNPACK;
-    const arne_momentum_derivatives all = {out[1], out[2], out[3], out[4], out[5]};
-    arne_wrench                     rate;
-    arne_centroidal_derivatives(r, w, IN(q), IN(qd), IN(qdd), &rate, &all);
-    put_wrench(out[0], rate);
-    return ARNE_OK;
-}
+// ---- ground and held frames ----
 
 STATE(ground_dynamics)
 {
@@ -417,28 +318,6 @@ STATE(ground_dynamics)
     return arne_ground_dynamics(r, w, IN(q), IN(qd), IN(tau), IN(ground), WRENCHES, out[0], out[1],
                                 c->error);
 }
-
-STATE(zero_moment_point)
-{
-    UNPACK;
-    arne_vec3         zmp = {0};
-    const arne_status status =
-        arne_zero_moment_point(r, w, IN(q), IN(qd), IN(qdd), c->what->point, c->what->normal, &zmp,
-                               out[1], out[2], out[3]);
-    put3(out[0], zmp);
-    if (status && c->error)
-        snprintf(c->error->text, sizeof c->error->text, "no force presses on the plane");
-    return status;
-}
-
-STATE(regressor)
-{
-    UNPACK;
-    arne_regressor(r, w, IN(q), IN(qd), IN(qdd), out[0]);
-    return ARNE_OK;
-}
-
-// ---- held frames ----
 
 static arne_status put_held(const call *c, arne_status status)
 {
@@ -492,24 +371,17 @@ static const state_function functions[ARNE_ALGORITHM_COUNT] = {
     [ARNE_ALGORITHM_COUPLED_MATRIX] = mass_matrix,
     [ARNE_ALGORITHM_MODES] = modes,
     [ARNE_ALGORITHM_INVERSE_KINEMATICS] = inverse_kinematics,
-    [ARNE_ALGORITHM_JERK] = jerk,
-    [ARNE_ALGORITHM_TORQUE_RATE] = torque_rate,
-    [ARNE_ALGORITHM_INVERSE_DYNAMICS_DERIVATIVES] = inverse_dynamics_derivatives,
-    [ARNE_ALGORITHM_INVERSE_DYNAMICS_ALONG] = inverse_dynamics_along,
-    [ARNE_ALGORITHM_INVERSE_DYNAMICS_AGAINST] = inverse_dynamics_against,
-    [ARNE_ALGORITHM_FORWARD_DYNAMICS_DERIVATIVES] = forward_dynamics_derivatives,
-    [ARNE_ALGORITHM_WRENCH_DERIVATIVES] = wrench_derivatives,
-    [ARNE_ALGORITHM_SECOND_DERIVATIVES] = second_derivatives,
-    [ARNE_ALGORITHM_FRAME_MOTION_DERIVATIVES] = frame_motion_derivatives,
-    [ARNE_ALGORITHM_CENTROIDAL_DERIVATIVES] = centroidal_derivatives,
-    [ARNE_ALGORITHM_ZERO_MOMENT_POINT] = zero_moment_point,
-    [ARNE_ALGORITHM_REGRESSOR] = regressor,
     [ARNE_ALGORITHM_ROLLOUT] = rollout,
 };
 
+static state_function function_of(arne_algorithm algorithm)
+{
+    return functions[algorithm] ? functions[algorithm] : derivative_function(algorithm);
+}
+
 int single_knows(arne_algorithm algorithm)
 {
-    return functions[algorithm] != NULL || closed_function(algorithm) != NULL;
+    return function_of(algorithm) != NULL || closed_function(algorithm) != NULL;
 }
 
 static arne_status refuse(const call *c, const char *why)
@@ -530,8 +402,8 @@ arne_status single_run(const robot_object *self, const method *m, const asked *w
                  !(arne_catalogue_algorithm(m->algorithm)->has & ARNE_HAS_LOOPS)))
         return refuse(&c, "of a robot with loops is not available; load(..., open=True) gives that "
                           "of the tree that is cut at the loops");
-    if (!functions[m->algorithm]) return refuse(&c, "needs a robot with loops");
+    if (!function_of(m->algorithm)) return refuse(&c, "needs a robot with loops");
     if (what->holding && m->algorithm == ARNE_ALGORITHM_INVERSE_DYNAMICS)
         return contact_inverse_dynamics(&c);
-    return functions[m->algorithm](&c);
+    return function_of(m->algorithm)(&c);
 }

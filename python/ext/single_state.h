@@ -1,5 +1,5 @@
-// What the functions of one state have at hand: py_single.c has those of trees, py_closed.c those
-// of mechanisms with loops.
+// What the functions of one state have at hand: py_single.c and py_derivatives.c have those of
+// trees, py_closed.c those of mechanisms with loops.
 #ifndef ARNE_PYTHON_SINGLE_STATE_H
 #define ARNE_PYTHON_SINGLE_STATE_H
 
@@ -30,6 +30,8 @@ typedef arne_status (*state_function)(const call *);
 // py_closed.c: what an algorithm computes of a closed mechanism, where that is another thing; NULL:
 // the same as of a tree.
 state_function closed_function(arne_algorithm algorithm);
+// py_derivatives.c: derivatives, rates and the regressor; NULL: another algorithm.
+state_function derivative_function(arne_algorithm algorithm);
 
 static inline void put3(double *out, arne_vec3 v)
 {
