@@ -50,7 +50,7 @@ static const char *plural(int count) { return count == 1 ? "" : "s"; }
 
 // Bodies as the file has them, before any is merged; the joints are those that move.
 static void print_ok(const char *path, const arne_robot *robot, int accepted, int warnings,
-                     FILE *out)
+                     int lines, FILE *out)
 {
     const arne_sizes sizes = arne_robot_sizes(robot);
     const double     mass = link_mass(robot), moving = arne_total_mass(robot);
@@ -60,6 +60,7 @@ static void print_ok(const char *path, const arne_robot *robot, int accepted, in
     if (fabs(mass - moving) > 1e-9 * (1 + mass)) fprintf(out, " of which %.6g kg move", moving);
     if (accepted) fprintf(out, ", %d accepted flaw%s", accepted, plural(accepted));
     if (warnings) fprintf(out, ", %d warning%s", warnings, plural(warnings));
+    if (lines < warnings) fprintf(out, " in %d line%s", lines, plural(lines));
     fprintf(out, ")\n");
 }
 
@@ -160,20 +161,22 @@ static int check_one(const char *path, const check_args *args, FILE *out, json *
         how_to.fail(how_to.fail_context, &error);
     }
 
-    int accepted = 0, warnings = 0;
+    int accepted = 0, warnings = 0, lines = 0;
     for (int i = 0; i < notes.count; i++) {
         accepted += notes.item[i].accepted != 0;
         warnings += !notes.item[i].accepted && !notes.item[i].error;
     }
     const int fine = status == ARNE_OK && !(args->robot.strict && warnings);
     notes_group(&notes);
+    for (int i = 0; i < notes.count; i++)
+        lines += !notes.item[i].accepted && !notes.item[i].error;
     notes_say(&notes, path,
               NOTES_ACCEPTED | (args->robot.quiet ? NOTES_QUIET : 0) |
                   (args->robot.strict ? NOTES_STRICT : 0));
     if (args->json)
         write_json(j, path, kind, fine, &notes);
     else if (fine && robot)
-        print_ok(path, robot, accepted, warnings, out);
+        print_ok(path, robot, accepted, warnings, lines, out);
     else if (fine)
         print_fine(path, kind, warnings, out);
     arne_robot_free(robot);

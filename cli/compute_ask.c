@@ -140,7 +140,9 @@ static int gather_states(compute_run *r)
     const unsigned    rate = r->args->rate && what->heeds & TAKES_RATE ? NEED_QD : 0u;
     const state_needs needs = {what->needs | rate, what->info->name, r->given};
     state_args        given = r->args->state;
-    given.quiet = r->args->robot.quiet || r->quantity.algorithm == ARNE_ALGORITHM_MODES;
+    // Modes are those at rest, and a search for a posture may start anywhere.
+    given.quiet = r->args->robot.quiet || r->quantity.algorithm == ARNE_ALGORITHM_MODES ||
+                  r->quantity.heeds & TAKES_TARGETS;
     return states_make(r->robot, &r->order, &given, &needs, &r->states);
 }
 

@@ -217,8 +217,8 @@ static int keep_column(void *context, const char *name, const char *unit, int li
     if (r->code != EXIT_FINE) return 0; // one complaint is enough
     r->code = place_column(r, column_called(r->request->columns, name, &made), line, &c);
     if (r->code == EXIT_FINE && c.part >= 0 && has_column(r, c.part, c.index))
-        r->code = fail_data("%s:%d: column '%s' is there twice, by two names", r->request->file,
-                            line, made ? made : name);
+        r->code = fail_data("%s:%d: column '%s' is there twice", r->request->file, line,
+                            made ? made : name);
     free(made);
     if (r->code != EXIT_FINE || c.part < 0) return 0;
     r->code = check_unit(r, name, unit, line, &c);

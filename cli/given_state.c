@@ -233,9 +233,9 @@ int states_make(const arne_robot *robot, const ordering *order, const state_args
         if (needs->parts & NEED_JOINTS_QDD) request.base_given[PART_QDD] = 1;
         code = csv_read_states(robot, order, &request, out);
     } else {
-        say_neutral(args, needs);
         code = check_jerk(order, args, needs);
         if (code == EXIT_FINE) code = one_state(robot, order, args, needs->parts, out);
+        if (code == EXIT_FINE) say_neutral(args, needs);
     }
     for (int i = 0; i < out->count && code == EXIT_FINE; i++) {
         set_free_base(order, args, &out->item[i]);

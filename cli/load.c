@@ -38,6 +38,7 @@ int load_robot(const char *path, const robot_args *args, note_list *notes, arne_
         notes_free(&own);
         return EXIT_DATA;
     }
+    if (!notes) notes_group(list);
     // What the file accepts by name is the file's own business; `arne check` shows it.
     notes_say(list, path, args->quiet ? NOTES_QUIET : 0);
     const int code = status == ARNE_OK ? EXIT_FINE

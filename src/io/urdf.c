@@ -282,8 +282,23 @@ static arne_status turn_range(xml *x, double *lower, double *upper)
     *lower = high;
     *upper = low;
     return arne_reader_warn(x->reader, "limit", x->line,
-                            "%s: lower is above upper (%g, %g); they are exchanged", x->owner, low,
-                            high);
+                            "%s: lower is above upper (%g, %g); they are exchanged: the range is "
+                            "%g to %g",
+                            x->owner, low, high, high, low);
+}
+
+// Who plans or simulates within limits would find none.
+static arne_status warn_of_no_limit(xml *x)
+{
+    const int velocity = arne_xml_attribute(x, "velocity") != NULL;
+    const int effort = arne_xml_attribute(x, "effort") != NULL;
+    if (velocity && effort) return ARNE_OK;
+    return arne_reader_warn(x->reader, "limit", x->line, "%s: <limit> has no %s; %s unlimited",
+                            x->owner,
+                            velocity ? "effort"
+                            : effort ? "velocity"
+                                     : "effort and no velocity",
+                            velocity || effort ? "it is" : "they are");
 }
 
 // Of lower and upper, one that is not given is 0 if the other is. A continuous joint has neither,
@@ -299,6 +314,7 @@ static arne_status open_limit(xml *x)
     status = status_both(status, arne_xml_numbers(x, "velocity", 1, &joint->velocity));
     status = status_both(status, arne_xml_numbers(x, "effort", 1, &joint->effort));
     const int moves = arne_joint_kind_q_count(joint->kind) > 0;
+    if (!status && moves) status = warn_of_no_limit(x);
     if (!status && moves) status = not_zero(x, "velocity", &joint->velocity);
     if (!status && moves) status = not_zero(x, "effort", &joint->effort);
     if (!status && is_limited(joint->kind) && !range)
@@ -354,6 +370,12 @@ static arne_status close_joint(xml *x)
     if (is_limited(u->joint.kind) && !arne_xml_contains(x, "limit"))
         status = arne_reader_warn(x->reader, "limit", x->line,
                                   "%s: there is no <limit>; its range is unlimited", x->owner);
+    const int turns = u->joint.kind == ARNE_JOINT_REVOLUTE ||
+                      u->joint.kind == ARNE_JOINT_CONTINUOUS ||
+                      u->joint.kind == ARNE_JOINT_PRISMATIC;
+    if (!status && turns && !arne_xml_contains(x, "axis") && x->level[x->depth].has_unknown)
+        status = arne_reader_warn(x->reader, "axis", x->line, "%s: there is no <axis>; it is 1 0 0",
+                                  x->owner);
     u->joint.name = u->name;
     u->joint.parent = u->parent;
     u->joint.child = u->child;

@@ -1,6 +1,7 @@
 #include "io/xml.h"
 #include "base/error.h"
 #include "io/number.h"
+#include <arne/io.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -130,11 +131,48 @@ static arne_status check_attributes(xml *x, const xml_element *element)
     return status;
 }
 
+typedef struct known_tags {
+    const char *tag[64];
+    int         count;
+} known_tags;
+
+static const char *known_tag(const void *tags, int index)
+{
+    return ((const known_tags *)tags)->tag[index];
+}
+
+static const char *tag_of(const struct xml_level *level)
+{
+    return level->element ? level->element->tag : "";
+}
+
+// A tag that belongs one level further out: an end tag is missing before it.
+static int belongs_outside(const xml *x)
+{
+    return x->depth > 2 && find_element(x, tag_of(&x->level[x->depth - 2]), x->tag) != NULL;
+}
+
 static arne_status pass_over_unknown(xml *x)
 {
+    struct xml_level *around = &x->level[x->depth - 1];
+    known_tags        here = {.count = 0};
+    char              near[200];
+    const int         again = around->has_unknown && belongs_outside(x);
     x->passing = x->depth;
-    return arne_reader_unknown(x->reader, x->line, 0, "%s%sunknown tag <%s> is ignored", x->owner,
-                               *x->owner ? ": " : "", x->tag);
+    around->has_unknown = 1;
+    if (again) return ARNE_OK; // one line about the end tag will do
+    if (belongs_outside(x))
+        return arne_reader_unknown(x->reader, x->line, 0,
+                                   "%s%s<%s> stands within the <%s> of line %d and is ignored: is "
+                                   "</%s> missing before this line?",
+                                   x->owner, *x->owner ? ": " : "", x->tag, tag_of(around),
+                                   around->line, tag_of(around));
+    for (int i = 0; i < x->grammar->count && here.count < 64; i++)
+        if (strcmp(x->grammar->elements[i].inside, tag_of(around)) == 0)
+            here.tag[here.count++] = x->grammar->elements[i].tag;
+    arne_near_matches(x->tag, known_tag, &here, here.count, near, sizeof near);
+    return arne_reader_unknown(x->reader, x->line, 0, "%s%sunknown tag <%s> is ignored%s", x->owner,
+                               *x->owner ? ": " : "", x->tag, near);
 }
 
 static arne_status open_known(xml *x, const xml_element *element)
@@ -142,7 +180,7 @@ static arne_status open_known(xml *x, const xml_element *element)
     struct xml_level *around = &x->level[x->depth - 1];
     const int         again = element->once && (around->seen & bit_of(x, element)) != 0;
     around->seen |= bit_of(x, element);
-    x->level[x->depth] = (struct xml_level){.element = element, .line = x->line};
+    x->level[x->depth].element = element;
     if (again) {
         x->passing = x->depth;
         return arne_reader_warn(x->reader, "twice", x->line,
@@ -174,6 +212,9 @@ static arne_status open_tag(xml *x)
     if (++x->depth > ARNE_READ_MAX_DEPTH)
         return arne_xml_fail(x, ARNE_TOO_LARGE, "tags are nested deeper than %d",
                              ARNE_READ_MAX_DEPTH);
+    struct xml_level *level = &x->level[x->depth];
+    *level = (struct xml_level){.line = x->line};
+    snprintf(level->tag, sizeof level->tag, "%s", x->tag);
     arne_status status = check_attribute_count(x);
     if (!status) status = x->grammar->inspect(x);
     if (status || x->passing) return status;
@@ -314,9 +355,14 @@ static arne_status parse_failure(const xml *x)
     const enum XML_Error code = XML_GetErrorCode(x->parser);
     if (x->stopped) return x->status;
     if (code == XML_ERROR_NO_MEMORY) return arne_fail_memory(x->reader->error);
+    const struct xml_level *open = &x->level[x->depth];
+    char                    unclosed[120] = "";
+    if ((code == XML_ERROR_TAG_MISMATCH || code == XML_ERROR_NO_ELEMENTS) && x->depth > 0)
+        snprintf(unclosed, sizeof unclosed, "; <%s> of line %d has no end tag", open->tag,
+                 open->line);
     return arne_reader_fail_at(x->reader, ARNE_SYNTAX, current_line(x),
                                (int)XML_GetCurrentColumnNumber(x->parser) + 1,
-                               "this is not well-formed XML: %s", reason(x, code));
+                               "this is not well-formed XML: %s%s", reason(x, code), unclosed);
 }
 
 // In pieces, because expat takes a tag as a whole, and its time with it: a file that is one endless

@@ -48,7 +48,8 @@ struct xml {
     struct xml_level {
         const xml_element *element;
         uint64_t           seen; // which elements of the table occurred inside
-        int                line, has_text;
+        int                line, has_text, has_unknown;
+        char               tag[32];   // for messages
     } level[ARNE_READ_MAX_DEPTH + 1]; // level 0 is the file
 };
 

@@ -12,6 +12,31 @@ cat >arm.urdf <<'END'
 </robot>
 END
 
+# --- robots ------------------------------------------------------------------------------------
+
+# typo SCRIPT: the robot with a mistake, checked.
+typo() { sed "$1" arm.urdf >typo.urdf && arne check typo.urdf; }
+typo 's/<axis/<axes/'
+says "typo.urdf:4: joint 'shoulder': unknown tag <axes> is ignored (near matches: axis)"
+says "joint 'elbow': there is no <axis>; it is 1 0 0"
+typo 's/ effort="[0-9]*"//' && exits 0
+says "joint 'elbow': <limit> has no effort; it is unlimited [limit]"
+typo 's/ effort="[0-9]*" velocity="3"//' && exits 0
+says "joint 'elbow': <limit> has no effort and no velocity; they are unlimited"
+typo 's/<link name="base"\/>/<link name="base">/'
+exits 1
+says "typo.urdf:2: link 'base': <link> stands within the <link> of line 1 and is ignored: is </link> missing before this line?"
+says "mismatched tag; <link> of line 1 has no end tag"
+[ "$(wc -l <err)" -eq 2 ] || fail "more than two lines"
+typo 's/lower="-2"/lower="3"/' && exits 0
+says "they are exchanged: the range is 2 to 3"
+awk '/elbow/ { for (i = 1; i < 4; i++) { line = $0; gsub(/"elbow"/, "\"e" i "\"", line); gsub(/child link="lower"/, "child link=\"l" i "\"", line); sub(/ effort="20"/, "", line); print "<link name=\"l" i "\"><inertial><mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial></link>" line } } { print }' arm.urdf >many.urdf
+arne check many.urdf && exits 0
+says "3 joints: <limit> has no effort; it is unlimited (the first is 'e1')"
+prints "3 warnings in 1 line)"
+arne compute gravity many.urdf --q 0,0,0,0,0 && exits 0
+[ "$(wc -l <err)" -eq 1 ] || fail "not one line of three joints"
+
 # --- tables ------------------------------------------------------------------------------------
 
 # table HEADER: positions over time below it.
@@ -50,6 +75,8 @@ says "no state is given"
 arne compute gravity arm.urdf --quiet && exits 0
 silent
 arne compute gravity arm.urdf --q 0,0 && exits 0
+silent
+arne compute inverse-kinematics arm.urdf --frame lower --position 0.2,0,0.34641 && exits 0
 silent
 
 # --- plans -------------------------------------------------------------------------------------
