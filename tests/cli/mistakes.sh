@@ -76,7 +76,7 @@ arne compute gravity arm.urdf --quiet && exits 0
 silent
 arne compute gravity arm.urdf --q 0,0 && exits 0
 silent
-arne compute inverse-kinematics arm.urdf --frame lower --position 0.2,0,0.34641 && exits 0
+arne compute inverse-kinematics arm.urdf --frame lower --position 0.24,0,0.32 && exits 0
 silent
 
 # --- plans -------------------------------------------------------------------------------------
