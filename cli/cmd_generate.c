@@ -156,42 +156,49 @@ static int write_text(const char *path, const arne_generated_file *file)
 }
 
 // A folder in the place of a file would stop us half-way.
-static int check_places(const char *folder, const arne_generated *made)
+static int check_places(char *const *to)
 {
-    int code = EXIT_FINE;
-    for (int i = 0; i < ARNE_GENERATED_FILES && code == EXIT_FINE; i++) {
-        struct stat info;
-        char       *path = path_of(folder, made->file[i].name);
-        if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
-            code = fail_data("%s: cannot be written: it is a folder", path);
-        free(path);
-    }
-    return code;
+    struct stat info;
+    for (int i = 0; i < ARNE_GENERATED_FILES; i++)
+        if (stat(to[i], &info) == 0 && S_ISDIR(info.st_mode)) {
+            fail_data("%s: cannot be written: it is a folder", to[i]);
+            return 0;
+        }
+    return 1;
 }
 
-// All files are written to a folder inside the wanted one before any of them takes its place.
+// All files are written to a folder inside the wanted one before any of them takes its place. From
+// its making on nothing is allocated: without memory it would be left behind.
 static int deliver(const char *folder, const arne_generated *made)
 {
-    if (check_places(folder, made) != EXIT_FINE) return EXIT_DATA;
-    char *apart = path_of(folder, ".arne.XXXXXX");
-    int   fine = mkdtemp(apart) != NULL, why = errno;
-    for (int pass = 0; pass < 2; pass++)
-        for (int i = 0; i < ARNE_GENERATED_FILES && fine; i++) {
-            char *from = path_of(apart, made->file[i].name),
-                 *to = path_of(folder, made->file[i].name);
-            fine = pass ? rename(from, to) == 0 : write_text(from, &made->file[i]);
-            why = errno;
-            free(from);
-            free(to);
-        }
-    for (int i = 0; i < ARNE_GENERATED_FILES && !fine; i++) {
-        char *left = path_of(apart, made->file[i].name);
-        unlink(left);
-        free(left);
+    char *apart = path_of(folder, ".arne.XXXXXX"), *from[ARNE_GENERATED_FILES],
+         *to[ARNE_GENERATED_FILES];
+    for (int i = 0; i < ARNE_GENERATED_FILES; i++) {
+        from[i] = path_of(apart, made->file[i].name);
+        to[i] = path_of(folder, made->file[i].name);
     }
-    rmdir(apart);
+    int fine = check_places(to), why = 0;
+    if (fine) {
+        fine = mkdtemp(apart) != NULL;
+        why = errno;
+        for (int i = 0; i < ARNE_GENERATED_FILES; i++)
+            memcpy(from[i], apart, strlen(apart));
+        for (int i = 0; i < 2 * ARNE_GENERATED_FILES && fine; i++) {
+            const int k = i % ARNE_GENERATED_FILES;
+            fine = i == k ? write_text(from[k], &made->file[k]) : rename(from[k], to[k]) == 0;
+            why = errno;
+        }
+        for (int i = 0; i < ARNE_GENERATED_FILES && !fine; i++)
+            unlink(from[i]);
+        rmdir(apart);
+        if (!fine) fail_data("%s: cannot be written: %s", folder, strerror(why));
+    }
+    for (int i = 0; i < ARNE_GENERATED_FILES; i++) {
+        free(from[i]);
+        free(to[i]);
+    }
     free(apart);
-    return fine ? EXIT_FINE : fail_data("%s: cannot be written: %s", folder, strerror(why));
+    return fine ? EXIT_FINE : EXIT_DATA;
 }
 
 static int write_files(const char *folder, const arne_generated *made)

@@ -1,7 +1,9 @@
-// arne info --catalogue: what Arne computes, as a table for people or as JSON for programs.
+// arne info --catalogue: what Arne computes, as a table for people or as JSON for programs. What
+// the program makes of functions that the library's catalogue has not has no identifier.
 #include "info.h"
 #include "print_json.h"
 #include "print_table.h"
+#include "quantities.h"
 
 #include <arne/catalogue.h>
 #include <string.h>
@@ -91,9 +93,10 @@ void catalogue_json(FILE *out)
     put_arrays(&j);
     json_line(&j, 1);
     json_open(&j, "algorithms", '[');
-    for (int i = 0; i < ARNE_ALGORITHM_COUNT; i++) {
+    const arne_algorithm_info *a;
+    for (int i = 0; (a = quantity_info(i)) != NULL; i++) {
         json_line(&j, 2);
-        put_algorithm(&j, arne_catalogue_algorithm((arne_algorithm)i));
+        put_algorithm(&j, a);
     }
     json_close(&j, ']');
     fputs("\n}\n", out);
@@ -122,9 +125,9 @@ void catalogue_table(FILE *out)
     table_cell(&t, "needs");
     table_cell(&t, "gives");
     table_cell(&t, "also for");
-    for (int i = 0; i < ARNE_ALGORITHM_COUNT; i++) {
-        const arne_algorithm_info *a = arne_catalogue_algorithm((arne_algorithm)i);
-        char                       needs[256], gives[512] = "", has[128] = "";
+    const arne_algorithm_info *a;
+    for (int i = 0; (a = quantity_info(i)) != NULL; i++) {
+        char needs[256], gives[512] = "", has[128] = "";
         name_inputs(a->needs, needs, sizeof needs);
         for (int k = 0; k < a->output_count; k++)
             if (!a->outputs[k].on_request)

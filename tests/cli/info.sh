@@ -90,8 +90,6 @@ prints '"ok": false'
 prints '"ok": true'
 prints '"severity": "warning", "rule": "triangle"'
 
-finish
-
 # The catalogue is of no robot, and is JSON that names every quantity of compute.
 arne info --catalogue
 exits 0
@@ -105,6 +103,7 @@ cp "$T/out" "$T/catalogue.json"
 if command -v python3 >/dev/null; then
     python3 -m json.tool "$T/catalogue.json" >/dev/null || fail "no JSON"
 fi
+prints '{"identifier": null, "name": "payload-capacity"'
 arne compute --help
 for name in $(sed -n '/^Quantities/,/^$/ s/^  \([a-z-]*\) .*/\1/p' "$T/out"); do
     grep -q "\"name\": \"$name\"" "$T/catalogue.json" || fail "the catalogue has no $name"
@@ -113,3 +112,5 @@ arne info --catalogue "$ROBOTS/arm6.yaml"
 exits 2
 arne info
 exits 2
+
+finish
