@@ -4,6 +4,7 @@
 #include "message.h"
 
 #include <arne/configuration.h>
+#include <arne/contact.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,16 @@ static void random_tile(const gpu_trial *t, uint64_t *seed, double *tile)
     free(q);
 }
 
+// The plane z = 0 with what sinks in it, the same under every state.
+static void ground_tile(const gpu_trial *t, double *tile)
+{
+    const arne_surface plane = {.model = ARNE_CONTACT_COMPLIANT, .friction = 0.6};
+    double             ground[GROUND_NUMBERS] = {0};
+    if (arne_surface_ground(t->robot, &plane, ground, NULL) != ARNE_OK) return;
+    for (size_t k = 0; k < GROUND_NUMBERS * TILE; k++)
+        tile[k] = ground[k / TILE];
+}
+
 static void make_tile(gpu_trial *t)
 {
     uint64_t seed = 1;
@@ -48,6 +59,7 @@ static void make_tile(gpu_trial *t)
         t->tile[i] = need(t->rows[i] * TILE, sizeof(double));
     random_tile(t, &seed, t->tile[0]);
     random_tile(t, &seed, t->tile[5]);
+    ground_tile(t, t->tile[6]);
     for (int i = 1; i < 5; i++)
         for (size_t k = 0; k < t->rows[i] * TILE; k++)
             t->tile[i][k] = sin((double)(k * (size_t)(i + 1)));
@@ -176,6 +188,7 @@ static arne_status by_processor(const gpu_trial *t, arne_algorithm a, const doub
                                   .qdd = qdd,
                                   .tau = t->tile[3],
                                   .qddd = t->tile[4],
+                                  .ground = t->tile[6],
                                   .frame = t->frame};
     arne_batch_outputs      out = {0};
     arne_batch_set_output(&out, output_of(a), to);
@@ -208,8 +221,9 @@ static double apart(const gpu_trial *t, arne_algorithm a, const gpu_room *room)
 // What has M^-1 in it cannot be compared by torques, and is as exact as the mass matrix allows.
 static double tolerance_of(const gpu_trial *t, arne_algorithm a)
 {
-    const int conditioned =
-        a == ARNE_ALGORITHM_INVERSE_MASS_MATRIX || a == ARNE_ALGORITHM_FORWARD_DYNAMICS_DERIVATIVES;
+    const int conditioned = a == ARNE_ALGORITHM_INVERSE_MASS_MATRIX ||
+                            a == ARNE_ALGORITHM_FORWARD_DYNAMICS_DERIVATIVES ||
+                            a == ARNE_ALGORITHM_GROUND_DYNAMICS;
     return (t->is_float ? 1e-3 : 1e-9) * (conditioned ? 100 : 1);
 }
 
@@ -222,6 +236,7 @@ static arne_status bench_one(gpu_trial *t, arne_algorithm a, const arne_gpu_kern
                                      .qdd = t->there[2],
                                      .tau = t->there[3],
                                      .qddd = t->there[4],
+                                     .ground = t->there[6],
                                      .frame = t->frame,
                                      .on_device = 1};
     arne_gpu_outputs           out = {0};
@@ -234,6 +249,7 @@ static arne_status bench_one(gpu_trial *t, arne_algorithm a, const arne_gpu_kern
     in.qdd = t->here[2];
     in.tau = t->here[3];
     in.qddd = t->here[4];
+    in.ground = t->here[6];
     in.on_device = 0;
     arne_gpu_set_output(&out, output_of(a), room->here);
     status = trial_time(t, a, &in, &out, &with, error);
@@ -309,7 +325,7 @@ int bench_gpu(const arne_robot *robot, const char *cache, FILE *out)
     table                    to = table_begin("lllrrrrr");
     gpu_trial                t = {.robot = robot,
                                   .frame = z.frame_count - 1,
-                                  .rows = {(size_t)z.q_count, n, n, n, n, (size_t)z.q_count},
+                                  .rows = {(size_t)z.q_count, n, n, n, n, (size_t)z.q_count, GROUND_NUMBERS},
                                   .to = &to};
     arne_error               error = {0};
     arne_status              status = arne_gpu_available(&error);

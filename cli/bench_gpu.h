@@ -16,14 +16,14 @@ int bench_gpu(const arne_robot *robot, const char *cache, FILE *out);
 
 // A tile of random states is repeated over the arrays, so that every result has its counterpart
 // from the processor.
-enum { TILE = 250, GPU_INPUTS = 6 };
+enum { TILE = 250, GPU_INPUTS = 7, GROUND_NUMBERS = 10 };
 
 typedef struct gpu_trial {
     const arne_robot *robot;
     arne_batch       *batch;
     arne_gpu         *gpu;
     int               is_float, frame;
-    size_t            rows[GPU_INPUTS]; // of q, qd, qdd, tau, qddd, q_ref
+    size_t            rows[GPU_INPUTS]; // of q, qd, qdd, tau, qddd, q_ref, ground
     double           *tile[GPU_INPUTS]; // TILE states of each
     double           *wanted, *torque;
     // Repeated over `count` states, on both sides.
