@@ -21,6 +21,12 @@ static inline arne_status arne_fail_memory(arne_error *error)
     return ARNE_NO_MEMORY;
 }
 
+static inline arne_status arne_fail_null(arne_error *error)
+{
+    return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
+                     arne_status_text(ARNE_NULL_ARGUMENT));
+}
+
 // Where several things are checked, all of them are: the status of the first failure counts, unless
 // one of them ends everything.
 static inline int status_goes_on(arne_status status)

@@ -356,6 +356,7 @@ const gait *plan_gait_of(const arne_plan *plan)
 
 arne_status arne_plan_compare(arne_plan *plan, const char *path, arne_error *error)
 {
+    if (!plan || !path) return arne_fail_null(error);
     if (!plan_gait_of(plan))
         return arne_fail(error, ARNE_UNSUPPORTED, path, 0,
                          "only a problem with a gait can be compared");

@@ -204,9 +204,7 @@ arne_status plan_new_parts(const arne_robot *robot, const arne_plan_options *opt
                            const plan_map *map, const plan_parts *parts, arne_plan **out,
                            arne_error *error)
 {
-    if (!robot || !options || !out)
-        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
-                         arne_status_text(ARNE_NULL_ARGUMENT));
+    if (!robot || !options || !out) return arne_fail_null(error);
     *out = NULL;
     arne_plan_options full = with_defaults(options);
     if (parts && parts->phase_count && !(full.time > 0)) full.time = 1; // phases have their own
@@ -349,6 +347,7 @@ static int is_strength(arne_quantity_kind kind)
 arne_status arne_plan_add_quantity(arne_plan *plan, const arne_quantity *quantity, int *out,
                                    arne_error *error)
 {
+    if (!plan || !quantity || !out) return arne_fail_null(error);
     plan_quantity q = {.name = ""};
     for (int i = 0; i < plan->quantity_count; i++)
         if ((plan->quantities[i].built_in || plan->quantities[i].planned ||
@@ -391,6 +390,7 @@ void arne_plan_add_time(arne_plan *plan, double weight) { plan->time_weight += w
 arne_status arne_plan_prescribe(arne_plan *plan, int j, const double *polynomial, int count,
                                 double amplitude, double frequency, double phase, arne_error *error)
 {
+    if (!plan || !polynomial) return arne_fail_null(error);
     if (j < 0 || j >= plan->n)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no coordinate %d", j);
     double *copy = plan_copy(polynomial, (size_t)count, sizeof *copy);

@@ -187,9 +187,7 @@ static arne_status check(const arne_plan *p, const arne_plan_wrench *w, arne_err
 
 arne_status arne_plan_add_wrench(arne_plan *plan, const arne_plan_wrench *wrench, arne_error *error)
 {
-    if (!plan || !wrench)
-        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
-                         arne_status_text(ARNE_NULL_ARGUMENT));
+    if (!plan || !wrench) return arne_fail_null(error);
     const arne_status status = check(plan, wrench, error);
     if (status) return status;
     plan_wrench *more =
@@ -248,9 +246,7 @@ static arne_status attach(const arne_robot *from, arne_robot **robot, int frame,
 arne_status arne_plan_add_payload(arne_plan *plan, int frame, const arne_payload *payload,
                                   const int *phases, int phase_count, arne_error *error)
 {
-    if (!plan || !payload || !phases)
-        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
-                         arne_status_text(ARNE_NULL_ARGUMENT));
+    if (!plan || !payload || !phases) return arne_fail_null(error);
     if (frame < 0 || frame >= arne_robot_sizes(plan->robot).frame_count)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "payload: there is no such frame");
     const char *name = arne_robot_frame(plan->robot, frame).name;

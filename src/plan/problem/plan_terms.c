@@ -98,6 +98,7 @@ static int is_inner(double u) { return u > 0 && u < 1; }
 
 arne_status arne_plan_add_constraint(arne_plan *plan, const arne_constraint *c, arne_error *error)
 {
+    if (!plan || !c) return arne_fail_null(error);
     if (plan->phase_count > 1 && c->phase == 0 && plan_is_timed(plan) &&
         (is_inner(c->from) || is_inner(c->to) || (c->other >= 0 && is_inner(c->other_at))))
         return add_in_phases(plan, c, error);
@@ -145,6 +146,7 @@ arne_status arne_plan_add_constraint(arne_plan *plan, const arne_constraint *c, 
 
 arne_status arne_plan_add_objective(arne_plan *plan, const arne_objective *o, arne_error *error)
 {
+    if (!plan || !o) return arne_fail_null(error);
     if (!count_rows(plan, o->quantity, o->rows, o->row_count))
         return arne_fail(error, ARNE_VALUE, o->place.file, o->place.line,
                          "%s: there is no such row", o->name ? o->name : "");

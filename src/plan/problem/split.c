@@ -183,9 +183,7 @@ arne_status arne_planning_robot(const arne_builder *builder, const arne_build_op
     const arne_build_options plain = {0};
     arne_build_options       own = options ? *options : plain;
     arne_builder            *to = NULL;
-    if (!builder || !out)
-        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
-                         arne_status_text(ARNE_NULL_ARGUMENT));
+    if (!builder || !out) return arne_fail_null(error);
     *out = NULL;
     const arne_base base = own.base ? own.base : builder->base;
     const int       moves = base == ARNE_BASE_FREE || base == ARNE_BASE_PRESCRIBED;

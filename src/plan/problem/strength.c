@@ -371,7 +371,8 @@ static plan_strength *copy(const arne_strength *s)
 arne_status arne_plan_set_strength(arne_plan *plan, int coordinate, const arne_strength *strength,
                                    arne_error *error)
 {
-    if (!plan || !strength || coordinate < 0 || coordinate >= plan->v_count)
+    if (!plan || !strength) return arne_fail_null(error);
+    if (coordinate < 0 || coordinate >= plan->v_count)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "strength: there is no such coordinate");
     const arne_status status = check(strength, error);
     if (status) return status;

@@ -60,7 +60,8 @@ static void release(void *data)
 arne_status arne_plan_add_callback(arne_plan *plan, const char *name, int rows, arne_quantity_fn fn,
                                    void *context, int *out, arne_error *error)
 {
-    if (!plan || !fn || !out || rows < 1)
+    if (!plan || !fn || !out) return arne_fail_null(error);
+    if (rows < 1)
         return arne_fail(error, ARNE_VALUE, NULL, 0,
                          "a quantity of one's own needs a function and rows");
     callback *c = calloc(1, sizeof *c);

@@ -143,9 +143,7 @@ void plan_effort_summary(FILE *out, motion_row *m)
 
 arne_status arne_plan_utilisation(arne_plan *plan, double *most, double *time, arne_error *error)
 {
-    if (!plan || !most || !time)
-        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
-                         arne_status_text(ARNE_NULL_ARGUMENT));
+    if (!plan || !most || !time) return arne_fail_null(error);
     const size_t v = (size_t)plan->v_count;
     double      *room = calloc(3 * v, sizeof *room);
     motion_row   m;

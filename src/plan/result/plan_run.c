@@ -336,6 +336,7 @@ void plan_release(arne_plan *p)
 
 arne_status arne_plan_reserve(arne_plan *plan, const char *dir, arne_error *error)
 {
+    if (!plan || !dir) return arne_fail_null(error);
     plan_release(plan);
     plan->place = calloc(1, sizeof *plan->place);
     if (!plan->place) return arne_fail_memory(error);
@@ -348,6 +349,7 @@ arne_status arne_plan_reserve(arne_plan *plan, const char *dir, arne_error *erro
 
 arne_status arne_plan_resume(arne_plan *plan, const char *dir, arne_error *error)
 {
+    if (!plan || !dir) return arne_fail_null(error);
     char       *from = NULL;
     arne_status status = arne_plan_reserve(plan, dir, error);
     if (!status) status = arne_run_folder_resume(plan->place, &from, error);
@@ -361,6 +363,7 @@ arne_status arne_plan_resume(arne_plan *plan, const char *dir, arne_error *error
 arne_status arne_plan_write(arne_plan *plan, const arne_plan_result *result, const char *dir,
                             arne_error *error)
 {
+    if (!plan || !result || !(dir || plan->place)) return arne_fail_null(error);
     arne_status status = plan->place ? ARNE_OK : arne_plan_reserve(plan, dir, error);
     if (!status) status = write_all(plan->place, plan, result, error);
     if (!status)

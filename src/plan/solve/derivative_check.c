@@ -309,6 +309,7 @@ static void end(checker *k)
 arne_status arne_plan_check_derivatives(arne_plan *plan, arne_plan_check_fn say, void *context,
                                         double *worst, arne_error *error)
 {
+    if (!plan) return arne_fail_null(error);
     checker     k = {.p = plan, .say = say, .context = context, .seed = 7};
     arne_status status = plan_prepare(plan, error);
     if (!status && !make_room(&k)) status = arne_fail_memory(error);

@@ -312,6 +312,7 @@ static arne_status search_all(search *s, arne_plan_result *result, arne_error *e
 arne_status arne_plan_solve(arne_plan *plan, const arne_solve_options *options,
                             arne_plan_result *result, arne_error *error)
 {
+    if (!plan || !result) return arne_fail_null(error);
     arne_solve_options own_options;
     if (options &&
         !options_take(&own_options, sizeof own_options, OPTIONS_FIRST(arne_solve_options), options))

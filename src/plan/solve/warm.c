@@ -107,6 +107,7 @@ static void stretch(arne_plan *p, double T)
 
 arne_status arne_plan_start_from(arne_plan *plan, const char *dir, arne_error *error)
 {
+    if (!plan || !dir) return arne_fail_null(error);
     const size_t size = strlen(dir) + sizeof "/control_points.csv";
     char        *path = malloc(size);
     arne_table  *points = NULL, *result = NULL;

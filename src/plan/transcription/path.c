@@ -146,9 +146,7 @@ arne_status arne_plan_new_on_path(const arne_robot *robot, const arne_plan_optio
         !options_take(&own_options, sizeof own_options, OPTIONS_FIRST(arne_plan_options), options))
         return options_refuse(error);
     if (options) options = &own_options;
-    if (!robot || !options || !points || !out)
-        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
-                         arne_status_text(ARNE_NULL_ARGUMENT));
+    if (!robot || !options || !points || !out) return arne_fail_null(error);
     if (count < 2) return arne_fail(error, ARNE_VALUE, NULL, 0, "a path needs two points or more");
     plan_map    map = {0};
     arne_status status = plan_path_map(arne_robot_sizes(robot).v_count, count, points, &map, error);

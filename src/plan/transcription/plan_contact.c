@@ -192,7 +192,13 @@ arne_status arne_plan_new_in_phases(const arne_robot *robot, const arne_plan_opt
                                     arne_plan **out, arne_error *error)
 {
     const plan_parts parts = {phases, contacts, phase_count, contact_count};
-    if (robot && arne_robot_sizes(robot).loop_count)
+    if (!robot || !out || (phase_count > 0 && !phases) || (contact_count > 0 && !contacts))
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s is NULL",
+                         !robot   ? "robot"
+                         : !out   ? "out"
+                         : phases ? "contacts"
+                                  : "phases");
+    if (arne_robot_sizes(robot).loop_count)
         return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
                          "phases and contacts are not known of robots with loops");
     if (phase_count > 0 && phases[0].impact)

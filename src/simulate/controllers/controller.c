@@ -105,6 +105,7 @@ arne_status controller_with_gains(const arne_robot *robot, const controller_law 
                                   const double *kp, const double *kd, arne_controller **out,
                                   arne_error *error)
 {
+    if (!robot || !out) return arne_fail_null(error);
     arne_controller *c;
     arne_status      status = controller_new(robot, law, 0, &c, error);
     if (status) return status;
