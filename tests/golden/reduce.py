@@ -17,7 +17,7 @@ NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|nan|inf)(?![\
 FEW = 14          # numbers of a line that stands as it is
 MOST = 40         # columns of a table that are kept one by one
 LONGEST = 260     # characters of a line that stands as it is
-NOTHING = 1e-10   # smaller numbers are rounding
+NOTHING = 1e-9    # smaller numbers are rounding
 
 
 class Number:
