@@ -253,4 +253,34 @@ YAML
 arne compute forward-dynamics-derivatives "$T/massless.yaml" --quiet
 fails 1 "'jb'"
 
+# --- where a frame is held -----------------------------------------------------------------------
+
+# Accelerations and forces beside their differences by the third joint, its velocity and its torque.
+held=$ROBOTS/puma560.yaml
+held_at() { # Q3 QD3 TAU3
+    "$ARNE" compute contact-dynamics "$held" --q 0.1,-0.7,"$1",0.4,-0.5,0.6 --qd 1,-0.5,"$2",0.2,0.1,-1 \
+        --tau 3,2,"$3",0.1,0.2,0.3 --contact link6 | sed -n 2p | tr ',' ' '
+}
+apart() { # "after" "before": their difference over 2e-5, of accelerations and force
+    printf '%s\n%s\n' "$1" "$2" | awk '
+        NR == 1 { split($0, a, " ") }
+        NR == 2 { split($0, b, " "); for (i = 1; i <= 9; i++) printf "%.12g ", (a[i] - b[i]) / 2e-5 }'
+}
+arne compute contact-dynamics-derivatives "$held" --q 0.1,-0.7,0.9,0.4,-0.5,0.6 --qd 1,-0.5,0.3,0.2,0.1,-1 \
+    --tau 3,2,1,0.1,0.2,0.3 --contact link6
+exits 0
+for way in dq dqd dtau; do
+    exact=$(awk -F, -v way=$way '
+        NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ "^(dqdd|contacts.link6.dforce)_" way "[.].*[.]joint3$") at[++n] = i }
+        NR == 2 { for (i = 1; i <= n; i++) printf "%s ", $at[i] }' "$T/out")
+    case $way in
+    dq) found=$(apart "$(held_at 0.90001 0.3 1)" "$(held_at 0.89999 0.3 1)") ;;
+    dqd) found=$(apart "$(held_at 0.9 0.30001 1)" "$(held_at 0.9 0.29999 1)") ;;
+    dtau) found=$(apart "$(held_at 0.9 0.3 1.00001)" "$(held_at 0.9 0.3 0.99999)") ;;
+    esac
+    near 1e-6 "$found" "$exact"
+done
+arne compute contact-dynamics-derivatives "$held"
+fails 2 "--contact"
+
 finish
