@@ -133,7 +133,7 @@ TEXT
 "$ARNE" simulate recorded.yaml -o recorded --quiet
 cut -d, -f1-3 recorded/result.csv >positions.csv
 verb ours compute inverse-dynamics robot.yaml --states positions.csv --differentiate --quiet -o found.csv
-verb ours compute payload-capacity "$ROBOTS/arm7.urdf" --frame link7 -o capacity.csv
+verb ours compute payload-capacity "$ROBOTS/arm7.urdf" --frame link7 --quiet -o capacity.csv
 verb ours compute assemble "$ROBOTS/four_bar.yaml" --q 0.5,0,0
 cat >sweep.yaml <<'TEXT'
 run: scenario.yaml
