@@ -58,6 +58,8 @@ demo:
 	$(call build,native,build/native,arne_program)
 	@sh examples/identify_arm/run.sh build/native/arne robots build/demo/identify_arm >build/demo-identify_arm.txt
 	build/native/arne demo --examples examples --out build/demo
+	@echo "Open build/demo/index.html in a browser. The program is build/native/arne:"
+	@echo "    export PATH=\"\$$PWD/build/native:\$$PATH\""
 
 # Between two thoughts. What is left out has the label slow.
 quick:

@@ -26,7 +26,8 @@ typedef struct plan_args {
 } plan_args;
 
 static const option options[] = {
-    {"--out", "-o", OPTION_TEXT, "DIR", "the folder of the run, all of it or nothing",
+    {"--out", "-o", OPTION_TEXT, "DIR",
+     "the folder of the run, all of it or nothing; a run that is there is replaced",
      offsetof(plan_args, out), 0},
     {"--refine", NULL, OPTION_NUMBERS, "N",
      "add grid points where constraints are missed between them, at most N times",
@@ -269,7 +270,8 @@ static int search(const char *path, arne_plan *plan, const plan_args *args)
     sprintf(place, "%s%s", args->out, kept ? ".incomplete" : "");
     if (kept) say("%s: the best motion so far, marked as not complete", place);
     const int code = report(place, args);
-    if (code == EXIT_FINE && args->view) name_report(place, 1);
+    if (code == EXIT_FINE && (args->view || (!args->quiet && !verdict)))
+        name_report(place, args->view);
     free(place);
     return verdict ? verdict : code;
 }

@@ -1,4 +1,5 @@
 // arne report DIR: the page of a run.
+#include "csv_names.h"
 #include "message.h"
 #include "options.h"
 #include "verbs.h"
@@ -40,7 +41,14 @@ int cmd_report(int argc, char **argv)
     arne_error  error = {0};
     int         code = options_parse(&report, argc, argv, &args, &operands);
     if (code != OPTIONS_GO) return code;
-    const char               *dir = operands.text[0];
+    const char *dir = operands.text[0];
+    if (names_table(dir)) {
+        code = fail_data("%s is a table, and the folder of a run is needed here; 'arne view ROBOT "
+                         "--states %s' draws the motion of a robot",
+                         dir, dir);
+        options_free(&report, &args, &operands);
+        return code;
+    }
     const arne_report_options how = {.plots = args.plots, .warn = on_warning};
     const arne_status         status = arne_report_write(dir, &how, &error);
     code = status == ARNE_OK ? EXIT_FINE : fail_error(dir, status, &error);

@@ -18,7 +18,8 @@ typedef struct simulate_args {
 } simulate_args;
 
 static const option options[] = {
-    {"--out", "-o", OPTION_TEXT, "DIR", "the folder of the run (default: SCENARIO's name, .run)",
+    {"--out", "-o", OPTION_TEXT, "DIR",
+     "the folder of the run (default: SCENARIO's name, .run); a run that is there is replaced",
      offsetof(simulate_args, out), 0},
     {"--quiet", NULL, OPTION_FLAG, NULL, "no warnings, no summary", offsetof(simulate_args, quiet),
      0},

@@ -1,6 +1,7 @@
 // arne view WHAT: a page to look at a robot, a run (or two beside each other), a scenario or a
 // problem.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): stat
+#include "csv_names.h"
 #include "given_state.h"
 #include "load.h"
 #include "message.h"
@@ -17,9 +18,9 @@
 
 typedef struct view_args {
     robot_args  robot;
-    const char *output, *states;
+    const char *output, *states, *plots;
     number_list q, cutoff;
-    text_list   packages;
+    text_list   packages, column;
     int         modes, live;
 } view_args;
 
@@ -30,6 +31,11 @@ static const option options[] = {
      "a recorded motion of the robot: a CSV with time and q.JOINT, and qd.JOINT, qdd.JOINT where "
      "they are known; the page has its torques",
      offsetof(view_args, states), 0},
+    {"--column", NULL, OPTION_TEXTS, "NAME=OTHER",
+     "--states calls a column by another name: q.elbow=Joint_3", offsetof(view_args, column), 0},
+    {"--plots", NULL, OPTION_TEXT, "DIR",
+     "with --states or a run: every plot of the page in DIR, as SVG and (by rsvg-convert) as PNG",
+     offsetof(view_args, plots), 0},
     {"--cutoff", NULL, OPTION_NUMBERS, "HZ",
      "with --states: of the filter that finds what is missing, as compute --differentiate does",
      offsetof(view_args, cutoff), 1},
@@ -150,9 +156,15 @@ static int view_robot(const char *path, const view_args *args, const char *page)
     return code;
 }
 
-static int view_run(const char *dir, const char *other, const char *page, int recorded)
+static int view_run(const char *dir, const char *other, const char *page, const view_args *args)
 {
-    const arne_report_options how = {.page = page, .other = other, .recorded = recorded};
+    const arne_report_options how = {.page = page,
+                                     .other = other,
+                                     .recorded = args->states != NULL,
+                                     .plots = args->plots != NULL,
+                                     .plots_dir = args->plots,
+                                     .warn = on_warning,
+                                     .warn_context = (void *)args};
     arne_error                error = {0};
     const arne_status         status = arne_report_write(dir, &how, &error);
     return status ? fail_error(dir, status, &error) : EXIT_FINE;
@@ -191,10 +203,10 @@ static int view_motion(const char *path, const view_args *args, const char *page
     char *run = join(folder, "run");
 
     const view_recording from = {args->states, args->cutoff.given ? args->cutoff.value[0] : 0,
-                                 r->quiet};
+                                 r->quiet, &args->column};
     int                  code = view_write_motion(path, r, &from, folder, &scenario);
     if (code == EXIT_FINE) code = run_first(scenario, VIEW_SCENARIO, run);
-    if (code == EXIT_FINE) code = view_run(run, NULL, page, 1);
+    if (code == EXIT_FINE) code = view_run(run, NULL, page, args);
     free(scenario);
     free(run);
     return code;
@@ -203,11 +215,19 @@ static int view_motion(const char *path, const view_args *args, const char *page
 static int view_all(const text_list *what, const view_args *args, const char *page, char *folder)
 {
     const viewed kind = kind_of(what->text[0]);
+    if (kind == VIEW_ROBOT && names_table(what->text[0]))
+        return fail_data("%s is a table; 'arne view ROBOT --states %s' shows the motion of a "
+                         "robot",
+                         what->text[0], what->text[0]);
     if (what->count > 1 && (kind != VIEW_RUN || kind_of(what->text[1]) != VIEW_RUN))
         return fail_usage("view takes two operands only where both are folders of runs");
     if (args->modes && kind != VIEW_ROBOT) return fail_usage("--modes are those of a robot's file");
     if (args->live && (kind != VIEW_ROBOT || args->modes || args->states))
         return fail_usage("--live is for the page of a robot's file");
+    if (kind == VIEW_ROBOT && args->plots && !args->states)
+        return fail_usage("--plots are of --states, or of a run");
+    if (args->column.count && !args->states) return fail_usage("--column is of --states, a table");
+    if (column_aliases_check(&args->column) != EXIT_FINE) return EXIT_USAGE;
     if (args->cutoff.given && !args->states) return fail_usage("--cutoff is of --states");
     if (args->cutoff.given && !(args->cutoff.value[0] > 0))
         return fail_usage("--cutoff must be a frequency above 0 Hz");
@@ -216,10 +236,10 @@ static int view_all(const text_list *what, const view_args *args, const char *pa
     if (args->states) return view_motion(what->text[0], args, page, folder);
     if (kind == VIEW_ROBOT) return view_robot(what->text[0], args, page);
     if (kind == VIEW_RUN)
-        return view_run(what->text[0], what->count > 1 ? what->text[1] : NULL, page, 0);
+        return view_run(what->text[0], what->count > 1 ? what->text[1] : NULL, page, args);
     char *run = join(folder, "run");
     int   code = run_first(what->text[0], kind, run);
-    if (code == EXIT_FINE) code = view_run(run, NULL, page, 0);
+    if (code == EXIT_FINE) code = view_run(run, NULL, page, args);
     free(run);
     return code;
 }

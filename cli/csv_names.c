@@ -17,6 +17,12 @@ int column_alias(const char *text, char **ours, const char **theirs)
     return EXIT_FINE;
 }
 
+int names_table(const char *path)
+{
+    const size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".csv") == 0;
+}
+
 int column_aliases_check(const text_list *aliases)
 {
     int code = EXIT_FINE;

@@ -8,6 +8,8 @@
 // Splits "q.elbow=Joint_3" at its first '=': *ours is a copy, *theirs lies in the text. Returns an
 // exit status.
 int column_alias(const char *text, char **ours, const char **theirs);
+// Whether a file is a table, by its name.
+int names_table(const char *path);
 // EXIT_USAGE where one of them is no NAME=OTHER.
 int column_aliases_check(const text_list *aliases);
 // What a column of a file is called here: `name` itself, or a new text that *made is, too.

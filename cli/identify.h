@@ -6,6 +6,7 @@
 #include "options.h"
 
 #include <arne/identify.h>
+#include <stdio.h>
 
 typedef struct identify_args {
     robot_args  robot;
@@ -31,6 +32,9 @@ int  fit_options_make(const identify_args *args, const arne_robot *robot, fit_op
 void fit_options_free(fit_options *options);
 // Friction terms from a list of words. Returns an exit status.
 int friction_terms(const char *list, int *out);
+
+// What the names of base parameters stand for.
+void identify_print_groups(FILE *out);
 
 int identify_design(const char *path, const arne_robot *robot, const identify_args *args);
 // logs: paths with the role of each.

@@ -23,6 +23,7 @@ static void print_design(const arne_design_result *r)
     }
     table_print(&t, 0, stdout);
     table_free(&t);
+    identify_print_groups(stdout);
     printf("\nperiod             %.6g s\n", r->period);
     printf("condition          %.4g designed, %.4g random, %.4g sinusoidal\n", r->condition,
            r->random_condition, r->sinusoid_condition);

@@ -44,11 +44,15 @@ static void print_joints(const arne_robot *robot, const arne_identify_result *r,
     }
     table_print(&t, 0, out);
     table_free(&t);
+    fprintf(out,
+            "[%%]: the rms of what is left, of that of the torque; with the robot's file (prior), "
+            "with any\nparameters (free), with those that are written (found); of the rows "
+            "fitted, and of those held back (validate)\n");
 }
 
 static void print_parameters(const arne_identify_result *r, FILE *out)
 {
-    int   unseen = 0;
+    int   unseen = 0, named = 0;
     table t = table_begin("lrrrll");
     for (const char *const *c =
              (const char *const[]){"parameter", "value", "deviation", "prior", "unit", "", NULL};
@@ -66,8 +70,17 @@ static void print_parameters(const arne_identify_result *r, FILE *out)
     }
     table_print(&t, 0, out);
     table_free(&t);
-    if (unseen) fprintf(out, "%d parameters cannot be seen in these logs\n", unseen);
+    identify_print_groups(out);
+    if (unseen)
+        fprintf(out, "%d parameter%s cannot be seen in these logs: ", unseen,
+                unseen == 1 ? "" : "s");
+    for (int i = 0; i < r->base_count; i++)
+        if (!r->base[i].seen) fprintf(out, "%s%s", named++ ? ", " : "", r->base[i].name);
+    if (unseen) fprintf(out, "\n");
 }
+
+// Beyond this a thousandth of the torques decides about the parameters that are seen worst.
+static const double POOR_CONDITION = 1e4;
 
 static void print_filters(const arne_identify_result *r, FILE *out)
 {
@@ -93,7 +106,10 @@ static void print_result(const arne_robot *robot, const arne_identify_result *r,
     printf("\n");
     print_filters(r, stdout);
     printf("rows               %ld fitted, %ld to check with\n", r->fit.rows, r->validate.rows);
-    printf("condition          %.4g\n", r->condition);
+    printf("condition          %.4g%s\n", r->condition,
+           r->condition > POOR_CONDITION ? ": this motion hardly tells parameters apart; 'arne "
+                                           "identify design' finds a better one"
+                                         : "");
     printf("correlation        ");
     for (int j = 0; j < r->joint_count; j++)
         printf("%s%.3g", j ? " " : "", r->correlation[j]);

@@ -56,6 +56,13 @@ static int name_columns(fit_options *o, const text_list *columns)
     return EXIT_FINE;
 }
 
+void identify_print_groups(FILE *out)
+{
+    fprintf(out,
+            "A name stands for its base parameter, a sum of all parameters that act together: it "
+            "may be negative.\n");
+}
+
 int friction_terms(const char *list, int *out)
 {
     static const char *const names[] = {"viscous", "coulomb", "offset", "stribeck",

@@ -1,5 +1,6 @@
 #include "options.h"
 
+#include "csv_names.h"
 #include "message.h"
 
 #include <arne/io.h>
@@ -157,12 +158,6 @@ static int unknown_option(const command *verb, const char *argument)
 
 // --- the whole line ----------------------------------------------------------------------------
 
-static int ends_with(const char *text, const char *end)
-{
-    const size_t length = strlen(text), most = strlen(end);
-    return length >= most && strcmp(text + length - most, end) == 0;
-}
-
 static int has_option(const command *verb, const char *name)
 {
     for (const option *o = verb->options; o->name; o++)
@@ -172,7 +167,7 @@ static int has_option(const command *verb, const char *name)
 
 static int too_many(const command *verb, const char *text)
 {
-    if (ends_with(text, ".csv") && has_option(verb, "--states"))
+    if (names_table(text) && has_option(verb, "--states"))
         return fail_usage("'%s' is one argument too many; rows of a table are given by --states %s",
                           text, text);
     return fail_usage("'%s' is one argument too many; usage: arne %s %s [options]", text,

@@ -130,6 +130,7 @@ static int write_both(const arne_robot *robot, const char *robot_path, const vie
                                .why = "view"};
     const csv_request ask = {.file = from->states,
                              .needs = &needs,
+                             .columns = from->columns,
                              .differentiate = rates,
                              .cutoff = from->cutoff,
                              .may_lack = 1,

@@ -6,9 +6,10 @@
 #include "load.h"
 
 typedef struct view_recording {
-    const char *states; // a CSV file
-    double      cutoff; // Hz, of the filter that finds rates; 0: chosen, and told
-    int         quiet;
+    const char      *states; // a CSV file
+    double           cutoff; // Hz, of the filter that finds rates; 0: chosen, and told
+    int              quiet;
+    const text_list *columns; // --column
 } view_recording;
 
 // Writes motion.csv and motion.yaml into a folder, from the rows of a CSV file: what was recorded,

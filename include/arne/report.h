@@ -15,7 +15,8 @@ typedef struct arne_report_options {
     int         plots; // also DIR/plots: every plot as SVG and, where rsvg-convert is found, as PNG
     arne_warning_fn warn; // told (rule "png") where PNGs are left out; may be NULL
     void           *warn_context;
-    int             recorded; // 1: a motion that was measured, not simulated; the page says so
+    int             recorded;  // 1: a motion that was measured, not simulated; the page says so
+    const char     *plots_dir; // where `plots` go; NULL: DIR/plots
 } arne_report_options;
 
 // A number of a run and, where there is one, what was published; NAN: none.

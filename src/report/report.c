@@ -244,6 +244,12 @@ static void put_file_name(buffer *b, int number, const char *title)
     }
 }
 
+// Whether plots go to the folder of the run.
+static int has_own_plots(const report *r)
+{
+    return r->options && r->options->plots && !r->options->plots_dir;
+}
+
 // "plots/07-torque-rates" and how it ends, in the folder of the run.
 static void put_plot_name(buffer *b, const report *r, int index, const char *end)
 {
@@ -266,19 +272,28 @@ static arne_status claim_plot(report *r, int index, const char *end)
 static arne_status claim_files(report *r)
 {
     arne_status status = run_claim_name(&r->claim, "report.html");
-    for (int i = 0; r->options && r->options->plots && i < r->plots.count && !status; i++) {
+    for (int i = 0; has_own_plots(r) && i < r->plots.count && !status; i++) {
         status = claim_plot(r, i, ".svg");
         if (!status) status = claim_plot(r, i, ".png");
     }
     return status ? status : run_claim_begin(&r->claim);
 }
 
+static void put_plots_dir(const report *r, buffer *path)
+{
+    if (r->options->plots_dir)
+        put(path, "%s", r->options->plots_dir);
+    else
+        put(path, "%s/plots", r->dir);
+}
+
 static arne_status write_plot(const report *r, int index, int with_png)
 {
     const plot *p = &r->plots.item[index].plot;
     buffer      path = {0}, picture = {0}, svg = {0};
-    put(&path, "%s/", r->dir);
-    put_plot_name(&path, r, index, "");
+    put_plots_dir(r, &path);
+    put(&path, "/");
+    put_file_name(&path, index + 1, p->title);
     put(&picture, "%s.png", path.text ? path.text : "");
     put(&path, ".svg");
     plot_svg(&svg, p, 1);
@@ -294,7 +309,7 @@ static arne_status write_plot(const report *r, int index, int with_png)
 static arne_status make_folder(const report *r)
 {
     buffer path = {0};
-    put(&path, "%s/plots", r->dir);
+    put_plots_dir(r, &path);
     arne_status status = path.failed ? arne_fail_memory(r->error) : ARNE_OK;
     if (!status && mkdir(path.text, 0777) != 0 && errno != EEXIST)
         status = arne_fail(r->error, ARNE_FILE, path.text, 0, "the folder cannot be made");
@@ -340,7 +355,7 @@ static arne_status run_looks(const run *r, looks *out)
 // Whether anything is written to the folder of the run.
 static int is_inside(const report *r)
 {
-    return !r->options || !r->options->page || r->options->plots;
+    return !r->options || !r->options->page || has_own_plots(r);
 }
 
 static arne_status write_all(report *r)

@@ -68,6 +68,17 @@ table time,shoulder,q.shoulder && id --differentiate && fails 1 "'q.shoulder' is
 table 0.0,0.1,0.2 && id && fails 1 "motion.csv:1: the first line has numbers" "a header"
 table time,shoulder && id && fails 1 "motion.csv:2: the header has 2 columns, this row has 3"
 
+# The page of a recording, and its plots as files.
+table time,shoulder,Joint_2
+arne view arm.urdf --states motion.csv -o page.html && fails 1 "is missing"
+arne view arm.urdf --states motion.csv --column q.elbow=Joint_2 --plots plots -o page.html
+exits 0
+[ -s page.html ] || fail "no page"
+grep -lq '<svg' plots/*.svg || fail "no plots: $(ls plots)"
+arne view arm.urdf --plots plots && fails 2 "--plots are of --states"
+arne view motion.csv && fails 1 "motion.csv is a table; 'arne view ROBOT --states motion.csv'"
+arne report motion.csv && fails 1 "the folder of a run is needed here"
+
 # --- no state ----------------------------------------------------------------------------------
 
 arne compute gravity arm.urdf && exits 0
