@@ -480,6 +480,23 @@ class Robot:
         base_jerk: Vector | None = None,
         out: _results.ContactDynamics | None = None,
     ) -> _results.ContactDynamics: ...
+    def contact_dynamics_derivatives(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        contact: Held,
+        *,
+        unilateral: bool = False,
+        friction: float | None = None,
+        wrench: Wrenches = None,
+        wrench_fixed_in: FixedIn = "link",
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: _results.ContactDynamicsDerivatives | None = None,
+    ) -> _results.ContactDynamicsDerivatives: ...
     def elastic_inverse_dynamics(
         self,
         q: ArrayLike,

@@ -148,6 +148,26 @@ class ContactDynamics:
 
 
 @dataclass(frozen=True, eq=False)
+class ContactDynamicsDerivatives:
+    """What Robot.contact_dynamics_derivatives makes: of these accelerations and forces, where contacts stay as they are.
+
+    dqdd_dq: (..., V, V) [1/s^2 ...] derivatives of qdd with respect to q
+    dqdd_dqd: (..., V, V) [1/s ...] derivatives of qdd with respect to qd
+    dqdd_dtau: (..., V, V) [1/(kg m^2), 1/(kg m), 1/kg] derivatives of qdd with respect to tau
+    dcontacts_dq: (..., CONTACTS, 6, V) [N/rad, N ...] derivatives of contacts with respect to q: dforce_dq, dmoment_dq
+    dcontacts_dqd: (..., CONTACTS, 6, V) [N s/rad, N s ...] likewise, with respect to qd
+    dcontacts_dtau: (..., CONTACTS, 6, V) [1/m, 1 ...] likewise, with respect to tau
+    """
+
+    dqdd_dq: Array
+    dqdd_dqd: Array
+    dqdd_dtau: Array
+    dcontacts_dq: Array
+    dcontacts_dqd: Array
+    dcontacts_dtau: Array
+
+
+@dataclass(frozen=True, eq=False)
 class ElasticInverseDynamics:
     """What Robot.elastic_inverse_dynamics makes: torques of motors and joints; springs move joints that have no motor.
 
@@ -381,6 +401,7 @@ __all__ = [
     "HybridDynamics",
     "BaseAcceleration",
     "ContactDynamics",
+    "ContactDynamicsDerivatives",
     "ElasticInverseDynamics",
     "ElasticForwardDynamics",
     "Modes",
@@ -411,6 +432,7 @@ CLASSES: dict[str, Any] = {
     "hybrid_dynamics": HybridDynamics,
     "base_acceleration": BaseAcceleration,
     "contact_dynamics": ContactDynamics,
+    "contact_dynamics_derivatives": ContactDynamicsDerivatives,
     "elastic_inverse_dynamics": ElasticInverseDynamics,
     "elastic_forward_dynamics": ElasticForwardDynamics,
     "modes": Modes,

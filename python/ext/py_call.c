@@ -93,13 +93,22 @@ int outputs_take(request *r, PyObject *out)
     return 0;
 }
 
+// Of each held frame: its wrench, or the derivatives of that.
+static void find_held_item(const request *r, arne_array array, item *shape)
+{
+    const Py_ssize_t count = r->what.held_count, n = r->self->size.v_count;
+    if (array == ARNE_ARRAY_contacts) *shape = (item){2, {count, 6}, 6 * count};
+    if (array == ARNE_ARRAY_dcontacts_dq || array == ARNE_ARRAY_dcontacts_dqd ||
+        array == ARNE_ARRAY_dcontacts_dtau)
+        *shape = (item){3, {count, 6, n}, 6 * count * n};
+}
+
 static void find_items(request *r)
 {
     for (int i = 0; i < r->m->output_count; i++) {
         item *shape = &r->out_item[i];
         *shape = output_item(r->self, r->m, i);
-        if (r->m->outputs[i] == ARNE_ARRAY_contacts)
-            *shape = (item){2, {r->what.held_count, 6}, (Py_ssize_t)6 * r->what.held_count};
+        find_held_item(r, r->m->outputs[i], shape);
         if (!r->what.each_torque) continue;
         memmove(shape->shape + 1, shape->shape, sizeof *shape->shape * (ITEM_DIMENSIONS - 1));
         shape->shape[0] = r->self->size.v_count;

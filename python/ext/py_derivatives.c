@@ -103,6 +103,20 @@ STATE(centroidal_derivatives)
     return ARNE_OK;
 }
 
+STATE(contact_dynamics_derivatives)
+{
+    UNPACK;
+    const arne_contact_derivatives all = {.dqdd_dq = out[0],
+                                          .dqdd_dqd = out[1],
+                                          .dqdd_dtau = out[2],
+                                          .dforces_dq = out[3],
+                                          .dforces_dqd = out[4],
+                                          .dforces_dtau = out[5]};
+    (void)r;
+    return arne_contact_dynamics_derivatives(c->what->holding, w, IN(q), IN(qd), IN(tau), LOADS,
+                                             &all, c->error);
+}
+
 STATE(zero_moment_point)
 {
     UNPACK;
@@ -125,6 +139,7 @@ STATE(regressor)
 
 static const state_function functions[ARNE_ALGORITHM_COUNT] = {
     [ARNE_ALGORITHM_JERK] = jerk,
+    [ARNE_ALGORITHM_CONTACT_DYNAMICS_DERIVATIVES] = contact_dynamics_derivatives,
     [ARNE_ALGORITHM_TORQUE_RATE] = torque_rate,
     [ARNE_ALGORITHM_INVERSE_DYNAMICS_DERIVATIVES] = inverse_dynamics_derivatives,
     [ARNE_ALGORITHM_INVERSE_DYNAMICS_ALONG] = inverse_dynamics_along,

@@ -81,7 +81,8 @@ static void make_method(method *m, arne_algorithm algorithm)
     const arne_algorithm_info *a = arne_catalogue_algorithm(algorithm);
     unsigned                   needs = a->needs, may = a->may;
     m->algorithm = algorithm;
-    m->holds = algorithm == ARNE_ALGORITHM_CONTACT_DYNAMICS;
+    m->holds = algorithm == ARNE_ALGORITHM_CONTACT_DYNAMICS ||
+               algorithm == ARNE_ALGORITHM_CONTACT_DYNAMICS_DERIVATIVES;
     m->text = a->text;
     name_method(m, a->name);
     for (int i = 0; i < a->output_count; i++) {

@@ -47,6 +47,24 @@ def test_a_foot_does_not_turn(legs: tuple[arne.Robot, list[str]]) -> None:
     np.testing.assert_allclose(a, 0, atol=1e-7)
 
 
+def test_derivatives_where_contacts_stay(legs: tuple[arne.Robot, list[str]]) -> None:
+    robot, feet = legs
+    s = states(robot, 5)
+    q, qd, tau = s.q, s.qd, s.tau
+    d = robot.contact_dynamics_derivatives(q, qd, tau, feet)
+    assert d.dcontacts_dtau.shape == (len(q), len(feet), 6, qd.shape[1])
+    size = max(np.abs(x).max() for x in (d.dqdd_dqd, d.dcontacts_dqd, d.dcontacts_dtau))
+    for k, step in enumerate(1e-4 * np.eye(qd.shape[1])):
+        after, before = (robot.contact_dynamics(q, qd, tau + x, feet) for x in (step, -step))
+        np.testing.assert_allclose((after.qdd - before.qdd) / 2e-4, d.dqdd_dtau[:, :, k], atol=1e-6 * size)
+        np.testing.assert_allclose(
+            (after.contacts - before.contacts) / 2e-4, d.dcontacts_dtau[..., k], atol=1e-6 * size
+        )
+        after, before = (robot.contact_dynamics(q, qd + x, tau, feet) for x in (step, -step))
+        np.testing.assert_allclose((after.qdd - before.qdd) / 2e-4, d.dqdd_dqd[:, :, k], atol=1e-6 * size)
+        np.testing.assert_allclose((after.contacts - before.contacts) / 2e-4, d.dcontacts_dqd[..., k], atol=1e-6 * size)
+
+
 def test_one_is_as_many(legs: tuple[arne.Robot, list[str]]) -> None:
     robot, feet = legs
     s = states(robot, 2, 3)
