@@ -130,6 +130,8 @@ def do(program, command, tolerance, dropped):
     """What a command says: reduced lines."""
     words, inside = shlex.split(command), lambda p: os.path.join(program.folder, p)
     verb, rest = words[0], words[1:]
+    if verb in ("write", "edit"):
+        program.known.clear()
     if verb == "write":
         write(inside(rest[0]), rest[1].replace("\\n", "\n").replace("\\t", "\t"))
         return []
