@@ -278,6 +278,7 @@ void compute_free(compute_run *r)
     states_free(&r->states);
     ordering_free(&r->order);
     arne_loop_work_free(r->ask.loop);
+    arne_modules_free(r->ask.modules);
     arne_work_free(r->ask.work);
     contacts_free(&r->ask);
     arne_robot_free(r->robot);

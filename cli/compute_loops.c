@@ -62,11 +62,25 @@ int loops_refuse(const request *ask, const quantity *what, int open, int matrix)
                      ask->path, what->info->name, matrix ? " --method matrix" : "");
 }
 
+// Platforms on each other are computed module by module, which is linear in their number.
+static void find_modules(request *ask, arne_algorithm algorithm)
+{
+    if (algorithm != ARNE_ALGORITHM_INVERSE_DYNAMICS &&
+        algorithm != ARNE_ALGORITHM_FORWARD_DYNAMICS)
+        return;
+    if (ask->f_ext || ask->holding || arne_modules_new(ask->robot, &ask->modules, NULL) != ARNE_OK)
+        return;
+    if (arne_modules_count(ask->modules) > 1) return;
+    arne_modules_free(ask->modules);
+    ask->modules = NULL;
+}
+
 int loops_close(request *ask, const quantity *what, int open, state_list *states)
 {
     if (arne_robot_sizes(ask->robot).loop_count == 0) return EXIT_FINE;
     const arne_status made = arne_loop_work_new(ask->robot, &ask->loop);
     if (made != ARNE_OK) return fail_data("%s: %s", ask->path, arne_status_text(made));
+    if (!open) find_modules(ask, what->algorithm);
     if (what->algorithm == ARNE_ALGORITHM_BASE_PARAMETERS ||
         what->algorithm == ARNE_ALGORITHM_ASSEMBLE)
         return EXIT_FINE;
@@ -152,8 +166,11 @@ int loop_torques(const request *ask, const state *at, const double *qd, const do
 {
     arne_error        error = {0};
     double           *tau = need((size_t)arne_robot_sizes(ask->robot).v_count, sizeof *tau);
-    const arne_status status = arne_loop_inverse_dynamics(
-        ask->robot, ask->work, ask->loop, at->part[PART_Q], qd, qdd, ask->f_ext, NULL, tau, &error);
+    const arne_status status =
+        ask->modules
+            ? arne_modules_inverse_dynamics(ask->modules, at->part[PART_Q], qd, qdd, tau, &error)
+            : arne_loop_inverse_dynamics(ask->robot, ask->work, ask->loop, at->part[PART_Q], qd,
+                                         qdd, ask->f_ext, NULL, tau, &error);
     put_active(ask, tau, result_add(out, "tau", AXIS_ACTIVE, AXIS_ONE));
     free(tau);
     return ended(ask, status, &error);

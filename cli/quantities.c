@@ -170,6 +170,12 @@ static int forward_dynamics(const request *ask, const state *at, result *out)
 {
     arne_error error = {0};
     double    *qdd = result_add(out, "qdd", AXIS_V, AXIS_ONE);
+    if (ask->modules)
+        return ended(ask,
+                     arne_modules_forward_dynamics(ask->modules, at->part[PART_Q],
+                                                   at->part[PART_QD], at->part[PART_TAU], qdd,
+                                                   &error),
+                     &error);
     return ended(ask,
                  arne_loop_forward_dynamics(ask->robot, ask->work, ask->loop, at->part[PART_Q],
                                             at->part[PART_QD], at->part[PART_TAU], ask->f_ext, NULL,

@@ -8,6 +8,7 @@
 #include <arne/batch.h>
 #include <arne/contact.h>
 #include <arne/loop.h>
+#include <arne/modules.h>
 
 // Options that only some quantities heed.
 enum {
@@ -40,7 +41,8 @@ typedef struct request {
     arne_axes          axes;
     int                spatial, rate, matrix;
 
-    arne_loop_work      *loop; // of a robot with loops, else NULL
+    arne_loop_work      *loop;    // of a robot with loops, else NULL
+    arne_modules        *modules; // of platforms that stand on each other, else NULL
     const ordering      *order;
     arne_holding        *holding; // --contact; NULL: none
     const int           *held;    // its frames

@@ -173,4 +173,21 @@ sed "s/START/1/; s/xyz: \[0.4, 0, 0\]}}}/xyz: [4, 0, 0]}}}/" "$T/six.yaml" >"$T/
 arne compute assemble "$T/robot.yaml"
 fails 1 "cannot be closed" "start:"
 
+# --- platforms on each other ----------------------------------------------------------------------
+
+# By module, and by the general form, which a wrench asks for: here one of zero.
+stack=$HERE/../../examples/stacked_platforms/stack.yaml
+legs=$(awk 'BEGIN { for (i = 0; i < 18; i++) printf "%s%g", (i ? "," : ""), 0.5 + 0.01 * (i * 7 % 5 - 2) }')
+rates=$(awk 'BEGIN { for (i = 0; i < 18; i++) printf "%s%g", (i ? "," : ""), 0.1 * (i * 5 % 7 - 3) }')
+for what in "inverse-dynamics --qdd" "forward-dynamics --tau"; do
+    # shellcheck disable=SC2086
+    arne compute ${what% *} "$stack" --q "$legs" --qd "$rates" ${what#* } "$rates"
+    exits 0
+    by_module=$(row 1)
+    # shellcheck disable=SC2086
+    arne compute ${what% *} "$stack" --q "$legs" --qd "$rates" ${what#* } "$rates" --wrench module3_platform=0,0,0,0,0,0
+    exits 0
+    near 1e-9 "$by_module" "$(row 1)"
+done
+
 finish
