@@ -219,7 +219,7 @@ class InverseKinematics:
 
     q: (..., Q) [rad, m] coordinates
     error: (...) [m, rad] the largest that is left
-    status: (...) [1] "ok" or "not converged"
+    status: (...) [1] 1: reached, 0: not; the program prints ok or not converged
     """
 
     q: Array

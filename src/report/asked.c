@@ -143,6 +143,8 @@ static void set_labels(const asking *a, plot *p, int x)
         text_line(p->y_label, sizeof p->y_label, "%s", y_label);
     else
         text_line(p->y_label, sizeof p->y_label, *unit ? "%s [%s]" : "%s", title ? "" : only, unit);
+    raise_powers(p->x_label);
+    raise_powers(p->y_label);
     text_line(p->title, sizeof p->title, "%s", title ? title : p->y_label);
     p->is_path = !increases(p);
     // Lengths over lengths are a place: it must not be distorted.

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 plot *plots_add(plot_list *list, plot_part part, const run *r)
 {
@@ -26,6 +27,15 @@ void *plots_take(plot_list *list, size_t size, const run *r)
     else
         arne_fail_memory(r->reader.error);
     return memory;
+}
+
+void raise_powers(char *label)
+{
+    for (char *at = strchr(label, '^'); at; at = strchr(at + 1, '^'))
+        if ((at[1] == '2' || at[1] == '3') && !(at[2] >= '0' && at[2] <= '9')) {
+            at[1] = (char)(at[1] == '2' ? 0xb2 : 0xb3);
+            at[0] = (char)0xc2;
+        }
 }
 
 samples column_samples(const arne_table *t, int column)

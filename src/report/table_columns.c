@@ -121,6 +121,7 @@ static plot *begin_plot(const grouping *g, const column_kind *kind, const char *
     text_line(p->x_label, sizeof p->x_label, "time [s]");
     text_line(p->y_label, sizeof p->y_label, *unit ? "%s [%s]" : "%s",
               other ? kind->other_label : kind->label, unit);
+    raise_powers(p->y_label);
     return p;
 }
 

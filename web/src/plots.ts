@@ -77,9 +77,6 @@ class Legend {
     }
 }
 
-/** Units as people write them. */
-const powers = (label: string) => label.replace('^2', '²').replace('^3', '³');
-
 function ticks(values: readonly number[]): string[] {
     const size = Math.max(...values.map(Math.abs));
     const power = size >= 1e5 || (size > 0 && size < 1e-3);
@@ -261,7 +258,7 @@ export class Plots {
         const x = spec && this.#data.columns[spec.x];
         if (!spec || !x) return;
         const column = (index: number) => this.#data.columns[index] ?? new Float32Array(x.length);
-        const unit = spec.small ? '' : powers(spec.yLabel);
+        const unit = spec.small ? '' : spec.yLabel;
         host.append(
             element('figcaption', { class: 'plot-title' }, element('b', {}, spec.title), element('span', {}, unit)),
         );
