@@ -10,6 +10,7 @@
 #include "parallel.h"
 #include "results.h"
 #include "simulate.h"
+#include "stacks.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -318,6 +319,7 @@ int run(const settings &s)
     if (s.algorithms.empty() && all.has("arm6")) print_loops(s.folder, s.how);
     if (s.algorithms.empty() && all.has("arm6"))
         bad += print_parallel(s.folder, all.ns("arm6", "inverse-dynamics", "kdl"), s.how);
+    if (s.algorithms.empty() && all.has("arm6")) bad += print_stacks();
     if (!s.csv.empty()) all.write_csv(s.csv);
     if (!s.markdown.empty()) all.write_markdown(s.markdown);
     if (bad > 0) std::printf("\n%d results are apart by more than %.0e\n", bad, wrong);
