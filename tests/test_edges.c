@@ -2,6 +2,7 @@
 #include "testing.h"
 
 #include "closed.h"
+#include "many.h"
 
 #include <arne/codegen.h>
 #include <stdlib.h>
@@ -51,6 +52,38 @@ static void outputs_stay_in_their_arrays(void **unused)
         check_guard(robot, "tau_rate", rate, n);
         check_guard(robot, "M", M, n * n);
         check_guard(robot, "C", C, n * n);
+    }
+}
+
+// Every algorithm of the catalogue, for numbers of states that fill lanes and that do not. What it
+// writes to an array alone is what it writes there among all others.
+static void batches_stay_in_their_arrays(void **unused)
+{
+    (void)unused;
+    EACH_ROBOT_OF (robot, work, 12) {
+        for (size_t count = 1; count <= 5; count += 2) {
+            problem     p = new_problem(robot, count, count);
+            arne_batch *batch = new_batch(robot, arne_batch_has_width(4) ? 4 : 1, 1);
+            for (int i = 0; i < ARNE_ALGORITHM_COUNT; i++) {
+                const arne_algorithm_info *a = arne_catalogue_algorithm((arne_algorithm)i);
+                const arne_batch_outputs   all = outputs_of(&p, (arne_algorithm)i);
+                if (!(a->has & ARNE_HAS_BATCH) ||
+                    arne_batch_run(batch, (arne_algorithm)i, &p.in, &all, count, NULL))
+                    continue;
+                for (int k = 0; k < a->output_count; k++) {
+                    const arne_array   what = a->outputs[k].array;
+                    const int          size = (int)(count * arne_array_size(robot, what));
+                    double            *x = guarded(size);
+                    arne_batch_outputs one = {0};
+                    assert_true(arne_batch_set_output(&one, what, x));
+                    if (arne_batch_run(batch, (arne_algorithm)i, &p.in, &one, count, NULL) == 0)
+                        assert_close(&p.states[0], a->name, x, p.out_at[what], size, 1e-9);
+                    check_guard(robot, a->name, x, size);
+                }
+            }
+            arne_batch_free(batch);
+            free_problem(&p);
+        }
     }
 }
 
@@ -253,6 +286,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outputs_stay_in_their_arrays),
+        cmocka_unit_test(batches_stay_in_their_arrays),
         cmocka_unit_test(feedforward_stays_in_its_arrays),
         cmocka_unit_test(open_mimic_loops_are_refused),
         cmocka_unit_test(springs_have_finite_numbers),
