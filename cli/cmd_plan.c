@@ -127,14 +127,19 @@ static const char *status_text(arne_plan_status status)
     return texts[status];
 }
 
-static void say_result(const arne_plan_result *r)
+static void say_result(const arne_plan *plan, const arne_plan_result *r)
 {
     printf("status             %s\n", status_text(r->status));
     printf("T                  %.9g s\n", r->T);
     printf("objective          %.9g\n", r->objective);
     printf("iterations         %d\n", r->iterations);
     printf("violation          %.3g\n", r->violation);
-    printf("violation between  %.3g\n", r->violation_between);
+    printf("violation between  %.3g", r->violation_between);
+    if (r->worst_between >= 0)
+        printf(": %s, %.3g %% of its bound or size, at %.4g s",
+               arne_plan_constraint_name(plan, r->worst_between), 100 * r->part_between,
+               r->worst_between_time);
+    printf("\n");
     printf("solver time        %.3f s: values %.3f, derivatives %.3f, linear algebra and the rest "
            "%.3f\n",
            r->solve_time, r->function_time, r->derivative_time,
@@ -259,7 +264,7 @@ static int search(const char *path, arne_plan *plan, const plan_args *args)
     int verdict = EXIT_FINE;
     if (status) verdict = fail_error(path, status, &error);
     if (status && status != ARNE_NOT_CONVERGED) return verdict;
-    if (!args->quiet && !status) say_result(&result);
+    if (!args->quiet && !status) say_result(plan, &result);
     if (!args->quiet && !status) say_utilisation(plan);
     if (!args->quiet && !status) say_steps(plan, &result);
     if (!args->out) return verdict;

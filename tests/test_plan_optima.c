@@ -52,6 +52,67 @@ static void a_swing_up(void **unused)
     check("swing_up", 58.808);
 }
 
+// Bang-bang with other limits ahead than back: T^2 = 2 d (1/a + 1/b); and against half a newton of
+// wind.
+static void unequal_limits(void **unused)
+{
+    (void)unused;
+    check("two_limits", sqrt(2 * (1 + 1 / 3.0)));
+    check("wind", sqrt(2 * (1 / 0.5 + 1 / 1.5)));
+}
+
+// The polynomial of degree 5: 720 d^2/T^5.
+static void least_jerk(void **unused)
+{
+    (void)unused;
+    check("least_jerk", 720);
+}
+
+// A mass on a spring is brought to rest in time T: z W^-1 z with z what it would be at T by itself,
+// and W the integral of b b^T, b = (sin(w t)/w, cos(w t)).
+static void a_mass_on_a_spring(void **unused)
+{
+    const double w = 2, T = 2, s = sin(2 * w * T) / (2 * w);
+    const double xx = (T - s) / (2 * w * w), vv = (T + s) / 2,
+                 xv = sin(w * T) * sin(w * T) / (2 * w * w), x = cos(w * T), v = -w * sin(w * T);
+    (void)unused;
+    check("spring", (vv * x * x - 2 * xv * x * v + xx * v * v) / (xx * vv - xv * xv));
+}
+
+// With a power of at most 1 W from rest: x = (2/3) sqrt(2) t^(3/2). The force begins infinite.
+static void limited_power(void **unused)
+{
+    (void)unused;
+    check("power", pow(1.5 / sqrt(2), 2 / 3.0));
+}
+
+// Where finer splines run out of iterations the last motion is the result, and not converged.
+static void out_of_iterations(void **unused)
+{
+    static const char text[] = "robot: cart.yaml\n"
+                               "time: {start: 3, least: 0.1, most: 9}\n"
+                               "spline: {control_points: 8}\n"
+                               "start: {position: 0, velocity: 0}\n"
+                               "end: {position: 1, velocity: 0}\n"
+                               "constraints: [{quantity: torque, limits: true}]\n"
+                               "objective: [{quantity: time}]\n"
+                               "solver: {converge: 1e-9, iterations: 9}\n";
+    arne_plan        *plan = NULL;
+    arne_plan_result  result;
+    arne_error        error;
+    (void)unused;
+    assert_ok_or(arne_plan_read_yaml(text, sizeof text - 1,
+                                     ARNE_ROBOTS_DIR "/../tests/data/optima/problem.yaml", NULL,
+                                     &plan, &error),
+                 &error);
+    const arne_solve_options options = arne_plan_solver(plan);
+    if (plan_solved(plan, &options, &result)) {
+        assert_true(fabs(result.T - 2) < 2e-3);
+        assert_true(result.converged < 0);
+    }
+    arne_plan_free(plan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -59,6 +120,11 @@ int main(void)
         cmocka_unit_test(a_quarter_of_a_circle),
         cmocka_unit_test(a_jump),
         cmocka_unit_test(a_swing_up),
+        cmocka_unit_test(unequal_limits),
+        cmocka_unit_test(least_jerk),
+        cmocka_unit_test(a_mass_on_a_spring),
+        cmocka_unit_test(limited_power),
+        cmocka_unit_test(out_of_iterations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

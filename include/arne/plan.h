@@ -318,6 +318,8 @@ ARNE_API ARNE_CHECKED arne_status arne_plan_add_constraint(arne_plan            
 ARNE_API ARNE_CHECKED arne_status arne_plan_add_objective(arne_plan            *plan,
                                                           const arne_objective *objective,
                                                           arne_error           *error);
+// The name of a constraint, by its number in an arne_plan_result; "" where there is none.
+ARNE_API const char *arne_plan_constraint_name(const arne_plan *plan, int constraint);
 // What acts on the robot besides. ARNE_UNSUPPORTED with quantities that do not know it: the
 // zero-moment point, and torque rates along a path or where it changes over a free time.
 ARNE_API ARNE_CHECKED arne_status arne_plan_add_wrench(arne_plan              *plan,

@@ -96,6 +96,12 @@ static arne_status add_in_phases(arne_plan *p, const arne_constraint *c, arne_er
 
 static int is_inner(double u) { return u > 0 && u < 1; }
 
+const char *arne_plan_constraint_name(const arne_plan *plan, int constraint)
+{
+    const int fine = plan && constraint >= 0 && constraint < plan->constraint_count;
+    return fine ? plan->constraints[constraint].name : "";
+}
+
 arne_status arne_plan_add_constraint(arne_plan *plan, const arne_constraint *c, arne_error *error)
 {
     if (!plan || !c) return arne_fail_null(error);

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 10 };             // of each interval between grid points
-static const double STAYS = 0.1; // m: by this a point that should stay is judged
+enum { STEPS = 10, HALVINGS = 5 }; // of each interval between grid points; near the worst of them
+static const double STAYS = 0.1;   // m: by this a point that should stay is judged
 
 static double missed(double value, double lower, double upper)
 {
@@ -151,6 +151,15 @@ static void look_everywhere(arne_plan *p, int phase, double u, int which, const 
     }
 }
 
+// The same, and where it is worst so far.
+static void look_higher(arne_plan *p, int phase, double u, int which, const double *sizes,
+                        plan_gap *worst, double *peak)
+{
+    const double was = worst->part;
+    look_everywhere(p, phase, u, which, sizes, worst);
+    if (worst->part > was) *peak = u;
+}
+
 // The worst of the interval that begins at grid point k; *next is the grid point at which it ends.
 static plan_gap worst_after(arne_plan *p, int k, int *next, int which, const double *sizes)
 {
@@ -163,10 +172,17 @@ static plan_gap worst_after(arne_plan *p, int k, int *next, int which, const dou
     const int    phase = p->points[k].phase;
     const double a = p->points[k].u, b = p->points[end].u;
     const int    spans = p->phases[phase].m - p->degree, first = (int)floor(a * spans) + 1;
+    double       peak = -1;
     for (int i = 1; i < STEPS; i++)
-        look_everywhere(p, phase, a + (b - a) * i / STEPS, which, sizes, &worst);
+        look_higher(p, phase, a + (b - a) * i / STEPS, which, sizes, &worst, &peak);
     for (int i = first; i < b * spans; i++) // and at the knots, where torques may have corners
-        look_everywhere(p, phase, (double)i / spans, which, sizes, &worst);
+        look_higher(p, phase, (double)i / spans, which, sizes, &worst, &peak);
+    double d = 0.5 * (b - a) / STEPS;
+    for (int i = 0; i < HALVINGS && peak >= 0; i++, d *= 0.5) { // and beside the worst of these
+        const double at = peak;
+        if (at - d > a) look_higher(p, phase, at - d, which, sizes, &worst, &peak);
+        if (at + d < b) look_higher(p, phase, at + d, which, sizes, &worst, &peak);
+    }
     return worst;
 }
 

@@ -195,6 +195,13 @@ static int has_odd_spans(const arne_plan *p)
     return 0;
 }
 
+// Whether the search found no motion that keeps all constraints.
+static int found_none(const search *s, const arne_plan_result *result)
+{
+    return !s->stopped && result->status > ARNE_PLAN_ACCEPTABLE &&
+           plan_violation(s->p).amount > 10 * s->feasible;
+}
+
 static arne_status converge(search *s, arne_plan_result *result, double begun, arne_error *error)
 {
     arne_plan *p = s->p;
@@ -205,7 +212,8 @@ static arne_status converge(search *s, arne_plan_result *result, double begun, a
     note_step(p, s->iterations, now() - begun);
     result->converged = -1;
     while (can_double(s) && result->converged < 0) {
-        const int blind = has_odd_spans(p);
+        const int    blind = has_odd_spans(p);
+        const double before = result->change;
         if (p->options.grid_points) // the grid grows with the spans
             p->options.grid_points = 2 * p->options.grid_points - 1;
         arne_status status = plan_respline(p, error);
@@ -215,10 +223,15 @@ static arne_status converge(search *s, arne_plan_result *result, double begun, a
         s->near = 0;
         if (!status && !s->stopped && result->status <= ARNE_PLAN_ACCEPTABLE)
             status = refine(s, result, error);
-        if (status || s->stopped || result->status > ARNE_PLAN_ACCEPTABLE) return status;
+        const int gave_up = !status && !s->stopped && result->status > ARNE_PLAN_ACCEPTABLE;
+        if (status || s->stopped || (gave_up && found_none(s, result))) return status;
+        if (gave_up) result->status = ARNE_PLAN_STALLED; // it keeps all constraints
         note_step(p, s->iterations, now() - begun);
         result->change = last_change(p);
-        if (result->change < fabs(s->options->converge) && !blind) result->converged = 1;
+        if (gave_up) return ARNE_OK;
+        // A change that is gone all at once: a jump is as far from the nearest knot as it was.
+        const int sudden = before > fabs(s->options->converge) && result->change < 1e-3 * before;
+        if (result->change < fabs(s->options->converge) && !blind && !sudden) result->converged = 1;
     }
     return ARNE_OK;
 }
@@ -233,13 +246,6 @@ static arne_status new_log(arne_plan *p, arne_error *error)
     for (size_t i = 0; i < sizeof names / sizeof *names && !status; i++)
         status = arne_table_add_column(p->log, names[i], "");
     return status ? arne_fail(error, status, NULL, 0, "%s", arne_status_text(status)) : ARNE_OK;
-}
-
-// Whether the search found no motion that keeps all constraints.
-static int found_none(const search *s, const arne_plan_result *result)
-{
-    return !s->stopped && result->status > ARNE_PLAN_ACCEPTABLE &&
-           plan_violation(s->p).amount > 10 * s->feasible;
 }
 
 // The limits that forbid it that robot and contacts are where they should be, before any search.
