@@ -109,6 +109,8 @@ static int check(const request *r)
 {
     if (!(arne_catalogue_algorithm(r->m->algorithm)->has & ARNE_HAS_GPU))
         return refuse(r, "does not run on a GPU");
+    if (r->m->outputs[0] == ARNE_ARRAY_Jdot) // no kernel makes what is made on request only
+        return refuse(r, "does not run on a GPU");
     if (r->self->closed) return refuse(r, "robots with loops do not run on a GPU");
     const int pushed = r->m->inputs >> ARNE_ARRAY_f_ext & 1 && r->argument[ARNE_ARRAY_f_ext];
     if (r->what.base_moves || r->what.load_count || r->f_ext || pushed)
