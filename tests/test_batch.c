@@ -422,7 +422,9 @@ static void compare_threads(const arne_robot *robot, int width, int threads, siz
             const arne_batch_outputs x = outputs_of(&alone, a), y = outputs_of(&p, a);
             assert_ok(arne_batch_run(one, a, &alone.in, &x, count, NULL));
             assert_ok(arne_batch_run(many, a, &p.in, &y, count, NULL));
-            assert_memory_equal(alone.memory_out, p.memory_out, p.out_size * sizeof(double));
+            const size_t bytes = p.out_size * sizeof(double);
+            if (memcmp(alone.memory_out, p.memory_out, bytes) != 0) // cmocka's own takes long
+                assert_memory_equal(alone.memory_out, p.memory_out, bytes);
         }
     arne_batch_free(one);
     arne_batch_free(many);
