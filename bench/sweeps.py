@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """How sweeps scale: the figures of docs/sweep.md.
 
-    bench/sweeps.py ARNE [RANKS]
+    bench/sweeps.py ARNE [RANKS [ROUNDS]]
 
-ARNE is the program, RANKS the largest number of ranks (the machine's processors unless told). Runs the robustness example, a second of
-it. First rows a second of 1, 2, 4, ... ranks, with as many rows for each rank, of one rank with that many processes, and of that many
+ARNE is the program, RANKS the largest number of ranks (the machine's processors unless told), ROUNDS how often all is measured (3).
+Runs the robustness example, a second of it. First rows a second of 1, 2, 4, ... ranks, with as many rows for each rank, of one rank with that many processes, and of that many
 programs that know nothing of each other, which is what the machine can give. Then the processor time of a row, of two ranks and of one rank
 with two processes: that does not depend on what else the machine does.
 """
@@ -14,6 +14,7 @@ import pathlib
 import re
 import resource
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -35,7 +36,8 @@ class Bench:
         path = self.folder / f"rows{rows}.yaml"
         text = (ROOT / "examples/robustness/sweep.yaml").read_text(encoding="utf-8")
         text = re.sub(r"^samples:.*", f"samples: {rows}", text, flags=re.M)
-        path.write_text(text.replace("run: ../", f"run: {ROOT}/examples/"), encoding="utf-8")
+        if not path.exists():  # another run may be reading it
+            path.write_text(text.replace("run: ../", f"run: {ROOT}/examples/"), encoding="utf-8")
         return path
 
     def command(self, rows, ranks=None, jobs=1, mpi="openmpi"):
@@ -59,15 +61,23 @@ class Bench:
         return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def print_rates(bench, most):
-    print(f"{'one process':28} {bench.rate(bench.start(ROWS)):8.4g} rows/s")
+def print_rates(bench, most, rounds):
+    """Medians of rounds that take turns, since a machine is faster in one minute than in the next."""
+    ways = {"one process": lambda: bench.rate(bench.start(ROWS))}
     ranks = 1
     while ranks <= most:
-        print(f"{f'{ranks} ranks':28} {bench.rate(bench.start(ROWS * ranks, ranks=ranks)):8.4g} rows/s", flush=True)
+        ways[f"{ranks} rank{'s' * (ranks > 1)}"] = lambda n=ranks: bench.rate(bench.start(ROWS * n, ranks=n))
         ranks *= 2
-    print(f"{f'one rank, {most} processes':28} {bench.rate(bench.start(ROWS * most, jobs=most)):8.4g} rows/s")
-    together = [bench.start(ROWS) for _ in range(most)]
-    print(f"{f'{most} independent programs':28} {sum(bench.rate(p) for p in together):8.4g} rows/s", flush=True)
+    ways[f"one rank, {most} processes"] = lambda: bench.rate(bench.start(ROWS * most, jobs=most))
+    ways[f"{most} independent programs"] = lambda: sum(bench.rate(p) for p in [bench.start(ROWS) for _ in range(most)])
+    rates = {name: [] for name in ways}
+    for _ in range(rounds):
+        for name, way in ways.items():
+            rates[name].append(way())
+    one = statistics.median(rates["1 rank"])
+    for name, found in rates.items():
+        middle = statistics.median(found)
+        print(f"{name:28} {middle:8.4g} rows/s ({min(found):.4g} to {max(found):.4g}), {middle / one:6.2f} times one rank", flush=True)
 
 
 def print_processor_time(bench):
@@ -82,11 +92,12 @@ def print_processor_time(bench):
 
 
 def main():
-    if len(sys.argv) not in (2, 3):
+    if len(sys.argv) not in (2, 3, 4):
         sys.exit(__doc__)
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(os.path.abspath(sys.argv[1]), folder)
-        print_rates(bench, int(sys.argv[2]) if len(sys.argv) == 3 else os.cpu_count() or 1)
+        most = int(sys.argv[2]) if len(sys.argv) > 2 else os.cpu_count() or 1
+        print_rates(bench, most, int(sys.argv[3]) if len(sys.argv) > 3 else 3)
         print_processor_time(bench)
 
 
