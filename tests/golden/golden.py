@@ -18,6 +18,7 @@ Commands run in an empty folder with links to robots and examples, and a copy of
 the command names. "% tolerance 1e-5" holds for the commands below it, "% drop WORD" leaves lines of WORD out, which are of this
 machine (times), "% needs WORD" ends the file where a build has no such thing: ipopt, viewer.
 """
+import difflib
 import json
 import math
 import os
@@ -200,17 +201,19 @@ def same(pieces, text):
 
 def compare(command, lines, before):
     """Says what differs."""
-    if len(lines) == len(before) and all(map(same, lines, before)):
+    # A line that is as it was, to its tolerances, takes the place of the one that was kept.
+    now, left = [], list(before)
+    for pieces in lines:
+        text = next((x for x in left if same(pieces, x)), None)
+        if text is not None:
+            left.remove(text)
+        now.append(said(pieces) if text is None else text)
+    if now == before:
         return 0
     print(f"$ {command}")
-    for k in range(max(len(lines), len(before))):
-        old, new = before[k] if k < len(before) else None, lines[k] if k < len(lines) else None
-        if old is not None and new is not None and same(new, old):
-            continue
-        if old is not None:
-            print(f"  was:{old}")
-        if new is not None:
-            print(f"  now:{said(new)}")
+    for text in difflib.ndiff(before, now):
+        if text[0] in "-+":
+            print(f"  {'was' if text[0] == '-' else 'now'}:{text[2:]}")
     return 1
 
 
