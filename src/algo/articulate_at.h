@@ -5,8 +5,13 @@
 #include "algo/articulated_solve.k.h"
 #include "algo/singular.h"
 
-// With so few columns the factors of the mass matrix cost less than articulated bodies.
-enum { FEW_COLUMNS = 9 };
+// Articulated bodies cost about as much for each column, factors of the mass matrix in proportion
+// to the columns that carry it: up to so many of them, itself counted, they cost less.
+enum { FEW_COLUMNS = 5 };
+ARNE_FN int factors_pay(const arne_robot *r)
+{
+    return r->pair_count <= FEW_COLUMNS * r->tree_v_count;
+}
 
 // Whether M can be solved with so: not where coordinates are shared, and not where it looks
 // singular, which the matrix itself has to say.

@@ -31,7 +31,7 @@ KERNEL(arne_status, arne_inverse_mass_matrix,
 {
     if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !q || !Minv) return fail_null(error);
-    if (robot->v_count > FEW_COLUMNS && articulate_at(robot, w, q)) {
+    if (!factors_pay(robot) && articulate_at(robot, w, q)) {
         articulated_columns(robot, w);
         articulated_invert(robot, w, Minv);
         return ARNE_OK;

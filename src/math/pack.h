@@ -63,10 +63,22 @@ ARNE_FN pack pack_sub_scaled(pack p, pack q, real s)
     return p;
 }
 
+// One of the two.
+ARNE_FN pack_half half_load(const real *x) { return *(const pack_half_anywhere *)(const void *)x; }
+ARNE_FN void      half_store(real *x, pack_half p) { *(pack_half_anywhere *)(void *)x = p; }
+ARNE_FN pack_half half_zero(void) { return pack_zero().a; }
+ARNE_FN pack_half half_sub_scaled(pack_half p, pack_half q, real s) { return p - q * s; }
+
 #else
 
-enum { PACK = 1 };
+enum { PACK = 1, PACK_HALF = 1 };
 typedef real pack;
+typedef real pack_half;
+
+ARNE_FN pack_half half_load(const real *x) { return *x; }
+ARNE_FN void      half_store(real *x, pack_half p) { *x = p; }
+ARNE_FN pack_half half_zero(void) { return r_num(0); }
+ARNE_FN pack_half half_sub_scaled(pack_half p, pack_half q, real s) { return r_sub_mul(p, q, s); }
 
 ARNE_FN pack pack_zero(void) { return r_num(0); }
 ARNE_FN pack pack_load(const real *x) { return *x; }

@@ -340,12 +340,23 @@ static void fill_ancestors(build *s)
     arne_robot *r = s->r;
     dof        *dofs = ROBOT_ARRAY(r, dof, dofs);
     r->is_chain = 1;
+    r->pair_count = 0;
     for (int k = 0; k < r->tree_v_count; k++) {
         const body *b = robot_bodies(r) + dofs[k].body, *p = robot_bodies(r) + b->parent;
         dofs[k].above = k > b->v_start ? k - 1 : p->v_count ? p->v_start + p->v_count - 1 : -1;
         dofs[k].run = k > 0 && dofs[k].above == k - 1 ? dofs[k - 1].run : k;
         r->is_chain &= dofs[k].above == k - 1;
+        dofs[k].last = k;
+        dofs[k].depth = dofs[k].above >= 0 ? dofs[dofs[k].above].depth + 1 : 1;
+        r->pair_count += dofs[k].depth;
     }
+    for (int k = r->tree_v_count - 1; k >= 0; k--)
+        if (dofs[k].above >= 0 && dofs[dofs[k].above].last < dofs[k].last)
+            dofs[dofs[k].above].last = dofs[k].last;
+    int64_t spans = 0; // as many as there are pairs, or more
+    for (int k = 0; k < r->tree_v_count; k++)
+        spans += dofs[k].last - k + 1;
+    r->is_nested = spans == r->pair_count;
     body *bodies = ROBOT_ARRAY(r, body, bodies);
     for (int i = 1; i < r->body_count; i++) {
         const int p = bodies[i].parent;

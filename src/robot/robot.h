@@ -51,6 +51,8 @@ typedef struct dof {
     int    axis, body;
     int    above; // the coordinate before it on the way to the base, or -1
     int    run;   // the first of the coordinates that lead to it one after the other
+    int    last;  // the last of the coordinates that it carries, itself if none
+    int    depth; // how many carry it, itself counted
     double pitch;
     double rotor, viscous;
     double coulomb, coulomb_skew; // half the sum and half the difference of both directions
@@ -190,6 +192,8 @@ struct arne_robot {
     int shares_coordinates; // one of the user's moves several bodies: mimic joints, rotors that
                             // turn with their joint
     int       has_friction, has_rotor, is_chain;
+    int       is_nested;    // coordinates are numbered branch by branch, each together
+    int64_t   pair_count;   // of coordinates and those that carry them: the sum of depths
     int       is_base_form; // bodies have base parameters, which no link has
     arne_vec3 gravity;
     size_t    name;

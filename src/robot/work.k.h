@@ -28,6 +28,7 @@ enum { ARNE_ALIGNMENT = 64, COLUMN_ROOM = 13 };
     FIELD(real, columns, COLUMN_ROOM *n) /* see articulated_solve.k.h */                           \
     FIELD(real, packs, 6 * PACK * b)     /* of bodies that fork, there */                          \
     FIELD(real, some, PACK *n)           /* columns that do not fill a pack */                     \
+    FIELD(int, related, n)               /* to some columns, see forward_dynamics_derivatives.c */ \
     FIELD(force, U_h, r->handle_count)   /* likewise of handles: what moves with each */           \
     FIELD(real, u_h, r->handle_count)                                                              \
     FIELD(real, D_h, r->handle_pairs) /* between the handles of a body */                          \
