@@ -10,37 +10,34 @@
 #include "algo/common.k.h"
 #include "algo/factor.k.h"
 
-// One entry at a time, and a run of columns that lead one to the other at a time, with the axes by
-// rows.
+// One entry at a time.
 ARNE_TEXT void mass_by_entries(const arne_robot *r, const work *w, real *M)
 {
     const dof *dofs = robot_dofs(r);
     const int  n = r->tree_v_count;
+    if (!r->is_chain) row_zero(n * n, M);
     for (int k = 0; k < n; k++) {
         const force F = momentum(w->I[dofs[k].body], w->S[k]);
         for (int l = k; l >= 0; l = dofs[l].above)
             M[k * n + l] = M[l * n + k] = power(w->S[l], F);
     }
 }
-ARNE_TEXT void mass_by_runs(const arne_robot *r, work *w, real *M)
+// A row at a time as far as the diagonal, with the axes by rows, then the rest by symmetry. Where
+// columns are numbered branch by branch, those between k and the one that carries it carry nothing
+// from here on: with their axes gone, the zeros come by themselves.
+ARNE_TEXT void mass_by_rows(const arne_robot *r, work *w, real *M)
 {
     const dof *dofs = robot_dofs(r);
     const int  n = r->tree_v_count;
-    for (int k = 0; k < n;
-         k++) // all first: what was just stored piece by piece is slow to load as a whole
-        put_column(w->rows, n, k, w->S[k]);
+    put_columns(w->rows, n, w->S);
     for (int k = 0; k < n; k++) {
         const force F = momentum(w->I[dofs[k].body], w->S[k]);
         real        f[6];
         put_column(f, 1, 0, mo(F.lin, F.ang));
-        for (int l = k; l >= 0; l = dofs[dofs[l].run].above) {
-            row_six(dofs[l].run, l + 1, n, f, w->rows, M + k * n);
-            for (int c = dofs[l].run; !r->is_chain && c < l; c++)
-                M[c * n + k] = M[k * n + c];
-            M[l * n + k] = M[k * n + l];
-        }
+        if (dofs[k].above != k - 1) rows_clear(dofs[k].above + 1, k, n, w->rows);
+        row_six(k + 1, n, f, w->rows, M + k * n);
     }
-    if (r->is_chain) matrix_mirror(n, 1, M);
+    matrix_mirror(n, 1, M);
 }
 
 // With S and composite inertias in place.
@@ -48,9 +45,8 @@ ARNE_TEXT void composite_mass_matrix(const arne_robot *r, work *w, real *M)
 {
     const dof *dofs = robot_dofs(r);
     const int  n = r->tree_v_count;
-    if (!r->is_chain) row_zero(n * n, M);
-    if (ROWS_PAY && n > (r->is_chain ? 16 : 64)) // short runs do not pay
-        mass_by_runs(r, w, M);
+    if (ROWS_PAY && r->is_nested && n > (r->is_chain ? 8 : 16))
+        mass_by_rows(r, w, M);
     else
         mass_by_entries(r, w, M);
     for (int k = 0; r->has_rotor && k < n; k++)

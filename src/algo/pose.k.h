@@ -61,7 +61,7 @@ ARNE_FN motion carried_acceleration(const pose *X, motion a, mat3 U)
     return mo(into(X, add(a.lin, rot(U, X->p))), into(X, a.ang));
 }
 
-// Column k of six rows of n: linear part first.
+// Columns of six rows of n: linear part first.
 ARNE_FN void put_column(real *rows, int n, int k, motion c)
 {
     rows[0 * n + k] = vx(c.lin);
@@ -70,6 +70,20 @@ ARNE_FN void put_column(real *rows, int n, int k, motion c)
     rows[3 * n + k] = vx(c.ang);
     rows[4 * n + k] = vy(c.ang);
     rows[5 * n + k] = vz(c.ang);
+}
+ARNE_FN void put_columns(real *rows, int n, const motion *c)
+{
+    int k = 0;
+#ifdef ARNE_WIDE
+    for (; n >= 4 && k < n; k += 4) {
+        const int     at = k + 4 <= n ? k : n - 4; // the last four overlap those before
+        const motion *s = c + at;
+        put_four(rows + at, n, s[0].lin, s[1].lin, s[2].lin, s[3].lin);
+        put_four(rows + 3 * n + at, n, s[0].ang, s[1].ang, s[2].ang, s[3].ang);
+    }
+#endif
+    for (; k < n; k++)
+        put_column(rows, n, k, c[k]);
 }
 
 #endif

@@ -5,8 +5,9 @@
 #include "math/real.h"
 
 #ifdef ARNE_WIDE
-typedef double row4 __attribute__((vector_size(32), aligned(8), may_alias));
-typedef double row2 __attribute__((vector_size(16), aligned(8), may_alias));
+typedef double    row4 __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double    row2 __attribute__((vector_size(16), aligned(8), may_alias));
+typedef long long bits __attribute__((vector_size(32)));
 #define ARNE_ROW4(x) (*(row4 *)(void *)(x))
 #define ARNE_ROW2(x) (*(row2 *)(void *)(x))
 #endif
@@ -42,21 +43,40 @@ ARNE_FN void row_scale(int m, real *x, real s)
         x[c] = r_mul(x[c], s);
 }
 
-// out[c] = the sum of f[j] rows[j * n + c], for six rows and first <= c < end.
-ARNE_FN void row_six(int first, int end, int n, const real *f, const real *rows, real *out)
+// rows[j * n + c] = 0, for six rows and first <= c < end. Stored as row_six will load them: what
+// was stored piece by piece is slow to load as a whole.
+ARNE_FN void rows_clear(int first, int end, int n, real *rows)
 {
 #ifdef ARNE_WIDE
-    for (int c = first; end - first >= 4 && c < end; c += 4) {
-        const int   at = c + 4 <= end ? c : end - 4; // the last four overlap those before
-        const real *x = rows + at;
-        const row4  low =
-            ARNE_ROW4(x) * f[0] + ARNE_ROW4(x + n) * f[1] + ARNE_ROW4(x + 2 * n) * f[2];
-        ARNE_ROW4(out + at) = low + ARNE_ROW4(x + 3 * n) * f[3] + ARNE_ROW4(x + 4 * n) * f[4] +
-                              ARNE_ROW4(x + 5 * n) * f[5];
+    for (int c = first - first % 4; n >= 4 && c < end; c += 4) {
+        const int  at = c + 4 <= n ? c : n - 4;
+        const bits lane = {at, at + 1, at + 2, at + 3}, keep = (lane < first) | (lane >= end);
+        for (int j = 0; j < 6; j++)
+            ARNE_ROW4(rows + j * n + at) = (row4)((bits)ARNE_ROW4(rows + j * n + at) & keep);
     }
-    if (end - first >= 4) return;
+    if (n >= 4) return;
 #endif
-    for (int c = first; c < end; c++) {
+    for (int j = 0; j < 6; j++)
+        for (int c = first; c < end; c++)
+            rows[j * n + c] = r_num(0);
+}
+
+// out[c] = the sum of f[j] rows[j * n + c], for six rows and c < end. What is in up to three places
+// from there to n is lost.
+ARNE_FN void row_six(int end, int n, const real *f, const real *rows, real *out)
+{
+#ifdef ARNE_WIDE
+    for (int c = 0; n >= 4 && c < end; c += 4) {
+        const int   at = c + 4 <= n ? c : n - 4;
+        const real *x = rows + at;
+        const row4  p = ARNE_ROW4(x) * f[0] + ARNE_ROW4(x + 3 * n) * f[3];
+        const row4  q = ARNE_ROW4(x + n) * f[1] + ARNE_ROW4(x + 4 * n) * f[4];
+        const row4  s = ARNE_ROW4(x + 2 * n) * f[2] + ARNE_ROW4(x + 5 * n) * f[5];
+        ARNE_ROW4(out + at) = p + q + s;
+    }
+    if (n >= 4) return;
+#endif
+    for (int c = 0; c < end; c++) {
         real sum = r_mul(f[0], rows[c]);
         for (int j = 1; j < 6; j++)
             sum = r_add_mul(sum, f[j], rows[j * n + c]);
@@ -87,28 +107,29 @@ ARNE_FN void turn_over_square(int n, const real *from, real *to)
 
 // A symmetric matrix of which one triangle is there: entries (k, l) with k > l where `lower`, else
 // those with k < l.
+ARNE_FN void mirror_triangle(int n, int m, int lower, real *M)
+{
+    for (int i = 1; i < m; i++)
+        for (int j = 0; j < i; j++)
+            if (lower)
+                M[j * n + i] = M[i * n + j];
+            else
+                M[i * n + j] = M[j * n + i];
+}
 ARNE_FN void matrix_mirror(int n, int lower, real *M)
 {
-    int k = 0;
-    for (; k + 4 <= n; k += 4) {
-        for (int l = 0; l < k; l += 4)
+    if (n < 4) mirror_triangle(n, n, lower, M);
+    for (int row = 0; n >= 4 && row < n; row += 4) {
+        const int k = row + 4 <= n ? row : n - 4; // the last four overlap those before
+        for (int column = 0; column < k; column += 4) {
+            const int l = column + 4 <= k ? column : k - 4;
             if (lower)
                 turn_over_square(n, M + k * n + l, M + l * n + k);
             else
                 turn_over_square(n, M + l * n + k, M + k * n + l);
-        for (int i = k; i < k + 4; i++)
-            for (int j = k; j < i; j++)
-                if (lower)
-                    M[j * n + i] = M[i * n + j];
-                else
-                    M[i * n + j] = M[j * n + i];
+        }
+        mirror_triangle(n, 4, lower, M + k * (n + 1));
     }
-    for (; k < n; k++)
-        for (int l = 0; l < k; l++)
-            if (lower)
-                M[l * n + k] = M[k * n + l];
-            else
-                M[k * n + l] = M[l * n + k];
 }
 
 // x -= s y

@@ -56,6 +56,15 @@ ARNE_FN void sum3_four(vec3 a, vec3 b, vec3 c, vec3 d, real *x, real *y, real *z
     *z = sum[2];
     *t = sum[3];
 }
+// Four vectors side by side: their x, y and z in rows of n.
+ARNE_FN void put_four(real *rows, int n, vec3 a, vec3 b, vec3 c, vec3 d)
+{
+    const vec3 ab_even = SHUFFLE(a, b, 0, 4, 2, 6), ab_odd = SHUFFLE(a, b, 1, 5, 3, 7);
+    const vec3 cd_even = SHUFFLE(c, d, 0, 4, 2, 6), cd_odd = SHUFFLE(c, d, 1, 5, 3, 7);
+    *(vec3_anywhere *)(void *)rows = SHUFFLE(ab_even, cd_even, 0, 1, 4, 5);
+    *(vec3_anywhere *)(void *)(rows + n) = SHUFFLE(ab_odd, cd_odd, 0, 1, 4, 5);
+    *(vec3_anywhere *)(void *)(rows + 2 * n) = SHUFFLE(ab_even, cd_even, 2, 3, 6, 7);
+}
 ARNE_FN real dot2(vec3 a, vec3 b, vec3 c, vec3 d)
 {
     const vec3 p = a * b + c * d;
