@@ -1,4 +1,5 @@
 // arne check FILE...: every rule, with file and line; the exit status says whether all are kept.
+#include "check_parts.h"
 #include "info.h"
 #include "message.h"
 #include "output.h"
@@ -136,6 +137,7 @@ static arne_status read_any(const char *path, arne_document kind, const robot_ar
     robot_args how = *args;
     how.strict = 0; // warnings are told apart, and counted below
     status = read_robot(path, &how, notes, robot, error);
+    if (status == ARNE_OK) status = check_robot_parts(path, &how_to);
     if (status != ARNE_OK || !arne_robot_sizes(*robot).loop_count) return status;
     loop_facts found;
     loop_facts_find(*robot, &found);

@@ -1,4 +1,5 @@
 // arne convert ROBOT: a robot file as YAML or URDF.
+#include "check_parts.h"
 #include "load.h"
 #include "message.h"
 #include "output.h"
@@ -28,8 +29,8 @@ static const option options[] = {
 static const command convert = {
     "convert",
     "ROBOT",
-    "Writes a robot file again, with everything that it extends, as YAML or URDF. YAML says\n"
-    "everything and reads back to the last bit. What a URDF cannot say is listed on stderr.",
+    "Writes a robot file again, with everything that it extends, as YAML or URDF. YAML reads\n"
+    "back to the last bit. What a URDF cannot say, and sections for plans, are listed on stderr.",
     1,
     1,
     options,
@@ -52,6 +53,15 @@ static int to_stdout(const arne_robot *robot, const convert_args *args, arne_sta
     if (*status == ARNE_OK) fwrite(text, 1, size, stdout); // main looks whether stdout took it
     free(text);
     return *status == ARNE_OK ? EXIT_FINE : EXIT_DATA;
+}
+
+// Sections that only plans read are no part of a robot in memory.
+static void say_parts(const char *path)
+{
+    static const char *const names[] = {"fatigue", "strength", "walker"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (robot_has_section(path, names[i]))
+            say("warning: not written: the section '%s', which only plans read", names[i]);
 }
 
 int cmd_convert(int argc, char **argv)
@@ -78,6 +88,7 @@ int cmd_convert(int argc, char **argv)
             code = to_stdout(robot, &args, &status, &error);
         if (status != ARNE_OK) code = fail_error(args.output ? args.output : path, status, &error);
     }
+    if (code == EXIT_FINE && !args.robot.quiet) say_parts(path);
     arne_robot_free(robot);
     options_free(&convert, &args, &operands);
     return code;

@@ -150,4 +150,18 @@ printf 'robot: arm.urdf\nduration: 0.2\n' >still.yaml
 arne simulate still.yaml && exits 0
 prints "nothing moves: the robot starts at rest and in balance"
 
+# Sections of a robot's file that only plans read: checked, and told where they are left out.
+cat >parts.yaml <<'END'
+bodies: [{name: ground}, {name: cart, mass: 2}]
+joints: [{name: rail, kind: prismatic, parent: ground, child: cart, axis: [1, 0, 0]}]
+strength: {rial: {stall: 10, no_load: 2}}
+fatigue: {rail: {fatigue: -1, recovery: 0.002}}
+END
+arne check parts.yaml
+fails 1 "parts.yaml:3:18: strength names joint 'rial'" "parts.yaml:4:27: fatigue 'rail': fatigue must be positive (-1)"
+sed -i 's/rial/rail/; s/-1,/0.01,/' parts.yaml
+arne check parts.yaml && exits 0
+arne convert parts.yaml && exits 0
+says "not written: the section 'strength'"
+
 finish
