@@ -142,6 +142,9 @@ void dense_qr_forward(const dense_qr *f, double *x)
 
 // ---- singular values ----
 
+// Of squared lengths: about 1e-16 of the lengths.
+static const double NOTHING = 1e-32;
+
 static void turn(int count, double *x, double *y, double c, double s)
 {
     for (int i = 0; i < count; i++) {
@@ -162,6 +165,8 @@ static int orthogonalise(int rows, int n, double *A, double *V, int p, int q)
         pq += a[i] * b[i];
     }
     if (pq == 0 || fabs(pq) <= 1e-15 * sqrt(pp * qq)) return 0;
+    // A column that is rounding beside another one never gets orthogonal to it.
+    if (pp <= NOTHING * qq || qq <= NOTHING * pp) return 0;
     const double zeta = (qq - pp) / (2 * pq);
     const double t = (zeta < 0 ? -1 : 1) / (fabs(zeta) + sqrt(1 + zeta * zeta));
     const double c = 1 / sqrt(1 + t * t), s = c * t;
