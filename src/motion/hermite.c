@@ -63,7 +63,7 @@ static void hermite_coordinate(const arne_trajectory *path, const moment *m, int
 static const way HERMITE = {hermite_begin, hermite_coordinate, NULL};
 
 static arne_status check(const arne_robot *robot, int count, const double *times,
-                         const double *const part[3], arne_error *error)
+                         const double *const rows_of[3], arne_error *error)
 {
     const arne_sizes size = arne_robot_sizes(robot);
     if (count < 2) return arne_fail(error, ARNE_VALUE, NULL, 0, "%d rows, 2 are needed", count);
@@ -78,7 +78,7 @@ static arne_status check(const arne_robot *robot, int count, const double *times
                              times[i], i + 1);
     for (int k = 0; k < 3; k++)
         for (size_t i = 0; i < (size_t)count * (size_t)size.q_count; i++)
-            if (!isfinite(part[k][i]))
+            if (!isfinite(rows_of[k][i]))
                 return arne_fail(error, ARNE_VALUE, NULL, 0,
                                  "row %d has a number that is not "
                                  "finite",
@@ -92,9 +92,9 @@ arne_status arne_trajectory_rates(const arne_robot *robot, int count, const doub
 {
     arne_error_clear(error);
     if (!robot || !times || !q || !qd || !qdd || !out) return ARNE_NULL_ARGUMENT;
-    const double *const part[3] = {q, qd, qdd};
+    const double *const rows_of[3] = {q, qd, qdd};
     *out = NULL;
-    arne_status status = check(robot, count, times, part, error);
+    arne_status status = check(robot, count, times, rows_of, error);
     if (status) return status;
     const size_t     rows = (size_t)count, width = (size_t)arne_robot_sizes(robot).q_count;
     arne_trajectory *path;
@@ -104,7 +104,7 @@ arne_status arne_trajectory_rates(const arne_robot *robot, int count, const doub
     for (size_t i = 0; i < rows; i++)
         path->numbers[i] = times[i] - times[0];
     for (size_t k = 0; k < 3; k++)
-        memcpy(path->numbers + rows + k * rows * width, part[k], rows * width * sizeof(double));
+        memcpy(path->numbers + rows + k * rows * width, rows_of[k], rows * width * sizeof(double));
     path->duration = path->numbers[rows - 1];
     *out = path;
     return ARNE_OK;

@@ -182,7 +182,7 @@ static int finds_any(const int *column, int width)
 }
 
 // The rates of what has a column, in the places of q; zero for what rests.
-static arne_status take_rates(const arne_robot *robot, const arne_table *table, const char *part,
+static arne_status take_rates(const arne_robot *robot, const arne_table *table, const char *name,
                               const int *of_q, double *out, arne_error *error)
 {
     const arne_sizes size = arne_robot_sizes(robot);
@@ -191,7 +191,7 @@ static arne_status take_rates(const arne_robot *robot, const arne_table *table, 
     arne_status      status = column ? ARNE_OK : arne_fail_memory(error);
     for (int i = size.v_count; i < size.q_count && !status; i++)
         column[i] = -1; // of robots that are refused later
-    if (!status) status = arne_columns_find(robot, table, part, column, error);
+    if (!status) status = arne_columns_find(robot, table, name, column, error);
     if (!status) follow_joints(robot, column);
     for (int i = 0; i < size.joint_count && !status; i++) {
         const arne_joint_info j = arne_robot_joint(robot, i);
@@ -199,7 +199,7 @@ static arne_status take_rates(const arne_robot *robot, const arne_table *table, 
             if (of_q[j.q_start + k] < 0) continue;
             if (column[j.v_start + k] < 0)
                 status = arne_fail(error, ARNE_VALUE, NULL, arne_table_line(table, -1),
-                                   "column '%s.%s' is missing, which goes with q.%s", part, j.name,
+                                   "column '%s.%s' is missing, which goes with q.%s", name, j.name,
                                    j.name);
         }
     }
