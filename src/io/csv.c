@@ -362,7 +362,7 @@ static arne_status read_table(csv_reader *r)
     arne_status status = arne_table_new(&r->table);
     if (status) return arne_fail_memory(r->error);
     while (!status && !r->at_end) {
-        char *end;
+        char *end = NULL;
         status = next_block(r, &end);
         if (!status && !has_header) status = read_header(r, end, &has_header);
         if (!status && has_header) status = read_rows(r, end);

@@ -10,6 +10,7 @@
 // frequencies has, and the motion reaches as far as some column stands out of it.
 #include "base/error.h"
 #include "motion/butterworth.h"
+#include "motion/quintic.h"
 #include "motion/reach.h"
 #include "motion/record_ends.h"
 #include <arne/motion.h>
@@ -97,8 +98,8 @@ static double noise_of(const samples *s, const double *filtered, double cutoff)
 }
 
 // In two passes: the first finds how large noise is, so that the ends can be told from it; they are
-// taken away as a polynomial, *ends, before the second. 0: no memory.
-static int filter_column(samples *s, double cutoff, quintic *ends, double *noise)
+// taken away as a polynomial, ends, before the second. 0: no memory.
+static int filter_column(samples *s, double cutoff, double ends[6], double *noise)
 {
     const butterworth f = butterworth_make(4, cutoff, s->step);
     const int         wanted = butterworth_reach(4, cutoff, s->step);
@@ -109,9 +110,9 @@ static int filter_column(samples *s, double cutoff, quintic *ends, double *noise
         x[pad + i] = s->even[3 * (size_t)i];
     filter_padded(&f, s->count, pad, x);
     *noise = noise_of(s, x + pad, cutoff);
-    *ends = quintic_of_ends(s->count, s->even, 3, s->step, cutoff, *noise);
+    join_ends(s->count, s->even, 3, s->step, cutoff, *noise, ends);
     for (int i = 0; i < s->count; i++)
-        x[pad + i] = s->even[3 * (size_t)i] - quintic_at(ends, 0, i * s->step);
+        x[pad + i] = s->even[3 * (size_t)i] - quintic_at(ends, 1, 0, i / (s->count - 1.0));
     filter_padded(&f, s->count, pad, x);
     for (int i = 0; i < s->count; i++)
         s->even[3 * (size_t)i] = x[pad + i];
@@ -144,11 +145,13 @@ static void differentiate_column(samples *s)
     }
 }
 
-static void add_ends(samples *s, const quintic *ends)
+static void add_ends(samples *s, const double ends[6])
 {
+    const double last = s->count - 1.0;
     for (int i = 0; i < s->count; i++)
         for (int part = 0; part < 3; part++)
-            s->even[3 * (size_t)i + (size_t)part] += quintic_at(ends, part, i * s->step);
+            s->even[3 * (size_t)i + (size_t)part] +=
+                quintic_at(ends, last * s->step, part, i / last);
 }
 
 // Noise has no direction, and dry friction would make one of it: a velocity within three standard
@@ -165,12 +168,11 @@ static void find_rest(samples *s, double cutoff, double noise)
 static int make_column(samples *s, int column, double cutoff)
 {
     const int filters = cutoff < 0.5 / s->step; // beyond it there is nothing to take away
-    quintic   ends = {{0}};
-    double    noise = 0;
+    double    noise = 0, ends[6] = {0};
     make_even(s, column);
-    if (filters && !filter_column(s, cutoff, &ends, &noise)) return 0;
+    if (filters && !filter_column(s, cutoff, ends, &noise)) return 0;
     differentiate_column(s);
-    add_ends(s, &ends);
+    add_ends(s, ends);
     s->rest = 0;
     if (filters) find_rest(s, cutoff, noise);
     return 1;

@@ -1,5 +1,6 @@
 // Polynomials of degree 5 from row to row, through position, velocity and acceleration of each.
 // numbers: times (count), then positions, velocities and accelerations (count x q_count each).
+#include "motion/quintic.h"
 #include "motion/trajectory.h"
 
 #include "base/error.h"
@@ -19,19 +20,6 @@ static void hermite_begin(const arne_trajectory *path, moment *m)
     m->first = low;
 }
 
-// c: coefficients over u = 0 ... 1.
-static void make_piece(const double p[3], const double q[3], double h, double c[6])
-{
-    c[0] = p[0];
-    c[1] = h * p[1];
-    c[2] = h * h * p[2] / 2;
-    const double s = q[0] - c[0] - c[1] - c[2], v = h * q[1] - c[1] - 2 * c[2];
-    const double w = h * h * q[2] - 2 * c[2];
-    c[3] = 10 * s - 4 * v + w / 2;
-    c[4] = -15 * s + 7 * v - w;
-    c[5] = 6 * s - 3 * v + w / 2;
-}
-
 static void hermite_coordinate(const arne_trajectory *path, const moment *m, int index, int q,
                                double out[ORDERS])
 {
@@ -46,18 +34,9 @@ static void hermite_coordinate(const arne_trajectory *path, const moment *m, int
         p[k] = at[k * rows * width];
         next[k] = at[k * rows * width + width];
     }
-    make_piece(p, next, h, c);
-    double scale = 1;
-    for (int order = 0; order < ORDERS; order++, scale /= h) {
-        double sum = 0;
-        for (int k = 5; k >= order; k--) {
-            double factor = scale;
-            for (int i = 0; i < order; i++)
-                factor *= k - i;
-            sum = sum * u + factor * c[k];
-        }
-        out[order] = sum;
-    }
+    quintic_join(p, next, h, c);
+    for (int order = 0; order < ORDERS; order++)
+        out[order] = quintic_at(c, h, order, u);
 }
 
 static const way HERMITE = {hermite_begin, hermite_coordinate, NULL};

@@ -1,4 +1,6 @@
 #include "motion/record_ends.h"
+
+#include "motion/quintic.h"
 #include <math.h>
 
 enum { DEGREE = 4, TERMS = DEGREE + 1, SPARE = 4 };
@@ -89,35 +91,12 @@ static void find_end(int count, const double *x, ptrdiff_t stride, double step, 
 
 // ---- both ----
 
-quintic quintic_of_ends(int count, const double *x, ptrdiff_t stride, double step, double cutoff,
-                        double noise)
+void join_ends(int count, const double *x, ptrdiff_t stride, double step, double cutoff,
+               double noise, double c[6])
 {
-    const double T = (count - 1) * step;
-    double       a[3], b[3];
-    quintic      p;
-    find_end(count, x, stride, step, cutoff, noise, a);
-    find_end(count, x + (count - 1) * stride, -stride, step, cutoff, noise, b);
-    p.c[0] = a[0];
-    p.c[1] = a[1];
-    p.c[2] = a[2] / 2;
-    // What is left at the far end of value, slope (which ran backward there) and curvature.
-    const double s = b[0] - (p.c[0] + T * (p.c[1] + T * p.c[2]));
-    const double v = T * (-b[1] - (p.c[1] + 2 * T * p.c[2]));
-    const double w = T * T * (b[2] - a[2]);
-    p.c[3] = (10 * s - 4 * v + w / 2) / (T * T * T);
-    p.c[4] = (-15 * s + 7 * v - w) / (T * T * T * T);
-    p.c[5] = (6 * s - 3 * v + w / 2) / (T * T * T * T * T);
-    return p;
-}
-
-double quintic_at(const quintic *p, int order, double t)
-{
-    double sum = 0;
-    for (int k = 5; k >= order; k--) {
-        double factor = 1;
-        for (int i = 0; i < order; i++)
-            factor *= k - i;
-        sum = sum * t + factor * p->c[k];
-    }
-    return sum;
+    double from[3], to[3];
+    find_end(count, x, stride, step, cutoff, noise, from);
+    find_end(count, x + (count - 1) * stride, -stride, step, cutoff, noise, to);
+    to[1] = -to[1]; // its time ran inwards
+    quintic_join(from, to, (count - 1) * step, c);
 }
