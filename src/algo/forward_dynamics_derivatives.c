@@ -80,7 +80,8 @@ static void multiply_minus(const arne_robot *r, arne_work *w, const double *inve
 // column, costs less than a solve, which has some forty for each of two columns.
 static int product_pays(const arne_robot *r)
 {
-    return ROWS_PAY && !r->shares_coordinates && r->v_count >= PACK_HALF &&
+    const int least = SOME_ROWS > PACK_HALF ? SOME_ROWS : PACK_HALF; // that a product goes by
+    return ROWS_PAY && !r->shares_coordinates && r->v_count >= least &&
            2 * r->pair_count < 40 * r->tree_v_count;
 }
 

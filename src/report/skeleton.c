@@ -133,6 +133,7 @@ static void add_loop(maker *m, int index)
 {
     const loop_record *l = &robot_loops(m->robot)[index];
     int                end[2];
+    if (l->info.kind >= ARNE_LOOP_ROLLING) return; // nothing is tied but velocities
     if (m->hubs[l->body[0]] < 0 || m->hubs[l->body[1]] < 0) return;
     for (int i = 0; i < 2; i++) {
         end[i] = point_at(m, l->body[i], l->at[i].p);
