@@ -141,6 +141,10 @@ def differences(method: dict[str, Any], s: State, said: Any, got: Any) -> str:
             own = list(said["joint_wrenches"].values())[-1]
             by = output.split("_")[-1]
             theirs = flat(own[f"dforce_{by}"]) + flat(own[f"dmoment_{by}"])
+        elif output.startswith("dcontacts_"):
+            by = output.split("_")[-1]
+            theirs = flat(said["contacts"][s.link][f"dforce_{by}"]) + flat(said["contacts"][s.link][f"dmoment_{by}"])
+            mine = ours(mine, s, len(theirs))
         elif "frames" in said:
             theirs = flat(said["frames"][s.link])
         elif output in said:

@@ -80,8 +80,8 @@ static void multiply_minus(const arne_robot *r, arne_work *w, const double *inve
 // column, costs less than a solve, which has some forty for each of two columns.
 static int product_pays(const arne_robot *r)
 {
-    const int least = SOME_ROWS > PACK_HALF ? SOME_ROWS : PACK_HALF; // that a product goes by
-    return ROWS_PAY && !r->shares_coordinates && r->v_count >= least &&
+    return ROWS_PAY && !r->shares_coordinates && r->v_count >= PACK_HALF &&
+           r->v_count >= SOME_ROWS && // a product goes by so many columns and rows
            2 * r->pair_count < 40 * r->tree_v_count;
 }
 

@@ -64,9 +64,9 @@ readme)
     eval "$(grep '^export' recipe)"
     [ "$(grep -c '^cc ' recipe)" -eq 3 ] || fail "the recipe has other commands"
     grep '^cc ' recipe | while read -r command; do
-        rm -f a.out
+        rm -f example
         eval "$command"
-        (cd "$root" && "$work/a.out") | cmp - expected || fail "not what the README says: $command"
+        (cd "$root" && "$work/example") | cmp - expected || fail "not what the README says: $command"
     done
     ;;
 find-package)

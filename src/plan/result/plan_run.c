@@ -7,7 +7,6 @@
 #include "plan/problem/split.h"
 #include "plan/result/fatigue.h"
 #include "plan/result/plan_row.h"
-#include "robot/joint.h"
 #include <arne/table.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,13 +15,11 @@
 // ---- result.csv
 
 typedef struct part { // a kind of column
-    const char *name, *turns, *slides;
+    const char *name;
+    int         order; // as arne_joint_unit has it
 } part;
-static const part parts[] = {{"q", "rad", "m"},
-                             {"qd", "rad/s", "m/s"},
-                             {"qdd", "rad/s^2", "m/s^2"},
-                             {"tau", "N m", "N"},
-                             {"tau_rate", "N m/s", "N/s"}};
+static const part parts[] = {
+    {"q", 0}, {"qd", 1}, {"qdd", 2}, {"tau", ARNE_UNIT_TAU}, {"tau_rate", ARNE_UNIT_TAU_RATE}};
 
 // The names of the coordinates of a kind: of joints, with .0, .1, ... where there are several; then
 // of motors.
@@ -36,10 +33,7 @@ static arne_status add_columns(arne_table *t, const motion_row *m, int kind)
             char name[320];
             snprintf(name, sizeof name, count > 1 ? "%s.%.250s.%d" : "%s.%.250s", parts[kind].name,
                      j.name, k);
-            status = arne_table_add_column(t, name,
-                                           count > 1                ? ""
-                                           : joint_is_slide(j.kind) ? parts[kind].slides
-                                                                    : parts[kind].turns);
+            status = arne_table_add_column(t, name, arne_joint_unit(&j, k, parts[kind].order));
         }
     }
     for (int i = 0; i < m->size.motor_count && !status; i++) {
@@ -48,9 +42,9 @@ static arne_status add_columns(arne_table *t, const motion_row *m, int kind)
         static const char *const theta[] = {"theta", "thetad", "thetadd", "tau.motor",
                                             "tau_rate.motor"};
         if (motor.v_index < 0) continue;
-        snprintf(name, sizeof name, "%s.%.250s", theta[kind],
-                 arne_robot_joint(m->shown, motor.joint).name);
-        status = arne_table_add_column(t, name, parts[kind].turns);
+        const arne_joint_info j = arne_robot_joint(m->shown, motor.joint);
+        snprintf(name, sizeof name, "%s.%.250s", theta[kind], j.name);
+        status = arne_table_add_column(t, name, arne_joint_unit(&j, 0, parts[kind].order));
     }
     return status;
 }
