@@ -1,22 +1,13 @@
 // What cannot be done says which limit forbids it: of a joint, a torque, friction, a step.
 #include "plan/problem/plan.h"
+#include "planning.h"
 #include "testing.h"
 #include <stdio.h>
-
-static arne_plan *read_problem(const char *text)
-{
-    arne_plan *plan = NULL;
-    arne_error error;
-    assert_ok_or(arne_plan_read_yaml(text, strlen(text), ARNE_ROBOTS_DIR "/problem.yaml", NULL,
-                                     &plan, &error),
-                 &error);
-    return plan;
-}
 
 // Fails, and names this limit first; by about so much.
 static void is_forbidden(const char *text, const char *limit, double by)
 {
-    arne_plan               *plan = read_problem(text);
+    arne_plan               *plan = plan_of_text(text);
     const arne_solve_options options = arne_plan_solver(plan);
     arne_plan_result         result;
     arne_error               error = {0};

@@ -13,19 +13,9 @@ static void check_say(void *context, const char *quantity, const char *against, 
         fail_msg("%s: %s: %g, %g", (const char *)context, quantity, first, second);
 }
 
-static arne_plan *read_problem(const char *text)
-{
-    arne_plan *plan = NULL;
-    arne_error error;
-    assert_ok_or(arne_plan_read_yaml(text, strlen(text), ARNE_ROBOTS_DIR "/problem.yaml", NULL,
-                                     &plan, &error),
-                 &error);
-    return plan;
-}
-
 static void check_derivatives(const char *text, const char *label)
 {
-    arne_plan *plan = read_problem(text);
+    arne_plan *plan = plan_of_text(text);
     arne_error error;
     double     worst = 1;
     assert_ok_or(
@@ -92,7 +82,7 @@ static void derivatives_are_exact(void **unused)
 // Torques of the plan are those of inverse dynamics with the wrench, and with the mass.
 static void torques_know_loads(void **unused)
 {
-    arne_plan        *plan = read_problem(arm);
+    arne_plan        *plan = plan_of_text(arm);
     const arne_robot *robot = arne_plan_robot(plan);
     const int link6 = arne_find_frame(robot, "link6"), link4 = arne_find_frame(robot, "link4");
     const arne_payload load = {.mass = 3, .com = {0.1, 0, 0.05}};
@@ -333,7 +323,7 @@ static const char slap[] =
 
 static void an_arm_hits_a_wall(void **unused)
 {
-    arne_plan        *plan = read_problem(slap);
+    arne_plan        *plan = plan_of_text(slap);
     const arne_robot *robot = arne_plan_robot(plan);
     arne_work        *work = NULL;
     arne_plan_result  result;
@@ -408,7 +398,7 @@ static void shapes_stand(void **unused)
     static const char ball[] = "robot: quadruped.yaml\n"
                                "base: free\n"
                                "contacts: [{shape: rear_left_foot, friction: 0.8}]\n";
-    arne_plan        *plan = read_problem(feet);
+    arne_plan        *plan = plan_of_text(feet);
     arne_error        error;
     (void)unused;
     // Four corners have a force each: their weight is shared where the search starts.

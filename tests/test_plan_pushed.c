@@ -16,16 +16,6 @@ static void check_say(void *context, const char *quantity, const char *against, 
         fail_msg("%s: %s: %g, %g", (const char *)context, quantity, first, second);
 }
 
-static arne_plan *read_problem(const char *text)
-{
-    arne_plan *plan = NULL;
-    arne_error error;
-    assert_ok_or(arne_plan_read_yaml(text, strlen(text), ARNE_ROBOTS_DIR "/problem.yaml", NULL,
-                                     &plan, &error),
-                 &error);
-    return plan;
-}
-
 // A wrench that grows, in the axes of the world or of its frame.
 static void add_growing(arne_plan *plan, const char *frame, int in_frame)
 {
@@ -91,7 +81,7 @@ static void an_arm_is_pushed(void **unused)
         "objective: [{quantity: torque_rate, weight: 1e-4}]\n";
     (void)unused;
     for (int in_frame = 0; in_frame < 2; in_frame++) {
-        arne_plan *plan = read_problem(text);
+        arne_plan *plan = plan_of_text(text);
         add_growing(plan, "link5", in_frame);
         check(plan, in_frame ? "an arm, pushed in its axes" : "an arm, pushed");
     }
@@ -123,7 +113,7 @@ static void a_contact_pushes(void **unused)
         "        rear_right_swing: [-0.8, -0.5], rear_right_knee: [1.6, 1.2]}\n"
         "constraints: [{quantity: torque_rate, joints: [front_left_knee], upper: 1e5}]\n";
     (void)unused;
-    check(read_problem(legs), "a quadruped");
+    check(plan_of_text(legs), "a quadruped");
 }
 
 // ---- closed chains
@@ -152,7 +142,7 @@ static void bars_are_pushed(void **unused)
 {
     (void)unused;
     for (int in_frame = 0; in_frame < 2; in_frame++) {
-        arne_plan *plan = read_problem(bars);
+        arne_plan *plan = plan_of_text(bars);
         add_growing(plan, "coupler1", in_frame);
         check(plan, in_frame ? "bars, pushed in their axes" : "bars, pushed");
     }
@@ -161,7 +151,7 @@ static void bars_are_pushed(void **unused)
 // Torques and wrenches are those of the dynamics of closed chains with the same loads.
 static void bars_agree_with_closed_dynamics(void **unused)
 {
-    arne_plan        *plan = read_problem(bars);
+    arne_plan        *plan = plan_of_text(bars);
     const arne_robot *robot = arne_plan_robot(plan);
     const int elbow = arne_find_joint(robot, "elbow1"), tool = arne_find_frame(robot, "tool");
     const arne_quantity what = {.kind = ARNE_QUANTITY_WRENCH, .joint = elbow};
@@ -214,7 +204,7 @@ static double most_of(arne_plan *plan, arne_quantity_kind kind, int row)
 // They move within their strength and within their torque rates, which would be left without.
 static void bars_keep_their_limits(void **unused)
 {
-    arne_plan               *plan = read_problem(bars);
+    arne_plan               *plan = plan_of_text(bars);
     arne_plan_result         result;
     const arne_solve_options options = arne_plan_solver(plan);
     (void)unused;
@@ -241,7 +231,7 @@ static void a_tip_glides(void **unused)
         char             text[1600];
         arne_plan_result result;
         snprintf(text, sizeof text, "%s%s", sliding, aims[i]);
-        arne_plan               *plan = read_problem(text);
+        arne_plan               *plan = plan_of_text(text);
         const arne_solve_options options = arne_plan_solver(plan);
         if (plan_solved(plan, &options, &result))
             most[i] = fmax(most_of(plan, ARNE_QUANTITY_TORQUE_RATE, 0),
@@ -262,7 +252,7 @@ static void a_cart_in_the_wind(void **unused)
                                "end: {position: 1, velocity: 0}\n"
                                "constraints: [{quantity: torque_rate, lower: -12, upper: 12}]\n"
                                "objective: [{quantity: time}]\n";
-    arne_plan        *plan = read_problem(text);
+    arne_plan        *plan = plan_of_text(text);
     arne_plan_result  result;
     (void)unused;
     const arne_solve_options options = arne_plan_solver(plan);
@@ -280,7 +270,7 @@ static void what_is_not_known(void **unused)
     static const char   text[] = "robot: planar_2r.yaml\n"
                                  "time: {start: 1, least: 0.1, most: 9}\n"
                                  "constraints: [{quantity: torque_rate, upper: 9}]\n";
-    arne_plan          *plan = read_problem(text);
+    arne_plan          *plan = plan_of_text(text);
     arne_plan_wrench    w = {.frame = 1, .table = table, .count = 2};
     arne_error          error;
     (void)unused;

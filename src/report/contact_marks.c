@@ -2,6 +2,7 @@
 // axes. The summary of a plan says which points these are; a simulation has the contacts of the
 // robot's file, whose forces are drawn at the lowest place of their shapes.
 #include "math/lower.h"
+#include "math/vectors.h"
 #include "report/traces.h"
 #include "robot/robot.h"
 #include <arne/io.h>
@@ -94,8 +95,6 @@ static void add_of_robot(const tracing *t, contact_list *list)
         add_contact(t, list, c);
     }
 }
-
-static double dot3(arne_vec3 a, arne_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
 // How far a shape goes from its centre along a direction, given by its parts along its axes.
 static double extent(const contact *c, const double along[3])

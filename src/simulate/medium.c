@@ -17,17 +17,11 @@
 #include "simulate/medium.h"
 #include "base/error.h"
 #include "math/dense.h"
+#include "math/vectors.h"
 #include "simulate/plant.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static double dot3(arne_vec3 a, arne_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-
-static arne_vec3 cross3(arne_vec3 a, arne_vec3 b)
-{
-    return (arne_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
 
 static arne_vec3 times(arne_vec3 a, double s) { return (arne_vec3){a.x * s, a.y * s, a.z * s}; }
 

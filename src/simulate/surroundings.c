@@ -1,6 +1,7 @@
 // What the surroundings do to the robot: drag, tethers, pushes by a table. All are wrenches on
 // frames.
 #include "base/error.h"
+#include "math/vectors.h"
 #include "simulate/medium.h"
 #include "simulate/plant.h"
 #include "world/rigid.h"
@@ -8,21 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double dot3(arne_vec3 a, arne_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-
-static arne_vec3 cross3(arne_vec3 a, arne_vec3 b)
-{
-    return (arne_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-static arne_vec3 add3(arne_vec3 a, arne_vec3 b, double s)
+static arne_vec3 add_scaled3(arne_vec3 a, arne_vec3 b, double s)
 {
     return (arne_vec3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
 }
 
 static arne_vec3 turn(const arne_mat3 *R, arne_vec3 a)
 {
-    return add3(add3(add3((arne_vec3){0, 0, 0}, R->x, a.x), R->y, a.y), R->z, a.z);
+    return add_scaled3(add_scaled3(add_scaled3((arne_vec3){0, 0, 0}, R->x, a.x), R->y, a.y), R->z,
+                       a.z);
 }
 
 static arne_vec3 turn_back(const arne_mat3 *R, arne_vec3 a)
@@ -46,14 +41,14 @@ static arne_wrench drag(const arne_surrounding *s, const arne_motion *v)
 // The force on the point, in the frame's axes, and its moment about the frame's origin.
 static arne_wrench tether(const arne_surrounding *s, const arne_pose *X, const arne_motion *v)
 {
-    const arne_vec3 away = add3(add3(turn(&X->R, s->point), X->p, 1), s->anchor, -1);
+    const arne_vec3 away = add_scaled3(add_scaled3(turn(&X->R, s->point), X->p, 1), s->anchor, -1);
     const double    length = sqrt(dot3(away, away));
     if (length == 0) return (arne_wrench){{0, 0, 0}, {0, 0, 0}}; // no direction: as if slack
-    const arne_vec3 along = turn_back(&X->R, add3((arne_vec3){0, 0, 0}, away, 1 / length));
-    const double    rate = dot3(along, add3(v->lin, cross3(v->ang, s->point), 1));
+    const arne_vec3 along = turn_back(&X->R, add_scaled3((arne_vec3){0, 0, 0}, away, 1 / length));
+    const double    rate = dot3(along, add_scaled3(v->lin, cross3(v->ang, s->point), 1));
     double          pull = s->stiffness * (length - s->length) + s->damping * rate;
     if (s->only_pulls && (length < s->length || pull < 0)) pull = 0;
-    const arne_vec3 f = add3((arne_vec3){0, 0, 0}, along, -pull);
+    const arne_vec3 f = add_scaled3((arne_vec3){0, 0, 0}, along, -pull);
     return (arne_wrench){f, cross3(s->point, f)};
 }
 

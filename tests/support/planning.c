@@ -2,6 +2,16 @@
 
 #include "testing.h"
 
+arne_plan *plan_of_text(const char *text)
+{
+    arne_plan *plan = NULL;
+    arne_error error;
+    assert_ok_or(arne_plan_read_yaml(text, strlen(text), ARNE_ROBOTS_DIR "/problem.yaml", NULL,
+                                     &plan, &error),
+                 &error);
+    return plan;
+}
+
 int plan_quantity_of(arne_plan *plan, arne_quantity_kind kind)
 {
     const arne_quantity what = {.kind = kind, .frame = -1, .other_frame = -1};

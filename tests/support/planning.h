@@ -4,6 +4,8 @@
 
 #include <arne/plan.h>
 
+// A problem as a file beside the robots would have it. A mistake in it is a failed test.
+arne_plan *plan_of_text(const char *text);
 // The index of a quantity that needs nothing but its kind.
 int plan_quantity_of(arne_plan *plan, arne_quantity_kind kind);
 // Bounds on all coordinates of such a quantity; from = to: at one instant.

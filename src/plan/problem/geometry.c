@@ -1,25 +1,13 @@
 // Where frames are and how that changes. With w_k the turn and d_l the move of a point that unit
 // velocities of coordinates k and l cause, k nearer the base: d2p/dq_k dq_l = w_k x d_l.
 #include "plan/problem/geometry.h"
+#include "math/vectors.h"
 #include <math.h>
 #include <string.h>
 
 static arne_vec3 at3(const double *J, int n, int k)
 {
     return (arne_vec3){J[k], J[n + k], J[2 * n + k]};
-}
-static arne_vec3 cross3(arne_vec3 a, arne_vec3 b)
-{
-    return (arne_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-static double    dot3(arne_vec3 a, arne_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-static arne_vec3 sub3(arne_vec3 a, arne_vec3 b)
-{
-    return (arne_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-static arne_vec3 add3(arne_vec3 a, arne_vec3 b)
-{
-    return (arne_vec3){a.x + b.x, a.y + b.y, a.z + b.z};
 }
 static arne_vec3 scale3(arne_vec3 a, double s) { return (arne_vec3){a.x * s, a.y * s, a.z * s}; }
 static arne_vec3 turn3(const arne_mat3 *R, arne_vec3 a)

@@ -6,6 +6,7 @@
 // by coordinate k, those in the world take d_k . f + w_k . m from the torques; d(d_l)/dq_k = w_k x
 // d_l and d(w_l)/dq_k = w_k x w_l, k nearer the base.
 #include "base/error.h"
+#include "math/vectors.h"
 #include "plan/problem/geometry.h"
 #include "plan/problem/plan_memory.h"
 #include <math.h>
@@ -14,11 +15,6 @@
 #include <string.h>
 
 enum { COLUMNS = 7 }; // of a table: t/T, force, moment
-
-static arne_vec3 cross3(arne_vec3 a, arne_vec3 b)
-{
-    return (arne_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
 
 // ---- at an instant
 

@@ -3,33 +3,10 @@
 // Behind the joint, at a point p of a frame, a force f and a moment m act; the joint then has to
 // give -f and -(m + (p - o) x f), with o its place, in the axes R of the link behind it. A turn w
 // of that link changes R^T x by -R^T (w x x); what is fixed in its frame turns with the frame.
+#include "math/vectors.h"
 #include "plan/problem/geometry.h"
 #include <string.h>
 
-static arne_vec3 add3(arne_vec3 a, arne_vec3 b)
-{
-    return (arne_vec3){a.x + b.x, a.y + b.y, a.z + b.z};
-}
-static arne_vec3 sub3(arne_vec3 a, arne_vec3 b)
-{
-    return (arne_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-static arne_vec3 cross3(arne_vec3 a, arne_vec3 b)
-{
-    return (arne_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-static arne_vec3 out_of3(const arne_mat3 *R, arne_vec3 a)
-{
-    return (arne_vec3){R->x.x * a.x + R->y.x * a.y + R->z.x * a.z,
-                       R->x.y * a.x + R->y.y * a.y + R->z.y * a.z,
-                       R->x.z * a.x + R->y.z * a.y + R->z.z * a.z};
-}
-static arne_vec3 into3(const arne_mat3 *R, arne_vec3 a)
-{
-    return (arne_vec3){R->x.x * a.x + R->x.y * a.y + R->x.z * a.z,
-                       R->y.x * a.x + R->y.y * a.y + R->y.z * a.z,
-                       R->z.x * a.x + R->z.y * a.y + R->z.z * a.z};
-}
 static arne_vec3 column(const double *J, int n, int k)
 {
     return (arne_vec3){J[k], J[n + k], J[2 * n + k]};

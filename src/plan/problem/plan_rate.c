@@ -6,24 +6,14 @@
 // and the gradient of lambda . r is H z' + the gradient of lambda . tau, moved one derivative up, +
 // that of lambda . dtau/dt; H are the second derivatives of lambda . tau, found by one call.
 #include "plan/problem/plan_rate.h"
+#include "math/vectors.h"
 #include "plan/problem/geometry.h"
 #include <string.h>
 
-static arne_vec3 cross3(arne_vec3 a, arne_vec3 b)
-{
-    return (arne_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-static arne_vec3 out_of3(const arne_mat3 *R, arne_vec3 a)
-{
-    return (arne_vec3){R->x.x * a.x + R->y.x * a.y + R->z.x * a.z,
-                       R->x.y * a.x + R->y.y * a.y + R->z.y * a.z,
-                       R->x.z * a.x + R->y.z * a.y + R->z.z * a.z};
-}
 static arne_vec3 column3(const double *J, int v, int k)
 {
     return (arne_vec3){J[k], J[v + k], J[2 * v + k]};
 }
-static double dot3(arne_vec3 a, arne_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
 // ---- wrenches that change
 

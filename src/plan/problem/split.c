@@ -4,6 +4,7 @@
 #include "plan/problem/split.h"
 #include "base/error.h"
 #include "base/options.h"
+#include "math/vectors.h"
 #include "robot/builder.h"
 #include <math.h>
 #include <stdio.h>
@@ -14,11 +15,6 @@ typedef struct step { // of a chain
     int         slides;
     arne_vec3   axis;
 } step;
-
-static arne_vec3 cross3(arne_vec3 a, arne_vec3 b)
-{
-    return (arne_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
 
 // The x of a planar joint's plane: the frame's x, or y, made perpendicular to the normal.
 static arne_vec3 plane_x(arne_vec3 normal)

@@ -7,6 +7,7 @@
 // of the velocity J lambda of the point, contracted with f. What holds on to another frame pushes
 // that one with -f, at a point of its own.
 #include "base/error.h"
+#include "math/vectors.h"
 #include "plan/problem/geometry.h"
 #include "plan/transcription/plan_impact.h"
 #include <math.h>
@@ -115,10 +116,6 @@ static arne_vec3 unit(arne_vec3 a)
 {
     const double l = sqrt(a.x * a.x + a.y * a.y + a.z * a.z);
     return (arne_vec3){a.x / l, a.y / l, a.z / l};
-}
-static arne_vec3 cross3(arne_vec3 a, arne_vec3 b)
-{
-    return (arne_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
 // Two tangents and the normal. Of a level ground they are axes of the world.
