@@ -174,8 +174,8 @@ static void say_neutral(const state_args *args, const state_needs *needs)
     for (int p = 0; p < BASE_PARTS; p++)
         given |= args->base[p].given;
     if (!given)
-        say("no state is given (--q, --states): joints at 0 or at the start that the robot's file "
-            "names%s",
+        say("no state is given (--q, --states): the joints are taken at 0, or at the start that "
+            "the robot's file names%s",
             needs->parts & NEED_QD ? ", at rest" : "");
 }
 
