@@ -29,21 +29,22 @@ int plant_is_rigid(const arne_simulation *sim)
 
 arne_status rigid_check(const arne_simulation *sim, arne_error *error)
 {
+    const int   contact = has_model(sim, ARNE_CONTACT_RIGID);
+    const char *why = NULL, *way_out = "";
     if (!plant_is_rigid(sim)) return ARNE_OK;
-    const char *why = NULL;
-    if (sim->integrator.method != ARNE_METHOD_EULER && sim->integrator.method != ARNE_METHOD_RK4)
-        why = has_model(sim, ARNE_CONTACT_RIGID)
-                  ? "goes in steps of a fixed size: take euler or rk4, or the compliant model"
-                  : "goes in steps of a fixed size: take euler or rk4";
-    else if (sim->drive == ARNE_DRIVE_REFERENCE)
-        why = has_model(sim, ARNE_CONTACT_RIGID)
-                  ? "is for robots that torques drive: take the compliant model"
-                  : "is for robots that torques drive";
-    else if (has_model(sim, ARNE_CONTACT_COMPLIANT))
+    if (sim->integrator.method != ARNE_METHOD_EULER && sim->integrator.method != ARNE_METHOD_RK4) {
+        why = "needs an integrator with steps of a fixed size: take euler or rk4";
+        if (contact) way_out = ", or the compliant model";
+    } else if (sim->drive == ARNE_DRIVE_REFERENCE) {
+        why = "is for robots that torques drive, not for drive: reference";
+        if (contact) way_out = ": take the compliant model";
+    } else if (has_model(sim, ARNE_CONTACT_COMPLIANT)) {
         why = "needs ground of the rigid model, or none";
+    }
     if (!why) return ARNE_OK;
-    return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "%s %s",
-                     has_model(sim, ARNE_CONTACT_RIGID) ? "rigid contact" : "limits: hold", why);
+    return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "%s %s%s",
+                     contact ? "rigid contact" : "a joint that stops at its limit (limits: hold)",
+                     why, way_out);
 }
 
 void rigid_take_friction(plant *p)

@@ -145,7 +145,7 @@ head -1 fall/result.csv | grep -q contact && fail "there is no ground, but conta
 awk -F, 'NR > 2 && $10 > before + 1e-4 { exit 1 } NR > 1 { before = $10 }' fall/result.csv || fail "a stop gives energy"
 echo 'integrator: {method: dormand-prince}' >>fall.yaml
 arne simulate fall.yaml -o fall
-fails 1 "limits: hold goes in steps of a fixed size"
+fails 1 "a joint that stops at its limit (limits: hold) needs an integrator with steps of a fixed size: take euler or rk4"
 printf 'robot: arm.urdf\nduration: 0.2\n' >still.yaml
 arne simulate still.yaml && exits 0
 prints "nothing moves: the robot starts at rest and in balance"

@@ -45,6 +45,23 @@ void plan_rest_to_rest(arne_plan *plan, const double *from, const double *to)
         arne_plan_start_line(plan, j, from[j], to[j]);
 }
 
+static void check_say(void *context, const char *quantity, const char *against, double first,
+                      double second)
+{
+    const int exact = strcmp(against, "complex step") == 0;
+    if (!(first < (exact ? 1e-10 : 2e-7) && second < 1e-4))
+        fail_msg("%s: %s: %g, %g", (const char *)context, quantity, first, second);
+}
+
+void plan_check_derivatives(arne_plan *plan, const char *label)
+{
+    arne_error error;
+    double     worst = 1;
+    assert_ok_or(
+        arne_plan_check_derivatives(plan, check_say, (void *)(size_t)label, &worst, &error),
+        &error);
+}
+
 int plan_solved(arne_plan *plan, const arne_solve_options *options, arne_plan_result *result)
 {
     arne_error        error;

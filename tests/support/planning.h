@@ -13,6 +13,8 @@ void plan_hold(arne_plan *plan, const char *name, arne_quantity_kind kind, doubl
                const double *lower, const double *upper);
 // From rest to rest; the search starts with a straight line.
 void plan_rest_to_rest(arne_plan *plan, const double *from, const double *to);
+// Every derivative of a plan is that of differences or of the complex step.
+void plan_check_derivatives(arne_plan *plan, const char *label);
 // Solves; 0 where this build has no solver. Anything but success is a failed test.
 int plan_solved(arne_plan *plan, const arne_solve_options *options, arne_plan_result *result);
 
