@@ -301,6 +301,21 @@ static char *folder_to_view(const plan_args *args)
     return run;
 }
 
+// What is wrong with the numbers of the options; NULL: nothing.
+static const char *wrong_number(const plan_args *args)
+{
+    const double jobs = args->jobs.given ? args->jobs.value[0] : 1;
+    const double refine = args->refine.given ? args->refine.value[0] : 0;
+    if (!(jobs >= 1 && jobs <= 1024 && jobs == (int)jobs))
+        return "--jobs takes a whole number from 1 to 1024";
+    if (!(refine >= 0 && refine <= 1000 && refine == (int)refine))
+        return "--refine takes a whole number from 0 to 1000";
+    if (args->converge.given && !(args->converge.value[0] > 0 && args->converge.value[0] < 1))
+        return "--converge takes a part between 0 and 1";
+    return args->resume && !args->out ? "--resume needs --out, to know where the search was left"
+                                      : NULL;
+}
+
 int cmd_plan(int argc, char **argv)
 {
     if (wants_schema(argc, argv, ARNE_DOCUMENT_PROBLEM)) return EXIT_FINE;
@@ -310,16 +325,12 @@ int cmd_plan(int argc, char **argv)
     arne_error error;
     int        code = options_parse(&plan_verb, argc, argv, &args, &operands);
     if (code != OPTIONS_GO) return code;
-    if (args.jobs.given && !(args.jobs.value[0] >= 1 && args.jobs.value[0] <= 1024 &&
-                             args.jobs.value[0] == (int)args.jobs.value[0])) {
+    const char *wrong = wrong_number(&args);
+    if (wrong) {
         options_free(&plan_verb, &args, &operands);
-        return fail_usage("--jobs takes a whole number from 1 to 1024");
+        return fail_usage("%s", wrong);
     }
     keep_memory();
-    if (args.resume && !args.out) {
-        options_free(&plan_verb, &args, &operands);
-        return fail_usage("--resume needs --out, to know where the search was left");
-    }
     code = check_kind(operands.text[0], ARNE_DOCUMENT_PROBLEM);
     if (code != EXIT_FINE) {
         options_free(&plan_verb, &args, &operands);

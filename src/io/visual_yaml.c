@@ -23,8 +23,8 @@ typedef struct body_looks {
 
 static arne_status fail(const body_looks *l, int line, const char *key, const char *why)
 {
-    return arne_reader_fail(l->reader, ARNE_VALUE, line, "body '%s': visual: %s %s", l->body, key,
-                            why);
+    return arne_reader_fail(l->reader, ARNE_VALUE, line, "body '%s': visual: %s%s%s", l->body, key,
+                            *key ? " " : "", why);
 }
 
 // One number, or a list of `least` to `most`. *count says how many there were.

@@ -112,6 +112,32 @@ static arne_status read_start(const doc_slot *slot, void *joint_spec)
     return doc_numbers(slot, slot->value->count, spec->starts);
 }
 
+// As many numbers as the joint has coordinates; a list of one is that number.
+static arne_status check_start(const doc_slot *item, arne_joint_spec *spec)
+{
+    const doc_slot slot = doc_under(item, "start");
+    const int      count = arne_joint_kind_q_count(spec->kind);
+    if (!slot.value || slot.value->kind != DOC_LIST) return ARNE_OK;
+    if (slot.value->count != count)
+        return doc_fail(&slot, ARNE_VALUE, "has %d numbers; a %s joint has %d", slot.value->count,
+                        arne_joint_kind_name(spec->kind), count);
+    if (count == 1) spec->start = spec->starts[0];
+    return ARNE_OK;
+}
+
+// A joint is one of both.
+static arne_status check_drive(const doc_slot *item)
+{
+    const doc_slot passive = doc_under(item, "passive"), active = doc_under(item, "active");
+    int            is_passive = 0, is_active = 0;
+    if (!passive.value || !active.value) return ARNE_OK;
+    const arne_status status =
+        status_both(doc_flag(&passive, &is_passive), doc_flag(&active, &is_active));
+    if (status || is_passive != is_active) return status;
+    return doc_fail(&active, ARNE_VALUE, "and passive are both %s; a joint is one of them",
+                    is_active ? "true" : "false");
+}
+
 static const doc_key joint_keys[] = {
     {"name", DOC_TYPE_TEXT, AT(name), .needed = 1, .help = "of the joint"},
     {"kind", DOC_TYPE_WORD, AT(kind), .needed = 1, .word = arne_yaml_joint_kind,
@@ -145,6 +171,7 @@ static arne_status read_joint(const doc_slot *item, const char *name, void *cont
     if (!status && pitch.value && !arne_joint_kind_facts(spec.kind)->has_pitch)
         status = arne_reader_fail_at(r, ARNE_VALUE, pitch.value->line, pitch.value->column,
                                      "%s: only a helical joint has a pitch", item->owner);
+    if (!status) status = status_both(check_start(item, &spec), check_drive(item));
     spec.name = name;
     spec.place = doc_place(r, item->value);
     if (!spec.parent || !spec.child) {

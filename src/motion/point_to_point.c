@@ -72,12 +72,16 @@ static arne_status make_law(const request *r, const part *p, int v_start, int v_
     const int             curve = r->profile == ARNE_PROFILE_S_CURVE;
     const char           *name = p->joint < 0 ? "a motor" : joint.name;
     if (!(v > 0))
-        return arne_fail(r->error, ARNE_VALUE, NULL, 0, "joint '%s': velocity limit %g", name, v);
+        return arne_fail(r->error, ARNE_VALUE, NULL, 0,
+                         "joint '%s': the velocity limit is %g; it must be above 0", name, v);
     if (!(a > 0) || (!curve && !isfinite(a)))
-        return arne_fail(r->error, ARNE_VALUE, NULL, 0, "joint '%s': acceleration limit %g", name,
-                         a);
+        return arne_fail(r->error, ARNE_VALUE, NULL, 0,
+                         "joint '%s': the acceleration limit is %g; this profile needs one above 0",
+                         name, a);
     if (curve && !(j > 0 && isfinite(j)))
-        return arne_fail(r->error, ARNE_VALUE, NULL, 0, "joint '%s': jerk limit %g", name, j);
+        return arne_fail(r->error, ARNE_VALUE, NULL, 0,
+                         "joint '%s': the jerk limit is %g; this profile needs one above 0", name,
+                         j);
     *out = profile_fastest(r->profile, distance, v, a, j);
     return ARNE_OK;
 }
@@ -141,7 +145,8 @@ static arne_status check(const request *r, const double *from, const double *to)
     if (r->profile < 0 || r->profile >= ARNE_PROFILE_COUNT)
         return arne_fail(r->error, ARNE_VALUE, NULL, 0, "there is no profile %d", (int)r->profile);
     if (!isfinite(r->duration) || r->duration < 0 || (timed && r->duration == 0))
-        return arne_fail(r->error, ARNE_VALUE, NULL, 0, "duration %g is not positive", r->duration);
+        return arne_fail(r->error, ARNE_VALUE, NULL, 0, "the duration is %g s; it must be above 0",
+                         r->duration);
     if (!timed && !r->limits)
         return arne_fail(r->error, ARNE_NULL_ARGUMENT, NULL, 0, "this profile needs limits");
     const arne_status status = trajectory_check_point(r->robot, from, "from", r->error);

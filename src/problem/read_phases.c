@@ -313,6 +313,8 @@ static arne_status make_contact(problem *p, const problem_contact *c, problem_ma
                              .passes = c->passes};
     const doc_slot    entry = {&p->r, "contacts", "", c->node};
     const doc_slot    points = doc_under(&entry, "points");
+    const arne_status flat = problem_normal(&entry, &c->plane_normal);
+    if (flat) return flat;
     const int      room = p->phase_count > made->phase_count ? p->phase_count : made->phase_count;
     int           *on = calloc((size_t)room + 1, sizeof *on), number = 0;
     unsigned char *stays = calloc((size_t)room + 1, 1);

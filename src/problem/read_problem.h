@@ -123,6 +123,8 @@ void problem_warn(problem *p, const char *rule, int line, const char *format, ..
 // Warns of torques that gravity asks for at an end at rest, and that constraints forbid there.
 ARNE_CHECKED arne_status problem_check_stand(problem *p);
 // Coordinates by the names of joints: `all` or a list. Of a chain (NAME.x, ...) NAME is all of
+// A plane_normal that an entry gives must not be zero.
+ARNE_CHECKED arne_status problem_normal(const doc_slot *entry, const arne_vec3 *normal);
 // them. Returns the number through count; rows has room for v_count.
 ARNE_CHECKED arne_status problem_coordinates(const problem *p, const doc_slot *slot, int *rows,
                                              int *count);

@@ -154,7 +154,8 @@ static const doc_key objective_keys[] = {
     {"weight", DOC_TYPE_NUMBER, AT(weight), .otherwise = "1", .help = "times the integral"},
     {"shape", DOC_TYPE_WORD, AT(shape), .words = shapes,
      .help = "what is integrated: squares unless given"},
-    {"smooth", DOC_TYPE_NUMBER, AT(smooth), .otherwise = "0", .help = "of absolute"},
+    {"smooth", DOC_TYPE_NUMBER, AT(smooth), .range = DOC_NOT_NEGATIVE, .otherwise = "0",
+     .help = "of absolute"},
     {"normalised", DOC_TYPE_FLAG, AT(normalised), .otherwise = "no",
      .help = "by the limits of the robot"},
     {"distance", DOC_TYPE_NUMBER, AT(distance), .unit = "m", .range = DOC_POSITIVE,
@@ -292,10 +293,17 @@ static arne_status read_reference(const problem *p, const doc_slot *entry, const
     return status;
 }
 
+arne_status problem_normal(const doc_slot *entry, const arne_vec3 *normal)
+{
+    const doc_slot slot = doc_under(entry, "plane_normal");
+    if (!slot.value || normal->x != 0 || normal->y != 0 || normal->z != 0) return ARNE_OK;
+    return doc_fail(&slot, ARNE_VALUE, "must not be zero");
+}
+
 static arne_status fill_what(problem *p, const doc_slot *entry, const ask *a, arne_quantity *what)
 {
     const arne_quantity_kind kind = what->kind;
-    arne_status              status = ARNE_OK;
+    arne_status              status = problem_normal(entry, &a->plane_normal);
     what->point = a->point;
     what->other_point = a->other_point;
     what->target = a->pose;
@@ -349,7 +357,9 @@ static arne_status choose_rows(const problem *p, const doc_slot *entry, const as
     if (!components) {
         const doc_node all = {.kind = DOC_TEXT, .text = "all", .line = entry->value->line};
         const doc_slot slot = {entry->reader, entry->owner, "joints", a->joints ? a->joints : &all};
-        return problem_coordinates(p, &slot, out->rows, &out->row_count);
+        const arne_status status = problem_coordinates(p, &slot, out->rows, &out->row_count);
+        return status || out->row_count ? status
+                                        : doc_fail(&slot, ARNE_VALUE, "names no joint that moves");
     }
     if (a->component) {
         out->row_count = 1;

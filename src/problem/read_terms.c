@@ -140,6 +140,11 @@ static arne_status read_bounds(problem *p, const doc_slot *entry, const ask *a, 
     if (a->upper)
         status = status_both(status, problem_row_values(p, entry, "upper", a->upper, q, b->upper));
     const doc_node *equal = a->equal ? a->equal : a->same_as ? a->offset : NULL;
+    const doc_slot  alone = {entry->reader, entry->owner, "equal", a->equal};
+    if (a->equal && (a->lower || a->upper))
+        status = status_both(status, doc_fail(&alone, ARNE_VALUE,
+                                              "leaves nothing for %s to say: take one of them out",
+                                              a->lower ? "lower" : "upper"));
     if (equal)
         status = status_both(status, problem_row_values(p, entry, "equal", equal, q, b->lower));
     if (status) return status;
@@ -205,6 +210,7 @@ static arne_status add_at(const problem *p, const doc_slot *entry, const ask *a,
         c->to = c->from;
         return status ? status : doc_check(entry, arne_plan_add_constraint(p->plan, c, p->r.error));
     }
+    if (!a->at->first) return doc_fail(&slot, ARNE_VALUE, "names no instant");
     for (const doc_item *i = a->at->first; i && !status; i = i->next) {
         const doc_slot one = {entry->reader, entry->owner, "at", i->value};
         status = read_instant(&one, &c->from);

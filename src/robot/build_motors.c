@@ -87,10 +87,13 @@ static arne_status check_motor(const build *s, int index)
     if (m->link && name_index_find(&s->b->body_index, m->link) < 0)
         return judge_fail(&s->j, ARNE_NOT_FOUND, m->place,
                           "motor '%s' is on link '%s', which does not exist", m->name, m->link);
-    for (int i = 0; i < index; i++)
-        if (!strcmp(s->b->motors[i].joint, m->joint))
-            return FAIL(m, "motors '%s' and '%s' both drive joint '%s'", s->b->motors[i].name,
-                        m->name, m->joint);
+    for (int i = 0; i < index; i++) {
+        const arne_motor_spec *other = &s->b->motors[i];
+        if (!strcmp(other->joint, m->joint))
+            return FAIL(m, "motors '%s' and '%s' both drive joint '%s'", other->name, m->name,
+                        m->joint);
+        if (!strcmp(other->name, m->name)) return FAIL(m, "two motors are named '%s'", m->name);
+    }
     if (is_coupled(s, m) && (isfinite(m->effort) || isfinite(m->effort_rate)))
         return judge_flaw(&s->j, "limit", m->place, 0,
                           "the limits of motor '%s' are not used, as it turns several joints: "

@@ -37,7 +37,7 @@ arne_status rigid_check(const arne_simulation *sim, arne_error *error)
         if (contact) way_out = ", or the compliant model";
     } else if (sim->drive == ARNE_DRIVE_REFERENCE) {
         why = "is for robots that torques drive, not for drive: reference";
-        if (contact) way_out = ": take the compliant model";
+        if (contact) way_out = "; take the compliant model";
     } else if (has_model(sim, ARNE_CONTACT_COMPLIANT)) {
         why = "needs ground of the rigid model, or none";
     }

@@ -228,9 +228,11 @@ static arne_status check_rigid(arne_scenario *s, const doc_slot *root)
     if (!says) o->method = ARNE_METHOD_EULER;
     if (o->step == 0) o->step = 1e-3;
     if (!s->robot || rigid_check(&s->sim, &why) == ARNE_OK) return ARNE_OK;
-    const doc_slot method = says ? doc_under(&map, "method") : ground;
-    const int      fixed = o->method == ARNE_METHOD_EULER || o->method == ARNE_METHOD_RK4;
-    return doc_fail(fixed ? &ground : &method, ARNE_UNSUPPORTED, "%s", why.text);
+    const doc_slot  method = says ? doc_under(&map, "method") : ground;
+    const int       fixed = o->method == ARNE_METHOD_EULER || o->method == ARNE_METHOD_RK4;
+    const doc_node *at = (fixed ? &ground : &method)->value;
+    return arne_reader_fail_at(root->reader, ARNE_UNSUPPORTED, at->line, at->column, "%s",
+                               why.text);
 }
 
 // Sections that contradict each other, or go without saying.

@@ -86,6 +86,8 @@ double *scenario_doubles(arne_scenario *s, int count);
 ARNE_CHECKED arne_status scenario_add_file(const doc_slot *slot, const char **path);
 // Reads the table that a slot names. It belongs to the scenario.
 ARNE_CHECKED arne_status scenario_table(const doc_slot *slot, const arne_table **out);
+// Passes on what became of the table read last: its lines are those of the table's file.
+ARNE_CHECKED arne_status scenario_of_table(const doc_slot *slot, arne_status status);
 
 // The sections: a schema, and who reads it. Those that rest on the robot only check their words
 // where it has mistakes.

@@ -81,8 +81,9 @@ static arne_status make_torque_table(const doc_slot *section, const controller_k
     const arne_table *table = NULL;
     const arne_status status = scenario_table(&slot, &table);
     if (status) return status;
-    return doc_check(&slot, arne_controller_torque_table(scenario_of(section)->robot, table,
-                                                         k->linear, out, section->reader->error));
+    return scenario_of_table(&slot,
+                             arne_controller_torque_table(scenario_of(section)->robot, table,
+                                                          k->linear, out, section->reader->error));
 }
 
 static const doc_word interpolations[] = {

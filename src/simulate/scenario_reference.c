@@ -245,8 +245,8 @@ static arne_status make_table(const reference_task *t)
     const arne_table *table = NULL;
     const arne_status status = scenario_table(&slot, &table);
     if (status) return status;
-    return doc_check(&slot, arne_trajectory_table(t->robot, t->keys->interpolation, table, t->rest,
-                                                  t->out, t->error));
+    return scenario_of_table(&slot, arne_trajectory_table(t->robot, t->keys->interpolation, table,
+                                                          t->rest, t->out, t->error));
 }
 
 // ---- what all types share

@@ -130,6 +130,8 @@ static arne_status attach(const doc_slot *item, const char *name, void *context)
     arne_robot    *robot = NULL;
     (void)name;
     arne_status status = doc_read_map(item, &scenario_payload_schema, &keys, 0);
+    if (!status && !doc_find(item->value, "mass") && !doc_find(item->value, "inertia"))
+        status = doc_missing(item, "mass");
     if (status || !s->robot) return status;
     const doc_slot link = {item->reader, item->owner, "link", keys.link_node};
     status = doc_frame(&link, s->robot, &frame);

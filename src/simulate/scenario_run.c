@@ -55,6 +55,9 @@ static arne_status read_figure(const doc_slot *item, const char *name, void *con
     (void)name;
     const arne_status status = doc_read_map(item, &scenario_figure_schema, &k, 0);
     if (status) return status;
+    for (int i = 0; i < s->figure_count; i++)
+        if (!strcmp(s->figures[i].figure.name, k.name))
+            return doc_fail(item, ARNE_VALUE, "another figure is named '%.80s', too", k.name);
     const doc_slot   column = {item->reader, item->owner, "column", k.column};
     scenario_figure *out = &s->figures[s->figure_count++];
     out->figure = (arne_figure){k.name, k.unit, NAN, k.published, k.within};

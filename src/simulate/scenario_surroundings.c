@@ -26,9 +26,12 @@ static const doc_key tether_keys[] = {
     LINK_KEY,
     {"point", DOC_TYPE_VEC3, AT(to.point), .unit = "m", .help = "in the link's frame"},
     {"anchor", DOC_TYPE_VEC3, AT(to.anchor), .unit = "m", .help = "in the world"},
-    {"stiffness", DOC_TYPE_NUMBER, AT(to.stiffness), .unit = "N/m", .otherwise = "0"},
-    {"damping", DOC_TYPE_NUMBER, AT(to.damping), .unit = "N s/m", .otherwise = "0"},
-    {"length", DOC_TYPE_NUMBER, AT(to.length), .unit = "m", .otherwise = "0"},
+    {"stiffness", DOC_TYPE_NUMBER, AT(to.stiffness), .unit = "N/m", .range = DOC_NOT_NEGATIVE,
+     .otherwise = "0"},
+    {"damping", DOC_TYPE_NUMBER, AT(to.damping), .unit = "N s/m", .range = DOC_NOT_NEGATIVE,
+     .otherwise = "0"},
+    {"length", DOC_TYPE_NUMBER, AT(to.length), .unit = "m", .range = DOC_NOT_NEGATIVE,
+     .otherwise = "0"},
     {"only_pulls", DOC_TYPE_FLAG, AT(to.only_pulls), .otherwise = "no", .help = "a rope"},
     {0},
 };
@@ -212,18 +215,25 @@ static arne_status read_heights(const doc_slot *item, const doc_node *node, arne
     return status;
 }
 
-static arne_status check_normal(const doc_slot *item, const arne_surface *surface)
+// A direction that is given has a length.
+static arne_status check_direction(const doc_slot *item, const char *key, const arne_vec3 *v)
 {
-    const doc_slot normal = doc_under(item, "normal");
-    if (!normal.value || surface->normal.x != 0 || surface->normal.y != 0 || surface->normal.z != 0)
+    const doc_slot slot = doc_under(item, key);
+    if (!slot.value || v->x != 0 || v->y != 0 || v->z != 0) return ARNE_OK;
+    return doc_fail(&slot, ARNE_VALUE, "must not be zero");
+}
+
+static arne_status check_tether(const doc_slot *item, const arne_surrounding *to)
+{
+    if (to->kind != ARNE_SURROUNDING_TETHER || to->stiffness != 0 || to->damping != 0)
         return ARNE_OK;
-    return doc_fail(&normal, ARNE_VALUE, "must not be zero");
+    return doc_fail(item, ARNE_VALUE, "a tether needs a stiffness or a damping above 0");
 }
 
 static arne_status read_surface(const doc_slot *item, surrounding_keys *k)
 {
     const arne_robot *robot = scenario_of(item)->robot;
-    arne_status       status = check_normal(item, &k->to.surface);
+    arne_status       status = check_direction(item, "normal", &k->to.surface.normal);
     k->to.surface.no_pairs = !k->between_links;
     if (k->heights) status = status_both(status, read_heights(item, k->heights, &k->to.surface));
     if (robot && arne_robot_sizes(robot).contact_count == 0)
@@ -244,6 +254,8 @@ static arne_status read_one(const doc_slot *item, const char *name, void *contex
     const doc_slot link = {item->reader, item->owner, "link", k.link};
     if (k.link) status = status_both(status, doc_frame(&link, s->robot, &k.to.frame));
     if (k.table) status = status_both(status, read_push(item, k.table, &k.to));
+    if (!status) status = check_direction(item, "axis", &k.to.normal);
+    if (!status) status = check_tether(item, &k.to);
     if (!status && k.to.kind == ARNE_SURROUNDING_GROUND) status = read_surface(item, &k);
     if (k.to.density == 0) k.to.density = k.to.kind == ARNE_SURROUNDING_WING ? 1.225 : 1000;
     if (!status && s->robot)

@@ -2,6 +2,7 @@
 #include "io/kept_files.h"
 #include "io/run_folder.h"
 #include "simulate/scenario.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 arne_scenario *scenario_of(const doc_slot *slot) { return slot->reader->context; }
@@ -40,5 +41,14 @@ arne_status scenario_table(const doc_slot *slot, const arne_table **out)
     status = kept_files_table(s->given ? s->given->files : NULL, path,
                               &s->tables[s->file_count - 1], slot->reader->error);
     *out = s->tables[s->file_count - 1];
+    return doc_check(slot, status);
+}
+
+arne_status scenario_of_table(const doc_slot *slot, arne_status status)
+{
+    const arne_scenario *s = scenario_of(slot);
+    arne_error          *error = slot->reader->error;
+    if (status && error->line && !error->file[0])
+        snprintf(error->file, sizeof error->file, "%s", s->files[s->file_count - 1].path);
     return doc_check(slot, status);
 }

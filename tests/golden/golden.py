@@ -10,6 +10,7 @@ A FILE has comments (#), directives (%) and commands ($), each with what it said
     arne ...              the program; brief arne ...: all that it prints as one line
     write NAME TEXT       a file, \n and all
     edit FROM TO A B      a copy of a file in which the text A became B
+    flaw FROM A B         what arne check says of such a copy
     states ROBOT NAME N   N rows of q, qd, qdd, qddd, tau for a robot, of one formula
     join NAME OTHER       a table with the columns of another, and some noise
     show NAME             a file; page NAME, json NAME: of these what reduce.py keeps
@@ -131,18 +132,22 @@ def do(program, command, tolerance, dropped):
     """What a command says: reduced lines."""
     words, inside = shlex.split(command), lambda p: os.path.join(program.folder, p)
     verb, rest = words[0], words[1:]
-    if verb in ("write", "edit"):
+    if verb in ("write", "edit", "flaw"):
         program.known.clear()
     if verb == "write":
         write(inside(rest[0]), rest[1].replace("\\n", "\n").replace("\\t", "\t"))
         return []
-    if verb == "edit":
+    if verb == "flaw":
+        rest.insert(1, "flaw" + os.path.splitext(rest[0])[1])
+    if verb in ("edit", "flaw"):
         with open(inside(rest[0]), encoding="utf-8") as f:
             text = f.read()
         if rest[2] not in text:
             return [["the file has no such text"]]
         write(inside(rest[1]), text.replace(rest[2], rest[3].replace("\\n", "\n"), 1))
-        return []
+        if verb == "edit":
+            return []
+        rest = ["check", rest[1]]
     if verb == "states":
         states(program, rest)
         return []

@@ -167,6 +167,10 @@ static arne_status check(const arne_plan *p, const arne_plan_wrench *w, arne_err
             if (!isfinite(row[k]))
                 return arne_fail(error, ARNE_VALUE, NULL, 0,
                                  "wrench '%s': row %d has no finite numbers", name, i + 1);
+        if (!(row[0] >= 0 && row[0] <= 1))
+            return arne_fail(error, ARNE_VALUE, NULL, 0,
+                             "wrench '%s': t/T goes from 0 to 1, and is %g in row %d", name, row[0],
+                             i + 1);
         if (i && !(row[0] > row[-COLUMNS]))
             return arne_fail(error, ARNE_VALUE, NULL, 0,
                              "wrench '%s': t/T must rise from row to row, and does not in row %d",
