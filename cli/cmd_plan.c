@@ -188,7 +188,10 @@ static void say_steps(const arne_plan *plan, const arne_plan_result *r)
         printf("%-16d %-14.9g %-10.3g %d\n", steps[i].control_points, steps[i].objective,
                i ? (steps[i].objective - before) / steps[i].objective : 0.0, steps[i].iterations);
     }
-    if (r->converged < 0) printf("not converged: the objective still changes by %.3g\n", r->change);
+    if (r->converged < 0 && r->change > 0)
+        printf("not converged: the objective still changes by %.3g\n", r->change);
+    else if (r->converged < 0)
+        printf("not converged: no better motion was found with finer splines\n");
 }
 
 static int report(const char *dir, const plan_args *args)

@@ -86,6 +86,48 @@ static void limited_power(void **unused)
     check("power", pow(1.5 / sqrt(2), 2 / 3.0));
 }
 
+// Two masses with a spring between them, and a force on one. The least squared force is 1/(W^-1)_xx,
+// W the Gramian of middle and spring: 0.594622 by quadrature. The least time has three switches,
+// antisymmetric about the middle: H - t = sqrt(H^2/2 - 1), and the spring at rest at H = T/2.
+static void two_masses(void **unused)
+{
+    const double w = sqrt(2);
+    double       a = 1.9, b = 2.3;
+    (void)unused;
+    for (int i = 0; i < 60; i++) {
+        const double H = (a + b) / 2, left = sqrt(H * H / 2 - 1);
+        if (2 * cos(w * left) - cos(w * H) - 1 > 0)
+            a = H;
+        else
+            b = H;
+    }
+    check("two_masses", 0.594622);
+    check("two_masses_time", 2 * a);
+}
+
+// Absolute values: thrust for 0.382 s at both ends, t (3 - t) = 1; and the work against weight.
+static void absolute_values(void **unused)
+{
+    (void)unused;
+    check("fuel", 3 - sqrt(5));
+    check("work", 9.81);
+}
+
+// Back for 0.73 s, then 1.25 s ahead, then brake: the number is from shooting with these three.
+static void a_pendulum(void **unused)
+{
+    (void)unused;
+    check("pendulum_up", 2.385691);
+}
+
+// From 0.5 m/s: (v^2 - 1/4) + v^2 = 1/2 to the peak and back to rest, at 1/2 m/s^2.
+static void a_catch(void **unused)
+{
+    const double v = sqrt(0.375);
+    (void)unused;
+    check("catch", 1 + 2 * (v - 0.5) + 2 * v);
+}
+
 // Where finer splines run out of iterations the last motion is the result, and not converged.
 static void out_of_iterations(void **unused)
 {
@@ -124,6 +166,10 @@ int main(void)
         cmocka_unit_test(least_jerk),
         cmocka_unit_test(a_mass_on_a_spring),
         cmocka_unit_test(limited_power),
+        cmocka_unit_test(two_masses),
+        cmocka_unit_test(absolute_values),
+        cmocka_unit_test(a_pendulum),
+        cmocka_unit_test(a_catch),
         cmocka_unit_test(out_of_iterations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

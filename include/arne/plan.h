@@ -172,8 +172,8 @@ typedef enum arne_objective_shape {
 } arne_objective_shape;
 
 // The integral over time of the sum of weights[i] shape(row rows[i]); or that sum at one instant.
-// ABSOLUTE is sqrt(x^2 + smooth^2) - smooth; smooth 0: a hundredth of the largest row where the
-// search starts.
+// ABSOLUTE is sqrt(x^2 + smooth^2) - smooth; smooth 0: a hundredth of the largest row, then
+// less and less, until the objective stays.
 typedef struct arne_objective {
     const char          *name;
     arne_place           place;

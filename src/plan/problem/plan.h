@@ -384,12 +384,6 @@ int plan_know(arne_plan *p, int what);
 int plan_make_patterns(arne_plan *p);
 int plan_make_hessian(arne_plan *p);
 
-// ---- respline.c
-
-// Twice as many spans, and the same motion; not beyond 400 control points.
-int                      plan_can_respline(const arne_plan *p);
-ARNE_CHECKED arne_status plan_respline(arne_plan *p, arne_error *error);
-
 // ---- state.c
 
 // z of all points from x; what the states knew is forgotten.
@@ -501,9 +495,9 @@ void plan_pushed_by_forces(plan_state *s, int joint, double *out);
 // ---- assemble.c: objective, constraints and derivatives of all x, as solvers want them. Nonzero:
 // no such number.
 
-// Where an absolute value is asked for without its smoothing: a hundredth of the largest size at
-// the start.
-void plan_set_smoothing(arne_plan *p);
+// Where an absolute value is asked for without its smoothing: this part of the largest size in the
+// motion as it stands. Returns how many such objectives there are.
+int  plan_set_smoothing(arne_plan *p, double part);
 int  plan_objective_value(arne_plan *p, double *out);
 int  plan_objective_gradient(arne_plan *p, double *out);
 int  plan_rows(arne_plan *p, double *out);

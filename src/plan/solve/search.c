@@ -206,7 +206,7 @@ static double *finite_bounds(double *out, const double *from, int count)
     return out + count;
 }
 
-static double now(void)
+double search_clock(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -216,43 +216,43 @@ static double now(void)
 // Where the time goes.
 static int timed_objective(void *context, const double *x, int is_new, double *out)
 {
-    const double begun = now();
+    const double begun = search_clock();
     const int    bad = objective(context, x, is_new, out);
-    ((search *)context)->function_time += now() - begun;
+    ((search *)context)->function_time += search_clock() - begun;
     return bad;
 }
 
 static int timed_rows(void *context, const double *x, int is_new, double *out)
 {
-    const double begun = now();
+    const double begun = search_clock();
     const int    bad = rows(context, x, is_new, out);
-    ((search *)context)->function_time += now() - begun;
+    ((search *)context)->function_time += search_clock() - begun;
     return bad;
 }
 
 static int timed_gradient(void *context, const double *x, int is_new, double *out)
 {
-    const double begun = now();
+    const double begun = search_clock();
     const int    bad = gradient(context, x, is_new, out);
-    ((search *)context)->derivative_time += now() - begun;
+    ((search *)context)->derivative_time += search_clock() - begun;
     return bad;
 }
 
 static int timed_jacobian(void *context, const double *x, int is_new, int *row, int *column,
                           double *out)
 {
-    const double begun = now();
+    const double begun = search_clock();
     const int    bad = jacobian(context, x, is_new, row, column, out);
-    ((search *)context)->derivative_time += now() - begun;
+    ((search *)context)->derivative_time += search_clock() - begun;
     return bad;
 }
 
 static int timed_hessian(void *context, const double *x, int is_new, double factor,
                          const double *lambda, int *row, int *column, double *out)
 {
-    const double begun = now();
+    const double begun = search_clock();
     const int    bad = hessian(context, x, is_new, factor, lambda, row, column, out);
-    ((search *)context)->derivative_time += now() - begun;
+    ((search *)context)->derivative_time += search_clock() - begun;
     return bad;
 }
 

@@ -10,6 +10,7 @@
 #include "base/options.h"
 #include "plan/solve/forbidden.h"
 #include "plan/solve/verdict.h"
+#include "plan/transcription/respline.h"
 #include "robot/joint.h"
 #include <arne/table.h>
 #include <math.h>
@@ -68,18 +69,41 @@ static arne_status refine_once(search *s, int *changed, arne_error *error)
     return !status && *changed && !make_room(s) ? arne_fail_memory(error) : status;
 }
 
-static arne_status refine(search *s, arne_plan_result *result, arne_error *error)
+// One round. Where no motion is found on the refined plan, it is again as it was, and the round was
+// the last.
+static arne_status refine_or_stay(search *s, arne_plan_result *result, int *changed,
+                                  arne_error *error)
 {
-    const int most = refinement_rounds(s);
-    for (int round = 0; round < most && result->status <= ARNE_PLAN_ACCEPTABLE && !s->stopped;
-         round++) {
-        int         changed = 0;
-        arne_status status = refine_once(s, &changed, error);
-        if (status || !changed) return status;
-        result->refinements++;
+    plan_kept              kept;
+    const arne_plan_status was = result->status;
+    arne_status            status = plan_keep(s->p, &kept, error);
+    if (status) return status;
+    status = refine_once(s, changed, error);
+    if (!status && *changed) {
         s->near = s->p->phase_count > 1 || s->p->touch_count;
         status = search_run(s, 2, 0, &result->status, error);
         s->near = 0;
+        result->refinements++;
+    }
+    if (!status && *changed && search_found_none(s, result)) {
+        *changed = 0;
+        result->refinements--;
+        result->status = was;
+        status = plan_come_back(s->p, &kept, error);
+        if (!status) status = search_ready(s, error);
+    }
+    plan_kept_free(&kept);
+    return status;
+}
+
+arne_status search_refine(search *s, arne_plan_result *result, arne_error *error)
+{
+    int       changed = 1;
+    const int most = refinement_rounds(s);
+    for (int round = 0;
+         round < most && changed && result->status <= ARNE_PLAN_ACCEPTABLE && !s->stopped;
+         round++) {
+        const arne_status status = refine_or_stay(s, result, &changed, error);
         if (status) return status;
     }
     return ARNE_OK;
@@ -106,7 +130,7 @@ static arne_status add_smoothness(arne_plan *p, arne_error *error)
     return status;
 }
 
-static arne_status ready(search *s, arne_error *error)
+arne_status search_ready(search *s, arne_error *error)
 {
     if (s->p->states && s->p->threads != s->options->threads) plan_forget(s->p);
     s->p->threads = s->options->threads;
@@ -125,7 +149,7 @@ static arne_status smooth(search *s, arne_plan_result *result, arne_error *error
     p->objective_count = p->objective_room = 0;
     p->time_weight = 0;
     arne_status status = add_smoothness(p, error);
-    if (!status) status = ready(s, error);
+    if (!status) status = search_ready(s, error);
     s->smooth = 1;
     if (!status) status = search_run(s, 2, 0, &result->status, error);
     s->smooth = 0;
@@ -136,104 +160,13 @@ static arne_status smooth(search *s, arne_plan_result *result, arne_error *error
     p->objective_count = count;
     p->objective_room = room;
     p->time_weight = time_weight;
-    return status ? status : ready(s, error);
+    return status ? status : search_ready(s, error);
 }
 
-// ---- finer splines until the objective stays
-
-static void note_step(arne_plan *p, int iterations, double begun)
-{
-    double objective = NAN;
-    plan_set(p, p->x);
-    if (plan_objective_value(p, &objective)) objective = NAN;
-    if (p->step_count < (int)(sizeof p->steps / sizeof *p->steps))
-        p->steps[p->step_count++] = (arne_plan_step){.control_points = p->m,
-                                                     .iterations = iterations,
-                                                     .objective = objective,
-                                                     .solve_time = begun};
-}
-
-// By which part the objective changed with the last doubling.
-static double last_change(const arne_plan *p)
-{
-    const arne_plan_step *s = &p->steps[p->step_count - 1];
-    return fabs(s[0].objective - s[-1].objective) / fmax(fabs(s[0].objective), 1e-12);
-}
-
-int arne_plan_steps(const arne_plan *plan, arne_plan_step *out, int count)
-{
-    for (int i = 0; i < count && i < plan->step_count; i++)
-        out[i] = plan->steps[i];
-    return plan->step_count;
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-// Splines of so many variables are not made finer unless it is asked for.
-enum { SMALL = 2000 };
-
-// Whether spans may be doubled once more.
-static int can_double(const search *s)
-{
-    const arne_plan *p = s->p;
-    if (!plan_can_respline(p) || p->step_count >= 6) return 0;
-    return s->options->converge > 0 || 2 * p->n * p->m <= SMALL;
-}
-
-// Of an odd number of spans the middle one is as wide as the two beside the middle of twice as
-// many: a jump there (when a motion turns from full speed ahead to full brake) is as blurred as
-// before, and that the objective stays says nothing.
-static int has_odd_spans(const arne_plan *p)
-{
-    for (int k = 0; k < p->phase_count; k++)
-        if ((p->phases[k].m - p->degree) % 2) return 1;
-    return 0;
-}
-
-// Whether the search found no motion that keeps all constraints.
-static int found_none(const search *s, const arne_plan_result *result)
+int search_found_none(const search *s, const arne_plan_result *result)
 {
     return !s->stopped && result->status > ARNE_PLAN_ACCEPTABLE &&
            plan_violation(s->p).amount > 10 * s->feasible;
-}
-
-static arne_status converge(search *s, arne_plan_result *result, double begun, arne_error *error)
-{
-    arne_plan *p = s->p;
-    p->step_count = 0;
-    if (s->options->converge == 0 || s->stopped || result->status > ARNE_PLAN_ACCEPTABLE)
-        return ARNE_OK;
-    if (s->options->converge < 0 && !can_double(s)) return ARNE_OK;
-    note_step(p, s->iterations, now() - begun);
-    result->converged = -1;
-    while (can_double(s) && result->converged < 0) {
-        const int    blind = has_odd_spans(p);
-        const double before = result->change;
-        if (p->options.grid_points) // the grid grows with the spans
-            p->options.grid_points = 2 * p->options.grid_points - 1;
-        arne_status status = plan_respline(p, error);
-        if (!status) status = ready(s, error);
-        s->near = 1;
-        if (!status) status = search_run(s, 2, 0, &result->status, error);
-        s->near = 0;
-        if (!status && !s->stopped && result->status <= ARNE_PLAN_ACCEPTABLE)
-            status = refine(s, result, error);
-        const int gave_up = !status && !s->stopped && result->status > ARNE_PLAN_ACCEPTABLE;
-        if (status || s->stopped || (gave_up && found_none(s, result))) return status;
-        if (gave_up) result->status = ARNE_PLAN_STALLED; // it keeps all constraints
-        note_step(p, s->iterations, now() - begun);
-        result->change = last_change(p);
-        if (gave_up) return ARNE_OK;
-        // A change that is gone all at once: a jump is as far from the nearest knot as it was.
-        const int sudden = before > fabs(s->options->converge) && result->change < 1e-3 * before;
-        if (result->change < fabs(s->options->converge) && !blind && !sudden) result->converged = 1;
-    }
-    return ARNE_OK;
 }
 
 static arne_status new_log(arne_plan *p, arne_error *error)
@@ -266,49 +199,62 @@ static arne_status look_first(search *s, int *forbidden, arne_error *error)
     return status;
 }
 
-// Where the search finds nothing: limits that forbid it. Where none does, it goes on from the
-// motion that keeps them all.
-static arne_status try_again(search *s, arne_plan_result *result, arne_error *error)
+// Where the search finds nothing: other starts, then limits that forbid it. Where none does, it
+// goes on from the motion that keeps them all.
+static arne_status try_again(search *s, const plan_kept *first, arne_plan_result *result,
+                             arne_error *error)
 {
     int fine = 0;
-    if (!found_none(s, result)) return ARNE_OK;
+    if (!search_found_none(s, result)) return ARNE_OK;
     arne_status status = ARNE_OK;
     if (!s->p->look_first) status = plan_find_forbidden(s, 1, &fine, error);
-    if (!status && !s->p->forbidden_count && !s->stopped)
-        status = plan_find_forbidden(s, 0, &fine, error);
+    if (!status && !s->p->forbidden_count && !s->p->look_first)
+        status = search_retry(s, first, result, error);
+    if (status || !search_found_none(s, result)) return status;
+    if (!s->p->forbidden_count && !s->stopped) status = plan_find_forbidden(s, 0, &fine, error);
     if (status || !fine || s->p->forbidden_count) return status;
     return search_run(s, 2, 0, &result->status, error);
+}
+
+static arne_status first_search(search *s, arne_plan_result *result, arne_error *error)
+{
+    plan_kept   first;
+    arne_status status = plan_keep(s->p, &first, error);
+    if (status) return status;
+    if (s->options->smooth_first)
+        status = smooth(s, result, error);
+    else if (s->options->feasibility_first)
+        status = search_run(s, 1, 0, &result->status, error);
+    const int warm = s->options->warm && s->p->has_multipliers && !s->iterations;
+    if (!status && !s->stopped && result->status <= ARNE_PLAN_ACCEPTABLE)
+        status = search_run(s, 2, warm, &result->status, error);
+    if (!status) status = try_again(s, &first, result, error);
+    plan_kept_free(&first);
+    return status;
 }
 
 static arne_status search_all(search *s, arne_plan_result *result, arne_error *error)
 {
     arne_status status = nlp_solver_find(&s->solver, error);
-    if (!status) status = ready(s, error);
+    if (!status) status = search_ready(s, error);
     if (!status) status = new_log(s->p, error);
-    if (!status) plan_set_smoothing(s->p);
+    if (!status) (void)plan_set_smoothing(s->p, SEARCH_BLUNT);
     if (status) return status;
-    const double begun = now();
+    const double begun = search_clock();
     int          forbidden = 0;
     s->p->forbidden_count = 0;
     if (s->p->look_first) status = look_first(s, &forbidden, error);
     if (status || forbidden) {
         result->status = ARNE_PLAN_INFEASIBLE;
-        result->solve_time = now() - begun;
+        result->solve_time = search_clock() - begun;
         result->iterations = s->iterations;
         return status;
     }
-    if (s->options->smooth_first)
-        status = smooth(s, result, error);
-    else if (s->options->feasibility_first)
-        status = search_run(s, 1, 0, &result->status, error);
-    if (status) return status;
-    const int warm = s->options->warm && s->p->has_multipliers && !s->iterations;
-    if (!s->stopped && result->status <= ARNE_PLAN_ACCEPTABLE)
-        status = search_run(s, 2, warm, &result->status, error);
-    if (!status) status = try_again(s, result, error);
-    if (!status) status = refine(s, result, error);
-    if (!status) status = converge(s, result, begun, error);
-    result->solve_time = now() - begun;
+    status = first_search(s, result, error);
+    if (!status) status = search_refine(s, result, error);
+    if (!status) status = search_converge(s, result, begun, error);
+    if (!status) status = search_sharpen(s, result, begun, error);
+    result->solve_time = search_clock() - begun;
     result->function_time = s->function_time;
     result->derivative_time = s->derivative_time;
     result->iterations = s->iterations;

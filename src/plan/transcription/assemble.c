@@ -37,21 +37,31 @@ static double shape_value(const plan_objective *o, double x)
     return sqrt(x * x + o->smooth * o->smooth) - o->smooth;
 }
 
-void plan_set_smoothing(arne_plan *p)
+// The largest size of its rows in the motion that plan_set was given.
+static double largest_row(arne_plan *p, const plan_objective *o)
 {
+    double largest = 0;
+    for (int k = 0; k < p->point_count; k++) {
+        const int     here = share(p, o, k) != 0;
+        const double *value = here ? plan_values(&p->states[k], o->quantity) : NULL;
+        for (int r = 0; value && r < o->row_count; r++)
+            if (isfinite(value[o->rows[r]])) largest = fmax(largest, fabs(value[o->rows[r]]));
+    }
+    return largest;
+}
+
+int plan_set_smoothing(arne_plan *p, double part)
+{
+    int count = 0;
     plan_set(p, p->x);
     for (int i = 0; i < p->objective_count; i++) {
         plan_objective *o = &p->objectives[i];
-        double          largest = 0;
         if (o->shape != ARNE_OBJECTIVE_ABSOLUTE || !o->own_smooth) continue;
-        for (int k = 0; k < p->point_count; k++) {
-            const int     here = share(p, o, k) != 0;
-            const double *value = here ? plan_values(&p->states[k], o->quantity) : NULL;
-            for (int r = 0; value && r < o->row_count; r++)
-                if (isfinite(value[o->rows[r]])) largest = fmax(largest, fabs(value[o->rows[r]]));
-        }
-        o->smooth = fmax(1e-3, 0.01 * largest);
+        const double largest = largest_row(p, o);
+        o->smooth = part * (largest > 0 ? largest : 0.1);
+        count++;
     }
+    return count;
 }
 
 // The weight of a phase's duration.

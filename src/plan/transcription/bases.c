@@ -46,18 +46,28 @@ void plan_bases(const arne_plan *p, plan_point *at)
 }
 
 // Velocities that are tied are held where control points of velocities pull, so that a path follows
-// from them as by a rule of integration; a spline that meets fewer could swing between. The ends
-// are left out: counted from 0 to m - 4.
+// from them as by a rule of integration; a spline that meets fewer could swing between. Likewise
+// torques, where those of accelerations pull: in the middle of spans and at both ends they would be
+// one too many, and accelerations would have to be the same at both ends. The ends are left out.
+// Returns the degree of that spline; 0: in the middle of every span.
+static int places_degree(const arne_plan *p, const plan_constraint *c)
+{
+    const plan_quantity *q = &p->quantities[c->quantity];
+    if (q->tied) return p->degree - 1;
+    return q->built_in && q->what.kind == ARNE_QUANTITY_TORQUE ? p->degree - 2 : 0;
+}
+
 int plan_inner_points(const arne_plan *p, const plan_constraint *c)
 {
-    return p->quantities[c->quantity].tied ? p->m - 3 : p->m - p->degree;
+    const int below = places_degree(p, c), spans = p->m - p->degree;
+    return below ? spans + below - 2 : spans;
 }
 
 double plan_inner_point(const arne_plan *p, const plan_constraint *c, int i)
 {
-    const int spans = p->m - p->degree, below = p->degree - 1;
+    const int spans = p->m - p->degree, below = places_degree(p, c);
     double    sum = 0;
-    if (!p->quantities[c->quantity].tied) return (i + 0.5) / spans;
+    if (!below) return (i + 0.5) / spans;
     for (int k = 2; k < 2 + below; k++)
         sum += fmin(spans, fmax(0, i + k - below));
     return sum / (below * spans);

@@ -1,7 +1,7 @@
 // Finer splines: every span of every phase is halved. The old motion is in the new space, so it is
-// interpolated exactly.
+// interpolated exactly. And the way back, to a motion that was kept.
+#include "plan/transcription/respline.h"
 #include "base/error.h"
-#include "plan/problem/plan.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +55,8 @@ static void free_finer(finer *f, int phase_count)
     free(f->phases), free(f->x), free(f->lower), free(f->upper);
 }
 
-static arne_status new_finer(const arne_plan *p, finer *f, arne_error *error)
+// counts: control points of each phase; NULL: twice as many spans.
+static arne_status new_finer(const arne_plan *p, const int *counts, finer *f, arne_error *error)
 {
     arne_status status = ARNE_OK;
     *f = (finer){.phases = calloc((size_t)p->phase_count, sizeof *f->phases)};
@@ -65,7 +66,7 @@ static arne_status new_finer(const arne_plan *p, finer *f, arne_error *error)
         *to = p->phases[k];
         to->spline = to->force = NULL;
         to->first = f->m;
-        to->m = finer_count(p, k);
+        to->m = counts ? counts[k] : finer_count(p, k);
         f->m += to->m;
         status = arne_bspline_new(p->degree, to->m, NULL, &to->spline, error);
         if (!status && p->degree > 2)
@@ -111,10 +112,26 @@ static arne_status fill_coordinate(const arne_plan *p, int j, finer *f, arne_err
     return status;
 }
 
+// The plan takes the splines and variables, and forgets what followed from those it had.
+static void take(arne_plan *p, const finer *f)
+{
+    finer was = {p->phases, p->m, p->x, p->x_lower, p->x_upper};
+    plan_forget(p);
+    free_finer(&was, p->phase_count);
+    p->x = f->x, p->x_lower = f->lower, p->x_upper = f->upper;
+    p->phases = f->phases;
+    p->m = f->m;
+    p->x_count = p->n * p->m + p->phase_count - !p->free_time;
+    p->multiplier_count = -1; // of another size
+    p->has_multipliers = 0;
+    for (int i = 0; i < p->constraint_count; i++)
+        p->constraints[i].held = 0; // by variables that are no more
+}
+
 arne_status plan_respline(arne_plan *p, arne_error *error)
 {
     finer       f;
-    arne_status status = new_finer(p, &f, error);
+    arne_status status = new_finer(p, NULL, &f, error);
     for (int j = 0; !status && j < p->n; j++)
         status = fill_coordinate(p, j, &f, error);
     if (status) {
@@ -127,16 +144,56 @@ arne_status plan_respline(arne_plan *p, arne_error *error)
         f.lower[now] = p->x_lower[old];
         f.upper[now] = p->x_upper[old];
     }
-    plan_forget(p);
-    finer was = {p->phases, p->m, p->x, p->x_lower, p->x_upper};
-    free_finer(&was, p->phase_count);
-    p->x = f.x, p->x_lower = f.lower, p->x_upper = f.upper;
-    p->phases = f.phases;
-    p->m = f.m;
-    p->x_count = p->n * p->m + p->phase_count - !p->free_time;
-    p->multiplier_count = -1; // of another size
-    p->has_multipliers = 0;
-    for (int i = 0; i < p->constraint_count; i++)
-        p->constraints[i].held = 0; // by variables that are no more
+    take(p, &f);
+    return ARNE_OK;
+}
+
+// ---- the way back
+
+static size_t variables(const arne_plan *p)
+{
+    return (size_t)p->n * (size_t)p->m + (size_t)p->phase_count;
+}
+
+arne_status plan_keep(const arne_plan *p, plan_kept *kept, arne_error *error)
+{
+    const size_t size = variables(p) * sizeof(double);
+    *kept = (plan_kept){.counts = calloc((size_t)p->phase_count, sizeof *kept->counts),
+                        .x = malloc(3 * size),
+                        .extra_count = p->extra_count,
+                        .grid_points = p->options.grid_points};
+    if (!kept->counts || !kept->x) {
+        plan_kept_free(kept);
+        return arne_fail_memory(error);
+    }
+    for (int k = 0; k < p->phase_count; k++)
+        kept->counts[k] = p->phases[k].m;
+    memcpy(kept->x, p->x, size);
+    memcpy(kept->x + variables(p), p->x_lower, size);
+    memcpy(kept->x + 2 * variables(p), p->x_upper, size);
+    return ARNE_OK;
+}
+
+void plan_kept_free(plan_kept *kept)
+{
+    free(kept->counts), free(kept->x);
+    *kept = (plan_kept){0};
+}
+
+arne_status plan_come_back(arne_plan *p, const plan_kept *kept, arne_error *error)
+{
+    finer             f;
+    const arne_status status = new_finer(p, kept->counts, &f, error);
+    if (status) {
+        free_finer(&f, p->phase_count);
+        return status;
+    }
+    take(p, &f);
+    const size_t size = variables(p) * sizeof(double);
+    memcpy(p->x, kept->x, size);
+    memcpy(p->x_lower, kept->x + variables(p), size);
+    memcpy(p->x_upper, kept->x + 2 * variables(p), size);
+    p->extra_count = kept->extra_count;
+    p->options.grid_points = kept->grid_points;
     return ARNE_OK;
 }
