@@ -86,9 +86,10 @@ static void limited_power(void **unused)
     check("power", pow(1.5 / sqrt(2), 2 / 3.0));
 }
 
-// Two masses with a spring between them, and a force on one. The least squared force is 1/(W^-1)_xx,
-// W the Gramian of middle and spring: 0.594622 by quadrature. The least time has three switches,
-// antisymmetric about the middle: H - t = sqrt(H^2/2 - 1), and the spring at rest at H = T/2.
+// Two masses with a spring between them, and a force on one. The least squared force is (W^-1)_xx
+// with W the Gramian of middle and spring: 0.594622 by quadrature. The least time has three
+// switches, antisymmetric about the middle: H - t = sqrt(H^2/2 - 1), and the spring at rest at
+// H = T/2.
 static void two_masses(void **unused)
 {
     const double w = sqrt(2);
