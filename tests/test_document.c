@@ -205,12 +205,12 @@ static void ten_mistakes_are_ten_messages(void **unused)
                                "   limits: {lower: 1, upper: 0}, axis: [0, 0, 0]}\n" // 10, 10
                                "- {name: d, kind: revolute, child: two}\n"           // 13
                                "motors:\n"
-                               "- {joint: nobody, gear: 0}\n" // 15
+                               "- {joint: nobody, gear: 0}\n" // 15, 15
                                "friction:\n"
                                "  x: {viscous: 1}\n" // 17
                                "loops:\n"
                                "- {name: l, kind: knot, predecessor: one, successor: two}\n"; // 19
-    static const int expected[] = {4, 5, 5, 6, 8, 9, 10, 10, 11, 13, 15, 17, 19};
+    static const int expected[] = {4, 5, 5, 6, 8, 9, 10, 10, 11, 13, 15, 15, 17, 19};
     const char      *path = "build/test_document_ten.yaml";
     heard            h = {0};
     arne_robot      *robot = NULL;

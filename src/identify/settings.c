@@ -311,11 +311,12 @@ arne_status arne_identify_settings_read(const char *path, const arne_robot *robo
         return options_refuse(error);
     }
     arne_status status = document_load(&r, &s->doc);
-    if (!status && s->doc.root) {
+    if (s->doc.root && (!status || status == ARNE_VALUE)) { // a key that is there twice
         const doc_slot root = {&r, "", "", s->doc.root};
-        status = doc_read_map(&root, &identify_settings_schema, s, 0);
+        status = status_both(status, doc_read_map(&root, &identify_settings_schema, s, 0));
         if (!status) take_over(s, s->doc.root);
     }
+    findings_sort(&found);
     if (options && options->fail) {
         const listeners to = {.fail = options->fail, .fail_context = options->fail_context};
         findings_tell(&found, &to);

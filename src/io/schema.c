@@ -5,6 +5,7 @@
 #include <arne/io.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // ---- what is said about mistakes
@@ -38,9 +39,33 @@ arne_status doc_missing(const doc_slot *map, const char *key)
                                "%s%s%s is missing", owner, *owner ? ": " : "", key);
 }
 
+// A file as a whole cannot be used: the place is that of the value that names it.
+static arne_status fail_file(const doc_slot *slot, arne_status status)
+{
+    const arne_error said = *slot->reader->error;
+    arne_error_clear(slot->reader->error);
+    return doc_fail(slot, status, "'%.200s': %s", said.file, said.text);
+}
+
+arne_status doc_check_file(const doc_slot *slot, arne_status status)
+{
+    findings      *found = slot->reader->found;
+    const finding *last = found->count ? &found->item[found->count - 1] : NULL;
+    if (status != ARNE_FILE || !last || last->code != ARNE_FILE || last->line) return status;
+    const finding own = *last;
+    found->count--;
+    found->errors--;
+    const arne_status here = doc_fail(slot, status, "'%.200s': %s", own.file, own.text);
+    free(own.file);
+    return here;
+}
+
 arne_status doc_check(const doc_slot *slot, arne_status status)
 {
     arne_error *error = slot->reader->error;
+    const int   names = *slot->key && slot->value->kind == DOC_TEXT; // a file, perhaps
+    if (status == ARNE_FILE && names && error->file[0] && !error->line)
+        return fail_file(slot, status);
     if (!status || error->file[0] || error->line)
         return arne_reader_check(slot->reader, status, slot->value->line);
     if (status == ARNE_NO_MEMORY) return status;

@@ -94,6 +94,9 @@ arne_status doc_missing(const doc_slot *map, const char *key);
 // Passes a status of the library on: a failure gets the place of the slot, unless it has one of its
 // own.
 ARNE_CHECKED arne_status doc_check(const doc_slot *slot, arne_status status);
+// The same after a reader has told what it found: if its file as a whole cannot be used, the last
+// finding gets the place of the value that names the file.
+ARNE_CHECKED arne_status doc_check_file(const doc_slot *slot, arne_status status);
 arne_place               doc_place(const reader *r, const doc_node *node);
 // The slot of a key of a mapping; value is NULL where it is not given.
 doc_slot doc_under(const doc_slot *map, const char *key);

@@ -17,14 +17,14 @@
 
 typedef struct body_looks {
     reader      *reader;
-    const char  *body;
+    const char  *owner, *body; // "body 'NAME'", its name
     visual_list *out;
 } body_looks;
 
-static arne_status fail(const body_looks *l, int line, const char *key, const char *why)
+static arne_status fail(const body_looks *l, const doc_node *at, const char *key, const char *why)
 {
-    return arne_reader_fail(l->reader, ARNE_VALUE, line, "body '%s': visual: %s%s%s", l->body, key,
-                            *key ? " " : "", why);
+    return arne_reader_fail_at(l->reader, ARNE_VALUE, at->line, at->column, "%s: visual: %s%s%s",
+                               l->owner, key, *key ? " " : "", why);
 }
 
 // One number, or a list of `least` to `most`. *count says how many there were.
@@ -37,10 +37,20 @@ static arne_status read_numbers(const body_looks *l, const doc_item *i, int leas
     for (; at; at = at->next) {
         if (n == most || at->value->kind != DOC_TEXT ||
             arne_parse_number(at->value->text, &out[n++]))
-            return fail(l, i->line, i->key, "must be a number or a short list of numbers");
+            return fail(l, i->value, i->key, "must be a number or a short list of numbers");
     }
     *count = n;
-    return n >= least ? ARNE_OK : fail(l, i->line, i->key, "has too few numbers");
+    return n >= least ? ARNE_OK : fail(l, i->value, i->key, "has too few numbers");
+}
+
+// Lengths are positive; parts of a colour are from 0 to `most`.
+static arne_status check_numbers(const body_looks *l, const doc_item *i, int count,
+                                 const double *value, double most, const char *why)
+{
+    for (int k = 0; k < count; k++)
+        if (!(value[k] >= 0 && value[k] <= most) || (isinf(most) && value[k] == 0))
+            return fail(l, i->value, i->key, why);
+    return ARNE_OK;
 }
 
 static arne_status read_origin(const body_looks *l, const doc_node *origin, arne_pose *X)
@@ -48,11 +58,11 @@ static arne_status read_origin(const body_looks *l, const doc_node *origin, arne
     double xyz[3] = {0}, rpy[3] = {0};
     int    count = 0;
     if (origin->kind != DOC_MAP)
-        return fail(l, origin->line, "origin", "must be a mapping of xyz and rpy");
+        return fail(l, origin, "origin", "must be a mapping of xyz and rpy");
     for (const doc_item *i = origin->first; i; i = i->next) {
         const int turns = strcmp(i->key, "rpy") == 0;
         if (!turns && strcmp(i->key, "xyz") != 0)
-            return fail(l, i->line, i->key, "is unknown in origin: it has xyz and rpy");
+            return fail(l, i->value, i->key, "is unknown in origin: it has xyz and rpy");
         const arne_status status = read_numbers(l, i, 3, 3, turns ? rpy : xyz, &count);
         if (status) return status;
     }
@@ -64,7 +74,7 @@ static arne_status read_origin(const body_looks *l, const doc_node *origin, arne
 static arne_status read_mesh(const body_looks *l, const doc_item *i, visual *v)
 {
     if (i->value->kind != DOC_TEXT || !*i->value->text)
-        return fail(l, i->line, "mesh", "must be the name of a file");
+        return fail(l, i->value, "mesh", "must be the name of a file");
     // Relative to the file that says it, which another may extend.
     v->mesh = strstr(i->value->text, "://") ? visual_text(i->value->text)
                                             : arne_path_beside(l->reader->file, i->value->text);
@@ -84,8 +94,14 @@ static arne_status read_key(const body_looks *l, const doc_item *i, visual *v)
     int count = 0;
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
         if (strcmp(i->key, shapes[k].key) == 0) {
+            const arne_status status =
+                read_numbers(l, i, shapes[k].count, shapes[k].count, v->size, &count);
+            if (v->kind != VISUAL_NONE)
+                return fail(l, i->value, i->key,
+                            "is a second shape: give each an entry of its own");
             v->kind = shapes[k].kind;
-            return read_numbers(l, i, shapes[k].count, shapes[k].count, v->size, &count);
+            return status ? status
+                          : check_numbers(l, i, count, v->size, INFINITY, "must be positive");
         }
     if (strcmp(i->key, "mesh") == 0) {
         v->kind = VISUAL_MESH;
@@ -95,28 +111,50 @@ static arne_status read_key(const body_looks *l, const doc_item *i, visual *v)
     if (strcmp(i->key, "scale") == 0) {
         const arne_status status = read_numbers(l, i, 1, 3, v->size, &count);
         if (count == 1) v->size[1] = v->size[2] = v->size[0];
-        return count == 2 ? fail(l, i->line, "scale", "must be one number or three") : status;
+        return count == 2 ? fail(l, i->value, "scale", "must be one number or three") : status;
     }
     if (strcmp(i->key, "origin") == 0) return read_origin(l, i->value, &v->at);
     if (strcmp(i->key, "colour") == 0 || strcmp(i->key, "color") == 0) {
         v->has_colour = 1;
         v->colour[3] = 1;
-        return read_numbers(l, i, 3, 4, v->colour, &count);
+        const arne_status status = read_numbers(l, i, 3, 4, v->colour, &count);
+        return status ? status
+                      : check_numbers(l, i, count, v->colour, 1, "must be numbers from 0 to 1");
     }
-    return fail(l, i->line, i->key,
+    return fail(l, i->value, i->key,
                 "is unknown; a visual has box, cylinder, capsule, sphere or mesh, and origin, "
                 "colour, scale");
 }
 
 static arne_status read_visual(const body_looks *l, const doc_node *n)
 {
-    if (n->kind != DOC_MAP) return fail(l, n->line, "", "must be a mapping or a list of them");
+    if (n->kind != DOC_MAP) return fail(l, n, "", "must be a mapping or a list of them");
     visual     *v = visuals_add(l->out, l->body);
     arne_status status = v ? ARNE_OK : arne_fail_memory(l->reader->error);
-    for (const doc_item *i = n->first; i && !status; i = i->next)
-        status = read_key(l, i, v);
+    for (const doc_item *i = n->first; i && status_goes_on(status); i = i->next)
+        status = status_both(status, read_key(l, i, v));
     if (!status && v->kind == VISUAL_NONE)
-        status = fail(l, n->line, "", "needs one of box, cylinder, capsule, sphere, mesh");
+        status = fail(l, n, "", "needs one of box, cylinder, capsule, sphere, mesh");
+    return status;
+}
+
+// One visual, or a list of them.
+static arne_status read_visuals(const body_looks *l, const doc_node *look)
+{
+    arne_status status = ARNE_OK;
+    if (look->kind != DOC_LIST) return read_visual(l, look);
+    for (const doc_item *i = look->first; i && status_goes_on(status); i = i->next)
+        status = status_both(status, read_visual(l, i->value));
+    return status;
+}
+
+arne_status arne_yaml_visual(const doc_slot *slot, void *unused)
+{
+    visual_list       list = {0};
+    const body_looks  l = {slot->reader, slot->owner, "", &list};
+    const arne_status status = read_visuals(&l, slot->value);
+    (void)unused;
+    visuals_free(&list);
     return status;
 }
 
@@ -174,16 +212,15 @@ static arne_status read_all(reader *r, const doc_node *list, const char *name_ke
         const doc_node *look = map ? doc_find(map, "visual") : NULL;
         const doc_node *flexible = map && !look ? doc_find(map, "flexible") : NULL;
         if (!name || name->kind != DOC_TEXT || (!look && !flexible)) continue;
-        const body_looks l = {r, name->text, out};
+        char owner[160];
+        snprintf(owner, sizeof owner, "body '%.120s'", name->text);
+        const body_looks l = {r, owner, name->text, out};
         forget(out, name->text);
         if (flexible) {
             status = draw_beam(&l, flexible);
             continue;
         }
-        if (look->kind != DOC_LIST) status = read_visual(&l, look);
-        for (const doc_item *k = look->kind == DOC_LIST ? look->first : NULL; k && !status;
-             k = k->next)
-            status = read_visual(&l, k->value);
+        status = read_visuals(&l, look);
     }
     return status;
 }

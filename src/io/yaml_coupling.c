@@ -1,6 +1,7 @@
 // Couplings of a robot file: joints that follow several others, and motors that turn several
 // joints.
 #include "io/yaml_robot.h"
+#include "robot/builder.h"
 
 typedef struct coupling_keys {
     const char     *joint, *motor;
@@ -40,9 +41,14 @@ static arne_status follow(const doc_slot *item, const coupling_keys *keys, const
 {
     reader         *r = item->reader;
     arne_joint_spec spec;
+    arne_joint_spec other;
     if (arne_builder_get_joint(r->builder, keys->joint, &spec) != ARNE_OK)
         return doc_fail(item, ARNE_NOT_FOUND, "is of joint '%s', which does not exist",
                         keys->joint);
+    if (!r->builder->incomplete && arne_builder_get_joint(r->builder, with, &other) != ARNE_OK)
+        return arne_reader_fail_at(r, ARNE_NOT_FOUND, item->value->line, item->value->column,
+                                   "coupling of joint '%.80s': there is no joint '%.80s'",
+                                   keys->joint, with);
     spec.mimic = with;
     spec.mimic_ratio = ratio;
     spec.mimic_offset = keys->offset;
@@ -80,7 +86,9 @@ static arne_status read_coupling(const doc_slot *item, const char *name, void *c
     if (offset.value && (keys.motor || !follows_none(item->reader, &keys)))
         return doc_fail(&offset, ARNE_VALUE, "is of a joint that says nothing of it in `mimic`");
     const doc_slot with = doc_under(item, "with");
-    coupling       c = {&keys, 1};
+    if (with.value->kind == DOC_MAP && !with.value->count)
+        return doc_fail(&with, ARNE_VALUE, "needs one joint at least");
+    coupling c = {&keys, 1};
     return doc_each_name(&with, "joint", read_term, &c);
 }
 

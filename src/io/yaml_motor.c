@@ -73,7 +73,7 @@ static arne_status read_motor(const doc_slot *item, const char *joint, void *con
     motor_keys  keys = {.spec = arne_motor_spec_default(), .joint = arne_joint_spec_default()};
     arne_status status = doc_read_map(item, &arne_yaml_motor_schema, &keys, 0);
     status = status_both(status, check_elastic(item));
-    if (status) return status;
+    if (!*joint || !status_goes_on(status)) return status;
     arne_motor_spec *spec = &keys.spec;
     spec->joint = joint;
     spec->mass_included = (keys.contains & CONTAINS_MASS) != 0;
@@ -82,7 +82,8 @@ static arne_status read_motor(const doc_slot *item, const char *joint, void *con
     spec->coulomb_positive = keys.joint.coulomb_positive;
     spec->coulomb_negative = keys.joint.coulomb_negative;
     spec->place = doc_place(r, item->value);
-    return doc_check(item, arne_builder_add_motor(r->builder, spec, r->error));
+    // Also after a mistake, with the default in its place: names are checked all the same.
+    return status_both(status, doc_check(item, arne_builder_add_motor(r->builder, spec, r->error)));
 }
 
 arne_status arne_yaml_motors(const doc_slot *section, void *unused)

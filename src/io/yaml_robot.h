@@ -29,7 +29,10 @@ extern const doc_schema arne_yaml_robot_schema;
         {"inertia_about",    DOC_TYPE_WORD,                                                        \
          AT(about_origin),   .words = arne_yaml_about,                                             \
          .otherwise = "com", .help = "the point that the inertia is about"},                       \
-        {"visual", DOC_TYPE_SKIP, AT(name),                                                        \
+        {"visual",                                                                                 \
+         DOC_TYPE_OTHER,                                                                           \
+         AT(name),                                                                                 \
+         .read = arne_yaml_visual,                                                                 \
          .takes = "a mapping or a list: box, cylinder, capsule, sphere or mesh; origin, colour",   \
          .help = "how the link looks in pages"},                                                   \
     {                                                                                              \
@@ -65,6 +68,8 @@ extern const doc_schema arne_yaml_robot_schema;
 extern const doc_word   arne_yaml_about[], arne_yaml_flaws[];
 extern const doc_schema arne_yaml_limits, arne_yaml_friction; // of arne_joint_spec
 
+arne_status arne_yaml_visual(const doc_slot *slot,
+                             void           *unused); // checks it; visual.h has who reads it
 arne_status arne_yaml_inertia(const doc_slot *slot, void *body_spec); // a list or a mapping
 arne_status arne_yaml_flexible(const doc_slot *slot, void *body_spec);
 // Before a body is read: a beam has no mass of its own, and replaces one that was there.

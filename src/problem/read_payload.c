@@ -29,7 +29,9 @@ static arne_status read_payload(const doc_slot *entry, const char *name, void *c
     p->payloads = more;
     problem_payload *to = &p->payloads[p->payload_count++];
     *to = (problem_payload){.node = entry->value};
-    return doc_read_map(entry, &problem_payload_schema, to, 0);
+    const arne_status status = doc_read_map(entry, &problem_payload_schema, to, 0);
+    if (!to->frame || !(to->load.mass > 0)) p->payload_count--; // nothing that could be carried
+    return status;
 }
 
 arne_status problem_payloads(const doc_slot *section, void *unused)
@@ -40,23 +42,24 @@ arne_status problem_payloads(const doc_slot *section, void *unused)
 
 arne_status problem_load(problem *p, arne_robot **robot)
 {
-    for (int i = 0; i < p->payload_count; i++) {
+    arne_status status = ARNE_OK;
+    for (int i = 0; i < p->payload_count && status_goes_on(status); i++) {
         const problem_payload *one = &p->payloads[i];
         const doc_slot         entry = {&p->r, "payloads", "", one->node};
         const doc_slot         slot = doc_under(&entry, "frame");
-        const int              frame = arne_find_frame(*robot, one->frame);
+        int                    frame = -1;
         arne_robot            *loaded = NULL;
         if (one->phases) continue;
-        if (frame < 0)
-            return doc_fail(&slot, ARNE_NOT_FOUND, "'%.80s' is no link or frame of the robot",
-                            one->frame);
-        const arne_status status =
-            doc_check(&entry, arne_robot_attach(*robot, frame, &one->load, &loaded, p->r.error));
-        if (status) return status;
+        arne_status here = doc_frame(&slot, *robot, &frame);
+        if (!here)
+            here = doc_check(&entry,
+                             arne_robot_attach(*robot, frame, &one->load, &loaded, p->r.error));
+        status = status_both(status, here);
+        if (here) continue;
         arne_robot_free(*robot);
         *robot = loaded;
     }
-    return ARNE_OK;
+    return status;
 }
 
 arne_status problem_carry(problem *p)

@@ -56,7 +56,12 @@ static arne_status read_time(const doc_slot *slot, void *into)
         return doc_number(slot, &o->time);
     o->time_least = 1e-3;
     o->time_most = 1000;
-    return slot->value->kind == DOC_TEXT ? ARNE_OK : doc_read_map(&map, &time_schema, o, 0);
+    if (slot->value->kind == DOC_TEXT) return ARNE_OK;
+    const arne_status status = doc_read_map(&map, &time_schema, o, 0);
+    if (status || o->time_most >= o->time_least) return status;
+    const double most = o->time_most;
+    o->time_most = o->time_least; // told here, and not again by the plan
+    return doc_fail(slot, ARNE_VALUE, "cannot be between %g and %g", o->time_least, most);
 }
 
 arne_status problem_phase_time(const doc_slot *slot, void *into)
@@ -204,7 +209,7 @@ static arne_status read_the_robot(problem *p, const doc_slot *slot)
     if (!path) return arne_fail_memory(p->r.error);
     const arne_status status = build_robot(p, path);
     free(path);
-    if (status && p->found.errors > before) return status;
+    if (status && p->found.errors > before) return doc_check_file(slot, status);
     return doc_check(slot, status);
 }
 
@@ -269,13 +274,35 @@ static arne_status new_plan(problem *p, const doc_slot *root)
     return doc_check(&at, arne_plan_new(p->robot, &p->options, &p->plan, p->r.error));
 }
 
-static arne_status make_plan(problem *p, const doc_slot *root)
+// Where there are mistakes already: a plan with plain splines, which is never solved, so that names
+// and numbers of the other sections can be checked against the robot all the same.
+static void make_draft(problem *p)
 {
-    const doc_slot robot = doc_under(root, "robot");
-    unsigned char *driven = NULL;
-    arne_status    status = read_the_robot(p, &robot);
-    if (!status) status = read_driven(p, &driven);
-    if (!status) status = new_plan(p, root);
+    const arne_plan_options plain = {
+        .time = 1, .all_driven = p->options.all_driven, .driven = p->options.driven};
+    arne_plan_phase *phases = calloc((size_t)p->phase_count + 1, sizeof *phases);
+    for (int k = 0; phases && k < p->phase_count; k++)
+        phases[k] = (arne_plan_phase){.name = p->phases[k].spec.name, .time = 1};
+    const arne_status made = !phases ? ARNE_NO_MEMORY
+                             : p->phase_count
+                                 ? arne_plan_new_in_phases(p->robot, &plain, phases, p->phase_count,
+                                                           NULL, 0, &p->plan, NULL)
+                                 : arne_plan_new(p->robot, &plain, &p->plan, NULL);
+    if (made) p->plan = NULL; // then words are checked, and no more
+    free(phases);
+}
+
+// before: whether what comes first was without mistakes.
+static arne_status make_plan(problem *p, const doc_slot *root, arne_status before)
+{
+    const doc_slot    robot = doc_under(root, "robot");
+    unsigned char    *driven = NULL;
+    const arne_status built = read_the_robot(p, &robot);
+    arne_status       status = built;
+    if (p->robot && status_goes_on(status)) status = status_both(status, read_driven(p, &driven));
+    const int plain = p->robot && !p->path && !p->has_gait && !p->contact_count;
+    if (plain || (!status && !before)) status = status_both(status, new_plan(p, root));
+    if (plain && !p->plan && status_goes_on(status)) make_draft(p);
     p->options.driven = NULL;
     free(driven);
     return status;
@@ -367,8 +394,9 @@ static arne_status read_all(problem *p)
     arne_status status = doc_read_stage(&root, &problem_schema, p, STAGE_TOP, 0);
     if (wanted) p->build.base = wanted; // what the caller says counts more
     if (status_goes_on(status)) status = status_both(status, check_path(&root));
-    if (!status) {
-        status = make_plan(p, &root);
+    const int clash = status != ARNE_OK && (p->path || p->has_gait);
+    if (p->robot_file && !clash && status_goes_on(status)) {
+        status = status_both(status, make_plan(p, &root, status));
         if (p->plan && !keep_names(p->plan, p, doc_find(p->doc.root, "robot")->line))
             return arne_fail_memory(p->r.error);
     }

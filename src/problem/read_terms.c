@@ -364,7 +364,12 @@ static arne_status read_constraint(const doc_slot *entry, const char *name, void
     problem *p = context;
     ask      a = problem_ask();
     (void)name;
-    const arne_status status = doc_read_map(entry, &problem_constraint_schema, &a, 0);
+    arne_status    status = doc_read_map(entry, &problem_constraint_schema, &a, 0);
+    const doc_slot from = doc_under(entry, "from"), to = doc_under(entry, "to");
+    if (!(a.from <= a.to))
+        status = status_both(status,
+                             doc_fail(to.value ? &to : &from, ARNE_VALUE,
+                                      "leaves nothing of the motion: from %g to %g", a.from, a.to));
     if (status || !p->plan) return status;
     if (a.symmetry || a.periodic) return problem_repeating(p, entry, &a);
     return a.quantity && a.quantity->value == PROBLEM_FRAME_POSE ? add_pose(p, entry, &a)

@@ -93,6 +93,7 @@ arne_status scenario_read_robot(const doc_slot *slot, void *unused)
     status = build_robot(s, path);
     if (status == ARNE_NO_MEMORY) return status;
     if (status && s->found.errors == before) return doc_check(slot, status);
+    status = doc_check_file(slot, status);
     arne_error_clear(s->reader.error);
     s->sim.robot = s->reader.robot = s->robot;
     return status;

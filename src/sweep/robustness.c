@@ -182,7 +182,7 @@ arne_status sweep_read_robustness(arne_sweep *s)
     } else {
         status = read_part(&slot, &within);
     }
-    if (status) return status;
+    if (status || !s->run_is_good) return status;
     if (!s->given.robot) return doc_fail(&slot, ARNE_VALUE, "needs a run that names a robot");
     if (arne_builder_new(&builder)) return arne_fail_memory(s->reader.error);
     status = doc_check(&slot, arne_read_given(builder, s->robot_path, &s->given, s->reader.error));

@@ -71,6 +71,7 @@ struct arne_sweep {
     arne_build_options build;
     const char        *title, *text, *run_said;
     const doc_node    *run_node, *parameter_node, *robustness_node, *figure_node;
+    int                run_is_good; // else only the form of the rest is checked
     sweep_kind         kind;
     sweep_design       design;
     sweep_keep         keep;
@@ -151,8 +152,11 @@ typedef struct summary_field {
     int         is_long, is_usual;
 } summary_field;
 extern const summary_field scenario_fields[], plan_fields[];
-ARNE_CHECKED arne_status   sweep_compute(arne_sweep *s, int evaluate, arne_table **out,
-                                         arne_error *error);
+// All mistakes of the run's mapping go to `to`, which may be NULL.
+ARNE_CHECKED arne_status sweep_compute(arne_sweep *s, int evaluate, findings *to, arne_table **out,
+                                       arne_error *error);
+// What can be said of that mapping without its robot.
+ARNE_CHECKED arne_status sweep_check_quantity(arne_sweep *s);
 // The line of a row in the table, without checksum and end.
 void sweep_put_line(buffer *b, const arne_sweep *s, long row, const double *figures,
                     const char *reason);

@@ -75,6 +75,14 @@ static arne_status read_input(quantity *q, const doc_slot *map, int input)
     return doc_numbers(&slot, (int)size, q->inputs[input]);
 }
 
+arne_status sweep_check_quantity(arne_sweep *s)
+{
+    quantity          q = {.s = s, .reader = s->reader};
+    const doc_slot    map = {&s->reader, "run", "", s->run_node};
+    const arne_status status = find_algorithm(&q, &map);
+    return status_goes_on(status) ? status_both(status, check_keys(&q, &map)) : status;
+}
+
 static arne_status read_state(quantity *q, const doc_slot *map)
 {
     const doc_slot frame = doc_under(map, "frame");
@@ -180,7 +188,17 @@ static arne_status build(quantity *q, arne_error *error)
     return built ? built : status;
 }
 
-arne_status sweep_compute(arne_sweep *s, int evaluate, arne_table **out, arne_error *error)
+// All that was found, for those who want to hear it.
+static arne_status pass_on(const findings *found, findings *to)
+{
+    for (int i = 0; to && i < found->count; i++)
+        if (!findings_add(to, &found->item[i], found->item[i].file, found->item[i].text))
+            return ARNE_NO_MEMORY;
+    return ARNE_OK;
+}
+
+arne_status sweep_compute(arne_sweep *s, int evaluate, findings *to, arne_table **out,
+                          arne_error *error)
 {
     arne_error own;
     findings   found = {0};
@@ -198,6 +216,7 @@ arne_status sweep_compute(arne_sweep *s, int evaluate, arne_table **out, arne_er
     if (!status) status = read_state(&q, &map);
     if (!status) status = doc_check(&map, make_table(&q, out, &own));
     if (!status && evaluate) status = doc_check(&map, run(&q, *out, &own));
+    if (pass_on(&found, to)) status = arne_fail_memory(error);
     status = arne_reader_end(&q.reader, status, error);
     for (int i = 0; i < ARNE_INPUT_COUNT; i++)
         free(q.inputs[i]);

@@ -141,6 +141,7 @@ static arne_status read_column(const doc_slot *map, const figure_keys *k, const 
     if (status) return status;
     f->source = FIGURE_COLUMN;
     f->measure = word ? (measure)word->value : MEASURE_LAST;
+    if (!sweep_of(map)->run_is_good) return ARNE_OK;
     const int at = columns ? arne_table_find(columns, f->of) : -1;
     if (at < 0) {
         char near[300] = "";
@@ -160,7 +161,7 @@ static arne_status read_summary_text(arne_sweep *s, const doc_slot *slot, sweep_
 {
     const char *said = NULL;
     arne_status status = doc_text(slot, &said);
-    if (status) return status;
+    if (status || !s->run_is_good) return status;
     if (strncmp(said, "summary.", 8) == 0) said += 8;
     return find_field(s, slot, said, f);
 }
@@ -244,7 +245,7 @@ arne_status sweep_read_figures(arne_sweep *s)
     arne_table    *columns = NULL;
     arne_error     why;
     arne_status    status = ARNE_OK;
-    if (s->kind != SWEEP_NOTHING) status = sweep_columns(s, &columns, &why);
+    if (s->run_is_good && s->kind != SWEEP_NOTHING) status = sweep_columns(s, &columns, &why);
     if (status == ARNE_NO_MEMORY) return arne_fail_memory(s->reader.error);
     if (status) columns = NULL;
     status = ARNE_OK;

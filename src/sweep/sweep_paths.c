@@ -48,9 +48,12 @@ static arne_status load_robot(arne_sweep *s, const doc_slot *at)
                                         : ARNE_OK; // the reader will say so
     s->robot_path = arne_path_beside(s->run_path, said->text);
     if (!s->robot_path) return arne_fail_memory(s->reader.error);
-    reader      r = {.file = s->robot_path, .found = &s->found, .error = s->reader.error};
-    arne_status status = sweep_add_input(s, s->robot_path);
-    if (!status) status = arne_reader_load(&r, &text, &size);
+    reader         run = {.file = s->run_path, .found = &s->found, .error = s->reader.error};
+    reader         r = {.file = s->robot_path, .error = s->reader.error};
+    const doc_slot slot = {&run, s->kind == SWEEP_COMPUTE ? "run" : "", "robot", said};
+    arne_status    status = sweep_add_input(s, s->robot_path);
+    if (!status) status = doc_check(&slot, arne_reader_load(&r, &text, &size));
+    r.found = &s->found;
     if (!status)
         status = arne_reader_is_xml(s->robot_path, text, size)
                      ? extend_robot(s, &r)
@@ -90,7 +93,7 @@ static arne_status load_quantity(arne_sweep *s, const doc_slot *slot)
     s->run_path = arne_join(s->path, "", "");
     if (!s->run_path || document_copy(&whole, &s->run_tree))
         return arne_fail_memory(s->reader.error);
-    return ARNE_OK;
+    return s->kind == SWEEP_NOTHING ? ARNE_OK : sweep_check_quantity(s);
 }
 
 arne_status sweep_read_run(arne_sweep *s)
@@ -101,7 +104,8 @@ arne_status sweep_read_run(arne_sweep *s)
     arne_status    status = sweep_add_input(s, s->path);
     if (!status)
         status = s->run_node->kind == DOC_MAP ? load_quantity(s, &slot) : load_file(s, &slot);
-    if (!status && s->kind != SWEEP_NOTHING) status = load_robot(s, &map);
+    if (s->run_tree.root && s->kind != SWEEP_NOTHING && status_goes_on(status))
+        status = status_both(status, load_robot(s, &map));
     s->given.run = &s->run_tree;
     if (status || s->kind == SWEEP_NOTHING) return status;
     const int before = s->found.errors;

@@ -93,9 +93,10 @@ static arne_status read_all(arne_sweep *s)
         const arne_status run = sweep_read_run(s);
         status = status_both(status, run);
         if (status_goes_on(status)) status = status_both(status, sweep_read_parameters(s));
-        if (!run && status_goes_on(status)) status = status_both(status, sweep_read_robustness(s));
+        s->run_is_good = !run; // else the form of what follows is checked, and no more
+        if (status_goes_on(status)) status = status_both(status, sweep_read_robustness(s));
         if (!run && status_goes_on(status)) status = status_both(status, sweep_bind_parameters(s));
-        if (!run && status_goes_on(status)) status = status_both(status, sweep_read_figures(s));
+        if (status_goes_on(status)) status = status_both(status, sweep_read_figures(s));
     }
     if (status) return status;
     status = sweep_count_rows(s);

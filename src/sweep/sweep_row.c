@@ -50,7 +50,7 @@ arne_status sweep_try_run(arne_sweep *s, findings *found, arne_error *error)
     arne_status    status = ARNE_OK;
     if (s->kind == SWEEP_SCENARIO) status = read_scenario(s, found, &scenario, error);
     if (s->kind == SWEEP_PROBLEM) status = read_plan(s, found, &plan, error);
-    if (s->kind == SWEEP_COMPUTE) status = sweep_compute(s, 0, &table, error);
+    if (s->kind == SWEEP_COMPUTE) status = sweep_compute(s, 0, found, &table, error);
     for (const kept_file *f = s->files.first; f && !status; f = f->next)
         status = sweep_add_input(s, f->path); // tables, and what the robot's file extends
     arne_scenario_free(scenario);
@@ -65,7 +65,7 @@ arne_status sweep_columns(arne_sweep *s, arne_table **out, arne_error *error)
     arne_plan     *plan = NULL;
     arne_status    status = ARNE_OK;
     *out = NULL;
-    if (s->kind == SWEEP_COMPUTE) return sweep_compute(s, 0, out, error);
+    if (s->kind == SWEEP_COMPUTE) return sweep_compute(s, 0, NULL, out, error);
     if (s->kind == SWEEP_SCENARIO) {
         status = read_scenario(s, NULL, &scenario, error);
         if (!status) status = scenario_columns(scenario, out, error);
@@ -230,7 +230,7 @@ static arne_status run_quantity(arne_sweep *s, double *figures, char reason[SWEE
 {
     arne_table *table = NULL;
     arne_error  error = {0};
-    arne_status status = sweep_compute(s, 1, &table, &error);
+    arne_status status = sweep_compute(s, 1, NULL, &table, &error);
     if (status)
         say_why(reason, &error);
     else
