@@ -107,11 +107,11 @@ static void a_contact_pushes(void **unused)
 // ---- closed chains
 
 static const char bars[] =
-    "robot: five_bar.yaml\n"
+    "robot: ../tests/data/odd_bars.yaml\n"
     "time: 0.6\n"
     "spline: {degree: 5, control_points: 10}\n"
     "wrenches:\n"
-    "  - {frame: tool, force: [4, -9, 0]}\n"
+    "  - {frame: odd, point: [0.02, 0.03, 0], force: [4, -9, 0]}\n"
     "  - {frame: coupler2, point: [0.1, 0, 0], force: [1, 2, 0], moment: [0, 0, 0.3], axes: "
     "frame}\n"
     "strength:\n"
@@ -131,7 +131,7 @@ static void bars_are_pushed(void **unused)
     (void)unused;
     for (int in_frame = 0; in_frame < 2; in_frame++) {
         arne_plan *plan = plan_of_text(bars);
-        add_growing(plan, "coupler1", in_frame);
+        add_growing(plan, "odd", in_frame);
         check(plan, in_frame ? "bars, pushed in their axes" : "bars, pushed");
     }
 }
@@ -141,7 +141,7 @@ static void bars_agree_with_closed_dynamics(void **unused)
 {
     arne_plan        *plan = plan_of_text(bars);
     const arne_robot *robot = arne_plan_robot(plan);
-    const int elbow = arne_find_joint(robot, "elbow1"), tool = arne_find_frame(robot, "tool");
+    const int         elbow = arne_find_joint(robot, "elbow1"), odd = arne_find_frame(robot, "odd");
     const arne_quantity what = {.kind = ARNE_QUANTITY_WRENCH, .joint = elbow};
     arne_work          *work = NULL;
     arne_loop_work     *loop = NULL;
@@ -155,10 +155,11 @@ static void bars_agree_with_closed_dynamics(void **unused)
         arne_wrench f_ext[16] = {{{0, 0, 0}, {0, 0, 0}}};
         arne_plan_evaluate(plan, 0.07 + 0.19 * i, q, qd, qdd, NULL, tau);
         arne_kinematics(robot, work, q, NULL, NULL);
-        const arne_mat3   R = arne_frame_pose(robot, work, tool).R;
-        const arne_wrench at_tool = {{4 * R.x.x - 9 * R.x.y, 4 * R.y.x - 9 * R.y.y, 0}, {0, 0, 0}},
+        const arne_mat3   R = arne_frame_pose(robot, work, odd).R;
+        const arne_vec3   f_odd = {4 * R.x.x - 9 * R.x.y, 4 * R.y.x - 9 * R.y.y, 0};
+        const arne_wrench at_odd = {f_odd, {0, 0, 0.02 * f_odd.y - 0.03 * f_odd.x}},
                           on_bar = {{1, 2, 0}, {0, 0, 0.3 + 0.1 * 2}};
-        arne_add_wrench(robot, tool, &at_tool, f_ext);
+        arne_add_wrench(robot, odd, &at_odd, f_ext);
         arne_add_wrench(robot, arne_find_frame(robot, "coupler2"), &on_bar, f_ext);
         assert_ok(
             arne_loop_inverse_dynamics(robot, work, loop, q, qd, qdd, f_ext, NULL, want, NULL));

@@ -326,7 +326,8 @@ ARNE_API ARNE_CHECKED arne_status arne_plan_add_wrench(arne_plan              *p
                                                        const arne_plan_wrench *wrench,
                                                        arne_error             *error);
 // A mass on a frame in some phases (0, 1, ...): picked up where they begin and set down where they
-// end. Velocities do not jump there: it moves as the frame does.
+// end. Velocities do not jump there: it moves as the frame does. ARNE_UNSUPPORTED of robots with
+// loops: arne_robot_attach puts it on these for all of the motion.
 ARNE_API ARNE_CHECKED arne_status arne_plan_add_payload(arne_plan *plan, int frame,
                                                         const arne_payload *payload,
                                                         const int *phases, int phase_count,

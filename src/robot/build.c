@@ -368,47 +368,6 @@ static void fill_ancestors(build *s)
         ROBOT_ARRAY(r, int, factor_parents)[k] = r->shares_coordinates ? k - 1 : dofs[k].above;
 }
 
-// A body that carries no other one and turns about an axis on which all of it lies, to rounding.
-static int is_on_its_axis(const arne_robot *r, int i)
-{
-    const body *b = robot_bodies(r) + i;
-    if (r->shares_coordinates || b->kind != ARNE_JOINT_REVOLUTE) return 0;
-    for (int k = i + 1; k < r->body_count; k++)
-        if (robot_bodies(r)[k].parent == i) return 0;
-    return b->inertia.J.z.z + robot_dofs(r)[b->v_start].rotor <= robot_least(r)[b->v_start];
-}
-
-// A moving joint with nothing behind it that could resist: answers exist but for forward dynamics.
-static arne_status check_moving_mass(build *s)
-{
-    arne_robot *r = s->r;
-    int        *has = calloc((size_t)r->body_count, sizeof *has);
-    if (!has) return arne_fail_memory(s->j.error);
-    arne_status status = ARNE_OK;
-    for (int i = r->body_count - 1; i > 0; i--) {
-        const body             *b = robot_bodies(r) + i;
-        const constant_inertia *I = &b->inertia;
-        has[i] |= I->m > 0 || I->J.x.x > 0 || I->J.y.y > 0 || I->J.z.z > 0;
-        has[b->parent] |= has[i];
-    }
-    for (int i = 0; status_goes_on(status) && i < s->b->joint_count; i++) {
-        const arne_joint_spec *spec = &s->b->joints[i];
-        const int              child = s->g.child[i], at = s->sites[child].body;
-        if (s->joint_index[i] < 0 || spec->rotor_inertia > 0) continue;
-        if (has[at] && !is_on_its_axis(r, at)) continue;
-        status = status_both(
-            status, judge_flaw(&s->j, "inertia", spec->place,
-                               (s->b->bodies[child].accept & ARNE_ACCEPT_INERTIA) != 0,
-                               has[at] ? "joint '%s' turns link '%s', but all its mass is on the "
-                                         "axis: there is no inertia about it"
-                                       : "joint '%s' moves link '%s', but there is no inertia "
-                                         "behind it",
-                               spec->name, spec->child));
-    }
-    free(has);
-    return status;
-}
-
 static arne_status fill(build *s)
 {
     const arne_robot header = count(s);
@@ -444,7 +403,7 @@ static arne_status fill(build *s)
     if (!status) status = build_handles(s);
     if (!status) robot_mark_layout(s->r);
     if (!status) robot_find_least(s->r);
-    return status ? status : check_moving_mass(s);
+    return status ? status : build_check_moving(s);
 }
 
 static arne_status check_options(const build *s)

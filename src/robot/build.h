@@ -51,5 +51,7 @@ ARNE_CHECKED arne_status build_segments(build *s);
 
 // How coordinates that move several bodies are carried inward (build_handles.c): the last step.
 arne_status build_handles(build *s);
+// Tells of joints that move, and nothing behind them resists (check_moving.c).
+ARNE_CHECKED arne_status build_check_moving(const build *s);
 
 #endif

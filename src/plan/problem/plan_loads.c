@@ -249,6 +249,11 @@ arne_status arne_plan_add_payload(arne_plan *plan, int frame, const arne_payload
     if (!plan || !payload || !phases) return arne_fail_null(error);
     if (frame < 0 || frame >= arne_robot_sizes(plan->robot).frame_count)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "payload: there is no such frame");
+    if (arne_robot_sizes(plan->robot).loop_count)
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                         "payload: robot '%s' has loops, whose plans know no loads of phases: put "
+                         "it on the robot before (arne_robot_attach)",
+                         arne_robot_name(plan->robot));
     const char *name = arne_robot_frame(plan->robot, frame).name;
     arne_status status = ARNE_OK;
     plan_forget(plan);
