@@ -6,6 +6,7 @@
 #include "signals.h"
 #include "verbs.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,6 +149,48 @@ static void sort_logs(const text_list *operands, const identify_args *args, text
     }
 }
 
+// What single numbers may be.
+static int check_numbers(const identify_args *args)
+{
+#define AT(field) offsetof(identify_args, field)
+    static const struct bound {
+        const char *name;
+        size_t      at;
+        double      least, most;
+        int         whole;
+    } bounds[] = {
+        {"--cutoff", AT(cutoff), 0, INFINITY, 0},
+        {"--torque-cutoff", AT(torque_cutoff), 0, INFINITY, 0},
+        {"--order", AT(order), 1, 20, 1},
+        {"--decimate", AT(decimate), 1, 1e6, 1},
+        {"--hold-back", AT(hold_back), 0, 0.9, 0},
+        {"--rest-speed", AT(rest_speed), 0, INFINITY, 0},
+        {"--crossing-speed", AT(crossing_speed), 0, INFINITY, 0},
+        {"--huber", AT(huber), 0, INFINITY, 0},
+        {"--ridge", AT(ridge), 0, INFINITY, 0},
+        {"--prior", AT(prior), 0, INFINITY, 0},
+        {"--threads", AT(threads), 1, 1024, 1},
+        {"--period", AT(period), 1e-3, 1e6, 0},
+        {"--harmonics", AT(harmonics), 1, 100, 1},
+        {"--starts", AT(starts), 1, 1e4, 1},
+        {"--seed", AT(seed), 0, 1e15, 1},
+        {"--iterations", AT(iterations), 1, 1e6, 1},
+        {"--margin", AT(margin), 0, 0.9, 0},
+        {"--rate", AT(rate), 1e-3, 1e6, 0},
+    };
+#undef AT
+    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
+        const struct bound *b = &bounds[i];
+        const number_list  *list = (const number_list *)(const void *)((const char *)args + b->at);
+        const double        x = list->given ? list->value[0] : b->least;
+        if (x >= b->least && x <= b->most && (!b->whole || x == floor(x))) continue;
+        return isfinite(b->most) ? fail_usage("%s takes a %snumber from %g to %g", b->name,
+                                              b->whole ? "whole " : "", b->least, b->most)
+                                 : fail_usage("%s takes a number that is not negative", b->name);
+    }
+    return EXIT_FINE;
+}
+
 static int run(const text_list *operands, const identify_args *args)
 {
     const char *task = operands->text[0], *path = operands->text[1];
@@ -181,7 +224,8 @@ int cmd_identify(int argc, char **argv)
     text_list     operands = {0};
     int           code = options_parse(&identify, argc, argv, &args, &operands);
     if (code != OPTIONS_GO) return code;
-    code = run(&operands, &args);
+    code = check_numbers(&args);
+    if (code == EXIT_FINE) code = run(&operands, &args);
     options_free(&identify, &args, &operands);
     return code;
 }
