@@ -7,6 +7,7 @@
 
 #include <arne/io.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct convert_args {
     robot_args  robot;
@@ -30,7 +31,8 @@ static const command convert = {
     "convert",
     "ROBOT",
     "Writes a robot file again, with everything that it extends, as YAML or URDF. YAML reads\n"
-    "back to the last bit. What a URDF cannot say, and sections for plans, are listed on stderr.",
+    "back to the last bit, sections for plans included. What a URDF cannot say is listed on "
+    "stderr.",
     1,
     1,
     options,
@@ -55,13 +57,41 @@ static int to_stdout(const arne_robot *robot, const convert_args *args, arne_sta
     return *status == ARNE_OK ? EXIT_FINE : EXIT_DATA;
 }
 
-// Sections that only plans read are no part of a robot in memory.
+static int ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text), size = strlen(end);
+    return length > size && strcmp(text + length - size, end) == 0;
+}
+
+static int is_urdf(const convert_args *args)
+{
+    return args->output ? ends_with(args->output, ".urdf") || ends_with(args->output, ".xml")
+                        : args->format == 2;
+}
+
 static void say_parts(const char *path)
 {
     static const char *const names[] = {"fatigue", "strength", "walker"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (robot_has_section(path, names[i]))
-            say("warning: not written: the section '%s', which only plans read", names[i]);
+            say("warning: not in the URDF: the section '%s', which only plans read", names[i]);
+}
+
+// Sections that only plans read are no part of a robot in memory: they follow it.
+static int write_parts(const char *path, const convert_args *args)
+{
+    char       *text = NULL;
+    size_t      size = 0;
+    arne_error  error;
+    arne_status status = arne_robot_parts_text(path, &text, &size, &error);
+    FILE       *out = status || !size ? NULL : args->output ? fopen(args->output, "a") : stdout;
+    int         bad = !status && size && !out;
+    if (out) bad = fwrite(text, 1, size, out) != size && args->output;
+    if (out && args->output) bad |= fclose(out) != 0;
+    free(text);
+    if (status) return fail_error(path, status, &error);
+    if (bad) return fail_data("%s: cannot be written", args->output);
+    return EXIT_FINE;
 }
 
 int cmd_convert(int argc, char **argv)
@@ -88,7 +118,8 @@ int cmd_convert(int argc, char **argv)
             code = to_stdout(robot, &args, &status, &error);
         if (status != ARNE_OK) code = fail_error(args.output ? args.output : path, status, &error);
     }
-    if (code == EXIT_FINE && !args.robot.quiet) say_parts(path);
+    if (code == EXIT_FINE && !is_urdf(&args)) code = write_parts(path, &args);
+    if (code == EXIT_FINE && is_urdf(&args) && !args.robot.quiet) say_parts(path);
     arne_robot_free(robot);
     options_free(&convert, &args, &operands);
     return code;

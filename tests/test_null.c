@@ -208,6 +208,7 @@ static void files(void **unused)
     NEEDS(2, arne_robot_write(OR(1, robot), OR(2, "x"), NULL, NULL, &e))
     NEEDS(3, arne_robot_text(OR(1, robot), ARNE_FORMAT_YAML, NULL, NULL, OR(2, &text), OR(3, &size),
                              &e))
+    NEEDS(3, arne_robot_parts_text(OR(1, "x"), OR(2, &text), OR(3, &size), &e))
     NEEDS(2, arne_parse_number(OR(1, "1"), OR(2, x)))
     NEEDS(1, arne_report_write(OR(1, "x"), NULL, &e))
     NEEDS(2, arne_report_brief_read(OR(1, "x"), OR(2, &brief), &e))

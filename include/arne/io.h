@@ -44,6 +44,11 @@ ARNE_API ARNE_CHECKED arne_status arne_robot_write(const arne_robot *robot, cons
 ARNE_API ARNE_CHECKED arne_status arne_robot_text(const arne_robot *robot, arne_format format,
                                                   arne_warning_fn lost, void *lost_context,
                                                   char **text, size_t *size, arne_error *error);
+// The sections of a robot's file that only plans read (fatigue, strength, walker), with those of
+// the files that it extends, as YAML: what arne_robot_text leaves out. Empty where there are none.
+// The caller frees *text.
+ARNE_API ARNE_CHECKED arne_status arne_robot_parts_text(const char *path, char **text, size_t *size,
+                                                        arne_error *error);
 
 // A number as robot files may write it: 1.5e-3, pi/2, -3*pi/4, 90 deg. The whole text must be used.
 ARNE_API ARNE_CHECKED arne_status arne_parse_number(const char *text, double *out);

@@ -150,7 +150,7 @@ printf 'robot: arm.urdf\nduration: 0.2\n' >still.yaml
 arne simulate still.yaml && exits 0
 prints "nothing moves: the robot starts at rest and in balance"
 
-# Sections of a robot's file that only plans read: checked, and told where they are left out.
+# Sections of a robot's file that only plans read: checked, and written again with those of the files that it extends.
 cat >parts.yaml <<'END'
 bodies: [{name: ground}, {name: cart, mass: 2}]
 joints: [{name: rail, kind: prismatic, parent: ground, child: cart, axis: [1, 0, 0]}]
@@ -161,7 +161,17 @@ arne check parts.yaml
 fails 1 "parts.yaml:3:18: strength names joint 'rial'" "parts.yaml:4:27: fatigue 'rail': fatigue must be positive (-1)"
 sed -i 's/rial/rail/; s/-1,/0.01,/' parts.yaml
 arne check parts.yaml && exits 0
-arne convert parts.yaml && exits 0
-says "not written: the section 'strength'"
+cat >more.yaml <<'END'
+extends: parts.yaml
+strength: {rail: {angles: [-0.1, 1/3], velocities: [-5, 0, 5], between: cubic, torques: [[0.1, 7, 3], [9, 8, 90 deg]]}}
+END
+arne convert more.yaml -o again.yaml && exits 0
+arne convert again.yaml && exits 0
+cmp -s again.yaml "$T/out" || fail "sections for plans do not read back"
+printf 'strength:\n  rail: {angles: [-0.1, 1/3], velocities: [-5, 0, 5], between: cubic, torques: [[0.1, 7, 3], [9, 8, 90 deg]]}\n' >wanted
+printf 'fatigue:\n  rail: {fatigue: 0.01, recovery: 0.002}\n' | cat - wanted >wanted.2
+sed -n '/^fatigue/,$p' again.yaml | cmp -s - wanted.2 || fail "sections for plans are not written"
+arne convert parts.yaml --format urdf && exits 0
+says "not in the URDF: the section 'strength'"
 
 finish

@@ -58,4 +58,10 @@ ARNE_CHECKED arne_status search_converge(search *s, arne_plan_result *result, do
 ARNE_CHECKED arne_status search_sharpen(search *s, arne_plan_result *result, double begun,
                                         arne_error *error);
 
+// ---- tighten.c
+
+// Goes on with tighter bounds at grid points until limits are kept between them too. The motion
+// stays where there is none.
+ARNE_CHECKED arne_status search_keep_limits(search *s, arne_plan_result *result, arne_error *error);
+
 #endif

@@ -254,6 +254,7 @@ static arne_status search_all(search *s, arne_plan_result *result, arne_error *e
     if (!status) status = search_refine(s, result, error);
     if (!status) status = search_converge(s, result, begun, error);
     if (!status) status = search_sharpen(s, result, begun, error);
+    if (!status && refinement_rounds(s)) status = search_keep_limits(s, result, error);
     result->solve_time = search_clock() - begun;
     result->function_time = s->function_time;
     result->derivative_time = s->derivative_time;
