@@ -1,9 +1,9 @@
 // Limits that hold between grid points too. A search keeps them at grid points; a torque that is at
 // its limit on both sides of an interval bulges beyond it in between. There the bounds of the two
-// its limit on both sides of an interval bulges beyond it in between. There the bounds of the two
 // points move inward by as much as that, and the search goes on from where it is. Where that would
 // cost more of the objective than its accuracy, splines are too coarse for it: the motion stays,
 // and what is exceeded is said.
+#include "base/error.h"
 #include "plan/solve/search.h"
 #include <math.h>
 #include <stdlib.h>
