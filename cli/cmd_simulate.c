@@ -107,7 +107,7 @@ static void print_limits(const arne_simulation *sim, const arne_simulation_summa
     }
 }
 
-// A robot that nobody drives and that starts in balance stays as it is.
+// A robot that is not driven and starts in balance does not move.
 static void print_stillness(const arne_simulation *sim, const arne_simulation_summary *r)
 {
     const double seen = 0.5e-6 * arne_total_mass(sim->robot); // at 1 mm/s

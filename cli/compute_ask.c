@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// An option that the quantity does not heed is not dropped in silence.
+// An option that the quantity does not use is an error.
 static int check_heeded(const compute_run *r)
 {
     const compute_args *a = r->args;

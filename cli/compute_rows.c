@@ -1,4 +1,4 @@
-// States are taken in pieces, by whoever is free; the texts of the pieces are joined in their
+// States are taken in pieces, by any free thread; the texts of the pieces are joined in their
 // order, so that what is written does not depend on the number of threads.
 #include "compute_rows.h"
 

@@ -15,7 +15,7 @@ int column_aliases_check(const text_list *aliases);
 // What a column of a file is called here: `name` itself, or a new text that *made is, too.
 const char *column_called(const text_list *aliases, const char *name, char **made);
 
-// Columns of a file that nobody asked for.
+// Columns of a file that are not used.
 typedef struct spare_columns {
     char **name;
     int    count;

@@ -29,7 +29,7 @@ typedef struct reader {
     int               *load_frame; // links with columns of loads
     int                load_count;
     spare_columns      spare;
-    int                code; // not EXIT_FINE: a column cannot be placed, and that was said
+    int                code; // not EXIT_FINE: a column cannot be placed, and that was reported
 } reader;
 
 // Which of `words` a column's name begins with, or -1; *rest follows the dot.

@@ -13,7 +13,7 @@ typedef struct csv_request {
     int                base_given[BASE_PARTS]; // these of a free base come from elsewhere
     int                differentiate; // velocities and accelerations that are missing are found
     const text_list   *columns;       // --column: other names of columns; may be NULL
-    int                quiet;         // neither warnings nor what was chosen is told
+    int                quiet;         // print neither warnings nor chosen defaults
     double             cutoff;        // Hz, of the filter that does; 0: chosen, and told
     int                may_lack; // too few rows to differentiate are no error: lacks_rates says it
 } csv_request;

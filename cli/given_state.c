@@ -145,7 +145,7 @@ static int set_theta(const ordering *order, int part, const state_args *args, st
     return EXIT_FINE;
 }
 
-// A jerk that nobody gave is not zero; at rest, to leave the other parts out is common.
+// A jerk that is not given is not zero; other parts are often left out, which means rest.
 static int check_jerk(const ordering *order, const state_args *args, const state_needs *needs)
 {
     const int from_base = args->base[PART_QDDD].given ? order->base_v : 0;
@@ -165,7 +165,7 @@ static int left_out(const ordering *order, const state_args *args, unsigned need
     return sought && count != joints && count != order->v_count ? base : 0;
 }
 
-// An answer for a state that nobody gave could be taken for that of the robot.
+// A result for a state that was not given could be mistaken for the intended one.
 static void say_neutral(const state_args *args, const state_needs *needs)
 {
     int given = args->quiet || !(needs->parts & NEED_Q);

@@ -68,7 +68,7 @@ typedef struct state_needs {
     const unsigned char *given;
 } state_needs;
 
-// Returns an exit status; what is wrong is said on stderr.
+// Returns an exit status; mistakes are printed on stderr.
 int  states_make(const arne_robot *robot, const ordering *order, const state_args *args,
                  const state_needs *needs, state_list *out);
 void states_free(state_list *list);

@@ -45,7 +45,7 @@ int load_scenario(const char *path, int quiet, arne_scenario **out)
     return code;
 }
 
-// What is told about a run that did not come to its end; where it is.
+// The message about an incomplete run, and where it is.
 static void say_incomplete(const char *dir, const arne_simulation_summary *summary)
 {
     say("%s.incomplete: what there is up to t = %.9g s, marked as not complete", dir,

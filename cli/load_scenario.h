@@ -4,9 +4,9 @@
 
 #include <arne/simulate.h>
 
-// Reads a scenario; warnings and errors are said on stderr. Returns an exit status.
+// Reads a scenario; warnings and errors are printed on stderr. Returns an exit status.
 int load_scenario(const char *path, int quiet, arne_scenario **out);
-// Runs it into a folder and writes the report. Returns an exit status; what is wrong is said on
+// Runs it into a folder and writes the report. Returns an exit status; mistakes are printed on
 // stderr.
 int run_scenario(arne_scenario *scenario, const char *path, const char *dir, int resume,
                  arne_simulation_summary *summary);

@@ -76,7 +76,7 @@ void note_format(const note *n, const char *path, char *buffer, size_t size)
 
 // --- notes that say the same of several ----------------------------------------------------------
 
-enum { GROUP_LEAST = 3 }; // fewer are said one by one
+enum { GROUP_LEAST = 3 }; // fewer are printed one by one
 
 // The first name in quotes: where it starts and ends. 0 where there is none.
 static int find_name(const char *text, size_t *start, size_t *end)

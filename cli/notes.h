@@ -1,4 +1,4 @@
-// What was found in a file: warnings and errors, kept until they are said.
+// What was found in a file: warnings and errors, kept until they are printed.
 #ifndef CLI_NOTES_H
 #define CLI_NOTES_H
 

@@ -18,7 +18,7 @@ static int is_set(const char *name)
     return value && *value;
 }
 
-// Twice forked: nobody waits for a browser, and it is no child of ours.
+// Forked twice: the program does not wait for the browser, which is not its child.
 static void start_browser(const char *path)
 {
 #ifdef __APPLE__

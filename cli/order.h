@@ -23,7 +23,7 @@ typedef struct ordering {
 } ordering;
 
 // names: comma list of all joints that have coordinates, or NULL for the robot's own order.
-// Returns an exit status; what is wrong with the list is said on stderr.
+// Returns an exit status; mistakes in the list are printed on stderr.
 int  ordering_make(const arne_robot *robot, const char *names, ordering *out);
 void ordering_free(ordering *order);
 
@@ -31,7 +31,7 @@ void ordering_free(ordering *order);
 int find_joint(const arne_robot *robot, const char *option_name, const char *name);
 
 // --given NAME,NAME,...: v_count flags in *out (to be freed), set at the entries of these joints;
-// "" names none. Returns an exit status; what is wrong with the list is said on stderr.
+// "" names none. Returns an exit status; mistakes in the list are printed on stderr.
 int given_make(const arne_robot *robot, const char *names, unsigned char **out);
 
 #endif

@@ -13,7 +13,7 @@ typedef struct output {
     const char *path;   // NULL: stdout
 } output;
 
-// Returns an exit status; what failed is said on stderr. The struct must stay where it is until it
+// Returns an exit status; failures are printed on stderr. The struct must stay where it is until it
 // is delivered or dropped.
 int output_open(output *out, const char *path);
 // Writes what was collected to the file or to stdout. A file appears complete (a temporary file

@@ -299,7 +299,7 @@ int is_quantity(const char *name)
     return 0;
 }
 
-// What other programs and books call a quantity; NULL where nobody does.
+// Names of a quantity in other programs and books; NULL if there is none.
 static const char *meant(const char *name)
 {
     static const char *const words[][2] = {

@@ -10,7 +10,7 @@
 #include <arne/loop.h>
 #include <arne/modules.h>
 
-// Options that only some quantities heed.
+// Options that only some quantities use.
 enum {
     TAKES_FRAME = 1 << 0,     // --frame, to choose among many
     TAKES_ONE_FRAME = 1 << 1, // --frame, exactly one

@@ -10,7 +10,7 @@ typedef struct target_args {
     text_list frame, position, quaternion;
 } target_args;
 
-// Returns an exit status; what is wrong is said on stderr. *out is to be freed.
+// Returns an exit status; mistakes are printed on stderr. *out is to be freed.
 int targets_make(const arne_robot *robot, const target_args *args, arne_target **out, int *count);
 
 // The rotation of a quaternion x, y, z, w that must have unit length; `what` begins the message.

@@ -15,7 +15,7 @@ static int make_room(findings *list)
     return 1;
 }
 
-// A value that two readers look at is told once. Without a column equal texts may be two flaws of
+// A mistake that two readers find is kept once. Without a column equal texts may be two flaws of
 // one line.
 static int is_known(const findings *list, const finding *f, const char *file, const char *text)
 {

@@ -1,9 +1,9 @@
 // Options that can grow: every struct of options starts with its size, as the caller was compiled.
 //
 // A caller of an older release knows fewer fields, and the rest is zero. A caller of a newer one
-// may know more: what it sets of these cannot be heeded, and is refused. A size of zero is the one
-// that the struct had in the first release with it, so that options need not be started with their
-// size as long as no later field is wanted.
+// may know more: fields that are unknown here are refused if they are set. A size of zero is the
+// one that the struct had in the first release with it, so that options need not be started with
+// their size as long as no later field is wanted.
 #ifndef ARNE_BASE_OPTIONS_H
 #define ARNE_BASE_OPTIONS_H
 

@@ -1,4 +1,4 @@
-// Threads that wait for work: numbered pieces of it, taken by whoever is free, the caller too.
+// Threads that wait for work: numbered pieces, taken by any free thread, the caller included.
 #ifndef ARNE_BASE_POOL_H
 #define ARNE_BASE_POOL_H
 

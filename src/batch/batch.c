@@ -308,7 +308,7 @@ arne_status arne_batch_run(arne_batch *batch, arne_algorithm algorithm,
     run          r = {.batch = batch, .job = &job, .blocks = (count - 1) / width + 1};
     r.piece = r.blocks / (8 * workers) + 1;
     if (r.piece > PIECE_BLOCKS) r.piece = PIECE_BLOCKS;
-    if (workers == 1 || r.blocks <= FEW_BLOCKS) r.piece = r.blocks; // nobody is worth waking
+    if (workers == 1 || r.blocks <= FEW_BLOCKS) r.piece = r.blocks; // too few to share
     for (size_t i = 0; i < workers; i++)
         batch->workers[i].first_bad = count;
     pool_run(batch->threads, (r.blocks - 1) / r.piece + 1, run_piece, &r);

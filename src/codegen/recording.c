@@ -143,7 +143,7 @@ static work *new_work(const arne_robot *r)
     return w;
 }
 
-// Rooms for the outputs that nobody asked for are there too: the texts may write them.
+// Outputs that were not requested have memory too: the kernels may write them.
 static size_t room_of_outputs(const arne_robot *r, arne_algorithm f)
 {
     const arne_algorithm_info *info = arne_catalogue_algorithm(function_algorithm(f));

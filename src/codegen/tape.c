@@ -98,7 +98,7 @@ real r_num(double x)
     return constant;
 }
 
-// Out of memory the value goes on as a constant: nobody will look at it.
+// Without memory the value becomes a constant; the result is not used.
 static real made(tape *t, int node, int negative, double value)
 {
     const real x = {value, t, 2 * node + negative};

@@ -1,7 +1,7 @@
 // A step as constraints on a plan: phases of the feet, balance, symmetry, arms, and the effort to
 // be least.
 //
-// Phases are told in twelfths of the step. Both feet stand in the first quarter: the right one
+// Phases are given in twelfths of the step. Both feet stand in the first quarter: the right one
 // comes down on its heel and is flat from k = 2 on; the left one stands on ball and toes, then on
 // its toes, and swings from k = 3 on. From k = 9 on the right one rises to ball and toes. With six
 // control points a coordinate, exact contact would ask for more than there is, so heights, speeds

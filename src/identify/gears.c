@@ -2,7 +2,7 @@
 // sides, so that torques of joints are C^T those of motors.
 //
 // The matrix is the one of the settings, else that of the robot's motors and couplings. Whether a
-// log is of motors is said, or seen: positions that no joint can have, where those of motors fit.
+// log is of motors is given, or detected: positions beyond all joint limits that fit the motors.
 #include "base/error.h"
 #include "identify/study.h"
 #include "robot/joint.h"
@@ -137,7 +137,7 @@ arne_status gears_side(arne_identify *s)
     for (int i = 0; i < s->entry_count; i++) {
         v.rows = 0;
         const arne_status status = log_each(s, &s->entry[i], view_row, &v, &error);
-        if (status == ARNE_NO_MEMORY) return status; // other mistakes are told by the scan
+        if (status == ARNE_NO_MEMORY) return status; // the scan reports other mistakes
     }
     findings_free(&s->found);
     s->found = (findings){0};

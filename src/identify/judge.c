@@ -134,7 +134,7 @@ static void show_row(arne_identify *s, const row_block *b, int i, const double v
     const int at = (int)(seen / shown->every);
     double   *row = shown->row + (size_t)at * (2 + SHOWN_PARTS * (size_t)s->m.n);
     memcpy(row + 2 + SHOWN_PARTS * (size_t)b->joint, values, SHOWN_PARTS * sizeof *values);
-    if (b->joint) return; // what is of all joints is told once
+    if (b->joint) return; // what concerns all joints is reported once
     row[0] = b->time[i];
     row[1] = b->set[i];
     shown->count = at + 1;

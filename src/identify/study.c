@@ -1,4 +1,4 @@
-// An identification from beginning to end: options, recordings, the order of passes, what is told.
+// An identification from beginning to end: options, recordings, the order of passes, and messages.
 #include "identify/study.h"
 #include "base/error.h"
 #include "base/options.h"

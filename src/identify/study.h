@@ -2,7 +2,7 @@
 // what comes of it.
 //
 // Passes over the recordings, each in constant memory:
-//     scan        rows, times, ranges, spectra: what is wrong is told here
+//     scan        rows, times, ranges, spectra: mistakes are reported here
 //     regression  rows of the regressor and the torque of each joint become a triangle each
 //                 (block_qr.h)
 //     judgement   residuals of estimates, their correlation, what pages show
@@ -123,9 +123,9 @@ struct arne_identify {
     double                cutoff, torque_cutoff, step;
     int                   decimate, order, reach;
     int                   friction;
-    block_qr             *qr;        // n: of what is fitted
-    double               *weight;    // n: 1 / deviation of a row's residual, its correlation heeded
-    double               *variation; // n: of residuals
+    block_qr             *qr;          // n: of what is fitted
+    double               *weight;      // n: 1 / deviation of a row's residual, with its correlation
+    double               *variation;   // n: of residuals
     double               *correlation; // n
     double               *lag;         // n x (CORRELATION_LAGS + 1): autocorrelation
     unsigned char        *seen;        // model.count

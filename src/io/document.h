@@ -25,7 +25,7 @@ struct doc_node {
     doc_kind kind;
     int      line, column;
     int      count; // of items
-    int      open;  // its end was not met yet
+    int      open;  // its end has not been read yet
     int      uses;  // how many items and aliases stand for it
     int weight; // nodes below and including this one, with aliases expanded; more for a long text
     const char *text; // of a DOC_TEXT; without zeros inside

@@ -34,7 +34,7 @@ int arne_folder_sync_names(const char *dir);
 // What holds a folder. It ends with the process, however that ends.
 typedef struct folder_lock {
     int handle; // negative: none
-    int real;   // 0: the file system has no locks, nobody knows who else is there
+    int real;   // 0: the file system has no locks, so other users are unknown
 } folder_lock;
 
 enum { FOLDER_WAIT = 1, FOLDER_FOLLOW = 2 }; // for the one who has the lock; links

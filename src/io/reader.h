@@ -30,7 +30,7 @@ typedef struct reader {
     const arne_robot  *robot; // that values by joint are for; NULL: not known
     const double      *rest;  // its configuration where a value is not given; NULL: neutral
     struct document   *document;      // that is being read; NULL in a URDF
-    void              *context;       // of whoever reads
+    void              *context;       // of the caller
     struct kept_files *files;         // those that were read before; NULL: none are kept
     int                extends;       // how many files extend this one
     int                unknown_count; // warnings given about unknown things

@@ -22,7 +22,7 @@ char *arne_path_beside(const char *base, const char *name)
     return out;
 }
 
-// The first path that is said in this line, and where.
+// The first path in this line, and its position.
 static const run_path *said_here(const char *line, size_t length, int number, const run_path *paths,
                                  int count, const char **at)
 {
@@ -35,7 +35,7 @@ static const run_path *said_here(const char *line, size_t length, int number, co
     return NULL;
 }
 
-// Writes a text, line by line, with paths changed where they are said.
+// Writes a text, line by line, with its paths changed.
 static void write_changed(FILE *out, const char *text, size_t size, const run_path *paths,
                           int count)
 {

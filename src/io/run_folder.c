@@ -172,7 +172,7 @@ static arne_status look_around(run_folder *folder, const char *parent, arne_erro
 
 // ---- the temporary folder ----
 
-// A name that nobody else takes at this moment; if somebody does, the next one will do.
+// A name that no other process uses now; if one does, the next name is tried.
 static uint32_t odd_number(const void *address, int attempt)
 {
     struct timespec now;
@@ -205,7 +205,7 @@ static int make_folder(run_folder *folder)
     return -1;
 }
 
-// Says what the folder is, in case that nobody comes back to it; then makes inputs/.
+// Writes what the folder is, in case it is left behind; then makes inputs/.
 static arne_status mark_folder(const run_folder *folder, arne_error *error)
 {
     char *summary = arne_run_folder_path(folder, "summary.json"),

@@ -60,7 +60,7 @@ typedef struct run_claim {
     char      **names;
     int         count;
     arne_error *error;
-    arne_status status; // what was met
+    arne_status status; // the first failure
 } run_claim;
 
 ARNE_CHECKED arne_status run_claim_open(run_claim *claim, const char *dir, arne_error *error);

@@ -130,7 +130,7 @@ arne_status arne_run_folder_copy_meshes(const run_folder *folder, const char *ro
     arne_error  ignored;
     copying     c = {.folder = folder, .error = error};
     arne_status status = ARNE_OK;
-    // What is wrong with looks is said where the robot is viewed; it moves all the same.
+    // `arne view` reports mistakes in visuals; they do not affect the motion.
     if (visuals_read(robot, &list, &ignored) == ARNE_NO_MEMORY) status = arne_fail_memory(error);
     for (int i = 0; i < list.count && !status; i++)
         if (list.item[i].kind == VISUAL_MESH && list.item[i].mesh)

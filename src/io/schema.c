@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- what is said about mistakes
+// ---- messages
 
 arne_place doc_place(const reader *r, const doc_node *node)
 {
@@ -251,7 +251,7 @@ const doc_word *doc_chosen(const doc_slot *map, const doc_schema *schema)
     return NULL;
 }
 
-// A key that another word brings is a wish that nobody would hear.
+// A key that belongs to another word would have no effect: an error.
 static int is_elsewhere(const doc_schema *schema, const char *key)
 {
     const key_set common = {{schema->keys, NULL}};
@@ -304,7 +304,7 @@ arne_status doc_read_stage(const doc_slot *map, const doc_schema *schema, void *
     else if (schema->chosen)
         chosen = doc_chosen(map, schema);
     const key_set set = {{schema->keys, chosen ? chosen->keys : NULL}};
-    // Without the word nobody knows which keys are meant.
+    // Without the word the set of keys is unknown.
     if (stage == 0 && !(schema->chosen && !chosen))
         status = status_both(status, check_keys(map, schema, &set, flags));
     for (int t = 0; t < 2; t++)

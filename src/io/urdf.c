@@ -87,7 +87,7 @@ static arne_status open_robot(xml *x)
     return arne_reader_check(x->reader, arne_builder_set_name(x->reader->builder, name), x->line);
 }
 
-// What cannot be added is missed by others: nobody should complain about that, too.
+// What could not be added is missing elsewhere: suppress errors that follow from it.
 static arne_status leave_out(xml *x)
 {
     x->reader->builder->incomplete = 1;

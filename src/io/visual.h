@@ -22,7 +22,7 @@ typedef struct visual {
     double      size[3];
     int         has_colour;
     double      colour[4]; // red, green, blue, opacity
-    char       *material;  // its name, where the colour is said elsewhere; may be NULL
+    char       *material;  // its name, if the colour is defined elsewhere; may be NULL
     char       *mesh;      // as the file says it
     int         line;
 } visual;

@@ -160,7 +160,7 @@ static arne_status pass_over_unknown(xml *x)
     const int         again = around->has_unknown && belongs_outside(x);
     x->passing = x->depth;
     around->has_unknown = 1;
-    if (again) return ARNE_OK; // one line about the end tag will do
+    if (again) return ARNE_OK; // one message about the end tag is enough
     if (belongs_outside(x))
         return arne_reader_unknown(x->reader, x->line, 0,
                                    "%s%s<%s> stands within the <%s> of line %d and is ignored: is "

@@ -84,7 +84,7 @@ static arne_status read_body(const doc_slot *item, const char *name, void *conte
         status, doc_read_map(item, &arne_yaml_body_schema, &spec, amends ? DOC_AMENDS : 0));
     spec.name = name;
     spec.place = doc_place(r, item->value);
-    // Also after a mistake: whoever names the body should find it.
+    // Also after a mistake, so that references to the body are not reported as errors.
     return status_both(
         status, doc_check(item, amends ? arne_builder_set_body(r->builder, &spec, r->error)
                                        : arne_builder_add_body(r->builder, &spec, r->error)));

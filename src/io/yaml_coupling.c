@@ -35,7 +35,7 @@ static int follows_none(const reader *r, const coupling_keys *keys)
            !(arne_builder_get_joint(r->builder, keys->joint, &spec) == ARNE_OK && spec.mimic);
 }
 
-// The first joint that a joint follows is the one it mimics, unless the file has said that there.
+// The first joint that a joint follows is the one it mimics, unless the joint already has `mimic`.
 static arne_status follow(const doc_slot *item, const coupling_keys *keys, const char *with,
                           double ratio)
 {

@@ -94,7 +94,7 @@ static const arne_loop_spec *first_loop(const apart *s, int which)
     return NULL;
 }
 
-// The specs of one module, on a base that moves as it is told.
+// The specs of one module on a prescribed base.
 static arne_status copy_specs(apart *s, int which, arne_builder *to)
 {
     const arne_builder *b = s->all;

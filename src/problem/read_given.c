@@ -64,7 +64,7 @@ arne_status problem_prescribed(const doc_slot *section, void *unused)
     return doc_each_name(section, "prescribed", read_prescribed_one, problem_of(section));
 }
 
-// Coordinates that stay where they are told.
+// Coordinates with a constant value.
 arne_status problem_frozen(const doc_slot *section, void *unused)
 {
     problem *p = problem_of(section);

@@ -308,7 +308,7 @@ static arne_status make_plan(problem *p, const doc_slot *root, arne_status befor
     return status;
 }
 
-// A straight line between the positions of start and end, where both are told and no other guess
+// A straight line between the positions of start and end, where both are given and no other guess
 // is.
 static void guess_line(problem *p)
 {
@@ -345,7 +345,7 @@ static int keep_names(arne_plan *plan, const problem *p, int line)
     return plan->path && plan->title && plan->robot_path && plan->robot_said;
 }
 
-// Where nobody says how fine splines are, they are made as fine as it takes.
+// Without given control points, splines are refined until the result converges.
 static int gives_control_points(const problem *p)
 {
     int given = p->options.control_points > 0 || p->has_gait;

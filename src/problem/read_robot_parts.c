@@ -18,7 +18,7 @@ static int is_yaml(const char *path)
 }
 
 // Calls visit for the document of a robot's file and, before, for those that it extends. Mistakes
-// of the files themselves were told when the robot was read.
+// of the files themselves were reported when the robot was read.
 typedef arne_status (*part_visit)(reader *r, const doc_node *root, void *into);
 typedef struct part_reading {
     problem          *p;

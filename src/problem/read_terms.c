@@ -98,7 +98,7 @@ static void warn_of_unlimited(problem *p, const doc_slot *slot, const asked *q, 
 }
 
 // Bounds that are the robot's own. A torque that a table limits has a margin instead. A limit that
-// no joint has is a wish that nobody would hear.
+// no joint has would have no effect: an error.
 static arne_status read_limits(problem *p, const doc_slot *entry, const asked *q, bounds *b)
 {
     const doc_slot slot = {entry->reader, entry->owner, "limits", doc_find(entry->value, "limits")};

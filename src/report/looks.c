@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-// Of one file and of all: a page that no browser opens helps nobody.
+// Limits for one file and for all files, so that browsers can open the page.
 static const size_t most_of_file = (size_t)24 << 20, most_of_all = (size_t)60 << 20;
 
 static const char *format_of(const char *path)
@@ -72,7 +72,7 @@ static void pack(mesh_file *f)
     f->format = "packed";
 }
 
-// The number of a file, read when it is first met; -1 where it cannot be shown.
+// The number of a file, read at its first use; -1 where it cannot be shown.
 static int find_file(looks *l, char *path)
 {
     size_t total = 0;

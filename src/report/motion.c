@@ -222,7 +222,7 @@ static void find_bounds(figure *f)
 
 static double largest(arne_vec3 a) { return fmax(a.x, fmax(a.y, a.z)); }
 
-// One that goes farther than a few times its own size is followed, lest it be small.
+// One that goes farther than a few times its own size is followed, or it would look small.
 static void find_following(figure *f)
 {
     const int root = f->skeleton.root;

@@ -344,7 +344,7 @@ static arne_status run_looks(const run *r, looks *out)
     arne_status status = ARNE_OK;
     put(&path, "%s/%s", r->dir, run_text(r, "robot", ""));
     if (path.failed) status = arne_fail_memory(r->reader.error);
-    // What is wrong with looks is said where the robot is viewed; a run is shown all the same.
+    // `arne view` reports mistakes in visuals; a run is shown in spite of them.
     const arne_status looked = status ? status : looks_read(path.text, NULL, out, &ignored);
     if (looked) looks_free(out);
     if (looked == ARNE_NO_MEMORY) status = arne_fail_memory(r->reader.error);

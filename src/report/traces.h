@@ -6,7 +6,7 @@
 #include "base/buffer.h"
 #include "report/motion.h"
 
-// An arrow is seen, not measured: one of so many frames will do.
+// Arrows are only looked at: one frame of so many is enough.
 enum { TRACE_EVERY = 3 };
 
 typedef struct tracing {

@@ -39,7 +39,7 @@ static arne_status take_text(robot_view *v, const arne_mesh_options *how, arne_e
     return ARNE_OK;
 }
 
-// A page is sent around: who makes a large one is told.
+// Pages are sent to others: warn if one is large.
 static void warn_size(size_t size, const arne_mesh_options *how)
 {
     enum { LARGE = 3000000 };

@@ -423,7 +423,7 @@ static arne_status check_options(const build *s)
     return ARNE_OK;
 }
 
-// What the readers said about their files is said again here, with what the checks say.
+// Reports the findings of the readers together with those of the checks.
 static arne_status repeat_findings(const build *s)
 {
     const findings *read = &s->b->found;

@@ -24,7 +24,7 @@ typedef struct composing {
     const arne_builder *b;
     const judge        *j;
     graph              *g;
-    tie                *ties; // as they are said; by_follower and by_followed list them in order
+    tie                *ties; // as given; by_follower and by_followed list them in order
     int                 tie_count, follower_count;
     int                *by_follower, *follower_start, *by_followed, *followed_start;
     int                *pending, *queue;
@@ -41,7 +41,7 @@ static int one_coordinate(const arne_joint_spec *s)
     return s->kind != ARNE_JOINT_FIXED && arne_joint_kind_v_count(s->kind) == 1;
 }
 
-// ---- what is said
+// ---- the given couplings
 
 static arne_status add_mimic(composing *c, int i)
 {

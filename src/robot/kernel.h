@@ -6,7 +6,7 @@
 //     KERNEL(type, name, (parameters), (arguments)) { ... }
 // where the robot is the first parameter. Each set has its own, under the name with a suffix, and
 // `name` itself goes to the one that robot->isa says. All else in such a source is static. Outside
-// of these sources nobody sees into an arne_work: how it is laid out depends on the set.
+// of these sources no code reads an arne_work: its layout depends on the instruction set.
 #ifndef ARNE_ROBOT_KERNEL_H
 #define ARNE_ROBOT_KERNEL_H
 

@@ -8,7 +8,7 @@
 int loop_kind_rows(arne_loop_kind kind);
 int loops_row_count(const arne_builder *b);
 
-// Where some joint is said to be active the others are passive; else only those that are said to
+// If some joint is marked active, the others are passive; otherwise only those that are marked to
 // be.
 int loops_passive(const arne_builder *b, const arne_joint_spec *spec);
 

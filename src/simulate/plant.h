@@ -84,7 +84,7 @@ int dry_at_several(const arne_robot *robot);
 // Changes `applied` (the controller's torques) so that forward dynamics, which has sign(qd), acts
 // as the mode says.
 void dry_apply(const plant *p, const double *qd);
-// The friction that sticking joints need, after forward dynamics has told the torques of standing
+// The friction that sticking joints need, after forward dynamics gave the torques of standing
 // still.
 void dry_needed(plant *p);
 // Power that friction, dampers and motors take away.

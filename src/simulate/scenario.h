@@ -93,7 +93,7 @@ ARNE_CHECKED arne_status scenario_of_table(const doc_slot *slot, arne_status sta
 // where it has mistakes.
 extern const doc_schema scenario_reference_schema, scenario_controller_schema,
     scenario_surrounding_schema, scenario_figure_schema, scenario_plot_schema;
-// What is said about the robot (scenario_robot.c).
+// The sections about the robot (scenario_robot.c).
 extern const doc_schema scenario_friction_schema, scenario_payload_schema, scenario_initial_schema;
 arne_status             scenario_read_friction(const doc_slot *slot, void *unused);
 arne_status             scenario_read_gravity(const doc_slot *slot, void *unused);

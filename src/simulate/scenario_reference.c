@@ -297,7 +297,7 @@ static arne_status slow_down(const reference_task *t)
     return doc_check(&slot, arne_trajectory_scaled(t->robot, *t->out, &options, t->out, t->error));
 }
 
-// A failure that a slot has told of is told; one of the library gets the place of the section.
+// A failure at a slot has been reported; one of the library gets the place of the section.
 static arne_status told(const reference_task *t, arne_status status)
 {
     return t->error->code ? doc_check(t->section, status) : status;

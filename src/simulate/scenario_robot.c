@@ -235,7 +235,7 @@ static const doc_key initial_key_table[] = {
 };
 const doc_schema scenario_initial_schema = {"initial", NULL, initial_key_table, NULL};
 
-// Where the robot rests before anything is said about it.
+// The default initial state.
 static arne_status begin(arne_scenario *s)
 {
     const arne_sizes sizes = arne_robot_sizes(s->robot);

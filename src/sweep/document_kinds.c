@@ -1,4 +1,4 @@
-// Which kind of file a file is, and the schemas of all kinds. This is the room that sees them all.
+// The kind of a file, and the schemas of all kinds. Only this file depends on all readers.
 #include "identify/settings.h"
 #include "io/yaml_robot.h"
 #include "problem/read_problem.h"
@@ -62,13 +62,13 @@ static arne_status look(const char *path, arne_document *out, arne_document want
     arne_status status = arne_reader_load(&r, &text, &size);
     if (!status && !arne_reader_is_xml(path, text, size)) {
         status = document_parse(&r, text, size, &doc);
-        *fits = 1; // what is no mapping is told by whoever reads it
+        *fits = 1; // the reader of the kind reports what is not a mapping
         if (doc.root && doc.root->kind == DOC_MAP) {
             *out = kind_of(doc.root);
             *fits = known_keys(doc.root, kinds[wanted].schema) >=
                     known_keys(doc.root, kinds[*out].schema);
         }
-        if (status == ARNE_VALUE) status = ARNE_OK; // whoever reads it will say so
+        if (status == ARNE_VALUE) status = ARNE_OK; // the reader of the kind reports it
     }
     document_free(&doc);
     free(text);

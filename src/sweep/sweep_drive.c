@@ -84,7 +84,7 @@ static int fill_pool(drive *d)
         return 1;
     }
     long count = 0;
-    d->ended = 1; // whoever asks when the pool is empty has all
+    d->ended = 1; // a request to an empty pool ends a worker
     return add_places(d, 0, d->s->rows, &count);
 }
 

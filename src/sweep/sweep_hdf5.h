@@ -5,7 +5,7 @@
 #include "base/module.h"
 
 typedef struct hdf5_table {
-    const char          *csv, *summary; // files: the table, and what is said about it
+    const char          *csv, *summary; // files: the table and its summary
     const char         **names, **units;
     const unsigned char *texts; // columns that hold texts
     int                  count, parameters;

@@ -97,7 +97,7 @@ static int child_wants(const drive *d)
 }
 
 // A rank asks for more when a process of it, or a rank below, would take it: processes have chunks
-// waiting, so nobody waits for the answer, and at the end nobody has much more than others.
+// waiting, so no process idles, and at the end the rows are shared out evenly.
 void drive_ask(drive *d)
 {
     const message m = {.kind = MESSAGE_WANT, .workers = d->all_workers};

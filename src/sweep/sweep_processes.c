@@ -47,7 +47,7 @@ static int give(drive *d, worker *w)
     w->last = c.count;
     w->queue[w->queued++] = c;
     if (send(w->socket, &c, sizeof c, MSG_NOSIGNAL) == (ssize_t)sizeof c) return 1;
-    return 1; // it has died: its end will be heard
+    return 1; // it has died: its end is noticed elsewhere
 }
 
 // Every process has a chunk before any has two; two, so that none waits for the next.

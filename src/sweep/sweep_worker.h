@@ -55,7 +55,7 @@ void worker_end(worker *w, int at_once);
 
 // Appends a whole line to a shard. 0, or errno.
 int shard_append(int file, const char *bytes, size_t size);
-// A shard that nobody has yet; its handle, or -1 with errno.
+// A shard that does not exist yet; its handle, or -1 with errno.
 int shard_open(const char *folder, int index, char name[SHARD_NAME]);
 
 #endif

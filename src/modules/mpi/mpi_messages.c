@@ -14,7 +14,7 @@ static int start(int *rank, int *size)
            MPI_Comm_size(MPI_COMM_WORLD, size) != MPI_SUCCESS;
 }
 
-// Short messages, which MPI buffers: nobody waits for the other side.
+// Short messages, which MPI buffers: sending does not wait for the receiver.
 static int send_message(int to, const void *bytes, size_t size)
 {
     return MPI_Send(bytes, (int)size, MPI_BYTE, to, 0, MPI_COMM_WORLD) != MPI_SUCCESS;

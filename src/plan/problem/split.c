@@ -184,7 +184,7 @@ arne_status arne_planning_robot(const arne_builder *builder, const arne_build_op
     const arne_base base = own.base ? own.base : builder->base;
     const int       moves = base == ARNE_BASE_FREE || base == ARNE_BASE_PRESCRIBED;
     own.base = ARNE_BASE_FIXED;
-    own.warn = NULL; // the file's own flaws were heard of when it was read
+    own.warn = NULL; // the file's own flaws were reported when it was read
     if (arne_builder_new(&to) != ARNE_OK) return arne_fail_memory(error);
     arne_status status = moves ? add_base(builder, to, error) : ARNE_OK;
     if (!status) status = copy_rest(builder, to, error);

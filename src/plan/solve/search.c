@@ -121,7 +121,7 @@ static int progress(void *context, const arne_plan_progress *at, int in_restorat
     return stops(s);
 }
 
-// ---- what it is told
+// ---- callbacks of the solver
 
 enum { MOST_OPTIONS = 24 };
 

@@ -4,7 +4,7 @@
 #include "plan/transcription/assemble.h"
 #include <string.h>
 
-enum { FINE, BAD, EMPTY }; // what is said of a point
+enum { FINE, BAD, EMPTY }; // the state of a point
 
 static int phase_of(const arne_plan *p, int control_point)
 {

@@ -153,7 +153,7 @@ arne_status arne_controller_set_limits(arne_controller *c, const arne_control_li
     return ARNE_OK;
 }
 
-// A NaN is in no bounds and passes: whoever integrates it says where it came from.
+// A NaN passes all bounds; the integrator reports where it came from.
 static int cut(double *value, double low, double high)
 {
     if (*value < low)
