@@ -1,7 +1,8 @@
 // Arne: articulated Newton-Euler. Robot dynamics by recursion, in C.
 //
 // A robot is read (io.h) or built (builder.h), and is read-only from then on (robot.h). A workspace
-// (work.h) holds the intermediate results of one thread. Then ask: kinematics.h, dynamics.h.
+// (work.h) holds the intermediate results of one thread. The algorithms are in kinematics.h,
+// dynamics.h and the other headers.
 #ifndef ARNE_ARNE_H
 #define ARNE_ARNE_H
 

@@ -2,9 +2,9 @@
 //
 // Arrays are structures of arrays: row i holds entry i of all states, so entry i of state s is x[i
 // * stride + s]. Matrices are row-major, each entry a row of its own: M[(j * v_count + k) * stride
-// + s]. The numbers are those of the functions for one state, to rounding: lanes have a sine, a
-// cosine and an order of operations of their own, and agree to 1e-12 of the largest number. For one
-// binary, width and processor they are the same to the last bit, whatever the number of threads.
+// + s]. Results agree with those of the functions for one state to 1e-12 of the largest number;
+// lanes have their own sine, cosine and order of operations. For one binary, width and processor
+// they are the same to the last bit, whatever the number of threads.
 #ifndef ARNE_BATCH_H
 #define ARNE_BATCH_H
 
@@ -12,15 +12,15 @@
 #include <arne/derivatives.h>
 #include <stddef.h>
 
-// Where the numbers of an array lie, in doubles: entry i of state s is x[i * entry + s * state]. A
-// C-ordered array of states has entry 1 and state N. Of inputs both may be anything: state 0 says
-// that all states share one, and negative ones go backwards.
+// The layout of an array, in doubles: entry i of state s is x[i * entry + s * state]. A C-ordered
+// array of states has entry 1 and state N. For inputs both may have any value: state 0 means that
+// all states share the same values, and negative strides go backwards.
 typedef struct arne_batch_layout {
     ptrdiff_t entry, state;
 } arne_batch_layout;
 
-// Arrays as the catalogue has them, of those algorithms that have ARNE_HAS_BATCH. Of inputs those
-// that the algorithm does not read are ignored; outputs that are NULL are not wanted.
+// Arrays as in the catalogue, for the algorithms that have ARNE_HAS_BATCH. Inputs that the
+// algorithm does not read are ignored; outputs that are NULL are not computed.
 typedef struct arne_batch_inputs {
 #define ARNE_INPUT(name, ...) const double *name;
 #define ARNE_INPUT_OUTPUT(name, ...) const double *name;
@@ -34,8 +34,8 @@ typedef struct arne_batch_inputs {
     const unsigned char   *given; // of HYBRID_DYNAMICS: v_count flags, the same for all states
     arne_vec3              point, normal; // of ZERO_MOMENT_POINT: the plane
     size_t                 stride;        // of inputs and outputs alike; 0: the number of states
-    // By the array's number, ARNE_INPUT_COUNT of them and ARNE_ARRAY_COUNT: how arrays lie that lie
-    // in another way. NULL: by stride, all of them.
+    // Layouts that differ from `stride`, indexed by arne_input and arne_array: ARNE_INPUT_COUNT and
+    // ARNE_ARRAY_COUNT of them. NULL: all arrays have the stride.
     const arne_batch_layout *input_layouts, *output_layouts;
 } arne_batch_inputs;
 
@@ -47,8 +47,8 @@ typedef struct arne_batch_outputs {
 
 typedef struct arne_batch_options {
     size_t size;    // of this struct, or 0: see arne/types.h
-    int    width;   // states per register: 1, 2, 4 or 8; 0: as many as this machine does well
-    int    threads; // the caller's among them; 0: one for each processor
+    int    width;   // states per register: 1, 2, 4 or 8; 0: the best for this machine
+    int    threads; // including the caller's; 0: one for each processor
 } arne_batch_options;
 
 // Memory and threads for one robot, which must outlive it. One caller at a time.
@@ -56,15 +56,15 @@ typedef struct arne_batch arne_batch;
 
 ARNE_BEGIN
 
-// For programs that choose arrays at run time: 1, or 0 where the struct has no such array.
+// For programs that choose arrays at run time. Returns 1, or 0 if the struct has no such array.
 ARNE_API int arne_batch_set_input(arne_batch_inputs *inputs, arne_array array, const double *at);
 ARNE_API int arne_batch_set_output(arne_batch_outputs *outputs, arne_array array, double *at);
 
 // Whether this build has code for a width, and this machine can run it.
 ARNE_API int arne_batch_has_width(int width);
 
-// Everything that is ever allocated is allocated here. options may be NULL. ARNE_UNSUPPORTED where
-// the width is not there.
+// Allocates all memory that the batch needs. options may be NULL. ARNE_UNSUPPORTED if the width is
+// not available.
 ARNE_API ARNE_CHECKED arne_status arne_batch_new(const arne_robot         *robot,
                                                  const arne_batch_options *options,
                                                  arne_batch **out, arne_error *error);
@@ -72,21 +72,21 @@ ARNE_API void                     arne_batch_free(arne_batch *batch);
 ARNE_API int                      arne_batch_width(const arne_batch *batch);
 ARNE_API int                      arne_batch_threads(const arne_batch *batch);
 
-// How the base moves in all states, as arne_work_set_base and arne_work_set_base_jerk say it. NULL:
-// identity, zero.
+// The motion of the base in all states, as for arne_work_set_base and arne_work_set_base_jerk.
+// NULL: identity, zero.
 ARNE_API void arne_batch_set_base(arne_batch *batch, const arne_pose *pose,
                                   const arne_motion *velocity, const arne_motion *acceleration,
                                   const arne_motion *jerk);
 
 // Evaluates `count` states. Allocates nothing.
 //
-// Outputs may overlap neither each other nor inputs (rows that interleave are fine; with layouts,
-// what lies between the first and the last number of an array counts as its own). Arrays need the
-// alignment of a double and no other. Inputs that the algorithm does not read are ignored; an
-// output that it does not make is refused. ARNE_UNSUPPORTED for an algorithm that has no batch
-// form. ARNE_SINGULAR as for one state: the text names the first such state where there are
-// several, the results of the others are good. ARNE_NULL_ARGUMENT and ARNE_VALUE, with the name of
-// what is wrong, before anything is written.
+// Outputs must not overlap each other or inputs (interleaved rows are allowed; with layouts,
+// everything between the first and the last number of an array belongs to it). Arrays need only the
+// alignment of a double. Inputs that the algorithm does not read are ignored; an output that it
+// does not have is an error. ARNE_UNSUPPORTED for an algorithm that has no batch form.
+// ARNE_SINGULAR as for one state: the text names the first such state, and the results of all other
+// states are valid. ARNE_NULL_ARGUMENT and ARNE_VALUE name the wrong argument; then nothing has
+// been written.
 ARNE_API ARNE_CHECKED arne_status arne_batch_run(arne_batch *batch, arne_algorithm algorithm,
                                                  const arne_batch_inputs  *inputs,
                                                  const arne_batch_outputs *outputs, size_t count,

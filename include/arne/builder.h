@@ -1,4 +1,4 @@
-// From bodies and joints to a robot. The readers of io.h use this too, so every rule is checked
+// Builds a robot from bodies and joints. The readers of io.h use this too, so every rule is checked
 // here.
 //
 // A builder is mutable and belongs to one thread. All texts and specs are copied. Bodies and joints
@@ -12,7 +12,7 @@
 
 typedef struct arne_builder arne_builder;
 
-// Where in a file something was said, for messages. Zero: nowhere.
+// A place in a file, for messages. Zero: none.
 typedef struct arne_place {
     const char *file;
     int         line;
@@ -22,14 +22,14 @@ typedef struct arne_place {
 enum { ARNE_ACCEPT_TRIANGLE = 1, ARNE_ACCEPT_INERTIA = 2, ARNE_ACCEPT_NEGATIVE = 4 };
 
 // A link that bends and twists: an Euler-Bernoulli beam along one of its axes, from the origin of
-// its frame. It becomes rigid segments on elastic joints when the robot is made (see
-// docs/robot-file.md); what it carries stands at its tip.
+// its frame. When the robot is made, it is replaced by rigid segments on elastic joints (see
+// docs/robot-file.md); joints on it are at its tip.
 typedef struct arne_flexible_spec {
     int    segments; // that move, at least 2; 0: the link is rigid
-    int    axis;     // 0, 1, 2: along x, y, z. The axes after it (of x: y and z) are 0 and 1 below
-    double length;   // m
-    double E, G;     // moduli, N/m^2. G 0: it does not twist
-    double A, J;     // area, m^2, and torsion constant of the section, m^4
+    int    axis; // 0, 1, 2: along x, y, z. The two axes after it (for x: y and z) are 0 and 1 below
+    double length;     // m
+    double E, G;       // moduli, N/m^2. G 0: it does not twist
+    double A, J;       // area, m^2, and torsion constant of the section, m^4
     double moments[2]; // second moments of area: of bending about each of the two axes, m^4
     int    stiff[2];   // it does not bend about this axis
     double density;    // kg/m^3
@@ -49,8 +49,8 @@ typedef struct arne_body_spec {
     arne_place         place;
 } arne_body_spec;
 
-// Whether something drives a joint. By default all joints are active, unless some joint of the
-// robot is said to be.
+// Whether a joint is driven. By default all joints are active, unless a joint of the robot is
+// declared active: then all others are passive.
 typedef enum arne_actuation {
     ARNE_ACTUATION_DEFAULT,
     ARNE_ACTUATION_ACTIVE,
@@ -78,23 +78,22 @@ typedef struct arne_joint_spec {
     arne_place     place;
 } arne_joint_spec;
 
-// A motor drives one joint of one coordinate through a gear, and sits on any link. Its rotor is
-// symmetric about its axis. Everything that is said of the motor's motion and torque is counted on
-// the joint's side of the gear.
+// A motor drives one joint with one coordinate through a gear, and may be mounted on any link. Its
+// rotor is symmetric about its axis. Motion and torque of the motor are measured on the joint's
+// side of the gear.
 typedef struct arne_motor_spec {
-    const char *name;  // NULL: that of the joint
-    const char *joint; // what it drives
-    const char *link;  // what carries it; NULL: the parent link of the joint
-    arne_vec3
-        axis; // in the link's frame; the rotor turns about it by gear times the joint's motion
-    arne_vec3 position; // of the rotor's centre, in the link's frame
-    double    gear; // turns of the rotor per turn (per metre) of the joint; negative: the other way
-    double    inertia;          // of the rotor about its axis, kg m^2
-    double    transverse;       // of the rotor across its axis, about its centre
-    double    mass;             // of the rotor
-    int       mass_included;    // the link's mass and centre of mass already contain the rotor's
-    int       inertia_included; // likewise the link's inertia, as if the rotor were locked
-    int       reflected;  // approximate the rotor by gear^2 inertia on the joint: no coupling, no
+    const char *name;     // NULL: that of the joint
+    const char *joint;    // that it drives
+    const char *link;     // that carries it; NULL: the parent link of the joint
+    arne_vec3   axis;     // in the link's frame; the rotor turns about it
+    arne_vec3   position; // of the rotor's centre, in the link's frame
+    double gear;    // turns of the rotor per turn (per metre) of the joint; negative: the other way
+    double inertia; // of the rotor about its axis, kg m^2
+    double transverse;       // of the rotor across its axis, about its centre
+    double mass;             // of the rotor
+    int    mass_included;    // the link's mass and centre of mass already contain the rotor's
+    int    inertia_included; // likewise the link's inertia, as if the rotor were locked
+    int    reflected;     // approximate the rotor by gear^2 inertia on the joint: no coupling, no
                           // gyroscopic torque
     double     stiffness; // between motor and joint; INFINITY: rigid
     double     damping;   // likewise
@@ -106,8 +105,8 @@ typedef struct arne_motor_spec {
 // One term of the matrix that couples joints and motors. A joint that follows another
 // (arne_joint_spec.mimic) follows this one too, q = mimic_ratio q(mimic) + mimic_offset + ratio
 // q(with) + ...; the rotor of a rigid motor turns with this joint too, by gear (q(its joint) +
-// ratio q(with) + ...), and feels its friction at that speed: a wrist whose motor 5 also turns
-// joint 6. What `with` follows itself, if it does, is followed.
+// ratio q(with) + ...), and its friction acts at that speed; for example, a wrist whose motor 5
+// also turns joint 6. If `with` follows other joints itself, the ratios are composed.
 typedef struct arne_coupling_spec {
     const char *joint, *motor; // what is coupled, by name: one of them, the other is NULL
     const char *with;          // a joint of one coordinate
@@ -123,16 +122,16 @@ typedef struct arne_spring_spec {
     arne_place  place;
 } arne_spring_spec;
 
-// A joint that closes a loop: it ties a frame of one link to a frame of another, instead of
+// A joint that closes a loop: it connects a frame of one link with a frame of another, instead of
 // carrying a link.
 typedef struct arne_loop_spec {
     const char    *name;
     arne_loop_kind kind;
     const char    *predecessor, *successor;              // links or named frames
-    arne_pose      predecessor_origin, successor_origin; // the tied frames in those
-    arne_vec3      axis;     // in the tied frames: revolute, prismatic, planar point
+    arne_pose      predecessor_origin, successor_origin; // poses of the connected frames in those
+    arne_vec3      axis;     // in the connected frames: revolute, prismatic, planar point
     double         length;   // rod
-    arne_leg       leg;      // what it ends, where arne_builder_add_parallel made it
+    arne_leg       leg;      // the leg that it ends, if arne_builder_add_parallel made it
     const char    *leg_link; // that carries the leg; NULL: no leg
     arne_place     place;
 } arne_loop_spec;
@@ -150,9 +149,8 @@ typedef struct arne_contact_spec {
     arne_place  place;
 } arne_contact_spec;
 
-// A joint of a leg and the link behind it. Names are endings: they stand behind that of the leg.
-// parent and child are unused, and so is the origin of the first joint's parent: it starts from the
-// leg's frame.
+// A joint of a leg and the link that it moves. Names are suffixes: they are appended to the name of
+// the leg. parent and child are unused; the first joint starts from the leg's frame.
 typedef struct arne_leg_joint {
     arne_joint_spec joint;
     arne_body_spec  body;
@@ -160,9 +158,9 @@ typedef struct arne_leg_joint {
 
 enum { ARNE_LEG_JOINTS = 6 };
 
-// A platform that legs of one kind carry. Bodies, joints and loops come of it: a passive joint (or
+// A platform on legs of one kind. It is expanded into bodies, joints and loops: a passive joint (or
 // three) from the base to the platform, the joints of each leg, and a loop from each leg to the
-// platform. Leg i is named leg<i>, from 1.
+// platform. Leg i is named leg<i>, counted from 1.
 //
 // A leg's frame is at its base point, with x away from the origin of the base (or along `angles`)
 // and z along the base's.
@@ -176,7 +174,7 @@ enum { ARNE_LEG_JOINTS = 6 };
 //     UPU       as UPS, and a universal joint at the platform whose axes are along those at the
 //               base
 typedef struct arne_parallel_spec {
-    const char      *base; // the link that carries it; made where it is not there
+    const char      *base; // the link that carries it; created if it does not exist
     arne_body_spec   platform;
     arne_joint_kind  motion; // free, planar (about z), or prismatic for three translations
     arne_pose        home;   // where the search for an assembly starts: the platform in the base
@@ -187,9 +185,9 @@ typedef struct arne_parallel_spec {
     double           crank, rod;
     arne_vec3        slide;
     int              elbow;       // +1 or -1: which of two ways a leg bends at home
-    int              joint_count; // of each leg; those of a template are told apart by their names
+    int              joint_count; // of each leg; those of a template are identified by their names
     arne_leg_joint   joints[ARNE_LEG_JOINTS];
-    arne_loop_kind   tie; // chain: what ties its end to the platform point
+    arne_loop_kind   tie; // chain: the loop that connects its end with the platform point
     arne_pose        end; // chain: that end in the last link
     arne_vec3        tie_axis;
     arne_place       place;
@@ -199,8 +197,8 @@ typedef struct arne_parallel_spec {
 // Instruction sets that the library's kernels are compiled for. A robot is built for one of them,
 // which decides how its workspaces are laid out; results of two sets agree to rounding.
 typedef enum arne_isa {
-    ARNE_ISA_BEST,     // of those that this processor has
-    ARNE_ISA_BASELINE, // what the whole library is compiled for
+    ARNE_ISA_BEST,     // the best one that this processor has
+    ARNE_ISA_BASELINE, // the one that the whole library is compiled for
     ARNE_ISA_V3,       // x86-64-v3: AVX2 and FMA
     ARNE_ISA_V4,       // x86-64-v4: AVX-512
     ARNE_ISA_COUNT
@@ -208,32 +206,32 @@ typedef enum arne_isa {
 
 typedef struct arne_build_options {
     size_t           size;        // of this struct, or 0: see arne/types.h
-    arne_base        base;        // DEFAULT: what the file says, else fixed
+    arne_base        base;        // DEFAULT: as in the file, or else fixed
     int              no_friction; // leave joint friction out of the dynamics
     int              no_rotor;    // leave rotors that turn with their joint out of the dynamics
     int              strict;      // warnings are errors
-    const arne_vec3 *gravity;     // NULL: what the file says, else (0, 0, -9.81)
-    arne_warning_fn  warn;        // NULL: warnings are not wanted
+    const arne_vec3 *gravity;     // NULL: as in the file, or else (0, 0, -9.81)
+    arne_warning_fn  warn;        // called for every warning; NULL: none
     void            *warn_context;
-    arne_error_fn    fail; // NULL: the first mistake is enough, in the error of the call
+    arne_error_fn    fail; // called for every mistake; NULL: only the first is reported, in error
     void            *fail_context;
-    arne_isa         isa; // BEST: found out
+    arne_isa         isa; // BEST: chosen for this processor
 } arne_build_options;
 
 ARNE_BEGIN
 
-// An empty builder, and its end. free takes NULL.
+// Makes an empty builder, and frees one. free accepts NULL.
 ARNE_API ARNE_CHECKED arne_status arne_builder_new(arne_builder **out);
 ARNE_API void                     arne_builder_free(arne_builder *builder);
 
-// Specs with the usual values: no mass; a revolute joint about z at the parent's origin, without
+// Specs with default values: no mass; a revolute joint about z at the parent's origin, without
 // limits.
 ARNE_API arne_body_spec  arne_body_spec_default(void);
 ARNE_API arne_joint_spec arne_joint_spec_default(void);
 // A beam along x, 8 segments, no section yet.
 ARNE_API arne_flexible_spec arne_flexible_spec_default(void);
-// The section of a beam: sides along the two axes after its own; a rod of a radius, hollow where
-// inner is not 0.
+// The cross-section of a beam: a rectangle with sides along the two axes after its own; or round
+// with this radius, hollow if inner is not 0.
 ARNE_API void arne_flexible_rectangle(arne_flexible_spec *spec, double side0, double side1);
 ARNE_API void arne_flexible_round(arne_flexible_spec *spec, double radius, double inner);
 // A motor along z without inertia, gear 1, rigid; a spring of no stiffness.
@@ -244,7 +242,7 @@ ARNE_API arne_loop_spec arne_loop_spec_default(void);
 // A point at the link's origin, with the friction of the surface.
 ARNE_API arne_contact_spec arne_contact_spec_default(void);
 
-// Each adds one thing, and says what is wrong with it by itself; what it is tied to is checked by
+// Each function adds one item and checks it by itself; references to other items are checked by
 // arne_builder_finish.
 ARNE_API ARNE_CHECKED arne_status arne_builder_set_name(arne_builder *builder, const char *name);
 ARNE_API ARNE_CHECKED arne_status arne_builder_add_body(arne_builder         *builder,
@@ -262,28 +260,28 @@ ARNE_API ARNE_CHECKED arne_status arne_builder_add_spring(arne_builder          
 ARNE_API ARNE_CHECKED arne_status arne_builder_add_coupling(arne_builder             *builder,
                                                             const arne_coupling_spec *spec,
                                                             arne_error               *error);
-// A robot with loops must say which joints are active, or which are passive. See arne/loop.h.
+// In a robot with loops, some joints must be declared active or passive. See arne/loop.h.
 ARNE_API ARNE_CHECKED arne_status arne_builder_add_loop(arne_builder         *builder,
                                                         const arne_loop_spec *spec,
                                                         arne_error           *error);
 ARNE_API ARNE_CHECKED arne_status arne_builder_add_contact(arne_builder            *builder,
                                                            const arne_contact_spec *spec,
                                                            arne_error              *error);
-// Takes all contact shapes off again (a file that extends another may have its own).
+// Removes all contact shapes (a file that extends another may have its own).
 ARNE_API void arne_builder_clear_contacts(arne_builder *builder);
-// A template of a kind: its joints and massless links, to be given inertia, limits and friction. A
-// chain has none.
+// A template for a kind of legs: its joints and massless links, to which inertia, limits and
+// friction can be added. A chain has no template.
 ARNE_API arne_parallel_spec arne_parallel_spec_default(arne_leg_kind kind);
-// Adds the platform and its legs. Where the home cannot be reached by a leg, the error names it.
+// Adds the platform and its legs. If a leg cannot reach the home pose, the error names the leg.
 ARNE_API ARNE_CHECKED arne_status arne_builder_add_parallel(arne_builder             *builder,
                                                             const arne_parallel_spec *spec,
                                                             arne_error               *error);
-// A named frame on a body, next to the frames that the bodies themselves are.
+// Adds a named frame on a body. (Every body is also a frame itself.)
 ARNE_API ARNE_CHECKED arne_status arne_builder_add_frame(arne_builder *builder, const char *name,
                                                          const char *body, const arne_pose *pose,
                                                          arne_place place, arne_error *error);
-// Replaces what a body or joint that was added before says (a file that extends another does this).
-// The name in the spec says which one.
+// Replaces the spec of a body or joint that was added before (as a file does that extends another).
+// The name in the spec selects it.
 ARNE_API ARNE_CHECKED arne_status arne_builder_set_body(arne_builder         *builder,
                                                         const arne_body_spec *spec,
                                                         arne_error           *error);
@@ -299,7 +297,7 @@ ARNE_API ARNE_CHECKED arne_status arne_builder_set_inertia(arne_builder *builder
                                                            double mass, arne_vec3 com,
                                                            const double inertia[6],
                                                            int about_origin, arne_error *error);
-// What was added under this name; texts belong to the builder.
+// Returns the spec that was added with this name; texts belong to the builder.
 ARNE_API ARNE_CHECKED arne_status arne_builder_get_body(const arne_builder *builder,
                                                         const char *name, arne_body_spec *out);
 ARNE_API ARNE_CHECKED arne_status arne_builder_get_joint(const arne_builder *builder,
@@ -311,37 +309,37 @@ ARNE_API ARNE_CHECKED arne_status arne_builder_set_gravity(arne_builder *builder
                                                            arne_vec3     gravity);
 ARNE_API ARNE_CHECKED arne_status arne_builder_set_base(arne_builder *builder, arne_base base);
 
-// Adds everything a robot was made of: links, joints, frames, motors, springs and loops as it has
-// them, also what arne_robot_attach put on it, and its name, gravity and base. A builder that was
-// empty then makes the same robot again, to the last bit where nothing was attached. A robot in
-// base form has no links that could be told: ARNE_UNSUPPORTED.
+// Adds everything that a robot consists of: links, joints, frames, motors, springs and loops,
+// payloads of arne_robot_attach, and its name, gravity and base. A builder that was empty then
+// makes the same robot again, identical to the last bit if nothing was attached. ARNE_UNSUPPORTED
+// for a robot in base form, which has no individual links.
 ARNE_API ARNE_CHECKED arne_status arne_builder_add_robot(arne_builder     *builder,
                                                          const arne_robot *robot,
                                                          arne_error       *error);
 
-// Makes all that was added so far larger and heavier: lengths and masses by these factors, inertias
-// by mass length^2, torques by mass length and forces by mass (limits of effort, Coulomb friction),
-// viscous friction and rotors as inertias. Angles, their limits and gravity stay.
+// Scales everything that was added so far: lengths and masses by these factors, inertias by mass
+// length^2, torques by mass length and forces by mass (effort limits, Coulomb friction), viscous
+// friction and rotors like inertias. Angles, their limits and gravity do not change.
 ARNE_API ARNE_CHECKED arne_status arne_builder_scale(arne_builder *builder, double length,
                                                      double mass);
 
-// A flaw that the reader saw (an unknown tag, say); it is reported by arne_builder_finish, in
-// order. rule must be a string constant.
+// Records a flaw that a reader found (an unknown tag, for example); arne_builder_finish reports all
+// of them in order. rule must be a string constant.
 ARNE_API ARNE_CHECKED arne_status arne_builder_warn(arne_builder *builder, const char *rule,
                                                     arne_place place, const char *text);
 
-// Checks everything and makes the robot. On failure *out is NULL and error (if not NULL) says what
-// and where of the first mistake; options->fail hears of all of them, also of those that a reader
-// met while it filled the builder.
+// Checks everything and makes the robot. On failure *out is NULL and error (if not NULL) describes
+// the first mistake; options->fail is called for all of them, including those that a reader found
+// while it filled the builder.
 ARNE_API ARNE_CHECKED arne_status arne_builder_finish(const arne_builder       *builder,
                                                       const arne_build_options *options,
                                                       arne_robot **out, arne_error *error);
 
-// Whether this library has kernels for a set and this processor can run them; and a set's name
-// ("x86-64-v3"), NULL where there is no such set.
+// Whether this library has kernels for a set and this processor can run them; and the name of a set
+// ("x86-64-v3"), NULL if there is no such set.
 ARNE_API int         arne_isa_available(arne_isa isa);
 ARNE_API const char *arne_isa_name(arne_isa isa);
-// What a robot was built for, never BEST.
+// The instruction set that a robot was built for, never BEST.
 ARNE_API arne_isa arne_robot_isa(const arne_robot *robot);
 
 // Denavit-Hartenberg rows as joint specs. Fills origin, tip and axis of spec (kind must be set

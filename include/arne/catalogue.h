@@ -1,13 +1,13 @@
-// What Arne computes, for programs: every algorithm with what goes in and comes out, its shapes,
-// units and forms. The rows are in arne/catalogue.def, which also makes the enumerations here and
-// the structs of batch.h and gpu.h.
+// The catalogue of all algorithms, for programs: every algorithm with its inputs and outputs, their
+// shapes and units, and where it can run. The rows are in arne/catalogue.def, which also makes the
+// enumerations here and the structs of batch.h and gpu.h.
 #ifndef ARNE_CATALOGUE_H
 #define ARNE_CATALOGUE_H
 
 #include <arne/robot.h>
 #include <stddef.h>
 
-// What an index of an array runs over.
+// The range of an index of an array.
 typedef enum arne_extent {
 #define ARNE_EXTENT(name, text) ARNE_EXTENT_##name,
 #include <arne/catalogue.def>
@@ -23,7 +23,7 @@ typedef enum arne_array {
     ARNE_ARRAY_COUNT
 } arne_array;
 
-// Those that go in stand first, so that sets of them are bits: 1u << ARNE_INPUT_qd.
+// Inputs come first in arne_array, so that a set of inputs is a set of bits: 1u << ARNE_INPUT_qd.
 typedef enum arne_input {
 #define ARNE_INPUT(name, ...) ARNE_INPUT_##name,
 #define ARNE_INPUT_OUTPUT(name, ...) ARNE_INPUT_##name,
@@ -46,38 +46,37 @@ typedef struct arne_array_info {
     int         is_input, is_output, is_batched;
 } arne_array_info;
 
-// What an algorithm takes besides arrays.
+// Arguments of an algorithm besides arrays.
 enum {
     ARNE_TAKES_FRAME = 1 << 0,         // a frame; outputs with ARNE_EXTENT_FRAME may be of many
     ARNE_TAKES_JOINT = 1 << 1,         // a joint; likewise
     ARNE_TAKES_AXES = 1 << 2,          // arne_axes
     ARNE_TAKES_NO_WORLD_AXES = 1 << 3, // of these, not the world's
     ARNE_TAKES_SPATIAL = 1 << 4,       // arne_acceleration_kind
-    ARNE_TAKES_RATE = 1 << 5,          // whether the time derivative is wanted too
+    ARNE_TAKES_RATE = 1 << 5,          // whether to compute the time derivative too
     ARNE_TAKES_LOADS = 1 << 6,         // arne_load, fixed to links or to the world
     ARNE_TAKES_LOAD_RATES = 1 << 7,    // and how they change in time
-    ARNE_TAKES_GIVEN = 1 << 8,         // whose accelerations are given
+    ARNE_TAKES_GIVEN = 1 << 8,         // the joints whose accelerations are given
     ARNE_TAKES_PLANE = 1 << 9,         // a point and a normal
     ARNE_TAKES_TARGETS = 1 << 10,      // arne_target
     ARNE_TAKES_METHOD = 1 << 11,       // by recursion, or by the mass matrix
     ARNE_TAKES_STEPS = 1 << 12,        // a number of time steps, and their length
-    ARNE_TAKES_JOINTS_QDD = 1 << 13,   // of qdd that of the joints; a free base's is found
-    ARNE_TAKES_MOTORS = 1 << 14,       // of qdd and tau what the motors drive
-    ARNE_TAKES_HELD = 1 << 15,         // coordinates that stand still; none where it is not given
+    ARNE_TAKES_JOINTS_QDD = 1 << 13,   // qdd of the joints only; that of a free base is computed
+    ARNE_TAKES_MOTORS = 1 << 14,       // qdd and tau of the driven joints only
+    ARNE_TAKES_HELD = 1 << 15,         // coordinates that do not move; default: none
     ARNE_TAKES_CONTACTS = 1 << 16      // frames that are held: arne_held
 };
 
-// Who can run it.
+// Where an algorithm can run.
 enum {
     ARNE_HAS_COMPUTE = 1 << 0,   // arne compute
     ARNE_HAS_BENCH = 1 << 1,     // arne bench
     ARNE_HAS_BATCH = 1 << 2,     // arne_batch_run
     ARNE_HAS_GENERATED = 1 << 3, // arne_generate
     ARNE_HAS_GPU = 1 << 4,       // arne_gpu_run, by kernels that are compiled for the robot
-    ARNE_HAS_LOOPS =
-        1 << 5, // arne compute has it for robots with loops: that of the closed mechanism
-    ARNE_HAS_BASE_FORM = 1 << 6, // arne_robot_base_form gives the same
-    ARNE_HAS_GENERAL = 1 << 7    // arne_gpu_run also where nothing can be compiled
+    ARNE_HAS_LOOPS = 1 << 5,     // arne compute, for robots with loops: of the closed mechanism
+    ARNE_HAS_BASE_FORM = 1 << 6, // the same result for a robot of arne_robot_base_form
+    ARNE_HAS_GENERAL = 1 << 7    // arne_gpu_run, by general kernels that need no compilation
 };
 
 typedef struct arne_algorithm_output {
@@ -100,25 +99,26 @@ typedef struct arne_algorithm_info {
 
 ARNE_BEGIN
 
-// NULL for a number that is none.
+// Returns NULL if there is no such algorithm or array.
 ARNE_API const arne_algorithm_info *arne_catalogue_algorithm(arne_algorithm algorithm);
 ARNE_API const arne_array_info     *arne_catalogue_array(arne_array array);
 
-// By the name on the command line, or by name. ARNE_ALGORITHM_COUNT, ARNE_ARRAY_COUNT: there is
-// none.
+// Finds an algorithm by its name on the command line, or an array by its name. Returns
+// ARNE_ALGORITHM_COUNT or ARNE_ARRAY_COUNT if there is none.
 ARNE_API arne_algorithm arne_catalogue_find_algorithm(const char *name);
 ARNE_API arne_array     arne_catalogue_find_array(const char *name);
 
-// "V" and what it is; the word of one bit of `takes` ("frame") and `has` ("batch"). NULL for a
-// number that is none.
+// The name of an extent ("V") and its meaning; the name of a bit of `takes` ("frame") and of `has`
+// ("batch"). NULL if there is none.
 ARNE_API const char *arne_catalogue_extent(arne_extent extent);
 ARNE_API const char *arne_catalogue_extent_text(arne_extent extent);
 ARNE_API const char *arne_catalogue_takes(int bit);
 ARNE_API const char *arne_catalogue_has(int bit);
 
-// How many there are in this robot. Frames, joints and torques that are asked for count as one.
+// The size of an extent for this robot. Frames, joints and torques that are selected by the caller
+// count as one.
 ARNE_API size_t arne_extent_size(const arne_robot *robot, arne_extent extent);
-// The product over the shape.
+// The number of entries of an array: the product over its shape.
 ARNE_API size_t arne_array_size(const arne_robot *robot, arne_array array);
 
 ARNE_END

@@ -1,8 +1,8 @@
-// Straight-line C99 for one robot: what an algorithm does with this robot's numbers, without loops,
-// branches, tables or memory of its own. Products with zero and one are gone, what is needed twice
-// is computed once, and what nobody needs not at all.
+// Straight-line C99 code for one robot, without loops, branches, tables or static memory. Products
+// with zero and one are removed, common subexpressions are computed once, and unused results are
+// not computed.
 //
-// The texts come back in memory; nothing is written to files.
+// The code is returned in memory; no files are written.
 #ifndef ARNE_CODEGEN_H
 #define ARNE_CODEGEN_H
 
@@ -34,7 +34,8 @@ typedef struct arne_generate_options {
     int lanes;
 } arne_generate_options;
 
-// Additions with subtractions, sine and cosine of an angle as one; a change of sign is free.
+// Operation counts. Subtractions count as additions, sine and cosine of an angle as one; a change
+// of sign is free.
 typedef struct arne_operation_counts {
     int mul, add, div, sqrt, sincos, sign;
 } arne_operation_counts;
@@ -42,7 +43,7 @@ typedef struct arne_operation_counts {
 typedef struct arne_generated_file {
     char  *name; // PREFIX.h, PREFIX.c, PREFIX_selftest.c, CMakeLists.txt
     char  *text; // ends with a zero
-    size_t size; // without it
+    size_t size; // without the zero
 } arne_generated_file;
 
 enum { ARNE_GENERATED_FILES = 4, ARNE_GENERATED_PREFIX = 48 };
@@ -61,8 +62,7 @@ typedef struct arne_kernel_options {
     arne_precision precision;
     int            frame; // where the algorithm takes one
     arne_axes      axes;  // likewise
-    // Outputs that are wanted, of those that the algorithm makes without request; NULL: all of
-    // them.
+    // The outputs to compute, of those that are not on request; NULL: all of them.
     const arne_array *outputs;
     int               output_count;
     // Of ROLLOUT: how it steps (ARNE_METHOD_EULER or ARNE_METHOD_RK4 of arne/integrate.h), and
@@ -82,7 +82,7 @@ typedef struct arne_kernel_options {
 // there are, in its precision.
 typedef struct arne_kernel {
     char                 *text; // ends with a zero
-    size_t                size; // without it
+    size_t                size; // without the zero
     int                   input_count, output_count;
     arne_array            arrays[ARNE_ARRAY_COUNT]; // inputs, then outputs
     arne_operation_counts counts;                   // of one evaluation
@@ -92,8 +92,8 @@ enum { ARNE_KERNEL_BLOCK = 128 };
 
 ARNE_BEGIN
 
-// Of a robot with loops it is that of the tree which is cut at them. ARNE_NOT_FOUND for an
-// algorithm that has no generated form (and is not ROLLOUT) or an output that it does not make,
+// For a robot with loops, the kernel ignores the loops and computes the tree. ARNE_NOT_FOUND for an
+// algorithm that has no generated form (and is not ROLLOUT) or an output that it does not have,
 // ARNE_VALUE for a bad frame or method, ARNE_UNSUPPORTED for a prescribed base, ARNE_SINGULAR as
 // arne_forward_dynamics, ARNE_NO_MEMORY.
 ARNE_API ARNE_CHECKED arne_status arne_generate_kernel(const arne_robot          *robot,
@@ -102,16 +102,17 @@ ARNE_API ARNE_CHECKED arne_status arne_generate_kernel(const arne_robot         
                                                        arne_kernel **out, arne_error *error);
 ARNE_API void                     arne_kernel_free(arne_kernel *kernel);
 
-// The robot's file cannot put code into the texts: names become plain identifiers, and plain words
-// in comments. The self-test holds values that the library computes here, at a few random states.
+// Names from the robot's file are converted to plain identifiers, and to plain words in comments,
+// so that a file cannot inject code. The self-test contains values that the library computes here,
+// at a few random states.
 //
-// Of a robot with loops the functions are those of the closed mechanism: they take q, qd, qdd of
-// all joints, which must obey the loops, and give torques of the active joints (zero at the
-// others), accelerations of all joints and the mass matrix of the active ones. Which coordinates
-// depend on the others is fixed: the passive ones. So there must be as many active joints as
-// mobility, else ARNE_UNSUPPORTED, and at singular configurations results are not finite.
-// inverse-dynamics-derivatives, torque-rate and joint-wrenches are ARNE_UNSUPPORTED; with `open`
-// all functions are those of the cut tree.
+// For a robot with loops, the functions compute the closed mechanism: they take q, qd, qdd of all
+// joints, which must satisfy the loops, and return torques of the active joints (zero at the
+// others), accelerations of all joints and the mass matrix of the active joints. The passive
+// coordinates always depend on the active ones. Therefore there must be as many active joints as
+// degrees of freedom, otherwise ARNE_UNSUPPORTED, and at singular configurations results are not
+// finite. inverse-dynamics-derivatives, torque-rate and joint-wrenches are ARNE_UNSUPPORTED. With
+// `open`, all functions are those of the tree without its loops.
 //
 // ARNE_NOT_FOUND for a function that is unknown, ARNE_VALUE for one that is listed twice or has no
 // meaning in base parameters (joint-wrenches, regressor), a missing or bad frame or a bad prefix,
@@ -119,8 +120,8 @@ ARNE_API void                     arne_kernel_free(arne_kernel *kernel);
 ARNE_API ARNE_CHECKED arne_status arne_generate(const arne_robot            *robot,
                                                 const arne_generate_options *options,
                                                 arne_generated **out, arne_error *error);
-// What can be generated: the algorithms of the catalogue that have ARNE_HAS_GENERATED, and
-// "jacobian-rate". NULL behind the last.
+// The functions that can be generated: the algorithms of the catalogue that have
+// ARNE_HAS_GENERATED, and "jacobian-rate". NULL after the last.
 ARNE_API const arne_algorithm_info *arne_generated_function(int index);
 ARNE_API void                       arne_generated_free(arne_generated *generated);
 

@@ -16,8 +16,8 @@ ARNE_API void arne_neutral(const arne_robot *robot, double *q);
 // within 1 m), and uniform over rotations. The seed is advanced; equal seeds give equal
 // configurations on every machine.
 ARNE_API void arne_random_configuration(const arne_robot *robot, uint64_t *seed, double *q);
-// v = to (-) from: the velocity that leads from one to the other in unit time; of rotations by
-// quaternion the shorter way round, other angles as their numbers say.
+// v = to (-) from: the velocity that leads from one to the other in unit time. Rotations given by a
+// quaternion take the shorter way; other angles are subtracted without wrapping.
 ARNE_API void arne_difference(const arne_robot *robot, const double *from, const double *to,
                               double *v);
 // u = 0: from, u = 1: to. out may be from or to.
@@ -25,13 +25,14 @@ ARNE_API void arne_interpolate(const arne_robot *robot, const double *from, cons
                                double u, double *out);
 // Scales quaternions to unit length (a zero one becomes the identity). Angles are left as they are.
 ARNE_API void arne_normalize(const arne_robot *robot, double *q);
-// The length of the quaternion that is furthest from 1, minus 1; 0 where there is none.
+// The largest deviation from 1 of the length of a quaternion (with its sign); 0 if there is no
+// quaternion.
 ARNE_API double arne_quaternion_error(const arne_robot *robot, const double *q);
-// qdot, the time derivative of the numbers of q, from the velocities v.
+// qdot, the time derivative of the entries of q, from the velocities v.
 ARNE_API void arne_coordinate_rate(const arne_robot *robot, const double *q, const double *v,
                                    double *qdot);
-// The time derivative of u in q (+) u, with q at rest, where the velocities there are v: what
-// integrators step by. u is a small step (rotations well within 2 pi). rate may be v.
+// The time derivative of u in q (+) u with constant q, if the velocities there are v. Integrators
+// use it. u is a small step (rotations well below 2 pi). rate may be v.
 ARNE_API void arne_step_rate(const arne_robot *robot, const double *u, const double *v,
                              double *rate);
 

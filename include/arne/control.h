@@ -2,8 +2,8 @@
 //
 // A controller is made for a robot, which must outlive it; it has a workspace of its own and
 // belongs to one thread at a time. arne_control allocates nothing. All vectors are in the robot's
-// own order; gains have v_count numbers. The torques of a free base are always zero. What a law
-// wants of an elastic joint is given to its motor.
+// own order; gains have v_count numbers. The torques of a free base are always zero. The torque for
+// an elastic joint is applied by its motor.
 #ifndef ARNE_CONTROL_H
 #define ARNE_CONTROL_H
 
@@ -15,8 +15,8 @@
 
 typedef struct arne_controller arne_controller;
 
-// What a controller sees at a sample. Of the reference only q is always there: NULL for a
-// derivative means zero.
+// The input of a controller at a sample. Of the reference only q is required; NULL for a derivative
+// means zero.
 typedef struct arne_control_input {
     double        t;
     const double *q, *qd; // measured
@@ -28,18 +28,18 @@ typedef struct arne_control_input {
 // A controller of the caller's own: writes the torques.
 typedef arne_status (*arne_control_fn)(void *context, const arne_control_input *input, double *tau);
 
-// What the motors can do; infinite where there is no limit.
+// The limits of the motors; infinite where there is no limit.
 typedef struct arne_control_limits {
     const double *torque;      // v_count: |tau| is at most this. NULL: as the robot's file says
     const double *torque_rate; // v_count: |dtau/dt| between samples is at most this. NULL: likewise
 } arne_control_limits;
 
-// How often a limit has bound since the controller was made or reset, over all samples.
+// How often a limit was active since the controller was made or reset, over all samples.
 typedef struct arne_control_hits {
     long   samples;                  // calls of arne_control
-    long   torque;                   // entries of tau that were cut, summed over samples
-    long   torque_rate;              // entries of tau whose step was cut
-    int    first_torque, first_rate; // the velocity coordinate that was cut first, -1: none
+    long   torque;                   // entries of tau that were limited, summed over samples
+    long   torque_rate;              // entries of tau whose change was limited
+    int    first_torque, first_rate; // the first velocity coordinate that was limited, -1: none
     double first_torque_time, first_rate_time;
 } arne_control_hits;
 
@@ -48,53 +48,53 @@ ARNE_BEGIN
 // Takes NULL.
 ARNE_API void arne_controller_free(arne_controller *controller);
 
-// tau (v_count) for a sample, limits kept. The torque rate is limited against the torque of the
-// sample before, over the time since; the first sample after a reset is free. A failure of the law
-// (ARNE_SINGULAR, or what a callback returns) leaves tau as it is.
+// Computes tau (v_count) for a sample, within the limits. The torque rate is limited relative to
+// the torque of the previous sample; the first sample after a reset is not limited. If the law
+// fails (ARNE_SINGULAR, or what a callback returns), tau is not changed.
 ARNE_API ARNE_CHECKED arne_status arne_control(arne_controller          *controller,
                                                const arne_control_input *input, double *tau,
                                                arne_error *error);
-// Forgets the sample before, what the law remembers, and hits.
+// Resets the previous sample, the memory of the law, and the counts of hits.
 ARNE_API void arne_controller_reset(arne_controller *controller);
 
-// Copied. Until it is called, the limits of the robot's file hold: efforts of joints and motors,
-// effort rates of motors.
+// Sets limits, which are copied. Without this call, the limits of the robot's file apply: efforts
+// of joints and motors, effort rates of motors.
 ARNE_API ARNE_CHECKED arne_status arne_controller_set_limits(arne_controller           *controller,
                                                              const arne_control_limits *limits,
                                                              arne_error                *error);
 ARNE_API arne_control_hits        arne_controller_hits(const arne_controller *controller);
-// Samples in which torque (rate 0) or torque rate (rate 1) of this velocity coordinate was cut.
+// The number of samples in which the torque (rate 0) or torque rate (rate 1) of this velocity
+// coordinate was limited.
 ARNE_API long arne_controller_hits_of(const arne_controller *controller, int entry, int rate);
-// The controller's workspace, for those who tell it how a prescribed base moves
-// (arne_work_set_base).
+// The controller's workspace, with which a prescribed base can be moved (arne_work_set_base).
 ARNE_API arne_work *arne_controller_work(arne_controller *controller);
 // Its name in scenarios: pd, pd_gravity, computed_torque, ...
 ARNE_API const char *arne_controller_name(const arne_controller *controller);
 
-// tau = kp (q_ref (-) q) + kd (qd_ref - qd); of an elastic joint the motor's, with the reference of
-// theta.
+// tau = kp (q_ref (-) q) + kd (qd_ref - qd); for an elastic joint it acts on the motor, with theta
+// and its reference.
 ARNE_API ARNE_CHECKED arne_status arne_controller_pd(const arne_robot *robot, const double *kp,
                                                      const double *kd, arne_controller **out,
                                                      arne_error *error);
-// The same and g(q).
+// The same, plus g(q).
 ARNE_API ARNE_CHECKED arne_status arne_controller_pd_gravity(const arne_robot *robot,
                                                              const double *kp, const double *kd,
                                                              arne_controller **out,
                                                              arne_error       *error);
 // tau = M (qdd_ref + kd (qd_ref - qd) + kp (q_ref (-) q)) + bias(q, qd): with kp = w^2, kd = 2 w
-// errors decay like exp(-w t). Of a robot with a free base the joints are controlled, and the base
-// goes where they send it. ARNE_UNSUPPORTED where joints are elastic or have no motor.
+// errors decay like exp(-w t). For a robot with a free base, only the joints are controlled.
+// ARNE_UNSUPPORTED if joints are elastic or have no motor.
 ARNE_API ARNE_CHECKED arne_status arne_controller_computed_torque(const arne_robot *robot,
                                                                   const double     *kp,
                                                                   const double     *kd,
                                                                   arne_controller **out,
                                                                   arne_error       *error);
-// A frame that behaves like a spring and damper between it and where the reference has it:
+// Makes a frame behave as if a spring and a damper connected it with its reference pose:
 //
 //     tau = J^T (K e + D de) + kd (qd_ref - qd) + bias(q, qd)
 //
-// with e the displacement of the frame (position, rotation vector) and de that of its velocity, in
-// the axes of the frame where the reference has it.
+// with e the displacement of the frame (position, rotation vector) and de the difference of its
+// velocity, in the axes of the reference pose.
 //
 // stiffness  6 numbers: linear x, y, z [N/m], angular x, y, z [N m/rad]
 // damping    likewise [N s/m, N m s/rad]
@@ -105,15 +105,16 @@ ARNE_API ARNE_CHECKED arne_status arne_controller_impedance(const arne_robot *ro
                                                             arne_controller **out,
                                                             arne_error       *error);
 // Torques of a table with the columns time and tau.JOINT (joints without a column: zero), held or
-// interpolated linearly between rows; before the first row and after the last as these say. The
-// table is copied.
+// interpolated linearly between rows; before the first row and after the last row, the torques of
+// these rows. The table is copied.
 ARNE_API ARNE_CHECKED arne_status arne_controller_torque_table(const arne_robot *robot,
                                                                const arne_table *table, int linear,
                                                                arne_controller **out,
                                                                arne_error       *error);
-// Inverse-dynamics control of robots that mix rigid and elastic joints, load side and motor side:
-// arne/motor.h has the law. The motors' wanted motion goes through a filter of second order with
-// this natural frequency [rad/s] and damping ratio. It has a memory: sample it at times that rise.
+// Inverse-dynamics control of robots with rigid and elastic joints, load side and motor side:
+// arne/motor.h has the law. The desired motion of the motors passes a second-order filter with this
+// natural frequency [rad/s] and damping ratio. The controller has memory: sample it at increasing
+// times.
 ARNE_API ARNE_CHECKED arne_status arne_controller_mixed(const arne_robot       *robot,
                                                         const arne_mixed_gains *gains,
                                                         double natural, double damping,

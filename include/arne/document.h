@@ -1,4 +1,4 @@
-// The kinds of files that Arne reads, and what each may say.
+// The kinds of files that Arne reads, and their schemas.
 #ifndef ARNE_DOCUMENT_H
 #define ARNE_DOCUMENT_H
 
@@ -19,17 +19,17 @@ ARNE_BEGIN
 // "robot", "scenario", "problem", "identification", "sweep"; NULL beyond the last.
 ARNE_API const char *arne_document_name(arne_document kind);
 
-// The kind whose keys a file has, or most of them.
+// Determines the kind of a file from its keys.
 ARNE_API ARNE_CHECKED arne_status arne_document_kind(const char *path, arne_document *out,
                                                      arne_error *error);
 
-// Whether no other kind knows more of the file's keys than this one.
+// Whether a file can be of this kind: no other kind has more of the file's keys.
 ARNE_API ARNE_CHECKED arne_status arne_document_fits(const char *path, arne_document kind,
                                                      int *fits, arne_error *error);
 
-// What files of a kind may say, as JSON (which is YAML): every key with its type, unit, range,
-// default, words and a line of help, and the keys inside. Writes as much as fits, ends it with a
-// zero, and returns the length of the whole; 0 where there is no memory.
+// The schema of a kind of file as JSON (which is also YAML): every key with its type, unit, range,
+// default, allowed words, a line of help, and nested keys. Writes as much as fits, terminated by a
+// zero, and returns the length of the whole text; 0 if memory runs out.
 ARNE_API size_t arne_document_schema(arne_document kind, char *text, size_t size);
 
 ARNE_END

@@ -1,11 +1,11 @@
-// Which torques a motion takes, and which motion torques make.
+// The torques that a motion needs, and the motion that torques cause.
 //
 //     tau = M(q) qdd + c(q, qd) + g(q) + friction(qd) - sum of J^T f_ext        (rotors are in M)
 //
-// f_ext is what the environment does to the bodies: one wrench per body (body_count of them), in
-// the body's own frame; NULL: none. arne_add_wrench puts the wrench on a link or frame there. All
-// functions allocate nothing, and cannot fail unless they return a status. q, qd, qdd, tau have the
-// sizes of arne_robot_sizes.
+// f_ext are the wrenches that the environment exerts on the bodies: one per body (body_count of
+// them), in the body's own frame; NULL: none. arne_add_wrench adds the wrench on a link or frame.
+// No function allocates memory, and only those that return a status can fail. q, qd, qdd, tau have
+// the sizes of arne_robot_sizes.
 #ifndef ARNE_DYNAMICS_H
 #define ARNE_DYNAMICS_H
 
@@ -30,13 +30,14 @@ ARNE_API void arne_gravity(const arne_robot *robot, arne_work *work, const doubl
 ARNE_API void arne_bias(const arne_robot *robot, arne_work *work, const double *q, const double *qd,
                         const arne_wrench *f_ext, double *tau);
 
-// After inverse dynamics, arne_forward_wrenches or arne_forward_dynamics_matrix: what the parent
-// does to the child through this joint, at the joint's origin, in the child link's axes, without
-// rotor and friction torques.
+// After inverse dynamics, arne_forward_wrenches or arne_forward_dynamics_matrix: the wrench that
+// the parent exerts on the child through this joint, at the joint's origin, in the child link's
+// axes, without rotor and friction torques.
 ARNE_API arne_wrench arne_joint_wrench(const arne_robot *robot, const arne_work *work, int joint);
-// Likewise: what the ground does to the base, at the root link's origin and in its axes. Of a fixed
-// base only what it carries, of a prescribed base with its own inertia. Of a free base: the torques
-// of its joint as a wrench at the world's origin, which are zero where nothing holds it.
+// Likewise the wrench that the ground exerts on the base, at the root link's origin and in its
+// axes. For a fixed base it does not include the base itself; for a prescribed base it does. For a
+// free base: the torques of its joint as a wrench at the world's origin, which are zero if nothing
+// holds it.
 ARNE_API arne_wrench arne_base_wrench(const arne_robot *robot, const arne_work *work);
 
 // M (v_count x v_count), reflected rotors included, by composite bodies. O(n d), d the depth of the
@@ -59,24 +60,25 @@ ARNE_API ARNE_CHECKED arne_status arne_inverse_mass_matrix(const arne_robot *rob
 ARNE_API void arne_coriolis_matrix(const arne_robot *robot, arne_work *work, const double *q,
                                    const double *qd, double *C);
 
-// Lambda = (J M^-1 J^T)^-1 of a frame (6 x 6, row-major). ARNE_SINGULAR where J has not full rank.
+// Lambda = (J M^-1 J^T)^-1 of a frame (6 x 6, row-major). ARNE_SINGULAR if J does not have full
+// rank.
 ARNE_API ARNE_CHECKED arne_status arne_operational_inertia(const arne_robot *robot, arne_work *work,
                                                            const double *q, int frame,
                                                            arne_axes axes, double *Lambda,
                                                            arne_error *error);
 
-// Forward dynamics: the motion that torques make, in one linear recursion over articulated bodies.
-// Nasser 1989; Khalil 2010, section 3.3.2. Where a coordinate moves several bodies (mimic joints,
-// rotors that turn with their joint) it is carried along the recursion; only where very many would
-// have to be, the reduced mass matrix is used.
+// Forward dynamics: the accelerations that torques cause, in linear time by articulated bodies.
+// Nasser 1989; Khalil 2010, section 3.3.2. Coordinates that move several bodies (mimic joints,
+// rotors that turn with their joint) are carried along the recursion; if there are very many of
+// them, the reduced mass matrix is used.
 //
-// ARNE_SINGULAR where a joint has no inertia behind it; error (may be NULL) names the joint.
+// ARNE_SINGULAR if a joint moves no inertia; error (may be NULL) names the joint.
 ARNE_API ARNE_CHECKED arne_status arne_forward_dynamics(const arne_robot *robot, arne_work *work,
                                                         const double *q, const double *qd,
                                                         const double *tau, const arne_wrench *f_ext,
                                                         double *qdd, arne_error *error);
-// Hybrid dynamics, in the same recursion: some joints have their acceleration given, the others
-// their torque.
+// Hybrid dynamics, in the same recursion: for some joints the acceleration is given, for the others
+// the torque.
 //
 // given   v_count flags: where set, qdd[k] is read and tau[k] written, else tau[k] is read and
 //         qdd[k] written
@@ -85,18 +87,18 @@ ARNE_API ARNE_CHECKED arne_status arne_hybrid_dynamics(const arne_robot *robot, 
                                                        const unsigned char *given,
                                                        const arne_wrench *f_ext, double *tau,
                                                        double *qdd, arne_error *error);
-// Inverse dynamics of a robot with a free base, in O(bodies) by composite bodies: the joints'
-// accelerations are given and the base's follow. Khalil 2010, section 7.
+// Inverse dynamics of a robot with a free base, in O(bodies) by composite bodies: the accelerations
+// of the joints are given, and that of the base is computed. Khalil 2010, section 7.
 //
 // qdd     the first six entries, of the base, are written; the others are read
 // tau     zero for the base
-// ARNE_UNSUPPORTED where the base is not free, ARNE_SINGULAR where nothing has mass.
+// ARNE_UNSUPPORTED if the base is not free, ARNE_SINGULAR if the robot has no mass.
 ARNE_API ARNE_CHECKED arne_status arne_base_acceleration(const arne_robot *robot, arne_work *work,
                                                          const double *q, const double *qd,
                                                          const arne_wrench *f_ext, double *qdd,
                                                          double *tau, arne_error *error);
-// The joint wrenches of the motion that arne_forward_dynamics or arne_hybrid_dynamics has just
-// found, in O(bodies), for those who want them.
+// Computes the joint wrenches of the motion that arne_forward_dynamics or arne_hybrid_dynamics has
+// just found, in O(bodies).
 ARNE_API void arne_forward_wrenches(const arne_robot *robot, arne_work *work);
 // The same by mass matrix, bias and solve; afterwards the work holds the joint wrenches.
 ARNE_API ARNE_CHECKED arne_status arne_forward_dynamics_matrix(const arne_robot *robot,

@@ -1,4 +1,4 @@
-// What limits of effort leave: how much of them a motion takes, and what a robot can carry.
+// Effort limits: the torques that are allowed, and the payload that a robot can carry.
 #ifndef ARNE_EFFORT_H
 #define ARNE_EFFORT_H
 
@@ -6,19 +6,20 @@
 
 ARNE_BEGIN
 
-// The torque that each coordinate may have, v_count: the limit of its joint or of the motor that
-// drives it, whichever is smaller; the load side of a spring and what nothing limits have INFINITY.
+// The largest torque allowed for each coordinate, v_count: the limit of its joint or of the motor
+// that drives it, whichever is smaller; INFINITY for the load side of a spring and for coordinates
+// without a limit.
 ARNE_API void arne_effort_limits(const arne_robot *robot, double *limit);
 
-// The largest mass, as a point at the origin of a frame, with which the motion at a state keeps all
-// limits of effort. Torques grow linearly with it.
+// The largest mass, as a point at the origin of a frame, with which the motion at a state stays
+// within all effort limits. Torques are linear in this mass.
 //
 // loop      NULL for robots without loops; else q, qd and qdd must satisfy them
 //           (arne_loop_complete)
-// f_ext     what acts besides, one wrench per body; NULL: none
-// mass      0 where the limits are broken without it
+// f_ext     other external wrenches, one per body; NULL: none
+// mass      0 if the limits are exceeded even without it
 // limiting  the coordinate that reaches its limit first
-// ARNE_VALUE where no limit of effort is ever reached. Allocates; O(bodies)
+// ARNE_VALUE if no effort limit is ever reached. Allocates; O(bodies)
 ARNE_API ARNE_CHECKED arne_status arne_payload_capacity(const arne_robot *robot, arne_work *work,
                                                         arne_loop_work *loop, int frame,
                                                         const double *q, const double *qd,

@@ -1,19 +1,20 @@
 // Many states at once on a CUDA device, in float or double: one thread for each state.
 //
-// Kernels are made for the robot when they are first needed: its straight-line code (see
-// arne_generate_kernel) is compiled by NVRTC, CUDA's compiler at run time, and kept in a folder, so
-// that a machine does it once. Where that cannot be, general kernels run, which take any robot and
-// are some ten times slower; they have the algorithms with ARNE_HAS_GENERAL. Nothing of CUDA is
-// needed to build Arne: the driver (libcuda.so.1), NVRTC (libnvrtc) and the module of general
-// kernels (libarne_cuda.so, where nvcc was there at the build) are looked for at run time.
+// Kernels are generated for the robot when they are first needed: its straight-line code (see
+// arne_generate_kernel) is compiled by NVRTC, CUDA's run-time compiler, and stored in a folder, so
+// that a machine compiles it only once. If that is not possible, general kernels are used, which
+// work for any robot and are about ten times slower; they exist for algorithms with
+// ARNE_HAS_GENERAL. CUDA is not needed to build Arne: the driver (libcuda.so.1), NVRTC (libnvrtc)
+// and the module of general kernels (libarne_cuda.so, if nvcc was present at the build) are loaded
+// at run time.
 //
 // Arrays are structures of arrays as in batch.h: entry i of state s is x[i * count + s], unless a
-// layout says otherwise, and matrices are row-major, each entry a row of its own. Entries are float
-// or double, as the object was made for. The base, where it does not float, stands still at the
-// origin. Loops are left open.
+// layout is given, and matrices are row-major, each entry a row of its own. Entries are float or
+// double, as chosen in the options. A base that is not free is at rest at the origin. Loops are
+// ignored.
 //
-// Where the machine has no device, everything here answers ARNE_UNSUPPORTED with a text that says
-// what is missing.
+// On a machine without a device, all functions return ARNE_UNSUPPORTED with a text that says what
+// is missing.
 #ifndef ARNE_GPU_H
 #define ARNE_GPU_H
 
@@ -22,29 +23,28 @@
 #include <arne/integrate.h>
 #include <stddef.h>
 
-// Arrays as the catalogue has them, of those algorithms that have ARNE_HAS_GPU. Inputs that the
-// algorithm does not read are ignored (f_ext is read by none); outputs that are NULL are not
-// wanted.
+// Arrays as in the catalogue, for the algorithms that have ARNE_HAS_GPU. Inputs that the algorithm
+// does not read are ignored (none reads f_ext); outputs that are NULL are not computed.
 typedef struct arne_gpu_inputs {
 #define ARNE_INPUT(name, ...) const void *name;
 #define ARNE_INPUT_OUTPUT(name, ...) const void *name;
 #include <arne/catalogue.def>
-    int on_device; // the arrays, outputs too, are in the device's memory; else in the machine's own
-    int frame;     // where it takes one
-    arne_axes axes; // likewise
-    // Of ROLLOUT: at least one step of dt [s], by ARNE_METHOD_EULER or ARNE_METHOD_RK4.
+    int       on_device; // all arrays, outputs too, are in the device's memory; else in the host's
+    int       frame;     // where it takes one
+    arne_axes axes;      // likewise
+    // For ROLLOUT: at least one step of dt [s], with ARNE_METHOD_EULER or ARNE_METHOD_RK4.
     int         steps;
     double      dt;
     arne_method method;
-    // Factors of a controller, v_count of each in the machine's own memory; NULL: none. The torques
-    // are then tau + kp (q_ref (-) q) + kd (qd_ref - qd), with arne_difference for (-), at every
-    // evaluation of the accelerations; kp needs q_ref, and qd_ref is zero where it is NULL.
+    // Gains of a controller, v_count of each in the host's memory; NULL: none. The torques are then
+    // tau + kp (q_ref (-) q) + kd (qd_ref - qd), with arne_difference for (-), at every evaluation
+    // of the accelerations; kp needs q_ref, and qd_ref is zero if it is NULL.
     const double *kp, *kd;
-    // Of tau, q_ref and qd_ref those that have entries for every step: bits 1u << ARNE_INPUT_tau
-    // ... Entry i of step k is then the one of number k v_count + i (q_ref: k q_count + i).
+    // Which of tau, q_ref and qd_ref have entries for every step: bits 1u << ARNE_INPUT_tau ...
+    // Entry i of step k is then entry k v_count + i (q_ref: k q_count + i).
     unsigned every_step;
-    // How arrays lie on the device, as in batch.h: ARNE_INPUT_COUNT and ARNE_ARRAY_COUNT of them,
-    // in entries. NULL: in rows of count, all of them. Only with on_device.
+    // Layouts of arrays on the device, as in batch.h: ARNE_INPUT_COUNT and ARNE_ARRAY_COUNT of
+    // them, in entries. NULL: all arrays have rows of count entries. Only with on_device.
     const arne_batch_layout *input_layouts, *output_layouts;
 } arne_gpu_inputs;
 
@@ -58,22 +58,22 @@ typedef struct arne_gpu_options {
     size_t         size; // of this struct, or 0: see arne/types.h
     arne_precision precision;
     int            general; // 1: general kernels only
-    int            fast;    // 1: fast math: fewer digits of sines, divisions and roots
-    // A folder for compiled kernels, made where there is none; "": they are not kept; NULL:
+    int            fast;    // 1: fast math: less accurate sines, divisions and roots
+    // A folder for compiled kernels, created if necessary; "": kernels are not stored; NULL:
     // arne/kernels in $XDG_CACHE_HOME or $HOME/.cache. Several processes may share it.
     const char     *cache;
-    arne_warning_fn warn; // hears, by the rule gpu, why a general kernel runs; NULL: nobody
+    arne_warning_fn warn; // told (rule "gpu") why a general kernel is used; NULL: none
     void           *warn_context;
 } arne_gpu_options;
 
-// How a request is run.
+// How a request is executed.
 typedef struct arne_gpu_kernel {
     int    is_compiled; // for this robot; 0: general
     int    was_cached;  // its binary was there already
-    int    operations;  // additions and multiplications of one evaluation; 0 where it is general
+    int    operations;  // additions and multiplications of one evaluation; 0 if it is general
     double seconds;     // that it took to generate, compile and load
-    char   why[512];    // it is general; "" where it is not
-    char   file[4096];  // where its binary is kept; "": nowhere
+    char   why[512];    // why it is general; "" if it is not
+    char   file[4096];  // where its binary is stored; "": nowhere
 } arne_gpu_kernel;
 
 // Memory on the current device for one robot, which must outlive it.
@@ -81,20 +81,21 @@ typedef struct arne_gpu arne_gpu;
 
 ARNE_BEGIN
 
-// ARNE_OK where there is a device, and kernels to run on it: NVRTC, or the general ones.
+// ARNE_OK if there is a device and kernels for it: NVRTC, or the general ones.
 ARNE_API ARNE_CHECKED arne_status arne_gpu_available(arne_error *error);
 
-// options NULL: the default of each, entries of double. On the device of the thread's current
-// context, or on the first one.
+// options NULL: all defaults, with entries of double. Uses the device of the thread's current
+// context, or the first one.
 ARNE_API ARNE_CHECKED arne_status arne_gpu_new(const arne_robot       *robot,
                                                const arne_gpu_options *options, arne_gpu **out,
                                                arne_error *error);
 ARNE_API void                     arne_gpu_free(arne_gpu *gpu);
 
-// Makes the kernel of a request ready, so that the first run need not: generates and compiles it,
-// or finds it in the folder, which takes from milliseconds to some seconds. Of the inputs frame,
-// axes, method, kp and kd count, of the outputs which are not NULL; outputs NULL: all that are made
-// without request. *facts, where it is not NULL, says how it will be run. Fails as arne_gpu_run.
+// Prepares the kernel of a request before the first run: generates and compiles it, or loads it
+// from the folder, which takes from milliseconds to some seconds. Of the inputs only frame, axes,
+// method, kp and kd matter, of the outputs only which are not NULL; outputs NULL: all that are not
+// on request. *facts (may be NULL) describes how the request will be executed. Fails like
+// arne_gpu_run.
 ARNE_API ARNE_CHECKED arne_status arne_gpu_prepare(arne_gpu *gpu, arne_algorithm algorithm,
                                                    const arne_gpu_inputs  *inputs,
                                                    const arne_gpu_outputs *outputs,
@@ -102,45 +103,45 @@ ARNE_API ARNE_CHECKED arne_status arne_gpu_prepare(arne_gpu *gpu, arne_algorithm
 
 // Evaluates `count` states. stream is a cudaStream_t, or NULL for the default stream.
 //
-// With arrays on the device the work is put on the stream and the call returns at once; an object
-// does one run at a time, so its runs belong on one stream. With arrays on the machine the results
-// are there when the call returns.
+// With arrays on the device, the work is put on the stream and the call returns at once; use one
+// stream for all runs of an object. With arrays on the host, the results are complete when the call
+// returns.
 //
-// Not every request has a kernel: outputs that are made on request only, and functions of very many
-// operations, are left to the general kernels. These take ROLLOUT by Euler under constant torques
-// for robots whose joints have one coordinate each, and robots of about fifty bodies.
-// ARNE_UNSUPPORTED with both reasons where neither can do it.
+// Outputs on request, and functions of very many operations, have no compiled kernel; general
+// kernels are used for them. General kernels support ROLLOUT by Euler with constant torques for
+// robots whose joints have one coordinate each, and robots of up to about fifty bodies.
+// ARNE_UNSUPPORTED, with both reasons, if neither kind of kernel can be used.
 //
 // ROLLOUT: semi-implicit Euler is qd += qdd dt, then q = q (+) qd dt; RK4 is the classical method
 // on the space of configurations, as arne_integrator has both. The whole rollout is one kernel.
 //
-// A singular mass matrix makes the results of that state infinite or not a number; the others are
-// good.
+// A singular mass matrix makes the results of that state infinite or NaN; all other results are
+// valid.
 //
-// Outputs may overlap neither each other nor inputs. ARNE_NULL_ARGUMENT and ARNE_VALUE, with the
-// name of what is wrong, before anything is written; ARNE_UNSUPPORTED with the device's own words
-// where it fails.
+// Outputs must not overlap each other or inputs. ARNE_NULL_ARGUMENT and ARNE_VALUE name the wrong
+// argument; then nothing has been written. ARNE_UNSUPPORTED with the message of the driver if the
+// device fails.
 ARNE_API ARNE_CHECKED arne_status arne_gpu_run(arne_gpu *gpu, arne_algorithm algorithm,
                                                const arne_gpu_inputs  *inputs,
                                                const arne_gpu_outputs *outputs, size_t count,
                                                void *stream, arne_error *error);
 
-// Waits until all that was put on the stream is done. ARNE_UNSUPPORTED with the device's own words
-// where that failed.
+// Waits until all work on the stream is done. ARNE_UNSUPPORTED with the message of the driver if it
+// failed.
 ARNE_API ARNE_CHECKED arne_status arne_gpu_wait(arne_gpu *gpu, void *stream, arne_error *error);
 
-// Memory on the device, for programs that use nothing of CUDA itself; copies go either way, between
-// it and the machine's own, and are done when the call returns. Release what was allocated before
-// the object. ARNE_UNSUPPORTED with the device's own words where it fails.
+// Memory on the device, for programs that do not use CUDA themselves. Copies between host and
+// device work in both directions and are complete when the call returns. Release the memory before
+// the object. ARNE_UNSUPPORTED with the message of the driver if it fails.
 ARNE_API ARNE_CHECKED arne_status arne_gpu_allocate(arne_gpu *gpu, size_t bytes, void **out,
                                                     arne_error *error);
 ARNE_API void                     arne_gpu_release(arne_gpu *gpu, void *memory);
 ARNE_API ARNE_CHECKED arne_status arne_gpu_copy(arne_gpu *gpu, void *to, const void *from,
                                                 size_t bytes, arne_error *error);
-// The name of the device, which lives as long as the object.
+// The name of the device; valid as long as the object.
 ARNE_API const char *arne_gpu_name(const arne_gpu *gpu);
 
-// For programs that choose arrays at run time: 1, or 0 where the struct has no such array.
+// For programs that choose arrays at run time. Returns 1, or 0 if the struct has no such array.
 ARNE_API int arne_gpu_set_input(arne_gpu_inputs *inputs, arne_array array, const void *at);
 ARNE_API int arne_gpu_set_output(arne_gpu_outputs *outputs, arne_array array, void *at);
 

@@ -1,16 +1,16 @@
-// Integrators: how a robot moves on, from the accelerations at one time to a state at another.
+// Integrators: from the accelerations of a robot to its state at a later time.
 //
-// The state is q, qd and, where wanted, numbers z of the caller's own (a work done, a controller's
-// memory). q is no vector where there are ball and free joints: all methods step along velocities,
-// q (+) u, so that rotations stay rotations and the order of a method is its order on every robot
-// (Munthe-Kaas 1999).
+// The state is q, qd and, optionally, numbers z of the caller (such as work done, or the memory of
+// a controller). q is not a vector if there are ball or free joints: all methods step along
+// velocities, q (+) u, so that rotations stay rotations and the order of a method is its order on
+// every robot (Munthe-Kaas 1999).
 #ifndef ARNE_INTEGRATE_H
 #define ARNE_INTEGRATE_H
 
 #include <arne/configuration.h>
 
-// What is integrated. q, qd and z belong to the integrator; qdd and zd are to be written. z and zd
-// are NULL where z_count is 0.
+// The system to integrate. q, qd and z belong to the integrator; the functions write qdd and zd. z
+// and zd are NULL if z_count is 0.
 typedef struct arne_system {
     const arne_robot *robot; // its coordinates and their steps
     int               z_count;
@@ -18,33 +18,32 @@ typedef struct arne_system {
     // Accelerations, and the rates of z, at a state. A failure ends the step.
     arne_status (*rate)(void *context, double time, const double *q, const double *qd,
                         const double *z, double *qdd, double *zd, arne_error *error);
-    // Euler and RK4: takes a whole step in their place, in q, qd and z, by rules of its own
-    // (impacts, say); NULL: they do it.
+    // Euler and RK4: replaces their step of q, qd and z by one with rules of its own (for impacts,
+    // for example); NULL: the usual step.
     arne_status (*step)(void *context, double time, double h, double *q, double *qd, double *z,
                         arne_error *error);
-    // Brings a state back to where it belongs (loops closed, say) after every step; NULL: nothing
-    // to do.
+    // Projects the state onto its constraints (closed loops, for example) after every step; NULL:
+    // none.
     arne_status (*project)(void *context, double time, double *q, double *qd, arne_error *error);
-    // Constraints that accelerations keep but errors open, for IDA, which holds them by itself:
-    // closure errors, their rates J qd, and (where not NULL) J by rows, constraint_count x v_count.
-    // Rows may depend on each other.
+    // Constraints, for IDA, which enforces them in every step: closure errors, their rates J qd,
+    // and (if not NULL) J by rows, constraint_count x v_count. Rows may be linearly dependent.
     int constraint_count;
     arne_status (*constraints)(void *context, double time, const double *q, const double *qd,
                                double *errors, double *rates, double *J, arne_error *error);
-    // Numbers whose zero crossings are events; NULL where event_count is 0.
+    // Functions whose zero crossings are events; NULL if event_count is 0.
     int event_count;
     void (*events)(void *context, double time, const double *q, const double *qd, const double *z,
                    double *values);
-    // Asked before every step (by CVODE and IDA, whenever they ask for a rate): nonzero ends
-    // arne_integrator_advance with ARNE_STOPPED. Called again with the same end it goes on as if
-    // nothing had been. NULL: nothing stops it.
+    // Called before every step (by CVODE and IDA before every evaluation): nonzero ends
+    // arne_integrator_advance with ARNE_STOPPED. Another call with the same end continues as if it
+    // had not been stopped. NULL: never stopped.
     int (*stop)(void *context);
 } arne_system;
 
 typedef enum arne_method {
-    ARNE_METHOD_EULER,          // semi-implicit, order 1: the new velocity moves the robot
+    ARNE_METHOD_EULER,          // semi-implicit, order 1: positions use the new velocity
     ARNE_METHOD_RK4,            // the classical method of order 4
-    ARNE_METHOD_DORMAND_PRINCE, // order 5 with an error estimate: the step follows the tolerance
+    ARNE_METHOD_DORMAND_PRINCE, // order 5 with error control: adaptive steps
     ARNE_METHOD_CVODE, // variable order, implicit, for stiff springs; where the module of SUNDIALS
                        // is found
     ARNE_METHOD_IDA,   // likewise, for robots with loops: positions and velocities obey the
@@ -57,8 +56,8 @@ typedef struct arne_integrator_options {
     arne_method method;
     double      step;     // EULER, RK4: the step; others: the first one, 0: chosen
     double      max_step; // others: 0: none
-    // Others: errors of a step are held to absolute + relative (rotations and lengths) and absolute
-    // + relative |v| (velocities, z). 0: 1e-10 each.
+    // Others: the error of a step is at most absolute + relative (rotations and lengths) and
+    // absolute + relative |v| (velocities, z). 0: 1e-10 each.
     double relative, absolute;
 } arne_integrator_options;
 
@@ -72,11 +71,11 @@ typedef struct arne_integrator arne_integrator;
 
 ARNE_BEGIN
 
-// out = q (+) v: where the constant velocity v leads in unit time. out may be q.
+// out = q (+) v: the configuration that the constant velocity v reaches in unit time. out may be q.
 ARNE_API void arne_integrate(const arne_robot *robot, const double *q, const double *v,
                              double *out);
 
-// "euler", "rk4", "dormand-prince", "cvode", "ida"; NULL where there is no such method.
+// "euler", "rk4", "dormand-prince", "cvode", "ida"; NULL if there is no such method.
 ARNE_API const char *arne_method_name(arne_method method);
 // Whether there is such a method, and for the last two whether the module libarne_sundials.so can
 // be loaded.
@@ -88,24 +87,25 @@ ARNE_API ARNE_CHECKED arne_status arne_integrator_new(const arne_system         
                                                       arne_integrator **out, arne_error *error);
 ARNE_API void                     arne_integrator_free(arne_integrator *it);
 
-// Where it stands. z may be NULL where there is none. Also after a jump, and where the right-hand
-// side has changed between two steps (a new torque that is held): what an integrator remembers of
-// the past is forgotten.
+// Sets time and state. z may be NULL if there is none. Call it also after a jump, and if the
+// right-hand side has changed between two steps (a new torque that is held): the integrator
+// discards its history.
 ARNE_API ARNE_CHECKED arne_status arne_integrator_start(arne_integrator *it, double time,
                                                         const double *q, const double *qd,
                                                         const double *z, arne_error *error);
 
-// Goes on to `until`, exactly, or to the first event before. *event: which one, or -1; NULL: events
-// are not looked for. Euler and RK4 take equal steps, no longer than asked for, and report an event
-// at the end of the step in which it happened; the others find its time and stop just behind it.
+// Integrates exactly to `until`, or to the first event before. *event: its index, or -1; NULL:
+// events are ignored. Euler and RK4 take equal steps, no longer than the given step, and report an
+// event at the end of the step in which it happened; the others locate its time and stop just after
+// it.
 //
-// Allocates nothing (CVODE and IDA do). ARNE_DIVERGED where a number is no longer finite or the
-// step vanishes: the error names the time and the joint, and the integrator stands at the last good
+// Allocates nothing (CVODE and IDA do). ARNE_DIVERGED if a number is no longer finite or the step
+// becomes too small: the error names the time and the joint, and the integrator is at the last good
 // state.
 ARNE_API ARNE_CHECKED arne_status arne_integrator_advance(arne_integrator *it, double until,
                                                           int *event, arne_error *error);
 
-// The state it stands at; the arrays belong to the integrator.
+// The current state; the arrays belong to the integrator.
 ARNE_API double                arne_integrator_time(const arne_integrator *it);
 ARNE_API const double         *arne_integrator_q(const arne_integrator *it);
 ARNE_API const double         *arne_integrator_qd(const arne_integrator *it);
@@ -114,7 +114,7 @@ ARNE_API arne_integrator_stats arne_integrator_statistics(const arne_integrator 
 
 // Dense output: one step, and any state within it to order 4, at no cost. Dormand-Prince only.
 //
-// arne_integrator_step goes one step, not beyond `until`; arne_integrator_at tells q, qd and z
+// arne_integrator_step takes one step, not beyond `until`; arne_integrator_at gives q, qd and z
 // (each may be NULL) at a time within the last step.
 ARNE_API ARNE_CHECKED arne_status arne_integrator_step(arne_integrator *it, double until,
                                                        arne_error *error);

@@ -1,4 +1,5 @@
-// Files that people have. Readers fill a builder; arne_robot_read does it all.
+// Reading and writing robot files. Readers fill a builder; arne_robot_read returns a finished
+// robot.
 //
 // Every reader limits size, depth and expansion, and names file, line and rule when it fails.
 #ifndef ARNE_IO_H
@@ -9,17 +10,17 @@
 
 ARNE_BEGIN
 
-// A URDF (.urdf, .xml) or a YAML robot file (.yaml, .yml), by its content.
+// Reads a robot from a URDF file or a YAML robot file; the content decides which it is.
 ARNE_API ARNE_CHECKED arne_status arne_robot_read(const char               *path,
                                                   const arne_build_options *options,
                                                   arne_robot **out, arne_error *error);
 
-// Into a builder, for those who add to what is read. An `extends:` in the file is relative to the
-// file's own folder.
+// Reads a file into a builder, to which more can be added. An `extends:` in the file is relative to
+// the file's own folder.
 ARNE_API ARNE_CHECKED arne_status arne_read(arne_builder *builder, const char *path,
                                             arne_error *error);
 
-// From memory; name stands for the file in messages.
+// The same from memory; name is used as the file name in messages.
 ARNE_API ARNE_CHECKED arne_status arne_read_urdf(arne_builder *builder, const char *text,
                                                  size_t size, const char *name, arne_error *error);
 ARNE_API ARNE_CHECKED arne_status arne_read_yaml(arne_builder *builder, const char *text,
@@ -27,13 +28,13 @@ ARNE_API ARNE_CHECKED arne_status arne_read_yaml(arne_builder *builder, const ch
 
 typedef enum arne_format { ARNE_FORMAT_YAML, ARNE_FORMAT_URDF } arne_format;
 
-// What a builder or a robot holds, as a file that reads back. A YAML file says everything, and
-// reads back to the last bit. A URDF cannot say everything: what is left out comes to `lost` (which
-// may be NULL), one call each, with the rule "lost". Rotations become roll, pitch and yaw there, so
-// it reads back to rounding.
+// Writes a builder or a robot as a file. A YAML file is complete and reads back identically to the
+// last bit. A URDF cannot express everything: `lost` (may be NULL) is called for each item that is
+// left out, with the rule "lost". Rotations become roll, pitch and yaw there, so it reads back up
+// to rounding.
 //
-// The format follows from the ending of the path: .urdf or .xml, .yaml or .yml; another one is
-// ARNE_VALUE. The file is there whole or not at all.
+// The format follows from the ending of the path: .urdf or .xml, .yaml or .yml; others are
+// ARNE_VALUE. The file is written completely or not at all.
 ARNE_API ARNE_CHECKED arne_status arne_builder_write(const arne_builder *builder, const char *path,
                                                      arne_warning_fn lost, void *lost_context,
                                                      arne_error *error);
@@ -50,15 +51,17 @@ ARNE_API ARNE_CHECKED arne_status arne_robot_text(const arne_robot *robot, arne_
 ARNE_API ARNE_CHECKED arne_status arne_robot_parts_text(const char *path, char **text, size_t *size,
                                                         arne_error *error);
 
-// A number as robot files may write it: 1.5e-3, pi/2, -3*pi/4, 90 deg. The whole text must be used.
+// Parses a number as in robot files: 1.5e-3, pi/2, -3*pi/4, 90 deg. The whole text must be a
+// number.
 ARNE_API ARNE_CHECKED arne_status arne_parse_number(const char *text, double *out);
-// The fewest digits that read back as exactly this number, with a point whatever the locale has;
-// "nan", "inf" or "-inf" for what is no number. Returns the length, without the zero at the end.
+// Prints a number with the fewest digits that read back as exactly this number, with a decimal
+// point in every locale; "nan", "inf" or "-inf" if it is not finite. Returns the length, without
+// the zero at the end.
 enum { ARNE_NUMBER_SIZE = 32 };
 ARNE_API size_t arne_print_number(double value, char text[ARNE_NUMBER_SIZE]);
 
-// " (near matches: a, b)" in buffer: those of count candidates that resemble a name that was typed;
-// "" where none does.
+// Writes " (near matches: a, b)" to buffer: those of count candidates that resemble a typed name;
+// "" if none does.
 typedef const char *(*arne_candidate_fn)(const void *context, int index);
 ARNE_API const char *arne_near_matches(const char *typed, arne_candidate_fn candidate,
                                        const void *context, int count, char *buffer, size_t size);

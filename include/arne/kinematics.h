@@ -1,14 +1,15 @@
-// Where everything is and how it moves.
+// Kinematics: poses, velocities, accelerations and Jacobians, centre of mass, energy and momentum,
+// inverse kinematics.
 //
 // Functions that take q leave the poses of all bodies in the workspace; functions that take only a
-// frame, such as arne_frame_pose, read them back. All are O(bodies) unless said otherwise, allocate
-// nothing and cannot fail unless they return a status.
+// frame, such as arne_frame_pose, read them back. All are O(bodies) unless stated otherwise,
+// allocate no memory, and can fail only if they return a status.
 #ifndef ARNE_KINEMATICS_H
 #define ARNE_KINEMATICS_H
 
 #include <arne/work.h>
 
-// In which axes, and at which point, a motion of a frame is written.
+// The axes and the reference point of a motion of a frame.
 typedef enum arne_axes {
     ARNE_AXES_BODY,   // the frame's own axes, at its origin
     ARNE_AXES_WORLD,  // the world's axes, the body-fixed point that is at the world's origin (a
@@ -39,11 +40,11 @@ ARNE_API arne_motion arne_frame_acceleration(const arne_robot *robot, const arne
 // J (6 x v_count, row-major): the frame's twist is J qd; linear rows first.
 ARNE_API void arne_jacobian(const arne_robot *robot, arne_work *work, const double *q, int frame,
                             arne_axes axes, double *J);
-// The time derivative of that matrix's numbers.
+// The time derivative of the entries of J.
 ARNE_API void arne_jacobian_rate(const arne_robot *robot, arne_work *work, const double *q,
                                  const double *qd, int frame, arne_axes axes, double *Jdot);
 
-// The mass that moves (a link welded to a fixed base does not count).
+// The mass that can move (a link fixed to a fixed base is not included).
 ARNE_API double arne_total_mass(const arne_robot *robot);
 // Centre of mass in the world and, where qd is given, its velocity. velocity may be NULL.
 ARNE_API void arne_center_of_mass(const arne_robot *robot, arne_work *work, const double *q,
@@ -65,7 +66,7 @@ ARNE_API void arne_momentum(const arne_robot *robot, arne_work *work, const doub
 ARNE_API void arne_centroidal_matrix(const arne_robot *robot, arne_work *work, const double *q,
                                      double *A);
 
-// What arne_inverse_kinematics is asked for: a frame, its position and perhaps its orientation.
+// A target of arne_inverse_kinematics: a frame, its position and optionally its orientation.
 typedef struct arne_target {
     int       frame;
     int       use_rotation;
@@ -80,12 +81,12 @@ typedef struct arne_ik_options {
 } arne_ik_options;
 
 // A configuration within limits that brings the frames to their targets, by damped least squares
-// from q. It stays near q: joints that move no target keep their values, and angles are those
-// within half a turn of q where limits allow.
+// from q. It stays near q: joints that move no target keep their values, and angles stay within
+// half a turn of q if limits allow.
 //
 // q       in: where to start; out: the best configuration found
-// left    the largest position or rotation error that is left, may be NULL
-// Returns ARNE_OK, or ARNE_NOT_CONVERGED where the targets are not met to tolerance.
+// left    the largest remaining position or rotation error, may be NULL
+// Returns ARNE_OK, or ARNE_NOT_CONVERGED if the targets are not reached within the tolerance.
 ARNE_API ARNE_CHECKED arne_status arne_inverse_kinematics(const arne_robot *robot, arne_work *work,
                                                           const arne_target     *targets,
                                                           int                    target_count,

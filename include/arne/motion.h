@@ -1,4 +1,4 @@
-// Motions over time: trajectories of a robot, and the B-splines that most of them are made of.
+// Motions over time: B-splines, trajectories of a robot, scaling of motions, and recorded motions.
 #ifndef ARNE_MOTION_H
 #define ARNE_MOTION_H
 
@@ -7,8 +7,8 @@
 
 // q(t) = sum over j of N_j(t / T) c_j with control points c_j and a final time T. The knots lie on
 // [0, 1] and are repeated at both ends (clamped), so that the motion starts at the first control
-// point and ends at the last. Knots are part of the basis, T and the control points are the
-// caller's: what is planned changes them without a new basis.
+// point and ends at the last. Knots are part of the basis; T and the control points belong to the
+// caller, who can change them without a new basis.
 typedef struct arne_bspline arne_bspline;
 
 enum { ARNE_BSPLINE_MAX_DEGREE = 63 };
@@ -17,21 +17,21 @@ ARNE_BEGIN
 
 // A basis of `count` functions of this degree (count > degree >= 0).
 //
-// breaks  where the polynomial pieces meet: count - degree + 1 numbers from 0 to 1 that do not
-//         fall; a number that is there m times takes m - 1 off the degree - 1 continuous
+// breaks  where the polynomial pieces meet: count - degree + 1 numbers from 0 to 1 in
+//         ascending order; a number that occurs m times removes m - 1 of the degree - 1 continuous
 //         derivatives (m <= degree). NULL: evenly spaced
 ARNE_API ARNE_CHECKED arne_status arne_bspline_new(int degree, int count, const double *breaks,
                                                    arne_bspline **out, arne_error *error);
 ARNE_API void                     arne_bspline_free(arne_bspline *basis);
 
-// Of the polynomials, and the number of control points.
+// The degree of the polynomials, and the number of control points.
 ARNE_API int arne_bspline_degree(const arne_bspline *basis);
 ARNE_API int arne_bspline_count(const arne_bspline *basis);
 // The breaks as above: count - degree + 1 numbers.
 ARNE_API const double *arne_bspline_breaks(const arne_bspline *basis);
-// Where on [0, 1] control point j pulls most: the mean of `degree` knots (Greville). Control points
-// at these places on a line are a motion along that line at constant speed. Also good times for
-// collocation.
+// The place on [0, 1] where control point j has the most influence: the mean of `degree` knots
+// (Greville abscissa). Control points on a line at these places give a motion along that line at
+// constant speed. These are also good points for collocation.
 ARNE_API double arne_bspline_place(const arne_bspline *basis, int j);
 
 // The basis functions that are not zero at time t, and their time derivatives. These are the
@@ -41,32 +41,32 @@ ARNE_API double arne_bspline_place(const arne_bspline *basis, int j);
 // values  orders x (degree + 1): values[k (degree + 1) + i] is the k-th time derivative of function
 //         first + i
 //
-// Returns first, the index of the first control point that counts at t. A t outside [0, T] is taken
-// as the nearer end; at a break the later piece counts. Allocates nothing; O(orders degree +
-// degree^2).
+// Returns first, the index of the first control point that matters at t. A t outside [0, T] is
+// replaced by the nearer end; at a break the later piece is used. Allocates nothing; O(orders
+// degree + degree^2).
 ARNE_API int arne_bspline_basis(const arne_bspline *basis, double T, double t, int orders,
                                 double *values);
 
 // The motion: out (orders x width) from control points (count x width, row by row).
 ARNE_API void arne_bspline_evaluate(const arne_bspline *basis, double T, double t, int width,
                                     const double *control, int orders, double *out);
-// Its derivative with respect to T, while t / T stays: of the k-th time derivative it is -k / T
-// times that. out: orders x width.
+// Its derivative with respect to T at constant t / T: that of the k-th time derivative is -k / T
+// times the time derivative. out: orders x width.
 ARNE_API void arne_bspline_final_time_at_place(const arne_bspline *basis, double T, double t,
                                                int width, const double *control, int orders,
                                                double *out);
-// The same while t stays: -(k q^(k) + t q^(k+1)) / T.
+// The same at constant t: -(k q^(k) + t q^(k+1)) / T.
 ARNE_API void arne_bspline_final_time_at_time(const arne_bspline *basis, double T, double t,
                                               int width, const double *control, int orders,
                                               double *out);
 
-// Control points (count x width) such that the motion takes given values.
+// Finds control points (count x width) such that the motion has given values.
 //
-// at      count conditions, by rising time and, at the same time, rising order
+// at      count conditions, ordered by time and, at the same time, by order
 // values  count x width
 //
-// ARNE_SINGULAR where the conditions do not determine the motion: between two neighbouring
-// conditions there must be the support of a basis function (Schoenberg and Whitney).
+// ARNE_SINGULAR if the conditions do not determine the motion: between two neighbouring conditions
+// there must be the support of a basis function (Schoenberg and Whitney).
 typedef struct arne_bspline_condition {
     double t;
     int    order; // of the derivative that is given: 0 for a position
@@ -80,13 +80,13 @@ ARNE_API ARNE_CHECKED arne_status arne_bspline_fit(const arne_bspline *basis, do
 
 ARNE_END
 
-// How a robot moves over time: q, which may hold quaternions, and derivatives of the velocity
-// coordinates to order 4. Read-only once made, for any number of threads; the robot is not kept.
-// Before time 0 and after its end a trajectory rests where it begins and ends, but for sinusoids,
-// which have no end.
+// The motion of a robot over time: q, which may contain quaternions, and derivatives of the
+// velocity coordinates up to order 4. It is read-only, so threads can share it, and does not refer
+// to the robot. Before time 0 and after its end a trajectory rests at its start or end, except for
+// sinusoids, which have no end.
 typedef struct arne_trajectory arne_trajectory;
 
-// The time law of a way from one place to another, from rest to rest.
+// The time law of a motion from one configuration to another, from rest to rest.
 typedef enum arne_profile {
     ARNE_PROFILE_LINEAR,      // at constant speed: velocities jump at both ends
     ARNE_PROFILE_CUBIC,       // velocity zero at both ends
@@ -107,62 +107,61 @@ ARNE_BEGIN
 
 // Takes NULL.
 ARNE_API void arne_trajectory_free(arne_trajectory *trajectory);
-// When it ends. Infinite for sinusoids.
+// The time at which it ends. Infinite for sinusoids.
 ARNE_API double arne_trajectory_duration(const arne_trajectory *trajectory);
 
-// Lets it begin at this time instead of 0, before others see it.
+// Moves its beginning from 0 to this time. Call it before threads share the trajectory.
 ARNE_API void arne_trajectory_delay(arne_trajectory *trajectory, double start);
 
-// At a time: q (q_count) and qd, qdd, qddd, qdddd (v_count each); NULL where not wanted. For ball,
-// planar and free joints qd is the velocity in body axes and the others are derivatives of its
-// numbers, as everywhere. Where a derivative jumps, the later value counts, but at
-// the very end the earlier. Allocates nothing.
+// Evaluates q (q_count) and qd, qdd, qddd, qdddd (v_count each) at a time; NULL: not computed. For
+// ball, planar and free joints qd is the velocity in body axes, and the others are derivatives of
+// its components, as everywhere. Where a derivative jumps, the later value is returned, at the very
+// end the earlier one. Allocates nothing.
 ARNE_API void arne_trajectory_evaluate(const arne_trajectory *trajectory, double t, double *q,
                                        double *qd, double *qdd, double *qddd, double *qdddd);
 
-// From one configuration to another. Coordinates of vectors go straight, rotations about one axis,
-// the shorter way.
+// From one configuration to another: coordinates along a straight line, rotations about one axis
+// and the shorter way.
 //
 // duration  of the polynomial profiles. Trapezoids and S-curves take the least time that the
-//           slowest joint needs within its limits, and the other joints are slowed to arrive with
-//           it; a duration of more than that slows all, 0: as fast as can be
+//           slowest joint needs within its limits, and the other joints arrive at the same time;
+//           a longer duration slows all, 0: as fast as possible
 // limits    of trapezoids and S-curves; of a ball or free joint the smallest of its three angular
 //           (linear) limits holds for the speed along the way. May be NULL for polynomials
 ARNE_API ARNE_CHECKED arne_status arne_trajectory_point_to_point(
     const arne_robot *robot, arne_profile profile, const double *from, const double *to,
     double duration, const arne_motion_limits *limits, arne_trajectory **out, arne_error *error);
 
-// Through configurations (count x q_count) at rising times, the first of which is 0. A spline of
-// odd degree: 1 (linear), 3 (cubic, two continuous derivatives), 5 (four), 7 (six). It begins and
-// ends at rest: (degree - 1) / 2 derivatives vanish at the ends. Rotations: a spline on the
-// rotation group, as smooth, from one waypoint to the next the shorter way round.
+// Through configurations (count x q_count) at increasing times, the first of which is 0. A spline
+// of odd degree: 1 (linear), 3 (cubic, two continuous derivatives), 5 (four), 7 (six). It begins
+// and ends at rest: (degree - 1) / 2 derivatives vanish at the ends. Rotations are splines on the
+// rotation group with the same smoothness, the shorter way from one waypoint to the next.
 ARNE_API ARNE_CHECKED arne_status arne_trajectory_waypoints(const arne_robot *robot, int degree,
                                                             int count, const double *times,
                                                             const double     *points,
                                                             arne_trajectory **out,
                                                             arne_error       *error);
-// The same where the ends are free: the spline is as smooth as its degree allows and nothing is
-// asked of the ends' derivatives (breaks are left out near them). For measured data.
+// The same with free ends: the spline is as smooth as its degree allows, without conditions on
+// derivatives at the ends (breaks near them are left out). For measured data.
 ARNE_API ARNE_CHECKED arne_status arne_trajectory_through(const arne_robot *robot, int degree,
                                                           int count, const double *times,
                                                           const double     *points,
                                                           arne_trajectory **out, arne_error *error);
-// Through rows of positions, velocities and accelerations (count x q_count each) at rising times:
-// polynomials of degree 5 from row to row. The first row is time 0. For robots whose velocities are
-// the rates of their coordinates; ARNE_UNSUPPORTED, with the joint, where they are not.
+// Through rows of positions, velocities and accelerations (count x q_count each) at increasing
+// times: polynomials of degree 5 from row to row. The first row is time 0. For robots whose
+// velocities are the rates of their coordinates; otherwise ARNE_UNSUPPORTED, with the joint.
 ARNE_API ARNE_CHECKED arne_status arne_trajectory_rates(const arne_robot *robot, int count,
                                                         const double *times, const double *q,
                                                         const double *qd, const double *qdd,
                                                         arne_trajectory **out, arne_error *error);
-// Through the rows of a table with the columns time and q.JOINT; degree 0: with the rates of
-// columns qd.JOINT and qdd.JOINT, which must be there, as arne_trajectory_rates has it. Joints
-// without a column stay at `rest` (q_count, NULL: neutral). The first row is time 0 of the
-// trajectory.
+// Through the rows of a table with the columns time and q.JOINT; degree 0: with the columns
+// qd.JOINT and qdd.JOINT, which are then required, as in arne_trajectory_rates. Joints without a
+// column stay at `rest` (q_count, NULL: neutral). The first row is time 0 of the trajectory.
 ARNE_API ARNE_CHECKED arne_status arne_trajectory_table(const arne_robot *robot, int degree,
                                                         const arne_table *table, const double *rest,
                                                         arne_trajectory **out, arne_error *error);
-// Control points (count x q_count) of a B-spline with final time T. Of rotations the control
-// quaternions, which the curve keeps between.
+// Control points (count x q_count) of a B-spline with final time T. For rotations, they are control
+// quaternions.
 ARNE_API ARNE_CHECKED arne_status arne_trajectory_bspline(const arne_robot   *robot,
                                                           const arne_bspline *basis, double T,
                                                           const double     *control,
@@ -174,14 +173,14 @@ ARNE_API ARNE_CHECKED arne_status arne_trajectory_sinusoid(
     const arne_robot *robot, const double *offset, int harmonics, const double *frequency,
     const double *amplitude, const double *phase, arne_trajectory **out, arne_error *error);
 
-// ARNE_VALUE where a coordinate leaves the limits of the robot's file in one of `samples` evenly
+// ARNE_VALUE if a coordinate exceeds the limits of the robot's file at one of `samples` evenly
 // spaced times from 0 to `until`; the error names joint, value and time.
 ARNE_API ARNE_CHECKED arne_status arne_trajectory_check_limits(const arne_trajectory *trajectory,
                                                                const arne_robot      *robot,
                                                                double until, int samples,
                                                                arne_error *error);
-// `samples` rows (at least 2), evenly spaced from time 0 to `until`: time, q.JOINT, and so many
-// derivatives (0 to 4): qd.JOINT, qdd.JOINT, ...
+// `samples` rows (at least 2), evenly spaced from time 0 to `until`: time, q.JOINT, and this number
+// of derivatives (0 to 4): qd.JOINT, qdd.JOINT, ...
 ARNE_API ARNE_CHECKED arne_status arne_trajectory_sample(const arne_trajectory *trajectory,
                                                          const arne_robot *robot, double until,
                                                          int samples, int derivatives,
@@ -191,18 +190,18 @@ ARNE_API ARNE_CHECKED arne_status arne_trajectory_sample(const arne_trajectory *
 
 ARNE_END
 
-// Slows a trajectory while it runs, just enough to keep the torques that it takes, and their rates,
-// within bounds (torque rates after Guarino Lo Bianco 2009). The path is kept: q is that of the
-// trajectory at a place x, which never runs faster than time,
+// Slows a trajectory while it runs, just enough to keep the required torques and their rates within
+// bounds (torque rates after Guarino Lo Bianco 2009). The path does not change: q is that of the
+// trajectory at a place x, which never advances faster than time,
 //
 //     q(x), qd = q' x', qdd = q'' x'^2 + q' x'', qddd = q''' x'^3 + 3 q'' x' x'' + q' x'''
 //
-// and x is chosen sample by sample. Every choice leaves a way to a speed that is safe for the rest
-// of the path, so that bounds hold to the end.
+// and x is chosen sample by sample. From every choice it is possible to reach a speed that is safe
+// for the rest of the path, so the bounds hold to the end.
 //
 // The trajectory must end, and have continuous accelerations, also at its ends (quintic or
-// smoother): a jump of acceleration is a jump of torque at any speed. From rest it may start
-// slowly; where it starts moving, it must be within bounds there.
+// smoother): a jump of acceleration is a jump of torque at any speed. A trajectory that starts from
+// rest may start slowly; one that starts in motion must be within bounds there.
 typedef struct arne_scaling arne_scaling;
 
 typedef struct arne_scaling_options {
@@ -210,29 +209,28 @@ typedef struct arne_scaling_options {
     const double *torque; // v_count: |tau| is at most this. NULL: the efforts of the robot's file
     const double *torque_rate; // v_count. NULL: the effort rates of its motors
     double        sample_time; // 0: 1 ms
-    double        margin;      // part of the bounds left for what is between samples. 0: 0.5 %
+    double        margin;      // part of the bounds reserved for errors between samples. 0: 0.5 %
 } arne_scaling_options;
 
 ARNE_BEGIN
 
-// The robot and the trajectory must outlive it. Goes over the path once, to find the speeds that
-// are safe: some ten ms. ARNE_VALUE where a bound cannot be kept even at rest; the error says
-// where.
+// The robot and the trajectory must outlive it. Evaluates the path once to find safe speeds, which
+// takes about ten ms. ARNE_VALUE if a bound is exceeded even at rest; the error says where.
 ARNE_API ARNE_CHECKED arne_status arne_scaling_new(const arne_robot           *robot,
                                                    const arne_trajectory      *trajectory,
                                                    const arne_scaling_options *options,
                                                    arne_scaling **out, arne_error *error);
 ARNE_API void                     arne_scaling_free(arne_scaling *scaling);
-// The motion at the present sample; NULL where not wanted.
+// The motion at the current sample; NULL: not computed.
 ARNE_API void arne_scaling_motion(arne_scaling *scaling, double *q, double *qd, double *qdd,
                                   double *qddd);
-// How fast the trajectory runs at present: 1 is as given.
+// The current speed relative to the given trajectory: 1 is the original speed.
 ARNE_API double arne_scaling_speed(const arne_scaling *scaling);
-// On to the next sample. Returns 0 when the end is reached. Allocates nothing, and takes bounded
-// time: at most some 1500 torque rates, mostly a tenth of that.
+// Advances to the next sample. Returns 0 when the end is reached. Allocates nothing, and takes
+// bounded time: at most about 1500 torque rates, usually a tenth of that.
 ARNE_API int arne_scaling_step(arne_scaling *scaling);
-// The whole of it as a trajectory: what the steps above give, one after the other. On success the
-// given trajectory has become the new one; on failure it is as it was, and *out is not written.
+// The whole scaled motion as a trajectory, as the steps above give it. On success the new
+// trajectory owns the given one; on failure the given one is unchanged, and *out is not written.
 ARNE_API ARNE_CHECKED arne_status arne_trajectory_scaled(const arne_robot           *robot,
                                                          arne_trajectory            *trajectory,
                                                          const arne_scaling_options *options,
@@ -241,10 +239,10 @@ ARNE_API ARNE_CHECKED arne_status arne_trajectory_scaled(const arne_robot       
 // ---- recorded motions ----
 
 // Velocities and accelerations of recorded positions: a zero-phase low-pass filter (Butterworth,
-// order 4, run forward and backward), then central differences. Times must rise, in steps that need
-// not be quite equal. The recording may begin and end in motion. Velocities that noise alone could
-// make (three standard deviations of it, or 1e-4 of the column's largest) are zero, so that dry
-// friction takes no sign from them.
+// order 4, run forward and backward), then central differences. Times must increase, in steps that
+// may vary a little. The recording may begin and end in motion. Velocities within the noise (three
+// standard deviations of it, or 1e-4 of the column's largest) are set to zero, so that noise does
+// not determine the sign of dry friction.
 //
 // x        rows x columns
 // cutoff   Hz; 0: chosen from the spectrum, and written. Above half the sampling rate nothing is
@@ -252,8 +250,8 @@ ARNE_API ARNE_CHECKED arne_status arne_trajectory_scaled(const arne_robot       
 // smooth, rate, second   rows x columns each, or NULL: the filtered positions and their first two
 //                        derivatives
 //
-// ARNE_VALUE where there are fewer than ARNE_DIFFERENTIATE_ROWS or time does not rise. Memory and
-// time grow with the rows.
+// ARNE_VALUE if there are fewer than ARNE_DIFFERENTIATE_ROWS rows or time does not increase. Memory
+// and time are linear in the rows.
 enum { ARNE_DIFFERENTIATE_ROWS = 8 };
 ARNE_API ARNE_CHECKED arne_status arne_differentiate(int rows, int columns, const double *time,
                                                      const double *x, double *cutoff,

@@ -1,13 +1,12 @@
-// The best motion of a robot: which one takes the least time, effort or whatever is asked for,
-// within limits.
+// Planning: the motion of a robot with the least time, effort or another objective, within limits.
 //
 // A motion is a clamped B-spline in t/T for every coordinate; its control points, and the final
-// time T if it is free, are the variables. Constraints hold at grid points, where dynamics enter by
-// inverse dynamics with exact derivatives. Made of three things, which may be added in any number:
-//     quantities    numbers at one instant: positions, torques, a frame's place, ...
+// time T if it is free, are the variables. Constraints are imposed at grid points; dynamics are
+// included through inverse dynamics with exact derivatives. A plan consists of
+//     quantities    numbers at one instant: positions, torques, the position of a frame, ...
 //     constraints   bounds on a quantity, or on the difference of two, at some instants
 //     objectives    weighted integrals of quantities, and time
-// A plan needs a robot whose joints have one coordinate each: arne_planning_robot makes one of any
+// A plan needs a robot whose joints have one coordinate each: arne_planning_robot converts any
 // robot.
 #ifndef ARNE_PLAN_H
 #define ARNE_PLAN_H
@@ -22,7 +21,7 @@ typedef struct arne_plan_options {
     size_t size;                  // of this struct, or 0: see arne/types.h
     int    degree;                // of the splines, at least 2; 0: 3
     int    control_points;        // of each coordinate, more than the degree; 0: 12
-    double time;                  // T, or where the search for it starts
+    double time;                  // T, or its initial value if it is free
     double time_least, time_most; // both 0: T is fixed
     int    grid_points;           // evenly over the motion; 0: by per_span
     int    per_span;              // grid intervals between neighbouring knots; 0: 3
@@ -53,12 +52,12 @@ typedef enum arne_quantity_kind {
     ARNE_QUANTITY_COM,            // the centre of mass in the world (3 rows)
     ARNE_QUANTITY_ZMP,            // the zero-moment point on the plane (3 rows)
     ARNE_QUANTITY_ZMP_INSIDE,     // how far it is inside each edge of a convex polygon (a row each)
-    ARNE_QUANTITY_DEVIATION,      // position less a reference (v_count rows)
+    ARNE_QUANTITY_DEVIATION,      // position minus a reference (v_count rows)
     ARNE_QUANTITY_CONTACT_FORCE,  // on a contact, in the world (3 rows); `joint` is its number
     ARNE_QUANTITY_COM_VELOCITY,   // of the centre of mass in the world (3 rows)
     ARNE_QUANTITY_MOMENTUM, // linear, and angular about the centre of mass, in the world (6 rows)
     ARNE_QUANTITY_MECHANICAL_POWER, // the sum of tau qd over all coordinates (1 row)
-    ARNE_QUANTITY_UTILISATION,      // torque over what is possible: strength at this angle and
+    ARNE_QUANTITY_UTILISATION,      // torque divided by its limit: the strength at this angle and
                                     // velocity, or the limit of the robot (v_count rows)
     ARNE_QUANTITY_MARGIN, // of every coordinate: how far its torque is below what is possible
                           // upwards, then downwards, over the largest that it can be (2 v_count
@@ -66,19 +65,19 @@ typedef enum arne_quantity_kind {
     ARNE_QUANTITY_KIND_COUNT
 } arne_quantity_kind;
 
-// A stretch of the motion with splines of its own. Where phases meet, positions and velocities are
-// continuous.
+// A part of the motion with its own splines. Positions and velocities are continuous between
+// phases.
 typedef struct arne_plan_phase {
     const char *name;
     int         control_points;        // 0: as the options say
-    double      time;                  // its duration, or where the search for it starts
+    double      time;                  // its duration, or the initial value if it is free
     double      time_least, time_most; // both 0: it is fixed
     int impact; // velocities jump where it begins, by impulses at the points that touch then
 } arne_plan_phase;
 
-// A point on a frame that touches a plane in some phases: it stays where it came down, and the
-// plane's force on it is a spline of its own, inside the friction cone and never pulling. Or
-// (holds) it holds on to a point of another frame, or to where it is in the world, with any force.
+// A point on a frame that touches a plane in some phases: it does not move while it touches, and
+// the contact force is a spline inside the friction cone, which never pulls. Or (holds) it holds a
+// point of another frame or of the world, with forces in any direction.
 typedef struct arne_plan_contact {
     const char *name;
     int         frame;
@@ -91,17 +90,17 @@ typedef struct arne_plan_contact {
     int continues;     // it touched before the motion begins: its height and rest there follow from
                        // elsewhere
     int        passes; // it may be behind the surface where it does not touch: there is another one
-    int        smooth; // its force begins and ends with zero, and does not jump where phases meet
+    int        smooth; // its force begins and ends at zero, and is continuous between phases
     const int *phases; // in which it touches; NULL: all
     int        phase_count;
-    // Which coordinates stay, in each of these phases: 1 x, 2 y, 4 z, added. NULL: all. Of several
-    // points of a rigid foot some say what others do.
+    // Which coordinates are held in each of these phases: the sum of 1 for x, 2 for y, 4 for z.
+    // NULL: all. Several points of a rigid foot need fewer conditions than three each.
     const unsigned char *stays;
 } arne_plan_contact;
 
-// What the surroundings do to a frame, at a point of it: force and moment in the axes of the world,
-// or of the frame. The table has `count` rows of seven numbers: t/T (rising), fx fy fz mx my mz;
-// straight lines lie between them, and one row is a constant.
+// An external wrench on a frame, at a point of it: force and moment in the axes of the world, or of
+// the frame. The table has `count` rows of seven numbers: t/T (increasing), fx fy fz mx my mz;
+// values between rows are linear, and a single row is a constant.
 typedef struct arne_plan_wrench {
     const char   *name;
     int           frame;
@@ -114,9 +113,10 @@ typedef struct arne_plan_wrench {
     int           of_phase; // t/T is the part of each of these phases, not of the whole motion
 } arne_plan_wrench;
 
-// The greatest torque of a joint, by its angle and velocity. Tables have a row for each angle and a
-// column for each velocity; what is not given (a count of 0) does not matter. Or a line, as motors
-// have: stall (1 - |qd|/no_load) where the torque drives, more where it brakes.
+// The greatest torque of a joint as a function of its angle and velocity. Tables have a row for
+// each angle and a column for each velocity; with a count of 0 the torque does not depend on it. Or
+// the torque-speed line of a motor: stall (1 - |qd|/no_load) while the torque drives, more while it
+// brakes.
 typedef struct arne_strength {
     const double *angles, *velocities; // rising
     int           angle_count, velocity_count;
@@ -126,7 +126,7 @@ typedef struct arne_strength {
     double        stall, no_load; // both 0: the tables
 } arne_strength;
 
-// What a kind needs is read, the rest is not. Frame -1 is the world.
+// Only the fields that the kind needs are read. Frame -1 is the world.
 typedef struct arne_quantity {
     arne_quantity_kind kind;
     int                joint;
@@ -140,10 +140,10 @@ typedef struct arne_quantity {
     int                reference_count;
 } arne_quantity;
 
-// The rows of a quantity of one's own at an instant u = t/T. z holds positions, velocities,
-// accelerations and jerks, v_count each. gradient (NULL: not wanted) is rows x 4 v_count, zero on
-// entry. Returns 0, nonzero where there is no such number; -1 of a call with a gradient says "I
-// have none": differences are taken then.
+// A quantity of the caller: computes its rows at an instant u = t/T. z has positions, velocities,
+// accelerations and jerks, v_count each. gradient (NULL: not needed) is rows x 4 v_count, zero on
+// entry. Returns 0, or nonzero if the value does not exist; -1 for a call with a gradient means
+// that there is no gradient, and differences are used.
 typedef int (*arne_quantity_fn)(void *context, double u, const double *z, double *value,
                                 double *gradient);
 
@@ -157,7 +157,7 @@ typedef struct arne_constraint {
     const int    *rows; // NULL: 0, 1, 2, ...
     const double *lower, *upper;
     double        from,
-        to; // the grid points in this part of t/T; from > to: nowhere. from = to: that instant
+        to; // the grid points in this part of t/T; from > to: none. from = to: that instant
     int           other; // another quantity, or -1
     const int    *other_rows;
     const double *factors;  // NULL: 1
@@ -172,8 +172,8 @@ typedef enum arne_objective_shape {
 } arne_objective_shape;
 
 // The integral over time of the sum of weights[i] shape(row rows[i]); or that sum at one instant.
-// ABSOLUTE is sqrt(x^2 + smooth^2) - smooth; smooth 0: a hundredth of the largest row, then
-// less and less, until the objective stays.
+// ABSOLUTE is sqrt(x^2 + smooth^2) - smooth; smooth 0: a hundredth of the largest row, then smaller
+// and smaller until the objective no longer changes.
 typedef struct arne_objective {
     const char          *name;
     arne_place           place;
@@ -187,11 +187,12 @@ typedef struct arne_objective {
     int                  phase; // 1, 2, ...: of that phase only; 0: of the whole motion
 } arne_objective;
 
-// The iteration so far. Nonzero stops the search; the best motion so far is kept.
+// The current iteration. A callback that returns nonzero stops the search; the best motion so far
+// is kept.
 typedef struct arne_plan_progress {
     int         iteration, phase; // phase 1: feasibility, 2: the objective
     double      objective, violation, dual, barrier, step;
-    const char *worst; // the constraint that is missed most, by name; NULL: none is, or not known
+    const char *worst; // the name of the most violated constraint; NULL: none, or not known
 } arne_plan_progress;
 typedef int (*arne_plan_progress_fn)(void *context, const arne_plan_progress *progress);
 
@@ -200,37 +201,36 @@ typedef struct arne_solve_options {
     double tolerance;         // of optimality, scaled; 0: 1e-8
     double violation;         // of constraints, in their units; 0: 1e-8
     int    iterations;        // at most, in each phase; 0: 500
-    int    feasibility_first; // two phases: first any motion that keeps all constraints
+    int    feasibility_first; // two phases: first any motion that satisfies all constraints
     int    smooth_first;      // likewise, but first the one of least acceleration
     int    warm;     // the start is near the optimum: multipliers of the last search, or of
                      // arne_plan_start_from, count
     int    refine;   // at most so many rounds of refinement; 0: 8, negative: none
-    double between;  // what may be missed between grid points, relative to the bound; 0: 0.01
+    double between;  // largest violation between grid points, relative to the bound; 0: 0.01
     double converge; // spans are doubled until the objective changes by less than this part; 0:
                      // not; negative: by less than its size, while there are at most 2000 variables
-    const char           *log;      // a file for what Ipopt says; NULL: none
+    const char           *log;      // a file for the output of Ipopt; NULL: none
     arne_plan_progress_fn progress; // NULL: none
     void                 *context;
-    arne_stop_fn stop; // asked before every evaluation; as nonzero from progress. NULL: none
+    arne_stop_fn stop; // called before every evaluation; nonzero stops the search. NULL: none
     void        *stop_context;
-    int threads; // that look at grid points; 0: one. It leaves no trace in the plan. Plans along
-                 // paths, of robots with loops and with callbacks have one
+    int threads; // that evaluate grid points; 0: one. Results do not depend on it. Plans along
+                 // paths, of robots with loops and with callbacks use one
 } arne_solve_options;
 
 typedef enum arne_plan_status {
     ARNE_PLAN_UNSOLVED,
     ARNE_PLAN_OPTIMAL,
     ARNE_PLAN_ACCEPTABLE, // feasible, optimal to a looser tolerance
-    ARNE_PLAN_INFEASIBLE, // constraints cannot be met, at least not from here
+    ARNE_PLAN_INFEASIBLE, // no motion near the last one satisfies the constraints
     ARNE_PLAN_ITERATIONS, // the limit was reached
     ARNE_PLAN_INTERRUPTED,
     ARNE_PLAN_FAILED,
-    ARNE_PLAN_STALLED, // all constraints are met, but the search got no further
-    ARNE_PLAN_BETWEEN  // met at grid points, but missed between them, also after refinement
+    ARNE_PLAN_STALLED, // all constraints are satisfied, but the search made no more progress
+    ARNE_PLAN_BETWEEN  // satisfied at grid points, but violated between them after refinement
 } arne_plan_status;
 
-// Whether the motion is what was asked for: optimal, acceptable, or stalled with all constraints
-// met.
+// Whether the motion satisfies all constraints: optimal, acceptable, or stalled.
 static inline int arne_plan_is_complete(arne_plan_status status)
 {
     return status == ARNE_PLAN_OPTIMAL || status == ARNE_PLAN_ACCEPTABLE ||
@@ -244,7 +244,7 @@ typedef struct arne_plan_result {
     double           violation;  // the largest, at grid points, in the constraint's unit
     double violation_between; // likewise between them, on ten points of each interval and at knots
     double part_between;      // the largest one over its bound: see arne_solve_options.between
-    int    worst, worst_between;           // constraints, -1: none is missed
+    int    worst, worst_between;           // constraints, -1: none is violated
     double worst_time, worst_between_time; // s
     double solve_time;                     // s, wall clock
     int    variables, constraints, grid_points, refinements;
@@ -252,11 +252,11 @@ typedef struct arne_plan_result {
         derivative_time; // s, of solve_time: in values, in derivatives; the rest is the solver's
     int converged; // 1: the objective changed by less than asked for when spans were doubled; 0:
                    // not asked; -1: no
-    double change; // by which part it changed the last time
+    double change; // the last relative change
     int    jacobian_entries, hessian_entries; // that may be nonzero, of variables that are free
 } arne_plan_result;
 
-// One row of the table that a search with `converge` leaves.
+// One row of the table of a search with `converge`.
 typedef struct arne_plan_step {
     int    control_points, iterations;
     double objective, solve_time;
@@ -267,35 +267,35 @@ ARNE_BEGIN
 // The same robot with every ball, planar, universal and free joint as a chain of joints with one
 // coordinate each: JOINT.x, .y, .z slide along the axes of the joint's frame, then JOINT.rz, .ry,
 // .rx turn about z, y, x (R = Rz Ry Rx; of a universal joint .rx, then .ry; of a planar one .x, .y,
-// .rz). A free or prescribed base hangs on the world so.
+// .rz). A free or prescribed base is connected with the world in the same way.
 ARNE_API ARNE_CHECKED arne_status arne_planning_robot(const arne_builder       *builder,
                                                       const arne_build_options *options,
                                                       arne_robot **out, arne_error *error);
 
-// The robot must live as long as the plan. ARNE_UNSUPPORTED where a joint has several coordinates.
+// The robot must live as long as the plan. ARNE_UNSUPPORTED if a joint has several coordinates.
 ARNE_API ARNE_CHECKED arne_status arne_plan_new(const arne_robot        *robot,
                                                 const arne_plan_options *options, arne_plan **out,
                                                 arne_error *error);
 // A motion along a path: the curve through `count` points (v_count numbers each), from rest to
-// rest, of degree 5 where there are so many points. How fast it goes is all that is planned;
+// rest, of degree 5 if there are enough points. Only the speed along the curve is planned;
 // constraints and objectives are as in any plan.
 ARNE_API ARNE_CHECKED arne_status arne_plan_new_on_path(const arne_robot        *robot,
                                                         const arne_plan_options *options, int count,
                                                         const double *points, arne_plan **out,
                                                         arne_error *error);
-// A motion in phases, with contacts. Splines need degree 3 or more where there are contacts. Robots
-// with loops have neither.
+// A motion in phases, with contacts. With contacts, splines need degree 3 or more. Robots with
+// loops can have neither phases nor contacts.
 ARNE_API ARNE_CHECKED arne_status arne_plan_new_in_phases(
     const arne_robot *robot, const arne_plan_options *options, const arne_plan_phase *phases,
     int phase_count, const arne_plan_contact *contacts, int contact_count, arne_plan **out,
     arne_error *error);
-// A problem file (docs/problem-file.md); the robot it names is read too, and lives in the plan.
-// options->fail hears of all mistakes, error has the first.
+// A problem file (docs/problem-file.md); its robot is read too, and belongs to the plan.
+// options->fail is called for all mistakes; error has the first.
 ARNE_API ARNE_CHECKED arne_status arne_plan_read(const char               *path,
                                                  const arne_build_options *options, arne_plan **out,
                                                  arne_error *error);
-// The same from memory; name stands for the file in messages, and other files are found from its
-// folder.
+// The same from memory; name is used as the file name in messages, and other files are found
+// relative to its folder.
 ARNE_API ARNE_CHECKED arne_status arne_plan_read_yaml(const char *text, size_t size,
                                                       const char               *name,
                                                       const arne_build_options *options,
@@ -303,8 +303,8 @@ ARNE_API ARNE_CHECKED arne_status arne_plan_read_yaml(const char *text, size_t s
 ARNE_API void                     arne_plan_free(arne_plan *plan);
 ARNE_API const arne_robot        *arne_plan_robot(const arne_plan *plan);
 
-// What is looked at (the library's quantities, or a function of yours): *out is its number, which
-// constraints and objectives name.
+// Adds a quantity of the library, or a function of the caller: *out is its number, which
+// constraints and objectives refer to.
 ARNE_API ARNE_CHECKED arne_status arne_plan_add_quantity(arne_plan           *plan,
                                                          const arne_quantity *quantity, int *out,
                                                          arne_error *error);
@@ -318,112 +318,113 @@ ARNE_API ARNE_CHECKED arne_status arne_plan_add_constraint(arne_plan            
 ARNE_API ARNE_CHECKED arne_status arne_plan_add_objective(arne_plan            *plan,
                                                           const arne_objective *objective,
                                                           arne_error           *error);
-// The name of a constraint, by its number in an arne_plan_result; "" where there is none.
+// The name of a constraint, by its number in an arne_plan_result; "" if there is none.
 ARNE_API const char *arne_plan_constraint_name(const arne_plan *plan, int constraint);
-// What acts on the robot besides. ARNE_UNSUPPORTED with quantities that do not know it: the
-// zero-moment point, and torque rates along a path or where it changes over a free time.
+// Adds an external wrench. ARNE_UNSUPPORTED with quantities that do not include it: the zero-moment
+// point, and torque rates along a path or if the wrench varies over a free time.
 ARNE_API ARNE_CHECKED arne_status arne_plan_add_wrench(arne_plan              *plan,
                                                        const arne_plan_wrench *wrench,
                                                        arne_error             *error);
-// A mass on a frame in some phases (0, 1, ...): picked up where they begin and set down where they
-// end. Velocities do not jump there: it moves as the frame does. ARNE_UNSUPPORTED of robots with
-// loops: arne_robot_attach puts it on these for all of the motion.
+// A mass on a frame in some phases (0, 1, ...): it is picked up when they begin and set down when
+// they end. It takes on the velocity of the frame without a jump. ARNE_UNSUPPORTED for robots with
+// loops: use arne_robot_attach, which adds it for the whole motion.
 ARNE_API ARNE_CHECKED arne_status arne_plan_add_payload(arne_plan *plan, int frame,
                                                         const arne_payload *payload,
                                                         const int *phases, int phase_count,
                                                         arne_error *error);
-// What the joint of a coordinate can do, for ARNE_QUANTITY_UTILISATION and ARNE_QUANTITY_MARGIN.
+// Sets the strength of the joint of a coordinate, for ARNE_QUANTITY_UTILISATION and
+// ARNE_QUANTITY_MARGIN.
 ARNE_API ARNE_CHECKED arne_status arne_plan_set_strength(arne_plan *plan, int coordinate,
                                                          const arne_strength *strength,
                                                          arne_error          *error);
-// Of every coordinate (v_count numbers) the greatest torque over what is possible, its strength or
-// the limit of its drive, along the motion as it stands, and when [s]. 0 where nothing limits it.
+// For every coordinate (v_count numbers): the greatest ratio of torque to its limit (strength or
+// limit of the drive) along the current motion, and when it occurs [s]. 0 if there is no limit.
 ARNE_API ARNE_CHECKED arne_status arne_plan_utilisation(arne_plan *plan, double *most, double *time,
                                                         arne_error *error);
-// weight T
+// Adds the objective weight T.
 ARNE_API void arne_plan_add_time(arne_plan *plan, double weight);
-// The force on a contact at t/T = u, in the world; contacts are counted as they were given.
+// The force on a contact at t/T = u, in the world; contacts have the order in which they were
+// given.
 ARNE_API arne_vec3 arne_plan_contact_force(arne_plan *plan, double u, int contact);
-// A coordinate that is no variable: the sum of polynomial[i] t^i, i < count, and amplitude
-// sin(frequency t + phase).
+// Makes a coordinate a given function of time: the sum of polynomial[i] t^i, i < count, and
+// amplitude sin(frequency t + phase).
 ARNE_API ARNE_CHECKED arne_status arne_plan_prescribe(arne_plan *plan, int coordinate,
                                                       const double *polynomial, int count,
                                                       double amplitude, double frequency,
                                                       double phase, arne_error *error);
-// Bounds on all control points of a coordinate.
+// Sets bounds on all control points of a coordinate.
 ARNE_API void arne_plan_bound(arne_plan *plan, int coordinate, double lower, double upper);
-// Where the search starts: control points (of each coordinate, one coordinate after the other), or
-// a straight line.
+// Sets the start of the search: control points (one coordinate after the other), or a straight
+// line.
 ARNE_API void arne_plan_start(arne_plan *plan, const double *control_points, double T);
 ARNE_API void arne_plan_start_line(arne_plan *plan, int coordinate, double from, double to);
 
-// Whether there is a solver: ARNE_UNSUPPORTED, with a text that says what to install, where the
-// module libarne_ipopt.so cannot be loaded.
+// Whether there is a solver: ARNE_UNSUPPORTED, with a text that says what to install, if the module
+// libarne_ipopt.so cannot be loaded.
 ARNE_API ARNE_CHECKED arne_status arne_plan_available(arne_error *error);
 
-// ARNE_UNSUPPORTED where there is no solver, ARNE_NO_MEMORY also where it is the solver that has
-// none, ARNE_NOT_CONVERGED where no motion keeps the constraints: error then says which are missed
-// and by how much. The best motion found stays in the plan in any case.
+// Searches for the best motion. ARNE_UNSUPPORTED if there is no solver, ARNE_NO_MEMORY also if the
+// solver runs out of memory, ARNE_NOT_CONVERGED if no motion satisfies the constraints: error then
+// says which are violated and by how much. The best motion found stays in the plan in any case.
 ARNE_API ARNE_CHECKED arne_status arne_plan_solve(arne_plan                *plan,
                                                   const arne_solve_options *options,
                                                   arne_plan_result *result, arne_error *error);
 
-// How the objective changed with the spans; returns the number of steps, of which at most `count`
-// are put into out.
+// How the objective changed with the number of spans. Returns the number of steps and writes at
+// most `count` of them.
 ARNE_API int arne_plan_steps(const arne_plan *plan, arne_plan_step *out, int count);
-// Moves the start at random, by a part of the ranges of coordinates (of joints without limits: of
-// pi or 1 m); the same for the same seed.
+// Moves the start at random, by a fraction of the ranges of coordinates (for joints without limits:
+// of pi or 1 m). Equal seeds give equal starts.
 ARNE_API void arne_plan_scatter(arne_plan *plan, unsigned long seed, double part);
 
-// What a search from one of several starts came to.
+// The result of a search from one of several starts.
 typedef struct arne_plan_found {
-    unsigned long    seed; // 0: the start as the problem has it
+    unsigned long    seed; // 0: the start of the problem
     arne_plan_status status;
     double           objective, T;
     int              iterations;
 } arne_plan_found;
-// For the summary: the optima that were found from several starts. ARNE_NO_MEMORY where they cannot
-// be kept.
+// Stores the results of several starts for the summary. ARNE_NO_MEMORY if there is no memory for
+// them.
 ARNE_API ARNE_CHECKED arne_status arne_plan_keep_found(arne_plan             *plan,
                                                        const arne_plan_found *found, int count,
                                                        arne_error *error);
 
-// The motion as it stands, at t/T = u. Any output may be NULL; v_count numbers each.
+// Evaluates the current motion at t/T = u. Any output may be NULL; v_count numbers each.
 ARNE_API void   arne_plan_evaluate(arne_plan *plan, double u, double *q, double *qd, double *qdd,
                                    double *qddd, double *tau);
 ARNE_API void   arne_plan_control_points(const arne_plan *plan,
                                          double          *out); // coordinates x control_points
 ARNE_API double arne_plan_time(const arne_plan *plan);
 
-// What the problem file says about the search.
+// The solver options of the problem file.
 ARNE_API arne_solve_options arne_plan_solver(const arne_plan *plan);
-// The control points of an earlier run's folder (control_points.csv) as the start, by the names of
-// coordinates; T is the last time of its result.csv, and multipliers for a warm start where the
-// problem has the same size. Other numbers of control points are interpolated.
+// Starts from the control points in the folder of an earlier run (control_points.csv), matched by
+// the names of coordinates. T is the last time of its result.csv; multipliers are used for a warm
+// start if the problem has the same size. A different number of control points is interpolated.
 ARNE_API ARNE_CHECKED arne_status arne_plan_start_from(arne_plan *plan, const char *dir,
                                                        arne_error *error);
-// Measured gait for the results of a walking problem to be compared with: a table with a column pct
+// Sets measured gait to compare the results of a walking problem with: a table with a column pct
 // (percent of the stride), angles in degrees and forces in body weights (docs/gait.md).
 ARNE_API ARNE_CHECKED arne_status arne_plan_compare(arne_plan *plan, const char *path,
                                                     arne_error *error);
-// Takes a place for the folder of a run, before a long search: fails where another run is under way
-// into it, or where it holds anything that no run wrote. arne_plan_write without this does so
-// itself.
+// Reserves the folder of a run before a long search: fails if another run is writing to it, or if
+// it contains files that no run wrote. Without this call, arne_plan_write does it.
 ARNE_API ARNE_CHECKED arne_status arne_plan_reserve(arne_plan *plan, const char *dir,
                                                     arne_error *error);
-// The same, and the start is the best motion of a search that was interrupted, in DIR.incomplete.
-// Its problem must have been the same. DIR.incomplete is removed when the folder is written.
+// The same, and starts from the best motion of an interrupted search of the same problem, in
+// DIR.incomplete, which is removed when the folder is written.
 ARNE_API ARNE_CHECKED arne_status arne_plan_resume(arne_plan *plan, const char *dir,
                                                    arne_error *error);
-// The folder of a run: inputs/, result.csv, control_points.csv, iterations.csv and summary.json,
-// all of it or nothing; as arne_scenario_run writes it. Of a search that was interrupted, or that
-// missed something, it is DIR.incomplete.
+// Writes the folder of a run: inputs/, result.csv, control_points.csv, iterations.csv and
+// summary.json, completely or not at all, like arne_scenario_run. If the search was interrupted or
+// constraints are violated, it is DIR.incomplete.
 ARNE_API ARNE_CHECKED arne_status arne_plan_write(arne_plan *plan, const arne_plan_result *result,
                                                   const char *dir, arne_error *error);
 
-// Every derivative of the plan at the start, moved a little at random, against the complex step
-// (callbacks: central differences). The largest error relative to max(1, largest entry) of each
-// quantity is reported through `say`.
+// Compares every derivative of the plan, at a random point near the start, with the complex step
+// (callbacks: central differences). `say` is called with the largest error of each quantity,
+// relative to max(1, largest entry).
 typedef void (*arne_plan_check_fn)(void *context, const char *quantity, const char *against,
                                    double first, double second);
 ARNE_API ARNE_CHECKED arne_status arne_plan_check_derivatives(arne_plan         *plan,

@@ -1,12 +1,12 @@
 // The robot: read-only, one block of memory, shareable between threads.
 //
-// Bodies are what moves: links joined by fixed joints are merged into one body, and body 0 is the
-// base. Every link keeps its name and its own frame: it is a frame on the body that carries it.
+// Links connected by fixed joints are merged into one body; body 0 is the base. Every link keeps
+// its name and its own frame: it is a frame on the body that contains it.
 //
-// Where a motor drives its joint through a spring, the motor has a coordinate of its own, theta:
-// those of all such motors stand at the tail of q, qd, qdd and tau, behind the joints', in the
-// order of the motors. Springs and dampers are part of the dynamics, so that every algorithm treats
-// an elastic robot as any other.
+// A motor that drives its joint through a spring has a coordinate of its own, theta. The
+// coordinates theta of all such motors are at the end of q, qd, qdd and tau, after those of the
+// joints, in the order of the motors. Springs and dampers are part of the dynamics, so every
+// algorithm treats an elastic robot like any other.
 #ifndef ARNE_ROBOT_H
 #define ARNE_ROBOT_H
 
@@ -26,15 +26,15 @@ typedef enum arne_joint_kind {
     ARNE_JOINT_KIND_COUNT
 } arne_joint_kind;
 
-// What a number of a joint is: a coordinate, or the rate, acceleration or torque that belongs to
-// it.
+// The kind of a coordinate of a joint, which also determines the units of its rate, acceleration
+// and torque.
 typedef enum arne_coordinate {
     ARNE_COORDINATE_ANGLE,
     ARNE_COORDINATE_LENGTH,
     ARNE_COORDINATE_QUATERNION // a part of one; no unit, no limits
 } arne_coordinate;
 
-// The facts about a kind of joint, once.
+// Facts about a kind of joint.
 typedef struct arne_joint_kind_info {
     const char     *name;
     int             q_count, v_count;
@@ -42,25 +42,26 @@ typedef struct arne_joint_kind_info {
     arne_joint_kind body_kind;     // the kind of these bodies
     int             quaternion;    // where its quaternion starts in q; -1: it has none
     int             has_axis;      // the file gives one
-    int             has_pitch;     // and how far a turn moves along it
+    int             has_pitch;     // and a pitch
     int             has_body_axes; // velocities are in body axes: qd is not the rate of q
-    int             is_periodic;   // q and q + 2 pi are one place
+    int             is_periodic;   // q and q + 2 pi are the same configuration
     arne_coordinate limits; // what its limits are; of several coordinates, those of the first
     arne_coordinate q[7], v[6];
     const char     *q_name[7], *v_name[6];
 } arne_joint_kind_info;
 
-// What a loop does to the two frames that it ties. Axes are those of the frames: z is the axis.
+// How a loop constrains the two frames that it connects. Axes are those of the frames: z is the
+// axis.
 typedef enum arne_loop_kind {
-    ARNE_LOOP_FIXED,        // the frames are one
-    ARNE_LOOP_REVOLUTE,     // the second turns about z of the first
-    ARNE_LOOP_PRISMATIC,    // the second slides along z of the first
-    ARNE_LOOP_UNIVERSAL,    // origins are one; y of the second stays across x of the first
-    ARNE_LOOP_BALL,         // origins are one
-    ARNE_LOOP_PLANAR_POINT, // origins are one in the plane across z of the first: a pin of a planar
+    ARNE_LOOP_FIXED,     // the frames coincide
+    ARNE_LOOP_REVOLUTE,  // the second turns about z of the first
+    ARNE_LOOP_PRISMATIC, // the second slides along z of the first
+    ARNE_LOOP_UNIVERSAL, // origins coincide; y of the second stays perpendicular to x of the first
+    ARNE_LOOP_BALL,      // origins coincide
+    ARNE_LOOP_PLANAR_POINT, // origins coincide except along z of the first: a pin of a planar
                             // mechanism
     ARNE_LOOP_ROD,          // origins are at a constant distance
-    // Conditions on velocities alone (nonholonomic): positions are free.
+    // Constraints on velocities only (nonholonomic): positions are free.
     ARNE_LOOP_ROLLING, // a disc about z of the second rolls without slip on the plane across z of
                        // the first
     ARNE_LOOP_KNIFE_EDGE, // the second's origin does not move across its own x, in the plane across
@@ -68,13 +69,13 @@ typedef enum arne_loop_kind {
     ARNE_LOOP_KIND_COUNT
 } arne_loop_kind;
 
-// How a leg of a parallel robot goes from the base to the platform: U universal, P prismatic, S
-// ball, R revolute joint.
+// The joints of a leg of a parallel robot from the base to the platform: U universal, P prismatic,
+// S ball, R revolute.
 typedef enum arne_leg_kind {
     ARNE_LEG_NONE,  // a loop that is no leg
     ARNE_LEG_CHAIN, // joints of any kind
     ARNE_LEG_UPS,
-    ARNE_LEG_SPS, // as UPS: the turn of the leg about itself, which moves nothing else, is left out
+    ARNE_LEG_SPS, // like UPS, without the rotation of the leg about itself
     ARNE_LEG_RUS,
     ARNE_LEG_PUS,
     ARNE_LEG_RRR,
@@ -82,7 +83,7 @@ typedef enum arne_leg_kind {
     ARNE_LEG_KIND_COUNT
 } arne_leg_kind;
 
-// What the inverse kinematics of a leg needs besides its joints.
+// Data for the inverse kinematics of a leg, in addition to its joints.
 typedef struct arne_leg {
     arne_leg_kind kind;
     arne_pose     base;  // the leg's frame in the link that carries it
@@ -91,7 +92,7 @@ typedef struct arne_leg {
     arne_vec3     slide; // PUS: unit vector in the leg's frame
 } arne_leg;
 
-// What of a link touches. Lengths are in metres; capsules, cylinders and discs lie along z of the
+// Contact shapes of links. Lengths are in metres; capsules, cylinders and discs lie along z of the
 // shape's frame.
 typedef enum arne_shape {
     ARNE_SHAPE_POINT,
@@ -104,7 +105,7 @@ typedef enum arne_shape {
 } arne_shape;
 
 typedef struct arne_contact_info {
-    const char *name; // that of the link where the file gives none
+    const char *name; // that of the link if the file gives none
     int         link; // frame
     arne_shape  shape;
     double      size[3];
@@ -124,9 +125,9 @@ typedef struct arne_sizes {
     int link_count;
     int motor_count;    // in the order of the joints they drive
     int spring_count;   // springs on joints; those of motors are not among them
-    int theta_count;    // entries of motors at the tail of q and of qd
+    int theta_count;    // entries of motors at the end of q and of qd
     int loop_count;     // joints that close loops, besides those of the tree
-    int loop_row_count; // scalar constraints that all of them are
+    int loop_row_count; // scalar constraints of all loops
     int contact_count;  // shapes that touch
 } arne_sizes;
 
@@ -172,7 +173,7 @@ typedef struct arne_motor_info {
     int         q_index, v_index; // of theta; -1: the joint's own coordinate, which moves with it
 } arne_motor_info;
 
-// A joint, and how much of its motion something else takes up.
+// A joint and a ratio: something moves by ratio times the motion of this joint.
 typedef struct arne_term {
     int    joint; // one with a coordinate of its own
     double ratio;
@@ -196,7 +197,8 @@ typedef struct arne_loop_info {
     arne_leg       leg; // where the loop ends a leg of a parallel robot: see arne/parallel.h
 } arne_loop_info;
 
-// How the root is tied to the world. DEFAULT is a wish: what the file says, else fixed.
+// How the root is connected with the world. DEFAULT is only for options: as in the file, or else
+// fixed.
 typedef enum arne_base {
     ARNE_BASE_DEFAULT,
     ARNE_BASE_FIXED,
@@ -215,7 +217,7 @@ ARNE_BEGIN
 // Takes NULL.
 ARNE_API void arne_robot_free(arne_robot *robot);
 
-// How many coordinates, bodies, joints, frames there are; the name; the acceleration of free fall.
+// The numbers of coordinates, bodies, joints and frames; the name; the acceleration of free fall.
 ARNE_API arne_sizes  arne_robot_sizes(const arne_robot *robot);
 ARNE_API const char *arne_robot_name(const arne_robot *robot);
 ARNE_API arne_vec3   arne_robot_gravity(const arne_robot *robot);
@@ -229,28 +231,28 @@ ARNE_API arne_motor_info   arne_robot_motor(const arne_robot *robot, int motor);
 ARNE_API arne_spring_info  arne_robot_spring(const arne_robot *robot, int index);
 ARNE_API arne_loop_info    arne_robot_loop(const arne_robot *robot, int loop);
 ARNE_API arne_contact_info arne_robot_contact(const arne_robot *robot, int contact);
-// "point", "sphere", "capsule", "box", "cylinder", "disc"; NULL for a number that is no shape.
+// "point", "sphere", "capsule", "box", "cylinder", "disc"; NULL if there is no such shape.
 ARNE_API const char *arne_shape_name(arne_shape shape);
-// How many numbers its size has.
+// The number of entries of `size` for a shape.
 ARNE_API int arne_shape_size_count(arne_shape shape);
 // The motor that drives a joint, -1 where there is none.
 ARNE_API int arne_joint_motor(const arne_robot *robot, int joint);
 
-// What a joint follows: q = sum of ratio q(joint) + mimic_offset. Returns how many terms there are,
-// 0 where it has a coordinate of its own; writes the first `room` of them.
+// The joints that a joint follows: q = sum of ratio q(joint) + mimic_offset. Returns the number of
+// terms, 0 if it has a coordinate of its own; writes the first `room` of them.
 ARNE_API int arne_joint_terms(const arne_robot *robot, int joint, arne_term *terms, int room);
-// What the rotor of a motor turns with, on the joint's side of the gear: its own joint first. Of an
-// elastic joint its own coordinate, theta, is what turns it, and there are none.
+// The joints that the rotor of a motor turns with, on the joint's side of the gear: its own joint
+// first. The rotor of an elastic joint turns with its own coordinate theta, and has no terms.
 ARNE_API int arne_motor_terms(const arne_robot *robot, int motor, arne_term *terms, int room);
 // The matrix between motors and joints, motor_count x v_count: rotors turn by C qd, gears included,
 // and the torques tau_m at their shafts are C^T tau_m at the joints.
 ARNE_API void arne_coupling_matrix(const arne_robot *robot, double *C);
 
-// The index of a joint or frame by name, -1 where there is none.
+// The index of a joint or frame by name, -1 if there is none.
 ARNE_API int arne_find_joint(const arne_robot *robot, const char *name);
 ARNE_API int arne_find_frame(const arne_robot *robot, const char *name);
 
-// NULL for a number that is no kind.
+// NULL if there is no such kind.
 ARNE_API const arne_joint_kind_info *arne_joint_kind_facts(arne_joint_kind kind);
 ARNE_API const char                 *arne_joint_kind_name(arne_joint_kind kind);
 ARNE_API const char                 *arne_loop_kind_name(arne_loop_kind kind);
@@ -261,12 +263,12 @@ ARNE_API int arne_joint_kind_q_count(arne_joint_kind kind);
 ARNE_API int arne_joint_kind_v_count(arne_joint_kind kind);
 
 // The unit of entry k of a joint's q (order 0), qd, qdd, ... (orders 1 to 4), tau or its rate:
-// "rad", "m/s", "N m"; "" of a quaternion.
+// "rad", "m/s", "N m"; "" for a quaternion.
 enum { ARNE_UNIT_TAU = -1, ARNE_UNIT_TAU_RATE = -2 };
 ARNE_API const char *arne_joint_unit(const arne_joint_info *joint, int k, int order);
 
-// A robot with a tool or payload rigidly on a frame. The given robot stays as it is: free the new
-// one to take the payload off. One copy of the block; no file is read.
+// Makes a copy of the robot with a tool or payload fixed to a frame. The given robot does not
+// change: to remove the payload, free the copy. No file is read.
 ARNE_API ARNE_CHECKED arne_status arne_robot_attach(const arne_robot *robot, int frame,
                                                     const arne_payload *payload, arne_robot **out,
                                                     arne_error *error);

@@ -1,5 +1,4 @@
-// How things fail: a status from every function that can, and an optional text that names the
-// place.
+// Errors: functions that can fail return a status, and optionally a text that names the place.
 #ifndef ARNE_STATUS_H
 #define ARNE_STATUS_H
 
@@ -32,7 +31,7 @@ typedef enum arne_status {
 #undef ARNE_STATUS_CODE
 } arne_status;
 
-// What went wrong and where. file is "" and line 0 where there is none.
+// What went wrong and where. file is "" and line 0 if there is none.
 typedef struct arne_error {
     arne_status code;
     int         line, column;
@@ -41,7 +40,7 @@ typedef struct arne_error {
     char        text[512];
 } arne_error;
 
-// Something in a file that is imperfect but usable, given to the caller while a robot is read.
+// A flaw of a file that is imperfect but usable, reported to the caller while a robot is read.
 typedef struct arne_warning {
     const char *rule;     // a stable short name: axis, triangle, inertia, limit, ...
     const char *file;     // "" where there is none
@@ -53,8 +52,8 @@ typedef struct arne_warning {
 
 typedef void (*arne_warning_fn)(void *context, const arne_warning *warning);
 
-// Asked now and then by what takes long; nonzero ends it. It may be asked by any thread of the one
-// who was called.
+// Called now and then by functions that take long; nonzero ends them. It may be called from any of
+// their threads.
 typedef int (*arne_stop_fn)(void *context);
 
 // Told of every mistake of a file, in the order of the file. The error that the call itself gives

@@ -1,9 +1,9 @@
-// Sweeps: one scenario, problem or quantity, thousands of times, with parameters that vary; on the
-// cores of a machine, or on many machines by MPI. docs/sweep.md says what a file may hold.
+// Sweeps: a scenario, problem or quantity for many values of its parameters, on the cores of a
+// machine, or on many machines with MPI. docs/sweep.md describes the file.
 //
-// Rows are numbered from 0. What a row computes depends on its number and on the files, never on
-// who computes it: tables are the same bit for bit, whatever the number of processes (for one
-// instruction set; but for times and rows that hit their time limit).
+// Rows are numbered from 0. The result of a row depends only on its number and on the files: tables
+// are identical bit for bit for any number of processes (with one instruction set; except for times
+// and rows that hit their time limit).
 #ifndef ARNE_SWEEP_H
 #define ARNE_SWEEP_H
 
@@ -12,7 +12,7 @@
 
 typedef struct arne_sweep arne_sweep;
 
-// How far a sweep is. Rows count as done when they are on disk and in the manifest.
+// The progress of a sweep. Rows count as done when they are on disk and in the manifest.
 typedef struct arne_sweep_progress {
     long   rows, done, failed; // failed: of those that are done
     long   resumed;            // done before this start
@@ -38,7 +38,7 @@ typedef struct arne_sweep_options {
     void                  *warn_context;
 } arne_sweep_options;
 
-// What became of a sweep. On other ranks than 0 only `rank` and `ranks` count.
+// The result of a sweep. On ranks other than 0 only `rank` and `ranks` are valid.
 typedef struct arne_sweep_summary {
     long   rows, done, failed, resumed;
     double elapsed;
@@ -48,8 +48,9 @@ typedef struct arne_sweep_summary {
 
 ARNE_BEGIN
 
-// Reads a sweep and the run that it names, and checks all paths and figures. options->fail hears of
-// all mistakes, error has the first. Of the options the instruction set counts for every row.
+// Reads a sweep and the run that it names, and checks all paths and figures. options->fail is
+// called for all mistakes; error has the first. The instruction set of the options is used for
+// every row.
 ARNE_API ARNE_CHECKED arne_status arne_sweep_read(const char               *path,
                                                   const arne_build_options *options,
                                                   arne_sweep **out, arne_error *error);
@@ -65,30 +66,29 @@ ARNE_API const char *arne_sweep_name(const arne_sweep *sweep, int column);
 ARNE_API const char *arne_sweep_unit(const arne_sweep *sweep, int column);
 
 // Computes one row in this process: its line of the table, without the end of the line. dir (may be
-// NULL): leaves the run's folder there, with the files that were changed for it. ARNE_OK also where
-// the run fails: the line says why. The caller frees *line.
+// NULL): the folder of the run is kept there, with the files that were changed for it. ARNE_OK also
+// if the run fails: the line says why. The caller frees *line.
 ARNE_API ARNE_CHECKED arne_status arne_sweep_row(arne_sweep *sweep, long row, const char *dir,
                                                  char **line, arne_error *error);
-// The first line of the table; to be freed. NULL where there is no memory.
+// The first line of the table; to be freed. NULL if memory runs out.
 ARNE_API char *arne_sweep_header(const arne_sweep *sweep);
 
-// Runs all rows and leaves DIR: table.csv, table.h5 where there is HDF5, summary.json, inputs/ and,
-// where runs are kept, runs/ROW. While it is under way, and after it was stopped or killed, what is
-// done is in DIR.incomplete. Computes in processes that it starts: call it before the program has
-// threads of its own.
+// Runs all rows and writes DIR: table.csv, table.h5 (with HDF5), summary.json, inputs/ and, if runs
+// are kept, runs/ROW. While it runs, and after it was stopped or killed, the finished rows are in
+// DIR.incomplete. It starts processes: call it before the program has threads of its own.
 //
-// Under mpirun or srun all ranks call it alike; rank 0 writes DIR and hears of progress.
-// ARNE_STOPPED where stop or a signal ended it, ARNE_FILE where DIR is another's or a disk is full.
+// Under mpirun or srun all ranks call it; rank 0 writes DIR and reports progress. ARNE_STOPPED if
+// stop or a signal ended it, ARNE_FILE if DIR contains something else or a disk is full.
 ARNE_API ARNE_CHECKED arne_status arne_sweep_run(arne_sweep *sweep, const char *dir,
                                                  const arne_sweep_options *options,
                                                  arne_sweep_summary *summary, arne_error *error);
 
-// The rank that mpirun or srun gave this process; 0 where it was started alone. Ranks beyond 0 have
-// nothing to say to people.
+// The MPI rank of this process under mpirun or srun; 0 without them. Only rank 0 should print
+// messages.
 ARNE_API int arne_sweep_launch_rank(void);
 
-// The page of a finished sweep, DIR/report.html: histograms, scatter plots, Sobol indices, the
-// worst rows.
+// Writes the page of a finished sweep, DIR/report.html: histograms, scatter plots, Sobol indices,
+// the worst rows.
 ARNE_API ARNE_CHECKED arne_status arne_sweep_report(const char *dir, arne_error *error);
 
 ARNE_END

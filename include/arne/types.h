@@ -1,4 +1,4 @@
-// The small types that everything speaks in. SI units, radians, double precision.
+// Basic types. SI units, radians, double precision.
 #ifndef ARNE_TYPES_H
 #define ARNE_TYPES_H
 
@@ -21,21 +21,21 @@
 #endif
 
 // Structs of options (arne_..._options) start with their size, so that they can grow without
-// breaking programs: set it to the sizeof of the struct that you compile with. A library that knows
-// more takes the rest as zero, which always means the usual value; one that knows less fails with
-// ARNE_UNSUPPORTED where you set what it does not know. 0: the fields that the struct had when it
-// first appeared.
+// breaking programs: set it to the sizeof of the struct that you compile with. A newer library
+// takes missing fields as zero, which always means the default; an older library fails with
+// ARNE_UNSUPPORTED if you set a field that it does not know. Size 0: the fields that the struct had
+// when it first appeared.
 
 typedef struct arne_vec3 {
     double x, y, z;
 } arne_vec3;
 
-// A rotation, by its columns: the axes of the turned frame, written in the frame it is turned from.
+// A rotation matrix by columns: the axes of the rotated frame, expressed in the original frame.
 typedef struct arne_mat3 {
     arne_vec3 x, y, z;
 } arne_mat3;
 
-// X_ab: where frame b stands in frame a. A point p of b is R p + this->p in a.
+// X_ab: the pose of frame b in frame a. A point x given in b is R x + p in a.
 typedef struct arne_pose {
     arne_mat3 R;
     arne_vec3 p;
@@ -46,7 +46,8 @@ typedef struct arne_motion {
     arne_vec3 lin, ang;
 } arne_motion;
 
-// A force and the moment about the frame's origin. Not a motion: the compiler keeps them apart.
+// A force and the moment about the frame's origin. Not a motion: they are different types for the
+// compiler.
 typedef struct arne_wrench {
     arne_vec3 lin, ang;
 } arne_wrench;
