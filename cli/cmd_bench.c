@@ -34,7 +34,7 @@ static const option options[] = {
     {"--gpu", NULL, OPTION_FLAG, NULL, "states per second on a CUDA device instead",
      offsetof(bench_args, gpu), 0},
     {"--cache", NULL, OPTION_TEXT, "DIR",
-     "with --gpu: where compiled kernels are kept (default: the user's cache)",
+     "with --gpu: folder for compiled kernels (default: the user's cache)",
      offsetof(bench_args, cache), 0},
     OPTION_OUTPUT(bench_args),
     OPTION_END,

@@ -21,7 +21,7 @@ static const option options[] = {
     {"--payload", NULL, OPTION_TEXTS, "LINK=m,cx,cy,cz[,ixx,iyy,izz[,ixy,ixz,iyz]]",
      "a load that becomes part of the link; may be repeated", offsetof(convert_args, payloads), 0},
     {"--format", NULL, OPTION_CHOICE, "yaml|urdf",
-     "what is written to stdout (default: yaml); a file's ending says it", //
+     "format on stdout (default: yaml); for a file, its ending decides", //
      offsetof(convert_args, format), 0},
     OPTION_OUTPUT(convert_args),
     OPTION_END,
@@ -106,7 +106,7 @@ int cmd_convert(int argc, char **argv)
     const char *path = operands.text[0];
     if (args.output && args.format) {
         options_free(&convert, &args, &operands);
-        return fail_usage("--format is for stdout; the ending of FILE says its format");
+        return fail_usage("--format is for stdout; the ending of FILE decides its format");
     }
     code = load_robot(path, &args.robot, NULL, &robot);
     if (code == EXIT_FINE) code = attach_payloads(path, &args.payloads, &robot);

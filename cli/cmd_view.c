@@ -40,12 +40,12 @@ static const option options[] = {
      "with --states: of the filter that finds what is missing, as compute --differentiate does",
      offsetof(view_args, cutoff), 1},
     {"--q", NULL, OPTION_NUMBERS, "LIST",
-     "the posture in which a robot starts; of closed chains the active joints will do",
+     "the initial posture of a robot; for closed chains the active joints are enough",
      offsetof(view_args, q), 0},
-    {"--package", NULL, OPTION_TEXTS, "NAME=DIR", "where the meshes of package://NAME/ are",
+    {"--package", NULL, OPTION_TEXTS, "NAME=DIR", "folder of the meshes of package://NAME/",
      offsetof(view_args, packages), 0},
     {"--modes", NULL, OPTION_FLAG, NULL,
-     "of a robot with springs: its natural frequencies, and drawings of how it swings",
+     "for a robot with springs: natural frequencies and drawings of the mode shapes",
      offsetof(view_args, modes), 0},
     {"--live", NULL, OPTION_FLAG, NULL,
      "the page of a robot computes: torques of gravity, shares of limits, mass matrix, "
@@ -58,9 +58,8 @@ static const option options[] = {
 static const command view = {
     "view",
     "ROBOT|RUN [RUN]|SCENARIO|PROBLEM",
-    "Writes a page to look at, and opens it where there is a display; where there is none its "
-    "path\n"
-    "is printed. A robot has a slider for every joint. A run is a folder that simulate or plan "
+    "Writes an HTML page and opens it in a browser; without a display its path is printed. A robot "
+    "has a slider for every joint. A run is a folder that simulate or plan "
     "left;\n"
     "two of them are shown in one view. A scenario or a problem is run first. A robot with "
     "--states\n"

@@ -15,22 +15,21 @@ typedef struct verb {
 
 static const verb verbs[] = {
     {"info", "ROBOT", "the tree, joints, limits, masses, and the order of q", cmd_info},
-    {"check", "FILE...", "every rule, with file and line; the exit status says it", cmd_check},
+    {"check", "FILE...", "checks files; lists all mistakes with file and line", cmd_check},
     {"compute", "QUANTITY ROBOT", "any quantity at one state or for each row of a CSV",
      cmd_compute},
     {"convert", "ROBOT", "a robot file as YAML or URDF", cmd_convert},
-    {"identify", "TASK ROBOT", "a motion to record, and the robot that recordings are of",
-     cmd_identify},
-    {"plan", "PROBLEM", "the best motion within limits, with its folder and report", cmd_plan},
-    {"generate", "ROBOT", "straight-line C for one robot, with counted operations", cmd_generate},
-    {"view", "ROBOT|DIR|FILE", "a page to look at a robot, a run, a scenario or a problem",
+    {"identify", "TASK ROBOT", "a motion to record, and parameters from recordings", cmd_identify},
+    {"plan", "PROBLEM", "the best motion within limits, with a report", cmd_plan},
+    {"generate", "ROBOT", "straight-line C code for one robot", cmd_generate},
+    {"view", "ROBOT|DIR|FILE", "a page that shows a robot, a run, a scenario or a problem",
      cmd_view},
     {"report", "DIR", "the page of a run: key figures, plots, the moving mechanism", cmd_report},
     {"simulate", "SCENARIO", "a robot, its controller and its surroundings over time",
      cmd_simulate},
     {"sweep", "SWEEP", "a run for many values of its parameters, on many cores", cmd_sweep},
     {"bench", "[ROBOT...]", "the time each algorithm takes on this machine", cmd_bench},
-    {"demo", "", "worked examples, with their figures", cmd_demo},
+    {"demo", "", "runs the examples and compares with published results", cmd_demo},
 };
 enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] };
 
@@ -43,7 +42,7 @@ static void help(FILE *out)
         snprintf(left, sizeof left, "%s %s", verbs[i].name, verbs[i].operands);
         fprintf(out, "  %-24s %s\n", left, verbs[i].summary);
     }
-    fprintf(out, "\n'arne help VERB' tells more; 'arne --version' prints the version.\n"
+    fprintf(out, "\n'arne help VERB' describes a verb; 'arne --version' prints the version.\n"
                  "A ROBOT is a URDF file or a YAML robot file.\n");
 }
 

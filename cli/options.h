@@ -43,7 +43,7 @@ typedef struct option {
 #define OPTION_OUTPUT(type)                                                                        \
     {                                                                                              \
         "--output", "-o", OPTION_TEXT, "FILE",                                                     \
-            "write to FILE, all of it or nothing (default: stdout)", offsetof(type, output), 0     \
+            "write to FILE, completely or not at all (default: stdout)", offsetof(type, output), 0 \
     }
 
 typedef struct command {
