@@ -101,13 +101,13 @@ static const option options[] = {
 
 static void details(FILE *out)
 {
-    fprintf(out, "\nQuantities, with their keys in JSON:\n");
+    fprintf(out, "\nQuantities (with their keys in JSON):\n");
     const arne_algorithm_info *info;
     for (int i = 0; (info = quantity_info(i)) != NULL; i++) {
-        char keys[512];
-        if (info->has & ARNE_HAS_COMPUTE)
-            fprintf(out, "  %-28s  %s: %s\n", info->name, quantity_keys(info, keys, sizeof keys),
-                    info->text);
+        char keys[512], text[1024];
+        if (!(info->has & ARNE_HAS_COMPUTE)) continue;
+        snprintf(text, sizeof text, "%s (%s)", info->text, quantity_keys(info, keys, sizeof keys));
+        help_line(out, 28, info->name, text);
     }
     fprintf(out, "\nLists are comma-separated; numbers may be written 1.5e-3, pi/2, 90 deg.\n");
 }

@@ -59,7 +59,7 @@ static void details(FILE *out)
     fprintf(out, "\nFunctions:\n");
     const arne_algorithm_info *info;
     for (int i = 0; (info = arne_generated_function(i)) != NULL; i++)
-        fprintf(out, "  %-28s  %s\n", info->name, info->text);
+        help_line(out, 28, info->name, info->text);
 }
 
 static const command generate = {

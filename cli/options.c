@@ -234,12 +234,25 @@ void options_free(const command *verb, void *args, text_list *operands)
 
 // --- help --------------------------------------------------------------------------------------
 
-static void help_line(FILE *out, const char *left, const char *help)
+enum { HELP_WIDTH = 100 };
+
+void help_line(FILE *out, int column, const char *left, const char *help)
 {
-    if (strlen(left) > 26)
-        fprintf(out, "  %s\n  %-26s  %s\n", left, "", help);
+    const int indent = column + 4;
+    if (strlen(left) > (size_t)column)
+        fprintf(out, "  %s\n%*s", left, indent, "");
     else
-        fprintf(out, "  %-26s  %s\n", left, help);
+        fprintf(out, "  %-*s  ", column, left);
+    for (int at = indent; *help;) {
+        const int length = (int)strcspn(help, " ");
+        if (at > indent && at + 1 + length > HELP_WIDTH) {
+            fprintf(out, "\n%*s", indent, "");
+            at = indent;
+        }
+        at += fprintf(out, "%s%.*s", at > indent ? " " : "", length, help);
+        help += length + (help[length] == ' ');
+    }
+    fprintf(out, "\n");
 }
 
 void options_help(const command *verb, FILE *out)
@@ -251,8 +264,8 @@ void options_help(const command *verb, FILE *out)
         char left[128];
         snprintf(left, sizeof left, "%s%s%s%s%s", o->letter ? o->letter : "", o->letter ? ", " : "",
                  o->name, o->value ? " " : "", o->value ? o->value : "");
-        help_line(out, left, o->help);
+        help_line(out, 26, left, o->help);
     }
-    help_line(out, "-h, --help", "this text");
+    help_line(out, 26, "-h, --help", "this text");
     fprintf(out, "\nExit status: 0 success, 1 bad data, 2 bad arguments.\n");
 }

@@ -62,6 +62,8 @@ enum { OPTIONS_GO = -1 };
 int  options_parse(const command *verb, int argc, char **argv, void *args, text_list *operands);
 void options_free(const command *verb, void *args, text_list *operands);
 void options_help(const command *verb, FILE *out);
+// A name in a column of its own and what it means behind it, in as many lines as that takes.
+void help_line(FILE *out, int column, const char *left, const char *help);
 
 // "1, pi/2, 90 deg" as numbers; `what` begins the message. count 0: any number of values.
 // Returns EXIT_FINE, EXIT_USAGE where a value is no number, EXIT_DATA where it is not finite or the

@@ -5,7 +5,7 @@ _arne_options() {
 }
 
 _arne_quantities() {
-    command arne compute --help 2>/dev/null | sed -n '/^Quantities/,/^$/ s/^  \([a-z-]*\) .*/\1/p'
+    command arne compute --help 2>/dev/null | sed -n '/^Quantities/,/^$/ s/^  \([a-z-][a-z-]*\) .*/\1/p'
 }
 
 _arne_tasks() {
@@ -13,7 +13,7 @@ _arne_tasks() {
 }
 
 _arne_functions() {
-    command arne generate --help 2>/dev/null | sed -n '/^Functions/,/^$/ s/^  \([a-z-]*\)$/\1/p'
+    command arne generate --help 2>/dev/null | sed -n '/^Functions/,/^$/ s/^  \([a-z-][a-z-]*\) .*/\1/p'
 }
 
 _arne_verbs() {

@@ -22,6 +22,7 @@ for verb in $verbs; do
     silent
     prints "Usage: arne $verb"
     prints "Exit status"
+    sed -n '/^Options:/,$p' "$T/out" | grep -q '.\{101\}' && fail "a line of the help is too long"
     [ -f "$manual/arne-$verb.1" ] || fail "no manual page"
     grep -q "arne-$verb (1)" "$manual/arne.1" || fail "arne.1 does not name it"
     options=$(sed -n '/^Options:/,$ s/^  \(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p' "$T/out")
@@ -35,7 +36,7 @@ for verb in $verbs; do
 done
 
 arne compute --help
-for quantity in $(sed -n '/^Quantities/,/^$/ s/^  \([a-z-]*\) .*/\1/p' "$T/out"); do
+for quantity in $(sed -n '/^Quantities/,/^$/ s/^  \([a-z-][a-z-]*\) .*/\1/p' "$T/out"); do
     grep -qx "\.B $quantity" "$manual/arne-compute.1" || fail "arne-compute.1 has no $quantity"
 done
 
@@ -65,6 +66,8 @@ if command -v bash >/dev/null; then
     }
     complete arne sweep x.yaml --isa ""
     [ "$found" = "baseline x86-64-v3 x86-64-v4" ] || fail "found '$found'"
+    complete arne generate x.yaml --functions gravity,inverse-d
+    [ "$found" = "gravity,inverse-dynamics gravity,inverse-dynamics-derivatives" ] || fail "found '$found'"
     complete arne identify ""
     [ "$found" = "design fit payload" ] || fail "found '$found'"
     complete arne ""
