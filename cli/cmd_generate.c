@@ -156,15 +156,34 @@ static int write_text(const char *path, const arne_generated_file *file)
     return fclose(out) == 0 && fine;
 }
 
-// A folder in the place of a file would stop us half-way.
+// The first line of what was generated says so.
+static int is_generated(const char *path)
+{
+    char  line[256] = "";
+    FILE *in = fopen(path, "rb");
+    if (!in) return 0;
+    const int fine = fgets(line, sizeof line, in) != NULL;
+    fclose(in);
+    return fine && (strstr(line, "ade by Arne ") || strstr(line, "with values that Arne computed"));
+}
+
+// A folder in the place of a file would stop us half-way; a file that somebody wrote is not ours to
+// replace.
 static int check_places(char *const *to)
 {
     struct stat info;
-    for (int i = 0; i < ARNE_GENERATED_FILES; i++)
-        if (stat(to[i], &info) == 0 && S_ISDIR(info.st_mode)) {
-            fail_data("%s: cannot be written: it is a folder", to[i]);
+    for (int i = 0; i < ARNE_GENERATED_FILES; i++) {
+        const char *why = NULL;
+        if (lstat(to[i], &info) != 0) continue;
+        if (S_ISDIR(info.st_mode))
+            why = "it is a folder";
+        else if (!is_generated(to[i]))
+            why = "it was not generated; move it away, or choose another folder or --name";
+        if (why) {
+            fail_data("%s: cannot be written: %s", to[i], why);
             return 0;
         }
+    }
     return 1;
 }
 

@@ -3,7 +3,6 @@
 #include "identify.h"
 #include "message.h"
 #include "print_schema.h"
-#include "signals.h"
 #include "verbs.h"
 
 #include <math.h>
@@ -212,7 +211,6 @@ static int run(const text_list *operands, const identify_args *args)
     sort_logs(operands, args, &fit, &validate);
     if (code == EXIT_FINE && !designs && fit.count == 0)
         code = fail_usage("%s: there is no log to fit, only such to check with", task);
-    signals_note();
     if (code == EXIT_FINE)
         code = designs ? identify_design(path, robot, args)
                : fits  ? identify_fit(path, robot, &fit, &validate, args)
@@ -220,7 +218,7 @@ static int run(const text_list *operands, const identify_args *args)
     arne_robot_free(robot);
     text_list_free(&fit);
     text_list_free(&validate);
-    return signals_code(code);
+    return code;
 }
 
 int cmd_identify(int argc, char **argv)

@@ -56,8 +56,10 @@ static int write_design(const arne_design *d, const identify_args *args)
     arne_error                error;
     const arne_report_options how = {.plots = args->plots};
     const double              rate = number(&args->rate) > 0 ? number(&args->rate) : 100;
-    arne_status               status = arne_design_write(d, rate, args->out, &error);
+    signals_hold(1);
+    arne_status status = arne_design_write(d, rate, args->out, &error);
     if (!status) status = arne_report_write(args->out, &how, &error);
+    signals_hold(0);
     if (status) return fail_error(args->out, status, &error);
     name_report(args->out, args->view);
     return EXIT_FINE;
@@ -76,8 +78,7 @@ int identify_design(const char *path, const arne_robot *robot, const identify_ar
                              .motion = args->motion ? (arne_design_motion_kind)(args->motion - 1)
                                                     : ARNE_DESIGN_FOURIER,
                              .floor = number(&args->floor),
-                             .no_rotor = args->robot.no_rotor,
-                             .stop = signals_stop};
+                             .no_rotor = args->robot.no_rotor};
     arne_design        *d = NULL;
     arne_error          error;
     double             *rates = NULL, *noises = NULL;

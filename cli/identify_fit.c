@@ -144,8 +144,10 @@ static int write_results(const arne_identify *s, const identify_args *args)
 {
     arne_error                error;
     const arne_report_options how = {.plots = args->plots};
-    arne_status               status = arne_identify_write(s, args->out, &error);
+    signals_hold(1);
+    arne_status status = arne_identify_write(s, args->out, &error);
     if (!status) status = arne_report_write(args->out, &how, &error);
+    signals_hold(0);
     if (status) return fail_error(args->out, status, &error);
     name_report(args->out, args->view);
     return EXIT_FINE;
@@ -167,7 +169,6 @@ int identify_fit(const char *path, const arne_robot *robot, const text_list *log
         o.options.fail_context = listen.fail_context;
         o.options.warn = say_warning;
         o.options.warn_context = &quiet;
-        o.options.stop = signals_stop;
         const arne_status status = arne_identify_new(robot, &o.options, &s, &error);
         if (status) code = fail_error(path, status, &error);
     }

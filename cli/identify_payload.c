@@ -3,7 +3,6 @@
 #include "message.h"
 #include "output.h"
 #include "print_json.h"
-#include "signals.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +85,6 @@ int identify_payload(const char *path, const arne_robot *robot, const text_list 
         notes_listen(&notes, &listen);
         o.options.fail = listen.fail;
         o.options.fail_context = listen.fail_context;
-        o.options.stop = signals_stop;
         const arne_status status = arne_identify_new(robot, &o.options, &s, &error);
         if (status) code = fail_error(path, status, &error);
     }

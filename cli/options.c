@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 void text_list_add(text_list *list, const char *text, int at)
 {
@@ -108,12 +109,17 @@ static int set_option(const option *o, const char *value, int at, void *args)
 }
 
 // "--out" and "--output" are one option, whichever of them a verb's table has.
+static const char *const both[2] = {"--out", "--output"};
+
+static int is_output(const option *o)
+{
+    return strcmp(o->name, both[0]) == 0 || strcmp(o->name, both[1]) == 0;
+}
+
 static size_t named_length(const option *o, const char *argument)
 {
-    static const char *const both[2] = {"--out", "--output"};
-    const int                is_output = !strcmp(o->name, both[0]) || !strcmp(o->name, both[1]);
-    for (int i = 0; i < (is_output ? 2 : 1); i++) {
-        const char  *name = is_output ? both[i] : o->name;
+    for (int i = 0; i < (is_output(o) ? 2 : 1); i++) {
+        const char  *name = is_output(o) ? both[i] : o->name;
         const size_t length = strlen(name);
         if (strncmp(argument, name, length) == 0 &&
             (argument[length] == '\0' || argument[length] == '='))
@@ -212,9 +218,55 @@ static int parse_all(const command *verb, int argc, char **argv, void *args, tex
     return check_operands(verb, operands);
 }
 
+// --- outputs -----------------------------------------------------------------------------------
+
+static int is_file(const char *path, struct stat *info)
+{
+    return path && stat(path, info) == 0 && S_ISREG(info->st_mode);
+}
+
+static int is_same_file(const char *path, const struct stat *written)
+{
+    struct stat read;
+    return is_file(path, &read) && read.st_dev == written->st_dev && read.st_ino == written->st_ino;
+}
+
+// Does an operand or another option name this file, by whatever path?
+static int is_input(const command *verb, const option *output, const struct stat *written,
+                    const void *args, const text_list *operands)
+{
+    for (int i = 0; i < operands->count; i++)
+        if (is_same_file(operands->text[i], written)) return 1;
+    for (const option *o = verb->options; o->name; o++) {
+        const void      *field = (const char *)args + o->offset;
+        const text_list *list = field;
+        if (o->kind == OPTION_TEXT && o != output &&
+            is_same_file(*(const char *const *)field, written))
+            return 1;
+        for (int i = 0; o->kind == OPTION_TEXTS && i < list->count; i++)
+            if (is_same_file(list->text[i], written)) return 1;
+    }
+    return 0;
+}
+
+// A result in the place of what it was computed from would cost the user that file.
+static int check_outputs(const command *verb, const void *args, const text_list *operands)
+{
+    for (const option *o = verb->options; o->name; o++) {
+        if (!is_output(o) && strcmp(o->name, "--log") != 0) continue;
+        const char *path = *(const char *const *)((const char *)args + o->offset);
+        struct stat written;
+        if (is_file(path, &written) && is_input(verb, o, &written, args, operands))
+            return fail_usage("%s %s: this file is read by the same command, and would be replaced",
+                              o->name, path);
+    }
+    return OPTIONS_GO;
+}
+
 int options_parse(const command *verb, int argc, char **argv, void *args, text_list *operands)
 {
-    const int code = parse_all(verb, argc, argv, args, operands);
+    int code = parse_all(verb, argc, argv, args, operands);
+    if (code == OPTIONS_GO) code = check_outputs(verb, args, operands);
     if (code != OPTIONS_GO) options_free(verb, args, operands);
     return code;
 }

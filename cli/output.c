@@ -86,6 +86,8 @@ static int write_beside(const output *out, const char *target, mode_t mode)
     signals_hold(0);
     FILE *file = handle < 0 ? NULL : fdopen(handle, "wb");
     int   fine = file && write_stream(file, out) && fchmod(handle, mode) == 0;
+    // On disk before it takes the place of another, where there is a disk.
+    if (fine) fine = fsync(handle) == 0 || errno == EINVAL;
     if (file)
         fine = fclose(file) == 0 && fine;
     else if (handle >= 0)
@@ -105,6 +107,10 @@ static int write_file(const output *out)
     struct stat info;
     const int   exists = stat(out->path, &info) == 0;
     if (exists && !S_ISREG(info.st_mode)) return write_in_place(out);
+    if (!exists && lstat(out->path, &info) == 0) { // a link that leads nowhere stays a link
+        errno = ENOENT;
+        return 0;
+    }
 
     char     *target = exists ? realpath(out->path, NULL) : NULL;
     const int fine = write_beside(out, target ? target : out->path,

@@ -33,8 +33,10 @@ static int edit_distance(const char *a, const char *b)
 static int unlikeness(const char *typed, const char *candidate, int limit)
 {
     const size_t length = strlen(typed), other = strlen(candidate);
-    const size_t shorter = length < other ? length : other;
-    const int    distance = edit_distance(typed, candidate);
+    const size_t shorter = length < other ? length : other, longer = length + other - shorter;
+    // Each letter that one of them has more is an edit.
+    const int distance =
+        longer - shorter > (size_t)limit ? limit + 1 : edit_distance(typed, candidate);
     if (distance > limit && shorter >= 3 && strncmp(typed, candidate, shorter) == 0) return limit;
     return distance;
 }

@@ -63,6 +63,8 @@ arne_status arne_whole_file_open(whole_file *file, const char *path, arne_error 
     errno = 0;
     if (exists && !S_ISREG(info.st_mode)) {
         file->stream = fopen(path, "wb");
+    } else if (!exists && lstat(path, &info) == 0) {
+        errno = ENOENT; // a link that leads nowhere stays a link
     } else {
         file->target = target_of(path, exists);
         if (file->target) open_beside(file, exists ? &info : NULL);

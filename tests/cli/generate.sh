@@ -147,6 +147,21 @@ says "the mass matrix is singular: joint 'two' has no inertia to move"
 arne generate "$T/massless.yaml" --functions inverse-dynamics,mass-matrix -o "$T/massless"
 exits 0
 
+# What somebody wrote is not replaced; what was generated is.
+mkdir "$T/project" && echo 'project(mine C)' >"$T/project/CMakeLists.txt"
+arne generate "$arm" --functions gravity -o "$T/project"
+fails 1 "project/CMakeLists.txt: cannot be written: it was not generated"
+[ "$(ls -A "$T/project")" = CMakeLists.txt ] && grep -q mine "$T/project/CMakeLists.txt" || fail "a file was replaced"
+rm "$T/project/CMakeLists.txt"
+for functions in gravity gravity,bias; do
+    arne generate "$arm" --functions $functions -o "$T/project"
+    exits 0
+done
+grep -q arm6_bias "$T/project/arm6.c" || fail "old code is left"
+ln -sf ../massless.yaml "$T/project/arm6.h"
+arne generate "$arm" --functions gravity -o "$T/project"
+fails 1 "project/arm6.h"
+
 # The polynomial sine counts on rounding: compilers that reorder arithmetic are told, not trusted.
 arne generate "$arm" --functions pose --sincos polynomial -o "$T/polynomial"
 exits 0

@@ -46,6 +46,32 @@ exits 0
 cmp -s "$T/dir/result.json" "$T/wanted" || fail "the link was not followed"
 case $(ls -l "$T/dir/result.json") in -rw-------*) ;; *) fail "the mode was not kept" ;; esac
 
+# A link that leads nowhere stays what it is.
+ln -s nowhere "$T/dir/dangling"
+for verb in "compute gravity" info view; do
+    # shellcheck disable=SC2086 # words
+    arne $verb "$arm" -o "$T/dir/dangling"
+    fails 1 "dangling: cannot be written"
+    [ -L "$T/dir/dangling" ] && [ ! -e "$T/dir/nowhere" ] || fail "the link is gone"
+done
+
+# A file that the command itself reads is not replaced, by whatever path it is named.
+cp "$arm" "$T/dir/own.yaml" && ln -s own.yaml "$T/dir/same.yaml" && ln "$T/dir/own.yaml" "$T/dir/hard.yaml"
+printf 'q.joint1\n0\n' >"$T/dir/rows.csv"
+for verb in "compute gravity" info convert view check bench; do
+    for name in own same hard; do
+        # shellcheck disable=SC2086 # words
+        arne $verb "$T/dir/own.yaml" -o "$T/dir/../dir/$name.yaml"
+        fails 2 "$name.yaml: this file is read by the same command"
+    done
+done
+arne compute gravity "$arm" --states "$T/dir/rows.csv" -o "$T/dir/rows.csv"
+fails 2 "rows.csv: this file is read by the same command"
+cp "$HERE/../../examples/two_link_min_time/problem.yaml" "$T/dir/problem.yaml"
+arne plan "$T/dir/problem.yaml" --log "$T/dir/problem.yaml"
+fails 2 "--log" "problem.yaml: this file is read by the same command"
+cmp -s "$arm" "$T/dir/own.yaml" && [ "$(cat "$T/dir/rows.csv")" = "$(printf 'q.joint1\n0')" ] || fail "an input was replaced"
+
 arne compute gravity "$arm" -o "$T/none/result.json"
 fails 1 "$T/none/result.json: cannot be written"
 arne compute gravity "$arm" -o /dev/null

@@ -124,6 +124,10 @@ sh "$ROBOTS/chain.sh" 120 >chain.yaml
 wait=0.2 ends TERM generate chain.yaml --functions inverse-dynamics-derivatives,regressor -o generated
 { echo q.joint1,q.joint2,q.joint3,q.joint4,q.joint5,q.joint6 && yes 1,1,1,1,1,1 | head -n 400000; } >many.csv
 wait=0.2 ends INT compute pose puma560.yaml --states many.csv -o o.json
+mkfifo pipe # a log that never comes
+wait=0.2 ends TERM identify fit puma560.yaml pipe -o fitted
+wait=0.2 ends INT identify design human.yaml -o fitted
+[ "$(echo fitted*)" = 'fitted*' ] || fail "left: $(echo fitted*)"
 [ "$(cat o.json)" = good ] && [ "$(echo o.json*)" = o.json ] || fail "a file was changed, or is left"
 [ ! -e generated ] || fail "half of the code is there"
 

@@ -16,7 +16,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { MOST_JOINTS = 9, MOST = 8 * MOST_JOINTS, STATES = 5 };
+enum { MOST_JOINTS = 9, MOST = 8 * MOST_JOINTS, STATES = 5, NAME = 16 };
 
 typedef struct choices {
     const uint8_t *at, *end;
@@ -71,14 +71,14 @@ static arne_pose pose(choices *c)
 
 static const arne_pose IDENTITY = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
 
-static arne_status add(arne_builder *b, choices *c, int i, char names[][8])
+static arne_status add(arne_builder *b, choices *c, int i, char names[][NAME])
 {
     static const arne_joint_kind kinds[] = {
         ARNE_JOINT_REVOLUTE, ARNE_JOINT_PRISMATIC, ARNE_JOINT_CONTINUOUS,
         ARNE_JOINT_BALL,     ARNE_JOINT_UNIVERSAL, ARNE_JOINT_PLANAR,
         ARNE_JOINT_HELICAL,  ARNE_JOINT_FIXED,     ARNE_JOINT_FREE};
     arne_error   error;
-    char         joint[8];
+    char         joint[NAME];
     const double s[3] = {size_of(c), size_of(c), size_of(c)};
     snprintf(names[i], sizeof names[i], "b%d", i);
     snprintf(joint, sizeof joint, "j%d", i);
@@ -109,7 +109,7 @@ static arne_status add(arne_builder *b, choices *c, int i, char names[][8])
 // A joint follows one or two of those before it, whose speeds may cancel.
 static arne_status couple(arne_builder *b, choices *c, int i)
 {
-    char            own[8], with[2][8];
+    char            own[NAME], with[2][NAME];
     arne_joint_spec spec;
     arne_error      error;
     snprintf(own, sizeof own, "j%d", i);
@@ -288,7 +288,7 @@ static void check_robot(const arne_robot *r, choices *c)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     choices       c = {data, data + size, INFINITY, 0};
-    char          names[MOST_JOINTS + 1][8];
+    char          names[MOST_JOINTS + 1][NAME];
     arne_builder *builder = NULL;
     arne_robot   *robot = NULL;
     arne_error    error = {0};
