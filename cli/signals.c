@@ -41,6 +41,7 @@ void signals_begin(void)
         sigemptyset(&how.sa_mask);
         sigaction(numbers[i], &how, NULL);
     }
+    signal(SIGXFSZ, SIG_IGN); // a limit on sizes of files is a failure to write, as a full disk is
 }
 
 void signals_note(void) { notes = 1; }

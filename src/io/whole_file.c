@@ -75,8 +75,18 @@ arne_status arne_whole_file_open(whole_file *file, const char *path, arne_error 
     return status;
 }
 
+// Why writing failed a while ago, if nothing has come between.
+static int earlier_reason(void)
+{
+    const int reasons[] = {ENOSPC, EDQUOT, EFBIG};
+    for (int i = 0; i < 3; i++)
+        if (errno == reasons[i]) return errno;
+    return EIO;
+}
+
 arne_status arne_whole_file_close(whole_file *file, arne_error *error)
 {
+    const int reason = earlier_reason();
     errno = 0;
     int fine = !ferror(file->stream) && fflush(file->stream) == 0;
     // On disk before it takes the place of another; what cannot be synchronised is a file system
@@ -86,7 +96,7 @@ arne_status arne_whole_file_close(whole_file *file, arne_error *error)
     file->stream = NULL;
     if (fine && file->beside) fine = rename(file->beside, file->target) == 0;
     if (!fine) {
-        const arne_status status = fail_write(file, errno ? errno : EIO, error);
+        const arne_status status = fail_write(file, errno ? errno : reason, error);
         arne_whole_file_drop(file);
         return status;
     }

@@ -58,9 +58,10 @@ void store_remove_work(sweep_store *st);
 // For store_finish (sweep_table.c): all rows in their order. And HDF5 beside it, where there is a
 // module.
 ARNE_CHECKED arne_status sweep_write_table(sweep_store *st, const char *path, arne_error *error);
-int  sweep_write_hdf5(const sweep_store *st, const char *table, const char *path,
-                      const char *summary, arne_error *error);
-int  extent_order(const void *a, const void *b);
+ARNE_CHECKED arne_status sweep_write_hdf5(const sweep_store *st, const char *table,
+                                          const char *path, const char *summary, int *is_there,
+                                          arne_error *error);
+int                      extent_order(const void *a, const void *b);
 void store_warn(const sweep_store *st, const char *rule, const char *file, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -184,8 +184,16 @@ static arne_status write_summary(const sweep_store *st, const char *path,
 
 // ---- HDF5
 
-int sweep_write_hdf5(const sweep_store *st, const char *table, const char *path,
-                     const char *summary, arne_error *error)
+// Why HDF5 failed: its own stacks say more than a user wants to know, the system's number is enough.
+static arne_status fail_hdf5(const char *path, int number, arne_error *error)
+{
+    if (number == ENOMEM) return arne_fail_memory(error);
+    return arne_fail(error, ARNE_FILE, path, 0, "cannot be written%s%s", number ? ": " : "",
+                     number ? strerror(number) : "");
+}
+
+arne_status sweep_write_hdf5(const sweep_store *st, const char *table, const char *path,
+                             const char *summary, int *is_there, arne_error *error)
 {
     const module_need  need = {.name = "hdf5",
                                .what = "HDF5",
@@ -194,7 +202,9 @@ int sweep_write_hdf5(const sweep_store *st, const char *table, const char *path,
                                .layout = sizeof(hdf5_module)};
     const module_head *head = NULL;
     const arne_sweep  *s = st->sweep;
-    if (module_open(&need, &head, error) != ARNE_OK) return 0;
+    arne_error         missing;
+    *is_there = 0;
+    if (module_open(&need, &head, &missing) != ARNE_OK) return ARNE_OK;
     hdf5_table   t = {.csv = table,
                       .summary = summary,
                       .count = s->parameter_count + s->figure_count,
@@ -203,7 +213,7 @@ int sweep_write_hdf5(const sweep_store *st, const char *table, const char *path,
     const char **names = calloc((size_t)t.count + 1, sizeof *names),
                **units = calloc((size_t)t.count + 1, sizeof *units);
     unsigned char *texts = calloc((size_t)t.count + 1, 1);
-    int            fine = 0;
+    arne_status    status = names && units && texts ? ARNE_OK : arne_fail_memory(error);
     for (int i = 0; names && units && texts && i < t.count; i++) {
         names[i] = arne_sweep_name(s, i);
         units[i] = arne_sweep_unit(s, i);
@@ -212,12 +222,15 @@ int sweep_write_hdf5(const sweep_store *st, const char *table, const char *path,
     t.names = names;
     t.units = units;
     t.texts = texts;
-    if (names && units && texts)
-        fine = ((const hdf5_module *)(const void *)head)->write(&t, path) == 0;
+    errno = 0;
+    if (!status) {
+        *is_there = ((const hdf5_module *)(const void *)head)->write(&t, path) == 0;
+        if (!*is_there) status = fail_hdf5(path, errno, error);
+    }
     free(names);
     free(units);
     free(texts);
-    return fine;
+    return status;
 }
 
 // ---- the folder
@@ -267,10 +280,9 @@ static arne_status fill(sweep_store *st, const run_folder *folder, arne_sweep_su
          *summary = arne_run_folder_path(folder, "summary.json"),
          *runs = arne_run_folder_path(folder, "runs");
     arne_status status = table && h5 && summary && runs ? ARNE_OK : arne_fail_memory(error);
-    arne_error  ignored;
     if (!status) status = sweep_write_table(st, table, error);
     if (!status) status = write_summary(st, summary, sum, error);
-    if (!status) sum->hdf5 = sweep_write_hdf5(st, table, h5, summary, &ignored);
+    if (!status) status = sweep_write_hdf5(st, table, h5, summary, &sum->hdf5, error);
     if (!status) status = copy_inputs(folder, st->sweep, error);
     // Runs move only when all else is there; where this fails they are taken back.
     rmdir(st->runs); // of a sweep that has kept none

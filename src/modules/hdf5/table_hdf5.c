@@ -149,6 +149,8 @@ static int write_provenance(const writer *w)
 static int write_table(const hdf5_table *table, const char *path)
 {
     writer w = {.table = table, .count = table->count + 2};
+    // A file that a full disk left open is closed again at the end of the process, which crashes.
+    H5dont_atexit();
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); // failures are for the caller
     w.columns = calloc((size_t)w.count, sizeof *w.columns);
     w.file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
