@@ -118,6 +118,7 @@ test-long: test test-native
 	ARNE_LONG=1 sh examples/stair/test.sh - build/arne robots
 	$(MAKE) test-wasm
 	JOBS=$(JOBS) ARNE_LONG=1 ARNE=build/arne ROBOTS=robots sh tests/faults/run.sh build/tests/libarne_faults.so
+	ARNE_LONG=1 ARNE=build/arne ROBOTS=robots sh tests/faults/steps.sh build/tests/libarne_faults.so
 
 python:
 	@tools/install-packages build python

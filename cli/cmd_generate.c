@@ -1,5 +1,5 @@
 // arne generate ROBOT: straight-line C for one robot.
-#define _XOPEN_SOURCE 700 // NOLINT(bugprone-reserved-identifier): mkdtemp
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): mkdtemp, flock
 #include "load.h"
 #include "message.h"
 #include "output.h"
@@ -8,9 +8,12 @@
 
 #include <arne/catalogue.h>
 #include <arne/codegen.h>
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -187,12 +190,33 @@ static int check_places(char *const *to)
     return 1;
 }
 
+static const char APART[] = ".arne.XXXXXX";
+
+// What a killed process left: folders by that name, with files that are ours and nothing else.
+static void clear_apart(const char *folder, const arne_generated *made)
+{
+    DIR *all = opendir(folder);
+    for (struct dirent *e = all ? readdir(all) : NULL; e; e = readdir(all)) {
+        const size_t fixed = strcspn(APART, "X");
+        if (strlen(e->d_name) != sizeof APART - 1 || strncmp(e->d_name, APART, fixed) != 0)
+            continue;
+        char *apart = path_of(folder, e->d_name);
+        for (int i = 0; i < ARNE_GENERATED_FILES; i++) {
+            char *path = path_of(apart, made->file[i].name);
+            unlink(path);
+            free(path);
+        }
+        rmdir(apart);
+        free(apart);
+    }
+    if (all) closedir(all);
+}
+
 // All files are written to a folder inside the wanted one before any of them takes its place. From
 // its making on nothing is allocated: without memory it would be left behind.
 static int deliver(const char *folder, const arne_generated *made)
 {
-    char *apart = path_of(folder, ".arne.XXXXXX"), *from[ARNE_GENERATED_FILES],
-         *to[ARNE_GENERATED_FILES];
+    char *apart = path_of(folder, APART), *from[ARNE_GENERATED_FILES], *to[ARNE_GENERATED_FILES];
     for (int i = 0; i < ARNE_GENERATED_FILES; i++) {
         from[i] = path_of(apart, made->file[i].name);
         to[i] = path_of(folder, made->file[i].name);
@@ -227,7 +251,12 @@ static int write_files(const char *folder, const arne_generated *made)
     if (!own && errno != EEXIST)
         return fail_data("%s: cannot be made: %s", folder, strerror(errno));
     signals_hold(1);
+    // One at a time; the lock ends with the process.
+    const int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (lock >= 0) flock(lock, LOCK_EX);
+    clear_apart(folder, made);
     const int code = deliver(folder, made);
+    if (lock >= 0) close(lock);
     signals_hold(0);
     if (code != EXIT_FINE && own) rmdir(folder);
     return code;

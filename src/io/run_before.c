@@ -11,11 +11,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const FILES[] = {
-    "result.csv",     "summary.json",    "report.html", "control_points.csv",
-    "iterations.csv", "multipliers.csv", "stride.csv",  "checkpoint.csv",
-    "fatigue.csv",    "table.csv",       "table.h5",    "parameters.csv",
-    "motion.csv",     "friction.csv",    "robot.yaml",  NULL};
+static const char *const FILES[] = {"result.csv",
+                                    "summary.json",
+                                    "report.html",
+                                    "control_points.csv",
+                                    "iterations.csv",
+                                    "multipliers.csv",
+                                    "stride.csv",
+                                    "checkpoint.csv",
+                                    "fatigue.csv",
+                                    "table.csv",
+                                    "table.h5",
+                                    "parameters.csv",
+                                    "motion.csv",
+                                    "friction.csv",
+                                    "robot.yaml",
+                                    "robot.urdf",
+                                    NULL};
 
 // The name itself or, where temporary files count, with the six letters behind it that they have.
 static int is_known_file(const char *name, int temporary)
@@ -47,7 +59,8 @@ int run_before_has(const run_list *list, const char *name)
     if (strncmp(name, "inputs/", 7) == 0) {
         for (int i = 0; i < list->input_count; i++)
             if (strcmp(list->inputs[i], name) == 0) return 1;
-        return killed && !strchr(name + 7, '/');
+        // Meshes lie in folders of their own.
+        return killed && (list->said || !strchr(name + 7, '/'));
     }
     return is_known_file(name, killed);
 }

@@ -117,13 +117,15 @@ static int is_partial_of(const char *entry, const char *base)
 
 // A run folder that two renames have left without its name is put back, and so is one that was
 // whole but for its name: its list comes last. Without a list it is of a killed run, unless it was
-// in its place once. Returns whether the folder has to stay.
+// in its place once; one whose files are not all there was being removed. Returns whether the
+// folder has to stay.
 static int put_back(const run_folder *folder, const char *path, int was_in_place)
 {
     struct stat info;
     run_list    list;
     if (run_list_load(&list, path, NULL) != ARNE_OK) return 1;
-    const int whole = list.state == RUN_LISTED || (was_in_place && list.state == RUN_BEFORE);
+    const int whole = (list.state == RUN_LISTED && run_list_is_whole(&list, path)) ||
+                      (was_in_place && list.state == RUN_BEFORE);
     char     *to = arne_join(folder->dir, run_list_is_incomplete(&list) ? INCOMPLETE : "", "");
     const int due = whole && (!to || lstat(to, &info) != 0);
     if (due && to) rename(path, to);

@@ -49,6 +49,8 @@ arne_status run_list_load(run_list *list, const char *dir, arne_error *error)
         if (!status && list->tree.root && list->tree.root->kind == DOC_MAP)
             list->files = doc_find(list->tree.root, "files");
         if (!status) list->state = state_of(list);
+        if (!status && list->tree.root && list->tree.root->kind == DOC_MAP)
+            list->said = doc_find(list->tree.root, "kind") != NULL;
         if (status != ARNE_NO_MEMORY) status = ARNE_OK; // no summary, then
     }
     free(path);
@@ -73,6 +75,18 @@ int run_list_is_incomplete(const run_list *list)
 {
     const doc_node *root = list->tree.root;
     return root && root->kind == DOC_MAP && text_is(root, "complete", "false");
+}
+
+int run_list_is_whole(const run_list *list, const char *dir)
+{
+    for (const doc_item *i = list->files ? list->files->first : NULL; i; i = i->next) {
+        const int written = i->value->kind != DOC_TEXT || *i->value->text;
+        char     *path = arne_join(dir, "/", i->key);
+        const int there = !written || (path && is_plain_file(path));
+        free(path);
+        if (!there) return 0;
+    }
+    return 1;
 }
 
 static const doc_node *hash_of(const run_list *list, const char *name)
@@ -106,7 +120,8 @@ int run_list_has(const run_list *list, const folder_item *item)
     if (item->kind == FOLDER_OTHER) return 0;
     if (item->kind == FOLDER_FOLDER)
         return strcmp(item->name, "inputs") == 0 || strcmp(item->name, "plots") == 0 ||
-               is_above_listed(list, item->name);
+               is_above_listed(list, item->name) ||
+               (list->state != RUN_LISTED && run_before_has(list, item->name));
     if (list->state == RUN_LISTED) return is_listed(list, item->name);
     return run_before_has(list, item->name);
 }
@@ -194,9 +209,10 @@ arne_status run_list_check(const char *dir, const char *fresh, arne_error *error
     return status;
 }
 
+// The summary says whose all the others are: it goes last, or nobody would know them again.
 static int remove_item(void *context, const folder_item *item)
 {
-    if (run_list_has(context, item))
+    if (strcmp(item->name, RUN_SUMMARY) != 0 && run_list_has(context, item))
         unlinkat(item->parent, item->base, item->kind == FOLDER_FOLDER ? AT_REMOVEDIR : 0);
     return 0;
 }
@@ -227,8 +243,12 @@ void run_list_remove(const char *dir, int unfinished)
 {
     run_list  list;
     const int there = unfinished ? load_unfinished(&list, dir) : !run_list_load(&list, dir, NULL);
-    if (!there) return;
-    arne_folder_walk(dir, remove_item, &list);
-    run_list_free(&list);
-    rmdir(dir);
+    char     *summary = there ? arne_join(dir, "/", RUN_SUMMARY) : NULL;
+    if (summary) {
+        arne_folder_walk(dir, remove_item, &list);
+        if (is_plain_file(summary)) unlink(summary);
+        rmdir(dir);
+    }
+    if (there) run_list_free(&list);
+    free(summary);
 }

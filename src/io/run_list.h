@@ -21,6 +21,7 @@ typedef struct run_list {
     size_t          size;
     document        tree;
     const doc_node *files;  // NULL unless listed
+    int             said;   // the summary says what kind of run it is of
     char          **inputs; // known names in inputs/ where there is no list
     int             input_count;
 } run_list;
@@ -31,6 +32,9 @@ void                     run_list_free(run_list *list);
 
 // Whether the summary says that the run ended before its time.
 int run_list_is_incomplete(const run_list *list);
+
+// Whether all that is listed is there, but for files that are just being written.
+int run_list_is_whole(const run_list *list, const char *dir);
 
 // Whether a run wrote the item, by its name.
 int run_list_has(const run_list *list, const folder_item *item);

@@ -58,12 +58,14 @@ static int remove_item(void *context, const folder_item *item)
     return 0;
 }
 
-// "17" of a row that is done stays; all else is half a run.
+// "17" of a row that is done stays, and so does "17.incomplete", of a run that ended before its
+// time; all else is half a run.
 static int is_done(const sweep_store *st, const char *name)
 {
     char      *end;
     const long row = strtol(name, &end, 10);
-    return end != name && !*end && row >= 0 && row < st->sweep->rows && store_has(st, row);
+    const int  whole = end != name && (!*end || strcmp(end, ".incomplete") == 0);
+    return whole && row >= 0 && row < st->sweep->rows && store_has(st, row);
 }
 
 void store_clear_runs(const sweep_store *st)

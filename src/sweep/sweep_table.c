@@ -284,7 +284,9 @@ static arne_status fill(sweep_store *st, const run_folder *folder, arne_sweep_su
     if (!status) status = write_summary(st, summary, sum, error);
     if (!status) status = sweep_write_hdf5(st, table, h5, summary, &sum->hdf5, error);
     if (!status) status = copy_inputs(folder, st->sweep, error);
-    // Runs move only when all else is there; where this fails they are taken back.
+    // Runs move only when all else is there; where this fails they are taken back. What processes
+    // left that were killed does not move.
+    if (!status && st->sweep->keep) store_clear_runs(st);
     rmdir(st->runs); // of a sweep that has kept none
     if (!status && st->sweep->keep && rename(st->runs, runs) != 0 && errno != ENOENT)
         status = arne_fail(error, ARNE_FILE, st->runs, 0, "cannot be moved: %s", strerror(errno));

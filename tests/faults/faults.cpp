@@ -1,9 +1,12 @@
-// Loaded before all others (LD_PRELOAD): makes one allocation fail, and counts them.
+// Loaded before all others (LD_PRELOAD): makes one allocation fail, or ends the process between two
+// steps of writing files, and counts them.
 //
 //     ARNE_FAULT=ours:N     the N-th malloc, calloc, realloc, aligned_alloc or posix_memalign that
 //                           our own code calls
 //     ARNE_FAULT=readers:N  the N-th that expat or libyaml calls
 //     ARNE_FAULT=new:N      the N-th operator new: of Ipopt and what it is made of
+//     ARNE_FAULT=step:N     none: the process ends, as one that is killed, before the N-th time that
+//                           our own code makes, brings to disk, renames or removes something
 //     ARNE_FAULT_COUNT=F    how many there were, written to the file F at the end
 //
 // N 0: none fails. Whose call it is says the file that holds the caller's code. For glibc.
@@ -14,6 +17,8 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <new>
+#include <sys/stat.h>
+#include <unistd.h>
 
 extern "C" {
 void *__libc_malloc(size_t size);
@@ -25,7 +30,7 @@ void *__libc_memalign(size_t alignment, size_t size);
 namespace
 {
 
-enum class whose { nobody, ours, readers, news };
+enum class whose { nobody, ours, readers, news, steps };
 
 struct plan {
     whose kind = whose::nobody;
@@ -37,6 +42,7 @@ struct plan {
         kind = !std::strncmp(text, "ours:", 5)      ? whose::ours
                : !std::strncmp(text, "readers:", 8) ? whose::readers
                : !std::strncmp(text, "new:", 4)     ? whose::news
+               : !std::strncmp(text, "step:", 5)    ? whose::steps
                                                     : whose::nobody;
         number = std::atol(std::strchr(text, ':') + 1);
     }
@@ -75,6 +81,18 @@ bool fails(void *caller)
     return owner(caller) == kind && is_next_to_fail(kind);
 }
 
+void step(void *caller)
+{
+    if (wanted().kind != whose::steps || owner(caller) != whose::ours) return;
+    if (is_next_to_fail(whose::steps)) _exit(137);
+}
+
+// The C library's own.
+template <class function> function *next(const char *name)
+{
+    return reinterpret_cast<function *>(dlsym(RTLD_NEXT, name));
+}
+
 struct report {
     ~report()
     {
@@ -109,6 +127,44 @@ int posix_memalign(void **out, size_t alignment, size_t size)
     if (fails(CALLER)) return ENOMEM;
     *out = __libc_memalign(alignment, size);
     return *out ? 0 : ENOMEM;
+}
+}
+
+extern "C" {
+int mkdir(const char *path, mode_t mode) noexcept
+{
+    step(CALLER);
+    return next<int(const char *, mode_t)>("mkdir")(path, mode);
+}
+int mkstemp(char *path)
+{
+    step(CALLER);
+    return next<int(char *)>("mkstemp")(path);
+}
+int fsync(int handle)
+{
+    step(CALLER);
+    return next<int(int)>("fsync")(handle);
+}
+int rename(const char *from, const char *to) noexcept
+{
+    step(CALLER);
+    return next<int(const char *, const char *)>("rename")(from, to);
+}
+int unlink(const char *path) noexcept
+{
+    step(CALLER);
+    return next<int(const char *)>("unlink")(path);
+}
+int unlinkat(int parent, const char *path, int flags) noexcept
+{
+    step(CALLER);
+    return next<int(int, const char *, int)>("unlinkat")(parent, path, flags);
+}
+int rmdir(const char *path) noexcept
+{
+    step(CALLER);
+    return next<int(const char *)>("rmdir")(path);
 }
 }
 
