@@ -249,11 +249,13 @@ static int is_input(const command *verb, const option *output, const struct stat
     return 0;
 }
 
-// A result in the place of what it was computed from would cost the user that file.
+// A result in the place of what it was computed from would cost the user that file. (Folders are
+// never written in the place of a file.)
 static int check_outputs(const command *verb, const void *args, const text_list *operands)
 {
     for (const option *o = verb->options; o->name; o++) {
-        if (!is_output(o) && strcmp(o->name, "--log") != 0) continue;
+        const int writes = is_output(o) || strcmp(o->name, "--log") == 0;
+        if (!writes || strcmp(o->value, "FILE") != 0) continue;
         const char *path = *(const char *const *)((const char *)args + o->offset);
         struct stat written;
         if (is_file(path, &written) && is_input(verb, o, &written, args, operands))

@@ -184,7 +184,7 @@ static arne_status write_summary(const sweep_store *st, const char *path,
 
 // ---- HDF5
 
-// Why HDF5 failed: its own stacks say more than a user wants to know, the system's number is enough.
+// Why HDF5 failed: its own stacks of errors are long, the number of the system is enough.
 static arne_status fail_hdf5(const char *path, int number, arne_error *error)
 {
     if (number == ENOMEM) return arne_fail_memory(error);

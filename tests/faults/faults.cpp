@@ -5,8 +5,8 @@
 //                           our own code calls
 //     ARNE_FAULT=readers:N  the N-th that expat or libyaml calls
 //     ARNE_FAULT=new:N      the N-th operator new: of Ipopt and what it is made of
-//     ARNE_FAULT=step:N     none: the process ends, as one that is killed, before the N-th time that
-//                           our own code makes, brings to disk, renames or removes something
+//     ARNE_FAULT=step:N     none: the process ends, as one that is killed, before the N-th time
+//                           that our own code makes, syncs, renames or removes something
 //     ARNE_FAULT_COUNT=F    how many there were, written to the file F at the end
 //
 // N 0: none fails. Whose call it is says the file that holds the caller's code. For glibc.

@@ -32,6 +32,17 @@ is_whole() {
     fi
 }
 
+# has_runs: of every row that came to an end. (One whose process was killed says so in its status.)
+has_runs() {
+    sed 1d swept/table.csv | while IFS=, read -r row rest; do
+        case $rest in
+        *,ok) [ -e "swept/runs/$row/result.csv" ] || return 1 ;;
+        *diverged*) [ -e "swept/runs/$row.incomplete/result.csv" ] || return 1 ;;
+        *) case $rest in *process*) ;; *) return 1 ;; esac ;;
+        esac
+    done
+}
+
 # step_by_step RESULT WORDS...: a good run, then one that is killed and a good one again, for each step.
 step_by_step() {
     out=$1
@@ -61,6 +72,7 @@ step_by_step() {
         # shellcheck disable=SC2086 # nothing, or a word
         "$ARNE" "$@" $more >said.out 2>said.err || flaw "it does not work again"
         is_whole || flaw "what came again is not whole"
+        [ "$1" != sweep ] || has_runs || flaw "runs are missing: $(ls swept/runs)"
         [ ! -d "$out" ] || [ "$(echo "$out"*)" = "$out" ] || { flaw "left: $(echo "$out"*)" && rm -rf "$out".*; }
         strays=$(find "$out" -name '*.??????' | tr '\n' ' ')
         [ ! -d "$out" ] || [ -z "$strays" ] || flaw "left: $strays"
@@ -69,7 +81,10 @@ step_by_step() {
 
 cp "$ROBOTS/planar_2r.yaml" robot.yaml
 printf 'robot: robot.yaml\nduration: 0.02\ncontroller: {type: pd, kp: 10, kd: 1}\n' >scenario.yaml
-printf 'run: scenario.yaml\nparameters: {controller.kp: [1, 2, 3]}\nkeep: all\n' >sweep.yaml
+# The first row diverges, and its run is kept as far as it came.
+printf 'robot: robot.yaml\nduration: 0.2\ncontroller: {type: pd, kp: 10, kd: 1, torque_limits: 1e300}\ninitial: {qd: 1}
+integrator: {method: rk4, step: 0.01}\n' >diverges.yaml
+printf 'run: diverges.yaml\nparameters: {controller.kd: [1e9, 1, 2]}\nkeep: all\n' >sweep.yaml
 step_by_step simulated simulate scenario.yaml -o simulated --quiet
 step_by_step planned plan "$examples/two_link_min_time/problem.yaml" -q -o planned
 step_by_step swept sweep sweep.yaml -j 1 -q -o swept
