@@ -66,8 +66,9 @@ ARNE_API const char *arne_sweep_name(const arne_sweep *sweep, int column);
 ARNE_API const char *arne_sweep_unit(const arne_sweep *sweep, int column);
 
 // Computes one row in this process: its line of the table, without the end of the line. dir (may be
-// NULL): the folder of the run is kept there, with the files that were changed for it. ARNE_OK also
-// if the run fails: the line says why. The caller frees *line.
+// NULL): the folder of the run is kept there, with the files that were changed for it. If searches
+// start from their neighbours, those are computed first. ARNE_OK also if the run fails: the line
+// says why. The caller frees *line.
 ARNE_API ARNE_CHECKED arne_status arne_sweep_row(arne_sweep *sweep, long row, const char *dir,
                                                  char **line, arne_error *error);
 // The first line of the table; to be freed. NULL if memory runs out.

@@ -170,18 +170,20 @@ static char *warm_folder(const sweep_job *job, long row)
     return row < 0 || !job->warm ? NULL : arne_join(job->warm, name, "");
 }
 
-static arne_status start_warm(const sweep_job *job, long row, arne_plan *plan,
-                              arne_solve_options *how)
+// Whether there was a motion of the neighbour to start from.
+static int start_warm(const sweep_job *job, long row, arne_plan *plan, arne_solve_options *how)
 {
     char       *from = warm_folder(job, sweep_warm_parent(job->sweep, row));
     struct stat info;
     arne_error  error;
-    if (from && stat(from, &info) == 0 && arne_plan_start_from(plan, from, &error) == ARNE_OK) {
+    const int   found =
+        from && stat(from, &info) == 0 && arne_plan_start_from(plan, from, &error) == ARNE_OK;
+    if (found) {
         how->warm = 1;
         how->smooth_first = how->feasibility_first = 0;
     }
     free(from);
-    return ARNE_OK;
+    return found;
 }
 
 static arne_status keep_plan(const sweep_job *job, long row, const char *dir, arne_plan *plan,
@@ -197,6 +199,23 @@ static arne_status keep_plan(const sweep_job *job, long row, const char *dir, ar
     return status;
 }
 
+// One search; *warm asks for a start from the neighbour, and says whether there was one.
+static arne_status search(const sweep_job *job, long row, const char *dir, int *warm,
+                          arne_plan **plan, arne_plan_result *result, arne_error *error)
+{
+    arne_sweep *s = job->sweep;
+    arne_status status =
+        dir ? sweep_files_plan(s, dir, plan, error) : read_plan(s, NULL, plan, error);
+    if (status) return status;
+    arne_solve_options how = arne_plan_solver(*plan);
+    how.stop = job->stop;
+    how.stop_context = job->stop_context;
+    *warm = *warm && start_warm(job, row, *plan, &how);
+    status = arne_plan_solve(*plan, &how, result, error);
+    const int stopped = result->status == ARNE_PLAN_INTERRUPTED && job->stop;
+    return stopped && job->stop(job->stop_context) ? ARNE_STOPPED : status;
+}
+
 static arne_status run_plan(const sweep_job *job, long row, const char *dir, double *figures,
                             char reason[SWEEP_REASON])
 {
@@ -205,20 +224,19 @@ static arne_status run_plan(const sweep_job *job, long row, const char *dir, dou
     arne_table      *table = NULL;
     arne_error       error = {0};
     arne_plan_result result = {0};
-    arne_status      status =
-        dir ? sweep_files_plan(s, dir, &plan, &error) : read_plan(s, NULL, &plan, &error);
-    if (!status) {
-        arne_solve_options how = arne_plan_solver(plan);
-        how.stop = job->stop;
-        how.stop_context = job->stop_context;
-        if (s->warm) status = start_warm(job, row, plan, &how);
-        if (!status) status = arne_plan_solve(plan, &how, &result, &error);
-        if (result.status == ARNE_PLAN_INTERRUPTED && job->stop && job->stop(job->stop_context))
-            status = ARNE_STOPPED;
-        if ((!status || status == ARNE_NOT_CONVERGED) &&
-            plan_table(plan, 1, &table, NULL) == ARNE_OK)
+    int              warm = s->warm;
+    arne_status      status = search(job, row, dir, &warm, &plan, &result, &error);
+    if (status == ARNE_NOT_CONVERGED && warm) { // a start from nothing may find more
+        arne_plan_free(plan);
+        plan = NULL;
+        result = (arne_plan_result){0};
+        warm = 0;
+        status = search(job, row, dir, &warm, &plan, &result, &error);
+    }
+    if (!status || status == ARNE_NOT_CONVERGED) {
+        if (plan_table(plan, 1, &table, NULL) == ARNE_OK)
             take_figures(s, &result, NULL, table, figures);
-        if (!status || status == ARNE_NOT_CONVERGED) (void)keep_plan(job, row, dir, plan, &result);
+        (void)keep_plan(job, row, dir, plan, &result);
     }
     if (status && status != ARNE_STOPPED) say_why(reason, &error);
     arne_table_free(table);
@@ -343,28 +361,4 @@ char *arne_sweep_header(const arne_sweep *s)
     if (!b.failed) return b.text;
     buffer_free(&b);
     return NULL;
-}
-
-arne_status arne_sweep_row(arne_sweep *s, long row, const char *dir, char **line, arne_error *error)
-{
-    char        reason[SWEEP_REASON];
-    buffer      b = {0};
-    double     *figures = NULL;
-    arne_status status = ARNE_OK;
-    if (!s || !line || row < 0 || row >= s->rows)
-        return arne_fail(error, ARNE_VALUE, s ? s->path : NULL, 0,
-                         "there is no such row: the last one is %ld", s ? s->rows - 1 : 0);
-    *line = NULL;
-    figures = calloc((size_t)s->figure_count + 1, sizeof *figures);
-    const sweep_job job = {.sweep = s, .row_folder = dir};
-    status = figures ? sweep_evaluate(&job, row, figures, reason) : ARNE_NO_MEMORY;
-    if (!status) sweep_put_line(&b, s, row, figures, reason);
-    if (!status && b.failed) status = ARNE_NO_MEMORY;
-    free(figures);
-    if (!status) {
-        *line = b.text;
-        return ARNE_OK;
-    }
-    buffer_free(&b);
-    return arne_fail(error, status, NULL, 0, "%s", arne_status_text(status));
 }

@@ -106,6 +106,38 @@ if [ -e "$(dirname "$ARNE")/libarne_ipopt.so" ]; then
     exits 0
     prints "2 rows, 2 failed"
     [ "$(grep -c 'time limit of 0.002 s' limited/table.csv)" -eq 2 ] || fail "no time limit of a search"
+
+    # ---- searches that start from their neighbours: in any order, and each row by itself with its neighbours before it
+
+    sed -i 's/control_points: 60/control_points: 20/; s/points: 200/points: 30/' problem.yaml
+    echo "solver: {refine: 0}" >>problem.yaml
+    cat >warm.yaml <<END
+run: problem.yaml
+parameters: {end.position.joint1: [-2.5, 0.5, 1, 1.5, 4]}
+design: grid
+warm: neighbours
+figures: {T: summary.T, iterations: summary.iterations}
+END
+    for jobs in 1 3; do
+        arne sweep warm.yaml -o "warm$jobs" -j $jobs
+        exits 0
+        prints "5 rows, 0 failed"
+    done
+    cmp -s warm1/table.csv warm3/table.csv || fail "the order of rows shows"
+    arne sweep warm.yaml --row 4
+    exits 0
+    [ "$(tail -n 1 "$T/out")" = "$(tail -n 1 warm1/table.csv)" ] || fail "row 4 by itself is another one"
+    grep -v warm: warm.yaml >cold.yaml
+    arne sweep cold.yaml -o cold
+    exits 0
+    ! cmp -s warm1/table.csv cold/table.csv || fail "neighbours do not matter"
+
+    # A neighbour's motion from which the search does not end: it starts once more, from nothing.
+    limit=$(($(sed -n 5p warm1/table.csv | cut -d, -f4) - 1))
+    sed -i "s/refine: 0/refine: 0, iterations: $limit/" problem.yaml
+    arne sweep warm.yaml -o again
+    exits 0
+    [ "$(sed -n 5p again/table.csv)" = "$(sed -n 5p cold/table.csv)" ] || fail "no second start"
 fi
 
 finish
