@@ -94,7 +94,7 @@ void page_figures(buffer *b, const arne_report_figure *figures, int count)
         put(b, "</td>");
         if (published) {
             put(b, "<td>");
-            put_figure_value(b, f->published, unit);
+            if (!isnan(f->published)) put_figure_value(b, f->published, unit);
             put(b, "</td><td class=\"off\">");
             const double off = 100 * (f->value - f->published) / fabs(f->published);
             if (isfinite(off) && !is_of_machine(f->name)) {

@@ -105,13 +105,20 @@ static void take_worst(sweep_column *c, long row, double value)
     c->worst[at] = (worst_row){row, value};
 }
 
+// A figure of a row that failed is no result: where a search was when it gave up, say.
+static double counted(const sweep_data *d, const line *l, int column)
+{
+    const int is_result = column < d->parameters || strcmp(l->status, "ok") == 0;
+    return is_result ? l->values[column] : NAN;
+}
+
 // Ranges, means (Welford), the worst rows.
 static void first_pass(sweep_data *d, const line *l, long index)
 {
     (void)index;
     for (int i = 0; i < d->count; i++) {
         sweep_column *c = &d->columns[i];
-        const double  v = l->values[i];
+        const double  v = counted(d, l, i);
         if (!isfinite(v)) continue;
         const double step = v - c->mean;
         c->count++;
@@ -134,7 +141,7 @@ static void second_pass(sweep_data *d, const line *l, long index)
     const int drawn = index % d->step == 0 && index / d->step < SWEEP_POINTS;
     for (int i = 0; i < d->count; i++) {
         sweep_column *c = &d->columns[i];
-        const double  v = l->values[i];
+        const double  v = counted(d, l, i);
         if (drawn) c->points[index / d->step] = v;
         if (c->all) c->all[index] = v;
         if (!isfinite(v)) continue;

@@ -52,12 +52,25 @@ static void put_cell(buffer *b, double value)
     put(b, "</td>");
 }
 
+// A table that scrolls sideways where the screen is narrow, also by keys.
+static void open_table(buffer *b, const char *name)
+{
+    put(b,
+        "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><table "
+        "class=\"joints\">",
+        name);
+}
+
 static void put_columns(buffer *b, const sweep_data *d)
 {
-    put(b, "<section class=\"group\"><h2>Figures and parameters</h2><div class=\"wide\"><table "
-           "class=\"joints\"><thead><tr><th></th><th class=\"num\">rows</th><th "
+    put(b, "<section class=\"group\"><h2>Figures and parameters</h2>");
+    if (d->failed && d->count > d->parameters)
+        put(b, "<p class=\"what\">figures of the %ld rows that did not fail</p>",
+            d->rows - d->failed);
+    open_table(b, "Figures and parameters");
+    put(b, "<thead><tr><th></th><th class=\"num\">rows</th><th "
            "class=\"num\">least</th><th class=\"num\">mean</th><th class=\"num\">"
-           "standard deviation</th><th>most</th></tr></thead><tbody>\n");
+           "standard deviation</th><th class=\"num\">most</th></tr></thead><tbody>\n");
     for (int k = 0; k < d->count; k++) {
         const int           i = (k + d->parameters) % d->count; // figures first
         const sweep_column *c = &d->columns[i];
@@ -73,6 +86,8 @@ static void put_columns(buffer *b, const sweep_data *d)
     put(b, "</tbody></table></div></section>\n");
 }
 
+static int varies(const sweep_column *c) { return c->count && c->high > c->low; }
+
 static int figure_count(const sweep_data *d)
 {
     const int count = d->count - d->parameters;
@@ -81,10 +96,14 @@ static int figure_count(const sweep_data *d)
 
 static void put_histograms(buffer *b, const sweep_data *d)
 {
+    int count = 0;
+    for (int i = 0; i < figure_count(d); i++)
+        count += varies(&d->columns[d->parameters + i]);
+    if (!count) return;
     put(b,
         "<section class=\"group\"><h2>Histograms of the figures</h2><div class=\"plots dense\">\n");
     for (int i = 0; i < figure_count(d); i++)
-        if (d->columns[d->parameters + i].count) {
+        if (varies(&d->columns[d->parameters + i])) {
             put(b, "<figure class=\"plot\">");
             sweep_histogram(b, &d->columns[d->parameters + i]);
             put(b, "</figure>\n");
@@ -165,7 +184,7 @@ static void put_indices(buffer *b, const sweep_data *d, const sweep_column *f)
     if (counted) {
         put(b,
             "<p class=\"what\">from %d of %ld samples; \u00b1 is 95 %% by bootstrap</p><div "
-            "class=\"wide\">"
+            "class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Sobol indices\">"
             "<table class=\"joints indices\"><thead><tr><th></th><th>first "
             "order</th><th></th><th>total</th>"
             "<th></th></tr></thead><tbody>\n",
@@ -210,14 +229,15 @@ static void put_command(buffer *b, const sweep_data *d, long row)
 static void put_worst(buffer *b, const sweep_data *d)
 {
     put(b, "<section class=\"group\"><h2>The worst rows</h2><p class=\"what\">the largest of each "
-           "figure, with the command that runs the row alone</p><div class=\"wide\"><table "
-           "class=\"joints\"><thead><tr><th>figure</th><th class=\"num\">row</th><th "
+           "figure, with the command that runs the row alone</p>");
+    open_table(b, "The worst rows");
+    put(b, "<thead><tr><th>figure</th><th class=\"num\">row</th><th "
            "class=\"num\">value</th><th></th></tr></"
            "thead>"
            "<tbody>\n");
     for (int i = 0; i < figure_count(d); i++) {
         const sweep_column *c = &d->columns[d->parameters + i];
-        for (int k = 0; k < c->worst_count; k++) {
+        for (int k = 0; k < c->worst_count && varies(c); k++) {
             put(b, "<tr><th>");
             if (k == 0) put_name(b, c);
             put(b, "</th><td class=\"num\">%ld</td>", c->worst[k].row);
@@ -234,11 +254,10 @@ static void put_failed(buffer *b, const sweep_data *d)
     if (!d->failed_count) return;
     put(b,
         "<section class=\"group\"><h2>Rows that failed</h2><p class=\"what\">the first %d of "
-        "%ld</p>"
-        "<div class=\"wide\"><table "
-        "class=\"joints\"><thead><tr><th>row</th><th>why</th><th></th></tr>"
-        "</thead><tbody>\n",
+        "%ld</p>",
         d->failed_count, d->failed);
+    open_table(b, "Rows that failed");
+    put(b, "<thead><tr><th class=\"num\">row</th><th>why</th><th></th></tr></thead><tbody>\n");
     for (int i = 0; i < d->failed_count; i++) {
         put(b, "<tr><td class=\"num\">%ld</td><td>", d->first_failed[i].row);
         put_text_short(b, d->first_failed[i].why, 120);
@@ -265,7 +284,7 @@ static void put_page(buffer *b, const sweep_data *d)
         put(b, "</section>\n");
     }
     for (int i = 0; i < figure_count(d); i++)
-        if (d->columns[d->parameters + i].count && d->parameters)
+        if (varies(&d->columns[d->parameters + i]) && d->parameters)
             put_scatters(b, d, &d->columns[d->parameters + i]);
     if (d->count > d->parameters) put_worst(b, d);
     put_failed(b, d);

@@ -23,6 +23,8 @@ static const column_kind kinds[] = {
     {"qdd", "Accelerations", "acceleration", NULL, NULL, "qdd_ref", PLOTS_MORE},
     {"tau", "Torques", "torque", "Forces", "force", "tau_ref", PLOTS_USUAL},
     {"tau_rate", "Torque rates", "torque rate", "Force rates", "force rate", NULL, PLOTS_MORE},
+    {"tau_rate_lag", "Torque rates less differences of torques", "torque rate", NULL, NULL, NULL,
+     PLOTS_MORE},
     {"theta", "Motor positions", "position", NULL, NULL, "theta_ref", PLOTS_MORE},
     {"thetad", "Motor velocities", "velocity", NULL, NULL, "thetad_ref", PLOTS_MORE},
     {"energy", "Energies", "energy", NULL, NULL, NULL, PLOTS_MORE},
@@ -30,6 +32,7 @@ static const column_kind kinds[] = {
     {"com", "Centre of mass", "position", NULL, NULL, "com_ref", PLOTS_MORE},
     {"momentum", "Momentum", "momentum", NULL, NULL, NULL, PLOTS_MORE},
     {"zmp", "Zero-moment point", "position", NULL, NULL, NULL, PLOTS_MORE},
+    {"contact", "Contact moments", "moment", "Contact forces", "force", NULL, PLOTS_MORE},
     {"grf", "Ground reactions", "moment", "Ground reaction forces", "force", "grf_ref",
      PLOTS_USUAL},
 };

@@ -92,6 +92,7 @@ for (const [name, part] of ROBOTS) {
         const page = await openPage(browser, viewRobot(name));
         const before = await ask(page, 'inspect');
         assert.ok(before.colours > 200, 'the view is blank');
+        assert.ok(before.whole, 'the view cuts the robot off');
         const frames = await compareFrames(page, name);
         const sliders = await moveSliders(page, part);
         assert.ok(sliders > 0, 'there are no sliders');
@@ -228,6 +229,7 @@ for (const [name, make] of Object.entries(runPages)) {
         const page = await openPage(browser, file);
         const first = await ask(page, 'inspect');
         assert.ok(first.colours > 200, 'the view is blank');
+        assert.ok(first.whole, 'the view cuts the robot off');
         await ask(page, 'seek', 0.37);
         const later = await ask(page, 'inspect');
         assert.notEqual(later.hash, first.hash, 'nothing moves');
@@ -325,6 +327,30 @@ await test('contacts', async () => {
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(wide <= 390, `figures beside published ones make it ${wide} px wide`);
     await picture(page, 'phone-run-contacts');
+    await page.close();
+});
+
+// Figures beside published ones, the mark of the worst constraint, and the tables of a sweep, some of whose rows fail.
+await test('pages of a plan and of a sweep', async () => {
+    const plan = path.join(robots, '..', 'examples', 'two_link_min_time', 'problem.yaml');
+    const sweep = path.join(work, 'sweep.yaml');
+    run('plan', plan, '-o', path.join(work, 'plan'), '--quiet');
+    writeFileSync(sweep, `run: {compute: mass-matrix, robot: ${robotFile('arm6.yaml')}}\nparameters: {robot.bodies.link6.mass: [1, -1, 2, 3]}\n`);
+    run('sweep', sweep, '-o', path.join(work, 'sweep'), '--quiet', '-j', '1');
+    for (const file of ['plan', 'sweep'].map((d) => path.join(work, d, 'report.html'))) {
+        for (const width of [1280, 390]) {
+            const page = await openPage(browser, file, { width });
+            const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+            assert.ok(wide <= width, `${file} is ${wide} px wide on a screen of ${width}`);
+            await page.waitForFunction(() => !window.arne || window.arne.plotTimes().length > 0);
+            assert.deepEqual(await seriousFlaws(page), []);
+            quiet(page);
+            await picture(page, `${path.basename(path.dirname(file))}-${width}`);
+            await page.close();
+        }
+    }
+    const page = await openPage(browser, path.join(work, 'sweep', 'report.html'));
+    assert.match(await page.$eval('main', (m) => m.textContent), /figures of the 3 rows that did not fail/);
     await page.close();
 });
 

@@ -25,6 +25,12 @@ export function niceStep(size: number): number {
     return power * (digit <= 1 ? 1 : digit <= 2 ? 2 : digit <= 5 ? 5 : 10);
 }
 
+function cornersOf(box: THREE.Box3): THREE.Vector3[] {
+    const { min, max } = box;
+    const along = (i: number) => [i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z] as const;
+    return [0, 1, 2, 3, 4, 5, 6, 7].map((i) => new THREE.Vector3(...along(i)));
+}
+
 export class Stage {
     readonly scene = new THREE.Scene();
     readonly camera = new THREE.PerspectiveCamera(28, 1.6, 0.01, 1000);
@@ -40,10 +46,8 @@ export class Stage {
     #sun = new THREE.DirectionalLight(0xffffff, 1.9);
     #fill = new THREE.DirectionalLight(0xeaf2ff, 0.75);
     #sky = new THREE.HemisphereLight(0xffffff, 0xa5a29c, 1.7);
-    #home: { position: THREE.Vector3; target: THREE.Vector3 } = {
-        position: new THREE.Vector3(),
-        target: new THREE.Vector3(),
-    };
+    #home = { bounds: new THREE.Box3(), from: new THREE.Vector3(1, 0, 0) };
+    #atHome = true;
     #asked = false;
     #before: (() => void)[] = [];
     #robot: Robot;
@@ -71,6 +75,9 @@ export class Stage {
         this.#controls.enableDamping = false;
         this.#controls.zoomToCursor = true;
         this.#controls.addEventListener('change', () => this.draw());
+        this.#controls.addEventListener('start', () => {
+            this.#atHome = false;
+        });
         this.#light();
         this.#makeFloor(options.bounds);
         this.scene.add(this.#floor);
@@ -122,8 +129,8 @@ export class Stage {
         this.frameTime = performance.now() - start;
     }
 
-    /** How many colours the picture has, and a number that changes with it. */
-    inspect(): { colours: number; hash: number } {
+    /** How many colours the picture has, a number that changes with it, and whether the robot's box is all in it. */
+    inspect(): { colours: number; hash: number; whole: boolean } {
         this.drawNow();
         const gl = this.#renderer.getContext();
         const { drawingBufferWidth: width, drawingBufferHeight: height } = gl;
@@ -136,7 +143,11 @@ export class Stage {
             colours.add(c);
             hash = (Math.imul(hash, 31) + c) | 0;
         }
-        return { colours: colours.size, hash };
+        const whole = cornersOf(this.#home.bounds).every((corner) => {
+            const seen = corner.add(this.#followed).project(this.camera);
+            return Math.abs(seen.x) <= 1 && Math.abs(seen.y) <= 1;
+        });
+        return { colours: colours.size, hash, whole };
     }
 
     /** Finishes all drawing, for those who measure. */
@@ -155,14 +166,26 @@ export class Stage {
                 .addScaledVector(x, Math.sin(turn) * Math.cos(raise))
                 .addScaledVector(y, -Math.cos(turn) * Math.cos(raise))
                 .addScaledVector(this.up, Math.sin(raise));
-        const centre = bounds.getCenter(new THREE.Vector3());
         // The camera must not look straight along its own up.
         if (from.clone().normalize().cross(this.up).length() < 1e-3) from.addScaledVector(y, -1e-3);
         from.normalize();
+        if (isHome) {
+            this.#home = { bounds: bounds.clone(), from: from.clone() };
+            this.#sun.target.position.copy(bounds.getCenter(new THREE.Vector3()));
+            this.#aimLight(from);
+        }
+        this.#place(bounds, from);
+        this.#atHome = isHome;
+    }
+
+    /** The camera so far away that it sees the whole of a box. */
+    #place(bounds: THREE.Box3, from: THREE.Vector3): void {
+        const centre = bounds.getCenter(new THREE.Vector3());
         this.camera.position.copy(centre).add(from);
         this.camera.lookAt(centre);
         this.camera.updateMatrixWorld();
         const distance = this.#distanceFor(bounds, centre, from);
+        centre.add(this.#followed);
         this.camera.position.copy(centre).addScaledVector(from, distance);
         this.camera.near = distance / 100;
         this.camera.far = distance * 40;
@@ -171,23 +194,17 @@ export class Stage {
         this.#controls.minDistance = 0.05 * distance;
         this.#controls.maxDistance = 12 * distance;
         this.#controls.update();
-        if (isHome) {
-            this.#sun.target.position.copy(centre);
-            this.#aimLight(from);
-        }
-        if (isHome) this.#home = { position: this.camera.position.clone(), target: centre.clone() };
         this.draw();
     }
 
     home(): void {
-        this.camera.position.copy(this.#home.position).add(this.#followed);
-        this.#controls.target.copy(this.#home.target).add(this.#followed);
-        this.#controls.update();
-        this.draw();
+        this.#place(this.#home.bounds, this.#home.from);
+        this.#atHome = true;
     }
 
     /** Looks along an axis, keeping what is in the middle and how far away it is. */
     face(side: 'front' | 'side' | 'top'): void {
+        this.#atHome = false;
         const x = vector(this.#robot.view.right);
         const y = new THREE.Vector3().crossVectors(this.up, x);
         const from =
@@ -209,12 +226,8 @@ export class Stage {
         const tall = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
         const wide = tall * this.camera.aspect;
         let distance = 0;
-        for (let i = 0; i < 8; i++) {
-            const corner = new THREE.Vector3(
-                i & 1 ? bounds.max.x : bounds.min.x,
-                i & 2 ? bounds.max.y : bounds.min.y,
-                i & 4 ? bounds.max.z : bounds.min.z,
-            ).sub(centre);
+        for (const corner of cornersOf(bounds)) {
+            corner.sub(centre);
             const toward = corner.dot(from);
             corner.applyQuaternion(inverse);
             distance = Math.max(distance, toward + Math.abs(corner.x) / wide, toward + Math.abs(corner.y) / tall);
@@ -339,6 +352,7 @@ export class Stage {
             const change = turns[event.key];
             if (!change || event.ctrlKey || event.metaKey) return;
             event.preventDefault();
+            this.#atHome = false;
             const around = this.camera.position.clone().sub(this.#controls.target);
             const side = new THREE.Vector3().crossVectors(this.up, around).normalize();
             const angle = around.angleTo(this.up);
@@ -366,6 +380,8 @@ export class Stage {
         this.#renderer.setSize(width, height, false);
         this.camera.aspect = width / height;
         this.camera.updateProjectionMatrix();
+        // A view of another shape still holds the whole robot, until somebody has turned it.
+        if (this.#atHome && !this.#home.bounds.isEmpty()) this.home();
         this.draw();
     }
 }
