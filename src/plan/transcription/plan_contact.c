@@ -197,7 +197,9 @@ arne_status arne_plan_new_in_phases(const arne_robot *robot, const arne_plan_opt
                                   : "phases");
     if (arne_robot_sizes(robot).loop_count)
         return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
-                         "phases and contacts are not known of robots with loops");
+                         "phases and contacts are not known of robots with loops. Leave the loop "
+                         "open in the robot's file, and close it by a contact that `holds` the "
+                         "other frame");
     if (phase_count > 0 && phases[0].impact)
         return arne_fail(error, ARNE_VALUE, NULL, 0,
                          "phase '%s' is the first: there is nothing before its impact",
