@@ -2,7 +2,6 @@
 // path to a robot.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "base/error.h"
-#include "base/options.h"
 #include "io/document.h"
 #include "io/kept_files.h"
 #include "robot/builder.h"
@@ -280,10 +279,8 @@ arne_status arne_robot_read(const char *path, const arne_build_options *options,
 {
     arne_build_options own_options;
     if (out) *out = NULL;
-    if (options &&
-        !options_take(&own_options, sizeof own_options, OPTIONS_FIRST(arne_build_options), options))
-        return options_refuse(error);
-    if (options) options = &own_options;
+    const arne_status known = builder_take_options(&options, &own_options, error);
+    if (known) return known;
     if (!path || !out) return fail_null(error);
     arne_builder *builder = NULL;
     if (arne_builder_new(&builder) != ARNE_OK) return arne_fail_memory(error);

@@ -59,6 +59,18 @@ arne_status arne_reader_end(const reader *r, arne_status status, arne_error *err
     return findings_first(r->found, error);
 }
 
+arne_status arne_reader_tell(const reader *r, arne_status status, const arne_build_options *options,
+                             arne_error *error)
+{
+    findings_sort(r->found);
+    if (options) {
+        const listeners to = {options->warn, options->warn_context, options->fail,
+                              options->fail_context};
+        findings_tell(r->found, &to);
+    }
+    return arne_reader_end(r, status, error);
+}
+
 static arne_status warn(reader *r, const char *rule, int line, int column, const char *text)
 {
     const finding f = {.rule = rule, .line = line, .column = column};

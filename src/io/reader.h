@@ -49,6 +49,9 @@ ARNE_CHECKED arne_status arne_reader_check(const reader *r, arne_status status, 
 
 // The end of reading: the first mistake of the list becomes *error (which may be NULL).
 ARNE_CHECKED arne_status arne_reader_end(const reader *r, arne_status status, arne_error *error);
+// The same, after the callbacks of the options (which may be NULL) have got all findings.
+ARNE_CHECKED arne_status arne_reader_tell(const reader *r, arne_status status,
+                                          const arne_build_options *options, arne_error *error);
 
 // A warning for the caller; fails only for lack of memory. rule is a string constant.
 ARNE_CHECKED arne_status arne_reader_warn(reader *r, const char *rule, int line, const char *format,

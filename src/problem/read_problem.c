@@ -2,9 +2,9 @@
 // them.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "problem/read_problem.h"
-#include "base/options.h"
 #include "io/run_folder.h"
 #include "io/yaml_robot.h"
+#include "robot/builder.h"
 #include <arne/io.h>
 #include <arne/table.h>
 #include <math.h>
@@ -408,13 +408,7 @@ static arne_status read_all(problem *p)
 static arne_status finish(problem *p, arne_status status, const arne_build_options *options,
                           arne_plan **out, arne_error *error)
 {
-    findings_sort(&p->found);
-    if (options) {
-        const listeners to = {options->warn, options->warn_context, options->fail,
-                              options->fail_context};
-        findings_tell(&p->found, &to);
-    }
-    status = arne_reader_end(&p->r, status, error);
+    status = arne_reader_tell(&p->r, status, options, error);
     document_free(&p->doc);
     findings_free(&p->found);
     arne_builder_free(p->builder);
@@ -474,10 +468,8 @@ arne_status arne_plan_read(const char *path, const arne_build_options *options, 
 {
     arne_build_options own_options;
     if (out) *out = NULL;
-    if (options &&
-        !options_take(&own_options, sizeof own_options, OPTIONS_FIRST(arne_build_options), options))
-        return options_refuse(error);
-    if (options) options = &own_options;
+    const arne_status known = builder_take_options(&options, &own_options, error);
+    if (known) return known;
     return path && out ? read_problem(path, NULL, 0, NULL, options, out, error) : fail_null(error);
 }
 
@@ -487,10 +479,8 @@ arne_status arne_plan_read_yaml(const char *text, size_t size, const char *name,
 {
     arne_build_options own_options;
     if (out) *out = NULL;
-    if (options &&
-        !options_take(&own_options, sizeof own_options, OPTIONS_FIRST(arne_build_options), options))
-        return options_refuse(error);
-    if (options) options = &own_options;
+    const arne_status known = builder_take_options(&options, &own_options, error);
+    if (known) return known;
     return text && out ? read_problem(name ? name : "", text, size, NULL, options, out, error)
                        : fail_null(error);
 }

@@ -5,7 +5,6 @@
 // does not matter and is left out.
 #include "robot/build.h"
 #include "base/error.h"
-#include "base/options.h"
 #include "math/lower.h"
 #include "robot/inertia.h"
 #include "robot/isa.h"
@@ -452,10 +451,8 @@ arne_status arne_builder_finish(const arne_builder *builder, const arne_build_op
 {
     arne_build_options own_options;
     if (out) *out = NULL;
-    if (options &&
-        !options_take(&own_options, sizeof own_options, OPTIONS_FIRST(arne_build_options), options))
-        return options_refuse(error);
-    if (options) options = &own_options;
+    const arne_status known = builder_take_options(&options, &own_options, error);
+    if (known) return known;
     const arne_build_options plain = {0};
     arne_error               own;
     findings                 found = {0};

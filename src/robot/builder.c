@@ -1,6 +1,7 @@
 // The builder as a store: specs are copied, nothing is judged before arne_builder_finish (build.c).
 #include "robot/builder.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "base/text.h"
 #include <math.h>
 #include <stdlib.h>
@@ -405,4 +406,14 @@ arne_status arne_builder_warn(arne_builder *builder, const char *rule, arne_plac
     if (!builder || !rule || !text) return ARNE_NULL_ARGUMENT;
     const finding f = {.rule = rule, .line = place.line};
     return findings_add(&builder->found, &f, place.file, text) ? ARNE_OK : ARNE_NO_MEMORY;
+}
+
+arne_status builder_take_options(const arne_build_options **options, arne_build_options *own,
+                                 arne_error *error)
+{
+    if (!*options) return ARNE_OK;
+    if (!options_take(own, sizeof *own, OPTIONS_FIRST(arne_build_options), *options))
+        return options_refuse(error);
+    *options = own;
+    return ARNE_OK;
 }

@@ -35,6 +35,11 @@ struct arne_builder {
     int                 incomplete; // a reader could not add everything that its file has
 };
 
+// Options of a caller as this release knows them (base/options.h): *options becomes `own`, or stays
+// NULL. ARNE_UNSUPPORTED where they set what only a later release knows.
+ARNE_CHECKED arne_status builder_take_options(const arne_build_options **options,
+                                              arne_build_options *own, arne_error *error);
+
 // The pose of a contact's shape in its link, with the axis along z.
 arne_pose contact_spec_pose(const arne_contact_spec *spec);
 

@@ -1,7 +1,7 @@
 // A scenario file as a table of sections. docs/scenario.md says what each means.
 #include "simulate/scenario.h"
-#include "base/options.h"
 #include "io/yaml_robot.h"
+#include "robot/builder.h"
 #include "simulate/plant.h"
 #include "simulate/stiff_solver.h"
 #include <arne/io.h>
@@ -323,13 +323,7 @@ arne_status scenario_read(const scenario_source *source, const arne_build_option
     arne_status status = load(s, source);
     if (!status || (s->doc.root && status == ARNE_VALUE))
         status = status_both(status, read_sections(s));
-    findings_sort(&s->found);
-    if (options) {
-        const listeners to = {options->warn, options->warn_context, options->fail,
-                              options->fail_context};
-        findings_tell(&s->found, &to);
-    }
-    status = arne_reader_end(&s->reader, status, error);
+    status = arne_reader_tell(&s->reader, status, options, error);
     findings_free(&s->found);
     s->reader.error = NULL;
     s->edits = NULL;
@@ -354,10 +348,8 @@ arne_status arne_scenario_read(const char *path, const arne_build_options *optio
     const scenario_source source = {.path = path};
     arne_build_options    own_options;
     if (out) *out = NULL;
-    if (options &&
-        !options_take(&own_options, sizeof own_options, OPTIONS_FIRST(arne_build_options), options))
-        return options_refuse(error);
-    if (options) options = &own_options;
+    const arne_status known = builder_take_options(&options, &own_options, error);
+    if (known) return known;
     return path && out ? scenario_read(&source, options, out, error) : fail_null(error);
 }
 
@@ -368,10 +360,8 @@ arne_status arne_scenario_read_yaml(const char *text, size_t size, const char *n
     const scenario_source source = {.path = name ? name : "", .text = text, .size = size};
     arne_build_options    own_options;
     if (out) *out = NULL;
-    if (options &&
-        !options_take(&own_options, sizeof own_options, OPTIONS_FIRST(arne_build_options), options))
-        return options_refuse(error);
-    if (options) options = &own_options;
+    const arne_status known = builder_take_options(&options, &own_options, error);
+    if (known) return known;
     return text && out ? scenario_read(&source, options, out, error) : fail_null(error);
 }
 

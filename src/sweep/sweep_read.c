@@ -1,6 +1,6 @@
 // A sweep file as a table of keys: docs/sweep.md says what each means.
-#include "base/options.h"
 #include "io/run_folder.h"
+#include "robot/builder.h"
 #include "sweep/sweep.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,13 +131,7 @@ static arne_status read_sweep(const char *path, const arne_build_options *option
         .file = s->path, .found = &s->found, .error = &own, .context = s, .document = &s->doc};
     arne_status status = document_load(&s->reader, &s->doc);
     if (!status || (s->doc.root && status == ARNE_VALUE)) status = status_both(status, read_all(s));
-    findings_sort(&s->found);
-    if (options) {
-        const listeners to = {options->warn, options->warn_context, options->fail,
-                              options->fail_context};
-        findings_tell(&s->found, &to);
-    }
-    status = arne_reader_end(&s->reader, status, error);
+    status = arne_reader_tell(&s->reader, status, options, error);
     findings_free(&s->found);
     s->reader.error = NULL;
     if (status) {
@@ -153,10 +147,8 @@ arne_status arne_sweep_read(const char *path, const arne_build_options *options,
 {
     arne_build_options own_options;
     if (out) *out = NULL;
-    if (options &&
-        !options_take(&own_options, sizeof own_options, OPTIONS_FIRST(arne_build_options), options))
-        return options_refuse(error);
-    if (options) options = &own_options;
+    const arne_status known = builder_take_options(&options, &own_options, error);
+    if (known) return known;
     if (!path || !out)
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
                          arne_status_text(ARNE_NULL_ARGUMENT));

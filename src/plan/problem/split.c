@@ -3,7 +3,6 @@
 // coordinate is a motion.
 #include "plan/problem/split.h"
 #include "base/error.h"
-#include "base/options.h"
 #include "math/vectors.h"
 #include "robot/builder.h"
 #include <math.h>
@@ -172,10 +171,8 @@ arne_status arne_planning_robot(const arne_builder *builder, const arne_build_op
 {
     arne_build_options own_options;
     if (out) *out = NULL;
-    if (options &&
-        !options_take(&own_options, sizeof own_options, OPTIONS_FIRST(arne_build_options), options))
-        return options_refuse(error);
-    if (options) options = &own_options;
+    const arne_status known = builder_take_options(&options, &own_options, error);
+    if (known) return known;
     const arne_build_options plain = {0};
     arne_build_options       own = options ? *options : plain;
     arne_builder            *to = NULL;
