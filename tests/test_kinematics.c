@@ -128,6 +128,7 @@ static void jacobian_times_velocity(void **unused)
 
                 state_stop_base(&s, work);
                 arne_jacobian(robot, work, s.q, ask.frame, ask.axes, J);
+                const arne_pose left = arne_frame_pose(robot, work, ask.frame);
                 arne_jacobian_rate(robot, work, s.q, s.qd, ask.frame, ask.axes, Jdot);
                 arne_kinematics(robot, work, s.q, s.qd, s.qdd);
                 const arne_motion v = arne_frame_velocity(robot, work, ask.frame, ask.axes);
@@ -135,7 +136,9 @@ static void jacobian_times_velocity(void **unused)
                                                               ask.axes == ARNE_AXES_ALIGNED
                                                                   ? ARNE_ACCELERATION_CLASSICAL
                                                                   : ARNE_ACCELERATION_SPATIAL);
+                const arne_pose   X = arne_frame_pose(robot, work, ask.frame);
 
+                assert_close(&s, "the pose that J leaves", &left.R.x.x, &X.R.x.x, 12, 1e-12);
                 multiply(J, s.qd, 6, n, product);
                 assert_close(&s, "J qd", product, &v.lin.x, 6, 1e-10);
                 multiply(J, s.qdd, 6, n, product);

@@ -1,9 +1,10 @@
 // Kinematics: poses, velocities, accelerations and Jacobians, centre of mass, energy and momentum,
 // inverse kinematics.
 //
-// Functions that take q leave the poses of all bodies in the workspace; functions that take only a
-// frame, such as arne_frame_pose, read them back. All are O(bodies) unless stated otherwise,
-// allocate no memory, and can fail only if they return a status.
+// Functions that take q leave the poses of all bodies in the workspace, Jacobians of a frame those
+// of its body and of what carries it; functions that take only a frame, such as arne_frame_pose,
+// read them back. All are O(bodies) unless stated otherwise, allocate no memory, and can fail only
+// if they return a status.
 #ifndef ARNE_KINEMATICS_H
 #define ARNE_KINEMATICS_H
 

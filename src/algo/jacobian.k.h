@@ -28,27 +28,68 @@ ARNE_FN motion rate_seen_from(const pose *X, arne_axes axes, motion v_frame, mot
     return seen;
 }
 
-// Either of J and Jdot may be NULL; Jdot needs the velocities of the bodies.
-ARNE_TEXT void tree_jacobian(const arne_robot *r, const work *w, const arne_frame_info *f,
-                             arne_axes axes, real *J, real *Jdot)
+// From where columns are seen: an origin, and for the frame's own axes its rotation, transposed.
+typedef struct viewpoint {
+    vec3 origin;
+    mat3 turn;
+} viewpoint;
+
+ARNE_FN viewpoint viewpoint_of(const work *w, const arne_frame_info *f, arne_axes axes)
+{
+    const pose *B = &w->X_w[f->body];
+    viewpoint   from;
+    from.origin = axes == ARNE_AXES_WORLD ? v3_zero() : add(B->p, rot(B->R, lift(f->pose.p)));
+    from.turn = m3_zero();
+    if (axes == ARNE_AXES_BODY)
+        from.turn =
+            transpose(m3_mul(B->R, m3(lift(f->pose.R.x), lift(f->pose.R.y), lift(f->pose.R.z))));
+    return from;
+}
+
+ARNE_FN motion jacobian_column(const dof *d, const pose *X, const viewpoint *from, arne_axes axes)
+{
+    const motion c = axis_at(d, X->R, sub(X->p, from->origin));
+    return axes == ARNE_AXES_BODY ? mo(rot(from->turn, c.lin), rot(from->turn, c.ang)) : c;
+}
+
+// Where one run leads to the frame its columns are neighbours, and are written four at a time.
+ARNE_TEXT void tree_jacobian(const arne_robot *r, work *w, const real *q, const arne_frame_info *f,
+                             arne_axes axes, real *J)
+{
+    const body *bodies = robot_bodies(r), *b = &bodies[f->body];
+    const dof  *dofs = robot_dofs(r);
+    const int   n = r->tree_v_count;
+    if (!r->is_chain || f->body != r->body_count - 1) row_zero(6 * n, J);
+    const int       runs = places_of(r, w, f->body, q);
+    const viewpoint from = viewpoint_of(w, f, axes);
+    if (runs == 1) {
+        const int first = bodies[b->run].v_start, end = b->v_start + b->v_count;
+        for (int k = first; k < end; k++)
+            w->S[k] = jacobian_column(&dofs[k], &w->X_w[dofs[k].body], &from, axes);
+        put_columns(J + first, n, end - first, w->S + first);
+        return;
+    }
+    for (int i = f->body; i > 0; i = bodies[i].parent)
+        for (int k = bodies[i].v_start; k < bodies[i].v_start + bodies[i].v_count; k++)
+            put_column(J, n, k, jacobian_column(&dofs[k], &w->X_w[i], &from, axes));
+}
+
+// The rate, which needs the velocities of the bodies.
+ARNE_TEXT void tree_jacobian_rate(const arne_robot *r, const work *w, const arne_frame_info *f,
+                                  arne_axes axes, real *Jdot)
 {
     const body  *bodies = robot_bodies(r);
     const dof   *dofs = robot_dofs(r);
+    const int    n = r->tree_v_count;
     const pose   in_body = pose_lift(f->pose), X = pose_mul(&w->X_w[f->body], &in_body);
-    const motion v_frame = Jdot ? world_velocity(w, f->body) : motion_zero();
+    const motion v_frame = world_velocity(w, f->body);
 
-    for (int k = 0; k < 6 * r->tree_v_count; k++) {
-        if (J) J[k] = r_num(0);
-        if (Jdot) Jdot[k] = r_num(0);
-    }
+    row_zero(6 * n, Jdot);
     for (int i = f->body; i > 0; i = bodies[i].parent)
         for (int k = bodies[i].v_start; k < bodies[i].v_start + bodies[i].v_count; k++) {
-            const motion c = axis_at(&dofs[k], w->X_w[i].R, w->X_w[i].p);
-            if (J) put_column(J, r->tree_v_count, k, seen_from(&X, axes, c));
-            if (Jdot)
-                put_column(
-                    Jdot, r->tree_v_count, k,
-                    rate_seen_from(&X, axes, v_frame, c, cross_motion(world_velocity(w, i), c)));
+            const motion c = axis_at(&dofs[k], w->X_w[i].R, w->X_w[i].p),
+                         rate = cross_motion(world_velocity(w, i), c);
+            put_column(Jdot, n, k, rate_seen_from(&X, axes, v_frame, c, rate));
         }
 }
 
@@ -56,8 +97,7 @@ ARNE_TEXT void jacobian(const arne_robot *r, work *w, const real *q, int frame, 
                         real *J)
 {
     real *out = tree_out(r, J, w->rows);
-    kinematics_of(r, w, robot_frames(r)[frame].info.body, q, NULL);
-    tree_jacobian(r, w, &robot_frames(r)[frame].info, axes, out, NULL);
+    tree_jacobian(r, w, tree_q(r, w, q), &robot_frames(r)[frame].info, axes, out);
     collect_columns(r, 6, out, J);
 }
 
@@ -66,7 +106,7 @@ ARNE_TEXT void jacobian_rate(const arne_robot *r, work *w, const real *q, const 
 {
     real *out = tree_out(r, Jdot, w->rows);
     kinematics_of(r, w, robot_frames(r)[frame].info.body, q, qd);
-    tree_jacobian(r, w, &robot_frames(r)[frame].info, axes, NULL, out);
+    tree_jacobian_rate(r, w, &robot_frames(r)[frame].info, axes, out);
     collect_columns(r, 6, out, Jdot);
 }
 

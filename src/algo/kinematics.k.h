@@ -59,27 +59,58 @@ ARNE_TEXT int way_to(const arne_robot *r, work *w, int i)
     return count;
 }
 
-// As kinematics, of one run, whose parent's world is known.
-ARNE_TEXT void kinematics_of_run(const arne_robot *r, work *w, int first, int last, const real *q,
+// The sines of a run, and where its bodies are: those of all runs come first, since nothing waits
+// for a parent there.
+ARNE_TEXT void sines_of_run(const arne_robot *r, work *w, int last, const real *q)
+{
+    const body *bodies = robot_bodies(r);
+    const int   start = joint_first_angle(&bodies[bodies[last].run]);
+    const int   end = last + 1 < r->rotor_start ? bodies[last + 1].q_start : joint_q_count(r);
+    sines_between(r, w, q, start, end);
+}
+ARNE_TEXT void places_of_run(const arne_robot *r, work *w, int last, const real *q)
+{
+    const body *bodies = robot_bodies(r);
+    const int   first = bodies[last].run, parent = bodies[first].parent;
+    mat3        R = w->X_w[parent].R;
+    vec3        p = w->X_w[parent].p;
+    for (int i = first; i <= last; i++)
+        joint_place(&bodies[i], q, w->sine, w->cosine, &w->X[i]);
+    for (int i = first; i <= last; i++) {
+        p = add(p, rot(R, w->X[i].p));
+        R = m3_mul(R, w->X[i].R);
+        w->X_w[i].R = R;
+        w->X_w[i].p = p;
+    }
+}
+
+// Where the body i and those that carry it are in the world: R and p, which are all that
+// arne_frame_pose asks for. Returns how many runs they are.
+ARNE_TEXT int places_of(const arne_robot *r, work *w, int i, const real *q)
+{
+    const int runs = way_to(r, w, i);
+    for (int j = 0; j < runs; j++)
+        sines_of_run(r, w, w->way[j], q);
+    for (int j = runs - 1; j >= 0; j--)
+        places_of_run(r, w, w->way[j], q);
+    return runs;
+}
+
+// Poses and velocities of one run, whose parent's are known.
+ARNE_TEXT void kinematics_of_run(const arne_robot *r, work *w, int last, const real *q,
                                  const real *qd)
 {
     const body *bodies = robot_bodies(r);
-    const int   parent = bodies[first].parent, start = bodies[first].q_start;
-    const int   end = last + 1 < r->rotor_start ? bodies[last + 1].q_start
-                                                : r->tree_q_count - (r->body_count - r->rotor_start);
+    const int   first = bodies[last].run, parent = bodies[first].parent;
     mat3        R = w->X_w[parent].R;
     vec3        p = w->X_w[parent].p;
-    r_sincos_many(end - start, q + start, w->sine + start, w->cosine + start);
+    motion      v = w->v[parent];
     for (int i = first; i <= last; i++)
         joint_pose(&bodies[i], q, w->sine, w->cosine, &w->X[i]);
     for (int i = first; i <= last; i++) {
         p = add(p, rot(R, w->X[i].p));
         R = m3_mul(R, w->X[i].R);
         w->X_w[i] = pose_from(R, p);
-    }
-    if (!qd) return;
-    motion v = w->v[parent];
-    for (int i = first; i <= last; i++) {
         v = add_joint_motion(&bodies[i], qd, to_child(&w->X[i], v));
         w->v[i] = v;
     }
@@ -88,13 +119,12 @@ ARNE_TEXT void kinematics_of_run(const arne_robot *r, work *w, int first, int la
 // As kinematics, of the body i and those that carry it; all others are left as they were.
 ARNE_TEXT void kinematics_of(const arne_robot *r, work *w, int i, const real *q, const real *qd)
 {
-    if (r->is_chain && i == r->body_count - 1) { // that is all of them
-        kinematics(r, w, q, qd, NULL);
-        return;
-    }
-    const real *x = tree_q(r, w, q), *v = qd ? tree_v(r, qd, w->tree_qd) : NULL;
-    for (int j = way_to(r, w, i) - 1; j >= 0; j--)
-        kinematics_of_run(r, w, robot_bodies(r)[w->way[j]].run, w->way[j], x, v);
+    const real *x = tree_q(r, w, q), *v = tree_v(r, qd, w->tree_qd);
+    const int   runs = way_to(r, w, i);
+    for (int j = 0; j < runs; j++)
+        sines_of_run(r, w, w->way[j], x);
+    for (int j = runs - 1; j >= 0; j--)
+        kinematics_of_run(r, w, w->way[j], x, v);
 }
 
 // The twist of a body in the world's axes, at the world's origin.

@@ -29,7 +29,7 @@ ARNE_TEXT void mass_by_rows(const arne_robot *r, work *w, real *M)
 {
     const dof *dofs = robot_dofs(r);
     const int  n = r->tree_v_count;
-    put_columns(w->rows, n, w->S);
+    put_columns(w->rows, n, n, w->S);
     for (int k = 0; k < n; k++) {
         const force F = momentum(w->I[dofs[k].body], w->S[k]);
         real        f[6];

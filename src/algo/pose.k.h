@@ -6,11 +6,30 @@
 #include "robot/coordinates.k.h"
 #include "robot/joint.k.h"
 
+// How many coordinates joints have; those of rotors stand last.
+ARNE_FN int joint_q_count(const arne_robot *r)
+{
+    return r->tree_q_count - (r->body_count - r->rotor_start);
+}
+
+// Sines and cosines of the coordinates from `start` on, before `end`, and of some beside them where
+// that is faster.
+ARNE_FN void sines_between(const arne_robot *r, work *w, const real *q, int start, int end)
+{
+    const int all = joint_q_count(r);
+    if (start >= end) return;
+    if (end - start < SINCOS_AT_ONCE && all >= SINCOS_AT_ONCE) {
+        if (start > all - SINCOS_AT_ONCE) start = all - SINCOS_AT_ONCE;
+        end = start + SINCOS_AT_ONCE;
+    }
+    r_sincos_many(end - start, q + start, w->sine + start, w->cosine + start);
+}
+
 // Sines and cosines of all coordinates in one pass (those that are not angles cost nothing more),
-// then the poses. Rotors stand last and keep theirs.
+// then the poses. Rotors keep theirs.
 ARNE_TEXT void joint_sines(const arne_robot *r, work *w, const real *q)
 {
-    r_sincos_many(r->tree_q_count - (r->body_count - r->rotor_start), q, w->sine, w->cosine);
+    r_sincos_many(joint_q_count(r), q, w->sine, w->cosine);
 }
 
 ARNE_TEXT void joint_poses(const arne_robot *r, work *w, const real *q)
@@ -71,18 +90,18 @@ ARNE_FN void put_column(real *rows, int n, int k, motion c)
     rows[4 * n + k] = vy(c.ang);
     rows[5 * n + k] = vz(c.ang);
 }
-ARNE_FN void put_columns(real *rows, int n, const motion *c)
+ARNE_FN void put_columns(real *rows, int n, int count, const motion *c)
 {
     int k = 0;
 #ifdef ARNE_WIDE
-    for (; n >= 4 && k < n; k += 4) {
-        const int     at = k + 4 <= n ? k : n - 4; // the last four overlap those before
+    for (; count >= 4 && k < count; k += 4) {
+        const int     at = k + 4 <= count ? k : count - 4; // the last four overlap those before
         const motion *s = c + at;
         put_four(rows + at, n, s[0].lin, s[1].lin, s[2].lin, s[3].lin);
         put_four(rows + 3 * n + at, n, s[0].ang, s[1].ang, s[2].ang, s[3].ang);
     }
 #endif
-    for (; k < n; k++)
+    for (; k < count; k++)
         put_column(rows, n, k, c[k]);
 }
 

@@ -224,6 +224,13 @@ ARNE_FN real r_larger(real a, real b) { return r_add(b, r_positive(r_sub(a, b)))
 ARNE_FN real r_add_mul(real a, real b, real c) { return r_add(a, r_mul(b, c)); }
 ARNE_FN real r_sub_mul(real a, real b, real c) { return r_sub(a, r_mul(b, c)); }
 
+// As many angles as r_sincos_many takes in the time of one.
+#if defined ARNE_SINCOS_WIDTH && !defined ARNE_LANES
+enum { SINCOS_AT_ONCE = ARNE_SINCOS_WIDTH };
+#else
+enum { SINCOS_AT_ONCE = 1 };
+#endif
+
 ARNE_FN real r_size(real a) { return r_mul(a, r_sign(a)); }
 
 // A sum of a few terms whose sizes add up to `size`. What is left where they cancel is rounding,

@@ -112,6 +112,26 @@ ARNE_FN void joint_pose(const body *b, const real *q, const real *sine, const re
 #endif
 }
 
+// The same for those who only go outward: of R and p what varies, not the transpose.
+ARNE_FN void joint_place(const body *b, const real *q, const real *sine, const real *cosine,
+                         pose *X)
+{
+    if (b->kind != ARNE_JOINT_REVOLUTE) {
+        joint_pose(b, q, sine, cosine, X);
+        return;
+    }
+    const vec3 x = lift4(&b->placement.x), y = lift4(&b->placement.y);
+    const real s = sine[b->q_start], c = cosine[b->q_start];
+    X->R.x = turned_x(x, y, s, c);
+    X->R.y = turned_y(x, y, s, c);
+}
+
+// The first coordinate, from the body's own on, that may be an angle.
+ARNE_FN int joint_first_angle(const body *b)
+{
+    return b->q_start + (b->kind == ARNE_JOINT_FREE ? 7 : 0);
+}
+
 // The twist across the joint, in the axes of the body.
 ARNE_FN motion joint_motion(const body *b, const real *v)
 {
