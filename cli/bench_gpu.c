@@ -147,24 +147,39 @@ arne_status trial_time(gpu_trial *t, arne_algorithm a, const arne_gpu_inputs *in
     return status;
 }
 
+// Kernels of a long robot take minutes to make: a row is there as soon as it is known.
+static void print_row(FILE *to, const char *const cell[GPU_COLUMNS])
+{
+    fprintf(to, "%-30s  %-7s  %-8s  %11s  %7s  %22s  %14s  %s\n", cell[0], cell[1], cell[2],
+            cell[3], cell[4], cell[5], cell[6], cell[7]);
+    fflush(to);
+}
+
 void trial_row(gpu_trial *t, const char *what, const arne_gpu_kernel *kernel, double rate,
                double with, double off, double tolerance)
 {
-    t->wrong += !(off < tolerance);
-    table_cell(t->to, "%s", what);
-    table_cell(t->to, "%s", t->is_float ? "float" : "double");
-    table_cell(t->to, "%s", kernel->is_compiled ? "compiled" : "general");
+    const char *const head[GPU_COLUMNS] = {
+        arne_robot_name(t->robot), "entries",        "kernel",    "made in s", "N",
+        "states/s on the device",  "with transfers", "difference"};
+    char              made[32] = "", count[32], on_device[32], with_transfers[32] = "", off_by[32];
+    const char *const cell[GPU_COLUMNS] = {what,
+                                           t->is_float ? "float" : "double",
+                                           kernel->is_compiled ? "compiled" : "general",
+                                           made,
+                                           count,
+                                           on_device,
+                                           with_transfers,
+                                           off_by};
+    const int         right = off < tolerance;
     if (kernel->is_compiled)
-        table_cell(t->to, "%.2f%s", kernel->seconds, kernel->was_cached ? " (kept)" : "");
-    else
-        table_cell(t->to, "%s", "");
-    table_cell(t->to, "%zu", t->count);
-    table_cell(t->to, "%.3g", rate);
-    if (with > 0)
-        table_cell(t->to, "%.3g", with);
-    else
-        table_cell(t->to, "%s", "");
-    table_cell(t->to, "%.0e%s", off, off < tolerance ? "" : " WRONG");
+        snprintf(made, sizeof made, "%.2f%s", kernel->seconds, kernel->was_cached ? " (kept)" : "");
+    snprintf(count, sizeof count, "%zu", t->count);
+    snprintf(on_device, sizeof on_device, "%.3g", rate);
+    if (with > 0) snprintf(with_transfers, sizeof with_transfers, "%.3g", with);
+    snprintf(off_by, sizeof off_by, "%.0e%s", off, right ? "" : " WRONG");
+    if (!t->row_count++) print_row(t->to, head);
+    print_row(t->to, cell);
+    t->wrong += !right;
 }
 
 // ---- one algorithm ----
@@ -305,34 +320,20 @@ static void tell(void *context, const arne_warning *warning)
     say("bench --gpu: %s", warning->text);
 }
 
-static void head(gpu_trial *t)
-{
-    table_cell(t->to, "%s", arne_robot_name(t->robot));
-    table_cell(t->to, "entries");
-    table_cell(t->to, "kernel");
-    table_cell(t->to, "made in s");
-    table_cell(t->to, "N");
-    table_cell(t->to, "states/s on the device");
-    table_cell(t->to, "with transfers");
-    table_cell(t->to, "difference");
-}
-
 int bench_gpu(const arne_robot *robot, const char *cache, FILE *out)
 {
     const arne_sizes         z = arne_robot_sizes(robot);
     const size_t             n = (size_t)z.v_count;
     const arne_batch_options plain = {.threads = 1};
-    table                    to = table_begin("lllrrrrr");
     gpu_trial                t = {.robot = robot,
                                   .frame = z.frame_count - 1,
                                   .rows = {(size_t)z.q_count, n, n, n, n, (size_t)z.q_count, GROUND_NUMBERS},
-                                  .to = &to};
+                                  .to = out};
     arne_error               error = {0};
     arne_status              status = arne_gpu_available(&error);
     if (status == ARNE_OK) status = arne_batch_new(robot, &plain, &t.batch, &error);
     make_tile(&t);
     t.torque = need(n * TILE + 1, sizeof *t.torque);
-    head(&t);
     for (t.is_float = 1; t.is_float >= 0 && status == ARNE_OK; t.is_float--) {
         const arne_gpu_options options = {.size = sizeof options,
                                           .precision = t.is_float ? ARNE_PRECISION_FLOAT
@@ -345,8 +346,6 @@ int bench_gpu(const arne_robot *robot, const char *cache, FILE *out)
         arne_gpu_free(t.gpu);
         t.gpu = NULL;
     }
-    if (to.count > to.columns) table_print(&to, 0, out);
-    table_free(&to);
     arne_batch_free(t.batch);
     for (int i = 0; i < GPU_INPUTS; i++)
         free(t.tile[i]);

@@ -2,21 +2,20 @@
 #ifndef CLI_BENCH_GPU_H
 #define CLI_BENCH_GPU_H
 
-#include "print_table.h"
-
 #include <arne/batch.h>
 #include <arne/gpu.h>
 #include <stdio.h>
 
-// One table for the robot. cache: the folder of compiled kernels, NULL: the user's own. EXIT_DATA
-// where there is no device, or a result differs from that of the processor.
+// One table for the robot, row by row as they are known. cache: the folder of compiled kernels,
+// NULL: the user's own. EXIT_DATA where there is no device, or a result differs from that of the
+// processor.
 int bench_gpu(const arne_robot *robot, const char *cache, FILE *out);
 
 // ---- between bench_gpu.c and bench_rollout.c ----
 
 // A tile of random states is repeated over the arrays, so that every result has its counterpart
 // from the processor.
-enum { TILE = 250, GPU_INPUTS = 7, GROUND_NUMBERS = 10 };
+enum { TILE = 250, GPU_INPUTS = 7, GROUND_NUMBERS = 10, GPU_COLUMNS = 8 };
 
 typedef struct gpu_trial {
     const arne_robot *robot;
@@ -29,8 +28,8 @@ typedef struct gpu_trial {
     // Repeated over `count` states, on both sides.
     size_t count;
     void  *here[GPU_INPUTS], *there[GPU_INPUTS];
-    table *to;
-    int    wrong;
+    FILE  *to;
+    int    row_count, wrong;
 } gpu_trial;
 
 // Arrays of so many states. Outputs are room for one array, on both sides.

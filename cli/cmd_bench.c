@@ -382,7 +382,7 @@ static int bench_devices(const text_list *paths, const bench_args *args)
         arne_robot *robot;
         code = load_robot(paths->text[i], &args->robot, NULL, &robot);
         if (code != EXIT_FINE) break;
-        code = bench_gpu(robot, args->cache, out.stream);
+        code = bench_gpu(robot, args->cache, args->output ? out.stream : stdout);
         arne_robot_free(robot);
     }
     const int delivered =
