@@ -18,6 +18,7 @@
 #ifndef ARNE_PLAN_PROBLEM_PLAN_H
 #define ARNE_PLAN_PROBLEM_PLAN_H
 
+#include "plan/problem/pieces.h"
 #include <arne/derivatives.h>
 #include <arne/fatigue.h>
 #include <arne/motion.h>
@@ -28,7 +29,6 @@
 enum { PLAN_ORDERS = 4 };
 
 typedef struct plan_quantity plan_quantity;
-typedef struct plan_state    plan_state;
 typedef struct plan_worker   plan_worker;
 
 struct plan_quantity {
@@ -99,144 +99,6 @@ struct plan_worker {
     double    **lambda_of;                 // the multipliers of each quantity at one point
     plan_state  moved;                     // for differences
 };
-
-// An instant at which something is asked.
-typedef struct plan_point {
-    double u, weight; // of the phase; of the integral over u, 0: none
-    int    phase;
-    int    on_grid;
-    int    impact; // the start of its phase with the impulses of an impact as forces
-    int control;   // 1 + the control point of forces that it stands for, which is no instant; 0: an
-                   // instant
-    int     first; // the first control point that is alive
-    double *basis; // PLAN_ORDERS x (degree + 1): derivatives by u
-    double *force; // the same of forces, which have two functions less: these are zero
-} plan_point;
-
-// At which points a constraint is held.
-typedef enum plan_holding {
-    HOLD_GRID,
-    HOLD_COLLOCATION, // an equality that no spline keeps everywhere: as often as there are unknowns
-    HOLD_PLACES,   // where control points pull, but for the first two: the start is told otherwise
-    HOLD_CONTROLS, // control points of forces: then it holds everywhere
-    HOLD_IMPACT    // where a phase begins with an impact
-} plan_holding;
-
-// One side of a constraint or an objective at a point: where it looks.
-typedef struct plan_constraint {
-    char         name[96];
-    char         file[256];
-    int          line;
-    int          quantity, other, row_count;
-    int         *rows, *other_rows;
-    double      *lower, *upper, *factors, *scale;
-    double       from, to, other_at;
-    int          phase, other_phase; // -1: of the whole motion
-    plan_holding hold;
-    int          but_last; // of places: the end of the motion is given, with its velocity
-    int         *points, *other_points;               // after plan_prepare: point_count of them
-    int          point_count, first_row, first_place; // its rows; its places in jacobian_start
-    int          held;                                // by bounds on variables: it has no rows
-    int          at_ends;    // of a collocated one: bits of the ends at which it is held too
-    int          collocated; // an equality that no spline keeps everywhere: held once in every span
-} plan_constraint;
-
-typedef struct plan_objective {
-    char                 name[96];
-    int                  quantity, row_count;
-    int                 *rows;
-    double              *weights;
-    arne_objective_shape shape;
-    double               smooth, at;
-    int                  phase;      // -1: all
-    int                  own_smooth; // none was given: it follows from the motion
-    int                  point;      // where `at` is not negative
-} plan_objective;
-
-typedef struct plan_prescribed { // a coordinate that is a function of time
-    int     on, count;
-    double *polynomial, amplitude, frequency, phase;
-} plan_prescribed;
-
-// A stretch of the motion with splines of its own.
-typedef struct plan_phase {
-    char          name[64];
-    arne_bspline *spline, *force; // over its own 0 to 1; of coordinates, of forces
-    int           first, m;       // its control points of each coordinate
-    int           impact;         // velocities jump where it begins
-    // With what is carried in it only: the robot, as it is planned and as its file has it. NULL: as
-    // in the whole motion.
-    arne_robot *loaded, *shown;
-    arne_work  *work;
-    double      time, least, most;
-    double      weight; // of its duration, besides that of the whole motion's
-    int         point;  // one of its points, after plan_prepare
-} plan_phase;
-
-enum { PLAN_TOUCHES = 8 };
-// A point on a frame that touches the ground, or holds another frame, in some phases.
-typedef struct plan_touch {
-    char           name[64];
-    int            frame, other_frame; // -1: the world
-    arne_vec3      point, other_point;
-    arne_vec3      axes[3]; // of its force: two tangents and the normal, in the world
-    arne_vec3      plane_point;
-    double         friction;  // negative: it holds, with any force
-    int            continues; // it touched before the motion begins
-    unsigned char *on; // in each phase: 0, or PLAN_TOUCHES and the coordinates that stay (1, 2, 4)
-    int            smooth;
-    int            passes; // it may be behind the surface where it does not touch
-} plan_touch;
-
-// A wrench of the surroundings on a frame.
-typedef struct plan_wrench {
-    char           name[64];
-    int            frame, in_frame, of_phase, count;
-    arne_vec3      point;
-    unsigned char *on;    // in each phase
-    double        *table; // rows of t/T, force, moment
-} plan_wrench;
-typedef struct plan_strength plan_strength;
-
-// The robot's coordinates as functions of the planned ones.
-typedef struct plan_map {
-    int   n;    // planned coordinates
-    int   same; // which are the robot's own, one by one
-    void *data;
-    void (*release)(void *data);
-    // Fills q, qd, qdd, qddd from z, and, where carry is not NULL, their derivatives.
-    int (*apply)(const struct plan_map *, plan_state *, double *carry);
-    const double *home; // of loops: a closed configuration, where the search may start
-} plan_map;
-
-// What a module adds to the results of a plan: loads of the environment, columns, tables, figures.
-struct motion_row;
-struct run_folder;
-typedef struct plan_module {
-    void *data;
-    void (*release)(void *data);
-    // Wrenches on the bodies at t/T = u (f_ext of arne_inverse_dynamics), and values of the further
-    // columns.
-    void (*loads)(void *data, struct motion_row *m, double u, arne_wrench *f_ext, double *columns);
-    const char *const (*columns)[2]; // names and units of further columns of result.csv
-    int column_count;
-    arne_status (*tables)(void *data, const struct run_folder *run, struct motion_row *m,
-                          arne_error *error);
-    void (*summary)(void *data, FILE *out,
-                    struct motion_row *m); // keys, each with a comma before it
-} plan_module;
-
-// What others have found for the same problem, as the problem file says; 0: nothing.
-typedef struct plan_published {
-    double T, objective, solve_time;
-} plan_published;
-
-enum { PLAN_FORBIDDEN = 5 };
-// A limit that would have to be exceeded: by how much at most, and as a part of its size.
-typedef struct plan_excess {
-    int    constraint, row;
-    double u, amount, part;
-} plan_excess;
 
 struct arne_plan {
     const arne_robot *robot;
