@@ -199,12 +199,46 @@ static void a_mass_falls_and_stands(void **unused)
     arne_robot_free(robot);
 }
 
+// A hand of two links below its shoulder, and the place on the box that it holds.
+static double off_its_place(const double *q, double shoulder, int first, double grip)
+{
+    const double a = q[first], b = a + q[first + 1], turn = q[6];
+    const double x = shoulder - 0.5 * sin(a) - 0.4 * sin(b), z = 1 - 0.5 * cos(a) - 0.4 * cos(b);
+    return hypot(x - q[4] - grip * cos(turn), z - q[5] + grip * sin(turn));
+}
+
+// Two arms pick a box up, carry it and set it down: a closed chain in one of three phases. Both
+// hands stay on the box, and what it pushes them with is its weight: it rests before and after.
+static void two_arms_carry_a_box(void **unused)
+{
+    enum { LEFT = 2, RIGHT, STEPS = 400 };
+    double impulse[2] = {0, 0};
+    (void)unused;
+    motion m = solve(ARNE_ROBOTS_DIR "/../tests/data/two_arms/problem.yaml");
+    assert_true(m.result.part_between < 0.01);
+    for (int i = 0; i <= STEPS; i++) {
+        const double    u = 0.3 + 0.4 * (i + 1e-6) / (STEPS + 2e-6), t = 0.8 / STEPS / 3;
+        const double    weight = t * (i == 0 || i == STEPS ? 1 : i % 2 ? 4 : 2);
+        const arne_vec3 left = arne_plan_contact_force(m.plan, u, LEFT),
+                        right = arne_plan_contact_force(m.plan, u, RIGHT);
+        double q[MAX_V];
+        arne_plan_evaluate(m.plan, u, q, NULL, NULL, NULL, NULL);
+        assert_true(off_its_place(q, -0.3, 0, -0.15) < 1e-3);
+        assert_true(off_its_place(q, 0.3, 2, 0.15) < 1e-3);
+        impulse[0] += weight * (left.x + right.x);
+        impulse[1] += weight * (left.z + right.z);
+    }
+    assert_true(fabs(impulse[0]) < 1e-2 && fabs(impulse[1] + 3 * 9.81 * 0.8) < 1e-2);
+    end(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_quadruped_jumps),
         cmocka_unit_test(derivatives_are_exact),
         cmocka_unit_test(a_mass_falls_and_stands),
+        cmocka_unit_test(two_arms_carry_a_box),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
