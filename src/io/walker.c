@@ -113,14 +113,15 @@ static const doc_key walker_keys[] = {
     {"left", DOC_TYPE_MAP, AT(sides) + sizeof(walker_side), .inside = &side_schema,
      .help = "frames and joints"},
     {"top", DOC_TYPE_OTHER, AT(top), .read = read_frame, .takes = "a link or frame",
-     .help = "the top of the head: its height is the stature"},
+     .help = "the top of the head: its height is that of the person"},
     {"pelvis_rotation", DOC_TYPE_OTHER, AT(pelvis_rotation), .read = read_joint,
      .takes = "a joint with one coordinate", .help = "turns the pelvis about the vertical"},
-    {"backpack", DOC_TYPE_MAP, 0, .inside = &backpack_schema, .help = "where it hangs"},
+    {"backpack", DOC_TYPE_MAP, 0, .inside = &backpack_schema, .help = "where the backpack is"},
     {"pairs", DOC_TYPE_LIST, 0, .read = read_pairs, .takes = "a list of [right joint, left joint]",
-     .help = "joints that trade places in a mirrored posture; all others are in the middle"},
+     .help =
+         "joints that exchange values in a mirrored posture; all others are in the middle plane"},
     {"guess", DOC_TYPE_NAMES, 0, .read = read_guess, .takes = "by joint: [from, to]",
-     .unit = "rad, m", .help = "where the search for a step starts"},
+     .unit = "rad, m", .help = "motion from which the search starts"},
     {0},
 };
 #undef AT

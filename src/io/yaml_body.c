@@ -65,7 +65,7 @@ static const doc_key body_keys[] = {
     {"name", DOC_TYPE_TEXT, AT(name), .needed = 1, .help = "of the link"},
     INERTIAL_KEYS(AT),
     {"flexible", DOC_TYPE_MAP, AT(name), .read = arne_yaml_flexible,
-     .inside = &arne_yaml_flexible_schema, .help = "a beam in place of a rigid link"},
+     .inside = &arne_yaml_flexible_schema, .help = "makes the link an elastic beam"},
     {0},
 };
 #undef AT

@@ -13,9 +13,9 @@ typedef struct coupling_keys {
 static const doc_key coupling_table[] = {
     {"joint", DOC_TYPE_TEXT, AT(joint), .help = "a joint that follows those of `with`"},
     {"motor", DOC_TYPE_TEXT, AT(motor),
-     .help = "or a rigid motor that turns with those of `with` besides its own joint"},
+     .help = "or a rigid motor that also turns with the joints of `with`"},
     {"with", DOC_TYPE_NODE, AT(with), .needed = 1, .takes = "a mapping from joints to ratios",
-     .help = "how much of which joints' motion is taken up"},
+     .help = "joints and their ratios"},
     {"offset", DOC_TYPE_NUMBER, AT(offset), .unit = "rad, m", .otherwise = "0",
      .help = "of a joint: q = sum of ratio q(joint) + offset"},
     {0},

@@ -43,7 +43,7 @@ static const doc_key row_keys[] = {
     {"kind", DOC_TYPE_WORD, AT_JOINT(kind), .word = arne_yaml_joint_kind, .otherwise = "revolute",
      .help = "of the joint"},
     {"pitch", DOC_TYPE_NUMBER, AT_JOINT(pitch), .unit = "m/rad"},
-    {"root", DOC_TYPE_POSE, AT(root), .help = "stands before the row's own transform"},
+    {"root", DOC_TYPE_POSE, AT(root), .help = "constant transform before that of the row"},
     {"theta", DOC_TYPE_NUMBER, AT(theta), .unit = "rad", .otherwise = "0"},
     {"d", DOC_TYPE_NUMBER, AT(d), .unit = "m", .otherwise = "0"},
     {"a", DOC_TYPE_NUMBER, AT(a), .unit = "m", .otherwise = "0"},
@@ -174,10 +174,11 @@ static const doc_key section_keys[] = {
     {"table", DOC_TYPE_WORD, offsetof(dh_section, khalil), .words = tables, .otherwise = "craig",
      .help = "form of a modified table"},
     {"base", DOC_TYPE_TEXT, offsetof(dh_section, base), .otherwise = "base",
-     .help = "the link that the first row stands on"},
-    {"root", DOC_TYPE_POSE, offsetof(dh_section, root), .help = "of the table in that link"},
+     .help = "the link that carries the first row"},
+    {"root", DOC_TYPE_POSE, offsetof(dh_section, root),
+     .help = "constant transform between that link and the table"},
     {"rows", DOC_TYPE_NODE, offsetof(dh_section, rows), .needed = 1, .inside = &row_schema,
-     .help = "one for each joint, from the base outward"},
+     .help = "one row for each joint, from the base outward"},
     {0},
 };
 const doc_schema arne_yaml_dh_schema = {"dh", NULL, section_keys, NULL};

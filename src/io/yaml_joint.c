@@ -25,9 +25,9 @@ const doc_schema arne_yaml_limits = {"limits", NULL, limit_keys, NULL};
 static const doc_key mimic_keys[] = {
     {"joint", DOC_TYPE_TEXT, AT(mimic), .needed = 1, .help = "the joint that is followed"},
     {"ratio", DOC_TYPE_NUMBER, AT(mimic_ratio), .otherwise = "1",
-     .help = "of its motion to that of the joint that it follows"},
+     .help = "ratio of its motion to that of the other joint"},
     {"offset", DOC_TYPE_NUMBER, AT(mimic_offset), .otherwise = "0",
-     .help = "added to the ratio times the other position"},
+     .help = "added to ratio times the position of the other joint"},
     {0},
 };
 const doc_schema arne_yaml_mimic_schema = {"mimic", NULL, mimic_keys, NULL};
@@ -141,7 +141,7 @@ static arne_status check_drive(const doc_slot *item)
 static const doc_key joint_keys[] = {
     {"name", DOC_TYPE_TEXT, AT(name), .needed = 1, .help = "of the joint"},
     {"kind", DOC_TYPE_WORD, AT(kind), .needed = 1, .word = arne_yaml_joint_kind,
-     .help = "how the child moves against the parent"},
+     .help = "how the child moves relative to the parent"},
     {"parent", DOC_TYPE_TEXT, AT(parent), .needed = 1, .help = "the link that carries the joint"},
     {"child", DOC_TYPE_TEXT, AT(child), .needed = 1, .help = "the link that it moves"},
     {"origin", DOC_TYPE_POSE, AT(origin), .help = "the joint's frame in the parent's"},

@@ -93,7 +93,7 @@ static arne_status read_platform(const doc_slot *slot, void *into)
 #define AT_BODY(field) offsetof(arne_leg_joint, body.field)
 static const doc_key leg_joint_keys[] = {
     {"name", DOC_TYPE_TEXT, AT_JOINT(name), .needed = 1,
-     .help = "of the joint, behind the name of its leg"},
+     .help = "name of the joint, appended to that of its leg"},
     {"kind", DOC_TYPE_WORD, AT_JOINT(kind), .word = arne_yaml_joint_kind, .help = "chain"},
     {"origin", DOC_TYPE_POSE, AT_JOINT(origin), .help = "chain"},
     {"axis", DOC_TYPE_VEC3, AT_JOINT(axis), .help = "chain"},
@@ -184,10 +184,10 @@ static const doc_key slide_keys[] = {
 };
 static const doc_key chain_keys[] = {
     {"tie", DOC_TYPE_WORD, AT(tie), .word = arne_yaml_loop_kind,
-     .help = "what ties its end to the platform point"},
+     .help = "kind of the loop between its end and the platform point"},
     {"tie_axis", DOC_TYPE_VEC3, AT(tie_axis), .needed = 0,
-     .help = "axis of the joint that ties a chain to the platform"},
-    {"end", DOC_TYPE_POSE, AT(end), .help = "that end in the last link"},
+     .help = "axis of the loop between a chain and the platform"},
+    {"end", DOC_TYPE_POSE, AT(end), .help = "pose of that end in the last link"},
     {0},
 };
 
@@ -241,9 +241,9 @@ static arne_status check_counts(const doc_slot *section, const parallel_keys *ke
 // The legs come first: their kind brings a template that the rest amends.
 static const doc_key parallel_key_table[] = {
     {"legs", DOC_TYPE_MAP, 0, .needed = 1, .read = read_legs, .inside = &leg_schema,
-     .help = "what a leg is made of, and where the legs are"},
+     .help = "description of one leg, and the points where legs attach"},
     {"base", DOC_TYPE_TEXT, offsetof(parallel_keys, spec.base), .otherwise = "base",
-     .help = "the link that carries it; made where it is not there"},
+     .help = "the link that carries the legs; created if it does not exist"},
     {"platform", DOC_TYPE_MAP, 0, .read = read_platform, .inside = &platform_schema,
      .help = "the body that the legs carry"},
     {"base_points", DOC_TYPE_LIST, 0, .read = read_base_points, .unit = "m",
@@ -251,7 +251,8 @@ static const doc_key parallel_key_table[] = {
     {"platform_points", DOC_TYPE_LIST, 0, .read = read_platform_points, .unit = "m",
      .takes = "a list of [x, y, z]"},
     {"modules", DOC_TYPE_WHOLE, offsetof(parallel_keys, modules), .range = DOC_POSITIVE,
-     .help = "so many of them on each other, named module1_..., module2_...; default one, without"},
+     .help = "number of platforms in series, named module1_..., module2_...; default: one, without "
+             "a prefix"},
     {"angles", DOC_TYPE_LIST, 0, .read = read_angles, .unit = "rad", .takes = "a list of numbers",
      .help = "of the legs' x axes; default: away from the origin"},
     {0},

@@ -37,8 +37,7 @@ extern const doc_schema arne_yaml_robot_schema;
          .help = "how the link looks in pages"},                                                   \
     {                                                                                              \
         "accept", DOC_TYPE_WORDS, AT(accept),                                                      \
-            .words = arne_yaml_flaws,                                                              \
-            .help = "flaws of the inertia that are known and taken as they are"                    \
+            .words = arne_yaml_flaws, .help = "known flaws of the inertia that are not reported"   \
     }
 
 #define DRIVE_KEYS(AT)                                                                             \
@@ -52,17 +51,17 @@ extern const doc_schema arne_yaml_robot_schema;
          .unit = "kg m^2, kg",                                                                     \
          .range = DOC_NOT_NEGATIVE,                                                                \
          .otherwise = "0",                                                                         \
-         .help = "of the motor, as the joint feels it"},                                           \
+         .help = "inertia of the motor reflected to the joint"},                                   \
         {"passive",                                                                                \
          DOC_TYPE_OTHER,                                                                           \
          AT(actuation),                                                                            \
          .read = arne_yaml_passive,                                                                \
          .takes = "true or false",                                                                 \
-         .help = "nothing drives the joint"},                                                      \
+         .help = "the joint is not driven"},                                                       \
     {                                                                                              \
         "active", DOC_TYPE_OTHER, AT(actuation),                                                   \
             .read = arne_yaml_active, .takes = "true or false",                                    \
-            .help = "a motor drives the joint; those that do not say so are passive then"          \
+            .help = "the joint is driven; all joints without this key are then passive"            \
     }
 
 extern const doc_word   arne_yaml_about[], arne_yaml_flaws[];

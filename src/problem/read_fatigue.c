@@ -6,9 +6,9 @@
 #define AT(field) offsetof(arne_fatigue, field)
 static const doc_key rate_keys[] = {
     {"fatigue", DOC_TYPE_NUMBER, AT(fatigue), .needed = 1, .unit = "1/s", .range = DOC_POSITIVE,
-     .help = "how fast what is active tires"},
+     .help = "rate at which the active part tires"},
     {"recovery", DOC_TYPE_NUMBER, AT(recovery), .needed = 1, .unit = "1/s",
-     .range = DOC_NOT_NEGATIVE, .help = "how fast what is tired recovers"},
+     .range = DOC_NOT_NEGATIVE, .help = "rate at which the fatigued part recovers"},
     {0},
 };
 #undef AT
@@ -51,9 +51,9 @@ typedef struct repeat_keys {
 
 static const doc_key repeat_key_table[] = {
     {"times", DOC_TYPE_WHOLE, offsetof(repeat_keys, times), .needed = 1, .range = DOC_POSITIVE,
-     .help = "how often the task is done"},
+     .help = "number of repetitions of the task"},
     {"rest", DOC_TYPE_NUMBER, offsetof(repeat_keys, rest), .unit = "s", .range = DOC_NOT_NEGATIVE,
-     .otherwise = "0", .help = "between two of them"},
+     .otherwise = "0", .help = "rest between repetitions"},
     {0},
 };
 const doc_schema problem_repeat_schema = {"repeat", NULL, repeat_key_table, NULL};

@@ -10,13 +10,13 @@
 
 #define AT(field) offsetof(problem_phase, spec.field)
 static const doc_key phase_keys[] = {
-    {"name", DOC_TYPE_TEXT, AT(name), .needed = 1, .help = "what constraints and contacts call it"},
+    {"name", DOC_TYPE_TEXT, AT(name), .needed = 1, .help = "name used by constraints and contacts"},
     {"time", DOC_TYPE_OTHER, AT(time), .read = problem_phase_time, .unit = "s",
      .takes = "a number, free, or a mapping", .otherwise = "1", .help = "its duration"},
     {"control_points", DOC_TYPE_WHOLE, AT(control_points), .range = DOC_POSITIVE,
      .help = "of every coordinate; default: as spline says"},
     {"impact", DOC_TYPE_FLAG, AT(impact), .otherwise = "no",
-     .help = "velocities jump where it begins"},
+     .help = "velocities jump at its start"},
     {0},
 };
 #undef AT
@@ -76,21 +76,22 @@ static const doc_key contact_keys[] = {
      .help = "coefficient; needed unless it holds"},
     {"plane_point", DOC_TYPE_VEC3, AT(plane_point), .unit = "m", .help = "of the surface"},
     {"plane_normal", DOC_TYPE_VEC3, AT(plane_normal), .help = "of the surface; default: up"},
-    {"holds", DOC_TYPE_TEXT, AT(holds), .help = "a frame, or world, that it holds on to"},
-    {"other_point", DOC_TYPE_VEC3, AT(other_point), .unit = "m", .help = "on what it holds"},
+    {"holds", DOC_TYPE_TEXT, AT(holds), .help = "a frame, or world, that it holds"},
+    {"other_point", DOC_TYPE_VEC3, AT(other_point), .unit = "m",
+     .help = "the point on the held frame"},
     {"phases", DOC_TYPE_NODE, AT(phases), .takes = "a phase or a list", .help = "default: all"},
     {"from", DOC_TYPE_NUMBER, AT(from), .range = DOC_PART, .otherwise = "0",
      .help = "part of a motion without phases"},
     {"to", DOC_TYPE_NUMBER, AT(to), .range = DOC_PART, .otherwise = "1",
      .help = "part of a motion without phases"},
     {"stays", DOC_TYPE_NODE, AT(stays), .takes = "xyz, or by phase", .otherwise = "xyz",
-     .help = "coordinates that stay, in the world"},
+     .help = "coordinates in the world that are held constant"},
     {"passes", DOC_TYPE_FLAG, AT(passes), .otherwise = "no",
-     .help = "it may be behind the surface where it does not touch"},
+     .help = "it may be behind the surface while it does not touch"},
     {"smooth", DOC_TYPE_FLAG, AT(smooth), .otherwise = "no",
-     .help = "its force begins and ends with zero and does not jump"},
+     .help = "its force begins and ends at zero and is continuous"},
     {"continues", DOC_TYPE_FLAG, AT(continues), .otherwise = "no",
-     .help = "it touched before the motion begins"},
+     .help = "it touched before the motion began"},
     {0},
 };
 #undef AT

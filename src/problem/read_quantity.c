@@ -87,11 +87,11 @@ static const doc_word shapes[] = {
      AT(quantity),                                                                                 \
      .words = problem_quantity_words,                                                              \
      .read = take_quantity,                                                                        \
-     .help = "what is looked at"},                                                                 \
+     .help = "the quantity"},                                                                      \
         {"name", DOC_TYPE_TEXT, AT(name), .help = "in messages and results"},                      \
         {"joints",           DOC_TYPE_NODE,                                                        \
          AT(joints),         .takes = "all, a joint, or a list",                                   \
-         .otherwise = "all", .help = "whose rows; default: all"},                                  \
+         .otherwise = "all", .help = "joints whose rows are used; default: all"},                  \
         {"joint", DOC_TYPE_TEXT, AT(joint), .help = "of a wrench"},                                \
         {"frame", DOC_TYPE_TEXT, AT(frame), .help = "a link or frame"},                            \
         {"point", DOC_TYPE_VEC3, AT(point), .unit = "m", .help = "in the frame"},                  \
@@ -127,22 +127,24 @@ static const doc_key constraint_keys[] = {
      .help = "greatest values of the rows"},
     {"equal", DOC_TYPE_NODE, AT(equal), .takes = "a number, a list, or by joint",
      .help = "values that the rows must have"},
-    {"limits", DOC_TYPE_FLAG, AT(limits), .otherwise = "no", .help = "those of the robot"},
-    {"within", DOC_TYPE_NUMBER, AT(within), .otherwise = "0", .help = "of equalities"},
+    {"limits", DOC_TYPE_FLAG, AT(limits), .otherwise = "no",
+     .help = "use the limits of the robot's file"},
+    {"within", DOC_TYPE_NUMBER, AT(within), .otherwise = "0", .help = "tolerance of equalities"},
     {"from", DOC_TYPE_NUMBER, AT(from), .otherwise = "0", .range = DOC_PART,
      .help = "first part of the motion where it holds"},
     {"to", DOC_TYPE_NUMBER, AT(to), .otherwise = "1", .range = DOC_PART,
      .help = "last part of the motion where it holds"},
     {"same_as", DOC_TYPE_NODE, AT(same_as), .inside = &problem_other_schema,
-     .takes = "another quantity", .help = "another quantity that this one follows"},
+     .takes = "another quantity", .help = "another quantity to compare with"},
     {"factor", DOC_TYPE_NUMBER, AT(factor), .otherwise = "1", .help = "of same_as"},
     {"offset", DOC_TYPE_NODE, AT(offset), .takes = "a number, a list, or by joint",
      .help = "of same_as or periodic"},
     {"pose", DOC_TYPE_POSE, 0, .read = take_pose, .help = "of frame_pose or frame_rotation"},
     {"periodic", DOC_TYPE_NODE, AT(periodic), .takes = "a list of quantities",
-     .help = "what is the same at start and end"},
+     .help = "quantities that are equal at start and end"},
     {"symmetry", DOC_TYPE_NODE, AT(symmetry), .takes = "a list of quantities",
-     .help = "what a left side at the start has of the right side at the end"},
+     .help =
+         "quantities of the left side at the start that equal those of the right side at the end"},
     {"pairs", DOC_TYPE_NODE, AT(pairs), .takes = "a list of [joint, joint, sign, offset]",
      .help = "[left, right, sign, offset] of joints"},
     {0},
@@ -153,7 +155,7 @@ static const doc_key objective_keys[] = {
     QUANTITY_KEYS,
     {"weight", DOC_TYPE_NUMBER, AT(weight), .otherwise = "1", .help = "times the integral"},
     {"shape", DOC_TYPE_WORD, AT(shape), .words = shapes,
-     .help = "what is integrated: squares unless given"},
+     .help = "what is integrated; default: squares"},
     {"smooth", DOC_TYPE_NUMBER, AT(smooth), .range = DOC_NOT_NEGATIVE, .otherwise = "0",
      .help = "of absolute"},
     {"normalised", DOC_TYPE_FLAG, AT(normalised), .otherwise = "no",

@@ -24,7 +24,7 @@ static const doc_key strength_key_table[] = {
     {"opposite", DOC_TYPE_NODE, AT(opposite), .unit = "N m, N", .takes = "likewise",
      .help = "in the negative direction, as positive numbers; default: torques at -velocity"},
     {"between", DOC_TYPE_WORD, AT(cubic), .words = between_words, .otherwise = "linear",
-     .help = "the points of the tables, along both"},
+     .help = "interpolation between the points of the tables"},
     {"stall", DOC_TYPE_NUMBER, AT(stall), .unit = "N m, N", .range = DOC_POSITIVE,
      .help = "of a motor: torque at rest, instead of tables"},
     {"no_load", DOC_TYPE_NUMBER, AT(no_load), .unit = "rad/s, m/s", .range = DOC_POSITIVE,

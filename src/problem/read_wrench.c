@@ -22,11 +22,11 @@ static const doc_key wrench_key_table[] = {
     {"force", DOC_TYPE_VEC3, AT(force), .unit = "N", .help = "constant"},
     {"moment", DOC_TYPE_VEC3, AT(moment), .unit = "N m", .help = "constant"},
     {"file", DOC_TYPE_TEXT, AT(file),
-     .help = "a CSV over t/T instead: columns part, and of fx fy fz mx my mz those that are there"},
+     .help = "instead, a CSV over t/T: column part, and any of fx fy fz mx my mz"},
     {"axes", DOC_TYPE_WORD, AT(in_frame), .words = axes_words, .otherwise = "world",
-     .help = "in which force and moment are, and stay"},
+     .help = "axes in which force and moment are given, also while the robot moves"},
     {"phases", DOC_TYPE_NODE, AT(phases), .takes = "a phase or a list",
-     .help = "in which it acts; a file is then over each of them; default: all"},
+     .help = "phases in which it acts; a file then covers each of them; default: all"},
     {0},
 };
 #undef AT

@@ -47,9 +47,8 @@ static arne_status make_computed_torque(const doc_slot *section, const controlle
 
 static const doc_key pd_keys[] = {
     BY_JOINT("kp", kp, .needed = 1, .otherwise = "0",
-             .help = "torque (acceleration of computed_torque) for each unit of position error"),
-    BY_JOINT("kd", kd, .needed = 1, .otherwise = "0",
-             .help = "likewise for each unit of velocity error"),
+             .help = "gain from position error to torque (computed_torque: to acceleration)"),
+    BY_JOINT("kd", kd, .needed = 1, .otherwise = "0", .help = "the same from velocity error"),
     {0},
 };
 
@@ -128,13 +127,12 @@ static arne_status make_flight(const doc_slot *section, const controller_keys *k
 
 static const doc_key flight_keys[] = {
     {"position", DOC_TYPE_NUMBERS, AT(flight.position), .count = 2, .needed = 1,
-     .unit = "1/s^2, 1/s",
-     .help = "acceleration for each unit of error of position, and of velocity"},
+     .unit = "1/s^2, 1/s", .help = "gains from errors of position and velocity to acceleration"},
     {"attitude", DOC_TYPE_NUMBERS, AT(flight.attitude), .count = 2, .needed = 1,
      .unit = "1/s^2, 1/s",
-     .help = "angular acceleration for each unit of error of attitude, and of angular velocity"},
+     .help = "gains from errors of attitude and angular velocity to angular acceleration"},
     {"time_constant", DOC_TYPE_NUMBER, AT(flight.time_constant), .needed = 1, .range = DOC_POSITIVE,
-     .unit = "s", .help = "of the propellers' motors, which are of first order"},
+     .unit = "s", .help = "time constant of the propeller motors, which are first-order systems"},
     {0},
 };
 
@@ -160,7 +158,7 @@ static const doc_key controller_key_table[] = {
     {"type", DOC_TYPE_WORD, AT(type), .needed = 1, .words = types,
      .help = "the law of the torques"},
     {"sample_time", DOC_TYPE_NUMBER, AT(sample_time), .unit = "s", .range = DOC_NOT_NEGATIVE,
-     .otherwise = "0", .help = "0: asked at every evaluation"},
+     .otherwise = "0", .help = "0: evaluated at every evaluation of the integrator"},
     BY_JOINT("torque_limits", torque_limits, .unit = "N m, N"),
     BY_JOINT("torque_rate_limits", torque_rate_limits, .unit = "N m/s, N/s"),
     {0},

@@ -58,7 +58,7 @@ static const doc_key point_to_point_keys[] = {
     {"from", DOC_TYPE_BY_JOINT_Q, AT(from), .unit = "rad, m", .help = "default: where it rests"},
     {"to", DOC_TYPE_BY_JOINT_Q, AT(to), .unit = "rad, m", .needed = 1},
     {"profile", DOC_TYPE_WORD, AT(profile), .words = profiles, .otherwise = "quintic",
-     .help = "how a joint goes from one place to the next"},
+     .help = "time law between two configurations"},
     {"duration", DOC_TYPE_NUMBER, AT(duration), .unit = "s", .range = DOC_POSITIVE},
     {"velocity", DOC_TYPE_BY_JOINT_V, AT(velocity), .unit = "rad/s, m/s", .help = "limits"},
     {"acceleration", DOC_TYPE_BY_JOINT_V, AT(acceleration), .unit = "rad/s^2, m/s^2",
@@ -259,7 +259,7 @@ static const doc_key scaling_key_table[] = {
     {"sample_time", DOC_TYPE_NUMBER, offsetof(scaling_keys, sample_time), .unit = "s",
      .range = DOC_POSITIVE},
     {"margin", DOC_TYPE_NUMBER, offsetof(scaling_keys, margin), .range = DOC_POSITIVE,
-     .help = "part of the bounds that is left for what happens between samples"},
+     .help = "fraction of the bounds reserved for errors between samples"},
     {0},
 };
 static const doc_schema scaling_schema = {"scaling", NULL, scaling_key_table, NULL};
@@ -279,7 +279,7 @@ static const doc_key reference_key_table[] = {
     {"type", DOC_TYPE_WORD, AT(type), .needed = 1, .words = types, .help = "of the motion"},
     {"start", DOC_TYPE_NUMBER, AT(start), .unit = "s", .otherwise = "0"},
     {"scaling", DOC_TYPE_MAP, AT(scaling), .inside = &scaling_schema,
-     .help = "slows it down until torques are within limits"},
+     .help = "slows it down so that torques stay within limits"},
     {0},
 };
 #undef AT

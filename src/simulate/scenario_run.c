@@ -35,14 +35,14 @@ const doc_word scenario_measures[] = {
 #define AT(field) offsetof(figure_keys, field)
 static const doc_key figure_key_table[] = {
     {"name", DOC_TYPE_TEXT, AT(name), .needed = 1, .help = "what the report calls it"},
-    {"unit", DOC_TYPE_TEXT, AT(unit), .needed = 0, .help = "what the number is in"},
+    {"unit", DOC_TYPE_TEXT, AT(unit), .needed = 0, .help = "unit of the number"},
     {"measure", DOC_TYPE_WORD, AT(measure), .words = scenario_measures, .otherwise = "last",
-     .help = "how a column becomes a number"},
+     .help = "how the column is reduced to a number"},
     {"column", DOC_TYPE_NODE, AT(column), .needed = 1, .takes = "a column of the result",
-     .help = "the column that is looked at"},
-    {"published", DOC_TYPE_NUMBER, AT(published), .help = "what it should be"},
+     .help = "the column to measure"},
+    {"published", DOC_TYPE_NUMBER, AT(published), .help = "the published or known value"},
     {"within", DOC_TYPE_NUMBER, AT(within), .range = DOC_POSITIVE,
-     .help = "how far off it may be, as a part of it"},
+     .help = "allowed difference, as a fraction of the published value"},
     {0},
 };
 #undef AT
@@ -80,8 +80,7 @@ static const doc_key plot_key_table[] = {
     {"title", DOC_TYPE_SKIP, 0, .takes = "text", .help = "above the plot"},
     {"x", DOC_TYPE_SKIP, 0, .takes = "a column", .otherwise = "time",
      .help = "the column along the axis"},
-    {"y", DOC_TYPE_SKIP, 0, .takes = "a column or a list of them",
-     .help = "the columns that are drawn"},
+    {"y", DOC_TYPE_SKIP, 0, .takes = "a column or a list of them", .help = "the columns to plot"},
     {"x_label", DOC_TYPE_SKIP, 0, .takes = "text", .help = "below the axis"},
     {"y_label", DOC_TYPE_SKIP, 0, .takes = "text", .help = "beside the axis"},
     {"equal", DOC_TYPE_SKIP, 0, .takes = "true or false", .help = "scales of both axes"},

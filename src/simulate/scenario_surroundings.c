@@ -62,7 +62,7 @@ static const doc_word models[] = {
          AT(to.surface.stiffness),                                                                 \
          .unit = "N/m^1.5",                                                                        \
          .range = DOC_POSITIVE,                                                                    \
-         .help = "compliant; default: the robot's weight on one point sinks in by 1 mm"},          \
+         .help = "compliant; default: the robot's weight on one point penetrates by 1 mm"},        \
         {"dissipation", DOC_TYPE_NUMBER,           AT(to.surface.dissipation),                     \
          .unit = "s/m", .range = DOC_NOT_NEGATIVE, .help = "compliant; default: 1 - restitution"}, \
         {"slip_velocity",                                                                          \
@@ -74,7 +74,7 @@ static const doc_word models[] = {
          .help = "compliant: where friction reaches 71 % of its limit"},                           \
     {                                                                                              \
         "between_links", DOC_TYPE_FLAG, AT(between_links),                                         \
-            .otherwise = "yes", .help = "spheres and capsules of links touch each other, too"      \
+            .otherwise = "yes", .help = "whether spheres and capsules of links touch each other"   \
     }
 static const doc_key ground_keys[] = {
     SURFACE_KEYS,
@@ -98,11 +98,13 @@ static const doc_word hands[] = {
 static const doc_key propeller_keys[] = {
     LINK_KEY,
     {"thrust", DOC_TYPE_NUMBER, AT(to.thrust), .needed = 1, .range = DOC_NOT_NEGATIVE,
-     .unit = "N s^2/rad^2", .help = "by the square of the joint's speed, along its axis"},
+     .unit = "N s^2/rad^2",
+     .help = "coefficient of thrust: times the square of the joint's speed, along its axis"},
     {"torque", DOC_TYPE_NUMBER, AT(to.drag_torque), .range = DOC_NOT_NEGATIVE,
-     .unit = "N m s^2/rad^2", .otherwise = "0", .help = "of drag, by the square of the speed"},
+     .unit = "N m s^2/rad^2", .otherwise = "0",
+     .help = "coefficient of drag torque: times the square of the speed"},
     {"hand", DOC_TYPE_WORD, AT(to.left_handed), .words = hands, .otherwise = "right",
-     .help = "left: it thrusts along the axis where it turns in the negative direction"},
+     .help = "left: the thrust is along the axis for negative rotation"},
     {0},
 };
 static const doc_key thruster_keys[] = {
@@ -113,7 +115,7 @@ static const doc_key thruster_keys[] = {
     {"start", DOC_TYPE_NUMBER, AT(to.start), .unit = "s", .otherwise = "0",
      .help = "when it starts"},
     {"duration", DOC_TYPE_NUMBER, AT(to.duration), .unit = "s", .range = DOC_POSITIVE,
-     .help = "how long it burns; default: to the end"},
+     .help = "how long it acts; default: to the end"},
     {0},
 };
 static const doc_key wing_keys[] = {

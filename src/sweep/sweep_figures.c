@@ -126,7 +126,7 @@ static const doc_key figure_table[] = {
      .help = "how it becomes a number"},
     {"summary", DOC_TYPE_NODE, offsetof(figure_keys, summary), .takes = "a field of the summary",
      .help = "instead of a column"},
-    {"unit", DOC_TYPE_TEXT, offsetof(figure_keys, unit), .help = "what the number is in"},
+    {"unit", DOC_TYPE_TEXT, offsetof(figure_keys, unit), .help = "unit of the number"},
     {0},
 };
 static const doc_schema figure_schema = {"figure", NULL, figure_table, NULL};
