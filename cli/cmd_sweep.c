@@ -8,6 +8,7 @@
 #include "print_schema.h"
 #include "signals.h"
 #include "verbs.h"
+#include "which_verb.h"
 
 #include <arne/sweep.h>
 #include <math.h>
@@ -184,6 +185,7 @@ int cmd_sweep(int argc, char **argv)
     int         code = options_parse(&sweep_verb, argc, argv, &args, &operands);
     if (code != OPTIONS_GO) return code;
     code = check_numbers(&args);
+    if (code == EXIT_FINE) code = check_kind(operands.text[0], ARNE_DOCUMENT_SWEEP);
     if (code == EXIT_FINE) {
         const char *path = operands.text[0];
         char       *dir = args.out ? need_copy(args.out, strlen(args.out)) : default_folder(path);

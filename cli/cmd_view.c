@@ -225,6 +225,9 @@ static int view_all(const text_list *what, const view_args *args, const char *pa
         return fail_usage("--live is for the page of a robot's file");
     if (kind == VIEW_ROBOT && args->plots && !args->states)
         return fail_usage("--plots are of --states, or of a run");
+    for (int i = 0; i < args->packages.count; i++)
+        if (!strchr(args->packages.text[i], '='))
+            return fail_usage("--package: '%s' is not NAME=DIR", args->packages.text[i]);
     if (args->column.count && !args->states) return fail_usage("--column is of --states, a table");
     if (column_aliases_check(&args->column) != EXIT_FINE) return EXIT_USAGE;
     if (args->cutoff.given && !args->states) return fail_usage("--cutoff is of --states");

@@ -46,6 +46,21 @@ const char *column_called(const text_list *aliases, const char *name, char **mad
     return name;
 }
 
+int column_aliases_found(const text_list *aliases, const spare_columns *renamed, const char *file,
+                         int line)
+{
+    for (int i = 0; aliases && i < aliases->count; i++) {
+        const char *theirs = strchr(aliases->text[i], '=') + 1;
+        int         k = 0;
+        while (k < renamed->count && strcmp(renamed->name[k], theirs) != 0)
+            k++;
+        if (k == renamed->count)
+            return fail_data("%s:%d: there is no column '%s' (--column %s)", file, line, theirs,
+                             aliases->text[i]);
+    }
+    return EXIT_FINE;
+}
+
 // --- columns that are left over ----------------------------------------------------------------
 
 void spare_add(spare_columns *spare, const char *name)

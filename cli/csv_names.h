@@ -21,6 +21,10 @@ typedef struct spare_columns {
     int    count;
 } spare_columns;
 
+// EXIT_DATA where an alias stands for a column that the file has not: `renamed` are those it has.
+int column_aliases_found(const text_list *aliases, const spare_columns *renamed, const char *file,
+                         int line);
+
 void spare_add(spare_columns *spare, const char *name);
 void spare_free(spare_columns *spare);
 // Whether a header was left out: all names are numbers.

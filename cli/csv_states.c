@@ -28,7 +28,7 @@ typedef struct reader {
     int                column_count;
     int               *load_frame; // links with columns of loads
     int                load_count;
-    spare_columns      spare;
+    spare_columns      spare, renamed;
     int                code; // not EXIT_FINE: a column cannot be placed, and that was reported
 } reader;
 
@@ -219,6 +219,7 @@ static int keep_column(void *context, const char *name, const char *unit, int li
     if (r->code == EXIT_FINE && c.part >= 0 && has_column(r, c.part, c.index))
         r->code = fail_data("%s:%d: column '%s' is there twice", r->request->file, line,
                             made ? made : name);
+    if (made) spare_add(&r->renamed, name);
     free(made);
     if (r->code != EXIT_FINE || c.part < 0) return 0;
     r->code = check_unit(r, name, unit, line, &c);
@@ -445,7 +446,8 @@ static int take_table(const reader *r, const arne_table *table, state_list *out)
             "%s:%d: the first line has numbers; a header with the names of the columns "
             "is needed",
             r->request->file, line);
-    int code = check_columns(r, line);
+    int code = column_aliases_found(r->request->columns, &r->renamed, r->request->file, line);
+    if (code == EXIT_FINE) code = check_columns(r, line);
     if (r->spare.count == 1 && !r->request->quiet)
         say("warning: %s:%d: column '%s' is not used", r->request->file, line, r->spare.name[0]);
     if (r->spare.count > 1 && !r->request->quiet)
@@ -484,6 +486,7 @@ int csv_read_states(const arne_robot *robot, const ordering *order, const csv_re
     arne_table_free(table);
     free(r.columns);
     spare_free(&r.spare);
+    spare_free(&r.renamed);
     if (!out->load_frame) free(r.load_frame); // else it is the list's
     return code;
 }
