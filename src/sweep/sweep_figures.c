@@ -4,6 +4,7 @@
 #include "sweep/sweep.h"
 #include <arne/io.h>
 #include <arne/plan.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -239,13 +240,34 @@ static arne_status check_names(const arne_sweep *s)
     return ARNE_OK;
 }
 
+// The columns of the result, with values for which there is a run. Values in the middle of their
+// ranges may be impossible; then others are tried, spread over all ranges.
+static arne_status find_columns(arne_sweep *s, arne_table **columns)
+{
+    enum { TRIES = 48 };
+    arne_error   why;
+    arne_status  status = sweep_columns(s, columns, &why);
+    sweep_value *values = calloc((size_t)s->parameter_count + 1, sizeof *values);
+    if (!values) return ARNE_NO_MEMORY;
+    for (int k = 1; status && status != ARNE_NO_MEMORY && k < TRIES; k++) {
+        for (int i = 0; i < s->parameter_count; i++) {
+            const double place = 0.5 + 0.6180339887498949 * k * (i + 1);
+            values[i] = sweep_at(&s->parameters[i], place - floor(place));
+        }
+        sweep_set_values(s, values);
+        status = sweep_columns(s, columns, &why);
+    }
+    s->row_values = NULL;
+    free(values);
+    return status;
+}
+
 arne_status sweep_read_figures(arne_sweep *s)
 {
     const doc_slot slot = {&s->reader, "", "figures", s->figure_node};
     arne_table    *columns = NULL;
-    arne_error     why;
     arne_status    status = ARNE_OK;
-    if (s->run_is_good && s->kind != SWEEP_NOTHING) status = sweep_columns(s, &columns, &why);
+    if (s->run_is_good && s->kind != SWEEP_NOTHING) status = find_columns(s, &columns);
     if (status == ARNE_NO_MEMORY) return arne_fail_memory(s->reader.error);
     if (status) columns = NULL;
     status = ARNE_OK;

@@ -164,28 +164,36 @@ static const char *name_at(const void *list, int index)
     return ((const name_list *)list)->name[index];
 }
 
-// What a robot says that comes of several files, or of one that is no YAML.
-static void add_robot_names(name_list *list, const arne_sweep *s)
+// The robot as one document, whatever its file is.
+static arne_status whole_robot(const arne_sweep *s, document *out)
 {
     arne_robot  *robot = NULL;
     char        *text = NULL;
     size_t       size = 0;
-    document     doc = {0};
     arne_error   ignored;
     const reader r = {.file = "", .error = &ignored};
+    arne_status  status = arne_robot_read(s->robot_path, NULL, &robot, NULL);
+    if (!status) status = arne_robot_text(robot, ARNE_FORMAT_YAML, NULL, NULL, &text, &size, NULL);
+    if (!status) status = document_parse(&r, text, size, out);
+    free(text);
+    arne_robot_free(robot);
+    return status;
+}
+
+// What a robot says that comes of several files, or of one that is no YAML.
+static void add_robot_names(name_list *list, const arne_sweep *s)
+{
+    arne_robot *robot = NULL;
+    document    doc = {0};
     if (arne_robot_read(s->robot_path, NULL, &robot, NULL) != ARNE_OK) return;
     const int whole = !s->robot_name && doc_find(s->robot_tree.root, "bodies");
-    if (!whole &&
-        arne_robot_text(robot, ARNE_FORMAT_YAML, NULL, NULL, &text, &size, NULL) == ARNE_OK &&
-        document_parse(&r, text, size, &doc) == ARNE_OK && doc.root)
-        add_names(list, doc.root, "robot.");
+    if (!whole && whole_robot(s, &doc) == ARNE_OK && doc.root) add_names(list, doc.root, "robot.");
     for (int j = 0; s->kind == SWEEP_SCENARIO && j < arne_robot_sizes(robot).joint_count; j++) {
         char name[300];
         snprintf(name, sizeof name, "initial.q.%.250s", arne_robot_joint(robot, j).name);
         add_name(list, name);
     }
     document_free(&doc);
-    free(text);
     arne_robot_free(robot);
 }
 
@@ -252,6 +260,35 @@ static int is_new_key(arne_sweep *s, const sweep_parameter *p, const doc_edit *e
            is_readable(s, is_of_robot(p->path), &one, &unknown, ignored);
 }
 
+// A number of a centre or an inertia, by its index (bodies.link2.com.0): a file that extends the
+// robot's needs the others, too.
+static void add_list(arne_sweep *s, const char *path)
+{
+    const char  *dot = strrchr(path, '.');
+    arne_error   ignored;
+    const reader r = {.file = s->path, .error = &ignored};
+    document     whole = {0};
+    buffer       value = {0};
+    if (!dot || !dot[1] || strspn(dot + 1, "0123456789") != strlen(dot + 1)) return;
+    char *parent = arne_join(path, "", "");
+    s->no_memory |= !parent;
+    if (!parent) return;
+    parent[dot - path] = 0;
+    const char *key = strrchr(parent, '.');
+    const int   wanted = key && (strcmp(key, ".com") == 0 || strcmp(key, ".inertia") == 0) &&
+                       !document_at(&s->robot_tree, parent);
+    if (wanted && whole_robot(s, &whole) == ARNE_OK && whole.root) {
+        const doc_node *list = document_at(&whole, parent);
+        if (list && list->kind == DOC_LIST) document_put(&value, list);
+        const doc_edit edit = {parent, value.text};
+        if (value.text && !value.failed)
+            s->no_memory |= document_edit(&r, &s->robot_tree, &edit) == ARNE_NO_MEMORY;
+    }
+    buffer_free(&value);
+    document_free(&whole);
+    free(parent);
+}
+
 // Whether all parameters of the robot may be put into a file that extends its own.
 static int can_amend(arne_sweep *s)
 {
@@ -262,6 +299,7 @@ static int can_amend(arne_sweep *s)
         char                   number[DECIMAL_ROOM];
         if (p->body || !is_of_robot(p->path) || first.text) continue;
         decimal_write(first.number, number);
+        add_list(s, p->path + 6);
         const doc_edit edit = {p->path + 6, number};
         if (!is_new_key(s, p, &edit, why)) return 0;
     }
@@ -323,6 +361,7 @@ static arne_status bind(arne_sweep *s, sweep_parameter *p)
     char              number[DECIMAL_ROOM], path[512];
     decimal_write(first.number, number);
     find_in_list(s, p->path, path, sizeof path);
+    if (in_robot && s->robot_name) add_list(s, path + 6);
     const doc_node text = {.kind = DOC_TEXT, .text = first.text ? first.text : number};
     document_put(&value, &text);
     const doc_edit edit = {path + (in_robot ? 6 : 0), value.text};

@@ -54,6 +54,15 @@ for file in named.yaml scenario.yaml extended.yaml arm.urdf motion.csv; do
     [ -n "$(find named/inputs -name "${file%.*}*")" ] || fail "inputs has no $file"
 done
 
+# ---- one number of a centre and of an inertia, where the robot's file has no such list under bodies
+
+printf 'run: {compute: mass-matrix, robot: '"$ROBOTS"'/planar_2r.yaml}\nparameters: {robot.bodies.link2.com.0: [-0.2, -0.1], robot.bodies.link2.inertia.2: [0.1, -0.1]}\nfigures: {M: {column: M.joint1.joint1}}\n' >number.yaml
+arne sweep number.yaml -o number
+exits 0
+prints "4 rows, 2 failed"
+arne compute mass-matrix "$ROBOTS/planar_2r.yaml" --q 0,0
+[ "$(sed -n 2p number/table.csv)" = "0,-0.2,0.1,$(sed -n 2p "$T/out" | cut -d, -f1),ok" ] || fail "the centre as it was gives another robot"
+
 # ---- the table as HDF5 is the table
 
 if [ -e "$(dirname "$ARNE")/libarne_hdf5.so" ]; then
