@@ -1,4 +1,5 @@
 #include "bench_gpu.h"
+#include "message.h"
 
 #include <arne/configuration.h>
 #include <arne/dynamics.h>
