@@ -148,7 +148,7 @@ static arne_status sharpen_once(search *s, double part, int *lost, arne_error *e
     const arne_status status = search_run(s, 2, 0, &found, error);
     s->near = 0;
     *lost = !status && found > ARNE_PLAN_ACCEPTABLE;
-    if (*lost && !s->stopped) {
+    if (*lost) {
         memcpy(p->x, was, size);
         (void)plan_set_smoothing(p, SHARPER * part);
     }
@@ -170,6 +170,7 @@ arne_status search_sharpen(search *s, arne_plan_result *result, double begun, ar
         if (status) return status;
         const double now = objective_now(p), change = fabs(now - before) / fabs(now);
         if (lost && result->converged > 0) result->converged = -1;
+        if (s->stopped) result->status = ARNE_PLAN_INTERRUPTED;
         if (lost) break;
         result->change = change;
         if (p->step_count) note_step(p, s->iterations, search_clock() - begun);

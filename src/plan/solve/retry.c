@@ -113,6 +113,7 @@ arne_status search_retry(search *s, const plan_kept *first, arne_plan_result *re
         }
         plan_kept_free(&stood);
     }
+    if (s->stopped) result->status = ARNE_PLAN_INTERRUPTED;
     plan_kept_free(&a.best);
     free(start);
     return status;

@@ -165,12 +165,12 @@ static arne_status try_rounds(search *s, double *was, arne_error *error)
         arne_status status = tighten(p, ends, &count, error);
         if (status || !count) return status;
         status = search_run(s, 2, warm, &found, error);
-        if (status || s->stopped) return status;
+        if (status) return status;
         if (found <= ARNE_PLAN_ACCEPTABLE &&
             fabs(objective_now(p) - objective) <= COSTS * fabs(objective))
             continue;
         copy_state(p, was, 1);
-        if (found <= ARNE_PLAN_ACCEPTABLE || !ends) return ARNE_OK;
+        if (found <= ARNE_PLAN_ACCEPTABLE || !ends || s->stopped) return ARNE_OK;
         ends = 0;
     }
     return ARNE_OK;
@@ -183,6 +183,7 @@ arne_status search_keep_limits(search *s, arne_plan_result *result, arne_error *
     double *was = malloc((size_t)(p->x_count + 2 * p->row_count + 1) * sizeof *was);
     if (!was) return arne_fail_memory(error);
     const arne_status status = try_rounds(s, was, error);
+    if (s->stopped) result->status = ARNE_PLAN_INTERRUPTED;
     free(was);
     return status;
 }
