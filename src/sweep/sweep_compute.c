@@ -53,6 +53,13 @@ static arne_status check_keys(const quantity *q, const doc_slot *map)
     return status;
 }
 
+// As for `arne compute`: neutral positions, and zeros.
+static int has_default(int input)
+{
+    return input == ARNE_INPUT_q || input == ARNE_INPUT_qd || input == ARNE_INPUT_qdd ||
+           input == ARNE_INPUT_tau;
+}
+
 // An input: by joint where it runs along coordinates, else a list.
 static arne_status read_input(quantity *q, const doc_slot *map, int input)
 {
@@ -61,7 +68,7 @@ static arne_status read_input(quantity *q, const doc_slot *map, int input)
     const size_t           size = arne_array_size(q->robot, (arne_array)input);
     const int              needed = (q->info->needs >> input & 1u) != 0;
     if (!slot.value && !needed && !(q->info->may >> input & 1u)) return ARNE_OK;
-    if (!slot.value && input != ARNE_INPUT_q && needed) return doc_missing(map, info->name);
+    if (!slot.value && !has_default(input) && needed) return doc_missing(map, info->name);
     if (!slot.value && !needed) return ARNE_OK;
     q->inputs[input] = calloc(size + 1, sizeof(double));
     if (!q->inputs[input]) return arne_fail_memory(q->reader.error);

@@ -63,6 +63,14 @@ prints "4 rows, 2 failed"
 arne compute mass-matrix "$ROBOTS/planar_2r.yaml" --q 0,0
 [ "$(sed -n 2p number/table.csv)" = "0,-0.2,0.1,$(sed -n 2p "$T/out" | cut -d, -f1),ok" ] || fail "the centre as it was gives another robot"
 
+# ---- what is not given of a state is zero, as for arne compute
+
+printf 'run: {compute: inverse-dynamics, robot: '"$ROBOTS"'/arm6.yaml}\nparameters: {q.joint2: [0.5]}\nfigures: {tau: {column: tau.joint2}}\n' >zero.yaml
+arne sweep zero.yaml -o zero
+exits 0
+arne compute inverse-dynamics "$ROBOTS/arm6.yaml" --q 0,0.5,0,0,0,0
+[ "$(sed -n 2p zero/table.csv)" = "0,0.5,$(sed -n 2p "$T/out" | cut -d, -f2),ok" ] || fail "the state is another one than that of compute"
+
 # ---- the table as HDF5 is the table
 
 if [ -e "$(dirname "$ARNE")/libarne_hdf5.so" ]; then
