@@ -12,6 +12,7 @@
 
 #include <arne/plan.h>
 #include <arne/report.h>
+#include <errno.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -130,6 +131,7 @@ static const char *status_text(arne_plan_status status)
 
 static void say_result(const arne_plan *plan, const arne_plan_result *r)
 {
+    char name[256];
     printf("status             %s\n", status_text(r->status));
     printf("T                  %.9g s\n", r->T);
     printf("objective          %.9g\n", r->objective);
@@ -138,8 +140,8 @@ static void say_result(const arne_plan *plan, const arne_plan_result *r)
     printf("violation between  %.3g", r->violation_between);
     if (r->worst_between >= 0)
         printf(": %s, %.3g %% of its bound or size, at %.4g s",
-               arne_plan_constraint_name(plan, r->worst_between), 100 * r->part_between,
-               r->worst_between_time);
+               shown(arne_plan_constraint_name(plan, r->worst_between), name, sizeof name),
+               100 * r->part_between, r->worst_between_time);
     printf("\n");
     printf("solver time        %.3f s: values %.3f, derivatives %.3f, linear algebra and the rest "
            "%.3f\n",
@@ -166,8 +168,9 @@ static void say_utilisation(arne_plan *plan)
         }
     if (worst >= 0) {
         const arne_joint_info j = arne_robot_joint(robot, worst);
+        char                  name[128];
         printf("utilisation        %.3g of what joint '%s' can do, at %.4g s\n", most[j.v_start],
-               j.name, time[j.v_start]);
+               shown(j.name, name, sizeof name), time[j.v_start]);
     }
     free(most);
 }
@@ -243,6 +246,15 @@ static int several(const char *path, arne_plan *plan, const plan_args *args,
     return code;
 }
 
+// The solver does not tell where it cannot write.
+static int check_log(const char *path)
+{
+    FILE *log = path ? fopen(path, "a") : NULL;
+    if (path && !log) return fail_data("%s: cannot be written: %s", path, strerror(errno));
+    if (log) fclose(log);
+    return EXIT_FINE;
+}
+
 static int search(const char *path, arne_plan *plan, const plan_args *args)
 {
     arne_solve_options how = arne_plan_solver(plan);
@@ -251,6 +263,7 @@ static int search(const char *path, arne_plan *plan, const plan_args *args)
     int                shows = isatty(STDERR_FILENO) && !args->quiet;
     if (args->refine.given)
         how.refine = args->refine.value[0] > 0 ? (int)args->refine.value[0] : -1;
+    if (check_log(args->log) != EXIT_FINE) return EXIT_DATA;
     how.feasibility_first |= args->feasibility_first;
     if (args->converge.given) how.converge = args->converge.value[0];
     how.log = args->log;

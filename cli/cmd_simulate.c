@@ -119,7 +119,7 @@ static void print_stillness(const arne_simulation *sim, const arne_simulation_su
 
 static void print_summary(const arne_scenario *s, const arne_simulation_summary *r)
 {
-    char title[256];
+    char title[256], ended[256];
     printf("%s\n", shown(arne_scenario_title(s), title, sizeof title));
     printf("  %g s in %.3g s (%.3g times real time), %ld steps, %ld evaluations\n", r->time,
            r->solve_time, r->realtime_ratio, r->steps, r->rates);
@@ -129,7 +129,7 @@ static void print_summary(const arne_scenario *s, const arne_simulation_summary 
     if (r->limits_hit)
         printf("  limits were hit %ld time%s\n", r->limits_hit, r->limits_hit == 1 ? "" : "s");
     print_limits(arne_scenario_simulation(s), r);
-    if (r->ended[0]) printf("  %s\n", r->ended);
+    if (r->ended[0]) printf("  %s\n", shown(r->ended, ended, sizeof ended));
     print_stillness(arne_scenario_simulation(s), r);
     print_figures(s);
 }

@@ -10,6 +10,7 @@
 
 static void print_design(const arne_design_result *r)
 {
+    char  limit[256];
     table t = table_begin("lrrl");
     for (const char *const *c =
              (const char *const[]){"parameter", "prior", "deviation", "unit", NULL};
@@ -28,7 +29,7 @@ static void print_design(const arne_design_result *r)
     printf("condition          %.4g designed, %.4g random, %.4g sinusoidal\n", r->condition,
            r->random_condition, r->sinusoid_condition);
     printf("log det            %.6g\n", r->log_det);
-    printf("largest part used  %.4g, %s\n", r->worst, r->worst_limit);
+    printf("largest part used  %.4g, %s\n", r->worst, shown(r->worst_limit, limit, sizeof limit));
 }
 
 // One number for all joints, or one for each.

@@ -52,6 +52,7 @@ static void print_joints(const arne_robot *robot, const arne_identify_result *r,
 
 static void print_parameters(const arne_identify_result *r, FILE *out)
 {
+    char  name[256];
     int   unseen = 0, named = 0;
     table t = table_begin("lrrrll");
     for (const char *const *c =
@@ -75,7 +76,8 @@ static void print_parameters(const arne_identify_result *r, FILE *out)
         fprintf(out, "%d parameter%s cannot be seen in these logs: ", unseen,
                 unseen == 1 ? "" : "s");
     for (int i = 0; i < r->base_count; i++)
-        if (!r->base[i].seen) fprintf(out, "%s%s", named++ ? ", " : "", r->base[i].name);
+        if (!r->base[i].seen)
+            fprintf(out, "%s%s", named++ ? ", " : "", shown(r->base[i].name, name, sizeof name));
     if (unseen) fprintf(out, "\n");
 }
 
@@ -97,9 +99,15 @@ static void print_filters(const arne_identify_result *r, FILE *out)
         fprintf(out, ", torques none\n");
 }
 
+static const char *link_name(const arne_robot *robot, int joint, char name[256])
+{
+    return shown(arne_robot_frame(robot, arne_robot_joint(robot, joint).child).name, name, 256);
+}
+
 static void print_result(const arne_robot *robot, const arne_identify_result *r,
                          arne_estimator estimator)
 {
+    char name[256];
     print_parameters(r, stdout);
     printf("\n");
     print_joints(robot, r, stdout);
@@ -122,8 +130,7 @@ static void print_result(const arne_robot *robot, const arne_identify_result *r,
     printf("estimate           %s: ", estimator == ARNE_ESTIMATOR_FREE ? "free" : "consistent");
     if (r->is_consistent) printf("all links are bodies that can be");
     for (int i = 0; i < r->inconsistent_count; i++)
-        printf("%s%s", i ? ", " : "no bodies: ",
-               arne_robot_frame(robot, arne_robot_joint(robot, r->inconsistent[i]).child).name);
+        printf("%s%s", i ? ", " : "no bodies: ", link_name(robot, r->inconsistent[i], name));
     printf(" (free estimate: %d of %d links are not)\n", r->free_inconsistent_count,
            r->joint_count);
 }

@@ -18,7 +18,8 @@ static int last_link(const arne_robot *robot)
 static void print_load(const arne_load_found *l, const char *frame)
 {
     const arne_payload *p = &l->load;
-    printf("frame              %s\n", frame);
+    char                name[256];
+    printf("frame              %s\n", shown(frame, name, sizeof name));
     printf("mass               %.6g kg (deviation %.2g)\n", p->mass, l->mass_deviation);
     printf("centre             %.6g %.6g %.6g m (%.2g %.2g %.2g)\n", p->com.x, p->com.y, p->com.z,
            l->com_deviation.x, l->com_deviation.y, l->com_deviation.z);

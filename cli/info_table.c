@@ -57,12 +57,13 @@ static void print_header(const facts *about, FILE *out)
     const arne_vec3   g = arne_robot_gravity(robot);
     const double      moving = arne_total_mass(robot), all = link_mass(robot);
     const int         joints = own_joints(robot);
-    char              name[256];
+    char              name[256], path[1024];
     int               merged = 0;
     for (int i = 0; i < sizes.link_count; i++)
         merged += is_merged(robot, i);
 
-    fprintf(out, "%s  (%s)\n", shown(arne_robot_name(robot), name, sizeof name), about->path);
+    fprintf(out, "%s  (%s)\n", shown(arne_robot_name(robot), name, sizeof name),
+            shown(about->path, path, sizeof path));
     fprintf(out, "  base     %s: %s\n", base_name(robot),
             shown(root_name(robot), name, sizeof name));
     fprintf(out, "  gravity  %g %g %g m/s^2\n", g.x, g.y, g.z);

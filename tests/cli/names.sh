@@ -32,6 +32,14 @@ arne info marks.yaml
 exits 0
 prints 'x\u202ey'
 prints 'joint\u200f'
+cp marks.yaml "$(printf 'x\033[31my.yaml')"
+arne info "$(printf 'x\033[31my.yaml')"
+exits 0
+prints '(x?[31my.yaml)'
+arne identify design marks.yaml --starts 1 --iterations 1 --period 2
+exits 0
+prints 'joint\u200f'
+if LC_ALL=C grep -q "$(printf '\342\200\217')" out; then fail "a mark is shown as it is"; fi
 if LC_ALL=C grep -q "$(printf '\342\200\256')" out; then fail "a mark is shown as it is"; fi
 printf 'robot: marks.yaml\ntitle: "a\\u202eb"\nduration: 0.01\n' >s.yaml
 arne simulate s.yaml -o run

@@ -50,6 +50,8 @@ arne plan "$T/coarse.yaml" -q --out "$T/coarse"
 arne plan "$T/coarse.yaml" -q --refine 6 --log "$T/log" --out "$T/fine"
 exits 0
 [ -s "$T/log" ] || fail "no log"
+arne plan "$T/coarse.yaml" -q --log "$T/none/log"
+fails 1 "none/log: cannot be written"
 missed() { sed -n 's/ *"violation_between": \(.*\),/\1/p' "$T/$1/summary.json"; }
 awk -v a="$(missed coarse)" -v b="$(missed fine)" 'BEGIN { exit !(a > 0.5 && b < 0.05) }' ||
     fail "missed by $(missed coarse), refined $(missed fine)"
