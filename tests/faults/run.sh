@@ -188,5 +188,17 @@ while [ $limit -gt 0 ]; do
 done
 [ $refused -gt 0 ] || flaw "no limit was too low" "$human"
 
+# The same for plans, whose solver calls libraries that may wait for memory without an end.
+limit=300000
+while [ $limit -gt 60000 ]; do
+    # shellcheck disable=SC3045
+    (ulimit -v $limit && exec timeout 60 "$ARNE" plan "$examples/two_link_min_time/problem.yaml" -q -o planned >said.out 2>said.err)
+    code=$?
+    tried=$((tried + 1))
+    [ $code -eq 0 ] || { [ $code -eq 1 ] && grep -q 'out of memory\|cannot be loaded' said.err; } ||
+        flaw "$limit KiB: exit status $code" "plan"
+    limit=$((limit - 20000))
+done
+
 echo "faults: $tried allocations failed, $harmless of them without harm, $bad flaws"
 [ $bad -eq 0 ]

@@ -1,9 +1,12 @@
 // The module libarne_ipopt.so: Ipopt's interior point method through its C interface (3.11 and
 // later).
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): RTLD_DEFAULT
 #include "guard.h"
 #include "plan/solve/nlp.h"
 #include <arne/version.h>
+#include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <IpStdCInterface.h>
 
@@ -142,8 +145,22 @@ static arne_plan_status verdict(int code)
     }
 }
 
+// OpenBLAS takes a buffer of 128 MiB for its products. Where there is no room for it, it asks again
+// and again and never returns, so it is asked for here before.
+enum { BLAS_ROOM = 160 << 20 };
+
+static int has_room(void)
+{
+    if (!dlsym(RTLD_DEFAULT, "openblas_get_config")) return 1;
+    void *volatile room = malloc(BLAS_ROOM); // which a compiler would leave out otherwise
+    const int there = room != NULL;
+    free(room);
+    return there;
+}
+
 static arne_status solve(nlp_search *search)
 {
+    if (!has_room()) return ARNE_NO_MEMORY;
     ipopt_run         r = {search, NULL, Internal_Error};
     const arne_status status = ipopt_guard(run, &r), freed = ipopt_guard(release, &r);
     if (status == ARNE_NO_MEMORY || freed == ARNE_NO_MEMORY || r.code == Insufficient_Memory)
