@@ -69,8 +69,15 @@ step_by_step() {
         # A sweep goes on with what is done, where there is any.
         more=
         [ "$1" != sweep ] || [ ! -e "$out.incomplete" ] || more=--resume
-        # shellcheck disable=SC2086 # nothing, or a word
-        "$ARNE" "$@" $more >said.out 2>said.err || flaw "it does not work again"
+        # (Processes that computed for it see a moment later that it is gone.)
+        for _ in $(seq 50); do
+            # shellcheck disable=SC2086 # nothing, or a word
+            "$ARNE" "$@" $more >said.out 2>said.err
+            code=$?
+            grep -q 'is under way' said.err || break
+            sleep 0.1
+        done
+        [ $code -eq 0 ] || flaw "it does not work again"
         is_whole || flaw "what came again is not whole"
         [ "$1" != sweep ] || has_runs || flaw "runs are missing: $(ls swept/runs)"
         [ ! -d "$out" ] || [ "$(echo "$out"*)" = "$out" ] || { flaw "left: $(echo "$out"*)" && rm -rf "$out".*; }
