@@ -159,7 +159,7 @@ static arne_status sharpen_once(search *s, double part, int *lost, arne_error *e
 arne_status search_sharpen(search *s, arne_plan_result *result, double begun, arne_error *error)
 {
     arne_plan   *p = s->p;
-    const double allowed = s->options->converge ? fabs(s->options->converge) : 1e-3;
+    const double allowed = s->options->converge != 0 ? fabs(s->options->converge) : 1e-3;
     double       part = SEARCH_BLUNT;
     for (int i = 0; i < SHARPENINGS; i++) {
         int          lost = 0;
