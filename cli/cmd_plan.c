@@ -169,7 +169,7 @@ static void say_utilisation(arne_plan *plan)
     if (worst >= 0) {
         const arne_joint_info j = arne_robot_joint(robot, worst);
         char                  name[128];
-        printf("utilisation        %.3g of what joint '%s' can do, at %.4g s\n", most[j.v_start],
+        printf("utilisation        %.3g of the limit of joint '%s', at %.4g s\n", most[j.v_start],
                shown(j.name, name, sizeof name), time[j.v_start]);
     }
     free(most);
@@ -182,8 +182,8 @@ static void say_steps(const arne_plan *plan, const arne_plan_result *r)
     const int      count = arne_plan_steps(plan, steps, 16);
     if (!count) {
         if (arne_plan_is_complete(r->status))
-            printf("converged          not looked at: --converge 0.001 makes splines finer until "
-                   "the objective stays\n");
+            printf("converged          not checked: --converge 0.001 refines the splines until "
+                   "the objective no longer changes\n");
         return;
     }
     printf("%-16s %-14s %-10s %s\n", "control points", "objective", "change", "iterations");
