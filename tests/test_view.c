@@ -5,6 +5,7 @@
 #include "io/visual.h"
 #include "report/data_block.h"
 #include "report/looks.h"
+#include "report/mesh_coarsen.h"
 #include "report/page.h"
 #include "report/sides.h"
 #include "report/solid.h"
@@ -12,6 +13,8 @@
 #include "testing.h"
 #include <arne/builder.h>
 #include <arne/io.h>
+#include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -349,6 +352,72 @@ static void stl_files_are_packed(void **unused)
         assert_null(stl_pack((const unsigned char *)bad[i], strlen(bad[i]), &size));
 }
 
+static uint32_t word_of(const unsigned char *b)
+{
+    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+static void put_corner(unsigned char *to, double u, double v)
+{
+    const double x[3] = {cos(u) * cos(v), sin(u) * cos(v), sin(v)};
+    for (int k = 0; k < 3; k++) {
+        const float value = (float)x[k];
+        memcpy(to + 4 * k, &value, 4);
+    }
+}
+
+// A fine sphere becomes a coarse one: few bytes, corners still near the sphere, no triangle without
+// area. What is small enough stays a whole mesh.
+static void large_meshes_become_coarse(void **unused)
+{
+    (void)unused;
+    enum { N = 120, FACETS = 2 * N * N, MOST = 30000 };
+    unsigned char *stl = calloc(84 + 50 * FACETS, 1), *at = stl + 84;
+    assert_non_null(stl);
+    const uint32_t count = FACETS;
+    memcpy(stl + 80, &count, 4);
+    const double du = 2 * 3.14159265358979 / N, dv = 3.14159265358979 / N;
+    for (int i = 0; i < N; i++)
+        for (int k = 0; k < N; k++)
+            for (int half = 0; half < 2; half++, at += 50) {
+                const double v = -1.5707963267948966 + k * dv;
+                put_corner(at + 12, i * du, v);
+                put_corner(at + 24, (i + 1) * du, half ? v + dv : v);
+                put_corner(at + 36, (half ? i : i + 1) * du, v + dv);
+            }
+    size_t         size = 0, coarse = 0, same = 0;
+    unsigned char *packed = stl_pack(stl, 84 + 50 * FACETS, &size);
+    assert_non_null(packed);
+    assert_true(size > 4 * MOST);
+    unsigned char *small = mesh_coarsen(packed, size, MOST, &coarse);
+    assert_non_null(small);
+    assert_in_range(coarse, MOST / 3, MOST);
+    const uint32_t corners = word_of(small), triangles = word_of(small + 4);
+    assert_int_equal(coarse, 32 + 6 * corners + 6 * triangles);
+    for (uint32_t i = 0; i < corners; i++) {
+        double squares = 0;
+        for (uint32_t k = 0; k < 3; k++) {
+            const unsigned char *place = small + 32 + 6 * i + 2 * k;
+            const double         x = -1 + 2 * (place[0] + 256.0 * place[1]) / 65535;
+            squares += x * x;
+        }
+        assert_true(fabs(sqrt(squares) - 1) < 0.03);
+    }
+    for (uint32_t i = 0; i < triangles; i++) {
+        const unsigned char *c = small + 32 + 6 * corners + 6 * i;
+        assert_true(memcmp(c, c + 2, 2) && memcmp(c + 2, c + 4, 2) && memcmp(c, c + 4, 2));
+    }
+    unsigned char *again = mesh_coarsen(small, coarse, coarse, &same);
+    assert_non_null(again);
+    assert_true(same <= coarse);
+    assert_null(mesh_coarsen(small, coarse - 1, MOST, &same));
+    assert_null(mesh_coarsen(small, 10, MOST, &same));
+    free(again);
+    free(small);
+    free(packed);
+    free(stl);
+}
+
 // The page may read from itself only where a mesh holds what must be read so.
 static void pictures_open_the_policy(void **unused)
 {
@@ -373,7 +442,7 @@ static void pictures_open_the_policy(void **unused)
                  files[i].name);
         write_text("r.urdf", robot);
         snprintf(path, sizeof path, "%s/r.urdf", looks_folder);
-        assert_int_equal(looks_read(path, NULL, &l, &error), ARNE_OK);
+        assert_int_equal(looks_read(path, NULL, LOOKS_ROOM, &l, &error), ARNE_OK);
         assert_int_equal(l.file_count, 1);
         assert_int_equal(looks_have_data(&l), files[i].has_data);
         looks_free(&l);
@@ -392,11 +461,17 @@ static void pictures_open_the_policy(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_cloud_is_the_body),   cmocka_unit_test(quaternions_are_their_matrices),
-        cmocka_unit_test(sides_are_words),       cmocka_unit_test(blocks_are_safe),
-        cmocka_unit_test(robots_have_pages),     cmocka_unit_test(urdf_visuals_are_read),
-        cmocka_unit_test(yaml_visuals_are_read), cmocka_unit_test(meshes_are_found),
-        cmocka_unit_test(stl_files_are_packed),  cmocka_unit_test(pictures_open_the_policy),
+        cmocka_unit_test(a_cloud_is_the_body),
+        cmocka_unit_test(quaternions_are_their_matrices),
+        cmocka_unit_test(sides_are_words),
+        cmocka_unit_test(blocks_are_safe),
+        cmocka_unit_test(robots_have_pages),
+        cmocka_unit_test(urdf_visuals_are_read),
+        cmocka_unit_test(yaml_visuals_are_read),
+        cmocka_unit_test(meshes_are_found),
+        cmocka_unit_test(stl_files_are_packed),
+        cmocka_unit_test(large_meshes_become_coarse),
+        cmocka_unit_test(pictures_open_the_policy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

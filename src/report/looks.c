@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "report/data_block.h"
+#include "report/mesh_coarsen.h"
 #include "report/stl_pack.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,6 +99,56 @@ static int find_file(looks *l, char *path)
     return l->file_count++;
 }
 
+// How many bytes a packed mesh may have, so that all files together keep within `most`: small ones
+// leave what they do not need to the large ones.
+static size_t share_of(const looks *l, size_t most)
+{
+    size_t level = 0;
+    for (int round = 0; round <= l->file_count; round++) {
+        size_t rest = most, large = 0;
+        for (int i = 0; i < l->file_count; i++) {
+            const mesh_file *f = &l->files[i];
+            if (strcmp(f->format, "packed") == 0 && f->size > level)
+                large++;
+            else
+                rest -= f->size < rest ? f->size : rest;
+        }
+        if (!large || rest / large <= level) break;
+        level = rest / large;
+    }
+    return level;
+}
+
+// A page is to be sent around: large meshes become coarser.
+static void coarsen(looks *l, const char *robot, size_t most, const arne_mesh_options *how)
+{
+    static const size_t least = 20000;
+    size_t              total = 0;
+    int                 count = 0;
+    for (int i = 0; i < l->file_count; i++)
+        total += l->files[i].size;
+    if (total <= most) return;
+    const size_t share = share_of(l, most), own = share > least ? share : least;
+    for (int i = 0; i < l->file_count; i++) {
+        mesh_file *f = &l->files[i];
+        size_t     size = 0;
+        if (strcmp(f->format, "packed") != 0 || f->size <= own) continue;
+        unsigned char *coarse = mesh_coarsen(f->bytes, f->size, own, &size);
+        if (!coarse) continue; // it stays as it is
+        free(f->bytes);
+        f->bytes = coarse;
+        f->size = size;
+        count++;
+    }
+    char               text[128];
+    const arne_warning warning = {.rule = "mesh", .file = robot, .text = text};
+    text_line(text, sizeof text,
+              count == 1 ? "a large mesh is shown with fewer triangles"
+                         : "%d large meshes are shown with fewer triangles",
+              count);
+    if (count && how && how->warn) how->warn(how->warn_context, &warning);
+}
+
 static void warn(const arne_mesh_options *how, const char *robot, const char *first, int missing)
 {
     char text[512];
@@ -111,7 +162,7 @@ static void warn(const arne_mesh_options *how, const char *robot, const char *fi
     how->warn(how->warn_context, &warning);
 }
 
-arne_status looks_read(const char *path, const arne_mesh_options *how, looks *out,
+arne_status looks_read(const char *path, const arne_mesh_options *how, size_t room, looks *out,
                        arne_error *error)
 {
     *out = (looks){0};
@@ -132,6 +183,7 @@ arne_status looks_read(const char *path, const arne_mesh_options *how, looks *ou
         if (!count++) missing = v->mesh;
     }
     if (count) warn(how, path, missing, count);
+    coarsen(out, path, room, how);
     return ARNE_OK;
 }
 

@@ -22,10 +22,15 @@ typedef struct looks {
     int         file_count;
 } looks;
 
+// Bytes that all meshes of a page together may have, so that it stays below 3 MB; less where the
+// page carries the library, too.
+enum { LOOKS_ROOM = 1400000, LOOKS_ROOM_LIVE = 250000 };
+
 // Reads the looks of the robot in a file. A mesh that is not found or cannot be shown is one
-// warning for all of them. looks_free is needed also after a failure.
-ARNE_CHECKED arne_status looks_read(const char *path, const arne_mesh_options *how, looks *out,
-                                    arne_error *error);
+// warning for all of them. Where meshes need more than `room` bytes, those of STL files become
+// coarser, with a warning. looks_free is needed also after a failure.
+ARNE_CHECKED arne_status looks_read(const char *path, const arne_mesh_options *how, size_t room,
+                                    looks *out, arne_error *error);
 void                     looks_free(looks *l);
 // Whether a mesh holds pictures, or numbers in an address of its own, as glTF files may.
 int looks_have_data(const looks *l);

@@ -345,7 +345,8 @@ static arne_status run_looks(const run *r, looks *out)
     put(&path, "%s/%s", r->dir, run_text(r, "robot", ""));
     if (path.failed) status = arne_fail_memory(r->reader.error);
     // `arne view` reports mistakes in visuals; a run is shown in spite of them.
-    const arne_status looked = status ? status : looks_read(path.text, NULL, out, &ignored);
+    const arne_status looked =
+        status ? status : looks_read(path.text, NULL, LOOKS_ROOM, out, &ignored);
     if (looked) looks_free(out);
     if (looked == ARNE_NO_MEMORY) status = arne_fail_memory(r->reader.error);
     buffer_free(&path);
