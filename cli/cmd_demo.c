@@ -331,6 +331,21 @@ static int is_folder(const char *path)
     return stat(path, &there) == 0 && S_ISDIR(there.st_mode);
 }
 
+// A page of somebody else's in the place of ours is not replaced.
+static int check_index(const char *dir)
+{
+    char   head[2048] = "", *path = join(dir, "/index.html", "");
+    FILE  *in = fopen(path, "rb");
+    size_t size = in ? fread(head, 1, sizeof head - 1, in) : 0;
+    head[size] = 0;
+    const int foreign = in && !strstr(head, "<title>Arne&#39;s examples</title>");
+    if (in) fclose(in);
+    if (foreign)
+        fail_data("%s: is no index of examples; move it away, or choose another folder", path);
+    free(path);
+    return foreign ? EXIT_DATA : EXIT_FINE;
+}
+
 static int show_examples(const demo_args *args, FILE *out)
 {
     const char  *dir = args->out ? args->out : "arne-demo";
@@ -338,7 +353,8 @@ static int show_examples(const demo_args *args, FILE *out)
                         : is_folder(ARNE_EXAMPLES_DIR) ? ARNE_EXAMPLES_DIR
                                                        : "examples";
     example_list list = {.out = dir};
-    int          code = find_examples(from, &list);
+    int          code = check_index(dir);
+    if (code == EXIT_FINE) code = find_examples(from, &list);
     if (code == EXIT_FINE && mkdir(dir, 0777) != 0 && errno != EEXIST)
         code = fail_data("%s: the folder cannot be made: %s", dir, strerror(errno));
     list.brief = need((size_t)list.count + 1, sizeof *list.brief);

@@ -72,6 +72,12 @@ arne plan "$T/dir/problem.yaml" --log "$T/dir/problem.yaml"
 fails 2 "--log" "problem.yaml: this file is read by the same command"
 cmp -s "$arm" "$T/dir/own.yaml" && [ "$(cat "$T/dir/rows.csv")" = "$(printf 'q.joint1\n0')" ] || fail "an input was replaced"
 
+# A page of the user's is not the index of the examples.
+mkdir "$T/demo" && echo mine >"$T/demo/index.html"
+arne demo --examples "$HERE/../../examples" --out "$T/demo"
+fails 1 "demo/index.html: is no index of examples"
+[ "$(cat "$T/demo/index.html")" = mine ] && [ "$(ls "$T/demo")" = index.html ] || fail "the page is gone"
+
 arne compute gravity "$arm" -o "$T/none/result.json"
 fails 1 "$T/none/result.json: cannot be written"
 arne compute gravity "$arm" -o /dev/null
