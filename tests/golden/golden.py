@@ -13,7 +13,7 @@ A FILE has comments (#), directives (%) and commands ($), each with what it said
     flaw FROM A B         what arne check says of such a copy
     states ROBOT NAME N   N rows of q, qd, qdd, qddd, tau for a robot, of one formula
     join NAME OTHER       a table with the columns of another, and some noise
-    show NAME             a file; page NAME, json NAME: of these what reduce.py keeps
+    show NAME             a file; page NAME, json NAME: of these what reduce.py keeps; data NAME: of a page its data alone
 
 Commands run in an empty folder with links to robots and examples, and a copy of this folder's files. @state stands for a state of the robot that
 the command names. "% tolerance 1e-5" holds for the commands below it, "% drop WORD" leaves lines of WORD out, which are of this
@@ -154,13 +154,15 @@ def do(program, command, tolerance, dropped):
     if verb == "join":
         join(inside(rest[0]), inside(rest[1]))
         return []
-    if verb in ("show", "page", "json"):
+    if verb in ("show", "page", "data", "json"):
         if not os.path.exists(inside(rest[0])):
             return [[" there is no such file"]]
         with open(inside(rest[0]), encoding="utf-8") as f:
             text = f.read()
         if verb == "page":
             lines = reduce.page(text, tolerance)
+        elif verb == "data":
+            lines = reduce.page("".join(re.findall(r"<script[^>]*arne-data.*?</script>", text, re.S)), tolerance)
         elif verb == "json":
             lines = reduce.data(json.loads(text), tolerance)
         else:
