@@ -94,12 +94,16 @@ static int figure_count(const sweep_data *d)
     return count < MOST_FIGURES ? count : MOST_FIGURES;
 }
 
+static int any_varies(const sweep_data *d)
+{
+    for (int i = 0; i < figure_count(d); i++)
+        if (varies(&d->columns[d->parameters + i])) return 1;
+    return 0;
+}
+
 static void put_histograms(buffer *b, const sweep_data *d)
 {
-    int count = 0;
-    for (int i = 0; i < figure_count(d); i++)
-        count += varies(&d->columns[d->parameters + i]);
-    if (!count) return;
+    if (!any_varies(d)) return;
     put(b,
         "<section class=\"group\"><h2>Histograms of the figures</h2><div class=\"plots dense\">\n");
     for (int i = 0; i < figure_count(d); i++)
@@ -237,7 +241,8 @@ static void put_worst(buffer *b, const sweep_data *d)
            "<tbody>\n");
     for (int i = 0; i < figure_count(d); i++) {
         const sweep_column *c = &d->columns[d->parameters + i];
-        for (int k = 0; k < c->worst_count && varies(c); k++) {
+        if (!varies(c) && any_varies(d)) continue; // none of its rows is worse than another
+        for (int k = 0; k < c->worst_count; k++) {
             put(b, "<tr><th>");
             if (k == 0) put_name(b, c);
             put(b, "</th><td class=\"num\">%ld</td>", c->worst[k].row);
