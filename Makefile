@@ -169,6 +169,7 @@ bench:
 	build/native/arne_bench --csv build/bench.csv --packaged build/native/arne_packaged.so
 	build/native/arne_plan_bench
 	@tools/time-files build/native/arne robots
+	@tools/time-generated build/native/arne robots
 
 bench-gpu:
 	@tools/install-packages build
