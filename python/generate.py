@@ -30,7 +30,7 @@ def is_record(method: dict[str, Any]) -> bool:
 def record(method: dict[str, Any]) -> str:
     """The dataclass of a method that makes several arrays."""
     lines = ["", "", "@dataclass(frozen=True, eq=False)", f"class {method['record']}:"]
-    lines.append(f'    """What Robot.{method["name"]} makes: {method["text"]}.')
+    lines.append(f'    """The result of Robot.{method["name"]}: {method["text"]}.')
     lines.append("")
     for output in method["outputs"]:
         lines.append(f"    {output['name']}: {shape(output)} [{output['unit'] or '1'}] {output['text']}")

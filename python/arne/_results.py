@@ -11,9 +11,9 @@ from ._types import Array, Scalar
 
 @dataclass(frozen=True, eq=False)
 class Com:
-    """What Robot.com makes: mass that moves, its centre, how that moves.
+    """The result of Robot.com: moving mass, centre of mass and its velocity.
 
-    mass: (...) [kg] of all that moves
+    mass: (...) [kg] of everything that moves
     com: (..., 3) [m] centre of mass, in the world
     com_velocity: (..., 3) [m/s] velocity of the centre of mass
     """
@@ -25,7 +25,7 @@ class Com:
 
 @dataclass(frozen=True, eq=False)
 class Energy:
-    """What Robot.energy makes: kinetic and potential, which is zero at the world's origin.
+    """The result of Robot.energy: kinetic energy, and potential energy, which is zero at the world's origin.
 
     kinetic: (...) [J] kinetic energy, with reflected rotors
     potential: (...) [J] potential energy, zero at the world's origin
@@ -37,7 +37,7 @@ class Energy:
 
 @dataclass(frozen=True, eq=False)
 class Momentum:
-    """What Robot.momentum makes: linear, and angular about the centre of mass: A qd.
+    """The result of Robot.momentum: linear momentum, and angular momentum about the centre of mass.
 
     momentum: (..., 6) [kg m/s, kg m^2/s] linear, and angular about the centre of mass
     A: (..., 6, V) [kg, kg m, kg m^2] centroidal matrix: the momentum is A qd
@@ -49,11 +49,11 @@ class Momentum:
 
 @dataclass(frozen=True, eq=False)
 class Assemble:
-    """What Robot.assemble makes: positions of the passive joints that close the loops.
+    """The result of Robot.assemble: positions of the passive joints that close the loops.
 
     q: (..., Q) [rad, m] coordinates
-    closure: (...) [m, rad] the largest gap that is left
-    branch: (...) [1] 1, -1, or 0 where it has no sign
+    closure: (...) [m, rad] largest remaining gap in a loop
+    branch: (...) [1] 1, -1, or 0 if it has no sign
     """
 
     q: Array
@@ -63,10 +63,10 @@ class Assemble:
 
 @dataclass(frozen=True, eq=False)
 class LoopJacobian:
-    """What Robot.loop_jacobian makes: of all joints over the active ones, where there are loops.
+    """The result of Robot.loop_jacobian: derivatives of all joints with respect to the active ones, with loops.
 
-    G: (..., V, ACTIVE) [1] derivatives of all joints over the active ones
-    condition: (...) [1] of the constraints over the passive joints
+    G: (..., V, ACTIVE) [1] derivatives of all joints with respect to the active ones
+    condition: (...) [1] condition number of the constraints over the passive joints
     """
 
     G: Array
@@ -75,10 +75,10 @@ class LoopJacobian:
 
 @dataclass(frozen=True, eq=False)
 class LoopForces:
-    """What Robot.loop_forces makes: what the loops carry in a motion.
+    """The result of Robot.loop_forces: forces in the loops during a motion.
 
-    loops: (..., LOOPS, 6) [N, N m] what each loop carries
-    indeterminate: (...) [1] 1 where redundant constraints leave many answers
+    loops: (..., LOOPS, 6) [N, N m] wrench in each loop
+    indeterminate: (...) [1] 1 if redundant constraints allow many solutions
     tau: (..., V) [N m, N] torques and forces
     """
 
@@ -89,10 +89,10 @@ class LoopForces:
 
 @dataclass(frozen=True, eq=False)
 class JointWrenches:
-    """What Robot.joint_wrenches makes: what each joint carries in a motion, and the base.
+    """The result of Robot.joint_wrenches: wrenches that the joints transmit in a motion, and that on the base.
 
-    joint_wrenches: (..., JOINTS, 6) [N, N m] what each joint carries, at its origin, in the child link's axes
-    base_wrench: (..., 6) [N, N m] what the ground does to the base, in its axes
+    joint_wrenches: (..., JOINTS, 6) [N, N m] wrench that each joint transmits, at its origin, in the child link's axes
+    base_wrench: (..., 6) [N, N m] wrench of the ground on the base, in its axes
     """
 
     joint_wrenches: Array
@@ -101,10 +101,10 @@ class JointWrenches:
 
 @dataclass(frozen=True, eq=False)
 class GroundDynamics:
-    """What Robot.ground_dynamics makes: accelerations that torques and compliant ground make.
+    """The result of Robot.ground_dynamics: accelerations that torques and compliant ground cause.
 
     qdd: (..., V) [rad/s^2, m/s^2] accelerations
-    ground_force: (..., SHAPES, 3) [N] what the ground does to each contact shape, in the world's axes
+    ground_force: (..., SHAPES, 3) [N] force of the ground on each contact shape, in the world's axes
     """
 
     qdd: Array
@@ -113,7 +113,7 @@ class GroundDynamics:
 
 @dataclass(frozen=True, eq=False)
 class HybridDynamics:
-    """What Robot.hybrid_dynamics makes: from qdd of the joints that are given, and tau of the others.
+    """The result of Robot.hybrid_dynamics: tau of joints whose qdd is given, and qdd of the others from their tau.
 
     tau: (..., V) [N m, N] torques and forces
     qdd: (..., V) [rad/s^2, m/s^2] accelerations
@@ -125,7 +125,7 @@ class HybridDynamics:
 
 @dataclass(frozen=True, eq=False)
 class BaseAcceleration:
-    """What Robot.base_acceleration makes: of a free base while its joints move with qdd.
+    """The result of Robot.base_acceleration: acceleration of a free base while its joints move with qdd.
 
     base_acceleration: (..., 6) [m/s^2, rad/s^2] the first six of qdd, of a free base
     tau: (..., V) [N m, N] torques and forces
@@ -137,7 +137,7 @@ class BaseAcceleration:
 
 @dataclass(frozen=True, eq=False)
 class ContactDynamics:
-    """What Robot.contact_dynamics makes: accelerations and forces where frames are held.
+    """The result of Robot.contact_dynamics: accelerations and contact forces while frames are held.
 
     qdd: (..., V) [rad/s^2, m/s^2] accelerations
     contacts: (..., CONTACTS, 6) [N, N m] force and moment on each held frame, at its origin, in the world's axes
@@ -149,7 +149,7 @@ class ContactDynamics:
 
 @dataclass(frozen=True, eq=False)
 class ContactDynamicsDerivatives:
-    """What Robot.contact_dynamics_derivatives makes: of these accelerations and forces, where contacts stay as they are.
+    """The result of Robot.contact_dynamics_derivatives: derivatives of contact-dynamics, while every contact keeps its state.
 
     dqdd_dq: (..., V, V) [1/s^2 ...] derivatives of qdd with respect to q
     dqdd_dqd: (..., V, V) [1/s ...] derivatives of qdd with respect to qd
@@ -169,10 +169,10 @@ class ContactDynamicsDerivatives:
 
 @dataclass(frozen=True, eq=False)
 class ElasticInverseDynamics:
-    """What Robot.elastic_inverse_dynamics makes: torques of motors and joints; springs move joints that have no motor.
+    """The result of Robot.elastic_inverse_dynamics: torques of motors and joints; springs move joints that have no motor.
 
     tau: (..., V) [N m, N] torques and forces
-    tau_joint: (..., DRIVEN) [N m, N] what each joint carries along its own coordinates
+    tau_joint: (..., DRIVEN) [N m, N] torque that each joint transmits along its own coordinates
     qdd: (..., V) [rad/s^2, m/s^2] accelerations
     thetadd: (..., MOTORS) [rad/s^2] accelerations of motors behind springs
     """
@@ -185,10 +185,10 @@ class ElasticInverseDynamics:
 
 @dataclass(frozen=True, eq=False)
 class ElasticForwardDynamics:
-    """What Robot.elastic_forward_dynamics makes: accelerations that the motors' torques make.
+    """The result of Robot.elastic_forward_dynamics: accelerations that the torques of motors cause.
 
     tau: (..., V) [N m, N] torques and forces
-    tau_joint: (..., DRIVEN) [N m, N] what each joint carries along its own coordinates
+    tau_joint: (..., DRIVEN) [N m, N] torque that each joint transmits along its own coordinates
     qdd: (..., V) [rad/s^2, m/s^2] accelerations
     thetadd: (..., MOTORS) [rad/s^2] accelerations of motors behind springs
     """
@@ -201,10 +201,10 @@ class ElasticForwardDynamics:
 
 @dataclass(frozen=True, eq=False)
 class Modes:
-    """What Robot.modes makes: natural frequencies and shapes about the equilibrium that springs hold.
+    """The result of Robot.modes: natural frequencies and mode shapes about the equilibrium of the springs.
 
-    frequency: (..., V) [Hz] natural frequencies in ascending order; negative: it grows
-    shapes: (..., V, V) [1/sqrt(kg m^2) ...] row by row the motion of a mode, x^T M x = 1
+    frequency: (..., V) [Hz] natural frequencies in ascending order; negative: unstable
+    shapes: (..., V, V) [1/sqrt(kg m^2) ...] mode shapes, one in each row, with x^T M x = 1
     q: (..., Q) [rad, m] coordinates
     """
 
@@ -215,10 +215,10 @@ class Modes:
 
 @dataclass(frozen=True, eq=False)
 class InverseKinematics:
-    """What Robot.inverse_kinematics makes: coordinates that bring frames to their targets.
+    """The result of Robot.inverse_kinematics: coordinates that bring frames to their targets.
 
     q: (..., Q) [rad, m] coordinates
-    error: (...) [m, rad] the largest that is left
+    error: (...) [m, rad] largest remaining error
     status: (...) [1] 1: reached, 0: not; the program prints ok or not converged
     """
 
@@ -229,7 +229,7 @@ class InverseKinematics:
 
 @dataclass(frozen=True, eq=False)
 class TorqueRate:
-    """What Robot.torque_rate makes: torques of a motion and their time derivatives.
+    """The result of Robot.torque_rate: torques of a motion and their time derivatives.
 
     tau: (..., V) [N m, N] torques and forces
     tau_rate: (..., V) [N m/s, N/s] time derivatives of tau
@@ -241,7 +241,7 @@ class TorqueRate:
 
 @dataclass(frozen=True, eq=False)
 class InverseDynamicsDerivatives:
-    """What Robot.inverse_dynamics_derivatives makes: of the torques of a motion.
+    """The result of Robot.inverse_dynamics_derivatives: derivatives of the torques of a motion.
 
     dtau_dq: (..., V, V) [N m/rad, N/m ...] derivatives of tau with respect to q
     dtau_dqd: (..., V, V) [N m s/rad, N s/m ...] derivatives of tau with respect to qd
@@ -255,7 +255,7 @@ class InverseDynamicsDerivatives:
 
 @dataclass(frozen=True, eq=False)
 class InverseDynamicsAgainst:
-    """What Robot.inverse_dynamics_against makes: gradients of multiplier . tau.
+    """The result of Robot.inverse_dynamics_against: gradients of multiplier . tau.
 
     against_q: (..., V) [N m, N] derivatives of multiplier . tau with respect to q
     against_qd: (..., V) [N m s, N s] derivatives of multiplier . tau with respect to qd
@@ -269,7 +269,7 @@ class InverseDynamicsAgainst:
 
 @dataclass(frozen=True, eq=False)
 class ForwardDynamicsDerivatives:
-    """What Robot.forward_dynamics_derivatives makes: of the accelerations that torques make.
+    """The result of Robot.forward_dynamics_derivatives: derivatives of the accelerations that torques cause.
 
     dqdd_dq: (..., V, V) [1/s^2 ...] derivatives of qdd with respect to q
     dqdd_dqd: (..., V, V) [1/s ...] derivatives of qdd with respect to qd
@@ -283,9 +283,9 @@ class ForwardDynamicsDerivatives:
 
 @dataclass(frozen=True, eq=False)
 class WrenchDerivatives:
-    """What Robot.wrench_derivatives makes: of what each joint carries.
+    """The result of Robot.wrench_derivatives: derivatives of the joint wrenches.
 
-    dwrench_dq: (..., 6, V) [N/rad, N ...] derivatives of what a joint carries: dforce_dq, dmoment_dq
+    dwrench_dq: (..., 6, V) [N/rad, N ...] derivatives of the wrench of a joint: dforce_dq, dmoment_dq
     dwrench_dqd: (..., 6, V) [N s/rad, N s ...] likewise, with respect to qd
     dwrench_dqdd: (..., 6, V) [kg m, kg m^2 ...] likewise, with respect to qdd
     """
@@ -297,7 +297,7 @@ class WrenchDerivatives:
 
 @dataclass(frozen=True, eq=False)
 class SecondDerivatives:
-    """What Robot.second_derivatives makes: of the torques of a motion, [i][j][k] of tau_i.
+    """The result of Robot.second_derivatives: second derivatives of the torques of a motion, [i][j][k] of tau_i.
 
     d2tau_dq2: (..., V, V) [N m/rad^2, N/m^2 ...] second derivatives, [i][j][k] of tau_i
     d2tau_dqd2: (..., V, V) [N m s^2/rad^2 ...] likewise
@@ -313,7 +313,7 @@ class SecondDerivatives:
 
 @dataclass(frozen=True, eq=False)
 class FrameMotionDerivatives:
-    """What Robot.frame_motion_derivatives makes: of the velocity and acceleration of a frame.
+    """The result of Robot.frame_motion_derivatives: derivatives of the velocity and acceleration of a frame.
 
     dvelocity_dq: (..., 6, V) [m/s, 1/s ...] derivatives of a frame's velocity
     dvelocity_dqd: (..., 6, V) [1, m] likewise, with respect to qd
@@ -331,7 +331,7 @@ class FrameMotionDerivatives:
 
 @dataclass(frozen=True, eq=False)
 class CentroidalDerivatives:
-    """What Robot.centroidal_derivatives makes: of momentum and its rate.
+    """The result of Robot.centroidal_derivatives: derivatives of the momentum and its rate.
 
     momentum_rate: (..., 6) [N, N m] time derivative of momentum
     dmomentum_dq: (..., 6, V) [kg m/s, kg m^2/s ...] derivatives of momentum
@@ -351,7 +351,7 @@ class CentroidalDerivatives:
 
 @dataclass(frozen=True, eq=False)
 class ZeroMomentPoint:
-    """What Robot.zero_moment_point makes: in a plane, with its derivatives.
+    """The result of Robot.zero_moment_point: zero-moment point in a plane, with its derivatives.
 
     zmp: (..., 3) [m] zero-moment point in a plane, in the world
     dzmp_dq: (..., 3, V) [m/rad, 1] derivatives of zmp
@@ -367,7 +367,7 @@ class ZeroMomentPoint:
 
 @dataclass(frozen=True, eq=False)
 class Rollout:
-    """What Robot.rollout makes: many steps in time under given torques.
+    """The result of Robot.rollout: many time steps with given torques.
 
     q_end: (..., Q) [rad, m] coordinates after the last step
     qd_end: (..., V) [rad/s, m/s] velocities after the last step
@@ -379,7 +379,7 @@ class Rollout:
 
 @dataclass(frozen=True, eq=False)
 class ContactInverseDynamics:
-    """What Robot.contact_inverse_dynamics makes: torques of a motion, and forces of the least sum of squares where frames are held.
+    """The result of Robot.contact_inverse_dynamics: torques of a motion, and forces of the least sum of squares where frames are held.
 
     tau: (..., V) [N m, N] torques and forces
     contacts: (..., CONTACTS, 6) [N, N m] force and moment on each held frame, at its origin, in the world's axes
