@@ -2,11 +2,16 @@
 # The demonstration runs and its figures are right; the benchmark has a time for every algorithm.
 . "$(dirname "$0")/checks.inc"
 
-arne demo --examples "$HERE/../../examples" --out "$T/demo"
+# A part of the examples: each has a test of its own, and `make demo` runs all of them.
+mkdir -p "$T/tree/examples" && ln -s "$(cd "$ROBOTS" && pwd)" "$T/tree/robots"
+for name in mixed_elastic_arm stanford_torque_rate swimmer space_robot pick_and_place; do
+    cp -r "$HERE/../../examples/$name" "$T/tree/examples"
+done
+arne demo --examples "$T/tree/examples" --out "$T/demo"
 exits 0
 silent
 for text in "RMS error of joint 1" "0.0026819" "0.02462" "An eel swims" "$T/demo/index.html"; do prints "$text"; done
-[ "$(wc -l <"$T/out")" -lt 120 ] || fail "that is more than two screens"
+[ "$(wc -l <"$T/out")" -lt 50 ] || fail "that is more than two screens"
 for name in mixed_elastic_arm mixed_elastic_arm_payload stanford_torque_rate swimmer space_robot; do
     [ -s "$T/demo/$name/report.html" ] || fail "there is no report of $name"
     grep -q "href=\"$name/report.html\"" "$T/demo/index.html" || fail "the index does not link $name"
@@ -15,7 +20,7 @@ done
 # storage here; without it the option means nothing.)
 LSAN_OPTIONS=use_tls=0
 export LSAN_OPTIONS
-arne plan "$HERE/../../examples/two_link_min_time/problem.yaml" --out "$T/demo/gait" --quiet
+arne plan "$HERE/../../examples/two_link_min_time/problem.yaml" --out "$T/demo/pick_and_place" --quiet
 unset LSAN_OPTIONS
 exits 0
 # What the script of an example has left before stands in the index, too.
