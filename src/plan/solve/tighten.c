@@ -18,6 +18,14 @@ typedef struct overshoot {
     double below, above; // by how far the bounds of a row are exceeded
 } overshoot;
 
+typedef struct tightening {
+    arne_plan *p;
+    int        ends;  // bounds move at the start and the end of the motion, too
+    int        count; // of bounds that moved
+    double     worst; // the largest excess, of its bound
+    double     costs; // what the multipliers say that it costs of the objective
+} tightening;
+
 // A bound that holds over a stretch of time at grid points.
 static int is_limit(const plan_constraint *c)
 {
@@ -44,17 +52,21 @@ static int is_end(const arne_plan *p, const plan_point *at)
     return (at->phase == 0 && at->u <= 0) || (at->phase == p->phase_count - 1 && at->u >= 1);
 }
 
-static int pull_in(arne_plan *p, const plan_constraint *c, int row, int point, const overshoot *by)
+static void pull_in(tightening *t, const plan_constraint *c, int row, int point,
+                    const overshoot *by)
 {
-    const int index = held_index(c, point);
-    if (index < 0) return 0;
+    arne_plan *p = t->p;
+    const int  index = held_index(c, point);
+    if (index < 0 || (!t->ends && is_end(p, &p->points[point]))) return;
     const int    at = c->first_row + index * c->row_count + row;
     const double lower = p->row_lower[at] + A_LITTLE_MORE * by->below,
                  upper = p->row_upper[at] - A_LITTLE_MORE * by->above;
-    if (!(lower < upper)) return 0;
+    if (!(lower < upper)) return;
     p->row_lower[at] = lower;
     p->row_upper[at] = upper;
-    return 1;
+    t->count++;
+    if (p->has_multipliers)
+        t->costs += A_LITTLE_MORE * (by->below + by->above) * fabs(p->multipliers[at]);
 }
 
 static double beyond(double amount, double bound)
@@ -86,13 +98,18 @@ static void look_at(arne_plan *p, int phase, double u, overshoot *most)
     }
 }
 
-// The interval from grid point k to the one at `end`. most: room for the rows of all constraints.
-// ends: also at the start and the end of the motion. Returns how many bounds moved.
-static int tighten_interval(arne_plan *p, int k, int end, int ends, overshoot *most)
+static double part_of(const plan_constraint *c, int row, const overshoot *by)
 {
-    int       count = 0;
-    const int first = ends || !is_end(p, &p->points[k]), last = ends || !is_end(p, &p->points[end]);
-    const int phase = p->points[k].phase, spans = p->phases[phase].m - p->degree;
+    const double below = by->below / fmax(fabs(c->lower[row]), NOTHING),
+                 above = by->above / fmax(fabs(c->upper[row]), NOTHING);
+    return fmax(by->below > 0 ? below : 0, by->above > 0 ? above : 0);
+}
+
+// The interval from grid point k to the one at `end`. most: room for the rows of all constraints.
+static void tighten_interval(tightening *t, int k, int end, overshoot *most)
+{
+    arne_plan   *p = t->p;
+    const int    phase = p->points[k].phase, spans = p->phases[phase].m - p->degree;
     const double a = p->points[k].u, b = p->points[end].u;
     for (int i = 1; i < STEPS; i++)
         look_at(p, phase, a + (b - a) * i / STEPS, most);
@@ -101,19 +118,21 @@ static int tighten_interval(arne_plan *p, int k, int end, int ends, overshoot *m
     for (int i = 0; i < p->constraint_count; i++)
         for (int r = 0; r < p->constraints[i].row_count; r++, most++) {
             if (most->below == 0 && most->above == 0) continue;
-            if (first) count += pull_in(p, &p->constraints[i], r, k, most);
-            if (last) count += pull_in(p, &p->constraints[i], r, end, most);
+            t->worst = fmax(t->worst, part_of(&p->constraints[i], r, most));
+            pull_in(t, &p->constraints[i], r, k, most);
+            pull_in(t, &p->constraints[i], r, end, most);
         }
-    return count;
 }
 
-static arne_status tighten(arne_plan *p, int ends, int *count, arne_error *error)
+static arne_status tighten(tightening *t, arne_error *error)
 {
-    size_t rows = 1;
+    arne_plan *p = t->p;
+    size_t     rows = 1;
     for (int i = 0; i < p->constraint_count; i++)
         rows += (size_t)p->constraints[i].row_count;
     overshoot *most = malloc(rows * sizeof *most);
-    *count = 0;
+    t->count = 0;
+    t->worst = t->costs = 0;
     if (!most) return arne_fail_memory(error);
     plan_set(p, p->x);
     for (int k = 0, end = 0; k < p->point_count; k = end) {
@@ -122,20 +141,29 @@ static arne_status tighten(arne_plan *p, int ends, int *count, arne_error *error
             end++;
         if (end == p->point_count || p->points[end].phase != p->points[k].phase) continue;
         memset(most, 0, rows * sizeof *most);
-        *count += tighten_interval(p, k, end, ends, most);
+        tighten_interval(t, k, end, most);
     }
     free(most);
     return ARNE_OK;
 }
 
-// x and the bounds of rows, to come back to.
+enum { STATE_PARTS = 6 };
+
+static size_t state_size(const arne_plan *p)
+{
+    return 3 * ((size_t)p->x_count + (size_t)p->row_count);
+}
+
+// x, the bounds of rows and the multipliers, to come back to.
 static void copy_state(arne_plan *p, double *kept, int back)
 {
     struct {
         double *at;
         int     count;
-    } parts[] = {{p->x, p->x_count}, {p->row_lower, p->row_count}, {p->row_upper, p->row_count}};
-    for (int i = 0; i < 3; kept += parts[i++].count) {
+    } parts[STATE_PARTS] = {{p->x, p->x_count},           {p->row_lower, p->row_count},
+                            {p->row_upper, p->row_count}, {p->multipliers, p->row_count},
+                            {p->bound_lower, p->x_count}, {p->bound_upper, p->x_count}};
+    for (int i = 0; i < STATE_PARTS; kept += parts[i++].count) {
         const size_t size = (size_t)parts[i].count * sizeof *kept;
         if (back)
             memcpy(parts[i].at, kept, size);
@@ -152,37 +180,50 @@ static double objective_now(arne_plan *p)
 }
 
 // What is given at the ends may be at its bound: where no motion is found, the bounds there stay.
-static arne_status try_rounds(search *s, double *was, arne_error *error)
+// was: room for a state; best: for the motion that exceeds least.
+static arne_status try_rounds(search *s, double *was, double *best, arne_error *error)
 {
     arne_plan   *p = s->p;
-    int          ends = 1;
-    const double objective = objective_now(p);
-    for (int i = 0; i < ROUNDS; i++) {
-        int              count = 0;
+    tightening   t = {.p = p, .ends = 1};
+    const double objective = objective_now(p), allowed = COSTS * fabs(objective);
+    const size_t size = (size_t)p->x_count * sizeof *best;
+    double       least = INFINITY;
+    for (int i = 0; i <= ROUNDS; i++) {
         arne_plan_status found = ARNE_PLAN_OPTIMAL;
         const int        warm = p->has_multipliers;
         copy_state(p, was, 0);
-        arne_status status = tighten(p, ends, &count, error);
-        if (status || !count) return status;
+        arne_status status = tighten(&t, error);
+        if (status) return status;
+        if (t.worst < least) memcpy(best, p->x, size);
+        least = fmin(least, t.worst);
+        if (!t.count || t.costs > allowed || i == ROUNDS) break;
         status = search_run(s, 2, warm, &found, error);
         if (status) return status;
-        if (found <= ARNE_PLAN_ACCEPTABLE &&
-            fabs(objective_now(p) - objective) <= COSTS * fabs(objective))
-            continue;
+        const int kept = found <= ARNE_PLAN_ACCEPTABLE;
+        if (kept && fabs(objective_now(p) - objective) <= allowed) continue;
         copy_state(p, was, 1);
-        if (found <= ARNE_PLAN_ACCEPTABLE || !ends || s->stopped) return ARNE_OK;
-        ends = 0;
+        p->has_multipliers = warm;
+        if (kept || !t.ends || s->stopped) break;
+        t.ends = 0;
     }
+    memcpy(p->x, best, size);
     return ARNE_OK;
 }
 
 arne_status search_keep_limits(search *s, arne_plan_result *result, arne_error *error)
 {
-    const arne_plan *p = s->p;
+    arne_plan   *p = s->p;
+    const size_t state = state_size(p);
+    const int    has_multipliers = p->has_multipliers;
     if (result->status > ARNE_PLAN_ACCEPTABLE || s->stopped) return ARNE_OK;
-    double *was = malloc((size_t)(p->x_count + 2 * p->row_count + 1) * sizeof *was);
+    double *was = malloc((2 * state + (size_t)p->x_count + 1) * sizeof *was);
     if (!was) return arne_fail_memory(error);
-    const arne_status status = try_rounds(s, was, error);
+    double *first = was + state, *best = first + state;
+    copy_state(p, first, 0);
+    const arne_status status = try_rounds(s, was, best, error);
+    memcpy(first, p->x, (size_t)p->x_count * sizeof *first);
+    copy_state(p, first, 1); // bounds as they were, and their multipliers: for the next search
+    p->has_multipliers = has_multipliers;
     if (s->stopped) result->status = ARNE_PLAN_INTERRUPTED;
     free(was);
     return status;
