@@ -142,6 +142,30 @@ mv "$T/run.incomplete" "$T/run"
 [ -s "$T/run/result.csv" ] && [ -s "$T/run/report.html" ] || fail "what there was is gone"
 grep -q 'nan\|inf' "$T/run/result.csv" && fail "the last state is not a good one"
 
+# The account of energy where joints stop at limits (steps of the rigid model): torques, friction of both kinds and stops are all in it.
+cat >"$T/two.yaml" <<'END'
+name: two
+gravity: [0, -9.81, 0]
+bodies: [{name: base}, {name: a, mass: 2, com: [0.3, 0, 0], inertia: [0.01, 0.06, 0.06]}, {name: b, mass: 1, com: [0.2, 0, 0], inertia: [0.01, 0.02, 0.02]}]
+joints:
+  - {name: j, kind: revolute, parent: base, child: a, axis: [0, 0, 1], limits: {lower: -0.4, upper: 0.5}, friction: {viscous: 1, coulomb: [0.4, 0.2]}}
+  - {name: k, kind: revolute, parent: a, child: b, axis: [0, 0, 1], origin: {xyz: [0.5, 0, 0]}, limits: {lower: -0.8, upper: 1}, friction: {viscous: 0.3, coulomb: 0.1}}
+END
+cat >"$T/held.yaml" <<'END'
+robot: two.yaml
+duration: 1
+record: {every: 0.02}
+limits: hold
+reference: {type: sinusoid, harmonics: [{frequency: 7, amplitude: [0.3, 0.6]}]}
+controller: {type: pd, kp: [20, 5], kd: [2, 0.5]}
+integrator: {method: rk4, step: 0.0002}
+END
+arne simulate "$T/held.yaml" --out "$T/held"
+exits 0
+prints "stopped at its lower limit -0.4 rad"
+left=$(sed -n 's/.*"energy_residual": \([^,]*\).*/\1/p' "$T/held/summary.json")
+awk -v x="$left" 'BEGIN { exit !(x != "" && x < 1e-3) }' || fail "energy residual $left"
+
 # A disk that is full: nothing is left.
 with 'record: {every: 0.0001}'
 rm -rf "$T"/run*
