@@ -96,7 +96,8 @@ void page_figures(buffer *b, const arne_report_figure *figures, int count)
             put(b, "<td>");
             if (!isnan(f->published)) put_figure_value(b, f->published, unit);
             put(b, "</td><td class=\"off\">");
-            const double off = 100 * (f->value - f->published) / fabs(f->published);
+            const double exact = 100 * (f->value - f->published) / fabs(f->published);
+            const double off = fabs(exact) < 0.05 ? 0 : exact; // no sign of what is not shown
             if (isfinite(off) && !is_of_machine(f->name)) {
                 put(b, "%s", off > 0 ? "+" : "");
                 put_decimals(b, off, fabs(off) < 10 ? 1 : 0);
