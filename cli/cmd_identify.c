@@ -5,6 +5,7 @@
 #include "print_schema.h"
 #include "verbs.h"
 
+#include <arne/report.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -196,6 +197,14 @@ static int check_numbers(const identify_args *args)
     return EXIT_FINE;
 }
 
+// A folder that may not be replaced is refused before the work, not after it.
+static int check_place(const char *dir)
+{
+    arne_error        error;
+    const arne_status status = arne_run_check_place(dir, &error);
+    return status ? fail_error(dir, status, &error) : EXIT_FINE;
+}
+
 static int run(const text_list *operands, const identify_args *args)
 {
     const char *task = operands->text[0], *path = operands->text[1];
@@ -211,6 +220,7 @@ static int run(const text_list *operands, const identify_args *args)
     sort_logs(operands, args, &fit, &validate);
     if (code == EXIT_FINE && !designs && fit.count == 0)
         code = fail_usage("%s: there is no log to fit, only such to check with", task);
+    if (code == EXIT_FINE && args->out && (designs || fits)) code = check_place(args->out);
     if (code == EXIT_FINE)
         code = designs ? identify_design(path, robot, args)
                : fits  ? identify_fit(path, robot, &fit, &validate, args)

@@ -60,6 +60,11 @@ typedef struct arne_report_brief arne_report_brief;
 
 ARNE_BEGIN
 
+// May a run be written to the folder dir? Fails, and names the file, if dir contains anything that
+// a run did not write, if another run into dir is under way, or if dir cannot be made. Functions
+// that write a run ask by themselves; ask before a long computation.
+ARNE_API ARNE_CHECKED arne_status arne_run_check_place(const char *dir, arne_error *error);
+
 // Reads the run in the folder dir and writes dir/report.html, completely or not at all. options may
 // be NULL.
 //

@@ -4,6 +4,7 @@
 #include "watch.h"
 
 #include <arne/identify.h>
+#include <arne/report.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -163,6 +164,7 @@ PyObject *robot_identify_fit(PyObject *robot, PyObject *args)
                           &PyList_Type, &settings, PyUnicode_FSConverter, &out, &tick))
         return NULL;
     arne_status status = job_begin(&j, robot, tick) ? ARNE_NO_MEMORY : read_settings(&j, settings);
+    if (!status) status = arne_run_check_place(PyBytes_AsString(out), &j.error);
     if (!status) status = arne_identify_new(j.robot->robot, &j.options, &j.study, &j.error);
     if (!status) status = add_logs(&j, logs, ARNE_LOG_FIT);
     if (!status) status = add_logs(&j, validate, ARNE_LOG_VALIDATE);
@@ -256,6 +258,7 @@ PyObject *robot_identify_design(PyObject *robot, PyObject *args)
     double *limit = list_numbers(rates), *noise = PyErr_Occurred() ? NULL : list_numbers(noises);
     int    *above = PyErr_Occurred() ? NULL : list_frames(j.robot, frames);
     if (PyErr_Occurred()) status = ARNE_STOPPED;
+    if (!status) status = arne_run_check_place(PyBytes_AsString(out), &j.error);
     if (!status) {
         const arne_design_options o = {.size = sizeof o,
                                        .period = period,

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "io/run_hash.h"
 #include "io/run_list.h"
+#include <arne/report.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -252,6 +253,20 @@ arne_status arne_run_folder_check(const run_folder *folder, arne_error *error)
         other ? run_list_check(folder->dir, folder->partial, error) : arne_fail_memory(error);
     if (!status) status = run_list_check(other, folder->partial, error);
     free(other);
+    return status;
+}
+
+arne_status arne_run_check_place(const char *dir, arne_error *error)
+{
+    run_folder folder = {0};
+    arne_error_clear(error);
+    if (!dir)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
+                         arne_status_text(ARNE_NULL_ARGUMENT));
+    arne_status status = arne_run_folder_begin(&folder, dir, error);
+    if (status) return status;
+    status = arne_run_folder_check(&folder, error);
+    arne_run_folder_drop(&folder);
     return status;
 }
 

@@ -60,4 +60,12 @@ prints '"Y": []'
 
 arne compute base-parameters "$ROBOTS/none.yaml"
 fails 1 "none.yaml"
+
+# A folder that holds somebody's file is refused before the work: nothing is printed, and the file stays.
+mkdir "$T/mine"
+echo kept >"$T/mine/notes.txt"
+arne identify design "$planar" --starts 1 --iterations 1 --period 2 -o "$T/mine"
+fails 1 "notes.txt"
+nothing
+[ "$(cat "$T/mine/notes.txt")" = kept ] || fail "the file is gone"
 finish
