@@ -172,12 +172,6 @@ STATE(forward_dynamics)
         r, w, IN(q), IN(qd), IN(tau), WRENCHES, out[0], c->error);
 }
 
-STATE(forward_dynamics_matrix)
-{
-    UNPACK;
-    return arne_forward_dynamics_matrix(r, w, IN(q), IN(qd), IN(tau), WRENCHES, out[0], c->error);
-}
-
 STATE(hybrid_dynamics)
 {
     UNPACK;
@@ -342,6 +336,38 @@ STATE(contact_inverse_dynamics)
 
 // ---- all of them ----
 
+// An algorithm that has no function of its own here: a batch of one state.
+STATE(run_as_batch)
+{
+    const asked             *what = c->what;
+    const arne_batch_options options = {.threads = 1};
+    arne_batch              *batch = NULL;
+    arne_batch_inputs        in = {.loads = what->loads,
+                                   .load_count = what->load_count,
+                                   .frame = what->frame,
+                                   .joint = what->joint,
+                                   .axes = what->axes,
+                                   .kind = what->kind,
+                                   .given = what->given,
+                                   .point = what->point,
+                                   .normal = what->normal};
+    arne_batch_outputs       out = {0};
+    arne_status              status = arne_batch_new(c->self->robot, &options, &batch, c->error);
+    if (status) return status;
+    for (int i = 0; i < ARNE_INPUT_COUNT; i++)
+        if (c->at->in[i]) arne_batch_set_input(&in, (arne_array)i, c->at->in[i]);
+    for (int i = 0; i < c->m->output_count; i++)
+        arne_batch_set_output(&out, c->m->outputs[i], c->at->out[i]);
+    if (what->base_moves)
+        arne_batch_set_base(batch, &what->base, &what->base_velocity, &what->base_acceleration,
+                            &what->base_jerk);
+    status = arne_batch_run(batch, c->m->algorithm, &in, &out, 1, c->error);
+    arne_batch_free(batch);
+    return status;
+}
+
+// Those that are worth a short way to the library, or need one.
+
 static const state_function functions[ARNE_ALGORITHM_COUNT] = {
     [ARNE_ALGORITHM_POSE] = pose,
     [ARNE_ALGORITHM_VELOCITY] = velocity,
@@ -361,7 +387,6 @@ static const state_function functions[ARNE_ALGORITHM_COUNT] = {
     [ARNE_ALGORITHM_INVERSE_MASS_MATRIX] = inverse_mass_matrix,
     [ARNE_ALGORITHM_OPERATIONAL_INERTIA] = operational_inertia,
     [ARNE_ALGORITHM_FORWARD_DYNAMICS] = forward_dynamics,
-    [ARNE_ALGORITHM_FORWARD_DYNAMICS_MATRIX] = forward_dynamics_matrix,
     [ARNE_ALGORITHM_GROUND_DYNAMICS] = ground_dynamics,
     [ARNE_ALGORITHM_HYBRID_DYNAMICS] = hybrid_dynamics,
     [ARNE_ALGORITHM_BASE_ACCELERATION] = base_acceleration,
@@ -376,7 +401,10 @@ static const state_function functions[ARNE_ALGORITHM_COUNT] = {
 
 static state_function function_of(arne_algorithm algorithm)
 {
-    return functions[algorithm] ? functions[algorithm] : derivative_function(algorithm);
+    const state_function own =
+        functions[algorithm] ? functions[algorithm] : derivative_function(algorithm);
+    const int has_batch = (arne_catalogue_algorithm(algorithm)->has & ARNE_HAS_BATCH) != 0;
+    return own || !has_batch ? own : run_as_batch;
 }
 
 int single_knows(arne_algorithm algorithm)
