@@ -7,7 +7,7 @@ import pickle
 import warnings
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -197,6 +197,19 @@ def test_rollout_follows_its_controller(arm: arne.Robot) -> None:
     one = arm.rollout(s.q, s.qd, s.tau, 1, 1e-3, wanted, s.qdd, kp=kp, kd=kd)
     torque = s.tau + kp * (wanted - s.q) + kd * (s.qdd - s.qd)
     np.testing.assert_allclose(one.qd_end, s.qd + 1e-3 * arm.forward_dynamics(s.q, s.qd, torque), rtol=1e-12)
+
+
+@pytest.mark.parametrize("name, base", [("quadruped", "free"), ("arm6", "prescribed")])
+def test_an_algorithm_without_a_short_way_is_a_batch_of_one(name: str, base: Literal["free", "prescribed"]) -> None:
+    robot = arne.load(ROBOTS / f"{name}.yaml", base=base)
+    s = states(robot)
+    numbers = np.random.default_rng(3)
+    f_ext = numbers.normal(size=(robot.body_count, 6))
+    moves = numbers.normal(size=6) if base == "prescribed" else None
+    wanted = robot.forward_dynamics(s.q, s.qd, s.tau, f_ext=f_ext, base_acceleration=moves)
+    out = np.empty_like(wanted)
+    assert robot.forward_dynamics_matrix(s.q, s.qd, s.tau, f_ext=f_ext, base_acceleration=moves, out=out) is out
+    np.testing.assert_allclose(out, wanted, rtol=1e-9, atol=1e-9 * float(np.abs(wanted).max()))
 
 
 def test_rollout_says_what_is_wrong(arm: arne.Robot) -> None:
