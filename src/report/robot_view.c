@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 #include "report/data_block.h"
-#include "report/page.h"
 #include "report/scene.h"
 #include <arne/configuration.h>
 #include <math.h>
@@ -50,8 +49,7 @@ arne_status robot_view_make(robot_view *v, const arne_robot *robot, const arne_r
         status = arne_fail_memory(error);
     if (!status && options->looks)
         status = looks_read(options->looks, &options->meshes,
-                            options->live && has_live() ? LOOKS_ROOM_LIVE : LOOKS_ROOM, &v->looks,
-                            error);
+                            options->live ? LOOKS_ROOM_LIVE : LOOKS_ROOM, &v->looks, error);
     return status;
 }
 
