@@ -324,7 +324,8 @@ static void walks_otherwise(void **unused)
     }
 }
 
-// Nobody walks so fast with such long steps: the pelvis would have to be lower.
+// Nobody walks so fast with such long steps: the pelvis would have to be lower, or the hip bend
+// further. Which of the limits are named depends on the motion that comes nearest.
 static void is_too_fast(void **unused)
 {
     (void)unused;
@@ -334,7 +335,9 @@ static void is_too_fast(void **unused)
     arne_plan_result         result;
     arne_error               error = {0};
     assert_int_equal(arne_plan_solve(plan, &options, &result, &error), ARNE_NOT_CONVERGED);
-    if (!strstr(error.text, "height of the pelvis of joint 'GTy'")) fail_msg("%s", error.text);
+    if (!strstr(error.text, "height of the pelvis of joint 'GTy'") &&
+        !strstr(error.text, "joint limits of joint 'L_hip_flex'"))
+        fail_msg("%s", error.text);
     assert_true(result.iterations < 150);
     arne_plan_free(plan);
 }

@@ -81,18 +81,10 @@ arne_status lanes_run(const run *u, lanes *l, Py_ssize_t first, Py_ssize_t count
     const request     *r = u->r;
     const asked       *what = &r->what;
     arne_batch_layout  in_layout[ARNE_INPUT_COUNT], out_layout[ARNE_ARRAY_COUNT];
-    arne_batch_inputs  in = {.loads = what->loads,
-                             .load_count = what->load_count,
-                             .frame = what->frame,
-                             .joint = what->joint,
-                             .axes = what->axes,
-                             .kind = what->kind,
-                             .given = what->given,
-                             .point = what->point,
-                             .normal = what->normal,
-                             .input_layouts = in_layout,
-                             .output_layouts = out_layout};
+    arne_batch_inputs  in = asked_inputs(what);
     arne_batch_outputs out = {0};
+    in.input_layouts = in_layout;
+    in.output_layouts = out_layout;
     for (int i = 0; i < ARNE_INPUT_COUNT; i++) {
         const array *a = &u->in[i];
         in_layout[i] = (arne_batch_layout){a->entry, a->state};

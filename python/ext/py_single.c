@@ -342,15 +342,7 @@ STATE(run_as_batch)
     const asked             *what = c->what;
     const arne_batch_options options = {.threads = 1};
     arne_batch              *batch = NULL;
-    arne_batch_inputs        in = {.loads = what->loads,
-                                   .load_count = what->load_count,
-                                   .frame = what->frame,
-                                   .joint = what->joint,
-                                   .axes = what->axes,
-                                   .kind = what->kind,
-                                   .given = what->given,
-                                   .point = what->point,
-                                   .normal = what->normal};
+    arne_batch_inputs        in = asked_inputs(what);
     arne_batch_outputs       out = {0};
     arne_status              status = arne_batch_new(c->self->robot, &options, &batch, c->error);
     if (status) return status;

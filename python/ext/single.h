@@ -24,6 +24,20 @@ typedef struct asked {
     arne_motion            base_velocity, base_acceleration, base_jerk;
 } asked;
 
+// As a batch takes it.
+static inline arne_batch_inputs asked_inputs(const asked *what)
+{
+    return (arne_batch_inputs){.loads = what->loads,
+                               .load_count = what->load_count,
+                               .frame = what->frame,
+                               .joint = what->joint,
+                               .axes = what->axes,
+                               .kind = what->kind,
+                               .given = what->given,
+                               .point = what->point,
+                               .normal = what->normal};
+}
+
 enum { IN_position = INPUT_COUNT, IN_quaternion };
 
 typedef struct one_state {

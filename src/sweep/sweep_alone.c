@@ -3,24 +3,14 @@
 #include "base/error.h"
 #include "io/folder.h"
 #include "sweep/sweep.h"
+#include "sweep/sweep_store.h"
 #include <stdlib.h>
 #include <unistd.h>
-
-static int remove_item(void *context, const folder_item *item)
-{
-    char *path = arne_join(context, "/", item->name);
-    if (path && item->kind == FOLDER_FOLDER)
-        rmdir(path);
-    else if (path)
-        unlink(path);
-    free(path);
-    return 0;
-}
 
 static void remove_folder(char *dir)
 {
     if (!dir) return;
-    arne_folder_walk(dir, remove_item, dir);
+    arne_folder_walk(dir, sweep_remove_item, dir);
     rmdir(dir);
     free(dir);
 }

@@ -54,6 +54,8 @@ void store_take_back_runs(const sweep_store *st);
 void store_clear_runs(const sweep_store *st);
 // DIR.incomplete goes, with all that a sweep leaves there.
 void store_remove_work(sweep_store *st);
+// For arne_folder_walk, with the folder's path as context: removes an item, of folders empty ones.
+int sweep_remove_item(void *context, const folder_item *item);
 
 // For store_finish (sweep_table.c): all rows in their order. And HDF5 beside it, where there is a
 // module.

@@ -246,7 +246,7 @@ static arne_status copy_inputs(const run_folder *folder, const arne_sweep *s, ar
     return status;
 }
 
-static int remove_all(void *context, const folder_item *item)
+int sweep_remove_item(void *context, const folder_item *item)
 {
     char *path = arne_join(context, "/", item->name);
     if (path && item->kind == FOLDER_FOLDER)
@@ -261,11 +261,11 @@ void store_remove_work(sweep_store *st)
 {
     if (st->manifest >= 0) close(st->manifest);
     st->manifest = -1;
-    arne_folder_walk(st->warm, remove_all, st->warm);
+    arne_folder_walk(st->warm, sweep_remove_item, st->warm);
     rmdir(st->warm);
-    arne_folder_walk(st->shards, remove_all, st->shards);
+    arne_folder_walk(st->shards, sweep_remove_item, st->shards);
     rmdir(st->shards);
-    arne_folder_walk(st->runs, remove_all, st->runs);
+    arne_folder_walk(st->runs, sweep_remove_item, st->runs);
     rmdir(st->runs);
     unlink(st->manifest_path);
     arne_folder_unlock(&st->lock);

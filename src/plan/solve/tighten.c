@@ -5,6 +5,7 @@
 // and what is exceeded is said.
 #include "base/error.h"
 #include "plan/solve/search.h"
+#include "plan/transcription/assemble.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,20 +34,6 @@ static int is_limit(const plan_constraint *c)
            (c->other < 0 || c->other_at < 0);
 }
 
-// Which of the points at which a constraint is held this one is; -1: none of them.
-static int held_index(const plan_constraint *c, int point)
-{
-    int low = 0, high = c->point_count;
-    while (low < high) {
-        const int middle = (low + high) / 2;
-        if (c->points[middle] < point)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < c->point_count && c->points[low] == point ? low : -1;
-}
-
 static int is_end(const arne_plan *p, const plan_point *at)
 {
     return (at->phase == 0 && at->u <= 0) || (at->phase == p->phase_count - 1 && at->u >= 1);
@@ -56,7 +43,7 @@ static void pull_in(tightening *t, const plan_constraint *c, int row, int point,
                     const overshoot *by)
 {
     arne_plan *p = t->p;
-    const int  index = held_index(c, point);
+    const int  index = plan_find_place(c, point);
     if (index < 0 || (!t->ends && is_end(p, &p->points[point]))) return;
     const int    at = c->first_row + index * c->row_count + row;
     const double lower = p->row_lower[at] + A_LITTLE_MORE * by->below,

@@ -239,8 +239,7 @@ void plan_jacobian_structure(arne_plan *p, int *row, int *column)
     p->jacobian_count = to.count;
 }
 
-// Which of a constraint's points it is, which are in order; -1: none.
-static int find_place(const plan_constraint *c, int point)
+int plan_find_place(const plan_constraint *c, int point)
 {
     int low = 0, high = c->point_count - 1;
     while (low < high) {
@@ -258,7 +257,7 @@ static void point_entries(arne_plan *p, plan_worker *worker, int point, void *co
     (void)worker;
     for (int i = 0; i < p->constraint_count; i++) {
         const plan_constraint *c = &p->constraints[i];
-        const int              k = find_place(c, point);
+        const int              k = plan_find_place(c, point);
         if (k < 0) continue;
         sink to = {NULL, NULL, context, p->jacobian_start[c->first_place + k]};
         place_entries(p, c, k, &to);

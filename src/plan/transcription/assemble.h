@@ -69,6 +69,9 @@ static inline double share(const arne_plan *p, const plan_objective *o, int poin
     return o->phase < 0 || o->phase == p->points[point].phase ? p->points[point].weight : 0;
 }
 
+// Which of a constraint's points, which are in order, a point is; -1: none of them.
+int plan_find_place(const plan_constraint *c, int point);
+
 // The sum of an objective's rows at a point whose gradients are known, and its gradient by z into
 // g.
 int plan_objective_at(arne_plan *p, const plan_objective *o, int point, double *g, double *value);
