@@ -151,17 +151,18 @@ static void rows_are_those_that_are_there(void **unused)
     free_walk(&w);
 }
 
-#define EXAMPLE ARNE_ROBOTS_DIR "/../examples/gait/thesis.yaml"
+#define EXAMPLES ARNE_ROBOTS_DIR "/../examples/gait/"
 
-// Reads the example, with another speed, size or weight where one is given.
-static arne_plan *read_example(const char *instead)
+// Reads an example, with another speed, size or weight where one is given.
+static arne_plan *read_gait(const char *example, const char *instead)
 {
     arne_plan  *plan = NULL;
     arne_error  error;
-    char        path[] = "/tmp/arne_gait_XXXXXX";
-    const char *file = EXAMPLE;
+    char        path[] = "/tmp/arne_gait_XXXXXX", given[512];
+    const char *file = given;
+    snprintf(given, sizeof given, EXAMPLES "%s", example);
     if (instead) { // beside the robot's file, by its full name
-        FILE     *from = fopen(EXAMPLE, "r"), *to = NULL;
+        FILE     *from = fopen(given, "r"), *to = NULL;
         const int at = mkstemp(path);
         char      line[512];
         assert_true(from && at >= 0);
@@ -182,6 +183,9 @@ static arne_plan *read_example(const char *instead)
     assert_ok_or(status, &error);
     return plan;
 }
+
+// The thesis's own formulation.
+static arne_plan *read_example(const char *instead) { return read_gait("thesis.yaml", instead); }
 
 static void between(const char *what, double x, double low, double high)
 {
@@ -324,20 +328,19 @@ static void walks_otherwise(void **unused)
     }
 }
 
-// Nobody walks so fast with such long steps: the pelvis would have to be lower, or the hip bend
-// further. Which of the limits are named depends on the motion that comes nearest.
+// Nobody walks so fast with such long steps: the pelvis would have to be lower than the problem
+// with contacts allows.
 static void is_too_fast(void **unused)
 {
     (void)unused;
     if (!getenv("ARNE_LONG")) skip();
-    arne_plan               *plan = read_example("speed: 2.5");
+    arne_plan               *plan = read_gait("problem.yaml", "speed: 2.5");
     const arne_solve_options options = arne_plan_solver(plan);
     arne_plan_result         result;
     arne_error               error = {0};
     assert_int_equal(arne_plan_solve(plan, &options, &result, &error), ARNE_NOT_CONVERGED);
-    if (!strstr(error.text, "height of the pelvis of joint 'GTy'") &&
-        !strstr(error.text, "joint limits of joint 'L_hip_flex'"))
-        fail_msg("%s", error.text);
+    if (!strstr(error.text, "height of the pelvis of joint 'GTy'")) fail_msg("%s", error.text);
+    assert_true(result.iterations < 150);
     arne_plan_free(plan);
 }
 
