@@ -9,19 +9,12 @@
 static const double SHARPER = 10; // so many times less smoothing in each step
 enum { SHARPENINGS = 3 };
 
-static double objective_now(arne_plan *p)
-{
-    double objective = NAN;
-    plan_set(p, p->x);
-    return plan_objective_value(p, &objective) ? NAN : objective;
-}
-
 static void note_step(arne_plan *p, int iterations, double begun)
 {
     if (p->step_count < (int)(sizeof p->steps / sizeof *p->steps))
         p->steps[p->step_count++] = (arne_plan_step){.control_points = p->m,
                                                      .iterations = iterations,
-                                                     .objective = objective_now(p),
+                                                     .objective = search_objective(p),
                                                      .solve_time = begun};
 }
 
@@ -82,7 +75,7 @@ static arne_status double_spans(search *s, arne_plan_result *result, int *lost, 
     arne_plan             *p = s->p;
     plan_kept              kept;
     const arne_plan_status was = result->status;
-    const double           objective = objective_now(p);
+    const double           objective = search_objective(p);
     arne_status            status = plan_keep(p, &kept, error);
     *lost = 0;
     if (status) return status;
@@ -96,7 +89,7 @@ static arne_status double_spans(search *s, arne_plan_result *result, int *lost, 
     if (!status && !s->stopped && result->status <= ARNE_PLAN_ACCEPTABLE)
         status = search_refine(s, result, error);
     *lost = !status && !s->stopped && result->status > ARNE_PLAN_ACCEPTABLE &&
-            (search_found_none(s, result) || !(objective_now(p) <= objective));
+            (search_found_none(s, result) || !(search_objective(p) <= objective));
     if (*lost) {
         result->status = was;
         status = plan_come_back(p, &kept, error);
@@ -163,12 +156,12 @@ arne_status search_sharpen(search *s, arne_plan_result *result, double begun, ar
     double       part = SEARCH_BLUNT;
     for (int i = 0; i < SHARPENINGS; i++) {
         int          lost = 0;
-        const double before = objective_now(p);
+        const double before = search_objective(p);
         if (s->stopped || result->status > ARNE_PLAN_ACCEPTABLE) break;
         if (!plan_set_smoothing(p, part /= SHARPER)) break;
         const arne_status status = sharpen_once(s, part, &lost, error);
         if (status) return status;
-        const double now = objective_now(p), change = fabs(now - before) / fabs(now);
+        const double now = search_objective(p), change = fabs(now - before) / fabs(now);
         if (lost && result->converged > 0) result->converged = -1;
         if (s->stopped) result->status = ARNE_PLAN_INTERRUPTED;
         if (lost) break;

@@ -40,13 +40,12 @@ static int slow_down(arne_plan *p, double factor)
 
 static arne_status note_if_better(attempts *a, arne_plan_status found, arne_error *error)
 {
-    double                 objective;
     arne_plan             *p = a->s->p;
     const arne_plan_result result = {.status = found};
     if (a->s->stopped || found > ARNE_PLAN_ACCEPTABLE || search_found_none(a->s, &result))
         return ARNE_OK;
-    plan_set(p, p->x);
-    if (plan_objective_value(p, &objective) || !(objective < a->objective)) return ARNE_OK;
+    const double objective = search_objective(p);
+    if (!(objective < a->objective)) return ARNE_OK;
     plan_kept_free(&a->best);
     a->objective = objective;
     a->status = found;

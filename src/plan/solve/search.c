@@ -310,3 +310,10 @@ arne_status search_run(search *s, int phase, int warm, arne_plan_status *result,
         memcpy(p->x, s->best, (size_t)p->x_count * sizeof *p->x);
     return ARNE_OK;
 }
+
+double search_objective(arne_plan *p)
+{
+    double objective = NAN;
+    plan_set(p, p->x);
+    return plan_objective_value(p, &objective) ? NAN : objective;
+}

@@ -31,6 +31,9 @@ ARNE_CHECKED arne_status search_run(search *s, int phase, int warm, arne_plan_st
 // s, of a clock that only goes forward.
 double search_clock(void);
 
+// The objective of the motion that the plan stands at; NAN where it has none.
+double search_objective(arne_plan *p);
+
 // ---- solve.c
 
 // Makes all ready that depends on the splines and the grid.

@@ -159,20 +159,13 @@ static void copy_state(arne_plan *p, double *kept, int back)
     }
 }
 
-static double objective_now(arne_plan *p)
-{
-    double objective = NAN;
-    plan_set(p, p->x);
-    return plan_objective_value(p, &objective) ? NAN : objective;
-}
-
 // What is given at the ends may be at its bound: where no motion is found, the bounds there stay.
 // was: room for a state; best: for the motion that exceeds least.
 static arne_status try_rounds(search *s, double *was, double *best, arne_error *error)
 {
     arne_plan   *p = s->p;
     tightening   t = {.p = p, .ends = 1};
-    const double objective = objective_now(p), allowed = COSTS * fabs(objective);
+    const double objective = search_objective(p), allowed = COSTS * fabs(objective);
     const size_t size = (size_t)p->x_count * sizeof *best;
     double       least = INFINITY;
     for (int i = 0; i <= ROUNDS; i++) {
@@ -187,7 +180,7 @@ static arne_status try_rounds(search *s, double *was, double *best, arne_error *
         status = search_run(s, 2, warm, &found, error);
         if (status) return status;
         const int kept = found <= ARNE_PLAN_ACCEPTABLE;
-        if (kept && fabs(objective_now(p) - objective) <= allowed) continue;
+        if (kept && fabs(search_objective(p) - objective) <= allowed) continue;
         copy_state(p, was, 1);
         p->has_multipliers = warm;
         if (kept || !t.ends || s->stopped) break;
