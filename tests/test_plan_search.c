@@ -86,11 +86,37 @@ static void progress_names_what_is_missed(void **unused)
     arne_robot_free(robot);
 }
 
+// A warm search that nothing came before is as any other; one after a search is nearly done.
+static void warm_searches_need_one_before(void **unused)
+{
+    (void)unused;
+    arne_robot      *robot = read_robot("arm6", NULL);
+    arne_plan       *plans[2] = {pick(robot), pick(robot)};
+    arne_plan_result results[2], again;
+    int              solved = 1;
+    for (int i = 0; i < 2; i++) {
+        const arne_solve_options how = {.warm = i, .refine = -1};
+        solved = solved && plan_solved(plans[i], &how, &results[i]);
+    }
+    if (solved) {
+        const arne_solve_options how = {.warm = 1, .refine = -1};
+        assert_int_equal(results[1].iterations, results[0].iterations);
+        assert_memory_equal(&results[1].objective, &results[0].objective, sizeof(double));
+        assert_true(plan_solved(plans[1], &how, &again));
+        assert_true(3 * again.iterations < results[0].iterations);
+        assert_true(fabs(again.objective / results[0].objective - 1) < 1e-6);
+    }
+    for (int i = 0; i < 2; i++)
+        arne_plan_free(plans[i]);
+    arne_robot_free(robot);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_leave_no_trace),
         cmocka_unit_test(progress_names_what_is_missed),
+        cmocka_unit_test(warm_searches_need_one_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -222,7 +222,6 @@ static arne_status go_on(run *r, arne_error *error)
         if (fabs(r->sample_due - until) > 1e-9 * period) until = r->sample_due;
         if (fabs(r->sample_due - until) <= 1e-9 * period) r->sample_due = until;
     }
-    if (fabs(r->row_due - until) < 1e-9 * r->end / 200) r->row_due = until;
     int event = -1;
     status = arne_integrator_advance(r->it, until, &event, error);
     if (status == ARNE_STOPPED) stop(r);
