@@ -130,6 +130,147 @@ static void contacts(void **unused)
 }
 #undef AT
 
+#define AT(field) offsetof(arne_joint_spec, field)
+static void joints(void **unused)
+{
+    static const flaw flaws[] = {
+        {AT(lower), NAN, "a limit of joint 'turn' is not a number"},
+        {AT(upper), NAN, "a limit of joint 'turn' is not a number"},
+        {AT(velocity), NAN, "a limit of joint 'turn' is not a number"},
+        {AT(effort), NAN, "a limit of joint 'turn' is not a number"},
+        {AT(lower), 4, "the lower limit of joint 'turn' (4) is above the upper (3)"},
+        {AT(velocity), -1, "negative velocity or effort limit"},
+        {AT(effort), -1, "negative velocity or effort limit"},
+        {AT(viscous), -1, "joint 'turn' has negative friction"},
+        {AT(coulomb_positive), -1, "joint 'turn' has negative friction"},
+        {AT(coulomb_negative), -1, "joint 'turn' has negative friction"},
+        {AT(rotor_inertia), -1, "joint 'turn' has a negative rotor inertia"},
+        {AT(axis.x), NAN, "not finite"},
+        {AT(pitch), INFINITY, "not finite"},
+        {AT(start), NAN, "not finite"},
+        {AT(starts[6]), NAN, "not finite"},
+        {AT(origin.p.z), NAN, "not finite"},
+        {AT(tip.R.z.z), NAN, "not finite"},
+        {AT(origin.R.y.y), -1, "the origin of joint 'turn' is not a rotation"},
+        {AT(tip.R.x.y), 0.1, "the origin of joint 'turn' is not a rotation"},
+        {AT(axis.z), 0, "axis"},
+    };
+    (void)unused;
+    for (int i = 0; i <= (int)(sizeof flaws / sizeof *flaws); i++) {
+        const int       last = i == (int)(sizeof flaws / sizeof *flaws);
+        arne_builder   *b = NULL;
+        arne_body_spec  link = arne_body_spec_default();
+        arne_joint_spec j = arne_joint_spec_default();
+        arne_error      error;
+        assert_ok(arne_builder_new(&b));
+        link.name = j.parent = "base";
+        assert_ok(arne_builder_add_body(b, &link, &error));
+        link.name = j.child = "arm";
+        link.mass = link.inertia[0] = link.inertia[1] = link.inertia[2] = 1;
+        assert_ok(arne_builder_add_body(b, &link, &error));
+        j.name = "turn";
+        j.upper = 3;
+        if (last)
+            j.kind = ARNE_JOINT_KIND_COUNT;
+        else
+            spoil(&j, &flaws[i]);
+        refuses(b, arne_builder_add_joint(b, &j, &error), &error,
+                last ? "joint 'turn' has an unknown kind" : flaws[i].says);
+    }
+}
+#undef AT
+
+#define AT(field) offsetof(arne_body_spec, field)
+static void links(void **unused)
+{
+    static const flaw flaws[] = {
+        {AT(mass), NAN, "link 'leg' has a number that is not finite"},
+        {AT(com.y), INFINITY, "link 'leg' has a number that is not finite"},
+        {AT(inertia[5]), NAN, "link 'leg' has a number that is not finite"},
+        {AT(inertia_axes.z.z), NAN, "link 'leg' has a number that is not finite"},
+        {AT(mass), -1, "negative"},
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof flaws / sizeof *flaws; i++) {
+        arne_builder   *b = chain();
+        arne_body_spec  link = arne_body_spec_default();
+        arne_joint_spec clamp = arne_joint_spec_default();
+        arne_error      error;
+        link.name = clamp.child = "leg";
+        link.mass = link.inertia[0] = link.inertia[1] = link.inertia[2] = 1;
+        clamp.name = "clamp";
+        clamp.kind = ARNE_JOINT_FIXED;
+        clamp.parent = "hand";
+        spoil(&link, &flaws[i]);
+        arne_status status = arne_builder_add_body(b, &link, &error);
+        if (!status) status = arne_builder_add_joint(b, &clamp, &error);
+        refuses(b, status, &error, flaws[i].says);
+    }
+}
+#undef AT
+
+// Springs, frames, kinds of loops and shapes; options.
+static void others(void **unused)
+{
+    static const char *const says[] = {
+        "the spring on joint 'turn' has negative stiffness or damping",
+        "the spring on joint 'turn' has negative stiffness or damping",
+        "the pose of frame 'tool' is not a finite rotation",
+        "the pose of frame 'tool' is not a finite rotation",
+        "loop 'tie' has an unknown kind",
+        "contact of link 'hand': there is no such shape"};
+    (void)unused;
+    for (int i = 0; i < 6; i++) {
+        arne_builder    *b = chain();
+        arne_error       error;
+        arne_spring_spec spring = {.joint = "turn", .stiffness = i ? 1 : -1, .damping = i ? -1 : 1};
+        arne_pose        pose = {.R = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+        arne_loop_spec   loop = arne_loop_spec_default();
+        arne_contact_spec contact = arne_contact_spec_default();
+        if (i == 2) pose.p.x = NAN;
+        if (i == 3) pose.R.z.z = -1;
+        loop.name = "tie";
+        loop.kind = ARNE_LOOP_KIND_COUNT;
+        loop.predecessor = "base";
+        loop.successor = contact.link = "hand";
+        contact.shape = ARNE_SHAPE_COUNT;
+        refuses(b,
+                i < 2    ? arne_builder_add_spring(b, &spring, &error)
+                : i < 4  ? arne_builder_add_frame(b, "tool", "hand", &pose, (arne_place){0}, &error)
+                : i == 4 ? arne_builder_add_loop(b, &loop, &error)
+                         : arne_builder_add_contact(b, &contact, &error),
+                &error, says[i]);
+    }
+    for (int i = 0; i < 6; i++) {
+        static const char *const wrong[] = {"gravity is not finite",
+                                            "gravity is not finite",
+                                            "gravity is not finite",
+                                            "there is no such kind of base",
+                                            "there is no such instruction set",
+                                            "there is no such instruction set"};
+        arne_builder            *b = chain();
+        arne_error               error;
+        const arne_vec3 g = {i == 0 ? NAN : 0, i == 1 ? INFINITY : 0, i == 2 ? -INFINITY : 0};
+        const arne_build_options options = {.gravity = &g,
+                                            .base = i == 3 ? (arne_base)99 : ARNE_BASE_DEFAULT,
+                                            .isa = i == 4   ? ARNE_ISA_COUNT
+                                                   : i == 5 ? (arne_isa)-1
+                                                            : ARNE_ISA_BEST};
+        arne_robot              *robot = NULL;
+        const arne_status        status = arne_builder_finish(b, &options, &robot, &error);
+        if (!status || !strstr(error.text, wrong[i])) fail_msg("'%s' is not said", wrong[i]);
+        arne_builder_free(b);
+    }
+    // Factors of lengths and masses; what is asked for by name.
+    static const double factors[][2] = {{0, 1}, {-1, 1},  {NAN, 1},     {INFINITY, 1},
+                                        {1, 0}, {1, NAN}, {1, INFINITY}};
+    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
+        arne_builder *b = chain();
+        assert_int_equal(arne_builder_scale(b, factors[i][0], factors[i][1]), ARNE_VALUE);
+        arne_builder_free(b);
+    }
+}
+
 #define AT(field) offsetof(arne_loop_spec, field)
 static void loops(void **unused)
 {
@@ -207,12 +348,21 @@ static void legs(void **unused)
                                        "the rod must be longer",
                                        "the elbow must be 1 or -1",
                                        "no joint of a leg is active",
-                                       "cannot reach"};
+                                       "cannot reach",
+                                       "the slide must not be zero",
+                                       "the prefix of names is too long",
+                                       "the platform's name is too long",
+                                       "has no name, or one that is too long",
+                                       "has no name, or one that is too long",
+                                       "has no name, or one that is too long",
+                                       "RRR legs carry a platform that moves in a plane"};
+    static char              name[1000];
+    memset(name, 'n', sizeof name - 1);
     (void)unused;
     for (int i = 0; i < (int)(sizeof says / sizeof *says); i++) {
         arne_builder      *b = NULL;
         arne_error         error;
-        arne_parallel_spec s = arne_parallel_spec_default(ARNE_LEG_RUS);
+        arne_parallel_spec s = arne_parallel_spec_default(i == 9 ? ARNE_LEG_PUS : ARNE_LEG_RUS);
         s.base = "ground";
         s.platform.name = "plate";
         s.platform.mass = 1;
@@ -232,6 +382,13 @@ static void legs(void **unused)
         for (int k = 0; i == 7 && k < s.joint_count; k++)
             s.joints[k].joint.actuation = ARNE_ACTUATION_PASSIVE;
         if (i == 8) s.rod = 0.1;
+        if (i == 9) s.slide = (arne_vec3){0, 0, 0};
+        if (i == 10) s.prefix = name;
+        if (i == 11) s.platform.name = name;
+        if (i == 12) s.joints[1].joint.name = name;
+        if (i == 13) s.joints[0].body.name = name;
+        if (i == 14) s.joints[0].joint.name = NULL;
+        if (i == 15) s.motion = ARNE_JOINT_PLANAR;
         assert_ok(arne_builder_new(&b));
         refuses(b, arne_builder_add_parallel(b, &s, &error), &error, says[i]);
     }
@@ -331,9 +488,10 @@ static void splines(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(motors), cmocka_unit_test(contacts),
-                                       cmocka_unit_test(loops),  cmocka_unit_test(beams),
-                                       cmocka_unit_test(legs),   cmocka_unit_test(motions),
-                                       cmocka_unit_test(splines)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(motors),   cmocka_unit_test(joints),
+                                       cmocka_unit_test(links),    cmocka_unit_test(others),
+                                       cmocka_unit_test(contacts), cmocka_unit_test(loops),
+                                       cmocka_unit_test(beams),    cmocka_unit_test(legs),
+                                       cmocka_unit_test(motions),  cmocka_unit_test(splines)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
