@@ -158,11 +158,12 @@ def drawing(svg, tolerance):
     kinds = {}
     for name, rest in re.findall(r"<(\w+)((?:\s[^<>]*)?)>", svg):
         key = name + NUMBER.sub("#", re.sub(r'\b(d|points)="[^"]*"', "path", rest))
+        rest = re.sub(r'(?<= d=")[^"]*', lambda m: re.sub(r"[A-Za-z]", " ", m.group(0)), rest)  # M1 2L3 4: all four count
         kinds.setdefault(key if len(key) < 200 else shape(key), []).extend(float(x) for x in NUMBER.findall(rest) if x[-1] not in "nf")
     for key, values in kinds.items():
         key = re.sub(r"\s+", " ", key)
         # Drawings have two or three decimals, and what is rounded may round the other way.
-        tell = [] if not values else [f" {{{len(values)}: ", Number(sum(values), 0.02 * len(values)), "}"]
+        tell = [] if not values else [f" {{{len(values)}: ", Number(sum(weight(k) * v for k, v in enumerate(values)), 0.02 * len(values)), "}"]
         out.append([f"  {key}", *tell])
     return out
 
