@@ -242,6 +242,86 @@ static void files(void **unused)
     assert_int_equal(flaws, 0);
 }
 
+// Builders, and what works on a whole robot or study.
+static void builders(void **unused)
+{
+    static const arne_vec3   points[1] = {{0, 0, 0}};
+    arne_builder            *b = NULL, *none = NULL;
+    arne_robot              *robot = read_robot("planar_2r", NULL), *made = NULL;
+    arne_work               *work = NULL;
+    arne_batch              *batch = NULL;
+    arne_generated          *code = NULL;
+    arne_scenario           *scenario = (arne_scenario *)(void *)&made;
+    arne_body_spec           body = arne_body_spec_default();
+    arne_joint_spec          joint = arne_joint_spec_default();
+    arne_motor_spec          motor = arne_motor_spec_default();
+    arne_spring_spec         spring = {0};
+    arne_coupling_spec       coupling = {.ratio = 1};
+    arne_loop_spec           loop = arne_loop_spec_default();
+    arne_contact_spec        contact = arne_contact_spec_default();
+    arne_parallel_spec       legs = arne_parallel_spec_default(ARNE_LEG_UPS);
+    const arne_pose          pose = {.R = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    const arne_place         place = {0};
+    const arne_payload       payload = {.mass = 1};
+    const arne_build_options build = {0};
+    double                   x[36] = {0};
+    int                      count;
+    char                    *line;
+    (void)unused;
+    assert_ok(arne_builder_new(&b));
+    assert_ok(arne_work_new(robot, &work));
+    flaws = 0;
+    // A spec, and every name that it needs.
+    NEEDS(3, (body.name = OR(3, "a"), arne_builder_add_body(OR(1, b), OR(2, &body), &e)))
+    NEEDS(5, (joint.name = OR(3, "a"), joint.parent = OR(4, "a"), joint.child = OR(5, "b"),
+              arne_builder_add_joint(OR(1, b), OR(2, &joint), &e)))
+    NEEDS(3, (motor.joint = OR(3, "a"), arne_builder_add_motor(OR(1, b), OR(2, &motor), &e)))
+    NEEDS(3, (spring.joint = OR(3, "a"), arne_builder_add_spring(OR(1, b), OR(2, &spring), &e)))
+    NEEDS(4, (coupling.joint = OR(3, "a"), coupling.with = OR(4, "b"),
+              arne_builder_add_coupling(OR(1, b), OR(2, &coupling), &e)))
+    coupling.joint = coupling.motor = "a"; // one of them, not both
+    NEEDS(1, arne_builder_add_coupling(b, &coupling, &e))
+    NEEDS(5, (loop.name = OR(3, "a"), loop.predecessor = OR(4, "a"), loop.successor = OR(5, "b"),
+              arne_builder_add_loop(OR(1, b), OR(2, &loop), &e)))
+    NEEDS(3, (contact.link = OR(3, "a"), arne_builder_add_contact(OR(1, b), OR(2, &contact), &e)))
+    NEEDS(6, (legs.base = OR(3, "a"), legs.platform.name = OR(4, "p"),
+              legs.base_points = OR(5, points), legs.platform_points = OR(6, points),
+              arne_builder_add_parallel(OR(1, b), OR(2, &legs), &e)))
+    NEEDS(3, arne_builder_add_frame(OR(1, b), OR(2, "f"), OR(3, "a"), &pose, place, &e))
+    NEEDS(3, (body.name = OR(3, "a"), arne_builder_set_body(OR(1, b), OR(2, &body), &e)))
+    NEEDS(5, (joint.name = OR(3, "a"), joint.parent = OR(4, "a"), joint.child = OR(5, "b"),
+              arne_builder_set_joint(OR(1, b), OR(2, &joint), &e)))
+    NEEDS(3, (motor.joint = OR(3, "a"), arne_builder_set_motor(OR(1, b), OR(2, &motor), &e)))
+    NEEDS(3, arne_builder_set_inertia(OR(1, b), OR(2, "a"), 1, points[0], OR(3, x), 0, &e))
+    NEEDS(3, arne_builder_get_body(OR(1, b), OR(2, "a"), OR(3, &body)))
+    NEEDS(3, arne_builder_get_joint(OR(1, b), OR(2, "a"), OR(3, &joint)))
+    NEEDS(3, arne_builder_get_motor(OR(1, b), OR(2, "a"), OR(3, &motor)))
+    NEEDS(2, arne_builder_set_name(OR(1, b), OR(2, "a")))
+    NEEDS(1, arne_builder_set_gravity(OR(1, b), points[0]))
+    NEEDS(1, arne_builder_set_base(OR(1, b), ARNE_BASE_FREE))
+    NEEDS(2, arne_builder_add_robot(OR(1, b), OR(2, robot), &e))
+    NEEDS(1, arne_builder_scale(OR(1, b), 1, 1))
+    NEEDS(3, arne_builder_warn(OR(1, b), OR(2, "axis"), place, OR(3, "text")))
+    NEEDS(2, arne_builder_finish(OR(1, b), &build, OR(2, &made), &e))
+    NEEDS(1, arne_builder_new(OR(1, &none)))
+    NEEDS(3, arne_robot_attach(OR(1, robot), 0, OR(2, &payload), OR(3, &made), &e))
+    NEEDS(2, arne_robot_unpack(OR(1, x), sizeof x, OR(2, &made), &e))
+    NEEDS(2, arne_work_new(OR(1, robot), OR(2, &work)))
+    NEEDS(2, arne_batch_new(OR(1, robot), NULL, OR(2, &batch), &e))
+    NEEDS(2, arne_generate(OR(1, robot), NULL, OR(2, &code), &e))
+    NEEDS(4, arne_modes(OR(1, robot), OR(2, work), NULL, OR(3, x), OR(4, &count), x, x, &e))
+    NEEDS(2, arne_scenario_run(OR(1, scenario), OR(2, "x"), NULL, NULL, &e))
+    NEEDS(2,
+          arne_scenario_set_controller(OR(1, scenario), OR(2, (arne_controller *)(void *)x), 0, &e))
+    NEEDS(2, arne_sweep_row(OR(1, (arne_sweep *)(void *)x), 0, NULL, OR(2, &line), &e))
+    NEEDS(2, arne_sweep_run(OR(1, (arne_sweep *)(void *)x), OR(2, "x"), NULL, NULL, &e))
+    NEEDS(2, arne_report_index(OR(1, "x"), OR(2, "title"), NULL, NULL, 0, &e))
+    arne_work_free(work);
+    arne_builder_free(b);
+    arne_robot_free(robot);
+    assert_int_equal(flaws, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -249,6 +329,7 @@ int main(void)
         cmocka_unit_test(motions),
         cmocka_unit_test(controllers_and_contact),
         cmocka_unit_test(files),
+        cmocka_unit_test(builders),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,6 +27,7 @@ static inline int options_take(void *own, size_t own_size, size_t first, const v
         if (bytes[i]) return 0;
     memset(own, 0, own_size);
     memcpy(own, given, size < own_size ? size : own_size);
+    memcpy(own, &own_size, sizeof own_size); // the copy is as large as we know it, wherever it goes
     return 1;
 }
 

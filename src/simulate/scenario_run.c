@@ -443,6 +443,7 @@ arne_status arne_scenario_run(arne_scenario *s, const char *dir, const arne_scen
         !options_take(&own_options, sizeof own_options, OPTIONS_FIRST(arne_scenario_options), how))
         return options_refuse(error);
     if (how) how = &own_options;
+    if (!s || !dir) return arne_fail_null(error);
     static const arne_scenario_options usual = {0};
     run_folder                         folder;
     arne_simulation_summary            own;

@@ -53,9 +53,10 @@ arne_status arne_sweep_row(arne_sweep *s, long row, const char *dir, char **line
 {
     char   reason[SWEEP_REASON];
     buffer b = {0};
-    if (!s || !line || row < 0 || row >= s->rows)
-        return arne_fail(error, ARNE_VALUE, s ? s->path : NULL, 0,
-                         "there is no such row: the last one is %ld", s ? s->rows - 1 : 0);
+    if (!s || !line) return arne_fail_null(error);
+    if (row < 0 || row >= s->rows)
+        return arne_fail(error, ARNE_VALUE, s->path, 0, "there is no such row: the last one is %ld",
+                         s->rows - 1);
     *line = NULL;
     double     *figures = calloc((size_t)s->figure_count + 1, sizeof *figures);
     arne_status status = figures ? evaluate(s, row, dir, figures, reason) : ARNE_NO_MEMORY;
