@@ -118,7 +118,11 @@ static viewed kind_of(const char *path)
 static void on_warning(void *context, const arne_warning *warning)
 {
     const view_args *args = context;
-    if (!args->robot.quiet) say("warning: %s: %s", warning->file, warning->text);
+    if (args->robot.quiet) return;
+    if (warning->line > 0)
+        say("warning: %s:%d: %s", warning->file, warning->line, warning->text);
+    else
+        say("warning: %s: %s", warning->file, warning->text);
 }
 
 // --q as `compute` takes it: of a robot with loops all coordinates, or those of active joints.

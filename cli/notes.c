@@ -88,38 +88,85 @@ static int find_name(const char *text, size_t *start, size_t *end)
     return 1;
 }
 
-// The same words about another name, whatever numbers stand behind it.
+static int starts_number(char c) { return c && strchr("0123456789.+-", c); }
+
+static const char *skip_number(const char *at) { return at + strspn(at, "0123456789.+-e"); }
+
+static const char *skip_name(const char *at)
+{
+    const char *close = strchr(at + 1, '\'');
+    return close ? close + 1 : at + 1;
+}
+
+// How many names in quotes differ, where the words are the same; numbers may differ as well where
+// `numbers` says so. -1: they say something else.
+static int count_differing(const char *a, const char *b, int numbers)
+{
+    int names = 0;
+    while (*a || *b) {
+        if (*a == '\'' && *b == '\'') {
+            const char *end_a = skip_name(a), *end_b = skip_name(b);
+            names += end_a - a != end_b - b || strncmp(a, b, (size_t)(end_a - a)) != 0;
+            a = end_a;
+            b = end_b;
+        } else if (*a == *b) {
+            a++;
+            b++;
+        } else if (numbers && (starts_number(*a) || starts_number(*b))) {
+            a = skip_number(a);
+            b = skip_number(b);
+        } else {
+            return -1;
+        }
+    }
+    return names;
+}
+
+// The same words: of a mistake about one other name, of a warning about any others.
 static int says_the_same(const note *a, const note *b)
 {
-    size_t start_a = 0, end_a = 0, start_b = 0, end_b = 0;
     if (a->error != b->error || a->accepted != b->accepted || strcmp(a->rule, b->rule) != 0 ||
-        strcmp(a->file, b->file) != 0)
+        strcmp(a->file, b->file) != 0 || !strchr(a->text, '\''))
         return 0;
-    if (!find_name(a->text, &start_a, &end_a) || !find_name(b->text, &start_b, &end_b)) return 0;
-    return start_a == start_b && strncmp(a->text, b->text, start_a) == 0 &&
+    const int names = count_differing(a->text, b->text, !a->error);
+    return names >= 0 && (!a->error || names <= 1);
+}
+
+// The same words behind the first name.
+static int ends_alike(const note *a, const note *b)
+{
+    size_t start = 0, end_a = 0, end_b = 0;
+    return find_name(a->text, &start, &end_a) && find_name(b->text, &start, &end_b) &&
            strcmp(a->text + end_a, b->text + end_b) == 0;
 }
 
-// "joint 'a': ..." of seven is "7 joints: ... (the first is 'a')".
+// The word before the first name says what it is: joints, links.
+static const char *kind_of(const char *text, size_t name, size_t *length)
+{
+    static const char *const words[] = {"joints", "links",   "motors",   "loops",
+                                        "frames", "springs", "couplings"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        *length = strlen(words[i]) - 1;
+        if (name > *length && strncmp(text + name - *length - 1, words[i], *length) == 0)
+            return words[i];
+    }
+    return NULL;
+}
+
+// "joint 'a': ..." of seven is "7 joints: ... (the first is 'a')", where they differ in names only.
 static void say_of_all(note *n)
 {
-    size_t start = 0, end = 0;
+    size_t start = 0, end = 0, length = 0;
     find_name(n->text, &start, &end);
     const size_t size = strlen(n->text) + 120;
-    char        *text = need(size, 1), word[32] = "";
-    // The word before the name says what it is: "joint", "link".
-    size_t begin = start;
-    while (begin > 0 && n->text[begin - 1] == ' ')
-        begin--;
-    const size_t stop = begin;
-    while (begin > 0 && n->text[begin - 1] != ' ')
-        begin--;
-    snprintf(word, sizeof word, "%.*s", (int)(stop - begin), n->text + begin);
-    if (begin == 0 && n->text[end] == ':')
-        snprintf(text, size, "%d %ss:%s (the first is %.*s)", n->same, word, n->text + end + 1,
+    char        *text = need(size, 1);
+    const char  *word = kind_of(n->text, start, &length);
+    if (n->alike && word && start == length + 1 && n->text[end] == ':')
+        snprintf(text, size, "%d %s:%s (the first is %.*s)", n->same, word, n->text + end + 1,
                  (int)(end - start), n->text + start);
     else
-        snprintf(text, size, "%d %s%s: %s", n->same, word[0] ? word : "time", "s", n->text);
+        snprintf(text, size, "%s; likewise %d more%s%s", n->text, n->same - 1, word ? " " : "",
+                 word ? word : "");
     free(n->text);
     n->text = text;
 }
@@ -128,13 +175,17 @@ void notes_group(note_list *notes)
 {
     int kept = 0;
     for (int i = 0; i < notes->count; i++) {
-        int same = 0;
+        int same = 0, alike = 1;
         for (int k = i; k < notes->count && notes->item[i].same; k++)
             same += notes->item[k].same && says_the_same(&notes->item[i], &notes->item[k]);
         if (same < GROUP_LEAST) continue;
         for (int k = i + 1; k < notes->count; k++)
-            if (says_the_same(&notes->item[i], &notes->item[k])) notes->item[k].same = 0;
+            if (says_the_same(&notes->item[i], &notes->item[k])) {
+                notes->item[k].same = 0;
+                alike &= ends_alike(&notes->item[i], &notes->item[k]);
+            }
         notes->item[i].same = same;
+        notes->item[i].alike = alike;
     }
     for (int i = 0; i < notes->count; i++) {
         if (notes->item[i].same == 0) {

@@ -9,6 +9,7 @@ typedef struct note {
     char       *rule, *file, *text; // rule: of warnings
     int         line, column, accepted;
     arne_status error; // ARNE_OK: a warning
+    int         alike; // these differ in names only
     int         same;  // how many notes of this kind it stands for, itself among them
 } note;
 

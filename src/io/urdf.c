@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static arne_status keep(xml *x, char **slot, const char *text)
+arne_status urdf_keep(xml *x, char **slot, const char *text)
 {
     const size_t size = strlen(text) + 1;
     char        *copy = malloc(size);
@@ -24,11 +24,11 @@ static arne_status keep(xml *x, char **slot, const char *text)
 }
 
 // Takes the attribute, which must be there, as a text of ours.
-static arne_status keep_attribute(xml *x, char **slot, const char *attribute)
+arne_status urdf_keep_attribute(xml *x, char **slot, const char *attribute)
 {
     const char       *text = NULL;
     const arne_status status = arne_xml_text(x, attribute, &text);
-    return status ? status : keep(x, slot, text);
+    return status ? status : urdf_keep(x, slot, text);
 }
 
 static void forget(urdf *u)
@@ -45,7 +45,7 @@ arne_place urdf_place_of(const xml *x) { return (arne_place){x->reader->file, x-
 arne_status urdf_open_owner(xml *x)
 {
     urdf             *u = x->context;
-    const arne_status status = keep_attribute(x, &u->name, "name");
+    const arne_status status = urdf_keep_attribute(x, &u->name, "name");
     if (!status) snprintf(x->owner, sizeof x->owner, "%s '%.120s'", x->tag, u->name);
     return status;
 }
@@ -166,8 +166,7 @@ static arne_status open_collision(xml *x)
 
 static arne_status open_collision_origin(xml *x)
 {
-    arne_pose *X = &((urdf *)x->context)->collisions.now.origin;
-    return urdf_read_pose(x, &X->p, &X->R);
+    return urdf_collision_origin(x, &((urdf *)x->context)->collisions);
 }
 
 static arne_status open_shape(xml *x)
@@ -217,6 +216,21 @@ static int is_true(const char *text)
     return strcmp(text, "true") == 0 || strcmp(text, "True") == 0 || strcmp(text, "1") == 0;
 }
 
+// Nothing refers to the name of a joint but what mimics it: one without a name is given one.
+static arne_status open_named(xml *x)
+{
+    urdf       *u = x->context;
+    const char *name = arne_xml_attribute(x, "name");
+    char        made[32];
+    if (name && *name) return urdf_open_owner(x);
+    snprintf(made, sizeof made, "joint_%d", x->line);
+    const arne_status status = urdf_keep(x, &u->name, made);
+    if (status) return status;
+    snprintf(x->owner, sizeof x->owner, "%s '%s'", x->tag, made);
+    return arne_reader_warn(x->reader, "name", x->line, "the joint has no name; it is called '%s'",
+                            made);
+}
+
 static arne_status open_joint(xml *x)
 {
     urdf *u = x->context;
@@ -226,20 +240,20 @@ static arne_status open_joint(xml *x)
     const char *independent = arne_xml_attribute(x, "independent");
     if (independent)
         u->joint.actuation = is_true(independent) ? ARNE_ACTUATION_ACTIVE : ARNE_ACTUATION_PASSIVE;
-    const arne_status status = urdf_open_owner(x);
+    const arne_status status = open_named(x);
     return status ? status : read_joint_type(x, &u->joint.kind);
 }
 
 static arne_status open_parent(xml *x)
 {
     urdf *u = x->context;
-    return keep_attribute(x, &u->parent, "link");
+    return urdf_keep_attribute(x, &u->parent, "link");
 }
 
 static arne_status open_child(xml *x)
 {
     urdf *u = x->context;
-    return keep_attribute(x, &u->child, "link");
+    return urdf_keep_attribute(x, &u->child, "link");
 }
 
 static arne_status open_joint_origin(xml *x)
@@ -252,100 +266,12 @@ static arne_status open_axis(xml *x)
 {
     urdf  *u = x->context;
     double xyz[3] = {0};
+    if (!arne_joint_kind_facts(u->joint.kind)->has_axis) return ARNE_OK;
     if (!arne_xml_attribute(x, "xyz"))
         return arne_reader_warn(x->reader, "axis", x->line, "%s: <axis> has no xyz; it is 1 0 0",
                                 x->owner);
     const arne_status status = arne_xml_required_numbers(x, "xyz", 3, xyz);
     if (!status) u->joint.axis = (arne_vec3){xyz[0], xyz[1], xyz[2]};
-    return status;
-}
-
-static int is_limited(arne_joint_kind kind)
-{
-    return kind == ARNE_JOINT_REVOLUTE || kind == ARNE_JOINT_PRISMATIC;
-}
-
-// Exporters write 0 where they know nothing: a joint that cannot be moved at all is none.
-static arne_status not_zero(xml *x, const char *what, double *limit)
-{
-    if (*limit != 0) return ARNE_OK;
-    *limit = INFINITY;
-    return arne_reader_warn(x->reader, "limit", x->line, "%s: %s is 0, which is taken as not given",
-                            x->owner, what);
-}
-
-// A range that is written the wrong way round is turned.
-static arne_status turn_range(xml *x, double *lower, double *upper)
-{
-    const double low = *lower, high = *upper;
-    if (low <= high) return ARNE_OK;
-    *lower = high;
-    *upper = low;
-    return arne_reader_warn(x->reader, "limit", x->line,
-                            "%s: lower is above upper (%g, %g); they are exchanged: the range is "
-                            "%g to %g",
-                            x->owner, low, high, high, low);
-}
-
-// Who plans or simulates within limits would find none.
-static arne_status warn_of_no_limit(xml *x)
-{
-    const int velocity = arne_xml_attribute(x, "velocity") != NULL;
-    const int effort = arne_xml_attribute(x, "effort") != NULL;
-    if (velocity && effort) return ARNE_OK;
-    return arne_reader_warn(x->reader, "limit", x->line, "%s: <limit> has no %s; %s unlimited",
-                            x->owner,
-                            velocity ? "effort"
-                            : effort ? "velocity"
-                                     : "effort and no velocity",
-                            velocity || effort ? "it is" : "they are");
-}
-
-// Of lower and upper, one that is not given is 0 if the other is. A continuous joint has neither,
-// whatever its <limit> says.
-static arne_status open_limit(xml *x)
-{
-    arne_joint_spec *joint = &((urdf *)x->context)->joint;
-    const int        range = arne_xml_attribute(x, "lower") || arne_xml_attribute(x, "upper");
-    double           lower = is_limited(joint->kind) && range ? 0 : joint->lower;
-    double           upper = is_limited(joint->kind) && range ? 0 : joint->upper;
-    arne_status      status = arne_xml_numbers(x, "lower", 1, &lower);
-    status = status_both(status, arne_xml_numbers(x, "upper", 1, &upper));
-    status = status_both(status, arne_xml_numbers(x, "velocity", 1, &joint->velocity));
-    status = status_both(status, arne_xml_numbers(x, "effort", 1, &joint->effort));
-    const int moves = arne_joint_kind_q_count(joint->kind) > 0;
-    if (!status && moves) status = warn_of_no_limit(x);
-    if (!status && moves) status = not_zero(x, "velocity", &joint->velocity);
-    if (!status && moves) status = not_zero(x, "effort", &joint->effort);
-    if (!status && is_limited(joint->kind) && !range)
-        status = arne_reader_warn(x->reader, "limit", x->line,
-                                  "%s: <limit> has neither lower nor upper; its range is unlimited",
-                                  x->owner);
-    if (!status && joint->kind != ARNE_JOINT_CONTINUOUS) status = turn_range(x, &lower, &upper);
-    if (!status && joint->kind != ARNE_JOINT_CONTINUOUS) {
-        joint->lower = lower;
-        joint->upper = upper;
-    }
-    return status;
-}
-
-static arne_status open_dynamics(xml *x)
-{
-    arne_joint_spec *joint = &((urdf *)x->context)->joint;
-    arne_status      status = arne_xml_numbers(x, "damping", 1, &joint->viscous);
-    if (!status) status = arne_xml_numbers(x, "friction", 1, &joint->coulomb_positive);
-    joint->coulomb_negative = joint->coulomb_positive;
-    return status;
-}
-
-static arne_status open_mimic(xml *x)
-{
-    urdf       *u = x->context;
-    arne_status status = keep_attribute(x, &u->mimic, "joint");
-    u->joint.mimic_ratio = 1;
-    u->joint.mimic_offset = 0;
-    if (!status) status = arne_xml_numbers(x, "multiplier", 1, &u->joint.mimic_ratio);
-    if (!status) status = arne_xml_numbers(x, "offset", 1, &u->joint.mimic_offset);
     return status;
 }
 
@@ -367,7 +293,7 @@ static arne_status close_joint(xml *x)
     urdf       *u = x->context;
     arne_status status = urdf_check_ends(x, "parent", "child");
     if (!urdf_has_ends(u)) return status_both(status, leave_out(x));
-    if (is_limited(u->joint.kind) && !arne_xml_contains(x, "limit"))
+    if (urdf_is_limited(u->joint.kind) && !arne_xml_contains(x, "limit"))
         status = arne_reader_warn(x->reader, "limit", x->line,
                                   "%s: there is no <limit>; its range is unlimited", x->owner);
     const int turns = u->joint.kind == ARNE_JOINT_REVOLUTE ||
@@ -385,45 +311,6 @@ static arne_status close_joint(xml *x)
     return arne_reader_check(x->reader, status, x->line);
 }
 
-// ---- formats that look alike
-
-// A template keeps its namespace after it was expanded, so only what is left unexpanded counts. In
-// what is passed over (drawings, plugins) it does no harm.
-static arne_status refuse_xacro(xml *x)
-{
-    urdf *u = x->context;
-    int   found = strncmp(x->tag, "xacro:", 6) == 0;
-    for (const char **a = x->attributes; *a && !found; a += 2)
-        found = strstr(a[1], "${") || strstr(a[1], "$(");
-    if (!found) return ARNE_OK;
-    if (!x->passing && !u->collisions.open)
-        return arne_xml_fail(x, ARNE_UNSUPPORTED,
-                             "this is a xacro file: run `xacro %s > robot.urdf` first",
-                             x->reader->file);
-    if (u->xacro++ || strncmp(x->tag, "xacro:", 6) != 0) return ARNE_OK;
-    return arne_reader_warn(x->reader, "xacro", x->line,
-                            "%s%sleftovers of a xacro file are passed over", x->owner,
-                            *x->owner ? ": " : "");
-}
-
-static arne_status refuse_root(xml *x)
-{
-    static const char advice[] = "export the model as URDF, or describe it in a YAML robot file";
-    if (strcmp(x->tag, "robot") == 0) return ARNE_OK;
-    if (strcmp(x->tag, "sdf") == 0)
-        return arne_xml_fail(x, ARNE_UNSUPPORTED, "this is an SDF file: %s", advice);
-    if (strcmp(x->tag, "mujoco") == 0)
-        return arne_xml_fail(x, ARNE_UNSUPPORTED, "this is an MJCF (MuJoCo) file: %s", advice);
-    return arne_xml_fail(x, ARNE_UNSUPPORTED,
-                         "this is not a URDF file: it starts with <%s>, not <robot>", x->tag);
-}
-
-static arne_status inspect(xml *x)
-{
-    const arne_status status = refuse_xacro(x);
-    return status || x->depth > 1 ? status : refuse_root(x);
-}
-
 static const xml_element elements[] = {
     {"", "robot", " name version ", 1, open_robot, NULL},
     {"robot", "link", " name ", 0, open_link, close_link},
@@ -436,9 +323,9 @@ static const xml_element elements[] = {
     {"joint", "child", " link ", 1, open_child, NULL},
     {"joint", "origin", " xyz rpy quat_xyzw ", 1, open_joint_origin, NULL},
     {"joint", "axis", " xyz ", 1, open_axis, NULL},
-    {"joint", "limit", " lower upper velocity effort ", 1, open_limit, NULL},
-    {"joint", "dynamics", " damping friction ", 1, open_dynamics, NULL},
-    {"joint", "mimic", " joint multiplier offset ", 1, open_mimic, NULL},
+    {"joint", "limit", " lower upper velocity effort ", 1, urdf_open_limit, NULL},
+    {"joint", "dynamics", " damping friction ", 1, urdf_open_dynamics, NULL},
+    {"joint", "mimic", " joint multiplier offset ", 1, urdf_open_mimic, NULL},
     {"robot", "loop", " name type length ", 0, urdf_open_loop, urdf_close_loop},
     {"robot", "coupling", " name ", 0, urdf_open_coupling, urdf_close_coupling},
     {"coupling", "predecessor", " link ", 1, open_parent, NULL},
@@ -472,20 +359,33 @@ static const xml_element elements[] = {
     {"robot", "transmission", NULL, 0, NULL, NULL},
     {"robot", "gazebo", NULL, 0, NULL, NULL},
     {"robot", "sensor", NULL, 0, NULL, NULL},
+    {"robot", "ros2_control", NULL, 0, NULL, NULL},
 };
+
+// What can be said when all of the file is known.
+static arne_status finish(reader *r, const urdf *u, int errors_before, int first_joint)
+{
+    if (r->builder->body_count == 0 && u->xacro_line) {
+        r->builder->incomplete = 1;
+        return urdf_refuse_xacro(r, u->xacro_line);
+    }
+    arne_status status = urdf_mend_mimics(r, first_joint);
+    if (!status && r->found->errors == errors_before) status = urdf_couplings_tie(r, &u->couplings);
+    return status;
+}
 
 arne_status arne_reader_urdf(reader *r, const char *text, size_t size)
 {
-    static const xml_grammar grammar = {elements, sizeof elements / sizeof *elements, inspect};
+    static const xml_grammar grammar = {elements, sizeof elements / sizeof *elements, urdf_inspect};
     urdf                     u = {0};
-    const int                before = r->found->errors;
+    const int                before = r->found->errors, first = r->builder->joint_count;
     arne_status              status = arne_xml_walk(r, &grammar, &u, text, size);
     const findings          *found = r->found;
     const finding           *last = found->count ? &found->item[found->count - 1] : NULL;
     if (status && last && (last->code == ARNE_SYNTAX || last->code == ARNE_UNSUPPORTED))
         r->builder->incomplete = 1; // it ended before its end
-    else if (found->errors == before)
-        status = status_both(status, urdf_couplings_tie(r, &u.couplings));
+    else
+        status = status_both(status, finish(r, &u, before, first));
     if (status_goes_on(status))
         status = status_both(status, urdf_collisions_tell(r, &u.collisions));
     urdf_collisions_free(&u.collisions);

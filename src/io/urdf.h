@@ -15,12 +15,17 @@ typedef struct urdf {
     arne_loop_spec  loop;  // parent and child are its predecessor and successor
     double          ratio; // of a coupling, likewise
     char           *name, *parent, *child, *mimic;
-    int             xacro; // leftovers of a template were seen where they do no harm
+    // The lines of the first leftovers of a template: one that does harm, in what is passed over,
+    // in a name. 0: there is none.
+    int             xacro_line, xacro_drawn, xacro_names;
     urdf_couplings  couplings;
     urdf_collisions collisions;
 } urdf;
 
-arne_place  urdf_place_of(const xml *x);
+arne_place urdf_place_of(const xml *x);
+// A text of ours; that of an attribute, which must be there.
+arne_status urdf_keep(xml *x, char **slot, const char *text);
+arne_status urdf_keep_attribute(xml *x, char **slot, const char *attribute);
 arne_status urdf_open_owner(xml *x);
 void        urdf_close_owner(xml *x);
 arne_status urdf_read_pose(xml *x, arne_vec3 *p, arne_mat3 *R);
@@ -28,6 +33,19 @@ arne_status urdf_read_pose(xml *x, arne_vec3 *p, arne_mat3 *R);
 // complained about.
 arne_status urdf_check_ends(xml *x, const char *parent, const char *child);
 int         urdf_has_ends(const urdf *u);
+
+// ---- what is no URDF: urdf_format.c
+arne_status urdf_inspect(xml *x);
+arne_status urdf_refuse_xacro(reader *r, int line);
+
+// ---- limits, friction and mimics of joints: urdf_joint.c
+int         urdf_is_limited(arne_joint_kind kind);
+arne_status urdf_open_limit(xml *x);
+arne_status urdf_open_dynamics(xml *x);
+arne_status urdf_open_mimic(xml *x);
+// A joint, of those from `first` on, that cannot follow what it names moves by itself, with a
+// warning.
+arne_status urdf_mend_mimics(reader *r, int first);
 
 // ---- loops and couplings, as URDF+ has them: urdf_loop.c
 arne_status urdf_open_loop(xml *x);

@@ -1,11 +1,10 @@
 // <collision> of a URDF's links.
 //
-// A file that was written for somebody else may hold shapes that are not supported, or of no size:
-// these do not touch, and one warning says so. A shape of negative size is a mistake, as in a YAML
-// file.
-#include "io/urdf_collision.h"
+// A file that was written for somebody else may hold shapes that are not supported, of no size, or
+// with mistakes: these do not touch, and one warning says so. The motion does not depend on them.
 #include "base/error.h"
 #include "io/mesh_hull.h"
+#include "io/urdf.h"
 #include "io/visual.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,22 +15,45 @@ void urdf_collision_begin(urdf_collisions *c, arne_place place)
     c->now = arne_contact_spec_default();
     c->now.place = place;
     c->open = 1;
-    c->has_shape = 0;
+    c->has_shape = c->broken = 0;
     free(c->mesh);
     c->mesh = NULL;
 }
 
 static void leave_out(const xml *x, urdf_collisions *c, const char *what, const char *why)
 {
+    if (c->broken) return;
+    c->broken = 1;
     if (!c->left_out++) {
         c->first_line = x->line;
-        snprintf(c->first, sizeof c->first, "%.60s: %.60s %.36s", x->owner, what, why);
+        snprintf(c->first, sizeof c->first, "%.60s: %.60s%s%.36s", x->owner, what, *why ? " " : "",
+                 why);
     }
 }
 
-arne_status urdf_collision_shape(xml *x, urdf_collisions *c)
+// A mistake in what is read leaves the shape out.
+static arne_status gently(xml *x, urdf_collisions *c, arne_status (*read)(xml *, urdf_collisions *))
 {
+    reader      *r = x->reader;
+    const reader before = *r;
+    arne_error   own;
+    char         owner[sizeof x->owner];
     if (!c->open) return ARNE_OK;
+    arne_error_clear(&own);
+    memcpy(owner, x->owner, sizeof owner);
+    x->owner[0] = 0;
+    r->found = NULL;
+    r->error = &own;
+    arne_status status = read(x, c);
+    *r = before;
+    memcpy(x->owner, owner, sizeof owner);
+    if (status == ARNE_NO_MEMORY) return arne_fail_memory(r->error);
+    if (status) leave_out(x, c, own.text, "");
+    return ARNE_OK;
+}
+
+static arne_status read_shape(xml *x, urdf_collisions *c)
+{
     arne_status status = ARNE_OK;
     int         shape = 0;
     while (strcmp(arne_shape_name((arne_shape)shape), x->tag) != 0)
@@ -45,28 +67,38 @@ arne_status urdf_collision_shape(xml *x, urdf_collisions *c)
         status = arne_xml_required_numbers(x, "length", 1, &c->now.size[1]);
     if (status) return status;
     for (int i = 0; i < arne_shape_size_count(c->now.shape); i++)
-        if (c->now.size[i] == 0) {
-            leave_out(x, c, x->tag, "has no size");
-            return ARNE_OK;
-        }
+        if (c->now.size[i] <= 0)
+            return arne_xml_fail(x, ARNE_VALUE, "%s has %s size", x->tag,
+                                 c->now.size[i] < 0 ? "a negative" : "no");
     c->has_shape = 1;
     return ARNE_OK;
 }
 
+arne_status urdf_collision_shape(xml *x, urdf_collisions *c) { return gently(x, c, read_shape); }
+
+static arne_status read_origin(xml *x, urdf_collisions *c)
+{
+    return urdf_read_pose(x, &c->now.origin.p, &c->now.origin.R);
+}
+
+arne_status urdf_collision_origin(xml *x, urdf_collisions *c) { return gently(x, c, read_origin); }
+
 // Its origin may be said after it: what is found is put together at the end.
-arne_status urdf_collision_mesh(xml *x, urdf_collisions *c)
+static arne_status read_mesh(xml *x, urdf_collisions *c)
 {
     const char *file = arne_xml_attribute(x, "filename");
-    if (!c->open) return ARNE_OK;
     c->scale[0] = c->scale[1] = c->scale[2] = 1;
     arne_status status = ARNE_OK;
     if (arne_xml_attribute(x, "scale")) status = arne_xml_required_numbers(x, "scale", 3, c->scale);
     if (status) return status;
     free(c->mesh);
     c->mesh = file ? visual_mesh_path(x->reader->file, file, NULL, 0) : NULL;
-    if (!c->mesh) leave_out(x, c, file ? file : "a mesh", "is not found");
+    if (!c->mesh)
+        return arne_xml_fail(x, ARNE_FILE, "%.60s is not found", file && *file ? file : "a mesh");
     return ARNE_OK;
 }
+
+arne_status urdf_collision_mesh(xml *x, urdf_collisions *c) { return gently(x, c, read_mesh); }
 
 static arne_status keep(const reader *r, urdf_collisions *c)
 {
@@ -107,6 +139,7 @@ static arne_status keep_mesh(const xml *x, urdf_collisions *c)
 arne_status urdf_collision_end(xml *x, urdf_collisions *c)
 {
     c->open = 0;
+    if (c->broken) return ARNE_OK;
     if (c->mesh) return keep_mesh(x, c);
     return c->has_shape ? keep(x->reader, c) : ARNE_OK;
 }

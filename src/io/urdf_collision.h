@@ -10,7 +10,7 @@ typedef struct urdf_collisions {
     arne_contact_spec  now; // that is being read
     arne_contact_spec *of_link;
     int                count, room; // of the link that is being read
-    int                open, has_shape;
+    int                open, has_shape, broken;
     char              *mesh; // its file, where it is one
     double             scale[3];
     int                left_out, first_line; // what does not touch, to be told once
@@ -19,6 +19,7 @@ typedef struct urdf_collisions {
 
 void                     urdf_collision_begin(urdf_collisions *c, arne_place place);
 ARNE_CHECKED arne_status urdf_collision_shape(xml *x, urdf_collisions *c);
+ARNE_CHECKED arne_status urdf_collision_origin(xml *x, urdf_collisions *c);
 ARNE_CHECKED arne_status urdf_collision_mesh(xml *x, urdf_collisions *c);
 ARNE_CHECKED arne_status urdf_collision_end(xml *x, urdf_collisions *c);
 // At the end of a link, and of the file.

@@ -46,16 +46,14 @@ arne_status visuals_read(const char *path, visual_list *out, arne_error *error)
     // builder.
     arne_builder *builder = NULL;
     char         *text = NULL;
-    size_t        size = 0, first = 0;
+    size_t        size = 0;
     *out = (visual_list){0};
     if (arne_builder_new(&builder)) return arne_fail_memory(error);
     reader      r = {.builder = builder, .file = path, .error = error};
     arne_status status = arne_reader_load(&r, &text, &size);
-    while (!status && first < size && isspace((unsigned char)text[first]))
-        first++;
     if (!status)
-        status = first < size && text[first] == '<' ? visuals_urdf(&r, text, size, out)
-                                                    : visuals_yaml(&r, text, size, out);
+        status = arne_reader_is_xml(path, text, size) ? visuals_urdf(&r, text, size, out)
+                                                      : visuals_yaml(&r, text, size, out);
     free(text);
     arne_builder_free(builder);
     return status;

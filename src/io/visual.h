@@ -28,8 +28,10 @@ typedef struct visual {
 } visual;
 
 typedef struct visual_list {
-    visual *item;
-    int     count;
+    visual    *item;
+    int        count;
+    int        left_out; // mistakes of a URDF in what is drawn; the first of them
+    arne_error first;
 } visual_list;
 
 // A named colour.
@@ -39,8 +41,8 @@ typedef struct visual_material {
 } visual_material;
 
 // Reads what a robot's file, and those it extends, say of looks. A body that is described again
-// replaces what was before. Fails with file and line where that cannot be understood; visuals_free
-// is needed also then.
+// replaces what was before. Fails with file and line where that cannot be understood (in a URDF:
+// where it is no XML); visuals_free is needed also then.
 ARNE_CHECKED arne_status visuals_read(const char *path, visual_list *out, arne_error *error);
 void                     visuals_free(visual_list *list);
 

@@ -1,4 +1,5 @@
-// <visual> of links: <origin>, <geometry> with one shape, <material> by name or with a colour.
+// <visual> of links: <origin>, <geometry> with one shape, <material> by name or with a colour. One
+// that cannot be understood is left out, and the first of them is remembered.
 #include "io/visual.h"
 
 #include "base/error.h"
@@ -13,9 +14,20 @@ typedef struct looks {
     char            *link; // that is open
     visual_material *materials;
     int              material_count;
+    int              broken; // the visual that is open has a mistake
 } looks;
 
 static arne_status no_memory(const xml *x) { return arne_fail_memory(x->reader->error); }
+
+static arne_status gently(const xml *x, arne_status status)
+{
+    looks *l = x->context;
+    if (!status || !status_goes_on(status)) return status;
+    if (!l->out->left_out++) l->out->first = *x->reader->error;
+    arne_error_clear(x->reader->error);
+    l->broken = 1;
+    return ARNE_OK;
+}
 
 static arne_status open_link(xml *x)
 {
@@ -29,6 +41,7 @@ static arne_status open_link(xml *x)
 static arne_status open_visual(xml *x)
 {
     looks *l = x->context;
+    l->broken = 0;
     l->now = visuals_add(l->out, l->link);
     if (l->now) l->now->line = x->line;
     return l->now ? ARNE_OK : no_memory(x);
@@ -36,7 +49,9 @@ static arne_status open_visual(xml *x)
 
 static arne_status close_visual(xml *x)
 {
-    ((looks *)x->context)->now = NULL;
+    looks *l = x->context;
+    if (l->broken) l->now->kind = VISUAL_NONE;
+    l->now = NULL;
     return ARNE_OK;
 }
 
@@ -48,21 +63,21 @@ static arne_status open_origin(xml *x)
     if (!status) status = arne_xml_numbers(x, "rpy", 3, rpy);
     v->at.p = (arne_vec3){xyz[0], xyz[1], xyz[2]};
     v->at.R = arne_rotation_rpy(rpy);
-    return status;
+    return gently(x, status);
 }
 
 static arne_status open_box(xml *x)
 {
     visual *v = ((looks *)x->context)->now;
     v->kind = VISUAL_BOX;
-    return arne_xml_required_numbers(x, "size", 3, v->size);
+    return gently(x, arne_xml_required_numbers(x, "size", 3, v->size));
 }
 
 static arne_status open_sphere(xml *x)
 {
     visual *v = ((looks *)x->context)->now;
     v->kind = VISUAL_SPHERE;
-    return arne_xml_required_numbers(x, "radius", 1, v->size);
+    return gently(x, arne_xml_required_numbers(x, "radius", 1, v->size));
 }
 
 static arne_status open_round(xml *x)
@@ -70,7 +85,7 @@ static arne_status open_round(xml *x)
     visual *v = ((looks *)x->context)->now;
     v->kind = strcmp(x->tag, "capsule") == 0 ? VISUAL_CAPSULE : VISUAL_CYLINDER;
     const arne_status status = arne_xml_required_numbers(x, "radius", 1, &v->size[0]);
-    return status ? status : arne_xml_required_numbers(x, "length", 1, &v->size[1]);
+    return gently(x, status ? status : arne_xml_required_numbers(x, "length", 1, &v->size[1]));
 }
 
 static arne_status open_mesh(xml *x)
@@ -78,11 +93,12 @@ static arne_status open_mesh(xml *x)
     visual     *v = ((looks *)x->context)->now;
     const char *file = NULL;
     arne_status status = arne_xml_text(x, "filename", &file);
-    if (status) return status;
+    if (status) return gently(x, status);
     v->kind = VISUAL_MESH;
     v->size[0] = v->size[1] = v->size[2] = 1;
     v->mesh = visual_text(file);
-    return v->mesh ? arne_xml_numbers(x, "scale", 3, v->size) : no_memory(x);
+    if (!v->mesh) return no_memory(x);
+    return gently(x, arne_xml_numbers(x, "scale", 3, v->size));
 }
 
 // Of a visual: its colour's name. Of the robot: a name whose colour follows.
@@ -102,13 +118,21 @@ static arne_status open_material(xml *x)
     return all[l->material_count++].name ? ARNE_OK : no_memory(x);
 }
 
+// A colour that cannot be understood is that of things without one.
 static arne_status open_colour(xml *x)
 {
-    looks *l = x->context;
-    if (!l->now)
-        return arne_xml_required_numbers(x, "rgba", 4, l->materials[l->material_count - 1].colour);
-    l->now->has_colour = 1;
-    return arne_xml_required_numbers(x, "rgba", 4, l->now->colour);
+    looks      *l = x->context;
+    double      rgba[4] = {0, 0, 0, 1};
+    const int   broken = l->broken;
+    arne_status status = arne_xml_required_numbers(x, "rgba", 4, rgba);
+    if (status) {
+        status = gently(x, status);
+        l->broken = broken;
+        return status;
+    }
+    memcpy(l->now ? l->now->colour : l->materials[l->material_count - 1].colour, rgba, sizeof rgba);
+    if (l->now) l->now->has_colour = 1;
+    return ARNE_OK;
 }
 
 static const xml_element elements[] = {

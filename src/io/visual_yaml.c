@@ -236,12 +236,9 @@ static arne_status read_extended(const reader *r, const doc_node *extends, visua
     other.file = path;
     other.extends++;
     arne_status status = arne_reader_load(&other, &text, &size);
-    size_t      first = 0;
-    while (!status && first < size && strchr(" \t\r\n", text[first]))
-        first++;
     if (!status)
-        status = first < size && text[first] == '<' ? visuals_urdf(&other, text, size, out)
-                                                    : visuals_yaml(&other, text, size, out);
+        status = arne_reader_is_xml(path, text, size) ? visuals_urdf(&other, text, size, out)
+                                                      : visuals_yaml(&other, text, size, out);
     free(text);
     free(path);
     return status;

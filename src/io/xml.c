@@ -1,6 +1,7 @@
 #include "io/xml.h"
 #include "base/error.h"
 #include "io/number.h"
+#include "io/xml_mend.h"
 #include <arne/io.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -45,6 +46,13 @@ int arne_xml_contains(const xml *x, const char *tag)
     const struct xml_level *level = &x->level[x->depth];
     const xml_element      *element = find_element(x, level->element->tag, tag);
     return element && (level->seen & bit_of(x, element)) != 0;
+}
+
+int arne_xml_is_read(const xml *x)
+{
+    const xml_element *around = x->level[x->depth - 1].element;
+    const xml_element *element = find_element(x, around ? around->tag : "", x->tag);
+    return !x->passing && element && element->attributes;
 }
 
 const char *arne_xml_attribute(const xml *x, const char *name)
@@ -399,13 +407,18 @@ arne_status arne_xml_walk(reader *r, const xml_grammar *grammar, void *context, 
                           size_t size)
 {
     const XML_Memory_Handling_Suite memory = {malloc, realloc, free};
+    buffer                          mended = {0};
     xml *x = calloc(1, sizeof *x); // its levels are too many for the stack of a small thread
     if (!x) return arne_fail_memory(r->error);
     x->reader = r;
     x->grammar = grammar;
     x->context = context;
     x->parser = XML_ParserCreate_MM(NULL, &memory, NULL);
-    const arne_status status = x->parser ? parse(x, text, size) : arne_fail_memory(r->error);
+    arne_status status =
+        x->parser ? arne_xml_mend(r, text, size, &mended) : arne_fail_memory(r->error);
+    if (!status)
+        status = parse(x, mended.text ? mended.text : text, mended.text ? mended.size : size);
+    buffer_free(&mended);
     if (x->parser) XML_ParserFree(x->parser);
     free(x);
     return status;

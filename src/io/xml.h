@@ -63,6 +63,9 @@ arne_status arne_xml_fail(xml *x, arne_status code, const char *format, ...)
 // Whether the element being closed contained this tag of the table.
 int arne_xml_contains(const xml *x, const char *tag);
 
+// Whether the tag being inspected has a place in the table and is not passed over.
+int arne_xml_is_read(const xml *x);
+
 // The text of an attribute; NULL where it is not given.
 const char *arne_xml_attribute(const xml *x, const char *name);
 

@@ -162,12 +162,24 @@ static void warn(const arne_mesh_options *how, const char *robot, const char *fi
     how->warn(how->warn_context, &warning);
 }
 
+static void warn_of_mistakes(const arne_mesh_options *how, const visual_list *v, const char *robot)
+{
+    char text[512];
+    if (!v->left_out || !how || !how->warn) return;
+    text_line(text, sizeof text, v->left_out > 1 ? "%s; likewise %d more" : "%s", v->first.text,
+              v->left_out - 1);
+    const arne_warning warning = {
+        .rule = "visual", .file = robot, .line = v->first.line, .text = text};
+    how->warn(how->warn_context, &warning);
+}
+
 arne_status looks_read(const char *path, const arne_mesh_options *how, size_t room, looks *out,
                        arne_error *error)
 {
     *out = (looks){0};
     arne_status status = visuals_read(path, &out->visuals, error);
     if (status) return status;
+    warn_of_mistakes(how, &out->visuals, path);
     const char *missing = NULL;
     int         count = 0;
     out->mesh = malloc(((size_t)out->visuals.count + 1) * sizeof *out->mesh);
