@@ -385,6 +385,88 @@ static void strengths(void **unused)
     arne_robot_free(robot);
 }
 
+// ---- quantities that have no value
+
+// q1 q2, but where it has none.
+typedef struct lame {
+    int    values, gradients; // these fail
+    double from;              // at instants from here on
+    int    calls;
+} lame;
+
+static int lame_product(void *context, double u, const double *z, double *value, double *gradient)
+{
+    lame *l = context;
+    l->calls++;
+    if (u >= l->from && (gradient ? l->gradients : l->values)) return 1;
+    *value = z[0] * z[1];
+    if (gradient) gradient[0] = z[1], gradient[1] = z[0];
+    return 0;
+}
+
+static void quiet(void *context, const char *quantity, const char *against, double first,
+                  double second)
+{
+    (void)context, (void)quantity, (void)against, (void)first, (void)second;
+}
+
+static void quantities_without_a_value(void **unused)
+{
+    static const double from[2] = {0, 0}, to[2] = {1, 1}, low = -1, high = 0.9, weight = 1;
+    (void)unused;
+    arne_robot *robot = read_robot("planar_2r", NULL);
+    for (int i = 0; i < 14; i++) { // twelve that fail; then as constraint and objective none
+        const int as_objective = i & 1, kind = i / 2;
+        lame      l = {.values = kind < 3, .gradients = kind < 6, .from = kind % 3 * 0.5};
+        const arne_plan_options o = usual();
+        arne_plan              *plan = NULL;
+        arne_plan_result        result;
+        arne_error              error;
+        double                  worst = 0;
+        int                     at;
+        assert_ok_or(arne_plan_new(robot, &o, &plan, &error), &error);
+        plan_rest_to_rest(plan, from, to);
+        assert_ok_or(arne_plan_add_callback(plan, "lame", 1, lame_product, &l, &at, &error),
+                     &error);
+        const arne_constraint c = {.name = "bound",
+                                   .quantity = at,
+                                   .row_count = 1,
+                                   .lower = &low,
+                                   .upper = &high,
+                                   .to = 0.9,
+                                   .other = -1};
+        const arne_objective  f = {
+             .name = "effort", .quantity = at, .row_count = 1, .weights = &weight, .at = -1};
+        if (as_objective)
+            assert_ok_or(arne_plan_add_objective(plan, &f, &error), &error);
+        else
+            assert_ok_or(arne_plan_add_constraint(plan, &c, &error), &error);
+        // Nothing asks for the last instant.
+        const int         fails = kind < 6 && kind % 3 < 2;
+        const arne_status checked = arne_plan_check_derivatives(plan, quiet, NULL, &worst, &error);
+        if (fails != (checked != ARNE_OK || !(worst < 1e-3)))
+            fail_msg("case %d: derivatives are checked: %g (%s)", i, worst,
+                     checked ? error.text : "");
+        const arne_solve_options how = {.refine = -1};
+        const arne_status        status = arne_plan_solve(plan, &how, &result, &error);
+        if (status != ARNE_UNSUPPORTED) { // there is a solver
+            if (fails && l.values)
+                says(status, &error,
+                     as_objective ? "no motion was found for which the objective has a value"
+                                  : "bound has no value at t = ");
+            else
+                assert_ok_or(status, &error);
+            // Without derivatives the motion stays where it began, and that is said.
+            assert_int_equal(result.status, !fails     ? ARNE_PLAN_OPTIMAL
+                                            : l.values ? ARNE_PLAN_FAILED
+                                                       : ARNE_PLAN_STALLED);
+        }
+        assert_true(l.calls > 0);
+        arne_plan_free(plan);
+    }
+    arne_robot_free(robot);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -396,6 +478,7 @@ int main(void)
         cmocka_unit_test(constraints),
         cmocka_unit_test(loads),
         cmocka_unit_test(strengths),
+        cmocka_unit_test(quantities_without_a_value),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

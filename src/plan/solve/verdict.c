@@ -177,6 +177,11 @@ arne_status plan_judge(arne_plan *p, const plan_tolerance *allowed, arne_plan_re
         return say_forbidden(p, result, error);
     if (result->violation > 10 * allowed->feasible)
         return say_missed(p, result, allowed->feasible, error);
+    if (isnan(result->objective)) {
+        result->status = ARNE_PLAN_FAILED;
+        return arne_fail(error, ARNE_NOT_CONVERGED, NULL, 0,
+                         "no motion was found for which the objective has a value");
+    }
     if (result->status == ARNE_PLAN_ITERATIONS)
         return arne_fail(error, ARNE_NOT_CONVERGED, NULL, 0,
                          "the iterations ran out after %d: the motion keeps all constraints, but a "
