@@ -9,6 +9,7 @@
 #include "simulate/plant.h"
 #include "simulate/result_rows.h"
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -302,11 +303,26 @@ static void walk(run *r, checkpoint *c)
     checkpoint_numbers(c, &r->seconds, 1);
 }
 
+// The last number of a checkpoint: of all others, so that none is changed unseen (FNV-1a). Zeros
+// count without their sign, and numbers that are none alike: a table does not tell them apart.
+static double checksum(const double *numbers, size_t count)
+{
+    uint32_t sum = 2166136261u;
+    for (size_t i = 0; i < count; i++) {
+        const double  x = isnan(numbers[i]) ? -0.0 : numbers[i] + 0.0;
+        unsigned char bytes[sizeof x];
+        memcpy(bytes, &x, sizeof x);
+        for (size_t k = 0; k < sizeof x; k++)
+            sum = (sum ^ bytes[k]) * 16777619u;
+    }
+    return sum;
+}
+
 static arne_status save_checkpoint(run *r, arne_error *error)
 {
     checkpoint c = {.way = CHECKPOINT_COUNT};
     walk(r, &c);
-    double     *numbers = malloc(c.at * sizeof *numbers);
+    double     *numbers = malloc((c.at + 1) * sizeof *numbers);
     arne_status status = numbers ? arne_table_new(r->sim->checkpoint) : ARNE_NO_MEMORY;
     if (!status) status = arne_table_add_column(*r->sim->checkpoint, "checkpoint", "");
     if (!status) {
@@ -315,8 +331,9 @@ static arne_status save_checkpoint(run *r, arne_error *error)
         r->seconds = seconds_so_far(r);
         walk(r, &saving);
         r->seconds = before;
+        numbers[c.at] = checksum(numbers, c.at);
     }
-    for (size_t i = 0; i < c.at && !status; i++)
+    for (size_t i = 0; i <= c.at && !status; i++)
         status = arne_table_append(*r->sim->checkpoint, &numbers[i]);
     free(numbers);
     return status ? arne_fail_memory(error) : ARNE_OK;
@@ -340,16 +357,17 @@ static arne_status load_rows(run *r, const arne_table *from, int count)
 static arne_status load_checkpoint(run *r, arne_error *error)
 {
     const arne_table *from = r->sim->resume;
-    const int         count = arne_table_rows(from);
-    double           *numbers = malloc((size_t)(count + 1) * sizeof *numbers);
+    const int         count = arne_table_rows(from) - 1;
+    double           *numbers = malloc((size_t)(count + 2) * sizeof *numbers);
     if (!numbers) return arne_fail_memory(error);
-    for (int i = 0; i < count && arne_table_columns(from) == 1; i++)
+    for (int i = 0; i <= count && arne_table_columns(from) == 1; i++)
         numbers[i] = arne_table_row(from, i)[0];
+    const int whole = count > 2 && arne_table_columns(from) == 1 &&
+                      numbers[count] == checksum(numbers, (size_t)count);
     checkpoint c = {.way = CHECKPOINT_LOAD, .numbers = numbers, .count = (size_t)count};
     // Format, duration and rows come first, in this order.
-    const int   rows = count > 2 && numbers[2] >= 0 && numbers[2] < 2e9 ? (int)numbers[2] : 0;
-    arne_status status =
-        arne_table_columns(from) == 1 ? load_rows(r, r->sim->resume_rows, rows) : ARNE_VALUE;
+    const int   rows = whole && numbers[2] >= 0 && numbers[2] < 2e9 ? (int)numbers[2] : 0;
+    arne_status status = whole ? load_rows(r, r->sim->resume_rows, rows) : ARNE_VALUE;
     if (!status) walk(r, &c);
     if (!status && (c.bad || c.at != c.count)) status = ARNE_VALUE;
     if (!status && r->sim->integrator.method >= ARNE_METHOD_CVODE) status = restart(r, error);
