@@ -87,12 +87,7 @@ static int find_piece(const arne_bspline *b, double u)
 {
     const double *knot = b->knots;
     int           low = b->degree, high = b->count; // knot[low] <= u < knot[high], but at the end
-    if (u >= 1) {
-        int s = b->count - 1;
-        while (knot[s] >= 1)
-            s--;
-        return s;
-    }
+    if (u >= 1) return b->count - 1;
     if (b->even) { // rounding may put it one beside
         int s = b->degree + (int)(u * (b->count - b->degree));
         while (u < knot[s])
