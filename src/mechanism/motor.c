@@ -72,7 +72,7 @@ static arne_status passive_inverse(const arne_robot *r, arne_work *w, const doub
                                    const double *qd, const arne_wrench *f_ext, double *qdd,
                                    double *tau, arne_error *error)
 {
-    unsigned char *given = (unsigned char *)(void *)w->rows;
+    unsigned char *given = w->given;
     for (int k = 0; k < r->v_count; k++) {
         given[k] = r->base != ARNE_BASE_FREE || k >= 6;
         tau[k] = 0;

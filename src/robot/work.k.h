@@ -52,10 +52,11 @@ enum { ARNE_ALIGNMENT = 64, COLUMN_ROOM = 13 };
     FIELD(vec3, virtual_c, b)                                                                      \
     FIELD(vec3, virtual_e, b)                                                                      \
     FIELD(coriolis, virtual_B, b)                                                                  \
-    FIELD(motion, jerk, b)  /* classical jerk and rate of dw, in body axes */                      \
-    FIELD(force, f_rate, b) /* time derivatives of the joint wrenches */                           \
-    FIELD(real, pull, n)    /* of springs and dampers */                                           \
-    FIELD(load, pressed, b) /* what compliant ground does, with all other wrenches */              \
+    FIELD(motion, jerk, b)         /* classical jerk and rate of dw, in body axes */               \
+    FIELD(force, f_rate, b)        /* time derivatives of the joint wrenches */                    \
+    FIELD(real, pull, n)           /* of springs and dampers */                                    \
+    FIELD(load, pressed, b)        /* what compliant ground does, with all other wrenches */       \
+    FIELD(unsigned char, given, n) /* whose acceleration is given, see mechanism/motor.c */        \
     FIELD(real, zero, n)                                                                           \
     FIELD(real, tree_q, r->tree_q_count) /* coordinates of the tree, where there */                \
     FIELD(real, tree_qd, n)              /* are mimic joints */                                    \
@@ -64,7 +65,7 @@ enum { ARNE_ALIGNMENT = 64, COLUMN_ROOM = 13 };
     FIELD(real, tree_tau, n)                                                                       \
     FIELD(real, tree_rate, n)                                                                      \
     FIELD(real, acceleration, n)                                                                   \
-    FIELD(real, rows, 6 * n)            /* six rows over the tree */                               \
+    FIELD(real, rows, 6 * (n + 3))      /* six rows over the tree, or by fours */                  \
     FIELD(real, task, 6 * n)            /* a Jacobian in the user's coordinates */                 \
     FIELD(real, matrix, n *n)           /* a mass matrix */                                        \
     FIELD(real, tree_matrix, 3 * n * n) /* matrices over the tree */                               \
