@@ -31,8 +31,8 @@ ARNE_TEXT void common_frame(const arne_robot *r, work *w)
                 R = w->R[p];
                 place = w->place[p];
             }
-            place = add(place, rot(R, w->X[i].p));
-            R = m3_mul(R, w->X[i].R);
+            place = add(place, rot_at(R, &w->X[i].p));
+            R = m3_mul_at(R, &w->X[i].R);
         }
         w->R[i] = R;
         w->place[i] = place;
@@ -54,7 +54,7 @@ ARNE_TEXT void common_axes(const arne_robot *r, work *w)
 
 ARNE_FN inertia common_inertia(const work *w, const body *b, int i)
 {
-    return inertia_in(w->R[i], w->place[i], inertia_lift(&b->inertia));
+    return inertia_at(&w->R[i], &w->place[i], &b->inertia);
 }
 
 ARNE_TEXT void common_inertias(const arne_robot *r, work *w)
@@ -206,7 +206,7 @@ ARNE_TEXT void common_composites(const arne_robot *r, work *w, int load_count)
 ARNE_TEXT void common_parts(const arne_robot *r, work *w, const real *q, const real *qd,
                             const real *qdd, const arne_load *loads, int load_count)
 {
-    joint_poses(r, w, q);
+    joint_places(r, w, q);
     common_frame(r, w);
     common_axes(r, w);
     common_motions(r, w, qd, qdd);

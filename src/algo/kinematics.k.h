@@ -77,8 +77,8 @@ ARNE_TEXT void places_of_run(const arne_robot *r, work *w, int last, const real 
     for (int i = first; i <= last; i++)
         joint_place(&bodies[i], q, w->sine, w->cosine, &w->X[i]);
     for (int i = first; i <= last; i++) {
-        p = add(p, rot(R, w->X[i].p));
-        R = m3_mul(R, w->X[i].R);
+        p = add(p, rot_at(R, &w->X[i].p));
+        R = m3_mul_at(R, &w->X[i].R);
         w->X_w[i].R = R;
         w->X_w[i].p = p;
     }
@@ -108,8 +108,8 @@ ARNE_TEXT void kinematics_of_run(const arne_robot *r, work *w, int last, const r
     for (int i = first; i <= last; i++)
         joint_pose(&bodies[i], q, w->sine, w->cosine, &w->X[i]);
     for (int i = first; i <= last; i++) {
-        p = add(p, rot(R, w->X[i].p));
-        R = m3_mul(R, w->X[i].R);
+        p = add(p, rot_at(R, &w->X[i].p));
+        R = m3_mul_at(R, &w->X[i].R);
         w->X_w[i] = pose_from(R, p);
         v = add_joint_motion(&bodies[i], qd, to_child(&w->X[i], v));
         w->v[i] = v;

@@ -9,6 +9,7 @@
 #include "algo/call.k.h"
 #include "algo/common.k.h"
 #include "algo/factor.k.h"
+#include "algo/mass_squares.k.h"
 
 // One entry at a time.
 ARNE_TEXT void mass_by_entries(const arne_robot *r, const work *w, real *M)
@@ -40,24 +41,39 @@ ARNE_TEXT void mass_by_rows(const arne_robot *r, work *w, real *M)
     matrix_mirror(n, 1, M);
 }
 
-// With S and composite inertias in place.
-ARNE_TEXT void composite_mass_matrix(const arne_robot *r, work *w, real *M)
+// Rotors turn with their joints alone.
+ARNE_TEXT void add_rotors(const arne_robot *r, real *M)
 {
     const dof *dofs = robot_dofs(r);
     const int  n = r->tree_v_count;
-    if (ROWS_PAY && r->is_nested && n > (r->is_chain ? 8 : 16))
-        mass_by_rows(r, w, M);
-    else
-        mass_by_entries(r, w, M);
     for (int k = 0; r->has_rotor && k < n; k++)
         M[k * n + k] = r_add(M[k * n + k], r_num(dofs[k].rotor));
 }
 
+// With S and composite inertias in place.
+ARNE_TEXT void composite_mass_matrix(const arne_robot *r, work *w, real *M)
+{
+    if (squares_fit(r))
+        mass_by_squares(r, w, AS_INERTIAS, M);
+    else if (ROWS_PAY && r->is_nested)
+        mass_by_rows(r, w, M);
+    else
+        mass_by_entries(r, w, M);
+    add_rotors(r, M);
+}
+
 ARNE_TEXT void tree_mass_matrix(const arne_robot *r, work *w, const real *q, real *M)
 {
-    joint_poses(r, w, q);
+    joint_places(r, w, q);
     common_frame(r, w);
     common_axes(r, w);
+    if (squares_fit(r)) {
+        common_moments(r, w);
+        composite_inertias(r, w);
+        mass_by_squares(r, w, AS_MOMENTS, M);
+        add_rotors(r, M);
+        return;
+    }
     common_inertias(r, w);
     composite_inertias(r, w);
     composite_mass_matrix(r, w, M);

@@ -40,6 +40,15 @@ ARNE_TEXT void joint_poses(const arne_robot *r, work *w, const real *q)
         joint_pose(&bodies[i], q, w->sine, w->cosine, &w->X[i]);
 }
 
+// The same of R and p alone, for those who only go outward: see joint_place.
+ARNE_TEXT void joint_places(const arne_robot *r, work *w, const real *q)
+{
+    const body *bodies = robot_bodies(r);
+    joint_sines(r, w, q);
+    for (int i = 1; i < r->rotor_start; i++)
+        joint_place(&bodies[i], q, w->sine, w->cosine, &w->X[i]);
+}
+
 // The same for recursions that may find poses on the way: before the first body, and at each.
 ARNE_TEXT void start_poses(const arne_robot *r, work *w, const real *q)
 {
@@ -65,8 +74,8 @@ ARNE_TEXT void world_poses(const arne_robot *r, work *w)
             R = w->X_w[parent].R;
             p = w->X_w[parent].p;
         }
-        p = add(p, rot(R, w->X[i].p));
-        R = m3_mul(R, w->X[i].R);
+        p = add(p, rot_at(R, &w->X[i].p));
+        R = m3_mul_at(R, &w->X[i].R);
         w->X_w[i] = pose_from(R, p);
     }
 }

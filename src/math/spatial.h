@@ -220,6 +220,17 @@ ARNE_FN inertia inertia_in(mat3 R, vec3 p, inertia I)
     return P;
 }
 
+// The same of constants, with all that is multiplied in memory.
+ARNE_FN inertia inertia_at(const mat3 *R, const vec3 *p, const constant_inertia *I)
+{
+    inertia    P;
+    const vec3 h = rot_constant(*R, &I->h);
+    P.m = r_num(I->m);
+    P.h = add_scaled(h, *p, P.m);
+    P.J = sym_move(sym_rotate_at(R, &I->J), *p, h, P.h);
+    return P;
+}
+
 // What turning by w does to wrenches that the world holds fixed: (w x f, -N w), N the sum of [p][f]
 // + [m] over their points p. This is how far they lag behind wrenches that turn with the body.
 typedef struct turning {

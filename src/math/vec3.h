@@ -37,6 +37,20 @@ ARNE_FN vec3 rot(mat3 R, vec3 a)
     return add_scaled(add_scaled(scale(R.x, vx(a)), R.y, vy(a)), R.z, vz(a));
 }
 ARNE_FN mat3 m3_mul(mat3 A, mat3 B) { return m3(rot(A, B.x), rot(A, B.y), rot(A, B.z)); }
+// The same with the second factor in memory, from where a register is filled with one number as
+// quickly as with four.
+#ifdef ARNE_WIDE
+ARNE_FN vec3 rot_numbers(mat3 R, const real *a) { return R.x * a[0] + R.y * a[1] + R.z * a[2]; }
+ARNE_FN vec3 rot_at(mat3 R, const vec3 *a) { return rot_numbers(R, (const real *)(const void *)a); }
+ARNE_FN vec3 rot_constant(mat3 R, const constant3 *a) { return rot_numbers(R, &a->x); }
+#else
+ARNE_FN vec3 rot_at(mat3 R, const vec3 *a) { return rot(R, *a); }
+ARNE_FN vec3 rot_constant(mat3 R, const constant3 *a) { return rot(R, lift4(a)); }
+#endif
+ARNE_FN mat3 m3_mul_at(mat3 A, const mat3 *B)
+{
+    return m3(rot_at(A, &B->x), rot_at(A, &B->y), rot_at(A, &B->z));
+}
 // a x m, column by column.
 ARNE_FN mat3 cross_m3(vec3 a, mat3 m) { return m3(cross(a, m.x), cross(a, m.y), cross(a, m.z)); }
 // a b^T

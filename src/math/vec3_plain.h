@@ -178,6 +178,10 @@ ARNE_FN sym3 sym_rotate(mat3 R, sym3 A)
     s.yz = dot(ty, rz);
     return s;
 }
+ARNE_FN sym3 sym_rotate_at(const mat3 *R, const constant_sym *A)
+{
+    return sym_rotate(*R, sym_lift(A));
+}
 // J + (r.h + r.g) 1 - r h^T - g r^T: the inertia J moved by r, where the first moment goes from h
 // to g.
 ARNE_FN sym3 sym_move(sym3 J, vec3 r, vec3 h, vec3 g)

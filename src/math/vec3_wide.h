@@ -56,14 +56,35 @@ ARNE_FN void sum3_four(vec3 a, vec3 b, vec3 c, vec3 d, real *x, real *y, real *z
     *z = sum[2];
     *t = sum[3];
 }
-// Four vectors side by side: their x, y and z in rows of n.
+// Four vectors side by side: the x of all, the y and the z.
+typedef struct four3 {
+    vec3 x, y, z;
+} four3;
+ARNE_FN four3 four3_from(vec3 a, vec3 b, vec3 c, vec3 d)
+{
+    const vec3  ab_even = SHUFFLE(a, b, 0, 4, 2, 6), ab_odd = SHUFFLE(a, b, 1, 5, 3, 7);
+    const vec3  cd_even = SHUFFLE(c, d, 0, 4, 2, 6), cd_odd = SHUFFLE(c, d, 1, 5, 3, 7);
+    const four3 v = {SHUFFLE(ab_even, cd_even, 0, 1, 4, 5), SHUFFLE(ab_odd, cd_odd, 0, 1, 4, 5),
+                     SHUFFLE(ab_even, cd_even, 2, 3, 6, 7)};
+    return v;
+}
+// A square of four rows turned over.
+ARNE_FN void turn_over(const vec3 *a, vec3 *t)
+{
+    const vec3 ab_even = SHUFFLE(a[0], a[1], 0, 4, 2, 6), ab_odd = SHUFFLE(a[0], a[1], 1, 5, 3, 7);
+    const vec3 cd_even = SHUFFLE(a[2], a[3], 0, 4, 2, 6), cd_odd = SHUFFLE(a[2], a[3], 1, 5, 3, 7);
+    t[0] = SHUFFLE(ab_even, cd_even, 0, 1, 4, 5);
+    t[1] = SHUFFLE(ab_odd, cd_odd, 0, 1, 4, 5);
+    t[2] = SHUFFLE(ab_even, cd_even, 2, 3, 6, 7);
+    t[3] = SHUFFLE(ab_odd, cd_odd, 2, 3, 6, 7);
+}
+// In rows of n.
 ARNE_FN void put_four(real *rows, int n, vec3 a, vec3 b, vec3 c, vec3 d)
 {
-    const vec3 ab_even = SHUFFLE(a, b, 0, 4, 2, 6), ab_odd = SHUFFLE(a, b, 1, 5, 3, 7);
-    const vec3 cd_even = SHUFFLE(c, d, 0, 4, 2, 6), cd_odd = SHUFFLE(c, d, 1, 5, 3, 7);
-    *(vec3_anywhere *)(void *)rows = SHUFFLE(ab_even, cd_even, 0, 1, 4, 5);
-    *(vec3_anywhere *)(void *)(rows + n) = SHUFFLE(ab_odd, cd_odd, 0, 1, 4, 5);
-    *(vec3_anywhere *)(void *)(rows + 2 * n) = SHUFFLE(ab_even, cd_even, 2, 3, 6, 7);
+    const four3 v = four3_from(a, b, c, d);
+    *(vec3_anywhere *)(void *)rows = v.x;
+    *(vec3_anywhere *)(void *)(rows + n) = v.y;
+    *(vec3_anywhere *)(void *)(rows + 2 * n) = v.z;
 }
 ARNE_FN real dot2(vec3 a, vec3 b, vec3 c, vec3 d)
 {
@@ -155,6 +176,15 @@ ARNE_FN sym3 sym_rotate(mat3 R, sym3 A)
     return m3(T.x * R.x[0] + T.y * R.y[0] + T.z * R.z[0],
               T.x * R.x[1] + T.y * R.y[1] + T.z * R.z[1],
               T.x * R.x[2] + T.y * R.y[2] + T.z * R.z[2]);
+}
+ARNE_FN sym3 sym_rotate_at(const mat3 *R, const constant_sym *A)
+{
+    const real *x = (const real *)(const void *)R, *y = x + 4, *z = y + 4;
+    const vec3  a = R->x * A->x.x + R->y * A->x.y + R->z * A->x.z;
+    const vec3  b = R->x * A->y.x + R->y * A->y.y + R->z * A->y.z;
+    const vec3  c = R->x * A->z.x + R->y * A->z.y + R->z * A->z.z;
+    return m3(a * x[0] + b * y[0] + c * z[0], a * x[1] + b * y[1] + c * z[1],
+              a * x[2] + b * y[2] + c * z[2]);
 }
 ARNE_FN sym3 sym_move(sym3 J, vec3 r, vec3 h, vec3 g)
 {

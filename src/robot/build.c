@@ -346,6 +346,8 @@ static void fill_ancestors(build *s)
         dofs[k].run = k > 0 && dofs[k].above == k - 1 ? dofs[k - 1].run : k;
         r->is_chain &= dofs[k].above == k - 1;
         dofs[k].last = k;
+        dofs[k].way = (dofs[k].above >= 0 ? dofs[dofs[k].above].way : 0) | (uint64_t)(k < WAY_BITS)
+                                                                               << k % WAY_BITS;
         dofs[k].depth = dofs[k].above >= 0 ? dofs[dofs[k].above].depth + 1 : 1;
         r->pair_count += dofs[k].depth;
     }

@@ -46,6 +46,8 @@ typedef struct body {
     constant_inertia inertia;
 } body;
 
+enum { WAY_BITS = 64 };
+
 // One velocity coordinate of the tree.
 typedef struct dof {
     int    axis, body;
@@ -56,6 +58,8 @@ typedef struct dof {
     double pitch;
     double rotor, viscous;
     double coulomb, coulomb_skew; // half the sum and half the difference of both directions
+    uint64_t
+        way; // the coordinates that lead to it, itself counted: a bit each, of the first WAY_BITS
 } dof;
 
 // What pulls two coordinates of the tree together, or one to where it rests: the torque on the
