@@ -36,8 +36,10 @@ def weight(k):
 
 def sums(values, tolerance):
     """The two sums of many numbers; what rounding may do to them is what it may do to each."""
-    if not all(math.isfinite(v) for v in values):
-        return ["not finite ", Number(sum(not math.isfinite(v) for v in values), 0)]
+    bad = sum(not math.isfinite(v) for v in values)
+    if bad:
+        rest = [weight(k) * math.asinh(v * 1e6) for k, v in enumerate(values) if math.isfinite(v)]
+        return ["not finite ", Number(bad, 0), " ", Number(sum(rest), 100 * tolerance * (1 + len(values)))]
     plain = [weight(k) * v for k, v in enumerate(values)]
     logs = [weight(k) * math.asinh(v * 1e6) for k, v in enumerate(values)]
     return [Number(sum(plain), tolerance * sum(map(abs, plain)) + NOTHING), " ",
