@@ -175,9 +175,17 @@ static void say_utilisation(arne_plan *plan)
     free(most);
 }
 
+static const char *why_not(const arne_plan_result *r, char *text, size_t size)
+{
+    if (!(r->change > 0)) return "no better motion was found with finer splines";
+    snprintf(text, size, "the objective still changes by %.3g", r->change);
+    return text;
+}
+
 // How the objective changed with the spans.
 static void say_steps(const arne_plan *plan, const arne_plan_result *r)
 {
+    char           text[100];
     arne_plan_step steps[16];
     const int      count = arne_plan_steps(plan, steps, 16);
     if (!count) {
@@ -192,10 +200,27 @@ static void say_steps(const arne_plan *plan, const arne_plan_result *r)
         printf("%-16d %-14.9g %-10.3g %d\n", steps[i].control_points, steps[i].objective,
                i ? (steps[i].objective - before) / steps[i].objective : 0.0, steps[i].iterations);
     }
-    if (r->converged < 0 && r->change > 0)
-        printf("not converged: the objective still changes by %.3g\n", r->change);
-    else if (r->converged < 0)
-        printf("not converged: no better motion was found with finer splines\n");
+    if (r->converged < 0) printf("not converged: %s\n", why_not(r, text, sizeof text));
+}
+
+// A motion that satisfies all constraints may still not be what was asked for. Returns the exit
+// status: that of bad data where --converge or the file asks for an accuracy that is not reached.
+static int judge(const char *path, const arne_plan *plan, const arne_plan_result *r,
+                 const arne_solve_options *how, int quiet)
+{
+    const double between = how->between > 0 ? how->between : 0.01;
+    const int    asked = how->converge > 0;
+    char         text[256];
+    if (how->refine < 0 && r->part_between > between)
+        say("%s: warning: '%s' is missed between grid points by %.3g %% of its bound or size, and "
+            "nothing is refined (refine: 0)",
+            path, shown(arne_plan_constraint_name(plan, r->worst_between), text, sizeof text),
+            100 * r->part_between);
+    if (r->converged >= 0) return EXIT_FINE;
+    if (asked || quiet)
+        say("%s: %snot converged: %s", path,
+            asked ? "" : "warning: ", why_not(r, text, sizeof text));
+    return asked ? EXIT_DATA : EXIT_FINE;
 }
 
 static int report(const char *dir, const plan_args *args)
@@ -284,6 +309,7 @@ static int search(const char *path, arne_plan *plan, const plan_args *args)
     if (!args->quiet && !status) say_result(plan, &result);
     if (!args->quiet && !status) say_utilisation(plan);
     if (!args->quiet && !status) say_steps(plan, &result);
+    if (!status) verdict = judge(path, plan, &result, &how, args->quiet);
     if (!args->out) return verdict;
     const arne_status written = arne_plan_write(plan, &result, args->out, &error);
     if (written) return fail_error(args->out, written, &error);
@@ -327,8 +353,8 @@ static const char *wrong_number(const plan_args *args)
         return "--jobs takes a whole number from 1 to 1024";
     if (!(refine >= 0 && refine <= 1000 && refine == (int)refine))
         return "--refine takes a whole number from 0 to 1000";
-    if (args->converge.given && !(args->converge.value[0] > 0 && args->converge.value[0] < 1))
-        return "--converge takes a part between 0 and 1";
+    if (args->converge.given && !(args->converge.value[0] >= 0 && args->converge.value[0] < 1))
+        return "--converge takes a part from 0 to below 1";
     return args->resume && !args->out ? "--resume needs --out, to know where the search was left"
                                       : NULL;
 }

@@ -328,6 +328,21 @@ static void walks_otherwise(void **unused)
     }
 }
 
+// The multipliers of this search grow without bound on the way: that is no optimum.
+static void goes_on_where_multipliers_grow(void **unused)
+{
+    (void)unused;
+    if (TEST_PART > 1) skip();
+    arne_plan               *plan = read_gait("../../tests/data/walk_with_backpack.yaml", NULL);
+    arne_plan_result         result;
+    arne_error               error;
+    const arne_solve_options how = arne_plan_solver(plan);
+    const arne_status        status = arne_plan_solve(plan, &how, &result, &error);
+    assert_true(status == ARNE_OK || status == ARNE_UNSUPPORTED || status == ARNE_NOT_CONVERGED);
+    if (result.status == ARNE_PLAN_OPTIMAL) between("effort", result.objective, 0, 0.4);
+    arne_plan_free(plan);
+}
+
 // Nobody walks so fast with such long steps: the pelvis would have to be lower than the problem
 // with contacts allows.
 static void is_too_fast(void **unused)
@@ -389,6 +404,7 @@ int main(void)
                                        cmocka_unit_test(walks_a_little),
                                        cmocka_unit_test(walks),
                                        cmocka_unit_test(walks_otherwise),
+                                       cmocka_unit_test(goes_on_where_multipliers_grow),
                                        cmocka_unit_test(is_too_fast)};
     return cmocka_run_group_tests_name("gait", tests, NULL, NULL);
 }

@@ -145,7 +145,12 @@ static void whole_option(option_list *o, const char *key, int value)
     o->items[o->count++] = (nlp_option){.key = key, .number = value, .is_whole = 1};
 }
 
-static void set_options(option_list *list, const search *s, int warm)
+// Where multipliers grow without bound (the search is caught where rows depend on each other), the
+// solver's own measure, which divides by them, takes any motion for an optimum: the gradient of the
+// Lagrangian counts as it is, too.
+static const double GRADIENT = 1e-3;
+
+static void set_options(option_list *list, const search *s, double scale, int warm)
 {
     const arne_solve_options *o = s->options;
     whole_option(list, "print_level", 0);
@@ -163,6 +168,8 @@ static void set_options(option_list *list, const search *s, int warm)
                   : s->phase == 2 && o->tolerance > 0 ? o->tolerance
                   : s->phase == 2                     ? 1e-8
                                                       : 1e-3);
+    number_option(list, "dual_inf_tol", GRADIENT / scale);
+    number_option(list, "acceptable_dual_inf_tol", 10 * GRADIENT / scale);
     number_option(list, "constr_viol_tol", s->feasible);
     number_option(list, "acceptable_constr_viol_tol", s->feasible);
     whole_option(list, "max_iter", o->iterations > 0 ? o->iterations : 500);
@@ -290,7 +297,7 @@ arne_status search_run(search *s, int phase, int warm, arne_plan_status *result,
     s->is_set = 0;
     s->best_violation = s->best_objective = INFINITY;
     const nlp problem = make_problem(s, bounds);
-    set_options(&list, s, warm);
+    set_options(&list, s, problem.objective_scale, warm);
     memcpy(s->start, p->x, (size_t)p->x_count * sizeof *p->x);
     nlp_search        how = {.problem = &problem,
                              .options = list.items,

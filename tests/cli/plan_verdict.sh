@@ -1,0 +1,71 @@
+#!/bin/sh
+# arne plan: 0 is a motion that keeps all constraints and is as accurate as asked for; anything else is 1, and said.
+. "$(dirname "$0")/checks.inc"
+
+cp "$HERE/../data/optima/cart.yaml" "$T"
+base() { # the problem, then lines of its own
+    printf 'robot: cart.yaml\nspline: {control_points: 8}\nstart: {position: 0, velocity: 0}\nend: {position: 1, velocity: 0}\n' >"$T/p.yaml"
+    printf '%s\n' "$@" >>"$T/p.yaml"
+    rm -rf "$T/run" "$T/run.incomplete"
+}
+free='time: {start: 3, least: 0.1, most: 9}'
+least='objective: [{quantity: time}]'
+limits='constraints: [{quantity: torque, limits: true}]'
+kept() { [ -f "$T/run.incomplete/result.csv" ] && [ ! -d "$T/run" ] || fail "the motion is not kept as incomplete"; }
+written() { [ -f "$T/run/result.csv" ] || fail "no motion is written"; }
+
+base "$free" "$least" "$limits"
+arne plan "$T/p.yaml" --out "$T/run"
+if grep -q 'planning needs Ipopt' "$T/err"; then
+    echo "no solver in this build: nothing to test"
+    exit 0
+fi
+exits 0
+silent
+written
+
+# The iterations run out, with and without a motion that keeps the constraints.
+for count in 1 4; do
+    base "$free" "$least" "$limits" "solver: {iterations: $count}"
+    arne plan "$T/p.yaml" --out "$T/run"
+    fails 1 "iterations ran out"
+    kept
+done
+
+# Nothing keeps the constraints.
+base 'time: 1' 'objective: [{quantity: torque}]' "$limits"
+arne plan "$T/p.yaml" --out "$T/run"
+fails 1 "no motion of 8 control points within the limits was found" "torque of joint 'x'"
+kept
+
+# Limits are exceeded between grid points: refined away; not within the rounds that are allowed; not asked for.
+coarse='grid: {points: 3}'
+tight='constraints: [{quantity: velocity, upper: 1.2}]'
+base 'time: 1' 'objective: [{quantity: acceleration}]' "$coarse" "$tight"
+arne plan "$T/p.yaml" --out "$T/run"
+exits 0
+written
+base 'time: 1' 'objective: [{quantity: jerk}]' 'constraints: [{quantity: acceleration, from: 0.2, to: 0.8, equal: 0.1}]' 'solver: {refine: 1, between: 1e-9}'
+arne plan "$T/p.yaml" --out "$T/run"
+exits 1
+kept
+base 'time: 1' 'objective: [{quantity: acceleration}]' "$coarse" 'constraints: [{quantity: velocity, upper: 1.2, from: 0.1, to: 0.4}]' 'solver: {refine: 0}'
+arne plan "$T/p.yaml" -q --out "$T/run"
+exits 0
+says "warning: 'velocity' is missed between grid points"
+written
+
+# Splines that are too coarse for the accuracy: an error where it is asked for, else a warning.
+base "$free" "$least" "$limits"
+arne plan "$T/p.yaml" --converge 1e-9 -q --out "$T/run"
+fails 1 "not converged: the objective still changes by"
+written
+grep -q '"converged": false' "$T/run/summary.json" || fail "the summary says that it is converged"
+base "$free" "$least" "$limits" 'solver: {converge: 1e-9}'
+arne plan "$T/p.yaml" -q --out "$T/run"
+fails 1 "not converged: the objective still changes by"
+base "$free" "$least" "$limits" 'solver: {converge: 1e-2}'
+arne plan "$T/p.yaml" --converge 0 --out "$T/run"
+exits 0
+prints "converged          not checked"
+finish
