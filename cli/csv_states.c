@@ -322,25 +322,21 @@ static int take_row(const reader *r, const arne_table *table, int row, state *s,
     return check_quaternions(r->robot, s->part[PART_Q], where);
 }
 
-// Numbers that are far outside a joint's range are most often degrees. One warning for all.
+// One warning for all.
 static void ask_about_degrees(const reader *r, const arne_table *table)
 {
     for (int c = 0; c < r->column_count; c++) {
-        const column *at = &r->columns[c];
-        if (at->part != PART_Q || strcmp(wanted_unit(r, at), "rad") != 0) continue;
-        for (int i = 0; i < arne_robot_sizes(r->robot).joint_count; i++) {
-            const arne_joint_info j = arne_robot_joint(r->robot, i);
-            const double          most = fmax(fabs(j.lower), fabs(j.upper));
-            if (j.q_count != 1 || j.q_start != at->index || !isfinite(most)) continue;
-            for (int row = 0; row < arne_table_rows(table); row++) {
-                const double q = arne_table_row(table, row)[c];
-                if (fabs(q) <= 3 * fmax(most, 1)) continue;
-                say("warning: %s:%d: %s is %g rad, far outside its limits [%g, %g]; if these are "
-                    "degrees, write '%s [deg]' in the header",
-                    r->request->file, arne_table_line(table, row), arne_table_name(table, c), q,
-                    j.lower, j.upper, arne_table_name(table, c));
-                return;
-            }
+        arne_joint_info j;
+        if (r->columns[c].part != PART_Q) continue;
+        const double far = far_outside(r->robot, r->columns[c].index, &j);
+        for (int row = 0; row < arne_table_rows(table) && isfinite(far); row++) {
+            const double q = arne_table_row(table, row)[c];
+            if (fabs(q) <= far) continue;
+            say("warning: %s:%d: %s is %g rad, far outside its limits [%g, %g]; if these are "
+                "degrees, write '%s [deg]' in the header",
+                r->request->file, arne_table_line(table, row), arne_table_name(table, c), q,
+                j.lower, j.upper, arne_table_name(table, c));
+            return;
         }
     }
 }
@@ -438,6 +434,15 @@ static int differentiate(const reader *r, state_list *out)
     return code;
 }
 
+// A wrench is what a joint transmits: who gives one may mean a load.
+static const char *about_loads(const reader *r)
+{
+    int i = 0;
+    while (i < r->spare.count && strncmp(r->spare.name[i], "wrench.", 7) != 0)
+        i++;
+    return i < r->spare.count ? "; a load on a link is load.LINK.fx to .mz" : "";
+}
+
 static int take_table(const reader *r, const arne_table *table, state_list *out)
 {
     const int line = arne_table_line(table, -1);
@@ -449,14 +454,14 @@ static int take_table(const reader *r, const arne_table *table, state_list *out)
     int code = column_aliases_found(r->request->columns, &r->renamed, r->request->file, line);
     if (code == EXIT_FINE) code = check_columns(r, line);
     if (r->spare.count == 1 && !r->request->quiet)
-        say("warning: %s:%d: column '%s' is not used", r->request->file, line, r->spare.name[0]);
+        say("warning: %s:%d: column '%s' is not used%s", r->request->file, line, r->spare.name[0],
+            about_loads(r));
     if (r->spare.count > 1 && !r->request->quiet)
-        say("warning: %s:%d: %d columns are not used, the first is '%s'", r->request->file, line,
-            r->spare.count, r->spare.name[0]);
+        say("warning: %s:%d: %d columns are not used, the first is '%s'%s", r->request->file, line,
+            r->spare.count, r->spare.name[0], about_loads(r));
     if (code == EXIT_FINE) ask_about_degrees(r, table);
     if (code == EXIT_FINE && !arne_table_rows(table))
-        return fail_data("%s:%d: there is no state below the header", r->request->file,
-                         arne_table_line(table, -1));
+        return fail_data("%s:%d: there is no state below the header", r->request->file, line);
     if (code != EXIT_FINE) return code;
     const unsigned partial = partial_parts(r);
     states_new(r->robot, arne_table_rows(table), out);

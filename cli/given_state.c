@@ -201,6 +201,29 @@ static void set_free_base(const ordering *order, const state_args *args, const s
             memcpy(s->part[p], args->base[p].value, (size_t)args->base[p].count * sizeof(double));
 }
 
+double far_outside(const arne_robot *robot, int q_index, arne_joint_info *joint)
+{
+    for (int i = 0; i < arne_robot_sizes(robot).joint_count; i++) {
+        *joint = arne_robot_joint(robot, i);
+        if (joint->q_count != 1 || joint->q_start != q_index) continue;
+        const int is_angle = strcmp(arne_joint_unit(joint, 0, 0), "rad") == 0;
+        return is_angle ? 3 * fmax(fmax(fabs(joint->lower), fabs(joint->upper)), 1) : INFINITY;
+    }
+    return INFINITY;
+}
+
+static void ask_about_degrees(const arne_robot *robot, const state_args *args, const double *q)
+{
+    arne_joint_info j;
+    for (int i = 0; i < arne_robot_sizes(robot).q_count && args->part[PART_Q].given; i++)
+        if (fabs(q[i]) > far_outside(robot, i, &j)) {
+            say("warning: --q: %s is %g rad, far outside its limits [%g, %g]; degrees are written "
+                "'%g deg'",
+                j.name, q[i], j.lower, j.upper, q[i]);
+            return;
+        }
+}
+
 int states_make(const arne_robot *robot, const ordering *order, const state_args *args,
                 const state_needs *needs, state_list *out)
 {
@@ -236,6 +259,8 @@ int states_make(const arne_robot *robot, const ordering *order, const state_args
         code = check_jerk(order, args, needs);
         if (code == EXIT_FINE) code = one_state(robot, order, args, needs->parts, out);
         if (code == EXIT_FINE) say_neutral(args, needs);
+        if (code == EXIT_FINE && !args->quiet)
+            ask_about_degrees(robot, args, out->item[0].part[PART_Q]);
     }
     for (int i = 0; i < out->count && code == EXIT_FINE; i++) {
         set_free_base(order, args, &out->item[i]);

@@ -80,4 +80,8 @@ void states_new(const arne_robot *robot, int count, state_list *out);
 int quaternions_are_unit(const arne_robot *robot, const double *q);
 int check_quaternions(const arne_robot *robot, const double *q, const char *where);
 
+// The size from which the angle of a joint is so far outside its limits that it may be in degrees;
+// infinity where there is none. *joint is the joint.
+double far_outside(const arne_robot *robot, int q_index, arne_joint_info *joint);
+
 #endif

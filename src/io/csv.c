@@ -89,6 +89,13 @@ static char *whole_lines_end(const csv_reader *r)
     return end;
 }
 
+// Spreadsheets save "Unicode text" as UTF-16.
+static const char *not_text(const char *line)
+{
+    const int marked = strncmp(line, "\xff\xfe", 2) == 0 || strncmp(line, "\xfe\xff", 2) == 0;
+    return marked ? "is UTF-16; save the table as UTF-8" : "is not text";
+}
+
 // A block with one whole line at least, unless the file is at its end. *end is where its whole
 // lines end.
 static arne_status next_block(csv_reader *r, char **end)
@@ -100,7 +107,7 @@ static arne_status next_block(csv_reader *r, char **end)
         *end = whole_lines_end(r);
         if (*end > r->text || r->at_end) return ARNE_OK;
         r->number++;
-        if (memchr(r->text, 0, r->size)) return fail_line(r, ARNE_SYNTAX, "is not text");
+        if (memchr(r->text, 0, r->size)) return fail_line(r, ARNE_SYNTAX, not_text(r->text));
         if (r->size >= LINE_MOST) return fail_line(r, ARNE_TOO_LARGE, "the line is too long");
         r->number--;
         status = make_room(r, 2 * r->room);
@@ -119,7 +126,8 @@ static arne_status next_line(csv_reader *r, const char *end, char **text)
         char        *newline = memchr(line, '\n', left), *stop = newline ? newline : line + left;
         r->at += newline ? (size_t)(newline - line) + 1 : left;
         r->number++;
-        if (memchr(line, 0, (size_t)(stop - line))) return fail_line(r, ARNE_SYNTAX, "is not text");
+        if (memchr(line, 0, (size_t)(stop - line)))
+            return fail_line(r, ARNE_SYNTAX, not_text(line));
         if (stop > line && stop[-1] == '\r') stop--;
         *stop = 0;
         if (r->number == 1 && strncmp(line, "\xef\xbb\xbf", 3) == 0) line += 3;

@@ -18,7 +18,11 @@ typedef struct base_unit {
 static const base_unit units[] = {
     {"rad", RATES("rad"), 1},
     {"deg", RATES("rad"), 3.14159265358979323846 / 180},
-    {"\xc2\xb0", RATES("rad"), 3.14159265358979323846 / 180}, // the degree sign
+    {"degree", RATES("rad"), 3.14159265358979323846 / 180},
+    {"degrees", RATES("rad"), 3.14159265358979323846 / 180},
+    {"radian", RATES("rad"), 1},
+    {"radians", RATES("rad"), 1},
+    {"rev", RATES("rad"), 2 * 3.14159265358979323846},
     {"mrad", RATES("rad"), 1e-3},
     {"m", RATES("m"), 1},
     {"cm", RATES("m"), 1e-2},
@@ -26,10 +30,14 @@ static const base_unit units[] = {
     {"um", RATES("m"), 1e-6},
     {"Nm", RATES("N m"), 1},
     {"mNm", RATES("N m"), 1e-3},
+    {"Nmm", RATES("N m"), 1e-3},
+    {"Ncm", RATES("N m"), 1e-2},
     {"kNm", RATES("N m"), 1e3},
     {"N", RATES("N"), 1},
     {"kN", RATES("N"), 1e3},
     {"s", {"s"}, 1},
+    {"sec", {"s"}, 1},
+    {"seconds", {"s"}, 1},
     {"ms", {"s"}, 1e-3},
     {"us", {"s"}, 1e-6},
     {"ns", {"s"}, 1e-9},
@@ -40,30 +48,67 @@ static const base_unit units[] = {
     {"g", {"kg"}, 1e-3},
 };
 
-// Without blanks, '*', '^' and centred dots.
+// Other ways to write a letter: superscripts, the micro sign, the degree sign of Latin-1. Blanks,
+// '*', '^' and centred dots are left out.
+static const struct {
+    const char *said, *meant;
+} letters[] = {
+    {"\xc2\xb0", "deg"}, {"\xc2\xb2", "2"},
+    {"\xc2\xb3", "3"},   {"\xe2\x81\xb4", "4"},
+    {"\xc2\xb9", "1"},   {"\xe2\x81\xbb", "-"},
+    {"\xc2\xb5", "u"},   {"\xce\xbc", "u"},
+    {"\xc2\xb7", ""},    {"\xe2\x8b\x85", ""},
+    {"\xc2\xa0", ""},    {"\xb0", "deg"},
+    {"\xb2", "2"},       {"\xb3", "3"},
+    {"\xb5", "u"},       {"\xb7", ""},
+    {" ", ""},           {"\t", ""},
+    {"*", ""},           {"^", ""},
+    {".", ""},
+};
+
+static size_t meant_by(const char *at, const char **meant)
+{
+    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++) {
+        const size_t length = strlen(letters[i].said);
+        *meant = letters[i].meant;
+        if (strncmp(at, letters[i].said, length) == 0) return length;
+    }
+    return 0;
+}
+
+// Words of angles may be in capitals; elsewhere these matter.
 static int tidy(const char *unit, char *out, size_t size)
 {
     size_t length = 0;
-    for (const char *p = unit; *p; p++) {
-        if (strchr(" \t*^.", *p)) continue;
-        if ((unsigned char)p[0] == 0xc2 && (unsigned char)p[1] == 0xb7) {
-            p++;
-            continue;
-        }
-        if (length + 1 == size) return 0;
-        out[length++] = *p;
+    for (const char *p = unit; *p;) {
+        const char   own[2] = {*p, 0};
+        const char  *meant;
+        const size_t taken = meant_by(p, &meant);
+        if (!taken) meant = own;
+        if (length + strlen(meant) >= size) return 0;
+        memcpy(out + length, meant, strlen(meant));
+        length += strlen(meant);
+        p += taken ? taken : 1;
     }
     out[length] = 0;
+    if (out[0] == 'D' || out[0] == 'R')
+        for (char *p = out; *p; p++)
+            if (*p >= 'A' && *p <= 'Z') *p = (char)(*p | 0x20);
     return 1;
 }
 
-// "" is 0, "/s" is 1, "/s2" is 2, ...; -1: something else.
+// What stands behind the unit: nothing is 0, "/s" or "s-1" is 1, ...; -1: something else.
 static int seconds(const char *rest)
 {
-    static const char *const powers[] = {"", "/s", "/s2", "/s3", "/s4"};
+    static const char *const powers[][4] = {{""},
+                                            {"/s", "/sec", "s-1"},
+                                            {"/s2", "/sec2", "s-2", "/s/s"},
+                                            {"/s3", "/sec3", "s-3"},
+                                            {"/s4", "/sec4", "s-4"}};
     for (int i = 0; i < 5; i++)
-        if (strcmp(rest, powers[i]) == 0) return i;
-    return strcmp(rest, "/s/s") == 0 ? 2 : -1;
+        for (int k = 0; k < 4 && powers[i][k]; k++)
+            if (strcmp(rest, powers[i][k]) == 0) return i;
+    return -1;
 }
 
 const char *unit_to_si(const char *unit, double *factor)

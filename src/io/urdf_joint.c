@@ -24,10 +24,15 @@ static int is_infinite(const char *text, double *out)
     return 1;
 }
 
+// Nor is the largest number, with which Gazebo and others say the same.
 static arne_status read_limit(xml *x, const char *name, double *out)
 {
-    const char *text = arne_xml_attribute(x, name);
-    return text && is_infinite(text, out) ? ARNE_OK : arne_xml_numbers(x, name, 1, out);
+    const double most = 1e300;
+    const char  *text = arne_xml_attribute(x, name);
+    if (text && is_infinite(text, out)) return ARNE_OK;
+    const arne_status status = arne_xml_numbers(x, name, 1, out);
+    if (fabs(*out) >= most) *out = *out < 0 ? -INFINITY : INFINITY;
+    return status;
 }
 
 // Exporters write 0 or -1 where they know nothing: a joint that cannot be moved at all is none.

@@ -2,6 +2,7 @@
 #include "io/write_robot.h"
 #include "robot/builder.h"
 #include "robot/inertia.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -143,16 +144,17 @@ static const char *joint_type(arne_joint_kind kind)
     }
 }
 
-// A URDF's <limit> must name effort and velocity; readers take 0 as "not given".
+// A <limit> must name all of them, and revolute and prismatic joints must have one. What has no
+// limit is written as the largest number, which readers take as none.
 static void limit_tag(robot_writer *w, const arne_joint_spec *s)
 {
-    const int ranged = isfinite(s->lower) || isfinite(s->upper);
+    const int ranged = s->kind == ARNE_JOINT_REVOLUTE || s->kind == ARNE_JOINT_PRISMATIC;
     if (!ranged && isinf(s->effort) && isinf(s->velocity)) return;
     put(&w->out, "    <limit");
-    if (isfinite(s->lower)) number(w, "lower", s->lower);
-    if (isfinite(s->upper)) number(w, "upper", s->upper);
-    if (isfinite(s->effort)) number(w, "effort", s->effort);
-    if (isfinite(s->velocity)) number(w, "velocity", s->velocity);
+    if (ranged) number(w, "lower", fmax(s->lower, -DBL_MAX));
+    if (ranged) number(w, "upper", fmin(s->upper, DBL_MAX));
+    number(w, "effort", fmin(s->effort, DBL_MAX));
+    number(w, "velocity", fmin(s->velocity, DBL_MAX));
     put(&w->out, "/>\n");
 }
 
@@ -184,6 +186,8 @@ static void joint_losses(robot_writer *w, const arne_joint_spec *s)
     if (!joint_type(s->kind))
         write_lost(w, "joint '%s' is %s, which a URDF has not: it is written as fixed", s->name,
                    arne_joint_kind_name(s->kind));
+    if (s->kind == ARNE_JOINT_BALL)
+        write_lost(w, "joint '%s' is spherical, a type that not every reader knows", s->name);
     if (s->rotor_inertia != 0) write_lost(w, "joint '%s': its rotor's inertia", s->name);
     if (s->actuation == ARNE_ACTUATION_PASSIVE && w->b->loop_count == 0)
         write_lost(w, "joint '%s': that nothing drives it", s->name);

@@ -36,6 +36,8 @@ def weight(k):
 
 def sums(values, tolerance):
     """The two sums of many numbers; what rounding may do to them is what it may do to each."""
+    # "no limit" would drown the others
+    values = [math.copysign(1, v) if abs(v) >= 1e300 and math.isfinite(v) else v for v in values]
     bad = sum(not math.isfinite(v) for v in values)
     if bad:
         rest = [weight(k) * math.asinh(v * 1e6) for k, v in enumerate(values) if math.isfinite(v)]
