@@ -88,6 +88,8 @@ static const option options[] = {
      AT(target.position), 0},
     {"--quaternion", NULL, OPTION_TEXTS, "qx,qy,qz,qw", "target orientation (default: any)",
      AT(target.quaternion), 0},
+    {"--rpy", NULL, OPTION_TEXTS, "r,p,y", "the same as roll, pitch and yaw [rad]", AT(target.rpy),
+     0},
     {"--method", NULL, OPTION_CHOICE, "recursive|matrix",
      "method of forward-dynamics (default: recursive)", AT(method), 0},
     {"--open", NULL, OPTION_FLAG, NULL,

@@ -21,6 +21,7 @@ static int check_heeded(const compute_run *r)
     } check[] = {{"--frame", a->target.frame.count, frame},
                  {"--position", a->target.position.count, TAKES_TARGETS},
                  {"--quaternion", a->target.quaternion.count, TAKES_TARGETS},
+                 {"--rpy", a->target.rpy.count, TAKES_TARGETS},
                  {"--axes", a->axes, TAKES_AXES},
                  {"--rate", a->rate, TAKES_RATE},
                  {"--spatial", a->spatial, TAKES_SPATIAL},

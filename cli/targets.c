@@ -25,6 +25,16 @@ int rotation_of(const char *what, const double *quaternion, arne_mat3 *out)
     return EXIT_FINE;
 }
 
+// As `pose` prints it: about x, then y, then z of the world.
+static arne_mat3 rotation_of_rpy(const double *rpy)
+{
+    const double cr = cos(rpy[0]), sr = sin(rpy[0]), cp = cos(rpy[1]), sp = sin(rpy[1]),
+                 cy = cos(rpy[2]), sy = sin(rpy[2]);
+    return (arne_mat3){{cy * cp, sy * cp, -sp},
+                       {cy * sp * sr - sy * cr, sy * sp * sr + cy * cr, cp * sr},
+                       {cy * sp * cr + sy * sr, sy * sp * cr - cy * sr, cp * cr}};
+}
+
 // The one text of the list between two places on the command line; *text is NULL if there is none.
 static int between(const char *name, const text_list *list, int from, int to, const char **text)
 {
@@ -43,11 +53,13 @@ static int make_target(const arne_robot *robot, const target_args *args, int i, 
     // A single frame may stand anywhere among its options.
     const int   from = frame->count == 1 ? 0 : frame->at[i];
     const int   to = i + 1 < frame->count ? frame->at[i + 1] : INT_MAX;
-    const char *position, *quaternion;
+    const char *position, *quaternion = NULL, *rpy = NULL;
     number_list list;
     int         code = between("--position", &args->position, from, to, &position);
     if (code == EXIT_FINE) code = between("--quaternion", &args->quaternion, from, to, &quaternion);
+    if (code == EXIT_FINE) code = between("--rpy", &args->rpy, from, to, &rpy);
     if (code != EXIT_FINE) return code;
+    if (quaternion && rpy) return fail_usage("--quaternion and --rpy exclude each other");
     if (!position) return fail_usage("--frame %s needs a --position x,y,z", frame->text[i]);
 
     out->frame = find_frame(robot, "--frame", frame->text[i]);
@@ -57,12 +69,16 @@ static int make_target(const arne_robot *robot, const target_args *args, int i, 
     if (code != EXIT_FINE) return code;
     out->pose.p = (arne_vec3){list.value[0], list.value[1], list.value[2]};
     free(list.value);
-    if (!quaternion) return EXIT_FINE;
+    if (!quaternion && !rpy) return EXIT_FINE;
 
-    code = parse_numbers("--quaternion", quaternion, 4, &list);
+    code = rpy ? parse_numbers("--rpy", rpy, 3, &list)
+               : parse_numbers("--quaternion", quaternion, 4, &list);
     if (code != EXIT_FINE) return code;
     out->use_rotation = 1;
-    code = rotation_of("--quaternion", list.value, &out->pose.R);
+    if (rpy)
+        out->pose.R = rotation_of_rpy(list.value);
+    else
+        code = rotation_of("--quaternion", list.value, &out->pose.R);
     free(list.value);
     return code;
 }
@@ -81,7 +97,8 @@ int targets_make(const arne_robot *robot, const target_args *args, arne_target *
     *count = args->frame.count;
     if (*count == 0) return fail_usage("inverse-kinematics needs --frame NAME --position x,y,z");
     if (check_first("--position", &args->position, &args->frame) != EXIT_FINE ||
-        check_first("--quaternion", &args->quaternion, &args->frame) != EXIT_FINE)
+        check_first("--quaternion", &args->quaternion, &args->frame) != EXIT_FINE ||
+        check_first("--rpy", &args->rpy, &args->frame) != EXIT_FINE)
         return EXIT_USAGE;
     *out = need((size_t)*count, sizeof **out);
     for (int i = 0; i < *count && code == EXIT_FINE; i++)

@@ -1,4 +1,5 @@
-// The targets of inverse kinematics: each --frame with the --position and --quaternion after it.
+// The targets of inverse kinematics: each --frame with the --position, --quaternion and --rpy after
+// it.
 #ifndef CLI_TARGETS_H
 #define CLI_TARGETS_H
 
@@ -7,7 +8,7 @@
 #include <arne/kinematics.h>
 
 typedef struct target_args {
-    text_list frame, position, quaternion;
+    text_list frame, position, quaternion, rpy;
 } target_args;
 
 // Returns an exit status; mistakes are printed on stderr. *out is to be freed.
