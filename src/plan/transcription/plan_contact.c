@@ -183,6 +183,25 @@ arne_status plan_new_touches(arne_plan *p, const plan_parts *parts, arne_error *
     return status;
 }
 
+// How the first loop is written as a contact instead.
+static arne_status refuse_loops(const arne_robot *robot, arne_error *error)
+{
+    const arne_loop_info l = arne_robot_loop(robot, 0);
+    const arne_vec3      a = l.at[0].p, b = l.at[1].p;
+    if (l.kind == ARNE_LOOP_ROLLING || l.kind == ARNE_LOOP_KNIFE_EDGE)
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                         "phases and contacts are not known of robots with wheels (loop '%s')",
+                         l.name);
+    return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                     "phases and contacts are not known of robots with loops: remove loop '%s' "
+                     "from the robot's file, and write here under contacts: {frame: %s, point: "
+                     "[%.9g, %.9g, %.9g], holds: %s, other_point: [%.9g, %.9g, %.9g]}, with stays: "
+                     "xy (or yz, xz) if the mechanism moves in that plane only, and a guess of the "
+                     "passive joints",
+                     l.name, arne_robot_frame(robot, l.frame[0]).name, a.x, a.y, a.z,
+                     arne_robot_frame(robot, l.frame[1]).name, b.x, b.y, b.z);
+}
+
 arne_status arne_plan_new_in_phases(const arne_robot *robot, const arne_plan_options *options,
                                     const arne_plan_phase *phases, int phase_count,
                                     const arne_plan_contact *contacts, int contact_count,
@@ -195,11 +214,7 @@ arne_status arne_plan_new_in_phases(const arne_robot *robot, const arne_plan_opt
                          : !out   ? "out"
                          : phases ? "contacts"
                                   : "phases");
-    if (arne_robot_sizes(robot).loop_count)
-        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
-                         "phases and contacts are not known of robots with loops. Leave the loop "
-                         "open in the robot's file, and close it by a contact that `holds` the "
-                         "other frame");
+    if (arne_robot_sizes(robot).loop_count) return refuse_loops(robot, error);
     if (phase_count > 0 && phases[0].impact)
         return arne_fail(error, ARNE_VALUE, NULL, 0,
                          "phase '%s' is the first: there is nothing before its impact",

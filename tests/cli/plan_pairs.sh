@@ -1,0 +1,106 @@
+#!/bin/sh
+# arne plan: features that meet. Phases with strength, starts, failed starts and closed chains; convergence with contacts; limits
+# between grid points of loops; fatigue with payloads.
+. "$(dirname "$0")/checks.inc"
+
+optima=$HERE/../data/optima
+cp "$optima/cart.yaml" "$optima/pendulum.yaml" "$optima/hopper.yaml" "$T"
+value() { sed -n "s/^ *\"$2\": \([^,]*\),*\$/\1/p" "$T/$1/summary.json" | head -1; }
+# amount NAME KEY WANTED PART
+amount() {
+    awk -v x="$(value "$1" "$2")" -v want="$3" -v part="$4" 'BEGIN { d = (x - want) / want; exit !(x != "" && d < part && -d < part) }' ||
+        fail "$2 is $(value "$1" "$2"), not $3"
+}
+
+# A torque-speed line in two phases whose border is free: as in one, 2.0527374 s.
+cat >"$T/line.yaml" <<'EOF'
+robot: cart.yaml
+phases: [{name: a, time: free}, {name: b, time: free}]
+start: {position: 0, velocity: 0}
+end: {position: 1, velocity: 0}
+strength: {x: {stall: 2, no_load: 1}}
+objective: [{quantity: time}]
+constraints: [{quantity: torque, limits: true}]
+EOF
+arne plan "$T/line.yaml" --out "$T/line"
+if grep -q 'planning needs Ipopt' "$T/err"; then
+    echo "no solver in this build: nothing to test"
+    exit 0
+fi
+exits 0
+silent
+amount line T 2.0527374 1e-3
+arne plan "$T/line.yaml" -q --starts 3 --jobs 2 --out "$T/starts"
+exits 0
+amount starts T 2.0527374 1e-3
+
+# Back first, then up, in two phases: no straight line leads there.
+sed 's/^time: free/phases: [{name: a, time: free}, {name: b, time: free}]/' "$optima/pendulum_up.yaml" >"$T/up.yaml"
+arne plan "$T/up.yaml" -q --out "$T/up"
+exits 0
+amount up T 2.385691 1e-3
+
+# The height of a jump.
+cp "$optima/hop.yaml" "$T"
+arne plan "$T/hop.yaml" -q --converge 1e-4 --out "$T/hop"
+exits 0
+amount hop objective -1.2174312 2e-4
+
+# A five-bar closed by its loop, and by a contact that holds; the message says how.
+cat >"$T/closed.yaml" <<EOF
+robot: $ROBOTS/five_bar.yaml
+objective: [{quantity: torque, joints: [motor1, motor2]}]
+start: {position: {motor1: 1.6, motor2: 1.6}, velocity: 0}
+end: {position: {motor1: 2.2, motor2: 1.2}, velocity: 0}
+EOF
+{ cat "$T/closed.yaml" && echo 'time: 1'; } >"$T/loop.yaml"
+arne plan "$T/loop.yaml" -q --converge 0 --out "$T/loop"
+exits 0
+{ cat "$T/closed.yaml" && echo 'phases: [{name: a, time: 0.5}, {name: b, time: 0.5}]'; } >"$T/phases.yaml"
+arne plan "$T/phases.yaml" -q
+fails 1 "remove loop 'pin' from the robot's file"
+contact=$(sed -n 's/.*\({frame: coupler1.*\)}, with stays.*/\1/p' "$T/err")
+sed '/^loops:/,/successor:/d' "$ROBOTS/five_bar.yaml" >"$T/open_bar.yaml"
+{
+    sed 's/^robot: .*/robot: open_bar.yaml/' "$T/phases.yaml"
+    echo 'guess: {elbow1: -1, elbow2: 1}'
+    echo "contacts: [$contact, stays: xy}]"
+} >"$T/held.yaml"
+arne plan "$T/held.yaml" -q --converge 0 --out "$T/held"
+exits 0
+amount held objective "$(value loop objective)" 2e-3
+
+# Between few grid points a loop's torques stay within their limits, too.
+{ cat "$T/loop.yaml" && echo 'grid: {points: 4}' && echo 'constraints: [{quantity: torque, lower: -3.2, upper: 3.2}]'; } >"$T/few.yaml"
+arne plan "$T/few.yaml" -q --converge 0 --out "$T/few"
+exits 0
+awk -v x="$(value few part_between)" 'BEGIN { exit !(x != "" && x <= 1e-6) }' || fail "limits are exceeded by $(value few part_between)"
+
+# To hold half its weight more: dF/dt = fatigue TL - recovery F, 2 s of work and 3 s of rest.
+cat >"$T/lift.yaml" <<'EOF'
+name: lift
+bodies: [{name: ground}, {name: car, mass: 1, com: [0, 0, 0]}]
+joints: [{name: z, kind: prismatic, parent: ground, child: car, axis: [0, 0, 1], limits: {effort: 20}}]
+EOF
+cat >"$T/hold.yaml" <<'EOF'
+robot: lift.yaml
+time: 2
+start: {position: 0, velocity: 0}
+end: {position: 0, velocity: 0}
+payloads: [{frame: car, mass: 0.5}]
+objective: [{quantity: torque}]
+repeat: {times: 12, rest: 3}
+fatigue: {z: {fatigue: 0.02, recovery: 0.005}}
+EOF
+arne plan "$T/hold.yaml" -q --out "$T/hold"
+exits 0
+awk -F, 'BEGIN { load = 1.5 * 9.81 / 20; F = 0.02; R = 0.005 }
+    NR > 1 {
+        f = f * exp(-2 * R) + F * load / R * (1 - exp(-2 * R))
+        possible = 1 - f >= load
+        f *= exp(-3 * R)
+        d = $3 - (1 - f)
+        if (possible != $2 || (possible && (d > 1e-6 || d < -1e-6))) { print "repetition " $1 ": " $0 ", not " possible ", " 1 - f; bad = 1 }
+    }
+    END { exit bad || NR != 13 }' "$T/hold/fatigue.csv" >"$T/err" || fail "capacities"
+finish
