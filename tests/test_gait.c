@@ -375,6 +375,10 @@ static void bad_gaits(void **unused)
         {"human", "gait: {borders: [0.3, 0.2, 0.9]}", "must rise from above 0 to below 1"},
         {"human", "gait: {walker: {top: hat}}", "'hat' is no link or frame of robot 'human'"},
         {"human", "gait: {pace: 2}", "pace"},
+        {"human",
+         "constraints: [{quantity: position, joints: GTy, phase: lodging, at: 0.5, upper: 0}]\n"
+         "gait: {speed: 1.2}",
+         "a step has loading, flat, single and rising"},
         {"human", "gait: {speed: fast}", "not a number"},
         {"human", "gait: {speed: 1, formulation: thesis}\ngrid: {points: 20}",
          "a grid of 13 points"},
@@ -395,12 +399,32 @@ static void bad_gaits(void **unused)
     }
 }
 
+// Constraints of a problem may name the phases of the step: this one holds at 7/12 of it.
+static void phases_have_names(void **unused)
+{
+    (void)unused;
+    static const char text[] =
+        "robot: human.yaml\ngait: {speed: 1.2}\nconstraints: [{name: here, quantity: "
+        "position, joints: GTy, phase: single, at: 2/3, upper: 0}]\n";
+    arne_plan *plan = NULL;
+    arne_error error;
+    assert_ok_or(arne_plan_read_yaml(text, sizeof text - 1, ARNE_ROBOTS_DIR "/problem.yaml", NULL,
+                                     &plan, &error),
+                 &error);
+    int found = 0;
+    for (int i = 0; i < plan->constraint_count; i++)
+        found += plan->constraints[i].phase == 2 && !strcmp(plan->constraints[i].name, "here");
+    assert_int_equal(found, 1);
+    arne_plan_free(plan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(two_passes),
                                        cmocka_unit_test(derivatives),
                                        cmocka_unit_test(rows_are_those_that_are_there),
                                        cmocka_unit_test(bad_gaits),
+                                       cmocka_unit_test(phases_have_names),
                                        cmocka_unit_test(walks_a_little),
                                        cmocka_unit_test(walks),
                                        cmocka_unit_test(walks_otherwise),

@@ -35,6 +35,8 @@ static const point points[WALK_CONTACTS] = {
 };
 static const int spans[WALK_PHASES] = {2, 1, 4, 2};
 
+const char *const plan_walk_phases[WALK_PHASES] = {"loading", "flat", "single", "rising"};
+
 static int frame_of(const walker_parts *walker, const point *p)
 {
     return walker->sides[p->side].frames[p->part];
@@ -43,16 +45,15 @@ static int frame_of(const walker_parts *walker, const point *p)
 arne_status plan_walk_parts(const arne_robot *robot, const gait_options *o, int degree,
                             const arne_place *place, walk_parts *out, arne_error *error)
 {
-    static const char *const names[WALK_PHASES] = {"loading", "flat", "single", "rising"};
-    static const int         needed[] = {WALKER_HEEL, WALKER_BALL_IN, WALKER_BALL_OUT, WALKER_TOE};
-    const double             T = plan_gait_step(o) / o->speed, *at = o->borders;
-    const double             borders[WALK_PHASES + 1] = {0, at[0], at[1], at[2], 1};
-    const arne_status        status =
+    static const int  needed[] = {WALKER_HEEL, WALKER_BALL_IN, WALKER_BALL_OUT, WALKER_TOE};
+    const double      T = plan_gait_step(o) / o->speed, *at = o->borders;
+    const double      borders[WALK_PHASES + 1] = {0, at[0], at[1], at[2], 1};
+    const arne_status status =
         plan_gait_frames(robot, &o->walker, needed, sizeof needed / sizeof *needed, place, error);
     if (status) return status;
     *out = (walk_parts){.phases = {{0}}};
     for (int k = 0; k < WALK_PHASES; k++)
-        out->phases[k] = (arne_plan_phase){.name = names[k],
+        out->phases[k] = (arne_plan_phase){.name = plan_walk_phases[k],
                                            .control_points = o->fineness * spans[k] + degree,
                                            .time = T * (borders[k + 1] - borders[k])};
     for (int i = 0; i < WALK_CONTACTS; i++) {

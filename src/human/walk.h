@@ -13,6 +13,9 @@ typedef struct walk_parts {
     arne_plan_contact contacts[WALK_CONTACTS];
 } walk_parts;
 
+// The names of the phases: loading, flat, single, rising.
+extern const char *const plan_walk_phases[WALK_PHASES];
+
 // What a plan of a step is made with. options->walker names heel, ball_in, ball_out and toe of both
 // sides; names of the contacts are those of the robot's frames.
 ARNE_CHECKED arne_status plan_walk_parts(const arne_robot *robot, const gait_options *options,

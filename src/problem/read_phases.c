@@ -1,5 +1,6 @@
 // The sections `phases` and `contacts` of a problem file.
 #include "base/error.h"
+#include "human/walk.h"
 #include "problem/read_problem.h"
 #include <math.h>
 #include <stdio.h>
@@ -45,6 +46,8 @@ arne_status problem_phases(const doc_slot *section, void *unused)
 
 static int phase_named(const problem *p, const char *name)
 {
+    for (int i = 0; i < WALK_PHASES && p->has_gait && !p->gait.thesis; i++)
+        if (strcmp(plan_walk_phases[i], name) == 0) return i;
     for (int i = 0; i < p->phase_count; i++)
         if (strcmp(p->phases[i].spec.name, name) == 0) return i;
     return -1;
@@ -57,8 +60,11 @@ arne_status problem_phase_index(const problem *p, const doc_slot *slot, int *out
     if (status) return status;
     *out = phase_named(p, name);
     if (*out >= 0) return ARNE_OK;
+    const int walks = p->has_gait && !p->gait.thesis;
     return doc_fail(slot, ARNE_NOT_FOUND, "names phase '%.80s', which %s", name,
-                    p->phase_count ? "does not exist" : "does not exist: there are no phases");
+                    walks            ? "does not exist: a step has loading, flat, single and rising"
+                    : p->phase_count ? "does not exist"
+                                     : "does not exist: there are no phases");
 }
 
 // ---- contacts
