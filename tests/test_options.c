@@ -1,5 +1,5 @@
 // Every struct of options can grow: a caller of a later release is refused where it sets what this
-// one does not know, and taken where it does not. A workspace of another robot is refused.
+// one does not know, and taken where it does not.
 #include "robots.h"
 #include "testing.h"
 #include <arne/arne.h>
