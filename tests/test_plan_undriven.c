@@ -127,6 +127,45 @@ static void the_load_side_of_a_spring_has_no_torque(void **unused)
     arne_builder_free(builder);
 }
 
+// Nothing but its spring acts on a joint without a motor, unless the problem says otherwise.
+static void a_spring_without_a_motor_has_no_torque(void **unused)
+{
+    static const char text[] =
+        "gravity: [0, 0, 0]\n"
+        "bodies:\n  - {name: ground}\n  - {name: a, mass: 1, com: [0, 0, 0]}\n"
+        "  - {name: b, mass: 1, com: [0, 0, 0]}\n"
+        "joints: [{name: x, kind: prismatic, parent: ground, child: a, axis: [1, 0, 0]},\n"
+        "  {name: d, kind: prismatic, parent: a, child: b, axis: [1, 0, 0]}]\n"
+        "elastic: [{joint: d, stiffness: 50}]\n";
+    static const double from[2] = {0, 0}, to[2] = {1, 0}, weights[2] = {1, 1};
+    (void)unused;
+    for (int all = 0; all < 2; all++) {
+        const arne_plan_options options = {.control_points = 14, .time = 1, .all_driven = all};
+        arne_builder           *builder = NULL;
+        arne_plan              *plan = NULL;
+        arne_plan_result        result;
+        arne_error              error;
+        double                  peak[2];
+        assert_ok(arne_builder_new(&builder));
+        assert_ok_or(arne_read_yaml(builder, text, strlen(text), "sprung.yaml", &error), &error);
+        arne_robot *robot = finish(builder, NULL);
+        assert_ok_or(arne_plan_new(robot, &options, &plan, &error), &error);
+        plan_rest_to_rest(plan, from, to);
+        const arne_objective effort = {.quantity = plan_quantity_of(plan, ARNE_QUANTITY_TORQUE),
+                                       .row_count = 2,
+                                       .weights = weights,
+                                       .at = -1};
+        assert_ok_or(arne_plan_add_objective(plan, &effort, &error), &error);
+        if (plan_solved(plan, NULL, &result)) {
+            peaks(plan, 2, peak);
+            assert_true(peak[0] > 1 && (peak[1] <= 0.0101 * peak[0]) == !all);
+        }
+        arne_plan_free(plan);
+        arne_robot_free(robot);
+        arne_builder_free(builder);
+    }
+}
+
 // What cannot be met says which joint, when, and by how much of what.
 static void what_is_missed_between_is_named(void **unused)
 {
@@ -153,6 +192,7 @@ int main(void)
         cmocka_unit_test(a_passive_joint_has_no_torque),
         cmocka_unit_test(a_driven_joint_may_have_one),
         cmocka_unit_test(the_load_side_of_a_spring_has_no_torque),
+        cmocka_unit_test(a_spring_without_a_motor_has_no_torque),
         cmocka_unit_test(what_is_missed_between_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,19 @@
-// Coordinates that nothing drives: passive joints, and the load side of a spring between joint and
-// motor. No plan may ask a torque of them. A robot with loops is planned by its active joints, so
-// that its passive ones need no rule.
+// Coordinates that nothing drives: passive joints, joints with a spring and no motor, and the load
+// side of a spring between joint and motor. No plan may ask a torque of them. A robot with loops is
+// planned by its active joints, so that its passive ones need no rule.
 #include "plan/problem/undriven.h"
 #include "base/error.h"
 #include <stdlib.h>
+
+// No motor drives it: a spring alone holds it.
+static int is_sprung(const arne_robot *robot, int joint)
+{
+    for (int k = 0; k < arne_robot_sizes(robot).spring_count; k++) {
+        const arne_spring_info spring = arne_robot_spring(robot, k);
+        if (spring.joint == joint && spring.passive) return 1;
+    }
+    return 0;
+}
 
 // Rows of the quantity torque; returns their number.
 static int find_rows(const arne_robot *robot, const unsigned char *driven, int *rows)
@@ -14,7 +24,8 @@ static int find_rows(const arne_robot *robot, const unsigned char *driven, int *
         const arne_joint_info j = arne_robot_joint(robot, i);
         const int             motor = arne_joint_motor(robot, i);
         const int             elastic = motor >= 0 && arne_robot_motor(robot, motor).v_index >= 0;
-        for (int k = 0; k < j.v_count && (j.passive || elastic); k++)
+        const int             free = j.passive || elastic || is_sprung(robot, i);
+        for (int k = 0; k < j.v_count && free; k++)
             if (!driven || !driven[j.v_start + k]) rows[count++] = j.v_start + k;
     }
     return count;
