@@ -18,7 +18,7 @@ ARNE_FN int factors_pay(const arne_robot *r)
 ARNE_TEXT int articulate_at(const arne_robot *r, work *w, const double *q)
 {
     if (r->shares_coordinates) return 0;
-    joint_poses(r, w, q);
+    joint_places(r, w, q);
     common_frame(r, w);
     common_axes(r, w);
     common_inertias(r, w);

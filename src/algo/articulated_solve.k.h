@@ -78,14 +78,12 @@ ARNE_TEXT void articulated_solve(const arne_robot *r, work *w, real *x)
 // A column's numbers side by side, as they are spread over a pack one by one.
 enum { COLUMN_S = 0, COLUMN_U = 6, COLUMN_D = 12, COLUMN_SIZE = 13 };
 
+// Six numbers; what is in the place after them is lost.
+enum { SIX_ROOM = 7 };
 ARNE_FN void put_six(real *out, vec3 lin, vec3 ang)
 {
-    out[0] = vx(lin);
-    out[1] = vy(lin);
-    out[2] = vz(lin);
-    out[3] = vx(ang);
-    out[4] = vy(ang);
-    out[5] = vz(ang);
+    put_three(out, lin);
+    put_three(out + 3, ang);
 }
 
 ARNE_TEXT void articulated_columns(const arne_robot *r, work *w)

@@ -6,6 +6,7 @@
 #include "algo/call.k.h"
 #include "algo/common.k.h"
 #include "algo/kinematics.k.h"
+#include "algo/mass_squares.k.h"
 
 // Mass and first moment about the world's origin.
 ARNE_FN inertia total_inertia(const arne_robot *r, const work *w)
@@ -16,7 +17,7 @@ ARNE_FN inertia total_inertia(const arne_robot *r, const work *w)
         const real m = r_num(bodies[i].inertia.m);
         sum.m = r_add(sum.m, m);
         sum.h =
-            add(add_scaled(sum.h, w->X_w[i].p, m), out_of(&w->X_w[i], lift4(&bodies[i].inertia.h)));
+            add(add_scaled(sum.h, w->X_w[i].p, m), rot_constant(w->X_w[i].R, &bodies[i].inertia.h));
     }
     return sum;
 }
@@ -64,23 +65,62 @@ ARNE_FN force momentum_about_com(const arne_robot *r, work *w, const real *q, co
     return fo(h.lin, sub(h.ang, cross(com, h.lin)));
 }
 
+// The centre of mass seen from the base, with composite inertias in place.
+ARNE_FN vec3 composite_com(const arne_robot *r, const work *w)
+{
+    const body *bodies = robot_bodies(r);
+    vec3        first = lift4(&bodies[0].inertia.h);
+    for (int i = 1; i < r->body_count; i++)
+        if (bodies[i].parent == 0) first = add(first, add_scaled(w->I[i].h, w->X[i].p, w->I[i].m));
+    return scale(first, inverse_mass(r));
+}
+
+#ifdef ARNE_WIDE
+// Four columns from `at` on, side by side.
+ARNE_FN void put_four_momenta(const arne_robot *r, const work *w, vec3 com, int at, real *A)
+{
+    const dof   *d = robot_dofs(r) + at;
+    const mat3  *R = &w->base_pose.R;
+    const int    n = r->tree_v_count;
+    four_columns c;
+    vec3         from[4];
+    take_four(r, w, AS_MOMENTS, at, &c);
+    for (int i = 0; i < 4; i++)
+        from[i] = com - common_origin(r, w, d[i].body);
+    const four3 p = four3_from(from[0], from[1], from[2], from[3]);
+    const vec3 *f = c.F, ang[3] = {f[3] - p.y * f[2] + p.z * f[1], f[4] - p.z * f[0] + p.x * f[2],
+                                   f[5] - p.x * f[1] + p.y * f[0]};
+    for (int j = 0; j < 3; j++) {
+        const vec3 row = f[0] * R->x[j] + f[1] * R->y[j] + f[2] * R->z[j];
+        put_three(A + j * n + at, row);
+        put_three(A + (3 + j) * n + at, ang[0] * R->x[j] + ang[1] * R->y[j] + ang[2] * R->z[j]);
+    }
+}
+#endif
+
 // 6 x n, linear rows first. In the common frame, so that a robot far from the world's origin loses
 // no digits.
 ARNE_TEXT void tree_centroidal_matrix(const arne_robot *r, work *w, const real *q, real *A)
 {
-    const body *bodies = robot_bodies(r);
-    const dof  *dofs = robot_dofs(r);
-    const int   n = r->tree_v_count;
-    vec3        first = lift4(&bodies[0].inertia.h);
+    const dof *dofs = robot_dofs(r);
+    const int  n = r->tree_v_count;
 
-    joint_poses(r, w, q);
+    joint_places(r, w, q);
     common_frame(r, w);
     common_axes(r, w);
+#ifdef ARNE_WIDE
+    if (n >= 4) {
+        common_moments(r, w);
+        composite_inertias(r, w);
+        const vec3 com = composite_com(r, w);
+        for (int k = 0; k < n; k += 4)
+            put_four_momenta(r, w, com, k + 4 <= n ? k : n - 4, A);
+        return;
+    }
+#endif
     common_inertias(r, w);
     composite_inertias(r, w);
-    for (int i = 1; i < r->body_count; i++)
-        if (bodies[i].parent == 0) first = add(first, add_scaled(w->I[i].h, w->X[i].p, w->I[i].m));
-    const vec3 com = scale(first, inverse_mass(r));
+    const vec3 com = composite_com(r, w);
     for (int k = 0; k < n; k++) {
         const int   i = dofs[k].body;
         const force h = momentum(w->I[i], w->S[k]);

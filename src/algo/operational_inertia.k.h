@@ -51,7 +51,7 @@ ARNE_TEXT void recursive_mobility(const arne_robot *r, work *w, int i, motion V[
         for (int k = first->v_start; k < last->v_start + last->v_count; k++) {
             const motion S = w->S[k];
             const real   d = w->D_inverse[k], half = r_num(0.5);
-            real         u[6], s[6], z[6];
+            real         u[SIX_ROOM], s[SIX_ROOM], z[SIX_ROOM];
             motion       y = motion_zero();
             put_six(u, w->U_k[k].lin, w->U_k[k].ang);
             for (int j = 0; j < 6; j++)

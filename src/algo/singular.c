@@ -32,12 +32,14 @@ arne_status fail_singular(const arne_robot *robot, int k, arne_error *error)
 int plainly_regular(int n, int step, const double *D, const double *least)
 {
     double largest = 0, smallest = INFINITY;
+    int    all = 1;
     for (int k = 0; k < n; k++) {
-        largest = fmax(largest, D[k * step]);
-        smallest = fmin(smallest, D[k * step]);
-        if (isnan(D[k * step]) || (least && !(D[k * step] > least[k]))) return 0;
+        const double d = D[k * step];
+        largest = d > largest ? d : largest;
+        smallest = d < smallest ? d : smallest;
+        all &= d > (least ? least[k] : -INFINITY); // what is not a number is not more
     }
-    return smallest > 1e-10 * largest;
+    return all && smallest > 1e-10 * largest;
 }
 
 int singular_column(int n, const int *above, const double *M, double part, const double *least)

@@ -26,6 +26,12 @@ ARNE_FN real vx(vec3 a) { return a.x; }
 ARNE_FN real vy(vec3 a) { return a.y; }
 ARNE_FN real vz(vec3 a) { return a.z; }
 ARNE_FN vec3 v3_zero(void) { return v3(r_num(0), r_num(0), r_num(0)); }
+ARNE_FN void put_three(real *out, vec3 a)
+{
+    out[0] = a.x;
+    out[1] = a.y;
+    out[2] = a.z;
+}
 ARNE_FN vec3 lift(arne_vec3 a) { return v3(r_num(a.x), r_num(a.y), r_num(a.z)); }
 ARNE_FN vec3 lift4(const constant3 *a) { return v3(r_num(a->x), r_num(a->y), r_num(a->z)); }
 

@@ -29,6 +29,8 @@ ARNE_FN vec3 v3_zero(void)
     const vec3 zero = {0, 0, 0, 0};
     return zero;
 }
+// What is in the place after the three is lost.
+ARNE_FN void put_three(real *out, vec3 a) { *(vec3_anywhere *)(void *)out = a; }
 ARNE_FN vec3 lift(arne_vec3 a) { return v3(a.x, a.y, a.z); }
 ARNE_FN vec3 lift4(const constant3 *a) { return *(const vec3_anywhere *)(const void *)a; }
 
