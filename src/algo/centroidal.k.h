@@ -110,8 +110,7 @@ ARNE_TEXT void tree_centroidal_matrix(const arne_robot *r, work *w, const real *
     common_axes(r, w);
 #ifdef ARNE_WIDE
     if (n >= 4) {
-        common_moments(r, w);
-        composite_inertias(r, w);
+        composite_moments(r, w);
         const vec3 com = composite_com(r, w);
         for (int k = 0; k < n; k += 4)
             put_four_momenta(r, w, com, k + 4 <= n ? k : n - 4, A);

@@ -68,8 +68,7 @@ ARNE_TEXT void tree_mass_matrix(const arne_robot *r, work *w, const real *q, rea
     common_frame(r, w);
     common_axes(r, w);
     if (squares_fit(r)) {
-        common_moments(r, w);
-        composite_inertias(r, w);
+        composite_moments(r, w);
         mass_by_squares(r, w, AS_MOMENTS, M);
         add_rotors(r, M);
         return;

@@ -20,20 +20,30 @@ ARNE_FN int squares_fit(const arne_robot *r)
     return r->tree_v_count >= 4 && r->tree_v_count <= WAY_BITS;
 }
 
-// As common_inertias, with second moments.
-ARNE_TEXT void common_moments(const arne_robot *r, work *w)
+// As common_inertias and composite_inertias in one, with second moments.
+ARNE_TEXT void composite_moments(const arne_robot *r, work *w)
 {
     const body *bodies = robot_bodies(r);
-    for (int i = 1; i < r->body_count; i++) {
+    inertia     sum = inertia_zero(); // of the body after, if this is its parent
+    for (int i = 1; !r->is_chain && i < r->body_count; i++)
+        if (bodies[i].forks) w->I[i] = sum;
+    for (int i = r->body_count - 1; i > 0; i--) {
         const constant_inertia *c = &bodies[i].inertia;
         const vec3              p = w->place[i], h = rot_constant(w->R[i], &c->h);
         const vec3              g = add_scaled(h, p, c->m);
         const real             *at = (const real *)(const void *)&w->place[i];
         const sym3              A = sym_rotate_at(&w->R[i], &c->second);
-        w->I[i].m = c->m;
-        w->I[i].h = g;
-        w->I[i].J =
-            m3(A.x + p * h[0] + g * at[0], A.y + p * h[1] + g * at[1], A.z + p * h[2] + g * at[2]);
+        const int               parent = bodies[i].parent;
+        sum.m += c->m;
+        sum.h += g;
+        sum.J.x += A.x + p * h[0] + g * at[0];
+        sum.J.y += A.y + p * h[1] + g * at[1];
+        sum.J.z += A.z + p * h[2] + g * at[2];
+        if (bodies[i].forks) inertia_accumulate(&sum, &w->I[i]);
+        w->I[i] = sum;
+        if (parent == i - 1) continue;
+        if (parent > 0) inertia_accumulate(&w->I[parent], &sum);
+        sum = inertia_zero();
     }
 }
 
@@ -140,7 +150,7 @@ ARNE_TEXT void mass_by_squares(const arne_robot *r, work *w, moment_kind J, real
 #else
 
 ARNE_FN int  squares_fit(const arne_robot *r) { return r->tree_v_count < 0; }
-ARNE_FN void common_moments(const arne_robot *r, work *w) { (void)r, (void)w; }
+ARNE_FN void composite_moments(const arne_robot *r, work *w) { (void)r, (void)w; }
 ARNE_FN void mass_by_squares(const arne_robot *r, work *w, moment_kind J, real *M)
 {
     (void)r, (void)w, (void)J, (void)M;

@@ -25,11 +25,12 @@ ARNE_FN void sines_between(const arne_robot *r, work *w, const real *q, int star
     r_sincos_many(end - start, q + start, w->sine + start, w->cosine + start);
 }
 
-// Sines and cosines of all coordinates in one pass (those that are not angles cost nothing more),
-// then the poses. Rotors keep theirs.
+// Sines and cosines of all coordinates in one pass (those that are not angles cost nothing more; a
+// free joint that comes first is left out), then the poses. Rotors keep theirs.
 ARNE_TEXT void joint_sines(const arne_robot *r, work *w, const real *q)
 {
-    r_sincos_many(joint_q_count(r), q, w->sine, w->cosine);
+    const int first = r->rotor_start > 1 ? joint_first_angle(robot_bodies(r) + 1) : 0;
+    r_sincos_many(joint_q_count(r) - first, q + first, w->sine + first, w->cosine + first);
 }
 
 ARNE_TEXT void joint_poses(const arne_robot *r, work *w, const real *q)
