@@ -51,6 +51,16 @@ else()
     set_target_properties(arne_ipopt PROPERTIES CXX_VISIBILITY_PRESET hidden)
     target_compile_options(arne_ipopt PRIVATE $<$<COMPILE_LANGUAGE:C>:-fexceptions>) # they pass through
     target_link_libraries(arne_ipopt PRIVATE PkgConfig::ARNE_IPOPT)
+    # Versions that take a linear solver from outside.
+    include(CheckSymbolExists)
+    set(CMAKE_REQUIRED_INCLUDES ${ARNE_IPOPT_INCLUDE_DIRS})
+    set(CMAKE_REQUIRED_LIBRARIES PkgConfig::ARNE_IPOPT)
+    check_symbol_exists(LSL_setMA57 HSLLoader.h ARNE_IPOPT_HAS_LOADER)
+    unset(CMAKE_REQUIRED_INCLUDES)
+    unset(CMAKE_REQUIRED_LIBRARIES)
+    if(ARNE_IPOPT_HAS_LOADER)
+        target_compile_definitions(arne_ipopt PRIVATE ARNE_IPOPT_LOADER)
+    endif()
 endif()
 
 # --- MPI -----------------------------------------------------------------------------------------

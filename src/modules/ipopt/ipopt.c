@@ -2,6 +2,7 @@
 // later).
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): RTLD_DEFAULT
 #include "guard.h"
+#include "modules/ipopt/own_solver.h"
 #include "plan/solve/nlp.h"
 #include <arne/version.h>
 #include <dlfcn.h>
@@ -14,6 +15,7 @@ typedef struct ipopt_run {
     nlp_search  *search;
     IpoptProblem problem;
     int          code;
+    const char  *linear_solver; // ours; NULL: that of the options
 } ipopt_run;
 
 static const nlp *problem_of(UserDataPtr data)
@@ -100,6 +102,20 @@ static void set_options(IpoptProblem problem, const nlp_search *s)
     if (s->log) (void)OpenIpoptOutputFile(problem, text, 5);
 }
 
+static void use_solver(IpoptProblem problem, const char *name)
+{
+    char key[32], text[32];
+    snprintf(key, sizeof key, "linear_solver");
+    snprintf(text, sizeof text, "%s", name);
+    (void)AddIpoptStrOption(problem, key, text);
+    snprintf(key, sizeof key, "linear_system_scaling");
+    snprintf(text, sizeof text, "none");
+    (void)AddIpoptStrOption(problem, key, text);
+    // The largest that Ipopt allows: so it does not ask for better pivots, which there are not.
+    snprintf(key, sizeof key, "ma57_pivtol");
+    (void)AddIpoptNumOption(problem, key, 1e-4);
+}
+
 static void run(void *context)
 {
     ipopt_run  *r = context;
@@ -112,6 +128,7 @@ static void run(void *context)
                            p->hessian_count, 0, eval_f, eval_g, eval_grad_f, eval_jac_g, eval_h);
     if (!r->problem) return;
     set_options(r->problem, s);
+    if (r->linear_solver) use_solver(r->problem, r->linear_solver);
     (void)SetIpoptProblemScaling(r->problem, p->objective_scale, NULL, (double *)p->row_scale);
     (void)SetIntermediateCallback(r->problem, each_iteration);
     r->code = IpoptSolve(r->problem, s->x, NULL, &value, s->multipliers, s->x_lower, s->x_upper, r);
@@ -158,11 +175,24 @@ static int has_room(void)
     return there;
 }
 
+// Rows of the linear system of a step without slacks and inequalities.
+static int condensed_rows(const nlp *p)
+{
+    int rows = 0;
+    for (int i = 0; i < p->x_count; i++)
+        rows += p->x_lower[i] < p->x_upper[i];
+    for (int i = 0; i < p->row_count; i++)
+        rows += p->row_lower[i] >= p->row_upper[i];
+    return rows;
+}
+
 static arne_status solve(nlp_search *search)
 {
     if (!has_room()) return ARNE_NO_MEMORY;
-    ipopt_run         r = {search, NULL, Internal_Error};
+    ipopt_run r = {.search = search, .code = Internal_Error};
+    r.linear_solver = own_solver_give(condensed_rows(search->problem));
     const arne_status status = ipopt_guard(run, &r), freed = ipopt_guard(release, &r);
+    if (r.linear_solver) own_solver_take_back();
     if (status == ARNE_NO_MEMORY || freed == ARNE_NO_MEMORY || r.code == Insufficient_Memory)
         return ARNE_NO_MEMORY;
     search->status = verdict(r.code);

@@ -155,8 +155,9 @@ static void set_options(option_list *list, const search *s, double scale, int wa
     const arne_solve_options *o = s->options;
     whole_option(list, "print_level", 0);
     text_option(list, "sb", "yes"); // no banner
-    // Slacks and rows of bounds go first, then the variables: the least fill by far. Matchings
-    // would pair rows with variables and fill the matrix.
+    // The module has a linear solver of its own for most problems; these are for large ones. Slacks
+    // and rows of bounds go first, then the variables: the least fill by far. Matchings would pair
+    // rows with variables and fill the matrix.
     text_option(list, "linear_solver", "mumps");
     whole_option(list, "mumps_permuting_scaling", 0);
     whole_option(list, "mumps_pivot_order", 0);
