@@ -8,9 +8,9 @@
 //     [ J   -1   .    -d  ] [z]        J  Jacobian of inequalities
 //
 // with small e and d. A slack s_i and the multiplier z_i of its row meet no other slack or row:
-// they are taken out as a pivot of two rows, and leave w_i J_i^T J_i with w = S / (1 + S d). What is
-// left has as many rows as there are variables and equalities; it is factored as a dense matrix.
-// Rows with entries in the same columns are taken out together.
+// they are taken out as a pivot of two rows, and leave w_i J_i^T J_i with w = S / (1 + S d). What
+// is left has as many rows as there are variables and equalities; it is factored as a dense
+// matrix. Rows with entries in the same columns are taken out together.
 //
 // Pairs are found by the pattern alone: a row with one entry beside the diagonal, in a later
 // column.
