@@ -71,6 +71,57 @@ static void feed_back_motors(const arne_robot *robot, double *tau)
     move_to_motors(robot, tau);
 }
 
+// No feedback where nothing drives a joint.
+static void spare_passive(const arne_robot *robot, double *tau)
+{
+    for (int i = 0; i < arne_robot_sizes(robot).joint_count; i++) {
+        const arne_joint_info j = arne_robot_joint(robot, i);
+        for (int k = 0; k < j.v_count && j.passive; k++)
+            tau[j.v_start + k] = 0;
+    }
+}
+
+// In a tree no law drives a passive joint, unless the caller gives its torques.
+static arne_status some_torque(void *context, const arne_control_input *input, double *tau)
+{
+    (void)input;
+    for (int i = 0; i < 2; i++)
+        tau[i] = *(const double *)context;
+    return ARNE_OK;
+}
+
+static void passive_joints_of_trees_are_left_alone(void **unused)
+{
+    static const char text[] =
+        "bodies: [{name: ground}, {name: a, mass: 1, com: [1, 0, 0]},\n"
+        "  {name: b, mass: 1, com: [1, 0, 0]}]\n"
+        "joints: [{name: j, kind: revolute, parent: ground, child: a, axis: [0, 1, 0]},\n"
+        "  {name: k, kind: revolute, parent: a, child: b, axis: [0, 1, 0], passive: true}]\n";
+    static const double      gains[2] = {5, 5}, zero[2] = {0}, ref[2] = {1, 1};
+    const arne_control_input in = {.q = zero, .qd = zero, .q_ref = ref, .qd_ref = zero};
+    arne_builder            *builder = NULL;
+    arne_robot              *robot = NULL;
+    double                   tau[2], given = 3;
+    (void)unused;
+    assert_ok(arne_builder_new(&builder));
+    assert_ok(arne_read_yaml(builder, text, strlen(text), "passive.yaml", NULL));
+    assert_ok(arne_builder_finish(builder, NULL, &robot, NULL));
+    for (int law = 0; law < 4; law++) {
+        arne_controller  *c = NULL;
+        const arne_status status =
+            law == 0   ? arne_controller_pd(robot, gains, gains, &c, NULL)
+            : law == 1 ? arne_controller_pd_gravity(robot, gains, gains, &c, NULL)
+            : law == 2 ? arne_controller_computed_torque(robot, gains, gains, &c, NULL)
+                       : arne_controller_callback(robot, some_torque, &given, &c, NULL);
+        assert_ok(status);
+        assert_ok(arne_control(c, &in, tau, NULL));
+        assert_true(tau[0] != 0 && (tau[1] != 0) == (law == 3));
+        arne_controller_free(c);
+    }
+    arne_robot_free(robot);
+    arne_builder_free(builder);
+}
+
 static void pd_is_linear_in_errors(void **unused)
 {
     (void)unused;
@@ -91,8 +142,10 @@ static void pd_is_linear_in_errors(void **unused)
             for (int i = 0; i < n; i++)
                 want[i] = kp[i] * e[i] + kd[i] * (ref.qd[i] - s.qd[i]);
             feed_back_motors(robot, want);
+            memcpy(e, want, sizeof e);
+            spare_passive(robot, e);
             assert_ok(arne_control(plain, &in, tau, NULL));
-            assert_close(&s, "pd", tau, want, n, 1e-13);
+            assert_close(&s, "pd", tau, e, n, 1e-13);
             state_set_base(&s, arne_controller_work(lifting));
             arne_gravity(robot, work, s.q, g);
             move_to_motors(robot, g);
@@ -296,6 +349,7 @@ static void bad_gains_are_refused(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(passive_joints_of_trees_are_left_alone),
         cmocka_unit_test(pd_is_linear_in_errors),
         cmocka_unit_test(computed_torque_makes_a_double_integrator),
         cmocka_unit_test(impedance_is_a_spring),

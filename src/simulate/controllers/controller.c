@@ -28,16 +28,32 @@ static arne_status take_memory(arne_controller *c, size_t numbers)
     return arne_work_new(c->robot, &c->work);
 }
 
+static void leave_alone(arne_controller *c, const arne_joint_info *joint)
+{
+    for (int i = 0; i < joint->v_count; i++)
+        c->place[joint->v_start + i] = -1;
+}
+
+// Laws that compute torques of the whole tree need all of them where loops tie the joints: only
+// together do they move the mechanism as they mean.
+static int spares_passive(const arne_controller *c)
+{
+    return !c->law->given && (c->size.loop_count == 0 || c->law->local);
+}
+
 static void find_places(arne_controller *c)
 {
     for (int i = 0; i < c->size.v_count; i++)
         c->place[i] = i < c->base_v ? -1 : i;
+    for (int i = 0; i < c->size.joint_count && spares_passive(c); i++) {
+        const arne_joint_info joint = arne_robot_joint(c->robot, i);
+        if (joint.passive) leave_alone(c, &joint);
+    }
     for (int k = 0; k < c->size.spring_count; k++) {
         const arne_joint_info joint =
             arne_robot_joint(c->robot, arne_robot_spring(c->robot, k).joint);
         if (arne_joint_motor(c->robot, arne_robot_spring(c->robot, k).joint) < 0)
-            for (int i = 0; i < joint.v_count; i++)
-                c->place[joint.v_start + i] = -1;
+            leave_alone(c, &joint);
     }
     for (int m = 0; m < c->size.motor_count; m++) {
         const arne_motor_info motor = arne_robot_motor(c->robot, m);
@@ -48,8 +64,10 @@ static void find_places(arne_controller *c)
 
 int controller_is_direct(const arne_controller *c)
 {
-    for (int i = c->base_v; i < c->size.v_count; i++)
-        if (c->place[i] != i) return 0;
+    for (int m = 0; m < c->size.motor_count; m++)
+        if (arne_robot_motor(c->robot, m).v_index >= 0) return 0;
+    for (int k = 0; k < c->size.spring_count; k++)
+        if (arne_joint_motor(c->robot, arne_robot_spring(c->robot, k).joint) < 0) return 0;
     return 1;
 }
 

@@ -11,6 +11,8 @@ typedef struct controller_law {
                            arne_error *error);
     void (*release)(arne_controller *c); // what `own` points to; NULL: nothing
     int remembers;                       // its numbers change from sample to sample
+    int given; // its torques are the caller's, and act where they are given, also at passive joints
+    int local; // the torque of a joint depends on that joint alone
 } controller_law;
 
 struct arne_controller {
@@ -23,7 +25,7 @@ struct arne_controller {
     double *torque, *torque_rate, *wanted, *before, *kp, *kd, *error, *acceleration;
     long   *torque_hits, *rate_hits;
     // Where the torque of a law for this entry acts: there, at the motor of an elastic joint, or
-    // (-1) nowhere: at a free base and at joints that have a spring and no motor.
+    // (-1) nowhere: at a free base and at joints that nothing drives.
     int *place;
 
     int               started; // `before` holds the torques of a sample
@@ -45,7 +47,7 @@ ARNE_CHECKED arne_status controller_with_gains(const arne_robot *robot, const co
                                                const double *kp, const double *kd,
                                                arne_controller **out, arne_error *error);
 
-// Whether every joint has its motor, and that moves with it.
+// Whether there are no springs between joints and motors, or in the place of motors.
 int controller_is_direct(const arne_controller *c);
 
 // error = q_ref (-) q, and rate = qd_ref - qd, into `rate` (v_count).

@@ -34,7 +34,7 @@ static arne_status pd_gravity_torques(arne_controller *c, const arne_control_inp
 arne_status arne_controller_pd(const arne_robot *robot, const double *kp, const double *kd,
                                arne_controller **out, arne_error *error)
 {
-    static const controller_law law = {.name = "pd", .torques = pd_torques};
+    static const controller_law law = {.name = "pd", .torques = pd_torques, .local = 1};
     return controller_with_gains(robot, &law, kp, kd, out, error);
 }
 

@@ -39,7 +39,7 @@ arne_status arne_controller_torque_table(const arne_robot *robot, const arne_tab
                                          int linear, arne_controller **out, arne_error *error)
 {
     static const controller_law law = {
-        .name = "torque_table", .torques = torques, .release = release};
+        .name = "torque_table", .torques = torques, .release = release, .given = 1};
     arne_error_clear(error);
     if (!robot || !table || !out) return ARNE_NULL_ARGUMENT;
     *out = NULL;

@@ -24,7 +24,8 @@ static void release(arne_controller *c) { free(c->own); }
 arne_status arne_controller_callback(const arne_robot *robot, arne_control_fn function,
                                      void *context, arne_controller **out, arne_error *error)
 {
-    static const controller_law law = {.name = "callback", .torques = torques, .release = release};
+    static const controller_law law = {
+        .name = "callback", .torques = torques, .release = release, .given = 1};
     if (!function) return ARNE_NULL_ARGUMENT;
     const arne_status status = controller_new(robot, &law, 0, out, error);
     if (status) return status;
