@@ -7,10 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static arne_status check(const doc_slot *section, const gait_options *o)
+// wrong: numbers have mistakes already, and those that are not given do not count.
+static arne_status check(const doc_slot *section, const gait_options *o, int wrong)
 {
     const double step = plan_gait_step(o);
-    if (!(step >= 0.1 && step <= 1.5))
+    if (!(step >= 0.1 && step <= 1.5) && !(wrong && !(o->step > 0)))
         return doc_fail(section, ARNE_VALUE, "has a step of %g m%s; people make 0.1 to 1.5 m", step,
                         o->step > 0 ? "" : ", half a second at this speed");
     const double *at = o->borders;
@@ -112,7 +113,8 @@ arne_status problem_gait_options(const doc_slot *section, void *unused)
     p->gait = plan_gait_defaults();
     p->has_gait = 1;
     arne_status status = doc_read_map(&map, &problem_gait_schema, &p->gait, 0);
-    if (!status) status = check(section, &p->gait);
+    if (status_goes_on(status))
+        status = status_both(status, check(section, &p->gait, status != ARNE_OK));
     if (!status && p->gait.thesis && plan->grid_points && (plan->grid_points - 1) % GAIT_GRID)
         status = doc_fail(section, ARNE_VALUE, "needs a grid of %d points, or %d n + 1",
                           GAIT_GRID + 1, GAIT_GRID);

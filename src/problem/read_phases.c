@@ -123,6 +123,7 @@ static arne_status read_contact(const doc_slot *entry, const char *name, void *c
     if (!status && !to->holds && !to->shape && isnan(to->friction))
         status = doc_missing(entry, "friction");
     if (!status && !(to->from < to->to)) status = doc_fail(&part, ARNE_VALUE, "is not after from");
+    to->wrong = status != ARNE_OK;
     return status;
 }
 
@@ -372,7 +373,8 @@ arne_status problem_make(problem *p, problem_made *made)
     } else
         status = cut(p, made);
     for (int i = 0; i < p->contact_count && status_goes_on(status); i++)
-        status = status_both(status, make_contact(p, &p->contacts[i], made));
+        if (!p->contacts[i].wrong)
+            status = status_both(status, make_contact(p, &p->contacts[i], made));
     return status;
 }
 

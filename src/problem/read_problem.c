@@ -81,7 +81,7 @@ static arne_status read_gait(const doc_slot *section, void *unused)
 {
     problem *p = problem_of(section);
     (void)unused;
-    return p->plan ? problem_gait(p, section) : ARNE_OK;
+    return p->plan && !p->is_draft ? problem_gait(p, section) : ARNE_OK;
 }
 
 static const doc_key published_keys[] = {
@@ -179,6 +179,31 @@ static arne_status check_path(const doc_slot *root)
     return status;
 }
 
+// A step makes phases, contacts and time of its own.
+static arne_status check_gait(problem *p, const doc_slot *root)
+{
+    static const char *const own[] = {"phases", "contacts", "time"};
+    arne_status              status = ARNE_OK;
+    for (size_t i = 0; p->has_gait && i < sizeof own / sizeof *own && status_goes_on(status); i++) {
+        const doc_slot slot = doc_under(root, own[i]);
+        if (slot.value)
+            status = status_both(
+                status,
+                doc_fail(&slot, ARNE_VALUE,
+                         "has no meaning beside gait, where speed, step and borders say it"));
+    }
+    return status;
+}
+
+// One grid point is none: told here, with its line.
+static arne_status check_grid(problem *p, const doc_slot *root)
+{
+    const doc_slot grid = doc_under(root, "grid");
+    if (p->options.grid_points != 1) return ARNE_OK;
+    p->options.grid_points = 0;
+    return doc_fail(&grid, ARNE_VALUE, "needs 2 points or more");
+}
+
 // ---- the robot and the plan
 
 // Mistakes of the robot's file are among those of the problem.
@@ -274,24 +299,6 @@ static arne_status new_plan(problem *p, const doc_slot *root)
     return doc_check(&at, arne_plan_new(p->robot, &p->options, &p->plan, p->r.error));
 }
 
-// Where there are mistakes already: a plan with plain splines, which is never solved, so that names
-// and numbers of the other sections can be checked against the robot all the same.
-static void make_draft(problem *p)
-{
-    const arne_plan_options plain = {
-        .time = 1, .all_driven = p->options.all_driven, .driven = p->options.driven};
-    arne_plan_phase *phases = calloc((size_t)p->phase_count + 1, sizeof *phases);
-    for (int k = 0; phases && k < p->phase_count; k++)
-        phases[k] = (arne_plan_phase){.name = p->phases[k].spec.name, .time = 1};
-    const arne_status made = !phases ? ARNE_NO_MEMORY
-                             : p->phase_count
-                                 ? arne_plan_new_in_phases(p->robot, &plain, phases, p->phase_count,
-                                                           NULL, 0, &p->plan, NULL)
-                                 : arne_plan_new(p->robot, &plain, &p->plan, NULL);
-    if (made) p->plan = NULL; // then words are checked, and no more
-    free(phases);
-}
-
 // before: whether what comes first was without mistakes.
 static arne_status make_plan(problem *p, const doc_slot *root, arne_status before)
 {
@@ -301,8 +308,11 @@ static arne_status make_plan(problem *p, const doc_slot *root, arne_status befor
     arne_status       status = built;
     if (p->robot && status_goes_on(status)) status = status_both(status, read_driven(p, &driven));
     const int plain = p->robot && !p->path && !p->has_gait && !p->contact_count;
-    if (plain || (!status && !before)) status = status_both(status, new_plan(p, root));
-    if (plain && !p->plan && status_goes_on(status)) make_draft(p);
+    if (plain || (!status && !before))
+        status = status_both(status, new_plan(p, root));
+    else if (p->robot && status_goes_on(status))
+        status = status_both(status, problem_check_parts(p, root, !built));
+    if (p->robot && !p->path && !p->plan && status_goes_on(status)) problem_make_draft(p);
     p->options.driven = NULL;
     free(driven);
     return status;
@@ -394,8 +404,9 @@ static arne_status read_all(problem *p)
     arne_status status = doc_read_stage(&root, &problem_schema, p, STAGE_TOP, 0);
     if (wanted) p->build.base = wanted; // what the caller says counts more
     if (status_goes_on(status)) status = status_both(status, check_path(&root));
-    const int clash = status != ARNE_OK && (p->path || p->has_gait);
-    if (p->robot_file && !clash && status_goes_on(status)) {
+    if (status_goes_on(status)) status = status_both(status, check_gait(p, &root));
+    if (status_goes_on(status)) status = status_both(status, check_grid(p, &root));
+    if (p->robot_file && status_goes_on(status)) {
         status = status_both(status, make_plan(p, &root, status));
         if (p->plan && !keep_names(p->plan, p, doc_find(p->doc.root, "robot")->line))
             return arne_fail_memory(p->r.error);

@@ -26,6 +26,7 @@ typedef struct problem {
     arne_robot             *robot, *shown;
     arne_plan
         *plan; // NULL where the robot or the splines have mistakes: then words are checked, no more
+    int  is_draft;           // the plan is only there to check names and numbers: see draft.c
     gait_options       gait; // where there is such a section
     double             scale[2];
     plan_published     published;
@@ -43,7 +44,7 @@ typedef struct problem_contact {
     const char     *name, *frame, *holds, *shape;
     arne_vec3       point, plane_point, plane_normal, other_point;
     double          friction, from, to;
-    int             continues, smooth, passes;
+    int             continues, smooth, passes, wrong; // wrong: its entry has mistakes
     const doc_node *points, *phases, *stays, *node;
 } problem_contact;
 
@@ -110,6 +111,17 @@ ARNE_CHECKED arne_status problem_shape(const problem *p, const problem_contact *
                                        problem_points *out);
 // The phase that a text names, from 0.
 ARNE_CHECKED arne_status problem_phase_index(const problem *p, const doc_slot *slot, int *out);
+
+// ---- draft.c: a problem with mistakes
+
+// Looks for more of them in splines, contacts, gait and path, of which no plan is made. whole: the
+// robot has none.
+ARNE_CHECKED arne_status problem_check_parts(problem *p, const doc_slot *root, int whole);
+// A plan with plain splines, which is never solved, so that names and numbers of the other sections
+// can be checked against the robot all the same.
+void problem_make_draft(problem *p);
+// Whether a contact of this name may be there, of a draft.
+int problem_may_touch(const problem *p, const char *name);
 
 // Reads a problem of which documents are given; path stands for its file.
 ARNE_CHECKED arne_status problem_read_given(const char *path, const doc_given *given,

@@ -321,7 +321,9 @@ static arne_status fill_what(problem *p, const doc_slot *entry, const ask *a, ar
         what->joint = -1;
         for (int i = 0; a->contact && i < p->plan->touch_count; i++)
             if (strcmp(p->plan->touches[i].name, a->contact) == 0) what->joint = i;
-        if (what->joint < 0)
+        if (p->is_draft && a->contact && problem_may_touch(p, a->contact))
+            what->kind = ARNE_QUANTITY_COM; // with as many rows
+        else if (what->joint < 0)
             status = fail_here(p, entry, ARNE_NOT_FOUND, "there is no contact",
                                a->contact ? a->contact : "");
     }
