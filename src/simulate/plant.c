@@ -319,8 +319,25 @@ static arne_status follow_loops(plant *p, double time, const double *q, double *
                                       error);
 }
 
-// IDA asks at configurations that it has not closed yet.
+// Within a step loops are open by its curvature; at its end they are closed again. Beyond this
+// length or angle a step says nothing of the mechanism. IDA tries out any configuration.
+static const double             OPEN_MOST = 1e-2;
 static const arne_stabilisation OPEN = {0, 0};
+
+static arne_status react_closed(plant *p, const double *q, const double *qd, const arne_wrench *f,
+                                double *qdd, arne_error *error)
+{
+    const arne_status status = arne_loop_forward_dynamics(p->robot, p->work, p->loop, q, qd,
+                                                          p->applied, f, &OPEN, qdd, error);
+    double            most = 0;
+    for (int i = 0; i < p->sizes.loop_row_count; i++)
+        most = fmax(most, fabs(p->loop->error[i]));
+    if (status || most <= OPEN_MOST || p->sim->integrator.method == ARNE_METHOD_IDA) return status;
+    return arne_fail(error, ARNE_LOOP_OPEN, NULL, 0,
+                     "the loops open by %.3g (m or rad) within a step: take a shorter one "
+                     "(integrator: step, max_step)",
+                     most);
+}
 
 // Torques make the motion.
 static arne_status react(plant *p, double time, const double *q, const double *qd, double *qdd,
@@ -333,10 +350,7 @@ static arne_status react(plant *p, double time, const double *q, const double *q
     const arne_wrench *f = p->sim->surrounding_count ? p->f_ext : NULL;
     memcpy(p->applied, p->tau, (size_t)p->sizes.v_count * sizeof *p->tau);
     dry_apply(p, qd);
-    if (p->loop)
-        return arne_loop_forward_dynamics(
-            p->robot, p->work, p->loop, q, qd, p->applied, f,
-            p->sim->integrator.method == ARNE_METHOD_IDA ? &OPEN : NULL, qdd, error);
+    if (p->loop) return react_closed(p, q, qd, f, qdd, error);
     if (p->water) return swim(p, q, qd, p->sizes.v_count, p->applied, qdd, error);
     if (!p->stuck_count)
         return arne_forward_dynamics(p->robot, p->work, q, qd, p->applied, f, qdd, error);

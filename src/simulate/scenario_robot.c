@@ -193,14 +193,41 @@ static arne_status close_positions(arne_scenario *s, const doc_slot *q, arne_wor
     return ARNE_OK;
 }
 
+// Velocities that are given must be those that the loops let the joints have.
+static arne_status check_velocities(const doc_slot *slot, const arne_scenario *s,
+                                    const double *given, int all)
+{
+    for (int i = 0; i < arne_robot_sizes(s->robot).joint_count; i++) {
+        const arne_joint_info j = arne_robot_joint(s->robot, i);
+        const int named = all || (slot->value->kind == DOC_MAP && doc_find(slot->value, j.name));
+        for (int k = j.v_start; named && k < j.v_start + j.v_count; k++)
+            if (!(fabs(s->qd[k] - given[k]) <= 1e-6 * (1 + fabs(given[k]))))
+                return doc_fail(slot, ARNE_LOOP_OPEN,
+                                "opens the loops: with them joint '%.80s' moves at %.9g, not %.9g",
+                                j.name, s->qd[k], given[k]);
+    }
+    return ARNE_OK;
+}
+
 // Velocities of the active joints alone: those of the others follow.
 static arne_status complete_velocities(arne_scenario *s, const doc_slot *qd, arne_work *work,
                                        arne_loop_work *loop)
 {
-    arne_error why = {0};
-    if (!qd->value || doc_names_all(qd->value, s->robot)) return ARNE_OK;
-    const arne_status status = arne_loop_complete(s->robot, work, loop, s->q, s->qd, NULL, &why);
-    return status ? doc_fail(qd, status, "%.400s", why.text) : ARNE_OK;
+    arne_error   why = {0};
+    const size_t nq = (size_t)arne_robot_sizes(s->robot).q_count,
+                 nv = (size_t)arne_robot_sizes(s->robot).v_count;
+    if (!qd->value) return ARNE_OK;
+    const int all = doc_names_all(qd->value, s->robot);
+    double   *given = malloc((nq + nv + 1) * sizeof *given), *q = given + nv;
+    if (!given) return arne_fail_memory(s->reader.error);
+    memcpy(given, s->qd, nv * sizeof *given);
+    memcpy(q, s->q, nq * sizeof *q);
+    arne_status status = all ? arne_loop_project(s->robot, work, loop, q, s->qd, &why)
+                             : arne_loop_complete(s->robot, work, loop, s->q, s->qd, NULL, &why);
+    status =
+        status ? doc_fail(qd, status, "%.400s", why.text) : check_velocities(qd, s, given, all);
+    free(given);
+    return status;
 }
 
 static arne_status close_initial(arne_scenario *s, const doc_slot *q, const doc_slot *qd)
