@@ -15,7 +15,7 @@ typedef struct suspect {
 
 static void suspect_number(suspect *s, double x, const char *part, const char *name)
 {
-    if (!(fabs(x) > fabs(s->value)) && !isnan(x)) return;
+    if (!isfinite(x) || fabs(x) <= fabs(s->value)) return; // what is given is finite
     s->value = x;
     snprintf(s->name, sizeof s->name, "%s%s%s", part, *name ? "." : "", name);
 }
@@ -33,11 +33,13 @@ static suspect largest_input(const quantity *what, const request *ask, const sta
     const ordering *order = ask->order;
     suspect         s = {0};
     for (int p = 0; p < PART_COUNT; p++) {
-        const int count = p == PART_Q ? order->q_count : order->v_count;
+        const int            count = p == PART_Q ? order->q_count : order->v_count;
+        const unsigned char *found = p == PART_Q ? order->q_passive : order->v_passive;
         if (!(what->needs & 1u << p)) continue;
         for (int i = 0; i < count; i++)
-            suspect_number(&s, at->part[p][p == PART_Q ? order->q[i] : order->v[i]], part_name[p],
-                           p == PART_Q ? order->q_name[i] : order->v_name[i]);
+            if (!found || !found[i] || !(at->partial & 1u << p))
+                suspect_number(&s, at->part[p][p == PART_Q ? order->q[i] : order->v[i]],
+                               part_name[p], p == PART_Q ? order->q_name[i] : order->v_name[i]);
     }
     for (int i = 0; i < ask->load_count; i++) {
         const char *link = arne_robot_frame(ask->robot, ask->loads[i].frame).name;
