@@ -144,6 +144,8 @@ void plan_effort_summary(FILE *out, motion_row *m)
 arne_status arne_plan_utilisation(arne_plan *plan, double *most, double *time, arne_error *error)
 {
     if (!plan || !most || !time) return arne_fail_null(error);
+    const arne_status status = plan_prepare(plan, error); // what evaluation would do silently
+    if (status) return status;
     const size_t v = (size_t)plan->v_count;
     double      *room = calloc(3 * v, sizeof *room);
     motion_row   m;
