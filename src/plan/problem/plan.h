@@ -95,7 +95,6 @@ struct plan_worker {
     double     *H, *lambda_tau;            // second derivatives by z, and of which torques
     double     *second, *row, *by_T, *own; // scratch
     double     *matrices;                  // scratch of quantities: 6 v_count^2 + 24 v_count
-    int        *columns;                   // scratch: PLAN_ORDERS n
     double    **lambda_of;                 // the multipliers of each quantity at one point
     plan_state  moved;                     // for differences
 };

@@ -1,7 +1,7 @@
 // Factors and solutions: see condense.h.
 #include "plan/solve/condense.h"
+#include "math/wide.h"
 #include "plan/solve/ldl.h"
-#include "plan/solve/wide.h"
 #include "robot/kernel.h"
 #include <math.h>
 #include <string.h>

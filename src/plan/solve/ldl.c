@@ -1,7 +1,7 @@
 // A dense symmetric matrix is factored by the pivoting of Bunch and Kaufman (1977), by panels: the
 // columns of a panel are brought up to date one by one, the rest of the matrix once for each panel.
 #include "plan/solve/ldl.h"
-#include "plan/solve/wide.h"
+#include "math/wide.h"
 #include "robot/kernel.h"
 #include <float.h>
 #include <math.h>

@@ -5,7 +5,7 @@
 #include "plan/problem/plan.h"
 #include <math.h>
 
-enum { MOST_ALIVE = 10 };
+enum { MOST_ALIVE = 16 }; // whole vectors
 
 // w_k of all alive functions: of the robot's coordinates, and of forces.
 typedef double basis_weights[2][PLAN_ORDERS][MOST_ALIVE];
@@ -17,8 +17,8 @@ static inline void weights(const arne_plan *p, int point, basis_weights w)
         const double *basis = of ? p->points[point].force : p->points[point].basis;
         double        scale = 1;
         for (int k = 0; k < PLAN_ORDERS; k++, scale /= T)
-            for (int a = 0; a <= p->degree; a++)
-                w[of][k][a] = scale * basis[k * (p->degree + 1) + a];
+            for (int a = 0; a < MOST_ALIVE; a++)
+                w[of][k][a] = a > p->degree ? 0 : scale * basis[k * (p->degree + 1) + a];
     }
 }
 

@@ -2,6 +2,7 @@
 // the variables. Points are looked at by several threads, each into a block of its own; then
 // blocks are added in the order of points.
 #include "plan/transcription/assemble.h"
+#include "plan/transcription/spread.h"
 #include <string.h>
 
 enum { FINE, BAD, EMPTY }; // the state of a point
@@ -85,25 +86,15 @@ static int gather_objectives(arne_plan *p, int point, double factor, const int *
 static void bend(arne_plan *p, int point, double factor)
 {
     plan_state *s = &p->states[point];
-    const int   all = PLAN_ORDERS * p->n;
-    int        *columns = s->at->columns;
+    const int   all = PLAN_ORDERS * p->n, used = p->order_count * p->n;
     for (int i = 0; i < p->objective_count; i++) {
         const plan_objective *o = &p->objectives[i];
         const double          part = factor * share(p, o, point) * (o->point < 0 ? s->T : 1);
         if (part == 0 || o->shape == ARNE_OBJECTIVE_PLAIN) continue;
         const double *x = plan_values(s, o->quantity), *g = plan_gradient(s, o->quantity);
         for (int r = 0; r < o->row_count; r++) {
-            const double *row = g + o->rows[r] * all;
-            const double  c = part * o->weights[r] * shape_bend(o, x[o->rows[r]]);
-            int           count = 0;
-            for (int a = 0; c != 0 && a < all; a++)
-                if (row[a] != 0) columns[count++] = a;
-            for (int a = 0; a < count; a++) {
-                double      *to = s->at->H + columns[a] * all;
-                const double slope = c * row[columns[a]];
-                for (int b = 0; b < count; b++)
-                    to[columns[b]] += slope * row[columns[b]];
-            }
+            const double c = part * o->weights[r] * shape_bend(o, x[o->rows[r]]);
+            if (c != 0) plan_add_square(p->robot, used, all, c, g + o->rows[r] * all, s->at->H);
         }
     }
 }
@@ -117,29 +108,6 @@ static int bends(const arne_plan *p, int point)
     return any;
 }
 
-// Control points with control points: alive x alive for each pair of coordinates.
-static void spread_points(const arne_plan *p, const plan_state *s, basis_weights w, double *out)
-{
-    const int n = p->n, all = PLAN_ORDERS * n, alive = p->degree + 1, orders = p->order_count;
-    for (int q = 0; q < p->pair_count; q++, out += alive * alive) {
-        const int     j = p->pairs[q][0], l = p->pairs[q][1];
-        const double *H = s->at->H + j * all + l;
-        double(*wj)[MOST_ALIVE] = w[kind_of(p, j)], (*wl)[MOST_ALIVE] = w[kind_of(p, l)];
-        for (int b = 0; b < alive; b++) {
-            double t[PLAN_ORDERS] = {0};
-            for (int k = 0; k < orders; k++)
-                for (int o = 0; o < orders; o++)
-                    t[k] += H[k * n * all + o * n] * wl[o][b];
-            for (int a = j == l ? b : 0; a < alive; a++) {
-                double sum = 0;
-                for (int k = 0; k < orders; k++)
-                    sum += wj[k][a] * t[k];
-                out[a * alive + b] = sum;
-            }
-        }
-    }
-}
-
 // T with control points (n x alive) and, last, with itself. g: the Lagrangian's gradient by z;
 // by_T: as gather_objectives says.
 static void spread_time(const arne_plan *p, int point, basis_weights w, const double *g,
@@ -148,19 +116,17 @@ static void spread_time(const arne_plan *p, int point, basis_weights w, const do
     const plan_state *s = &p->states[point];
     const int         n = p->n, all = PLAN_ORDERS * n, alive = p->degree + 1;
     const int         used = p->order_count * n;
-    double           *zT = s->at->second, sum = 0, second;
+    double           *zT = s->at->second, *HzT = zT + all, sum = 0, second;
     memset(out, 0, (size_t)(n * alive) * sizeof *out);
     for (int c = 0; c < all; c++) {
         zT[c] = by_time(p, point, c / n, c % n, &second);
         sum += g[c] * second + 2 * by_T[c] * zT[c];
     }
+    plan_times(p->robot, used, all, s->at->H, zT, HzT);
     for (int c = 0; c < used; c++) {
-        double HzT = 0;
-        for (int b = 0; b < used; b++)
-            HzT += s->at->H[c * all + b] * zT[b];
-        sum += HzT * zT[c];
+        sum += HzT[c] * zT[c];
         const int    k = c / n, j = c % n;
-        const double d = HzT - k * g[c] / s->T + by_T[c];
+        const double d = HzT[c] - k * g[c] / s->T + by_T[c];
         for (int a = 0; a < alive && !p->prescribed[j].on; a++)
             out[j * alive + a] += d * w[kind_of(p, j)][k][a];
     }
@@ -217,7 +183,7 @@ static void look_at(arne_plan *p, plan_worker *worker, int piece, void *context)
     if (plan_hessian(s, worker->lambda_of)) return;
     bend(p, point, ask->factor);
     weights(p, point, w);
-    spread_points(p, s, w, block);
+    plan_spread_points(p->robot, p, worker->H, w, block);
     if (p->free_time)
         spread_time(p, point, w, g, by_T,
                     block + p->pair_count * (p->degree + 1) * (p->degree + 1));

@@ -47,7 +47,6 @@ static int make_worker(arne_plan *p, plan_worker *w)
         if ((size_t)p->quantities[i].scratch > own) own = (size_t)p->quantities[i].scratch;
     }
     w->H = calloc(all * all, sizeof(double));
-    w->columns = calloc(all, sizeof(int));
     w->lambda_tau = numbers(v);
     w->second = numbers(4 * v * v + 5 * all);
     w->row = numbers(rows * PLAN_ORDERS * v);
@@ -55,9 +54,8 @@ static int make_worker(arne_plan *p, plan_worker *w)
     w->by_T = numbers(2 * all);
     w->own = numbers(own);
     w->lambda_of = calloc((size_t)p->quantity_count + 1, sizeof(double *));
-    return w->H && w->columns && w->lambda_tau && w->second && w->row && w->matrices && w->by_T &&
-           w->own && w->lambda_of && make_works(p, w) &&
-           plan_state_new(p, &w->moved, NULL) == ARNE_OK;
+    return w->H && w->lambda_tau && w->second && w->row && w->matrices && w->by_T && w->own &&
+           w->lambda_of && make_works(p, w) && plan_state_new(p, &w->moved, NULL) == ARNE_OK;
 }
 
 // Maps keep what they need in one place, and so do functions of the caller's.
@@ -90,8 +88,7 @@ void plan_drop_workers(arne_plan *p)
     p->pool = NULL;
     for (int i = 0; i < p->worker_count; i++) {
         plan_worker *w = &p->workers[i];
-        free(w->H), free(w->columns), free(w->lambda_tau), free(w->second), free(w->row),
-            free(w->matrices);
+        free(w->H), free(w->lambda_tau), free(w->second), free(w->row), free(w->matrices);
         free(w->by_T), free(w->own), free(w->lambda_of);
         drop_works(p, w);
         plan_state_free(&w->moved);

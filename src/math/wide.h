@@ -1,6 +1,6 @@
 // Eight numbers at a time, in as many registers as that takes.
-#ifndef ARNE_PLAN_SOLVE_WIDE_H
-#define ARNE_PLAN_SOLVE_WIDE_H
+#ifndef ARNE_MATH_WIDE_H
+#define ARNE_MATH_WIDE_H
 
 typedef double wide __attribute__((vector_size(64), aligned(8), may_alias));
 
