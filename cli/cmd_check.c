@@ -5,6 +5,7 @@
 #include "output.h"
 #include "print_json.h"
 #include "print_schema.h"
+#include "standard_input.h"
 #include "verbs.h"
 
 #include <arne/document.h>
@@ -56,7 +57,7 @@ static void print_ok(const char *path, const arne_robot *robot, int accepted, in
     const arne_sizes sizes = arne_robot_sizes(robot);
     const double     mass = link_mass(robot), moving = arne_total_mass(robot);
     const int        joints = own_joints(robot);
-    fprintf(out, "%s: ok (%d bod%s, %d joint%s, %.6g kg", path, sizes.link_count,
+    fprintf(out, "%s: ok (%d bod%s, %d joint%s, %.6g kg", shown_path(path), sizes.link_count,
             sizes.link_count == 1 ? "y" : "ies", joints, plural(joints), mass);
     if (fabs(mass - moving) > 1e-9 * (1 + mass)) fprintf(out, " of which %.6g kg move", moving);
     if (accepted) fprintf(out, ", %d accepted flaw%s", accepted, plural(accepted));
@@ -67,7 +68,7 @@ static void print_ok(const char *path, const arne_robot *robot, int accepted, in
 
 static void print_fine(const char *path, arne_document kind, int warnings, FILE *out)
 {
-    fprintf(out, "%s: ok (%s", path, arne_document_name(kind));
+    fprintf(out, "%s: ok (%s", shown_path(path), arne_document_name(kind));
     if (warnings) fprintf(out, ", %d warning%s", warnings, plural(warnings));
     fprintf(out, ")\n");
 }

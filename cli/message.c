@@ -1,5 +1,7 @@
 #include "message.h"
 
+#include "standard_input.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,7 +82,7 @@ int fail_usage(const char *format, ...)
 
 int fail_error(const char *path, arne_status status, const arne_error *error)
 {
-    const char *file = error->file[0] ? error->file : path;
+    const char *file = shown_path(error->file[0] ? error->file : path);
     const char *text = error->text[0] ? error->text : arne_status_text(status);
     if (error->line > 0 && error->column > 0)
         return fail_data("%s:%d:%d: %s", file, error->line, error->column, text);

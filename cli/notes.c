@@ -1,6 +1,7 @@
 #include "notes.h"
 
 #include "message.h"
+#include "standard_input.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,7 +65,7 @@ void notes_free(note_list *notes)
 
 void note_format(const note *n, const char *path, char *buffer, size_t size)
 {
-    const char *file = n->file[0] ? n->file : path;
+    const char *file = shown_path(n->file[0] ? n->file : path);
     char        place[64] = "";
     if (n->line > 0 && n->column > 0)
         snprintf(place, sizeof place, ":%d:%d", n->line, n->column);

@@ -2,6 +2,7 @@
 
 #include "csv_names.h"
 #include "message.h"
+#include "standard_input.h"
 
 #include <arne/io.h>
 #include <math.h>
@@ -265,9 +266,21 @@ static int check_outputs(const command *verb, const void *args, const text_list 
     return OPTIONS_GO;
 }
 
+// An operand - is standard input, which is copied: files are read more than once.
+static int take_standard_input(const text_list *operands)
+{
+    for (int i = 0; i < operands->count; i++) {
+        if (strcmp(operands->text[i], "-") != 0) continue;
+        operands->text[i] = standard_input_path();
+        if (!operands->text[i]) return fail_data("-: standard input cannot be read or copied");
+    }
+    return OPTIONS_GO;
+}
+
 int options_parse(const command *verb, int argc, char **argv, void *args, text_list *operands)
 {
     int code = parse_all(verb, argc, argv, args, operands);
+    if (code == OPTIONS_GO) code = take_standard_input(operands);
     if (code == OPTIONS_GO) code = check_outputs(verb, args, operands);
     if (code != OPTIONS_GO) options_free(verb, args, operands);
     return code;

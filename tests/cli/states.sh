@@ -101,6 +101,20 @@ exits 0
 head -1 "$T/out" | grep -q '^time,' || fail "the time is lost"
 cut -d, -f2- "$T/out" | cmp -s - "$T/radians" || fail "degrees are not converted"
 printf 'joint1\tjoint2 [deg]\tjoint3\tjoint4\tjoint5\tjoint6\n0\t90\t0.5\t0\t0\t0\n' >"$csv"
+# A robot, too, may come from the standard input, and is read more than once.
+for file in "$ROBOTS/arm6.yaml" "$ROBOTS/arm7.urdf"; do
+    last="arne check -"
+    "$ARNE" check - <"$file" >"$T/out" 2>"$T/err" || fail "the robot is not read"
+    prints "-: ok ("
+    "$ARNE" convert - -o "$T/piped.yaml" <"$file" 2>"$T/err" || fail "convert does not read it"
+    "$ARNE" convert "$file" -o "$T/plain.yaml" 2>"$T/err" || fail "convert does not read the file"
+    grep -v '^#' "$T/piped.yaml" >"$T/piped" && grep -v '^#' "$T/plain.yaml" >"$T/plain"
+    cmp "$T/piped" "$T/plain" || fail "the robot from the standard input is another one"
+done
+last="arne check - (broken)"
+echo '<robot' | "$ARNE" check - >"$T/out" 2>"$T/err" && fail "a broken robot is taken"
+says "arne: -:1"
+
 last="arne compute gravity --states -"
 "$ARNE" compute gravity "$arm" --states - <"$csv" >"$T/out" 2>"$T/err" || fail "the standard input is not read"
 cmp -s "$T/out" "$T/radians" || fail "tabs are not recognised"
