@@ -1,5 +1,7 @@
 // Least time along a given path, against the phase plane: without limits on rates the optimum at
 // every place of the path is the highest speed from which it is still possible to stop in time.
+#include "plan/problem/plan.h"
+#include "plan/transcription/path.h"
 #include "planning.h"
 #include "testing.h"
 
@@ -188,9 +190,40 @@ static void rates_and_speeds(void **unused)
     arne_robot_free(robot);
 }
 
+// Beyond its ends the curve goes on: what is its rate within is its rate there, order by order.
+static void beyond_the_ends(void **unused)
+{
+    enum { V = 2 };
+    const double h = 1e-4;
+    double       points[POINTS * V];
+    plan_map     map = {0};
+    arne_error   error;
+    (void)unused;
+    make_points(V, points);
+    assert_ok_or(plan_path_map(V, POINTS, points, &map, &error), &error);
+    for (double x = -0.2; x < 1.25; x += 0.2) {
+        double at[3][4][V]; // before, there, behind: q, and its derivatives by the parameter
+        for (int i = 0; i < 3; i++) {
+            double     z[4] = {x + (i - 1) * h, 1, 0, 0};
+            plan_state s = {
+                .z = z, .q = at[i][0], .qd = at[i][1], .qdd = at[i][2], .qddd = at[i][3]};
+            assert_int_equal(map.apply(&map, &s, NULL), 0);
+        }
+        for (int order = 0; order < 3; order++)
+            for (int k = 0; k < V; k++) {
+                const double rate = (at[2][order][k] - at[0][order][k]) / (2 * h);
+                const double own = at[1][order + 1][k];
+                if (!(fabs(rate - own) < 1e-3 * (1 + fabs(own))))
+                    fail_msg("x = %g, order %d: %g is not %g", x, order, own, rate);
+            }
+    }
+    map.release(map.data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(two_links), cmocka_unit_test(six_axes),
-                                       cmocka_unit_test(rates_and_speeds)};
+                                       cmocka_unit_test(rates_and_speeds),
+                                       cmocka_unit_test(beyond_the_ends)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
