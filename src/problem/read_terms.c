@@ -86,6 +86,7 @@ static void warn_of_unlimited(problem *p, const doc_slot *slot, const asked *q, 
             if (j.v_count != 1 || j.v_start != q->rows[i] || j.passive || j.mimic >= 0) continue;
             if (isfinite(b->lower[i]) || isfinite(b->upper[i])) continue;
             if (position && j.kind == ARNE_JOINT_CONTINUOUS) continue;
+            if (strncmp(j.name, "base.", 5) == 0) continue; // nothing drives it
             if (q->kind == ARNE_QUANTITY_TORQUE && strength_of(p, q->rows[i])) continue;
             count++;
             if (used < sizeof names - 100)

@@ -76,6 +76,37 @@ arne plan "$T/few.yaml" -q --converge 0 --out "$T/few"
 exits 0
 awk -v x="$(value few part_between)" 'BEGIN { exit !(x != "" && x <= 1e-6) }' || fail "limits are exceeded by $(value few part_between)"
 
+# Limits of all joints are none of the base, which nothing drives: the ground carries the weight of 2.2 kg.
+cat >"$T/stand.yaml" <<'EOF'
+name: stand
+base: free
+bodies:
+  - {name: body, mass: 2, com: [0, 0, 0], inertia: [0.02, 0.02, 0.02]}
+  - {name: foot, mass: 0.2, com: [0, 0, 0], inertia: [0.001, 0.001, 0.001]}
+joints: [{name: leg, kind: prismatic, parent: body, child: foot, axis: [0, 0, -1], limits: {effort: 60}}]
+EOF
+cat >"$T/rise.yaml" <<'EOF'
+robot: stand.yaml
+time: 0.5
+contacts: [{frame: foot, points: [[0.1, 0, 0], [-0.05, 0.1, 0], [-0.05, -0.1, 0]], friction: 1, stays: z}]
+spline: {degree: 4, control_points: 9}
+start: {position: {base.z: 0.3, leg: 0.3}, velocity: 0}
+end: {position: {base.z: 0.4, leg: 0.4}, velocity: 0}
+objective: [{quantity: acceleration}, {quantity: torque, joints: leg, weight: 1e-4}]
+EOF
+for bound in 'limits: true' 'lower: -60, upper: 60' 'joints: [base.x, base.z], equal: 0'; do
+    { cat "$T/rise.yaml" && echo "constraints: [{quantity: torque, $bound}]"; } >"$T/stands.yaml"
+    arne plan "$T/stands.yaml" -q --out "$T/stands"
+    exits 0
+    silent
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /^contact.*fz/) column[++count] = i; next }
+        { f = 0; for (i = 1; i <= count; i++) f += $column[i]
+          if (NR > 2) impulse += (f + before) / 2 * ($1 - time)
+          before = f; time = $1 }
+        END { d = impulse / (2.2 * 9.81 * 0.5) - 1; exit !(count == 3 && d < 1e-3 && d > -1e-3) }' "$T/stands/result.csv" ||
+        fail "the ground does not carry the weight ($bound)"
+done
+
 # To hold half its weight more: dF/dt = fatigue TL - recovery F, 2 s of work and 3 s of rest.
 cat >"$T/lift.yaml" <<'EOF'
 name: lift

@@ -3,7 +3,6 @@
 #include "plan/solve/ldl.h"
 #include "math/wide.h"
 #include "robot/kernel.h"
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -101,6 +100,10 @@ static void put_two(const ldl *f, int k)
     f->kinds[k + 1] = 0;
 }
 
+// What is left of rows that depend on each other is their rounding. Rows and gradients of plans are
+// scaled to about one.
+static const double NOTHING = 1e-14;
+
 // The next pivot: of one row or of two, 0 where there is none. Its columns are in W.
 static int pivot(const ldl *f, int k)
 {
@@ -109,7 +112,7 @@ static int pivot(const ldl *f, int k)
     int                 other, ignored;
     fetch(f, k, k, u);
     const double own = fabs(u[k]), most = largest(u, k + 1, f->n, -1, &other);
-    if (!(fmax(own, most) > DBL_MIN) || !isfinite(own + most)) return 0;
+    if (!(fmax(own, most) > NOTHING) || !isfinite(own + most)) return 0;
     if (own >= ALPHA * most) return 1;
     fetch(f, k, other, w);
     const double beside = largest(w, k, f->n, other, &ignored);

@@ -78,31 +78,54 @@ static void join_phases(join *j)
 
 // ---- the free base
 
+// Whether the problem says itself what this row is in the phase. A bound says nothing of the kind:
+// limits of all joints are not those of something that drives the base.
+static int is_said(const arne_plan *p, int what, int row, int phase)
+{
+    for (int i = 0; i < p->constraint_count; i++) {
+        const plan_constraint *c = &p->constraints[i];
+        if (c->quantity != what || c->other >= 0 || c->from > 0 || c->to < 1) continue;
+        if (c->phase >= 0 && c->phase != phase) continue;
+        for (int r = 0; r < c->row_count; r++)
+            if (c->rows[r] == row && c->lower[r] == c->upper[r]) return 1;
+    }
+    return 0;
+}
+
+// The equations of motion of the base in one phase.
+static void base_in_phase(join *j, int what, const int *rows, int count, int phase)
+{
+    arne_constraint c = {.name = "force on the free base",
+                         .quantity = what,
+                         .rows = j->rows,
+                         .to = 1,
+                         .other = -1,
+                         .phase = phase + 1};
+    for (int i = 0; i < count; i++)
+        if (!is_said(j->p, what, rows[i], phase)) j->rows[c.row_count++] = rows[i];
+    add(j, &c, HOLD_COLLOCATION);
+}
+
 static void free_base(join *j)
 {
     static const char *const parts[6] = {"base.x",  "base.y",  "base.z",
                                          "base.rz", "base.ry", "base.rx"};
     const arne_quantity      torque = {.kind = ARNE_QUANTITY_TORQUE};
     const arne_plan         *p = j->p;
-    int                      count = 0;
+    int                      rows[6], count = 0, said = 0;
     for (int i = 0; i < 6; i++) {
         const int joint = arne_find_joint(p->robot, parts[i]);
         if (joint < 0) continue;
         const int row = arne_robot_joint(p->robot, joint).v_start;
-        if (is_planned(p, row)) j->rows[count++] = row;
+        if (is_planned(p, row)) rows[count++] = row;
     }
-    const int       what = count ? quantity(j, &torque) : -1;
-    arne_constraint c = {.name = "force on the free base",
-                         .quantity = what,
-                         .row_count = count,
-                         .rows = j->rows,
-                         .to = 1,
-                         .other = -1};
-    for (int i = 0; i < p->constraint_count && count; i++) // the problem says it itself
-        if (p->constraints[i].quantity == what && p->constraints[i].rows[0] == j->rows[0] &&
-            p->constraints[i].from < p->constraints[i].to)
-            return;
-    add(j, &c, HOLD_COLLOCATION);
+    const int what = count ? quantity(j, &torque) : -1;
+    for (int k = 0; k < p->phase_count; k++)
+        for (int i = 0; i < count; i++)
+            said += is_said(p, what, rows[i], k);
+    if (!said) base_in_phase(j, what, rows, count, -1);
+    for (int k = 0; said && k < p->phase_count; k++)
+        base_in_phase(j, what, rows, count, k);
 }
 
 // ---- points that stay
