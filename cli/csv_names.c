@@ -4,6 +4,7 @@
 
 #include <arne/io.h>
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,4 +122,17 @@ const char *spare_like(const spare_columns *spare, const char *wanted, const cha
         snprintf(buffer, size, "; is it '%.100s'? --column '%.100s=%.100s' says so", found, wanted,
                  found);
     return buffer;
+}
+
+const char *spare_about_loads(const spare_columns *spare, const arne_robot *robot)
+{
+    for (int i = 0; i < spare->count; i++) {
+        char        link[256] = "";
+        const char *name = spare->name[i], *dot = strrchr(name, '.');
+        if (strncmp(name, "wrench.", 7) != 0 || dot < name + 7) continue;
+        snprintf(link, sizeof link, "%.*s", (int)(dot - name) - 7, name + 7);
+        if (arne_find_frame(robot, link) >= 0 && arne_find_joint(robot, link) < 0)
+            return "; a load on a link is load.LINK.fx to .mz";
+    }
+    return "";
 }

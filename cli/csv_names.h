@@ -5,6 +5,8 @@
 
 #include "options.h"
 
+#include <arne/robot.h>
+
 // Splits "q.elbow=Joint_3" at its first '=': *ours is a copy, *theirs lies in the text. Returns an
 // exit status.
 int column_alias(const char *text, char **ours, const char **theirs);
@@ -32,5 +34,8 @@ int spare_are_numbers(const spare_columns *spare);
 // "; is it 'Elbow'? --column q.elbow=Elbow says so", or "". word: the name without its part.
 const char *spare_like(const spare_columns *spare, const char *wanted, const char *word,
                        char *buffer, size_t size);
+
+// A wrench is what a joint transmits: a hint where there is one of a link, else "".
+const char *spare_about_loads(const spare_columns *spare, const arne_robot *robot);
 
 #endif

@@ -434,15 +434,6 @@ static int differentiate(const reader *r, state_list *out)
     return code;
 }
 
-// A wrench is what a joint transmits: who gives one may mean a load.
-static const char *about_loads(const reader *r)
-{
-    int i = 0;
-    while (i < r->spare.count && strncmp(r->spare.name[i], "wrench.", 7) != 0)
-        i++;
-    return i < r->spare.count ? "; a load on a link is load.LINK.fx to .mz" : "";
-}
-
 static int take_table(const reader *r, const arne_table *table, state_list *out)
 {
     const int line = arne_table_line(table, -1);
@@ -455,11 +446,11 @@ static int take_table(const reader *r, const arne_table *table, state_list *out)
     if (code == EXIT_FINE) code = check_columns(r, line);
     if (r->spare.count == 1 && !r->request->quiet)
         say("warning: %s:%d: column '%s' is not used%s", r->request->file, line, r->spare.name[0],
-            about_loads(r));
+            spare_about_loads(&r->spare, r->robot));
     if (r->spare.count > 1 && !r->request->quiet)
         say("warning: %s:%d: %d columns are not used, the first is '%s'%s", r->request->file, line,
-            r->spare.count, r->spare.name[0], about_loads(r));
-    if (code == EXIT_FINE) ask_about_degrees(r, table);
+            r->spare.count, r->spare.name[0], spare_about_loads(&r->spare, r->robot));
+    if (code == EXIT_FINE && !r->request->quiet) ask_about_degrees(r, table);
     if (code == EXIT_FINE && !arne_table_rows(table))
         return fail_data("%s:%d: there is no state below the header", r->request->file, line);
     if (code != EXIT_FINE) return code;

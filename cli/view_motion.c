@@ -103,7 +103,7 @@ static int write_scenario(const arne_robot *model, const char *robot_path, const
         put_quoted(out, robot ? robot : robot_path);
         fprintf(out,
                 "\nduration: %.17g\ndrive: reference\nrecord: {every: %.17g}\n"
-                "reference: {type: table, file: motion.csv%s}\n",
+                "reference: {type: table, file: motion.csv, limits: no%s}\n",
                 duration, duration / (list->count - 1),
                 parts == 3        ? ", interpolation: rates"
                 : list->count < 4 ? ", interpolation: linear"

@@ -16,8 +16,9 @@ static arne_status read_reference(const doc_slot *slot, void *unused)
     arne_scenario *s = scenario_of(slot);
     const doc_slot map = {slot->reader, "reference", "", slot->value};
     (void)unused;
-    arne_status status = scenario_read_reference(&map, s->robot, s->q, &s->reference);
-    if (!status && s->reference && arne_robot_base(s->robot) != ARNE_BASE_FREE)
+    int         limits = 1;
+    arne_status status = scenario_read_reference(&map, s->robot, s->q, &s->reference, &limits);
+    if (!status && limits && s->reference && arne_robot_base(s->robot) != ARNE_BASE_FREE)
         status =
             doc_check(&map, arne_trajectory_check_limits(s->reference, s->robot, s->sim.duration,
                                                          1001, s->reader.error));
@@ -48,7 +49,7 @@ static arne_status read_base_motion(const doc_slot *slot, void *unused)
     const doc_slot map = {slot->reader, "base_motion", "", slot->value};
     (void)unused;
     arne_status status = doc_check(slot, make_base_robot(s));
-    if (!status) status = scenario_read_reference(&map, s->base_robot, rest, &s->base);
+    if (!status) status = scenario_read_reference(&map, s->base_robot, rest, &s->base, NULL);
     s->sim.base = s->base;
     return status;
 }

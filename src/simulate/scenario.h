@@ -102,9 +102,11 @@ arne_status             scenario_read_payloads(const doc_slot *slot, void *unuse
 // Where it starts; the slot has no value where the scenario does not say.
 ARNE_CHECKED arne_status scenario_read_initial(arne_scenario *s, const doc_slot *slot);
 
-// The motion of robot, which rests at `rest`.
+// The motion of robot, which rests at `rest`. *limits (which may be NULL): whether it must keep
+// within the limits of joints.
 ARNE_CHECKED arne_status scenario_read_reference(const doc_slot *section, const arne_robot *robot,
-                                                 const double *rest, arne_trajectory **out);
+                                                 const double *rest, arne_trajectory **out,
+                                                 int *limits);
 arne_status              scenario_read_controller(const doc_slot *section, void *unused);
 arne_status              scenario_read_surroundings(const doc_slot *section, void *unused);
 arne_status              scenario_read_figures(const doc_slot *section, void *unused);

@@ -15,6 +15,7 @@ typedef struct reference_keys {
     const doc_node *times, *points, *control, *breaks, *harmonics, *file;
     scaling_keys    scaling;
     int             scaled;
+    int             limits;
 } reference_keys;
 
 typedef struct reference_task {
@@ -278,6 +279,8 @@ static const doc_word types[] = {
 static const doc_key reference_key_table[] = {
     {"type", DOC_TYPE_WORD, AT(type), .needed = 1, .words = types, .help = "of the motion"},
     {"start", DOC_TYPE_NUMBER, AT(start), .unit = "s", .otherwise = "0"},
+    {"limits", DOC_TYPE_FLAG, AT(limits), .otherwise = "yes",
+     .help = "whether it must keep within the limits of the joints"},
     {"scaling", DOC_TYPE_MAP, AT(scaling), .inside = &scaling_schema,
      .help = "slows it down so that torques stay within limits"},
     {0},
@@ -304,12 +307,14 @@ static arne_status told(const reference_task *t, arne_status status)
 }
 
 static arne_status read_motion(const doc_slot *section, const arne_robot *robot, const double *rest,
-                               arne_trajectory **out)
+                               arne_trajectory **out, int *limits)
 {
-    reference_keys       keys = {.profile = ARNE_PROFILE_QUINTIC, .interpolation = 3, .degree = 3};
+    reference_keys keys = {
+        .profile = ARNE_PROFILE_QUINTIC, .interpolation = 3, .degree = 3, .limits = 1};
     const reference_task task = {section, robot, rest, &keys, out, section->reader->error};
     arne_status          status = doc_read_map(section, &scenario_reference_schema, &keys, 0);
     const doc_word      *type = doc_chosen(section, &scenario_reference_schema);
+    if (limits) *limits = keys.limits;
     if (status || !robot) return status;
     const reference_kind *kind = type->row;
     status = told(&task, kind->make(&task));
@@ -319,14 +324,14 @@ static arne_status read_motion(const doc_slot *section, const arne_robot *robot,
 }
 
 arne_status scenario_read_reference(const doc_slot *section, const arne_robot *robot,
-                                    const double *rest, arne_trajectory **out)
+                                    const double *rest, arne_trajectory **out, int *limits)
 {
     reader           *r = section->reader;
     const arne_robot *of = r->robot;
     const double     *at = r->rest;
     r->robot = robot;
     r->rest = rest;
-    const arne_status status = read_motion(section, robot, rest, out);
+    const arne_status status = read_motion(section, robot, rest, out, limits);
     r->robot = of;
     r->rest = at;
     return status;

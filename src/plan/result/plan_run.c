@@ -39,8 +39,8 @@ static arne_status add_columns(arne_table *t, const motion_row *m, int kind)
     for (int i = 0; i < m->size.motor_count && !status; i++) {
         const arne_motor_info    motor = arne_robot_motor(m->shown, i);
         char                     name[320];
-        static const char *const theta[] = {"theta", "thetad", "thetadd", "tau.motor",
-                                            "tau_rate.motor"};
+        static const char *const theta[] = {"theta", "thetad", "thetadd", "tau.theta",
+                                            "tau_rate.theta"};
         if (motor.v_index < 0) continue;
         const arne_joint_info j = arne_robot_joint(m->shown, motor.joint);
         snprintf(name, sizeof name, "%s.%.250s", theta[kind], j.name);
