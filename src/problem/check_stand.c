@@ -85,8 +85,39 @@ static void check_end(problem *p, double at, const double *tau)
     }
 }
 
+// ---- a free base
+
+static int has_equal_torque(const arne_plan *plan, int row)
+{
+    for (int i = 0; i < plan->constraint_count; i++) {
+        const plan_constraint *c = &plan->constraints[i];
+        if (c->other >= 0 || plan->quantities[c->quantity].what.kind != ARNE_QUANTITY_TORQUE)
+            continue;
+        for (int r = 0; r < c->row_count; r++)
+            if (c->rows[r] == row && c->lower[r] == c->upper[r]) return 1;
+    }
+    return 0;
+}
+
+// Without contacts and phases the plan may put any force on it.
+static void warn_of_free_base(problem *p)
+{
+    const arne_plan *plan = p->plan;
+    const int        joint = arne_find_joint(p->robot, "base.x");
+    if (arne_robot_base(p->shown) != ARNE_BASE_FREE || joint < 0 || p->driven || p->has_gait ||
+        p->path || p->phase_count || p->contact_count || arne_robot_sizes(p->robot).loop_count)
+        return;
+    const int row = arne_robot_joint(p->robot, joint).v_start;
+    if (plan->prescribed[row].on || has_equal_torque(plan, row)) return;
+    problem_warn(p, "base", 1,
+                 "nothing says what drives the free base: the plan puts any force on it. Add "
+                 "{quantity: torque, joints: base, equal: 0} to constraints, or contacts, or "
+                 "driven: all");
+}
+
 arne_status problem_check_stand(problem *p)
 {
+    warn_of_free_base(p);
     if (!is_plain(p)) return ARNE_OK;
     const size_t n = (size_t)p->plan->v_count;
     double      *q = malloc(3 * (n + 1) * sizeof *q);

@@ -132,7 +132,8 @@ problem *problem_of(const doc_slot *slot);
 // A warning with a line of the problem file.
 void problem_warn(problem *p, const char *rule, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-// Warns of torques that gravity asks for at an end at rest, and that constraints forbid there.
+// Warns of torques that gravity asks for at an end at rest, and that constraints forbid there, and
+// of a free base of which nothing says what drives it.
 ARNE_CHECKED arne_status problem_check_stand(problem *p);
 // Coordinates by the names of joints: `all` or a list. Of a chain (NAME.x, ...) NAME is all of
 // A plane_normal that an entry gives must not be zero.

@@ -107,6 +107,18 @@ for bound in 'limits: true' 'lower: -60, upper: 60' 'joints: [base.x, base.z], e
         fail "the ground does not carry the weight ($bound)"
 done
 
+# Without contacts nothing says what drives the base, and a warning asks.
+sed '/^contacts/d' "$T/rise.yaml" >"$T/alone.yaml"
+arne check "$T/alone.yaml"
+exits 0
+says "nothing says what drives the free base"
+for line in 'driven: all' 'constraints: [{quantity: torque, joints: base, equal: 0}]'; do
+    { cat "$T/alone.yaml" && echo "$line"; } >"$T/said.yaml"
+    arne check "$T/said.yaml"
+    exits 0
+    silent
+done
+
 # To hold half its weight more: dF/dt = fatigue TL - recovery F, 2 s of work and 3 s of rest.
 cat >"$T/lift.yaml" <<'EOF'
 name: lift
