@@ -365,7 +365,7 @@ static const xml_element elements[] = {
 // What can be said when all of the file is known.
 static arne_status finish(reader *r, const urdf *u, int errors_before, int first_joint)
 {
-    if (r->builder->body_count == 0 && u->xacro_line) {
+    if (u->xacro_line && (r->builder->body_count == 0 || urdf_is_template_file(r->file))) {
         r->builder->incomplete = 1;
         return urdf_refuse_xacro(r, u->xacro_line);
     }

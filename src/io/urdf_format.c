@@ -14,6 +14,12 @@ arne_status urdf_refuse_xacro(reader *r, int line)
                             "this is a xacro file: run `xacro %s > robot.urdf` first", r->file);
 }
 
+int urdf_is_template_file(const char *name)
+{
+    const size_t size = strlen(name);
+    return size > 6 && strcmp(name + size - 6, ".xacro") == 0;
+}
+
 static int is_template(const char *text) { return strstr(text, "${") || strstr(text, "$("); }
 
 static int is_name(const char *attribute)
