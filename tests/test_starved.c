@@ -223,6 +223,36 @@ static arne_status parts(const void *robot, arne_error *error)
     return status;
 }
 
+static arne_status modules(const void *robot, arne_error *error)
+{
+    arne_modules     *made = NULL;
+    const arne_status status = arne_modules_new(robot, &made, error);
+    arne_modules_free(made);
+    return status;
+}
+
+// Two platforms on legs, one on the other.
+static arne_robot *stack(void)
+{
+    static const char text[] =
+        "parallel:\n  modules: 2\n  platform: {mass: 3, inertia: [0.05, 0.06, 0.08], home: {xyz: "
+        "[0, 0, 0.5]}}\n"
+        "  base_points: [[0.3, -0.05, 0], [0.3, 0.05, 0], [-0.1, 0.28, 0], [-0.2, 0.23, 0], [-0.2, "
+        "-0.23, 0], [-0.1, -0.28, 0]]\n"
+        "  platform_points: [[0.15, -0.2, 0], [0.15, 0.2, 0], [0.1, 0.23, 0], [-0.25, 0.04, 0], "
+        "[-0.25, -0.04, 0], [0.1, -0.23, 0]]\n"
+        "  legs: {kind: UPS, joints: [{name: turn, mass: 0.1, inertia: [1e-4, 1e-4, 1e-4]}, {name: "
+        "tilt, mass: 0.1}, {name: slide, mass: 0.3}]}\n";
+    arne_builder *b = NULL;
+    arne_robot   *robot = NULL;
+    arne_error    error = {0};
+    assert_ok(arne_builder_new(&b));
+    assert_ok_or(arne_read_yaml(b, text, strlen(text), "stack.yaml", &error), &error);
+    assert_ok_or(arne_builder_finish(b, NULL, &robot, &error), &error);
+    arne_builder_free(b);
+    return robot;
+}
+
 static void others(void **unused)
 {
     (void)unused;
@@ -232,6 +262,9 @@ static void others(void **unused)
     starve("code of a loop", code, bar, 1);
     starve("text", text, robot, 1);
     starve("parts", parts, robot, 1);
+    arne_robot *platforms = stack();
+    starve("modules", modules, platforms, 1);
+    arne_robot_free(platforms);
     arne_robot_free(bar);
     arne_robot_free(robot);
 }

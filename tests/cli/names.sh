@@ -41,6 +41,16 @@ exits 0
 prints 'joint\u200f'
 if LC_ALL=C grep -q "$(printf '\342\200\217')" out; then fail "a mark is shown as it is"; fi
 if LC_ALL=C grep -q "$(printf '\342\200\256')" out; then fail "a mark is shown as it is"; fi
+# Every mark, and none of their neighbours: a joint of that name is printed as it is.
+for code in 200d 200e 200f 2010 2029 202a 202b 202c 202d 202e 202f 2065 2066 2067 2068 2069 206a 061b 061c 061d; do
+    robot arm link "j\\u$code" tip >mark.yaml
+    arne info mark.yaml
+    exits 0
+    case $code in
+    200e | 200f | 202[a-e] | 206[6-9] | 061c) prints "j\\u$code" ;;
+    *) grep -qF "\\u$code" out && fail "U+$code is no mark" ;;
+    esac
+done
 printf 'robot: marks.yaml\ntitle: "a\\u202eb"\nduration: 0.01\n' >s.yaml
 arne simulate s.yaml -o run
 exits 0
