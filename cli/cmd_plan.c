@@ -16,6 +16,7 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -175,6 +176,42 @@ static void say_utilisation(arne_plan *plan)
     free(most);
 }
 
+// How far q is outside of a joint's range, as a part of that range.
+static double part_outside(const arne_joint_info *j, double q)
+{
+    const double range = j->upper - j->lower;
+    return isfinite(range) && range > 0 ? fmax(q - j->upper, j->lower - q) / range : -1;
+}
+
+// No constraint of the problem may be about the range of a joint: who runs the motion must know.
+static void say_ranges(const char *path, arne_plan *plan)
+{
+    enum { SAMPLES = 400 };
+    const arne_robot *robot = arne_plan_robot(plan);
+    const arne_sizes  size = arne_robot_sizes(robot);
+    double           *q = need((size_t)size.v_count + 1, sizeof *q), most = 0.01, at = 0, when = 0;
+    int               worst = -1;
+    for (int k = 0; k <= SAMPLES; k++) {
+        arne_plan_evaluate(plan, (double)k / SAMPLES, q, NULL, NULL, NULL, NULL);
+        for (int i = 0; i < size.joint_count; i++) {
+            const arne_joint_info j = arne_robot_joint(robot, i);
+            if (j.v_count != 1 || !(part_outside(&j, q[j.v_start]) > most)) continue;
+            most = part_outside(&j, q[j.v_start]);
+            at = q[j.v_start];
+            when = arne_plan_time(plan) * k / SAMPLES;
+            worst = i;
+        }
+    }
+    if (worst >= 0) {
+        const arne_joint_info j = arne_robot_joint(robot, worst);
+        say("warning: %s: joint '%s' goes to %.4g at t = %.4g s, outside of its limits %.4g to "
+            "%.4g; "
+            "{quantity: position, limits: true} keeps it within",
+            path, j.name, at, when, j.lower, j.upper);
+    }
+    free(q);
+}
+
 static const char *why_not(const arne_plan_result *r, char *text, size_t size)
 {
     if (!(r->change > 0)) return "no better motion was found with finer splines";
@@ -309,6 +346,7 @@ static int search(const char *path, arne_plan *plan, const plan_args *args)
     if (!args->quiet && !status) say_result(plan, &result);
     if (!args->quiet && !status) say_utilisation(plan);
     if (!args->quiet && !status) say_steps(plan, &result);
+    if (!args->quiet && !status) say_ranges(path, plan);
     if (!status) verdict = judge(path, plan, &result, &how, args->quiet);
     if (!args->out) return verdict;
     const arne_status written = arne_plan_write(plan, &result, args->out, &error);
