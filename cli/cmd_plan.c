@@ -183,7 +183,17 @@ static double part_outside(const arne_joint_info *j, double q)
     return isfinite(range) && range > 0 ? fmax(q - j->upper, j->lower - q) / range : -1;
 }
 
-// No constraint of the problem may be about the range of a joint: who runs the motion must know.
+// Where a problem limits positions, it has chosen those of which joints.
+static int limits_positions(const arne_plan *plan)
+{
+    int i = 0;
+    while (*arne_plan_constraint_name(plan, i) &&
+           strcmp(arne_plan_constraint_name(plan, i), "position") != 0)
+        i++;
+    return *arne_plan_constraint_name(plan, i) != 0;
+}
+
+// Else who runs the motion must know that a joint leaves its range.
 static void say_ranges(const char *path, arne_plan *plan)
 {
     enum { SAMPLES = 400 };
@@ -191,7 +201,7 @@ static void say_ranges(const char *path, arne_plan *plan)
     const arne_sizes  size = arne_robot_sizes(robot);
     double           *q = need((size_t)size.v_count + 1, sizeof *q), most = 0.01, at = 0, when = 0;
     int               worst = -1;
-    for (int k = 0; k <= SAMPLES; k++) {
+    for (int k = 0; k <= SAMPLES && !limits_positions(plan); k++) {
         arne_plan_evaluate(plan, (double)k / SAMPLES, q, NULL, NULL, NULL, NULL);
         for (int i = 0; i < size.joint_count; i++) {
             const arne_joint_info j = arne_robot_joint(robot, i);
