@@ -248,7 +248,7 @@ static void builders(void **unused)
     static const arne_vec3   points[1] = {{0, 0, 0}};
     arne_builder            *b = NULL, *none = NULL;
     arne_robot              *robot = read_robot("planar_2r", NULL), *made = NULL;
-    arne_work               *work = NULL;
+    arne_work               *work = NULL, *again = NULL;
     arne_batch              *batch = NULL;
     arne_generated          *code = NULL;
     arne_scenario           *scenario = (arne_scenario *)(void *)&made;
@@ -306,7 +306,7 @@ static void builders(void **unused)
     NEEDS(1, arne_builder_new(OR(1, &none)))
     NEEDS(3, arne_robot_attach(OR(1, robot), 0, OR(2, &payload), OR(3, &made), &e))
     NEEDS(2, arne_robot_unpack(OR(1, x), sizeof x, OR(2, &made), &e))
-    NEEDS(2, arne_work_new(OR(1, robot), OR(2, &work)))
+    NEEDS(2, arne_work_new(OR(1, robot), OR(2, &again)))
     NEEDS(2, arne_batch_new(OR(1, robot), NULL, OR(2, &batch), &e))
     NEEDS(2, arne_generate(OR(1, robot), NULL, OR(2, &code), &e))
     NEEDS(4, arne_modes(OR(1, robot), OR(2, work), NULL, OR(3, x), OR(4, &count), x, x, &e))

@@ -48,7 +48,7 @@ static void options_grow(void **unused)
     arne_scaling    *scaling = NULL;
     arne_system      system = {.robot = robot};
     arne_plan_result result;
-    double           q[8] = {0}, modes[80], path[2] = {0, 1};
+    double           q[8] = {0}, modes[80], path[6] = {0, 0, 0, 1, 1, 1};
     int              count, complete;
     assert_ok(arne_builder_new(&b));
     assert_ok(arne_work_new(robot, &work));

@@ -200,8 +200,12 @@ static void damaged_checkpoints(void **unused)
     sim.resume = kept;
     sim.resume_rows = NULL;
     says(arne_simulate(&sim, NULL, NULL, &out, &summary, &e), "not of this run");
+    arne_table_free(out);
+    out = NULL;
     sim.resume_rows = kept;
     says(arne_simulate(&sim, NULL, NULL, &out, &summary, &e), "not of this run");
+    arne_table_free(out);
+    out = NULL;
     sim.resume_rows = sim.resume = rows;
     says(arne_simulate(&sim, NULL, NULL, &out, &summary, &e), "not of this run");
     arne_table_free(out);

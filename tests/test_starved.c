@@ -20,7 +20,10 @@ static void starve(const char *name, job_fn job, const void *what, int every)
         meter_start(i);
         const arne_status status = job(what, &error);
         const meter       m = meter_stop();
-        if (m.live != 0) fail_msg("%s: allocation %d refused: %d blocks leak", name, i, m.live);
+        // Where allocations of the C library are not seen, what it hands over is freed all the
+        // same.
+        if (SEES_ALL ? m.live != 0 : m.live > 0)
+            fail_msg("%s: allocation %d refused: %d blocks leak", name, i, m.live);
         if (!m.refused) {
             if (status) fail_msg("%s: %s", name, error.text);
             taken = m.taken;
