@@ -124,7 +124,7 @@ static double peak(const gait_cycle *c, int from, int to, double *at)
 
 static void figures(gait_cycle *c)
 {
-    c->loading = peak(c, 10, 60, &c->loading_at);
+    c->loading = peak(c, 10, 50, &c->loading_at);
     c->push = peak(c, 76, 120, &c->push_at);
     c->valley = INFINITY;
     for (int i = (int)(2 * c->loading_at); i <= (int)(2 * c->push_at); i++)
