@@ -114,6 +114,8 @@ static void use_solver(IpoptProblem problem, const char *name)
     // The largest that Ipopt allows: so it does not ask for better pivots, which there are not.
     snprintf(key, sizeof key, "ma57_pivtol");
     (void)AddIpoptNumOption(problem, key, 1e-4);
+    snprintf(key, sizeof key, "min_refinement_steps"); // the sum of large weights needs one
+    (void)AddIpoptIntOption(problem, key, 1);
 }
 
 static void run(void *context)

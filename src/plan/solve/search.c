@@ -161,7 +161,8 @@ static void set_options(option_list *list, const search *s, double scale, int wa
     text_option(list, "linear_solver", "mumps");
     whole_option(list, "mumps_permuting_scaling", 0);
     whole_option(list, "mumps_pivot_order", 0);
-    whole_option(list, "mumps_mem_percent", 100); // 1000 by default: new pages for each step
+    whole_option(list, "mumps_mem_percent", 100);  // 1000 by default: new pages for each step
+    whole_option(list, "min_refinement_steps", 0); // where residuals are below 1e-10 without
     text_option(list, "mu_strategy", "adaptive");
     text_option(list, "nlp_scaling_method", "user-scaling");
     number_option(list, "bound_relax_factor", 0);
