@@ -163,11 +163,18 @@ static void put_expression(listing *l, int node)
 
 // ---- statements ----
 
-static void put_target(listing *l, int result)
+// The array of a result, whose number becomes that of its entry.
+static const array_info *array_of(const listing *l, int *result)
 {
     const array_info *out = l->how->out;
-    while (result >= out->count)
-        result -= out++->count;
+    while (*result >= out->count)
+        *result -= out++->count;
+    return out;
+}
+
+static void put_target(listing *l, int result)
+{
+    const array_info *out = array_of(l, &result);
     if (l->how->lanes > 1)
         put(l->b, "    *(%s_loose *)(%s + %d) = ", l->how->prefix, out->name,
             result * l->how->lanes);
@@ -175,9 +182,31 @@ static void put_target(listing *l, int result)
         put(l->b, "    %s[%d] = ", out->name, result);
 }
 
+// Zeros from result i on that stand side by side, where they are many: compilers of kernels take
+// minutes for thousands of them one by one. Returns the last that is written; before i: none.
+static int put_zeros(listing *l, int i)
+{
+    enum { MANY = 8 };
+    int               entry = i, count = 1;
+    const array_info *out = array_of(l, &entry);
+    while (l->next[i + count - 1] == i + count && entry + count < out->count)
+        count++;
+    if (count < MANY) return i - 1;
+    put(l->b, "    _Pragma(\"unroll 1\") for (int i = %d; i < %d; i++) %s[i] = 0;\n", entry,
+        entry + count, out->name);
+    return i + count - 1;
+}
+
 static void put_results(listing *l, int node)
 {
+    const tape_node *n = &l->t->nodes[node];
+    const int        loops = l->how->cuda && n->what == OP_CONSTANT && n->value == 0;
     for (int i = l->first[node]; i >= 0; i = l->next[i]) {
+        const int last = loops ? put_zeros(l, i) : NONE;
+        if (last >= i) {
+            i = last;
+            continue;
+        }
         put_target(l, i);
         if (l->how->lanes > 1 && l->t->nodes[node].what == OP_CONSTANT)
             put(l->b, "(%s_real){0} %s ", l->how->prefix, l->results[i] & 1 ? "-" : "+");
