@@ -18,6 +18,7 @@ FEW = 14          # numbers of a line that stands as it is
 MOST = 40         # columns of a table that are kept one by one
 LONGEST = 260     # characters of a line that stands as it is
 NOTHING = 1e-9    # smaller numbers are rounding
+RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
 class Number:
@@ -65,6 +66,7 @@ def numbered(text, tolerance):
 
 
 def line(text, tolerance):
+    text = re.sub("×10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", lambda m: "e" + m.group(1).translate(RAISED), text)
     text = re.sub(r"(?<=\S) {2,}", "  ", text)  # columns of words are as wide as their numbers
     found, bare = NUMBER.findall(text), NUMBER.sub("#", text)
     if len(found) <= FEW and len(bare) <= LONGEST:
