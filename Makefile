@@ -172,6 +172,7 @@ bench:
 	build/native/arne_plan_bench
 	@tools/time-files build/native/arne robots
 	@tools/time-generated build/native/arne robots
+	@tools/time-peers build/native/arne_bench
 
 bench-gpu:
 	@tools/install-packages build
