@@ -3,6 +3,7 @@
 
 #include "losses.h"
 #include "walker_orin.h"
+#include <stdio.h>
 
 typedef double matrix[MAX_V * MAX_V];
 
@@ -150,6 +151,71 @@ static void factor_and_solve(void **unused)
         }
 }
 
+// Joint i of so many: along a chain, in branches of 20 one after the other, or in three branches by
+// turns.
+typedef enum shape { CHAIN, BRANCHES, TURNS, SHAPES } shape;
+
+static int parent_of(shape s, int i)
+{
+    if (s == BRANCHES && i > 1 && i % 20 == 0) return 1;
+    return s == TURNS ? (i > 3 ? i - 3 : 0) : i - 1;
+}
+
+static arne_robot *long_robot(shape s, int count)
+{
+    arne_builder *builder = NULL;
+    arne_error    error;
+    assert_ok(arne_builder_new(&builder));
+    for (int i = 0; i <= count; i++) {
+        arne_body_spec  body = arne_body_spec_default();
+        arne_joint_spec joint = arne_joint_spec_default();
+        char            name[16], parent[16];
+        snprintf(name, sizeof name, "b%d", i);
+        snprintf(parent, sizeof parent, "b%d", i ? parent_of(s, i) : 0);
+        body.name = joint.name = joint.child = name;
+        body.mass = 1;
+        body.com = (arne_vec3){0.05, 0.01, 0.02};
+        body.inertia[0] = body.inertia[1] = body.inertia[2] = 2e-3;
+        assert_ok_or(arne_builder_add_body(builder, &body, &error), &error);
+        if (i == 0) continue;
+        joint.parent = parent;
+        joint.axis = (arne_vec3){i % 3 == 0, i % 3 == 1, i % 3 == 2};
+        joint.origin.p = (arne_vec3){0.1, 0, 0.02};
+        assert_ok_or(arne_builder_add_joint(builder, &joint, &error), &error);
+    }
+    arne_robot *robot = finish(builder, NULL);
+    arne_builder_free(builder);
+    return robot;
+}
+
+// How M is computed depends on the number of coordinates and on their order.
+static void columns_of_the_mass_matrix_are_torques(void **unused)
+{
+    static const int counts[] = {1, 2, 3, 4, 5, 6, 7, 9, 18, 63, 64, 65, 70};
+    static double    M[70 * 70], q[70], zero[70], unit[70], gravity[70], tau[70];
+    (void)unused;
+    for (int k = 0; k < 70; k++)
+        q[k] = sin(1.7 * k);
+    for (int i = 0; i < SHAPES * (int)(sizeof counts / sizeof *counts); i++) {
+        const int   n = counts[i / SHAPES];
+        arne_robot *robot = long_robot((shape)(i % SHAPES), n);
+        arne_work  *work = new_work(robot);
+        arne_mass_matrix(robot, work, q, M);
+        arne_inverse_dynamics(robot, work, q, zero, zero, NULL, gravity);
+        for (int k = 0; k < n; k++) {
+            unit[k] = 1;
+            arne_inverse_dynamics(robot, work, q, zero, unit, NULL, tau);
+            unit[k] = 0;
+            for (int l = 0; l < n; l++) {
+                assert_true(fabs(tau[l] - gravity[l] - M[l * n + k]) <= 1e-12 * M[0]);
+                assert_true(M[l * n + k] == M[k * n + l]);
+            }
+        }
+        arne_work_free(work);
+        arne_robot_free(robot);
+    }
+}
+
 static void inverse_mass_matrix(void **unused)
 {
     (void)unused;
@@ -295,6 +361,7 @@ int main(void)
         cmocka_unit_test(forward_undoes_inverse),
         cmocka_unit_test(torque_residual),
         cmocka_unit_test(mass_matrix_is_symmetric_and_positive_definite),
+        cmocka_unit_test(columns_of_the_mass_matrix_are_torques),
         cmocka_unit_test(mass_matrix_and_bias_are_walker_and_orins),
         cmocka_unit_test(equation_of_motion),
         cmocka_unit_test(factor_and_solve),

@@ -53,12 +53,16 @@ ARNE_TEXT void add_rotors(const arne_robot *r, real *M)
 // With S and composite inertias in place.
 ARNE_TEXT void composite_mass_matrix(const arne_robot *r, work *w, real *M)
 {
+#ifdef ARNE_WIDE
     if (squares_fit(r))
         mass_by_squares(r, w, AS_INERTIAS, M);
-    else if (ROWS_PAY && r->is_nested)
+    else if (r->is_nested)
         mass_by_rows(r, w, M);
     else
         mass_by_entries(r, w, M);
+#else
+    mass_by_entries(r, w, M);
+#endif
     add_rotors(r, M);
 }
 
@@ -67,12 +71,14 @@ ARNE_TEXT void tree_mass_matrix(const arne_robot *r, work *w, const real *q, rea
     joint_places(r, w, q);
     common_frame(r, w);
     common_axes(r, w);
+#ifdef ARNE_WIDE
     if (squares_fit(r)) {
         composite_moments(r, w);
         mass_by_squares(r, w, AS_MOMENTS, M);
         add_rotors(r, M);
         return;
     }
+#endif
     common_inertias(r, w);
     composite_inertias(r, w);
     composite_mass_matrix(r, w, M);

@@ -9,11 +9,11 @@
 
 #include "algo/common.k.h"
 
+#ifdef ARNE_WIDE
+
 // What w->I[i].J holds: the inertia about the origin, or the second moments, the integral of r r^T,
 // which cost less to move.
 typedef enum moment_kind { AS_INERTIAS, AS_MOMENTS } moment_kind;
-
-#ifdef ARNE_WIDE
 
 ARNE_FN int squares_fit(const arne_robot *r)
 {
@@ -145,15 +145,6 @@ ARNE_TEXT void mass_by_squares(const arne_robot *r, work *w, moment_kind J, real
         a[2] = SHUFFLE(a[2], t[2], 0, 1, 6, 7);
         put_square(n, a, M + at * n + at);
     }
-}
-
-#else
-
-ARNE_FN int  squares_fit(const arne_robot *r) { return r->tree_v_count < 0; }
-ARNE_FN void composite_moments(const arne_robot *r, work *w) { (void)r, (void)w; }
-ARNE_FN void mass_by_squares(const arne_robot *r, work *w, moment_kind J, real *M)
-{
-    (void)r, (void)w, (void)J, (void)M;
 }
 
 #endif
