@@ -201,8 +201,6 @@ grep -q '^1,20,2,' c/table.csv || fail "no row of the CSV"
 arne sweep c.yaml -o c -q
 exits 0
 
-finish
-
 # ---- rigid contact: a block on a slope of 30 degrees slides with g (sin - mu cos), or stays
 
 cat >block.yaml <<'END'
@@ -227,3 +225,5 @@ arne sweep slopes.yaml -o slopes -q
 exits 0
 awk -F, 'NR > 1 {mu = $2; a = 4.905 - mu * 8.495709211125344; if (a < 0) a = 0; d = $3 - a / 2; if (d < -1e-9 || d > 1e-9) bad = 1}
     END {exit bad || NR != 4}' slopes/table.csv || fail "blocks on slopes: $(cat slopes/table.csv)"
+
+finish

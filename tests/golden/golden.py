@@ -4,8 +4,10 @@
     golden.py ARNE FILE.txt...            compare; lines that differ are shown
     golden.py --renew ARNE FILE.txt...    write the files again with what is said now: read the difference before you keep it
 
-A FILE has comments (#), directives (%) and commands ($), each with what it said: lines of stdout after a blank, lines of stderr after
-"! ", and "= STATUS" where that is not 0. A command is a line of a shell's words, without a shell:
+A FILE has comments (#), directives (%), commands ($) and refusals (~). A command is followed by what it said: lines of stdout after
+a blank, messages after "! ", and "= STATUS" where that is not 0. A refusal is one line: the command, "=>", its exit status and its
+messages. Of a message only its place (file, line, column), the names that it quotes and its kind are kept, so that its wording can
+change. A command is a line of a shell's words, without a shell:
 
     arne ...              the program; brief arne ...: all that it prints as one line
     write NAME TEXT       a file, \n and all
@@ -143,7 +145,7 @@ def do(program, command, tolerance, dropped):
         with open(inside(rest[0]), encoding="utf-8") as f:
             text = f.read()
         if rest[2] not in text:
-            return [["the file has no such text"]]
+            sys.exit(f"$ {command}: {rest[0]} has no such text")
         write(inside(rest[1]), text.replace(rest[2], rest[3].replace("\\n", "\n"), 1))
         if verb == "edit":
             return []
@@ -177,8 +179,24 @@ def do(program, command, tolerance, dropped):
     if verb == "brief":
         out = " ".join(out.split()) + "\n"
     lines = [[" ", *pieces] for pieces in kept(reduce.count(reduce.plain(out, tolerance)), dropped)]
-    lines += [["! ", *pieces] for pieces in kept(reduce.count(reduce.plain(err, tolerance)), dropped)]
+    messages = [text for text in err.splitlines() if text.strip() and not any(d in text for d in dropped)]
+    lines += [["! ", *pieces] for pieces in reduce.count([[message(text)] for text in messages])]
     return lines + ([[f"= {status}"]] if status else [])
+
+
+def message(text):
+    """Of a message what must not change: place, quoted names, options, kind. For example: arm.yaml:3:5 'elbow' [limit]"""
+    bare, warned = re.subn(r"^(arne: )?warning: ", "", re.sub(r"^arne: ", "", text))
+    place = re.findall(r"^([^\s':]+(?::\d+){0,2}):", bare)
+    names = re.findall(r"(?<!\w)'[^']*'(?!\w)|(?<!\S)--[a-z][a-z-]*", bare)
+    return " ".join(["warning"] * warned + place + names + re.findall(r"\[\w+\]$", bare))
+
+
+def refusal(program, command, tolerance, dropped):
+    """A refusal as one line."""
+    lines = [said(pieces) for pieces in do(program, command, tolerance, dropped)]
+    status = [text[2:] for text in lines if text.startswith("= ")] or ["0"]
+    return f"~ {command} => " + "; ".join(status + [text[2:] for text in lines if text[0] == "!"])
 
 
 def kept(lines, dropped):
@@ -229,7 +247,7 @@ def parse(path):
     out = []
     with open(path, encoding="utf-8") as f:
         for text in f.read().splitlines():
-            if text[:1] in ("$", "%", "#", ""):
+            if text[:1] in ("$", "~", "%", "#", ""):
                 out.append((text, []))
             else:
                 out[-1][1].append(text)
@@ -251,6 +269,10 @@ def play(program, path, renew):
         elif text.startswith("$"):
             lines = do(program, text[2:], tolerance, dropped)
             differences += not renew and compare(text[2:], lines, before)
+        elif text.startswith("~"):
+            now = refusal(program, text[2:].rsplit(" =>", 1)[0], tolerance, dropped)
+            differences += not renew and compare("a refusal", [[now]], [text])
+            text = now
         written += [text, *map(said, lines)]
     if renew:
         write(path, "\n".join(written) + "\n")
