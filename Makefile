@@ -12,7 +12,7 @@
 # make pictures    draw the robots for their README again
 # make bench       compare the speed with other libraries; leaves build/bench.csv
 # make bench-gpu   the same on a GPU, where nvcc is installed
-# make check       format, clang-tidy, layers, spelling
+# make check       format, clang-tidy, layers, locale, spelling
 # make format      reformat all sources
 # make test-wasm   the library for browsers against the program, and the playground in Chromium
 # make test-long   make test, then the tests that compute in a build for this machine, generated code on a
@@ -46,7 +46,7 @@ endef
 .NOTPARALLEL:
 .PHONY: all demo quick test test-packages test-release test-clang test-native test-asan test-tsan \
         test-long fuzz coverage python docs pictures wasm wasm-module test-wasm bench bench-gpu install dist format check check-packages check-format check-tidy \
-        check-layers \
+        check-layers check-locale \
         check-web check-spelling clean
 
 all:
@@ -195,7 +195,7 @@ format:
 	@tools/install-packages check
 	clang-format -i $(SOURCES)
 
-check: check-packages check-format check-layers check-spelling check-web check-tidy
+check: check-packages check-format check-layers check-locale check-spelling check-web check-tidy
 
 check-packages:
 	@tools/install-packages build test check
@@ -207,6 +207,9 @@ check-format:
 
 check-layers:
 	tools/check-layers
+
+check-locale:
+	tools/check-locale
 
 # TypeScript and its linter, where npm has them.
 check-web:

@@ -1,7 +1,6 @@
 // The methods of a robot, made from the catalogue: arguments, results and docstrings of every
 // algorithm.
 #include "call.h"
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -300,8 +299,8 @@ static int append_signature(text *t, const method *m)
 static int make_doc(method *m)
 {
     text t = {NULL, 0, 0};
-    int  failed =
-        append_signature(&t, m) || append(&t, "%c%s.\n\nTakes\n", toupper(m->text[0]), m->text + 1);
+    int  failed = append_signature(&t, m) ||
+                 append(&t, "%c%s.\n\nTakes\n", Py_TOUPPER(m->text[0]), m->text + 1);
     for (int i = 0; i < m->argument_count && !failed; i++) {
         const int argument = m->arguments[i];
         if (argument < INPUT_COUNT)
@@ -416,7 +415,7 @@ static const char *name_record(const method *m, char *out)
     char *at = out;
     if (m->output_count < 2) return NULL;
     for (const char *c = m->name; *c; c++)
-        if (*c != '_') *at++ = (char)(c == m->name || c[-1] == '_' ? toupper(*c) : *c);
+        if (*c != '_') *at++ = (char)(c == m->name || c[-1] == '_' ? Py_TOUPPER(*c) : *c);
     *at = 0;
     return out;
 }

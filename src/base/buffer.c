@@ -1,6 +1,7 @@
 #include "base/buffer.h"
 
 #include "base/decimal.h"
+#include "base/plain.h"
 #include "base/text.h"
 #include <math.h>
 #include <stdarg.h>
@@ -33,12 +34,12 @@ void put(buffer *b, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    const int length = vsnprintf(NULL, 0, format, arguments);
+    const int length = plain_print_list(NULL, 0, format, arguments);
     va_end(arguments);
     if (length < 0) b->failed = 1;
     if (length < 0 || !make_room(b, (size_t)length)) return;
     va_start(arguments, format);
-    vsnprintf(b->text + b->size, (size_t)length + 1, format, arguments);
+    plain_print_list(b->text + b->size, (size_t)length + 1, format, arguments);
     va_end(arguments);
     b->size += (size_t)length;
 }

@@ -1,6 +1,6 @@
 // Names that resemble one that was typed, by Levenshtein's distance without regard to case.
+#include "base/plain.h"
 #include <arne/io.h>
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ static int edit_distance(const char *a, const char *b)
         int diagonal = row[0];
         row[0] = (int)i;
         for (size_t j = 1; j <= columns; j++) {
-            const int same = tolower((unsigned char)a[i - 1]) == tolower((unsigned char)b[j - 1]);
+            const int same = plain_lower(a[i - 1]) == plain_lower(b[j - 1]);
             int       best = diagonal + !same;
             if (row[j] + 1 < best) best = row[j] + 1;
             if (row[j - 1] + 1 < best) best = row[j - 1] + 1;

@@ -1,4 +1,6 @@
 #include "base/text.h"
+
+#include "base/plain.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -86,7 +88,7 @@ static void show_marks(char *text, size_t size)
 
 void text_line_list(char *out, size_t size, const char *format, va_list arguments)
 {
-    const int wanted = vsnprintf(out, size, format, arguments);
+    const int wanted = plain_print_list(out, size, format, arguments);
     const int cut = wanted < 0 || (size_t)wanted >= size;
     if (wanted < 0) *out = 0;
     unsigned char *at = (unsigned char *)out;
@@ -111,25 +113,10 @@ void text_line(char *out, size_t size, const char *format, ...)
     va_end(arguments);
 }
 
-// Whatever the locale has for a decimal point becomes one.
-static void plain_digits(char *text)
-{
-    char *out = text;
-    for (const char *in = text; *in; in++) {
-        if (strchr("0123456789+-e", *in))
-            *out++ = *in;
-        else if (out == text || out[-1] != '.')
-            *out++ = '.';
-    }
-    *out = 0;
-}
-
 void text_number(char *out, size_t size, int digits, double value)
 {
-    if (isfinite(value)) {
-        snprintf(out, size, "%.*g", digits, value);
-        plain_digits(out);
-    } else {
+    if (isfinite(value))
+        plain_print(out, size, "%.*g", digits, value);
+    else
         snprintf(out, size, "%s", isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
-    }
 }

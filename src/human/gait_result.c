@@ -2,6 +2,7 @@
 // measured ones.
 #include "human/gait_result.h"
 #include "base/error.h"
+#include "base/plain.h"
 #include "human/gait_cycle.h"
 #include "human/walk.h"
 #include "io/run_folder.h"
@@ -267,10 +268,10 @@ static void put_pair(FILE *out, const char *key, const double pair[2])
 // Of the right leg, in percent of the stride.
 static void put_events(FILE *out, const gait_cycle *c)
 {
-    fprintf(out,
-            ",\n    \"events\": {\"heel_strike\": 0, \"opposite_toe_off\": %.1f, "
-            "\"opposite_heel_strike\": 50, \"toe_off\": %.1f}",
-            c->opposite_toe_off, c->toe_off);
+    plain_write(out,
+                ",\n    \"events\": {\"heel_strike\": 0, \"opposite_toe_off\": %.1f, "
+                "\"opposite_heel_strike\": 50, \"toe_off\": %.1f}",
+                c->opposite_toe_off, c->toe_off);
 }
 
 static void summary(void *data, FILE *out, motion_row *m)

@@ -1,6 +1,7 @@
 // Designed motions: searches from several random ones, and what came of the best.
 #include "base/error.h"
 #include "base/options.h"
+#include "base/plain.h"
 #include "base/random.h"
 #include "identify/excite.h"
 #include "io/run_folder.h"
@@ -343,9 +344,9 @@ static arne_status write_motion(const arne_design *d, const run_folder *folder, 
             arne_design_motion(d, i == rows ? 0 : t, x, x + n, x + (ptrdiff_t)2 * n);
             arne_inverse_dynamics(d->e.robot, d->e.work, x, x + n, x + (ptrdiff_t)2 * n, NULL,
                                   x + (ptrdiff_t)3 * n);
-            fprintf(file.stream, "%.12g", t);
+            plain_write(file.stream, "%.12g", t);
             for (int k = 0; k < parts * n; k++)
-                fprintf(file.stream, ",%.12g", x[k]);
+                plain_write(file.stream, ",%.12g", x[k]);
             fputc('\n', file.stream);
         }
         status = arne_whole_file_close(&file, error);
@@ -388,8 +389,9 @@ static void fill_summary(const arne_design *d, FILE *out)
     snprintf(text, sizeof text, "%.300s: a motion to record", arne_robot_name(d->e.robot));
     fprintf(out, "{\n  \"kind\": \"design\",\n  \"title\": ");
     arne_json_text(out, text);
-    fprintf(out, ",\n  \"robot\": \"inputs/robot.yaml\",\n  \"period\": %.9g,\n  \"harmonics\": %d",
-            r->period, d->e.harmonics);
+    plain_write(out,
+                ",\n  \"robot\": \"inputs/robot.yaml\",\n  \"period\": %.9g,\n  \"harmonics\": %d",
+                r->period, d->e.harmonics);
     fprintf(out, ",\n  \"motion\": \"%s\"", d->e.spline ? "splines" : "fourier");
     const struct {
         const char *key;
@@ -425,8 +427,9 @@ static arne_status write_texts(const arne_design *d, const run_folder *folder, a
     if (!status) {
         fprintf(file.stream, "parameter,prior,standard_deviation,unit,grouping\n");
         for (int i = 0; i < d->result.base_count; i++)
-            fprintf(file.stream, "\"%s\",%.17g,%.17g,%s,\"%s\"\n", d->base[i].name,
-                    d->base[i].prior, d->base[i].deviation, d->base[i].unit, d->base[i].grouping);
+            plain_write(file.stream, "\"%s\",%.17g,%.17g,%s,\"%s\"\n", d->base[i].name,
+                        d->base[i].prior, d->base[i].deviation, d->base[i].unit,
+                        d->base[i].grouping);
         status = arne_whole_file_close(&file, error);
     }
     free(summary);

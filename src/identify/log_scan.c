@@ -5,6 +5,7 @@
 // largest. What differences of order 8 leave of the recording is noise: where accelerations would
 // have less than a hundred thousandth of it nothing is filtered.
 #include "base/error.h"
+#include "base/plain.h"
 #include "identify/study.h"
 #include "motion/butterworth.h"
 #include "motion/reach.h"
@@ -46,9 +47,9 @@ static arne_status scan_time(scan *c, log_entry *e, double t, int line)
         e->start = t;
     } else if (!(t > c->last)) {
         if (c->backward++ >= 3) return ARNE_OK; // a few say enough
-        snprintf(text, sizeof text,
-                 "time %s from %.9g to %.9g s; sort the rows, or cut the log in two here",
-                 t < c->last ? "runs backward" : "stands still", c->last, t);
+        plain_print(text, sizeof text,
+                    "time %s from %.9g to %.9g s; sort the rows, or cut the log in two here",
+                    t < c->last ? "runs backward" : "stands still", c->last, t);
         return note_at(c, e, line, text);
     } else if (c->step_count < STEPS_KEPT) {
         c->steps[c->step_count++] = t - c->last;
@@ -131,16 +132,16 @@ static arne_status judge_joint(scan *c, const log_entry *e, int k)
     char                  text[600];
     arne_status           status = ARNE_OK;
     if (range < (turns ? 1e-3 : 1e-5)) {
-        snprintf(text, sizeof text,
-                 "joint '%.200s' does not move (%.2g %s in all); record a motion in which every "
-                 "joint moves",
-                 j.name, range, turns ? "rad" : "m");
+        plain_print(text, sizeof text,
+                    "joint '%.200s' does not move (%.2g %s in all); record a motion in which every "
+                    "joint moves",
+                    j.name, range, turns ? "rad" : "m");
         status = note_at(c, e, 1, text);
     }
     if (!status && !(torque > 0)) {
-        snprintf(text, sizeof text,
-                 "the torque of joint '%.200s' is constant (%.4g); is the channel connected?",
-                 j.name, c->low[1 + 3 * c->n + k]);
+        plain_print(text, sizeof text,
+                    "the torque of joint '%.200s' is constant (%.4g); is the channel connected?",
+                    j.name, c->low[1 + 3 * c->n + k]);
         status = note_at(c, e, 1, text);
     }
     return status;
@@ -164,7 +165,7 @@ static arne_status judge_units(scan *c, const log_entry *e)
         from_qd = fmax(from_qd, fmax(fabs(c->low[1 + n + k]), fabs(c->high[1 + n + k])));
     }
     if (turned > 40 || beyond > 4) {
-        snprintf(
+        plain_print(
             text, sizeof text,
             "joints turn as far as %.4g rad: are positions in degrees? Write q.JOINT [deg] in the "
             "header, or give a unit in the column map",
@@ -173,10 +174,11 @@ static arne_status judge_units(scan *c, const log_entry *e)
     }
     const double ratio = from_q > 0 ? from_qd / from_q : 1;
     if (!status && e->has_qd && (ratio > 20 || ratio < 0.05)) {
-        snprintf(text, sizeof text,
-                 "velocities are %.3g times as large as the change of positions: one of them, or "
-                 "the time, is in another unit (57.3 would be degrees, 1000 milliseconds)",
-                 ratio);
+        plain_print(
+            text, sizeof text,
+            "velocities are %.3g times as large as the change of positions: one of them, or "
+            "the time, is in another unit (57.3 would be degrees, 1000 milliseconds)",
+            ratio);
         status = note_at(c, e, 1, text);
     }
     return status;

@@ -5,6 +5,7 @@
 // along joint k they are felt times C_mk / C_mm, beyond what the rotor and the friction of joint m
 // already say.
 #include "base/error.h"
+#include "base/plain.h"
 #include "base/random.h"
 #include "identify/study.h"
 #include <arne/dynamics.h>
@@ -71,8 +72,8 @@ void model_grouping(const arne_identify *s, int column, char *text, size_t size)
         if (fabs(factor) == 1)
             snprintf(text + at, size - at, " %c %s", factor > 0 ? '+' : '-', name);
         else
-            snprintf(text + at, size - at, " %c %.9g %s", factor > 0 ? '+' : '-', fabs(factor),
-                     name);
+            plain_print(text + at, size - at, " %c %.9g %s", factor > 0 ? '+' : '-', fabs(factor),
+                        name);
         at = strlen(text);
     }
 }

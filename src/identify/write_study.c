@@ -2,6 +2,7 @@
 // summary. docs/identify.md.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "base/error.h"
+#include "base/plain.h"
 #include "identify/study.h"
 #include "io/run_folder.h"
 #include "io/whole_file.h"
@@ -33,7 +34,7 @@ static arne_status write_file(const arne_identify *s, const run_folder *folder, 
 
 static void put_cell(FILE *out, double value, int has)
 {
-    if (has) fprintf(out, "%.17g", value);
+    if (has) plain_write(out, "%.17g", value);
 }
 
 // Base parameters, friction and all else that the torques tell of; then every number of the links
@@ -47,18 +48,18 @@ static void fill_parameters(const arne_identify *s, FILE *out)
             "parameter,kind,value,standard_deviation,prior,unit,free,seen,essential,grouping\n");
     for (int i = 0; i < r->base_count; i++) {
         const arne_identified *p = &r->base[i];
-        fprintf(out, "\"%s\",base,%.17g,", p->name, p->value);
+        plain_write(out, "\"%s\",base,%.17g,", p->name, p->value);
         put_cell(out, p->deviation, p->seen);
-        fprintf(out, ",%.17g,%s,%.17g,%d,%d,\"%s\"\n", p->prior, p->unit, r->free[i], p->seen,
-                p->essential, p->grouping);
+        plain_write(out, ",%.17g,%s,%.17g,%d,%d,\"%s\"\n", p->prior, p->unit, r->free[i], p->seen,
+                    p->essential, p->grouping);
     }
     for (int c = 0; c < 14 * s->m.n; c++) {
         char name[300];
         if (c >= 10 * s->m.n && c < 13 * s->m.n) continue; // friction is above
         arne_parameter_name(s->robot, c, name, sizeof name);
-        fprintf(out, "\"%s\",link,%.17g,,%.17g,%s,%.17g,,,\n", name, r->parameters[c],
-                s->estimate[ESTIMATE_PRIOR].pi[c], c < 10 * s->m.n ? units[c % 10] : "kg m^2",
-                s->estimate[ESTIMATE_FREE].pi[c]);
+        plain_write(out, "\"%s\",link,%.17g,,%.17g,%s,%.17g,,,\n", name, r->parameters[c],
+                    s->estimate[ESTIMATE_PRIOR].pi[c], c < 10 * s->m.n ? units[c % 10] : "kg m^2",
+                    s->estimate[ESTIMATE_FREE].pi[c]);
     }
 }
 
@@ -87,11 +88,12 @@ static void fill_result(const arne_identify *s, FILE *out)
             if (i == 0 || !(row[0] + shift > last))
                 shift = last - row[0] + (last > 0 ? s->step : 0);
             last = row[0] + shift;
-            fprintf(out, "%.9g,%d", last, row[1] == SET_HELD);
+            plain_write(out, "%.9g,%d", last, row[1] == SET_HELD);
             for (int p = 0; p < 5; p++)
                 for (int j = 0; j < n; j++) {
                     const double *at = row + 2 + SHOWN_PARTS * (size_t)j;
-                    fprintf(out, ",%.9g", p == 4 ? at[SHOWN_MEASURED] - at[SHOWN_FOUND] : at[p]);
+                    plain_write(out, ",%.9g",
+                                p == 4 ? at[SHOWN_MEASURED] - at[SHOWN_FOUND] : at[p]);
                 }
             fputc('\n', out);
         }
@@ -111,8 +113,8 @@ static void fill_friction(const arne_identify *s, FILE *out)
             const double *bin = s->bin + 2 * ((size_t)j * FRICTION_BINS + (size_t)i);
             const double  v = ((i + 0.5) / FRICTION_BINS * 2 - 1) * s->top_speed[j];
             const double  by = friction_at(s, s->estimate[ESTIMATE_FOUND].beta, j, v);
-            fprintf(out, "%s%.9g,%.9g,%.9g,%.9g", j ? "," : "", v, by,
-                    bin[0] > 0 ? bin[1] / bin[0] : by, friction_at(s, s->m.prior, j, v));
+            plain_write(out, "%s%.9g,%.9g,%.9g,%.9g", j ? "," : "", v, by,
+                        bin[0] > 0 ? bin[1] / bin[0] : by, friction_at(s, s->m.prior, j, v));
         }
         fputc('\n', out);
     }
@@ -211,21 +213,21 @@ static void put_friction(const arne_identify *s, FILE *out)
         fprintf(out, j ? "," : "");
         fprintf(out, "\n    ");
         arne_json_text(out, arne_robot_joint(s->robot, j).name);
-        fprintf(out,
-                ": {\"viscous\": %.9g, \"coulomb_positive\": %.9g, \"coulomb_negative\": %.9g, "
-                "\"offset\": %.9g",
-                own[0], own[1], own[2], (own[1] - own[2]) / 2);
+        plain_write(out,
+                    ": {\"viscous\": %.9g, \"coulomb_positive\": %.9g, \"coulomb_negative\": %.9g, "
+                    "\"offset\": %.9g",
+                    own[0], own[1], own[2], (own[1] - own[2]) / 2);
         for (int c = m->base->rank; c < m->count; c++) {
             const model_column *k = &m->column[c];
             if (k->joint != j) continue;
             if (k->kind == COLUMN_STRIBECK)
-                fprintf(out, ", \"stribeck\": %.9g, \"stribeck_speed\": %.9g", beta[c],
-                        k->shape[0]);
+                plain_write(out, ", \"stribeck\": %.9g, \"stribeck_speed\": %.9g", beta[c],
+                            k->shape[0]);
             if (k->kind == COLUMN_SIGMOID)
-                fprintf(out,
-                        ", \"sigmoid\": %.9g, \"sigmoid_slope\": %.9g, \"sigmoid_shift\": %.9g",
-                        beta[c], k->shape[0], k->shape[1]);
-            if (k->kind == COLUMN_LOAD) fprintf(out, ", \"load\": %.9g", beta[c]);
+                plain_write(out,
+                            ", \"sigmoid\": %.9g, \"sigmoid_slope\": %.9g, \"sigmoid_shift\": %.9g",
+                            beta[c], k->shape[0], k->shape[1]);
+            if (k->kind == COLUMN_LOAD) plain_write(out, ", \"load\": %.9g", beta[c]);
         }
         fprintf(out, "}");
     }
@@ -286,8 +288,8 @@ static void put_autocorrelation(const arne_identify *s, FILE *out)
         arne_json_text(out, arne_robot_joint(s->robot, j).name);
         fprintf(out, ": [");
         for (int k = 1; k <= 10; k++)
-            fprintf(out, "%s%.4g", k > 1 ? ", " : "",
-                    s->lag[(size_t)j * (CORRELATION_LAGS + 1) + (size_t)k]);
+            plain_write(out, "%s%.4g", k > 1 ? ", " : "",
+                        s->lag[(size_t)j * (CORRELATION_LAGS + 1) + (size_t)k]);
         fprintf(out, "]");
     }
     fprintf(out, "}");
@@ -309,7 +311,7 @@ static void put_figures(const arne_identify *s, FILE *out)
                      k ? "torque error, other data" : "torque error, fitted data");
             fprintf(out, ",\n    {\"name\": ");
             arne_json_text(out, text);
-            fprintf(out, ", \"unit\": \"%%\", \"value\": %.6g}", f->percent[j]);
+            plain_write(out, ", \"unit\": \"%%\", \"value\": %.6g}", f->percent[j]);
         }
     }
     fprintf(out, "]");

@@ -1,10 +1,10 @@
 // Single values of a document: texts, numbers, flags, words, vectors and poses.
+#include "base/plain.h"
 #include "io/number.h"
 #include "io/read_rotation.h"
 #include "io/schema.h"
 #include "robot/graph.h"
 #include <arne/io.h>
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -63,7 +63,7 @@ arne_status doc_whole(const doc_slot *slot, int *out)
 
 static int is_word(const char *text, const char *word)
 {
-    while (*text && tolower((unsigned char)*text) == *word) {
+    while (*text && plain_lower(*text) == *word) {
         text++;
         word++;
     }

@@ -1,16 +1,14 @@
-// Numbers: a small grammar over decimal_read, and behind that strtod, which rounds correctly but
-// accepts too much (hexadecimal, "nan", "infinity"), follows the locale of the process and is slow.
+// Numbers: a small grammar over decimal_read, and behind that plain_number, which rounds correctly but
+// accepts too much (hexadecimal, "nan", "infinity") and is slow.
 //
 //     expression = [sign] factor { ("*" | "/") factor } [ "deg" | "rad" ]
 //     factor     = decimal | "pi"
-#define _GNU_SOURCE // strtod_l; NOLINT(bugprone-reserved-identifier)
 #include "io/number.h"
 
 #include "base/decimal.h"
+#include "base/plain.h"
 #include <arne/io.h>
-#include <locale.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
@@ -44,18 +42,6 @@ static arne_status refuse(const char *text, const char **why)
     return ARNE_VALUE;
 }
 
-// What is too close to call for decimal_read, at a text whose grammar it checked. The C locale is a
-// constant of the C library: this takes no lock, changes nothing for other threads and (with glibc)
-// allocates nothing.
-static arne_status convert(const char *text, double *out)
-{
-    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!plain) return ARNE_NO_MEMORY;
-    *out = strtod_l(text, NULL, plain);
-    freelocale(plain);
-    return ARNE_OK;
-}
-
 // The unsigned decimal number at *cursor, which moves behind it; it stays where it is when there is
 // none.
 static arne_status decimal(const char **cursor, double *out)
@@ -64,7 +50,8 @@ static arne_status decimal(const char **cursor, double *out)
     int         done = 0;
     *cursor = decimal_read(start, start, out, &done);
     if (*cursor == start) return ARNE_VALUE;
-    return done ? ARNE_OK : convert(start, out);
+    if (!done) *out = plain_number(start, NULL); // few digits are too close to call
+    return ARNE_OK;
 }
 
 arne_status arne_number_decimal(const char **cursor, double *out, const char **why)

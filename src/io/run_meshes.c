@@ -3,11 +3,11 @@
 // inputs/NAME/PATH, a path beside the robot in inputs/ likewise.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "base/error.h"
+#include "base/plain.h"
 #include "io/run_folder.h"
 #include "io/visual.h"
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 // As much as pages take (report/looks.c).
@@ -116,7 +116,7 @@ static arne_status copy_mesh(copying *c, const char *robot, const char *said)
     if (!found) return ARNE_OK;
     arne_status  status = copy(c, found, place, &bytes);
     const size_t length = strlen(place);
-    if (!status && bytes && length > 4 && strcasecmp(place + length - 4, ".obj") == 0)
+    if (!status && bytes && length > 4 && plain_same(place + length - 4, ".obj"))
         status = copy_colours(c, found, place, bytes);
     free(bytes);
     free(found);

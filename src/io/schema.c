@@ -1,5 +1,6 @@
 // Mappings and lists by their tables.
 #include "io/schema.h"
+#include "base/plain.h"
 #include "robot/builder.h"
 #include <arne/configuration.h>
 #include <arne/io.h>
@@ -25,7 +26,7 @@ arne_status doc_fail(const doc_slot *slot, arne_status code, const char *format,
     char    text[sizeof slot->reader->error->text];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    plain_print_list(text, sizeof text, format, arguments);
     va_end(arguments);
     return arne_reader_fail_at(slot->reader, code, slot->value->line, slot->value->column,
                                "%s%s%s%s%s", slot->owner, *slot->owner ? ": " : "", slot->key,

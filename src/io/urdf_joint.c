@@ -1,11 +1,11 @@
 // What a joint of a URDF has besides its place: limits, friction, and the joint that it mimics.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "base/error.h"
+#include "base/plain.h"
 #include "io/urdf.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 int urdf_is_limited(arne_joint_kind kind)
 {
@@ -19,7 +19,7 @@ static int is_infinite(const char *text, double *out)
     sscanf(text, "%15s", word);
     const int   minus = word[0] == '-';
     const char *rest = word + (minus || word[0] == '+');
-    if (strcasecmp(rest, "inf") != 0 && strcasecmp(rest, "infinity") != 0) return 0;
+    if (!plain_same(rest, "inf") && !plain_same(rest, "infinity")) return 0;
     *out = minus ? -INFINITY : INFINITY;
     return 1;
 }

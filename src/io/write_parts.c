@@ -2,10 +2,10 @@
 // file would have them: what a file says replaces what those that it extends say, joint by joint
 // (of a walker: key by key, also inside of `right` and `left`).
 #include "base/error.h"
+#include "base/plain.h"
 #include "io/document.h"
 #include "io/run_folder.h"
 #include <arne/io.h>
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,9 +98,9 @@ static arne_status collect(parts *p, const char *path, int depth, arne_error *er
 static int is_plain(const char *text)
 {
     const char *first = text + (*text == '-' || *text == '+');
-    if (!isalnum((unsigned char)*first) && *first != '.') return 0;
+    if (!plain_is_name(*first) && *first != '.') return 0;
     for (const char *c = first; *c; c++)
-        if (!isalnum((unsigned char)*c) && !strchr("_.+-/*() ", *c)) return 0;
+        if (!plain_is_name(*c) && !strchr("_.+-/*() ", *c)) return 0;
     return text[strlen(text) - 1] != ' ';
 }
 

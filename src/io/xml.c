@@ -1,5 +1,6 @@
 #include "io/xml.h"
 #include "base/error.h"
+#include "base/plain.h"
 #include "io/number.h"
 #include "io/xml_mend.h"
 #include <arne/io.h>
@@ -21,7 +22,7 @@ arne_status arne_xml_fail(xml *x, arne_status code, const char *format, ...)
     char    text[sizeof x->reader->error->text];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    plain_print_list(text, sizeof text, format, arguments);
     va_end(arguments);
     return arne_reader_fail(x->reader, code, x->line, "%s%s%s", x->owner, *x->owner ? ": " : "",
                             text);

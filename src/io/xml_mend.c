@@ -4,7 +4,7 @@
 #include "io/xml_mend.h"
 
 #include "base/error.h"
-#include <ctype.h>
+#include "base/plain.h"
 #include <string.h>
 
 typedef enum mistake {
@@ -134,7 +134,7 @@ static const char *find_value(const char *from, const char *to, const char *name
 {
     const mender inside = {.at = from, .end = to};
     const char  *p = find_end(&inside, 0, name);
-    while (p && p < to && (isspace((unsigned char)*p) || *p == '='))
+    while (p && p < to && (plain_is_space(*p) || *p == '='))
         p++;
     if (!p || p == to || (*p != '"' && *p != '\'')) return NULL;
     const char *end = memchr(p + 1, *p, (size_t)(to - p) - 1);
@@ -145,7 +145,7 @@ static const char *find_value(const char *from, const char *to, const char *name
 static int same_word(const char *a, size_t size, const char *b)
 {
     size_t i = 0;
-    while (i < size && b[i] && tolower((unsigned char)a[i]) == b[i])
+    while (i < size && b[i] && plain_lower(a[i]) == b[i])
         i++;
     return i == size && !b[i];
 }
@@ -168,7 +168,7 @@ static int take_instruction(mender *m, int is_first)
     size_t      size = 0;
     int         is_utf8 = 0;
     if (!end) return 0;
-    if (!starts(m, "<?xml") || (!isspace((unsigned char)m->at[5]) && m->at[5] != '?')) {
+    if (!starts(m, "<?xml") || (!plain_is_space(m->at[5]) && m->at[5] != '?')) {
         take_to(m, end);
         return 1;
     }
@@ -198,7 +198,7 @@ static int take_type(mender *m)
 static int is_reference(const mender *m)
 {
     const char *p = m->at + 1;
-    while (p < m->end && (isalnum((unsigned char)*p) || *p == '#' || *p == '_'))
+    while (p < m->end && (plain_is_name(*p) || *p == '#' || *p == '_'))
         p++;
     return p < m->end && *p == ';' && p > m->at + 1;
 }
@@ -216,7 +216,7 @@ static void take_text(mender *m)
 
 static void take_spaces(mender *m)
 {
-    while (m->at < m->end && isspace((unsigned char)*m->at))
+    while (m->at < m->end && plain_is_space(*m->at))
         take(m);
 }
 
@@ -243,7 +243,7 @@ static int take_quoted(mender *m)
         }
     }
     take(m);
-    if (m->at < m->end && !isspace((unsigned char)*m->at) && !strchr("/>?", *m->at)) {
+    if (m->at < m->end && !plain_is_space(*m->at) && !strchr("/>?", *m->at)) {
         note(m, SPACE);
         put_bytes(m->out, " ", 1);
     }
@@ -256,7 +256,7 @@ static void take_bare(mender *m)
 {
     note(m, QUOTES);
     put_bytes(m->out, "\"", 1);
-    while (m->at < m->end && !isspace((unsigned char)*m->at) && !ends_tag(m))
+    while (m->at < m->end && !plain_is_space(*m->at) && !ends_tag(m))
         take_text(m);
     put_bytes(m->out, "\"", 1);
 }
@@ -264,7 +264,7 @@ static void take_bare(mender *m)
 static int take_attribute(mender *m)
 {
     const char *start = m->at;
-    while (m->at < m->end && !isspace((unsigned char)*m->at) && *m->at != '=' && !ends_tag(m))
+    while (m->at < m->end && !plain_is_space(*m->at) && *m->at != '=' && !ends_tag(m))
         take(m);
     take_spaces(m);
     if (m->at == m->end || m->at == start) return 0;
@@ -297,7 +297,7 @@ static int take_tag(mender *m)
 {
     const int closes = starts(m, "</");
     take_to(m, m->at + 1 + closes);
-    while (m->at < m->end && !isspace((unsigned char)*m->at) && !ends_tag(m))
+    while (m->at < m->end && !plain_is_space(*m->at) && !ends_tag(m))
         take(m);
     take_spaces(m);
     while (m->at < m->end && !ends_tag(m)) {

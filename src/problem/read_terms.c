@@ -1,5 +1,6 @@
 // The constraints and objectives of a problem file.
 #include "base/error.h"
+#include "base/plain.h"
 #include "motion/drive_limits.h"
 #include "plan/problem/strength.h"
 #include "problem/read_problem.h"
@@ -344,7 +345,7 @@ static arne_status add_pose(problem *p, const doc_slot *entry, ask *a)
     const double at[3] = {a->pose.p.x, a->pose.p.y, a->pose.p.z};
     if (!a->has_pose) return doc_missing(entry, "pose");
     for (int i = 0; i < 3; i++) {
-        snprintf(text[i], sizeof text[i], "%.17g", at[i]);
+        plain_print(text[i], sizeof text[i], "%.17g", at[i]);
         numbers[i] = (doc_node){.kind = DOC_TEXT, .text = text[i], .line = entry->value->line};
         items[i] = (doc_item){.value = &numbers[i], .next = i < 2 ? &items[i + 1] : NULL};
     }

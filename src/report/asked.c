@@ -1,8 +1,8 @@
 // The plots that a summary asks for: {"title", "file", "x", "y": [...], "x_label", "y_label",
 // "band": [low, high], "band_label", "equal": true}. Only x and y are needed.
+#include "base/plain.h"
 #include "base/text.h"
 #include "report/plots.h"
-#include <ctype.h>
 #include <string.h>
 
 typedef struct asking {
@@ -81,7 +81,7 @@ static arne_status shorten_names(const asking *a, plot *p, plot_list *list)
         plot_line *l = &p->line[k];
         size_t     start = cut[0], end = strlen(l->name) - cut[1];
         if (start >= end) continue;
-        while (start && isdigit((unsigned char)l->name[start])) {
+        while (start && plain_is_digit(l->name[start])) {
             start--;
             while (start && l->name[start - 1] != '.')
                 start--;

@@ -1,6 +1,7 @@
 #include "report/looks.h"
 
 #include "base/error.h"
+#include "base/plain.h"
 #include "base/text.h"
 #include "report/data_block.h"
 #include "report/mesh_coarsen.h"
@@ -8,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 // Limits for one file and for all files, so that browsers can open the page.
 static const size_t most_of_file = (size_t)24 << 20, most_of_all = (size_t)60 << 20;
@@ -18,7 +18,7 @@ static const char *format_of(const char *path)
     static const char *const formats[] = {"stl", "obj", "dae", "gltf", "glb", NULL};
     const char              *point = strrchr(path, '.');
     for (int i = 0; point && formats[i]; i++)
-        if (strcasecmp(point + 1, formats[i]) == 0) return formats[i];
+        if (plain_same(point + 1, formats[i])) return formats[i];
     return NULL;
 }
 
@@ -46,7 +46,7 @@ static unsigned char *read_bytes(const char *path, size_t *size)
 static char *read_materials(const mesh_file *f)
 {
     const char *at = strstr((const char *)f->bytes, "mtllib "), *slash = strrchr(f->path, '/');
-    if (!at || strcasecmp(format_of(f->path), "obj") != 0) return NULL;
+    if (!at || !plain_same(format_of(f->path), "obj")) return NULL;
     at += 7;
     const size_t length = strcspn(at, "\r\n"), folder = slash ? (size_t)(slash - f->path) + 1 : 0;
     char        *path = malloc(folder + length + 1);

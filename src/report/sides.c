@@ -1,6 +1,6 @@
 #include "report/sides.h"
 
-#include <ctype.h>
+#include "base/plain.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ static int side_of_word(const char *word, size_t length)
     char                     lower[8];
     if (length >= sizeof lower) return 0;
     for (size_t i = 0; i < length; i++)
-        lower[i] = (char)tolower((unsigned char)word[i]);
+        lower[i] = plain_lower(word[i]);
     for (int i = 0; i < 16; i++) {
         const char *known = words[i / 8][i % 8];
         if (strlen(known) == length && memcmp(known, lower, length) == 0) return i < 8 ? -1 : 1;
@@ -25,7 +25,7 @@ static int find_side(const char *name, const char **at, size_t *length)
 {
     for (const char *c = name; *c;) {
         const char *word = c;
-        while (isalpha((unsigned char)*c))
+        while (plain_is_letter(*c))
             c++;
         *at = word;
         *length = (size_t)(c - word);

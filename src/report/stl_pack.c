@@ -1,5 +1,6 @@
 #include "report/stl_pack.h"
 
+#include "base/plain.h"
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -55,7 +56,7 @@ static int read_text(const char *text, soup *s)
         }
         for (int k = 0; k < 3; k++) {
             char *end;
-            s->at[3 * corners + (size_t)k] = strtof(at, &end);
+            s->at[3 * corners + (size_t)k] = (float)plain_number(at, &end);
             if (end == at) return 0;
             at = end;
         }

@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): getline
 #include "report/sweep_data.h"
 #include "base/error.h"
+#include "base/plain.h"
 #include "io/folder.h"
 #include "sweep/table_line.h"
 #include <math.h>
@@ -66,7 +67,7 @@ static int split(const sweep_data *d, char *text, line *l)
     for (int i = 0; i < d->count; i++) {
         cell = table_cell(&cursor);
         if (!cell) return 0;
-        l->values[i] = *cell && !d->columns[i].is_text ? strtod(cell, NULL) : NAN;
+        l->values[i] = *cell && !d->columns[i].is_text ? plain_number(cell, NULL) : NAN;
     }
     l->status = table_cell(&cursor);
     return l->status != NULL;

@@ -1,6 +1,7 @@
 // A scenario's result: figures taken from it, and the folder that a run leaves.
 #include "base/error.h"
 #include "base/options.h"
+#include "base/plain.h"
 #include "io/run_folder.h"
 #include "io/whole_file.h"
 #include "simulate/plant.h"
@@ -248,7 +249,7 @@ static void write_limits(FILE *out, const arne_robot *robot)
         snprintf(name, sizeof name, "tau.%s", info.name);
         fputs(first ? "" : ", ", out);
         arne_json_text(out, name);
-        fprintf(out, ": [%.17g, %.17g]", -info.effort, info.effort);
+        plain_write(out, ": [%.17g, %.17g]", -info.effort, info.effort);
         first = 0;
     }
     fputc('}', out);

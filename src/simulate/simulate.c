@@ -5,6 +5,7 @@
 #include <arne/simulate.h>
 
 #include "base/error.h"
+#include "base/plain.h"
 #include "simulate/checkpoint.h"
 #include "simulate/plant.h"
 #include "simulate/result_rows.h"
@@ -186,18 +187,19 @@ static void note_limit(run *r, int event)
     r->summary->limits_hit++;
     keep_event(r->summary, r->plant.limited[event], upper, time);
     if (r->sim->stop_at_limits != ARNE_LIMITS_STOP) return;
-    snprintf(r->summary->ended, sizeof r->summary->ended,
-             "joint '%.80s' reached its %s limit %.6g %s at t = %.9g s: the simulation ends there "
-             "(limits: stop)",
-             info.name, upper ? "upper" : "lower", upper ? info.upper : info.lower,
-             arne_joint_unit(&info, 0, 0), time);
+    plain_print(
+        r->summary->ended, sizeof r->summary->ended,
+        "joint '%.80s' reached its %s limit %.6g %s at t = %.9g s: the simulation ends there "
+        "(limits: stop)",
+        info.name, upper ? "upper" : "lower", upper ? info.upper : info.lower,
+        arne_joint_unit(&info, 0, 0), time);
     r->ended = 1;
 }
 
 static void stop(run *r)
 {
-    snprintf(r->summary->ended, sizeof r->summary->ended, "stopped at t = %.9g s",
-             arne_integrator_time(r->it));
+    plain_print(r->summary->ended, sizeof r->summary->ended, "stopped at t = %.9g s",
+                arne_integrator_time(r->it));
     r->ended = r->summary->stopped = 1;
 }
 

@@ -1,6 +1,7 @@
 // The processes of a rank: handing them chunks, hearing of what is done, and what happens where one
 // of them dies.
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): strsignal
+#include "base/plain.h"
 #include "sweep/sweep_drive.h"
 #include <errno.h>
 #include <math.h>
@@ -144,7 +145,7 @@ static void bury(drive *d, int index)
     while (waitpid(dead.pid, &how, 0) < 0 && errno == EINTR) {
     }
     if (dead.killed)
-        snprintf(reason, sizeof reason, "time limit of %.6g s", d->s->time_limit);
+        plain_print(reason, sizeof reason, "time limit of %.6g s", d->s->time_limit);
     else if (WIFSIGNALED(how))
         snprintf(reason, sizeof reason, "the process that computed it was ended by signal %d (%s)",
                  WTERMSIG(how), strsignal(WTERMSIG(how)));

@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "sweep/sweep_store.h"
+#include "base/plain.h"
 #include "base/sha256.h"
 #include "io/run_folder.h"
 #include "io/run_list.h"
@@ -58,7 +59,7 @@ void store_warn(const sweep_store *st, const char *rule, const char *file, const
     const arne_warning w = {.rule = rule, .file = file, .text = text};
     if (!st->how->warn) return;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    plain_print_list(text, sizeof text, format, arguments);
     va_end(arguments);
     st->how->warn(st->how->warn_context, &w);
 }

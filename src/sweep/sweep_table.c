@@ -1,6 +1,7 @@
 // The end of a sweep: one table out of all shards, the folder around it, and HDF5 where there is a
 // module for it.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
+#include "base/plain.h"
 #include "base/sha256.h"
 #include "io/run_folder.h"
 #include "io/run_list.h"
@@ -159,8 +160,8 @@ static void put_summary(FILE *out, const sweep_store *st, const arne_sweep_summa
     put_text(out, "design", design_name(s->design));
     fprintf(out, ",\n  \"samples\": %d,\n  \"seed\": %d,\n  \"rows\": %ld,\n  \"failed\": %ld",
             s->samples, s->seed, sum->rows, sum->failed);
-    fprintf(out, ",\n  \"elapsed\": %.3f,\n  \"ranks\": %d,\n  \"jobs\": %d", sum->elapsed,
-            sum->ranks, sum->jobs);
+    plain_write(out, ",\n  \"elapsed\": %.3f,\n  \"ranks\": %d,\n  \"jobs\": %d", sum->elapsed,
+                sum->ranks, sum->jobs);
     fprintf(
         out,
         ",\n  \"figures\": [{\"name\": \"rows\", \"unit\": \"\", \"value\": %ld, \"published\": "

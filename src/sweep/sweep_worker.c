@@ -1,5 +1,6 @@
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): MAP_ANONYMOUS, prctl
 #include "sweep/sweep_worker.h"
+#include "base/plain.h"
 #include "io/folder.h"
 #include "sweep/shard.h"
 #include <errno.h>
@@ -99,7 +100,7 @@ static int compute(working *w, long row, long *failed)
     if (status && w->shared->stop) return ECANCELED;
     if (status == ARNE_NO_MEMORY) return ENOMEM; // says nothing about the row
     if (status == ARNE_STOPPED)
-        snprintf(reason, sizeof reason, "time limit of %.6g s", s->time_limit);
+        plain_print(reason, sizeof reason, "time limit of %.6g s", s->time_limit);
     else if (status)
         snprintf(reason, sizeof reason, "%s", arne_status_text(status));
     *failed += strcmp(reason, "ok") != 0;

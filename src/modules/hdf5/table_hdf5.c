@@ -2,6 +2,7 @@
 // and what it is; the file's attributes are the summary's: version, hashes of all inputs. The table
 // is read in blocks, so that memory does not grow with it.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
+#include "base/plain.h"
 #include "sweep/sweep_hdf5.h"
 #include "sweep/table_line.h"
 #include <arne/version.h>
@@ -111,7 +112,7 @@ static int take_line(writer *w, char *line)
             c->texts[w->rows] = strdup(cell);
             if (!c->texts[w->rows]) return 1;
         } else {
-            c->numbers[w->rows] = *cell ? strtod(cell, NULL) : NAN;
+            c->numbers[w->rows] = *cell ? plain_number(cell, NULL) : NAN;
         }
     }
     return ++w->rows == BLOCK ? flush_block(w) : 0;

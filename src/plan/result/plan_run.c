@@ -2,6 +2,7 @@
 // iterations.csv and inputs/.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "base/error.h"
+#include "base/plain.h"
 #include "io/run_folder.h"
 #include "io/whole_file.h"
 #include "plan/problem/split.h"
@@ -258,8 +259,8 @@ static arne_status write_scaled(const run_folder *run, const arne_plan *p, char 
     }
     arne_status status = path ? arne_whole_file_open(&file, path, error) : arne_fail_memory(error);
     if (!status) {
-        fprintf(file.stream, "extends: %s\nscale: {length: %.17g, mass: %.17g}\n", name,
-                p->scale[0], p->scale[1]);
+        plain_write(file.stream, "extends: %s\nscale: {length: %.17g, mass: %.17g}\n", name,
+                    p->scale[0], p->scale[1]);
         status = arne_whole_file_close(&file, error);
     }
     free(path);

@@ -1,4 +1,5 @@
 // The summary of a planned motion, as JSON.
+#include "base/plain.h"
 #include "io/run_folder.h"
 #include "plan/result/fatigue.h"
 #include "plan/result/plan_row.h"
@@ -33,7 +34,7 @@ static void put_impulses(FILE *out, motion_row *m)
         if (j.v_count != 1) continue;
         fprintf(out, first ? "" : ", ");
         arne_json_text(out, j.name);
-        fprintf(out, ": %.17g", sum[j.v_start]);
+        plain_write(out, ": %.17g", sum[j.v_start]);
         first = 0;
     }
     fprintf(out, "}");
@@ -56,7 +57,7 @@ static void put_peaks(FILE *out, motion_row *m)
     for (int i = 0; i < m->size.joint_count; i++) {
         fprintf(out, i ? ", " : "");
         arne_json_text(out, arne_robot_joint(m->shown, i).name);
-        fprintf(out, ": %.17g", m->peaks[i]);
+        plain_write(out, ": %.17g", m->peaks[i]);
     }
     fprintf(out, "}");
 }
@@ -74,7 +75,7 @@ static void put_impacts(FILE *out, const arne_plan *p)
             arne_json_text(out, p->phases[k].name);
             fprintf(out, ", \"contact\": ");
             arne_json_text(out, p->touches[i].name);
-            fprintf(out, ", \"impulse\": [%.17g, %.17g, %.17g]}", f.x, f.y, f.z);
+            plain_write(out, ", \"impulse\": [%.17g, %.17g, %.17g]}", f.x, f.y, f.z);
             first = 0;
         }
     if (!first) fprintf(out, "]");
@@ -89,7 +90,7 @@ static void put_contacts(FILE *out, const arne_plan *p)
         arne_json_text(out, t->name);
         fprintf(out, ", \"frame\": ");
         arne_json_text(out, arne_robot_frame(p->robot, t->frame).name);
-        fprintf(out, ", \"point\": [%.17g, %.17g, %.17g]}", t->point.x, t->point.y, t->point.z);
+        plain_write(out, ", \"point\": [%.17g, %.17g, %.17g]}", t->point.x, t->point.y, t->point.z);
     }
     if (p->touch_count) fprintf(out, "]");
 }
@@ -168,7 +169,7 @@ static void put_worst(FILE *out, const arne_plan *p, const char *key, int constr
     if (constraint < 0) return;
     fprintf(out, ",\n  \"%s\": ", key);
     char text[160];
-    snprintf(text, sizeof text, "%s at %.4g s", p->constraints[constraint].name, time);
+    plain_print(text, sizeof text, "%s at %.4g s", p->constraints[constraint].name, time);
     arne_json_text(out, text);
 }
 
@@ -183,8 +184,9 @@ static void put_forbidden(FILE *out, const arne_plan *p)
         snprintf(text, sizeof text, "%s%s", c->name, owner);
         fprintf(out, i ? ",\n    {\"limit\": " : ",\n  \"forbidden_by\": [\n    {\"limit\": ");
         arne_json_text(out, text);
-        fprintf(out, ", \"line\": %d, \"exceeded_by\": %.17g, \"part\": %.17g, \"time\": %.17g}",
-                c->line, e->amount, e->part, e->u * arne_plan_time(p));
+        plain_write(out,
+                    ", \"line\": %d, \"exceeded_by\": %.17g, \"part\": %.17g, \"time\": %.17g}",
+                    c->line, e->amount, e->part, e->u * arne_plan_time(p));
     }
     if (p->forbidden_count) fprintf(out, "]");
 }
@@ -203,7 +205,7 @@ static void put_figures(FILE *out, const plan_published *published, const arne_p
         fprintf(out, "%s\n    {\"name\": \"%s\", \"unit\": \"%s\", \"value\": ", i ? "," : "",
                 figures[i].name, figures[i].unit);
         arne_json_number(out, figures[i].ours);
-        if (figures[i].theirs != 0) fprintf(out, ", \"published\": %.17g", figures[i].theirs);
+        if (figures[i].theirs != 0) plain_write(out, ", \"published\": %.17g", figures[i].theirs);
         fprintf(out, "}");
     }
     fprintf(out, "]");

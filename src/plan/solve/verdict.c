@@ -1,6 +1,7 @@
 // What a search has come to: the figures of the motion, and what is missed by name.
 #include "plan/solve/verdict.h"
 #include "base/error.h"
+#include "base/plain.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -58,11 +59,12 @@ static int say_miss(const arne_plan *p, const plan_miss *m, double T, char *out,
     plan_row_owner(p, c, m->row, owner, sizeof owner);
     line_of(c, line, sizeof line);
     if (isinf(m->amount))
-        return snprintf(out, size, "%s%s%s has no value at t = %.4g s: the robot cannot get there",
-                        c->name, owner, line, m->u * T);
+        return plain_print(out, size,
+                           "%s%s%s has no value at t = %.4g s: the robot cannot get there", c->name,
+                           owner, line, m->u * T);
     const char *unit = row_unit(p, c, m->row);
-    return snprintf(out, size, "%s%s%s is missed by %.3g%s%s at t = %.4g s", c->name, owner, line,
-                    m->amount, *unit ? " " : "", unit, m->u * T);
+    return plain_print(out, size, "%s%s%s is missed by %.3g%s%s at t = %.4g s", c->name, owner,
+                       line, m->amount, *unit ? " " : "", unit, m->u * T);
 }
 
 int plan_say_worst(arne_plan *p, double feasible, char *out, size_t size)
@@ -89,9 +91,9 @@ static arne_status say_forbidden(const arne_plan *p, const arne_plan_result *res
         plan_row_owner(p, c, e->row, owner, sizeof owner);
         line_of(c, line, sizeof line);
         const char *unit = row_unit(p, c, e->row);
-        used += (size_t)snprintf(text + used, sizeof text - used,
-                                 "%s%s%s%s by %.3g%s%s at t = %.4g s", i ? "; " : "", c->name,
-                                 owner, line, e->amount, *unit ? " " : "", unit, e->u * result->T);
+        used += (size_t)plain_print(
+            text + used, sizeof text - used, "%s%s%s%s by %.3g%s%s at t = %.4g s", i ? "; " : "",
+            c->name, owner, line, e->amount, *unit ? " " : "", unit, e->u * result->T);
     }
     const plan_constraint *first = &p->constraints[p->forbidden[0].constraint];
     return arne_fail(error, ARNE_NOT_CONVERGED, first->file[0] ? first->file : NULL, first->line,
