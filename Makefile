@@ -11,7 +11,7 @@
 # make docs        the documentation as a site with search, in build/docs
 # make pictures    draw the robots for their README again
 # make bench       compare the speed with other libraries; leaves build/bench.csv
-# make bench-gpu   the same on a GPU, where nvcc is installed
+# make bench-gpu   the same on a GPU; compares with nvcc
 # make check       format, clang-tidy, layers, locale, spelling
 # make format      reformat all sources
 # make test-wasm   the library for browsers against the program, and the playground in Chromium
@@ -176,10 +176,9 @@ bench:
 
 bench-gpu:
 	@tools/install-packages build
-	$(call build,release,build,arne_gpu_bench arne_gpu_nvcc arne_program)
-	build/arne_gpu_bench
+	$(call build,release,build,arne_gpu_nvcc arne_program)
 	build/arne bench --gpu robots/arm7.urdf robots/quadruped.yaml robots/humanoid.yaml
-	build/arne_gpu_nvcc nvcc build/gpu_nvcc robots/arm7.urdf robots/quadruped.urdf robots/humanoid.yaml
+	build/bench/arne_gpu_nvcc nvcc build/gpu_nvcc robots/arm7.urdf robots/quadruped.urdf robots/humanoid.yaml
 
 install:
 	@tools/install-packages build

@@ -2,9 +2,8 @@
 //
 //     arne_gpu_nvcc NVCC FOLDER ROBOT...
 //
-// prints a table in markdown: states per second of each, their ratio (aim: at least 0.8), those of
-// the general kernels (0: they cannot), and the seconds that both compilers took, then what missed
-// its aim. The robots' bases are fixed, unless their files say otherwise. What nvcc makes is put
+// prints a table in markdown: states per second of each, their ratio (aim: at least 0.8) and the
+// seconds that both compilers took, then what missed its aim. The robots' bases are fixed, unless their files say otherwise. What nvcc makes is put
 // into FOLDER/nvcc under the name that the library looks for, so that both run in the same way.
 #define _POSIX_C_SOURCE 200809L
 #include <arne/arne.h>
@@ -181,8 +180,7 @@ static double rate_by(trial *t, arne_gpu *other, arne_algorithm a, arne_gpu_kern
     arne_gpu             *own = t->gpu;
     double                rate = 0;
     t->gpu = other;
-    if (other && arne_gpu_prepare(other, a, &in, NULL, facts, NULL) == ARNE_OK)
-        rate = rate_of(t, a);
+    if (arne_gpu_prepare(other, a, &in, NULL, facts, NULL) == ARNE_OK) rate = rate_of(t, a);
     t->gpu = own;
     return rate;
 }
@@ -199,21 +197,19 @@ static void judge(const trial *t, double rate, double rate_nvcc)
     *t->missed += missed;
 }
 
-static void compare(trial *t, arne_gpu *other, arne_gpu *general, const char *nvcc,
-                    const char *folder)
+static void compare(trial *t, arne_gpu *other, const char *nvcc, const char *folder)
 {
     const arne_algorithm  a = t->of->algorithm;
     const arne_gpu_inputs in = inputs_of(t);
-    arne_gpu_kernel       own, theirs, plain;
+    arne_gpu_kernel       own, theirs;
     arne_error            error;
     const char           *name = t->of->name ? t->of->name : arne_catalogue_algorithm(a)->name;
     t->count = STATES;
     while (output_rows(t->robot, a) * t->count * t->entry > (size_t)8 << 30)
         t->count /= 2;
-    check(arne_gpu_prepare(t->gpu, a, &in, NULL, &own, &error), &error);
-    if (!own.is_compiled) {
-        printf("| %s | %s | %s | general: %s |\n", arne_robot_name(t->robot), name,
-               t->entry == 4 ? "float" : "double", own.why);
+    if (arne_gpu_prepare(t->gpu, a, &in, NULL, &own, &error)) {
+        printf("| %s | %s | %s | none: %s |\n", arne_robot_name(t->robot), name,
+               t->entry == 4 ? "float" : "double", error.text);
         return;
     }
     const double seconds = by_nvcc(t, a, nvcc, folder, own.file);
@@ -223,10 +219,9 @@ static void compare(trial *t, arne_gpu *other, arne_gpu *general, const char *nv
     fill(t);
     const double rate = rate_of(t, a);
     const double rate_nvcc = rate_by(t, other, a, &theirs);
-    const double rate_general = rate_by(t, general, a, &plain);
-    printf("| %s | %s | %s | %d | %.3g | %.3g | %.2f | %.3g | %.2f | %.1f |%s",
-           arne_robot_name(t->robot), name, t->entry == 4 ? "float" : "double", own.operations,
-           rate, rate_nvcc, rate / rate_nvcc, rate_general, own.seconds, seconds,
+    printf("| %s | %s | %s | %d | %.3g | %.3g | %.2f | %.2f | %.1f |%s", arne_robot_name(t->robot),
+           name, t->entry == 4 ? "float" : "double", own.operations, rate, rate_nvcc,
+           rate / rate_nvcc, own.seconds, seconds,
            theirs.was_cached ? "" : " nvcc's binary was not taken");
     judge(t, rate, rate_nvcc);
     for (int i = 0; i < INPUTS; i++)
@@ -250,17 +245,14 @@ static void compare_robot(const char *path, const char *nvcc, const char *folder
                               .missed = missed,
                               .precision = options.precision,
                               .entry = p ? sizeof(float) : sizeof(double)};
-        arne_gpu        *other, *general;
+        arne_gpu        *other;
         check(arne_gpu_new(robot, &options, &t.gpu, &error), &error);
         options.cache = theirs;
         check(arne_gpu_new(robot, &options, &other, &error), &error);
-        options.general = 1;
-        if (arne_gpu_new(robot, &options, &general, &error)) general = NULL;
         for (size_t i = 0; i < sizeof subjects / sizeof subjects[0]; i++) {
             t.of = &subjects[i];
-            compare(&t, other, general, nvcc, folder);
+            compare(&t, other, nvcc, folder);
         }
-        arne_gpu_free(general);
         arne_gpu_free(other);
         arne_gpu_free(t.gpu);
     }
@@ -278,8 +270,8 @@ int main(int argc, char **argv)
     snprintf(path, sizeof path, "%s/nvcc", argv[2]);
     (void)mkdir(path, 0700);
     printf("| robot | algorithm | entries | operations | by NVRTC, states/s | by nvcc | ratio | "
-           "general | NVRTC [s] | nvcc [s] |\n"
-           "|---|---|---|---:|---:|---:|---:|---:|---:|---:|\n");
+           "NVRTC [s] | nvcc [s] |\n"
+           "|---|---|---|---:|---:|---:|---:|---:|---:|\n");
     int missed = 0;
     for (int i = 3; i < argc; i++)
         compare_robot(argv[i], argv[1], argv[2], &missed);

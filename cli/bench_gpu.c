@@ -150,8 +150,8 @@ arne_status trial_time(gpu_trial *t, arne_algorithm a, const arne_gpu_inputs *in
 // Kernels of a long robot take minutes to make: a row is there as soon as it is known.
 static void print_row(FILE *to, const char *const cell[GPU_COLUMNS])
 {
-    fprintf(to, "%-30s  %-7s  %-8s  %11s  %7s  %22s  %14s  %s\n", cell[0], cell[1], cell[2],
-            cell[3], cell[4], cell[5], cell[6], cell[7]);
+    fprintf(to, "%-30s  %-7s  %11s  %7s  %22s  %14s  %s\n", cell[0], cell[1], cell[2], cell[3],
+            cell[4], cell[5], cell[6]);
     fflush(to);
 }
 
@@ -159,20 +159,13 @@ void trial_row(gpu_trial *t, const char *what, const arne_gpu_kernel *kernel, do
                double with, double off, double tolerance)
 {
     const char *const head[GPU_COLUMNS] = {
-        arne_robot_name(t->robot), "entries",        "kernel",    "made in s", "N",
+        arne_robot_name(t->robot), "entries",        "made in s", "N",
         "states/s on the device",  "with transfers", "difference"};
     char              made[32] = "", count[32], on_device[32], with_transfers[32] = "", off_by[32];
-    const char *const cell[GPU_COLUMNS] = {what,
-                                           t->is_float ? "float" : "double",
-                                           kernel->is_compiled ? "compiled" : "general",
-                                           made,
-                                           count,
-                                           on_device,
-                                           with_transfers,
-                                           off_by};
-    const int         right = off < tolerance;
-    if (kernel->is_compiled)
-        snprintf(made, sizeof made, "%.2f%s", kernel->seconds, kernel->was_cached ? " (kept)" : "");
+    const char *const cell[GPU_COLUMNS] = {
+        what, t->is_float ? "float" : "double", made, count, on_device, with_transfers, off_by};
+    const int right = off < tolerance;
+    snprintf(made, sizeof made, "%.2f%s", kernel->seconds, kernel->was_cached ? " (kept)" : "");
     snprintf(count, sizeof count, "%zu", t->count);
     snprintf(on_device, sizeof on_device, "%.3g", rate);
     if (with > 0) snprintf(with_transfers, sizeof with_transfers, "%.3g", with);
@@ -314,12 +307,6 @@ static arne_status bench_precision(gpu_trial *t, arne_error *error)
 
 // ---- all of it ----
 
-static void tell(void *context, const arne_warning *warning)
-{
-    (void)context;
-    say("bench --gpu: %s", warning->text);
-}
-
 int bench_gpu(const arne_robot *robot, const char *cache, FILE *out)
 {
     const arne_sizes         z = arne_robot_sizes(robot);
@@ -338,8 +325,7 @@ int bench_gpu(const arne_robot *robot, const char *cache, FILE *out)
         const arne_gpu_options options = {.size = sizeof options,
                                           .precision = t.is_float ? ARNE_PRECISION_FLOAT
                                                                   : ARNE_PRECISION_DOUBLE,
-                                          .cache = cache,
-                                          .warn = tell};
+                                          .cache = cache};
         status = arne_gpu_new(robot, &options, &t.gpu, &error);
         if (status == ARNE_OK) status = bench_precision(&t, &error);
         trial_drop(&t);

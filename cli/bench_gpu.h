@@ -15,7 +15,7 @@ int bench_gpu(const arne_robot *robot, const char *cache, FILE *out);
 
 // A tile of random states is repeated over the arrays, so that every result has its counterpart
 // from the processor.
-enum { TILE = 250, GPU_INPUTS = 7, GROUND_NUMBERS = 10, GPU_COLUMNS = 8 };
+enum { TILE = 250, GPU_INPUTS = 7, GROUND_NUMBERS = 10, GPU_COLUMNS = 7 };
 
 typedef struct gpu_trial {
     const arne_robot *robot;

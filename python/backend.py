@@ -4,7 +4,7 @@
     pip install ./python   the same, from a build of its own in a temporary folder
 
 ARNE_BUILD in the environment names a folder that cmake has built arne_python in; it is taken from there. CMAKE_ARGS there
-are further arguments for cmake, such as -DARNE_CUDA=OFF.
+are further arguments for cmake, such as -DARNE_NATIVE=ON.
 """
 
 from __future__ import annotations

@@ -2,11 +2,8 @@
 //
 // Kernels are generated for the robot when they are first needed: its straight-line code (see
 // arne_generate_kernel) is compiled by NVRTC, CUDA's run-time compiler, and stored in a folder, so
-// that a machine compiles it only once. If that is not possible, general kernels are used, which
-// work for any robot and are about ten times slower; they exist for algorithms with
-// ARNE_HAS_GENERAL. CUDA is not needed to build Arne: the driver (libcuda.so.1), NVRTC (libnvrtc)
-// and the module of general kernels (libarne_cuda.so, if nvcc was present at the build) are loaded
-// at run time.
+// that a machine compiles it only once. CUDA is not needed to build Arne: the driver (libcuda.so.1)
+// and NVRTC (libnvrtc) are loaded at run time.
 //
 // Arrays are structures of arrays as in batch.h: entry i of state s is x[i * count + s], unless a
 // layout is given, and matrices are row-major, each entry a row of its own. Entries are float or
@@ -57,23 +54,18 @@ typedef struct arne_gpu_outputs {
 typedef struct arne_gpu_options {
     size_t         size; // of this struct, or 0: see arne/types.h
     arne_precision precision;
-    int            general; // 1: general kernels only
-    int            fast;    // 1: fast math: less accurate sines, divisions and roots
+    int            fast; // 1: fast math: less accurate sines, divisions and roots
     // A folder for compiled kernels, created if necessary; "": kernels are not stored; NULL:
     // arne/kernels in $XDG_CACHE_HOME or $HOME/.cache. Several processes may share it.
-    const char     *cache;
-    arne_warning_fn warn; // told (rule "gpu") why a general kernel is used; NULL: none
-    void           *warn_context;
+    const char *cache;
 } arne_gpu_options;
 
 // How a request is executed.
 typedef struct arne_gpu_kernel {
-    int    is_compiled; // for this robot; 0: general
-    int    was_cached;  // its binary was there already
-    int    operations;  // additions and multiplications of one evaluation; 0 if it is general
-    double seconds;     // that it took to generate, compile and load
-    char   why[512];    // why it is general; "" if it is not
-    char   file[4096];  // where its binary is stored; "": nowhere
+    int    was_cached; // its binary was there already
+    int    operations; // additions and multiplications of one evaluation
+    double seconds;    // that it took to generate, compile and load
+    char   file[4096]; // where its binary is stored; "": nowhere
 } arne_gpu_kernel;
 
 // Memory on the current device for one robot, which must outlive it.
@@ -81,7 +73,7 @@ typedef struct arne_gpu arne_gpu;
 
 ARNE_BEGIN
 
-// ARNE_OK if there is a device and kernels for it: NVRTC, or the general ones.
+// ARNE_OK if there is a device, and NVRTC to compile kernels for it.
 ARNE_API ARNE_CHECKED arne_status arne_gpu_available(arne_error *error);
 
 // options NULL: all defaults, with entries of double. Uses the device of the thread's current
@@ -107,10 +99,8 @@ ARNE_API ARNE_CHECKED arne_status arne_gpu_prepare(arne_gpu *gpu, arne_algorithm
 // stream for all runs of an object. With arrays on the host, the results are complete when the call
 // returns.
 //
-// Outputs on request, and functions of very many operations, have no compiled kernel; general
-// kernels are used for them. General kernels support ROLLOUT by Euler with constant torques for
-// robots whose joints have one coordinate each, and robots of up to about fifty bodies.
-// ARNE_UNSUPPORTED, with both reasons, if neither kind of kernel can be used.
+// Outputs on request, and functions of more than 60000 operations, have no kernel:
+// ARNE_UNSUPPORTED, with the reason.
 //
 // ROLLOUT: semi-implicit Euler is qd += qdd dt, then q = q (+) qd dt; RK4 is the classical method
 // on the space of configurations, as arne_integrator has both. The whole rollout is one kernel.

@@ -59,7 +59,7 @@ ARNE_FN void put_pose(real *out, pose X)
 //
 // Only arithmetics of plain numbers are looked at; the function for one state then decides.
 
-#if defined ARNE_COMPLEX || defined ARNE_RECORD || defined ARNE_JET || defined ARNE_CUDA
+#if defined ARNE_COMPLEX || defined ARNE_RECORD || defined ARNE_JET
 
 ARNE_FN unsigned lanes_unless_larger(real a, real b)
 {

@@ -68,8 +68,7 @@ static const arne_array_info arrays[] = {
     WORD(GENERATED, "generated")                                                                   \
     WORD(GPU, "gpu")                                                                               \
     WORD(LOOPS, "loops")                                                                           \
-    WORD(BASE_FORM, "base-form")                                                                   \
-    WORD(GENERAL, "general")
+    WORD(BASE_FORM, "base-form")
 enum {
 #define WORD(name, word) name = ARNE_TAKES_##name,
     TAKES(WORD)

@@ -8,7 +8,7 @@
 #include <time.h>
 
 // Compiling takes about half a millisecond for an operation, more where there are many, and code
-// that does not stay in the instruction cache is no longer faster than the general kernels.
+// that does not stay in the instruction cache is slow.
 enum { MOST_OPERATIONS = 60000 };
 
 static double now(void)
@@ -140,11 +140,10 @@ compiled *workshop_kernel(workshop *w, const gpu_job *job)
     k->next = w->made;
     w->made = k;
     if (make(w, k, &error)) {
-        snprintf(k->facts.why, sizeof k->facts.why, "%s", error.text);
+        snprintf(k->why, sizeof k->why, "%s", error.text);
         k->facts.file[0] = 0;
         k->facts.operations = 0;
     }
-    k->facts.is_compiled = k->function != NULL;
     k->facts.seconds = now() - from;
     return k;
 }

@@ -16,7 +16,8 @@ typedef struct kernel_key {
 typedef struct compiled {
     struct compiled *next;
     kernel_key       key;
-    driver_handle    module, function; // NULL: it could not be made, and facts.why says why
+    driver_handle    module, function; // NULL: it could not be made, and `why` says why
+    char             why[512];
     arne_gpu_kernel  facts;
     int              input_count, output_count;
     arne_array       arrays[ARNE_ARRAY_COUNT];

@@ -9,39 +9,16 @@
 
 // ---- what there is ----
 
-static arne_status find_backend(const gpu_backend **backend, arne_error *error)
-{
-    static const module_need need = {"cuda", "the GPU", "CUDA", "nvidia-cuda-toolkit",
-                                     sizeof(gpu_job)};
-    const module_head       *head;
-    char                     text[GPU_ERROR_TEXT];
-    const arne_status        status = module_open(&need, &head, error);
-    *backend = (const gpu_backend *)head;
-    if (status) return status;
-    if ((*backend)->available(text))
-        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "no CUDA device: %s", text);
-    return ARNE_OK;
-}
-
 arne_status arne_gpu_available(arne_error *error)
 {
-    driver            *device = NULL;
-    nvrtc             *compiler = NULL;
-    const gpu_backend *backend = NULL;
-    arne_error         why = {0};
+    driver *device = NULL;
+    nvrtc  *compiler = NULL;
     arne_error_clear(error);
-    const arne_status status = driver_open(&device, error);
+    arne_status status = driver_open(&device, error);
     driver_close(device);
-    if (status) return status;
-    if (nvrtc_open(&compiler, error) == ARNE_OK) {
-        nvrtc_close(compiler);
-        return ARNE_OK;
-    }
-    if (find_backend(&backend, &why) != ARNE_OK)
-        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
-                         "CUDA has a device but no kernels: NVRTC was not found, and %s", why.text);
-    arne_error_clear(error);
-    return ARNE_OK;
+    if (!status) status = nvrtc_open(&compiler, error);
+    nvrtc_close(compiler);
+    return status;
 }
 
 arne_status arne_gpu_new(const arne_robot *robot, const arne_gpu_options *options, arne_gpu **out,
@@ -66,7 +43,6 @@ arne_status arne_gpu_new(const arne_robot *robot, const arne_gpu_options *option
         .robot = robot, .device = gpu->device, .precision = own.precision, .is_fast = own.fast};
     if (!status && !cache_open(&gpu->shop.cache, own.cache))
         status = arne_fail(error, ARNE_VALUE, NULL, 0, "cache: the name of the folder is too long");
-    if (!status && own.general) status = find_backend(&gpu->backend, error);
     gpu->options.cache = NULL; // it has been taken
     if (status) {
         arne_gpu_free(gpu);
@@ -81,7 +57,6 @@ void arne_gpu_free(arne_gpu *gpu)
     if (!gpu) return;
     if (gpu->device && driver_enter(gpu->device) == 0) {
         (void)gpu->device->finish(); // what still runs
-        if (gpu->general) gpu->backend->release(gpu->general);
         if (gpu->staging) (void)gpu->device->release_memory(gpu->staging);
         workshop_close(&gpu->shop);
         driver_leave(gpu->device);
@@ -92,46 +67,13 @@ void arne_gpu_free(arne_gpu *gpu)
 
 // ---- which kernel ----
 
-static void tell(const arne_gpu *gpu, const gpu_job *job, const char *why)
-{
-    char               text[512];
-    const arne_warning warning = {.rule = "gpu", .file = "", .text = text};
-    if (!gpu->options.warn) return;
-    snprintf(text, sizeof text, "%s runs by the general kernel, which is slower: %s",
-             arne_catalogue_algorithm((arne_algorithm)job->algorithm)->name, why);
-    gpu->options.warn(gpu->options.warn_context, &warning);
-}
-
-// The general kernels, made ready. why: no other runs.
-static arne_status open_general(arne_gpu *gpu, const gpu_job *job, const char *why,
-                                arne_error *error)
-{
-    char        text[GPU_ERROR_TEXT];
-    arne_error  also = {0};
-    arne_status status = gpu_job_general(gpu->robot, job, &also);
-    if (!status && !gpu->backend) status = find_backend(&gpu->backend, &also);
-    if (status)
-        return arne_fail(error, status, NULL, 0, "%s%s%s", why, why[0] ? "; " : "", also.text);
-    if (gpu->general) return ARNE_OK;
-    gpu->general = gpu->backend->make(gpu->robot, gpu->options.precision == ARNE_PRECISION_FLOAT,
-                                      gpu_most_rows(gpu->robot), text);
-    return gpu->general ? ARNE_OK : arne_fail(error, ARNE_NO_MEMORY, NULL, 0, "%s", text);
-}
-
-// *kernel has no function, or is NULL, where a general one is to run.
 static arne_status choose(arne_gpu *gpu, const gpu_job *job, const compiled **kernel,
                           arne_error *error)
 {
-    const compiled *last = gpu->shop.made;
-    *kernel = NULL;
-    if (gpu->options.general) return open_general(gpu, job, "", error);
     *kernel = workshop_kernel(&gpu->shop, job);
     if (!*kernel) return arne_fail_memory(error);
     if ((*kernel)->function) return ARNE_OK;
-    const char       *why = (*kernel)->facts.why;
-    const arne_status status = open_general(gpu, job, why, error);
-    if (!status && gpu->shop.made != last) tell(gpu, job, why); // once
-    return status;
+    return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "%s", (*kernel)->why);
 }
 
 // ---- a run ----
@@ -208,15 +150,9 @@ static arne_status run_on_host(arne_gpu *gpu, const compiled *kernel, const gpu_
 
 static arne_status run(arne_gpu *gpu, const gpu_job *job, void *stream, arne_error *error)
 {
-    char            text[GPU_ERROR_TEXT];
     const compiled *kernel;
     arne_status     status = choose(gpu, job, &kernel, error);
     if (status) return status;
-    if (!kernel || !kernel->function) {
-        if (gpu->backend->run(gpu->general, job, stream, text))
-            return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "%s", text);
-        return ARNE_OK;
-    }
     if (!job->on_device) return run_on_host(gpu, kernel, job, stream, error);
     status = check_addresses(gpu, job, error);
     return status ? status : compiled_launch(&gpu->shop, kernel, job, stream, error);
@@ -257,6 +193,5 @@ arne_status arne_gpu_prepare(arne_gpu *gpu, arne_algorithm algorithm, const arne
     status = choose(gpu, &job, &kernel, error);
     driver_leave(gpu->device);
     if (facts && kernel) *facts = kernel->facts;
-    if (facts && !kernel) snprintf(facts->why, sizeof facts->why, "no other was wanted");
     return status;
 }

@@ -1,28 +1,10 @@
 #include "gpu/gpu_job.h"
 #include "base/error.h"
-#include "gpu/backend.h"
 #include "robot/robot.h"
 #include <math.h>
 #include <stdint.h>
 
 static const char *name_of(int array) { return arne_catalogue_array((arne_array)array)->name; }
-
-gpu_rows gpu_most_rows(const arne_robot *robot)
-{
-    gpu_rows most = {0, 0};
-    for (int a = 0; a < ARNE_ALGORITHM_COUNT; a++) {
-        const arne_algorithm_info *info = arne_catalogue_algorithm((arne_algorithm)a);
-        gpu_rows                   rows = {0, 0};
-        if (!(info->has & ARNE_HAS_GENERAL)) continue;
-        for (int i = 0; i < ARNE_INPUT_COUNT; i++)
-            if (info->needs >> i & 1) rows.in += arne_array_size(robot, (arne_array)i);
-        for (int i = 0; i < info->output_count; i++)
-            rows.out += arne_array_size(robot, info->outputs[i].array);
-        if (rows.in > most.in) most.in = rows.in;
-        if (rows.out > most.out) most.out = rows.out;
-    }
-    return most;
-}
 
 static arne_batch_layout lay_out(const gpu_job *job, const arne_batch_layout *given, int array)
 {
@@ -205,31 +187,6 @@ static arne_status take_frame(const arne_robot *robot, const arne_algorithm_info
     job->body = frame->body;
     job->frame = frame->pose;
     job->frame_index = inputs->frame;
-    return ARNE_OK;
-}
-
-arne_status gpu_job_general(const arne_robot *r, const gpu_job *job, arne_error *error)
-{
-    const arne_algorithm_info *info = arne_catalogue_algorithm((arne_algorithm)job->algorithm);
-    const body                *bodies = robot_bodies(r);
-    const int                  rollout = job->algorithm == ARNE_ALGORITHM_ROLLOUT;
-    int                        curved = 0, varies = 0;
-    if (!(info->has & ARNE_HAS_GENERAL))
-        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "general kernels have no %s",
-                         info->name);
-    if (gpu_robot_bytes(r) > GPU_ROBOT_LARGE)
-        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
-                         "general kernels need %zu bytes of constant memory for the robot, and "
-                         "there are %d",
-                         gpu_robot_bytes(r), GPU_ROBOT_LARGE);
-    for (int i = 1; i < r->body_count; i++)
-        curved |= bodies[i].v_count > 1;
-    for (int i = 0; i < ARNE_INPUT_COUNT; i++)
-        varies |= job->step_rows[i] != 0;
-    if (rollout && (curved || varies || job->kp || job->kd || job->method != ARNE_METHOD_EULER))
-        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
-                         "general kernels take rollouts by Euler under constant torques, of joints "
-                         "of one coordinate each");
     return ARNE_OK;
 }
 

@@ -1,4 +1,4 @@
-// One run, checked: what gpu.c hands to the device. The same struct in C and in CUDA.
+// One run, checked: what gpu.c launches.
 #ifndef ARNE_GPU_GPU_JOB_H
 #define ARNE_GPU_GPU_JOB_H
 
@@ -27,11 +27,6 @@ typedef struct gpu_job {
     size_t        step_rows[ARNE_INPUT_COUNT]; // from one step to the next; 0: the same in all
 } gpu_job;
 
-// Room for one state.
-typedef struct gpu_rows {
-    size_t in, out;
-} gpu_rows;
-
 ARNE_BEGIN
 // Checks a request and makes the job of it. Needs no device.
 arne_status gpu_job_make(const arne_robot *robot, arne_precision precision,
@@ -44,12 +39,6 @@ arne_status gpu_job_make(const arne_robot *robot, arne_precision precision,
 arne_status gpu_job_sketch(const arne_robot *robot, arne_precision precision,
                            arne_algorithm algorithm, const arne_gpu_inputs *inputs,
                            const arne_gpu_outputs *outputs, gpu_job *job, arne_error *error);
-
-// Whether the general kernels can run it: ARNE_OK, or ARNE_UNSUPPORTED with why not.
-arne_status gpu_job_general(const arne_robot *robot, const gpu_job *job, arne_error *error);
-
-// The most rows of inputs, and of outputs, that any algorithm has for one state.
-gpu_rows gpu_most_rows(const arne_robot *robot);
 ARNE_END
 
 #endif

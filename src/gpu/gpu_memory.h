@@ -2,18 +2,15 @@
 #ifndef ARNE_GPU_GPU_MEMORY_H
 #define ARNE_GPU_GPU_MEMORY_H
 
-#include "gpu/backend.h"
 #include "gpu/compiled.h"
 
 struct arne_gpu {
-    const arne_robot  *robot;
-    arne_gpu_options   options;
-    driver            *device;
-    workshop           shop;
-    const gpu_backend *backend; // of general kernels; NULL: not yet asked for
-    gpu_device        *general; // likewise
-    device_address     staging; // arrays of the machine while they are on the device
-    size_t             staging_size;
+    const arne_robot *robot;
+    arne_gpu_options  options;
+    driver           *device;
+    workshop          shop;
+    device_address    staging; // arrays of the host while they are on the device
+    size_t            staging_size;
 };
 
 // Makes the device's context that of the thread, until driver_leave.

@@ -12,8 +12,6 @@
 //     ARNE_RECORD      every operation is a call: counted, and written as C by src/codegen
 //     ARNE_JET         a number with its first and second rates: what moves, moves on by the chain
 //                      rule
-//     ARNE_CUDA=T      T is float or double; for nvcc, which compiles the texts for the processor
-//                      and for the GPU
 // Branches in the texts depend on the robot, never on a real.
 #ifndef ARNE_MATH_REAL_H
 #define ARNE_MATH_REAL_H
@@ -28,10 +26,7 @@
 #undef ARNE_UNHURRIED
 #define ARNE_UNHURRIED
 #endif
-#if defined ARNE_CUDA
-#define ARNE_FN static __host__ __device__ __forceinline__ __attribute__((unused))
-#define ARNE_TEXT static __host__ __device__ inline __attribute__((unused))
-#elif defined ARNE_UNHURRIED
+#if defined ARNE_UNHURRIED
 #define ARNE_FN static inline __attribute__((unused))
 #define ARNE_TEXT static inline __attribute__((unused))
 #else
@@ -116,20 +111,6 @@ ARNE_FN void r_sincos_many(int count, const real *x, real *s, real *c)
     }
 }
 
-#elif defined ARNE_CUDA
-
-typedef ARNE_CUDA real;
-ARNE_FN real      r_num(double x) { return (real)x; }
-ARNE_FN real      r_sqrt(real a) { return sqrt(a); }
-ARNE_FN real      r_sign(real a) { return (real)((a > 0) - (a < 0)); }
-ARNE_FN void      r_sincos(float x, float *s, float *c) { sincosf(x, s, c); }
-ARNE_FN void      r_sincos(double x, double *s, double *c) { sincos(x, s, c); }
-ARNE_FN void      r_sincos_many(int count, const real *x, real *s, real *c)
-{
-    for (int i = 0; i < count; i++)
-        r_sincos(x[i], &s[i], &c[i]);
-}
-
 #elif defined ARNE_LANES
 
 #include "math/sincos.h"
@@ -211,7 +192,7 @@ ARNE_FN real                         r_neg(real a) { return -a; }
 
 #if defined    ARNE_JET
 ARNE_FN double r_value(real a) { return a.x; }
-#elif !defined ARNE_RECORD && !defined ARNE_COMPLEX && !defined ARNE_LANES && !defined ARNE_CUDA
+#elif !defined ARNE_RECORD && !defined ARNE_COMPLEX && !defined ARNE_LANES
 ARNE_FN double r_value(real a) { return a; }
 #endif
 

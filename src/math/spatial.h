@@ -157,7 +157,7 @@ ARNE_FN force to_parent(const pose *X, force f)
     return fo(lin, add(out_of(X, f.ang), cross(X->p, lin)));
 }
 // A wrench on a body as the caller lays it out.
-#if defined ARNE_COMPLEX || defined ARNE_LANES || defined ARNE_RECORD || defined ARNE_CUDA
+#if defined ARNE_COMPLEX || defined ARNE_LANES || defined ARNE_RECORD
 typedef force                                                                    load;
 ARNE_FN force load_lift(const load *f) { return *f; }
 ARNE_FN load  load_lower(force f) { return f; }

@@ -19,9 +19,9 @@ typedef struct constant_sym {
 #include "math/vec3_plain.h"
 #endif
 
-// Lanes and GPUs have the registers, and the time while one step of a recursion waits for the last,
+// Lanes have the registers, and the time while one step of a recursion waits for the last,
 // to find poses on the way; one state is faster with all poses found first.
-#if defined ARNE_LANES || defined ARNE_CUDA
+#if defined ARNE_LANES
 enum { POSES_FIRST = 0 };
 #else
 enum { POSES_FIRST = 1 };
