@@ -9,14 +9,16 @@
 static int flaws, hole; // which of the pointers is NULL
 #define OR(k, pointer) (hole == (k) ? NULL : (pointer))
 
-// The call, with each of `count` pointers NULL in turn.
+// The call, with each of `count` pointers NULL in turn. A function that takes an error must fill it.
 #define NEEDS(count, call)                                                                         \
     for (hole = 1; hole <= (count); hole++) {                                                      \
         memset(&e, 0, sizeof e);                                                                   \
         const arne_status said = (call);                                                           \
-        if (said == ARNE_NULL_ARGUMENT) continue;                                                  \
+        const int         told = !strstr(#call, "&e)") || (e.code == said && e.text[0]);           \
+        if (said == ARNE_NULL_ARGUMENT && told) continue;                                          \
         flaws++;                                                                                   \
-        print_error("pointer %d of %s: \"%s\"\n", hole, #call, arne_status_text(said));            \
+        print_error("pointer %d of %s: \"%s\", error \"%s\"\n", hole, #call,                      \
+                    arne_status_text(said), e.text);                                               \
     }
 
 static arne_error e;

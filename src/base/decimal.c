@@ -1,3 +1,8 @@
+// Why not the C library: `make bench` (bench/numbers.c) shows 44 ns a number read and 36 written,
+// where strtod_l takes 110 and a printing of 17 digits 196. For a million rows of 18 numbers that
+// is 1.2 s and 2.9 s less; all of `arne compute` takes 1.1 s for such a file. The shortest digits
+// that read back exactly have no function in the C library.
+//
 // Reading: w 10^e with w below 2^64 is rounded from the upper 128 bits of w g, where g is 10^e to
 // 128 bits. The bits that are missing can change the rounding only right below a tie, which the
 // caller is told (D. Lemire, Number parsing at a gigabyte per second, Software: Practice and

@@ -310,7 +310,7 @@ arne_status arne_generate(const arne_robot *robot, const arne_generate_options *
     if (options) options = &own_options;
     arne_algorithm functions[FUNCTION_COUNT];
     arne_error_clear(error);
-    if (!out) return ARNE_NULL_ARGUMENT;
+    if (!out) return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "out is NULL");
     *out = NULL;
     arne_status status = check_options(robot, options, error);
     if (!status) status = read_functions(options, functions, error);

@@ -427,7 +427,7 @@ arne_status arne_table_read_csv_columns(const char *path, arne_column_fn keep, v
                                         arne_table **out, arne_error *error)
 {
     arne_error_clear(error);
-    if (!path || !out) return ARNE_NULL_ARGUMENT;
+    if (!path || !out) return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "path or out is NULL");
     *out = NULL;
     const int is_stdin = strcmp(path, "-") == 0;
     FILE     *stream = is_stdin ? stdin : fopen(path, "rb");

@@ -32,7 +32,8 @@ static void write_row(FILE *out, const double *row, int count)
 arne_status arne_table_write_csv(const arne_table *table, const char *path, arne_error *error)
 {
     arne_error_clear(error);
-    if (!table || !path) return ARNE_NULL_ARGUMENT;
+    if (!table || !path)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "table or path is NULL");
     whole_file        file;
     const arne_status status = arne_whole_file_open(&file, path, error);
     if (status) return status;

@@ -46,7 +46,7 @@ arne_status arne_bspline_new(int degree, int count, const double *breaks, arne_b
                              arne_error *error)
 {
     arne_error_clear(error);
-    if (!out) return ARNE_NULL_ARGUMENT;
+    if (!out) return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "out is NULL");
     *out = NULL;
     const arne_status status = check_basis(degree, count, breaks, error);
     if (status) return status;

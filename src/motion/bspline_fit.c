@@ -115,7 +115,8 @@ arne_status arne_bspline_fit(const arne_bspline *b, double T, const arne_bspline
                              const double *values, int width, double *control, arne_error *error)
 {
     arne_error_clear(error);
-    if (!b || !at || !values || !control) return ARNE_NULL_ARGUMENT;
+    if (!b || !at || !values || !control)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "b, at, values or control is NULL");
     const int n = b->count;
     if (!(T > 0) || !isfinite(T))
         return arne_fail(error, ARNE_VALUE, NULL, 0, "the final time %g is not positive", T);

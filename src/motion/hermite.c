@@ -70,7 +70,9 @@ arne_status arne_trajectory_rates(const arne_robot *robot, int count, const doub
                                   arne_trajectory **out, arne_error *error)
 {
     arne_error_clear(error);
-    if (!robot || !times || !q || !qd || !qdd || !out) return ARNE_NULL_ARGUMENT;
+    if (!robot || !times || !q || !qd || !qdd || !out)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0,
+                         "robot, times, q, qd, qdd or out is NULL");
     const double *const rows_of[3] = {q, qd, qdd};
     *out = NULL;
     arne_status status = check(robot, count, times, rows_of, error);

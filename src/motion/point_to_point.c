@@ -159,7 +159,8 @@ arne_status arne_trajectory_point_to_point(const arne_robot *robot, arne_profile
                                            arne_error *error)
 {
     arne_error_clear(error);
-    if (!out || !robot || !from || !to) return ARNE_NULL_ARGUMENT;
+    if (!out || !robot || !from || !to)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "out, robot, from or to is NULL");
     *out = NULL;
     const request    r = {robot, kind, duration, limits, error};
     arne_trajectory *path;

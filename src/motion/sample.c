@@ -37,7 +37,8 @@ arne_status arne_trajectory_check_limits(const arne_trajectory *path, const arne
                                          double until, int samples, arne_error *error)
 {
     arne_error_clear(error);
-    if (!path || !robot) return ARNE_NULL_ARGUMENT;
+    if (!path || !robot)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "path or robot is NULL");
     arne_status status = check_times(until, samples, error);
     if (status) return status;
     double *q = malloc(sizeof *q * (size_t)(path->q_count + 1));
@@ -92,7 +93,8 @@ arne_status arne_trajectory_sample(const arne_trajectory *path, const arne_robot
                                    arne_error *error)
 {
     arne_error_clear(error);
-    if (!path || !robot || !out) return ARNE_NULL_ARGUMENT;
+    if (!path || !robot || !out)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "path, robot or out is NULL");
     *out = NULL;
     arne_status status = check_times(until, samples, error);
     if (status) return status;

@@ -359,7 +359,8 @@ arne_status arne_scaling_new(const arne_robot *robot, const arne_trajectory *pat
         return options_refuse(error);
     if (options) options = &own_options;
     arne_error_clear(error);
-    if (!robot || !path || !out) return ARNE_NULL_ARGUMENT;
+    if (!robot || !path || !out)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "robot, path or out is NULL");
     *out = NULL;
     arne_scaling *z = calloc(1, sizeof *z);
     if (!z) return arne_fail_memory(error);
@@ -414,7 +415,7 @@ arne_status arne_trajectory_scaled(const arne_robot *robot, arne_trajectory *pat
         return options_refuse(error);
     if (options) options = &own_options;
     arne_scaling *z = NULL;
-    if (!out || !path) return ARNE_NULL_ARGUMENT;
+    if (!out || !path) return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "out or path is NULL");
     if (path->paces)
         return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "the trajectory is scaled already");
     const double begin = path->start;

@@ -52,7 +52,8 @@ arne_status arne_trajectory_sinusoid(const arne_robot *robot, const double *offs
 {
     arne_error_clear(error);
     if (!robot || !out || !offset || (harmonics > 0 && (!frequency || !amplitude)))
-        return ARNE_NULL_ARGUMENT;
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0,
+                         "robot, out, offset, frequency or amplitude is NULL");
     *out = NULL;
     if (harmonics < 0) return arne_fail(error, ARNE_VALUE, NULL, 0, "%d harmonics", harmonics);
     const size_t n = (size_t)harmonics, width = (size_t)arne_robot_sizes(robot).v_count;

@@ -121,7 +121,9 @@ arne_status arne_trajectory_bspline(const arne_robot *robot, const arne_bspline 
                                     const double *control, arne_trajectory **out, arne_error *error)
 {
     arne_error_clear(error);
-    if (!robot || !basis || !control || !out) return ARNE_NULL_ARGUMENT;
+    if (!robot || !basis || !control || !out)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0,
+                         "robot, basis, control or out is NULL");
     *out = NULL;
     const int width = arne_robot_sizes(robot).q_count, count = arne_bspline_count(basis);
     if (!(T > 0) || !isfinite(T))

@@ -109,7 +109,9 @@ static arne_status fit(through *w)
 static arne_status make(through *w, int rows, arne_trajectory **out)
 {
     arne_error_clear(w->error);
-    if (!out || !w->robot || !w->times || !w->points) return ARNE_NULL_ARGUMENT;
+    if (!out || !w->robot || !w->times || !w->points)
+        return arne_fail(w->error, ARNE_NULL_ARGUMENT, NULL, 0,
+                         "out, robot, times or points is NULL");
     *out = NULL;
     arne_status status = check(w, rows);
     if (status) return status;
@@ -232,7 +234,8 @@ arne_status arne_trajectory_table(const arne_robot *robot, int degree, const arn
                                   const double *rest, arne_trajectory **out, arne_error *error)
 {
     arne_error_clear(error);
-    if (!robot || !table || !out) return ARNE_NULL_ARGUMENT;
+    if (!robot || !table || !out)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "robot, table or out is NULL");
     *out = NULL;
     const int   width = arne_robot_sizes(robot).q_count, rows = arne_table_rows(table);
     arne_status status = arne_columns_time(table, 2, error);

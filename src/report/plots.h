@@ -50,7 +50,7 @@ int column_moves(const arne_table *t, int column, double largest);
 // Puts a column on the list of those that do not.
 ARNE_CHECKED arne_status plots_add_constant(plot_list *list, const run *r, int column);
 
-// The summary's own (asked.c), and all columns (columns.c, wrenches.c).
+// The summary's own (asked.c), and all columns (table_columns.c, wrenches.c).
 ARNE_CHECKED arne_status plots_asked(run *r, plot_list *list);
 ARNE_CHECKED arne_status plots_columns(const run *r, plot_list *list);
 ARNE_CHECKED arne_status plots_wrenches(const run *r, plot_list *list);

@@ -75,9 +75,9 @@ arne_status controller_new(const arne_robot *robot, const controller_law *law, s
                            arne_controller **out, arne_error *error)
 {
     arne_error_clear(error);
-    if (!out) return ARNE_NULL_ARGUMENT;
+    if (!out) return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "out is NULL");
     *out = NULL;
-    if (!robot) return ARNE_NULL_ARGUMENT;
+    if (!robot) return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "robot is NULL");
     arne_controller *c = calloc(1, sizeof *c);
     if (!c) return arne_fail_memory(error);
     c->law = law;
@@ -154,7 +154,7 @@ arne_status arne_controller_set_limits(arne_controller *c, const arne_control_li
                                        arne_error *error)
 {
     arne_error_clear(error);
-    if (!c || !limits) return ARNE_NULL_ARGUMENT;
+    if (!c || !limits) return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "c or limits is NULL");
     for (int i = 0; i < c->size.v_count; i++) {
         if (limits->torque && !(limits->torque[i] > 0))
             return arne_fail(error, ARNE_VALUE, NULL, 0, "torque limit %g at place %d", //
@@ -225,7 +225,8 @@ arne_status arne_control(arne_controller *c, const arne_control_input *input, do
                          arne_error *error)
 {
     arne_error_clear(error);
-    if (!c || !input || !tau) return ARNE_NULL_ARGUMENT;
+    if (!c || !input || !tau)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "c, input or tau is NULL");
     const size_t      bytes = sizeof(double) * (size_t)c->size.v_count;
     const arne_status status = c->law->torques(c, input, c->wanted, error);
     if (status) {

@@ -74,7 +74,9 @@ arne_status arne_controller_impedance(const arne_robot *robot, int frame, const 
 {
     static const controller_law law = {.name = "impedance", .torques = torques, .release = release};
     arne_error_clear(error);
-    if (!robot || !stiffness || !damping || !out) return ARNE_NULL_ARGUMENT;
+    if (!robot || !stiffness || !damping || !out)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0,
+                         "robot, stiffness, damping or out is NULL");
     const arne_sizes size = arne_robot_sizes(robot);
     if (frame < 0 || frame >= size.frame_count)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no frame %d", frame);

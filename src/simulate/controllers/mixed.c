@@ -74,7 +74,8 @@ arne_status arne_controller_mixed(const arne_robot *robot, const arne_mixed_gain
 {
     static const controller_law law = {.name = "mixed", .torques = mixed_torques, .remembers = 1};
     if (out) *out = NULL;
-    if (!robot || !gains || !out) return ARNE_NULL_ARGUMENT;
+    if (!robot || !gains || !out)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "robot, gains or out is NULL");
     const arne_sizes size = arne_robot_sizes(robot);
     const size_t     v = (size_t)size.v_count;
     const int        own = size.v_count - size.theta_count;

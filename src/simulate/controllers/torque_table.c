@@ -41,7 +41,8 @@ arne_status arne_controller_torque_table(const arne_robot *robot, const arne_tab
     static const controller_law law = {
         .name = "torque_table", .torques = torques, .release = release, .given = 1};
     arne_error_clear(error);
-    if (!robot || !table || !out) return ARNE_NULL_ARGUMENT;
+    if (!robot || !table || !out)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "robot, table or out is NULL");
     *out = NULL;
     const int         width = 1 + arne_robot_sizes(robot).v_count, rows = arne_table_rows(table);
     const arne_status rising = arne_columns_time(table, 1, error);

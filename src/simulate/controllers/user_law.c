@@ -26,7 +26,7 @@ arne_status arne_controller_callback(const arne_robot *robot, arne_control_fn fu
 {
     static const controller_law law = {
         .name = "callback", .torques = torques, .release = release, .given = 1};
-    if (!function) return ARNE_NULL_ARGUMENT;
+    if (!function) return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "function is NULL");
     const arne_status status = controller_new(robot, &law, 0, out, error);
     if (status) return status;
     callback *own = malloc(sizeof *own);
