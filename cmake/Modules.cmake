@@ -50,16 +50,39 @@ else()
     arne_add_module(ipopt ${sources})
     set_target_properties(arne_ipopt PROPERTIES CXX_VISIBILITY_PRESET hidden)
     target_compile_options(arne_ipopt PRIVATE $<$<COMPILE_LANGUAGE:C>:-fexceptions>) # they pass through
-    target_link_libraries(arne_ipopt PRIVATE PkgConfig::ARNE_IPOPT)
-    # Versions that take a linear solver from outside.
-    include(CheckSymbolExists)
+    target_link_libraries(arne_ipopt PRIVATE lapack)
+    # A copy of Ipopt of the module's own, with hidden names, takes our linear solver without a change to the libipopt.so
+    # of others in the process (src/modules/ipopt/linear_solver.c). Debian's libipopt.a is compiled for programs, not for
+    # shared objects: it can be linked into one together with a static libstdc++, whose data are then in the same object.
+    find_library(ARNE_IPOPT_ARCHIVE libipopt.a HINTS ${ARNE_IPOPT_LIBDIR})
+    set(archive_needs ${ARNE_IPOPT_LIBRARIES})
+    list(REMOVE_ITEM archive_needs ipopt)
+    list(PREPEND archive_needs ${ARNE_IPOPT_ARCHIVE})
+    include(CheckCXXSourceCompiles)
     set(CMAKE_REQUIRED_INCLUDES ${ARNE_IPOPT_INCLUDE_DIRS})
-    set(CMAKE_REQUIRED_LIBRARIES PkgConfig::ARNE_IPOPT)
-    check_symbol_exists(LSL_setMA57 HSLLoader.h ARNE_IPOPT_HAS_LOADER)
-    unset(CMAKE_REQUIRED_INCLUDES)
-    unset(CMAKE_REQUIRED_LIBRARIES)
-    if(ARNE_IPOPT_HAS_LOADER)
-        target_compile_definitions(arne_ipopt PRIVATE ARNE_IPOPT_LOADER)
+    set(CMAKE_REQUIRED_FLAGS -fPIC)
+    set(CMAKE_REQUIRED_LINK_OPTIONS -shared -static-libstdc++ LINKER:--exclude-libs,ALL LINKER:-z,defs)
+    set(CMAKE_REQUIRED_LIBRARIES ${archive_needs})
+    check_cxx_source_compiles("
+        extern \"C\" {
+        #include <IpStdCInterface.h>
+        #include <HSLLoader.h>
+        }
+        int use(IpoptProblem p) { LSL_setMA57(0, 0, 0, 0, 0); return IpoptSolve(p, 0, 0, 0, 0, 0, 0, 0); }
+        IpoptProblem make() { return CreateIpoptProblem(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0); }
+        " ARNE_IPOPT_PRIVATE)
+    foreach(name INCLUDES FLAGS LINK_OPTIONS LIBRARIES)
+        unset(CMAKE_REQUIRED_${name})
+    endforeach()
+    if(ARNE_IPOPT_PRIVATE)
+        target_include_directories(arne_ipopt SYSTEM PRIVATE ${ARNE_IPOPT_INCLUDE_DIRS})
+        target_compile_options(arne_ipopt PRIVATE ${ARNE_IPOPT_CFLAGS_OTHER})
+        target_compile_definitions(arne_ipopt PRIVATE ARNE_IPOPT_PRIVATE)
+        target_link_libraries(arne_ipopt PRIVATE ${archive_needs})
+        target_link_options(arne_ipopt PRIVATE -static-libstdc++)
+    else()
+        message(STATUS "Planning: MUMPS solves all linear systems, for there is no libipopt.a that a module can contain")
+        target_link_libraries(arne_ipopt PRIVATE PkgConfig::ARNE_IPOPT)
     endif()
 endif()
 

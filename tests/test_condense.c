@@ -1,7 +1,6 @@
-// Linear systems of the planner's search: dense symmetric factors, and systems with slacks that are
-// solved in the variables alone.
+// Linear systems of the planner's search: slacks and inequalities are taken out before LAPACK
+// factors the rest.
 #include "plan/solve/condense.h"
-#include "plan/solve/ldl.h"
 #include "robot/isa.h"
 #include "testing.h"
 
@@ -21,122 +20,12 @@ static int *whole(size_t count)
     return out;
 }
 
-// ---- dense factors
-
-static ldl_matrix new_matrix(int n, int isa)
-{
-    const size_t stride = (size_t)ldl_stride(n);
-    return (ldl_matrix){.isa = isa,
-                        .n = n,
-                        .A = numbers((size_t)n * stride),
-                        .order = whole((size_t)n),
-                        .kinds = whole((size_t)n),
-                        .room = numbers(LDL_PANEL * stride)};
-}
-
-static void free_matrix(ldl_matrix *m)
-{
-    free(m->A), free(m->order), free(m->kinds), free(m->room);
-}
-
-// G D G^T has as many negative eigenvalues as D. Its lower triangle, and all of it in full.
-static void congruent(rng *r, int n, int negative, double *A, double *full)
-{
-    double *G = numbers((size_t)(n * n));
-    rng_fill(r, G, n * n, 1);
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            double sum = 0;
-            for (int k = 0; k < n; k++)
-                sum += (k < negative ? -1 : 1) * G[i * n + k] * G[j * n + k];
-            full[i * n + j] = sum;
-            if (i >= j) A[j * ldl_stride(n) + i] = sum;
-        }
-    free(G);
-}
-
 static double largest_of(const double *x, int n)
 {
     double most = 0;
     for (int i = 0; i < n; i++)
         most = fmax(most, fabs(x[i]));
     return most;
-}
-
-// The largest part of b - A x, of what it may be by rounding.
-static double dense_residual(int n, const double *full, const double *x, const double *b)
-{
-    double most = 0;
-    for (int i = 0; i < n; i++) {
-        double left = b[i];
-        for (int j = 0; j < n; j++)
-            left -= full[i * n + j] * x[j];
-        most = fmax(most, fabs(left));
-    }
-    return most / (largest_of(b, n) + largest_of(full, n * n) * largest_of(x, n));
-}
-
-static void check_dense(int n, int negative, int isa)
-{
-    rng        r = rng_seed((uint64_t)(1000 * n + negative));
-    ldl_matrix m = new_matrix(n, isa);
-    double    *full = numbers((size_t)(n * n)), *b = numbers((size_t)n), *x = numbers((size_t)n);
-    congruent(&r, n, negative, m.A, full);
-    rng_fill(&r, b, n, 1);
-    memcpy(x, b, (size_t)n * sizeof *x);
-    assert_int_equal(ldl_factor(&m), negative);
-    ldl_solve(&m, x);
-    assert_true(dense_residual(n, full, x, b) < 1e-13);
-    free(full), free(b), free(x);
-    free_matrix(&m);
-}
-
-// Panels begin and end everywhere, and with pivots of two rows across their ends.
-static void dense_factors_solve_and_count(void **unused)
-{
-    static const int sizes[] = {1, 2, 3, 7, 8, 9, 31, 32, 33, 62, 63, 64, 65, 97};
-    (void)unused;
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        for (int part = 0; part <= 4; part++)
-            for (int isa = 0; isa <= isa_index(ARNE_ISA_BEST); isa++)
-                check_dense(sizes[i], sizes[i] * part / 4, isa);
-}
-
-// Zeros on the diagonal: all pivots have two rows.
-static void pivots_of_two_rows(void **unused)
-{
-    enum { N = 70 };
-    rng        r = rng_seed(3);
-    ldl_matrix m = new_matrix(N, isa_index(ARNE_ISA_BEST));
-    double    *full = numbers(N * N), b[N], x[N];
-    (void)unused;
-    for (int i = 0; i < N / 2; i++)
-        for (int j = 0; j < N / 2; j++) {
-            const double value = rng_uniform(&r, -1, 1) + (i == j ? 3 : 0);
-            m.A[j * ldl_stride(N) + N / 2 + i] = value;
-            full[(N / 2 + i) * N + j] = full[j * N + N / 2 + i] = value;
-        }
-    rng_fill(&r, b, N, 1);
-    memcpy(x, b, sizeof x);
-    assert_int_equal(ldl_factor(&m), N / 2);
-    for (int k = 0; k < N; k++)
-        assert_int_equal(m.kinds[k], k % 2 ? 0 : 2);
-    ldl_solve(&m, x);
-    assert_true(dense_residual(N, full, x, b) < 1e-13);
-    free(full);
-    free_matrix(&m);
-}
-
-static void singular_matrices_are_found(void **unused)
-{
-    ldl_matrix m = new_matrix(40, 0);
-    (void)unused;
-    for (int i = 0; i < 40; i++)
-        m.A[i * ldl_stride(40) + i] = i == 35 ? 0 : i - 20.5;
-    assert_int_equal(ldl_factor(&m), -1);
-    m.A[0] = NAN;
-    assert_int_equal(ldl_factor(&m), -1);
-    free_matrix(&m);
 }
 
 // ---- systems of an interior point method
@@ -320,9 +209,6 @@ static void singular_systems_are_found(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dense_factors_solve_and_count),
-        cmocka_unit_test(pivots_of_two_rows),
-        cmocka_unit_test(singular_matrices_are_found),
         cmocka_unit_test(slacks_are_taken_out),
         cmocka_unit_test(odd_patterns),
         cmocka_unit_test(singular_systems_are_found),

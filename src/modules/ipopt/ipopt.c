@@ -2,7 +2,7 @@
 // later).
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): RTLD_DEFAULT
 #include "guard.h"
-#include "modules/ipopt/own_solver.h"
+#include "modules/ipopt/linear_solver.h"
 #include "plan/solve/nlp.h"
 #include <arne/version.h>
 #include <dlfcn.h>
@@ -164,14 +164,16 @@ static arne_plan_status verdict(int code)
     }
 }
 
-// OpenBLAS takes a buffer of 128 MiB for its products. Where there is no room for it, it asks again
-// and again and never returns, so it is asked for here before.
-enum { BLAS_ROOM = 160 << 20 };
+// OpenBLAS maps a work buffer of 128 MiB (32 MiB on some processors) at its first product of
+// matrices. Under a limit of address space (ulimit -v) that fails, and OpenBLAS 0.3.21 then tries
+// again in an endless loop instead of returning. So this much must be free before Ipopt starts: the
+// buffer, and 32 MiB for the search itself. The memory is not touched, so the test costs no time.
+enum { OPENBLAS_ROOM = (128 + 32) << 20 }; // bytes
 
 static int has_room(void)
 {
-    if (!dlsym(RTLD_DEFAULT, "openblas_get_config")) return 1;
-    void *volatile room = malloc(BLAS_ROOM); // which a compiler would leave out otherwise
+    if (!dlsym(RTLD_DEFAULT, "openblas_get_config")) return 1; // another BLAS
+    void *volatile room = malloc(OPENBLAS_ROOM); // which a compiler would leave out otherwise
     const int there = room != NULL;
     free(room);
     return there;
@@ -192,9 +194,8 @@ static arne_status solve(nlp_search *search)
 {
     if (!has_room()) return ARNE_NO_MEMORY;
     ipopt_run r = {.search = search, .code = Internal_Error};
-    r.linear_solver = own_solver_give(condensed_rows(search->problem));
+    r.linear_solver = linear_solver_name(condensed_rows(search->problem));
     const arne_status status = ipopt_guard(run, &r), freed = ipopt_guard(release, &r);
-    if (r.linear_solver) own_solver_take_back();
     if (status == ARNE_NO_MEMORY || freed == ARNE_NO_MEMORY || r.code == Insufficient_Memory)
         return ARNE_NO_MEMORY;
     search->status = verdict(r.code);

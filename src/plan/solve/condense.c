@@ -1,7 +1,6 @@
 // Factors and solutions: see condense.h.
 #include "plan/solve/condense.h"
 #include "math/wide.h"
-#include "plan/solve/ldl.h"
 #include "robot/kernel.h"
 #include <math.h>
 #include <string.h>
@@ -23,7 +22,7 @@ static group group_at(const condensed *c, double *numbers, int index, double *en
     group     g = {.pairs = c->first_pair[index + 1] - first,
                    .columns = c->first_column[index + 1] - columns,
                    .column = c->column + columns,
-                   .pivot = numbers + ldl_stride(c->rest) * c->rest + 3 * first,
+                   .pivot = numbers + condense_stride(c->rest) * c->rest + 3 * first,
                    .entries = entries};
     g.stride = rounded(g.columns);
     return g;
@@ -31,7 +30,7 @@ static group group_at(const condensed *c, double *numbers, int index, double *en
 
 static double *first_entries(const condensed *c, double *numbers)
 {
-    return numbers + ldl_stride(c->rest) * c->rest + 3 * c->pairs;
+    return numbers + condense_stride(c->rest) * c->rest + 3 * c->pairs;
 }
 
 // What a pair's pivot is divided by; positive: one of its eigenvalues is negative.
@@ -73,23 +72,19 @@ static void add_group(const group *g, const double *w, int stride, double *A, do
 
 // ---- factors
 
-static ldl_matrix matrix_of(const condensed *c, double *numbers, int *whole)
+// Room after the numbers of the matrix: CONDENSE_PANEL columns for LAPACK, the rest's solution, the
+// weights of pairs, and rows of a group.
+static double *weights_room(const condensed *c, double *numbers)
 {
-    return (ldl_matrix){.isa = c->isa,
-                        .n = c->rest,
-                        .A = numbers,
-                        .order = whole,
-                        .kinds = whole + c->rest,
-                        .room = numbers + c->numbers};
+    return numbers + c->numbers + (CONDENSE_PANEL + 1) * (long)c->rest;
 }
 
-KERNEL(int, condense_factor,
-       (const condensed *c, const double *values, double *numbers, int *whole),
-       (c, values, numbers, whole))
+KERNEL(int, condense_reduce, (const condensed *c, const double *values, double *numbers),
+       (c, values, numbers))
 {
-    const int stride = ldl_stride(c->rest);
+    const int stride = condense_stride(c->rest);
     double   *entries = first_entries(c, numbers);
-    double   *w = numbers + c->numbers + LDL_PANEL * stride + c->rest, *room = w + c->pairs;
+    double   *w = weights_room(c, numbers), *room = w + c->pairs;
     int       negative = 0;
     memset(numbers, 0, (size_t)c->numbers * sizeof *numbers);
     for (int k = 0; k < c->entries; k++)
@@ -105,18 +100,17 @@ KERNEL(int, condense_factor,
         add_group(&g, w + c->first_pair[i], stride, numbers, room);
         entries += g.pairs * g.stride;
     }
-    const ldl_matrix left = matrix_of(c, numbers, whole);
-    const int        rest = ldl_factor(&left);
-    return rest < 0 ? -1 : negative + rest;
+    return negative;
 }
 
 // ---- solutions
 
-// x of the rest less J^T times what its pairs give.
-static void condense_right(const condensed *c, double *numbers, const double *full, double *x,
-                           double *room)
+KERNEL(void, condense_begin, (const condensed *c, double *numbers, const double *full, double *x),
+       (c, numbers, full, x))
 {
-    double *entries = first_entries(c, numbers);
+    double *entries = first_entries(c, numbers), *room = weights_room(c, numbers) + c->pairs;
+    for (int i = 0; i < c->rest; i++)
+        x[i] = full[c->variable[i]];
     for (int i = 0; i < c->groups; i++) {
         const group g = group_at(c, numbers, i, entries);
         memset(room, 0, (size_t)g.stride * sizeof *room);
@@ -132,10 +126,10 @@ static void condense_right(const condensed *c, double *numbers, const double *fu
     }
 }
 
-// Slacks and multipliers of the pairs, with x of the rest known.
-static void expand(const condensed *c, double *numbers, const double *x, double *full, double *room)
+KERNEL(void, condense_end, (const condensed *c, double *numbers, const double *x, double *full),
+       (c, numbers, x, full))
 {
-    double *entries = first_entries(c, numbers);
+    double *entries = first_entries(c, numbers), *room = weights_room(c, numbers) + c->pairs;
     for (int i = 0; i < c->groups; i++) {
         const group g = group_at(c, numbers, i, entries);
         memset(room, 0, (size_t)g.stride * sizeof *room);
@@ -151,18 +145,6 @@ static void expand(const condensed *c, double *numbers, const double *x, double 
         }
         entries += g.pairs * g.stride;
     }
-}
-
-KERNEL(void, condense_solve, (const condensed *c, double *numbers, int *whole, double *x),
-       (c, numbers, whole, x))
-{
-    const ldl_matrix left = matrix_of(c, numbers, whole);
-    double *own = left.room + LDL_PANEL * ldl_stride(c->rest), *room = own + c->rest + c->pairs;
     for (int i = 0; i < c->rest; i++)
-        own[i] = x[c->variable[i]];
-    condense_right(c, numbers, x, own, room);
-    ldl_solve(&left, own);
-    expand(c, numbers, own, x, room);
-    for (int i = 0; i < c->rest; i++)
-        x[c->variable[i]] = own[i];
+        full[c->variable[i]] = x[i];
 }

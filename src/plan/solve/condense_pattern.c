@@ -1,6 +1,5 @@
 // Which slacks and rows are taken out, and where entries of the matrix go: see condense.h.
 #include "plan/solve/condense.h"
-#include "plan/solve/ldl.h"
 #include "robot/isa.h"
 #include <stdlib.h>
 #include <string.h>
@@ -38,10 +37,10 @@ condensed condense_open(int *keep) { return lay_out(keep); }
 
 long condense_numbers(const condensed *c)
 {
-    return c->numbers + (long)LDL_PANEL * ldl_stride(c->rest) + c->rest + c->pairs + 4L * c->widest;
+    return c->numbers + (long)CONDENSE_PANEL * c->rest + c->rest + c->pairs + 4L * c->widest;
 }
 
-int condense_whole(const condensed *c) { return 2 * c->rest + 1; }
+int condense_whole(const condensed *c) { return c->rest + 1; }
 
 // ---- pairs
 
@@ -165,7 +164,7 @@ static void order_pairs(condensed *c, const analysis *a, int *list)
 {
     int pair = 0, group = 0, used = 0;
     c->widest = 8;
-    c->numbers = ldl_stride(c->rest) * c->rest + 3 * c->pairs;
+    c->numbers = condense_stride(c->rest) * c->rest + 3 * c->pairs;
     for (int p = 0; p < c->pairs; p++) {
         if (a->first[p] != p) continue;
         const int columns = a->end[p] - a->begin[p];
@@ -208,7 +207,7 @@ static int find(const int *list, int count, int what)
 // Where the entries of a group's rows begin; those of its pairs follow, in whole vectors.
 static void begin_groups(const condensed *c, int *begin)
 {
-    int at = ldl_stride(c->rest) * c->rest + 3 * c->pairs;
+    int at = condense_stride(c->rest) * c->rest + 3 * c->pairs;
     for (int g = 0; g < c->groups; g++) {
         begin[g] = at;
         at += (c->first_pair[g + 1] - c->first_pair[g]) *
@@ -219,11 +218,11 @@ static void begin_groups(const condensed *c, int *begin)
 static int target_of(const condensed *c, const matrix *m, const analysis *a, const int *begin,
                      int k)
 {
-    const int i = m->row[k] - 1, j = m->column[k] - 1, pivots = ldl_stride(c->rest) * c->rest;
+    const int i = m->row[k] - 1, j = m->column[k] - 1, pivots = condense_stride(c->rest) * c->rest;
     int       row, other;
     if (a->mate[i] == NOBODY && a->mate[j] == NOBODY) {
         const int x = a->place[i], y = a->place[j];
-        return (x > y ? y : x) * ldl_stride(c->rest) + (x > y ? x : y);
+        return (x > y ? y : x) * condense_stride(c->rest) + (x > y ? x : y);
     }
     if (row_entry(m, a->mate, k, &row, &other)) {
         const int p = a->place[row], pair = a->ordered[p], g = a->group_of[p],
