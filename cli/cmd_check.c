@@ -9,10 +9,6 @@
 #include "verbs.h"
 
 #include <arne/document.h>
-#include <arne/identify.h>
-#include <arne/plan.h>
-#include <arne/simulate.h>
-#include <arne/sweep.h>
 #include <math.h>
 #include <string.h>
 
@@ -107,37 +103,11 @@ static arne_status read_any(const char *path, arne_document kind, const robot_ar
                             note_list *notes, arne_robot **robot, arne_error *error)
 {
     arne_build_options how_to = {0};
-    arne_scenario     *scenario = NULL;
-    arne_plan         *plan = NULL;
-    arne_status        status;
     notes_listen(notes, &how_to);
-    if (kind == ARNE_DOCUMENT_SCENARIO) {
-        status = arne_scenario_read(path, &how_to, &scenario, error);
-        arne_scenario_free(scenario);
-        return status;
-    }
-    if (kind == ARNE_DOCUMENT_PROBLEM) {
-        status = arne_plan_read(path, &how_to, &plan, error);
-        arne_plan_free(plan);
-        return status;
-    }
-    if (kind == ARNE_DOCUMENT_IDENTIFICATION) {
-        const arne_identify_options tell = {.fail = how_to.fail,
-                                            .fail_context = how_to.fail_context};
-        arne_identify_settings     *settings = NULL;
-        status = arne_identify_settings_read(path, NULL, &tell, &settings, error);
-        arne_identify_settings_free(settings);
-        return status;
-    }
-    if (kind == ARNE_DOCUMENT_SWEEP) {
-        arne_sweep *sweep = NULL;
-        status = arne_sweep_read(path, &how_to, &sweep, error);
-        arne_sweep_free(sweep);
-        return status;
-    }
+    if (kind != ARNE_DOCUMENT_ROBOT) return arne_document_check(path, kind, &how_to, error);
     robot_args how = *args;
     how.strict = 0; // warnings are told apart, and counted below
-    status = read_robot(path, &how, notes, robot, error);
+    arne_status status = read_robot(path, &how, notes, robot, error);
     if (status == ARNE_OK) status = check_robot_parts(path, &how_to);
     if (status != ARNE_OK || !arne_robot_sizes(*robot).loop_count) return status;
     loop_facts found;

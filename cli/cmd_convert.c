@@ -6,6 +6,7 @@
 #include "verbs.h"
 
 #include <arne/io.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,43 +39,54 @@ static const command convert = {
     options,
     NULL};
 
+// By its ending, of a file.
+static arne_format format_of(const convert_args *args)
+{
+    arne_format format = ARNE_FORMAT_YAML;
+    if (args->format) format = (arne_format)(args->format - 1);
+    if (args->output) arne_format_of(args->output, &format);
+    return format;
+}
+
+// The name in capitals, as sentences have it.
+typedef struct shown_name {
+    char text[16];
+} shown_name;
+static shown_name shown_format(arne_format format)
+{
+    const char *name = arne_format_name(format);
+    shown_name  out = {""};
+    for (size_t i = 0; name[i] && i + 1 < sizeof out.text; i++)
+        out.text[i] = (char)toupper((unsigned char)name[i]);
+    return out;
+}
+
 static void on_lost(void *context, const arne_warning *warning)
 {
-    (void)context;
-    say("warning: not in the URDF: %s", warning->text);
+    say("warning: not in the %s: %s", shown_format(*(const arne_format *)context).text,
+        warning->text);
 }
 
 static int to_stdout(const arne_robot *robot, const convert_args *args, arne_status *status,
                      arne_error *error)
 {
-    char             *text = NULL;
-    size_t            size = 0;
-    const arne_format format = args->format == 2 ? ARNE_FORMAT_URDF : ARNE_FORMAT_YAML;
-    *status = arne_robot_text(robot, format, args->robot.quiet ? NULL : on_lost, NULL, &text, &size,
-                              error);
+    char       *text = NULL;
+    size_t      size = 0;
+    arne_format format = format_of(args);
+    *status = arne_robot_text(robot, format, args->robot.quiet ? NULL : on_lost, &format, &text,
+                              &size, error);
     if (*status == ARNE_OK) fwrite(text, 1, size, stdout); // main looks whether stdout took it
     free(text);
     return *status == ARNE_OK ? EXIT_FINE : EXIT_DATA;
 }
 
-static int ends_with(const char *text, const char *end)
-{
-    const size_t length = strlen(text), size = strlen(end);
-    return length > size && strcmp(text + length - size, end) == 0;
-}
-
-static int is_urdf(const convert_args *args)
-{
-    return args->output ? ends_with(args->output, ".urdf") || ends_with(args->output, ".xml")
-                        : args->format == 2;
-}
-
-static void say_parts(const char *path)
+static void say_parts(const char *path, arne_format format)
 {
     static const char *const names[] = {"fatigue", "strength", "walker"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (robot_has_section(path, names[i]))
-            say("warning: not in the URDF: the section '%s', which only plans read", names[i]);
+            say("warning: not in the %s: the section '%s', which only plans read",
+                shown_format(format).text, names[i]);
 }
 
 // Sections that only plans read are no part of a robot in memory: they follow it.
@@ -108,18 +120,20 @@ int cmd_convert(int argc, char **argv)
         options_free(&convert, &args, &operands);
         return fail_usage("--format is for stdout; the ending of FILE decides its format");
     }
+    arne_format format = format_of(&args);
     code = load_robot(path, &args.robot, NULL, &robot);
     if (code == EXIT_FINE) code = attach_payloads(path, &args.payloads, &robot);
     if (code == EXIT_FINE) {
         if (args.output)
-            status = arne_robot_write(robot, args.output, args.robot.quiet ? NULL : on_lost, NULL,
-                                      &error);
+            status = arne_robot_write(robot, args.output, args.robot.quiet ? NULL : on_lost,
+                                      &format, &error);
         else
             code = to_stdout(robot, &args, &status, &error);
         if (status != ARNE_OK) code = fail_error(args.output ? args.output : path, status, &error);
     }
-    if (code == EXIT_FINE && !is_urdf(&args)) code = write_parts(path, &args);
-    if (code == EXIT_FINE && is_urdf(&args) && !args.robot.quiet) say_parts(path);
+    if (code == EXIT_FINE && format == ARNE_FORMAT_YAML) code = write_parts(path, &args);
+    if (code == EXIT_FINE && format != ARNE_FORMAT_YAML && !args.robot.quiet)
+        say_parts(path, format);
     arne_robot_free(robot);
     options_free(&convert, &args, &operands);
     return code;

@@ -212,7 +212,8 @@ static void urdf_visuals_are_read(void **unused)
     make_folder();
     write_text("r.urdf",
                "<robot name='r'><material name='blue'><color rgba='0 0 1 0.5'/></material>\n"
-               "<link name='a'><inertial><mass value='1'/></inertial><visual>"
+               "<link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' "
+               "ixz='0' iyz='0'/></inertial><visual>"
                "<origin xyz='1 2 3' rpy='0 0 1.5707963267948966'/>"
                "<geometry><box size='0.1 0.2 0.3'/></geometry><material name='blue'/></visual>\n"
                "<visual><geometry><mesh filename='package://p/m.stl' scale='2 2 2'/></geometry>"

@@ -2,11 +2,11 @@
 #ifndef ARNE_DOCUMENT_H
 #define ARNE_DOCUMENT_H
 
-#include <arne/status.h>
+#include <arne/builder.h>
 #include <stddef.h>
 
 typedef enum arne_document {
-    ARNE_DOCUMENT_ROBOT,          // docs/robot-file.md, or a URDF
+    ARNE_DOCUMENT_ROBOT,          // docs/robot-file.md, or another format of robot files
     ARNE_DOCUMENT_SCENARIO,       // docs/scenario.md
     ARNE_DOCUMENT_PROBLEM,        // docs/problem-file.md
     ARNE_DOCUMENT_IDENTIFICATION, // docs/identify.md: settings
@@ -26,6 +26,12 @@ ARNE_API ARNE_CHECKED arne_status arne_document_kind(const char *path, arne_docu
 // Whether a file can be of this kind: no other kind has more of the file's keys.
 ARNE_API ARNE_CHECKED arne_status arne_document_fits(const char *path, arne_document kind,
                                                      int *fits, arne_error *error);
+
+// Reads a file of a kind and everything it names, and forgets it. The callbacks of the options (which
+// may be NULL) get all findings.
+ARNE_API ARNE_CHECKED arne_status arne_document_check(const char *path, arne_document kind,
+                                                      const arne_build_options *options,
+                                                      arne_error               *error);
 
 // The schema of a kind of file as JSON (which is also YAML): every key with its type, unit, range,
 // default, allowed words, a line of help, and nested keys. Writes as much as fits, terminated by a

@@ -10,7 +10,14 @@
 
 ARNE_BEGIN
 
-// Reads a robot from a URDF file or a YAML robot file; the content decides which it is.
+// Formats of robot files.
+typedef enum arne_format { ARNE_FORMAT_YAML, ARNE_FORMAT_URDF, ARNE_FORMAT_COUNT } arne_format;
+// "yaml", "urdf"; NULL beyond the last.
+ARNE_API const char *arne_format_name(arne_format format);
+// The format that a path's ending names, of those that are written; returns 0 where it names none.
+ARNE_API int arne_format_of(const char *path, arne_format *out);
+
+// Reads a robot file of any format; its content decides which it is.
 ARNE_API ARNE_CHECKED arne_status arne_robot_read(const char               *path,
                                                   const arne_build_options *options,
                                                   arne_robot **out, arne_error *error);
@@ -20,21 +27,21 @@ ARNE_API ARNE_CHECKED arne_status arne_robot_read(const char               *path
 ARNE_API ARNE_CHECKED arne_status arne_read(arne_builder *builder, const char *path,
                                             arne_error *error);
 
-// The same from memory; name is used as the file name in messages.
+// The same from memory; name is used as the file name in messages. Without a format in the
+// function's name, the text (and then the name) decides which it is.
+ARNE_API ARNE_CHECKED arne_status arne_read_text(arne_builder *builder, const char *text,
+                                                 size_t size, const char *name, arne_error *error);
 ARNE_API ARNE_CHECKED arne_status arne_read_urdf(arne_builder *builder, const char *text,
                                                  size_t size, const char *name, arne_error *error);
 ARNE_API ARNE_CHECKED arne_status arne_read_yaml(arne_builder *builder, const char *text,
                                                  size_t size, const char *name, arne_error *error);
-
-typedef enum arne_format { ARNE_FORMAT_YAML, ARNE_FORMAT_URDF } arne_format;
 
 // Writes a builder or a robot as a file. A YAML file is complete and reads back identically to the
 // last bit. A URDF cannot express everything: `lost` (may be NULL) is called for each item that is
 // left out, with the rule "lost". Rotations become roll, pitch and yaw there, so it reads back up
 // to rounding.
 //
-// The format follows from the ending of the path: .urdf or .xml, .yaml or .yml; others are
-// ARNE_VALUE. The file is written completely or not at all.
+// The format follows from the ending of the path (arne_format_of); others are ARNE_VALUE. The file is written completely or not at all.
 ARNE_API ARNE_CHECKED arne_status arne_builder_write(const arne_builder *builder, const char *path,
                                                      arne_warning_fn lost, void *lost_context,
                                                      arne_error *error);

@@ -113,7 +113,6 @@ typedef struct source {
     const char *path;
     const char *text;
     Py_ssize_t  size;
-    const char *kind; // "yaml" or "urdf"
 } source;
 
 static arne_status read_source(const source *from, const arne_build_options *options,
@@ -123,25 +122,24 @@ static arne_status read_source(const source *from, const arne_build_options *opt
     arne_builder *builder = NULL;
     arne_status   status = arne_builder_new(&builder);
     if (!status)
-        status = (strcmp(from->kind, "urdf") ? arne_read_yaml : arne_read_urdf)(
-            builder, from->text, (size_t)from->size, from->path, error);
+        status = arne_read_text(builder, from->text, (size_t)from->size, from->path, error);
     if (!status) status = arne_builder_finish(builder, options, robot, error);
     arne_builder_free(builder);
     return status;
 }
 
 // Robot(path, *, base=None, friction=True, rotor=True, gravity=None, strict=False, text=None,
-// kind="yaml", open=False)
+// open=False)
 static PyObject *robot_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"path",   "base", "friction", "rotor", "gravity",
-                            "strict", "text", "kind",     "open",  NULL};
+                            "strict", "text", "open",     NULL};
     PyObject    *path = NULL, *base = NULL, *gravity = NULL, *warnings = NULL, *result = NULL;
     int          friction = 1, rotor = 1, strict = 0, open = 0;
-    source       from = {.kind = "yaml"};
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O&|$OppOpz#sp:Robot", names,
+    source       from = {0};
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O&|$OppOpz#p:Robot", names,
                                      PyUnicode_FSConverter, &path, &base, &friction, &rotor,
-                                     &gravity, &strict, &from.text, &from.size, &from.kind, &open))
+                                     &gravity, &strict, &from.text, &from.size, &open))
         return NULL;
     from.path = PyBytes_AsString(path);
     module_state      *state = state_of_module();

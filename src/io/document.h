@@ -73,6 +73,13 @@ const doc_node *document_at(const document *doc, const char *path);
 // Reads a robot's document into r->builder: see yaml_robot.c.
 ARNE_CHECKED arne_status arne_reader_robot(reader *r, document *doc);
 
+// The document of a robot file, r->file, with this text. Of a format that is no document
+// (formats.h) it is one that extends the file, and *extends is 1.
+ARNE_CHECKED arne_status document_of_robot(const reader *r, const char *text, size_t size,
+                                           document *out, int *extends);
+// Adds `extends: FILE` to a document that stands in the same folder.
+ARNE_CHECKED arne_status document_extending(const reader *r, const char *file, document *out);
+
 // A robot's file with edits: those of bodies and joints also of a URDF, or of a file that is
 // extended.
 ARNE_CHECKED arne_status arne_robot_read_edited(const char *path, const doc_edit *edits, int count,
@@ -95,9 +102,25 @@ typedef struct doc_given {
     void *context;
 } doc_given;
 
-// Reads a robot's file into a builder, or what is given in its place.
+// The documents that a robot was read from, those that are extended first: sections that only
+// plans read (fatigue, strength, walker) are looked up in them.
+typedef struct robot_sections {
+    document memory;
+    struct section_file {
+        const char          *file;
+        const doc_node      *root; // a mapping
+        struct section_file *next;
+    } * first, *last;
+} robot_sections;
+
+// Moves the memory of a document here, and with it its nodes. 0: no memory.
+int  robot_sections_add(robot_sections *s, const char *file, document *doc);
+void robot_sections_free(robot_sections *s);
+
+// Reads a robot's file into a builder, or what is given in its place. sections may be NULL.
 ARNE_CHECKED arne_status arne_read_given(arne_builder *builder, const char *path,
-                                         const doc_given *given, arne_error *error);
+                                         const doc_given *given, robot_sections *sections,
+                                         arne_error *error);
 
 // As JSON, which is YAML too: texts stay texts, so that it reads back as the same document.
 void document_put(buffer *out, const doc_node *node);

@@ -1,8 +1,8 @@
-// Files: loading them within limits, telling formats apart by their content, and the way from a
-// path to a robot.
+// Files: loading them within limits, and the way from a path to a robot.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "base/error.h"
 #include "io/document.h"
+#include "io/formats/formats.h"
 #include "io/kept_files.h"
 #include "robot/builder.h"
 #include <arne/io.h>
@@ -99,35 +99,12 @@ arne_status arne_reader_load(const reader *r, char **text, size_t *size)
     return status;
 }
 
-static int has_suffix(const char *name, const char *suffix)
-{
-    const size_t n = strlen(name), m = strlen(suffix);
-    return n >= m && strcmp(name + n - m, suffix) == 0;
-}
-
-// XML starts with "<", after white space and a byte order mark (zeros too: UTF-16). A file that
-// calls itself XML but does not start so goes the same way, for the sake of the message.
-int arne_reader_is_xml(const char *name, const char *text, size_t size)
-{
-    static const char *const suffixes[] = {".urdf", ".xml", ".xacro", ".sdf", ".mjcf"};
-    static const char        ignored[] = " \t\r\n\xef\xbb\xbf\xfe\xff"; // its final zero counts
-    size_t                   i = 0;
-    while (i < size && memchr(ignored, text[i], sizeof ignored))
-        i++;
-    int xml = i < size && text[i] == '<';
-    for (size_t k = 0; k < sizeof suffixes / sizeof *suffixes; k++)
-        xml = xml || has_suffix(name, suffixes[k]);
-    return xml;
-}
-
 arne_status arne_reader_file(reader *r)
 {
     char       *text = NULL;
     size_t      size = 0;
     arne_status status = arne_reader_load(r, &text, &size);
-    if (!status)
-        status = arne_reader_is_xml(r->file, text, size) ? arne_reader_urdf(r, text, size)
-                                                         : arne_reader_yaml(r, text, size);
+    if (!status) status = robot_format_of(r->file, text, size)->read(r, text, size);
     free(text);
     return status;
 }
@@ -159,67 +136,81 @@ arne_status arne_read(arne_builder *builder, const char *path, arne_error *error
     return arne_reader_end(&r, status, error);
 }
 
-static arne_status read_text(arne_builder *builder, const char *text, size_t size, const char *name,
-                             arne_error *error, arne_status (*read)(reader *, const char *, size_t))
+static arne_status read_as(arne_builder *builder, const robot_format *format, const char *text,
+                           size_t size, const char *name, arne_error *error)
 {
     arne_error own;
     if (!builder || !text) return fail_null(error);
     reader r = make_reader(builder, name, &own);
     arne_error_clear(error);
     const arne_status status =
-        size > ARNE_READ_MAX_BYTES ? fail_too_large(&r) : read(&r, text, size);
+        size > ARNE_READ_MAX_BYTES ? fail_too_large(&r) : format->read(&r, text, size);
     if (status == ARNE_SYNTAX || !status_goes_on(status)) builder->incomplete = 1;
     return arne_reader_end(&r, status, error);
+}
+
+arne_status arne_read_text(arne_builder *builder, const char *text, size_t size, const char *name,
+                           arne_error *error)
+{
+    if (!builder || !text) return fail_null(error);
+    const size_t seen = size < ARNE_READ_MAX_BYTES ? size : ARNE_READ_MAX_BYTES;
+    return read_as(builder, robot_format_of(name ? name : "", text, seen), text, size, name, error);
 }
 
 arne_status arne_read_urdf(arne_builder *builder, const char *text, size_t size, const char *name,
                            arne_error *error)
 {
-    return read_text(builder, text, size, name, error, arne_reader_urdf);
+    return read_as(builder, robot_format_at(ARNE_FORMAT_URDF), text, size, name, error);
 }
 
 arne_status arne_read_yaml(arne_builder *builder, const char *text, size_t size, const char *name,
                            arne_error *error)
 {
-    return read_text(builder, text, size, name, error, arne_reader_yaml);
+    return read_as(builder, robot_format_at(ARNE_FORMAT_YAML), text, size, name, error);
 }
 
-// A document that extends a file which is no YAML. It has a name of its own, so that what it says
-// of a body amends it.
-static arne_status extend(reader *r, const char *file, document *doc)
+arne_status document_extending(const reader *r, const char *file, document *out)
 {
     const char    *slash = strrchr(file, '/');
     const doc_node base = {.kind = DOC_TEXT, .text = slash ? slash + 1 : file};
-    const size_t   size = strlen(file) + sizeof " (edited)";
-    char          *name = document_take(doc, size);
     buffer         quoted = {0};
     document_put(&quoted, &base);
-    arne_status status = name && !quoted.failed ? ARNE_OK : arne_fail_memory(r->error);
-    if (!status) {
-        const doc_edit extends = {"extends", quoted.text};
-        snprintf(name, size, "%s (edited)", file);
-        r->file = name;
-        status = document_edit(r, doc, &extends);
-    }
+    const doc_edit    extends = {"extends", quoted.text};
+    const arne_status status =
+        quoted.failed ? arne_fail_memory(r->error) : document_edit(r, out, &extends);
     buffer_free(&quoted);
     return status;
 }
 
-// A robot's document with edits.
+arne_status document_of_robot(const reader *r, const char *text, size_t size, document *out,
+                              int *extends)
+{
+    *extends = !robot_format_of(r->file, text, size)->is_tree;
+    return *extends ? document_extending(r, r->file, out) : document_parse(r, text, size, out);
+}
+
+// A robot's document with edits. One that extends its file has a name of its own, so that what it
+// says of a body amends it.
 static arne_status read_edited(reader *r, const doc_edit *edits, int count)
 {
-    char       *text = NULL;
-    size_t      size = 0;
-    document    doc = {0};
-    arne_status status = arne_reader_load(r, &text, &size);
-    if (!status)
-        status = arne_reader_is_xml(r->file, text, size) ? extend(r, r->file, &doc)
-                                                         : document_parse(r, text, size, &doc);
+    document     doc = {0};
+    char        *text = NULL;
+    size_t       size = 0;
+    int          extends = 0;
+    const size_t room = strlen(r->file) + sizeof " (edited)";
+    arne_status  status = arne_reader_load(r, &text, &size);
+    if (!status) status = document_of_robot(r, text, size, &doc, &extends);
+    free(text);
+    char *name = extends && !status ? document_take(&doc, room) : NULL;
+    if (extends && !status && !name) status = arne_fail_memory(r->error);
+    if (name) {
+        snprintf(name, room, "%s (edited)", r->file);
+        r->file = name;
+    }
     for (int i = 0; i < count && !status; i++)
         status = document_edit(r, &doc, &edits[i]);
     if (!status) status = arne_reader_robot(r, &doc);
     document_free(&doc);
-    free(text);
     return status;
 }
 
@@ -252,23 +243,17 @@ static arne_status read_tree(reader *r, const document *tree)
 }
 
 arne_status arne_read_given(arne_builder *builder, const char *path, const doc_given *given,
-                            arne_error *error)
+                            robot_sections *sections, arne_error *error)
 {
-    arne_error  own;
-    arne_status status;
-    if (given) {
-        const int   is_tree = given->robot != NULL;
-        const char *file = is_tree && given->robot_file ? given->robot_file : path;
-        reader      r = make_reader(builder, file, &own);
-        arne_error_clear(error);
-        r.files = given->files;
-        status = is_tree ? read_tree(&r, given->robot) : arne_reader_file(&r);
-        if (status && (is_tree || status == ARNE_FILE || status == ARNE_SYNTAX))
-            builder->incomplete = 1;
-        status = arne_reader_end(&r, status, error);
-    } else {
-        status = arne_read(builder, path, error);
-    }
+    const document *tree = given ? given->robot : NULL;
+    arne_error      own;
+    reader r = make_reader(builder, tree && given->robot_file ? given->robot_file : path, &own);
+    arne_error_clear(error);
+    r.files = given ? given->files : NULL;
+    r.sections = sections;
+    arne_status status = tree ? read_tree(&r, tree) : arne_reader_file(&r);
+    if (status && (tree || status == ARNE_FILE || status == ARNE_SYNTAX)) builder->incomplete = 1;
+    status = arne_reader_end(&r, status, error);
     if (!status && given && given->amend) status = given->amend(given->context, builder, error);
     return status;
 }

@@ -87,6 +87,17 @@ arne_status arne_reader_warn(reader *r, const char *rule, int line, const char *
     return warn(r, rule, line, 0, text);
 }
 
+arne_status arne_reader_warn_at(reader *r, const char *rule, int line, int column,
+                                const char *format, ...)
+{
+    char    text[MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    text_line_list(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return warn(r, rule, line, column, text);
+}
+
 arne_status arne_reader_unknown(reader *r, int line, int column, const char *format, ...)
 {
     char    text[MESSAGE_SIZE];

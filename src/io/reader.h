@@ -24,17 +24,19 @@ enum {
 typedef struct reader {
     arne_builder *builder; // NULL where the file is no robot
     const char   *file;
-    findings     *found;      // every mistake so far; of a robot, those of its builder. NULL: the
-                              // first one goes to error, and is the caller's end
-    arne_error        *error; // where functions of the library leave theirs; not NULL with found
-    const arne_robot  *robot; // that values by joint are for; NULL: not known
-    const double      *rest;  // its configuration where a value is not given; NULL: neutral
-    struct document   *document;      // that is being read; NULL in a URDF
-    void              *context;       // of the caller
-    struct kept_files *files;         // those that were read before; NULL: none are kept
-    int                extends;       // how many files extend this one
-    int                unknown_count; // warnings given about unknown things
-    int                amends;        // there were bodies or joints before this file was read
+    findings     *found;       // every mistake so far; of a robot, those of its builder. NULL: the
+                               // first one goes to error, and is the caller's end
+    arne_error         *error; // where functions of the library leave theirs; not NULL with found
+    const arne_robot   *robot; // that values by joint are for; NULL: not known
+    const double       *rest;  // its configuration where a value is not given; NULL: neutral
+    struct document    *document;         // that is being read; NULL in a URDF
+    void               *context;          // of the caller
+    struct kept_files  *files;            // those that were read before; NULL: none are kept
+    struct visual_list *looks;            // takes how the links look; NULL: that is not wanted
+    struct robot_sections *sections;      // keeps the documents that plans look into; NULL: none
+    int                    extends;       // how many files extend this one
+    int                    unknown_count; // warnings given about unknown things
+    int                    amends;        // there were bodies or joints before this file was read
 } reader;
 
 // Keeps a mistake and returns code.
@@ -57,6 +59,10 @@ ARNE_CHECKED arne_status arne_reader_tell(const reader *r, arne_status status,
 ARNE_CHECKED arne_status arne_reader_warn(reader *r, const char *rule, int line, const char *format,
                                           ...) __attribute__((format(printf, 4, 5)));
 
+ARNE_CHECKED arne_status arne_reader_warn_at(reader *r, const char *rule, int line, int column,
+                                             const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
 // A warning of the rule "unknown". A file full of them is cut short. Without a builder, as in files
 // that are no robots: an error.
 ARNE_CHECKED arne_status arne_reader_unknown(reader *r, int line, int column, const char *format,
@@ -65,15 +71,8 @@ ARNE_CHECKED arne_status arne_reader_unknown(reader *r, int line, int column, co
 // The bytes of r->file, within the limits. The caller frees *text, also after a failure.
 ARNE_CHECKED arne_status arne_reader_load(const reader *r, char **text, size_t *size);
 
-// Whether a file is XML, by its name and its first bytes.
-int arne_reader_is_xml(const char *name, const char *text, size_t size);
-
-// Reads a file (of either format) into r->builder. A file that another one extends must be a plain
-// file.
+// Reads a robot file of any format (formats.h) into r->builder, and how it looks and what it says
+// for plans, where these are wanted. A file that another one extends must be a plain file.
 ARNE_CHECKED arne_status arne_reader_file(reader *r);
-
-// The same from memory.
-ARNE_CHECKED arne_status arne_reader_urdf(reader *r, const char *text, size_t size);
-ARNE_CHECKED arne_status arne_reader_yaml(reader *r, const char *text, size_t size);
 
 #endif

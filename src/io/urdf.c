@@ -1,10 +1,11 @@
 // URDF: links and joints as http://wiki.ros.org/urdf/XML describes them.
 //
-// What shapes the motion is read; what is drawn, touched or simulated elsewhere (visual, collision,
-// gazebo and so on) is passed over; anything else is a warning. The rules of the model belong to
+// What shapes the motion and the looks is read; what is for others (gazebo, transmissions and so
+// on) is passed over; anything else is a warning. The rules of the model belong to
 // the builder.
 #include "io/urdf.h"
 #include "base/error.h"
+#include "io/formats/formats.h"
 #include "io/read_rotation.h"
 #include "robot/builder.h"
 #include <math.h>
@@ -171,12 +172,14 @@ static arne_status open_collision_origin(xml *x)
 
 static arne_status open_shape(xml *x)
 {
-    return urdf_collision_shape(x, &((urdf *)x->context)->collisions);
+    urdf *u = x->context;
+    return u->looks.now ? urdf_visual_shape(x) : urdf_collision_shape(x, &u->collisions);
 }
 
 static arne_status open_mesh(xml *x)
 {
-    return urdf_collision_mesh(x, &((urdf *)x->context)->collisions);
+    urdf *u = x->context;
+    return u->looks.now ? urdf_visual_mesh(x) : urdf_collision_mesh(x, &u->collisions);
 }
 
 static arne_status close_collision(xml *x)
@@ -347,15 +350,20 @@ static const xml_element elements[] = {
     {"geometry", "cylinder", " radius length ", 0, open_shape, NULL},
     {"geometry", "capsule", " radius length ", 0, open_shape, NULL},
     {"geometry", "mesh", " filename scale ", 0, open_mesh, NULL},
+    {"link", "visual", " name ", 0, urdf_open_visual, urdf_close_visual},
+    {"visual", "origin", " xyz rpy quat_xyzw ", 0, urdf_visual_origin, NULL},
+    {"visual", "geometry", " ", 0, NULL, NULL},
+    {"visual", "material", " name ", 0, urdf_open_material, NULL},
+    {"robot", "material", " name ", 0, urdf_open_material, NULL},
+    {"material", "color", " rgba ", 0, urdf_open_colour, NULL},
+    {"material", "texture", NULL, 0, NULL, NULL},
     // Standard, and without any effect on the motion.
-    {"link", "visual", NULL, 0, NULL, NULL},
     {"link", "sensor", NULL, 0, NULL, NULL},
     {"link", "gazebo", NULL, 0, NULL, NULL},
     {"link", "material", NULL, 0, NULL, NULL},
     {"joint", "safety_controller", NULL, 0, NULL, NULL},
     {"joint", "calibration", NULL, 0, NULL, NULL},
     {"joint", "gazebo", NULL, 0, NULL, NULL},
-    {"robot", "material", NULL, 0, NULL, NULL},
     {"robot", "transmission", NULL, 0, NULL, NULL},
     {"robot", "gazebo", NULL, 0, NULL, NULL},
     {"robot", "sensor", NULL, 0, NULL, NULL},
@@ -374,11 +382,12 @@ static arne_status finish(reader *r, const urdf *u, int errors_before, int first
     return status;
 }
 
-arne_status arne_reader_urdf(reader *r, const char *text, size_t size)
+arne_status urdf_read(reader *r, const char *text, size_t size)
 {
     static const xml_grammar grammar = {elements, sizeof elements / sizeof *elements, urdf_inspect};
     urdf                     u = {0};
     const int                before = r->found->errors, first = r->builder->joint_count;
+    const int                drawn = r->looks ? r->looks->count : 0;
     arne_status              status = arne_xml_walk(r, &grammar, &u, text, size);
     const findings          *found = r->found;
     const finding           *last = found->count ? &found->item[found->count - 1] : NULL;
@@ -388,6 +397,7 @@ arne_status arne_reader_urdf(reader *r, const char *text, size_t size)
         status = status_both(status, finish(r, &u, before, first));
     if (status_goes_on(status))
         status = status_both(status, urdf_collisions_tell(r, &u.collisions));
+    urdf_looks_finish(&u.looks, r->looks, drawn);
     urdf_collisions_free(&u.collisions);
     urdf_couplings_free(&u.couplings);
     forget(&u);

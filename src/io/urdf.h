@@ -4,8 +4,16 @@
 
 #include "io/urdf_collision.h"
 #include "io/urdf_coupling.h"
+#include "io/visual.h"
 #include "io/xml.h"
 #include "robot/builder.h"
+
+typedef struct urdf_looks {
+    visual          *now;    // the visual that is open; NULL: none
+    int              broken; // it has a mistake
+    visual_material *materials;
+    int              material_count;
+} urdf_looks;
 
 // The link, joint, loop or coupling that is being read. Its texts are ours: expat's last only as
 // long as their tag.
@@ -20,6 +28,7 @@ typedef struct urdf {
     int             xacro_line, xacro_drawn, xacro_names;
     urdf_couplings  couplings;
     urdf_collisions collisions;
+    urdf_looks      looks;
 } urdf;
 
 arne_place urdf_place_of(const xml *x);
@@ -47,6 +56,17 @@ arne_status urdf_open_mimic(xml *x);
 // A joint, of those from `first` on, that cannot follow what it names moves by itself, with a
 // warning.
 arne_status urdf_mend_mimics(reader *r, int first);
+
+// ---- visuals and materials: urdf_visual.c
+arne_status urdf_open_visual(xml *x);
+arne_status urdf_close_visual(xml *x);
+arne_status urdf_visual_origin(xml *x);
+arne_status urdf_visual_shape(xml *x);
+arne_status urdf_visual_mesh(xml *x);
+arne_status urdf_open_material(xml *x);
+arne_status urdf_open_colour(xml *x);
+// At the end of the file: colours by name, of the visuals from `first` on. out may be NULL.
+void urdf_looks_finish(urdf_looks *l, visual_list *out, int first);
 
 // ---- loops and couplings, as URDF+ has them: urdf_loop.c
 arne_status urdf_open_loop(xml *x);

@@ -36,10 +36,16 @@ static arne_status warn_once(xml *x, int *line, const char *what, const char *th
                             *x->owner ? ": " : "", what, then);
 }
 
+static int is_drawn(const xml *x)
+{
+    return x->quiet || strcmp(x->tag, "visual") == 0 || strcmp(x->tag, "material") == 0;
+}
+
 // Names and what is only drawn, touched or simulated elsewhere may contain anything.
 static arne_status look_for_templates(xml *x)
 {
     urdf *u = x->context;
+    if (is_drawn(x)) return ARNE_OK;
     for (const char **a = x->attributes; *a; a += 2) {
         if (!is_template(a[1])) continue;
         if (!is_name(a[0]) && arne_xml_is_read(x) && !u->collisions.open)
@@ -61,7 +67,7 @@ static arne_status look_for_xacro(xml *x)
         passed = 0;
     }
     const int defines = strcmp(x->tag, "xacro:property") == 0 || strcmp(x->tag, "xacro:arg") == 0;
-    if (passed || u->collisions.open || defines)
+    if (passed || x->quiet || u->collisions.open || defines)
         return warn_once(x, &u->xacro_drawn, "leftovers of a xacro file are passed over", "");
     snprintf(text, sizeof text, "<%.40s> is passed over, and what it stands for is missing",
              x->tag);

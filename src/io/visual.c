@@ -3,6 +3,7 @@
 #include "io/visual.h"
 
 #include "base/error.h"
+#include "robot/builder.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,19 +43,14 @@ void visuals_free(visual_list *list)
 
 arne_status visuals_read(const char *path, visual_list *out, arne_error *error)
 {
-    // Unknown tags are the robot reader's to speak of: what is warned about here goes with the
-    // builder.
     arne_builder *builder = NULL;
-    char         *text = NULL;
-    size_t        size = 0;
+    arne_error    own;
     *out = (visual_list){0};
+    arne_error_clear(&own);
     if (arne_builder_new(&builder)) return arne_fail_memory(error);
-    reader      r = {.builder = builder, .file = path, .error = error};
-    arne_status status = arne_reader_load(&r, &text, &size);
-    if (!status)
-        status = arne_reader_is_xml(path, text, size) ? visuals_urdf(&r, text, size, out)
-                                                      : visuals_yaml(&r, text, size, out);
-    free(text);
+    reader r = {
+        .builder = builder, .file = path, .found = &builder->found, .error = &own, .looks = out};
+    const arne_status status = arne_reader_end(&r, arne_reader_file(&r), error);
     arne_builder_free(builder);
     return status;
 }

@@ -1,10 +1,11 @@
 // How the links of a robot look, as its file says: URDF's <visual>, or `visual:` of a body in a
-// YAML file. It has nothing to do with how the robot moves, so it is read by itself and kept beside
-// the robot.
+// YAML file. It has nothing to do with how the robot moves, so it is kept beside the robot.
 #ifndef ARNE_IO_VISUAL_H
 #define ARNE_IO_VISUAL_H
 
 #include "io/reader.h"
+
+struct doc_node;
 
 typedef enum visual_kind {
     VISUAL_NONE,
@@ -40,9 +41,9 @@ typedef struct visual_material {
     double colour[4];
 } visual_material;
 
-// Reads what a robot's file, and those it extends, say of looks. A body that is described again
-// replaces what was before. Fails with file and line where that cannot be understood (in a URDF:
-// where it is no XML); visuals_free is needed also then.
+// The looks of a robot file alone (reader.h has how to get them with the robot). A body that is
+// described again replaces what was before. Fails where the file has mistakes; visuals_free is
+// needed also then.
 ARNE_CHECKED arne_status visuals_read(const char *path, visual_list *out, arne_error *error);
 void                     visuals_free(visual_list *list);
 
@@ -51,9 +52,8 @@ visual *visuals_add(visual_list *list, const char *link);
 // A copy of a text; NULL where there is no memory.
 char *visual_text(const char *text);
 
-// The two formats.
-ARNE_CHECKED arne_status visuals_urdf(reader *r, const char *text, size_t size, visual_list *out);
-ARNE_CHECKED arne_status visuals_yaml(reader *r, const char *text, size_t size, visual_list *out);
+// What the bodies of a YAML robot file say, root being the file.
+ARNE_CHECKED arne_status yaml_visuals(reader *r, const struct doc_node *root, visual_list *out);
 
 // Where a mesh lies, to be freed; NULL where it is not found (or there is no memory). `said` is
 // package://NAME/..., file://... or a path. Packages are looked for in `packages` ("NAME=DIR",

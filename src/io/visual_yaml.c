@@ -150,10 +150,11 @@ static arne_status read_visuals(const body_looks *l, const doc_node *look)
 
 arne_status arne_yaml_visual(const doc_slot *slot, void *unused)
 {
-    visual_list       list = {0};
-    const body_looks  l = {slot->reader, slot->owner, "", &list};
-    const arne_status status = read_visuals(&l, slot->value);
+    visual_list      list = {0};
+    const body_looks l = {slot->reader, slot->owner, "", &list};
     (void)unused;
+    if (slot->reader->looks) return ARNE_OK; // yaml_visuals reads it
+    const arne_status status = read_visuals(&l, slot->value);
     visuals_free(&list);
     return status;
 }
@@ -206,7 +207,7 @@ static arne_status read_all(reader *r, const doc_node *list, const char *name_ke
 {
     arne_status status = ARNE_OK;
     if (!list || list->kind != DOC_LIST) return ARNE_OK;
-    for (const doc_item *i = list->first; i && !status; i = i->next) {
+    for (const doc_item *i = list->first; i && status_goes_on(status); i = i->next) {
         const doc_node *map = i->value->kind == DOC_MAP ? i->value : NULL;
         const doc_node *name = map ? doc_find(map, name_key) : NULL;
         const doc_node *look = map ? doc_find(map, "visual") : NULL;
@@ -217,44 +218,19 @@ static arne_status read_all(reader *r, const doc_node *list, const char *name_ke
         const body_looks l = {r, owner, name->text, out};
         forget(out, name->text);
         if (flexible) {
-            status = draw_beam(&l, flexible);
+            status = status_both(status, draw_beam(&l, flexible));
             continue;
         }
-        status = read_visuals(&l, look);
+        status = status_both(status, read_visuals(&l, look));
     }
     return status;
 }
 
-static arne_status read_extended(const reader *r, const doc_node *extends, visual_list *out)
+arne_status yaml_visuals(reader *r, const doc_node *root, visual_list *out)
 {
-    if (!extends || extends->kind != DOC_TEXT || r->extends >= ARNE_READ_MAX_EXTENDS)
-        return ARNE_OK;
-    char *path = arne_path_beside(r->file, extends->text), *text = NULL;
-    if (!path) return arne_fail_memory(r->error);
-    reader other = *r;
-    size_t size = 0;
-    other.file = path;
-    other.extends++;
-    arne_status status = arne_reader_load(&other, &text, &size);
-    if (!status)
-        status = arne_reader_is_xml(path, text, size) ? visuals_urdf(&other, text, size, out)
-                                                      : visuals_yaml(&other, text, size, out);
-    free(text);
-    free(path);
-    return status;
-}
-
-arne_status visuals_yaml(reader *r, const char *text, size_t size, visual_list *out)
-{
-    document    doc = {0};
-    arne_status status = document_parse(r, text, size, &doc);
-    if (!status && doc.root && doc.root->kind == DOC_MAP) {
-        const doc_node *dh = doc_find(doc.root, "dh");
-        status = read_extended(r, doc_find(doc.root, "extends"), out);
-        if (!status) status = read_all(r, doc_find(doc.root, "bodies"), "name", out);
-        if (!status && dh && dh->kind == DOC_MAP)
-            status = read_all(r, doc_find(dh, "rows"), "link", out);
-    }
-    document_free(&doc);
+    const doc_node *dh = doc_find(root, "dh");
+    arne_status     status = read_all(r, doc_find(root, "bodies"), "name", out);
+    if (status_goes_on(status) && dh && dh->kind == DOC_MAP)
+        status = status_both(status, read_all(r, doc_find(dh, "rows"), "link", out));
     return status;
 }

@@ -2,9 +2,11 @@
 #include "io/write_robot.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "io/formats/formats.h"
 #include "io/whole_file.h"
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,19 +51,6 @@ void rotation_to_rpy(const arne_mat3 *R, double rpy[3])
         rpy[i] += 0.0; // no -0
 }
 
-static int ends_with(const char *text, const char *end)
-{
-    const size_t length = strlen(text), size = strlen(end);
-    return length > size && strcmp(text + length - size, end) == 0;
-}
-
-static int format_of(const char *path, arne_format *format)
-{
-    *format =
-        ends_with(path, ".urdf") || ends_with(path, ".xml") ? ARNE_FORMAT_URDF : ARNE_FORMAT_YAML;
-    return *format == ARNE_FORMAT_URDF || ends_with(path, ".yaml") || ends_with(path, ".yml");
-}
-
 static arne_status null_argument(arne_error *error)
 {
     return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
@@ -77,11 +66,23 @@ static arne_status make_text(const arne_builder *b, arne_format format, robot_wr
     arne_robot_free(robot);
     if (status) return status;
     w->b = b;
-    if (format == ARNE_FORMAT_URDF)
-        write_urdf(w);
-    else
-        write_yaml(w);
+    robot_format_at(format)->write(w);
     return w->out.failed ? arne_fail_memory(error) : ARNE_OK;
+}
+
+// The endings of all formats that are written, as a sentence has them.
+static arne_status fail_ending(const char *path, arne_error *error)
+{
+    char   all[200] = "";
+    size_t used = 0;
+    for (int i = 0; i < ARNE_FORMAT_COUNT; i++) {
+        const robot_format *f = robot_format_at((arne_format)i);
+        if (f->write && used < sizeof all)
+            used += (size_t)snprintf(all + used, sizeof all - used, "%s", f->endings + (used > 0));
+    }
+    if (used && used < sizeof all) all[used - 1] = 0;
+    return arne_fail(error, ARNE_VALUE, NULL, 0, "'%s' must end in one of%s, which says the format",
+                     path, all);
 }
 
 arne_status arne_builder_write(const arne_builder *builder, const char *path, arne_warning_fn lost,
@@ -91,10 +92,7 @@ arne_status arne_builder_write(const arne_builder *builder, const char *path, ar
     robot_writer w = {.lost = lost, .context = lost_context};
     whole_file   file;
     if (!builder || !path) return null_argument(error);
-    if (!format_of(path, &format))
-        return arne_fail(error, ARNE_VALUE, NULL, 0,
-                         "'%s' must end in .yaml, .yml, .urdf or .xml, which says the format",
-                         path);
+    if (!arne_format_of(path, &format)) return fail_ending(path, error);
     arne_status status = make_text(builder, format, &w, error);
     if (!status) status = arne_whole_file_open(&file, path, error);
     if (!status) {
@@ -130,8 +128,8 @@ arne_status arne_robot_text(const arne_robot *robot, arne_format format, arne_wa
     robot_writer  w = {.lost = lost, .context = lost_context};
     if (text) *text = NULL;
     if (!robot || !text || !size) return null_argument(error);
-    if (format != ARNE_FORMAT_YAML && format != ARNE_FORMAT_URDF)
-        return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no such format of robot files");
+    if (!robot_format_at(format) || !robot_format_at(format)->write)
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "robots are not written in this format");
     arne_status status = builder_of(robot, &builder, error);
     if (!status) status = make_text(builder, format, &w, error);
     arne_builder_free(builder);

@@ -37,16 +37,16 @@ static const xml_element *find_element(const xml *x, const char *inside, const c
     return NULL;
 }
 
-static uint64_t bit_of(const xml *x, const xml_element *element)
+static unsigned char *seen_at(const xml *x, int depth, const xml_element *element)
 {
-    return (uint64_t)1 << (element - x->grammar->elements);
+    return &x->seen[(size_t)depth * (size_t)x->grammar->count +
+                    (size_t)(element - x->grammar->elements)];
 }
 
 int arne_xml_contains(const xml *x, const char *tag)
 {
-    const struct xml_level *level = &x->level[x->depth];
-    const xml_element      *element = find_element(x, level->element->tag, tag);
-    return element && (level->seen & bit_of(x, element)) != 0;
+    const xml_element *element = find_element(x, x->level[x->depth].element->tag, tag);
+    return element && *seen_at(x, x->depth, element);
 }
 
 int arne_xml_is_read(const xml *x)
@@ -132,6 +132,7 @@ static int is_known_attribute(const xml_element *element, const char *name)
 static arne_status check_attributes(xml *x, const xml_element *element)
 {
     arne_status status = ARNE_OK;
+    if (x->quiet || x->passing) return ARNE_OK;
     for (const char **a = x->attributes; *a && !status; a += 2)
         if (!is_known_attribute(element, a[0]))
             status = arne_reader_unknown(x->reader, x->line, 0,
@@ -140,19 +141,17 @@ static arne_status check_attributes(xml *x, const xml_element *element)
     return status;
 }
 
-typedef struct known_tags {
-    const char *tag[64];
-    int         count;
-} known_tags;
-
-static const char *known_tag(const void *tags, int index)
-{
-    return ((const known_tags *)tags)->tag[index];
-}
-
 static const char *tag_of(const struct xml_level *level)
 {
     return level->element ? level->element->tag : "";
+}
+
+// The candidates for an unknown tag: those of the element around it. "" is near to nothing.
+static const char *known_tag(const void *walker, int index)
+{
+    const xml         *x = walker;
+    const xml_element *e = &x->grammar->elements[index];
+    return strcmp(e->inside, tag_of(&x->level[x->depth - 1])) == 0 ? e->tag : "";
 }
 
 // A tag that belongs one level further out: an end tag is missing before it.
@@ -164,34 +163,31 @@ static int belongs_outside(const xml *x)
 static arne_status pass_over_unknown(xml *x)
 {
     struct xml_level *around = &x->level[x->depth - 1];
-    known_tags        here = {.count = 0};
     char              near[200];
     const int         again = around->has_unknown && belongs_outside(x);
     x->passing = x->depth;
     around->has_unknown = 1;
-    if (again) return ARNE_OK; // one message about the end tag is enough
+    if (again || x->quiet) return ARNE_OK; // one message about the end tag is enough
     if (belongs_outside(x))
         return arne_reader_unknown(x->reader, x->line, 0,
                                    "%s%s<%s> stands within the <%s> of line %d and is ignored: is "
                                    "</%s> missing before this line?",
                                    x->owner, *x->owner ? ": " : "", x->tag, tag_of(around),
                                    around->line, tag_of(around));
-    for (int i = 0; i < x->grammar->count && here.count < 64; i++)
-        if (strcmp(x->grammar->elements[i].inside, tag_of(around)) == 0)
-            here.tag[here.count++] = x->grammar->elements[i].tag;
-    arne_near_matches(x->tag, known_tag, &here, here.count, near, sizeof near);
+    arne_near_matches(x->tag, known_tag, x, x->grammar->count, near, sizeof near);
     return arne_reader_unknown(x->reader, x->line, 0, "%s%sunknown tag <%s> is ignored%s", x->owner,
                                *x->owner ? ": " : "", x->tag, near);
 }
 
 static arne_status open_known(xml *x, const xml_element *element)
 {
-    struct xml_level *around = &x->level[x->depth - 1];
-    const int         again = element->once && (around->seen & bit_of(x, element)) != 0;
-    around->seen |= bit_of(x, element);
+    unsigned char *seen = seen_at(x, x->depth - 1, element);
+    const int      again = element->once && *seen;
+    *seen = 1;
     x->level[x->depth].element = element;
     if (again) {
         x->passing = x->depth;
+        if (x->quiet) return ARNE_OK;
         return arne_reader_warn(x->reader, "twice", x->line,
                                 "%s%sthere are two <%s>; the first one counts", x->owner,
                                 *x->owner ? ": " : "", x->tag);
@@ -214,7 +210,8 @@ static arne_status check_attribute_count(xml *x)
                          ARNE_READ_MAX_ATTRIBUTES);
 }
 
-static arne_status open_tag(xml *x)
+// What holds for every sink.
+static arne_status begin_tag(xml *x)
 {
     if (++x->count > ARNE_READ_MAX_NODES)
         return arne_xml_fail(x, ARNE_TOO_LARGE, "there are more than %d tags", ARNE_READ_MAX_NODES);
@@ -224,32 +221,39 @@ static arne_status open_tag(xml *x)
     struct xml_level *level = &x->level[x->depth];
     *level = (struct xml_level){.line = x->line};
     snprintf(level->tag, sizeof level->tag, "%s", x->tag);
-    arne_status status = check_attribute_count(x);
-    if (!status) status = x->grammar->inspect(x);
+    const arne_status status = check_attribute_count(x);
+    return status ? status : x->sink->open(x);
+}
+
+static arne_status walk_open(xml *x)
+{
+    const size_t      count = (size_t)x->grammar->count;
+    const arne_status status = x->grammar->inspect(x);
+    memset(x->seen + (size_t)x->depth * count, 0, count);
     if (status || x->passing) return status;
     const xml_element *around = x->level[x->depth - 1].element;
     const xml_element *element = find_element(x, around ? around->tag : "", x->tag);
     return element ? open_known(x, element) : pass_over_unknown(x);
 }
 
-static arne_status close_tag(xml *x)
+static arne_status walk_close(xml *x)
 {
     const int passed = x->passing;
     if (passed == x->depth) x->passing = 0;
+    if (x->quiet == x->depth) x->quiet = 0;
     const struct xml_level *level = &x->level[x->depth];
     arne_status             status = ARNE_OK;
     if (!passed && level->element->close) {
         x->line = level->line;
         status = level->element->close(x);
     }
-    x->depth--;
     return status;
 }
 
-static arne_status take_text(xml *x, const char *text, int size)
+static arne_status walk_text(xml *x, const char *text, int size)
 {
     struct xml_level *level = &x->level[x->depth];
-    if (x->passing || level->has_text) return ARNE_OK;
+    if (x->passing || x->quiet || level->has_text) return ARNE_OK;
     int i = 0;
     while (i < size && memchr(space, text[i], sizeof space))
         i++;
@@ -268,6 +272,13 @@ static int current_line(const xml *x)
     return line > INT_MAX ? INT_MAX : (int)line;
 }
 
+static void note_place(xml *x)
+{
+    const XML_Size column = XML_GetCurrentColumnNumber(x->parser);
+    x->line = current_line(x);
+    x->column = column < INT_MAX ? (int)column + 1 : INT_MAX;
+}
+
 static void finish_callback(xml *x, arne_status status)
 {
     if (!status) return;
@@ -284,8 +295,8 @@ static void XMLCALL on_open(void *data, const XML_Char *tag, const XML_Char **at
     if (x->stopped) return;
     x->tag = tag;
     x->attributes = attributes;
-    x->line = current_line(x);
-    finish_callback(x, open_tag(x));
+    note_place(x);
+    finish_callback(x, begin_tag(x));
 }
 
 static void XMLCALL on_close(void *data, const XML_Char *tag)
@@ -293,16 +304,17 @@ static void XMLCALL on_close(void *data, const XML_Char *tag)
     xml *x = data;
     if (x->stopped) return;
     x->tag = tag;
-    x->line = current_line(x);
-    finish_callback(x, close_tag(x));
+    note_place(x);
+    finish_callback(x, x->sink->close(x));
+    x->depth--;
 }
 
 static void XMLCALL on_text(void *data, const XML_Char *text, int size)
 {
     xml *x = data;
     if (x->stopped) return;
-    x->line = current_line(x);
-    finish_callback(x, take_text(x, text, size));
+    note_place(x);
+    finish_callback(x, x->sink->text(x, text, size));
 }
 
 // A document type is harmless: what it names is never fetched. Entities are not expanded, so none
@@ -404,34 +416,66 @@ static arne_status parse(xml *x, const char *text, size_t size)
     return parse_pieces(x, text, size);
 }
 
-arne_status arne_xml_walk(reader *r, const xml_grammar *grammar, void *context, const char *text,
-                          size_t size)
+static arne_status run(xml *x, const char *text, size_t size)
 {
     const XML_Memory_Handling_Suite memory = {malloc, realloc, free};
     buffer                          mended = {0};
-    xml *x = calloc(1, sizeof *x); // its levels are too many for the stack of a small thread
-    if (!x) return arne_fail_memory(r->error);
-    x->reader = r;
-    x->grammar = grammar;
-    x->context = context;
     x->parser = XML_ParserCreate_MM(NULL, &memory, NULL);
-    arne_status status =
-        x->parser ? arne_xml_mend(r, text, size, &mended) : arne_fail_memory(r->error);
+    arne_status status = x->parser ? arne_xml_mend(x->reader, text, size, &mended)
+                                   : arne_fail_memory(x->reader->error);
     if (!status)
         status = parse(x, mended.text ? mended.text : text, mended.text ? mended.size : size);
     buffer_free(&mended);
     if (x->parser) XML_ParserFree(x->parser);
+    return status;
+}
+
+arne_status arne_xml_parse(reader *r, const xml_sink *sink, void *context, const char *text,
+                           size_t size)
+{
+    xml *x = calloc(1, sizeof *x); // its levels are too many for the stack of a small thread
+    if (!x) return arne_fail_memory(r->error);
+    x->reader = r;
+    x->sink = sink;
+    x->context = context;
+    const arne_status status = run(x, text, size);
     free(x);
     return status;
 }
 
+arne_status arne_xml_walk(reader *r, const xml_grammar *grammar, void *context, const char *text,
+                          size_t size)
+{
+    static const xml_sink sink = {walk_open, walk_close, walk_text};
+    xml                  *x = calloc(1, sizeof *x);
+    arne_status           status = ARNE_NO_MEMORY;
+    if (x) x->seen = calloc((size_t)grammar->count, ARNE_READ_MAX_DEPTH + 2);
+    if (x && x->seen) {
+        x->reader = r;
+        x->sink = &sink;
+        x->grammar = grammar;
+        x->context = context;
+        status = run(x, text, size);
+    }
+    if (x) free(x->seen);
+    free(x);
+    return status == ARNE_NO_MEMORY ? arne_fail_memory(r->error) : status;
+}
+
 #else
+
+arne_status arne_xml_parse(reader *r, const xml_sink *sink, void *context, const char *text,
+                           size_t size)
+{
+    (void)sink, (void)context, (void)text, (void)size;
+    return arne_reader_fail(r, ARNE_UNSUPPORTED, 0, "XML: this Arne was built without expat");
+}
 
 arne_status arne_xml_walk(reader *r, const xml_grammar *grammar, void *context, const char *text,
                           size_t size)
 {
-    (void)grammar, (void)context, (void)text, (void)size;
-    return arne_reader_fail(r, ARNE_UNSUPPORTED, 0, "URDF: this Arne was built without expat");
+    (void)grammar;
+    return arne_xml_parse(r, NULL, context, text, size);
 }
 
 #endif

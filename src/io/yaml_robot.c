@@ -1,6 +1,8 @@
 // The top of a YAML robot file: its sections, in the order in which they build upon each other.
 #include "io/yaml_robot.h"
+#include "io/formats/formats.h"
 #include "io/run_folder.h"
+#include "io/visual.h"
 #include "io/walker.h"
 #include "robot/builder.h"
 #include <stdio.h>
@@ -114,6 +116,8 @@ static arne_status read_extends(const doc_slot *section, void *unused)
                             .found = &sub,
                             .error = r->error,
                             .files = r->files,
+                            .looks = r->looks,
+                            .sections = r->sections,
                             .extends = r->extends + 1,
                             .unknown_count = r->unknown_count};
     arne_status result = arne_reader_file(&extended);
@@ -252,12 +256,16 @@ arne_status arne_reader_robot(reader *r, document *doc)
     r->document = doc;
     r->amends = has_parts(r);
     status = read_beside(r, doc->root);
-    return status_goes_on(status)
-               ? status_both(status, doc_read_map(&root, &arne_yaml_robot_schema, NULL, 0))
-               : status;
+    if (status_goes_on(status))
+        status = status_both(status, doc_read_map(&root, &arne_yaml_robot_schema, NULL, 0));
+    if (r->looks && status_goes_on(status))
+        status = status_both(status, yaml_visuals(r, doc->root, r->looks));
+    if (r->sections && status_goes_on(status) && !robot_sections_add(r->sections, r->file, doc))
+        status = arne_fail_memory(r->error);
+    return status;
 }
 
-arne_status arne_reader_yaml(reader *r, const char *text, size_t size)
+arne_status yaml_read(reader *r, const char *text, size_t size)
 {
     document    doc = {0};
     arne_status status = document_parse(r, text, size, &doc);

@@ -212,7 +212,7 @@ static arne_status build_robot(problem *p, const char *path)
     arne_error *error = p->r.error;
     arne_status status = arne_builder_new(&p->builder);
     if (status) return arne_fail_memory(error);
-    status = arne_read_given(p->builder, path, p->given, error);
+    status = arne_read_given(p->builder, path, p->given, &p->sections, error);
     if (!status && p->has_gait) status = problem_gait_scale(p);
     if (status == ARNE_NO_MEMORY) return status;
     const arne_status built = arne_builder_finish(p->builder, &p->build, &p->shown, error);
@@ -421,6 +421,7 @@ static arne_status finish(problem *p, arne_status status, const arne_build_optio
 {
     status = arne_reader_tell(&p->r, status, options, error);
     document_free(&p->doc);
+    robot_sections_free(&p->sections);
     findings_free(&p->found);
     arne_builder_free(p->builder);
     free(p->phases);

@@ -22,7 +22,8 @@ typedef struct problem {
     int                     payload_count;
     int                     phase_count, contact_count;
     arne_plan_options       options;
-    arne_builder           *builder; // of the robot
+    arne_builder           *builder;  // of the robot
+    robot_sections          sections; // of the files that it was read from
     arne_robot             *robot, *shown;
     arne_plan
         *plan; // NULL where the robot or the splines have mistakes: then words are checked, no more

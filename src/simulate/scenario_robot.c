@@ -56,7 +56,7 @@ static arne_status build_given(arne_scenario *s, const char *path)
 {
     arne_builder *builder = NULL;
     if (arne_builder_new(&builder) != ARNE_OK) return arne_fail_memory(s->reader.error);
-    arne_status       status = arne_read_given(builder, path, s->given, s->reader.error);
+    arne_status       status = arne_read_given(builder, path, s->given, NULL, s->reader.error);
     const arne_status built =
         status == ARNE_NO_MEMORY
             ? status

@@ -1,22 +1,81 @@
 // The kind of a file, and the schemas of all kinds. Only this file depends on all readers.
 #include "identify/settings.h"
+#include "io/formats/formats.h"
 #include "io/yaml_robot.h"
 #include "problem/read_problem.h"
 #include "simulate/scenario.h"
 #include "sweep/sweep.h"
 #include <arne/document.h>
+#include <arne/identify.h>
+#include <arne/io.h>
+#include <arne/plan.h>
+#include <arne/simulate.h>
+#include <arne/sweep.h>
 #include <stdlib.h>
 #include <string.h>
+
+typedef arne_status (*kind_check)(const char *path, const arne_build_options *options,
+                                  arne_error *error);
+
+static arne_status check_robot(const char *path, const arne_build_options *options,
+                               arne_error *error)
+{
+    arne_robot       *robot = NULL;
+    const arne_status status = arne_robot_read(path, options, &robot, error);
+    arne_robot_free(robot);
+    return status;
+}
+
+static arne_status check_scenario(const char *path, const arne_build_options *options,
+                                  arne_error *error)
+{
+    arne_scenario    *scenario = NULL;
+    const arne_status status = arne_scenario_read(path, options, &scenario, error);
+    arne_scenario_free(scenario);
+    return status;
+}
+
+static arne_status check_problem(const char *path, const arne_build_options *options,
+                                 arne_error *error)
+{
+    arne_plan        *plan = NULL;
+    const arne_status status = arne_plan_read(path, options, &plan, error);
+    arne_plan_free(plan);
+    return status;
+}
+
+static arne_status check_identification(const char *path, const arne_build_options *options,
+                                        arne_error *error)
+{
+    arne_identify_options   tell = {0};
+    arne_identify_settings *settings = NULL;
+    if (options) tell.fail = options->fail;
+    if (options) tell.fail_context = options->fail_context;
+    const arne_status status = arne_identify_settings_read(path, NULL, &tell, &settings, error);
+    arne_identify_settings_free(settings);
+    return status;
+}
+
+static arne_status check_sweep(const char *path, const arne_build_options *options,
+                               arne_error *error)
+{
+    arne_sweep       *sweep = NULL;
+    const arne_status status = arne_sweep_read(path, options, &sweep, error);
+    arne_sweep_free(sweep);
+    return status;
+}
 
 static const struct {
     const char       *name;
     const doc_schema *schema;
+    kind_check        check;
 } kinds[ARNE_DOCUMENT_COUNT] = {
-    [ARNE_DOCUMENT_ROBOT] = {"robot", &arne_yaml_robot_schema},
-    [ARNE_DOCUMENT_SCENARIO] = {"scenario", &scenario_schema},
-    [ARNE_DOCUMENT_PROBLEM] = {"problem", &problem_schema},
-    [ARNE_DOCUMENT_IDENTIFICATION] = {"identification", &identify_settings_schema},
-    [ARNE_DOCUMENT_SWEEP] = {"sweep", &sweep_schema},
+    [ARNE_DOCUMENT_ROBOT] = {"robot", &arne_yaml_robot_schema, check_robot},
+    [ARNE_DOCUMENT_SCENARIO] = {"scenario", &scenario_schema, check_scenario},
+    [ARNE_DOCUMENT_PROBLEM] = {"problem", &problem_schema, check_problem},
+    [ARNE_DOCUMENT_IDENTIFICATION] = {"identification", &identify_settings_schema,
+                                      check_identification},
+    [ARNE_DOCUMENT_SWEEP] = {"sweep", &sweep_schema, check_sweep},
 };
 
 static int is_kind(arne_document kind) { return (int)kind >= 0 && kind < ARNE_DOCUMENT_COUNT; }
@@ -34,7 +93,7 @@ static int known_keys(const doc_node *root, const doc_schema *schema)
     return count;
 }
 
-// Of kinds that know as many keys the first counts, but for a file that names its robot.
+// The kind whose schema matches most keys wins; on a tie the first, unless the file has `robot:`.
 static arne_document kind_of(const doc_node *root)
 {
     int best = doc_find(root, "robot") ? ARNE_DOCUMENT_SCENARIO : ARNE_DOCUMENT_ROBOT;
@@ -60,7 +119,7 @@ static arne_status look(const char *path, arne_document *out, arne_document want
     *out = ARNE_DOCUMENT_ROBOT;
     *fits = wanted == ARNE_DOCUMENT_ROBOT;
     arne_status status = arne_reader_load(&r, &text, &size);
-    if (!status && !arne_reader_is_xml(path, text, size)) {
+    if (!status && robot_format_of(path, text, size)->is_tree) {
         status = document_parse(&r, text, size, &doc);
         *fits = 1; // the reader of the kind reports what is not a mapping
         if (doc.root && doc.root->kind == DOC_MAP) {
@@ -90,6 +149,15 @@ arne_status arne_document_fits(const char *path, arne_document kind, int *fits, 
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
                          arne_status_text(ARNE_NULL_ARGUMENT));
     return look(path, &found, kind, fits, error);
+}
+
+arne_status arne_document_check(const char *path, arne_document kind,
+                                const arne_build_options *options, arne_error *error)
+{
+    if (!path || !is_kind(kind))
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
+                         arne_status_text(ARNE_NULL_ARGUMENT));
+    return kinds[kind].check(path, options, error);
 }
 
 size_t arne_document_schema(arne_document kind, char *text, size_t size)

@@ -185,7 +185,8 @@ arne_status sweep_read_robustness(arne_sweep *s)
     if (status || !s->run_is_good) return status;
     if (!s->given.robot) return doc_fail(&slot, ARNE_VALUE, "needs a run that names a robot");
     if (arne_builder_new(&builder)) return arne_fail_memory(s->reader.error);
-    status = doc_check(&slot, arne_read_given(builder, s->robot_path, &s->given, s->reader.error));
+    status =
+        doc_check(&slot, arne_read_given(builder, s->robot_path, &s->given, NULL, s->reader.error));
     const doc_slot bodies = {&s->reader, "robustness", "bodies", keys.bodies};
     if (!status && keys.bodies) status = check_bodies(&bodies, builder);
     for (int i = 0; !status && i < builder->body_count; i++)

@@ -187,7 +187,7 @@ static arne_status build(quantity *q, arne_error *error)
 {
     arne_builder *builder = NULL;
     if (arne_builder_new(&builder)) return arne_fail_memory(error);
-    arne_status       status = arne_read_given(builder, q->s->robot_path, &q->s->given, error);
+    arne_status status = arne_read_given(builder, q->s->robot_path, &q->s->given, NULL, error);
     const arne_status built = status == ARNE_NO_MEMORY
                                   ? status
                                   : arne_builder_finish(builder, &q->s->build, &q->robot, error);

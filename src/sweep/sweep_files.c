@@ -25,7 +25,7 @@ static arne_status write_robot(arne_sweep *s, const char *folder, arne_error *er
         free(path);
         return arne_fail_memory(error);
     }
-    arne_status status = arne_read_given(builder, s->robot_path, &s->given, error);
+    arne_status status = arne_read_given(builder, s->robot_path, &s->given, NULL, error);
     if (!status) status = arne_builder_finish(builder, &plain, &robot, error);
     if (!status) status = arne_robot_write(robot, path, NULL, NULL, error);
     arne_robot_free(robot);

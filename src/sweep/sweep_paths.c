@@ -19,23 +19,12 @@ static arne_status load_tree(arne_sweep *s, const char *path, document *out)
     return status ? status : document_load(&r, out);
 }
 
-// A robot that is no YAML becomes a document that extends its file.
-static arne_status extend_robot(arne_sweep *s, const reader *r)
+// A document that extends the robot's file has a name of its own, for messages.
+static arne_status name_edited(arne_sweep *s)
 {
-    const char    *slash = strrchr(s->robot_path, '/');
-    const doc_node base = {.kind = DOC_TEXT, .text = slash ? slash + 1 : s->robot_path};
-    buffer         quoted = {0};
-    document_put(&quoted, &base);
     s->robot_name = arne_join(s->robot_path, " (edited)", "");
-    arne_status status =
-        s->robot_name && !quoted.failed ? ARNE_OK : arne_fail_memory(s->reader.error);
-    if (!status) {
-        const doc_edit extends = {"extends", quoted.text};
-        status = document_edit(r, &s->robot_tree, &extends);
-    }
-    buffer_free(&quoted);
     s->given.robot_file = s->robot_name;
-    return status;
+    return s->robot_name ? ARNE_OK : arne_fail_memory(s->reader.error);
 }
 
 static arne_status load_robot(arne_sweep *s, const doc_slot *at)
@@ -43,6 +32,7 @@ static arne_status load_robot(arne_sweep *s, const doc_slot *at)
     const doc_node *said = s->run_tree.root ? doc_find(s->run_tree.root, "robot") : NULL;
     char           *text = NULL;
     size_t          size = 0;
+    int             extends = 0;
     if (!said || said->kind != DOC_TEXT)
         return s->kind == SWEEP_COMPUTE ? doc_missing(at, "robot")
                                         : ARNE_OK; // the reader will say so
@@ -54,11 +44,9 @@ static arne_status load_robot(arne_sweep *s, const doc_slot *at)
     arne_status    status = sweep_add_input(s, s->robot_path);
     if (!status) status = doc_check(&slot, arne_reader_load(&r, &text, &size));
     r.found = &s->found;
-    if (!status)
-        status = arne_reader_is_xml(s->robot_path, text, size)
-                     ? extend_robot(s, &r)
-                     : document_parse(&r, text, size, &s->robot_tree);
+    if (!status) status = document_of_robot(&r, text, size, &s->robot_tree, &extends);
     free(text);
+    if (!status && extends) status = name_edited(s);
     s->given.robot = &s->robot_tree;
     return status;
 }
@@ -387,7 +375,8 @@ static void extend_where_needed(arne_sweep *s)
     if (!missing || !s->given.robot || s->robot_name) return;
     document own = s->robot_tree;
     s->robot_tree = (document){0};
-    const arne_status status = extend_robot(s, &r);
+    arne_status status = document_extending(&r, s->robot_path, &s->robot_tree);
+    if (!status) status = name_edited(s);
     s->no_memory |= status == ARNE_NO_MEMORY;
     if (!status && can_amend(s)) {
         document_free(&own);

@@ -4,12 +4,32 @@
 #include "base/error.h"
 #include "base/plain.h"
 #include "io/document.h"
-#include "io/run_folder.h"
 #include <arne/io.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST = 16 }; // files that extend each other in a circle: the robot's reader tells it
+int robot_sections_add(robot_sections *s, const char *file, document *doc)
+{
+    struct section_file *f = document_take(&s->memory, sizeof *f);
+    char                *name = document_take(&s->memory, strlen(file) + 1);
+    if (!f || !name) return 0;
+    *f = (struct section_file){.file = strcpy(name, file), .root = doc->root};
+    if (s->last)
+        s->last->next = f;
+    else
+        s->first = f;
+    s->last = f;
+    document_join(&s->memory, doc);
+    return 1;
+}
+
+void robot_sections_free(robot_sections *s)
+{
+    document_free(&s->memory);
+    *s = (robot_sections){0};
+}
+
+// ---- all files as one
 
 static const char *const SECTIONS[] = {"fatigue", "strength", "walker"};
 enum { SECTION_COUNT = sizeof SECTIONS / sizeof *SECTIONS };
@@ -65,30 +85,19 @@ static int take_sections(parts *p, const doc_node *root)
     return 1;
 }
 
-static int is_yaml(const char *path)
+// The robot is read once more, since its sections are not kept with it.
+static arne_status collect(parts *p, const char *path, arne_error *error)
 {
-    const char *dot = strrchr(path, '.');
-    return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
-}
-
-// The files that it extends first.
-static arne_status collect(parts *p, const char *path, int depth, arne_error *error)
-{
-    document     doc = {0};
-    const reader r = {.file = path, .error = error, .document = &doc};
-    if (!is_yaml(path) || depth > DEEPEST) return ARNE_OK;
-    arne_status status = document_load(&r, &doc);
-    if (!status && doc.root && doc.root->kind == DOC_MAP) {
-        const doc_node *root = doc.root, *base = doc_find(root, "extends");
-        if (base && base->kind == DOC_TEXT) {
-            char *beside = arne_path_beside(path, base->text);
-            status = beside ? collect(p, beside, depth + 1, error) : arne_fail_memory(error);
-            free(beside);
-        }
-        document_join(&p->all, &doc);
-        if (!status && !take_sections(p, root)) status = arne_fail_memory(error);
-    }
-    document_free(&doc);
+    arne_builder  *builder = NULL;
+    robot_sections all = {0};
+    arne_status    status = arne_builder_new(&builder);
+    if (status) return arne_fail_memory(error);
+    status = arne_read_given(builder, path, NULL, &all, error);
+    for (const struct section_file *f = all.first; f && !status; f = f->next)
+        if (!take_sections(p, f->root)) status = arne_fail_memory(error);
+    document_join(&p->all, &all.memory);
+    robot_sections_free(&all);
+    arne_builder_free(builder);
     return status;
 }
 
@@ -145,7 +154,7 @@ arne_status arne_robot_parts_text(const char *path, char **text, size_t *size, a
     if (!path || !text || !size) return arne_fail_null(error);
     *text = NULL;
     *size = 0;
-    arne_status status = collect(&p, path, 0, error);
+    arne_status status = collect(&p, path, error);
     for (int i = 0; i < SECTION_COUNT && !status; i++)
         if (p.sections[i] && p.sections[i]->count) put_section(&out, SECTIONS[i], p.sections[i]);
     if (!status) put(&out, "%s", "");

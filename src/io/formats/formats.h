@@ -1,0 +1,42 @@
+// The formats of robot files: how each is recognised, read and written. formats.c has the table;
+// nothing else knows which formats there are.
+#ifndef ARNE_IO_FORMATS_H
+#define ARNE_IO_FORMATS_H
+
+#include "io/reader.h"
+#include "io/write_robot.h"
+#include <arne/io.h>
+
+// What can be known of a file before it is read.
+typedef struct format_sample {
+    const char *file, *text;
+    size_t      size;
+    int         is_xml;
+    char        root[64]; // XML: the tag of the root, where it is found; else ""
+} format_sample;
+
+typedef enum format_match { FORMAT_NO, FORMAT_PERHAPS, FORMAT_SURE } format_match;
+
+typedef struct robot_format {
+    const char *name;
+    const char *endings; // of files, " .urdf ", with spaces around each
+    int         is_tree; // its text is a document (document.h), in which values can be edited
+    format_match (*recognise)(const format_sample *sample);
+    arne_status (*read)(reader *r, const char *text, size_t size);
+    void (*write)(robot_writer *w); // NULL: it is only read
+} robot_format;
+
+// The surest of all formats for this text, the first of equals; there is always one.
+const robot_format *robot_format_of(const char *file, const char *text, size_t size);
+// A row of the table; NULL beyond the last.
+const robot_format *robot_format_at(arne_format format);
+// Whether a file's name ends as those of a format do.
+int robot_format_ends(const robot_format *format, const char *file);
+
+// ---- the rows
+format_match             urdf_recognise(const format_sample *sample);
+ARNE_CHECKED arne_status urdf_read(reader *r, const char *text, size_t size);
+format_match             yaml_recognise(const format_sample *sample);
+ARNE_CHECKED arne_status yaml_read(reader *r, const char *text, size_t size);
+
+#endif
