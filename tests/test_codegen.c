@@ -180,7 +180,8 @@ static void recordings_of_closed_mechanisms(void **unused)
                              .dependent = dependent};
         if (arne_robot_base(c.robot) != ARNE_BASE_PRESCRIBED && closed_state(&c, 2, &s)) {
             for (int f = 0; f < FUNCTION_COUNT; f++)
-                if (is_generated((arne_algorithm)f) && has_closed_form((arne_algorithm)f))
+                if (is_generated((arne_algorithm)f) &&
+                    (function_info((arne_algorithm)f)->has & ARNE_HAS_CLOSED))
                     check_recording_closed(&ask, c.work, c.loop, &s, (arne_algorithm)f, 1e-8);
             checked++;
         }

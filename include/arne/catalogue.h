@@ -75,7 +75,9 @@ enum {
     ARNE_HAS_GENERATED = 1 << 3, // arne_generate
     ARNE_HAS_GPU = 1 << 4,       // arne_gpu_run, by kernels that are compiled for the robot
     ARNE_HAS_LOOPS = 1 << 5,     // arne compute, for robots with loops: of the closed mechanism
-    ARNE_HAS_BASE_FORM = 1 << 6  // the same result for a robot of arne_robot_base_form
+    ARNE_HAS_BASE_FORM = 1 << 6, // the same result for a robot of arne_robot_base_form
+    ARNE_HAS_CLOSED = 1 << 7 // arne_generate, for robots with loops. The others would take rates
+                             // of the constraints' directions, or their multipliers
 };
 
 typedef struct arne_algorithm_output {

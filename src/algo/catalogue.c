@@ -68,7 +68,8 @@ static const arne_array_info arrays[] = {
     WORD(GENERATED, "generated")                                                                   \
     WORD(GPU, "gpu")                                                                               \
     WORD(LOOPS, "loops")                                                                           \
-    WORD(BASE_FORM, "base-form")
+    WORD(BASE_FORM, "base-form")                                                                   \
+    WORD(CLOSED, "closed")
 enum {
 #define WORD(name, word) name = ARNE_TAKES_##name,
     TAKES(WORD)

@@ -4,15 +4,15 @@
 
 // The catalogue has it as an output of the Jacobian that is made on request.
 static const arne_algorithm_output rate_outputs[] = {{ARNE_ARRAY_Jdot, 0, 0}};
-static const arne_algorithm_info   jacobian_rate = {.identifier = "JACOBIAN_RATE",
-                                                    .name = "jacobian-rate",
-                                                    .text =
-                                                        "time derivative of the Jacobian of a frame",
-                                                    .needs = 1u << ARNE_INPUT_q | 1u << ARNE_INPUT_qd,
-                                                    .takes = ARNE_TAKES_FRAME | ARNE_TAKES_AXES,
-                                                    .has = ARNE_HAS_GENERATED | ARNE_HAS_BASE_FORM,
-                                                    .outputs = rate_outputs,
-                                                    .output_count = 1};
+static const arne_algorithm_info   jacobian_rate = {
+      .identifier = "JACOBIAN_RATE",
+      .name = "jacobian-rate",
+      .text = "time derivative of the Jacobian of a frame",
+      .needs = 1u << ARNE_INPUT_q | 1u << ARNE_INPUT_qd,
+      .takes = ARNE_TAKES_FRAME | ARNE_TAKES_AXES,
+      .has = ARNE_HAS_GENERATED | ARNE_HAS_BASE_FORM | ARNE_HAS_CLOSED,
+      .outputs = rate_outputs,
+      .output_count = 1};
 
 const arne_algorithm_info *function_info(arne_algorithm f)
 {
@@ -58,28 +58,6 @@ int frame_count(const request *ask, arne_algorithm f)
     const arne_array_info     *made = arne_catalogue_array(info->outputs[0].array);
     if (made->shape[0] != ARNE_EXTENT_FRAME || ask->options->frame >= 0) return 1;
     return arne_robot_sizes(ask->robot).frame_count;
-}
-
-// The others would take rates of the constraints' directions, or their multipliers.
-int has_closed_form(arne_algorithm f)
-{
-    switch ((int)f) {
-    case ARNE_ALGORITHM_INVERSE_DYNAMICS_DERIVATIVES:
-    case ARNE_ALGORITHM_FORWARD_DYNAMICS_DERIVATIVES:
-    case ARNE_ALGORITHM_FRAME_MOTION_DERIVATIVES:
-    case ARNE_ALGORITHM_CENTROIDAL_DERIVATIVES:
-    case ARNE_ALGORITHM_CENTROIDAL_MATRIX:
-    case ARNE_ALGORITHM_COM_JACOBIAN:
-    case ARNE_ALGORITHM_CORIOLIS_MATRIX:
-    case ARNE_ALGORITHM_INVERSE_MASS_MATRIX:
-    case ARNE_ALGORITHM_MOMENTUM:
-    case ARNE_ALGORITHM_TORQUE_RATE:
-    case ARNE_ALGORITHM_JOINT_WRENCHES:
-    case ARNE_ALGORITHM_GROUND_DYNAMICS:
-        return 0;
-    default:
-        return 1;
-    }
 }
 
 static array_info array_of(const request *ask, arne_array array)

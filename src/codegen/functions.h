@@ -39,9 +39,6 @@ typedef struct request {
     int        dependent; // how many of them
 } request;
 
-// Whether it is there for closed mechanisms.
-int has_closed_form(arne_algorithm f);
-
 // Returns how many there are.
 int function_inputs(const request *ask, arne_algorithm f, array_info out[MOST_INPUTS]);
 int function_outputs(const request *ask, arne_algorithm f, array_info out[MOST_OUTPUTS]);

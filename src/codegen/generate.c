@@ -142,7 +142,7 @@ static arne_status check_closed(const arne_robot *robot, const arne_generate_opt
                                 const arne_algorithm *functions, arne_error *error)
 {
     for (int i = 0; i < o->function_count; i++)
-        if (!has_closed_form(functions[i]))
+        if (!(function_info(functions[i])->has & ARNE_HAS_CLOSED))
             return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
                              "the function '%s' cannot be generated for a robot with loops, only "
                              "for the tree that is cut at them (open)",

@@ -376,6 +376,11 @@ static arne_status parse_failure(const xml *x)
     const enum XML_Error code = XML_GetErrorCode(x->parser);
     if (x->stopped) return x->status;
     if (code == XML_ERROR_NO_MEMORY) return arne_fail_memory(x->reader->error);
+    if (x->depth == 0 && x->count > 0) {
+        const arne_status status = arne_reader_warn(
+            x->reader, "xml", current_line(x), "what follows the end tag of the root is ignored");
+        return status ? status : x->status;
+    }
     const struct xml_level *open = &x->level[x->depth];
     char                    unclosed[120] = "";
     if ((code == XML_ERROR_TAG_MISMATCH || code == XML_ERROR_NO_ELEMENTS) && x->depth > 0)

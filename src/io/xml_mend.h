@@ -5,8 +5,8 @@
 #include "base/buffer.h"
 #include "io/reader.h"
 
-// Leaves the mended text in *out, with the same lines, and a warning for each kind of mistake at
-// its first line. *out stays empty where nothing is to be mended, or nothing can be.
+// Leaves the mended text in *out, with the same lines, and a warning. *out stays empty where
+// nothing is to be mended.
 ARNE_CHECKED arne_status arne_xml_mend(reader *r, const char *text, size_t size, buffer *out);
 
 #endif
