@@ -318,13 +318,15 @@ static int several(const char *path, arne_plan *plan, const plan_args *args,
     return code;
 }
 
-// The solver does not tell where it cannot write.
+// The solver does not tell where it cannot write: a line is written before the search and after it.
 static int check_log(const char *path)
 {
     FILE *log = path ? fopen(path, "a") : NULL;
-    if (path && !log) return fail_data("%s: cannot be written: %s", path, strerror(errno));
-    if (log) fclose(log);
-    return EXIT_FINE;
+    int   fine = !path || log;
+    if (log) fine = fputc('\n', log) != EOF && fflush(log) == 0;
+    const int why = errno;
+    if (log && fclose(log) != 0 && fine) return fail_data("%s: cannot be written", path);
+    return fine ? EXIT_FINE : fail_data("%s: cannot be written: %s", path, strerror(why));
 }
 
 static int search(const char *path, arne_plan *plan, const plan_args *args)
@@ -350,14 +352,17 @@ static int search(const char *path, arne_plan *plan, const plan_args *args)
     signals_note();
     const arne_status status = arne_plan_solve(plan, &how, &result, &error);
     if (shows) fprintf(stderr, "\r%99s\r", "");
-    int verdict = EXIT_FINE;
+    int verdict = check_log(args->log);
     if (status) verdict = fail_error(path, status, &error);
     if (status && status != ARNE_NOT_CONVERGED) return verdict;
     if (!args->quiet && !status) say_result(plan, &result);
     if (!args->quiet && !status) say_utilisation(plan);
     if (!args->quiet && !status) say_steps(plan, &result);
     if (!args->quiet && !status) say_ranges(path, plan);
-    if (!status) verdict = judge(path, plan, &result, &how, args->quiet);
+    if (!status) {
+        const int judged = judge(path, plan, &result, &how, args->quiet);
+        if (!verdict) verdict = judged;
+    }
     if (!args->out) return verdict;
     const arne_status written = arne_plan_write(plan, &result, args->out, &error);
     if (written) return fail_error(args->out, written, &error);

@@ -1,9 +1,11 @@
+#define _XOPEN_SOURCE 700 // NOLINT(bugprone-reserved-identifier): realpath
 #include "options.h"
 
 #include "csv_names.h"
 #include "message.h"
 #include "standard_input.h"
 
+#include <arne/document.h>
 #include <arne/io.h>
 #include <math.h>
 #include <stdlib.h>
@@ -226,26 +228,58 @@ static int is_file(const char *path, struct stat *info)
     return path && stat(path, info) == 0 && S_ISREG(info->st_mode);
 }
 
-static int is_same_file(const char *path, const struct stat *written)
+// Whether a file is in the folder of a run. A page may be made again there; all else is what the
+// page is made from.
+static int lies_in_run(const char *folder, const char *file)
 {
-    struct stat read;
-    return is_file(path, &read) && read.st_dev == written->st_dev && read.st_ino == written->st_ino;
+    char        *outer = realpath(folder, NULL), *inner = realpath(file, NULL);
+    const size_t length = outer ? strlen(outer) : 0, end = inner ? strlen(inner) : 0;
+    int          lies = length && end > length && strncmp(inner, outer, length) == 0 &&
+               inner[length] == '/' && (end < 5 || strcmp(inner + end - 5, ".html") != 0);
+    if (lies) {
+        char       *summary = need(length + sizeof "/summary.json", 1);
+        struct stat info;
+        memcpy(summary, outer, length);
+        strcpy(summary + length, "/summary.json");
+        lies = is_file(summary, &info);
+        free(summary);
+    }
+    free(outer);
+    free(inner);
+    return lies;
 }
 
-// Does an operand or another option name this file, by whatever path?
-static int is_input(const command *verb, const option *output, const struct stat *written,
+// Does the command read the written file because of this operand or value of an option: is it that
+// file, a file that it names, directly or not, or in that folder?
+static int reads_by(const char *path, const char *written, const text_list *packages)
+{
+    struct stat info;
+    int         reads = 0;
+    if (!path || stat(path, &info) != 0) return 0;
+    if (S_ISDIR(info.st_mode)) return lies_in_run(path, written);
+    if (arne_document_reads(path, written, packages ? packages->text : NULL,
+                            packages ? packages->count : 0, &reads) != ARNE_OK)
+        return 1; // out of memory: better not
+    return reads;
+}
+
+static int is_input(const command *verb, const option *output, const char *written,
                     const void *args, const text_list *operands)
 {
+    const text_list *packages = NULL;
+    for (const option *o = verb->options; o->name; o++)
+        if (strcmp(o->name, "--package") == 0)
+            packages = (const text_list *)((const char *)args + o->offset);
     for (int i = 0; i < operands->count; i++)
-        if (is_same_file(operands->text[i], written)) return 1;
+        if (reads_by(operands->text[i], written, packages)) return 1;
     for (const option *o = verb->options; o->name; o++) {
         const void      *field = (const char *)args + o->offset;
         const text_list *list = field;
-        if (o->kind == OPTION_TEXT && o != output &&
-            is_same_file(*(const char *const *)field, written))
+        if (o->kind == OPTION_TEXT && o != output && !is_output(o) &&
+            reads_by(*(const char *const *)field, written, packages))
             return 1;
         for (int i = 0; o->kind == OPTION_TEXTS && i < list->count; i++)
-            if (is_same_file(list->text[i], written)) return 1;
+            if (reads_by(list->text[i], written, packages)) return 1;
     }
     return 0;
 }
@@ -259,7 +293,7 @@ static int check_outputs(const command *verb, const void *args, const text_list 
         if (!writes || strcmp(o->value, "FILE") != 0) continue;
         const char *path = *(const char *const *)((const char *)args + o->offset);
         struct stat written;
-        if (is_file(path, &written) && is_input(verb, o, &written, args, operands))
+        if (is_file(path, &written) && is_input(verb, o, path, args, operands))
             return fail_usage("%s %s: this file is read by the same command, and would be replaced",
                               o->name, path);
     }

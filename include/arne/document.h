@@ -33,6 +33,14 @@ ARNE_API ARNE_CHECKED arne_status arne_document_check(const char *path, arne_doc
                                                       const arne_build_options *options,
                                                       arne_error               *error);
 
+// Whether `file` is `path` (a document or a table) or one of the files that it names, directly or
+// not: what it extends, tables, meshes with their materials. Every text that is the name of a file
+// beside the document counts. Packages of meshes ("NAME=DIR") are looked for as arne_view_robot
+// does. A document that cannot be read names nothing.
+ARNE_API ARNE_CHECKED arne_status arne_document_reads(const char *path, const char *file,
+                                                      const char *const *packages,
+                                                      int package_count, int *reads);
+
 // The schema of a kind of file as JSON (which is also YAML): every key with its type, unit, range,
 // default, allowed words, a line of help, and nested keys. Writes as much as fits, terminated by a
 // zero, and returns the length of the whole text; 0 if memory runs out.

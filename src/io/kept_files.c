@@ -1,4 +1,5 @@
 #include "io/kept_files.h"
+#include "io/named_file.h"
 #include "io/table.h"
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,8 @@ arne_status kept_files_table(kept_files *files, const char *path, arne_table **o
                              arne_error *error)
 {
     *out = NULL;
+    const arne_status allowed = named_file_check(path, error);
+    if (allowed) return allowed;
     if (!files) return arne_table_read_csv(path, out, error);
     const kept_file *known = find(files, path);
     if (known && known->table)

@@ -22,7 +22,8 @@ typedef struct kept_files {
 // not kept.
 ARNE_CHECKED arne_status kept_files_load(kept_files *files, const reader *r, char **text,
                                          size_t *size);
-// A table of its own for the caller. files may be NULL: then the file is read.
+// A table that a file names or that is in the folder of a run, of its own for the caller. files may
+// be NULL: then the file is read.
 ARNE_CHECKED arne_status kept_files_table(kept_files *files, const char *path, arne_table **out,
                                           arne_error *error);
 void                     kept_files_free(kept_files *files);

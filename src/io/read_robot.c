@@ -4,6 +4,7 @@
 #include "io/document.h"
 #include "io/formats/formats.h"
 #include "io/kept_files.h"
+#include "io/named_file.h"
 #include "robot/builder.h"
 #include <arne/io.h>
 #include <errno.h>
@@ -67,7 +68,7 @@ static arne_status check_file(const reader *r, size_t *size)
     if (stat(r->file, &info) != 0) return fail_errno(r, "cannot open the file", errno);
     if (S_ISDIR(info.st_mode))
         return arne_reader_fail(r, ARNE_FILE, 0, "this is a directory, not a robot file");
-    if (r->extends > 0 && !S_ISREG(info.st_mode))
+    if ((r->extends > 0 || r->named) && !S_ISREG(info.st_mode))
         return arne_reader_fail(r, ARNE_FILE, 0, "this is not a regular file");
     if (info.st_size > ARNE_READ_MAX_BYTES) return fail_too_large(r);
     *size = S_ISREG(info.st_mode) ? (size_t)info.st_size : 0;
@@ -221,6 +222,8 @@ arne_status arne_robot_read_edited(const char *path, const doc_edit *edits, int 
     arne_builder *builder = NULL;
     arne_error    own;
     *out = NULL;
+    const arne_status allowed = named_file_check(path, error);
+    if (allowed) return allowed;
     if (count == 0) return arne_robot_read(path, options, out, error);
     if (arne_builder_new(&builder) != ARNE_OK) return arne_fail_memory(error);
     reader      r = make_reader(builder, path, &own);
@@ -251,6 +254,7 @@ arne_status arne_read_given(arne_builder *builder, const char *path, const doc_g
     arne_error_clear(error);
     r.files = given ? given->files : NULL;
     r.sections = sections;
+    r.named = 1;
     arne_status status = tree ? read_tree(&r, tree) : arne_reader_file(&r);
     if (status && (tree || status == ARNE_FILE || status == ARNE_SYNTAX)) builder->incomplete = 1;
     status = arne_reader_end(&r, status, error);

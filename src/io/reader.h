@@ -35,6 +35,7 @@ typedef struct reader {
     struct visual_list *looks;            // takes how the links look; NULL: that is not wanted
     struct robot_sections *sections;      // keeps the documents that plans look into; NULL: none
     int                    extends;       // how many files extend this one
+    int                    named;         // another file names this one: a plain file
     int                    unknown_count; // warnings given about unknown things
     int                    amends;        // there were bodies or joints before this file was read
 } reader;

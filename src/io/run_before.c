@@ -102,7 +102,7 @@ static arne_status parse(const input_list *all, input *in)
     const size_t length = strlen(in->name);
     char        *text = NULL, *path = arne_join(all->dir, "/", in->name);
     if (!path) return ARNE_NO_MEMORY;
-    const reader r = {.file = path, .error = &ignored};
+    const reader r = {.file = path, .named = 1, .error = &ignored};
     arne_status  status = ARNE_OK;
     if (length > 5 && strcmp(in->name + length - 5, ".yaml") == 0) {
         status = arne_reader_load(&r, &text, &size);

@@ -3,15 +3,12 @@
 // inputs/NAME/PATH, a path beside the robot in inputs/ likewise.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "base/error.h"
-#include "base/plain.h"
+#include "io/named_file.h"
 #include "io/run_folder.h"
 #include "io/visual.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-// As much as pages take (report/looks.c).
-static const size_t most_of_file = (size_t)24 << 20, most_of_all = (size_t)60 << 20;
 
 typedef struct copying {
     const run_folder *folder;
@@ -49,22 +46,6 @@ static int write_bytes(char *path, size_t inputs, const char *bytes, size_t size
     return 0;
 }
 
-// The bytes of a file, with a zero behind them; NULL where it is too large or cannot be read.
-static char *read_bytes(const char *path, size_t *size)
-{
-    struct stat there;
-    FILE       *in = fopen(path, "rb");
-    char       *bytes = NULL;
-    if (in && fstat(fileno(in), &there) == 0 && (size_t)there.st_size <= most_of_file)
-        bytes = malloc((size_t)there.st_size + 1);
-    if (bytes) {
-        *size = fread(bytes, 1, (size_t)there.st_size, in);
-        bytes[*size] = 0;
-    }
-    if (in) fclose(in);
-    return bytes;
-}
-
 // Copies a file to inputs/PLACE unless it is there. *bytes: what is in it, to be freed; NULL where
 // it stayed.
 static arne_status copy(copying *c, const char *from, const char *place, char **bytes)
@@ -78,8 +59,8 @@ static arne_status copy(copying *c, const char *from, const char *place, char **
     if (!path) {
         status = arne_fail_memory(c->error);
     } else if (stat(path, &there) != 0) {
-        *bytes = read_bytes(from, &size);
-        if (*bytes && c->total + size <= most_of_all &&
+        *bytes = (char *)named_file_bytes(from, &size);
+        if (*bytes && c->total + size <= NAMED_FILES_MOST &&
             write_bytes(path, strlen(inputs), *bytes, size))
             c->total += size;
     }
@@ -88,21 +69,18 @@ static arne_status copy(copying *c, const char *from, const char *place, char **
     return status;
 }
 
-// The file of an OBJ's colours lies beside it.
+// The file of an OBJ's colours lies beside it or below.
 static arne_status copy_colours(copying *c, const char *from, const char *place, const char *text)
 {
-    const char *at = strstr(text, "mtllib ");
-    if (!at) return ARNE_OK;
-    at += strlen("mtllib ");
-    char        name[256], *bytes = NULL;
+    const char *said = NULL;
+    size_t      length = 0;
+    char        name[256], *bytes = NULL, *there = named_material(from, text, &said, &length);
+    if (!there) return ARNE_OK;
     arne_status status = ARNE_OK;
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(at, "\r\n"), at);
-    if (!place_of(name)) return ARNE_OK;
-    char *there = arne_path_beside(from, name), *here = arne_path_beside(place, name);
-    if (there && here)
-        status = copy(c, there, here, &bytes);
-    else
-        status = arne_fail_memory(c->error);
+    snprintf(name, sizeof name, "%.*s", length < sizeof name ? (int)length : 0, said);
+    char *here = place_of(name) ? arne_path_beside(place, name) : NULL;
+    if (here) status = copy(c, there, here, &bytes);
+    if (!here && place_of(name)) status = arne_fail_memory(c->error);
     free(bytes);
     free(there);
     free(here);
@@ -114,10 +92,8 @@ static arne_status copy_mesh(copying *c, const char *robot, const char *said)
     const char *place = place_of(said);
     char       *found = place ? visual_mesh_path(robot, said, NULL, 0) : NULL, *bytes = NULL;
     if (!found) return ARNE_OK;
-    arne_status  status = copy(c, found, place, &bytes);
-    const size_t length = strlen(place);
-    if (!status && bytes && length > 4 && plain_same(place + length - 4, ".obj"))
-        status = copy_colours(c, found, place, bytes);
+    arne_status status = copy(c, found, place, &bytes);
+    if (!status && bytes) status = copy_colours(c, found, place, bytes);
     free(bytes);
     free(found);
     return status;
@@ -134,7 +110,7 @@ arne_status arne_run_folder_copy_meshes(const run_folder *folder, const char *ro
     if (visuals_read(robot, &list, &ignored) == ARNE_NO_MEMORY) status = arne_fail_memory(error);
     for (int i = 0; i < list.count && !status; i++)
         if (list.item[i].kind == VISUAL_MESH && list.item[i].mesh)
-            status = copy_mesh(&c, robot, list.item[i].mesh);
+            status = copy_mesh(&c, list.item[i].file, list.item[i].mesh);
     visuals_free(&list);
     return status;
 }

@@ -23,7 +23,7 @@ arne_status urdf_open_visual(xml *x)
     urdf *u = x->context;
     if (!visual_is_wanted(x)) return ARNE_OK;
     u->looks.broken = 0;
-    u->looks.now = visuals_add(x->reader->looks, u->name ? u->name : "");
+    u->looks.now = visuals_add(x->reader->looks, u->name ? u->name : "", x->reader->file);
     if (u->looks.now) u->looks.now->line = x->line;
     return u->looks.now ? ARNE_OK : visual_no_memory(x);
 }

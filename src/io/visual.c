@@ -3,12 +3,11 @@
 #include "io/visual.h"
 
 #include "base/error.h"
+#include "io/named_file.h"
 #include "robot/builder.h"
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 char *visual_text(const char *text)
 {
@@ -17,23 +16,23 @@ char *visual_text(const char *text)
     return copy ? memcpy(copy, text, size) : NULL;
 }
 
-visual *visuals_add(visual_list *list, const char *link)
+visual *visuals_add(visual_list *list, const char *link, const char *file)
 {
     visual *item = realloc(list->item, ((size_t)list->count + 1) * sizeof *item);
     if (!item) return NULL;
     list->item = item;
     visual *v = &item[list->count];
-    *v = (visual){.link = visual_text(link)};
+    *v = (visual){.link = visual_text(link), .file = visual_text(file)};
     v->at.R = (arne_mat3){{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    if (!v->link) return NULL;
     list->count++;
-    return v;
+    return v->link && v->file ? v : NULL;
 }
 
 void visuals_free(visual_list *list)
 {
     for (int i = 0; i < list->count; i++) {
         free(list->item[i].link);
+        free(list->item[i].file);
         free(list->item[i].material);
         free(list->item[i].mesh);
     }
@@ -58,12 +57,6 @@ arne_status visuals_read(const char *path, visual_list *out, arne_error *error)
 // --- where meshes lie
 // --------------------------------------------------------------------------------
 
-static int is_file(const char *path)
-{
-    struct stat there;
-    return stat(path, &there) == 0 && S_ISREG(there.st_mode);
-}
-
 // "a b/c", where there is such a file; else NULL.
 static char *try(const char *a, size_t a_size, const char *b, size_t b_size, const char *c)
 {
@@ -71,7 +64,7 @@ static char *try(const char *a, size_t a_size, const char *b, size_t b_size, con
     char        *path = malloc(size);
     if (!path) return NULL;
     snprintf(path, size, "%.*s%s%.*s/%s", (int)a_size, a, b_size ? "/" : "", (int)b_size, b, c);
-    if (is_file(path)) return path;
+    if (named_mesh_is_file(path)) return path;
     free(path);
     return NULL;
 }
@@ -136,7 +129,7 @@ char *visual_mesh_path(const char *robot, const char *said, const char *const *p
         if (strncmp(said, schemes[i], strlen(schemes[i])) == 0)
             return find_in_package(robot, said + strlen(schemes[i]), packages, count);
     if (strncmp(said, "file://", 7) == 0) said += 7;
-    if (*said == '/') return is_file(said) ? visual_text(said) : NULL;
+    if (*said == '/') return named_mesh_is_file(said) ? visual_text(said) : NULL;
     const char *slash = strrchr(robot, '/');
     return slash ? try(robot, (size_t)(slash - robot), "", 0, said) : try(".", 1, "", 0, said);
 }

@@ -25,6 +25,7 @@ typedef struct visual {
     double      colour[4]; // red, green, blue, opacity
     char       *material;  // its name, if the colour is defined elsewhere; may be NULL
     char       *mesh;      // as the file says it
+    char       *file;      // that says it: relative paths begin in its folder
     int         line;
 } visual;
 
@@ -48,14 +49,15 @@ ARNE_CHECKED arne_status visuals_read(const char *path, visual_list *out, arne_e
 void                     visuals_free(visual_list *list);
 
 // Adds one at the end, all zeros but for its pose; NULL where there is no memory.
-visual *visuals_add(visual_list *list, const char *link);
+visual *visuals_add(visual_list *list, const char *link, const char *file);
 // A copy of a text; NULL where there is no memory.
 char *visual_text(const char *text);
 
 // What the bodies of a YAML robot file say, root being the file.
 ARNE_CHECKED arne_status yaml_visuals(reader *r, const struct doc_node *root, visual_list *out);
 
-// Where a mesh lies, to be freed; NULL where it is not found (or there is no memory). `said` is
+// Where a mesh lies, to be freed; NULL where it is not found, may not be read (io/named_file.h) or
+// there is no memory. `robot` is the file that says it. `said` is
 // package://NAME/..., file://... or a path. Packages are looked for in `packages` ("NAME=DIR",
 // `count` of them), in ROS_PACKAGE_PATH and AMENT_PREFIX_PATH, and in the folders around the
 // robot's file.

@@ -75,9 +75,7 @@ static arne_status read_mesh(const body_looks *l, const doc_item *i, visual *v)
 {
     if (i->value->kind != DOC_TEXT || !*i->value->text)
         return fail(l, i->value, "mesh", "must be the name of a file");
-    // Relative to the file that says it, which another may extend.
-    v->mesh = strstr(i->value->text, "://") ? visual_text(i->value->text)
-                                            : arne_path_beside(l->reader->file, i->value->text);
+    v->mesh = visual_text(i->value->text);
     return v->mesh ? ARNE_OK : arne_fail_memory(l->reader->error);
 }
 
@@ -129,7 +127,7 @@ static arne_status read_key(const body_looks *l, const doc_item *i, visual *v)
 static arne_status read_visual(const body_looks *l, const doc_node *n)
 {
     if (n->kind != DOC_MAP) return fail(l, n, "", "must be a mapping or a list of them");
-    visual     *v = visuals_add(l->out, l->body);
+    visual     *v = visuals_add(l->out, l->body, l->reader->file);
     arne_status status = v ? ARNE_OK : arne_fail_memory(l->reader->error);
     for (const doc_item *i = n->first; i && status_goes_on(status); i = i->next)
         status = status_both(status, read_key(l, i, v));
@@ -168,6 +166,7 @@ static void forget(visual_list *list, const char *link)
             continue;
         }
         free(list->item[i].link);
+        free(list->item[i].file);
         free(list->item[i].material);
         free(list->item[i].mesh);
     }
@@ -191,7 +190,7 @@ static arne_status draw_beam(const body_looks *l, const doc_node *flexible)
         char         name[200];
         const double length = flexible_place(f, k + 1) - flexible_place(f, k);
         snprintf(name, sizeof name, k < 0 ? "%.150s" : "%.150s_%d", l->body, k + 1);
-        visual *v = visuals_add(l->out, name);
+        visual *v = visuals_add(l->out, name, l->reader->file);
         if (!v) return arne_fail_memory(l->reader->error);
         v->kind = VISUAL_BOX;
         v->size[f->axis] = length;

@@ -1,5 +1,6 @@
 // The section `wrenches` of a problem file: what the surroundings do to frames.
 #include "base/error.h"
+#include "io/kept_files.h"
 #include "problem/read_problem.h"
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +61,7 @@ static arne_status read_file(const problem *p, const doc_slot *entry, const char
     char          *path = problem_path(p, file);
     arne_table    *t = NULL;
     if (!path) return arne_fail_memory(p->r.error);
-    arne_status status = doc_check(&slot, arne_table_read_csv(path, &t, p->r.error));
+    arne_status status = doc_check(&slot, kept_files_table(NULL, path, &t, p->r.error));
     free(path);
     *count = status ? 0 : arne_table_rows(t);
     if (!status && *count < 1) status = doc_fail(&slot, ARNE_VALUE, "has no rows");

@@ -1,8 +1,8 @@
 #include "report/looks.h"
 
 #include "base/error.h"
-#include "base/plain.h"
 #include "base/text.h"
+#include "io/named_file.h"
 #include "report/data_block.h"
 #include "report/mesh_coarsen.h"
 #include "report/stl_pack.h"
@@ -10,52 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Limits for one file and for all files, so that browsers can open the page.
-static const size_t most_of_file = (size_t)24 << 20, most_of_all = (size_t)60 << 20;
-
-static const char *format_of(const char *path)
-{
-    static const char *const formats[] = {"stl", "obj", "dae", "gltf", "glb", NULL};
-    const char              *point = strrchr(path, '.');
-    for (int i = 0; point && formats[i]; i++)
-        if (plain_same(point + 1, formats[i])) return formats[i];
-    return NULL;
-}
-
-static unsigned char *read_bytes(const char *path, size_t *size)
-{
-    FILE          *in = fopen(path, "rb");
-    unsigned char *bytes = NULL;
-    long           length = -1;
-    if (in && fseek(in, 0, SEEK_END) == 0) length = ftell(in);
-    if (length >= 0 && (size_t)length <= most_of_file) bytes = malloc((size_t)length + 1);
-    if (bytes) {
-        rewind(in);
-        *size = fread(bytes, 1, (size_t)length, in);
-        bytes[*size] = 0;
-        if (*size != (size_t)length) {
-            free(bytes);
-            bytes = NULL;
-        }
-    }
-    if (in) fclose(in);
-    return bytes;
-}
-
-// An OBJ names the file of its colours in a line of its own.
 static char *read_materials(const mesh_file *f)
 {
-    const char *at = strstr((const char *)f->bytes, "mtllib "), *slash = strrchr(f->path, '/');
-    if (!at || !plain_same(format_of(f->path), "obj")) return NULL;
-    at += 7;
-    const size_t length = strcspn(at, "\r\n"), folder = slash ? (size_t)(slash - f->path) + 1 : 0;
-    char        *path = malloc(folder + length + 1);
-    size_t       size = 0;
-    if (!path) return NULL;
-    memcpy(path, f->path, folder);
-    memcpy(path + folder, at, length);
-    path[folder + length] = 0;
-    char *text = (char *)read_bytes(path, &size);
+    size_t size = 0;
+    char  *path = named_material(f->path, (const char *)f->bytes, NULL, NULL), *text = NULL;
+    if (path) text = (char *)named_file_bytes(path, &size);
     free(path);
     return text;
 }
@@ -86,14 +45,14 @@ static int find_file(looks *l, char *path)
     mesh_file  f = {.path = path};
     mesh_file *files = realloc(l->files, ((size_t)l->file_count + 1) * sizeof *files);
     if (files) l->files = files;
-    if (files && format_of(path)) f.bytes = read_bytes(path, &f.size);
-    if (!f.bytes || total + f.size > most_of_all) {
+    if (files && named_mesh_format(path)) f.bytes = named_file_bytes(path, &f.size);
+    if (!f.bytes || total + f.size > NAMED_FILES_MOST) {
         free(f.bytes);
         free(path);
         return -1;
     }
     f.material = read_materials(&f);
-    f.format = format_of(path);
+    f.format = named_mesh_format(path);
     pack(&f);
     files[l->file_count] = f;
     return l->file_count++;
@@ -188,7 +147,7 @@ arne_status looks_read(const char *path, const arne_mesh_options *how, size_t ro
         const visual *v = &out->visuals.item[i];
         out->mesh[i] = -1;
         if (v->kind != VISUAL_MESH) continue;
-        char *file = visual_mesh_path(path, v->mesh, how ? how->packages : NULL,
+        char *file = visual_mesh_path(v->file, v->mesh, how ? how->packages : NULL,
                                       how ? how->package_count : 0);
         if (file) out->mesh[i] = find_file(out, file);
         if (out->mesh[i] >= 0) continue;

@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "io/kept_files.h"
 #include "io/yaml_robot.h"
 #include <arne/io.h>
 #include <math.h>
@@ -99,7 +100,7 @@ static arne_status add_table(run *r, const char *file)
     char *path = join(r->dir, file);
     if (!path) return arne_fail_memory(r->reader.error);
     arne_table       *table = NULL;
-    const arne_status status = arne_table_read_csv(path, &table, r->reader.error);
+    const arne_status status = kept_files_table(NULL, path, &table, r->reader.error);
     free(path);
     if (!status) r->tables[r->table_count++] = (run_table){file, table};
     return status;
@@ -163,7 +164,7 @@ arne_status run_read_summary(const char *dir, run *out, arne_error *error)
 {
     *out = (run){.dir = dir, .summary_path = join(dir, "summary.json")};
     if (!out->summary_path) return arne_fail_memory(error);
-    out->reader = (reader){.file = out->summary_path, .error = error};
+    out->reader = (reader){.file = out->summary_path, .named = 1, .error = error};
     return read_summary(out);
 }
 

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "base/plain.h"
+#include "io/kept_files.h"
 #include "io/run_folder.h"
 #include "io/whole_file.h"
 #include "simulate/plant.h"
@@ -392,11 +393,11 @@ static arne_status read_way_on(const run_folder *folder, way_on *out, arne_error
     arne_status status = arne_run_folder_resume(folder, &from, error);
     if (status) return status;
     path = arne_join(from, "/", "checkpoint.csv");
-    status = path ? arne_table_read_csv(path, &out->checkpoint, error) : arne_fail_memory(error);
+    status = path ? kept_files_table(NULL, path, &out->checkpoint, error) : arne_fail_memory(error);
     free(path);
     path = status ? NULL : arne_join(from, "/", "result.csv");
     if (!status)
-        status = path ? arne_table_read_csv(path, &out->rows, error) : arne_fail_memory(error);
+        status = path ? kept_files_table(NULL, path, &out->rows, error) : arne_fail_memory(error);
     free(path);
     free(from);
     return status;

@@ -55,7 +55,8 @@ static const summary_field *fields_of(const arne_sweep *s)
 // The scenario's own figures, by name; the tree is as the reader has accepted it.
 static const doc_node *own_figures(const arne_sweep *s)
 {
-    const doc_node *list = s->kind == SWEEP_SCENARIO ? doc_find(s->run_tree.root, "figures") : NULL;
+    const doc_node *run = s->kind == SWEEP_SCENARIO ? s->run_tree.root : NULL; // NULL: not there
+    const doc_node *list = run ? doc_find(run, "figures") : NULL;
     return list && list->kind == DOC_LIST ? list : NULL;
 }
 

@@ -1,4 +1,5 @@
 // Parameters: by path a list, a range, a distribution or a column of a CSV.
+#include "io/kept_files.h"
 #include "io/number.h"
 #include "io/run_folder.h"
 #include "sweep/sweep.h"
@@ -134,7 +135,7 @@ static arne_status read_table(arne_sweep *s, const doc_slot *slot, const char *f
 {
     char       *path = arne_path_beside(s->path, file);
     arne_status status = path ? ARNE_OK : arne_fail_memory(s->reader.error);
-    if (!status) status = doc_check(slot, arne_table_read_csv(path, out, s->reader.error));
+    if (!status) status = doc_check(slot, kept_files_table(NULL, path, out, s->reader.error));
     if (!status) status = sweep_add_input(s, path);
     if (!status && arne_table_rows(*out) == 0) status = doc_fail(slot, ARNE_VALUE, "has no rows");
     free(path);

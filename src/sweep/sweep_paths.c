@@ -1,6 +1,7 @@
 // The run's files as trees, and parameters by path in them. A row writes its values into the trees;
 // then these are interpreted, as the files are.
 #include "base/decimal.h"
+#include "io/named_file.h"
 #include "io/run_folder.h"
 #include "sweep/sweep.h"
 #include <arne/document.h>
@@ -14,7 +15,7 @@
 
 static arne_status load_tree(arne_sweep *s, const char *path, document *out)
 {
-    reader      r = {.file = path, .found = &s->found, .error = s->reader.error};
+    reader      r = {.file = path, .named = 1, .found = &s->found, .error = s->reader.error};
     arne_status status = sweep_add_input(s, path);
     return status ? status : document_load(&r, out);
 }
@@ -39,7 +40,7 @@ static arne_status load_robot(arne_sweep *s, const doc_slot *at)
     s->robot_path = arne_path_beside(s->run_path, said->text);
     if (!s->robot_path) return arne_fail_memory(s->reader.error);
     reader         run = {.file = s->run_path, .found = &s->found, .error = s->reader.error};
-    reader         r = {.file = s->robot_path, .error = s->reader.error};
+    reader         r = {.file = s->robot_path, .named = 1, .error = s->reader.error};
     const doc_slot slot = {&run, s->kind == SWEEP_COMPUTE ? "run" : "", "robot", said};
     arne_status    status = sweep_add_input(s, s->robot_path);
     if (!status) status = doc_check(&slot, arne_reader_load(&r, &text, &size));
@@ -58,6 +59,8 @@ static arne_status load_file(arne_sweep *s, const doc_slot *slot)
     if (status) return status;
     s->run_path = arne_path_beside(s->path, s->run_said);
     if (!s->run_path) return arne_fail_memory(s->reader.error);
+    status = doc_check(slot, named_file_check(s->run_path, s->reader.error));
+    if (status) return status;
     status = doc_check(slot, arne_document_kind(s->run_path, &kind, s->reader.error));
     if (status) return status;
     if (kind != ARNE_DOCUMENT_SCENARIO && kind != ARNE_DOCUMENT_PROBLEM)

@@ -50,6 +50,10 @@ arne plan "$T/coarse.yaml" -q --out "$T/coarse"
 arne plan "$T/coarse.yaml" -q --refine 6 --log "$T/log" --out "$T/fine"
 exits 0
 [ -s "$T/log" ] || fail "no log"
+if [ -w /dev/full ]; then
+    arne plan "$T/coarse.yaml" -q --log /dev/full
+    fails 1 "/dev/full: cannot be written"
+fi
 arne plan "$T/coarse.yaml" -q --log "$T/none/log"
 fails 1 "none/log: cannot be written"
 missed() { sed -n 's/ *"violation_between": \(.*\),/\1/p' "$T/$1/summary.json"; }

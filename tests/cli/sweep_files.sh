@@ -157,4 +157,8 @@ END
     [ "$(sed -n 5p again/table.csv)" = "$(sed -n 5p cold/table.csv)" ] || fail "no second start"
 fi
 
+# A run that is not there, in a sweep without figures of its own.
+printf 'run: nowhere.yaml\nparameters: {duration: [1, 2]}\n' >nowhere_sweep.yaml
+arne sweep nowhere_sweep.yaml -o nowhere
+fails 1 "nowhere.yaml"
 finish

@@ -82,7 +82,7 @@ static Bool each_iteration(Index mode, Index iteration, Number objective, Number
 
 static void set_options(IpoptProblem problem, const nlp_search *s)
 {
-    char key[64], text[1024]; // 3.11 takes them without const
+    char key[64], text[4096]; // 3.11 takes them without const
     // Else Ipopt reads a file ipopt.opt where the program happens to run.
     snprintf(key, sizeof key, "option_file_name");
     text[0] = 0;

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "base/error.h"
 #include "base/random.h"
+#include "io/kept_files.h"
 #include "plan/problem/plan.h"
 #include "robot/joint.h"
 #include <arne/table.h>
@@ -77,7 +78,7 @@ static arne_status fill_multipliers(arne_plan *p, const char *path, arne_error *
     if (!there) return ARNE_OK;
     fclose(there);
     arne_status status = plan_prepare(p, error);
-    if (!status) status = arne_table_read_csv(path, &t, error);
+    if (!status) status = kept_files_table(NULL, path, &t, error);
     const int n = p->x_count, m = p->row_count;
     if (!status && arne_table_rows(t) == m + 2 * n) {
         double *parts[3] = {malloc(((size_t)m + 1) * sizeof(double)),
@@ -113,12 +114,12 @@ arne_status arne_plan_start_from(arne_plan *plan, const char *dir, arne_error *e
     arne_table  *points = NULL, *result = NULL;
     if (!path) return arne_fail_memory(error);
     snprintf(path, size, "%s/control_points.csv", dir);
-    arne_status status = arne_table_read_csv(path, &points, error);
+    arne_status status = kept_files_table(NULL, path, &points, error);
     if (!status && !fill_from(plan, points))
         status =
             arne_fail(error, ARNE_VALUE, path, 0, "there is no coordinate of this problem in it");
     snprintf(path, size, "%s/result.csv", dir);
-    if (!status && plan->free_time) status = arne_table_read_csv(path, &result, error);
+    if (!status && plan->free_time) status = kept_files_table(NULL, path, &result, error);
     if (!status && result) {
         const int column = arne_table_find(result, "time"), rows = arne_table_rows(result);
         if (column >= 0 && rows > 0) stretch(plan, arne_table_row(result, rows - 1)[column]);
