@@ -1,5 +1,6 @@
 #include "io/formats/formats.h"
-#include <ctype.h>
+
+#include "base/plain.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -29,7 +30,7 @@ int robot_format_ends(const robot_format *format, const char *file)
     size_t n = 0;
     lower[n++] = ' ';
     for (const char *c = dot; *c; c++)
-        lower[n++] = (char)tolower((unsigned char)*c);
+        lower[n++] = plain_lower(*c);
     lower[n++] = ' ';
     lower[n] = 0;
     return strstr(format->endings, lower) != NULL;
@@ -66,14 +67,14 @@ static void find_root(format_sample *s, const char *p)
     const char *end = s->text + s->size;
     for (const char *next; p && p < end; p = next) {
         next = skip_mark(p, end);
-        while (next && next < end && isspace((unsigned char)*next))
+        while (next && next < end && plain_is_space(*next))
             next++;
         if (!next) break;
     }
     if (!p || p >= end || *p != '<') return;
     size_t n = 0;
     for (p++; p < end && n + 1 < sizeof s->root; p++) {
-        if (isspace((unsigned char)*p) || strchr("/>", *p)) break;
+        if (plain_is_space(*p) || strchr("/>", *p)) break;
         s->root[n++] = *p;
     }
     s->root[n] = 0;
