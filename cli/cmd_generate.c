@@ -23,7 +23,7 @@ typedef struct generate_args {
     robot_args  robot;
     text_list   payload;
     const char *functions, *output, *name, *frame;
-    int         axes, precision, sincos, count, base_parameters, open, lanes;
+    int         axes, precision, sincos, count, base_parameters, open, lanes, target, derivatives;
 } generate_args;
 
 #define AT(field) offsetof(generate_args, field)
@@ -45,6 +45,11 @@ static const option options[] = {
      AT(sincos), 0},
     {"--lanes", NULL, OPTION_CHOICE, "1|2|4|8",
      "number of states computed at once in vector registers (default: 1)", AT(lanes), 0},
+    {"--for", NULL, OPTION_CHOICE, "c|casadi",
+     "who calls the code: C programs, or CasADi by casadi.external (default: c)", AT(target), 0},
+    {"--derivatives", NULL, OPTION_CHOICE, "0|1|2",
+     "with --for casadi: exact Jacobians, or second derivatives too (default: 1)", AT(derivatives),
+     0},
     {"--base-parameters", NULL, OPTION_FLAG, NULL,
      "the same torques with fewer operations, from base parameters", AT(base_parameters), 0},
     {"--open", NULL, OPTION_FLAG, NULL,
@@ -68,7 +73,9 @@ static void details(FILE *out)
 static const command generate = {
     "generate",
     "ROBOT",
-    "Writes straight-line C99 for one robot: NAME.h, NAME.c, a self-test and a CMakeLists.txt.\n"
+    "Writes straight-line C99 for one robot: NAME.h, NAME.c, a self-test and a CMakeLists.txt; "
+    "with\n"
+    "--for casadi one NAME.c with exact Jacobians, and a CMakeLists.txt.\n"
     "Either -o or --count is needed; both may be given.",
     1,
     1,
@@ -172,10 +179,10 @@ static int is_generated(const char *path)
 
 // A folder in the place of a file would stop us half-way; a file that somebody wrote is not ours to
 // replace.
-static int check_places(char *const *to)
+static int check_places(char *const *to, int count)
 {
     struct stat info;
-    for (int i = 0; i < ARNE_GENERATED_FILES; i++) {
+    for (int i = 0; i < count; i++) {
         const char *why = NULL;
         if (lstat(to[i], &info) != 0) continue;
         if (S_ISDIR(info.st_mode))
@@ -201,7 +208,7 @@ static void clear_apart(const char *folder, const arne_generated *made)
         if (strlen(e->d_name) != sizeof APART - 1 || strncmp(e->d_name, APART, fixed) != 0)
             continue;
         char *apart = path_of(folder, e->d_name);
-        for (int i = 0; i < ARNE_GENERATED_FILES; i++) {
+        for (int i = 0; i < made->file_count; i++) {
             char *path = path_of(apart, made->file[i].name);
             unlink(path);
             free(path);
@@ -216,28 +223,29 @@ static void clear_apart(const char *folder, const arne_generated *made)
 // its making on nothing is allocated: without memory it would be left behind.
 static int deliver(const char *folder, const arne_generated *made)
 {
+    const int count = made->file_count;
     char *apart = path_of(folder, APART), *from[ARNE_GENERATED_FILES], *to[ARNE_GENERATED_FILES];
-    for (int i = 0; i < ARNE_GENERATED_FILES; i++) {
+    for (int i = 0; i < count; i++) {
         from[i] = path_of(apart, made->file[i].name);
         to[i] = path_of(folder, made->file[i].name);
     }
-    int fine = check_places(to), why = 0;
+    int fine = check_places(to, count), why = 0;
     if (fine) {
         fine = mkdtemp(apart) != NULL;
         why = errno;
-        for (int i = 0; i < ARNE_GENERATED_FILES; i++)
+        for (int i = 0; i < count; i++)
             memcpy(from[i], apart, strlen(apart));
-        for (int i = 0; i < 2 * ARNE_GENERATED_FILES && fine; i++) {
-            const int k = i % ARNE_GENERATED_FILES;
+        for (int i = 0; i < 2 * count && fine; i++) {
+            const int k = i % count;
             fine = i == k ? write_text(from[k], &made->file[k]) : rename(from[k], to[k]) == 0;
             why = errno;
         }
-        for (int i = 0; i < ARNE_GENERATED_FILES && !fine; i++)
+        for (int i = 0; i < count && !fine; i++)
             unlink(from[i]);
         rmdir(apart);
         if (!fine) fail_data("%s: cannot be written: %s", folder, strerror(why));
     }
-    for (int i = 0; i < ARNE_GENERATED_FILES; i++) {
+    for (int i = 0; i < count; i++) {
         free(from[i]);
         free(to[i]);
     }
@@ -277,7 +285,9 @@ static int run(const char *path, const generate_args *args, const text_list *fun
         .sincos = args->sincos == 2 ? ARNE_SINCOS_POLYNOMIAL : ARNE_SINCOS_LIBM,
         .open = args->open,
         .lanes = args->lanes ? 1 << (args->lanes - 1) : 1,
+        .target = args->target == 2 ? ARNE_TARGET_CASADI : ARNE_TARGET_C,
         .base_parameters = args->base_parameters};
+    how.derivatives = args->derivatives ? args->derivatives - 1 : how.target == ARNE_TARGET_CASADI;
     int code = load_robot(path, &args->robot, NULL, &robot);
     if (code == EXIT_FINE) code = attach_payloads(path, &args->payload, &robot);
     if (code == EXIT_FINE && args->frame) {

@@ -18,6 +18,12 @@ typedef enum arne_sincos_source {
                            // float up to 1e3
 } arne_sincos_source;
 
+// Who calls the code.
+typedef enum arne_generate_target {
+    ARNE_TARGET_C,     // a C program: header, source, self-test and CMakeLists.txt
+    ARNE_TARGET_CASADI // CasADi's external functions: one C file, and CMakeLists.txt
+} arne_generate_target;
+
 typedef struct arne_generate_options {
     size_t             size;      // of this struct, or 0: see arne/types.h
     const char *const *functions; // names, see arne_generated_function
@@ -31,7 +37,11 @@ typedef struct arne_generate_options {
     int                open;            // 1: of a robot with loops, the tree that is cut at them
     // 2, 4 or 8 states at once, by the vector extensions of gcc and clang; 0 or 1: one. Entry i of
     // state s of an array is x[i * lanes + s].
-    int lanes;
+    int                  lanes;
+    arne_generate_target target;
+    // For CasADi: 1: exact Jacobians too; 2: and their Jacobians; 0: values only. Derivatives are
+    // those by the entries of q itself, also where they are a quaternion's.
+    int derivatives;
 } arne_generate_options;
 
 // Operation counts. Subtractions count as additions, sine and cosine of an angle as one; a change
@@ -41,7 +51,7 @@ typedef struct arne_operation_counts {
 } arne_operation_counts;
 
 typedef struct arne_generated_file {
-    char  *name; // PREFIX.h, PREFIX.c, PREFIX_selftest.c, CMakeLists.txt
+    char  *name; // PREFIX.h, PREFIX.c, PREFIX_selftest.c, CMakeLists.txt; see target
     char  *text; // ends with a zero
     size_t size; // without the zero
 } arne_generated_file;
@@ -51,6 +61,7 @@ enum { ARNE_GENERATED_FILES = 4, ARNE_GENERATED_PREFIX = 48 };
 typedef struct arne_generated {
     char                   prefix[ARNE_GENERATED_PREFIX];
     arne_generated_file    file[ARNE_GENERATED_FILES];
+    int                    file_count;
     int                    function_count;
     arne_operation_counts *counts; // of each function
 } arne_generated;

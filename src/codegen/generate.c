@@ -3,6 +3,7 @@
 #include "codegen/generate.h"
 #include "base/error.h"
 #include "base/options.h"
+#include "codegen/casadi.h"
 #include "codegen/emit.h"
 #include "codegen/names.h"
 #include "codegen/screw_form.h"
@@ -80,6 +81,15 @@ static arne_status check_options(const arne_robot *robot, const arne_generate_op
     if (o->lanes != 0 && o->lanes != 1 && o->lanes != 2 && o->lanes != 4 && o->lanes != 8)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "%d lanes are asked for; 1, 2, 4 or 8 can be",
                          o->lanes);
+    if ((unsigned)o->target > ARNE_TARGET_CASADI || o->derivatives < 0 || o->derivatives > 2)
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no target %d with %d derivatives",
+                         (int)o->target, o->derivatives);
+    if (o->target == ARNE_TARGET_C && o->derivatives)
+        return arne_fail(error, ARNE_VALUE, NULL, 0,
+                         "derivatives are for CasADi; the functions have functions of their own");
+    if (o->target == ARNE_TARGET_CASADI && (o->lanes > 1 || o->precision != ARNE_PRECISION_DOUBLE))
+        return arne_fail(error, ARNE_VALUE, NULL, 0,
+                         "CasADi calls functions of one state in double precision");
     if (o->prefix && !is_prefix(o->prefix, ARNE_GENERATED_PREFIX))
         return arne_fail(error, ARNE_VALUE, NULL, 0,
                          "'%s' is no prefix: a letter, then letters, digits and '_', at most %d, "
@@ -252,9 +262,24 @@ arne_status generate_fail_singular(const arne_robot *robot, arne_error *error)
                               "behind every joint?");
 }
 
+static arne_status generate_casadi(generation *g, arne_generated *out, arne_error *error)
+{
+    buffer      source = {0}, cmake = {0};
+    arne_status status = write_casadi(&source, g);
+    write_casadi_cmake(&cmake, g);
+    out->file_count = 2;
+    const arne_status kept[] = {keep(&out->file[0], g->prefix, ".c", &source),
+                                keep(&out->file[1], "", "CMakeLists.txt", &cmake)};
+    if (!status) status = kept[0] ? kept[0] : kept[1];
+    if (source.not_finite) status = generate_fail_singular(g->ask.robot, error);
+    return status == ARNE_NO_MEMORY ? arne_fail_memory(error) : status;
+}
+
 static arne_status generate_files(generation *g, arne_generated *out, arne_error *error)
 {
-    buffer      source = {0}, header = {0}, test = {0}, cmake = {0};
+    buffer source = {0}, header = {0}, test = {0}, cmake = {0};
+    if (g->ask.options->target == ARNE_TARGET_CASADI) return generate_casadi(g, out, error);
+    out->file_count = ARNE_GENERATED_FILES;
     arne_status status = write_source(&source, g);
     if (!status) status = write_selftest(&test, g, error);
     write_header(&header, g);

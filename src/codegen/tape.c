@@ -117,6 +117,22 @@ tape_ref tape_reference(tape *t, real x)
     return node < 0 ? 0 : 2 * node + (x.value < 0);
 }
 
+// The value of a node is not kept; only constants are ever evaluated.
+real tape_number(tape *t, int node)
+{
+    const tape_node *n = &t->nodes[node];
+    return n->what == OP_CONSTANT ? r_num(n->value) : made(t, node, 0, 0.5);
+}
+
+real tape_sine_derivative(tape *t, int node)
+{
+    const tape_node n = t->nodes[node];
+    const int       sine = n.what == OP_SINE;
+    return made(t, record(t, sine ? OP_COSINE : OP_SINE, n.a, -1, 0), !sine, 0.5);
+}
+
+int r_is_zero(real x) { return is_exactly(x, 0); }
+
 static tape *tape_of(real a, real b) { return a.tape ? a.tape : b.tape; }
 
 static real record_one(operation what, real a, double value)

@@ -50,6 +50,13 @@ struct real tape_variable(tape *t, double value);
 // A result of the recording as a node; a constant becomes one.
 tape_ref tape_reference(tape *t, struct real x);
 
+// A node as a number, and the derivative of the sine or cosine that a node is by its angle: for
+// those who record more.
+struct real tape_number(tape *t, int node);
+struct real tape_sine_derivative(tape *t, int node);
+// Whether it is a constant zero.
+int r_is_zero(struct real x);
+
 // Marks in needed[t->count], which is zeroed before, what these results are made of.
 void             tape_mark(const tape *t, const tape_ref *results, int count, char *needed);
 operation_counts tape_count_marked(const tape *t, const char *needed);

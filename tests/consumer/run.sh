@@ -32,6 +32,14 @@ pkg-config-shared | pkg-config-cxx)
     needs_shared "$work/consumer"
     "$work/consumer" "$SOLVER"
     ;;
+cxx-header)
+    # arne.hpp with Eigen, where that is installed, and without.
+    for eigen in "$(pkg-config --cflags eigen3 2>/dev/null)" -DARNE_WITHOUT_EIGEN; do
+        # shellcheck disable=SC2046,SC2086
+        ${CXX:-c++} -std=c++17 -Wall -Wextra -Werror $eigen "$here/main.cpp" -o "$work/consumer" $(pkg-config --cflags --libs arne)
+        "$work/consumer" "$here/../../robots/arm6.yaml"
+    done
+    ;;
 pkg-config-static)
     # shellcheck disable=SC2046
     ${CC:-cc} "$here/main.c" -o "$work/consumer" $(pkg-config --cflags --libs arne-static)
