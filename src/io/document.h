@@ -28,7 +28,9 @@ struct doc_node {
     int      open;  // its end has not been read yet
     int      uses;  // how many items and aliases stand for it
     int weight; // nodes below and including this one, with aliases expanded; more for a long text
-    const char *text; // of a DOC_TEXT; without zeros inside
+    const char *text;  // of a DOC_TEXT; without zeros inside
+    const char *tag;   // "!degrees" of a DOC_TEXT; NULL: none
+    int         plain; // a DOC_TEXT without quotes
     doc_item   *first, *last;
 };
 

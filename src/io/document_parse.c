@@ -153,7 +153,10 @@ static arne_status on_scalar(tree_parser *p, const yaml_event_t *event)
     if (memchr(value, 0, size))
         return arne_reader_fail(p->reader, ARNE_SYNTAX, node->line,
                                 "there is a zero character in the text");
+    const char *tag = (const char *)event->data.scalar.tag;
     node->text = take_text(p->tree, value, size);
+    node->tag = tag ? take_text(p->tree, tag, strlen(tag)) : NULL;
+    node->plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
     return node->text ? place_node(p, node, node->line, node->column)
                       : arne_fail_memory(p->reader->error);
 }
