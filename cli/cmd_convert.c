@@ -106,6 +106,30 @@ static int write_parts(const char *path, const convert_args *args)
     return EXIT_FINE;
 }
 
+// A xacro file as a URDF is what xacro prints, also where that is no good robot.
+static int is_xacro(const char *path)
+{
+    const char *end = strstr(path, ".xacro");
+    return end && (end[6] == 0 || end[6] == ' ');
+}
+
+static int print_xacro(const char *path, const convert_args *args)
+{
+    char             *text = NULL;
+    size_t            size = 0;
+    arne_error        error = {0};
+    output            out;
+    const arne_status status = arne_xacro_text(path, NULL, &text, &size, &error);
+    if (status) return fail_error(path, status, &error);
+    int code = output_open(&out, args->output);
+    if (code == EXIT_FINE) {
+        fwrite(text, 1, size, out.stream);
+        code = output_deliver(&out);
+    }
+    free(text);
+    return code;
+}
+
 int cmd_convert(int argc, char **argv)
 {
     convert_args args = {0};
@@ -121,6 +145,11 @@ int cmd_convert(int argc, char **argv)
         return fail_usage("--format is for stdout; the ending of FILE decides its format");
     }
     arne_format format = format_of(&args);
+    if (format == ARNE_FORMAT_URDF && is_xacro(path) && !args.payloads.count) {
+        code = print_xacro(path, &args);
+        options_free(&convert, &args, &operands);
+        return code;
+    }
     code = load_robot(path, &args.robot, NULL, &robot);
     if (code == EXIT_FINE) code = attach_payloads(path, &args.payloads, &robot);
     if (code == EXIT_FINE) {

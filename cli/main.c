@@ -1,4 +1,5 @@
 // arne: robot dynamics from the shell. Finds the verb; cmd_VERB.c does the work.
+#include "arguments.h"
 #include "message.h"
 #include "quantities.h"
 #include "signals.h"
@@ -43,7 +44,8 @@ static void help(FILE *out)
         fprintf(out, "  %-24s %s\n", left, verbs[i].summary);
     }
     fprintf(out, "\n'arne help VERB' describes a verb; 'arne --version' prints the version.\n"
-                 "A ROBOT is a URDF file or a YAML robot file.\n");
+                 "A ROBOT is a URDF, xacro or YAML robot file; NAME:=VALUE sets an argument of a "
+                 "xacro file.\n");
 }
 
 static const char *verb_name(const void *unused, int index)
@@ -70,6 +72,7 @@ static int run_verb(int argc, char **argv)
 {
     char        buffer[256];
     const verb *v = find_verb(argv[0]);
+    if (v && !arguments_join(&argc, argv)) return EXIT_USAGE;
     if (v) return v->run(argc, argv);
     if (is_quantity(argv[0]))
         return fail_usage("'%s' is a quantity: 'arne compute %s ROBOT'", argv[0], argv[0]);

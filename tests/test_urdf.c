@@ -242,7 +242,7 @@ static void bad_xml(void **unused)
          "<!ENTITY c '&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;'>]><robot name='&c;'/>",
          ARNE_UNSUPPORTED, 1, "entities"},
         {"<robot name='r'>\n<xacro:macro name='m'/></robot>", ARNE_UNSUPPORTED, 2,
-         "this is a xacro file: run `xacro file > robot.urdf` first"},
+         "this is a xacro file: its name must end in .xacro"},
         {ROBOT("<link name='a'><inertial><mass value='${m}'/></inertial></link>"), ARNE_UNSUPPORTED,
          2, "xacro"},
         {"<sdf version='1.6'><model name='m'/></sdf>", ARNE_UNSUPPORTED, 1, "SDF"},

@@ -11,13 +11,22 @@
 ARNE_BEGIN
 
 // Formats of robot files.
-typedef enum arne_format { ARNE_FORMAT_YAML, ARNE_FORMAT_URDF, ARNE_FORMAT_COUNT } arne_format;
-// "yaml", "urdf"; NULL beyond the last.
+typedef enum arne_format {
+    ARNE_FORMAT_YAML,
+    ARNE_FORMAT_URDF,
+    ARNE_FORMAT_XACRO, // read only
+    ARNE_FORMAT_COUNT
+} arne_format;
+// "yaml", "urdf", "xacro"; NULL beyond the last.
 ARNE_API const char *arne_format_name(arne_format format);
 // The format that a path's ending names, of those that are written; returns 0 where it names none.
 ARNE_API int arne_format_of(const char *path, arne_format *out);
 
 // Reads a robot file of any format; its content decides which it is.
+//
+// Here and wherever a robot is named, arguments of a xacro file follow its path:
+// "ur.urdf.xacro ur_type:=ur5e name:=ur". A value may have blanks; find:PACKAGE:=FOLDER says where a
+// package lies.
 ARNE_API ARNE_CHECKED arne_status arne_robot_read(const char               *path,
                                                   const arne_build_options *options,
                                                   arne_robot **out, arne_error *error);
@@ -57,6 +66,12 @@ ARNE_API ARNE_CHECKED arne_status arne_robot_text(const arne_robot *robot, arne_
 // The caller frees *text.
 ARNE_API ARNE_CHECKED arne_status arne_robot_parts_text(const char *path, char **text, size_t *size,
                                                         arne_error *error);
+
+// What a xacro file makes of itself: a URDF, as `xacro` prints it, without comments. The caller frees
+// *text.
+ARNE_API ARNE_CHECKED arne_status arne_xacro_text(const char               *path,
+                                                  const arne_build_options *options, char **text,
+                                                  size_t *size, arne_error *error);
 
 // Parses a number as in robot files: 1.5e-3, pi/2, -3*pi/4, 90 deg. The whole text must be a
 // number.

@@ -335,10 +335,12 @@ def load(
     gravity: Vector | None = None,
     strict: bool = False,
     open: bool = False,
+    xacro: Mapping[str, object] | None = None,
+    model: str | None = None,
 ) -> Robot:
     """Reads a robot.
 
-    source    path of a URDF or YAML robot file, or a dict with the keys of a YAML file. A bare name such as "arm7" is
+    source    path of a URDF, xacro or YAML robot file, or a dict with the keys of a YAML file. A bare name such as "arm7" is
               one of the robots that come with Arne, where there is no such file
     base      'fixed', 'prescribed' or 'free'; None: as the file says
     friction  whether joint friction is part of the dynamics
@@ -346,6 +348,7 @@ def load(
     gravity   (3,) [m/s^2] acceleration of free fall; None: as the file says, else (0, 0, -9.81)
     strict    flaws are errors, not warnings
     open      loops are cut: all that is computed is that of the tree
+    xacro     arguments of a xacro file: {"ur_type": "ur5e"}; "find:PACKAGE" says where a package lies
 
     Raises Error with file and line; flaws are told as FlawWarning.
     """
@@ -360,8 +363,11 @@ def load(
             text=to_yaml(source),
             open=open,
         )
+    given = {**(xacro or {}), **({"model": model} if model else {})}
+    words = {True: "true", False: "false"}
+    name = "".join(f" {key}:={words[value] if isinstance(value, bool) else value}" for key, value in given.items())
     return Robot(
-        find_robot(source), base=base, friction=friction, rotor=rotor, gravity=gravity, strict=strict, open=open
+        find_robot(source) + name, base=base, friction=friction, rotor=rotor, gravity=gravity, strict=strict, open=open
     )
 
 

@@ -77,6 +77,7 @@ static void search_name(search *s, const char *from, const char *name)
     const int is_address = strstr(name, "://") != NULL;
     char     *path = is_address ? visual_mesh_path(from, name, s->packages, s->package_count)
                                 : arne_path_beside(from, name);
+    if (path) path[robot_path_size(path)] = 0;
     if (path) search_file(s, path);
     if (!path && !is_address) s->no_memory = 1;
     free(path);
@@ -149,8 +150,14 @@ arne_status arne_document_reads(const char *path, const char *file, const char *
     struct stat folder;
     if (!path || !file || !reads || (package_count && !packages)) return ARNE_NULL_ARGUMENT;
     search *s = calloc(1, sizeof *s);
+    char   *own = strndup(path, robot_path_size(path));
     *reads = 0;
-    if (!s) return ARNE_NO_MEMORY;
+    if (!s || !own) {
+        free(s);
+        free(own);
+        return ARNE_NO_MEMORY;
+    }
+    path = own;
     s->packages = packages;
     s->package_count = package_count;
     if (stat(file, &s->wanted) == 0 && stat(path, &folder) == 0 && S_ISREG(folder.st_mode)) {
@@ -160,5 +167,6 @@ arne_status arne_document_reads(const char *path, const char *file, const char *
     *reads = s->found;
     const arne_status status = s->no_memory ? ARNE_NO_MEMORY : ARNE_OK;
     free(s);
+    free(own);
     return status;
 }

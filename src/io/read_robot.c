@@ -62,10 +62,10 @@ static arne_status read_all(const reader *r, int file, file_text *b)
 
 // What can be known before the file is opened. Pipes are welcome on the command line, but a file
 // that names another must not make us wait for one.
-static arne_status check_file(const reader *r, size_t *size)
+static arne_status check_file(const reader *r, const char *path, size_t *size)
 {
     struct stat info;
-    if (stat(r->file, &info) != 0) return fail_errno(r, "cannot open the file", errno);
+    if (stat(path, &info) != 0) return fail_errno(r, "cannot open the file", errno);
     if (S_ISDIR(info.st_mode))
         return arne_reader_fail(r, ARNE_FILE, 0, "this is a directory, not a robot file");
     if ((r->extends > 0 || r->named) && !S_ISREG(info.st_mode))
@@ -75,18 +75,27 @@ static arne_status check_file(const reader *r, size_t *size)
     return ARNE_OK;
 }
 
-static arne_status load(const reader *r, file_text *b)
+static arne_status load_path(const reader *r, const char *path, file_text *b)
 {
     size_t      size = 0;
-    arne_status status = check_file(r, &size);
+    arne_status status = check_file(r, path, &size);
     if (status) return status;
     b->capacity = size < 4096 ? 4096 : size + 1; // one more, to meet the end without growing
     b->text = malloc(b->capacity);
     if (!b->text) return arne_fail_memory(r->error);
-    const int file = open(r->file, O_RDONLY | O_CLOEXEC);
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return fail_errno(r, "cannot open the file", errno);
     status = read_all(r, file, b);
     close(file);
+    return status;
+}
+
+static arne_status load(const reader *r, file_text *b)
+{
+    char *path = strndup(r->file, robot_path_size(r->file));
+    if (!path) return arne_fail_memory(r->error);
+    const arne_status status = load_path(r, path, b);
+    free(path);
     return status;
 }
 
@@ -105,7 +114,7 @@ arne_status arne_reader_file(reader *r)
     char       *text = NULL;
     size_t      size = 0;
     arne_status status = arne_reader_load(r, &text, &size);
-    if (!status) status = robot_format_of(r->file, text, size)->read(r, text, size);
+    if (!status) status = robot_format_read(robot_format_of(r->file, text, size), r, text, size);
     free(text);
     return status;
 }
@@ -145,7 +154,7 @@ static arne_status read_as(arne_builder *builder, const robot_format *format, co
     reader r = make_reader(builder, name, &own);
     arne_error_clear(error);
     const arne_status status =
-        size > ARNE_READ_MAX_BYTES ? fail_too_large(&r) : format->read(&r, text, size);
+        size > ARNE_READ_MAX_BYTES ? fail_too_large(&r) : robot_format_read(format, &r, text, size);
     if (status == ARNE_SYNTAX || !status_goes_on(status)) builder->incomplete = 1;
     return arne_reader_end(&r, status, error);
 }
@@ -172,8 +181,10 @@ arne_status arne_read_yaml(arne_builder *builder, const char *text, size_t size,
 
 arne_status document_extending(const reader *r, const char *file, document *out)
 {
-    const char    *slash = strrchr(file, '/');
-    const doc_node base = {.kind = DOC_TEXT, .text = slash ? slash + 1 : file};
+    const char *name = file + robot_path_size(file);
+    while (name > file && name[-1] != '/')
+        name--;
+    const doc_node base = {.kind = DOC_TEXT, .text = name};
     buffer         quoted = {0};
     document_put(&quoted, &base);
     const doc_edit    extends = {"extends", quoted.text};
@@ -231,6 +242,30 @@ arne_status arne_robot_read_edited(const char *path, const doc_edit *edits, int 
     if (status) builder->incomplete = 1;
     status = status == ARNE_NO_MEMORY ? arne_fail_memory(error)
                                       : arne_builder_finish(builder, options, out, error);
+    arne_builder_free(builder);
+    return status;
+}
+
+arne_status arne_xacro_text(const char *path, const arne_build_options *options, char **text,
+                            size_t *size, arne_error *error)
+{
+    arne_builder *builder = NULL;
+    arne_error    own;
+    buffer        out = {0};
+    char         *read = NULL;
+    if (!path || !text || !size) return fail_null(error);
+    *text = NULL;
+    if (arne_builder_new(&builder) != ARNE_OK) return arne_fail_memory(error);
+    reader r = make_reader(builder, path, &own);
+    r.printed = &out;
+    arne_status status = arne_reader_load(&r, &read, size);
+    if (!status) status = robot_format_read(robot_format_at(ARNE_FORMAT_XACRO), &r, read, *size);
+    free(read);
+    status = arne_reader_tell(&r, status, options, error);
+    if (!status && out.failed) status = arne_fail_memory(error);
+    if (status) buffer_free(&out);
+    *text = out.text;
+    *size = out.size;
     arne_builder_free(builder);
     return status;
 }

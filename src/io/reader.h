@@ -29,10 +29,12 @@ typedef struct reader {
     arne_error         *error; // where functions of the library leave theirs; not NULL with found
     const arne_robot   *robot; // that values by joint are for; NULL: not known
     const double       *rest;  // its configuration where a value is not given; NULL: neutral
-    struct document    *document;         // that is being read; NULL in a URDF
-    void               *context;          // of the caller
-    struct kept_files  *files;            // those that were read before; NULL: none are kept
-    struct visual_list *looks;            // takes how the links look; NULL: that is not wanted
+    const char         *arguments; // " NAME:=VALUE ..." for the file, while it is read; or NULL
+    struct buffer      *printed;  // takes the URDF of a xacro file in place of the builder; or NULL
+    struct document    *document; // that is being read; NULL in a URDF
+    void               *context;  // of the caller
+    struct kept_files  *files;    // those that were read before; NULL: none are kept
+    struct visual_list *looks;    // takes how the links look; NULL: that is not wanted
     struct robot_sections *sections;      // keeps the documents that plans look into; NULL: none
     int                    extends;       // how many files extend this one
     int                    named;         // another file names this one: a plain file

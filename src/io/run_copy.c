@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "io/folder.h"
+#include "io/formats/formats.h"
 #include "io/run_folder.h"
 #include "io/yaml_robot.h"
 #include <errno.h>
@@ -56,8 +57,10 @@ static void write_changed(FILE *out, const char *text, size_t size, const run_pa
 
 static const char *base_of(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
+    const char *base = path + robot_path_size(path);
+    while (base > path && base[-1] != '/')
+        base--;
+    return base;
 }
 
 static int is_taken(const run_folder *folder, const char *name)
@@ -85,6 +88,10 @@ static char *free_name(const run_folder *folder, const char *path, const char *p
     const char *base = base_of(path);
     char        clean[256]; // as a list in JSON can have it
     text_line(clean, sizeof clean, "%s", base);
+    char *xacro = strstr(clean, ".xacro"); // whose copy is a URDF
+    if (xacro && robot_name_is(path, ARNE_FORMAT_XACRO))
+        snprintf(xacro, sizeof clean - (size_t)(xacro - clean), "%s",
+                 xacro > clean + 5 && strncmp(xacro - 5, ".urdf", 5) == 0 ? "" : ".urdf");
     for (char *c = clean; *c; c++)
         if (*c == '?' || *c == '\\') *c = '_';
     for (int i = 1; i < 1000; i++) {
@@ -110,7 +117,9 @@ static arne_status copy_as(const run_folder *folder, const char *path, const run
     const reader r = {.file = path, .error = error};
     size_t       size = 0;
     char        *text = NULL;
-    arne_status  status = arne_reader_load(&r, &text, &size);
+    arne_status  status = robot_name_is(path, ARNE_FORMAT_XACRO)
+                              ? arne_xacro_text(path, NULL, &text, &size, error)
+                              : arne_reader_load(&r, &text, &size);
     *name = own_name;
     if (status) {
         free(text);

@@ -373,7 +373,7 @@ static const xml_element elements[] = {
 // What can be said when all of the file is known.
 static arne_status finish(reader *r, const urdf *u, int errors_before, int first_joint)
 {
-    if (u->xacro_line && (r->builder->body_count == 0 || urdf_is_template_file(r->file))) {
+    if (u->xacro_line && r->builder->body_count == 0) {
         r->builder->incomplete = 1;
         return urdf_refuse_xacro(r, u->xacro_line);
     }
@@ -382,13 +382,15 @@ static arne_status finish(reader *r, const urdf *u, int errors_before, int first
     return status;
 }
 
-arne_status urdf_read(reader *r, const char *text, size_t size)
+// Of a text, or of a tree where there is one.
+static arne_status urdf_read_any(reader *r, const char *text, size_t size, const xml_node *root)
 {
     static const xml_grammar grammar = {elements, sizeof elements / sizeof *elements, urdf_inspect};
     urdf                     u = {0};
     const int                before = r->found->errors, first = r->builder->joint_count;
     const int                drawn = r->looks ? r->looks->count : 0;
-    arne_status              status = arne_xml_walk(r, &grammar, &u, text, size);
+    arne_status              status = root ? arne_xml_walk_tree(r, &grammar, &u, root)
+                                           : arne_xml_walk(r, &grammar, &u, text, size);
     const findings          *found = r->found;
     const finding           *last = found->count ? &found->item[found->count - 1] : NULL;
     if (status && last && (last->code == ARNE_SYNTAX || last->code == ARNE_UNSUPPORTED))
@@ -402,4 +404,14 @@ arne_status urdf_read(reader *r, const char *text, size_t size)
     urdf_couplings_free(&u.couplings);
     forget(&u);
     return status;
+}
+
+arne_status urdf_read(reader *r, const char *text, size_t size)
+{
+    return urdf_read_any(r, text, size, NULL);
+}
+
+arne_status urdf_read_tree(reader *r, const xml_node *root)
+{
+    return urdf_read_any(r, NULL, 0, root);
 }

@@ -6,6 +6,7 @@
 #include "io/urdf_coupling.h"
 #include "io/visual.h"
 #include "io/xml.h"
+#include "io/xml_tree.h"
 #include "robot/builder.h"
 
 typedef struct urdf_looks {
@@ -46,7 +47,6 @@ int         urdf_has_ends(const urdf *u);
 // ---- what is no URDF: urdf_format.c
 arne_status urdf_inspect(xml *x);
 arne_status urdf_refuse_xacro(reader *r, int line);
-int         urdf_is_template_file(const char *name);
 
 // ---- limits, friction and mimics of joints: urdf_joint.c
 int         urdf_is_limited(arne_joint_kind kind);

@@ -25,7 +25,7 @@ static void leave_out(const xml *x, urdf_collisions *c, const char *what, const 
     if (c->broken) return;
     c->broken = 1;
     if (!c->left_out++) {
-        c->first_line = x->line;
+        c->first_at = (arne_place){x->reader->file, x->line};
         snprintf(c->first, sizeof c->first, "%.60s: %.60s%s%.36s", x->owner, what, *why ? " " : "",
                  why);
     }
@@ -158,7 +158,9 @@ arne_status urdf_collisions_add(reader *r, urdf_collisions *c, const char *link)
 arne_status urdf_collisions_tell(reader *r, const urdf_collisions *c)
 {
     if (!c->left_out) return ARNE_OK;
-    return arne_reader_warn(r, "contact", c->first_line,
+    reader at = *r; // in the file of the first, which the tree of a xacro file has included
+    at.file = c->first_at.file;
+    return arne_reader_warn(&at, "contact", c->first_at.line,
                             "%d collision shape%s cannot touch (the first, %s); give the robot "
                             "`contacts` in a YAML file that extends it",
                             c->left_out, c->left_out > 1 ? "s" : "", c->first);

@@ -13,7 +13,8 @@ typedef struct urdf_collisions {
     int                open, has_shape, broken;
     char              *mesh; // its file, where it is one
     double             scale[3];
-    int                left_out, first_line; // what does not touch, to be told once
+    int                left_out; // what does not touch, to be told once
+    arne_place         first_at;
     char               first[160];
 } urdf_collisions;
 

@@ -11,13 +11,7 @@
 arne_status urdf_refuse_xacro(reader *r, int line)
 {
     return arne_reader_fail(r, ARNE_UNSUPPORTED, line,
-                            "this is a xacro file: run `xacro %s > robot.urdf` first", r->file);
-}
-
-int urdf_is_template_file(const char *name)
-{
-    const size_t size = strlen(name);
-    return size > 6 && strcmp(name + size - 6, ".xacro") == 0;
+                            "this is a xacro file: its name must end in .xacro");
 }
 
 static int is_template(const char *text) { return strstr(text, "${") || strstr(text, "$("); }
@@ -71,7 +65,7 @@ static arne_status look_for_xacro(xml *x)
         return warn_once(x, &u->xacro_drawn, "leftovers of a xacro file are passed over", "");
     snprintf(text, sizeof text, "<%.40s> is passed over, and what it stands for is missing",
              x->tag);
-    return warn_once(x, &u->xacro_line, text, ": run xacro on the file first");
+    return warn_once(x, &u->xacro_line, text, ": a file with xacro must end in .xacro");
 }
 
 static arne_status refuse_root(xml *x)

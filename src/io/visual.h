@@ -62,5 +62,7 @@ ARNE_CHECKED arne_status yaml_visuals(reader *r, const struct doc_node *root, vi
 // `count` of them), in ROS_PACKAGE_PATH and AMENT_PREFIX_PATH, and in the folders around the
 // robot's file.
 char *visual_mesh_path(const char *robot, const char *said, const char *const *packages, int count);
+// The same for PACKAGE/FILE and any file that passes a test.
+char *visual_in_package(const char *robot, const char *said, int (*is_there)(const char *path));
 
 #endif

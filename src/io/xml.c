@@ -3,6 +3,7 @@
 #include "base/plain.h"
 #include "io/number.h"
 #include "io/xml_mend.h"
+#include "io/xml_tree.h"
 #include <arne/io.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -286,7 +287,7 @@ static void finish_callback(xml *x, arne_status status)
     if (status_goes_on(status) && status != ARNE_UNSUPPORTED) return;
     x->status = status;
     x->stopped = 1;
-    XML_StopParser(x->parser, XML_FALSE);
+    if (x->parser) XML_StopParser(x->parser, XML_FALSE);
 }
 
 static void XMLCALL on_open(void *data, const XML_Char *tag, const XML_Char **attributes)
@@ -448,8 +449,50 @@ arne_status arne_xml_parse(reader *r, const xml_sink *sink, void *context, const
     return status;
 }
 
-arne_status arne_xml_walk(reader *r, const xml_grammar *grammar, void *context, const char *text,
-                          size_t size)
+// A node of a tree goes the way of a tag of a text.
+static void walk_node(xml *x, const xml_node *node)
+{
+    const int count = node->attribute_count < ARNE_READ_MAX_ATTRIBUTES + 1
+                          ? node->attribute_count
+                          : ARNE_READ_MAX_ATTRIBUTES + 1;
+    for (int i = 0; i < count; i++) {
+        x->attributes[2 * i] = node->attributes[i].name;
+        x->attributes[2 * i + 1] = node->attributes[i].value;
+    }
+    x->attributes[2 * count] = NULL;
+    x->tag = node->tag;
+    x->line = node->line;
+    x->column = node->column;
+    x->reader->file = node->file;
+    finish_callback(x, begin_tag(x));
+    for (const xml_node *c = node->first; c && !x->stopped; c = c->next)
+        if (*c->tag)
+            walk_node(x, c);
+        else
+            finish_callback(x, x->sink->text(x, c->text, (int)strlen(c->text)));
+    if (x->stopped) return;
+    x->tag = node->tag;
+    x->line = node->line;
+    x->reader->file = node->file;
+    finish_callback(x, x->sink->close(x));
+    x->depth--;
+}
+
+static arne_status run_tree(xml *x, const xml_node *root)
+{
+    const char *file = x->reader->file;
+    x->attributes = calloc(2 * (size_t)ARNE_READ_MAX_ATTRIBUTES + 3, sizeof *x->attributes);
+    if (!x->attributes) return ARNE_NO_MEMORY;
+    const char **attributes = x->attributes;
+    walk_node(x, root);
+    free(attributes);
+    x->reader->file = file;
+    return x->status;
+}
+
+// Of a text, or of a tree where there is one.
+static arne_status walk(reader *r, const xml_grammar *grammar, void *context, const char *text,
+                        size_t size, const xml_node *root)
 {
     static const xml_sink sink = {walk_open, walk_close, walk_text};
     xml                  *x = calloc(1, sizeof *x);
@@ -460,11 +503,23 @@ arne_status arne_xml_walk(reader *r, const xml_grammar *grammar, void *context, 
         x->sink = &sink;
         x->grammar = grammar;
         x->context = context;
-        status = run(x, text, size);
+        status = root ? run_tree(x, root) : run(x, text, size);
     }
     if (x) free(x->seen);
     free(x);
     return status == ARNE_NO_MEMORY ? arne_fail_memory(r->error) : status;
+}
+
+arne_status arne_xml_walk(reader *r, const xml_grammar *grammar, void *context, const char *text,
+                          size_t size)
+{
+    return walk(r, grammar, context, text, size, NULL);
+}
+
+arne_status arne_xml_walk_tree(reader *r, const xml_grammar *grammar, void *context,
+                               const xml_node *root)
+{
+    return walk(r, grammar, context, NULL, 0, root);
 }
 
 #else
@@ -481,6 +536,13 @@ arne_status arne_xml_walk(reader *r, const xml_grammar *grammar, void *context, 
 {
     (void)grammar;
     return arne_xml_parse(r, NULL, context, text, size);
+}
+
+arne_status arne_xml_walk_tree(reader *r, const xml_grammar *grammar, void *context,
+                               const xml_node *root)
+{
+    (void)root;
+    return arne_xml_walk(r, grammar, context, NULL, 0);
 }
 
 #endif

@@ -62,7 +62,11 @@ struct xml {
 
 ARNE_CHECKED arne_status arne_xml_walk(reader *r, const xml_grammar *grammar, void *context,
                                        const char *text, size_t size);
-// The same with a sink of the caller's.
+// The same over a tree. Messages and places name the file of each node.
+struct xml_node;
+ARNE_CHECKED arne_status arne_xml_walk_tree(reader *r, const xml_grammar *grammar, void *context,
+                                            const struct xml_node *root);
+// The same as arne_xml_walk with a sink of the caller's.
 ARNE_CHECKED arne_status arne_xml_parse(reader *r, const xml_sink *sink, void *context,
                                         const char *text, size_t size);
 

@@ -2,11 +2,13 @@
 
 #include "base/plain.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const robot_format formats[ARNE_FORMAT_COUNT] = {
     [ARNE_FORMAT_YAML] = {"yaml", " .yaml .yml ", 1, yaml_recognise, yaml_read, write_yaml},
     [ARNE_FORMAT_URDF] = {"urdf", " .urdf .xml ", 0, urdf_recognise, urdf_read, write_urdf},
+    [ARNE_FORMAT_XACRO] = {"xacro", " .xacro ", 0, xacro_recognise, xacro_read, NULL},
 };
 
 const robot_format *robot_format_at(arne_format format)
@@ -20,20 +22,58 @@ const char *arne_format_name(arne_format format)
     return f ? f->name : NULL;
 }
 
+size_t robot_path_size(const char *name)
+{
+    for (const char *p = strstr(name, ":="); p; p = strstr(p + 2, ":=")) {
+        const char *start = p;
+        while (start > name && (plain_is_name(start[-1]) || strchr("_:-", start[-1])))
+            start--;
+        if (start == p || start == name || start[-1] != ' ') continue;
+        while (start > name && start[-1] == ' ')
+            start--;
+        return (size_t)(start - name);
+    }
+    return strlen(name);
+}
+
+arne_status robot_format_read(const robot_format *format, reader *r, const char *text, size_t size)
+{
+    const char  *name = r->file;
+    const size_t length = robot_path_size(name);
+    char        *path = malloc(length + 1);
+    if (!path) return arne_fail_memory(r->error);
+    memcpy(path, name, length);
+    path[length] = 0;
+    r->file = path;
+    r->arguments = name + length;
+    const arne_status status = format->read(r, text, size);
+    r->file = name;
+    r->arguments = NULL;
+    free(path);
+    return status;
+}
+
 // A name ends as a format's files do where one of its dots begins an ending, whatever the case:
 // .urdf.xacro is .xacro.
 int robot_format_ends(const robot_format *format, const char *file)
 {
     char        lower[32];
-    const char *dot = strrchr(file, '.');
-    if (!dot || strlen(dot) > sizeof lower - 3) return 0;
+    const char *end = file + robot_path_size(file), *dot = end;
+    while (dot > file && *dot != '.')
+        dot--;
+    if (*dot != '.' || end - dot > (int)sizeof lower - 3) return 0;
     size_t n = 0;
     lower[n++] = ' ';
-    for (const char *c = dot; *c; c++)
+    for (const char *c = dot; c < end; c++)
         lower[n++] = plain_lower(*c);
     lower[n++] = ' ';
     lower[n] = 0;
     return strstr(format->endings, lower) != NULL;
+}
+
+int robot_name_is(const char *name, arne_format format)
+{
+    return robot_format_ends(&formats[format], name);
 }
 
 int arne_format_of(const char *path, arne_format *out)
@@ -110,12 +150,18 @@ const robot_format *robot_format_of(const char *file, const char *text, size_t s
 // A file that is no XML may still be called so: then the XML parser says what is wrong.
 format_match urdf_recognise(const format_sample *s)
 {
-    static const char *const suffixes[] = {".urdf", ".xml", ".xacro", ".sdf", ".mjcf"};
+    static const char *const suffixes[] = {".urdf", ".xml", ".sdf", ".mjcf"};
     if (s->is_xml) return strcmp(s->root, "robot") == 0 ? FORMAT_SURE : FORMAT_PERHAPS;
     const char *dot = strrchr(s->file, '.');
     for (size_t k = 0; dot && k < sizeof suffixes / sizeof *suffixes; k++)
         if (strcmp(dot, suffixes[k]) == 0) return FORMAT_SURE;
     return FORMAT_NO;
+}
+
+// By its name alone: a URDF keeps the namespace of xacro after it was made, and leftovers too.
+format_match xacro_recognise(const format_sample *s)
+{
+    return robot_name_is(s->file, ARNE_FORMAT_XACRO) ? FORMAT_CERTAIN : FORMAT_NO;
 }
 
 format_match yaml_recognise(const format_sample *s)

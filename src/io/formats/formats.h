@@ -15,7 +15,7 @@ typedef struct format_sample {
     char        root[64]; // XML: the tag of the root, where it is found; else ""
 } format_sample;
 
-typedef enum format_match { FORMAT_NO, FORMAT_PERHAPS, FORMAT_SURE } format_match;
+typedef enum format_match { FORMAT_NO, FORMAT_PERHAPS, FORMAT_SURE, FORMAT_CERTAIN } format_match;
 
 typedef struct robot_format {
     const char *name;
@@ -25,6 +25,16 @@ typedef struct robot_format {
     arne_status (*read)(reader *r, const char *text, size_t size);
     void (*write)(robot_writer *w); // NULL: it is only read
 } robot_format;
+
+// The name of a robot is a path, perhaps with arguments for its file behind it:
+//     ur.urdf.xacro ur_type:=ur5e name:=ur
+// The size of the path, without them.
+size_t robot_path_size(const char *name);
+// Whether the path ends as files of this format do.
+int robot_name_is(const char *name, arne_format format);
+// Reads a text as a format, r->file being the name of the robot.
+ARNE_CHECKED arne_status robot_format_read(const robot_format *format, reader *r, const char *text,
+                                           size_t size);
 
 // The surest of all formats for this text, the first of equals; there is always one.
 const robot_format *robot_format_of(const char *file, const char *text, size_t size);
@@ -36,6 +46,10 @@ int robot_format_ends(const robot_format *format, const char *file);
 // ---- the rows
 format_match             urdf_recognise(const format_sample *sample);
 ARNE_CHECKED arne_status urdf_read(reader *r, const char *text, size_t size);
+struct xml_node;
+ARNE_CHECKED arne_status urdf_read_tree(reader *r, const struct xml_node *root);
+format_match             xacro_recognise(const format_sample *sample);
+ARNE_CHECKED arne_status xacro_read(reader *r, const char *text, size_t size);
 format_match             yaml_recognise(const format_sample *sample);
 ARNE_CHECKED arne_status yaml_read(reader *r, const char *text, size_t size);
 

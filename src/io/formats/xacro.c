@@ -7,7 +7,9 @@
 #include "io/formats/xacro.h"
 
 #include "base/error.h"
-#include <ctype.h>
+#include "base/plain.h"
+#include "io/formats/formats.h"
+#include "robot/builder.h"
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +17,8 @@
 
 // Where elements are worked out, and where the result goes.
 typedef struct xacro_place {
-    xacro_scope *symbols, *macros;
-    xml_node    *out;
+    xacro_scope    *symbols, *macros;
+    xml_node       *out;
     const xml_node *of; // the element whose result `out` is; NULL within macros and conditions
 } xacro_place;
 
@@ -86,7 +88,9 @@ static int truth_of(xacro *x, const char *text, xacro_scope *symbols, int *truth
     if (!v) return 0;
     if (xacro_condition(v, truth)) return 1;
     const char *is = xacro_string(x, v);
-    if (is) xacro_why(x, "the condition '%.80s' gives '%.80s', which is neither true nor false", text, is);
+    if (is)
+        xacro_why(x, "the condition '%.80s' gives '%.80s', which is neither true nor false", text,
+                  is);
     return 0;
 }
 
@@ -94,14 +98,15 @@ static int truth_of(xacro *x, const char *text, xacro_scope *symbols, int *truth
 
 static int is_identifier(const char *name)
 {
-    static const char words[] = " True False None and as assert async await break class continue def "
-                                "del elif else except finally for from global if import in is lambda "
-                                "nonlocal not or pass raise return try while with yield ";
-    char              word[32];
+    static const char words[] =
+        " True False None and as assert async await break class continue def "
+        "del elif else except finally for from global if import in is lambda "
+        "nonlocal not or pass raise return try while with yield ";
+    char word[32];
     snprintf(word, sizeof word, " %.20s ", name);
-    if (!*name || isdigit((unsigned char)*name) || strstr(words, word)) return 0;
+    if (!*name || plain_is_digit(*name) || strstr(words, word)) return 0;
     for (; *name; name++)
-        if (!isalnum((unsigned char)*name) && *name != '_' && !((unsigned char)*name & 0x80)) return 0;
+        if (!plain_is_name(*name) && *name != '_' && !((unsigned char)*name & 0x80)) return 0;
     return 1;
 }
 
@@ -153,8 +158,9 @@ static int take_property(xacro *x, const xml_node *in, const xacro_place *at)
     warn_unknown(x, in, " name value default remove scope lazy_eval ");
     if (!name) return 0;
     if (!is_identifier(name) || strncmp(name, "__", 2) == 0)
-        return xacro_why(x, "'%.80s' is no name of a property: letters, digits and _, no word of "
-                            "Python, and not __ first",
+        return xacro_why(x,
+                         "'%.80s' is no name of a property: letters, digits and _, no word of "
+                         "Python, and not __ first",
                          name),
                0;
     if (remove_text && !truth_of(x, remove_text, at->symbols, &remove)) return 0;
@@ -191,7 +197,10 @@ static int next_parameter(xacro *x, const char **p, xacro_parameter *out)
     end += out->forward && *end == '|';
     char within = 0;
     for (start = end; *end && (within || !strchr(" \t\r\n", *end)); end++)
-        within = within ? (*end == within ? 0 : within) : *end == '\'' ? '\'' : *end == '{' ? '}' : 0;
+        within = within         ? (*end == within ? 0 : within)
+                 : *end == '\'' ? '\''
+                 : *end == '{'  ? '}'
+                                : 0;
     *p = end;
     if (end > start) out->otherwise = xacro_copy(x, start, (size_t)(end - start));
     return out->name && (end == start || out->otherwise);
@@ -263,7 +272,8 @@ static int take_attributes(xacro *x, const xml_node *in, const xacro_macro *macr
             return xacro_why(x, "the macro of line %d has no parameter '%.80s'", macro->body->line,
                              a->name),
                    0;
-        if (!xacro_scope_set(x, inner, a->name, xacro_eval_text(x, a->value, symbols), XACRO_SET_NOW))
+        if (!xacro_scope_set(x, inner, a->name, xacro_eval_text(x, a->value, symbols),
+                             XACRO_SET_NOW))
             return 0;
     }
     return 1;
@@ -280,14 +290,17 @@ static xml_node *new_node(xacro *x, const char *tag, const xml_node *place)
 {
     xml_node *node = xacro_step(x) ? xacro_take(x, sizeof *node) : NULL;
     if (node)
-        *node = (xml_node){.tag = tag, .file = place->file, .text = "", .line = place->line,
+        *node = (xml_node){.tag = tag,
+                           .file = place->file,
+                           .text = "",
+                           .line = place->line,
                            .column = place->column};
     return node;
 }
 
 // The elements within a call, worked out where the call stands, are its blocks.
-static int take_blocks(xacro *x, const xml_node *in, const xacro_macro *macro, const xacro_place *at,
-                       xacro_scope *inner)
+static int take_blocks(xacro *x, const xml_node *in, const xacro_macro *macro,
+                       const xacro_place *at, xacro_scope *inner)
 {
     xml_node *blocks = new_node(x, in->tag, in);
     if (!blocks) return 0;
@@ -304,24 +317,28 @@ static int take_blocks(xacro *x, const xml_node *in, const xacro_macro *macro, c
             return 0;
         block = next_element(block->next);
     }
-    if (block) return xacro_why(x, "<%.80s> is a block that the macro does not take", block->tag), 0;
+    if (block)
+        return xacro_why(x, "<%.80s> is a block that the macro does not take", block->tag), 0;
     return 1;
 }
 
-static int take_defaults(xacro *x, const xacro_macro *macro, xacro_scope *symbols, xacro_scope *inner)
+static int take_defaults(xacro *x, const xacro_macro *macro, xacro_scope *symbols,
+                         xacro_scope *inner)
 {
     for (int i = 0; i < macro->count; i++) {
         const xacro_parameter *p = &macro->parameters[i];
         const xacro_value     *v = NULL;
         xacro_scope           *holder = NULL;
-        if (*p->name == '*' || (xacro_scope_find(inner, p->name, &holder) && holder == inner)) continue;
+        if (*p->name == '*' || (xacro_scope_find(inner, p->name, &holder) && holder == inner))
+            continue;
         if (p->forward && xacro_scope_find(symbols, p->name, NULL))
             v = xacro_scope_value(x, symbols, p->name);
         else if (p->otherwise)
             v = xacro_eval_text(x, p->otherwise, symbols);
         else
-            xacro_why(x, p->forward ? "there is no property '%.80s' to forward"
-                                    : "the parameter '%.80s' is missing",
+            xacro_why(x,
+                      p->forward ? "there is no property '%.80s' to forward"
+                                 : "the parameter '%.80s' is missing",
                       p->name);
         if (!v || !xacro_scope_set(x, inner, p->name, v, XACRO_SET_NOW)) return 0;
     }
@@ -478,11 +495,11 @@ static const struct {
     const char *tag;
     int (*take)(xacro *x, const xml_node *in, const xacro_place *at);
 } handlers[] = {
-    {"xacro:property", take_property},   {"xacro:arg", take_argument},
-    {"xacro:macro", take_macro},         {"xacro:include", take_include},
-    {"xacro:if", take_condition},        {"xacro:unless", take_condition},
+    {"xacro:property", take_property},    {"xacro:arg", take_argument},
+    {"xacro:macro", take_macro},          {"xacro:include", take_include},
+    {"xacro:if", take_condition},         {"xacro:unless", take_condition},
     {"xacro:insert_block", insert_block}, {"xacro:element", take_element},
-    {"xacro:attribute", take_attribute}, {"xacro:call", call_by_name},
+    {"xacro:attribute", take_attribute},  {"xacro:call", call_by_name},
 };
 
 static int is_dropped(const char *attribute)
@@ -514,15 +531,17 @@ static void process_plain(xacro *x, const xml_node *in, const xacro_place *at)
     else
         x->tree.root = out;
     if (!eval_attributes(x, in, at->symbols, out)) tell(x, in);
-    const xacro_place inner = {at->symbols, at->macros, out, in};
+    const xml_node   *of = in->first ? in->first->parent : in; // <xacro:element> has another name
+    const xacro_place inner = {at->symbols, at->macros, out, of};
     process_children(x, in, &inner);
 }
 
 static void process_element(xacro *x, const xml_node *in, const xacro_place *at)
 {
     if (++x->depth > XACRO_MAX_DEPTH && !x->ended) {
-        xacro_too_large(x, "macros, includes and elements are nested deeper than 300: is one within "
-                           "itself?");
+        xacro_too_large(x,
+                        "macros, includes and elements are nested deeper than 300: is one within "
+                        "itself?");
         tell(x, in);
     }
     size_t i = 0;
@@ -610,6 +629,20 @@ arne_status xacro_expand(reader *r, const char *text, size_t size, const char *a
     const arne_status status = x->status;
     *out = x->tree;
     free(x);
+    return status;
+}
+
+arne_status xacro_read(reader *r, const char *text, size_t size)
+{
+    xml_tree    tree = {0};
+    arne_status status = xacro_expand(r, text, size, r->arguments, &tree);
+    if (status)
+        r->builder->incomplete = 1;
+    else if (r->printed)
+        xacro_print(r->printed, tree.root);
+    else
+        status = urdf_read_tree(r, tree.root);
+    xml_tree_free(&tree);
     return status;
 }
 

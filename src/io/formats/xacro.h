@@ -10,19 +10,19 @@
 
 // Far above any robot, far below any harm.
 enum {
-    XACRO_MAX_TEXT = 1 << 20,      // bytes of a text
-    XACRO_MAX_BYTES = 256 << 20,   // of all memory
-    XACRO_MAX_STEPS = 20000000,    // nodes and parts of expressions that are worked out
-    XACRO_MAX_DEPTH = 300,         // of elements, macros and includes within each other
-    XACRO_MAX_EXPRESSION = 200,    // depth of an expression
-    XACRO_MAX_LIST = 100000,       // items
+    XACRO_MAX_TEXT = 1 << 20,    // bytes of a text
+    XACRO_MAX_BYTES = 256 << 20, // of all memory
+    XACRO_MAX_STEPS = 20000000,  // nodes and parts of expressions that are worked out
+    XACRO_MAX_DEPTH = 300,       // of elements, macros and includes within each other
+    XACRO_MAX_EXPRESSION = 200,  // depth of an expression
+    XACRO_MAX_LIST = 100000,     // items
     XACRO_MAX_MISTAKES = 20
 };
 
 // A property or macro. A property is worked out when it is first used, in the scope that has it.
 typedef struct xacro_entry {
-    const char         *name;
-    unsigned            hash;
+    const char *name;
+    unsigned    hash;
     enum { XACRO_READY, XACRO_LAZY, XACRO_BUSY, XACRO_BROKEN } state;
     const xacro_value  *value; // while lazy: its text
     struct xacro_entry *next;
@@ -35,19 +35,19 @@ typedef struct xacro_scope {
 } xacro_scope;
 
 struct xacro {
-    reader     *reader;
-    xml_tree    tree;      // memory of everything, and the result
-    const char *file;      // that is being processed: names of files are relative to it
-    const char *arguments; // "NAME:=VALUE NAME:=VALUE" of the caller; may be NULL
-    xacro_scope given;     // values of $(arg)
-    size_t      taken;
-    long        steps;
-    int         depth, texts; // texts: within each other
-    int         mistakes;
-    const xml_node *caller; // the innermost call of a macro; NULL: none
-    arne_status status; // of the first mistake
-    int         ended;  // by one after which nothing goes on
-    char        why[400]; // the mistake of the expression at hand; "" where it was told before
+    reader         *reader;
+    xml_tree        tree;      // memory of everything, and the result
+    const char     *file;      // that is being processed: names of files are relative to it
+    const char     *arguments; // "NAME:=VALUE NAME:=VALUE" of the caller; may be NULL
+    xacro_scope     given;     // values of $(arg)
+    size_t          taken;
+    long            steps;
+    int             depth, texts; // texts: within each other
+    int             mistakes;
+    const xml_node *caller;   // the innermost call of a macro; NULL: none
+    arne_status     status;   // of the first mistake
+    int             ended;    // by one after which nothing goes on
+    char            why[400]; // the mistake of the expression at hand; "" where it was told before
 };
 
 // Works the text of r->file out. xacro_tree_free is needed also after a failure.
@@ -67,9 +67,9 @@ xacro_scope *xacro_scope_new(xacro *x, xacro_scope *parent, int is_space);
 xacro_entry *xacro_scope_find(xacro_scope *scope, const char *name, xacro_scope **holder);
 // RAW: a text stays as it is. NOW: it becomes what it says. LAZY: it is worked out when it is used.
 typedef enum xacro_when { XACRO_SET_RAW, XACRO_SET_NOW, XACRO_SET_LAZY } xacro_when;
-int          xacro_scope_set(xacro *x, xacro_scope *scope, const char *name, const xacro_value *v,
-                             xacro_when when);
-int          xacro_scope_remove(xacro_scope *scope, const char *name);
+int xacro_scope_set(xacro *x, xacro_scope *scope, const char *name, const xacro_value *v,
+                    xacro_when when);
+int xacro_scope_remove(xacro_scope *scope, const char *name);
 // The value of a property; NULL with x->why where there is none or it cannot be worked out.
 const xacro_value *xacro_scope_value(xacro *x, xacro_scope *scope, const char *name);
 
@@ -132,10 +132,10 @@ const xacro_value *xacro_method_call(xacro *x, const char *name, const xacro_cal
 
 // ---- files: xacro_files.c. Only .xacro, .urdf, .xml and .yaml files are opened.
 const xacro_value *xacro_load_yaml(xacro *x, const char *name);
-const char        *xacro_absolute(xacro *x, const char *name); // relative to x->file
+const char        *xacro_absolute(xacro *x, const char *name);           // relative to x->file
 char              *xacro_load(xacro *x, const char *path, size_t *size); // to be freed
 const xacro_value *xacro_find_package(xacro *x, const char *name);
-xml_node *xacro_parse_file(xacro *x, const char *path, const char *text, size_t size);
+xml_node          *xacro_parse_file(xacro *x, const char *path, const char *text, size_t size);
 
 // ---- printing: the text that `xacro` prints, but for its comments.
 void xacro_print(buffer *out, const xml_node *root);

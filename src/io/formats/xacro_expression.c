@@ -42,15 +42,16 @@ static const xacro_value *eval_attribute(const xacro_frame *f, const xacro_node 
         v = xacro_builtin(f->x, of->text, n->name);
     } else if (of->kind == XACRO_SPACE) {
         xacro_scope *inside = (xacro_scope *)of->thing;
-        if (xacro_scope_find(inside, n->name, NULL)) return xacro_scope_value(f->x, inside, n->name);
+        if (xacro_scope_find(inside, n->name, NULL))
+            return xacro_scope_value(f->x, inside, n->name);
     } else if (of->kind == XACRO_DICT) {
         const xacro_value key = {.kind = XACRO_TEXT, .text = n->name};
         f->x->steps += size_of(of);
         v = xacro_dict_find(of, &key);
     }
     if (v) return v;
-    return xacro_why(f->x, of->kind == XACRO_DICT ? "there is no key '%s'" : "there is no '%s' here",
-                     n->name);
+    return xacro_why(
+        f->x, of->kind == XACRO_DICT ? "there is no key '%s'" : "there is no '%s' here", n->name);
 }
 
 // ---- indices
@@ -399,9 +400,11 @@ static const xacro_value *eval_binary(const xacro_frame *f, const xacro_node *n)
                      : floats(f->x, operation, xacro_number(a), xacro_number(b));
     }
     if (operation == XACRO_ADD && a->kind == b->kind && is_sequence(a)) return join(f->x, a, b);
-    if (operation == XACRO_MULTIPLY && is_sequence(a) && (b->kind == XACRO_INT || b->kind == XACRO_BOOL))
+    if (operation == XACRO_MULTIPLY && is_sequence(a) &&
+        (b->kind == XACRO_INT || b->kind == XACRO_BOOL))
         return repeat(f->x, a, b->i);
-    if (operation == XACRO_MULTIPLY && is_sequence(b) && (a->kind == XACRO_INT || a->kind == XACRO_BOOL))
+    if (operation == XACRO_MULTIPLY && is_sequence(b) &&
+        (a->kind == XACRO_INT || a->kind == XACRO_BOOL))
         return repeat(f->x, b, a->i);
     return refuse(f->x, words[operation - XACRO_ADD], a, b);
 }

@@ -2,9 +2,10 @@
 #include "io/formats/xacro.h"
 
 #include "base/error.h"
+#include "base/plain.h"
+#include "io/named_file.h"
 #include "io/visual.h"
 #include "io/xml.h"
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +24,7 @@ const char *xacro_absolute(xacro *x, const char *name)
 
 static int is_openable(const char *path)
 {
-    static const char *const suffixes[] = {".xacro", ".urdf", ".xml", ".yaml",
-                                            ".gazebo"};
+    static const char *const suffixes[] = {".xacro", ".urdf", ".xml", ".yaml", ".gazebo"};
     const size_t             size = strlen(path);
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
         const size_t n = strlen(suffixes[i]);
@@ -39,14 +39,15 @@ char *xacro_load(xacro *x, const char *path, size_t *size)
     arne_error own;
     char      *text = NULL;
     if (!is_openable(path))
-        return xacro_why(x, "'%s' is not opened: its name must end in .xacro, .urdf, .xml, .yaml or "
+        return xacro_why(x,
+                         "'%s' is not opened: its name must end in .xacro, .urdf, .xml, .yaml or "
                          ".gazebo",
                          path);
     arne_error_clear(&own);
     r.file = path;
     r.found = NULL;
     r.error = &own;
-    r.extends = 1; // a plain file
+    r.named = 1; // a plain file
     if (arne_reader_load(&r, &text, size) == ARNE_OK) return text;
     free(text);
     return xacro_why(x, "'%s': %s", path, own.text);
@@ -54,19 +55,32 @@ char *xacro_load(xacro *x, const char *path, size_t *size)
 
 // ---- packages
 
+static int is_plain(const char *path)
+{
+    arne_error ignored;
+    FILE      *file = named_file_check(path, &ignored) ? NULL : fopen(path, "rb");
+    if (file) fclose(file);
+    return file != NULL;
+}
+
 // The folder of a package: that of its package.xml, found as packages of meshes are.
 const xacro_value *xacro_find_package(xacro *x, const char *name)
 {
     buffer said = {0};
     for (const char *p = name; *p; p++)
-        if (!isalnum((unsigned char)*p) && *p != '_' && *p != '-')
+        if (!plain_is_name(*p) && *p != '_' && *p != '-')
             return xacro_why(x, "'%s' is no name of a package", name);
-    put(&said, "package://%s/package.xml", name);
-    char *found = said.failed ? NULL : visual_mesh_path(x->reader->file, said.text, NULL, 0);
+    put(&said, "find:%s", name);
+    const xacro_entry *given = said.failed ? NULL : xacro_scope_find(&x->given, said.text, NULL);
+    said.size = 0;
+    if (given) return buffer_free(&said), given->value;
+    put(&said, "%s/package.xml", name);
+    char *found = said.failed ? NULL : visual_in_package(x->reader->file, said.text, is_plain);
     buffer_free(&said);
     if (!found)
-        return xacro_why(x, "the package '%s' is not found in ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, "
-                            "or the folders around the file (by its package.xml)",
+        return xacro_why(x,
+                         "the package '%s' is not found in ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, "
+                         "or the folders around the file (by its package.xml)",
                          name);
     const xacro_value *v = xacro_text(x, found, (size_t)(strrchr(found, '/') - found));
     free(found);
@@ -109,9 +123,9 @@ static const xacro_value *yaml_unit(xacro *x, const doc_node *node)
     static const struct {
         const char *tag;
         double      factor;
-    } units[] = {{"!radians", 1},       {"!degrees", 3.14159265358979323846 / 180},
-                 {"!meters", 1},        {"!millimeters", 0.001},
-                 {"!foot", 0.3048},     {"!inches", 0.0254}};
+    } units[] = {{"!radians", 1},   {"!degrees", 3.14159265358979323846 / 180},
+                 {"!meters", 1},    {"!millimeters", 0.001},
+                 {"!foot", 0.3048}, {"!inches", 0.0254}};
     xacro_scope empty = {0};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         if (strcmp(units[i].tag, node->tag) != 0) continue;
@@ -123,7 +137,8 @@ static const xacro_value *yaml_unit(xacro *x, const doc_node *node)
         why[sizeof why - 1] = 0;
         return xacro_why(x, "line %d of the YAML file: %s in '%.60s'", node->line, why, node->text);
     }
-    return xacro_why(x, "line %d of the YAML file: the tag %.30s is unknown", node->line, node->tag);
+    return xacro_why(x, "line %d of the YAML file: the tag %.30s is unknown", node->line,
+                     node->tag);
 }
 
 static const xacro_value *yaml_value(xacro *x, const doc_node *node)
@@ -159,8 +174,9 @@ const xacro_value *xacro_load_yaml(xacro *x, const char *name)
     r.found = NULL;
     r.error = &own;
     const xacro_value *v = NULL;
-    const arne_status status = document_parse(&r, text, size, &doc);
-    if (status && !(status == ARNE_VALUE && doc.root)) // of a key that is there twice the last counts
+    const arne_status  status = document_parse(&r, text, size, &doc);
+    if (status &&
+        !(status == ARNE_VALUE && doc.root)) // of a key that is there twice the last counts
         xacro_why(x, "'%s', line %d: %s", path, own.line, own.text);
     else
         v = doc.root ? yaml_value(x, doc.root) : xacro_none(x);

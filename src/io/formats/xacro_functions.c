@@ -1,8 +1,8 @@
 // The functions and methods of xacro's expressions, by tables.
 #include "io/formats/xacro.h"
 
+#include "base/plain.h"
 #include "io/number.h"
-#include <ctype.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,13 +20,27 @@ static const struct {
     double (*one)(double);
     double (*two)(double, double);
 } mathematics[] = {
-    {"sin", sin, NULL},          {"cos", cos, NULL},     {"tan", tan, NULL},
-    {"asin", asin, NULL},        {"acos", acos, NULL},   {"atan", atan, NULL},
-    {"sinh", sinh, NULL},        {"cosh", cosh, NULL},   {"tanh", tanh, NULL},
-    {"exp", exp, NULL},          {"log10", log10, NULL}, {"log2", log2, NULL},
-    {"sqrt", sqrt, NULL},        {"fabs", fabs, NULL},   {"degrees", to_degrees, NULL},
-    {"radians", to_radians, NULL}, {"atan2", NULL, atan2}, {"pow", NULL, pow},
-    {"hypot", NULL, hypot},      {"fmod", NULL, fmod},   {"copysign", NULL, copysign},
+    {"sin", sin, NULL},
+    {"cos", cos, NULL},
+    {"tan", tan, NULL},
+    {"asin", asin, NULL},
+    {"acos", acos, NULL},
+    {"atan", atan, NULL},
+    {"sinh", sinh, NULL},
+    {"cosh", cosh, NULL},
+    {"tanh", tanh, NULL},
+    {"exp", exp, NULL},
+    {"log10", log10, NULL},
+    {"log2", log2, NULL},
+    {"sqrt", sqrt, NULL},
+    {"fabs", fabs, NULL},
+    {"degrees", to_degrees, NULL},
+    {"radians", to_radians, NULL},
+    {"atan2", NULL, atan2},
+    {"pow", NULL, pow},
+    {"hypot", NULL, hypot},
+    {"fmod", NULL, fmod},
+    {"copysign", NULL, copysign},
 };
 enum { MATHEMATICS = sizeof mathematics / sizeof *mathematics };
 
@@ -132,10 +146,10 @@ static const xacro_value *call_round(xacro *x, const xacro_call *c)
     if (!xacro_is_number(v)) return xacro_why(x, "round needs a number");
     if (c->count == 1) return v->kind == XACRO_FLOAT ? whole_number(x, nearbyint(v->f)) : v;
     const xacro_value *digits = c->arguments[1];
-    if (digits->kind != XACRO_INT || digits->i < 0) return xacro_why(x, "round needs 0 or more digits");
+    if (digits->kind != XACRO_INT || digits->i < 0)
+        return xacro_why(x, "round needs 0 or more digits");
     if (v->kind != XACRO_FLOAT || !isfinite(v->f) || digits->i > 40) return v;
-    const int size = snprintf(text, sizeof text, "%.*f", (int)digits->i, v->f);
-    if (digits->i > 0) text[size - (int)digits->i - 1] = '.'; // whatever the locale has
+    plain_print(text, sizeof text, "%.*f", (int)digits->i, v->f);
     return arne_number_decimal(&p, &f, &why) ? v : xacro_float(x, f);
 }
 
@@ -175,7 +189,8 @@ static const xacro_value *call_sum(xacro *x, const xacro_call *c)
     long long           i = 0;
     if (!call_items(x, c, &count, &items)) return NULL;
     for (int k = 0; k < count; k++) {
-        whole = whole && items[k]->kind != XACRO_FLOAT && !__builtin_add_overflow(i, items[k]->i, &i);
+        whole =
+            whole && items[k]->kind != XACRO_FLOAT && !__builtin_add_overflow(i, items[k]->i, &i);
         f += xacro_number(items[k]);
     }
     return whole ? xacro_int(x, i) : xacro_float(x, f);
@@ -201,7 +216,8 @@ static const xacro_value *call_range(xacro *x, const xacro_call *c)
 static const xacro_value *call_list(xacro *x, const xacro_call *c)
 {
     const xacro_value *v = c->count ? c->arguments[0] : NULL;
-    if (v && (v->kind < XACRO_TEXT || v->kind > XACRO_DICT)) return xacro_why(x, "a list is needed");
+    if (v && (v->kind < XACRO_TEXT || v->kind > XACRO_DICT))
+        return xacro_why(x, "a list is needed");
     const xacro_call   length = {NULL, c->arguments, 1, NULL};
     const xacro_value *count = v ? call_len(x, &length) : xacro_int(x, 0);
     xacro_value       *list = count ? xacro_items(x, XACRO_LIST, (int)count->i) : NULL;
@@ -234,7 +250,8 @@ static const xacro_value *call_dict(xacro *x, const xacro_call *c)
 
 static const xacro_value *call_load_yaml(xacro *x, const xacro_call *c)
 {
-    if (c->arguments[0]->kind != XACRO_TEXT) return xacro_why(x, "load_yaml needs the name of a file");
+    if (c->arguments[0]->kind != XACRO_TEXT)
+        return xacro_why(x, "load_yaml needs the name of a file");
     return xacro_load_yaml(x, c->arguments[0]->text);
 }
 
@@ -282,15 +299,24 @@ typedef struct xacro_row {
 enum { ANY = 1000 };
 
 static const xacro_row rows[] = {
-    {"", "len", 1, 1, call_len, 1},        {"", "str", 0, 1, call_str, 1},
-    {"", "bool", 0, 1, call_bool, 1},      {"", "int", 1, 1, call_int, 1},
-    {"", "float", 1, 1, call_float, 1},    {"", "abs", 1, 1, call_abs, 1},
-    {"", "round", 1, 2, call_round, 1},    {"", "max", 1, ANY, call_max, 1},
-    {"", "min", 1, ANY, call_min, 1},      {"", "sum", 1, 1, call_sum, 1},
-    {"", "range", 1, 3, call_range, 1},    {"", "list", 0, 1, call_list, 1},
-    {"", "tuple", 0, 1, call_tuple, 1},    {"", "dict", 0, 1, call_dict, 1},
-    {"math", "floor", 1, 1, call_floor, 1}, {"math", "ceil", 1, 1, call_ceil, 1},
-    {"math", "trunc", 1, 1, call_int, 1},  {"math", "log", 1, 2, call_log, 1},
+    {"", "len", 1, 1, call_len, 1},
+    {"", "str", 0, 1, call_str, 1},
+    {"", "bool", 0, 1, call_bool, 1},
+    {"", "int", 1, 1, call_int, 1},
+    {"", "float", 1, 1, call_float, 1},
+    {"", "abs", 1, 1, call_abs, 1},
+    {"", "round", 1, 2, call_round, 1},
+    {"", "max", 1, ANY, call_max, 1},
+    {"", "min", 1, ANY, call_min, 1},
+    {"", "sum", 1, 1, call_sum, 1},
+    {"", "range", 1, 3, call_range, 1},
+    {"", "list", 0, 1, call_list, 1},
+    {"", "tuple", 0, 1, call_tuple, 1},
+    {"", "dict", 0, 1, call_dict, 1},
+    {"math", "floor", 1, 1, call_floor, 1},
+    {"math", "ceil", 1, 1, call_ceil, 1},
+    {"math", "trunc", 1, 1, call_int, 1},
+    {"math", "log", 1, 2, call_log, 1},
     {"xacro", "load_yaml", 1, 1, call_load_yaml, 1},
     {"xacro", "abs_filename", 1, 1, call_abs_filename, 1},
     {"xacro", "dotify", 1, 1, call_dict, 1},
@@ -335,7 +361,8 @@ static const xacro_value *call_mathematics(xacro *x, size_t i, const xacro_call 
                              xacro_kind_name(c->arguments[k]->kind));
         v[k] = xacro_number(c->arguments[k]);
     }
-    const double result = mathematics[i].one ? mathematics[i].one(v[0]) : mathematics[i].two(v[0], v[1]);
+    const double result =
+        mathematics[i].one ? mathematics[i].one(v[0]) : mathematics[i].two(v[0], v[1]);
     if (isnan(result) && !isnan(v[0]) && !isnan(v[1]))
         return xacro_why(x, "%s is not defined there", mathematics[i].name);
     return xacro_float(x, result);
@@ -396,22 +423,24 @@ static const xacro_value *method_ends(xacro *x, const xacro_call *c)
                              strcmp(c->self->text + size - strlen(with), with) == 0);
 }
 
-static const xacro_value *with_case(xacro *x, const char *text, int (*change)(int))
+static char upper(char c) { return (char)(c >= 'a' && c <= 'z' ? c - 32 : c); }
+
+static const xacro_value *with_case(xacro *x, const char *text, char (*change)(char))
 {
     char *copy = xacro_copy(x, text, strlen(text));
     for (char *p = copy; p && *p; p++)
-        if (!((unsigned char)*p & 0x80)) *p = (char)change((unsigned char)*p);
+        *p = change(*p);
     return copy ? xacro_word(x, copy) : NULL;
 }
 
 static const xacro_value *method_lower(xacro *x, const xacro_call *c)
 {
-    return with_case(x, c->self->text, tolower);
+    return with_case(x, c->self->text, plain_lower);
 }
 
 static const xacro_value *method_upper(xacro *x, const xacro_call *c)
 {
-    return with_case(x, c->self->text, toupper);
+    return with_case(x, c->self->text, upper);
 }
 
 static const xacro_value *strip(xacro *x, const xacro_call *c, int left, int right)
@@ -434,7 +463,8 @@ static const xacro_value *method_replace(xacro *x, const xacro_call *c)
     const char *old = text_argument(c, 0), *new = text_argument(c, 1), *p = c->self->text;
     buffer      out = {0};
     if (!old || !new || !*old) return xacro_why(x, "replace needs two texts");
-    for (const char *at; (at = strstr(p, old)) && out.size <= XACRO_MAX_TEXT; p = at + strlen(old)) {
+    for (const char *at; (at = strstr(p, old)) && out.size <= XACRO_MAX_TEXT;
+         p = at + strlen(old)) {
         put_bytes(&out, p, (size_t)(at - p));
         put_bytes(&out, new, strlen(new));
     }
@@ -448,7 +478,8 @@ static const xacro_value *method_join(xacro *x, const xacro_call *c)
 {
     const xacro_value *list = c->arguments[0];
     buffer             out = {0};
-    if (list->kind != XACRO_LIST && list->kind != XACRO_TUPLE) return xacro_why(x, "join needs a list");
+    if (list->kind != XACRO_LIST && list->kind != XACRO_TUPLE)
+        return xacro_why(x, "join needs a list");
     for (int i = 0; i < list->count && out.size <= XACRO_MAX_TEXT; i++) {
         if (i) put_bytes(&out, c->self->text, strlen(c->self->text));
         xacro_put(&out, list->items[i]);
@@ -470,9 +501,18 @@ static const xacro_value *dict_part(xacro *x, const xacro_value *dict, int keys,
     return list;
 }
 
-static const xacro_value *method_keys(xacro *x, const xacro_call *c) { return dict_part(x, c->self, 1, 0); }
-static const xacro_value *method_values(xacro *x, const xacro_call *c) { return dict_part(x, c->self, 0, 1); }
-static const xacro_value *method_items(xacro *x, const xacro_call *c) { return dict_part(x, c->self, 1, 1); }
+static const xacro_value *method_keys(xacro *x, const xacro_call *c)
+{
+    return dict_part(x, c->self, 1, 0);
+}
+static const xacro_value *method_values(xacro *x, const xacro_call *c)
+{
+    return dict_part(x, c->self, 0, 1);
+}
+static const xacro_value *method_items(xacro *x, const xacro_call *c)
+{
+    return dict_part(x, c->self, 1, 1);
+}
 
 static const xacro_value *method_get(xacro *x, const xacro_call *c)
 {

@@ -8,7 +8,7 @@
 //     postfix = atom { "." name | "(" arguments ")" | "[" index "]" }
 #include "io/formats/xacro.h"
 
-#include <ctype.h>
+#include "base/plain.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,10 +49,7 @@ static xacro_node *parse_node(xacro_parser *p, xacro_operation operation, xacro_
     return node;
 }
 
-static int is_letter(char c)
-{
-    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
-}
+static int is_letter(char c) { return plain_is_name(c) || c == '_' || (unsigned char)c >= 0x80; }
 
 static int parse_symbol(xacro_parser *p, const char *symbol)
 {
@@ -70,7 +67,7 @@ static const char *parse_name(xacro_parser *p)
     parse_space(p);
     while (is_letter(p->at[size]))
         size++;
-    if (size == 0 || isdigit((unsigned char)*p->at)) return NULL;
+    if (size == 0 || plain_is_digit(*p->at)) return NULL;
     const char *name = xacro_copy(p->x, p->at, size);
     if (name && strncmp(name, "__", 2) == 0)
         return xacro_why(p->x, "the name '%s' must not be used", name);
@@ -92,13 +89,15 @@ static xacro_node *parse_number(xacro_parser *p)
     size_t    size = 0;
     long long i = 0;
     double    f = 0;
-    while (isalnum((unsigned char)p->at[size]) || p->at[size] == '.' || p->at[size] == '_' ||
+    while (plain_is_name(p->at[size]) || p->at[size] == '.' || p->at[size] == '_' ||
            ((p->at[size] == '+' || p->at[size] == '-') && (p->at[size - 1] | 0x20) == 'e'))
         size++;
     const char *text = xacro_copy(p->x, p->at, size);
     if (!text) return NULL;
     if (xacro_parse_int(text, &i))
         p->at += size;
+    else if (!strpbrk(text, ".eE"))
+        return xacro_why(p->x, "%.40s is no int of 64 bits", text);
     else if (!xacro_parse_float(text, &f))
         return parse_fail(p);
     else
@@ -117,7 +116,8 @@ static int parse_quoted(xacro_parser *p, buffer *out)
         if (*p->at == '\\' && !raw)
             for (code = codes; *code && *code != p->at[1]; code += 2)
                 ;
-        if (code && !*code) return xacro_why(p->x, "'\\%c' in a text is not understood", p->at[1]), 0;
+        if (code && !*code)
+            return xacro_why(p->x, "'\\%c' in a text is not understood", p->at[1]), 0;
         put_bytes(out, code ? code + 1 : p->at, 1);
         p->at += code != NULL;
     }
@@ -170,7 +170,8 @@ static const char *parse_keyword(xacro_parser *p)
 }
 
 // Items up to `end`; what holds them has them as its list. *commas says how many there were.
-static int parse_items(xacro_parser *p, const char *end, int is_call, xacro_node *holder, int *commas)
+static int parse_items(xacro_parser *p, const char *end, int is_call, xacro_node *holder,
+                       int *commas)
 {
     xacro_node **last = &holder->list;
     *commas = 0;
@@ -201,7 +202,8 @@ static xacro_node *parse_bracket(xacro_parser *p, const char *end, xacro_operati
     int         commas = 0;
     xacro_node *node = parse_node(p, operation, NULL, NULL, NULL);
     if (!node || !parse_items(p, end, 0, node, &commas)) return NULL;
-    if (node->list && !commas && (operation == XACRO_ITEMS_TUPLE || node->list->a->operation == XACRO_EACH))
+    if (node->list && !commas &&
+        (operation == XACRO_ITEMS_TUPLE || node->list->a->operation == XACRO_EACH))
         return node->list->a;
     return node;
 }
@@ -209,7 +211,7 @@ static xacro_node *parse_bracket(xacro_parser *p, const char *end, xacro_operati
 static xacro_node *parse_atom(xacro_parser *p)
 {
     parse_space(p);
-    if (isdigit((unsigned char)*p->at) || (*p->at == '.' && isdigit((unsigned char)p->at[1])))
+    if (plain_is_digit(*p->at) || (*p->at == '.' && plain_is_digit(p->at[1])))
         return parse_number(p);
     if (starts_text(p->at)) return parse_text(p);
     if (parse_symbol(p, "(")) return parse_bracket(p, ")", XACRO_ITEMS_TUPLE);
@@ -217,7 +219,7 @@ static xacro_node *parse_atom(xacro_parser *p)
     if (parse_symbol(p, "True")) return parse_constant(p, xacro_bool(p->x, 1));
     if (parse_symbol(p, "False")) return parse_constant(p, xacro_bool(p->x, 0));
     if (parse_symbol(p, "None")) return parse_constant(p, xacro_none(p->x));
-    static const char *const words[] = {"lambda", "if", "else", "for", "in", "is",
+    static const char *const words[] = {"lambda", "if", "else", "for",   "in",    "is",
                                         "and",    "or", "not",  "await", "yield", "import"};
     const char              *start = p->at;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -351,7 +353,7 @@ static xacro_node *parse_compare(xacro_parser *p)
 
 static xacro_node *parse_not(xacro_parser *p)
 {
-    int         count = 0;
+    int count = 0;
     while (parse_symbol(p, "not"))
         count++;
     xacro_node *node = parse_compare(p);

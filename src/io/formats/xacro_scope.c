@@ -2,6 +2,7 @@
 #include "io/formats/xacro.h"
 
 #include "base/error.h"
+#include "base/plain.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,7 +39,7 @@ void *xacro_why(xacro *x, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(x->why, sizeof x->why, format, arguments);
+    plain_print_list(x->why, sizeof x->why, format, arguments);
     va_end(arguments);
     return NULL;
 }
@@ -120,8 +121,9 @@ const xacro_value *xacro_scope_value(xacro *x, xacro_scope *scope, const char *n
     if (e->state == XACRO_READY) return e->value;
     if (e->state == XACRO_BROKEN) return x->why[0] = 0, NULL; // it was told before
     if (e->state == XACRO_BUSY)
-        return xacro_why(x, "the property '%s' is defined by itself (lazy_eval=\"false\" works a "
-                            "property out where it stands)",
+        return xacro_why(x,
+                         "the property '%s' is defined by itself (lazy_eval=\"false\" works a "
+                         "property out where it stands)",
                          name);
     e->state = XACRO_BUSY;
     const xacro_value *v = xacro_eval_text(x, e->value->text, holder);

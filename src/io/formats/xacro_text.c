@@ -42,9 +42,9 @@ static const xacro_value *command_eval(xacro *x, const char *expression)
 
 static const xacro_value *run_command(xacro *x, const char *text)
 {
-    char         word[WORD_SIZE] = "", name[WORD_SIZE] = "";
-    const char  *p = text + strspn(text, " ");
-    size_t       size = strcspn(p, " ");
+    char        word[WORD_SIZE] = "", name[WORD_SIZE] = "";
+    const char *p = text + strspn(text, " ");
+    size_t      size = strcspn(p, " ");
     memcpy(word, p, size < sizeof word ? size : sizeof word - 1);
     p += size;
     const char *rest = p += strspn(p, " ");
@@ -60,13 +60,13 @@ static const xacro_value *run_command(xacro *x, const char *text)
     if (strcmp(word, "env") == 0) return command_environment(x, name, NULL);
     if (strcmp(word, "find") == 0) return xacro_find_package(x, name);
     if (strcmp(word, "arg") != 0)
-        return xacro_why(x, "$(%s) is unknown; there are arg, find, env, optenv, eval, cwd, dirname",
-                         word);
+        return xacro_why(
+            x, "$(%s) is unknown; there are arg, find, env, optenv, eval, cwd, dirname", word);
     const xacro_entry *given = xacro_scope_find(&x->given, name, NULL);
     const char        *value = given ? xacro_string(x, given->value) : NULL;
     if (!given)
-        return xacro_why(x, "the argument '%s' is not given and has no default: say %s:=VALUE", name,
-                         name);
+        return xacro_why(x, "the argument '%s' is not given and has no default: say %s:=VALUE",
+                         name, name);
     return value ? xacro_word(x, value) : NULL;
 }
 
@@ -79,8 +79,7 @@ static const char *part_end(const char *p, char *kind)
     *kind = 't';
     if (dollars == 0) return p + strcspn(p, "$");
     const char next = p[dollars];
-    if (next != '{' && next != '(')
-        return dollars > 1 ? NULL : p + 1 + strcspn(p + 1, "{($");
+    if (next != '{' && next != '(') return dollars > 1 ? NULL : p + 1 + strcspn(p + 1, "{($");
     *kind = dollars > 1 ? '$' : next;
     if (dollars > 1) return p + dollars + 1;
     const char *end = strchr(p, next == '{' ? '}' : ')');
@@ -98,9 +97,10 @@ static const xacro_value *eval_part(xacro *x, char kind, const char *p, size_t s
     const xacro_value *v = !text         ? NULL
                            : kind == '{' ? xacro_eval(x, text, scope)
                                          : run_command(x, text);
-    const size_t used = strlen(x->why);
+    const size_t       used = strlen(x->why);
     if (!v && used && !strstr(x->why, " in '$")) // the innermost expression is named
-        snprintf(x->why + used, sizeof x->why - used, " in '%.*s'", size < 120 ? (int)size : 120, p);
+        snprintf(x->why + used, sizeof x->why - used, " in '%.*s'", size < 120 ? (int)size : 120,
+                 p);
     return v;
 }
 
@@ -118,8 +118,9 @@ static const xacro_value *eval_parts(xacro *x, const char *text, xacro_scope *sc
         only = v;
         if (count++ || *end) xacro_put(&out, v);
     }
-    if (count != 1) only = out.failed ? xacro_too_large(x, "a text is too long")
-                                      : xacro_text(x, out.text ? out.text : "", out.size);
+    if (count != 1)
+        only = out.failed ? xacro_too_large(x, "a text is too long")
+                          : xacro_text(x, out.text ? out.text : "", out.size);
     buffer_free(&out);
     return only;
 }

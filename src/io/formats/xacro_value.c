@@ -72,10 +72,7 @@ int xacro_is_number(const xacro_value *v)
     return v->kind == XACRO_BOOL || v->kind == XACRO_INT || v->kind == XACRO_FLOAT;
 }
 
-double xacro_number(const xacro_value *v)
-{
-    return v->kind == XACRO_FLOAT ? v->f : (double)v->i;
-}
+double xacro_number(const xacro_value *v) { return v->kind == XACRO_FLOAT ? v->f : (double)v->i; }
 
 int xacro_truth(const xacro_value *v)
 {
@@ -137,8 +134,8 @@ int xacro_equal(const xacro_value *a, const xacro_value *b) { return xacro_equal
 
 const char *xacro_kind_name(xacro_kind kind)
 {
-    static const char *const names[] = {"None",  "bool", "int",       "float",  "str",
-                                        "list",  "tuple", "dict",     "namespace", "module",
+    static const char *const names[] = {"None",     "bool",  "int",  "float",     "str",
+                                        "list",     "tuple", "dict", "namespace", "module",
                                         "function", "block", "macro"};
     return names[kind];
 }
@@ -170,8 +167,11 @@ static void xacro_put_quoted(buffer *out, const char *text)
     const char quote = strchr(text, '\'') && !strchr(text, '"') ? '"' : '\'';
     put_bytes(out, &quote, 1);
     for (; *text; text++) {
-        const char *escape = *text == '\n' ? "\\n" : *text == '\t' ? "\\t" : *text == '\r' ? "\\r"
-                             : *text == '\\' ? "\\\\" : NULL;
+        const char *escape = *text == '\n'   ? "\\n"
+                             : *text == '\t' ? "\\t"
+                             : *text == '\r' ? "\\r"
+                             : *text == '\\' ? "\\\\"
+                                             : NULL;
         if (!escape && *text == quote) put(out, "\\");
         put_bytes(out, escape ? escape : text, escape ? 2 : 1);
     }

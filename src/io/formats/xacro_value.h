@@ -46,10 +46,10 @@ const xacro_value *xacro_thing(xacro *x, xacro_kind kind, const void *thing);
 // Room for so many items (pairs of a dict), to be filled.
 xacro_value *xacro_items(xacro *x, xacro_kind kind, int count);
 
-int  xacro_is_number(const xacro_value *v); // bools are
+int    xacro_is_number(const xacro_value *v); // bools are
 double xacro_number(const xacro_value *v);
-int  xacro_truth(const xacro_value *v);
-int  xacro_equal(const xacro_value *a, const xacro_value *b);
+int    xacro_truth(const xacro_value *v);
+int    xacro_equal(const xacro_value *a, const xacro_value *b);
 // The value under a key; NULL where there is none.
 const xacro_value *xacro_dict_find(const xacro_value *dict, const xacro_value *key);
 const char        *xacro_kind_name(xacro_kind kind); // as Python's messages have it

@@ -1,0 +1,89 @@
+#include "arguments.h"
+
+#include "message.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// What becomes the name of a robot lasts to the end of the program.
+static char *joined;
+
+// NAME:=VALUE
+static int is_value(const char *text)
+{
+    size_t n = 0;
+    while (isalnum((unsigned char)text[n]) || strchr("_:-", text[n] ? text[n] : ' '))
+        n++;
+    return n > 1 && text[n] == '=' && text[n - 1] == ':';
+}
+
+static int ends_with(const char *text, const char *end)
+{
+    const size_t size = strlen(text), n = strlen(end);
+    return size > n && strcmp(text + size - n, end) == 0;
+}
+
+// The operand that takes arguments: a xacro or SDF file, else the first that is no option.
+static int find_file(int argc, char **argv)
+{
+    static const char *const endings[] = {".xacro", ".sdf", ".world"};
+    int                      first = 0;
+    for (int i = 1; i < argc; i++) {
+        for (size_t k = 0; k < sizeof endings / sizeof *endings; k++)
+            if (ends_with(argv[i], endings[k])) return i;
+        if (!first && argv[i][0] != '-' && !is_value(argv[i])) first = i;
+    }
+    return first;
+}
+
+static int append(const char *format, const char *name, const char *value)
+{
+    const size_t before = strlen(joined),
+                 room = before + strlen(name) + strlen(value) + strlen(format) + 1;
+    char *longer = realloc(joined, room);
+    if (!longer) return 0;
+    joined = longer;
+    snprintf(joined + before, room - before, format, name, value);
+    return 1;
+}
+
+// --package NAME=DIR of a xacro file.
+static int append_package(char *said)
+{
+    char *sign = strchr(said, '=');
+    if (!sign) return 1; // the verb says what is wrong
+    *sign = 0;
+    const int ok = append(" find:%s:=%s", said, sign + 1);
+    *sign = '=';
+    return ok;
+}
+
+int arguments_join(int *argc, char **argv)
+{
+    const int file = find_file(*argc, argv), views = strcmp(argv[0], "view") == 0;
+    int       kept = 1, ok = 1;
+    joined = file ? calloc(1, strlen(argv[file]) + 1) : NULL;
+    if (joined) strcpy(joined, argv[file]);
+    const int xacro = file && ends_with(argv[file], ".xacro");
+    for (int i = 1; i < *argc && ok; i++) {
+        const int with_next = i + 1 < *argc;
+        if (is_value(argv[i])) {
+            if (!joined) return fail_usage("'%s' needs a robot file before it", argv[i]), 0;
+            ok = append(" %s%s", argv[i], "");
+        } else if (with_next && joined && strcmp(argv[i], "--model") == 0) {
+            ok = append(" model:=%s%s", argv[++i], "");
+        } else if (with_next && xacro && strcmp(argv[i], "--package") == 0) {
+            ok = append_package(argv[i + 1]);
+            if (views) argv[kept++] = argv[i], argv[kept++] = argv[i + 1];
+            i++;
+        } else {
+            argv[kept++] = i == file ? NULL : argv[i]; // that of the file may still move
+        }
+    }
+    for (int i = 1; i < kept; i++)
+        if (!argv[i]) argv[i] = joined;
+    *argc = kept;
+    argv[kept] = NULL;
+    return ok;
+}
