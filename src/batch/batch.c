@@ -61,8 +61,7 @@ static const batch_kernel *find_kernel(int width)
     }
 }
 
-// Of the registers that the robot's instruction set has, and this processor.
-static const batch_kernel *widest_kernel(const arne_robot *robot)
+const batch_kernel *batch_kernel_widest(const arne_robot *robot)
 {
     const arne_isa isa = arne_robot_isa(robot);
     const int      most = !arne_isa_available(ARNE_ISA_V3) || isa == ARNE_ISA_V4 ? 8
@@ -104,7 +103,7 @@ static arne_status choose(const arne_robot *robot, const arne_batch_options *opt
 {
     const int width = options ? options->width : 0;
     *threads = options ? options->threads : 0;
-    *kernel = width ? find_kernel(width) : widest_kernel(robot);
+    *kernel = width ? find_kernel(width) : batch_kernel_widest(robot);
     if (!*kernel)
         return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "no lanes of width %d here", width);
     if (*threads < 0 || *threads > MOST_THREADS)

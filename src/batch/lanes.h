@@ -38,4 +38,7 @@ typedef struct batch_kernel {
 
 extern const batch_kernel batch_kernel_1, batch_kernel_2, batch_kernel_4, batch_kernel_8;
 
+// The widest that the robot's instruction set has, and this processor.
+const batch_kernel *batch_kernel_widest(const arne_robot *robot);
+
 #endif

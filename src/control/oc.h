@@ -1,0 +1,156 @@
+// The solver of arne/optimal_control.h from inside: its block of memory, and what its files offer
+// each other.
+//
+// Tangents of a knot are in one order: z = (dq, dqd, dp, du). p is the control before, where a term
+// has ARNE_OC_RATE; else there is none. x are the first `nx` of z. Rows of matrices are padded to
+// multiples of MATRIX_PAD, with zeros.
+#ifndef ARNE_CONTROL_OC_H
+#define ARNE_CONTROL_OC_H
+
+#include "batch/lanes.h"
+#include "control/tangent.h"
+#include <arne/optimal_control.h>
+#include <arne/work.h>
+
+enum { MATRIX_PAD = 8 };
+
+static inline int matrix_padded(int n) { return (n + MATRIX_PAD - 1) / MATRIX_PAD * MATRIX_PAD; }
+
+// A term and what follows from it.
+typedef struct oc_term {
+    arne_oc_term given;
+    int          rows, first, last;  // knots, both included
+    double      *multipliers;        // NULL: no bounds
+    double       penalty, violation; // rho, and the largest violation when it was last changed
+} oc_term;
+
+// Sums over the horizon at a recursion.
+typedef struct oc_descent {
+    double slope, curvature; // of the cost along the step, without what gaps add
+    double gradient;         // the largest entry of the projected gradient
+    double pull;             // the largest entry of V_x
+} oc_descent;
+
+struct arne_oc {
+    const arne_robot *robot;
+    int               nq, n, nu, nx, nz, N;
+    int               sx;                         // numbers of a state, q and qd
+    int               ldx, ldz;                   // of rows of x, of z
+    int               rate, bounded, constrained; // terms or bounds of this kind are there
+    int               euler;
+    int               plain;     // coordinates of all joints add
+    int               recursive; // arne_second_derivatives has this robot
+    int               started;   // states were given or found
+    int               penalised; // penalties of bounds have their first values
+    int               open_loop; // trials without gains
+    int               feasible;  // there are no gaps
+    double            h, reg;
+    const int        *drive; // the coordinate of each control; NULL: by B
+    const double     *B;     // n x nu
+    const double     *lower, *upper;
+    curved           *bends; // joints whose coordinates do not add
+    int               bend_count;
+    int              *turning; // velocities of continuous joints
+    int               turning_count;
+    int               circles; // these are circles: a term wraps their differences
+    oc_term          *terms;
+    int               term_count;
+    size_t            multiplier_count;
+    double           *multipliers;
+
+    arne_work          *work;
+    const batch_kernel *lanes;
+    void               *lanes_block;
+
+    double *previous, *x0;       // the control before the first; the state that was given
+    double *states, *controls;   // the iterate
+    double *trial_x, *trial_u;   // of the line search
+    double *gaps;                // N + 1 rows of nx
+    double *tau;                 // N rows of n
+    double *a, *a_q, *a_v, *a_t; // accelerations and their derivatives: N rows of n, n x n
+    double *K, *k, *Vf;          // gains, steps; V_xx times gap
+    // of one knot
+    double        *Q, *z, *own;         // Hessian and gradient; gradient of the terms alone
+    double        *V, *Vx, *costate;    // of the next knot, then of this one
+    double        *PGP, *Vv;            // rows P, G, P of the product; V_vv
+    double        *R, *U, *y, *H, *box; // rows of free controls, factor, right side; the box's
+    unsigned char *is_free;
+    double        *F, *L;            // derivatives of a step; its stages
+    double        *J, *hJ, *r, *g;   // of a term
+    double        *t, *stage, *user; // room
+    void          *allocated;        // by arne_oc_new
+};
+
+// tau = B u, and an entry of B.
+static inline double oc_drive(const arne_oc *oc, int row, int column)
+{
+    return oc->drive ? oc->drive[column] == row : oc->B[row * oc->nu + column];
+}
+static inline void oc_torques(const arne_oc *oc, const double *u, double *tau)
+{
+    for (int i = 0; i < oc->n; i++) {
+        tau[i] = 0;
+        for (int j = 0; j < oc->nu && !oc->drive; j++)
+            tau[i] += oc->B[i * oc->nu + j] * u[j];
+    }
+    for (int j = 0; j < oc->nu && oc->drive; j++)
+        tau[oc->drive[j]] = u[j];
+}
+
+// The control before knot k of the iterate.
+static inline const double *oc_before(const arne_oc *oc, int k)
+{
+    return k > 0 ? oc->controls + (ptrdiff_t)(k - 1) * oc->nu : oc->previous;
+}
+
+// Wraps the entries of continuous joints in a difference of positions to (-pi, pi].
+void oc_wrap(const arne_oc *oc, double *d);
+// The number of rows of a term.
+int oc_term_rows(const arne_oc *oc, const arne_oc_term *t);
+
+// ---- oc_terms.c ----
+
+// Adds the costs of knot k at (x, u) with the penalties of its bounds to *cost, without them to
+// *plain, and finds the largest violation. Nonzero: they do not exist here.
+int terms_value(arne_oc *oc, int k, const double *x, const double *u, const double *p,
+                double *merit, double *plain, double *violation);
+// Adds their gradient to z and the lower triangle of their Hessian to Q.
+int terms_expand(arne_oc *oc, int k, const double *x, const double *u, const double *p, int exact,
+                 double *z, double *Q);
+// All penalties, and forgets how far bounds were violated.
+void terms_set_penalty(arne_oc *oc, double penalty);
+// New multipliers at the iterate. Where a term's violation has not fallen enough since the last
+// time, and `harder`, its penalty grows. Returns the largest penalty, or -1 where a term fails.
+double terms_update_multipliers(arne_oc *oc, int harder);
+
+// ---- oc_dynamics.c ----
+
+// next = f(x, u). Nonzero: the dynamics are singular or not finite.
+int dynamics_step(arne_oc *oc, const double *x, const double *u, double *next);
+// Derivatives at all knots of the iterate: a, a_q, a_v, a_t for Euler's steps. Nonzero as above.
+int dynamics_derive(arne_oc *oc);
+// F (nx x nz, rows of ldz): derivatives of the step at (x, u), of any integrator. Needs no
+// dynamics_derive.
+int dynamics_dense(arne_oc *oc, const double *x, const double *u, double *F);
+// Adds the second derivatives of multiplier . f at knot k to the lower triangle of Q.
+int dynamics_curvature(arne_oc *oc, int k, const double *multiplier, double *Q);
+
+// ---- riccati.c ----
+
+enum { RICCATI_OK, RICCATI_INDEFINITE, RICCATI_FAILED };
+// The recursion over the horizon at the iterate: K, k, Vf. INDEFINITE: Q_uu is not positive
+// definite; FAILED: a term or the dynamics fail.
+int riccati_run(const arne_robot *robot, arne_oc *oc, int exact, oc_descent *out);
+
+// C += sign A^T B: C m x n, A k x m, B k x n, in padded rows; `lower`: at least the lower triangle.
+void matrix_add_product(const arne_robot *robot, int m, int n, int k, const double *A, int lda,
+                        const double *B, int ldb, double *C, int ldc, double sign, int lower);
+
+// ---- box_qp.c ----
+
+// Minimises 1/2 d^T H d + g^T d over lower <= d <= upper from d. H n x n, row-major. free_set: which
+// entries are inside. Returns 0 where H is not positive definite on them. room: n (n + 3) numbers.
+int box_qp(int n, const double *H, const double *g, const double *lower, const double *upper,
+           double *d, unsigned char *free_set, double *room);
+
+#endif

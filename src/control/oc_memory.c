@@ -1,0 +1,409 @@
+// The block of a solver: checks of a problem, sizes, places.
+#define _POSIX_C_SOURCE 200112L // NOLINT(bugprone-reserved-identifier): posix_memalign
+#include "base/error.h"
+#include "base/options.h"
+#include "batch/batch_job.h"
+#include "control/oc.h"
+#include <arne/configuration.h>
+#include <arne/derivatives.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_ALIGNMENT = 64, MOST_KNOTS = 1000000 };
+
+// ---- checks ----
+
+static arne_status check_rows(const arne_oc *oc, const arne_oc_term *t, int i, arne_error *error)
+{
+    const int     rows = oc_term_rows(oc, t);
+    const double *w = t->weights;
+    for (int r = 0; r < rows && w; r++)
+        if (!(w[r] >= 0) || !isfinite(w[r]))
+            return arne_fail(error, ARNE_VALUE, NULL, 0,
+                             "term %d: weight %g of row %d is not a number of zero or more", i,
+                             w[r], r);
+    for (int r = 0; r < rows && (t->lower || t->upper); r++) {
+        const double low = t->lower ? t->lower[r] : -INFINITY,
+                     high = t->upper ? t->upper[r] : INFINITY;
+        if (!(low <= high))
+            return arne_fail(error, ARNE_VALUE, NULL, 0,
+                             "term %d: the lower bound %g of row %d is not below the upper one, %g",
+                             i, low, r, high);
+    }
+    return ARNE_OK;
+}
+
+static arne_status check_index(const arne_oc *oc, const arne_oc_term *t, int i, arne_error *error)
+{
+    const arne_sizes sizes = arne_robot_sizes(oc->robot);
+    const int        frame = t->quantity == ARNE_OC_POSE || t->quantity == ARNE_OC_POSITION ||
+                      t->quantity == ARNE_OC_VELOCITY;
+    const int joint = t->quantity == ARNE_OC_WRENCH;
+    if ((frame && (t->index < 0 || t->index >= sizes.frame_count)) ||
+        (joint && (t->index < 0 || t->index >= sizes.joint_count)))
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "term %d: there is no %s %d", i,
+                         frame ? "frame" : "joint", t->index);
+    return ARNE_OK;
+}
+
+static arne_status check_term(const arne_oc *oc, const arne_oc_term *t, int i, arne_error *error)
+{
+    const int needs_control = t->quantity == ARNE_OC_CONTROL || t->quantity == ARNE_OC_RATE ||
+                              t->quantity == ARNE_OC_WRENCH;
+    if ((unsigned)t->quantity >= ARNE_OC_QUANTITY_COUNT)
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "term %d: there is no quantity %d", i,
+                         (int)t->quantity);
+    if (!(t->weight >= 0) || !isfinite(t->weight))
+        return arne_fail(error, ARNE_VALUE, NULL, 0,
+                         "term %d: weight %g is not a number of zero or more", i, t->weight);
+    if (t->at_end && needs_control)
+        return arne_fail(error, ARNE_VALUE, NULL, 0,
+                         "term %d: at the end there is no control to weigh or bound", i);
+    if (t->first < 0 || t->last < 0 || t->last < t->first || t->last >= oc->N)
+        if (!t->at_end)
+            return arne_fail(error, ARNE_VALUE, NULL, 0,
+                             "term %d: knots %d to %d are not among the %d knots", i, t->first,
+                             t->last, oc->N);
+    if (t->quantity == ARNE_OC_RESIDUAL && (!t->residual || t->rows < 1 || t->rows > 100000))
+        return arne_fail(error, ARNE_VALUE, NULL, 0,
+                         "term %d: a residual needs a function and a number of rows", i);
+    if (t->quantity == ARNE_OC_COST && (!t->cost || t->lower || t->upper))
+        return arne_fail(error, ARNE_VALUE, NULL, 0,
+                         "term %d: a cost needs a function, and has no bounds", i);
+    const arne_status status = check_index(oc, t, i, error);
+    return status ? status : check_rows(oc, t, i, error);
+}
+
+static arne_status check_controls(const arne_oc *oc, const arne_oc_problem *p, arne_error *error)
+{
+    if (oc->nu < 1)
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "the robot has no control: nothing drives it");
+    for (int i = 0; i < oc->n * oc->nu && p->actuation; i++)
+        if (!isfinite(p->actuation[i]))
+            return arne_fail(error, ARNE_VALUE, NULL, 0,
+                             "actuation has a number that is not finite");
+    for (int i = 0; i < oc->nu; i++) {
+        const double low = p->control_lower ? p->control_lower[i] : -INFINITY,
+                     high = p->control_upper ? p->control_upper[i] : INFINITY;
+        if (!(low <= high) || low == INFINITY || high == -INFINITY)
+            return arne_fail(error, ARNE_VALUE, NULL, 0,
+                             "control %d: the lower bound %g is not below the upper one, %g", i,
+                             low, high);
+    }
+    return ARNE_OK;
+}
+
+static arne_status check_problem(const arne_oc *oc, const arne_oc_problem *p, arne_error *error)
+{
+    if (p->knots < 1 || p->knots > MOST_KNOTS)
+        return arne_fail(error, ARNE_VALUE, NULL, 0,
+                         "a horizon of %d knots is not between 1 and %d", p->knots, MOST_KNOTS);
+    if (!(p->step > 0) || !isfinite(p->step))
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "the step %g is not positive", p->step);
+    if ((unsigned)p->integrator >= ARNE_OC_INTEGRATOR_COUNT)
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no integrator %d",
+                         (int)p->integrator);
+    if (arne_robot_sizes(oc->robot).loop_count > 0)
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                         "optimal control of robots with loops is not supported");
+    if (p->term_count < 0 || (p->term_count > 0 && !p->terms))
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "terms is NULL");
+    arne_status status = check_controls(oc, p, error);
+    for (int i = 0; i < p->term_count && !status; i++)
+        status = check_term(oc, &p->terms[i], i, error);
+    return status;
+}
+
+// ---- the controls of a robot ----
+
+// Coordinates that a motor drives: their number; out may be NULL.
+static int find_driven(const arne_robot *robot, int *out)
+{
+    const arne_sizes sizes = arne_robot_sizes(robot);
+    int              count = 0;
+    for (int i = 0; i < sizes.joint_count; i++) {
+        const arne_joint_info j = arne_robot_joint(robot, i);
+        const int             motor = arne_joint_motor(robot, i);
+        const int behind_spring = motor >= 0 && arne_robot_motor(robot, motor).v_index >= 0;
+        if (j.passive || behind_spring || j.parent < 0) continue;
+        for (int k = 0; k < j.v_count; k++, count++)
+            if (out) out[count] = j.v_start + k;
+    }
+    for (int i = 0; i < sizes.motor_count; i++) {
+        const int v = arne_robot_motor(robot, i).v_index;
+        if (v < 0) continue;
+        if (out) out[count] = v;
+        count++;
+    }
+    return count;
+}
+
+// Velocities of continuous joints: their number; out may be NULL.
+static int find_turning(const arne_robot *robot, int *out)
+{
+    const int joints = arne_robot_sizes(robot).joint_count;
+    int       count = 0;
+    for (int i = 0; i < joints; i++) {
+        const arne_joint_info j = arne_robot_joint(robot, i);
+        if (j.kind != ARNE_JOINT_CONTINUOUS || j.v_count != 1) continue;
+        if (out) out[count] = j.v_start;
+        count++;
+    }
+    return count;
+}
+
+// ---- places ----
+
+typedef struct places {
+    char  *memory; // NULL: only counted
+    size_t used;
+} places;
+
+static void *take(places *p, size_t bytes)
+{
+    void *at = p->memory ? p->memory + p->used : NULL;
+    p->used += (bytes + BLOCK_ALIGNMENT - 1) / BLOCK_ALIGNMENT * BLOCK_ALIGNMENT;
+    return at;
+}
+
+static double *take_numbers(places *p, size_t count) { return take(p, count * sizeof(double)); }
+
+// Sizes of the horizon's arrays.
+static void place_horizon(arne_oc *oc, places *p)
+{
+    const size_t N = (size_t)oc->N, n = (size_t)oc->n, nu = (size_t)oc->nu, nx = (size_t)oc->nx;
+    const size_t sx = (size_t)oc->sx;
+    oc->previous = take_numbers(p, nu);
+    oc->x0 = take_numbers(p, sx);
+    oc->states = take_numbers(p, (N + 1) * sx);
+    oc->trial_x = take_numbers(p, (N + 1) * sx);
+    oc->controls = take_numbers(p, N * nu);
+    oc->trial_u = take_numbers(p, N * nu);
+    oc->gaps = take_numbers(p, (N + 1) * nx);
+    oc->Vf = take_numbers(p, (N + 1) * nx);
+    oc->K = take_numbers(p, N * nu * nx);
+    oc->k = take_numbers(p, N * nu);
+    oc->multipliers = take_numbers(p, oc->multiplier_count);
+    if (!oc->euler) return;
+    oc->tau = take_numbers(p, N * n);
+    oc->a = take_numbers(p, N * n);
+    oc->a_q = take_numbers(p, N * n * n);
+    oc->a_v = take_numbers(p, N * n * n);
+    oc->a_t = take_numbers(p, N * n * n);
+}
+
+static void place_knot(arne_oc *oc, places *p, size_t rows)
+{
+    const size_t n = (size_t)oc->n, nu = (size_t)oc->nu, nx = (size_t)oc->nx, nz = (size_t)oc->nz;
+    const size_t ldx = (size_t)oc->ldx, ldz = (size_t)oc->ldz, sx = (size_t)oc->sx;
+    const size_t all = 2 * n + nu, dense = (nx + 3) * ldz;
+    oc->Q = take_numbers(p, (nz + 3) * ldz);
+    oc->z = take_numbers(p, ldz);
+    oc->own = take_numbers(p, ldz);
+    oc->V = take_numbers(p, (nx + 3) * ldx);
+    oc->Vx = take_numbers(p, ldx);
+    oc->costate = take_numbers(p, ldx);
+    oc->PGP = take_numbers(p, (3 * n + 3) * ldz);
+    oc->Vv = take_numbers(p, (n + 3) * (size_t)matrix_padded(oc->n));
+    oc->R = take_numbers(p, (nu + 3) * ldx);
+    oc->U = take_numbers(p, nu * nu);
+    oc->y = take_numbers(p, nu);
+    oc->H = take_numbers(p, nu * nu);
+    oc->box = take_numbers(p, nu * (nu + 5));
+    oc->is_free = take(p, nu);
+    oc->F = take_numbers(p, dense + sx + n + 2 * nz);
+    oc->L = take_numbers(p, 3 * dense + ldz);
+    oc->J = take_numbers(p, (rows + 3) * ldz);
+    oc->hJ = take_numbers(p, (rows + 3) * ldz);
+    oc->r = take_numbers(p, rows + sx + n + nu);
+    oc->g = take_numbers(p, rows + 2 * nz);
+    oc->t = take_numbers(p, 4 * n * n + 24 * n);
+    oc->stage = take_numbers(p, 8 * n + 2 * sx);
+    oc->user = take_numbers(p, (rows > all ? rows : all) * all + all);
+}
+
+static size_t place_terms(arne_oc *oc, const arne_oc_problem *problem)
+{
+    size_t most = 1;
+    oc->multiplier_count = 0;
+    for (int i = 0; i < problem->term_count; i++) {
+        const arne_oc_term *given = &problem->terms[i];
+        oc_term             t = {.given = *given, .rows = oc_term_rows(oc, given)};
+        t.first = given->at_end ? oc->N : given->first;
+        t.last = given->at_end ? oc->N : given->last || given->first ? given->last : oc->N - 1;
+        most = (size_t)t.rows > most ? (size_t)t.rows : most;
+        if (oc->terms) oc->terms[i] = t;
+        if (given->lower || given->upper) {
+            if (oc->terms) oc->terms[i].multipliers = oc->multipliers + oc->multiplier_count;
+            oc->multiplier_count += (size_t)t.rows * (size_t)(t.last - t.first + 1);
+            oc->constrained = 1;
+        }
+    }
+    return most;
+}
+
+static void place_copies(arne_oc *oc, const arne_oc_problem *p, places *at)
+{
+    double *lower = take_numbers(at, (size_t)oc->nu), *upper = take_numbers(at, (size_t)oc->nu);
+    double *B = p->actuation ? take_numbers(at, (size_t)(oc->n * oc->nu)) : NULL;
+    int    *drive = p->actuation ? NULL : take(at, (size_t)oc->nu * sizeof *drive);
+    oc->bends = take(at, (size_t)oc->bend_count * sizeof *oc->bends);
+    oc->turning = take(at, (size_t)oc->turning_count * sizeof *oc->turning);
+    oc->terms = take(at, (size_t)p->term_count * sizeof *oc->terms);
+    if (!at->memory) return;
+    for (int i = 0; i < oc->nu; i++) {
+        lower[i] = p->control_lower ? p->control_lower[i] : -INFINITY;
+        upper[i] = p->control_upper ? p->control_upper[i] : INFINITY;
+    }
+    if (B) memcpy(B, p->actuation, (size_t)(oc->n * oc->nu) * sizeof *B);
+    if (drive) find_driven(oc->robot, drive);
+    tangent_find(oc->robot, oc->bends);
+    find_turning(oc->robot, oc->turning);
+    oc->lower = lower;
+    oc->upper = upper;
+    oc->B = B;
+    oc->drive = drive;
+}
+
+static void oc_sizes(arne_oc *oc, const arne_oc_problem *p)
+{
+    const arne_sizes sizes = arne_robot_sizes(p->robot);
+    *oc = (arne_oc){.robot = p->robot, .nq = sizes.q_count, .n = sizes.v_count, .N = p->knots};
+    oc->h = p->step;
+    oc->euler = p->integrator == ARNE_OC_EULER;
+    oc->nu = p->actuation ? p->control_count : find_driven(p->robot, NULL);
+    oc->bounded = p->control_lower || p->control_upper;
+    oc->bend_count = tangent_find(p->robot, NULL);
+    oc->plain = oc->bend_count == 0;
+    oc->turning_count = find_turning(p->robot, NULL);
+    for (int i = 0; i < p->term_count && p->terms; i++) {
+        oc->rate |= p->terms[i].quantity == ARNE_OC_RATE;
+        oc->circles |= p->terms[i].wrap;
+    }
+    oc->sx = oc->nq + oc->n;
+    oc->nx = 2 * oc->n + (oc->rate ? oc->nu : 0);
+    oc->nz = oc->nx + oc->nu;
+    oc->ldx = matrix_padded(oc->nx);
+    oc->ldz = matrix_padded(oc->nz);
+    oc->term_count = p->term_count;
+}
+
+// Counts the bytes; with memory, places everything there.
+static size_t oc_walk(arne_oc *oc, const arne_oc_problem *p, char *memory)
+{
+    places       at = {memory, 0};
+    const size_t in_rows = batch_most_inputs(oc->robot), out_rows = batch_most_outputs(oc->robot);
+    take(&at, sizeof *oc);
+    const size_t rows = place_terms(oc, p); // counts multipliers: terms have no place yet
+    place_copies(oc, p, &at);
+    oc->work = take(&at, arne_work_size(oc->robot));
+    oc->lanes = batch_kernel_widest(oc->robot);
+    oc->lanes_block = take(&at, oc->lanes->size(oc->robot, in_rows, out_rows) + BLOCK_ALIGNMENT);
+    place_horizon(oc, &at);
+    place_knot(oc, &at, rows);
+    if (!memory) return at.used;
+    place_terms(oc, p);
+    oc->work = arne_work_place(oc->robot, oc->work);
+    oc->lanes->place(oc->robot, in_rows, oc->lanes_block);
+    return at.used;
+}
+
+// Whether the recursion of second derivatives has this robot.
+static int has_second_derivatives(arne_oc *oc)
+{
+    const int n = oc->n;
+    double   *q = oc->states, *room = oc->t, *out = room + n;
+    return oc->plain &&
+           !arne_second_derivatives(oc->robot, oc->work, q, room, room, NULL, 0, room, out,
+                                    out + n * n, out + 2 * n * n, out + 3 * n * n, NULL);
+}
+
+// ---- entries ----
+
+static arne_status problem_take(const arne_oc_problem *problem, arne_oc_problem *own, arne_oc *oc,
+                                arne_error *error)
+{
+    if (!problem || !problem->robot) return arne_fail_null(error);
+    if (!options_take(own, sizeof *own, OPTIONS_FIRST(arne_oc_problem), problem))
+        return options_refuse(error);
+    if (arne_work_size(own->robot) == 0)
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                         "the robot is built for instructions that this processor lacks");
+    oc_sizes(oc, own);
+    return check_problem(oc, own, error);
+}
+
+size_t arne_oc_size(const arne_oc_problem *problem, arne_error *error)
+{
+    arne_oc_problem own;
+    arne_oc         oc;
+    if (problem_take(problem, &own, &oc, error)) return 0;
+    return oc_walk(&oc, &own, NULL);
+}
+
+arne_status arne_oc_place(const arne_oc_problem *problem, void *memory, arne_oc **out,
+                          arne_error *error)
+{
+    arne_oc_problem own;
+    arne_oc         oc;
+    if (out) *out = NULL;
+    if (!out || !memory) return arne_fail_null(error);
+    const arne_status status = problem_take(problem, &own, &oc, error);
+    if (status) return status;
+    if ((uintptr_t)memory % BLOCK_ALIGNMENT)
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "memory is not aligned to %d bytes",
+                         BLOCK_ALIGNMENT);
+    arne_oc count = oc;
+    memset(memory, 0, oc_walk(&count, &own, NULL));
+    oc_walk(&oc, &own, memory);
+    arne_oc *placed = memory;
+    *placed = oc;
+    for (int k = 0; k <= oc.N; k++)
+        arne_neutral(oc.robot, oc.states + (ptrdiff_t)k * oc.sx);
+    placed->recursive = has_second_derivatives(placed);
+    *out = placed;
+    return ARNE_OK;
+}
+
+arne_status arne_oc_new(const arne_oc_problem *problem, arne_oc **out, arne_error *error)
+{
+    if (out) *out = NULL;
+    if (!out) return arne_fail_null(error);
+    arne_error   own;
+    const size_t size = arne_oc_size(problem, error ? error : &own);
+    void        *memory = NULL;
+    if (!size) return error ? error->code : own.code;
+    if (posix_memalign(&memory, BLOCK_ALIGNMENT, size)) return arne_fail_memory(error);
+    const arne_status status = arne_oc_place(problem, memory, out, error);
+    if (status)
+        free(memory);
+    else
+        (*out)->allocated = memory;
+    return status;
+}
+
+void arne_oc_free(arne_oc *oc)
+{
+    if (oc) free(oc->allocated);
+}
+
+int arne_oc_control_count(const arne_oc *oc) { return oc ? oc->nu : 0; }
+int arne_oc_state_count(const arne_oc *oc) { return oc ? oc->nx : 0; }
+
+const double *arne_oc_states(const arne_oc *oc) { return oc ? oc->states : NULL; }
+const double *arne_oc_controls(const arne_oc *oc) { return oc ? oc->controls : NULL; }
+const double *arne_oc_gains(const arne_oc *oc) { return oc ? oc->K : NULL; }
+
+const double *arne_oc_multipliers(const arne_oc *oc, int term)
+{
+    return oc && term >= 0 && term < oc->term_count ? oc->terms[term].multipliers : NULL;
+}
+
+const char *arne_oc_outcome_name(arne_oc_outcome outcome)
+{
+    static const char *const NAMES[] = {"converged", "iterations", "stalled", "deadline",
+                                        "stopped"};
+    return (unsigned)outcome < ARNE_OC_OUTCOME_COUNT ? NAMES[outcome] : "unknown";
+}

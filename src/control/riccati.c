@@ -1,0 +1,384 @@
+// The Riccati recursion over the horizon. From the last knot back, with V of the next knot:
+//
+//     Q  = L_zz + F^T V F (+ V_x . f_zz)      q = L_z + F^T (V_x + V gap)       z = (x, u)
+//     k  = -Q_uu^-1 q_u,  K = -Q_uu^-1 Q_ux   (box: of the free controls, the others step to bounds)
+//     V  = Q_xx + Q_xu K,  V_x = q_x + Q_xu k
+//
+// Symplectic Euler has F = T (1 + [0; G; 0]) with G = h (a_q, a_v, a_tau B): see oc_dynamics.c. T
+// adds multiples of rows, so that the products are W = V'_vv G and P^T G + G^T P, where V' = T^T V T
+// and P = V'_v + W/2: about 12 n^3 + 10 n^2 nu operations, a third of a dense F.
+#include "control/matrix.h"
+#include "control/oc.h"
+#include "robot/kernel.h"
+#include <math.h>
+
+KERNEL(void, matrix_add_product,
+       (const arne_robot *robot, int m, int n, int k, const double *A, int lda, const double *B,
+        int ldb, double *C, int ldc, double sign, int lower),
+       (robot, m, n, k, A, lda, B, ldb, C, ldc, sign, lower))
+{
+    (void)robot;
+    matrix_product(m, n, k, A, lda, B, ldb, C, ldc, sign, lower);
+}
+
+// ---- T: dq+ = Ad dq + h Jr dv+ ----
+
+// x <- T^T x for a vector, or for each column of a matrix with rows of `ld`.
+static void rows_turn(const arne_oc *oc, double *x, int columns, int ld)
+{
+    const int n = oc->n;
+    for (int i = 0; i < n; i++)
+        if (ld == 1)
+            x[n + i] += oc->h * x[i];
+        else
+            matrix_row_add(columns, x + (n + i) * ld, oc->h, x + i * ld);
+    for (const curved *c = oc->bends; c < oc->bends + oc->bend_count; c++)
+        for (int column = 0; column < columns; column++) {
+            double was[6];
+            for (int i = 0; i < c->count; i++)
+                was[i] = x[(c->v + i) * ld + column];
+            for (int i = 0; i < c->count; i++) {
+                double back = 0, right = -was[i]; // of which h times was added above
+                for (int m = 0; m < c->count; m++) {
+                    back += c->back[m * c->count + i] * was[m];
+                    right += c->right[m * c->count + i] * was[m];
+                }
+                x[(c->v + i) * ld + column] = back;
+                x[(n + c->v + i) * ld + column] += oc->h * right;
+            }
+        }
+}
+
+// V <- T^T V T of a symmetric V: rows, turned over, rows.
+static void value_turn(arne_oc *oc)
+{
+    const int ld = oc->ldx, nx = oc->nx;
+    double   *V = oc->V;
+    rows_turn(oc, V, nx, ld);
+    for (int i = 0; i < nx; i++)
+        for (int j = 0; j < i; j++) {
+            const double s = V[i * ld + j];
+            V[i * ld + j] = V[j * ld + i];
+            V[j * ld + i] = s;
+        }
+    rows_turn(oc, V, nx, ld);
+}
+
+// ---- one knot: Q and q ----
+
+// The place in z of entry i of the next state: the control before the next knot is this one.
+static int place_in_z(const arne_oc *oc, int i)
+{
+    return i < 2 * oc->n ? i : oc->nx + i - 2 * oc->n;
+}
+
+// G into the rows after P.
+static double *gains_of_velocity(arne_oc *oc, int k)
+{
+    const int     n = oc->n, ld = oc->ldz;
+    const double *aq = oc->a_q + (ptrdiff_t)k * n * n, *av = oc->a_v + (ptrdiff_t)k * n * n,
+                 *at = oc->a_t + (ptrdiff_t)k * n * n;
+    double *G = oc->PGP + n * ld;
+    for (int i = 0; i < n; i++) {
+        double *row = G + i * ld;
+        for (int j = 0; j < n; j++) {
+            row[j] = oc->h * aq[i * n + j];
+            row[n + j] = oc->h * av[i * n + j];
+        }
+        double *u = row + oc->nx;
+        for (int j = 0; j < oc->nu; j++) {
+            if (oc->drive) {
+                u[j] = oc->h * at[i * n + oc->drive[j]];
+                continue;
+            }
+            u[j] = 0;
+            for (int m = 0; m < n; m++)
+                u[j] += oc->h * at[i * n + m] * oc->B[m * oc->nu + j];
+        }
+    }
+    return G;
+}
+
+// z += F^T (T^-T x) for x that T has turned.
+static void pull_back(const arne_oc *oc, const double *G, const double *x, double *z)
+{
+    for (int i = 0; i < oc->nx; i++)
+        z[place_in_z(oc, i)] += x[i];
+    for (int i = 0; i < oc->n; i++)
+        matrix_row_add(oc->nz, z, x[oc->n + i], G + i * oc->ldz);
+}
+
+static void add_structured(arne_oc *oc, const double *G)
+{
+    const int n = oc->n, ld = oc->ldz, ldv = matrix_padded(n);
+    double   *P = oc->PGP, *V = oc->V;
+    for (int i = 0; i < n; i++) {
+        const double *row = V + (n + i) * oc->ldx;
+        memcpy(P + i * ld, row, (size_t)(2 * n) * sizeof *P);
+        if (oc->rate) {
+            memset(P + i * ld + 2 * n, 0, (size_t)oc->nu * sizeof *P);
+            memcpy(P + i * ld + oc->nx, row + 2 * n, (size_t)oc->nu * sizeof *P);
+        } else
+            memset(P + i * ld + 2 * n, 0, (size_t)(ld - 2 * n) * sizeof *P);
+        memcpy(oc->Vv + i * ldv, row + n, (size_t)n * sizeof *P);
+    }
+    matrix_product(n, oc->nz, n, oc->Vv, ldv, G, ld, P, ld, 0.5, 0);
+    memcpy(P + 2 * n * ld, P, (size_t)(n * ld) * sizeof *P);
+    matrix_product(oc->nz, oc->nz, 2 * n, P, ld, P + n * ld, ld, oc->Q, ld, 1, 1);
+    for (int i = 0; i < oc->nx; i++) {
+        double *to = oc->Q + place_in_z(oc, i) * ld;
+        for (int j = 0; j <= i; j++)
+            to[place_in_z(oc, j)] += V[i * oc->ldx + j];
+    }
+}
+
+static int expand_euler(arne_oc *oc, int k)
+{
+    const double *v = oc->states + (ptrdiff_t)k * oc->sx + oc->nq,
+                 *a = oc->a + (ptrdiff_t)k * oc->n;
+    if (!oc->plain) {
+        for (int i = 0; i < oc->n; i++)
+            oc->t[i] = oc->h * (v[i] + oc->h * a[i]);
+        tangent_at(oc->bends, oc->bend_count, oc->t);
+    }
+    const double *G = gains_of_velocity(oc, k);
+    value_turn(oc);
+    rows_turn(oc, oc->Vx, 1, 1);
+    rows_turn(oc, oc->costate, 1, 1);
+    pull_back(oc, G, oc->Vx, oc->z);
+    pull_back(oc, G, oc->costate, oc->own);
+    add_structured(oc, G);
+    return 0;
+}
+
+static int expand_dense(arne_oc *oc, int k)
+{
+    const int ld = oc->ldz;
+    double   *W = oc->L;
+    if (dynamics_dense(oc, oc->states + (ptrdiff_t)k * oc->sx, oc->controls + (ptrdiff_t)k * oc->nu,
+                       oc->F))
+        return 1;
+    memset(W, 0, (size_t)((oc->nx + 3) * ld) * sizeof *W);
+    matrix_product(oc->nx, oc->nz, oc->nx, oc->V, oc->ldx, oc->F, ld, W, ld, 1, 0);
+    matrix_product(oc->nz, oc->nz, oc->nx, oc->F, ld, W, ld, oc->Q, ld, 1, 1);
+    for (int i = 0; i < oc->nx; i++) {
+        matrix_row_add(oc->nz, oc->z, oc->Vx[i], oc->F + i * ld);
+        matrix_row_add(oc->nz, oc->own, oc->costate[i], oc->F + i * ld);
+    }
+    return 0;
+}
+
+// ---- one knot: controls ----
+
+// U U^T = Q_uu of the free controls. Returns 0 where it is not positive definite.
+static int factor_free(int m, double *U)
+{
+    static const double PART = 1e-14; // of the diagonal that must be left
+    for (int i = 0; i < m; i++) {
+        const double was = U[i * m + i];
+        for (int j = 0; j <= i; j++) {
+            double sum = U[i * m + j];
+            for (int l = 0; l < j; l++)
+                sum -= U[i * m + l] * U[j * m + l];
+            U[i * m + j] = j < i ? sum * U[j * m + j] : sum;
+        }
+        if (!(U[i * m + i] > PART * fabs(was))) return 0;
+        U[i * m + i] = 1 / sqrt(U[i * m + i]); // the inverse of the diagonal is kept
+    }
+    return 1;
+}
+
+// The free controls' rows of Q_uu, Q_ux and the gradient after the step of those that are not.
+static int gather_free(arne_oc *oc, const double *step)
+{
+    const int nx = oc->nx, ld = oc->ldz;
+    int       m = 0;
+    for (int i = 0; i < oc->nu; i++)
+        m += oc->is_free[i];
+    for (int i = 0, row = 0; i < oc->nu; i++) {
+        const double *Qi = oc->Q + (nx + i) * ld;
+        if (!oc->is_free[i]) continue;
+        memcpy(oc->R + row * oc->ldx, Qi, (size_t)nx * sizeof *Qi);
+        oc->y[row] = oc->z[nx + i];
+        for (int j = 0, column = 0; j < oc->nu; j++) {
+            const double q = j <= i ? Qi[nx + j] : oc->Q[(nx + j) * ld + nx + i];
+            if (oc->is_free[j])
+                oc->U[row * m + column++] = q;
+            else
+                oc->y[row] += q * step[j];
+        }
+        row++;
+    }
+    return m;
+}
+
+// R <- U^-1 R, y <- U^-1 y
+static void solve_forward(const arne_oc *oc, int m)
+{
+    for (int i = 0; i < m; i++) {
+        const double *U = oc->U + i * m;
+        for (int j = 0; j < i; j++) {
+            matrix_row_add(oc->nx, oc->R + i * oc->ldx, -U[j], oc->R + j * oc->ldx);
+            oc->y[i] -= U[j] * oc->y[j];
+        }
+        matrix_row_scale(oc->nx, oc->R + i * oc->ldx, U[i]);
+        oc->y[i] *= U[i];
+    }
+}
+
+// R <- U^-T R, y <- U^-T y
+static void solve_back(const arne_oc *oc, int m)
+{
+    for (int i = m - 1; i >= 0; i--) {
+        for (int j = i + 1; j < m; j++) {
+            matrix_row_add(oc->nx, oc->R + i * oc->ldx, -oc->U[j * m + i], oc->R + j * oc->ldx);
+            oc->y[i] -= oc->U[j * m + i] * oc->y[j];
+        }
+        matrix_row_scale(oc->nx, oc->R + i * oc->ldx, oc->U[i * m + i]);
+        oc->y[i] *= oc->U[i * m + i];
+    }
+}
+
+static int choose_free(arne_oc *oc, int k, double *step)
+{
+    const int     nu = oc->nu, nx = oc->nx;
+    const double *u = oc->controls + (ptrdiff_t)k * nu;
+    memset(oc->is_free, 1, (size_t)nu);
+    if (!oc->bounded) return 1;
+    double *low = oc->box, *high = low + nu, *room = high + nu;
+    for (int i = 0; i < nu; i++) {
+        low[i] = oc->lower[i] - u[i];
+        high[i] = oc->upper[i] - u[i];
+        for (int j = 0; j <= i; j++)
+            oc->H[i * nu + j] = oc->H[j * nu + i] = oc->Q[(nx + i) * oc->ldz + nx + j];
+    }
+    return box_qp(nu, oc->H, oc->z + nx, low, high, step, oc->is_free, room);
+}
+
+// V and V_x of this knot from Q, q, R, y.
+static void value_update(arne_oc *oc, int m, const double *step)
+{
+    const int nx = oc->nx;
+    for (int i = 0; i < nx; i++) {
+        memcpy(oc->V + i * oc->ldx, oc->Q + i * oc->ldz, (size_t)(i + 1) * sizeof *oc->V);
+        oc->Vx[i] = oc->z[i];
+    }
+    matrix_product(nx, nx, m, oc->R, oc->ldx, oc->R, oc->ldx, oc->V, oc->ldx, -1, 1);
+    matrix_mirror_lower(nx, oc->V, oc->ldx);
+    for (int i = 0; i < oc->nu; i++)
+        for (int j = 0; j < nx && !oc->is_free[i]; j++)
+            oc->Vx[j] += oc->Q[(nx + i) * oc->ldz + j] * step[i];
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < nx; j++)
+            oc->Vx[j] -= oc->R[i * oc->ldx + j] * oc->y[i];
+}
+
+static void keep_gains(arne_oc *oc, int k, double *step)
+{
+    const int nu = oc->nu, nx = oc->nx;
+    double   *K = oc->K + (ptrdiff_t)k * nu * nx;
+    for (int i = 0, row = 0; i < nu; i++, K += nx) {
+        if (!oc->is_free[i]) {
+            memset(K, 0, (size_t)nx * sizeof *K);
+            continue;
+        }
+        for (int j = 0; j < nx; j++)
+            K[j] = -oc->R[row * oc->ldx + j];
+        step[i] = -oc->y[row++];
+    }
+}
+
+// ---- sums ----
+
+static void add_descent(const arne_oc *oc, int k, const double *step, oc_descent *out)
+{
+    const int     nu = oc->nu, nx = oc->nx;
+    const double *u = oc->controls + (ptrdiff_t)k * nu;
+    for (int i = 0; i < nu; i++) {
+        const double *Qi = oc->Q + (nx + i) * oc->ldz + nx, g = oc->own[nx + i];
+        double        sum = 0.5 * Qi[i] * step[i];
+        for (int j = 0; j < i; j++)
+            sum += Qi[j] * step[j];
+        out->slope -= oc->z[nx + i] * step[i];
+        out->curvature -= 2 * sum * step[i];
+        double projected = u[i] - g;
+        if (oc->bounded) projected = fmin(fmax(projected, oc->lower[i]), oc->upper[i]);
+        projected = oc->bounded ? u[i] - projected : g;
+        out->gradient = fmax(out->gradient, fabs(projected));
+    }
+}
+
+// Regularises V, and lets V_x look across the gap before knot k.
+static void value_finish(arne_oc *oc, int k, oc_descent *out)
+{
+    const int     nx = oc->nx;
+    const double *f = oc->gaps + (ptrdiff_t)k * nx;
+    double       *Vf = oc->Vf + (ptrdiff_t)k * nx;
+    for (int i = 0; i < nx; i++)
+        oc->V[i * (oc->ldx + 1)] += oc->reg;
+    if (oc->feasible) return;
+    for (int i = 0; i < nx; i++) {
+        Vf[i] = 0;
+        for (int j = 0; j < nx; j++)
+            Vf[i] += oc->V[i * oc->ldx + j] * f[j];
+    }
+    for (int i = 0; i < nx; i++) {
+        oc->Vx[i] += Vf[i];
+        out->pull = fmax(out->pull, fabs(oc->Vx[i]));
+        out->slope -= oc->Vx[i] * f[i];
+        out->curvature += f[i] * Vf[i];
+    }
+}
+
+static int expand_terms(arne_oc *oc, int k, int exact)
+{
+    const double *u = k < oc->N ? oc->controls + (ptrdiff_t)k * oc->nu : NULL;
+    memset(oc->Q, 0, (size_t)((oc->nz + 3) * oc->ldz) * sizeof *oc->Q);
+    memset(oc->z, 0, (size_t)oc->ldz * sizeof *oc->z);
+    if (terms_expand(oc, k, oc->states + (ptrdiff_t)k * oc->sx, u, oc_before(oc, k), exact, oc->z,
+                     oc->Q))
+        return 1;
+    memcpy(oc->own, oc->z, (size_t)oc->ldz * sizeof *oc->z);
+    return 0;
+}
+
+static int riccati_knot(arne_oc *oc, int k, int exact, oc_descent *out)
+{
+    const int nu = oc->nu, nx = oc->nx;
+    double   *step = oc->k + (ptrdiff_t)k * nu;
+    if (expand_terms(oc, k, exact)) return RICCATI_FAILED;
+    if (exact && dynamics_curvature(oc, k, oc->Vx, oc->Q)) return RICCATI_FAILED;
+    if (oc->euler ? expand_euler(oc, k) : expand_dense(oc, k)) return RICCATI_FAILED;
+    for (int i = 0; i < nu; i++)
+        oc->Q[(nx + i) * (oc->ldz + 1)] += oc->reg;
+    if (!choose_free(oc, k, step)) return RICCATI_INDEFINITE;
+    const int m = gather_free(oc, step);
+    if (!factor_free(m, oc->U)) return RICCATI_INDEFINITE;
+    solve_forward(oc, m);
+    value_update(oc, m, step);
+    solve_back(oc, m);
+    keep_gains(oc, k, step);
+    add_descent(oc, k, step, out);
+    memcpy(oc->costate, oc->own, (size_t)nx * sizeof *oc->costate);
+    value_finish(oc, k, out);
+    return RICCATI_OK;
+}
+
+KERNEL(int, riccati_run, (const arne_robot *robot, arne_oc *oc, int exact, oc_descent *out),
+       (robot, oc, exact, out))
+{
+    (void)robot;
+    *out = (oc_descent){0, 0, 0, 0};
+    if (expand_terms(oc, oc->N, exact)) return RICCATI_FAILED;
+    for (int i = 0; i < oc->nx; i++)
+        memcpy(oc->V + i * oc->ldx, oc->Q + i * oc->ldz, (size_t)(i + 1) * sizeof *oc->V);
+    matrix_mirror_lower(oc->nx, oc->V, oc->ldx);
+    memcpy(oc->Vx, oc->z, (size_t)oc->nx * sizeof *oc->z);
+    memcpy(oc->costate, oc->z, (size_t)oc->nx * sizeof *oc->z);
+    value_finish(oc, oc->N, out);
+    for (int k = oc->N - 1; k >= 0; k--) {
+        const int status = riccati_knot(oc, k, exact, out);
+        if (status) return status;
+    }
+    return RICCATI_OK;
+}

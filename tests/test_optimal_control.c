@@ -1,0 +1,499 @@
+// Optimal control by the Riccati recursion: optima that others found, conditions of an optimum that
+// are recomputed without the solver, and bad input.
+#include "horizon.h"
+#include "testing.h"
+#include <stdlib.h>
+
+// Starts: the states are all zero (neutral), or the first one; controls are zero, or hold the
+// weight.
+enum { FROM_ZERO, FROM_REST, FROM_WEIGHT };
+
+static arne_oc *oc_of(const horizon *h)
+{
+    arne_oc   *oc = NULL;
+    arne_error error;
+    assert_ok_or(arne_oc_new(&h->problem, &oc, &error), &error);
+    return oc;
+}
+
+static int state_size(const horizon *h)
+{
+    const arne_sizes s = arne_robot_sizes(h->robot);
+    return s.q_count + s.v_count;
+}
+
+static void start_from(const horizon *h, arne_oc *oc, int from)
+{
+    const int  N = h->problem.knots, nu = arne_oc_control_count(oc), sx = state_size(h);
+    double    *x = calloc((size_t)((N + 1) * sx), sizeof *x);
+    double    *u = calloc((size_t)(N * nu), sizeof *u), tau[16];
+    arne_work *work = new_work(h->robot);
+    arne_error error;
+    arne_gravity(h->robot, work, h->q0, tau);
+    for (int i = 0; i < (N + 1) * sx && from != FROM_ZERO; i++)
+        x[i] = h->x0[i % sx];
+    for (int i = 0; i < N * nu && from == FROM_WEIGHT; i++)
+        u[i] = tau[i % nu];
+    assert_ok_or(arne_oc_start(oc, x, u, &error), &error);
+    arne_work_free(work);
+    free(x);
+    free(u);
+}
+
+static arne_oc_result solve_from(const horizon *h, arne_oc *oc, int from,
+                                 const arne_oc_options *options)
+{
+    arne_oc_result result = {0};
+    arne_error     error;
+    start_from(h, oc, from);
+    assert_ok_or(arne_oc_solve(oc, h->q0, h->v0, options, &result, &error), &error);
+    assert_int_equal(result.outcome, ARNE_OC_CONVERGED);
+    return result;
+}
+
+static void check_optimum(const horizon *h, arne_oc *oc, int from, double cost)
+{
+    const arne_oc_result r = solve_from(h, oc, from, NULL);
+    const kkt_residual   k = horizon_kkt(h, oc);
+    print_message("cost off by %.2g, gradient %.2g, gap %.2g, %d iterations\n", r.cost / cost - 1,
+                  k.gradient, k.gap, r.iterations);
+    assert_true(fabs(r.cost / cost - 1) < 1e-8);
+    assert_true(fabs(k.cost / cost - 1) < 1e-8);
+    assert_true(k.gradient < 1e-6);
+    assert_true(k.gap < 1e-9);
+}
+
+// The optima of the reference's tables, from the same starts.
+static void reference_optima(void **unused)
+{
+    (void)unused;
+    horizon  h;
+    arne_oc *oc;
+    horizon_pendulum(&h);
+    oc = oc_of(&h);
+    check_optimum(&h, oc, FROM_ZERO, 0.02058750789138);
+    check_optimum(&h, oc, FROM_REST, 0.003681966051051);
+    arne_oc_free(oc);
+    horizon_free(&h);
+    horizon_kinova(&h);
+    oc = oc_of(&h);
+    check_optimum(&h, oc, FROM_ZERO, 8.12507800577);
+    check_optimum(&h, oc, FROM_WEIGHT, 3.698422748929);
+    arne_oc_free(oc);
+    horizon_free(&h);
+    horizon_quadrotor(&h);
+    oc = oc_of(&h);
+    check_optimum(&h, oc, FROM_REST, 0.005208640921555);
+    arne_oc_free(oc);
+    horizon_free(&h);
+}
+
+static void random_start(const horizon *h, arne_oc *oc, rng *r, double states, double controls)
+{
+    const int  N = h->problem.knots, nu = arne_oc_control_count(oc), sx = state_size(h);
+    const int  nq = arne_robot_sizes(h->robot).q_count, n = sx - nq;
+    double    *x = calloc((size_t)((N + 1) * sx), sizeof *x);
+    double    *u = calloc((size_t)(N * nu), sizeof *u);
+    arne_error error;
+    for (int k = 0; k <= N; k++) {
+        double d[16];
+        for (int i = 0; i < n; i++)
+            d[i] = rng_uniform(r, -states, states);
+        arne_integrate(h->robot, h->q0, d, x + k * sx);
+        for (int i = 0; i < n; i++)
+            x[k * sx + nq + i] = rng_uniform(r, -states, states);
+    }
+    for (int i = 0; i < N * nu; i++)
+        u[i] = rng_uniform(r, -controls, controls);
+    assert_ok_or(arne_oc_start(oc, x, u, &error), &error);
+    free(x);
+    free(u);
+}
+
+// From random starts the solver ends at a stationary point, or says that it did not.
+static int stationary_starts(const horizon *h, double states, double controls)
+{
+    arne_oc *oc = oc_of(h);
+    rng      random = rng_seed(7);
+    int      stationary = 0;
+    for (int i = 0; i < 20; i++) {
+        arne_oc_result r;
+        random_start(h, oc, &random, states, controls);
+        const arne_status status = arne_oc_solve(oc, h->q0, h->v0, NULL, &r, NULL);
+        assert_int_equal(status == ARNE_OK, r.outcome == ARNE_OC_CONVERGED);
+        if (status == ARNE_OK && i % 4 == 0) {
+            const kkt_residual k = horizon_kkt(h, oc);
+            assert_true(k.gradient < 1e-6 && k.gap < 1e-9);
+        }
+        stationary += status == ARNE_OK;
+    }
+    arne_oc_free(oc);
+    return stationary;
+}
+
+static void random_starts(void **unused)
+{
+    (void)unused;
+    horizon h;
+    horizon_pendulum(&h);
+    const int pendulum = stationary_starts(&h, 1, 1);
+    horizon_free(&h);
+    horizon_kinova(&h);
+    const int arm = stationary_starts(&h, 1, 5);
+    horizon_free(&h);
+    horizon_quadrotor(&h);
+    const int quadrotor = stationary_starts(&h, 0.3, 3);
+    horizon_free(&h);
+    print_message("stationary of 20: pendulum %d, arm %d, quadrotor %d\n", pendulum, arm,
+                  quadrotor);
+    assert_true(pendulum >= 18 && arm >= 18 && quadrotor == 20);
+}
+
+// Newton's decrement (the decrease that an iteration promises) of single iterations with the exact
+// Hessian, from where Gauss-Newton comes near the optimum: the digits double, until rounding.
+static void check_convergence(const horizon *h, int from, double near)
+{
+    arne_oc              *oc = oc_of(h);
+    const arne_oc_options first = {
+        .hessian = ARNE_OC_GAUSS_NEWTON, .tolerance = near, .cost_tolerance = 1};
+    const arne_oc_options one = {.hessian = ARNE_OC_EXACT,
+                                 .iterations = 1,
+                                 .tolerance = 1e-15,
+                                 .cost_tolerance = 1e-30,
+                                 .regularisation = 1e-20,
+                                 .least_regularisation = 1e-20};
+    const double          cost = solve_from(h, oc, from, &first).cost;
+    double                last = 1;
+    int                   steps = 0, fast = 0;
+    for (double part = 1; part > 1e-18 && steps < 12; steps++) {
+        arne_oc_result    r;
+        const arne_status status = arne_oc_solve(oc, h->q0, h->v0, &one, &r, NULL);
+        assert_true(status == ARNE_OK || status == ARNE_NOT_CONVERGED);
+        part = r.expected / cost;
+        if (last < 1e-6) {
+            assert_true(part < fmax(pow(last, 1.4), 1e-18));
+            fast++;
+        }
+        last = part;
+    }
+    assert_true(last < 1e-18 && fast >= 1);
+    arne_oc_free(oc);
+}
+
+static void quadratic_convergence(void **unused)
+{
+    (void)unused;
+    horizon h;
+    horizon_pendulum(&h);
+    check_convergence(&h, FROM_REST, 1e-5);
+    horizon_free(&h);
+    horizon_kinova(&h);
+    check_convergence(&h, FROM_WEIGHT, 1e-2);
+    horizon_free(&h);
+    horizon_quadrotor(&h);
+    check_convergence(&h, FROM_REST, 1e-5);
+    horizon_free(&h);
+}
+
+// K of the first knot is the derivative of the optimal control with respect to the state.
+static void check_gain(const horizon *h, int from, double e)
+{
+    const arne_oc_options tight = {.tolerance = 1e-13, .cost_tolerance = 1e-20, .iterations = 60};
+    arne_oc              *oc = oc_of(h);
+    const int             nu = arne_oc_control_count(oc), nx = arne_oc_state_count(oc), n = nx / 2;
+    double                K[16 * 8], u[2][8], most = 0, worst = 0;
+    solve_from(h, oc, from, NULL);
+    (void)!arne_oc_solve(oc, h->q0, h->v0, &tight, NULL, NULL);
+    memcpy(K, arne_oc_gains(oc), (size_t)(nu * nx) * sizeof *K);
+    for (int j = 0; j < nx; j++) {
+        for (int s = 0; s < 2; s++) {
+            double d[16] = {0}, q[8], v[8];
+            d[j] = s ? e : -e;
+            arne_integrate(h->robot, h->q0, d, q);
+            for (int i = 0; i < n; i++)
+                v[i] = h->v0[i] + d[n + i];
+            (void)!arne_oc_solve(oc, q, v, &tight, NULL, NULL);
+            memcpy(u[s], arne_oc_controls(oc), (size_t)nu * sizeof **u);
+        }
+        for (int i = 0; i < nu; i++) {
+            most = fmax(most, fabs(K[i * nx + j]));
+            worst = fmax(worst, fabs((u[1][i] - u[0][i]) / (2 * e) - K[i * nx + j]));
+        }
+    }
+    print_message("gains up to %.3g, differences off by %.3g\n", most, worst);
+    assert_true(worst < 1e-6 * most);
+    arne_oc_free(oc);
+}
+
+static void gains_are_derivatives(void **unused)
+{
+    (void)unused;
+    horizon h;
+    horizon_kinova(&h);
+    check_gain(&h, FROM_WEIGHT, 1e-4);
+    horizon_free(&h);
+    horizon_quadrotor(&h);
+    check_gain(&h, FROM_REST, 1e-4);
+    horizon_free(&h);
+    horizon_pendulum(&h);
+    check_gain(&h, FROM_REST, 1e-6);
+    horizon_free(&h);
+}
+
+// ---- bounds ----
+
+// resolved: what differences resolve of the gradient, which large multipliers make worse
+static void check_bounded(const horizon *h, int from, double least_cost, double resolved)
+{
+    arne_oc             *oc = oc_of(h);
+    const arne_oc_result r = solve_from(h, oc, from, NULL);
+    const kkt_residual   k = horizon_kkt(h, oc);
+    print_message("cost %.12g, %d iterations, gradient %.2g, violation %.2g\n", r.cost,
+                  r.iterations, k.gradient, k.beyond);
+    assert_true(r.cost > least_cost);
+    assert_true(r.gradient < 1e-6 && k.gradient < resolved);
+    assert_true(k.gap < 1e-9);
+    assert_true(k.beyond < 1e-7);
+    arne_oc_free(oc);
+}
+
+// Thrusts that only push, between two bounds of which both are active.
+static void bounded_thrusts(void **unused)
+{
+    (void)unused;
+    horizon h;
+    horizon_quadrotor(&h);
+    for (int i = 0; i < 4; i++) {
+        h.lower[i] = 0.1;
+        h.upper[i] = 10;
+    }
+    h.problem.control_lower = h.lower;
+    h.problem.control_upper = h.upper;
+    arne_oc *oc = oc_of(&h);
+    solve_from(&h, oc, FROM_REST, NULL);
+    int at_lower = 0, at_upper = 0;
+    for (int i = 0; i < 33 * 4; i++) {
+        const double u = arne_oc_controls(oc)[i];
+        assert_true(u >= 0.1 && u <= 10);
+        at_lower += u == 0.1;
+        at_upper += u == 10;
+    }
+    assert_true(at_lower > 0 && at_upper > 0);
+    arne_oc_free(oc);
+    check_bounded(&h, FROM_REST, 0.0052, 1e-6);
+    horizon_free(&h);
+}
+
+// The arm with limits of velocity, a position at the end that is an equality, and a wall.
+static void bounded_arm(void **unused)
+{
+    (void)unused;
+    horizon h;
+    horizon_kinova(&h);
+    double lower[12], upper[12], zero[3] = {0}, wall[3] = {INFINITY, INFINITY, 0.02};
+    for (int i = 0; i < 12; i++) {
+        lower[i] = i < 6 ? -INFINITY : -2.5;
+        upper[i] = i < 6 ? INFINITY : 2.5;
+    }
+    const arne_oc_term speed = {
+        .quantity = ARNE_OC_STATE, .reference = h.x0, .lower = lower, .upper = upper, .wrap = 1};
+    h.terms[h.problem.term_count++] = speed;
+    check_bounded(&h, FROM_WEIGHT, 3.699, 1e-6);
+    const arne_oc_term end = {.quantity = ARNE_OC_POSITION,
+                              .index = h.terms[0].index,
+                              .at_end = 1,
+                              .reference = h.target,
+                              .lower = zero,
+                              .upper = zero};
+    h.terms[h.problem.term_count++] = end;
+    check_bounded(&h, FROM_WEIGHT, 3.699, 1e-5);
+    h.terms[h.problem.term_count] = end;
+    h.terms[h.problem.term_count].at_end = 0;
+    h.terms[h.problem.term_count].lower = NULL;
+    h.terms[h.problem.term_count++].upper = wall;
+    check_bounded(&h, FROM_WEIGHT, 3.699, 1e-5);
+    horizon_free(&h);
+}
+
+// Rates of controls, weighed and bounded, and the other integrator.
+static void bounded_rates(void **unused)
+{
+    (void)unused;
+    horizon h;
+    horizon_kinova(&h);
+    double lower[6], upper[6];
+    for (int i = 0; i < 6; i++) {
+        lower[i] = -150;
+        upper[i] = 150;
+    }
+    h.terms[h.problem.term_count++] = (arne_oc_term){.quantity = ARNE_OC_RATE, .weight = 1e-4};
+    check_bounded(&h, FROM_WEIGHT, 3.699, 1e-6);
+    h.terms[h.problem.term_count - 1].lower = lower;
+    h.terms[h.problem.term_count - 1].upper = upper;
+    h.problem.integrator = ARNE_OC_RK4;
+    check_bounded(&h, FROM_WEIGHT, 3.699, 1e-6);
+    horizon_free(&h);
+    horizon_quadrotor(&h);
+    h.problem.integrator = ARNE_OC_RK4;
+    check_bounded(&h, FROM_REST, 0, 1e-6);
+    horizon_free(&h);
+}
+
+// ---- use ----
+
+static double ticks(void *context)
+{
+    double *now = context;
+    return *now += 1;
+}
+
+// A horizon of the project's own arm: these tests need no reference data.
+static void arm_horizon(horizon *h)
+{
+    static const double q0[7] = {0, -0.785, 0, -2.356, 0, 1.571, 0.785};
+    *h = (horizon){.robot = read_robot("arm7", NULL)};
+    memcpy(h->q0, q0, sizeof q0);
+    memcpy(h->x0, q0, sizeof q0);
+    const double target[12] = {1, 0, 0, 0, -1, 0, 0, 0, -1, 0.4, 0.2, 0.5};
+    memcpy(h->target, target, sizeof target);
+    h->terms[0] = (arne_oc_term){.quantity = ARNE_OC_POSITION,
+                                 .index = arne_find_frame(h->robot, "link7"),
+                                 .weight = 100,
+                                 .reference = h->target};
+    h->terms[1] = (arne_oc_term){.quantity = ARNE_OC_STATE, .weight = 0.1, .reference = h->x0};
+    h->terms[2] = (arne_oc_term){.quantity = ARNE_OC_CONTROL, .weight = 1e-3};
+    h->terms[3] = h->terms[0];
+    h->terms[3].at_end = 1;
+    h->problem = (arne_oc_problem){
+        .robot = h->robot, .knots = 30, .step = 0.01, .terms = h->terms, .term_count = 4};
+}
+
+// The block is as large as was said, whatever is behind it; nothing is written there.
+static void placed_in_memory(void **unused)
+{
+    (void)unused;
+    horizon h;
+    arm_horizon(&h);
+    arne_error   error;
+    const size_t size = arne_oc_size(&h.problem, &error);
+    assert_true(size > 0);
+    unsigned char *memory = aligned_alloc(64, (size + 4096) / 64 * 64);
+    memset(memory, 0x5a, (size + 4096) / 64 * 64);
+    arne_oc       *oc, *other = oc_of(&h);
+    arne_oc_result a, b;
+    assert_ok_or(arne_oc_place(&h.problem, memory, &oc, &error), &error);
+    assert_ok_or(arne_oc_solve(oc, h.q0, h.v0, NULL, &a, &error), &error);
+    assert_ok_or(arne_oc_solve(other, h.q0, h.v0, NULL, &b, &error), &error);
+    for (size_t i = size; i < (size + 4096) / 64 * 64; i++)
+        assert_int_equal(memory[i], 0x5a);
+    assert_true(a.cost == b.cost && a.iterations == b.iterations);
+    assert_status(arne_oc_place(&h.problem, memory + 8, &oc, &error), ARNE_VALUE);
+    arne_oc_free(other);
+    free(memory);
+    horizon_free(&h);
+}
+
+static int never(void *context)
+{
+    (void)context;
+    return 1;
+}
+
+static void interrupted(void **unused)
+{
+    (void)unused;
+    horizon h;
+    arm_horizon(&h);
+    arne_oc        *oc = oc_of(&h);
+    arne_oc_result  r;
+    double          now = 0;
+    arne_oc_options options = {.clock = ticks, .clock_context = &now, .deadline = 20};
+    assert_status(arne_oc_solve(oc, h.q0, h.v0, &options, &r, NULL), ARNE_STOPPED);
+    assert_int_equal(r.outcome, ARNE_OC_DEADLINE);
+    assert_true(now <= 20 && r.iterations >= 1 && isfinite(r.cost));
+    options = (arne_oc_options){.stop = never};
+    assert_status(arne_oc_solve(oc, h.q0, h.v0, &options, &r, NULL), ARNE_STOPPED);
+    assert_int_equal(r.outcome, ARNE_OC_STOPPED);
+    options = (arne_oc_options){.iterations = 1};
+    assert_status(arne_oc_solve(oc, h.q0, h.v0, &options, &r, NULL), ARNE_NOT_CONVERGED);
+    assert_int_equal(r.outcome, ARNE_OC_ITERATIONS);
+    assert_ok(arne_oc_solve(oc, h.q0, h.v0, NULL, &r, NULL));
+    arne_oc_free(oc);
+    horizon_free(&h);
+}
+
+// Bounds that nothing can meet: it ends, says by how much, and all numbers are finite.
+static void impossible_bounds(void **unused)
+{
+    (void)unused;
+    horizon h;
+    arm_horizon(&h);
+    static const double far[3] = {5, 5, 5};
+    h.terms[3].lower = h.terms[3].upper = far; // metres from the target
+    arne_oc       *oc = oc_of(&h);
+    arne_oc_result r;
+    assert_status(arne_oc_solve(oc, h.q0, h.v0, NULL, &r, NULL), ARNE_NOT_CONVERGED);
+    assert_true(r.violation > 1 && isfinite(r.cost) && isfinite(r.violation));
+    arne_oc_free(oc);
+    horizon_free(&h);
+}
+
+static void refused(const horizon *h, const char *says)
+{
+    arne_oc   *oc;
+    arne_error error = {0};
+    assert_true(arne_oc_new(&h->problem, &oc, &error) != ARNE_OK);
+    assert_null(oc);
+    if (!strstr(error.text, says)) fail_msg("\"%s\" does not say \"%s\"", error.text, says);
+}
+
+static void bad_input(void **unused)
+{
+    (void)unused;
+    horizon h, good;
+    arm_horizon(&good);
+    const double bad[16] = {-1}, low[7] = {1}, high[7] = {0};
+    h = good, h.problem.terms = h.terms, h.problem.knots = 0;
+    refused(&h, "horizon of 0 knots");
+    h.problem.knots = 30, h.problem.step = NAN;
+    refused(&h, "step");
+    h.problem.step = 0.01, h.terms[1].weights = bad;
+    refused(&h, "term 1: weight -1 of row 0");
+    h.terms[1].weights = NULL, h.terms[0].weight = -2;
+    refused(&h, "term 0: weight -2");
+    h.terms[0].weight = 1, h.terms[0].index = 99;
+    refused(&h, "term 0: there is no frame 99");
+    h.terms[0].index = 0, h.terms[2].at_end = 1;
+    refused(&h, "term 2: at the end there is no control");
+    h.terms[2].at_end = 0, h.terms[2].last = 30;
+    refused(&h, "term 2: knots 0 to 30");
+    h.terms[2].last = 0, h.problem.control_lower = low, h.problem.control_upper = high;
+    refused(&h, "control 0: the lower bound 1");
+    arne_oc     *oc = oc_of(&good);
+    const double nan[7] = {NAN};
+    assert_status(arne_oc_solve(oc, nan, good.v0, NULL, NULL, NULL), ARNE_VALUE);
+    good.target[9] = NAN;
+    assert_status(arne_oc_solve(oc, good.q0, good.v0, NULL, NULL, NULL), ARNE_VALUE);
+    assert_status(arne_oc_solve(NULL, good.q0, good.v0, NULL, NULL, NULL), ARNE_NULL_ARGUMENT);
+    arne_oc_free(oc);
+    arne_oc_free(NULL);
+    horizon_free(&good);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reference_optima),
+        cmocka_unit_test(random_starts),
+        cmocka_unit_test(quadratic_convergence),
+        cmocka_unit_test(gains_are_derivatives),
+        cmocka_unit_test(bounded_thrusts),
+        cmocka_unit_test(bounded_arm),
+        cmocka_unit_test(bounded_rates),
+        cmocka_unit_test(placed_in_memory),
+        cmocka_unit_test(interrupted),
+        cmocka_unit_test(impossible_bounds),
+        cmocka_unit_test(bad_input),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
