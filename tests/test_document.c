@@ -302,8 +302,8 @@ static double bound_of(const char *rest, int *count)
     arne_plan *plan = NULL;
     arne_error error;
     if (plan_of("robots/planar_2r.yaml", rest, &plan, &error)) fail_msg("%s", error.text);
-    *count = plan->constraint_count;
-    const double upper = *count ? plan->constraints[0].upper[0] : NAN;
+    *count = plan->problem.constraint_count;
+    const double upper = *count ? plan->problem.constraints[0].upper[0] : NAN;
     arne_plan_free(plan);
     return upper;
 }
@@ -346,11 +346,11 @@ static void rate_limits_are_no_effort_limits(void **unused)
     assert_says(error.text, "effort_rate");
     write_file(path, robot);
     assert_int_equal(plan_of(path, rates, &plan, &error), ARNE_OK);
-    assert_true(plan->constraints[0].upper[0] == 7 && plan->constraints[0].lower[0] == -7);
+    assert_true(plan->problem.constraints[0].upper[0] == 7 && plan->problem.constraints[0].lower[0] == -7);
     arne_plan_free(plan);
     assert_int_equal(
         plan_of(path, "constraints: [{quantity: torque, limits: yes}]\n", &plan, &error), ARNE_OK);
-    assert_true(plan->constraints[0].upper[0] == 40);
+    assert_true(plan->problem.constraints[0].upper[0] == 40);
     arne_plan_free(plan);
     remove(path);
 }

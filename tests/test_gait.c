@@ -26,9 +26,9 @@ static walk new_walk(void)
     arne_error        error;
     assert_ok_or(arne_plan_read_yaml(problem, sizeof problem - 1, "walk", NULL, &w.plan, &error),
                  &error);
-    w.robot = w.plan->robot;
+    w.robot = w.plan->problem.robot;
     w.gait = *plan_gait_of(w.plan);
-    assert_ok_or(plan_prepare(w.plan, &error), &error);
+    assert_ok_or(plan_ready(w.plan, 0, &error), &error);
     return w;
 }
 
@@ -42,7 +42,7 @@ static void two_passes(void **unused)
     walk       w = new_walk();
     arne_work *work = new_work(w.robot);
     plan_state at;
-    assert_ok(plan_state_new(w.plan, &at, NULL));
+    assert_ok(plan_state_new(&w.plan->problem, w.plan->now.program->workers, &at, NULL));
     for (unsigned seed = 1; seed < 20; seed++) {
         const double u = (seed % 10) / 10.0;
         const state  s = random_state(w.robot, seed);
@@ -81,20 +81,20 @@ static double largest(const double *x, int count)
 // First and second derivatives of a quantity against differences of its values and gradients.
 static void check_quantity(walk *w, int quantity, double u, const double *z, unsigned seed)
 {
-    const plan_quantity *q = &w->plan->quantities[quantity];
+    const plan_quantity *q = &w->plan->problem.quantities[quantity];
     plan_state           at, near_by;
     double               moved[ALL], lambda[V + GROUND_ROWS], *lambdas[64] = {NULL};
     rng                  r = rng_seed(seed);
-    assert_true(q->rows <= V + GROUND_ROWS && w->plan->quantity_count <= 64);
+    assert_true(q->rows <= V + GROUND_ROWS && w->plan->problem.quantity_count <= 64);
     rng_fill(&r, lambda, q->rows, 1);
     lambdas[quantity] = lambda;
-    assert_ok(plan_state_new(w->plan, &at, NULL));
-    assert_ok(plan_state_new(w->plan, &near_by, NULL));
+    assert_ok(plan_state_new(&w->plan->problem, w->plan->now.program->workers, &at, NULL));
+    assert_ok(plan_state_new(&w->plan->problem, w->plan->now.program->workers, &near_by, NULL));
     plan_put(&at, 0, u, 0.5, z);
     const double *g = plan_gradient(&at, quantity);
     assert_non_null(g);
-    assert_int_equal(plan_hessian(&at, lambdas), 0);
-    const double *H = w->plan->workers[0].H;
+    assert_int_equal(plan_hessian(w->plan->now.program, &at, lambdas), 0);
+    const double *H = w->plan->now.program->workers[0].H;
     const double  g_size = largest(g, q->rows * ALL), H_size = largest(H, ALL * ALL), h = 1e-5;
     memcpy(moved, z, sizeof moved);
     for (int c = 0; c < 3 * V; c++) {
@@ -133,8 +133,8 @@ static void derivatives(void **unused)
         rng    r = rng_seed(seed);
         rng_fill(&r, z, V, 0.3);
         rng_fill(&r, z + V, 3 * V, 0.5);
-        for (int i = 0; i < w.plan->quantity_count; i++)
-            if (!w.plan->quantities[i].linear)
+        for (int i = 0; i < w.plan->problem.quantity_count; i++)
+            if (!w.plan->problem.quantities[i].linear)
                 check_quantity(&w, i, seed == 1 ? 0.1 : 0.6, z, seed);
     }
     free_walk(&w);
@@ -145,9 +145,9 @@ static void rows_are_those_that_are_there(void **unused)
 {
     (void)unused;
     walk w = new_walk();
-    assert_int_equal(plan_gait_count(w.plan, NULL), w.plan->row_count);
+    assert_int_equal(plan_gait_count(w.plan, NULL), w.plan->now.program->row_count);
     assert_int_equal(plan_gait_count(w.plan, "symmetry of posture"), 55);
-    assert_int_equal(w.plan->n * w.plan->m, 330);
+    assert_int_equal(w.plan->problem.n * w.plan->now.grid.m, 330);
     free_walk(&w);
 }
 
@@ -218,9 +218,9 @@ static void check_balance(arne_plan *plan)
 {
     const gait *g = plan_gait_of(plan);
     plan_state  at;
-    assert_ok(plan_state_new(plan, &at, NULL));
+    assert_ok(plan_state_new(&plan->problem, plan->now.program->workers, &at, NULL));
     for (int k = 0; k <= GAIT_GRID; k++) {
-        plan_place(plan, &at, 0, (double)k / GAIT_GRID, plan->x);
+        plan_place(plan->now.program, &at, 0, (double)k / GAIT_GRID, plan->now.x);
         const double *row = plan_values(&at, g->ground) + V, step = plan_gait_step(&g->options);
         const double  rear = 0.30 - step + 0.18406 + 0.016, front = 0.33;
         const double  low = k < 3 ? rear : k < 9 ? front : 0.48406 - 0.02;
@@ -412,8 +412,9 @@ static void phases_have_names(void **unused)
                                      &plan, &error),
                  &error);
     int found = 0;
-    for (int i = 0; i < plan->constraint_count; i++)
-        found += plan->constraints[i].phase == 2 && !strcmp(plan->constraints[i].name, "here");
+    for (int i = 0; i < plan->problem.constraint_count; i++)
+        found += plan->problem.constraints[i].phase == 2 &&
+                 !strcmp(plan->problem.constraints[i].name, "here");
     assert_int_equal(found, 1);
     arne_plan_free(plan);
 }

@@ -19,7 +19,7 @@ static void is_forbidden(const char *text, const char *limit, double by)
     assert_true(plan->forbidden_count > 0);
     const plan_excess *e = &plan->forbidden[0];
     if (!(fabs(e->amount - by) < 0.15 * by)) fail_msg("%s: by %g, not %g", limit, e->amount, by);
-    assert_non_null(strstr(limit, plan->constraints[e->constraint].name));
+    assert_non_null(strstr(limit, plan->problem.constraints[e->constraint].name));
     arne_plan_free(plan);
 }
 

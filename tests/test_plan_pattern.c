@@ -12,9 +12,10 @@ static arne_plan *of_torques(const arne_robot *robot, int *quantity)
     assert_ok_or(arne_plan_new(robot, &options, &plan, &error), &error);
     const arne_quantity what = {.kind = ARNE_QUANTITY_TORQUE};
     assert_ok_or(arne_plan_add_quantity(plan, &what, quantity, &error), &error);
-    const arne_objective effort = {.quantity = *quantity, .row_count = plan->v_count, .at = -1};
+    const arne_objective effort = {
+        .quantity = *quantity, .row_count = plan->problem.v_count, .at = -1};
     assert_ok_or(arne_plan_add_objective(plan, &effort, &error), &error);
-    assert_ok_or(plan_prepare(plan, &error), &error);
+    assert_ok_or(plan_ready(plan, 0, &error), &error);
     return plan;
 }
 
@@ -23,18 +24,18 @@ static void check_pattern(const arne_robot *robot, uint64_t seed)
 {
     int                  quantity;
     arne_plan           *plan = of_torques(robot, &quantity);
-    const int            n = plan->n, all = PLAN_ORDERS * n;
-    const unsigned char *pattern = plan->patterns[quantity];
+    const int            n = plan->problem.n, all = PLAN_ORDERS * n;
+    const unsigned char *pattern = plan->now.program->patterns[quantity];
     double              *z = calloc((size_t)all, sizeof *z);
     plan_state           s;
     rng                  r = rng_seed(seed);
-    assert_ok(plan_state_new(plan, &s, NULL));
+    assert_ok(plan_state_new(&plan->problem, plan->now.program->workers, &s, NULL));
     for (int trial = 0; trial < 5; trial++) {
         rng_fill(&r, z, all, 2);
         plan_put(&s, 0, 0.3, 1, z);
         const double *g = plan_gradient(&s, quantity);
         assert_non_null(g);
-        for (int row = 0; row < plan->v_count; row++)
+        for (int row = 0; row < plan->problem.v_count; row++)
             for (int j = 0; j < n; j++) {
                 const double *at = g + row * all + j;
                 const int     depends = at[0] != 0 || at[n] != 0 || at[2 * n] != 0;
@@ -69,12 +70,12 @@ static void legs_do_not_meet(void **unused)
     (void)unused;
     arne_robot *robot = read_robot("quadruped", &fixed);
     arne_plan  *plan = of_torques(robot, &quantity);
-    assert_int_equal(plan->n, 12);
-    for (int j = 0; j < plan->n; j++)
-        for (int l = 0; l < plan->n; l++)
-            meet += plan->coupled[j * plan->n + l];
+    assert_int_equal(plan->problem.n, 12);
+    for (int j = 0; j < plan->problem.n; j++)
+        for (int l = 0; l < plan->problem.n; l++)
+            meet += plan->now.program->coupled[j * plan->problem.n + l];
     assert_int_equal(meet, 4 * 3 * 3);
-    assert_int_equal(plan->pair_count, 4 * 6);
+    assert_int_equal(plan->now.program->pair_count, 4 * 6);
     arne_plan_free(plan);
     arne_robot_free(robot);
 }

@@ -36,7 +36,7 @@ static void rate_is_the_rate(arne_plan *plan, const char *label)
             arne_plan_evaluate(plan, u + h * (k < 2 ? k - 2 : k - 1), NULL, NULL, NULL, NULL,
                                tau[k]);
         arne_plan_evaluate(plan, u, NULL, qd, NULL, NULL, NULL);
-        const double *got = plan_values(&plan->between, rate);
+        const double *got = plan_values(&plan->now.program->between, rate);
         assert_non_null(got);
         for (int k = 0; k < v; k++) {
             if (fabs(qd[k]) < 1e-9) continue; // dry friction jumps there
@@ -165,7 +165,7 @@ static void bars_agree_with_closed_dynamics(void **unused)
             arne_loop_inverse_dynamics(robot, work, loop, q, qd, qdd, f_ext, NULL, want, NULL));
         assert_ok(arne_loop_forces(robot, work, loop, q, qd, qdd, f_ext, want, NULL, NULL, NULL));
         const arne_wrench f = arne_joint_wrench(robot, work, elbow);
-        const double     *got = plan_values(&plan->between, wrench);
+        const double     *got = plan_values(&plan->now.program->between, wrench);
         assert_non_null(got);
         for (int k = 0; k < 4; k++)
             assert_true(fabs(tau[k] - want[k]) < 1e-9);
@@ -183,7 +183,7 @@ static double most_of(arne_plan *plan, arne_quantity_kind kind, int row)
     double    most = 0;
     for (int i = 0; i <= 40; i++) {
         arne_plan_evaluate(plan, 0.025 * i, NULL, NULL, NULL, NULL, NULL);
-        const double *x = plan_values(&plan->between, quantity);
+        const double *x = plan_values(&plan->now.program->between, quantity);
         assert_non_null(x);
         most = fmax(most, fabs(x[row]));
     }

@@ -136,13 +136,14 @@ static void measure(build *b)
 {
     gait            *g = b->g;
     const arne_plan *p = b->p;
-    const double     step = plan_gait_step(&g->options), gravity = arne_robot_gravity(p->robot).y;
-    double           z[WALKER_FOOT];
-    arne_kinematics(p->robot, p->work, b->scratch, NULL, NULL); // upright
+    const double     step = plan_gait_step(&g->options),
+                 gravity = arne_robot_gravity(p->problem.robot).y;
+    double z[WALKER_FOOT];
+    arne_kinematics(p->problem.robot, p->problem.work, b->scratch, NULL, NULL); // upright
     for (int i = 0; i < WALKER_FOOT; i++)
-        z[i] = arne_frame_pose(p->robot, p->work, frame_of(b, WALKER_RIGHT, i)).p.z;
-    g->scale = p->scale[0] > 0 ? p->scale[0] : 1;
-    g->weight = -gravity * arne_total_mass(p->robot);
+        z[i] = arne_frame_pose(p->problem.robot, p->problem.work, frame_of(b, WALKER_RIGHT, i)).p.z;
+    g->scale = p->problem.scale[0] > 0 ? p->problem.scale[0] : 1;
+    g->weight = -gravity * arne_total_mass(p->problem.robot);
     g->heel = g->options.foothold;
     g->ball = g->heel + z[WALKER_BALL] - z[WALKER_HEEL];
     g->tip = g->heel + z[WALKER_TOE] - z[WALKER_HEEL];
@@ -245,7 +246,7 @@ static void balance(build *b)
     static const int borders[] = {1, GAIT_SWING, GAIT_RISE, GAIT_GRID};
     const gait      *g = b->g;
     const double     rear = g->support.rear;
-    const int        row = b->p->v_count, z = row + GROUND_Z;
+    const int        row = b->p->problem.v_count, z = row + GROUND_Z;
     bound(b, "zero-moment point", g->ground, z, rear, rear + g->options.bands.strike, 0, 0);
     for (int i = 0; i < 3; i++) {
         double low, high;
@@ -271,10 +272,11 @@ static void balance(build *b)
 static void symmetry(build *b, int k)
 {
     double       sign = 1;
-    const int    other = plan_gait_mirror(b->p->robot, &b->g->options.walker, k, &sign);
-    const double way = plan_gait_is_forward(b->p->robot, k) ? -plan_gait_step(&b->g->options) : 0;
-    const side   q = {b->position, k, 0}, q_other = {b->position, other, 1};
-    const side   v = {b->velocity, k, 0}, v_other = {b->velocity, other, 1};
+    const int    other = plan_gait_mirror(b->p->problem.robot, &b->g->options.walker, k, &sign);
+    const double way =
+        plan_gait_is_forward(b->p->problem.robot, k) ? -plan_gait_step(&b->g->options) : 0;
+    const side q = {b->position, k, 0}, q_other = {b->position, other, 1};
+    const side v = {b->velocity, k, 0}, v_other = {b->velocity, other, 1};
     relate(b, "symmetry of posture", q, sign, q_other, way, way, 0);
     relate(b, "symmetry of speed", v, sign, v_other, 0, 0, 0);
 }
@@ -290,12 +292,12 @@ static void bound_pelvis(build *b, const arne_joint_info *j)
 
 static void joints(build *b)
 {
-    const arne_robot *robot = b->p->robot;
+    const arne_robot *robot = b->p->problem.robot;
     double           *weights = b->scratch;
-    int              *rows = (int *)(weights + b->p->v_count), count = 0;
-    for (int k = 0; k < b->p->v_count && !b->status; k++) {
+    int              *rows = (int *)(weights + b->p->problem.v_count), count = 0;
+    for (int k = 0; k < b->p->problem.v_count && !b->status; k++) {
         const arne_joint_info j = arne_robot_joint(robot, k);
-        if (b->p->prescribed[k].on || plan_gait_is_frozen(b->p, k)) continue;
+        if (b->p->problem.prescribed[k].on || plan_gait_is_frozen(b->p, k)) continue;
         symmetry(b, k);
         if (!isfinite(j.effort)) {
             bound_pelvis(b, &j);
@@ -323,9 +325,9 @@ arne_status plan_gait_add(arne_plan *plan, const gait_options *options, const ar
     build            b = {.p = plan, .g = out, .at = place, .error = error};
     int              arms = 0;
     *out = (gait){.options = *options};
-    b.scratch = calloc(2 * (size_t)plan->v_count, sizeof(double));
+    b.scratch = calloc(2 * (size_t)plan->problem.v_count, sizeof(double));
     if (!b.scratch) return arne_fail_memory(error);
-    b.status = plan_gait_frames(plan->robot, &options->walker, needed,
+    b.status = plan_gait_frames(plan->problem.robot, &options->walker, needed,
                                 sizeof needed / sizeof *needed, place, error);
     if (!b.status) b.status = plan_gait_pairs(plan, &options->walker, place, error);
     if (!b.status) measure(&b);
@@ -349,8 +351,8 @@ arne_status plan_gait_add(arne_plan *plan, const gait_options *options, const ar
 int plan_gait_count(const arne_plan *plan, const char *name)
 {
     int sum = 0;
-    for (int i = 0; i < plan->constraint_count; i++) {
-        const plan_constraint *c = &plan->constraints[i];
+    for (int i = 0; i < plan->problem.constraint_count; i++) {
+        const plan_constraint *c = &plan->now.program->constraints[i];
         if (!name || strcmp(c->name, name) == 0) sum += c->point_count * c->row_count;
     }
     return sum;

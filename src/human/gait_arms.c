@@ -27,7 +27,7 @@ static void reach(const arms *a, plan_state *s, int side, double out[2])
 // The Jacobian of an end: 6 x v_count.
 static double *jacobian_of(const plan_state *s, int end)
 {
-    return s->at->own + 6 * end * s->plan->v_count;
+    return s->at->own + 6 * end * s->problem->v_count;
 }
 
 static void slopes(const arms *a, plan_state *s, int side)
@@ -40,7 +40,7 @@ static void slopes(const arms *a, plan_state *s, int side)
 // d(reach)/dq_k of the arm (0) or the leg (1).
 static double slope(const plan_state *s, int which, int k)
 {
-    const int at = 2 * s->plan->v_count + k;
+    const int at = 2 * s->problem->v_count + k;
     return jacobian_of(s, 2 * which)[at] - jacobian_of(s, 2 * which + 1)[at];
 }
 
@@ -57,7 +57,7 @@ static int arms_values(const plan_quantity *q, plan_state *s, double *out)
 static int arms_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
     const arms *a = q->data;
-    const int   v = s->plan->v_count;
+    const int   v = s->problem->v_count;
     for (int side = 0; side < WALKER_SIDES; side++) {
         double x[2];
         reach(a, s, side, x);
@@ -72,7 +72,7 @@ static int arms_gradient(const plan_quantity *q, plan_state *s, double *out)
 // d2z is (w_k x d_l)_z.
 static void curve_forward(plan_state *s, const double *J, double lambda)
 {
-    const int v = s->plan->v_count;
+    const int v = s->problem->v_count;
     for (int k = 0; k < v; k++) {
         const double wx = J[3 * v + k], wy = J[4 * v + k];
         for (int l = k; (wx != 0 || wy != 0) && l < v; l++)
@@ -83,7 +83,7 @@ static void curve_forward(plan_state *s, const double *J, double lambda)
 static void arms_hessian(const plan_quantity *q, plan_state *s, const double *lambda)
 {
     const arms *a = q->data;
-    const int   v = s->plan->v_count;
+    const int   v = s->problem->v_count;
     for (int side = 0; side < WALKER_SIDES; side++) {
         double x[2];
         if (lambda[side] == 0) continue;
@@ -112,12 +112,12 @@ arne_status plan_gait_arms(arne_plan *plan, const walker_parts *walker, int *qua
                                 .rows = WALKER_SIDES,
                                 .orders = 1,
                                 .data = a,
-                                .scratch = 6 * ENDS * plan->v_count,
+                                .scratch = 6 * ENDS * plan->problem.v_count,
                                 .release = free,
                                 .values = arms_values,
                                 .gradient = arms_gradient,
                                 .hessian = arms_hessian};
-    const arne_status   status = plan_add(plan, &what, quantity, error);
+    const arne_status   status = plan_add(plan_change(plan), &what, quantity, error);
     if (status) free(a);
     return status;
 }

@@ -24,12 +24,12 @@ typedef struct instant {
 
 static int new_instant(instant *at)
 {
-    const size_t v = (size_t)at->plan->v_count;
-    const size_t bodies = (size_t)arne_robot_sizes(at->plan->robot).body_count;
+    const size_t v = (size_t)at->plan->problem.v_count;
+    const size_t bodies = (size_t)arne_robot_sizes(at->plan->problem.robot).body_count;
     at->q = calloc(4 * v, sizeof(double));
     at->f_ext = calloc(bodies, sizeof *at->f_ext);
     at->tau = at->q ? at->q + 3 * v : NULL;
-    return arne_work_new(at->plan->robot, &at->work) == ARNE_OK && at->q && at->f_ext;
+    return arne_work_new(at->plan->problem.robot, &at->work) == ARNE_OK && at->q && at->f_ext;
 }
 
 static void free_instant(instant *at)
@@ -42,11 +42,12 @@ static void free_instant(instant *at)
 // Both passes; the workspace then holds the joint wrenches.
 static void go_to(instant *at, double u)
 {
-    const int v = at->plan->v_count;
+    const int v = at->plan->problem.v_count;
     double   *q = at->q, *qd = q + v, *qdd = qd + v;
     arne_plan_evaluate(at->plan, u, q, qd, qdd, NULL, NULL);
-    plan_gait_loads(at->g, at->plan->robot, at->work, u, q, qd, qdd, at->tau, at->feet, at->f_ext);
-    arne_inverse_dynamics(at->plan->robot, at->work, q, qd, qdd, at->f_ext, at->tau);
+    plan_gait_loads(at->g, at->plan->problem.robot, at->work, u, q, qd, qdd, at->tau, at->feet,
+                    at->f_ext);
+    arne_inverse_dynamics(at->plan->problem.robot, at->work, q, qd, qdd, at->f_ext, at->tau);
 }
 
 static int joint_of(const instant *at, int side, int which)
@@ -62,13 +63,14 @@ static void look(const instant *at, int side, double *out)
     for (int i = 0; i < 3; i++) {
         const int joint = joint_of(at, side, joints[i]);
         if (joint < 0) continue;
-        const arne_vec3 f = arne_joint_wrench(at->plan->robot, at->work, joint).lin;
-        out[CYCLE_HIP + i] = at->q[arne_robot_joint(at->plan->robot, joint).v_start] / degree;
+        const arne_vec3 f = arne_joint_wrench(at->plan->problem.robot, at->work, joint).lin;
+        out[CYCLE_HIP + i] =
+            at->q[arne_robot_joint(at->plan->problem.robot, joint).v_start] / degree;
         out[CYCLE_FORCE_HIP + i] = sqrt(f.x * f.x + f.y * f.y + f.z * f.z);
-        const int    k = arne_robot_joint(at->plan->robot, joint).v_start;
-        const double kg = arne_total_mass(at->plan->robot), tau = at->tau[k] / kg;
+        const int    k = arne_robot_joint(at->plan->problem.robot, joint).v_start;
+        const double kg = arne_total_mass(at->plan->problem.robot), tau = at->tau[k] / kg;
         out[CYCLE_MOMENT_HIP + i] = -tau; // flexion and dorsiflexion are positive coordinates
-        out[CYCLE_POWER_HIP + i] = tau * at->q[at->plan->v_count + k];
+        out[CYCLE_POWER_HIP + i] = tau * at->q[at->plan->problem.v_count + k];
     }
     out[CYCLE_STANCE] = foot[1] > 0.01 * at->g->weight;
     out[CYCLE_UP] = foot[1] / at->g->weight;
@@ -92,10 +94,11 @@ static void extremes(const instant *at, int side, gait_cycle *out)
     out->least_vertical = fmin(out->least_vertical, up);
     if (up > 0.02) out->friction_used = fmax(out->friction_used, hypot(foot[0], foot[2]) / foot[1]);
     if (hip >= 0)
-        widen(out->hip_rotation, at->q[arne_robot_joint(at->plan->robot, hip).v_start] / degree);
+        widen(out->hip_rotation,
+              at->q[arne_robot_joint(at->plan->problem.robot, hip).v_start] / degree);
     if (pelvis >= 0)
         widen(out->pelvis_rotation,
-              at->q[arne_robot_joint(at->plan->robot, pelvis).v_start] / degree);
+              at->q[arne_robot_joint(at->plan->problem.robot, pelvis).v_start] / degree);
 }
 
 // How far the zero-moment point is outside of its polygon, which is that of the grid point before.

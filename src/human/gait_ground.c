@@ -205,7 +205,7 @@ static int ground_values(const plan_quantity *q, plan_state *s, double *out)
 static const double *torque_row(const plan_state *s, int order, int row)
 {
     const double *matrix[] = {s->tau_q, s->tau_v, s->M};
-    return matrix[order] + row * s->plan->v_count;
+    return matrix[order] + row * s->problem->v_count;
 }
 
 // dW, and of both feet.
@@ -448,10 +448,10 @@ arne_status plan_gait_ground(arne_plan *plan, const int frames[WALKER_SIDES],
 {
     ground *g = calloc(1, sizeof *g);
     if (!g) return arne_fail_memory(error);
-    g->v_count = plan->v_count;
+    g->v_count = plan->problem.v_count;
     g->support = *support;
     memcpy(g->frame, frames, sizeof g->frame);
-    arne_status status = fill(g, plan->robot, error);
+    arne_status status = fill(g, plan->problem.robot, error);
     if (!status) {
         const plan_quantity what = {.name = "ground",
                                     .rows = g->v_count + GROUND_ROWS,
@@ -462,7 +462,7 @@ arne_status plan_gait_ground(arne_plan *plan, const int frames[WALKER_SIDES],
                                     .values = ground_values,
                                     .gradient = ground_gradient,
                                     .hessian = ground_hessian};
-        status = plan_add(plan, &what, quantity, error);
+        status = plan_add(plan_change(plan), &what, quantity, error);
     }
     if (status) free(g);
     return status;

@@ -47,22 +47,23 @@ int plan_gait_is_forward(const arne_robot *robot, int coordinate)
 
 int plan_gait_is_frozen(const arne_plan *plan, int coordinate)
 {
-    return plan->coordinate_lower[coordinate] == plan->coordinate_upper[coordinate];
+    return plan->problem.coordinate_lower[coordinate] == plan->problem.coordinate_upper[coordinate];
 }
 
 arne_status plan_gait_pairs(const arne_plan *plan, const walker_parts *walker,
                             const arne_place *place, arne_error *error)
 {
     const double middle = 1e-6; // m
-    double      *upright = calloc((size_t)arne_robot_sizes(plan->robot).q_count, sizeof *upright);
-    arne_status  status = upright ? ARNE_OK : arne_fail_memory(error);
-    if (!status) arne_kinematics(plan->robot, plan->work, upright, NULL, NULL);
-    for (int k = 0; k < plan->v_count && !status; k++) {
+    double      *upright =
+        calloc((size_t)arne_robot_sizes(plan->problem.robot).q_count, sizeof *upright);
+    arne_status status = upright ? ARNE_OK : arne_fail_memory(error);
+    if (!status) arne_kinematics(plan->problem.robot, plan->problem.work, upright, NULL, NULL);
+    for (int k = 0; k < plan->problem.v_count && !status; k++) {
         double                sign = 1;
-        const arne_joint_info j = arne_robot_joint(plan->robot, k);
-        const double          x = arne_frame_pose(plan->robot, plan->work, j.child).p.x;
+        const arne_joint_info j = arne_robot_joint(plan->problem.robot, k);
+        const double x = arne_frame_pose(plan->problem.robot, plan->problem.work, j.child).p.x;
         if (plan_gait_is_frozen(plan, k) || fabs(x) <= middle) continue;
-        if (plan_gait_mirror(plan->robot, walker, k, &sign) == k)
+        if (plan_gait_mirror(plan->problem.robot, walker, k, &sign) == k)
             status = arne_fail(error, ARNE_NOT_FOUND, place->file, place->line,
                                "gait: joint '%s' is %.3g m beside the middle of the body, but in "
                                "no pair of the walker",

@@ -37,11 +37,11 @@ void plan_gait_loads(const gait *g, const arne_robot *robot, arne_work *work, do
         memset(f_ext, 0, (size_t)arne_robot_sizes(robot).body_count * sizeof *f_ext);
         arne_kinematics(robot, work, q, NULL, NULL);
         plan_walk_feet(g, robot, work, feet);
-        for (int i = 0; i < g->plan->touch_count; i++) {
-            const plan_touch *t = &g->plan->touches[i];
-            const char       *name = arne_robot_frame(g->plan->robot, t->frame).name;
+        for (int i = 0; i < g->plan->problem.touch_count; i++) {
+            const plan_touch *t = &g->plan->problem.touches[i];
+            const char       *name = arne_robot_frame(g->plan->problem.robot, t->frame).name;
             plan_push(robot, work, arne_find_frame(robot, name), t->point,
-                      plan_contact_force(&g->plan->between, i), 1, f_ext);
+                      plan_contact_force(&g->plan->now.program->between, i), 1, f_ext);
         }
         return;
     }
@@ -340,19 +340,20 @@ arne_status plan_gait_attach(arne_plan *plan, const gait_options *options, const
         free(w);
         return status;
     }
-    plan->module = (plan_module){.data = w,
-                                 .release = release,
-                                 .loads = loads,
-                                 .columns = columns,
-                                 .column_count = COLUMNS,
-                                 .tables = tables,
-                                 .summary = summary};
+    plan->problem.module = (plan_module){.data = w,
+                                         .release = release,
+                                         .loads = loads,
+                                         .columns = columns,
+                                         .column_count = COLUMNS,
+                                         .tables = tables,
+                                         .summary = summary};
     return ARNE_OK;
 }
 
 const gait *plan_gait_of(const arne_plan *plan)
 {
-    return plan->module.summary == summary ? &((const walker *)plan->module.data)->g : NULL;
+    return plan->problem.module.summary == summary ? &((const walker *)plan->problem.module.data)->g
+                                                   : NULL;
 }
 
 arne_status arne_plan_compare(arne_plan *plan, const char *path, arne_error *error)
@@ -361,7 +362,7 @@ arne_status arne_plan_compare(arne_plan *plan, const char *path, arne_error *err
     if (!plan_gait_of(plan))
         return arne_fail(error, ARNE_UNSUPPORTED, path, 0,
                          "only a problem with a gait can be compared");
-    walker     *w = plan->module.data;
+    walker     *w = plan->problem.module.data;
     arne_table *t = NULL;
     arne_status status = arne_table_read_csv(path, &t, error);
     if (!status && (arne_table_find(t, "pct") < 0 || arne_table_rows(t) < 2))

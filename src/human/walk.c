@@ -113,10 +113,11 @@ static void symmetry(build *b)
     const arne_quantity kinds[2] = {{.kind = ARNE_QUANTITY_POSITION},
                                     {.kind = ARNE_QUANTITY_VELOCITY}};
     const int           q = quantity(b, &kinds[0]), qd = quantity(b, &kinds[1]);
-    for (int k = 0; k < p->v_count && !b->status; k++) {
+    for (int k = 0; k < p->problem.v_count && !b->status; k++) {
         double       sign = 1;
-        const int    other = plan_gait_mirror(p->robot, &b->g->options.walker, k, &sign);
-        const double way = plan_gait_is_forward(p->robot, k) ? -plan_gait_step(&b->g->options) : 0;
+        const int    other = plan_gait_mirror(p->problem.robot, &b->g->options.walker, k, &sign);
+        const double way =
+            plan_gait_is_forward(p->problem.robot, k) ? -plan_gait_step(&b->g->options) : 0;
         if (plan_gait_is_frozen(p, k)) continue;
         mirror(b, "symmetry of posture", q, k, sign, q, other, way);
         mirror(b, "symmetry of speed", qd, k, sign, qd, other, 0);
@@ -152,10 +153,10 @@ static void dynamics(build *b, int *rows, double *weights)
     const arne_quantity kinds[2] = {{.kind = ARNE_QUANTITY_TORQUE},
                                     {.kind = ARNE_QUANTITY_ACCELERATION}};
     const int           torque = quantity(b, &kinds[0]), acceleration = quantity(b, &kinds[1]);
-    double             *zero = weights + p->v_count;
+    double             *zero = weights + p->problem.v_count;
     int                 count = 0;
-    for (int k = 0; k < p->v_count; k++)
-        if (!isfinite(arne_robot_joint(p->robot, k).effort)) rows[count++] = k;
+    for (int k = 0; k < p->problem.v_count; k++)
+        if (!isfinite(arne_robot_joint(p->problem.robot, k).effort)) rows[count++] = k;
     const arne_constraint root = {.name = "force on the pelvis",
                                   .place = *b->at,
                                   .quantity = torque,
@@ -167,8 +168,8 @@ static void dynamics(build *b, int *rows, double *weights)
                                   .other = -1};
     if (!b->status) b->status = arne_plan_add_constraint(p, &root, b->error);
     count = 0;
-    for (int k = 0; k < p->v_count; k++) {
-        const double most = arne_robot_joint(p->robot, k).effort;
+    for (int k = 0; k < p->problem.v_count; k++) {
+        const double most = arne_robot_joint(p->problem.robot, k).effort;
         if (!isfinite(most) || plan_gait_is_frozen(p, k)) continue;
         const gait_row r = gait_row_of("torque", b->at, torque, k, -most, most);
         if (!b->status) b->status = gait_add_row(b->p, r, b->error);
@@ -176,9 +177,9 @@ static void dynamics(build *b, int *rows, double *weights)
         weights[count++] = 1 / (most * most);
     }
     add_objective(b, "effort", torque, count, rows, weights);
-    for (int k = 0; k < p->v_count; k++)
+    for (int k = 0; k < p->problem.v_count; k++)
         weights[k] = b->g->options.smoothness;
-    add_objective(b, "smoothness", acceleration, p->v_count, NULL, weights);
+    add_objective(b, "smoothness", acceleration, p->problem.v_count, NULL, weights);
     for (int i = 0; i < WALK_CONTACTS; i++) {
         const arne_quantity force = {.kind = ARNE_QUANTITY_CONTACT_FORCE, .joint = i};
         const double        little = b->g->options.force_weight / (b->g->weight * b->g->weight);
@@ -194,11 +195,11 @@ static void guess(build *b)
     const double        step = plan_gait_step(&b->g->options);
     for (int i = 0; i < walker->guess_count; i++) {
         const walker_line *line = &walker->guess[i];
-        arne_plan_start_line(b->p, arne_robot_joint(b->p->robot, line->joint).v_start, line->from,
-                             line->to);
+        arne_plan_start_line(b->p, arne_robot_joint(b->p->problem.robot, line->joint).v_start,
+                             line->from, line->to);
     }
-    for (int k = 0; k < b->p->v_count; k++)
-        if (plan_gait_is_forward(b->p->robot, k))
+    for (int k = 0; k < b->p->problem.v_count; k++)
+        if (plan_gait_is_forward(b->p->problem.robot, k))
             arne_plan_start_line(b->p, k, b->g->heel - 0.6 * step, b->g->heel + 0.4 * step);
 }
 
@@ -206,13 +207,13 @@ arne_status plan_walk_add(arne_plan *plan, const gait_options *options, const ar
                           gait *out, arne_error *error)
 {
     build           b = {.p = plan, .g = out, .at = place, .error = error};
-    const size_t    v = (size_t)plan->v_count;
+    const size_t    v = (size_t)plan->problem.v_count;
     int            *rows = calloc(v + 1, sizeof *rows);
     double         *weights = calloc(2 * v + 8, sizeof *weights);
-    const arne_vec3 gravity = arne_robot_gravity(plan->robot);
+    const arne_vec3 gravity = arne_robot_gravity(plan->problem.robot);
     *out = (gait){.options = *options, .walks = 1, .heel = options->foothold};
-    out->weight = -gravity.y * arne_total_mass(plan->robot);
-    out->scale = plan->scale[0] > 0 ? plan->scale[0] : 1;
+    out->weight = -gravity.y * arne_total_mass(plan->problem.robot);
+    out->scale = plan->problem.scale[0] > 0 ? plan->problem.scale[0] : 1;
     b.status = rows && weights ? ARNE_OK : arne_fail_memory(error);
     if (!b.status) b.status = plan_gait_pairs(plan, &options->walker, place, error);
     if (!b.status) dynamics(&b, rows, weights);
@@ -239,9 +240,10 @@ void plan_walk_feet(const gait *g, const arne_robot *robot, const arne_work *wor
     memset(feet, 0, WALKER_SIDES * sizeof *feet);
     for (int i = 0; i < WALK_CONTACTS; i++) {
         const int planned = frame_of(&g->options.walker, &points[i]);
-        const int frame = arne_find_frame(robot, arne_robot_frame(g->plan->robot, planned).name);
+        const int frame =
+            arne_find_frame(robot, arne_robot_frame(g->plan->problem.robot, planned).name);
         const arne_vec3 p = arne_frame_pose(robot, work, frame).p,
-                        f = plan_contact_force(&g->plan->between, i);
+                        f = plan_contact_force(&g->plan->now.program->between, i);
         double *w = feet[points[i].side];
         w[0] += f.x, w[1] += f.y, w[2] += f.z;
         w[3] += p.y * f.z - p.z * f.y;

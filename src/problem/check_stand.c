@@ -26,20 +26,21 @@ static int is_plain(const problem *p)
 {
     const arne_sizes size = arne_robot_sizes(p->robot);
     return size.q_count == size.v_count && !size.loop_count && !size.theta_count &&
-           arne_robot_base(p->robot) == ARNE_BASE_FIXED && p->plan->v_count == size.v_count &&
-           !p->has_gait && !p->path && !p->contact_count && !p->payload_count &&
-           !p->plan->wrench_count && !p->plan->strengths;
+           arne_robot_base(p->robot) == ARNE_BASE_FIXED &&
+           p->plan->problem.v_count == size.v_count && !p->has_gait && !p->path &&
+           !p->contact_count && !p->payload_count && !p->plan->problem.wrench_count &&
+           !p->plan->problem.strengths;
 }
 
 // What a motion must have at an instant, by equalities; NaN where nothing says it.
 static void fixed_at(const arne_plan *plan, arne_quantity_kind kind, double at, double *out)
 {
-    for (int k = 0; k < plan->v_count; k++)
+    for (int k = 0; k < plan->problem.v_count; k++)
         out[k] = NAN;
-    for (int i = 0; i < plan->constraint_count; i++) {
-        const plan_constraint *c = &plan->constraints[i];
+    for (int i = 0; i < plan->problem.constraint_count; i++) {
+        const plan_constraint *c = &plan->problem.constraints[i];
         if (c->from != at || c->to != at || c->other >= 0 ||
-            plan->quantities[c->quantity].what.kind != kind)
+            plan->problem.quantities[c->quantity].what.kind != kind)
             continue;
         for (int r = 0; r < c->row_count; r++)
             if (c->lower[r] == c->upper[r]) out[c->rows[r]] = c->lower[r];
@@ -50,7 +51,7 @@ static int stands(const arne_plan *plan, double at, double *q, double *qd)
 {
     fixed_at(plan, ARNE_QUANTITY_POSITION, at, q);
     fixed_at(plan, ARNE_QUANTITY_VELOCITY, at, qd);
-    for (int k = 0; k < plan->v_count; k++)
+    for (int k = 0; k < plan->problem.v_count; k++)
         if (isnan(q[k]) || qd[k] != 0) return 0;
     return 1;
 }
@@ -72,9 +73,10 @@ static void warn_of(problem *p, const plan_constraint *c, int row, double needed
 static void check_end(problem *p, double at, const double *tau)
 {
     const arne_plan *plan = p->plan;
-    for (int i = 0; i < plan->constraint_count; i++) {
-        const plan_constraint *c = &plan->constraints[i];
-        if (c->other >= 0 || plan->quantities[c->quantity].what.kind != ARNE_QUANTITY_TORQUE)
+    for (int i = 0; i < plan->problem.constraint_count; i++) {
+        const plan_constraint *c = &plan->problem.constraints[i];
+        if (c->other >= 0 ||
+            plan->problem.quantities[c->quantity].what.kind != ARNE_QUANTITY_TORQUE)
             continue;
         if (c->phase > 0 || c->from > at || c->to < at) continue;
         for (int r = 0; r < c->row_count; r++) {
@@ -89,9 +91,10 @@ static void check_end(problem *p, double at, const double *tau)
 
 static int has_equal_torque(const arne_plan *plan, int row)
 {
-    for (int i = 0; i < plan->constraint_count; i++) {
-        const plan_constraint *c = &plan->constraints[i];
-        if (c->other >= 0 || plan->quantities[c->quantity].what.kind != ARNE_QUANTITY_TORQUE)
+    for (int i = 0; i < plan->problem.constraint_count; i++) {
+        const plan_constraint *c = &plan->problem.constraints[i];
+        if (c->other >= 0 ||
+            plan->problem.quantities[c->quantity].what.kind != ARNE_QUANTITY_TORQUE)
             continue;
         for (int r = 0; r < c->row_count; r++)
             if (c->rows[r] == row && c->lower[r] == c->upper[r]) return 1;
@@ -108,7 +111,7 @@ static void warn_of_free_base(problem *p)
         p->path || p->phase_count || p->contact_count || arne_robot_sizes(p->robot).loop_count)
         return;
     const int row = arne_robot_joint(p->robot, joint).v_start;
-    if (plan->prescribed[row].on || has_equal_torque(plan, row)) return;
+    if (plan->problem.prescribed[row].on || has_equal_torque(plan, row)) return;
     problem_warn(p, "base", 1,
                  "nothing says what drives the free base: the plan puts any force on it. Add "
                  "{quantity: torque, joints: base, equal: 0} to constraints, or contacts, or "
@@ -119,7 +122,7 @@ arne_status problem_check_stand(problem *p)
 {
     warn_of_free_base(p);
     if (!is_plain(p)) return ARNE_OK;
-    const size_t n = (size_t)p->plan->v_count;
+    const size_t n = (size_t)p->plan->problem.v_count;
     double      *q = malloc(3 * (n + 1) * sizeof *q);
     arne_work   *work = NULL;
     arne_status  status = q ? arne_work_new(p->robot, &work) : ARNE_NO_MEMORY;

@@ -48,7 +48,7 @@ static arne_status check_posture(const problem *p, const doc_slot *slot, const c
 static arne_status add_values(problem *p, const doc_slot *slot, arne_quantity_kind kind,
                               const char *name, double at, int limits, const end_values *v)
 {
-    const int           n = p->plan->v_count;
+    const int           n = p->plan->problem.v_count;
     const arne_quantity what = {.kind = kind};
     int                 count = 0, quantity = 0;
     arne_status         status = doc_values(slot, p->robot, DOC_ALONG_V, v->values, v->given);
@@ -81,7 +81,7 @@ static arne_status add_end(problem *p, const doc_slot *slot, arne_quantity_kind 
     char name[64];
     if (!slot->value) return ARNE_OK;
     if (!p->plan) return doc_values(slot, NULL, DOC_ALONG_V, NULL, NULL);
-    const size_t     n = (size_t)p->plan->v_count;
+    const size_t     n = (size_t)p->plan->problem.v_count;
     const end_values v = {calloc(n, sizeof(double)), calloc(n, 1), calloc(n, sizeof(int))};
     snprintf(name, sizeof name, "%s at the %s", slot->key, at < 0.5 ? "start" : "end");
     const arne_status status = v.values && v.given && v.rows

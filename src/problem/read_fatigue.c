@@ -25,11 +25,11 @@ static arne_status read_rates(const doc_slot *item, const char *name, void *cont
     arne_status    status = doc_read_map(&map, &problem_fatigue_schema, &rates, 0);
     if (!p->plan) return status;
     int  count = 0;
-    int *rows = calloc((size_t)p->plan->v_count + 1, sizeof *rows);
+    int *rows = calloc((size_t)p->plan->problem.v_count + 1, sizeof *rows);
     if (!rows) return arne_fail_memory(p->r.error);
     status = status_both(status, problem_coordinates(p, &named, rows, &count));
     for (int i = 0; i < count && !status; i++)
-        p->plan->fatigue[rows[i]] = rates;
+        p->plan->problem.fatigue[rows[i]] = rates;
     free(rows);
     return status;
 }
@@ -38,9 +38,10 @@ arne_status problem_fatigue(const doc_slot *section, void *unused)
 {
     problem *p = problem_of(section);
     (void)unused;
-    if (p->plan && !p->plan->fatigue)
-        p->plan->fatigue = calloc((size_t)p->plan->v_count, sizeof *p->plan->fatigue);
-    if (p->plan && !p->plan->fatigue) return arne_fail_memory(p->r.error);
+    if (p->plan && !p->plan->problem.fatigue)
+        p->plan->problem.fatigue =
+            calloc((size_t)p->plan->problem.v_count, sizeof *p->plan->problem.fatigue);
+    if (p->plan && !p->plan->problem.fatigue) return arne_fail_memory(p->r.error);
     return doc_each_name(section, "fatigue", read_rates, p);
 }
 
@@ -70,9 +71,9 @@ arne_status problem_repeat(const doc_slot *section, void *unused)
     (void)unused;
     if (!status && keys.times < 1) status = doc_fail(section, ARNE_VALUE, "must be 1 or more");
     if (status || !p->plan) return status;
-    if (!p->plan->fatigue)
+    if (!p->plan->problem.fatigue)
         return doc_fail(section, ARNE_VALUE, "needs the rates of joints: a section fatigue");
-    p->plan->repeat = keys.times;
-    p->plan->rest = keys.rest;
+    p->plan->problem.repeat = keys.times;
+    p->plan->problem.rest = keys.rest;
     return ARNE_OK;
 }

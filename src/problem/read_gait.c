@@ -175,8 +175,9 @@ arne_status problem_gait(problem *p, const doc_slot *section)
     arne_status      status =
         doc_check(section, plan_gait_attach(p->plan, &p->gait, &place, p->r.error));
     // At speeds and with steps that few walk with, limits may forbid to be where feet should be.
-    p->plan->look_first = !p->gait.thesis && !(p->gait.speed >= 0.7 && p->gait.speed <= 1.7 &&
-                                               plan_gait_step(&p->gait) <= 0.9);
+    p->plan->problem.look_first =
+        !p->gait.thesis &&
+        !(p->gait.speed >= 0.7 && p->gait.speed <= 1.7 && plan_gait_step(&p->gait) <= 0.9);
     if (status || !p->gait.compare) return status;
     char *path = problem_path(p, p->gait.compare);
     if (!path) return arne_fail_memory(p->r.error);

@@ -29,7 +29,7 @@ static arne_status named_rows(const doc_slot *item, const char *name, int **rows
     const doc_node text = {
         .kind = DOC_TEXT, .text = name, .line = item->value->line, .column = item->value->column};
     const doc_slot named = {item->reader, "", item->key, &text};
-    *rows = calloc((size_t)p->plan->v_count + 1, sizeof **rows);
+    *rows = calloc((size_t)p->plan->problem.v_count + 1, sizeof **rows);
     return *rows ? problem_coordinates(p, &named, *rows, count) : arne_fail_memory(p->r.error);
 }
 
@@ -51,9 +51,9 @@ static arne_status read_prescribed_one(const doc_slot *item, const char *name, v
     if (!p->plan) return status;
     status = status_both(status, named_rows(item, name, &rows, &count));
     for (int i = 0; i < count && !status; i++)
-        status =
-            doc_check(item, arne_plan_prescribe(p->plan, plan_planned(p->plan, rows[i]), c, terms,
-                                                f.amplitude, f.frequency, f.phase, p->r.error));
+        status = doc_check(
+            item, arne_plan_prescribe(p->plan, plan_planned(&p->plan->problem, rows[i]), c, terms,
+                                      f.amplitude, f.frequency, f.phase, p->r.error));
     free(rows);
     return status;
 }
@@ -70,15 +70,15 @@ arne_status problem_frozen(const doc_slot *section, void *unused)
     problem *p = problem_of(section);
     (void)unused;
     if (!p->plan) return doc_values(section, NULL, DOC_ALONG_V, NULL, NULL);
-    const int      n = p->plan->v_count;
+    const int      n = p->plan->problem.v_count;
     double        *value = calloc((size_t)n, sizeof *value);
     unsigned char *given = calloc((size_t)n, 1);
     arne_status status = value && given ? doc_values(section, p->robot, DOC_ALONG_V, value, given)
                                         : arne_fail_memory(p->r.error);
     for (int k = 0; !status && k < n; k++)
-        if (given[k] && plan_planned(p->plan, k) >= 0) {
-            arne_plan_bound(p->plan, plan_planned(p->plan, k), value[k], value[k]);
-            arne_plan_start_line(p->plan, plan_planned(p->plan, k), value[k], value[k]);
+        if (given[k] && plan_planned(&p->plan->problem, k) >= 0) {
+            arne_plan_bound(p->plan, plan_planned(&p->plan->problem, k), value[k], value[k]);
+            arne_plan_start_line(p->plan, plan_planned(&p->plan->problem, k), value[k], value[k]);
         }
     free(value), free(given);
     return status;
@@ -96,8 +96,9 @@ static arne_status read_guess_one(const doc_slot *item, const char *name, void *
     if (!p->plan) return status;
     status = status_both(status, named_rows(item, name, &rows, &count));
     for (int k = 0; k < count && !status; k++)
-        if (plan_planned(p->plan, rows[k]) >= 0)
-            arne_plan_start_line(p->plan, plan_planned(p->plan, rows[k]), ends[0], ends[1]);
+        if (plan_planned(&p->plan->problem, rows[k]) >= 0)
+            arne_plan_start_line(p->plan, plan_planned(&p->plan->problem, rows[k]), ends[0],
+                                 ends[1]);
     free(rows);
     return status;
 }

@@ -323,36 +323,37 @@ static arne_status make_plan(problem *p, const doc_slot *root, arne_status befor
 static void guess_line(problem *p)
 {
     arne_plan *plan = p->plan;
-    for (int j = 0; j < plan->v_count; j++) {
+    for (int j = 0; j < plan->problem.v_count; j++) {
         double ends[2] = {NAN, NAN};
-        for (int i = 0; i < plan->constraint_count; i++) {
-            const plan_constraint *c = &plan->constraints[i];
+        for (int i = 0; i < plan->problem.constraint_count; i++) {
+            const plan_constraint *c = &plan->problem.constraints[i];
             const int end = c->from == 1, there = c->from == c->to && (c->from == 0 || end);
             if (!there || c->other >= 0 ||
-                plan->quantities[c->quantity].what.kind != ARNE_QUANTITY_POSITION)
+                plan->problem.quantities[c->quantity].what.kind != ARNE_QUANTITY_POSITION)
                 continue;
             for (int r = 0; r < c->row_count; r++)
                 if (c->rows[r] == j && c->lower[r] == c->upper[r]) ends[end] = c->lower[r];
         }
         const double from = isnan(ends[0]) ? ends[1] : ends[0],
                      to = isnan(ends[1]) ? from : ends[1];
-        const int planned = plan_planned(plan, j);
-        if (!isnan(from) && planned >= 0 && !plan->prescribed[planned].on)
+        const int planned = plan_planned(&plan->problem, j);
+        if (!isnan(from) && planned >= 0 && !plan->problem.prescribed[planned].on)
             arne_plan_start_line(plan, planned, from, to);
     }
 }
 
 static int keep_names(arne_plan *plan, const problem *p, int line)
 {
-    plan->own_robot = p->robot;
-    plan->shown_robot = p->shown;
-    memcpy(plan->scale, p->scale, sizeof p->scale);
-    plan->path = strdup(p->r.file);
-    plan->title = strdup(p->title ? p->title : "");
-    plan->robot_path = problem_path(p, p->robot_file);
-    plan->robot_said = strdup(p->robot_file);
-    plan->robot_line = line;
-    return plan->path && plan->title && plan->robot_path && plan->robot_said;
+    plan->problem.own_robot = p->robot;
+    plan->problem.shown_robot = p->shown;
+    memcpy(plan->problem.scale, p->scale, sizeof p->scale);
+    plan->problem.path = strdup(p->r.file);
+    plan->problem.title = strdup(p->title ? p->title : "");
+    plan->problem.robot_path = problem_path(p, p->robot_file);
+    plan->problem.robot_said = strdup(p->robot_file);
+    plan->problem.robot_line = line;
+    return plan->problem.path && plan->problem.title && plan->problem.robot_path &&
+           plan->problem.robot_said;
 }
 
 // Without given control points, splines are refined until the result converges.
@@ -374,23 +375,23 @@ static arne_status read_rest(problem *p, const doc_slot *root)
         status = status_both(status, doc_read_stage(root, &problem_schema, p, STAGE_GUESS, 0));
     if (walk.value && status_goes_on(status)) status = status_both(status, read_gait(&walk, NULL));
     if (p->plan) {
-        p->published = p->plan->published;
-        p->snapshots = p->plan->snapshots;
-        p->samples = p->plan->samples;
+        p->published = p->plan->problem.published;
+        p->snapshots = p->plan->problem.snapshots;
+        p->samples = p->plan->problem.samples;
     }
     if (p->plan && status_goes_on(status)) status = status_both(status, problem_carry(p));
     if (p->plan && status_goes_on(status)) status = status_both(status, problem_robot_parts(p));
-    if (p->plan && !gives_control_points(p)) p->plan->solver.converge = -1e-3;
+    if (p->plan && !gives_control_points(p)) p->plan->problem.solver.converge = -1e-3;
     if (status_goes_on(status))
         status = status_both(status, doc_read_stage(root, &problem_schema, p, STAGE_LOADS, 0));
     if (status_goes_on(status))
         status = status_both(status, doc_read_stage(root, &problem_schema, p, STAGE_REST, 0));
     if (status || !p->plan) return status;
-    p->plan->published = p->published;
-    p->plan->snapshots = p->snapshots;
-    p->plan->samples = p->samples;
+    p->plan->problem.published = p->published;
+    p->plan->problem.snapshots = p->snapshots;
+    p->plan->problem.samples = p->samples;
     status = problem_check_stand(p);
-    return status ? status : doc_check(root, plan_contradiction(p->plan, p->r.error));
+    return status ? status : doc_check(root, plan_contradiction(&p->plan->problem, p->r.error));
 }
 
 static arne_status read_all(problem *p)
@@ -431,7 +432,7 @@ static arne_status finish(problem *p, arne_status status, const arne_build_optio
         *out = p->plan;
         return ARNE_OK;
     }
-    if (!p->plan || !p->plan->own_robot) { // not yet the plan's
+    if (!p->plan || !p->plan->problem.own_robot) { // not yet the plan's
         arne_robot_free(p->robot);
         arne_robot_free(p->shown);
     }

@@ -20,7 +20,7 @@ static arne_status mark_named(const problem *p, const doc_slot *slot, const char
 
 arne_status problem_coordinates(const problem *p, const doc_slot *slot, int *rows, int *count)
 {
-    const int      n = p->plan->v_count;
+    const int      n = p->plan->problem.v_count;
     unsigned char *marked = calloc((size_t)n, 1);
     arne_status    status = marked ? ARNE_OK : arne_fail_memory(p->r.error);
     if (!status && slot->value->kind == DOC_TEXT) {
@@ -253,7 +253,7 @@ static arne_status read_corners(const problem *p, const doc_slot *entry, const d
 static arne_status read_reference_file(const problem *p, const doc_slot *entry, const char *name,
                                        double **out, int *count)
 {
-    const int   n = p->plan->v_count;
+    const int   n = p->plan->problem.v_count;
     char       *path = problem_path(p, name);
     arne_table *table = NULL;
     if (!path) return arne_fail_memory(p->r.error);
@@ -281,7 +281,7 @@ static arne_status read_reference(const problem *p, const doc_slot *entry, const
                                   double **out, int *count)
 {
     const doc_slot slot = {entry->reader, entry->owner, "reference", node};
-    const int      n = p->plan->v_count;
+    const int      n = p->plan->problem.v_count;
     if (!node) return doc_missing(entry, "reference");
     double ignored;
     if (node->kind == DOC_TEXT && arne_parse_number(node->text, &ignored) != ARNE_OK)
@@ -319,8 +319,8 @@ static arne_status fill_what(problem *p, const doc_slot *entry, const ask *a, ar
     }
     if (kind == ARNE_QUANTITY_CONTACT_FORCE) {
         what->joint = -1;
-        for (int i = 0; a->contact && i < p->plan->touch_count; i++)
-            if (strcmp(p->plan->touches[i].name, a->contact) == 0) what->joint = i;
+        for (int i = 0; a->contact && i < p->plan->problem.touch_count; i++)
+            if (strcmp(p->plan->problem.touches[i].name, a->contact) == 0) what->joint = i;
         if (p->is_draft && a->contact && problem_may_touch(p, a->contact))
             what->kind = ARNE_QUANTITY_COM; // with as many rows
         else if (what->joint < 0)
@@ -355,7 +355,7 @@ static arne_status choose_rows(const problem *p, const doc_slot *entry, const as
                                const doc_word *w, asked *out)
 {
     const char *components = w->row;
-    const int   rows = p->plan->quantities[out->quantity].rows;
+    const int   rows = p->plan->problem.quantities[out->quantity].rows;
     out->rows = malloc((size_t)(rows > 8 ? rows : 8) * sizeof *out->rows);
     if (!out->rows) return arne_fail_memory(p->r.error);
     if (!components) {
@@ -413,8 +413,8 @@ arne_status problem_row_values(const problem *p, const doc_slot *entry, const ch
     }
     if (q->kind > ARNE_QUANTITY_POWER && q->kind != ARNE_QUANTITY_UTILISATION)
         return doc_expect(&slot, DOC_LIST);
-    double        *all = calloc((size_t)p->plan->v_count, sizeof *all);
-    unsigned char *given = calloc((size_t)p->plan->v_count, 1);
+    double        *all = calloc((size_t)p->plan->problem.v_count, sizeof *all);
+    unsigned char *given = calloc((size_t)p->plan->problem.v_count, 1);
     arne_status    status = all && given ? doc_values(&slot, p->robot, DOC_ALONG_V, all, given)
                                          : arne_fail_memory(p->r.error);
     for (int i = 0; !status && i < q->row_count; i++)

@@ -14,7 +14,7 @@ static arne_status one_coordinate(const problem *p, const doc_slot *slot, const 
                                   int *out)
 {
     const doc_slot name = {slot->reader, slot->owner, slot->key, value};
-    int           *rows = malloc((size_t)p->plan->v_count * sizeof *rows), count = 0;
+    int           *rows = malloc((size_t)p->plan->problem.v_count * sizeof *rows), count = 0;
     arne_status    status =
         rows ? problem_coordinates(p, &name, rows, &count) : arne_fail_memory(p->r.error);
     if (!status && count != 1)
@@ -89,7 +89,7 @@ static arne_status add_pairs(problem *p, const doc_slot *entry, const ask *a, co
 static arne_status read_pairs(const problem *p, const doc_slot *entry, const ask *a, pair *pairs,
                               int *count)
 {
-    const int   n = p->plan->v_count;
+    const int   n = p->plan->problem.v_count;
     arne_status status = ARNE_OK;
     *count = 0;
     if (a->symmetry) {
@@ -124,7 +124,7 @@ arne_status problem_repeating(problem *p, const doc_slot *entry, const ask *a)
     const doc_node *what = a->symmetry ? a->symmetry : a->periodic;
     const doc_slot  slot = {entry->reader, entry->owner, a->symmetry ? "symmetry" : "periodic",
                             what};
-    pair           *pairs = calloc((size_t)(2 * p->plan->v_count), sizeof *pairs);
+    pair           *pairs = calloc((size_t)(2 * p->plan->problem.v_count), sizeof *pairs);
     int             count = 0;
     arne_status     status = pairs ? doc_expect(&slot, DOC_LIST) : arne_fail_memory(p->r.error);
     if (!status) status = read_pairs(p, entry, a, pairs, &count);

@@ -30,5 +30,6 @@ arne_status problem_solver(const doc_slot *section, void *unused)
     problem       *p = problem_of(section);
     const doc_slot map = {section->reader, "solver", "", section->value};
     (void)unused;
-    return doc_read_map(&map, &problem_solver_schema, p->plan ? &p->plan->solver : &p->solver, 0);
+    return doc_read_map(&map, &problem_solver_schema,
+                        p->plan ? &p->plan->problem.solver : &p->solver, 0);
 }

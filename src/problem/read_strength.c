@@ -107,7 +107,7 @@ static arne_status read_strength(const doc_slot *item, const char *name, void *c
         status = doc_fail(item, ARNE_VALUE, "has both a table and a torque-speed line");
     if (status || !p->plan) return status;
     arne_strength s = {.cubic = k.cubic, .stall = k.stall, .no_load = k.no_load};
-    int           count = 0, *rows = calloc((size_t)p->plan->v_count + 1, sizeof *rows);
+    int           count = 0, *rows = calloc((size_t)p->plan->problem.v_count + 1, sizeof *rows);
     status = rows ? problem_coordinates(p, &named, rows, &count) : arne_fail_memory(p->r.error);
     if (status_goes_on(status)) status = status_both(status, read_tables(p, &map, &s));
     for (int i = 0; i < count && !status; i++)

@@ -62,7 +62,7 @@ static int has_limits(arne_quantity_kind kind)
 // What the section strength says of a coordinate; NULL: nothing.
 static const plan_strength *strength_of(const problem *p, int coordinate)
 {
-    return p->plan->strengths ? p->plan->strengths[coordinate] : NULL;
+    return p->plan->problem.strengths ? p->plan->problem.strengths[coordinate] : NULL;
 }
 
 // What a limit of a quantity is called in robot files.
@@ -262,7 +262,7 @@ static arne_status read_other(problem *p, const doc_slot *entry, const ask *a, a
 // Torques stay within what tables and torque-speed lines allow.
 static arne_status add_margins(problem *p, const doc_slot *entry, const ask *a, const asked *q)
 {
-    const int           v = p->plan->v_count;
+    const int           v = p->plan->problem.v_count;
     const arne_quantity what = {.kind = ARNE_QUANTITY_MARGIN};
     asked               m = {.rows = calloc(2 * (size_t)v, sizeof(int))};
     bounds              b = {0};
@@ -296,7 +296,7 @@ static arne_status check_utilisation(const problem *p, const doc_slot *entry, co
         status = limits_of(p, ARNE_QUANTITY_TORQUE, q->rows[i], &lower, &upper);
         if (status || isfinite(upper)) continue;
         char name[320];
-        plan_coordinate_name(p->plan, q->rows[i], name, sizeof name);
+        plan_coordinate_name(&p->plan->problem, q->rows[i], name, sizeof name);
         return doc_fail(entry, ARNE_VALUE,
                         "asks for the utilisation of joint '%.80s', whose torque nothing limits: "
                         "name joints that have a limit, or a strength",
@@ -467,7 +467,7 @@ static arne_status read_objective(const doc_slot *entry, const char *name, void 
     const arne_status named = read_phase(p, entry, &phase);
     if (named) return named;
     if (phase)
-        p->plan->phases[phase - 1].weight += a.weight;
+        p->plan->problem.phases[phase - 1].weight += a.weight;
     else
         arne_plan_add_time(p->plan, a.weight);
     return ARNE_OK;

@@ -25,14 +25,14 @@ static arne_status fail_pair(const plan_constraint *a, int i, const plan_constra
 
 // The phases in which a constraint holds; of the whole motion there are its start and its end, or
 // all.
-static void phases_of(const arne_plan *p, const plan_constraint *c, int *first, int *last)
+static void phases_of(const plan_problem *p, const plan_constraint *c, int *first, int *last)
 {
     const int instant = c->from == c->to;
     *first = c->phase >= 0 ? c->phase : instant && c->from > 0.5 ? p->phase_count - 1 : 0;
     *last = c->phase >= 0 || instant ? *first : p->phase_count - 1;
 }
 
-static int meet(const arne_plan *p, const plan_constraint *a, const plan_constraint *b)
+static int meet(const plan_problem *p, const plan_constraint *a, const plan_constraint *b)
 {
     int first[2], last[2];
     phases_of(p, a, &first[0], &last[0]);
@@ -41,7 +41,7 @@ static int meet(const arne_plan *p, const plan_constraint *a, const plan_constra
            fmax(a->from, b->from) <= fmin(a->to, b->to);
 }
 
-arne_status plan_contradiction(const arne_plan *p, arne_error *error)
+arne_status plan_contradiction(const plan_problem *p, arne_error *error)
 {
     for (int x = 0; x < p->constraint_count; x++)
         for (int y = 0; y < x; y++) {

@@ -31,7 +31,7 @@ typedef struct located {
 
 static located locate(plan_state *s, int frame, arne_vec3 point, double *J)
 {
-    const int n = s->plan->v_count;
+    const int n = s->problem->v_count;
     if (frame < 0) {
         memset(J, 0, 6 * (size_t)n * sizeof *J);
         return (located){point, J};
@@ -54,7 +54,7 @@ static located locate(plan_state *s, int frame, arne_vec3 point, double *J)
 int geometry_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
     const arne_quantity *what = &q->what;
-    const int            n = s->plan->v_count;
+    const int            n = s->problem->v_count;
     double              *J = s->at->matrices;
     const located        a = locate(s, what->frame, what->point, J);
     if (what->kind == ARNE_QUANTITY_FRAME_POSITION) {
@@ -78,7 +78,7 @@ int geometry_gradient(const plan_quantity *q, plan_state *s, double *out)
 // lambda . d2p
 static void curve_point(plan_state *s, const located *a, arne_vec3 lambda)
 {
-    const int n = s->plan->v_count;
+    const int n = s->problem->v_count;
     for (int k = 0; k < n; k++) {
         const arne_vec3 w = at3(a->J + 3 * n, n, k),
                         side = cross3(lambda, w); // lambda . (w x d) = (lambda x w) . d
@@ -91,7 +91,7 @@ static void curve_point(plan_state *s, const located *a, arne_vec3 lambda)
 void geometry_hessian(const plan_quantity *q, plan_state *s, const double *lambda)
 {
     const arne_quantity *what = &q->what;
-    const int            n = s->plan->v_count;
+    const int            n = s->problem->v_count;
     double              *J = s->at->matrices;
     const located        a = locate(s, what->frame, what->point, J);
     if (what->kind == ARNE_QUANTITY_FRAME_POSITION) {
@@ -124,10 +124,10 @@ void geometry_hessian(const plan_quantity *q, plan_state *s, const double *lambd
 // of E by target^T (w x R c).
 int geometry_rotation_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
-    const arne_plan *p = s->plan;
-    const int        n = p->v_count;
-    const arne_mat3 *Rt = &q->what.target.R;
-    double          *J = s->at->matrices;
+    const plan_problem *p = s->problem;
+    const int           n = p->v_count;
+    const arne_mat3    *Rt = &q->what.target.R;
+    double             *J = s->at->matrices;
     arne_kinematics(s->robot, s->work, s->q, NULL, NULL);
     const arne_pose X = arne_frame_pose(s->robot, s->work, q->what.frame);
     const double    all = 1 + dot3(Rt->x, X.R.x) + dot3(Rt->y, X.R.y) + dot3(Rt->z, X.R.z);
@@ -148,9 +148,9 @@ int geometry_rotation_gradient(const plan_quantity *q, plan_state *s, double *ou
 // v + w x arm of the point, and w.
 int geometry_velocity_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
-    const arne_plan *p = s->plan;
-    const int        n = p->v_count, all = PLAN_ORDERS * n;
-    double          *dvelocity_dq = s->at->matrices, *J = dvelocity_dq + 6 * n;
+    const plan_problem *p = s->problem;
+    const int           n = p->v_count, all = PLAN_ORDERS * n;
+    double             *dvelocity_dq = s->at->matrices, *J = dvelocity_dq + 6 * n;
     arne_kinematics(s->robot, s->work, s->q, s->qd, NULL);
     const arne_pose   X = arne_frame_pose(s->robot, s->work, q->what.frame);
     const arne_motion v = arne_frame_velocity(s->robot, s->work, q->what.frame, ARNE_AXES_ALIGNED);
@@ -178,7 +178,7 @@ int geometry_velocity_gradient(const plan_quantity *q, plan_state *s, double *ou
 static void curve_velocity(plan_state *s, const double *J, const double *qd, arne_vec3 by_v,
                            arne_vec3 by_w, int mixes)
 {
-    const int n = s->plan->v_count;
+    const int n = s->problem->v_count;
     arne_vec3 v = {0, 0, 0}, w = {0, 0, 0}; // of all coordinates behind b
     for (int c = 0; c < n; c++) {
         v = add3(v, scale3(at3(J, n, c), qd[c]));
@@ -273,7 +273,7 @@ void geometry_curve_wrench(plan_state *s, const double *J, const double *along, 
 
 // ---- pattern
 
-static void mark_path(const arne_plan *p, int frame, unsigned orders, unsigned char *row)
+static void mark_path(const plan_problem *p, int frame, unsigned orders, unsigned char *row)
 {
     const arne_sizes size = arne_robot_sizes(p->robot);
     for (int at = frame; at >= 0; at = arne_robot_frame(p->robot, at).parent)
@@ -286,7 +286,7 @@ static void mark_path(const arne_plan *p, int frame, unsigned orders, unsigned c
         }
 }
 
-void geometry_pattern(const plan_quantity *q, const arne_plan *p, unsigned char *out)
+void geometry_pattern(const plan_quantity *q, const plan_problem *p, unsigned char *out)
 {
     for (int r = 0; r < q->rows; r++) {
         unsigned char *row = out + r * PLAN_ORDERS * p->v_count;

@@ -25,7 +25,7 @@ void geometry_curve_move(plan_state *s, const double *J, const double *along, ar
 void geometry_curve_wrench(plan_state *s, const double *J, const double *along, arne_vec3 f,
                            arne_vec3 m);
 // A frame depends on the joints between it and the base.
-void geometry_pattern(const plan_quantity *q, const arne_plan *p, unsigned char *out);
+void geometry_pattern(const plan_quantity *q, const plan_problem *p, unsigned char *out);
 // The unit vector into a polygon across edge i.
 arne_vec3 geometry_inward(const arne_quantity *what, int i);
 

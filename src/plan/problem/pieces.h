@@ -21,6 +21,16 @@ typedef struct plan_point {
     double *force; // the same of forces, which have two functions less: these are zero
 } plan_point;
 
+// How finely a motion is described: a value, of which a program is made.
+typedef struct plan_grid {
+    int    *counts;      // control points of each phase
+    double *breaks;      // of each phase: where its polynomials meet, from 0 to 1
+    int     m;           // their sum
+    int     grid_points; // of each phase, evenly; 0: by per_span of the options
+    double *extra;       // further ones: the number of the phase plus the part of it
+    int     extra_count;
+} plan_grid;
+
 // At which points a constraint is held.
 typedef enum plan_holding {
     HOLD_GRID,
@@ -42,11 +52,12 @@ typedef struct plan_constraint {
     int          phase, other_phase; // -1: of the whole motion
     plan_holding hold;
     int          but_last; // of places: the end of the motion is given, with its velocity
-    int         *points, *other_points;               // after plan_prepare: point_count of them
-    int          point_count, first_row, first_place; // its rows; its places in jacobian_start
-    int          held;                                // by bounds on variables: it has no rows
-    int          at_ends;    // of a collocated one: bits of the ends at which it is held too
-    int          collocated; // an equality that no spline keeps everywhere: held once in every span
+    // Of the copy in a program:
+    int *points, *other_points;               // at which it is held: point_count of them
+    int  point_count, first_row, first_place; // its rows; its places in jacobian_start
+    int  held;                                // by bounds on variables: it has no rows
+    int  at_ends;    // of a collocated one: bits of the ends at which it is held too
+    int  collocated; // an equality that no spline keeps everywhere: held once in every span
 } plan_constraint;
 
 typedef struct plan_objective {
@@ -58,7 +69,7 @@ typedef struct plan_objective {
     double               smooth, at;
     int                  phase;      // -1: all
     int                  own_smooth; // none was given: it follows from the motion
-    int                  point;      // where `at` is not negative
+    int                  point;      // of the copy in a program, where `at` is not negative
 } plan_objective;
 
 typedef struct plan_prescribed { // a coordinate that is a function of time
@@ -68,17 +79,18 @@ typedef struct plan_prescribed { // a coordinate that is a function of time
 
 // A stretch of the motion with splines of its own.
 typedef struct plan_phase {
-    char          name[64];
-    arne_bspline *spline, *force; // over its own 0 to 1; of coordinates, of forces
-    int           first, m;       // its control points of each coordinate
-    int           impact;         // velocities jump where it begins
+    char name[64];
+    int  impact; // velocities jump where it begins
     // With what is carried in it only: the robot, as it is planned and as its file has it. NULL: as
     // in the whole motion.
     arne_robot *loaded, *shown;
     arne_work  *work;
     double      time, least, most;
     double      weight; // of its duration, besides that of the whole motion's
-    int         point;  // one of its points, after plan_prepare
+    int         m;      // control points of each coordinate: of the first grid, or of a program's
+    // Of the copy in a program:
+    arne_bspline *spline, *force; // over its own 0 to 1; of coordinates, of forces
+    int           first, point;   // its first control point; one of its points
 } plan_phase;
 
 enum { PLAN_TOUCHES = 8 };

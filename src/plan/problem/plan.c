@@ -23,17 +23,13 @@ static void free_quantity(plan_quantity *q)
 
 static void free_constraint(plan_constraint *c)
 {
-    void *all[] = {c->rows,    c->other_rows, c->lower,  c->upper,
-                   c->factors, c->scale,      c->points, c->other_points};
+    void *all[] = {c->rows, c->other_rows, c->lower, c->upper, c->factors, c->scale};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
 }
 
-void arne_plan_free(arne_plan *p)
+static void free_problem(plan_problem *p)
 {
-    if (!p) return;
-    plan_release(p);
-    plan_forget(p);
     for (int i = 0; i < p->quantity_count; i++)
         free_quantity(&p->quantities[i]);
     for (int i = 0; i < p->constraint_count; i++)
@@ -46,17 +42,7 @@ void arne_plan_free(arne_plan *p)
         free(p->prescribed[j].polynomial);
     if (p->map.release) p->map.release(p->map.data);
     if (p->module.release) p->module.release(p->module.data);
-    void *all[] = {
-        p->quantities,      p->constraints,  p->objectives,  p->prescribed,  p->x,
-        p->x_lower,         p->x_upper,      p->multipliers, p->bound_lower, p->bound_upper,
-        p->extra,           p->title,        p->path,        p->robot_path,  p->robot_said,
-        p->robot_copy,      p->planned_from, p->fatigue,     p->found,       p->coordinate_lower,
-        p->coordinate_upper};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
     for (int k = 0; p->phases && k < p->phase_count; k++) {
-        arne_bspline_free(p->phases[k].spline);
-        arne_bspline_free(p->phases[k].force);
         arne_work_free(p->phases[k].work);
         arne_robot_free(p->phases[k].loaded);
         arne_robot_free(p->phases[k].shown);
@@ -66,14 +52,44 @@ void arne_plan_free(arne_plan *p)
     for (int k = 0; p->strengths && k < p->v_count; k++)
         plan_strength_free(p->strengths[k]);
     plan_free_loads(p);
-    free(p->strengths);
-    free(p->phases);
-    free(p->touches);
-    arne_table_free(p->log);
+    void *all[] = {p->quantities,
+                   p->constraints,
+                   p->objectives,
+                   p->prescribed,
+                   p->title,
+                   p->path,
+                   p->robot_path,
+                   p->robot_said,
+                   p->fatigue,
+                   p->coordinate_lower,
+                   p->coordinate_upper,
+                   p->planned_from,
+                   p->strengths,
+                   p->phases,
+                   p->touches};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free(all[i]);
     arne_work_free(p->work);
     arne_robot_free(p->own_robot);
     arne_robot_free(p->shown_robot);
-    free(p);
+}
+
+void arne_plan_free(arne_plan *plan)
+{
+    if (!plan) return;
+    plan_release(plan);
+    plan_solution_free(&plan->now);
+    free_problem(&plan->problem);
+    arne_table_free(plan->log);
+    free(plan->found), free(plan->robot_copy);
+    free(plan);
+}
+
+plan_problem *plan_change(arne_plan *plan)
+{
+    plan_program_free(plan->now.program);
+    plan->now.program = NULL;
+    return &plan->problem;
 }
 
 // ---- a new plan
@@ -125,39 +141,30 @@ static arne_plan_options with_defaults(const arne_plan_options *o)
 }
 
 // Bounds, and a motion that stands still.
-static int new_variables(arne_plan *p)
+static arne_status new_variables(arne_plan *plan, arne_error *error)
 {
-    const size_t count = (size_t)p->n * (size_t)p->m + (size_t)p->phase_count;
-    p->x_count = (int)count - !p->free_time;
-    p->x = calloc(count, sizeof *p->x);
-    p->x_lower = calloc(count, sizeof *p->x);
-    p->x_upper = calloc(count, sizeof *p->x);
-    p->prescribed = calloc((size_t)p->n, sizeof *p->prescribed);
-    p->coordinate_lower = calloc((size_t)p->n, sizeof *p->x);
-    p->coordinate_upper = calloc((size_t)p->n, sizeof *p->x);
-    if (!p->x || !p->x_lower || !p->x_upper || !p->prescribed || !p->coordinate_lower ||
-        !p->coordinate_upper)
-        return 0;
-    for (int j = 0; j < p->n; j++) {
+    plan_problem *p = &plan->problem;
+    const size_t  n = (size_t)p->n;
+    p->prescribed = calloc(n, sizeof *p->prescribed);
+    p->coordinate_lower = calloc(n, sizeof *p->coordinate_lower);
+    p->coordinate_upper = calloc(n, sizeof *p->coordinate_upper);
+    if (!p->prescribed || !p->coordinate_lower || !p->coordinate_upper)
+        return arne_fail_memory(error);
+    for (size_t j = 0; j < n; j++) {
         p->coordinate_lower[j] = -INFINITY;
         p->coordinate_upper[j] = INFINITY;
     }
-    for (int i = 0; i < p->n * p->m; i++) {
-        p->x_lower[i] = -INFINITY;
-        p->x_upper[i] = INFINITY;
-    }
-    for (int k = 0; k < p->phase_count; k++) {
-        const plan_phase *f = &p->phases[k];
-        const int         at = p->n * p->m + k;
-        p->x[at] = f->time; // also where it is no variable
-        p->x_lower[at] = f->most > 0 ? f->least : f->time;
-        p->x_upper[at] = f->most > 0 ? f->most : f->time;
-    }
-    return 1;
+    const arne_status status = plan_grid_first(p, &plan->now.grid, error);
+    if (status) return status;
+    plan->now.x = calloc(plan_x_size(p, &plan->now.grid), sizeof *plan->now.x);
+    if (!plan->now.x) return arne_fail_memory(error);
+    for (int k = 0; k < p->phase_count; k++)
+        plan_durations(p, &plan->now)[k] = p->phases[k].time;
+    return ARNE_OK;
 }
 
-// Splines of every phase; without phases the motion is one.
-static arne_status new_phases(arne_plan *p, const plan_parts *parts, arne_error *error)
+// Without phases the motion is one.
+static arne_status new_phases(plan_problem *p, const plan_parts *parts, arne_error *error)
 {
     const arne_plan_options *o = &p->options;
     const arne_plan_phase    whole = {
@@ -171,14 +178,12 @@ static arne_status new_phases(arne_plan *p, const plan_parts *parts, arne_error 
     for (int k = 0; k < p->phase_count && !status; k++) {
         const arne_plan_phase *from = some ? &parts->phases[k] : &whole;
         plan_phase            *to = &p->phases[k];
-        *to = (plan_phase){.first = p->m,
-                           .m = from->control_points ? from->control_points : o->control_points,
+        *to = (plan_phase){.m = from->control_points ? from->control_points : o->control_points,
                            .impact = from->impact,
                            .time = from->time,
                            .least = from->time_least,
                            .most = from->time_most};
         snprintf(to->name, sizeof to->name, "%s", from->name ? from->name : "");
-        p->m += to->m;
         p->free_time |= to->most > 0;
         const arne_plan_options own = {.degree = o->degree,
                                        .control_points = to->m,
@@ -187,9 +192,6 @@ static arne_status new_phases(arne_plan *p, const plan_parts *parts, arne_error 
                                        .time_most = to->most,
                                        .per_span = 1};
         status = check_options(&own, error);
-        if (!status) status = arne_bspline_new(p->degree, to->m, NULL, &to->spline, error);
-        if (!status && p->degree > 2)
-            status = arne_bspline_new(p->degree - 2, to->m - 2, NULL, &to->force, error);
     }
     return status;
 }
@@ -211,8 +213,9 @@ arne_status plan_new_parts(const arne_robot *robot, const arne_plan_options *opt
     arne_status status = check_robot(robot, error);
     if (!status) status = check_options(&full, error);
     if (status) return status;
-    arne_plan *p = calloc(1, sizeof *p);
-    if (!p) return arne_fail_memory(error);
+    arne_plan *plan = calloc(1, sizeof *plan);
+    if (!plan) return arne_fail_memory(error);
+    plan_problem *p = &plan->problem;
     p->robot = robot;
     p->options = full;
     p->solver.refine = 8; // unless a problem file says otherwise
@@ -222,21 +225,16 @@ arne_status plan_new_parts(const arne_robot *robot, const arne_plan_options *opt
     if (!status && parts) status = plan_new_touches(p, parts, error);
     p->force_count = 3 * p->touch_count;
     p->n = (map ? map->n : p->v_count) + p->force_count;
-    if (!status && (arne_work_new(robot, &p->work) != ARNE_OK || !new_variables(p)))
-        status = arne_fail_memory(error);
+    if (!status) status = new_variables(plan, error);
+    if (!status && arne_work_new(robot, &p->work) != ARNE_OK) status = arne_fail_memory(error);
+    if (!status && !full.all_driven && !arne_robot_sizes(robot).loop_count)
+        status = plan_add_undriven(p, full.driven, error);
     if (status) {
-        arne_plan_free(p);
+        arne_plan_free(plan);
         return status;
     }
-    if (!full.all_driven && !arne_robot_sizes(robot).loop_count) {
-        const arne_status status_undriven = plan_add_undriven(p, full.driven, error);
-        if (status_undriven) {
-            arne_plan_free(p);
-            return status_undriven;
-        }
-    }
     if (map) p->map = *map;
-    *out = p;
+    *out = plan;
     return ARNE_OK;
 }
 
@@ -260,10 +258,10 @@ arne_status arne_plan_new(const arne_robot *robot, const arne_plan_options *opti
         free(from);
         return status;
     }
-    (*out)->planned_from = from;
+    (*out)->problem.planned_from = from;
     for (int k = 0; k < map.n; k++)
         arne_plan_start_line(*out, k, map.home[from[k]], map.home[from[k]]);
-    status = plan_add_rolling(*out, error);
+    status = plan_add_rolling(&(*out)->problem, error);
     if (status) {
         arne_plan_free(*out);
         *out = NULL;
@@ -271,22 +269,19 @@ arne_status arne_plan_new(const arne_robot *robot, const arne_plan_options *opti
     return status;
 }
 
-const arne_robot *arne_plan_robot(const arne_plan *plan) { return plan->robot; }
+const arne_robot *arne_plan_robot(const arne_plan *plan) { return plan->problem.robot; }
 
 double arne_plan_time(const arne_plan *plan)
 {
-    double sum = 0;
-    for (int k = 0; k < plan->phase_count; k++)
-        sum += plan_duration(plan, k);
-    return sum;
+    return plan_time(&plan->problem, plan_durations(&plan->problem, &plan->now));
 }
 
 void arne_plan_control_points(const arne_plan *plan, double *out)
 {
-    memcpy(out, plan->x, (size_t)plan->n * (size_t)plan->m * sizeof *out);
+    memcpy(out, plan->now.x, (size_t)plan->problem.n * (size_t)plan->now.grid.m * sizeof *out);
 }
 
-void plan_coordinate_name(const arne_plan *p, int coordinate, char *out, size_t size)
+void plan_coordinate_name(const plan_problem *p, int coordinate, char *out, size_t size)
 {
     const arne_sizes n = arne_robot_sizes(p->robot);
     snprintf(out, size, "path");
@@ -308,7 +303,7 @@ void plan_coordinate_name(const arne_plan *p, int coordinate, char *out, size_t 
     }
 }
 
-int plan_planned(const arne_plan *p, int j)
+int plan_planned(const plan_problem *p, int j)
 {
     if (!p->map.n) return j;
     for (int k = 0; p->planned_from && k < p->n; k++)
@@ -318,13 +313,12 @@ int plan_planned(const arne_plan *p, int j)
 
 // ---- quantities
 
-arne_status plan_add(arne_plan *p, const plan_quantity *quantity, int *out, arne_error *error)
+arne_status plan_add(plan_problem *p, const plan_quantity *quantity, int *out, arne_error *error)
 {
     void *room = p->quantities;
     if (!plan_grow(&room, p->quantity_count, &p->quantity_room, sizeof *quantity))
         return arne_fail_memory(error);
     p->quantities = room;
-    plan_forget(p);
     *out = p->quantity_count++;
     p->quantities[*out] = *quantity;
     return ARNE_OK;
@@ -344,10 +338,9 @@ static int is_strength(arne_quantity_kind kind)
     return kind == ARNE_QUANTITY_UTILISATION || kind == ARNE_QUANTITY_MARGIN;
 }
 
-arne_status arne_plan_add_quantity(arne_plan *plan, const arne_quantity *quantity, int *out,
-                                   arne_error *error)
+arne_status plan_add_quantity(plan_problem *plan, const arne_quantity *quantity, int *out,
+                              arne_error *error)
 {
-    if (!plan || !quantity || !out) return arne_fail_null(error);
     plan_quantity q = {.name = ""};
     for (int i = 0; i < plan->quantity_count; i++)
         if ((plan->quantities[i].built_in || plan->quantities[i].planned ||
@@ -374,6 +367,13 @@ arne_status arne_plan_add_quantity(arne_plan *plan, const arne_quantity *quantit
     return status;
 }
 
+arne_status arne_plan_add_quantity(arne_plan *plan, const arne_quantity *quantity, int *out,
+                                   arne_error *error)
+{
+    if (!plan || !quantity || !out) return arne_fail_null(error);
+    return plan_add_quantity(plan_change(plan), quantity, out, error);
+}
+
 arne_status arne_plan_keep_found(arne_plan *plan, const arne_plan_found *found, int count,
                                  arne_error *error)
 {
@@ -385,22 +385,23 @@ arne_status arne_plan_keep_found(arne_plan *plan, const arne_plan_found *found, 
     return ARNE_OK;
 }
 
-void arne_plan_add_time(arne_plan *plan, double weight) { plan->time_weight += weight; }
+void arne_plan_add_time(arne_plan *plan, double weight)
+{
+    plan_change(plan)->time_weight += weight;
+}
 
 arne_status arne_plan_prescribe(arne_plan *plan, int j, const double *polynomial, int count,
                                 double amplitude, double frequency, double phase, arne_error *error)
 {
     if (!plan || !polynomial) return arne_fail_null(error);
-    if (j < 0 || j >= plan->n)
+    plan_problem *p = plan_change(plan);
+    if (j < 0 || j >= p->n)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no coordinate %d", j);
     double *copy = plan_copy(polynomial, (size_t)count, sizeof *copy);
     if (!copy) return arne_fail_memory(error);
-    free(plan->prescribed[j].polynomial);
-    plan->prescribed[j] = (plan_prescribed){1, count, copy, amplitude, frequency, phase};
-    for (int i = 0; i < plan->m; i++) // its control points are there, and do nothing
-        plan->x[j * plan->m + i] = plan->x_lower[j * plan->m + i] = plan->x_upper[j * plan->m + i] =
-            0;
-    plan_forget(plan);
+    free(p->prescribed[j].polynomial);
+    p->prescribed[j] = (plan_prescribed){1, count, copy, amplitude, frequency, phase};
+    arne_plan_start_line(plan, j, 0, 0); // its control points are there, and do nothing
     return ARNE_OK;
 }
 
@@ -408,32 +409,26 @@ arne_status arne_plan_prescribe(arne_plan *plan, int j, const double *polynomial
 
 void arne_plan_bound(arne_plan *plan, int j, double lower, double upper)
 {
-    plan->coordinate_lower[j] = lower;
-    plan->coordinate_upper[j] = upper;
-    for (int i = 0; i < plan->m; i++) {
-        plan->x_lower[j * plan->m + i] = lower;
-        plan->x_upper[j * plan->m + i] = upper;
-    }
-}
-
-double plan_control_place(const arne_plan *p, int i)
-{
-    int k = 0;
-    while (k + 1 < p->phase_count && i >= p->phases[k + 1].first)
-        k++;
-    return plan_part(p, k, arne_bspline_place(p->phases[k].spline, i - p->phases[k].first));
+    plan_problem *p = plan_change(plan);
+    p->coordinate_lower[j] = lower;
+    p->coordinate_upper[j] = upper;
 }
 
 void arne_plan_start(arne_plan *plan, const double *control_points, double T)
 {
-    const double was = arne_plan_time(plan);
-    memcpy(plan->x, control_points, (size_t)plan->n * (size_t)plan->m * sizeof *plan->x);
-    for (int k = 0; k < plan->phase_count; k++)
-        plan->x[plan->n * plan->m + k] *= T / was;
+    const double  was = arne_plan_time(plan);
+    plan_problem *p = plan_change(plan);
+    memcpy(plan->now.x, control_points,
+           (size_t)p->n * (size_t)plan->now.grid.m * sizeof *plan->now.x);
+    for (int k = 0; k < p->phase_count; k++)
+        plan_durations(p, &plan->now)[k] *= T / was;
 }
 
 void arne_plan_start_line(arne_plan *plan, int j, double from, double to)
 {
-    for (int i = 0; i < plan->m; i++)
-        plan->x[j * plan->m + i] = from + (to - from) * plan_control_place(plan, i);
+    const plan_problem *p = &plan->problem;
+    const plan_grid    *grid = &plan->now.grid;
+    for (int i = 0; i < grid->m; i++)
+        plan->now.x[j * grid->m + i] =
+            from + (to - from) * plan_control_place(p, grid, plan_durations(p, &plan->now), i);
 }

@@ -5,7 +5,7 @@
 // coordinates y, PLAN_ORDERS * n numbers: column k n + j is the k-th derivative of coordinate j.
 // Quantities are functions of z alone (and of u); assemble.c knows how z depends on x. With a map
 // (path.c) the robot's coordinates q are functions of fewer planned ones; quantities speak of the
-// robot's, and state.c carries their gradients over.
+// robot's, and plan_state.c carries their gradients over.
 //
 // A motion may have several phases, each with splines and a duration of its own; u is then the
 // part of the phase. Contacts (plan_contact.c) add planned coordinates after the robot's: the
@@ -30,6 +30,7 @@ enum { PLAN_ORDERS = 4 };
 
 typedef struct plan_quantity plan_quantity;
 typedef struct plan_worker   plan_worker;
+typedef struct plan_problem  plan_problem;
 
 struct plan_quantity {
     char          name[64];
@@ -59,20 +60,20 @@ struct plan_quantity {
     void (*hessian)(const plan_quantity *, plan_state *, const double *lambda);
     // rows x PLAN_ORDERS v_count flags, zero on entry: what can be nonzero. NULL: all columns of
     // `orders`.
-    void (*pattern)(const plan_quantity *, const arne_plan *, unsigned char *out);
+    void (*pattern)(const plan_quantity *, const plan_problem *, unsigned char *out);
 };
 
 // What is known at one instant, by one thread at a time; filled when first asked for, forgotten
 // when x changes.
 struct plan_state {
-    arne_plan        *plan;
-    int               phase;
-    const arne_robot *robot;               // with what it carries in this phase
-    arne_work        *work;                // of that robot
-    plan_worker      *at;                  // memory of the thread that looks at it
-    double            u, T;                // of the phase
-    double           *z;                   // of the planned coordinates
-    double           *q, *qd, *qdd, *qddd; // of the robot; z itself where there is no map
+    const plan_problem *problem;
+    int                 phase;
+    const arne_robot   *robot;               // with what it carries in this phase
+    arne_work          *work;                // of that robot
+    plan_worker        *at;                  // memory of the thread that looks at it
+    double              u, T;                // of the phase
+    double             *z;                   // of the planned coordinates
+    double             *q, *qd, *qdd, *qddd; // of the robot; z itself where there is no map
     double  *carry; // with a map: how these depend on z, PLAN_ORDERS v_count x PLAN_ORDERS n
     double  *tau, *tau_q, *tau_v, *M; // torques and how they depend on q, qd, qdd (see plan_own)
     double  *tau_f;                   // on forces: v_count x force_count
@@ -99,23 +100,23 @@ struct plan_worker {
     plan_state  moved;                     // for differences
 };
 
-struct arne_plan {
+// What is planned. Const once it is complete: plan_complete adds what phases and contacts ask for.
+struct plan_problem {
     const arne_robot *robot;
     arne_robot       *own_robot;   // the same, where the plan read it
     arne_robot       *shown_robot; // as the file has it, for results
     arne_work        *work;
-    int               v_count, n; // of the robot, planned
-    plan_map          map;        // n = 0: none
-    int         *planned_from; // with loops: the robot's coordinate of each planned one; else NULL
-    int          degree, m;    // m control points, of all phases
-    plan_phase  *phases;
-    int          phase_count, wrench_count;
-    plan_touch  *touches;
-    int          touch_count, force_count; // planned coordinates after the robot's
-    plan_wrench *wrenches;
+    int               v_count, n;   // coordinates of the robot, and planned ones
+    plan_map          map;          // n = 0: none
+    int              *planned_from; // with loops: the robot's coordinate of each planned one
+    int               degree, free_time;
+    plan_phase       *phases;
+    int               phase_count, wrench_count;
+    plan_touch       *touches;
+    int               touch_count, force_count; // force_count: planned coordinates of contacts
+    plan_wrench      *wrenches;
     plan_strength   **strengths; // of each coordinate; NULL: none
-    int               joined;    // phases hang together: the rows for it are there
-    int               free_time;
+    int               complete;
     arne_plan_options options;
     double            time_weight;
 
@@ -124,74 +125,102 @@ struct arne_plan {
     plan_objective  *objectives;
     int              quantity_count, constraint_count, objective_count;
     int              quantity_room, constraint_room, objective_room;
-    plan_prescribed *prescribed; // of each planned coordinate
+    plan_prescribed *prescribed;                          // of each planned coordinate
+    double          *coordinate_lower, *coordinate_upper; // of its control points
 
-    int     x_count, row_count;
-    double *x, *x_lower, *x_upper;                   // the motion as it stands, and bounds
-    double *coordinate_lower, *coordinate_upper;     // of all control points of a coordinate
-    double *multipliers, *bound_lower, *bound_upper; // of the last solution
-    int     multiplier_count, has_multipliers;
-
-    // By plan_prepare, for a grid:
-    double         *extra; // grid points that were added
-    int             extra_count;
-    int             threads; // that are wanted; 0: one
-    plan_point     *points;
-    plan_state     *states; // one for each point
-    int             point_count, point_room;
-    plan_state      between; // for instants that are no points
-    plan_worker    *workers; // of each thread; the first is the caller's
-    int             worker_count;
-    int             known; // of all points: KNOWN_...
-    struct pool    *pool;
-    unsigned char  *bad;      // of each point: there is no such number
-    unsigned char **patterns; // of each quantity, rows x PLAN_ORDERS n
-    double         *row_lower, *row_upper, *row_scale;
-    int             jacobian_count, hessian_count;
-    int            *jacobian_start; // of each constraint at each of its points, in that order
-    unsigned char  *still;          // of each variable: it is fixed, and has no entries
-    int            *hessian_at;     // n x n x m x (2 degree + 1): position of an entry, -1: none
-    int            *hessian_T;      // x_count: position of the entries of T's row
-    unsigned char  *coupled;        // n x n
-    int (*pairs)[2]; // of coordinates that are coupled, the second not beyond the first
-    int     pair_count, order_count; // derivatives that anything depends on
-    double *blocks;                  // what points add to the Hessian
-    int     block_size, block_count;
-    double *lambda;         // multipliers of all rows of all quantities at all points
-    int    *quantity_start; // of each quantity's rows in the multipliers of a point
-    double  objective_scale;
-
-    char *title, *path, *robot_path; // of the problem file
-    char *robot_said,
-        *robot_copy; // the robot as the problem file names it; in the folder of the run
+    // As the problem file says:
+    char              *title, *path, *robot_path;
+    char              *robot_said; // the robot's file as the problem file names it
     int                robot_line;
-    arne_solve_options solver; // as it says
+    arne_solve_options solver;
     int                snapshots, samples;
     plan_published     published;
     double             scale[2]; // of the robot's lengths and masses; 0 or 1: as its file says
     plan_module        module;
-    arne_fatigue      *fatigue; // rates of every coordinate; NULL: none
-    int                repeat;  // how often the task is done
-    double             rest;    // between, s
-    arne_plan_found   *found;   // from several starts
+    arne_fatigue      *fatigue;    // rates of every coordinate; NULL: none
+    int                repeat;     // how often the task is done
+    double             rest;       // between, s
+    int                look_first; // check limits against postures before the first search
+};
+
+// A problem on a grid, as solvers want it: variables x with bounds, rows with bounds, sparsity
+// patterns. Const after plan_program_new, but for the memory with which it is evaluated.
+typedef struct plan_program {
+    const plan_problem *problem;
+    int                 n, v_count, degree, phase_count, force_count, free_time; // as there
+    double              time; // T, where it is no variable
+    int                 m;    // control points of a coordinate, of all phases
+    plan_phase         *phases;
+    plan_constraint    *constraints; // copies with their places on this grid
+    plan_objective     *objectives;
+    int                 x_count, row_count;
+    double             *x_lower, *x_upper, *row_lower, *row_upper, *row_scale;
+    plan_point         *points;
+    int                 point_count, point_room;
+    unsigned char     **patterns; // of each quantity, rows x PLAN_ORDERS n
+    int                 jacobian_count, hessian_count;
+    int                *jacobian_start; // of each constraint at each of its points, in that order
+    unsigned char      *still;          // of each variable: it is fixed, and has no entries
+    int                *hessian_at; // n x n x m x (2 degree + 1): position of an entry, -1: none
+    int                *hessian_T;  // x_count: position of the entries of T's row
+    unsigned char      *coupled;    // n x n
+    int (*pairs)[2]; // of coordinates that are coupled, the second not beyond the first
+    int  pair_count, order_count; // derivatives that anything depends on
+    int  block_size, block_count;
+    int *quantity_start; // of each quantity's rows in the multipliers of a point
+
+    // Evaluation:
+    int            threads; // that were wanted
+    plan_state    *states;  // one for each point
+    plan_state     between; // for instants that are no points
+    plan_worker   *workers; // of each thread; the first is the caller's
+    int            worker_count;
+    int            known; // of all points: KNOWN_...
+    struct pool   *pool;
+    unsigned char *bad;    // of each point: there is no such number
+    double        *blocks; // what points add to the Hessian
+    double        *lambda; // multipliers of all rows of all quantities at all points
+} plan_program;
+
+// A motion, and the program that it is a motion of.
+typedef struct plan_solution {
+    plan_grid        grid;
+    plan_program    *program;     // NULL: not made yet
+    double          *x;           // n m control points, and the duration of each phase
+    double          *multipliers; // of rows, of lower and of upper bounds of x; NULL: none
+    int              multiplier_count;
+    arne_plan_status status;
+} plan_solution;
+
+struct arne_plan {
+    plan_problem       problem;
+    plan_solution      now;   // where a search starts, then what it found
+    arne_plan_found   *found; // from several starts
     int                found_count;
     arne_plan_step     steps[12]; // of a search that doubles spans
     int                step_count, forbidden_count;
-    int         look_first; // whether limits forbid it to be where it should, before all else
-    plan_excess forbidden[PLAN_FORBIDDEN]; // limits that no motion was found within
-    struct arne_table *log;                // of iterations
-    struct run_folder *place;              // of its results, where arne_plan_reserve has taken one
-    int                resumes;            // what is beside it
+    plan_excess        forbidden[PLAN_FORBIDDEN]; // limits that no motion was found within
+    struct arne_table *log;                       // of iterations
+    struct run_folder *place;      // of its results, where arne_plan_reserve has taken one
+    int                resumes;    // what is beside it
+    char              *robot_copy; // the robot's file in that folder
 };
 
 // ---- plan.c
 
 // Takes the quantity over, with its data.
-ARNE_CHECKED arne_status plan_add(arne_plan *p, const plan_quantity *quantity, int *out,
+ARNE_CHECKED arne_status plan_add(plan_problem *p, const plan_quantity *quantity, int *out,
                                   arne_error *error);
-void                     plan_forget(arne_plan *p); // what plan_prepare made
+ARNE_CHECKED arne_status plan_add_quantity(plan_problem *p, const arne_quantity *quantity, int *out,
+                                           arne_error *error);
+ARNE_CHECKED arne_status plan_add_constraint(plan_problem *p, const arne_constraint *c,
+                                             arne_error *error);
+ARNE_CHECKED arne_status plan_add_objective(plan_problem *p, const arne_objective *o,
+                                            arne_error *error);
+// The problem changes: a program of it is no longer one. Returns it.
+plan_problem *plan_change(arne_plan *plan);
 // The name of a planned coordinate: of its joint, theta.JOINT of a motor, or `path`.
-void plan_coordinate_name(const arne_plan *p, int coordinate, char *out, size_t size);
+void plan_coordinate_name(const plan_problem *p, int coordinate, char *out, size_t size);
 
 // Phases and contacts of a new plan.
 typedef struct plan_parts {
@@ -203,9 +232,8 @@ ARNE_CHECKED arne_status plan_new_parts(const arne_robot *robot, const arne_plan
                                         const plan_map *map, const plan_parts *parts,
                                         arne_plan **out, arne_error *error);
 // Contacts, copied and checked; the plan has its phases.
-ARNE_CHECKED arne_status plan_new_touches(arne_plan *p, const plan_parts *parts, arne_error *error);
-// The part of the whole motion at which control point i of a coordinate pulls.
-double plan_control_place(const arne_plan *p, int i);
+ARNE_CHECKED arne_status plan_new_touches(plan_problem *p, const plan_parts *parts,
+                                          arne_error *error);
 
 ARNE_CHECKED arne_status plan_new_mapped(const arne_robot *robot, const arne_plan_options *options,
                                          const plan_map *map, arne_plan **out, arne_error *error);
@@ -214,50 +242,98 @@ ARNE_CHECKED arne_status plan_new_mapped(const arne_robot *robot, const arne_pla
 
 void plan_release(arne_plan *p); // the place that was taken for its results
 
-// ---- points.c and bases.c
+// ---- plan_grid.c
 
-// Points, states, patterns, rows: all that depends on the grid.
-ARNE_CHECKED arne_status plan_prepare(arne_plan *p, arne_error *error);
+ARNE_CHECKED arne_status plan_grid_copy(const plan_problem *p, const plan_grid *from,
+                                        plan_grid *out, arne_error *error);
+void                     plan_grid_free(plan_grid *grid);
+// Spans halved. All of them together not beyond GRID_CONTROL_POINTS.
+int plan_grid_can_halve(const plan_problem *p, const plan_grid *grid);
+// which: of each span, phase after phase, whether it is halved; NULL: all.
+ARNE_CHECKED arne_status plan_grid_halve(const plan_problem *p, const plan_grid *from,
+                                         const unsigned char *which, plan_grid *out,
+                                         arne_error *error);
+// The grid that the options and the phases of the problem say.
+ARNE_CHECKED arne_status plan_grid_first(const plan_problem *p, plan_grid *out, arne_error *error);
+// Where the polynomials of a phase meet, from 0 to 1: one more than it has spans.
+const double *plan_grid_breaks(const plan_problem *p, const plan_grid *grid, int phase);
+// The part of its phase at which control point i acts most: the mean of its inner knots.
+double plan_grid_place(int degree, int spans, const double *breaks, int i);
+// The same as a part of the whole motion, of control point i of all phases. T: their durations.
+double plan_control_place(const plan_problem *p, const plan_grid *grid, const double *T, int i);
+
+// ---- plan_solution.c
+
+// Variables of a motion on a grid: control points, and durations of phases.
+static inline size_t plan_x_size(const plan_problem *p, const plan_grid *grid)
+{
+    return (size_t)p->n * (size_t)grid->m + (size_t)p->phase_count;
+}
+// Durations of the phases of a motion.
+static inline double *plan_durations(const plan_problem *p, const plan_solution *s)
+{
+    return s->x + (size_t)p->n * (size_t)s->grid.m;
+}
+void plan_solution_free(plan_solution *s);
+// The same motion, without multipliers; on a program of its own, which is made when asked for.
+ARNE_CHECKED arne_status plan_solution_copy(const plan_problem *p, const plan_solution *from,
+                                            plan_solution *out, arne_error *error);
+// The same motion, which has a program, on a finer grid, which the solution takes over.
+ARNE_CHECKED arne_status plan_solution_finer(const plan_problem *p, const plan_solution *from,
+                                             plan_grid *grid, int threads, plan_solution *out,
+                                             arne_error *error);
+// Variables that are fixed take their values; multipliers of another program go.
+void plan_solution_settle(plan_solution *s);
+// Makes its program where it has none. threads: to evaluate with; -1: as it is.
+ARNE_CHECKED arne_status plan_solution_ready(const plan_problem *p, plan_solution *s, int threads,
+                                             arne_error *error);
+// The plan's own, with a problem that is complete.
+ARNE_CHECKED arne_status plan_ready(arne_plan *plan, int threads, arne_error *error);
+
+// ---- plan_program.c and bases.c
+
+ARNE_CHECKED arne_status plan_program_new(const plan_problem *problem, const plan_grid *grid,
+                                          int threads, plan_program **out, arne_error *error);
+void                     plan_program_free(plan_program *p);
 // Fills first, basis and force of a point whose phase and u are known.
-void plan_bases(const arne_plan *p, plan_point *at);
+void plan_bases(const plan_program *p, plan_point *at);
 // Where a collocated equality is held between the ends: how many places, and t/T of each.
-int                      plan_inner_points(const arne_plan *p, const plan_constraint *c);
-double                   plan_inner_point(const arne_plan *p, const plan_constraint *c, int i);
-ARNE_CHECKED arne_status plan_state_new(arne_plan *p, plan_state *s, const unsigned char *needed);
+int                      plan_inner_points(const plan_program *p, const plan_constraint *c);
+double                   plan_inner_point(const plan_program *p, const plan_constraint *c, int i);
+ARNE_CHECKED arne_status plan_state_new(const plan_problem *p, plan_worker *at, plan_state *s,
+                                        const unsigned char *needed);
 void                     plan_state_free(plan_state *s);
 
 // ---- workers.c
 
 // Threads and their memory; 0 where there is none.
-int  plan_make_workers(arne_plan *p);
-void plan_drop_workers(arne_plan *p);
+int  plan_make_workers(plan_program *p);
+void plan_drop_workers(plan_program *p);
 // A state that a worker looks at from now on.
 void plan_take(plan_state *s, plan_worker *worker);
 // Does something to every one of `count` pieces, by all threads. Who does it leaves no trace.
-typedef void (*plan_piece)(arne_plan *p, plan_worker *worker, int piece, void *context);
-void plan_share(arne_plan *p, int count, plan_piece piece, void *context);
+typedef void (*plan_piece)(plan_program *p, plan_worker *worker, int piece, void *context);
+void plan_share(plan_program *p, int count, plan_piece piece, void *context);
 // Values, or gradients too, of all quantities at all points where they are needed. Nonzero: one
 // has no such number.
-int plan_know(arne_plan *p, int what);
+int plan_know(plan_program *p, int what);
 
 // ---- patterns.c: 0 where there is no memory
 
-int plan_make_patterns(arne_plan *p);
-int plan_make_hessian(arne_plan *p);
+int plan_make_patterns(plan_program *p);
+int plan_make_hessian(plan_program *p);
 
-// ---- state.c
+// ---- plan_state.c
 
 // z of all points from x; what the states knew is forgotten.
-void plan_set(arne_plan *p, const double *x);
+void plan_set(plan_program *p, const double *x);
 // A state at any instant.
-void plan_place(arne_plan *p, plan_state *s, int phase, double u, const double *x);
-// The phase, and the part of it, at the part u of the whole motion. At a border the later one
-// counts.
-int plan_phase_at(const arne_plan *p, double u, double *part);
-// The part of the whole motion.
-double plan_part(const arne_plan *p, int phase, double u);
-// The duration of a phase, and where it is among the variables.
-double plan_duration(const arne_plan *p, int phase);
+void plan_place(plan_program *p, plan_state *s, int phase, double u, const double *x);
+// With T the durations of phases: that of the whole motion; the phase, and the part of it, at the
+// part u of the whole (at a border the later one counts); the part of the whole.
+double plan_time(const plan_problem *p, const double *T);
+int    plan_phase_at(const plan_problem *p, const double *T, double u, double *part);
+double plan_part(const plan_problem *p, const double *T, int phase, double u);
 // Puts z itself, for differences.
 void plan_put(plan_state *s, int phase, double u, double T, const double *z);
 // Values and gradients (in planned coordinates) of a quantity; NULL where there is no such number.
@@ -272,7 +348,7 @@ void plan_torques(plan_state *s);
 void plan_torque_derivatives(plan_state *s);
 // Columns of a row of a gradient of drives, PLAN_ORDERS times as many: with loops it is by planned
 // coordinates.
-static inline int plan_own(const arne_plan *p) { return p->planned_from ? p->n : p->v_count; }
+static inline int plan_own(const plan_problem *p) { return p->planned_from ? p->n : p->v_count; }
 // row += factor times the gradient of torque k, or of a derivative of coordinate k, after
 // plan_torque_derivatives.
 void plan_add_torque(const plan_state *s, int k, double factor, double *row);
@@ -281,11 +357,11 @@ void plan_add_coordinate(const plan_state *s, int order, int k, double factor, d
 // ---- hessian.c
 
 // No second derivatives, also by what is planned.
-int plan_is_linear(const arne_plan *p, const plan_quantity *q);
+int plan_is_linear(const plan_problem *p, const plan_quantity *q);
 
 // The sum over quantities of multipliers times second derivatives at a state, into s->at->H
 // (PLAN_ORDERS n square, symmetric). lambda[quantity] is NULL or has its rows.
-int  plan_hessian(plan_state *s, double *const *lambda);
+int  plan_hessian(const plan_program *p, plan_state *s, double *const *lambda);
 void plan_curve_torque(plan_state *s, int coordinate, double lambda);
 // The second derivatives of lambda . tau alone, by columns of planned coordinates, into H
 // (PLAN_ORDERS n square). scratch: v_count + 4 v_count^2 + 5 PLAN_ORDERS n.
@@ -294,15 +370,15 @@ int plan_torque_curve(plan_state *s, const double *lambda, double *H, double *sc
 // robot's.
 static inline void plan_curve_planned(plan_state *s, int column, int other, double value)
 {
-    const int all = PLAN_ORDERS * s->plan->n;
+    const int all = PLAN_ORDERS * s->problem->n;
     s->at->H[column * all + other] += value;
     s->at->H[other * all + column] += value;
 }
 
 static inline void plan_curve(plan_state *s, int column, int other, double value)
 {
-    const int n = s->plan->n, v = s->plan->v_count;
-    if (s->plan->force_count)
+    const int n = s->problem->n, v = s->problem->v_count;
+    if (s->problem->force_count)
         plan_curve_planned(s, column / v * n + column % v, other / v * n + other % v, value);
     else
         plan_curve_planned(s, column, other, value);
@@ -318,10 +394,12 @@ void plan_contact_derivatives(plan_state *s);
 // enter.
 void plan_contact_curve(plan_state *s);
 // Bounds of the control points of forces, as phases and contacts say.
-void plan_contact_bounds(arne_plan *p);
+void plan_contact_bounds(plan_program *p);
 // What contacts and phases ask for: points that stay, forces inside cones, continuity. Once,
-// before the first search.
-ARNE_CHECKED arne_status plan_join(arne_plan *p, arne_error *error);
+// before the first program is made.
+ARNE_CHECKED arne_status plan_complete(plan_problem *p, int m, arne_error *error);
+// Where a search starts: contacts that touch share the weight.
+void plan_guess_forces(const plan_problem *p, plan_solution *s);
 // The force of a contact as a quantity.
 void plan_contact_quantity(const arne_quantity *what, plan_quantity *out);
 // The force of a contact in the world at the state; zero where it does not touch.
@@ -340,12 +418,12 @@ void plan_wrench_torques(plan_state *s);
 void plan_wrench_derivatives(plan_state *s);
 void plan_wrench_curve(plan_state *s);
 // With which wrenches a quantity is not known, `changes`: of those over t/T. NULL: with all.
-const char *plan_forbids_wrench(const arne_plan *p, arne_quantity_kind kind, int changes);
-void        plan_free_loads(arne_plan *p);
+const char *plan_forbids_wrench(const plan_problem *p, arne_quantity_kind kind, int changes);
+void        plan_free_loads(plan_problem *p);
 
 // ---- plan_pushed.c: what contacts and wrenches add to the wrench of a joint
 
-int plan_is_pushed(const arne_plan *p);
+int plan_is_pushed(const plan_problem *p);
 // out (6) += the wrench itself.
 void plan_pushed_wrench(plan_state *s, int joint, double *out);
 // out (6 rows of PLAN_ORDERS v_count) += its derivatives by q.
@@ -358,51 +436,29 @@ void plan_pushed_by_forces(plan_state *s, int joint, double *out);
 
 // Where an absolute value is asked for without its smoothing: this part of the largest size in the
 // motion as it stands. Returns how many such objectives there are.
-int  plan_set_smoothing(arne_plan *p, double part);
-int  plan_objective_value(arne_plan *p, double *out);
-int  plan_objective_gradient(arne_plan *p, double *out);
-int  plan_rows(arne_plan *p, double *out);
-void plan_jacobian_structure(arne_plan *p, int *row, int *column);
-int  plan_jacobian(arne_plan *p, double *out);
-void plan_hessian_structure(arne_plan *p, int *row, int *column);
-int  plan_lagrangian(arne_plan *p, double factor, const double *multipliers, double *out);
+int  plan_set_smoothing(plan_program *p, const double *x, double part);
+int  plan_objective_value(plan_program *p, double *out);
+int  plan_objective_gradient(plan_program *p, double *out);
+int  plan_rows(plan_program *p, double *out);
+void plan_jacobian_structure(plan_program *p, int *row, int *column);
+int  plan_jacobian(plan_program *p, double *out);
+void plan_hessian_structure(plan_program *p, int *row, int *column);
+int  plan_lagrangian(plan_program *p, double factor, const double *multipliers, double *out);
 
-// ---- between.c
-
-typedef struct plan_miss {
-    int    constraint, row;
-    double u, amount;
-} plan_miss;
-plan_miss plan_violation(arne_plan *p);
-// How far constraints are missed between the points where they are held. `part` is relative to the
-// bound; of equalities and bounds of zero to the largest size of the quantity along the motion.
-typedef struct plan_gap {
-    int    constraint, row; // -1: none is missed
-    double u, amount, part;
-} plan_gap;
-plan_miss plan_worst_but(arne_plan *p, const int *constraints,
-                         int count); // the worst of all others
-// The same of the motion that plan_set was given.
-plan_miss plan_worst_now(arne_plan *p, const int *constraints, int count);
-// The worst gap; and in *equality, where not NULL, whether an equality is missed by more than
-// `part`.
-ARNE_CHECKED arne_status plan_worst_gap(arne_plan *p, double part, plan_gap *worst, int *equality,
-                                        arne_error *error);
-// Adds grid points where inequalities are missed by more than `part`; their number.
-ARNE_CHECKED arne_status plan_refine(arne_plan *p, double part, int *added, arne_error *error);
-
+// The derivative of a coordinate that the quantity's rows are: 0 to 3, or -1.
+int plan_coordinate_order(const plan_quantity *q);
 // The planned coordinate that is the robot's coordinate j, -1: none.
-int plan_planned(const arne_plan *p, int j);
+int plan_planned(const plan_problem *p, int j);
 
 // ---- contradict.c
 
 // Fails where two bounds cannot both hold.
-ARNE_CHECKED arne_status plan_contradiction(const arne_plan *p, arne_error *error);
+ARNE_CHECKED arne_status plan_contradiction(const plan_problem *p, arne_error *error);
 
-// ---- quantities.c
+// ---- plan_quantities.c
 
-ARNE_CHECKED arne_status plan_built_in(arne_plan *p, const arne_quantity *what, plan_quantity *out,
-                                       arne_error *error);
+ARNE_CHECKED arne_status plan_built_in(plan_problem *p, const arne_quantity *what,
+                                       plan_quantity *out, arne_error *error);
 
 // ---- values.c and complex.c: the same text
 

@@ -18,11 +18,29 @@ enum { COLUMNS = 7 }; // of a table: t/T, force, moment
 
 // ---- at an instant
 
+// The duration of the whole motion, and the part of it, of a state: with several phases they are
+// fixed wherever a wrench depends on them.
+static double time_of_all(const plan_state *s)
+{
+    double sum = 0;
+    for (int k = 0; k < s->problem->phase_count; k++)
+        sum += s->problem->phases[k].time;
+    return s->problem->phase_count == 1 ? s->T : sum;
+}
+
+static double part_of_all(const plan_state *s)
+{
+    double before = 0;
+    for (int k = 0; k < s->phase; k++)
+        before += s->problem->phases[k].time;
+    return s->problem->phase_count == 1 ? s->u : (before + s->u * s->T) / time_of_all(s);
+}
+
 // From its table, or the table's slope by time.
 static arne_wrench look_up(const plan_state *s, int index, int slope)
 {
-    const plan_wrench *w = &s->plan->wrenches[index];
-    const double       u = w->of_phase ? s->u : plan_part(s->plan, s->phase, s->u);
+    const plan_wrench *w = &s->problem->wrenches[index];
+    const double       u = w->of_phase ? s->u : part_of_all(s);
     const double      *a = w->table, *b = a;
     arne_wrench        out = {{0, 0, 0}, {0, 0, 0}};
     if (!w->on[s->phase]) return out;
@@ -33,7 +51,7 @@ static arne_wrench look_up(const plan_state *s, int index, int slope)
     }
     const double part = b[0] > a[0] ? (u - a[0]) / (b[0] - a[0]) : 0,
                  inside = fmin(fmax(part, 0), 1);
-    const double T = w->of_phase ? s->T : arne_plan_time(s->plan);
+    const double T = w->of_phase ? s->T : time_of_all(s);
     double       six[6];
     for (int k = 0; k < 6; k++) {
         const double change = b[1 + k] - a[1 + k];
@@ -52,7 +70,7 @@ arne_wrench plan_wrench_rate(const plan_state *s, int index) { return look_up(s,
 
 void plan_wrench_loads(plan_state *s)
 {
-    const arne_plan *p = s->plan;
+    const plan_problem *p = s->problem;
     if (!s->f_ext) return;
     memset(s->f_ext, 0, (size_t)arne_robot_sizes(s->robot).body_count * sizeof *s->f_ext);
     s->load_count = 0;
@@ -71,15 +89,15 @@ void plan_wrench_loads(plan_state *s)
 
 static int acts(const plan_state *s, int i)
 {
-    const plan_wrench *w = &s->plan->wrenches[i];
+    const plan_wrench *w = &s->problem->wrenches[i];
     return !w->in_frame && w->on[s->phase];
 }
 
 void plan_wrench_torques(plan_state *s)
 {
-    const arne_plan *p = s->plan;
-    const int        v = p->v_count;
-    double          *J = s->at->matrices;
+    const plan_problem *p = s->problem;
+    const int           v = p->v_count;
+    double             *J = s->at->matrices;
     for (int i = 0; i < p->wrench_count; i++) {
         if (!acts(s, i)) continue;
         const arne_wrench w = plan_wrench_at(s, i);
@@ -93,9 +111,9 @@ void plan_wrench_torques(plan_state *s)
 
 void plan_wrench_derivatives(plan_state *s)
 {
-    const arne_plan *p = s->plan;
-    const int        v = p->v_count;
-    double          *J = s->at->matrices;
+    const plan_problem *p = s->problem;
+    const int           v = p->v_count;
+    double             *J = s->at->matrices;
     for (int i = 0; i < p->wrench_count; i++) {
         if (!acts(s, i)) continue;
         const arne_wrench w = plan_wrench_at(s, i);
@@ -107,8 +125,8 @@ void plan_wrench_derivatives(plan_state *s)
 
 void plan_wrench_curve(plan_state *s)
 {
-    const arne_plan *p = s->plan;
-    double          *J = s->at->matrices;
+    const plan_problem *p = s->problem;
+    double             *J = s->at->matrices;
     for (int i = 0; i < p->wrench_count; i++) {
         if (!acts(s, i)) continue;
         const arne_wrench w = plan_wrench_at(s, i);
@@ -132,7 +150,7 @@ static int follows(const arne_robot *robot, int frame)
     return 0;
 }
 
-const char *plan_forbids_wrench(const arne_plan *p, arne_quantity_kind kind, int changes)
+const char *plan_forbids_wrench(const plan_problem *p, arne_quantity_kind kind, int changes)
 {
     if (kind == ARNE_QUANTITY_ZMP || kind == ARNE_QUANTITY_ZMP_INSIDE) return "wrenches";
     if (kind != ARNE_QUANTITY_TORQUE_RATE) return NULL;
@@ -142,7 +160,7 @@ const char *plan_forbids_wrench(const arne_plan *p, arne_quantity_kind kind, int
     return NULL;
 }
 
-static arne_status check(const arne_plan *p, const arne_plan_wrench *w, arne_error *error)
+static arne_status check(const plan_problem *p, const arne_plan_wrench *w, arne_error *error)
 {
     const char *name = w->name ? w->name : "";
     if (w->frame < 0 || w->frame >= arne_robot_sizes(p->robot).frame_count)
@@ -185,9 +203,11 @@ static arne_status check(const arne_plan *p, const arne_plan_wrench *w, arne_err
     return ARNE_OK;
 }
 
-arne_status arne_plan_add_wrench(arne_plan *plan, const arne_plan_wrench *wrench, arne_error *error)
+arne_status arne_plan_add_wrench(arne_plan *to_plan, const arne_plan_wrench *wrench,
+                                 arne_error *error)
 {
-    if (!plan || !wrench) return arne_fail_null(error);
+    if (!to_plan || !wrench) return arne_fail_null(error);
+    plan_problem     *plan = plan_change(to_plan);
     const arne_status status = check(plan, wrench, error);
     if (status) return status;
     plan_wrench *more =
@@ -214,12 +234,11 @@ arne_status arne_plan_add_wrench(arne_plan *plan, const arne_plan_wrench *wrench
         free(to.table);
         return arne_fail_memory(error);
     }
-    plan_forget(plan);
     plan->wrenches[plan->wrench_count++] = to;
     return ARNE_OK;
 }
 
-void plan_free_loads(arne_plan *p)
+void plan_free_loads(plan_problem *p)
 {
     for (int i = 0; i < p->wrench_count; i++) {
         free(p->wrenches[i].on);
@@ -243,10 +262,11 @@ static arne_status attach(const arne_robot *from, arne_robot **robot, int frame,
     return ARNE_OK;
 }
 
-arne_status arne_plan_add_payload(arne_plan *plan, int frame, const arne_payload *payload,
+arne_status arne_plan_add_payload(arne_plan *to_plan, int frame, const arne_payload *payload,
                                   const int *phases, int phase_count, arne_error *error)
 {
-    if (!plan || !payload || !phases) return arne_fail_null(error);
+    if (!to_plan || !payload || !phases) return arne_fail_null(error);
+    plan_problem *plan = plan_change(to_plan);
     if (frame < 0 || frame >= arne_robot_sizes(plan->robot).frame_count)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "payload: there is no such frame");
     if (arne_robot_sizes(plan->robot).loop_count)
@@ -256,7 +276,6 @@ arne_status arne_plan_add_payload(arne_plan *plan, int frame, const arne_payload
                          arne_robot_name(plan->robot));
     const char *name = arne_robot_frame(plan->robot, frame).name;
     arne_status status = ARNE_OK;
-    plan_forget(plan);
     for (int i = 0; i < phase_count && !status; i++) {
         if (phases[i] < 0 || phases[i] >= plan->phase_count)
             return arne_fail(error, ARNE_VALUE, NULL, 0, "payload: there is no such phase");

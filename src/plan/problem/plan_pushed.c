@@ -20,10 +20,10 @@ typedef struct push {
     double    sign;
 } push;
 
-int plan_is_pushed(const arne_plan *p) { return p->touch_count > 0 || p->wrench_count > 0; }
+int plan_is_pushed(const plan_problem *p) { return p->touch_count > 0 || p->wrench_count > 0; }
 
 // All that may push: two ends of every contact, then wrenches.
-static int push_count(const arne_plan *p) { return 2 * p->touch_count + p->wrench_count; }
+static int push_count(const plan_problem *p) { return 2 * p->touch_count + p->wrench_count; }
 
 static int is_behind(const arne_robot *robot, int frame, int link)
 {
@@ -35,8 +35,8 @@ static int is_behind(const arne_robot *robot, int frame, int link)
 // 0 where it does not push the joint.
 static int push_at(plan_state *s, int index, int joint, push *out)
 {
-    const arne_plan *p = s->plan;
-    const int        link = arne_robot_joint(s->robot, joint).child;
+    const plan_problem *p = s->problem;
+    const int           link = arne_robot_joint(s->robot, joint).child;
     *out = (push){.touch = -1, .sign = 1};
     if (index < 2 * p->touch_count) {
         const plan_touch *t = &p->touches[index / 2];
@@ -85,7 +85,7 @@ void plan_pushed_wrench(plan_state *s, int joint, double *out)
     double   *J = s->at->matrices;
     arne_mat3 R;
     push      by;
-    for (int i = 0; i < push_count(s->plan); i++) {
+    for (int i = 0; i < push_count(s->problem); i++) {
         if (!push_at(s, i, joint, &by)) continue;
         const arne_vec3 p = geometry_point(s, by.frame, by.point, J);
         const arne_vec3 o = joint_place(s, joint, J, &R);
@@ -98,11 +98,11 @@ void plan_pushed_wrench(plan_state *s, int joint, double *out)
 
 void plan_pushed_gradient(plan_state *s, int joint, double *out)
 {
-    const int v = s->plan->v_count, all = PLAN_ORDERS * v;
+    const int v = s->problem->v_count, all = PLAN_ORDERS * v;
     double   *J = s->at->matrices, *own = J + 6 * v;
     arne_mat3 R;
     push      by;
-    for (int i = 0; i < push_count(s->plan); i++) {
+    for (int i = 0; i < push_count(s->problem); i++) {
         if (!push_at(s, i, joint, &by)) continue;
         const arne_vec3 p = geometry_point(s, by.frame, by.point, J);
         const arne_vec3 o = joint_place(s, joint, own, &R), arm = sub3(p, o);
@@ -124,11 +124,11 @@ void plan_pushed_gradient(plan_state *s, int joint, double *out)
 
 void plan_pushed_by_forces(plan_state *s, int joint, double *out)
 {
-    const arne_plan *plan = s->plan;
-    const int        all = PLAN_ORDERS * plan->n;
-    double          *J = s->at->matrices;
-    arne_mat3        R;
-    push             by;
+    const plan_problem *plan = s->problem;
+    const int           all = PLAN_ORDERS * plan->n;
+    double             *J = s->at->matrices;
+    arne_mat3           R;
+    push                by;
     for (int i = 0; i < 2 * plan->touch_count; i++) {
         if (!push_at(s, i, joint, &by)) continue;
         const arne_vec3 p = geometry_point(s, by.frame, by.point, J);

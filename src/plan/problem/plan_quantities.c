@@ -12,6 +12,11 @@
 
 // ---- coordinates and torques
 
+int plan_coordinate_order(const plan_quantity *q)
+{
+    return q->built_in && q->what.kind <= ARNE_QUANTITY_JERK ? (int)q->what.kind : -1;
+}
+
 static int own_order(const plan_quantity *q)
 {
     return q->what.kind == ARNE_QUANTITY_DEVIATION
@@ -19,7 +24,7 @@ static int own_order(const plan_quantity *q)
                : (int)q->what.kind - (int)ARNE_QUANTITY_POSITION;
 }
 
-static void coordinate_pattern(const plan_quantity *q, const arne_plan *p, unsigned char *out)
+static void coordinate_pattern(const plan_quantity *q, const plan_problem *p, unsigned char *out)
 {
     const int v = p->v_count, k = own_order(q);
     for (int j = 0; j < v; j++)
@@ -28,7 +33,7 @@ static void coordinate_pattern(const plan_quantity *q, const arne_plan *p, unsig
 
 static int coordinate_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
-    const int v = s->plan->v_count, k = own_order(q);
+    const int v = s->problem->v_count, k = own_order(q);
     for (int j = 0; j < v; j++)
         out[j * PLAN_ORDERS * v + k * v + j] = 1;
     return 0;
@@ -49,13 +54,13 @@ static int torque_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
     plan_torque_derivatives(s);
     for (int i = 0; i < q->rows; i++)
-        plan_add_torque(s, i, 1, out + i * PLAN_ORDERS * plan_own(s->plan));
+        plan_add_torque(s, i, 1, out + i * PLAN_ORDERS * plan_own(s->problem));
     return 0;
 }
 
 static void torque_by_forces(const plan_quantity *q, plan_state *s, double *out)
 {
-    const arne_plan *p = s->plan;
+    const plan_problem *p = s->problem;
     for (int i = 0; i < q->rows; i++)
         memcpy(out + i * PLAN_ORDERS * p->n + p->v_count, s->tau_f + i * p->force_count,
                (size_t)p->force_count * sizeof *out);
@@ -63,7 +68,7 @@ static void torque_by_forces(const plan_quantity *q, plan_state *s, double *out)
 
 static void power_by_forces(const plan_quantity *q, plan_state *s, double *out)
 {
-    const arne_plan *p = s->plan;
+    const plan_problem *p = s->problem;
     for (int i = 0; i < q->rows; i++)
         for (int c = 0; c < p->force_count; c++)
             out[i * PLAN_ORDERS * p->n + p->v_count + c] =
@@ -88,14 +93,14 @@ static void add_power(plan_state *s, int i, double *row)
 static int power_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
     for (int i = 0; i < q->rows; i++)
-        add_power(s, i, out + i * PLAN_ORDERS * plan_own(s->plan));
+        add_power(s, i, out + i * PLAN_ORDERS * plan_own(s->problem));
     return 0;
 }
 
 // d2(tau qd) = qd d2tau + dtau dqd + dqd dtau
 static void curve_power(plan_state *s, int i, double lambda)
 {
-    const int v = s->plan->v_count, nf = s->plan->force_count, n = s->plan->n;
+    const int v = s->problem->v_count, nf = s->problem->force_count, n = s->problem->n;
     if (lambda == 0) return;
     plan_torque_derivatives(s);
     plan_curve_torque(s, i, lambda * s->qd[i]);
@@ -117,21 +122,21 @@ static void power_hessian(const plan_quantity *q, plan_state *s, const double *l
 static void mechanical_hessian(const plan_quantity *q, plan_state *s, const double *lambda)
 {
     (void)q;
-    for (int i = 0; i < s->plan->v_count; i++)
+    for (int i = 0; i < s->problem->v_count; i++)
         curve_power(s, i, *lambda);
 }
 
 static int mechanical_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
     (void)q;
-    for (int i = 0; i < s->plan->v_count; i++)
+    for (int i = 0; i < s->problem->v_count; i++)
         add_power(s, i, out);
     return 0;
 }
 
 static void mechanical_by_forces(const plan_quantity *q, plan_state *s, double *out)
 {
-    const arne_plan *p = s->plan;
+    const plan_problem *p = s->problem;
     (void)q;
     for (int i = 0; i < p->v_count; i++)
         for (int c = 0; c < p->force_count; c++)
@@ -142,9 +147,9 @@ static void mechanical_by_forces(const plan_quantity *q, plan_state *s, double *
 // costs one call to find the gradient of lambda . rate. With what pushes the robot: plan_rate.c.
 static int rate_against(const plan_quantity *q, plan_state *s, const double *lambda, double *out)
 {
-    const arne_plan *p = s->plan;
-    const int        v = p->v_count;
-    double          *qq = s->at->matrices, *qv = qq + v * v, *vv = qv + v * v, *qa = vv + v * v;
+    const plan_problem *p = s->problem;
+    const int           v = p->v_count;
+    double             *qq = s->at->matrices, *qv = qq + v * v, *vv = qv + v * v, *qa = vv + v * v;
     (void)q;
     if (plan_is_pushed(p)) return plan_rate_against(s, lambda, out);
     plan_torque_derivatives(s);
@@ -165,8 +170,8 @@ static int rate_against(const plan_quantity *q, plan_state *s, const double *lam
 
 static int rate_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
-    const int v = s->plan->v_count, all = PLAN_ORDERS * (q->planned ? s->plan->n : v);
-    double   *lambda = s->at->own + plan_rate_scratch(s->plan);
+    const int v = s->problem->v_count, all = PLAN_ORDERS * (q->planned ? s->problem->n : v);
+    double   *lambda = s->at->own + plan_rate_scratch(s->problem);
     for (int i = 0; i < v; i++) {
         memset(lambda, 0, (size_t)v * sizeof *lambda);
         lambda[i] = 1;
@@ -179,10 +184,10 @@ static int rate_gradient(const plan_quantity *q, plan_state *s, double *out)
 
 static int wrench_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
-    const arne_plan *p = s->plan;
-    const int        v = p->v_count, all = PLAN_ORDERS * v;
-    double          *dq = s->at->matrices, *dv = dq + 6 * v, *da = dv + 6 * v;
-    const double    *x = s->value[q - p->quantities];
+    const plan_problem *p = s->problem;
+    const int           v = p->v_count, all = PLAN_ORDERS * v;
+    double             *dq = s->at->matrices, *dv = dq + 6 * v, *da = dv + 6 * v;
+    const double       *x = s->value[q - p->quantities];
     arne_inverse_dynamics_derivatives(s->robot, s->work, s->q, s->qd, s->qdd, NULL, 0, NULL, NULL,
                                       NULL);
     arne_wrench_derivatives(s->robot, s->work, q->what.joint, dq, dv, da);
@@ -208,9 +213,9 @@ static void wrench_values(const plan_quantity *q, plan_state *s, double *out)
 
 static void wrench_by_forces(const plan_quantity *q, plan_state *s, double *out)
 {
-    const arne_plan *p = s->plan;
-    const int        all = PLAN_ORDERS * p->n;
-    const double    *x = s->value[q - p->quantities];
+    const plan_problem *p = s->problem;
+    const int           all = PLAN_ORDERS * p->n;
+    const double       *x = s->value[q - p->quantities];
     plan_pushed_by_forces(s, q->what.joint, out);
     for (int half = 0; half < 2; half++)
         for (int r = 0; r < 3; r++)
@@ -221,7 +226,7 @@ static void wrench_by_forces(const plan_quantity *q, plan_state *s, double *out)
 
 static int zmp_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
-    const arne_plan     *p = s->plan;
+    const plan_problem  *p = s->problem;
     const arne_quantity *what = &q->what;
     const int            v = p->v_count, all = PLAN_ORDERS * v;
     double              *dq = s->at->matrices, *dv = dq + 3 * v, *da = dv + 3 * v;
@@ -245,7 +250,7 @@ static int zmp_gradient(const plan_quantity *q, plan_state *s, double *out)
 
 static int com_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
-    const int v = s->plan->v_count;
+    const int v = s->problem->v_count;
     (void)q;
     arne_com_jacobian(s->robot, s->work, s->q, s->at->matrices);
     put_matrices(3, v, s->at->matrices, NULL, NULL, out);
@@ -255,10 +260,10 @@ static int com_gradient(const plan_quantity *q, plan_state *s, double *out)
 // Momentum is linear in qd; that of the whole over its mass is the velocity of the centre of mass.
 static int momentum_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
-    const arne_plan *p = s->plan;
-    const int        v = p->v_count, rows = q->rows;
-    double          *dq = s->at->matrices, *dv = dq + 6 * v;
-    const double     factor =
+    const plan_problem *p = s->problem;
+    const int           v = p->v_count, rows = q->rows;
+    double             *dq = s->at->matrices, *dv = dq + 6 * v;
+    const double        factor =
         q->what.kind == ARNE_QUANTITY_COM_VELOCITY ? 1 / arne_total_mass(s->robot) : 1;
     const arne_momentum_derivatives want = {.dmomentum_dq = dq, .dmomentum_dqd = dv};
     arne_centroidal_derivatives(s->robot, s->work, s->q, s->qd, s->qdd, NULL, &want);
@@ -307,7 +312,7 @@ static const kind_row kinds[ARNE_QUANTITY_KIND_COUNT] = {
                                         mechanical_hessian},
 };
 
-static arne_status check(const arne_plan *p, const arne_quantity *what, arne_error *error)
+static arne_status check(const plan_problem *p, const arne_quantity *what, arne_error *error)
 {
     const arne_sizes size = arne_robot_sizes(p->robot);
     const int        kind = (int)what->kind;
@@ -334,27 +339,27 @@ static int built_in_values(const plan_quantity *quantity, plan_state *s, double 
     const arne_quantity_kind kind = quantity->what.kind;
     if (kind == ARNE_QUANTITY_TORQUE || kind == ARNE_QUANTITY_POWER) {
         plan_torques(s); // shared
-        for (int k = 0; k < s->plan->v_count; k++)
+        for (int k = 0; k < s->problem->v_count; k++)
             out[k] = kind == ARNE_QUANTITY_TORQUE ? s->tau[k] : s->tau[k] * s->qd[k];
         return 0;
     }
     if (kind == ARNE_QUANTITY_MECHANICAL_POWER) {
         plan_torques(s);
         *out = 0;
-        for (int k = 0; k < s->plan->v_count; k++)
+        for (int k = 0; k < s->problem->v_count; k++)
             *out += s->tau[k] * s->qd[k];
         return 0;
     }
-    if (kind == ARNE_QUANTITY_TORQUE_RATE && plan_is_pushed(s->plan)) {
+    if (kind == ARNE_QUANTITY_TORQUE_RATE && plan_is_pushed(s->problem)) {
         plan_rate_values(s, out);
         return 0;
     }
     plan_quantity_rows(s->robot, s, &quantity->what, out);
-    if (kind == ARNE_QUANTITY_WRENCH && plan_is_pushed(s->plan)) wrench_values(quantity, s, out);
+    if (kind == ARNE_QUANTITY_WRENCH && plan_is_pushed(s->problem)) wrench_values(quantity, s, out);
     return 0;
 }
 
-arne_status plan_built_in(arne_plan *p, const arne_quantity *what, plan_quantity *out,
+arne_status plan_built_in(plan_problem *p, const arne_quantity *what, plan_quantity *out,
                           arne_error *error)
 {
     if (what->kind == ARNE_QUANTITY_CONTACT_FORCE) {

@@ -20,7 +20,7 @@ static arne_vec3 column3(const double *J, int v, int k)
 // How wrench i changes, in the world, and the Jacobian of its point; 0: it does not.
 static int changing(plan_state *s, int i, double *J, arne_wrench *out)
 {
-    const plan_wrench *w = &s->plan->wrenches[i];
+    const plan_wrench *w = &s->problem->wrenches[i];
     *out = plan_wrench_rate(s, i);
     if (w->count < 2 || !w->on[s->phase]) return 0;
     geometry_point(s, w->frame, w->point, J);
@@ -34,10 +34,10 @@ static int changing(plan_state *s, int i, double *J, arne_wrench *out)
 // out (v_count) += dtau/dt.
 static void add_changes(plan_state *s, double *out)
 {
-    const int   v = s->plan->v_count;
+    const int   v = s->problem->v_count;
     double     *J = s->at->matrices;
     arne_wrench f;
-    for (int i = 0; i < s->plan->wrench_count; i++)
+    for (int i = 0; i < s->problem->wrench_count; i++)
         for (int k = 0, any = changing(s, i, J, &f); any && k < v; k++)
             out[k] -= dot3(column3(J, v, k), f.lin) + dot3(column3(J + 3 * v, v, k), f.ang);
 }
@@ -45,14 +45,14 @@ static void add_changes(plan_state *s, double *out)
 // D (v_count square) += d(dtau/dt)/dq. What is fixed in a frame turns with it.
 static void add_changes_by_q(plan_state *s, double *D)
 {
-    const int   v = s->plan->v_count;
+    const int   v = s->problem->v_count;
     double     *J = s->at->matrices;
     arne_wrench f;
-    for (int i = 0; i < s->plan->wrench_count; i++) {
+    for (int i = 0; i < s->problem->wrench_count; i++) {
         if (!changing(s, i, J, &f)) continue;
         geometry_bend(v, J, (arne_vec3){-f.lin.x, -f.lin.y, -f.lin.z}, D);
         geometry_bend_turn(v, J, (arne_vec3){-f.ang.x, -f.ang.y, -f.ang.z}, D);
-        for (int k = 0; s->plan->wrenches[i].in_frame && k < v; k++) {
+        for (int k = 0; s->problem->wrenches[i].in_frame && k < v; k++) {
             const arne_vec3 w = column3(J + 3 * v, v, k);
             for (int l = 0; l < v; l++)
                 D[l * v + k] -= dot3(column3(J, v, l), cross3(w, f.lin)) +
@@ -66,14 +66,14 @@ static void add_changes_by_q(plan_state *s, double *D)
 // dtau_k/dz by column j of order o, of all planned coordinates.
 static double slope(const plan_state *s, int k, int o, int j)
 {
-    const int v = s->plan->v_count;
-    if (j >= v) return o ? 0 : s->tau_f[k * s->plan->force_count + j - v];
+    const int v = s->problem->v_count;
+    if (j >= v) return o ? 0 : s->tau_f[k * s->problem->force_count + j - v];
     return (o == 0 ? s->tau_q : o == 1 ? s->tau_v : s->M)[k * v + j];
 }
 
 void plan_rate_values(plan_state *s, double *out)
 {
-    const int v = s->plan->v_count, n = s->plan->n;
+    const int v = s->problem->v_count, n = s->problem->n;
     plan_torque_derivatives(s);
     memset(out, 0, (size_t)v * sizeof *out);
     for (int k = 0; k < v; k++)
@@ -83,7 +83,7 @@ void plan_rate_values(plan_state *s, double *out)
     add_changes(s, out);
 }
 
-int plan_rate_scratch(const arne_plan *p)
+int plan_rate_scratch(const plan_problem *p)
 {
     const int all = PLAN_ORDERS * p->n, v = p->v_count;
     return all * all + 5 * v * v + 5 * all + v;
@@ -91,9 +91,9 @@ int plan_rate_scratch(const arne_plan *p)
 
 int plan_rate_against(plan_state *s, const double *lambda, double *out)
 {
-    const arne_plan *p = s->plan;
-    const int        v = p->v_count, n = p->n, all = PLAN_ORDERS * n;
-    double          *H = s->at->own, *D = H + all * all;
+    const plan_problem *p = s->problem;
+    const int           v = p->v_count, n = p->n, all = PLAN_ORDERS * n;
+    double             *H = s->at->own, *D = H + all * all;
     plan_torque_derivatives(s);
     if (plan_torque_curve(s, lambda, H, D + v * v)) return 1;
     for (int c = 0; c < all; c++)
@@ -111,7 +111,7 @@ int plan_rate_against(plan_state *s, const double *lambda, double *out)
     return 0;
 }
 
-void plan_rate_pattern(const plan_quantity *q, const arne_plan *p, unsigned char *out)
+void plan_rate_pattern(const plan_quantity *q, const plan_problem *p, unsigned char *out)
 {
     const int n = p->n, v = p->v_count;
     for (int r = 0; r < q->rows; r++)

@@ -8,7 +8,7 @@ void plan_rate_values(plan_state *s, double *out);
 // Adds the gradient of lambda . rate to out (PLAN_ORDERS n). Nonzero: no such number.
 int plan_rate_against(plan_state *s, const double *lambda, double *out);
 // Numbers that it wants in s->at->own.
-int  plan_rate_scratch(const arne_plan *p);
-void plan_rate_pattern(const plan_quantity *q, const arne_plan *p, unsigned char *out);
+int  plan_rate_scratch(const plan_problem *p);
+void plan_rate_pattern(const plan_quantity *q, const plan_problem *p, unsigned char *out);
 
 #endif

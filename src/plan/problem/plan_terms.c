@@ -9,7 +9,7 @@
 
 // ---- constraints
 
-static int count_rows(const arne_plan *p, int quantity, const int *rows, int row_count)
+static int count_rows(const plan_problem *p, int quantity, const int *rows, int row_count)
 {
     if (quantity < 0 || quantity >= p->quantity_count) return 0;
     for (int i = 0; i < row_count; i++) {
@@ -35,9 +35,9 @@ static double *copy_factors(const double *factors, int count)
     return out;
 }
 
-static int plan_is_timed(const arne_plan *p);
+static int plan_is_timed(const plan_problem *p);
 
-static arne_status check_bounds(const arne_plan *p, const arne_constraint *c, arne_error *error)
+static arne_status check_bounds(const plan_problem *p, const arne_constraint *c, arne_error *error)
 {
     for (int i = 0; i < c->row_count; i++)
         if (!(c->lower[i] <= c->upper[i]))
@@ -61,7 +61,7 @@ static arne_status check_bounds(const arne_plan *p, const arne_constraint *c, ar
 }
 
 // Whether all phases have fixed durations: then parts of the whole motion are parts of phases.
-static int plan_is_timed(const arne_plan *p)
+static int plan_is_timed(const plan_problem *p)
 {
     for (int k = 0; k < p->phase_count; k++)
         if (p->phases[k].most > 0) return 0;
@@ -69,28 +69,32 @@ static int plan_is_timed(const arne_plan *p)
 }
 
 // A constraint on a part of the whole motion, in the phases that this part is in.
-static arne_status add_in_phases(arne_plan *p, const arne_constraint *c, arne_error *error)
+static arne_status add_in_phases(plan_problem *p, const arne_constraint *c, arne_error *error)
 {
     arne_constraint one = *c;
     arne_status     status = ARNE_OK;
-    double          part;
+    double          part, *T = malloc((size_t)p->phase_count * sizeof *T);
+    if (!T) return arne_fail_memory(error);
+    for (int k = 0; k < p->phase_count; k++)
+        T[k] = p->phases[k].time;
     if (c->other >= 0 && c->other_at > 0 && c->other_at < 1 && !c->other_phase) {
-        one.other_phase = 1 + plan_phase_at(p, c->other_at, &part);
+        one.other_phase = 1 + plan_phase_at(p, T, c->other_at, &part);
         one.other_at = part;
     }
     if (c->from == c->to) {
-        one.phase = 1 + plan_phase_at(p, c->from, &part);
+        one.phase = 1 + plan_phase_at(p, T, c->from, &part);
         one.from = one.to = part;
-        return arne_plan_add_constraint(p, &one, error);
+        status = plan_add_constraint(p, &one, error);
     }
-    for (int k = 0; k < p->phase_count && !status; k++) {
-        const double begins = plan_part(p, k, 0), ends = plan_part(p, k, 1);
+    for (int k = 0; c->from != c->to && k < p->phase_count && !status; k++) {
+        const double begins = plan_part(p, T, k, 0), ends = plan_part(p, T, k, 1);
         if (c->to <= begins || c->from >= ends) continue;
         one.phase = k + 1;
         one.from = fmax(0, (c->from - begins) / (ends - begins));
         one.to = fmin(1, (c->to - begins) / (ends - begins));
-        status = arne_plan_add_constraint(p, &one, error);
+        status = plan_add_constraint(p, &one, error);
     }
+    free(T);
     return status;
 }
 
@@ -98,13 +102,18 @@ static int is_inner(double u) { return u > 0 && u < 1; }
 
 const char *arne_plan_constraint_name(const arne_plan *plan, int constraint)
 {
-    const int fine = plan && constraint >= 0 && constraint < plan->constraint_count;
-    return fine ? plan->constraints[constraint].name : "";
+    const int fine = plan && constraint >= 0 && constraint < plan->problem.constraint_count;
+    return fine ? plan->problem.constraints[constraint].name : "";
 }
 
 arne_status arne_plan_add_constraint(arne_plan *plan, const arne_constraint *c, arne_error *error)
 {
     if (!plan || !c) return arne_fail_null(error);
+    return plan_add_constraint(plan_change(plan), c, error);
+}
+
+arne_status plan_add_constraint(plan_problem *plan, const arne_constraint *c, arne_error *error)
+{
     if (plan->phase_count > 1 && c->phase == 0 && plan_is_timed(plan) &&
         (is_inner(c->from) || is_inner(c->to) || (c->other >= 0 && is_inner(c->other_at))))
         return add_in_phases(plan, c, error);
@@ -120,7 +129,6 @@ arne_status arne_plan_add_constraint(arne_plan *plan, const arne_constraint *c, 
                    sizeof *plan->constraints))
         return arne_fail_memory(error);
     plan->constraints = room;
-    plan_forget(plan);
     plan_constraint *to = &plan->constraints[plan->constraint_count++];
     const size_t     n = (size_t)c->row_count;
     *to = (plan_constraint){.quantity = c->quantity,
@@ -153,6 +161,11 @@ arne_status arne_plan_add_constraint(arne_plan *plan, const arne_constraint *c, 
 arne_status arne_plan_add_objective(arne_plan *plan, const arne_objective *o, arne_error *error)
 {
     if (!plan || !o) return arne_fail_null(error);
+    return plan_add_objective(plan_change(plan), o, error);
+}
+
+arne_status plan_add_objective(plan_problem *plan, const arne_objective *o, arne_error *error)
+{
     if (!count_rows(plan, o->quantity, o->rows, o->row_count))
         return arne_fail(error, ARNE_VALUE, o->place.file, o->place.line,
                          "%s: there is no such row", o->name ? o->name : "");
@@ -160,7 +173,6 @@ arne_status arne_plan_add_objective(arne_plan *plan, const arne_objective *o, ar
     if (!plan_grow(&room, plan->objective_count, &plan->objective_room, sizeof *plan->objectives))
         return arne_fail_memory(error);
     plan->objectives = room;
-    plan_forget(plan);
     plan_objective *to = &plan->objectives[plan->objective_count++];
     *to = (plan_objective){.quantity = o->quantity,
                            .row_count = o->row_count,

@@ -140,7 +140,7 @@ int plan_strength_is_line(const plan_strength *t) { return t->no_load > 0; }
 // is infinite where nothing does.
 static strength_at limit(const plan_quantity *q, const plan_state *s, int k, int side, double *most)
 {
-    const plan_strength *t = s->plan->strengths ? s->plan->strengths[k] : NULL;
+    const plan_strength *t = s->problem->strengths ? s->problem->strengths[k] : NULL;
     const double         effort = ((const double *)q->data)[k];
     *most = t ? t->most : effort;
     return t ? plan_strength_at(t, side, s->q[k], s->qd[k]) : (strength_at){.value = effort};
@@ -161,7 +161,7 @@ static int utilisation_values(const plan_quantity *q, plan_state *s, double *out
 {
     int side;
     plan_torques(s);
-    for (int k = 0; k < s->plan->v_count; k++)
+    for (int k = 0; k < s->problem->v_count; k++)
         out[k] = s->tau[k] / over(q, s, k, &side).value;
     return 0;
 }
@@ -177,10 +177,10 @@ static int utilisation_gradient(const plan_quantity *q, plan_state *s, double *o
 {
     plan_torques(s);
     plan_torque_derivatives(s);
-    for (int k = 0; k < s->plan->v_count; k++) {
+    for (int k = 0; k < s->problem->v_count; k++) {
         int               side;
         const strength_at at = over(q, s, k, &side);
-        double           *row = out + k * PLAN_ORDERS * plan_own(s->plan);
+        double           *row = out + k * PLAN_ORDERS * plan_own(s->problem);
         plan_add_torque(s, k, 1 / at.value, row);
         if (isfinite(at.value)) add_limit(s, &at, k, -s->tau[k] / (at.value * at.value), row);
     }
@@ -189,7 +189,7 @@ static int utilisation_gradient(const plan_quantity *q, plan_state *s, double *o
 
 static void utilisation_by_forces(const plan_quantity *q, plan_state *s, double *out)
 {
-    const arne_plan *p = s->plan;
+    const plan_problem *p = s->problem;
     for (int k = 0; k < p->v_count; k++) {
         int          side;
         const double size = over(q, s, k, &side).value;
@@ -201,7 +201,7 @@ static void utilisation_by_forces(const plan_quantity *q, plan_state *s, double 
 // d2(tau/S) = d2tau/S - (dtau dS + dS dtau)/S^2 - tau d2S/S^2 + 2 tau dS dS/S^3
 static void utilisation_hessian(const plan_quantity *q, plan_state *s, const double *lambda)
 {
-    const int v = s->plan->v_count, n = s->plan->n, nf = s->plan->force_count;
+    const int v = s->problem->v_count, n = s->problem->n, nf = s->problem->force_count;
     plan_torques(s);
     plan_torque_derivatives(s);
     for (int k = 0; k < v; k++) {
@@ -230,7 +230,7 @@ static void utilisation_hessian(const plan_quantity *q, plan_state *s, const dou
 // number of the table.
 static int margin_values(const plan_quantity *q, plan_state *s, double *out)
 {
-    const int v = s->plan->v_count;
+    const int v = s->problem->v_count;
     plan_torques(s);
     for (int k = 0; k < 2 * v; k++) {
         double            most;
@@ -242,12 +242,12 @@ static int margin_values(const plan_quantity *q, plan_state *s, double *out)
 
 static int margin_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
-    const int v = s->plan->v_count;
+    const int v = s->problem->v_count;
     plan_torque_derivatives(s);
     for (int r = 0; r < 2 * v; r++) {
         double            most;
         const strength_at at = limit(q, s, r % v, r / v, &most);
-        double           *row = out + r * PLAN_ORDERS * plan_own(s->plan);
+        double           *row = out + r * PLAN_ORDERS * plan_own(s->problem);
         if (!isfinite(most)) continue;
         plan_add_torque(s, r % v, r < v ? -1 / most : 1 / most, row);
         add_limit(s, &at, r % v, 1 / most, row);
@@ -257,8 +257,8 @@ static int margin_gradient(const plan_quantity *q, plan_state *s, double *out)
 
 static void margin_by_forces(const plan_quantity *q, plan_state *s, double *out)
 {
-    const arne_plan *p = s->plan;
-    const int        v = p->v_count;
+    const plan_problem *p = s->problem;
+    const int           v = p->v_count;
     for (int r = 0; r < 2 * v; r++) {
         double most;
         (void)limit(q, s, r % v, r / v, &most);
@@ -270,7 +270,7 @@ static void margin_by_forces(const plan_quantity *q, plan_state *s, double *out)
 
 static void margin_hessian(const plan_quantity *q, plan_state *s, const double *lambda)
 {
-    const int v = s->plan->v_count;
+    const int v = s->problem->v_count;
     for (int r = 0; r < 2 * v; r++) {
         const int         k = r % v;
         double            most;
@@ -284,7 +284,7 @@ static void margin_hessian(const plan_quantity *q, plan_state *s, const double *
     }
 }
 
-arne_status plan_strength_quantity(const arne_plan *p, const arne_quantity *what,
+arne_status plan_strength_quantity(const plan_problem *p, const arne_quantity *what,
                                    plan_quantity *out, arne_error *error)
 {
     const int margin = what->kind == ARNE_QUANTITY_MARGIN;
@@ -368,10 +368,11 @@ static plan_strength *copy(const arne_strength *s)
     return t;
 }
 
-arne_status arne_plan_set_strength(arne_plan *plan, int coordinate, const arne_strength *strength,
-                                   arne_error *error)
+arne_status arne_plan_set_strength(arne_plan *of_plan, int coordinate,
+                                   const arne_strength *strength, arne_error *error)
 {
-    if (!plan || !strength) return arne_fail_null(error);
+    if (!of_plan || !strength) return arne_fail_null(error);
+    plan_problem *plan = plan_change(of_plan);
     if (coordinate < 0 || coordinate >= plan->v_count)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "strength: there is no such coordinate");
     const arne_status status = check(strength, error);

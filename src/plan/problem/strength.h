@@ -16,7 +16,7 @@ int  plan_strength_is_line(const plan_strength *t);
 void plan_strength_free(plan_strength *t);
 
 // Utilisation and margin.
-ARNE_CHECKED arne_status plan_strength_quantity(const arne_plan *p, const arne_quantity *what,
+ARNE_CHECKED arne_status plan_strength_quantity(const plan_problem *p, const arne_quantity *what,
                                                 plan_quantity *out, arne_error *error);
 
 #endif

@@ -31,7 +31,7 @@ static int find_rows(const arne_robot *robot, const unsigned char *driven, int *
     return count;
 }
 
-arne_status plan_add_undriven(arne_plan *p, const unsigned char *driven, arne_error *error)
+arne_status plan_add_undriven(plan_problem *p, const unsigned char *driven, arne_error *error)
 {
     const size_t        size = (size_t)p->v_count + 1;
     int                *rows = calloc(size, sizeof *rows);
@@ -46,8 +46,8 @@ arne_status plan_add_undriven(arne_plan *p, const unsigned char *driven, arne_er
     arne_status         status = rows && zero ? ARNE_OK : arne_fail_memory(error);
     if (!status) c.row_count = find_rows(p->robot, driven, rows);
     if (!status && c.row_count) {
-        status = arne_plan_add_quantity(p, &torque, &c.quantity, error);
-        if (!status) status = arne_plan_add_constraint(p, &c, error);
+        status = plan_add_quantity(p, &torque, &c.quantity, error);
+        if (!status) status = plan_add_constraint(p, &c, error);
     }
     free(rows);
     free(zero);

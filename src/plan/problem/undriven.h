@@ -5,7 +5,7 @@
 #include "plan/problem/plan.h"
 
 // A constraint on the plan where the robot has such coordinates.
-ARNE_CHECKED arne_status plan_add_undriven(arne_plan *p, const unsigned char *driven,
+ARNE_CHECKED arne_status plan_add_undriven(plan_problem *p, const unsigned char *driven,
                                            arne_error *error);
 
 #endif

@@ -22,7 +22,7 @@ static int values(const plan_quantity *q, plan_state *s, double *out)
 static int by_differences(const plan_quantity *q, plan_state *s, double *out)
 {
     const callback *c = q->data;
-    const int       all = PLAN_ORDERS * s->plan->v_count;
+    const int       all = PLAN_ORDERS * s->problem->v_count;
     double         *up = c->scratch, *down = up + q->rows, *z = down + q->rows;
     memcpy(z, s->q, (size_t)all * sizeof *z);
     for (int k = 0; k < all; k++) {
@@ -66,8 +66,9 @@ arne_status arne_plan_add_callback(arne_plan *plan, const char *name, int rows, 
                          "a quantity of one's own needs a function and rows");
     callback *c = calloc(1, sizeof *c);
     if (!c) return arne_fail_memory(error);
-    *c = (callback){fn, context,
-                    calloc((size_t)(2 * rows + PLAN_ORDERS * plan->v_count), sizeof(double)), 1};
+    *c = (callback){
+        fn, context,
+        calloc((size_t)(2 * rows + PLAN_ORDERS * plan->problem.v_count), sizeof(double)), 1};
     plan_quantity q = {.rows = rows,
                        .orders = 15,
                        .data = c,
@@ -77,7 +78,7 @@ arne_status arne_plan_add_callback(arne_plan *plan, const char *name, int rows, 
                        .gradient = gradient};
     snprintf(q.name, sizeof q.name, "%s", name ? name : "callback");
     const arne_status status =
-        c->scratch ? plan_add(plan, &q, out, error) : arne_fail_memory(error);
+        c->scratch ? plan_add(plan_change(plan), &q, out, error) : arne_fail_memory(error);
     if (status) release(c);
     return status;
 }

@@ -55,21 +55,24 @@ typedef struct task {
 
 double plan_use(const arne_plan *p, int k, double tau, double limit)
 {
-    const plan_strength *t = p->strengths ? p->strengths[k] : NULL;
-    if (t) limit = plan_strength_at(t, tau < 0, p->between.q[k], p->between.qd[k]).value;
+    const plan_strength *t = p->problem.strengths ? p->problem.strengths[k] : NULL;
+    if (t)
+        limit = plan_strength_at(t, tau < 0, p->now.program->between.q[k],
+                                 p->now.program->between.qd[k])
+                    .value;
     if (limit <= 0) return tau == 0 ? 0 : 1e9;
     return isfinite(limit) ? fabs(tau) / limit : 0;
 }
 
 static int new_task(task *t, arne_plan *p)
 {
-    const size_t v = (size_t)p->v_count;
+    const size_t v = (size_t)p->problem.v_count;
     *t = (task){.p = p,
                 .use = calloc(SAMPLES * v + 1, sizeof(double)),
                 .limit = calloc(2 * v + 1, sizeof(double)),
                 .fatigued = calloc(v + 1, sizeof(double))};
     if (!t->use || !t->limit || !t->fatigued) return 0;
-    arne_drive_limits(p->robot, t->limit, t->limit + v);
+    arne_drive_limits(p->problem.robot, t->limit, t->limit + v);
     for (int i = 0; i < SAMPLES; i++) {
         double *row = t->use + (size_t)i * v;
         arne_plan_evaluate(p, (i + 0.5) / SAMPLES, NULL, NULL, NULL, NULL, row);
@@ -88,13 +91,14 @@ static int again(task *t)
     const double     step = arne_plan_time(p) / SAMPLES;
     int              failed = -1;
     for (int i = 0; i < SAMPLES; i++)
-        for (int k = 0; k < p->v_count; k++) {
-            const double TL = t->use[i * p->v_count + k];
-            const double held = arne_fatigue_advance(p->fatigue[k], TL, step, &t->fatigued[k]);
+        for (int k = 0; k < p->problem.v_count; k++) {
+            const double TL = t->use[i * p->problem.v_count + k];
+            const double held =
+                arne_fatigue_advance(p->problem.fatigue[k], TL, step, &t->fatigued[k]);
             if (held < step * (1 - 1e-9) && failed < 0) failed = k;
         }
-    for (int k = 0; k < p->v_count && p->rest > 0; k++)
-        arne_fatigue_advance(p->fatigue[k], 0, p->rest, &t->fatigued[k]);
+    for (int k = 0; k < p->problem.v_count && p->problem.rest > 0; k++)
+        arne_fatigue_advance(p->problem.fatigue[k], 0, p->problem.rest, &t->fatigued[k]);
     return failed;
 }
 
@@ -103,10 +107,10 @@ static arne_status new_table(const arne_plan *p, arne_table **out)
     arne_status status = arne_table_new(out);
     if (!status) status = arne_table_add_column(*out, "repetition", "");
     if (!status) status = arne_table_add_column(*out, "possible", "");
-    for (int k = 0; k < p->v_count && !status; k++) {
+    for (int k = 0; k < p->problem.v_count && !status; k++) {
         char coordinate[320], name[340];
-        if (!(p->fatigue[k].fatigue > 0)) continue;
-        plan_coordinate_name(p, k, coordinate, sizeof coordinate);
+        if (!(p->problem.fatigue[k].fatigue > 0)) continue;
+        plan_coordinate_name(&p->problem, k, coordinate, sizeof coordinate);
         snprintf(name, sizeof name, "capacity.%s", coordinate);
         status = arne_table_add_column(*out, name, "");
     }
@@ -116,11 +120,11 @@ static arne_status new_table(const arne_plan *p, arne_table **out)
 arne_status plan_fatigue(arne_plan *p, plan_tired *out, arne_table **table, arne_error *error)
 {
     task        t;
-    double     *row = calloc((size_t)p->v_count + 3, sizeof *row);
+    double     *row = calloc((size_t)p->problem.v_count + 3, sizeof *row);
     arne_status status = new_task(&t, p) && row ? ARNE_OK : ARNE_NO_MEMORY;
     *out = (plan_tired){.failed = 0, .coordinate = -1, .capacity = 1};
     if (!status) status = new_table(p, table);
-    for (int i = 1; i <= p->repeat && !status; i++) {
+    for (int i = 1; i <= p->problem.repeat && !status; i++) {
         const int failed = again(&t);
         int       at = 0;
         row[at++] = i;
@@ -130,8 +134,8 @@ arne_status plan_fatigue(arne_plan *p, plan_tired *out, arne_table **table, arne
             out->coordinate = failed;
         }
         out->capacity = 1;
-        for (int k = 0; k < p->v_count; k++) {
-            if (!(p->fatigue[k].fatigue > 0)) continue;
+        for (int k = 0; k < p->problem.v_count; k++) {
+            if (!(p->problem.fatigue[k].fatigue > 0)) continue;
             row[at++] = 1 - t.fatigued[k];
             out->capacity = fmin(out->capacity, 1 - t.fatigued[k]);
         }
@@ -147,17 +151,16 @@ void plan_fatigue_summary(FILE *out, arne_plan *p)
     plan_tired  tired;
     arne_table *t = NULL;
     arne_error  error;
-    if (!p->repeat || plan_fatigue(p, &tired, &t, &error) != ARNE_OK) {
+    if (!p->problem.repeat || plan_fatigue(p, &tired, &t, &error) != ARNE_OK) {
         arne_table_free(t);
         return;
     }
-    fprintf(out,
-            ",\n  \"fatigue\": {\"repetitions\": %d, \"possible\": %d, \"capacity\": ", p->repeat,
-            tired.failed ? tired.failed - 1 : p->repeat);
+    fprintf(out, ",\n  \"fatigue\": {\"repetitions\": %d, \"possible\": %d, \"capacity\": ",
+            p->problem.repeat, tired.failed ? tired.failed - 1 : p->problem.repeat);
     arne_json_number(out, tired.capacity);
     if (tired.failed) {
         char name[320];
-        plan_coordinate_name(p, tired.coordinate, name, sizeof name);
+        plan_coordinate_name(&p->problem, tired.coordinate, name, sizeof name);
         fprintf(out, ", \"first_failed\": %d, \"joint\": ", tired.failed);
         arne_json_text(out, name);
     }

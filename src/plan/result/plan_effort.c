@@ -34,14 +34,14 @@ static void add_power(effort *e, const motion_row *m, double dt)
 static void add_use(effort *e, const motion_row *m, const double *limits, double *tau, double time)
 {
     arne_plan *p = m->p;
-    const int  same = m->size.v_count == p->v_count && m->size.q_count == p->v_count;
+    const int same = m->size.v_count == p->problem.v_count && m->size.q_count == p->problem.v_count;
     if (same)
-        memcpy(tau, m->tau, (size_t)p->v_count * sizeof *tau);
-    else if (!p->map.n) {
-        plan_torques(&p->between);
-        memcpy(tau, p->between.tau, (size_t)p->v_count * sizeof *tau);
+        memcpy(tau, m->tau, (size_t)p->problem.v_count * sizeof *tau);
+    else if (!p->problem.map.n) {
+        plan_torques(&p->now.program->between);
+        memcpy(tau, p->now.program->between.tau, (size_t)p->problem.v_count * sizeof *tau);
     }
-    for (int k = 0; k < p->v_count; k++) {
+    for (int k = 0; k < p->problem.v_count; k++) {
         const double use = plan_use(p, k, tau[k], limits[k]);
         if (use > e->most[k]) e->most[k] = use, e->when[k] = time;
     }
@@ -88,14 +88,15 @@ static void put_use(FILE *out, const arne_plan *p, const double *limits, const e
 {
     int first = 1;
     fprintf(out, ",\n  \"utilisation\": {");
-    for (int k = 0; k < p->v_count; k++) {
+    for (int k = 0; k < p->problem.v_count; k++) {
         char      name[320];
-        const int table = p->strengths && p->strengths[k];
+        const int table = p->problem.strengths && p->problem.strengths[k];
         if (!table && !(isfinite(limits[k]) && limits[k] > 0)) continue;
-        if (p->map.n && !p->planned_from) continue; // along a path coordinates have no names
-        const int planned = plan_planned(p, k);
+        if (p->problem.map.n && !p->problem.planned_from)
+            continue; // along a path coordinates have no names
+        const int planned = plan_planned(&p->problem, k);
         if (planned < 0) continue;
-        plan_coordinate_name(p, planned, name, sizeof name);
+        plan_coordinate_name(&p->problem, planned, name, sizeof name);
         fprintf(out, first ? "\n    " : ",\n    ");
         arne_json_text(out, name);
         fprintf(out, ": {\"most\": ");
@@ -114,7 +115,7 @@ static void look_along(motion_row *m, effort *e, double *limits, double *tau)
     const arne_plan *p = m->p;
     const int        steps = plan_span_count(p) * PARTS;
     const double     T = arne_plan_time(p);
-    arne_drive_limits(p->robot, limits, limits + p->v_count);
+    arne_drive_limits(p->problem.robot, limits, limits + p->problem.v_count);
     for (int i = 0; i < steps; i++) {
         const double from = plan_span_part(p, (double)i / PARTS),
                      to = plan_span_part(p, (i + 1.0) / PARTS), u = 0.5 * (from + to);
@@ -131,7 +132,7 @@ static void look_along(motion_row *m, effort *e, double *limits, double *tau)
 
 void plan_effort_summary(FILE *out, motion_row *m)
 {
-    const size_t v = (size_t)m->p->v_count;
+    const size_t v = (size_t)m->p->problem.v_count;
     double      *room = calloc(5 * v, sizeof *room);
     if (!room) return;
     effort e = {.most = room, .when = room + v};
@@ -144,9 +145,9 @@ void plan_effort_summary(FILE *out, motion_row *m)
 arne_status arne_plan_utilisation(arne_plan *plan, double *most, double *time, arne_error *error)
 {
     if (!plan || !most || !time) return arne_fail_null(error);
-    const arne_status status = plan_prepare(plan, error); // what evaluation would do silently
+    const arne_status status = plan_ready(plan, -1, error); // what evaluation would do silently
     if (status) return status;
-    const size_t v = (size_t)plan->v_count;
+    const size_t v = (size_t)plan->problem.v_count;
     double      *room = calloc(3 * v, sizeof *room);
     motion_row   m;
     if (!plan_row_new(&m, plan) || !room) {

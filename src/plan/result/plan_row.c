@@ -8,16 +8,16 @@
 // The robot of a phase as its file has it, with what it carries there.
 static const arne_robot *carrying(const motion_row *m, int phase)
 {
-    const plan_phase *f = &m->p->phases[phase];
+    const plan_phase *f = &m->p->problem.phases[phase];
     return f->shown ? f->shown : f->loaded ? f->loaded : m->plain;
 }
 
 static int new_works(motion_row *m)
 {
-    m->works = calloc((size_t)m->p->phase_count + 1, sizeof(arne_work *));
+    m->works = calloc((size_t)m->p->problem.phase_count + 1, sizeof(arne_work *));
     if (!m->works || arne_work_new(m->plain, &m->works[0]) != ARNE_OK) return 0;
     m->work = m->works[0];
-    for (int k = 0; k < m->p->phase_count; k++)
+    for (int k = 0; k < m->p->problem.phase_count; k++)
         if (carrying(m, k) != m->plain &&
             arne_work_new(carrying(m, k), &m->works[k + 1]) != ARNE_OK)
             return 0;
@@ -26,24 +26,26 @@ static int new_works(motion_row *m)
 
 static void take_robot(motion_row *m)
 {
-    const int phase = m->p->between.phase;
+    const int phase = m->p->now.program->between.phase;
     m->shown = carrying(m, phase);
     m->work = m->works[m->works[phase + 1] ? phase + 1 : 0];
 }
 
 int plan_row_new(motion_row *m, arne_plan *p)
 {
-    const size_t v = (size_t)p->v_count;
-    *m = (motion_row){.p = p, .plain = p->shown_robot ? p->shown_robot : p->robot};
+    const size_t v = (size_t)p->problem.v_count;
+    *m = (motion_row){.p = p,
+                      .plain = p->problem.shown_robot ? p->problem.shown_robot : p->problem.robot};
     m->shown = m->plain;
     m->size = arne_robot_sizes(m->shown);
     const size_t n = (size_t)m->size.q_count + (size_t)m->size.v_count;
     m->same = !m->size.loop_count && m->size.q_count == m->size.v_count &&
-              m->size.v_count == p->v_count && arne_robot_base(m->shown) == ARNE_BASE_FIXED &&
-              !p->module.loads && !plan_is_pushed(p);
-    if (p->module.loads || plan_is_pushed(p)) {
+              m->size.v_count == p->problem.v_count &&
+              arne_robot_base(m->shown) == ARNE_BASE_FIXED && !p->problem.module.loads &&
+              !plan_is_pushed(&p->problem);
+    if (p->problem.module.loads || plan_is_pushed(&p->problem)) {
         m->f_ext = calloc((size_t)m->size.body_count, sizeof *m->f_ext);
-        m->extra = calloc((size_t)p->module.column_count + 1, sizeof *m->extra);
+        m->extra = calloc((size_t)p->problem.module.column_count + 1, sizeof *m->extra);
         if (!m->f_ext || !m->extra) return 0;
     }
     m->peaks = calloc((size_t)m->size.joint_count + 1, sizeof(double));
@@ -64,7 +66,7 @@ void plan_row_free(motion_row *m)
     free(m->f_ext);
     free(m->extra);
     free(m->peaks);
-    for (int k = 0; m->works && k <= m->p->phase_count; k++)
+    for (int k = 0; m->works && k <= m->p->problem.phase_count; k++)
         arne_work_free(m->works[k]);
     free(m->works);
     arne_loop_work_free(m->loop);
@@ -105,14 +107,14 @@ static void plan_row_contacts(motion_row *m)
 {
     const arne_plan *p = m->p;
     arne_kinematics(m->shown, m->work, m->q, NULL, NULL);
-    for (int i = 0; i < p->touch_count; i++) {
-        const plan_touch *t = &p->touches[i];
-        const arne_vec3   f = plan_contact_force(&p->between, i);
-        const char       *name = arne_robot_frame(p->robot, t->frame).name;
-        if (!t->on[p->between.phase]) continue;
+    for (int i = 0; i < p->problem.touch_count; i++) {
+        const plan_touch *t = &p->problem.touches[i];
+        const arne_vec3   f = plan_contact_force(&p->now.program->between, i);
+        const char       *name = arne_robot_frame(p->problem.robot, t->frame).name;
+        if (!t->on[p->now.program->between.phase]) continue;
         plan_push(m->shown, m->work, arne_find_frame(m->shown, name), t->point, f, 1, m->f_ext);
         if (t->other_frame < 0) continue;
-        name = arne_robot_frame(p->robot, t->other_frame).name;
+        name = arne_robot_frame(p->problem.robot, t->other_frame).name;
         plan_push(m->shown, m->work, arne_find_frame(m->shown, name), t->other_point, f, -1,
                   m->f_ext);
     }
@@ -123,10 +125,11 @@ static void plan_row_wrenches(motion_row *m)
 {
     const arne_plan *p = m->p;
     arne_kinematics(m->shown, m->work, m->q, NULL, NULL);
-    for (int i = 0; i < p->wrench_count; i++) {
-        const plan_wrench *w = &p->wrenches[i];
-        const int   frame = arne_find_frame(m->shown, arne_robot_frame(p->robot, w->frame).name);
-        arne_wrench now = plan_wrench_at(&p->between, i);
+    for (int i = 0; i < p->problem.wrench_count; i++) {
+        const plan_wrench *w = &p->problem.wrenches[i];
+        const int          frame =
+            arne_find_frame(m->shown, arne_robot_frame(p->problem.robot, w->frame).name);
+        arne_wrench now = plan_wrench_at(&p->now.program->between, i);
         if (!w->in_frame) {
             const arne_mat3 R = arne_frame_pose(m->shown, m->work, frame).R;
             now = (arne_wrench){into3(&R, now.lin), into3(&R, now.ang)};
@@ -141,17 +144,18 @@ static void plan_row_wrenches(motion_row *m)
 
 void plan_row_fill(motion_row *m, double u)
 {
-    const int v = m->p->v_count;
+    const int v = m->p->problem.v_count;
     double   *q = m->z, *qd = q + v, *qdd = qd + v, *qddd = qdd + v;
     arne_plan_evaluate(m->p, u, q, qd, qdd, qddd, NULL);
     take_robot(m);
-    plan_show(m->p->robot, q, qd, qdd, m->shown, m->work, m->q, m->qd, m->qdd);
+    plan_show(m->p->problem.robot, q, qd, qdd, m->shown, m->work, m->q, m->qd, m->qdd);
     if (m->same)
         arne_torque_rate(m->shown, m->work, q, qd, qdd, qddd, NULL, 0, m->tau, m->tau_rate);
     if (m->f_ext) memset(m->f_ext, 0, (size_t)m->size.body_count * sizeof *m->f_ext);
-    if (m->p->module.loads) m->p->module.loads(m->p->module.data, m, u, m->f_ext, m->extra);
-    if (m->f_ext && m->p->touch_count) plan_row_contacts(m);
-    if (m->f_ext && m->p->wrench_count) plan_row_wrenches(m);
+    if (m->p->problem.module.loads)
+        m->p->problem.module.loads(m->p->problem.module.data, m, u, m->f_ext, m->extra);
+    if (m->f_ext && m->p->problem.touch_count) plan_row_contacts(m);
+    if (m->f_ext && m->p->problem.wrench_count) plan_row_wrenches(m);
     if (!m->loop) {
         arne_inverse_dynamics(m->shown, m->work, m->q, m->qd, m->qdd, m->f_ext, m->tau);
     } else if (arne_loop_inverse_dynamics(m->shown, m->work, m->loop, m->q, m->qd, m->qdd, m->f_ext,

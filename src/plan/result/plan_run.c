@@ -81,14 +81,15 @@ static arne_status new_result(const motion_row *m, arne_table **out)
     for (int k = 0; k < 7 && !status && has_base(m); k++)
         status = arne_table_add_column(*out, base[k], k < 3 ? "m" : "");
     if (!status) status = add_wrench_columns(*out, m);
-    for (int k = 0; k < m->p->force_count && !status; k++) {
+    for (int k = 0; k < m->p->problem.force_count && !status; k++) {
         char name[120];
-        snprintf(name, sizeof name, "contact.%s.f%c", m->p->touches[k / 3].name, "xyz"[k % 3]);
+        snprintf(name, sizeof name, "contact.%s.f%c", m->p->problem.touches[k / 3].name,
+                 "xyz"[k % 3]);
         status = arne_table_add_column(*out, name, "N");
     }
-    for (int k = 0; k < m->p->module.column_count && !status; k++)
-        status =
-            arne_table_add_column(*out, m->p->module.columns[k][0], m->p->module.columns[k][1]);
+    for (int k = 0; k < m->p->problem.module.column_count && !status; k++)
+        status = arne_table_add_column(*out, m->p->problem.module.columns[k][0],
+                                       m->p->problem.module.columns[k][1]);
     return status;
 }
 
@@ -103,20 +104,28 @@ static double *put_wrenches(const motion_row *m, double *at)
     return at;
 }
 
-int plan_span_count(const arne_plan *p) { return p->m - p->phase_count * p->degree; }
+int plan_span_count(const arne_plan *p)
+{
+    return p->now.grid.m - p->problem.phase_count * p->problem.degree;
+}
 
 double plan_span_part(const arne_plan *p, double place)
 {
-    int k = 0, before = 0;
-    for (; k + 1 < p->phase_count && place >= before + p->phases[k].m - p->degree; k++)
-        before += p->phases[k].m - p->degree;
-    return plan_part(p, k, (place - before) / (p->phases[k].m - p->degree));
+    const plan_problem *of = &p->problem;
+    int                 k = 0, spans = p->now.grid.counts[0] - of->degree;
+    for (; k + 1 < of->phase_count && place >= spans; spans = p->now.grid.counts[++k] - of->degree)
+        place -= spans;
+    const double *breaks = plan_grid_breaks(of, &p->now.grid, k);
+    const int     i = place < spans ? (int)place : spans - 1;
+    return plan_part(of, plan_durations(of, &p->now), k,
+                     breaks[i] + (place - i) * (breaks[i + 1] - breaks[i]));
 }
 
 // Evenly within every span between knots, with the knots: at least as many rows as are asked for.
 static arne_status fill_result(motion_row *m, arne_table *t)
 {
-    const int    spans = plan_span_count(m->p), wanted = m->p->samples > 1 ? m->p->samples : 201;
+    const int spans = plan_span_count(m->p),
+              wanted = m->p->problem.samples > 1 ? m->p->problem.samples : 201;
     const int    each = 2 * ((wanted - 1 + 2 * spans - 1) / (2 * spans)), steps = spans * each;
     const double T = arne_plan_time(m->p);
     double      *row = calloc((size_t)arne_table_columns(t), sizeof *row);
@@ -133,15 +142,15 @@ static arne_status fill_result(motion_row *m, arne_table *t)
             at += count;
         }
         if (has_base(m)) {
-            plan_show_base(m->p->robot, m->z, at);
+            plan_show_base(m->p->problem.robot, m->z, at);
             at += 7;
         }
         at = put_wrenches(m, at);
-        for (int k = 0; k < m->p->touch_count; k++, at += 3) {
-            const arne_vec3 f = plan_contact_force(&m->p->between, k);
+        for (int k = 0; k < m->p->problem.touch_count; k++, at += 3) {
+            const arne_vec3 f = plan_contact_force(&m->p->now.program->between, k);
             at[0] = f.x, at[1] = f.y, at[2] = f.z;
         }
-        for (int k = 0; k < m->p->module.column_count; k++)
+        for (int k = 0; k < m->p->problem.module.column_count; k++)
             *at++ = m->extra[k];
         status = arne_table_append(t, row);
     }
@@ -189,18 +198,20 @@ static arne_status write_control_points(const run_folder *run, const arne_plan *
                                         arne_error *error)
 {
     arne_table *t = NULL;
-    double     *row = calloc((size_t)p->n + 1, sizeof *row);
+    double     *row = calloc((size_t)p->problem.n + 1, sizeof *row);
     arne_status status = row ? arne_table_new(&t) : ARNE_NO_MEMORY;
     if (!status) status = arne_table_add_column(t, "place", "");
-    for (int j = 0; j < p->n && !status; j++) {
+    for (int j = 0; j < p->problem.n && !status; j++) {
         char name[320];
-        plan_coordinate_name(p, j, name, sizeof name);
+        plan_coordinate_name(&p->problem, j, name, sizeof name);
         status = arne_table_add_column(t, name, "");
     }
-    for (int i = 0; i < p->m && !status; i++) {
-        row[0] = plan_control_place(p, i);
-        for (int j = 0; j < p->n; j++)
-            row[j + 1] = p->x[j * p->m + i];
+    const int m = p->now.grid.m;
+    for (int i = 0; i < m && !status; i++) {
+        row[0] =
+            plan_control_place(&p->problem, &p->now.grid, plan_durations(&p->problem, &p->now), i);
+        for (int j = 0; j < p->problem.n; j++)
+            row[j + 1] = p->now.x[j * m + i];
         status = arne_table_append(t, row);
     }
     free(row);
@@ -213,14 +224,12 @@ static arne_status write_control_points(const run_folder *run, const arne_plan *
 // Of rows, then of the lower and upper bounds of variables: one column.
 static arne_status write_multipliers(const run_folder *run, const arne_plan *p, arne_error *error)
 {
-    const double *parts_of[3] = {p->multipliers, p->bound_lower, p->bound_upper};
-    const int     counts[3] = {p->row_count, p->x_count, p->x_count};
-    arne_table   *t = NULL;
-    arne_status   status = arne_table_new(&t);
+    const int   count = p->now.program->row_count + 2 * p->now.program->x_count;
+    arne_table *t = NULL;
+    arne_status status = arne_table_new(&t);
     if (!status) status = arne_table_add_column(t, "multiplier", "");
-    for (int k = 0; k < 3; k++)
-        for (int i = 0; i < counts[k] && !status; i++)
-            status = arne_table_append(t, &parts_of[k][i]);
+    for (int i = 0; i < count && !status; i++)
+        status = arne_table_append(t, &p->now.multipliers[i]);
     status = status ? arne_fail(error, status, NULL, 0, "%s", arne_status_text(status))
                     : write_table(run, "multipliers.csv", t, error);
     arne_table_free(t);
@@ -260,7 +269,7 @@ static arne_status write_scaled(const run_folder *run, const arne_plan *p, char 
     arne_status status = path ? arne_whole_file_open(&file, path, error) : arne_fail_memory(error);
     if (!status) {
         plain_write(file.stream, "extends: %s\nscale: {length: %.17g, mass: %.17g}\n", name,
-                    p->scale[0], p->scale[1]);
+                    p->problem.scale[0], p->problem.scale[1]);
         status = arne_whole_file_close(&file, error);
     }
     free(path);
@@ -275,18 +284,19 @@ static arne_status write_scaled(const run_folder *run, const arne_plan *p, char 
 
 static int is_scaled(const arne_plan *p)
 {
-    return p->scale[0] > 0 && (p->scale[0] != 1 || p->scale[1] != 1);
+    return p->problem.scale[0] > 0 && (p->problem.scale[0] != 1 || p->problem.scale[1] != 1);
 }
 
 // Copies of what was read. The problem's copy names the robot as it lies beside it.
 static arne_status copy_inputs(const run_folder *run, arne_plan *p, arne_error *error)
 {
     char *robot = NULL, *problem = NULL;
-    if (!p->path || !p->robot_path) return ARNE_OK;
-    arne_status status = arne_run_folder_copy_robot(run, p->robot_path, &robot, error);
+    if (!p->problem.path || !p->problem.robot_path) return ARNE_OK;
+    arne_status status = arne_run_folder_copy_robot(run, p->problem.robot_path, &robot, error);
     if (!status) {
-        const run_path said = {p->robot_line, p->robot_said, strrchr(robot, '/') + 1};
-        status = arne_run_folder_copy(run, p->path, &said, 1, &problem, error);
+        const run_path said = {p->problem.robot_line, p->problem.robot_said,
+                               strrchr(robot, '/') + 1};
+        status = arne_run_folder_copy(run, p->problem.path, &said, 1, &problem, error);
     }
     if (!status && is_scaled(p)) status = write_scaled(run, p, &robot, error);
     free(p->robot_copy);
@@ -312,10 +322,11 @@ static arne_status write_all(const run_folder *run, arne_plan *p, const arne_pla
     arne_status status = plan_row_new(&m, p) ? ARNE_OK : arne_fail_memory(error);
     if (!status) status = write_result(run, &m, error);
     if (!status) status = write_control_points(run, p, error);
-    if (!status && p->has_multipliers) status = write_multipliers(run, p, error);
+    if (!status && p->now.multipliers) status = write_multipliers(run, p, error);
     if (!status && p->log) status = write_table(run, "iterations.csv", p->log, error);
-    if (!status && p->repeat) status = write_fatigue(run, p, error);
-    if (!status && p->module.tables) status = p->module.tables(p->module.data, run, &m, error);
+    if (!status && p->problem.repeat) status = write_fatigue(run, p, error);
+    if (!status && p->problem.module.tables)
+        status = p->problem.module.tables(p->problem.module.data, run, &m, error);
     if (!status) status = write_summary(run, &m, result, error);
     plan_row_free(&m);
     return status;

@@ -45,7 +45,7 @@ static void put_impulses(FILE *out, motion_row *m)
 // peaks.
 static void put_peaks(FILE *out, motion_row *m)
 {
-    const int steps = (m->p->m - m->p->degree) * 20;
+    const int steps = (m->p->now.grid.m - m->p->problem.degree) * 20;
     fprintf(out, ",\n  \"peak_force\": {");
     for (int k = 0; k <= steps; k++) {
         plan_row_fill(m, (double)k / steps);
@@ -66,15 +66,15 @@ static void put_peaks(FILE *out, motion_row *m)
 static void put_impacts(FILE *out, const arne_plan *p)
 {
     int first = 1;
-    for (int k = 1; k < p->phase_count; k++)
-        for (int i = 0; i < p->touch_count && plan_has_impact(p, k); i++) {
-            if (!p->touches[i].on[k]) continue;
+    for (int k = 1; k < p->problem.phase_count; k++)
+        for (int i = 0; i < p->problem.touch_count && plan_has_impact(&p->problem, k); i++) {
+            if (!p->problem.touches[i].on[k]) continue;
             const arne_vec3 f = plan_impulse(p, k, i);
             fprintf(out, first ? ",\n  \"impacts\": [" : ",");
             fprintf(out, "\n    {\"phase\": ");
-            arne_json_text(out, p->phases[k].name);
+            arne_json_text(out, p->problem.phases[k].name);
             fprintf(out, ", \"contact\": ");
-            arne_json_text(out, p->touches[i].name);
+            arne_json_text(out, p->problem.touches[i].name);
             plain_write(out, ", \"impulse\": [%.17g, %.17g, %.17g]}", f.x, f.y, f.z);
             first = 0;
         }
@@ -84,20 +84,20 @@ static void put_impacts(FILE *out, const arne_plan *p)
 // Where the forces of result.csv act: a point in a frame.
 static void put_contacts(FILE *out, const arne_plan *p)
 {
-    for (int i = 0; i < p->touch_count; i++) {
-        const plan_touch *t = &p->touches[i];
+    for (int i = 0; i < p->problem.touch_count; i++) {
+        const plan_touch *t = &p->problem.touches[i];
         fprintf(out, i ? ",\n    {\"name\": " : ",\n  \"contacts\": [\n    {\"name\": ");
         arne_json_text(out, t->name);
         fprintf(out, ", \"frame\": ");
-        arne_json_text(out, arne_robot_frame(p->robot, t->frame).name);
+        arne_json_text(out, arne_robot_frame(p->problem.robot, t->frame).name);
         plain_write(out, ", \"point\": [%.17g, %.17g, %.17g]}", t->point.x, t->point.y, t->point.z);
     }
-    if (p->touch_count) fprintf(out, "]");
+    if (p->problem.touch_count) fprintf(out, "]");
 }
 
 static int is_limit(const arne_plan *p, const plan_constraint *c)
 {
-    const plan_quantity *q = &p->quantities[c->quantity];
+    const plan_quantity *q = &p->problem.quantities[c->quantity];
     return q->built_in && q->what.kind <= ARNE_QUANTITY_TORQUE_RATE && c->other < 0 &&
            c->from == 0 && c->to == 1;
 }
@@ -108,9 +108,9 @@ static int tightest(const arne_plan *p, int first, int row, double *lower, doubl
 {
     *lower = -INFINITY;
     *upper = INFINITY;
-    for (int i = 0; i < p->constraint_count; i++) {
-        const plan_constraint *c = &p->constraints[i];
-        if (!is_limit(p, c) || c->quantity != p->constraints[first].quantity) continue;
+    for (int i = 0; i < p->problem.constraint_count; i++) {
+        const plan_constraint *c = &p->problem.constraints[i];
+        if (!is_limit(p, c) || c->quantity != p->problem.constraints[first].quantity) continue;
         for (int r = 0; r < c->row_count; r++) {
             if (c->rows[r] != row || (!isfinite(c->lower[r]) && !isfinite(c->upper[r]))) continue;
             if (i < first) return 0;
@@ -129,15 +129,16 @@ static void put_limits(FILE *out, const motion_row *m)
     const arne_plan         *p = m->p;
     int                      first = 1;
     fprintf(out, ",\n  \"limits\": {");
-    for (int i = 0; i < p->constraint_count && m->same; i++) {
-        const plan_constraint *c = &p->constraints[i];
-        const plan_quantity   *q = &p->quantities[c->quantity];
+    for (int i = 0; i < p->problem.constraint_count && m->same; i++) {
+        const plan_constraint *c = &p->problem.constraints[i];
+        const plan_quantity   *q = &p->problem.quantities[c->quantity];
         if (!is_limit(p, c) || !names[q->what.kind]) continue;
         for (int r = 0; r < c->row_count; r++) {
             char name[320];
-            plan_coordinate_name(p, c->rows[r], name, sizeof name);
-            if (p->map.n)
-                snprintf(name, sizeof name, "%.250s", arne_robot_joint(p->robot, c->rows[r]).name);
+            plan_coordinate_name(&p->problem, c->rows[r], name, sizeof name);
+            if (p->problem.map.n)
+                snprintf(name, sizeof name, "%.250s",
+                         arne_robot_joint(p->problem.robot, c->rows[r]).name);
             double lower, upper;
             if (!isfinite(c->lower[r]) && !isfinite(c->upper[r])) continue;
             if (!tightest(p, i, c->rows[r], &lower, &upper)) continue;
@@ -169,7 +170,7 @@ static void put_worst(FILE *out, const arne_plan *p, const char *key, int constr
     if (constraint < 0) return;
     fprintf(out, ",\n  \"%s\": ", key);
     char text[160];
-    plain_print(text, sizeof text, "%s at %.4g s", p->constraints[constraint].name, time);
+    plain_print(text, sizeof text, "%s at %.4g s", p->problem.constraints[constraint].name, time);
     arne_json_text(out, text);
 }
 
@@ -178,9 +179,9 @@ static void put_forbidden(FILE *out, const arne_plan *p)
 {
     for (int i = 0; i < p->forbidden_count; i++) {
         const plan_excess     *e = &p->forbidden[i];
-        const plan_constraint *c = &p->constraints[e->constraint];
+        const plan_constraint *c = &p->problem.constraints[e->constraint];
         char                   owner[300], text[420];
-        plan_row_owner(p, c, e->row, owner, sizeof owner);
+        plan_row_owner(&p->problem, c, e->row, owner, sizeof owner);
         snprintf(text, sizeof text, "%s%s", c->name, owner);
         fprintf(out, i ? ",\n    {\"limit\": " : ",\n  \"forbidden_by\": [\n    {\"limit\": ");
         arne_json_text(out, text);
@@ -249,7 +250,7 @@ void plan_summary(FILE *out, motion_row *m, const arne_plan_result *r)
     const arne_plan         *p = m->p;
     static const char *const bases[] = {"", "fixed", "prescribed", "free"};
     fprintf(out, "{\n  \"kind\": \"plan\",\n  \"title\": ");
-    arne_json_text(out, p->title ? p->title : "");
+    arne_json_text(out, p->problem.title ? p->problem.title : "");
     if (p->robot_copy) {
         fprintf(out, ",\n  \"robot\": ");
         arne_json_text(out, p->robot_copy);
@@ -277,7 +278,7 @@ void plan_summary(FILE *out, motion_row *m, const arne_plan_result *r)
     put_number(out, "hessian_entries", r->hessian_entries);
     put_number(out, "grid_points", r->grid_points);
     put_number(out, "refinements", r->refinements);
-    if (p->module.summary) p->module.summary(p->module.data, out, m);
+    if (p->problem.module.summary) p->problem.module.summary(p->problem.module.data, out, m);
     plan_fatigue_summary(out, m->p);
     plan_effort_summary(out, m);
     put_impulses(out, m);
@@ -285,7 +286,7 @@ void plan_summary(FILE *out, motion_row *m, const arne_plan_result *r)
     put_impacts(out, p);
     put_peaks(out, m);
     put_limits(out, m);
-    put_figures(out, &p->published, r);
-    put_number(out, "snapshots", p->snapshots ? p->snapshots : 8);
+    put_figures(out, &p->problem.published, r);
+    put_number(out, "snapshots", p->problem.snapshots ? p->problem.snapshots : 8);
     fprintf(out, "\n}\n");
 }

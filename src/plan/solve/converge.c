@@ -1,7 +1,6 @@
 // Finer splines until the objective stays.
 #include "base/error.h"
 #include "plan/solve/search.h"
-#include "plan/transcription/respline.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,13 +8,14 @@
 static const double SHARPER = 10; // so many times less smoothing in each step
 enum { SHARPENINGS = 3 };
 
-static void note_step(arne_plan *p, int iterations, double begun)
+static void note_step(const search *s, const plan_solution *now)
 {
+    arne_plan *p = s->plan;
     if (p->step_count < (int)(sizeof p->steps / sizeof *p->steps))
-        p->steps[p->step_count++] = (arne_plan_step){.control_points = p->m,
-                                                     .iterations = iterations,
-                                                     .objective = search_objective(p),
-                                                     .solve_time = begun};
+        p->steps[p->step_count++] = (arne_plan_step){.control_points = now->grid.m,
+                                                     .iterations = s->iterations,
+                                                     .objective = search_objective(now),
+                                                     .solve_time = search_clock() - s->begun};
 }
 
 // By which part the objective changed with the last doubling.
@@ -32,24 +32,25 @@ int arne_plan_steps(const arne_plan *plan, arne_plan_step *out, int count)
     return plan->step_count;
 }
 
-// Splines of so many variables are not made finer unless it is asked for.
-enum { SMALL = 2000 };
+// Control points of all coordinates up to which spans are doubled unasked. A search of twice as many
+// takes some ten seconds.
+enum { CONVERGE_VARIABLES = 2000, CONVERGE_DOUBLINGS = 5 };
 
 // Whether spans may be doubled once more.
-static int can_double(const search *s)
+static int can_double(const search *s, const plan_solution *now)
 {
-    const arne_plan *p = s->p;
-    if (!plan_can_respline(p) || p->step_count >= 6) return 0;
-    return s->options->converge > 0 || 2 * p->n * p->m <= SMALL;
+    if (!plan_grid_can_halve(s->problem, &now->grid) || s->plan->step_count > CONVERGE_DOUBLINGS)
+        return 0;
+    return s->options->converge > 0 || 2 * s->problem->n * now->grid.m <= CONVERGE_VARIABLES;
 }
 
 // Of an odd number of spans the middle one is as wide as the two beside the middle of twice as
 // many: a jump there (when a motion turns from full speed ahead to full brake) is as blurred as
 // before, and that the objective stays says nothing.
-static int has_odd_spans(const arne_plan *p)
+static int has_odd_spans(const plan_problem *p, const plan_grid *grid)
 {
     for (int k = 0; k < p->phase_count; k++)
-        if ((p->phases[k].m - p->degree) % 2) return 1;
+        if ((grid->counts[k] - p->degree) % 2) return 1;
     return 0;
 }
 
@@ -69,56 +70,52 @@ static int stays(double change, double before, double allowed)
 }
 
 // One step: twice as many spans, from the motion that was found. *lost: no finer and better one was
-// found, and the plan is as it was before.
-static arne_status double_spans(search *s, arne_plan_result *result, int *lost, arne_error *error)
+// found, and `now` is still the old one.
+static arne_status double_spans(search *s, plan_solution *now, int *lost, arne_error *error)
 {
-    arne_plan             *p = s->p;
-    plan_kept              kept;
-    const arne_plan_status was = result->status;
-    const double           objective = search_objective(p);
-    arne_status            status = plan_keep(p, &kept, error);
-    *lost = 0;
+    const plan_problem *p = s->problem;
+    plan_grid           grid;
+    plan_solution       next;
+    const int           refinements = s->refinements;
+    arne_status         status = plan_grid_halve(p, &now->grid, NULL, &grid, error);
     if (status) return status;
-    if (p->options.grid_points) // the grid grows with the spans
-        p->options.grid_points = 2 * p->options.grid_points - 1;
-    status = plan_respline(p, error);
-    if (!status) status = search_ready(s, error);
-    s->near = 1;
-    if (!status) status = search_run(s, 2, 0, &result->status, error);
-    s->near = 0;
-    if (!status && !s->stopped && result->status <= ARNE_PLAN_ACCEPTABLE)
-        status = search_refine(s, result, error);
-    *lost = !status && !s->stopped && result->status > ARNE_PLAN_ACCEPTABLE &&
-            (search_found_none(s, result) || !(search_objective(p) <= objective));
+    if (grid.grid_points) grid.grid_points = 2 * grid.grid_points - 1; // with the spans
+    status = plan_solution_finer(p, now, &grid, s->options->threads, &next, error);
+    if (status) return status;
+    status = search_solve(s, &search_near, NULL, &next, error);
+    if (!status) status = search_refine(s, &next, error);
+    *lost = !status && !s->stopped && !search_succeeded(next.status) &&
+            (search_found_none(s, &next) || !(search_objective(&next) <= search_objective(now)));
     if (*lost) {
-        result->status = was;
-        status = plan_come_back(p, &kept, error);
-        if (!status) status = search_ready(s, error);
+        s->refinements = refinements;
+    } else if (!status) {
+        const plan_solution old = *now;
+        *now = next;
+        next = old;
     }
-    plan_kept_free(&kept);
+    plan_solution_free(&next);
     return status;
 }
 
-arne_status search_converge(search *s, arne_plan_result *result, double begun, arne_error *error)
+arne_status search_converge(search *s, plan_solution *now, arne_plan_result *result,
+                            arne_error *error)
 {
-    arne_plan   *p = s->p;
     const double allowed = fabs(s->options->converge);
     double       change = 0;
-    p->step_count = 0;
-    if (allowed == 0 || s->stopped || result->status > ARNE_PLAN_ACCEPTABLE) return ARNE_OK;
-    if (s->options->converge < 0 && !can_double(s)) return ARNE_OK;
-    note_step(p, s->iterations, search_clock() - begun);
+    if (allowed == 0 || s->stopped || !search_succeeded(now->status)) return ARNE_OK;
+    if (s->options->converge < 0 && !can_double(s, now)) return ARNE_OK;
+    note_step(s, now);
     result->converged = -1;
-    while (can_double(s) && result->converged < 0) {
-        const int         blind = has_odd_spans(p);
+    while (can_double(s, now) && result->converged < 0) {
+        const int         blind = has_odd_spans(s->problem, &now->grid);
         const double      before = change;
         int               lost = 0;
-        const arne_status status = double_spans(s, result, &lost, error);
+        const arne_status status = double_spans(s, now, &lost, error);
         if (status || s->stopped || lost) return status;
-        const int gave_up = result->status > ARNE_PLAN_ACCEPTABLE;
-        if (gave_up) result->status = ARNE_PLAN_STALLED; // it keeps all constraints
-        note_step(p, s->iterations, search_clock() - begun);
-        change = last_change(p);
+        const int gave_up = !search_succeeded(now->status);
+        if (gave_up) now->status = ARNE_PLAN_STALLED; // it keeps all constraints
+        note_step(s, now);
+        change = last_change(s->plan);
         result->change = fabs(change);
         if (gave_up) return ARNE_OK;
         if (!blind && stays(change, before, allowed)) result->converged = 1;
@@ -128,45 +125,44 @@ arne_status search_converge(search *s, arne_plan_result *result, double begun, a
 
 // ---- absolute values
 
-// One step. *lost: the search does not follow, and the motion is as it was before.
-static arne_status sharpen_once(search *s, double part, int *lost, arne_error *error)
+// One step with this smoothing. *lost: the search does not follow, and motion and smoothing are as
+// they were.
+static arne_status sharpen_once(search *s, plan_solution *now, double part, int *lost,
+                                arne_error *error)
 {
-    arne_plan       *p = s->p;
-    arne_plan_status found = ARNE_PLAN_OPTIMAL;
-    const size_t     size = (size_t)p->x_count * sizeof *p->x;
-    double          *was = malloc(size + 1);
-    if (!was) return arne_fail_memory(error);
-    memcpy(was, p->x, size);
-    s->near = 1;
-    const arne_status status = search_run(s, 2, 0, &found, error);
-    s->near = 0;
-    *lost = !status && found > ARNE_PLAN_ACCEPTABLE;
+    const size_t           size = (size_t)now->program->x_count * sizeof *now->x;
+    const arne_plan_status was = now->status;
+    double                *x = malloc(size + 1);
+    if (!x) return arne_fail_memory(error);
+    memcpy(x, now->x, size);
+    const arne_status status = search_solve(s, &search_near, NULL, now, error);
+    *lost = !status && !search_succeeded(now->status);
     if (*lost) {
-        memcpy(p->x, was, size);
-        (void)plan_set_smoothing(p, SHARPER * part);
+        memcpy(now->x, x, size);
+        (void)plan_set_smoothing(now->program, now->x, SHARPER * part);
     }
-    free(was);
+    now->status = s->stopped ? ARNE_PLAN_INTERRUPTED : was;
+    free(x);
     return status;
 }
 
-arne_status search_sharpen(search *s, arne_plan_result *result, double begun, arne_error *error)
+arne_status search_sharpen(search *s, plan_solution *now, arne_plan_result *result,
+                           arne_error *error)
 {
-    arne_plan   *p = s->p;
     const double allowed = s->options->converge != 0 ? fabs(s->options->converge) : 1e-3;
-    double       part = SEARCH_BLUNT;
+    double       part = SEARCH_SMOOTHING;
     for (int i = 0; i < SHARPENINGS; i++) {
         int          lost = 0;
-        const double before = search_objective(p);
-        if (s->stopped || result->status > ARNE_PLAN_ACCEPTABLE) break;
-        if (!plan_set_smoothing(p, part /= SHARPER)) break;
-        const arne_status status = sharpen_once(s, part, &lost, error);
+        const double before = search_objective(now);
+        if (s->stopped || !search_succeeded(now->status)) break;
+        if (!plan_set_smoothing(now->program, now->x, part /= SHARPER)) break;
+        const arne_status status = sharpen_once(s, now, part, &lost, error);
         if (status) return status;
-        const double now = search_objective(p), change = fabs(now - before) / fabs(now);
+        const double after = search_objective(now), change = fabs(after - before) / fabs(after);
         if (lost && result->converged > 0) result->converged = -1;
-        if (s->stopped) result->status = ARNE_PLAN_INTERRUPTED;
         if (lost) break;
         result->change = change;
-        if (p->step_count) note_step(p, s->iterations, search_clock() - begun);
+        if (s->plan->step_count) note_step(s, now);
         if (change < allowed) break;
     }
     return ARNE_OK;

@@ -10,7 +10,8 @@
 #include <string.h>
 
 typedef struct checker {
-    arne_plan         *p;
+    plan_program      *p;
+    const double      *T; // durations of phases
     plan_complex      *c;
     arne_plan_check_fn say;
     void              *context;
@@ -79,7 +80,7 @@ static void move_column(checker *k, int column, double distance)
 {
     const double was = k->z[column];
     k->z[column] = was + distance;
-    plan_put(&k->p->workers[0].moved, k->phase, k->u, plan_duration(k->p, k->phase), k->z);
+    plan_put(&k->p->workers[0].moved, k->phase, k->u, k->T[k->phase], k->z);
     k->z[column] = was;
 }
 
@@ -87,7 +88,8 @@ static int moved_values(checker *k, int column, double distance, double *out)
 {
     move_column(k, column, distance);
     const double *value = plan_values(&k->p->workers[0].moved, k->quantity);
-    if (value) memcpy(out, value, (size_t)k->p->quantities[k->quantity].rows * sizeof *out);
+    if (value)
+        memcpy(out, value, (size_t)k->p->problem->quantities[k->quantity].rows * sizeof *out);
     return !value;
 }
 
@@ -107,8 +109,8 @@ static void take_column(int rows, int columns, const double *matrix, int column,
 // In the robot's coordinates.
 static int check_complex(checker *k, plan_state *s, gap *g)
 {
-    const arne_plan     *p = k->p;
-    const plan_quantity *q = &p->quantities[k->quantity];
+    const plan_program  *p = k->p;
+    const plan_quantity *q = &p->problem->quantities[k->quantity];
     const int            all = PLAN_ORDERS * p->v_count;
     double              *own = calloc((size_t)(q->rows * all), sizeof *own);
     const int            bad = !own || !plan_values(s, k->quantity) || q->gradient(q, s, own);
@@ -123,7 +125,7 @@ static int check_complex(checker *k, plan_state *s, gap *g)
 
 static int check_differences(checker *k, plan_state *s, gap *g)
 {
-    const int     all = PLAN_ORDERS * k->p->n, rows = k->p->quantities[k->quantity].rows;
+    const int     all = PLAN_ORDERS * k->p->n, rows = k->p->problem->quantities[k->quantity].rows;
     const double *own = plan_gradient(s, k->quantity);
     for (int c = 0; own && c < all; c++) {
         if (differentiate(k, moved_values, c, step_for(k, c), rows, k->a)) return 1;
@@ -136,14 +138,15 @@ static int check_differences(checker *k, plan_state *s, gap *g)
 // Second derivatives of a random sum of the rows.
 static int check_second(checker *k, plan_state *s, gap *g)
 {
-    arne_plan *p = k->p;
-    const int  all = PLAN_ORDERS * p->n;
-    for (int r = 0; r < p->quantities[k->quantity].rows; r++)
+    plan_program *p = k->p;
+    const int     all = PLAN_ORDERS * p->n;
+    for (int r = 0; r < p->problem->quantities[k->quantity].rows; r++)
         k->lambda[r] = random_between(&k->seed, -1, 1);
-    memset(p->workers[0].lambda_of, 0, (size_t)p->quantity_count * sizeof *p->workers[0].lambda_of);
+    memset(p->workers[0].lambda_of, 0,
+           (size_t)p->problem->quantity_count * sizeof *p->workers[0].lambda_of);
     p->workers[0].lambda_of[k->quantity] = k->lambda;
     double *H = malloc((size_t)(all * all) * sizeof *H);
-    int     bad = !H || plan_hessian(s, p->workers[0].lambda_of);
+    int     bad = !H || plan_hessian(p, s, p->workers[0].lambda_of);
     if (!bad) memcpy(H, s->at->H, (size_t)(all * all) * sizeof *H);
     for (int c = 0; !bad && c < all; c++) {
         bad = differentiate(k, moved_against, c, step_for(k, c), all, k->a);
@@ -153,7 +156,7 @@ static int check_second(checker *k, plan_state *s, gap *g)
     return bad;
 }
 
-static int by_complex(const arne_plan *p, const plan_quantity *q)
+static int by_complex(const plan_problem *p, const plan_quantity *q)
 {
     for (int k = 0; k < p->phase_count; k++)
         if (p->phases[k].loaded) return 0; // the complex robot carries nothing
@@ -163,8 +166,8 @@ static int by_complex(const arne_plan *p, const plan_quantity *q)
 
 static int check_quantity(checker *k, int index)
 {
-    arne_plan           *p = k->p;
-    const plan_quantity *q = &p->quantities[index];
+    plan_program        *p = k->p;
+    const plan_quantity *q = &p->problem->quantities[index];
     gap                  first = {0, 0}, second = {0, 0};
     int                  bad = 0;
     k->quantity = index;
@@ -174,12 +177,12 @@ static int check_quantity(checker *k, int index)
         k->phase = i % p->phase_count;
         plan_place(p, s, k->phase, k->u, k->x);
         memcpy(k->z, s->z, PLAN_ORDERS * (size_t)p->n * sizeof *k->z);
-        bad = by_complex(p, q) ? !plan_gradient(s, index) || check_complex(k, s, &first)
-                               : check_differences(k, s, &first);
-        if (!bad && !plan_is_linear(p, q)) bad = check_second(k, s, &second);
+        bad = by_complex(p->problem, q) ? !plan_gradient(s, index) || check_complex(k, s, &first)
+                                        : check_differences(k, s, &first);
+        if (!bad && !plan_is_linear(p->problem, q)) bad = check_second(k, s, &second);
     }
     if (bad) first.off = INFINITY;
-    report(k, q->name, by_complex(p, q) ? "complex step" : "differences", &first, &second);
+    report(k, q->name, by_complex(p->problem, q) ? "complex step" : "differences", &first, &second);
     return bad;
 }
 
@@ -213,7 +216,7 @@ static int lagrangian_gradient(checker *k, int what, double distance, double *ou
 
 static int check_first_at(checker *k, double distance, gap *objective, gap *rows)
 {
-    arne_plan *p = k->p;
+    plan_program *p = k->p;
     if (differentiate(k, moved_functions, 0, distance, 1 + p->row_count, k->a)) return 1;
     at_distance(k, 0);
     double *own = k->b, slope = 0;
@@ -243,7 +246,7 @@ static int check_first_of_all(checker *k, gap *objective, gap *rows)
 
 static int check_second_of_all(checker *k, gap *g)
 {
-    arne_plan *p = k->p;
+    plan_program *p = k->p;
     if (differentiate(k, lagrangian_gradient, 0, 2e-4, p->x_count, k->a)) return 1;
     at_distance(k, 0);
     if (plan_lagrangian(p, 1, k->multipliers, k->hessian)) return 1;
@@ -261,16 +264,16 @@ static int check_second_of_all(checker *k, gap *g)
 
 static int check_all(checker *k)
 {
-    arne_plan *p = k->p;
-    gap        objective = {0, 0}, rows = {0, 0}, second = {0, 0}, none = {0, 0};
+    plan_program *p = k->p;
+    gap           objective = {0, 0}, rows = {0, 0}, second = {0, 0}, none = {0, 0};
     plan_jacobian_structure(p, k->row, k->column);
     plan_hessian_structure(p, k->hessian_row, k->hessian_column);
     for (int i = 0; i < p->x_count; i++)
         k->along[i] = p->x_lower[i] < p->x_upper[i]
-                          ? random_between(&k->seed, -1, 1) / (p->map.n ? p->m : 1)
+                          ? random_between(&k->seed, -1, 1) / (p->problem->map.n ? p->m : 1)
                           : 0;
     for (int i = p->n * p->m; i < p->x_count; i++)
-        k->along[i] *= 0.1 * arne_plan_time(p);
+        k->along[i] *= 0.1 * plan_time(p->problem, k->T);
     for (int i = 0; i < p->row_count; i++)
         k->multipliers[i] = random_between(&k->seed, -1, 1) * p->row_scale[i];
     const int bad = check_first_of_all(k, &objective, &rows) || check_second_of_all(k, &second);
@@ -285,13 +288,13 @@ static int check_all(checker *k)
 
 static int make_room(checker *k)
 {
-    const arne_plan *p = k->p;
-    const size_t     n = (size_t)p->x_count + 1, m = (size_t)p->row_count + 2,
+    const plan_program *p = k->p;
+    const size_t        n = (size_t)p->x_count + 1, m = (size_t)p->row_count + 2,
                  all = PLAN_ORDERS * (size_t)p->n;
     const size_t jac = (size_t)p->jacobian_count + 1, hes = (size_t)p->hessian_count + 1;
     int          most = 1;
-    for (int i = 0; i < p->quantity_count; i++)
-        most = p->quantities[i].rows > most ? p->quantities[i].rows : most;
+    for (int i = 0; i < p->problem->quantity_count; i++)
+        most = p->problem->quantities[i].rows > most ? p->problem->quantities[i].rows : most;
     const size_t wide = n + m + all + (size_t)most;
     double     **doubles[] = {&k->z,     &k->lambda,      &k->x, &k->along,
                               &k->moved, &k->multipliers, &k->a, &k->b};
@@ -303,7 +306,7 @@ static int make_room(checker *k)
     k->column = calloc(jac, sizeof(int));
     k->hessian_row = calloc(hes, sizeof(int));
     k->hessian_column = calloc(hes, sizeof(int));
-    k->c = plan_complex_new(p->robot, most);
+    k->c = plan_complex_new(p->problem->robot, most);
     return k->z && k->lambda && k->x && k->along && k->moved && k->multipliers && k->a && k->b &&
            k->jacobian && k->hessian && k->row && k->column && k->hessian_row &&
            k->hessian_column && k->c;
@@ -323,16 +326,23 @@ arne_status arne_plan_check_derivatives(arne_plan *plan, arne_plan_check_fn say,
                                         double *worst, arne_error *error)
 {
     if (!plan) return arne_fail_null(error);
-    checker     k = {.p = plan, .say = say, .context = context, .seed = 7};
-    arne_status status = plan_prepare(plan, error);
-    if (!status && !make_room(&k)) status = arne_fail_memory(error);
-    const double off = plan->map.n ? 0.2 / plan->m : 0.1; // a path must not be left
-    for (int i = 0; !status && i < plan->x_count; i++) {  // a little off: nothing is zero by chance
-        const int moves = plan->x_lower[i] < plan->x_upper[i] && i < plan->n * plan->m;
-        k.x[i] = plan->x[i] + (moves ? random_between(&k.seed, -off, off) : 0);
+    arne_status status = plan_ready(plan, -1, error);
+    if (status) return status;
+    const plan_problem *of = &plan->problem;
+    const plan_program *p = plan->now.program;
+    checker             k = {.p = plan->now.program,
+                             .T = plan_durations(of, &plan->now),
+                             .say = say,
+                             .context = context,
+                             .seed = 7};
+    if (!make_room(&k)) status = arne_fail_memory(error);
+    const double off = of->map.n ? 0.2 / p->m : 0.1;  // a path must not be left
+    for (int i = 0; !status && i < p->x_count; i++) { // a little off: nothing is zero by chance
+        const int moves = p->x_lower[i] < p->x_upper[i] && i < p->n * p->m;
+        k.x[i] = plan->now.x[i] + (moves ? random_between(&k.seed, -off, off) : 0);
     }
     int bad = 0;
-    for (int i = 0; !status && i < plan->quantity_count; i++)
+    for (int i = 0; !status && i < of->quantity_count; i++)
         bad |= check_quantity(&k, i);
     if (!status) bad |= check_all(&k);
     end(&k);

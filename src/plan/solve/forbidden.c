@@ -3,21 +3,25 @@
 // Every row i that is a limit gets a number e_i of its own, l <= c(x) - s e <= u with s the unit in
 // which an excess counts, and the sum of e^2/2 is made least. Equalities, bounds on durations and
 // forces that only push stay as they are. First without all rows that accelerations or forces
-// enter: where limits forbid it already that robot and contacts are where they should be, this is
-// found soon, and nothing is to be said of torques.
+// enter: that is a small problem, and where limits of joints already forbid postures or contacts,
+// torques need not be looked at.
 #include "plan/solve/forbidden.h"
 #include "base/error.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double NEARNESS = 1e-5; // weight of the way from the start, relative to its size
-static const double NOTHING = 3e-3;  // an excess that is none
-static const double CLOSE = 5e-3;    // an equality that is kept
-enum { ITERATIONS = 150 };
+// Weight of the squared distance from the start, relative to its size: small against an excess of 1.
+static const double NEARNESS = 1e-5;
+// Excess of a limit, and miss of an equality, in units of their rows' scales, that count as none:
+// somewhat above the tolerance of the solve, 2e-3.
+static const double EXCESS_NONE = 3e-3, EQUALITY_KEPT = 5e-3;
+enum { ITERATIONS = 150 }; // of the solve; most need less than 50
 
 typedef struct easing {
     search        *s;
+    plan_program  *p;
+    plan_solution *now;
     int            count;  // limits
     int           *row;    // of each
     double        *unit;   // of each
@@ -29,14 +33,14 @@ typedef struct easing {
 
 static void set(easing *e, const double *x, int is_new)
 {
-    if (is_new || !e->is_set) plan_set(e->s->p, x);
+    if (is_new || !e->is_set) plan_set(e->p, x);
     e->is_set = 1;
 }
 
 static int objective(void *context, const double *x, int is_new, double *out)
 {
     const easing *e = context;
-    const int     n = e->s->p->x_count;
+    const int     n = e->p->x_count;
     (void)is_new;
     *out = 0;
     for (int i = 0; i < n; i++)
@@ -49,7 +53,7 @@ static int objective(void *context, const double *x, int is_new, double *out)
 static int gradient(void *context, const double *x, int is_new, double *out)
 {
     const easing *e = context;
-    const int     n = e->s->p->x_count;
+    const int     n = e->p->x_count;
     (void)is_new;
     for (int i = 0; i < n; i++)
         out[i] = e->weight[i] * (x[i] - e->start[i]);
@@ -61,17 +65,17 @@ static int rows(void *context, const double *x, int is_new, double *out)
 {
     easing *e = context;
     set(e, x, is_new);
-    if (plan_rows(e->s->p, out)) return 1;
+    if (plan_rows(e->p, out)) return 1;
     for (int k = 0; k < e->count; k++)
-        out[e->row[k]] -= e->unit[k] * x[e->s->p->x_count + k];
+        out[e->row[k]] -= e->unit[k] * x[e->p->x_count + k];
     return 0;
 }
 
 static int jacobian(void *context, const double *x, int is_new, int *row, int *column, double *out)
 {
-    easing    *e = context;
-    arne_plan *p = e->s->p;
-    const int  first = p->jacobian_count;
+    easing       *e = context;
+    plan_program *p = e->p;
+    const int     first = p->jacobian_count;
     if (!out) plan_jacobian_structure(p, row, column);
     if (out) set(e, x, is_new);
     if (out && plan_jacobian(p, out)) return 1;
@@ -89,9 +93,9 @@ static int jacobian(void *context, const double *x, int is_new, int *row, int *c
 static int hessian(void *context, const double *x, int is_new, double factor, const double *lambda,
                    int *row, int *column, double *out)
 {
-    easing    *e = context;
-    arne_plan *p = e->s->p;
-    const int  first = p->hessian_count, n = p->x_count + e->count;
+    easing       *e = context;
+    plan_program *p = e->p;
+    const int     first = p->hessian_count, n = p->x_count + e->count;
     if (!out) plan_hessian_structure(p, row, column);
     if (out) set(e, x, is_new);
     if (out && plan_lagrangian(p, 0, lambda, out)) return 1;
@@ -116,7 +120,7 @@ static int progress(void *context, const arne_plan_progress *now, int in_restora
 // ---- making it
 
 // A bound, where there is one above 1; of friction the weight.
-static double unit_of(const arne_plan *p, const plan_constraint *c, int r)
+static double unit_of(const plan_problem *p, const plan_constraint *c, int r)
 {
     const arne_vec3 g = arne_robot_gravity(p->robot);
     const double    weight = arne_total_mass(p->robot) * sqrt(g.x * g.x + g.y * g.y + g.z * g.z);
@@ -124,7 +128,7 @@ static double unit_of(const arne_plan *p, const plan_constraint *c, int r)
 }
 
 // Whether accelerations or forces enter a row.
-static int is_dynamic(const arne_plan *p, int quantity, int row)
+static int is_dynamic(const plan_program *p, int quantity, int row)
 {
     const int            n = p->n, all = PLAN_ORDERS * n, own = n - p->force_count;
     const unsigned char *pattern = p->patterns[quantity] + row * all;
@@ -135,8 +139,8 @@ static int is_dynamic(const arne_plan *p, int quantity, int row)
 
 static void drop_dynamics(easing *e)
 {
-    const arne_plan *p = e->s->p;
-    for (int i = 0; i < p->constraint_count; i++) {
+    plan_program *p = e->p;
+    for (int i = 0; i < p->problem->constraint_count; i++) {
         const plan_constraint *c = &p->constraints[i];
         for (int k = 0; k < c->point_count * c->row_count; k++)
             e->dropped[c->first_row + k] =
@@ -146,14 +150,14 @@ static void drop_dynamics(easing *e)
 
 static void find_limits(easing *e)
 {
-    const arne_plan *p = e->s->p;
+    plan_program *p = e->p;
     e->count = 0;
-    for (int i = 0; i < p->constraint_count; i++) {
+    for (int i = 0; i < p->problem->constraint_count; i++) {
         const plan_constraint *c = &p->constraints[i];
         for (int k = 0; k < c->point_count * c->row_count; k++) {
             const int at = c->first_row + k;
             if (p->row_lower[at] >= p->row_upper[at] || e->dropped[at]) continue;
-            e->unit[e->count] = unit_of(p, c, k % c->row_count);
+            e->unit[e->count] = unit_of(p->problem, c, k % c->row_count);
             e->row[e->count++] = at;
         }
     }
@@ -162,7 +166,7 @@ static void find_limits(easing *e)
 // x with the excess of every limit, so that all are kept at the start. Nonzero: no such motion.
 static int first_point(easing *e, double *x, double *values)
 {
-    arne_plan *p = e->s->p;
+    plan_program *p = e->p;
     memcpy(x, e->start, (size_t)p->x_count * sizeof *x);
     plan_set(p, x);
     if (plan_rows(p, values)) return 1;
@@ -178,9 +182,9 @@ static int first_point(easing *e, double *x, double *values)
 
 static double *bounds_of(const easing *e, nlp *out)
 {
-    const arne_plan *p = e->s->p;
-    const int        n = p->x_count, all = n + e->count, m = p->row_count;
-    double          *b = malloc((2 * (size_t)(all + m) + 1) * sizeof *b), *at = b;
+    plan_program *p = e->p;
+    const int     n = p->x_count, all = n + e->count, m = p->row_count;
+    double       *b = malloc((2 * (size_t)(all + m) + 1) * sizeof *b), *at = b;
     for (int side = 0; b && side < 2; side++) {
         const double  none = side ? 2e19 : -2e19;
         const double *x = side ? p->x_upper : p->x_lower;
@@ -214,7 +218,7 @@ static arne_plan_status solve(easing *e, double *x, double *multipliers)
                                          {.key = "acceptable_tol", .number = 1e-2},
                                          {.key = "acceptable_constr_viol_tol", .number = 2e-3},
                                          {.key = "max_iter", .number = ITERATIONS, .is_whole = 1}};
-    const arne_plan        *p = e->s->p;
+    plan_program           *p = e->p;
     nlp                     problem = {.x_count = p->x_count + e->count,
                                        .row_count = p->row_count,
                                        .jacobian_count = p->jacobian_count + e->count,
@@ -261,10 +265,10 @@ static void note(arne_plan *p, const plan_excess *one)
 
 static void name_limits(const easing *e, const double *excess)
 {
-    arne_plan *p = e->s->p;
-    int        k = 0;
-    p->forbidden_count = 0;
-    for (int i = 0; i < p->constraint_count; i++) {
+    plan_program *p = e->p;
+    int           k = 0;
+    e->s->plan->forbidden_count = 0;
+    for (int i = 0; i < p->problem->constraint_count; i++) {
         const plan_constraint *c = &p->constraints[i];
         plan_excess            most = {.constraint = i};
         for (int j = 0; j < c->point_count * c->row_count; j++) {
@@ -273,20 +277,21 @@ static void name_limits(const easing *e, const double *excess)
             if (fabs(excess[k]) > most.part)
                 most = (plan_excess){.constraint = i,
                                      .row = j % c->row_count,
-                                     .u = plan_part(p, at->phase, at->u),
+                                     .u = plan_part(p->problem, plan_durations(p->problem, e->now),
+                                                    at->phase, at->u),
                                      .amount = fabs(excess[k]) * e->unit[k],
                                      .part = fabs(excess[k])};
             k++;
         }
-        if (most.part > NOTHING) note(p, &most);
+        if (most.part > EXCESS_NONE) note(e->s->plan, &most);
     }
 }
 
 static double worst_equality(const easing *e, double *values)
 {
-    arne_plan *p = e->s->p;
-    double     off = 0;
-    plan_set(p, p->x);
+    plan_program *p = e->p;
+    double        off = 0;
+    plan_set(p, e->now->x);
     if (plan_rows(p, values)) return INFINITY;
     for (int i = 0; i < p->row_count; i++)
         if (p->row_lower[i] >= p->row_upper[i] && !e->dropped[i])
@@ -294,44 +299,49 @@ static double worst_equality(const easing *e, double *values)
     return off;
 }
 
-// Where the nearest motion is found, it replaces that of the plan. Returns whether it was.
-static int ease(easing *e, double *room)
+// Where the nearest motion is found, it replaces that of the solution. Returns whether it was.
+static int ease(easing *e, const double *start, double *room)
 {
-    search      *s = e->s;
-    arne_plan   *p = s->p;
-    const size_t n = (size_t)p->x_count, m = (size_t)p->row_count + 1;
-    double      *x = room, *values = x + n + m, *multipliers = values + m;
+    search       *s = e->s;
+    plan_program *p = e->p;
+    double       *to = e->now->x;
+    const size_t  n = (size_t)p->x_count, m = (size_t)p->row_count + 1;
+    double       *x = room, *values = x + n + m, *multipliers = values + m;
     find_limits(e);
     e->is_set = 0;
-    memcpy(e->start, s->start, n * sizeof *x);
+    memcpy(e->start, start, n * sizeof *x);
     if (!e->count || first_point(e, x, values)) return 0;
     const arne_plan_status found = solve(e, x, multipliers);
-    memcpy(e->start, p->x, n * sizeof *x); // what there was
-    memcpy(p->x, x, n * sizeof *x);
-    if (!s->stopped && found <= ARNE_PLAN_ITERATIONS && worst_equality(e, values) < CLOSE) {
+    memcpy(e->start, to, n * sizeof *x); // what there was
+    memcpy(to, x, n * sizeof *x);
+    if (!s->stopped && found != ARNE_PLAN_FAILED && found != ARNE_PLAN_INTERRUPTED &&
+        worst_equality(e, values) < EQUALITY_KEPT) {
         name_limits(e, x + n);
         return 1;
     }
-    memcpy(p->x, e->start, n * sizeof *x);
+    memcpy(to, e->start, n * sizeof *x);
     return 0;
 }
 
-arne_status plan_find_forbidden(search *s, int geometry, int *fine, arne_error *error)
+arne_status plan_find_forbidden(search *s, int geometry, const double *start, plan_solution *now,
+                                int *fine, arne_error *error)
 {
-    arne_plan   *p = s->p;
-    const size_t m = (size_t)p->row_count + 1, n = (size_t)p->x_count;
-    easing       e = {.s = s,
-                      .row = calloc(m, sizeof(int)),
-                      .unit = calloc(m, sizeof(double)),
-                      .start = calloc(n + 1, sizeof(double)),
-                      .weight = calloc(n + 1, sizeof(double)),
-                      .dropped = calloc(m, 1)};
-    double      *room = calloc(3 * n + 5 * m, sizeof *room);
-    const int    lost = !e.row || !e.unit || !e.start || !e.weight || !e.dropped || !room;
+    plan_program *p = now->program;
+    const size_t  m = (size_t)p->row_count + 1, n = (size_t)p->x_count;
+    easing        e = {.s = s,
+                       .p = p,
+                       .now = now,
+                       .row = calloc(m, sizeof(int)),
+                       .unit = calloc(m, sizeof(double)),
+                       .start = calloc(n + 1, sizeof(double)),
+                       .weight = calloc(n + 1, sizeof(double)),
+                       .dropped = calloc(m, 1)};
+    double       *room = calloc(3 * n + 5 * m, sizeof *room);
+    const int     lost = !e.row || !e.unit || !e.start || !e.weight || !e.dropped || !room;
     *fine = 0;
-    p->forbidden_count = 0;
+    s->plan->forbidden_count = 0;
     if (!lost && geometry) drop_dynamics(&e);
-    if (!lost) *fine = ease(&e, room) && !p->forbidden_count;
+    if (!lost) *fine = ease(&e, start, room) && !s->plan->forbidden_count;
     free(e.row), free(e.unit), free(e.start), free(e.weight), free(e.dropped), free(room);
     return lost ? arne_fail_memory(error) : ARNE_OK;
 }

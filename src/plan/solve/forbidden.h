@@ -4,10 +4,11 @@
 
 #include "plan/solve/search.h"
 
-// Puts the motion in the place of the plan's that keeps all equalities and exceeds limits least,
-// and these limits into its `forbidden`; geometry: only what accelerations and forces do not enter
-// counts. Where there is no such motion, or it is not found, all stays as it was. *fine: it was
-// found, and exceeds none.
-ARNE_CHECKED arne_status plan_find_forbidden(search *s, int geometry, int *fine, arne_error *error);
+// Puts the motion near `start` in the place of the solution's that keeps all equalities and exceeds
+// limits least, and these limits into the plan's `forbidden`; geometry: only rows count that
+// accelerations and forces do not enter. Where no such motion is found, all stays as it was. *fine:
+// it was found, and exceeds none.
+ARNE_CHECKED arne_status plan_find_forbidden(search *s, int geometry, const double *start,
+                                             plan_solution *now, int *fine, arne_error *error);
 
 #endif

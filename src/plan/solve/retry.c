@@ -1,119 +1,123 @@
 // Where a search finds no motion: other starts, before limits are said to forbid it. A straight
-// line in a second is a bad start for a motion that has to swing; so the same line in two, four and
-// eight times the time where that is free, then all of these with twice as many spans where the
-// problem leaves them to us, and of small plans with four times as many. The best of what is found
-// on the same splines counts.
+// line in a second is a bad start for a motion that has to swing. So the same line is tried in two,
+// four and eight times the time where that is free, then all of these with twice as many spans
+// where the problem leaves them to us, and of small plans with four times as many. The best of what
+// is found on the same splines counts.
 #include "base/error.h"
 #include "plan/solve/search.h"
-#include "plan/transcription/respline.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    SLOWER = 3,  // doublings of the time
-    SMALL = 300, // variables of plans that are tried again
-    TINY = 60    // and of those with four times as many spans
+static const search_strategy attempts[] = {
+    {.name = "twice the time", .slower = 2},
+    {.name = "four times the time", .slower = 4},
+    {.name = "eight times the time", .slower = 8},
+    {.name = "finer", .halvings = 1},
+    {.name = "finer, twice the time", .halvings = 1, .slower = 2},
+    {.name = "finer, four times the time", .halvings = 1, .slower = 4},
+    {.name = "finer, eight times the time", .halvings = 1, .slower = 8},
+    {.name = "finest", .halvings = 2},
+    {.name = "finest, twice the time", .halvings = 2, .slower = 2},
+    {.name = "finest, four times the time", .halvings = 2, .slower = 4},
+    {.name = "finest, eight times the time", .halvings = 2, .slower = 8},
 };
 
-typedef struct attempts {
-    search          *s;
-    const plan_kept *first; // where the first search started
-    plan_kept        best;
-    double           objective; // of the best; INFINITY: none
-    arne_plan_status status;
-} attempts;
+// Variables of the plans that are tried again, and of those that are tried with four times as many
+// spans. All attempts together then take less than about ten seconds; a larger plan says at once
+// what it misses.
+enum { RETRY_VARIABLES = 300, RETRY_FINEST_VARIABLES = 60 };
 
 // The motion in so many times the time, as far as its bounds allow. Returns whether that is
 // another.
-static int slow_down(arne_plan *p, double factor)
+static int slow_down(const plan_problem *p, plan_solution *s, double factor)
 {
-    int another = 0;
+    int     another = 0;
+    double *T = plan_durations(p, s);
     for (int k = 0; p->free_time && k < p->phase_count; k++) {
-        const int    at = p->n * p->m + k;
-        const double was = p->x[at];
-        p->x[at] = fmin(fmax(was * factor, p->x_lower[at]), p->x_upper[at]);
-        another |= p->x[at] > 1.01 * was;
+        const plan_phase *f = &p->phases[k];
+        const double      was = T[k];
+        if (f->most > 0) T[k] = fmin(fmax(was * factor, f->least), f->most);
+        another |= T[k] > 1.01 * was;
     }
     return another;
 }
 
-static arne_status note_if_better(attempts *a, arne_plan_status found, arne_error *error)
+// The start of a strategy: the first one, changed as the strategy says. *other: it is another.
+static arne_status make_start(search *s, const search_strategy *how, const plan_solution *first,
+                              plan_solution *out, int *other, arne_error *error)
 {
-    arne_plan             *p = a->s->p;
-    const arne_plan_result result = {.status = found};
-    if (a->s->stopped || found > ARNE_PLAN_ACCEPTABLE || search_found_none(a->s, &result))
-        return ARNE_OK;
-    const double objective = search_objective(p);
-    if (!(objective < a->objective)) return ARNE_OK;
-    plan_kept_free(&a->best);
-    a->objective = objective;
-    a->status = found;
-    return plan_keep(p, &a->best, error);
-}
-
-// From the first start, with spans doubled so often, this many times slower.
-static arne_status attempt(attempts *a, int finer, double factor, arne_error *error)
-{
-    arne_plan       *p = a->s->p;
-    arne_plan_status found = ARNE_PLAN_OPTIMAL;
-    arne_status      status = plan_come_back(p, a->first, error);
+    const plan_problem *p = s->problem;
+    arne_status         status = plan_solution_copy(p, first, out, error);
     if (status) return status;
-    if (!slow_down(p, factor) && factor > 1) return ARNE_OK;
-    for (int i = 0; i < finer && !status; i++)
-        status = plan_respline(p, error);
-    if (!status) status = search_ready(a->s, error);
-    if (!status) status = search_run(a->s, 2, 0, &found, error);
-    return status ? status : note_if_better(a, found, error);
-}
-
-static arne_status try_all(attempts *a, arne_error *error)
-{
-    const search *s = a->s;
-    arne_status   status = ARNE_OK;
-    const int     most = s->options->converge >= 0 || !plan_can_respline(s->p) ? 0
-                         : s->p->x_count > TINY                                ? 1
-                                                                               : 2;
-    for (int finer = 0; finer <= most && !isfinite(a->objective); finer++)
-        for (int i = !finer; i <= SLOWER && !status && !s->stopped; i++)
-            status = attempt(a, finer, ldexp(1, i), error);
+    *other = !(how->slower > 0) || slow_down(p, out, how->slower);
+    for (int i = 0; i < how->halvings && *other && !status; i++) {
+        plan_grid     grid;
+        plan_solution finer;
+        status = plan_solution_ready(p, out, s->options->threads, error);
+        if (!status) status = plan_grid_halve(p, &out->grid, NULL, &grid, error);
+        if (!status)
+            status = plan_solution_finer(p, out, &grid, s->options->threads, &finer, error);
+        if (status) break;
+        plan_solution_free(out);
+        *out = finer;
+    }
+    if (!status && *other) status = plan_solution_ready(p, out, s->options->threads, error);
+    if (!status && *other)
+        for (int i = 0; i < p->objective_count; i++)
+            out->program->objectives[i].smooth = first->program->objectives[i].smooth;
+    if (status) plan_solution_free(out);
     return status;
 }
 
-// The plan as it stood, where no attempt helps.
-static arne_status stand_again(search *s, const plan_kept *stood, const double *start,
-                               arne_error *error)
+// Solves by one strategy; *best becomes what is found where its objective is less.
+static arne_status attempt(search *s, const search_strategy *how, const plan_solution *first,
+                           plan_solution *best, double *objective, arne_error *error)
 {
-    arne_status status = plan_come_back(s->p, stood, error);
-    if (!status) status = search_ready(s, error);
-    if (!status) memcpy(s->start, start, (size_t)s->p->x_count * sizeof *start);
+    plan_solution one;
+    int           other;
+    arne_status   status = make_start(s, how, first, &one, &other, error);
+    if (status) return status;
+    if (other) status = search_solve(s, how, NULL, &one, error);
+    const double found = !status && other && !s->stopped && search_succeeded(one.status)
+                             ? search_objective(&one)
+                             : NAN;
+    if (found < *objective) {
+        const plan_solution worse = *best;
+        *best = one;
+        one = worse;
+        *objective = found;
+    }
+    plan_solution_free(&one);
     return status;
 }
 
-arne_status search_retry(search *s, const plan_kept *first, arne_plan_result *result,
+static int most_halvings(const search *s, const plan_solution *now)
+{
+    if (s->options->converge >= 0 || !plan_grid_can_halve(s->problem, &now->grid)) return 0;
+    return now->program->x_count > RETRY_FINEST_VARIABLES ? 1 : 2;
+}
+
+arne_status search_retry(search *s, const plan_solution *first, plan_solution *now,
                          arne_error *error)
 {
-    attempts     a = {.s = s, .first = first, .objective = INFINITY};
-    plan_kept    stood;
-    const size_t size = (size_t)s->p->x_count * sizeof(double);
-    if (s->p->x_count > SMALL || s->stopped) return ARNE_OK;
-    double *start = malloc(size + 1);
-    if (!start) return arne_fail_memory(error);
-    memcpy(start, s->start, size);
-    arne_status status = plan_keep(s->p, &stood, error);
-    if (!status) {
-        status = try_all(&a, error);
-        if (!status && isfinite(a.objective)) {
-            result->status = a.status;
-            status = plan_come_back(s->p, &a.best, error);
-            if (!status) status = search_ready(s, error);
-        } else if (!status) {
-            status = stand_again(s, &stood, start, error);
-        }
-        plan_kept_free(&stood);
+    plan_solution best = {0};
+    double        objective = INFINITY;
+    const int     halvings = most_halvings(s, now);
+    arne_status   status = ARNE_OK;
+    if (now->program->x_count > RETRY_VARIABLES) return ARNE_OK;
+    for (size_t i = 0; i < sizeof attempts / sizeof *attempts && !status && !s->stopped; i++) {
+        const search_strategy *how = &attempts[i];
+        if (how->halvings > halvings) break;
+        if (isfinite(objective) && how->halvings > attempts[i ? i - 1 : 0].halvings) break;
+        status = attempt(s, how, first, &best, &objective, error);
     }
-    if (s->stopped) result->status = ARNE_PLAN_INTERRUPTED;
-    plan_kept_free(&a.best);
-    free(start);
+    if (s->stopped) now->status = ARNE_PLAN_INTERRUPTED;
+    if (!status && isfinite(objective)) {
+        const plan_solution old = *now;
+        *now = best;
+        best = old;
+    }
+    plan_solution_free(&best);
     return status;
 }

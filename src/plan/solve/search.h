@@ -1,70 +1,124 @@
-// One search of the solver on a plan: what it asks, what it is told, and the best iterate of all.
+// Searching for the best motion of a plan: solving programs by strategies, judging what is found.
 #ifndef ARNE_PLAN_SOLVE_SEARCH_H
 #define ARNE_PLAN_SOLVE_SEARCH_H
 
 #include "plan/problem/plan.h"
 #include "plan/solve/nlp.h"
 
-#define SEARCH_BLUNT                                                                               \
-    1e-2 // smoothing of absolute values, of their largest size, in the first search
+// Smoothing of absolute values in the first search, relative to their largest size.
+#define SEARCH_SMOOTHING 1e-2
 
+// What all solves of one search share.
 typedef struct search {
-    arne_plan                *p;
+    arne_plan                *plan;
+    const plan_problem       *problem;
     const arne_solve_options *options;
     const ipopt_module       *solver;
-    int                       phase, smooth, iterations, stopped;
-    int                       near; // the start is nearly the optimum of a coarser plan
-    double                    function_time, derivative_time;
-    int                       no_memory;   // a callback ran out of it
-    double                   *start;       // of phase 1
-    double                   *seen, *best; // the last iterate, the best one
-    double                    best_violation, best_objective, feasible;
-    int                       is_set;
-    char                      worst[400]; // what is missed most, for progress
+    double                    begun;    // s, by search_clock
+    double                    feasible; // what rows may miss, in the units of the constraints
+    double                    function_time, derivative_time; // s
+    int                       iterations, stopped, refinements;
+    int                       no_memory; // a callback ran out of it
 } search;
 
-// Phase 1: to the nearest motion that keeps the constraints; 2: the objective. warm: the
-// multipliers count.
-ARNE_CHECKED arne_status search_run(search *s, int phase, int warm, arne_plan_status *result,
-                                    arne_error *error);
+// What is minimised.
+typedef enum search_aim {
+    AIM_OBJECTIVE, // the problem's own
+    AIM_NEAREST,   // the squared distance from the start
+    AIM_SMOOTHEST  // the integral of squared accelerations
+} search_aim;
+
+// How close the start is to the optimum: where the barrier starts, and how far from bounds.
+typedef enum search_start { START_FAR, START_NEAR, START_WARM } search_start;
+
+// A way to solve a program.
+typedef struct search_strategy {
+    const char  *name;
+    search_aim   aim;
+    search_start start;
+    double       tolerance; // of Ipopt; 0: as the options say
+    int          halvings;  // of all spans, before
+    double       slower;    // factor of free durations, before; 0: none
+} search_strategy;
+
+extern const search_strategy search_plain, search_near, search_warm, search_nearest,
+    search_smoothest;
+
+// Solves the program of a solution from its motion, in place: motion, multipliers and status.
+// rows: bounds of rows, lower and upper, in place of the program's; NULL: those.
+ARNE_CHECKED arne_status search_solve(search *s, const search_strategy *how, const double *rows,
+                                      plan_solution *now, arne_error *error);
 
 // s, of a clock that only goes forward.
 double search_clock(void);
+// The objective of a motion; NAN where it has none.
+double search_objective(const plan_solution *s);
+// Whether Ipopt has reached its tolerances, or nearly.
+static inline int search_succeeded(arne_plan_status status)
+{
+    return status == ARNE_PLAN_OPTIMAL || status == ARNE_PLAN_ACCEPTABLE;
+}
+// Whether no motion was found that keeps all constraints.
+int search_found_none(const search *s, const plan_solution *now);
 
-// The objective of the motion that the plan stands at; NAN where it has none.
-double search_objective(arne_plan *p);
+// ---- refine.c
 
-// ---- solve.c
-
-// Makes all ready that depends on the splines and the grid.
-ARNE_CHECKED arne_status search_ready(search *s, arne_error *error);
-// Rounds of refinement, until what is missed between grid points is small.
-ARNE_CHECKED arne_status search_refine(search *s, arne_plan_result *result, arne_error *error);
-// Whether the search found no motion that keeps all constraints.
-int search_found_none(const search *s, const arne_plan_result *result);
+// Finer grids where constraints are missed between the points that hold them.
+ARNE_CHECKED arne_status search_refine(search *s, plan_solution *now, arne_error *error);
+// The part of a bound by which constraints may be missed between grid points.
+double search_allowed_between(const arne_solve_options *o);
 
 // ---- retry.c
 
-// Other starts, where the first one led to no motion that keeps all constraints. Nothing changes
-// where they do not either.
-struct plan_kept;
-ARNE_CHECKED arne_status search_retry(search *s, const struct plan_kept *first,
-                                      arne_plan_result *result, arne_error *error);
+// Other starts, where the first one led to no motion that keeps all constraints.
+ARNE_CHECKED arne_status search_retry(search *s, const plan_solution *first, plan_solution *now,
+                                      arne_error *error);
 
 // ---- converge.c
 
 // Finer splines until the objective stays, where that is asked for.
-ARNE_CHECKED arne_status search_converge(search *s, arne_plan_result *result, double begun,
+ARNE_CHECKED arne_status search_converge(search *s, plan_solution *now, arne_plan_result *result,
                                          arne_error *error);
 // Absolute values without a smoothing of their own are smoothed less and less, each time from the
 // motion before, until the objective stays.
-ARNE_CHECKED arne_status search_sharpen(search *s, arne_plan_result *result, double begun,
+ARNE_CHECKED arne_status search_sharpen(search *s, plan_solution *now, arne_plan_result *result,
                                         arne_error *error);
 
 // ---- tighten.c
 
 // Goes on with tighter bounds at grid points until limits are kept between them too. The motion
 // stays where there is none.
-ARNE_CHECKED arne_status search_keep_limits(search *s, arne_plan_result *result, arne_error *error);
+ARNE_CHECKED arne_status search_keep_limits(search *s, plan_solution *now, arne_error *error);
+
+// ---- between.c
+
+// A constraint that is missed at a point where it is held. -1: none is.
+typedef struct plan_miss {
+    int    constraint, row;
+    double u, amount;
+} plan_miss;
+plan_miss plan_violation(const plan_solution *s);
+// The worst of all other constraints.
+plan_miss plan_worst_but(const plan_solution *s, const int *constraints, int count);
+// The same of the motion x that plan_set was given.
+plan_miss plan_worst_now(plan_program *p, const double *x, const int *constraints, int count);
+
+// How far a constraint is missed between the points where it is held. `part` is relative to the
+// bound; of equalities and bounds of zero to the largest size of the quantity along the motion.
+typedef struct plan_gap {
+    int    constraint, row; // -1: none is missed
+    double u, amount, part;
+} plan_gap;
+ARNE_CHECKED arne_status plan_worst_gap(const plan_solution *s, plan_gap *worst, arne_error *error);
+
+// Where constraints are missed by more than `part`.
+typedef struct plan_gaps_found {
+    double        *extra; // limits: one instant in each interval of the grid, phase plus part
+    unsigned char *spans; // equalities: in which spans, of all phases
+    int            extra_count, span_count;
+} plan_gaps_found;
+ARNE_CHECKED arne_status plan_gaps(const plan_solution *s, double part, plan_gaps_found *out,
+                                   arne_error *error);
+void                     plan_gaps_free(plan_gaps_found *gaps);
 
 #endif

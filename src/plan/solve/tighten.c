@@ -4,27 +4,36 @@
 // cost more of the objective than its accuracy, splines are too coarse for it: the motion stays,
 // and what is exceeded is said.
 #include "base/error.h"
+#include "plan/problem/plan_memory.h"
 #include "plan/solve/search.h"
 #include "plan/transcription/assemble.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 20, ROUNDS = 4 };
-static const double A_LITTLE_MORE = 1.05; // for the peak may lie between the places looked at
-static const double COSTS = 3e-4;         // of the objective, at most
-static const double NOTHING = 1e-8, SMALL = 1e-6; // what may be exceeded: in units, of the bound
+enum {
+    STEPS = 20, // places in an interval of the grid at which limits are looked at
+    ROUNDS = 4  // of tightening; what is exceeded then falls by a factor of about ten in each
+};
+// Bounds move by a little more than what they are exceeded by: the peak may lie between two places.
+static const double TIGHTEN_MARGIN = 1.05;
+// What tightening may cost, of the objective: below the 1e-3 to which searches converge.
+static const double TIGHTEN_COST_LIMIT = 3e-4;
+// What a limit may be exceeded by: in its unit, and relative to the bound.
+static const double EXCESS_ABSOLUTE = 1e-8, EXCESS_RELATIVE = 1e-6;
 
 typedef struct overshoot {
     double below, above; // by how far the bounds of a row are exceeded
 } overshoot;
 
 typedef struct tightening {
-    arne_plan *p;
-    int        ends;  // bounds move at the start and the end of the motion, too
-    int        count; // of bounds that moved
-    double     worst; // the largest excess, of its bound
-    double     costs; // what the multipliers say that it costs of the objective
+    const plan_solution *now;
+    plan_program        *p;
+    double              *lower, *upper; // bounds of rows, tighter and tighter
+    int                  ends;          // bounds move at the start and the end of the motion, too
+    int                  count;         // of bounds that moved
+    double               worst;         // the largest excess, of its bound
+    double               costs;         // what the multipliers say that it costs of the objective
 } tightening;
 
 // A bound that holds over a stretch of time at grid points.
@@ -34,7 +43,7 @@ static int is_limit(const plan_constraint *c)
            (c->other < 0 || c->other_at < 0);
 }
 
-static int is_end(const arne_plan *p, const plan_point *at)
+static int is_end(const plan_program *p, const plan_point *at)
 {
     return (at->phase == 0 && at->u <= 0) || (at->phase == p->phase_count - 1 && at->u >= 1);
 }
@@ -42,27 +51,26 @@ static int is_end(const arne_plan *p, const plan_point *at)
 static void pull_in(tightening *t, const plan_constraint *c, int row, int point,
                     const overshoot *by)
 {
-    arne_plan *p = t->p;
-    const int  index = plan_find_place(c, point);
-    if (index < 0 || (!t->ends && is_end(p, &p->points[point]))) return;
+    const int index = plan_find_place(c, point);
+    if (index < 0 || (!t->ends && is_end(t->p, &t->p->points[point]))) return;
     const int    at = c->first_row + index * c->row_count + row;
-    const double lower = p->row_lower[at] + A_LITTLE_MORE * by->below,
-                 upper = p->row_upper[at] - A_LITTLE_MORE * by->above;
+    const double lower = t->lower[at] + TIGHTEN_MARGIN * by->below,
+                 upper = t->upper[at] - TIGHTEN_MARGIN * by->above;
     if (!(lower < upper)) return;
-    p->row_lower[at] = lower;
-    p->row_upper[at] = upper;
+    t->lower[at] = lower;
+    t->upper[at] = upper;
     t->count++;
-    if (p->has_multipliers)
-        t->costs += A_LITTLE_MORE * (by->below + by->above) * fabs(p->multipliers[at]);
+    if (t->now->multipliers)
+        t->costs += TIGHTEN_MARGIN * (by->below + by->above) * fabs(t->now->multipliers[at]);
 }
 
 static double beyond(double amount, double bound)
 {
-    return amount > fmax(NOTHING, SMALL * fabs(bound)) ? amount : 0;
+    return amount > fmax(EXCESS_ABSOLUTE, EXCESS_RELATIVE * fabs(bound)) ? amount : 0;
 }
 
 // The instant where p->between stands, of all rows of a limit.
-static void note_overshoot(arne_plan *p, const plan_constraint *c, overshoot *most)
+static void note_overshoot(plan_program *p, const plan_constraint *c, overshoot *most)
 {
     const double *left = plan_values(&p->between, c->quantity);
     const double *right = c->other < 0 ? NULL : plan_values(&p->between, c->other);
@@ -75,10 +83,11 @@ static void note_overshoot(arne_plan *p, const plan_constraint *c, overshoot *mo
     }
 }
 
-static void look_at(arne_plan *p, int phase, double u, overshoot *most)
+static void look_at(const tightening *t, int phase, double u, overshoot *most)
 {
-    plan_place(p, &p->between, phase, u, p->x);
-    for (int i = 0; i < p->constraint_count; most += p->constraints[i++].row_count) {
+    plan_program *p = t->p;
+    plan_place(p, &p->between, phase, u, t->now->x);
+    for (int i = 0; i < p->problem->constraint_count; most += p->constraints[i++].row_count) {
         const plan_constraint *c = &p->constraints[i];
         if (is_limit(c) && u >= c->from && u <= c->to && (c->phase < 0 || c->phase == phase))
             note_overshoot(p, c, most);
@@ -87,22 +96,23 @@ static void look_at(arne_plan *p, int phase, double u, overshoot *most)
 
 static double part_of(const plan_constraint *c, int row, const overshoot *by)
 {
-    const double below = by->below / fmax(fabs(c->lower[row]), NOTHING),
-                 above = by->above / fmax(fabs(c->upper[row]), NOTHING);
+    const double below = by->below / fmax(fabs(c->lower[row]), EXCESS_ABSOLUTE),
+                 above = by->above / fmax(fabs(c->upper[row]), EXCESS_ABSOLUTE);
     return fmax(by->below > 0 ? below : 0, by->above > 0 ? above : 0);
 }
 
 // The interval from grid point k to the one at `end`. most: room for the rows of all constraints.
 static void tighten_interval(tightening *t, int k, int end, overshoot *most)
 {
-    arne_plan   *p = t->p;
-    const int    phase = p->points[k].phase, spans = p->phases[phase].m - p->degree;
-    const double a = p->points[k].u, b = p->points[end].u;
+    const plan_program *p = t->p;
+    const int           phase = p->points[k].phase;
+    const double        a = p->points[k].u, b = p->points[end].u;
+    const double       *breaks = arne_bspline_breaks(p->phases[phase].spline);
     for (int i = 1; i < STEPS; i++)
-        look_at(p, phase, a + (b - a) * i / STEPS, most);
-    for (int i = (int)floor(a * spans) + 1; i < b * spans; i++)
-        look_at(p, phase, (double)i / spans, most);
-    for (int i = 0; i < p->constraint_count; i++)
+        look_at(t, phase, a + (b - a) * i / STEPS, most);
+    for (int i = 1; breaks[i] < b; i++)
+        if (breaks[i] > a) look_at(t, phase, breaks[i], most);
+    for (int i = 0; i < p->problem->constraint_count; i++)
         for (int r = 0; r < p->constraints[i].row_count; r++, most++) {
             if (most->below == 0 && most->above == 0) continue;
             t->worst = fmax(t->worst, part_of(&p->constraints[i], r, most));
@@ -113,15 +123,15 @@ static void tighten_interval(tightening *t, int k, int end, overshoot *most)
 
 static arne_status tighten(tightening *t, arne_error *error)
 {
-    arne_plan *p = t->p;
-    size_t     rows = 1;
-    for (int i = 0; i < p->constraint_count; i++)
+    plan_program *p = t->p;
+    size_t        rows = 1;
+    for (int i = 0; i < p->problem->constraint_count; i++)
         rows += (size_t)p->constraints[i].row_count;
     overshoot *most = malloc(rows * sizeof *most);
     t->count = 0;
     t->worst = t->costs = 0;
     if (!most) return arne_fail_memory(error);
-    plan_set(p, p->x);
+    plan_set(p, t->now->x);
     for (int k = 0, end = 0; k < p->point_count; k = end) {
         end = k + 1;
         while (end < p->point_count && !p->points[end].on_grid)
@@ -134,77 +144,78 @@ static arne_status tighten(tightening *t, arne_error *error)
     return ARNE_OK;
 }
 
-enum { STATE_PARTS = 6 };
-
-static size_t state_size(const arne_plan *p)
+static void swap_solutions(plan_solution *a, plan_solution *b)
 {
-    return 3 * ((size_t)p->x_count + (size_t)p->row_count);
+    double *const x = a->x, *const multipliers = a->multipliers;
+    const arne_plan_status status = a->status;
+    a->x = b->x, a->multipliers = b->multipliers, a->status = b->status;
+    b->x = x, b->multipliers = multipliers, b->status = status;
 }
 
-// x, the bounds of rows and the multipliers, to come back to.
-static void copy_state(arne_plan *p, double *kept, int back)
+// The same motion on the same program, with its multipliers.
+static arne_status copy_motion(const plan_solution *from, plan_solution *out, arne_error *error)
 {
-    struct {
-        double *at;
-        int     count;
-    } parts[STATE_PARTS] = {{p->x, p->x_count},           {p->row_lower, p->row_count},
-                            {p->row_upper, p->row_count}, {p->multipliers, p->row_count},
-                            {p->bound_lower, p->x_count}, {p->bound_upper, p->x_count}};
-    for (int i = 0; i < STATE_PARTS; kept += parts[i++].count) {
-        const size_t size = (size_t)parts[i].count * sizeof *kept;
-        if (back)
-            memcpy(parts[i].at, kept, size);
-        else
-            memcpy(kept, parts[i].at, size);
+    const size_t n = (size_t)from->program->x_count + (size_t)from->program->phase_count,
+                 m = (size_t)from->multiplier_count;
+    *out = *from;
+    out->x = plan_copy(from->x, n, sizeof *from->x);
+    out->multipliers =
+        from->multipliers ? plan_copy(from->multipliers, m, sizeof *from->multipliers) : NULL;
+    if (out->x && (out->multipliers || !from->multipliers)) return ARNE_OK;
+    free(out->x), free(out->multipliers);
+    out->x = out->multipliers = NULL;
+    return arne_fail_memory(error);
+}
+
+// Tightens and solves again, round after round; *best is the motion that exceeds limits least. What
+// is given at the ends may be at its bound: where no motion is found, the bounds there stay.
+static arne_status try_rounds(search *s, tightening *t, plan_solution *now, plan_solution *best,
+                              arne_error *error)
+{
+    const size_t rows = (size_t)now->program->row_count;
+    const double objective = search_objective(now), allowed = TIGHTEN_COST_LIMIT * fabs(objective);
+    double       least = INFINITY, *was = malloc((2 * rows + 1) * sizeof *was);
+    arne_status  status = was ? ARNE_OK : arne_fail_memory(error);
+    for (int i = 0; i <= ROUNDS && !status; i++) {
+        plan_solution next = {0};
+        memcpy(was, t->lower, 2 * rows * sizeof *was);
+        status = tighten(t, error);
+        if (status) break;
+        if (t->worst < least)
+            memcpy(best->x, now->x, (size_t)now->program->x_count * sizeof *now->x);
+        least = fmin(least, t->worst);
+        if (!t->count || t->costs > allowed || i == ROUNDS) break;
+        status = copy_motion(now, &next, error);
+        const search_strategy *how = next.multipliers ? &search_warm : &search_plain;
+        if (!status) status = search_solve(s, how, t->lower, &next, error);
+        const int found = !status && search_succeeded(next.status),
+                  cheap = found && fabs(search_objective(&next) - objective) <= allowed;
+        if (cheap) swap_solutions(now, &next);
+        free(next.x), free(next.multipliers);
+        if (cheap) continue;
+        memcpy(t->lower, was, 2 * rows * sizeof *was);
+        if (found || !t->ends || s->stopped) break;
+        t->ends = 0;
     }
-}
-
-// What is given at the ends may be at its bound: where no motion is found, the bounds there stay.
-// was: room for a state; best: for the motion that exceeds least.
-static arne_status try_rounds(search *s, double *was, double *best, arne_error *error)
-{
-    arne_plan   *p = s->p;
-    tightening   t = {.p = p, .ends = 1};
-    const double objective = search_objective(p), allowed = COSTS * fabs(objective);
-    const size_t size = (size_t)p->x_count * sizeof *best;
-    double       least = INFINITY;
-    for (int i = 0; i <= ROUNDS; i++) {
-        arne_plan_status found = ARNE_PLAN_OPTIMAL;
-        const int        warm = p->has_multipliers;
-        copy_state(p, was, 0);
-        arne_status status = tighten(&t, error);
-        if (status) return status;
-        if (t.worst < least) memcpy(best, p->x, size);
-        least = fmin(least, t.worst);
-        if (!t.count || t.costs > allowed || i == ROUNDS) break;
-        status = search_run(s, 2, warm, &found, error);
-        if (status) return status;
-        const int kept = found <= ARNE_PLAN_ACCEPTABLE;
-        if (kept && fabs(search_objective(p) - objective) <= allowed) continue;
-        copy_state(p, was, 1);
-        p->has_multipliers = warm;
-        if (kept || !t.ends || s->stopped) break;
-        t.ends = 0;
-    }
-    memcpy(p->x, best, size);
-    return ARNE_OK;
-}
-
-arne_status search_keep_limits(search *s, arne_plan_result *result, arne_error *error)
-{
-    arne_plan   *p = s->p;
-    const size_t state = state_size(p);
-    const int    has_multipliers = p->has_multipliers;
-    if (result->status > ARNE_PLAN_ACCEPTABLE || s->stopped) return ARNE_OK;
-    double *was = malloc((2 * state + (size_t)p->x_count + 1) * sizeof *was);
-    if (!was) return arne_fail_memory(error);
-    double *first = was + state, *best = first + state;
-    copy_state(p, first, 0);
-    const arne_status status = try_rounds(s, was, best, error);
-    memcpy(first, p->x, (size_t)p->x_count * sizeof *first);
-    copy_state(p, first, 1); // bounds as they were, and their multipliers: for the next search
-    p->has_multipliers = has_multipliers;
-    if (s->stopped) result->status = ARNE_PLAN_INTERRUPTED;
     free(was);
+    return status;
+}
+
+arne_status search_keep_limits(search *s, plan_solution *now, arne_error *error)
+{
+    plan_program *p = now->program;
+    const size_t  rows = (size_t)p->row_count;
+    plan_solution trial;
+    if (!search_succeeded(now->status) || s->stopped) return ARNE_OK;
+    tightening t = {.p = p, .ends = 1, .lower = malloc((2 * rows + 1) * sizeof *t.lower)};
+    if (!t.lower) return arne_fail_memory(error);
+    t.upper = t.lower + rows;
+    memcpy(t.lower, p->row_lower, rows * sizeof *t.lower);
+    memcpy(t.upper, p->row_upper, rows * sizeof *t.lower);
+    arne_status status = copy_motion(now, &trial, error);
+    t.now = &trial;
+    if (!status) status = try_rounds(s, &t, &trial, now, error);
+    free(trial.x), free(trial.multipliers), free(t.lower);
+    if (s->stopped) now->status = ARNE_PLAN_INTERRUPTED;
     return status;
 }

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-void plan_row_owner(const arne_plan *p, const plan_constraint *c, int row, char *out, size_t size)
+void plan_row_owner(const plan_problem *p, const plan_constraint *c, int row, char *out,
+                    size_t size)
 {
     const plan_quantity     *q = &p->quantities[c->quantity];
     const arne_quantity_kind kind = q->what.kind;
@@ -29,7 +30,7 @@ void plan_row_owner(const arne_plan *p, const plan_constraint *c, int row, char 
 }
 
 // "N m" of a torque, where the rows of the quantity are coordinates; else nothing.
-static const char *row_unit(const arne_plan *p, const plan_constraint *c, int row)
+static const char *row_unit(const plan_problem *p, const plan_constraint *c, int row)
 {
     static const int order[] = {
         [ARNE_QUANTITY_POSITION] = 0,           [ARNE_QUANTITY_VELOCITY] = 1,
@@ -52,7 +53,7 @@ static void line_of(const plan_constraint *c, char *out, size_t size)
 }
 
 // "torque of joint 'elbow' (line 9) is missed by 0.3 N m at t = 0.5 s".
-static int say_miss(const arne_plan *p, const plan_miss *m, double T, char *out, size_t size)
+static int say_miss(const plan_problem *p, const plan_miss *m, double T, char *out, size_t size)
 {
     const plan_constraint *c = &p->constraints[m->constraint];
     char                   owner[300], line[40];
@@ -67,13 +68,13 @@ static int say_miss(const arne_plan *p, const plan_miss *m, double T, char *out,
                        line, m->amount, *unit ? " " : "", unit, m->u * T);
 }
 
-int plan_say_worst(arne_plan *p, double feasible, char *out, size_t size)
+int plan_say_worst(plan_program *p, const double *x, double feasible, char *out, size_t size)
 {
     char            owner[300];
-    const plan_miss m = plan_worst_now(p, NULL, 0);
+    const plan_miss m = plan_worst_now(p, x, NULL, 0);
     if (m.constraint < 0 || m.amount <= feasible) return 0;
     const plan_constraint *c = &p->constraints[m.constraint];
-    plan_row_owner(p, c, m.row, owner, sizeof owner);
+    plan_row_owner(p->problem, c, m.row, owner, sizeof owner);
     snprintf(out, size, "%s%s", c->name, owner);
     return 1;
 }
@@ -87,19 +88,19 @@ static arne_status say_forbidden(const arne_plan *p, const arne_plan_result *res
     size_t used = 0;
     for (int i = 0; i < p->forbidden_count && i < 3 && used < sizeof text; i++) {
         const plan_excess     *e = &p->forbidden[i];
-        const plan_constraint *c = &p->constraints[e->constraint];
-        plan_row_owner(p, c, e->row, owner, sizeof owner);
+        const plan_constraint *c = &p->problem.constraints[e->constraint];
+        plan_row_owner(&p->problem, c, e->row, owner, sizeof owner);
         line_of(c, line, sizeof line);
-        const char *unit = row_unit(p, c, e->row);
+        const char *unit = row_unit(&p->problem, c, e->row);
         used += (size_t)plain_print(
             text + used, sizeof text - used, "%s%s%s%s by %.3g%s%s at t = %.4g s", i ? "; " : "",
             c->name, owner, line, e->amount, *unit ? " " : "", unit, e->u * result->T);
     }
-    const plan_constraint *first = &p->constraints[p->forbidden[0].constraint];
+    const plan_constraint *first = &p->problem.constraints[p->forbidden[0].constraint];
     return arne_fail(error, ARNE_NOT_CONVERGED, first->file[0] ? first->file : NULL, first->line,
                      "no motion of %d control points within the limits was found. The one that "
                      "comes nearest exceeds %s",
-                     p->m, text);
+                     p->now.grid.m, text);
 }
 
 // The three constraints that are missed most.
@@ -110,16 +111,16 @@ static arne_status say_missed(arne_plan *p, const arne_plan_result *result, doub
     size_t used = 0;
     int    said[3] = {-1, -1, -1};
     for (int k = 0; k < 3 && used < sizeof text; k++) {
-        const plan_miss m = plan_worst_but(p, said, k);
+        const plan_miss m = plan_worst_but(&p->now, said, k);
         if (m.constraint < 0 || m.amount <= feasible) break;
         said[k] = m.constraint;
         if (k) used += (size_t)snprintf(text + used, sizeof text - used, "; ");
         if (used < sizeof text)
-            used += (size_t)say_miss(p, &m, result->T, text + used, sizeof text - used);
+            used += (size_t)say_miss(&p->problem, &m, result->T, text + used, sizeof text - used);
     }
-    const plan_constraint *first = said[0] < 0 ? NULL : &p->constraints[said[0]];
+    const plan_constraint *first = said[0] < 0 ? NULL : &p->problem.constraints[said[0]];
     char                   size[100];
-    snprintf(size, sizeof size, "no spline of %d control points", p->m);
+    snprintf(size, sizeof size, "no spline of %d control points", p->now.grid.m);
     return arne_fail(
         error, ARNE_NOT_CONVERGED, first && first->file[0] ? first->file : NULL,
         first ? first->line : 0, "%s%s: %s",
@@ -132,9 +133,9 @@ static arne_status say_missed(arne_plan *p, const arne_plan_result *result, doub
 
 static arne_status say_between(const arne_plan *p, const plan_gap *gap, double T, arne_error *error)
 {
-    const plan_constraint *c = &p->constraints[gap->constraint];
+    const plan_constraint *c = &p->problem.constraints[gap->constraint];
     char                   owner[300];
-    plan_row_owner(p, c, gap->row, owner, sizeof owner);
+    plan_row_owner(&p->problem, c, gap->row, owner, sizeof owner);
     const int equality = c->lower[gap->row] == c->upper[gap->row];
     return arne_fail(
         error, ARNE_NOT_CONVERGED, c->file[0] ? c->file : NULL, c->line,
@@ -144,12 +145,13 @@ static arne_status say_between(const arne_plan *p, const plan_gap *gap, double T
         equality ? "the largest value of that quantity" : "the bound", gap->u * T);
 }
 
-static arne_status fill_result(arne_plan *p, plan_gap *gap, arne_plan_result *result,
+static arne_status fill_result(arne_plan *plan, plan_gap *gap, arne_plan_result *result,
                                arne_error *error)
 {
-    const plan_miss   at = plan_violation(p);
-    const arne_status status = plan_worst_gap(p, 0, gap, NULL, error);
-    result->T = arne_plan_time(p);
+    const plan_program *p = plan->now.program;
+    const plan_miss     at = plan_violation(&plan->now);
+    const arne_status   status = plan_worst_gap(&plan->now, gap, error);
+    result->T = arne_plan_time(plan);
     result->violation = at.amount;
     result->worst = at.constraint;
     result->worst_time = at.u * result->T;
@@ -164,8 +166,7 @@ static arne_status fill_result(arne_plan *p, plan_gap *gap, arne_plan_result *re
     result->grid_points = 0;
     for (int i = 0; i < p->point_count; i++)
         result->grid_points += p->points[i].on_grid;
-    plan_set(p, p->x);
-    if (plan_objective_value(p, &result->objective)) result->objective = NAN;
+    result->objective = search_objective(&plan->now);
     return status;
 }
 

@@ -2,7 +2,7 @@
 #ifndef ARNE_PLAN_SOLVE_VERDICT_H
 #define ARNE_PLAN_SOLVE_VERDICT_H
 
-#include "plan/problem/plan.h"
+#include "plan/solve/search.h"
 
 typedef struct plan_tolerance {
     double feasible; // at grid points, in the units of the constraints
@@ -10,11 +10,12 @@ typedef struct plan_tolerance {
 } plan_tolerance;
 
 // " of joint 'elbow'" where the rows of the quantity are coordinates; else nothing.
-void plan_row_owner(const arne_plan *p, const plan_constraint *c, int row, char *out, size_t size);
+void plan_row_owner(const plan_problem *p, const plan_constraint *c, int row, char *out,
+                    size_t size);
 
 // The constraint that is missed most where the search stands, "torque of joint 'elbow'"; 0: none is
 // by more than this.
-int plan_say_worst(arne_plan *p, double feasible, char *out, size_t size);
+int plan_say_worst(plan_program *p, const double *x, double feasible, char *out, size_t size);
 
 // Fills the result from the motion as it stands. ARNE_NOT_CONVERGED with a text that names what is
 // missed, where and by how much, where the motion is not what was asked for.

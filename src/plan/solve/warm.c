@@ -13,28 +13,37 @@
 
 arne_solve_options arne_plan_solver(const arne_plan *plan)
 {
-    arne_solve_options o = plan->solver;
+    arne_solve_options o = plan->problem.solver;
     if (o.refine == 0) o.refine = -1; // a file says 0 for none
     return o;
 }
 
+// The range of a coordinate, within which it is scattered: between its limits, or 1 m, or pi rad.
+static double coordinate_range(const plan_problem *p, int j)
+{
+    for (int i = 0; i < arne_robot_sizes(p->robot).joint_count && !p->map.n; i++) {
+        const arne_joint_info joint = arne_robot_joint(p->robot, i);
+        if (joint.v_count != 1 || joint.v_start != j) continue;
+        return isfinite(joint.upper - joint.lower) ? joint.upper - joint.lower
+               : joint_is_slide(joint.kind)        ? 1
+                                                   : acos(-1);
+    }
+    return 1;
+}
+
 void arne_plan_scatter(arne_plan *plan, unsigned long seed, double part)
 {
-    uint64_t state = seed;
-    for (int j = 0; j < plan->n - plan->force_count; j++) {
-        double range = 1;
-        for (int i = 0; i < arne_robot_sizes(plan->robot).joint_count && !plan->map.n; i++) {
-            const arne_joint_info joint = arne_robot_joint(plan->robot, i);
-            if (joint.v_count != 1 || joint.v_start != j) continue;
-            range = isfinite(joint.upper - joint.lower) ? joint.upper - joint.lower
-                    : joint_is_slide(joint.kind)        ? 1
-                                                        : acos(-1);
-        }
-        for (int i = 0; i < plan->m; i++) {
-            const int    at = j * plan->m + i;
+    const plan_problem *p = &plan->problem;
+    const int           m = plan->now.grid.m;
+    uint64_t            state = seed;
+    if (plan_ready(plan, -1, NULL) != ARNE_OK) return;
+    const plan_program *n = plan->now.program;
+    for (int j = 0; j < p->n - p->force_count; j++) {
+        const double range = coordinate_range(p, j);
+        for (int at = j * m; at < (j + 1) * m; at++) {
             const double off = random_between(&state, -part * range, part * range);
-            if (plan->x_lower[at] < plan->x_upper[at])
-                plan->x[at] = fmin(fmax(plan->x[at] + off, plan->x_lower[at]), plan->x_upper[at]);
+            if (n->x_lower[at] < n->x_upper[at])
+                plan->now.x[at] = fmin(fmax(plan->now.x[at] + off, n->x_lower[at]), n->x_upper[at]);
         }
     }
 }
@@ -52,57 +61,57 @@ static double polygon_at(const arne_table *t, int places, int column, double pla
     return a[column] + part * (b[column] - a[column]);
 }
 
-static int fill_from(arne_plan *p, const arne_table *t)
+static int fill_from(arne_plan *plan, const arne_table *t)
 {
-    const int places = arne_table_find(t, "place");
-    int       found = 0;
+    const plan_problem *p = &plan->problem;
+    const plan_grid    *grid = &plan->now.grid;
+    const double       *T = plan_durations(p, &plan->now);
+    const int           places = arne_table_find(t, "place"), m = grid->m;
+    int                 found = 0;
     for (int j = 0; j < p->n && places >= 0 && arne_table_rows(t) > 0; j++) {
         char name[320];
         plan_coordinate_name(p, j, name, sizeof name);
         const int column = arne_table_find(t, name);
         if (column < 0 || p->prescribed[j].on) continue;
         found++;
-        for (int i = 0; i < p->m; i++) {
-            const double x = polygon_at(t, places, column, plan_control_place(p, i));
-            p->x[j * p->m + i] = fmin(fmax(x, p->x_lower[j * p->m + i]), p->x_upper[j * p->m + i]);
+        for (int i = 0; i < m; i++) {
+            const double x = polygon_at(t, places, column, plan_control_place(p, grid, T, i));
+            plan->now.x[j * m + i] = fmin(fmax(x, p->coordinate_lower[j]), p->coordinate_upper[j]);
         }
     }
     return found;
 }
 
 // Those of a run whose problem had the same size; else none.
-static arne_status fill_multipliers(arne_plan *p, const char *path, arne_error *error)
+static arne_status fill_multipliers(arne_plan *plan, const char *path, arne_error *error)
 {
     arne_table *t = NULL;
     FILE       *there = fopen(path, "r");
     if (!there) return ARNE_OK;
     fclose(there);
-    arne_status status = plan_prepare(p, error);
+    plan_solution *now = &plan->now;
+    arne_status    status = plan_ready(plan, -1, error);
     if (!status) status = kept_files_table(NULL, path, &t, error);
-    const int n = p->x_count, m = p->row_count;
-    if (!status && arne_table_rows(t) == m + 2 * n) {
-        double *parts[3] = {malloc(((size_t)m + 1) * sizeof(double)),
-                            malloc(((size_t)n + 1) * sizeof(double)),
-                            malloc(((size_t)n + 1) * sizeof(double))};
-        free(p->multipliers), free(p->bound_lower), free(p->bound_upper);
-        p->multipliers = parts[0], p->bound_lower = parts[1], p->bound_upper = parts[2];
-        p->multiplier_count = m;
-        p->has_multipliers = parts[0] && parts[1] && parts[2];
-        for (int i = 0; p->has_multipliers && i < m + 2 * n; i++)
-            parts[i < m ? 0 : i < m + n ? 1 : 2][i < m ? i : (i - m) % n] = arne_table_row(t, i)[0];
-        if (!p->has_multipliers) status = arne_fail_memory(error);
+    if (!status && arne_table_rows(t) == now->multiplier_count) {
+        free(now->multipliers);
+        now->multipliers = malloc(((size_t)now->multiplier_count + 1) * sizeof *now->multipliers);
+        if (!now->multipliers) status = arne_fail_memory(error);
+        for (int i = 0; !status && i < now->multiplier_count; i++)
+            now->multipliers[i] = arne_table_row(t, i)[0];
     }
     arne_table_free(t);
     return status;
 }
 
 // To a duration of the whole, as far as bounds of phases allow.
-static void stretch(arne_plan *p, double T)
+static void stretch(arne_plan *plan, double wanted)
 {
-    const double factor = T / arne_plan_time(p);
+    const plan_problem *p = &plan->problem;
+    const double        factor = wanted / arne_plan_time(plan);
     for (int k = 0; k < p->phase_count; k++) {
-        const int at = p->n * p->m + k;
-        p->x[at] = fmin(fmax(factor * p->x[at], p->x_lower[at]), p->x_upper[at]);
+        const plan_phase *f = &p->phases[k];
+        double           *T = plan_durations(p, &plan->now) + k;
+        *T = f->most > 0 ? fmin(fmax(factor * *T, f->least), f->most) : f->time;
     }
 }
 
@@ -119,7 +128,7 @@ arne_status arne_plan_start_from(arne_plan *plan, const char *dir, arne_error *e
         status =
             arne_fail(error, ARNE_VALUE, path, 0, "there is no coordinate of this problem in it");
     snprintf(path, size, "%s/result.csv", dir);
-    if (!status && plan->free_time) status = kept_files_table(NULL, path, &result, error);
+    if (!status && plan->problem.free_time) status = kept_files_table(NULL, path, &result, error);
     if (!status && result) {
         const int column = arne_table_find(result, "time"), rows = arne_table_rows(result);
         if (column >= 0 && rows > 0) stretch(plan, arne_table_row(result, rows - 1)[column]);

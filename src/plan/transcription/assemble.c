@@ -12,7 +12,7 @@
 // ---- one point and the variables
 
 // out += g dz/dx, with g a row over z; out is over all x.
-static void chain(const arne_plan *p, int point, const double *g, double *out)
+static void chain(const plan_program *p, int point, const double *g, double *out)
 {
     basis_weights w;
     double        second;
@@ -22,7 +22,7 @@ static void chain(const arne_plan *p, int point, const double *g, double *out)
         for (int j = 0; j < n; j++) {
             const double d = g[k * n + j];
             if (d == 0) continue;
-            for (int a = 0; a <= p->degree && !p->prescribed[j].on; a++)
+            for (int a = 0; a <= p->degree && !p->problem->prescribed[j].on; a++)
                 out[j * m + first + a] += d * w[kind_of(p, j)][k][a];
             if (p->free_time) out[time_at(p, point)] += d * by_time(p, point, k, j, &second);
         }
@@ -38,7 +38,7 @@ static double shape_value(const plan_objective *o, double x)
 }
 
 // The largest size of its rows in the motion that plan_set was given.
-static double largest_row(arne_plan *p, const plan_objective *o)
+static double largest_row(plan_program *p, const plan_objective *o)
 {
     double largest = 0;
     for (int k = 0; k < p->point_count; k++) {
@@ -50,11 +50,11 @@ static double largest_row(arne_plan *p, const plan_objective *o)
     return largest;
 }
 
-int plan_set_smoothing(arne_plan *p, double part)
+int plan_set_smoothing(plan_program *p, const double *x, double part)
 {
     int count = 0;
-    plan_set(p, p->x);
-    for (int i = 0; i < p->objective_count; i++) {
+    plan_set(p, x);
+    for (int i = 0; i < p->problem->objective_count; i++) {
         plan_objective *o = &p->objectives[i];
         if (o->shape != ARNE_OBJECTIVE_ABSOLUTE || !o->own_smooth) continue;
         const double largest = largest_row(p, o);
@@ -65,24 +65,24 @@ int plan_set_smoothing(arne_plan *p, double part)
 }
 
 // The weight of a phase's duration.
-static double time_weight(const arne_plan *p, int phase)
+static double time_weight(const plan_program *p, int phase)
 {
-    return p->time_weight + p->phases[phase].weight;
+    return p->problem->time_weight + p->phases[phase].weight;
 }
 
 // The duration in the motion that plan_set was given.
-static double plan_duration_now(const arne_plan *p, int phase)
+static double plan_duration_now(const plan_program *p, int phase)
 {
     return p->states[p->phases[phase].point].T;
 }
 
-int plan_objective_value(arne_plan *p, double *out)
+int plan_objective_value(plan_program *p, double *out)
 {
     double sum = 0;
     if (plan_know(p, KNOWN_VALUES)) return 1;
     for (int k = 0; k < p->phase_count; k++)
         sum += time_weight(p, k) * plan_duration_now(p, k);
-    for (int i = 0; i < p->objective_count; i++) {
+    for (int i = 0; i < p->problem->objective_count; i++) {
         const plan_objective *o = &p->objectives[i];
         for (int k = 0; k < p->point_count; k++) {
             const double part = share(p, o, k);
@@ -99,7 +99,7 @@ int plan_objective_value(arne_plan *p, double *out)
 }
 
 // The sum of an objective's rows at a point, and its gradient by z into g.
-int plan_objective_at(arne_plan *p, const plan_objective *o, int point, double *g, double *value)
+int plan_objective_at(plan_program *p, const plan_objective *o, int point, double *g, double *value)
 {
     plan_state   *s = &p->states[point];
     const int     all = PLAN_ORDERS * p->n;
@@ -117,7 +117,7 @@ int plan_objective_at(arne_plan *p, const plan_objective *o, int point, double *
     return 0;
 }
 
-int plan_objective_gradient(arne_plan *p, double *out)
+int plan_objective_gradient(plan_program *p, double *out)
 {
     const int all = PLAN_ORDERS * p->n;
     double   *g = p->workers[0].second, value;
@@ -125,7 +125,7 @@ int plan_objective_gradient(arne_plan *p, double *out)
     memset(out, 0, (size_t)p->x_count * sizeof *out);
     for (int k = 0; p->free_time && k < p->phase_count; k++)
         out[p->n * p->m + k] = time_weight(p, k);
-    for (int i = 0; i < p->objective_count; i++) {
+    for (int i = 0; i < p->problem->objective_count; i++) {
         const plan_objective *o = &p->objectives[i];
         for (int k = 0; k < p->point_count; k++) {
             const double part = share(p, o, k);
@@ -142,10 +142,10 @@ int plan_objective_gradient(arne_plan *p, double *out)
 
 // ---- constraints
 
-int plan_rows(arne_plan *p, double *out)
+int plan_rows(plan_program *p, double *out)
 {
     if (plan_know(p, KNOWN_VALUES)) return 1;
-    for (int i = 0; i < p->constraint_count; i++) {
+    for (int i = 0; i < p->problem->constraint_count; i++) {
         const plan_constraint *c = &p->constraints[i];
         for (int k = 0; k < c->point_count; k++) {
             const double *left = plan_values(&p->states[c->points[k]], c->quantity);
@@ -168,7 +168,7 @@ typedef struct sink {
 } sink;
 
 // The entries of one side of a row. g is its gradient by z, NULL for the structure.
-static void side_entries(const arne_plan *p, int point, const unsigned char *pattern,
+static void side_entries(const plan_program *p, int point, const unsigned char *pattern,
                          const double *g, double factor, int row, sink *to)
 {
     basis_weights w;
@@ -183,10 +183,10 @@ static void side_entries(const arne_plan *p, int point, const unsigned char *pat
         for (int k = 0; k < PLAN_ORDERS; k++)
             used |= pattern[k * n + j] << k;
         if (!used) continue;
-        has_T |= used > 1 || p->prescribed[j].on;
+        has_T |= used > 1 || p->problem->prescribed[j].on;
         for (int k = 0; g && p->free_time && k < PLAN_ORDERS; k++)
             if (used >> k & 1) sum_T += g[k * n + j] * by_time(p, point, k, j, &second);
-        for (int a = 0; a < alive && !p->prescribed[j].on; a++) {
+        for (int a = 0; a < alive && !p->problem->prescribed[j].on; a++) {
             int    touches = 0;
             double sum = 0;
             for (int k = 0; k < PLAN_ORDERS; k++) {
@@ -209,7 +209,7 @@ static void side_entries(const arne_plan *p, int point, const unsigned char *pat
 }
 
 // The rows of a constraint at one of its points.
-static void place_entries(const arne_plan *p, const plan_constraint *c, int k, sink *to)
+static void place_entries(const plan_program *p, const plan_constraint *c, int k, sink *to)
 {
     const int     all = PLAN_ORDERS * p->n, a = c->points[k], b = c->other_points[k];
     const double *left = to->value ? p->states[a].gradient[c->quantity] : NULL;
@@ -224,11 +224,11 @@ static void place_entries(const arne_plan *p, const plan_constraint *c, int k, s
     }
 }
 
-void plan_jacobian_structure(arne_plan *p, int *row, int *column)
+void plan_jacobian_structure(plan_program *p, int *row, int *column)
 {
     sink to = {row, column, NULL, 0};
     int  place = 0;
-    for (int i = 0; i < p->constraint_count; i++) {
+    for (int i = 0; i < p->problem->constraint_count; i++) {
         plan_constraint *c = &p->constraints[i];
         c->first_place = place;
         for (int k = 0; k < c->point_count; k++) {
@@ -252,10 +252,10 @@ int plan_find_place(const plan_constraint *c, int point)
     return high >= 0 && c->points[low] == point ? low : -1;
 }
 
-static void point_entries(arne_plan *p, plan_worker *worker, int point, void *context)
+static void point_entries(plan_program *p, plan_worker *worker, int point, void *context)
 {
     (void)worker;
-    for (int i = 0; i < p->constraint_count; i++) {
+    for (int i = 0; i < p->problem->constraint_count; i++) {
         const plan_constraint *c = &p->constraints[i];
         const int              k = plan_find_place(c, point);
         if (k < 0) continue;
@@ -264,7 +264,7 @@ static void point_entries(arne_plan *p, plan_worker *worker, int point, void *co
     }
 }
 
-int plan_jacobian(arne_plan *p, double *out)
+int plan_jacobian(plan_program *p, double *out)
 {
     if (plan_know(p, KNOWN_GRADIENTS)) return 1;
     plan_share(p, p->point_count, point_entries, out);

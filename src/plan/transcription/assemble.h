@@ -10,7 +10,7 @@ enum { MOST_ALIVE = 16 }; // whole vectors
 // w_k of all alive functions: of the robot's coordinates, and of forces.
 typedef double basis_weights[2][PLAN_ORDERS][MOST_ALIVE];
 
-static inline void weights(const arne_plan *p, int point, basis_weights w)
+static inline void weights(const plan_program *p, int point, basis_weights w)
 {
     const double T = p->states[point].T;
     for (int of = 0; of < (p->force_count ? 2 : 1); of++) {
@@ -23,25 +23,25 @@ static inline void weights(const arne_plan *p, int point, basis_weights w)
 }
 
 // Which of the two a coordinate has.
-static inline int kind_of(const arne_plan *p, int coordinate)
+static inline int kind_of(const plan_program *p, int coordinate)
 {
     return coordinate >= p->n - p->force_count;
 }
 
 // The duration that counts at a point, among the variables.
-static inline int time_at(const arne_plan *p, int point)
+static inline int time_at(const plan_program *p, int point)
 {
     return p->n * p->m + p->points[point].phase;
 }
 
 // dz/dT and d2z/dT2 of column (k, j).
-static inline double by_time(const arne_plan *p, int point, int k, int j, double *second)
+static inline double by_time(const plan_program *p, int point, int k, int j, double *second)
 {
     const plan_state *s = &p->states[point];
     const double      z = s->z[k * p->n + j];
-    if (p->prescribed[j].on) {
-        *second = s->u * s->u * plan_prescribed_at(&p->prescribed[j], s->u * s->T, k + 2);
-        return s->u * plan_prescribed_at(&p->prescribed[j], s->u * s->T, k + 1);
+    if (p->problem->prescribed[j].on) {
+        *second = s->u * s->u * plan_prescribed_at(&p->problem->prescribed[j], s->u * s->T, k + 2);
+        return s->u * plan_prescribed_at(&p->problem->prescribed[j], s->u * s->T, k + 1);
     }
     *second = k * (k + 1) * z / (s->T * s->T);
     return -k * z / s->T;
@@ -63,7 +63,7 @@ static inline double shape_bend(const plan_objective *o, double x)
 }
 
 // The factor of an objective's rows at a point, without T; 0: it does not look there.
-static inline double share(const arne_plan *p, const plan_objective *o, int point)
+static inline double share(const plan_program *p, const plan_objective *o, int point)
 {
     if (o->point >= 0) return o->point == point;
     return o->phase < 0 || o->phase == p->points[point].phase ? p->points[point].weight : 0;
@@ -74,6 +74,7 @@ int plan_find_place(const plan_constraint *c, int point);
 
 // The sum of an objective's rows at a point whose gradients are known, and its gradient by z into
 // g.
-int plan_objective_at(arne_plan *p, const plan_objective *o, int point, double *g, double *value);
+int plan_objective_at(plan_program *p, const plan_objective *o, int point, double *g,
+                      double *value);
 
 #endif

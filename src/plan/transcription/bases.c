@@ -5,7 +5,7 @@
 
 // The start of a phase one place further back, where the impulse is. The quantities there depend on
 // positions and velocities only, so that the last function is not missed.
-static void impact_bases(const arne_plan *p, plan_point *at)
+static void impact_bases(const plan_program *p, plan_point *at)
 {
     const int wide = p->degree + 1;
     double    start[PLAN_ORDERS * 10];
@@ -19,7 +19,7 @@ static void impact_bases(const arne_plan *p, plan_point *at)
     at->force[0] = 1;
 }
 
-void plan_bases(const arne_plan *p, plan_point *at)
+void plan_bases(const plan_program *p, plan_point *at)
 {
     const plan_phase *f = &p->phases[at->phase];
     const int         wide = p->degree + 1, less = p->degree - 1;
@@ -50,25 +50,22 @@ void plan_bases(const arne_plan *p, plan_point *at)
 // torques, where those of accelerations pull: in the middle of spans and at both ends they would be
 // one too many, and accelerations would have to be the same at both ends. The ends are left out.
 // Returns the degree of that spline; 0: in the middle of every span.
-static int places_degree(const arne_plan *p, const plan_constraint *c)
+static int places_degree(const plan_program *p, const plan_constraint *c)
 {
-    const plan_quantity *q = &p->quantities[c->quantity];
+    const plan_quantity *q = &p->problem->quantities[c->quantity];
     if (q->tied) return p->degree - 1;
     return q->built_in && q->what.kind == ARNE_QUANTITY_TORQUE ? p->degree - 2 : 0;
 }
 
-int plan_inner_points(const arne_plan *p, const plan_constraint *c)
+int plan_inner_points(const plan_program *p, const plan_constraint *c)
 {
     const int below = places_degree(p, c), spans = p->m - p->degree;
     return below ? spans + below - 2 : spans;
 }
 
-double plan_inner_point(const arne_plan *p, const plan_constraint *c, int i)
+double plan_inner_point(const plan_program *p, const plan_constraint *c, int i)
 {
-    const int spans = p->m - p->degree, below = places_degree(p, c);
-    double    sum = 0;
-    if (!below) return (i + 0.5) / spans;
-    for (int k = 2; k < 2 + below; k++)
-        sum += fmin(spans, fmax(0, i + k - below));
-    return sum / (below * spans);
+    const int     spans = p->m - p->degree, below = places_degree(p, c);
+    const double *breaks = arne_bspline_breaks(p->phases[0].spline);
+    return plan_grid_place(below, spans, breaks, below ? i + 1 : i);
 }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-int plan_is_linear(const arne_plan *p, const plan_quantity *q) { return q->linear && !p->map.n; }
+int plan_is_linear(const plan_problem *p, const plan_quantity *q) { return q->linear && !p->map.n; }
 
 void plan_curve_torque(plan_state *s, int coordinate, double lambda)
 {
@@ -14,9 +14,9 @@ void plan_curve_torque(plan_state *s, int coordinate, double lambda)
 
 static int curve_torques(plan_state *s)
 {
-    arne_plan *p = s->plan;
-    const int  n = p->v_count, wide = p->n, all = PLAN_ORDERS * wide;
-    double    *qq = s->at->second, *qv = qq + n * n, *vv = qv + n * n, *qa = vv + n * n, any = 0;
+    const plan_problem *p = s->problem;
+    const int           n = p->v_count, wide = p->n, all = PLAN_ORDERS * wide;
+    double *qq = s->at->second, *qv = qq + n * n, *vv = qv + n * n, *qa = vv + n * n, any = 0;
     for (int j = 0; j < n; j++)
         any += fabs(s->at->lambda_tau[j]);
     if (any == 0) return 0;
@@ -43,7 +43,7 @@ static int curve_torques(plan_state *s)
 
 int plan_torque_curve(plan_state *s, const double *lambda, double *H, double *scratch)
 {
-    const int    v = s->plan->v_count, all = PLAN_ORDERS * s->plan->n;
+    const int    v = s->problem->v_count, all = PLAN_ORDERS * s->problem->n;
     plan_worker *at = s->at;
     double      *was[3] = {at->H, at->lambda_tau, at->second};
     memset(H, 0, (size_t)(all * all) * sizeof *H);
@@ -54,42 +54,40 @@ int plan_torque_curve(plan_state *s, const double *lambda, double *H, double *sc
     return bad;
 }
 
-static int differs(const arne_plan *p, int quantity, double *const *lambda)
+static int differs(const plan_program *p, int quantity, double *const *lambda)
 {
-    const plan_quantity *q = &p->quantities[quantity];
-    return lambda[quantity] && !plan_is_linear(p, q) && (p->map.n || !q->hessian);
+    const plan_quantity *q = &p->problem->quantities[quantity];
+    return lambda[quantity] && !plan_is_linear(p->problem, q) && (p->problem->map.n || !q->hessian);
 }
 
 // The gradient of all that has no second derivatives of its own, with one column of z moved.
-static int moved_gradient(plan_state *s, double *const *lambda, double *z, int column, double to,
-                          double *out)
+static int moved_gradient(const plan_program *p, plan_state *s, double *const *lambda, double *z,
+                          int column, double to, double *out)
 {
-    arne_plan   *p = s->plan;
     const double was = z[column];
     int          bad = 0;
     z[column] = to;
     plan_put(&s->at->moved, s->phase, s->u, s->T, z);
     z[column] = was;
     memset(out, 0, PLAN_ORDERS * (size_t)p->n * sizeof *out);
-    for (int i = 0; i < p->quantity_count && !bad; i++)
+    for (int i = 0; i < p->problem->quantity_count && !bad; i++)
         if (differs(p, i, lambda)) bad = plan_against(&s->at->moved, i, lambda[i], out);
     return bad;
 }
 
 // Columns of z that these quantities depend on.
-static void mark_columns(const arne_plan *p, double *const *lambda, unsigned char *used)
+static void mark_columns(const plan_program *p, double *const *lambda, unsigned char *used)
 {
     const int all = PLAN_ORDERS * p->n;
     memset(used, 0, (size_t)all);
-    for (int i = 0; i < p->quantity_count; i++)
-        for (int r = 0; differs(p, i, lambda) && r < p->quantities[i].rows; r++)
+    for (int i = 0; i < p->problem->quantity_count; i++)
+        for (int r = 0; differs(p, i, lambda) && r < p->problem->quantities[i].rows; r++)
             for (int c = 0; lambda[i][r] != 0 && c < all; c++)
                 used[c] |= p->patterns[i][r * all + c];
 }
 
-static int curve_by_differences(plan_state *s, double *const *lambda)
+static int curve_by_differences(const plan_program *p, plan_state *s, double *const *lambda)
 {
-    arne_plan     *p = s->plan;
     const int      all = PLAN_ORDERS * p->n;
     double        *z = s->at->second, *up = z + all, *down = up + all;
     unsigned char *used = (unsigned char *)(down + all);
@@ -98,8 +96,8 @@ static int curve_by_differences(plan_state *s, double *const *lambda)
     for (int c = 0; c < all; c++) {
         if (!used[c]) continue;
         const double step = 1e-5 * fmax(1, fabs(z[c]));
-        if (moved_gradient(s, lambda, z, c, z[c] + step, up) ||
-            moved_gradient(s, lambda, z, c, z[c] - step, down))
+        if (moved_gradient(p, s, lambda, z, c, z[c] + step, up) ||
+            moved_gradient(p, s, lambda, z, c, z[c] - step, down))
             return 1;
         for (int k = 0; k < all; k++) { // the mean of both sides of the diagonal
             const double d = 0.25 * (up[k] - down[k]) / step;
@@ -110,20 +108,19 @@ static int curve_by_differences(plan_state *s, double *const *lambda)
     return 0;
 }
 
-int plan_hessian(plan_state *s, double *const *lambda)
+int plan_hessian(const plan_program *p, plan_state *s, double *const *lambda)
 {
-    arne_plan *p = s->plan;
-    const int  all = PLAN_ORDERS * p->n;
-    int        rest = 0;
+    const int all = PLAN_ORDERS * p->n;
+    int       rest = 0;
     memset(s->at->H, 0, (size_t)(p->order_count * p->n * all) * sizeof *s->at->H);
     memset(s->at->lambda_tau, 0, (size_t)p->v_count * sizeof *s->at->lambda_tau);
-    for (int i = 0; i < p->quantity_count; i++) {
-        const plan_quantity *q = &p->quantities[i];
-        if (!lambda[i] || plan_is_linear(p, q)) continue;
+    for (int i = 0; i < p->problem->quantity_count; i++) {
+        const plan_quantity *q = &p->problem->quantities[i];
+        if (!lambda[i] || plan_is_linear(p->problem, q)) continue;
         if (differs(p, i, lambda))
             rest = 1;
         else
             q->hessian(q, s, lambda[i]);
     }
-    return curve_torques(s) || (rest && curve_by_differences(s, lambda));
+    return curve_torques(s) || (rest && curve_by_differences(p, s, lambda));
 }

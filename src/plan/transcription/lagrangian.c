@@ -7,7 +7,7 @@
 
 enum { FINE, BAD, EMPTY }; // the state of a point
 
-static int phase_of(const arne_plan *p, int control_point)
+static int phase_of(const plan_program *p, int control_point)
 {
     int k = 0;
     while (k + 1 < p->phase_count && control_point >= p->phases[k + 1].first)
@@ -15,7 +15,7 @@ static int phase_of(const arne_plan *p, int control_point)
     return k;
 }
 
-void plan_hessian_structure(arne_plan *p, int *row, int *column)
+void plan_hessian_structure(plan_program *p, int *row, int *column)
 {
     const int n = p->n, m = p->m, band = 2 * p->degree + 1;
     for (int j = 0; j < n; j++)
@@ -37,10 +37,10 @@ void plan_hessian_structure(arne_plan *p, int *row, int *column)
 // ---- multipliers
 
 // Of all rows of all quantities at all points.
-static void gather(arne_plan *p, int total, const int *start, const double *multipliers)
+static void gather(plan_program *p, int total, const int *start, const double *multipliers)
 {
     memset(p->lambda, 0, (size_t)total * (size_t)p->point_count * sizeof *p->lambda);
-    for (int i = 0; i < p->constraint_count; i++) {
+    for (int i = 0; i < p->problem->constraint_count; i++) {
         const plan_constraint *c = &p->constraints[i];
         for (int k = 0; k < c->point_count; k++)
             for (int r = 0; r < c->row_count; r++) {
@@ -55,13 +55,13 @@ static void gather(arne_plan *p, int total, const int *start, const double *mult
 
 // Objectives at a point: multipliers of their rows into lambda; their gradient without T (of
 // integrals) into by_T.
-static int gather_objectives(arne_plan *p, int point, double factor, const int *start,
+static int gather_objectives(plan_program *p, int point, double factor, const int *start,
                              double *lambda, double *by_T)
 {
     const int all = PLAN_ORDERS * p->n;
     double   *g = p->states[point].at->second, value;
     memset(by_T, 0, (size_t)all * sizeof *by_T);
-    for (int i = 0; i < p->objective_count; i++) {
+    for (int i = 0; i < p->problem->objective_count; i++) {
         const plan_objective *o = &p->objectives[i];
         const double          part = factor * share(p, o, point);
         if (part == 0) continue;
@@ -83,26 +83,27 @@ static int gather_objectives(arne_plan *p, int point, double factor, const int *
 // ---- one point
 
 // H += the products of gradients that squares leave.
-static void bend(arne_plan *p, int point, double factor)
+static void bend(plan_program *p, int point, double factor)
 {
     plan_state *s = &p->states[point];
     const int   all = PLAN_ORDERS * p->n, used = p->order_count * p->n;
-    for (int i = 0; i < p->objective_count; i++) {
+    for (int i = 0; i < p->problem->objective_count; i++) {
         const plan_objective *o = &p->objectives[i];
         const double          part = factor * share(p, o, point) * (o->point < 0 ? s->T : 1);
         if (part == 0 || o->shape == ARNE_OBJECTIVE_PLAIN) continue;
         const double *x = plan_values(s, o->quantity), *g = plan_gradient(s, o->quantity);
         for (int r = 0; r < o->row_count; r++) {
             const double c = part * o->weights[r] * shape_bend(o, x[o->rows[r]]);
-            if (c != 0) plan_add_square(p->robot, used, all, c, g + o->rows[r] * all, s->at->H);
+            if (c != 0)
+                plan_add_square(p->problem->robot, used, all, c, g + o->rows[r] * all, s->at->H);
         }
     }
 }
 
-static int bends(const arne_plan *p, int point)
+static int bends(const plan_program *p, int point)
 {
     int any = 0;
-    for (int i = 0; i < p->objective_count; i++)
+    for (int i = 0; i < p->problem->objective_count; i++)
         any |= p->objectives[i].shape != ARNE_OBJECTIVE_PLAIN &&
                share(p, &p->objectives[i], point) != 0;
     return any;
@@ -110,7 +111,7 @@ static int bends(const arne_plan *p, int point)
 
 // T with control points (n x alive) and, last, with itself. g: the Lagrangian's gradient by z;
 // by_T: as gather_objectives says.
-static void spread_time(const arne_plan *p, int point, basis_weights w, const double *g,
+static void spread_time(const plan_program *p, int point, basis_weights w, const double *g,
                         const double *by_T, double *out)
 {
     const plan_state *s = &p->states[point];
@@ -122,12 +123,12 @@ static void spread_time(const arne_plan *p, int point, basis_weights w, const do
         zT[c] = by_time(p, point, c / n, c % n, &second);
         sum += g[c] * second + 2 * by_T[c] * zT[c];
     }
-    plan_times(p->robot, used, all, s->at->H, zT, HzT);
+    plan_times(p->problem->robot, used, all, s->at->H, zT, HzT);
     for (int c = 0; c < used; c++) {
         sum += HzT[c] * zT[c];
         const int    k = c / n, j = c % n;
         const double d = HzT[c] - k * g[c] / s->T + by_T[c];
-        for (int a = 0; a < alive && !p->prescribed[j].on; a++)
+        for (int a = 0; a < alive && !p->problem->prescribed[j].on; a++)
             out[j * alive + a] += d * w[kind_of(p, j)][k][a];
     }
     out[n * alive] = sum;
@@ -142,28 +143,28 @@ typedef struct asking {
 
 // The multipliers of each quantity at the point, and the Lagrangian's gradient by z. Nonzero where
 // any is not zero; negative: no such number.
-static int gather_quantities(arne_plan *p, plan_state *s, double *lambda, double *g)
+static int gather_quantities(plan_program *p, plan_state *s, double *lambda, double *g)
 {
     const int all = PLAN_ORDERS * p->n;
     int       any = 0;
     memset(g, 0, (size_t)all * sizeof *g);
-    for (int i = 0; i < p->quantity_count; i++) {
+    for (int i = 0; i < p->problem->quantity_count; i++) {
         double *own = lambda + p->quantity_start[i], sum = 0;
-        for (int r = 0; r < p->quantities[i].rows; r++)
+        for (int r = 0; r < p->problem->quantities[i].rows; r++)
             sum += fabs(own[r]);
         s->at->lambda_of[i] = sum > 0 ? own : NULL;
         if (sum == 0) continue;
         any = 1;
         const double *d = plan_gradient(s, i);
         if (!d) return -1;
-        for (int r = 0; p->free_time && r < p->quantities[i].rows; r++)
+        for (int r = 0; p->free_time && r < p->problem->quantities[i].rows; r++)
             for (int c = 0; own[r] != 0 && c < all; c++)
                 g[c] += own[r] * d[r * all + c];
     }
     return any;
 }
 
-static void look_at(arne_plan *p, plan_worker *worker, int piece, void *context)
+static void look_at(plan_program *p, plan_worker *worker, int piece, void *context)
 {
     const asking *ask = context;
     const int     point = ask->first + piece, all = PLAN_ORDERS * p->n;
@@ -180,10 +181,10 @@ static void look_at(arne_plan *p, plan_worker *worker, int piece, void *context)
         p->bad[point] = EMPTY;
         return;
     }
-    if (plan_hessian(s, worker->lambda_of)) return;
+    if (plan_hessian(p, s, worker->lambda_of)) return;
     bend(p, point, ask->factor);
     weights(p, point, w);
-    plan_spread_points(p->robot, p, worker->H, w, block);
+    plan_spread_points(p->problem->robot, p, worker->H, w, block);
     if (p->free_time)
         spread_time(p, point, w, g, by_T,
                     block + p->pair_count * (p->degree + 1) * (p->degree + 1));
@@ -195,7 +196,7 @@ static void look_at(arne_plan *p, plan_worker *worker, int piece, void *context)
 enum { PAIRS_AT_ONCE = 64 };
 
 // Adds what the points of this round gave for some pairs of coordinates.
-static void add_pairs(arne_plan *p, plan_worker *worker, int piece, void *context)
+static void add_pairs(plan_program *p, plan_worker *worker, int piece, void *context)
 {
     const asking *ask = context;
     const int     n = p->n, m = p->m, alive = p->degree + 1, band = 2 * p->degree + 1;
@@ -218,7 +219,7 @@ static void add_pairs(arne_plan *p, plan_worker *worker, int piece, void *contex
     }
 }
 
-static void add_times(arne_plan *p, const asking *ask)
+static void add_times(plan_program *p, const asking *ask)
 {
     const int n = p->n, m = p->m, alive = p->degree + 1;
     for (int k = 0; k < p->block_count && ask->first + k < p->point_count; k++) {
@@ -236,13 +237,13 @@ static void add_times(arne_plan *p, const asking *ask)
     }
 }
 
-int plan_lagrangian(arne_plan *p, double factor, const double *multipliers, double *out)
+int plan_lagrangian(plan_program *p, double factor, const double *multipliers, double *out)
 {
     asking ask = {.factor = factor, .out = out};
     if (plan_know(p, KNOWN_GRADIENTS)) return 1;
-    for (int i = 0; i < p->quantity_count; i++) {
+    for (int i = 0; i < p->problem->quantity_count; i++) {
         p->quantity_start[i] = ask.total;
-        ask.total += p->quantities[i].rows;
+        ask.total += p->problem->quantities[i].rows;
     }
     memset(out, 0, (size_t)p->hessian_count * sizeof *out);
     gather(p, ask.total, p->quantity_start, multipliers);

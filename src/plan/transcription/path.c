@@ -155,12 +155,7 @@ arne_status arne_plan_new_on_path(const arne_robot *robot, const arne_plan_optio
         if (map.release) map.release(map.data);
         return status;
     }
-    arne_plan *p = *out;
-    arne_plan_start_line(p, 0, 0, 1);
-    arne_plan_bound(p, 0, 0, 1);
-    for (int i = 0; i < 2; i++) { // from rest to rest
-        p->x[i] = p->x_lower[i] = p->x_upper[i] = 0;
-        p->x[p->m - 1 - i] = p->x_lower[p->m - 1 - i] = p->x_upper[p->m - 1 - i] = 1;
-    }
+    arne_plan_start_line(*out, 0, 0, 1);
+    arne_plan_bound(*out, 0, 0, 1); // and from rest to rest: ends.c
     return ARNE_OK;
 }

@@ -7,7 +7,7 @@
 enum { MOST_IN_BLOCKS = 1 << 22, FEWEST_BLOCKS = 16 }; // numbers; points
 
 // The robot's coordinates come first, then forces.
-static void spread_pattern(const arne_plan *p, const plan_quantity *q, const unsigned char *own,
+static void spread_pattern(const plan_program *p, const plan_quantity *q, const unsigned char *own,
                            unsigned char *out)
 {
     const int n = p->n, v = p->v_count;
@@ -18,15 +18,15 @@ static void spread_pattern(const arne_plan *p, const plan_quantity *q, const uns
     }
 }
 
-static int make_pattern(arne_plan *p, int index)
+static int make_pattern(plan_program *p, int index)
 {
-    const plan_quantity *q = &p->quantities[index];
+    const plan_quantity *q = &p->problem->quantities[index];
     const int            n = p->n, v = p->v_count;
     const size_t         rows = (size_t)q->rows;
-    const int            wide = p->map.n || p->force_count; // own columns are not the planned ones
+    const int wide = p->problem->map.n || p->force_count; // own columns are not the planned ones
     if (q->planned && p->force_count) {
         p->patterns[index] = calloc(rows * PLAN_ORDERS * (size_t)n, 1);
-        if (p->patterns[index]) q->pattern(q, p, p->patterns[index]);
+        if (p->patterns[index]) q->pattern(q, p->problem, p->patterns[index]);
         return p->patterns[index] != NULL;
     }
     unsigned char *own = calloc(rows * PLAN_ORDERS * (size_t)v, 1);
@@ -36,7 +36,7 @@ static int make_pattern(arne_plan *p, int index)
         return 0;
     }
     if (q->pattern)
-        q->pattern(q, p, own);
+        q->pattern(q, p->problem, own);
     else
         for (size_t r = 0; r < rows; r++)
             for (int k = 0; k < PLAN_ORDERS; k++)
@@ -61,7 +61,7 @@ static int make_pattern(arne_plan *p, int index)
 
 // Numbers as any motion may have them: what is zero there in all its derivatives is zero
 // everywhere.
-static void scatter(const arne_plan *p, uint64_t *seed, double *z)
+static void scatter(const plan_program *p, uint64_t *seed, double *z)
 {
     for (int c = 0; c < PLAN_ORDERS * p->n; c++)
         z[c] = random_between(seed, 0.1, 1) * (random_between(seed, -1, 1) < 0 ? -1 : 1);
@@ -69,11 +69,11 @@ static void scatter(const arne_plan *p, uint64_t *seed, double *z)
 
 // Coordinates whose derivatives are not all zero at a state, in rows of n. 0: there are no
 // numbers.
-static int mark_seen(arne_plan *p, plan_state *s, int quantity, unsigned char *seen)
+static int mark_seen(plan_program *p, plan_state *s, int quantity, unsigned char *seen)
 {
     const int     n = p->n, all = PLAN_ORDERS * n;
     const double *g = plan_gradient(s, quantity);
-    for (int i = 0; g && i < p->quantities[quantity].rows * all; i++)
+    for (int i = 0; g && i < p->problem->quantities[quantity].rows * all; i++)
         if (g[i] != 0) seen[i / all * n + i % n] = 1;
     return g != NULL;
 }
@@ -83,13 +83,13 @@ enum { PROBES = 2 }; // of every point
 // A pattern is what may be; here entries go of coordinates that a row does not depend on, as
 // torques of one leg on angles of the other. It is found out at all points, for some quantities
 // depend on time.
-static int narrow_pattern(arne_plan *p, int index, double *z)
+static int narrow_pattern(plan_program *p, int index, double *z)
 {
-    const plan_quantity *q = &p->quantities[index];
+    const plan_quantity *q = &p->problem->quantities[index];
     const int            n = p->n, all = PLAN_ORDERS * n;
     uint64_t             seed = 1;
     int                  fine = 1, any = 0;
-    if (p->map.n || q->alone || q->linear) return 1;
+    if (p->problem->map.n || q->alone || q->linear) return 1;
     unsigned char *seen = calloc((size_t)(q->rows * n), 1);
     if (!seen) return 0;
     for (int k = 0; k < p->point_count && fine; k++) {
@@ -107,11 +107,11 @@ static int narrow_pattern(arne_plan *p, int index, double *z)
     return 1;
 }
 
-static int narrow_patterns(arne_plan *p)
+static int narrow_patterns(plan_program *p)
 {
     double *z = malloc(PLAN_ORDERS * (size_t)p->n * sizeof *z);
     int     fine = z != NULL;
-    for (int i = 0; i < p->quantity_count && fine; i++)
+    for (int i = 0; i < p->problem->quantity_count && fine; i++)
         fine = narrow_pattern(p, i, z);
     free(z);
     p->known = KNOWN_NOTHING;
@@ -121,7 +121,7 @@ static int narrow_patterns(arne_plan *p)
 // ---- which variables meet
 
 // Which coordinates meet in rows that are not linear, or in a square.
-static void mark_coupled(arne_plan *p, int quantity, const int *rows, int count)
+static void mark_coupled(plan_program *p, int quantity, const int *rows, int count)
 {
     const int n = p->n, all = PLAN_ORDERS * n;
     for (int r = 0; r < count; r++) {
@@ -134,7 +134,7 @@ static void mark_coupled(arne_plan *p, int quantity, const int *rows, int count)
 
 // Variables that are fixed have no entries: the solver takes them out. Not so where nothing would
 // be left to meet the equalities: then it lets go of them a little.
-static void mark_still(arne_plan *p)
+static void mark_still(plan_program *p)
 {
     int count = 0;
     for (int i = 0; i < p->x_count; i++) {
@@ -146,32 +146,33 @@ static void mark_still(arne_plan *p)
     if (count < 0) memset(p->still, 0, (size_t)p->x_count);
 }
 
-int plan_make_patterns(arne_plan *p)
+int plan_make_patterns(plan_program *p)
 {
-    p->patterns = calloc((size_t)p->quantity_count + 1, sizeof *p->patterns);
+    p->patterns = calloc((size_t)p->problem->quantity_count + 1, sizeof *p->patterns);
     p->coupled = calloc((size_t)(p->n * p->n), 1);
     p->still = calloc((size_t)p->x_count + 1, 1);
     if (!p->patterns || !p->coupled || !p->still) return 0;
     mark_still(p);
     p->order_count = 1;
-    for (int i = 0; i < p->quantity_count; i++) {
+    for (int i = 0; i < p->problem->quantity_count; i++) {
         if (!make_pattern(p, i)) return 0;
-        while (p->quantities[i].orders >> p->order_count && p->order_count < PLAN_ORDERS)
+        while (p->problem->quantities[i].orders >> p->order_count && p->order_count < PLAN_ORDERS)
             p->order_count++;
     }
-    if (p->map.n) p->order_count = PLAN_ORDERS;
+    if (p->problem->map.n) p->order_count = PLAN_ORDERS;
     if (!narrow_patterns(p)) return 0;
-    for (int i = 0; i < p->constraint_count; i++) {
+    for (int i = 0; i < p->problem->constraint_count; i++) {
         const plan_constraint *c = &p->constraints[i];
         if (c->held) continue;
-        if (!plan_is_linear(p, &p->quantities[c->quantity]))
+        if (!plan_is_linear(p->problem, &p->problem->quantities[c->quantity]))
             mark_coupled(p, c->quantity, c->rows, c->row_count);
-        if (c->other >= 0 && !plan_is_linear(p, &p->quantities[c->other]))
+        if (c->other >= 0 && !plan_is_linear(p->problem, &p->problem->quantities[c->other]))
             mark_coupled(p, c->other, c->other_rows, c->row_count);
     }
-    for (int i = 0; i < p->objective_count; i++) {
+    for (int i = 0; i < p->problem->objective_count; i++) {
         const plan_objective *o = &p->objectives[i];
-        if (o->shape != ARNE_OBJECTIVE_PLAIN || !plan_is_linear(p, &p->quantities[o->quantity]))
+        if (o->shape != ARNE_OBJECTIVE_PLAIN ||
+            !plan_is_linear(p->problem, &p->problem->quantities[o->quantity]))
             mark_coupled(p, o->quantity, o->rows, o->row_count);
     }
     return 1;
@@ -179,16 +180,16 @@ int plan_make_patterns(arne_plan *p)
 
 // ---- the Hessian
 
-static int is_free(const arne_plan *p, int coordinate)
+static int is_free(const plan_program *p, int coordinate)
 {
     int any = 0;
-    for (int i = 0; i < p->m && !p->prescribed[coordinate].on; i++)
+    for (int i = 0; i < p->m && !p->problem->prescribed[coordinate].on; i++)
         any |= !p->still[coordinate * p->m + i];
     return any;
 }
 
 // Pairs of coordinates that are coupled and free, and room for what points give of them.
-static int make_blocks(arne_plan *p)
+static int make_blocks(plan_program *p)
 {
     const int n = p->n, alive = p->degree + 1;
     p->pairs = malloc(((size_t)(n * (n + 1) / 2) + 1) * sizeof *p->pairs);
@@ -210,7 +211,7 @@ static int make_blocks(arne_plan *p)
 
 // Entries (row >= column) of the Hessian: control points of coupled coordinates that are alive
 // together.
-int plan_make_hessian(arne_plan *p)
+int plan_make_hessian(plan_program *p)
 {
     const int    n = p->n, m = p->m, band = 2 * p->degree + 1;
     const size_t size = (size_t)n * (size_t)n * (size_t)m * (size_t)band;
@@ -230,7 +231,8 @@ int plan_make_hessian(arne_plan *p)
             }
     }
     for (int i = 0; p->free_time && i < p->x_count; i++)
-        p->hessian_T[i] = p->still[i] || (i < n * m && p->prescribed[i / m].on) ? -1 : count++;
+        p->hessian_T[i] =
+            p->still[i] || (i < n * m && p->problem->prescribed[i / m].on) ? -1 : count++;
     p->hessian_count = count;
     return 1;
 }

@@ -25,8 +25,8 @@ static arne_vec3 along(const plan_touch *t, const double *f)
 
 arne_vec3 plan_contact_force(const plan_state *s, int contact)
 {
-    const plan_touch *t = &s->plan->touches[contact];
-    return along(t, s->z + s->plan->v_count + 3 * contact);
+    const plan_touch *t = &s->problem->touches[contact];
+    return along(t, s->z + s->problem->v_count + 3 * contact);
 }
 
 // One of the two ends of a contact: where the force acts, with its sign.
@@ -45,10 +45,10 @@ static int ends_of(const plan_touch *t, acting out[2])
 
 void plan_contact_torques(plan_state *s)
 {
-    const arne_plan *p = s->plan;
-    const int        v = p->v_count;
-    double          *J = s->at->matrices;
-    acting           ends[2];
+    const plan_problem *p = s->problem;
+    const int           v = p->v_count;
+    double             *J = s->at->matrices;
+    acting              ends[2];
     for (int i = 0; i < p->touch_count; i++) {
         const arne_vec3 f = plan_contact_force(s, i);
         const int       count = p->touches[i].on[s->phase] ? ends_of(&p->touches[i], ends) : 0;
@@ -62,10 +62,10 @@ void plan_contact_torques(plan_state *s)
 
 void plan_contact_derivatives(plan_state *s)
 {
-    const arne_plan *p = s->plan;
-    const int        v = p->v_count, nf = p->force_count;
-    double          *J = s->at->matrices;
-    acting           ends[2];
+    const plan_problem *p = s->problem;
+    const int           v = p->v_count, nf = p->force_count;
+    double             *J = s->at->matrices;
+    acting              ends[2];
     memset(s->tau_f, 0, (size_t)(v * nf) * sizeof *s->tau_f);
     for (int i = 0; i < p->touch_count; i++) {
         const plan_touch *t = &p->touches[i];
@@ -86,10 +86,10 @@ void plan_contact_derivatives(plan_state *s)
 
 void plan_contact_curve(plan_state *s)
 {
-    const arne_plan *p = s->plan;
-    const int        v = p->v_count;
-    double          *J = s->at->matrices, *turned = J + 6 * v; // 3 x v_count
-    acting           ends[2];
+    const plan_problem *p = s->problem;
+    const int           v = p->v_count;
+    double             *J = s->at->matrices, *turned = J + 6 * v; // 3 x v_count
+    acting              ends[2];
     for (int i = 0; i < p->touch_count; i++) {
         const plan_touch *t = &p->touches[i];
         const arne_vec3   f = plan_contact_force(s, i);
@@ -119,7 +119,7 @@ static arne_vec3 unit(arne_vec3 a)
 }
 
 // Two tangents and the normal. Of a level ground they are axes of the world.
-static void set_axes(const arne_plan *p, const arne_plan_contact *c, plan_touch *t)
+static void set_axes(const plan_problem *p, const arne_plan_contact *c, plan_touch *t)
 {
     arne_vec3       n = c->plane_normal;
     const arne_vec3 g = arne_robot_gravity(p->robot);
@@ -133,7 +133,7 @@ static void set_axes(const arne_plan *p, const arne_plan_contact *c, plan_touch 
     t->axes[2] = n;
 }
 
-static arne_status new_touch(arne_plan *p, const arne_plan_contact *c, plan_touch *t,
+static arne_status new_touch(plan_problem *p, const arne_plan_contact *c, plan_touch *t,
                              arne_error *error)
 {
     const arne_sizes size = arne_robot_sizes(p->robot);
@@ -167,7 +167,7 @@ static arne_status new_touch(arne_plan *p, const arne_plan_contact *c, plan_touc
     return ARNE_OK;
 }
 
-arne_status plan_new_touches(arne_plan *p, const plan_parts *parts, arne_error *error)
+arne_status plan_new_touches(plan_problem *p, const plan_parts *parts, arne_error *error)
 {
     arne_status status = ARNE_OK;
     if (parts->contact_count && p->degree < 3)
@@ -233,8 +233,8 @@ static int force_values(const plan_quantity *q, plan_state *s, double *out)
 
 static int force_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
-    const arne_plan *p = s->plan;
-    const arne_vec3 *a = p->touches[q->what.joint].axes;
+    const plan_problem *p = s->problem;
+    const arne_vec3    *a = p->touches[q->what.joint].axes;
     for (int c = 0; c < 3; c++) {
         double *at = out + p->v_count + 3 * q->what.joint + c;
         at[0] = a[c].x;
@@ -244,7 +244,7 @@ static int force_gradient(const plan_quantity *q, plan_state *s, double *out)
     return 0;
 }
 
-static void force_pattern(const plan_quantity *q, const arne_plan *p, unsigned char *out)
+static void force_pattern(const plan_quantity *q, const plan_problem *p, unsigned char *out)
 {
     for (int r = 0; r < 3; r++)
         memset(out + r * PLAN_ORDERS * p->n + p->v_count + 3 * q->what.joint, 1, 3);
@@ -266,7 +266,7 @@ void plan_contact_quantity(const arne_quantity *what, plan_quantity *out)
 // ---- bounds
 
 // Whether the force of a contact begins or ends with a control point.
-static int is_edge(const arne_plan *p, const plan_touch *t, int phase, int i)
+static int is_edge(const plan_program *p, const plan_touch *t, int phase, int i)
 {
     const int last = p->phase_count - 1;
     if (i == 0) return phase == 0 ? !t->continues : !t->on[phase - 1];
@@ -274,26 +274,25 @@ static int is_edge(const arne_plan *p, const plan_touch *t, int phase, int i)
 }
 
 // What a control point of a force may be.
-static void bound_force(arne_plan *p, int touch, int component, int phase)
+static void bound_force(plan_program *p, int touch, int component, int phase)
 {
-    const plan_touch *t = &p->touches[touch];
+    const plan_touch *t = &p->problem->touches[touch];
     const plan_phase *f = &p->phases[phase];
     const int         at = (p->v_count + 3 * touch + component) * p->m + f->first;
     for (int i = 0; i < f->m; i++) {
         const int slides = component != 2 && t->friction == 0;
         const int impulse = i == f->m - 1 && phase + 1 < p->phase_count &&
-                            plan_has_impact(p, phase + 1) && t->on[phase + 1];
+                            plan_has_impact(p->problem, phase + 1) && t->on[phase + 1];
         const int force = t->on[phase] && i < f->m - 2 && !(t->smooth && is_edge(p, t, phase, i));
         const int is_free = !slides && (force || impulse);
         p->x_lower[at + i] = !is_free ? 0 : component == 2 && t->friction >= 0 ? 0 : -INFINITY;
         p->x_upper[at + i] = is_free ? INFINITY : 0;
-        if (!is_free) p->x[at + i] = 0;
     }
 }
 
-void plan_contact_bounds(arne_plan *p)
+void plan_contact_bounds(plan_program *p)
 {
-    for (int i = 0; i < p->touch_count; i++)
+    for (int i = 0; i < p->problem->touch_count; i++)
         for (int c = 0; c < 3; c++)
             for (int k = 0; k < p->phase_count; k++)
                 bound_force(p, i, c, k);
@@ -302,5 +301,5 @@ void plan_contact_bounds(arne_plan *p)
 arne_vec3 arne_plan_contact_force(arne_plan *plan, double u, int contact)
 {
     arne_plan_evaluate(plan, u, NULL, NULL, NULL, NULL, NULL);
-    return plan_contact_force(&plan->between, contact);
+    return plan_contact_force(&plan->now.program->between, contact);
 }

@@ -13,14 +13,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-int plan_has_impact(const arne_plan *p, int phase) { return phase > 0 && p->phases[phase].impact; }
-
-arne_vec3 plan_impulse(const arne_plan *p, int phase, int touch)
+int plan_has_impact(const plan_problem *p, int phase)
 {
+    return phase > 0 && p->phases[phase].impact;
+}
+
+arne_vec3 plan_impulse(const arne_plan *plan, int phase, int touch)
+{
+    const plan_problem *p = &plan->problem;
+    const int           m = plan->now.grid.m;
+    int                 first = 0;
+    for (int k = 0; k < phase; k++)
+        first += plan->now.grid.counts[k];
     const plan_touch *t = &p->touches[touch];
     double            out[3] = {0, 0, 0};
     for (int c = 0; c < 3; c++) {
-        const double x = p->x[(p->v_count + 3 * touch + c) * p->m + p->phases[phase].first - 1];
+        const double x = plan->now.x[(p->v_count + 3 * touch + c) * m + first - 1];
         out[0] += x * t->axes[c].x;
         out[1] += x * t->axes[c].y;
         out[2] += x * t->axes[c].z;
@@ -34,14 +42,14 @@ static int with_impulses(const plan_quantity *q) { return q->what.joint; }
 
 static int momentum_values(const plan_quantity *q, plan_state *s, double *out)
 {
-    const int v = s->plan->v_count;
+    const int v = s->problem->v_count;
     double   *zero = s->at->matrices + 16 * v, *rest = zero + v;
     memset(zero, 0, (size_t)v * sizeof *zero);
     arne_inverse_dynamics(s->robot, s->work, s->q, zero, zero, NULL, rest);
     arne_inverse_dynamics(s->robot, s->work, s->q, zero, s->qd, NULL, s->tau);
     for (int k = 0; k < v; k++)
         s->tau[k] -= rest[k];
-    if (with_impulses(q) && s->plan->force_count) plan_contact_torques(s);
+    if (with_impulses(q) && s->problem->force_count) plan_contact_torques(s);
     memcpy(out, s->tau, (size_t)v * sizeof *out);
     s->have &= ~(unsigned)HAVE_TORQUES;
     return 0;
@@ -49,7 +57,7 @@ static int momentum_values(const plan_quantity *q, plan_state *s, double *out)
 
 static int momentum_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
-    const int v = s->plan->v_count;
+    const int v = s->problem->v_count;
     double   *zero = s->at->matrices + 16 * v, *rest = s->at->matrices + 24 * v;
     memset(zero, 0, (size_t)v * sizeof *zero);
     arne_inverse_dynamics_derivatives(s->robot, s->work, s->q, zero, zero, NULL, 0, rest, NULL,
@@ -58,7 +66,7 @@ static int momentum_gradient(const plan_quantity *q, plan_state *s, double *out)
                                       s->M);
     for (int k = 0; k < v * v; k++)
         s->tau_q[k] -= rest[k];
-    if (with_impulses(q) && s->plan->force_count) plan_contact_derivatives(s);
+    if (with_impulses(q) && s->problem->force_count) plan_contact_derivatives(s);
     for (int r = 0; r < v; r++) {
         memcpy(out + r * PLAN_ORDERS * v, s->tau_q + r * v, (size_t)v * sizeof *out);
         memcpy(out + r * PLAN_ORDERS * v + v, s->M + r * v, (size_t)v * sizeof *out);
@@ -70,13 +78,13 @@ static int momentum_gradient(const plan_quantity *q, plan_state *s, double *out)
 // After the gradient at the same state.
 static void momentum_by_forces(const plan_quantity *q, plan_state *s, double *out)
 {
-    const arne_plan *p = s->plan;
+    const plan_problem *p = s->problem;
     for (int i = 0; i < q->rows && with_impulses(q); i++)
         memcpy(out + i * PLAN_ORDERS * p->n + p->v_count, s->tau_f + i * p->force_count,
                (size_t)p->force_count * sizeof *out);
 }
 
-static arne_status add_momentum(arne_plan *p, int impulses, int *out, arne_error *error)
+static arne_status add_momentum(plan_problem *p, int impulses, int *out, arne_error *error)
 {
     plan_quantity q = {.name = "impact",
                        .rows = p->v_count,
@@ -90,7 +98,7 @@ static arne_status add_momentum(arne_plan *p, int impulses, int *out, arne_error
 
 // ---- rows
 
-arne_status plan_join_impacts(arne_plan *p, const int *rows, int count, const double *zero,
+arne_status plan_join_impacts(plan_problem *p, const int *rows, int count, const double *zero,
                               arne_error *error)
 {
     int         before = -1, after = -1;
@@ -113,7 +121,7 @@ arne_status plan_join_impacts(arne_plan *p, const int *rows, int count, const do
         if (!status && before < 0) status = add_momentum(p, 0, &before, error);
         c.quantity = after;
         c.other = before;
-        if (!status) status = arne_plan_add_constraint(p, &c, error);
+        if (!status) status = plan_add_constraint(p, &c, error);
         if (!status) p->constraints[p->constraint_count - 1].hold = HOLD_IMPACT;
     }
     return status;

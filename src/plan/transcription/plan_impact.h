@@ -4,11 +4,11 @@
 
 #include "plan/problem/plan.h"
 
-int plan_has_impact(const arne_plan *p, int phase);
+int plan_has_impact(const plan_problem *p, int phase);
 // The impulse on a contact where a phase begins, in the world, N s.
-arne_vec3 plan_impulse(const arne_plan *p, int phase, int touch);
+arne_vec3 plan_impulse(const arne_plan *plan, int phase, int touch);
 // The rows of all impacts, for these coordinates.
-ARNE_CHECKED arne_status plan_join_impacts(arne_plan *p, const int *rows, int count,
+ARNE_CHECKED arne_status plan_join_impacts(plan_problem *p, const int *rows, int count,
                                            const double *zero, arne_error *error);
 
 #endif

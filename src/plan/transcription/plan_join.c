@@ -18,11 +18,12 @@
 enum { EDGES = 8 }; // of the pyramid inside the friction cone
 
 typedef struct join {
-    arne_plan  *p;
-    double     *zero;
-    int        *rows;
-    arne_error *error;
-    arne_status status;
+    plan_problem *p;
+    plan_ends     ends;
+    double       *zero;
+    int          *rows;
+    arne_error   *error;
+    arne_status   status;
 } join;
 
 static void add(join *j, arne_constraint *c, plan_holding hold)
@@ -30,20 +31,20 @@ static void add(join *j, arne_constraint *c, plan_holding hold)
     if (j->status || !c->row_count) return;
     if (!c->lower) c->lower = j->zero;
     if (!c->upper) c->upper = j->zero;
-    j->status = arne_plan_add_constraint(j->p, c, j->error);
+    j->status = plan_add_constraint(j->p, c, j->error);
     if (!j->status) j->p->constraints[j->p->constraint_count - 1].hold = hold;
 }
 
 static int quantity(join *j, const arne_quantity *what)
 {
     int out = -1;
-    if (!j->status) j->status = arne_plan_add_quantity(j->p, what, &out, j->error);
+    if (!j->status) j->status = plan_add_quantity(j->p, what, &out, j->error);
     return out;
 }
 
 // ---- borders of phases
 
-static int is_planned(const arne_plan *p, int k)
+static int is_planned(const plan_problem *p, int k)
 {
     return !p->prescribed[k].on && p->coordinate_lower[k] < p->coordinate_upper[k];
 }
@@ -52,7 +53,7 @@ static void join_phases(join *j)
 {
     const arne_quantity kinds[2] = {{.kind = ARNE_QUANTITY_POSITION},
                                     {.kind = ARNE_QUANTITY_VELOCITY}};
-    arne_plan          *p = j->p;
+    plan_problem       *p = j->p;
     int                 count = 0;
     for (int k = 0; k < p->v_count; k++)
         if (is_planned(p, k)) j->rows[count++] = k;
@@ -80,7 +81,7 @@ static void join_phases(join *j)
 
 // Whether the problem says itself what this row is in the phase. A bound says nothing of the kind:
 // limits of all joints are not those of something that drives the base.
-static int is_said(const arne_plan *p, int what, int row, int phase)
+static int is_said(const plan_problem *p, int what, int row, int phase)
 {
     for (int i = 0; i < p->constraint_count; i++) {
         const plan_constraint *c = &p->constraints[i];
@@ -111,7 +112,7 @@ static void free_base(join *j)
     static const char *const parts[6] = {"base.x",  "base.y",  "base.z",
                                          "base.rz", "base.ry", "base.rx"};
     const arne_quantity      torque = {.kind = ARNE_QUANTITY_TORQUE};
-    const arne_plan         *p = j->p;
+    const plan_problem      *p = j->p;
     int                      rows[6], count = 0, said = 0;
     for (int i = 0; i < 6; i++) {
         const int joint = arne_find_joint(p->robot, parts[i]);
@@ -136,17 +137,16 @@ static int begins(const plan_touch *t, int phase)
 }
 
 // Whether the first `orders` derivatives of a point at the start of the motion are given by bounds.
-static int is_given(const arne_plan *p, int frame, int orders, int end)
+static int is_given(const join *j, int frame, int orders, int end)
 {
+    const plan_problem *p = j->p;
     const plan_quantity place = {.rows = 3, .orders = 1, .what = {.frame = frame}};
     unsigned char      *used = calloc(3 * PLAN_ORDERS * (size_t)p->v_count, 1);
     int                 given = used != NULL;
     if (used) geometry_pattern(&place, p, used);
     for (int k = 0; given && k < p->v_count; k++)
-        for (int o = 0; used[k] && o < orders; o++) {
-            const int x = k * p->m + (end ? p->m - 1 - o : o);
-            given &= p->prescribed[k].on || p->x_lower[x] == p->x_upper[x];
-        }
+        for (int o = 0; used[k] && o < orders; o++)
+            given &= p->prescribed[k].on || !isnan(*plan_end_point(&j->ends, k, end, o));
     free(used);
     return given;
 }
@@ -161,30 +161,41 @@ static int stay_rows(const plan_touch *t, int phase, int *rows)
 }
 
 // A contact that lasts to the end of the motion, which is given: its height follows from there.
-static int ends_given(const arne_plan *p, const plan_touch *t, int phase)
+static int ends_given(const join *j, const plan_touch *t, int phase)
 {
+    const plan_problem *p = j->p;
     for (int k = phase; k < p->phase_count; k++)
         if (!t->on[k]) return 0;
-    return is_given(p, t->frame, 1, 1);
+    return is_given(j, t->frame, 1, 1);
 }
 
 // Where the posture at the start or the end of the motion is given, a point that touches must be on
 // its surface.
+static double given_or_zero(const plan_ends *ends, int coordinate, int end)
+{
+    const double x = *plan_end_point(ends, coordinate, end, 0);
+    return isnan(x) ? 0 : x; // a coordinate that does not move the point
+}
+
 static void check_given(join *j, const plan_touch *t, int height, int end)
 {
-    arne_plan  *p = j->p;
-    plan_state *s = &p->between;
-    const int   phase = end ? p->phase_count - 1 : 0;
-    double      value;
-    if (j->status || plan_state_new(p, s, NULL) != ARNE_OK) {
-        if (!j->status) j->status = arne_fail_memory(j->error);
-        plan_state_free(s);
-        return;
+    const plan_problem *p = j->p;
+    const int           phase = end ? p->phase_count - 1 : 0;
+    plan_state          s = {0};
+    double              value, *z = calloc(PLAN_ORDERS * (size_t)p->n, sizeof *z);
+    if (!j->status && (!z || plan_state_new(p, NULL, &s, NULL) != ARNE_OK))
+        j->status = arne_fail_memory(j->error);
+    for (int k = 0; !j->status && k < p->v_count; k++)
+        z[k] = p->prescribed[k].on
+                   ? plan_prescribed_at(&p->prescribed[k], end * p->phases[phase].time, 0)
+                   : given_or_zero(&j->ends, k, end);
+    if (!j->status) {
+        plan_put(&s, phase, end, p->phases[phase].time, z);
+        plan_quantity_rows(s.robot, &s, &p->quantities[height].what, &value);
     }
-    plan_place(p, s, phase, end, p->x);
-    plan_quantity_rows(s->robot, s, &p->quantities[height].what, &value);
-    plan_state_free(s);
-    if (fabs(value) > 1e-3)
+    plan_state_free(&s);
+    free(z);
+    if (!j->status && fabs(value) > 1e-3)
         j->status =
             arne_fail(j->error, ARNE_VALUE, NULL, 0,
                       "contact '%s' touches at the %s, but the posture there has it %.4g m %s "
@@ -200,8 +211,8 @@ static void touch_down(join *j, const plan_touch *t, int phase, int height, int 
     if (t->continues && phase == 0) return;
     c.quantity = height;
     snprintf(name, sizeof name, "height of contact %s", t->name);
-    const int start_given = phase == 0 && is_given(j->p, t->frame, 1, 0),
-              end_given = ends_given(j->p, t, phase),
+    const int start_given = phase == 0 && is_given(j, t->frame, 1, 0),
+              end_given = ends_given(j, t, phase),
               on_plane = t->other_frame < 0 && t->friction >= 0;
     if (on_plane && start_given) check_given(j, t, height, 0);
     if (on_plane && end_given) check_given(j, t, height, 1);
@@ -211,8 +222,7 @@ static void touch_down(join *j, const plan_touch *t, int phase, int height, int 
     c.rows = j->rows;
     c.lower = c.upper = NULL;
     snprintf(name, sizeof name, "velocity of contact %s", t->name);
-    if (t->other_frame < 0 && !(phase == 0 && is_given(j->p, t->frame, 2, 0)))
-        add(j, &c, HOLD_GRID);
+    if (t->other_frame < 0 && !(phase == 0 && is_given(j, t->frame, 2, 0))) add(j, &c, HOLD_GRID);
 }
 
 // Velocity where an impact jolts a point that touches already.
@@ -248,7 +258,7 @@ static void stays(join *j, const plan_touch *t, int phase, int from, int place, 
     snprintf(name, sizeof name, "place of contact %s", t->name);
     add(j, &c, HOLD_PLACES);
     const int last = phase == j->p->phase_count - 1;
-    if (!j->status && c.row_count && last && is_given(j->p, t->frame, 2, 1))
+    if (!j->status && c.row_count && last && is_given(j, t->frame, 2, 1))
         j->p->constraints[j->p->constraint_count - 1].but_last = 1;
 }
 
@@ -267,8 +277,8 @@ static void grasp(join *j, const plan_touch *t, int phase, const int mine[2], co
                              .other_at = -1,
                              .phase = phase + 1};
         if (phase == 0 && t->continues) continue;
-        if (phase == 0 && is_given(j->p, t->frame, order + 1, 0) &&
-            is_given(j->p, t->other_frame, order + 1, 0))
+        if (phase == 0 && is_given(j, t->frame, order + 1, 0) &&
+            is_given(j, t->other_frame, order + 1, 0))
             continue;
         add(j, &c, HOLD_GRID);
     }
@@ -305,8 +315,8 @@ static void edge(const plan_touch *t, int i, double out[3])
 
 static int cone_values(const plan_quantity *q, plan_state *s, double *out)
 {
-    const plan_touch *t = &s->plan->touches[q->what.joint];
-    const double     *f = s->z + s->plan->v_count + 3 * q->what.joint;
+    const plan_touch *t = &s->problem->touches[q->what.joint];
+    const double     *f = s->z + s->problem->v_count + 3 * q->what.joint;
     for (int i = 0; i < EDGES; i++) {
         double e[3];
         edge(t, i, e);
@@ -317,14 +327,14 @@ static int cone_values(const plan_quantity *q, plan_state *s, double *out)
 
 static int cone_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
-    const arne_plan *p = s->plan;
+    const plan_problem *p = s->problem;
     for (int i = 0; i < EDGES; i++)
         edge(&p->touches[q->what.joint], i,
              out + i * PLAN_ORDERS * p->n + p->v_count + 3 * q->what.joint);
     return 0;
 }
 
-static void cone_pattern(const plan_quantity *q, const arne_plan *p, unsigned char *out)
+static void cone_pattern(const plan_quantity *q, const plan_problem *p, unsigned char *out)
 {
     for (int i = 0; i < EDGES; i++)
         memset(out + i * PLAN_ORDERS * p->n + p->v_count + 3 * q->what.joint, 1, 3);
@@ -386,11 +396,10 @@ static void no_jumps(join *j, int touch)
 
 // ---- where the search starts
 
-// Those that touch share the weight.
-static void guess_forces(arne_plan *p)
+void plan_guess_forces(const plan_problem *p, plan_solution *s)
 {
     const arne_vec3 g = arne_robot_gravity(p->robot);
-    for (int k = 0; k < p->phase_count; k++) {
+    for (int k = 0, first = 0; k < p->phase_count; first += s->grid.counts[k++]) {
         const plan_phase *f = &p->phases[k];
         const double      weight = arne_total_mass(f->loaded ? f->loaded : p->robot) *
                               sqrt(g.x * g.x + g.y * g.y + g.z * g.z);
@@ -398,8 +407,8 @@ static void guess_forces(arne_plan *p)
         for (int i = 0; i < p->touch_count; i++)
             count += p->touches[i].on[k] && p->touches[i].friction >= 0;
         for (int i = 0; i < p->touch_count; i++) {
-            double *x = p->x + (p->v_count + 3 * i + 2) * p->m + p->phases[k].first;
-            for (int c = 0; c < p->phases[k].m - 2 && p->touches[i].friction >= 0; c++)
+            double *x = s->x + (p->v_count + 3 * i + 2) * s->grid.m + first;
+            for (int c = 0; c < s->grid.counts[k] - 2 && p->touches[i].friction >= 0; c++)
                 if (p->touches[i].on[k] && x[c] == 0) x[c] = weight / count;
         }
     }
@@ -407,7 +416,7 @@ static void guess_forces(arne_plan *p)
 
 static void join_contact(join *j, int touch)
 {
-    arne_plan          *p = j->p;
+    plan_problem       *p = j->p;
     const plan_touch   *t = &p->touches[touch];
     const arne_quantity place = {
         .kind = ARNE_QUANTITY_FRAME_POSITION, .frame = t->frame, .point = t->point};
@@ -442,25 +451,21 @@ static void join_contact(join *j, int touch)
     if (t->smooth) no_jumps(j, touch);
 }
 
-arne_status plan_join(arne_plan *p, arne_error *error)
+arne_status plan_complete(plan_problem *p, int m, arne_error *error)
 {
     const size_t size = (size_t)p->v_count + 8;
-    join         j = {.p = p,
-                      .zero = calloc(size, sizeof(double)),
-                      .rows = calloc(size, sizeof(int)),
-                      .error = error};
-    p->joined = 1;
-    if (p->phase_count == 1 && !p->touch_count) {
-        free(j.zero), free(j.rows);
-        return ARNE_OK;
-    }
-    j.status = j.zero && j.rows ? ARNE_OK : arne_fail_memory(error);
-    plan_hold_ends(p);
+    p->complete = 1;
+    if (p->phase_count == 1 && !p->touch_count) return ARNE_OK;
+    join j = {.p = p,
+              .zero = calloc(size, sizeof(double)),
+              .rows = calloc(size, sizeof(int)),
+              .error = error};
+    j.status = j.zero && j.rows ? plan_ends_find(p, m, &j.ends, error) : arne_fail_memory(error);
     join_phases(&j);
     free_base(&j);
     for (int i = 0; i < p->touch_count; i++)
         join_contact(&j, i);
-    guess_forces(p);
+    plan_ends_free(&j.ends);
     free(j.zero);
     free(j.rows);
     return j.status;

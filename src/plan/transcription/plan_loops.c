@@ -111,7 +111,7 @@ static void follow_curve(loops *f, const plan_state *s, double a, int column, do
 }
 
 // Whether a quantity of the robot's own coordinates asks for their third derivatives.
-static int wants_jerk(const arne_plan *p)
+static int wants_jerk(const plan_problem *p)
 {
     for (int i = 0; i < p->quantity_count; i++)
         if (!p->quantities[i].planned && p->quantities[i].orders >> 3 & 1) return 1;
@@ -135,7 +135,7 @@ static void put_column(loops *f, const plan_state *s, int c, int jerk, double *c
 
 static void put_carry(loops *f, const plan_state *s, double *carry)
 {
-    const int all = PLAN_ORDERS * f->n, jerk = wants_jerk(s->plan);
+    const int all = PLAN_ORDERS * f->n, jerk = wants_jerk(s->problem);
     memset(carry, 0, (size_t)(PLAN_ORDERS * f->v * all) * sizeof *carry);
     for (int c = 0; c < (3 + jerk) * f->n; c++)
         put_column(f, s, c, jerk, carry);
@@ -155,8 +155,8 @@ static int apply(const plan_map *map, plan_state *s, double *carry)
     spread(f, s->z + 3 * f->n, s->qddd);
     if (arne_loop_complete(f->robot, f->work, f->loop, s->q, s->qd, s->qdd, NULL) != ARNE_OK)
         return 1;
-    if (wants_jerk(s->plan) && arne_loop_complete_jerk(f->robot, f->work, f->loop, s->q, s->qd,
-                                                       s->qdd, s->qddd, NULL) != ARNE_OK)
+    if (wants_jerk(s->problem) && arne_loop_complete_jerk(f->robot, f->work, f->loop, s->q, s->qd,
+                                                          s->qdd, s->qddd, NULL) != ARNE_OK)
         return 1;
     if (carry) put_carry(f, s, carry);
     return 0;
@@ -180,7 +180,7 @@ static int apply_rolling(const plan_map *map, plan_state *s, double *carry)
 
 static int slip_values(const plan_quantity *q, plan_state *s, double *out)
 {
-    loops *f = s->plan->map.data;
+    loops *f = s->problem->map.data;
     (void)q;
     follow_curve(f, s, 0, -1, 0);
     loop_jet_slip(f->jet, 0, out);
@@ -189,7 +189,7 @@ static int slip_values(const plan_quantity *q, plan_state *s, double *out)
 
 static int slip_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
-    loops    *f = s->plan->map.data;
+    loops    *f = s->problem->map.data;
     const int all = PLAN_ORDERS * f->n;
     (void)q;
     for (int c = 0; c < 2 * f->n; c++) {
@@ -201,7 +201,7 @@ static int slip_gradient(const plan_quantity *q, plan_state *s, double *out)
     return 0;
 }
 
-arne_status plan_add_rolling(arne_plan *p, arne_error *error)
+arne_status plan_add_rolling(plan_problem *p, arne_error *error)
 {
     const loops    *f = p->map.data;
     plan_quantity   q = {.name = "slip",
@@ -221,7 +221,7 @@ arne_status plan_add_rolling(arne_plan *p, arne_error *error)
                          .upper = zero};
     arne_status     status = !f->rolling || zero ? ARNE_OK : arne_fail_memory(error);
     if (!status && f->rolling) status = plan_add(p, &q, &c.quantity, error);
-    if (!status && f->rolling) status = arne_plan_add_constraint(p, &c, error);
+    if (!status && f->rolling) status = plan_add_constraint(p, &c, error);
     free(zero);
     return status;
 }
@@ -316,7 +316,7 @@ arne_status plan_loop_map(const arne_robot *robot, plan_map *out, int *independe
 // Wrenches of the surroundings at the state, along a curve with t = a s. NULL: none, or no memory.
 static loop_push *pushes_at(loops *f, const plan_state *s, double a)
 {
-    const arne_plan *p = s->plan;
+    const plan_problem *p = s->problem;
     if (!p->wrench_count) return NULL;
     if (!f->pushes) f->pushes = calloc((size_t)p->wrench_count, sizeof *f->pushes);
     for (int i = 0; i < p->wrench_count && f->pushes; i++) {
@@ -332,16 +332,16 @@ static loop_push *pushes_at(loops *f, const plan_state *s, double a)
 // Torques along the curve through z. Nonzero: no memory.
 static int push_along(plan_state *s, double a, int column, double b)
 {
-    loops           *f = s->plan->map.data;
+    loops           *f = s->problem->map.data;
     const loop_push *pushes = pushes_at(f, s, a);
     follow_curve(f, s, a, column, b);
-    loop_jet_push(f->jet, pushes, pushes ? s->plan->wrench_count : 0);
-    return s->plan->wrench_count && !pushes;
+    loop_jet_push(f->jet, pushes, pushes ? s->problem->wrench_count : 0);
+    return s->problem->wrench_count && !pushes;
 }
 
 void plan_loop_torques(plan_state *s)
 {
-    const loops *f = s->plan->map.data;
+    const loops *f = s->problem->map.data;
     const int    bad = push_along(s, 0, -1, 0);
     loop_jet_torques(f->jet, 0, s->tau);
     for (int k = 0; k < f->v && bad; k++)
@@ -350,7 +350,7 @@ void plan_loop_torques(plan_state *s)
 
 void plan_loop_torque_derivatives(plan_state *s)
 {
-    const loops *f = s->plan->map.data;
+    const loops *f = s->problem->map.data;
     double      *to[3] = {s->tau_q, s->tau_v, s->M};
     for (int c = 0; c < 3 * f->n; c++) {
         const int bad = push_along(s, 0, c, 1);
@@ -362,7 +362,7 @@ void plan_loop_torque_derivatives(plan_state *s)
 
 static int rate_values(const plan_quantity *q, plan_state *s, double *out)
 {
-    const loops *f = s->plan->map.data;
+    const loops *f = s->problem->map.data;
     (void)q;
     if (push_along(s, 1, -1, 0)) return 1;
     loop_jet_torques(f->jet, 1, out);
@@ -371,7 +371,7 @@ static int rate_values(const plan_quantity *q, plan_state *s, double *out)
 
 static int rate_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
-    const loops *f = s->plan->map.data;
+    const loops *f = s->problem->map.data;
     const int    all = PLAN_ORDERS * f->n;
     (void)q;
     for (int c = 0; c < all; c++)
@@ -387,7 +387,7 @@ static int rate_gradient(const plan_quantity *q, plan_state *s, double *out)
 // A force and a moment, and their lengths.
 static int wrench_values(const plan_quantity *q, plan_state *s, double *out)
 {
-    const loops *f = s->plan->map.data;
+    const loops *f = s->problem->map.data;
     if (push_along(s, 0, -1, 0)) return 1;
     loop_jet_wrench(f->jet, q->what.joint, 0, out);
     for (int half = 0; half < 2; half++) {
@@ -399,9 +399,9 @@ static int wrench_values(const plan_quantity *q, plan_state *s, double *out)
 
 static int wrench_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
-    const loops  *f = s->plan->map.data;
+    const loops  *f = s->problem->map.data;
     const int     all = PLAN_ORDERS * f->n;
-    const double *x = s->value[q - s->plan->quantities];
+    const double *x = s->value[q - s->problem->quantities];
     double        six[6];
     for (int c = 0; c < 3 * f->n; c++) {
         if (push_along(s, 0, c, 1)) return 1;

@@ -10,7 +10,7 @@
 ARNE_CHECKED arne_status plan_loop_map(const arne_robot *robot, plan_map *out, int *independent,
                                        arne_error *error);
 // Rows of loops that tie velocities alone; to be called once there is a plan with the map.
-ARNE_CHECKED arne_status plan_add_rolling(arne_plan *p, arne_error *error);
+ARNE_CHECKED arne_status plan_add_rolling(plan_problem *p, arne_error *error);
 // What a quantity of drives becomes: its gradient is by the planned coordinates.
 void plan_loop_quantity(plan_quantity *q);
 // Torques of the active joints at a state whose motion is known, zero of passive ones, into its

@@ -23,45 +23,50 @@ double plan_prescribed_at(const plan_prescribed *f, double t, int k)
 // The robot's coordinates, where forces are planned too.
 static void keep_robot(plan_state *s)
 {
-    const arne_plan *p = s->plan;
+    const plan_problem *p = s->problem;
     for (int k = 0; k < PLAN_ORDERS && p->force_count; k++)
         memcpy(s->q + k * p->v_count, s->z + k * p->n, (size_t)p->v_count * sizeof *s->q);
 }
 
-double plan_duration(const arne_plan *p, int phase) { return p->x[p->n * p->m + phase]; }
-
-int plan_phase_at(const arne_plan *p, double u, double *part)
+double plan_time(const plan_problem *p, const double *T)
 {
-    double t = u * arne_plan_time(p);
+    double sum = 0;
+    for (int k = 0; k < p->phase_count; k++)
+        sum += T[k];
+    return sum;
+}
+
+int plan_phase_at(const plan_problem *p, const double *T, double u, double *part)
+{
+    double t = u * plan_time(p, T);
     int    phase = 0;
     for (; phase + 1 < p->phase_count; phase++) {
-        const double T = plan_duration(p, phase);
-        if (t < T * (1 - 1e-12)) break;
-        t -= T;
+        if (t < T[phase] * (1 - 1e-12)) break;
+        t -= T[phase];
     }
-    *part = p->phase_count == 1 ? u : fmin(fmax(t / plan_duration(p, phase), 0), 1);
+    *part = p->phase_count == 1 ? u : fmin(fmax(t / T[phase], 0), 1);
     return phase;
 }
 
-double plan_part(const arne_plan *p, int phase, double u)
+double plan_part(const plan_problem *p, const double *T, int phase, double u)
 {
     double t = 0;
     if (p->phase_count == 1) return u;
     for (int k = 0; k < phase; k++)
-        t += plan_duration(p, k);
-    return (t + u * plan_duration(p, phase)) / arne_plan_time(p);
+        t += T[k];
+    return (t + u * T[phase]) / plan_time(p, T);
 }
 
-static void fill(arne_plan *p, plan_state *s, const plan_point *at, const double *x)
+static void fill(plan_program *p, plan_state *s, const plan_point *at, const double *x)
 {
     const int    n = p->n, m = p->m, alive = p->degree + 1, first = at->first;
     const double u = at->u;
     s->phase = at->phase;
     plan_take(s, s->at);
     s->u = u;
-    s->T = (p->free_time ? x : p->x)[n * m + at->phase];
+    s->T = p->free_time ? x[n * m + at->phase] : p->time;
     s->have = 0;
-    memset(s->fresh, 0, (size_t)p->quantity_count);
+    memset(s->fresh, 0, (size_t)p->problem->quantity_count);
     double scale = 1;
     for (int k = 0; k < PLAN_ORDERS; k++, scale /= s->T)
         for (int j = 0; j < n; j++) {
@@ -69,21 +74,21 @@ static void fill(arne_plan *p, plan_state *s, const plan_point *at, const double
             double        sum = 0;
             for (int a = 0; a < alive; a++)
                 sum += basis[k * alive + a] * x[j * m + first + a];
-            s->z[k * n + j] = p->prescribed[j].on
-                                  ? plan_prescribed_at(&p->prescribed[j], u * s->T, k)
+            s->z[k * n + j] = p->problem->prescribed[j].on
+                                  ? plan_prescribed_at(&p->problem->prescribed[j], u * s->T, k)
                                   : scale * sum;
         }
     keep_robot(s);
 }
 
-void plan_set(arne_plan *p, const double *x)
+void plan_set(plan_program *p, const double *x)
 {
     p->known = KNOWN_NOTHING;
     for (int i = 0; i < p->point_count; i++)
         fill(p, &p->states[i], &p->points[i], x);
 }
 
-void plan_place(arne_plan *p, plan_state *s, int phase, double u, const double *x)
+void plan_place(plan_program *p, plan_state *s, int phase, double u, const double *x)
 {
     double     basis[PLAN_ORDERS * 10], force[PLAN_ORDERS * 10];
     plan_point at = {.u = u, .phase = phase, .basis = basis, .force = force};
@@ -98,8 +103,8 @@ void plan_put(plan_state *s, int phase, double u, double T, const double *z)
     s->u = u;
     s->T = T;
     s->have = 0;
-    memset(s->fresh, 0, (size_t)s->plan->quantity_count);
-    memcpy(s->z, z, PLAN_ORDERS * (size_t)s->plan->n * sizeof *z);
+    memset(s->fresh, 0, (size_t)s->problem->quantity_count);
+    memcpy(s->z, z, PLAN_ORDERS * (size_t)s->problem->n * sizeof *z);
     keep_robot(s);
 }
 
@@ -107,7 +112,7 @@ void plan_put(plan_state *s, int phase, double u, double T, const double *z)
 
 static int carried(plan_state *s, int derivatives)
 {
-    const plan_map *map = &s->plan->map;
+    const plan_map *map = &s->problem->map;
     if (!map->n || s->have & (derivatives ? HAVE_CARRY_RATES : HAVE_CARRY)) return 0;
     s->have |= derivatives ? HAVE_CARRY_RATES | HAVE_CARRY : HAVE_CARRY;
     return map->apply(map, s, derivatives ? s->carry : NULL);
@@ -117,21 +122,21 @@ void plan_torques(plan_state *s)
 {
     if (s->have & HAVE_TORQUES) return;
     s->have |= HAVE_TORQUES;
-    if (s->plan->planned_from) {
+    if (s->problem->planned_from) {
         plan_loop_torques(s);
         return;
     }
     plan_wrench_loads(s);
     arne_inverse_dynamics(s->robot, s->work, s->q, s->qd, s->qdd, s->f_ext, s->tau);
     if (s->f_ext) plan_wrench_torques(s);
-    if (s->plan->force_count) plan_contact_torques(s);
+    if (s->problem->force_count) plan_contact_torques(s);
 }
 
 void plan_torque_derivatives(plan_state *s)
 {
     if (s->have & HAVE_TORQUE_DERIVATIVES) return;
     s->have |= HAVE_TORQUE_DERIVATIVES;
-    if (s->plan->planned_from) {
+    if (s->problem->planned_from) {
         plan_loop_torque_derivatives(s);
         return;
     }
@@ -139,12 +144,12 @@ void plan_torque_derivatives(plan_state *s)
     arne_inverse_dynamics_derivatives(s->robot, s->work, s->q, s->qd, s->qdd, s->loads,
                                       s->load_count, s->tau_q, s->tau_v, s->M);
     if (s->f_ext) plan_wrench_derivatives(s);
-    if (s->plan->force_count) plan_contact_derivatives(s);
+    if (s->problem->force_count) plan_contact_derivatives(s);
 }
 
 void plan_add_torque(const plan_state *s, int k, double factor, double *row)
 {
-    const int     w = plan_own(s->plan);
+    const int     w = plan_own(s->problem);
     const double *from[3] = {s->tau_q + k * w, s->tau_v + k * w, s->M + k * w};
     for (int o = 0; o < 3; o++)
         for (int c = 0; c < w; c++)
@@ -153,8 +158,8 @@ void plan_add_torque(const plan_state *s, int k, double factor, double *row)
 
 void plan_add_coordinate(const plan_state *s, int order, int k, double factor, double *row)
 {
-    const int v = s->plan->v_count, all = PLAN_ORDERS * s->plan->n;
-    if (!s->plan->planned_from) {
+    const int v = s->problem->v_count, all = PLAN_ORDERS * s->problem->n;
+    if (!s->problem->planned_from) {
         row[order * v + k] += factor;
         return;
     }
@@ -174,7 +179,7 @@ static int all_finite(const double *x, int count)
 
 const double *plan_values(plan_state *s, int index)
 {
-    const plan_quantity *q = &s->plan->quantities[index];
+    const plan_quantity *q = &s->problem->quantities[index];
     if (s->fresh[index] & FRESH_VALUE) return s->value[index];
     if (carried(s, 0) || q->values(q, s, s->value[index]) || !all_finite(s->value[index], q->rows))
         return NULL;
@@ -185,13 +190,13 @@ const double *plan_values(plan_state *s, int index)
 // out (1 x columns of the planned coordinates) += row (of the robot's) times carry
 static void carry_row(const plan_state *s, const double *row, double *out)
 {
-    if (!s->plan->map.n) { // contacts: the robot's coordinates come first
+    if (!s->problem->map.n) { // contacts: the robot's coordinates come first
         for (int k = 0; k < PLAN_ORDERS; k++)
-            for (int j = 0; j < s->plan->v_count; j++)
-                out[k * s->plan->n + j] += row[k * s->plan->v_count + j];
+            for (int j = 0; j < s->problem->v_count; j++)
+                out[k * s->problem->n + j] += row[k * s->problem->v_count + j];
         return;
     }
-    const int from = PLAN_ORDERS * s->plan->v_count, to = PLAN_ORDERS * s->plan->n;
+    const int from = PLAN_ORDERS * s->problem->v_count, to = PLAN_ORDERS * s->problem->n;
     for (int i = 0; i < from; i++)
         for (int k = 0; row[i] != 0 && k < to; k++)
             out[k] += row[i] * s->carry[i * to + k];
@@ -199,7 +204,7 @@ static void carry_row(const plan_state *s, const double *row, double *out)
 
 const double *plan_gradient(plan_state *s, int index)
 {
-    const arne_plan     *p = s->plan;
+    const plan_problem  *p = s->problem;
     const plan_quantity *q = &p->quantities[index];
     const size_t         all = PLAN_ORDERS * (size_t)p->n, own = PLAN_ORDERS * (size_t)p->v_count;
     if (s->fresh[index] & FRESH_GRADIENT) return s->gradient[index];
@@ -221,7 +226,7 @@ const double *plan_gradient(plan_state *s, int index)
 
 int plan_against(plan_state *s, int index, const double *lambda, double *out)
 {
-    const arne_plan     *p = s->plan;
+    const plan_problem  *p = s->problem;
     const plan_quantity *q = &p->quantities[index];
     const int            all = PLAN_ORDERS * p->n, own = PLAN_ORDERS * p->v_count;
     if (q->against) {

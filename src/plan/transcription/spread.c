@@ -24,7 +24,7 @@ KERNEL(void, plan_times,
 }
 
 // Eight control points of the second coordinate at once, from `from` on, with all of the first.
-static void spread_pair(const arne_plan *p, const double *H, const double (*first)[MOST_ALIVE],
+static void spread_pair(const plan_program *p, const double *H, const double (*first)[MOST_ALIVE],
                         const double (*second)[MOST_ALIVE], int from, double *out)
 {
     const int n = p->n, all = PLAN_ORDERS * n, alive = p->degree + 1, orders = p->order_count;
@@ -45,7 +45,8 @@ static void spread_pair(const arne_plan *p, const double *H, const double (*firs
 }
 
 KERNEL(void, plan_spread_points,
-       (const arne_robot *robot, const arne_plan *p, const double *H, basis_weights w, double *out),
+       (const arne_robot *robot, const plan_program *p, const double *H, basis_weights w,
+        double *out),
        (robot, p, H, w, out))
 {
     const int all = PLAN_ORDERS * p->n, alive = p->degree + 1;

@@ -13,7 +13,7 @@ void plan_times(const arne_robot *robot, int used, int stride, const double *H, 
                 double *out);
 
 // Control points with control points: alive x alive for each pair of coordinates, from H by z.
-void plan_spread_points(const arne_robot *robot, const arne_plan *p, const double *H,
+void plan_spread_points(const arne_robot *robot, const plan_program *p, const double *H,
                         basis_weights w, double *out);
 
 #endif

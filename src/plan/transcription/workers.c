@@ -8,15 +8,15 @@
 
 // ---- making them
 
-static int make_works(arne_plan *p, plan_worker *w)
+static int make_works(plan_program *p, plan_worker *w)
 {
     const int    first = w == p->workers; // it has those of the plan
     const size_t count = (size_t)p->phase_count;
     w->works = calloc(count + 1, sizeof *w->works);
     if (!w->works) return 0;
     arne_work **plain = &w->works[count]; // of the robot that carries nothing
-    if (!first && arne_work_new(p->robot, plain) != ARNE_OK) return 0;
-    if (first) *plain = p->work;
+    if (!first && arne_work_new(p->problem->robot, plain) != ARNE_OK) return 0;
+    if (first) *plain = p->problem->work;
     for (size_t k = 0; k < count; k++) {
         const plan_phase *f = &p->phases[k];
         if (!f->loaded)
@@ -29,7 +29,7 @@ static int make_works(arne_plan *p, plan_worker *w)
     return 1;
 }
 
-static void drop_works(const arne_plan *p, plan_worker *w)
+static void drop_works(const plan_program *p, plan_worker *w)
 {
     for (int k = 0; w->works && w != p->workers && k <= p->phase_count; k++)
         if (k == p->phase_count || p->phases[k].loaded) arne_work_free(w->works[k]);
@@ -38,13 +38,14 @@ static void drop_works(const arne_plan *p, plan_worker *w)
 
 static double *numbers(size_t count) { return malloc((count + 1) * sizeof(double)); }
 
-static int make_worker(arne_plan *p, plan_worker *w)
+static int make_worker(plan_program *p, plan_worker *w)
 {
     const size_t all = PLAN_ORDERS * (size_t)p->n, v = (size_t)p->v_count;
     size_t       rows = 1, own = 0;
-    for (int i = 0; i < p->quantity_count; i++) {
-        rows += (size_t)p->quantities[i].rows;
-        if ((size_t)p->quantities[i].scratch > own) own = (size_t)p->quantities[i].scratch;
+    for (int i = 0; i < p->problem->quantity_count; i++) {
+        rows += (size_t)p->problem->quantities[i].rows;
+        if ((size_t)p->problem->quantities[i].scratch > own)
+            own = (size_t)p->problem->quantities[i].scratch;
     }
     w->H = calloc(all * all, sizeof(double));
     w->lambda_tau = numbers(v);
@@ -53,21 +54,22 @@ static int make_worker(arne_plan *p, plan_worker *w)
     w->matrices = numbers(6 * v * v + 24 * v);
     w->by_T = numbers(2 * all);
     w->own = numbers(own);
-    w->lambda_of = calloc((size_t)p->quantity_count + 1, sizeof(double *));
+    w->lambda_of = calloc((size_t)p->problem->quantity_count + 1, sizeof(double *));
     return w->H && w->lambda_tau && w->second && w->row && w->matrices && w->by_T && w->own &&
-           w->lambda_of && make_works(p, w) && plan_state_new(p, &w->moved, NULL) == ARNE_OK;
+           w->lambda_of && make_works(p, w) &&
+           plan_state_new(p->problem, w, &w->moved, NULL) == ARNE_OK;
 }
 
 // Maps keep what they need in one place, and so do functions of the caller's.
-static int thread_count(const arne_plan *p)
+static int thread_count(const plan_program *p)
 {
-    int count = p->threads > 1 && !p->map.n ? p->threads : 1;
-    for (int i = 0; i < p->quantity_count; i++)
-        if (p->quantities[i].alone) count = 1;
+    int count = p->threads > 1 && !p->problem->map.n ? p->threads : 1;
+    for (int i = 0; i < p->problem->quantity_count; i++)
+        if (p->problem->quantities[i].alone) count = 1;
     return count < p->point_count ? count : p->point_count > 0 ? p->point_count : 1;
 }
 
-int plan_make_workers(arne_plan *p)
+int plan_make_workers(plan_program *p)
 {
     const int count = thread_count(p);
     p->workers = calloc((size_t)count, sizeof *p->workers);
@@ -82,7 +84,7 @@ int plan_make_workers(arne_plan *p)
     return count == 1 || pool_new(count, &p->pool) == ARNE_OK;
 }
 
-void plan_drop_workers(arne_plan *p)
+void plan_drop_workers(plan_program *p)
 {
     pool_free(p->pool);
     p->pool = NULL;
@@ -102,16 +104,16 @@ void plan_drop_workers(arne_plan *p)
 
 void plan_take(plan_state *s, plan_worker *worker)
 {
-    const plan_phase *f = &s->plan->phases[s->phase];
+    const plan_phase *f = &s->problem->phases[s->phase];
     s->at = worker;
-    s->robot = f->loaded ? f->loaded : s->plan->robot;
-    s->work = worker ? worker->works[s->phase] : f->loaded ? f->work : s->plan->work;
+    s->robot = f->loaded ? f->loaded : s->problem->robot;
+    s->work = worker ? worker->works[s->phase] : f->loaded ? f->work : s->problem->work;
 }
 
 typedef struct sharing {
-    arne_plan *p;
-    plan_piece piece;
-    void      *context;
+    plan_program *p;
+    plan_piece    piece;
+    void         *context;
 } sharing;
 
 static void do_piece(void *context, int worker, size_t piece)
@@ -120,7 +122,7 @@ static void do_piece(void *context, int worker, size_t piece)
     s->piece(s->p, &s->p->workers[worker], (int)piece, s->context);
 }
 
-void plan_share(arne_plan *p, int count, plan_piece piece, void *context)
+void plan_share(plan_program *p, int count, plan_piece piece, void *context)
 {
     sharing s = {p, piece, context};
     if (p->pool && count > 1)
@@ -130,18 +132,18 @@ void plan_share(arne_plan *p, int count, plan_piece piece, void *context)
             piece(p, &p->workers[0], i, context);
 }
 
-static void know_point(arne_plan *p, plan_worker *worker, int point, void *context)
+static void know_point(plan_program *p, plan_worker *worker, int point, void *context)
 {
     const int   what = *(const int *)context;
     plan_state *s = &p->states[point];
     plan_take(s, worker);
     p->bad[point] = 0;
-    for (int i = 0; i < p->quantity_count && !p->bad[point]; i++)
+    for (int i = 0; i < p->problem->quantity_count && !p->bad[point]; i++)
         if (s->value[i])
             p->bad[point] = what == KNOWN_GRADIENTS ? !plan_gradient(s, i) : !plan_values(s, i);
 }
 
-int plan_know(arne_plan *p, int what)
+int plan_know(plan_program *p, int what)
 {
     if (p->known >= what) return 0;
     plan_share(p, p->point_count, know_point, &what);

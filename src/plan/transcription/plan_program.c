@@ -1,8 +1,8 @@
-// The instants at which anything is asked, what each of them needs, and which entries the
-// derivatives have.
+// Transcribing a problem on a grid: the instants at which anything is asked, what each of them needs,
+// and which entries the derivatives have.
 #include "base/error.h"
 #include "plan/problem/ends.h"
-#include "plan/problem/plan.h"
+#include "plan/problem/plan_memory.h"
 #include "plan/transcription/plan_impact.h"
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static const double SAME = 1e-12; // instants t/T that are one
 
 // ---- points
 
-static int find_point(const arne_plan *p, int phase, double u)
+static int find_point(const plan_program *p, int phase, double u)
 {
     for (int i = 0; i < p->point_count; i++)
         if (p->points[i].phase == phase && !p->points[i].control && !p->points[i].impact &&
@@ -21,7 +21,7 @@ static int find_point(const arne_plan *p, int phase, double u)
     return -1;
 }
 
-static plan_point *new_point(arne_plan *p)
+static plan_point *new_point(plan_program *p)
 {
     if (p->point_count == p->point_room) {
         const int   room = p->point_room ? 2 * p->point_room : 64;
@@ -34,7 +34,7 @@ static plan_point *new_point(arne_plan *p)
 }
 
 // The point at u of a phase is added where there is none. 0: no memory.
-static int need_point(arne_plan *p, int phase, double u, double weight, int on_grid)
+static int need_point(plan_program *p, int phase, double u, double weight, int on_grid)
 {
     const int   found = find_point(p, phase, u);
     plan_point *at = found < 0 ? new_point(p) : &p->points[found];
@@ -55,43 +55,62 @@ static int by_time(const void *a, const void *b)
     return (x->u > y->u) - (x->u < y->u);
 }
 
-static int spans_of(const arne_plan *p, int phase) { return p->phases[phase].m - p->degree; }
+static int spans_of(const plan_program *p, int phase) { return p->phases[phase].m - p->degree; }
 
-static int add_grid(arne_plan *p)
+static const double *breaks_of(const plan_program *p, int phase)
+{
+    return arne_bspline_breaks(p->phases[phase].spline);
+}
+
+// Evenly over the phase, or the same number in every span.
+static double grid_point(const plan_program *p, const plan_grid *grid, int phase, int i, int n)
+{
+    const int     per_span = p->problem->options.per_span;
+    const double *breaks = breaks_of(p, phase);
+    if (grid->grid_points || i == n) return (double)i / n;
+    const double a = breaks[i / per_span], b = breaks[i / per_span + 1];
+    return a + (b - a) * (i % per_span) / per_span;
+}
+
+static int add_grid(plan_program *p, const plan_grid *grid)
 {
     for (int phase = 0; phase < p->phase_count; phase++) {
-        const int n = p->options.grid_points ? p->options.grid_points - 1
-                                             : spans_of(p, phase) * p->options.per_span;
+        const int n = grid->grid_points ? grid->grid_points - 1
+                                        : spans_of(p, phase) * p->problem->options.per_span;
         for (int i = 0; i <= n; i++) {
-            const double weight = p->options.trapezoid ? (i == 0 || i == n ? 0.5 : 1) / n : 0;
-            if (!need_point(p, phase, (double)i / n, weight, 1)) return 0;
+            const double weight =
+                p->problem->options.trapezoid ? (i == 0 || i == n ? 0.5 : 1) / n : 0;
+            if (!need_point(p, phase, grid_point(p, grid, phase, i, n), weight, 1)) return 0;
         }
     }
-    for (int i = 0; i < p->extra_count; i++) {
-        const int phase = (int)p->extra[i];
-        if (!need_point(p, phase, p->extra[i] - phase, 0, 1)) return 0;
+    for (int i = 0; i < grid->extra_count; i++) {
+        const int phase = (int)grid->extra[i];
+        if (!need_point(p, phase, grid->extra[i] - phase, 0, 1)) return 0;
     }
     return 1;
 }
 
-static int has_integral(const arne_plan *p)
+static int has_integral(const plan_program *p)
 {
-    for (int i = 0; i < p->objective_count; i++)
+    for (int i = 0; i < p->problem->objective_count; i++)
         if (p->objectives[i].at < 0) return 1;
     return 0;
 }
 
-static int add_gauss(arne_plan *p)
+static int add_gauss(plan_program *p)
 {
     static const double at[3] = {-0.77459666924148337704, 0, 0.77459666924148337704},
                         weight[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
-    for (int phase = 0; phase < p->phase_count && !p->options.trapezoid && has_integral(p);
+    for (int phase = 0; phase < p->phase_count && !p->problem->options.trapezoid && has_integral(p);
          phase++) {
-        const int spans = spans_of(p, phase);
-        for (int s = 0; s < spans; s++)
+        const double *breaks = breaks_of(p, phase);
+        for (int s = 0; s < spans_of(p, phase); s++) {
+            const double middle = 0.5 * (breaks[s] + breaks[s + 1]),
+                         wide = breaks[s + 1] - breaks[s];
             for (int i = 0; i < 3; i++)
-                if (!need_point(p, phase, (s + 0.5 + 0.5 * at[i]) / spans, weight[i] / spans, 0))
+                if (!need_point(p, phase, middle + 0.5 * at[i] * wide, weight[i] * wide, 0))
                     return 0;
+        }
     }
     return 1;
 }
@@ -103,21 +122,21 @@ static int add_gauss(arne_plan *p)
 // every span, and at the ends where they suffice. In phases, and with contacts, it is held where
 // the control points of accelerations pull: two less than there are of positions, for position and
 // velocity at the start are given.
-static int is_collocated(const arne_plan *p, const plan_constraint *c)
+static int is_collocated(const plan_program *p, const plan_constraint *c)
 {
     if (c->hold != HOLD_GRID && c->hold != HOLD_COLLOCATION) return 0;
     if (c->from >= c->to || (c->other >= 0 && c->other_at >= 0)) return 0;
-    if (plan_is_linear(p, &p->quantities[c->quantity])) return 0;
+    if (plan_is_linear(p->problem, &p->problem->quantities[c->quantity])) return 0;
     for (int r = 0; r < c->row_count; r++)
         if (c->lower[r] != c->upper[r]) return 0;
     return c->row_count > 0;
 }
 
-static int in_phases(const arne_plan *p) { return p->phase_count > 1 || p->force_count > 0; }
+static int in_phases(const plan_program *p) { return p->phase_count > 1 || p->force_count > 0; }
 
 static int covers(const plan_constraint *c, int phase) { return c->phase < 0 || c->phase == phase; }
 
-static int free_variables(const arne_plan *p)
+static int free_variables(const plan_program *p)
 {
     int count = 0;
     for (int i = 0; i < p->n * p->m; i++)
@@ -131,8 +150,8 @@ static int is_inside(const plan_constraint *c, double u)
 }
 
 // Where control points of the spline pull, from control point `first` on.
-static int add_places(arne_plan *p, const plan_constraint *c, int phase, const arne_bspline *spline,
-                      int first)
+static int add_places(plan_program *p, const plan_constraint *c, int phase,
+                      const arne_bspline *spline, int first)
 {
     for (int i = first; i < arne_bspline_count(spline); i++) {
         const double u = arne_bspline_place(spline, i);
@@ -148,7 +167,7 @@ static int is_place(const arne_bspline *spline, int first, double u)
     return 0;
 }
 
-static int add_control_points(arne_plan *p, int phase)
+static int add_control_points(plan_program *p, int phase)
 {
     const plan_phase *f = &p->phases[phase];
     for (int i = 0; i < f->m - 2; i++) {
@@ -159,12 +178,12 @@ static int add_control_points(arne_plan *p, int phase)
     return 1;
 }
 
-static int add_phase_points(arne_plan *p)
+static int add_phase_points(plan_program *p)
 {
     for (int phase = 0; phase < p->phase_count; phase++) {
         const plan_phase *f = &p->phases[phase];
         int               controls = 0;
-        for (int i = 0; i < p->constraint_count; i++) {
+        for (int i = 0; i < p->problem->constraint_count; i++) {
             const plan_constraint *c = &p->constraints[i];
             if (!covers(c, phase)) continue;
             controls |= c->hold == HOLD_CONTROLS;
@@ -172,15 +191,15 @@ static int add_phase_points(arne_plan *p)
             if (c->collocated && !add_places(p, c, phase, f->force, 0)) return 0;
         }
         if (controls && !add_control_points(p, phase)) return 0;
-        plan_point *at = plan_has_impact(p, phase) ? new_point(p) : NULL;
+        plan_point *at = plan_has_impact(p->problem, phase) ? new_point(p) : NULL;
         if (at) *at = (plan_point){.phase = phase, .impact = 1};
-        if (!at && plan_has_impact(p, phase)) return 0;
+        if (!at && plan_has_impact(p->problem, phase)) return 0;
     }
     return 1;
 }
 
 // Whether positions and velocities there are given.
-static int end_is_given(const arne_plan *p, int end)
+static int end_is_given(const plan_program *p, int end)
 {
     for (int j = 0; j < p->n; j++)
         for (int i = 0; i < 2; i++) {
@@ -190,10 +209,10 @@ static int end_is_given(const arne_plan *p, int end)
     return 1;
 }
 
-static int add_collocation(arne_plan *p)
+static int add_collocation(plan_program *p)
 {
     int spare = free_variables(p);
-    for (int i = 0; i < p->constraint_count; i++) {
+    for (int i = 0; i < p->problem->constraint_count; i++) {
         plan_constraint *c = &p->constraints[i];
         c->collocated = is_collocated(p, c);
         c->at_ends = 0;
@@ -205,12 +224,12 @@ static int add_collocation(arne_plan *p)
         }
     }
     if (in_phases(p)) return add_phase_points(p);
-    for (int i = 0; i < p->constraint_count; i++) {
+    for (int i = 0; i < p->problem->constraint_count; i++) {
         plan_constraint *c = &p->constraints[i];
         for (int end = 0; c->collocated && end < 2; end++) {
             const double u = end;
             if (spare < c->row_count || u < c->from || u > c->to) continue;
-            if (p->quantities[c->quantity].tied && end_is_given(p, end)) continue;
+            if (p->problem->quantities[c->quantity].tied && end_is_given(p, end)) continue;
             spare -= c->row_count;
             c->at_ends |= 1 << end;
             if (!need_point(p, 0, u, 0, 0)) return 0;
@@ -219,7 +238,7 @@ static int add_collocation(arne_plan *p)
     return 1;
 }
 
-static int is_collocation_point(const arne_plan *p, const plan_constraint *c, double u)
+static int is_collocation_point(const plan_program *p, const plan_constraint *c, double u)
 {
     if (u < SAME || u > 1 - SAME) return c->at_ends >> (u > 0.5) & 1;
     for (int i = 0; i < plan_inner_points(p, c); i++)
@@ -229,15 +248,15 @@ static int is_collocation_point(const arne_plan *p, const plan_constraint *c, do
 
 // The phase of an instant: of the whole motion there are only its start and its end, where it has
 // several.
-static int phase_of(const arne_plan *p, int phase, double u)
+static int phase_of(const plan_program *p, int phase, double u)
 {
     return phase >= 0 ? phase : u > 0.5 ? p->phase_count - 1 : 0;
 }
 
 // Instants that constraints and objectives name.
-static int add_named(arne_plan *p)
+static int add_named(plan_program *p)
 {
-    for (int i = 0; i < p->constraint_count; i++) {
+    for (int i = 0; i < p->problem->constraint_count; i++) {
         const plan_constraint *c = &p->constraints[i];
         if (c->from == c->to && !need_point(p, phase_of(p, c->phase, c->from), c->from, 0, 0))
             return 0;
@@ -245,14 +264,14 @@ static int add_named(arne_plan *p)
             !need_point(p, phase_of(p, c->other_phase, c->other_at), c->other_at, 0, 0))
             return 0;
     }
-    for (int i = 0; i < p->objective_count; i++) {
+    for (int i = 0; i < p->problem->objective_count; i++) {
         const plan_objective *o = &p->objectives[i];
         if (o->at >= 0 && !need_point(p, phase_of(p, o->phase, o->at), o->at, 0, 0)) return 0;
     }
     return 1;
 }
 
-static int fill_bases(arne_plan *p)
+static int fill_bases(plan_program *p)
 {
     const size_t size = PLAN_ORDERS * (size_t)(p->degree + 1);
     for (int i = 0; i < p->point_count; i++) {
@@ -267,7 +286,7 @@ static int fill_bases(arne_plan *p)
 }
 
 // Whether a constraint is held at a point.
-static int is_held_at(const arne_plan *p, const plan_constraint *c, const plan_point *at)
+static int is_held_at(const plan_program *p, const plan_constraint *c, const plan_point *at)
 {
     const plan_phase *f = &p->phases[at->phase];
     if (!at->control != (c->hold != HOLD_CONTROLS)) return 0;
@@ -286,10 +305,10 @@ static int is_held_at(const arne_plan *p, const plan_constraint *c, const plan_p
 }
 
 // Which points each constraint is held at, and its place among the rows.
-static int place_constraints(arne_plan *p)
+static int place_constraints(plan_program *p)
 {
     p->row_count = 0;
-    for (int i = 0; i < p->constraint_count; i++) {
+    for (int i = 0; i < p->problem->constraint_count; i++) {
         plan_constraint *c = &p->constraints[i];
         const size_t     most = (size_t)p->point_count;
         c->points = malloc(most * sizeof(int));
@@ -308,7 +327,7 @@ static int place_constraints(arne_plan *p)
         }
         p->row_count += c->point_count * c->row_count;
     }
-    for (int i = 0; i < p->objective_count; i++) {
+    for (int i = 0; i < p->problem->objective_count; i++) {
         plan_objective *o = &p->objectives[i];
         o->point = o->at < 0 ? -1 : find_point(p, phase_of(p, o->phase, o->at), o->at);
     }
@@ -317,7 +336,8 @@ static int place_constraints(arne_plan *p)
 
 // ---- states
 
-arne_status plan_state_new(arne_plan *p, plan_state *s, const unsigned char *needed)
+arne_status plan_state_new(const plan_problem *p, plan_worker *worker, plan_state *s,
+                           const unsigned char *needed)
 {
     const size_t n = (size_t)p->n, v = (size_t)p->v_count, all = PLAN_ORDERS * n;
     const int    apart = p->map.n || p->force_count;
@@ -326,8 +346,8 @@ arne_status plan_state_new(arne_plan *p, plan_state *s, const unsigned char *nee
     for (int i = 0; i < p->quantity_count; i++)
         if (!needed || needed[i]) size += (size_t)p->quantities[i].rows * (1 + all);
     const size_t count = (size_t)p->quantity_count + 1;
-    *s = (plan_state){.plan = p,
-                      .at = p->workers,
+    *s = (plan_state){.problem = p,
+                      .at = worker,
                       .block = calloc(size, sizeof(double)),
                       .value = calloc(count, sizeof(double *)),
                       .gradient = calloc(count, sizeof(double *)),
@@ -370,17 +390,17 @@ void plan_state_free(plan_state *s)
     *s = (plan_state){0};
 }
 
-static void mark_needed(const arne_plan *p, int point, unsigned char *needed)
+static void mark_needed(const plan_program *p, int point, unsigned char *needed)
 {
-    memset(needed, 0, (size_t)p->quantity_count);
-    for (int i = 0; i < p->constraint_count; i++) {
+    memset(needed, 0, (size_t)p->problem->quantity_count);
+    for (int i = 0; i < p->problem->constraint_count; i++) {
         const plan_constraint *c = &p->constraints[i];
         for (int k = 0; k < c->point_count; k++) {
             if (c->points[k] == point) needed[c->quantity] = 1;
             if (c->other >= 0 && c->other_points[k] == point) needed[c->other] = 1;
         }
     }
-    for (int i = 0; i < p->objective_count; i++) {
+    for (int i = 0; i < p->problem->objective_count; i++) {
         const plan_objective *o = &p->objectives[i];
         const int             inside = o->phase < 0 || o->phase == p->points[point].phase;
         if (o->point == point || (o->point < 0 && inside && p->points[point].weight > 0))
@@ -388,34 +408,34 @@ static void mark_needed(const arne_plan *p, int point, unsigned char *needed)
     }
 }
 
-static int make_states(arne_plan *p)
+static int make_states(plan_program *p)
 {
-    unsigned char *needed = malloc((size_t)p->quantity_count + 1);
+    unsigned char *needed = malloc((size_t)p->problem->quantity_count + 1);
     p->states = calloc((size_t)p->point_count + 1, sizeof *p->states);
     int fine = needed && p->states;
     for (int i = 0; fine && i < p->point_count; i++) {
         mark_needed(p, i, needed);
-        fine = plan_state_new(p, &p->states[i], needed) == ARNE_OK;
+        fine = plan_state_new(p->problem, p->workers, &p->states[i], needed) == ARNE_OK;
         p->states[i].u = p->points[i].u;
         p->states[i].phase = p->points[i].phase;
     }
     free(needed);
     p->bad = calloc((size_t)p->point_count + 1, 1);
-    return fine && p->bad && plan_state_new(p, &p->between, NULL) == ARNE_OK;
+    return fine && p->bad && plan_state_new(p->problem, p->workers, &p->between, NULL) == ARNE_OK;
 }
 
 // ---- scratch
 
-static int make_scratch(arne_plan *p)
+static int make_scratch(plan_program *p)
 {
     const size_t count = (size_t)p->row_count + 1;
     size_t       rows = 1, places = 1;
-    for (int i = 0; i < p->quantity_count; i++)
-        rows += (size_t)p->quantities[i].rows;
-    for (int i = 0; i < p->constraint_count; i++)
+    for (int i = 0; i < p->problem->quantity_count; i++)
+        rows += (size_t)p->problem->quantities[i].rows;
+    for (int i = 0; i < p->problem->constraint_count; i++)
         places += (size_t)p->constraints[i].point_count;
     p->lambda = malloc(rows * (size_t)p->point_count * sizeof(double));
-    p->quantity_start = calloc((size_t)p->quantity_count + 1, sizeof(int));
+    p->quantity_start = calloc((size_t)p->problem->quantity_count + 1, sizeof(int));
     p->jacobian_start = calloc(places, sizeof(int));
     p->row_lower = malloc(count * sizeof(double));
     p->row_upper = malloc(count * sizeof(double));
@@ -423,7 +443,7 @@ static int make_scratch(arne_plan *p)
     if (!p->lambda || !p->quantity_start || !p->jacobian_start || !p->row_lower || !p->row_upper ||
         !p->row_scale)
         return 0;
-    for (int i = 0; i < p->constraint_count; i++) {
+    for (int i = 0; i < p->problem->constraint_count; i++) {
         const plan_constraint *c = &p->constraints[i];
         for (int k = 0; k < c->point_count; k++)
             for (int r = 0; r < c->row_count; r++) {
@@ -436,53 +456,134 @@ static int make_scratch(arne_plan *p)
     return 1;
 }
 
+// ---- splines and bounds
+
+static arne_status new_splines(plan_program *p, const plan_grid *grid, arne_error *error)
+{
+    arne_status status = ARNE_OK;
+    for (int k = 0; k < p->phase_count && !status; k++) {
+        plan_phase   *f = &p->phases[k];
+        const double *breaks = plan_grid_breaks(p->problem, grid, k);
+        *f = p->problem->phases[k];
+        f->first = p->m;
+        f->m = grid->counts[k];
+        p->m += f->m;
+        status = arne_bspline_new(p->degree, f->m, breaks, &f->spline, error);
+        if (!status && p->degree > 2)
+            status = arne_bspline_new(p->degree - 2, f->m - 2, breaks, &f->force, error);
+    }
+    return status;
+}
+
+static void bound_variables(plan_program *p, const plan_ends *ends)
+{
+    const plan_problem *of = p->problem;
+    for (int j = 0; j < p->n; j++) {
+        double *lower = p->x_lower + j * p->m, *upper = p->x_upper + j * p->m;
+        for (int i = 0; i < p->m; i++) {
+            lower[i] = of->prescribed[j].on ? 0 : of->coordinate_lower[j];
+            upper[i] = of->prescribed[j].on ? 0 : of->coordinate_upper[j];
+        }
+        for (int end = 0; end < 2 && !of->prescribed[j].on; end++)
+            for (int k = 0; k < ENDS_ORDERS; k++) {
+                const double fixed = *plan_end_point(ends, j, end, k);
+                const int    at = end ? p->m - 1 - k : k;
+                if (!isnan(fixed)) lower[at] = upper[at] = fixed;
+            }
+    }
+    for (int k = 0; k < p->phase_count; k++) {
+        const plan_phase *f = &p->phases[k];
+        p->x_lower[p->n * p->m + k] = f->most > 0 ? f->least : f->time;
+        p->x_upper[p->n * p->m + k] = f->most > 0 ? f->most : f->time;
+    }
+    plan_contact_bounds(p);
+}
+
+static int new_terms(plan_program *p, const plan_ends *ends)
+{
+    const plan_problem *of = p->problem;
+    p->constraints = calloc((size_t)of->constraint_count + 1, sizeof *p->constraints);
+    p->objectives = plan_copy(of->objectives, (size_t)of->objective_count, sizeof *p->objectives);
+    if (!p->constraints || !p->objectives) return 0;
+    for (int i = 0; i < of->constraint_count; i++) {
+        p->constraints[i] = of->constraints[i];
+        p->constraints[i].held = ends->held[i];
+    }
+    return 1;
+}
+
 // ---- all of it
 
-static int prepare(arne_plan *p)
+static int program_fill(plan_program *p, const plan_grid *grid)
 {
-    plan_contact_bounds(p);
-    plan_hold_ends(p);
-    if (!add_grid(p) || !add_gauss(p) || !add_named(p) || !add_collocation(p)) return 0;
+    if (!add_grid(p, grid) || !add_gauss(p) || !add_named(p) || !add_collocation(p)) return 0;
     qsort(p->points, (size_t)p->point_count, sizeof *p->points, by_time);
     if (!fill_bases(p) || !place_constraints(p) || !plan_make_workers(p) || !make_states(p) ||
         !make_scratch(p) || !plan_make_patterns(p) || !plan_make_hessian(p))
         return 0;
-    p->jacobian_count = 0;
     plan_jacobian_structure(p, NULL, NULL);
     return 1;
 }
 
-arne_status plan_prepare(arne_plan *p, arne_error *error)
+arne_status plan_program_new(const plan_problem *problem, const plan_grid *grid, int threads,
+                             plan_program **out, arne_error *error)
 {
-    if (p->states) return ARNE_OK;
-    if (!p->joined) {
-        const arne_status status = plan_join(p, error);
-        if (status) return status;
+    const size_t  count = plan_x_size(problem, grid);
+    plan_ends     ends = {0};
+    plan_program *p = calloc(1, sizeof *p);
+    *out = NULL;
+    if (!p) return arne_fail_memory(error);
+    *p = (plan_program){.problem = problem,
+                        .n = problem->n,
+                        .v_count = problem->v_count,
+                        .degree = problem->degree,
+                        .phase_count = problem->phase_count,
+                        .force_count = problem->force_count,
+                        .free_time = problem->free_time,
+                        .time = problem->phases[0].time,
+                        .threads = threads,
+                        .x_count = (int)count - !problem->free_time,
+                        .x_lower = malloc(count * sizeof(double)),
+                        .x_upper = malloc(count * sizeof(double)),
+                        .phases = calloc((size_t)problem->phase_count, sizeof *p->phases)};
+    arne_status status = p->x_lower && p->x_upper && p->phases
+                             ? plan_ends_find(problem, grid->m, &ends, error)
+                             : arne_fail_memory(error);
+    if (!status) status = new_splines(p, grid, error);
+    if (!status) {
+        bound_variables(p, &ends);
+        if (!new_terms(p, &ends) || !program_fill(p, grid)) status = arne_fail_memory(error);
     }
-    if (prepare(p)) return ARNE_OK;
-    plan_forget(p);
-    return arne_fail_memory(error);
+    plan_ends_free(&ends);
+    if (status)
+        plan_program_free(p);
+    else
+        *out = p;
+    return status;
 }
 
-#define DROP(field) (free(p->field), p->field = NULL)
-
-void plan_forget(arne_plan *p)
+void plan_program_free(plan_program *p)
 {
+    if (!p) return;
     for (int i = 0; i < p->point_count; i++) {
         free(p->points[i].basis);
         if (p->states) plan_state_free(&p->states[i]);
     }
-    for (int i = 0; p->patterns && i < p->quantity_count; i++)
+    for (int i = 0; p->patterns && i < p->problem->quantity_count; i++)
         free(p->patterns[i]);
-    for (int i = 0; i < p->constraint_count; i++) {
-        free(p->constraints[i].points);
-        free(p->constraints[i].other_points);
-        p->constraints[i].points = p->constraints[i].other_points = NULL;
-    }
+    for (int i = 0; p->constraints && i < p->problem->constraint_count; i++)
+        free(p->constraints[i].points), free(p->constraints[i].other_points);
+    for (int k = 0; p->phases && k < p->phase_count; k++)
+        arne_bspline_free(p->phases[k].spline), arne_bspline_free(p->phases[k].force);
     plan_state_free(&p->between);
     plan_drop_workers(p);
-    DROP(points), DROP(states), DROP(bad), DROP(patterns), DROP(still), DROP(coupled);
-    DROP(pairs), DROP(hessian_at), DROP(hessian_T), DROP(blocks), DROP(lambda);
-    DROP(quantity_start), DROP(jacobian_start), DROP(row_lower), DROP(row_upper), DROP(row_scale);
-    p->point_count = p->point_room = p->known = 0;
+    void *all[] = {p->points,         p->states,    p->bad,       p->patterns,
+                   p->still,          p->coupled,   p->pairs,     p->hessian_at,
+                   p->hessian_T,      p->blocks,    p->lambda,    p->quantity_start,
+                   p->jacobian_start, p->row_lower, p->row_upper, p->row_scale,
+                   p->x_lower,        p->x_upper,   p->phases,    p->constraints,
+                   p->objectives};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free(all[i]);
+    free(p);
 }
