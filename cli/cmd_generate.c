@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { LONG_FUNCTION = 5000 };
@@ -253,6 +254,17 @@ static int deliver(const char *folder, const arne_generated *made)
     return fine ? EXIT_FINE : EXIT_DATA;
 }
 
+// Waits for ten seconds at most. A file system without locks is no reason to stop.
+static int take_lock(int folder)
+{
+    const struct timespec pause = {.tv_nsec = 20 * 1000 * 1000};
+    for (int i = 0; i < 500; i++) {
+        if (flock(folder, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return 1;
+        nanosleep(&pause, NULL);
+    }
+    return 0;
+}
+
 static int write_files(const char *folder, const arne_generated *made)
 {
     const int own = mkdir(folder, 0777) == 0;
@@ -261,9 +273,13 @@ static int write_files(const char *folder, const arne_generated *made)
     signals_hold(1);
     // One at a time; the lock ends with the process.
     const int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (lock >= 0) flock(lock, LOCK_EX);
-    clear_apart(folder, made);
-    const int code = deliver(folder, made);
+    int       code = EXIT_FINE;
+    if (lock >= 0 && !take_lock(lock))
+        code = fail_data("%s: another process holds a lock on the folder", folder);
+    if (code == EXIT_FINE) {
+        clear_apart(folder, made);
+        code = deliver(folder, made);
+    }
     if (lock >= 0) close(lock);
     signals_hold(0);
     if (code != EXIT_FINE && own) rmdir(folder);

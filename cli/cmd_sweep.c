@@ -20,7 +20,7 @@
 typedef struct sweep_args {
     const char *out;
     number_list jobs, row, chunk, group;
-    int         resume, quiet, view, schema, isa;
+    int         resume, retry, quiet, view, schema, isa;
 } sweep_args;
 
 static const option options[] = {
@@ -32,6 +32,9 @@ static const option options[] = {
     {"--resume", NULL, OPTION_FLAG, NULL,
      "continue the sweep that was stopped or killed, in DIR.incomplete",
      offsetof(sweep_args, resume), 0},
+    {"--retry", NULL, OPTION_FLAG, NULL,
+     "with --resume: compute rows that failed again, also those of a complete sweep",
+     offsetof(sweep_args, retry), 0},
     {"--row", NULL, OPTION_NUMBERS, "K",
      "compute row K alone and print it; with --out its run's folder is kept",
      offsetof(sweep_args, row), 1},
@@ -144,6 +147,7 @@ static int run_all(const char *path, arne_sweep *s, const sweep_args *args, cons
     arne_error         error = {0};
     arne_sweep_summary summary;
     arne_sweep_options how = {.resume = args->resume,
+                              .retry = args->retry,
                               .stop = signals_stop,
                               .warn = on_warning,
                               .progress = shows ? show_progress : NULL};
@@ -172,6 +176,7 @@ static int check_numbers(const sweep_args *args)
             return fail_usage("%s must be 1 or more", names[i]);
     if (args->row.given && !(args->row.value[0] >= 0 && args->row.value[0] < 1e15))
         return fail_usage("--row must be 0 or more");
+    if (args->retry && !args->resume) return fail_usage("--retry needs --resume");
     return EXIT_FINE;
 }
 

@@ -26,6 +26,7 @@ typedef struct arne_sweep_options {
     size_t size;   // of this struct, or 0: see arne/types.h
     int    jobs;   // processes of this rank that compute; 0: one for each processor, or 1 under MPI
     int    resume; // goes on with what is in DIR.incomplete; from the start where there is nothing
+    int    retry;  // with resume: rows that failed are computed again, also of a complete sweep
     long   chunk;  // rows handed out at once; 0: adapts to their duration
     int    group;  // ranks that share a second level of hand-out; 0: by nodes where there are many
                    // ranks

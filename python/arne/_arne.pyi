@@ -48,6 +48,7 @@ def sweep(
     jobs: int,
     tick: Callable[[Any], object] | None,
     resume: bool,
+    retry: bool,
     /,
 ) -> None: ...
 def sweep_facts(path: str | PathLike[str], /) -> tuple[int, int, list[str], list[str]]: ...

@@ -63,6 +63,7 @@ def sweep(
     out: str | os.PathLike[str] | None = None,
     jobs: int = 0,
     resume: bool = False,
+    retry: bool = False,
     executor: Executor | None = None,
     chunk: int = 16,
     progress: Progress = None,
@@ -73,6 +74,7 @@ def sweep(
     out       the folder of the sweep: table.csv, summary.json, report.html; None: a temporary one
     jobs      processes that compute; 0: one for each processor
     resume    go on with the sweep that was stopped, in OUT.incomplete
+    retry     with resume: compute rows that failed again, also those of a complete sweep
     executor  instead of processes of Arne's: anything with map, such as mpi4py.futures.MPIPoolExecutor() or a Dask client. Its
               processes must see the files. No folder is written
     chunk     rows that the executor gets at once
@@ -89,7 +91,7 @@ def sweep(
             return _table(_elsewhere(path, rows, executor, max(1, chunk)), names, units)
         bar = Bar(progress)
         try:
-            _arne.sweep(path, place.out, jobs, bar.tick, resume)
+            _arne.sweep(path, place.out, jobs, bar.tick, resume, retry)
         finally:
             bar.close()
         with open(Path(place.out) / "table.csv", encoding="utf-8", errors="replace") as file:

@@ -50,7 +50,7 @@ static PyMethodDef functions[] = {
      "dlpack_facts($module, capsule, /)\n--\n\n"
      "Address, shape, strides, type code and bits of a tensor."},
     {"sweep", run_sweep, METH_VARARGS,
-     "sweep($module, path, out, jobs, tick, resume, /)\n--\n\nRuns a sweep into a folder."},
+     "sweep($module, path, out, jobs, tick, resume, retry, /)\n--\n\nRuns a sweep into a folder."},
     {"sweep_facts", sweep_facts, METH_O,
      "sweep_facts($module, path, /)\n--\n\nRows and parameters of a sweep, names and units of its "
      "columns."},

@@ -33,16 +33,16 @@ static arne_sweep *read_sweep(PyObject *path)
     return sweep;
 }
 
-// sweep(path, out, jobs, tick, resume)
+// sweep(path, out, jobs, tick, resume, retry)
 PyObject *run_sweep(PyObject *module, PyObject *args)
 {
     PyObject  *path = NULL, *out = NULL, *tick, *result = NULL;
-    int        jobs, resume;
+    int        jobs, resume, retry;
     arne_error error = {0};
     watch      w;
     (void)module;
-    if (!PyArg_ParseTuple(args, "O&O&iOp", PyUnicode_FSConverter, &path, PyUnicode_FSConverter,
-                          &out, &jobs, &tick, &resume)) {
+    if (!PyArg_ParseTuple(args, "O&O&iOpp", PyUnicode_FSConverter, &path, PyUnicode_FSConverter,
+                          &out, &jobs, &tick, &resume, &retry)) {
         Py_XDECREF(path);
         return NULL;
     }
@@ -52,6 +52,7 @@ PyObject *run_sweep(PyObject *module, PyObject *args)
         const arne_sweep_options how = {.jobs = jobs,
                                         .alone = 1,
                                         .resume = resume,
+                                        .retry = retry,
                                         .progress = on_progress,
                                         .context = &w,
                                         .stop = watch_stop,

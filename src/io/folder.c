@@ -7,10 +7,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/syscall.h>
@@ -137,15 +139,27 @@ int arne_folder_lock(const char *dir, unsigned how, folder_lock *out)
     const int links = how & FOLDER_FOLLOW ? 0 : O_NOFOLLOW;
     *out = (folder_lock){.handle = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | links)};
     if (out->handle < 0) return -1;
-    int held;
-    do
-        held = flock(out->handle, how & FOLDER_WAIT ? LOCK_EX : LOCK_EX | LOCK_NB);
-    while (held != 0 && errno == EINTR);
+    // Whoever may read a folder can lock it, for as long as he likes: the wait has an end.
+    const struct timespec pause = {.tv_nsec = 20 * 1000 * 1000};
+    const int             most = how & FOLDER_WAIT ? FOLDER_WAIT_SECONDS * 50 : 0;
+    int                   held = flock(out->handle, LOCK_EX | LOCK_NB);
+    for (int i = 0; i < most && held != 0 && (errno == EWOULDBLOCK || errno == EINTR); i++) {
+        nanosleep(&pause, NULL);
+        held = flock(out->handle, LOCK_EX | LOCK_NB);
+    }
     out->real = held == 0;
     if (held == 0 || errno != EWOULDBLOCK) return 0;
     arne_folder_unlock(out);
     errno = EWOULDBLOCK;
     return -1;
+}
+
+void arne_folder_reason(int number, char *text, size_t size)
+{
+    if (number == EWOULDBLOCK)
+        snprintf(text, size, "another process holds a lock on the folder, or on the one around it");
+    else
+        snprintf(text, size, "%s", strerror(number));
 }
 
 void arne_folder_unlock(folder_lock *lock)

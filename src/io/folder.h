@@ -37,10 +37,13 @@ typedef struct folder_lock {
     int real;   // 0: the file system has no locks, so other users are unknown
 } folder_lock;
 
-enum { FOLDER_WAIT = 1, FOLDER_FOLLOW = 2 }; // for the one who has the lock; links
+enum { FOLDER_WAIT = 1, FOLDER_FOLLOW = 2 }; // for the one who has the lock, a while; links
+enum { FOLDER_WAIT_SECONDS = 10 };
 
 // 0, or -1 with errno: EWOULDBLOCK where another one has the lock.
-int  arne_folder_lock(const char *dir, unsigned how, folder_lock *out);
+int arne_folder_lock(const char *dir, unsigned how, folder_lock *out);
+// The text of that errno, and of others.
+void arne_folder_reason(int number, char *text, size_t size);
 void arne_folder_unlock(folder_lock *lock);
 
 // Whether the lock's folder is still the one under that name.

@@ -26,8 +26,10 @@ enum { DIGITS = 8 };
 
 static arne_status fail_path(arne_error *error, const char *path, const char *what)
 {
+    char reason[160];
     if (errno == ENOMEM) return arne_fail_memory(error);
-    return arne_fail(error, ARNE_FILE, path, 0, "%s: %s", what, strerror(errno));
+    arne_folder_reason(errno, reason, sizeof reason);
+    return arne_fail(error, ARNE_FILE, path, 0, "%s: %s", what, reason);
 }
 
 char *arne_run_folder_path(const run_folder *folder, const char *name)
@@ -316,9 +318,10 @@ static arne_status put_in_place(run_folder *folder, const char *to, arne_error *
     char       *parent = parent_of(to);
     if (!parent) return arne_fail_memory(error);
     arne_status status = ARNE_OK;
-    if (arne_folder_lock(parent, FOLDER_WAIT | FOLDER_FOLLOW, &around) != 0)
+    // Others that begin or end, and a report that is being written to the old run, are waited for; but
+    // what was computed is not given up for them.
+    if (arne_folder_lock(parent, FOLDER_WAIT | FOLDER_FOLLOW, &around) != 0 && errno != EWOULDBLOCK)
         status = fail_path(error, to, "the folder cannot be put in its place");
-    // A report that is being written to the old run is waited for.
     if (!status && arne_folder_lock(to, FOLDER_WAIT, &old) != 0) errno = 0;
     if (!status) status = run_list_check(to, folder->partial, error);
     if (!status && arne_run_folder_swap(folder->partial, to, arne_folder_exchange) != 0)

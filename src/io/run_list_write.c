@@ -14,8 +14,10 @@
 
 static arne_status fail_errno(const char *path, const char *what, arne_error *error)
 {
+    char reason[160];
     if (errno == ENOMEM) return arne_fail_memory(error);
-    return arne_fail(error, ARNE_FILE, path, 0, "%s: %s", what, strerror(errno));
+    arne_folder_reason(errno, reason, sizeof reason);
+    return arne_fail(error, ARNE_FILE, path, 0, "%s: %s", what, reason);
 }
 
 typedef struct entry {

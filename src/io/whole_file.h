@@ -7,9 +7,10 @@
 
 typedef struct whole_file {
     FILE       *stream;
-    const char *path;   // as the caller named it
-    char       *target; // the file itself, links followed
-    char       *beside; // NULL: a device or pipe, which is written where it is
+    const char *path;     // as the caller named it
+    char       *target;   // the file itself, links followed
+    char       *beside;   // NULL: a device or pipe, which is written where it is
+    int         nameless; // it has no name yet
 } whole_file;
 
 ARNE_CHECKED arne_status arne_whole_file_open(whole_file *file, const char *path,

@@ -146,8 +146,10 @@ static void second_pass(sweep_data *d, const line *l, long index)
         if (drawn) c->points[index / d->step] = v;
         if (c->all) c->all[index] = v;
         if (!isfinite(v)) continue;
-        const int bin =
-            c->high > c->low ? (int)((v - c->low) / (c->high - c->low) * SWEEP_BINS) : 0;
+        // Halves, as the range of two numbers may be larger than any number.
+        const double range = c->high / 2 - c->low / 2;
+        const double part = range > 0 ? (v / 2 - c->low / 2) / range : 0;
+        const int    bin = (int)(part * SWEEP_BINS);
         c->bins[bin < SWEEP_BINS ? bin : SWEEP_BINS - 1]++;
     }
     if (drawn) d->point_count = (int)(index / d->step) + 1;

@@ -51,6 +51,13 @@ void store_take_back_runs(const sweep_store *st)
     free(parent);
 }
 
+void store_fetch_runs(const sweep_store *st)
+{
+    char *runs = arne_join(st->dir, "/runs", "");
+    if (runs) move_all(runs, st->runs);
+    free(runs);
+}
+
 static int remove_item(void *context, const folder_item *item)
 {
     (void)context;

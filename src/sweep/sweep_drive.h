@@ -55,8 +55,7 @@ typedef struct drive {
     int    own; // the master's own shard, for rows whose process has died
     char   own_shard[SHARD_NAME];
     long   own_at;
-    long   suspects[64]; // places whose process has died once
-    int    suspect_count;
+    int    barren; // processes that died one after the other before they began a row
 } drive;
 
 // sweep_drive.c

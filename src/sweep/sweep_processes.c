@@ -24,7 +24,7 @@ int drive_workers_idle(const drive *d)
 int drive_workers_full(const drive *d)
 {
     for (int i = 0; i < d->worker_count; i++)
-        if (d->workers[i].queued < WORKER_QUEUE) return 0;
+        if (d->workers[i].queued < WORKER_QUEUE && !d->workers[i].alone) return 0;
     return 1;
 }
 
@@ -42,6 +42,7 @@ long drive_share(const drive *d, long last)
 
 static int give(drive *d, worker *w)
 {
+    if (w->alone) return 0;
     const chunk c = row_pool_take(&d->pool, drive_share(d, w->last));
     if (!c.count) return 0;
     d->left -= c.count;
@@ -49,6 +50,14 @@ static int give(drive *d, worker *w)
     w->queue[w->queued++] = c;
     if (send(w->socket, &c, sizeof c, MSG_NOSIGNAL) == (ssize_t)sizeof c) return 1;
     return 1; // it has died: its end is noticed elsewhere
+}
+
+static void give_alone(worker *w, chunk c, int deaths)
+{
+    w->alone = 1;
+    w->deaths = deaths;
+    w->queue[w->queued++] = c;
+    (void)!send(w->socket, &c, sizeof c, MSG_NOSIGNAL); // if it has died, that is noticed elsewhere
 }
 
 // Every process has a chunk before any has two; two, so that none waits for the next.
@@ -64,31 +73,49 @@ int drive_feed(drive *d)
 
 // ---- a process that has died
 
-static int found_rows(void *context, const extent *e)
+static long row_of(const drive *d, long place) { return d->order ? d->order[place] : place; }
+
+// Rows of a chunk that the next lines of a shard hold, one behind the other.
+static chunk_done read_done(const drive *d, FILE *file, long offset, chunk c, buffer *line)
 {
-    *(extent *)context = *e;
-    return 1; // the first ones: the rest is of later chunks
+    chunk_done done = {.what = {c.start, 0}, .offset = offset};
+    while (done.what.count < c.count) {
+        int        whole;
+        long       row;
+        size_t     end;
+        const long size = shard_read_line(file, line, &whole);
+        if (size < 0 || !whole || !line->text || !shard_check(line->text, (size_t)size, &row, &end))
+            break;
+        if (row != row_of(d, c.start + done.what.count)) break;
+        done.what.count++;
+        done.failed += !shard_is_ok(line->text, end);
+        done.bytes += size + 1;
+    }
+    return done;
 }
 
-// Rows of its chunk that it has written before.
-static long rescue(drive *d, worker *w, chunk c)
+// What it has written before it died counts, though it could not say so. The rest stays in its
+// queue.
+static void rescue(drive *d, worker *dead)
 {
-    extent     e = {0};
-    shard_scan scan;
-    char      *path = w->shard[0] ? arne_join(d->plan.shards, "/", w->shard) : NULL;
-    const long row = d->order ? d->order[c.start] : c.start;
-    chunk_done done = {.what = {c.start, 0}};
-    if (path && shard_scan_file(path, w->end, found_rows, &e, &scan) >= 0 && e.count &&
-        e.start == row) {
-        done.what.count = e.count < c.count ? e.count : c.count;
-        done.failed = e.failed;
-        done.offset = e.offset;
-        done.bytes = e.bytes;
-        memcpy(done.shard, w->shard, sizeof done.shard);
-        drive_done(d, &done);
+    char  *path = arne_join(d->plan.shards, "/", dead->shared->shard);
+    FILE  *file = path && dead->shared->shard[0] ? fopen(path, "rb") : NULL;
+    buffer line = {0};
+    long   offset = dead->end;
+    int    goes_on = file && fseek(file, offset, SEEK_SET) == 0;
+    for (int i = 0; i < dead->queued && goes_on; i++) {
+        chunk     *c = &dead->queue[i];
+        chunk_done done = read_done(d, file, offset, *c, &line);
+        memcpy(done.shard, dead->shared->shard, sizeof done.shard);
+        if (done.what.count) drive_done(d, &done);
+        goes_on = done.what.count == c->count;
+        offset += done.bytes;
+        c->start += done.what.count;
+        c->count -= done.what.count;
     }
+    buffer_free(&line);
+    if (file) fclose(file);
     free(path);
-    return done.what.count;
 }
 
 static void write_failure(drive *d, long place, const char *reason)
@@ -99,7 +126,7 @@ static void write_failure(drive *d, long place, const char *reason)
     chunk_done  done = {.what = {place, 1}, .failed = 1, .offset = d->own_at};
     for (int i = 0; figures && i < s->figure_count; i++)
         figures[i] = NAN;
-    if (figures) sweep_put_line(&line, s, d->order ? d->order[place] : place, figures, reason);
+    if (figures) sweep_put_line(&line, s, row_of(d, place), figures, reason);
     shard_seal(&line);
     if (d->own < 0) d->own = shard_open(d->plan.shards, 999, d->own_shard);
     int bad = !figures || line.failed ? ENOMEM : d->own < 0 ? errno : 0;
@@ -118,58 +145,79 @@ static void write_failure(drive *d, long place, const char *reason)
 
 static void put_back(drive *d, chunk c)
 {
+    if (!c.count) return;
     d->left += c.count;
     if (!row_pool_add_front(&d->pool, c)) drive_stop(d, ENOMEM);
 }
 
-// Whether a process has died at this place before. Somebody may have killed it: a row gets a second
-// chance.
-static int died_before(drive *d, long place)
+// Puts back what a dead process had not begun. Returns the place of the row that it was at; -1: it
+// was at none.
+static long take_queue(drive *d, const worker *dead)
 {
-    enum { MOST = sizeof d->suspects / sizeof *d->suspects };
-    for (int i = 0; i < d->suspect_count && i < MOST; i++)
-        if (d->suspects[i] == place) return 1;
-    d->suspects[d->suspect_count++ % MOST] = place;
-    return 0;
+    const long row = dead->shared->row;
+    long       at = -1;
+    for (int i = dead->queued - 1; i >= 0; i--) {
+        const chunk c = dead->queue[i];
+        long        place = c.start;
+        while (place < c.start + c.count && row_of(d, place) != row)
+            place++;
+        if (dead->alone) place = c.start; // also where it had not come to its row yet
+        if (place < c.start + c.count) at = place;
+        put_back(d,
+                 (chunk){place + 1, place < c.start + c.count ? c.start + c.count - place - 1 : 0});
+        put_back(d, (chunk){c.start, place - c.start});
+    }
+    return at;
 }
 
-// The row that it was at is one that failed, the second time; what it had not begun goes to others,
-// and a new process takes its place.
-static void bury(drive *d, int index)
+static void describe_end(const drive *d, const worker *dead, int how, char reason[SWEEP_REASON])
 {
-    worker      *w = &d->workers[index];
-    const worker dead = *w;
-    char         reason[SWEEP_REASON];
-    int          how = 0;
-    const int    was_at = dead.shared && dead.shared->row >= 0;
-    while (waitpid(dead.pid, &how, 0) < 0 && errno == EINTR) {
-    }
-    if (dead.killed)
-        plain_print(reason, sizeof reason, "time limit of %.6g s", d->s->time_limit);
+    if (dead->killed)
+        plain_print(reason, SWEEP_REASON, "time limit of %.6g s", d->s->time_limit);
     else if (WIFSIGNALED(how))
-        snprintf(reason, sizeof reason, "the process that computed it was ended by signal %d (%s)",
+        snprintf(reason, SWEEP_REASON, "the process that computed it was ended by signal %d (%s)",
                  WTERMSIG(how), strsignal(WTERMSIG(how)));
     else
-        snprintf(reason, sizeof reason, "the process that computed it ended");
+        snprintf(reason, SWEEP_REASON, "the process that computed it ended");
+}
+
+// Processes may die that never begin a row: of too little memory to start, for example.
+static int is_barren(drive *d, const worker *dead)
+{
+    d->barren = dead->shared->begun ? 0 : d->barren + 1;
+    return d->barren > 2 * d->worker_count + 8;
+}
+
+// A process may die of its row, or somebody has killed it. The row that it was at is tried again in
+// a process of its own, the new one in its place; a row fails if that dies, too. Of SIGKILL, which
+// comes from outside (an operator, the kernel where memory is short), it may die three times.
+static void bury(drive *d, int index)
+{
+    worker *w = &d->workers[index];
+    worker  dead = *w;
+    char    reason[SWEEP_REASON];
+    int     how = 0;
+    while (waitpid(dead.pid, &how, 0) < 0 && errno == EINTR) {
+    }
     close(w->socket);
     w->pid = w->socket = -1;
-    for (int i = dead.queued - 1; i >= 0 && !d->stopping; i--) {
-        chunk c = dead.queue[i];
-        if (i == 0) {
-            const long saved = rescue(d, w, c);
-            c.start += saved;
-            c.count -= saved;
-        }
-        if (i == 0 && c.count && was_at && (dead.killed || died_before(d, c.start))) {
-            write_failure(d, c.start, reason);
-            c.start++;
-            c.count--;
-        }
-        put_back(d, c);
+    describe_end(d, &dead, how, reason);
+    rescue(d, &dead);
+    const int  most = WIFSIGNALED(how) && WTERMSIG(how) == SIGKILL ? 3 : 1;
+    const int  began = dead.shared->row >= 0, barren = is_barren(d, &dead);
+    const long at = d->stopping ? -1 : take_queue(d, &dead);
+    int        again = at >= 0;
+    if (again && (dead.killed || (dead.alone && began && dead.deaths >= most))) {
+        write_failure(d, at, reason);
+        again = 0;
     }
     worker_end(w, 0);
-    if (!d->stopping && worker_start(w, &d->plan, index, d->workers, d->worker_count) != 0)
+    if (barren) drive_stop(d, ENOMEM);
+    if (d->stopping) return;
+    if (worker_start(w, &d->plan, index, d->workers, d->worker_count) != 0)
         drive_stop(d, errno);
+    else if (again)
+        give_alone(w, (chunk){at, 1}, dead.deaths + began);
 }
 
 // A run that does not ask whether it should stop.
@@ -193,7 +241,7 @@ static void take_done(drive *d, worker *w, const chunk_done *done)
     const chunk asked = w->queue[0];
     memmove(&w->queue[0], &w->queue[1], (WORKER_QUEUE - 1) * sizeof w->queue[0]);
     w->queued--;
-    memcpy(w->shard, done->shard, sizeof w->shard);
+    w->alone = w->deaths = 0;
     w->end = done->offset + done->bytes;
     drive_done(d, done);
     if (done->number) drive_stop(d, done->number);

@@ -326,16 +326,23 @@ arne_status store_begin(sweep_store *st, const arne_sweep_options *how, arne_err
     arne_status status = run_list_check(st->dir, NULL, error);
     if (!status) status = enter_work(st, &goes_on, error);
     if (!status) status = find_key(st, error);
-    if (!status && how->resume && is_finished(st)) {
+    const int finished = !status && how->resume && is_finished(st);
+    const int retries = how->resume && how->retry;
+    if (finished && !(retries && st->failed)) {
         take_finished(st);
         return ARNE_OK;
     }
+    st->failed = 0;
     if (!status && goes_on) status = read_manifest(st, error);
     if (!status) status = make_folders(st, error);
+    if (!status && !goes_on) status = write_manifest(st, error);
+    if (!status && finished && !goes_on) status = store_reopen(st, error);
+    if (finished) goes_on = 1;
     if (!status && goes_on && st->sweep->keep) store_take_back_runs(st);
+    if (!status && goes_on && retries) status = store_forget_failed(st, error);
     if (!status && goes_on) status = scan_shards(st, error);
     if (!status && goes_on && st->sweep->keep) store_clear_runs(st);
-    if (!status && !goes_on) status = write_manifest(st, error);
+    if (retries) st->claimed = 0; // those that failed are missed on purpose
     st->resumed = st->done;
     if (!status && st->claimed > st->done)
         store_warn(st, "lost", st->work,

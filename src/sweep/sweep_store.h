@@ -50,6 +50,12 @@ ARNE_CHECKED arne_status store_finish(sweep_store *st, arne_sweep_summary *summa
 
 // Runs that were on their way into DIR come back to DIR.incomplete/runs (kept_runs.c).
 void store_take_back_runs(const sweep_store *st);
+// Runs of a complete sweep go to DIR.incomplete/runs, likewise.
+void store_fetch_runs(const sweep_store *st);
+// For retries (retry_rows.c): drops rows that failed from all shards; makes a shard of the table of
+// a complete sweep, without rows that failed.
+ARNE_CHECKED arne_status store_forget_failed(const sweep_store *st, arne_error *error);
+ARNE_CHECKED arne_status store_reopen(const sweep_store *st, arne_error *error);
 // Of runs only those of rows that are done stay.
 void store_clear_runs(const sweep_store *st);
 // DIR.incomplete goes, with all that a sweep leaves there.

@@ -13,7 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 int extent_order(const void *a, const void *b)
@@ -185,16 +187,11 @@ static arne_status write_summary(const sweep_store *st, const char *path,
 
 // ---- HDF5
 
-// Why HDF5 failed: its own stacks of errors are long, the number of the system is enough.
-static arne_status fail_hdf5(const char *path, int number, arne_error *error)
-{
-    if (number == ENOMEM) return arne_fail_memory(error);
-    return arne_fail(error, ARNE_FILE, path, 0, "cannot be written%s%s", number ? ": " : "",
-                     number ? strerror(number) : "");
-}
+// How the process ended that writes HDF5; else with an errno.
+enum { HDF5_WRITTEN = 0, HDF5_MISSING = 200, HDF5_FAILED = 201 };
 
-arne_status sweep_write_hdf5(const sweep_store *st, const char *table, const char *path,
-                             const char *summary, int *is_there, arne_error *error)
+static int write_hdf5(const sweep_store *st, const char *table, const char *path,
+                      const char *summary)
 {
     const module_need  need = {.name = "hdf5",
                                .what = "HDF5",
@@ -204,8 +201,7 @@ arne_status sweep_write_hdf5(const sweep_store *st, const char *table, const cha
     const module_head *head = NULL;
     const arne_sweep  *s = st->sweep;
     arne_error         missing;
-    *is_there = 0;
-    if (module_open(&need, &head, &missing) != ARNE_OK) return ARNE_OK;
+    if (module_open(&need, &head, &missing) != ARNE_OK) return HDF5_MISSING;
     hdf5_table   t = {.csv = table,
                       .summary = summary,
                       .count = s->parameter_count + s->figure_count,
@@ -214,8 +210,8 @@ arne_status sweep_write_hdf5(const sweep_store *st, const char *table, const cha
     const char **names = calloc((size_t)t.count + 1, sizeof *names),
                **units = calloc((size_t)t.count + 1, sizeof *units);
     unsigned char *texts = calloc((size_t)t.count + 1, 1);
-    arne_status    status = names && units && texts ? ARNE_OK : arne_fail_memory(error);
-    for (int i = 0; names && units && texts && i < t.count; i++) {
+    if (!names || !units || !texts) return ENOMEM; // the process ends
+    for (int i = 0; i < t.count; i++) {
         names[i] = arne_sweep_name(s, i);
         units[i] = arne_sweep_unit(s, i);
         texts[i] = i < s->parameter_count && s->parameters[i].texts;
@@ -224,14 +220,40 @@ arne_status sweep_write_hdf5(const sweep_store *st, const char *table, const cha
     t.units = units;
     t.texts = texts;
     errno = 0;
-    if (!status) {
-        *is_there = ((const hdf5_module *)(const void *)head)->write(&t, path) == 0;
-        if (!*is_there) status = fail_hdf5(path, errno, error);
+    if (((const hdf5_module *)(const void *)head)->write(&t, path) == 0) return HDF5_WRITTEN;
+    return errno > 0 && errno < HDF5_MISSING ? errno : HDF5_FAILED;
+}
+
+static int is_full_disk(int number)
+{
+    return number == ENOSPC || number == EDQUOT || number == EFBIG || number == EIO;
+}
+
+// The HDF5 library may abort, or crash where memory is short: it gets a process of its own. table.csv
+// has the same data, so only a full disk is a failure.
+arne_status sweep_write_hdf5(const sweep_store *st, const char *table, const char *path,
+                             const char *summary, int *is_there, arne_error *error)
+{
+    const pid_t child = fork();
+    int         how = 0;
+    *is_there = 0;
+    if (child == 0) {
+        const struct rlimit no_core = {0, 0};
+        setrlimit(RLIMIT_CORE, &no_core);
+        close(STDERR_FILENO); // what HDF5 and an abort print is not for users
+        _exit(write_hdf5(st, table, path, summary));
     }
-    free(names);
-    free(units);
-    free(texts);
-    return status;
+    while (child > 0 && waitpid(child, &how, 0) < 0 && errno == EINTR) {
+    }
+    const int code = child < 0 ? errno : WIFEXITED(how) ? WEXITSTATUS(how) : HDF5_FAILED;
+    *is_there = code == HDF5_WRITTEN;
+    if (*is_there || code == HDF5_MISSING) return ARNE_OK;
+    unlink(path);
+    if (is_full_disk(code))
+        return arne_fail(error, ARNE_FILE, path, 0, "cannot be written: %s", strerror(code));
+    store_warn(st, "hdf5", st->dir, "table.h5 cannot be written%s%s; table.csv has all rows",
+               code < HDF5_MISSING ? ": " : "", code < HDF5_MISSING ? strerror(code) : "");
+    return ARNE_OK;
 }
 
 // ---- the folder

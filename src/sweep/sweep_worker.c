@@ -95,6 +95,7 @@ static int compute(working *w, long row, long *failed)
                            .stop = must_stop,
                            .stop_context = w};
     w->shared->started = sweep_clock();
+    w->shared->begun++;
     w->shared->row = row;
     const arne_status status = sweep_evaluate(&job, row, w->figures, reason);
     if (status && w->shared->stop) return ECANCELED;
@@ -118,6 +119,7 @@ static chunk_done compute_chunk(working *w, chunk c)
     const double begin = sweep_clock();
     if (w->file < 0) w->file = shard_open(w->plan->shards, w->index, w->shard);
     if (w->file < 0) done.number = errno;
+    memcpy(w->shared->shard, w->shard, sizeof w->shared->shard);
     done.offset = w->at;
     while (!done.number && done.what.count < c.count && !w->shared->stop) {
         const long place = c.start + done.what.count;
@@ -134,6 +136,16 @@ static chunk_done compute_chunk(working *w, chunk c)
 }
 
 // One call brings all to disk that was written before it.
+static void deliver(const working *w, int file, chunk_done *done, int count)
+{
+    const int bad = w->plan->syncs && file >= 0 && fdatasync(file) != 0 ? errno : 0;
+    for (int i = 0; i < count; i++) {
+        if (bad) done[i].number = bad;
+        if (bad) done[i].what.count = 0;
+        (void)!send(w->socket, &done[i], sizeof done[i], MSG_NOSIGNAL);
+    }
+}
+
 static void *bring_to_disk(void *context)
 {
     working *w = context;
@@ -149,12 +161,7 @@ static void *bring_to_disk(void *context)
         w->waiting_count = 0;
         pthread_cond_broadcast(&w->changed);
         pthread_mutex_unlock(&w->lock);
-        const int bad = w->plan->syncs && file >= 0 && fdatasync(file) != 0 ? errno : 0;
-        for (int i = 0; i < count; i++) {
-            if (bad) now[i].number = bad;
-            if (bad) now[i].what.count = 0;
-            (void)!send(w->socket, &now[i], sizeof now[i], MSG_NOSIGNAL);
-        }
+        deliver(w, file, now, count);
         pthread_mutex_lock(&w->lock);
     }
     pthread_mutex_unlock(&w->lock);
@@ -176,14 +183,19 @@ static void work(working *w)
     chunk c;
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->changed, NULL);
-    if (pthread_create(&w->syncs, NULL, bring_to_disk, w) != 0) return;
+    // Where no thread can be started, each chunk waits until the one before is on disk.
+    const int apart = pthread_create(&w->syncs, NULL, bring_to_disk, w) == 0;
     for (;;) {
         const ssize_t got = recv(w->socket, &c, sizeof c, 0);
         if (got < 0 && errno == EINTR) continue;
         if (got != (ssize_t)sizeof c || c.count == 0) break;
-        const chunk_done done = compute_chunk(w, c);
-        hand_over(w, &done);
+        chunk_done done = compute_chunk(w, c);
+        if (apart)
+            hand_over(w, &done);
+        else
+            deliver(w, w->file, &done, 1);
     }
+    if (!apart) return;
     pthread_mutex_lock(&w->lock);
     w->ended = 1;
     pthread_cond_broadcast(&w->changed);

@@ -23,8 +23,10 @@ typedef struct chunk_done {
 // What a process and its master see at the same time.
 typedef struct worker_shared {
     volatile int    stop;
-    volatile long   row;     // that is being computed; -1: none
-    volatile double started; // of the clock; s
+    volatile long   row;               // that is being computed; -1: none
+    volatile double started;           // of the clock; s
+    volatile long   begun;             // rows, since the process was started
+    char            shard[SHARD_NAME]; // its file; "": none yet
 } worker_shared;
 
 typedef struct worker {
@@ -33,9 +35,9 @@ typedef struct worker {
     worker_shared *shared;
     chunk          queue[WORKER_QUEUE]; // handed out and not yet done
     int            queued, killed;      // killed: for its time limit
-    long           last;                // rows of the last chunk that was handed out
-    char           shard[SHARD_NAME];
-    long           end; // of what is known of the shard
+    int            alone, deaths; // it has one row alone, at which so many processes died before
+    long           last;          // rows of the last chunk that was handed out
+    long           end;           // of what is known of the shard
 } worker;
 
 typedef struct worker_plan {

@@ -43,6 +43,22 @@ static int is_text(const writer *w, int index)
     return index == w->count - 1 || (index > 0 && w->table->texts[index - 1]);
 }
 
+// A name that HDF5 can give a dataset, and no other dataset has: a slash would be a group, a point
+// alone the group itself. Its attribute `name` has it as it is.
+static char *dataset_name(const writer *w, const char *name)
+{
+    const size_t room = strlen(name) + 16;
+    char        *clean = malloc(room);
+    if (!clean) return NULL;
+    snprintf(clean, room, "%s%s", strcmp(name, ".") == 0 || !*name ? "|" : "", name);
+    for (char *s = clean; *s; s++)
+        if (*s == '/') *s = '|';
+    const size_t length = strlen(clean);
+    for (int i = 2; i < 1000 && H5Lexists(w->file, clean, H5P_DEFAULT) > 0; i++)
+        snprintf(clean + length, room - length, "|%d", i);
+    return clean;
+}
+
 static int make_column(writer *w, int index)
 {
     const hdf5_table *t = w->table;
@@ -55,15 +71,14 @@ static int make_column(writer *w, int index)
                                                       : "figure";
     const hsize_t     size = (hsize_t)t->rows, block = size < BLOCK ? (size ? size : 1) : BLOCK;
     const hid_t       space = H5Screate_simple(1, &size, NULL), how = H5Pcreate(H5P_DATASET_CREATE);
-    char             *clean = strdup(name);
-    for (char *s = clean; s && *s; s++)
-        if (*s == '/') *s = '|'; // a slash would be a group
+    char             *clean = dataset_name(w, name);
     H5Pset_chunk(how, 1, &block);
     c->set = clean
                  ? H5Dcreate2(w->file, clean, is_text(w, index) ? w->text_type : H5T_NATIVE_DOUBLE,
                               space, H5P_DEFAULT, how, H5P_DEFAULT)
                  : -1;
     int bad = c->set < 0 || write_text(c->set, w->text_type, "role", role) ||
+              write_text(c->set, w->text_type, "name", name) ||
               write_text(c->set, w->text_type, "unit", ends ? "" : t->units[index - 1]);
     if (is_text(w, index))
         bad |= !(c->texts = calloc(BLOCK, sizeof *c->texts));
