@@ -250,7 +250,7 @@ static int lies_in_run(const char *folder, const char *file)
 }
 
 // Does the command read the written file because of this operand or value of an option: is it that
-// file, a file that it names, directly or not, or in that folder?
+// file, a file that it names, directly or not, or in that folder? -1: out of memory.
 static int reads_by(const char *path, const char *written, const text_list *packages)
 {
     struct stat info;
@@ -259,7 +259,7 @@ static int reads_by(const char *path, const char *written, const text_list *pack
     if (S_ISDIR(info.st_mode)) return lies_in_run(path, written);
     if (arne_document_reads(path, written, packages ? packages->text : NULL,
                             packages ? packages->count : 0, &reads) != ARNE_OK)
-        return 1; // out of memory: better not
+        return -1;
     return reads;
 }
 
@@ -270,18 +270,18 @@ static int is_input(const command *verb, const option *output, const char *writt
     for (const option *o = verb->options; o->name; o++)
         if (strcmp(o->name, "--package") == 0)
             packages = (const text_list *)((const char *)args + o->offset);
-    for (int i = 0; i < operands->count; i++)
-        if (reads_by(operands->text[i], written, packages)) return 1;
-    for (const option *o = verb->options; o->name; o++) {
+    int reads = 0;
+    for (int i = 0; i < operands->count && !reads; i++)
+        reads = reads_by(operands->text[i], written, packages);
+    for (const option *o = verb->options; o->name && !reads; o++) {
         const void      *field = (const char *)args + o->offset;
         const text_list *list = field;
-        if (o->kind == OPTION_TEXT && o != output && !is_output(o) &&
-            reads_by(*(const char *const *)field, written, packages))
-            return 1;
-        for (int i = 0; o->kind == OPTION_TEXTS && i < list->count; i++)
-            if (reads_by(list->text[i], written, packages)) return 1;
+        if (o->kind == OPTION_TEXT && o != output && !is_output(o))
+            reads = reads_by(*(const char *const *)field, written, packages);
+        for (int i = 0; o->kind == OPTION_TEXTS && i < list->count && !reads; i++)
+            reads = reads_by(list->text[i], written, packages);
     }
-    return 0;
+    return reads;
 }
 
 // A result in the place of what it was computed from would cost the user that file. (Folders are
@@ -293,7 +293,9 @@ static int check_outputs(const command *verb, const void *args, const text_list 
         if (!writes || strcmp(o->value, "FILE") != 0) continue;
         const char *path = *(const char *const *)((const char *)args + o->offset);
         struct stat written;
-        if (is_file(path, &written) && is_input(verb, o, path, args, operands))
+        const int   reads = is_file(path, &written) ? is_input(verb, o, path, args, operands) : 0;
+        if (reads < 0) return fail_data("out of memory");
+        if (reads)
             return fail_usage("%s %s: this file is read by the same command, and would be replaced",
                               o->name, path);
     }

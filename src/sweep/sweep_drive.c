@@ -243,7 +243,8 @@ static arne_status begin(drive *d, const char *dir, arne_error *error)
     if (d->s->warm && !find_order(d)) return arne_fail_memory(error);
     d->plan = (worker_plan){d->s,          d->store.shards,
                             d->store.runs, d->s->warm ? d->store.warm : NULL,
-                            d->order,      !getenv("ARNE_TEST_SWEEP_NO_SYNC")};
+                            d->order,      !getenv("ARNE_TEST_SWEEP_NO_SYNC"),
+                            &d->store.lock};
     arne_status status = launched ? sweep_mpi_open(launched, &d->mpi, error) : ARNE_OK;
     if (!status) status = start_workers(d, job_count(d->how, launched), error);
     if (!status && d->mpi && d->mpi->start(&d->rank, &d->ranks) != 0) {

@@ -240,6 +240,7 @@ arne_status sweep_write_hdf5(const sweep_store *st, const char *table, const cha
     if (child == 0) {
         const struct rlimit no_core = {0, 0};
         setrlimit(RLIMIT_CORE, &no_core);
+        if (st->lock.handle >= 0) close(st->lock.handle); // it ends with its owner
         close(STDERR_FILENO); // what HDF5 and an abort print is not for users
         _exit(write_hdf5(st, table, path, summary));
     }

@@ -245,6 +245,7 @@ int worker_start(worker *w, const worker_plan *plan, int index, const worker *ot
                        .figures = figures};
         prepare(master);
         close(ends[0]);
+        if (plan->lock->handle >= 0) close(plan->lock->handle);
         for (int i = 0; i < other_count; i++)
             if (others[i].socket >= 0) close(others[i].socket);
         work(&own);

@@ -3,6 +3,7 @@
 #ifndef ARNE_SWEEP_SWEEP_WORKER_H
 #define ARNE_SWEEP_SWEEP_WORKER_H
 
+#include "io/folder.h"
 #include "sweep/sweep.h"
 #include <sys/types.h>
 
@@ -41,10 +42,11 @@ typedef struct worker {
 } worker;
 
 typedef struct worker_plan {
-    arne_sweep *sweep;
-    const char *shards, *runs, *warm; // folders
-    const long *order;                // of rows; NULL: as they are numbered
-    int         syncs;                // 0: for measurements
+    arne_sweep        *sweep;
+    const char        *shards, *runs, *warm; // folders
+    const long        *order;                // of rows; NULL: as they are numbered
+    int                syncs;                // 0: for measurements
+    const folder_lock *lock;                 // of the master, which ends with the master
 } worker_plan;
 
 double sweep_clock(void); // s, from some moment on
