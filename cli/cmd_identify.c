@@ -21,9 +21,6 @@ static const option options[] = {
     {"--estimator", NULL, OPTION_CHOICE, "consistent|free",
      "physically possible links (the default), or unconstrained",
      offsetof(identify_args, estimator), 0},
-    {"--solver", NULL, OPTION_CHOICE, "newton|ipopt",
-     "solver of the consistent estimate; both give the same result",
-     offsetof(identify_args, solver), 0},
     {"--friction", NULL, OPTION_TEXT, "LIST",
      "terms: viscous, coulomb, offset, stribeck, sigmoid, load; or none",
      offsetof(identify_args, friction), 0},
@@ -197,6 +194,17 @@ static int check_numbers(const identify_args *args)
     return EXIT_FINE;
 }
 
+// First and last row: whole numbers from 1 that a file can have.
+static int check_rows(const char *name, const number_list *list)
+{
+    const double *x = list->value;
+    if (!list->given) return EXIT_FINE;
+    if (x[0] >= 1 && x[1] >= x[0] && x[1] <= 1e15 && x[0] == floor(x[0]) && x[1] == floor(x[1]))
+        return EXIT_FINE;
+    return fail_usage("%s takes two whole numbers from 1 to 1e15, the first row and the last",
+                      name);
+}
+
 // A folder that may not be replaced is refused before the work, not after it.
 static int check_place(const char *dir)
 {
@@ -239,6 +247,8 @@ int cmd_identify(int argc, char **argv)
     int           code = options_parse(&identify, argc, argv, &args, &operands);
     if (code != OPTIONS_GO) return code;
     code = check_numbers(&args);
+    if (code == EXIT_FINE) code = check_rows("--rows", &args.rows);
+    if (code == EXIT_FINE) code = check_rows("--validate-rows", &args.validate_rows);
     if (code == EXIT_FINE) code = run(&operands, &args);
     options_free(&identify, &args, &operands);
     return code;

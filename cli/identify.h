@@ -12,7 +12,7 @@ typedef struct identify_args {
     robot_args  robot;
     const char *out, *settings, *friction, *columns, *frame;
     text_list   validate, column, above, unloaded;
-    int         estimator, solver, side, motion, springs, no_header, view, plots, schema;
+    int         estimator, side, motion, springs, no_header, view, plots, schema;
     number_list cutoff, torque_cutoff, order, decimate, hold_back, rest_speed, crossing_speed,
         huber, ridge, prior, gains, rows, validate_rows, threads;
     number_list period, harmonics, starts, seed, margin, acceleration, noise, floor, rate,
@@ -35,6 +35,8 @@ int friction_terms(const char *list, int *out);
 
 // What the names of base parameters stand for.
 void identify_print_groups(FILE *out);
+void identify_print_filter(double cutoff, double torque_cutoff, FILE *out);
+void identify_say_warning(void *quiet, const arne_warning *w); // unless the int there says so
 
 int identify_design(const char *path, const arne_robot *robot, const identify_args *args);
 // logs: paths with the role of each.

@@ -26,8 +26,9 @@ static void print_design(const arne_design_result *r)
     table_free(&t);
     identify_print_groups(stdout);
     printf("\nperiod             %.6g s\n", r->period);
-    printf("condition          %.4g designed, %.4g random, %.4g sinusoidal\n", r->condition,
-           r->random_condition, r->sinusoid_condition);
+    printf("condition          %.4g designed, %.4g random, %.4g sinusoidal (of the regressor, with "
+           "columns scaled to length 1)\n",
+           r->condition, r->random_condition, r->sinusoid_condition);
     printf("log det            %.6g\n", r->log_det);
     printf("largest part used  %.4g, %s\n", r->worst, shown(r->worst_limit, limit, sizeof limit));
 }

@@ -10,16 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void say_warning(void *context, const arne_warning *w)
-{
-    const int *quiet = context;
-    if (*quiet) return;
-    if (*w->file)
-        say("%s:%d: %s", w->file, w->line, w->text);
-    else
-        say("%s", w->text);
-}
-
 // ---- what is printed
 
 static void print_joints(const arne_robot *robot, const arne_identify_result *r, FILE *out)
@@ -88,15 +78,8 @@ static void print_filters(const arne_identify_result *r, FILE *out)
 {
     fprintf(out, "samples            %.6g Hz", r->rate);
     if (r->decimate > 1) fprintf(out, ", every %d-th is used", r->decimate);
-    fprintf(out, "\nfilter             ");
-    if (r->cutoff > 0)
-        fprintf(out, "positions %.4g Hz", r->cutoff);
-    else
-        fprintf(out, "positions none");
-    if (r->torque_cutoff > 0)
-        fprintf(out, ", torques %.4g Hz\n", r->torque_cutoff);
-    else
-        fprintf(out, ", torques none\n");
+    fprintf(out, "\n");
+    identify_print_filter(r->cutoff, r->torque_cutoff, out);
 }
 
 static const char *link_name(const arne_robot *robot, int joint, char name[256])
@@ -114,7 +97,7 @@ static void print_result(const arne_robot *robot, const arne_identify_result *r,
     printf("\n");
     print_filters(r, stdout);
     printf("rows               %ld fitted, %ld to check with\n", r->fit.rows, r->validate.rows);
-    printf("condition          %.4g%s\n", r->condition,
+    printf("condition          %.4g, with columns scaled to length 1%s\n", r->condition,
            r->condition > POOR_CONDITION ? ": this motion hardly tells parameters apart; 'arne "
                                            "identify design' finds a better one"
                                          : "");
@@ -174,7 +157,7 @@ int identify_fit(const char *path, const arne_robot *robot, const text_list *log
         notes_listen(&notes, &listen);
         o.options.fail = listen.fail;
         o.options.fail_context = listen.fail_context;
-        o.options.warn = say_warning;
+        o.options.warn = identify_say_warning;
         o.options.warn_context = &quiet;
         const arne_status status = arne_identify_new(robot, &o.options, &s, &error);
         if (status) code = fail_error(path, status, &error);

@@ -63,6 +63,29 @@ void identify_print_groups(FILE *out)
             "may be negative.\n");
 }
 
+void identify_print_filter(double cutoff, double torque_cutoff, FILE *out)
+{
+    fprintf(out, "filter             ");
+    if (cutoff > 0)
+        fprintf(out, "positions %.4g Hz", cutoff);
+    else
+        fprintf(out, "positions none");
+    if (torque_cutoff > 0)
+        fprintf(out, ", torques %.4g Hz\n", torque_cutoff);
+    else
+        fprintf(out, ", torques none\n");
+}
+
+void identify_say_warning(void *context, const arne_warning *w)
+{
+    const int *quiet = context;
+    if (*quiet) return;
+    if (*w->file)
+        say("%s:%d: %s", w->file, w->line, w->text);
+    else
+        say("%s", w->text);
+}
+
 int friction_terms(const char *list, int *out)
 {
     static const char *const names[] = {"viscous", "coulomb", "offset", "stribeck",
@@ -100,7 +123,7 @@ static void set(const number_list *from, double *to)
 static void set_rows(const number_list *from, long *first, long *last)
 {
     if (!from->given) return;
-    *first = (long)from->value[0];
+    *first = (long)from->value[0]; // cmd_identify.c has checked that they are
     *last = (long)from->value[1];
 }
 
@@ -128,7 +151,6 @@ int fit_options_make(const identify_args *args, const arne_robot *robot, fit_opt
     arne_identify_options *to = &o->options;
     to->size = sizeof *to;
     if (args->estimator) to->estimator = (arne_estimator)(args->estimator - 1);
-    if (args->solver) to->solver = (arne_identify_solver)(args->solver - 1);
     if (args->side) to->side = (arne_log_side)args->side;
     if (args->robot.no_rotor) to->no_rotor = 1;
     if (args->robot.no_friction) to->friction = ARNE_FRICTION_NONE;

@@ -27,6 +27,13 @@ static void print_load(const arne_load_found *l, const char *frame)
            p->inertia[0], p->inertia[1], p->inertia[2], p->inertia[3], p->inertia[4],
            p->inertia[5]);
     printf("left of torques    %.3g %%\n", l->percent);
+    identify_print_filter(l->cutoff, l->torque_cutoff, stdout);
+    printf("deviations         %s\n",
+           l->rests_on_robot
+               ? "hold only if the links of the robot file are right: errors of their masses add "
+                 "to the load; a log\n                   without the load (--unloaded) removes "
+                 "that"
+               : "from the noise of both logs; the robot file is not relied on");
     printf("--payload          %s=%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\n", frame,
            p->mass, p->com.x, p->com.y, p->com.z, p->inertia[0], p->inertia[1], p->inertia[2],
            p->inertia[3], p->inertia[4], p->inertia[5]);
@@ -52,6 +59,9 @@ static int write_load(const char *dir, const arne_load_found *l, const char *fra
         json_numbers(&j, "com_deviation", com_deviation, 3);
         json_numbers(&j, "inertia", p->inertia, 6);
         json_number(&j, "percent", l->percent);
+        json_number(&j, "cutoff", l->cutoff);
+        json_number(&j, "torque_cutoff", l->torque_cutoff);
+        json_boolean(&j, "rests_on_robot", l->rests_on_robot);
         json_close(&j, '}');
         fputc('\n', out.stream);
         code = output_deliver(&out);
@@ -78,6 +88,7 @@ int identify_payload(const char *path, const arne_robot *robot, const text_list 
     arne_error      error;
     arne_load_found found;
     note_list       notes = {0};
+    int             quiet = args->robot.quiet;
     const int frame = args->frame ? find_frame(robot, "--frame", args->frame) : last_link(robot);
     if (frame < 0) return EXIT_DATA;
     int code = fit_options_make(args, robot, &o);
@@ -86,6 +97,8 @@ int identify_payload(const char *path, const arne_robot *robot, const text_list 
         notes_listen(&notes, &listen);
         o.options.fail = listen.fail;
         o.options.fail_context = listen.fail_context;
+        o.options.warn = identify_say_warning;
+        o.options.warn_context = &quiet;
         const arne_status status = arne_identify_new(robot, &o.options, &s, &error);
         if (status) code = fail_error(path, status, &error);
     }

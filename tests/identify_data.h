@@ -5,6 +5,7 @@
 #include "testing.h"
 
 #include "base/random.h"
+#include "identify/study.h"
 #include <arne/builder.h>
 #include <arne/dynamics.h>
 #include <arne/identify.h>
@@ -121,6 +122,22 @@ static inline arne_identify *fit(const arne_robot *prior, const arne_log *log,
     assert_int_equal(arne_identify_add_log(s, log, ARNE_LOG_FIT, &error), ARNE_OK);
     if (arne_identify_fit_robot(s, &error)) fail_msg("%s", error.text);
     return s;
+}
+
+// What each number that is found should be: its group of the true robot's parameters.
+static inline void true_values(const arne_identify *s, const arne_robot *truth, double *out)
+{
+    const model *m = &s->m;
+    double      *pi = calloc((size_t)m->parameters, sizeof *pi);
+    arne_parameters(truth, pi);
+    arne_base_values(m->base, pi, out);
+    for (int c = m->base->rank; c < m->count; c++) {
+        const double *own = pi + 10 * m->n + 3 * (ptrdiff_t)m->column[c].joint;
+        out[c] = m->column[c].kind == COLUMN_VISCOUS    ? own[0]
+                 : m->column[c].kind == COLUMN_POSITIVE ? own[1]
+                                                        : own[2];
+    }
+    free(pi);
 }
 
 #endif

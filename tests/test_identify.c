@@ -5,22 +5,6 @@
 #include "identify/bodies.h"
 #include "identify/excite.h"
 
-// What each number that is found should be: its group of the true robot's parameters.
-static void true_values(const arne_identify *s, const arne_robot *truth, double *out)
-{
-    const model *m = &s->m;
-    double      *pi = calloc((size_t)m->parameters, sizeof *pi);
-    arne_parameters(truth, pi);
-    arne_base_values(m->base, pi, out);
-    for (int c = m->base->rank; c < m->count; c++) {
-        const double *own = pi + 10 * m->n + 3 * (ptrdiff_t)m->column[c].joint;
-        out[c] = m->column[c].kind == COLUMN_VISCOUS    ? own[0]
-                 : m->column[c].kind == COLUMN_POSITIVE ? own[1]
-                                                        : own[2];
-    }
-    free(pi);
-}
-
 // ---- exact data
 
 static void check_exact(int with_rates, double rate, arne_estimator estimator, double tolerance)
@@ -159,73 +143,6 @@ static void disturbed_data_stay_consistent(void **unused)
 
 // ---- the parts
 
-// In log-Cholesky parameters Ipopt comes to where Newton's method comes to.
-static void solvers_agree(void **unused)
-{
-    (void)unused;
-    arne_robot *prior = read_file("arm6.yaml"), *truth = true_robot(prior);
-    recording   r = record(truth, 900, 30, 1);
-    uint64_t    seed = 5;
-    for (int i = 0; i < 6 * r.rows; i++)
-        r.tau[i] += 3 * gauss(&seed);
-    const arne_log        log = log_of(&r, NULL, 2);
-    arne_identify_options o = {.size = sizeof o};
-    arne_identify        *newton = fit(prior, &log, &o), *ipopt = NULL;
-    arne_error            error;
-    o.solver = ARNE_IDENTIFY_IPOPT;
-    assert_int_equal(arne_identify_new(prior, &o, &ipopt, &error), ARNE_OK);
-    assert_int_equal(arne_identify_add_log(ipopt, &log, ARNE_LOG_FIT, &error), ARNE_OK);
-    const arne_status status = arne_identify_fit_robot(ipopt, &error);
-    if (status != ARNE_UNSUPPORTED) { // there is no module
-        assert_int_equal(status, ARNE_OK);
-        for (int i = 0; i < arne_identify_get(newton)->base_count; i++) {
-            const arne_identified *a = &arne_identify_get(newton)->base[i],
-                                  *b = &arne_identify_get(ipopt)->base[i];
-            assert_true(fabs(a->value - b->value) < 5e-2 * a->deviation);
-        }
-    }
-    arne_identify_free(newton);
-    arne_identify_free(ipopt);
-    recording_free(&r);
-    arne_robot_free(truth);
-    arne_robot_free(prior);
-}
-
-static void log_cholesky_has_its_derivatives(void **unused)
-{
-    (void)unused;
-    double theta[10], back[10], pi[10], J[100], H[100], high[10], low[10];
-    for (uint64_t seed = 1; seed < 20; seed++) {
-        uint64_t noise = seed;
-        for (int i = 0; i < 10; i++)
-            theta[i] = random_between(&noise, -1, 1);
-        from_log_cholesky(theta, pi);
-        assert_true(link_is_consistent(pi));
-        log_cholesky(pi, back);
-        log_cholesky_first(theta, J);
-        log_cholesky_second(theta, (double[]){1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, H);
-        for (int k = 0; k < 10; k++) {
-            const double h = 1e-5, kept = theta[k];
-            double       Ja[100], Jb[100];
-            assert_true(fabs(back[k] - theta[k]) < 1e-9);
-            theta[k] = kept + h;
-            from_log_cholesky(theta, high);
-            log_cholesky_first(theta, Ja);
-            theta[k] = kept - h;
-            from_log_cholesky(theta, low);
-            log_cholesky_first(theta, Jb);
-            theta[k] = kept;
-            for (int i = 0; i < 10; i++) {
-                double second = 0;
-                assert_true(fabs((high[i] - low[i]) / (2 * h) - J[10 * i + k]) < 1e-6);
-                for (int p = 0; p < 10; p++)
-                    second += (p + 1) * (Ja[10 * p + i] - Jb[10 * p + i]) / (2 * h);
-                assert_true(fabs(second - H[10 * i + k]) < 1e-4);
-            }
-        }
-    }
-}
-
 // A block after the other, the triangle is that of all rows: R^T R = A^T A.
 static void blocks_make_one_triangle(void **unused)
 {
@@ -333,8 +250,6 @@ int main(void)
         cmocka_unit_test(exact_data_give_parameters_back),
         cmocka_unit_test(deviations_are_right),
         cmocka_unit_test(disturbed_data_stay_consistent),
-        cmocka_unit_test(solvers_agree),
-        cmocka_unit_test(log_cholesky_has_its_derivatives),
         cmocka_unit_test(blocks_make_one_triangle),
         cmocka_unit_test(a_box_is_weighed),
         cmocka_unit_test(designed_motions_keep_limits),

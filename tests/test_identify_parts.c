@@ -2,6 +2,7 @@
 // filters, threads.
 #include "identify_data.h"
 
+#include "identify/consistent.h"
 #include "identify/excite.h"
 #include "motion/butterworth.h"
 #include <string.h>
@@ -136,6 +137,103 @@ static void centres_stay_in_their_regions(void **unused)
     arne_robot_free(prior);
 }
 
+// ---- Newton's method
+
+enum { HARD_LINKS = 3, HARD_COUNT = 10 * HARD_LINKS + HARD_LINKS + 3, HARD_ROWS = HARD_COUNT + 5 };
+
+// A body: a mass, a centre and the second moments of an ellipsoid.
+static void random_body(uint64_t *seed, double mass, double size, double *pi)
+{
+    double P[16] = {0}, c[3], axis[3][3];
+    for (int a = 0; a < 3; a++) {
+        c[a] = size * random_between(seed, -1, 1);
+        for (int b = 0; b < 3; b++)
+            axis[a][b] = size * random_between(seed, -0.5, 0.5);
+        axis[a][a] += 0.3 * size;
+    }
+    for (int a = 0; a < 3; a++) {
+        P[4 * a + 3] = P[12 + a] = mass * c[a];
+        for (int b = 0; b < 3; b++) {
+            P[4 * a + b] = mass * c[a] * c[b];
+            for (int k = 0; k < 3; k++)
+                P[4 * a + b] += mass * axis[k][a] * axis[k][b];
+        }
+    }
+    P[15] = mass;
+    from_pseudo_inertia(P, pi);
+}
+
+// Data whose columns differ by factors up to 10^spread, of bodies up to 10^far times as heavy as
+// the prior. One of the other numbers must be positive, two have a positive sum.
+static void check_hard(uint64_t seed, double spread, double far)
+{
+    double        F[HARD_ROWS * HARD_COUNT], b[HARD_ROWS] = {0}, truth[HARD_COUNT];
+    double        x[HARD_COUNT], inverse[16 * HARD_LINKS], rotor[HARD_LINKS], P[16], L[16];
+    unsigned char positive[3] = {1, 0, 0}, held[3] = {0};
+    int           pair[3] = {-1, 2, -1};
+    body_problem  p = {.links = HARD_LINKS,
+                       .rotors = HARD_LINKS,
+                       .others = 3,
+                       .count = HARD_COUNT,
+                       .trace = 0.01,
+                       .log_det = 0.01,
+                       .barrier = 1e-4,
+                       .rows = HARD_ROWS,
+                       .F = F,
+                       .b = b,
+                       .start = x,
+                       .inverse_prior = inverse,
+                       .rotor_prior = rotor,
+                       .is_positive = positive,
+                       .is_held = held,
+                       .pair = pair};
+    for (int l = 0; l < HARD_LINKS; l++) {
+        const double heavier = pow(10, random_between(&seed, -far, far));
+        random_body(&seed, 2 * heavier, 0.3, truth + 10 * l);
+        random_body(&seed, 2, 0.1, x + 10 * l);
+        pseudo_inertia(x + 10 * l, P);
+        assert_true(pseudo_factor(P, L));
+        pseudo_inverse(L, inverse + 16 * l);
+        rotor[l] = x[10 * HARD_LINKS + l] = 0.01;
+        truth[10 * HARD_LINKS + l] = 0.01 * heavier;
+    }
+    for (int i = 0; i < 3; i++) {
+        truth[HARD_COUNT - 3 + i] = i - 0.9;
+        x[HARD_COUNT - 3 + i] = 1;
+    }
+    for (int k = 0; k < HARD_COUNT; k++) {
+        const double scale = pow(10, random_between(&seed, -spread / 2, spread / 2));
+        const int    unseen = random_between(&seed, 0, 1) < 0.3 && k < 10 * HARD_LINKS;
+        for (int i = 0; i < HARD_ROWS; i++) {
+            F[k * HARD_ROWS + i] = unseen ? 0 : scale * gauss(&seed);
+            b[i] += F[k * HARD_ROWS + i] * truth[k];
+        }
+    }
+    for (int i = 0; i < HARD_ROWS; i++)
+        b[i] += gauss(&seed);
+    if (body_newton(&p, x)) fail_msg("spread 1e%g, masses 1e%g: no minimum", spread, far);
+    assert_true(body_decrement(&p, x) < 1e-6);
+    // A minimum: no way from it leads down.
+    const double least = body_value(&p, x);
+    for (int trial = 0; trial < 200; trial++) {
+        double       other[HARD_COUNT];
+        const double part = pow(10, random_between(&seed, -6, -1));
+        for (int k = 0; k < HARD_COUNT; k++)
+            other[k] = x[k] + (trial % HARD_COUNT == k || trial > 100) * part * gauss(&seed) *
+                                  fmax(fabs(x[k]), 1e-3);
+        assert_true(body_value(&p, other) >= least - 1e-6 - 1e-11 * fabs(least));
+    }
+}
+
+static void newton_solves_hard_problems(void **unused)
+{
+    (void)unused;
+    for (uint64_t seed = 1; seed <= 10; seed++)
+        for (int spread = 0; spread <= 6; spread += 3)
+            for (int far = 0; far <= 3; far++)
+                check_hard(seed, spread, far);
+}
+
 // ---- gears, couplings, gains
 
 static int  warned;
@@ -216,9 +314,12 @@ static void couplings_of_the_robot_serve(void **unused)
     arne_identify              *s = fit(prior, &log, &o);
     const arne_identify_result *found = arne_identify_get(s);
     assert_true(warned > 0 && strstr(warning, "of motors"));
+    for (int j = 0; j < 2; j++)
+        assert_true(found->fit.percent[j] < 1e-3);
     int seen = 0;
     for (int i = 0; i < found->base_count; i++) {
         const double x = found->base[i].value;
+        if (strcmp(found->base[i].name, "motor.j2.rotor") == 0) assert_true(fabs(x - 0.27) < 1e-2);
         if (strcmp(found->base[i].name, "motor.j2.viscous") == 0 && fabs(x - 0.4) < 1e-4) seen++;
         if (strcmp(found->base[i].name, "motor.j2.coulomb") == 0 && fabs(x - 0.3) < 1e-4) seen++;
     }
@@ -380,6 +481,7 @@ int main(void)
         cmocka_unit_test(gradients_are_exact),
         cmocka_unit_test(splines_start_and_end_at_rest),
         cmocka_unit_test(centres_stay_in_their_regions),
+        cmocka_unit_test(newton_solves_hard_problems),
         cmocka_unit_test(couplings_of_the_robot_serve),
         cmocka_unit_test(doubtful_gains_are_named),
         cmocka_unit_test(units_show_by_ratios),

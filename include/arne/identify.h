@@ -101,12 +101,6 @@ typedef enum arne_estimator {
     ARNE_ESTIMATOR_FREE        // weighted least squares: any numbers
 } arne_estimator;
 
-// The solver of the consistent estimate; both give the same result.
-typedef enum arne_identify_solver {
-    ARNE_IDENTIFY_NEWTON, // in the parameters, where the problem is convex
-    ARNE_IDENTIFY_IPOPT   // in log-Cholesky parameters, by the Ipopt module
-} arne_identify_solver;
-
 // The side of the gears on which a log was recorded.
 typedef enum arne_log_side {
     ARNE_SIDE_SEEN, // detected from the positions: joints, unless only motors can have them
@@ -132,7 +126,6 @@ typedef struct arne_com_region {
 typedef struct arne_identify_options {
     size_t               size; // of this struct, or 0: see arne/types.h
     arne_estimator       estimator;
-    arne_identify_solver solver;
     int                  friction; // ARNE_FRICTION_..., added up; 0: viscous and Coulomb
     int                  no_rotor; // rotor inertias stay as they are
     int                  springs;  // joints have springs: a stiffness and a torque at q = 0
@@ -215,6 +208,9 @@ typedef struct arne_load_found {
     double    mass_deviation;
     arne_vec3 com_deviation;
     double    percent; // residual of the torque, of all joints together
+    double    cutoff, torque_cutoff; // what was used [Hz]; 0: no filter
+    int       rests_on_robot;        // no log without the load: deviations hold only if the links of
+                                     // the robot are as its file has them
 } arne_load_found;
 
 typedef struct arne_identify arne_identify;

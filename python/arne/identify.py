@@ -126,7 +126,8 @@ class Load:
     """A load on a robot.
 
     summary  frame, mass [kg], com (3,) [m], inertia (6,) [kg m^2] xx, yy, zz, xy, xz, yz about the centre of mass, in the
-             frame's axes; mass_deviation, com_deviation; percent: what is left of the torques
+             frame's axes; mass_deviation, com_deviation; percent: what is left of the torques; cutoff, torque_cutoff [Hz];
+             rests_on_robot: there was no log without the load, so that deviations hold only if the robot's links are right
     robot    the robot with the load on it
     """
 
@@ -332,7 +333,6 @@ def fit(
     out: PathLike | None = None,
     settings: Settings = None,
     estimator: Literal["consistent", "free"] | None = None,
-    solver: Literal["newton", "ipopt"] | None = None,
     friction: str | Sequence[str] | None = None,
     rotor: bool | None = None,
     springs: bool | None = None,
@@ -367,7 +367,6 @@ def fit(
     out             the folder; None: a temporary one, which goes when the result is forgotten
     settings        path of a settings file, or a dict with its keys; what follows comes on top of it
     estimator       'consistent': links are bodies that can be; or 'free': any numbers
-    solver          of the consistent estimate; both find the same
     friction        terms: viscous, coulomb, offset, stribeck, sigmoid, load; or none
     rotor           whether rotor inertias are found
     springs         whether joints have springs, whose stiffness is found
@@ -398,7 +397,7 @@ def fit(
     if not logs:
         raise TypeError("fit() misses 'logs': a recording to fit")
     words = _words(
-        estimator=estimator, solver=solver, friction=friction, rotor=rotor, springs=springs, order=order, cutoff=cutoff,
+        estimator=estimator, friction=friction, rotor=rotor, springs=springs, order=order, cutoff=cutoff,
         torque_cutoff=torque_cutoff, decimate=decimate, hold_back=hold_back, rest_speed=rest_speed,
         crossing_speed=crossing_speed, huber=huber, ridge=ridge, prior=prior, gains=gains, side=side, coupling=coupling, offset=offset,
         columns=columns, rows=rows, validate_rows=validate_rows, centres=centres, threads=threads,

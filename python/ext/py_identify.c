@@ -182,13 +182,15 @@ static PyObject *load_facts(const job *j, int frame, const arne_load_found *l)
 {
     const arne_payload *p = &l->load;
     return Py_BuildValue(
-        "{s:s,s:d,s:d,s:(ddd),s:(ddd),s:(dddddd),s:(dddddddddd),s:d}", "frame",
+        "{s:s,s:d,s:d,s:(ddd),s:(ddd),s:(dddddd),s:(dddddddddd),s:d,s:d,s:d,s:O}", "frame",
         arne_robot_frame(j->robot->robot, frame).name, "mass", p->mass, "mass_deviation",
         l->mass_deviation, "com", p->com.x, p->com.y, p->com.z, "com_deviation", l->com_deviation.x,
         l->com_deviation.y, l->com_deviation.z, "inertia", p->inertia[0], p->inertia[1],
         p->inertia[2], p->inertia[3], p->inertia[4], p->inertia[5], "deviation", l->deviation[0],
         l->deviation[1], l->deviation[2], l->deviation[3], l->deviation[4], l->deviation[5],
-        l->deviation[6], l->deviation[7], l->deviation[8], l->deviation[9], "percent", l->percent);
+        l->deviation[6], l->deviation[7], l->deviation[8], l->deviation[9], "percent", l->percent,
+        "cutoff", l->cutoff, "torque_cutoff", l->torque_cutoff, "rests_on_robot",
+        l->rests_on_robot ? Py_True : Py_False);
 }
 
 // _identify_payload(logs, unloaded, settings, frame, tick): what was found, as a dict

@@ -13,8 +13,6 @@ enum { BODY_PARAMETERS = 10 };
 // 4.
 void pseudo_inertia(const double *pi, double P[16]);
 void from_pseudo_inertia(const double P[16], double *pi);
-// P for parameter k being 1 and the others 0.
-void pseudo_basis(int k, double E[16]);
 // L L^T = P, lower. 0 where P is not positive definite to within rounding.
 int pseudo_factor(const double P[16], double L[16]);
 // P^-1 from L, and log det P.
@@ -25,15 +23,5 @@ int link_is_consistent(const double *pi);
 // The nearest thing to a link that is a body: what is not positive becomes a little so. typical: a
 // mass.
 void link_made_consistent(const double *pi, double typical, double *out);
-
-// Log-Cholesky parameters (Rucker and Wensing 2022): P = U U^T, U = exp(a) (exp(d1), s12, s13, t1;
-// 0, exp(d2), s23, t2; 0, 0, exp(d3), t3; 0, 0, 0, 1), theta = a, d1, d2, d3, s12, s23, s13, t1,
-// t2, t3. Any theta is a body.
-void log_cholesky(const double *pi, double theta[10]);
-void from_log_cholesky(const double theta[10], double *pi);
-// dpi / dtheta (10 x 10, row by row); and for given weights w the second derivatives of w . pi (10
-// x 10).
-void log_cholesky_first(const double theta[10], double J[100]);
-void log_cholesky_second(const double theta[10], const double *w, double H[100]);
 
 #endif

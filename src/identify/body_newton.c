@@ -82,11 +82,11 @@ static double enter_link(newton *w, const double *x, int link, double gradient[N
         from_pseudo_inertia(dP, pi);
         gradient[k] = 0;
         for (int i = 0; i < 16; i++)
-            gradient[k] += p->prior * E[i] * (W[i] - (i % 5 == 0));
+            gradient[k] += E[i] * (p->trace * W[i] - p->log_det * (i % 5 == 0));
         for (int i = 0; i < N; i++)
             T[i * N + k] = pi[i];
     }
-    return p->prior * (trace - pseudo_log_det(L));
+    return p->trace * trace - p->log_det * pseudo_log_det(L);
 }
 
 // y = T^T x of all coordinates, in place; stride: from one of x to the next.
@@ -163,7 +163,7 @@ static double beyond_data(newton *w, const double *x)
         to_coordinates(w, x, w->B + i, n);
     for (int i = 0; i < N * p->links; i++) {
         w->g[i] += w->d[i];
-        w->B[(size_t)i * n + (size_t)i] += p->prior;
+        w->B[(size_t)i * n + (size_t)i] += p->log_det;
     }
     return value;
 }
@@ -212,24 +212,28 @@ double body_decrement(const body_problem *p, const double *x)
     return -slope / 2;
 }
 
+// Steps without progress that are rounding.
+enum { STALLED_STEPS = 8 };
+
 // Down to a decrement below `least`, or to where rounding keeps it. 0 where there is no way.
 static int descend(newton *w, double *x, int iterations, double least)
 {
     const body_problem *p = w->p;
     const size_t        n = (size_t)p->count;
     double              before = INFINITY;
+    int                 stalled = 0;
     for (int iteration = 0; iteration < iterations; iteration++) {
         double       slope, length = 1;
         const double value = newton_step(w, x, &slope);
         if (!isfinite(value)) return 0;
         // At the end; or where rounding keeps it, a hundredth of a deviation from there.
-        const int done = -slope < least || (-slope < 1e-4 && -slope > before / 2);
+        stalled = -slope < 1e-4 && -slope > before / 2 ? stalled + 1 : 0;
+        const int done = -slope < least || stalled == STALLED_STEPS;
         before = -slope;
         for (; length > 1e-12; length /= 2) {
             for (size_t i = 0; i < n; i++)
                 w->next[i] = x[i] + length * w->d[i];
-            if (body_value(p, w->next, NULL, NULL) <=
-                value + 1e-4 * length * slope + 1e-12 * fabs(value))
+            if (body_value(p, w->next) <= value + 1e-4 * length * slope + 1e-12 * fabs(value))
                 break;
         }
         // No way down: as good as numbers allow.
@@ -240,19 +244,28 @@ static int descend(newton *w, double *x, int iterations, double least)
     return 0;
 }
 
-// Data that are much stronger than the prior would drive the first steps to the edge of what can
-// be, where steps are short. So the prior starts as strong as the data and falls to its weight: the
-// path of an interior point method.
+// How much larger than the prior bodies may be at the beginning of the path.
+static const double ROOM = 1e6;
+// From stage to stage.
+static const double STAGE_FACTOR = 0.1;
+
+// An interior point method: a path of problems whose logarithms weigh `weight`, which falls from
+// that of the data to its own. The weight of the trace is ROOM times smaller, as long as that is
+// above its own: so the path begins at bodies ROOM times as large as the prior, and minima stay far
+// from the edge of what can be (at the edge steps are short) until the last stages. With both
+// weights alike, a mass that data want large would be held at the prior's and every step would be
+// as short as the prior is small.
 arne_status body_newton(const body_problem *p, double *x)
 {
     body_problem stage = *p;
     newton       w;
     if (!newton_new(&w, &stage)) return ARNE_NO_MEMORY;
-    for (double weight = body_value(p, x, NULL, NULL) / (10.0 * p->links); weight > 10 * p->prior;
-         weight *= 0.05) {
-        stage.prior = weight;
-        stage.barrier = p->barrier * weight / p->prior;
-        (void)descend(&w, x, 30, 0.1 * weight);
+    for (double weight = body_value(p, x) / (10.0 * p->links); weight > 2 * p->barrier;
+         weight *= STAGE_FACTOR) {
+        stage.log_det = fmax(weight, p->log_det);
+        stage.trace = fmax(weight / ROOM, p->trace);
+        stage.barrier = weight;
+        (void)descend(&w, x, 100, 0.1 * weight);
     }
     stage = *p;
     const int fine = descend(&w, x, 300, 1e-8);

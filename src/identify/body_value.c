@@ -1,12 +1,11 @@
-// The objective of the consistent estimate with its exact derivatives.
+// The objective of the consistent estimate, and exact derivatives of what is not quadratic in it
+// beyond the distances of links, whose derivatives body_newton.c has in coordinates of its own.
 #include "identify/consistent.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct output {
-    int     n;
-    double  value;
     double *g, *H;
 } output;
 
@@ -19,40 +18,23 @@ static double trace_of_product(const double A[16], const double B[16])
     return sum;
 }
 
-static void multiply(const double A[16], const double B[16], double out[16])
+static double of_link(const body_problem *p, const double *x, int link)
 {
-    for (int i = 0; i < 4; i++)
-        for (int k = 0; k < 4; k++) {
-            out[4 * i + k] = 0;
-            for (int c = 0; c < 4; c++)
-                out[4 * i + k] += A[4 * i + c] * B[4 * c + k];
-        }
-}
-
-static double of_link(const body_problem *p, const double *x, int link, output *o)
-{
-    const double *prior = p->inverse_prior + 16 * (ptrdiff_t)link;
-    const int     start = BODY_PARAMETERS * link;
-    double        P[16], L[16], inverse[16], E[16], product[BODY_PARAMETERS][16];
-    pseudo_inertia(x + start, P);
+    double P[16], L[16];
+    pseudo_inertia(x + BODY_PARAMETERS * (ptrdiff_t)link, P);
     if (!pseudo_factor(P, L)) return INFINITY;
-    if (o->g) {
-        pseudo_inverse(L, inverse);
-        for (int k = 0; k < BODY_PARAMETERS; k++) {
-            pseudo_basis(k, E);
-            multiply(inverse, E, product[k]);
-            o->g[start + k] +=
-                p->prior * (trace_of_product(prior, E) - trace_of_product(inverse, E));
-        }
-    }
-    for (int k = 0; o->H && k < BODY_PARAMETERS; k++)
-        for (int l = 0; l < BODY_PARAMETERS; l++)
-            o->H[(size_t)(start + k) * (size_t)p->count + (size_t)(start + l)] +=
-                p->prior * trace_of_product(product[k], product[l]);
-    return p->prior * (trace_of_product(prior, P) - pseudo_log_det(L));
+    return p->trace * trace_of_product(p->inverse_prior + 16 * (ptrdiff_t)link, P) -
+           p->log_det * pseudo_log_det(L);
 }
 
-// weight (rate u - log u) of a number u = sum of some x that must be positive.
+// Whether a number keeps its start: it is a constant of the problem.
+static int is_held(const body_problem *p, int at)
+{
+    const int other = at - BODY_PARAMETERS * p->links - p->rotors;
+    return other >= 0 && p->is_held[other];
+}
+
+// rate u - weight log u of a number u = x_a, or x_a + x_b, that must be positive.
 static double of_positive(const body_problem *p, const double *x, int a, int b, double weight,
                           double rate, output *o)
 {
@@ -60,11 +42,13 @@ static double of_positive(const body_problem *p, const double *x, int a, int b, 
     const int    at[2] = {a, b};
     if (!(u > 0)) return INFINITY;
     for (int i = 0; i < 2 && at[i] >= 0; i++) {
-        if (o->g) o->g[at[i]] += weight * (rate - 1 / u);
+        if (is_held(p, at[i])) continue;
+        if (o->g) o->g[at[i]] += rate - weight / u;
         for (int k = 0; k < 2 && at[k] >= 0 && o->H; k++)
-            o->H[(size_t)at[i] * (size_t)p->count + (size_t)at[k]] += weight / (u * u);
+            if (!is_held(p, at[k]))
+                o->H[(size_t)at[i] * (size_t)p->count + (size_t)at[k]] += weight / (u * u);
     }
-    return weight * (rate * u - log(u));
+    return rate * u - weight * log(u);
 }
 
 // -log of the product of the distances to a box's sides, or of an ellipsoid's m^2 - |h - m c|^2 in
@@ -122,8 +106,11 @@ static double of_others(const body_problem *p, const double *x, output *o)
     const int rotors = BODY_PARAMETERS * p->links, others = rotors + p->rotors;
     double    value = 0;
     for (int i = 0; i < p->rotors; i++)
-        value += of_positive(p, x, rotors + i, -1, p->prior, 1 / p->rotor_prior[i], o);
+        value += of_positive(p, x, rotors + i, -1, p->log_det, p->trace / p->rotor_prior[i], o);
     for (int i = 0; i < p->others; i++) {
+        const size_t at = (size_t)(others + i);
+        // Any curvature does: a number that is held starts at its minimum, where no slope is.
+        if (p->is_held[i] && o->H) o->H[at * (size_t)p->count + at] += 1;
         if (p->is_positive[i]) value += of_positive(p, x, others + i, -1, p->barrier, 0, o);
         if (p->pair[i] >= 0)
             value += of_positive(p, x, others + i, others + p->pair[i], p->barrier, 0, o);
@@ -135,7 +122,7 @@ static double of_others(const body_problem *p, const double *x, output *o)
 
 double body_others(const body_problem *p, const double *x, double *gradient, double *hessian)
 {
-    output o = {.n = p->count, .g = gradient, .H = hessian};
+    output o = {.g = gradient, .H = hessian};
     return of_others(p, x, &o);
 }
 
@@ -147,31 +134,14 @@ double body_residual(const body_problem *p, const double *x, int row)
     return left;
 }
 
-static double of_data(const body_problem *p, const double *x, output *o)
+double body_value(const body_problem *p, const double *x)
 {
-    const size_t n = (size_t)p->count, rows = (size_t)p->rows;
-    double       value = 0;
+    double value = body_others(p, x, NULL, NULL);
+    for (int i = 0; i < p->links; i++)
+        value += of_link(p, x, i);
     for (int i = 0; i < p->rows; i++) {
         const double left = body_residual(p, x, i);
         value += left * left / 2;
-        for (size_t k = 0; o->g && k < n; k++)
-            o->g[k] += p->F[k * rows + (size_t)i] * left;
     }
-    for (size_t a = 0; o->H && a < n; a++)
-        for (size_t b = 0; b < n; b++)
-            for (size_t i = 0; i < rows; i++)
-                o->H[a * n + b] += p->F[a * rows + i] * p->F[b * rows + i];
-    return value;
-}
-
-double body_value(const body_problem *p, const double *x, double *gradient, double *hessian)
-{
-    const size_t n = (size_t)p->count;
-    output       o = {.n = p->count, .g = gradient, .H = hessian};
-    if (gradient) memset(gradient, 0, n * sizeof *gradient);
-    if (hessian) memset(hessian, 0, n * n * sizeof *hessian);
-    double value = of_data(p, x, &o) + of_others(p, x, &o);
-    for (int i = 0; i < p->links; i++)
-        value += of_link(p, x, i, &o);
     return isfinite(value) ? value : INFINITY;
 }

@@ -29,6 +29,20 @@ static double *make_map(const arne_identify *s, const body_problem *p)
     return M;
 }
 
+// What is held contributes a constant.
+static void hold_constants(body_problem *p)
+{
+    const size_t rows = (size_t)p->rows;
+    for (int i = 0; i < p->others; i++) {
+        const int k = p->count - p->others + i;
+        double   *column = p->F + (size_t)k * rows;
+        for (size_t row = 0; p->is_held[i] && row < rows; row++) {
+            p->b[row] -= column[row] * p->start[k];
+            column[row] = 0;
+        }
+    }
+}
+
 // F = A M.
 static int make_data(const arne_identify *s, body_problem *p)
 {
@@ -47,6 +61,7 @@ static int make_data(const arne_identify *s, body_problem *p)
             for (size_t k = 0; k < n && from[c] != 0; k++)
                 p->F[k * (size_t)rows + i] += from[c] * M[(size_t)c * n + k];
     }
+    if (fine) hold_constants(p);
     free(M);
     free(A);
     return fine;
@@ -115,7 +130,9 @@ static void make_links(const arne_identify *s, body_problem *p)
     }
 }
 
-// Friction takes power; Coulomb's has an offset within, so only the sum of both directions does.
+// Friction dissipates: viscous friction is positive. Coulomb friction may contain an offset, so only
+// the sum of both directions is. What no data determine keeps the prior, which the free estimate
+// has; but for rotors of motors, which the priors of links tell apart from these.
 static void make_others(const arne_identify *s, body_problem *p)
 {
     const model *m = &s->m;
@@ -124,12 +141,17 @@ static void make_others(const arne_identify *s, body_problem *p)
         const column_kind kind = m->column[m->base->rank + i].kind;
         const double      found = s->estimate[ESTIMATE_FREE].beta[m->base->rank + i];
         x[i] = found;
+        p->is_held[i] = !s->seen[m->base->rank + i] && kind != COLUMN_MOTOR_ROTOR;
         p->pair[i] = kind == COLUMN_POSITIVE ? i + 1 : -1;
         p->is_positive[i] = kind == COLUMN_VISCOUS || kind == COLUMN_BOTH ||
                             kind == COLUMN_SIGMOID || kind == COLUMN_LOAD ||
-                            kind == COLUMN_STIFFNESS;
+                            kind == COLUMN_STIFFNESS || kind == COLUMN_MOTOR_ROTOR;
+        if (p->is_held[i]) p->is_positive[i] = 0;
         if (p->is_positive[i]) x[i] = fmax(found, 1e-6);
-        if (kind == COLUMN_NEGATIVE && x[i] + x[i - 1] < 1e-6) x[i] = 1e-6 - x[i - 1];
+        if (kind != COLUMN_NEGATIVE) continue;
+        if (p->is_held[i] && p->is_held[i - 1]) p->pair[i - 1] = -1;
+        const int free_one = p->is_held[i] ? i - 1 : i; // it makes the sum positive
+        if (x[i] + x[i - 1] < 1e-6) x[free_one] += 1e-6 - x[i] - x[i - 1];
     }
 }
 
@@ -145,15 +167,15 @@ static void body_problem_free(body_problem *p)
 static int body_problem_new(const arne_identify *s, body_problem *p)
 {
     const int n = s->m.n;
-    *p = (body_problem){.links = n,
-                        .rotors = s->options.no_rotor ? 0 : n,
-                        .others = s->m.count - s->m.base->rank,
-                        .prior = s->options.prior > 0 ? s->options.prior : 0.01};
+    *p = (body_problem){
+        .links = n, .rotors = s->options.no_rotor ? 0 : n, .others = s->m.count - s->m.base->rank};
+    p->trace = p->log_det = s->options.prior > 0 ? s->options.prior : 0.01;
     p->count = BODY_PARAMETERS * n + p->rotors + p->others;
-    p->barrier = 1e-2 * fmin(p->prior, 1);
+    p->barrier = 1e-2 * fmin(p->log_det, 1);
     const size_t count = (size_t)p->count;
     p->start = calloc(count + 17 * (size_t)n + 1, sizeof(double));
-    p->is_positive = calloc((size_t)p->others + 1, 1);
+    p->is_positive = calloc(2 * (size_t)p->others + 1, 1);
+    p->is_held = p->is_positive ? p->is_positive + p->others : NULL;
     p->pair = calloc((size_t)p->others + 1, sizeof *p->pair);
     p->regions = calloc((size_t)s->options.region_count + 1, sizeof *p->regions);
     if (!p->start || !p->is_positive || !p->pair || !p->regions) {
@@ -195,9 +217,7 @@ arne_status estimate_consistent(arne_identify *s, arne_error *error)
         body_problem_free(&p);
         return arne_fail_memory(error);
     }
-    if (s->options.solver == ARNE_IDENTIFY_IPOPT)
-        status = body_ipopt(&p, p.start, error);
-    else if ((status = body_newton(&p, p.start)) == ARNE_NO_MEMORY)
+    if ((status = body_newton(&p, p.start)) == ARNE_NO_MEMORY)
         arne_fail_memory(error);
     else if (status)
         status = arne_fail(error, ARNE_NOT_CONVERGED, NULL, 0,

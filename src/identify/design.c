@@ -5,6 +5,7 @@
 #include "base/random.h"
 #include "identify/excite.h"
 #include "io/run_folder.h"
+#include "io/table.h"
 #include "io/whole_file.h"
 #include "robot/joint.h"
 #include <arne/dynamics.h>
@@ -321,8 +322,9 @@ static void put_header(const arne_design *d, FILE *out, int parts)
     for (int p = 0; p < parts; p++)
         for (int j = 0; j < d->e.n; j++) {
             const arne_joint_info joint = arne_robot_joint(d->e.robot, j);
-            fprintf(out, ",\"%s.%s [%s]\"", names[p], joint.name,
-                    arne_joint_unit(&joint, 0, p == 3 ? ARNE_UNIT_TAU : p));
+            fputc(',', out);
+            arne_csv_column(out, names[p], joint.name,
+                            arne_joint_unit(&joint, 0, p == 3 ? ARNE_UNIT_TAU : p));
         }
     fputc('\n', out);
 }
@@ -426,10 +428,13 @@ static arne_status write_texts(const arne_design *d, const run_folder *folder, a
     if (!status) status = arne_whole_file_open(&file, parameters, error);
     if (!status) {
         fprintf(file.stream, "parameter,prior,standard_deviation,unit,grouping\n");
-        for (int i = 0; i < d->result.base_count; i++)
-            plain_write(file.stream, "\"%s\",%.17g,%.17g,%s,\"%s\"\n", d->base[i].name,
-                        d->base[i].prior, d->base[i].deviation, d->base[i].unit,
-                        d->base[i].grouping);
+        for (int i = 0; i < d->result.base_count; i++) {
+            const arne_identified *p = &d->base[i];
+            arne_csv_quoted(file.stream, p->name);
+            plain_write(file.stream, ",%.17g,%.17g,%s,", p->prior, p->deviation, p->unit);
+            arne_csv_quoted(file.stream, p->grouping);
+            fputc('\n', file.stream);
+        }
         status = arne_whole_file_close(&file, error);
     }
     free(summary);

@@ -4,8 +4,8 @@
 //
 // Covariance: (A^T W A)^-1 with the weights 1 / (variance x correlation). The residuals of filtered
 // data are correlated; what they tell of parameters, whose columns change slowly beside them, is
-// that of their spectrum at zero frequency: correlation = 1 + 2 sum of autocorrelations, under a
-// triangular window (Bartlett; Newey and West 1987).
+// that of their spectrum at zero frequency: correlation = 1 + 2 sum of autocorrelations (judge.c),
+// and that of white noise after the same filter at least.
 #include "base/error.h"
 #include "identify/independent_columns.h"
 #include "identify/least_squares.h"
@@ -17,6 +17,15 @@
 
 // What the rows of a joint have to be dependent to, to count as unseen.
 static const double UNSEEN_PART = 1e-7;
+
+double study_filter_factor(const arne_identify *s)
+{
+    if (!(s->torque_cutoff > 0)) return 1;
+    const double a = 3.14159265358979 / (2 * s->order);
+    // The integral of (1 + (f / cutoff)^(2 order))^-2 over f.
+    const double bandwidth = s->torque_cutoff * a * (1 - 0.5 / s->order) / sin(a);
+    return fmax(0.5 / (s->step * s->decimate) / bandwidth, 1);
+}
 
 // ---- all rows into triangles
 
@@ -44,7 +53,10 @@ static arne_status reduce_block(void *context, const row_block *b)
     for (int i = 0; i < b->rows; i++) {
         const double *y = b->y + i * b->stride;
         if (b->set[i] != SET_FIT) continue;
+        double *fastest = s->fastest + 2 * (size_t)b->joint;
         s->top_speed[b->joint] = fmax(s->top_speed[b->joint], fabs(b->speed[i]));
+        fastest[0] = fmax(fastest[0], b->speed[i]);
+        fastest[1] = fmax(fastest[1], -b->speed[i]);
         block_qr_add(s->robot, &r->qr[b->joint], y, row_weight(s, b, y));
     }
     return ARNE_OK;
@@ -156,21 +168,36 @@ static int problem_new(const arne_identify *s, problem *p)
     return 1;
 }
 
+// A joint that is never faster in a direction than this part of its top speed does not turn that
+// way: the sign of its speed is noise.
+static const double ONE_WAY_PART = 0.01;
+
+static int is_turned(const arne_identify *s, int column)
+{
+    const model_column *c = &s->m.column[column];
+    const double       *fastest = s->fastest + 2 * (size_t)c->joint;
+    const double        least = ONE_WAY_PART * fmax(fastest[0], fastest[1]);
+    return c->kind == COLUMN_POSITIVE   ? fastest[0] > least
+           : c->kind == COLUMN_NEGATIVE ? fastest[1] > least
+                                        : 1;
+}
+
 // Columns that the data tell apart, scaled to length 1.
 static int find_seen(arne_identify *s, problem *p)
 {
     column_set set = {0};
     int       *order = malloc(((size_t)p->count + 1) * sizeof *order);
     if (!order) return 0;
+    int count = 0;
     for (int c = 0; c < p->count; c++) {
-        order[c] = c;
+        if (is_turned(s, c)) order[count++] = c;
         for (int i = 0; i < p->rows; i++)
             p->A[(size_t)c * (size_t)p->rows + (size_t)i] =
                 p->length[c] > 0
                     ? p->stack[(size_t)i * (size_t)(p->count + 1) + (size_t)c] / p->length[c]
                     : 0;
     }
-    const int fine = column_set_make(p->rows, p->count, p->A, order, p->count, UNSEEN_PART, &set);
+    const int fine = column_set_make(p->rows, p->count, p->A, order, count, UNSEEN_PART, &set);
     memset(s->seen, 0, (size_t)p->count);
     p->kept_count = fine ? set.rank : 0;
     for (int i = 0; i < p->kept_count; i++) {

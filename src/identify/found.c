@@ -293,13 +293,15 @@ arne_status arne_identify_robot(const arne_identify *s, arne_robot **out, arne_e
     *out = NULL;
     const size_t  links = 10 * (size_t)s->m.n;
     const double *pi = s->result.parameters;
-    double       *shift = calloc(links + (size_t)s->m.parameters, sizeof *shift), most = 0;
+    double       *shift = calloc(links, sizeof *shift), most = 0;
     if (!shift) return arne_fail_memory(error);
     for (int j = 0; j < s->m.n; j++)
         tell_unwritten(s, j);
     arne_status status = build(s, pi, shift, out, error);
+    // It may have motors that the prior has not, and with them more parameters.
+    double *built = status ? NULL : malloc((size_t)arne_parameter_count(*out) * sizeof *built);
+    if (!status && !built) status = arne_fail_memory(error);
     if (!status) {
-        double *built = shift + links;
         arne_parameters(*out, built);
         for (size_t k = 0; k < links; k++) {
             shift[k] = built[k] - pi[k];
@@ -311,6 +313,11 @@ arne_status arne_identify_robot(const arne_identify *s, arne_robot **out, arne_e
             status = build(s, pi, shift, out, error);
         }
     }
+    if (status) {
+        arne_robot_free(*out);
+        *out = NULL;
+    }
+    free(built);
     free(shift);
     return status;
 }

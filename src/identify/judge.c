@@ -74,9 +74,11 @@ static arne_status correlate_block(void *context, const row_block *b)
                : ARNE_OK;
 }
 
-// One plus twice the autocorrelations, all of them up to the lag from which on they are noise, then
-// fewer and fewer (the flat-top window of Politis 2003).
-static double spectrum_at_zero(const double *lag, long rows)
+// One plus twice the sum of autocorrelations, all of them up to the lag from which on they are
+// noise, then fewer and fewer (the flat-top window of Politis 2003). It is that of the filter at
+// least: noise of accelerations, which has little power at low frequencies, and the noise of the
+// autocorrelations would make it smaller.
+static double variance_factor(const arne_identify *s, const double *lag, long rows)
 {
     const double noise = 2 * sqrt(log10((double)rows + 10) / (double)rows);
     int          last = 0;
@@ -90,7 +92,7 @@ static double spectrum_at_zero(const double *lag, long rows)
     }
     for (int k = 1; k <= 2 * last && k <= CORRELATION_LAGS; k++)
         sum += 2 * lag[k] * (k <= last ? 1 : 2 - (double)k / last);
-    return fmax(sum, 0.2);
+    return fmax(sum, study_filter_factor(s));
 }
 
 arne_status study_correlate(arne_identify *s, arne_error *error)
@@ -115,7 +117,7 @@ arne_status study_correlate(arne_identify *s, arne_error *error)
         double *lag = s->lag + j * (CORRELATION_LAGS + 1);
         for (int k = CORRELATION_LAGS; k >= 0; k--)
             lag[k] = lag[0] > 0 ? lag[k] / lag[0] : k == 0;
-        s->correlation[j] = spectrum_at_zero(lag, c.rows[j] > 0 ? c.rows[j] : 1);
+        s->correlation[j] = variance_factor(s, lag, c.rows[j] > 0 ? c.rows[j] : 1);
     }
     free(c.past);
     free(c.known);

@@ -1,21 +1,27 @@
-// The first pass over the logs: are they what they should be, and how are they to be filtered?
+// The first pass over the logs: mistakes in them, and the filters that they need.
 //
-// The cut-off follows from the spectrum of the motion: ten times the frequency below which all but
-// a thousandth of a joint's square velocity lies (motion/reach.h), of all joints and logs the
-// largest. What differences of order 8 leave of the recording is noise: where accelerations would
-// have less than a hundred thousandth of it nothing is filtered.
+// The cut-off follows from the motion of the logs that are fitted (filter_choice.h). Differences of
+// order 8 of a recording are noise alone: if accelerations would have less than a hundred
+// thousandth of it in every log, nothing is filtered.
 #include "base/error.h"
 #include "base/plain.h"
+#include "identify/filter_choice.h"
 #include "identify/study.h"
 #include "motion/butterworth.h"
-#include "motion/reach.h"
 #include "robot/joint.h"
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS_KEPT = 8192, STRETCH = 4096, LEAST_ROWS = 50, NOISE_ORDER = 8, SPAN = 16 };
+enum { STEPS_KEPT = 8192, STRETCH = 16384, LEAST_ROWS = 50, NOISE_ORDER = 8, SPAN = 16 };
+
+// Rows are left out of the spectrum down to this step [s]: robots move below 50 Hz.
+static const double LONGEST_STEP = 0.01;
+
+// Cut-offs above these parts of half the sampling rate leave noise as it is, or cannot be made.
+static const double MOST_CHOSEN = 0.6, MOST_GIVEN = 0.9;
 
 // A joint rests where it is slower than this part of its top speed.
 static const double REST_PART = 0.005;
@@ -24,7 +30,7 @@ typedef struct scan {
     arne_identify *study;
     int            n, step_count, stretch_count;
     double        *steps;   // the first of time
-    double        *stretch; // times and positions, every so many rows of the log
+    double        *stretch; // times, q, qd, qdd: every so many rows of the log
     double        *ring;    // the last rows
     double        *noise;   // square, of accelerations, by joint
     long           every;
@@ -32,6 +38,8 @@ typedef struct scan {
     double        *square;       // of torques
     double         last, uneven; // uneven: how far times are from equal steps
     int            backward;
+    int            is_noisy; // some log is
+    filter_choice  filter;   // of logs that are fitted
 } scan;
 
 static arne_status note_at(scan *c, const log_entry *e, int line, const char *text)
@@ -57,11 +65,13 @@ static arne_status scan_time(scan *c, log_entry *e, double t, int line)
     return ARNE_OK;
 }
 
-// All of a log at a pace that fits: where there is no room every second row goes.
+// Rows for the spectrum: where there is no room, every second one goes; where rows would be too far
+// apart then, those that follow.
 static void keep_row(scan *c, const log_entry *e, const double *row)
 {
-    const size_t size = (size_t)(c->n + 1);
+    const size_t size = 1 + 3 * (size_t)c->n;
     if (c->stretch_count == STRETCH) {
+        if (2 * (row[0] - c->stretch[0]) > STRETCH * LONGEST_STEP) return;
         for (size_t i = 0; i < STRETCH / 2; i++)
             memcpy(c->stretch + i * size, c->stretch + 2 * i * size, size * sizeof *row);
         c->stretch_count /= 2;
@@ -245,33 +255,6 @@ static arne_status find_step(scan *c, log_entry *e, arne_error *error)
     return status;
 }
 
-// The kept rows in equal steps, as velocities; short gaps do no harm here. -1 without memory.
-static double find_reach(scan *c, const log_entry *e)
-{
-    const int    n = c->n;
-    const double step = e->step * (double)c->every;
-    double       reach = 0;
-    double      *even = malloc(((size_t)c->stretch_count + 1) * sizeof *even);
-    if (!even) return -1;
-    for (int k = 0; k < n && reach >= 0; k++) {
-        int count = 0;
-        for (int i = 0; i + 1 < c->stretch_count; i++) {
-            const double *a = c->stretch + (size_t)i * (size_t)(n + 1), *b = a + n + 1;
-            for (; count < c->stretch_count; count++) {
-                const double t = c->stretch[0] + count * step;
-                if (t > b[0]) break;
-                even[count] = a[1 + k] + (b[1 + k] - a[1 + k]) * (t - a[0]) / (b[0] - a[0]);
-            }
-        }
-        for (int i = 0; i + 1 < count; i++)
-            even[i] = (even[i + 1] - even[i]) / step;
-        const double band = count > 64 ? motion_band(count - 1, even, step, 0.999) : 0;
-        reach = band < 0 ? -1 : fmax(reach, band);
-    }
-    free(even);
-    return reach;
-}
-
 // Whether accelerations are clean as they are: beside speeds that change within a second.
 static int is_clean(const scan *c, const log_entry *e)
 {
@@ -300,15 +283,64 @@ static arne_status scan_entry(scan *c, log_entry *e, arne_error *error)
     status = judge_entry(c, e);
     if (status || c->study->found.errors > before) return status;
     status = find_step(c, e, error);
-    if (status || c->study->options.cutoff != 0 || is_clean(c, e)) return status;
-    const double reach = find_reach(c, e);
-    if (reach < 0) return ARNE_NO_MEMORY;
-    c->study->cutoff = fmax(c->study->cutoff, 10 * reach);
-    return ARNE_OK;
+    c->is_noisy |= !is_clean(c, e);
+    if (status || c->study->options.cutoff != 0 || e->role == ARNE_LOG_VALIDATE) return status;
+    return filter_choice_add(&c->filter, e, c->n, c->stretch, c->stretch_count, c->every)
+               ? ARNE_OK
+               : ARNE_NO_MEMORY;
 }
 
-static arne_status choose_filters(arne_identify *s, arne_error *error)
+// A cut-off that was given, where filters can be made.
+static double given_cutoff(const arne_identify *s, const char *what, double cutoff, double top)
 {
+    if (cutoff <= MOST_GIVEN * top) return cutoff;
+    study_warn(s, "cutoff", s->entry[0].path, 1,
+               "the cut-off of %s, %.4g Hz, is too high for %.4g samples in a second; %.4g Hz is "
+               "used",
+               what, cutoff, 2 * top, MOST_GIVEN * top);
+    return MOST_GIVEN * top;
+}
+
+static double chosen_cutoff(const scan *c, double top)
+{
+    const arne_identify *s = c->study;
+    if (!c->is_noisy) return 0;
+    const double cutoff = filter_choice_cutoff(&c->filter, s->order);
+    if (cutoff > 0) return fmin(cutoff, MOST_CHOSEN * top);
+    study_warn(s, "cutoff", s->entry[0].path, 1,
+               "no motion stands out of the noise of positions; record larger or faster motions, "
+               "or give a cut-off (--cutoff)");
+    return MOST_CHOSEN * top;
+}
+
+// Rows that an end of a window is felt, to a part of 1e-8; as many as the longest log has, at most.
+static int find_reach(const arne_identify *s)
+{
+    const double a = s->cutoff > 0 ? s->cutoff : INFINITY,
+                 b = s->torque_cutoff > 0 ? s->torque_cutoff : INFINITY, lowest = fmin(a, b);
+    long rows = 8;
+    for (int i = 0; i < s->entry_count; i++)
+        rows = s->entry[i].rows > rows ? s->entry[i].rows : rows;
+    if (rows > INT_MAX / 64) rows = INT_MAX / 64;
+    const int reach = isfinite(lowest) ? butterworth_reach(s->order, lowest, s->step) : 4;
+    return reach > rows / 2 ? (int)rows : 2 * reach;
+}
+
+// A filter that lets through less than one period in a log leaves no motion.
+static arne_status check_cutoff(const arne_identify *s, double cutoff, arne_error *error)
+{
+    double longest = 0;
+    for (int i = 0; i < s->entry_count; i++)
+        longest = fmax(longest, s->entry[i].end - s->entry[i].start);
+    if (cutoff == 0 || cutoff * longest >= 1) return ARNE_OK;
+    return arne_fail(error, ARNE_VALUE, s->entry[0].path, 1,
+                     "a cut-off of %.4g Hz leaves nothing of a log of %.4g s; give %.2g Hz or more",
+                     cutoff, longest, 1 / longest);
+}
+
+static arne_status choose_filters(const scan *c, arne_error *error)
+{
+    arne_identify               *s = c->study;
     const arne_identify_options *o = &s->options;
     double                       longest = 0;
     for (int i = 0; i < s->entry_count; i++)
@@ -321,18 +353,19 @@ static arne_status choose_filters(arne_identify *s, arne_error *error)
     const double top = 0.5 / longest;
     s->step = longest;
     s->order = o->order > 0 ? o->order : 4;
-    if (o->cutoff != 0) s->cutoff = o->cutoff > 0 ? o->cutoff : 0;
-    if (s->cutoff >= 0.6 * top) s->cutoff = 0;
-    s->torque_cutoff = o->torque_cutoff > 0   ? o->torque_cutoff
+    s->cutoff = o->cutoff > 0   ? given_cutoff(s, "positions", o->cutoff, top)
+                : o->cutoff < 0 ? 0
+                                : chosen_cutoff(c, top);
+    s->torque_cutoff = o->torque_cutoff > 0   ? given_cutoff(s, "torques", o->torque_cutoff, top)
                        : o->torque_cutoff < 0 ? 0
                                               : s->cutoff;
-    if (s->torque_cutoff >= 0.9 * top) s->torque_cutoff = 0;
+    arne_status status = check_cutoff(s, s->cutoff, error);
+    if (!status) status = check_cutoff(s, s->torque_cutoff, error);
+    if (status) return status;
     s->decimate = o->decimate > 0        ? o->decimate
                   : s->torque_cutoff > 0 ? (int)fmax(1, floor(top / (1.25 * s->torque_cutoff)))
                                          : 1;
-    const double lowest = s->cutoff > 0 && s->torque_cutoff > 0 ? fmin(s->cutoff, s->torque_cutoff)
-                                                                : fmax(s->cutoff, s->torque_cutoff);
-    s->reach = lowest > 0 ? 2 * butterworth_reach(s->order, lowest, longest) : 8;
+    s->reach = find_reach(s);
     return ARNE_OK;
 }
 
@@ -342,7 +375,7 @@ arne_status study_scan(arne_identify *s, arne_error *error)
     scan         c = {.study = s, .n = (int)n};
     arne_error   own;
     c.steps = malloc(STEPS_KEPT * sizeof(double));
-    c.stretch = malloc(STRETCH * (n + 1) * sizeof(double));
+    c.stretch = malloc(STRETCH * (3 * n + 1) * sizeof(double));
     c.low = calloc((2 + SPAN) * size + 2 * n + 1, sizeof(double));
     arne_status status = c.steps && c.stretch && c.low ? ARNE_OK : ARNE_NO_MEMORY;
     c.high = c.low + size;
@@ -366,5 +399,5 @@ arne_status study_scan(arne_identify *s, arne_error *error)
     for (size_t k = 0; k < n; k++)
         s->rest_speed[k] =
             s->options.rest_speed != 0 ? s->options.rest_speed : REST_PART * s->top_speed[k];
-    return choose_filters(s, error);
+    return choose_filters(&c, error);
 }

@@ -217,6 +217,15 @@ static int find_used(arne_identify *s, arne_work *work)
     return 1;
 }
 
+// Motors are known, or have columns of their own: they are no part of base parameters.
+static void leave_out_motors(const model *m)
+{
+    const size_t all = (size_t)m->parameters;
+    for (size_t i = 0; i < (size_t)m->base->rank; i++)
+        for (size_t c = 14 * (size_t)m->n; c < all; c++)
+            m->base->grouping[i * all + c] = 0;
+}
+
 static arne_status check_robot(const arne_robot *r, arne_error *error)
 {
     const arne_sizes z = arne_robot_sizes(r);
@@ -259,6 +268,7 @@ arne_status model_make(arne_identify *s, arne_error *error)
     arne_status made = gears_make(s, error);
     if (!made) made = arne_base_set_new(s->robot, work, kinds, 1, &m->base, error);
     if (!made) {
+        leave_out_motors(m);
         m->count = m->base->rank;
         add_friction(m, s->friction);
         for (int j = 0; s->options.springs && j < m->n; j++) {

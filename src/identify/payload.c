@@ -127,7 +127,7 @@ static int as_body(load_problem *p)
 {
     const size_t   n = (size_t)p->count;
     double        *x = malloc((n + 16) * sizeof *x), L[16], P[16];
-    unsigned char *flags = calloc(n, 1);
+    unsigned char *flags = calloc(2 * n, 1);
     int           *pairs = malloc(n * sizeof *pairs);
     int            fine = x && flags && pairs;
     p->no_memory |= !fine;
@@ -135,7 +135,8 @@ static int as_body(load_problem *p)
         body_problem body = {.links = 1,
                              .others = p->count - LOAD,
                              .count = p->count,
-                             .prior = 0.01,
+                             .trace = 0.01,
+                             .log_det = 0.01,
                              .barrier = 1e-4,
                              .rows = p->rows,
                              .F = p->A,
@@ -143,6 +144,7 @@ static int as_body(load_problem *p)
                              .start = x,
                              .inverse_prior = x + n,
                              .is_positive = flags,
+                             .is_held = flags + n,
                              .pair = pairs};
         const double m = p->x[0] > 1e-3 ? p->x[0] : 0.1;
         for (size_t i = 0; i + LOAD < n; i++)
@@ -230,6 +232,9 @@ static void take_result(const load_problem *p, const double *covariance, int fra
     }
     out->com_deviation = (arne_vec3){centre[0], centre[1], centre[2]};
     out->percent = 100 * left;
+    out->cutoff = p->study->cutoff;
+    out->torque_cutoff = p->study->torque_cutoff;
+    out->rests_on_robot = p->is_alone;
 }
 
 static int carrying_joint(const arne_robot *robot, int frame)
@@ -253,6 +258,8 @@ static arne_status find_load(load_problem *p, int frame, arne_load_found *out, a
     fine = fine && solve(p);
     if (fine) {
         inverse_gram(p->rows, p->count, p->A, covariance, covariance + n * n);
+        for (size_t i = 0; i < n * n; i++)
+            covariance[i] *= study_filter_factor(p->study);
         fine = as_body(p);
         left = weigh(p);
     }

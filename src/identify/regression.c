@@ -134,6 +134,7 @@ static int make_room(regression *r, int count)
     r->pad = s->torque_cutoff > 0
                  ? butterworth_reach(s->order, s->torque_cutoff, 0.94 * s->step) + 1
                  : 0;
+    if (r->pad > count) r->pad = count;
     r->y = calloc((rows + 2 * (size_t)r->pad) * (size_t)r->width + rows * (size_t)s->m.n + 1,
                   sizeof(double));
     r->tau = r->y + (rows + 2 * (size_t)r->pad) * (size_t)r->width;

@@ -14,7 +14,7 @@ struct arne_identify_settings {
     document              doc;
     const arne_robot     *robot;
     unsigned              friction;
-    double                rows[2], validate_rows[2];
+    long                  rows[2], validate_rows[2];
     arne_com_region      *region;
 };
 
@@ -178,11 +178,6 @@ static const doc_word estimators[] = {
     {"free", ARNE_ESTIMATOR_FREE, NULL, NULL, "weighted least squares"},
     {0},
 };
-static const doc_word solvers[] = {
-    {"newton", ARNE_IDENTIFY_NEWTON, NULL, NULL, NULL},
-    {"ipopt", ARNE_IDENTIFY_IPOPT, NULL, NULL, "in log-Cholesky parameters"},
-    {0},
-};
 static const doc_word sides[] = {
     {"joints", ARNE_SIDE_JOINTS, NULL, NULL, NULL},
     {"motors", ARNE_SIDE_MOTORS, NULL, NULL, "by the gears and couplings of the robot"},
@@ -220,6 +215,20 @@ static arne_status read_filter(const doc_slot *slot, void *unused)
     return doc_read_map(&map, &filter_schema, settings_of(slot), 0);
 }
 
+// First and last row: whole numbers from 1 that a file can have; 0 for the last: all.
+static arne_status read_rows(const doc_slot *slot, void *to)
+{
+    long             *rows = to;
+    double            x[2] = {0};
+    const arne_status status = doc_numbers(slot, 2, x);
+    if (status) return status;
+    if (!(x[0] >= 1 && x[0] <= 1e15 && x[1] <= 1e15 && (x[1] == 0 || x[1] >= x[0])))
+        return doc_fail(slot, ARNE_VALUE, "takes the first and the last row, from 1");
+    rows[0] = (long)x[0];
+    rows[1] = (long)x[1];
+    return ARNE_OK;
+}
+
 static const doc_key section_table[] = {
     {"columns", DOC_TYPE_OTHER, 0, .read = read_columns,
      .takes = "a mapping from our names to the log's, or a list of names for logs without header",
@@ -236,8 +245,6 @@ static const doc_key section_table[] = {
      .help = "friction terms of each joint; default: viscous and coulomb"},
     {"estimator", DOC_TYPE_WORD, AT(options.estimator), .words = estimators,
      .otherwise = "consistent", .help = "physically possible links, or unconstrained"},
-    {"solver", DOC_TYPE_WORD, AT(options.solver), .words = solvers, .otherwise = "newton",
-     .help = "of the consistent estimate"},
     {"rotor", DOC_TYPE_FLAG, AT(options.no_rotor), .otherwise = "yes",
      .help = "estimate rotor inertias"},
     {"springs", DOC_TYPE_FLAG, AT(options.springs), .otherwise = "no",
@@ -256,8 +263,9 @@ static const doc_key section_table[] = {
      .help = "weight of the prior in the free estimate"},
     {"prior", DOC_TYPE_NUMBER, AT(options.prior), .range = DOC_POSITIVE,
      .help = "weight of the distance to the prior in the consistent estimate"},
-    {"rows", DOC_TYPE_NUMBERS, AT(rows), .count = 2, .help = "first and last, from 1"},
-    {"validate_rows", DOC_TYPE_NUMBERS, AT(validate_rows), .count = 2,
+    {"rows", DOC_TYPE_NUMBERS, AT(rows), .count = 2, .read = read_rows,
+     .help = "first and last, from 1"},
+    {"validate_rows", DOC_TYPE_NUMBERS, AT(validate_rows), .count = 2, .read = read_rows,
      .help = "the same for logs for validation"},
     {"threads", DOC_TYPE_WHOLE, AT(options.threads), .range = DOC_POSITIVE,
      .help = "number of threads; default: one for each processor"},
@@ -276,12 +284,12 @@ static void take_over(arne_identify_settings *s, const doc_node *root)
     if (doc_find(root, "hold_back") && s->options.hold_back == 0) s->options.hold_back = -1;
     if (doc_find(root, "rest_speed") && s->options.rest_speed == 0) s->options.rest_speed = -1;
     if (doc_find(root, "rows")) {
-        s->options.first_row = (long)s->rows[0];
-        s->options.last_row = (long)s->rows[1];
+        s->options.first_row = s->rows[0];
+        s->options.last_row = s->rows[1];
     }
     if (doc_find(root, "validate_rows")) {
-        s->options.validate_first_row = (long)s->validate_rows[0];
-        s->options.validate_last_row = (long)s->validate_rows[1];
+        s->options.validate_first_row = s->validate_rows[0];
+        s->options.validate_last_row = s->validate_rows[1];
     }
 }
 

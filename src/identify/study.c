@@ -2,6 +2,7 @@
 #include "identify/study.h"
 #include "base/error.h"
 #include "base/options.h"
+#include "base/plain.h"
 #include "base/text.h"
 #include "identify/bodies.h"
 #include "identify/least_squares.h"
@@ -87,6 +88,7 @@ static int take_arrays(arne_identify *s)
     s->variation = study_take(s, n, sizeof(double));
     s->correlation = study_take(s, n, sizeof(double));
     s->top_speed = study_take(s, n, sizeof(double));
+    s->fastest = study_take(s, 2 * n, sizeof(double));
     s->rest_speed = study_take(s, n, sizeof(double));
     s->lag = study_take(s, n * (CORRELATION_LAGS + 1), sizeof(double));
     s->bin = study_take(s, n * FRICTION_BINS * 2, sizeof(double));
@@ -95,8 +97,8 @@ static int take_arrays(arne_identify *s)
     s->covariance = study_take(s, count * count, sizeof(double));
     s->qr = study_take(s, n, sizeof *s->qr);
     int fine = s->gain && s->gain_deviation && s->weight && s->variation && s->correlation &&
-               s->top_speed && s->rest_speed && s->lag && s->bin && s->seen && s->essential &&
-               s->covariance && s->qr;
+               s->top_speed && s->fastest && s->rest_speed && s->lag && s->bin && s->seen &&
+               s->essential && s->covariance && s->qr;
     for (int e = 0; e < ESTIMATES && fine; e++) {
         s->estimate[e].beta = e == ESTIMATE_FREE ? NULL : study_take(s, count, sizeof(double));
         s->estimate[e].deviation = study_take(s, count, sizeof(double));
@@ -299,6 +301,57 @@ static void doubt_torques(const arne_identify *s)
                    least, most);
 }
 
+// ---- what is left
+
+// Residuals above this part of the torque, and variance factors this many times that of white
+// noise, are told; the latter unless residuals are too small to matter.
+static const double LARGE_PERCENT = 50, NOT_WHITE = 4, SMALL_PERCENT = 0.1;
+
+typedef double (*joint_fn)(const arne_identify *s, int joint);
+
+static double percent_left(const arne_identify *s, int joint)
+{
+    return s->sums[SET_FIT][ESTIMATE_FOUND].percent[joint];
+}
+
+static double colour_left(const arne_identify *s, int joint)
+{
+    const int is_small = percent_left(s, joint) < SMALL_PERCENT;
+    return is_small ? 0 : s->correlation[joint] / study_filter_factor(s);
+}
+
+// The joints with more than `most`, and how much; returns their number.
+static int list_joints(const arne_identify *s, joint_fn value, double most, char *text, size_t size)
+{
+    int    count = 0;
+    size_t at = 0;
+    for (int j = 0; j < s->m.n; j++) {
+        if (!(value(s, j) > most)) continue;
+        if (at + 1 < size)
+            plain_print(text + at, size - at, "%s'%.100s' (%.3g)", count ? ", " : "",
+                        arne_robot_joint(s->robot, j).name, value(s, j));
+        at += strlen(text + at);
+        count++;
+    }
+    return count;
+}
+
+static void doubt_residuals(const arne_identify *s)
+{
+    char joints[260];
+    if (list_joints(s, percent_left, LARGE_PERCENT, joints, sizeof joints))
+        study_warn(s, "residuals", s->entry[0].path, 1,
+                   "the model does not explain more than half of the torque of joints %s [%%]: "
+                   "check filter, units and gains, and add friction terms",
+                   joints);
+    if (list_joints(s, colour_left, NOT_WHITE, joints, sizeof joints))
+        study_warn(s, "residuals", s->entry[0].path, 1,
+                   "residuals are not white, by the factor of their variance, in joints %s: the "
+                   "model misses something (friction, elasticity, couplings), and deviations do "
+                   "not cover that",
+                   joints);
+}
+
 // ---- all passes
 
 static int has_role(const arne_identify *s, arne_log_role role)
@@ -426,6 +479,7 @@ arne_status arne_identify_fit_robot(arne_identify *s, arne_error *error)
     }
     if (!status) status = study_judge(s, error);
     if (!status) status = fill_result(s, error);
+    if (!status) doubt_residuals(s);
     s->is_done = !status;
     return status;
 }

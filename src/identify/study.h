@@ -136,6 +136,7 @@ struct arne_identify {
     shown_rows            shown[SETS];
     double              *bin; // n x FRICTION_BINS x 2: rows, and the sum of what friction they have
     double              *top_speed;  // n
+    double              *fastest;    // 2 n: forward and backward, of rows that are fitted
     double              *rest_speed; // n: a row where no joint is faster is left out
     arne_identify_result result;
     int                  is_done;
@@ -219,6 +220,9 @@ ARNE_CHECKED arne_status study_rows(arne_identify *s, arne_log_role role, const 
                                     block_fn take, void *context, arne_error *error);
 
 // estimate.c
+// The factor of white noise on variances after the filter of torques: rows that are used come at a
+// rate whose half is above the filter's bandwidth.
+double                   study_filter_factor(const arne_identify *s);
 ARNE_CHECKED arne_status study_reduce(arne_identify *s, arne_log_role role, block_qr *qr,
                                       arne_error *error);
 ARNE_CHECKED arne_status estimate_free(arne_identify *s, arne_error *error);

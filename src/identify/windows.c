@@ -97,7 +97,8 @@ static arne_status do_window(stream *t, int is_last)
     split_rows(t);
     if (s->cutoff > 0) {
         const butterworth f = butterworth_make(s->order, s->cutoff, e->step);
-        const int         pad = butterworth_reach(s->order, s->cutoff, e->step);
+        const int         reach = butterworth_reach(s->order, s->cutoff, e->step);
+        const int         pad = reach < s->reach ? reach : s->reach;
         for (int p = 0; p < 3; p++)
             if (p == 0 || (p == 1 && e->has_qd) || (p == 2 && e->has_qdd))
                 filter_rows(t, &f, pad, t->n, t->part[p]);
@@ -188,9 +189,9 @@ static arne_status take_row(void *context, const log_entry *e, const double *row
     if (!row) return ARNE_OK;
     if (study_stops(t->study)) return ARNE_STOPPED;
     if (e->is_even) return add_even(t, row);
-    const double *before = t->raw + (size_t)(t->raw_count - 1) * t->size;
-    if (t->raw_count && row[0] - before[0] > 5 * e->step) {
-        if (t->raw_count == 4) status = make_even(t, before[0]);
+    const double before = t->raw_count ? t->raw[(size_t)(t->raw_count - 1) * t->size] : row[0];
+    if (row[0] - before > 5 * e->step) {
+        if (t->raw_count == 4) status = make_even(t, before);
         if (!status) status = end_stretch(t);
     }
     if (t->raw_count == 4) {

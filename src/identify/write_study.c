@@ -5,6 +5,7 @@
 #include "base/plain.h"
 #include "identify/study.h"
 #include "io/run_folder.h"
+#include "io/table.h"
 #include "io/whole_file.h"
 #include "robot/joint.h"
 #include <arne/io.h>
@@ -48,16 +49,20 @@ static void fill_parameters(const arne_identify *s, FILE *out)
             "parameter,kind,value,standard_deviation,prior,unit,free,seen,essential,grouping\n");
     for (int i = 0; i < r->base_count; i++) {
         const arne_identified *p = &r->base[i];
-        plain_write(out, "\"%s\",base,%.17g,", p->name, p->value);
+        arne_csv_quoted(out, p->name);
+        plain_write(out, ",base,%.17g,", p->value);
         put_cell(out, p->deviation, p->seen);
-        plain_write(out, ",%.17g,%s,%.17g,%d,%d,\"%s\"\n", p->prior, p->unit, r->free[i], p->seen,
-                    p->essential, p->grouping);
+        plain_write(out, ",%.17g,%s,%.17g,%d,%d,", p->prior, p->unit, r->free[i], p->seen,
+                    p->essential);
+        arne_csv_quoted(out, p->grouping);
+        fputc('\n', out);
     }
     for (int c = 0; c < 14 * s->m.n; c++) {
         char name[300];
         if (c >= 10 * s->m.n && c < 13 * s->m.n) continue; // friction is above
         arne_parameter_name(s->robot, c, name, sizeof name);
-        plain_write(out, "\"%s\",link,%.17g,,%.17g,%s,%.17g,,,\n", name, r->parameters[c],
+        arne_csv_quoted(out, name);
+        plain_write(out, ",link,%.17g,,%.17g,%s,%.17g,,,\n", r->parameters[c],
                     s->estimate[ESTIMATE_PRIOR].pi[c], c < 10 * s->m.n ? units[c % 10] : "kg m^2",
                     s->estimate[ESTIMATE_FREE].pi[c]);
     }
@@ -76,8 +81,9 @@ static void fill_result(const arne_identify *s, FILE *out)
         for (int j = 0; j < n; j++) {
             const arne_joint_info joint = arne_robot_joint(s->robot, j);
             const int             slides = joint_is_slide(joint.kind);
-            fprintf(out, ",\"%s.%s [%s]\"", parts[p], joint.name,
-                    p == 0 ? (slides ? "m" : "rad") : (slides ? "N" : "N m"));
+            fputc(',', out);
+            arne_csv_column(out, parts[p], joint.name,
+                            p == 0 ? (slides ? "m" : "rad") : (slides ? "N" : "N m"));
         }
     fputc('\n', out);
     double shift = 0, last = 0;
@@ -101,11 +107,11 @@ static void fill_result(const arne_identify *s, FILE *out)
 
 static void fill_friction(const arne_identify *s, FILE *out)
 {
-    const int n = s->m.n;
-    for (int j = 0; j < n; j++) {
-        const char *name = arne_robot_joint(s->robot, j).name;
-        fprintf(out, "%s\"speed.%s\",\"model.%s\",\"measured.%s\",\"prior.%s\"", j ? "," : "", name,
-                name, name, name);
+    static const char *const parts[] = {"speed", "model", "measured", "prior"};
+    const int                n = s->m.n;
+    for (int i = 0; i < 4 * n; i++) {
+        if (i) fputc(',', out);
+        arne_csv_column(out, parts[i % 4], arne_robot_joint(s->robot, i / 4).name, NULL);
     }
     fputc('\n', out);
     for (int i = 0; i < FRICTION_BINS; i++) {

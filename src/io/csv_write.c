@@ -5,15 +5,35 @@
 #include <stdio.h>
 #include <string.h>
 
+static void write_doubled(FILE *out, const char *text)
+{
+    for (const char *c = text; *c; c++) {
+        if (*c == '"') fputc('"', out);
+        fputc(*c, out);
+    }
+}
+
+void arne_csv_quoted(FILE *out, const char *text)
+{
+    fputc('"', out);
+    write_doubled(out, text);
+    fputc('"', out);
+}
+
+void arne_csv_column(FILE *out, const char *part, const char *name, const char *unit)
+{
+    fprintf(out, "\"%s.", part);
+    write_doubled(out, name);
+    if (unit) fprintf(out, " [%s]", unit);
+    fputc('"', out);
+}
+
 static void write_name(FILE *out, const table_column *column)
 {
     const int quoted = strpbrk(column->name, ",\"\r\n") || strpbrk(column->unit, ",\"\r\n") ||
                        column->name[0] == ' ' || column->name[0] == '#';
     if (quoted) fputc('"', out);
-    for (const char *c = column->name; *c; c++) {
-        if (*c == '"') fputc('"', out);
-        fputc(*c, out);
-    }
+    write_doubled(out, column->name);
     if (*column->unit) fprintf(out, " [%s]", column->unit);
     if (quoted) fputc('"', out);
 }

@@ -40,4 +40,9 @@ typedef struct csv_listener {
 ARNE_CHECKED arne_status arne_csv_each(const char *path, arne_column_fn keep,
                                        const csv_listener *listener, arne_error *error);
 
+// A cell of text in quotes, which are doubled inside.
+void arne_csv_quoted(FILE *out, const char *text);
+// The name of a column, "PART.NAME [UNIT]", in quotes; unit may be NULL.
+void arne_csv_column(FILE *out, const char *part, const char *name, const char *unit);
+
 #endif

@@ -46,26 +46,3 @@ double motion_reach(int count, const double *x, int stride, double step)
         if (power[i] > 30 * noise && power[i - 1] > 30 * noise) return top * (i + 1) / FREQUENCIES;
     return top / FREQUENCIES;
 }
-
-double motion_band(int count, const double *x, double step, double part)
-{
-    const int    bins = count / 2;
-    const double top = 0.5 / step;
-    double       all = 0, sum = 0;
-    if (bins < 8) return top;
-    double *power = malloc(2 * ((size_t)bins + 1) * sizeof *power);
-    if (!power) return -1;
-    double *upper = power + bins;
-    for (int i = 0; i < bins; i++)
-        power[i] = power_at(count, x, 1, step, top * (i + 0.5) / bins);
-    memcpy(upper, power + bins / 2, (size_t)(bins / 2) * sizeof *upper);
-    qsort(upper, (size_t)(bins / 2), sizeof *upper, by_size);
-    const double noise = upper[bins / 4];
-    for (int i = 0; i < bins; i++)
-        all += fmax(power[i] - 4 * noise, 0);
-    int last = 0;
-    for (; last < bins - 1 && sum < part * all; last++)
-        sum += fmax(power[last] - 4 * noise, 0);
-    free(power);
-    return top * (last + 1) / bins;
-}

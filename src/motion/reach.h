@@ -5,8 +5,5 @@
 // Noise is what the upper half of the frequencies has, and the motion reaches as far as it stands
 // out of it [Hz]. Every stride-th number, in equal steps.
 double motion_reach(int count, const double *x, int stride, double step);
-// The frequency [Hz] below which this part of a sequence's power lies. Noise, as the upper half of
-// frequencies has it, is left aside. -1 without memory.
-double motion_band(int count, const double *x, double step, double part);
 
 #endif

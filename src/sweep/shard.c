@@ -36,7 +36,7 @@ int shard_check(const char *line, size_t size, long *row, size_t *end)
     if (memcmp(sum, line + size - SUM + 1, SUM - 1) != 0) return 0;
     *end = size - SUM;
     *row = strtol(line, &stop, 10);
-    return stop != line && *stop == ',';
+    return stop != line && *stop == ',' && *row >= 0;
 }
 
 int shard_is_ok(const char *line, size_t end)
@@ -65,7 +65,7 @@ long shard_read_line(FILE *file, buffer *line, int *whole)
 static int add_row(extent *e, long row, long at, long bytes, int ok, shard_found found,
                    void *context)
 {
-    if (e->count && row == e->start + e->count) {
+    if (e->count && row - e->start == e->count) { // the sum could overflow
         e->count++;
         e->bytes += bytes;
         e->failed += !ok;
