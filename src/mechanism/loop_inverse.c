@@ -121,6 +121,9 @@ KERNEL(arne_wrench, arne_loop_wrench,
     const loop_record *l = robot_loops(robot) + index;
     const loop_tie    *tie = loop->ties + index;
     const force        f = loop_wrench(l, tie->rows, loop->lambda);
+    const arne_pose    own = {l->turn, {0, 0, 0}};
+    const pose         turn = pose_lift(own);
     (void)w;
-    return lower_force(fo(into(&tie->A, f.lin), into(&tie->A, f.ang)));
+    return lower_force(
+        fo(out_of(&turn, into(&tie->A, f.lin)), out_of(&turn, into(&tie->A, f.ang))));
 }

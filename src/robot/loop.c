@@ -185,6 +185,10 @@ static arne_status place_loop(const arne_builder *b, const arne_loop_spec *s, co
     const pose turn = build_aligned(has_axis ? lift(s->axis) : v3(0, 0, 1));
     // The plane of a disc that rolls has its normal along z, whatever the axis of the disc.
     const pose spin = s->kind == ARNE_LOOP_ROLLING ? build_aligned(lift(s->axis)) : turn;
+    l->turn = lower_pose(&turn).R;
+    l->origin[0] = s->predecessor_origin;
+    l->origin[1] = s->successor_origin;
+    l->axis = s->axis;
     tie(l, r, 0, &s->predecessor_origin, turn);
     tie(l, r, 1, &s->successor_origin, spin);
     if (l->body[0] == l->body[1])

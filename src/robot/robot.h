@@ -151,6 +151,9 @@ typedef struct loop_record {
     int            body[2];
     int            meet;      // the last body that carries both
     arne_pose      at[2];     // in the bodies
+    arne_mat3      turn;      // of the loop's axes, which have its axis along z, in A's own axes
+    arne_pose      origin[2]; // as the spec has them, and its axis
+    arne_vec3      axis;
     arne_pose      leg;       // the frame of the leg it ends, in the body where both sides meet
     int            leg_frame; // the link that carries the leg; -1: none
     arne_loop_info info;

@@ -144,7 +144,6 @@ static arne_status add_spring(const unbuild *u, int index)
     return arne_builder_add_spring(u->b, &spec, u->error);
 }
 
-// Its tied frames have the axis along z already.
 static arne_status add_loop(const unbuild *u, int index)
 {
     const loop_record    *record = robot_loops(u->r) + index;
@@ -154,8 +153,9 @@ static arne_status add_loop(const unbuild *u, int index)
     spec.kind = l->kind;
     spec.predecessor = frame_name(u, l->frame[0]);
     spec.successor = frame_name(u, l->frame[1]);
-    spec.predecessor_origin = l->at[0];
-    spec.successor_origin = l->at[1];
+    spec.predecessor_origin = record->origin[0];
+    spec.successor_origin = record->origin[1];
+    spec.axis = record->axis;
     spec.length = l->length;
     spec.leg = l->leg;
     spec.leg_link = l->leg.kind != ARNE_LEG_NONE ? frame_name(u, record->leg_frame) : NULL;

@@ -2,6 +2,7 @@
 #include "simulate/result_rows.h"
 #include "base/error.h"
 #include "motion/motion_columns.h"
+#include "robot/robot.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -292,7 +293,7 @@ static double *put_places(const record *r, double *cell, const double *q)
     arne_center_of_mass(r->p->robot, r->p->work, q, NULL, &com, NULL);
     arne_kinematics(r->p->robot, r->p->work, q, NULL, NULL);
     double          turn[4];
-    const arne_pose X = arne_frame_pose(r->p->robot, r->p->work, 0);
+    const arne_pose X = arne_frame_pose(r->p->robot, r->p->work, r->p->robot->root_frame);
     quaternion_of(&X.R, turn);
     return put(put_vec3(put_vec3(cell, X.p), com), turn, 4);
 }
