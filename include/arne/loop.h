@@ -13,7 +13,8 @@
 // or the passive joints can move while the active ones stand still) is an error,
 // ARNE_LOOP_SINGULAR, whose text names the direction. There is no regularisation.
 //
-// Configurations must be closed to ARNE_LOOP_CLOSED, otherwise functions fail with ARNE_LOOP_OPEN.
+// Configurations must be closed to ARNE_LOOP_CLOSED, otherwise functions fail with ARNE_LOOP_OPEN:
+// in radians and metres, and for a robot that reaches less than a metre in parts of its reach.
 // Only arne_loop_work_new allocates memory. The first call at a closed configuration also
 // determines the rank at nearby ones; later calls are fast.
 #ifndef ARNE_LOOP_H

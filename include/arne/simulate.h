@@ -91,7 +91,9 @@ enum {
     ARNE_RECORD_WRENCH = 1 << 10,  // joint wrenches
     // The exact torque rate minus the difference between rows.
     ARNE_RECORD_TAU_RATE_LAG = 1 << 11,
-    ARNE_RECORD_CONTACT = 1 << 12, // the force on each contact, in the world's axes
+    // The force on each contact, in the world's axes; of rigid contact the mean since the row
+    // before, impacts included.
+    ARNE_RECORD_CONTACT = 1 << 12,
     ARNE_RECORD_DEFAULT = ARNE_RECORD_Q | ARNE_RECORD_QD | ARNE_RECORD_TAU | ARNE_RECORD_REFERENCE |
                           ARNE_RECORD_ERROR | ARNE_RECORD_ENERGY | ARNE_RECORD_CONTACT
 };
@@ -141,6 +143,10 @@ typedef struct arne_simulation {
     // was not stopped.
     const arne_table *resume, *resume_rows; // NULL: from the start
     arne_table      **checkpoint; // receives the state of a run that is stopped; NULL: not needed
+    // Receives the impacts of rigid contact (to be freed; NULL without rigid ground): a row for each
+    // of the first 100 000, with its time and the impulse on every contact in the world's axes,
+    // impulse.NAME.x, y, z. NULL: not needed.
+    arne_table **impacts;
 } arne_simulation;
 
 typedef struct arne_simulation_summary {

@@ -32,6 +32,21 @@ static void unfold(const loop_record *l, const pose *A, const pose *B, double *e
         turned[i] *= atan2(sine, cosine) / sine;
 }
 
+// The largest error of a loop: radians, and lengths as parts of the robot's own where that is below
+// 1 m.
+static double loop_open(const arne_robot *r, const arne_loop_info *l, const double *error)
+{
+    const int moving = loop_holds_moving(l->kind);
+    const int lengths =
+        l->kind == ARNE_LOOP_ROD ? 1 : (moving & 1) + (moving >> 1 & 1) + (moving >> 2);
+    double largest = 0;
+    for (int k = 0; k < l->row_count; k++) {
+        const double e = fabs(error[l->row_start + k]) / (k < lengths ? r->length : 1);
+        if (!(e <= largest)) largest = e;
+    }
+    return largest;
+}
+
 KERNEL(double, loop_errors,
        (const arne_robot *r, const arne_work *w, arne_loop_work *loop, int *worst),
        (r, w, loop, worst))
@@ -39,17 +54,14 @@ KERNEL(double, loop_errors,
     double largest = 0;
     loops_tie(r, w, loop->ties);
     loops_error(r, loop->ties, loop->error);
+    if (worst) *worst = 0;
     for (int i = 0; i < r->loop_count; i++) {
         const loop_record *l = robot_loops(r) + i;
         unfold(l, &loop->ties[i].A, &loop->ties[i].B, loop->error + l->info.row_start);
-    }
-    for (int k = 0; k < loop->m; k++)
-        largest = fabs(loop->error[k]) <= largest ? largest : fabs(loop->error[k]);
-    if (worst) *worst = 0;
-    for (int i = 0; worst && i < r->loop_count; i++) {
-        const arne_loop_info *l = &robot_loops(r)[i].info;
-        for (int k = l->row_start; k < l->row_start + l->row_count; k++)
-            if (!(fabs(loop->error[k]) < largest)) *worst = i;
+        const double open = loop_open(r, &l->info, loop->error);
+        if (open <= largest || isnan(largest)) continue;
+        largest = open;
+        if (worst) *worst = i;
     }
     return largest;
 }

@@ -404,6 +404,7 @@ static arne_status fill(build *s)
     if (!status) status = build_handles(s);
     if (!status) robot_mark_layout(s->r);
     if (!status) robot_find_least(s->r);
+    if (!status) robot_find_length(s->r);
     return status ? status : build_check_moving(s);
 }
 

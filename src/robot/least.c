@@ -1,4 +1,4 @@
-// What of the inertia that a coordinate moves is rounding.
+// What is small for a robot: inertia that is rounding, and the length that tolerances are parts of.
 #include "robot/robot.h"
 #include <math.h>
 
@@ -10,7 +10,7 @@ static double way_to(const arne_robot *r, int i)
 {
     const body *bodies = robot_bodies(r);
     double      way = 0;
-    for (; bodies[i].parent; i = bodies[i].parent) {
+    for (; i && bodies[i].parent; i = bodies[i].parent) {
         const constant3 *p = &bodies[i].placement.p;
         way += sqrt(p->x * p->x + p->y * p->y + p->z * p->z);
     }
@@ -50,4 +50,28 @@ void robot_find_least(arne_robot *r)
                 add_least(r, least, k, ROUNDING * (turns ? moment : mass));
         }
     }
+}
+
+static double length_of(const double *x) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
+
+// The longest way to where a body has its mass (its radius of gyration about the joint), a shape
+// that touches or the end of a loop; 1 where none is away from the base.
+void robot_find_length(arne_robot *r)
+{
+    double longest = 0;
+    for (int i = 1; i < r->body_count; i++) {
+        const constant_inertia *I = &robot_bodies(r)[i].inertia;
+        const double            moment = fabs(I->J.x.x) + fabs(I->J.y.y) + fabs(I->J.z.z);
+        longest = fmax(longest, way_to(r, i) + (I->m > 0 ? sqrt(moment / (2 * I->m)) : 0));
+    }
+    for (int i = 0; i < r->contact_count; i++) {
+        const contact_shape *c = &robot_shapes(r)[i];
+        longest = fmax(longest, way_to(r, c->body) + length_of(&c->at.p.x) + length_of(c->size));
+    }
+    for (int i = 0; i < r->loop_count; i++)
+        for (int end = 0; end < 2; end++) {
+            const loop_record *l = &robot_loops(r)[i];
+            longest = fmax(longest, way_to(r, l->body[end]) + length_of(&l->at[end].p.x));
+        }
+    r->length = longest > 0 ? fmin(1, longest) : 1;
 }

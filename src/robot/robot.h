@@ -203,6 +203,7 @@ struct arne_robot {
     int64_t   pair_count;   // of coordinates and those that carry them: the sum of depths
     int       is_base_form; // bodies have base parameters, which no link has
     arne_vec3 gravity;
+    double    length; // m, the unit of tolerances: how far it reaches, and no more than 1
     size_t    name;
 #define ARRAY(type, array, count) size_t array##_at;
     ARNE_ROBOT_ARRAYS(ARRAY)
@@ -224,6 +225,8 @@ void robot_mark_layout(arne_robot *r);
 // When its masses have changed: `least`, by coordinate of the user. Where no more than that is left
 // to move, it is rounding of what lies on the axis of the joint.
 void robot_find_least(arne_robot *r);
+// When all of it is in its place: `length`.
+void robot_find_length(arne_robot *r);
 // Writable arrays of a block that is still being made.
 #define ROBOT_ARRAY(r, type, array) ((type *)(void *)((char *)(r) + (r)->array##_at))
 

@@ -67,6 +67,28 @@ void checkpoint_integrator(checkpoint *c, arne_integrator *it)
     checkpoint_long(c, &it->stats.columns);
 }
 
+static void checkpoint_vec3(checkpoint *c, arne_vec3 *v)
+{
+    checkpoint_numbers(c, &v->x, 1);
+    checkpoint_numbers(c, &v->y, 1);
+    checkpoint_numbers(c, &v->z, 1);
+}
+
+// The rows of the impacts so far; when they are loaded the table is empty.
+static void checkpoint_impacts(checkpoint *c, impact_log *log)
+{
+    long rows = log->table ? arne_table_rows(log->table) : 0;
+    checkpoint_long(c, &rows);
+    for (int i = 0; i < rows && log->table && !c->bad; i++) {
+        if (c->way != CHECKPOINT_LOAD)
+            memcpy(log->row, arne_table_row(log->table, i),
+                   (size_t)arne_table_columns(log->table) * sizeof *log->row);
+        checkpoint_numbers(c, log->row, (size_t)arne_table_columns(log->table));
+        if (c->way == CHECKPOINT_LOAD && arne_table_append(log->table, log->row) != ARNE_OK)
+            c->bad = 1;
+    }
+}
+
 void checkpoint_plant(checkpoint *c, plant *p)
 {
     checkpoint_same(c, p->dry_count);
@@ -83,14 +105,18 @@ void checkpoint_plant(checkpoint *c, plant *p)
         p->stuck_count += sticks != 0;
     }
     checkpoint_contact(c, p->world);
+    for (int i = 0; i < p->sizes.contact_count; i++)
+        checkpoint_vec3(c, &p->impulses[i]);
+    checkpoint_impacts(c, &p->impacts);
 }
 
 void checkpoint_record(checkpoint *c, record *r)
 {
     checkpoint_same(c, arne_table_columns(r->table));
     checkpoint_numbers(c, r->tau_before, (size_t)r->p->sizes.v_count);
-    double *const sums[] = {&r->time_before,      &r->energy_at_start, &r->kinetic_largest,
-                            &r->residual_largest, &r->error_squares,   &r->error_peak};
+    double *const sums[] = {&r->contact_time,    &r->time_before,      &r->energy_at_start,
+                            &r->kinetic_largest, &r->residual_largest, &r->error_squares,
+                            &r->error_peak};
     for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
         checkpoint_numbers(c, sums[i], 1);
     checkpoint_long(c, &r->error_count);
@@ -149,11 +175,8 @@ static void checkpoint_touch(checkpoint *c, const arne_world *w, arne_touch *t)
     checkpoint_int(c, &t->feature);
     if (t->contact < 0 || t->surface < 0) c->bad = 1;
     arne_vec3 *const vectors[] = {&t->point, &t->normal, &t->force};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-        checkpoint_numbers(c, &vectors[i]->x, 1);
-        checkpoint_numbers(c, &vectors[i]->y, 1);
-        checkpoint_numbers(c, &vectors[i]->z, 1);
-    }
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        checkpoint_vec3(c, vectors[i]);
     checkpoint_numbers(c, &t->gap, 1);
 }
 
@@ -171,6 +194,7 @@ static void checkpoint_rigid(checkpoint *c, arne_world *w)
         for (int k = 0; k < 4; k++)
             checkpoint_int(c, &r->kept[i].key[k]);
         checkpoint_numbers(c, r->kept[i].force, 3);
+        checkpoint_touch(c, w, &r->kept[i].touch);
     }
     for (int i = 0, n = checkpoint_list(c, &w->touch_count, w->touch_room); i < n && !c->bad; i++)
         checkpoint_touch(c, w, &w->touches[i]);

@@ -72,21 +72,22 @@ arne_status plant_new(const arne_simulation *sim, plant *p, arne_error *error)
     p->stuck = calloc((size_t)p->sizes.v_count + 1, 1);
     p->limited = calloc((size_t)p->limited_count + 1, sizeof *p->limited);
     p->active = calloc((size_t)p->sizes.v_count + 1, 1);
-    if (!p->block || !p->f_ext || !p->dry || !p->stuck || !p->limited || !p->active ||
-        arne_work_new(p->robot, &p->work) != ARNE_OK ||
+    p->impulses = calloc((size_t)p->sizes.contact_count + 1, sizeof *p->impulses);
+    if (!p->block || !p->impulses || !p->f_ext || !p->dry || !p->stuck || !p->limited ||
+        !p->active || arne_work_new(p->robot, &p->work) != ARNE_OK ||
         (p->sizes.loop_count > 0 && arne_loop_work_new(p->robot, &p->loop) != ARNE_OK)) {
         plant_free(p);
         return arne_fail_memory(error);
     }
-    const arne_status touches = surroundings_world(sim, &p->world, error);
-    if (touches) {
-        plant_free(p);
-        return touches;
+    arne_status status = surroundings_world(sim, &p->world, error);
+    if (!status) status = added_mass_new(sim, p->dry_count > 0, &p->water, error);
+    if (!status && p->rigid && plant_has_ground(sim)) {
+        status = impacts_new(sim->robot, &p->impacts);
+        if (status) arne_fail(error, status, NULL, 0, "impacts: %s", arne_status_text(status));
     }
-    const arne_status swims = added_mass_new(sim, p->dry_count > 0, &p->water, error);
-    if (swims) {
+    if (status) {
         plant_free(p);
-        return swims;
+        return status;
     }
     place(p, p->block);
     if (p->dry_count) p->dry_count = dry_collect(sim->robot, p->dry);
@@ -110,6 +111,8 @@ void plant_free(plant *p)
     arne_loop_work_free(p->loop);
     arne_world_free(p->world);
     added_mass_free(p->water);
+    impacts_free(&p->impacts);
+    free(p->impulses);
     free(p->active);
     free(p->square);
     free(p->block);
@@ -142,8 +145,7 @@ static arne_mat3 rotation_of(const double *h)
     };
 }
 
-// A prescribed base: where it is at this time and how it moves.
-static void move_base(plant *p, double time)
+void plant_move_base(plant *p, double time)
 {
     if (!p->sim->base) return;
     double q[7], v[6], a[6], jerk[6];
@@ -162,7 +164,7 @@ arne_status plant_control(plant *p, double time, const double *q, const double *
                           arne_error *error)
 {
     if (!p->sim->controller) return ARNE_OK; // zero from the start
-    move_base(p, time);
+    plant_move_base(p, time);
     plant_reference(p, time);
     const arne_control_input input = {.t = time,
                                       .q = q,
@@ -175,7 +177,7 @@ arne_status plant_control(plant *p, double time, const double *q, const double *
     return arne_control(p->sim->controller, &input, p->tau, error);
 }
 
-static double base_power(plant *p)
+double plant_base_power(const plant *p)
 {
     const arne_wrench f = arne_base_wrench(p->robot, p->work);
     const arne_motion v = p->base_velocity;
@@ -368,7 +370,7 @@ arne_status plant_rate(void *context, double time, const double *q, const double
     plant    *p = context;
     const int follows = p->sim->drive == ARNE_DRIVE_REFERENCE;
     (void)z;
-    move_base(p, time);
+    plant_move_base(p, time);
     const arne_status status = !follows  ? react(p, time, q, qd, qdd, error)
                                : p->loop ? follow_loops(p, time, q, qdd, error)
                                          : follow(p, time, q, qd, qdd, error);
@@ -379,7 +381,7 @@ arne_status plant_rate(void *context, double time, const double *q, const double
         zd[0] += p->tau[i] * moves[i];
     if (p->sim->base) {
         if (!follows) arne_forward_wrenches(p->robot, p->work);
-        zd[0] += base_power(p);
+        zd[0] += plant_base_power(p);
     }
     return ARNE_OK;
 }

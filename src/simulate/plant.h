@@ -2,6 +2,7 @@
 #ifndef ARNE_SIMULATE_PLANT_H
 #define ARNE_SIMULATE_PLANT_H
 
+#include "simulate/impacts.h"
 #include "world/joint_friction.h"
 #include <arne/builder.h>
 #include <arne/derivatives.h>
@@ -25,11 +26,13 @@ typedef struct plant {
     double                *q_ref, *qd_ref, *qdd_ref, *qddd_ref, *qdddd_ref;
     arne_wrench           *f_ext;
     double                 surroundings_power;
-    struct added_mass     *water; // NULL where nothing has added mass
-    arne_world            *world; // surfaces; NULL where there are none
-    int                    rigid; // of the rigid model
-    int                    bare;  // surroundings act without the surfaces
-    double                 now;   // the time at which a step of the rigid model started
+    struct added_mass     *water;           // NULL where nothing has added mass
+    arne_world            *world;           // surfaces; NULL where there are none
+    int                    rigid;           // of the rigid model
+    int                    bare;            // surroundings act without the surfaces
+    double                 step_start, now; // of a step of the rigid model, and within it
+    arne_vec3             *impulses;        // of it, on each contact since the last row
+    impact_log             impacts;
     arne_motion            base_velocity;
     dry_joint             *dry;
     int                    dry_count, stuck_count;
@@ -45,6 +48,10 @@ arne_system              plant_system(plant *p);
 
 // Remembers how far loops are open in a configuration.
 void plant_closure(plant *p, const double *q);
+// A prescribed base: where it is at this time and how it moves; and the power of what holds it, with
+// the wrenches of the work.
+void   plant_move_base(plant *p, double time);
+double plant_base_power(const plant *p);
 // The reference at a time, into q_ref and so on.
 void plant_reference(plant *p, double time);
 // The controller's torques for this state, or zero.

@@ -2,7 +2,6 @@
 #include "simulate/result_rows.h"
 #include "base/error.h"
 #include "motion/motion_columns.h"
-#include "robot/robot.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,24 +80,14 @@ static arne_status add_wrenches(record *r)
     return status;
 }
 
-// contact.NAME.fx; contacts of one name are numbered.
 static arne_status add_contacts(record *r)
 {
-    const arne_robot *robot = r->p->robot;
-    arne_status       status = ARNE_OK;
-    for (int c = 0; c < r->p->sizes.contact_count; c++) {
-        const char *own = arne_robot_contact(robot, c).name;
-        int         before = 0;
-        for (int k = 0; k < c; k++)
-            before += strcmp(arne_robot_contact(robot, k).name, own) == 0;
-        for (int i = 0; i < 3 && !status; i++) {
-            char name[512], number[16] = "";
-            if (before) snprintf(number, sizeof number, "_%d", before + 1);
-            const int size =
-                snprintf(name, sizeof name, "contact.%s%s.%s", own, number, COMPONENTS[i]);
-            if (size >= (int)sizeof name) return ARNE_TOO_LARGE;
-            status = add(r, name, "N");
-        }
+    arne_status status = ARNE_OK;
+    for (int i = 0; i < 3 * r->p->sizes.contact_count && !status; i++) {
+        char name[512];
+        status = contact_column(r->p->robot, i / 3, "contact", COMPONENTS[i % 3], name, sizeof name)
+                     ? add(r, name, "N")
+                     : ARNE_TOO_LARGE;
     }
     return status;
 }
@@ -287,22 +276,28 @@ static void quaternion_of(const arne_mat3 *R, double *h)
         h[i] = i == k ? largest : off[k][i] / (4 * largest);
 }
 
+static int root_link(const arne_robot *robot)
+{
+    int root = 0;
+    while (arne_robot_frame(robot, root).parent >= 0)
+        root++;
+    return root;
+}
+
 static double *put_places(const record *r, double *cell, const double *q)
 {
     arne_vec3 com;
     arne_center_of_mass(r->p->robot, r->p->work, q, NULL, &com, NULL);
     arne_kinematics(r->p->robot, r->p->work, q, NULL, NULL);
     double          turn[4];
-    const arne_pose X = arne_frame_pose(r->p->robot, r->p->work, r->p->robot->root_frame);
+    const arne_pose X = arne_frame_pose(r->p->robot, r->p->work, root_link(r->p->robot));
     quaternion_of(&X.R, turn);
     return put(put_vec3(put_vec3(cell, X.p), com), turn, 4);
 }
 
 // The sum over all places where a contact touches.
-static double *put_contacts(const record *r, double *cell)
+static void put_forces(const record *r, double *cell)
 {
-    const int count = r->p->sizes.contact_count;
-    memset(cell, 0, (size_t)(3 * count) * sizeof *cell);
     for (int i = 0; i < arne_world_touch_count(r->p->world); i++) {
         const arne_touch t = arne_world_touch(r->p->world, i);
         const int        on[2] = {t.contact, t.other};
@@ -312,7 +307,21 @@ static double *put_contacts(const record *r, double *cell)
             cell[3 * on[k] + 2] += k ? -t.force.z : t.force.z;
         }
     }
-    return cell + 3 * count;
+}
+
+// Of the rigid model: all impulses since the row before, impacts among them, over the time since.
+static void put_contacts(record *r, double time, double *cell)
+{
+    const int    count = r->p->sizes.contact_count;
+    const double passed = time - r->contact_time;
+    memset(cell, 0, (size_t)(3 * count) * sizeof *cell);
+    if (!r->p->rigid) put_forces(r, cell);
+    for (int c = 0; c < count && r->p->rigid && passed > 0; c++) {
+        const arne_vec3 p = r->p->impulses[c];
+        put_vec3(cell + 3 * c, (arne_vec3){p.x / passed, p.y / passed, p.z / passed});
+        r->p->impulses[c] = (arne_vec3){0, 0, 0};
+    }
+    r->contact_time = time;
 }
 
 static double *put_wrenches(const record *r, double *cell)
@@ -337,8 +346,9 @@ arne_status record_row(record *r, double time, const double *q, const double *qd
     plant_closure(p, q);
     // Joint wrenches first, while the work has them; they are the last columns.
     if ((what & ARNE_RECORD_WRENCH) && p->loop)
-        status = arne_loop_forces(p->robot, p->work, p->loop, q, qd, r->qdd, NULL, p->tau, NULL,
-                                  NULL, error);
+        status = arne_loop_forces(
+            p->robot, p->work, p->loop, q, qd, r->qdd, p->sim->surrounding_count ? p->f_ext : NULL,
+            p->sim->drive == ARNE_DRIVE_TORQUES ? p->applied : p->tau, NULL, NULL, error);
     else if ((what & ARNE_RECORD_WRENCH) && p->sim->drive == ARNE_DRIVE_TORQUES && !p->water)
         arne_forward_wrenches(p->robot, p->work);
     if (status != ARNE_OK) return status;
@@ -362,7 +372,7 @@ arne_status record_row(record *r, double time, const double *q, const double *qd
     cell = put_energy(r, cell, q, qd, work_done);
     if (what & ARNE_RECORD_MOMENTUM) cell = put_momentum(r, cell, q, qd);
     if (what & ARNE_RECORD_BASE) cell = put_places(r, cell, q);
-    if (what & ARNE_RECORD_CONTACT) put_contacts(r, cell);
+    if (what & ARNE_RECORD_CONTACT) put_contacts(r, time, cell);
     for (int i = 0; i < arne_table_columns(r->table); i++)
         if (!isfinite(r->row[i]))
             return arne_fail(error, ARNE_DIVERGED, NULL, 0,

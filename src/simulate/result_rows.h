@@ -9,7 +9,8 @@ typedef struct record {
     unsigned    what;
     arne_table *table;
     double     *row, *qdd, *tau_rate, *tau_before, *tau_rate_lag;
-    double      time_before; // of the row before, for torque rates; negative: none
+    double      time_before;  // of the row before, for torque rates; negative: none
+    double      contact_time; // of the row before, for mean forces of rigid contact
     double      energy_at_start, kinetic_largest, residual_largest;
     double      error_squares, error_peak;
     long        error_count;

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "simulate/plant.h"
 #include "world/rigid.h"
+#include "world/straight.h"
 #include <string.h>
 
 int plant_has_ground(const arne_simulation *sim)
@@ -76,21 +77,66 @@ static arne_status accelerate(void *context, const double *q, const double *qd, 
                                  p->sim->surrounding_count ? p->f_ext : NULL, qdd, error);
 }
 
-// The power of all that is not conservative, but for what the impulses of the step do.
-static double other_power(plant *p, const double *before, const double *after)
+static void stand_at(void *context, double since)
 {
-    double sum = p->surroundings_power;
-    for (int i = 0; i < p->sizes.v_count; i++) {
-        p->qd[i] = 0.5 * (before[i] + after[i]);
+    plant *p = context;
+    p->now = p->step_start + since;
+    plant_move_base(p, p->now);
+}
+
+// The power of all that is not conservative, but for impulses and the base, at velocities p->qd.
+static double other_power(plant *p)
+{
+    double sum = p->surroundings_power - friction_power(p, p->qd);
+    for (int i = 0; i < p->sizes.v_count; i++)
         sum += p->tau[i] * p->qd[i];
-    }
-    sum -= friction_power(p, p->qd);
     const rigid *r = p->world->rigid;
     for (int i = 0; i < r->dry_count; i++) { // that is among the impulses
         const double v = p->qd[r->dry[i].v];
         sum += v > 0 ? r->dry[i].positive * v : -r->dry[i].negative * v;
     }
     return sum;
+}
+
+// What a prescribed base does: the wrench on it times how it moves. In an impact t is 0, loads are
+// impulses, and velocities jump by p->given_qdd: what is left without them is no part of it.
+static double base_work(plant *p, double t, const double *q, const arne_touch *loads, int count)
+{
+    const int hits = t == 0;
+    double    sum = 0;
+    memset(p->qd, 0, hits ? (size_t)p->sizes.v_count * sizeof *p->qd : 0);
+    if (hits) memset(p->f_ext, 0, (size_t)p->sizes.body_count * sizeof *p->f_ext);
+    arne_kinematics(p->robot, p->work, q, p->qd, NULL);
+    world_load(p->world, p->work, loads, count, p->f_ext);
+    arne_inverse_dynamics(p->robot, p->work, q, p->qd, p->given_qdd,
+                          p->sim->surrounding_count ? p->f_ext : NULL, p->applied);
+    sum = plant_base_power(p);
+    if (!hits) return t * sum;
+    memset(p->given_qdd, 0, (size_t)p->sizes.v_count * sizeof *p->given_qdd);
+    arne_inverse_dynamics(p->robot, p->work, q, p->qd, p->given_qdd, NULL, p->applied);
+    return sum - plant_base_power(p);
+}
+
+static double work_done(void *context, double t, const double *q, const double *from,
+                        const double *to, const arne_touch *loads, int count)
+{
+    plant    *p = context;
+    const int nv = p->sizes.v_count;
+    for (int i = 0; i < nv; i++)
+        p->qd[i] = 0.5 * (from[i] + to[i]);
+    const double others = t > 0 ? t * other_power(p) : 0;
+    if (!p->sim->base) return others;
+    memset(p->given_qdd, 0, (size_t)nv * sizeof *p->given_qdd);
+    if (t > 0) straight_rates(p->robot, p->qd, p->given_qdd);
+    for (int i = 0; i < nv; i++)
+        p->given_qdd[i] = (to[i] - from[i]) / (t > 0 ? t : 1) - p->given_qdd[i];
+    return others + base_work(p, t, q, loads, count);
+}
+
+static void keep_impact(void *context, double since, const arne_touch *touches, int count)
+{
+    plant *p = context;
+    impacts_add(&p->impacts, p->step_start + since, touches, count);
 }
 
 void rigid_summary(const plant *p, arne_simulation_summary *out)
@@ -100,15 +146,32 @@ void rigid_summary(const plant *p, arne_simulation_summary *out)
     out->penetration = p->world->rigid->deepest;
 }
 
+// Contacts have had these impulses since the last row.
+static void keep_impulses(plant *p, double h)
+{
+    for (int i = 0; i < p->world->touch_count; i++) {
+        const arne_touch *t = &p->world->touches[i];
+        const int         on[2] = {t->contact, t->other};
+        for (int k = 0; k < 2 && on[k] >= 0; k++) {
+            arne_vec3 *sum = &p->impulses[on[k]];
+            *sum = vec_add(*sum, t->force, k ? -h : h);
+        }
+    }
+}
+
 arne_status rigid_plant_step(void *context, double time, double h, double *q, double *qd, double *z,
                              arne_error *error)
 {
     plant            *p = context;
-    const rigid_plant how = {p, accelerate, NULL};
+    const rigid_plant how = {.context = p,
+                             .accelerate = accelerate,
+                             .at = stand_at,
+                             .work = work_done,
+                             .impact = keep_impact};
     double            done = 0;
-    p->now = time;
-    memcpy(p->given_qdd, qd, (size_t)p->sizes.v_count * sizeof *qd);
+    p->step_start = time;
     const arne_status status = rigid_step(p->world, p->work, &how, h, q, qd, &done, error);
-    if (status == ARNE_OK && z) z[0] += done + h * other_power(p, p->given_qdd, qd);
+    if (status == ARNE_OK && z) z[0] += done;
+    if (status == ARNE_OK) keep_impulses(p, h);
     return status;
 }

@@ -217,12 +217,12 @@ const doc_schema scenario_schema = {"scenario", NULL, section_table, NULL};
 static arne_status check_rigid(arne_scenario *s, const doc_slot *root)
 {
     if (!plant_is_rigid(&s->sim)) return ARNE_OK;
+    if (s->sim.stop_at_limits == ARNE_LIMITS_REPORT) s->sim.stop_at_limits = ARNE_LIMITS_HOLD;
     arne_integrator_options *o = &s->sim.integrator;
     const doc_slot           section = doc_under(root, "integrator");
     const doc_slot           map = {root->reader, "integrator", "", section.value};
-    const doc_slot           ground =
-        doc_under(root, s->sim.stop_at_limits == ARNE_LIMITS_HOLD ? "limits" : "surroundings");
-    const int says =
+    const doc_slot ground = doc_under(root, plant_has_ground(&s->sim) ? "surroundings" : "limits");
+    const int      says =
         section.value && section.value->kind == DOC_MAP && doc_find(section.value, "method");
     arne_error why;
     if (!says) o->method = ARNE_METHOD_EULER;

@@ -407,13 +407,14 @@ static arne_status simulate_and_save(arne_scenario *s, run_folder *folder, const
                                      const arne_scenario_options *how, const way_on *on,
                                      arne_simulation_summary *summary, arne_error *error)
 {
-    arne_table     *table = NULL, *checkpoint = NULL;
+    arne_table     *table = NULL, *checkpoint = NULL, *impacts = NULL;
     arne_simulation sim = s->sim;
     sim.stop = how->stop;
     sim.stop_context = how->stop_context;
     sim.resume = on->checkpoint;
     sim.resume_rows = on->rows;
     sim.checkpoint = &checkpoint;
+    sim.impacts = &impacts;
     arne_status status = arne_simulate(&sim, how->progress, how->context, &table, summary, error);
     if (status && error && !error->file[0])
         snprintf(error->file, sizeof error->file, "%s", s->path);
@@ -423,6 +424,8 @@ static arne_status simulate_and_save(arne_scenario *s, run_folder *folder, const
         arne_status saved = ARNE_OK;
         scenario_measure(s, table);
         if (checkpoint) saved = write_table(folder, "checkpoint.csv", checkpoint, complaint);
+        if (!saved && impacts && arne_table_rows(impacts) > 0)
+            saved = write_table(folder, "impacts.csv", impacts, complaint);
         if (!saved)
             saved = save(s, folder, table, summary, robot, status || summary->stopped, complaint);
         if (!saved && !status && on->checkpoint && !summary->stopped)
@@ -434,6 +437,7 @@ static arne_status simulate_and_save(arne_scenario *s, run_folder *folder, const
     }
     arne_table_free(table);
     arne_table_free(checkpoint);
+    arne_table_free(impacts);
     return status;
 }
 

@@ -287,7 +287,7 @@ static void walk_events(arne_simulation_summary *s, checkpoint *c)
 
 static void walk(run *r, checkpoint *c)
 {
-    enum { FORMAT = 2 };
+    enum { FORMAT = 3 };
     long rows = arne_table_rows(r->record.table);
     checkpoint_same(c, FORMAT);
     checkpoint_same(c, r->end);
@@ -415,6 +415,7 @@ arne_status arne_simulate(const arne_simulation *simulation, arne_progress_fn pr
     run                     r = {.sim = simulation, .summary = summary ? summary : &unused};
     if (out) *out = NULL;
     if (simulation && simulation->checkpoint) *simulation->checkpoint = NULL;
+    if (simulation && simulation->impacts) *simulation->impacts = NULL;
     memset(r.summary, 0, sizeof *r.summary);
     if (!simulation || !simulation->robot)
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
@@ -424,6 +425,7 @@ arne_status arne_simulate(const arne_simulation *simulation, arne_progress_fn pr
     if (status != ARNE_OK) return status;
     timespec_get(&r.started, TIME_UTC);
     status = run_through(&r, progress, context, error ? error : &own);
+    if (status == ARNE_OK && r.plant.impacts.failed) status = arne_fail_memory(error);
     summarise(&r, seconds_so_far(&r));
     if (status != ARNE_OK) {
         r.summary->complete = 0;
@@ -432,6 +434,10 @@ arne_status arne_simulate(const arne_simulation *simulation, arne_progress_fn pr
     if (out && r.record.table && arne_table_rows(r.record.table) > 0) {
         *out = r.record.table;
         r.record.table = NULL;
+    }
+    if (simulation->impacts && r.plant.impacts.table) {
+        *simulation->impacts = r.plant.impacts.table;
+        r.plant.impacts.table = NULL;
     }
     arne_integrator_free(r.it);
     record_free(&r.record);

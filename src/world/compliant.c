@@ -9,6 +9,7 @@
 //     slip_x = -(v_x) / u,  slip_y = -v_y / u,  u = max(|speed of the wheel's centre along the
 //     ground|, w)
 #include "math/press.h"
+#include "world/rigid.h"
 #include "world/world.h"
 
 typedef struct moving { // a link
@@ -67,12 +68,12 @@ static double friction_of(const arne_world *w, const arne_touch *t)
     return own >= 0 ? own : w->surfaces[t->surface].friction;
 }
 
-// The rigid model: the forces of the last step, where they acted.
-static double press_again(const arne_world *w, const arne_work *work, arne_wrench *f_ext)
+double world_load(const arne_world *w, const arne_work *work, const arne_touch *touches, int count,
+                  arne_wrench *f_ext)
 {
     double power = 0;
-    for (int i = 0; i < w->touch_count; i++) {
-        const arne_touch *t = &w->touches[i];
+    for (int i = 0; i < count; i++) {
+        const arne_touch *t = &touches[i];
         const int         links[2] = {world_link(w, t->contact),
                               t->other < 0 ? -1 : world_link(w, t->other)};
         for (int k = 0; k < 2 && links[k] >= 0; k++) {
@@ -88,7 +89,11 @@ static double press_again(const arne_world *w, const arne_work *work, arne_wrenc
 double arne_world_press(arne_world *w, arne_work *work, arne_wrench *f_ext)
 {
     double power = 0;
-    if (w->rigid) return press_again(w, work, f_ext);
+    if (w->rigid) { // the forces at the end of the last step, where they acted, without impacts
+        for (int i = 0; i < w->rigid->kept_count; i++)
+            power += world_load(w, work, &w->rigid->kept[i].touch, 1, f_ext);
+        return power;
+    }
     arne_world_find(w, work, 0);
     for (int i = 0; i < w->touch_count; i++) {
         arne_touch              *t = &w->touches[i];

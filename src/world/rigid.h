@@ -38,10 +38,11 @@ typedef struct limit_row {
     double bound, force;
 } limit_row;
 
-// What is remembered of a contact to start from next time.
+// What is remembered of a contact to start from next time: the force along its rows, and in space.
 typedef struct kept_force {
-    int    key[4];
-    double force[3];
+    int        key[4];
+    double     force[3];
+    arne_touch touch;
 } kept_force;
 
 enum { RIGID_FEW_ROWS = 96 };
@@ -62,8 +63,8 @@ typedef struct rigid {
     double         *dry_force;
     limit_row      *limits;
     int             limit_count;
-    arne_touch     *felt; // contacts of the last part of a step, with their forces
-    int             felt_count;
+    arne_touch     *felt; // contacts of all parts of a step, with impulses in place of forces
+    int             felt_count, felt_last;
     kept_force     *kept;
     int             kept_count;
     unsigned       *held;
@@ -90,6 +91,16 @@ typedef struct rigid_plant {
     // The torques that cause them, M qdd; NULL where they are not known.
     arne_status (*torques)(void *context, const double *q, const double *qd, double *torques,
                            arne_error *error);
+    // From now on forces, and a base that is prescribed, are those of a time after the step began;
+    // NULL: they are the same throughout the step.
+    void (*at)(void *context, double since);
+    // What all but impulses do in a time t in which velocities change from one to the other, with
+    // the loads of the contacts on bodies; t is 0 in an impact, and the loads are impulses. NULL:
+    // nobody asks.
+    double (*work)(void *context, double t, const double *q, const double *from, const double *to,
+                   const arne_touch *loads, int count);
+    // An impact that ended, with the impulses of contacts as their forces; NULL: nobody asks.
+    void (*impact)(void *context, double since, const arne_touch *touches, int count);
 } rigid_plant;
 
 // With room for so many blocks besides.
@@ -100,7 +111,7 @@ void rigid_add_dry(arne_world *w, int v, double positive, double negative);
 // Forward dynamics has C sign(qd), which the rows of joint friction stand for: takes it back.
 void rigid_without_dry(const rigid *r, const double *qd, double *tau);
 
-// One step from q, qd. *done: the work of all impulses and of nothing else.
+// One step from q, qd. *done: the work of all impulses, and what plant->work says.
 ARNE_CHECKED arne_status rigid_step(arne_world *w, arne_work *work, const rigid_plant *plant,
                                     double h, double *q, double *qd, double *done,
                                     arne_error *error);
@@ -125,6 +136,8 @@ ARNE_CHECKED arne_status rigid_close(const arne_world *w, arne_work *work, doubl
 // Impulses to start from, and what is remembered of those that were found.
 void rigid_recall(arne_world *w, double h);
 void rigid_keep(arne_world *w, double h);
+// Adds impulses to those that contacts have felt in this step: `part` of the force of each.
+void rigid_feel(arne_world *w, const arne_touch *t, double part);
 
 // ---- rigid_solve.c ----
 
@@ -176,6 +189,7 @@ static inline void row_add(double *y, const double *x, double s, int count)
         y[i] += s * x[i];
 }
 
-#define RIGID_TOUCH 1e-6 // m, rad: what is nearer touches
+// What is nearer touches: m, and rad or m of joints at their limits.
+static inline double rigid_touch(const arne_world *w) { return 1e-6 * w->robot->length; }
 
 #endif

@@ -203,6 +203,19 @@ static void soften(const arne_world *w, const arne_work *work, const arne_touch 
         b->soft[k + 1] = sqrt(along * along + slow * slow) / (h * c->tyre[k]);
 }
 
+// A prescribed base moves the contact point whatever the coordinates do. What two links have of it
+// is the same.
+static void carry(const arne_world *w, const arne_work *work, row_block *b)
+{
+    const int root = w->robot->root_frame;
+    if (w->robot->base != ARNE_BASE_PRESCRIBED || w->touches[b->touch].other >= 0) return;
+    const arne_pose   X = arne_frame_pose(w->robot, work, root);
+    const arne_motion v = arne_frame_velocity(w->robot, work, root, ARNE_AXES_ALIGNED);
+    const arne_vec3   moves = vec_add(v.lin, vec_cross(v.ang, vec_add(b->rows.point, X.p, -1)), 1);
+    for (int k = 0; k < 3; k++)
+        b->bias[k] = vec_dot(b->rows.axis[k], moves);
+}
+
 static void add_contact(arne_world *w, const arne_work *work, int index, double h)
 {
     rigid              *r = w->rigid;
@@ -222,6 +235,7 @@ static void add_contact(arne_world *w, const arne_work *work, int index, double 
     b->mu = own >= 0 ? own : s->friction;
     b->restitution = s->restitution;
     soften(w, work, t, h, b);
+    carry(w, work, b);
 }
 
 static void add_coordinate(arne_world *w, row_block *b, int v, int side)
@@ -252,13 +266,13 @@ void rigid_collect(arne_world *w, arne_work *work, const double *q, const double
     r->block_count = 0;
     for (int i = 0; i < w->touch_count; i++) {
         const arne_touch *t = &w->touches[i];
-        if (t->gap - (before > 0 ? before * touch_rate(w, work, t) : 0) <= RIGID_TOUCH)
+        if (t->gap - (before > 0 ? before * touch_rate(w, work, t) : 0) <= rigid_touch(w))
             add_contact(w, work, i, h);
     }
     for (int i = 0; i < r->limit_count; i++) {
         const limit_row *l = &r->limits[i];
         const double     gap = l->side * (q[l->q] - l->bound);
-        if (gap - before * l->side * qd[l->v] > RIGID_TOUCH) continue;
+        if (gap - before * l->side * qd[l->v] > rigid_touch(w)) continue;
         row_block *b = rigid_add_block(r, ROW_LIMIT, i);
         add_coordinate(w, b, l->v, l->side);
         b->gap = gap;
@@ -404,7 +418,7 @@ void rigid_recall(arne_world *w, double h)
 void rigid_keep(arne_world *w, double h)
 {
     rigid *r = w->rigid;
-    r->kept_count = r->felt_count = 0;
+    r->kept_count = 0;
     for (int i = 0; i < r->limit_count; i++)
         r->limits[i].force = 0;
     for (int i = 0; i < r->block_count; i++) {
@@ -412,14 +426,33 @@ void rigid_keep(arne_world *w, double h)
         if (b->kind == ROW_LIMIT) r->limits[b->touch].force = b->p[0] / h;
         if (b->kind == ROW_DRY) r->dry_force[b->touch] = b->p[0] / h;
         if (b->kind != ROW_CONTACT) continue;
-        arne_touch *t = &r->felt[r->felt_count++];
-        *t = w->touches[b->touch];
-        t->force = vec_of(0, 0, 0);
         kept_force *k = &r->kept[r->kept_count++];
-        key_of(t, k->key);
+        k->touch = w->touches[b->touch];
+        k->touch.force = vec_of(0, 0, 0);
+        key_of(&k->touch, k->key);
         for (int j = 0; j < 3; j++) {
             k->force[j] = b->p[j] / h;
-            t->force = vec_add(t->force, b->rows.axis[j], b->p[j] / h);
+            k->touch.force = vec_add(k->touch.force, b->rows.axis[j], k->force[j]);
         }
     }
+}
+
+// What was felt before has mostly been felt in the same order.
+void rigid_feel(arne_world *w, const arne_touch *t, double part)
+{
+    rigid *r = w->rigid;
+    int    key[4], other[4], at = r->felt_count;
+    key_of(t, key);
+    for (int tries = 0; tries < r->felt_count; tries++) {
+        const int here = (r->felt_last + 1 + tries) % r->felt_count;
+        key_of(&r->felt[here], other);
+        if (memcmp(key, other, sizeof key) != 0) continue;
+        at = here;
+        break;
+    }
+    const arne_vec3 before = at < r->felt_count ? r->felt[at].force : vec_of(0, 0, 0);
+    if (at == r->felt_count) r->felt_count++;
+    r->felt_last = at;
+    r->felt[at] = *t;
+    r->felt[at].force = vec_add(before, t->force, part);
 }

@@ -289,12 +289,12 @@ void rigid_push_out(arne_world *w, const double *v, double later, double *q)
         b->p[1] = 0; // the push of this block
         m += b->rows.rows;
         if (b->kind == ROW_DRY) continue;
-        b->gap += later * side_of(r, b) * block_velocity(r, b, v);
+        b->gap += later * side_of(r, b) * (block_velocity(r, b, v) + b->bias[0]);
         deepest = fmax(deepest, -b->gap);
     }
     r->deepest = fmax(r->deepest, deepest);
-    if (!(deepest > 1e-9)) return;
-    const double part = deepest > 1e-5 ? 0.2 : 1;
+    if (!(deepest > 1e-3 * rigid_touch(w))) return;
+    const double part = deepest > 10 * rigid_touch(w) ? 0.2 : 1;
     memset(step, 0, (size_t)nv * sizeof *step);
     push_blocks(r, m, part, deepest, r->factors ? moved : step);
     if (r->factors) step_of_pushes(w, step);

@@ -26,8 +26,14 @@ typedef struct stepper {
     const rigid_plant *plant;
     int                nv, nq;
     double            *q, *qd, *done, slow; // slower than this nothing bounces
+    double             touch, since;        // what is nearer touches; time of the step that is over
     arne_error        *error;
 } stepper;
+
+static void stand_at(const stepper *s, double since)
+{
+    if (s->plant->at) s->plant->at(s->plant->context, since);
+}
 
 static void move(const stepper *s, const double *q, const double *v, double t, double *out)
 {
@@ -49,26 +55,31 @@ static double speed_of(const stepper *s)
     return fastest;
 }
 
-static double work_of_impulses(const stepper *s, const double *before, const double *after)
+// *size: what its terms add up to without their signs; may be NULL.
+static double work_of_impulses(const stepper *s, const double *before, const double *after,
+                               double *size)
 {
-    double sum = 0;
+    double sum = 0, all = 0;
     for (int i = 0; i < s->r->block_count; i++) {
         const row_block *b = &s->r->blocks[i];
         double           u[3] = {0}, v[3] = {0};
         block_velocities(s->r, b, before, u);
         block_velocities(s->r, b, after, v);
-        for (int k = 0; k < b->rows.rows; k++)
-            sum += 0.5 * b->p[k] * (u[k] + v[k]);
+        for (int k = 0; k < b->rows.rows; k++) {
+            sum += b->p[k] * (0.5 * (u[k] + v[k]) + b->bias[k]);
+            all += fabs(b->p[k]) * (fabs(u[k]) + fabs(v[k]) + fabs(b->bias[k]));
+        }
     }
+    if (size) *size = all;
     return sum;
 }
 
 // ---- impacts ----
 
 // Restitution from the velocity and impulses at the end of compression, with a part of e; returns
-// the work of all impulses.
-static double restitute(stepper *s, const double *compressed, const double *least, double part,
-                        double *v)
+// whether the work of all impulses, *sum, is positive by more than rounding.
+static int restitute(stepper *s, const double *compressed, const double *least, double part,
+                     double *v, double *sum)
 {
     rigid *r = s->r;
     double squeezed[3];
@@ -80,29 +91,50 @@ static double restitute(stepper *s, const double *compressed, const double *leas
         b->p[0] = b->least;
     }
     rigid_solve(s->w, v);
-    double sum = 0;
     for (int i = 0; i < r->block_count; i++) {
         row_block *b = &r->blocks[i];
         memcpy(squeezed, &s->r->squeezed[3 * i], sizeof squeezed);
         for (int k = 0; k < b->rows.rows; k++)
             b->p[k] += squeezed[k];
     }
-    sum = work_of_impulses(s, s->qd, v);
-    return sum;
+    double size = 0;
+    *sum = work_of_impulses(s, s->qd, v, &size);
+    return *sum > 1e-10 * size;
+}
+
+// Contacts have felt the impulses of the impact, and those who ask are told.
+static void impact_tell(stepper *s, const double *before, const double *after)
+{
+    rigid *r = s->r;
+    int    count = 0;
+    for (int i = 0; i < r->block_count; i++) {
+        const row_block *b = &r->blocks[i];
+        if (b->kind != ROW_CONTACT) continue;
+        arne_touch t = s->w->touches[b->touch];
+        t.force = vec_of(0, 0, 0);
+        for (int k = 0; k < 3; k++)
+            t.force = vec_add(t.force, b->rows.axis[k], b->p[k]);
+        rigid_feel(s->w, &t, 1);
+        s->w->touches[count++] = t; // touches of blocks are in order: none is overwritten too early
+    }
+    if (s->plant->work)
+        *s->done += s->plant->work(s->plant->context, 0, s->q, before, after, s->w->touches, count);
+    if (s->plant->impact) s->plant->impact(s->plant->context, s->since, s->w->touches, count);
 }
 
 static arne_status impact(stepper *s)
 {
     rigid  *r = s->r;
     double *v = r->v_next, *compressed = r->v_free, *least = r->least;
+    stand_at(s, s->since);
     arne_kinematics(s->w->robot, s->work, s->q, s->qd, NULL);
-    arne_world_find(s->w, s->work, RIGID_TOUCH);
+    arne_world_find(s->w, s->work, s->touch);
     rigid_collect(s->w, s->work, s->q, s->qd, 0, 0);
     const arne_status status = rigid_columns(s->w, s->work, s->q, 0, NULL, s->error);
     if (status) return status;
     int bounces = 0;
     for (int i = 0; i < r->block_count; i++)
-        r->approach[i] = block_velocity(r, &r->blocks[i], s->qd);
+        r->approach[i] = block_velocity(r, &r->blocks[i], s->qd) + r->blocks[i].bias[0];
     memcpy(compressed, s->qd, (size_t)s->nv * sizeof *v);
     rigid_solve(s->w, compressed);
     memcpy(v, compressed, (size_t)s->nv * sizeof *v);
@@ -114,11 +146,11 @@ static arne_status impact(stepper *s)
         memcpy(&r->squeezed[3 * i], b->p, sizeof b->p);
         bounces |= bounce;
     }
-    double sum = work_of_impulses(s, s->qd, v), part = 1;
-    if (bounces)
-        while ((sum = restitute(s, compressed, least, part, v)) > 0 && part > 1e-3)
-            part *= 0.8;
+    double sum = work_of_impulses(s, s->qd, v, NULL), part = 1;
+    while (bounces && restitute(s, compressed, least, part, v, &sum) && part > 1e-3)
+        part *= 0.8;
     *s->done += sum;
+    impact_tell(s, s->qd, v);
     memcpy(s->qd, v, (size_t)s->nv * sizeof *v);
     r->impacts++;
     r->has_slope = 0;
@@ -179,12 +211,14 @@ static int has_limit_row(const stepper *s, int limit)
     return 0;
 }
 
-// The least gap of what has no row, at a state; the rate there says whether it comes in fast.
-static double least_free_gap(stepper *s, const double *q, const double *v, double *rate)
+// The least gap of what has no row, at a state of some time later; the rate there says whether it comes in fast.
+static double least_free_gap(stepper *s, double later, const double *q, const double *v,
+                             double *rate)
 {
     double least = INFINITY;
+    stand_at(s, s->since + later);
     arne_kinematics(s->w->robot, s->work, q, v, NULL);
-    arne_world_find(s->w, s->work, RIGID_TOUCH);
+    arne_world_find(s->w, s->work, s->touch);
     for (int i = 0; i < s->w->touch_count; i++) {
         const arne_touch *t = &s->w->touches[i];
         if (t->gap >= least || has_row(s, t)) continue;
@@ -211,7 +245,7 @@ static int nears_limit(const stepper *s, double t)
         const limit_row *l = &r->limits[i];
         const double     gap = l->side * (r->q_middle[l->q] - l->bound);
         const double     fast = fmax(fabs(r->v_middle[l->v]), fabs(r->v_next[l->v]));
-        if (gap < t * fast + RIGID_TOUCH) return 1;
+        if (gap < t * fast + s->touch) return 1;
     }
     return 0;
 }
@@ -221,10 +255,10 @@ static double part_until_contact(stepper *s, double t)
 {
     double rate = 0, part = 1, *q = s->r->q_next, *v = s->r->v_free;
     state_at(s, t, 1, q, v);
-    double gap = least_free_gap(s, q, v, &rate);
-    if (!(gap < -0.5 * RIGID_TOUCH)) return 1;
+    double gap = least_free_gap(s, t, q, v, &rate);
+    if (!(gap < -0.5 * s->touch)) return 1;
     double low = 0, high = 1;
-    for (int i = 0; i < 20 && !(fabs(gap) < 0.5 * RIGID_TOUCH); i++) {
+    for (int i = 0; i < 20 && !(fabs(gap) < 0.5 * s->touch); i++) {
         const double newton = part - gap / (rate * t);
         if (gap < 0)
             high = part;
@@ -232,7 +266,7 @@ static double part_until_contact(stepper *s, double t)
             low = part;
         part = newton > low && newton < high && isfinite(gap) ? newton : 0.5 * (low + high);
         state_at(s, t, part, q, v);
-        gap = least_free_gap(s, q, v, &rate);
+        gap = least_free_gap(s, part * t, q, v, &rate);
     }
     return part;
 }
@@ -284,6 +318,31 @@ static arne_status take_columns(stepper *s, double t)
     return status;
 }
 
+// The impulses of a part of the time t: what they do, and contacts have felt them.
+static void part_tell(stepper *s, double t, double part)
+{
+    rigid  *r = s->r;
+    double *to = r->v_start;
+    for (int i = 0; i < s->nv; i++)
+        to[i] = r->v_middle[i] + part * (r->v_next[i] - r->v_middle[i]);
+    *s->done += part * work_of_impulses(s, r->v_middle, to, NULL);
+    const int first = r->felt_count == 0;
+    for (int i = 0; i < r->kept_count; i++) {
+        s->w->touches[i] = r->kept[i].touch;
+        if (first) {
+            r->felt[r->felt_count] = r->kept[i].touch;
+            arne_vec3 *f = &r->felt[r->felt_count++].force;
+            *f = vec_scale(*f, part * t);
+        } else {
+            rigid_feel(s->w, &r->kept[i].touch, part * t);
+        }
+    }
+    if (!s->plant->work) return;
+    stand_at(s, s->since + 0.5 * t);
+    *s->done += s->plant->work(s->plant->context, part * t, r->q_middle, r->v_middle, to,
+                               s->w->touches, r->kept_count);
+}
+
 // One part of the step: *t in: how long it may be, out: how long it was. *hit: an impact must come
 // first.
 static arne_status smooth_part(stepper *s, double *t, int parts, int *hit)
@@ -292,6 +351,7 @@ static arne_status smooth_part(stepper *s, double *t, int parts, int *hit)
     arne_world  *w = s->w;
     const size_t bytes = (size_t)s->nv * sizeof *s->qd;
     *hit = 0;
+    stand_at(s, s->since + 0.5 * *t);
     move(s, s->q, s->qd, 0.5 * *t, r->q_middle);
     memcpy(r->v_middle, s->qd, bytes);
     straight_carry(w->robot, 0.5 * *t, r->v_middle);
@@ -299,7 +359,7 @@ static arne_status smooth_part(stepper *s, double *t, int parts, int *hit)
     if (!status) status = accelerate(s, *t);
     if (status) return status;
     arne_kinematics(w->robot, s->work, r->q_middle, r->v_middle, NULL);
-    const double near = *t * speed_of(s) + RIGID_TOUCH;
+    const double near = *t * speed_of(s) + s->touch;
     const int    found = arne_world_find(w, s->work, near);
     rigid_collect(w, s->work, r->q_middle, r->v_middle, *t, 0.5 * *t);
     if (parts < MOST_PARTS && comes_in_fast(s)) {
@@ -317,9 +377,8 @@ static arne_status smooth_part(stepper *s, double *t, int parts, int *hit)
     const double part = parts < MOST_PARTS && (found > touching || nears_limit(s, *t))
                             ? part_until_contact(s, *t)
                             : 1;
-    const double power = work_of_impulses(s, r->v_middle, r->v_next);
+    part_tell(s, *t, part);
     state_at(s, *t, part, r->q_next, r->v_free);
-    *s->done += part * power;
     if (part == 1) rigid_push_out(w, r->v_next, 0.5 * *t, r->q_next);
     memcpy(s->q, r->q_next, (size_t)s->nq * sizeof *s->q);
     for (int i = 0; i < s->nv; i++)
@@ -343,13 +402,18 @@ arne_status rigid_step(arne_world *w, arne_work *work, const rigid_plant *plant,
                       q,
                       qd,
                       done,
-                      fmax(1e-3, 2 * g * h),
+                      fmax(1e-3 * w->robot->length, 2 * g * h),
+                      rigid_touch(w),
+                      0,
                       error};
     arne_status  status = ARNE_OK;
     double       left = h;
+    w->rigid->felt_count = 0;
+    w->rigid->felt_last = -1;
     for (int parts = 0; !status && left > 1e-9 * h; parts++) {
         double t = left;
-        int    hit = 0;
+        s.since = h - left;
+        int hit = 0;
         status = smooth_part(&s, &t, parts, &hit);
         if (!status && hit)
             status = impact(&s);
@@ -357,6 +421,9 @@ arne_status rigid_step(arne_world *w, arne_work *work, const rigid_plant *plant,
             left -= t;
     }
     w->touch_count = w->rigid->felt_count;
-    memcpy(w->touches, w->rigid->felt, (size_t)w->touch_count * sizeof *w->touches);
+    for (int i = 0; i < w->touch_count; i++) {
+        w->touches[i] = w->rigid->felt[i];
+        w->touches[i].force = vec_scale(w->touches[i].force, 1 / h);
+    }
     return status;
 }

@@ -110,11 +110,11 @@ static void complete_surface(arne_surface *s)
     if (s->slip_velocity == 0) s->slip_velocity = 1e-3;
 }
 
-// The robot's weight on one point sinks in by 1 mm.
+// The robot's weight on one point sinks in by 1 mm, or by a hundredth of a small robot's reach.
 static double usual_stiffness(const arne_robot *robot)
 {
     const double g = vec_length(arne_robot_gravity(robot));
-    return arne_total_mass(robot) * (g > 0 ? g : 9.81) / pow(1e-3, 1.5);
+    return arne_total_mass(robot) * (g > 0 ? g : 9.81) / pow(fmin(1e-3, 1e-2 * robot->length), 1.5);
 }
 
 arne_status arne_surface_ground(const arne_robot *robot, const arne_surface *surface,
@@ -255,8 +255,9 @@ int arne_world_find(arne_world *w, arne_work *work, double within)
     if (!w->looked) pairs_leave_out(w); // as the run starts
     w->looked = 1;
     for (int i = 0; i < w->robot->contact_count; i++) {
-        if (robot_shapes(w->robot)[i].body == 0 && w->robot->base != ARNE_BASE_PRESCRIBED)
-            continue; // what stands still on the world
+        if (robot_shapes(w->robot)[i].body == 0 &&
+            (w->rigid || w->robot->base != ARNE_BASE_PRESCRIBED))
+            continue; // what stands still on the world, or moves whatever it touches
         for (int s = 0; s < w->surface_count; s++)
             find_on_surface(w, i, s, within);
     }

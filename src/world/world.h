@@ -63,6 +63,10 @@ struct arne_world {
 // The contact's link, a frame.
 int world_link(const arne_world *w, int contact);
 
+// Puts the forces of touches on the bodies; returns their power. The work has the kinematics.
+double world_load(const arne_world *w, const arne_work *work, const arne_touch *touches, int count,
+                  arne_wrench *f_ext);
+
 // ---- surfaces (surface.c) ----
 
 // How far a point is above a surface, and which way that is; 0 where there is no surface.

@@ -72,7 +72,8 @@ arne_status arne_world_step(arne_world *world, arne_work *work, const double *ta
     const arne_status status = take_friction(world, error);
     if (status) return status;
     given             g = {world, work, tau, f_ext};
-    const rigid_plant how = {&g, accelerate, world->rigid->loop ? NULL : torques};
-    double            done = 0;
+    const rigid_plant how = {
+        .context = &g, .accelerate = accelerate, .torques = world->rigid->loop ? NULL : torques};
+    double done = 0;
     return rigid_step(world, work, &how, h, q, qd, &done, error);
 }
