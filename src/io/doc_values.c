@@ -232,9 +232,13 @@ arne_status doc_values(const doc_slot *slot, const arne_robot *robot, doc_along 
     if (!robot) return check_numbers(slot);
     if (slot->value->kind == DOC_LIST) return read_list(slot, robot, along, out, given);
     if (slot->value->kind == DOC_MAP) return read_map(slot, robot, along, out, given);
-    const counts      n = count_values(robot, along);
-    double            value = 0;
-    const arne_status status = doc_number(slot, &value);
+    const counts n = count_values(robot, along);
+    double       value = 0;
+    arne_status  status = doc_number(slot, &value);
+    if (!status && n.base == n.all)
+        status = doc_fail(
+            slot, ARNE_VALUE,
+            "is one number, which is for joints, and a base has none: give %d numbers", n.all);
     for (int i = n.base; i < n.all && !status; i++)
         out[i] = value;
     if (!status) mark_all(given, n.base, n.all - n.base);

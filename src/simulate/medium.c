@@ -12,8 +12,9 @@
 //                 its own axes (Kirchhoff). The wrench on the body is -(A dv/dt + v x* A v):
 //                 inertia that has no weight.
 //
-// With added mass the equations are (M + sum of J^T A J) qdd + bias + sum of J^T (A dJ/dt qd + v x*
-// A v) = tau, J of each frame in its own axes. They are solved by that matrix, not by recursion.
+// With added mass the equations are (M + sum of J^T A J) qdd + bias + sum of J^T (A b + v x* A v) =
+// tau, J of each frame in its own axes, b the rate of its twist v without qdd (of a prescribed base,
+// too). They are solved by that matrix, not by recursion.
 #include "simulate/medium.h"
 #include "base/error.h"
 #include "math/dense.h"
@@ -139,7 +140,7 @@ arne_status medium_check(const arne_robot *robot, const arne_surrounding *s, arn
 struct added_mass {
     const arne_simulation *sim;
     int                    nv;
-    double                *block, *M, *J, *Jdot, *bias, *right;
+    double                *block, *M, *J, *zero, *bias, *right;
     arne_wrench           *pushed; // of every body, with what the water does
 };
 
@@ -167,7 +168,7 @@ arne_status added_mass_new(const arne_simulation *sim, int sticks, added_mass **
                              : "added mass is not available for robots with loops");
     added_mass  *m = calloc(1, sizeof *m);
     const size_t bodies = (size_t)arne_robot_sizes(sim->robot).body_count;
-    double      *block = calloc(n * n + 14 * n + 1, sizeof(double));
+    double      *block = calloc(n * n + 9 * n + 1, sizeof(double));
     arne_wrench *pushed = calloc(bodies, sizeof *pushed);
     if (!m || !block || !pushed) {
         free(m);
@@ -181,8 +182,8 @@ arne_status added_mass_new(const arne_simulation *sim, int sticks, added_mass **
                       block,
                       block + n * n,
                       block + n * n + 6 * n,
-                      block + n * n + 12 * n,
-                      block + n * n + 13 * n,
+                      block + n * n + 7 * n,
+                      block + n * n + 8 * n,
                       pushed};
     *out = m;
     return ARNE_OK;
@@ -205,19 +206,6 @@ static void multiply(const double A[36], const double x[6], double y[6])
     }
 }
 
-// The twist and its rate along given accelerations (NULL: none), in the frame's axes.
-static void along(const double *J, const double *rate, int nv, const double *qd, const double *qdd,
-                  double v[6], double a[6])
-{
-    for (int i = 0; i < 6; i++) {
-        v[i] = a[i] = 0;
-        for (int k = 0; k < nv; k++) {
-            v[i] += J[i * nv + k] * qd[k];
-            a[i] += rate[i * nv + k] * qd[k] + (qdd ? J[i * nv + k] * qdd[k] : 0);
-        }
-    }
-}
-
 // v x* A v
 static void gyroscopic(const double A[36], const double v[6], double out[6])
 {
@@ -230,32 +218,50 @@ static void gyroscopic(const double A[36], const double v[6], double out[6])
     memcpy(out, all, sizeof all);
 }
 
+static void six_of(arne_motion m, double out[6])
+{
+    const double all[6] = {m.lin.x, m.lin.y, m.lin.z, m.ang.x, m.ang.y, m.ang.z};
+    memcpy(out, all, sizeof all);
+}
+
+// The wrench A dv/dt + v x* A v that moves the water along, with the base's motion and these
+// accelerations; and the twist and the part A dv/dt alone.
+static void moving_water(const added_mass *m, arne_work *work, const arne_surrounding *s,
+                         const double *q, const double *qd, const double *qdd, double v[6],
+                         double inertial[6], double wrench[6])
+{
+    const arne_robot *robot = m->sim->robot;
+    double            a[6];
+    arne_kinematics(robot, work, q, qd, qdd);
+    six_of(arne_frame_velocity(robot, work, s->frame, ARNE_AXES_BODY), v);
+    six_of(
+        arne_frame_acceleration(robot, work, s->frame, ARNE_AXES_BODY, ARNE_ACCELERATION_SPATIAL),
+        a);
+    multiply(s->added, a, inertial);
+    gyroscopic(s->added, v, wrench);
+    for (int i = 0; i < 6; i++)
+        wrench[i] += inertial[i];
+}
+
 // M and bias gain what one body moves of the water.
-static void add_body(added_mass *m, const arne_surrounding *s, const double *qd)
+static void add_body(added_mass *m, arne_work *work, const arne_surrounding *s, const double *q,
+                     const double *qd)
 {
     const int nv = m->nv;
-    double    v[6], a[6], f[6], gyro[6];
-    along(m->J, m->Jdot, nv, qd, NULL, v, a);
-    multiply(s->added, a, f);
-    gyroscopic(s->added, v, gyro);
+    double    v[6], inertial[6], wrench[6];
+    moving_water(m, work, s, q, qd, m->zero, v, inertial, wrench);
+    arne_jacobian(m->sim->robot, work, q, s->frame, ARNE_AXES_BODY, m->J);
     for (int k = 0; k < nv; k++) {
         double column[6], moved[6];
         for (int i = 0; i < 6; i++) {
             column[i] = m->J[i * nv + k];
-            m->bias[k] += column[i] * (f[i] + gyro[i]);
+            m->bias[k] += column[i] * wrench[i];
         }
         multiply(s->added, column, moved);
         for (int j = 0; j < nv; j++)
             for (int i = 0; i < 6; i++)
                 m->M[j * nv + k] += m->J[i * nv + j] * moved[i];
     }
-}
-
-static void place_frame(added_mass *m, arne_work *work, const arne_surrounding *s, const double *q,
-                        const double *qd)
-{
-    arne_jacobian(m->sim->robot, work, q, s->frame, ARNE_AXES_BODY, m->J);
-    arne_jacobian_rate(m->sim->robot, work, q, qd, s->frame, ARNE_AXES_BODY, m->Jdot);
 }
 
 // -v . A dv/dt of all bodies: what is left of the power of the water's force. Adds that force to
@@ -266,17 +272,12 @@ static double push_bodies(added_mass *m, arne_work *work, const double *q, const
     double power = 0;
     for (int b = 0; b < m->sim->surrounding_count; b++) {
         const arne_surrounding *s = &m->sim->surroundings[b];
-        double                  v[6], a[6], f[6], gyro[6];
+        double                  v[6], inertial[6], f[6];
         if (s->kind != ARNE_SURROUNDING_ADDED_MASS) continue;
-        place_frame(m, work, s, q, qd);
-        along(m->J, m->Jdot, m->nv, qd, qdd, v, a);
-        multiply(s->added, a, f);
-        gyroscopic(s->added, v, gyro);
-        for (int i = 0; i < 6; i++) {
-            power -= v[i] * f[i];
-            gyro[i] += f[i];
-        }
-        const arne_wrench water = {{-gyro[0], -gyro[1], -gyro[2]}, {-gyro[3], -gyro[4], -gyro[5]}};
+        moving_water(m, work, s, q, qd, qdd, v, inertial, f);
+        for (int i = 0; i < 6; i++)
+            power -= v[i] * inertial[i];
+        const arne_wrench water = {{-f[0], -f[1], -f[2]}, {-f[3], -f[4], -f[5]}};
         arne_add_wrench(m->sim->robot, s->frame, &water, m->pushed);
     }
     return power;
@@ -293,8 +294,7 @@ arne_status added_mass_solve(added_mass *m, arne_work *work, const double *q, co
     for (int b = 0; b < m->sim->surrounding_count; b++) {
         const arne_surrounding *s = &m->sim->surroundings[b];
         if (s->kind != ARNE_SURROUNDING_ADDED_MASS) continue;
-        place_frame(m, work, s, q, qd);
-        add_body(m, s, qd);
+        add_body(m, work, s, q, qd);
     }
     for (int i = 0; i < nv; i++) {
         m->right[i] = (i < found ? tau[i] : 0) - m->bias[i];

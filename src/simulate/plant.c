@@ -16,15 +16,15 @@
 // Hands out the block; returns how many doubles there are.
 static size_t place(plant *p, double *block)
 {
-    double **const of_v[] = {&p->tau,    &p->applied, &p->given_qdd, &p->qd,
-                             &p->qd_ref, &p->qdd_ref, &p->qddd_ref,  &p->qdddd_ref};
+    double **const of_v[] = {&p->tau,    &p->applied, &p->given_qdd, &p->qd,        &p->base_tau,
+                             &p->qd_ref, &p->qdd_ref, &p->qddd_ref,  &p->qdddd_ref, &p->rate_room};
     double **const of_q[] = {&p->q, &p->q_ref};
     size_t         used = 0;
-    for (size_t i = 0; i < sizeof of_v / sizeof *of_v; i++, used += (size_t)p->sizes.v_count)
-        if (block) *of_v[i] = block + used;
     for (size_t i = 0; i < sizeof of_q / sizeof *of_q; i++, used += (size_t)p->sizes.q_count)
         if (block) *of_q[i] = block + used;
-    return used;
+    for (size_t i = 0; i < sizeof of_v / sizeof *of_v; i++, used += (size_t)p->sizes.v_count)
+        if (block) *of_v[i] = block + used;
+    return used + (size_t)(2 * p->sizes.v_count + p->sizes.q_count); // the rest of rate_room
 }
 
 // Joints of one coordinate that have a limit.
@@ -71,7 +71,8 @@ arne_status plant_new(const arne_simulation *sim, plant *p, arne_error *error)
     p->dry = calloc((size_t)p->dry_count + 1, sizeof *p->dry);
     p->stuck = calloc((size_t)p->sizes.v_count + 1, 1);
     p->limited = calloc((size_t)p->limited_count + 1, sizeof *p->limited);
-    p->active = calloc((size_t)p->sizes.v_count + 1, 1);
+    p->active = calloc(2 * (size_t)p->sizes.v_count + 1, 1);
+    p->follows = p->active ? p->active + p->sizes.v_count : NULL;
     p->impulses = calloc((size_t)p->sizes.contact_count + 1, sizeof *p->impulses);
     if (!p->block || !p->impulses || !p->f_ext || !p->dry || !p->stuck || !p->limited ||
         !p->active || arne_work_new(p->robot, &p->work) != ARNE_OK ||
@@ -81,6 +82,7 @@ arne_status plant_new(const arne_simulation *sim, plant *p, arne_error *error)
     }
     arne_status status = surroundings_world(sim, &p->world, error);
     if (!status) status = added_mass_new(sim, p->dry_count > 0, &p->water, error);
+    if (!status) status = reference_check(sim, p->water != NULL, error);
     if (!status && p->rigid && plant_has_ground(sim)) {
         status = impacts_new(sim->robot, &p->impacts);
         if (status) arne_fail(error, status, NULL, 0, "impacts: %s", arne_status_text(status));
@@ -93,6 +95,7 @@ arne_status plant_new(const arne_simulation *sim, plant *p, arne_error *error)
     if (p->dry_count) p->dry_count = dry_collect(sim->robot, p->dry);
     if (p->rigid) rigid_take_friction(p);
     collect_limits(sim->robot, p->limited);
+    if (sim->drive == ARNE_DRIVE_REFERENCE && !p->loop) reference_prepare(p);
     if (p->loop) {
         for (int i = 0; sim->followed && i < p->sizes.v_count; i++)
             p->free_count += !sim->followed[i];
@@ -185,20 +188,8 @@ double plant_base_power(const plant *p)
            f.ang.y * v.ang.y + f.ang.z * v.ang.z;
 }
 
-// Positions of the joints that are given, from one configuration into another.
-static void put_active(const plant *p, const double *from, double *to)
-{
-    const unsigned char *given = p->sim->followed ? p->sim->followed : p->active;
-    for (int j = 0; j < p->sizes.joint_count; j++) {
-        const arne_joint_info info = arne_robot_joint(p->robot, j);
-        if (info.q_count && given[info.v_start])
-            memcpy(to + info.q_start, from + info.q_start, (size_t)info.q_count * sizeof *to);
-    }
-}
-
-// With added mass; the first `found` accelerations are found, the others given.
-static arne_status swim(plant *p, const double *q, const double *qd, int found, double *tau,
-                        double *qdd, arne_error *error)
+arne_status plant_swim(plant *p, const double *q, const double *qd, int found, double *tau,
+                       double *qdd, arne_error *error)
 {
     double power = 0;
     for (int i = 0; i < found && found < p->sizes.v_count; i++)
@@ -207,118 +198,6 @@ static arne_status swim(plant *p, const double *q, const double *qd, int found, 
         added_mass_solve(p->water, p->work, q, qd, p->f_ext, found, tau, qdd, &power, error);
     p->surroundings_power += power;
     return status;
-}
-
-// Joints go as the reference says; tau is what that takes.
-static arne_status follow(plant *p, double time, const double *q, const double *qd, double *qdd,
-                          arne_error *error)
-{
-    const int base_q = p->base_v ? 7 : 0, nv = p->sizes.v_count;
-    plant_reference(p, time);
-    memcpy(p->q, p->q_ref, (size_t)p->sizes.q_count * sizeof *q);
-    memcpy(p->q, q, (size_t)base_q * sizeof *q);
-    memcpy(p->qd, p->qd_ref, (size_t)nv * sizeof *qd);
-    memcpy(p->qd, qd, (size_t)p->base_v * sizeof *qd);
-    memcpy(qdd, p->qdd_ref, (size_t)nv * sizeof *qdd);
-    surroundings_act(p, time, p->q, p->qd);
-    const arne_wrench *f = p->sim->surrounding_count ? p->f_ext : NULL;
-    if (p->water) return swim(p, p->q, p->qd, p->base_v, p->tau, qdd, error);
-    if (p->base_v)
-        return arne_base_acceleration(p->robot, p->work, p->q, p->qd, f, qdd, p->tau, error);
-    arne_inverse_dynamics(p->robot, p->work, p->q, p->qd, qdd, f, p->tau);
-    return ARNE_OK;
-}
-
-// The entries of x that are not given, so that J x = rhs, by least squares over them.
-static int complete_vector(const plant *p, const unsigned char *given, const double *rhs, double *x)
-{
-    const int     rows = p->sizes.loop_row_count, nv = p->sizes.v_count;
-    const double *J = p->loop->J;
-    double       *b = p->loop->row;
-    int           n = 0;
-    for (int j = 0; j < nv; j++) {
-        if (given[j]) continue;
-        int m = 0;
-        b[n] = 0;
-        for (int i = 0; i < rows; i++) {
-            double left = rhs[i];
-            for (int k = 0; k < nv; k++)
-                if (given[k]) left -= J[i * nv + k] * x[k];
-            b[n] += J[i * nv + j] * left;
-        }
-        for (int k = 0; k < nv; k++) {
-            if (given[k]) continue;
-            double sum = 0;
-            for (int i = 0; i < rows; i++)
-                sum += J[i * nv + j] * J[i * nv + k];
-            p->square[n * p->free_count + m++] = sum;
-        }
-        n++;
-    }
-    if (!dense_factor(n, p->square, 1e-14)) return 0;
-    dense_solve(n, p->square, b);
-    for (int j = 0, m = 0; j < nv; j++)
-        if (!given[j]) x[j] = b[m++];
-    return 1;
-}
-
-// Velocities and accelerations of what is not given, from those that are.
-static arne_status complete_motion(plant *p, const unsigned char *given, double *qdd,
-                                   arne_error *error)
-{
-    const int rows = p->sizes.loop_row_count;
-    double   *rhs = p->loop->lambda;
-    memset(rhs, 0, (size_t)rows * sizeof *rhs);
-    loop_constraints(p->robot, p->work, p->loop, p->q, NULL, NULL);
-    int fine = complete_vector(p, given, rhs, p->qd);
-    loop_constraints(p->robot, p->work, p->loop, p->q, p->qd, NULL);
-    for (int i = 0; i < rows; i++)
-        rhs[i] = -p->loop->bias[i];
-    fine = fine && complete_vector(p, given, rhs, qdd);
-    return fine ? ARNE_OK
-                : arne_fail(error, ARNE_LOOP_SINGULAR, NULL, 0,
-                            "the joints that follow the reference do not determine the others");
-}
-
-arne_status plant_complete_jerk(plant *p, const double *qdd, double *qddd, arne_error *error)
-{
-    if (!p->sim->followed)
-        return arne_loop_complete_jerk(p->robot, p->work, p->loop, p->q, p->qd, qdd, qddd, error);
-    const int rows = p->sizes.loop_row_count;
-    double   *rhs = p->loop->lambda;
-    loop_complex_along(p->robot, p->loop->complex_work, p->q, p->qd, qdd, p->qd, qdd, NULL, NULL,
-                       p->loop->drate);
-    loop_constraints(p->robot, p->work, p->loop, p->q, NULL, NULL);
-    for (int i = 0; i < rows; i++)
-        rhs[i] = -p->loop->drate[i];
-    return complete_vector(p, p->sim->followed, rhs, qddd)
-               ? ARNE_OK
-               : arne_fail(error, ARNE_LOOP_SINGULAR, NULL, 0,
-                           "the joints that follow the reference do not determine the others");
-}
-
-// The same where loops tie the joints: the active ones go as the reference says, the others as they
-// must.
-static arne_status follow_loops(plant *p, double time, const double *q, double *qdd,
-                                arne_error *error)
-{
-    const unsigned char        *given = p->sim->followed ? p->sim->followed : p->active;
-    const arne_assembly_options near = {.restarts = -1, .fixed = given};
-    plant_reference(p, time);
-    memcpy(p->q, q, (size_t)p->sizes.q_count * sizeof *q);
-    put_active(p, p->q_ref, p->q);
-    arne_status status = arne_assemble(p->robot, p->work, p->loop, &near, p->q, NULL, error);
-    memcpy(p->qd, p->qd_ref, (size_t)p->sizes.v_count * sizeof *qdd);
-    memcpy(qdd, p->qdd_ref, (size_t)p->sizes.v_count * sizeof *qdd);
-    if (!status)
-        status = p->sim->followed
-                     ? complete_motion(p, given, qdd, error)
-                     : arne_loop_complete(p->robot, p->work, p->loop, p->q, p->qd, qdd, error);
-    if (status) return status;
-    surroundings_act(p, time, p->q, p->qd);
-    const arne_wrench *f = p->sim->surrounding_count ? p->f_ext : NULL;
-    return arne_loop_inverse_dynamics(p->robot, p->work, p->loop, p->q, p->qd, qdd, f, NULL, p->tau,
-                                      error);
 }
 
 // Within a step loops are open by its curvature; at its end they are closed again. Beyond this
@@ -353,7 +232,7 @@ static arne_status react(plant *p, double time, const double *q, const double *q
     memcpy(p->applied, p->tau, (size_t)p->sizes.v_count * sizeof *p->tau);
     dry_apply(p, qd);
     if (p->loop) return react_closed(p, q, qd, f, qdd, error);
-    if (p->water) return swim(p, q, qd, p->sizes.v_count, p->applied, qdd, error);
+    if (p->water) return plant_swim(p, q, qd, p->sizes.v_count, p->applied, qdd, error);
     if (!p->stuck_count)
         return arne_forward_dynamics(p->robot, p->work, q, qd, p->applied, f, qdd, error);
     memset(p->given_qdd, 0, (size_t)p->sizes.v_count * sizeof *qdd);
@@ -371,37 +250,20 @@ arne_status plant_rate(void *context, double time, const double *q, const double
     const int follows = p->sim->drive == ARNE_DRIVE_REFERENCE;
     (void)z;
     plant_move_base(p, time);
-    const arne_status status = !follows  ? react(p, time, q, qd, qdd, error)
-                               : p->loop ? follow_loops(p, time, q, qdd, error)
-                                         : follow(p, time, q, qd, qdd, error);
+    const arne_status status =
+        !follows ? react(p, time, q, qd, qdd, error) : reference_rate(p, time, q, qd, qdd, error);
     if (status != ARNE_OK || !zd) return status;
     const double *moves = follows ? p->qd : qd;
     zd[0] = p->surroundings_power - friction_power(p, moves);
     for (int i = 0; i < p->sizes.v_count; i++)
         zd[0] += p->tau[i] * moves[i];
-    if (p->sim->base) {
-        if (!follows) arne_forward_wrenches(p->robot, p->work);
-        zd[0] += plant_base_power(p);
-    }
-    return ARNE_OK;
-}
-
-// After a step: joints that follow the reference stand exactly there.
-static arne_status put_on_reference(void *context, double time, double *q, double *qd,
-                                    arne_error *error)
-{
-    plant    *p = context;
-    const int base_q = p->base_v ? 7 : 0;
-    if (p->loop) {
-        arne_status status = follow_loops(p, time, q, p->given_qdd, error);
-        memcpy(q, p->q, (size_t)p->sizes.q_count * sizeof *q);
-        memcpy(qd, p->qd, (size_t)p->sizes.v_count * sizeof *qd);
-        return status;
-    }
-    plant_reference(p, time);
-    memcpy(q + base_q, p->q_ref + base_q, (size_t)(p->sizes.q_count - base_q) * sizeof *q);
-    memcpy(qd + p->base_v, p->qd_ref + p->base_v,
-           (size_t)(p->sizes.v_count - p->base_v) * sizeof *qd);
+    if (!p->sim->base) return ARNE_OK;
+    if (p->loop) // what loops do within the robot, its base among it, adds up to nothing
+        arne_inverse_dynamics(p->robot, p->work, follows ? p->q : q, moves, qdd,
+                              p->sim->surrounding_count ? p->f_ext : NULL, p->base_tau);
+    else if ((!follows || p->loose_count) && !p->water) // those of the water are there
+        arne_forward_wrenches(p->robot, p->work);
+    zd[0] += plant_base_power(p);
     return ARNE_OK;
 }
 
@@ -485,7 +347,7 @@ arne_system plant_system(plant *p)
                          .context = p,
                          .step = p->rigid ? rigid_plant_step : NULL,
                          .rate = solvers && p->sim->stop ? rate_or_stop : plant_rate,
-                         .project = follows   ? put_on_reference
+                         .project = follows   ? reference_project
                                     : p->loop ? close_loops
                                               : NULL,
                          .constraint_count = p->loop && !follows ? p->sizes.loop_row_count : 0,

@@ -14,14 +14,18 @@ typedef struct plant {
     const arne_robot      *robot;
     arne_sizes             sizes;
     arne_work             *work;
-    arne_loop_work        *loop;   // NULL where there are no loops
-    unsigned char         *active; // with loops: v_count flags
-    double                *square; // of the coordinates that follow from others: free_count^2
+    arne_loop_work        *loop;        // NULL where there are no loops
+    unsigned char         *active;      // with loops: v_count flags
+    unsigned char         *follows;     // drive: reference without loops: those that follow it
+    int                    loose_count; // of those that do not, a free base aside
+    double                *square;      // of the coordinates that follow from others: free_count^2
     int                    free_count;
     double                 closure;             // the largest error of the loops so far
     int                    base_v;              // velocities of a free base: 6 or 0
     double                *tau;                 // of the controller, or what the reference takes
     double                *applied, *given_qdd; // what forward dynamics is asked
+    double                *base_tau;            // of no interest: its wrench on the base is
+    double                *rate_room;           // 3 v_count + q_count numbers
     double                *q, *qd;              // with the reference put in
     double                *q_ref, *qd_ref, *qdd_ref, *qddd_ref, *qdddd_ref;
     arne_wrench           *f_ext;
@@ -61,10 +65,28 @@ ARNE_CHECKED arne_status plant_control(plant *p, double time, const double *q, c
 ARNE_CHECKED arne_status plant_rate(void *context, double time, const double *q, const double *qd,
                                     const double *z, double *qdd, double *zd, arne_error *error);
 
-// With loops, where the reference drives: the jerks of the joints that do not follow it, after
-// plant_rate has found qdd.
-ARNE_CHECKED arne_status plant_complete_jerk(plant *p, const double *qdd, double *qddd,
-                                             arne_error *error);
+// With added mass; the first `found` accelerations are found, the others given.
+ARNE_CHECKED arne_status plant_swim(plant *p, const double *q, const double *qd, int found,
+                                    double *tau, double *qdd, arne_error *error);
+
+// ---- drive: reference (reference_drive.c)
+
+// What it cannot go with is refused by name.
+ARNE_CHECKED arne_status reference_check(const arne_simulation *sim, int swims, arne_error *error);
+// Finds out what follows, of a robot without loops.
+void reference_prepare(plant *p);
+// Accelerations of what reacts and of what follows, and the torques.
+ARNE_CHECKED arne_status reference_rate(plant *p, double time, const double *q, const double *qd,
+                                        double *qdd, arne_error *error);
+// The state of the reference, found before, of the joints that follow it without loops.
+void reference_put(const plant *p, double *q, double *qd);
+// After a step: joints that follow stand exactly where the reference has them.
+ARNE_CHECKED arne_status reference_project(void *context, double time, double *q, double *qd,
+                                           arne_error *error);
+// After plant_rate has found qdd: how fast the torques change.
+ARNE_CHECKED arne_status reference_torque_rate(plant *p, double time, const double *q,
+                                               const double *qd, const double *qdd, double *rates,
+                                               arne_error *error);
 
 // The surfaces among the surroundings as a world; NULL where there are none.
 ARNE_CHECKED arne_status surroundings_world(const arne_simulation *sim, arne_world **out,

@@ -179,27 +179,10 @@ static double *put_torques(const record *r, double *cell, const double *tau)
     return cell;
 }
 
-// Of the motion that the reference prescribes. With loops the jerk of the joints that follow it is
-// known, not that of the others: it is found. Torques that surroundings or a free base have a part
-// in are not known in advance.
-static arne_status find_motion_rates(const record *r, double *rates, int *found, arne_error *error)
-{
-    plant *p = r->p;
-    *found = p->sim->drive == ARNE_DRIVE_REFERENCE && !p->base_v && !p->sim->surrounding_count;
-    if (!*found) return ARNE_OK;
-    if (!p->loop) {
-        arne_torque_rate(p->robot, p->work, p->q, p->qd, r->qdd, p->qddd_ref, NULL, 0, NULL, rates);
-        return ARNE_OK;
-    }
-    const arne_status status = plant_complete_jerk(p, r->qdd, p->qddd_ref, error);
-    if (status != ARNE_OK) return status;
-    return arne_loop_torque_rate(p->robot, p->work, p->loop, p->q, p->qd, r->qdd, p->qddd_ref, NULL,
-                                 0, NULL, NULL, rates, error);
-}
-
 // Of the motion where the reference drives, else the change since the row before; and how far the
 // two are apart.
-static arne_status find_torque_rates(record *r, double time, arne_error *error)
+static arne_status find_torque_rates(record *r, double time, const double *q, const double *qd,
+                                     arne_error *error)
 {
     plant       *p = r->p;
     const int    nv = p->sizes.v_count;
@@ -210,14 +193,13 @@ static arne_status find_torque_rates(record *r, double time, arne_error *error)
     put(r->tau_before, p->tau, nv);
     r->time_before = time;
     memset(r->tau_rate_lag, 0, (size_t)nv * sizeof *r->tau_rate_lag);
-    int               found;
-    const arne_status status = find_motion_rates(r, p->given_qdd, &found, error);
-    if (status != ARNE_OK || !found) return status;
-    for (int i = 0; i < nv; i++) {
-        r->tau_rate_lag[i] = first ? 0 : p->given_qdd[i] - r->tau_rate[i];
-        r->tau_rate[i] = p->given_qdd[i];
+    if (p->sim->drive != ARNE_DRIVE_REFERENCE) return ARNE_OK;
+    const arne_status status = reference_torque_rate(p, time, q, qd, r->qdd, p->base_tau, error);
+    for (int i = 0; i < nv && status == ARNE_OK; i++) {
+        r->tau_rate_lag[i] = first ? 0 : p->base_tau[i] - r->tau_rate[i];
+        r->tau_rate[i] = p->base_tau[i];
     }
-    return ARNE_OK;
+    return status;
 }
 
 // q_ref (-) q of the joints that the reference is about: a free base goes where it goes.
@@ -349,7 +331,8 @@ arne_status record_row(record *r, double time, const double *q, const double *qd
         status = arne_loop_forces(
             p->robot, p->work, p->loop, q, qd, r->qdd, p->sim->surrounding_count ? p->f_ext : NULL,
             p->sim->drive == ARNE_DRIVE_TORQUES ? p->applied : p->tau, NULL, NULL, error);
-    else if ((what & ARNE_RECORD_WRENCH) && p->sim->drive == ARNE_DRIVE_TORQUES && !p->water)
+    else if ((what & ARNE_RECORD_WRENCH) && !p->water &&
+             (p->sim->drive == ARNE_DRIVE_TORQUES || p->loose_count))
         arne_forward_wrenches(p->robot, p->work);
     if (status != ARNE_OK) return status;
     if (what & ARNE_RECORD_WRENCH)
@@ -360,7 +343,7 @@ arne_status record_row(record *r, double time, const double *q, const double *qd
     if (what & ARNE_RECORD_QDD) cell = put(cell, r->qdd, nv - theta);
     if (what & ARNE_RECORD_TAU) cell = put_torques(r, cell, p->tau);
     if (what & (ARNE_RECORD_TAU_RATE | ARNE_RECORD_TAU_RATE_LAG))
-        status = find_torque_rates(r, time, error);
+        status = find_torque_rates(r, time, q, qd, error);
     if (status != ARNE_OK) return status;
     if (what & ARNE_RECORD_TAU_RATE) cell = put_torques(r, cell, r->tau_rate);
     if (what & ARNE_RECORD_TAU_RATE_LAG) cell = put_torques(r, cell, r->tau_rate_lag);

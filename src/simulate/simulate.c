@@ -79,10 +79,11 @@ static void begin_state(run *r, double *q, double *qd)
         memcpy(qd, r->sim->qd, nv * sizeof *qd);
     else if (!r->sim->q)
         memcpy(qd, p->qd_ref, nv * sizeof *qd);
-    if (follows) { // joints stand where the reference has them
-        const size_t base_q = p->base_v ? 7 : 0, base_v = (size_t)p->base_v;
-        memcpy(q + base_q, p->q_ref + base_q, (nq - base_q) * sizeof *q);
-        memcpy(qd + base_v, p->qd_ref + base_v, (nv - base_v) * sizeof *qd);
+    if (follows && p->loop) { // from there loops are closed
+        memcpy(q, p->q_ref, nq * sizeof *q);
+        memcpy(qd, p->qd_ref, nv * sizeof *qd);
+    } else if (follows) {
+        reference_put(p, q, qd);
     }
     if (!r->sim->reference) memcpy(p->q_ref, q, nq * sizeof *q); // what a controller holds
 }

@@ -41,8 +41,9 @@ static void apply(const arne_robot *r, const friction_entry *e, double torque, d
 
 int dry_at_several(const arne_robot *robot)
 {
-    friction_entry e;
-    for (int i = 0; joint_friction_at(robot, i, &e); i++)
+    friction_cursor at = {0};
+    friction_entry  e;
+    while (joint_friction_next(robot, &at, &e))
         for (int k = 0; (e.positive > 0 || e.negative > 0) && k < robot->term_count; k++)
             if (is_term(&robot_terms(robot)[k], &e)) return 1;
     return 0;
@@ -69,8 +70,9 @@ void dry_apply(const plant *p, const double *qd)
                                 coulomb(d->positive, d->negative, d->mode);
     }
     if (p->sim->stiction != ARNE_STICTION_SMOOTH) return;
-    friction_entry e;
-    for (int i = 0; joint_friction_at(p->robot, i, &e); i++) {
+    friction_cursor at = {0};
+    friction_entry  e;
+    while (joint_friction_next(p->robot, &at, &e)) {
         const double v = speed(p->robot, &e, qd);
         apply(p->robot, &e,
               coulomb(e.positive, e.negative, v) - smooth(p->sim, e.positive, e.negative, v),
@@ -91,9 +93,10 @@ double friction_power(const plant *p, const double *qd)
 {
     const arne_simulation *sim = p->sim;
     double                 power = 0;
+    friction_cursor        at = {0};
     friction_entry         e;
     if (sim->stiction != ARNE_STICTION_NONE)
-        for (int i = 0; joint_friction_at(p->robot, i, &e); i++) {
+        while (joint_friction_next(p->robot, &at, &e)) {
             const double v = speed(p->robot, &e, qd);
             const double dry =
                 sim->stiction == ARNE_STICTION_SMOOTH && sim->drive == ARNE_DRIVE_TORQUES

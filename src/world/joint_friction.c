@@ -2,28 +2,37 @@
 #include "robot/robot.h"
 #include <math.h>
 
-int joint_friction_at(const arne_robot *robot, int i, friction_entry *out)
+// What a joint follows moves it at a ratio; the coordinates of a joint have the same friction each.
+static int joint_entry(const arne_robot *robot, friction_cursor *at, friction_entry *out)
 {
-    if (i < robot->joint_count) {
-        const arne_joint_info info = arne_robot_joint(robot, i);
-        const int             first = info.mimic < 0 ? i : info.mimic;
-        *out = (friction_entry){.v = arne_robot_joint(robot, first).v_start,
-                                .joint = i,
-                                .motor = -1,
-                                .ratio = info.mimic < 0 ? 1 : info.mimic_ratio,
-                                .viscous = info.viscous,
-                                .positive = info.coulomb_positive,
-                                .negative = info.coulomb_negative};
-        if (info.mimic < 0 && info.v_count != 1) *out = (friction_entry){.joint = i, .motor = -1};
-        return 1;
+    const arne_joint_info info = arne_robot_joint(robot, at->joint);
+    const int             follows = info.mimic >= 0;
+    if (at->coordinate >= (follows ? 1 : info.v_count)) {
+        at->joint++;
+        at->coordinate = 0;
+        return 0;
     }
-    i -= robot->joint_count;
-    if (i >= robot->motor_count) return 0;
-    const arne_motor_info motor = arne_robot_motor(robot, i);
+    const int first = follows ? arne_robot_joint(robot, info.mimic).v_start : info.v_start;
+    *out = (friction_entry){.v = first + at->coordinate++,
+                            .joint = at->joint,
+                            .motor = -1,
+                            .ratio = follows ? info.mimic_ratio : 1,
+                            .viscous = info.viscous,
+                            .positive = info.coulomb_positive,
+                            .negative = info.coulomb_negative};
+    return 1;
+}
+
+int joint_friction_next(const arne_robot *robot, friction_cursor *at, friction_entry *out)
+{
+    while (at->joint < robot->joint_count)
+        if (joint_entry(robot, at, out)) return 1;
+    if (at->motor >= robot->motor_count) return 0;
+    const arne_motor_info motor = arne_robot_motor(robot, at->motor);
     const int v = motor.v_index >= 0 ? motor.v_index : arne_robot_joint(robot, motor.joint).v_start;
     *out = (friction_entry){.v = v,
                             .joint = -1,
-                            .motor = i,
+                            .motor = at->motor++,
                             .ratio = 1,
                             .viscous = motor.viscous,
                             .positive = motor.coulomb_positive,
@@ -47,10 +56,11 @@ static void add_dry(dry_joint *out, int *count, int v, double positive, double n
 // What follows the other way round has its directions exchanged.
 int dry_collect(const arne_robot *robot, dry_joint *out)
 {
-    int            count = 0;
-    friction_entry e;
+    int             count = 0;
+    friction_cursor at = {0};
+    friction_entry  e;
     if (!robot->has_friction) return 0;
-    for (int i = 0; joint_friction_at(robot, i, &e); i++) {
+    while (joint_friction_next(robot, &at, &e)) {
         const double size = fabs(e.ratio);
         add_dry(out, &count, e.v, size * (e.ratio > 0 ? e.positive : e.negative),
                 size * (e.ratio > 0 ? e.negative : e.positive));

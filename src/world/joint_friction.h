@@ -19,8 +19,11 @@ typedef struct dry_joint {
     double needed;             // sticking: the friction it takes
 } dry_joint;
 
-// Entry i of joints and motors; returns 0 at the end.
-int joint_friction_at(const arne_robot *robot, int i, friction_entry *out);
+// Goes through the coordinates of joints, then motors: starts at zeros, returns 0 at the end.
+typedef struct friction_cursor {
+    int joint, coordinate, motor;
+} friction_cursor;
+int joint_friction_next(const arne_robot *robot, friction_cursor *at, friction_entry *out);
 // Which coordinates have Coulomb friction (at most so many, where out is NULL), from joints, motors
 // and what follows them.
 int dry_collect(const arne_robot *robot, dry_joint *out);
