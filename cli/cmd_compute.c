@@ -189,7 +189,7 @@ static int write_states(compute_run *r, FILE *out)
     if (r->quantity.algorithm == ARNE_ALGORITHM_BASE_PARAMETERS)
         return write_base_parameters(&r->ask, &r->order, wants_json, out);
     if (r->quantity.algorithm == ARNE_ALGORITHM_MODES)
-        return write_modes(&r->ask, &r->states, wants_json, out);
+        return write_modes(&r->ask, &r->states, wants_json, r->args->robot.quiet, out);
     const rows_outcome rows = write_all(r, out);
     if (rows != ROWS_NONE) return rows == ROWS_WRITTEN ? EXIT_FINE : fail_memory(r);
     arne_status status = ARNE_OK;

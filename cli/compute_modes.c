@@ -4,6 +4,7 @@
 #include "message.h"
 
 #include <arne/modes.h>
+#include <math.h>
 #include <stdlib.h>
 
 typedef struct mode_set {
@@ -50,7 +51,29 @@ static void put_csv(FILE *out, const ordering *order, const mode_set *m, int fir
     }
 }
 
-int write_modes(const request *ask, const state_list *states, int wants_json, FILE *out)
+// Joints that no spring holds need a torque to stay where they are.
+static void say_what_holds(const request *ask, const double *q, int quiet)
+{
+    const arne_sizes sizes = arne_robot_sizes(ask->robot);
+    double          *tau = need((size_t)sizes.v_count, sizeof *tau), most = 1e-6;
+    int              joint = -1;
+    arne_gravity(ask->robot, ask->work, q, tau);
+    for (int j = 0; j < sizes.joint_count; j++) {
+        const arne_joint_info info = arne_robot_joint(ask->robot, j);
+        for (int k = info.v_start; k < info.v_start + info.v_count; k++) {
+            if ((ask->given && ask->given[k]) || !(fabs(tau[k]) > most)) continue;
+            most = fabs(tau[k]);
+            joint = j;
+        }
+    }
+    if (joint >= 0 && !quiet)
+        say("warning: %s: this is no equilibrium of the robot alone: the modes are those "
+            "with constant torques that hold it, such as %.4g at joint '%s'",
+            ask->path, most, arne_robot_joint(ask->robot, joint).name);
+    free(tau);
+}
+
+int write_modes(const request *ask, const state_list *states, int wants_json, int quiet, FILE *out)
 {
     const ordering *order = ask->order;
     const size_t    n = (size_t)order->v_count;
@@ -63,6 +86,7 @@ int write_modes(const request *ask, const state_list *states, int wants_json, FI
         m.q = states->item[i].part[PART_Q];
         const arne_status status = arne_modes(ask->robot, ask->work, ask->given, m.q, &m.count,
                                               m.frequency, m.shapes, &error);
+        if (status == ARNE_OK) say_what_holds(ask, m.q, quiet);
         if (status != ARNE_OK)
             code = fail_error(ask->path, status, &error);
         else if (wants_json)

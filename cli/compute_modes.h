@@ -5,6 +5,6 @@
 #include "quantities.h"
 
 // Of each state: as JSON an object, as CSV a row for each mode. Returns an exit status.
-int write_modes(const request *ask, const state_list *states, int wants_json, FILE *out);
+int write_modes(const request *ask, const state_list *states, int wants_json, int quiet, FILE *out);
 
 #endif

@@ -24,7 +24,7 @@ ARNE_API void arne_add_wrench(const arne_robot *robot, int frame, const arne_wre
 ARNE_API void arne_inverse_dynamics(const arne_robot *robot, arne_work *work, const double *q,
                                     const double *qd, const double *qdd, const arne_wrench *f_ext,
                                     double *tau);
-// g(q): torques at rest, without friction.
+// g(q): torques of weight and springs at rest, without friction.
 ARNE_API void arne_gravity(const arne_robot *robot, arne_work *work, const double *q, double *tau);
 // c(q, qd) + g(q) + friction(qd) - sum of J^T f_ext.
 ARNE_API void arne_bias(const arne_robot *robot, arne_work *work, const double *q, const double *qd,

@@ -14,7 +14,7 @@
 // ARNE_LOOP_SINGULAR, whose text names the direction. There is no regularisation.
 //
 // Configurations must be closed to ARNE_LOOP_CLOSED, otherwise functions fail with ARNE_LOOP_OPEN:
-// in radians and metres, and for a robot that reaches less than a metre in parts of its reach.
+// in radians and metres; for a robot that reaches less than 0.1 m in units of ten times its reach.
 // Only arne_loop_work_new allocates memory. The first call at a closed configuration also
 // determines the rank at nearby ones; later calls are fast.
 #ifndef ARNE_LOOP_H

@@ -32,8 +32,7 @@ static void unfold(const loop_record *l, const pose *A, const pose *B, double *e
         turned[i] *= atan2(sine, cosine) / sine;
 }
 
-// The largest error of a loop: radians, and lengths as parts of the robot's own where that is below
-// 1 m.
+// The largest error of a loop: radians, and lengths in the robot's unit.
 static double loop_open(const arne_robot *r, const arne_loop_info *l, const double *error)
 {
     const int moving = loop_holds_moving(l->kind);

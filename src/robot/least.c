@@ -73,5 +73,5 @@ void robot_find_length(arne_robot *r)
             const loop_record *l = &robot_loops(r)[i];
             longest = fmax(longest, way_to(r, l->body[end]) + length_of(&l->at[end].p.x));
         }
-    r->length = longest > 0 ? fmin(1, longest) : 1;
+    r->length = longest > 0 ? fmin(1, 10 * longest) : 1;
 }

@@ -203,7 +203,7 @@ struct arne_robot {
     int64_t   pair_count;   // of coordinates and those that carry them: the sum of depths
     int       is_base_form; // bodies have base parameters, which no link has
     arne_vec3 gravity;
-    double    length; // m, the unit of tolerances: how far it reaches, and no more than 1
+    double    length; // m, the unit of tolerances: 1, or ten times the reach of a robot below 0.1 m
     size_t    name;
 #define ARRAY(type, array, count) size_t array##_at;
     ARNE_ROBOT_ARRAYS(ARRAY)

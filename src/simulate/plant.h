@@ -46,6 +46,9 @@ typedef struct plant {
     double                *block;
 } plant;
 
+// What a simulation must be, before anything is made of it (simulate.c).
+ARNE_CHECKED arne_status simulation_check(const arne_simulation *sim, arne_error *error);
+
 ARNE_CHECKED arne_status plant_new(const arne_simulation *sim, plant *p, arne_error *error);
 void                     plant_free(plant *p);
 arne_system              plant_system(plant *p);

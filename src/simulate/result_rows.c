@@ -103,6 +103,7 @@ static arne_status add_columns(record *r)
     WHERE(QD, add_joints(r, "qd", 1, 0));
     WHERE(QD, add_thetas(r, "thetad", "rad/s"));
     WHERE(QDD, add_joints(r, "qdd", 2, 0));
+    WHERE(QDD, add_thetas(r, "thetadd", "rad/s^2"));
     WHERE(TAU, add_joints(r, "tau", ARNE_UNIT_TAU, 0));
     WHERE(TAU_RATE, add_joints(r, "tau_rate", ARNE_UNIT_TAU_RATE, 0));
     WHERE(TAU_RATE_LAG, add_joints(r, "tau_rate_lag", ARNE_UNIT_TAU_RATE, 0));
@@ -340,7 +341,7 @@ arne_status record_row(record *r, double time, const double *q, const double *qd
     *cell++ = time;
     if (what & ARNE_RECORD_Q) cell = put(cell, q, nq);
     if (what & ARNE_RECORD_QD) cell = put(cell, qd, nv);
-    if (what & ARNE_RECORD_QDD) cell = put(cell, r->qdd, nv - theta);
+    if (what & ARNE_RECORD_QDD) cell = put(cell, r->qdd, nv);
     if (what & ARNE_RECORD_TAU) cell = put_torques(r, cell, p->tau);
     if (what & (ARNE_RECORD_TAU_RATE | ARNE_RECORD_TAU_RATE_LAG))
         status = find_torque_rates(r, time, q, qd, error);

@@ -251,7 +251,10 @@ static arne_status check_together(arne_scenario *s, const doc_slot *root)
         (s->sim.integrator.method >= ARNE_METHOD_CVODE ||
          arne_robot_sizes(s->robot).loop_count > 0))
         s->sim.stiction = ARNE_STICTION_SMOOTH;
-    return status_both(status, check_rigid(s, root));
+    status = status_both(status, check_rigid(s, root));
+    return status || !s->robot || s->found.errors
+               ? status
+               : doc_check(root, simulation_check(&s->sim, s->reader.error));
 }
 
 static arne_status read_sections(arne_scenario *s)

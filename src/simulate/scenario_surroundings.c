@@ -237,6 +237,14 @@ static arne_status read_surface(const doc_slot *item, surrounding_keys *k)
     const arne_robot *robot = scenario_of(item)->robot;
     arne_status       status = check_direction(item, "normal", &k->to.surface.normal);
     k->to.surface.no_pairs = !k->between_links;
+    static const char *const compliant[] = {"stiffness", "dissipation"};
+    for (int i = 0; i < 2 && k->to.surface.model == ARNE_CONTACT_RIGID; i++) {
+        const doc_slot slot = doc_under(item, compliant[i]);
+        if (slot.value)
+            status = status_both(status, doc_fail(&slot, ARNE_VALUE,
+                                                  "is of the compliant model: take model: "
+                                                  "compliant, or leave it out"));
+    }
     if (k->heights) status = status_both(status, read_heights(item, k->heights, &k->to.surface));
     if (robot && arne_robot_sizes(robot).contact_count == 0)
         status = status_both(status, doc_fail(item, ARNE_VALUE,

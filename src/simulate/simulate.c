@@ -36,12 +36,35 @@ static arne_status refuse(arne_error *error, const char *what, double value)
     return arne_fail(error, ARNE_VALUE, NULL, 0, "%s must be positive, not %g", what, value);
 }
 
-static arne_status check(const arne_simulation *sim, arne_error *error)
+// Times that are too short to be seen beside the duration never add up to it. Zero: not given.
+static arne_status check_times(const arne_simulation *sim, arne_error *error)
 {
+    const struct {
+        const char *name;
+        double      value;
+    } times[] = {{"the time between rows (record: every)", sim->record_every},
+                 {"the sample time", sim->sample_time},
+                 {"the step", sim->integrator.step},
+                 {"the longest step (max_step)", sim->integrator.max_step}};
     if (!(sim->duration > 0) || !isfinite(sim->duration))
         return refuse(error, "the duration", sim->duration);
-    if (!(sim->record_every >= 0)) return refuse(error, "the time between rows", sim->record_every);
-    if (!(sim->sample_time >= 0)) return refuse(error, "the sample time", sim->sample_time);
+    if (sim->duration < 1e-250)
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "the duration of %g s is too short for steps",
+                         sim->duration);
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        if (!(times[i].value >= 0)) return refuse(error, times[i].name, times[i].value);
+        if (times[i].value > 0 && !(sim->duration + times[i].value > sim->duration))
+            return arne_fail(error, ARNE_VALUE, NULL, 0,
+                             "%s of %g s is too short to advance time over %g s", times[i].name,
+                             times[i].value, sim->duration);
+    }
+    return ARNE_OK;
+}
+
+arne_status simulation_check(const arne_simulation *sim, arne_error *error)
+{
+    const arne_status timely = check_times(sim, error);
+    if (timely) return timely;
     if (sim->drive == ARNE_DRIVE_REFERENCE && !sim->reference)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no reference to drive the joints");
     if (sim->base && arne_robot_base(sim->robot) != ARNE_BASE_PRESCRIBED)
@@ -422,7 +445,7 @@ arne_status arne_simulate(const arne_simulation *simulation, arne_progress_fn pr
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
                          arne_status_text(ARNE_NULL_ARGUMENT));
     arne_error  own;
-    arne_status status = check(simulation, error);
+    arne_status status = simulation_check(simulation, error);
     if (status != ARNE_OK) return status;
     timespec_get(&r.started, TIME_UTC);
     status = run_through(&r, progress, context, error ? error : &own);

@@ -110,11 +110,11 @@ static void complete_surface(arne_surface *s)
     if (s->slip_velocity == 0) s->slip_velocity = 1e-3;
 }
 
-// The robot's weight on one point sinks in by 1 mm, or by a hundredth of a small robot's reach.
+// The robot's weight on one point sinks in by 1 mm, or by a hundredth of the reach of a small robot.
 static double usual_stiffness(const arne_robot *robot)
 {
     const double g = vec_length(arne_robot_gravity(robot));
-    return arne_total_mass(robot) * (g > 0 ? g : 9.81) / pow(fmin(1e-3, 1e-2 * robot->length), 1.5);
+    return arne_total_mass(robot) * (g > 0 ? g : 9.81) / pow(1e-3 * robot->length, 1.5);
 }
 
 arne_status arne_surface_ground(const arne_robot *robot, const arne_surface *surface,

@@ -6,6 +6,8 @@
 //
 //     q' = v + B^T mu,   v' = a(q, v) + B^T nu,   0 = g(q),   0 = J(q) v
 //
+// A condition on velocities alone has no g: there mu = 0.
+//
 // Both are zero but for rounding, so B need not be J: it is J with independent, orthonormal rows at
 // the last step. Of rows that depend on each other, as those of a plane mechanism in space do, as
 // many are kept as are independent at the start.
@@ -29,6 +31,7 @@ typedef struct ida_memory {
     int             rows, kept; // constraints, and those that are independent
     int             room;       // for how many the solver was made; -1: not made
     int            *row;        // which they are
+    int            *slips;      // of all: conditions on velocities alone, as of a wheel that rolls
     double         *B, *J, *errors, *rates, *speed;
     arne_error      said;
     char            complaint[256];
@@ -76,7 +79,7 @@ static int residual(realtype time, N_Vector state, N_Vector state_rate, N_Vector
                                           NULL, &m->said) != ARNE_OK)
         return 1;
     for (int i = 0; i < m->kept; i++) {
-        fg[i] = m->errors[m->row[i]];
+        fg[i] = m->slips[m->row[i]] ? mu[i] : m->errors[m->row[i]];
         fg[m->kept + i] = m->rates[m->row[i]];
     }
     for (int i = 0; i < state_size(it) + 2 * m->kept; i++)
@@ -131,6 +134,18 @@ static arne_status find_rows(arne_integrator *it, ida_memory *m, int choose, arn
     return ARNE_OK;
 }
 
+// The rows of a system are those of the robot's loops.
+static void mark_slips(const arne_integrator *it, ida_memory *m)
+{
+    const arne_sizes sizes = arne_robot_sizes(it->system.robot);
+    for (int i = 0; i < sizes.loop_count && m->rows == sizes.loop_row_count; i++) {
+        const arne_loop_info l = arne_robot_loop(it->system.robot, i);
+        for (int k = 0; k < l.row_count; k++)
+            m->slips[l.row_start + k] =
+                l.kind == ARNE_LOOP_ROLLING || l.kind == ARNE_LOOP_KNIFE_EDGE;
+    }
+}
+
 static arne_status ida_new(arne_integrator *it, arne_error *error)
 {
     ida_memory  *m = it->solver = calloc(1, sizeof *m);
@@ -138,9 +153,11 @@ static arne_status ida_new(arne_integrator *it, arne_error *error)
     if (!m || SUNContext_Create(NULL, &m->context) != 0) return arne_fail_memory(error);
     m->rows = it->system.constraint_count;
     m->room = -1;
-    m->row = calloc(rows + 1, sizeof *m->row);
+    m->row = calloc(2 * rows + 1, sizeof *m->row);
     m->B = calloc(2 * (rows + 1) * nv + 2 * rows + nv + 1, sizeof *m->B);
     if (!m->row || !m->B) return arne_fail_memory(error);
+    m->slips = m->row + rows;
+    mark_slips(it, m);
     m->J = m->B + (rows + 1) * nv;
     m->errors = m->J + rows * nv;
     m->rates = m->errors + rows;
