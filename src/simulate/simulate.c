@@ -42,7 +42,7 @@ static arne_status check_times(const arne_simulation *sim, arne_error *error)
     const struct {
         const char *name;
         double      value;
-    } times[] = {{"the time between rows (record: every)", sim->record_every},
+    } times[] = {{"the time between rows", sim->record_every},
                  {"the sample time", sim->sample_time},
                  {"the step", sim->integrator.step},
                  {"the longest step (max_step)", sim->integrator.max_step}};
@@ -52,7 +52,7 @@ static arne_status check_times(const arne_simulation *sim, arne_error *error)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "the duration of %g s is too short for steps",
                          sim->duration);
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
-        if (!(times[i].value >= 0)) return refuse(error, times[i].name, times[i].value);
+        if (i < 2 && !(times[i].value >= 0)) return refuse(error, times[i].name, times[i].value);
         if (times[i].value > 0 && !(sim->duration + times[i].value > sim->duration))
             return arne_fail(error, ARNE_VALUE, NULL, 0,
                              "%s of %g s is too short to advance time over %g s", times[i].name,
