@@ -36,6 +36,18 @@ ARNE_API void arne_coordinate_rate(const arne_robot *robot, const double *q, con
 ARNE_API void arne_step_rate(const arne_robot *robot, const double *u, const double *v,
                              double *rate);
 
+// A configuration and a motion as MuJoCo has them (qpos, qvel, qacc), for robots read from MJCF:
+// quaternions are w, x, y, z, the linear velocity of a free joint is in the axes of the world, and
+// its acceleration that of the origin. Joints that follow others have entries of their own; in the
+// first direction they are not looked at. Velocities and accelerations may be NULL (accelerations
+// need velocities).
+ARNE_API void arne_from_mujoco(const arne_robot *robot, const double *qpos, const double *qvel,
+                               const double *qacc, double *q, double *qd, double *qdd);
+ARNE_API void arne_to_mujoco(const arne_robot *robot, const double *q, const double *qd,
+                             const double *qdd, double *qpos, double *qvel, double *qacc);
+// The numbers of entries of qpos and of qvel.
+ARNE_API void arne_mujoco_counts(const arne_robot *robot, int *nq, int *nv);
+
 ARNE_END
 
 #endif

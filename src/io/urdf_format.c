@@ -74,8 +74,6 @@ static arne_status refuse_root(xml *x)
     if (strcmp(x->tag, "robot") == 0) return ARNE_OK;
     if (strcmp(x->tag, "sdf") == 0)
         return arne_xml_fail(x, ARNE_UNSUPPORTED, "this is an SDF file: %s", advice);
-    if (strcmp(x->tag, "mujoco") == 0)
-        return arne_xml_fail(x, ARNE_UNSUPPORTED, "this is an MJCF (MuJoCo) file: %s", advice);
     return arne_xml_fail(x, ARNE_UNSUPPORTED,
                          "this is not a URDF file: it starts with <%s>, not <robot>", x->tag);
 }

@@ -50,6 +50,8 @@ struct xml_node;
 ARNE_CHECKED arne_status urdf_read_tree(reader *r, const struct xml_node *root);
 format_match             xacro_recognise(const format_sample *sample);
 ARNE_CHECKED arne_status xacro_read(reader *r, const char *text, size_t size);
+format_match             mjcf_recognise(const format_sample *sample);
+ARNE_CHECKED arne_status mjcf_read(reader *r, const char *text, size_t size);
 format_match             yaml_recognise(const format_sample *sample);
 ARNE_CHECKED arne_status yaml_read(reader *r, const char *text, size_t size);
 

@@ -1,0 +1,120 @@
+// MJCF: the way through a file.
+#include "io/formats/mjcf.h"
+#include "base/error.h"
+#include "robot/builder.h"
+#include <stdlib.h>
+#include <string.h>
+
+format_match mjcf_recognise(const format_sample *s)
+{
+    if (s->is_xml && (strcmp(s->root, "mujoco") == 0 || strcmp(s->root, "mujocoinclude") == 0))
+        return FORMAT_SURE;
+    return FORMAT_NO;
+}
+
+// Of <option>: gravity. What acts in a fluid is not part of a robot.
+static arne_status read_option(mjcf *m, const xml_node *root)
+{
+    arne_status status = ARNE_OK;
+    double      g[3] = {0, 0, -9.81}, fluid[2] = {0};
+    for (const xml_node *k = root->first; k && status_goes_on(status); k = k->next) {
+        if (strcmp(k->tag, "option") != 0) continue;
+        status = status_both(status, mjcf_numbers(m, k, NULL, "gravity", 3, 3, g, NULL));
+        status = status_both(status, mjcf_number(m, k, NULL, "density", &fluid[0]));
+        status = status_both(status, mjcf_number(m, k, NULL, "viscosity", &fluid[1]));
+        const xml_node *flag = xml_node_child(k, "flag");
+        if (flag && mjcf_is(xml_node_get(flag, "gravity"), "disable")) g[0] = g[1] = g[2] = 0;
+        if (!status && (fluid[0] != 0 || fluid[1] != 0))
+            status = xml_node_warn(m->r, "mjcf", k,
+                                   "the drag of the fluid (density, viscosity, wind) is not used: "
+                                   "see `surroundings` of scenario files");
+    }
+    const arne_vec3 gravity = {g[0], g[1], g[2]};
+    return status ? status : arne_builder_set_gravity(m->r->builder, gravity);
+}
+
+// Everything that refers to bodies by name, of the file and of what is attached to it.
+static arne_status read_references(mjcf *m, const xml_node *root)
+{
+    const mjcf_place main = {.model = m->models, .prefix = "", .suffix = "", .body = -1};
+    arne_status      status = mjcf_equalities(m, &main, root);
+    if (status_goes_on(status)) status = status_both(status, mjcf_actuators(m, &main, root));
+    for (int i = 0; i < m->attached_count && status_goes_on(status); i++) {
+        mjcf_place at = m->attached[i];
+        at.suffix = "";
+        status = status_both(status, mjcf_equalities(m, &at, at.model->tree.root));
+        if (status_goes_on(status))
+            status = status_both(status, mjcf_actuators(m, &at, at.model->tree.root));
+    }
+    mjcf_finish_actuators(m);
+    return status;
+}
+
+static void scale_masses(mjcf *m)
+{
+    const double  wanted = m->models->compiler.total_mass;
+    arne_builder *b = m->r->builder;
+    double        sum = 0;
+    for (int i = 0; i < b->body_count; i++)
+        sum += b->bodies[i].mass;
+    for (int i = 0; i < b->body_count && wanted > 0 && sum > 0; i++) {
+        b->bodies[i].mass *= wanted / sum;
+        for (int k = 0; k < 6; k++)
+            b->bodies[i].inertia[k] *= wanted / sum;
+    }
+}
+
+// What was counted is told once.
+static arne_status tell_counts(mjcf *m)
+{
+    arne_status status = ARNE_OK;
+    if (m->no_mass)
+        status =
+            xml_node_warn(m->r, "mesh", m->first_no_mass,
+                          "%d bod%s (this is the first) ha%s the mass of meshes, which are not "
+                          "read: add <inertial>",
+                          m->no_mass, m->no_mass > 1 ? "ies" : "y", m->no_mass > 1 ? "ve" : "s");
+    if (m->renamed && !status)
+        status = xml_node_warn(m->r, "name", m->first_renamed,
+                               "%d name%s taken already; the first is now '%s'", m->renamed,
+                               m->renamed > 1 ? "s are" : " is", m->first_name);
+    if (m->meshes && !status)
+        status =
+            xml_node_warn(m->r, "contact", m->first_mesh,
+                          "%d geom%s (this is the first) cannot touch: the mesh is not found, or "
+                          "it is an ellipsoid",
+                          m->meshes, m->meshes > 1 ? "s" : "");
+    return status;
+}
+
+static arne_status read_model(mjcf *m)
+{
+    const xml_node *root = m->models->tree.root;
+    arne_status     status = ARNE_OK;
+    if (m->models->name && *m->models->name)
+        status = arne_reader_check(m->r, arne_builder_set_name(m->r->builder, m->models->name),
+                                   root->line);
+    if (status_goes_on(status)) status = status_both(status, read_option(m, root));
+    if (status_goes_on(status)) status = status_both(status, mjcf_world(m, root));
+    if (!status) status = read_references(m, root);
+    if (!status) scale_masses(m);
+    if (status_goes_on(status)) status = status_both(status, tell_counts(m));
+    return status_goes_on(status) ? status_both(status, mjcf_check(m, root)) : status;
+}
+
+arne_status mjcf_read(reader *r, const char *text, size_t size)
+{
+    mjcf        m = {.r = r};
+    mjcf_model *model = NULL;
+    arne_status status = mjcf_load(&m, text, size, r->file, &model);
+    if (model && model->tree.root && model->classes && status_goes_on(status))
+        status = status_both(status, read_model(&m));
+    if (status) r->builder->incomplete = 1;
+    name_index_free(&m.frames);
+    free(m.bodies);
+    free(m.joints);
+    free(m.sites);
+    free(m.attached);
+    mjcf_models_free(&m);
+    return status;
+}

@@ -1,0 +1,164 @@
+// Actuators: which joints are driven, how hard, and the rotors behind them.
+//
+// The force of an actuator is gain u + bias, times its gear at the joint. Its limit at the joint is
+// that of the force, or of u where there is no bias; limits of several actuators add up.
+#include "base/error.h"
+#include "io/formats/mjcf.h"
+#include "robot/builder.h"
+#include <math.h>
+#include <string.h>
+
+static const char *const actuator_tags[] = {"general",     "motor",  "position", "velocity",
+                                            "intvelocity", "damper", "cylinder", "muscle",
+                                            "adhesion",    "plugin", NULL};
+
+static int is_actuator(const char *tag)
+{
+    int i = 0;
+    while (actuator_tags[i] && strcmp(actuator_tags[i], tag) != 0)
+        i++;
+    return actuator_tags[i] != NULL;
+}
+
+// Defaults of all kinds of actuators are one set in MuJoCo.
+static const char *actuator_get(const xml_node *node, const mjcf_class *class, const char *name)
+{
+    const char *own = xml_node_get(node, name);
+    for (; class && !own; class = class->parent)
+        for (const struct mjcf_default *d = class->last; d && !own; d = d->next)
+            if (is_actuator(d->node->tag)) own = xml_node_get(d->node, name);
+    return own;
+}
+
+static arne_status actuator_numbers(mjcf *m, const xml_node *node, const mjcf_class *class,
+                                    const char *name, int least, int most, double *out, int *count)
+{
+    const char *text = actuator_get(node, class, name);
+    *count = 0;
+    return text ? xml_node_numbers(m->r, node, name, text, least, most, out, count) : ARNE_OK;
+}
+
+static int actuator_is_limited(const mjcf_place *at, const xml_node *node, const mjcf_class *class,
+                               const char *word, int given)
+{
+    const char *limited = actuator_get(node, class, word);
+    if (mjcf_is(limited, "true") || mjcf_is(limited, "false")) return mjcf_is(limited, "true");
+    return at->model->compiler.autolimits && given;
+}
+
+// The largest force, before the gear; INFINITY: not limited.
+static arne_status actuator_push(mjcf *m, const mjcf_place *at, const xml_node *node,
+                                 const mjcf_class *class, double *push)
+{
+    double      force[2] = {0}, control[2] = {0}, gain[10] = {1};
+    int         forces, controls, gains;
+    const char *bias = actuator_get(node, class, "biastype");
+    arne_status status = actuator_numbers(m, node, class, "forcerange", 2, 2, force, &forces);
+    status = status_both(status,
+                         actuator_numbers(m, node, class, "ctrlrange", 2, 2, control, &controls));
+    status = status_both(status, actuator_numbers(m, node, class, "gainprm", 1, 10, gain, &gains));
+    *push = INFINITY;
+    if (strcmp(node->tag, "motor") == 0) gain[0] = 1;
+    const int direct = strcmp(node->tag, "motor") == 0 ||
+                       (strcmp(node->tag, "general") == 0 && (!bias || mjcf_is(bias, "none")));
+    if (direct && actuator_is_limited(at, node, class, "ctrllimited", controls > 0))
+        *push = fabs(gain[0]) * fmax(fabs(control[0]), fabs(control[1]));
+    if (actuator_is_limited(at, node, class, "forcelimited", forces > 0))
+        *push = fmin(*push, fmax(fabs(force[0]), fabs(force[1])));
+    return status;
+}
+
+static arne_status actuate(mjcf *m, const xml_node *node, const mjcf_class *class, int joint,
+                           double gear, double push)
+{
+    mjcf_joint *j = &m->joints[joint];
+    double      armature = 0, damping[3] = {0};
+    int         count;
+    arne_status status = actuator_numbers(m, node, class, "armature", 1, 1, &armature, &count);
+    status =
+        status_both(status, actuator_numbers(m, node, class, "damping", 1, 3, damping, &count));
+    j->push = (j->driven ? j->push : 0) + fabs(gear) * push;
+    j->driven = 1;
+    if (j->index < 0 || status) return status;
+    arne_joint_spec *spec = &m->r->builder->joints[j->index];
+    spec->rotor_inertia += gear * gear * armature;
+    spec->viscous += gear * gear * damping[0];
+    return ARNE_OK;
+}
+
+static const xml_node *actuator_tendon(const xml_node *root, const char *name)
+{
+    for (const xml_node *k = root->first; k; k = k->next)
+        for (const xml_node *t = strcmp(k->tag, "tendon") == 0 ? k->first : NULL; t; t = t->next)
+            if (mjcf_is(xml_node_get(t, "name"), name)) return t;
+    return NULL;
+}
+
+// A tendon with joints drives all of them, each with its coefficient.
+static arne_status actuate_tendon(mjcf *m, const mjcf_place *at, const xml_node *node,
+                                  const mjcf_class *class, const xml_node *tendon, double gear,
+                                  double push)
+{
+    arne_status status = ARNE_OK;
+    for (const xml_node *k = tendon->first; k && !status; k = k->next) {
+        const char *name = xml_node_get(k, "joint"), *full = name ? mjcf_name(m, at, name) : NULL;
+        double      coef = 1;
+        if (name && !full) return ARNE_NO_MEMORY;
+        const int joint = full ? mjcf_find_joint(m, full) : -1;
+        if (joint < 0) continue;
+        status = mjcf_number(m, k, NULL, "coef", &coef);
+        if (!status) status = actuate(m, node, class, joint, gear * coef, push);
+    }
+    return status;
+}
+
+static arne_status read_actuator(mjcf *m, const mjcf_place *at, const xml_node *root,
+                                 const xml_node *node)
+{
+    const char *joint = xml_node_get(node, "joint"), *tendon = xml_node_get(node, "tendon");
+    double      gear[6] = {1}, push;
+    int         count;
+    mjcf_class *class = NULL;
+    if (!joint) joint = xml_node_get(node, "jointinparent");
+    arne_status status = mjcf_class_of(m, at, node, &class);
+    status = status_both(status, actuator_numbers(m, node, class, "gear", 1, 6, gear, &count));
+    status = status_both(status, actuator_push(m, at, node, class, &push));
+    if (status) return status;
+    if (tendon) {
+        const xml_node *t = actuator_tendon(root, tendon);
+        return t ? actuate_tendon(m, at, node, class, t, gear[0], push)
+                 : xml_node_fail(m->r, ARNE_NOT_FOUND, node, "<%s>: there is no tendon '%.80s'",
+                                 node->tag, tendon);
+    }
+    if (!joint) return ARNE_OK;
+    const char *full = mjcf_name(m, at, joint);
+    if (!full) return ARNE_NO_MEMORY;
+    const int index = mjcf_find_joint(m, full);
+    if (index < 0 && at->model != m->models) return ARNE_OK; // of what was not attached
+    if (index < 0)
+        return xml_node_fail(m->r, ARNE_NOT_FOUND, node, "<%s>: there is no joint '%.80s'",
+                             node->tag, joint);
+    return actuate(m, node, class, index, gear[0], push);
+}
+
+arne_status mjcf_actuators(mjcf *m, const mjcf_place *at, const xml_node *root)
+{
+    arne_status status = ARNE_OK;
+    for (const xml_node *k = root->first; k && status_goes_on(status); k = k->next)
+        for (const xml_node *a = strcmp(k->tag, "actuator") == 0 ? k->first : NULL;
+             a && status_goes_on(status); a = a->next)
+            if (is_actuator(a->tag)) status = status_both(status, read_actuator(m, at, root, a));
+    return status;
+}
+
+// In a robot with loops somebody must say which joints are driven.
+void mjcf_finish_actuators(mjcf *m)
+{
+    for (int i = 0; i < m->joint_count; i++) {
+        const mjcf_joint *j = &m->joints[i];
+        if (!j->driven || j->index < 0) continue;
+        arne_joint_spec *spec = &m->r->builder->joints[j->index];
+        if (j->push > 0) spec->effort = fmin(spec->effort, j->push);
+        if (m->loops && !spec->mimic) spec->actuation = ARNE_ACTUATION_ACTIVE;
+    }
+}

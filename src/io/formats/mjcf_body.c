@@ -1,0 +1,557 @@
+// Bodies of MJCF with their frames, copies and attached models, from the world outward.
+#include "base/error.h"
+#include "io/formats/mjcf.h"
+#include "robot/builder.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MJCF_MOST_JOINTS = 64, MJCF_MOST_COPIES = 10000, MJCF_MOST_BODIES = 200000 };
+
+static arne_status body_no_memory(const mjcf *m) { return arne_fail_memory(m->r->error); }
+
+// ---- by name
+
+int mjcf_find_body(const mjcf *m, const char *name)
+{
+    for (int i = 0; i < m->body_count; i++)
+        if (strcmp(m->bodies[i].name, name) == 0) return i;
+    return -1;
+}
+
+int mjcf_find_joint(const mjcf *m, const char *name)
+{
+    for (int i = 0; i < m->joint_count; i++)
+        if (strcmp(m->joints[i].called, name) == 0) return i;
+    return -1;
+}
+
+int mjcf_find_site(const mjcf *m, const char *name)
+{
+    for (int i = 0; i < m->site_count; i++)
+        if (strcmp(m->sites[i].name, name) == 0) return i;
+    return -1;
+}
+
+// A name that is not taken in an index: the wanted one, or one with a number. The index may be that
+// of links or that of joints.
+static const char *body_unique(mjcf *m, const name_index *taken, const name_index *also,
+                               const char *want, const xml_node *at)
+{
+    char text[300];
+    snprintf(text, sizeof text, "%.250s", want);
+    for (int i = 2; name_index_find(taken, text) >= 0 || (also && name_index_find(also, text) >= 0);
+         i++)
+        snprintf(text, sizeof text, "%.250s_%d", want, i);
+    if (strcmp(text, want) == 0) return want;
+    if (at && !m->renamed++) {
+        m->first_renamed = at;
+        snprintf(m->first_name, sizeof m->first_name, "%.60s", text);
+    }
+    char *kept = xml_tree_text(&m->models->tree, text);
+    if (!kept) (void)body_no_memory(m);
+    return kept;
+}
+
+static const char *link_of(const mjcf *m, int body)
+{
+    return body < 0 ? "world" : m->bodies[body].name;
+}
+
+// ---- one body
+
+typedef struct body_reading {
+    const xml_node *joints[MJCF_MOST_JOINTS];
+    arne_pose       frames[MJCF_MOST_JOINTS]; // around each joint
+    mjcf_class     *classes[MJCF_MOST_JOINTS];
+    int             joint_count;
+    const xml_node *inertial;
+    mjcf_mass       sum; // of geoms
+} body_reading;
+
+typedef enum body_phase { PHASE_OWN, PHASE_CHILDREN } body_phase;
+
+static arne_status body_visit(mjcf *m, const mjcf_place *at, const xml_node *parent,
+                              body_phase phase, body_reading *b);
+
+static arne_status add_site(mjcf *m, const mjcf_place *at, const xml_node *node)
+{
+    const char *name = xml_node_get(node, "name");
+    mjcf_class *class = NULL;
+    arne_pose   X;
+    arne_status status = mjcf_class_of(m, at, node, &class);
+    status = status_both(status, mjcf_pose(m, at, node, class, &X));
+    double fromto[6];
+    int    ends = 0;
+    if (strcmp(node->tag, "site") == 0)
+        status = status_both(status, mjcf_numbers(m, node, class, "fromto", 6, 6, fromto, &ends));
+    if (ends == 6 && !status) {
+        const arne_vec3 a = {fromto[0], fromto[1], fromto[2]},
+                        e = {fromto[3], fromto[4], fromto[5]};
+        X.p = vec_scale(0.5, vec_add(a, e));
+        if (vec_norm(vec_add(a, vec_scale(-1, e))) > 0)
+            X.R = rotation_of_z(vec_add(a, vec_scale(-1, e)));
+    }
+    if (status || !name || !*name) return status;
+    if (!mjcf_grow((void **)&m->sites, m->site_count, &m->site_room, sizeof *m->sites))
+        return body_no_memory(m);
+    const char *full = mjcf_name(m, at, name);
+    if (!full) return ARNE_NO_MEMORY;
+    m->sites[m->site_count++] = (mjcf_site){full, at->body, pose_times(&at->X, &X), node};
+    return ARNE_OK;
+}
+
+static arne_status own_element(mjcf *m, const mjcf_place *at, const xml_node *c, body_reading *b)
+{
+    if (strcmp(c->tag, "geom") == 0) {
+        const char *link = at->body < 0 && m->free_base ? NULL : link_of(m, at->body);
+        return mjcf_geom(m, at, c, link, &b->sum);
+    }
+    if (strcmp(c->tag, "site") == 0 || strcmp(c->tag, "camera") == 0) return add_site(m, at, c);
+    if (strcmp(c->tag, "inertial") == 0) {
+        b->inertial = c;
+        return ARNE_OK;
+    }
+    if (strcmp(c->tag, "joint") != 0 && strcmp(c->tag, "freejoint") != 0) return ARNE_OK;
+    if (at->body < 0)
+        return xml_node_fail(m->r, ARNE_VALUE, c, "the world cannot have a <%s>", c->tag);
+    if (b->joint_count == MJCF_MOST_JOINTS)
+        return xml_node_fail(m->r, ARNE_TOO_LARGE, c, "a body has more than %d joints",
+                             MJCF_MOST_JOINTS);
+    b->joints[b->joint_count] = c;
+    b->frames[b->joint_count] = at->X;
+    b->classes[b->joint_count++] = at->class;
+    return ARNE_OK;
+}
+
+// ---- inertia
+
+static arne_status read_inertial(mjcf *m, const mjcf_place *at, const xml_node *node,
+                                 arne_body_spec *spec)
+{
+    arne_pose   X;
+    int         mass = 0, diagonal = 0, full = 0;
+    arne_status status = mjcf_pose(m, at, node, NULL, &X);
+    status = status_both(status, mjcf_numbers(m, node, NULL, "mass", 1, 1, &spec->mass, &mass));
+    status = status_both(
+        status, mjcf_numbers(m, node, NULL, "diaginertia", 3, 3, spec->inertia, &diagonal));
+    if (!diagonal)
+        status = status_both(
+            status, mjcf_numbers(m, node, NULL, "fullinertia", 6, 6, spec->inertia, &full));
+    if (!status && !mass) status = xml_node_fail(m->r, ARNE_VALUE, node, "<inertial> has no mass");
+    if (!status && !diagonal && !full && spec->mass > 0)
+        status = xml_node_fail(m->r, ARNE_VALUE, node,
+                               "<inertial> has neither diaginertia nor fullinertia");
+    spec->com = X.p;
+    spec->inertia_axes = X.R;
+    return status;
+}
+
+static arne_status body_inertia(mjcf *m, const mjcf_place *at, const xml_node *node,
+                                const body_reading *b, const arne_pose *X, arne_body_spec *spec)
+{
+    const mjcf_compiler *c = &at->model->compiler;
+    arne_status          status = ARNE_OK;
+    if (b->inertial && (c->from_geom != 1 || (b->sum.mass == 0 && !b->sum.missing))) {
+        status = read_inertial(m, at, b->inertial, spec);
+    } else if (c->from_geom) {
+        mjcf_mass_to_spec(&b->sum, spec);
+        if (b->sum.missing && !m->no_mass++) m->first_no_mass = node;
+    }
+    if (!status) mjcf_bound(c, X, spec);
+    return status;
+}
+
+// ---- joints, and the links between them
+
+static arne_status add_spring(mjcf *m, const xml_node *node, const arne_joint_spec *spec,
+                              double stiffness, double rest)
+{
+    if (stiffness == 0) return ARNE_OK;
+    if (arne_joint_kind_v_count(spec->kind) != 1)
+        return xml_node_warn(m->r, "mjcf", node,
+                             "joint '%.80s': the spring of a %s joint is not used", spec->name,
+                             arne_joint_kind_name(spec->kind));
+    const arne_spring_spec spring = {
+        .joint = spec->name, .stiffness = stiffness, .rest = rest, .place = spec->place};
+    return arne_reader_check(m->r, arne_builder_add_spring(m->r->builder, &spring, m->r->error),
+                             node->line);
+}
+
+static arne_status keep_joint(mjcf *m, const mjcf_place *at, const xml_node *node,
+                              const arne_joint_spec *spec, double ref, int index)
+{
+    const char *called = xml_node_get(node, "name");
+    if (called) called = mjcf_name(m, at, called);
+    if (xml_node_get(node, "name") && !called) return ARNE_NO_MEMORY;
+    if (!mjcf_grow((void **)&m->joints, m->joint_count, &m->joint_room, sizeof *m->joints))
+        return body_no_memory(m);
+    m->joints[m->joint_count++] = (mjcf_joint){.name = spec->name,
+                                               .called = called ? called : "",
+                                               .kind = spec->kind,
+                                               .body = at->body,
+                                               .index = index,
+                                               .ref = ref};
+    return ARNE_OK;
+}
+
+// The name of a joint that has none: its body's, with the kind.
+static const char *joint_name(mjcf *m, const mjcf_place *at, const xml_node *node, const char *kind)
+{
+    const char *own = node ? xml_node_get(node, "name") : NULL;
+    char        made[300];
+    snprintf(made, sizeof made, "%.200s_%s", m->bodies[at->body].name, kind);
+    const char *want = own && *own ? mjcf_name(m, at, own) : xml_tree_text(&m->models->tree, made);
+    if (!want) return body_no_memory(m), NULL;
+    return body_unique(m, &m->r->builder->joint_index, NULL, want, own ? node : NULL);
+}
+
+static arne_status add_joint(mjcf *m, const xml_node *node, const arne_joint_spec *spec)
+{
+    return arne_reader_check(m->r, arne_builder_add_joint(m->r->builder, spec, m->r->error),
+                             node->line);
+}
+
+// The k-th joint of a body and the link that it moves. before: the pose of the body in the link
+// that carries the joint.
+static arne_status body_joint(mjcf *m, const mjcf_place *at, const body_reading *b, int k,
+                              const arne_pose *before, const char *parent, const char *child)
+{
+    const xml_node *node = b->joints[k];
+    mjcf_place      here = *at;
+    arne_joint_spec spec;
+    double          ref, stiffness, rest;
+    here.X = b->frames[k];
+    here.class = b->classes[k];
+    arne_status status = mjcf_joint_spec(m, &here, node, &spec, &ref, &stiffness, &rest);
+    if (status) return status;
+    if (spec.kind == ARNE_JOINT_FREE && (m->bodies[at->body].parent >= 0 || b->joint_count > 1))
+        return xml_node_fail(m->r, ARNE_VALUE, node,
+                             "a free joint must be the only one of a body of the world");
+    spec.name = joint_name(m, at, node, arne_joint_kind_name(spec.kind));
+    if (!spec.name) return ARNE_NO_MEMORY;
+    spec.parent = parent;
+    spec.child = child;
+    const int is_base = m->free_base && m->bodies[at->body].parent < 0;
+    if (spec.kind == ARNE_JOINT_FREE) {
+        m->bodies[at->body].free = 1;
+        if (is_base) return keep_joint(m, at, node, &spec, ref, -1);
+    } else {
+        spec.origin = pose_times(before, &spec.origin);
+    }
+    status = add_joint(m, node, &spec);
+    if (!status) status = add_spring(m, node, &spec, stiffness, rest);
+    return status ? status : keep_joint(m, at, node, &spec, ref, m->r->builder->joint_count - 1);
+}
+
+static arne_status add_link(mjcf *m, const xml_node *node, const arne_body_spec *spec)
+{
+    return arne_reader_check(m->r, arne_builder_add_body(m->r->builder, spec, m->r->error),
+                             node->line);
+}
+
+// A link without mass between two joints of a body.
+static const char *link_between(mjcf *m, const mjcf_place *at, const xml_node *node, int k)
+{
+    arne_body_spec spec = arne_body_spec_default();
+    char           made[300];
+    snprintf(made, sizeof made, "%.200s_%d", m->bodies[at->body].name, k + 1);
+    const char *name = xml_tree_text(&m->models->tree, made);
+    spec.name = name ? body_unique(m, &m->r->builder->body_index, NULL, name, NULL) : NULL;
+    spec.place = mjcf_place_of(node);
+    return spec.name && !add_link(m, node, &spec) ? spec.name : NULL;
+}
+
+static arne_status add_chain(mjcf *m, const mjcf_place *at, const xml_node *node,
+                             const body_reading *b, const arne_pose *X)
+{
+    const mjcf_body *own = &m->bodies[at->body];
+    const char      *parent = link_of(m, own->parent);
+    arne_pose        before = *X;
+    arne_status      status = ARNE_OK;
+    if (b->joint_count == 0) {
+        arne_joint_spec spec = arne_joint_spec_default();
+        spec.kind = ARNE_JOINT_FIXED;
+        spec.name = joint_name(m, at, NULL, "fixed");
+        spec.parent = parent;
+        spec.child = own->name;
+        spec.origin = before;
+        spec.place = mjcf_place_of(node);
+        return spec.name ? add_joint(m, node, &spec) : ARNE_NO_MEMORY;
+    }
+    for (int k = 0; k < b->joint_count && !status; k++) {
+        const char *child =
+            k + 1 < b->joint_count ? link_between(m, at, node, k) : m->bodies[at->body].name;
+        if (!child) return ARNE_NO_MEMORY;
+        status = body_joint(m, at, b, k, &before, parent, child);
+        parent = child;
+        before = pose_identity();
+    }
+    return status;
+}
+
+static arne_status begin_body(mjcf *m, const mjcf_place *at, const xml_node *node,
+                              const arne_pose *X, mjcf_place *own)
+{
+    const char *called = xml_node_get(node, "name"), *class = xml_node_get(node, "childclass");
+    char        made[40];
+    snprintf(made, sizeof made, "body_%d", m->body_count + 1);
+    const char *want =
+        called && *called ? mjcf_name(m, at, called) : xml_tree_text(&m->models->tree, made);
+    if (want) want = body_unique(m, &m->r->builder->body_index, NULL, want, node);
+    if (!want || !mjcf_grow((void **)&m->bodies, m->body_count, &m->body_room, sizeof *m->bodies))
+        return body_no_memory(m);
+    if (m->body_count == MJCF_MOST_BODIES)
+        return xml_node_fail(m->r, ARNE_TOO_LARGE, node, "there are more than %d bodies",
+                             MJCF_MOST_BODIES);
+    const arne_pose world = pose_identity();
+    m->bodies[m->body_count] =
+        (mjcf_body){.name = want,
+                    .parent = at->body,
+                    .at_rest = pose_times(at->body < 0 ? &world : &m->bodies[at->body].at_rest, X)};
+    *own = *at;
+    own->body = m->body_count++;
+    own->X = world;
+    if (!class) return ARNE_OK;
+    own->class = mjcf_find_class(at->model, class);
+    return own->class ? ARNE_OK
+                      : xml_node_fail(m->r, ARNE_NOT_FOUND, node,
+                                      "there is no default class '%.80s'", class);
+}
+
+static arne_status read_body(mjcf *m, const mjcf_place *at, const xml_node *node)
+{
+    body_reading  *b = calloc(1, sizeof *b);
+    mjcf_place     own;
+    arne_pose      X;
+    arne_body_spec spec = arne_body_spec_default();
+    if (!b) return body_no_memory(m);
+    arne_status status = mjcf_pose(m, at, node, NULL, &X);
+    X = pose_times(&at->X, &X);
+    status = status_both(status, begin_body(m, at, node, &X, &own));
+    if (status_goes_on(status))
+        status = status_both(status, body_visit(m, &own, node, PHASE_OWN, b));
+    if (status_goes_on(status))
+        status = status_both(status, body_inertia(m, &own, node, b, &X, &spec));
+    spec.name = m->body_count ? m->bodies[own.body].name : "";
+    spec.place = mjcf_place_of(node);
+    if (status_goes_on(status)) status = status_both(status, add_link(m, node, &spec));
+    if (status_goes_on(status)) status = status_both(status, add_chain(m, &own, node, b, &X));
+    free(b);
+    return status_goes_on(status)
+               ? status_both(status, body_visit(m, &own, node, PHASE_CHILDREN, NULL))
+               : status;
+}
+
+// ---- frames, copies, attached models
+
+static arne_status visit_frame(mjcf *m, const mjcf_place *at, const xml_node *node,
+                               body_phase phase, body_reading *b)
+{
+    const char *class = xml_node_get(node, "childclass");
+    mjcf_place  inside = *at;
+    arne_pose   X;
+    arne_status status = mjcf_pose(m, at, node, NULL, &X);
+    if (status) return phase == PHASE_OWN ? status : ARNE_OK; // it was told
+    inside.X = pose_times(&at->X, &X);
+    if (class) inside.class = mjcf_find_class(at->model, class);
+    if (class && !inside.class)
+        return phase == PHASE_OWN ? xml_node_fail(m->r, ARNE_NOT_FOUND, node,
+                                                  "there is no default class '%.80s'", class)
+                                  : ARNE_OK;
+    return body_visit(m, &inside, node, phase, b);
+}
+
+// Copy i stands at the i-th power of the step; its names end in the separator and i.
+static arne_status visit_replicate(mjcf *m, const mjcf_place *at, const xml_node *node,
+                                   body_phase phase, body_reading *b)
+{
+    const char *sep = xml_node_get(node, "sep");
+    double      count = 0, offset[3] = {0};
+    arne_pose   step = pose_identity(), X = step;
+    char        width[16], suffix[256];
+    arne_status status = mjcf_number(m, node, NULL, "count", &count);
+    status = status_both(status, mjcf_numbers(m, node, NULL, "offset", 3, 3, offset, NULL));
+    status = status_both(status, mjcf_rotation(m, at, node, NULL, &step.R));
+    if (!status && !(count >= 1 && count <= MJCF_MOST_COPIES))
+        status = xml_node_fail(m->r, ARNE_VALUE, node, "count of <replicate> must be 1 to %d",
+                               MJCF_MOST_COPIES);
+    if (status) return phase == PHASE_OWN ? status : ARNE_OK;
+    step.p = (arne_vec3){offset[0], offset[1], offset[2]};
+    const int digits = snprintf(width, sizeof width, "%d", (int)count);
+    for (int i = 0; i < (int)count && status_goes_on(status); i++) {
+        mjcf_place copy = *at;
+        snprintf(suffix, sizeof suffix, "%.60s%0*d%.150s", sep ? sep : "", digits, i, at->suffix);
+        copy.suffix = xml_tree_text(&m->models->tree, suffix);
+        if (!copy.suffix) return body_no_memory(m);
+        copy.X = pose_times(&at->X, &X);
+        status = status_both(status, body_visit(m, &copy, node, phase, b));
+        X = pose_times(&X, &step);
+    }
+    return status;
+}
+
+static const xml_node *find_named(const xml_node *parent, const char *tag, const char *name)
+{
+    for (const xml_node *c = parent->first; c; c = c->next) {
+        if (strcmp(c->tag, tag) == 0 && mjcf_is(xml_node_get(c, "name"), name)) return c;
+        const xml_node *below = find_named(c, tag, name);
+        if (below) return below;
+    }
+    return NULL;
+}
+
+// The model of an asset, read once.
+static arne_status attached_model(mjcf *m, const mjcf_place *at, const xml_node *node,
+                                  mjcf_model **out)
+{
+    const char     *name = xml_node_get(node, "model");
+    const xml_node *asset = NULL;
+    for (const xml_node *k = at->model->tree.root->first; k && !asset && name; k = k->next)
+        if (strcmp(k->tag, "asset") == 0) asset = find_named(k, "model", name);
+    const char *file = asset ? xml_node_get(asset, "file") : NULL;
+    *out = NULL;
+    if (!file)
+        return xml_node_fail(m->r, ARNE_NOT_FOUND, node, "<attach>: there is no model '%.80s'",
+                             name ? name : "");
+    for (mjcf_model *k = m->models->next; k && !*out; k = k->next)
+        if (mjcf_is(k->name, file)) *out = k;
+    if (*out) return ARNE_OK;
+    const arne_status status = mjcf_load_named(m, asset, file, out);
+    if (*out) (*out)->name = file;
+    return status;
+}
+
+enum { MJCF_DEEPEST_ATTACH = 8 };
+
+static arne_status visit_attach(mjcf *m, const mjcf_place *at, const xml_node *node)
+{
+    const char *body = xml_node_get(node, "body"), *prefix = xml_node_get(node, "prefix");
+    mjcf_model *model = NULL;
+    mjcf_place  inside = *at;
+    arne_status status = attached_model(m, at, node, &model);
+    if (status || !model || !model->tree.root) return status;
+    const xml_node *found = body ? find_named(model->tree.root, "body", body) : NULL;
+    if (!found)
+        return xml_node_fail(m->r, ARNE_NOT_FOUND, node, "<attach>: there is no body '%.80s'",
+                             body ? body : "");
+    if (m->attached_count == MJCF_MOST_COPIES || strlen(at->prefix) > 16 * MJCF_DEEPEST_ATTACH)
+        return xml_node_fail(m->r, ARNE_TOO_LARGE, node,
+                             "models are attached too often, or in a circle");
+    if (!mjcf_grow((void **)&m->attached, m->attached_count, &m->attached_room,
+                   sizeof *m->attached))
+        return body_no_memory(m);
+    const mjcf_place names = {.prefix = at->prefix, .suffix = ""};
+    inside.prefix = mjcf_name(m, &names, prefix ? prefix : "");
+    if (!inside.prefix) return ARNE_NO_MEMORY;
+    inside.model = model;
+    inside.class = NULL;
+    m->attached[m->attached_count++] = inside;
+    return read_body(m, &inside, found);
+}
+
+static arne_status body_visit(mjcf *m, const mjcf_place *at, const xml_node *parent,
+                              body_phase phase, body_reading *b)
+{
+    arne_status status = ARNE_OK;
+    for (const xml_node *c = parent->first; c && status_goes_on(status); c = c->next) {
+        arne_status one = ARNE_OK;
+        if (strcmp(c->tag, "frame") == 0)
+            one = visit_frame(m, at, c, phase, b);
+        else if (strcmp(c->tag, "replicate") == 0)
+            one = visit_replicate(m, at, c, phase, b);
+        else if (strcmp(c->tag, "body") == 0)
+            one = phase == PHASE_CHILDREN ? read_body(m, at, c) : ARNE_OK;
+        else if (strcmp(c->tag, "attach") == 0)
+            one = phase == PHASE_CHILDREN ? visit_attach(m, at, c) : ARNE_OK;
+        else if (phase == PHASE_OWN)
+            one = own_element(m, at, c, b);
+        status = status_both(status, one);
+    }
+    return status;
+}
+
+// ---- the world
+
+// The one body of the world, where there is no more: NULL else.
+static const xml_node *only_body(const xml_node *root)
+{
+    const xml_node *body = NULL;
+    for (const xml_node *k = root->first; k; k = k->next) {
+        if (strcmp(k->tag, "worldbody") != 0) continue;
+        for (const xml_node *c = k->first; c; c = c->next) {
+            if (strcmp(c->tag, "frame") == 0 || strcmp(c->tag, "replicate") == 0 ||
+                strcmp(c->tag, "attach") == 0)
+                return NULL;
+            if (strcmp(c->tag, "body") != 0) continue;
+            if (body) return NULL;
+            body = c;
+        }
+    }
+    return body;
+}
+
+// A robot with a free base: its root is the only body of the world, and nothing acts on its joint.
+static int has_free_base(mjcf *m, const mjcf_place *world, const xml_node *root)
+{
+    const xml_node *body = only_body(root);
+    if (!body) return 0;
+    if (xml_node_child(body, "freejoint")) return 1;
+    const xml_node *joint = xml_node_child(body, "joint");
+    const char *class = xml_node_get(body, "childclass");
+    arne_joint_spec spec;
+    double          ref, stiffness, rest;
+    mjcf_place      at = *world;
+    if (class) at.class = mjcf_find_class(at.model, class);
+    if (!joint ||
+        !mjcf_is(mjcf_get(joint, at.class ? at.class : at.model->classes, "type"), "free"))
+        return 0;
+    findings     found = {0};
+    const reader before = *m->r;
+    m->r->found = &found;
+    const arne_status status = mjcf_joint_spec(m, &at, joint, &spec, &ref, &stiffness, &rest);
+    *m->r = before;
+    findings_free(&found);
+    return !status && stiffness == 0 && spec.viscous == 0 && spec.rotor_inertia == 0 &&
+           spec.coulomb_positive == 0;
+}
+
+static arne_status add_frames(mjcf *m)
+{
+    arne_status status = ARNE_OK;
+    for (int i = 0; i < m->site_count && !status; i++) {
+        const mjcf_site *s = &m->sites[i];
+        if (s->body < 0 && m->free_base) continue;
+        const char *name = body_unique(m, &m->r->builder->body_index, &m->frames, s->name, s->node);
+        if (!name || !name_index_add(&m->frames, name, i)) return body_no_memory(m);
+        status =
+            arne_reader_check(m->r,
+                              arne_builder_add_frame(m->r->builder, name, link_of(m, s->body),
+                                                     &s->at, mjcf_place_of(s->node), m->r->error),
+                              s->node->line);
+    }
+    return status;
+}
+
+arne_status mjcf_world(mjcf *m, const xml_node *root)
+{
+    const mjcf_place world = {
+        .model = m->models, .prefix = "", .suffix = "", .body = -1, .X = pose_identity()};
+    arne_status    status = ARNE_OK;
+    arne_body_spec spec = arne_body_spec_default();
+    body_reading  *b = calloc(1, sizeof *b);
+    if (!b) return body_no_memory(m);
+    m->free_base = has_free_base(m, &world, root);
+    spec.name = "world";
+    spec.place = mjcf_place_of(root);
+    if (m->free_base)
+        status = arne_builder_set_base(m->r->builder, ARNE_BASE_FREE);
+    else
+        status = add_link(m, root, &spec);
+    for (int phase = PHASE_OWN; phase <= PHASE_CHILDREN; phase++)
+        for (const xml_node *k = root->first; k && status_goes_on(status); k = k->next)
+            if (strcmp(k->tag, "worldbody") == 0)
+                status = status_both(status, body_visit(m, &world, k, (body_phase)phase, b));
+    free(b);
+    return status_goes_on(status) ? status_both(status, add_frames(m)) : status;
+}

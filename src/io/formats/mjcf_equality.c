@@ -1,0 +1,343 @@
+// Equality constraints. Points and poses of bodies that are tied become loops; joints and fixed
+// tendons that are tied by lines become joints that follow others.
+//
+// A joint equality is relative to qpos0: q1 - r1 = c0 + c1 (q2 - r2) + c2 (q2 - r2)^2 + ...
+#include "base/error.h"
+#include "io/formats/mjcf.h"
+#include "robot/builder.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static arne_status not_found(mjcf *m, const xml_node *node, const char *what, const char *name)
+{
+    return xml_node_fail(m->r, ARNE_NOT_FOUND, node, "<%s>: there is no %s '%.80s'", node->tag,
+                         what, name ? name : "");
+}
+
+// ---- loops
+
+// A place on a body: the pose of what is tied in its link.
+typedef struct eq_end {
+    int       body; // -1: the world
+    arne_pose X;
+} eq_end;
+
+static const char *end_link(const mjcf *m, const eq_end *e)
+{
+    return e->body < 0 ? "world" : m->bodies[e->body].name;
+}
+
+static arne_pose rest_of(const mjcf *m, int body)
+{
+    return body < 0 ? pose_identity() : m->bodies[body].at_rest;
+}
+
+static arne_status find_end(mjcf *m, const mjcf_place *at, const xml_node *node, const char *key,
+                            eq_end *out)
+{
+    const char *name = xml_node_get(node, key);
+    *out = (eq_end){-1, pose_identity()};
+    if (!name || strcmp(name, "world") == 0) return ARNE_OK; // body2 may be left out
+    const char *full = mjcf_name(m, at, name);
+    if (!full) return ARNE_NO_MEMORY;
+    out->body = mjcf_find_body(m, full);
+    return out->body >= 0 ? ARNE_OK : not_found(m, node, "body", name);
+}
+
+static arne_status find_site_end(mjcf *m, const mjcf_place *at, const xml_node *node,
+                                 const char *key, eq_end *out)
+{
+    const char *name = xml_node_get(node, key), *full = name ? mjcf_name(m, at, name) : NULL;
+    if (name && !full) return ARNE_NO_MEMORY;
+    const int site = full ? mjcf_find_site(m, full) : -1;
+    if (site < 0) return not_found(m, node, "site", name);
+    *out = (eq_end){m->sites[site].body, m->sites[site].at};
+    return ARNE_OK;
+}
+
+static arne_status add_loop(mjcf *m, const mjcf_place *at, const xml_node *node,
+                            arne_loop_kind kind, const eq_end *a, const eq_end *b)
+{
+    const char    *name = xml_node_get(node, "name");
+    arne_loop_spec spec = arne_loop_spec_default();
+    char           made[64];
+    snprintf(made, sizeof made, "%s_%d", node->tag, m->loops + 1);
+    spec.name = name ? mjcf_name(m, at, name) : xml_tree_text(&m->models->tree, made);
+    if (!spec.name) return arne_fail_memory(m->r->error);
+    if (m->free_base && (a->body < 0 || b->body < 0))
+        return xml_node_warn(m->r, "mjcf", node,
+                             "<%s> with the world is not used: the robot has a free base",
+                             node->tag);
+    spec.kind = kind;
+    spec.predecessor = end_link(m, a);
+    spec.successor = end_link(m, b);
+    spec.predecessor_origin = a->X;
+    spec.successor_origin = b->X;
+    spec.place = mjcf_place_of(node);
+    m->loops++;
+    return arne_reader_check(m->r, arne_builder_add_loop(m->r->builder, &spec, m->r->error),
+                             node->line);
+}
+
+// The point of body2 is the one that meets the anchor of body1 at qpos0.
+static arne_status read_connect(mjcf *m, const mjcf_place *at, const xml_node *node)
+{
+    eq_end a, b;
+    double anchor[3] = {0};
+    if (xml_node_get(node, "site1") || xml_node_get(node, "site2")) {
+        arne_status status = find_site_end(m, at, node, "site1", &a);
+        status = status_both(status, find_site_end(m, at, node, "site2", &b));
+        return status ? status : add_loop(m, at, node, ARNE_LOOP_BALL, &a, &b);
+    }
+    arne_status status = find_end(m, at, node, "body1", &a);
+    status = status_both(status, find_end(m, at, node, "body2", &b));
+    status = status_both(status, mjcf_numbers(m, node, NULL, "anchor", 3, 3, anchor, NULL));
+    if (status) return status;
+    const arne_pose A = rest_of(m, a.body), B = rest_of(m, b.body), back = pose_inverse(&B);
+    const arne_pose AB = pose_times(&back, &A);
+    a.X.p = (arne_vec3){anchor[0], anchor[1], anchor[2]};
+    b.X.p = vec_add(AB.p, rotate(&AB.R, a.X.p));
+    return add_loop(m, at, node, ARNE_LOOP_BALL, &a, &b);
+}
+
+// relpose is the pose of body2 in body1; without a rotation: as at qpos0.
+static arne_status read_weld(mjcf *m, const mjcf_place *at, const xml_node *node)
+{
+    eq_end      a, b;
+    double      x[7] = {0};
+    arne_status status;
+    if (xml_node_get(node, "site1") || xml_node_get(node, "site2")) {
+        status = find_site_end(m, at, node, "site1", &a);
+        status = status_both(status, find_site_end(m, at, node, "site2", &b));
+        return status ? status : add_loop(m, at, node, ARNE_LOOP_FIXED, &a, &b);
+    }
+    status = find_end(m, at, node, "body1", &a);
+    status = status_both(status, find_end(m, at, node, "body2", &b));
+    status = status_both(status, mjcf_numbers(m, node, NULL, "relpose", 7, 7, x, NULL));
+    if (status) return status;
+    const arne_pose A = rest_of(m, a.body), B = rest_of(m, b.body), back = pose_inverse(&A);
+    a.X = pose_times(&back, &B);
+    if (x[3] != 0 || x[4] != 0 || x[5] != 0 || x[6] != 0)
+        a.X = (arne_pose){rotation_wxyz(&x[3]), {x[0], x[1], x[2]}};
+    return add_loop(m, at, node, ARNE_LOOP_FIXED, &a, &b);
+}
+
+// ---- joints that follow others
+
+typedef struct eq_sum { // sum of coef (q - ref), of joints
+    int    joint[32];
+    double coef[32];
+    int    count;
+} eq_sum;
+
+static void sum_add(eq_sum *s, int joint, double coef)
+{
+    for (int i = 0; i < s->count; i++)
+        if (s->joint[i] == joint) {
+            s->coef[i] += coef;
+            return;
+        }
+    if (s->count == 32) return;
+    s->joint[s->count] = joint;
+    s->coef[s->count++] = coef;
+}
+
+static int follows(const mjcf *m, int joint)
+{
+    return m->r->builder->joints[m->joints[joint].index].mimic != NULL;
+}
+
+// Whether a joint follows, over any way, another one.
+static int depends_on(const mjcf *m, int joint, int other, int depth)
+{
+    const arne_builder *b = m->r->builder;
+    const char         *mimic = b->joints[m->joints[joint].index].mimic;
+    if (joint == other) return 1;
+    if (!mimic || depth > 100) return depth > 100;
+    for (int k = 0; k < m->joint_count; k++)
+        if (strcmp(m->joints[k].name, mimic) == 0 && depends_on(m, k, other, depth + 1)) return 1;
+    for (int i = 0; i < b->coupling_count; i++)
+        for (int k = 0; k < m->joint_count && b->couplings[i].joint; k++)
+            if (strcmp(b->couplings[i].joint, m->joints[joint].name) == 0 &&
+                strcmp(b->couplings[i].with, m->joints[k].name) == 0 &&
+                depends_on(m, k, other, depth + 1))
+                return 1;
+    return 0;
+}
+
+static int has_one_coordinate(const mjcf *m, int joint)
+{
+    return m->joints[joint].index >= 0 && arne_joint_kind_v_count(m->joints[joint].kind) == 1;
+}
+
+// Solves sum = constant for one joint that is free to follow the others.
+static arne_status tie(mjcf *m, const xml_node *node, const eq_sum *s, double constant)
+{
+    arne_builder *b = m->r->builder;
+    int           who = -1;
+    for (int i = 0; i < s->count && who < 0; i++) {
+        int fine = s->coef[i] != 0 && !follows(m, s->joint[i]);
+        for (int k = 0; k < s->count && fine; k++)
+            fine = k == i || s->coef[k] == 0 || !depends_on(m, s->joint[k], s->joint[i], 0);
+        if (fine) who = i;
+    }
+    if (who < 0)
+        return xml_node_warn(m->r, "mjcf", node,
+                             "<%s> is not used: its joints follow others already", node->tag);
+    arne_joint_spec *spec = &b->joints[m->joints[s->joint[who]].index];
+    double           offset = m->joints[s->joint[who]].ref + constant / s->coef[who];
+    arne_status      status = ARNE_OK;
+    for (int i = 0; i < s->count && !status; i++) {
+        if (i == who || s->coef[i] == 0) continue;
+        const double      ratio = -s->coef[i] / s->coef[who];
+        const mjcf_joint *with = &m->joints[s->joint[i]];
+        offset -= ratio * with->ref;
+        if (!spec->mimic) {
+            spec->mimic = b->joints[with->index].name;
+            spec->mimic_ratio = ratio;
+            continue;
+        }
+        const arne_coupling_spec more = {
+            .joint = spec->name, .with = with->name, .ratio = ratio, .place = mjcf_place_of(node)};
+        status =
+            arne_reader_check(m->r, arne_builder_add_coupling(b, &more, m->r->error), node->line);
+    }
+    spec->mimic_offset = offset;
+    return status;
+}
+
+// A joint that stays where it is: its link is held to its parent.
+static arne_status lock(mjcf *m, const mjcf_place *at, const xml_node *node, int joint,
+                        double value)
+{
+    const arne_joint_spec *spec = &m->r->builder->joints[m->joints[joint].index];
+    const double           q = m->joints[joint].ref + value;
+    arne_loop_spec         loop = arne_loop_spec_default();
+    arne_pose              turn = pose_identity();
+    if (spec->kind == ARNE_JOINT_PRISMATIC)
+        turn.p = vec_scale(q, spec->axis);
+    else
+        turn.R = rotation_about(spec->axis, q);
+    const arne_pose X = pose_times(&spec->origin, &turn);
+    (void)at;
+    loop.name = spec->name;
+    loop.kind = ARNE_LOOP_FIXED;
+    loop.predecessor = spec->parent;
+    loop.successor = spec->child;
+    loop.predecessor_origin = pose_times(&X, &spec->tip);
+    loop.place = mjcf_place_of(node);
+    m->loops++;
+    return arne_reader_check(m->r, arne_builder_add_loop(m->r->builder, &loop, m->r->error),
+                             node->line);
+}
+
+static arne_status find_one(mjcf *m, const mjcf_place *at, const xml_node *node, const char *name,
+                            int *joint)
+{
+    const char *full = name ? mjcf_name(m, at, name) : "";
+    if (!full) return ARNE_NO_MEMORY;
+    *joint = *full ? mjcf_find_joint(m, full) : -1;
+    if (*joint < 0) return not_found(m, node, "joint", name);
+    if (has_one_coordinate(m, *joint)) return ARNE_OK;
+    return xml_node_fail(m->r, ARNE_VALUE, node, "<%s>: joint '%.80s' is no hinge or slide",
+                         node->tag, name);
+}
+
+static arne_status warn_of_curve(mjcf *m, const xml_node *node)
+{
+    return xml_node_warn(m->r, "mjcf", node,
+                         "<%s> is not used: its polynomial is not a line, and each joint moves by "
+                         "itself",
+                         node->tag);
+}
+
+static int is_line(const double c[5]) { return c[2] == 0 && c[3] == 0 && c[4] == 0; }
+
+static arne_status read_joint_equality(mjcf *m, const mjcf_place *at, const xml_node *node)
+{
+    const char *second = xml_node_get(node, "joint2");
+    double      c[5] = {0, 1, 0, 0, 0};
+    int         one = -1, two = -1;
+    arne_status status = find_one(m, at, node, xml_node_get(node, "joint1"), &one);
+    if (second) status = status_both(status, find_one(m, at, node, second, &two));
+    status = status_both(status, mjcf_numbers(m, node, NULL, "polycoef", 1, 5, c, NULL));
+    if (status) return status;
+    if (!second) return lock(m, at, node, one, c[0]);
+    if (!is_line(c)) return warn_of_curve(m, node);
+    if (c[1] == 0) return lock(m, at, node, one, c[0]);
+    eq_sum s = {0};
+    sum_add(&s, one, 1);
+    sum_add(&s, two, -c[1]);
+    return tie(m, node, &s, c[0]);
+}
+
+// ---- tendons
+
+static const xml_node *find_tendon(const xml_node *root, const char *name)
+{
+    for (const xml_node *k = root->first; k && name; k = k->next)
+        for (const xml_node *t = strcmp(k->tag, "tendon") == 0 ? k->first : NULL; t; t = t->next)
+            if (mjcf_is(xml_node_get(t, "name"), name)) return t;
+    return NULL;
+}
+
+// Adds factor times the length of a fixed tendon, less that at qpos0.
+static arne_status add_tendon(mjcf *m, const mjcf_place *at, const xml_node *tendon, double factor,
+                              eq_sum *s)
+{
+    arne_status status = ARNE_OK;
+    for (const xml_node *j = tendon->first; j && !status; j = j->next) {
+        double coef = 1;
+        int    joint = -1;
+        if (strcmp(j->tag, "joint") != 0) continue;
+        status = find_one(m, at, j, xml_node_get(j, "joint"), &joint);
+        if (!status) status = mjcf_number(m, j, NULL, "coef", &coef);
+        if (!status) sum_add(s, joint, factor * coef);
+    }
+    return status;
+}
+
+static arne_status read_tendon_equality(mjcf *m, const mjcf_place *at, const xml_node *node,
+                                        const xml_node *root)
+{
+    const char     *second = xml_node_get(node, "tendon2");
+    const xml_node *one = find_tendon(root, xml_node_get(node, "tendon1"));
+    const xml_node *two = find_tendon(root, second);
+    double          c[5] = {0, 1, 0, 0, 0};
+    eq_sum          s = {0};
+    if (!one || (second && !two))
+        return not_found(m, node, "tendon", one ? second : xml_node_get(node, "tendon1"));
+    arne_status status = mjcf_numbers(m, node, NULL, "polycoef", 1, 5, c, NULL);
+    if (status) return status;
+    if (strcmp(one->tag, "fixed") != 0 || (two && strcmp(two->tag, "fixed") != 0))
+        return xml_node_warn(m->r, "mjcf", node,
+                             "<tendon> of <equality> is not used: a spatial tendon");
+    if (two && !is_line(c)) return warn_of_curve(m, node);
+    status = add_tendon(m, at, one, 1, &s);
+    if (!status && two) status = add_tendon(m, at, two, -c[1], &s);
+    return status ? status : tie(m, node, &s, c[0]);
+}
+
+arne_status mjcf_equalities(mjcf *m, const mjcf_place *at, const xml_node *root)
+{
+    arne_status status = ARNE_OK;
+    for (const xml_node *k = root->first; k && status_goes_on(status); k = k->next) {
+        if (strcmp(k->tag, "equality") != 0) continue;
+        for (const xml_node *e = k->first; e && status_goes_on(status); e = e->next) {
+            arne_status one = ARNE_OK;
+            mjcf_class *class = NULL;
+            one = mjcf_class_of(m, at, e, &class);
+            if (one || mjcf_is(mjcf_get(e, class, "active"), "false")) {
+                status = status_both(status, one);
+                continue;
+            }
+            if (strcmp(e->tag, "connect") == 0) one = read_connect(m, at, e);
+            if (strcmp(e->tag, "weld") == 0) one = read_weld(m, at, e);
+            if (strcmp(e->tag, "joint") == 0) one = read_joint_equality(m, at, e);
+            if (strcmp(e->tag, "tendon") == 0) one = read_tendon_equality(m, at, e, root);
+            status = status_both(status, one);
+        }
+    }
+    return status;
+}
