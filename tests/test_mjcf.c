@@ -59,15 +59,12 @@ static arne_robot *open_robot(const comparison *with)
     arne_robot   *robot = NULL;
     arne_error    error;
     assert_int_equal(arne_builder_new(&b), ARNE_OK);
-    arne_status status = arne_read(b, path, &error);
+    arne_status status = arne_read_open(b, path, &error);
     for (int i = 0; i < b->joint_count; i++) {
-        b->joints[i].mimic = NULL;
         b->joints[i].coulomb_positive = b->joints[i].coulomb_negative = 0;
-        b->joints[i].actuation = ARNE_ACTUATION_DEFAULT;
         if (with->is_free) b->joints[i].viscous = 0;
     }
     if (with->is_free) b->spring_count = 0;
-    b->loop_count = b->coupling_count = 0;
     if (!status) status = arne_builder_finish(b, NULL, &robot, &error);
     if (status) print_error("%s: %s:%d: %s\n", path, error.file, error.line, error.text);
     arne_builder_free(b);
@@ -306,13 +303,146 @@ static void all_reference_models(void **unused)
     snprintf(refs, sizeof refs, "%s/mjcf/extra/refs", references);
     snprintf(models, sizeof models, "%s/mjcf/extra", references);
     assert_int_equal(compare_folder(refs, models, &bad), 15);
+    snprintf(refs, sizeof refs, "rm -rf %s", folder);
+    assert_int_equal(system(refs), 0);
     assert_int_equal(bad, 0);
+}
+
+// ---- texts
+
+static arne_status read_mjcf(const char *text, findings *found, arne_robot **robot)
+{
+    arne_builder      *b = NULL;
+    arne_error         error;
+    const listeners    all = findings_listeners(found);
+    arne_build_options how = {
+        .warn = all.warn, .warn_context = found, .fail = all.fail, .fail_context = found};
+    assert_int_equal(arne_builder_new(&b), ARNE_OK);
+    arne_status       status = arne_read_text(b, text, strlen(text), "/nowhere/m.xml", &error);
+    const arne_status built = arne_builder_finish(b, &how, robot, &error);
+    if (!status) status = built;
+    arne_builder_free(b);
+    return status;
+}
+
+// Every mistake is told, with its place.
+static void mistakes_have_places(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *text;
+        int         line, column;
+        const char *says;
+    } bad[] = {
+        {"<mujoco/>", 1, 1, "worldbody"},
+        {"<mujocoinclude><worldbody/></mujocoinclude>", 1, 1, "include"},
+        {"<mujoco><worldbody>\n <body pos='1 2'/></worldbody></mujoco>", 2, 2, "pos of <body>"},
+        {"<mujoco><worldbody>\n <body quat='0 0 0 0'/></worldbody></mujoco>", 2, 2, "no length"},
+        {"<mujoco><worldbody><body>\n  <joint type='hing'/></body></worldbody></mujoco>", 2, 3,
+         "there are hinge"},
+        {"<mujoco><worldbody><body>\n  <joint axis='0 0 0'/></body></worldbody></mujoco>", 2, 3,
+         "axis"},
+        {"<mujoco><worldbody><body>\n  <geom class='x'/></body></worldbody></mujoco>", 2, 3,
+         "default class 'x'"},
+        {"<mujoco><worldbody><body>\n  <geom type='mesh' mesh='m'/></body></worldbody></mujoco>", 2,
+         3, "no mesh 'm'"},
+        {"<mujoco><worldbody><body>\n  <inertial pos='0 0 0'/></body></worldbody></mujoco>", 2, 3,
+         "no mass"},
+        {"<mujoco><compiler eulerseq='xyw'/><worldbody/></mujoco>", 1, 9, "eulerseq"},
+        {"<mujoco><compiler coordinate='global'/><worldbody/></mujoco>", 1, 9, "global"},
+        {"<mujoco><worldbody/><equality>\n<joint joint1='a'/></equality></mujoco>", 2, 1,
+         "no joint 'a'"},
+        {"<mujoco><worldbody/><equality>\n<weld body1='a'/></equality></mujoco>", 2, 1,
+         "no body 'a'"},
+        {"<mujoco><worldbody/><actuator>\n<motor joint='a'/></actuator></mujoco>", 2, 1,
+         "no joint 'a'"},
+        {"<mujoco><worldbody>\n<include file='x.xml'/></worldbody></mujoco>", 2, 1, "x.xml"},
+        {"<mujoco><worldbody>\n<include file='/etc/passwd'/></worldbody></mujoco>", 2, 1,
+         "must end in"},
+        {"<mujoco><worldbody>\n<replicate count='1e9'/></worldbody></mujoco>", 2, 1, "count"},
+        {"<mujoco><worldbody>\n<attach model='m' body='b'/></worldbody></mujoco>", 2, 1,
+         "no model 'm'"},
+        {"<mujoco><worldbody><body>\n<freejoint/><joint/></body></worldbody></mujoco>", 2, 1,
+         "free joint"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        findings    found = {0};
+        arne_robot *robot = NULL;
+        assert_int_not_equal(read_mjcf(bad[i].text, &found, &robot), ARNE_OK);
+        assert_null(robot);
+        int k = 0;
+        while (k < found.count && !found.item[k].code)
+            k++;
+        assert_true(k < found.count);
+        if (!strstr(found.item[k].text, bad[i].says) || found.item[k].line != bad[i].line ||
+            found.item[k].column != bad[i].column)
+            print_error("%s\n  %d:%d: %s\n", bad[i].text, found.item[k].line, found.item[k].column,
+                        found.item[k].text);
+        assert_non_null(strstr(found.item[k].text, bad[i].says));
+        assert_int_equal(found.item[k].line, bad[i].line);
+        assert_int_equal(found.item[k].column, bad[i].column);
+        findings_free(&found);
+    }
+}
+
+static int count_of(const findings *found, const char *text)
+{
+    int count = 0;
+    for (int i = 0; i < found->count; i++)
+        count += strstr(found->item[i].text, text) != NULL;
+    return count;
+}
+
+static const char *const ARM =
+    "<mujoco model='arm'><compiler angle='radian'/><worldbody><light/><light/>\n"
+    "<body name='a'><joint name='a' axis='0 1 0' range='-1 2' ref='0.3' solimplimit='1'/>\n"
+    "<geom size='0.1' mass='1' masss='1'/><site name='a'/>\n"
+    "<body pos='0 0 1'><joint axis='0 1 0' ref='0.1'/><geom size='0.1' mass='1' solref='1'/>\n"
+    "<body pos='0 0 1'><joint name='c' axis='0 1 0' damping='0.2' stiffness='3' springref='1'/>\n"
+    "<geom size='0.1' mass='1' solref='1'/></body></body></body></worldbody>\n"
+    "<equality><joint joint1='c' joint2='a' polycoef='0.2 -2 0 0 0'/></equality>\n"
+    "<actuator><motor joint='a' gear='-3' ctrlrange='-2 2'/></actuator></mujoco>";
+
+// What is not used is named once; names are made unique; lines tie joints and move their springs.
+static void arms_have_all_parts(void **unused)
+{
+    (void)unused;
+    findings    found = {0};
+    arne_robot *robot = NULL;
+    assert_int_equal(read_mjcf(ARM, &found, &robot), ARNE_OK);
+    assert_int_equal(count_of(&found, "<light> is not used (2 times)"), 1);
+    assert_int_equal(count_of(&found, "'solref' of <geom> is not used (2 times)"), 1);
+    assert_int_equal(
+        count_of(&found, "unknown attribute 'masss' of <geom> is ignored (near matches: mass"), 1);
+    assert_int_equal(count_of(&found, "now 'a_2'"), 1);
+    assert_true(arne_find_frame(robot, "body_2") >= 0 &&
+                arne_find_joint(robot, "body_2_continuous") >= 0);
+    const arne_joint_info a = arne_robot_joint(robot, arne_find_joint(robot, "a"));
+    const arne_joint_info c = arne_robot_joint(robot, arne_find_joint(robot, "c"));
+    assert_true(a.lower == -1 && a.upper == 2 && a.effort == 6);
+    // c - 0 = 0.2 - 2 (a - 0.3)
+    assert_int_equal(c.mimic, arne_find_joint(robot, "a"));
+    assert_true(c.mimic_ratio == -2 && fabs(c.mimic_offset - 0.8) < 1e-15);
+    const arne_spring_info s = arne_robot_spring(robot, 0);
+    assert_int_equal(s.joint, arne_find_joint(robot, "a"));
+    assert_true(fabs(s.stiffness - 12) < 1e-12 && fabs(s.rest + 0.1) < 1e-12);
+    // MuJoCo has an entry for the joint that follows.
+    const double q[2] = {0.5, 0.6}, qd[2] = {1, 2};
+    double       qpos[3], qvel[3], again[2];
+    arne_to_mujoco(robot, q, qd, NULL, qpos, qvel, NULL);
+    assert_true(qpos[0] == 0.5 && qpos[1] == 0.6 && fabs(qpos[2] + 0.2) < 1e-15 && qvel[2] == -2);
+    arne_from_mujoco(robot, qpos, NULL, NULL, again, NULL, NULL);
+    assert_memory_equal(again, q, sizeof q);
+    arne_robot_free(robot);
+    findings_free(&found);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_reference_models),
+        cmocka_unit_test(mistakes_have_places),
+        cmocka_unit_test(arms_have_all_parts),
     };
     return READERS_ARE_BUILT ? cmocka_run_group_tests(tests, NULL, NULL) : print_readers_missing();
 }

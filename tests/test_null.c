@@ -204,6 +204,7 @@ static void files(void **unused)
     assert_ok(arne_identify_new(robot, NULL, &identify, &e));
     NEEDS(2, arne_robot_read(OR(1, "x"), NULL, OR(2, &made), &e))
     NEEDS(2, arne_read(OR(1, builder), OR(2, "x"), &e))
+    NEEDS(2, arne_read_open(OR(1, builder), OR(2, "x"), &e))
     NEEDS(2, arne_read_urdf(OR(1, builder), OR(2, "x"), 1, "x", &e))
     NEEDS(2, arne_read_yaml(OR(1, builder), OR(2, "x"), 1, "x", &e))
     NEEDS(2, arne_read_text(OR(1, builder), OR(2, "x"), 1, "x", &e))

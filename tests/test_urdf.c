@@ -246,7 +246,7 @@ static void bad_xml(void **unused)
         {ROBOT("<link name='a'><inertial><mass value='${m}'/></inertial></link>"), ARNE_UNSUPPORTED,
          2, "xacro"},
         {"<sdf version='1.6'><model name='m'/></sdf>", ARNE_UNSUPPORTED, 1, "SDF"},
-        {"<mujoco><worldbody/></mujoco>", ARNE_UNSUPPORTED, 1, "MJCF"},
+        {"<mujoco><worldbody/></mujoco>", ARNE_UNSUPPORTED, 1, "<mujoco>"},
         {"<html><body/></html>", ARNE_UNSUPPORTED, 1, "<html>"},
     };
     assert_all_bad(arne_read_urdf, bad, COUNT(bad));

@@ -14,11 +14,11 @@ ARNE_BEGIN
 typedef enum arne_format {
     ARNE_FORMAT_YAML,
     ARNE_FORMAT_URDF,
-    ARNE_FORMAT_XACRO, // read only
     ARNE_FORMAT_MJCF,
+    ARNE_FORMAT_XACRO, // read only
     ARNE_FORMAT_COUNT
 } arne_format;
-// "yaml", "urdf", "xacro", "mjcf"; NULL beyond the last.
+// "yaml", "urdf", "mjcf", "xacro"; NULL beyond the last.
 ARNE_API const char *arne_format_name(arne_format format);
 // The format that a path's ending names, of those that are written; returns 0 where it names none.
 ARNE_API int arne_format_of(const char *path, arne_format *out);
@@ -36,6 +36,11 @@ ARNE_API ARNE_CHECKED arne_status arne_robot_read(const char               *path
 // the file's own folder.
 ARNE_API ARNE_CHECKED arne_status arne_read(arne_builder *builder, const char *path,
                                             arne_error *error);
+
+// The same without loops, and without joints that follow others: every joint of the tree moves by
+// itself. (Of MJCF; in other formats these are part of the robot.)
+ARNE_API ARNE_CHECKED arne_status arne_read_open(arne_builder *builder, const char *path,
+                                                 arne_error *error);
 
 // The same from memory; name is used as the file name in messages. Without a format in the
 // function's name, the text (and then the name) decides which it is.

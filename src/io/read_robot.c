@@ -135,15 +135,27 @@ static arne_status fail_null(arne_error *error)
                      arne_status_text(ARNE_NULL_ARGUMENT));
 }
 
-arne_status arne_read(arne_builder *builder, const char *path, arne_error *error)
+static arne_status read_path(arne_builder *builder, const char *path, int open_tree,
+                             arne_error *error)
 {
     arne_error own;
     if (!builder || !path) return fail_null(error);
     reader r = make_reader(builder, path, &own);
+    r.open = open_tree;
     arne_error_clear(error);
     const arne_status status = arne_reader_file(&r);
     if (status == ARNE_FILE || status == ARNE_SYNTAX) builder->incomplete = 1;
     return arne_reader_end(&r, status, error);
+}
+
+arne_status arne_read(arne_builder *builder, const char *path, arne_error *error)
+{
+    return read_path(builder, path, 0, error);
+}
+
+arne_status arne_read_open(arne_builder *builder, const char *path, arne_error *error)
+{
+    return read_path(builder, path, 1, error);
 }
 
 static arne_status read_as(arne_builder *builder, const robot_format *format, const char *text,

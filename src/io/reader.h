@@ -34,6 +34,7 @@ typedef struct reader {
     struct document    *document; // that is being read; NULL in a URDF
     void               *context;  // of the caller
     struct kept_files  *files;    // those that were read before; NULL: none are kept
+    int                 open;     // no loops, and no joint follows another (formats that tie them)
     struct visual_list *looks;    // takes how the links look; NULL: that is not wanted
     struct robot_sections *sections;      // keeps the documents that plans look into; NULL: none
     int                    extends;       // how many files extend this one

@@ -37,17 +37,21 @@ static arne_status read_option(mjcf *m, const xml_node *root)
 static arne_status read_references(mjcf *m, const xml_node *root)
 {
     const mjcf_place main = {.model = m->models, .prefix = "", .suffix = "", .body = -1};
-    arne_status      status = mjcf_equalities(m, &main, root);
-    if (status_goes_on(status)) status = status_both(status, mjcf_actuators(m, &main, root));
-    for (int i = 0; i < m->attached_count && status_goes_on(status); i++) {
-        mjcf_place at = m->attached[i];
-        at.suffix = "";
-        status = status_both(status, mjcf_equalities(m, &at, at.model->tree.root));
-        if (status_goes_on(status))
-            status = status_both(status, mjcf_actuators(m, &at, at.model->tree.root));
-    }
+    const xml_node  *from = root;
+    mjcf_place       at = main;
+    arne_status      status = ARNE_OK;
+    for (int turn = 0; turn < 2; turn++) // actuators first: what is driven does not follow
+        for (int i = -1; i < m->attached_count && status_goes_on(status); i++) {
+            at = i < 0 ? main : m->attached[i];
+            from = i < 0 ? root : at.model->tree.root;
+            at.suffix = "";
+            if (turn == 0)
+                status = status_both(status, mjcf_actuators(m, &at, from));
+            else if (!m->r->open)
+                status = status_both(status, mjcf_equalities(m, &at, from));
+        }
     mjcf_finish_actuators(m);
-    return status;
+    return status ? status : mjcf_move_springs(m);
 }
 
 static void scale_masses(mjcf *m)
@@ -91,6 +95,11 @@ static arne_status read_model(mjcf *m)
 {
     const xml_node *root = m->models->tree.root;
     arne_status     status = ARNE_OK;
+    if (strcmp(root->tag, "mujoco") != 0)
+        return xml_node_fail(m->r, ARNE_UNSUPPORTED, root,
+                             "this is a part of an MJCF file, which others include");
+    if (!xml_node_child(root, "worldbody"))
+        return xml_node_fail(m->r, ARNE_VALUE, root, "<mujoco> has no <worldbody>");
     if (m->models->name && *m->models->name)
         status = arne_reader_check(m->r, arne_builder_set_name(m->r->builder, m->models->name),
                                    root->line);

@@ -143,7 +143,10 @@ ARNE_CHECKED arne_status mjcf_joint_spec(mjcf *m, const mjcf_place *at, const xm
 typedef struct mjcf_mass {
     double    mass, inertia[6]; // xx, yy, zz, xy, xz, yz about the body's origin
     arne_vec3 first;            // mass times centre
-    int       missing;          // a geom has mass that is not known: its mesh is not there
+    int       count;            // of geoms with mass; the last of them:
+    arne_pose last;
+    double    last_inertia[6];
+    int       missing; // a geom has mass that is not known: its mesh is not there
 } mjcf_mass;
 ARNE_CHECKED arne_status mjcf_geom(mjcf *m, const mjcf_place *at, const xml_node *node,
                                    const char *link, mjcf_mass *sum);
@@ -157,6 +160,8 @@ int mjcf_mesh_mass(const xml_node *asset, const double scale[3], double mass, do
 void mjcf_bound(const mjcf_compiler *c, const arne_pose *X, arne_body_spec *spec);
 
 // ---- what refers to bodies by name: mjcf_equality.c, mjcf_actuator.c
+// Springs of joints that follow another become springs of that.
+ARNE_CHECKED arne_status mjcf_move_springs(mjcf *m);
 ARNE_CHECKED arne_status mjcf_equalities(mjcf *m, const mjcf_place *at, const xml_node *root);
 ARNE_CHECKED arne_status mjcf_actuators(mjcf *m, const mjcf_place *at, const xml_node *root);
 void                     mjcf_finish_actuators(mjcf *m);

@@ -154,11 +154,15 @@ arne_status mjcf_actuators(mjcf *m, const mjcf_place *at, const xml_node *root)
 // In a robot with loops somebody must say which joints are driven.
 void mjcf_finish_actuators(mjcf *m)
 {
+    int any = 0;
     for (int i = 0; i < m->joint_count; i++) {
         const mjcf_joint *j = &m->joints[i];
         if (!j->driven || j->index < 0) continue;
         arne_joint_spec *spec = &m->r->builder->joints[j->index];
         if (j->push > 0) spec->effort = fmin(spec->effort, j->push);
         if (m->loops && !spec->mimic) spec->actuation = ARNE_ACTUATION_ACTIVE;
+        any |= spec->actuation == ARNE_ACTUATION_ACTIVE;
     }
+    for (int i = 0; i < m->r->builder->joint_count && m->loops && !any; i++)
+        m->r->builder->joints[i].actuation = ARNE_ACTUATION_PASSIVE;
 }

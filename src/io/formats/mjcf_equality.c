@@ -176,11 +176,13 @@ static arne_status tie(mjcf *m, const xml_node *node, const eq_sum *s, double co
 {
     arne_builder *b = m->r->builder;
     int           who = -1;
-    for (int i = 0; i < s->count && who < 0; i++) {
-        int fine = s->coef[i] != 0 && !follows(m, s->joint[i]);
+    for (int i = 0; i < 2 * s->count && who < 0; i++) { // first one that is not driven
+        const int j = i % s->count;
+        int       fine = s->coef[j] != 0 && !follows(m, s->joint[j]);
+        fine = fine && (i >= s->count || !m->joints[s->joint[j]].driven);
         for (int k = 0; k < s->count && fine; k++)
-            fine = k == i || s->coef[k] == 0 || !depends_on(m, s->joint[k], s->joint[i], 0);
-        if (fine) who = i;
+            fine = k == j || s->coef[k] == 0 || !depends_on(m, s->joint[k], s->joint[j], 0);
+        if (fine) who = j;
     }
     if (who < 0)
         return xml_node_warn(m->r, "mjcf", node,
@@ -338,6 +340,68 @@ arne_status mjcf_equalities(mjcf *m, const mjcf_place *at, const xml_node *root)
             if (strcmp(e->tag, "tendon") == 0) one = read_tendon_equality(m, at, e, root);
             status = status_both(status, one);
         }
+    }
+    return status;
+}
+
+// ---- springs of joints that follow
+
+// A joint that follows one other, q = a p + b, with a spring of stiffness k at rest at r: as seen by
+// p, the stiffness is a^2 k and the rest is (r - b) / a.
+static int spring_to_leader(const arne_builder *b, arne_spring_spec *s)
+{
+    const arne_joint_spec *j = &b->joints[name_index_find(&b->joint_index, s->joint)];
+    for (int i = 0; i < b->coupling_count; i++)
+        if (b->couplings[i].joint && strcmp(b->couplings[i].joint, j->name) == 0) return 0;
+    if (j->mimic_ratio == 0) return 0;
+    s->rest = (s->rest - j->mimic_offset) / j->mimic_ratio;
+    s->stiffness *= j->mimic_ratio * j->mimic_ratio;
+    s->damping *= j->mimic_ratio * j->mimic_ratio;
+    s->joint = b->joints[name_index_find(&b->joint_index, j->mimic)].name;
+    return 1;
+}
+
+static int spring_follows(const arne_builder *b, const arne_spring_spec *s)
+{
+    return b->joints[name_index_find(&b->joint_index, s->joint)].mimic != NULL;
+}
+
+// Two springs on one joint are one.
+static void spring_merge(arne_builder *b, int i)
+{
+    arne_spring_spec *s = &b->springs[i];
+    for (int k = 0; k < b->spring_count; k++) {
+        arne_spring_spec *o = &b->springs[k];
+        if (k == i || strcmp(o->joint, s->joint) != 0) continue;
+        const double sum = o->stiffness + s->stiffness;
+        if (sum > 0) o->rest = (o->stiffness * o->rest + s->stiffness * s->rest) / sum;
+        o->stiffness = sum;
+        o->damping += s->damping;
+        *s = b->springs[--b->spring_count];
+        return;
+    }
+}
+
+arne_status mjcf_move_springs(mjcf *m)
+{
+    arne_builder *b = m->r->builder;
+    arne_status   status = ARNE_OK;
+    for (int i = b->spring_count - 1; i >= 0 && !status; i--) {
+        arne_spring_spec *s = &b->springs[i];
+        if (!spring_follows(b, s)) continue;
+        const arne_spring_spec was = *s;
+        while (spring_follows(b, s) && spring_to_leader(b, s)) {
+        }
+        if (!spring_follows(b, s)) {
+            spring_merge(b, i);
+            continue;
+        }
+        reader own = *m->r;
+        own.file = was.place.file;
+        status = arne_reader_warn(
+            &own, "mjcf", was.place.line,
+            "joint '%.80s': its spring is not used: it follows several joints", was.joint);
+        *s = b->springs[--b->spring_count];
     }
     return status;
 }

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "io/formats/mjcf.h"
 #include "io/mesh_hull.h"
-#include "io/run_folder.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -245,8 +244,8 @@ static void geom_colour(const mjcf_place *at, mjcf *m, const xml_node *node,
     v->has_colour = 1;
 }
 
-// The path of a mesh, from the folder of the main file; to be freed.
-static char *mesh_path(const mjcf *m, const mjcf_place *at, const geom *g)
+// The path of a mesh, from the folder of its model; to be freed.
+static char *mesh_path(const mjcf_place *at, const geom *g)
 {
     const char *file = g->asset ? xml_node_get(g->asset, "file") : NULL;
     const char *folder = at->model->compiler.mesh_folder;
@@ -257,10 +256,7 @@ static char *mesh_path(const mjcf *m, const mjcf_place *at, const geom *g)
     const int joined = *folder && *file != '/';
     const int slash = joined && folder[strlen(folder) - 1] != '/';
     snprintf(path, size, "%s%s%s", joined ? folder : "", slash ? "/" : "", file);
-    if (at->model == m->models) return path;
-    char *whole = arne_path_beside(at->model->file, path);
-    free(path);
-    return whole;
+    return path;
 }
 
 static arne_status geom_look(mjcf *m, const mjcf_place *at, const xml_node *node,
@@ -269,7 +265,7 @@ static arne_status geom_look(mjcf *m, const mjcf_place *at, const xml_node *node
     static const visual_kind kinds[] = {VISUAL_SPHERE, VISUAL_CAPSULE, VISUAL_CYLINDER,
                                         VISUAL_BOX,    VISUAL_SPHERE,  VISUAL_MESH};
     if (!m->r->looks || g->type >= GEOM_FITTED || g->group > 2) return ARNE_OK;
-    visual *v = visuals_add(m->r->looks, link);
+    visual *v = visuals_add(m->r->looks, link, at->model->file);
     if (!v) return arne_fail_memory(m->r->error);
     v->kind = kinds[g->type];
     v->at = g->X;
@@ -282,7 +278,7 @@ static arne_status geom_look(mjcf *m, const mjcf_place *at, const xml_node *node
         v->size[1] = 2 * g->size[1];
     }
     if (g->type == GEOM_MESH) {
-        v->mesh = mesh_path(m, at, g);
+        v->mesh = mesh_path(at, g);
         if (!v->mesh) v->kind = VISUAL_NONE;
     }
     geom_colour(at, m, node, class, v);
@@ -303,8 +299,8 @@ static arne_status mesh_contact(mjcf *m, const mjcf_place *at, const geom *g,
 {
     arne_vec3   points[MESH_HULL_MOST];
     const char *why;
-    char       *said = mesh_path(m, at, g);
-    char       *path = said ? visual_mesh_path(m->models->file, said, NULL, 0) : NULL;
+    char       *said = mesh_path(at, g);
+    char       *path = said ? visual_mesh_path(at->model->file, said, NULL, 0) : NULL;
     const int   count = path ? mesh_hull(path, points, &why) : 0;
     arne_status status = count < 0 ? arne_fail_memory(m->r->error) : ARNE_OK;
     free(said);

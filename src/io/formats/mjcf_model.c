@@ -1,5 +1,6 @@
 // Models of MJCF: includes, settings of the compiler, default classes, attributes, orientations.
 #include "base/error.h"
+#include "base/plain.h"
 #include "io/formats/mjcf.h"
 #include "io/run_folder.h"
 #include <stdio.h>
@@ -39,8 +40,12 @@ static arne_status include_load(include_state *s, const xml_node *at, const char
                                 size_t *size, const char **file)
 {
     const char *const bases[2] = {s->file, at->file};
+    const char       *dot = strrchr(name, '.');
     arne_error        own;
     arne_status       status = ARNE_FILE;
+    if (!dot || (!plain_same(dot, ".xml") && !plain_same(dot, ".mjcf")))
+        return xml_node_fail(s->m->r, ARNE_VALUE, at,
+                             "<%s> of '%.100s': it must end in .xml or .mjcf", at->tag, name);
     for (int i = 0; i < 2 && status && status != ARNE_NO_MEMORY; i++) {
         char *path = arne_path_beside(bases[i], name);
         if (!path) return model_no_memory(s->m);
