@@ -60,7 +60,7 @@ static void exact_data_give_parameters_back(void **unused)
 // deviations nearly always.
 static void deviations_are_right(void **unused)
 {
-    enum { SEEDS = TEST_PART > 1 ? 60 : 500 };
+    enum { SEEDS = TEST_PART > 1 ? 60 : 150 };
     (void)unused;
     arne_robot *prior = read_file("arm6.yaml"), *truth = true_robot(prior);
     recording   r = record(truth, 600, 30, 0);

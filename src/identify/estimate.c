@@ -129,6 +129,7 @@ static double torque_square(const block_qr *qr)
 
 typedef struct problem {
     int     rows, count, kept_count;
+    int     solved_rows; // rows, and those of the ridge
     int    *kept;
     double *stack;  // rows x (count + 1), row by row
     double *length; // of columns
@@ -241,7 +242,14 @@ static int solve(arne_identify *s, problem *p)
     memcpy(beta, s->m.prior, (size_t)p->count * sizeof *beta);
     for (int k = 0; k < p->kept_count; k++)
         beta[p->kept[k]] = p->x[k] / p->length[p->kept[k]];
-    inverse_gram(rows, p->kept_count, p->A, p->scratch,
+    p->solved_rows = rows;
+    return 1;
+}
+
+// Of the estimate that was solved last, from its triangle in p->A.
+static void find_covariance(arne_identify *s, const problem *p)
+{
+    inverse_gram(p->solved_rows, p->kept_count, p->A, p->scratch,
                  p->scratch + (size_t)p->kept_count * (size_t)p->kept_count);
     const size_t count = (size_t)p->count;
     memset(s->covariance, 0, count * count * sizeof(double));
@@ -253,7 +261,6 @@ static int solve(arne_identify *s, problem *p)
     for (int c = 0; c < p->count; c++)
         s->estimate[ESTIMATE_FREE].deviation[c] =
             sqrt(fmax(0, s->covariance[(size_t)c * count + (size_t)c]));
-    return 1;
 }
 
 // New weights; returns by how much they changed, at most.
@@ -337,23 +344,35 @@ static double condition(const arne_identify *s, problem *p)
     return high / low;
 }
 
-arne_status estimate_free(arne_identify *s, arne_error *error)
+// The columns that were seen with other weights: weights of joints do not change which are.
+static void keep_seen(const arne_identify *s, problem *p)
+{
+    p->kept_count = 0;
+    for (int c = 0; c < p->count; c++)
+        if (s->seen[c]) p->kept[p->kept_count++] = c;
+}
+
+arne_status estimate_free(arne_identify *s, int is_final, arne_error *error)
 {
     problem p;
     int     fine = 1, memory = 1;
     double  change = 1;
-    if (!s->is_done) weigh(s, NULL);
+    if (!is_final) weigh(s, NULL);
     for (int i = 0; i < 10 && fine && change > 1e-6; i++) {
         if (!problem_new(s, &p)) return arne_fail_memory(error);
-        memory = find_seen(s, &p);
+        if (i == 0)
+            memory = find_seen(s, &p);
+        else
+            keep_seen(s, &p);
         fine = memory && solve(s, &p);
         if (fine) change = weigh(s, s->estimate[ESTIMATE_FREE].beta);
         problem_free(&p);
     }
     if (!problem_new(s, &p)) return arne_fail_memory(error);
-    memory = memory && find_seen(s, &p);
-    fine = fine && memory && solve(s, &p);
-    if (fine) {
+    keep_seen(s, &p);
+    fine = fine && solve(s, &p);
+    if (fine && is_final) {
+        find_covariance(s, &p);
         eliminate(s, &p);
         s->result.condition = condition(s, &p);
     }

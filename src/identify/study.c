@@ -364,7 +364,7 @@ static int has_role(const arne_identify *s, arne_log_role role)
 static arne_status again(arne_identify *s, arne_error *error)
 {
     const arne_status status = study_reduce(s, ARNE_LOG_FIT, s->qr, error);
-    return status ? status : estimate_free(s, error);
+    return status ? status : estimate_free(s, 0, error);
 }
 
 static arne_status fit_free(arne_identify *s, arne_error *error)
@@ -374,7 +374,7 @@ static arne_status fit_free(arne_identify *s, arne_error *error)
     if (!status && !s->result.gains) doubt_torques(s);
     s->estimate[ESTIMATE_FREE].beta = study_take(s, (size_t)s->m.count, sizeof(double));
     if (!s->estimate[ESTIMATE_FREE].beta) return arne_fail_memory(error);
-    if (!status) status = estimate_free(s, error);
+    if (!status) status = estimate_free(s, 0, error);
     for (int i = 0; i < 3 && s->m.is_shaped && !status; i++) {
         status = study_correlate(s, error);
         if (!status) status = study_shape(s, error);
@@ -383,10 +383,7 @@ static arne_status fit_free(arne_identify *s, arne_error *error)
     for (int i = 0; i < 6 && s->options.huber > 0 && !status; i++)
         status = again(s, error);
     if (!status) status = study_correlate(s, error);
-    s->is_done = 1; // weights stay what they are, but for the correlation
-    if (!status) status = estimate_free(s, error);
-    s->is_done = 0;
-    return status;
+    return status ? status : estimate_free(s, 1, error);
 }
 
 static void set_fit(arne_identify_fit *to, const fit_sums *from)

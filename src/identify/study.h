@@ -225,7 +225,9 @@ ARNE_CHECKED arne_status study_rows(arne_identify *s, arne_log_role role, const 
 double                   study_filter_factor(const arne_identify *s);
 ARNE_CHECKED arne_status study_reduce(arne_identify *s, arne_log_role role, block_qr *qr,
                                       arne_error *error);
-ARNE_CHECKED arne_status estimate_free(arne_identify *s, arne_error *error);
+// The final one starts from the weights so far; others from those of the torques, without what comes
+// of an estimate: deviations, essential parameters, condition.
+ARNE_CHECKED arne_status estimate_free(arne_identify *s, int is_final, arne_error *error);
 
 // The weighted triangle of all joints over the model's columns, with the torque behind them: rows x
 // (count + 1), row by row.
