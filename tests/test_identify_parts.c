@@ -3,7 +3,7 @@
 #include "identify_data.h"
 
 #include "identify/consistent.h"
-#include "identify/excite.h"
+#include "identify/excitation.h"
 #include "motion/butterworth.h"
 #include <string.h>
 

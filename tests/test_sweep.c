@@ -296,6 +296,29 @@ static void shards_know_their_lines(void **unused)
     unlink(path);
 }
 
+// Numbers of rows that no sweep has: a sum would overflow, and none is before the first.
+static void shards_take_no_impossible_rows(void **unused)
+{
+    static const char *const numbers[] = {"9223372036854775807", "0", "-1", "-9223372036854775808"};
+    char                     path[] = "/tmp/arne_shard_XXXXXX";
+    FILE                    *out = fdopen(mkstemp(path), "w");
+    shard_scan               scan;
+    long                     rows = 0;
+    (void)unused;
+    for (int r = 0; r < 4; r++) {
+        buffer line = {0};
+        put(&line, "%s,1.5,ok", numbers[r]);
+        shard_seal(&line);
+        fwrite(line.text, 1, line.size, out);
+        buffer_free(&line);
+    }
+    fclose(out);
+    assert_int_equal(shard_scan_file(path, 0, count_rows, &rows, &scan), 0);
+    assert_int_equal(rows, 2);
+    assert_int_equal(scan.damaged, 2);
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -308,6 +331,7 @@ int main(void)
         cmocka_unit_test(factors_act_on_the_robot),
         cmocka_unit_test(files_are_read_once),
         cmocka_unit_test(shards_know_their_lines),
+        cmocka_unit_test(shards_take_no_impossible_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

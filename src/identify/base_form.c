@@ -5,7 +5,7 @@
 // by Sigma.
 #include "base/error.h"
 #include "identify/independent_columns.h"
-#include "identify/samples.h"
+#include "identify/random_regressors.h"
 #include "math/lower.h"
 #include <arne/identify.h>
 #include <stdlib.h>

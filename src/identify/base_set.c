@@ -2,7 +2,7 @@
 // and every joint.
 #include "base/error.h"
 #include "identify/independent_columns.h"
-#include "identify/samples.h"
+#include "identify/random_regressors.h"
 #include "robot/work_layout.h"
 #include <arne/identify.h>
 #include <math.h>

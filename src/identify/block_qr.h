@@ -8,12 +8,12 @@
 #include <arne/robot.h>
 #include <stddef.h>
 
-// Near the core with forty columns; columns do not lie a power of two apart.
+// A block of forty columns fits into the cache; columns are not a power of two apart.
 enum { BLOCK_ROWS = 120 };
 
 typedef struct block_qr {
     int     columns; // with the right-hand side, the last one
-    int     filled;  // rows that wait
+    int     filled;  // rows in the block, not yet reduced
     long    rows;    // all of them
     double *R;       // columns x columns, by columns
     double *block;   // BLOCK_ROWS x columns, by columns
@@ -24,7 +24,7 @@ void block_qr_free(block_qr *qr);
 void block_qr_clear(block_qr *qr);
 // A row times a weight.
 void block_qr_add(const arne_robot *robot, block_qr *qr, const double *row, double weight);
-// Before R is looked at.
+// Reduces the last block; call it before R is read.
 void block_qr_finish(const arne_robot *robot, block_qr *qr);
 
 #endif

@@ -1,5 +1,4 @@
-// The estimate among bodies that can be: the problem of consistent.h from the joints' triangles,
-// and what comes of it.
+// The consistent estimate: the problem of consistent.h from the triangles of joints, and its result.
 #include "identify/consistent.h"
 #include "base/error.h"
 #include "math/dense.h"
@@ -29,7 +28,7 @@ static double *make_map(const arne_identify *s, const body_problem *p)
     return M;
 }
 
-// What is held contributes a constant.
+// Moves the contribution of held numbers to the right-hand side.
 static void hold_constants(body_problem *p)
 {
     const size_t rows = (size_t)p->rows;
@@ -190,7 +189,7 @@ static int body_problem_new(const arne_identify *s, body_problem *p)
     return 1;
 }
 
-// ---- what comes of it
+// ---- the result
 
 static void take_result(arne_identify *s, const body_problem *p, const double *x)
 {

@@ -6,7 +6,7 @@
 #ifndef ARNE_IDENTIFY_CONSISTENT_H
 #define ARNE_IDENTIFY_CONSISTENT_H
 
-#include "identify/bodies.h"
+#include "identify/pseudo_inertia.h"
 #include "identify/study.h"
 
 typedef struct body_region { // of a centre of mass

@@ -1,9 +1,9 @@
-// Designed motions: searches from several random ones, and what came of the best.
+// Designed motions: searches from several random starts, and the result of the best.
 #include "base/error.h"
 #include "base/options.h"
 #include "base/plain.h"
 #include "base/random.h"
-#include "identify/excite.h"
+#include "identify/excitation.h"
 #include "io/run_folder.h"
 #include "io/table.h"
 #include "io/whole_file.h"
@@ -85,8 +85,8 @@ static void sinusoids(const excitation *e, double *x)
     }
 }
 
-// Brings a motion within limits: joint by joint by its own, then all together by torques and the
-// floor. 0 where rest is not.
+// Scales a motion until it is within limits: each joint by its own limits, then all joints by
+// torques and the floor. 0 if even rest is outside.
 static int fit_within(excitation *e, double *x, double part)
 {
     int    which = 0, joint = 0;
@@ -105,7 +105,7 @@ static int fit_within(excitation *e, double *x, double part)
     return 0;
 }
 
-// Columns of about the same length, by a first motion.
+// Scales of columns, by their lengths over a first motion.
 static void set_scale(excitation *e, const double *x)
 {
     const size_t count = (size_t)e->study->m.count, rows = (size_t)e->samples * (size_t)e->n;
@@ -164,7 +164,7 @@ static arne_status search(arne_design *d, arne_error *error)
     return ARNE_OK;
 }
 
-// ---- what came of it
+// ---- the result
 
 static char *copy_text(arne_identify *s, const char *text)
 {
@@ -202,7 +202,7 @@ static arne_status judge(arne_design *d, arne_error *error)
     int          which = 0, joint = 0;
     double      *deviation = malloc((size_t)e->study->m.count * sizeof *deviation);
     if (!deviation) return arne_fail_memory(error);
-    // Between samples, ten times as fine; what is missed there is taken back.
+    // Limits between samples, on a grid ten times as fine: the motion is scaled down if it exceeds them.
     double used = excitation_worst(e, d->x, 10 * e->samples, &which, &joint);
     for (int i = 0; i < 50 && used * part > 1; i++) {
         for (int k = 0; k < e->count; k++)

@@ -4,7 +4,7 @@
 //
 // Covariance: (A^T W A)^-1 with the weights 1 / (variance x correlation). The residuals of filtered
 // data are correlated; what they tell of parameters, whose columns change slowly beside them, is
-// that of their spectrum at zero frequency: correlation = 1 + 2 sum of autocorrelations (judge.c),
+// that of their spectrum at zero frequency: correlation = 1 + 2 sum of autocorrelations (residuals.c),
 // and that of white noise after the same filter at least.
 #include "base/error.h"
 #include "identify/independent_columns.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What the rows of a joint have to be dependent to, to count as unseen.
+// A column is unseen if the others represent it up to this part of its length.
 static const double UNSEEN_PART = 1e-7;
 
 double study_filter_factor(const arne_identify *s)
@@ -102,7 +102,7 @@ double *study_stack(const arne_identify *s, const block_qr *qr, int *rows)
     return A;
 }
 
-// What is left of a joint's rows: the square.
+// The sum of squared residuals of a joint.
 static double joint_square(const arne_identify *s, int j, const double *beta)
 {
     const block_qr *qr = &s->qr[j];
@@ -183,7 +183,7 @@ static int is_turned(const arne_identify *s, int column)
                                         : 1;
 }
 
-// Columns that the data tell apart, scaled to length 1.
+// Finds the columns that the data can distinguish, after scaling to length 1.
 static int find_seen(arne_identify *s, problem *p)
 {
     column_set set = {0};
@@ -263,7 +263,7 @@ static void find_covariance(arne_identify *s, const problem *p)
             sqrt(fmax(0, s->covariance[(size_t)c * count + (size_t)c]));
 }
 
-// New weights; returns by how much they changed, at most.
+// New weights from the residuals of beta (NULL: of zero). Returns the largest relative change.
 static double weigh(arne_identify *s, const double *beta)
 {
     double change = 0, all = 0;

@@ -1,9 +1,9 @@
-// Shapes of friction that is not linear in its numbers: the speed of Stribeck's, steepness and
-// shift of the sigmoid (Gaz et al. 2019). What is linear comes from the regression.
+// Nonlinear parameters of friction: the speed of Stribeck friction; steepness and shift of the
+// sigmoid (Gaz et al. 2019). Linear ones come from the regression.
 //
-// Of every joint what the bodies leave of the torque is gathered by speed. To these means the shape
-// is fitted with all of its linear parts, by search over the shape alone (variable projection:
-// Golub and Pereyra 1973). The regression then runs with that shape, and again.
+// The torque that bodies do not explain is averaged in bins of speed. A search over the nonlinear
+// parameters fits these means, with the best linear ones for each trial (variable projection: Golub
+// and Pereyra 1973). Regression and search alternate.
 #include "base/error.h"
 #include "identify/least_squares.h"
 #include "identify/study.h"
@@ -33,7 +33,7 @@ static int terms(const curve *c, double v, const double shape[2], double out[TER
     return 4;
 }
 
-// What the best linear parts leave.
+// The sum of squares that the best linear parameters leave.
 static double misfit(const curve *c, const double shape[2])
 {
     const double *bin = c->study->bin + 2 * (size_t)c->joint * FRICTION_BINS;
@@ -53,7 +53,7 @@ static double misfit(const curve *c, const double shape[2])
     return sum;
 }
 
-// A grid that closes in; the first number by factors, the second by steps.
+// A grid search that narrows in every round: factors for the first number, steps for the second.
 static void search(const curve *c, double shape[2], double low, double high, double shift)
 {
     double best = misfit(c, shape);

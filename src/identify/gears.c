@@ -12,7 +12,7 @@
 
 enum { ROWS_SEEN = 20000 };
 
-// Of a matrix, by Gauss and Jordan with pivots. 0 where it is singular.
+// The inverse of A, by Gauss-Jordan elimination with pivots. 0 if A is singular.
 static int invert(int n, double *A, double *out)
 {
     for (int i = 0; i < n; i++)
@@ -44,7 +44,7 @@ static int invert(int n, double *A, double *out)
     return 1;
 }
 
-// The robot's own matrix, by joints: one without a motor is its own.
+// The matrix of the robot's motors; a joint without a motor has the row of the identity.
 static int robot_gears(const arne_identify *s, double *gear)
 {
     const int n = s->m.n, motors = arne_robot_sizes(s->robot).motor_count;
@@ -62,7 +62,7 @@ static int robot_gears(const arne_identify *s, double *gear)
     return 1;
 }
 
-// How motors turn with several joints, for one turn of their own; NULL where none does.
+// C_mk / C_mm of motors; m.coupling stays NULL if no motor is coupled to several joints.
 static void find_mixed(arne_identify *s, double *mixed)
 {
     const int n = s->m.n;

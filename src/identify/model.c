@@ -1,9 +1,8 @@
 // The columns of the regression: base parameters of links and rotors, friction of joints, springs,
-// and what motors add that move with several joints.
+// and rotor and friction of motors that are coupled to several joints.
 //
-// A motor m whose speed is a mix s_m = sum of C_mk qd_k / C_mm has a rotor and friction of its own:
-// along joint k they are felt times C_mk / C_mm, beyond what the rotor and the friction of joint m
-// already say.
+// A coupled motor m has the speed s_m = sum of C_mk qd_k / C_mm, in turns of its joint. Its torque,
+// from rotor and friction, acts on joint k times C_mk / C_mm.
 #include "base/error.h"
 #include "base/plain.h"
 #include "base/random.h"
@@ -144,7 +143,7 @@ static int motor_parameter(const model *m, const model_column *c)
                                              : first + 2;
 }
 
-// What stays as the robot has it: motors that are bodies, and kinds that are not asked for.
+// Parameters that are not estimated: motors with a body, and kinds that are switched off.
 static void find_known(arne_identify *s, const double *pi)
 {
     model    *m = &s->m;
@@ -188,7 +187,7 @@ static void find_prior(arne_identify *s, const double *pi)
     }
 }
 
-// Which columns a row of a joint can have, by random states.
+// Finds the columns that are not zero in the rows of each joint, at random states.
 static int find_used(arne_identify *s, arne_work *work)
 {
     model       *m = &s->m;
@@ -217,7 +216,7 @@ static int find_used(arne_identify *s, arne_work *work)
     return 1;
 }
 
-// Motors are known, or have columns of their own: they are no part of base parameters.
+// Motors are not estimated or have columns of their own, so base parameters exclude them.
 static void leave_out_motors(const model *m)
 {
     const size_t all = (size_t)m->parameters;
@@ -319,7 +318,7 @@ static double own_value(const model_column *c, double q, double qd, double load)
     }
 }
 
-// What motor m does for one unit of its speed, at joint k.
+// C_mk / C_mm.
 static double motor_part(const arne_identify *s, int m, int k)
 {
     return s->m.coupling[(ptrdiff_t)m * s->m.n + k];
@@ -363,7 +362,7 @@ model_entry model_entry_of(const arne_identify *s, int joint, int column, int co
         return (model_entry){Y + at * (size_t)count, 1};
     }
     const model_column *k = &m->column[column];
-    if (k->kind == COLUMN_MOTOR_ROTOR && k->motor >= 0) { // with what it does as a gyroscope
+    if (k->kind == COLUMN_MOTOR_ROTOR && k->motor >= 0) { // including its gyroscopic torque
         const size_t at = (size_t)joint * (size_t)m->parameters + (size_t)motor_parameter(m, k);
         const double gear = arne_robot_motor(s->robot, k->motor).gear;
         return (model_entry){Y + at * (size_t)count, 1 / (gear * gear)};
@@ -374,7 +373,7 @@ model_entry model_entry_of(const arne_identify *s, int joint, int column, int co
     return (model_entry){own + (size_t)(column - m->base->rank) * (size_t)count, part};
 }
 
-// Springs of the robot, and friction and motors that stay as they are.
+// Subtracts from tau the springs of the robot, and the friction and motors that are not estimated.
 void model_take_known(const arne_identify *s, int count, const double *Y, const double *q,
                       const double *qd, double *tau)
 {
@@ -402,7 +401,7 @@ void model_rows(const arne_identify *s, arne_work *work, double *Y, const double
     const model *m = &s->m;
     const size_t count = (size_t)m->count;
     arne_regressor(s->robot, work, q, qd, qdd, Y);
-    // The last row has room for what is no base parameter, until it is its turn.
+    // Scratch: the end of the last row, which is written last.
     double *own = y + (size_t)(m->n - 1) * count + (size_t)m->base->rank;
     model_columns(s, 1, q, qd, qdd, load, own);
     for (int j = 0; j < m->n; j++)

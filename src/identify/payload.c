@@ -1,8 +1,8 @@
 // A load on a frame: the ten parameters delta of a body that moves with a link,
 //     without it  Y beta = tau,      with it  Y (beta + G delta) = tau,
-// where G delta are the base parameters that the link's own are grouped to. From both logs beta and
-// delta are found together; from one alone the links are as the robot has them, and friction and
-// delta are found. The load is a body that can be, by the problem of consistent.h with one link.
+// where G groups the link's parameters into base parameters. From both logs, beta and delta are
+// estimated together. From the log with the load alone, links are those of the robot, and friction
+// and delta are estimated. The load is a physically possible body: consistent.h with one link.
 #include "base/error.h"
 #include "identify/consistent.h"
 #include "identify/least_squares.h"
@@ -61,7 +61,7 @@ static void fill(load_problem *p)
         }
 }
 
-// A little of everything that the data do not tell: x stays near zero, or the prior.
+// A weak ridge, so that what the data do not determine stays near zero, or near the prior.
 static void lean(load_problem *p)
 {
     const model *m = &p->study->m;
@@ -81,7 +81,7 @@ static void lean(load_problem *p)
     }
 }
 
-// New weights by what is left of each joint; returns the part that is left of the loaded torques.
+// New weights from the residuals of each joint. Returns rms residual / rms torque of the loaded log.
 static double weigh(load_problem *p)
 {
     arne_identify *s = p->study;
@@ -171,7 +171,7 @@ static int as_body(load_problem *p)
     return fine;
 }
 
-// ---- in the frame that was asked for
+// ---- from the link to the frame of the load
 
 static void rotate(const arne_mat3 *R, const double *v, int inverse, double *out)
 {

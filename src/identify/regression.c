@@ -1,9 +1,9 @@
-// From windows to rows of the regression: the regressor of every state; regressor and torque
-// through the same filter, which leaves the equation as it is (Gautier 1996); of the rows as many
-// as the filter leaves independent.
+// From windows to rows of the regression. Regressor and torque of every state pass through the same
+// filter, so the equation between them stays valid (Gautier 1996). Then rows are decimated to as
+// many as are independent after the filter.
 //
-// Regressors come by lanes, a chunk of states after the other; threads share chunks, and then
-// joints: what becomes of a joint does not depend on how many threads there are.
+// Regressors are computed in chunks of states, by SIMD lanes. Threads take chunks, then joints, so
+// the result for a joint does not depend on the number of threads.
 #include "base/error.h"
 #include "base/pool.h"
 #include "identify/study.h"
@@ -15,7 +15,7 @@
 
 enum { HOLD_BLOCKS = 10, INPUTS = ARNE_INPUT_COUNT, CHUNK = 128, ROWS_FOR_THREADS = 20000 };
 
-// What a thread has of its own.
+// The data of one thread.
 typedef struct worker {
     arne_batch    *batch;
     double        *Y, *own, *load, *sum; // of a chunk
@@ -48,7 +48,7 @@ static int columns_of(const regression *r, int joint)
     return r->sums->count ? r->sums->count : r->study->m.used_count[joint];
 }
 
-// Of a row of a joint: registers are filled, by zeros where there are no columns.
+// The width of a row, a multiple of 4 for SIMD; the rest are zeros.
 static int width_of(const regression *r, int joint) { return (columns_of(r, joint) + 4) / 4 * 4; }
 
 static void widths(regression *r)
@@ -154,7 +154,7 @@ static int make_room(regression *r, int count)
 
 // ---- rows of a chunk
 
-// What the joints carry without friction: by the estimate so far, or the prior.
+// Torques without friction, by the estimate so far or the prior.
 static void find_load(const regression *r, worker *w, int count)
 {
     const arne_identify *s = r->study;
@@ -210,7 +210,7 @@ static void fill_chunk(void *context, int number, size_t piece)
     const arne_batch_inputs in = {
         .q = q, .qd = qd, .qdd = qdd, .stride = (size_t)count, .input_layouts = layout};
     if (arne_batch_run(w->batch, ARNE_ALGORITHM_REGRESSOR, &in, &out, (size_t)count, NULL))
-        w->status = ARNE_NO_MEMORY; // it has no other reason
+        w->status = ARNE_NO_MEMORY; // the only way in which it can fail
     if (m->needs_load) find_load(r, w, count);
     model_columns(s, count, q, qd, qdd, w->load, w->own);
     memcpy(tau, r->w->tau + at, (size_t)(count * n) * sizeof *tau);
@@ -248,8 +248,7 @@ static void filter_rows(const regression *r, int joint)
 
 // ---- which rows count for what
 
-// Where nothing else is there to validate, a tenth after tenth of every log is held back, as far
-// apart as they can be.
+// Without a validation log, some tenths of every log are held back, spread evenly.
 static int is_held_back(const arne_identify *s, const log_entry *e, double time)
 {
     double part = s->options.hold_back;
@@ -258,7 +257,7 @@ static int is_held_back(const arne_identify *s, const log_entry *e, double time)
     const double place = (time - e->start) / (e->end - e->start) * HOLD_BLOCKS;
     const int    block = (int)fmin(fmax(place, 0), HOLD_BLOCKS - 1);
     const int    held = (int)lround(fmin(part, 0.9) * HOLD_BLOCKS);
-    // Of blocks 0 ... 9 those where the sum of parts steps over a whole number.
+    // Block k is held back if floor((k + 1) part) > floor(k part).
     return (block + 1) * held / HOLD_BLOCKS > block * held / HOLD_BLOCKS;
 }
 

@@ -1,10 +1,10 @@
-// Columns of many states into rows, and sums of columns.
+// Transposition from columns to rows, and sums of columns.
 #include "identify/study.h"
 #include "robot/kernel.h"
 
 typedef double four __attribute__((vector_size(32), aligned(8)));
 
-enum { SIDE = 8 }; // of squares that fill lines of memory on both sides
+enum { SIDE = 8 }; // of blocks: whole cache lines are read and written
 
 KERNEL(void, columns_to_rows,
        (const arne_robot *robot, int count, int columns, const model_entry *from, ptrdiff_t stride,

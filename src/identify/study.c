@@ -4,8 +4,8 @@
 #include "base/options.h"
 #include "base/plain.h"
 #include "base/text.h"
-#include "identify/bodies.h"
 #include "identify/least_squares.h"
+#include "identify/pseudo_inertia.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -267,7 +267,7 @@ static arne_status find_gains(arne_identify *s, arne_error *error)
 
 // ---- units of torques
 
-// How much larger torques are than those of the prior, by a joint's triangle; 0: not to be told.
+// rms of the recorded torque over that of the prior, from the triangle of a joint; 0: unknown.
 static double scale_of_torque(const arne_identify *s, int j)
 {
     const block_qr *qr = &s->qr[j];
@@ -301,10 +301,10 @@ static void doubt_torques(const arne_identify *s)
                    least, most);
 }
 
-// ---- what is left
+// ---- warnings about residuals
 
 // Residuals above this part of the torque, and variance factors this many times that of white
-// noise, are told; the latter unless residuals are too small to matter.
+// noise, get a warning; the latter unless residuals are too small to matter.
 static const double LARGE_PERCENT = 50, NOT_WHITE = 4, SMALL_PERCENT = 0.1;
 
 typedef double (*joint_fn)(const arne_identify *s, int joint);

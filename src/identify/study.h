@@ -1,11 +1,11 @@
-// An identification and its parts: recordings, the model's columns, what is left of all rows, and
-// what comes of it.
+// The state of an identification (the "study"): recordings, the columns of the model, the triangles
+// that all rows are reduced to, and the estimates.
 //
 // Passes over the recordings, each in constant memory:
 //     scan        rows, times, ranges, spectra: mistakes are reported here
 //     regression  rows of the regressor and the torque of each joint become a triangle each
 //                 (block_qr.h)
-//     judgement   residuals of estimates, their correlation, what pages show
+//     residuals   of all estimates: their size, their autocorrelation, curves for the page
 // All estimates come from the triangles.
 #ifndef ARNE_IDENTIFY_STUDY_H
 #define ARNE_IDENTIFY_STUDY_H
@@ -20,18 +20,18 @@ typedef struct log_entry {
     char         *path; // NULL: numbers in memory
     arne_log      log;
     arne_log_role role;
-    // found by the scan
+    // set by log_scan.c
     int    has_qd, has_qdd, is_current;
     long   rows, missing;
-    double start, end, step; // step: of equal times
-    int    is_even;          // times are equal steps as they are
+    double start, end, step; // [s]; step: of the samples at equal times
+    int    is_even;          // recorded times have equal steps, nothing is interpolated
 } log_entry;
 
-// Equal steps, ready for the regressor: arrays are count x n.
+// A part of a log at equal steps, filtered: the input of the regressor. Arrays are count x n.
 typedef struct window {
     const log_entry *entry;
-    long             first;           // the place of row 0 among the equal steps of its stretch
-    int              count, from, to; // rows that count
+    long             first;           // index of row 0, from the beginning of its gapless section
+    int              count, from, to; // rows; those from `from` to `to` - 1 are used
     const double    *time, *q, *qd, *qdd, *tau;
 } window;
 
@@ -58,9 +58,9 @@ typedef enum column_kind {
 
 typedef struct model_column {
     column_kind kind;
-    int         joint;    // whose velocity coordinate it is; of motors theirs
-    int         motor;    // of a coupled one: the robot's, or -1 where the robot has none
-    double      shape[2]; // of friction that is not linear
+    int         joint;    // the velocity coordinate; for a motor: that of its joint
+    int         motor;    // index of a coupled motor in the robot; -1: only the settings have it
+    double      shape[2]; // nonlinear parameters of friction (friction.c)
 } model_column;
 
 typedef struct model {
@@ -71,16 +71,16 @@ typedef struct model {
     model_column  *column;
     int           *used;       // n x count: the columns of a joint's row
     int           *used_count; // n
-    double        *prior;      // count: the robot's values
-    double        *known;      // parameters: those that stay as they are, other entries are 0
+    double        *prior;      // count: values of the robot that was given
+    double        *known;      // parameters: values that are not estimated; other entries are 0
     int            has_known, needs_load, is_shaped;
     const double
         *coupling; // n x n, of motors that turn with several joints: 1 on the diagonal; or NULL
 } model;
 
-// ---- all of it
+// ---- the study
 
-typedef struct fit_sums { // of one estimate on one set
+typedef struct fit_sums { // residuals of one estimate on fitted or on held-back rows
     long    rows;
     double *square, *measured; // by joint
     double *rms, *percent, *size;
@@ -97,7 +97,7 @@ typedef struct estimate {
 
 enum { CURVE_POINTS = 1500, CORRELATION_LAGS = 64, FRICTION_BINS = 160 };
 
-// What pages show of the logs of a role: every so many rows.
+// Curves for the page: every `every`-th row of the logs of a role.
 enum { SHOWN_PLACE, SHOWN_MEASURED, SHOWN_FOUND, SHOWN_PRIOR, SHOWN_PARTS };
 typedef struct shown_rows {
     int     count;
@@ -108,7 +108,7 @@ typedef struct shown_rows {
 struct arne_identify {
     const arne_robot     *robot;
     arne_identify_options options;
-    void                **owned; // memory that lasts as long as this
+    void                **owned; // memory of study_take, freed with the study
     int                   owned_count;
     findings              found;
     log_entry            *entry;
@@ -116,17 +116,17 @@ struct arne_identify {
     model                 m;
     double               *gear; // n x n: q of motors = gear q of joints; NULL: none
     double               *inverse_gear;
-    int                   of_motors;      // logs are
-    double               *gain;           // n: of torques as recorded
-    double               *gain_deviation; // n: of gains that are found
+    int                   of_motors;      // logs have positions and torques of motors, not joints
+    double               *gain;           // n: torque per recorded unit, 1 for torques
+    double               *gain_deviation; // n: of gains that are estimated
     int                   unknown_gains;
     double                cutoff, torque_cutoff, step;
     int                   decimate, order, reach;
     int                   friction;
-    block_qr             *qr;          // n: of what is fitted
+    block_qr             *qr;          // n: the triangle of the fitted rows of each joint
     double               *weight;      // n: 1 / deviation of a row's residual, with its correlation
-    double               *variation;   // n: of residuals
-    double               *correlation; // n
+    double               *variation;   // n: variance of residuals
+    double               *correlation; // n: variance factor of correlated residuals (residuals.c)
     double               *lag;         // n x (CORRELATION_LAGS + 1): autocorrelation
     unsigned char        *seen;        // model.count
     unsigned char        *essential;
@@ -134,7 +134,7 @@ struct arne_identify {
     estimate              estimate[ESTIMATES];
     fit_sums              sums[SETS][ESTIMATES];
     shown_rows            shown[SETS];
-    double              *bin; // n x FRICTION_BINS x 2: rows, and the sum of what friction they have
+    double              *bin; // n x FRICTION_BINS x 2, by speed: rows, sum of their friction torque
     double              *top_speed;  // n
     double              *fastest;    // 2 n: forward and backward, of rows that are fitted
     double              *rest_speed; // n: a row where no joint is faster is left out
@@ -160,10 +160,10 @@ static inline size_t     log_row_size(int n) { return 1 + 4 * (size_t)n; }
 ARNE_CHECKED arne_status gears_make(arne_identify *s, arne_error *error);
 ARNE_CHECKED arne_status gears_side(arne_identify *s);
 
-// log_scan.c: what is in the logs, what is wrong with them, and the filters that they call for.
+// log_scan.c: checks of the logs, their sampling steps, and the choice of filters.
 ARNE_CHECKED arne_status study_scan(arne_identify *s, arne_error *error);
 
-// windows.c
+// log_windows.c: a log at equal steps, filtered, in overlapping windows.
 ARNE_CHECKED arne_status log_windows(arne_identify *s, log_entry *e, window_fn take, void *context,
                                      arne_error *error);
 
@@ -177,13 +177,13 @@ void model_grouping(const arne_identify *s, int column, char *text, size_t size)
 void model_rows(const arne_identify *s, arne_work *work, double *Y, const double *q,
                 const double *qd, const double *qdd, const double *load, double *y, double *tau);
 
-// The same of many states: Y as batches have it, entry after entry; q, qd, qdd and tau state after
-// state; load n x count. own: what is no base parameter, (model.count - rank) x count.
+// The same for many states: Y in the layout of batches (entry after entry); q, qd, qdd and tau state
+// after state; load n x count. own: the columns beyond base parameters, (model.count - rank) x count.
 void model_columns(const arne_identify *s, int count, const double *q, const double *qd,
                    const double *qdd, const double *load, double *own);
 void model_take_known(const arne_identify *s, int count, const double *Y, const double *q,
                       const double *qd, double *tau);
-// A column in the rows of a joint: `count` numbers, each times a factor.
+// One column of a joint at `count` states: factor times the numbers at `at`.
 typedef struct model_entry {
     const double *at;
     double        factor;
@@ -191,13 +191,13 @@ typedef struct model_entry {
 model_entry model_entry_of(const arne_identify *s, int joint, int column, int count,
                            const double *Y, const double *own);
 
-// row_chunk.c: columns side by side, as rows want them: to[i * stride + c]. And sums of columns.
+// row_chunk.c: from columns to rows, to[i * stride + c] = column c at state i; and sums of columns.
 void columns_to_rows(const arne_robot *robot, int count, int columns, const model_entry *from,
                      ptrdiff_t stride, double *to);
 void columns_add(const arne_robot *robot, int count, double factor, const double *from, double *to);
 
-// regression.c: rows of a joint, filtered and thinned out. Filters are linear, so that what
-// estimates predict can be filtered in the place of the regressor.
+// regression.c: rows of a joint, filtered and decimated. The filter is linear, so predictions of
+// estimates can be filtered instead of the regressor.
 enum { MOST_SUMS = 4 };
 typedef struct row_sums {
     int           count;           // 0: the columns themselves
@@ -206,15 +206,15 @@ typedef struct row_sums {
 typedef struct row_block {
     const log_entry     *entry;
     int                  joint, rows;
-    int                  columns; // those used, or the sums; the torque stands behind them
+    int                  columns; // columns used, or sums; the torque is the number after them
     ptrdiff_t            stride;  // from row to row
     const double        *y;
     const double        *time;
     const double        *place, *speed; // of the joint
     const unsigned char *set;
-    long                 first; // place in the stretch, in thinned out rows
+    long                 first; // index in the gapless section, in decimated rows
 } row_block;
-// Blocks of different joints come at the same time, those of one joint one after the other.
+// Called from several threads: blocks of one joint in order, of different joints concurrently.
 typedef arne_status (*block_fn)(void *context, const row_block *b);
 ARNE_CHECKED arne_status study_rows(arne_identify *s, arne_log_role role, const row_sums *sums,
                                     block_fn take, void *context, arne_error *error);
@@ -233,24 +233,22 @@ ARNE_CHECKED arne_status estimate_free(arne_identify *s, int is_final, arne_erro
 // (count + 1), row by row.
 double *study_stack(const arne_identify *s, const block_qr *qr, int *rows);
 
-// consistent.c: the estimate among bodies that can be. pi: all parameters, extra: the model's other
-// columns.
+// consistent.c: the estimate among physically possible bodies.
 ARNE_CHECKED arne_status estimate_consistent(arne_identify *s, arne_error *error);
 int                      link_is_consistent(const double *pi);
 
-// judge.c: residuals. The free estimate alone, for its correlation and friction; or all estimates,
-// on all logs.
+// residuals.c: of the free estimate alone, for correlation and friction; or of all estimates on all
+// logs.
 ARNE_CHECKED arne_status study_correlate(arne_identify *s, arne_error *error);
 ARNE_CHECKED arne_status study_judge(arne_identify *s, arne_error *error);
-// The friction of a joint at a speed by an estimate, with what its motor adds.
+// The friction torque of a joint at a speed, by an estimate, including its coupled motor.
 double friction_at(const arne_identify *s, const double *beta, int joint, double speed);
 
-// found.c: the parameters of the free estimate that are nearest to the prior, and the robots that
-// estimates are.
+// identified_robot.c: parameters of the robot from a free estimate, and the robot itself.
 ARNE_CHECKED arne_status find_free_parameters(arne_identify *s, arne_error *error);
 void                     spread_friction(const arne_identify *s, estimate *e);
 
-// friction.c: shapes of friction that is not linear.
+// friction.c: the nonlinear parameters of friction.
 ARNE_CHECKED arne_status study_shape(arne_identify *s, arne_error *error);
 
 #endif

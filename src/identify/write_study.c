@@ -38,8 +38,7 @@ static void put_cell(FILE *out, double value, int has)
     if (has) plain_write(out, "%.17g", value);
 }
 
-// Base parameters, friction and all else that the torques tell of; then every number of the links
-// and rotors of robot.yaml.
+// Base parameters, friction and other columns of the model; then all parameters of links and rotors.
 static void fill_parameters(const arne_identify *s, FILE *out)
 {
     const arne_identify_result *r = &s->result;
@@ -90,7 +89,7 @@ static void fill_result(const arne_identify *s, FILE *out)
     for (int set = 0; set < 2; set++)
         for (int i = 0; from[set] && i < from[set]->count; i++) {
             const double *row = from[set]->row + (size_t)i * (2 + SHOWN_PARTS * (size_t)n);
-            // Logs stand behind each other, whatever their clocks say.
+            // Logs are shown one after the other, whatever their start times are.
             if (i == 0 || !(row[0] + shift > last))
                 shift = last - row[0] + (last > 0 ? s->step : 0);
             last = row[0] + shift;
@@ -208,7 +207,7 @@ static void put_values(const arne_identify *s, FILE *out)
 static int is_unseen(const arne_identified *p) { return !p->seen; }
 static int is_essential(const arne_identified *p) { return p->essential; }
 
-// What joints hold beyond what a robot file says: offsets and shapes of friction.
+// Friction of joints, with offsets and nonlinear terms, which a robot file cannot express.
 static void put_friction(const arne_identify *s, FILE *out)
 {
     const model  *m = &s->m;

@@ -1,10 +1,10 @@
-// The robot that an estimate is.
+// From an estimate to a robot.
 //
-// Base parameters leave the others open. A free estimate becomes the robot whose parameters are
-// nearest to those of the prior, each counted in a scale of its own: pi = pi0 + D G^T (G D G^T)^-1
-// (beta - G pi0).
+// Base parameters beta = G pi do not determine all parameters pi. For a free estimate, pi is the
+// solution nearest to the prior pi0, in the scales D^(1/2) of the parameters:
+//     pi = pi0 + D G^T (G D G^T)^-1 (beta - G pi0).
 #include "base/error.h"
-#include "identify/bodies.h"
+#include "identify/pseudo_inertia.h"
 #include "identify/study.h"
 #include "math/dense.h"
 #include <arne/builder.h>
@@ -27,7 +27,7 @@ static double scale_of(const arne_identify *s, int c)
     return mass * (c % 10 == 0 ? 1 : c % 10 < 4 ? 0.3 : 0.1);
 }
 
-// Friction of the model as joints have it.
+// Copies the friction columns of the model to the friction parameters of joints.
 void spread_friction(const arne_identify *s, estimate *e)
 {
     const model *m = &s->m;
@@ -111,14 +111,15 @@ static arne_status set_link(arne_builder *b, const char *name, const double *pi,
     return arne_builder_set_body(b, &spec, error);
 }
 
-// Friction that would push in one direction: an offset that a robot file cannot say.
+// Whether friction is negative in one direction: a torque offset, which robot files do not have.
 static int has_offset(const arne_identify *s, int j, const double *own)
 {
-    const double least = -1e-8 * s->sums[SET_FIT][ESTIMATE_FOUND].size[j]; // of the torque: a zero
+    const double least =
+        -1e-8 * s->sums[SET_FIT][ESTIMATE_FOUND].size[j]; // relative to the torque: rounding
     return own[1] < least || own[2] < least;
 }
 
-// What a robot file cannot say.
+// Warns of what a robot file cannot express.
 static void tell_unwritten(const arne_identify *s, int j)
 {
     const char   *name = arne_robot_joint(s->robot, j).name;
@@ -145,8 +146,8 @@ static void tell_unwritten(const arne_identify *s, int j)
     }
 }
 
-// A rigid motor that turns with its joint alone: the joint's numbers are of both. Friction stays
-// with the joint, a reflected rotor with the motor.
+// A rigid motor of one joint: the estimate has the sum of joint and motor. All friction is written
+// to the joint, a reflected rotor to the motor.
 static arne_status move_to_motor(const arne_identify *s, arne_builder *b, arne_joint_spec *joint,
                                  arne_error *error)
 {
@@ -200,7 +201,7 @@ static arne_status add_springs(const arne_identify *s, arne_builder *b, const do
     return status;
 }
 
-// A motor that turns with several joints; one that only the settings know is added to the robot.
+// A motor that is coupled to several joints. If only the settings have it, it is added to the robot.
 static arne_status set_motor(const arne_identify *s, arne_builder *b, int first, arne_error *error)
 {
     const model        *m = &s->m;
@@ -209,7 +210,7 @@ static arne_status set_motor(const arne_identify *s, arne_builder *b, int first,
     arne_motor_spec     spec = arne_motor_spec_default();
     const int           has = arne_builder_get_motor(b, joint, &spec) == ARNE_OK;
     arne_status         status = ARNE_OK;
-    if (has && k->motor < 0) return ARNE_OK; // the settings speak of another one: told
+    if (has && k->motor < 0) return ARNE_OK; // settings and robot differ
     if (!has) {
         spec.joint = joint;
         spec.gear = s->gear[k->joint * m->n + k->joint];
@@ -245,8 +246,8 @@ static arne_status set_motors(const arne_identify *s, arne_builder *b, arne_erro
     return status;
 }
 
-// Everything that a joint moves goes to its own link; links that are fixed to it become frames
-// without mass.
+// The link of a joint gets the mass of all that is fixed to it; those links become frames without
+// mass.
 static arne_status fill_builder(const arne_identify *s, arne_builder *b, const double *pi,
                                 const double *shift, arne_error *error)
 {
@@ -255,7 +256,7 @@ static arne_status fill_builder(const arne_identify *s, arne_builder *b, const d
     arne_status      status = arne_builder_add_robot(b, s->robot, error);
     for (int f = 0; f < size.link_count && !status; f++) {
         const arne_frame_info frame = arne_robot_frame(s->robot, f);
-        int                   own = frame.body == 0; // what is fixed to the world stays
+        int                   own = frame.body == 0; // links fixed to the world are unchanged
         for (int j = 0; j < s->m.n; j++)
             own |= arne_robot_joint(s->robot, j).child == f;
         if (!own) status = set_link(b, frame.name, nothing, error);
@@ -285,7 +286,8 @@ static arne_status build(const arne_identify *s, const double *pi, const double 
     return status;
 }
 
-// Motors that have mass of their own are found in what was built, and taken out of the links.
+// Motors with mass are part of the estimated links. A first robot is built to measure their share,
+// and a second one with links reduced by it.
 arne_status arne_identify_robot(const arne_identify *s, arne_robot **out, arne_error *error)
 {
     if (!s || !out || !s->is_done)
@@ -298,7 +300,7 @@ arne_status arne_identify_robot(const arne_identify *s, arne_robot **out, arne_e
     for (int j = 0; j < s->m.n; j++)
         tell_unwritten(s, j);
     arne_status status = build(s, pi, shift, out, error);
-    // It may have motors that the prior has not, and with them more parameters.
+    // The robot may have more motors than the prior, and so more parameters.
     double *built = status ? NULL : malloc((size_t)arne_parameter_count(*out) * sizeof *built);
     if (!status && !built) status = arne_fail_memory(error);
     if (!status) {

@@ -1,11 +1,11 @@
-#include "identify/samples.h"
+#include "identify/random_regressors.h"
 #include "base/random.h"
 #include "robot/kernel.h"
 #include <arne/integrate.h>
 #include <math.h>
 #include <stdlib.h>
 
-// Fast enough for inertias to show beside weights.
+// Fast enough that inertial torques are of the size of gravity torques.
 static const double SPEED = 3, ACCELERATION = 5;
 
 static void fill(uint64_t *seed, int count, double size, double *out)
@@ -42,7 +42,7 @@ static void one_state(const arne_robot *r, work *w, parameter_axes axes, uint64_
         const motion v = random_motion(seed, SPEED);
         work_set_base(r, w, X, v, random_motion(seed, ACCELERATION));
     }
-    // Limits do not matter: what a parameter does, it does anywhere.
+    // Joint limits do not matter for the rank of regressors.
     fill(seed, r->v_count, 2.5, qd);
     arne_neutral(r, q);
     arne_integrate(r, q, qd, q);

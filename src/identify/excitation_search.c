@@ -1,7 +1,6 @@
-// Down from a motion within limits: the limited-memory method of Broyden, Fletcher, Goldfarb and
-// Shanno (Nocedal 1980), with steps halved until they keep all limits and pay. The weight of the
-// limits falls in stages.
-#include "identify/excite.h"
+// Minimises from a motion within limits: L-BFGS (Nocedal 1980), with steps halved until they keep all
+// limits and decrease the objective enough. The weight of the barrier falls in stages.
+#include "identify/excitation.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +85,7 @@ static void descend(excitation *e, memory *m, double *x, int iterations, double 
         }
         if (length <= 1e-9) {
             if (!m->count) break;
-            m->count = 0; // once more, straight down
+            m->count = 0; // restart along the negative gradient
             continue;
         }
         now = excitation_value(e, trial, g2);

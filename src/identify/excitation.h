@@ -4,8 +4,8 @@
 // first and last three points are one. What is minimised is -log det of the base parameters'
 // weighted information and, for every limit at every sample, -mu log of how much of it is left (an
 // interior point method: every point on the way keeps the limits).
-#ifndef ARNE_IDENTIFY_EXCITE_H
-#define ARNE_IDENTIFY_EXCITE_H
+#ifndef ARNE_IDENTIFY_EXCITATION_H
+#define ARNE_IDENTIFY_EXCITATION_H
 
 #include "identify/complex_regressor.h"
 #include "identify/study.h"
@@ -19,7 +19,7 @@ typedef struct excitation {
     arne_bspline      *spline;                                  // NULL: Fourier series
     int                n, harmonics, samples, per_joint, count; // count: of variables
     double             period, mu;
-    int                no_memory; // for what had no other way to say so
+    int                no_memory; // an allocation failed where only a number is returned
     double            *low, *high, *speed, *rate, *effort, *noise; // by joint, with the margin
     const int         *frames;
     int                frame_count;
@@ -45,7 +45,7 @@ double excitation_worst(excitation *e, const double *x, int samples, int *which,
 // The condition of the regressor with columns of length 1, not weighted; and where asked for the
 // deviations to be expected.
 double excitation_condition(excitation *e, const double *x, double *deviation);
-// From a point within limits down.
+// Minimises from a motion within limits.
 void excitation_search(excitation *e, double *x, int iterations);
 
 #endif

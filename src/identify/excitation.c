@@ -1,4 +1,4 @@
-#include "identify/excite.h"
+#include "identify/excitation.h"
 #include "identify/least_squares.h"
 #include "math/dense.h"
 #include "math/rank.h"

@@ -1,6 +1,6 @@
 // Regressors at random states, one below the other.
-#ifndef ARNE_IDENTIFY_SAMPLES_H
-#define ARNE_IDENTIFY_SAMPLES_H
+#ifndef ARNE_IDENTIFY_RANDOM_REGRESSORS_H
+#define ARNE_IDENTIFY_RANDOM_REGRESSORS_H
 
 #include "algo/regressor.k.h"
 #include <arne/work.h>
@@ -12,9 +12,8 @@ typedef struct samples {
     double *A; // column-major
 } samples;
 
-// At least twice as many rows as parameters. The workspace's base stays where it is, unless it is
-// prescribed: then it is anywhere and moves anyhow, and is put back. Returns 0 where there is no
-// memory.
+// At least twice as many rows as parameters. A prescribed base gets random poses and motions, and is
+// then reset; other bases stay. Returns 0 without memory.
 int          samples_make(const arne_robot *robot, arne_work *w, parameter_axes axes, uint64_t seed,
                           samples *out);
 ARNE_FN void samples_free(samples *s)

@@ -4,8 +4,8 @@
 // is positive definite exactly where the link has mass, a positive definite inertia about its
 // centre, and principal moments that satisfy the triangle inequality: where it can be made of
 // points with mass. P is linear in the parameters.
-#ifndef ARNE_IDENTIFY_BODIES_H
-#define ARNE_IDENTIFY_BODIES_H
+#ifndef ARNE_IDENTIFY_PSEUDO_INERTIA_H
+#define ARNE_IDENTIFY_PSEUDO_INERTIA_H
 
 enum { BODY_PARAMETERS = 10 };
 
@@ -18,10 +18,10 @@ int pseudo_factor(const double P[16], double L[16]);
 // P^-1 from L, and log det P.
 void   pseudo_inverse(const double L[16], double out[16]);
 double pseudo_log_det(const double L[16]);
-// Whether these numbers are those of a body.
+// Whether the parameters are those of a physically possible body.
 int link_is_consistent(const double *pi);
-// The nearest thing to a link that is a body: what is not positive becomes a little so. typical: a
-// mass.
+// Makes a link physically possible: second moments grow until P is positive definite. A link without
+// mass becomes a ball of the mass `typical`.
 void link_made_consistent(const double *pi, double typical, double *out);
 
 #endif

@@ -1,12 +1,12 @@
-// Residuals: how large they are on what was fitted and on what was held back, how they are
-// correlated in time, and what of them pages show.
+// Residuals: their size on fitted and on held-back rows, their autocorrelation, and curves for the
+// page.
 #include "base/error.h"
 #include "identify/study.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Of an estimate the part that friction, springs and motors have; to be freed.
+// A copy of an estimate with its base parameters set to 0: friction, springs and motors. Free it.
 static double *beyond_bodies(const arne_identify *s, const double *beta)
 {
     const size_t rank = (size_t)s->m.base->rank, count = (size_t)s->m.count;
@@ -30,7 +30,7 @@ static void fill_bin(arne_identify *s, const row_block *b, int i, double frictio
 enum {
     CORRELATED_ROWS = 200000,
     PAST = 16 * CORRELATION_LAGS
-}; // so many rows of each joint are enough
+}; // rows of each joint that are used; size of the buffer
 
 typedef struct correlator {
     arne_identify *study;
@@ -50,7 +50,7 @@ static void correlate_row(correlator *c, const row_block *b, int i, double left)
         lag[k + 1] += left * past[k];
     lag[0] += left * left;
     if (c->known[j] < CORRELATION_LAGS) c->known[j]++;
-    if (c->head[j] == 0) { // what is still wanted goes to the end
+    if (c->head[j] == 0) { // the buffer is full: move the newest residuals to its end
         memcpy(all + PAST - CORRELATION_LAGS, all, CORRELATION_LAGS * sizeof *all);
         c->head[j] = PAST - CORRELATION_LAGS;
     }
@@ -63,7 +63,7 @@ static arne_status correlate_block(void *context, const row_block *b)
     correlator    *c = context;
     arne_identify *s = c->study;
     for (int i = 0; i < b->rows; i++) {
-        const double *y = b->y + i * b->stride; // by bodies and beyond; beyond; torque
+        const double *y = b->y + i * b->stride; // prediction; its part beyond bodies; torque
         if (b->set[i] != SET_FIT) continue;
         const double left = y[2] - y[0];
         fill_bin(s, b, i, left + y[1]);
@@ -125,7 +125,7 @@ arne_status study_correlate(arne_identify *s, arne_error *error)
     return status;
 }
 
-// ---- judgement
+// ---- sizes of residuals
 
 static void show_row(arne_identify *s, const row_block *b, int i, const double values[SHOWN_PARTS])
 {
@@ -136,7 +136,7 @@ static void show_row(arne_identify *s, const row_block *b, int i, const double v
     const int at = (int)(seen / shown->every);
     double   *row = shown->row + (size_t)at * (2 + SHOWN_PARTS * (size_t)s->m.n);
     memcpy(row + 2 + SHOWN_PARTS * (size_t)b->joint, values, SHOWN_PARTS * sizeof *values);
-    if (b->joint) return; // what concerns all joints is reported once
+    if (b->joint) return; // time and set are the same for all joints
     row[0] = b->time[i];
     row[1] = b->set[i];
     shown->count = at + 1;
@@ -146,15 +146,16 @@ static arne_status judge_block(void *context, const row_block *b)
 {
     arne_identify *s = context;
     for (int i = 0; i < b->rows; i++) {
-        const double *by = b->y + i * b->stride; // estimates, beyond bodies, torque
-        const double  tau = by[ESTIMATES + 1];
-        const double  values[SHOWN_PARTS] = {b->place[i], tau, by[ESTIMATE_FOUND],
-                                             by[ESTIMATE_PRIOR]};
+        const double *by =
+            b->y + i * b->stride; // predictions of estimates; the part beyond bodies; torque
+        const double tau = by[ESTIMATES + 1];
+        const double values[SHOWN_PARTS] = {b->place[i], tau, by[ESTIMATE_FOUND],
+                                            by[ESTIMATE_PRIOR]};
         show_row(s, b, i, values);
         if (b->set[i] == SET_OUT) continue;
         for (int e = 0; e < ESTIMATES; e++) {
             fit_sums *sums = &s->sums[b->set[i]][e];
-            if (b->joint == 0) sums->rows++; // once for all joints, which other threads have
+            if (b->joint == 0) sums->rows++; // counted once, for joint 0
             sums->square[b->joint] += (tau - by[e]) * (tau - by[e]);
             sums->measured[b->joint] += tau * tau;
             sums->size[b->joint] += 1;
@@ -215,7 +216,7 @@ arne_status study_judge(arne_identify *s, arne_error *error)
                 sums->percent[j] =
                     sums->measured[j] > 0 ? 100 * sqrt(sums->square[j] / sums->measured[j]) : 0;
                 sums->size[j] =
-                    sqrt(sums->measured[j] / rows); // the rms of the torque from here on
+                    sqrt(sums->measured[j] / rows); // from here on: the rms of the torque
             }
         }
     return status;

@@ -1,10 +1,10 @@
-// A log in equal steps, filtered and differentiated, in windows that overlap: constant memory for
-// any length.
+// A log at equal steps, filtered and differentiated, in overlapping windows: constant memory for any
+// length.
 //
-// Times that jitter are brought to equal steps by cubics through four rows; where more than five
-// steps are missing a new stretch begins. Filters run both ways within a window, whose ends are
-// continued point-symmetrically; of every window only rows count that its ends do not reach. Rates
-// are central differences of order 8.
+// Jittering times are resampled to equal steps by cubics through four rows; a gap of more than five
+// steps begins a new section (a "stretch"). Filters run both ways in a window, which is extended
+// point-symmetrically at its ends; only rows beyond the reach of the ends are used. Rates are central
+// differences of order 8.
 #include "base/error.h"
 #include "identify/study.h"
 #include "motion/butterworth.h"
@@ -32,7 +32,7 @@ typedef struct stream {
 
 // ---- filters and rates of one window
 
-// Continued beyond both ends, filtered, and back. channels: of `count` rows at x.
+// Filters t->count rows of `channels` numbers at x, extended by `pad` rows at both ends.
 static void filter_rows(stream *t, const butterworth *f, int pad, int channels, double *x)
 {
     const size_t width = (size_t)channels;
@@ -166,8 +166,7 @@ static void interpolate(const stream *t, double x, double *out)
     }
 }
 
-// Four rows are known: those between the two in the middle (at the start also before them) are
-// made.
+// Makes the equal steps up to the time `until`, by the four rows that are kept.
 static arne_status make_even(stream *t, double until)
 {
     arne_status status = ARNE_OK;
@@ -218,7 +217,7 @@ static int stream_new(stream *t, arne_identify *s)
     const size_t n = (size_t)study_n(s), reach = (size_t)s->reach;
     t->n = (int)n;
     t->size = log_row_size(t->n);
-    // Ends of windows are computed twice: longer ones cost less, as far as they fit near the core.
+    // Overlaps are computed twice, so longer windows cost less, as long as they fit into the cache.
     const size_t wanted = 16 * reach > LARGE_WINDOW ? LARGE_WINDOW : 16 * reach;
     const size_t least = 4 * reach < LEAST_WINDOW ? LEAST_WINDOW : 4 * reach;
     t->room = (int)(wanted > least ? wanted : least);

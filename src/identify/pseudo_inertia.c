@@ -1,4 +1,4 @@
-#include "identify/bodies.h"
+#include "identify/pseudo_inertia.h"
 #include "math/dense.h"
 #include <math.h>
 #include <string.h>
