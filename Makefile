@@ -61,7 +61,7 @@ demo:
 	@echo "Open build/demo/index.html in a browser. The program is build/native/arne:"
 	@echo "    export PATH=\"\$$PWD/build/native:\$$PATH\""
 
-# Between two thoughts. What is left out has the label slow.
+# Quick check while editing: one build, and the tests without the label `slow`.
 quick:
 	@tools/install-packages build test
 	$(call build,dev,build/dev,all)
