@@ -40,6 +40,21 @@ int text_has_controls(const char *text)
     return 0;
 }
 
+const char *text_wrong_name(const char *text)
+{
+    if (strlen(text) > NAME_BYTES) return "has more than 250 bytes";
+    if (text_has_controls(text)) return "has control characters";
+    for (const unsigned char *at = (const unsigned char *)text; *at;) {
+        const int length = sequence_length(*at);
+        // Too long a form, and halves of UTF-16.
+        const int odd = (at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] >= 0xa0) ||
+                        (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] >= 0x90);
+        if (!length || sequence_present(at, length) != length || odd) return "is not UTF-8";
+        at += length;
+    }
+    return NULL;
+}
+
 // The code of a mark that changes the direction in which text is shown (UAX #9); 0: it is none. at
 // has whole sequences.
 static unsigned direction_mark(const unsigned char *at)

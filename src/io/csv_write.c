@@ -30,7 +30,7 @@ void arne_csv_column(FILE *out, const char *part, const char *name, const char *
 
 static void write_name(FILE *out, const table_column *column)
 {
-    const int quoted = strpbrk(column->name, ",\"\r\n") || strpbrk(column->unit, ",\"\r\n") ||
+    const int quoted = strpbrk(column->name, ",;\"\r\n") || strpbrk(column->unit, ",\"\r\n") ||
                        column->name[0] == ' ' || column->name[0] == '#';
     if (quoted) fputc('"', out);
     write_doubled(out, column->name);

@@ -71,6 +71,9 @@ static arne_status check_motor_numbers(const build *s, const arne_motor_spec *m)
                     m->stiffness);
     if (m->damping < 0 || m->viscous < 0 || m->coulomb_positive < 0 || m->coulomb_negative < 0)
         return FAIL(m, "motor '%s' has negative damping or friction", m->name);
+    if (m->damping > 0 && isinf(m->stiffness))
+        return FAIL(m, "motor '%s': damping needs a stiffness; friction is what a rigid drive has",
+                    m->name);
     if (!(m->effort >= 0) || !(m->effort_rate >= 0))
         return FAIL(m, "motor '%s' has a negative limit", m->name);
     if (dot(lift(m->axis), lift(m->axis)) < 1e-24)

@@ -118,7 +118,7 @@ static arne_status keep(arne_builder *b, const char **text)
 arne_status arne_builder_set_name(arne_builder *builder, const char *name)
 {
     if (!builder || !name) return ARNE_NULL_ARGUMENT;
-    if (text_has_controls(name)) return ARNE_MODEL;
+    if (text_wrong_name(name)) return ARNE_MODEL;
     const arne_status status = keep(builder, &name);
     if (!status) builder->name = name;
     return status;
@@ -152,9 +152,10 @@ static arne_status fail_null(arne_error *error)
 static arne_status check_name(const char *what, const char *name, arne_place place,
                               arne_error *error)
 {
-    if (!name || !text_has_controls(name)) return ARNE_OK;
-    return arne_fail(error, ARNE_MODEL, place.file, place.line,
-                     "the name of %s, '%s', has control characters", what, name);
+    const char *why = name ? text_wrong_name(name) : NULL;
+    if (!why) return ARNE_OK;
+    return arne_fail(error, ARNE_MODEL, place.file, place.line, "the name of %s, '%.300s', %s",
+                     what, name, why);
 }
 
 static int lacks_name(const arne_joint_spec *spec)

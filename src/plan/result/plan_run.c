@@ -268,8 +268,10 @@ static arne_status write_scaled(const run_folder *run, const arne_plan *p, char 
     }
     arne_status status = path ? arne_whole_file_open(&file, path, error) : arne_fail_memory(error);
     if (!status) {
-        plain_write(file.stream, "extends: %s\nscale: {length: %.17g, mass: %.17g}\n", name,
-                    p->problem.scale[0], p->problem.scale[1]);
+        fputs("extends: ", file.stream);
+        arne_json_text(file.stream, name); // a file may be called anything
+        plain_write(file.stream, "\nscale: {length: %.17g, mass: %.17g}\n", p->problem.scale[0],
+                    p->problem.scale[1]);
         status = arne_whole_file_close(&file, error);
     }
     free(path);
