@@ -81,6 +81,10 @@ def build_extension(folder: Path) -> Path:
 
 def package_files(built: Path) -> Iterator[tuple[str, bytes, int]]:
     """Name, content and mode of all that the wheel holds beside its own facts."""
+    # Notices of what the extension is linked with, and of what its pages contain.
+    for path, name in ((built.parent / "THIRD-PARTY.txt", "THIRD-PARTY.txt"), (built.parent / "web/licences.txt", "licences-of-the-viewer.txt")):
+        if path.exists():
+            yield f"arne-{version()}.dist-info/{name}", path.read_bytes(), 0o644
     for path in sorted((HERE / "arne").rglob("*")):
         if path.suffix in (".py", ".pyi", ".typed") or path.name == "py.typed":
             yield f"arne/{path.relative_to(HERE / 'arne')}", path.read_bytes(), 0o644

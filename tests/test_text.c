@@ -67,26 +67,50 @@ static void names_in_messages(void **unused)
     arne_build_options options = {.warn = keep_text, .warn_context = heard};
     arne_body_spec     body = arne_body_spec_default();
     assert_ok(arne_builder_new(&builder));
-    body.name = "a\xff"
-                "b"; // not UTF-8; control characters are refused
+    body.name = "a\xff"; // not UTF-8
+    assert_status(arne_builder_add_body(builder, &body, NULL), ARNE_MODEL);
+    body.name = "a\xe2\x80\xae"
+                "b"; // a mark of direction
     body.mass = 1;
     body.inertia[0] = 1;
     body.place.file = "odd\tfile";
     assert_ok(arne_builder_add_body(builder, &body, NULL));
     assert_ok(arne_builder_finish(builder, &options, &robot, NULL));
-    assert_non_null(strstr(heard, "odd?file:the inertia of link 'a?b' breaks the triangle"));
+    assert_non_null(strstr(heard, "odd?file:the inertia of link 'a\\u202eb' breaks the triangle"));
     assert_string_equal(arne_robot_frame(robot, 0).name, body.name); // the name itself stays
     arne_robot_free(robot);
     options.strict = 1;
     assert_status(arne_builder_finish(builder, &options, &robot, &error), ARNE_STRICT);
-    assert_non_null(strstr(error.text, "link 'a?b' breaks"));
+    assert_non_null(strstr(error.text, "link 'a\\u202eb' breaks"));
     assert_string_equal(error.file, "odd?file");
     arne_builder_free(builder);
+}
+
+static void names_are_short_texts(void **unused)
+{
+    char longest[NAME_BYTES + 2];
+    (void)unused;
+    memset(longest, 'a', sizeof longest);
+    longest[NAME_BYTES] = 0;
+    assert_null(text_wrong_name(longest));
+    longest[NAME_BYTES] = 'a';
+    longest[NAME_BYTES + 1] = 0;
+    assert_non_null(text_wrong_name(longest));
+    const char *const good[] = {"a",       "", "\xc3\xa9", "\xe2\x80\xa8", "\xf0\x9f\x98\x80",
+                                " a,\"b\""};
+    const char *const bad[] = {
+        "\xff",         "a\xc3", "\xc0\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80",
+        "\xe0\x80\x80", "a\nb",  "\x7f",     "\xc2\x85"};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        assert_null(text_wrong_name(good[i]));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        if (!text_wrong_name(bad[i])) fail_msg("name %d is accepted", (int)i);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_short_texts),
         cmocka_unit_test(plain_text_stays),
         cmocka_unit_test(control_characters_are_hidden),
         cmocka_unit_test(broken_sequences_are_hidden),

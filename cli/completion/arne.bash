@@ -22,8 +22,8 @@ _arne_verbs() {
 
 # The choices of an option: --base fixed|prescribed|free.
 _arne_choices() {
-    command arne "$1" --help 2>/dev/null |
-        sed -n "s/^  $2 \([a-z0-9-]*|[a-z0-9|-]*\).*/\1/p" | tr '|' ' '
+    command arne "$1" --help 2>/dev/null | ARNE_OPTION=$2 awk '
+        $1 == ENVIRON["ARNE_OPTION"] && $2 ~ /^[a-z0-9-]*\|[a-z0-9|-]*$/ { gsub(/\|/, " ", $2); print $2 }'
 }
 
 _arne() {

@@ -175,4 +175,25 @@ status=$?
 fails 1
 [ "$(echo "$T"/run*)" = "$T/run*" ] || fail "something is left"
 
+# Steps that do not advance the time are named.
+for keys in 'duration: 5e-324' 'duration: 1, integrator: {method: rk4, step: 1e-300}' \
+    'duration: 1, controller: {type: pd, kp: 1, kd: 1, sample_time: 1e-300}' 'duration: 1, record: {every: 1e-300}'; do
+    printf '{robot: "%s", %s}\n' "$ROBOTS/planar_2r.yaml" "$keys" >"$T/never.yaml"
+    last="arne simulate, $keys"
+    timeout 20 "$ARNE" simulate "$T/never.yaml" -o "$T/never" >"$T/out" 2>"$T/err"
+    status=$?
+    exits 1
+    says "too short"
+done
+
+# A robot file may be called anything.
+mkdir "$T/odd names"
+cp "$ROBOTS/planar_2r.yaml" "$T/odd names/arm #1: [a].yaml"
+printf 'robot: "arm #1: [a].yaml"\nduration: 0.01\n' >"$T/odd names/run.yaml"
+for again in 1 2; do
+    arne simulate "$T/odd names/run.yaml" -o "$T/odd" --quiet
+    exits 0
+done
+arne simulate "$T/odd/inputs/run.yaml" -o "$T/odd2" --quiet
+exits 0
 finish

@@ -1,0 +1,10 @@
+# cmake -DFILE=... -P TidyRpath.cmake: CMake leaves a colon at the end of the RUNPATH of what it builds, and an empty element is the
+# current folder, from which anybody's library would be loaded. (file(RPATH_CHANGE) is what CMake's own install scripts call.)
+file(READ_ELF ${FILE} RPATH rpath RUNPATH runpath CAPTURE_ERROR failure)
+foreach(old IN ITEMS "${rpath}" "${runpath}")
+    string(REPLACE ";" ":" old "${old}")
+    string(REGEX REPLACE ":+$" "" new "${old}")
+    if(NOT old STREQUAL new)
+        file(RPATH_CHANGE FILE ${FILE} OLD_RPATH "${old}" NEW_RPATH "${new}")
+    endif()
+endforeach()
